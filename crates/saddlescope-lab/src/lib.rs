@@ -1,0 +1,1 @@
+//! The laboratory of Saddlescope: experiment files, runs, and reference cases.

@@ -1,0 +1,1 @@
+//! The worlds of Saddlescope: each paper's task, landscapes and reduced theory, one folder each.

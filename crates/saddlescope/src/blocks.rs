@@ -1,0 +1,182 @@
+//! Parameters as one flat vector, cut into named, shaped blocks with rates.
+
+use std::ops::Range;
+
+/// A named, shaped part of the parameter vector.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// Hierarchical name, stable across versions: `head.0.key`.
+    pub name: String,
+    /// Row-major shape; empty for a single number.
+    pub shape: Vec<usize>,
+    /// Speed of the block under gradient flow: `d theta/dt = -rate * dL/d theta`.
+    pub rate: f64,
+    offset: usize,
+}
+
+impl Block {
+    /// Number of parameters in the block.
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether the block holds no parameter.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where the block lies in the parameter vector.
+    pub fn range(&self) -> Range<usize> {
+        self.offset..self.offset + self.len()
+    }
+}
+
+/// The blocks of a parameter vector, in the order in which they lie there.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Blocks {
+    blocks: Vec<Block>,
+    len: usize,
+}
+
+impl Blocks {
+    /// No blocks yet; add them with [`Blocks::with`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends a block that moves at `rate` under gradient flow.
+    ///
+    /// # Panics
+    /// When a block of that name is there already: names are keys.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, shape: &[usize], rate: f64) -> Self {
+        let name = name.into();
+        assert!(self.get(&name).is_none(), "block `{name}` is declared twice");
+        let block = Block { name, shape: shape.to_vec(), rate, offset: self.len };
+        self.len += block.len();
+        self.blocks.push(block);
+        self
+    }
+
+    /// Number of parameters in all blocks together.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no parameter at all.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The blocks in the order of the parameter vector.
+    pub fn iter(&self) -> std::slice::Iter<'_, Block> {
+        self.blocks.iter()
+    }
+
+    /// The block of that name.
+    pub fn get(&self, name: &str) -> Option<&Block> {
+        self.blocks.iter().find(|block| block.name == name)
+    }
+
+    /// The blocks whose names match `pattern`, in which `*` stands for one part of a name:
+    /// `head.*.key`. A single `*` matches every block.
+    pub fn matching<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = &'a Block> {
+        self.blocks.iter().filter(move |block| name_matches(pattern, &block.name))
+    }
+
+    /// The block that parameter `index` lies in.
+    pub fn block_of(&self, index: usize) -> Option<&Block> {
+        self.blocks.iter().find(|block| block.range().contains(&index))
+    }
+
+    /// The name of parameter `index`, with its place inside the block: `head.0.key[1,2]`.
+    pub fn parameter_name(&self, index: usize) -> String {
+        let Some(block) = self.block_of(index) else { return format!("parameter {index}") };
+        if block.shape.is_empty() {
+            return block.name.clone();
+        }
+        let mut rest = index - block.offset;
+        let mut place = vec![0; block.shape.len()];
+        for (slot, &extent) in place.iter_mut().zip(&block.shape).rev() {
+            *slot = rest % extent;
+            rest /= extent;
+        }
+        let place: Vec<String> = place.iter().map(ToString::to_string).collect();
+        format!("{}[{}]", block.name, place.join(","))
+    }
+
+    /// The rate of every parameter, in the order of the parameter vector.
+    pub fn rates(&self) -> Vec<f64> {
+        self.iter().flat_map(|block| std::iter::repeat_n(block.rate, block.len())).collect()
+    }
+}
+
+impl<'a> IntoIterator for &'a Blocks {
+    type Item = &'a Block;
+    type IntoIter = std::slice::Iter<'a, Block>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// Whether a dotted `name` fits a dotted `pattern`; `*` fits one part, a lone `*` everything.
+pub fn name_matches(pattern: &str, name: &str) -> bool {
+    if pattern == "*" {
+        return true;
+    }
+    let (mut wanted, mut given) = (pattern.split('.'), name.split('.'));
+    loop {
+        match (wanted.next(), given.next()) {
+            (None, None) => return true,
+            (Some(w), Some(g)) if w == "*" || w == g => {}
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_heads() -> Blocks {
+        Blocks::new().with("head.0.value", &[], 0.5).with("head.0.key", &[2, 3], 0.5).with(
+            "head.1.value",
+            &[],
+            1.0,
+        )
+    }
+
+    #[test]
+    fn blocks_lie_one_after_the_other() {
+        let blocks = two_heads();
+        assert_eq!(blocks.len(), 8);
+        assert_eq!(blocks.get("head.0.key").unwrap().range(), 1..7);
+        assert_eq!(blocks.rates(), [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.0]);
+    }
+
+    #[test]
+    fn parameters_are_named_by_block_and_place() {
+        let blocks = two_heads();
+        assert_eq!(blocks.parameter_name(0), "head.0.value");
+        assert_eq!(blocks.parameter_name(5), "head.0.key[1,1]");
+        assert_eq!(blocks.parameter_name(7), "head.1.value");
+    }
+
+    #[test]
+    fn patterns_match_part_by_part() {
+        let blocks = two_heads();
+        let named = |pattern| blocks.matching(pattern).count();
+        assert_eq!(named("head.*.value"), 2);
+        assert_eq!(named("head.0.*"), 2);
+        assert_eq!(named("*"), 3);
+        assert_eq!(named("head"), 0);
+        assert_eq!(named("head.0.key.extra"), 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "declared twice")]
+    fn a_name_is_a_key() {
+        let _ = two_heads().with("head.0.key", &[1], 1.0);
+    }
+}

@@ -1,0 +1,119 @@
+//! States to rates of change: what a flow integrates.
+
+use crate::landscape::hessian::Curvature;
+use crate::{Blocks, Draw, Fault, Landscape};
+
+/// A rate of change for every state, with a loss where there is one.
+///
+/// The gradient flow of a landscape is a vector field, and so is a reduced theory.
+pub trait VectorField: Sync {
+    /// Scratch that evaluations reuse.
+    type Work: Send;
+
+    /// Names and shapes of the state.
+    fn blocks(&self) -> &Blocks;
+
+    /// Fresh scratch for [`VectorField::rate`].
+    fn work(&self) -> Self::Work;
+
+    /// Writes `d state/dt` and returns the loss at `state` (NaN where the field has none).
+    fn rate(
+        &self,
+        time: f64,
+        state: &[f64],
+        work: &mut Self::Work,
+        rate: &mut [f64],
+    ) -> Result<f64, Fault>;
+
+    /// Writes the exact product of the Jacobian `d rate/d state` with `direction` and returns `true`;
+    /// or returns `false` where the field has none, and solvers take differences of rates.
+    fn jacobian_product(
+        &self,
+        _time: f64,
+        _state: &[f64],
+        _direction: &[f64],
+        _work: &mut Self::Work,
+        _product: &mut [f64],
+    ) -> Result<bool, Fault> {
+        Ok(false)
+    }
+
+    /// The gradient that `rate` came from; for fields that are no gradient flow, `rate` itself.
+    /// Observables and events speak of this one.
+    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
+        gradient.copy_from_slice(rate);
+    }
+}
+
+/// The gradient flow `d theta/dt = -rate * dL/d theta` of a landscape, with the rates of its blocks.
+#[derive(Debug)]
+pub struct GradientFlow<'a, L> {
+    landscape: &'a L,
+    rates: Vec<f64>,
+}
+
+impl<'a, L: Landscape<Scalar = f64>> GradientFlow<'a, L> {
+    /// The flow of `landscape` at its own rates.
+    pub fn new(landscape: &'a L) -> Self {
+        Self { landscape, rates: landscape.blocks().rates() }
+    }
+}
+
+/// Scratch of a [`GradientFlow`].
+#[derive(Debug)]
+pub struct GradientFlowWork<W> {
+    landscape: W,
+    curvature: Curvature,
+}
+
+impl<L: Landscape<Scalar = f64>> VectorField for GradientFlow<'_, L> {
+    type Work = GradientFlowWork<L::Work>;
+
+    fn blocks(&self) -> &Blocks {
+        self.landscape.blocks()
+    }
+
+    fn work(&self) -> Self::Work {
+        GradientFlowWork {
+            landscape: self.landscape.work(),
+            curvature: Curvature::new(self.rates.len()),
+        }
+    }
+
+    #[inline]
+    fn rate(
+        &self,
+        _time: f64,
+        state: &[f64],
+        work: &mut Self::Work,
+        rate: &mut [f64],
+    ) -> Result<f64, Fault> {
+        let loss = self.landscape.evaluate(state, Draw::default(), &mut work.landscape, rate)?;
+        for (rate, &speed) in rate.iter_mut().zip(&self.rates) {
+            *rate *= -speed;
+        }
+        Ok(loss)
+    }
+
+    fn jacobian_product(
+        &self,
+        _time: f64,
+        state: &[f64],
+        direction: &[f64],
+        work: &mut Self::Work,
+        product: &mut [f64],
+    ) -> Result<bool, Fault> {
+        let GradientFlowWork { landscape, curvature } = work;
+        curvature.product(self.landscape, state, direction, Draw::default(), landscape, product)?;
+        for (product, &speed) in product.iter_mut().zip(&self.rates) {
+            *product *= -speed;
+        }
+        Ok(true)
+    }
+
+    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
+        for ((gradient, &rate), &speed) in gradient.iter_mut().zip(rate).zip(&self.rates) {
+            *gradient = -rate / speed;
+        }
+    }
+}

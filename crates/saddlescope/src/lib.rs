@@ -1,0 +1,24 @@
+//! The engine of Saddlescope: landscapes, flows, descent, recording and trajectories of training dynamics.
+//!
+//! Data flows one way through the house, and a module knows only those on its left:
+//!
+//! ```text
+//! blocks ──> landscape ──> field ──> flow ─────┐
+//!                └───────────────> descent ────┴──> record ──> trajectory
+//! ```
+//!
+//! A [`Landscape`] gives loss and gradient of parameters that lie in named [`Blocks`]. Its
+//! [`GradientFlow`](field::GradientFlow) is a [`VectorField`], integrated by a [`Flow`](flow::Flow); its gradient also
+//! feeds a [`Descent`](descent::Descent). Both push what they see into a [`Recorder`](record::Recorder).
+
+pub mod blocks;
+pub mod fault;
+pub mod field;
+pub mod landscape;
+pub mod numeric;
+
+pub use blocks::{Block, Blocks};
+pub use fault::Fault;
+pub use field::{GradientFlow, VectorField};
+pub use landscape::{Draw, Landscape};
+pub use numeric::scalar::Scalar;
