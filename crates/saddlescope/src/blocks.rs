@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::trajectory::element_name;
+
 /// A named, shaped part of the parameter vector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
@@ -78,8 +80,7 @@ impl Blocks {
         self.blocks.iter().find(|block| block.name == name)
     }
 
-    /// The blocks whose names match `pattern`, in which `*` stands for one part of a name:
-    /// `head.*.key`. A single `*` matches every block.
+    /// The blocks whose names match `pattern` (see [`name_matches`]): `head.*.key`, `head.0.*`, `*`.
     pub fn matching<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = &'a Block> {
         self.blocks.iter().filter(move |block| name_matches(pattern, &block.name))
     }
@@ -92,17 +93,7 @@ impl Blocks {
     /// The name of parameter `index`, with its place inside the block: `head.0.key[1,2]`.
     pub fn parameter_name(&self, index: usize) -> String {
         let Some(block) = self.block_of(index) else { return format!("parameter {index}") };
-        if block.shape.is_empty() {
-            return block.name.clone();
-        }
-        let mut rest = index - block.offset;
-        let mut place = vec![0; block.shape.len()];
-        for (slot, &extent) in place.iter_mut().zip(&block.shape).rev() {
-            *slot = rest % extent;
-            rest /= extent;
-        }
-        let place: Vec<String> = place.iter().map(ToString::to_string).collect();
-        format!("{}[{}]", block.name, place.join(","))
+        element_name(&block.name, &block.shape, index - block.offset)
     }
 
     /// The rate of every parameter, in the order of the parameter vector.
@@ -120,15 +111,14 @@ impl<'a> IntoIterator for &'a Blocks {
     }
 }
 
-/// Whether a dotted `name` fits a dotted `pattern`; `*` fits one part, a lone `*` everything.
+/// Whether a dotted `name` fits a dotted `pattern`. A `*` fits one part of the name; as the last
+/// part it fits all that follows.
 pub fn name_matches(pattern: &str, name: &str) -> bool {
-    if pattern == "*" {
-        return true;
-    }
-    let (mut wanted, mut given) = (pattern.split('.'), name.split('.'));
+    let (mut wanted, mut given) = (pattern.split('.').peekable(), name.split('.'));
     loop {
         match (wanted.next(), given.next()) {
             (None, None) => return true,
+            (Some("*"), Some(_)) if wanted.peek().is_none() => return true,
             (Some(w), Some(g)) if w == "*" || w == g => {}
             _ => return false,
         }
@@ -170,6 +160,8 @@ mod tests {
         assert_eq!(named("head.*.value"), 2);
         assert_eq!(named("head.0.*"), 2);
         assert_eq!(named("*"), 3);
+        assert_eq!(named("head.*"), 3);
+        assert_eq!(named("*.key"), 0);
         assert_eq!(named("head"), 0);
         assert_eq!(named("head.0.key.extra"), 0);
     }

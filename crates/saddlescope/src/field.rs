@@ -113,7 +113,8 @@ impl<L: Landscape<Scalar = f64>> VectorField for GradientFlow<'_, L> {
 
     fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
         for ((gradient, &rate), &speed) in gradient.iter_mut().zip(rate).zip(&self.rates) {
-            *gradient = -rate / speed;
+            // A block that stands still has no gradient that the flow could feel.
+            *gradient = if speed == 0.0 { 0.0 } else { -rate / speed };
         }
     }
 }

@@ -16,6 +16,8 @@ pub mod fault;
 pub mod field;
 pub mod landscape;
 pub mod numeric;
+pub mod record;
+pub mod trajectory;
 
 pub use blocks::{Block, Blocks};
 pub use fault::Fault;

@@ -1,0 +1,66 @@
+//! The sink that dynamics pushes into, and that may say stop.
+
+pub mod observable;
+pub mod recording;
+pub mod sampling;
+
+pub use observable::{Observable, Observables};
+pub use recording::Recording;
+pub use sampling::Sampling;
+
+/// One instant of a run, as observables see it.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment<'a> {
+    /// Time on the system's clock.
+    pub time: f64,
+    /// Step of the dynamics: steps of the solver, or of the optimiser.
+    pub step: u64,
+    /// Loss at `state`; NaN where the field has none.
+    pub loss: f64,
+    /// The state, in the order of its blocks.
+    pub state: &'a [f64],
+    /// Gradient of the loss at `state` (the rate itself where the field is no gradient flow).
+    pub gradient: &'a [f64],
+}
+
+/// What is known of every step, whether or not it is recorded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Glimpse {
+    /// Time on the system's clock.
+    pub time: f64,
+    /// Loss at that time.
+    pub loss: f64,
+}
+
+/// Whether dynamics goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// Stop here; the run ends as stopped, not as finished.
+    Stop,
+}
+
+/// The sink that dynamics pushes into.
+pub trait Recorder {
+    /// Called after every step of the dynamics: adds the times in `(from, to]` that are wanted to
+    /// `times`, in ascending order. A flow shows each of them; descent, which has no time between
+    /// its steps, shows the end of the step when any was wanted.
+    fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control;
+
+    /// Takes a wanted instant. The first and the last instant of a run are always shown.
+    fn record(&mut self, moment: &Moment<'_>);
+}
+
+/// A recorder that wants nothing: for runs whose end alone matters.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Recorder for Silent {
+    fn plan(&mut self, _from: Glimpse, _to: Glimpse, _times: &mut Vec<f64>) -> Control {
+        Control::Continue
+    }
+
+    fn record(&mut self, _moment: &Moment<'_>) {}
+}

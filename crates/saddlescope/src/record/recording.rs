@@ -1,0 +1,221 @@
+//! The recorder that builds a trajectory.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::sampling::Sampler;
+use super::{Control, Glimpse, Moment, Observables, Recorder, Sampling};
+use crate::trajectory::{Series, Snapshot, Trajectory};
+
+/// Records observables at sampled instants, and whole states at snapshot times.
+#[derive(Debug)]
+pub struct Recording {
+    observables: Observables,
+    sampler: Sampler,
+    time: Vec<f64>,
+    step: Vec<u64>,
+    columns: Vec<Vec<f64>>,
+    snapshot_times: Vec<f64>,
+    next_snapshot: usize,
+    snapshots: Vec<Snapshot>,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl Recording {
+    /// Records `observables` as `sampling` says.
+    pub fn new(observables: Observables, sampling: Sampling) -> Self {
+        let columns = observables.iter().map(|_| Vec::new()).collect();
+        Self {
+            observables,
+            sampler: Sampler::new(sampling),
+            time: Vec::new(),
+            step: Vec::new(),
+            columns,
+            snapshot_times: Vec::new(),
+            next_snapshot: 0,
+            snapshots: Vec::new(),
+            stop: None,
+        }
+    }
+
+    /// Keeps the whole state at these times, too.
+    #[must_use]
+    pub fn with_snapshots(mut self, mut times: Vec<f64>) -> Self {
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        self.snapshot_times = times;
+        self
+    }
+
+    /// Stops the run at the next step once `flag` is set, from another thread or a signal.
+    #[must_use]
+    pub fn stopped_by(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.stop = Some(flag);
+        self
+    }
+
+    /// What was recorded.
+    pub fn finish(self) -> Trajectory {
+        let series = self
+            .observables
+            .iter()
+            .zip(self.columns)
+            .map(|(observable, data)| Series::new(&*observable.name, observable.shape.clone(), data))
+            .collect();
+        Trajectory::new(self.time, self.step, series, self.snapshots)
+    }
+
+    fn push(&mut self, moment: &Moment<'_>) {
+        if self.time.last() == Some(&moment.time) && self.step.last() == Some(&moment.step) {
+            return;
+        }
+        self.time.push(moment.time);
+        self.step.push(moment.step);
+        for (observable, column) in self.observables.iter().zip(&mut self.columns) {
+            let start = column.len();
+            column.resize(start + observable.width(), f64::NAN);
+            observable.compute(moment, &mut column[start..]);
+        }
+    }
+
+    fn thin_to_budget(&mut self) {
+        let Sampler::Even(even) = &mut self.sampler else { return };
+        while !even.fits(self.time.len()) {
+            even.widen();
+            keep_every_second(&mut self.time, 1);
+            keep_every_second(&mut self.step, 1);
+            for (observable, column) in self.observables.iter().zip(&mut self.columns) {
+                keep_every_second(column, observable.width());
+            }
+        }
+    }
+}
+
+/// Keeps rows 0, 2, 4, ... of a column.
+fn keep_every_second<T: Copy>(column: &mut Vec<T>, width: usize) {
+    let rows = column.len() / width;
+    for (to, from) in (0..rows).step_by(2).enumerate() {
+        column.copy_within(from * width..(from + 1) * width, to * width);
+    }
+    column.truncate(rows.div_ceil(2) * width);
+}
+
+impl Recorder for Recording {
+    fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
+        self.thin_to_budget();
+        self.sampler.plan(from, to, times);
+        let due = self.snapshot_times[self.next_snapshot..].iter().take_while(|&&t| t <= to.time);
+        let before = times.len();
+        times.extend(due.filter(|&&time| time > from.time));
+        if times.len() > before {
+            times.sort_by(f64::total_cmp);
+            times.dedup();
+        }
+        let stop = self.stop.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if stop { Control::Stop } else { Control::Continue }
+    }
+
+    fn record(&mut self, moment: &Moment<'_>) {
+        self.push(moment);
+        let due = |time: &f64| *time <= moment.time;
+        if self.snapshot_times.get(self.next_snapshot).is_some_and(due) {
+            self.snapshots.push(Snapshot {
+                time: moment.time,
+                step: moment.step,
+                state: moment.state.into(),
+            });
+            while self.snapshot_times.get(self.next_snapshot).is_some_and(due) {
+                self.next_snapshot += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Blocks;
+
+    /// A staircase of loss: a jump of width 1 at each power of ten from 10 on.
+    fn staircase(time: f64) -> f64 {
+        (1..=4).map(|d| 0.25 / (1.0 + (time - 10f64.powi(d)).exp())).sum()
+    }
+
+    fn run(budget: usize) -> Trajectory {
+        let observables = Observables::built_in(&Blocks::new().with("x", &[2], 1.0))
+            .select(&["loss", "x"])
+            .unwrap();
+        let mut recording = Recording::new(observables, Sampling::adaptive(budget));
+        let mut times = Vec::new();
+        let mut before = 0.0;
+        let show = |recording: &mut Recording, time: f64, step| {
+            let state = [time, -time];
+            recording.record(&Moment {
+                time,
+                step,
+                loss: staircase(time),
+                state: &state,
+                gradient: &[0.0; 2],
+            });
+        };
+        show(&mut recording, 0.0, 0);
+        let mut step = 0;
+        while before < 2e4 {
+            step += 1;
+            let after = before + 0.05 + before * 1e-4;
+            times.clear();
+            let glimpse = |time| Glimpse { time, loss: staircase(time) };
+            let _ = recording.plan(glimpse(before), glimpse(after), &mut times);
+            for &time in &times {
+                assert!(time > before && time <= after);
+                show(&mut recording, time, step);
+            }
+            before = after;
+        }
+        show(&mut recording, before, step);
+        recording.finish()
+    }
+
+    #[test]
+    fn adaptive_sampling_keeps_its_budget_and_is_denser_at_jumps() {
+        for budget in [3, 10, 64, 400] {
+            let trajectory = run(budget);
+            assert!(trajectory.rows() <= budget, "{} > {budget}", trajectory.rows());
+            assert!(trajectory.rows() * 3 >= budget, "{} of {budget}", trajectory.rows());
+            assert_eq!(trajectory.time()[0], 0.0);
+            assert!(trajectory.time().windows(2).all(|pair| pair[0] < pair[1]));
+            let x = trajectory.get("x").unwrap();
+            for (row, &time) in trajectory.time().iter().enumerate() {
+                assert_eq!(x.row(row), [time, -time], "thinning keeps rows whole");
+            }
+        }
+        let trajectory = run(400);
+        let inside = |from: f64, to: f64| {
+            trajectory.time().iter().filter(|&&time| from < time && time < to).count()
+        };
+        assert!(inside(995.0, 1005.0) >= 20, "{} in the jump", inside(995.0, 1005.0));
+        assert!(inside(2000.0, 9000.0) <= 40, "{} on the plateau", inside(2000.0, 9000.0));
+    }
+
+    #[test]
+    fn snapshots_hold_the_state_at_their_times() {
+        let observables =
+            Observables::built_in(&Blocks::new().with("x", &[], 1.0)).select(&["loss"]).unwrap();
+        let mut recording =
+            Recording::new(observables, Sampling::Every(1000)).with_snapshots(vec![0.5, 2.0]);
+        let mut times = Vec::new();
+        for step in 0..3u64 {
+            let (from, to) = (step as f64, step as f64 + 1.0);
+            times.clear();
+            let glimpse = |time| Glimpse { time, loss: 0.0 };
+            let _ = recording.plan(glimpse(from), glimpse(to), &mut times);
+            for &time in &times {
+                let state = [10.0 * time];
+                recording.record(&Moment { time, step, loss: 0.0, state: &state, gradient: &[0.0] });
+            }
+        }
+        let trajectory = recording.finish();
+        let kept: Vec<_> = trajectory.snapshots().iter().map(|s| (s.time, s.state[0])).collect();
+        assert_eq!(kept, [(0.5, 5.0), (2.0, 20.0)]);
+    }
+}

@@ -1,0 +1,195 @@
+//! When a run is looked at: at listed times, at every step, or denser where more happens.
+
+use super::Glimpse;
+
+/// Which instants of a run are recorded, beside its first and last.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Sampling {
+    /// At these times, in any order.
+    Listed(Vec<f64>),
+    /// At every so many steps of the dynamics.
+    Every(u64),
+    /// At most so many instants, evenly spread over a length that grows with what happens.
+    Even {
+        /// What counts as length.
+        along: Along,
+        /// Most instants that are kept, the first and last included.
+        budget: usize,
+    },
+}
+
+/// The length over which [`Sampling::Even`] spreads its instants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Along {
+    /// Time.
+    Time,
+    /// Logarithm of time, from the end of the first step on.
+    LogTime,
+    /// Logarithm of time plus change of the loss: denser at jumps.
+    LogTimeAndLoss,
+}
+
+impl Sampling {
+    /// `count` times from 0 to `last`, equally spaced.
+    pub fn linear(last: f64, count: usize) -> Self {
+        let count = count.max(2);
+        Self::Listed((0..count).map(|i| last * i as f64 / (count - 1) as f64).collect())
+    }
+
+    /// `count` times from `first` to `last`, equally spaced in their logarithm.
+    pub fn log(first: f64, last: f64, count: usize) -> Self {
+        let count = count.max(2);
+        let ratio = (last / first).ln();
+        let at = |i: usize| first * (ratio * i as f64 / (count - 1) as f64).exp();
+        Self::Listed((0..count).map(|i| if i + 1 == count { last } else { at(i) }).collect())
+    }
+
+    /// Denser at jumps, within `budget` instants.
+    pub fn adaptive(budget: usize) -> Self {
+        Self::Even { along: Along::LogTimeAndLoss, budget }
+    }
+}
+
+/// A sampling at work.
+#[derive(Debug)]
+pub(super) enum Sampler {
+    Listed { times: Vec<f64>, next: usize },
+    Every { stride: u64, steps: u64 },
+    Even(EvenSampler),
+}
+
+impl Sampler {
+    pub(super) fn new(sampling: Sampling) -> Self {
+        match sampling {
+            Sampling::Listed(mut times) => {
+                times.sort_by(f64::total_cmp);
+                times.dedup();
+                Self::Listed { times, next: 0 }
+            }
+            Sampling::Every(stride) => Self::Every { stride: stride.max(1), steps: 0 },
+            Sampling::Even { along, budget } => Self::Even(EvenSampler::new(along, budget)),
+        }
+    }
+
+    /// Adds the wanted times in `(from, to]`.
+    pub(super) fn plan(&mut self, from: Glimpse, to: Glimpse, wanted: &mut Vec<f64>) {
+        match self {
+            Self::Listed { times, next } => {
+                while let Some(&time) = times.get(*next).filter(|&&time| time <= to.time) {
+                    if time > from.time {
+                        wanted.push(time);
+                    }
+                    *next += 1;
+                }
+            }
+            Self::Every { stride, steps } => {
+                *steps += 1;
+                if steps.is_multiple_of(*stride) {
+                    wanted.push(to.time);
+                }
+            }
+            Self::Even(even) => even.plan(from, to, wanted),
+        }
+    }
+}
+
+/// Decades of time that weigh as much as the loss falling from its first value to zero.
+const DECADES_PER_LOSS: f64 = 8.0;
+
+/// Spreads instants evenly over a length whose end is not known.
+///
+/// It records at a spacing; when the budget is full, every second record is dropped and the spacing
+/// doubled. So at the end at least about half the budget is used, and never more than all of it.
+#[derive(Debug)]
+pub(super) struct EvenSampler {
+    along: Along,
+    budget: usize,
+    spacing: f64,
+    since_last: f64,
+    first: Option<Glimpse>,
+}
+
+impl EvenSampler {
+    fn new(along: Along, budget: usize) -> Self {
+        // Three instants are the fewest that can be thinned and still keep both ends.
+        Self { along, budget: budget.max(3), spacing: 0.0, since_last: 0.0, first: None }
+    }
+
+    fn length(&self, first: Glimpse, from: Glimpse, to: Glimpse) -> f64 {
+        let decades = || {
+            let origin = first.time.max(f64::MIN_POSITIVE);
+            ((to.time + origin) / (from.time + origin)).log10() / DECADES_PER_LOSS
+        };
+        match self.along {
+            Along::Time => to.time - from.time,
+            Along::LogTime => decades(),
+            Along::LogTimeAndLoss => {
+                let change = (to.loss - from.loss).abs() / first.loss.abs().max(f64::MIN_POSITIVE);
+                decades() + if change.is_finite() { change } else { 0.0 }
+            }
+        }
+    }
+
+    fn plan(&mut self, from: Glimpse, to: Glimpse, wanted: &mut Vec<f64>) {
+        // The first step sets the unit of time, and the loss before it the unit of loss.
+        let first = *self.first.get_or_insert(Glimpse { time: to.time, loss: from.loss });
+        let length = self.length(first, from, to);
+        if self.spacing == 0.0 {
+            self.spacing = match self.along {
+                Along::Time => length,
+                Along::LogTime | Along::LogTimeAndLoss => 1.0 / (2 * self.budget) as f64,
+            };
+        }
+        // One step may not fill the budget by itself: the recorder thins only between steps.
+        let most = (self.budget / 2).max(1);
+        while (self.since_last + length) / self.spacing >= (most + 1) as f64 {
+            self.spacing *= 2.0;
+        }
+        let mut position = self.spacing - self.since_last;
+        while position <= length {
+            let fraction = position / length;
+            let time = from.time + fraction * (to.time - from.time);
+            wanted.push(if fraction >= 1.0 { to.time } else { time.min(to.time) });
+            position += self.spacing;
+        }
+        self.since_last = length - (position - self.spacing);
+    }
+
+    /// Whether `rows` records, and one more for the end of the run, still fit the budget.
+    pub(super) fn fits(&self, rows: usize) -> bool {
+        rows < self.budget
+    }
+
+    /// From now on, half as dense.
+    pub(super) fn widen(&mut self) {
+        self.spacing *= 2.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: f64) -> Glimpse {
+        Glimpse { time, loss: 1.0 }
+    }
+
+    #[test]
+    fn listed_times_come_once_and_in_order() {
+        let mut sampler = Sampler::new(Sampling::Listed(vec![3.0, 1.0, 1.0, 0.0, 9.0]));
+        let mut wanted = Vec::new();
+        sampler.plan(at(0.0), at(2.0), &mut wanted);
+        assert_eq!(wanted, [1.0]);
+        sampler.plan(at(2.0), at(9.0), &mut wanted);
+        assert_eq!(wanted, [1.0, 3.0, 9.0]);
+    }
+
+    #[test]
+    fn log_spacing_has_equal_ratios_and_exact_ends() {
+        let Sampling::Listed(times) = Sampling::log(0.1, 1000.0, 5) else { unreachable!() };
+        for (time, expected) in times.iter().zip([0.1, 1.0, 10.0, 100.0, 1000.0]) {
+            assert!((time / expected - 1.0).abs() < 1e-14, "{times:?}");
+        }
+        assert_eq!(times[4], 1000.0);
+    }
+}
