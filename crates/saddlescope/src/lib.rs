@@ -14,6 +14,7 @@
 pub mod blocks;
 pub mod fault;
 pub mod field;
+pub mod flow;
 pub mod landscape;
 pub mod numeric;
 pub mod record;

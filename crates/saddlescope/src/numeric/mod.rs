@@ -1,4 +1,6 @@
 //! Numbers below the science: precisions, random streams, elementary functions, SIMD levels.
 
+pub mod lanes;
 pub mod random;
+pub mod root;
 pub mod scalar;

@@ -60,7 +60,9 @@ impl Recording {
             .observables
             .iter()
             .zip(self.columns)
-            .map(|(observable, data)| Series::new(&*observable.name, observable.shape.clone(), data))
+            .map(|(observable, data)| {
+                Series::new(&*observable.name, observable.shape.clone(), data)
+            })
             .collect();
         Trajectory::new(self.time, self.step, series, self.snapshots)
     }
@@ -211,7 +213,13 @@ mod tests {
             let _ = recording.plan(glimpse(from), glimpse(to), &mut times);
             for &time in &times {
                 let state = [10.0 * time];
-                recording.record(&Moment { time, step, loss: 0.0, state: &state, gradient: &[0.0] });
+                recording.record(&Moment {
+                    time,
+                    step,
+                    loss: 0.0,
+                    state: &state,
+                    gradient: &[0.0],
+                });
             }
         }
         let trajectory = recording.finish();

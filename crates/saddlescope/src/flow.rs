@@ -1,0 +1,234 @@
+//! Integration of vector fields: one interface over an explicit and a stiff method.
+//!
+//! A flow that stops before its end is an error, never a trajectory that looks whole.
+
+mod bdf;
+mod dop853;
+mod dop853_table;
+mod driver;
+pub mod event;
+mod factor;
+mod stepper;
+
+pub use event::{Action, Condition, Crossing, Event};
+
+use crate::record::Recorder;
+use crate::{Fault, VectorField};
+
+/// How a flow is integrated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// [`Method::Dop853`] until stability rather than accuracy bounds its steps, then [`Method::Bdf`].
+    #[default]
+    Auto,
+    /// Explicit Runge-Kutta pair of order 8(5, 3) with continuous extension of order 7.
+    Dop853,
+    /// Backward differentiation of variable order 1 to 5 (the numerical differentiation formulas of
+    /// Shampine and Reichelt), for stiff flows. Its error per tolerance is larger than that of
+    /// [`Method::Dop853`], and grows along saddles: ask it for tighter tolerances.
+    Bdf,
+}
+
+/// A flow: method, tolerances, end and events.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flow {
+    /// How to integrate.
+    pub method: Method,
+    /// Relative tolerance of the error per step.
+    pub rtol: f64,
+    /// Absolute tolerance of the error per step.
+    pub atol: f64,
+    /// Time at which the flow ends. Infinite when an event ends it.
+    pub until: f64,
+    /// Most steps that may be tried before the flow is given up.
+    pub max_steps: u64,
+    /// What to watch for on the way.
+    pub events: Vec<Event>,
+}
+
+impl Default for Flow {
+    fn default() -> Self {
+        Self {
+            method: Method::Auto,
+            rtol: 1e-10,
+            atol: 1e-12,
+            until: f64::INFINITY,
+            max_steps: 1_000_000,
+            events: Vec::new(),
+        }
+    }
+}
+
+/// The work that a flow has cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Accepted steps.
+    pub steps: u64,
+    /// Steps that were tried and refused.
+    pub rejected: u64,
+    /// Evaluations of the field.
+    pub rates: u64,
+    /// Jacobians.
+    pub jacobians: u64,
+    /// Factorisations of a Newton matrix.
+    pub factorisations: u64,
+}
+
+/// Why a flow ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It reached its end time.
+    AtTime,
+    /// The event of this index, which stops the flow, happened.
+    ByEvent(usize),
+    /// The recorder said stop.
+    ByRecorder,
+}
+
+/// Where a flow ended, and what it met.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FlowEnd {
+    /// Time of the end.
+    pub time: f64,
+    /// State there.
+    pub state: Vec<f64>,
+    /// Loss there.
+    pub loss: f64,
+    /// Why it ended there.
+    pub ended: Ended,
+    /// First crossing of each event, in the order of the events; `None` where it did not happen.
+    pub crossings: Vec<Option<Crossing>>,
+    /// What it cost.
+    pub work: Work,
+    /// When [`Method::Auto`] went over to the stiff method, if it did.
+    pub stiff_from: Option<f64>,
+}
+
+/// Why a flow has no end.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FlowError {
+    /// A setting of the flow makes no sense.
+    #[error("{name} is {value}, expected {expected}")]
+    Setting {
+        /// Name of the setting.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// The state left for infinity.
+    #[error("the flow blew up at time {time}: {name} = {value:e} (step {step:e})")]
+    BlewUp {
+        /// Time of the last good step.
+        time: f64,
+        /// Name of the largest parameter.
+        name: String,
+        /// Its value.
+        value: f64,
+        /// The step that was tried last.
+        step: f64,
+    },
+    /// No step is small enough, though the state is of ordinary size.
+    #[error(
+        "the flow got stuck at time {time}: a step of {step:e} still misses the tolerances \
+         (largest parameter: {name} = {value:e}); loosen rtol and atol, or look for a kink there"
+    )]
+    Stuck {
+        /// Time of the last good step.
+        time: f64,
+        /// Name of the largest parameter.
+        name: String,
+        /// Its value.
+        value: f64,
+        /// The step that was tried last.
+        step: f64,
+    },
+    /// The field could not be evaluated, however small the step.
+    #[error("the field could not be evaluated at time {time}: {fault}")]
+    Fault {
+        /// Time of the evaluation.
+        time: f64,
+        /// Why.
+        fault: Fault,
+    },
+    /// The flow needs more steps than it was allowed.
+    #[error(
+        "the flow has taken {steps} steps and is only at time {time} (loss {loss}); \
+         raise max_steps, loosen the tolerances, or end it earlier"
+    )]
+    TooManySteps {
+        /// Steps tried.
+        steps: u64,
+        /// Time reached.
+        time: f64,
+        /// Loss there.
+        loss: f64,
+    },
+}
+
+impl Flow {
+    /// Ends the flow at `time`.
+    #[must_use]
+    pub fn until(mut self, time: f64) -> Self {
+        self.until = time;
+        self
+    }
+
+    /// Integrates by `method`.
+    #[must_use]
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = method;
+        self
+    }
+
+    /// Sets the tolerances of the error per step.
+    #[must_use]
+    pub fn tolerances(mut self, rtol: f64, atol: f64) -> Self {
+        (self.rtol, self.atol) = (rtol, atol);
+        self
+    }
+
+    /// Watches for one more event.
+    #[must_use]
+    pub fn event(mut self, event: Event) -> Self {
+        self.events.push(event);
+        self
+    }
+
+    /// Integrates `field` from `start` at time `from`, showing the way to `recorder`.
+    ///
+    /// # Panics
+    /// When `start` has not the length of the field's state.
+    pub fn run<F: VectorField>(
+        &self,
+        field: &F,
+        from: f64,
+        start: &[f64],
+        recorder: &mut dyn Recorder,
+    ) -> Result<FlowEnd, FlowError> {
+        self.check(from)?;
+        driver::Driver::new(self, field, from, start)?.run(recorder)
+    }
+
+    fn check(&self, from: f64) -> Result<(), FlowError> {
+        let setting = |name, value, expected| Err(FlowError::Setting { name, value, expected });
+        if !(self.rtol > 0.0 && self.rtol < 1.0) {
+            return setting("rtol", self.rtol, "a number between 0 and 1");
+        }
+        if !(self.atol > 0.0 && self.atol.is_finite()) {
+            return setting("atol", self.atol, "a number above 0");
+        }
+        if self.until.is_nan() || self.until < from {
+            return setting("until", self.until, "a time at or after the start");
+        }
+        let endless = !self.events.iter().any(|event| event.action == Action::Stop);
+        if self.until == f64::INFINITY && endless {
+            return setting("until", self.until, "a finite time, or an event that stops the flow");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,243 @@
+//! The explicit method: Runge-Kutta of order 8(5, 3), DOP853.
+//!
+//! E. Hairer, S. P. Nørsett and G. Wanner, "Solving Ordinary Differential Equations I: Nonstiff
+//! Problems", 2nd ed., sec. II.5, II.6 and II.10. It differs from their program in that the stages
+//! of the continuous extension are computed only for steps that somebody looks into.
+
+use super::FlowError;
+use super::dop853_table::{
+    DENSE, END, ERROR_3, ERROR_5, EXTRA, EXTRA_STAGES, NODES, STAGES, STEPS,
+};
+use super::stepper::{Point, Problem, Stepper, smallest_step};
+use crate::numeric::lanes::combine;
+use crate::{Fault, VectorField};
+
+/// Factors that a step may shrink and grow by.
+const SHRINK: f64 = 1.0 / 3.0;
+const GROW: f64 = 6.0;
+const SAFETY: f64 = 0.9;
+/// Beyond this product of step and local rate, stability bounds the step: the region of stability
+/// ends at 6.1 on the real axis, and the error estimate holds steps at 4.5 to 6.5 there.
+const STABILITY_BOUND: f64 = 4.5;
+/// Steps at that bound which make a flow stiff, and steps below it in a row which make it calm again
+/// (steps at the bound scatter to both sides of it).
+const STIFF_AFTER: u32 = 15;
+const CALM_AFTER: u32 = 6;
+/// Polynomials of the continuous extension beside the state at the start.
+const POLYNOMIALS: usize = 7;
+
+pub(super) struct Dop853 {
+    end: Point,
+    start: Point,
+    step: f64,
+    /// Stage-major: 12 stages, the rate at the end, the extra stages.
+    rates: Vec<f64>,
+    trial: Vec<f64>,
+    stage: Vec<f64>,
+    dense: Vec<f64>,
+    dense_ready: bool,
+    stiff_steps: u32,
+    calm_steps: u32,
+}
+
+impl Dop853 {
+    pub(super) fn new<F: VectorField>(
+        problem: &mut Problem<'_, F>,
+        start: Point,
+        limit: f64,
+    ) -> Result<Self, FlowError> {
+        let n = start.state.len();
+        let step = problem.first_step(&start, 8, limit - start.time)?;
+        Ok(Self {
+            end: start.clone(),
+            start,
+            step,
+            rates: vec![0.0; n * (STAGES + 1 + EXTRA_STAGES)],
+            trial: vec![0.0; n],
+            stage: vec![0.0; n],
+            dense: vec![0.0; n * POLYNOMIALS],
+            dense_ready: false,
+            stiff_steps: 0,
+            calm_steps: 0,
+        })
+    }
+
+    /// Whether stability rather than accuracy has bounded the last steps.
+    pub(super) fn is_stiff(&self) -> bool {
+        self.stiff_steps >= STIFF_AFTER
+    }
+
+    /// Fills the stages of a step of size `h`; `trial` becomes the state at its end.
+    fn try_step<F: VectorField>(
+        &mut self,
+        problem: &mut Problem<'_, F>,
+        h: f64,
+    ) -> Result<f64, Fault> {
+        let n = self.trial.len();
+        let Point { time, state, rate, .. } = &self.end;
+        self.rates[..n].copy_from_slice(rate);
+        for (s, row) in (1..).zip(STEPS) {
+            let (done, rest) = self.rates.split_at_mut(s * n);
+            combine(state, h, row, done, &mut self.stage);
+            problem.rate(time + NODES[s] * h, &self.stage, &mut rest[..n])?;
+        }
+        let (done, rest) = self.rates.split_at_mut(STAGES * n);
+        combine(state, h, END, done, &mut self.trial);
+        problem.rate(time + h, &self.trial, &mut rest[..n])
+    }
+
+    /// The scaled error of the step that was tried.
+    fn error<F: VectorField>(&self, problem: &Problem<'_, F>, h: f64) -> f64 {
+        let n = self.trial.len();
+        let (mut third, mut fifth) = (0.0, 0.0);
+        for i in 0..n {
+            let size = self.end.state[i].abs().max(self.trial[i].abs());
+            let scale = problem.atol + problem.rtol * size;
+            let sum = |row: &[(usize, f64)]| -> f64 {
+                row.iter().map(|&(s, weight)| weight * self.rates[s * n + i]).sum()
+            };
+            third += (sum(ERROR_3) / scale).powi(2);
+            fifth += (sum(ERROR_5) / scale).powi(2);
+        }
+        if fifth == 0.0 {
+            return 0.0;
+        }
+        h.abs() * fifth / ((fifth + 0.01 * third) * n as f64).sqrt()
+    }
+
+    /// Watches for stiffness: between the last two stages, which share their time, the rate changes
+    /// by about the largest eigenvalue times the distance.
+    fn watch_stiffness(&mut self, h: f64) {
+        let n = self.trial.len();
+        let last = &self.rates[(STAGES - 1) * n..STAGES * n];
+        let new = &self.rates[STAGES * n..(STAGES + 1) * n];
+        let distance = |a: &[f64], b: &[f64]| -> f64 {
+            a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+        };
+        let apart = distance(&self.trial, &self.stage);
+        if apart > 0.0 && h * distance(new, last) / apart > STABILITY_BOUND {
+            self.stiff_steps += 1;
+            self.calm_steps = 0;
+        } else {
+            self.calm_steps += 1;
+            if self.calm_steps >= CALM_AFTER {
+                self.stiff_steps = 0;
+            }
+        }
+    }
+
+    fn accept(&mut self, h: f64, time: f64, loss: f64) {
+        let n = self.trial.len();
+        std::mem::swap(&mut self.start, &mut self.end);
+        self.watch_stiffness(h);
+        self.end.time = time;
+        self.end.loss = loss;
+        self.end.state.copy_from_slice(&self.trial);
+        self.end.rate.copy_from_slice(&self.rates[STAGES * n..(STAGES + 1) * n]);
+        self.dense_ready = false;
+    }
+
+    fn prepare_dense<F: VectorField>(
+        &mut self,
+        problem: &mut Problem<'_, F>,
+    ) -> Result<(), FlowError> {
+        let n = self.trial.len();
+        let Point { time, state, rate, .. } = &self.start;
+        let h = self.end.time - time;
+        for (s, row) in (STAGES + 1..).zip(EXTRA) {
+            let (done, rest) = self.rates.split_at_mut(s * n);
+            combine(state, h, row, done, &mut self.stage);
+            let time = time + NODES[s] * h;
+            problem
+                .rate(time, &self.stage, &mut rest[..n])
+                .map_err(|fault| FlowError::Fault { time, fault })?;
+        }
+        let (low, high) = self.dense.split_at_mut(3 * n);
+        for i in 0..n {
+            let change = self.end.state[i] - state[i];
+            low[i] = change;
+            low[n + i] = h * rate[i] - change;
+            low[2 * n + i] = 2.0 * change - h * (self.end.rate[i] + rate[i]);
+        }
+        self.stage.fill(0.0);
+        for (row, out) in DENSE.iter().zip(high.chunks_exact_mut(n)) {
+            combine(&self.stage, h, row, &self.rates, out);
+        }
+        self.dense_ready = true;
+        Ok(())
+    }
+}
+
+impl Stepper for Dop853 {
+    const END_IS_EXACT: bool = true;
+
+    fn step<F: VectorField>(
+        &mut self,
+        problem: &mut Problem<'_, F>,
+        limit: f64,
+        budget: u64,
+    ) -> Result<(), FlowError> {
+        let mut growth = GROW;
+        let mut fault = None;
+        loop {
+            if problem.work.steps + problem.work.rejected >= budget {
+                let Point { time, loss, .. } = self.end;
+                return Err(FlowError::TooManySteps { steps: budget, time, loss });
+            }
+            if self.step < smallest_step(self.end.time) {
+                return Err(problem.gave_up(&self.end, self.step, fault));
+            }
+            let left = limit - self.end.time;
+            // A step that would leave a sliver takes all that is left.
+            let last = self.step * 1.01 >= left;
+            let h = if last { left } else { self.step };
+            let outcome = self.try_step(problem, h);
+            let (error, loss) = match outcome {
+                Ok(loss) => (self.error(problem, h), loss),
+                Err(why) => {
+                    fault = Some(why);
+                    (f64::INFINITY, f64::NAN)
+                }
+            };
+            let factor = SAFETY * error.powf(-1.0 / 8.0);
+            if error < 1.0 {
+                self.step = h * factor.clamp(SHRINK, growth);
+                problem.work.steps += 1;
+                let time = if last { limit } else { self.end.time + h };
+                self.accept(h, time, loss);
+                return Ok(());
+            }
+            problem.work.rejected += 1;
+            self.step = h * if error.is_finite() { factor.max(SHRINK) } else { 0.1 };
+            growth = 1.0;
+        }
+    }
+
+    fn end(&self) -> &Point {
+        &self.end
+    }
+
+    fn inside<F: VectorField>(
+        &mut self,
+        problem: &mut Problem<'_, F>,
+        time: f64,
+        state: &mut [f64],
+    ) -> Result<(), FlowError> {
+        if !self.dense_ready {
+            self.prepare_dense(problem)?;
+        }
+        let n = state.len();
+        let x = (time - self.start.time) / (self.end.time - self.start.time);
+        state.fill(0.0);
+        for (power, polynomial) in self.dense.chunks_exact(n).enumerate().rev() {
+            let factor = if power % 2 == 0 { x } else { 1.0 - x };
+            for (state, &coefficient) in state.iter_mut().zip(polynomial) {
+                *state = (*state + coefficient) * factor;
+            }
+        }
+        for (state, &start) in state.iter_mut().zip(&self.start.state) {
+            *state += start;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,289 @@
+//! The loop around a method: events, recording, and the switch to the stiff method.
+
+use super::bdf::Bdf;
+use super::dop853::Dop853;
+use super::event::{Action, Condition, Crossing, Event};
+use super::stepper::{Point, Problem, Stepper};
+use super::{Ended, Flow, FlowEnd, FlowError, Method};
+use crate::VectorField;
+use crate::numeric::root::bracketed_root;
+use crate::record::{Control, Glimpse, Moment, Recorder};
+
+/// Larger states have Jacobians that are slow to factor; [`Method::Auto`] stays explicit there.
+const LARGEST_STIFF: usize = 2048;
+
+pub(super) struct Driver<'f, F: VectorField> {
+    flow: &'f Flow,
+    problem: Problem<'f, F>,
+    solver: Solver,
+    stiff_from: Option<f64>,
+    /// The instant under the lens: inside the last step, or at its end.
+    lens: Point,
+    gradient: Vec<f64>,
+    watches: Vec<Watch>,
+}
+
+/// An event while it is watched for.
+#[derive(Clone, Copy)]
+struct Watch {
+    side: f64,
+    crossing: Option<Crossing>,
+}
+
+impl<'f, F: VectorField> Driver<'f, F> {
+    pub(super) fn new(
+        flow: &'f Flow,
+        field: &'f F,
+        from: f64,
+        start: &[f64],
+    ) -> Result<Self, FlowError> {
+        let n = field.blocks().len();
+        assert_eq!(start.len(), n, "the start has the length of the state");
+        let mut problem = Problem::new(field, flow.rtol, flow.atol);
+        let mut rate = vec![0.0; n];
+        let loss = problem
+            .rate(from, start, &mut rate)
+            .map_err(|fault| FlowError::Fault { time: from, fault })?;
+        let lens = Point { time: from, state: start.to_vec(), rate, loss };
+        let watch = |condition: &Condition| Watch { side: condition.side(start), crossing: None };
+        Ok(Self {
+            watches: flow.events.iter().map(|event| watch(&event.condition)).collect(),
+            solver: Solver::new(flow.method, &mut problem, lens.clone(), flow.until)?,
+            flow,
+            problem,
+            stiff_from: None,
+            lens,
+            gradient: vec![0.0; n],
+        })
+    }
+
+    pub(super) fn run(mut self, recorder: &mut dyn Recorder) -> Result<FlowEnd, FlowError> {
+        self.show(recorder);
+        if let Some(ended) = self.happen_at_start() {
+            return Ok(self.finish(ended));
+        }
+        let mut wanted = Vec::new();
+        let mut met = Vec::new();
+        while self.solver.end().time < self.flow.until {
+            let from = self.glimpse();
+            self.step()?;
+            let to = self.glimpse();
+            self.meet_events(from.time, &mut met)?;
+            let stop = met.iter().find(|met| met.action == Action::Stop).copied();
+
+            wanted.clear();
+            let control = recorder.plan(from, to, &mut wanted);
+            for &time in wanted.iter().filter(|&&time| stop.is_none_or(|stop| time < stop.time)) {
+                self.look(time)?;
+                self.show(recorder);
+            }
+            if let Some(stop) = stop {
+                self.look(stop.time)?;
+                self.show(recorder);
+                self.forget_after(stop.time);
+                return Ok(self.finish(Ended::ByEvent(stop.index)));
+            }
+            if control == Control::Stop {
+                self.look(to.time)?;
+                self.show(recorder);
+                return Ok(self.finish(Ended::ByRecorder));
+            }
+        }
+        self.look(self.flow.until)?;
+        self.show(recorder);
+        Ok(self.finish(Ended::AtTime))
+    }
+
+    fn step(&mut self) -> Result<(), FlowError> {
+        let (limit, budget) = (self.flow.until, self.flow.max_steps);
+        if self.flow.method == Method::Auto && self.solver.is_stiff() {
+            let end = self.solver.end().clone();
+            if end.state.len() <= LARGEST_STIFF {
+                self.stiff_from = Some(end.time);
+                self.solver = Solver::new(Method::Bdf, &mut self.problem, end, limit)?;
+            }
+        }
+        match &mut self.solver {
+            Solver::Dop853(solver) => solver.step(&mut self.problem, limit, budget),
+            Solver::Bdf(solver) => solver.step(&mut self.problem, limit, budget),
+        }
+    }
+
+    fn glimpse(&self) -> Glimpse {
+        let Point { time, loss, .. } = *self.solver.end();
+        Glimpse { time, loss }
+    }
+
+    /// Puts the state at `time`, in the last step, under the lens, without its rate.
+    fn look_at_state(&mut self, time: f64) -> Result<(), FlowError> {
+        self.lens.time = time;
+        if time == self.solver.end().time {
+            self.lens.state.copy_from_slice(&self.solver.end().state);
+            return Ok(());
+        }
+        let state = &mut self.lens.state;
+        match &mut self.solver {
+            Solver::Dop853(solver) => solver.inside(&mut self.problem, time, state),
+            Solver::Bdf(solver) => solver.inside(&mut self.problem, time, state),
+        }
+    }
+
+    /// Puts the instant `time`, in the last step, under the lens.
+    fn look(&mut self, time: f64) -> Result<(), FlowError> {
+        self.look_at_state(time)?;
+        let end = self.solver.end();
+        if time == end.time && self.solver.end_is_exact() {
+            self.lens.rate.copy_from_slice(&end.rate);
+            self.lens.loss = end.loss;
+            return Ok(());
+        }
+        let Point { state, rate, .. } = &mut self.lens;
+        let fault = |fault| FlowError::Fault { time, fault };
+        self.lens.loss = self.problem.rate(time, state, rate).map_err(fault)?;
+        Ok(())
+    }
+
+    /// Shows what is under the lens.
+    fn show(&mut self, recorder: &mut dyn Recorder) {
+        let Point { time, ref state, ref rate, loss } = self.lens;
+        self.problem.field.gradient(rate, &mut self.gradient);
+        let step = self.problem.work.steps;
+        recorder.record(&Moment { time, step, loss, state, gradient: &self.gradient });
+    }
+
+    /// The margin of event `index` for what is under the lens.
+    fn margin(&mut self, index: usize) -> f64 {
+        let side = self.watches[index].side;
+        let condition = &self.flow.events[index].condition;
+        margin(condition, side, self.problem.field, &self.lens, &mut self.gradient)
+    }
+
+    /// Notes the events whose conditions hold at the start.
+    fn happen_at_start(&mut self) -> Option<Ended> {
+        let mut ended = None;
+        for index in 0..self.watches.len() {
+            if self.margin(index) <= 0.0 {
+                let Point { time, loss, .. } = self.lens;
+                self.watches[index].crossing = Some(Crossing { time, loss });
+                if self.flow.events[index].action == Action::Stop {
+                    ended.get_or_insert(Ended::ByEvent(index));
+                }
+            }
+        }
+        ended
+    }
+
+    /// Finds the events that first happen in the last step, in the order of their times.
+    fn meet_events(&mut self, from: f64, met: &mut Vec<Met>) -> Result<(), FlowError> {
+        met.clear();
+        for index in 0..self.watches.len() {
+            let Event { condition, action } = self.flow.events[index];
+            let Watch { side, crossing } = self.watches[index];
+            let end = self.solver.end();
+            let after = margin(&condition, side, self.problem.field, end, &mut self.gradient);
+            if crossing.is_some() || after > 0.0 {
+                continue;
+            }
+            let to = end.time;
+            let time = bracketed_root(from, to, after, |time| {
+                if condition.needs_rate() {
+                    self.look(time)?;
+                } else {
+                    self.look_at_state(time)?;
+                }
+                Ok(self.margin(index))
+            })?;
+            self.look(time)?;
+            self.watches[index].crossing = Some(Crossing { time, loss: self.lens.loss });
+            met.push(Met { time, index, action });
+        }
+        met.sort_by(|a, b| a.time.total_cmp(&b.time));
+        Ok(())
+    }
+
+    /// Takes back crossings that lie in the last step, but after its end by an event.
+    fn forget_after(&mut self, time: f64) {
+        for watch in &mut self.watches {
+            if watch.crossing.is_some_and(|crossing| crossing.time > time) {
+                watch.crossing = None;
+            }
+        }
+    }
+
+    /// The end of the flow, at what is under the lens.
+    fn finish(self, ended: Ended) -> FlowEnd {
+        FlowEnd {
+            time: self.lens.time,
+            state: self.lens.state,
+            loss: self.lens.loss,
+            ended,
+            crossings: self.watches.into_iter().map(|watch| watch.crossing).collect(),
+            work: self.problem.work,
+            stiff_from: self.stiff_from,
+        }
+    }
+}
+
+/// The margin of a condition at a point of the flow.
+fn margin<F: VectorField>(
+    condition: &Condition,
+    side: f64,
+    field: &F,
+    point: &Point,
+    gradient: &mut [f64],
+) -> f64 {
+    let mut norm = f64::NAN;
+    if condition.needs_gradient() {
+        field.gradient(&point.rate, gradient);
+        norm = gradient.iter().map(|x| x * x).sum::<f64>().sqrt();
+    }
+    condition.margin(point.loss, &point.state, norm, side)
+}
+
+/// An event that happened in a step.
+#[derive(Debug, Clone, Copy)]
+struct Met {
+    time: f64,
+    index: usize,
+    action: Action,
+}
+
+/// The method at work.
+enum Solver {
+    Dop853(Box<Dop853>),
+    Bdf(Box<Bdf>),
+}
+
+impl Solver {
+    fn new<F: VectorField>(
+        method: Method,
+        problem: &mut Problem<'_, F>,
+        start: Point,
+        limit: f64,
+    ) -> Result<Self, FlowError> {
+        Ok(match method {
+            Method::Auto | Method::Dop853 => {
+                Self::Dop853(Box::new(Dop853::new(problem, start, limit)?))
+            }
+            Method::Bdf => Self::Bdf(Box::new(Bdf::new(problem, start, limit)?)),
+        })
+    }
+
+    fn end(&self) -> &Point {
+        match self {
+            Self::Dop853(solver) => solver.end(),
+            Self::Bdf(solver) => solver.end(),
+        }
+    }
+
+    fn end_is_exact(&self) -> bool {
+        match self {
+            Self::Dop853(_) => Dop853::END_IS_EXACT,
+            Self::Bdf(_) => Bdf::END_IS_EXACT,
+        }
+    }
+
+    fn is_stiff(&self) -> bool {
+        matches!(self, Self::Dop853(solver) if solver.is_stiff())
+    }
+}

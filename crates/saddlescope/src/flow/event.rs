@@ -1,0 +1,101 @@
+//! What a flow watches for: losses, parameters and gradients that cross a value.
+
+/// A condition to watch for, and what to do when it first holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// What is watched.
+    pub condition: Condition,
+    /// What happens then.
+    pub action: Action,
+}
+
+/// What an event watches. Conditions that hold at the start happen there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Condition {
+    /// The loss is at or below a level.
+    LossBelow(f64),
+    /// A parameter crosses a value, from either side.
+    ParameterCrosses {
+        /// Index in the state.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The norm of the gradient is at or below a bound. Saddles have small gradients, too.
+    GradientBelow(f64),
+    /// The loss has come within `tolerance` of `floor`, its known minimum: no saddle does.
+    Converged {
+        /// The smallest possible loss.
+        floor: f64,
+        /// Absolute distance that counts as converged.
+        tolerance: f64,
+    },
+}
+
+/// What happens at an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Its time is noted.
+    Note,
+    /// Its time is noted, and the flow ends there.
+    Stop,
+}
+
+/// The first time that an event's condition held.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Crossing {
+    /// Time of the crossing.
+    pub time: f64,
+    /// Loss there.
+    pub loss: f64,
+}
+
+impl Event {
+    /// Notes when `condition` first holds.
+    pub fn note(condition: Condition) -> Self {
+        Self { condition, action: Action::Note }
+    }
+
+    /// Ends the flow when `condition` first holds.
+    pub fn stop(condition: Condition) -> Self {
+        Self { condition, action: Action::Stop }
+    }
+}
+
+impl Condition {
+    /// A continuous function of the moment that is positive before the condition holds and not
+    /// positive after it. For crossings, `side` is the sign of the distance at the start.
+    pub(super) fn margin(&self, loss: f64, state: &[f64], gradient_norm: f64, side: f64) -> f64 {
+        match *self {
+            Self::LossBelow(level) => loss - level,
+            Self::Converged { floor, tolerance } => loss - floor - tolerance,
+            Self::ParameterCrosses { index, value } => side * (state[index] - value),
+            // On the logarithm the crossing is a root that the finder can see from afar.
+            Self::GradientBelow(bound) => (gradient_norm / bound).max(f64::MIN_POSITIVE).ln(),
+        }
+    }
+
+    /// On which side of its value a crossing starts: 0 when it starts on it.
+    pub(super) fn side(&self, state: &[f64]) -> f64 {
+        match *self {
+            Self::ParameterCrosses { index, value } => {
+                if state[index] == value {
+                    0.0
+                } else {
+                    (state[index] - value).signum()
+                }
+            }
+            _ => 1.0,
+        }
+    }
+
+    /// Whether the margin needs loss or gradient, and not the state alone.
+    pub(super) fn needs_rate(&self) -> bool {
+        !matches!(self, Self::ParameterCrosses { .. })
+    }
+
+    /// Whether the margin needs the gradient's norm.
+    pub(super) fn needs_gradient(&self) -> bool {
+        matches!(self, Self::GradientBelow(_))
+    }
+}

@@ -1,0 +1,177 @@
+//! What the two methods share: a point of the flow, the problem with its counters, step control.
+
+use super::{FlowError, Work};
+use crate::{Fault, VectorField};
+
+/// A point of the flow, with its rate and loss.
+#[derive(Debug, Clone)]
+pub(super) struct Point {
+    pub(super) time: f64,
+    pub(super) state: Vec<f64>,
+    pub(super) rate: Vec<f64>,
+    pub(super) loss: f64,
+}
+
+/// A field with its scratch, its tolerances and the work it has cost.
+pub(super) struct Problem<'f, F: VectorField> {
+    pub(super) field: &'f F,
+    scratch: F::Work,
+    pub(super) rtol: f64,
+    pub(super) atol: f64,
+    pub(super) work: Work,
+}
+
+impl<'f, F: VectorField> Problem<'f, F> {
+    pub(super) fn new(field: &'f F, rtol: f64, atol: f64) -> Self {
+        Self { field, scratch: field.work(), rtol, atol, work: Work::default() }
+    }
+
+    /// The field at a state; numbers that are not finite are a fault.
+    #[inline]
+    pub(super) fn rate(
+        &mut self,
+        time: f64,
+        state: &[f64],
+        rate: &mut [f64],
+    ) -> Result<f64, Fault> {
+        self.work.rates += 1;
+        let loss = self.field.rate(time, state, &mut self.scratch, rate)?;
+        // Without an early exit, so that the lanes fill.
+        if rate.iter().fold(true, |finite, x| finite & x.is_finite()) {
+            return Ok(loss);
+        }
+        let at = rate.iter().position(|x| !x.is_finite()).unwrap_or(0);
+        let name = self.field.blocks().parameter_name(at);
+        Err(Fault::NotFinite { what: format!("the rate of {name}"), value: rate[at] })
+    }
+
+    /// Writes the Jacobian at `point`, column after column.
+    pub(super) fn jacobian(&mut self, point: &Point, columns: &mut [f64]) -> Result<(), Fault> {
+        self.work.jacobians += 1;
+        let (time, n) = (point.time, point.state.len());
+        let mut direction = vec![0.0; n];
+        for (j, column) in columns.chunks_exact_mut(n).enumerate() {
+            direction[j] = 1.0;
+            let scratch = &mut self.scratch;
+            if !self.field.jacobian_product(time, &point.state, &direction, scratch, column)? {
+                return self.difference_jacobian(point, columns);
+            }
+            direction[j] = 0.0;
+        }
+        Ok(())
+    }
+
+    /// The Jacobian by forward differences of rates.
+    fn difference_jacobian(&mut self, point: &Point, columns: &mut [f64]) -> Result<(), Fault> {
+        let mut here = vec![0.0; point.state.len()];
+        self.rate(point.time, &point.state, &mut here)?;
+        let mut shifted = point.state.clone();
+        for (j, column) in columns.chunks_exact_mut(here.len()).enumerate() {
+            let size = point.state[j].abs().max(self.atol / self.rtol);
+            shifted[j] += f64::EPSILON.sqrt() * size;
+            let step = shifted[j] - point.state[j];
+            self.rate(point.time, &shifted, column)?;
+            for (entry, rate) in column.iter_mut().zip(&here) {
+                *entry = (*entry - rate) / step;
+            }
+            shifted[j] = point.state[j];
+        }
+        Ok(())
+    }
+
+    /// The tolerated error of each entry of a step between two states.
+    pub(super) fn scale(&self, before: &[f64], after: &[f64], scale: &mut [f64]) {
+        for ((scale, before), after) in scale.iter_mut().zip(before).zip(after) {
+            *scale = self.atol + self.rtol * before.abs().max(after.abs());
+        }
+    }
+
+    /// A first step, after Hairer, Nørsett and Wanner, sec. II.4, for a method of `order`.
+    pub(super) fn first_step(
+        &mut self,
+        start: &Point,
+        order: i32,
+        limit: f64,
+    ) -> Result<f64, FlowError> {
+        let n = start.state.len();
+        let mut scale = vec![0.0; n];
+        self.scale(&start.state, &start.state, &mut scale);
+        let size = scaled_norm(&start.state, &scale);
+        let speed = scaled_norm(&start.rate, &scale);
+        let guess = if size < 1e-5 || speed < 1e-5 { 1e-6 } else { 0.01 * size / speed };
+        let guess = guess.min(limit);
+
+        let ahead: Vec<f64> =
+            start.state.iter().zip(&start.rate).map(|(x, rate)| x + guess * rate).collect();
+        let mut rate = vec![0.0; n];
+        let time = start.time + guess;
+        self.rate(time, &ahead, &mut rate).map_err(|fault| FlowError::Fault { time, fault })?;
+        for (rate, before) in rate.iter_mut().zip(&start.rate) {
+            *rate -= before;
+        }
+        let bend = scaled_norm(&rate, &scale) / guess;
+        let steepest = speed.max(bend);
+        let step = if steepest <= 1e-15 {
+            (guess * 1e-3).max(1e-6)
+        } else {
+            (0.01 / steepest).powf(1.0 / f64::from(order + 1))
+        };
+        Ok(step.min(100.0 * guess).min(limit))
+    }
+
+    /// The error of a flow whose steps have become too small to go on.
+    pub(super) fn gave_up(&self, point: &Point, step: f64, fault: Option<Fault>) -> FlowError {
+        let time = point.time;
+        let largest =
+            |a: &usize, b: &usize| point.state[*a].abs().total_cmp(&point.state[*b].abs());
+        let index = (0..point.state.len()).max_by(largest).unwrap_or(0);
+        let value = point.state.get(index).copied().unwrap_or(0.0);
+        let name = self.field.blocks().parameter_name(index);
+        if value.abs() > BLOWN_UP {
+            FlowError::BlewUp { time, name, value, step }
+        } else if let Some(fault) = fault {
+            FlowError::Fault { time, fault }
+        } else {
+            FlowError::Stuck { time, name, value, step }
+        }
+    }
+}
+
+/// Parameters beyond this size have left for infinity when steps vanish.
+const BLOWN_UP: f64 = 1e4;
+
+/// The smallest step that still moves time.
+pub(super) fn smallest_step(time: f64) -> f64 {
+    16.0 * f64::EPSILON * time.abs().max(f64::MIN_POSITIVE / f64::EPSILON)
+}
+
+/// Root mean square of `values / scale`.
+pub(super) fn scaled_norm(values: &[f64], scale: &[f64]) -> f64 {
+    let sum: f64 = values.iter().zip(scale).map(|(v, s)| (v / s) * (v / s)).sum();
+    (sum / values.len().max(1) as f64).sqrt()
+}
+
+/// One method at work: it knows its last step and can look inside it.
+pub(super) trait Stepper {
+    /// Whether rate and loss at [`Stepper::end`] are exact, or right to within the tolerance.
+    const END_IS_EXACT: bool;
+
+    /// Takes one accepted step that does not pass `limit`.
+    fn step<F: VectorField>(
+        &mut self,
+        problem: &mut Problem<'_, F>,
+        limit: f64,
+        budget: u64,
+    ) -> Result<(), FlowError>;
+
+    /// The end of the last step.
+    fn end(&self) -> &Point;
+
+    /// The state at a time inside the last step.
+    fn inside<F: VectorField>(
+        &mut self,
+        problem: &mut Problem<'_, F>,
+        time: f64,
+        state: &mut [f64],
+    ) -> Result<(), FlowError>;
+}
