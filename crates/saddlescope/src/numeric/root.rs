@@ -1,7 +1,7 @@
 //! Roots of continuous functions in a bracket.
 
-/// Most iterations: enough to halve any bracket of doubles down to nothing.
-const MOST: usize = 128;
+/// Secant steps that a bracket is given to halve before it is bisected.
+const PATIENCE: u32 = 3;
 
 /// The point in `[from, to]` at which `margin` first found to change from positive to not positive.
 ///
@@ -22,15 +22,21 @@ pub fn bracketed_root<E>(
         return Ok(from);
     }
     let mut last_side = 0;
-    for iteration in 0..MOST {
+    let mut goal = 0.5 * (high - low);
+    let mut patience = PATIENCE;
+    loop {
         let width = high - low;
         if width <= 4.0 * f64::EPSILON * high.abs().max(low.abs()) || at_high == 0.0 {
             break;
         }
         let secant = high - at_high * width / (at_high - at_low);
         let middle = low + 0.5 * width;
-        let slow = iteration % 16 == 15;
-        let next = if slow || !(secant > low && secant < high) { middle } else { secant };
+        if width <= goal || patience == 0 {
+            goal = 0.5 * width;
+            patience = PATIENCE + 1;
+        }
+        patience -= 1;
+        let next = if patience == 0 || !(secant > low && secant < high) { middle } else { secant };
         if next <= low || next >= high {
             break;
         }
