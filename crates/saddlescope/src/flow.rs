@@ -6,12 +6,10 @@ mod bdf;
 mod dop853;
 mod dop853_table;
 mod driver;
-pub mod event;
 mod factor;
 mod stepper;
 
-pub use event::{Action, Condition, Crossing, Event};
-
+use crate::event::{Action, Crossing, Event};
 use crate::record::Recorder;
 use crate::{Fault, VectorField};
 

@@ -2,10 +2,10 @@
 
 use super::bdf::Bdf;
 use super::dop853::Dop853;
-use super::event::{Action, Condition, Crossing, Event};
 use super::stepper::{Point, Problem, Stepper};
 use super::{Ended, Flow, FlowEnd, FlowError, Method};
 use crate::VectorField;
+use crate::event::{Action, Condition, Crossing, Event};
 use crate::numeric::root::bracketed_root;
 use crate::record::{Control, Glimpse, Moment, Recorder};
 

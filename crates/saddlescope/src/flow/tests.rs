@@ -1,6 +1,7 @@
 //! Problems that arrive with their exact solutions, and what the methods make of them.
 
 use super::*;
+use crate::event::Condition;
 use crate::record::{Control, Glimpse, Moment, Observables, Recording, Sampling, Silent};
 use crate::{Blocks, Fault};
 

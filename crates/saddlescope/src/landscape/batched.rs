@@ -105,3 +105,105 @@ impl<I: ItemLoss> Landscape for Batched<I> {
         Fault::unless_finite(loss * scale, "loss")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Least squares on made-up items, in single precision.
+    struct Fit {
+        blocks: Blocks,
+        items: usize,
+        faulty: Option<usize>,
+    }
+
+    impl ItemLoss for Fit {
+        type Scalar = f32;
+        type Work = ();
+
+        fn blocks(&self) -> &Blocks {
+            &self.blocks
+        }
+
+        fn items(&self) -> usize {
+            self.items
+        }
+
+        fn chunk(&self) -> usize {
+            64
+        }
+
+        fn work(&self) {}
+
+        fn add(
+            &self,
+            range: std::ops::Range<usize>,
+            theta: &[f32],
+            _draw: Draw,
+            (): &mut (),
+            gradient: &mut [f32],
+        ) -> Result<f64, Fault> {
+            let mut loss = 0.0;
+            for item in range {
+                if self.faulty == Some(item) {
+                    return Err(Fault::OutOfDomain(format!("item {item}")));
+                }
+                let x = (item as f32 * 0.37).sin();
+                let residual = theta[0] + theta[1] * x - x * x;
+                gradient[0] += 2.0 * residual;
+                gradient[1] += 2.0 * residual * x;
+                loss += f64::from(residual * residual);
+            }
+            Ok(loss)
+        }
+    }
+
+    fn fit(items: usize, faulty: Option<usize>) -> Batched<Fit> {
+        Batched(Fit { blocks: Blocks::new().with("line", &[2], 1.0), items, faulty })
+    }
+
+    fn evaluate(landscape: &Batched<Fit>) -> Result<(u64, [u32; 2]), Fault> {
+        let mut gradient = [0.0; 2];
+        let mut work = landscape.work();
+        let loss = landscape.evaluate(&[0.1, -0.2], Draw::default(), &mut work, &mut gradient)?;
+        Ok((loss.to_bits(), gradient.map(f32::to_bits)))
+    }
+
+    #[test]
+    fn bits_do_not_depend_on_the_number_of_threads() {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| evaluate(&fit(10_007, None)).unwrap())
+        };
+        let one = on(1);
+        for threads in [2, 3, 7] {
+            assert_eq!(on(threads), one, "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn the_mean_over_chunks_is_the_mean_over_items() {
+        for items in [1, 63, 64, 65, 1000] {
+            let (loss, gradient) = evaluate(&fit(items, None)).unwrap();
+            let mut direct = [0.0; 3];
+            for item in 0..items {
+                let x = f64::from((item as f32 * 0.37).sin());
+                let residual = f64::from(0.1f32) - f64::from(0.2f32) * x - x * x;
+                direct[0] += residual * residual / items as f64;
+                direct[1] += 2.0 * residual / items as f64;
+                direct[2] += 2.0 * residual * x / items as f64;
+            }
+            let [slope0, slope1] = gradient.map(|bits| f64::from(f32::from_bits(bits)));
+            let found = [f64::from_bits(loss), slope0, slope1];
+            for (found, direct) in found.iter().zip(direct) {
+                assert!((found - direct).abs() < 2e-6, "{items} items: {found} {direct}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_fault_in_the_order_of_the_items_is_reported() {
+        let fault = evaluate(&fit(1000, Some(700))).unwrap_err();
+        assert_eq!(fault, Fault::OutOfDomain("item 700".into()));
+    }
+}

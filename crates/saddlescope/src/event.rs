@@ -1,4 +1,4 @@
-//! What a flow watches for: losses, parameters and gradients that cross a value.
+//! What dynamics watches for: losses, parameters and gradients that cross a value.
 
 /// A condition to watch for, and what to do when it first holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ pub enum Condition {
 pub enum Action {
     /// Its time is noted.
     Note,
-    /// Its time is noted, and the flow ends there.
+    /// Its time is noted, and the dynamics ends there.
     Stop,
 }
 
@@ -56,7 +56,7 @@ impl Event {
         Self { condition, action: Action::Note }
     }
 
-    /// Ends the flow when `condition` first holds.
+    /// Ends the dynamics when `condition` first holds.
     pub fn stop(condition: Condition) -> Self {
         Self { condition, action: Action::Stop }
     }
@@ -65,7 +65,7 @@ impl Event {
 impl Condition {
     /// A continuous function of the moment that is positive before the condition holds and not
     /// positive after it. For crossings, `side` is the sign of the distance at the start.
-    pub(super) fn margin(&self, loss: f64, state: &[f64], gradient_norm: f64, side: f64) -> f64 {
+    pub(crate) fn margin(&self, loss: f64, state: &[f64], gradient_norm: f64, side: f64) -> f64 {
         match *self {
             Self::LossBelow(level) => loss - level,
             Self::Converged { floor, tolerance } => loss - floor - tolerance,
@@ -76,7 +76,7 @@ impl Condition {
     }
 
     /// On which side of its value a crossing starts: 0 when it starts on it.
-    pub(super) fn side(&self, state: &[f64]) -> f64 {
+    pub(crate) fn side(&self, state: &[f64]) -> f64 {
         match *self {
             Self::ParameterCrosses { index, value } => {
                 if state[index] == value {
@@ -90,12 +90,12 @@ impl Condition {
     }
 
     /// Whether the margin needs loss or gradient, and not the state alone.
-    pub(super) fn needs_rate(&self) -> bool {
+    pub(crate) fn needs_rate(&self) -> bool {
         !matches!(self, Self::ParameterCrosses { .. })
     }
 
     /// Whether the margin needs the gradient's norm.
-    pub(super) fn needs_gradient(&self) -> bool {
+    pub(crate) fn needs_gradient(&self) -> bool {
         matches!(self, Self::GradientBelow(_))
     }
 }
