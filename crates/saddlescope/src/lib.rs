@@ -12,6 +12,7 @@
 //! feeds a [`Descent`](descent::Descent). Both push what they see into a [`Recorder`](record::Recorder).
 
 pub mod blocks;
+pub mod descent;
 pub mod event;
 pub mod fault;
 pub mod field;

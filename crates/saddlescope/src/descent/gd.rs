@@ -1,0 +1,39 @@
+//! Gradient descent; stochastic where the landscape draws a batch per step.
+
+use super::{Memory, Rule, RuleError, Step};
+use crate::Scalar;
+
+/// `theta -= rate * gradient`.
+#[derive(Debug, Clone)]
+pub struct Gd {
+    rate: f64,
+}
+
+impl Gd {
+    /// Gradient descent at `rate`.
+    pub fn new(rate: f64) -> Result<Self, RuleError> {
+        Ok(Self { rate: RuleError::unless_rate("Gd", rate)? })
+    }
+}
+
+impl<S: Scalar> Rule<S> for Gd {
+    fn advance(&mut self, step: &mut Step, theta: &mut [S], gradient: &mut [S]) {
+        step.check_lengths(theta.len(), gradient.len());
+        for (run, factor) in step.runs() {
+            let rate = S::from_f64(self.rate * factor);
+            for (theta, &gradient) in theta[run.clone()].iter_mut().zip(&gradient[run]) {
+                *theta -= rate * gradient;
+            }
+        }
+    }
+
+    fn time_per_step(&self) -> Option<f64> {
+        Some(self.rate)
+    }
+
+    fn save(&self, _memory: &mut Memory) {}
+
+    fn load(&mut self, _memory: &mut Memory) -> Result<(), RuleError> {
+        Ok(())
+    }
+}
