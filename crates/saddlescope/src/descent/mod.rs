@@ -15,7 +15,7 @@
 //! blocks included; `Frozen<Clipped<R>>` that of the moving blocks alone. Clipping never sees
 //! factors on the rate.
 //!
-//! Wrappers talk to the rule inside through a [`Step`], which afterwards tells a [`Clock`] how far
+//! A [`Descent`] drives a rule over a landscape. Wrappers talk to the rule inside through a [`Step`], which afterwards tells a [`Clock`] how far
 //! along the gradient flow the step went.
 
 mod adam;
@@ -34,6 +34,7 @@ mod plateau;
 mod rule;
 mod schedule;
 mod step;
+mod train;
 
 pub use adam::Adam;
 pub use adamw::AdamW;
@@ -51,3 +52,4 @@ pub use plateau::{Plateau, ReduceOnPlateau};
 pub use rule::Rule;
 pub use schedule::{Constant, Schedule, Scheduled};
 pub use step::Step;
+pub use train::{Descent, DescentEnd, DescentError};
