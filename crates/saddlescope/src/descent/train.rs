@@ -291,8 +291,8 @@ mod tests {
             assert!((0.9..1.1).contains(&order), "{errors:?}");
         }
         let momentum = |rate| Box::new(Momentum::new(2, rate, 0.8).unwrap()) as Box<dyn Rule<f64>>;
-        let coarse = distance(momentum, 0.001, 0.01);
-        let fine = distance(momentum, 0.0005, 0.005);
+        let coarse = distance(momentum, 0.0002, 0.002);
+        let fine = distance(momentum, 0.0001, 0.001);
         assert!((0.85..1.15).contains(&(coarse / fine).log2()), "{coarse} {fine}");
     }
 
