@@ -6,6 +6,9 @@ use crate::{Blocks, Scalar};
 
 /// A rule that some blocks are hidden from: they do not move, and their velocities and moments stay
 /// as they are.
+///
+/// Rules count steps for all blocks together, so a stage that thaws a block starts with a fresh rule:
+/// one that went on would correct the bias of moments that the block never gathered.
 #[derive(Debug, Clone)]
 pub struct Frozen<R> {
     rule: R,
