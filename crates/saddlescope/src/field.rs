@@ -57,6 +57,22 @@ impl<'a, L: Landscape<Scalar = f64>> GradientFlow<'a, L> {
     pub fn new(landscape: &'a L) -> Self {
         Self { landscape, rates: landscape.blocks().rates() }
     }
+
+    /// Multiplies the rate of each block, in the order of the blocks; factor 0 freezes it.
+    ///
+    /// # Panics
+    /// When there are not as many factors as blocks.
+    #[must_use]
+    pub fn with_factors(mut self, factors: &[f64]) -> Self {
+        let blocks = self.landscape.blocks();
+        assert_eq!(blocks.iter().len(), factors.len(), "one factor per block");
+        for (block, factor) in blocks.iter().zip(factors) {
+            for rate in &mut self.rates[block.range()] {
+                *rate *= factor;
+            }
+        }
+        self
+    }
 }
 
 /// Scratch of a [`GradientFlow`].

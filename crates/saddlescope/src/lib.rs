@@ -13,6 +13,7 @@
 
 pub mod blocks;
 pub mod descent;
+pub mod dynamics;
 pub mod event;
 pub mod fault;
 pub mod field;
@@ -20,6 +21,7 @@ pub mod flow;
 pub mod landscape;
 pub mod numeric;
 pub mod record;
+pub mod reference;
 pub mod trajectory;
 
 pub use blocks::{Block, Blocks};

@@ -27,6 +27,11 @@ impl<R> PerBlock<R> {
         }
         Ok(Self { rule, factors: per_block })
     }
+
+    /// The factor on the rate of each block.
+    pub fn factors(&self) -> &[f64] {
+        &self.factors
+    }
 }
 
 impl<S: Scalar, R: Rule<S>> Rule<S> for PerBlock<R> {

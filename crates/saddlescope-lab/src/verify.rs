@@ -1,0 +1,325 @@
+//! Reference cases recomputed and compared, value by value.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use saddlescope::reference::{CaseError, CaseKind, Inputs};
+use saddlescope::system::System;
+
+use crate::nearest::nearest;
+
+/// Why a reference file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is no JSON.
+    #[error("{} is not JSON: {source}", path.display())]
+    NotJson {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: serde_json::Error,
+    },
+    /// The file has not the form of a reference file, or names what is not known.
+    #[error("{}: {place}: {message}", path.display())]
+    Form {
+        /// The file.
+        path: PathBuf,
+        /// Where in the file: a case, a name.
+        place: String,
+        /// What is wrong there.
+        message: String,
+    },
+}
+
+/// A reference file, checked against what its system can recompute.
+#[derive(Debug)]
+pub struct ReferenceFile {
+    /// Name of the system.
+    pub system: String,
+    /// The cases, in the order of the file.
+    pub cases: Vec<Case>,
+}
+
+/// A case of a reference file.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Its name.
+    pub id: String,
+    kind: &'static CaseKind,
+    inputs: Map<String, Value>,
+    expected: Vec<(String, Expected)>,
+}
+
+#[derive(Debug, Clone)]
+struct Expected {
+    value: Value,
+    tolerance: Tolerance,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Tolerance {
+    Exact,
+    Within { rtol: f64, atol: f64 },
+}
+
+/// What became of one expected value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    /// Name of the value.
+    pub name: String,
+    /// Whether every entry is within tolerance.
+    pub passed: bool,
+    /// Largest deviation over its tolerance (0 for values that agree exactly, infinite for
+    /// values of another form).
+    pub worst: f64,
+    /// What deviates most, in words; empty when the value passed.
+    pub detail: String,
+}
+
+impl ReferenceFile {
+    /// Reads `path` and checks all its names against `systems`.
+    pub fn read(path: &Path, systems: &[&'static dyn System]) -> Result<Self, VerifyError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| VerifyError::Unreadable { path: path.to_owned(), source })?;
+        let value: Value = serde_json::from_str(&text)
+            .map_err(|source| VerifyError::NotJson { path: path.to_owned(), source })?;
+        Self::check(&value, systems).map_err(|Wrong { place, message }| VerifyError::Form {
+            path: path.to_owned(),
+            place,
+            message,
+        })
+    }
+
+    fn check(value: &Value, systems: &[&'static dyn System]) -> Result<Self, Wrong> {
+        let name = text(value, "system", "the file")?;
+        let known: Vec<&str> = systems.iter().map(|system| system.name()).collect();
+        let system = systems.iter().find(|system| system.name() == name).ok_or_else(|| {
+            Wrong::unknown("system", "system", name, &known)
+        })?;
+        let cases = value.get("cases").and_then(Value::as_array).ok_or_else(|| Wrong {
+            place: "cases".to_owned(),
+            message: "expected a list of cases".to_owned(),
+        })?;
+        let cases = cases
+            .iter()
+            .enumerate()
+            .map(|(index, case)| Case::check(index, case, system.case_kinds()))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { system: name.to_owned(), cases })
+    }
+
+    /// Number of expected values in all cases.
+    pub fn values(&self) -> usize {
+        self.cases.iter().map(|case| case.expected.len()).sum()
+    }
+}
+
+/// A place in a file and what is wrong there.
+struct Wrong {
+    place: String,
+    message: String,
+}
+
+impl Wrong {
+    fn unknown(place: &str, what: &str, name: &str, known: &[&str]) -> Self {
+        let hint = nearest(name, known.iter().copied())
+            .map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+        let message = format!("unknown {what} `{name}`{hint}; known: {}", known.join(", "));
+        Self { place: place.to_owned(), message }
+    }
+}
+
+fn text<'a>(value: &'a Value, key: &str, place: &str) -> Result<&'a str, Wrong> {
+    value.get(key).and_then(Value::as_str).ok_or_else(|| Wrong {
+        place: place.to_owned(),
+        message: format!("expected `{key}` to be a text"),
+    })
+}
+
+fn table<'a>(value: &'a Value, key: &str, place: &str) -> Result<&'a Map<String, Value>, Wrong> {
+    value.get(key).and_then(Value::as_object).ok_or_else(|| Wrong {
+        place: place.to_owned(),
+        message: format!("expected `{key}` to be a table"),
+    })
+}
+
+impl Case {
+    fn check(index: usize, value: &Value, kinds: &'static [CaseKind]) -> Result<Self, Wrong> {
+        let id = text(value, "id", &format!("case {}", index + 1))?;
+        let place = format!("case `{id}`");
+        let name = text(value, "kind", &place)?;
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
+        let kind = kinds
+            .iter()
+            .find(|kind| kind.name == name)
+            .ok_or_else(|| Wrong::unknown(&place, "kind", name, &names))?;
+        let inputs = table(value, "inputs", &place)?;
+        if let Some(name) = inputs.keys().find(|name| !kind.inputs.contains(&name.as_str())) {
+            return Err(Wrong::unknown(&place, "input", name, kind.inputs));
+        }
+        let expected = table(value, "expected", &place)?
+            .iter()
+            .map(|(name, value)| {
+                if !kind.values.contains(&name.as_str()) {
+                    return Err(Wrong::unknown(&place, "value", name, kind.values));
+                }
+                Ok((name.clone(), Expected::check(&format!("{place}, {name}"), value)?))
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { id: id.to_owned(), kind, inputs: inputs.clone(), expected })
+    }
+
+    /// Recomputes the case and compares every expected value.
+    pub fn recompute(&self, system: &dyn System) -> Result<Vec<Checked>, CaseError> {
+        let wanted: Vec<&str> = self.expected.iter().map(|(name, _)| name.as_str()).collect();
+        let found = system.recompute(self.kind.name, Inputs(&self.inputs), &wanted)?;
+        Ok(self
+            .expected
+            .iter()
+            .map(|(name, expected)| {
+                let mut worst = Worst::default();
+                let got = found.get(name).unwrap_or(&Value::Null);
+                compare(got, expected, &mut Vec::new(), &mut worst);
+                Checked {
+                    name: name.clone(),
+                    passed: worst.ratio <= 1.0,
+                    worst: worst.ratio,
+                    detail: if worst.ratio <= 1.0 { String::new() } else { worst.detail },
+                }
+            })
+            .collect())
+    }
+
+    /// Number of expected values.
+    pub fn values(&self) -> usize {
+        self.expected.len()
+    }
+}
+
+impl Expected {
+    fn check(place: &str, value: &Value) -> Result<Self, Wrong> {
+        let wrong = |message: String| Wrong { place: place.to_owned(), message };
+        let table = value.as_object().ok_or_else(|| {
+            wrong("expected a table with `value` and `rtol`, `atol` or `exact`".to_owned())
+        })?;
+        let known = ["value", "rtol", "atol", "exact"];
+        if let Some(key) = table.keys().find(|key| !known.contains(&key.as_str())) {
+            return Err(Wrong::unknown(place, "key", key, &known));
+        }
+        let target = table.get("value").ok_or_else(|| wrong("`value` is missing".to_owned()))?;
+        let number = |key: &str| match table.get(key) {
+            None => Ok(0.0),
+            Some(value) => value.as_f64().filter(|&number| number >= 0.0).ok_or_else(|| {
+                wrong(format!("`{key}` is {value}, expected a number of at least 0"))
+            }),
+        };
+        let tolerance = match table.get("exact") {
+            None | Some(Value::Bool(false)) => {
+                Tolerance::Within { rtol: number("rtol")?, atol: number("atol")? }
+            }
+            Some(Value::Bool(true)) => Tolerance::Exact,
+            Some(other) => return Err(wrong(format!("`exact` is {other}, expected true or false"))),
+        };
+        Ok(Self { value: target.clone(), tolerance })
+    }
+}
+
+#[derive(Default)]
+struct Worst {
+    ratio: f64,
+    detail: String,
+}
+
+impl Worst {
+    fn meet(&mut self, ratio: f64, detail: impl FnOnce() -> String) {
+        if ratio > self.ratio || ratio.is_nan() {
+            self.ratio = if ratio.is_nan() { f64::INFINITY } else { ratio };
+            self.detail = detail();
+        }
+    }
+}
+
+/// Compares entry by entry; `place` is the index inside nested lists.
+fn compare(got: &Value, expected: &Expected, place: &mut Vec<usize>, worst: &mut Worst) {
+    let at = |place: &[usize]| {
+        if place.is_empty() { String::new() } else { format!("{place:?}: ") }
+    };
+    match (&expected.value, got) {
+        (Value::Array(wanted), Value::Array(found)) if wanted.len() == found.len() => {
+            for (index, (wanted, found)) in wanted.iter().zip(found).enumerate() {
+                place.push(index);
+                let entry = Expected { value: wanted.clone(), tolerance: expected.tolerance };
+                compare(found, &entry, place, worst);
+                place.pop();
+            }
+        }
+        (Value::Number(wanted), Value::Number(found)) => {
+            let (Some(wanted), Some(found)) = (wanted.as_f64(), found.as_f64()) else { return };
+            let (off, allowed) = match expected.tolerance {
+                Tolerance::Exact => ((found - wanted).abs(), 0.0),
+                Tolerance::Within { rtol, atol } => {
+                    ((found - wanted).abs(), atol + rtol * wanted.abs())
+                }
+            };
+            let ratio = if off == 0.0 { 0.0 } else { off / allowed };
+            worst.meet(ratio, || {
+                format!(
+                    "{}got {found:?}, expected {wanted:?}, off by {off:.3e}, tolerance {allowed:.3e}",
+                    at(place)
+                )
+            });
+        }
+        (wanted, found) if wanted == found => {}
+        (wanted, found) => worst.meet(f64::INFINITY, || {
+            format!("{}got {}, expected {}", at(place), shortened(found), shortened(wanted))
+        }),
+    }
+}
+
+fn shortened(value: &Value) -> String {
+    match value {
+        Value::Array(list) => format!("a list of {}", list.len()),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn ratio(got: Value, expected: Value) -> f64 {
+        let Ok(expected) = Expected::check("here", &expected) else { panic!("wrong form") };
+        let mut worst = Worst::default();
+        compare(&got, &expected, &mut Vec::new(), &mut worst);
+        worst.ratio
+    }
+
+    #[test]
+    fn entries_pass_within_both_tolerances_together() {
+        let expected = json!({ "value": [1.0, -2.0], "rtol": 0.1, "atol": 0.05 });
+        assert!(ratio(json!([1.15, -2.25]), expected.clone()) <= 1.0 + 1e-12);
+        assert!(ratio(json!([1.0, -2.26]), expected.clone()) > 1.0);
+        assert_eq!(ratio(json!([1.0]), expected.clone()), f64::INFINITY);
+        assert_eq!(ratio(json!([1.0, null]), expected), f64::INFINITY);
+    }
+
+    #[test]
+    fn missing_tolerances_are_zero_and_null_matches_null_only() {
+        assert_eq!(ratio(json!(1.0), json!({ "value": 1 })), 0.0);
+        assert_eq!(ratio(json!(1.0 + 1e-15), json!({ "value": 1 })), f64::INFINITY);
+        assert_eq!(ratio(json!([null, 2]), json!({ "value": [null, 2], "rtol": 0.1 })), 0.0);
+        assert_eq!(ratio(json!(0.0), json!({ "value": null, "atol": 1 })), f64::INFINITY);
+        assert_eq!(ratio(json!([true, 3]), json!({ "value": [true, 3], "exact": true })), 0.0);
+        assert_eq!(ratio(json!([1, 0]), json!({ "value": [0, 1], "exact": true })), f64::INFINITY);
+    }
+}
