@@ -1,0 +1,380 @@
+//! The inner loops: weights to `Theta`, and the slope `dL/dTheta` back to weights, for a dimension known
+//! at compile time or not, in the best instructions that the machine has.
+
+use pulp::{Arch, Simd, WithSimd};
+
+/// A dimension `D`, with the instructions to work in.
+pub trait Dim: Copy {
+    /// The instruction set.
+    type Simd: Simd;
+    /// The token of the instruction set.
+    fn simd(self) -> Self::Simd;
+    /// `D`.
+    fn get(self) -> usize;
+}
+
+/// A dimension that the compiler knows, so that loops unroll.
+#[derive(Clone, Copy)]
+struct Fixed<S, const D: usize>(S);
+
+/// Any dimension.
+#[derive(Clone, Copy)]
+struct Dynamic<S>(S, usize);
+
+impl<S: Simd, const D: usize> Dim for Fixed<S, D> {
+    type Simd = S;
+    #[inline(always)]
+    fn simd(self) -> S {
+        self.0
+    }
+    #[inline(always)]
+    fn get(self) -> usize {
+        D
+    }
+}
+
+impl<S: Simd> Dim for Dynamic<S> {
+    type Simd = S;
+    #[inline(always)]
+    fn simd(self) -> S {
+        self.0
+    }
+    #[inline(always)]
+    fn get(self) -> usize {
+        self.1
+    }
+}
+
+/// Work that is written once for every [`Dim`]. `run` must be `#[inline(always)]`.
+pub(crate) trait Kernel {
+    /// What the work gives back.
+    type Output;
+    fn run<D: Dim>(self, dim: D) -> Self::Output;
+}
+
+/// The instructions to use: vectors of four numbers where there are any, for rows are short.
+pub(crate) fn level() -> Arch {
+    match Arch::new() {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        Arch::V4(simd) => Arch::V3(*simd),
+        other => other,
+    }
+}
+
+/// Runs `kernel` for `dimension` with the instructions of `arch`.
+#[inline]
+pub(crate) fn dispatch<K: Kernel>(arch: Arch, dimension: usize, kernel: K) -> K::Output {
+    arch.dispatch(Dispatched { dimension, kernel })
+}
+
+struct Dispatched<K> {
+    dimension: usize,
+    kernel: K,
+}
+
+impl<K: Kernel> WithSimd for Dispatched<K> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> K::Output {
+        match self.dimension {
+            1 => self.kernel.run(Fixed::<S, 1>(simd)),
+            2 => self.kernel.run(Fixed::<S, 2>(simd)),
+            3 => self.kernel.run(Fixed::<S, 3>(simd)),
+            4 => self.kernel.run(Fixed::<S, 4>(simd)),
+            5 => self.kernel.run(Fixed::<S, 5>(simd)),
+            6 => self.kernel.run(Fixed::<S, 6>(simd)),
+            7 => self.kernel.run(Fixed::<S, 7>(simd)),
+            8 => self.kernel.run(Fixed::<S, 8>(simd)),
+            16 => self.kernel.run(Fixed::<S, 16>(simd)),
+            other => self.kernel.run(Dynamic(simd, other)),
+        }
+    }
+}
+
+/// `a * b + c`, rounded once where the machine can.
+#[inline(always)]
+fn add_product<D: Dim>(_dim: D, a: f64, b: f64, c: f64) -> f64 {
+    if D::Simd::IS_SCALAR || cfg!(target_family = "wasm") { a * b + c } else { a.mul_add(b, c) }
+}
+
+/// One head of a flat weight vector: value, keys, queries.
+#[inline(always)]
+fn split<D: Dim>(dim: D, rank: usize, head: &[f64]) -> (f64, &[f64], &[f64]) {
+    let pairs = rank * dim.get();
+    (head[0], &head[1..1 + pairs], &head[1 + pairs..1 + 2 * pairs])
+}
+
+/// `y += a x`.
+#[inline(always)]
+pub(crate) fn axpy<D: Dim>(dim: D, a: f64, x: &[f64], y: &mut [f64]) {
+    let simd = dim.simd();
+    let wide = simd.splat_f64s(a);
+    let (x_wide, x_rest) = D::Simd::as_simd_f64s(x);
+    let (y_wide, y_rest) = D::Simd::as_mut_simd_f64s(y);
+    for (y, &x) in y_wide.iter_mut().zip(x_wide) {
+        *y = simd.mul_add_e_f64s(wide, x, *y);
+    }
+    for (y, &x) in y_rest.iter_mut().zip(x_rest) {
+        *y = add_product(dim, a, x, *y);
+    }
+}
+
+/// `out = s a + t b`.
+#[inline(always)]
+fn combine<D: Dim>(dim: D, (s, a): (f64, &[f64]), (t, b): (f64, &[f64]), out: &mut [f64]) {
+    scale_into(dim, t, b, out);
+    axpy(dim, s, a, out);
+}
+
+/// `out = s a`.
+#[inline(always)]
+fn scale_into<D: Dim>(dim: D, s: f64, a: &[f64], out: &mut [f64]) {
+    let simd = dim.simd();
+    let wide = simd.splat_f64s(s);
+    let (a_wide, a_rest) = D::Simd::as_simd_f64s(a);
+    let (out_wide, out_rest) = D::Simd::as_mut_simd_f64s(out);
+    for (out, &a) in out_wide.iter_mut().zip(a_wide) {
+        *out = simd.mul_f64s(wide, a);
+    }
+    for (out, &a) in out_rest.iter_mut().zip(a_rest) {
+        *out = s * a;
+    }
+}
+
+/// `y *= s`.
+#[inline(always)]
+fn scale<D: Dim>(dim: D, s: f64, y: &mut [f64]) {
+    let simd = dim.simd();
+    let wide = simd.splat_f64s(s);
+    let (y_wide, y_rest) = D::Simd::as_mut_simd_f64s(y);
+    y_wide.iter_mut().for_each(|y| *y = simd.mul_f64s(wide, *y));
+    y_rest.iter_mut().for_each(|y| *y *= s);
+}
+
+/// `out = s a b`, entry by entry.
+#[inline(always)]
+pub(crate) fn scaled_product<D: Dim>(dim: D, s: f64, a: &[f64], b: &[f64], out: &mut [f64]) {
+    let simd = dim.simd();
+    let wide = simd.splat_f64s(s);
+    let (a_wide, a_rest) = D::Simd::as_simd_f64s(a);
+    let (b_wide, b_rest) = D::Simd::as_simd_f64s(b);
+    let (out_wide, out_rest) = D::Simd::as_mut_simd_f64s(out);
+    for ((out, &a), &b) in out_wide.iter_mut().zip(a_wide).zip(b_wide) {
+        *out = simd.mul_f64s(wide, simd.mul_f64s(a, b));
+    }
+    for ((out, &a), &b) in out_rest.iter_mut().zip(a_rest).zip(b_rest) {
+        *out = s * (a * b);
+    }
+}
+
+/// `out = a - b`.
+#[inline(always)]
+pub(crate) fn difference<D: Dim>(dim: D, a: &[f64], b: &[f64], out: &mut [f64]) {
+    let simd = dim.simd();
+    let (a_wide, a_rest) = D::Simd::as_simd_f64s(a);
+    let (b_wide, b_rest) = D::Simd::as_simd_f64s(b);
+    let (out_wide, out_rest) = D::Simd::as_mut_simd_f64s(out);
+    for ((out, &a), &b) in out_wide.iter_mut().zip(a_wide).zip(b_wide) {
+        *out = simd.sub_f64s(a, b);
+    }
+    for ((out, &a), &b) in out_rest.iter_mut().zip(a_rest).zip(b_rest) {
+        *out = a - b;
+    }
+}
+
+/// `a . b`.
+#[inline(always)]
+pub(crate) fn dot<D: Dim>(dim: D, a: &[f64], b: &[f64]) -> f64 {
+    let simd = dim.simd();
+    let (a_wide, a_rest) = D::Simd::as_simd_f64s(a);
+    let (b_wide, b_rest) = D::Simd::as_simd_f64s(b);
+    let mut wide = simd.splat_f64s(0.0);
+    for (&a, &b) in a_wide.iter().zip(b_wide) {
+        wide = simd.mul_add_e_f64s(a, b, wide);
+    }
+    let mut sum = simd.reduce_sum_f64s(wide);
+    for (&a, &b) in a_rest.iter().zip(b_rest) {
+        sum = add_product(dim, a, b, sum);
+    }
+    sum
+}
+
+/// `y = x^T M` for a row-major `D x D` matrix.
+#[inline(always)]
+pub(crate) fn row_times<D: Dim>(dim: D, x: &[f64], matrix: &[f64], y: &mut [f64]) {
+    let d = dim.get();
+    scale_into(dim, x[0], &matrix[..d], y);
+    add_row_times(dim, &x[1..], &matrix[d..], y);
+}
+
+/// `y += x^T M`.
+#[inline(always)]
+fn add_row_times<D: Dim>(dim: D, x: &[f64], matrix: &[f64], y: &mut [f64]) {
+    for (&x, row) in x.iter().zip(matrix.chunks_exact(dim.get())) {
+        axpy(dim, x, row, y);
+    }
+}
+
+/// `out = 2 A M B` for row-major `D x D` matrices; `scratch` has `D` entries.
+#[inline(always)]
+pub(crate) fn sandwich<D: Dim>(
+    dim: D,
+    (a, m, b): (&[f64], &[f64], &[f64]),
+    scratch: &mut [f64],
+    out: &mut [f64],
+) {
+    let d = dim.get();
+    let scratch = &mut scratch[..d];
+    for (a, out) in a.chunks_exact(d).zip(out.chunks_exact_mut(d)) {
+        row_times(dim, a, m, scratch);
+        scratch.iter_mut().for_each(|x| *x *= 2.0);
+        row_times(dim, scratch, b, out);
+    }
+}
+
+/// `theta += weight * key query^T`.
+#[inline(always)]
+fn add_outer<D: Dim>(dim: D, weight: f64, key: &[f64], query: &[f64], theta: &mut [f64]) {
+    for (&k, row) in key.iter().zip(theta.chunks_exact_mut(dim.get())) {
+        axpy(dim, weight * k, query, row);
+    }
+}
+
+/// `Theta = sum_i v_i sum_r k_ir q_ir^T`.
+#[inline(always)]
+pub(crate) fn compose<D: Dim>(dim: D, rank: usize, weights: &[f64], theta: &mut [f64]) {
+    let d = dim.get();
+    theta[..d * d].fill(0.0);
+    for head in weights.chunks_exact(1 + 2 * rank * d) {
+        let (value, keys, queries) = split(dim, rank, head);
+        for (key, query) in keys.chunks_exact(d).zip(queries.chunks_exact(d)) {
+            add_outer(dim, value, key, query, theta);
+        }
+    }
+}
+
+/// The derivative of [`compose`] along `direction`.
+#[inline(always)]
+pub(crate) fn compose_change<D: Dim>(
+    dim: D,
+    rank: usize,
+    weights: &[f64],
+    direction: &[f64],
+    change: &mut [f64],
+) {
+    let d = dim.get();
+    let len = 1 + 2 * rank * d;
+    change[..d * d].fill(0.0);
+    for (head, moved) in weights.chunks_exact(len).zip(direction.chunks_exact(len)) {
+        let (v, keys, queries) = split(dim, rank, head);
+        let (dv, dkeys, dqueries) = split(dim, rank, moved);
+        for r in 0..rank {
+            let row = r * d..r * d + d;
+            let (k, q) = (&keys[row.clone()], &queries[row.clone()]);
+            add_outer(dim, dv, k, q, change);
+            add_outer(dim, v, &dkeys[row.clone()], q, change);
+            add_outer(dim, v, k, &dqueries[row], change);
+        }
+    }
+}
+
+/// A slope `dL/dTheta` and its transpose, both row-major, so that products from either side run along
+/// rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Slope<'a> {
+    rows: &'a [f64],
+    columns: &'a [f64],
+}
+
+impl<'a> Slope<'a> {
+    /// Transposes `rows` into `columns`; both have `D^2` entries.
+    #[inline(always)]
+    pub(crate) fn new<D: Dim>(dim: D, rows: &'a [f64], columns: &'a mut [f64]) -> Self {
+        let d = dim.get();
+        let (rows, columns) = (&rows[..d * d], &mut columns[..d * d]);
+        // Four at a time: a vector built from numbers in registers, for one loaded right after four
+        // single stores would have to wait for all of them.
+        for (b, column) in columns.chunks_exact_mut(d).enumerate() {
+            let (fours, rest) = column.as_chunks_mut::<4>();
+            let done = 4 * fours.len();
+            for (quad, out) in fours.iter_mut().enumerate() {
+                *out = std::array::from_fn(|lane| rows[(4 * quad + lane) * d + b]);
+            }
+            for (a, out) in rest.iter_mut().enumerate() {
+                *out = rows[(done + a) * d + b];
+            }
+        }
+        Self { rows, columns }
+    }
+}
+
+/// Carries a slope back to the weights: `dL/dk = v g q`, `dL/dq = v g^T k`, `dL/dv = sum_r k . g q`.
+// 003, Eq. (22) with g = -2 E(beta (y - yhat) x_q^T); (24c) as printed lacks the transpose, see theory.
+#[inline(always)]
+pub(crate) fn back<D: Dim>(
+    dim: D,
+    rank: usize,
+    weights: &[f64],
+    slope: Slope<'_>,
+    gradient: &mut [f64],
+) {
+    let d = dim.get();
+    let len = 1 + 2 * rank * d;
+    for (head, out) in weights.chunks_exact(len).zip(gradient.chunks_exact_mut(len)) {
+        let (value, keys, queries) = split(dim, rank, head);
+        let (out_value, out_pairs) = out.split_at_mut(1);
+        let (out_keys, out_queries) = out_pairs.split_at_mut(rank * d);
+        let mut total = 0.0;
+        for r in 0..rank {
+            let row = r * d..r * d + d;
+            let (key, query) = (&keys[row.clone()], &queries[row.clone()]);
+            let (to_key, to_query) = (&mut out_keys[row.clone()], &mut out_queries[row]);
+            row_times(dim, query, slope.columns, to_key);
+            row_times(dim, key, slope.rows, to_query);
+            total += dot(dim, key, to_key);
+            scale(dim, value, to_key);
+            scale(dim, value, to_query);
+        }
+        out_value[0] = total;
+    }
+}
+
+/// The derivative of [`back`] along `direction`, when the slope changes by `change`.
+#[inline(always)]
+pub(crate) fn back_change<D: Dim>(
+    dim: D,
+    rank: usize,
+    (weights, direction): (&[f64], &[f64]),
+    (slope, change): (Slope<'_>, Slope<'_>),
+    scratch: &mut [f64],
+    out: &mut [f64],
+) {
+    let d = dim.get();
+    let len = 1 + 2 * rank * d;
+    let (a, b) = scratch[..2 * d].split_at_mut(d);
+    let heads = weights.chunks_exact(len).zip(direction.chunks_exact(len));
+    for ((head, moved), out) in heads.zip(out.chunks_exact_mut(len)) {
+        let (v, keys, queries) = split(dim, rank, head);
+        let (dv, dkeys, dqueries) = split(dim, rank, moved);
+        let mut total = 0.0;
+        for r in 0..rank {
+            let row = r * d..r * d + d;
+            let (k, q) = (&keys[row.clone()], &queries[row.clone()]);
+            let (dk, dq) = (&dkeys[row.clone()], &dqueries[row]);
+
+            // a = g q, b = its derivative; then the same from the other side.
+            row_times(dim, q, slope.columns, a);
+            row_times(dim, q, change.columns, b);
+            add_row_times(dim, dq, slope.columns, b);
+            total += dot(dim, dk, a) + dot(dim, k, b);
+            combine(dim, (dv, a), (v, b), &mut out[1 + r * d..][..d]);
+
+            row_times(dim, k, slope.rows, a);
+            row_times(dim, k, change.rows, b);
+            add_row_times(dim, dk, slope.rows, b);
+            combine(dim, (dv, a), (v, b), &mut out[1 + (rank + r) * d..][..d]);
+        }
+        out[0] = total;
+    }
+}

@@ -1,0 +1,40 @@
+//! Linear attention that learns linear regression in context, one principal component after the other.
+//!
+//! A sequence `x_1, y_1, ..., x_N, y_N, x_q` asks for `y_q`, where `y = w . x` with a task vector `w` of
+//! its own. The prediction is `beta^T Theta x_q`, with `beta` the mean of `y_n x_n` and
+//! `Theta = sum_i v_i sum_r k_ir q_ir^T` over heads `i` and ranks `r`. The paper: "Training Dynamics of
+//! In-Context Learning in Linear Attention" (Zhang, Singh, Latham, Saxe), number 003 in comments.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `task` | the law of the data: covariance, eigenvectors, context length |
+//! | `sample` | sequences drawn from that law |
+//! | `model` | the parameters: heads, their layout, where they start |
+//! | `kernel` | the inner loops, for fixed and any dimension |
+//! | `landscape` | the exact expectation of the loss |
+//! | `empirical` | a finite data set, as sufficient statistics |
+//! | `online` | fresh batches, and mini-batches of a data set |
+//! | `softmax` | the same heads with softmax attention |
+//! | `full` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
+//! | `theory` | levels, fixed points, conserved quantities, in-context regression |
+//! | `reduced` | one head that learns one eigenvector: a law in one variable |
+//!
+//! Letters: `D` dimension of tokens, `N` pairs in the context, `H` heads, `R` rank of keys and queries,
+//! `P` sequences.
+
+mod error;
+mod kernel;
+
+pub mod landscape;
+pub mod model;
+pub mod reduced;
+pub mod sample;
+pub mod task;
+pub mod theory;
+
+pub use error::Error;
+pub use landscape::Population;
+pub use model::{Head, Shape};
+pub use reduced::ScalarLaw;
+pub use task::{Basis, Context, Task};
+pub use theory::Theory;

@@ -1,0 +1,159 @@
+use saddlescope::{Draw, Landscape};
+
+use super::super::{Basis, Context, Population};
+use super::*;
+
+fn task(eigenvalues: &[f64], basis: Basis) -> Task {
+    Task::new(eigenvalues, basis, Context::Fixed(31)).unwrap()
+}
+
+fn evaluate(landscape: &Population, weights: &[f64]) -> (f64, f64) {
+    let mut gradient = vec![0.0; weights.len()];
+    let mut work = landscape.work();
+    let loss = landscape.evaluate(weights, Draw::default(), &mut work, &mut gradient).unwrap();
+    (loss, gradient.iter().fold(0.0, |largest, g| largest.max(g.abs())))
+}
+
+#[test]
+fn all_subsets_are_fixed_points_with_the_loss_of_eq_29() {
+    for basis in [Basis::Axes, Basis::Random { seed: 1 }] {
+        let task = task(&[0.4, 0.3, 0.2, 0.1], basis);
+        let theory = Theory::new(&task);
+        for (heads, rank, slots) in
+            [(5, 1, Slots::HeadEach), (4, 2, Slots::HeadEach), (2, 3, Slots::Filled)]
+        {
+            let shape = Shape::new(4, heads, rank).unwrap();
+            let landscape = Population::new(&task, shape, 1.0).unwrap();
+            for bits in 0..16_usize {
+                let learned: Vec<usize> = (0..4).filter(|d| bits >> d & 1 == 1).collect();
+                let weights = theory.weights_at(shape, &learned, slots).unwrap();
+                let (loss, slope) = evaluate(&landscape, &weights);
+                let expected = theory.loss_at(&learned).unwrap();
+                // Sixteen terms of size 1, each rounded: a few units in the last place.
+                assert!((loss - expected).abs() < 4e-15, "{learned:?}: {loss} is not {expected}");
+                assert!(slope < 4e-15, "{learned:?}: slope {slope}");
+                let found = theory.conditions(shape, &weights, &learned).unwrap();
+                assert!(found.fit.max(found.span).max(found.silent) < 4e-15, "{found:?}");
+                for norms in norms(shape, &weights) {
+                    assert!((norms.key - norms.value).abs() < 1e-15);
+                    assert!((norms.query - norms.value).abs() < 1e-15);
+                }
+                if bits != 0 {
+                    let wrong = theory.conditions(shape, &weights, &learned[1..]).unwrap();
+                    assert!(wrong.fit > 1.0 && wrong.span > 0.5);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn levels_are_the_losses_of_leading_subsets() {
+    let task = task(&[0.4, 0.3, 0.2, 0.1], Basis::Axes);
+    let theory = Theory::new(&task);
+    for (m, level) in theory.levels().iter().enumerate() {
+        let learned: Vec<usize> = (0..m).collect();
+        assert!((level - theory.loss_at(&learned).unwrap()).abs() < 1e-15);
+    }
+    assert!((theory.least_loss() - theory.levels()[4]).abs() < 1e-15);
+    assert!((theory.mid_levels()[0] - 0.8202898550724635).abs() < 1e-15);
+    // 003, Eq. (5), written out.
+    let drop = 0.3 / (1.0 + (1.0 + 1.0 / 0.3) / 31.0);
+    assert!((theory.drops()[1] - drop).abs() < 2e-16);
+}
+
+#[test]
+fn condition_c3_is_not_necessary() {
+    // A silent head with key and query along both unlearned eigenvectors, such that
+    // lambda_1^2 k_1 q_1 + lambda_2^2 k_2 q_2 = 0: stationary, though neither lies in the learned span.
+    let task = task(&[0.5, 0.25], Basis::Axes);
+    let shape = Shape::new(2, 1, 1).unwrap();
+    let weights = shape.given_start(&[0.0], &[1.0, 1.0], &[1.0, -4.0]).unwrap();
+    let found = Theory::new(&task).conditions(shape, &weights, &[]).unwrap();
+    assert_eq!(found.silent, 0.0);
+    assert_eq!(found.silent_printed, 1.0);
+    let (_, slope) = evaluate(&Population::new(&task, shape, 1.0).unwrap(), &weights);
+    assert!(slope < 1e-16, "slope {slope}");
+    // Off the exact condition the point moves.
+    let weights = shape.given_start(&[0.0], &[1.0, 1.0], &[1.0, -3.0]).unwrap();
+    let (_, slope) = evaluate(&Population::new(&task, shape, 1.0).unwrap(), &weights);
+    assert!(slope > 0.1);
+}
+
+#[test]
+fn fixed_functions_are_counted_by_slots() {
+    let distinct = task(&[0.4, 0.3, 0.2, 0.1], Basis::Axes);
+    let count =
+        |heads, rank| Theory::new(&distinct).fixed_functions(Shape::new(4, heads, rank).unwrap());
+    assert_eq!(count(4, 1), Fixed::Finite(16));
+    assert_eq!(count(9, 4), Fixed::Finite(16));
+    assert_eq!(count(2, 1), Fixed::Finite(11));
+    assert_eq!(count(1, 3), Fixed::Finite(15));
+    let repeated = task(&[0.35, 0.35], Basis::Axes);
+    let shape = Shape::new(2, 2, 1).unwrap();
+    assert_eq!(Theory::new(&repeated).fixed_functions(shape), Fixed::Continuum);
+}
+
+#[test]
+fn rates_leave_the_conserved_quantities_alone() {
+    let task = task(&[0.4, 0.3, 0.2], Basis::Random { seed: 3 });
+    let shape = Shape::new(3, 2, 2).unwrap();
+    let landscape = Population::new(&task, shape, 1.0).unwrap();
+    let weights = shape.random_start(2.0, 4).unwrap();
+    let mut gradient = vec![0.0; weights.len()];
+    landscape.evaluate(&weights, Draw::default(), &mut landscape.work(), &mut gradient).unwrap();
+    // d/dt of w^2 is -2 rate w g: the derivative of each quantity along the flow vanishes.
+    let along: Vec<f64> = weights.iter().zip(&gradient).map(|(w, g)| w * g).collect();
+    for head in shape.iter(&along) {
+        let sums: Vec<(f64, f64)> =
+            head.pairs().map(|(k, q)| (k.iter().sum::<f64>(), q.iter().sum::<f64>())).collect();
+        let scale = sums.iter().fold(head.value.abs(), |m, s| m.max(s.0.abs()));
+        assert!(scale > 1e-3);
+        assert!(sums.iter().all(|(k, q)| (k - q).abs() < 1e-14));
+        assert!((sums.iter().map(|s| s.0).sum::<f64>() - head.value).abs() < 1e-14);
+    }
+    let found = conserved(shape, &weights);
+    let head = shape.iter(&weights).nth(1).unwrap();
+    let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
+    assert_eq!(found.key_minus_query.len(), 4);
+    let direct = square(&head.key[3..]) - square(&head.query[3..]);
+    assert!((found.key_minus_query[3] - direct).abs() < 1e-15);
+    let direct = square(head.key) - head.value * head.value;
+    assert!((found.key_minus_value[1] - direct).abs() < 1e-15);
+}
+
+#[test]
+fn a_model_at_a_plateau_does_component_regression() {
+    let task = task(&[0.4, 0.3, 0.2], Basis::Random { seed: 3 });
+    let theory = Theory::new(&task);
+    let shape = Shape::new(3, 3, 1).unwrap();
+    let (beta, query) = ([0.3, -0.2, 0.7], [1.1, 0.4, -0.5]);
+    for (m, expected) in theory.component_regression(&beta, &query).into_iter().enumerate() {
+        let learned: Vec<usize> = (0..m).collect();
+        let weights = theory.weights_at(shape, &learned, Slots::HeadEach).unwrap();
+        assert!((shape.predict(&weights, &beta, &query) - expected).abs() < 1e-14);
+    }
+}
+
+#[test]
+fn dominant_heads_follow_the_eigenvectors() {
+    let task = task(&[0.4, 0.3, 0.2], Basis::Random { seed: 3 });
+    let theory = Theory::new(&task);
+    let shape = Shape::new(3, 4, 1).unwrap();
+    let mut weights = theory.weights_at(shape, &[2, 0, 1], Slots::HeadEach).unwrap();
+    assert_eq!(theory.dominant_heads(shape, &weights), [1, 2, 0]);
+    // Signs of two of the three weights do not matter.
+    weights[0] = -weights[0];
+    weights[1..4].iter_mut().for_each(|k| *k = -*k);
+    assert_eq!(theory.dominant_heads(shape, &weights), [1, 2, 0]);
+}
+
+#[test]
+fn subsets_are_checked() {
+    let task = task(&[0.4, 0.3], Basis::Axes);
+    let theory = Theory::new(&task);
+    assert!(theory.loss_at(&[2]).unwrap_err().to_string().contains("below the dimension 2"));
+    assert!(theory.loss_at(&[1, 1]).is_err());
+    let shape = Shape::new(2, 1, 1).unwrap();
+    assert!(theory.weights_at(shape, &[0, 1], Slots::HeadEach).is_err());
+}
