@@ -28,6 +28,7 @@ mod kernel;
 pub mod landscape;
 pub mod model;
 pub mod reduced;
+pub mod reference;
 pub mod sample;
 pub mod task;
 pub mod theory;

@@ -26,10 +26,7 @@ impl ScalarLaw {
     pub fn new(eigenvalue: f64, trace: f64, inverse_mean: f64, tau: f64) -> Result<Self, Error> {
         Error::unless_positive(eigenvalue, "eigenvalue")?;
         Error::unless_positive(tau, "tau")?;
-        if !(trace.is_finite() && trace >= eigenvalue) {
-            let expected = format!("a finite number, at least the eigenvalue {eigenvalue}");
-            return Err(Error::value("trace", trace, expected));
-        }
+        Error::unless_positive(trace, "trace")?;
         if !(0.0..=1.0).contains(&inverse_mean) {
             return Err(Error::value("E(1/N)", inverse_mean, "a number from 0 to 1"));
         }
