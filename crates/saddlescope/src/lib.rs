@@ -16,6 +16,7 @@ pub mod fault;
 pub mod field;
 pub mod landscape;
 pub mod numeric;
+pub mod settings;
 
 pub use blocks::{Block, Blocks};
 pub use fault::Fault;
