@@ -1,1 +1,3 @@
 //! The laboratory of Saddlescope: experiment files, runs, and reference cases.
+
+pub mod experiment;

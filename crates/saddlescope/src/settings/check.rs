@@ -133,7 +133,7 @@ fn no_list(depth: usize, level: usize, key: &str, given: &Given, found: &Input) 
     if level > 0 {
         let wanted = format!("a list of {}numbers", "lists of ".repeat(depth - level - 1));
         let (key, found) = (key.to_owned(), found.with_type());
-        error.problem = Problem::Unfit { key, found, wanted, known: Vec::new() };
+        *error.problem = Problem::Unfit { key, found, wanted, known: Vec::new() };
         error.help = Some(format!("the whole value must be {}", whole.phrase()));
     }
     error

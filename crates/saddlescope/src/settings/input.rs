@@ -70,7 +70,7 @@ impl Input {
 }
 
 /// A string in quotes, cut where it is long.
-fn shorten(text: &str) -> String {
+pub(super) fn shorten(text: &str) -> String {
     const LONGEST: usize = 60;
     if text.chars().count() <= LONGEST {
         return super::quote(text);

@@ -70,10 +70,39 @@ impl Kind {
                 format!("a block of numbers (lists of equal length, nested {depth} deep)")
             }
             Self::NumberTable { each } => format!("a table of \"name\" = number{each}"),
-            Self::Either(kinds) => {
-                let phrases: Vec<_> = kinds.iter().map(Self::phrase).collect();
-                phrases.join(" or ")
+            Self::Either(kinds) => joined(kinds, Self::phrase),
+        }
+    }
+
+    /// The type in a word or two, for tables: `integer`, `number or word`.
+    pub fn type_name(&self) -> String {
+        match self {
+            Self::Integer { .. } => "integer".into(),
+            Self::Number(_) => "number".into(),
+            Self::Switch => "switch".into(),
+            Self::Choice(_) => "word".into(),
+            Self::Text => "text".into(),
+            Self::Texts => "list of texts".into(),
+            Self::Numbers { .. } => "list of numbers".into(),
+            Self::Tensor { depth: 2 } => "matrix".into(),
+            Self::Tensor { .. } => "block of numbers".into(),
+            Self::NumberTable { .. } => "table of numbers".into(),
+            Self::Either(kinds) => joined(kinds, Self::type_name),
+        }
+    }
+
+    /// The range in a few signs, for tables; empty where there is none: `1 to 64`, `> 0`.
+    pub fn range(&self) -> String {
+        match *self {
+            Self::Integer { min: i64::MIN, max: i64::MAX } => String::new(),
+            Self::Integer { min, max: i64::MAX } => format!(">= {min}"),
+            Self::Integer { min: i64::MIN, max } => format!("<= {max}"),
+            Self::Integer { min, max } => format!("{min} to {max}"),
+            Self::Number(each) | Self::Numbers { each, .. } | Self::NumberTable { each } => {
+                each.to_string().trim_start().to_owned()
             }
+            Self::Either(kinds) => joined(kinds, Self::range),
+            _ => String::new(),
         }
     }
 
@@ -85,6 +114,11 @@ impl Kind {
             _ => Vec::new(),
         }
     }
+}
+
+fn joined(kinds: &[Kind], part: fn(&Kind) -> String) -> String {
+    let parts: Vec<_> = kinds.iter().map(part).filter(|part| !part.is_empty()).collect();
+    parts.join(" or ")
 }
 
 fn choice_phrase(words: &[(&str, &str)]) -> String {

@@ -51,7 +51,7 @@ pub use kind::Kind;
 pub use literal::read_literal;
 pub use parameter::{Parameter, Presence, When};
 pub use problem::{Problem, SettingsError};
-pub use render::{quote, render_key, render_value};
+pub use render::{any_of, quote, render_key, render_value};
 pub use section::{Section, SystemSchema, Variant, Variants};
 pub use source::{Origin, Place, Source};
 pub use values::{Settings, Tensor, Value};

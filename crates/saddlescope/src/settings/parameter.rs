@@ -1,6 +1,6 @@
 //! One declared setting.
 
-use super::{Kind, Value};
+use super::{Kind, Value, any_of};
 
 /// One declared setting: everything that files, help, Python and sliders need to know of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -130,7 +130,7 @@ impl When {
             Self::Given(name) => format!("`{name}`"),
             Self::Is(name, words) => {
                 let words: Vec<_> = words.iter().map(|word| format!("\"{word}\"")).collect();
-                format!("{name} = {}", words.join(" or "))
+                format!("{name} = {}", any_of(&words))
             }
         }
     }

@@ -20,7 +20,7 @@ pub enum Problem {
         known: Vec<String>,
     },
     /// Lists that should be equally long are not.
-    #[error("`{key}` has {found} entries, but the lists before it have {wanted}")]
+    #[error("`{key}` has {}, but the lists before it have {wanted}", entries(*.found))]
     Ragged {
         /// Which list.
         key: String,
@@ -30,12 +30,14 @@ pub enum Problem {
         wanted: usize,
     },
     /// A name that nobody declared.
-    #[error("unknown {what} {found}")]
+    #[error("unknown {what} `{}`{}", cut(.found), inside(.section))]
     Unknown {
         /// What the name should be: `setting`, `section`, `system`.
-        what: String,
-        /// The name, quoted as in a file.
+        what: &'static str,
+        /// The name.
         found: String,
+        /// The section it stands in; empty at the top of a file.
+        section: String,
         /// The names that are declared.
         known: Vec<String>,
     },
@@ -82,6 +84,20 @@ pub enum Problem {
     Text(String),
 }
 
+fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".into() } else { format!("{count} entries") }
+}
+
+/// A name that anybody may have written, fit for one line.
+fn cut(name: &str) -> String {
+    let quoted = super::input::shorten(name);
+    if quoted.ends_with("...") { quoted } else { quoted[1..quoted.len() - 1].to_owned() }
+}
+
+fn inside(section: &str) -> String {
+    if section.is_empty() { String::new() } else { format!(" in [{section}]") }
+}
+
 fn listed(kinds: &[&str]) -> String {
     let quoted: Vec<_> = kinds.iter().map(|kind| format!("\"{kind}\"")).collect();
     match quoted.as_slice() {
@@ -94,7 +110,7 @@ fn listed(kinds: &[&str]) -> String {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsError {
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: Box<Problem>,
     /// Where the value, or the section that lacks it, was written.
     pub origin: Origin,
     /// What to do about it, where there is more to say.
@@ -104,7 +120,7 @@ pub struct SettingsError {
 impl SettingsError {
     /// The problem, at a place.
     pub fn new(problem: Problem, origin: impl Into<Origin>) -> Self {
-        Self { problem, origin: origin.into(), help: None }
+        Self { problem: Box::new(problem), origin: origin.into(), help: None }
     }
 }
 

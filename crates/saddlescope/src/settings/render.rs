@@ -72,6 +72,14 @@ pub fn render_key(name: &str) -> String {
     if !name.is_empty() && name.chars().all(plain) { name.to_owned() } else { quote(name) }
 }
 
+/// Alternatives in words: `a, b or c`.
+pub fn any_of(words: &[String]) -> String {
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 /// A string as TOML.
 pub fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");

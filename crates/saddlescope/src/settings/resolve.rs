@@ -128,15 +128,27 @@ impl<'a> Resolver<'a> {
                     Problem::OtherKind { key: self.key(name), kinds, kind: kind.name, note }
                 }
                 _ => {
-                    let own = parameters.iter().map(|p| p.name.to_owned());
-                    let kind = has_kind.then(|| "kind".to_owned());
-                    let known = kind.into_iter().chain(own).collect();
-                    let found = format!("`{}`", self.key(&super::render_key(name)));
-                    Problem::Unknown { what: "setting".into(), found, known }
+                    let known = self.known_names(&parameters);
+                    let (found, section) = (name.to_owned(), self.label.to_owned());
+                    Problem::Unknown { what: "setting", found, section, known }
                 }
             };
             self.fail(problem, &key.origin);
         }
+    }
+
+    /// The names that could have been meant; of all kinds where the kind is in doubt.
+    fn known_names(&self, parameters: &[&Parameter]) -> Vec<String> {
+        let kind = self.section.variants.map(|_| "kind");
+        let in_doubt = if self.kind.is_none() { self.section.kinds() } else { &[] };
+        let own = in_doubt.iter().flat_map(Variant::own).map(|parameter| parameter.name);
+        let mut known: Vec<String> = Vec::new();
+        for name in kind.into_iter().chain(parameters.iter().map(|p| p.name)).chain(own) {
+            if !known.iter().any(|have| have == name) {
+                known.push(name.to_owned());
+            }
+        }
+        known
     }
 
     /// A value for every setting of the kind, except those that are faulty or have none.

@@ -139,14 +139,14 @@ fn each_misfit_names_value_and_expectation() {
     assert_eq!(small("on = 1"), "`toy.on` is the integer 1, but must be true or false");
     assert_eq!(small("label = [1]"), "`toy.label` is a list of one entry, but must be a string");
     assert_eq!(small("key = 1"), "`toy.key` is a setting of kind \"large\", not of \"small\"");
-    assert_eq!(small("rnak = 1"), "unknown setting `toy.rnak`");
+    assert_eq!(small("rnak = 1"), "unknown setting `rnak` in [toy]");
     assert_eq!(
         large("axes = \"radnom\""),
         "`toy.axes` is \"radnom\", but must be one of \"identity\", \"random\" or a matrix (a list of equally long lists of numbers)"
     );
     assert_eq!(
         large("axes = [[1, 2], [3]]"),
-        "`toy.axes[1]` has 1 entries, but the lists before it have 2"
+        "`toy.axes[1]` has 1 entry, but the lists before it have 2"
     );
     assert_eq!(large("axes = [[1, true]]"), "`toy.axes[0][1]` is true, but must be a number");
     assert_eq!(
@@ -185,7 +185,7 @@ fn all_errors_are_found_at_once() {
     assert_eq!(
         messages("kind = \"large\"\nscale = 2\nodd = 1\nlevels = 3\n"),
         [
-            "unknown setting `toy.odd`",
+            "unknown setting `odd` in [toy]",
             "`toy.scale` is 2, but must be a number > 0 and < 1",
             "`toy.levels` is the integer 3, but must be a list of 2 or more numbers >= 0",
             "`toy.rank` is missing: an integer from 1 to 64 is needed (an integer)",
@@ -195,7 +195,7 @@ fn all_errors_are_found_at_once() {
         messages("rank = 1\nodd = 1\n"),
         [
             "`toy.kind` is missing: one of \"small\", \"large\" is needed",
-            "unknown setting `toy.odd`",
+            "unknown setting `odd` in [toy]",
         ]
     );
 }
@@ -207,7 +207,7 @@ fn settings_without_effect_are_refused() {
     let error = record(&[("sampling", text("every")), ("points", Input::Integer(3))]).unwrap_err();
     assert_eq!(
         error[0].problem.to_string(),
-        "`record.points` counts only with sampling = \"adaptive\" or \"log\" or \"linear\", \
+        "`record.points` counts only with sampling = \"adaptive\", \"log\" or \"linear\", \
          so here it would do nothing"
     );
     let error = record(&[("sampling", text("listed"))]).unwrap_err();
