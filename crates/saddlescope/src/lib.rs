@@ -10,6 +10,8 @@
 //! A [`Landscape`] gives loss and gradient of parameters that lie in named [`Blocks`]. Its
 //! [`GradientFlow`](field::GradientFlow) is a [`VectorField`], integrated by a [`Flow`](flow::Flow); its gradient also
 //! feeds a [`Descent`](descent::Descent). Both push what they see into a [`Recorder`](record::Recorder).
+//!
+//! [`settings`] stands beside them: what people can choose, declared once.
 
 pub mod blocks;
 pub mod fault;

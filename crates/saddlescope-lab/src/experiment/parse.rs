@@ -123,37 +123,38 @@ fn explain(error: &Error, at: At<'_>) -> SettingsError {
     SettingsError::new(Problem::Text(text), place)
 }
 
+/// How the parser's messages begin, and what they mean.
+const PLAIN_WORDS: [(&str, &str); 7] = [
+    (
+        "missing comma between array elements",
+        "a comma is missing in a list, or the list before this is not closed with ]",
+    ),
+    ("unclosed array", "a list that starts with [ is not closed with ]"),
+    ("unclosed table", "the name of a section is not closed with ]"),
+    ("unclosed inline table", "a table that starts with { is not closed with }"),
+    ("key with no value", "`=` and a value are missing after this key"),
+    ("invalid basic string, expected `\"`", "a text is not closed with \""),
+    ("invalid literal string, expected `'`", "a text is not closed with '"),
+];
+
 fn in_words(message: &str, written: &str) -> String {
-    let begins = |words: &str| message.starts_with(words);
-    let text = if begins("invalid boolean") || begins("string values must be quoted") {
-        if written.is_empty() {
-            "a value is missing after `=`"
+    let no_value = ["invalid boolean", "string values must be quoted"];
+    if no_value.iter().any(|begin| message.starts_with(begin)) {
+        return if written.is_empty() {
+            "a value is missing after `=`".to_owned()
         } else if written.contains(['"', '\n', ',']) {
-            return format!("`{written}` is no value");
+            format!("`{written}` is no value")
         } else {
-            return format!("`{written}` is no value: texts need quotes, as in \"{written}\"");
-        }
-    } else if begins("missing comma between array elements") {
-        "a comma is missing in a list, or the list before this is not closed with ]"
-    } else if begins("unclosed array") {
-        "a list that starts with [ is not closed with ]"
-    } else if begins("unclosed table") {
-        "the name of a section is not closed with ]"
-    } else if begins("unclosed inline table") {
-        "a table that starts with { is not closed with }"
-    } else if begins("key with no value") {
-        "`=` and a value are missing after this key"
-    } else if message == "invalid basic string, expected `\"`" {
-        "a text is not closed with \""
-    } else if message == "invalid literal string, expected `'`" {
-        "a text is not closed with '"
-    } else {
-        let (found, expected) = message.split_once(", expected ").unwrap_or((message, ""));
-        let expected = match expected {
-            "" | "nothing" => String::new(),
-            expected => format!(" (expected {expected})"),
+            format!("`{written}` is no value: texts need quotes, as in \"{written}\"")
         };
-        return format!("this is not TOML: {found}{expected}");
+    }
+    if let Some((_, words)) = PLAIN_WORDS.iter().find(|(begin, _)| message.starts_with(begin)) {
+        return (*words).to_owned();
+    }
+    let (found, expected) = message.split_once(", expected ").unwrap_or((message, ""));
+    let expected = match expected {
+        "" | "nothing" => String::new(),
+        expected => format!(" (expected {expected})"),
     };
-    text.to_owned()
+    format!("this is not TOML: {found}{expected}")
 }
