@@ -102,9 +102,10 @@ impl ReferenceFile {
     fn check(value: &Value, systems: &[&'static dyn System]) -> Result<Self, Wrong> {
         let name = text(value, "system", "the file")?;
         let known: Vec<&str> = systems.iter().map(|system| system.name()).collect();
-        let system = systems.iter().find(|system| system.name() == name).ok_or_else(|| {
-            Wrong::unknown("system", "system", name, &known)
-        })?;
+        let system = systems
+            .iter()
+            .find(|system| system.name() == name)
+            .ok_or_else(|| Wrong::unknown("system", "system", name, &known))?;
         let cases = value.get("cases").and_then(Value::as_array).ok_or_else(|| Wrong {
             place: "cases".to_owned(),
             message: "expected a list of cases".to_owned(),
@@ -131,7 +132,7 @@ struct Wrong {
 
 impl Wrong {
     fn unknown(place: &str, what: &str, name: &str, known: &[&str]) -> Self {
-        let hint = nearest(name, known.iter().copied())
+        let hint = nearest(name, known)
             .map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
         let message = format!("unknown {what} `{name}`{hint}; known: {}", known.join(", "));
         Self { place: place.to_owned(), message }
@@ -227,7 +228,9 @@ impl Expected {
                 Tolerance::Within { rtol: number("rtol")?, atol: number("atol")? }
             }
             Some(Value::Bool(true)) => Tolerance::Exact,
-            Some(other) => return Err(wrong(format!("`exact` is {other}, expected true or false"))),
+            Some(other) => {
+                return Err(wrong(format!("`exact` is {other}, expected true or false")));
+            }
         };
         Ok(Self { value: target.clone(), tolerance })
     }

@@ -10,6 +10,8 @@
 //! A [`Landscape`] gives loss and gradient of parameters that lie in named [`Blocks`]. Its
 //! [`GradientFlow`](field::GradientFlow) is a [`VectorField`], integrated by a [`Flow`](flow::Flow); its gradient also
 //! feeds a [`Descent`](descent::Descent). Both push what they see into a [`Recorder`](record::Recorder).
+//!
+//! [`settings`] stands beside them: what people can choose, declared once.
 
 pub mod blocks;
 pub mod descent;
@@ -22,6 +24,8 @@ pub mod landscape;
 pub mod numeric;
 pub mod record;
 pub mod reference;
+pub mod settings;
+pub mod system;
 pub mod trajectory;
 
 pub use blocks::{Block, Blocks};

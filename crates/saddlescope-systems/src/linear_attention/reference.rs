@@ -57,23 +57,18 @@ pub const KINDS: &[CaseKind] = &[
         name: "scalar_ode_eq7",
         about: "the scalar law of one head, Eqs. (7), (37), (38)",
         inputs: &["lambda_d", "trace", "E_inv_N", "N", "v0", "tau"],
-        values: &["v_star", "v_at_half_drop", "t_half_drop", "t_v_equals_0p9_vstar", "eq38_estimate"],
+        values: &[
+            "v_star",
+            "v_at_half_drop",
+            "t_half_drop",
+            "t_v_equals_0p9_vstar",
+            "eq38_estimate",
+        ],
     },
     CaseKind {
         name: "forward_and_pcr",
         about: "the model's prediction on one sequence, beside in-context regression, Eqs. (2), (8)",
-        inputs: &[
-            "x",
-            "w",
-            "y",
-            "x_q",
-            "N",
-            "v",
-            "K",
-            "Q",
-            "pcr_eigenvalues",
-            "pcr_eigenvectors",
-        ],
+        inputs: &["x", "w", "y", "x_q", "N", "v", "K", "Q", "pcr_eigenvalues", "pcr_eigenvectors"],
         values: &["y_hat_q", "beta", "eq8_prediction_m0_to_D", "y_q_true"],
     },
 ];
@@ -214,10 +209,8 @@ fn gradient_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseErro
         "conserved_kk_minus_qq",
         "conserved_kk_minus_vv",
     ];
-    let mut found = values([
-        ("L_m", theory.levels().into()),
-        ("mid_levels", theory.mid_levels().into()),
-    ]);
+    let mut found =
+        values([("L_m", theory.levels().into()), ("mid_levels", theory.mid_levels().into())]);
     if !wanted.iter().any(|name| integrated.contains(name)) {
         return Ok(found);
     }
@@ -230,14 +223,8 @@ fn gradient_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseErro
         ("loss_at_times", loss_at.into()),
         ("loss_final", end.loss.into()),
         ("v_final", last.into()),
-        (
-            "dominant_head_of_eigenvector",
-            theory.dominant_heads(shape, &end.state).into(),
-        ),
-        (
-            "conserved_kk_minus_qq",
-            nested(&[shape.heads(), shape.rank()], &key_minus_query),
-        ),
+        ("dominant_head_of_eigenvector", theory.dominant_heads(shape, &end.state).into()),
+        ("conserved_kk_minus_qq", nested(&[shape.heads(), shape.rank()], &key_minus_query)),
         ("conserved_kk_minus_vv", key_minus_value.into()),
     ]));
     Ok(found)
@@ -264,9 +251,8 @@ fn integrate(
     let loss = Observable::scalar("loss", |moment: &Moment<'_>| moment.loss);
     let observables: Observables = [loss].into_iter().collect();
     let mut recording = Recording::new(observables, Sampling::Listed(times.to_vec()));
-    let end = flow
-        .run(&GradientFlow::new(landscape), 0.0, start, &mut recording)
-        .map_err(failed)?;
+    let end =
+        flow.run(&GradientFlow::new(landscape), 0.0, start, &mut recording).map_err(failed)?;
     let trajectory = recording.finish();
     let losses = trajectory.get("loss").map_or(&[][..], |series| series.data());
     let at = |time: &f64| {

@@ -1,0 +1,160 @@
+//! TOML text to a tree of values with their places.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use saddlescope::settings::{Given, Input, Key, Place, Problem, SettingsError, Source};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Error};
+
+/// How many characters of a broken value a message repeats.
+const LONGEST: usize = 60;
+
+/// A table as it was written, in the order of the text.
+pub(super) type Table = Vec<(Key, Given)>;
+
+/// What a text holds.
+pub(super) struct Parsed {
+    pub(super) table: Table,
+    pub(super) errors: Vec<SettingsError>,
+    /// Whether the table may lack what the text holds, so that looking for errors in it is idle.
+    pub(super) broken: bool,
+}
+
+/// Parses a whole file. Keys that are given twice leave the table usable (the first one counts);
+/// after broken syntax there is no telling what the rest means.
+pub(super) fn parse(source: &Arc<Source>) -> Parsed {
+    let (table, errors) = DeTable::parse_recoverable(source.text());
+    let at = At { source, shift: 0 };
+    let broken = errors.iter().any(|error| !is_duplicate(error));
+    let errors = independent(errors).iter().map(|error| explain(error, at)).collect();
+    Parsed { table: at.table(table.get_ref()), errors, broken }
+}
+
+/// Parses one value, which starts at byte `shift` of the source.
+pub(super) fn parse_value(
+    source: &Arc<Source>,
+    shift: usize,
+    text: &str,
+) -> Result<Given, SettingsError> {
+    let at = At { source, shift };
+    match DeValue::parse(text) {
+        Ok(value) => Ok(at.given(&value)),
+        Err(error) => Err(explain(&error, at)),
+    }
+}
+
+/// A source, and where in it the parsed text starts.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    source: &'a Arc<Source>,
+    shift: usize,
+}
+
+impl At<'_> {
+    fn place(self, span: Range<usize>) -> Place {
+        self.source.place(span.start + self.shift..span.end + self.shift)
+    }
+
+    /// The parser sorts tables by name; their places bring back the order of the text.
+    fn table(self, table: &DeTable<'_>) -> Table {
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        let entry = |(key, value): (&Spanned<_>, _)| {
+            let name: &std::borrow::Cow<'_, str> = key.get_ref();
+            let origin = self.place(key.span()).into();
+            (Key { name: name.to_string(), origin }, self.given(value))
+        };
+        entries.into_iter().map(entry).collect()
+    }
+
+    fn given(self, value: &Spanned<DeValue<'_>>) -> Given {
+        let input = match value.get_ref() {
+            DeValue::String(text) => Input::Text(text.to_string()),
+            DeValue::Integer(digits) => integer(digits.as_str(), digits.radix()),
+            DeValue::Float(digits) => Input::Number(digits.as_str().parse().unwrap_or(f64::NAN)),
+            DeValue::Boolean(value) => Input::Switch(*value),
+            DeValue::Datetime(_) => Input::Other("a date"),
+            DeValue::Array(items) => Input::List(items.iter().map(|i| self.given(i)).collect()),
+            DeValue::Table(table) => Input::Table(self.table(table)),
+        };
+        Given { value: input, origin: self.place(value.span()).into() }
+    }
+}
+
+/// Whole numbers beyond 64 bits become plain numbers, which are then refused or good enough.
+fn integer(digits: &str, radix: u32) -> Input {
+    match i64::from_str_radix(digits, radix) {
+        Ok(value) => Input::Integer(value),
+        Err(_) if radix == 10 => Input::Number(digits.parse().unwrap_or(f64::INFINITY)),
+        Err(_) => {
+            Input::Number(u128::from_str_radix(digits, radix).map_or(f64::INFINITY, |v| v as f64))
+        }
+    }
+}
+
+fn is_duplicate(error: &Error) -> bool {
+    error.message() == "duplicate key"
+}
+
+/// The errors that are no mere consequence of an earlier one: at most one in each place where the
+/// parser can start afresh, and none behind a list or table that does not close.
+fn independent(mut errors: Vec<Error>) -> Vec<Error> {
+    let start = |error: &Error| error.span().map_or(0, |span| span.start);
+    errors.sort_by_key(start);
+    errors.dedup_by_key(|error| start(error));
+    let runs_on = |error: &Error| {
+        let message = error.message();
+        ["array", "inline table", "unclosed", "recurs"].iter().any(|word| message.contains(word))
+    };
+    let end = errors.iter().position(runs_on).map_or(errors.len(), |first| first + 1);
+    errors.truncate(end);
+    errors
+}
+
+/// The parser's complaint in words for people who do not know its grammar.
+fn explain(error: &Error, at: At<'_>) -> SettingsError {
+    let place = at.place(error.span().unwrap_or(0..0));
+    let written: String = place.text().trim().chars().take(LONGEST).collect();
+    let text = match error.message() {
+        "duplicate key" => format!("`{written}` is given twice"),
+        message => in_words(message, &written),
+    };
+    SettingsError::new(Problem::Text(text), place)
+}
+
+/// How the parser's messages begin, and what they mean.
+const PLAIN_WORDS: [(&str, &str); 7] = [
+    (
+        "missing comma between array elements",
+        "a comma is missing in a list, or the list before this is not closed with ]",
+    ),
+    ("unclosed array", "a list that starts with [ is not closed with ]"),
+    ("unclosed table", "the name of a section is not closed with ]"),
+    ("unclosed inline table", "a table that starts with { is not closed with }"),
+    ("key with no value", "`=` and a value are missing after this key"),
+    ("invalid basic string, expected `\"`", "a text is not closed with \""),
+    ("invalid literal string, expected `'`", "a text is not closed with '"),
+];
+
+fn in_words(message: &str, written: &str) -> String {
+    let no_value = ["invalid boolean", "string values must be quoted"];
+    if no_value.iter().any(|begin| message.starts_with(begin)) {
+        return if written.is_empty() {
+            "a value is missing after `=`".to_owned()
+        } else if written.contains(['"', '\n', ',']) {
+            format!("`{written}` is no value")
+        } else {
+            format!("`{written}` is no value: texts need quotes, as in \"{written}\"")
+        };
+    }
+    if let Some((_, words)) = PLAIN_WORDS.iter().find(|(begin, _)| message.starts_with(begin)) {
+        return (*words).to_owned();
+    }
+    let (found, expected) = message.split_once(", expected ").unwrap_or((message, ""));
+    let expected = match expected {
+        "" | "nothing" => String::new(),
+        expected => format!(" (expected {expected})"),
+    };
+    format!("this is not TOML: {found}{expected}")
+}

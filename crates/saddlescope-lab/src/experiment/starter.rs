@@ -1,0 +1,112 @@
+//! A commented file to start from.
+
+use std::fmt::Write;
+
+use saddlescope::settings::dynamics::DYNAMICS;
+use saddlescope::settings::experiment::EXPERIMENT;
+use saddlescope::settings::record::RECORD;
+use saddlescope::settings::{
+    Input, Parameter, Presence, Section, SystemSchema, Value, Variant, quote, read_literal,
+};
+
+use super::schema::{by_kinds, quoted};
+
+/// Where the comments behind settings start.
+const COLUMN: usize = 34;
+
+/// A commented file for that system, with every setting: those that hold at their defaults (or,
+/// where one is required, at an example), the others behind a `#`. It runs as it is.
+pub fn starter_text(schema: &SystemSchema) -> String {
+    let mut text = format!("# {}: {}\n# {}\n#\n", schema.name, schema.title, schema.about);
+    text += "# Settings stand at their defaults. Those right behind a # are off: remove the # to use them.\n";
+    text += "# Whoever changes a kind switches the settings of the old kind off and of the new one on.\n\n";
+    let top: Vec<_> = EXPERIMENT.parameters.iter().collect();
+    write_settings(&mut text, &top, &top);
+    let name = setting("name", &quote(schema.name), "the system");
+    write_section(&mut text, &schema.system, "[system]", &name);
+    write_section(&mut text, &schema.start, "[start]", "");
+    write_section(&mut text, &DYNAMICS, "[dynamics]", "");
+    write_section(&mut text, &RECORD, "[record]", "");
+    text
+}
+
+fn write_section(text: &mut String, section: &Section, header: &str, first: &str) {
+    let _ = write!(text, "\n# {}\n{header}\n{first}", section.about);
+    let default = section.variants.and_then(|variants| variants.default);
+    let kind: Option<&Variant> = match default {
+        Some(name) => section.variant(name),
+        None => section.kinds().first(),
+    };
+    if let Some(kind) = kind {
+        *text += &setting("kind", &quote(kind.name), "decides which settings there are");
+    }
+    for kind in section.kinds() {
+        let _ = writeln!(text, "#   \"{}\": {}", kind.name, kind.about);
+    }
+    let parameters = section.parameters_of(kind);
+    write_settings(text, &parameters, &parameters);
+    let others = section.kinds().iter().filter(|other| Some(*other) != kind);
+    for (kinds, own) in by_kinds(section, others.map(|other| other.name)) {
+        let shared: Vec<_> = own.into_iter().filter(|p| !parameters.contains(p)).collect();
+        if !shared.is_empty() {
+            let _ = writeln!(text, "# With kind = {}:", quoted(&kinds));
+            write_settings(text, &shared, &[]);
+        }
+    }
+}
+
+/// Writes settings; those that do not hold among `active` ones are behind a `#`.
+fn write_settings(text: &mut String, parameters: &[&Parameter], active: &[&Parameter]) {
+    for parameter in parameters {
+        if !holds(parameter, active) {
+            text.push('#');
+        }
+        *text += &setting(parameter.name, parameter.literal(), &comment(parameter));
+        for (word, about) in parameter.kind.words() {
+            let _ = writeln!(text, "#   \"{word}\": {about}");
+        }
+    }
+}
+
+fn setting(name: &str, literal: &str, comment: &str) -> String {
+    format!("{:<COLUMN$}# {comment}\n", format!("{name} = {literal} "))
+}
+
+/// Whether a file of defaults should have the setting.
+fn holds(parameter: &Parameter, active: &[&Parameter]) -> bool {
+    let condition = parameter.when.is_none_or(|when| {
+        let on = active.iter().find(|other| other.name == when.on());
+        on.is_some_and(|on| when.holds(word(on).as_ref()))
+    });
+    let has_value = !matches!(parameter.presence, Presence::Optional(_));
+    active.iter().any(|other| other.name == parameter.name) && condition && has_value
+}
+
+/// The default or example, where it is a word; optional settings have none.
+fn word(parameter: &Parameter) -> Option<Value> {
+    match (parameter.presence, read_literal(parameter.literal()).ok()?.value) {
+        (Presence::Optional(_), _) => None,
+        (_, Input::Text(word)) => Some(Value::Text(word)),
+        _ => Some(Value::Switch(true)),
+    }
+}
+
+/// Meaning, unit, range and condition.
+fn comment(parameter: &Parameter) -> String {
+    let mut parts = Vec::new();
+    if matches!(parameter.presence, Presence::Required(_)) {
+        parts.push("required".to_owned());
+    }
+    let range = parameter.kind.range();
+    if !range.is_empty() {
+        parts.push(range);
+    }
+    if !parameter.unit.is_empty() {
+        parts.push(format!("unit: {}", parameter.unit));
+    }
+    if let Some(when) = parameter.when {
+        parts.push(format!("with {}", when.phrase()));
+    }
+    let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) };
+    format!("{}{parts}", parameter.about)
+}

@@ -1,0 +1,64 @@
+//! What to try instead: the nearest known name, the right section, the list of known ones.
+
+use saddlescope::settings::dynamics::DYNAMICS;
+use saddlescope::settings::experiment::EXPERIMENT;
+use saddlescope::settings::record::RECORD;
+use saddlescope::settings::{Problem, SettingsError, SystemSchema};
+
+use crate::nearest::nearest;
+
+/// How many names a message may list.
+const LISTED: usize = 12;
+
+/// Adds what helps to an error about a name or a word.
+pub(super) fn help(error: &mut SettingsError, schema: Option<&SystemSchema>) {
+    if error.help.is_some() {
+        return;
+    }
+    error.help = match &*error.problem {
+        Problem::Unknown { what, found, section, known } => {
+            Some(other_name(what, found, section, known, schema))
+        }
+        Problem::Unfit { found, known, .. } => {
+            let word = found.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+            let near = word.and_then(|word| nearest(word, known));
+            near.map(|near| format!("did you mean \"{near}\"?"))
+        }
+        _ => None,
+    };
+}
+
+fn other_name(
+    what: &str,
+    found: &str,
+    section: &str,
+    known: &[String],
+    schema: Option<&SystemSchema>,
+) -> String {
+    let mut sentences = Vec::new();
+    if what == "setting"
+        && let Some(home) = home_of(found, section, schema)
+    {
+        return format!("`{found}` is a setting of {home}");
+    }
+    if let Some(near) = nearest(found, known) {
+        sentences.push(format!("did you mean `{near}`?"));
+    }
+    if known.len() <= LISTED {
+        let place = if section.is_empty() { String::new() } else { format!(" in [{section}]") };
+        sentences.push(format!("known{place}: {}", known.join(", ")));
+    } else if let Some(schema) = schema {
+        sentences.push(format!("`saddlescope schema {}` lists all", schema.name));
+    }
+    sentences.join(" ")
+}
+
+/// The section, other than `section`, that has a setting of that name.
+fn home_of(name: &str, section: &str, schema: Option<&SystemSchema>) -> Option<String> {
+    let own = schema.map(|schema| [("system", &schema.system), ("start", &schema.start)]);
+    let shared = [("", &EXPERIMENT), ("dynamics", &DYNAMICS), ("record", &RECORD)];
+    let here = section.split('.').next().unwrap_or_default();
+    let mut all = own.into_iter().flatten().chain(shared);
+    let (home, _) = all.find(|(label, home)| *label != here && home.declares(name))?;
+    Some(if home.is_empty() { "the top of the file".into() } else { format!("[{home}]") })
+}

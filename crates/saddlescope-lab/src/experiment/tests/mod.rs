@@ -1,0 +1,6 @@
+//! Tests of experiment files, on a made-up system.
+
+mod fuzz;
+mod messages;
+mod toy;
+mod whole;

@@ -1,0 +1,94 @@
+//! A made-up system with settings of every sort.
+
+use saddlescope::settings::{
+    Bounds, Kind, Parameter, Section, SystemSchema, Variant, Variants, When,
+};
+
+use crate::experiment::{Experiment, ExperimentError};
+
+const AXES: Kind = Kind::Either(&[
+    Kind::Choice(&[("identity", "along the axes"), ("random", "turned at random")]),
+    Kind::Tensor { depth: 2 },
+]);
+
+const NOISE: Kind = Kind::Choice(&[("none", "no noise"), ("normal", "independent normal numbers")]);
+
+/// The system of the tests.
+pub(super) static TOY: SystemSchema = SystemSchema {
+    name: "toy-attention",
+    title: "How a Toy Learns to Attend",
+    about: "A few heads that learn one direction after the other.",
+    system: Section::plain(
+        "system",
+        "How large the toy is, and what it sees.",
+        &[
+            Parameter::new("dimension", Kind::at_least(1), "4", "length of a token"),
+            Parameter::new("heads", Kind::Integer { min: 1, max: 64 }, "2", "how many heads"),
+            Parameter::new("eigenvectors", AXES, "\"identity\"", "main directions of the data"),
+            Parameter::new("noise", NOISE, "\"none\"", "noise on the labels"),
+            Parameter::new(
+                "noise_size",
+                Kind::Number(Bounds::NOT_NEGATIVE),
+                "0.1",
+                "its deviation",
+            )
+            .when(When::Is("noise", &["normal"])),
+        ],
+    ),
+    start: Section::by_kind(
+        "start",
+        "Where the run starts.",
+        Variants {
+            default: Some("random"),
+            list: &[
+                Variant {
+                    name: "random",
+                    about: "small independent normal numbers",
+                    parameters: &[&[Parameter::new(
+                        "scale",
+                        Kind::Number(Bounds::POSITIVE),
+                        "1e-3",
+                        "their deviation",
+                    )]],
+                },
+                Variant {
+                    name: "given",
+                    about: "numbers from the file",
+                    parameters: &[&[
+                        Parameter::required(
+                            "value",
+                            Kind::Numbers { each: Bounds::ANY, min_len: 1 },
+                            "[0.1, 0.2]",
+                            "one number per head",
+                        ),
+                        Parameter::optional(
+                            "key",
+                            Kind::Tensor { depth: 3 },
+                            "[[[0.1, 0.0]], [[0.0, 0.1]]]",
+                            "keys: heads x rank x dimension",
+                        ),
+                    ]],
+                },
+            ],
+        },
+        &[],
+    ),
+};
+
+/// Another one, so that there is a choice.
+pub(super) static OTHER: SystemSchema = SystemSchema {
+    name: "recall",
+    title: "Another Toy",
+    about: "A system without settings.",
+    system: Section::plain("system", "Nothing to set.", &[]),
+    start: Section::plain("start", "Nothing to set.", &[]),
+};
+
+pub(super) fn read(text: &str, overrides: &[&str]) -> Result<Experiment, ExperimentError> {
+    Experiment::from_text("toy.toml", text, overrides, &[&TOY, &OTHER])
+}
+
+/// What is printed for a file that must be wrong.
+pub(super) fn complaint(text: &str, overrides: &[&str]) -> String {
+    read(text, overrides).unwrap_err().to_string()
+}

@@ -1,0 +1,130 @@
+//! What sort of value a setting takes, and how to say so.
+
+use super::Bounds;
+
+/// What sort of value a setting takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// A whole number from `min` to `max`, both allowed.
+    Integer {
+        /// The smallest one allowed.
+        min: i64,
+        /// The largest one allowed; `i64::MAX` for no limit.
+        max: i64,
+    },
+    /// A finite number in a range; whole ones may be written without a point.
+    Number(Bounds),
+    /// `true` or `false`.
+    Switch,
+    /// One of some words, each with its meaning.
+    Choice(&'static [(&'static str, &'static str)]),
+    /// Any string.
+    Text,
+    /// A list of strings, perhaps empty.
+    Texts,
+    /// A list of numbers.
+    Numbers {
+        /// The range of each.
+        each: Bounds,
+        /// How many there must be at least.
+        min_len: usize,
+    },
+    /// Numbers in lists of equally long lists: `depth` 2 for matrices, 3 for stacks of them.
+    Tensor {
+        /// How many levels of lists.
+        depth: usize,
+    },
+    /// A table from names or patterns to numbers: `{ "head.*.value" = 0.5 }`.
+    NumberTable {
+        /// The range of each number.
+        each: Bounds,
+    },
+    /// Any of some kinds, told apart by how the value is written.
+    Either(&'static [Kind]),
+}
+
+impl Kind {
+    /// Whole numbers >= `min`.
+    pub const fn at_least(min: i64) -> Self {
+        Self::Integer { min, max: i64::MAX }
+    }
+
+    /// What is wanted, in words that follow "must be".
+    pub fn phrase(&self) -> String {
+        match *self {
+            Self::Integer { min: i64::MIN, max: i64::MAX } => "an integer".into(),
+            Self::Integer { min, max: i64::MAX } => format!("an integer >= {min}"),
+            Self::Integer { min: i64::MIN, max } => format!("an integer <= {max}"),
+            Self::Integer { min, max } => format!("an integer from {min} to {max}"),
+            Self::Number(bounds) => format!("a number{bounds}"),
+            Self::Switch => "true or false".into(),
+            Self::Choice(words) => choice_phrase(words),
+            Self::Text => "a string".into(),
+            Self::Texts => "a list of strings".into(),
+            Self::Numbers { each, min_len: 0 } => format!("a list of numbers{each}"),
+            Self::Numbers { each, min_len } => format!("a list of {min_len} or more numbers{each}"),
+            Self::Tensor { depth: 2 } => {
+                "a matrix (a list of equally long lists of numbers)".into()
+            }
+            Self::Tensor { depth } => {
+                format!("a block of numbers (lists of equal length, nested {depth} deep)")
+            }
+            Self::NumberTable { each } => format!("a table of \"name\" = number{each}"),
+            Self::Either(kinds) => joined(kinds, Self::phrase),
+        }
+    }
+
+    /// The type in a word or two, for tables: `integer`, `number or word`.
+    pub fn type_name(&self) -> String {
+        match self {
+            Self::Integer { .. } => "integer".into(),
+            Self::Number(_) => "number".into(),
+            Self::Switch => "switch".into(),
+            Self::Choice(_) => "word".into(),
+            Self::Text => "text".into(),
+            Self::Texts => "list of texts".into(),
+            Self::Numbers { .. } => "list of numbers".into(),
+            Self::Tensor { depth: 2 } => "matrix".into(),
+            Self::Tensor { .. } => "block of numbers".into(),
+            Self::NumberTable { .. } => "table of numbers".into(),
+            Self::Either(kinds) => joined(kinds, Self::type_name),
+        }
+    }
+
+    /// The range in a few signs, for tables; empty where there is none: `1 to 64`, `> 0`.
+    pub fn range(&self) -> String {
+        match *self {
+            Self::Integer { min: i64::MIN, max: i64::MAX } => String::new(),
+            Self::Integer { min, max: i64::MAX } => format!(">= {min}"),
+            Self::Integer { min: i64::MIN, max } => format!("<= {max}"),
+            Self::Integer { min, max } => format!("{min} to {max}"),
+            Self::Number(each) | Self::Numbers { each, .. } | Self::NumberTable { each } => {
+                each.to_string().trim_start().to_owned()
+            }
+            Self::Either(kinds) => joined(kinds, Self::range),
+            _ => String::new(),
+        }
+    }
+
+    /// The words of a choice (also of one among alternatives) with their meanings.
+    pub fn words(&self) -> Vec<(&'static str, &'static str)> {
+        match self {
+            Self::Choice(words) => words.to_vec(),
+            Self::Either(kinds) => kinds.iter().flat_map(Self::words).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn joined(kinds: &[Kind], part: fn(&Kind) -> String) -> String {
+    let parts: Vec<_> = kinds.iter().map(part).filter(|part| !part.is_empty()).collect();
+    parts.join(" or ")
+}
+
+fn choice_phrase(words: &[(&str, &str)]) -> String {
+    let quoted: Vec<_> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+    match quoted.as_slice() {
+        [only] => only.clone(),
+        many => format!("one of {}", many.join(", ")),
+    }
+}

@@ -1,0 +1,161 @@
+//! Settings that belong together: one table of a file.
+
+use super::{Kind, Parameter, When, check, read_literal};
+
+/// Settings that belong together: one table of a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Section {
+    /// The table's name in files.
+    pub name: &'static str,
+    /// What the section decides, as a sentence.
+    pub about: &'static str,
+    /// The settings that it has in any case.
+    pub parameters: &'static [Parameter],
+    /// Further settings that depend on the section's `kind`.
+    pub variants: Option<Variants>,
+}
+
+/// The kinds that a section comes in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Variants {
+    /// The kind that holds when none is given; without one, `kind` is required.
+    pub default: Option<&'static str>,
+    /// All kinds, the plainest first.
+    pub list: &'static [Variant],
+}
+
+/// One kind of a section, with its own settings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Variant {
+    /// The word after `kind = `.
+    pub name: &'static str,
+    /// What it means, as a phrase without a full stop.
+    pub about: &'static str,
+    /// Its settings, in groups so that kinds can share some.
+    pub parameters: &'static [&'static [Parameter]],
+}
+
+/// What a system declares about itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SystemSchema {
+    /// The system's name in files and commands: `linear-attention`.
+    pub name: &'static str,
+    /// The title of its paper.
+    pub title: &'static str,
+    /// What the system is, as a sentence.
+    pub about: &'static str,
+    /// The settings in `[system]`, besides `name`.
+    pub system: Section,
+    /// The settings in `[start]`.
+    pub start: Section,
+}
+
+impl Section {
+    /// A section that comes in one kind only.
+    pub const fn plain(
+        name: &'static str,
+        about: &'static str,
+        parameters: &'static [Parameter],
+    ) -> Self {
+        Self { name, about, parameters, variants: None }
+    }
+
+    /// A section whose settings depend on its `kind`; `parameters` are those that all kinds share.
+    pub const fn by_kind(
+        name: &'static str,
+        about: &'static str,
+        variants: Variants,
+        parameters: &'static [Parameter],
+    ) -> Self {
+        Self { name, about, parameters, variants: Some(variants) }
+    }
+
+    /// The kinds, none for a plain section.
+    pub fn kinds(&self) -> &'static [Variant] {
+        self.variants.map_or(&[], |variants| variants.list)
+    }
+
+    /// The kind of that name.
+    pub fn variant(&self, name: &str) -> Option<&'static Variant> {
+        self.kinds().iter().find(|variant| variant.name == name)
+    }
+
+    /// The settings of the section when it is of that kind: the kind's own, then the shared ones.
+    pub fn parameters_of(&self, kind: Option<&Variant>) -> Vec<&'static Parameter> {
+        let own = kind.map_or(&[][..], |variant| variant.parameters);
+        own.iter().copied().flatten().chain(self.parameters).collect()
+    }
+
+    /// The kinds that have a setting of that name to themselves.
+    pub fn kinds_with(&self, name: &str) -> Vec<&'static str> {
+        let has = |variant: &&Variant| variant.own().any(|parameter| parameter.name == name);
+        self.kinds().iter().filter(has).map(|variant| variant.name).collect()
+    }
+
+    /// Whether the section, in any kind, has a setting of that name.
+    pub fn declares(&self, name: &str) -> bool {
+        (name == "kind" && self.variants.is_some())
+            || self.parameters.iter().any(|parameter| parameter.name == name)
+            || !self.kinds_with(name).is_empty()
+    }
+
+    /// What is wrong with the declaration itself; empty when all is well. A test of every section
+    /// should ask, because a default that does not fit its kind panics when it is first needed.
+    pub fn audit(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        if let Some(default) = self.variants.and_then(|variants| variants.default)
+            && self.variant(default).is_none()
+        {
+            faults.push(format!("{}: the default kind \"{default}\" is not declared", self.name));
+        }
+        let kinds: Vec<Option<&Variant>> = match self.kinds() {
+            [] => vec![None],
+            kinds => kinds.iter().map(Some).collect(),
+        };
+        for kind in kinds {
+            let label = kind.map_or(String::new(), |kind| format!(" \"{}\"", kind.name));
+            audit_list(&self.parameters_of(kind), |fault| {
+                faults.push(format!("{}{label}: {fault}", self.name));
+            });
+        }
+        faults
+    }
+}
+
+impl Variant {
+    /// The kind's own settings.
+    pub fn own(&self) -> impl Iterator<Item = &'static Parameter> {
+        self.parameters.iter().copied().flatten()
+    }
+}
+
+fn audit_list(parameters: &[&'static Parameter], mut fault: impl FnMut(String)) {
+    for (index, parameter) in parameters.iter().enumerate() {
+        let name = parameter.name;
+        if name == "kind" || parameters[..index].iter().any(|earlier| earlier.name == name) {
+            fault(format!("`{name}` is declared twice"));
+        }
+        match read_literal(parameter.literal()) {
+            Err(message) => fault(format!("`{name}`: {message}")),
+            Ok(given) => {
+                if let Err(error) = check::check(&parameter.kind, name, &given) {
+                    fault(error.problem.to_string());
+                }
+            }
+        }
+        let Some(when) = parameter.when else { continue };
+        let Some(other) = parameters.iter().find(|other| other.name == when.on()) else {
+            fault(format!("`{name}` depends on `{}`, which is not declared", when.on()));
+            continue;
+        };
+        if let When::Is(on, words) = when {
+            let known = other.kind.words();
+            for word in words.iter().filter(|word| !known.iter().any(|(have, _)| have == *word)) {
+                fault(format!("`{name}` depends on {on} = \"{word}\", which is no choice"));
+            }
+        }
+        if matches!(other.kind, Kind::Switch | Kind::Tensor { .. }) {
+            fault(format!("`{name}` depends on `{}`, which holds no words", other.name));
+        }
+    }
+}

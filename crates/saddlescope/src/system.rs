@@ -1,0 +1,112 @@
+//! A system: one paper's world, declared once and run through one interface.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::Blocks;
+use crate::dynamics::{Outcome, Stage, StageError};
+use crate::record::{Observables, Recorder};
+use crate::reference::{CaseError, CaseKind, Inputs};
+use crate::settings::{Settings, SettingsError, SystemSchema};
+
+/// One paper's world.
+pub trait System: Sync {
+    /// What it is called, and what can be set.
+    fn schema(&self) -> &'static SystemSchema;
+
+    /// The name in files and commands.
+    fn name(&self) -> &'static str {
+        self.schema().name
+    }
+
+    /// Estimates the memory, in bytes, that [`System::prepare`] and the run will need.
+    fn bytes(&self, system: &Settings) -> u64;
+
+    /// Builds the world that `system` describes, at the start that `start` describes.
+    fn prepare(
+        &self,
+        system: &Settings,
+        start: &Settings,
+        seed: u64,
+    ) -> Result<Box<dyn World>, SettingsError>;
+
+    /// The kinds of reference cases that it can recompute.
+    fn case_kinds(&self) -> &'static [CaseKind];
+
+    /// Recomputes the `wanted` values of a reference case.
+    fn recompute(
+        &self,
+        kind: &str,
+        inputs: Inputs<'_>,
+        wanted: &[&str],
+    ) -> Result<BTreeMap<String, Value>, CaseError>;
+}
+
+/// A system with all its settings, ready to run.
+pub trait World: Sync {
+    /// Names, shapes and rates of the parameters.
+    fn blocks(&self) -> &Blocks;
+
+    /// Where the parameters start.
+    fn start(&self) -> &[f64];
+
+    /// What can be recorded.
+    fn observables(&self) -> Observables {
+        Observables::built_in(self.blocks())
+    }
+
+    /// The losses of the plateaus that theory predicts, highest first; empty where it predicts none.
+    fn levels(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// The smallest possible loss, where it is known.
+    fn least_loss(&self) -> Option<f64> {
+        None
+    }
+
+    /// Quantities that gradient flow keeps.
+    fn invariants(&self) -> Vec<Invariant> {
+        Vec::new()
+    }
+
+    /// Whether the loss is the same function at every step, so that it has a flow.
+    fn has_flow(&self) -> bool;
+
+    /// Runs the stages from the start.
+    fn run(
+        &self,
+        stages: &[Stage],
+        seed: u64,
+        recorder: &mut dyn Recorder,
+    ) -> Result<Outcome, StageError>;
+}
+
+/// A quantity that gradient flow keeps.
+pub struct Invariant {
+    /// What it is called: `head.0.key_minus_value`.
+    pub name: String,
+    value: Box<dyn Fn(&[f64]) -> f64 + Send + Sync>,
+}
+
+impl Invariant {
+    /// The invariant `value` of the parameters.
+    pub fn new(
+        name: impl Into<String>,
+        value: impl Fn(&[f64]) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        Self { name: name.into(), value: Box::new(value) }
+    }
+
+    /// Its value at `state`.
+    pub fn at(&self, state: &[f64]) -> f64 {
+        (self.value)(state)
+    }
+}
+
+impl std::fmt::Debug for Invariant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Invariant").field("name", &self.name).finish_non_exhaustive()
+    }
+}
