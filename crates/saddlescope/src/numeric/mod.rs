@@ -1,6 +1,8 @@
 //! Numbers below the science: precisions, random streams, elementary functions, SIMD levels.
 
+pub mod elementary;
 pub mod lanes;
 pub mod random;
 pub mod root;
 pub mod scalar;
+pub mod simd;

@@ -1,74 +1,214 @@
 //! Randomness has one home: streams keyed by (seed, purpose, index).
+//!
+//! A stream is eight lanes of SFC64, seeded by Threefry-4x64-13 under a 256-bit key; keys of
+//! streams and substreams come from the same cipher, so streams are independent for all practical
+//! ends and cost nothing to tell apart. Nanoseconds per 64-bit word of the candidates, in bulk, on
+//! one thread of a Zen 4 machine, in the loops that the compiler vectorised best:
+//!
+//! |                          | AVX-512 | AVX2 | baseline |
+//! |--------------------------|---------|------|----------|
+//! | SFC64, 8 lanes           | 0.20    | 0.20 | 0.46     |
+//! | xoshiro256++, 8 lanes    | 0.21    | 0.28 | 0.58     |
+//! | Threefry-4x64-12         | 0.45    | 0.73 | 1.5      |
+//! | ChaCha8, 16 lanes        | 0.55    | 0.93 | 1.9      |
+//! | Threefry-2x64-13         | 0.56    | 0.90 | 3.8      |
+//! | Philox-4x32-7            | 0.60    | 0.88 | 2.5      |
+//! | Philox-4x32-10           | 0.84    | 1.4  | 4.2      |
+//!
+//! SFC64 (C. Doty-Humphrey, PractRand) is in NumPy too; Threefry is J. Salmon et al., "Parallel
+//! random numbers: as easy as 1, 2, 3" (2011), where 12 rounds pass BigCrush.
 
-use crate::numeric::scalar::Scalar;
+mod cipher;
+mod lanes;
+mod sample;
+#[cfg(test)]
+mod tests;
+
+pub use sample::Sample;
+
+use lanes::{Lanes, WORDS};
+use sample::PIECE;
+
+use crate::Scalar;
 
 /// What a stream of random numbers is for. Streams of different purposes are independent, so that
 /// data, start and batches can be varied one at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[repr(u64)]
 pub enum Purpose {
+    // The numbers are part of every key: never change or reuse one.
     /// Where parameters start.
-    Start,
+    Start = 1,
     /// The fixed facts of a world: eigenvectors, feature matrices, a finite data set.
-    Data,
+    Data = 2,
     /// The fresh batch of an online step.
-    Batch,
+    Batch = 3,
     /// Which items of a data set a mini-batch takes.
-    Shuffle,
+    Shuffle = 4,
     /// Small disturbances that probe a run.
-    Perturbation,
+    Perturbation = 5,
 }
 
-/// A keyed stream of random numbers. Temporary stand-in: splitmix64 and Box-Muller.
+/// A keyed stream of random numbers.
+///
+/// The stream is one sequence of 64-bit words, and every method takes whole words from where the
+/// last one stopped: a `u64` or a uniform `f64` takes one word, two uniform `f32` share one, and
+/// normals come in pairs, from two words (`f64`) or one (`f32`). So a fill may be cut into several
+/// at even places (at any place, for words and `f64` uniforms) without changing a number, while an
+/// odd cut drops the second number of a pair. Nothing depends on the SIMD level or the thread.
 #[derive(Debug, Clone)]
 pub struct Stream {
-    key: u64,
-    counter: u64,
-}
-
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    key: [u64; 4],
+    lanes: Lanes,
+    /// False until the first word is asked for: many streams only ever make substreams.
+    seeded: bool,
+    block: [u64; WORDS],
+    used: usize,
 }
 
 impl Stream {
     /// The stream of (`seed`, `purpose`, `index`).
+    #[inline]
     pub fn new(seed: u64, purpose: Purpose, index: u64) -> Self {
-        Self { key: mix(mix(mix(seed ^ 0x1234_5678) ^ purpose as u64) ^ index), counter: 0 }
+        Self::keyed([seed, purpose as u64, 0, 0]).substream(index)
     }
 
-    /// An independent stream, keyed by this one's key and `index`.
+    /// An independent stream, keyed by this one's key and `index`. How many numbers were drawn from
+    /// this one makes no difference.
+    #[inline]
     #[must_use]
     pub fn substream(&self, index: u64) -> Self {
-        Self { key: mix(mix(self.key ^ 0x9e37_79b9_7f4a_7c15) ^ index), counter: 0 }
+        Self::keyed(cipher::encrypt(self.key, [index, cipher::SUBSTREAM, 0, 0]))
     }
 
-    fn next(&mut self) -> u64 {
-        self.counter = self.counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.key ^ mix(self.counter))
+    #[inline]
+    fn keyed(key: [u64; 4]) -> Self {
+        Self { key, lanes: Lanes::default(), seeded: false, block: [0; WORDS], used: WORDS }
     }
 
-    /// Uniform on [0, 1).
+    /// The next word: all 64 bits are uniform.
+    #[inline]
+    pub fn next_u64(&mut self) -> u64 {
+        if self.used == WORDS {
+            crate::dispatch!(self.refill());
+        }
+        self.used += 1;
+        self.block[self.used - 1]
+    }
+
+    /// The next uniform number in [0, 1), a multiple of 2^-52.
+    #[inline]
     pub fn uniform(&mut self) -> f64 {
-        (self.next() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+        sample::uniform(self.next_u64())
     }
 
-    /// Standard normal.
+    /// The next standard normal number; the same as a fill of one.
     pub fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.uniform()).cos()
+        let (radius, angle) = (self.next_u64(), self.next_u64());
+        sample::normal_pair(radius, angle).0
     }
 
-    /// Fills with standard normals.
-    pub fn fill_normal<S: Scalar>(&mut self, out: &mut [S]) {
-        for slot in out {
-            *slot = S::from_f64(self.normal());
+    /// A uniform integer below `n`, without bias.
+    ///
+    /// # Panics
+    /// When `n` is zero: no integer lies below it.
+    #[inline]
+    pub fn below(&mut self, n: u64) -> u64 {
+        assert!(n > 0, "no integer lies below 0");
+        // The high half of word * n is uniform once the low halves that occur too often are
+        // rejected: the first 2^64 mod n of them.
+        loop {
+            let product = u128::from(self.next_u64()) * u128::from(n);
+            let low = product as u64;
+            if low >= n || low >= n.wrapping_neg() % n {
+                return (product >> 64) as u64;
+            }
         }
     }
 
-    /// Uniform on 0..n.
-    pub fn below(&mut self, n: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
+    /// Fills `out` with words.
+    pub fn fill_u64(&mut self, out: &mut [u64]) {
+        crate::dispatch!(self.take(out));
+    }
+
+    /// Fills `out` with uniform numbers in [0, 1): multiples of 2^-52 (`f64`) or 2^-24 (`f32`).
+    pub fn fill_uniform<S: Scalar>(&mut self, out: &mut [S]) {
+        crate::dispatch!(self.fill::<S, false>(out));
+    }
+
+    /// Fills `out` with standard normal numbers. They reach 8.4 (`f64`) or 6.6 (`f32`) deviations.
+    pub fn fill_normal<S: Scalar>(&mut self, out: &mut [S]) {
+        crate::dispatch!(self.fill::<S, true>(out));
+    }
+
+    /// Puts `items` into random order, all orders being equally likely.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let other = self.below(last as u64 + 1) as usize;
+            items.swap(last, other);
+        }
+    }
+
+    /// Fills `out` piece by piece. `S::uniforms` and `S::normals` are called by name, because
+    /// functions passed as values are not inlined and would run at the baseline.
+    #[inline(always)]
+    fn fill<S: Scalar, const NORMAL: bool>(&mut self, out: &mut [S]) {
+        let mut pieces = out.chunks_exact_mut(PIECE * S::PER_WORD);
+        for out in &mut pieces {
+            let words = self.piece();
+            if NORMAL { S::normals(&words, out) } else { S::uniforms(&words, out) }
+        }
+        let out = pieces.into_remainder();
+        if !out.is_empty() {
+            let numbers = if NORMAL { out.len().next_multiple_of(2) } else { out.len() };
+            let mut words = [0; PIECE];
+            self.take(&mut words[..numbers.div_ceil(S::PER_WORD)]);
+            let mut whole = [S::ZERO; 2 * PIECE];
+            let whole = &mut whole[..PIECE * S::PER_WORD];
+            if NORMAL { S::normals(&words, whole) } else { S::uniforms(&words, whole) }
+            out.copy_from_slice(&whole[..out.len()]);
+        }
+    }
+
+    /// The next words, as many as make a piece.
+    #[inline(always)]
+    fn piece(&mut self) -> [u64; PIECE] {
+        if self.used == WORDS {
+            self.refill();
+        }
+        let mut words = [0; PIECE];
+        if let Some(next) = self.block[self.used..].first_chunk() {
+            words = *next;
+            self.used += PIECE;
+        } else {
+            self.take(&mut words);
+        }
+        words
+    }
+
+    /// Writes the next words to `out`.
+    #[inline(always)]
+    fn take(&mut self, mut out: &mut [u64]) {
+        while !out.is_empty() {
+            if self.used == WORDS {
+                self.refill();
+            }
+            let count = out.len().min(WORDS - self.used);
+            let (now, later) = out.split_at_mut(count);
+            now.copy_from_slice(&self.block[self.used..self.used + count]);
+            self.used += count;
+            out = later;
+        }
+    }
+
+    #[inline(always)]
+    fn refill(&mut self) {
+        if !self.seeded {
+            self.lanes = Lanes::seeded(self.key);
+            self.seeded = true;
+        }
+        self.lanes.advance(&mut self.block);
+        self.used = 0;
     }
 }

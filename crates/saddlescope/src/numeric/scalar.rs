@@ -3,6 +3,9 @@
 use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
+use crate::numeric::elementary;
+use crate::numeric::random::Sample;
+
 /// `f32` or `f64`, and nothing else.
 pub trait Scalar:
     Copy
@@ -20,7 +23,7 @@ pub trait Scalar:
     + AddAssign
     + SubAssign
     + MulAssign
-    + sealed::Sealed
+    + Sample
     + 'static
 {
     /// Zero.
@@ -38,18 +41,18 @@ pub trait Scalar:
     fn sqrt(self) -> Self;
     /// Absolute value.
     fn abs(self) -> Self;
+    /// Exponential; see [`elementary`] for its accuracy and that of the next two.
+    fn exp(self) -> Self;
+    /// Natural logarithm.
+    fn ln(self) -> Self;
+    /// Hyperbolic tangent.
+    fn tanh(self) -> Self;
     /// Whether the number is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 }
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
-}
-
 macro_rules! scalar {
-    ($type:ident) => {
+    ($type:ident, $elementary:ident) => {
         impl Scalar for $type {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -72,6 +75,18 @@ macro_rules! scalar {
                 $type::abs(self)
             }
             #[inline(always)]
+            fn exp(self) -> Self {
+                elementary::$elementary::exp(self)
+            }
+            #[inline(always)]
+            fn ln(self) -> Self {
+                elementary::$elementary::ln(self)
+            }
+            #[inline(always)]
+            fn tanh(self) -> Self {
+                elementary::$elementary::tanh(self)
+            }
+            #[inline(always)]
             fn is_finite(self) -> bool {
                 $type::is_finite(self)
             }
@@ -79,5 +94,5 @@ macro_rules! scalar {
     };
 }
 
-scalar!(f32);
-scalar!(f64);
+scalar!(f32, single);
+scalar!(f64, double);

@@ -1,0 +1,86 @@
+//! exp, ln and tanh in single precision.
+
+use super::polynomial;
+
+/// Adding this rounds to the nearest integer and leaves it in the low bits of the sum.
+const SHIFT: f32 = 12_582_912.0;
+/// ln 2 in two parts; products of the first with an integer exponent are exact.
+const LN2_HIGH: f32 = 0.69314575;
+const LN2_LOW: f32 = 1.4286068e-06;
+const BIAS: u32 = 127;
+const MANTISSA: u32 = 23;
+const SQRT_HALF: u32 = 0x3f35_04f3;
+
+/// Minimax polynomial of `(exp(r) - 1 - r) / r^2` for `|r| <= ln(2)/2`, error 2^-29.
+const EXP: [f32; 6] = [0.5, 0.16666667, 0.041666463, 0.008333286, 0.0013933734, 0.00019907688];
+
+/// Minimax polynomial of `(ln((1+s)/(1-s)) - 2s) / s^3` in `s^2`, for `(1+s)/(1-s)` between
+/// sqrt(1/2) and sqrt(2), error 2^-29 (2^-37 in the logarithm).
+const LN: [f32; 4] = [0.6666667, 0.40000123, 0.285507, 0.23333418];
+
+/// `x = k ln 2 + r`: the sum `k + SHIFT`, the integer `k`, and `exp(r) - 1`.
+#[inline(always)]
+fn reduce(x: f32) -> (f32, f32, f32) {
+    let shifted = x * std::f32::consts::LOG2_E + SHIFT;
+    let k = shifted - SHIFT;
+    let high = x - k * LN2_HIGH;
+    let low = k * LN2_LOW;
+    let r = high - low;
+    let lost = (high - r) - low;
+    (shifted, k, r + (r * r * polynomial(r, EXP) + lost))
+}
+
+/// `2^k` from the bits of `k + SHIFT`, for normal results.
+#[inline(always)]
+fn power_of_two(shifted: u32) -> f32 {
+    f32::from_bits(shifted.wrapping_add(BIAS) << MANTISSA)
+}
+
+#[inline(always)]
+pub(in crate::numeric) fn exp(x: f32) -> f32 {
+    let x = if x < -104.0 { -104.0 } else { x };
+    let x = if x > 89.0 { 89.0 } else { x };
+    let (shifted, k, less_one) = reduce(x);
+    // In two steps, because 2^k alone can lie beyond the normal range while the result does not.
+    let half = (k * 0.5 + SHIFT).to_bits();
+    let rest = shifted.to_bits().wrapping_sub(half);
+    (1.0 + less_one) * power_of_two(half) * power_of_two(rest)
+}
+
+#[inline(always)]
+pub(in crate::numeric) fn tanh(x: f32) -> f32 {
+    // tanh |x| = -m / (m + 2) with m = exp(-2 |x|) - 1, which keeps small |x| and never overflows.
+    let y = -2.0 * x.abs();
+    let y = if y < -20.0 { -20.0 } else { y };
+    let (shifted, _, less_one) = reduce(y);
+    let scale = power_of_two(shifted.to_bits());
+    let m = scale * less_one + (scale - 1.0);
+    (-m / (m + 2.0)).copysign(x)
+}
+
+#[inline(always)]
+pub(in crate::numeric) fn ln(x: f32) -> f32 {
+    let tiny = x < f32::MIN_POSITIVE;
+    let y = if tiny { x * 33_554_432.0 } else { x };
+    let result = ln_normal(y, if tiny { -25.0 } else { 0.0 });
+    let result = if x == f32::INFINITY { x } else { result };
+    let result = if x == 0.0 { f32::NEG_INFINITY } else { result };
+    if x >= 0.0 { result } else { f32::NAN }
+}
+
+/// `ln x + exponent ln 2` for a positive, finite, normal `x`.
+#[inline(always)]
+pub(in crate::numeric) fn ln_normal(x: f32, exponent: f32) -> f32 {
+    // x = 2^k (1 + f) with 1 + f between sqrt(1/2) and sqrt(2).
+    let bits = x.to_bits().wrapping_add((BIAS << MANTISSA) - SQRT_HALF);
+    let biased = f32::from_bits((bits >> MANTISSA) | 8_388_608f32.to_bits());
+    let k = biased - (8_388_608.0 + BIAS as f32) + exponent;
+    let f = f32::from_bits((bits & ((1 << MANTISSA) - 1)).wrapping_add(SQRT_HALF)) - 1.0;
+
+    // ln(1 + f) = f - (f^2/2 - s (f^2/2 + R)) with s = f / (2 + f): the leading f is exact.
+    let s = f / (2.0 + f);
+    let z = s * s;
+    let tail = z * polynomial(z, LN);
+    let half_square = 0.5 * f * f;
+    k * LN2_HIGH - ((half_square - (s * (half_square + tail) + k * LN2_LOW)) - f)
+}

@@ -1,0 +1,50 @@
+//! Eight SFC64 generators side by side, which take turns in giving words.
+
+use super::cipher;
+
+const LANES: usize = 8;
+/// Words that each lane gives before the state goes back to memory. With fewer, the compiler
+/// unrolls the loop over lanes instead of vectorising it.
+const STEPS: usize = 4;
+/// Words per block.
+pub(super) const WORDS: usize = LANES * STEPS;
+
+/// The states, word by word: `state[word][lane]`.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lanes([[u64; LANES]; 4]);
+
+impl Lanes {
+    /// Lanes whose states are counters encrypted under `key`: random points of the state space, so
+    /// they need no warm-up, and no two of them meet within any run.
+    #[inline(always)]
+    pub(super) fn seeded(key: [u64; 4]) -> Self {
+        let mut state = [[0; LANES]; 4];
+        for lane in 0..LANES {
+            let words = cipher::encrypt(key, [lane as u64, cipher::LANE, 0, 0]);
+            for word in 0..4 {
+                state[word][lane] = words[word];
+            }
+        }
+        Self(state)
+    }
+
+    /// Writes the next words: first one of each lane, then the next of each.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, out: &mut [u64; WORDS]) {
+        let state = &mut self.0;
+        for lane in 0..LANES {
+            let [mut a, mut b, mut c, mut counter] = [0, 1, 2, 3].map(|word| state[word][lane]);
+            for step in 0..STEPS {
+                let word = a.wrapping_add(b).wrapping_add(counter);
+                counter = counter.wrapping_add(1);
+                a = b ^ (b >> 11);
+                b = c.wrapping_add(c << 3);
+                c = c.rotate_left(24).wrapping_add(word);
+                out[step * LANES + lane] = word;
+            }
+            for (word, value) in [a, b, c, counter].into_iter().enumerate() {
+                state[word][lane] = value;
+            }
+        }
+    }
+}
