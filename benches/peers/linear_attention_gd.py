@@ -184,17 +184,17 @@ def run_under(flags, jobs, repeats):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def name_roles(rows):
+def mark_rows(rows):
     """Marks per shape the plain row and the fastest in float64, the type that Saddlescope uses."""
     best = {}
     for row in rows:
-        row["role"] = "plain" if row["variant"] == variant_name(*PLAIN) else "tried"
+        row |= {"plain": row["variant"] == variant_name(*PLAIN), "best": False}
         shape = row["dimension"], row["heads"], row["rank"]
         faster = shape not in best or row["microseconds_per_epoch"] < best[shape]["microseconds_per_epoch"]
         if "float64" in row["variant"] and faster:
             best[shape] = row
     for row in best.values():
-        row["role"] = "best"
+        row["best"] = True
 
 
 def main():
@@ -213,7 +213,7 @@ def main():
     for flags in FLAGS:
         jobs = [(shape, *setting[1:]) for shape in SHAPES for setting in settings if setting[0] == flags]
         rows += run_under(flags, jobs, arguments.repeats) if jobs else []
-    name_roles(rows)
+    mark_rows(rows)
     import jax, jaxlib, numpy
 
     versions = {"python": platform.python_version(), "numpy": numpy.__version__}
