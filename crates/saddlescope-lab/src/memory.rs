@@ -1,0 +1,37 @@
+//! How much memory there is, and sizes in words.
+
+/// Bytes that can be taken without swapping; `u64::MAX` where the system does not say.
+pub fn available() -> u64 {
+    std::fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| {
+            let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+            line.split_whitespace().nth(1)?.parse::<u64>().ok()
+        })
+        .map_or(u64::MAX, |kibibytes| kibibytes.saturating_mul(1024))
+}
+
+/// A size in words: `3.2 GiB`.
+pub fn words(bytes: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    let mut size = bytes as f64;
+    let mut unit = 0;
+    while size >= 1024.0 && unit + 1 < units.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} bytes") } else { format!("{size:.1} {}", units[unit]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_said_in_the_unit_that_fits() {
+        assert_eq!(words(12), "12 bytes");
+        assert_eq!(words(1536), "1.5 KiB");
+        assert_eq!(words(3 << 40), "3.0 TiB");
+        assert_eq!(words(u64::MAX), "16384.0 PiB");
+    }
+}

@@ -1,0 +1,250 @@
+//! A finished run in words and numbers: tables for people, JSON and CSV for programs.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value, json};
+
+use saddlescope::flow::Ended;
+use saddlescope::reference::nested;
+use saddlescope::trajectory::Trajectory;
+
+use crate::experiment::Experiment;
+use crate::run::Finished;
+use crate::table::Table;
+
+/// What a researcher wants to know first: stages, levels, invariants, work, time.
+pub fn summary(experiment: &Experiment, finished: &Finished, theory: &[f64]) -> String {
+    let mut text = String::new();
+    for (settings, end) in experiment.dynamics.iter().zip(&finished.outcome.stages) {
+        let kind = settings.kind().unwrap_or("flow");
+        let clock = if end.on_clock { "" } else { " (steps; this rule has no flow time)" };
+        let why = match end.ended {
+            Ended::AtTime => "reached its end",
+            Ended::ByEvent(_) => "ended by an event",
+            Ended::ByRecorder => "stopped",
+        };
+        let _ = writeln!(
+            text,
+            "{kind}: {why} at time {}{clock}, loss {}",
+            number(end.time),
+            number(end.loss)
+        );
+        if let Some(work) = end.work {
+            let _ = write!(
+                text,
+                "  {} steps ({} refused), {} gradients, {} Jacobians",
+                work.steps, work.rejected, work.rates, work.jacobians
+            );
+            if let Some(time) = end.stiff_from {
+                let _ = write!(text, ", stiff from time {}", number(time));
+            }
+            text.push('\n');
+        }
+    }
+    levels(&mut text, finished, theory);
+    drifts(&mut text, finished);
+    let _ = writeln!(
+        text,
+        "took {} (SIMD level {})",
+        duration(finished.elapsed.as_secs_f64()),
+        finished.simd
+    );
+    text
+}
+
+fn levels(text: &mut String, finished: &Finished, theory: &[f64]) {
+    if finished.crossings.is_empty() {
+        return;
+    }
+    let between = theory.len() == finished.crossings.len() + 1
+        && theory.windows(2).zip(&finished.crossings).all(|(pair, crossing)| {
+            (pair[0] + pair[1]).mul_add(0.5, -crossing.level).abs() <= 1e-12 * pair[0].abs()
+        });
+    let mut table = if between {
+        Table::new(&["jump", "plateau before", "plateau after", "half way at time"])
+    } else {
+        Table::new(&["", "loss level", "first crossed at time"])
+    };
+    for (index, crossing) in finished.crossings.iter().enumerate() {
+        let time = crossing.time.map_or_else(|| "not reached".to_owned(), number);
+        let mut row = vec![(index + 1).to_string()];
+        if between {
+            row.extend([number(theory[index]), number(theory[index + 1])]);
+        } else {
+            row.push(number(crossing.level));
+        }
+        row.push(time);
+        table.row(row);
+    }
+    let _ = write!(text, "\n{table}\n");
+}
+
+fn drifts(text: &mut String, finished: &Finished) {
+    let drift = |(start, end): (f64, f64)| (end - start).abs();
+    let worst = finished
+        .invariants
+        .iter()
+        .max_by(|a, b| drift((a.start, a.end)).total_cmp(&drift((b.start, b.end))));
+    if let Some(worst) = worst {
+        let _ = writeln!(
+            text,
+            "conserved: {} quantities of the flow, largest drift {:.1e} ({})",
+            finished.invariants.len(),
+            drift((worst.start, worst.end)),
+            worst.name
+        );
+    }
+}
+
+/// Rows of the trajectory, at most `rows` of them (0: all), evenly picked with both ends.
+pub fn trajectory_table(trajectory: &Trajectory, rows: usize) -> Table {
+    let columns = columns(trajectory);
+    let mut table = Table::new(&columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>());
+    let count = trajectory.rows();
+    let shown = if rows == 0 { count } else { rows.min(count) };
+    for i in 0..shown {
+        let row = if shown > 1 { i * (count - 1) / (shown - 1) } else { 0 };
+        table.row(columns.iter().map(|(_, value)| number(value(row))).collect());
+    }
+    table
+}
+
+/// The whole trajectory as comma-separated values, numbers in full precision.
+pub fn csv(trajectory: &Trajectory) -> String {
+    let columns = columns(trajectory);
+    let quoted = |name: &str| {
+        if name.contains(',') { format!("\"{name}\"") } else { name.to_owned() }
+    };
+    let mut text = columns.iter().map(|(name, _)| quoted(name)).collect::<Vec<_>>().join(",");
+    text.push('\n');
+    for row in 0..trajectory.rows() {
+        for (index, (_, value)) in columns.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            let _ = write!(text, "{comma}{}", value(row));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+type Column<'a> = (String, Box<dyn Fn(usize) -> f64 + 'a>);
+
+/// All numbers of a row, each under its own name.
+fn columns(trajectory: &Trajectory) -> Vec<Column<'_>> {
+    let mut columns: Vec<Column<'_>> = vec![
+        ("time".to_owned(), Box::new(|row| trajectory.time()[row])),
+        ("step".to_owned(), Box::new(|row| trajectory.step()[row] as f64)),
+    ];
+    for series in trajectory.series() {
+        for (place, name) in series.column_names().into_iter().enumerate() {
+            columns.push((name, Box::new(move |row| series.row(row)[place])));
+        }
+    }
+    columns
+}
+
+/// Everything about a run as JSON.
+pub fn json(experiment: &Experiment, finished: &Finished, theory: &[f64]) -> Value {
+    let trajectory = &finished.trajectory;
+    let rows = trajectory.rows();
+    let mut series = Map::new();
+    series.insert("time".into(), trajectory.time().into());
+    series.insert("step".into(), trajectory.step().into());
+    for column in trajectory.series() {
+        let shape: Vec<usize> = [&[rows], column.shape()].concat();
+        series.insert(column.name().to_owned(), nested(&shape, column.data()));
+    }
+    let stages: Vec<Value> = experiment
+        .dynamics
+        .iter()
+        .zip(&finished.outcome.stages)
+        .map(|(settings, end)| {
+            json!({
+                "kind": settings.kind(),
+                "ended": match end.ended {
+                    Ended::AtTime => "at its end",
+                    Ended::ByEvent(_) => "by an event",
+                    Ended::ByRecorder => "stopped",
+                },
+                "time": end.time,
+                "flow_time": end.on_clock,
+                "step": end.step,
+                "loss": end.loss,
+                "stiff_from": end.stiff_from,
+                "work": end.work.map(|work| json!({
+                    "steps": work.steps,
+                    "refused": work.rejected,
+                    "gradients": work.rates,
+                    "jacobians": work.jacobians,
+                    "factorisations": work.factorisations,
+                })),
+            })
+        })
+        .collect();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "simd": finished.simd.to_string(),
+        "seconds": finished.elapsed.as_secs_f64(),
+        "experiment": experiment.to_toml(),
+        "theory": { "plateaus": theory },
+        "stages": stages,
+        "crossings": finished.crossings.iter().map(|crossing| json!({
+            "level": crossing.level,
+            "time": crossing.time,
+        })).collect::<Vec<_>>(),
+        "invariants": finished.invariants.iter().map(|drift| json!({
+            "name": drift.name,
+            "start": drift.start,
+            "end": drift.end,
+        })).collect::<Vec<_>>(),
+        "trajectory": series,
+        "final": finished.outcome.state,
+    })
+}
+
+/// A number in at most seven digits, as people read it.
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    if value.fract() == 0.0 && size < 1e7 {
+        return format!("{value:.0}");
+    }
+    if !(1e-3..1e7).contains(&size) {
+        return format!("{value:.4e}");
+    }
+    let digits = (6.0 - size.log10().floor()).clamp(0.0, 9.0) as usize;
+    format!("{value:.digits$}")
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.0} us", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s => format!("{s:.1} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_true() {
+        let cases = [
+            (0.0, "0"),
+            (400.0, "400"),
+            (0.640_579_710_1, "0.6405797"),
+            (8_524.887_504, "8524.888"),
+            (432_027.579_5, "432027.6"),
+            (1.5e-9, "1.5000e-9"),
+            (-2.5e12, "-2.5000e12"),
+            (0.05, "0.05000000"),
+            (f64::NAN, "NaN"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(number(value), expected);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The experiments that ship inside the program.
+
+/// An experiment that ships inside the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shipped {
+    /// `<system>/<name>`.
+    pub name: &'static str,
+    /// The TOML file.
+    pub text: &'static str,
+}
+
+macro_rules! shipped {
+    ($($name:literal),* $(,)?) => {
+        &[$(Shipped {
+            name: $name,
+            text: include_str!(concat!("../../../experiments/", $name, ".toml")),
+        }),*]
+    };
+}
+
+/// All of them, system by system.
+pub const EXPERIMENTS: &[Shipped] =
+    shipped!["linear-attention/fig1", "linear-attention/softmax", "linear-attention/training"];

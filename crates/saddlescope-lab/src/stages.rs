@@ -1,0 +1,157 @@
+//! From checked settings to the stages that run.
+
+use saddlescope::Blocks;
+use saddlescope::descent::Plateau;
+use saddlescope::dynamics::{AdamSettings, Motion, Optimiser, ScheduleKind, Stage, Steps};
+use saddlescope::event::{Condition, Event};
+use saddlescope::flow::{Flow, Method};
+use saddlescope::settings::{Settings, SettingsError, Value};
+use saddlescope::system::World;
+
+/// How near the loss must come to its minimum to count as converged, as a part of its whole fall.
+const CONVERGED: f64 = 1e-8;
+
+/// The stage that `settings`, a `[dynamics]` section, describes on `world`; `levels` are losses
+/// whose crossings are noted first, in this order.
+pub fn stage(
+    settings: &Settings,
+    world: &dyn World,
+    levels: &[f64],
+) -> Result<Stage, SettingsError> {
+    let kind = settings.kind().unwrap_or("flow");
+    let mut stage = Stage::new(match kind {
+        "flow" => Motion::Flow(flow(settings, world)?),
+        kind => Motion::Descent(steps(settings, kind)?),
+    });
+    stage.freeze = settings.texts("freeze").to_vec();
+    stage.rates = settings.number_table("rates").to_vec();
+    for (name, patterns) in [
+        ("freeze", stage.freeze.iter().collect::<Vec<_>>()),
+        ("rates", stage.rates.iter().map(|(pattern, _)| pattern).collect()),
+    ] {
+        for pattern in patterns {
+            if world.blocks().matching(pattern).next().is_none() {
+                let message =
+                    format!("names `{pattern}`, which fits no block; {}", known(world.blocks()));
+                return Err(settings.wrong(name, message));
+            }
+        }
+    }
+    stage.events = levels.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();
+    stage.events.extend(stops(settings, world)?);
+    Ok(stage)
+}
+
+fn flow(settings: &Settings, world: &dyn World) -> Result<Flow, SettingsError> {
+    if !world.has_flow() {
+        let message = "is \"flow\", but this loss draws a fresh batch at every step and has no flow";
+        return Err(settings.wrong("kind", message));
+    }
+    let until = match settings.value("until") {
+        Value::Number(time) => *time,
+        _ => f64::INFINITY,
+    };
+    Ok(Flow {
+        method: match settings.word("method") {
+            "dop853" => Method::Dop853,
+            "bdf" => Method::Bdf,
+            _ => Method::Auto,
+        },
+        rtol: settings.number("rtol"),
+        atol: settings.number("atol"),
+        until,
+        max_steps: settings.integer("max_steps").unsigned_abs(),
+        events: Vec::new(),
+    })
+}
+
+fn steps(settings: &Settings, kind: &str) -> Result<Steps, SettingsError> {
+    let adam = || AdamSettings {
+        betas: (settings.number("beta1"), settings.number("beta2")),
+        epsilon: settings.number("epsilon"),
+    };
+    let rate = settings.number("rate");
+    let rule = match kind {
+        "momentum" if settings.switch("nesterov") => {
+            if settings.number("dampening") != 0.0 {
+                return Err(settings.wrong("nesterov", "goes only with dampening = 0"));
+            }
+            Optimiser::Nesterov { momentum: settings.number("momentum") }
+        }
+        "momentum" => Optimiser::Momentum {
+            momentum: settings.number("momentum"),
+            dampening: settings.number("dampening"),
+        },
+        "adam" => Optimiser::Adam(adam()),
+        "adamw" => Optimiser::AdamW(adam(), settings.number("weight_decay")),
+        _ => Optimiser::Gd,
+    };
+    let schedule = match settings.word("schedule") {
+        "cosine" => ScheduleKind::Cosine { floor: settings.number("schedule_floor") },
+        "plateau" => {
+            let floor = settings.number("schedule_minimum") / rate;
+            if floor > 1.0 {
+                return Err(settings.wrong("schedule_minimum", "is above the rate itself"));
+            }
+            ScheduleKind::Plateau(Plateau {
+                factor: settings.number("schedule_factor"),
+                patience: settings.integer("schedule_patience").unsigned_abs(),
+                threshold: settings.number("schedule_threshold"),
+                floor,
+                ..Plateau::default()
+            })
+        }
+        _ => ScheduleKind::Constant,
+    };
+    let steps = settings.integer("steps").unsigned_abs();
+    Ok(Steps { rule, rate, steps, schedule, clip: settings.optional_number("clip") })
+}
+
+/// The events that end a stage.
+fn stops(settings: &Settings, world: &dyn World) -> Result<Vec<Event>, SettingsError> {
+    let mut stops = Vec::new();
+    if let Some(level) = settings.optional_number("stop_below_loss") {
+        stops.push(Event::stop(Condition::LossBelow(level)));
+    }
+    if let Some(bound) = settings.optional_number("stop_below_gradient") {
+        stops.push(Event::stop(Condition::GradientBelow(bound)));
+    }
+    if let Some(name) = settings.optional_word("stop_parameter") {
+        let Some(index) = parameter(world.blocks(), name) else {
+            let message = format!("is `{name}`, which is no parameter; {}", known(world.blocks()));
+            return Err(settings.wrong("stop_parameter", message));
+        };
+        let value = settings.optional_number("stop_value").unwrap_or_default();
+        stops.push(Event::stop(Condition::ParameterCrosses { index, value }));
+    }
+    if settings.kind() == Some("flow") && settings.value("until").as_word().is_some() {
+        match world.least_loss() {
+            Some(floor) => {
+                let fall = world.levels().first().map_or(floor.abs(), |first| first - floor);
+                let tolerance = CONVERGED * fall.max(f64::MIN_POSITIVE);
+                stops.push(Event::stop(Condition::Converged { floor, tolerance }));
+            }
+            None if stops.is_empty() => {
+                let message = "is \"converged\", but the minimum of this loss is not known: \
+                               give a time, or stop_below_loss, or stop_below_gradient";
+                return Err(settings.wrong("until", message));
+            }
+            None => {}
+        }
+    }
+    Ok(stops)
+}
+
+/// The index of a parameter by its name: a block of one number, or a block with a place in brackets.
+fn parameter(blocks: &Blocks, name: &str) -> Option<usize> {
+    let wanted: String = name.chars().filter(|c| !c.is_whitespace()).collect();
+    let block = blocks.get(wanted.split('[').next()?)?;
+    block.range().find(|&index| blocks.parameter_name(index) == wanted)
+}
+
+fn known(blocks: &Blocks) -> String {
+    const LISTED: usize = 6;
+    let names: Vec<&str> = blocks.iter().map(|block| block.name.as_str()).take(LISTED).collect();
+    let more = if blocks.iter().len() > LISTED { ", ..." } else { "" };
+    format!("the blocks are {}{more}", names.join(", "))
+}
