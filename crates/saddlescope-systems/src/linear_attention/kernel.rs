@@ -233,9 +233,55 @@ pub(crate) fn sandwich<D: Dim>(
     }
 }
 
+/// `out = M x` for a symmetric matrix with as many rows as `out` has entries, in tiles that stay in
+/// registers.
+#[inline(always)]
+pub(crate) fn symmetric_times<D: Dim>(dim: D, matrix: &[f64], x: &[f64], out: &mut [f64]) {
+    let simd = dim.simd();
+    let n = out.len();
+    let width = D::Simd::F64_LANES;
+    let (wide, rest) = D::Simd::as_mut_simd_f64s(out);
+    let (tiles, singles) = wide.as_chunks_mut::<4>();
+    let zero = simd.splat_f64s(0.0);
+    let mut start = 0;
+    for tile in tiles {
+        let mut sums = [zero; 4];
+        for (&x, row) in x.iter().zip(matrix.chunks_exact(n)) {
+            let (row, _) = D::Simd::as_simd_f64s(&row[start..start + 4 * width]);
+            let x = simd.splat_f64s(x);
+            for (sum, &entry) in sums.iter_mut().zip(row) {
+                *sum = simd.mul_add_e_f64s(x, entry, *sum);
+            }
+        }
+        *tile = sums;
+        start += 4 * width;
+    }
+    for single in singles {
+        let mut sum = zero;
+        for (&x, row) in x.iter().zip(matrix.chunks_exact(n)) {
+            let (row, _) = D::Simd::as_simd_f64s(&row[start..start + width]);
+            sum = simd.mul_add_e_f64s(simd.splat_f64s(x), row[0], sum);
+        }
+        *single = sum;
+        start += width;
+    }
+    for (place, out) in rest.iter_mut().enumerate() {
+        *out = 0.0;
+        for (&x, row) in x.iter().zip(matrix.chunks_exact(n)) {
+            *out = add_product(dim, x, row[start + place], *out);
+        }
+    }
+}
+
 /// `theta += weight * key query^T`.
 #[inline(always)]
-fn add_outer<D: Dim>(dim: D, weight: f64, key: &[f64], query: &[f64], theta: &mut [f64]) {
+pub(crate) fn add_outer<D: Dim>(
+    dim: D,
+    weight: f64,
+    key: &[f64],
+    query: &[f64],
+    theta: &mut [f64],
+) {
     for (&k, row) in key.iter().zip(theta.chunks_exact_mut(dim.get())) {
         axpy(dim, weight * k, query, row);
     }
