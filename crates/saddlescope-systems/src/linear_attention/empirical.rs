@@ -128,7 +128,7 @@ impl Sums {
     fn new(dimension: usize) -> Self {
         let pairs = dimension * (dimension + 1) / 2;
         Self {
-            arch: kernel::level(),
+            arch: pulp::Arch::new(),
             pairs: vec![0.0; pairs * pairs],
             cross: vec![0.0; dimension * dimension],
             square: 0.0,

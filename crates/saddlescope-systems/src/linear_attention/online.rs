@@ -9,6 +9,10 @@ use super::kernel::{self, Dim, Kernel, Slope};
 use super::sample::{Sampler, Sequence, Triple, data_stream};
 use super::{Error, Shape, Task};
 
+mod permutation;
+
+use permutation::Permutation;
+
 /// The loss of a fresh batch of sequences per [`Draw`].
 pub type Online = Batched<Fresh>;
 
@@ -118,7 +122,7 @@ impl Stored {
 
 impl Model {
     fn new(shape: Shape, tau: f64) -> Result<Self, Error> {
-        Ok(Self { shape, blocks: shape.blocks(tau)?, arch: kernel::level() })
+        Ok(Self { shape, blocks: shape.blocks(tau)?, arch: Arch::new() })
     }
 
     fn work(&self, pairs: usize) -> ChunkWork {
@@ -290,44 +294,6 @@ impl Kernel for Back<'_> {
     fn run<D: Dim>(self, dim: D) {
         let ChunkWork { slope, transposed, gradient, .. } = self.work;
         kernel::back(dim, self.rank, self.weights, Slope::new(dim, slope, transposed), gradient);
-    }
-}
-
-/// A keyed permutation of `0..count` that needs no memory: a Feistel network on the next even power of
-/// two, walked until it lands inside.
-#[derive(Debug, Clone, Copy)]
-struct Permutation {
-    count: u64,
-    half: u32,
-    keys: [u64; 6],
-}
-
-impl Permutation {
-    fn new(mut stream: Stream, count: u64) -> Self {
-        let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
-        let half = bits.div_ceil(2).max(1);
-        Self { count, half, keys: std::array::from_fn(|_| stream.below(u64::MAX)) }
-    }
-
-    fn at(&self, place: u64) -> u64 {
-        let mut number = place;
-        loop {
-            number = self.scramble(number);
-            if number < self.count {
-                return number;
-            }
-        }
-    }
-
-    fn scramble(&self, number: u64) -> u64 {
-        let mask = (1 << self.half) - 1;
-        let (mut left, mut right) = (number >> self.half, number & mask);
-        for key in self.keys {
-            let mixed = (right ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32;
-            (left, right) = (right, left ^ (mixed & mask));
-        }
-        left << self.half | right
     }
 }
 

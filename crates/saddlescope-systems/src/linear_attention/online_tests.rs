@@ -110,18 +110,6 @@ fn epochs_are_different_orders_of_all_sequences() {
 }
 
 #[test]
-fn permutations_send_items_everywhere() {
-    // Where item 0 of 10 lands over many keys: chi-square with 9 degrees of freedom, 99.9 % below 27.9.
-    let mut counts = [0.0; 10];
-    for key in 0..5000 {
-        let permutation = Permutation::new(Stream::new(key, Purpose::Shuffle, 0), 10);
-        counts[permutation.at(0) as usize] += 1.0;
-    }
-    let chi: f64 = counts.iter().map(|count: &f64| (count - 500.0).powi(2) / 500.0).sum();
-    assert!(chi < 27.9, "{chi}: {counts:?}");
-}
-
-#[test]
 fn batches_are_checked() {
     let shape = Shape::new(3, 1, 1).unwrap();
     let task = task(Context::Fixed(2));
