@@ -27,6 +27,7 @@ pub enum Error {
 
 impl Error {
     /// `what` is `value` but should be `expected`.
+    #[expect(clippy::needless_pass_by_value, reason = "callers pass numbers and words alike")]
     pub(crate) fn value(
         what: impl Into<String>,
         value: impl ToString,

@@ -3,6 +3,11 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
+mod vector;
+
+use vector::{add_row_times, combine, row_times, scale};
+pub(crate) use vector::{axpy, difference, dot, sandwich, scaled_product, symmetric_times};
+
 /// A dimension `D`, with the instructions to work in.
 pub trait Dim: Copy {
     /// The instruction set.
@@ -52,19 +57,23 @@ pub(crate) trait Kernel {
     fn run<D: Dim>(self, dim: D) -> Self::Output;
 }
 
-/// The instructions to use: vectors of four numbers where there are any, for rows are short.
-pub(crate) fn level() -> Arch {
-    match Arch::new() {
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        Arch::V4(simd) => Arch::V3(*simd),
-        other => other,
-    }
-}
-
 /// Runs `kernel` for `dimension` with the instructions of `arch`.
+///
+/// Rows are short, so machines with vectors of eight numbers work in vectors of four.
 #[inline]
 pub(crate) fn dispatch<K: Kernel>(arch: Arch, dimension: usize, kernel: K) -> K::Output {
-    arch.dispatch(Dispatched { dimension, kernel })
+    let job = Dispatched { dimension, kernel };
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    {
+        let simd = match arch {
+            Arch::V4(simd) => *simd,
+            Arch::V3(simd) => simd,
+            _ => return job.with_simd(pulp::Scalar),
+        };
+        Simd::vectorize(simd, job)
+    }
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    arch.dispatch(job)
 }
 
 struct Dispatched<K> {
@@ -92,12 +101,6 @@ impl<K: Kernel> WithSimd for Dispatched<K> {
     }
 }
 
-/// `a * b + c`, rounded once where the machine can.
-#[inline(always)]
-fn add_product<D: Dim>(_dim: D, a: f64, b: f64, c: f64) -> f64 {
-    if D::Simd::IS_SCALAR || cfg!(target_family = "wasm") { a * b + c } else { a.mul_add(b, c) }
-}
-
 /// One head of a flat weight vector: value, keys, queries.
 #[inline(always)]
 fn split<D: Dim>(dim: D, rank: usize, head: &[f64]) -> (f64, &[f64], &[f64]) {
@@ -105,137 +108,15 @@ fn split<D: Dim>(dim: D, rank: usize, head: &[f64]) -> (f64, &[f64], &[f64]) {
     (head[0], &head[1..1 + pairs], &head[1 + pairs..1 + 2 * pairs])
 }
 
-/// `y += a x`.
-#[inline(always)]
-pub(crate) fn axpy<D: Dim>(dim: D, a: f64, x: &[f64], y: &mut [f64]) {
-    let simd = dim.simd();
-    let wide = simd.splat_f64s(a);
-    let (x_wide, x_rest) = D::Simd::as_simd_f64s(x);
-    let (y_wide, y_rest) = D::Simd::as_mut_simd_f64s(y);
-    for (y, &x) in y_wide.iter_mut().zip(x_wide) {
-        *y = simd.mul_add_e_f64s(wide, x, *y);
-    }
-    for (y, &x) in y_rest.iter_mut().zip(x_rest) {
-        *y = add_product(dim, a, x, *y);
-    }
-}
-
-/// `out = s a + t b`.
-#[inline(always)]
-fn combine<D: Dim>(dim: D, (s, a): (f64, &[f64]), (t, b): (f64, &[f64]), out: &mut [f64]) {
-    scale_into(dim, t, b, out);
-    axpy(dim, s, a, out);
-}
-
-/// `out = s a`.
-#[inline(always)]
-fn scale_into<D: Dim>(dim: D, s: f64, a: &[f64], out: &mut [f64]) {
-    let simd = dim.simd();
-    let wide = simd.splat_f64s(s);
-    let (a_wide, a_rest) = D::Simd::as_simd_f64s(a);
-    let (out_wide, out_rest) = D::Simd::as_mut_simd_f64s(out);
-    for (out, &a) in out_wide.iter_mut().zip(a_wide) {
-        *out = simd.mul_f64s(wide, a);
-    }
-    for (out, &a) in out_rest.iter_mut().zip(a_rest) {
-        *out = s * a;
-    }
-}
-
-/// `y *= s`.
-#[inline(always)]
-fn scale<D: Dim>(dim: D, s: f64, y: &mut [f64]) {
-    let simd = dim.simd();
-    let wide = simd.splat_f64s(s);
-    let (y_wide, y_rest) = D::Simd::as_mut_simd_f64s(y);
-    y_wide.iter_mut().for_each(|y| *y = simd.mul_f64s(wide, *y));
-    y_rest.iter_mut().for_each(|y| *y *= s);
-}
-
-/// `out = s a b`, entry by entry.
-#[inline(always)]
-pub(crate) fn scaled_product<D: Dim>(dim: D, s: f64, a: &[f64], b: &[f64], out: &mut [f64]) {
-    let simd = dim.simd();
-    let wide = simd.splat_f64s(s);
-    let (a_wide, a_rest) = D::Simd::as_simd_f64s(a);
-    let (b_wide, b_rest) = D::Simd::as_simd_f64s(b);
-    let (out_wide, out_rest) = D::Simd::as_mut_simd_f64s(out);
-    for ((out, &a), &b) in out_wide.iter_mut().zip(a_wide).zip(b_wide) {
-        *out = simd.mul_f64s(wide, simd.mul_f64s(a, b));
-    }
-    for ((out, &a), &b) in out_rest.iter_mut().zip(a_rest).zip(b_rest) {
-        *out = s * (a * b);
-    }
-}
-
-/// `out = a - b`.
-#[inline(always)]
-pub(crate) fn difference<D: Dim>(dim: D, a: &[f64], b: &[f64], out: &mut [f64]) {
-    let simd = dim.simd();
-    let (a_wide, a_rest) = D::Simd::as_simd_f64s(a);
-    let (b_wide, b_rest) = D::Simd::as_simd_f64s(b);
-    let (out_wide, out_rest) = D::Simd::as_mut_simd_f64s(out);
-    for ((out, &a), &b) in out_wide.iter_mut().zip(a_wide).zip(b_wide) {
-        *out = simd.sub_f64s(a, b);
-    }
-    for ((out, &a), &b) in out_rest.iter_mut().zip(a_rest).zip(b_rest) {
-        *out = a - b;
-    }
-}
-
-/// `a . b`.
-#[inline(always)]
-pub(crate) fn dot<D: Dim>(dim: D, a: &[f64], b: &[f64]) -> f64 {
-    let simd = dim.simd();
-    let (a_wide, a_rest) = D::Simd::as_simd_f64s(a);
-    let (b_wide, b_rest) = D::Simd::as_simd_f64s(b);
-    let mut wide = simd.splat_f64s(0.0);
-    for (&a, &b) in a_wide.iter().zip(b_wide) {
-        wide = simd.mul_add_e_f64s(a, b, wide);
-    }
-    let mut sum = simd.reduce_sum_f64s(wide);
-    for (&a, &b) in a_rest.iter().zip(b_rest) {
-        sum = add_product(dim, a, b, sum);
-    }
-    sum
-}
-
-/// `y = x^T M` for a row-major `D x D` matrix.
-#[inline(always)]
-pub(crate) fn row_times<D: Dim>(dim: D, x: &[f64], matrix: &[f64], y: &mut [f64]) {
-    let d = dim.get();
-    scale_into(dim, x[0], &matrix[..d], y);
-    add_row_times(dim, &x[1..], &matrix[d..], y);
-}
-
-/// `y += x^T M`.
-#[inline(always)]
-fn add_row_times<D: Dim>(dim: D, x: &[f64], matrix: &[f64], y: &mut [f64]) {
-    for (&x, row) in x.iter().zip(matrix.chunks_exact(dim.get())) {
-        axpy(dim, x, row, y);
-    }
-}
-
-/// `out = 2 A M B` for row-major `D x D` matrices; `scratch` has `D` entries.
-#[inline(always)]
-pub(crate) fn sandwich<D: Dim>(
-    dim: D,
-    (a, m, b): (&[f64], &[f64], &[f64]),
-    scratch: &mut [f64],
-    out: &mut [f64],
-) {
-    let d = dim.get();
-    let scratch = &mut scratch[..d];
-    for (a, out) in a.chunks_exact(d).zip(out.chunks_exact_mut(d)) {
-        row_times(dim, a, m, scratch);
-        scratch.iter_mut().for_each(|x| *x *= 2.0);
-        row_times(dim, scratch, b, out);
-    }
-}
-
 /// `theta += weight * key query^T`.
 #[inline(always)]
-fn add_outer<D: Dim>(dim: D, weight: f64, key: &[f64], query: &[f64], theta: &mut [f64]) {
+pub(crate) fn add_outer<D: Dim>(
+    dim: D,
+    weight: f64,
+    key: &[f64],
+    query: &[f64],
+    theta: &mut [f64],
+) {
     for (&k, row) in key.iter().zip(theta.chunks_exact_mut(dim.get())) {
         axpy(dim, weight * k, query, row);
     }

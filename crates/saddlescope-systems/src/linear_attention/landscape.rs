@@ -45,7 +45,7 @@ pub struct BilinearWork {
 
 impl<Q: Quadratic> Bilinear<Q> {
     pub(crate) fn with_loss(shape: Shape, tau: f64, loss: Q) -> Result<Self, Error> {
-        Ok(Self { shape, blocks: shape.blocks(tau)?, arch: kernel::level(), loss })
+        Ok(Self { shape, blocks: shape.blocks(tau)?, arch: Arch::new(), loss })
     }
 
     /// The size of the model.

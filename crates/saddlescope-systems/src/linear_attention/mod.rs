@@ -25,14 +25,19 @@
 mod error;
 mod kernel;
 
+pub mod empirical;
+pub mod full;
 pub mod landscape;
 pub mod model;
+pub mod online;
 pub mod reduced;
 pub mod reference;
 pub mod sample;
+pub mod softmax;
 pub mod task;
 pub mod theory;
 
+pub use empirical::Empirical;
 pub use error::Error;
 pub use landscape::Population;
 pub use model::{Head, Shape};
