@@ -1,3 +1,151 @@
 //! The `saddlescope` command: arguments and words for the laboratory, no science.
 
-fn main() {}
+mod commands;
+mod progress;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Watch a transformer learn, one saddle at a time.
+///
+/// Saddlescope runs small attention models exactly (as gradient flow) or with the optimisers that
+/// people use, and shows the stages in which they learn beside what theory predicts.
+#[derive(Debug, Parser)]
+#[command(name = "saddlescope", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  saddlescope list                                   what there is
+  saddlescope run linear-attention/fig1              a shipped experiment
+  saddlescope new linear-attention > mine.toml       a commented file to start from
+  saddlescope run mine.toml --set system.rank=2      your own question
+  saddlescope schema linear-attention                all that can be set
+  saddlescope verify tests/oracle/linear-attention.json
+
+Exit codes: 0 done, 1 a check or a computation failed, 2 wrong usage or input.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List systems and shipped experiments, one line each
+    List,
+    /// Print a commented experiment file to start from
+    New {
+        /// Name of the system: linear-attention
+        system: String,
+    },
+    /// Explain all that can be set in an experiment file
+    Schema {
+        /// Name of the system: linear-attention
+        system: String,
+    },
+    /// Run an experiment and print its numbers
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunArgs),
+    /// Recompute reference cases and print every deviation; exit code 1 on any
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(VerifyArgs),
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  saddlescope run linear-attention/fig1
+  saddlescope run mine.toml --set system.rank=2 --set start.scale=0.01
+  saddlescope run mine.toml --set dynamics.rtol=1e-12 --rows 0
+  saddlescope run mine.toml --json > result.json
+  saddlescope run mine.toml --out result.csv
+
+With several [[dynamics]], --set dynamics.0.rate=0.1 addresses the first of them.";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  saddlescope verify tests/oracle/linear-attention.json
+  saddlescope verify cases/*.json --all";
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+struct RunArgs {
+    /// A TOML file, or the name of a shipped experiment
+    experiment: String,
+    /// Change a setting of the file: --set system.rank=2
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// Print everything as JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Also write the numbers to this file: .csv or .json
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write over a file that exists
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// How many rows of the trajectory to print; 0 for all
+    #[arg(long, default_value_t = 16, value_name = "N")]
+    rows: usize,
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+struct VerifyArgs {
+    /// Files of reference cases
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Print every value, not only those that deviate
+    #[arg(long)]
+    all: bool,
+}
+
+/// What a command came to: the exit code that it asks for.
+enum Verdict {
+    /// All is well.
+    Done,
+    /// A check failed.
+    Failed,
+}
+
+/// An error with the exit code that it deserves.
+enum Failure {
+    /// Wrong usage or input: exit code 2.
+    Input(anyhow::Error),
+    /// A computation that failed: exit code 1.
+    Computation(anyhow::Error),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Err(error) = saddlescope::numeric::simd::requested() {
+        eprintln!("error: {error}");
+        return ExitCode::from(2);
+    }
+    let outcome = match cli.command {
+        None => commands::list::welcome(),
+        Some(Command::List) => commands::list::list(),
+        Some(Command::New { system }) => commands::list::new(&system),
+        Some(Command::Schema { system }) => commands::list::schema(&system),
+        Some(Command::Run(args)) => commands::run::run(&args),
+        Some(Command::Verify(args)) => commands::verify::verify(&args),
+    };
+    match outcome {
+        Ok(Verdict::Done) => ExitCode::SUCCESS,
+        Ok(Verdict::Failed) => ExitCode::from(1),
+        Err(Failure::Input(error)) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+        Err(Failure::Computation(error)) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Prints to standard output; a reader that has gone away (`| head`) is no error.
+fn print(text: &str) {
+    use std::io::Write;
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}

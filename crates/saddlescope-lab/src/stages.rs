@@ -44,7 +44,8 @@ pub fn stage(
 
 fn flow(settings: &Settings, world: &dyn World) -> Result<Flow, SettingsError> {
     if !world.has_flow() {
-        let message = "is \"flow\", but this loss draws a fresh batch at every step and has no flow";
+        let message =
+            "is \"flow\", but this loss draws a fresh batch at every step and has no flow";
         return Err(settings.wrong("kind", message));
     }
     let until = match settings.value("until") {

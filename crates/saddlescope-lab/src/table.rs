@@ -21,6 +21,11 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// Whether all entries of a column read as numbers, or say that there is none.
     fn is_numeric(&self, column: usize) -> bool {
         let numeric = |cell: &String| cell.is_empty() || cell.parse::<f64>().is_ok();

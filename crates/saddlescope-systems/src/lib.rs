@@ -1,3 +1,8 @@
 //! The worlds of Saddlescope: each paper's task, landscapes and reduced theory, one folder each.
 
 pub mod linear_attention;
+
+use saddlescope::system::System;
+
+/// All systems, in the order in which they are listed.
+pub const SYSTEMS: &[&dyn System] = &[&linear_attention::LinearAttention];

@@ -18,12 +18,17 @@
 //! | `full` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
 //! | `theory` | levels, fixed points, conserved quantities, in-context regression |
 //! | `reduced` | one head that learns one eigenvector: a law in one variable |
+//! | `reference` | the reference cases that can be recomputed |
+//! | `declaration` | what can be set, declared once |
+//! | `world` | the system behind that declaration, ready to run |
 //!
 //! Letters: `D` dimension of tokens, `N` pairs in the context, `H` heads, `R` rank of keys and queries,
 //! `P` sequences.
 
+mod declaration;
 mod error;
 mod kernel;
+mod world;
 
 pub mod empirical;
 pub mod full;
@@ -44,3 +49,4 @@ pub use model::{Head, Shape};
 pub use reduced::ScalarLaw;
 pub use task::{Basis, Context, Task};
 pub use theory::Theory;
+pub use world::LinearAttention;

@@ -1,0 +1,49 @@
+//! `list`, `new`, `schema`: what there is and what can be set.
+
+use saddlescope_lab::experiment::{Experiment, schema_text, starter_text};
+use saddlescope_lab::shipped::EXPERIMENTS;
+use saddlescope_lab::table::Table;
+use saddlescope_systems::SYSTEMS;
+
+use super::system;
+use crate::{Failure, Verdict, print};
+
+/// What a newcomer sees who gives no command.
+pub(crate) fn welcome() -> Result<Verdict, Failure> {
+    print(
+        "Saddlescope: watch a transformer learn, one saddle at a time.\n\n\
+         Try first:\n  \
+         saddlescope run linear-attention/fig1           four jumps, one per principal component\n  \
+         saddlescope list                                systems and experiments\n  \
+         saddlescope new linear-attention > mine.toml    a commented file to start from\n  \
+         saddlescope --help                              all commands\n",
+    );
+    Ok(Verdict::Done)
+}
+
+pub(crate) fn list() -> Result<Verdict, Failure> {
+    let mut systems = Table::new(&["system", "about", "paper"]);
+    for system in SYSTEMS {
+        let schema = system.schema();
+        systems.row(vec![schema.name.into(), schema.about.into(), schema.title.into()]);
+    }
+    let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
+    let mut experiments = Table::new(&["experiment", "about"]);
+    for shipped in EXPERIMENTS {
+        let experiment = Experiment::from_text(shipped.name, shipped.text, &[""; 0], &schemas);
+        let about = experiment.ok().and_then(|e| e.about().map(str::to_owned)).unwrap_or_default();
+        experiments.row(vec![shipped.name.into(), about]);
+    }
+    print(&format!("{systems}\n{experiments}"));
+    Ok(Verdict::Done)
+}
+
+pub(crate) fn new(name: &str) -> Result<Verdict, Failure> {
+    print(&starter_text(system(name)?.schema()));
+    Ok(Verdict::Done)
+}
+
+pub(crate) fn schema(name: &str) -> Result<Verdict, Failure> {
+    print(&schema_text(system(name)?.schema()));
+    Ok(Verdict::Done)
+}

@@ -1,0 +1,47 @@
+//! `verify`: reference cases recomputed, every deviation printed.
+
+use saddlescope_lab::table::Table;
+use saddlescope_lab::verify::ReferenceFile;
+use saddlescope_systems::SYSTEMS;
+
+use super::system;
+use crate::{Failure, Verdict, VerifyArgs, print};
+
+pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Failure> {
+    let files = args
+        .files
+        .iter()
+        .map(|path| ReferenceFile::read(path, SYSTEMS).map(|file| (path, file)))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| Failure::Input(error.into()))?;
+    let (mut passed, mut total) = (0, 0);
+    for (path, file) in &files {
+        print(&format!("{} ({})\n", path.display(), file.system));
+        let mut table = Table::new(&["case", "value", "verdict", "error / tolerance", ""]);
+        for case in &file.cases {
+            total += case.values();
+            let checked = match case.recompute(system(&file.system)?) {
+                Ok(checked) => checked,
+                Err(error) => {
+                    let row = [case.id.as_str(), "", "failed", "", &error.to_string()];
+                    table.row(row.map(str::to_owned).to_vec());
+                    continue;
+                }
+            };
+            for value in checked {
+                passed += usize::from(value.passed);
+                if !value.passed || args.all {
+                    let verdict = if value.passed { "ok" } else { "DEVIATES" };
+                    let ratio = format!("{:.2e}", value.worst);
+                    let row = [&case.id, &value.name, verdict, &ratio, &value.detail];
+                    table.row(row.map(str::to_owned).to_vec());
+                }
+            }
+        }
+        if !table.is_empty() {
+            print(&table.to_string());
+        }
+    }
+    print(&format!("verify: {passed} of {total} values within tolerance\n"));
+    Ok(if passed == total { Verdict::Done } else { Verdict::Failed })
+}

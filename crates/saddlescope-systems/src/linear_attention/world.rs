@@ -1,0 +1,319 @@
+//! The system behind its declaration: settings to a world that runs.
+
+use std::collections::BTreeMap;
+
+use saddlescope::dynamics::{self, Outcome, Stage, StageError};
+use saddlescope::record::{Observable, Observables, Recorder};
+use saddlescope::reference::{CaseError, CaseKind, Inputs};
+use saddlescope::settings::{Settings, SettingsError, SystemSchema, Value};
+use saddlescope::system::{Invariant, System, World};
+use saddlescope::{Blocks, Landscape};
+
+use super::declaration::SCHEMA;
+use super::empirical::Statistics;
+use super::full::Full;
+use super::online::{Fresh, Stored};
+use super::softmax::Softmax;
+use super::theory::conserved;
+use super::{Basis, Context, Empirical, Error, Population, Shape, Task, Theory, reference};
+
+/// The system `linear-attention`.
+#[derive(Debug, Clone, Copy)]
+pub struct LinearAttention;
+
+impl System for LinearAttention {
+    fn schema(&self) -> &'static SystemSchema {
+        &SCHEMA
+    }
+
+    fn bytes(&self, system: &Settings) -> u64 {
+        let d = system.numbers("eigenvalues").len() as f64;
+        let [heads, rank, context] =
+            ["heads", "rank", "context"].map(|key| system.count(key) as f64);
+        let parameters = heads * (1.0 + 2.0 * rank * d);
+        let problems = if system.word("lengths") == "varying" { context } else { 1.0 };
+        let sequences = system.optional_integer("sequences").unwrap_or(0) as f64;
+        let data = match (system.word("attention"), system.word("loss")) {
+            ("softmax", _) => sequences * (context + 1.0) * (d + 2.0),
+            ("full", _) => sequences * ((d + 1.0) * (d + 1.0) + d + 1.0),
+            (_, "empirical") => 66.0 * d.powi(4),
+            (_, "minibatch") => sequences * problems * (2.0 * d + 1.0),
+            _ => 0.0,
+        };
+        // Matrices of the landscape, and a solver's Jacobian with its factors.
+        let solver = if parameters <= 2048.0 { 3.0 * parameters * parameters } else { 0.0 };
+        (8.0 * (data + 12.0 * d * d + 64.0 * parameters + solver)) as u64
+    }
+
+    fn prepare(
+        &self,
+        system: &Settings,
+        start: &Settings,
+        seed: u64,
+    ) -> Result<Box<dyn World>, SettingsError> {
+        let task = task(system, seed)?;
+        let shape = Shape::new(task.dimension(), system.count("heads"), system.count("rank"))
+            .map_err(|error| system.wrong("heads", format!("does not fit: {error}")))?;
+        let weights = weights(start, &task, shape, seed)?;
+        let tau = system.number("tau");
+        let loss = Loss::new(system, &task, shape, tau, seed)?;
+        let start = match &loss {
+            Loss::Full(full) => full.0.embed(&weights).map_err(|error| wrong(system, &error))?,
+            _ => weights,
+        };
+        Ok(Box::new(Prepared { task, shape, loss, start }))
+    }
+
+    fn case_kinds(&self) -> &'static [CaseKind] {
+        reference::KINDS
+    }
+
+    fn recompute(
+        &self,
+        kind: &str,
+        inputs: Inputs<'_>,
+        wanted: &[&str],
+    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
+        reference::recompute(kind, inputs, wanted)
+    }
+}
+
+fn wrong(settings: &Settings, error: &Error) -> SettingsError {
+    settings.wrong("loss", format!("cannot be built: {error}"))
+}
+
+fn task(system: &Settings, seed: u64) -> Result<Task, SettingsError> {
+    let eigenvalues = system.numbers("eigenvalues");
+    let basis = match system.value("eigenvectors") {
+        Value::Tensor(matrix) => {
+            let d = eigenvalues.len();
+            if matrix.shape != [d, d] {
+                let message = format!(
+                    "has shape {} x {}, but {d} eigenvalues need {d} x {d}",
+                    matrix.shape[0], matrix.shape[1]
+                );
+                return Err(system.wrong("eigenvectors", message));
+            }
+            Basis::Columns(matrix.values.clone())
+        }
+        value if value.as_word() == Some("random") => Basis::Random { seed },
+        _ => Basis::Axes,
+    };
+    let length = system.count("context");
+    let context = match system.word("lengths") {
+        "varying" => Context::Varying(length),
+        _ => Context::Fixed(length),
+    };
+    Task::new(eigenvalues, basis, context)
+        .map_err(|error| system.wrong("eigenvectors", format!("are wrong: {error}")))
+}
+
+/// The weights of the reduced model at the start.
+fn weights(
+    start: &Settings,
+    task: &Task,
+    shape: Shape,
+    seed: u64,
+) -> Result<Vec<f64>, SettingsError> {
+    match start.kind() {
+        Some("aligned") => {
+            let heads = shape.heads().min(shape.dimension());
+            shape
+                .aligned_start(task, &vec![start.number("value"); heads])
+                .map_err(|error| start.wrong("value", format!("does not fit: {error}")))
+        }
+        Some("given") => {
+            let pairs = [shape.heads(), shape.rank(), shape.dimension()];
+            let words = format!(
+                "{} heads of rank {} in dimension {}",
+                shape.heads(),
+                shape.rank(),
+                shape.dimension()
+            );
+            let value = start.numbers("value");
+            if value.len() != shape.heads() {
+                let message = format!("has {} entries, but the system has {words}", value.len());
+                return Err(start.wrong("value", message));
+            }
+            for name in ["key", "query"] {
+                let found = &start.tensor(name).shape;
+                if *found != pairs {
+                    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+                    let message =
+                        format!("has shape {}, but the system has {words}", found.join(" x "));
+                    return Err(start.wrong(name, message));
+                }
+            }
+            let (key, query) = (start.tensor("key"), start.tensor("query"));
+            shape
+                .given_start(value, &key.values, &query.values)
+                .map_err(|error| start.wrong("value", format!("does not fit: {error}")))
+        }
+        _ => shape
+            .random_start(start.number("scale"), seed)
+            .map_err(|error| start.wrong("scale", format!("does not fit: {error}"))),
+    }
+}
+
+/// The landscape that was asked for.
+enum Loss {
+    Population(Population),
+    Empirical(Empirical),
+    MiniBatch(super::online::MiniBatch),
+    Online(super::online::Online),
+    SoftmaxSingle(super::softmax::SoftmaxEmpirical<f32>),
+    SoftmaxDouble(super::softmax::SoftmaxEmpirical<f64>),
+    Full(super::full::FullEmpirical),
+}
+
+impl Loss {
+    fn new(
+        system: &Settings,
+        task: &Task,
+        shape: Shape,
+        tau: f64,
+        seed: u64,
+    ) -> Result<Self, SettingsError> {
+        let (attention, loss) = (system.word("attention"), system.word("loss"));
+        let data =
+            || (system.optional_integer("sequences").unwrap_or(1).unsigned_abs() as usize, seed);
+        let batch = || system.optional_integer("batch").unwrap_or(1).unsigned_abs() as usize;
+        if attention != "linear" && loss != "empirical" {
+            let message = format!(
+                "is \"{loss}\", but {attention} attention has only the loss of a finite data set: \
+                 set loss = \"empirical\""
+            );
+            return Err(system.wrong("loss", message));
+        }
+        let built = match (attention, loss) {
+            ("softmax", _) if system.word("precision") == "double" => {
+                Softmax::new(task, shape, tau, data()).map(Self::SoftmaxDouble)
+            }
+            ("softmax", _) => Softmax::new(task, shape, tau, data()).map(Self::SoftmaxSingle),
+            ("full", _) => Full::new(task, shape, tau, data()).map(Self::Full),
+            (_, "empirical") => {
+                let (sequences, seed) = data();
+                Statistics::sampled(task, sequences, seed)
+                    .and_then(|statistics| Empirical::new(statistics, shape, tau))
+                    .map(Self::Empirical)
+            }
+            (_, "minibatch") => Stored::new(task, shape, tau, data(), batch()).map(Self::MiniBatch),
+            (_, "online") => Fresh::new(task, shape, tau, batch()).map(Self::Online),
+            _ => Population::new(task, shape, tau).map(Self::Population),
+        };
+        built.map_err(|error| wrong(system, &error))
+    }
+}
+
+/// Linear attention with all its settings.
+struct Prepared {
+    task: Task,
+    shape: Shape,
+    loss: Loss,
+    start: Vec<f64>,
+}
+
+impl Prepared {
+    /// Whether the parameters are those of the reduced model, with linear attention.
+    fn is_linear(&self) -> bool {
+        !matches!(self.loss, Loss::SoftmaxSingle(_) | Loss::SoftmaxDouble(_) | Loss::Full(_))
+    }
+}
+
+impl World for Prepared {
+    fn blocks(&self) -> &Blocks {
+        match &self.loss {
+            Loss::Population(landscape) => landscape.blocks(),
+            Loss::Empirical(landscape) => landscape.blocks(),
+            Loss::MiniBatch(landscape) => landscape.blocks(),
+            Loss::Online(landscape) => landscape.blocks(),
+            Loss::SoftmaxSingle(landscape) => landscape.blocks(),
+            Loss::SoftmaxDouble(landscape) => landscape.blocks(),
+            Loss::Full(landscape) => landscape.blocks(),
+        }
+    }
+
+    fn start(&self) -> &[f64] {
+        &self.start
+    }
+
+    /// The built-in ones, and `learned.d`: how much of eigenvector `d` the heads have learned,
+    /// `e_d^T Theta e_d` as a part of its optimum.
+    fn observables(&self) -> Observables {
+        let mut all = Observables::built_in(self.blocks());
+        if !self.is_linear() {
+            return all;
+        }
+        let gains = Theory::new(&self.task).optimal_gains();
+        for (d, gain) in gains.into_iter().enumerate() {
+            let (shape, direction) = (self.shape, self.task.eigenvector(d));
+            all = all.with(Observable::scalar(format!("learned.{d}"), move |moment| {
+                shape.predict(moment.state, &direction, &direction) / gain
+            }));
+        }
+        all
+    }
+
+    fn levels(&self) -> Vec<f64> {
+        if matches!(self.loss, Loss::SoftmaxSingle(_) | Loss::SoftmaxDouble(_)) {
+            return Vec::new();
+        }
+        let slots = (self.shape.heads() * self.shape.rank()).min(self.task.dimension());
+        let mut levels = Theory::new(&self.task).levels();
+        levels.truncate(slots + 1);
+        levels
+    }
+
+    fn least_loss(&self) -> Option<f64> {
+        matches!(self.loss, Loss::Population(_)).then(|| self.levels().last().copied()).flatten()
+    }
+
+    /// 003, Eqs. (44), (50).
+    fn invariants(&self) -> Vec<Invariant> {
+        if matches!(self.loss, Loss::Full(_)) {
+            return Vec::new();
+        }
+        let shape = self.shape;
+        let mut invariants = Vec::new();
+        for head in 0..shape.heads() {
+            for slot in 0..shape.rank() {
+                let place = head * shape.rank() + slot;
+                let name = format!("head.{head}.key_minus_query.{slot}");
+                invariants.push(Invariant::new(name, move |state| {
+                    conserved(shape, state).key_minus_query[place]
+                }));
+            }
+            let name = format!("head.{head}.key_minus_value");
+            invariants.push(Invariant::new(name, move |state| {
+                conserved(shape, state).key_minus_value[head]
+            }));
+        }
+        invariants
+    }
+
+    fn has_flow(&self) -> bool {
+        !matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_))
+    }
+
+    fn run(
+        &self,
+        stages: &[Stage],
+        seed: u64,
+        recorder: &mut dyn Recorder,
+    ) -> Result<Outcome, StageError> {
+        let start = &self.start;
+        match &self.loss {
+            Loss::Population(landscape) => dynamics::run(landscape, stages, start, seed, recorder),
+            Loss::Empirical(landscape) => dynamics::run(landscape, stages, start, seed, recorder),
+            Loss::MiniBatch(landscape) => dynamics::run(landscape, stages, start, seed, recorder),
+            Loss::Online(landscape) => dynamics::run(landscape, stages, start, seed, recorder),
+            Loss::SoftmaxDouble(landscape) => {
+                dynamics::run(landscape, stages, start, seed, recorder)
+            }
+            Loss::Full(landscape) => dynamics::run(landscape, stages, start, seed, recorder),
+            Loss::SoftmaxSingle(landscape) => {
+                dynamics::train(landscape, stages, start, seed, recorder)
+            }
+        }
+    }
+}
