@@ -111,7 +111,17 @@ impl<Q: Quadratic> Kernel for Evaluate<'_, Q> {
 
     #[inline(always)]
     fn run<D: Dim>(self, dim: D) -> f64 {
-        let rank = self.model.shape.rank();
+        match self.model.shape.rank() {
+            // A copy of the code in which the loops over ranks are gone.
+            1 => self.with_rank(dim, 1),
+            rank => self.with_rank(dim, rank),
+        }
+    }
+}
+
+impl<Q: Quadratic> Evaluate<'_, Q> {
+    #[inline(always)]
+    fn with_rank<D: Dim>(self, dim: D, rank: usize) -> f64 {
         let [theta, rows, columns, scratch, ..] = &mut self.work.buffers;
         kernel::compose(dim, rank, self.weights, theta);
         let loss = self.model.loss.slope(dim, theta, rows, scratch);
