@@ -82,25 +82,35 @@ pub(in crate::numeric) fn tanh(x: f64) -> f64 {
 pub(in crate::numeric) fn ln(x: f64) -> f64 {
     let tiny = x < f64::MIN_POSITIVE;
     let y = if tiny { x * 18_014_398_509_481_984.0 } else { x };
-    let result = ln_normal(y, if tiny { -54.0 } else { 0.0 });
+    let (k, f, s) = decompose(y);
+    let k = if tiny { k - 54.0 } else { k };
+    // ln(1 + f) = f - (f^2/2 - s (f^2/2 + R)): the leading f is exact.
+    let z = s * s;
+    let tail = z * polynomial(z, LN);
+    let half_square = 0.5 * f * f;
+    let result = k * LN2_HIGH - ((half_square - (s * (half_square + tail) + k * LN2_LOW)) - f);
     let result = if x == f64::INFINITY { x } else { result };
     let result = if x == 0.0 { f64::NEG_INFINITY } else { result };
     if x >= 0.0 { result } else { f64::NAN }
 }
 
-/// `ln x + exponent ln 2` for a positive, finite, normal `x`.
+/// `x = 2^k (1 + f)` with `1 + f` between sqrt(1/2) and sqrt(2), and `s = f / (2 + f)`, for which
+/// `1 + f = (1 + s) / (1 - s)`; `x` is positive, finite and normal.
 #[inline(always)]
-pub(in crate::numeric) fn ln_normal(x: f64, exponent: f64) -> f64 {
-    // x = 2^k (1 + f) with 1 + f between sqrt(1/2) and sqrt(2).
+fn decompose(x: f64) -> (f64, f64, f64) {
     let bits = x.to_bits().wrapping_add((BIAS << MANTISSA) - SQRT_HALF);
     let biased = f64::from_bits((bits >> MANTISSA) | 4_503_599_627_370_496f64.to_bits());
-    let k = biased - (4_503_599_627_370_496.0 + BIAS as f64) + exponent;
+    let k = biased - (4_503_599_627_370_496.0 + BIAS as f64);
     let f = f64::from_bits((bits & ((1 << MANTISSA) - 1)).wrapping_add(SQRT_HALF)) - 1.0;
+    (k, f, f / (2.0 + f))
+}
 
-    // ln(1 + f) = f - (f^2/2 - s (f^2/2 + R)) with s = f / (2 + f): the leading f is exact.
-    let s = f / (2.0 + f);
+/// `sqrt(-2 ln u)` for a normal `u` in (0, 1], to about two units in the last place: the radius of
+/// a pair of normal numbers.
+#[inline(always)]
+pub(in crate::numeric) fn normal_radius(u: f64) -> f64 {
+    let (k, _, s) = decompose(u);
     let z = s * s;
-    let tail = z * polynomial(z, LN);
-    let half_square = 0.5 * f * f;
-    k * LN2_HIGH - ((half_square - (s * (half_square + tail) + k * LN2_LOW)) - f)
+    let half = k * std::f64::consts::LN_2 + (2.0 * s + s * z * polynomial(z, LN));
+    (-2.0 * half).sqrt()
 }

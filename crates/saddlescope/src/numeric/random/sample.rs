@@ -4,7 +4,6 @@ use crate::numeric::elementary::{double, polynomial, single};
 
 /// Words that are turned into numbers together: as many pairs of normals as the widest vector holds.
 pub(super) const PIECE: usize = 16;
-pub(super) type Piece = [u64; PIECE];
 
 /// Numbers that a stream can be asked for.
 pub trait Sample: Copy {
@@ -12,9 +11,9 @@ pub trait Sample: Copy {
     #[doc(hidden)]
     const PER_WORD: usize;
     #[doc(hidden)]
-    fn uniforms(words: &[u64; 16], out: &mut [Self]);
+    fn uniforms(words: &[u64], out: &mut [Self]);
     #[doc(hidden)]
-    fn normals(words: &[u64; 16], out: &mut [Self]);
+    fn normals(words: &[u64], out: &mut [Self]);
 }
 
 /// A number in [0, 1) from the high 52 bits.
@@ -60,7 +59,7 @@ const COS_SINGLE: [f32; 5] = [1.0, -0.30842513, 0.015854325, -0.00032593863, 3.5
 #[inline(always)]
 pub(super) fn normal_pair(radius: u64, angle: u64) -> (f64, f64) {
     let u = 2.0 - f64::from_bits((radius >> 12) | 1f64.to_bits());
-    let r = (-2.0 * double::ln_normal(u, 0.0)).sqrt();
+    let r = double::normal_radius(u);
     let t = f64::from_bits((angle & ((1 << 52) - 1)) | 1f64.to_bits()) - 1.0;
     let z = t * t;
     let (x, y) = (r * polynomial(z, COS), r * (t * polynomial(z, SIN)));
@@ -73,7 +72,7 @@ pub(super) fn normal_pair(radius: u64, angle: u64) -> (f64, f64) {
 #[inline(always)]
 fn normal_pair_single(radius: u32, angle: u32) -> (f32, f32) {
     let u = ((radius >> 1) as i32 as f32 + 0.5) * (1.0 / 2_147_483_648.0);
-    let r = (-2.0 * single::ln_normal(u, 0.0)).sqrt();
+    let r = single::normal_radius(u);
     let t = f32::from_bits((angle & ((1 << 23) - 1)) | 1f32.to_bits()) - 1.0;
     let z = t * t;
     let (x, y) = (r * polynomial(z, COS_SINGLE), r * (t * polynomial(z, SIN_SINGLE)));
@@ -86,14 +85,14 @@ impl Sample for f64 {
     const PER_WORD: usize = 1;
 
     #[inline(always)]
-    fn uniforms(words: &Piece, out: &mut [Self]) {
+    fn uniforms(words: &[u64], out: &mut [Self]) {
         for (out, &word) in out.iter_mut().zip(words) {
             *out = uniform(word);
         }
     }
 
     #[inline(always)]
-    fn normals(words: &Piece, out: &mut [Self]) {
+    fn normals(words: &[u64], out: &mut [Self]) {
         for (out, words) in out.chunks_exact_mut(2).zip(words.chunks_exact(2)) {
             (out[0], out[1]) = normal_pair(words[0], words[1]);
         }
@@ -104,14 +103,14 @@ impl Sample for f32 {
     const PER_WORD: usize = 2;
 
     #[inline(always)]
-    fn uniforms(words: &Piece, out: &mut [Self]) {
+    fn uniforms(words: &[u64], out: &mut [Self]) {
         for (out, &word) in out.chunks_exact_mut(2).zip(words) {
             (out[0], out[1]) = (uniform_single(word as u32), uniform_single((word >> 32) as u32));
         }
     }
 
     #[inline(always)]
-    fn normals(words: &Piece, out: &mut [Self]) {
+    fn normals(words: &[u64], out: &mut [Self]) {
         for (out, &word) in out.chunks_exact_mut(2).zip(words) {
             (out[0], out[1]) = normal_pair_single(word as u32, (word >> 32) as u32);
         }
