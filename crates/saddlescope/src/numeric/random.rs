@@ -176,11 +176,26 @@ impl Stream {
         }
         for out in blocks.into_remainder().chunks_mut(PIECE * S::PER_WORD) {
             let numbers = if NORMAL { out.len().next_multiple_of(2) } else { out.len() };
-            let (mut words, mut whole) = ([0; PIECE], [S::ZERO; 2 * PIECE]);
-            self.take(&mut words[..numbers.div_ceil(S::PER_WORD)]);
+            let words = self.next_piece(numbers.div_ceil(S::PER_WORD));
+            let mut whole = [S::ZERO; 2 * PIECE];
             draw::<S, NORMAL>(&words, &mut whole[..PIECE * S::PER_WORD]);
             out.copy_from_slice(&whole[..out.len()]);
         }
+    }
+
+    /// The next `count` words, and whatever after them; at most a piece.
+    #[inline(always)]
+    fn next_piece(&mut self, count: usize) -> [u64; PIECE] {
+        if self.used == WORDS {
+            self.refill();
+        }
+        if let Some(&words) = self.block.0[self.used..].first_chunk() {
+            self.used += count;
+            return words;
+        }
+        let mut words = [0; PIECE];
+        self.take(&mut words[..count]);
+        words
     }
 
     /// The next words, as many as a block holds.

@@ -38,7 +38,13 @@ const LN: [f64; 7] = [
     0.14619105587932157,
 ];
 
-/// `x = k ln 2 + r`: the sum `k + SHIFT`, the integer `k`, and `exp(r) - 1`.
+/// Rational approximation of `(tanh(x)/x - 1) / x^2` in `x^2`, for `|x| <= 0.56`, error 2^-61.
+const TANH_ABOVE: [f64; 3] =
+    [-0.3333333333333333, -0.020501566345638482, -0.00019930065261747755];
+const TANH_BELOW: [f64; 4] =
+    [1.0, 0.46150469903691427, 0.023295019667899867, 0.00020666505951855979];
+
+/// `x = k ln 2 + r`: the sum `k + SHIFT`, the integer `k`, and `exp(r)`.
 #[inline(always)]
 fn reduce(x: f64) -> (f64, f64, f64) {
     let shifted = x * std::f64::consts::LOG2_E + SHIFT;
@@ -47,7 +53,7 @@ fn reduce(x: f64) -> (f64, f64, f64) {
     let low = k * LN2_LOW;
     let r = high - low;
     let lost = (high - r) - low;
-    (shifted, k, r + (r * r * polynomial(r, EXP) + lost))
+    (shifted, k, 1.0 + (r + (r * r * polynomial(r, EXP) + lost)))
 }
 
 /// `2^k` from the bits of `k + SHIFT`, for normal results.
@@ -60,22 +66,27 @@ fn power_of_two(shifted: u64) -> f64 {
 pub(in crate::numeric) fn exp(x: f64) -> f64 {
     let x = if x < -746.0 { -746.0 } else { x };
     let x = if x > 710.0 { 710.0 } else { x };
-    let (shifted, k, less_one) = reduce(x);
+    let (shifted, k, power) = reduce(x);
     // In two steps, because 2^k alone can lie beyond the normal range while the result does not.
     let half = (k * 0.5 + SHIFT).to_bits();
     let rest = shifted.to_bits().wrapping_sub(half);
-    (1.0 + less_one) * power_of_two(half) * power_of_two(rest)
+    power * power_of_two(half) * power_of_two(rest)
 }
 
 #[inline(always)]
 pub(in crate::numeric) fn tanh(x: f64) -> f64 {
-    // tanh |x| = -m / (m + 2) with m = exp(-2 |x|) - 1, which keeps small |x| and never overflows.
-    let y = -2.0 * x.abs();
-    let y = if y < -44.0 { -44.0 } else { y };
-    let (shifted, _, less_one) = reduce(y);
-    let scale = power_of_two(shifted.to_bits());
-    let m = scale * less_one + (scale - 1.0);
-    (-m / (m + 2.0)).copysign(x)
+    // 1 - 2 / (exp(2 |x|) + 1) keeps the last places of large |x|, the rational function those of
+    // small |x|; they share a division.
+    let size = x.abs();
+    let large = size > 0.55;
+    let y = 2.0 * size;
+    let (shifted, _, power) = reduce(if y > 44.0 { 44.0 } else { y });
+    let exp = power * power_of_two(shifted.to_bits());
+    let z = size * size;
+    let above = if large { 2.0 } else { size * z * polynomial(z, TANH_ABOVE) };
+    let below = if large { exp + 1.0 } else { polynomial(z, TANH_BELOW) };
+    let ratio = above / below;
+    if large { 1.0 - ratio } else { size + ratio }.copysign(x)
 }
 
 #[inline(always)]
@@ -83,7 +94,7 @@ pub(in crate::numeric) fn ln(x: f64) -> f64 {
     let tiny = x < f64::MIN_POSITIVE;
     let y = if tiny { x * 18_014_398_509_481_984.0 } else { x };
     let (k, f, s) = decompose(y);
-    let k = if tiny { k - 54.0 } else { k };
+    let k = k - if tiny { 54.0 } else { 0.0 };
     // ln(1 + f) = f - (f^2/2 - s (f^2/2 + R)): the leading f is exact.
     let z = s * s;
     let tail = z * polynomial(z, LN);
@@ -97,20 +108,10 @@ pub(in crate::numeric) fn ln(x: f64) -> f64 {
 /// `x = 2^k (1 + f)` with `1 + f` between sqrt(1/2) and sqrt(2), and `s = f / (2 + f)`, for which
 /// `1 + f = (1 + s) / (1 - s)`; `x` is positive, finite and normal.
 #[inline(always)]
-fn decompose(x: f64) -> (f64, f64, f64) {
+pub(in crate::numeric) fn decompose(x: f64) -> (f64, f64, f64) {
     let bits = x.to_bits().wrapping_add((BIAS << MANTISSA) - SQRT_HALF);
     let biased = f64::from_bits((bits >> MANTISSA) | 4_503_599_627_370_496f64.to_bits());
     let k = biased - (4_503_599_627_370_496.0 + BIAS as f64);
     let f = f64::from_bits((bits & ((1 << MANTISSA) - 1)).wrapping_add(SQRT_HALF)) - 1.0;
     (k, f, f / (2.0 + f))
-}
-
-/// `sqrt(-2 ln u)` for a normal `u` in (0, 1], to about two units in the last place: the radius of
-/// a pair of normal numbers.
-#[inline(always)]
-pub(in crate::numeric) fn normal_radius(u: f64) -> f64 {
-    let (k, _, s) = decompose(u);
-    let z = s * s;
-    let half = k * std::f64::consts::LN_2 + (2.0 * s + s * z * polynomial(z, LN));
-    (-2.0 * half).sqrt()
 }
