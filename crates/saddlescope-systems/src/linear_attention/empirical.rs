@@ -1,6 +1,7 @@
 //! A finite data set, kept as sufficient statistics: an epoch costs `O(D^4)` whatever `P` and `N` are.
 
 use rayon::prelude::*;
+use saddlescope::numeric::simd;
 
 use super::kernel::{self, Dim, Kernel};
 use super::landscape::{Bilinear, Quadratic};
@@ -128,7 +129,7 @@ impl Sums {
     fn new(dimension: usize) -> Self {
         let pairs = dimension * (dimension + 1) / 2;
         Self {
-            arch: pulp::Arch::new(),
+            arch: simd::arch(),
             pairs: vec![0.0; pairs * pairs],
             cross: vec![0.0; dimension * dimension],
             square: 0.0,

@@ -89,7 +89,7 @@ fn training_on_statistics_is_training_on_sequences() {
             assert!((fast_loss - slow_loss).abs() < 1e-12 * slow_loss);
             losses = (fast_loss, slow_loss);
         }
-        assert!(losses.0 < 0.6 * first, "training must go somewhere: {first} to {}", losses.0);
+        assert!(losses.0 < 0.75 * first, "training must go somewhere: {first} to {}", losses.0);
         for (fast, slow) in fast.iter().zip(&slow) {
             assert!((fast - slow).abs() < 1e-10 * (1.0 + slow.abs()), "{fast} is not {slow}");
         }

@@ -1,6 +1,7 @@
 //! Losses that see the weights only through `Theta`, first of all the exact expectation over the task.
 
 use pulp::Arch;
+use saddlescope::numeric::simd;
 use saddlescope::{Blocks, Draw, Fault, Landscape};
 
 use super::kernel::{self, Dim, Kernel, Slope};
@@ -45,7 +46,7 @@ pub struct BilinearWork {
 
 impl<Q: Quadratic> Bilinear<Q> {
     pub(crate) fn with_loss(shape: Shape, tau: f64, loss: Q) -> Result<Self, Error> {
-        Ok(Self { shape, blocks: shape.blocks(tau)?, arch: Arch::new(), loss })
+        Ok(Self { shape, blocks: shape.blocks(tau)?, arch: simd::arch(), loss })
     }
 
     /// The size of the model.

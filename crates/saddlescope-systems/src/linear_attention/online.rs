@@ -3,6 +3,7 @@
 use pulp::Arch;
 use saddlescope::landscape::batched::{Batched, ItemLoss};
 use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::numeric::simd;
 use saddlescope::{Blocks, Draw, Fault};
 
 use super::kernel::{self, Dim, Kernel, Slope};
@@ -122,7 +123,7 @@ impl Stored {
 
 impl Model {
     fn new(shape: Shape, tau: f64) -> Result<Self, Error> {
-        Ok(Self { shape, blocks: shape.blocks(tau)?, arch: Arch::new() })
+        Ok(Self { shape, blocks: shape.blocks(tau)?, arch: simd::arch() })
     }
 
     fn work(&self, pairs: usize) -> ChunkWork {

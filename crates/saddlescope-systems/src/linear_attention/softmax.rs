@@ -6,14 +6,14 @@
 
 use pulp::{Arch, Simd, WithSimd};
 use saddlescope::landscape::batched::{Batched, ItemLoss};
-use saddlescope::{Blocks, Draw, Fault};
+use saddlescope::numeric::simd;
+use saddlescope::{Blocks, Draw, Fault, Scalar};
 
 use super::sample::{Sampler, Sequence};
 use super::{Context, Error, Shape, Task};
 
 mod lanes;
 
-pub use lanes::Lane;
 use lanes::{LANES, Lanes};
 
 /// The loss of softmax attention on a finite data set, in `f32` or `f64`.
@@ -47,7 +47,7 @@ pub struct SoftmaxWork<S> {
     gradient: Vec<Lanes<S>>,
 }
 
-impl<S: Lane> Softmax<S> {
+impl<S: Scalar> Softmax<S> {
     /// The model of that `shape` on the `sequences` sequences of the data set with that `seed`.
     pub fn new(
         task: &Task,
@@ -104,11 +104,11 @@ impl<S: Lane> Softmax<S> {
             }
         }
         let blocks = shape.blocks(tau)?;
-        Ok(Batched(Self { shape, blocks, arch: Arch::new(), sequences, columns, data }))
+        Ok(Batched(Self { shape, blocks, arch: simd::arch(), sequences, columns, data }))
     }
 }
 
-impl<S: Lane> ItemLoss for Softmax<S> {
+impl<S: Scalar> ItemLoss for Softmax<S> {
     type Scalar = S;
     type Work = SoftmaxWork<S>;
 
@@ -155,7 +155,7 @@ struct Chunk<'a, S> {
     gradient: &'a mut [S],
 }
 
-impl<S: Lane> WithSimd for Chunk<'_, S> {
+impl<S: Scalar> WithSimd for Chunk<'_, S> {
     type Output = f64;
 
     #[inline(always)]
@@ -175,7 +175,7 @@ impl<S: Lane> WithSimd for Chunk<'_, S> {
     }
 }
 
-impl<S: Lane> Softmax<S> {
+impl<S: Scalar> Softmax<S> {
     /// Adds the gradients of a group of sequences to `work.gradient` and returns the sum of their losses.
     #[inline(always)]
     fn add_group(&self, group: &[Lanes<S>], theta: &[S], work: &mut SoftmaxWork<S>) -> f64 {
@@ -220,7 +220,7 @@ impl<S: Lane> Softmax<S> {
 
 /// `asked_r = q_r . x_q`, and the direction `sum_r asked_r k_r` whose product with `x_n` is the score.
 #[inline(always)]
-fn look<S: Lane>(
+fn look<S: Scalar>(
     head: &[S],
     query: &[Lanes<S>],
     asked: &mut [Lanes<S>],
@@ -244,7 +244,7 @@ fn look<S: Lane>(
 /// The attended mean of `y`; `slopes` receives the attended covariance of `y` and `x`, which is the
 /// derivative of that mean along the direction.
 #[inline(always)]
-fn attend<S: Lane>(
+fn attend<S: Scalar>(
     tokens: &[Lanes<S>],
     targets: &[Lanes<S>],
     direction: &[Lanes<S>],

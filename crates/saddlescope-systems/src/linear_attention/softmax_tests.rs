@@ -12,7 +12,7 @@ fn data(count: u64) -> Vec<Sequence<f32>> {
     (0..count).map(|index| sampler.sequence(3, index)).collect()
 }
 
-fn evaluate<S: Lane>(landscape: &SoftmaxEmpirical<S>, weights: &[S]) -> (f64, Vec<S>) {
+fn evaluate<S: Scalar>(landscape: &SoftmaxEmpirical<S>, weights: &[S]) -> (f64, Vec<S>) {
     let mut gradient = vec![S::ZERO; weights.len()];
     let mut work = landscape.work();
     let loss = landscape.evaluate(weights, Draw::default(), &mut work, &mut gradient).unwrap();

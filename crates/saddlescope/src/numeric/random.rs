@@ -26,7 +26,7 @@ mod tests;
 
 pub use sample::Sample;
 
-use lanes::{Lanes, WORDS};
+use lanes::{Block, Lanes, WORDS};
 use sample::PIECE;
 
 use crate::Scalar;
@@ -63,7 +63,7 @@ pub struct Stream {
     lanes: Lanes,
     /// False until the first word is asked for: many streams only ever make substreams.
     seeded: bool,
-    block: [u64; WORDS],
+    block: Block,
     used: usize,
 }
 
@@ -84,17 +84,23 @@ impl Stream {
 
     #[inline]
     fn keyed(key: [u64; 4]) -> Self {
-        Self { key, lanes: Lanes::default(), seeded: false, block: [0; WORDS], used: WORDS }
+        Self { key, lanes: Lanes::default(), seeded: false, block: Block::default(), used: WORDS }
     }
 
     /// The next word: all 64 bits are uniform.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         if self.used == WORDS {
-            crate::dispatch!(self.refill());
+            self.refill_alone();
         }
+        let word = self.block.0[self.used % WORDS];
         self.used += 1;
-        self.block[self.used - 1]
+        word
+    }
+
+    #[inline(never)]
+    fn refill_alone(&mut self) {
+        crate::dispatch!(self.refill());
     }
 
     /// The next uniform number in [0, 1), a multiple of 2^-52.
@@ -129,7 +135,7 @@ impl Stream {
 
     /// Fills `out` with words.
     pub fn fill_u64(&mut self, out: &mut [u64]) {
-        crate::dispatch!(self.take(out));
+        crate::dispatch!(self.fill_words(out));
     }
 
     /// Fills `out` with uniform numbers in [0, 1): multiples of 2^-52 (`f64`) or 2^-24 (`f32`).
@@ -150,45 +156,59 @@ impl Stream {
         }
     }
 
-    /// Fills `out` piece by piece. `S::uniforms` and `S::normals` are called by name, because
-    /// functions passed as values are not inlined and would run at the baseline.
+    #[inline(always)]
+    fn fill_words(&mut self, out: &mut [u64]) {
+        let mut blocks = out.chunks_exact_mut(WORDS);
+        for out in &mut blocks {
+            out.copy_from_slice(&self.next_block().0);
+        }
+        self.take(blocks.into_remainder());
+    }
+
+    /// Fills `out` block by block. Words and numbers are drawn in local arrays, which the compiler
+    /// knows not to overlap.
     #[inline(always)]
     fn fill<S: Scalar, const NORMAL: bool>(&mut self, out: &mut [S]) {
-        let mut pieces = out.chunks_exact_mut(PIECE * S::PER_WORD);
-        for out in &mut pieces {
-            let words = self.piece();
-            if NORMAL { S::normals(&words, out) } else { S::uniforms(&words, out) }
+        let mut blocks = out.chunks_exact_mut(WORDS * S::PER_WORD);
+        for out in &mut blocks {
+            let block = self.next_block();
+            draw::<S, NORMAL>(&block.0, out);
         }
-        let out = pieces.into_remainder();
-        if !out.is_empty() {
+        for out in blocks.into_remainder().chunks_mut(PIECE * S::PER_WORD) {
             let numbers = if NORMAL { out.len().next_multiple_of(2) } else { out.len() };
-            let mut words = [0; PIECE];
-            self.take(&mut words[..numbers.div_ceil(S::PER_WORD)]);
+            let words = self.next_piece(numbers.div_ceil(S::PER_WORD));
             let mut whole = [S::ZERO; 2 * PIECE];
-            let whole = &mut whole[..PIECE * S::PER_WORD];
-            if NORMAL {
-                S::normals(&words, whole)
-            } else {
-                S::uniforms(&words, whole)
-            }
+            draw::<S, NORMAL>(&words, &mut whole[..PIECE * S::PER_WORD]);
             out.copy_from_slice(&whole[..out.len()]);
         }
     }
 
-    /// The next words, as many as make a piece.
+    /// The next `count` words, and whatever after them; at most a piece.
     #[inline(always)]
-    fn piece(&mut self) -> [u64; PIECE] {
+    fn next_piece(&mut self, count: usize) -> [u64; PIECE] {
         if self.used == WORDS {
             self.refill();
         }
-        let mut words = [0; PIECE];
-        if let Some(next) = self.block[self.used..].first_chunk() {
-            words = *next;
-            self.used += PIECE;
-        } else {
-            self.take(&mut words);
+        if let Some(&words) = self.block.0[self.used..].first_chunk() {
+            self.used += count;
+            return words;
         }
+        let mut words = [0; PIECE];
+        self.take(&mut words[..count]);
         words
+    }
+
+    /// The next words, as many as a block holds.
+    #[inline(always)]
+    fn next_block(&mut self) -> Block {
+        let mut block = Block::default();
+        if self.used == WORDS {
+            self.seed();
+            self.lanes.advance(&mut block);
+        } else {
+            self.take(&mut block.0);
+        }
+        block
     }
 
     /// Writes the next words to `out`.
@@ -200,7 +220,7 @@ impl Stream {
             }
             let count = out.len().min(WORDS - self.used);
             let (now, later) = out.split_at_mut(count);
-            now.copy_from_slice(&self.block[self.used..self.used + count]);
+            now.copy_from_slice(&self.block.0[self.used..self.used + count]);
             self.used += count;
             out = later;
         }
@@ -208,11 +228,23 @@ impl Stream {
 
     #[inline(always)]
     fn refill(&mut self) {
+        self.seed();
+        self.lanes.advance(&mut self.block);
+        self.used = 0;
+    }
+
+    #[inline(always)]
+    fn seed(&mut self) {
         if !self.seeded {
             self.lanes = Lanes::seeded(self.key);
             self.seeded = true;
         }
-        self.lanes.advance(&mut self.block);
-        self.used = 0;
     }
+}
+
+/// The numbers of a piece. (Passed as a value, the function would not be inlined, and would run at
+/// the baseline.)
+#[inline(always)]
+fn draw<S: Scalar, const NORMAL: bool>(words: &[u64], out: &mut [S]) {
+    if NORMAL { S::normals(words, out) } else { S::uniforms(words, out) }
 }

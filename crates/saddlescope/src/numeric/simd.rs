@@ -140,6 +140,17 @@ pub fn token() -> Token {
     })
 }
 
+/// The level of the process as `pulp` knows it, for kernels written in its vectors.
+pub fn arch() -> pulp::Arch {
+    match token() {
+        Token::Baseline => pulp::Arch::Scalar,
+        #[cfg(target_arch = "x86_64")]
+        Token::V3(simd) => pulp::Arch::V3(simd),
+        #[cfg(target_arch = "x86_64")]
+        Token::V4(simd) => pulp::Arch::V4(simd),
+    }
+}
+
 /// Evaluates an expression compiled for the SIMD level of the process: `dispatch!(kernel(a, b))`.
 ///
 /// The kernel must be `#[inline(always)]`, as must everything it calls in its loops. Costs about a

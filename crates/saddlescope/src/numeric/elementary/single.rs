@@ -18,7 +18,11 @@ const EXP: [f32; 6] = [0.5, 0.16666667, 0.041666463, 0.008333286, 0.0013933734, 
 /// sqrt(1/2) and sqrt(2), error 2^-29 (2^-37 in the logarithm).
 const LN: [f32; 4] = [0.6666667, 0.40000123, 0.285507, 0.23333418];
 
-/// `x = k ln 2 + r`: the sum `k + SHIFT`, the integer `k`, and `exp(r) - 1`.
+/// Rational approximation of `(tanh(x)/x - 1) / x^2` in `x^2`, for `|x| <= 0.56`, error 2^-27.
+const TANH_ABOVE: [f32; 2] = [-0.3333333, -0.0015581064];
+const TANH_BELOW: [f32; 2] = [1.0, 0.40467018];
+
+/// `x = k ln 2 + r`: the sum `k + SHIFT`, the integer `k`, and `exp(r)`.
 #[inline(always)]
 fn reduce(x: f32) -> (f32, f32, f32) {
     let shifted = x * std::f32::consts::LOG2_E + SHIFT;
@@ -27,7 +31,7 @@ fn reduce(x: f32) -> (f32, f32, f32) {
     let low = k * LN2_LOW;
     let r = high - low;
     let lost = (high - r) - low;
-    (shifted, k, r + (r * r * polynomial(r, EXP) + lost))
+    (shifted, k, 1.0 + (r + (r * r * polynomial(r, EXP) + lost)))
 }
 
 /// `2^k` from the bits of `k + SHIFT`, for normal results.
@@ -40,47 +44,52 @@ fn power_of_two(shifted: u32) -> f32 {
 pub(in crate::numeric) fn exp(x: f32) -> f32 {
     let x = if x < -104.0 { -104.0 } else { x };
     let x = if x > 89.0 { 89.0 } else { x };
-    let (shifted, k, less_one) = reduce(x);
+    let (shifted, k, power) = reduce(x);
     // In two steps, because 2^k alone can lie beyond the normal range while the result does not.
     let half = (k * 0.5 + SHIFT).to_bits();
     let rest = shifted.to_bits().wrapping_sub(half);
-    (1.0 + less_one) * power_of_two(half) * power_of_two(rest)
+    power * power_of_two(half) * power_of_two(rest)
 }
 
 #[inline(always)]
 pub(in crate::numeric) fn tanh(x: f32) -> f32 {
-    // tanh |x| = -m / (m + 2) with m = exp(-2 |x|) - 1, which keeps small |x| and never overflows.
-    let y = -2.0 * x.abs();
-    let y = if y < -20.0 { -20.0 } else { y };
-    let (shifted, _, less_one) = reduce(y);
-    let scale = power_of_two(shifted.to_bits());
-    let m = scale * less_one + (scale - 1.0);
-    (-m / (m + 2.0)).copysign(x)
+    // 1 - 2 / (exp(2 |x|) + 1) keeps the last places of large |x|, the rational function those of
+    // small |x|; they share a division.
+    let size = x.abs();
+    let large = size > 0.55;
+    let y = 2.0 * size;
+    let (shifted, _, power) = reduce(if y > 20.0 { 20.0 } else { y });
+    let exp = power * power_of_two(shifted.to_bits());
+    let z = size * size;
+    let above = if large { 2.0 } else { size * z * polynomial(z, TANH_ABOVE) };
+    let below = if large { exp + 1.0 } else { polynomial(z, TANH_BELOW) };
+    let ratio = above / below;
+    if large { 1.0 - ratio } else { size + ratio }.copysign(x)
 }
 
 #[inline(always)]
 pub(in crate::numeric) fn ln(x: f32) -> f32 {
     let tiny = x < f32::MIN_POSITIVE;
     let y = if tiny { x * 33_554_432.0 } else { x };
-    let result = ln_normal(y, if tiny { -25.0 } else { 0.0 });
+    let (k, f, s) = decompose(y);
+    let k = k - if tiny { 25.0 } else { 0.0 };
+    // ln(1 + f) = f - (f^2/2 - s (f^2/2 + R)): the leading f is exact.
+    let z = s * s;
+    let tail = z * polynomial(z, LN);
+    let half_square = 0.5 * f * f;
+    let result = k * LN2_HIGH - ((half_square - (s * (half_square + tail) + k * LN2_LOW)) - f);
     let result = if x == f32::INFINITY { x } else { result };
     let result = if x == 0.0 { f32::NEG_INFINITY } else { result };
     if x >= 0.0 { result } else { f32::NAN }
 }
 
-/// `ln x + exponent ln 2` for a positive, finite, normal `x`.
+/// `x = 2^k (1 + f)` with `1 + f` between sqrt(1/2) and sqrt(2), and `s = f / (2 + f)`, for which
+/// `1 + f = (1 + s) / (1 - s)`; `x` is positive, finite and normal.
 #[inline(always)]
-pub(in crate::numeric) fn ln_normal(x: f32, exponent: f32) -> f32 {
-    // x = 2^k (1 + f) with 1 + f between sqrt(1/2) and sqrt(2).
+pub(in crate::numeric) fn decompose(x: f32) -> (f32, f32, f32) {
     let bits = x.to_bits().wrapping_add((BIAS << MANTISSA) - SQRT_HALF);
     let biased = f32::from_bits((bits >> MANTISSA) | 8_388_608f32.to_bits());
-    let k = biased - (8_388_608.0 + BIAS as f32) + exponent;
+    let k = biased - (8_388_608.0 + BIAS as f32);
     let f = f32::from_bits((bits & ((1 << MANTISSA) - 1)).wrapping_add(SQRT_HALF)) - 1.0;
-
-    // ln(1 + f) = f - (f^2/2 - s (f^2/2 + R)) with s = f / (2 + f): the leading f is exact.
-    let s = f / (2.0 + f);
-    let z = s * s;
-    let tail = z * polynomial(z, LN);
-    let half_square = 0.5 * f * f;
-    k * LN2_HIGH - ((half_square - (s * (half_square + tail) + k * LN2_LOW)) - f)
+    (k, f, f / (2.0 + f))
 }

@@ -9,8 +9,14 @@ const STEPS: usize = 4;
 /// Words per block.
 pub(super) const WORDS: usize = LANES * STEPS;
 
+/// The next words of a stream, aligned so that no vector crosses a cache line.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+pub(super) struct Block(pub(super) [u64; WORDS]);
+
 /// The states, word by word: `state[word][lane]`.
 #[derive(Debug, Clone, Default)]
+#[repr(align(64))]
 pub(super) struct Lanes([[u64; LANES]; 4]);
 
 impl Lanes {
@@ -30,7 +36,7 @@ impl Lanes {
 
     /// Writes the next words: first one of each lane, then the next of each.
     #[inline(always)]
-    pub(super) fn advance(&mut self, out: &mut [u64; WORDS]) {
+    pub(super) fn advance(&mut self, block: &mut Block) {
         let state = &mut self.0;
         for lane in 0..LANES {
             let [mut a, mut b, mut c, mut counter] = [0, 1, 2, 3].map(|word| state[word][lane]);
@@ -40,7 +46,7 @@ impl Lanes {
                 a = b ^ (b >> 11);
                 b = c.wrapping_add(c << 3);
                 c = c.rotate_left(24).wrapping_add(word);
-                out[step * LANES + lane] = word;
+                block.0[step * LANES + lane] = word;
             }
             for (word, value) in [a, b, c, counter].into_iter().enumerate() {
                 state[word][lane] = value;

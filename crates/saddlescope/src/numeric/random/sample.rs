@@ -4,7 +4,6 @@ use crate::numeric::elementary::{double, polynomial, single};
 
 /// Words that are turned into numbers together: as many pairs of normals as the widest vector holds.
 pub(super) const PIECE: usize = 16;
-pub(super) type Piece = [u64; PIECE];
 
 /// Numbers that a stream can be asked for.
 pub trait Sample: Copy {
@@ -12,9 +11,9 @@ pub trait Sample: Copy {
     #[doc(hidden)]
     const PER_WORD: usize;
     #[doc(hidden)]
-    fn uniforms(words: &[u64; 16], out: &mut [Self]);
+    fn uniforms(words: &[u64], out: &mut [Self]);
     #[doc(hidden)]
-    fn normals(words: &[u64; 16], out: &mut [Self]);
+    fn normals(words: &[u64], out: &mut [Self]);
 }
 
 /// A number in [0, 1) from the high 52 bits.
@@ -29,38 +28,48 @@ fn uniform_single(word: u32) -> f32 {
     (word >> 8) as i32 as f32 * (1.0 / 16_777_216.0)
 }
 
-/// Minimax polynomials in `t^2` of `sin(pi t/4)/t` and `cos(pi t/4)` for `|t| <= 1`, errors 2^-58
-/// and 2^-64.
-const SIN: [f64; 7] = [
-    0.7853981633974483,
-    -0.08074551218828054,
-    0.002490394570188846,
-    -3.65762041589244e-05,
-    3.133616225633476e-07,
-    -1.7571500922582308e-09,
-    6.877366364332061e-12,
+/// Minimax polynomials: in `t^2` of `sin(pi t/4)/t` and `cos(pi t/4)` for `|t| <= 1`, and in `s^2`
+/// of `(-2 ln((1+s)/(1-s)) + 4s) / s^3`. Normal numbers are good to 5e-15 (`f64`) and 3e-7 (`f32`)
+/// of their radius, far below what any sample can tell.
+const SIN: [f64; 6] = [
+    0.785398163397445,
+    -0.08074551218803888,
+    0.0024903945673690393,
+    -3.657619212629706e-05,
+    3.133384146118827e-07,
+    -1.7365192570986726e-09,
 ];
-const COS: [f64; 8] = [
+const COS: [f64; 7] = [
     1.0,
-    -0.30842513753404244,
-    0.01585434424381542,
-    -0.0003259918869267379,
-    3.590860446028774e-06,
-    -2.4611364034857796e-08,
-    1.1500512115865309e-10,
-    -3.858191511496696e-13,
+    -0.30842513753403783,
+    0.0158543442437416,
+    -0.0003259918864837668,
+    3.5908591802816752e-06,
+    -2.460950747327732e-08,
+    1.1365481730777669e-10,
 ];
-/// The same in single precision, errors 2^-28 and 2^-34.
+const RADIUS: [f64; 6] = [
+    -1.3333333333332398,
+    -0.8000000002273477,
+    -0.5714284818391094,
+    -0.44445733877473076,
+    -0.3628000674976368,
+    -0.3324906835262606,
+];
 const SIN_SINGLE: [f32; 4] = [0.7853982, -0.080745436, 0.002490007, -3.595451e-05];
-const COS_SINGLE: [f32; 5] = [1.0, -0.30842513, 0.015854325, -0.00032593863, 3.5298112e-06];
+const COS_SINGLE: [f32; 4] = [1.0, -0.30842426, 0.015849914, -0.0003188805];
+const RADIUS_SINGLE: [f32; 3] = [-1.3333337, -0.79977393, -0.59166175];
 
 /// Two independent normals by the transform of Box and Muller: a radius `sqrt(-2 ln u)` and an angle.
 ///
-/// The low 52 bits of `angle` choose a place in an octant of the circle, the high three the octant.
+/// The low bits of `angle` choose a place in an octant of the circle, the high three the octant.
 #[inline(always)]
 pub(super) fn normal_pair(radius: u64, angle: u64) -> (f64, f64) {
     let u = 2.0 - f64::from_bits((radius >> 12) | 1f64.to_bits());
-    let r = (-2.0 * double::ln_normal(u, 0.0)).sqrt();
+    let (k, _, s) = double::decompose(u);
+    let z = s * s;
+    let r = (k * (-2.0 * std::f64::consts::LN_2) + s * (z * polynomial(z, RADIUS) - 4.0)).sqrt();
+
     let t = f64::from_bits((angle & ((1 << 52) - 1)) | 1f64.to_bits()) - 1.0;
     let z = t * t;
     let (x, y) = (r * polynomial(z, COS), r * (t * polynomial(z, SIN)));
@@ -73,7 +82,11 @@ pub(super) fn normal_pair(radius: u64, angle: u64) -> (f64, f64) {
 #[inline(always)]
 fn normal_pair_single(radius: u32, angle: u32) -> (f32, f32) {
     let u = ((radius >> 1) as i32 as f32 + 0.5) * (1.0 / 2_147_483_648.0);
-    let r = (-2.0 * single::ln_normal(u, 0.0)).sqrt();
+    let (k, _, s) = single::decompose(u);
+    let z = s * s;
+    let square = k * (-2.0 * std::f32::consts::LN_2) + s * (z * polynomial(z, RADIUS_SINGLE) - 4.0);
+    let r = square.sqrt();
+
     let t = f32::from_bits((angle & ((1 << 23) - 1)) | 1f32.to_bits()) - 1.0;
     let z = t * t;
     let (x, y) = (r * polynomial(z, COS_SINGLE), r * (t * polynomial(z, SIN_SINGLE)));
@@ -86,14 +99,14 @@ impl Sample for f64 {
     const PER_WORD: usize = 1;
 
     #[inline(always)]
-    fn uniforms(words: &Piece, out: &mut [Self]) {
+    fn uniforms(words: &[u64], out: &mut [Self]) {
         for (out, &word) in out.iter_mut().zip(words) {
             *out = uniform(word);
         }
     }
 
     #[inline(always)]
-    fn normals(words: &Piece, out: &mut [Self]) {
+    fn normals(words: &[u64], out: &mut [Self]) {
         for (out, words) in out.chunks_exact_mut(2).zip(words.chunks_exact(2)) {
             (out[0], out[1]) = normal_pair(words[0], words[1]);
         }
@@ -104,14 +117,14 @@ impl Sample for f32 {
     const PER_WORD: usize = 2;
 
     #[inline(always)]
-    fn uniforms(words: &Piece, out: &mut [Self]) {
+    fn uniforms(words: &[u64], out: &mut [Self]) {
         for (out, &word) in out.chunks_exact_mut(2).zip(words) {
             (out[0], out[1]) = (uniform_single(word as u32), uniform_single((word >> 32) as u32));
         }
     }
 
     #[inline(always)]
-    fn normals(words: &Piece, out: &mut [Self]) {
+    fn normals(words: &[u64], out: &mut [Self]) {
         for (out, &word) in out.chunks_exact_mut(2).zip(words) {
             (out[0], out[1]) = normal_pair_single(word as u32, (word >> 32) as u32);
         }
