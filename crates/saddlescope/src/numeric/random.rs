@@ -24,7 +24,7 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
-pub use sample::Sample;
+pub(super) use sample::Sample;
 
 use lanes::{Block, Lanes, WORDS};
 use sample::PIECE;

@@ -66,7 +66,8 @@ impl Twofold {
         if x.abs() < 1e-5 {
             // x - x^3/3 + 2 x^5/15; the next term is 1e-32 of the first.
             let square = Self(x, 0.0).times(Self(x, 0.0));
-            let inner = Self(-1.0, 0.0).over(Self(3.0, 0.0)).plus(square.times(Self(2.0 / 15.0, 0.0)));
+            let inner =
+                Self(-1.0, 0.0).over(Self(3.0, 0.0)).plus(square.times(Self(2.0 / 15.0, 0.0)));
             return Self(x, 0.0).plus(Self(x, 0.0).times(square.times(inner)));
         }
         let e = Self(2.0 * x, 0.0).exp();
@@ -83,7 +84,8 @@ fn ulps(got: f64, exact: Twofold) -> f64 {
 
 fn ulps_single(got: f32, exact: f64) -> f64 {
     let size = (exact.abs() as f32).max(f32::MIN_POSITIVE);
-    let size = if f64::from(size) > exact.abs() { size.next_down().max(f32::MIN_POSITIVE) } else { size };
+    let size =
+        if f64::from(size) > exact.abs() { size.next_down().max(f32::MIN_POSITIVE) } else { size };
     let ulp = f64::from(size.next_up()) - f64::from(size);
     ((f64::from(got) - exact) / ulp).abs()
 }
@@ -99,7 +101,8 @@ fn inputs(count: u64, low: f64, high: f64) -> impl Iterator<Item = f64> {
 }
 
 fn worst(inputs: impl Iterator<Item = f64>, error: impl Fn(f64) -> f64) -> f64 {
-    let (worst, place) = inputs.map(|x| (error(x), x)).fold((0.0, 0.0), |a, b| if b.0 > a.0 { b } else { a });
+    let (worst, place) =
+        inputs.map(|x| (error(x), x)).fold((0.0, 0.0), |a, b| if b.0 > a.0 { b } else { a });
     println!("worst {worst:.3} ulp at {place:e}");
     worst
 }
@@ -125,7 +128,10 @@ fn single_precision_is_within_an_ulp_and_a_half() {
     };
     assert!(worst(single(-87.0, 88.0), against(exp, f64::exp)) < 1.0);
     assert!(worst(single(1e-30, 4.0), against(ln, f64::ln)) < 1.0);
-    assert!(worst(single(-87.0, 88.0).map(f64::exp).map(|x| f64::from(x as f32)), against(ln, f64::ln)) < 1.0);
+    assert!(
+        worst(single(-87.0, 88.0).map(f64::exp).map(|x| f64::from(x as f32)), against(ln, f64::ln))
+            < 1.0
+    );
     assert!(worst(single(-10.0, 10.0), against(tanh, f64::tanh)) < 1.5);
     assert!(worst(single(-1.0, 1.0), against(tanh, f64::tanh)) < 1.5);
 }
@@ -138,7 +144,7 @@ fn subnormal_results_and_arguments() {
         let ulp = x.exp().max(f64::MIN_POSITIVE).next_up() - x.exp().max(f64::MIN_POSITIVE);
         assert!(error <= 1.0 * ulp, "exp({x}) = {:e}, expected {:e}", exp(x), x.exp());
 
-        let tiny = f64::from_bits(1 << (step % 52) | step as u64 % 7);
+        let tiny = f64::from_bits((1 << (step % 52)) | (step as u64 % 7));
         assert!((ln(tiny) - tiny.ln()).abs() <= 2.3e-13, "ln({tiny:e}) = {}", ln(tiny));
         assert_eq!(tanh(-tiny).to_bits(), (-tiny).to_bits());
 
@@ -146,7 +152,7 @@ fn subnormal_results_and_arguments() {
         let error = (f64::from(exp(x)) - f64::from(x).exp()).abs();
         let ulp = f64::from(x).exp().max(f64::from(f32::MIN_POSITIVE)) * 2f64.powi(-23);
         assert!(error <= 1.0 * ulp, "exp({x}) = {:e}", exp(x));
-        let tiny = f32::from_bits(1 << (step % 23) | step as u32 % 7);
+        let tiny = f32::from_bits((1 << (step % 23)) | (step as u32 % 7));
         assert!((f64::from(ln(tiny)) - f64::from(tiny).ln()).abs() <= 7.7e-6);
         assert_eq!(tanh(-tiny).to_bits(), (-tiny).to_bits());
     }
@@ -196,18 +202,25 @@ edges!(edges_of_single_precision, f32, 88.72284, -103.972084);
 
 #[test]
 fn every_level_and_every_place_in_a_slice_has_the_same_bits() {
-    let input: Vec<f64> = inputs(500, -40.0, 40.0).chain([0.0, f64::NAN, f64::INFINITY, 5e-324]).collect();
+    let input: Vec<f64> =
+        inputs(500, -40.0, 40.0).chain([0.0, f64::NAN, f64::INFINITY, 5e-324]).collect();
     for level in Level::ALL {
         let Some(token) = Token::of(level) else { continue };
         macro_rules! check {
             ($type:ty, $function:ident) => {
                 let mut values: Vec<$type> = input.iter().map(|&x| x as $type).collect();
-                crate::dispatch_at!(token, for value in &mut values { *value = $function(*value) });
+                crate::dispatch_at!(
+                    token,
+                    for value in &mut values {
+                        *value = $function(*value)
+                    }
+                );
                 for (&got, &x) in values.iter().zip(&input) {
                     let alone = $function(std::hint::black_box(x as $type));
                     assert!(
                         got.to_bits() == alone.to_bits() || got.is_nan() && alone.is_nan(),
-                        "{} of {x} is {got} at {level}, {alone} alone", stringify!($function)
+                        "{} of {x} is {got} at {level}, {alone} alone",
+                        stringify!($function)
                     );
                 }
             };
