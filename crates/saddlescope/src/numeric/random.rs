@@ -2,8 +2,8 @@
 //!
 //! A stream is eight lanes of SFC64, seeded by Threefry-4x64-13 under a 256-bit key; keys of
 //! streams and substreams come from the same cipher, so streams are independent for all practical
-//! ends and cost nothing to tell apart. Nanoseconds per 64-bit word of the candidates, in bulk, on
-//! one thread of a Zen 4 machine, in the loops that the compiler vectorised best:
+//! ends. Nanoseconds per 64-bit word of the candidates, in bulk, on one thread of an AMD EPYC with
+//! AVX-512 at 3.7 GHz, each in the form that the compiler vectorised best:
 //!
 //! |                          | AVX-512 | AVX2 | baseline |
 //! |--------------------------|---------|------|----------|
@@ -15,6 +15,9 @@
 //! | Philox-4x32-7            | 0.60    | 0.88 | 2.5      |
 //! | Philox-4x32-10           | 0.84    | 1.4  | 4.2      |
 //!
+//! With all overheads, a stream costs 13 ns to make and 20 ns more at its first word; a bulk `u64`
+//! costs 0.35 ns, a normal `f64` 1.4 ns, a normal `f32` 0.63 ns (AVX-512).
+//!
 //! SFC64 (C. Doty-Humphrey, PractRand) is in NumPy too; Threefry is J. Salmon et al., "Parallel
 //! random numbers: as easy as 1, 2, 3" (2011), where 12 rounds pass BigCrush.
 
@@ -24,7 +27,7 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
-pub use sample::Sample;
+pub(super) use sample::Sample;
 
 use lanes::{Block, Lanes, WORDS};
 use sample::PIECE;

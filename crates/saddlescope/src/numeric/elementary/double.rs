@@ -48,11 +48,8 @@ const TANH_BELOW: [f64; 4] =
 fn reduce(x: f64) -> (f64, f64, f64) {
     let shifted = x * std::f64::consts::LOG2_E + SHIFT;
     let k = shifted - SHIFT;
-    let high = x - k * LN2_HIGH;
-    let low = k * LN2_LOW;
-    let r = high - low;
-    let lost = (high - r) - low;
-    (shifted, k, 1.0 + (r + (r * r * polynomial(r, EXP) + lost)))
+    let r = (x - k * LN2_HIGH) - k * LN2_LOW;
+    (shifted, k, 1.0 + (r + r * r * polynomial(r, EXP)))
 }
 
 /// `2^k` from the bits of `k + SHIFT`, for normal results.

@@ -27,11 +27,8 @@ const TANH_BELOW: [f32; 2] = [1.0, 0.40467018];
 fn reduce(x: f32) -> (f32, f32, f32) {
     let shifted = x * std::f32::consts::LOG2_E + SHIFT;
     let k = shifted - SHIFT;
-    let high = x - k * LN2_HIGH;
-    let low = k * LN2_LOW;
-    let r = high - low;
-    let lost = (high - r) - low;
-    (shifted, k, 1.0 + (r + (r * r * polynomial(r, EXP) + lost)))
+    let r = (x - k * LN2_HIGH) - k * LN2_LOW;
+    (shifted, k, 1.0 + (r + r * r * polynomial(r, EXP)))
 }
 
 /// `2^k` from the bits of `k + SHIFT`, for normal results.

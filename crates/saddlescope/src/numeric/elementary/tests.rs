@@ -144,7 +144,7 @@ fn subnormal_results_and_arguments() {
         let ulp = x.exp().max(f64::MIN_POSITIVE).next_up() - x.exp().max(f64::MIN_POSITIVE);
         assert!(error <= 1.0 * ulp, "exp({x}) = {:e}, expected {:e}", exp(x), x.exp());
 
-        let tiny = f64::from_bits(1 << (step % 52) | step as u64 % 7);
+        let tiny = f64::from_bits((1 << (step % 52)) | (step as u64 % 7));
         assert!((ln(tiny) - tiny.ln()).abs() <= 2.3e-13, "ln({tiny:e}) = {}", ln(tiny));
         assert_eq!(tanh(-tiny).to_bits(), (-tiny).to_bits());
 
@@ -152,7 +152,7 @@ fn subnormal_results_and_arguments() {
         let error = (f64::from(exp(x)) - f64::from(x).exp()).abs();
         let ulp = f64::from(x).exp().max(f64::from(f32::MIN_POSITIVE)) * 2f64.powi(-23);
         assert!(error <= 1.0 * ulp, "exp({x}) = {:e}", exp(x));
-        let tiny = f32::from_bits(1 << (step % 23) | step as u32 % 7);
+        let tiny = f32::from_bits((1 << (step % 23)) | (step as u32 % 7));
         assert!((f64::from(ln(tiny)) - f64::from(tiny).ln()).abs() <= 7.7e-6);
         assert_eq!(tanh(-tiny).to_bits(), (-tiny).to_bits());
     }

@@ -54,3 +54,51 @@ impl Lanes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words that NumPy's SFC64 gives from the same states.
+    #[test]
+    fn words_of_numpy() {
+        let cases: [([u64; 4], [u64; 8]); 2] = [
+            (
+                [1, 2, 3, 4],
+                [
+                    0x7,
+                    0x22,
+                    0x1b000060,
+                    0x1b00005a036178,
+                    0x5a03626407ff9a,
+                    0x3570803af636aa4,
+                    0x27cca0434a7b0461,
+                    0x647c3edbad20110d,
+                ],
+            ),
+            (
+                [u64::MAX, 0x123456789abcdef, 0, u64::MAX],
+                [
+                    0x123456789abcded,
+                    0x123610f255af896,
+                    0xa3d70a3d70a3d56,
+                    0xb851aad368add6c7,
+                    0xcfcee42923929aa1,
+                    0x59ef172739e15764,
+                    0x329052dacd1af193,
+                    0xf1483dfad2d90027,
+                ],
+            ),
+        ];
+        for (start, expected) in cases {
+            let (mut lanes, mut block) = (Lanes::default(), Block::default());
+            let lane = 5;
+            (0..4).for_each(|word| lanes.0[word][lane] = start[word]);
+            for expected in expected.chunks(STEPS) {
+                lanes.advance(&mut block);
+                let got = [0, 1, 2, 3].map(|step| block.0[step * LANES + lane]);
+                assert_eq!(got, expected);
+            }
+        }
+    }
+}
