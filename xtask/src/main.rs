@@ -34,10 +34,7 @@ fn test() -> Result<()> {
     cargo(&["clippy", "--workspace", "--all-targets", "--release", "--", "-D", "warnings"], &[])?;
     cargo(&["test", "--workspace", "--release"], &[])?;
     cargo(&["run", "--release", "--", "verify", "tests/oracle/linear-attention.json"], &[])?;
-    cargo(
-        &["doc", "--workspace", "--no-deps", "--release"],
-        &[("RUSTDOCFLAGS", "-D warnings")],
-    )?;
+    cargo(&["doc", "--workspace", "--no-deps", "--release"], &[("RUSTDOCFLAGS", "-D warnings")])?;
     Ok(())
 }
 
@@ -48,13 +45,16 @@ fn bench() -> Result<()> {
     if !python.exists() {
         run(Command::new("python3").args(["-m", "venv"]).arg(environment))?;
     }
-    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--requirement"]).arg(
-        "benches/peers/requirements.txt",
-    ))?;
-    cargo(&["bench", "--package", "saddlescope-systems", "--bench", "peers"], &[(
-        "SADDLESCOPE_PEER_PYTHON",
-        python.to_str().context("the path of the environment is not UTF-8")?,
-    )])
+    run(Command::new(&python)
+        .args(["-m", "pip", "install", "--quiet", "--requirement"])
+        .arg("benches/peers/requirements.txt"))?;
+    cargo(
+        &["bench", "--package", "saddlescope-systems", "--bench", "peers"],
+        &[(
+            "SADDLESCOPE_PEER_PYTHON",
+            python.to_str().context("the path of the environment is not UTF-8")?,
+        )],
+    )
 }
 
 fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> Result<()> {

@@ -16,6 +16,8 @@ use crate::Blocks;
 #[derive(Debug, Clone)]
 pub struct Clock {
     rates: Vec<f64>,
+    /// `1/rho` where all blocks share it: the time of a step of size one at full rate.
+    common: Option<f64>,
     time: Option<f64>,
     /// What rounding took from `time` so far (Kahan): a million equal steps add up to the last bit.
     lost: f64,
@@ -28,7 +30,9 @@ impl Clock {
     /// A clock at time 0 for parameters in `blocks`.
     pub fn new(blocks: &Blocks) -> Self {
         let rate = |block: &crate::Block| if block.is_empty() { 0.0 } else { block.rate };
-        Self { rates: blocks.iter().map(rate).collect(), time: Some(0.0), lost: 0.0 }
+        let rates: Vec<f64> = blocks.iter().map(rate).collect();
+        let common = common_time(rates.iter().map(|&rate| (1.0, rate)));
+        Self { rates, common, time: Some(0.0), lost: 0.0 }
     }
 
     /// Flow time since the start; `None` from the first step that had no common time.
@@ -40,19 +44,12 @@ impl Clock {
     /// there is no common time.
     pub fn time_of(&self, time_per_step: Option<f64>, step: &Step) -> Option<f64> {
         step.check_blocks(self.rates.len());
-        let mut common: Option<f64> = None;
-        for (index, &rate) in self.rates.iter().enumerate() {
-            let factor = step.factor(index).unwrap_or(0.0);
-            if rate == 0.0 || factor == 0.0 {
-                continue;
-            }
-            let time = factor / rate;
-            match common {
-                None => common = Some(time),
-                Some(common) if (time - common).abs() <= SAME_TIME * common.abs() => {}
-                Some(_) => return None,
-            }
-        }
+        let common = if step.sets_blocks_apart() {
+            let factors = (0..self.rates.len()).map(|index| step.factor(index).unwrap_or(0.0));
+            common_time(factors.zip(self.rates.iter().copied()))
+        } else {
+            self.common
+        };
         Some(time_per_step? * step.scale() * step.clipping() * common?)
     }
 
@@ -81,6 +78,23 @@ impl Clock {
         (self.time, self.lost) = ((!time.is_nan()).then_some(time), lost);
         Ok(())
     }
+}
+
+/// `factor/rate`, where that is the same for all blocks that move.
+fn common_time(blocks: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
+    let mut common: Option<f64> = None;
+    for (factor, rate) in blocks {
+        if rate == 0.0 || factor == 0.0 {
+            continue;
+        }
+        let time = factor / rate;
+        match common {
+            None => common = Some(time),
+            Some(common) if (time - common).abs() <= SAME_TIME * common.abs() => {}
+            Some(_) => return None,
+        }
+    }
+    common
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ pub struct Step {
     scale: f64,
     clipping: f64,
     lanes: Vec<Lane>,
+    /// Whether a wrapper has set blocks apart in this step; most runs never do.
+    set_apart: bool,
     parameters: usize,
 }
 
@@ -34,6 +36,7 @@ impl Step {
             scale: 1.0,
             clipping: 1.0,
             lanes: blocks.iter().map(|block| lane(block.range())).collect(),
+            set_apart: false,
             parameters: blocks.len(),
         }
     }
@@ -41,8 +44,11 @@ impl Step {
     /// A new step, at full rate for every block, from a point where the loss is `loss`.
     pub fn begin(&mut self, loss: f64) -> &mut Self {
         (self.loss, self.scale, self.clipping) = (loss, 1.0, 1.0);
-        for lane in &mut self.lanes {
-            (lane.factor, lane.frozen) = (1.0, false);
+        if self.set_apart {
+            for lane in &mut self.lanes {
+                (lane.factor, lane.frozen) = (1.0, false);
+            }
+            self.set_apart = false;
         }
         self
     }
@@ -78,6 +84,11 @@ impl Step {
         (!lane.frozen).then_some(lane.factor)
     }
 
+    /// Whether some blocks move at another rate than the rest, or not at all.
+    pub fn sets_blocks_apart(&self) -> bool {
+        self.set_apart
+    }
+
     /// Multiplies the rate of all blocks.
     pub fn scale_by(&mut self, factor: f64) {
         self.scale *= factor;
@@ -86,11 +97,13 @@ impl Step {
     /// Multiplies the rate of block `index`.
     pub fn scale_block_by(&mut self, index: usize, factor: f64) {
         self.lanes[index].factor *= factor;
+        self.set_apart = true;
     }
 
     /// Lets block `index` stand still.
     pub fn freeze(&mut self, index: usize) {
         self.lanes[index].frozen = true;
+        self.set_apart = true;
     }
 
     /// Notes that the gradient was multiplied by `factor`: the rule need not know, clocks do.
@@ -101,7 +114,13 @@ impl Step {
     /// The moving parameters as runs of equal rate, each with the factor on the rule's rate.
     /// Neighbouring blocks of one factor make one run, so that rules have few and long loops.
     pub fn runs(&self) -> impl Iterator<Item = (Range<usize>, f64)> {
-        let mut lanes = self.lanes.iter().filter(|lane| !lane.frozen && !lane.range.is_empty());
+        let whole = (!self.set_apart).then(|| (0..self.parameters, self.scale));
+        let lanes = if self.set_apart { &*self.lanes } else { &[] };
+        whole.into_iter().chain(self.runs_of(lanes))
+    }
+
+    fn runs_of<'a>(&'a self, lanes: &'a [Lane]) -> impl Iterator<Item = (Range<usize>, f64)> + 'a {
+        let mut lanes = lanes.iter().filter(|lane| !lane.frozen && !lane.range.is_empty());
         let mut next = lanes.next();
         std::iter::from_fn(move || {
             let first = next?;
