@@ -119,7 +119,7 @@ impl Run {
             );
             return Err(record.wrong("observables", message).into());
         }
-        let sampling = sampling(record, &stages);
+        let sampling = sampling(record, &stages, world.has_flow());
         Ok(Self { world, stages, levels, sampling, patterns, seed })
     }
 
@@ -180,7 +180,7 @@ fn levels(record: &Settings, world: &dyn World) -> Vec<f64> {
     }
 }
 
-fn sampling(record: &Settings, stages: &[Stage]) -> Sampling {
+fn sampling(record: &Settings, stages: &[Stage], exact: bool) -> Sampling {
     let budget = record.optional_value("points").and_then(Value::as_integer).unwrap_or(2);
     let budget = usize::try_from(budget).unwrap_or(usize::MAX);
     let even = |along| Sampling::Even { along, budget };
@@ -201,7 +201,9 @@ fn sampling(record: &Settings, stages: &[Stage]) -> Sampling {
             Sampling::log(first.min(end), end, budget)
         }
         ("log", None) => even(Along::LogTime),
-        _ => even(Along::LogTimeAndLoss),
+        _ if exact => even(Along::LogTimeAndLoss),
+        // The jumps of a noisy loss are mostly noise.
+        _ => even(Along::LogTime),
     }
 }
 

@@ -25,7 +25,8 @@ pub enum Along {
     Time,
     /// Logarithm of time, from the end of the first step on.
     LogTime,
-    /// Logarithm of time plus change of the loss: denser at jumps.
+    /// Logarithm of time, plus change of the loss, plus how its speed changes: denser at jumps and
+    /// in their corners. For losses without noise: noise would fill the budget with itself.
     LogTimeAndLoss,
 }
 
@@ -96,6 +97,11 @@ impl Sampler {
 /// Decades of time that weigh as much as the loss falling from its first value to zero.
 const DECADES_PER_LOSS: f64 = 8.0;
 
+/// Decades of change in the speed of the loss that weigh as much as its fall to zero, and the speed
+/// (in falls to zero per decade of time) below which a loss stands still.
+const SPEED_DECADES_PER_LOSS: f64 = 16.0;
+const STILL: f64 = 1e-3;
+
 /// Spreads instants evenly over a length whose end is not known.
 ///
 /// It records at a spacing; when the budget is full, every second record is dropped and the spacing
@@ -107,27 +113,29 @@ pub(super) struct EvenSampler {
     spacing: f64,
     since_last: f64,
     first: Option<Glimpse>,
+    speed: f64,
 }
 
 impl EvenSampler {
     fn new(along: Along, budget: usize) -> Self {
         // Three instants are the fewest that can be thinned and still keep both ends.
-        Self { along, budget: budget.max(3), spacing: 0.0, since_last: 0.0, first: None }
+        let (spacing, since_last, speed) = (0.0, 0.0, STILL);
+        Self { along, budget: budget.max(3), spacing, since_last, first: None, speed }
     }
 
-    fn length(&self, first: Glimpse, from: Glimpse, to: Glimpse) -> f64 {
-        let decades = || {
-            let origin = first.time.max(f64::MIN_POSITIVE);
-            ((to.time + origin) / (from.time + origin)).log10() / DECADES_PER_LOSS
-        };
-        match self.along {
-            Along::Time => to.time - from.time,
-            Along::LogTime => decades(),
-            Along::LogTimeAndLoss => {
-                let change = (to.loss - from.loss).abs() / first.loss.abs().max(f64::MIN_POSITIVE);
-                decades() + if change.is_finite() { change } else { 0.0 }
-            }
+    fn length(&mut self, first: Glimpse, from: Glimpse, to: Glimpse) -> f64 {
+        if self.along == Along::Time {
+            return to.time - from.time;
         }
+        let origin = first.time.max(f64::MIN_POSITIVE);
+        let decades = ((to.time + origin) / (from.time + origin)).log10();
+        let change = (to.loss - from.loss).abs() / first.loss.abs().max(f64::MIN_POSITIVE);
+        if self.along == Along::LogTime || !change.is_finite() || decades <= 0.0 {
+            return decades / DECADES_PER_LOSS;
+        }
+        let before = std::mem::replace(&mut self.speed, (change / decades).max(STILL));
+        let turn = (self.speed / before).log10().abs();
+        decades / DECADES_PER_LOSS + change + turn / SPEED_DECADES_PER_LOSS
     }
 
     fn plan(&mut self, from: Glimpse, to: Glimpse, wanted: &mut Vec<f64>) {

@@ -3,7 +3,7 @@
 use super::{Bounds, Kind, Parameter, Section, When};
 
 const SAMPLING: Kind = Kind::Choice(&[
-    ("adaptive", "few points on plateaus, many in jumps"),
+    ("adaptive", "few points on plateaus, many in jumps; as \"log\" where the loss is noisy"),
     ("log", "evenly in the logarithm of time"),
     ("linear", "evenly in time"),
     ("listed", "at the given times only"),
