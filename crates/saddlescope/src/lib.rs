@@ -26,6 +26,7 @@ pub mod record;
 pub mod reference;
 pub mod settings;
 pub mod system;
+pub mod theory;
 pub mod trajectory;
 
 pub use blocks::{Block, Blocks};

@@ -46,7 +46,7 @@ pub use empirical::Empirical;
 pub use error::Error;
 pub use landscape::Population;
 pub use model::{Head, Shape};
-pub use reduced::ScalarLaw;
+pub use reduced::{ScalarLaw, StageLaw};
 pub use task::{Basis, Context, Task};
 pub use theory::Theory;
 pub use world::LinearAttention;

@@ -1,5 +1,6 @@
 //! One head that learns one eigenvector: the training of a stage as a law in one variable.
 
+use saddlescope::theory::ReducedTheory;
 use saddlescope::{Blocks, Fault, VectorField};
 
 use super::model::scaled;
@@ -120,34 +121,6 @@ impl ScalarLaw {
         Ok((u * optimum).clamp(start, optimum))
     }
 
-    /// Weights on the ansatz (6) of stage `d`: heads before it at their optimum, head `d` at `value`.
-    pub fn lift(task: &Task, shape: Shape, d: usize, value: f64) -> Result<Vec<f64>, Error> {
-        shape.unless_fits(task)?;
-        let room = shape.heads().min(shape.dimension());
-        if d >= room {
-            return Err(Error::value(
-                "stage",
-                d,
-                format!("below {room}: one head per eigenvector"),
-            ));
-        }
-        let mut values = Theory::new(task).optimal_values();
-        values.truncate(d);
-        values.push(value);
-        let mut weights = vec![0.0; shape.parameters()];
-        for (i, &v) in values.iter().enumerate() {
-            shape.set_pair(&mut weights, i, 0, v, &scaled(task, i, v));
-        }
-        Ok(weights)
-    }
-
-    /// The variable of stage `d` at `weights`: `|v_i|` of the head that carries most of eigenvector `d`
-    /// (heads `(v, k, q)` and `(-v, -k, q)` are the same).
-    pub fn project(task: &Task, shape: Shape, d: usize, weights: &[f64]) -> f64 {
-        let head = Theory::new(task).dominant_heads(shape, weights)[d];
-        weights[head * shape.head_len()].abs()
-    }
-
     /// Time unit: `tau/(lambda^2 v*)`.
     fn unit(&self) -> f64 {
         self.plateau_estimate(self.optimum())
@@ -158,6 +131,93 @@ impl ScalarLaw {
             return Ok(());
         }
         Err(Fault::OutOfDomain(format!("v = {value}: expected a finite number above 0")))
+    }
+}
+
+/// The scalar law as a theory of the whole model while it learns eigenvector `d`: heads before it at
+/// their optimum, head `d` at `k = q = v e_d`, heads after it zero. 003, Eq. (6).
+#[derive(Debug, Clone)]
+pub struct StageLaw<'a> {
+    law: ScalarLaw,
+    task: &'a Task,
+    shape: Shape,
+    stage: usize,
+}
+
+impl<'a> StageLaw<'a> {
+    /// The theory of stage `stage` (from 0) of a model of that `shape` on `task`.
+    pub fn new(task: &'a Task, shape: Shape, stage: usize, tau: f64) -> Result<Self, Error> {
+        shape.unless_fits(task)?;
+        let room = shape.heads().min(shape.dimension());
+        if stage >= room {
+            let expected = format!("below {room}: one head per eigenvector");
+            return Err(Error::value("stage", stage, expected));
+        }
+        Ok(Self { law: ScalarLaw::of_stage(task, stage, tau)?, task, shape, stage })
+    }
+
+    /// The law in one variable.
+    pub fn law(&self) -> &ScalarLaw {
+        &self.law
+    }
+}
+
+impl ReducedTheory for StageLaw<'_> {
+    fn loss(&self, state: &[f64]) -> f64 {
+        self.law.loss(state[0])
+    }
+
+    fn lift(&self, state: &[f64]) -> Vec<f64> {
+        let mut values = Theory::new(self.task).optimal_values();
+        values.truncate(self.stage);
+        values.push(state[0]);
+        let mut weights = vec![0.0; self.shape.parameters()];
+        for (i, &v) in values.iter().enumerate() {
+            self.shape.set_pair(&mut weights, i, 0, v, &scaled(self.task, i, v));
+        }
+        weights
+    }
+
+    /// `|v_i|` of the head that carries most of the eigenvector (heads `(v, k, q)` and `(-v, -k, q)` are
+    /// the same).
+    fn project(&self, theta: &[f64]) -> Vec<f64> {
+        let head = Theory::new(self.task).dominant_heads(self.shape, theta)[self.stage];
+        vec![theta[head * self.shape.head_len()].abs()]
+    }
+
+    fn holds(&self, state: &[f64]) -> bool {
+        self.law.holds(state[0])
+    }
+}
+
+impl VectorField for StageLaw<'_> {
+    type Work = ();
+
+    fn blocks(&self) -> &Blocks {
+        self.law.blocks()
+    }
+
+    fn work(&self) {}
+
+    fn rate(
+        &self,
+        time: f64,
+        state: &[f64],
+        work: &mut (),
+        rate: &mut [f64],
+    ) -> Result<f64, Fault> {
+        self.law.rate(time, state, work, rate)
+    }
+
+    fn jacobian_product(
+        &self,
+        time: f64,
+        state: &[f64],
+        direction: &[f64],
+        work: &mut (),
+        product: &mut [f64],
+    ) -> Result<bool, Fault> {
+        self.law.jacobian_product(time, state, direction, work, product)
     }
 }
 

@@ -108,8 +108,9 @@ fn on_the_ansatz_the_law_is_the_flow() {
         let law = ScalarLaw::of_stage(&task, d, 3.0).unwrap();
         let value = 0.6 * law.optimum();
         assert!(law.holds(value) && !law.holds(-value) && !law.holds(2.0 * law.optimum()));
-        let weights = ScalarLaw::lift(&task, shape, d, value).unwrap();
-        assert_eq!(ScalarLaw::project(&task, shape, d, &weights), value);
+        let theory = StageLaw::new(&task, shape, d, 3.0).unwrap();
+        let weights = theory.lift(&[value]);
+        assert_eq!(theory.project(&weights), [value]);
         let mut rate = vec![0.0; weights.len()];
         let loss = flow.rate(0.0, &weights, &mut flow.work(), &mut rate).unwrap();
         let mut scalar = [0.0];
