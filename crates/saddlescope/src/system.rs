@@ -87,8 +87,11 @@ pub trait World: Sync {
 pub struct Invariant {
     /// What it is called: `head.0.key_minus_value`.
     pub name: String,
-    value: Box<dyn Fn(&[f64]) -> f64 + Send + Sync>,
+    value: Box<StateFunction>,
 }
+
+/// A number for every state.
+type StateFunction = dyn Fn(&[f64]) -> f64 + Send + Sync;
 
 impl Invariant {
     /// The invariant `value` of the parameters.

@@ -114,7 +114,7 @@ impl Step {
     /// The moving parameters as runs of equal rate, each with the factor on the rule's rate.
     /// Neighbouring blocks of one factor make one run, so that rules have few and long loops.
     pub fn runs(&self) -> impl Iterator<Item = (Range<usize>, f64)> {
-        let whole = (!self.set_apart).then(|| (0..self.parameters, self.scale));
+        let whole = (!self.set_apart).then_some((0..self.parameters, self.scale));
         let lanes = if self.set_apart { &*self.lanes } else { &[] };
         whole.into_iter().chain(self.runs_of(lanes))
     }
