@@ -8,10 +8,11 @@
 //! ```
 //!
 //! A [`Landscape`] gives loss and gradient of parameters that lie in named [`Blocks`]. Its
-//! [`GradientFlow`](field::GradientFlow) is a [`VectorField`], integrated by a [`Flow`](flow::Flow); its gradient also
-//! feeds a [`Descent`](descent::Descent). Both push what they see into a [`Recorder`](record::Recorder).
-//!
-//! [`settings`] stands beside them: what people can choose, declared once.
+//! [`GradientFlow`] is a [`VectorField`], integrated by a [`Flow`](flow::Flow); its gradient also
+//! feeds a [`Descent`](descent::Descent). Both push what they see into a
+//! [`Recorder`](record::Recorder), and [`dynamics`] runs them one after the other. A
+//! [`System`](system::System) offers a paper's world through this interface, with its
+//! [`settings`] declared once.
 
 pub mod blocks;
 pub mod descent;

@@ -84,11 +84,17 @@ impl<I: ItemLoss> Landscape for Batched<I> {
         gradient: &mut [I::Scalar],
     ) -> Result<f64, Fault> {
         let (items, size) = (self.0.items(), self.0.chunk());
-        work.chunks.par_iter_mut().enumerate().for_each(|(index, chunk)| {
+        let run = |(index, chunk): (usize, &mut Chunk<I::Scalar, I::Work>)| {
             chunk.gradient.fill(I::Scalar::ZERO);
             let range = index * size..((index + 1) * size).min(items);
             chunk.loss = self.0.add(range, theta, draw, &mut chunk.work, &mut chunk.gradient);
-        });
+        };
+        if work.chunks.len() == 1 {
+            // Waking another thread would cost more than the chunk.
+            work.chunks.iter_mut().enumerate().for_each(run);
+        } else {
+            work.chunks.par_iter_mut().enumerate().for_each(run);
+        }
 
         work.total.fill(0.0);
         let mut loss = 0.0;
