@@ -154,16 +154,28 @@ pub(crate) fn symmetric_times<D: Dim>(dim: D, matrix: &[f64], x: &[f64], out: &m
     let (tiles, singles) = wide.as_chunks_mut::<4>();
     let zero = simd.splat_f64s(0.0);
     let mut start = 0;
+    let (pairs, last) = x.as_chunks::<2>();
     for tile in tiles {
-        let mut sums = [zero; 4];
-        for (&x, row) in x.iter().zip(matrix.chunks_exact(n)) {
+        // Even and odd rows apart: two chains of additions hide each other's latency.
+        let mut sums = [[zero; 4]; 2];
+        let add = |x: f64, row: &[f64], sums: &mut [_; 4]| {
             let (row, _) = D::Simd::as_simd_f64s(&row[start..start + 4 * width]);
             let x = simd.splat_f64s(x);
             for (sum, &entry) in sums.iter_mut().zip(row) {
                 *sum = simd.mul_add_e_f64s(x, entry, *sum);
             }
+        };
+        for (pair, rows) in pairs.iter().zip(matrix.chunks_exact(2 * n)) {
+            let (even, odd) = rows.split_at(n);
+            add(pair[0], even, &mut sums[0]);
+            add(pair[1], odd, &mut sums[1]);
         }
-        *tile = sums;
+        if let [x] = last {
+            add(*x, &matrix[matrix.len() - n..], &mut sums[0]);
+        }
+        for (lane, out) in tile.iter_mut().enumerate() {
+            *out = simd.add_f64s(sums[0][lane], sums[1][lane]);
+        }
         start += 4 * width;
     }
     for single in singles {
