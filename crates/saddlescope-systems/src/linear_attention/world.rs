@@ -268,7 +268,7 @@ impl World for Prepared {
         matches!(self.loss, Loss::Population(_)).then(|| self.levels().last().copied()).flatten()
     }
 
-    /// 003, Eqs. (44), (50).
+    /// 003, Eqs. (44), (50). Softmax breaks the second: only `v` enters it linearly.
     fn invariants(&self) -> Vec<Invariant> {
         if matches!(self.loss, Loss::Full(_)) {
             return Vec::new();
@@ -283,6 +283,9 @@ impl World for Prepared {
                     conserved(shape, state).key_minus_query[place]
                 }));
             }
+            if !self.is_linear() {
+                continue;
+            }
             let name = format!("head.{head}.key_minus_value");
             invariants.push(Invariant::new(name, move |state| {
                 conserved(shape, state).key_minus_value[head]
@@ -292,7 +295,7 @@ impl World for Prepared {
     }
 
     fn has_flow(&self) -> bool {
-        !matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_))
+        !matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_))
     }
 
     fn run(
