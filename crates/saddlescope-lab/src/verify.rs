@@ -301,29 +301,32 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn ratio(got: Value, expected: Value) -> f64 {
-        let Ok(expected) = Expected::check("here", &expected) else { panic!("wrong form") };
+    fn ratio(got: &Value, expected: &Value) -> f64 {
+        let Ok(expected) = Expected::check("here", expected) else { panic!("wrong form") };
         let mut worst = Worst::default();
-        compare(&got, &expected, &mut Vec::new(), &mut worst);
+        compare(got, &expected, &mut Vec::new(), &mut worst);
         worst.ratio
     }
 
     #[test]
     fn entries_pass_within_both_tolerances_together() {
         let expected = json!({ "value": [1.0, -2.0], "rtol": 0.1, "atol": 0.05 });
-        assert!(ratio(json!([1.15, -2.25]), expected.clone()) <= 1.0 + 1e-12);
-        assert!(ratio(json!([1.0, -2.26]), expected.clone()) > 1.0);
-        assert_eq!(ratio(json!([1.0]), expected.clone()), f64::INFINITY);
-        assert_eq!(ratio(json!([1.0, null]), expected), f64::INFINITY);
+        assert!(ratio(&json!([1.15, -2.25]), &expected) <= 1.0 + 1e-12);
+        assert!(ratio(&json!([1.0, -2.26]), &expected) > 1.0);
+        assert_eq!(ratio(&json!([1.0]), &expected), f64::INFINITY);
+        assert_eq!(ratio(&json!([1.0, null]), &expected), f64::INFINITY);
     }
 
     #[test]
     fn missing_tolerances_are_zero_and_null_matches_null_only() {
-        assert_eq!(ratio(json!(1.0), json!({ "value": 1 })), 0.0);
-        assert_eq!(ratio(json!(1.0 + 1e-15), json!({ "value": 1 })), f64::INFINITY);
-        assert_eq!(ratio(json!([null, 2]), json!({ "value": [null, 2], "rtol": 0.1 })), 0.0);
-        assert_eq!(ratio(json!(0.0), json!({ "value": null, "atol": 1 })), f64::INFINITY);
-        assert_eq!(ratio(json!([true, 3]), json!({ "value": [true, 3], "exact": true })), 0.0);
-        assert_eq!(ratio(json!([1, 0]), json!({ "value": [0, 1], "exact": true })), f64::INFINITY);
+        assert_eq!(ratio(&json!(1.0), &json!({ "value": 1 })), 0.0);
+        assert_eq!(ratio(&json!(1.0 + 1e-15), &json!({ "value": 1 })), f64::INFINITY);
+        assert_eq!(ratio(&json!([null, 2]), &json!({ "value": [null, 2], "rtol": 0.1 })), 0.0);
+        assert_eq!(ratio(&json!(0.0), &json!({ "value": null, "atol": 1 })), f64::INFINITY);
+        assert_eq!(ratio(&json!([true, 3]), &json!({ "value": [true, 3], "exact": true })), 0.0);
+        assert_eq!(
+            ratio(&json!([1, 0]), &json!({ "value": [0, 1], "exact": true })),
+            f64::INFINITY
+        );
     }
 }

@@ -1,5 +1,7 @@
 //! `verify` on cases of the known kinds that no file ships: each held to the plain model.
 
+use std::slice::from_ref;
+
 use serde_json::{Value, json};
 
 use crate::model::{Head, Model, levels, rotated};
@@ -111,7 +113,7 @@ fn flows_of_rank_two_in_a_rotated_plane() {
     let square = |rows: &[Vec<f64>]| rows.iter().flatten().map(|x| x * x).sum::<f64>();
     let rows = |h: &Head| -> Value {
         let pairs = h.key.iter().zip(&h.query);
-        pairs.map(|(k, q)| square(&[k.clone()]) - square(&[q.clone()])).collect()
+        pairs.map(|(k, q)| square(from_ref(k)) - square(from_ref(q))).collect()
     };
     let mut inputs = flow_inputs(&columns, &start, 2.0);
     inputs["times"] = json!(times);
