@@ -3,9 +3,12 @@
 mod commands;
 mod progress;
 
+use std::fmt::Display;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::{Args, Parser, Subcommand};
 
 /// Watch a transformer learn, one saddle at a time.
@@ -112,15 +115,14 @@ enum Verdict {
 enum Failure {
     /// Wrong usage or input: exit code 2.
     Input(anyhow::Error),
-    /// A computation that failed: exit code 1.
+    /// A computation that failed, or whose result cannot be written: exit code 1.
     Computation(anyhow::Error),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     if let Err(error) = saddlescope::numeric::simd::requested() {
-        eprintln!("error: {error}");
-        return ExitCode::from(2);
+        return complain(&error, 2);
     }
     let outcome = match cli.command {
         None => commands::list::welcome(),
@@ -133,19 +135,25 @@ fn main() -> ExitCode {
     match outcome {
         Ok(Verdict::Done) => ExitCode::SUCCESS,
         Ok(Verdict::Failed) => ExitCode::from(1),
-        Err(Failure::Input(error)) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(2)
-        }
-        Err(Failure::Computation(error)) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(1)
-        }
+        Err(Failure::Input(error)) => complain(&error, 2),
+        Err(Failure::Computation(error)) => complain(&error, 1),
     }
 }
 
+/// Prints an error, whose message names its cause, and passes on the exit code.
+fn complain(error: &impl Display, code: u8) -> ExitCode {
+    // A standard error that cannot be written to leaves nobody to tell.
+    let _ = writeln!(std::io::stderr(), "error: {error}");
+    ExitCode::from(code)
+}
+
 /// Prints to standard output; a reader that has gone away (`| head`) is no error.
-fn print(text: &str) {
-    use std::io::Write;
-    let _ = std::io::stdout().write_all(text.as_bytes());
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Computation(anyhow!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
 }

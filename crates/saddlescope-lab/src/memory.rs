@@ -1,7 +1,20 @@
 //! How much memory there is, and sizes in words.
 
-/// Bytes that can be taken without swapping; `u64::MAX` where the system does not say.
+/// Bytes that can be taken without swapping, and that a container allows; `u64::MAX` where the
+/// system does not say.
 pub fn available() -> u64 {
+    free().min(allowed().unwrap_or(u64::MAX))
+}
+
+/// What is left of the limit of the control group, if there is one.
+fn allowed() -> Option<u64> {
+    let bytes = |name: &str| -> Option<u64> {
+        std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok()
+    };
+    Some(bytes("memory.max")?.saturating_sub(bytes("memory.current")?))
+}
+
+fn free() -> u64 {
     std::fs::read_to_string("/proc/meminfo")
         .ok()
         .and_then(|text| {

@@ -1,4 +1,4 @@
-//! The known name that a mistyped one most likely stands for.
+//! The known name that a mistyped one most likely stands for, and known names in few words.
 
 /// No name is longer, so nothing longer resembles one.
 const LONGEST: usize = 64;
@@ -16,4 +16,82 @@ pub fn nearest<'a, N: AsRef<str>>(found: &str, known: &'a [N]) -> Option<&'a str
     let typo = near.filter(|(letters, _)| *letters <= (length / 3).max(1) && *letters < length);
     let begins = |name: &&str| name.starts_with(&found) || found.starts_with(name);
     typo.map(|(_, name)| name).or_else(|| names().find(begins).filter(|_| length >= 2))
+}
+
+/// All names in few words: those that differ in one number only share an entry, as in
+/// `head.{0..3}.value`.
+pub fn families<N: AsRef<str>>(names: &[N]) -> Vec<String> {
+    let mut families: Vec<Family> = Vec::new();
+    for name in names.iter().map(AsRef::as_ref) {
+        let numbered = split_number(name);
+        let known = numbered.and_then(|(before, number, after)| {
+            let same = |family: &&mut Family| family.before == before && family.after == after;
+            Some((families.iter_mut().find(same)?.range.as_mut()?, number))
+        });
+        if let Some(((first, last), number)) = known {
+            (*first, *last) = ((*first).min(number), (*last).max(number));
+            continue;
+        }
+        families.push(match numbered {
+            Some((before, number, after)) => {
+                Family { before, range: Some((number, number)), after }
+            }
+            None => Family { before: name, range: None, after: "" },
+        });
+    }
+    families.iter().map(Family::words).collect()
+}
+
+/// Names that differ in one number only.
+struct Family<'a> {
+    before: &'a str,
+    range: Option<(u64, u64)>,
+    after: &'a str,
+}
+
+impl Family<'_> {
+    fn words(&self) -> String {
+        let number = match self.range {
+            None => String::new(),
+            Some((first, last)) if first == last => first.to_string(),
+            Some((first, last)) => format!("{{{first}..{last}}}"),
+        };
+        format!("{}{number}{}", self.before, self.after)
+    }
+}
+
+/// A dotted name around its first part that is a number.
+fn split_number(name: &str) -> Option<(&str, u64, &str)> {
+    let mut start = 0;
+    for part in name.split('.') {
+        let end = start + part.len();
+        if let Ok(number) = part.parse() {
+            return Some((&name[..start], number, &name[end..]));
+        }
+        start = end + 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typo_and_a_beginning_are_recognised_and_nonsense_is_not() {
+        let known = ["loss", "gradient.norm", "head.0.value"];
+        assert_eq!(nearest("los", &known), Some("loss"));
+        assert_eq!(nearest("Gradient.nrom", &known), Some("gradient.norm"));
+        assert_eq!(nearest("grad", &known), Some("gradient.norm"));
+        assert_eq!(nearest("xyz", &known), None);
+    }
+
+    #[test]
+    fn names_that_differ_in_a_number_share_an_entry() {
+        let names =
+            ["loss", "head.0.value", "head.0.key", "head.1.value", "learned.3", "learned.12"];
+        let expected = ["loss", "head.{0..1}.value", "head.0.key", "learned.{3..12}"];
+        assert_eq!(families(&names), expected);
+        assert_eq!(families(&[""; 0]), Vec::<String>::new());
+    }
 }

@@ -4,29 +4,49 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use saddlescope::flow::Ended;
 use saddlescope::reference::nested;
 use saddlescope::trajectory::Trajectory;
 
 use crate::experiment::Experiment;
-use crate::run::Finished;
+use crate::run::{Ending, Finished};
 use crate::table::Table;
 
 /// What a researcher wants to know first: stages, levels, invariants, work, time.
 pub fn summary(experiment: &Experiment, finished: &Finished, theory: &[f64]) -> String {
     let mut text = String::new();
-    for (settings, end) in experiment.dynamics.iter().zip(&finished.outcome.stages) {
-        let kind = settings.kind().unwrap_or("flow");
-        let clock = if end.on_clock { "" } else { " (steps; this rule has no flow time)" };
-        let why = match end.ended {
-            Ended::AtTime => "reached its end",
-            Ended::ByEvent(_) => "ended by an event",
-            Ended::ByRecorder => "stopped",
+    stages(&mut text, experiment, finished);
+    levels(&mut text, finished, theory);
+    drifts(&mut text, finished);
+    missed_times(&mut text, experiment, finished);
+    let _ = writeln!(
+        text,
+        "took {} (SIMD level {})",
+        duration(finished.elapsed.as_secs_f64()),
+        finished.simd
+    );
+    text
+}
+
+fn stages(text: &mut String, experiment: &Experiment, finished: &Finished) {
+    let Ok(outcome) = &finished.outcome else { return };
+    let all = experiment.dynamics.iter().zip(&outcome.stages).zip(&finished.endings);
+    for (index, ((settings, end), ending)) in all.enumerate() {
+        if experiment.dynamics.len() > 1 {
+            let _ = write!(text, "stage {index}, ");
+        }
+        let why = match ending {
+            Ending::End => "reached its end".to_owned(),
+            Ending::Converged => "converged".to_owned(),
+            Ending::Stop(setting) => format!("ended by {setting}"),
+            Ending::Interrupted => "was interrupted".to_owned(),
         };
+        let clock = if end.on_clock { "" } else { " (in steps: this rule has no flow time)" };
         let _ = writeln!(
             text,
-            "{kind}: {why} at time {}{clock}, loss {}",
+            "{}: {why} at time {}{clock}, step {}, loss {}",
+            settings.kind().unwrap_or("flow"),
             number(end.time),
+            end.step,
             number(end.loss)
         );
         if let Some(work) = end.work {
@@ -41,15 +61,6 @@ pub fn summary(experiment: &Experiment, finished: &Finished, theory: &[f64]) -> 
             text.push('\n');
         }
     }
-    levels(&mut text, finished, theory);
-    drifts(&mut text, finished);
-    let _ = writeln!(
-        text,
-        "took {} (SIMD level {})",
-        duration(finished.elapsed.as_secs_f64()),
-        finished.simd
-    );
-    text
 }
 
 fn levels(text: &mut String, finished: &Finished, theory: &[f64]) {
@@ -61,7 +72,7 @@ fn levels(text: &mut String, finished: &Finished, theory: &[f64]) {
             (pair[0] + pair[1]).mul_add(0.5, -crossing.level).abs() <= 1e-12 * pair[0].abs()
         });
     let mut table = if between {
-        Table::new(&["jump", "plateau before", "plateau after", "half way at time"])
+        Table::new(&["jump", "from plateau", "to plateau", "half way at time"])
     } else {
         Table::new(&["", "loss level", "first crossed at time"])
     };
@@ -76,7 +87,8 @@ fn levels(text: &mut String, finished: &Finished, theory: &[f64]) {
         row.push(time);
         table.row(row);
     }
-    let _ = write!(text, "\n{table}\n");
+    let caption = if between { "plateaus of the theory:\n" } else { "" };
+    let _ = write!(text, "\n{caption}{table}\n");
 }
 
 fn drifts(text: &mut String, finished: &Finished) {
@@ -88,10 +100,25 @@ fn drifts(text: &mut String, finished: &Finished) {
     if let Some(worst) = worst {
         let _ = writeln!(
             text,
-            "conserved: {} quantities of the flow, largest drift {:.1e} ({})",
+            "conserved by the flow: {} quantities; largest drift in this run {:.1e} ({})",
             finished.invariants.len(),
             drift((worst.start, worst.end)),
             worst.name
+        );
+    }
+}
+
+/// Says so when listed times lie behind the end of the run.
+fn missed_times(text: &mut String, experiment: &Experiment, finished: &Finished) {
+    let times = experiment.record.optional_numbers("times").unwrap_or_default();
+    let Some(&end) = finished.trajectory.time().last() else { return };
+    let missed = times.iter().filter(|&&time| time > end).count();
+    if missed > 0 {
+        let _ = writeln!(
+            text,
+            "listed times behind the end of the run (time {}), not recorded: {missed} of {}",
+            number(end),
+            times.len()
         );
     }
 }
@@ -154,18 +181,16 @@ pub fn json(experiment: &Experiment, finished: &Finished, theory: &[f64]) -> Val
         let shape: Vec<usize> = [&[rows], column.shape()].concat();
         series.insert(column.name().to_owned(), nested(&shape, column.data()));
     }
+    let ends = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
     let stages: Vec<Value> = experiment
         .dynamics
         .iter()
-        .zip(&finished.outcome.stages)
-        .map(|(settings, end)| {
+        .zip(ends)
+        .zip(&finished.endings)
+        .map(|((settings, end), ending)| {
             json!({
                 "kind": settings.kind(),
-                "ended": match end.ended {
-                    Ended::AtTime => "at its end",
-                    Ended::ByEvent(_) => "by an event",
-                    Ended::ByRecorder => "stopped",
-                },
+                "ended": ending.word(),
                 "time": end.time,
                 "flow_time": end.on_clock,
                 "step": end.step,
@@ -186,6 +211,7 @@ pub fn json(experiment: &Experiment, finished: &Finished, theory: &[f64]) -> Val
         "simd": finished.simd.to_string(),
         "seconds": finished.elapsed.as_secs_f64(),
         "experiment": experiment.to_toml(),
+        "error": finished.outcome.as_ref().err().map(ToString::to_string),
         "theory": { "plateaus": theory },
         "stages": stages,
         "crossings": finished.crossings.iter().map(|crossing| json!({
@@ -198,7 +224,7 @@ pub fn json(experiment: &Experiment, finished: &Finished, theory: &[f64]) -> Val
             "end": drift.end,
         })).collect::<Vec<_>>(),
         "trajectory": series,
-        "final": finished.outcome.state,
+        "final": finished.outcome.as_ref().ok().map(|outcome| &outcome.state),
     })
 }
 
@@ -214,7 +240,9 @@ pub fn number(value: f64) -> String {
     if !(1e-3..1e7).contains(&size) {
         return format!("{value:.4e}");
     }
-    let digits = (6.0 - size.log10().floor()).clamp(0.0, 9.0) as usize;
+    // Rounding comes first: 0.99999999 is read as 1.000000.
+    let rounded: f64 = format!("{size:.6e}").parse().unwrap_or(size);
+    let digits = (6.0 - rounded.log10().floor()).clamp(0.0, 9.0) as usize;
     format!("{value:.digits$}")
 }
 
@@ -241,6 +269,7 @@ mod tests {
             (1.5e-9, "1.5000e-9"),
             (-2.5e12, "-2.5000e12"),
             (0.05, "0.05000000"),
+            (0.999_999_999_9, "1.000000"),
             (f64::NAN, "NaN"),
         ];
         for (value, expected) in cases {

@@ -3,23 +3,25 @@
 use std::time::{Duration, Instant};
 
 use saddlescope::dynamics::{Motion, Outcome, Stage, StageError};
+use saddlescope::event::Condition;
+use saddlescope::flow::Ended;
 use saddlescope::numeric::simd;
 use saddlescope::record::sampling::Along;
 use saddlescope::record::{Control, Glimpse, Moment, Recorder, Recording, Sampling};
 use saddlescope::settings::{Settings, SettingsError, Value};
-use saddlescope::system::{System, World};
+use saddlescope::system::{Invariant, System, World};
 use saddlescope::trajectory::Trajectory;
 
 use crate::experiment::Experiment;
 use crate::memory;
-use crate::nearest::nearest;
+use crate::nearest::{families, nearest};
 use crate::stages::stage;
 
-/// Why an experiment cannot run, or could not run to its end.
+/// Why an experiment cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// Settings that do not go together.
-    #[error("{0}")]
+    #[error(transparent)]
     Settings(#[from] SettingsError),
     /// More memory than there is.
     #[error(
@@ -33,9 +35,6 @@ pub enum RunError {
         /// Bytes that are free.
         available: u64,
     },
-    /// The dynamics failed.
-    #[error(transparent)]
-    Stage(#[from] StageError),
 }
 
 /// An experiment that has been checked against its world, ready to run.
@@ -74,16 +73,57 @@ pub struct Drift {
     pub end: f64,
 }
 
+/// Why a stage ended. The words that a program reads are names of settings where there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Its time or its steps were over.
+    End,
+    /// The loss came to its known minimum.
+    Converged,
+    /// A setting that stops, by its name: `stop_below_loss`.
+    Stop(&'static str),
+    /// Somebody who watched said stop.
+    Interrupted,
+}
+
+impl Ending {
+    fn of(stage: &Stage, ended: Ended) -> Self {
+        let event = match ended {
+            Ended::AtTime => return Self::End,
+            Ended::ByRecorder => return Self::Interrupted,
+            Ended::ByEvent(index) => &stage.events[index],
+        };
+        match event.condition {
+            Condition::Converged { .. } => Self::Converged,
+            Condition::LossBelow(_) => Self::Stop("stop_below_loss"),
+            Condition::GradientBelow(_) => Self::Stop("stop_below_gradient"),
+            Condition::ParameterCrosses { .. } => Self::Stop("stop_parameter"),
+        }
+    }
+
+    /// One word for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::End => "end",
+            Self::Converged => "converged",
+            Self::Stop(setting) => setting,
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
 /// What a run came to.
 #[derive(Debug, Clone)]
 pub struct Finished {
-    /// What was recorded.
+    /// What was recorded; of a run that failed, until it did.
     pub trajectory: Trajectory,
-    /// How the stages ended, and where.
-    pub outcome: Outcome,
-    /// The loss levels that were watched for.
+    /// How the stages ended, and where; or why the run failed.
+    pub outcome: Result<Outcome, StageError>,
+    /// Why each stage ended, in the order of the stages.
+    pub endings: Vec<Ending>,
+    /// The loss levels that were watched for; none when the run failed.
     pub crossings: Vec<LevelCrossing>,
-    /// Conserved quantities at both ends.
+    /// Conserved quantities at both ends; none when the run failed.
     pub invariants: Vec<Drift>,
     /// How long it took.
     pub elapsed: Duration,
@@ -111,11 +151,11 @@ impl Run {
         let patterns = record.texts("observables").to_vec();
         if let Err(error) = world.observables().select(&patterns) {
             let near = nearest(&error.pattern, &error.known)
-                .map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+                .map_or_else(String::new, |name| format!("did you mean `{name}`? "));
             let message = format!(
-                "names `{}`, which fits no observable{near}; known: {}",
+                "names `{}`, which fits no observable; {near}the observables are {}",
                 error.pattern,
-                shortened(&error.known)
+                families(&error.known).join(", ")
             );
             return Err(record.wrong("observables", message).into());
         }
@@ -134,10 +174,7 @@ impl Run {
     }
 
     /// Runs to the end. `watch` is told now and then where the run is, and may stop it.
-    pub fn execute(
-        &self,
-        watch: impl FnMut(Glimpse, u64) -> Control,
-    ) -> Result<Finished, StageError> {
+    pub fn execute(&self, watch: impl FnMut(Glimpse, u64) -> Control) -> Finished {
         let observables = match self.world.observables().select(&self.patterns) {
             Ok(observables) => observables,
             Err(error) => unreachable!("patterns were checked: {error}"),
@@ -145,21 +182,28 @@ impl Run {
         let recording = Recording::new(observables, self.sampling.clone());
         let mut watched = Watched { recording, watch, steps: 0 };
         let began = Instant::now();
-        let outcome = self.world.run(&self.stages, self.seed, &mut watched)?;
+        let outcome = self.world.run(&self.stages, self.seed, &mut watched);
         let elapsed = began.elapsed();
-        let invariants = self.world.invariants().into_iter().map(|invariant| Drift {
-            start: invariant.at(self.world.start()),
-            end: invariant.at(&outcome.state),
-            name: invariant.name,
-        });
-        Ok(Finished {
+        let ends = outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
+        let endings = self.stages.iter().zip(ends).map(|(stage, end)| Ending::of(stage, end.ended));
+        Finished {
             trajectory: watched.recording.finish(),
-            crossings: self.crossings(&outcome),
-            invariants: invariants.collect(),
+            endings: endings.collect(),
+            crossings: outcome.as_ref().map(|outcome| self.crossings(outcome)).unwrap_or_default(),
+            invariants: outcome.as_ref().map(|outcome| self.drifts(outcome)).unwrap_or_default(),
             outcome,
             elapsed,
             simd: simd::level(),
-        })
+        }
+    }
+
+    fn drifts(&self, outcome: &Outcome) -> Vec<Drift> {
+        let drift = |invariant: Invariant| Drift {
+            start: invariant.at(self.world.start()),
+            end: invariant.at(&outcome.state),
+            name: invariant.name,
+        };
+        self.world.invariants().into_iter().map(drift).collect()
     }
 
     /// The first crossing of each level over all stages: levels come first among a stage's events.
@@ -205,12 +249,6 @@ fn sampling(record: &Settings, stages: &[Stage], exact: bool) -> Sampling {
         // The jumps of a noisy loss are mostly noise.
         _ => even(Along::LogTime),
     }
-}
-
-fn shortened(names: &[String]) -> String {
-    const LISTED: usize = 12;
-    let more = if names.len() > LISTED { ", ..." } else { "" };
-    format!("{}{more}", names[..names.len().min(LISTED)].join(", "))
 }
 
 /// A recording that tells somebody how far it is.

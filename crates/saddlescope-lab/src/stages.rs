@@ -8,6 +8,8 @@ use saddlescope::flow::{Flow, Method};
 use saddlescope::settings::{Settings, SettingsError, Value};
 use saddlescope::system::World;
 
+use crate::nearest::{families, nearest};
+
 /// How near the loss must come to its minimum to count as converged, as a part of its whole fall.
 const CONVERGED: f64 = 1e-8;
 
@@ -31,8 +33,8 @@ pub fn stage(
     ] {
         for pattern in patterns {
             if world.blocks().matching(pattern).next().is_none() {
-                let message =
-                    format!("names `{pattern}`, which fits no block; {}", known(world.blocks()));
+                let known = known(world.blocks(), pattern);
+                let message = format!("names `{pattern}`, which fits no block; {known}");
                 return Err(settings.wrong(name, message));
             }
         }
@@ -44,8 +46,8 @@ pub fn stage(
 
 fn flow(settings: &Settings, world: &dyn World) -> Result<Flow, SettingsError> {
     if !world.has_flow() {
-        let message =
-            "is \"flow\", but this loss draws a fresh batch at every step and has no flow";
+        let message = "is \"flow\", but this loss has no flow: that needs one loss for the whole \
+                       run (no batches), in double precision";
         return Err(settings.wrong("kind", message));
     }
     let until = match settings.value("until") {
@@ -119,7 +121,16 @@ fn stops(settings: &Settings, world: &dyn World) -> Result<Vec<Event>, SettingsE
     }
     if let Some(name) = settings.optional_word("stop_parameter") {
         let Some(index) = parameter(world.blocks(), name) else {
-            let message = format!("is `{name}`, which is no parameter; {}", known(world.blocks()));
+            let message = match world.blocks().get(name) {
+                Some(block) => {
+                    let [first, last] = [block.range().start, block.range().end - 1]
+                        .map(|index| world.blocks().parameter_name(index));
+                    format!("is the whole block `{name}`; name an entry, {first} to {last}")
+                }
+                None => {
+                    format!("is `{name}`, which is no parameter; {}", known(world.blocks(), name))
+                }
+            };
             return Err(settings.wrong("stop_parameter", message));
         };
         let value = settings.optional_number("stop_value").unwrap_or_default();
@@ -150,9 +161,10 @@ fn parameter(blocks: &Blocks, name: &str) -> Option<usize> {
     block.range().find(|&index| blocks.parameter_name(index) == wanted)
 }
 
-fn known(blocks: &Blocks) -> String {
-    const LISTED: usize = 6;
-    let names: Vec<&str> = blocks.iter().map(|block| block.name.as_str()).take(LISTED).collect();
-    let more = if blocks.iter().len() > LISTED { ", ..." } else { "" };
-    format!("the blocks are {}{more}", names.join(", "))
+/// The blocks there are, after the one that `found` most likely stands for.
+fn known(blocks: &Blocks, found: &str) -> String {
+    let names: Vec<&str> = blocks.iter().map(|block| block.name.as_str()).collect();
+    let near =
+        nearest(found, &names).map_or_else(String::new, |name| format!("did you mean `{name}`? "));
+    format!("{near}the blocks are {}", families(&names).join(", "))
 }

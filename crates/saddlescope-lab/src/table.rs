@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// What stands between two columns.
+const GAP: &str = "  ";
+
 /// Rows of text under headings; numbers are aligned to the right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
@@ -26,6 +29,29 @@ impl Table {
         self.rows.is_empty()
     }
 
+    /// The table with as many of its first columns as fit into lines of `width` characters, at
+    /// least one, and how many were left out.
+    #[must_use]
+    pub fn fitted(mut self, width: usize) -> (Self, usize) {
+        let mut used = 0;
+        let fits = |column: usize| {
+            used += self.width(column) + if column == 0 { 0 } else { GAP.len() };
+            used <= width
+        };
+        let all = self.headings.len();
+        let kept = (0..all).map(fits).take_while(|&fits| fits).count().max(1);
+        for row in [&mut self.headings].into_iter().chain(&mut self.rows) {
+            row.truncate(kept);
+        }
+        (self, all.saturating_sub(kept))
+    }
+
+    /// Width of the widest entry of a column.
+    fn width(&self, column: usize) -> usize {
+        let cells = self.rows.iter().map(|row| &row[column]);
+        cells.chain([&self.headings[column]]).map(|c| c.chars().count()).max().unwrap_or(0)
+    }
+
     /// Whether all entries of a column read as numbers, or say that there is none.
     fn is_numeric(&self, column: usize) -> bool {
         let numeric = |cell: &String| cell.is_empty() || cell.parse::<f64>().is_ok();
@@ -37,18 +63,13 @@ impl Table {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.headings.len();
-        let width = |column: usize| {
-            let cells = self.rows.iter().map(|row| &row[column]);
-            cells.chain([&self.headings[column]]).map(|c| c.chars().count()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
+        let widths: Vec<usize> = (0..columns).map(|column| self.width(column)).collect();
         let right: Vec<bool> = (0..columns).map(|column| self.is_numeric(column)).collect();
         for row in [&self.headings].into_iter().chain(&self.rows) {
             let mut line = String::new();
             for column in 0..columns {
                 let (cell, width) = (&row[column], widths[column]);
-                let gap = if column == 0 { "" } else { "  " };
-                line += gap;
+                line += if column == 0 { "" } else { GAP };
                 line += &if right[column] {
                     format!("{cell:>width$}")
                 } else {
@@ -71,5 +92,20 @@ mod tests {
         table.row(vec!["a".into(), "1.5".into()]);
         table.row(vec!["long".into(), "not reached".into()]);
         assert_eq!(table.to_string(), "name         time\na             1.5\nlong  not reached\n");
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_are_left_out_and_counted() {
+        let mut table = Table::new(&["a", "bb", "ccc"]);
+        table.row(vec!["1".into(), "2".into(), "3".into()]);
+        for (width, text, left_out) in [
+            (10, "a  bb  ccc\n1   2    3\n", 0),
+            (9, "a  bb\n1   2\n", 1),
+            (4, "a\n1\n", 2),
+            (0, "a\n1\n", 2),
+        ] {
+            let (fitted, hidden) = table.clone().fitted(width);
+            assert_eq!((fitted.to_string().as_str(), hidden), (text, left_out));
+        }
     }
 }

@@ -7,13 +7,14 @@ use serde_json::{Map, Value};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::system::System;
 
+use crate::experiment::reason;
 use crate::nearest::nearest;
 
 /// Why a reference file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {}", path.display(), reason(.source))]
     Unreadable {
         /// The file.
         path: PathBuf,

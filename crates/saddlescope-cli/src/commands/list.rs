@@ -17,7 +17,7 @@ pub(crate) fn welcome() -> Result<Verdict, Failure> {
          saddlescope list                                systems and experiments\n  \
          saddlescope new linear-attention > mine.toml    a commented file to start from\n  \
          saddlescope --help                              all commands\n",
-    );
+    )?;
     Ok(Verdict::Done)
 }
 
@@ -34,16 +34,16 @@ pub(crate) fn list() -> Result<Verdict, Failure> {
         let about = experiment.ok().and_then(|e| e.about().map(str::to_owned)).unwrap_or_default();
         experiments.row(vec![shipped.name.into(), about]);
     }
-    print(&format!("{systems}\n{experiments}"));
+    print(&format!("{systems}\n{experiments}"))?;
     Ok(Verdict::Done)
 }
 
 pub(crate) fn new(name: &str) -> Result<Verdict, Failure> {
-    print(&starter_text(system(name)?.schema()));
+    print(&starter_text(system(name)?.schema()))?;
     Ok(Verdict::Done)
 }
 
 pub(crate) fn schema(name: &str) -> Result<Verdict, Failure> {
-    print(&schema_text(system(name)?.schema()));
+    print(&schema_text(system(name)?.schema()))?;
     Ok(Verdict::Done)
 }

@@ -16,8 +16,8 @@ pub(crate) fn system(name: &str) -> Result<&'static dyn System, Failure> {
     let names: Vec<&str> = SYSTEMS.iter().map(|system| system.name()).collect();
     SYSTEMS.iter().find(|system| system.name() == name).copied().ok_or_else(|| {
         let hint = nearest(name, &names)
-            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
         let known = names.join(", ");
-        Failure::Input(anyhow!("there is no system `{name}`{hint} Known: {known}"))
+        Failure::Input(anyhow!("there is no system `{name}`; {hint}known: {known}"))
     })
 }

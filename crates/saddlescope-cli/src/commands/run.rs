@@ -1,16 +1,17 @@
 //! `run`: an experiment, its summary and its numbers.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use saddlescope_lab::experiment::Experiment;
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::report;
-use saddlescope_lab::run::{Finished, Run, RunError};
+use saddlescope_lab::run::{Finished, Run};
 use saddlescope_lab::shipped::EXPERIMENTS;
 use saddlescope_systems::SYSTEMS;
+use terminal_size::{Width, terminal_size_of};
 
 use super::system;
 use crate::progress::Progress;
@@ -22,12 +23,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
     let run = Run::new(&experiment, system(experiment.schema.name)?)
         .map_err(|error| Failure::Input(error.into()))?;
     if !args.json {
-        print(&heading(&experiment, &run));
+        print(&heading(args, &experiment, &run))?;
     }
     let progress = Progress::new();
-    let finished = run
-        .execute(|glimpse, steps| progress.show(glimpse, steps))
-        .map_err(|error| Failure::Computation(RunError::from(error).into()))?;
+    let finished = run.execute(|glimpse, steps| progress.show(glimpse, steps));
     progress.finish();
 
     let json = || {
@@ -35,36 +34,25 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
         serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
     };
     if args.json {
-        print(&json());
+        print(&json())?;
     } else {
-        print(&format!(
-            "{}\n{}",
-            report::trajectory_table(&finished.trajectory, args.rows),
-            report::summary(&experiment, &finished, &run.theory())
-        ));
-        note_rows(&finished, args.rows);
+        print_tables(args, &experiment, &finished, &run.theory())?;
     }
     if let Some(out) = out {
         let text = if out.is_json { json() } else { report::csv(&finished.trajectory) };
         let path = out.write(&text)?;
         if !args.json {
-            print(&format!("written to {}\n", path.display()));
+            print(&format!("written to {}\n", path.display()))?;
         }
     }
-    Ok(Verdict::Done)
-}
-
-fn note_rows(finished: &Finished, rows: usize) {
-    let all = finished.trajectory.rows();
-    if rows != 0 && rows < all {
-        print(&format!(
-            "showed {rows} of {all} rows; --rows 0 shows all, --out FILE.csv keeps them\n"
-        ));
+    match finished.outcome {
+        Ok(_) => Ok(Verdict::Done),
+        Err(error) => Err(Failure::Computation(error.into())),
     }
 }
 
-fn heading(experiment: &Experiment, run: &Run) -> String {
-    let name = experiment.name().unwrap_or(experiment.schema.name);
+fn heading(args: &RunArgs, experiment: &Experiment, run: &Run) -> String {
+    let name = experiment.name().unwrap_or(&args.experiment);
     let about = experiment.about().map_or_else(String::new, |about| format!(": {about}"));
     format!(
         "{name}{about}\nsystem {}, {} parameters, seed {}\n\n",
@@ -72,6 +60,29 @@ fn heading(experiment: &Experiment, run: &Run) -> String {
         run.parameters(),
         experiment.seed()
     )
+}
+
+fn print_tables(
+    args: &RunArgs,
+    experiment: &Experiment,
+    finished: &Finished,
+    theory: &[f64],
+) -> Result<(), Failure> {
+    let width = terminal_size_of(std::io::stdout()).map_or(usize::MAX, |(Width(w), _)| w.into());
+    let (table, hidden) = report::trajectory_table(&finished.trajectory, args.rows).fitted(width);
+    print(&format!("{table}\n{}", report::summary(experiment, finished, theory)))?;
+    let mut notes = Vec::new();
+    let all = finished.trajectory.rows();
+    if args.rows != 0 && args.rows < all {
+        notes.push(format!("{} of {all} rows (--rows 0 shows all)", args.rows));
+    }
+    if hidden > 0 {
+        notes.push(format!("all but {hidden} columns (a wider terminal shows more)"));
+    }
+    if notes.is_empty() {
+        return Ok(());
+    }
+    print(&format!("the table shows {}; --out FILE.csv keeps everything\n", notes.join(", ")))
 }
 
 /// Reads a shipped experiment by its name, or a file.
@@ -87,7 +98,7 @@ fn read(name: &str, overrides: &[String]) -> Result<Experiment, Failure> {
         let hint = nearest(name, &names)
             .map_or_else(String::new, |near| format!("; did you mean the experiment `{near}`?"));
         return Err(Failure::Input(anyhow!(
-            "there is no file and no experiment `{name}`{hint}\n`saddlescope list` shows the \
+            "there is no file and no experiment `{name}`{hint}\n  help: `saddlescope list` shows the \
              experiments that ship with the program"
         )));
     }
@@ -113,18 +124,23 @@ impl Output {
                 )));
             }
         };
+        if path.is_dir() {
+            return Err(Failure::Input(anyhow!("--out {}: this is a folder", path.display())));
+        }
         if path.exists() && !force {
-            return Err(Failure::Input(anyhow!(
-                "{} exists; --force writes over it",
-                path.display()
-            )));
+            let message = "the file exists; --force writes over it";
+            return Err(Failure::Input(anyhow!("--out {}: {message}", path.display())));
         }
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
         let part = PathBuf::from(part);
-        File::create(&part)
-            .with_context(|| format!("cannot write to {}", path.display()))
-            .map_err(Failure::Input)?;
+        File::create(&part).map_err(|error| {
+            let why = match error.kind() {
+                ErrorKind::NotFound => "there is no such folder".to_owned(),
+                _ => error.to_string(),
+            };
+            Failure::Input(anyhow!("cannot write to {}: {why}", path.display()))
+        })?;
         Ok(Self { path: path.to_owned(), part, is_json })
     }
 
@@ -136,9 +152,9 @@ impl Output {
             file.sync_all()?;
             fs::rename(&self.part, &self.path)
         };
-        write()
-            .with_context(|| format!("cannot write to {}", self.path.display()))
-            .map_err(Failure::Computation)?;
+        write().map_err(|error| {
+            Failure::Computation(anyhow!("cannot write to {}: {error}", self.path.display()))
+        })?;
         Ok(&self.path)
     }
 }

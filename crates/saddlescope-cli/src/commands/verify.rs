@@ -1,5 +1,7 @@
 //! `verify`: reference cases recomputed, every deviation printed.
 
+use anyhow::anyhow;
+use saddlescope::reference::CaseError;
 use saddlescope_lab::table::Table;
 use saddlescope_lab::verify::ReferenceFile;
 use saddlescope_systems::SYSTEMS;
@@ -15,16 +17,20 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Failure> {
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| Failure::Input(error.into()))?;
     let (mut passed, mut total) = (0, 0);
+    let mut wrong = Vec::new();
     for (path, file) in &files {
-        print(&format!("{} ({})\n", path.display(), file.system));
+        print(&format!("{} ({})\n", path.display(), file.system))?;
         let mut table = Table::new(&["case", "value", "verdict", "error / tolerance", ""]);
         for case in &file.cases {
             total += case.values();
             let checked = match case.recompute(system(&file.system)?) {
                 Ok(checked) => checked,
                 Err(error) => {
-                    let row = [case.id.as_str(), "", "failed", "", &error.to_string()];
+                    let row = [case.id.as_str(), "", "FAILED", "", &error.to_string()];
                     table.row(row.map(str::to_owned).to_vec());
+                    if !matches!(error, CaseError::Failed(_)) {
+                        wrong.push(format!("{}: case `{}`: {error}", path.display(), case.id));
+                    }
                     continue;
                 }
             };
@@ -39,9 +45,14 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Failure> {
             }
         }
         if !table.is_empty() {
-            print(&table.to_string());
+            print(&table.to_string())?;
         }
     }
-    print(&format!("verify: {passed} of {total} values within tolerance\n"));
-    Ok(if passed == total { Verdict::Done } else { Verdict::Failed })
+    print(&format!("verify: {passed} of {total} values within tolerance\n"))?;
+    match wrong.as_slice() {
+        [] if passed == total => Ok(Verdict::Done),
+        [] => Ok(Verdict::Failed),
+        // The other cases were worth their while all the same.
+        wrong => Err(Failure::Input(anyhow!("{}", wrong.join("\nerror: ")))),
+    }
 }

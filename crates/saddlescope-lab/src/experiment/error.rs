@@ -60,10 +60,11 @@ impl ExperimentError {
     }
 }
 
-fn reason(error: &io::Error) -> String {
+/// Why a file cannot be read, in words.
+pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".into(),
-        io::ErrorKind::IsADirectory => "it is a folder; name the TOML file in it".into(),
+        io::ErrorKind::IsADirectory => "it is a folder; name a file in it".into(),
         _ => error.to_string(),
     }
 }

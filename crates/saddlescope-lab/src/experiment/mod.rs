@@ -35,6 +35,7 @@ use std::path::Path;
 use saddlescope::settings::{Settings, SystemSchema, quote};
 
 pub use error::ExperimentError;
+pub(crate) use error::reason;
 pub use schema::schema_text;
 pub use starter::starter_text;
 

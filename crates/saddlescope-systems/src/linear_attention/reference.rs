@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use saddlescope::event::{Condition, Event};
-use saddlescope::flow::{Flow, FlowEnd, Method};
+use saddlescope::flow::{Flow, FlowEnd, FlowError, Method};
 use saddlescope::record::{Moment, Observable, Observables, Recording, Sampling};
 use saddlescope::reference::{CaseError, CaseKind, Inputs, Tensor, nested};
 use saddlescope::{Draw, GradientFlow, Landscape};
@@ -89,9 +89,17 @@ pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Valu
     Ok(values)
 }
 
+/// A world that cannot be described comes from inputs that are wrong.
 impl From<Error> for CaseError {
     fn from(error: Error) -> Self {
-        Self::Failed(error.to_string())
+        match error {
+            Error::Value { what: name, value: found, expected } => {
+                Self::Input { name, found, expected }
+            }
+            Error::Length { what: name, found, expected } => {
+                Self::Input { name, found: format!("a list of {found}"), expected }
+            }
+        }
     }
 }
 
@@ -214,7 +222,8 @@ fn gradient_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseErro
     if !wanted.iter().any(|name| integrated.contains(name)) {
         return Ok(found);
     }
-    let (end, loss_at) = integrate(inputs, &landscape, &theory, &start, &times)?;
+    let slots = shape.heads() * shape.rank();
+    let (end, loss_at) = integrate(inputs, &landscape, (&theory, slots), &start, &times)?;
     let Conserved { key_minus_query, key_minus_value } = conserved(shape, &end.state);
     let crossings = end.crossings[..task.dimension()].iter().map(|c| c.map(|c| c.time));
     let last: Vec<f64> = shape.iter(&end.state).map(|head| head.value).collect();
@@ -230,29 +239,42 @@ fn gradient_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseErro
     Ok(found)
 }
 
-/// Integrates to `Tmax`, or until the last level is crossed where no end is given; returns the loss
-/// at each of `times`, in their order.
+/// Steps after which a flow without an end is given up.
+const MOST_STEPS: u64 = 1_000_000;
+
+/// Integrates to `Tmax`; where none is given, to the last of `times` and on until the last level
+/// that the heads can reach is crossed. Returns the loss at each of `times`, in their order.
 fn integrate(
     inputs: Inputs<'_>,
     landscape: &Population,
-    theory: &Theory<'_>,
+    (theory, slots): (&Theory<'_>, usize),
     start: &[f64],
     times: &[f64],
 ) -> Result<(FlowEnd, Vec<Option<f64>>), CaseError> {
     let levels = theory.mid_levels();
     let mut flow = Flow::default().method(Method::Dop853).tolerances(1e-11, 1e-13);
     flow.events = levels.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();
-    if inputs.has("Tmax") {
-        flow.until = inputs.positive("Tmax")?;
-    } else if let Some(last) = levels.last() {
-        flow = flow.event(Event::stop(Condition::LossBelow(*last)));
-    }
     flow.max_steps = u64::MAX;
     let loss = Observable::scalar("loss", |moment: &Moment<'_>| moment.loss);
     let observables: Observables = [loss].into_iter().collect();
     let mut recording = Recording::new(observables, Sampling::Listed(times.to_vec()));
-    let end =
-        flow.run(&GradientFlow::new(landscape), 0.0, start, &mut recording).map_err(failed)?;
+    let field = GradientFlow::new(landscape);
+
+    let open = !inputs.has("Tmax");
+    let last_time = times.iter().copied().fold(0.0, f64::max);
+    flow.until = if open { last_time } else { inputs.positive("Tmax")? };
+    let mut end = flow.run(&field, 0.0, start, &mut recording).map_err(failed)?;
+    let last = slots.min(levels.len()) - 1;
+    if open && end.crossings[last].is_none() {
+        flow = flow.until(f64::INFINITY).event(Event::stop(Condition::LossBelow(levels[last])));
+        flow.max_steps = MOST_STEPS;
+        let before = std::mem::take(&mut end.crossings);
+        end = flow.run(&field, end.time, &end.state, &mut recording).map_err(endless)?;
+        for (crossing, before) in end.crossings.iter_mut().zip(before) {
+            *crossing = before.or(*crossing);
+        }
+    }
+
     let trajectory = recording.finish();
     let losses = trajectory.get("loss").map_or(&[][..], |series| series.data());
     let at = |time: &f64| {
@@ -260,6 +282,16 @@ fn integrate(
         Some(losses[row])
     };
     Ok((end, times.iter().map(at).collect()))
+}
+
+fn endless(error: FlowError) -> CaseError {
+    match error {
+        FlowError::TooManySteps { steps, time, loss } => CaseError::Failed(format!(
+            "after {steps} steps, at time {time}, the loss is {loss} and has not crossed all \
+             levels; say with `Tmax` when to end"
+        )),
+        other => failed(other),
+    }
 }
 
 fn scalar_law(inputs: Inputs<'_>) -> Result<Values, CaseError> {

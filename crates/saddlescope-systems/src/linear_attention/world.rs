@@ -268,7 +268,7 @@ impl World for Prepared {
         matches!(self.loss, Loss::Population(_)).then(|| self.levels().last().copied()).flatten()
     }
 
-    /// 003, Eqs. (44), (50).
+    /// 003, Eqs. (44), (50). Softmax breaks the second: only `v` enters it linearly.
     fn invariants(&self) -> Vec<Invariant> {
         if matches!(self.loss, Loss::Full(_)) {
             return Vec::new();
@@ -276,23 +276,27 @@ impl World for Prepared {
         let shape = self.shape;
         let mut invariants = Vec::new();
         for head in 0..shape.heads() {
+            // Each looks at its own head only, so that all together cost one pass.
+            let own = head * shape.head_len()..(head + 1) * shape.head_len();
             for slot in 0..shape.rank() {
-                let place = head * shape.rank() + slot;
-                let name = format!("head.{head}.key_minus_query.{slot}");
+                let (own, name) = (own.clone(), format!("head.{head}.key_minus_query.{slot}"));
                 invariants.push(Invariant::new(name, move |state| {
-                    conserved(shape, state).key_minus_query[place]
+                    conserved(shape, &state[own.clone()]).key_minus_query[slot]
                 }));
+            }
+            if !self.is_linear() {
+                continue;
             }
             let name = format!("head.{head}.key_minus_value");
             invariants.push(Invariant::new(name, move |state| {
-                conserved(shape, state).key_minus_value[head]
+                conserved(shape, &state[own.clone()]).key_minus_value[0]
             }));
         }
         invariants
     }
 
     fn has_flow(&self) -> bool {
-        !matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_))
+        !matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_))
     }
 
     fn run(

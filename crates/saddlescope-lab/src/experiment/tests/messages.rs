@@ -265,7 +265,7 @@ fn files_that_cannot_be_read_say_why() {
     );
     assert_eq!(
         read(&folder).unwrap_err().to_string(),
-        format!("cannot read {}: it is a folder; name the TOML file in it", folder.display())
+        format!("cannot read {}: it is a folder; name a file in it", folder.display())
     );
     let file = folder.join("good.toml");
     std::fs::write(&file, TOP).unwrap();

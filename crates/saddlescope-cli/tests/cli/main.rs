@@ -1,0 +1,12 @@
+//! The real binary in temporary folders: what people type, what they read, what programs parse.
+
+mod errors;
+mod experiments;
+mod files;
+mod model;
+mod program;
+mod recording;
+mod references;
+mod reproducible;
+mod verify;
+mod words;

@@ -1,0 +1,136 @@
+//! Runs the program in a folder of its own and looks at all that it says.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The binary under test.
+pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_saddlescope");
+
+/// A file of the repository.
+pub(crate) fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// A temporary folder in which the program runs.
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// A folder with one file in it.
+    pub(crate) fn with(name: &str, text: impl AsRef<[u8]>) -> Self {
+        let folder = Self::new();
+        std::fs::write(folder.path(name), text).unwrap();
+        folder
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The names of all files, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The program, ready to be given more.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(BINARY);
+        command.current_dir(self.0.path()).args(args).env_remove("SADDLESCOPE_SIMD");
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+        Ran::of(&mut self.command(args))
+    }
+}
+
+/// What the program said, and its exit code.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let output = command.output().unwrap();
+        Self {
+            code: output.status.code().expect("an exit code, not a signal"),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// What it printed, after it was found to have gone well.
+    #[track_caller]
+    pub(crate) fn done(self) -> String {
+        assert_eq!((self.code, self.err.as_str()), (0, ""), "{}", self.out);
+        self.out
+    }
+
+    #[track_caller]
+    pub(crate) fn json(self) -> Value {
+        serde_json::from_str(&self.done()).unwrap()
+    }
+
+    /// Checks the exit code, and that the error is said once, on standard error, with all of `words`.
+    #[track_caller]
+    pub(crate) fn fails(&self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, code, "{self:?}");
+        assert!(self.err.starts_with("error: "), "{self:?}");
+        assert!(!self.err.contains("panicked") && !self.out.contains("error: "), "{self:?}");
+        for word in words {
+            assert!(self.err.contains(word), "`{word}` is not in:\n{}", self.err);
+        }
+        let lines: Vec<&str> = self.err.lines().filter(|line| line.len() > 30).collect();
+        for (index, line) in lines.iter().enumerate() {
+            assert!(!lines[..index].contains(line), "said twice: {line}\n{}", self.err);
+        }
+    }
+}
+
+/// Runs the experiment `text` with `args`, and returns its JSON.
+#[track_caller]
+pub(crate) fn experiment(text: &str, args: &[&str]) -> Value {
+    let folder = Folder::with("mine.toml", text);
+    folder.run(&[&["run", "mine.toml", "--json"], args].concat()).json()
+}
+
+/// The number that a JSON value is.
+#[track_caller]
+pub(crate) fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// All numbers in nested lists, in order.
+pub(crate) fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(list) => list.iter().flat_map(numbers).collect(),
+        other => vec![number(other)],
+    }
+}
+
+/// Asserts that two lists agree within a relative error, or `tolerance` itself below 1.
+#[track_caller]
+pub(crate) fn assert_near(found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len(), "{found:?} and {expected:?}");
+    for (a, b) in found.iter().zip(expected) {
+        let off = (a - b).abs();
+        assert!(off <= tolerance * b.abs().max(1.0), "{a} is not {b}: {found:?}, {expected:?}");
+    }
+}

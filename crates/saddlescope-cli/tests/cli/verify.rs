@@ -1,0 +1,178 @@
+//! `verify`: the shipped reference file, changed copies of it, and files that are wrong.
+
+use serde_json::{Value, json};
+
+use crate::program::{Folder, Ran, repository};
+
+fn oracle() -> Value {
+    let text = std::fs::read_to_string(repository("tests/oracle/linear-attention.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+pub(crate) fn verify(file: &Value) -> Ran {
+    Folder::with("cases.json", file.to_string()).run(&["verify", "cases.json"])
+}
+
+/// A file with one case.
+pub(crate) fn case(kind: &str, inputs: &Value, expected: &Value) -> Value {
+    let case = json!({ "id": "one", "kind": kind, "inputs": inputs, "expected": expected });
+    json!({ "system": "linear-attention", "about": "", "cases": [case] })
+}
+
+fn last_line(text: &str) -> &str {
+    text.lines().last().unwrap_or_default()
+}
+
+#[test]
+fn the_reference_file_passes_in_full() {
+    let path = repository("tests/oracle/linear-attention.json");
+    let out = Folder::new().run(&["verify", path.to_str().unwrap()]).done();
+    assert_eq!(last_line(&out), "verify: 62 of 62 values within tolerance");
+    let all = Folder::new().run(&["verify", "--all", path.to_str().unwrap()]).done();
+    assert_eq!(all.lines().filter(|line| line.contains(" ok ")).count(), 62);
+    assert!(!all.contains("DEVIATES"), "{all}");
+}
+
+#[test]
+fn a_value_that_is_slightly_off_is_found_and_named() {
+    for (case, name, pointer) in [
+        (0, "L_m", "/value/2"),
+        (4, "kdot", "/value/0/0/1"),
+        (5, "loss_at_times", "/value/3"),
+        (8, "t_half_drop", "/value"),
+        (10, "y_hat_q", "/value"),
+    ] {
+        let mut file = oracle();
+        let expected = &mut file["cases"][case]["expected"][name];
+        let size = expected["value"].pointer(&pointer["/value".len()..]).unwrap().as_f64().unwrap();
+        let [rtol, atol] = ["rtol", "atol"].map(|key| expected[key].as_f64().unwrap());
+        *expected.pointer_mut(pointer).unwrap() = json!(size + 3.0 * (atol + rtol * size.abs()));
+        let ran = verify(&file);
+        assert_eq!((ran.code, ran.err.as_str()), (1, ""), "{name}: {}", ran.out);
+        assert_eq!(last_line(&ran.out), "verify: 61 of 62 values within tolerance");
+        let id = file["cases"][case]["id"].as_str().unwrap();
+        let line = ran.out.lines().find(|line| line.contains("DEVIATES")).unwrap();
+        assert!(line.starts_with(id) && line.contains(&format!(" {name} ")), "{line}");
+        assert!(line.contains("off by") && line.contains("tolerance"), "{line}");
+    }
+}
+
+#[test]
+fn every_name_of_a_case_can_stand_alone() {
+    let file = oracle();
+    for case in file["cases"].as_array().unwrap() {
+        let expected = case["expected"].as_object().unwrap();
+        let alone = |(name, value): (&String, &Value)| {
+            let mut case = case.clone();
+            case["id"] = json!(name);
+            case["expected"] = json!({ name.as_str(): value });
+            case
+        };
+        // Flows to late times are worth one run, not one per name.
+        let names = if case["kind"] == "gradient_flow" { 3 } else { expected.len() };
+        let cases: Vec<Value> = expected.iter().take(names).map(alone).collect();
+        let out = verify(&json!({ "system": "linear-attention", "cases": cases })).done();
+        assert_eq!(last_line(&out), format!("verify: {names} of {names} values within tolerance"));
+    }
+}
+
+#[test]
+fn several_files_are_counted_together() {
+    let good = case(
+        "static_fixed_points",
+        &json!({ "eigenvalues": [1.0], "N": 1 }),
+        &json!({ "a_d": { "value": [3], "rtol": 1e-14 } }),
+    );
+    let mut bad = good.clone();
+    bad["cases"][0]["expected"]["a_d"]["value"] = json!([4]);
+    let folder = Folder::with("good.json", good.to_string());
+    std::fs::write(folder.path("bad.json"), bad.to_string()).unwrap();
+    let ran = folder.run(&["verify", "good.json", "bad.json"]);
+    assert_eq!(ran.code, 1);
+    assert_eq!(last_line(&ran.out), "verify: 1 of 2 values within tolerance");
+}
+
+#[test]
+fn files_that_are_wrong_are_refused_with_the_place() {
+    let good = || {
+        case(
+            "static_fixed_points",
+            &json!({ "eigenvalues": [1.0], "N": 3 }),
+            &json!({ "L_m": { "value": [1] } }),
+        )
+    };
+    let change = |pointer: &str, value: Value| {
+        let mut file = good();
+        *file.pointer_mut(pointer).unwrap() = value;
+        file
+    };
+    let table: &[(Value, &[&str])] = &[
+        (
+            change("/system", json!("linear-atention")),
+            &["unknown system `linear-atention`", "did you mean `linear-attention`?", "known: "],
+        ),
+        (change("/system", json!(3)), &["expected `system` to be a text"]),
+        (change("/cases", json!({})), &["cases: expected a list of cases"]),
+        (
+            change("/cases/0/kind", json!("gradient_flo")),
+            &["case `one`: unknown kind `gradient_flo`", "`gradient_flow`", "scalar_ode_eq7"],
+        ),
+        (
+            change("/cases/0/inputs", json!({ "eigenvalue": [1], "N": 3 })),
+            &["case `one`: unknown input `eigenvalue`", "did you mean `eigenvalues`?", "E_inv_N"],
+        ),
+        (
+            change("/cases/0/expected", json!({ "L": { "value": [1] } })),
+            &["case `one`: unknown value `L`", "known: L_m, a_d, theta_star_diag, v_star"],
+        ),
+        (
+            change("/cases/0/expected/L_m", json!({ "value": [1], "tol": 1 })),
+            &["case `one`, L_m: unknown key `tol`", "known: value, rtol, atol, exact"],
+        ),
+        (
+            change("/cases/0/expected/L_m", json!({ "value": [1], "rtol": -1 })),
+            &["`rtol` is -1, expected a number of at least 0"],
+        ),
+        (change("/cases/0/expected/L_m", json!({ "rtol": 1 })), &["`value` is missing"]),
+        (
+            change("/cases/0/inputs", json!({ "N": 3 })),
+            &["case `one`: input `eigenvalues` is missing"],
+        ),
+        (
+            change("/cases/0/inputs", json!({ "eigenvalues": [1, "two"], "N": 3 })),
+            &["input `eigenvalues` is [1,\"two\"], expected a list of numbers"],
+        ),
+        (
+            change("/cases/0/inputs", json!({ "eigenvalues": [1, -2], "N": 3 })),
+            &["case `one`", "eigenvalue 1", "-2", "expected a finite number above 0"],
+        ),
+        (
+            change("/cases/0/inputs", json!({ "eigenvalues": [1], "N": 0 })),
+            &["input `N` is 0, expected a whole number of at least 1"],
+        ),
+    ];
+    for (file, words) in table {
+        verify(file).fails(2, &[&["cases.json: "], *words].concat());
+    }
+    assert_eq!(verify(&good()).code, 1, "the unchanged file is one that can be used");
+}
+
+#[test]
+fn a_case_that_is_wrong_does_not_hide_the_others() {
+    let mut file = oracle();
+    file["cases"][0]["inputs"].as_object_mut().unwrap().remove("eigenvalues");
+    let ran = verify(&file);
+    ran.fails(2, &["case `C-P1 Fig1`: input `eigenvalues` is missing"]);
+    assert_eq!(last_line(&ran.out), "verify: 58 of 62 values within tolerance");
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = Folder::with("broken.json", "{\n \"system\": \"linear-attention\",\n ]");
+    std::fs::create_dir(folder.path("folder")).unwrap();
+    let fails = |name: &str, words: &[&str]| folder.run(&["verify", name]).fails(2, words);
+    fails("broken.json", &["broken.json is not JSON", "line 3 column 2"]);
+    fails("absent.json", &["cannot read absent.json: there is no such file"]);
+    fails("folder", &["cannot read folder: it is a folder"]);
+    folder.run(&["verify"]).fails(2, &["<FILE>"]);
+}
