@@ -3,11 +3,16 @@
 //! A flow that stops before its end is an error, never a trajectory that looks whole.
 
 mod bdf;
+mod collocation;
 mod dop853;
 mod dop853_table;
 mod driver;
 mod factor;
+mod radau;
+mod radau_table;
+mod shifted;
 mod stepper;
+mod tridiagonal;
 
 use crate::event::{Action, Crossing, Event};
 use crate::record::Recorder;
@@ -21,6 +26,8 @@ pub enum Method {
     Auto,
     /// Explicit Runge-Kutta pair of order 8(5, 3) with continuous extension of order 7.
     Dop853,
+    /// Radau IIA collocation of order 9.
+    Radau,
     /// Backward differentiation of variable order 1 to 5 (the numerical differentiation formulas of
     /// Shampine and Reichelt), for stiff flows. Its error per tolerance is larger than that of
     /// [`Method::Dop853`], and grows along saddles: ask it for tighter tolerances.

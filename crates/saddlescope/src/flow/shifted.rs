@@ -1,0 +1,262 @@
+//! Linear systems `(shift I - J) x = b` of the stiff methods, for several shifts of one Jacobian.
+//!
+//! Fields whose Jacobian is symmetric up to rates ([`VectorField::symmetric_rates`]) have it brought
+//! to tridiagonal form once; then a new step size costs `O(n)`. Others pay a dense factorisation per
+//! shift.
+//!
+//! [`VectorField::symmetric_rates`]: crate::VectorField::symmetric_rates
+
+use faer::c64;
+
+use super::factor::Lu;
+use super::stepper::{Point, Problem};
+use super::tridiagonal::Tridiagonal;
+use crate::{Fault, VectorField, dispatch};
+
+/// Vectors of the solvers are padded with zeros to whole lanes; no more shifts than lanes.
+pub(super) const LANES: usize = 8;
+
+/// The length of a padded vector with `n` entries.
+pub(super) const fn padded(n: usize) -> usize {
+    n.next_multiple_of(LANES)
+}
+
+/// A shift: the real and the imaginary part.
+pub(super) type Shift = (f64, f64);
+
+/// A Jacobian, ready to be shifted.
+pub(super) struct Jacobian {
+    /// Column after column.
+    columns: Vec<f64>,
+    symmetric: Option<Tridiagonal>,
+}
+
+impl Jacobian {
+    /// Room for the Jacobian of a field.
+    pub(super) fn new<F: VectorField>(field: &F) -> Self {
+        let n = field.blocks().len();
+        Self { columns: vec![0.0; n * n], symmetric: field.symmetric_rates().map(Tridiagonal::new) }
+    }
+
+    /// The Jacobian at a point.
+    pub(super) fn renew<F: VectorField>(
+        &mut self,
+        problem: &mut Problem<'_, F>,
+        point: &Point,
+    ) -> Result<(), Fault> {
+        problem.jacobian(point, &mut self.columns)?;
+        if let Some(symmetric) = &mut self.symmetric {
+            symmetric.reduce(&self.columns);
+        }
+        Ok(())
+    }
+}
+
+/// The systems `(scale * shift I - J) x = b` of one Jacobian and a list of shifts, factored.
+///
+/// The first shift may be real and has one right side; the others are complex, stand for themselves
+/// and their conjugates, and have two: real and imaginary part.
+pub(super) struct ShiftedSystems {
+    n: usize,
+    shifts: Vec<Shift>,
+    sweeps: Sweeps,
+    real: Option<Lu<f64>>,
+    complex: Vec<Lu<c64>>,
+    sides: Vec<c64>,
+    inner: Vec<f64>,
+}
+
+impl ShiftedSystems {
+    /// Room for the systems of `shifts`, the first of them real.
+    pub(super) fn new(jacobian: &Jacobian, n: usize, shifts: &[Shift]) -> Self {
+        assert!(shifts.len() <= LANES, "no more shifts than lanes");
+        let dense = jacobian.symmetric.is_none();
+        let (tridiagonal, dense_pairs) = if dense { (0, shifts.len() - 1) } else { (n, 0) };
+        Self {
+            n,
+            shifts: shifts.to_vec(),
+            sweeps: Sweeps::new(tridiagonal),
+            real: dense.then(|| Lu::new(n)),
+            complex: (0..dense_pairs).map(|_| Lu::new(n)).collect(),
+            sides: vec![c64::new(0.0, 0.0); if dense { n } else { 0 }],
+            inner: vec![0.0; (2 * shifts.len() - 1) * padded(n)],
+        }
+    }
+
+    /// Factors the systems for a Jacobian; `false` when one is singular.
+    pub(super) fn factor(&mut self, jacobian: &Jacobian, scale: f64) -> bool {
+        if let Some(symmetric) = &jacobian.symmetric {
+            let mut shifts = [(1.0, 0.0); LANES];
+            for (to, from) in shifts.iter_mut().zip(&self.shifts) {
+                *to = (scale * from.0, scale * from.1);
+            }
+            return dispatch!(self.sweeps.factor(symmetric, &shifts));
+        }
+        if let Some(real) = &mut self.real {
+            real.factor(scale * self.shifts[0].0, &jacobian.columns);
+        }
+        for (lu, &(re, im)) in self.complex.iter_mut().zip(&self.shifts[1..]) {
+            lu.factor(c64::new(scale * re, scale * im), &jacobian.columns);
+        }
+        true
+    }
+
+    /// Solves all systems in place; the right sides follow each other, padded.
+    pub(super) fn solve(&mut self, jacobian: &Jacobian, sides: &mut [f64]) {
+        if let Some(symmetric) = &jacobian.symmetric {
+            symmetric.enter(sides, &mut self.inner);
+            dispatch!(self.sweeps.solve(&mut self.inner, self.shifts.len()));
+            symmetric.leave(&self.inner, sides);
+            return;
+        }
+        let (stride, n) = (padded(self.n), self.n);
+        let (first, pairs) = sides.split_at_mut(stride);
+        self.solve_first(jacobian, first);
+        for (lu, pair) in self.complex.iter_mut().zip(pairs.chunks_exact_mut(2 * stride)) {
+            let (re, im) = pair.split_at_mut(stride);
+            for i in 0..n {
+                self.sides[i] = c64::new(re[i], im[i]);
+            }
+            lu.solve(&mut self.sides);
+            for i in 0..n {
+                (re[i], im[i]) = (self.sides[i].re, self.sides[i].im);
+            }
+        }
+    }
+
+    /// Solves the first, real system in place.
+    pub(super) fn solve_first(&mut self, jacobian: &Jacobian, side: &mut [f64]) {
+        if let Some(symmetric) = &jacobian.symmetric {
+            let inner = &mut self.inner[..padded(self.n)];
+            symmetric.enter(side, inner);
+            dispatch!(self.sweeps.solve(inner, 1));
+            symmetric.leave(inner, side);
+        } else if let Some(real) = &mut self.real {
+            real.solve(&mut side[..self.n]);
+        }
+    }
+}
+
+type Lanes = [f64; LANES];
+
+/// Row `i` of factored tridiagonal systems, one in each lane, as real and imaginary parts.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    /// Inverse of the pivot.
+    pivot: [Lanes; 2],
+    /// What a row passes on to the next one.
+    link: [Lanes; 2],
+    value: [Lanes; 2],
+}
+
+/// `s I - T = L D L^T` for one shift `s` per lane.
+///
+/// It needs no pivoting: with a complex shift, the imaginary part of each pivot is at least that of
+/// the shift; with a real one, the matrix is positive definite for steps below the time of growth.
+struct Sweeps {
+    rows: Vec<Row>,
+}
+
+impl Sweeps {
+    fn new(n: usize) -> Self {
+        Self { rows: vec![Row::default(); n] }
+    }
+
+    /// Factors; `false` when a pivot is lost to rounding.
+    #[inline(always)]
+    fn factor(&mut self, matrix: &Tridiagonal, shifts: &[Shift; LANES]) -> bool {
+        let shift: [Lanes; 2] = [shifts.map(|s| s.0), shifts.map(|s| s.1)];
+        let (mut taken, mut smallest) = ([[0.0; LANES]; 2], [f64::INFINITY; LANES]);
+        for (row, (&diagonal, &beside)) in
+            self.rows.iter_mut().zip(matrix.diagonal.iter().zip(&matrix.beside))
+        {
+            for lane in 0..LANES {
+                let re = shift[0][lane] - diagonal - taken[0][lane];
+                let im = shift[1][lane] - taken[1][lane];
+                let square = re * re + im * im;
+                smallest[lane] = f64::min(smallest[lane], square);
+                let (re, im) = (re / square, -im / square);
+                let (link_re, link_im) = (beside * re, beside * im);
+                taken[0][lane] = beside * link_re;
+                taken[1][lane] = beside * link_im;
+                row.pivot[0][lane] = re;
+                row.pivot[1][lane] = im;
+                row.link[0][lane] = link_re;
+                row.link[1][lane] = link_im;
+            }
+        }
+        let mut sound = true;
+        for (smallest, shift) in smallest.iter().zip(shifts) {
+            let size = LOST * shift.0.hypot(shift.1);
+            sound &= *smallest > size * size;
+        }
+        sound
+    }
+
+    /// Solves the first `systems` in place.
+    #[inline(always)]
+    fn solve(&mut self, vectors: &mut [f64], systems: usize) {
+        if systems == 1 {
+            self.solve_real(vectors);
+        } else {
+            self.solve_lanes(vectors, systems);
+        }
+    }
+
+    #[inline(always)]
+    fn solve_real(&mut self, vector: &mut [f64]) {
+        let mut before = 0.0;
+        for (row, x) in self.rows.iter().zip(vector.iter_mut()) {
+            *x += before;
+            before = row.link[0][0] * *x;
+        }
+        let mut after = 0.0;
+        for (row, x) in self.rows.iter().zip(vector.iter_mut()).rev() {
+            after = row.pivot[0][0] * *x + row.link[0][0] * after;
+            *x = after;
+        }
+    }
+
+    #[inline(always)]
+    fn solve_lanes(&mut self, vectors: &mut [f64], systems: usize) {
+        let stride = padded(self.rows.len());
+        let mut y = [[0.0; LANES]; 2];
+        let mut link = y;
+        for (i, row) in self.rows.iter_mut().enumerate() {
+            let mut side = [[0.0; LANES]; 2];
+            side[0][0] = vectors[i];
+            for lane in 1..systems {
+                side[0][lane] = vectors[(2 * lane - 1) * stride + i];
+                side[1][lane] = vectors[2 * lane * stride + i];
+            }
+            y = sum_product(&link, &y, &side);
+            row.value = y;
+            link = row.link;
+        }
+        let mut x = [[0.0; LANES]; 2];
+        let none = x;
+        for (i, row) in self.rows.iter().enumerate().rev() {
+            let own = sum_product(&row.pivot, &row.value, &none);
+            x = sum_product(&row.link, &x, &own);
+            vectors[i] = x[0][0];
+            for lane in 1..systems {
+                vectors[(2 * lane - 1) * stride + i] = x[0][lane];
+                vectors[2 * lane * stride + i] = x[1][lane];
+            }
+        }
+    }
+}
+
+/// Pivots smaller than this part of the shift are lost to rounding.
+const LOST: f64 = 1e-10;
+
+/// Complex `a b + c`.
+#[inline(always)]
+fn sum_product(a: &[Lanes; 2], b: &[Lanes; 2], c: &[Lanes; 2]) -> [Lanes; 2] {
+    let mut out = [[0.0; LANES]; 2];
+    for lane in 0..LANES {
+        out[0][lane] = c[0][lane] + a[0][lane] * b[0][lane] - a[1][lane] * b[1][lane];
+        out[1][lane] = c[1][lane] + a[0][lane] * b[1][lane] + a[1][lane] * b[0][lane];
+    }
+    out
+}
