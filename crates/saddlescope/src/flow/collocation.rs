@@ -5,7 +5,7 @@
 //! step falls apart into one real and `(S - 1) / 2` complex systems of the size of the state.
 
 use super::radau_table::Table;
-use super::shifted::{Jacobian, LANES, ShiftedSystems, padded};
+use super::shifted::{Jacobian, ShiftedSystems, padded};
 use super::stepper::{Point, Problem};
 use crate::{Fault, VectorField, dispatch};
 
@@ -28,6 +28,12 @@ pub(super) enum Newton {
     Converged { iterations: u32, contraction: f64 },
     /// It will not; try the step times `factor`.
     Failed { factor: f64 },
+}
+
+impl Newton {
+    pub(super) fn converged(self) -> bool {
+        matches!(self, Self::Converged { .. })
+    }
 }
 
 /// What a Newton iteration has to reach.
@@ -116,12 +122,14 @@ impl<const S: usize> Collocation<S> {
         Ok(())
     }
 
-    /// The increment at the end of the step.
+    /// The increment at the end of the step, padded.
     pub(super) fn last(&self) -> &[f64] {
-        let stride = padded(self.n);
-        &self.increments[(S - 1) * stride..][..self.n]
+        &self.increments[(S - 1) * padded(self.n)..]
     }
 }
+
+/// Entries of a stage that are worked on at once: with more, compilers run out of registers.
+const WIDTH: usize = 4;
 
 /// `update = T^-1 (F - A^-1 Z / h)`, in place of the rates `F`.
 #[inline(always)]
@@ -132,12 +140,12 @@ fn right_sides<const S: usize>(
     update: &mut [f64],
 ) {
     let stride = update.len() / S;
-    for at in (0..stride).step_by(LANES) {
-        let z: [[f64; LANES]; S] = load(increments, stride, at);
+    for at in (0..stride).step_by(WIDTH) {
+        let z: [[f64; WIDTH]; S] = load(increments, stride, at);
         let slopes = times(&table.inverse, &z);
-        let mut defect: [[f64; LANES]; S] = load(update, stride, at);
+        let mut defect: [[f64; WIDTH]; S] = load(update, stride, at);
         for s in 0..S {
-            for lane in 0..LANES {
+            for lane in 0..WIDTH {
                 defect[s][lane] -= inverse_step * slopes[s][lane];
             }
         }
@@ -154,13 +162,13 @@ fn advance<const S: usize>(
     increments: &mut [f64],
 ) -> f64 {
     let stride = update.len() / S;
-    let mut sums = [0.0; LANES];
-    for at in (0..stride).step_by(LANES) {
+    let mut sums = [0.0; WIDTH];
+    for at in (0..stride).step_by(WIDTH) {
         let change = times(&table.together, &load(update, stride, at));
-        let mut z: [[f64; LANES]; S] = load(increments, stride, at);
-        let weights = &weights[at..at + LANES];
+        let mut z: [[f64; WIDTH]; S] = load(increments, stride, at);
+        let weights = &weights[at..at + WIDTH];
         for s in 0..S {
-            for lane in 0..LANES {
+            for lane in 0..WIDTH {
                 z[s][lane] += change[s][lane];
                 let size = change[s][lane] * weights[lane];
                 sums[lane] += size * size;
@@ -184,13 +192,13 @@ pub(super) fn mix<const S: usize>(weights: &[f64; S], stages: &[f64], out: &mut 
     }
 }
 
-type Lanes<const S: usize> = [[f64; LANES]; S];
+type Lanes<const S: usize> = [[f64; WIDTH]; S];
 
 #[inline(always)]
 fn load<const S: usize>(stages: &[f64], stride: usize, at: usize) -> Lanes<S> {
-    let mut out = [[0.0; LANES]; S];
+    let mut out = [[0.0; WIDTH]; S];
     for s in 0..S {
-        out[s].copy_from_slice(&stages[s * stride + at..][..LANES]);
+        out[s].copy_from_slice(&stages[s * stride + at..][..WIDTH]);
     }
     out
 }
@@ -198,19 +206,21 @@ fn load<const S: usize>(stages: &[f64], stride: usize, at: usize) -> Lanes<S> {
 #[inline(always)]
 fn store<const S: usize>(lanes: &Lanes<S>, stages: &mut [f64], stride: usize, at: usize) {
     for s in 0..S {
-        stages[s * stride + at..][..LANES].copy_from_slice(&lanes[s]);
+        stages[s * stride + at..][..WIDTH].copy_from_slice(&lanes[s]);
     }
 }
 
 #[inline(always)]
 fn times<const S: usize>(matrix: &[[f64; S]; S], vectors: &Lanes<S>) -> Lanes<S> {
-    let mut out = [[0.0; LANES]; S];
+    let mut out = [[0.0; WIDTH]; S];
     for s in 0..S {
+        let mut sum = [0.0; WIDTH];
         for t in 0..S {
-            for lane in 0..LANES {
-                out[s][lane] += matrix[s][t] * vectors[t][lane];
+            for lane in 0..WIDTH {
+                sum[lane] += matrix[s][t] * vectors[t][lane];
             }
         }
+        out[s] = sum;
     }
     out
 }

@@ -20,7 +20,7 @@ const GROW: f64 = 5.0;
 /// The error estimate goes as this power of the step.
 const ESTIMATE: f64 = 6.0;
 /// Newton iterations that contract faster than this keep the Jacobian.
-const KEEP: f64 = 0.1;
+const KEEP: f64 = 0.2;
 
 pub(super) struct Radau {
     start: Point,
@@ -148,7 +148,7 @@ impl Radau {
                 pace: self.pace,
             };
             let newton = self.stages.solve(problem, &self.jacobian, &self.end, h, goal)?;
-            if matches!(newton, Newton::Converged { .. }) || self.freshness == Freshness::Current {
+            if newton.converged() || self.freshness == Freshness::Current {
                 return Ok(newton);
             }
             self.freshness = Freshness::Stale;
@@ -227,40 +227,72 @@ impl Radau {
         let h = self.end.time - self.start.time;
         let dense =
             self.dense.get_or_insert_with(|| Box::new(Collocation::new(&NINE, &self.jacobian, n)));
-        let guess = |dense: &mut Collocation<9>| {
-            for (node, out) in NINE.nodes.iter().zip(dense.increments.chunks_exact_mut(stride)) {
-                dispatch!(mix(&FIVE.weights_at(*node), &self.last, out));
+        let guess = |stages: &mut [f64]| {
+            for (&node, out) in NINE.nodes.iter().zip(stages.chunks_exact_mut(stride)) {
+                dispatch!(mix(&FIVE.weights_at(node), &self.last, out));
             }
         };
-        guess(dense);
+        guess(&mut dense.increments);
         let goal = Goal {
             weights: &self.weights,
             tolerance: self.newton_tolerance,
             iterations: MAX_NEWTON,
             pace: 1.0,
         };
-        let sound = dense.systems.factor(&self.jacobian, 1.0 / h);
-        let solved = sound
-            && matches!(
-                dense.solve(problem, &self.jacobian, &self.start, h, goal)?,
-                Newton::Converged { .. }
-            );
+        let solved = dense.systems.factor(&self.jacobian, 1.0 / h)
+            && dense.solve(problem, &self.jacobian, &self.start, h, goal)?.converged();
         if !solved {
-            guess(dense);
+            // The polynomial of the step itself is still right to within its own estimate.
+            guess(&mut dense.increments);
         }
-        // The polynomial ends where the step ends.
-        let miss: Vec<f64> = self.last[4 * stride..]
-            .iter()
-            .zip(&dense.increments[8 * stride..])
-            .map(|(a, b)| a - b)
-            .collect();
+        self.dense_ready = true;
+        // Both end where the step ends, so that events see no gap.
+        for (miss, (to, from)) in
+            self.side.iter_mut().zip(self.last[4 * stride..].iter().zip(dense.last()))
+        {
+            *miss = to - from;
+        }
         for (node, out) in NINE.nodes.iter().zip(dense.increments.chunks_exact_mut(stride)) {
-            for (out, miss) in out.iter_mut().zip(&miss) {
+            for (out, miss) in out.iter_mut().zip(&self.side) {
                 *out += node * miss;
             }
         }
-        self.dense_ready = true;
         Ok(())
+    }
+
+    /// Tries a step of size `h` to `time`, and sets the size of the next one to try.
+    fn try_step<F: VectorField>(
+        &mut self,
+        problem: &mut Problem<'_, F>,
+        h: f64,
+        time: f64,
+    ) -> Result<bool, Fault> {
+        let (iterations, contraction) = match self.solve(problem, h)? {
+            Newton::Converged { iterations, contraction } => (iterations, contraction),
+            Newton::Failed { factor } => {
+                self.step = h * factor;
+                self.pace = 1.0;
+                return Ok(false);
+            }
+        };
+        let error = self.error(problem, h)?;
+        let tries = f64::from(2 * MAX_NEWTON + 1);
+        let safety = SAFETY * tries / (tries - 1.0 + f64::from(iterations));
+        if !(error < 1.0) {
+            let factor = safety * error.powf(-1.0 / ESTIMATE);
+            self.step = h * if factor.is_finite() { factor.max(SHRINK) } else { 0.1 };
+            return Ok(false);
+        }
+        self.accept(problem, time)?;
+        problem.work.steps += 1;
+        let growth = self.growth(h, error, safety);
+        self.step = h * if self.rejected { growth.min(1.0) } else { growth };
+        self.accepted = Some((h, error));
+        if iterations > 1 {
+            self.pace = contraction / (1.0 - contraction);
+        }
+        self.freshness = if contraction > KEEP { Freshness::Stale } else { Freshness::Old };
+        Ok(true)
     }
 }
 
@@ -322,44 +354,5 @@ impl Stepper for Radau {
             *state += start;
         }
         Ok(())
-    }
-}
-
-impl Radau {
-    /// Tries a step of size `h` to `time`, and sets the size of the next one to try.
-    fn try_step<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        h: f64,
-        time: f64,
-    ) -> Result<bool, Fault> {
-        let (iterations, contraction) = match self.solve(problem, h)? {
-            Newton::Converged { iterations, contraction } => (iterations, contraction),
-            Newton::Failed { factor } => {
-                self.step = h * factor;
-                self.pace = 1.0;
-                return Ok(false);
-            }
-        };
-        let error = self.error(problem, h)?;
-        let tries = f64::from(2 * MAX_NEWTON + 1);
-        let safety = SAFETY * tries / (tries - 1.0 + f64::from(iterations));
-        if !(error < 1.0) {
-            self.step = h * if error.is_finite() {
-                (safety * error.powf(-1.0 / ESTIMATE)).max(SHRINK)
-            } else {
-                0.1
-            };
-            return Ok(false);
-        }
-        self.accept(problem, time)?;
-        problem.work.steps += 1;
-        let growth = self.growth(h, error, safety);
-        let growth = if self.rejected { growth.min(1.0) } else { growth };
-        self.step = h * growth;
-        self.accepted = Some((h, error));
-        self.pace = if contraction > 0.0 { contraction / (1.0 - contraction) } else { self.pace };
-        self.freshness = if contraction > KEEP { Freshness::Stale } else { Freshness::Old };
-        Ok(true)
     }
 }
