@@ -1,4 +1,4 @@
-//! The stiff method: backward differentiation of variable order and step.
+//! The other stiff method: backward differentiation of variable order and step.
 //!
 //! L. F. Shampine and M. W. Reichelt, "The MATLAB ODE Suite", SIAM J. Sci. Comput. 18 (1997), sec. 2:
 //! numerical differentiation formulas of order 1 to 5 on backward differences with quasi-constant

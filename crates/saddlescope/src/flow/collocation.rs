@@ -224,3 +224,58 @@ fn times<const S: usize>(matrix: &[[f64; S]; S], vectors: &Lanes<S>) -> Lanes<S>
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::radau_table::{FIVE, NINE};
+    use crate::flow::tests::orbit;
+
+    /// Errors at the end of the orbit and in the middle of its last step, after `steps` equal steps.
+    fn errors<const S: usize>(table: &'static Table<S>, steps: u32) -> (f64, f64) {
+        let field = orbit();
+        let mut problem = Problem::new(&field, 1e-6, 1e-6);
+        let mut jacobian = Jacobian::new(&field);
+        let mut stages = Collocation::new(table, &jacobian, 2);
+        let h = 2.0 / f64::from(steps);
+        let mut point = Point { time: 0.0, state: vec![1.0, 0.0], rate: vec![0.0; 2], loss: 0.0 };
+        let weights = [1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let goal = Goal { weights: &weights, tolerance: 1e-15, iterations: 60, pace: 1.0 };
+        let error = |x: &[f64], time: f64| (x[0] - time.cos()).hypot(x[1] - time.sin());
+        let mut inside = f64::NAN;
+        for k in 1..=steps {
+            jacobian.renew(&mut problem, &point).unwrap();
+            assert!(stages.systems.factor(&jacobian, 1.0 / h));
+            stages.increments.fill(0.0);
+            let newton = stages.solve(&mut problem, &jacobian, &point, h, goal).unwrap();
+            assert!(newton.converged(), "{newton:?}");
+            let mut middle = [0.0; 2];
+            mix(&table.weights_at(0.5), &stages.increments, &mut middle);
+            let middle = [middle[0] + point.state[0], middle[1] + point.state[1]];
+            inside = error(&middle, point.time + 0.5 * h);
+            for (x, z) in point.state.iter_mut().zip(stages.last()) {
+                *x += z;
+            }
+            point.time = h * f64::from(k);
+        }
+        (error(&point.state, 2.0), inside)
+    }
+
+    fn order(coarse: f64, fine: f64) -> f64 {
+        (coarse / fine).log2()
+    }
+
+    #[test]
+    fn five_stages_have_order_nine_at_the_end_and_six_inside_a_step() {
+        let (coarse, fine) = (errors(&FIVE, 3), errors(&FIVE, 6));
+        assert!((order(coarse.0, fine.0) - 9.0).abs() < 0.5, "{coarse:?} {fine:?}");
+        assert!((order(coarse.1, fine.1) - 6.0).abs() < 0.7, "{coarse:?} {fine:?}");
+    }
+
+    #[test]
+    fn nine_stages_have_order_ten_inside_a_step() {
+        let (coarse, fine) = (errors(&NINE, 2), errors(&NINE, 4));
+        assert!(order(coarse.1, fine.1) > 9.0, "{coarse:?} {fine:?}");
+        assert!(fine.0 < 1e-12, "{fine:?}");
+    }
+}

@@ -21,6 +21,10 @@ const GROW: f64 = 5.0;
 const ESTIMATE: f64 = 6.0;
 /// Newton iterations that contract faster than this keep the Jacobian.
 const KEEP: f64 = 0.2;
+/// The least that is taken for their contraction after a step that needed only one.
+const LEAST_PACE: f64 = 0.1;
+/// Steps that would grow by so little stay as they are, where a new size costs a factorisation.
+const NOT_WORTH_IT: std::ops::RangeInclusive<f64> = 1.0..=1.2;
 
 pub(super) struct Radau {
     start: Point,
@@ -140,7 +144,7 @@ impl Radau {
                 self.factored_for = Some(h);
             }
             self.predict(h);
-            self.pace = self.pace.powf(0.8).max(0.1);
+            self.pace = self.pace.powf(0.8).max(LEAST_PACE);
             let goal = Goal {
                 weights: &self.weights,
                 tolerance: self.newton_tolerance,
@@ -222,7 +226,7 @@ impl Radau {
     }
 
     /// Solves the last step with nine stages, for a look inside.
-    fn prepare_dense<F: VectorField>(&mut self, problem: &mut Problem<'_, F>) -> Result<(), Fault> {
+    fn prepare_dense<F: VectorField>(&mut self, problem: &mut Problem<'_, F>) {
         let (n, stride) = (self.trial.len(), self.side.len());
         let h = self.end.time - self.start.time;
         let dense =
@@ -240,7 +244,9 @@ impl Radau {
             pace: 1.0,
         };
         let solved = dense.systems.factor(&self.jacobian, 1.0 / h)
-            && dense.solve(problem, &self.jacobian, &self.start, h, goal)?.converged();
+            && dense
+                .solve(problem, &self.jacobian, &self.start, h, goal)
+                .is_ok_and(Newton::converged);
         if !solved {
             // The polynomial of the step itself is still right to within its own estimate.
             guess(&mut dense.increments);
@@ -257,7 +263,6 @@ impl Radau {
                 *out += node * miss;
             }
         }
-        Ok(())
     }
 
     /// Tries a step of size `h` to `time`, and sets the size of the next one to try.
@@ -285,13 +290,15 @@ impl Radau {
         }
         self.accept(problem, time)?;
         problem.work.steps += 1;
+        self.freshness = if contraction > KEEP { Freshness::Stale } else { Freshness::Old };
         let growth = self.growth(h, error, safety);
-        self.step = h * if self.rejected { growth.min(1.0) } else { growth };
+        let growth = if self.rejected { growth.min(1.0) } else { growth };
+        let same = !self.jacobian.shifts_are_cheap() && self.freshness == Freshness::Old;
+        self.step = if same && NOT_WORTH_IT.contains(&growth) { h } else { h * growth };
         self.accepted = Some((h, error));
         if iterations > 1 {
             self.pace = contraction / (1.0 - contraction);
         }
-        self.freshness = if contraction > KEEP { Freshness::Stale } else { Freshness::Old };
         Ok(true)
     }
 }
@@ -344,7 +351,7 @@ impl Stepper for Radau {
         state: &mut [f64],
     ) -> Result<(), FlowError> {
         if !self.dense_ready {
-            self.prepare_dense(problem).map_err(|fault| FlowError::Fault { time, fault })?;
+            self.prepare_dense(problem);
         }
         let x = (time - self.start.time) / (self.end.time - self.start.time);
         if let Some(dense) = &self.dense {

@@ -104,3 +104,118 @@ pub(super) static NINE: Table<9> = Table {
     ],
     error: [-89.83153970403768, 11.474276609468772, -3.814190584760429, 1.8115530086785312, -1.0366378137881742, 0.6608656881937165, -0.44418925628052675, 0.29097316363690556, -0.1111111111111111],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: f64, b: f64, size: f64, what: &str) {
+        assert!((a - b).abs() <= 2e-13 * size, "{what}: {a} {b}");
+    }
+
+    fn dot<const S: usize>(a: &[f64; S], b: &[f64; S]) -> f64 {
+        a.iter().zip(b).map(|(a, b)| a * b).sum()
+    }
+
+    fn times<const S: usize>(a: &[[f64; S]; S], b: &[[f64; S]; S]) -> [[f64; S]; S] {
+        a.map(|row| std::array::from_fn(|j| dot(&row, &b.map(|row| row[j]))))
+    }
+
+    /// Gauss-Jordan elimination with pivoting.
+    fn inverted<const S: usize>(mut a: [[f64; S]; S]) -> [[f64; S]; S] {
+        let mut out: [[f64; S]; S] =
+            std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
+        for k in 0..S {
+            let best = (k..S).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap();
+            a.swap(k, best);
+            out.swap(k, best);
+            let pivot = a[k][k];
+            (a[k], out[k]) = (a[k].map(|x| x / pivot), out[k].map(|x| x / pivot));
+            for i in (0..S).filter(|&i| i != k) {
+                let factor = a[i][k];
+                for j in 0..S {
+                    a[i][j] -= factor * a[k][j];
+                    out[i][j] -= factor * out[k][j];
+                }
+            }
+        }
+        out
+    }
+
+    fn orders_hold<const S: usize>(table: &Table<S>) {
+        let matrix = inverted(table.inverse);
+        assert_eq!(table.nodes[S - 1], 1.0, "the last stage is the end of the step");
+        for (row, &node) in matrix.iter().zip(&table.nodes) {
+            close(row.iter().sum(), node, 1.0, "a row sums to its node");
+        }
+        // C(S): stages integrate powers up to S - 1; B(2 S - 1): the end integrates all these.
+        for q in 1..2 * S as i32 {
+            let powers = table.nodes.map(|node| node.powi(q - 1));
+            close(dot(&matrix[S - 1], &powers), 1.0 / f64::from(q), 1.0, "B");
+            if q <= S as i32 {
+                for (row, node) in matrix.iter().zip(&table.nodes) {
+                    close(dot(row, &powers), node.powi(q) / f64::from(q), 1.0, "C");
+                }
+            }
+        }
+        let powers = table.nodes.map(|node| node.powi(2 * S as i32 - 1));
+        let missed = dot(&matrix[S - 1], &powers) - 1.0 / (2 * S) as f64;
+        assert!(missed.abs() > 1e-12, "order 2 S - 1 is the most that there is");
+    }
+
+    fn blocks_are_diagonal<const S: usize>(table: &Table<S>) {
+        let unit = times(&table.apart, &table.together);
+        let blocks = times(&times(&table.apart, &table.inverse), &table.together);
+        let mut expected = [[0.0; S]; S];
+        expected[0][0] = table.shifts[0].0;
+        for (k, &(re, im)) in table.shifts.iter().enumerate().skip(1) {
+            let i = 2 * k - 1;
+            (expected[i][i], expected[i + 1][i + 1]) = (re, re);
+            (expected[i][i + 1], expected[i + 1][i]) = (-im, im);
+        }
+        // Rounding grows with the condition of the eigenvectors.
+        let largest = |m: &[[f64; S]; S]| m.iter().flatten().fold(0.0_f64, |a, b| a.max(b.abs()));
+        let size = largest(&table.apart) * largest(&table.inverse) * largest(&table.together);
+        for i in 0..S {
+            for j in 0..S {
+                close(unit[i][j], f64::from(u8::from(i == j)), size, "apart * together");
+                close(blocks[i][j], expected[i][j], size, "blocks");
+            }
+        }
+        assert_eq!((2 * table.shifts.len() - 1, table.shifts[0].1), (S, 0.0));
+    }
+
+    /// The estimate `rate + error . Z / h` is blind to solutions of degree up to S, not to the next.
+    fn estimate_has_its_order<const S: usize>(table: &Table<S>) {
+        let size = table.error.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+        let estimate = |q: i32| {
+            let rate = if q == 1 { 1.0 } else { 0.0 };
+            rate + dot(&table.error, &table.nodes.map(|node| node.powi(q)))
+        };
+        for q in 1..=S as i32 {
+            close(estimate(q), 0.0, size, "estimate");
+        }
+        assert!(estimate(S as i32 + 1).abs() > 1e-6);
+    }
+
+    fn polynomials_are_reproduced<const S: usize>(table: &Table<S>) {
+        let values = |x: f64| (1..=S as i32).map(|q| (0.3 * x).powi(q)).sum::<f64>();
+        for x in [0.0, 0.21, 0.5, 1.0, 1.7] {
+            let weights = table.weights_at(x);
+            let size = weights.iter().map(|weight| weight.abs()).sum::<f64>().max(1.0);
+            close(dot(&weights, &table.nodes.map(values)), values(x), size, "polynomial");
+        }
+    }
+
+    #[test]
+    fn tables_obey_their_definitions() {
+        orders_hold(&FIVE);
+        orders_hold(&NINE);
+        blocks_are_diagonal(&FIVE);
+        blocks_are_diagonal(&NINE);
+        estimate_has_its_order(&FIVE);
+        estimate_has_its_order(&NINE);
+        polynomials_are_reproduced(&FIVE);
+        polynomials_are_reproduced(&NINE);
+    }
+}

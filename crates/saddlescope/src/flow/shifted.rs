@@ -50,6 +50,11 @@ impl Jacobian {
         }
         Ok(())
     }
+
+    /// Whether new shifts cost little beside a Newton iteration.
+    pub(super) fn shifts_are_cheap(&self) -> bool {
+        self.symmetric.is_some()
+    }
 }
 
 /// The systems `(scale * shift I - J) x = b` of one Jacobian and a list of shifts, factored.
@@ -259,4 +264,122 @@ fn sum_product(a: &[Lanes; 2], b: &[Lanes; 2], c: &[Lanes; 2]) -> [Lanes; 2] {
         out[1][lane] = c[1][lane] + a[0][lane] * b[1][lane] + a[1][lane] * b[0][lane];
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Blocks;
+
+    /// `-diag(rates) H x` with a symmetric `H`, which may keep its symmetry to itself.
+    struct Linear {
+        blocks: Blocks,
+        rates: Vec<f64>,
+        hessian: Vec<f64>,
+        tells: bool,
+    }
+
+    impl VectorField for Linear {
+        type Work = ();
+
+        fn blocks(&self) -> &Blocks {
+            &self.blocks
+        }
+
+        fn work(&self) {}
+
+        fn rate(&self, _: f64, x: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+            for (i, row) in self.hessian.chunks_exact(x.len()).enumerate() {
+                let slope: f64 = row.iter().zip(x).map(|(h, x)| h * x).sum();
+                rate[i] = -self.rates[i] * slope;
+            }
+            Ok(0.0)
+        }
+
+        fn jacobian_product(
+            &self,
+            time: f64,
+            _: &[f64],
+            direction: &[f64],
+            work: &mut (),
+            product: &mut [f64],
+        ) -> Result<bool, Fault> {
+            self.rate(time, direction, work, product).map(|_| true)
+        }
+
+        fn symmetric_rates(&self) -> Option<&[f64]> {
+            self.tells.then_some(&self.rates)
+        }
+    }
+
+    fn linear(n: usize, tells: bool) -> Linear {
+        let wave = |k: usize| (1.7 * k as f64 + 0.3).sin();
+        let hessian = |i: usize, j: usize| wave(i * j + 3 * (i + j)) + f64::from(u8::from(i == j));
+        Linear {
+            blocks: Blocks::new().with("x", &[n], 1.0),
+            rates: (0..n).map(|i| if i % 5 == 3 { 0.0 } else { 1.0 + wave(i) }).collect(),
+            hessian: (0..n * n).map(|k| hessian(k / n, k % n)).collect(),
+            tells,
+        }
+    }
+
+    /// The largest residual of the solved systems, relative to the right sides.
+    fn residual(n: usize, tells: bool) -> f64 {
+        let field = linear(n, tells);
+        let mut problem = Problem::new(&field, 1e-6, 1e-6);
+        let point = Point { time: 0.0, state: vec![0.0; n], rate: vec![0.0; n], loss: 0.0 };
+        let mut jacobian = Jacobian::new(&field);
+        jacobian.renew(&mut problem, &point).unwrap();
+        let (shifts, scale, stride) = ([(3.0, 0.0), (2.0, -1.5), (0.4, 2.5)], 30.0, padded(n));
+        let mut systems = ShiftedSystems::new(&jacobian, n, &shifts);
+        assert!(systems.factor(&jacobian, scale));
+        // Solvers never push on a parameter of rate 0.
+        let side = |k: usize, i: usize| {
+            if i < n && field.rates[i] > 0.0 { ((k + 2) * (i + 1)) as f64 % 7.0 - 3.0 } else { 0.0 }
+        };
+        let mut x: Vec<f64> = (0..5 * stride).map(|k| side(k / stride, k % stride)).collect();
+        let mut first = x[..stride].to_vec();
+        systems.solve(&jacobian, &mut x);
+        systems.solve_first(&jacobian, &mut first);
+
+        let mut worst = 0.0_f64;
+        let mut product = vec![0.0; n];
+        let parts = [(0, 0, 0), (1, 2, 1), (2, 1, 1), (3, 4, 2), (4, 3, 2)];
+        for (own, other, system) in parts {
+            let (re, im) = shifts[system];
+            let turn = if own < other { -im } else { im };
+            problem.rate(0.0, &x[own * stride..][..n], &mut product).unwrap();
+            for i in 0..n {
+                let (own_x, other_x) = (x[own * stride + i], x[other * stride + i]);
+                let left = scale * (re * own_x + turn * other_x) - product[i];
+                worst = worst.max((left - side(own, i)).abs());
+            }
+        }
+        for i in 0..n {
+            worst = worst.max((first[i] - x[i]).abs());
+        }
+        worst
+    }
+
+    #[test]
+    fn solutions_solve_their_systems() {
+        for n in [1, 2, 3, 7, 8, 9, 16, 36, 41] {
+            for tells in [true, false] {
+                let residual = residual(n, tells);
+                assert!(residual < 1e-12, "n = {n}, symmetric {tells}: {residual}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_shift_at_an_eigenvalue_is_refused() {
+        let field = Linear { hessian: vec![-2.0], rates: vec![1.0], ..linear(1, true) };
+        let mut problem = Problem::new(&field, 1e-6, 1e-6);
+        let point = Point { time: 0.0, state: vec![0.0], rate: vec![0.0], loss: 0.0 };
+        let mut jacobian = Jacobian::new(&field);
+        jacobian.renew(&mut problem, &point).unwrap();
+        let mut systems = ShiftedSystems::new(&jacobian, 1, &[(1.0, 0.0)]);
+        assert!(!systems.factor(&jacobian, 2.0));
+        assert!(systems.factor(&jacobian, 2.1));
+    }
 }
