@@ -12,6 +12,7 @@ mod radau;
 mod radau_table;
 mod shifted;
 mod stepper;
+mod sweeps;
 mod tridiagonal;
 
 use crate::event::{Action, Crossing, Event};

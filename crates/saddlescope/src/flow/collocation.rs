@@ -83,7 +83,7 @@ impl<const S: usize> Collocation<S> {
             if let Some((before, ratio)) = last {
                 let new = norm / before;
                 contraction = if iteration == 2 { new } else { (new * ratio).sqrt() };
-                if !(contraction < 0.99) {
+                if contraction >= 0.99 || contraction.is_nan() {
                     return Ok(Newton::Failed { factor: 0.5 });
                 }
                 pace = contraction / (1.0 - contraction);

@@ -17,7 +17,7 @@ pub(super) struct Lu<T> {
 
 impl<T> Lu<T>
 where
-    T: ComplexField + Copy + From<f64> + std::ops::Add<Output = T>,
+    T: ComplexField + Copy + From<f64> + std::ops::AddAssign,
 {
     pub(super) fn new(n: usize) -> Self {
         let space = factor::lu_in_place_scratch::<usize, T>(n, n, Par::Seq, Default::default())
@@ -37,7 +37,7 @@ where
             *entry = T::from(-derivative);
         }
         for diagonal in self.factors.iter_mut().step_by(self.n + 1) {
-            *diagonal = *diagonal + shift;
+            *diagonal += shift;
         }
         factor::lu_in_place(
             MatMut::from_column_major_slice_mut(&mut self.factors, self.n, self.n),

@@ -283,7 +283,7 @@ impl Radau {
         let error = self.error(problem, h)?;
         let tries = f64::from(2 * MAX_NEWTON + 1);
         let safety = SAFETY * tries / (tries - 1.0 + f64::from(iterations));
-        if !(error < 1.0) {
+        if error >= 1.0 || error.is_nan() {
             let factor = safety * error.powf(-1.0 / ESTIMATE);
             self.step = h * if factor.is_finite() { factor.max(SHRINK) } else { 0.1 };
             return Ok(false);

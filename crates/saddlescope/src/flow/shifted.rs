@@ -10,6 +10,7 @@ use faer::c64;
 
 use super::factor::Lu;
 use super::stepper::{Point, Problem};
+use super::sweeps::Sweeps;
 use super::tridiagonal::Tridiagonal;
 use crate::{Fault, VectorField, dispatch};
 
@@ -91,10 +92,11 @@ impl ShiftedSystems {
     /// Factors the systems for a Jacobian; `false` when one is singular.
     pub(super) fn factor(&mut self, jacobian: &Jacobian, scale: f64) -> bool {
         if let Some(symmetric) = &jacobian.symmetric {
-            let mut shifts = [(1.0, 0.0); LANES];
-            for (to, from) in shifts.iter_mut().zip(&self.shifts) {
-                *to = (scale * from.0, scale * from.1);
-            }
+            // Lanes without a shift of their own repeat the first.
+            let shifts = std::array::from_fn(|lane| {
+                let (re, im) = *self.shifts.get(lane).unwrap_or(&self.shifts[0]);
+                (scale * re, scale * im)
+            });
             return dispatch!(self.sweeps.factor(symmetric, &shifts));
         }
         if let Some(real) = &mut self.real {
@@ -140,130 +142,6 @@ impl ShiftedSystems {
             real.solve(&mut side[..self.n]);
         }
     }
-}
-
-type Lanes = [f64; LANES];
-
-/// Row `i` of factored tridiagonal systems, one in each lane, as real and imaginary parts.
-#[derive(Clone, Copy, Default)]
-struct Row {
-    /// Inverse of the pivot.
-    pivot: [Lanes; 2],
-    /// What a row passes on to the next one.
-    link: [Lanes; 2],
-    value: [Lanes; 2],
-}
-
-/// `s I - T = L D L^T` for one shift `s` per lane.
-///
-/// It needs no pivoting: with a complex shift, the imaginary part of each pivot is at least that of
-/// the shift; with a real one, the matrix is positive definite for steps below the time of growth.
-struct Sweeps {
-    rows: Vec<Row>,
-}
-
-impl Sweeps {
-    fn new(n: usize) -> Self {
-        Self { rows: vec![Row::default(); n] }
-    }
-
-    /// Factors; `false` when a pivot is lost to rounding.
-    #[inline(always)]
-    fn factor(&mut self, matrix: &Tridiagonal, shifts: &[Shift; LANES]) -> bool {
-        let shift: [Lanes; 2] = [shifts.map(|s| s.0), shifts.map(|s| s.1)];
-        let (mut taken, mut smallest) = ([[0.0; LANES]; 2], [f64::INFINITY; LANES]);
-        for (row, (&diagonal, &beside)) in
-            self.rows.iter_mut().zip(matrix.diagonal.iter().zip(&matrix.beside))
-        {
-            for lane in 0..LANES {
-                let re = shift[0][lane] - diagonal - taken[0][lane];
-                let im = shift[1][lane] - taken[1][lane];
-                let square = re * re + im * im;
-                smallest[lane] = f64::min(smallest[lane], square);
-                let (re, im) = (re / square, -im / square);
-                let (link_re, link_im) = (beside * re, beside * im);
-                taken[0][lane] = beside * link_re;
-                taken[1][lane] = beside * link_im;
-                row.pivot[0][lane] = re;
-                row.pivot[1][lane] = im;
-                row.link[0][lane] = link_re;
-                row.link[1][lane] = link_im;
-            }
-        }
-        let mut sound = true;
-        for (smallest, shift) in smallest.iter().zip(shifts) {
-            let size = LOST * shift.0.hypot(shift.1);
-            sound &= *smallest > size * size;
-        }
-        sound
-    }
-
-    /// Solves the first `systems` in place.
-    #[inline(always)]
-    fn solve(&mut self, vectors: &mut [f64], systems: usize) {
-        if systems == 1 {
-            self.solve_real(vectors);
-        } else {
-            self.solve_lanes(vectors, systems);
-        }
-    }
-
-    #[inline(always)]
-    fn solve_real(&mut self, vector: &mut [f64]) {
-        let mut before = 0.0;
-        for (row, x) in self.rows.iter().zip(vector.iter_mut()) {
-            *x += before;
-            before = row.link[0][0] * *x;
-        }
-        let mut after = 0.0;
-        for (row, x) in self.rows.iter().zip(vector.iter_mut()).rev() {
-            after = row.pivot[0][0] * *x + row.link[0][0] * after;
-            *x = after;
-        }
-    }
-
-    #[inline(always)]
-    fn solve_lanes(&mut self, vectors: &mut [f64], systems: usize) {
-        let stride = padded(self.rows.len());
-        let mut y = [[0.0; LANES]; 2];
-        let mut link = y;
-        for (i, row) in self.rows.iter_mut().enumerate() {
-            let mut side = [[0.0; LANES]; 2];
-            side[0][0] = vectors[i];
-            for lane in 1..systems {
-                side[0][lane] = vectors[(2 * lane - 1) * stride + i];
-                side[1][lane] = vectors[2 * lane * stride + i];
-            }
-            y = sum_product(&link, &y, &side);
-            row.value = y;
-            link = row.link;
-        }
-        let mut x = [[0.0; LANES]; 2];
-        let none = x;
-        for (i, row) in self.rows.iter().enumerate().rev() {
-            let own = sum_product(&row.pivot, &row.value, &none);
-            x = sum_product(&row.link, &x, &own);
-            vectors[i] = x[0][0];
-            for lane in 1..systems {
-                vectors[(2 * lane - 1) * stride + i] = x[0][lane];
-                vectors[2 * lane * stride + i] = x[1][lane];
-            }
-        }
-    }
-}
-
-/// Pivots smaller than this part of the shift are lost to rounding.
-const LOST: f64 = 1e-10;
-
-/// Complex `a b + c`.
-#[inline(always)]
-fn sum_product(a: &[Lanes; 2], b: &[Lanes; 2], c: &[Lanes; 2]) -> [Lanes; 2] {
-    let mut out = [[0.0; LANES]; 2];
-    for lane in 0..LANES {
-        out[0][lane] = c[0][lane] + a[0][lane] * b[0][lane] - a[1][lane] * b[1][lane];
-        out[1][lane] = c[1][lane] + a[0][lane] * b[1][lane] + a[1][lane] * b[0][lane];
-    }
-    out
 }
 
 #[cfg(test)]
@@ -373,13 +251,17 @@ mod tests {
 
     #[test]
     fn a_shift_at_an_eigenvalue_is_refused() {
-        let field = Linear { hessian: vec![-2.0], rates: vec![1.0], ..linear(1, true) };
-        let mut problem = Problem::new(&field, 1e-6, 1e-6);
-        let point = Point { time: 0.0, state: vec![0.0], rate: vec![0.0], loss: 0.0 };
-        let mut jacobian = Jacobian::new(&field);
-        jacobian.renew(&mut problem, &point).unwrap();
-        let mut systems = ShiftedSystems::new(&jacobian, 1, &[(1.0, 0.0)]);
-        assert!(!systems.factor(&jacobian, 2.0));
-        assert!(systems.factor(&jacobian, 2.1));
+        for eigenvalue in [1.0, 2.0, 0.3] {
+            let hessian = vec![-eigenvalue];
+            let field = Linear { hessian, rates: vec![1.0], ..linear(1, true) };
+            let mut problem = Problem::new(&field, 1e-6, 1e-6);
+            let point = Point { time: 0.0, state: vec![0.0], rate: vec![0.0], loss: 0.0 };
+            let mut jacobian = Jacobian::new(&field);
+            jacobian.renew(&mut problem, &point).unwrap();
+            let mut systems = ShiftedSystems::new(&jacobian, 1, &[(1.0, 0.0)]);
+            for scale in [0.3, 1.0, 1.1, 2.0] {
+                assert_eq!(systems.factor(&jacobian, scale), scale != eigenvalue);
+            }
+        }
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Tridiagonal {
     inward: Vec<f64>,
     outward: Vec<f64>,
     matrix: Vec<f64>,
-    /// One reflector in each row, with its weight behind it.
+    /// One reflector `I - weight v v^T` per row: its `v`, padded.
     reflectors: Vec<f64>,
     weights: Vec<f64>,
     product: Vec<f64>,
@@ -75,19 +75,20 @@ impl Tridiagonal {
         let (n, stride) = (self.n, padded(self.n));
         for k in 0..n {
             self.diagonal[k] = self.matrix[k * stride + k];
+            (self.weights[k], self.beside[k]) = (0.0, 0.0);
+            if k + 1 == n {
+                break;
+            }
             let v = &mut self.reflectors[k * stride..(k + 1) * stride];
             v.copy_from_slice(&self.matrix[k * stride..(k + 1) * stride]);
             v[..=k].fill(0.0);
-            let Some(&first) = v.get(k + 1).filter(|_| k + 1 < n) else {
-                (self.weights[k], self.beside[k]) = (0.0, 0.0);
-                continue;
-            };
+            let first = v[k + 1];
             let rest = dot(&v[k + 2..], &v[k + 2..]);
-            let length = (first * first + rest).sqrt().copysign(-first);
-            if rest == 0.0 || length == 0.0 {
-                (self.weights[k], self.beside[k]) = (0.0, first);
+            if rest == 0.0 {
+                self.beside[k] = first;
                 continue;
             }
+            let length = (first * first + rest).sqrt().copysign(-first);
             v[k + 1] = first - length;
             let weight = 2.0 / (v[k + 1] * v[k + 1] + rest);
             (self.weights[k], self.beside[k]) = (weight, length);

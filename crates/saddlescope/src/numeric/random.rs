@@ -166,11 +166,7 @@ impl Stream {
             self.take(&mut words[..numbers.div_ceil(S::PER_WORD)]);
             let mut whole = [S::ZERO; 2 * PIECE];
             let whole = &mut whole[..PIECE * S::PER_WORD];
-            if NORMAL {
-                S::normals(&words, whole)
-            } else {
-                S::uniforms(&words, whole)
-            }
+            if NORMAL { S::normals(&words, whole) } else { S::uniforms(&words, whole) }
             out.copy_from_slice(&whole[..out.len()]);
         }
     }

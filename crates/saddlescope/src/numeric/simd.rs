@@ -28,11 +28,7 @@ impl Level {
 
     /// The widest level of this machine.
     pub fn detected() -> Self {
-        Self::ALL
-            .into_iter()
-            .rev()
-            .find(|&level| Token::of(level).is_some())
-            .unwrap_or(Self::Baseline)
+        Self::ALL.into_iter().rev().find(|&level| Token::of(level).is_some()).unwrap_or(Self::Baseline)
     }
 
     fn name(self) -> &'static str {
@@ -195,10 +191,7 @@ mod tests {
     #[test]
     fn an_unknown_word_is_an_error_that_names_it() {
         let error = "avx9".parse::<Level>().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "SADDLESCOPE_SIMD is `avx9`; expected `baseline`, `v3` or `v4`"
-        );
+        assert_eq!(error.to_string(), "SADDLESCOPE_SIMD is `avx9`; expected `baseline`, `v3` or `v4`");
     }
 
     #[test]
