@@ -38,6 +38,13 @@ pub trait VectorField: Sync {
         Ok(false)
     }
 
+    /// The rates `r` of a field whose Jacobian is `-diag(r) H` with a symmetric `H` at every state, as
+    /// that of a gradient flow is; stiff solvers are much faster when they know. All are 0 or above,
+    /// and a parameter of rate 0 stands still.
+    fn symmetric_rates(&self) -> Option<&[f64]> {
+        None
+    }
+
     /// The gradient that `rate` came from; for fields that are no gradient flow, `rate` itself.
     /// Observables and events speak of this one.
     fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
@@ -125,6 +132,10 @@ impl<L: Landscape<Scalar = f64>> VectorField for GradientFlow<'_, L> {
             *product *= -speed;
         }
         Ok(true)
+    }
+
+    fn symmetric_rates(&self) -> Option<&[f64]> {
+        self.rates.iter().all(|&rate| rate >= 0.0).then_some(&self.rates)
     }
 
     fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {

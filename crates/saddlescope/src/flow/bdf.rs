@@ -1,4 +1,4 @@
-//! The stiff method: backward differentiation of variable order and step.
+//! The other stiff method: backward differentiation of variable order and step.
 //!
 //! L. F. Shampine and M. W. Reichelt, "The MATLAB ODE Suite", SIAM J. Sci. Comput. 18 (1997), sec. 2:
 //! numerical differentiation formulas of order 1 to 5 on backward differences with quasi-constant
@@ -6,7 +6,7 @@
 //! them, and is taken anew only when Newton's iteration needs it.
 
 use super::FlowError;
-use super::factor::NewtonMatrix;
+use super::shifted::{Jacobian, ShiftedSystems, padded};
 use super::stepper::{Point, Problem, Stepper, scaled_norm, smallest_step};
 use crate::{Fault, VectorField};
 
@@ -46,9 +46,9 @@ pub(super) struct Bdf {
     equal_steps: usize,
     /// Backward differences 0 to `MAX_ORDER + 2`, one vector after the other.
     differences: Vec<f64>,
-    jacobian: Vec<f64>,
+    jacobian: Jacobian,
     jacobian_is_current: bool,
-    newton: NewtonMatrix,
+    newton: ShiftedSystems,
     factored_for: Option<f64>,
     newton_tolerance: f64,
     predicted: Vec<f64>,
@@ -82,9 +82,9 @@ impl Bdf {
         }
         let newton_tolerance =
             (10.0 * f64::EPSILON / problem.rtol).max(problem.rtol.sqrt().min(0.03));
-        let mut jacobian = vec![0.0; n * n];
-        problem
-            .jacobian(&start, &mut jacobian)
+        let mut jacobian = Jacobian::new(problem.field);
+        jacobian
+            .renew(problem, &start)
             .map_err(|fault| FlowError::Fault { time: start.time, fault })?;
         let zeros = || vec![0.0; n];
         Ok(Self {
@@ -93,9 +93,9 @@ impl Bdf {
             order: 1,
             equal_steps: 0,
             differences,
+            newton: ShiftedSystems::new(&jacobian, n, &[(1.0, 0.0)]),
             jacobian,
             jacobian_is_current: true,
-            newton: NewtonMatrix::new(n),
             factored_for: None,
             newton_tolerance,
             predicted: zeros(),
@@ -103,7 +103,7 @@ impl Bdf {
             trial: zeros(),
             rate: zeros(),
             correction: zeros(),
-            update: zeros(),
+            update: vec![0.0; padded(n)],
             scale: zeros(),
             mixed: vec![0.0; n * (MAX_ORDER + 1)],
         })
@@ -156,16 +156,17 @@ impl Bdf {
         time: f64,
         c: f64,
     ) -> Result<Option<Solved>, Fault> {
+        let n = self.trial.len();
         self.trial.copy_from_slice(&self.predicted);
         self.correction.fill(0.0);
         let mut last_norm: Option<f64> = None;
         for iteration in 1..=MAX_NEWTON {
             let loss = problem.rate(time, &self.trial, &mut self.rate)?;
-            for i in 0..self.update.len() {
-                self.update[i] = c * self.rate[i] - self.psi[i] - self.correction[i];
+            for i in 0..n {
+                self.update[i] = self.rate[i] - (self.psi[i] + self.correction[i]) / c;
             }
-            self.newton.solve(&mut self.update);
-            let norm = scaled_norm(&self.update, &self.scale);
+            self.newton.solve_first(&self.jacobian, &mut self.update);
+            let norm = scaled_norm(&self.update[..n], &self.scale);
             let ratio = last_norm.map(|last| norm / last);
             if let Some(ratio) = ratio {
                 let left = i32::try_from(MAX_NEWTON - iteration).unwrap_or(0);
@@ -173,7 +174,7 @@ impl Bdf {
                     return Ok(None);
                 }
             }
-            for i in 0..self.update.len() {
+            for i in 0..n {
                 self.trial[i] += self.update[i];
                 self.correction[i] += self.update[i];
             }
@@ -195,15 +196,17 @@ impl Bdf {
         let c = self.step / alpha(self.order);
         loop {
             if self.factored_for != Some(c) {
-                self.newton.factor(c, &self.jacobian);
                 problem.work.factorisations += 1;
+                if !self.newton.factor(&self.jacobian, 1.0 / c) {
+                    return Ok(None);
+                }
                 self.factored_for = Some(c);
             }
             let solved = self.solve(problem, time, c)?;
             if solved.is_some() || self.jacobian_is_current {
                 return Ok(solved);
             }
-            problem.jacobian(&self.end, &mut self.jacobian)?;
+            self.jacobian.renew(problem, &self.end)?;
             self.jacobian_is_current = true;
             self.factored_for = None;
         }

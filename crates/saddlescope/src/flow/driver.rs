@@ -2,6 +2,7 @@
 
 use super::bdf::Bdf;
 use super::dop853::Dop853;
+use super::radau::Radau;
 use super::stepper::{Point, Problem, Stepper};
 use super::{Ended, Flow, FlowEnd, FlowError, Method};
 use crate::VectorField;
@@ -100,12 +101,13 @@ impl<'f, F: VectorField> Driver<'f, F> {
             let end = self.solver.end().clone();
             if end.state.len() <= LARGEST_STIFF {
                 self.stiff_from = Some(end.time);
-                self.solver = Solver::new(Method::Bdf, &mut self.problem, end, limit)?;
+                self.solver = Solver::new(Method::Radau, &mut self.problem, end, limit)?;
             }
         }
         match &mut self.solver {
             Solver::Dop853(solver) => solver.step(&mut self.problem, limit, budget),
             Solver::Bdf(solver) => solver.step(&mut self.problem, limit, budget),
+            Solver::Radau(solver) => solver.step(&mut self.problem, limit, budget),
         }
     }
 
@@ -125,6 +127,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
         match &mut self.solver {
             Solver::Dop853(solver) => solver.inside(&mut self.problem, time, state),
             Solver::Bdf(solver) => solver.inside(&mut self.problem, time, state),
+            Solver::Radau(solver) => solver.inside(&mut self.problem, time, state),
         }
     }
 
@@ -252,6 +255,7 @@ struct Met {
 enum Solver {
     Dop853(Box<Dop853>),
     Bdf(Box<Bdf>),
+    Radau(Box<Radau>),
 }
 
 impl Solver {
@@ -266,6 +270,7 @@ impl Solver {
                 Self::Dop853(Box::new(Dop853::new(problem, start, limit)?))
             }
             Method::Bdf => Self::Bdf(Box::new(Bdf::new(problem, start, limit)?)),
+            Method::Radau => Self::Radau(Box::new(Radau::new(problem, start, limit)?)),
         })
     }
 
@@ -273,6 +278,7 @@ impl Solver {
         match self {
             Self::Dop853(solver) => solver.end(),
             Self::Bdf(solver) => solver.end(),
+            Self::Radau(solver) => solver.end(),
         }
     }
 
@@ -280,6 +286,7 @@ impl Solver {
         match self {
             Self::Dop853(_) => Dop853::END_IS_EXACT,
             Self::Bdf(_) => Bdf::END_IS_EXACT,
+            Self::Radau(_) => Radau::END_IS_EXACT,
         }
     }
 

@@ -1,39 +1,43 @@
-//! The factored Newton matrix `I - c J` of the stiff method.
+//! A factored matrix `shift I - J` of a Jacobian without structure.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::perm::PermRef;
+use faer::traits::ComplexField;
 use faer::{MatMut, MatRef, Par};
 
-/// `I - c J`, factored in place; its buffers are reused from one factorisation to the next.
-pub(super) struct NewtonMatrix {
+/// `shift I - J`, factored in place; its buffers are reused from one factorisation to the next.
+pub(super) struct Lu<T> {
     n: usize,
-    factors: Vec<f64>,
+    factors: Vec<T>,
     forward: Vec<usize>,
     inverse: Vec<usize>,
     scratch: MemBuffer,
 }
 
-impl NewtonMatrix {
+impl<T> Lu<T>
+where
+    T: ComplexField + Copy + From<f64> + std::ops::AddAssign,
+{
     pub(super) fn new(n: usize) -> Self {
-        let space = factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default())
-            .or(solve::solve_in_place_scratch::<usize, f64>(n, 1, Par::Seq));
+        let space = factor::lu_in_place_scratch::<usize, T>(n, n, Par::Seq, Default::default())
+            .or(solve::solve_in_place_scratch::<usize, T>(n, 1, Par::Seq));
         Self {
             n,
-            factors: vec![0.0; n * n],
+            factors: vec![T::from(0.0); n * n],
             forward: vec![0; n],
             inverse: vec![0; n],
             scratch: MemBuffer::new(space),
         }
     }
 
-    /// Factors `I - c J`, where `jacobian` holds the columns of `J`.
-    pub(super) fn factor(&mut self, c: f64, jacobian: &[f64]) {
+    /// Factors `shift I - J`, where `jacobian` holds the columns of `J`.
+    pub(super) fn factor(&mut self, shift: T, jacobian: &[f64]) {
         for (entry, &derivative) in self.factors.iter_mut().zip(jacobian) {
-            *entry = -c * derivative;
+            *entry = T::from(-derivative);
         }
         for diagonal in self.factors.iter_mut().step_by(self.n + 1) {
-            *diagonal += 1.0;
+            *diagonal += shift;
         }
         factor::lu_in_place(
             MatMut::from_column_major_slice_mut(&mut self.factors, self.n, self.n),
@@ -45,8 +49,8 @@ impl NewtonMatrix {
         );
     }
 
-    /// Solves `(I - c J) x = b` in place.
-    pub(super) fn solve(&mut self, b: &mut [f64]) {
+    /// Solves `(shift I - J) x = b` in place.
+    pub(super) fn solve(&mut self, b: &mut [T]) {
         let factors = MatRef::from_column_major_slice(&self.factors, self.n, self.n);
         solve::solve_in_place(
             factors,

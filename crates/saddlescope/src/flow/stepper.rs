@@ -1,4 +1,4 @@
-//! What the two methods share: a point of the flow, the problem with its counters, step control.
+//! What the methods share: a point of the flow, the problem with its counters, step control.
 
 use super::{FlowError, Work};
 use crate::{Fault, VectorField};

@@ -6,7 +6,7 @@ use crate::record::{Control, Glimpse, Moment, Observables, Recording, Sampling, 
 use crate::{Blocks, Fault};
 
 /// A field given by a function, without scratch.
-struct Given<R> {
+pub(super) struct Given<R> {
     blocks: Blocks,
     rate: R,
 }
@@ -33,7 +33,7 @@ impl<R: Fn(f64, &[f64], &mut [f64]) -> f64 + Sync> VectorField for Given<R> {
 }
 
 /// A pendulum-like orbit with exact solution (cos t, sin t), made non-linear and driven.
-fn orbit() -> Given<impl Fn(f64, &[f64], &mut [f64]) -> f64 + Sync> {
+pub(super) fn orbit() -> Given<impl Fn(f64, &[f64], &mut [f64]) -> f64 + Sync> {
     field(2, |time, x, rate| {
         let radius = x[0] * x[0] + x[1] * x[1];
         rate[0] = -x[1] * radius;
@@ -79,10 +79,18 @@ fn bdf_converges_with_order_five() {
 }
 
 #[test]
-fn dense_output_of_dop853_converges_with_order_seven() {
+fn radau_converges_with_order_nine() {
+    // Newton's iteration is as accurate as the tolerance, and the steps go as its tenth root.
+    let order = measured_order(Method::Radau, 1e-7, 1e-12);
+    assert!((8.0..=11.5).contains(&order), "{order}");
+    assert!(orbit_error(Method::Radau, 1e-12).0 < 1e-11);
+}
+
+/// The power of the step with which the worst error between steps falls.
+fn dense_order(method: Method, loose: f64, tight: f64) -> f64 {
     let worst = |rtol: f64| {
         let mut worst = 0.0_f64;
-        let flow = Flow::default().method(Method::Dop853).tolerances(rtol, rtol).until(10.0);
+        let flow = Flow::default().method(method).tolerances(rtol, rtol).until(10.0);
         let observables = Observables::built_in(&orbit().blocks).select(&["x"]).unwrap();
         let mut recording = Recording::new(observables, Sampling::linear(10.0, 777));
         let end = flow.run(&orbit(), 0.0, &[1.0, 0.0], &mut recording).unwrap();
@@ -95,9 +103,20 @@ fn dense_output_of_dop853_converges_with_order_seven() {
         }
         (worst, end.work.steps as f64)
     };
-    let ((coarse, few), (fine, many)) = (worst(1e-4), worst(1e-11));
-    let order = (coarse / fine).ln() / (many / few).ln();
+    let ((coarse, few), (fine, many)) = (worst(loose), worst(tight));
+    (coarse / fine).ln() / (many / few).ln()
+}
+
+#[test]
+fn dense_output_of_dop853_converges_with_order_seven() {
+    let order = dense_order(Method::Dop853, 1e-4, 1e-11);
     assert!((6.5..=9.5).contains(&order), "{order}");
+}
+
+#[test]
+fn dense_output_of_radau_converges_with_the_order_of_its_steps() {
+    let order = dense_order(Method::Radau, 1e-7, 1e-12);
+    assert!((8.0..=11.5).contains(&order), "{order}");
 }
 
 #[test]
@@ -110,6 +129,8 @@ fn the_work_of_each_method_is_as_expected() {
     let stiff = run(Method::Bdf);
     assert!(stiff.steps < 1200 && stiff.rates < 4 * stiff.steps, "{stiff:?}");
     assert!(stiff.jacobians < stiff.steps / 5, "{stiff:?}");
+    let radau = run(Method::Radau);
+    assert!(radau.steps < 70 && radau.rates < 45 * radau.steps, "{radau:?}");
 }
 
 #[test]
@@ -138,7 +159,7 @@ fn cubic() -> Given<impl Fn(f64, &[f64], &mut [f64]) -> f64 + Sync> {
 
 #[test]
 fn events_are_found_at_their_exact_times() {
-    for method in [Method::Dop853, Method::Bdf] {
+    for method in [Method::Dop853, Method::Bdf, Method::Radau] {
         let flow = Flow::default()
             .method(method)
             .tolerances(1e-12, 1e-14)
@@ -184,7 +205,7 @@ fn a_flow_that_blows_up_says_when_and_where() {
         rate[1] = -x[1];
         f64::NAN
     });
-    for method in [Method::Auto, Method::Dop853, Method::Bdf] {
+    for method in [Method::Auto, Method::Dop853, Method::Bdf, Method::Radau] {
         let flow = Flow::default().method(method).until(5.0);
         let error = flow.run(&growing, 0.0, &[0.5, 1.0], &mut Silent).unwrap_err();
         let FlowError::BlewUp { time, name, .. } = &error else { panic!("{method:?}: {error}") };
@@ -200,7 +221,7 @@ fn a_field_that_cannot_be_evaluated_is_an_error_not_a_short_trajectory() {
         rate[0] = if x[0] < 2.0 { 1.0 } else { f64::NAN };
         f64::NAN
     });
-    for method in [Method::Auto, Method::Dop853, Method::Bdf] {
+    for method in [Method::Auto, Method::Dop853, Method::Bdf, Method::Radau] {
         let flow = Flow::default().method(method).until(5.0);
         let error = flow.run(&walled, 0.0, &[0.0], &mut Silent).unwrap_err();
         let FlowError::Fault { time, fault } = &error else { panic!("{method:?}: {error}") };

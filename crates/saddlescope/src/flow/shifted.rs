@@ -1,0 +1,267 @@
+//! Linear systems `(shift I - J) x = b` of the stiff methods, for several shifts of one Jacobian.
+//!
+//! Fields whose Jacobian is symmetric up to rates ([`VectorField::symmetric_rates`]) have it brought
+//! to tridiagonal form once; then a new step size costs `O(n)`. Others pay a dense factorisation per
+//! shift.
+//!
+//! [`VectorField::symmetric_rates`]: crate::VectorField::symmetric_rates
+
+use faer::c64;
+
+use super::factor::Lu;
+use super::stepper::{Point, Problem};
+use super::sweeps::Sweeps;
+use super::tridiagonal::Tridiagonal;
+use crate::{Fault, VectorField, dispatch};
+
+/// Vectors of the solvers are padded with zeros to whole lanes; no more shifts than lanes.
+pub(super) const LANES: usize = 8;
+
+/// The length of a padded vector with `n` entries.
+pub(super) const fn padded(n: usize) -> usize {
+    n.next_multiple_of(LANES)
+}
+
+/// A shift: the real and the imaginary part.
+pub(super) type Shift = (f64, f64);
+
+/// A Jacobian, ready to be shifted.
+pub(super) struct Jacobian {
+    /// Column after column.
+    columns: Vec<f64>,
+    symmetric: Option<Tridiagonal>,
+}
+
+impl Jacobian {
+    /// Room for the Jacobian of a field.
+    pub(super) fn new<F: VectorField>(field: &F) -> Self {
+        let n = field.blocks().len();
+        Self { columns: vec![0.0; n * n], symmetric: field.symmetric_rates().map(Tridiagonal::new) }
+    }
+
+    /// The Jacobian at a point.
+    pub(super) fn renew<F: VectorField>(
+        &mut self,
+        problem: &mut Problem<'_, F>,
+        point: &Point,
+    ) -> Result<(), Fault> {
+        problem.jacobian(point, &mut self.columns)?;
+        if let Some(symmetric) = &mut self.symmetric {
+            symmetric.reduce(&self.columns);
+        }
+        Ok(())
+    }
+
+    /// Whether new shifts cost little beside a Newton iteration.
+    pub(super) fn shifts_are_cheap(&self) -> bool {
+        self.symmetric.is_some()
+    }
+}
+
+/// The systems `(scale * shift I - J) x = b` of one Jacobian and a list of shifts, factored.
+///
+/// The first shift may be real and has one right side; the others are complex, stand for themselves
+/// and their conjugates, and have two: real and imaginary part.
+pub(super) struct ShiftedSystems {
+    n: usize,
+    shifts: Vec<Shift>,
+    sweeps: Sweeps,
+    real: Option<Lu<f64>>,
+    complex: Vec<Lu<c64>>,
+    sides: Vec<c64>,
+    inner: Vec<f64>,
+}
+
+impl ShiftedSystems {
+    /// Room for the systems of `shifts`, the first of them real.
+    pub(super) fn new(jacobian: &Jacobian, n: usize, shifts: &[Shift]) -> Self {
+        assert!(shifts.len() <= LANES, "no more shifts than lanes");
+        let dense = jacobian.symmetric.is_none();
+        let (tridiagonal, dense_pairs) = if dense { (0, shifts.len() - 1) } else { (n, 0) };
+        Self {
+            n,
+            shifts: shifts.to_vec(),
+            sweeps: Sweeps::new(tridiagonal),
+            real: dense.then(|| Lu::new(n)),
+            complex: (0..dense_pairs).map(|_| Lu::new(n)).collect(),
+            sides: vec![c64::new(0.0, 0.0); if dense { n } else { 0 }],
+            inner: vec![0.0; (2 * shifts.len() - 1) * padded(n)],
+        }
+    }
+
+    /// Factors the systems for a Jacobian; `false` when one is singular.
+    pub(super) fn factor(&mut self, jacobian: &Jacobian, scale: f64) -> bool {
+        if let Some(symmetric) = &jacobian.symmetric {
+            // Lanes without a shift of their own repeat the first.
+            let shifts = std::array::from_fn(|lane| {
+                let (re, im) = *self.shifts.get(lane).unwrap_or(&self.shifts[0]);
+                (scale * re, scale * im)
+            });
+            return dispatch!(self.sweeps.factor(symmetric, &shifts));
+        }
+        if let Some(real) = &mut self.real {
+            real.factor(scale * self.shifts[0].0, &jacobian.columns);
+        }
+        for (lu, &(re, im)) in self.complex.iter_mut().zip(&self.shifts[1..]) {
+            lu.factor(c64::new(scale * re, scale * im), &jacobian.columns);
+        }
+        true
+    }
+
+    /// Solves all systems in place; the right sides follow each other, padded.
+    pub(super) fn solve(&mut self, jacobian: &Jacobian, sides: &mut [f64]) {
+        if let Some(symmetric) = &jacobian.symmetric {
+            symmetric.enter(sides, &mut self.inner);
+            dispatch!(self.sweeps.solve(&mut self.inner, self.shifts.len()));
+            symmetric.leave(&self.inner, sides);
+            return;
+        }
+        let (stride, n) = (padded(self.n), self.n);
+        let (first, pairs) = sides.split_at_mut(stride);
+        self.solve_first(jacobian, first);
+        for (lu, pair) in self.complex.iter_mut().zip(pairs.chunks_exact_mut(2 * stride)) {
+            let (re, im) = pair.split_at_mut(stride);
+            for i in 0..n {
+                self.sides[i] = c64::new(re[i], im[i]);
+            }
+            lu.solve(&mut self.sides);
+            for i in 0..n {
+                (re[i], im[i]) = (self.sides[i].re, self.sides[i].im);
+            }
+        }
+    }
+
+    /// Solves the first, real system in place.
+    pub(super) fn solve_first(&mut self, jacobian: &Jacobian, side: &mut [f64]) {
+        if let Some(symmetric) = &jacobian.symmetric {
+            let inner = &mut self.inner[..padded(self.n)];
+            symmetric.enter(side, inner);
+            dispatch!(self.sweeps.solve(inner, 1));
+            symmetric.leave(inner, side);
+        } else if let Some(real) = &mut self.real {
+            real.solve(&mut side[..self.n]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Blocks;
+
+    /// `-diag(rates) H x` with a symmetric `H`, which may keep its symmetry to itself.
+    struct Linear {
+        blocks: Blocks,
+        rates: Vec<f64>,
+        hessian: Vec<f64>,
+        tells: bool,
+    }
+
+    impl VectorField for Linear {
+        type Work = ();
+
+        fn blocks(&self) -> &Blocks {
+            &self.blocks
+        }
+
+        fn work(&self) {}
+
+        fn rate(&self, _: f64, x: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+            for (i, row) in self.hessian.chunks_exact(x.len()).enumerate() {
+                let slope: f64 = row.iter().zip(x).map(|(h, x)| h * x).sum();
+                rate[i] = -self.rates[i] * slope;
+            }
+            Ok(0.0)
+        }
+
+        fn jacobian_product(
+            &self,
+            time: f64,
+            _: &[f64],
+            direction: &[f64],
+            work: &mut (),
+            product: &mut [f64],
+        ) -> Result<bool, Fault> {
+            self.rate(time, direction, work, product).map(|_| true)
+        }
+
+        fn symmetric_rates(&self) -> Option<&[f64]> {
+            self.tells.then_some(&self.rates)
+        }
+    }
+
+    fn linear(n: usize, tells: bool) -> Linear {
+        let wave = |k: usize| (1.7 * k as f64 + 0.3).sin();
+        let hessian = |i: usize, j: usize| wave(i * j + 3 * (i + j)) + f64::from(u8::from(i == j));
+        Linear {
+            blocks: Blocks::new().with("x", &[n], 1.0),
+            rates: (0..n).map(|i| if i % 5 == 3 { 0.0 } else { 1.0 + wave(i) }).collect(),
+            hessian: (0..n * n).map(|k| hessian(k / n, k % n)).collect(),
+            tells,
+        }
+    }
+
+    /// The largest residual of the solved systems, relative to the right sides.
+    fn residual(n: usize, tells: bool) -> f64 {
+        let field = linear(n, tells);
+        let mut problem = Problem::new(&field, 1e-6, 1e-6);
+        let point = Point { time: 0.0, state: vec![0.0; n], rate: vec![0.0; n], loss: 0.0 };
+        let mut jacobian = Jacobian::new(&field);
+        jacobian.renew(&mut problem, &point).unwrap();
+        let (shifts, scale, stride) = ([(3.0, 0.0), (2.0, -1.5), (0.4, 2.5)], 30.0, padded(n));
+        let mut systems = ShiftedSystems::new(&jacobian, n, &shifts);
+        assert!(systems.factor(&jacobian, scale));
+        // Solvers never push on a parameter of rate 0.
+        let side = |k: usize, i: usize| {
+            if i < n && field.rates[i] > 0.0 { ((k + 2) * (i + 1)) as f64 % 7.0 - 3.0 } else { 0.0 }
+        };
+        let mut x: Vec<f64> = (0..5 * stride).map(|k| side(k / stride, k % stride)).collect();
+        let mut first = x[..stride].to_vec();
+        systems.solve(&jacobian, &mut x);
+        systems.solve_first(&jacobian, &mut first);
+
+        let mut worst = 0.0_f64;
+        let mut product = vec![0.0; n];
+        let parts = [(0, 0, 0), (1, 2, 1), (2, 1, 1), (3, 4, 2), (4, 3, 2)];
+        for (own, other, system) in parts {
+            let (re, im) = shifts[system];
+            let turn = if own < other { -im } else { im };
+            problem.rate(0.0, &x[own * stride..][..n], &mut product).unwrap();
+            for i in 0..n {
+                let (own_x, other_x) = (x[own * stride + i], x[other * stride + i]);
+                let left = scale * (re * own_x + turn * other_x) - product[i];
+                worst = worst.max((left - side(own, i)).abs());
+            }
+        }
+        for i in 0..n {
+            worst = worst.max((first[i] - x[i]).abs());
+        }
+        worst
+    }
+
+    #[test]
+    fn solutions_solve_their_systems() {
+        for n in [1, 2, 3, 7, 8, 9, 16, 36, 41] {
+            for tells in [true, false] {
+                let residual = residual(n, tells);
+                assert!(residual < 1e-12, "n = {n}, symmetric {tells}: {residual}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_shift_at_an_eigenvalue_is_refused() {
+        for eigenvalue in [1.0, 2.0, 0.3] {
+            let hessian = vec![-eigenvalue];
+            let field = Linear { hessian, rates: vec![1.0], ..linear(1, true) };
+            let mut problem = Problem::new(&field, 1e-6, 1e-6);
+            let point = Point { time: 0.0, state: vec![0.0], rate: vec![0.0], loss: 0.0 };
+            let mut jacobian = Jacobian::new(&field);
+            jacobian.renew(&mut problem, &point).unwrap();
+            let mut systems = ShiftedSystems::new(&jacobian, 1, &[(1.0, 0.0)]);
+            for scale in [0.3, 1.0, 1.1, 2.0] {
+                assert_eq!(systems.factor(&jacobian, scale), scale != eigenvalue);
+            }
+        }
+    }
+}
