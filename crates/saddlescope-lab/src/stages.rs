@@ -57,6 +57,7 @@ fn flow(settings: &Settings, world: &dyn World) -> Result<Flow, SettingsError> {
     Ok(Flow {
         method: match settings.word("method") {
             "dop853" => Method::Dop853,
+            "radau" => Method::Radau,
             "bdf" => Method::Bdf,
             _ => Method::Auto,
         },

@@ -81,7 +81,7 @@ fn dynamics(c: &mut Criterion) {
     });
     let population = Population::new(&task, shape, 1.0).expect("a landscape");
     let last = Theory::new(&task).mid_levels()[3];
-    for method in [Method::Auto, Method::Dop853, Method::Bdf] {
+    for method in [Method::Auto, Method::Dop853, Method::Radau, Method::Bdf] {
         let flow = Flow::default().method(method).event(Event::stop(Condition::LossBelow(last)));
         c.bench_function(&format!("flow/{method:?}"), |b| {
             b.iter(|| flow.run(&GradientFlow::new(&population), 0.0, &start, &mut Silent));

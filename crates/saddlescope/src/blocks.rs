@@ -1,5 +1,6 @@
 //! Parameters as one flat vector, cut into named, shaped blocks with rates.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::trajectory::element_name;
@@ -37,6 +38,7 @@ impl Block {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Blocks {
     blocks: Vec<Block>,
+    by_name: HashMap<String, usize>,
     len: usize,
 }
 
@@ -53,7 +55,8 @@ impl Blocks {
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, shape: &[usize], rate: f64) -> Self {
         let name = name.into();
-        assert!(self.get(&name).is_none(), "block `{name}` is declared twice");
+        let earlier = self.by_name.insert(name.clone(), self.blocks.len());
+        assert!(earlier.is_none(), "block `{name}` is declared twice");
         let block = Block { name, shape: shape.to_vec(), rate, offset: self.len };
         self.len += block.len();
         self.blocks.push(block);
@@ -77,7 +80,7 @@ impl Blocks {
 
     /// The block of that name.
     pub fn get(&self, name: &str) -> Option<&Block> {
-        self.blocks.iter().find(|block| block.name == name)
+        self.by_name.get(name).map(|&index| &self.blocks[index])
     }
 
     /// The blocks whose names match `pattern` (see [`name_matches`]): `head.*.key`, `head.0.*`, `*`.
@@ -87,7 +90,8 @@ impl Blocks {
 
     /// The block that parameter `index` lies in.
     pub fn block_of(&self, index: usize) -> Option<&Block> {
-        self.blocks.iter().find(|block| block.range().contains(&index))
+        let after = self.blocks.partition_point(|block| block.range().end <= index);
+        self.blocks.get(after)
     }
 
     /// The name of parameter `index`, with its place inside the block: `head.0.key[1,2]`.

@@ -162,9 +162,20 @@ pub enum FlowError {
         /// Why.
         fault: Fault,
     },
+    /// The flow stands still, and nothing that would end it can happen any more.
+    #[error(
+        "the flow rests at a stationary point (loss {loss}, largest rate {rate:e}) and will not \
+         reach what should end it; start elsewhere, or give it an end time"
+    )]
+    AtRest {
+        /// Loss there.
+        loss: f64,
+        /// Largest rate of a parameter there.
+        rate: f64,
+    },
     /// The flow needs more steps than it was allowed.
     #[error(
-        "the flow has taken {steps} steps and is only at time {time} (loss {loss}); \
+        "the flow has taken {steps} steps and is only at time {time:e} (loss {loss}); \
          raise max_steps, loosen the tolerances, or end it earlier"
     )]
     TooManySteps {

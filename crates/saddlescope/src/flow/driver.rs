@@ -13,6 +13,9 @@ use crate::record::{Control, Glimpse, Moment, Recorder};
 /// Larger states have Jacobians that are slow to factor; [`Method::Auto`] stays explicit there.
 const LARGEST_STIFF: usize = 2048;
 
+/// No flow that still goes anywhere takes that long.
+const ENDLESS: f64 = 1e100;
+
 pub(super) struct Driver<'f, F: VectorField> {
     flow: &'f Flow,
     problem: Problem<'f, F>,
@@ -69,6 +72,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
             let from = self.glimpse();
             self.step()?;
             let to = self.glimpse();
+            self.unless_at_rest()?;
             self.meet_events(from.time, &mut met)?;
             let stop = met.iter().find(|met| met.action == Action::Stop).copied();
 
@@ -109,6 +113,16 @@ impl<'f, F: VectorField> Driver<'f, F> {
             Solver::Bdf(solver) => solver.step(&mut self.problem, limit, budget),
             Solver::Radau(solver) => solver.step(&mut self.problem, limit, budget),
         }
+    }
+
+    /// A flow without an end time that has come this far stands still.
+    fn unless_at_rest(&self) -> Result<(), FlowError> {
+        let Point { time, ref rate, loss, .. } = *self.solver.end();
+        if self.flow.until.is_finite() || time < ENDLESS {
+            return Ok(());
+        }
+        let rate = rate.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        Err(FlowError::AtRest { loss, rate })
     }
 
     fn glimpse(&self) -> Glimpse {

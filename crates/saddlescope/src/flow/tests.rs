@@ -238,6 +238,18 @@ fn a_flow_with_too_few_steps_is_an_error() {
 }
 
 #[test]
+fn a_flow_that_stands_still_is_an_error_unless_it_has_an_end_time() {
+    for method in [Method::Auto, Method::Dop853, Method::Radau, Method::Bdf] {
+        let stop = Event::stop(Condition::LossBelow(-1.0));
+        let flow = Flow::default().method(method).event(stop);
+        let error = flow.run(&cubic(), 0.0, &[0.0], &mut Silent).unwrap_err();
+        assert!(matches!(error, FlowError::AtRest { rate: 0.0, .. }), "{method:?}: {error}");
+        let end = flow.until(1e3).run(&cubic(), 0.0, &[0.0], &mut Silent).unwrap();
+        assert_eq!((end.time, end.state[0]), (1e3, 0.0));
+    }
+}
+
+#[test]
 fn senseless_settings_are_refused() {
     let run = |flow: Flow| flow.run(&cubic(), 0.0, &[1.0], &mut Silent).unwrap_err().to_string();
     assert!(run(Flow::default().tolerances(0.0, 1e-9).until(1.0)).starts_with("rtol is 0"));

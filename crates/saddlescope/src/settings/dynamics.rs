@@ -8,7 +8,8 @@ const FROM_ZERO_BELOW_ONE: Kind = Kind::Number(Bounds::NOT_NEGATIVE.and_below(1.
 const METHOD: Kind = Kind::Choice(&[
     ("auto", "explicit, and implicit where the flow turns stiff"),
     ("dop853", "explicit Runge-Kutta of order 8: fast where nothing is stiff"),
-    ("bdf", "implicit multistep of orders 1 to 5: for stiff flows"),
+    ("radau", "implicit Runge-Kutta of order 9: for stiff flows"),
+    ("bdf", "implicit multistep of orders 1 to 5: for stiff flows at loose tolerances"),
 ]);
 
 const UNTIL: Kind = Kind::Either(&[

@@ -6,7 +6,7 @@ const SAMPLING: Kind = Kind::Choice(&[
     ("adaptive", "few points on plateaus, many in jumps; as \"log\" where the loss is noisy"),
     ("log", "evenly in the logarithm of time"),
     ("linear", "evenly in time"),
-    ("listed", "at the given times only"),
+    ("listed", "at the given times, and at both ends"),
     ("every", "every step of the solver or optimiser"),
 ]);
 
