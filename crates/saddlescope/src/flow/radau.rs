@@ -19,6 +19,8 @@ const SHRINK: f64 = 0.125;
 const GROW: f64 = 5.0;
 /// The error estimate goes as this power of the step.
 const ESTIMATE: f64 = 6.0;
+/// Errors below this say nothing about the step.
+const LEAST_ERROR: f64 = 1e-10;
 /// Newton iterations that contract faster than this keep the Jacobian.
 const KEEP: f64 = 0.2;
 /// The least that is taken for their contraction after a step that needed only one.
@@ -190,7 +192,7 @@ impl Radau {
     fn filtered_norm(&mut self) -> f64 {
         self.stages.systems.solve_first(&self.jacobian, &mut self.estimate);
         let sum: f64 = self.estimate.iter().zip(&self.weights).map(|(e, w)| (e * w).powi(2)).sum();
-        (sum / self.trial.len().max(1) as f64).sqrt().max(1e-10)
+        (sum / self.trial.len().max(1) as f64).sqrt()
     }
 
     fn accept<F: VectorField>(
@@ -219,6 +221,7 @@ impl Radau {
 
     /// The factor by which the next step may be longer: Gustafsson's prediction from two errors.
     fn growth(&self, h: f64, error: f64, safety: f64) -> f64 {
+        let error = error.max(LEAST_ERROR);
         let simple = safety * error.powf(-1.0 / ESTIMATE);
         let Some((before, last)) = self.accepted else { return simple.clamp(SHRINK, GROW) };
         let trend = SAFETY * h / before * (last.max(0.01) / (error * error)).powf(1.0 / ESTIMATE);
