@@ -34,6 +34,8 @@ pub(super) struct Dop853 {
     rates: Vec<f64>,
     trial: Vec<f64>,
     stage: Vec<f64>,
+    estimate: Vec<f64>,
+    zeros: Vec<f64>,
     dense: Vec<f64>,
     dense_ready: bool,
     stiff_steps: u32,
@@ -55,6 +57,8 @@ impl Dop853 {
             rates: vec![0.0; n * (STAGES + 1 + EXTRA_STAGES)],
             trial: vec![0.0; n],
             stage: vec![0.0; n],
+            estimate: vec![0.0; n],
+            zeros: vec![0.0; n],
             dense: vec![0.0; n * POLYNOMIALS],
             dense_ready: false,
             stiff_steps: 0,
@@ -87,18 +91,18 @@ impl Dop853 {
     }
 
     /// The scaled error of the step that was tried.
-    fn error<F: VectorField>(&self, problem: &Problem<'_, F>, h: f64) -> f64 {
+    fn error<F: VectorField>(&mut self, problem: &Problem<'_, F>, h: f64) -> f64 {
         let n = self.trial.len();
-        let (mut third, mut fifth) = (0.0, 0.0);
-        for i in 0..n {
-            let size = self.end.state[i].abs().max(self.trial[i].abs());
-            let scale = problem.atol + problem.rtol * size;
-            let sum = |row: &[(usize, f64)]| -> f64 {
-                row.iter().map(|&(s, weight)| weight * self.rates[s * n + i]).sum()
-            };
-            third += (sum(ERROR_3) / scale).powi(2);
-            fifth += (sum(ERROR_5) / scale).powi(2);
-        }
+        let [third, fifth] = [ERROR_3, ERROR_5].map(|row| {
+            combine(&self.zeros, 1.0, row, &self.rates, &mut self.estimate);
+            let mut sum = 0.0;
+            for i in 0..n {
+                let size = self.end.state[i].abs().max(self.trial[i].abs());
+                let part = self.estimate[i] / (problem.atol + problem.rtol * size);
+                sum += part * part;
+            }
+            sum
+        });
         if fifth == 0.0 {
             return 0.0;
         }
@@ -159,9 +163,8 @@ impl Dop853 {
             low[n + i] = h * rate[i] - change;
             low[2 * n + i] = 2.0 * change - h * (self.end.rate[i] + rate[i]);
         }
-        self.stage.fill(0.0);
         for (row, out) in DENSE.iter().zip(high.chunks_exact_mut(n)) {
-            combine(&self.stage, h, row, &self.rates, out);
+            combine(&self.zeros, h, row, &self.rates, out);
         }
         self.dense_ready = true;
         Ok(())

@@ -4,8 +4,12 @@ const LANES: usize = 8;
 
 /// `out = base + step * sum of weight * rates[s]` over the `(s, weight)` of `row`; `rates` holds
 /// vectors of the length of `base` one after the other.
-#[inline]
 pub fn combine(base: &[f64], step: f64, row: &[(usize, f64)], rates: &[f64], out: &mut [f64]) {
+    crate::dispatch!(combine_lanes(base, step, row, rates, out));
+}
+
+#[inline(always)]
+fn combine_lanes(base: &[f64], step: f64, row: &[(usize, f64)], rates: &[f64], out: &mut [f64]) {
     let n = base.len();
     let (bases, base_rest) = base.as_chunks::<LANES>();
     let (outs, out_rest) = out.as_chunks_mut::<LANES>();
