@@ -19,7 +19,7 @@ pub struct Stage {
     pub freeze: Vec<String>,
     /// Patterns of blocks with factors on their rates; the last that fits counts.
     pub rates: Vec<(String, f64)>,
-    /// What to watch for.
+    /// What to watch for, after what the motion itself watches for.
     pub events: Vec<Event>,
 }
 
@@ -153,13 +153,18 @@ pub fn run<L: Landscape<Scalar = f64>>(
         Motion::Flow(flow) => {
             let factors = stage.factors(landscape.blocks())?;
             let field = GradientFlow::new(landscape).with_factors(&factors);
-            let flow = Flow { events: stage.events.clone(), until: time + flow.until, ..*flow };
+            let flow = Flow {
+                events: [&*flow.events, &*stage.events].concat(),
+                until: time + flow.until,
+                first_step: step,
+                ..*flow
+            };
             let end = flow.run(&field, time, &state, recorder)?;
             state.copy_from_slice(&end.state);
             Ok(end_of_flow(end, step))
         }
         Motion::Descent(steps) => {
-            let plan = descent(stage, steps, seed, time, step);
+            let plan = descent(stage, steps, landscape.blocks(), seed, (time, step))?;
             let mut rule = steps.rule(stage, landscape.blocks())?;
             Ok(end_of_descent(plan.run(landscape, &mut *rule, &mut state, recorder)?))
         }
@@ -179,7 +184,7 @@ pub fn train<L: Landscape>(
     let stages = sequence(stages, |stage, time, step| match &stage.motion {
         Motion::Flow(_) => Err(StageError::SinglePrecision),
         Motion::Descent(steps) => {
-            let plan = descent(stage, steps, seed, time, step);
+            let plan = descent(stage, steps, landscape.blocks(), seed, (time, step))?;
             let mut rule = steps.rule(stage, landscape.blocks())?;
             Ok(end_of_descent(plan.run(landscape, &mut *rule, &mut state, recorder)?))
         }
@@ -203,8 +208,24 @@ fn sequence(
     Ok(ends)
 }
 
-fn descent(stage: &Stage, steps: &Steps, seed: u64, from: f64, first_step: u64) -> Descent {
-    Descent { steps: steps.steps, seed, first_step, from, events: stage.events.clone() }
+/// Flow time goes on from the time of the stage before, also where that one counted its steps.
+fn descent(
+    stage: &Stage,
+    steps: &Steps,
+    blocks: &Blocks,
+    seed: u64,
+    (from, first_step): (f64, u64),
+) -> Result<Descent, RuleError> {
+    let factors = stage.factors(blocks)?;
+    let still = blocks.iter().zip(&factors).filter(|(_, factor)| **factor == 0.0);
+    Ok(Descent {
+        steps: steps.steps,
+        seed,
+        first_step,
+        from,
+        still: still.map(|(block, _)| block.range()).collect(),
+        events: stage.events.clone(),
+    })
 }
 
 fn end_of_flow(end: FlowEnd, earlier: u64) -> StageEnd {

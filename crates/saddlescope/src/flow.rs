@@ -52,6 +52,8 @@ pub struct Flow {
     pub until: f64,
     /// Most steps that may be tried before the flow is given up.
     pub max_steps: u64,
+    /// Steps that earlier stages have taken: recorded steps count on from there.
+    pub first_step: u64,
     /// What to watch for on the way.
     pub events: Vec<Event>,
 }
@@ -64,6 +66,7 @@ impl Default for Flow {
             atol: 1e-12,
             until: f64::INFINITY,
             max_steps: 1_000_000,
+            first_step: 0,
             events: Vec::new(),
         }
     }
@@ -76,7 +79,7 @@ pub struct Work {
     pub steps: u64,
     /// Steps that were tried and refused.
     pub rejected: u64,
-    /// Evaluations of the field.
+    /// Evaluations of the field, those inside exact Jacobian products apart.
     pub rates: u64,
     /// Jacobians.
     pub jacobians: u64,

@@ -191,7 +191,7 @@ impl<'a> Slope<'a> {
 }
 
 /// Carries a slope back to the weights: `dL/dk = v g q`, `dL/dq = v g^T k`, `dL/dv = sum_r k . g q`.
-// 003, Eq. (22) with g = -2 E(beta (y - yhat) x_q^T); (24c) as printed lacks the transpose, see theory.
+// 003, Eq. (22) with g = -2 E(beta (y - yhat) x_q^T); (24c) as printed lacks the transpose.
 #[inline(always)]
 pub(crate) fn back<D: Dim>(
     dim: D,

@@ -6,7 +6,7 @@ use crate::Scalar;
 /// A rule that sees gradients of norm at most `bound`: longer ones are shortened, all entries alike.
 ///
 /// The norm is that of the blocks that move, as far as the wrappers outside have settled it. A
-/// gradient with a NaN, or of infinite norm, becomes NaN throughout.
+/// gradient with a NaN becomes NaN throughout; of one with an infinity, what is finite becomes 0.
 #[derive(Debug, Clone)]
 pub struct Clipped<R> {
     rule: R,

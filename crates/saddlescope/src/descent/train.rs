@@ -1,5 +1,7 @@
 //! The loop that a rule descends in: draw, gradient, step, clock, record.
 
+use std::ops::Range;
+
 use super::{Clock, Rule, Step};
 use crate::event::{Action, Crossing, Event};
 use crate::record::{Control, Glimpse, Moment, Recorder};
@@ -19,6 +21,8 @@ pub struct Descent {
     pub first_step: u64,
     /// Time at which the first step starts.
     pub from: f64,
+    /// Parameters that do not move, as ranges: their gradient is not counted, as under flow.
+    pub still: Vec<Range<usize>>,
     /// What to watch for. An event is noted at the first step where its condition holds.
     pub events: Vec<Event>,
 }
@@ -67,7 +71,7 @@ pub enum DescentError {
 impl Descent {
     /// `steps` steps from time 0, without events.
     pub fn new(steps: u64) -> Self {
-        Self { steps, seed: 0, first_step: 0, from: 0.0, events: Vec::new() }
+        Self { steps, seed: 0, first_step: 0, from: 0.0, still: Vec::new(), events: Vec::new() }
     }
 
     /// Descends from `theta`, which is left at the end, showing the way to `recorder`.
@@ -137,6 +141,8 @@ struct Watch<'a> {
     sides: Vec<f64>,
     crossings: Vec<Option<Crossing>>,
     needs_gradient: bool,
+    needs_state: bool,
+    still: &'a [Range<usize>],
     state: Vec<f64>,
     gradient: Vec<f64>,
 }
@@ -149,6 +155,8 @@ impl<'a> Watch<'a> {
             sides: events.iter().map(|event| event.condition.side(&state)).collect(),
             crossings: vec![None; events.len()],
             needs_gradient: events.iter().any(|event| event.condition.needs_gradient()),
+            needs_state: events.iter().any(|event| !event.condition.needs_rate()),
+            still: &descent.still,
             gradient: vec![0.0; state.len()],
             state,
             events,
@@ -162,6 +170,9 @@ impl<'a> Watch<'a> {
         for (to, from) in self.gradient.iter_mut().zip(gradient) {
             *to = from.to_f64();
         }
+        for range in self.still {
+            self.gradient[range.clone()].fill(0.0);
+        }
     }
 
     /// Notes what happens here for the first time; returns the event that ends the run, if any.
@@ -169,7 +180,9 @@ impl<'a> Watch<'a> {
         if self.crossings.iter().all(Option::is_some) {
             return None;
         }
-        self.convert(theta, gradient);
+        if self.needs_gradient || self.needs_state {
+            self.convert(theta, gradient);
+        }
         let norm = if self.needs_gradient {
             self.gradient.iter().map(|x| x * x).sum::<f64>().sqrt()
         } else {

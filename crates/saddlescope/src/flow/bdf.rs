@@ -7,7 +7,7 @@
 
 use super::FlowError;
 use super::shifted::{Jacobian, ShiftedSystems, padded};
-use super::stepper::{Point, Problem, Stepper, scaled_norm, smallest_step};
+use super::stepper::{Point, Problem, Stepper, scaled_norm};
 use crate::{Fault, VectorField};
 
 const MAX_ORDER: usize = 5;
@@ -298,22 +298,14 @@ impl Stepper for Bdf {
         &mut self,
         problem: &mut Problem<'_, F>,
         limit: f64,
-        budget: u64,
     ) -> Result<(), FlowError> {
         let mut fault = None;
         loop {
-            if problem.work.steps + problem.work.rejected >= budget {
-                let Point { time, loss, .. } = self.end;
-                return Err(FlowError::TooManySteps { steps: budget, time, loss });
+            let (h, time) = problem.attempt(&self.end, self.step, limit, fault.as_ref())?;
+            if h != self.step {
+                self.change_step(h / self.step);
+                self.step = h;
             }
-            if self.step < smallest_step(self.end.time) {
-                return Err(problem.gave_up(&self.end, self.step, fault));
-            }
-            let left = limit - self.end.time;
-            if self.step > left {
-                self.change_step(left / self.step);
-            }
-            let time = if self.step == left { limit } else { self.end.time + self.step };
             self.predict();
             let (predicted, scale) = (&self.predicted, &mut self.scale);
             problem.scale(predicted, predicted, scale);

@@ -228,13 +228,14 @@ fn times<const S: usize>(matrix: &[[f64; S]; S], vectors: &Lanes<S>) -> Lanes<S>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::Flow;
     use crate::flow::radau_table::{FIVE, NINE};
     use crate::flow::tests::orbit;
 
     /// Errors at the end of the orbit and in the middle of its last step, after `steps` equal steps.
     fn errors<const S: usize>(table: &'static Table<S>, steps: u32) -> (f64, f64) {
         let field = orbit();
-        let mut problem = Problem::new(&field, 1e-6, 1e-6);
+        let mut problem = Problem::new(&field, &Flow::default().tolerances(1e-6, 1e-6));
         let mut jacobian = Jacobian::new(&field);
         let mut stages = Collocation::new(table, &jacobian, 2);
         let h = 2.0 / f64::from(steps);

@@ -8,7 +8,7 @@ use super::FlowError;
 use super::dop853_table::{
     DENSE, END, ERROR_3, ERROR_5, EXTRA, EXTRA_STAGES, NODES, STAGES, STEPS,
 };
-use super::stepper::{Point, Problem, Stepper, smallest_step};
+use super::stepper::{Point, Problem, Stepper};
 use crate::numeric::lanes::combine;
 use crate::{Fault, VectorField};
 
@@ -178,22 +178,11 @@ impl Stepper for Dop853 {
         &mut self,
         problem: &mut Problem<'_, F>,
         limit: f64,
-        budget: u64,
     ) -> Result<(), FlowError> {
         let mut growth = GROW;
         let mut fault = None;
         loop {
-            if problem.work.steps + problem.work.rejected >= budget {
-                let Point { time, loss, .. } = self.end;
-                return Err(FlowError::TooManySteps { steps: budget, time, loss });
-            }
-            if self.step < smallest_step(self.end.time) {
-                return Err(problem.gave_up(&self.end, self.step, fault));
-            }
-            let left = limit - self.end.time;
-            // A step that would leave a sliver takes all that is left.
-            let last = self.step * 1.01 >= left;
-            let h = if last { left } else { self.step };
+            let (h, time) = problem.attempt(&self.end, self.step, limit, fault.as_ref())?;
             let outcome = self.try_step(problem, h);
             let (error, loss) = match outcome {
                 Ok(loss) => (self.error(problem, h), loss),
@@ -206,7 +195,6 @@ impl Stepper for Dop853 {
             if error < 1.0 {
                 self.step = h * factor.clamp(SHRINK, growth);
                 problem.work.steps += 1;
-                let time = if last { limit } else { self.end.time + h };
                 self.accept(h, time, loss);
                 return Ok(());
             }

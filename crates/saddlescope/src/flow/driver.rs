@@ -7,14 +7,14 @@ use super::stepper::{Point, Problem, Stepper};
 use super::{Ended, Flow, FlowEnd, FlowError, Method};
 use crate::VectorField;
 use crate::event::{Action, Condition, Crossing, Event};
-use crate::numeric::root::bracketed_root;
+use crate::numeric::root::{bracketed_root, dip};
 use crate::record::{Control, Glimpse, Moment, Recorder};
 
 /// Larger states have Jacobians that are slow to factor; [`Method::Auto`] stays explicit there.
 const LARGEST_STIFF: usize = 2048;
 
 /// No flow that still goes anywhere takes that long.
-const ENDLESS: f64 = 1e100;
+const ENDLESS: f64 = 1e290;
 
 pub(super) struct Driver<'f, F: VectorField> {
     flow: &'f Flow,
@@ -24,6 +24,8 @@ pub(super) struct Driver<'f, F: VectorField> {
     /// The instant under the lens: inside the last step, or at its end.
     lens: Point,
     gradient: Vec<f64>,
+    /// Scratch for the gradient and its change along the flow.
+    turn: [Vec<f64>; 2],
     watches: Vec<Watch>,
 }
 
@@ -31,6 +33,8 @@ pub(super) struct Driver<'f, F: VectorField> {
 #[derive(Clone, Copy)]
 struct Watch {
     side: f64,
+    /// How the margin changes at the end of the last step; only its sign counts.
+    slope: f64,
     crossing: Option<Crossing>,
 }
 
@@ -43,13 +47,17 @@ impl<'f, F: VectorField> Driver<'f, F> {
     ) -> Result<Self, FlowError> {
         let n = field.blocks().len();
         assert_eq!(start.len(), n, "the start has the length of the state");
-        let mut problem = Problem::new(field, flow.rtol, flow.atol);
+        let mut problem = Problem::new(field, flow);
         let mut rate = vec![0.0; n];
         let loss = problem
             .rate(from, start, &mut rate)
             .map_err(|fault| FlowError::Fault { time: from, fault })?;
         let lens = Point { time: from, state: start.to_vec(), rate, loss };
-        let watch = |condition: &Condition| Watch { side: condition.side(start), crossing: None };
+        let watch = |condition: &Condition| Watch {
+            side: condition.side(start),
+            slope: 0.0,
+            crossing: None,
+        };
         Ok(Self {
             watches: flow.events.iter().map(|event| watch(&event.condition)).collect(),
             solver: Solver::new(flow.method, &mut problem, lens.clone(), flow.until)?,
@@ -58,6 +66,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
             stiff_from: None,
             lens,
             gradient: vec![0.0; n],
+            turn: [vec![0.0; n], vec![0.0; n]],
         })
     }
 
@@ -100,18 +109,17 @@ impl<'f, F: VectorField> Driver<'f, F> {
     }
 
     fn step(&mut self) -> Result<(), FlowError> {
-        let (limit, budget) = (self.flow.until, self.flow.max_steps);
-        if self.flow.method == Method::Auto && self.solver.is_stiff() {
+        let limit = self.flow.until;
+        let fits = self.lens.state.len() <= LARGEST_STIFF;
+        if self.flow.method == Method::Auto && fits && self.solver.is_stiff() {
             let end = self.solver.end().clone();
-            if end.state.len() <= LARGEST_STIFF {
-                self.stiff_from = Some(end.time);
-                self.solver = Solver::new(Method::Radau, &mut self.problem, end, limit)?;
-            }
+            self.stiff_from = Some(end.time);
+            self.solver = Solver::new(Method::Radau, &mut self.problem, end, limit)?;
         }
         match &mut self.solver {
-            Solver::Dop853(solver) => solver.step(&mut self.problem, limit, budget),
-            Solver::Bdf(solver) => solver.step(&mut self.problem, limit, budget),
-            Solver::Radau(solver) => solver.step(&mut self.problem, limit, budget),
+            Solver::Dop853(solver) => solver.step(&mut self.problem, limit),
+            Solver::Bdf(solver) => solver.step(&mut self.problem, limit),
+            Solver::Radau(solver) => solver.step(&mut self.problem, limit),
         }
     }
 
@@ -164,7 +172,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
     fn show(&mut self, recorder: &mut dyn Recorder) {
         let Point { time, ref state, ref rate, loss } = self.lens;
         self.problem.field.gradient(rate, &mut self.gradient);
-        let step = self.problem.work.steps;
+        let step = self.flow.first_step + self.problem.work.steps;
         recorder.record(&Moment { time, step, loss, state, gradient: &self.gradient });
     }
 
@@ -179,6 +187,11 @@ impl<'f, F: VectorField> Driver<'f, F> {
     fn happen_at_start(&mut self) -> Option<Ended> {
         let mut ended = None;
         for index in 0..self.watches.len() {
+            let condition = self.flow.events[index].condition;
+            if let Condition::ParameterCrosses { index: parameter, .. } = condition {
+                let watch = &mut self.watches[index];
+                watch.slope = watch.side * self.lens.rate[parameter];
+            }
             if self.margin(index) <= 0.0 {
                 let Point { time, loss, .. } = self.lens;
                 self.watches[index].crossing = Some(Crossing { time, loss });
@@ -191,31 +204,71 @@ impl<'f, F: VectorField> Driver<'f, F> {
     }
 
     /// Finds the events that first happen in the last step, in the order of their times.
+    ///
+    /// A margin that is positive at both ends of a step is followed inside where it falls at the
+    /// first and rises at the second: what crosses and turns back within a step is found, too.
     fn meet_events(&mut self, from: f64, met: &mut Vec<Met>) -> Result<(), FlowError> {
         met.clear();
         for index in 0..self.watches.len() {
             let Event { condition, action } = self.flow.events[index];
-            let Watch { side, crossing } = self.watches[index];
-            let end = self.solver.end();
-            let after = margin(&condition, side, self.problem.field, end, &mut self.gradient);
-            if crossing.is_some() || after > 0.0 {
+            let Watch { side, slope: before, crossing } = self.watches[index];
+            if crossing.is_some() {
                 continue;
             }
+            let end = self.solver.end();
             let to = end.time;
-            let time = bracketed_root(from, to, after, |time| {
-                if condition.needs_rate() {
-                    self.look(time)?;
-                } else {
-                    self.look_at_state(time)?;
+            let after = margin(&condition, side, self.problem.field, end, &mut self.gradient);
+            let mut beyond = (after <= 0.0).then_some((to, after));
+            if beyond.is_none() {
+                let slope = self.slope(index)?;
+                self.watches[index].slope = slope;
+                if before < 0.0 && slope > 0.0 {
+                    beyond = dip(from, to, |time| self.margin_at(index, time))?;
                 }
-                Ok(self.margin(index))
-            })?;
+            }
+            let Some((to, after)) = beyond else { continue };
+            let time = bracketed_root(from, to, after, |time| self.margin_at(index, time))?;
             self.look(time)?;
             self.watches[index].crossing = Some(Crossing { time, loss: self.lens.loss });
             met.push(Met { time, index, action });
         }
         met.sort_by(|a, b| a.time.total_cmp(&b.time));
         Ok(())
+    }
+
+    /// The margin of event `index` at a time inside the last step.
+    fn margin_at(&mut self, index: usize, time: f64) -> Result<f64, FlowError> {
+        if self.flow.events[index].condition.needs_rate() {
+            self.look(time)?;
+        } else {
+            self.look_at_state(time)?;
+        }
+        Ok(self.margin(index))
+    }
+
+    /// How the margin of event `index` changes at the end of the last step; 0 where that is not
+    /// known, or where the margin cannot turn back.
+    fn slope(&mut self, index: usize) -> Result<f64, FlowError> {
+        let end = self.solver.end();
+        match self.flow.events[index].condition {
+            Condition::ParameterCrosses { index: parameter, .. } => {
+                Ok(self.watches[index].side * end.rate[parameter])
+            }
+            Condition::GradientBelow(_) => {
+                let time = end.time;
+                let [bend, here] = &mut self.turn;
+                let fault = |fault| FlowError::Fault { time, fault };
+                if !self.problem.bend(end, bend).map_err(fault)? {
+                    return Ok(0.0);
+                }
+                // d|g|^2/dt = 2 g . dg/dt, and g is linear in the rate.
+                let field = self.problem.field;
+                field.gradient(&end.rate, here);
+                field.gradient(bend, &mut self.gradient);
+                Ok(here.iter().zip(&self.gradient).map(|(g, change)| g * change).sum())
+            }
+            Condition::LossBelow(_) | Condition::Converged { .. } => Ok(0.0),
+        }
     }
 
     /// Takes back crossings that lie in the last step, but after its end by an event.

@@ -10,7 +10,7 @@ use super::FlowError;
 use super::collocation::{Collocation, Goal, Newton, mix};
 use super::radau_table::{FIVE, NINE};
 use super::shifted::{Jacobian, padded};
-use super::stepper::{Point, Problem, Stepper, smallest_step};
+use super::stepper::{Point, Problem, Stepper};
 use crate::{Fault, VectorField, dispatch};
 
 const MAX_NEWTON: u32 = 12;
@@ -246,6 +246,7 @@ impl Radau {
             iterations: MAX_NEWTON,
             pace: 1.0,
         };
+        problem.work.factorisations += 1;
         let solved = dense.systems.factor(&self.jacobian, 1.0 / h)
             && dense
                 .solve(problem, &self.jacobian, &self.start, h, goal)
@@ -313,23 +314,12 @@ impl Stepper for Radau {
         &mut self,
         problem: &mut Problem<'_, F>,
         limit: f64,
-        budget: u64,
     ) -> Result<(), FlowError> {
         let mut fault = None;
         self.rejected = false;
         self.weigh();
         loop {
-            if problem.work.steps + problem.work.rejected >= budget {
-                let Point { time, loss, .. } = self.end;
-                return Err(FlowError::TooManySteps { steps: budget, time, loss });
-            }
-            if self.step < smallest_step(self.end.time) {
-                return Err(problem.gave_up(&self.end, self.step, fault));
-            }
-            let left = limit - self.end.time;
-            let last = self.step * 1.01 >= left;
-            let h = if last { left } else { self.step };
-            let time = if last { limit } else { self.end.time + h };
+            let (h, time) = problem.attempt(&self.end, self.step, limit, fault.as_ref())?;
             match self.try_step(problem, h, time) {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}

@@ -148,6 +148,7 @@ impl ShiftedSystems {
 mod tests {
     use super::*;
     use crate::Blocks;
+    use crate::flow::Flow;
 
     /// `-diag(rates) H x` with a symmetric `H`, which may keep its symmetry to itself.
     struct Linear {
@@ -204,7 +205,7 @@ mod tests {
     /// The largest residual of the solved systems, relative to the right sides.
     fn residual(n: usize, tells: bool) -> f64 {
         let field = linear(n, tells);
-        let mut problem = Problem::new(&field, 1e-6, 1e-6);
+        let mut problem = Problem::new(&field, &Flow::default().tolerances(1e-6, 1e-6));
         let point = Point { time: 0.0, state: vec![0.0; n], rate: vec![0.0; n], loss: 0.0 };
         let mut jacobian = Jacobian::new(&field);
         jacobian.renew(&mut problem, &point).unwrap();
@@ -254,7 +255,7 @@ mod tests {
         for eigenvalue in [1.0, 2.0, 0.3] {
             let hessian = vec![-eigenvalue];
             let field = Linear { hessian, rates: vec![1.0], ..linear(1, true) };
-            let mut problem = Problem::new(&field, 1e-6, 1e-6);
+            let mut problem = Problem::new(&field, &Flow::default().tolerances(1e-6, 1e-6));
             let point = Point { time: 0.0, state: vec![0.0], rate: vec![0.0], loss: 0.0 };
             let mut jacobian = Jacobian::new(&field);
             jacobian.renew(&mut problem, &point).unwrap();

@@ -1,6 +1,6 @@
 //! What the methods share: a point of the flow, the problem with its counters, step control.
 
-use super::{FlowError, Work};
+use super::{Flow, FlowError, Work};
 use crate::{Fault, VectorField};
 
 /// A point of the flow, with its rate and loss.
@@ -18,12 +18,41 @@ pub(super) struct Problem<'f, F: VectorField> {
     scratch: F::Work,
     pub(super) rtol: f64,
     pub(super) atol: f64,
+    max_steps: u64,
     pub(super) work: Work,
 }
 
 impl<'f, F: VectorField> Problem<'f, F> {
-    pub(super) fn new(field: &'f F, rtol: f64, atol: f64) -> Self {
-        Self { field, scratch: field.work(), rtol, atol, work: Work::default() }
+    pub(super) fn new(field: &'f F, flow: &Flow) -> Self {
+        let Flow { rtol, atol, max_steps, .. } = *flow;
+        Self { field, scratch: field.work(), rtol, atol, max_steps, work: Work::default() }
+    }
+
+    /// The step to try from `end`, of about `step` and not beyond `limit`: its size and where it ends.
+    /// An error where no further try is allowed, or none can help.
+    pub(super) fn attempt(
+        &self,
+        end: &Point,
+        step: f64,
+        limit: f64,
+        fault: Option<&Fault>,
+    ) -> Result<(f64, f64), FlowError> {
+        if self.work.steps + self.work.rejected >= self.max_steps {
+            let Point { time, loss, .. } = *end;
+            return Err(FlowError::TooManySteps { steps: self.max_steps, time, loss });
+        }
+        if step < smallest_step(end.time) {
+            return Err(self.gave_up(end, step, fault));
+        }
+        let left = limit - end.time;
+        // A step that would leave a sliver takes all that is left.
+        Ok(if step * 1.01 >= left { (left, limit) } else { (step, end.time + step) })
+    }
+
+    /// The change of the rate along the flow, `J rate`, where the field has Jacobian products.
+    pub(super) fn bend(&mut self, point: &Point, bend: &mut [f64]) -> Result<bool, Fault> {
+        let Point { time, state, rate, .. } = point;
+        self.field.jacobian_product(*time, state, rate, &mut self.scratch, bend)
     }
 
     /// The field at a state; numbers that are not finite are a fault.
@@ -99,13 +128,23 @@ impl<'f, F: VectorField> Problem<'f, F> {
         let size = scaled_norm(&start.state, &scale);
         let speed = scaled_norm(&start.rate, &scale);
         let guess = if size < 1e-5 || speed < 1e-5 { 1e-6 } else { 0.01 * size / speed };
-        let guess = guess.min(limit);
+        let mut guess = guess.min(limit);
 
-        let ahead: Vec<f64> =
-            start.state.iter().zip(&start.rate).map(|(x, rate)| x + guess * rate).collect();
+        let mut ahead = vec![0.0; n];
         let mut rate = vec![0.0; n];
-        let time = start.time + guess;
-        self.rate(time, &ahead, &mut rate).map_err(|fault| FlowError::Fault { time, fault })?;
+        loop {
+            for i in 0..n {
+                ahead[i] = start.state[i] + guess * start.rate[i];
+            }
+            let time = start.time + guess;
+            match self.rate(time, &ahead, &mut rate) {
+                Ok(_) => break,
+                Err(_) if guess > smallest_step(start.time).max(1e-12 * limit.min(1.0)) => {
+                    guess *= 0.1;
+                }
+                Err(fault) => return Err(FlowError::Fault { time, fault }),
+            }
+        }
         for (rate, before) in rate.iter_mut().zip(&start.rate) {
             *rate -= before;
         }
@@ -120,7 +159,7 @@ impl<'f, F: VectorField> Problem<'f, F> {
     }
 
     /// The error of a flow whose steps have become too small to go on.
-    pub(super) fn gave_up(&self, point: &Point, step: f64, fault: Option<Fault>) -> FlowError {
+    fn gave_up(&self, point: &Point, step: f64, fault: Option<&Fault>) -> FlowError {
         let time = point.time;
         let largest =
             |a: &usize, b: &usize| point.state[*a].abs().total_cmp(&point.state[*b].abs());
@@ -130,7 +169,7 @@ impl<'f, F: VectorField> Problem<'f, F> {
         if value.abs() > BLOWN_UP {
             FlowError::BlewUp { time, name, value, step }
         } else if let Some(fault) = fault {
-            FlowError::Fault { time, fault }
+            FlowError::Fault { time, fault: fault.clone() }
         } else {
             FlowError::Stuck { time, name, value, step }
         }
@@ -141,7 +180,7 @@ impl<'f, F: VectorField> Problem<'f, F> {
 const BLOWN_UP: f64 = 1e4;
 
 /// The smallest step that still moves time.
-pub(super) fn smallest_step(time: f64) -> f64 {
+fn smallest_step(time: f64) -> f64 {
     16.0 * f64::EPSILON * time.abs().max(f64::MIN_POSITIVE / f64::EPSILON)
 }
 
@@ -161,7 +200,6 @@ pub(super) trait Stepper {
         &mut self,
         problem: &mut Problem<'_, F>,
         limit: f64,
-        budget: u64,
     ) -> Result<(), FlowError>;
 
     /// The end of the last step.

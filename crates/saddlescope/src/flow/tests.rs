@@ -3,7 +3,7 @@
 use super::*;
 use crate::event::Condition;
 use crate::record::{Control, Glimpse, Moment, Observables, Recording, Sampling, Silent};
-use crate::{Blocks, Fault};
+use crate::{Blocks, Draw, Fault, GradientFlow, Landscape};
 
 /// A field given by a function, without scratch.
 pub(super) struct Given<R> {
@@ -184,6 +184,67 @@ fn events_are_found_at_their_exact_times() {
         assert_eq!(end.ended, Ended::ByEvent(2));
         assert_eq!(Some(end.time), time(2));
         assert!((end.state[0] - 0.1).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn what_crosses_and_turns_back_within_a_step_is_found() {
+    // x = cos t turns at pi; 0.9999 of the way there, it stays beyond for a moment only.
+    let turning = field(2, |_, x, rate| {
+        rate[0] = -x[1];
+        rate[1] = x[0];
+        f64::NAN
+    });
+    let exact = (-0.9999_f64).acos();
+    for method in [Method::Dop853, Method::Radau, Method::Bdf] {
+        for rtol in [1e-4, 1e-7, 1e-10] {
+            let crosses = Condition::ParameterCrosses { index: 0, value: -0.9999 };
+            let flow = Flow::default().method(method).tolerances(rtol * 1e-2, rtol * 1e-2);
+            let flow = flow.event(Event::stop(crosses)).until(6.0);
+            let end = flow.run(&turning, 0.0, &[1.0, 0.0], &mut Silent).unwrap();
+            assert_eq!(end.ended, Ended::ByEvent(0), "{method:?} {rtol}");
+            assert!((end.time - exact).abs() < 30.0 * rtol.sqrt(), "{method:?}: {}", end.time);
+        }
+    }
+}
+
+/// The landscape `(y^2 - x^2)/2`.
+struct Saddle(Blocks);
+
+impl Landscape for Saddle {
+    type Scalar = f64;
+    type Work = ();
+
+    fn blocks(&self) -> &Blocks {
+        &self.0
+    }
+
+    fn work(&self) {}
+
+    fn evaluate(
+        &self,
+        theta: &[f64],
+        _draw: Draw,
+        (): &mut (),
+        gradient: &mut [f64],
+    ) -> Result<f64, Fault> {
+        (gradient[0], gradient[1]) = (-theta[0], theta[1]);
+        Ok((theta[1] * theta[1] - theta[0] * theta[0]) / 2.0)
+    }
+}
+
+#[test]
+fn a_gradient_that_dips_at_a_saddle_is_seen() {
+    // The flow (x, -y): the gradient's norm falls to sqrt(2e-4), where both are 1e-2, and rises.
+    let saddle = Saddle(Blocks::new().with("x", &[2], 1.0));
+    for method in [Method::Dop853, Method::Radau, Method::Bdf] {
+        let below = Condition::GradientBelow(1.000_01 * 2e-4_f64.sqrt());
+        let flow = Flow::default().method(method).tolerances(1e-7, 1e-9).until(9.0);
+        let flow = flow.event(Event::stop(below));
+        let field = GradientFlow::new(&saddle);
+        let end = flow.run(&field, 0.0, &[1e-4, 1.0], &mut Silent).unwrap();
+        assert_eq!(end.ended, Ended::ByEvent(0), "{method:?}");
+        assert!((end.time - 100f64.ln()).abs() < 0.02, "{method:?}: {}", end.time);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{Blocks, Draw, Fault, Landscape};
 ///
 /// [`Batched`] turns it into a [`Landscape`]: chunks are fixed by [`ItemLoss::chunk`] alone, run on
 /// any number of threads, and are summed in their own order, so the bits never depend on how many
-/// threads there are. Memory is bounded by the chunks in flight, not by the batch.
+/// threads there are. Chunks run in waves, so that memory is bounded by the threads, not by the batch.
 pub trait ItemLoss: Sync {
     /// Precision of parameters and gradients.
     type Scalar: Scalar;
@@ -36,11 +36,14 @@ pub trait ItemLoss: Sync {
     ) -> Result<f64, Fault>;
 }
 
+/// Chunks that a wave holds for each thread: enough to even out, few enough to stay in the cache.
+const CHUNKS_PER_THREAD: usize = 4;
+
 /// The [`Landscape`] of an [`ItemLoss`]: the mean over its items.
 #[derive(Debug)]
 pub struct Batched<I>(pub I);
 
-/// Scratch of a [`Batched`] landscape: one slot per chunk.
+/// Scratch of a [`Batched`] landscape: one slot per chunk of a wave.
 #[derive(Debug)]
 pub struct BatchedWork<S, W> {
     chunks: Vec<Chunk<S, W>>,
@@ -70,8 +73,9 @@ impl<I: ItemLoss> Landscape for Batched<I> {
             loss: Ok(0.0),
         };
         let count = self.0.items().div_ceil(self.0.chunk());
+        let wave = count.min(CHUNKS_PER_THREAD * rayon::current_num_threads());
         BatchedWork {
-            chunks: std::iter::repeat_with(chunk).take(count).collect(),
+            chunks: std::iter::repeat_with(chunk).take(wave).collect(),
             total: vec![0.0; parameters],
         }
     }
@@ -84,28 +88,34 @@ impl<I: ItemLoss> Landscape for Batched<I> {
         gradient: &mut [I::Scalar],
     ) -> Result<f64, Fault> {
         let (items, size) = (self.0.items(), self.0.chunk());
-        let run = |(index, chunk): (usize, &mut Chunk<I::Scalar, I::Work>)| {
-            chunk.gradient.fill(I::Scalar::ZERO);
-            let range = index * size..((index + 1) * size).min(items);
-            chunk.loss = self.0.add(range, theta, draw, &mut chunk.work, &mut chunk.gradient);
-        };
-        if work.chunks.len() == 1 {
-            // Waking another thread would cost more than the chunk.
-            work.chunks.iter_mut().enumerate().for_each(run);
-        } else {
-            work.chunks.par_iter_mut().enumerate().for_each(run);
-        }
-
-        work.total.fill(0.0);
+        let BatchedWork { chunks, total } = work;
+        total.fill(0.0);
         let mut loss = 0.0;
-        for chunk in &work.chunks {
-            loss += chunk.loss.clone()?;
-            for (total, part) in work.total.iter_mut().zip(&chunk.gradient) {
-                *total += part.to_f64();
+        for first in (0..items).step_by(size * chunks.len().max(1)) {
+            let run = |(index, chunk): (usize, &mut Chunk<I::Scalar, I::Work>)| {
+                chunk.gradient.fill(I::Scalar::ZERO);
+                let from = (first + index * size).min(items);
+                let range = from..(from + size).min(items);
+                chunk.loss = self.0.add(range, theta, draw, &mut chunk.work, &mut chunk.gradient);
+            };
+            let wave = chunks.len().min((items - first).div_ceil(size));
+            let wave = &mut chunks[..wave];
+            if wave.len() == 1 {
+                // Waking another thread would cost more than the chunk.
+                wave.iter_mut().enumerate().for_each(run);
+            } else {
+                wave.par_iter_mut().enumerate().for_each(run);
+            }
+            // In the order of the chunks, whatever the waves were.
+            for chunk in wave {
+                loss += std::mem::replace(&mut chunk.loss, Ok(0.0))?;
+                for (total, part) in total.iter_mut().zip(&chunk.gradient) {
+                    *total += part.to_f64();
+                }
             }
         }
         let scale = 1.0 / items as f64;
-        for (gradient, &total) in gradient.iter_mut().zip(&work.total) {
+        for (gradient, &total) in gradient.iter_mut().zip(&*total) {
             *gradient = I::Scalar::from_f64(total * scale);
         }
         Fault::unless_finite(loss * scale, "loss")

@@ -58,6 +58,41 @@ pub fn bracketed_root<E>(
     Ok(high)
 }
 
+/// Looks for a point in `[from, to]` where `margin` is not positive, following it down to its
+/// minimum: a margin that falls at `from` and rises at `to`, with one turn between.
+pub fn dip<E>(
+    from: f64,
+    to: f64,
+    mut margin: impl FnMut(f64) -> Result<f64, E>,
+) -> Result<Option<(f64, f64)>, E> {
+    const GOLDEN: f64 = 0.618_033_988_749_894_8;
+    // Forty golden sections narrow the minimum to the square root of the rounding error, where the
+    // margin is flat.
+    let (mut low, mut high) = (from, to);
+    let inner = |low: f64, high: f64| [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
+    let [mut left, mut right] = inner(low, high);
+    let (mut at_left, mut at_right) = (margin(left)?, margin(right)?);
+    for _ in 0..40 {
+        for (place, value) in [(left, at_left), (right, at_right)] {
+            if value <= 0.0 {
+                return Ok(Some((place, value)));
+            }
+        }
+        if at_left < at_right {
+            high = right;
+            (right, at_right) = (left, at_left);
+            left = inner(low, high)[0];
+            at_left = margin(left)?;
+        } else {
+            low = left;
+            (left, at_left) = (right, at_right);
+            right = inner(low, high)[1];
+            at_right = margin(right)?;
+        }
+    }
+    Ok(None)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +125,18 @@ mod tests {
             assert!(margin(found) <= 0.0);
             assert!(calls < 100, "{calls}");
         }
+    }
+
+    #[test]
+    fn a_shallow_dip_is_found_and_one_that_stays_above_is_not() {
+        let at = |depth: f64| {
+            let margin = |x: f64| Ok::<_, std::convert::Infallible>((x - 0.3).powi(2) - depth);
+            let Ok(found) = dip(0.0, 1.0, margin);
+            found
+        };
+        let (place, value) = at(1e-12).unwrap();
+        assert!((place - 0.3).abs() < 1e-6 && value <= 0.0);
+        assert_eq!(at(-1e-12), None);
     }
 
     #[test]

@@ -55,7 +55,8 @@ impl Recording {
     }
 
     /// What was recorded.
-    pub fn finish(self) -> Trajectory {
+    pub fn finish(mut self) -> Trajectory {
+        self.thin_at_the_end();
         let series = self
             .observables
             .iter()
@@ -80,26 +81,43 @@ impl Recording {
         }
     }
 
+    /// Makes room for the rows to come, and for the last one.
     fn thin_to_budget(&mut self) {
-        let Sampler::Even(even) = &mut self.sampler else { return };
-        while !even.fits(self.time.len()) {
+        while let Sampler::Even(even) = &mut self.sampler
+            && !even.fits(self.time.len())
+        {
             even.widen();
-            keep_every_second(&mut self.time, 1);
-            keep_every_second(&mut self.step, 1);
-            for (observable, column) in self.observables.iter().zip(&mut self.columns) {
-                keep_every_second(column, observable.width());
-            }
+            self.thin(self.time.len());
+        }
+    }
+
+    /// The last step may have filled more than the budget; its end stays.
+    fn thin_at_the_end(&mut self) {
+        let Sampler::Even(even) = &self.sampler else { return };
+        let budget = even.budget();
+        while self.time.len() > budget {
+            self.thin(self.time.len() - 1);
+        }
+    }
+
+    /// Drops every second of the first `rows` rows.
+    fn thin(&mut self, rows: usize) {
+        keep_every_second(&mut self.time, rows, 1);
+        keep_every_second(&mut self.step, rows, 1);
+        for (observable, column) in self.observables.iter().zip(&mut self.columns) {
+            keep_every_second(column, rows, observable.width());
         }
     }
 }
 
-/// Keeps rows 0, 2, 4, ... of a column.
-fn keep_every_second<T: Copy>(column: &mut Vec<T>, width: usize) {
-    let rows = column.len() / width;
+/// Keeps rows 0, 2, 4, ... of the first `rows` rows of a column, and all that follow.
+fn keep_every_second<T: Copy>(column: &mut Vec<T>, rows: usize, width: usize) {
     for (to, from) in (0..rows).step_by(2).enumerate() {
         column.copy_within(from * width..(from + 1) * width, to * width);
     }
-    column.truncate(rows.div_ceil(2) * width);
+    let (kept, end) = (rows.div_ceil(2) * width, column.len());
+    column.copy_within(rows * width..end, kept);
+    column.truncate(kept + end - rows * width);
 }
 
 impl Recorder for Recording {
@@ -197,6 +215,48 @@ mod tests {
         };
         assert!(inside(995.0, 1005.0) >= 20, "{} in the jump", inside(995.0, 1005.0));
         assert!(inside(2000.0, 9000.0) <= 40, "{} on the plateau", inside(2000.0, 9000.0));
+    }
+
+    #[test]
+    fn the_budget_holds_when_few_steps_do_much() {
+        for (budget, steps) in [(2, 5), (3, 4), (10, 3), (100, 7), (400, 2)] {
+            let observables = Observables::built_in(&Blocks::new().with("x", &[], 1.0));
+            let observables = observables.select(&["loss", "x"]).unwrap();
+            let mut recording = Recording::new(observables, Sampling::adaptive(budget));
+            let glimpse = |time: f64| Glimpse { time, loss: 1.0 / (1.0 + time) };
+            let mut times = vec![0.0];
+            let mut before = 0.0;
+            for step in 0..=steps {
+                for &time in &times {
+                    let (state, gradient) = ([-time], [0.0]);
+                    let loss = glimpse(time).loss;
+                    recording.record(&Moment {
+                        time,
+                        step,
+                        loss,
+                        state: &state,
+                        gradient: &gradient,
+                    });
+                }
+                let after = 10f64.powi(3 * i32::try_from(step).unwrap());
+                times.clear();
+                let _ = recording.plan(glimpse(before), glimpse(after), &mut times);
+                times.push(after);
+                before = after;
+            }
+            let last = before;
+            for &time in &times {
+                let (state, gradient) = ([-time], [0.0]);
+                let loss = glimpse(time).loss;
+                let step = steps + 1;
+                recording.record(&Moment { time, step, loss, state: &state, gradient: &gradient });
+            }
+            let trajectory = recording.finish();
+            assert!(trajectory.rows() <= budget, "{} of {budget}", trajectory.rows());
+            assert_eq!((trajectory.time()[0], *trajectory.time().last().unwrap()), (0.0, last));
+            let x = trajectory.get("x").unwrap().data();
+            assert!(x.iter().zip(trajectory.time()).all(|(x, time)| *x == -time));
+        }
     }
 
     #[test]

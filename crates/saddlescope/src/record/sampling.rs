@@ -118,9 +118,8 @@ pub(super) struct EvenSampler {
 
 impl EvenSampler {
     fn new(along: Along, budget: usize) -> Self {
-        // Three instants are the fewest that can be thinned and still keep both ends.
         let (spacing, since_last, speed) = (0.0, 0.0, STILL);
-        Self { along, budget: budget.max(3), spacing, since_last, first: None, speed }
+        Self { along, budget: budget.max(2), spacing, since_last, first: None, speed }
     }
 
     fn length(&mut self, first: Glimpse, from: Glimpse, to: Glimpse) -> f64 {
@@ -166,6 +165,11 @@ impl EvenSampler {
     /// Whether `rows` records, and one more for the end of the run, still fit the budget.
     pub(super) fn fits(&self, rows: usize) -> bool {
         rows < self.budget
+    }
+
+    /// Most instants that are kept.
+    pub(super) fn budget(&self) -> usize {
+        self.budget
     }
 
     /// From now on, half as dense.
