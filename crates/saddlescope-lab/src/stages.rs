@@ -65,7 +65,7 @@ fn flow(settings: &Settings, world: &dyn World) -> Result<Flow, SettingsError> {
         atol: settings.number("atol"),
         until,
         max_steps: settings.integer("max_steps").unsigned_abs(),
-        events: Vec::new(),
+        ..Flow::default()
     })
 }
 
