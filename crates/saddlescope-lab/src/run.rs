@@ -149,7 +149,7 @@ impl Run {
             .map(|settings| stage(settings, &*world, &levels))
             .collect::<Result<Vec<_>, _>>()?;
         let patterns = record.texts("observables").to_vec();
-        if let Err(error) = world.observables().select(&patterns) {
+        let observables = world.observables().select(&patterns).map_err(|error| {
             let near = nearest(&error.pattern, &error.known)
                 .map_or_else(String::new, |name| format!("did you mean `{name}`? "));
             let message = format!(
@@ -157,9 +157,14 @@ impl Run {
                 error.pattern,
                 families(&error.known).join(", ")
             );
-            return Err(record.wrong("observables", message).into());
+            record.wrong("observables", message)
+        })?;
+        let sampling = sampling(record, &stages, world.has_flow())?;
+        let columns = observables.iter().map(|observable| observable.width() as f64).sum::<f64>();
+        let needed = needed.saturating_add(recording_bytes(&sampling, &stages, columns));
+        if needed > available {
+            return Err(RunError::Memory { needed, available });
         }
-        let sampling = sampling(record, &stages, world.has_flow());
         Ok(Self { world, stages, levels, sampling, patterns, seed })
     }
 
@@ -180,7 +185,7 @@ impl Run {
             Err(error) => unreachable!("patterns were checked: {error}"),
         };
         let recording = Recording::new(observables, self.sampling.clone());
-        let mut watched = Watched { recording, watch, steps: 0 };
+        let mut watched = Watched { recording, watch, steps: 0, pace: Pace::new() };
         let began = Instant::now();
         let outcome = self.world.run(&self.stages, self.seed, &mut watched);
         let elapsed = began.elapsed();
@@ -224,7 +229,7 @@ fn levels(record: &Settings, world: &dyn World) -> Vec<f64> {
     }
 }
 
-fn sampling(record: &Settings, stages: &[Stage], exact: bool) -> Sampling {
+fn sampling(record: &Settings, stages: &[Stage], exact: bool) -> Result<Sampling, SettingsError> {
     let budget = record.optional_value("points").and_then(Value::as_integer).unwrap_or(2);
     let budget = usize::try_from(budget).unwrap_or(usize::MAX);
     let even = |along| Sampling::Even { along, budget };
@@ -233,22 +238,52 @@ fn sampling(record: &Settings, stages: &[Stage], exact: bool) -> Sampling {
         [Stage { motion: Motion::Flow(flow), .. }] if flow.until.is_finite() => Some(flow.until),
         _ => None,
     };
-    match (record.word("sampling"), end) {
+    Ok(match (record.word("sampling"), end) {
         ("listed", _) => {
             Sampling::Listed(record.optional_numbers("times").unwrap_or_default().to_vec())
         }
         ("every", _) => Sampling::Every(1),
         ("linear", Some(end)) => Sampling::linear(end, budget),
         ("linear", None) => even(Along::Time),
-        ("log", Some(end)) => {
-            let first = record.optional_number("first").unwrap_or(end * 1e-6);
-            Sampling::log(first.min(end), end, budget)
+        ("log", Some(end)) => log(record, end, budget)?,
+        ("log", None) if record.optional_number("first").is_some() => {
+            let message = "needs a single flow with an end time: set until, or leave first out";
+            return Err(record.wrong("first", message));
         }
         ("log", None) => even(Along::LogTime),
         _ if exact => even(Along::LogTimeAndLoss),
         // The jumps of a noisy loss are mostly noise.
         _ => even(Along::LogTime),
+    })
+}
+
+/// The start, and `budget - 1` times up to `end`.
+fn log(record: &Settings, end: f64, budget: usize) -> Result<Sampling, SettingsError> {
+    let first = record.optional_number("first").unwrap_or(end * 1e-6);
+    if first >= end {
+        let message = format!("is {first}, but the flow ends at {end}");
+        return Err(record.wrong("first", message));
     }
+    // The start is always recorded.
+    Ok(match budget - 1 {
+        1 => Sampling::Listed(vec![end]),
+        times => Sampling::log(first, end, times),
+    })
+}
+
+/// Bytes of the columns and of the times and steps beside them; lists that grow are up to half empty.
+fn recording_bytes(sampling: &Sampling, stages: &[Stage], columns: f64) -> u64 {
+    let steps = |stage: &Stage| match &stage.motion {
+        // How many steps a flow takes is not known; its own bound is seldom near.
+        Motion::Flow(flow) => flow.max_steps.min(1_000_000) as f64,
+        Motion::Descent(steps) => steps.steps as f64,
+    };
+    let rows = match sampling {
+        Sampling::Listed(times) => times.len() as f64,
+        Sampling::Every(stride) => stages.iter().map(steps).sum::<f64>() / *stride as f64,
+        Sampling::Even { budget, .. } => *budget as f64,
+    };
+    (2.0 * 8.0 * rows * (columns + 2.0)) as u64
 }
 
 /// A recording that tells somebody how far it is.
@@ -256,16 +291,56 @@ struct Watched<W> {
     recording: Recording,
     watch: W,
     steps: u64,
+    pace: Pace,
 }
 
-/// Steps between two looks at the clock on the wall.
-const LOOK_EVERY: u64 = 256;
+/// Time that passes at least between two reports of how far a run is.
+const REPORT_EVERY: Duration = Duration::from_millis(100);
+
+/// Most steps between two looks at the clock on the wall.
+const LONGEST_STRIDE: u64 = 1024;
+
+/// When to report: the clock is looked at after every slow step, and seldom while steps are fast.
+struct Pace {
+    stride: u64,
+    next_look: u64,
+    looked: Instant,
+    reported: Instant,
+}
+
+impl Pace {
+    fn new() -> Self {
+        let now = Instant::now();
+        Self { stride: 1, next_look: 1, looked: now, reported: now }
+    }
+
+    /// Whether a report is due after so many steps.
+    fn is_due(&mut self, steps: u64) -> bool {
+        if steps < self.next_look {
+            return false;
+        }
+        let now = Instant::now();
+        let passed = now.duration_since(self.looked);
+        self.looked = now;
+        if passed < REPORT_EVERY / 20 {
+            self.stride = (2 * self.stride).min(LONGEST_STRIDE);
+        } else if passed > REPORT_EVERY / 2 {
+            self.stride = 1;
+        }
+        self.next_look = steps + self.stride;
+        let due = now.duration_since(self.reported) >= REPORT_EVERY;
+        if due {
+            self.reported = now;
+        }
+        due
+    }
+}
 
 impl<W: FnMut(Glimpse, u64) -> Control> Recorder for Watched<W> {
     fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
         self.steps += 1;
         let planned = self.recording.plan(from, to, times);
-        if self.steps.is_multiple_of(LOOK_EVERY) && (self.watch)(to, self.steps) == Control::Stop {
+        if self.pace.is_due(self.steps) && (self.watch)(to, self.steps) == Control::Stop {
             return Control::Stop;
         }
         planned
@@ -275,3 +350,7 @@ impl<W: FnMut(Glimpse, u64) -> Control> Recorder for Watched<W> {
         self.recording.record(moment);
     }
 }
+
+#[cfg(test)]
+#[path = "run_tests.rs"]
+mod tests;

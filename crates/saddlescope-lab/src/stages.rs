@@ -1,7 +1,9 @@
 //! From checked settings to the stages that run.
 
 use saddlescope::Blocks;
-use saddlescope::descent::Plateau;
+use saddlescope::descent::{
+    Adam, AdamW, Clipped, Cosine, Gd, Momentum, Nesterov, Plateau, ReduceOnPlateau, RuleError,
+};
 use saddlescope::dynamics::{AdamSettings, Motion, Optimiser, ScheduleKind, Stage, Steps};
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, Method};
@@ -9,6 +11,9 @@ use saddlescope::settings::{Settings, SettingsError, Value};
 use saddlescope::system::World;
 
 use crate::nearest::{families, nearest};
+
+/// Smallest cut of a rate that PyTorch's `ReduceLROnPlateau` makes: its `eps`, in units of the rate.
+const LEAST_CUT: f64 = 1e-8;
 
 /// How near the loss must come to its minimum to count as converged, as a part of its whole fall.
 const CONVERGED: f64 = 1e-8;
@@ -23,7 +28,7 @@ pub fn stage(
     let kind = settings.kind().unwrap_or("flow");
     let mut stage = Stage::new(match kind {
         "flow" => Motion::Flow(flow(settings, world)?),
-        kind => Motion::Descent(steps(settings, kind)?),
+        kind => Motion::Descent(descent(settings, kind, world)?),
     });
     stage.freeze = settings.texts("freeze").to_vec();
     stage.rates = settings.number_table("rates").to_vec();
@@ -69,6 +74,73 @@ fn flow(settings: &Settings, world: &dyn World) -> Result<Flow, SettingsError> {
     })
 }
 
+/// The steps of a rule that goes with the loss and accepts its settings.
+fn descent(settings: &Settings, kind: &str, world: &dyn World) -> Result<Steps, SettingsError> {
+    let message = match (kind, world.draws_batches()) {
+        ("sgd", false) => {
+            "is \"sgd\", but sgd needs a loss that draws batches: set system.loss to \"online\" \
+             or \"minibatch\", or use kind = \"gd\""
+        }
+        ("gd", true) => {
+            "is \"gd\", but gd needs the whole loss, and this one draws batches: set system.loss \
+             to \"population\" or \"empirical\", or use kind = \"sgd\""
+        }
+        _ => {
+            let steps = steps(settings, kind)?;
+            return match check(&steps) {
+                Ok(()) => Ok(steps),
+                Err(error) => Err(refused(settings, &steps, &error)),
+            };
+        }
+    };
+    Err(settings.wrong("kind", message))
+}
+
+/// Builds the rule once, for no parameters, so that what it refuses is said before the run.
+fn check(steps: &Steps) -> Result<(), RuleError> {
+    let adam = |settings: AdamSettings| {
+        let (beta1, beta2) = settings.betas;
+        Adam::<f64>::new(0, steps.rate)?.with_betas(beta1, beta2)?.with_epsilon(settings.epsilon)
+    };
+    match steps.rule {
+        Optimiser::Gd => Gd::new(steps.rate).map(|_| ()),
+        Optimiser::Momentum { momentum, dampening } => {
+            let rule = Momentum::<f64>::new(0, steps.rate, momentum)?;
+            rule.with_dampening(dampening).map(|_| ())
+        }
+        Optimiser::Nesterov { momentum } => {
+            Nesterov::<f64>::new(0, steps.rate, momentum).map(|_| ())
+        }
+        Optimiser::Adam(settings) => adam(settings).map(|_| ()),
+        Optimiser::AdamW(settings, decay) => AdamW::new(adam(settings)?, decay).map(|_| ()),
+    }?;
+    match &steps.schedule {
+        ScheduleKind::Constant => Ok(()),
+        ScheduleKind::Cosine { floor } => Cosine::new(steps.steps, *floor).map(|_| ()),
+        ScheduleKind::Plateau(plateau) => ReduceOnPlateau::new(plateau.clone()).map(|_| ()),
+    }?;
+    steps.clip.map_or(Ok(()), |bound| Clipped::new((), bound).map(|_| ()))
+}
+
+/// What a rule refused, at the setting that it comes from.
+fn refused(settings: &Settings, steps: &Steps, error: &RuleError) -> SettingsError {
+    let RuleError::Setting { setting, value, expected, .. } = error else {
+        return settings.wrong("kind", format!("does not fit: {error}"));
+    };
+    let name = match (*setting, &steps.schedule) {
+        ("mu", _) => "momentum",
+        ("decay", _) => "weight_decay",
+        ("bound", _) => "clip",
+        ("factor", _) => "schedule_factor",
+        ("threshold", _) => "schedule_threshold",
+        ("floor", ScheduleKind::Cosine { .. }) => "schedule_floor",
+        ("floor", _) => "schedule_minimum",
+        ("least_change", _) => "rate",
+        (own, _) => own,
+    };
+    settings.wrong(name, format!("does not fit: {setting} would be {value}, expected {expected}"))
+}
+
 fn steps(settings: &Settings, kind: &str) -> Result<Steps, SettingsError> {
     let adam = || AdamSettings {
         betas: (settings.number("beta1"), settings.number("beta2")),
@@ -102,6 +174,7 @@ fn steps(settings: &Settings, kind: &str) -> Result<Steps, SettingsError> {
                 patience: settings.integer("schedule_patience").unsigned_abs(),
                 threshold: settings.number("schedule_threshold"),
                 floor,
+                least_change: LEAST_CUT / rate,
                 ..Plateau::default()
             })
         }
@@ -169,3 +242,7 @@ fn known(blocks: &Blocks, found: &str) -> String {
         nearest(found, &names).map_or_else(String::new, |name| format!("did you mean `{name}`? "));
     format!("{near}the blocks are {}", families(&names).join(", "))
 }
+
+#[cfg(test)]
+#[path = "stages_tests.rs"]
+mod tests;

@@ -74,6 +74,11 @@ pub trait World: Sync {
     /// Whether the loss is the same function at every step, so that it has a flow.
     fn has_flow(&self) -> bool;
 
+    /// Whether each step sees another random part of the data, so that descent is stochastic.
+    fn draws_batches(&self) -> bool {
+        false
+    }
+
     /// Runs the stages from the start.
     fn run(
         &self,

@@ -40,9 +40,17 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
     }
     if let Some(out) = out {
         let text = if out.is_json { json() } else { report::csv(&finished.trajectory) };
-        let path = out.write(&text)?;
+        if let Err(error) = &finished.outcome {
+            let path = out.failed();
+            out.write(&text, &path)?;
+            return Err(Failure::Computation(anyhow!(
+                "{error}\nthe run failed; what it had recorded is in {}",
+                path.display()
+            )));
+        }
+        out.write(&text, &out.path)?;
         if !args.json {
-            print(&format!("written to {}\n", path.display()))?;
+            print(&format!("written to {}\n", out.path.display()))?;
         }
     }
     match finished.outcome {
@@ -144,18 +152,23 @@ impl Output {
         Ok(Self { path: path.to_owned(), part, is_json })
     }
 
-    /// Writes beside the target and renames, so that the target is never half written.
-    fn write(&self, text: &str) -> Result<&Path, Failure> {
+    /// Where the numbers of a run that failed go, so that nobody takes them for the whole:
+    /// `t.failed.csv` for `t.csv`. What an earlier failure left there is written over.
+    fn failed(&self) -> PathBuf {
+        self.path.with_extension(if self.is_json { "failed.json" } else { "failed.csv" })
+    }
+
+    /// Writes beside `path` and renames, so that it is never half written.
+    fn write(&self, text: &str, path: &Path) -> Result<(), Failure> {
         let write = || -> std::io::Result<()> {
             let mut file = File::create(&self.part)?;
             file.write_all(text.as_bytes())?;
             file.sync_all()?;
-            fs::rename(&self.part, &self.path)
+            fs::rename(&self.part, path)
         };
         write().map_err(|error| {
-            Failure::Computation(anyhow!("cannot write to {}: {error}", self.path.display()))
-        })?;
-        Ok(&self.path)
+            Failure::Computation(anyhow!("cannot write to {}: {error}", path.display()))
+        })
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use saddlescope::settings::dynamics::DYNAMICS;
+use saddlescope::settings::{Bounds, Kind, Limit};
+
 use crate::program::Folder;
 
 /// The experiment that each error starts from.
@@ -51,7 +54,7 @@ fn a_line_that_is_wrong_is_shown() {
         ("heads = 2", "heads = 2.5", &["`system.heads` is the number 2.5", ":4:9"]),
         ("heads = 2", "heads = 0", &["`system.heads` is 0", "from 1 to 65536", ":4:9"]),
         ("heads = 2", "rank = 0", &["`system.rank` is 0", ":4:8"]),
-        ("heads = 2", "context = 0", &["`system.context` is 0", ">= 1", ":4:11"]),
+        ("heads = 2", "context = 0", &["`system.context` is 0", "from 1 to 1000000", ":4:11"]),
         ("heads = 2", "heads = 2\nheads = 3", &["heads", ":5:1"]),
         (
             "[0.4, 0.3]",
@@ -73,7 +76,7 @@ fn a_line_that_is_wrong_is_shown() {
             &["`dynamics.steps` is missing", "mine.toml:7"],
         ),
         ("\"flow\"", "\"flo\"", &["`dynamics.kind` is \"flo\"", "did you mean \"flow\"?", ":8:8"]),
-        ("points = 10", "points = 1", &["`record.points` is 1", ">= 2", ":11:10"]),
+        ("points = 10", "points = 1", &["`record.points` is 1", "from 2 to 1000000", ":11:10"]),
         (
             "points = 10",
             "times = [1]",
@@ -138,6 +141,36 @@ fn settings_that_do_not_go_together_are_refused() {
             "heads = 2",
             "attention = \"softmax\"\nloss = \"empirical\"",
             &["`dynamics.kind` is \"flow\"", "double precision", ":9:8"],
+        ),
+        (
+            "heads = 2",
+            "attention = \"full\"\nloss = \"empirical\"\nlengths = \"varying\"",
+            &["`system.lengths` is \"varying\"", "full attention", ":6:11"],
+        ),
+        (
+            "heads = 2",
+            "attention = \"softmax\"\nloss = \"empirical\"\nlengths = \"varying\"",
+            &["`system.lengths` is \"varying\"", "softmax attention", ":6:11"],
+        ),
+        (
+            "kind = \"flow\"\nuntil = 1.0",
+            "kind = \"sgd\"\nrate = 0.1\nsteps = 1",
+            &["`dynamics.kind` is \"sgd\"", "a loss that draws batches", "\"online\"", ":8:8"],
+        ),
+        (
+            "heads = 2\n[start]\nscale = 0.1\n[dynamics]\nkind = \"flow\"\nuntil = 1.0",
+            "loss = \"online\"\n[dynamics]\nkind = \"gd\"\nrate = 0.1\nsteps = 1",
+            &["`dynamics.kind` is \"gd\"", "draws batches", "\"sgd\"", ":6:8"],
+        ),
+        (
+            "until = 1.0\n[record]\npoints = 10",
+            "[record]\nsampling = \"log\"\nfirst = 0.1",
+            &["`record.first` needs a single flow with an end time", ":11:9"],
+        ),
+        (
+            "points = 10",
+            "sampling = \"log\"\nfirst = 1.5",
+            &["`record.first` is 1.5, but the flow ends at 1", ":12:9"],
         ),
         ("heads = 2", "sequences = 10", &["`system.sequences` counts only with loss = ", ":4:13"]),
         ("heads = 2", "precision = \"double\"", &["`system.precision` counts only with", ":4:13"]),
@@ -225,13 +258,90 @@ fn what_no_memory_holds_is_refused_before_it_is_taken() {
         GOOD.replace("0.4, 0.3]", &format!("{eigenvalues}]\nloss = \"empirical\"")),
         GOOD.replace(
             "heads = 2",
-            "attention = \"softmax\"\nloss = \"empirical\"\nsequences = 9000000000000000000",
+            "attention = \"softmax\"\nloss = \"empirical\"\nsequences = 1000000000\ncontext = 1000000",
         ),
         GOOD.replace("heads = 2", "heads = 65536\nrank = 65536"),
+        GOOD.replace("heads = 2", "loss = \"online\"\nbatch = 10000000\ncontext = 1000000"),
+        GOOD.replace("heads = 2", "loss = \"online\"\nbatch = 10000000\nheads = 65536\nrank = 8"),
+        GOOD.replace(
+            "heads = 2",
+            "loss = \"minibatch\"\nsequences = 1000000000\nlengths = \"varying\"\ncontext = 1000000",
+        ),
+        GOOD.replace(
+            "heads = 2",
+            "attention = \"full\"\nloss = \"empirical\"\nsequences = 100000000\nheads = 65536",
+        ),
+        GOOD.replace("heads = 2", "heads = 65536")
+            .replace("points = 10", "points = 1000000\nobservables = [\"head.*.key\"]"),
+        GOOD.replace("kind = \"flow\"\nuntil = 1.0", "kind = \"gd\"\nrate = 1\nsteps = 1000000000000")
+            .replace("points = 10", "sampling = \"every\""),
     ];
     for text in huge {
         let began = Instant::now();
         refused(text, &["this run needs about", "of memory are free"]);
         assert!(began.elapsed() < Duration::from_secs(5));
     }
+}
+
+#[test]
+fn numbers_beyond_all_measure_are_refused_at_once() {
+    for (right, wrong, words) in [
+        ("heads = 2", "loss = \"online\"\ncontext = 10000000000", "`system.context` is"),
+        ("heads = 2", "loss = \"online\"\ncontext = 9223372036854775807", "`system.context` is"),
+        ("heads = 2", "lengths = \"varying\"\ncontext = 9223372036854775807", "from 1 to 1000000"),
+        ("heads = 2", "loss = \"online\"\nbatch = 9000000000000000000", "`system.batch` is"),
+        ("heads = 2", "loss = \"empirical\"\nsequences = 9000000000000000000", "from 1 to"),
+        ("points = 10", "points = 100000000", "`record.points` is 100000000"),
+        ("points = 10", "sampling = \"log\"\npoints = 9223372036854775807", "`record.points`"),
+    ] {
+        let began = Instant::now();
+        refused(GOOD.replace(right, wrong), &[words]);
+        assert!(began.elapsed() < Duration::from_secs(5));
+    }
+}
+
+#[test]
+fn every_rule_can_be_built_at_the_bounds_of_its_settings() {
+    let variants = DYNAMICS.variants.unwrap();
+    let shared = [("rate", "0.1"), ("steps", "1")];
+    for variant in variants.list.iter().filter(|variant| variant.name != "flow") {
+        for parameter in variant.parameters.iter().copied().flatten() {
+            let Kind::Number(bounds) = parameter.kind else { continue };
+            for value in ends(bounds) {
+                let mut lines = vec![format!("kind = \"{}\"", variant.name)];
+                for (name, usual) in shared.iter().filter(|(name, _)| *name != parameter.name) {
+                    lines.push(format!("{name} = {usual}"));
+                }
+                let schedule = match parameter.name {
+                    "schedule_floor" => "cosine",
+                    name if name.starts_with("schedule_") => "plateau",
+                    _ => "constant",
+                };
+                lines.push(format!("schedule = \"{schedule}\"\n{} = {value:e}", parameter.name));
+                let loss = if variant.name == "sgd" { "online" } else { "population" };
+                let text = GOOD
+                    .replace("kind = \"flow\"\nuntil = 1.0", &lines.join("\n"))
+                    .replace("heads = 2", &format!("loss = \"{loss}\""));
+                let ran = Folder::with("mine.toml", text).run(&["run", "mine.toml"]);
+                // A rate beyond measure blows up; a minimum above the rate is refused in words.
+                let apart = ran.err.contains("blew up") || ran.err.contains("is above the rate");
+                assert!(ran.code == 0 || apart, "{lines:?}: {}", ran.err);
+            }
+        }
+    }
+}
+
+/// The smallest and the largest number in a range.
+fn ends(bounds: Bounds) -> [f64; 2] {
+    let low = match bounds.low {
+        Limit::None => f64::MIN,
+        Limit::Closed(low) => low,
+        Limit::Open(low) => low.next_up(),
+    };
+    let high = match bounds.high {
+        Limit::None => f64::MAX,
+        Limit::Closed(high) => high,
+        Limit::Open(high) => high.next_down(),
+    };
+    [low, high]
 }

@@ -69,9 +69,7 @@ fn descents_take_the_steps_of_their_rules() {
     let second = gradient(&one);
     let kept =
         |part: f64| -> Vec<f64> { first.iter().zip(&second).map(|(a, b)| part * a + b).collect() };
-    for rule in
-        ["\"gd\"\nsteps = 2", "\"sgd\"\nsteps = 2", "\"momentum\"\nmomentum = 0.0\nsteps = 2"]
-    {
+    for rule in ["\"gd\"\nsteps = 2", "\"momentum\"\nmomentum = 0.0\nsteps = 2"] {
         assert_near(&end(&descent(rule)), &moved(&one, &second), 1e-9);
     }
     let momentum = descent("\"momentum\"\nmomentum = 0.5\nsteps = 2");

@@ -146,17 +146,31 @@ fn places_that_cannot_be_written_to_are_found_before_computing() {
 }
 
 #[test]
-fn a_run_that_blows_up_keeps_what_it_recorded() {
+fn a_run_that_blows_up_keeps_what_it_recorded_under_another_name() {
     let text = "[system]\nname = \"linear-attention\"\n[start]\nscale = 0.5\n\
                 [dynamics]\nkind = \"gd\"\nrate = 50\nsteps = 1000\n";
     let folder = Folder::with("up.toml", text);
     let ran = folder.run(&["run", "up.toml", "--out", "up.csv"]);
     ran.fails(
         1,
-        &["training blew up at step", "largest parameter head.", "a smaller rate may help"],
+        &[
+            "training blew up at step",
+            "largest parameter head.",
+            "a smaller rate may help",
+            "the run failed; what it had recorded is in up.failed.csv",
+        ],
     );
-    assert!(ran.out.contains("gradient.norm"), "{}", ran.out);
-    assert!(folder.read("up.csv").lines().count() > 2);
+    assert!(ran.out.contains("gradient.norm") && !ran.out.contains("written to"), "{}", ran.out);
+    assert!(folder.read("up.failed.csv").lines().count() > 2);
+    // What stood under the asked name stays, even where it might have been written over.
+    std::fs::write(folder.path("up.json"), "precious").unwrap();
+    let ran = folder.run(&["run", "up.toml", "--json", "--out", "up.json", "--force"]);
+    ran.fails(1, &["the run failed; what it had recorded is in up.failed.json"]);
+    assert_eq!(folder.read("up.json"), "precious");
+    let written: Value = serde_json::from_str(&folder.read("up.failed.json")).unwrap();
+    assert!(written["error"].as_str().unwrap().contains("blew up"));
+    assert_eq!(folder.names(), ["up.failed.csv", "up.failed.json", "up.json", "up.toml"]);
+
     let ran = folder.run(&["run", "up.toml", "--json"]);
     ran.fails(1, &["blew up"]);
     let run: Value = serde_json::from_str(&ran.out).unwrap();

@@ -34,6 +34,22 @@ fn the_reference_file_passes_in_full() {
 }
 
 #[test]
+fn a_flow_that_rests_for_long_costs_little() {
+    let mut file = oracle();
+    let cases = file["cases"].as_array_mut().unwrap();
+    cases.retain(|case| case["inputs"].get("Tmax").is_some());
+    assert_eq!(cases.len(), 3);
+    for case in cases {
+        case["inputs"]["Tmax"] = json!(1e8);
+    }
+    let began = std::time::Instant::now();
+    let out = verify(&file).done();
+    assert_eq!(last_line(&out), "verify: 27 of 27 values within tolerance");
+    // An explicit method takes steps of bounded length: more than a minute.
+    assert!(began.elapsed() < std::time::Duration::from_secs(10));
+}
+
+#[test]
 fn a_value_that_is_slightly_off_is_found_and_named() {
     for (case, name, pointer) in [
         (0, "L_m", "/value/2"),

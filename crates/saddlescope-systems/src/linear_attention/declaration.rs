@@ -50,7 +50,12 @@ const SYSTEM: &[Parameter] = &[
         "\"identity\"",
         "its eigenvectors, the columns of a matrix",
     ),
-    Parameter::new("context", Kind::at_least(1), "31", "pairs (x, y) before the query: N"),
+    Parameter::new(
+        "context",
+        Kind::Integer { min: 1, max: 1_000_000 },
+        "31",
+        "pairs (x, y) before the query: N",
+    ),
     Parameter::new("lengths", LENGTHS, "\"fixed\"", "how much of the context is seen"),
     Parameter::new("heads", Kind::Integer { min: 1, max: 65_536 }, "4", "attention heads: H"),
     Parameter::new(
@@ -61,10 +66,20 @@ const SYSTEM: &[Parameter] = &[
     ),
     Parameter::new("attention", ATTENTION, "\"linear\"", "the model"),
     Parameter::new("loss", LOSS, "\"population\"", "what the loss averages over"),
-    Parameter::new("sequences", Kind::at_least(1), "5000", "sequences in the data set: P")
-        .when(When::Is("loss", &["empirical", "minibatch"])),
-    Parameter::new("batch", Kind::at_least(1), "1000", "sequences per step")
-        .when(When::Is("loss", &["minibatch", "online"])),
+    Parameter::new(
+        "sequences",
+        Kind::Integer { min: 1, max: 1_000_000_000 },
+        "5000",
+        "sequences in the data set: P",
+    )
+    .when(When::Is("loss", &["empirical", "minibatch"])),
+    Parameter::new(
+        "batch",
+        Kind::Integer { min: 1, max: 10_000_000 },
+        "1000",
+        "sequences per step",
+    )
+    .when(When::Is("loss", &["minibatch", "online"])),
     Parameter::new("precision", PRECISION, "\"single\"", "precision of the parameters")
         .when(When::Is("attention", &["softmax"])),
     Parameter::new("tau", POSITIVE, "1.0", "time constant of the flow").unit("time"),

@@ -9,7 +9,7 @@ use saddlescope::landscape::batched::{Batched, ItemLoss};
 use saddlescope::{Blocks, Draw, Fault};
 
 use super::sample::{Sampler, Sequence, data_stream, dot};
-use super::{Error, Shape, Task};
+use super::{Context, Error, Shape, Task};
 
 /// The loss of the full model on a finite data set.
 pub type FullEmpirical = Batched<Full>;
@@ -25,12 +25,12 @@ pub struct Full {
 }
 
 /// Sequences per chunk.
-const CHUNK: usize = 256;
+pub(super) const CHUNK: usize = 256;
 
 impl Full {
     /// The model of that `shape` on the `sequences` sequences of the data set with that `seed`.
     ///
-    /// Every sequence is used for its query only, also where the task has contexts of varying length.
+    /// Every sequence is used for its query only, so the context must have a fixed length.
     pub fn new(
         task: &Task,
         shape: Shape,
@@ -39,6 +39,10 @@ impl Full {
     ) -> Result<FullEmpirical, Error> {
         shape.unless_fits(task)?;
         Error::unless_counts(sequences, "number of sequences")?;
+        if !matches!(task.context(), Context::Fixed(_)) {
+            let context = format!("{:?}", task.context());
+            return Err(Error::value("context of full attention", context, "a fixed length"));
+        }
         let sampler = Sampler::new(task)?;
         let mut data = Vec::new();
         let mut sequence = Sequence::zeros(shape.dimension(), sampler.pairs());

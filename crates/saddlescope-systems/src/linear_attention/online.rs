@@ -21,7 +21,10 @@ pub type Online = Batched<Fresh>;
 pub type MiniBatch = Batched<Stored>;
 
 /// Sequences per chunk: enough work to be worth a thread.
-const CHUNK: usize = 64;
+pub(super) const CHUNK: usize = 64;
+
+/// Stored sequences per chunk: each of their problems costs a hundredth of a fresh one.
+pub(super) const STORED_CHUNK: usize = 64 * CHUNK;
 
 /// Batches of sequences that are drawn when they are needed.
 #[derive(Debug)]
@@ -209,8 +212,7 @@ impl ItemLoss for Stored {
         self.batch
     }
     fn chunk(&self) -> usize {
-        // A stored problem costs a hundredth of a fresh one.
-        64 * CHUNK
+        STORED_CHUNK
     }
     fn work(&self) -> ChunkWork {
         self.model.work(1)

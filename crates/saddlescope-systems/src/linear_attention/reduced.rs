@@ -179,10 +179,15 @@ impl ReducedTheory for StageLaw<'_> {
     }
 
     /// `|v_i|` of the head that carries most of the eigenvector (heads `(v, k, q)` and `(-v, -k, q)` are
-    /// the same).
+    /// the same), apart from the heads of the stages before it: while nothing is learned of the
+    /// eigenvector, theirs would be as good as any.
     fn project(&self, theta: &[f64]) -> Vec<f64> {
-        let head = Theory::new(self.task).dominant_heads(self.shape, theta)[self.stage];
-        vec![theta[head * self.shape.head_len()].abs()]
+        let theory = Theory::new(self.task);
+        let mut taken = Vec::with_capacity(self.stage + 1);
+        for d in 0..=self.stage {
+            taken.push(theory.dominant_head(self.shape, theta, d, &taken));
+        }
+        vec![theta[taken[self.stage] * self.shape.head_len()].abs()]
     }
 
     fn holds(&self, state: &[f64]) -> bool {

@@ -111,6 +111,7 @@ fn on_the_ansatz_the_law_is_the_flow() {
         let theory = StageLaw::new(&task, shape, d, 3.0).unwrap();
         let weights = theory.lift(&[value]);
         assert_eq!(theory.project(&weights), [value]);
+        assert_eq!(theory.project(&theory.lift(&[0.0])), [0.0], "stage {d}, nothing learned");
         let mut rate = vec![0.0; weights.len()];
         let loss = flow.rate(0.0, &weights, &mut flow.work(), &mut rate).unwrap();
         let mut scalar = [0.0];

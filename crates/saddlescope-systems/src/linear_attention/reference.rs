@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use saddlescope::event::{Condition, Event};
-use saddlescope::flow::{Flow, FlowEnd, FlowError, Method};
+use saddlescope::flow::{Flow, FlowEnd, FlowError};
 use saddlescope::record::{Moment, Observable, Observables, Recording, Sampling};
 use saddlescope::reference::{CaseError, CaseKind, Inputs, Tensor, nested};
 use saddlescope::{Draw, GradientFlow, Landscape};
@@ -252,7 +252,7 @@ fn integrate(
     times: &[f64],
 ) -> Result<(FlowEnd, Vec<Option<f64>>), CaseError> {
     let levels = theory.mid_levels();
-    let mut flow = Flow::default().method(Method::Dop853).tolerances(1e-11, 1e-13);
+    let mut flow = Flow::default().tolerances(1e-11, 1e-14);
     flow.events = levels.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();
     flow.max_steps = u64::MAX;
     let loss = Observable::scalar("loss", |moment: &Moment<'_>| moment.loss);

@@ -14,7 +14,11 @@ use super::{Context, Error, Shape, Task};
 
 mod lanes;
 
-use lanes::{LANES, Lanes};
+pub(super) use lanes::LANES;
+use lanes::Lanes;
+
+/// Sequences per chunk: a multiple of [`LANES`], so that chunks are whole groups.
+pub(super) const CHUNK: usize = 16 * LANES;
 
 /// The loss of softmax attention on a finite data set, in `f32` or `f64`.
 pub type SoftmaxEmpirical<S> = Batched<Softmax<S>>;
@@ -119,8 +123,7 @@ impl<S: Scalar> ItemLoss for Softmax<S> {
         self.sequences
     }
     fn chunk(&self) -> usize {
-        // A multiple of LANES, so that chunks are whole groups.
-        16 * LANES
+        CHUNK
     }
     fn work(&self) -> SoftmaxWork<S> {
         let (d, heads) = (self.shape.dimension(), self.shape.heads());

@@ -24,10 +24,7 @@ impl Context {
     pub fn inverse_mean(self) -> f64 {
         match self {
             Self::Fixed(length) => 1.0 / length as f64,
-            Self::Varying(longest) => {
-                let harmonic: f64 = (1..=longest).rev().map(|n| 1.0 / n as f64).sum();
-                harmonic / longest as f64
-            }
+            Self::Varying(longest) => harmonic(longest) / longest as f64,
             Self::InverseMean(mean) => mean,
         }
     }
@@ -46,6 +43,19 @@ impl Context {
         Ok(self)
     }
 }
+
+/// `1 + 1/2 + ... + 1/n`: summed, and for large `n` by the expansion of Euler and Maclaurin, whose
+/// first term left out, `1/(252 n^6)`, is far below rounding.
+fn harmonic(n: usize) -> f64 {
+    if n <= 100_000 {
+        return (1..=n).rev().map(|n| 1.0 / n as f64).sum();
+    }
+    let n = n as f64;
+    let inverse = 1.0 / (n * n);
+    n.ln() + (EULER_GAMMA + (0.5 / n - inverse / 12.0 + inverse * inverse / 120.0))
+}
+
+const EULER_GAMMA: f64 = 0.577_215_664_901_532_9;
 
 /// The eigenvectors of the covariance.
 #[derive(Debug, Clone, PartialEq)]

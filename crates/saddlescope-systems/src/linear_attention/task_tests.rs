@@ -88,3 +88,14 @@ fn errors_name_the_value_and_what_was_expected() {
     assert!(message(Task::with_covariance(&[1.0, 2.0, 2.0, 1.0], fixed)).contains("above 0"));
     assert!(message(Task::with_covariance(&[1.0, 2.0], fixed)).contains("square"));
 }
+
+#[test]
+fn harmonic_numbers_of_many_terms_are_their_sums() {
+    for n in [100_001, 123_456, 3_000_000] {
+        let sum: f64 = (1..=n).rev().map(|n| 1.0 / n as f64).sum();
+        assert!((harmonic(n) - sum).abs() < 1e-14 * sum, "{n}: {} is not {sum}", harmonic(n));
+    }
+    // Beyond what can be summed: ln(2^62) + gamma.
+    let expected = 62.0 * std::f64::consts::LN_2 + EULER_GAMMA;
+    assert!((harmonic(1 << 62) - expected).abs() < 1e-14);
+}

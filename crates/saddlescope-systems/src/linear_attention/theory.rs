@@ -16,6 +16,8 @@ pub struct Theory<'a> {
 pub enum Fixed {
     /// That many.
     Finite(u128),
+    /// Finitely many, but more than `u128` can count: 2^128 or more.
+    Huge,
     /// A continuum: eigenvalues repeat, and any unit vector of an eigenspace can be learned.
     Continuum,
 }
@@ -130,8 +132,14 @@ impl<'a> Theory<'a> {
         let slots = (shape.heads() * shape.rank()).min(self.task.dimension()) as u128;
         let (mut binomial, mut total) = (1u128, 1u128);
         for m in 1..=slots {
-            binomial = binomial * (dimension - m + 1) / m;
-            total += binomial;
+            // The product can overflow where its quotient by m does not: it is divided first.
+            let common = gcd(binomial, m);
+            let next = (binomial / common).checked_mul((dimension - m + 1) / (m / common));
+            let sum = next.and_then(|next| total.checked_add(next));
+            let (Some(next), Some(sum)) = (next, sum) else {
+                return Fixed::Huge;
+            };
+            (binomial, total) = (next, sum);
         }
         Fixed::Finite(total)
     }
@@ -228,19 +236,28 @@ impl<'a> Theory<'a> {
     /// For each eigenvector the head that carries most of it: the largest
     /// `|v_i sum_r (e_d . k_ir)(e_d . q_ir)|`, the first of equals.
     pub fn dominant_heads(&self, shape: Shape, weights: &[f64]) -> Vec<usize> {
-        let dominant = |d: usize| {
-            let direction = self.task.eigenvector(d);
-            let mut best = (0, -1.0);
-            for (i, head) in shape.iter(weights).enumerate() {
-                let share = head.pairs().map(|(k, q)| dot(k, &direction) * dot(q, &direction));
-                let share = (head.value * share.sum::<f64>()).abs();
-                if share > best.1 {
-                    best = (i, share);
-                }
+        (0..self.task.dimension()).map(|d| self.dominant_head(shape, weights, d, &[])).collect()
+    }
+
+    /// The head outside of `others` that carries most of eigenvector `d`, the first of equals; head 0
+    /// where all are among the others.
+    pub fn dominant_head(
+        &self,
+        shape: Shape,
+        weights: &[f64],
+        d: usize,
+        others: &[usize],
+    ) -> usize {
+        let direction = self.task.eigenvector(d);
+        let mut best = (0, -1.0);
+        for (i, head) in shape.iter(weights).enumerate() {
+            let share = head.pairs().map(|(k, q)| dot(k, &direction) * dot(q, &direction));
+            let share = (head.value * share.sum::<f64>()).abs();
+            if share > best.1 && !others.contains(&i) {
+                best = (i, share);
             }
-            best.0
-        };
-        (0..self.task.dimension()).map(dominant).collect()
+        }
+        best.0
     }
 
     fn unless_subset(&self, learned: &[usize]) -> Result<(), Error> {
@@ -256,6 +273,11 @@ impl<'a> Theory<'a> {
         }
         Ok(())
     }
+}
+
+/// The greatest common divisor of two numbers above zero.
+fn gcd(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The conserved quantities at `weights`. 003, Eqs. (44), (50).

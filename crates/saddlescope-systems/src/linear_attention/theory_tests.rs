@@ -89,6 +89,18 @@ fn fixed_functions_are_counted_by_slots() {
     assert_eq!(count(9, 4), Fixed::Finite(16));
     assert_eq!(count(2, 1), Fixed::Finite(11));
     assert_eq!(count(1, 3), Fixed::Finite(15));
+    // The largest count that fits is reached without overflow on the way.
+    for dimension in [100, 120, 127, 128, 200] {
+        let eigenvalues: Vec<f64> = (1..=dimension).map(f64::from).collect();
+        let task = task(&eigenvalues, Basis::Axes);
+        let full = Shape::new(dimension as usize, dimension as usize, 1).unwrap();
+        let expected = 1_u128.checked_shl(dimension as u32).map_or(Fixed::Huge, Fixed::Finite);
+        assert_eq!(Theory::new(&task).fixed_functions(full), expected, "dimension {dimension}");
+        let pairs = Shape::new(dimension as usize, 2, 1).unwrap();
+        let d = dimension as u128;
+        let expected = Fixed::Finite(1 + d + d * (d - 1) / 2);
+        assert_eq!(Theory::new(&task).fixed_functions(pairs), expected);
+    }
     let repeated = task(&[0.35, 0.35], Basis::Axes);
     let shape = Shape::new(2, 2, 1).unwrap();
     assert_eq!(Theory::new(&repeated).fixed_functions(shape), Fixed::Continuum);

@@ -72,7 +72,7 @@ const DESCENT: &[Parameter] = &[
     .when(ON_PLATEAU),
     Parameter::new(
         "schedule_threshold",
-        Kind::Number(Bounds::NOT_NEGATIVE),
+        FROM_ZERO_BELOW_ONE,
         "1e-4",
         "smallest fall of the loss, relative to it, that counts as progress",
     )
@@ -91,7 +91,7 @@ const MOMENTUM: &[Parameter] = &[
     Parameter::new("momentum", FROM_ZERO_BELOW_ONE, "0.9", "part of the last step that is kept"),
     Parameter::new(
         "dampening",
-        Kind::Number(Bounds::NOT_NEGATIVE.and_at_most(1.0)),
+        FROM_ZERO_BELOW_ONE,
         "0.0",
         "part of the gradient that is left out of the momentum",
     ),
@@ -147,10 +147,14 @@ const KINDS: &[Variant] = &[
         about: "gradient flow, integrated with controlled error",
         parameters: &[FLOW],
     },
-    Variant { name: "gd", about: "gradient descent on the whole loss", parameters: &[DESCENT] },
+    Variant {
+        name: "gd",
+        about: "gradient descent on the whole loss, which draws no batches",
+        parameters: &[DESCENT],
+    },
     Variant {
         name: "sgd",
-        about: "gradient descent on a fresh batch in each step",
+        about: "gradient descent on another batch in each step, of a loss that draws them",
         parameters: &[DESCENT],
     },
     Variant {

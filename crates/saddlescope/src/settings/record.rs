@@ -23,13 +23,18 @@ pub const RECORD: Section = Section::plain(
     "When the run is looked at, and what is kept.",
     &[
         Parameter::new("sampling", SAMPLING, "\"adaptive\"", "how the times are chosen"),
-        Parameter::new("points", Kind::at_least(2), "400", "how many times are kept")
-            .when(When::Is("sampling", &["adaptive", "log", "linear"])),
+        Parameter::new(
+            "points",
+            Kind::Integer { min: 2, max: 1_000_000 },
+            "400",
+            "how many times are kept at most, the start included",
+        )
+        .when(When::Is("sampling", &["adaptive", "log", "linear"])),
         Parameter::optional(
             "first",
             Kind::Number(Bounds::POSITIVE),
             "0.01",
-            "first time after the start",
+            "first time after the start; needs one flow with an end time",
         )
         .unit("time")
         .when(When::Is("sampling", &["log"])),

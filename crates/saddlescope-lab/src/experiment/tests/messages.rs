@@ -52,7 +52,7 @@ fn several_errors_are_printed_in_order() {
 3 | heads = 0
   |         ^
 
-2. `record.points` is the string \"many\", but must be an integer >= 2
+2. `record.points` is the string \"many\", but must be an integer from 2 to 1000000
   --> toy.toml:5:10
   |
 5 | points = \"many\"

@@ -5,7 +5,7 @@ use std::ops::{Add, Div, Mul, Sub};
 use saddlescope::Scalar;
 
 /// Numbers side by side.
-pub(super) const LANES: usize = 16;
+pub(in super::super) const LANES: usize = 16;
 
 /// One number per lane.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,0 +1,49 @@
+use saddlescope::system::System;
+use saddlescope_systems::linear_attention::LinearAttention;
+
+use super::*;
+use crate::experiment::Experiment;
+
+/// The settings and the steps of a `[dynamics]` section.
+fn built(dynamics: &str) -> (Settings, Steps) {
+    let text = format!("[system]\nname = \"linear-attention\"\n[dynamics]\n{dynamics}");
+    let system = LinearAttention;
+    let none: [&str; 0] = [];
+    let experiment = Experiment::from_text("mine", &text, &none, &[system.schema()]).unwrap();
+    let world = system.prepare(&experiment.system, &experiment.start, 0).unwrap();
+    let settings = experiment.dynamics[0].clone();
+    let Motion::Descent(steps) = stage(&settings, &*world, &[]).unwrap().motion else {
+        unreachable!("a descent");
+    };
+    (settings, steps)
+}
+
+#[test]
+fn the_smallest_cut_of_a_rate_is_that_of_pytorch() {
+    for rate in [1e-9, 0.01, 3.0] {
+        let text = format!("kind = \"gd\"\nrate = {rate:e}\nsteps = 1\nschedule = \"plateau\"\n");
+        let ScheduleKind::Plateau(plateau) = built(&text).1.schedule else {
+            unreachable!("a plateau");
+        };
+        assert!((plateau.least_change * rate - 1e-8).abs() < 1e-22, "{plateau:?}");
+    }
+}
+
+#[test]
+fn what_a_rule_refuses_is_said_of_its_setting() {
+    let (settings, mut steps) = built("kind = \"momentum\"\nrate = 0.1\nsteps = 1\n");
+    let said = |steps: &Steps| refused(&settings, steps, &check(steps).unwrap_err()).to_string();
+    assert_eq!(check(&steps), Ok(()));
+    steps.rule = Optimiser::Momentum { momentum: 1.0, dampening: 0.0 };
+    let words = "`dynamics.momentum` does not fit: mu would be 1, expected 0 <= mu < 1";
+    assert!(said(&steps).contains(words), "{}", said(&steps));
+    steps.rule = Optimiser::Momentum { momentum: 0.5, dampening: 1.0 };
+    assert!(said(&steps).contains("`dynamics.dampening` does not fit"), "{}", said(&steps));
+    steps.rule = Optimiser::Gd;
+    steps.clip = Some(0.0);
+    assert!(said(&steps).contains("`dynamics.clip` does not fit"), "{}", said(&steps));
+    steps.schedule = ScheduleKind::Plateau(Plateau { floor: 2.0, ..Plateau::default() });
+    assert!(said(&steps).contains("`dynamics.schedule_minimum`"), "{}", said(&steps));
+    steps.schedule = ScheduleKind::Cosine { floor: 2.0 };
+    assert!(said(&steps).contains("`dynamics.schedule_floor`"), "{}", said(&steps));
+}
