@@ -1,9 +1,7 @@
 //! From checked settings to the stages that run.
 
 use saddlescope::Blocks;
-use saddlescope::descent::{
-    Adam, AdamW, Clipped, Cosine, Gd, Momentum, Nesterov, Plateau, ReduceOnPlateau, RuleError,
-};
+use saddlescope::descent::{Plateau, RuleError};
 use saddlescope::dynamics::{AdamSettings, Motion, Optimiser, ScheduleKind, Stage, Steps};
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, Method};
@@ -87,39 +85,13 @@ fn descent(settings: &Settings, kind: &str, world: &dyn World) -> Result<Steps, 
         }
         _ => {
             let steps = steps(settings, kind)?;
-            return match check(&steps) {
+            return match steps.check() {
                 Ok(()) => Ok(steps),
                 Err(error) => Err(refused(settings, &steps, &error)),
             };
         }
     };
     Err(settings.wrong("kind", message))
-}
-
-/// Builds the rule once, for no parameters, so that what it refuses is said before the run.
-fn check(steps: &Steps) -> Result<(), RuleError> {
-    let adam = |settings: AdamSettings| {
-        let (beta1, beta2) = settings.betas;
-        Adam::<f64>::new(0, steps.rate)?.with_betas(beta1, beta2)?.with_epsilon(settings.epsilon)
-    };
-    match steps.rule {
-        Optimiser::Gd => Gd::new(steps.rate).map(|_| ()),
-        Optimiser::Momentum { momentum, dampening } => {
-            let rule = Momentum::<f64>::new(0, steps.rate, momentum)?;
-            rule.with_dampening(dampening).map(|_| ())
-        }
-        Optimiser::Nesterov { momentum } => {
-            Nesterov::<f64>::new(0, steps.rate, momentum).map(|_| ())
-        }
-        Optimiser::Adam(settings) => adam(settings).map(|_| ()),
-        Optimiser::AdamW(settings, decay) => AdamW::new(adam(settings)?, decay).map(|_| ()),
-    }?;
-    match &steps.schedule {
-        ScheduleKind::Constant => Ok(()),
-        ScheduleKind::Cosine { floor } => Cosine::new(steps.steps, *floor).map(|_| ()),
-        ScheduleKind::Plateau(plateau) => ReduceOnPlateau::new(plateau.clone()).map(|_| ()),
-    }?;
-    steps.clip.map_or(Ok(()), |bound| Clipped::new((), bound).map(|_| ()))
 }
 
 /// What a rule refused, at the setting that it comes from.

@@ -278,6 +278,12 @@ impl Stage {
 }
 
 impl Steps {
+    /// Builds the rule once, for no parameters: whether all settings fit.
+    pub fn check(&self) -> Result<(), RuleError> {
+        let stage = Stage::new(Motion::Descent(self.clone()));
+        self.rule::<f64>(&stage, &Blocks::new()).map(|_| ())
+    }
+
     /// The rule with its wrappers. The gradient is clipped as a whole, frozen blocks included, as
     /// PyTorch does it.
     fn rule<S: Scalar>(
