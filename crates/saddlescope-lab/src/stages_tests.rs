@@ -32,8 +32,8 @@ fn the_smallest_cut_of_a_rate_is_that_of_pytorch() {
 #[test]
 fn what_a_rule_refuses_is_said_of_its_setting() {
     let (settings, mut steps) = built("kind = \"momentum\"\nrate = 0.1\nsteps = 1\n");
-    let said = |steps: &Steps| refused(&settings, steps, &check(steps).unwrap_err()).to_string();
-    assert_eq!(check(&steps), Ok(()));
+    let said = |steps: &Steps| refused(&settings, steps, &steps.check().unwrap_err()).to_string();
+    assert_eq!(steps.check(), Ok(()));
     steps.rule = Optimiser::Momentum { momentum: 1.0, dampening: 0.0 };
     let words = "`dynamics.momentum` does not fit: mu would be 1, expected 0 <= mu < 1";
     assert!(said(&steps).contains(words), "{}", said(&steps));
