@@ -91,8 +91,8 @@ fn flows() -> Outcome<()> {
     let shape = Shape::new(4, 4, 1)?;
     let start = shape.given_start(
         &inputs.numbers("v0")?,
-        &inputs.tensor("K0", 3)?.data,
-        &inputs.tensor("Q0", 3)?.data,
+        &inputs.tensor("K0", 3)?.values,
+        &inputs.tensor("Q0", 3)?.values,
     )?;
     let start: Vec<f64> = start.iter().map(|x| x / 50.0).collect();
     let landscape = Population::new(&task, shape, 1.0)?;

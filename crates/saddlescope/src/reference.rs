@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+pub use crate::settings::Tensor;
+
 /// A kind of reference case that a system can recompute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CaseKind {
@@ -40,15 +42,6 @@ pub enum CaseError {
 #[derive(Debug, Clone, Copy)]
 pub struct Inputs<'a>(pub &'a Map<String, Value>);
 
-/// A row-major array of numbers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Tensor {
-    /// Extents, outermost first.
-    pub shape: Vec<usize>,
-    /// Entries.
-    pub data: Vec<f64>,
-}
-
 impl Inputs<'_> {
     /// Whether an input of that name is given.
     pub fn has(&self, name: &str) -> bool {
@@ -74,13 +67,13 @@ impl Inputs<'_> {
 
     /// A list of numbers.
     pub fn numbers(&self, name: &'static str) -> Result<Vec<f64>, CaseError> {
-        Ok(self.tensor(name, 1)?.data)
+        Ok(self.tensor(name, 1)?.values)
     }
 
     /// Nested lists of numbers, `depth` deep and of equal lengths.
     pub fn tensor(&self, name: &'static str, depth: usize) -> Result<Tensor, CaseError> {
         let value = self.get(name)?;
-        let mut tensor = Tensor { shape: Vec::new(), data: Vec::new() };
+        let mut tensor = Tensor { shape: Vec::new(), values: Vec::new() };
         let mut inner = value;
         for _ in 0..depth {
             let Some(list) = inner.as_array().filter(|list| !list.is_empty()) else {
@@ -89,7 +82,7 @@ impl Inputs<'_> {
             tensor.shape.push(list.len());
             inner = &list[0];
         }
-        if collect(value, &tensor.shape, &mut tensor.data) {
+        if collect(value, &tensor.shape, &mut tensor.values) {
             Ok(tensor)
         } else {
             Err(wrong(name, value, &expected_tensor(depth)))
@@ -156,8 +149,8 @@ mod tests {
         let inputs = Inputs(map.as_object().unwrap());
         assert_eq!(inputs.number("n"), Ok(3.0));
         let tensor = inputs.tensor("k", 3).unwrap();
-        assert_eq!((&*tensor.shape, &*tensor.data), (&[1, 2, 2][..], &[1.0, 2.5, 3.0, 4.0][..]));
-        assert_eq!(nested(&tensor.shape, &tensor.data), json!([[[1.0, 2.5], [3.0, 4.0]]]));
+        assert_eq!((&*tensor.shape, &*tensor.values), (&[1, 2, 2][..], &[1.0, 2.5, 3.0, 4.0][..]));
+        assert_eq!(nested(&tensor.shape, &tensor.values), json!([[[1.0, 2.5], [3.0, 4.0]]]));
         let error = |result: Result<Tensor, CaseError>| result.unwrap_err().to_string();
         assert!(error(inputs.tensor("ragged", 2)).starts_with("input `ragged` is [[1],[2,3]]"));
         assert_eq!(error(inputs.tensor("absent", 2)), "input `absent` is missing");

@@ -143,7 +143,7 @@ fn weights(
         }
     }
     let shape = Shape::new(dimension, values.len(), keys.shape[1])?;
-    let weights = shape.given_start(&values, &keys.data, &queries.data)?;
+    let weights = shape.given_start(&values, &keys.values, &queries.values)?;
     Ok((shape, weights))
 }
 
@@ -171,7 +171,7 @@ fn loss_and_rate(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let covariance = inputs.tensor("Lambda", 2)?;
     let d = covariance.shape[0];
     let covariance = square(inputs, "Lambda", d)?;
-    let task = Task::with_covariance(&covariance.data, context(inputs)?)?;
+    let task = Task::with_covariance(&covariance.values, context(inputs)?)?;
     let (shape, theta) = weights(inputs, ["v", "K", "Q"], d)?;
     let landscape = Population::new(&task, shape, inputs.number_or("tau", 1.0)?)?;
     let mut rate = vec![0.0; theta.len()];
@@ -198,7 +198,7 @@ fn gradient_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseErro
     let eigenvalues = inputs.numbers("eigenvalues")?;
     let basis = if inputs.has("eigenvectors_columns") {
         let columns = square(inputs, "eigenvectors_columns", eigenvalues.len())?;
-        Basis::Columns(columns.data)
+        Basis::Columns(columns.values)
     } else {
         Basis::Axes
     };
@@ -325,7 +325,7 @@ fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let task_vector = if inputs.has("w") { Some(vector("w")?) } else { None };
     let targets = match &task_vector {
         _ if inputs.has("y") => inputs.numbers("y")?,
-        Some(w) => tokens.data.chunks_exact(d).map(|x| dot(x, w)).collect(),
+        Some(w) => tokens.values.chunks_exact(d).map(|x| dot(x, w)).collect(),
         None => return Err(CaseError::Missing("y")),
     };
     if targets.len() != pairs {
@@ -334,7 +334,7 @@ fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     // 003, Eq. (2): beta = (1/N) sum_n y_n x_n.
     let length = inputs.number_or("N", pairs as f64)?;
     let mut beta = vec![0.0; d];
-    for (x, y) in tokens.data.chunks_exact(d).zip(&targets) {
+    for (x, y) in tokens.values.chunks_exact(d).zip(&targets) {
         for (beta, x) in beta.iter_mut().zip(x) {
             *beta += y * x / length;
         }
@@ -349,7 +349,7 @@ fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     }
     if inputs.has("pcr_eigenvalues") {
         let basis = if inputs.has("pcr_eigenvectors") {
-            Basis::Columns(square(inputs, "pcr_eigenvectors", d)?.data)
+            Basis::Columns(square(inputs, "pcr_eigenvectors", d)?.values)
         } else {
             Basis::Axes
         };
