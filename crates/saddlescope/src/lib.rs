@@ -14,6 +14,7 @@
 //! [`System`](system::System) offers a paper's world through this interface, with its
 //! [`settings`] declared once.
 
+pub mod array;
 pub mod blocks;
 pub mod descent;
 pub mod dynamics;

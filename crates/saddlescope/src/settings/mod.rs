@@ -30,6 +30,7 @@ mod bounds;
 mod check;
 pub mod dynamics;
 pub mod experiment;
+pub mod figure;
 mod input;
 mod kind;
 mod literal;
