@@ -23,6 +23,15 @@ const STABILITY_BOUND: f64 = 4.5;
 /// (steps at the bound scatter to both sides of it).
 const STIFF_AFTER: u32 = 15;
 const CALM_AFTER: u32 = 6;
+
+/// Steps at the bound, over the whole flow, that are worth an implicit method's Jacobians for a state of
+/// `n` numbers. Each Jacobian costs as much as a few `n` explicit steps (less where it fits a cache), and
+/// a flow needs several: whoever waits until that much was spent pays at most twice the better way.
+fn patience(n: usize) -> u64 {
+    let n = n as u64;
+    (n * n / 32).min(8 * n)
+}
+
 /// Polynomials of the continuous extension beside the state at the start.
 const POLYNOMIALS: usize = 7;
 
@@ -40,6 +49,8 @@ pub(super) struct Dop853 {
     dense_ready: bool,
     stiff_steps: u32,
     calm_steps: u32,
+    /// Steps at the bound of stability so far.
+    bounded_steps: u64,
 }
 
 impl Dop853 {
@@ -63,12 +74,14 @@ impl Dop853 {
             dense_ready: false,
             stiff_steps: 0,
             calm_steps: 0,
+            bounded_steps: 0,
         })
     }
 
-    /// Whether stability rather than accuracy has bounded the last steps.
+    /// Whether stability rather than accuracy has bounded the last steps, and enough of them in all for
+    /// an implicit method to pay.
     pub(super) fn is_stiff(&self) -> bool {
-        self.stiff_steps >= STIFF_AFTER
+        self.stiff_steps >= STIFF_AFTER && self.bounded_steps >= patience(self.trial.len())
     }
 
     /// Fills the stages of a step of size `h`; `trial` becomes the state at its end.
@@ -121,6 +134,7 @@ impl Dop853 {
         let apart = distance(&self.trial, &self.stage);
         if apart > 0.0 && h * distance(new, last) / apart > STABILITY_BOUND {
             self.stiff_steps += 1;
+            self.bounded_steps += 1;
             self.calm_steps = 0;
         } else {
             self.calm_steps += 1;
