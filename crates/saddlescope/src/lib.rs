@@ -21,6 +21,7 @@ pub mod dynamics;
 pub mod event;
 pub mod fault;
 pub mod field;
+pub mod figure;
 pub mod flow;
 pub mod landscape;
 pub mod numeric;

@@ -1,0 +1,371 @@
+//! Figures as data: which columns of which runs a panel shows, and which theory beside them.
+//!
+//! A system declares its own figure, an experiment file its `[figure]`; both are a [`FigureSpec`].
+//! Nothing here knows how lines are drawn.
+
+use crate::settings::{Settings, SettingsError, Value};
+
+/// A figure: panels on a grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FigureSpec {
+    /// Words above the panels.
+    pub title: Option<String>,
+    /// Panels side by side.
+    pub columns: usize,
+    /// How wide the figure is.
+    pub width: Width,
+    /// Height of a panel, relative to its width.
+    pub aspect: f64,
+    /// Where colours and dashes are explained.
+    pub legend: LegendPlace,
+    /// What the legend tells apart.
+    pub legend_title: Option<String>,
+    /// The panels, row by row.
+    pub panels: Vec<PanelSpec>,
+}
+
+/// How wide a figure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Width {
+    /// One column of a paper.
+    Column,
+    /// The whole width of a paper's text.
+    Page,
+    /// A projector.
+    Slide,
+}
+
+/// Where colours and dashes are explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LegendPlace {
+    /// Inside each panel that needs it.
+    Panels,
+    /// Once for all panels.
+    Shared,
+    /// Nowhere.
+    None,
+}
+
+/// One panel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PanelSpec {
+    /// Words above it.
+    pub title: Option<String>,
+    /// Which runs are drawn, such as `arm = flow`; all of these must fit.
+    pub only: Vec<String>,
+    /// A panel for each value of this: `arm`, `seed` or a varied setting.
+    pub facet: Option<String>,
+    /// Places of the grid that it takes.
+    pub span: usize,
+    /// Names of predictions that are drawn beside what was measured.
+    pub theory: Vec<String>,
+    /// Words and ends of the axes.
+    pub axes: Axes,
+    /// What it shows.
+    pub contents: Contents,
+}
+
+/// Words and ends of a panel's axes; found from the data where they are missing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Axes {
+    /// Words below the x axis.
+    pub x_label: Option<String>,
+    /// Words beside the y axis.
+    pub y_label: Option<String>,
+    /// Ends of the x axis.
+    pub x_range: Option<(f64, f64)>,
+    /// Ends of the y axis.
+    pub y_range: Option<(f64, f64)>,
+}
+
+/// How an axis is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal steps.
+    Linear,
+    /// Equal ratios.
+    Log,
+}
+
+/// What colours tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColourBy {
+    /// Arms or varied values where there are several, otherwise columns.
+    Auto,
+    /// Columns.
+    Column,
+    /// Arms.
+    Arm,
+    /// Seeds.
+    Seed,
+    /// Varied values, as a ramp.
+    Varied,
+}
+
+/// How several seeds are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SeedsAs {
+    /// A line for each.
+    Each,
+    /// The median, and a band that holds all.
+    Band,
+    /// Only the first.
+    First,
+}
+
+/// When a matrix is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Instants {
+    /// In the middle of each plateau that theory predicts.
+    Plateaus,
+    /// At the start and at the end.
+    Ends,
+    /// At these times.
+    Times(Vec<f64>),
+}
+
+/// What a panel shows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Contents {
+    /// Columns of the runs.
+    Lines {
+        /// What runs along the x axis: `time`, `step` or a column.
+        x: String,
+        /// Patterns of columns.
+        y: Vec<String>,
+        /// How the x axis is divided.
+        x_scale: Scale,
+        /// How the y axis is divided.
+        y_scale: Scale,
+        /// What colours tell apart.
+        colour: ColourBy,
+        /// How several seeds are shown.
+        seeds: SeedsAs,
+        /// Whether the measured crossings of the first run are marked.
+        crossings: bool,
+    },
+    /// A point per run, from the table of runs.
+    Points {
+        /// A column of the table.
+        x: String,
+        /// Patterns of columns of the table.
+        y: Vec<String>,
+        /// How the x axis is divided.
+        x_scale: Scale,
+        /// How the y axis is divided.
+        y_scale: Scale,
+    },
+    /// Bars, a group per column of the table of runs.
+    Bars {
+        /// Patterns of columns of the table.
+        y: Vec<String>,
+        /// How the y axis is divided.
+        y_scale: Scale,
+        /// What colours tell apart within a group.
+        colour: ColourBy,
+    },
+    /// A matrix of the first run at several times.
+    Heatmap {
+        /// Patterns of columns whose rows are stacked.
+        matrix: Vec<String>,
+        /// When it is shown.
+        at: Instants,
+    },
+    /// Rows of the table of runs.
+    Table {
+        /// Patterns of its columns.
+        columns: Vec<String>,
+    },
+}
+
+impl FigureSpec {
+    /// A figure of the whole width of a page.
+    pub fn new(columns: usize, panels: Vec<PanelSpec>) -> Self {
+        Self {
+            title: None,
+            columns,
+            width: Width::Page,
+            aspect: 0.75,
+            legend: LegendPlace::Panels,
+            legend_title: None,
+            panels,
+        }
+    }
+
+    /// The figure that a `[figure]` and its panels describe.
+    pub fn from_settings(figure: &Settings, panels: &[Settings]) -> Result<Self, SettingsError> {
+        Ok(Self {
+            title: figure.optional_word("title").map(str::to_owned),
+            columns: figure.count("columns"),
+            width: match figure.word("width") {
+                "column" => Width::Column,
+                "slide" => Width::Slide,
+                _ => Width::Page,
+            },
+            aspect: figure.number("aspect"),
+            legend: match figure.word("legend") {
+                "shared" => LegendPlace::Shared,
+                "none" => LegendPlace::None,
+                _ => LegendPlace::Panels,
+            },
+            legend_title: figure.optional_word("legend_title").map(str::to_owned),
+            panels: panels.iter().map(PanelSpec::from_settings).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl PanelSpec {
+    /// A panel that shows `contents` of all runs.
+    pub fn new(contents: Contents) -> Self {
+        Self {
+            title: None,
+            only: Vec::new(),
+            facet: None,
+            span: 1,
+            theory: Vec::new(),
+            axes: Axes::default(),
+            contents,
+        }
+    }
+
+    /// Columns over time, on a logarithmic axis.
+    pub fn over_time(y: &[&str]) -> Self {
+        Self::new(Contents::Lines {
+            x: "time".to_owned(),
+            y: owned(y),
+            x_scale: Scale::Log,
+            y_scale: Scale::Linear,
+            colour: ColourBy::Auto,
+            seeds: SeedsAs::Each,
+            crossings: false,
+        })
+    }
+
+    /// The same panel under a title.
+    #[must_use]
+    pub fn titled(mut self, title: &str) -> Self {
+        self.title = Some(title.to_owned());
+        self
+    }
+
+    /// The same panel with predictions beside it.
+    #[must_use]
+    pub fn beside(mut self, theory: &[&str]) -> Self {
+        self.theory = owned(theory);
+        self
+    }
+
+    fn from_settings(panel: &Settings) -> Result<Self, SettingsError> {
+        let scale = |name: &str| match panel.word(name) {
+            "log" => Scale::Log,
+            _ => Scale::Linear,
+        };
+        let texts = |name: &str| panel.texts(name).to_vec();
+        let contents = match panel.kind() {
+            Some("points") => Contents::Points {
+                x: panel.word("x").to_owned(),
+                y: texts("y"),
+                x_scale: scale("x_scale"),
+                y_scale: scale("y_scale"),
+            },
+            Some("bars") => {
+                Contents::Bars { y: texts("y"), y_scale: scale("y_scale"), colour: colour(panel) }
+            }
+            Some("heatmap") => Contents::Heatmap { matrix: texts("matrix"), at: instants(panel) },
+            Some("table") => Contents::Table { columns: texts("columns") },
+            _ => Contents::Lines {
+                x: panel.word("x").to_owned(),
+                y: texts("y"),
+                x_scale: scale("x_scale"),
+                y_scale: scale("y_scale"),
+                colour: colour(panel),
+                seeds: match panel.word("seeds") {
+                    "band" => SeedsAs::Band,
+                    "first" => SeedsAs::First,
+                    _ => SeedsAs::Each,
+                },
+                crossings: panel.switch("crossings"),
+            },
+        };
+        let has_axes = !matches!(contents, Contents::Heatmap { .. } | Contents::Table { .. });
+        Ok(Self {
+            title: panel.optional_word("title").map(str::to_owned),
+            only: texts("only"),
+            facet: panel.optional_word("facet").map(str::to_owned),
+            span: panel.count("span"),
+            theory: match contents {
+                Contents::Table { .. } => Vec::new(),
+                _ => texts("theory"),
+            },
+            axes: if has_axes { axes(panel)? } else { Axes::default() },
+            contents,
+        })
+    }
+}
+
+fn axes(panel: &Settings) -> Result<Axes, SettingsError> {
+    let word = |name: &str| panel.optional_word(name).map(str::to_owned);
+    let range = |name: &str| match panel.optional_numbers(name) {
+        None => Ok(None),
+        Some(&[low, high]) if low < high => Ok(Some((low, high))),
+        Some(ends) => {
+            let message = format!("is {ends:?}, but must be two numbers, the lower one first");
+            Err(panel.wrong(name, message))
+        }
+    };
+    Ok(Axes {
+        x_label: word("x_label"),
+        y_label: word("y_label"),
+        x_range: range("x_range")?,
+        y_range: range("y_range")?,
+    })
+}
+
+fn colour(panel: &Settings) -> ColourBy {
+    match panel.word("colour") {
+        "column" => ColourBy::Column,
+        "arm" => ColourBy::Arm,
+        "seed" => ColourBy::Seed,
+        "varied" => ColourBy::Varied,
+        _ => ColourBy::Auto,
+    }
+}
+
+fn instants(panel: &Settings) -> Instants {
+    match panel.value("at") {
+        Value::Numbers(times) => Instants::Times(times.clone()),
+        Value::Text(word) if word == "ends" => Instants::Ends,
+        _ => Instants::Plateaus,
+    }
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::figure::{FIGURE, PANEL};
+    use crate::settings::{Given, Input, Origin};
+
+    #[test]
+    fn a_panel_of_defaults_is_the_loss_over_log_time() {
+        let figure = FIGURE.resolve_program(&[]).unwrap();
+        let panel = PANEL.resolve_program(&[]).unwrap();
+        let spec = FigureSpec::from_settings(&figure, &[panel]).unwrap();
+        assert_eq!(spec, FigureSpec::new(2, vec![PanelSpec::over_time(&["loss"])]));
+    }
+
+    #[test]
+    fn a_range_needs_two_ascending_numbers() {
+        for (ends, fine) in [(vec![0.0, 1.0], true), (vec![1.0, 0.0], false), (vec![0.0; 3], false)]
+        {
+            let given = |x| Given { value: Input::Number(x), origin: Origin::Program };
+            let numbers = ends.into_iter().map(given).collect();
+            let panel = PANEL.resolve_program(&[("x_range", Input::List(numbers))]).unwrap();
+            let figure = FIGURE.resolve_program(&[]).unwrap();
+            assert_eq!(FigureSpec::from_settings(&figure, &[panel]).is_ok(), fine);
+        }
+    }
+}
