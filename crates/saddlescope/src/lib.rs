@@ -25,6 +25,7 @@ pub mod figure;
 pub mod flow;
 pub mod landscape;
 pub mod numeric;
+pub mod prediction;
 pub mod record;
 pub mod reference;
 pub mod settings;

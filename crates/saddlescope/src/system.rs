@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use crate::Blocks;
 use crate::dynamics::{Outcome, Stage, StageError};
+use crate::figure::{FigureSpec, PanelSpec};
+use crate::prediction::{Prediction, Says, Seen};
 use crate::record::{Observables, Recorder};
 use crate::reference::{CaseError, CaseKind, Inputs};
 use crate::settings::{Settings, SettingsError, SystemSchema};
@@ -59,6 +61,31 @@ pub trait World: Sync {
     /// The losses of the plateaus that theory predicts, highest first; empty where it predicts none.
     fn levels(&self) -> Vec<f64> {
         Vec::new()
+    }
+
+    /// What theory says about a run of this world that came to what was `seen`.
+    fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+        let _ = seen;
+        let levels = self.levels();
+        if levels.is_empty() {
+            return Vec::new();
+        }
+        vec![Prediction {
+            name: "levels".to_owned(),
+            label: "theory".to_owned(),
+            of: "loss".to_owned(),
+            says: Says::Levels(levels),
+        }]
+    }
+
+    /// How figures call an observable, in the markup of labels; its name where there is no better.
+    fn label(&self, observable: &str) -> Option<String> {
+        (observable == "loss").then(|| "loss".to_owned())
+    }
+
+    /// The figure of a run whose file says nothing of one.
+    fn figure(&self) -> FigureSpec {
+        FigureSpec::new(1, vec![PanelSpec::over_time(&["loss"]).beside(&["levels"])])
     }
 
     /// The smallest possible loss, where it is known.

@@ -27,7 +27,9 @@
 
 mod declaration;
 mod error;
+mod figures;
 mod kernel;
+mod predictions;
 mod world;
 
 pub mod empirical;

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use saddlescope::dynamics::{self, Outcome, Stage, StageError};
+use saddlescope::figure::FigureSpec;
+use saddlescope::prediction::{Prediction, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema, Value};
@@ -16,7 +18,7 @@ use super::online::{Fresh, Stored};
 use super::softmax::{LANES, Softmax};
 use super::theory::conserved;
 use super::{Basis, Context, Empirical, Error, Population, Shape, Task, Theory};
-use super::{full, online, reference, softmax};
+use super::{figures, full, online, predictions, reference, softmax};
 
 /// The system `linear-attention`.
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +49,8 @@ impl System for LinearAttention {
             Loss::Full(full) => full.0.embed(&weights).map_err(|error| wrong(system, &error))?,
             _ => weights,
         };
-        Ok(Box::new(Prepared { task, shape, loss, start }))
+        let tau = system.number("tau");
+        Ok(Box::new(Prepared { task, shape, loss, start, tau }))
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
@@ -247,6 +250,7 @@ struct Prepared {
     shape: Shape,
     loss: Loss,
     start: Vec<f64>,
+    tau: f64,
 }
 
 impl Prepared {
@@ -298,6 +302,27 @@ impl World for Prepared {
         let mut levels = Theory::new(&self.task).levels();
         levels.truncate(slots + 1);
         levels
+    }
+
+    fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+        let mut all = Vec::new();
+        if self.is_linear() {
+            all.push(predictions::loss_levels(self.levels()));
+            all.push(predictions::eigenvectors(&self.task));
+            if self.shape.rank() == 1 {
+                all.push(predictions::value_levels(&self.task));
+                all.extend(predictions::value_laws(&self.task, self.shape, self.tau, seen));
+            }
+        }
+        all
+    }
+
+    fn label(&self, observable: &str) -> Option<String> {
+        figures::label(observable)
+    }
+
+    fn figure(&self) -> FigureSpec {
+        figures::standard(self.is_linear())
     }
 
     fn least_loss(&self) -> Option<f64> {
