@@ -9,7 +9,10 @@ pub(super) fn label(observable: &str) -> Option<String> {
         None => (observable, ""),
     };
     let parts: Vec<&str> = path.split('.').collect();
-    let counted = |text: &str| text.parse::<usize>().ok().map(|n| n + 1);
+    let counted = |text: &str| match text {
+        "*" => Some("i".to_owned()),
+        _ => text.parse::<usize>().ok().map(|n| (n + 1).to_string()),
+    };
     Some(match parts.as_slice() {
         ["loss"] => "loss $\\mathcal{L}$".to_owned(),
         ["gradient", "norm"] => "norm of the gradient".to_owned(),
@@ -18,14 +21,12 @@ pub(super) fn label(observable: &str) -> Option<String> {
         ["head", head, what @ ("key" | "query")] => {
             let letter = &what[..1];
             let head = counted(head)?;
-            let place: Option<Vec<usize>> = place.split(',').map(|n| counted(n.trim())).collect();
-            match place.as_deref() {
-                // Of rank one, the slot goes without saying.
-                Some([1, component]) => format!("$({letter}_{{{head}}})_{{{component}}}$"),
-                Some([slot, component]) => {
+            match place.split_once(',') {
+                Some((slot, component)) => {
+                    let (slot, component) = (counted(slot)?, counted(component)?);
                     format!("$({letter}_{{{head},{slot}}})_{{{component}}}$")
                 }
-                _ => format!("${letter}_{{{head}}}$"),
+                None => format!("${letter}_{{{head}}}$"),
             }
         }
         ["norm", "head", head, what] => {
@@ -57,7 +58,8 @@ mod tests {
     fn labels_count_from_one() {
         let cases = [
             ("head.0.value", Some("$v_{1}$")),
-            ("head.2.key[0,3]", Some("$(k_{3})_{4}$")),
+            ("head.*.value", Some("$v_{i}$")),
+            ("head.2.key[0,3]", Some("$(k_{3,1})_{4}$")),
             ("head.2.query[1,0]", Some("$(q_{3,2})_{1}$")),
             ("learned.1", Some("$e_{2}$ learned")),
             ("norm.head.0.key", Some("$|k_{1}|$")),
