@@ -4,22 +4,24 @@ use std::collections::HashSet;
 
 use super::clip;
 use super::colour::Colour;
-use super::figure::{Chart, Ink, Mark, Marker};
+use super::figure::{Chart, Ink, Mark};
 use super::font;
 use super::frame::{self, Margins};
 use super::layout::{Content, Explained};
 use super::legend::{self, Entry, Sample};
 use super::scale::Mapping;
 use super::scene::{Drawing, Item, Point, Rect, Role, Step};
+use super::shape::{Shape, at, placed};
 use super::style::{Style, opacity};
 use super::text::{Align, width};
-use super::thin::thinned;
 
 /// A chart with its mappings and what is written beside its marks.
 pub(crate) struct ChartContent<'a> {
     chart: &'a Chart,
     x: Mapping,
     y: Mapping,
+    /// The marks' places, in their order.
+    shapes: Vec<Shape>,
     /// Levels with names of their own: value, name, ink.
     levels: Vec<(f64, &'a str, Ink)>,
     /// Instants with names of their own.
@@ -32,12 +34,15 @@ pub(crate) struct ChartContent<'a> {
 impl<'a> ChartContent<'a> {
     pub(crate) fn new(chart: &'a Chart, quiet: bool, title: Option<&str>) -> Self {
         let has_points = chart.marks.iter().any(|m| matches!(m, Mark::Points { .. }));
-        let x = chart.marks.iter().flat_map(|mark| mark.across());
-        let y = chart.marks.iter().flat_map(|mark| mark.along());
+        let across = chart.marks.iter().flat_map(|mark| mark.across());
+        let along = chart.marks.iter().flat_map(|mark| mark.along());
+        let x = Mapping::new(&chart.x, across, if has_points { 0.04 } else { 0.0 });
+        let y = Mapping::new(&chart.y, along, 0.05);
         Self {
             chart,
-            x: Mapping::new(&chart.x, x, if has_points { 0.04 } else { 0.0 }),
-            y: Mapping::new(&chart.y, y, 0.05),
+            shapes: chart.marks.iter().map(|mark| Shape::new(mark, &x, &y)).collect(),
+            x,
+            y,
             levels: own_names(chart.marks.iter().filter_map(Mark::level)),
             instants: own_names(chart.marks.iter().filter_map(Mark::instant)),
             legend: Explained::new(entries(chart), title),
@@ -45,151 +50,50 @@ impl<'a> ChartContent<'a> {
         }
     }
 
-    fn place(&self, area: &Rect, x: f64, y: f64) -> Option<Point> {
-        let across = area.left + self.x.part(x)? * area.width();
-        let up = area.bottom - self.y.part(y)? * area.height();
-        (across.is_finite() && up.is_finite()).then_some((across, up))
-    }
-
-    /// Runs of points that have places, thinned.
-    fn runs(&self, area: &Rect, x: &[f64], y: &[f64]) -> Vec<Vec<Point>> {
-        let places: Vec<Option<Point>> =
-            x.iter().zip(y).map(|(&x, &y)| self.place(area, x, y)).collect();
-        let runs = places.split(Option::is_none).filter(|run| !run.is_empty());
-        runs.map(|run| thinned(&run.iter().flatten().copied().collect::<Vec<_>>())).collect()
-    }
-
     /// Places that a legend should not cover, a few points apart.
     fn busy(&self, area: &Rect, style: &Style) -> Vec<Point> {
         let mut busy = Vec::new();
-        for mark in &self.chart.marks {
-            match mark {
-                Mark::Line { x, y, .. } => {
-                    for run in self.runs(area, x, y) {
-                        along(&run, area, style, &mut busy);
-                    }
-                }
-                Mark::Band { x, low, high, .. } => {
-                    for run in self.runs(area, x, low).iter().chain(&self.runs(area, x, high)) {
-                        along(run, area, style, &mut busy);
-                    }
-                }
-                Mark::Points { x, y, .. } => {
-                    busy.extend(x.iter().zip(y).filter_map(|(&x, &y)| self.place(area, x, y)));
-                }
-                Mark::Level { value, .. } => {
-                    if let Some(part) = self.y.part(*value) {
-                        let y = area.bottom - part * area.height();
-                        along(&[(area.left, y), (area.right, y)], area, style, &mut busy);
-                    }
-                }
-                Mark::Instant { value, .. } => {
-                    if let Some(part) = self.x.part(*value) {
-                        let x = area.left + part * area.width();
-                        along(&[(x, area.top), (x, area.bottom)], area, style, &mut busy);
-                    }
-                }
+        for shape in &self.shapes {
+            for line in shape.lines(area) {
+                along(&line, area, style, &mut busy);
+            }
+            if let Shape::Points(places) = shape {
+                busy.extend(places.iter().map(|&part| at(area, part)));
             }
         }
         busy
     }
 
-    fn draw_mark(&self, mark: &Mark, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        match mark {
-            Mark::Line { x, y, ink, .. } => {
-                let stroke = style.stroke(ink);
-                let room = area.grown(stroke.width);
-                let mut path = Vec::new();
-                for run in self.runs(area, x, y) {
-                    if let [(x, y)] = run[..] {
-                        // A point alone between gaps still shows.
-                        if room.contains((x, y)) {
-                            let half = stroke.width / 2.0;
-                            path.extend([Step::Move((x - half, y)), Step::Line((x + half, y))]);
-                        }
-                    }
-                    for part in clip::polyline(&run, &room) {
-                        path.extend(open(&part));
-                    }
-                }
-                if !path.is_empty() {
-                    drawing.stroke(path, stroke);
-                }
+    fn draw_mark(&self, number: usize, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        let mark = &self.chart.marks[number];
+        let ink = mark.ink();
+        match (&self.shapes[number], mark) {
+            (Shape::Points(places), Mark::Points { marker, .. }) => {
+                let places = distinct(places.iter().map(|&part| at(area, part)), area);
+                drawing.markers(&places, ink, *marker, style);
             }
-            Mark::Band { x, low, high, ink, .. } => {
-                for outline in self.band(area, x, low, high) {
-                    let mut path: Vec<Step> = open(&outline).collect();
+            (Shape::Band(pieces), _) => {
+                for (low, high) in pieces {
+                    let mut outline = placed(low, area);
+                    outline.extend(placed(high, area).into_iter().rev());
+                    let mut path: Vec<Step> = open(&clip::polygon(&outline, area)).collect();
                     if !path.is_empty() {
                         path.push(Step::Close);
                         drawing.fill(path, ink.colour.rgb(), opacity(ink));
                     }
                 }
             }
-            Mark::Points { x, y, ink, marker, .. } => {
-                self.draw_points((x, y), (ink, *marker), area, style, drawing);
-            }
-            Mark::Level { value, ink, .. } => {
-                if let Some(part) = self.y.part(*value).filter(|p| (0.0..=1.0).contains(p)) {
-                    let y = area.bottom - part * area.height();
-                    drawing.segment((area.left, y), (area.right, y), style.stroke(ink));
-                }
-            }
-            Mark::Instant { value, ink, .. } => {
-                if let Some(part) = self.x.part(*value).filter(|p| (0.0..=1.0).contains(p)) {
-                    let x = area.left + part * area.width();
-                    drawing.segment((x, area.bottom), (x, area.top), style.stroke(ink));
+            (shape, _) => {
+                let stroke = style.stroke(ink);
+                let room = area.grown(stroke.width);
+                let lines = shape.lines(area);
+                let path: Vec<Step> =
+                    lines.iter().flat_map(|line| cut(line, &room, stroke.width)).collect();
+                if !path.is_empty() {
+                    drawing.stroke(path, stroke);
                 }
             }
         }
-    }
-
-    /// Points inside the area; those that would cover each other exactly are drawn once.
-    fn draw_points(
-        &self,
-        (x, y): (&[f64], &[f64]),
-        (ink, marker): (&Ink, Marker),
-        area: &Rect,
-        style: &Style,
-        drawing: &mut Drawing,
-    ) {
-        let room = area.grown(0.1);
-        let mut seen = HashSet::new();
-        let mut places = Vec::new();
-        for (&x, &y) in x.iter().zip(y) {
-            let Some(at) = self.place(area, x, y).filter(|&at| room.contains(at)) else { continue };
-            if seen.insert(((at.0 * 8.0).round() as i64, (at.1 * 8.0).round() as i64)) {
-                places.push(at);
-            }
-        }
-        drawing.markers(&places, ink, marker, style);
-    }
-
-    /// Outlines of the pieces of a band, cut to the area.
-    fn band(&self, area: &Rect, x: &[f64], low: &[f64], high: &[f64]) -> Vec<Vec<Point>> {
-        // What a logarithmic axis cannot show lies below everything; what is endless, beyond the edge.
-        let edge = |value: f64| {
-            let part = match self.y.part(value) {
-                Some(part) => part,
-                None if value.is_nan() => return None,
-                None if value > 0.0 => 2.0,
-                None => -1.0,
-            };
-            Some(area.bottom - part.clamp(-1e6, 1e6) * area.height())
-        };
-        let place = |((&x, &low), &high): ((&f64, &f64), &f64)| {
-            let x = area.left + self.x.part(x)? * area.width();
-            x.is_finite().then_some(())?;
-            Some(((x, edge(low)?), (x, edge(high)?)))
-        };
-        let places: Vec<_> = x.iter().zip(low).zip(high).map(place).collect();
-        let runs = places.split(Option::is_none).filter(|run| !run.is_empty());
-        let outline = |run: &[Option<(Point, Point)>]| {
-            let (low, high): (Vec<Point>, Vec<Point>) = run.iter().flatten().copied().unzip();
-            let mut outline = thinned(&low);
-            outline.extend(thinned(&high).into_iter().rev());
-            clip::polygon(&outline, area)
-        };
-        runs.map(outline).collect()
     }
 
     /// Names of levels at the right edge, moved apart where they would touch.
@@ -275,17 +179,17 @@ impl Content for ChartContent<'_> {
         self.legend = Explained::default();
     }
 
-    fn draw(&self, area: Rect, style: &Style, drawing: &mut Drawing) {
+    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
         let vertical = frame::vertical(&self.y, area.height(), style);
         let horizontal = frame::horizontal(&self.x, area.width(), style);
         drawing.grid(&area, &vertical, style);
         let before = std::mem::take(&mut drawing.items);
-        let layer = |mark: &&Mark| match mark {
+        let layer = |&number: &usize| match &self.chart.marks[number] {
             Mark::Band { .. } => 0,
-            _ if mark.ink().colour == Colour::Theory => 2,
+            mark if mark.ink().colour == Colour::Theory => 2,
             _ => 1,
         };
-        let mut marks: Vec<&Mark> = self.chart.marks.iter().collect();
+        let mut marks: Vec<usize> = (0..self.chart.marks.len()).collect();
         marks.sort_by_key(layer);
         for mark in marks {
             self.draw_mark(mark, &area, style, drawing);
@@ -302,6 +206,27 @@ impl Content for ChartContent<'_> {
         let above = if self.instants.is_empty() { 0.0 } else { 1.25 * style.tick };
         self.legend.draw(&area, above, style, drawing, || self.busy(&area, style));
     }
+}
+
+/// Steps along the parts of a line inside a room; a point alone between gaps is a dot.
+fn cut(line: &[Point], room: &Rect, width: f64) -> Vec<Step> {
+    match line {
+        [(x, y)] if room.contains((*x, *y)) => {
+            vec![Step::Move((x - width / 2.0, *y)), Step::Line((x + width / 2.0, *y))]
+        }
+        _ => clip::polyline(line, room)
+            .iter()
+            .flat_map(|part| open(part).collect::<Vec<_>>())
+            .collect(),
+    }
+}
+
+/// Places inside the area; those that would cover each other are taken once.
+fn distinct(places: impl Iterator<Item = Point>, area: &Rect) -> Vec<Point> {
+    let room = area.grown(0.1);
+    let mut seen = HashSet::new();
+    let cell = |(x, y): Point| ((x * 8.0).round() as i64, (y * 8.0).round() as i64);
+    places.filter(|&place| room.contains(place) && seen.insert(cell(place))).collect()
 }
 
 /// Steps along points.

@@ -20,7 +20,7 @@ pub enum Colour {
 pub(crate) struct Rgb(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
 pub(crate) const INK: Rgb = Rgb(0x22, 0x22, 0x26);
-pub(crate) const THEORY: Rgb = Rgb(0x60, 0x60, 0x66);
+pub(crate) const THEORY: Rgb = Rgb(0x4c, 0x4c, 0x52);
 pub(crate) const FAINT: Rgb = Rgb(0x8a, 0x8a, 0x90);
 pub(crate) const GRID: Rgb = Rgb(0xe9, 0xe9, 0xec);
 pub(crate) const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);

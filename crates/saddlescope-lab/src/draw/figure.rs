@@ -232,14 +232,14 @@ pub struct Ink {
 }
 
 impl Ink {
-    /// A solid line of one point.
+    /// A solid line, 1.2 points wide.
     pub fn line(colour: Colour) -> Self {
-        Self { colour, width: 1.0, dash: Dash::Solid, opacity: 1.0 }
+        Self { colour, width: 1.2, dash: Dash::Solid, opacity: 1.0 }
     }
 
     /// The thin grey dashes of theory.
     pub fn theory() -> Self {
-        Self { colour: Colour::Theory, width: 0.8, dash: Dash::Dashed, opacity: 1.0 }
+        Self { colour: Colour::Theory, width: 0.7, dash: Dash::Dashed, opacity: 1.0 }
     }
 
     /// The pale filling of a band.

@@ -45,7 +45,7 @@ pub(crate) fn horizontal(mapping: &Mapping, length: f64, style: &Style) -> Vec<T
             |(part, label)| {
                 let half = width(label, style.tick) / 2.0;
                 let fits = part * length - half >= end;
-                end = part * length + half + 1.4 * style.tick;
+                end = part * length + half + 1.8 * style.tick;
                 fits
             },
         )

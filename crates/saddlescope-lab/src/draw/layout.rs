@@ -35,8 +35,8 @@ pub(crate) trait Content {
     /// Leaves out the panel's own legend.
     fn mute(&mut self);
 
-    /// Draws into the plotting area and the room around it.
-    fn draw(&self, area: Rect, style: &Style, drawing: &mut Drawing);
+    /// Draws into the plotting area and the room around it; `usual` is the height that charts have.
+    fn draw(&self, area: Rect, usual: f64, style: &Style, drawing: &mut Drawing);
 }
 
 /// A panel's own legend: in its emptiest corner, or above where it would cover too much.
@@ -291,8 +291,8 @@ impl<'a> Grid<'a> {
             for (placed, high) in panels().zip(heights) {
                 let (left, right) = self.span(placed);
                 let area = Rect::new(left, y + top, right - left, high);
-                self.title(placed, &area, drawing);
-                placed.content.draw(area, self.style, drawing);
+                self.title(placed, &area, y, drawing);
+                placed.content.draw(area, self.high, self.style, drawing);
                 end = end.max(area.bottom + placed.room.bottom);
             }
             y = end + if row + 1 < rows { 0.7 * self.style.gap() } else { 0.0 };
@@ -304,10 +304,10 @@ impl<'a> Grid<'a> {
         if placed.panel.title.is_some() { 1.25 * self.style.text } else { 0.0 }
     }
 
-    fn title(&self, placed: &Placed, area: &Rect, drawing: &mut Drawing) {
+    fn title(&self, placed: &Placed, area: &Rect, top: f64, drawing: &mut Drawing) {
         let Some(title) = &placed.panel.title else { return };
         let look = self.style.look(Role::Title, Align::Left);
-        let baseline = area.top - placed.room.top - 0.25 * self.style.text;
+        let baseline = top + 0.85 * self.style.text;
         let left =
             if placed.content.is_aligned() { area.left } else { area.left - placed.room.left };
         let room = area.right + placed.room.right - left;

@@ -170,7 +170,7 @@ impl Drawing {
     /// Markers at places, as one path.
     pub(crate) fn markers(&mut self, at: &[Point], ink: &Ink, marker: Marker, style: &Style) {
         let stroke = style.stroke(&ink.dashed(super::figure::Dash::Solid));
-        let radius = 1.75 * stroke.width;
+        let radius = 1.5 * stroke.width;
         let path: Vec<Step> = at.iter().flat_map(|&at| shape(marker, at, radius)).collect();
         if path.is_empty() {
             return;

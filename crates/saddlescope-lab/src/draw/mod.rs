@@ -34,6 +34,7 @@ mod pdf;
 mod png;
 mod scale;
 mod scene;
+mod shape;
 mod style;
 mod svg;
 mod symbols;

@@ -23,10 +23,13 @@ impl Mapping {
             (ends.0 < ends.1 && !is_narrow(axis.scale, ends)).then_some(ends)
         });
         let (low, high) = own.unwrap_or_else(|| {
-            let places = data.filter_map(|value| axis.scale.forward(value));
-            let ends = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), place| {
-                (low.min(place), high.max(place))
+            // Logarithms keep the order: only the ends need theirs.
+            let shown = data.filter(|&v| v.is_finite() && (axis.scale == Scale::Linear || v > 0.0));
+            let ends = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
             });
+            let place = |end| axis.scale.forward(end).unwrap_or(end);
+            let ends = (place(ends.0), place(ends.1));
             widened(axis.scale, ends, padding)
         });
         Self { scale: axis.scale, low, high }

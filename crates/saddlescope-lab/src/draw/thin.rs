@@ -9,12 +9,12 @@ const TOLERANCE: f64 = 0.02;
 
 /// The curve without points that nobody could see.
 pub(crate) fn thinned(points: &[Point]) -> Vec<Point> {
-    straightened(&columns(points))
+    straightened(&columns(points, COLUMN))
 }
 
 /// Keeps, of each run of points in one column, the first, the lowest, the highest and the last, in order.
-fn columns(points: &[Point]) -> Vec<Point> {
-    let column = |point: &Point| (point.0 / COLUMN).floor();
+pub(crate) fn columns(points: &[Point], width: f64) -> Vec<Point> {
+    let column = |point: &Point| (point.0 / width).floor();
     let mut kept = Vec::new();
     for run in points.chunk_by(|a, b| column(a) == column(b)) {
         let by_height = |a: &usize, b: &usize| run[*a].1.total_cmp(&run[*b].1);
