@@ -1,5 +1,6 @@
 //! The laboratory of Saddlescope: experiment files, runs, and reference cases.
 
+pub mod draw;
 pub mod experiment;
 pub mod memory;
 pub mod nearest;

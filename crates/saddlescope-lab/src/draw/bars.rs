@@ -1,0 +1,266 @@
+//! Groups of bars with error bars and the ticks of theory.
+
+use super::colour::{INK, THEORY};
+use super::figure::{BarSeries, Bars, Ink, Scale};
+use super::frame::{self, Margins};
+use super::layout::{Content, Explained};
+use super::legend::{self, Entry, Sample};
+use super::scale::Mapping;
+use super::scene::{Drawing, Item, Point, Rect, Role, Step, Stroke};
+use super::style::{Style, opacity};
+use super::text::{Align, width};
+
+/// Part of a group's width that its bars fill.
+const FILLED: f64 = 0.78;
+/// Angle of group names that are too long to stand side by side, in degrees.
+const SLANT: f64 = 35.0;
+
+/// Bars with their mapping.
+pub(crate) struct BarsContent<'a> {
+    bars: &'a Bars,
+    y: Mapping,
+    legend: Explained,
+    /// Whether the names of groups are slanted.
+    slanted: bool,
+}
+
+impl<'a> BarsContent<'a> {
+    pub(crate) fn new(bars: &'a Bars, title: Option<&str>) -> Self {
+        let shown = bars.series.iter().flat_map(|s| s.values.iter().chain(&s.low).chain(&s.high));
+        let shown = shown.chain(&bars.theory).flatten().copied();
+        let zero = (bars.y.scale == Scale::Linear).then_some(0.0);
+        let mut y = Mapping::new(&bars.y, shown.chain(zero), 0.06);
+        if bars.y.scale == Scale::Linear && bars.y.range.is_none() {
+            // Bars stand on the axis: no room beyond zero where all lie on one side of it.
+            let values =
+                || bars.series.iter().flat_map(|s| s.values.iter().chain(&s.low)).flatten();
+            if values().chain(bars.theory.iter().flatten()).all(|&v| v >= 0.0 || v.is_nan()) {
+                y.low = 0.0;
+            }
+        }
+        Self { bars, y, legend: Explained::new(entries(bars), title), slanted: false }
+    }
+
+    /// Left end and width of a bar.
+    fn bar(&self, group: usize, series: usize, area: &Rect) -> (f64, f64) {
+        let share = area.width() / self.bars.groups.len().max(1) as f64;
+        let wide = FILLED * share / self.bars.series.len().max(1) as f64;
+        let start = area.left + share * group as f64 + (1.0 - FILLED) / 2.0 * share;
+        (start + wide * series as f64, wide)
+    }
+
+    /// Height of a value in the area, cut to it.
+    fn height(&self, value: f64, area: &Rect) -> Option<f64> {
+        let part = self.y.part(value).map_or_else(
+            // On a logarithmic axis, bars without height.
+            || (self.y.scale == Scale::Log && value <= 0.0).then_some(0.0),
+            Some,
+        )?;
+        Some(area.bottom - part.clamp(-0.01, 1.01) * area.height())
+    }
+
+    /// Where bars start: zero, or the bottom where zero is not shown.
+    fn ground(&self, area: &Rect) -> f64 {
+        let part = match self.y.scale {
+            Scale::Linear => self.y.part(0.0).unwrap_or(0.0).clamp(0.0, 1.0),
+            Scale::Log => 0.0,
+        };
+        area.bottom - part * area.height()
+    }
+
+    fn draw_series(&self, number: usize, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        let series = &self.bars.series[number];
+        let mut path = Vec::new();
+        let mut errors = Vec::new();
+        for group in 0..self.bars.groups.len() {
+            let (left, wide) = self.bar(group, number, area);
+            let room = (0.06 * wide).min(0.6 * style.unit);
+            if let Some(top) = value(&series.values, group).and_then(|v| self.height(v, area)) {
+                let ground = self.ground(area);
+                let rect = Rect {
+                    left: left + room,
+                    right: left + wide - room,
+                    top: top.min(ground),
+                    bottom: top.max(ground),
+                };
+                path.extend(rect.path());
+            }
+            errors.extend(self.error_bar(series, group, left + wide / 2.0, wide, area));
+        }
+        if !path.is_empty() {
+            drawing.fill(path, series.ink.colour.rgb(), opacity(&series.ink));
+        }
+        if !errors.is_empty() {
+            drawing.stroke(errors, Stroke::solid(INK, 0.7 * style.unit));
+        }
+    }
+
+    fn error_bar(
+        &self,
+        series: &BarSeries,
+        group: usize,
+        x: f64,
+        wide: f64,
+        area: &Rect,
+    ) -> Vec<Step> {
+        let end = |values: &[Option<f64>]| value(values, group).and_then(|v| self.height(v, area));
+        let (Some(low), Some(high)) = (end(&series.low), end(&series.high)) else {
+            return Vec::new();
+        };
+        let cap = 0.14 * wide;
+        let mut steps = vec![Step::Move((x, low)), Step::Line((x, high))];
+        for y in [low, high] {
+            steps.extend([Step::Move((x - cap, y)), Step::Line((x + cap, y))]);
+        }
+        steps
+    }
+
+    /// Short dashed lines over groups or bars.
+    fn draw_theory(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        let (groups, series) = (self.bars.groups.len(), self.bars.series.len());
+        let per_bar = self.bars.theory.len() > groups;
+        let mut path = Vec::new();
+        for (number, expected) in self.bars.theory.iter().enumerate() {
+            let (group, first, last) = if per_bar {
+                (number / series.max(1), number % series.max(1), number % series.max(1))
+            } else {
+                (number, 0, series.max(1) - 1)
+            };
+            let Some(y) = expected.and_then(|v| self.height(v, area)) else { continue };
+            if group < groups {
+                let (left, _) = self.bar(group, first, area);
+                let (right, wide) = self.bar(group, last, area);
+                let over = 1.5 * style.unit;
+                path.extend([Step::Move((left - over, y)), Step::Line((right + wide + over, y))]);
+            }
+        }
+        if !path.is_empty() {
+            let stroke = style.stroke(&theory_ink());
+            drawing.stroke(path, Stroke { colour: THEORY, ..stroke });
+        }
+    }
+
+    fn names(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        let share = area.width() / self.bars.groups.len().max(1) as f64;
+        let y = area.bottom + 2.4 * style.unit + 0.80 * style.tick;
+        let mut end = f64::NEG_INFINITY;
+        for (group, name) in self.bars.groups.iter().enumerate() {
+            let x = area.left + share * (group as f64 + 0.5);
+            // Names that still touch are left out.
+            let needed = if self.slanted { 1.1 * style.tick } else { width(name, style.tick) };
+            if x - needed / 2.0 < end {
+                continue;
+            }
+            end = x + needed / 2.0 + 0.2 * style.tick;
+            if self.slanted {
+                let look = style.look(Role::TickX, Align::Right).turned(SLANT);
+                drawing.write(name, (x + 0.3 * style.tick, y), look);
+            } else {
+                drawing.write(name, (x, y), style.look(Role::TickX, Align::Centre));
+            }
+        }
+    }
+
+    /// Room below the area, with names but without the axis's own.
+    fn names_room(&self, style: &Style) -> f64 {
+        let straight = 2.4 * style.unit + 1.1 * style.tick;
+        if !self.slanted {
+            return straight;
+        }
+        let longest = self.bars.groups.iter().map(|g| width(g, style.tick)).fold(0.0, f64::max);
+        straight + longest * SLANT.to_radians().sin()
+    }
+
+    fn busy(&self, area: &Rect, style: &Style) -> Vec<Point> {
+        let mut busy = Vec::new();
+        let all = |number: usize, s: &BarSeries, group: usize| {
+            let top = [&s.values, &s.high]
+                .into_iter()
+                .filter_map(|values| value(values, group).and_then(|v| self.height(v, area)));
+            let (left, wide) = self.bar(group, number, area);
+            top.reduce(f64::min).map(|top| (left, wide, top))
+        };
+        for (number, series) in self.bars.series.iter().enumerate() {
+            for group in 0..self.bars.groups.len() {
+                let Some((left, wide, top)) = all(number, series, group) else { continue };
+                let ground = self.ground(area);
+                let steps = ((ground - top).abs() / (4.0 * style.unit)).ceil() as usize;
+                for step in 0..=steps {
+                    let y = top + (ground - top) * step as f64 / steps.max(1) as f64;
+                    busy.extend([(left, y), (left + wide / 2.0, y), (left + wide, y)]);
+                }
+            }
+        }
+        busy
+    }
+}
+
+impl Content for BarsContent<'_> {
+    fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins {
+        let vertical = frame::vertical(&self.y, high, style);
+        let share = wide / self.bars.groups.len().max(1) as f64;
+        let longest = self.bars.groups.iter().map(|g| width(g, style.tick)).fold(0.0, f64::max);
+        self.slanted = longest > share - 0.4 * style.tick;
+        let area = Rect::new(0.0, 0.0, wide, high);
+        let busy = self.busy(&area, style);
+        let legend = self.legend.settle(&area, style, &busy);
+        let label = if self.bars.x_label.is_empty() { 0.0 } else { 1.35 * style.text };
+        Margins {
+            left: frame::left_room(&vertical, &self.bars.y.label, style),
+            right: 2.0 * style.unit,
+            top: 0.5 * style.tick + legend,
+            bottom: self.names_room(style) + label,
+        }
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        entries(self.bars)
+    }
+
+    fn mute(&mut self) {
+        self.legend = Explained::default();
+    }
+
+    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
+        let vertical = frame::vertical(&self.y, area.height(), style);
+        drawing.grid(&area, &vertical, style);
+        let before = std::mem::take(&mut drawing.items);
+        for series in 0..self.bars.series.len() {
+            self.draw_series(series, &area, style, drawing);
+        }
+        self.draw_theory(&area, style, drawing);
+        let items = std::mem::replace(&mut drawing.items, before);
+        if !items.is_empty() {
+            drawing.items.push(Item::Clip { to: area.grown(0.5 * style.unit), items });
+        }
+        drawing.vertical_axis(&area, &vertical, &self.bars.y.label, false, style);
+        let ground = self.ground(&area);
+        let line = Stroke::solid(INK, style.hairline());
+        drawing.segment((area.left, ground), (area.right, ground), line);
+        self.names(&area, style, drawing);
+        let label = if self.bars.x_label.is_empty() { 0.0 } else { 1.35 * style.text };
+        drawing.horizontal_label(&area, &self.bars.x_label, self.names_room(style) + label, style);
+        self.legend.draw(&area, 0.0, style, drawing, || self.busy(&area, style));
+    }
+}
+
+fn theory_ink() -> Ink {
+    Ink { width: 1.0, ..Ink::theory() }
+}
+
+fn value(values: &[Option<f64>], group: usize) -> Option<f64> {
+    values.get(group).copied().flatten().filter(|value| !value.is_nan())
+}
+
+fn entries(bars: &Bars) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for series in &bars.series {
+        if let Some(label) = series.label.as_ref().filter(|label| !label.is_empty()) {
+            legend::enter(&mut entries, label, Sample::Area(series.ink));
+        }
+    }
+    if bars.theory.iter().any(Option::is_some) && !entries.is_empty() {
+        legend::enter(&mut entries, "theory", Sample::Line(theory_ink()));
+    }
+    entries
+}

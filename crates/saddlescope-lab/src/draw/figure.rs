@@ -1,0 +1,333 @@
+//! What a figure shows, as plain data.
+
+use super::colour::Colour;
+
+/// A figure: panels in a grid, row by row, with an optional title and a small caption.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// A line above everything; also the title of the file.
+    pub title: Option<String>,
+    /// Panels side by side; at least one.
+    pub columns: usize,
+    /// Width of the whole figure.
+    pub width: Width,
+    /// Height of a panel's plotting area over its width.
+    pub aspect: f64,
+    /// Where the labels of curves and bars are explained.
+    pub legend: Legend,
+    /// A word before the entries of the legend, such as `$\lambda$`.
+    pub legend_title: Option<String>,
+    /// The panels in reading order.
+    pub panels: Vec<Panel>,
+    /// A small grey line at the bottom: name and hash of what was drawn. Nothing when empty.
+    pub caption: String,
+}
+
+impl Default for Figure {
+    /// One column wide, one panel per row, legends in the panels, nothing drawn.
+    fn default() -> Self {
+        Self {
+            title: None,
+            columns: 1,
+            width: Width::Column,
+            aspect: 0.62,
+            legend: Legend::Panels,
+            legend_title: None,
+            panels: Vec::new(),
+            caption: String::new(),
+        }
+    }
+}
+
+/// Width of a figure, and the size of type that goes with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Width {
+    /// A paper's column: 86 mm.
+    Column,
+    /// A paper's page: 178 mm.
+    Page,
+    /// A slide: 254 mm, with larger type and thicker lines.
+    Slide,
+}
+
+/// Where the labels of curves and bars are explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Legend {
+    /// In each panel: its emptiest corner, or above it where the legend is large.
+    Panels,
+    /// Once, above all panels.
+    Shared,
+    /// Nowhere.
+    None,
+}
+
+/// One panel of a figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
+    /// A line above the panel.
+    pub title: Option<String>,
+    /// How many columns of the figure it takes; at least one, at most all.
+    pub span: usize,
+    /// What it shows.
+    pub body: Body,
+}
+
+impl Panel {
+    /// A panel of one column without a title.
+    pub fn new(body: Body) -> Self {
+        Self { title: None, span: 1, body }
+    }
+
+    /// The panel with a title.
+    #[must_use]
+    pub fn titled(self, title: impl Into<String>) -> Self {
+        Self { title: Some(title.into()), ..self }
+    }
+}
+
+/// What a panel shows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// Curves, bands and points over two axes.
+    Chart(Chart),
+    /// Groups of bars.
+    Bars(Bars),
+    /// Matrices with one colour bar.
+    Heatmaps(Heatmaps),
+    /// A table of text and numbers.
+    Table(Cells),
+}
+
+/// Curves, bands and points over two axes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// What is drawn: bands first, theory last, else in this order.
+    pub marks: Vec<Mark>,
+}
+
+/// One axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// Its name with the unit.
+    pub label: String,
+    /// How values become places.
+    pub scale: Scale,
+    /// First and last value shown; from the data when missing or impossible.
+    pub range: Option<(f64, f64)>,
+}
+
+impl Axis {
+    /// A linear axis that takes its range from the data.
+    pub fn linear(label: impl Into<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Linear, range: None }
+    }
+
+    /// A logarithmic axis that takes its range from the data.
+    pub fn log(label: impl Into<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Log, range: None }
+    }
+}
+
+/// How values become places along an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// In proportion.
+    Linear,
+    /// In proportion to the logarithm; values that are not positive are not shown.
+    Log,
+}
+
+/// Something drawn in a chart. Entries that are not finite leave gaps; lists of different lengths end with the shortest.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mark {
+    /// A curve through points, in order.
+    Line {
+        /// Places along the horizontal axis.
+        x: Vec<f64>,
+        /// Places along the vertical axis.
+        y: Vec<f64>,
+        /// How it is drawn.
+        ink: Ink,
+        /// Its name in the legend.
+        label: Option<String>,
+    },
+    /// The area between two curves.
+    Band {
+        /// Places along the horizontal axis.
+        x: Vec<f64>,
+        /// The lower edge.
+        low: Vec<f64>,
+        /// The upper edge.
+        high: Vec<f64>,
+        /// How it is filled.
+        ink: Ink,
+        /// Its name in the legend; with the name of a line, both share an entry.
+        label: Option<String>,
+    },
+    /// Single points.
+    Points {
+        /// Places along the horizontal axis.
+        x: Vec<f64>,
+        /// Places along the vertical axis.
+        y: Vec<f64>,
+        /// How they are drawn; the width is the stroke of crosses, and scales the others.
+        ink: Ink,
+        /// Their name in the legend.
+        label: Option<String>,
+        /// Their shape.
+        marker: Marker,
+    },
+    /// A horizontal line over the whole panel.
+    Level {
+        /// Its place along the vertical axis.
+        value: f64,
+        /// How it is drawn.
+        ink: Ink,
+        /// Its name, at the right edge; a name that several levels share goes into the legend.
+        label: Option<String>,
+    },
+    /// A vertical line over the whole panel.
+    Instant {
+        /// Its place along the horizontal axis.
+        value: f64,
+        /// How it is drawn.
+        ink: Ink,
+        /// Its name, at the top; a name that several instants share goes into the legend.
+        label: Option<String>,
+    },
+}
+
+/// Shape of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marker {
+    /// A filled disc.
+    Disc,
+    /// An open circle.
+    Ring,
+    /// A filled square.
+    Square,
+    /// A filled triangle.
+    Triangle,
+    /// A filled diamond.
+    Diamond,
+    /// A cross of two strokes.
+    Cross,
+}
+
+/// How something is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ink {
+    /// Its colour.
+    pub colour: Colour,
+    /// Width of the stroke in points, at the width of a column; slides draw it thicker.
+    pub width: f64,
+    /// Its dashes.
+    pub dash: Dash,
+    /// From 0, not seen, to 1, solid.
+    pub opacity: f64,
+}
+
+impl Ink {
+    /// A solid line, 1.2 points wide.
+    pub fn line(colour: Colour) -> Self {
+        Self { colour, width: 1.2, dash: Dash::Solid, opacity: 1.0 }
+    }
+
+    /// The thin grey dashes of theory.
+    pub fn theory() -> Self {
+        Self { colour: Colour::Theory, width: 0.7, dash: Dash::Dashed, opacity: 1.0 }
+    }
+
+    /// The pale filling of a band.
+    pub fn band(colour: Colour) -> Self {
+        Self { colour, width: 0.0, dash: Dash::Solid, opacity: 0.2 }
+    }
+
+    /// The same ink with other dashes.
+    #[must_use]
+    pub fn dashed(self, dash: Dash) -> Self {
+        Self { dash, ..self }
+    }
+}
+
+/// Dashes of a line, along its length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dash {
+    /// None.
+    Solid,
+    /// Long dashes.
+    Dashed,
+    /// Dots.
+    Dotted,
+}
+
+/// Groups of bars.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bars {
+    /// The vertical axis; a linear one includes zero.
+    pub y: Axis,
+    /// Name of the horizontal axis; may be empty.
+    pub x_label: String,
+    /// Names of the groups.
+    pub groups: Vec<String>,
+    /// The bars of each group, side by side.
+    pub series: Vec<BarSeries>,
+    /// What theory says, as a dashed tick: one entry per group, or one per bar (the bars of the first group first).
+    pub theory: Vec<Option<f64>>,
+}
+
+/// One bar in each group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BarSeries {
+    /// Its name in the legend.
+    pub label: Option<String>,
+    /// How it is filled.
+    pub ink: Ink,
+    /// Height per group.
+    pub values: Vec<Option<f64>>,
+    /// Lower end of the error bar per group; empty for none.
+    pub low: Vec<Option<f64>>,
+    /// Upper end of the error bar per group; empty for none.
+    pub high: Vec<Option<f64>>,
+}
+
+/// Matrices side by side with one scale of colours.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heatmaps {
+    /// The matrices.
+    pub maps: Vec<Heatmap>,
+    /// Whether colours diverge around zero; else they run from the least to the greatest value.
+    pub symmetric: bool,
+    /// What the colours mean, beside the colour bar.
+    pub label: String,
+}
+
+/// One matrix. Entries that are missing or not finite are grey.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heatmap {
+    /// A line above it; may be empty.
+    pub title: String,
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// Entries row by row.
+    pub values: Vec<f64>,
+    /// Names of the rows, from the top; empty for none.
+    pub row_labels: Vec<String>,
+    /// Names of the columns; empty for none.
+    pub column_labels: Vec<String>,
+}
+
+/// A table; columns of numbers are aligned to the right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cells {
+    /// Names of the columns.
+    pub header: Vec<String>,
+    /// Rows; missing cells are empty.
+    pub rows: Vec<Vec<String>>,
+}
