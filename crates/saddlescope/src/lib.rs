@@ -23,6 +23,7 @@ pub mod fault;
 pub mod field;
 pub mod flow;
 pub mod landscape;
+pub mod memory;
 pub mod numeric;
 pub mod record;
 pub mod reference;
