@@ -1,4 +1,4 @@
-//! The laboratory of Saddlescope: experiment files, runs, and reference cases.
+//! The laboratory of Saddlescope: experiment files, runs and their folders, and reference cases.
 
 pub mod draw;
 pub mod experiment;
@@ -8,5 +8,6 @@ pub mod report;
 pub mod run;
 pub mod shipped;
 pub mod stages;
+pub mod store;
 pub mod table;
 pub mod verify;

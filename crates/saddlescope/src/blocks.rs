@@ -129,6 +129,12 @@ pub fn name_matches(pattern: &str, name: &str) -> bool {
     }
 }
 
+/// Names in backticks, separated by commas; `none` when there are none.
+pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,14 +1,22 @@
 //! Stages one after the other on one landscape: flows and descents, on one clock.
+//!
+//! A run is a chain of legs, each of a number of steps that is fixed before the run. Between two legs
+//! everything that the rest depends on is in a [`Checkpoint`]; so a run that was interrupted goes on
+//! from its last whole leg, and ends with the same bits as one that was not.
 
-use crate::descent::{
-    Adam, AdamW, Clipped, Cosine, Descent, DescentEnd, DescentError, Frozen, Gd, Momentum,
-    Nesterov, PerBlock, Plateau, ReduceOnPlateau, Rule, RuleError, Scheduled,
-};
+mod checkpoint;
+mod leg;
+mod rules;
+
+pub use checkpoint::Checkpoint;
+pub(crate) use leg::to_the_end;
+pub use leg::{LegEnd, leg_steps, run, run_leg, train, train_leg};
+
+use crate::Blocks;
+use crate::descent::{DescentError, PerBlock, Plateau, RuleError};
 use crate::event::{Crossing, Event};
-use crate::field::GradientFlow;
-use crate::flow::{Ended, Flow, FlowEnd, FlowError, Work};
-use crate::record::Recorder;
-use crate::{Blocks, Landscape, Scalar};
+use crate::flow::{Ended, Flow, FlowError, Work};
+use crate::memory::MemoryError;
 
 /// One stage: how the parameters move, and which of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,128 +143,12 @@ pub enum StageError {
     /// A rule has wrong settings, or a pattern names no block.
     #[error(transparent)]
     Rule(#[from] RuleError),
+    /// A stored checkpoint does not belong to this run.
+    #[error("the run cannot go on: {0}")]
+    Memory(#[from] MemoryError),
     /// A flow was asked for on a landscape in single precision.
     #[error("a flow needs a landscape in double precision")]
     SinglePrecision,
-}
-
-/// Runs stages on a landscape in double precision.
-pub fn run<L: Landscape<Scalar = f64>>(
-    landscape: &L,
-    stages: &[Stage],
-    start: &[f64],
-    seed: u64,
-    recorder: &mut dyn Recorder,
-) -> Result<Outcome, StageError> {
-    let mut state = start.to_vec();
-    sequence(stages, |stage, time, step| match &stage.motion {
-        Motion::Flow(flow) => {
-            let factors = stage.factors(landscape.blocks())?;
-            let field = GradientFlow::new(landscape).with_factors(&factors);
-            let flow = Flow {
-                events: [&*flow.events, &*stage.events].concat(),
-                until: time + flow.until,
-                first_step: step,
-                ..*flow
-            };
-            let end = flow.run(&field, time, &state, recorder)?;
-            state.copy_from_slice(&end.state);
-            Ok(end_of_flow(end, step))
-        }
-        Motion::Descent(steps) => {
-            let plan = descent(stage, steps, landscape.blocks(), seed, (time, step))?;
-            let mut rule = steps.rule(stage, landscape.blocks())?;
-            Ok(end_of_descent(plan.run(landscape, &mut *rule, &mut state, recorder)?))
-        }
-    })
-    .map(|stages| Outcome { stages, state })
-}
-
-/// Runs stages on a landscape in either precision; flows are refused.
-pub fn train<L: Landscape>(
-    landscape: &L,
-    stages: &[Stage],
-    start: &[f64],
-    seed: u64,
-    recorder: &mut dyn Recorder,
-) -> Result<Outcome, StageError> {
-    let mut state: Vec<L::Scalar> = start.iter().map(|&x| L::Scalar::from_f64(x)).collect();
-    let stages = sequence(stages, |stage, time, step| match &stage.motion {
-        Motion::Flow(_) => Err(StageError::SinglePrecision),
-        Motion::Descent(steps) => {
-            let plan = descent(stage, steps, landscape.blocks(), seed, (time, step))?;
-            let mut rule = steps.rule(stage, landscape.blocks())?;
-            Ok(end_of_descent(plan.run(landscape, &mut *rule, &mut state, recorder)?))
-        }
-    })?;
-    Ok(Outcome { stages, state: state.iter().map(|x| x.to_f64()).collect() })
-}
-
-/// Runs one stage after the other, each from the time and step where the last one ended.
-fn sequence(
-    stages: &[Stage],
-    mut run: impl FnMut(&Stage, f64, u64) -> Result<StageEnd, StageError>,
-) -> Result<Vec<StageEnd>, StageError> {
-    let mut ends: Vec<StageEnd> = Vec::with_capacity(stages.len());
-    for stage in stages {
-        let (time, step) = ends.last().map_or((0.0, 0), |end| (end.time, end.step));
-        ends.push(run(stage, time, step)?);
-        if ends.last().is_some_and(|end| end.ended == Ended::ByRecorder) {
-            break;
-        }
-    }
-    Ok(ends)
-}
-
-/// Flow time goes on from the time of the stage before, also where that one counted its steps.
-fn descent(
-    stage: &Stage,
-    steps: &Steps,
-    blocks: &Blocks,
-    seed: u64,
-    (from, first_step): (f64, u64),
-) -> Result<Descent, RuleError> {
-    let factors = stage.factors(blocks)?;
-    let still = blocks.iter().zip(&factors).filter(|(_, factor)| **factor == 0.0);
-    Ok(Descent {
-        steps: steps.steps,
-        seed,
-        first_step,
-        from,
-        still: still.map(|(block, _)| block.range()).collect(),
-        events: stage.events.clone(),
-    })
-}
-
-fn end_of_flow(end: FlowEnd, earlier: u64) -> StageEnd {
-    StageEnd {
-        time: end.time,
-        on_clock: true,
-        step: earlier + end.work.steps,
-        loss: end.loss,
-        ended: end.ended,
-        crossings: end.crossings,
-        work: Some(end.work),
-        stiff_from: end.stiff_from,
-    }
-}
-
-fn end_of_descent(end: DescentEnd) -> StageEnd {
-    let ended = match end.ended_by {
-        Some(event) => Ended::ByEvent(event),
-        None if end.stopped => Ended::ByRecorder,
-        None => Ended::AtTime,
-    };
-    StageEnd {
-        time: end.time,
-        on_clock: end.on_clock,
-        step: end.step,
-        loss: end.loss,
-        ended,
-        crossings: end.crossings,
-        work: None,
-        stiff_from: None,
-    }
 }
 
 impl Stage {
@@ -265,72 +157,14 @@ impl Stage {
         Self { motion, freeze: Vec::new(), rates: Vec::new(), events: Vec::new() }
     }
 
-    fn rate_factors(&self) -> Vec<(&str, f64)> {
+    pub(super) fn rate_factors(&self) -> Vec<(&str, f64)> {
         self.rates.iter().map(|(pattern, factor)| (pattern.as_str(), *factor)).collect()
     }
 
     /// The factor on each block's rate, 0 for frozen ones.
-    fn factors(&self, blocks: &Blocks) -> Result<Vec<f64>, RuleError> {
+    pub(super) fn factors(&self, blocks: &Blocks) -> Result<Vec<f64>, RuleError> {
         let still: Vec<(&str, f64)> = self.freeze.iter().map(|p| (p.as_str(), 0.0)).collect();
         let patterns = [self.rate_factors(), still].concat();
         Ok(PerBlock::new((), blocks, &patterns)?.factors().to_vec())
-    }
-}
-
-impl Steps {
-    /// Builds the rule once, for no parameters: whether all settings fit.
-    pub fn check(&self) -> Result<(), RuleError> {
-        let stage = Stage::new(Motion::Descent(self.clone()));
-        self.rule::<f64>(&stage, &Blocks::new()).map(|_| ())
-    }
-
-    /// The rule with its wrappers. The gradient is clipped as a whole, frozen blocks included, as
-    /// PyTorch does it.
-    fn rule<S: Scalar>(
-        &self,
-        stage: &Stage,
-        blocks: &Blocks,
-    ) -> Result<Box<dyn Rule<S>>, RuleError> {
-        let mut rule = self.optimiser(blocks.len())?;
-        rule = match &self.schedule {
-            ScheduleKind::Constant => rule,
-            ScheduleKind::Cosine { floor } => {
-                Box::new(Scheduled::new(rule, Cosine::new(self.steps, *floor)?))
-            }
-            ScheduleKind::Plateau(plateau) => {
-                Box::new(Scheduled::new(rule, ReduceOnPlateau::new(plateau.clone())?))
-            }
-        };
-        if !stage.rates.is_empty() {
-            rule = Box::new(PerBlock::new(rule, blocks, &stage.rate_factors())?);
-        }
-        if !stage.freeze.is_empty() {
-            let patterns: Vec<&str> = stage.freeze.iter().map(String::as_str).collect();
-            rule = Box::new(Frozen::new(rule, blocks, &patterns)?);
-        }
-        Ok(match self.clip {
-            Some(bound) => Box::new(Clipped::new(rule, bound)?),
-            None => rule,
-        })
-    }
-
-    fn optimiser<S: Scalar>(&self, parameters: usize) -> Result<Box<dyn Rule<S>>, RuleError> {
-        let adam = |settings: AdamSettings| {
-            let (beta1, beta2) = settings.betas;
-            Adam::new(parameters, self.rate)?
-                .with_betas(beta1, beta2)?
-                .with_epsilon(settings.epsilon)
-        };
-        Ok(match self.rule {
-            Optimiser::Gd => Box::new(Gd::new(self.rate)?),
-            Optimiser::Momentum { momentum, dampening } => {
-                Box::new(Momentum::new(parameters, self.rate, momentum)?.with_dampening(dampening)?)
-            }
-            Optimiser::Nesterov { momentum } => {
-                Box::new(Nesterov::new(parameters, self.rate, momentum)?)
-            }
-            Optimiser::Adam(settings) => Box::new(adam(settings)?),
-            Optimiser::AdamW(settings, decay) => Box::new(AdamW::new(adam(settings)?, decay)?),
-        })
     }
 }

@@ -1,5 +1,7 @@
 //! What dynamics watches for: losses, parameters and gradients that cross a value.
 
+use crate::memory::{Memory, MemoryError};
+
 /// A condition to watch for, and what to do when it first holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
@@ -48,6 +50,38 @@ pub struct Crossing {
     pub time: f64,
     /// Loss there.
     pub loss: f64,
+}
+
+impl Crossing {
+    /// Writes down which of several events have happened, and where.
+    pub(crate) fn save(crossings: impl Iterator<Item = Option<Self>>, memory: &mut Memory) {
+        let none = Self { time: f64::NAN, loss: f64::NAN };
+        let (times, losses): (Vec<f64>, Vec<f64>) =
+            crossings.map(|crossing| crossing.unwrap_or(none)).map(|c| (c.time, c.loss)).unzip();
+        memory.put("crossing.time", &times);
+        memory.put("crossing.loss", &losses);
+    }
+
+    /// Takes back what [`Crossing::save`] wrote.
+    pub(crate) fn load(memory: &mut Memory) -> Result<Vec<Option<Self>>, MemoryError> {
+        let times = memory.take_all("crossing.time")?;
+        let losses = memory.take_list("crossing.loss", times.len())?;
+        let crossing = |(time, loss): (f64, f64)| (!time.is_nan()).then_some(Self { time, loss });
+        Ok(times.into_iter().zip(losses).map(crossing).collect())
+    }
+
+    /// Takes back what [`Crossing::save`] wrote of `expected` events.
+    pub(crate) fn load_list(
+        memory: &mut Memory,
+        expected: usize,
+    ) -> Result<Vec<Option<Self>>, MemoryError> {
+        let crossings = Self::load(memory)?;
+        if crossings.len() != expected {
+            let (name, found) = ("crossing.time".to_owned(), crossings.len());
+            return Err(MemoryError::Length { name, found, expected });
+        }
+        Ok(crossings)
+    }
 }
 
 impl Event {

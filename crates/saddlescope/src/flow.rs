@@ -15,7 +15,9 @@ mod stepper;
 mod sweeps;
 mod tridiagonal;
 
+use self::driver::Driver;
 use crate::event::{Action, Crossing, Event};
+use crate::memory::{Memory, MemoryError};
 use crate::record::Recorder;
 use crate::{Fault, VectorField};
 
@@ -87,6 +89,20 @@ pub struct Work {
     pub factorisations: u64,
 }
 
+impl Work {
+    /// The counts, in the order of the fields.
+    pub(crate) fn counts(self) -> [u64; 5] {
+        let Self { steps, rejected, rates, jacobians, factorisations } = self;
+        [steps, rejected, rates, jacobians, factorisations]
+    }
+
+    /// What [`Work::counts`] gave.
+    pub(crate) fn from_counts(counts: [u64; 5]) -> Self {
+        let [steps, rejected, rates, jacobians, factorisations] = counts;
+        Self { steps, rejected, rates, jacobians, factorisations }
+    }
+}
+
 /// Why a flow ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
@@ -115,6 +131,23 @@ pub struct FlowEnd {
     pub work: Work,
     /// When [`Method::Auto`] went over to the stiff method, if it did.
     pub stiff_from: Option<f64>,
+}
+
+/// How a leg of a flow ended.
+pub(crate) enum FlowLeg {
+    /// With the flow itself.
+    Ended(FlowEnd),
+    /// After its steps, with more to come.
+    Paused {
+        /// Time of the end of the leg.
+        time: f64,
+        /// State there.
+        state: Vec<f64>,
+        /// Steps of all legs so far.
+        steps: u64,
+        /// What the next leg needs besides.
+        memory: Memory,
+    },
 }
 
 /// Why a flow has no end.
@@ -176,6 +209,9 @@ pub enum FlowError {
         /// Largest rate of a parameter there.
         rate: f64,
     },
+    /// Stored memory of an earlier leg does not belong to this flow.
+    #[error("the flow cannot go on: {0}")]
+    Memory(#[from] MemoryError),
     /// The flow needs more steps than it was allowed.
     #[error(
         "the flow has taken {steps} steps and is only at time {time:e} (loss {loss}); \
@@ -232,7 +268,49 @@ impl Flow {
         recorder: &mut dyn Recorder,
     ) -> Result<FlowEnd, FlowError> {
         self.check(from)?;
-        driver::Driver::new(self, field, from, start)?.run(recorder)
+        let mut driver = Driver::new(self, field, from, start)?;
+        loop {
+            if let Some(ended) = driver.advance(u64::MAX, recorder)? {
+                return Ok(driver.finish(ended));
+            }
+        }
+    }
+
+    /// Takes at most `steps` steps from `start` at time `from`: from the beginning, or where an earlier
+    /// leg of the same flow wrote `memory`.
+    ///
+    /// A leg starts the solver again with all that it remembers but its Jacobian. So where legs end
+    /// fixes the bits of a stiff flow, and hardly anything else.
+    ///
+    /// # Panics
+    /// When `start` has not the length of the field's state.
+    pub(crate) fn leg<F: VectorField>(
+        &self,
+        field: &F,
+        from: f64,
+        start: &[f64],
+        memory: Option<Memory>,
+        steps: u64,
+        recorder: &mut dyn Recorder,
+    ) -> Result<FlowLeg, FlowError> {
+        self.check(from)?;
+        let mut driver = match memory {
+            None => Driver::new(self, field, from, start)?,
+            Some(mut memory) => {
+                let driver = Driver::resume(self, field, from, start, &mut memory)?;
+                memory.finish()?;
+                driver
+            }
+        };
+        Ok(match driver.advance(steps, recorder)? {
+            Some(ended) => FlowLeg::Ended(driver.finish(ended)),
+            None => {
+                let mut memory = Memory::default();
+                driver.save(&mut memory);
+                let (time, state) = driver.end();
+                FlowLeg::Paused { time, state: state.to_vec(), steps: driver.steps(), memory }
+            }
+        })
     }
 
     fn check(&self, from: f64) -> Result<(), FlowError> {

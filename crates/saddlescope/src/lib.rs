@@ -24,6 +24,7 @@ pub mod field;
 pub mod figure;
 pub mod flow;
 pub mod landscape;
+pub mod memory;
 pub mod numeric;
 pub mod prediction;
 pub mod record;

@@ -1,10 +1,12 @@
 //! The sink that dynamics pushes into, and that may say stop.
 
 pub mod observable;
+pub mod parts;
 pub mod recording;
 pub mod sampling;
 
 pub use observable::{Observable, Observables};
+pub use parts::{Part, join};
 pub use recording::Recording;
 pub use sampling::Sampling;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::Blocks;
-use crate::dynamics::{Outcome, Stage, StageError};
+use crate::dynamics::{self, Checkpoint, LegEnd, Outcome, Stage, StageError};
 use crate::figure::{FigureSpec, PanelSpec};
 use crate::prediction::{Prediction, Says, Seen};
 use crate::record::{Observables, Recorder};
@@ -106,13 +106,43 @@ pub trait World: Sync {
         false
     }
 
-    /// Runs the stages from the start.
+    /// Roughly how many floating-point operations one gradient takes.
+    fn operations_per_step(&self) -> f64 {
+        1e3 * self.blocks().len() as f64
+    }
+
+    /// How many steps a leg of a run has.
+    fn leg_steps(&self) -> u64 {
+        dynamics::leg_steps(self.operations_per_step())
+    }
+
+    /// Runs the stages, at most `steps` steps on `from`. A run begins at [`World::beginning`].
+    fn run_leg(
+        &self,
+        stages: &[Stage],
+        from: Checkpoint,
+        steps: u64,
+        seed: u64,
+        recorder: &mut dyn Recorder,
+    ) -> Result<LegEnd, StageError>;
+
+    /// Where a run begins.
+    fn beginning(&self) -> Checkpoint {
+        Checkpoint::start(self.start())
+    }
+
+    /// Runs the stages from the start to the end, in legs of [`World::leg_steps`].
     fn run(
         &self,
         stages: &[Stage],
         seed: u64,
         recorder: &mut dyn Recorder,
-    ) -> Result<Outcome, StageError>;
+    ) -> Result<Outcome, StageError> {
+        let steps = self.leg_steps();
+        dynamics::to_the_end(self.beginning(), |from| {
+            self.run_leg(stages, from, steps, seed, recorder)
+        })
+    }
 }
 
 /// A quantity that gradient flow keeps.

@@ -151,7 +151,7 @@ proptest! {
 #[test]
 fn memory_of_another_rule_is_refused() {
     let message = |result: Result<(), _>| match result {
-        Err(saddlescope::descent::RuleError::MissingBuffer { name, .. }) => name,
+        Err(saddlescope::memory::MemoryError::Missing { name, .. }) => name,
         Err(other) => other.to_string(),
         Ok(()) => "taken".to_owned(),
     };
@@ -159,7 +159,7 @@ fn memory_of_another_rule_is_refused() {
     assert_eq!(message(plain::<f64>(3).restore(velocity.clone())), "steps");
     assert_eq!(
         message(plain::<f64>(0).restore(velocity.clone())),
-        "stored memory has buffers that this rule does not know: `velocity`"
+        "stored memory has buffers that nothing here knows: `velocity`"
     );
     let mut larger = Nesterov::<f64>::new(8, 0.1, 0.9).unwrap();
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use saddlescope::dynamics::{self, Outcome, Stage, StageError};
+use saddlescope::dynamics::{self, Checkpoint, LegEnd, Stage, StageError};
 use saddlescope::figure::FigureSpec;
 use saddlescope::prediction::{Prediction, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
@@ -364,25 +364,23 @@ impl World for Prepared {
         !matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_))
     }
 
-    fn run(
+    fn run_leg(
         &self,
         stages: &[Stage],
+        from: Checkpoint,
+        steps: u64,
         seed: u64,
         recorder: &mut dyn Recorder,
-    ) -> Result<Outcome, StageError> {
-        let start = &self.start;
+    ) -> Result<LegEnd, StageError> {
+        use dynamics::{run_leg, train_leg};
         match &self.loss {
-            Loss::Population(landscape) => dynamics::run(landscape, stages, start, seed, recorder),
-            Loss::Empirical(landscape) => dynamics::run(landscape, stages, start, seed, recorder),
-            Loss::MiniBatch(landscape) => dynamics::run(landscape, stages, start, seed, recorder),
-            Loss::Online(landscape) => dynamics::run(landscape, stages, start, seed, recorder),
-            Loss::SoftmaxDouble(landscape) => {
-                dynamics::run(landscape, stages, start, seed, recorder)
-            }
-            Loss::Full(landscape) => dynamics::run(landscape, stages, start, seed, recorder),
-            Loss::SoftmaxSingle(landscape) => {
-                dynamics::train(landscape, stages, start, seed, recorder)
-            }
+            Loss::Population(loss) => run_leg(loss, stages, from, steps, seed, recorder),
+            Loss::Empirical(loss) => run_leg(loss, stages, from, steps, seed, recorder),
+            Loss::MiniBatch(loss) => run_leg(loss, stages, from, steps, seed, recorder),
+            Loss::Online(loss) => run_leg(loss, stages, from, steps, seed, recorder),
+            Loss::SoftmaxDouble(loss) => run_leg(loss, stages, from, steps, seed, recorder),
+            Loss::Full(loss) => run_leg(loss, stages, from, steps, seed, recorder),
+            Loss::SoftmaxSingle(loss) => train_leg(loss, stages, from, steps, seed, recorder),
         }
     }
 }

@@ -3,8 +3,9 @@
 //! Kingma and Ba, *Adam: A Method for Stochastic Optimization*, 2015. Epsilon is added to the root
 //! of the corrected second moment, as in their Algorithm 1.
 
-use super::{Memory, Rule, RuleError, Step};
+use super::{Rule, RuleError, Step};
 use crate::Scalar;
+use crate::memory::{Memory, MemoryError};
 
 /// `m = beta1 m + (1 - beta1) g`, `v = beta2 v + (1 - beta2) g^2`,
 /// `theta -= rate m^ / (sqrt(v^) + epsilon)` with `m^ = m/(1 - beta1^t)`, `v^ = v/(1 - beta2^t)`.
@@ -134,7 +135,7 @@ impl<S: Scalar> Rule<S> for Adam<S> {
         memory.put("square", &self.square);
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         let [steps] = memory.take_numbers("steps")?;
         self.steps = steps as u64;
         memory.take("mean", &mut self.mean)?;

@@ -3,8 +3,9 @@
 //! Loshchilov and Hutter, *Decoupled Weight Decay Regularization*, 2019; as in PyTorch the decay is
 //! multiplied by the rate, schedules and block factors included.
 
-use super::{Adam, Memory, Rule, RuleError, Step};
+use super::{Adam, Rule, RuleError, Step};
 use crate::Scalar;
+use crate::memory::{Memory, MemoryError};
 
 /// `theta *= 1 - rate * decay`, then a step of Adam.
 #[derive(Debug, Clone)]
@@ -36,7 +37,7 @@ impl<S: Scalar> Rule<S> for AdamW<S> {
         self.adam.save(memory);
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         self.adam.load(memory)
     }
 }

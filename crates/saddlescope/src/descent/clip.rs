@@ -1,7 +1,8 @@
 //! Gradients of bounded norm, as by `torch.nn.utils.clip_grad_norm_`.
 
-use super::{Memory, Rule, RuleError, Step};
+use super::{Rule, RuleError, Step};
 use crate::Scalar;
+use crate::memory::{Memory, MemoryError};
 
 /// A rule that sees gradients of norm at most `bound`: longer ones are shortened, all entries alike.
 ///
@@ -48,7 +49,7 @@ impl<S: Scalar, R: Rule<S>> Rule<S> for Clipped<R> {
         self.rule.save(memory);
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         self.rule.load(memory)
     }
 }

@@ -1,7 +1,8 @@
 //! Steps to flow time: how far along the gradient flow a training run has come.
 
-use super::{Memory, RuleError, Step};
+use super::Step;
 use crate::Blocks;
+use crate::memory::{Memory, MemoryError};
 
 /// Adds up the flow time of steps, as long as all blocks agree on it.
 ///
@@ -73,7 +74,7 @@ impl Clock {
     }
 
     /// Takes back what [`Clock::save`] wrote.
-    pub fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    pub fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         let [time, lost] = memory.take_numbers("clock")?;
         (self.time, self.lost) = ((!time.is_nan()).then_some(time), lost);
         Ok(())

@@ -1,6 +1,7 @@
 //! The cosine schedule, in the closed form of `torch.optim.lr_scheduler.CosineAnnealingLR`.
 
-use super::{Memory, RuleError, Schedule};
+use super::{RuleError, Schedule};
+use crate::memory::{Memory, MemoryError};
 
 /// Falls from 1 to `floor` over `steps` steps along half a cosine, and would rise again after that.
 #[derive(Debug, Clone)]
@@ -32,7 +33,7 @@ impl Schedule for Cosine {
         memory.put_numbers("taken", &[self.taken as f64]);
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         let [taken] = memory.take_numbers("taken")?;
         self.taken = taken as u64;
         Ok(())

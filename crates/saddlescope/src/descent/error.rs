@@ -1,8 +1,9 @@
-//! What can be wrong with a rule's settings or with the memory it should take up again.
+//! What can be wrong with a rule's settings.
 
 use crate::Blocks;
+use crate::blocks::listed;
 
-/// Why a rule cannot be built or restored.
+/// Why a rule cannot be built.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RuleError {
     /// A setting lies outside its range.
@@ -26,30 +27,6 @@ pub enum RuleError {
         pattern: String,
         /// Names of all blocks.
         known: String,
-    },
-    /// Stored memory lacks a buffer that the rule needs.
-    #[error("stored memory has no buffer `{name}`; it has {known}")]
-    MissingBuffer {
-        /// The buffer that the rule needs.
-        name: String,
-        /// Names of the buffers that are there.
-        known: String,
-    },
-    /// A stored buffer has another length than the rule's.
-    #[error("stored buffer `{name}` has {found} entries, expected {expected}")]
-    BufferLength {
-        /// The buffer.
-        name: String,
-        /// Entries that were stored.
-        found: usize,
-        /// Entries that the rule has.
-        expected: usize,
-    },
-    /// Stored memory has buffers that the rule does not know: it belongs to another rule.
-    #[error("stored memory has buffers that this rule does not know: {names}")]
-    UnknownBuffers {
-        /// Their names.
-        names: String,
     },
 }
 
@@ -85,10 +62,4 @@ pub(super) fn positions(
         return Err(RuleError::NoSuchBlock { wrapper, pattern: pattern.to_owned(), known });
     }
     Ok(found)
-}
-
-/// Names in backticks, separated by commas; `none` when there are none.
-pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }

@@ -1,7 +1,8 @@
 //! Blocks that stand still while the others are trained.
 
 use super::error::positions;
-use super::{Memory, Rule, RuleError, Step};
+use super::{Rule, RuleError, Step};
+use crate::memory::{Memory, MemoryError};
 use crate::{Blocks, Scalar};
 
 /// A rule that some blocks are hidden from: they do not move, and their velocities and moments stay
@@ -44,7 +45,7 @@ impl<S: Scalar, R: Rule<S>> Rule<S> for Frozen<R> {
         self.rule.save(memory);
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         self.rule.load(memory)
     }
 }

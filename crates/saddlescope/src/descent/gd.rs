@@ -1,7 +1,8 @@
 //! Gradient descent; stochastic where the landscape draws a batch per step.
 
-use super::{Memory, Rule, RuleError, Step};
+use super::{Rule, RuleError, Step};
 use crate::Scalar;
+use crate::memory::{Memory, MemoryError};
 
 /// `theta -= rate * gradient`.
 #[derive(Debug, Clone)]
@@ -33,7 +34,7 @@ impl<S: Scalar> Rule<S> for Gd {
 
     fn save(&self, _memory: &mut Memory) {}
 
-    fn load(&mut self, _memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, _memory: &mut Memory) -> Result<(), MemoryError> {
         Ok(())
     }
 }

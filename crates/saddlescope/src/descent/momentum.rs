@@ -1,7 +1,8 @@
 //! Gradient descent with a velocity (heavy ball), in the convention of `torch.optim.SGD`.
 
-use super::{Memory, Rule, RuleError, Step};
+use super::{Rule, RuleError, Step};
 use crate::Scalar;
+use crate::memory::{Memory, MemoryError};
 
 /// `v = mu v + (1 - dampening) gradient`, `theta -= rate v`; the first step has `v = gradient`.
 #[derive(Debug, Clone)]
@@ -67,7 +68,7 @@ impl<S: Scalar> Rule<S> for Momentum<S> {
         memory.put("velocity", &self.velocity);
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         let [started] = memory.take_numbers("started")?;
         self.started = started != 0.0;
         memory.take("velocity", &mut self.velocity)

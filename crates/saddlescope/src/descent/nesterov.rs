@@ -1,8 +1,9 @@
 //! Nesterov's momentum, in the convention of `torch.optim.SGD(nesterov=True)`.
 
 use super::momentum::unless_mu;
-use super::{Memory, Rule, RuleError, Step};
+use super::{Rule, RuleError, Step};
 use crate::Scalar;
+use crate::memory::{Memory, MemoryError};
 
 /// `v = mu v + gradient`, `theta -= rate (gradient + mu v)`.
 #[derive(Debug, Clone)]
@@ -48,7 +49,7 @@ impl<S: Scalar> Rule<S> for Nesterov<S> {
         memory.put("velocity", &self.velocity);
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         memory.take("velocity", &mut self.velocity)
     }
 }

@@ -1,7 +1,8 @@
 //! Rates that differ from block to block: two-rate and layer-wise training.
 
 use super::error::positions;
-use super::{Memory, Rule, RuleError, Step};
+use super::{Rule, RuleError, Step};
+use crate::memory::{Memory, MemoryError};
 use crate::{Blocks, Scalar};
 
 /// A rule whose rate is multiplied by a factor per block.
@@ -51,7 +52,7 @@ impl<S: Scalar, R: Rule<S>> Rule<S> for PerBlock<R> {
         self.rule.save(memory);
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         self.rule.load(memory)
     }
 }

@@ -1,6 +1,7 @@
 //! Rates that fall when the loss stalls, as in `torch.optim.lr_scheduler.ReduceLROnPlateau`.
 
-use super::{Memory, RuleError, Schedule};
+use super::{RuleError, Schedule};
+use crate::memory::{Memory, MemoryError};
 
 /// Settings of [`ReduceOnPlateau`]. Rates are fractions of the base rate: PyTorch's `min_lr` is
 /// `floor` times the base rate and its `eps` is `least_change` times the base rate.
@@ -94,7 +95,7 @@ impl Schedule for ReduceOnPlateau {
         memory.put_numbers("plateau", &[self.rate, self.best, stalled, taken]);
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         let [rate, best, stalled, taken] = memory.take_numbers("plateau")?;
         (self.rate, self.best) = (rate, best);
         (self.stalled, self.taken) = (stalled as u64, taken as u64);

@@ -1,7 +1,8 @@
 //! The rule: parameters and gradient in, moved parameters out.
 
-use super::{Memory, RuleError, Step};
+use super::Step;
 use crate::Scalar;
+use crate::memory::{Memory, MemoryError};
 
 /// A training rule, or a wrapper around one.
 ///
@@ -22,7 +23,7 @@ pub trait Rule<S: Scalar>: Send {
     fn save(&self, memory: &mut Memory);
 
     /// Takes back what [`Rule::save`] wrote.
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError>;
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError>;
 
     /// All that later steps depend on, besides parameters and settings.
     fn memory(&self) -> Memory {
@@ -33,7 +34,7 @@ pub trait Rule<S: Scalar>: Send {
 
     /// Takes up the memory of a rule with the same settings; the steps that follow have the same
     /// bits as that rule's. After an error the rule is not to be used.
-    fn restore(&mut self, mut memory: Memory) -> Result<(), RuleError> {
+    fn restore(&mut self, mut memory: Memory) -> Result<(), MemoryError> {
         self.load(&mut memory)?;
         memory.finish()
     }
@@ -52,7 +53,7 @@ impl<S: Scalar, R: Rule<S> + ?Sized> Rule<S> for Box<R> {
         (**self).save(memory);
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         (**self).load(memory)
     }
 }

@@ -1,7 +1,8 @@
 //! Rates that change from step to step: schedules, and the wrapper that applies them.
 
-use super::{Memory, Rule, RuleError, Step};
+use super::{Rule, Step};
 use crate::Scalar;
+use crate::memory::{Memory, MemoryError};
 
 /// A factor on the rate, step after step.
 pub trait Schedule: Send {
@@ -12,7 +13,7 @@ pub trait Schedule: Send {
     fn save(&self, memory: &mut Memory);
 
     /// Takes back what [`Schedule::save`] wrote.
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError>;
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError>;
 }
 
 impl<C: Schedule + ?Sized> Schedule for Box<C> {
@@ -24,7 +25,7 @@ impl<C: Schedule + ?Sized> Schedule for Box<C> {
         (**self).save(memory);
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         (**self).load(memory)
     }
 }
@@ -40,7 +41,7 @@ impl Schedule for Constant {
 
     fn save(&self, _memory: &mut Memory) {}
 
-    fn load(&mut self, _memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, _memory: &mut Memory) -> Result<(), MemoryError> {
         Ok(())
     }
 }
@@ -74,7 +75,7 @@ impl<S: Scalar, R: Rule<S>, C: Schedule> Rule<S> for Scheduled<R, C> {
         memory.within("rule", |memory| self.rule.save(memory));
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), RuleError> {
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         memory.within("schedule", |memory| self.schedule.load(memory))?;
         memory.within("rule", |memory| self.rule.load(memory))
     }

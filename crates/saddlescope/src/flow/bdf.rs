@@ -8,6 +8,7 @@
 use super::FlowError;
 use super::shifted::{Jacobian, ShiftedSystems, padded};
 use super::stepper::{Point, Problem, Stepper, scaled_norm};
+use crate::memory::{Memory, MemoryError};
 use crate::{Fault, VectorField};
 
 const MAX_ORDER: usize = 5;
@@ -68,13 +69,13 @@ struct Solved {
 }
 
 impl Bdf {
+    /// Starts from `start` with a step of size `step`, at order 1.
     pub(super) fn new<F: VectorField>(
         problem: &mut Problem<'_, F>,
         start: Point,
-        limit: f64,
+        step: f64,
     ) -> Result<Self, FlowError> {
         let n = start.state.len();
-        let step = problem.first_step(&start, 1, limit - start.time)?;
         let mut differences = vec![0.0; n * (MAX_ORDER + 3)];
         differences[..n].copy_from_slice(&start.state);
         for (difference, rate) in differences[n..2 * n].iter_mut().zip(&start.rate) {
@@ -237,7 +238,7 @@ impl Bdf {
                 *to += *from;
             }
         }
-        self.equal_steps += 1;
+        self.equal_steps = self.equal_steps.saturating_add(1);
         self.jacobian_is_current = false;
     }
 
@@ -293,6 +294,7 @@ fn rescaling(order: usize, factor: f64) -> Mix {
 
 impl Stepper for Bdf {
     const END_IS_EXACT: bool = false;
+    const FIRST_ORDER: i32 = 1;
 
     fn step<F: VectorField>(
         &mut self,
@@ -339,6 +341,23 @@ impl Stepper for Bdf {
 
     fn end(&self) -> &Point {
         &self.end
+    }
+
+    fn save(&self, memory: &mut Memory) {
+        memory.put_numbers("step", &[self.step]);
+        memory.put_counts("order", &[self.order as u64, self.equal_steps as u64]);
+        memory.put("differences", &self.differences);
+    }
+
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        [self.step] = memory.take_numbers("step")?;
+        let [order, equal_steps] = memory.take_counts("order")?;
+        self.order = match usize::try_from(order) {
+            Ok(order @ 1..=MAX_ORDER) => order,
+            _ => return Err(memory.wrong("order", order as f64, "an order from 1 to 5")),
+        };
+        self.equal_steps = usize::try_from(equal_steps).unwrap_or(usize::MAX);
+        memory.take("differences", &mut self.differences)
     }
 
     fn inside<F: VectorField>(

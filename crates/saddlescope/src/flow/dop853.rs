@@ -9,6 +9,7 @@ use super::dop853_table::{
     DENSE, END, ERROR_3, ERROR_5, EXTRA, EXTRA_STAGES, NODES, STAGES, STEPS,
 };
 use super::stepper::{Point, Problem, Stepper};
+use crate::memory::{Memory, MemoryError};
 use crate::numeric::lanes::combine;
 use crate::{Fault, VectorField};
 
@@ -54,14 +55,10 @@ pub(super) struct Dop853 {
 }
 
 impl Dop853 {
-    pub(super) fn new<F: VectorField>(
-        problem: &mut Problem<'_, F>,
-        start: Point,
-        limit: f64,
-    ) -> Result<Self, FlowError> {
+    /// Starts from `start` with a step of size `step`.
+    pub(super) fn new(start: Point, step: f64) -> Self {
         let n = start.state.len();
-        let step = problem.first_step(&start, 8, limit - start.time)?;
-        Ok(Self {
+        Self {
             end: start.clone(),
             start,
             step,
@@ -75,7 +72,7 @@ impl Dop853 {
             stiff_steps: 0,
             calm_steps: 0,
             bounded_steps: 0,
-        })
+        }
     }
 
     /// Whether stability rather than accuracy has bounded the last steps, and enough of them in all for
@@ -133,11 +130,11 @@ impl Dop853 {
         };
         let apart = distance(&self.trial, &self.stage);
         if apart > 0.0 && h * distance(new, last) / apart > STABILITY_BOUND {
-            self.stiff_steps += 1;
+            self.stiff_steps = self.stiff_steps.saturating_add(1);
             self.bounded_steps += 1;
             self.calm_steps = 0;
         } else {
-            self.calm_steps += 1;
+            self.calm_steps = self.calm_steps.saturating_add(1);
             if self.calm_steps >= CALM_AFTER {
                 self.stiff_steps = 0;
             }
@@ -187,6 +184,7 @@ impl Dop853 {
 
 impl Stepper for Dop853 {
     const END_IS_EXACT: bool = true;
+    const FIRST_ORDER: i32 = 8;
 
     fn step<F: VectorField>(
         &mut self,
@@ -220,6 +218,21 @@ impl Stepper for Dop853 {
 
     fn end(&self) -> &Point {
         &self.end
+    }
+
+    fn save(&self, memory: &mut Memory) {
+        memory.put_numbers("step", &[self.step]);
+        memory.put_counts("stiffness", &[self.stiff_steps.into(), self.calm_steps.into()]);
+        memory.put_counts("bounded", &[self.bounded_steps]);
+    }
+
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        [self.step] = memory.take_numbers("step")?;
+        let counts = memory.take_counts::<2>("stiffness")?;
+        [self.bounded_steps] = memory.take_counts("bounded")?;
+        [self.stiff_steps, self.calm_steps] =
+            counts.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        Ok(())
     }
 
     fn inside<F: VectorField>(

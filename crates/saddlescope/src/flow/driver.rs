@@ -4,9 +4,10 @@ use super::bdf::Bdf;
 use super::dop853::Dop853;
 use super::radau::Radau;
 use super::stepper::{Point, Problem, Stepper};
-use super::{Ended, Flow, FlowEnd, FlowError, Method};
+use super::{Ended, Flow, FlowEnd, FlowError, Method, Work};
 use crate::VectorField;
 use crate::event::{Action, Condition, Crossing, Event};
+use crate::memory::{Memory, MemoryError};
 use crate::numeric::root::{bracketed_root, dip};
 use crate::record::{Control, Glimpse, Moment, Recorder};
 
@@ -21,6 +22,8 @@ pub(super) struct Driver<'f, F: VectorField> {
     problem: Problem<'f, F>,
     solver: Solver,
     stiff_from: Option<f64>,
+    /// Whether the start has been shown.
+    begun: bool,
     /// The instant under the lens: inside the last step, or at its end.
     lens: Point,
     gradient: Vec<f64>,
@@ -38,6 +41,25 @@ struct Watch {
     crossing: Option<Crossing>,
 }
 
+impl Watch {
+    fn save(watches: &[Self], memory: &mut Memory) {
+        let numbers: Vec<f64> = watches.iter().flat_map(|w| [w.side, w.slope]).collect();
+        memory.put("watches", &numbers);
+        Crossing::save(watches.iter().map(|watch| watch.crossing), memory);
+    }
+
+    fn load(events: usize, memory: &mut Memory) -> Result<Vec<Self>, MemoryError> {
+        let numbers = memory.take_list("watches", 2 * events)?;
+        let crossings = Crossing::load_list(memory, events)?;
+        let watch = |(numbers, crossing): (&[f64], _)| Self {
+            side: numbers[0],
+            slope: numbers[1],
+            crossing,
+        };
+        Ok(numbers.chunks_exact(2).zip(crossings).map(watch).collect())
+    }
+}
+
 impl<'f, F: VectorField> Driver<'f, F> {
     pub(super) fn new(
         flow: &'f Flow,
@@ -45,39 +67,100 @@ impl<'f, F: VectorField> Driver<'f, F> {
         from: f64,
         start: &[f64],
     ) -> Result<Self, FlowError> {
-        let n = field.blocks().len();
-        assert_eq!(start.len(), n, "the start has the length of the state");
-        let mut problem = Problem::new(field, flow);
-        let mut rate = vec![0.0; n];
-        let loss = problem
-            .rate(from, start, &mut rate)
-            .map_err(|fault| FlowError::Fault { time: from, fault })?;
-        let lens = Point { time: from, state: start.to_vec(), rate, loss };
-        let watch = |condition: &Condition| Watch {
-            side: condition.side(start),
-            slope: 0.0,
-            crossing: None,
-        };
-        Ok(Self {
-            watches: flow.events.iter().map(|event| watch(&event.condition)).collect(),
-            solver: Solver::new(flow.method, &mut problem, lens.clone(), flow.until)?,
-            flow,
-            problem,
-            stiff_from: None,
-            lens,
-            gradient: vec![0.0; n],
-            turn: [vec![0.0; n], vec![0.0; n]],
-        })
+        let mut problem = Problem::new(field, flow, Work::default());
+        let lens = point(&mut problem, from, start)?;
+        let solver = Solver::new(flow.method, &mut problem, lens.clone(), flow.until)?;
+        let watch =
+            |event: &Event| Watch { side: event.condition.side(start), slope: 0.0, crossing: None };
+        let watches = flow.events.iter().map(watch).collect();
+        Ok(Self::assemble(flow, problem, solver, lens, watches))
     }
 
-    pub(super) fn run(mut self, recorder: &mut dyn Recorder) -> Result<FlowEnd, FlowError> {
-        self.show(recorder);
-        if let Some(ended) = self.happen_at_start() {
-            return Ok(self.finish(ended));
+    /// Goes on at time `from` from `start`, where a flow with the same settings wrote `memory`.
+    pub(super) fn resume(
+        flow: &'f Flow,
+        field: &'f F,
+        from: f64,
+        start: &[f64],
+        memory: &mut Memory,
+    ) -> Result<Self, FlowError> {
+        let work = Work::from_counts(memory.take_counts("work")?);
+        let [stiff_from] = memory.take_numbers("stiff_from")?;
+        let stiff_from = (!stiff_from.is_nan()).then_some(stiff_from);
+        let watches = Watch::load(flow.events.len(), memory)?;
+
+        let mut problem = Problem::new(field, flow, work);
+        let lens = point(&mut problem, from, start)?;
+        let method = if stiff_from.is_some() { Method::Radau } else { flow.method };
+        let end = lens.clone();
+        let solver =
+            memory.within("solver", |memory| Solver::load(method, &mut problem, end, memory))?;
+        let mut driver = Self::assemble(flow, problem, solver, lens, watches);
+        (driver.begun, driver.stiff_from) = (true, stiff_from);
+        Ok(driver)
+    }
+
+    fn assemble(
+        flow: &'f Flow,
+        problem: Problem<'f, F>,
+        solver: Solver,
+        lens: Point,
+        watches: Vec<Watch>,
+    ) -> Self {
+        let n = lens.state.len();
+        Self {
+            flow,
+            problem,
+            solver,
+            stiff_from: None,
+            begun: false,
+            gradient: vec![0.0; n],
+            turn: [vec![0.0; n], vec![0.0; n]],
+            watches,
+            lens,
         }
+    }
+
+    /// Writes down what the flow needs to go on from the end of its last step.
+    pub(super) fn save(&self, memory: &mut Memory) {
+        memory.put_counts("work", &self.problem.work.counts());
+        memory.put_numbers("stiff_from", &[self.stiff_from.unwrap_or(f64::NAN)]);
+        Watch::save(&self.watches, memory);
+        memory.within("solver", |memory| self.solver.save(memory));
+    }
+
+    /// The end of the last step: its time and state.
+    pub(super) fn end(&self) -> (f64, &[f64]) {
+        let Point { time, ref state, .. } = *self.solver.end();
+        (time, state)
+    }
+
+    /// Steps taken.
+    pub(super) fn steps(&self) -> u64 {
+        self.problem.work.steps
+    }
+
+    /// Takes at most `steps` steps; why the flow ended, or `None` where it has not.
+    pub(super) fn advance(
+        &mut self,
+        steps: u64,
+        recorder: &mut dyn Recorder,
+    ) -> Result<Option<Ended>, FlowError> {
+        if !self.begun {
+            self.begun = true;
+            self.show(recorder);
+            let ended = self.happen_at_start();
+            if ended.is_some() {
+                return Ok(ended);
+            }
+        }
+        let pause = self.steps().saturating_add(steps);
         let mut wanted = Vec::new();
         let mut met = Vec::new();
         while self.solver.end().time < self.flow.until {
+            if self.steps() >= pause {
+                return Ok(None);
+            }
             let from = self.glimpse();
             self.step()?;
             let to = self.glimpse();
@@ -95,17 +178,17 @@ impl<'f, F: VectorField> Driver<'f, F> {
                 self.look(stop.time)?;
                 self.show(recorder);
                 self.forget_after(stop.time);
-                return Ok(self.finish(Ended::ByEvent(stop.index)));
+                return Ok(Some(Ended::ByEvent(stop.index)));
             }
             if control == Control::Stop {
                 self.look(to.time)?;
                 self.show(recorder);
-                return Ok(self.finish(Ended::ByRecorder));
+                return Ok(Some(Ended::ByRecorder));
             }
         }
         self.look(self.flow.until)?;
         self.show(recorder);
-        Ok(self.finish(Ended::AtTime))
+        Ok(Some(Ended::AtTime))
     }
 
     fn step(&mut self) -> Result<(), FlowError> {
@@ -281,7 +364,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
     }
 
     /// The end of the flow, at what is under the lens.
-    fn finish(self, ended: Ended) -> FlowEnd {
+    pub(super) fn finish(self, ended: Ended) -> FlowEnd {
         FlowEnd {
             time: self.lens.time,
             state: self.lens.state,
@@ -292,6 +375,23 @@ impl<'f, F: VectorField> Driver<'f, F> {
             stiff_from: self.stiff_from,
         }
     }
+}
+
+/// The point at which a flow starts, or starts again.
+///
+/// # Panics
+/// When `start` has not the length of the field's state.
+fn point<F: VectorField>(
+    problem: &mut Problem<'_, F>,
+    time: f64,
+    start: &[f64],
+) -> Result<Point, FlowError> {
+    let n = problem.field.blocks().len();
+    assert_eq!(start.len(), n, "the start has the length of the state");
+    let mut rate = vec![0.0; n];
+    let loss =
+        problem.rate(time, start, &mut rate).map_err(|fault| FlowError::Fault { time, fault })?;
+    Ok(Point { time, state: start.to_vec(), rate, loss })
 }
 
 /// The margin of a condition at a point of the flow.
@@ -332,13 +432,50 @@ impl Solver {
         start: Point,
         limit: f64,
     ) -> Result<Self, FlowError> {
+        let order = match method {
+            Method::Auto | Method::Dop853 => Dop853::FIRST_ORDER,
+            Method::Bdf => Bdf::FIRST_ORDER,
+            Method::Radau => Radau::FIRST_ORDER,
+        };
+        let step = problem.first_step(&start, order, limit - start.time)?;
+        Self::with_step(method, problem, start, step)
+    }
+
+    fn with_step<F: VectorField>(
+        method: Method,
+        problem: &mut Problem<'_, F>,
+        start: Point,
+        step: f64,
+    ) -> Result<Self, FlowError> {
         Ok(match method {
-            Method::Auto | Method::Dop853 => {
-                Self::Dop853(Box::new(Dop853::new(problem, start, limit)?))
-            }
-            Method::Bdf => Self::Bdf(Box::new(Bdf::new(problem, start, limit)?)),
-            Method::Radau => Self::Radau(Box::new(Radau::new(problem, start, limit)?)),
+            Method::Auto | Method::Dop853 => Self::Dop853(Box::new(Dop853::new(start, step))),
+            Method::Bdf => Self::Bdf(Box::new(Bdf::new(problem, start, step)?)),
+            Method::Radau => Self::Radau(Box::new(Radau::new(problem, start, step))),
         })
+    }
+
+    /// The method as another one that ended its last step at `end` has written it into `memory`.
+    fn load<F: VectorField>(
+        method: Method,
+        problem: &mut Problem<'_, F>,
+        end: Point,
+        memory: &mut Memory,
+    ) -> Result<Self, FlowError> {
+        let mut solver = Self::with_step(method, problem, end, 0.0)?;
+        match &mut solver {
+            Self::Dop853(solver) => solver.load(memory)?,
+            Self::Bdf(solver) => solver.load(memory)?,
+            Self::Radau(solver) => solver.load(memory)?,
+        }
+        Ok(solver)
+    }
+
+    fn save(&self, memory: &mut Memory) {
+        match self {
+            Self::Dop853(solver) => solver.save(memory),
+            Self::Bdf(solver) => solver.save(memory),
+            Self::Radau(solver) => solver.save(memory),
+        }
     }
 
     fn end(&self) -> &Point {

@@ -11,6 +11,7 @@ use super::collocation::{Collocation, Goal, Newton, mix};
 use super::radau_table::{FIVE, NINE};
 use super::shifted::{Jacobian, padded};
 use super::stepper::{Point, Problem, Stepper};
+use crate::memory::{Memory, MemoryError};
 use crate::{Fault, VectorField, dispatch};
 
 const MAX_NEWTON: u32 = 12;
@@ -67,20 +68,16 @@ enum Freshness {
 }
 
 impl Radau {
-    pub(super) fn new<F: VectorField>(
-        problem: &mut Problem<'_, F>,
-        start: Point,
-        limit: f64,
-    ) -> Result<Self, FlowError> {
+    /// Starts from `start` with a step of size `step`.
+    pub(super) fn new<F: VectorField>(problem: &Problem<'_, F>, start: Point, step: f64) -> Self {
         let n = start.state.len();
-        let step = problem.first_step(&start, 5, limit - start.time)?;
         // Sec. 4 of the article: the estimate has order 5 + 1, the error 9 + 1.
         let rtol = 0.1 * problem.rtol.powf(0.6);
         let atol = rtol * problem.atol / problem.rtol;
         let newton_tolerance = (10.0 * f64::EPSILON / rtol).max(rtol.powf(2.0 / 3.0).min(0.03));
         let jacobian = Jacobian::new(problem.field);
         let zeros = || vec![0.0; padded(n)];
-        let radau = Self {
+        Self {
             end: start.clone(),
             start,
             step,
@@ -101,8 +98,7 @@ impl Radau {
             trial: vec![0.0; n],
             dense: None,
             dense_ready: false,
-        };
-        Ok(radau)
+        }
     }
 
     /// Weights of the entries in norms of errors from the end of the last step.
@@ -309,6 +305,7 @@ impl Radau {
 
 impl Stepper for Radau {
     const END_IS_EXACT: bool = true;
+    const FIRST_ORDER: i32 = 5;
 
     fn step<F: VectorField>(
         &mut self,
@@ -335,6 +332,19 @@ impl Stepper for Radau {
 
     fn end(&self) -> &Point {
         &self.end
+    }
+
+    fn save(&self, memory: &mut Memory) {
+        let (size, error) = self.accepted.unwrap_or((f64::NAN, f64::NAN));
+        memory.put_numbers("step", &[self.step, self.pace, size, error]);
+        memory.put("stages", &self.last);
+    }
+
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        let [step, pace, size, error] = memory.take_numbers("step")?;
+        (self.step, self.pace) = (step, pace);
+        self.accepted = (!size.is_nan()).then_some((size, error));
+        memory.take("stages", &mut self.last)
     }
 
     fn inside<F: VectorField>(

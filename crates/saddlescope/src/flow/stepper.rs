@@ -1,6 +1,7 @@
 //! What the methods share: a point of the flow, the problem with its counters, step control.
 
 use super::{Flow, FlowError, Work};
+use crate::memory::{Memory, MemoryError};
 use crate::{Fault, VectorField};
 
 /// A point of the flow, with its rate and loss.
@@ -23,9 +24,9 @@ pub(super) struct Problem<'f, F: VectorField> {
 }
 
 impl<'f, F: VectorField> Problem<'f, F> {
-    pub(super) fn new(field: &'f F, flow: &Flow) -> Self {
+    pub(super) fn new(field: &'f F, flow: &Flow, work: Work) -> Self {
         let Flow { rtol, atol, max_steps, .. } = *flow;
-        Self { field, scratch: field.work(), rtol, atol, max_steps, work: Work::default() }
+        Self { field, scratch: field.work(), rtol, atol, max_steps, work }
     }
 
     /// The step to try from `end`, of about `step` and not beyond `limit`: its size and where it ends.
@@ -195,6 +196,9 @@ pub(super) trait Stepper {
     /// Whether rate and loss at [`Stepper::end`] are exact, or right to within the tolerance.
     const END_IS_EXACT: bool;
 
+    /// The order by which the size of the first step is guessed.
+    const FIRST_ORDER: i32;
+
     /// Takes one accepted step that does not pass `limit`.
     fn step<F: VectorField>(
         &mut self,
@@ -204,6 +208,13 @@ pub(super) trait Stepper {
 
     /// The end of the last step.
     fn end(&self) -> &Point;
+
+    /// Writes down what later steps depend on, besides [`Stepper::end`] and the Jacobian.
+    fn save(&self, memory: &mut Memory);
+
+    /// Takes back what [`Stepper::save`] wrote, so that a restart at the same end costs no more than
+    /// a Jacobian.
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError>;
 
     /// The state at a time inside the last step.
     fn inside<F: VectorField>(

@@ -3,8 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::parts::Part;
 use super::sampling::Sampler;
 use super::{Control, Glimpse, Moment, Observables, Recorder, Sampling};
+use crate::array::Array;
+use crate::blocks::listed;
+use crate::memory::{Memory, MemoryError};
 use crate::trajectory::{Series, Snapshot, Trajectory};
 
 /// Records observables at sampled instants, and whole states at snapshot times.
@@ -18,7 +22,17 @@ pub struct Recording {
     snapshot_times: Vec<f64>,
     next_snapshot: usize,
     snapshots: Vec<Snapshot>,
+    leg: Leg,
     stop: Option<Arc<AtomicBool>>,
+}
+
+/// What belongs to earlier legs, and how often the rows were thinned in this one.
+#[derive(Debug, Clone, Copy, Default)]
+struct Leg {
+    /// Rows of earlier legs that are left.
+    rows: usize,
+    snapshots: usize,
+    thinnings: u32,
 }
 
 impl Recording {
@@ -34,6 +48,7 @@ impl Recording {
             snapshot_times: Vec::new(),
             next_snapshot: 0,
             snapshots: Vec::new(),
+            leg: Leg::default(),
             stop: None,
         }
     }
@@ -54,7 +69,59 @@ impl Recording {
         self
     }
 
-    /// What was recorded.
+    /// The sampler's state, to be stored beside the rows; [`Recording::resume`] takes both.
+    pub fn save(&self) -> Vec<Array> {
+        let mut memory = Memory::default();
+        memory.put_counts("next_snapshot", &[self.next_snapshot as u64]);
+        self.sampler.save(&mut memory);
+        memory.into_arrays()
+    }
+
+    /// Goes on where another recording of the same observables, sampling and snapshot times stood: with
+    /// what [`Recording::save`] gave there, and all `rows` until then, as [`join`](super::parts::join) puts them together.
+    pub fn resume(mut self, saved: Vec<Array>, rows: &Trajectory) -> Result<Self, MemoryError> {
+        let mut memory = Memory::from_arrays(saved)?;
+        let [next] = memory.take_counts("next_snapshot")?;
+        self.next_snapshot =
+            usize::try_from(next).unwrap_or(usize::MAX).min(self.snapshot_times.len());
+        self.sampler.load(&mut memory)?;
+        memory.finish()?;
+        for (observable, column) in self.observables.iter().zip(&mut self.columns) {
+            let name = &observable.name;
+            let Some(series) = rows.get(name) else {
+                let known = listed(rows.series().iter().map(Series::name));
+                return Err(MemoryError::Missing { name: name.clone(), known });
+            };
+            let (found, expected) = (series.width(), observable.width());
+            if found != expected {
+                return Err(MemoryError::Length { name: name.clone(), found, expected });
+            }
+            *column = series.data().to_vec();
+        }
+        self.time = rows.time().to_vec();
+        self.step = rows.step().to_vec();
+        self.snapshots = rows.snapshots().to_vec();
+        self.leg = Leg { rows: rows.rows(), snapshots: self.snapshots.len(), thinnings: 0 };
+        Ok(self)
+    }
+
+    /// Ends a leg: the rows and snapshots that were recorded in it and are still there, and how often
+    /// rows were thinned in it.
+    pub fn end_leg(&mut self) -> Part {
+        let Leg { rows, snapshots, thinnings } = self.leg;
+        let series = self.observables.iter().zip(&self.columns).map(|(observable, column)| {
+            let data = column[rows * observable.width()..].to_vec();
+            Series::new(&*observable.name, observable.shape.clone(), data)
+        });
+        let (time, step) = (self.time[rows..].to_vec(), self.step[rows..].to_vec());
+        let snapshots = self.snapshots[snapshots..].to_vec();
+        let rows = Trajectory::new(time, step, series.collect(), snapshots);
+        self.leg = Leg { rows: self.time.len(), snapshots: self.snapshots.len(), thinnings: 0 };
+        Part { rows, thinnings }
+    }
+
+    /// What was recorded. At the end of a run, the last step may have filled more than the budget; then
+    /// rows before the last are thinned once more.
     pub fn finish(mut self) -> Trajectory {
         self.thin_at_the_end();
         let series = self
@@ -88,6 +155,8 @@ impl Recording {
         {
             even.widen();
             self.thin(self.time.len());
+            self.leg.rows = self.leg.rows.div_ceil(2);
+            self.leg.thinnings += 1;
         }
     }
 
@@ -152,138 +221,5 @@ impl Recorder for Recording {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Blocks;
-
-    /// A staircase of loss: a jump of width 1 at each power of ten from 10 on.
-    fn staircase(time: f64) -> f64 {
-        (1..=4).map(|d| 0.25 / (1.0 + (time - 10f64.powi(d)).exp())).sum()
-    }
-
-    fn run(budget: usize) -> Trajectory {
-        let observables = Observables::built_in(&Blocks::new().with("x", &[2], 1.0))
-            .select(&["loss", "x"])
-            .unwrap();
-        let mut recording = Recording::new(observables, Sampling::adaptive(budget));
-        let mut times = Vec::new();
-        let mut before = 0.0;
-        let show = |recording: &mut Recording, time: f64, step| {
-            let state = [time, -time];
-            recording.record(&Moment {
-                time,
-                step,
-                loss: staircase(time),
-                state: &state,
-                gradient: &[0.0; 2],
-            });
-        };
-        show(&mut recording, 0.0, 0);
-        let mut step = 0;
-        while before < 2e4 {
-            step += 1;
-            let after = before + 0.05 + before * 1e-4;
-            times.clear();
-            let glimpse = |time| Glimpse { time, loss: staircase(time) };
-            let _ = recording.plan(glimpse(before), glimpse(after), &mut times);
-            for &time in &times {
-                assert!(time > before && time <= after);
-                show(&mut recording, time, step);
-            }
-            before = after;
-        }
-        show(&mut recording, before, step);
-        recording.finish()
-    }
-
-    #[test]
-    fn adaptive_sampling_keeps_its_budget_and_is_denser_at_jumps() {
-        for budget in [3, 10, 64, 400] {
-            let trajectory = run(budget);
-            assert!(trajectory.rows() <= budget, "{} > {budget}", trajectory.rows());
-            assert!(trajectory.rows() * 3 >= budget, "{} of {budget}", trajectory.rows());
-            assert_eq!(trajectory.time()[0], 0.0);
-            assert!(trajectory.time().windows(2).all(|pair| pair[0] < pair[1]));
-            let x = trajectory.get("x").unwrap();
-            for (row, &time) in trajectory.time().iter().enumerate() {
-                assert_eq!(x.row(row), [time, -time], "thinning keeps rows whole");
-            }
-        }
-        let trajectory = run(400);
-        let inside = |from: f64, to: f64| {
-            trajectory.time().iter().filter(|&&time| from < time && time < to).count()
-        };
-        assert!(inside(995.0, 1005.0) >= 20, "{} in the jump", inside(995.0, 1005.0));
-        assert!(inside(2000.0, 9000.0) <= 40, "{} on the plateau", inside(2000.0, 9000.0));
-    }
-
-    #[test]
-    fn the_budget_holds_when_few_steps_do_much() {
-        for (budget, steps) in [(2, 5), (3, 4), (10, 3), (100, 7), (400, 2)] {
-            let observables = Observables::built_in(&Blocks::new().with("x", &[], 1.0));
-            let observables = observables.select(&["loss", "x"]).unwrap();
-            let mut recording = Recording::new(observables, Sampling::adaptive(budget));
-            let glimpse = |time: f64| Glimpse { time, loss: 1.0 / (1.0 + time) };
-            let mut times = vec![0.0];
-            let mut before = 0.0;
-            for step in 0..=steps {
-                for &time in &times {
-                    let (state, gradient) = ([-time], [0.0]);
-                    let loss = glimpse(time).loss;
-                    recording.record(&Moment {
-                        time,
-                        step,
-                        loss,
-                        state: &state,
-                        gradient: &gradient,
-                    });
-                }
-                let after = 10f64.powi(3 * i32::try_from(step).unwrap());
-                times.clear();
-                let _ = recording.plan(glimpse(before), glimpse(after), &mut times);
-                times.push(after);
-                before = after;
-            }
-            let last = before;
-            for &time in &times {
-                let (state, gradient) = ([-time], [0.0]);
-                let loss = glimpse(time).loss;
-                let step = steps + 1;
-                recording.record(&Moment { time, step, loss, state: &state, gradient: &gradient });
-            }
-            let trajectory = recording.finish();
-            assert!(trajectory.rows() <= budget, "{} of {budget}", trajectory.rows());
-            assert_eq!((trajectory.time()[0], *trajectory.time().last().unwrap()), (0.0, last));
-            let x = trajectory.get("x").unwrap().data();
-            assert!(x.iter().zip(trajectory.time()).all(|(x, time)| *x == -time));
-        }
-    }
-
-    #[test]
-    fn snapshots_hold_the_state_at_their_times() {
-        let observables =
-            Observables::built_in(&Blocks::new().with("x", &[], 1.0)).select(&["loss"]).unwrap();
-        let mut recording =
-            Recording::new(observables, Sampling::Every(1000)).with_snapshots(vec![0.5, 2.0]);
-        let mut times = Vec::new();
-        for step in 0..3u64 {
-            let (from, to) = (step as f64, step as f64 + 1.0);
-            times.clear();
-            let glimpse = |time| Glimpse { time, loss: 0.0 };
-            let _ = recording.plan(glimpse(from), glimpse(to), &mut times);
-            for &time in &times {
-                let state = [10.0 * time];
-                recording.record(&Moment {
-                    time,
-                    step,
-                    loss: 0.0,
-                    state: &state,
-                    gradient: &[0.0],
-                });
-            }
-        }
-        let trajectory = recording.finish();
-        let kept: Vec<_> = trajectory.snapshots().iter().map(|s| (s.time, s.state[0])).collect();
-        assert_eq!(kept, [(0.5, 5.0), (2.0, 20.0)]);
-    }
-}
+#[path = "recording_tests.rs"]
+mod tests;

@@ -1,6 +1,7 @@
 //! When a run is looked at: at listed times, at every step, or denser where more happens.
 
 use super::Glimpse;
+use crate::memory::{Memory, MemoryError};
 
 /// Which instants of a run are recorded, beside its first and last.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +73,28 @@ impl Sampler {
         }
     }
 
+    /// Writes down what later steps depend on.
+    pub(super) fn save(&self, memory: &mut Memory) {
+        match self {
+            Self::Listed { next, .. } => memory.put_counts("listed", &[*next as u64]),
+            Self::Every { steps, .. } => memory.put_counts("every", &[*steps]),
+            Self::Even(even) => even.save(memory),
+        }
+    }
+
+    /// Takes back what [`Sampler::save`] wrote.
+    pub(super) fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        match self {
+            Self::Listed { times, next } => {
+                let [stored] = memory.take_counts("listed")?;
+                *next = usize::try_from(stored).unwrap_or(usize::MAX).min(times.len());
+            }
+            Self::Every { steps, .. } => [*steps] = memory.take_counts("every")?,
+            Self::Even(even) => even.load(memory)?,
+        }
+        Ok(())
+    }
+
     /// Adds the wanted times in `(from, to]`.
     pub(super) fn plan(&mut self, from: Glimpse, to: Glimpse, wanted: &mut Vec<f64>) {
         match self {
@@ -120,6 +143,23 @@ impl EvenSampler {
     fn new(along: Along, budget: usize) -> Self {
         let (spacing, since_last, speed) = (0.0, 0.0, STILL);
         Self { along, budget: budget.max(2), spacing, since_last, first: None, speed }
+    }
+
+    fn save(&self, memory: &mut Memory) {
+        let first = self.first.unwrap_or(Glimpse { time: f64::NAN, loss: f64::NAN });
+        let Self { spacing, since_last, speed, .. } = *self;
+        memory.put_numbers("even", &[spacing, since_last, speed, first.time, first.loss]);
+    }
+
+    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        let [spacing, since_last, speed, time, loss] = memory.take_numbers("even")?;
+        // A spacing that is none would plan instants without end.
+        if !(spacing >= 0.0 && since_last.is_finite()) {
+            return Err(memory.wrong("even", spacing, "a spacing of 0 or more"));
+        }
+        (self.spacing, self.since_last, self.speed) = (spacing, since_last, speed);
+        self.first = (!time.is_nan()).then_some(Glimpse { time, loss });
+        Ok(())
     }
 
     fn length(&mut self, first: Glimpse, from: Glimpse, to: Glimpse) -> f64 {

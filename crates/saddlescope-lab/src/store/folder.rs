@@ -1,0 +1,298 @@
+//! The folder of a run: who may write there, what counts, and what never is touched.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::differences::differences;
+use super::{Hash, Manifest, State, StoreError, atomic};
+
+const RUN: &str = "run.toml";
+
+/// Held by the process that writes.
+const LOCK: &str = ".lock";
+
+/// Where a run that is being replaced waits until the new one has begun well.
+const REPLACED: &str = ".replaced";
+
+/// What belongs to a run; files that begin with `figure.` or `checkpoint-` do, too. Whatever else
+/// somebody puts into the folder is left alone.
+const OWN: [&str; 5] = [RUN, "trajectory", "snapshots", "stages.json", "claims.json"];
+
+/// A run's folder, with the right to write there.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    manifest: Manifest,
+    _lock: File,
+}
+
+/// What is to be done in a folder for a run.
+#[derive(Debug)]
+pub enum Claim {
+    /// Everything.
+    New(RunFolder),
+    /// What comes after the legs that are done; their files are whole.
+    Partial(RunFolder),
+    /// Nothing: the run is finished.
+    Finished(Manifest),
+}
+
+impl RunFolder {
+    /// Makes the folder at `path` the place for the run `wanted`, or finds it there.
+    ///
+    /// With `force`, a run that is there is replaced, whichever it is. It is kept aside until the
+    /// first [`RunFolder::commit`]. Anything else that lies in the folder stays, and a folder that
+    /// holds no run is refused.
+    pub fn claim(path: &Path, wanted: &Manifest, force: bool) -> Result<Claim, StoreError> {
+        // Before anything is touched: a foreign folder is no place, and what is finished is left.
+        if let Some(manifest) = look(path)?
+            && !force
+            && is_finished(&manifest, wanted)
+        {
+            return manifest.map(Claim::Finished);
+        }
+        fs::create_dir_all(path).map_err(StoreError::io("create", path))?;
+        let lock = lock(path)?;
+        restore(path)?;
+        let folder = Self { path: path.to_owned(), manifest: wanted.clone(), _lock: lock };
+        match look(path)? {
+            None => folder.begin().map(Claim::New),
+            Some(_) if force => folder.replace().map(Claim::New),
+            Some(manifest) => folder.take_up(manifest?),
+        }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is known of the run. Changes count after [`RunFolder::commit`].
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The same, to be changed.
+    pub fn manifest_mut(&mut self) -> &mut Manifest {
+        &mut self.manifest
+    }
+
+    /// The contents of a file that counts.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, StoreError> {
+        read(&self.path, &self.manifest, name)
+    }
+
+    /// Writes the file `name` (a path in the folder, with `/`). It counts after the next
+    /// [`RunFolder::commit`]; until then no file that counts may have that name.
+    pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let path = self.path.join(name);
+        if let Some(parent) = path.parent().filter(|parent| !parent.is_dir()) {
+            fs::create_dir_all(parent).map_err(StoreError::io("create", parent))?;
+        }
+        atomic::place(&path, bytes)?;
+        self.manifest.files.insert(name.to_owned(), Hash::of_bytes(bytes));
+        Ok(())
+    }
+
+    /// Makes everything written so far, and the state of the manifest, what counts from now on: one
+    /// rename of `run.toml`. Files of the run that no longer count are removed.
+    pub fn commit(&mut self) -> Result<(), StoreError> {
+        for folder in ["trajectory", "snapshots", ""] {
+            let folder = self.path.join(folder);
+            if folder.is_dir() {
+                atomic::settle(&folder)?;
+            }
+        }
+        self.write_manifest()?;
+        self.sweep();
+        Ok(())
+    }
+
+    fn write_manifest(&self) -> Result<(), StoreError> {
+        atomic::place(&self.path.join(RUN), self.manifest.to_toml().as_bytes())?;
+        atomic::settle(&self.path)
+    }
+
+    fn begin(self) -> Result<Self, StoreError> {
+        self.write_manifest()?;
+        Ok(self)
+    }
+
+    /// Goes on with the run that is there, if it is the wanted one.
+    fn take_up(mut self, there: Manifest) -> Result<Claim, StoreError> {
+        let (path, wanted) = (self.path.clone(), &self.manifest);
+        if there.hash != wanted.hash {
+            let differences = differences(&there, wanted);
+            return Err(StoreError::Other { path, differences });
+        }
+        match &there.state {
+            State::Finished => return Ok(Claim::Finished(there)),
+            State::Failed { error } => {
+                return Err(StoreError::FailedBefore { path, error: error.clone() });
+            }
+            State::Running if there.legs == 0 => return self.begin().map(Claim::New),
+            State::Running => {}
+        }
+        if there.simd != wanted.simd {
+            return Err(StoreError::SimdLevel { path, there: there.simd, here: wanted.simd });
+        }
+        self.manifest = there;
+        for name in self.manifest.files.keys() {
+            self.read(name)?;
+        }
+        Ok(Claim::Partial(self))
+    }
+
+    /// Sets the run that is there aside and begins the wanted one.
+    fn replace(self) -> Result<Self, StoreError> {
+        let aside = self.path.join(REPLACED);
+        if aside.exists() {
+            // The run there has not begun well itself, and the one aside may still be wanted.
+            remove_own(&self.path)?;
+        } else {
+            fs::create_dir(&aside).map_err(StoreError::io("create", &aside))?;
+            move_own(&self.path, &aside)?;
+        }
+        let path = self.path.clone();
+        self.begin().inspect_err(|_| {
+            // The first failure is the one to tell of.
+            let _ = restore(&path);
+        })
+    }
+
+    /// Removes files of the run that do not count, and the run that this one has replaced. What
+    /// cannot be removed is left for the next time.
+    fn sweep(&self) {
+        let _ = fs::remove_dir_all(self.path.join(REPLACED));
+        for folder in ["trajectory", "snapshots", ""] {
+            for name in names(&self.path.join(folder)).unwrap_or_default() {
+                let of_run = atomic::is_leftover(&name)
+                    || name.starts_with("part-")
+                    || name.starts_with("checkpoint-")
+                    || name.ends_with(".safetensors") && folder == "snapshots";
+                let listed =
+                    if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+                if of_run && !self.manifest.files.contains_key(&listed) {
+                    let _ = fs::remove_file(self.path.join(&listed));
+                }
+            }
+        }
+    }
+}
+
+/// The manifest of the run in a folder.
+#[expect(dead_code, reason = "read by the executor to come")]
+pub(super) fn manifest(path: &Path) -> Result<Manifest, StoreError> {
+    look(path)?.unwrap_or_else(|| Err(StoreError::NoRun { path: path.to_owned() }))
+}
+
+/// The contents of a file that counts for `manifest`, checked against its digest.
+pub(super) fn read(path: &Path, manifest: &Manifest, name: &str) -> Result<Vec<u8>, StoreError> {
+    let file = path.join(name);
+    let Some(digest) = manifest.files.get(name) else {
+        return Err(StoreError::corrupt(&path.join(RUN), format!("it does not list {name}")));
+    };
+    let bytes = fs::read(&file).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => StoreError::corrupt(&file, "it is missing"),
+        _ => StoreError::io("read", &file)(error),
+    })?;
+    if Hash::of_bytes(&bytes) != *digest {
+        let why = format!("its {} bytes are not those that were written", bytes.len());
+        return Err(StoreError::corrupt(&file, why));
+    }
+    Ok(bytes)
+}
+
+/// What lies at `path`: nothing (`None`), or a run, whose `run.toml` may be damaged.
+#[expect(clippy::type_complexity, reason = "two questions that have their own answers")]
+fn look(path: &Path) -> Result<Option<Result<Manifest, StoreError>>, StoreError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let file = path.join(RUN);
+    match fs::read(&file) {
+        Ok(bytes) if Manifest::recognises(&bytes) => {
+            return Ok(Some(Manifest::parse(&file, bytes)));
+        }
+        Ok(_) => {
+            let holds = "a run.toml of something else".to_owned();
+            return Err(StoreError::Foreign { path: path.to_owned(), holds });
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(StoreError::io("read", &file)(error)),
+    }
+    let ours = |name: &String| name == LOCK || name == REPLACED || atomic::is_leftover(name);
+    match names(path)?.into_iter().find(|name| !ours(name)) {
+        None => Ok(None),
+        Some(holds) => Err(StoreError::Foreign { path: path.to_owned(), holds }),
+    }
+}
+
+fn is_finished(there: &Result<Manifest, StoreError>, wanted: &Manifest) -> bool {
+    matches!(there, Ok(m) if m.hash == wanted.hash && m.state == State::Finished)
+}
+
+fn lock(path: &Path) -> Result<File, StoreError> {
+    let name = path.join(LOCK);
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&name);
+    let file = file.map_err(StoreError::io("write", &name))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_owned() }),
+        Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &name)(error)),
+    }
+}
+
+/// Names of what lies in a folder, in order.
+fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
+    let read = || -> std::io::Result<Vec<String>> {
+        let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+        fs::read_dir(folder)?.map(|entry| entry.map(name)).collect()
+    };
+    let mut names = read().map_err(StoreError::io("read", folder))?;
+    names.sort();
+    Ok(names)
+}
+
+fn own(folder: &Path) -> Result<Vec<String>, StoreError> {
+    let is_own = |name: &str| {
+        OWN.contains(&name) || name.starts_with("figure.") || name.starts_with("checkpoint-")
+    };
+    let mut names: Vec<_> = names(folder)?.into_iter().filter(|name| is_own(name)).collect();
+    // While `run.toml` has not moved, a move has not been completed.
+    names.sort_by_key(|name| name == RUN);
+    Ok(names)
+}
+
+fn move_own(from: &Path, to: &Path) -> Result<(), StoreError> {
+    for name in own(from)? {
+        let (source, target) = (from.join(&name), to.join(&name));
+        fs::rename(&source, &target).map_err(StoreError::io("move", &source))?;
+    }
+    Ok(())
+}
+
+fn remove_own(path: &Path) -> Result<(), StoreError> {
+    for name in own(path)? {
+        let path = path.join(name);
+        let removed =
+            if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        removed.map_err(StoreError::io("remove", &path))?;
+    }
+    Ok(())
+}
+
+/// Puts a run back that a replacement set aside without coming to begin the new one.
+fn restore(path: &Path) -> Result<(), StoreError> {
+    let aside = path.join(REPLACED);
+    if !aside.is_dir() || (path.join(RUN).exists() && aside.join(RUN).exists()) {
+        return Ok(());
+    }
+    move_own(&aside, path)?;
+    fs::remove_dir(&aside).map_err(StoreError::io("remove", &aside))
+}
+
+#[cfg(test)]
+#[path = "folder_tests.rs"]
+mod tests;

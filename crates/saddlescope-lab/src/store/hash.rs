@@ -1,0 +1,71 @@
+//! The content hash: what was asked for, in 256 bits.
+
+use std::fmt;
+use std::fmt::Write;
+use std::str::FromStr;
+
+use saddlescope::settings::quote;
+use sha2::{Digest, Sha256};
+
+use super::FormatError;
+use crate::experiment::Experiment;
+
+/// A SHA-256 digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Hash([u8; 32]);
+
+impl Hash {
+    /// The digest of `bytes`.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// The hash of everything that fixes a run's numbers at one SIMD level: the version of the
+    /// program, the length of a leg in steps, and all settings but names, words and figures.
+    pub fn of_run(experiment: &Experiment, leg: u64) -> Self {
+        Self::of_bytes(canonical(experiment, leg).as_bytes())
+    }
+
+    /// The first 12 signs, for captions.
+    pub fn short(&self) -> String {
+        let mut text = self.to_string();
+        text.truncate(12);
+        text
+    }
+}
+
+/// The text that is hashed: like the file of the experiment, with what does not count left out.
+fn canonical(experiment: &Experiment, leg: u64) -> String {
+    let mut text = format!("version = {}\n", quote(env!("CARGO_PKG_VERSION")));
+    let _ = writeln!(text, "leg = {leg}\nseed = {}", experiment.seed());
+    let name = quote(experiment.schema.name);
+    let _ = write!(text, "[system]\nname = {name}\n{}", experiment.system.to_toml());
+    let _ = write!(text, "[start]\n{}", experiment.start.to_toml());
+    for stage in &experiment.dynamics {
+        let _ = write!(text, "[[dynamics]]\n{}", stage.to_toml());
+    }
+    let _ = write!(text, "[record]\n{}", experiment.record.to_toml());
+    text
+}
+
+/// 64 hexadecimal digits.
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Hash {
+    type Err = FormatError;
+
+    fn from_str(text: &str) -> Result<Self, FormatError> {
+        let digit = |byte: &u8| (*byte as char).to_digit(16).map(|digit| digit as u8);
+        let digits: Option<Vec<u8>> = text.as_bytes().iter().map(digit).collect();
+        let bytes = digits
+            .filter(|digits| digits.len() == 64)
+            .map(|digits| std::array::from_fn(|byte| 16 * digits[2 * byte] + digits[2 * byte + 1]));
+        bytes
+            .map(Self)
+            .ok_or_else(|| FormatError::new(format!("`{text}` is no hash (64 hexadecimal digits)")))
+    }
+}

@@ -1,0 +1,108 @@
+use super::*;
+use crate::store::differences::differences;
+
+pub(crate) fn manifest(changes: &[&str]) -> Manifest {
+    let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
+    let text = "name = \"a \\\"name\\\"\"\n[system]\nname = \"linear-attention\"\n\
+                [dynamics]\nkind = \"gd\"\nrate = 0.1\nsteps = 30\n\
+                rates = { \"head.*.value\" = 2.0, \"*\" = 0.5 }";
+    let experiment = Experiment::from_text("a.toml", text, changes, &schemas).unwrap();
+    Manifest::new(&experiment, 10)
+}
+
+fn parse(text: &str) -> Result<Manifest, StoreError> {
+    Manifest::parse(Path::new("x/run.toml"), text.into())
+}
+
+#[test]
+fn everything_comes_back() {
+    let mut whole = manifest(&["system.heads=3"]);
+    let failed = State::Failed { error: "blew up at [run]\n[run.files] \"x\"".into() };
+    for state in [State::Running, State::Finished, failed] {
+        whole.state = state;
+        whole.legs = 7;
+        whole.seconds = 0.1 + 0.2;
+        whole.files.insert("trajectory/part-0000.parquet".into(), Hash::of_bytes(b"x"));
+        assert!(Manifest::recognises(whole.to_toml().as_bytes()));
+        assert_eq!(parse(&whole.to_toml()).unwrap(), whole);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let text = manifest(&[]).to_toml();
+    for (from, to, expected) in [
+        ("\n[run]\n", "\n", "x/run.toml is damaged: the section [run] is missing"),
+        ("steps = 30", "steps = 31", "x/run.toml is damaged: its settings do not fit its hash"),
+        ("simd = \"", "simd = \"w", "x/run.toml is damaged: run.simd is \"w"),
+        ("leg = 10", "leg = -10", "x/run.toml is damaged: run.leg is -10"),
+        ("seconds = 0.0\n", "", "x/run.toml is damaged: run.seconds is missing"),
+        ("running", "runing", "x/run.toml is damaged: run.state is \"runing\""),
+        ("[run.files]", "[run.fils]", "x/run.toml is damaged: run.files is missing"),
+        ("[run.files]", "[run.files]\n\"../a\" = \"00\"", "x/run.toml is damaged: run.files is"),
+        ("heads =", "haeds =", "x/run.toml is damaged: its experiment cannot be read: unknown"),
+        ("format = 1", "format = 2", "x/run.toml was written by Saddlescope"),
+    ] {
+        let broken = text.replacen(from, to, 1);
+        assert_ne!(broken, text, "{from}");
+        let error = parse(&broken).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{from} -> {to}: {error}");
+    }
+    let newer = parse(&text.replacen("format = 1", "format = 2", 1)).unwrap_err().to_string();
+    assert!(newer.ends_with("in format 2; this program knows formats up to 1"), "{newer}");
+}
+
+#[test]
+fn the_hash_is_of_what_counts() {
+    let plain = manifest(&[]).hash;
+    for same in [&["name=\"b\""][..], &["about=\"words\""], &["seed=0"]] {
+        assert_eq!(manifest(same).hash, plain, "{same:?}");
+    }
+    for other in [
+        "seed=1",
+        "system.heads=3",
+        "start.scale=0.2",
+        "dynamics.rate=0.2",
+        "record.points=50",
+        "record.observables=[\"loss\"]",
+    ] {
+        assert_ne!(manifest(&[other]).hash, plain, "{other}");
+    }
+    let legs = |leg| Manifest::new(&manifest(&[]).experiment, leg).hash;
+    assert_ne!(legs(10), legs(11));
+}
+
+#[test]
+fn a_hash_is_read_back_and_shortened() {
+    // The digest of three letters that the standard gives.
+    let hash = Hash::of_bytes(b"abc");
+    let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    assert_eq!((hash.to_string().as_str(), hash.short().as_str()), (text, "ba7816bf8f01"));
+    assert_eq!(text.parse(), Ok(hash));
+    for wrong in ["", "00", &text[1..], &text.replace('b', "g")] {
+        assert!(wrong.parse::<Hash>().is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn differences_name_both_values() {
+    let shown = |there: &[&str], here: &[&str]| -> Vec<String> {
+        let list = differences(&manifest(there), &manifest(here));
+        list.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(
+        shown(&["seed=3", "dynamics.clip=1.5"], &["dynamics.rate=0.2", "name=\"c\""]),
+        [
+            "seed: 3 there, 0 here",
+            "dynamics.rate: 0.1 there, 0.2 here",
+            "dynamics.clip: 1.5 there, not set here"
+        ]
+    );
+    let long = format!("record.crossings=[{}]", vec!["0.125"; 30].join(", "));
+    let list = shown(&[], &[&long]);
+    assert!(list[0].ends_with("0.125, 0.1... here") && list[0].len() < 130, "{list:?}");
+    let mut newer = manifest(&[]);
+    newer.version = "9.0.0".into();
+    let list = differences(&newer, &manifest(&[]));
+    assert_eq!(list[0].to_string(), "program's version: 9.0.0 there, 0.1.0 here");
+}

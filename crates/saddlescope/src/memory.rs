@@ -1,0 +1,237 @@
+//! What a run must remember to go on with the same bits: named flat buffers that go through a file.
+
+use crate::Scalar;
+use crate::array::{Array, Values};
+use crate::blocks::listed;
+
+/// Named flat buffers: velocities, moments, counters, step sizes. Numbers of either precision, and
+/// counts below 2^53, go through `f64` unchanged.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Memory {
+    buffers: Vec<(String, Vec<f64>)>,
+    prefix: String,
+}
+
+/// Why stored memory cannot be taken up.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum MemoryError {
+    /// It lacks a buffer that is needed.
+    #[error("stored memory has no buffer `{name}`; it has {known}")]
+    Missing {
+        /// The buffer that is needed.
+        name: String,
+        /// Names of the buffers that are there.
+        known: String,
+    },
+    /// A buffer has another length than what should take it up.
+    #[error("stored buffer `{name}` has {found} entries, expected {expected}")]
+    Length {
+        /// The buffer.
+        name: String,
+        /// Entries that were stored.
+        found: usize,
+        /// Entries that there should be.
+        expected: usize,
+    },
+    /// A buffer holds a number that makes no sense there.
+    #[error("stored buffer `{name}` holds {value}, expected {expected}")]
+    Value {
+        /// The buffer.
+        name: String,
+        /// The number.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A buffer is not in double precision.
+    #[error("stored buffer `{name}` is not in double precision")]
+    Precision {
+        /// The buffer.
+        name: String,
+    },
+    /// It has buffers that nobody takes: it belongs to something else.
+    #[error("stored memory has buffers that nothing here knows: {names}")]
+    Unknown {
+        /// Their names.
+        names: String,
+    },
+}
+
+impl Memory {
+    /// Memory that was stored before, as (name, values).
+    pub fn from_buffers(buffers: impl IntoIterator<Item = (String, Vec<f64>)>) -> Self {
+        Self { buffers: buffers.into_iter().collect(), prefix: String::new() }
+    }
+
+    /// Memory that was stored as arrays.
+    pub fn from_arrays(arrays: Vec<Array>) -> Result<Self, MemoryError> {
+        let buffer = |array: Array| match array.values {
+            Values::F64(values) => Ok((array.name, values)),
+            Values::F32(_) | Values::U64(_) => Err(MemoryError::Precision { name: array.name }),
+        };
+        arrays.into_iter().map(buffer).collect::<Result<Vec<_>, _>>().map(Self::from_buffers)
+    }
+
+    /// The buffers as arrays, to be stored.
+    pub fn into_arrays(self) -> Vec<Array> {
+        let array = |(name, values): (String, Vec<f64>)| Array::list(name, values.into());
+        self.buffers.into_iter().map(array).collect()
+    }
+
+    /// The buffers as (name, values), in the order in which they were written.
+    pub fn buffers(&self) -> &[(String, Vec<f64>)] {
+        &self.buffers
+    }
+
+    /// Adds a buffer.
+    pub fn put<S: Scalar>(&mut self, name: &str, values: &[S]) {
+        let values = values.iter().map(|value| value.to_f64()).collect();
+        self.buffers.push((self.full(name), values));
+    }
+
+    /// Adds single numbers as one buffer.
+    pub fn put_numbers(&mut self, name: &str, values: &[f64]) {
+        self.put(name, values);
+    }
+
+    /// Adds counts, each below 2^53, as one buffer.
+    pub fn put_counts(&mut self, name: &str, counts: &[u64]) {
+        let counts: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
+        self.put(name, &counts);
+    }
+
+    /// Moves the buffer of that name into `values`, which must have its length.
+    pub fn take<S: Scalar>(&mut self, name: &str, values: &mut [S]) -> Result<(), MemoryError> {
+        let stored = self.take_list(name, values.len())?;
+        for (value, &stored) in values.iter_mut().zip(&stored) {
+            *value = S::from_f64(stored);
+        }
+        Ok(())
+    }
+
+    /// Takes the buffer of that name, of any length.
+    pub fn take_all(&mut self, name: &str) -> Result<Vec<f64>, MemoryError> {
+        let name = self.full(name);
+        let Some(position) = self.buffers.iter().position(|(known, _)| *known == name) else {
+            return Err(MemoryError::Missing { name, known: self.names() });
+        };
+        Ok(self.buffers.remove(position).1)
+    }
+
+    /// Takes the buffer of that name, which must have `expected` entries.
+    pub fn take_list(&mut self, name: &str, expected: usize) -> Result<Vec<f64>, MemoryError> {
+        let stored = self.take_all(name)?;
+        let found = stored.len();
+        if found != expected {
+            return Err(MemoryError::Length { name: self.full(name), found, expected });
+        }
+        Ok(stored)
+    }
+
+    /// Takes a buffer of `N` single numbers.
+    pub fn take_numbers<const N: usize>(&mut self, name: &str) -> Result<[f64; N], MemoryError> {
+        let mut values = [0.0; N];
+        self.take(name, &mut values)?;
+        Ok(values)
+    }
+
+    /// Takes a buffer of `N` counts.
+    pub fn take_counts<const N: usize>(&mut self, name: &str) -> Result<[u64; N], MemoryError> {
+        let values = self.take_numbers::<N>(name)?;
+        match values.iter().find(|&&value| !(0.0..EXACT).contains(&value) || value.fract() != 0.0) {
+            Some(&value) => Err(self.wrong(name, value, "a count")),
+            None => Ok(values.map(|value| value as u64)),
+        }
+    }
+
+    /// The error for a number in buffer `name` that makes no sense there.
+    pub fn wrong(&self, name: &str, value: f64, expected: &'static str) -> MemoryError {
+        MemoryError::Value { name: self.full(name), value, expected }
+    }
+
+    /// Runs `inner` with its buffer names set under `part`, so that nested parts never share a name.
+    pub fn within<T>(&mut self, part: &str, inner: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.full("");
+        let before = std::mem::replace(&mut self.prefix, format!("{outer}{part}."));
+        let result = inner(self);
+        self.prefix = before;
+        result
+    }
+
+    /// Adds all buffers of another memory under `part`.
+    pub fn put_memory(&mut self, part: &str, inner: &Self) {
+        self.within(part, |memory| {
+            for (name, values) in &inner.buffers {
+                memory.put(name, values);
+            }
+        });
+    }
+
+    /// Takes all buffers under `part` as a memory of their own.
+    pub fn take_memory(&mut self, part: &str) -> Self {
+        let prefix = format!("{}.", self.full(part));
+        let (inner, rest) = std::mem::take(&mut self.buffers)
+            .into_iter()
+            .partition::<Vec<_>, _>(|(name, _)| name.starts_with(&prefix));
+        self.buffers = rest;
+        let own = |(name, values): (String, Vec<f64>)| (name[prefix.len()..].to_owned(), values);
+        Self::from_buffers(inner.into_iter().map(own))
+    }
+
+    /// Says which buffers nobody has taken, if any.
+    pub fn finish(self) -> Result<(), MemoryError> {
+        if self.buffers.is_empty() {
+            Ok(())
+        } else {
+            Err(MemoryError::Unknown { names: self.names() })
+        }
+    }
+
+    fn full(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
+    }
+
+    fn names(&self) -> String {
+        listed(self.buffers.iter().map(|(name, _)| name.as_str()))
+    }
+}
+
+/// Counts below this are exact in double precision.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_names_do_not_meet() {
+        let mut memory = Memory::default();
+        memory.put_numbers("count", &[1.0]);
+        memory.within("rule", |memory| {
+            memory.put_numbers("count", &[2.0]);
+            memory.within("rule", |memory| memory.put("velocity", &[0.5_f32]));
+        });
+        let names: Vec<&str> = memory.buffers().iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["count", "rule.count", "rule.rule.velocity"]);
+        let inner = memory.within("rule", |memory| memory.take_numbers::<1>("count"));
+        assert_eq!(inner, Ok([2.0]));
+        assert_eq!(memory.take_numbers::<1>("count"), Ok([1.0]));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let mut memory = Memory::from_buffers([("velocity".to_owned(), vec![1.0, 2.0])]);
+        assert_eq!(
+            memory.clone().take("moment", &mut [0.0]).unwrap_err().to_string(),
+            "stored memory has no buffer `moment`; it has `velocity`"
+        );
+        assert_eq!(
+            memory.clone().finish().unwrap_err().to_string(),
+            "stored memory has buffers that nothing here knows: `velocity`"
+        );
+        assert_eq!(
+            memory.take("velocity", &mut [0.0_f32; 3]).unwrap_err().to_string(),
+            "stored buffer `velocity` has 2 entries, expected 3"
+        );
+    }
+}
