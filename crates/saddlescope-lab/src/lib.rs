@@ -3,6 +3,7 @@
 pub mod experiment;
 pub mod memory;
 pub mod nearest;
+pub mod plan;
 pub mod report;
 pub mod run;
 pub mod shipped;
