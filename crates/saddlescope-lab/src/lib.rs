@@ -4,6 +4,7 @@ pub mod draw;
 pub mod experiment;
 pub mod memory;
 pub mod nearest;
+pub mod plan;
 pub mod report;
 pub mod run;
 pub mod shipped;

@@ -1,6 +1,7 @@
 //! `list`, `new`, `schema`: what there is and what can be set.
 
-use saddlescope_lab::experiment::{Experiment, schema_text, starter_text};
+use saddlescope_lab::experiment::{schema_text, starter_text};
+use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::shipped::EXPERIMENTS;
 use saddlescope_lab::table::Table;
 use saddlescope_systems::SYSTEMS;
@@ -30,8 +31,8 @@ pub(crate) fn list() -> Result<Verdict, Failure> {
     let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
     let mut experiments = Table::new(&["experiment", "about"]);
     for shipped in EXPERIMENTS {
-        let experiment = Experiment::from_text(shipped.name, shipped.text, &[""; 0], &schemas);
-        let about = experiment.ok().and_then(|e| e.about().map(str::to_owned)).unwrap_or_default();
+        let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), &schemas);
+        let about = plan.ok().and_then(|plan| plan.about().map(str::to_owned)).unwrap_or_default();
         experiments.row(vec![shipped.name.into(), about]);
     }
     print(&format!("{systems}\n{experiments}"))?;

@@ -7,7 +7,6 @@ use std::string::FromUtf8Error;
 use saddlescope::settings::SettingsError;
 
 use super::LARGEST_FILE;
-use super::overrides::FLAG;
 
 /// How many errors of one file are printed.
 const SHOWN: usize = 20;
@@ -41,13 +40,23 @@ pub enum ExperimentError {
         /// The byte.
         byte: u8,
     },
-    /// The text is wrong: all errors, in the order of the file, then of the overrides.
+    /// The text is wrong: all errors, in the order of the file, then of the command line.
     #[error("{}", report(.0))]
     Wrong(Vec<SettingsError>),
+    /// There are several runs where one is wanted.
+    #[error(
+        "{name} describes {members} runs (its seeds, arms and what is varied), but one is wanted here"
+    )]
+    Several {
+        /// The file as it was given.
+        name: String,
+        /// How many runs.
+        members: usize,
+    },
 }
 
 impl ExperimentError {
-    pub(super) fn not_text(path: &str, error: &FromUtf8Error) -> Self {
+    pub(crate) fn not_text(path: &str, error: &FromUtf8Error) -> Self {
         let at = error.utf8_error().valid_up_to();
         let good = str::from_utf8(&error.as_bytes()[..at]).unwrap_or_default();
         let line_start = good.rfind('\n').map_or(0, |newline| newline + 1);
@@ -74,8 +83,9 @@ fn report(errors: &[SettingsError]) -> String {
         return errors.first().map_or(String::new(), ToString::to_string);
     };
     let place = first.origin.place().map(|place| place.source().name());
-    let place =
-        place.filter(|name| *name != FLAG).map_or(String::new(), |name| format!(" in {name}"));
+    let place = place
+        .filter(|name| !name.starts_with("--"))
+        .map_or(String::new(), |name| format!(" in {name}"));
     let mut text = format!("{} errors{place}", errors.len());
     for (index, error) in errors.iter().take(SHOWN).enumerate() {
         let _ = write!(text, "\n\n{}. {error}", index + 1);

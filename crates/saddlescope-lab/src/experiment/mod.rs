@@ -16,23 +16,24 @@
 //! [`schema_text`] explains it, [`starter_text`] writes a file to start from, and
 //! [`Experiment::read`] checks a file and finds all its errors at once.
 
+pub(crate) mod change;
 mod error;
-mod overrides;
-mod parse;
-mod reader;
+pub(crate) mod layer;
+pub(crate) mod parse;
+pub(crate) mod reader;
 mod schema;
 mod starter;
-mod suggest;
+pub(crate) mod suggest;
 
 #[cfg(test)]
 mod tests;
 
 use std::fmt::Write;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use saddlescope::settings::{Settings, SystemSchema, quote};
+use saddlescope::settings::{Key, Origin, Settings, SystemSchema, Value, quote};
+
+use crate::plan::{Changes, Plan, setting};
 
 pub use error::ExperimentError;
 pub(crate) use error::reason;
@@ -60,20 +61,14 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Reads a file, changed by `overrides` such as `system.rank=2`, for one of the systems in
-    /// `schemas`.
+    /// Reads a file of a single run, changed by `overrides` such as `system.rank=2`, for one of the
+    /// systems in `schemas`. [`Plan::read`] reads files of any number of runs.
     pub fn read(
         path: &Path,
         overrides: &[impl AsRef<str>],
         schemas: &[&'static SystemSchema],
     ) -> Result<Self, ExperimentError> {
-        let name = path.display().to_string();
-        let unreadable = |source| ExperimentError::Unreadable { path: name.clone(), source };
-        let file = File::open(path).map_err(unreadable)?;
-        let mut bytes = Vec::new();
-        // Reading stops behind the limit, so that endless files (pipes, devices) end too.
-        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-        Self::from_bytes(&name, bytes, overrides, schemas)
+        Plan::read(path, &Changes::set(overrides), schemas)?.only()
     }
 
     /// The same for the contents of a file called `name`.
@@ -83,12 +78,7 @@ impl Experiment {
         overrides: &[impl AsRef<str>],
         schemas: &[&'static SystemSchema],
     ) -> Result<Self, ExperimentError> {
-        if bytes.len() as u64 > LARGEST_FILE {
-            return Err(ExperimentError::TooLarge { path: name.to_owned() });
-        }
-        let text =
-            String::from_utf8(bytes).map_err(|error| ExperimentError::not_text(name, &error))?;
-        reader::read(name, text, overrides, schemas)
+        Plan::from_bytes(name, bytes, &Changes::set(overrides), schemas)?.only()
     }
 
     /// The same for a text called `name`.
@@ -114,6 +104,21 @@ impl Experiment {
     /// The seed of everything random.
     pub fn seed(&self) -> u64 {
         self.header.integer("seed").unsigned_abs()
+    }
+
+    /// The value of a setting by its dotted key, as `system.rank`, `dynamics.kind` or
+    /// `dynamics.1.rate`; `None` where there is no such setting, or it has no value.
+    pub fn setting(&self, key: &str) -> Option<Value> {
+        let path = change::parts(&Key { name: key.to_owned(), origin: Origin::Program });
+        let [section, path @ ..] = path.as_slice() else { return None };
+        let stages = match section.name.as_str() {
+            "system" => std::slice::from_ref(&self.system),
+            "start" => std::slice::from_ref(&self.start),
+            "dynamics" => &self.dynamics,
+            "record" => std::slice::from_ref(&self.record),
+            _ => return None,
+        };
+        setting(stages, path)
     }
 
     /// The experiment as a file, every default filled in; it reads back to an equal experiment.

@@ -11,19 +11,19 @@ use toml::de::{DeTable, DeValue, Error};
 const LONGEST: usize = 60;
 
 /// A table as it was written, in the order of the text.
-pub(super) type Table = Vec<(Key, Given)>;
+pub(crate) type Table = Vec<(Key, Given)>;
 
 /// What a text holds.
-pub(super) struct Parsed {
-    pub(super) table: Table,
-    pub(super) errors: Vec<SettingsError>,
+pub(crate) struct Parsed {
+    pub(crate) table: Table,
+    pub(crate) errors: Vec<SettingsError>,
     /// Whether the table may lack what the text holds, so that looking for errors in it is idle.
-    pub(super) broken: bool,
+    pub(crate) broken: bool,
 }
 
 /// Parses a whole file. Keys that are given twice leave the table usable (the first one counts);
 /// after broken syntax there is no telling what the rest means.
-pub(super) fn parse(source: &Arc<Source>) -> Parsed {
+pub(crate) fn parse(source: &Arc<Source>) -> Parsed {
     let (table, errors) = DeTable::parse_recoverable(source.text());
     let at = At { source, shift: 0 };
     let broken = errors.iter().any(|error| !is_duplicate(error));
@@ -32,7 +32,7 @@ pub(super) fn parse(source: &Arc<Source>) -> Parsed {
 }
 
 /// Parses one value, which starts at byte `shift` of the source.
-pub(super) fn parse_value(
+pub(crate) fn parse_value(
     source: &Arc<Source>,
     shift: usize,
     text: &str,

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::experiment::EXPERIMENT;
+use saddlescope::settings::experiment::{ARM, EXPERIMENT, PLAN};
+use saddlescope::settings::figure::{FIGURE, PANEL};
 use saddlescope::settings::record::RECORD;
 use saddlescope::settings::{Parameter, Presence, Section, SystemSchema, any_of, quote};
 
@@ -11,14 +12,36 @@ use saddlescope::settings::{Parameter, Presence, Section, SystemSchema, any_of, 
 pub fn schema_text(schema: &SystemSchema) -> String {
     let mut text = format!("{}: {}\n{}\n", schema.name, schema.title, schema.about);
     write_section(&mut text, "top of the file", &EXPERIMENT, Vec::new());
+    write_section(&mut text, "top of the file, for several runs", &PLAN, Vec::new());
     let meaning = format!("the system: \"{}\"", schema.name);
     let cells = ["name", "text", "", "required", "", &meaning].map(str::to_owned);
     write_section(&mut text, "[system]", &schema.system, vec![Row { cells, words: Vec::new() }]);
     write_section(&mut text, "[start]", &schema.start, Vec::new());
     write_section(&mut text, "[dynamics]", &DYNAMICS, Vec::new());
     write_section(&mut text, "[record]", &RECORD, Vec::new());
+    text += VARY;
+    write_section(&mut text, "[[arm]]", &ARM, Vec::new());
+    text += PAPER;
+    write_section(&mut text, "[figure]", &FIGURE, Vec::new());
+    write_section(&mut text, "[[figure.panel]]", &PANEL, Vec::new());
     text
 }
+
+const VARY: &str = "
+[vary]
+  Any settings of the sections above, each with its values; every combination is run.
+  system.rank = [1, 2, 4]        a list
+  start.scale = \"0..1:5\"        5 values at equal steps, both ends included
+  start.scale = \"0.01..1:log8\"  8 values at equal ratios, both ends included
+";
+
+const PAPER: &str = "
+[paper]
+  What `--size paper` changes: settings of all other sections and of the top of the file.
+  dynamics.steps = 20000         single settings are replaced
+  vary.system.rank = [1, 2]      and so are lists, as a whole
+  A layer (paper, arm, --set, vary) that changes a kind leaves the settings of the old kind behind.
+";
 
 const HEADER: [&str; 6] = ["key", "type", "range", "default", "unit", "meaning"];
 

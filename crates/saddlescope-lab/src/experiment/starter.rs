@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::experiment::EXPERIMENT;
+use saddlescope::settings::experiment::{ARM, EXPERIMENT, PLAN};
+use saddlescope::settings::figure::{FIGURE, PANEL};
 use saddlescope::settings::record::RECORD;
 use saddlescope::settings::{
-    Input, Parameter, Presence, Section, SystemSchema, Value, Variant, quote, read_literal,
+    Input, Kind, Parameter, Presence, Section, SystemSchema, Value, Variant, quote, read_literal,
 };
 
 use super::schema::{by_kinds, quoted};
@@ -20,14 +21,66 @@ pub fn starter_text(schema: &SystemSchema) -> String {
     let mut text = format!("# {}: {}\n# {}\n#\n", schema.name, schema.title, schema.about);
     text += "# Settings stand at their defaults. Those right behind a # are off: remove the # to use them.\n";
     text += "# Whoever changes a kind switches the settings of the old kind off and of the new one on.\n\n";
-    let top: Vec<_> = EXPERIMENT.parameters.iter().collect();
+    let top: Vec<_> = EXPERIMENT.parameters.iter().chain(PLAN.parameters).collect();
     write_settings(&mut text, &top, &top);
     let name = setting("name", &quote(schema.name), "the system");
     write_section(&mut text, &schema.system, "[system]", &name);
     write_section(&mut text, &schema.start, "[start]", "");
     write_section(&mut text, &DYNAMICS, "[dynamics]", "");
     write_section(&mut text, &RECORD, "[record]", "");
+    write_plan(&mut text, schema);
     text
+}
+
+/// What makes several runs of a file, and draws them: all of it off, and of figures only the
+/// beginning, since they have more settings than all else together.
+fn write_plan(text: &mut String, schema: &SystemSchema) {
+    *text += "\n# Several runs: every combination of what is varied, in each arm, for each seed.\n";
+    *text += "#[vary]\n";
+    if let Some((name, values)) = example(&schema.system) {
+        *text += &off(&format!("system.{name}"), &values, "a list of values");
+    }
+    let about = "or a range: 8 values at equal ratios; \"0..1:5\" is 5 at equal steps";
+    *text += &off("dynamics.rtol", "\"1e-10..1e-3:log8\"", about);
+    let _ = writeln!(text, "\n# {}", ARM.about);
+    let arm = "settings on top of the file's, of any section";
+    *text += "#[[arm]]\n#name = \"as above\"\n#[[arm]]\n#name = \"Adam\"\n";
+    *text += &off("dynamics", "{ kind = \"adam\", rate = 0.01, steps = 10000 }", arm);
+    *text += "\n# What --size paper changes: any of the settings above.\n#[paper]\n";
+    *text += &off("seeds", "6", PLAN.parameters[0].about);
+    let _ = writeln!(text, "\n# {}\n#[figure]", FIGURE.about);
+    let named = |section: &Section, name: &str| {
+        let kind = section.kinds().first();
+        section.parameters_of(kind).into_iter().find(|parameter| parameter.name == name)
+    };
+    let panel = PANEL.kinds().iter().map(|kind| kind.name).collect::<Vec<_>>();
+    for (section, names) in [(&FIGURE, &["columns", "width"][..]), (&PANEL, &["y", "x_scale"])] {
+        if section == &PANEL {
+            *text += "#[[figure.panel]]\n";
+            *text += &off("kind", &quote(panel[0]), &format!("or {}", quoted(&panel[1..])));
+        }
+        for parameter in names.iter().filter_map(|name| named(section, name)) {
+            *text += &off(parameter.name, parameter.literal(), &comment(parameter));
+        }
+    }
+    let _ = writeln!(text, "# `saddlescope schema {}` lists all settings of figures.", schema.name);
+}
+
+/// A setting that is off.
+fn off(name: &str, literal: &str, comment: &str) -> String {
+    format!("#{}", setting(name, literal, comment))
+}
+
+/// A setting of the system that can be varied, with two values.
+fn example(section: &Section) -> Option<(&'static str, String)> {
+    section.parameters.iter().find_map(|parameter| match (parameter.kind, parameter.presence) {
+        (Kind::Integer { max, .. }, Presence::Default(literal)) if parameter.when.is_none() => {
+            let value: i64 = literal.parse().ok()?;
+            let other = value.checked_mul(2).filter(|other| *other <= max && *other != value)?;
+            Some((parameter.name, format!("[{value}, {other}]")))
+        }
+        _ => None,
+    })
 }
 
 fn write_section(text: &mut String, section: &Section, header: &str, first: &str) {

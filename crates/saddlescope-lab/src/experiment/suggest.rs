@@ -1,17 +1,18 @@
 //! What to try instead: the nearest known name, the right section, the list of known ones.
 
 use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::experiment::EXPERIMENT;
+use saddlescope::settings::experiment::{EXPERIMENT, PLAN};
+use saddlescope::settings::figure::{FIGURE, PANEL};
 use saddlescope::settings::record::RECORD;
 use saddlescope::settings::{Problem, SettingsError, SystemSchema};
 
 use crate::nearest::nearest;
 
 /// How many names a message may list.
-const LISTED: usize = 12;
+const LISTED: usize = 14;
 
 /// Adds what helps to an error about a name or a word.
-pub(super) fn help(error: &mut SettingsError, schema: Option<&SystemSchema>) {
+pub(crate) fn help(error: &mut SettingsError, schema: Option<&SystemSchema>) {
     if error.help.is_some() {
         return;
     }
@@ -56,9 +57,24 @@ fn other_name(
 /// The section, other than `section`, that has a setting of that name.
 fn home_of(name: &str, section: &str, schema: Option<&SystemSchema>) -> Option<String> {
     let own = schema.map(|schema| [("system", &schema.system), ("start", &schema.start)]);
-    let shared = [("", &EXPERIMENT), ("dynamics", &DYNAMICS), ("record", &RECORD)];
-    let here = section.split('.').next().unwrap_or_default();
+    let shared = [
+        ("", &EXPERIMENT),
+        ("", &PLAN),
+        ("dynamics", &DYNAMICS),
+        ("record", &RECORD),
+        ("figure", &FIGURE),
+        ("figure.panel", &PANEL),
+    ];
+    let here = section.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit());
     let mut all = own.into_iter().flatten().chain(shared);
     let (home, _) = all.find(|(label, home)| *label != here && home.declares(name))?;
-    Some(if home.is_empty() { "the top of the file".into() } else { format!("[{home}]") })
+    Some(match home {
+        "" => "the top of the file".to_owned(),
+        "figure.panel" => "each [[figure.panel]]".to_owned(),
+        // Where sections are laid over those of the file, keys have dots.
+        home if ["arm", "paper", "vary"].contains(&here) => {
+            format!("[{home}]: write {home}.{name}")
+        }
+        home => format!("[{home}]"),
+    })
 }

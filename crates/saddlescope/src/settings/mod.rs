@@ -28,6 +28,7 @@
 
 mod bounds;
 mod check;
+mod choice;
 pub mod dynamics;
 pub mod experiment;
 pub mod figure;

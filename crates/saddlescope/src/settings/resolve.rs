@@ -30,7 +30,7 @@ impl Section {
             return Err(resolver.errors);
         }
         let kind = resolver.kind.map(|variant| (variant.name, kind_origin));
-        Ok(Settings::new(label.to_owned(), kind, entries))
+        Ok(Settings::new(label, kind, entries))
     }
 
     /// The same for values that code hands over, under the section's own name.
@@ -210,7 +210,7 @@ impl<'a> Resolver<'a> {
 
 /// The declared default. A declaration that does not fit itself is the programmer's error, which
 /// [`Section::audit`] finds.
-fn default_value(parameter: &Parameter) -> Option<Value> {
+pub(super) fn default_value(parameter: &Parameter) -> Option<Value> {
     let Presence::Default(literal) = parameter.presence else { return None };
     let given = read_literal(literal).unwrap_or_else(|fault| panic!("{}: {fault}", parameter.name));
     let value = check::check(&parameter.kind, parameter.name, &given);

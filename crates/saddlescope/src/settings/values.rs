@@ -1,5 +1,7 @@
 //! Checked settings and the ways to ask for them.
 
+use std::sync::Arc;
+
 use super::resolve::dotted;
 use super::{Kind, Origin, Parameter, Problem, SettingsError};
 
@@ -81,12 +83,13 @@ impl Value {
 /// declared one, is a programmer's error and panics. Settings that may have no value are asked for
 /// by the `optional_` getters, alternatives by [`Settings::value`].
 ///
-/// Two settings are equal when their values are; where they came from does not count.
+/// Two settings are equal when their values are; where they came from does not count. Copies share
+/// their values.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    label: String,
+    label: Arc<str>,
     kind: Option<(&'static str, Origin)>,
-    entries: Vec<Entry>,
+    entries: Arc<[Entry]>,
 }
 
 /// One setting of a section with its value.
@@ -107,11 +110,11 @@ impl PartialEq for Settings {
 
 impl Settings {
     pub(super) fn new(
-        label: String,
+        label: &str,
         kind: Option<(&'static str, Origin)>,
         entries: Vec<Entry>,
     ) -> Self {
-        Self { label, kind, entries }
+        Self { label: label.into(), kind, entries: entries.into() }
     }
 
     /// The dotted name of the section: `start`, `dynamics.0`.
@@ -128,6 +131,15 @@ impl Settings {
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
         let counting = self.entries.iter().filter(|entry| entry.counts);
         counting.filter_map(|entry| Some((entry.parameter.name, entry.value.as_ref()?)))
+    }
+
+    /// The value of `name`, where the section has such a setting, with a value, and it counts; also
+    /// of `kind`.
+    pub fn find(&self, name: &str) -> Option<Value> {
+        match self.kind() {
+            Some(kind) if name == "kind" => Some(Value::Text(kind.to_owned())),
+            _ => self.iter().find(|(have, _)| *have == name).map(|(_, value)| value.clone()),
+        }
     }
 
     /// Whether the setting has a value.

@@ -1,0 +1,176 @@
+//! Settings that lie over others: `[paper]` over the file, an arm over both, then `--set`, then
+//! what is varied.
+//!
+//! A layer replaces single settings. One that changes a choice (a `kind`, or a word that other
+//! settings depend on) leaves behind what lay below and counts only with the old choice: over a
+//! flow with `until = 100`, an arm with `kind = "gd"` knows nothing of `until`.
+
+use saddlescope::settings::{Given, Input, Key, Problem, Section, SettingsError};
+
+use super::change::Change;
+use super::parse::Table;
+
+/// Lays changes, which are all of one section, over what is given for it; says what went wrong.
+pub(crate) fn lay(
+    given: &mut Option<Given>,
+    declaration: &Section,
+    changes: &[&Change],
+) -> Vec<SettingsError> {
+    let mut below = counting(given.as_ref(), declaration);
+    let mut errors = Vec::new();
+    let mut choices = Vec::new();
+    for change in changes {
+        match apply(given, change) {
+            Ok(Target::Setting(stage, name)) => {
+                below.retain(|(below, have)| (*below, have.as_str()) != (stage, name));
+                if declaration.is_choice(name) {
+                    choices.push((stage, change));
+                }
+            }
+            Ok(Target::Stage(stage)) => below.retain(|(below, _)| *below != stage),
+            Ok(Target::All) => below.clear(),
+            Err(error) => errors.push(error),
+        }
+    }
+    for (stage, choice) in choices {
+        let Some(Given { value, origin }) = stage_of(given, stage) else { continue };
+        let Input::Table(table) = value else { continue };
+        // What the new choice lacks is missing there.
+        *origin = choice.value.origin.clone();
+        while let Some(index) = below.iter().position(|(below, name)| {
+            *below == stage && has(table, name) && !declaration.counts(name, table)
+        }) {
+            let (_, name) = below.swap_remove(index);
+            table.retain(|(key, _)| key.name != name);
+        }
+    }
+    errors
+}
+
+/// What a change replaced.
+enum Target<'a> {
+    /// A setting of a stage, by number and name; sections without stages have one.
+    Setting(usize, &'a str),
+    /// A whole stage.
+    Stage(usize),
+    /// The whole section.
+    All,
+}
+
+/// The table of a stage; sections without stages have one.
+fn stage_of(given: &mut Option<Given>, stage: usize) -> Option<&mut Given> {
+    match given {
+        Some(Given { value: Input::List(list), .. }) => list.get_mut(stage),
+        other => other.as_mut(),
+    }
+}
+
+/// The settings that are given and count, each with its stage.
+fn counting(given: Option<&Given>, declaration: &Section) -> Vec<(usize, String)> {
+    let tables: Vec<_> = match given.map(|given| &given.value) {
+        Some(Input::List(list)) => list.iter().map(|stage| &stage.value).collect(),
+        Some(other) => vec![other],
+        None => Vec::new(),
+    };
+    let mut names = Vec::new();
+    for (stage, value) in tables.into_iter().enumerate() {
+        let Input::Table(table) = value else { continue };
+        let counting = table.iter().filter(|(key, _)| declaration.counts(&key.name, table));
+        names.extend(counting.map(|(key, _)| (stage, key.name.clone())));
+    }
+    names
+}
+
+fn has(table: &Table, name: &str) -> bool {
+    table.iter().any(|(key, _)| key.name == name)
+}
+
+fn apply<'a>(given: &mut Option<Given>, change: &'a Change) -> Result<Target<'a>, SettingsError> {
+    let Change { path, value } = change;
+    let [section, inner @ ..] = path.as_slice() else { return Ok(Target::All) };
+    let [first, ..] = inner else {
+        *given = Some(value.clone());
+        return Ok(Target::All);
+    };
+    let empty = || Given { value: Input::Table(Vec::new()), origin: value.origin.clone() };
+    let found = given.get_or_insert_with(empty);
+    let index = if section.name == "dynamics" { stage_index(found, section, first)? } else { None };
+    let rest = if index.is_some() { &inner[1..] } else { inner };
+    let stage = match (&mut found.value, section.name.as_str()) {
+        (Input::List(list), "dynamics") => &mut list[index.unwrap_or(0)],
+        _ => found,
+    };
+    let number = index.unwrap_or(0);
+    let [name, ..] = rest else {
+        *stage = value.clone();
+        return Ok(Target::Stage(number));
+    };
+    set(inside(stage, section)?, rest, value)?;
+    Ok(Target::Setting(number, &name.name))
+}
+
+/// The number of the stage that `first` names, if it names one that there is.
+fn stage_index(
+    dynamics: &Given,
+    section: &Key,
+    first: &Key,
+) -> Result<Option<usize>, SettingsError> {
+    // A table, or nothing yet, is a single stage.
+    let count = if let Input::List(list) = &dynamics.value { list.len() } else { 1 };
+    match first.name.parse::<usize>() {
+        Ok(index) if index >= count => Err(no_stage(first, count)),
+        Ok(index) => Ok(Some(index)),
+        Err(_) if count != 1 => {
+            let example = &first.name;
+            let text = format!("has {count} stages: say which one, as in dynamics.0.{example}");
+            Err(wrong(section, &text))
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// Sets what `path` leads to from `table`; tables that are not there yet come into being.
+pub(crate) fn set(table: &mut Table, path: &[Key], value: &Given) -> Result<(), SettingsError> {
+    let [key, rest @ ..] = path else { return Ok(()) };
+    let index = table.iter().position(|(have, _)| have.name == key.name).unwrap_or_else(|| {
+        let empty = Given { value: Input::Table(Vec::new()), origin: value.origin.clone() };
+        table.push((key.clone(), empty));
+        table.len() - 1
+    });
+    let (have, found) = &mut table[index];
+    let [next, after @ ..] = rest else {
+        // A later complaint about the key is about the last one who wrote it.
+        have.origin = key.origin.clone();
+        *found = value.clone();
+        return Ok(());
+    };
+    match (&mut found.value, next.name.parse::<usize>()) {
+        (Input::List(list), Ok(index)) if index < list.len() && !after.is_empty() => {
+            set(inside(&mut list[index], next)?, after, value)
+        }
+        _ => set(inside(found, key)?, rest, value),
+    }
+}
+
+fn inside<'a>(given: &'a mut Given, key: &Key) -> Result<&'a mut Table, SettingsError> {
+    let found = given.value.with_type();
+    match &mut given.value {
+        Input::Table(table) => Ok(table),
+        _ => Err(wrong(key, &format!("is {found} and has no settings inside"))),
+    }
+}
+
+fn wrong(key: &Key, message: &str) -> SettingsError {
+    let problem = Problem::Wrong { key: key.name.clone(), message: message.to_owned() };
+    SettingsError::new(problem, key.origin.clone())
+}
+
+fn no_stage(index: &Key, count: usize) -> SettingsError {
+    let known = match count {
+        0 => "`dynamics` is an empty list".to_owned(),
+        1 => "the only stage of dynamics is 0".to_owned(),
+        _ => format!("the stages of dynamics are 0 to {}", count - 1),
+    };
+    let text = format!("there is no stage {}: {known}", index.name);
+    SettingsError::new(Problem::Text(text), index.origin.clone())
+}

@@ -1,0 +1,383 @@
+//! A plan as it was written: the file with its size laid over it, and the layers above.
+
+use std::sync::Arc;
+
+use saddlescope::settings::experiment::{ARM, EXPERIMENT, PLAN};
+use saddlescope::settings::figure::FIGURE;
+use saddlescope::settings::{
+    Given, Input, Key, Origin, Place, Problem, Section, SettingsError, Source, SystemSchema, quote,
+};
+
+use super::read::Arguments;
+use super::spec::{self, Sort};
+use super::{MOST_MEMBERS, Size};
+use crate::experiment::change::{Change, changes, dotted, overlap, parts};
+use crate::experiment::layer::{lay, set};
+use crate::experiment::parse::Table;
+use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, declaration, list, schema, table, take};
+
+/// A plan as it was written.
+pub(super) struct Draft {
+    pub(super) source: Arc<Source>,
+    pub(super) size: Size,
+    /// Where missing sections are missing.
+    pub(super) end: Origin,
+    pub(super) schema: Option<&'static SystemSchema>,
+    /// What stands at the top of the file.
+    pub(super) header: Table,
+    /// What is given for each of [`SECTIONS`].
+    pub(super) sections: [Option<Given>; 4],
+    pub(super) figure: Option<Given>,
+    pub(super) arms: Vec<Arm>,
+    pub(super) vary: Vec<Vary>,
+    /// What the command line sets in [`SECTIONS`].
+    pub(super) sets: Vec<Change>,
+    pub(super) errors: Vec<SettingsError>,
+}
+
+/// A variant made by hand.
+pub(super) struct Arm {
+    pub(super) name: String,
+    pub(super) changes: Vec<Change>,
+}
+
+/// A setting that is varied.
+pub(super) struct Vary {
+    pub(super) path: Vec<Key>,
+    pub(super) values: Vec<Given>,
+}
+
+/// The place of a section among [`SECTIONS`].
+pub(super) fn section_index(name: &str) -> Option<usize> {
+    SECTIONS.iter().position(|section| *section == name)
+}
+
+impl Draft {
+    pub(super) fn new(
+        source: &Arc<Source>,
+        mut root: Table,
+        size: Size,
+        arguments: &Arguments,
+        schemas: &[&'static SystemSchema],
+    ) -> Self {
+        let mut taken = |name: &str| take(&mut root, name).map(|(_, given)| given);
+        let sections = SECTIONS.map(&mut taken);
+        let [vary, arm, paper, figure] = PLAN_SECTIONS.map(&mut taken);
+        let mut draft = Self {
+            source: Arc::clone(source),
+            size,
+            end: source.end().into(),
+            schema: None,
+            header: root,
+            sections,
+            figure,
+            arms: Vec::new(),
+            vary: Vec::new(),
+            sets: Vec::new(),
+            errors: Vec::new(),
+        };
+        draft.sort_sets(&arguments.sets);
+        draft.find_system(schemas);
+        let mut vary = draft.varied(vary);
+        let mut arm = arm;
+        if let (Size::Paper, Some(paper)) = (size, paper) {
+            draft.lay_paper(paper, &mut vary, &mut arm);
+        }
+        draft.lay_arguments(arguments);
+        draft.read_vary(vary, &arguments.vary);
+        draft.read_arms(arm);
+        draft
+    }
+
+    /// Notes an error, once.
+    pub(super) fn push(&mut self, error: SettingsError) {
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+    }
+
+    pub(super) fn fail(&mut self, problem: Problem, origin: &Origin) {
+        self.push(SettingsError::new(problem, origin.clone()));
+    }
+
+    /// Keeps the changes of sections; those of the rest of the file come in at once.
+    fn sort_sets(&mut self, sets: &[Change]) {
+        for change in sets {
+            let key = &change.path[0];
+            match change.section() {
+                "vary" => self.refuse(key, "is not set but varied: use --vary system.rank=1,2,4"),
+                "arm" | "paper" => self.refuse(key, "cannot be changed by --set, only in the file"),
+                name if section_index(name).is_some() => self.sets.push(change.clone()),
+                _ => {}
+            }
+        }
+    }
+
+    fn lay_arguments(&mut self, arguments: &Arguments) {
+        let figure: Vec<_> =
+            arguments.sets.iter().filter(|change| change.section() == "figure").collect();
+        let mut errors = lay(&mut self.figure, &FIGURE, &figure);
+        for change in arguments.sets.iter().chain(&arguments.seeds) {
+            let name = change.section();
+            if section_index(name).is_none() && !PLAN_SECTIONS.contains(&name) {
+                errors.extend(set(&mut self.header, &change.path, &change.value).err());
+            }
+        }
+        errors.into_iter().for_each(|error| self.push(error));
+    }
+
+    fn refuse(&mut self, key: &Key, message: &str) {
+        let problem = Problem::Wrong { key: key.name.clone(), message: message.to_owned() };
+        self.fail(problem, &key.origin);
+    }
+
+    fn find_system(&mut self, schemas: &[&'static SystemSchema]) {
+        const UNKNOWN: Section = Section::plain("system", "", &[]);
+        let mut system = self.sections[0].clone();
+        let sets: Vec<_> = self.sets.iter().filter(|set| set.section() == "system").collect();
+        // What cannot be laid is said when all of the section is checked.
+        let _ = lay(&mut system, &UNKNOWN, &sets);
+        match schema(system.as_ref(), schemas, &self.end) {
+            Ok(schema) => self.schema = Some(schema),
+            Err(error) => self.push(error),
+        }
+    }
+
+    /// Lays `[paper]` over the file.
+    fn lay_paper(
+        &mut self,
+        paper: Given,
+        vary: &mut Vec<(Vec<Key>, Given)>,
+        arm: &mut Option<Given>,
+    ) {
+        let mut contents = match table("paper", paper) {
+            Ok((contents, _)) => contents,
+            Err(error) => return self.push(error),
+        };
+        let own = take(&mut contents, "vary").map(|(_, given)| given);
+        let own = self.varied(own);
+        if let Some((_, given)) = take(&mut contents, "arm") {
+            *arm = Some(given);
+        }
+        let changes = changes(contents);
+        for (index, name) in SECTIONS.iter().enumerate() {
+            let Some(declaration) = declaration(name, self.schema) else { continue };
+            let layer: Vec<_> = changes.iter().filter(|c| c.section() == *name).collect();
+            let errors = lay(&mut self.sections[index], declaration, &layer);
+            errors.into_iter().for_each(|error| self.push(error));
+        }
+        let layer: Vec<_> = changes.iter().filter(|c| c.section() == "figure").collect();
+        let errors = lay(&mut self.figure, &FIGURE, &layer);
+        errors.into_iter().for_each(|error| self.push(error));
+        for change in &changes {
+            match change.section() {
+                "figure" => {}
+                name if EXPERIMENT.declares(name) || PLAN.declares(name) => {
+                    let result = set(&mut self.header, &change.path, &change.value);
+                    result.err().into_iter().for_each(|error| self.push(error));
+                }
+                _ => {
+                    let header = header_names();
+                    let known =
+                        header.iter().copied().chain(SECTIONS).chain(["vary", "arm", "figure"]);
+                    self.check_section(change, "paper", known.collect());
+                }
+            }
+        }
+        // What the paper sets, it does not vary; what it varies, it varies anew.
+        vary.retain(|(path, _)| !changes.iter().any(|change| overlap(&change.path, path)));
+        vary.retain(|(path, _)| !own.iter().any(|(other, _)| overlap(other, path)));
+        vary.extend(own);
+    }
+
+    /// A change by an arm or by `[paper]` must be of a section, and leave the system alone.
+    fn check_section(&mut self, change: &Change, place: &str, known: Vec<&str>) {
+        let key = &change.path[0];
+        if section_index(&key.name).is_none() {
+            let is_table = matches!(change.value.value, Input::Table(_));
+            let what = if is_table || change.path.len() > 1 { "section" } else { "setting" };
+            let known = known.into_iter().map(str::to_owned).collect();
+            let (found, section) = (key.name.clone(), place.to_owned());
+            self.fail(Problem::Unknown { what, found, section, known }, &key.origin);
+        } else if is_system_name(&change.path) {
+            self.refuse_system(&change.value.origin);
+        }
+    }
+
+    fn refuse_system(&mut self, origin: &Origin) {
+        let message = "is the same for all runs of a file, whatever their arm or size".to_owned();
+        self.fail(Problem::Wrong { key: "system.name".to_owned(), message }, origin);
+    }
+
+    fn read_arms(&mut self, given: Option<Given>) {
+        let Some(given) = given else { return };
+        let list = match list("arm", given) {
+            Ok(list) => list,
+            Err(error) => return self.push(error),
+        };
+        for (index, given) in list.into_iter().enumerate() {
+            let label = format!("arm.{index}");
+            let (mut contents, origin) = match table(&label, given) {
+                Ok(table) => table,
+                Err(error) => {
+                    self.push(error);
+                    continue;
+                }
+            };
+            let name: Table = take(&mut contents, "name").into_iter().collect();
+            let settings = ARM.resolve(&label, &name, &origin);
+            let changes = changes(contents);
+            for change in &changes {
+                let known = ["name"].into_iter().chain(SECTIONS);
+                self.check_section(change, "arm", known.collect());
+                if self.vary.iter().any(|vary| overlap(&vary.path, &change.path)) {
+                    let message = "is varied as well, so here it would do nothing".to_owned();
+                    let problem = Problem::Wrong { key: dotted(&change.path), message };
+                    self.fail(problem, &change.value.origin);
+                }
+            }
+            match settings {
+                Ok(settings) => {
+                    let name = settings.word("name");
+                    if name.trim().is_empty() {
+                        self.push(settings.wrong("name", "is empty, but an arm needs a name"));
+                    } else if self.arms.iter().any(|arm| arm.name == name) {
+                        let message =
+                            format!("is {} again: each arm has its own name", quote(name));
+                        self.push(settings.wrong("name", message));
+                    }
+                    self.arms.push(Arm { name: name.to_owned(), changes });
+                }
+                Err(errors) => errors.into_iter().for_each(|error| self.push(error)),
+            }
+        }
+    }
+
+    /// The keys of a `[vary]` with what was written for each.
+    fn varied(&mut self, given: Option<Given>) -> Vec<(Vec<Key>, Given)> {
+        let Some(given) = given else { return Vec::new() };
+        let contents = match table("vary", given) {
+            Ok((contents, _)) => contents,
+            Err(error) => {
+                self.push(error);
+                return Vec::new();
+            }
+        };
+        let mut found: Vec<(Vec<Key>, Given)> = Vec::new();
+        let mut all = leaves(&[], contents);
+        // Dotted keys of one section need not stand together, and their order is that of the grid.
+        let place = |path: &[Key]| path.last().and_then(|key| Some(key.origin.place()?.offset()));
+        all.sort_by_key(|(path, _)| place(path));
+        for (path, given) in all {
+            if found.iter().any(|(earlier, _)| overlap(earlier, &path)) {
+                let message = "is varied twice".to_owned();
+                let origin = path[path.len() - 1].origin.clone();
+                self.fail(Problem::Wrong { key: dotted(&path), message }, &origin);
+            } else {
+                found.push((path, given));
+            }
+        }
+        found
+    }
+
+    /// The values of everything that is varied; the command line replaces what the file says.
+    fn read_vary(&mut self, file: Vec<(Vec<Key>, Given)>, arguments: &[(Vec<Key>, Place)]) {
+        let sets = std::mem::take(&mut self.sets);
+        for (path, given) in &file {
+            // Wrong ones are complained about, even where they are replaced.
+            let Some(sort) = self.check_varied(path) else { continue };
+            let values = spec::from_file(&dotted(path), given, sort, MOST_MEMBERS);
+            let replaced = arguments.iter().any(|(other, _)| overlap(other, path))
+                || sets.iter().any(|set| overlap(&set.path, path));
+            self.add_vary(path, values, replaced);
+        }
+        for (index, (path, place)) in arguments.iter().enumerate() {
+            let Some(sort) = self.check_varied(path) else { continue };
+            let values = spec::from_argument(place.source(), place.offset(), sort, MOST_MEMBERS);
+            if let Some(set) = sets.iter().find(|set| overlap(&set.path, path)) {
+                let message = "is set and varied at once".to_owned();
+                self.fail(Problem::Wrong { key: dotted(path), message }, &set.value.origin);
+            }
+            let replaced = arguments[index + 1..].iter().any(|(other, _)| overlap(other, path));
+            self.add_vary(path, values, replaced);
+        }
+        self.sets = sets;
+    }
+
+    fn add_vary(
+        &mut self,
+        path: &[Key],
+        values: Result<Vec<Given>, SettingsError>,
+        replaced: bool,
+    ) {
+        match values {
+            Ok(values) if !replaced => self.vary.push(Vary { path: path.to_vec(), values }),
+            Ok(_) => {}
+            Err(error) => self.push(error),
+        }
+    }
+
+    /// What sort of setting a key leads to; `None` after a complaint.
+    fn check_varied(&mut self, path: &[Key]) -> Option<Sort> {
+        let section = &path[0];
+        let known = || SECTIONS.iter().map(ToString::to_string).collect();
+        let place = "vary".to_owned();
+        let found = section.name.clone();
+        match (section_index(&found), path) {
+            (None, [_]) if found == "seed" || found == "seeds" => {
+                self.refuse(section, "is not varied but counted: seeds = 6, or --seeds 6");
+            }
+            (None, [_]) => {
+                let problem =
+                    Problem::Unknown { what: "setting", found, section: place, known: known() };
+                self.fail(problem, &section.origin);
+            }
+            (None, _) => {
+                let problem =
+                    Problem::Unknown { what: "section", found, section: place, known: known() };
+                self.fail(problem, &section.origin);
+            }
+            (Some(_), [_]) => {
+                self.refuse(
+                    section,
+                    "is a whole section: name one setting of it, as in system.rank",
+                );
+            }
+            (Some(_), _) if is_system_name(path) => self.refuse_system(&path[1].origin),
+            (Some(_), [_, rest @ ..]) => {
+                let stage = found == "dynamics" && rest[0].name.parse::<usize>().is_ok();
+                match rest.get(usize::from(stage)) {
+                    Some(name) => {
+                        return Some(Sort::of(declaration(&found, self.schema), &name.name));
+                    }
+                    None => self.refuse(&rest[0], "is a whole stage: name one setting of it"),
+                }
+            }
+            (Some(_), []) => {}
+        }
+        None
+    }
+}
+
+/// The names that may stand at the top of a file, sections aside.
+pub(super) fn header_names() -> Vec<&'static str> {
+    EXPERIMENT.parameters.iter().chain(PLAN.parameters).map(|parameter| parameter.name).collect()
+}
+
+fn is_system_name(path: &[Key]) -> bool {
+    matches!(path, [section, name] if section.name == "system" && name.name == "name")
+}
+
+/// All that is no table inside of `contents`, each with the keys that lead there.
+fn leaves(path: &[Key], contents: Table) -> Vec<(Vec<Key>, Given)> {
+    let mut found = Vec::new();
+    for (key, given) in contents {
+        let inner = if path.is_empty() { parts(&key) } else { vec![key] };
+        let path = [path, &inner].concat();
+        match given.value {
+            Input::Table(table) => found.extend(leaves(&path, table)),
+            _ => found.push((path, given)),
+        }
+    }
+    found
+}

@@ -1,0 +1,77 @@
+//! Names of members that fit on every file system: `arm-adam_rank-2_seed-3`.
+//!
+//! Parts are joined by `_`, which no part contains, and within a part all values differ, so two
+//! members of a plan never have the same name. A member keeps its name when seeds are added.
+
+use std::collections::HashSet;
+
+use saddlescope::settings::Value;
+
+/// Most characters of a value or an arm.
+const LONGEST_PART: usize = 40;
+
+/// Most characters of a name; where one is longer, members are numbered.
+pub(super) const LONGEST: usize = 160;
+
+/// Short, different signs for arms.
+pub(super) fn arm_signs<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    distinct(names.map(sign))
+}
+
+/// Short, different signs for the values of one setting.
+pub(super) fn value_signs(values: &[Value]) -> Vec<String> {
+    distinct(values.iter().map(|value| match value {
+        Value::Integer(value) => value.to_string(),
+        Value::Number(value) => format!("{value:?}").trim_end_matches(".0").to_owned(),
+        Value::Switch(value) => value.to_string(),
+        Value::Text(text) => sign(text),
+        // Lists and tables go by their number.
+        _ => String::new(),
+    }))
+}
+
+/// Short, different signs for settings: the last part of each key, or all of it where that is not
+/// enough.
+pub(super) fn key_signs(keys: &[&str]) -> Vec<String> {
+    let last = |key: &str| sign(key.rsplit('.').next().unwrap_or(key));
+    let short = |key: &str| {
+        let same = keys.iter().filter(|other| last(other) == last(key)).count();
+        if same > 1 || ["arm", "seed"].contains(&last(key).as_str()) {
+            sign(key)
+        } else {
+            last(key)
+        }
+    };
+    distinct(keys.iter().map(|key| short(key)))
+}
+
+/// A text in lower-case letters, digits, points and single hyphens.
+fn sign(text: &str) -> String {
+    let mut sign = String::new();
+    for c in text.chars() {
+        let fits = c.is_ascii_alphanumeric() || c == '.';
+        let c = if fits { c.to_ascii_lowercase() } else { '-' };
+        if c != '-' || !(sign.is_empty() || sign.ends_with('-')) {
+            sign.push(c);
+        }
+    }
+    sign.truncate(LONGEST_PART);
+    sign.trim_matches(['-', '.']).to_owned()
+}
+
+/// The same signs, numbered (from 1) where they are empty or were there before.
+fn distinct(signs: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut all = Vec::new();
+    for (index, sign) in signs.enumerate() {
+        let mut unique = sign.clone();
+        let mut number = index + 1;
+        while unique.is_empty() || !seen.insert(unique.clone()) {
+            let hyphen = if sign.is_empty() { "" } else { "-" };
+            unique = format!("{sign}{hyphen}{number}");
+            number += 1;
+        }
+        all.push(unique);
+    }
+    all
+}

@@ -1,0 +1,272 @@
+//! Plans: everything that one experiment file runs, as a list of members.
+//!
+//! A file describes a run. Around it, it may say that there are several:
+//!
+//! ```toml
+//! seed = 1
+//! seeds = 6                             # seeds 1 to 6
+//!
+//! [system]
+//! name = "linear-attention"
+//!
+//! [vary]                                # a grid: every combination
+//! system.rank = [1, 2, 4]
+//! start.scale = "0.01..1:log8"
+//!
+//! [[arm]]                               # variants made by hand, each with settings of its own
+//! name = "flow"
+//!
+//! [[arm]]
+//! name = "Adam"
+//! dynamics = { kind = "adam", rate = 0.01, steps = 5000 }
+//!
+//! [paper]                               # what `--size paper` changes
+//! seeds = 20
+//! vary.system.rank = [1, 2, 4, 8]
+//! ```
+//!
+//! Settings lie in layers: the file, `[paper]`, an arm, `--set`, what is varied. A layer replaces
+//! single settings, lists as a whole. It is written as the file itself is, in sections, so that
+//! there is nothing new to learn; keys with dots may stand in quotes, too. A layer that changes a
+//! choice (a `kind`, or a word that others depend on) leaves behind what the layers below say of
+//! the old choice only: the arm above knows nothing of the flow's `until`.
+//!
+//! `--set` has the last word: a setting that it names is no longer varied. In a plan with several
+//! arms it goes to those that have the setting, of which there must be one.
+
+mod draft;
+mod execute;
+mod expand;
+mod label;
+mod read;
+mod spec;
+mod table;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use saddlescope::figure::FigureSpec;
+use saddlescope::settings::{Settings, SettingsError, Source, SystemSchema, Value};
+
+pub use execute::{Conduct, Conducted, Progress, Watch, estimate};
+pub(crate) use expand::setting;
+pub use table::{Cells, Column, NoColumn, RunRow, RunTable};
+
+use crate::experiment::{Experiment, ExperimentError, LARGEST_FILE};
+
+/// Most members of a plan.
+pub const MOST_MEMBERS: usize = 100_000;
+
+/// How large a plan is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Size {
+    /// The file as it is.
+    #[default]
+    Quick,
+    /// The file with `[paper]` laid over it; the same where it has none.
+    Paper,
+}
+
+impl Size {
+    /// Both sizes.
+    pub const ALL: [Self; 2] = [Self::Quick, Self::Paper];
+
+    /// The word after `--size`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Paper => "paper",
+        }
+    }
+}
+
+/// A word that is no size.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no size `{0}`; the sizes are quick and paper")]
+pub struct NoSize(String);
+
+impl FromStr for Size {
+    type Err = NoSize;
+
+    fn from_str(word: &str) -> Result<Self, NoSize> {
+        Self::ALL
+            .into_iter()
+            .find(|size| size.word() == word)
+            .ok_or_else(|| NoSize(word.to_owned()))
+    }
+}
+
+/// What the command line changes about a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Changes {
+    /// The size.
+    pub size: Size,
+    /// Settings, as `system.rank=2`.
+    pub set: Vec<String>,
+    /// What is varied, as `system.rank=1,2,4` or `start.scale=0.01..1:log8`.
+    pub vary: Vec<String>,
+    /// The seeds: how many, as `6`, or which, as `3..8` (both ends included).
+    pub seeds: Option<String>,
+}
+
+impl Changes {
+    /// Changes of single settings only.
+    pub fn set(settings: &[impl AsRef<str>]) -> Self {
+        let set = settings.iter().map(|setting| setting.as_ref().to_owned()).collect();
+        Self { set, ..Self::default() }
+    }
+}
+
+/// Everything that one experiment file runs.
+///
+/// Two plans are equal when they do the same; from which text and size they came does not count.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The text that it was read from, with its name.
+    pub source: Arc<Source>,
+    /// The size that was asked for.
+    pub size: Size,
+    /// What stands above the sections: `name`, `about`, and the first `seed`.
+    pub header: Settings,
+    /// The system that runs.
+    pub schema: &'static SystemSchema,
+    /// Names of the arms; empty where there are none.
+    pub arms: Vec<String>,
+    /// What is varied, the slowest first.
+    pub vary: Vec<Varied>,
+    /// The seeds, one after the other.
+    pub seeds: Vec<u64>,
+    /// Whether it is among the figures that are made when none is named.
+    pub headline: bool,
+    /// Ids of the claims that are checked with it.
+    pub claims: Vec<String>,
+    /// How it is drawn, where the file says so.
+    pub figure: Option<FigureSettings>,
+    /// The runs: for each arm, for each combination of varied values, for each seed.
+    pub members: Vec<Member>,
+    /// The sections and arms, as [`Plan::to_toml`] writes them.
+    body: String,
+}
+
+/// A setting and the values it takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Varied {
+    /// The setting's dotted key: `system.rank`.
+    pub key: String,
+    /// Its values, all different.
+    pub values: Vec<Value>,
+}
+
+/// How a plan is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FigureSettings {
+    /// The settings in `[figure]`.
+    pub whole: Settings,
+    /// Those in each `[[figure.panel]]`.
+    pub panels: Vec<Settings>,
+}
+
+impl FigureSettings {
+    /// The figure as data. Reading a plan has checked that there is one.
+    pub fn spec(&self) -> Result<FigureSpec, SettingsError> {
+        FigureSpec::from_settings(&self.whole, &self.panels)
+    }
+}
+
+/// One run of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    /// A name that is a good folder and that no other member has: `arm-adam_rank-2_seed-3`.
+    pub label: String,
+    /// The arm's name, where there are arms.
+    pub arm: Option<String>,
+    /// The varied settings with the values that they have here.
+    pub varied: Vec<(String, Value)>,
+    /// The seed.
+    pub seed: u64,
+    /// What runs.
+    pub experiment: Experiment,
+}
+
+impl Plan {
+    /// Reads a file, changed by what the command line says, for one of the systems in `schemas`.
+    pub fn read(
+        path: &Path,
+        changes: &Changes,
+        schemas: &[&'static SystemSchema],
+    ) -> Result<Self, ExperimentError> {
+        let name = path.display().to_string();
+        let unreadable = |source| ExperimentError::Unreadable { path: name.clone(), source };
+        let file = File::open(path).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        // Reading stops behind the limit, so that endless files (pipes, devices) end too.
+        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        Self::from_bytes(&name, bytes, changes, schemas)
+    }
+
+    /// The same for the contents of a file called `name`.
+    pub fn from_bytes(
+        name: &str,
+        bytes: Vec<u8>,
+        changes: &Changes,
+        schemas: &[&'static SystemSchema],
+    ) -> Result<Self, ExperimentError> {
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(ExperimentError::TooLarge { path: name.to_owned() });
+        }
+        let text =
+            String::from_utf8(bytes).map_err(|error| ExperimentError::not_text(name, &error))?;
+        read::read(name, text, changes, schemas)
+    }
+
+    /// The same for a text called `name`.
+    pub fn from_text(
+        name: &str,
+        text: &str,
+        changes: &Changes,
+        schemas: &[&'static SystemSchema],
+    ) -> Result<Self, ExperimentError> {
+        Self::from_bytes(name, text.into(), changes, schemas)
+    }
+
+    /// The experiment's name, if it has one.
+    pub fn name(&self) -> Option<&str> {
+        self.header.optional_word("name")
+    }
+
+    /// What the experiment is about, if it says so.
+    pub fn about(&self) -> Option<&str> {
+        self.header.optional_word("about")
+    }
+
+    /// The only run, or an error that says how many there are.
+    pub fn only(mut self) -> Result<Experiment, ExperimentError> {
+        match (self.members.pop(), self.members.is_empty()) {
+            (Some(member), true) => Ok(member.experiment),
+            (_, _) => Err(ExperimentError::Several {
+                name: self.source.name().to_owned(),
+                members: self.members.len() + 1,
+            }),
+        }
+    }
+}
+
+impl PartialEq for Plan {
+    fn eq(&self, other: &Self) -> bool {
+        self.header == other.header
+            && self.schema == other.schema
+            && self.arms == other.arms
+            && self.vary == other.vary
+            && self.seeds == other.seeds
+            && (self.headline, &self.claims) == (other.headline, &other.claims)
+            && self.figure == other.figure
+            && self.members == other.members
+    }
+}

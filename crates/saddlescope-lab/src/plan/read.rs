@@ -1,0 +1,158 @@
+//! A text and what the command line changes, to a plan or to all that is wrong.
+
+use std::sync::Arc;
+
+use saddlescope::settings::{
+    Given, Input, Key, Place, Problem, SettingsError, Source, SystemSchema,
+};
+
+use super::draft::Draft;
+use super::{Changes, Plan, Size};
+use crate::experiment::change::{Change, SET, split};
+use crate::experiment::parse::parse;
+use crate::experiment::{ExperimentError, suggest};
+
+const VARY_FORM: &str = "a variation is a dotted key, `=` and values, such as system.rank=1,2,4 or start.scale=0.01..1:log8";
+
+/// Reads a text called `name`.
+pub(super) fn read(
+    name: &str,
+    text: String,
+    changes: &Changes,
+    schemas: &[&'static SystemSchema],
+) -> Result<Plan, ExperimentError> {
+    let source = Source::file(name, text);
+    let arguments = Arguments::new(changes);
+    let parsed = parse(&source);
+    let mut errors = parsed.errors;
+    let mut schema = None;
+    let mut plan = None;
+    // After broken syntax there is no telling what the rest means.
+    if !parsed.broken {
+        let has_paper = parsed.table.iter().any(|(key, _)| key.name == "paper");
+        let mut expand = |size| {
+            let mut draft = Draft::new(&source, parsed.table.clone(), size, &arguments, schemas);
+            schema = draft.schema;
+            (draft.expand(), draft.errors)
+        };
+        let (wanted, mut found) = expand(changes.size);
+        plan = wanted;
+        if has_paper {
+            let other = if changes.size == Size::Paper { Size::Quick } else { Size::Paper };
+            let in_file = |error: &SettingsError| {
+                error.origin.place().is_some_and(|place| Arc::ptr_eq(place.source(), &source))
+            };
+            let (_, other) = expand(other);
+            let more = other.into_iter().filter(|error| in_file(error) && !found.contains(error));
+            found.extend(more.collect::<Vec<_>>());
+        }
+        errors.extend(arguments.errors.iter().cloned());
+        errors.append(&mut found);
+    }
+    match plan {
+        Some(plan) if errors.is_empty() => Ok(plan),
+        _ => {
+            sort(&mut errors, &source, &arguments.sources);
+            errors.iter_mut().for_each(|error| suggest::help(error, schema));
+            Err(ExperimentError::Wrong(errors))
+        }
+    }
+}
+
+/// Into the order of the file, then of the arguments.
+fn sort(errors: &mut [SettingsError], file: &Arc<Source>, arguments: &[Arc<Source>]) {
+    errors.sort_by_key(|error| {
+        let Some(place) = error.origin.place() else { return (0, 0) };
+        let argument = arguments.iter().position(|source| Arc::ptr_eq(source, place.source()));
+        let source = if Arc::ptr_eq(file, place.source()) { 0 } else { 1 };
+        (source + argument.unwrap_or(0), place.offset())
+    });
+}
+
+/// What the command line says, taken apart.
+pub(super) struct Arguments {
+    /// All of them, in their order.
+    sources: Vec<Arc<Source>>,
+    /// Single settings; of those that are set twice, the last.
+    pub(super) sets: Vec<Change>,
+    /// What is varied: the key, and where its values start.
+    pub(super) vary: Vec<(Vec<Key>, Place)>,
+    /// Settings `seed` and `seeds`.
+    pub(super) seeds: Vec<Change>,
+    errors: Vec<SettingsError>,
+}
+
+impl Arguments {
+    fn new(changes: &Changes) -> Self {
+        let mut arguments = Self {
+            sources: Vec::new(),
+            sets: Vec::new(),
+            vary: Vec::new(),
+            seeds: Vec::new(),
+            errors: Vec::new(),
+        };
+        for text in &changes.set {
+            let source = arguments.source(SET, text);
+            match Change::argument(&source) {
+                Ok(change) => {
+                    let names = |change: &Change| -> Vec<String> {
+                        change.path.iter().map(|key| key.name.clone()).collect()
+                    };
+                    let new = names(&change);
+                    arguments.sets.retain(|earlier| !names(earlier).starts_with(&new));
+                    arguments.sets.push(change);
+                }
+                Err(error) => arguments.errors.push(error),
+            }
+        }
+        for text in &changes.vary {
+            let source = arguments.source("--vary", text);
+            match split(&source, VARY_FORM) {
+                Ok((path, start)) => arguments.vary.push((path, source.place(start..text.len()))),
+                Err(error) => arguments.errors.push(error),
+            }
+        }
+        if let Some(text) = &changes.seeds {
+            let source = arguments.source("--seeds", text);
+            match seeds(&source) {
+                Ok(changes) => arguments.seeds = changes,
+                Err(error) => arguments.errors.push(error),
+            }
+        }
+        arguments
+    }
+
+    fn source(&mut self, flag: &str, text: &str) -> Arc<Source> {
+        let source = Source::argument(flag, text);
+        self.sources.push(Arc::clone(&source));
+        source
+    }
+}
+
+/// `6`, or `3..8` with both ends.
+fn seeds(source: &Arc<Source>) -> Result<Vec<Change>, SettingsError> {
+    let text = source.text();
+    let place = source.place(0..text.len());
+    let wrong = |message: String| SettingsError::new(Problem::Text(message), place.clone());
+    let malformed = || {
+        wrong(format!(
+            "`{}` says no seeds: 6 stands for six of them, from the file's seed on, 3..8 for 3 to 8",
+            text.trim()
+        ))
+    };
+    let change = |name: &str, value: i64| {
+        let origin = saddlescope::settings::Origin::from(place.clone());
+        let path = vec![Key { name: name.to_owned(), origin: origin.clone() }];
+        Change { path, value: Given { value: Input::Integer(value), origin } }
+    };
+    let number = |text: &str| text.trim().parse::<i64>().map_err(|_| malformed());
+    let Some((first, last)) = text.split_once("..") else {
+        return Ok(vec![change("seeds", number(text)?)]);
+    };
+    let (first, last) = (number(first)?, number(last)?);
+    if last < first {
+        return Err(wrong(format!("the seeds end at {last}, before they start at {first}")));
+    }
+    let count = last.checked_sub(first).and_then(|more| more.checked_add(1)).unwrap_or(i64::MAX);
+    Ok(vec![change("seed", first), change("seeds", count)])
+}

@@ -1,0 +1,1 @@
+//! What plans accept, refuse, and become.
