@@ -18,6 +18,7 @@
 //! | `full` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
 //! | `theory` | levels, fixed points, conserved quantities, in-context regression |
 //! | `reduced` | one head that learns one eigenvector: a law in one variable |
+//! | `claims` | what the paper states, each statement checked by number |
 //! | `reference` | the reference cases that can be recomputed |
 //! | `declaration` | what can be set, declared once |
 //! | `world` | the system behind that declaration, ready to run |
@@ -30,6 +31,7 @@ mod error;
 mod kernel;
 mod world;
 
+pub mod claims;
 pub mod empirical;
 pub mod full;
 pub mod landscape;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use saddlescope::claim::Claim;
 use saddlescope::dynamics::{self, Outcome, Stage, StageError};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
@@ -48,6 +49,14 @@ impl System for LinearAttention {
             _ => weights,
         };
         Ok(Box::new(Prepared { task, shape, loss, start }))
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        super::claims::CLAIMS
+    }
+
+    fn authors(&self) -> &'static [&'static str] {
+        &["Zhang, Yedi", "Singh, Aaditya K.", "Latham, Peter E.", "Saxe, Andrew"]
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
