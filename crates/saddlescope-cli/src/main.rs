@@ -29,6 +29,7 @@ Examples:
   saddlescope new linear-attention > mine.toml       a commented file to start from
   saddlescope run mine.toml --set system.rank=2      your own question
   saddlescope schema linear-attention                all that can be set
+  saddlescope check linear-attention                 the paper's claims, each with its verdict
   saddlescope verify tests/oracle/linear-attention.json
 
 Exit codes: 0 done, 1 a check or a computation failed, 2 wrong usage or input.";
@@ -50,9 +51,17 @@ enum Command {
     /// Run an experiment and print its numbers
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
+    /// Check the papers' claims by number; exit code 1 when a verdict is not the one on record
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
     /// Recompute reference cases and print every deviation; exit code 1 on any
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(VerifyArgs),
+    /// Say how to cite the program and the papers, as text and BibTeX
+    Cite {
+        /// Name of a system: only its paper
+        system: Option<String>,
+    },
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -64,6 +73,17 @@ Examples:
   saddlescope run mine.toml --out result.csv
 
 With several [[dynamics]], --set dynamics.0.rate=0.1 addresses the first of them.";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  saddlescope check                            all claims of all papers
+  saddlescope check linear-attention           those of one paper
+  saddlescope check eq-24c --details           one claim with all its evidence
+  saddlescope check --json > verdicts.json
+  saddlescope check --errata linear-attention > errata.md
+
+Verdicts: holds, holds approximately (within a stated looser bound), false as printed (with the
+corrected form, which is checked, too), assumption not met, inconclusive, not tested.";
 
 const VERIFY_EXAMPLES: &str = "\
 Examples:
@@ -90,6 +110,26 @@ struct RunArgs {
     /// How many rows of the trajectory to print; 0 for all
     #[arg(long, default_value_t = 16, value_name = "N")]
     rows: usize,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+struct CheckArgs {
+    /// Systems and claims: linear-attention, linear-attention/eq-24c, eq-24c; all when none is named
+    #[arg(value_name = "SYSTEM|CLAIM")]
+    names: Vec<String>,
+    /// Print each claim's words, assumptions and all that was measured
+    #[arg(long, alias = "all")]
+    details: bool,
+    /// Print everything as JSON instead of tables
+    #[arg(long, conflicts_with = "details")]
+    json: bool,
+    /// Print the errata page of a system's paper, in Markdown
+    #[arg(long, value_name = "SYSTEM", conflicts_with_all = ["names", "details", "json"])]
+    errata: Option<String>,
+    /// Seed of the random weights, tasks and samples; verdicts do not depend on it
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
 }
 
 /// Arguments of `verify`.
@@ -130,6 +170,8 @@ fn main() -> ExitCode {
         Some(Command::New { system }) => commands::list::new(&system),
         Some(Command::Schema { system }) => commands::list::schema(&system),
         Some(Command::Run(args)) => commands::run::run(&args),
+        Some(Command::Check(args)) => commands::check::check(&args),
+        Some(Command::Cite { system }) => commands::cite::cite(system.as_deref()),
         Some(Command::Verify(args)) => commands::verify::verify(&args),
     };
     match outcome {

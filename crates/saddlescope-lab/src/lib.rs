@@ -1,7 +1,9 @@
 //! The laboratory of Saddlescope: experiment files, runs and their folders, and reference cases.
 
+pub mod check;
 pub mod draw;
 pub mod experiment;
+pub mod markup;
 pub mod memory;
 pub mod nearest;
 pub mod plan;

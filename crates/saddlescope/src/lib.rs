@@ -16,6 +16,7 @@
 
 pub mod array;
 pub mod blocks;
+pub mod claim;
 pub mod descent;
 pub mod dynamics;
 pub mod event;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::Blocks;
+use crate::claim::Claim;
 use crate::dynamics::{self, Checkpoint, LegEnd, Outcome, Stage, StageError};
 use crate::figure::{FigureSpec, PanelSpec};
 use crate::prediction::{Prediction, Says, Seen};
@@ -43,6 +44,16 @@ pub trait System: Sync {
         inputs: Inputs<'_>,
         wanted: &[&str],
     ) -> Result<BTreeMap<String, Value>, CaseError>;
+
+    /// What its paper states that can be checked by number, in the order of the paper.
+    fn claims(&self) -> &'static [Claim] {
+        &[]
+    }
+
+    /// Who wrote the paper, `Family, Given` each; empty where the authors are withheld.
+    fn authors(&self) -> &'static [&'static str] {
+        &[]
+    }
 }
 
 /// A system with all its settings, ready to run.

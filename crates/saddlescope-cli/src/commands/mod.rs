@@ -1,5 +1,7 @@
 //! One module per command.
 
+pub(crate) mod check;
+pub(crate) mod cite;
 pub(crate) mod list;
 pub(crate) mod run;
 pub(crate) mod verify;

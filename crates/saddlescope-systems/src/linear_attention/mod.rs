@@ -18,6 +18,7 @@
 //! | `full` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
 //! | `theory` | levels, fixed points, conserved quantities, in-context regression |
 //! | `reduced` | one head that learns one eigenvector: a law in one variable |
+//! | `claims` | what the paper states, each statement checked by number |
 //! | `reference` | the reference cases that can be recomputed |
 //! | `cost` | memory and operations of a run, from its settings |
 //! | `declaration` | what can be set, declared once |
@@ -34,6 +35,7 @@ mod kernel;
 mod predictions;
 mod world;
 
+pub mod claims;
 pub mod empirical;
 pub mod full;
 pub mod landscape;

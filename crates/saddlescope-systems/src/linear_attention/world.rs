@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use saddlescope::claim::Claim;
 use saddlescope::dynamics::{self, Checkpoint, LegEnd, Stage, StageError};
 use saddlescope::figure::FigureSpec;
 use saddlescope::prediction::{Prediction, Seen};
@@ -51,6 +52,14 @@ impl System for LinearAttention {
         };
         let (tau, operations) = (system.number("tau"), cost::operations(system));
         Ok(Box::new(Prepared { task, shape, loss, start, tau, operations }))
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        super::claims::CLAIMS
+    }
+
+    fn authors(&self) -> &'static [&'static str] {
+        &["Zhang, Yedi", "Singh, Aaditya K.", "Latham, Peter E.", "Saxe, Andrew"]
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {

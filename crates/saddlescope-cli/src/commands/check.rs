@@ -1,0 +1,58 @@
+//! `check`: the papers' claims, each with its numbers and verdict.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use saddlescope::claim::{Claim, Trial};
+use saddlescope_lab::check::{self, Checked};
+use saddlescope_systems::SYSTEMS;
+use terminal_size::{Width, terminal_size_of};
+
+use super::system;
+use crate::{CheckArgs, Failure, Verdict, print};
+
+/// Text is set in lines of this many characters where there is no terminal.
+const PLAIN_WIDTH: usize = 120;
+
+pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Failure> {
+    let trial = Trial { seed: args.seed };
+    if let Some(name) = &args.errata {
+        let system = system(name)?;
+        let claims: Vec<&'static Claim> = system.claims().iter().collect();
+        let all = run(&claims, trial);
+        print(&check::errata(system, &all))?;
+        return Ok(verdict(&all));
+    }
+    let claims = check::select(SYSTEMS, &args.names).map_err(|e| Failure::Input(e.into()))?;
+    let all = run(&claims, trial);
+    if args.json {
+        print(&format!("{:#}\n", check::json(&all)))?;
+        return Ok(verdict(&all));
+    }
+    let width = terminal_size_of(std::io::stdout()).map_or(PLAIN_WIDTH, |(Width(w), _)| w.into());
+    let text = if args.details { check::details(&all, width) } else { check::text(&all, width) };
+    print(&format!("{text}{}\n", check::summary(&all)))?;
+    Ok(verdict(&all))
+}
+
+fn verdict(all: &[Checked]) -> Verdict {
+    if all.iter().all(Checked::as_recorded) { Verdict::Done } else { Verdict::Failed }
+}
+
+/// Checks the claims, with a bar on a terminal that names the last one done.
+fn run(claims: &[&'static Claim], trial: Trial) -> Vec<Checked> {
+    if !std::io::stderr().is_terminal() {
+        return check::run(claims, trial, &|_, _| {});
+    }
+    let bar = ProgressBar::new(claims.len() as u64);
+    let template = "{elapsed_precise}  {bar:30}  {pos} of {len} claims  {msg}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    let all = check::run(claims, trial, &|done, checked| {
+        bar.set_position(done as u64);
+        bar.set_message(checked.claim.name());
+    });
+    bar.finish_and_clear();
+    all
+}

@@ -1,0 +1,135 @@
+//! Claims checked: evidence gathered in parallel, verdicts beside those on record.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use saddlescope::claim::{Claim, ClaimError, Evidence, Measurement, Trial, Verdict};
+use saddlescope::system::System;
+
+use crate::nearest::nearest;
+
+mod errata;
+mod report;
+
+pub use errata::errata;
+pub use report::{details, json, summary, table, text};
+
+/// A claim with what a check found.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    /// The claim.
+    pub claim: &'static Claim,
+    /// The evidence, or why there is none.
+    pub evidence: Result<Evidence, ClaimError>,
+    /// What it comes to: inconclusive where there is none.
+    pub verdict: Verdict,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Checked {
+    /// Gathers the evidence for a claim.
+    pub fn new(claim: &'static Claim, trial: Trial) -> Self {
+        let began = Instant::now();
+        let evidence = (claim.run)(trial);
+        let verdict = evidence.as_ref().map_or(Verdict::Inconclusive, Evidence::verdict);
+        Self { claim, evidence, verdict, elapsed: began.elapsed() }
+    }
+
+    /// Whether the verdict is the one on record.
+    pub fn as_recorded(&self) -> bool {
+        self.verdict == self.claim.recorded
+    }
+
+    /// The measurement that says most about the claim as printed: the one furthest off.
+    pub fn worst(&self) -> Option<&Measurement> {
+        self.evidence.as_ref().ok().and_then(|evidence| furthest(&evidence.printed))
+    }
+
+    /// The same for the corrected form.
+    pub fn worst_corrected(&self) -> Option<&Measurement> {
+        self.evidence.as_ref().ok().and_then(|evidence| furthest(&evidence.corrected))
+    }
+}
+
+fn furthest(measurements: &[Measurement]) -> Option<&Measurement> {
+    measurements.iter().max_by(|a, b| a.share().total_cmp(&b.share()))
+}
+
+/// A name that no claim and no system has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no system and no claim `{name}`; {hint}")]
+pub struct UnknownClaim {
+    /// The name.
+    pub name: String,
+    /// Names that are near, or how to see all.
+    pub hint: String,
+}
+
+/// The claims of that name, in the order of the systems; none named: all. A name is that of a system,
+/// of a claim (`linear-attention/eq-24c`), or of a claim without its system (`eq-24c`).
+pub fn select<N: AsRef<str>>(
+    systems: &[&dyn System],
+    names: &[N],
+) -> Result<Vec<&'static Claim>, UnknownClaim> {
+    let all: Vec<&'static Claim> = systems.iter().flat_map(|system| system.claims()).collect();
+    for name in names.iter().map(AsRef::as_ref) {
+        let is_system = systems.iter().any(|system| system.name() == name);
+        if !is_system && !all.iter().any(|claim| claim.id == name || claim.name() == name) {
+            return Err(unknown(name, systems, &all));
+        }
+    }
+    let named = |claim: &&Claim| {
+        let mut names = names.iter().map(AsRef::as_ref);
+        names.any(|name| [claim.id, claim.name(), claim.system()].contains(&name))
+    };
+    Ok(all.into_iter().filter(|claim| names.is_empty() || named(claim)).collect())
+}
+
+fn unknown(name: &str, systems: &[&dyn System], all: &[&'static Claim]) -> UnknownClaim {
+    let short = name.split_once('/').map_or(name, |(_, short)| short);
+    let mut near: Vec<&str> = Vec::new();
+    let ids: Vec<&str> = all.iter().map(|claim| claim.id).collect();
+    let names: Vec<&str> = all.iter().map(|claim| claim.name()).collect();
+    let known: Vec<&str> = systems.iter().map(|system| system.name()).collect();
+    near.extend(nearest(name, &known));
+    near.extend(nearest(name, &ids));
+    near.extend(nearest(short, &names));
+    // All claims about the same equation, say.
+    let stem = short.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    near.extend(names.iter().filter(|n| stem.len() > 3 && n.starts_with(stem)).take(6));
+    let mut seen = Vec::new();
+    near.retain(|name| {
+        let short = name.split_once('/').map_or(*name, |(_, short)| short);
+        let new = !seen.contains(&short);
+        seen.push(short);
+        new
+    });
+    let hint = match near.as_slice() {
+        [] => format!("known systems: {}; `saddlescope check` lists all claims", known.join(", ")),
+        near => format!("near it: {}", near.join(", ")),
+    };
+    UnknownClaim { name: name.to_owned(), hint }
+}
+
+/// Checks `claims` on all cores; `watch` is told how many are done each time that one is. The results
+/// come in the order of the claims, with the same numbers at any number of threads.
+pub fn run(
+    claims: &[&'static Claim],
+    trial: Trial,
+    watch: &(dyn Fn(usize, &Checked) + Sync),
+) -> Vec<Checked> {
+    let done = AtomicUsize::new(0);
+    let one = |claim: &&'static Claim| {
+        let checked = Checked::new(claim, trial);
+        watch(done.fetch_add(1, Ordering::Relaxed) + 1, &checked);
+        checked
+    };
+    claims.par_iter().with_max_len(1).map(one).collect()
+}
+
+#[cfg(test)]
+#[path = "check/tests.rs"]
+mod tests;

@@ -1,0 +1,267 @@
+//! Checked claims in words and numbers: a table for people, JSON for programs.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value, json};
+
+use saddlescope::claim::{Agreement, Evidence, Measurement, Relation, Scale, Verdict};
+
+use super::Checked;
+use crate::markup::{plain, wrapped};
+use crate::table::Table;
+
+/// One row per claim: name, verdict, place, and the numbers of the measurement that says most.
+pub fn table(all: &[Checked]) -> Table {
+    let mut table =
+        Table::new(&["claim", "verdict", "predicted", "measured", "error", "allowed", "place"]);
+    let several = all.iter().any(|checked| checked.claim.system() != all[0].claim.system());
+    for checked in all {
+        let name = if several { checked.claim.id } else { checked.claim.name() };
+        let mut row = vec![name.to_owned(), verdict_words(checked)];
+        match checked.worst() {
+            Some(measurement) => row.extend(numbers(measurement)),
+            None => row.extend(std::iter::repeat_n(String::new(), 4)),
+        }
+        row.push(checked.claim.place.to_owned());
+        table.row(row);
+    }
+    table
+}
+
+/// The verdict, and the recorded one where it is another.
+fn verdict_words(checked: &Checked) -> String {
+    let words = checked.verdict.words();
+    if checked.as_recorded() {
+        return words.to_owned();
+    }
+    format!("{} (ON RECORD: {})", words.to_uppercase(), checked.claim.recorded.words())
+}
+
+/// Predicted, measured, error and what is allowed.
+fn numbers(measurement: &Measurement) -> [String; 4] {
+    let sign = match measurement.relation {
+        Relation::Equal => "",
+        Relation::AtLeast => ">= ",
+        Relation::AtMost => "<= ",
+    };
+    [
+        format!("{sign}{}", short(measurement.predicted)),
+        short(measurement.measured),
+        scaled(measurement.error, measurement.scale),
+        scaled(bound(measurement), measurement.scale),
+    ]
+}
+
+/// The bound that the error is judged by.
+fn bound(measurement: &Measurement) -> f64 {
+    match measurement.agreement() {
+        Agreement::Within => measurement.tolerance,
+        _ => measurement.looser.unwrap_or(measurement.tolerance),
+    }
+}
+
+/// An error in its units: parts of the predicted number as per cent, where they are not tiny.
+fn scaled(error: f64, scale: Scale) -> String {
+    match scale {
+        Scale::Relative if error >= 1e-4 => format!("{} %", short(100.0 * error)),
+        Scale::Relative if error > 0.0 => format!("{} rel.", short(error)),
+        _ => short(error),
+    }
+}
+
+/// A number in at most four digits.
+pub(super) fn short(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    if value.fract() == 0.0 && size < 1e5 {
+        return format!("{value:.0}");
+    }
+    if !(1e-3..1e5).contains(&size) {
+        return format!("{value:.1e}");
+    }
+    let rounded: f64 = format!("{size:.3e}").parse().unwrap_or(size);
+    let digits = (3.0 - rounded.log10().floor()).clamp(0.0, 6.0) as usize;
+    format!("{value:.digits$}")
+}
+
+/// The table in lines of at most `width` characters, with the corrected form under each claim that is
+/// false, and the reason under each that was not settled.
+pub fn text(all: &[Checked], width: usize) -> String {
+    let (table, hidden) = table(all).fitted(width);
+    let table = table.to_string();
+    let mut lines = table.lines();
+    let mut text = format!("{}\n", lines.next().unwrap_or_default());
+    for (line, checked) in lines.zip(all) {
+        let _ = writeln!(text, "{line}");
+        for remark in remarks(checked) {
+            let _ = writeln!(text, "{}", wrapped(&plain(&remark), width, "    "));
+        }
+    }
+    if hidden > 0 {
+        let _ = writeln!(text, "a wider terminal shows {hidden} more columns");
+    }
+    text
+}
+
+/// What the table cannot say in numbers.
+fn remarks(checked: &Checked) -> Vec<String> {
+    let evidence = match &checked.evidence {
+        Ok(evidence) => evidence,
+        Err(error) => return vec![format!("failed: {error}")],
+    };
+    match checked.verdict {
+        Verdict::FalseAsPrinted => {
+            let right = checked.claim.correction.unwrap_or("see the evidence");
+            let error = checked
+                .worst_corrected()
+                .map_or_else(String::new, |m| format!(" (off by {})", scaled(m.error, m.scale)));
+            vec![format!("right: {right}{error}")]
+        }
+        Verdict::AssumptionNotMet => {
+            let unmet = evidence.assumptions.iter().filter(|assumption| !assumption.met);
+            unmet.map(|assumption| format!("not met: {}", assumption.what)).collect()
+        }
+        Verdict::NotTested => evidence.untested.iter().cloned().collect(),
+        Verdict::Inconclusive => vec![open(evidence)],
+        Verdict::Holds | Verdict::Approximately => Vec::new(),
+    }
+}
+
+/// Why evidence does not decide.
+fn open(evidence: &Evidence) -> String {
+    let refuted = evidence.printed.iter().any(|m| m.agreement() == Agreement::Outside);
+    let words = match (evidence.printed.is_empty(), refuted, evidence.corrected.is_empty()) {
+        (true, ..) => "nothing was measured",
+        (false, true, true) => "the print is off, and there is no corrected form",
+        (false, true, false) => "the print is off, and so is the corrected form",
+        (false, false, _) => "the noise is too large for the tolerance",
+    };
+    words.to_owned()
+}
+
+/// Everything about each claim: its words, assumptions, all measurements, notes.
+pub fn details(all: &[Checked], width: usize) -> String {
+    let mut text = String::new();
+    for checked in all {
+        let claim = checked.claim;
+        let heading = format!("{} ({}): {}", claim.id, claim.place, verdict_words(checked));
+        let _ = writeln!(text, "{heading}");
+        let mut say = |words: &str| {
+            let _ = writeln!(text, "{}", wrapped(&plain(words), width, "  "));
+        };
+        say(claim.statement);
+        claim.assumptions.iter().for_each(|assumption| say(&format!("Assumes: {assumption}")));
+        remarks(checked).iter().for_each(|remark| say(remark));
+        let Ok(evidence) = &checked.evidence else {
+            text.push('\n');
+            continue;
+        };
+        for assumption in &evidence.assumptions {
+            let met = if assumption.met { "met" } else { "not met" };
+            say(&format!("Assumption {met}: {}", assumption.what));
+        }
+        for note in &evidence.notes {
+            say(note);
+        }
+        text += &measurements(evidence, width);
+        text.push('\n');
+    }
+    text
+}
+
+fn measurements(evidence: &Evidence, width: usize) -> String {
+    let mut table = Table::new(&["", "predicted", "measured", "error", "allowed", "what"]);
+    for (form, list) in [("  printed", &evidence.printed), ("  corrected", &evidence.corrected)] {
+        for measurement in list {
+            let mut row = vec![form.to_owned()];
+            row.extend(numbers(measurement));
+            row.push(plain(&measurement.what));
+            table.row(row);
+        }
+    }
+    if table.is_empty() { String::new() } else { table.fitted(width).0.to_string() }
+}
+
+/// The last line: how many verdicts are as recorded, and what they are.
+pub fn summary(all: &[Checked]) -> String {
+    let as_recorded = all.iter().filter(|checked| checked.as_recorded()).count();
+    let count = |verdict| all.iter().filter(|checked| checked.verdict == verdict).count();
+    let words = |verdict| match verdict {
+        Verdict::Holds => "hold",
+        Verdict::Approximately => "approximately",
+        other => other.words(),
+    };
+    let parts: Vec<String> = Verdict::ALL
+        .into_iter()
+        .filter(|&verdict| count(verdict) > 0)
+        .map(|verdict| format!("{} {}", count(verdict), words(verdict)))
+        .collect();
+    format!("check: {as_recorded} of {} verdicts as recorded ({})", all.len(), parts.join(", "))
+}
+
+/// Everything for programs: an object with `claims` and the counts of the last line.
+pub fn json(all: &[Checked]) -> Value {
+    let claims: Vec<Value> = all.iter().map(claim_json).collect();
+    let mut counts = Map::new();
+    for verdict in Verdict::ALL {
+        let count = all.iter().filter(|checked| checked.verdict == verdict).count();
+        counts.insert(verdict.words().to_owned(), count.into());
+    }
+    json!({
+        "claims": claims,
+        "as_recorded": all.iter().filter(|checked| checked.as_recorded()).count(),
+        "verdicts": counts,
+    })
+}
+
+fn claim_json(checked: &Checked) -> Value {
+    let claim = checked.claim;
+    let mut value = json!({
+        "id": claim.id,
+        "place": claim.place,
+        "kind": claim.kind.word(),
+        "statement": claim.statement,
+        "assumes": claim.assumptions,
+        "verdict": checked.verdict.words(),
+        "recorded": claim.recorded.words(),
+        "correction": claim.correction,
+        "seconds": checked.elapsed.as_secs_f64(),
+    });
+    match &checked.evidence {
+        Err(error) => value["error"] = error.to_string().into(),
+        Ok(evidence) => {
+            let list = |list: &[Measurement]| list.iter().map(measurement_json).collect::<Vec<_>>();
+            let assumptions = evidence.assumptions.iter();
+            value["assumptions"] =
+                assumptions.map(|a| json!({ "what": a.what, "met": a.met })).collect();
+            value["printed"] = list(&evidence.printed).into();
+            value["corrected"] = list(&evidence.corrected).into();
+            value["notes"] = evidence.notes.clone().into();
+            value["untested"] = evidence.untested.clone().into();
+        }
+    }
+    value
+}
+
+fn measurement_json(measurement: &Measurement) -> Value {
+    json!({
+        "what": measurement.what,
+        "relation": match measurement.relation {
+            Relation::Equal => "equal",
+            Relation::AtLeast => "at least",
+            Relation::AtMost => "at most",
+        },
+        "predicted": measurement.predicted,
+        "measured": measurement.measured,
+        "scale": match measurement.scale {
+            Scale::Absolute => "absolute",
+            Scale::Relative => "relative",
+        },
+        "error": measurement.error,
+        "tolerance": measurement.tolerance,
+        "looser": measurement.looser,
+        "standard_error": measurement.noise,
+    })
+}

@@ -1,0 +1,212 @@
+//! Appendices D.2 and E.2: the equations of gradient flow.
+
+use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial};
+
+use super::super::{Shape, Task};
+use super::literal::{
+    Matrix, Problems, attention, context_correlation, embedded, expected, gradient, prompt,
+};
+use super::tools::{Moments, column, entries, matrices, random, small_world, stream};
+
+type Outcome = Result<Evidence, ClaimError>;
+
+/// Pairs in the sequences of this file.
+const PAIRS: usize = 2;
+/// What central differences of quadrature sums leave.
+const TOLERANCE: f64 = 1e-11;
+
+/// A small world, a model in it, and what gradient flow does there according to differences of the
+/// literal loss: `-(1/2) dL/dW`, per head `(v, keys, queries)`.
+struct Bench {
+    task: Task,
+    shape: Shape,
+    weights: Vec<f64>,
+    rates: Vec<f64>,
+}
+
+impl Bench {
+    fn new(trial: Trial, rank: usize) -> Result<Self, ClaimError> {
+        let task = small_world(trial, PAIRS)?;
+        let shape = Shape::new(2, 2, rank)?;
+        let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
+        let problems = Problems::of(&task, PAIRS);
+        let slopes = gradient(|weights| problems.reduced_loss(shape, weights), &weights);
+        let rates = slopes.iter().map(|slope| -0.5 * slope).collect();
+        Ok(Self { task, shape, weights, rates })
+    }
+
+    fn moments(&self) -> Moments {
+        Moments::new(&self.task, self.shape, &self.weights)
+    }
+
+    /// `E(beta (y_q - yhat_q) x_q^T)` with whole attention, by quadrature.
+    fn correlation(&self) -> Matrix {
+        let whole = embedded(self.shape, &self.weights);
+        expected(&self.task, PAIRS, |sequence| {
+            let x = prompt(sequence, PAIRS + 1, true);
+            let error = sequence.targets[PAIRS] - attention(self.shape, &whole, &x, 0.0);
+            let query = column(&sequence.tokens[PAIRS * 2..]);
+            context_correlation(sequence) * query.transpose() * faer::Scale(error)
+        })
+    }
+
+    fn value_rates(&self) -> Vec<f64> {
+        self.shape.iter(&self.rates).map(|head| head.value).collect()
+    }
+
+    fn key_rates(&self) -> Vec<f64> {
+        self.shape.iter(&self.rates).flat_map(|head| head.key.to_vec()).collect()
+    }
+
+    fn query_rates(&self) -> Vec<f64> {
+        self.shape.iter(&self.rates).flat_map(|head| head.query.to_vec()).collect()
+    }
+
+    /// `sum_r k_r^T G q_r` per head.
+    fn values_by(&self, common: &Matrix) -> Vec<f64> {
+        let form = |(k, q): (&[f64], &[f64])| (column(k).transpose() * common * column(q))[(0, 0)];
+        self.shape.iter(&self.weights).map(|head| head.pairs().map(form).sum()).collect()
+    }
+
+    /// `v G q_r` per head and rank.
+    fn keys_by(&self, common: &Matrix) -> Vec<f64> {
+        let mut rates = Vec::new();
+        for head in self.shape.iter(&self.weights) {
+            for (_, query) in head.pairs() {
+                rates.extend(entries(&(common * column(query) * faer::Scale(head.value))));
+            }
+        }
+        rates
+    }
+
+    /// `v F k_r` per head and rank.
+    fn queries_by(&self, factor: &Matrix) -> Vec<f64> {
+        let mut rates = Vec::new();
+        for head in self.shape.iter(&self.weights) {
+            for (key, _) in head.pairs() {
+                rates.extend(entries(&(factor * column(key) * faer::Scale(head.value))));
+            }
+        }
+        rates
+    }
+
+    /// `Lambda^2 - Lambda T E(Lhat^2)`, the factor of (24c) and (45c) for `T = Theta` or its transpose.
+    fn query_factor(&self, theta: &Matrix) -> Matrix {
+        let Moments { covariance, second, .. } = self.moments();
+        &covariance * &covariance - &covariance * theta * second
+    }
+}
+
+pub(super) const EQ_22: Claim = Claim::new(
+    "linear-attention/eq-22",
+    "Eqs. (22a), (22b), (22c)",
+    Kind::Equation,
+    "Gradient flow $\\tau dW/dt = -(1/2) dL/dW$ is $\\tau \\dot v_i = k_i^T C q_i$, $\\tau \\dot k_i = v_i C q_i$, \
+     $\\tau \\dot q_i = v_i C^T k_i$ with $C = E(\\beta (y_q - \\hat y_q) x_q^T)$.",
+    eq_22,
+);
+
+fn eq_22(trial: Trial) -> Outcome {
+    let bench = Bench::new(trial, 1)?;
+    let c = bench.correlation();
+    let transposed = c.transpose().to_owned();
+    let how = "differences of the literal loss, D = 2, N = 2, H = 2";
+    let line = |name: &str, predicted: &[f64], measured: &[f64]| {
+        Measurement::each(format!("{name}, {how}"), predicted, measured, TOLERANCE)
+    };
+    Ok(Evidence::new()
+        .printed(line("(22a)", &bench.values_by(&c), &bench.value_rates()))
+        .printed(line("(22b)", &bench.keys_by(&c), &bench.key_rates()))
+        .printed(line("(22c)", &bench.queries_by(&transposed), &bench.query_rates())))
+}
+
+pub(super) const EQ_23: Claim = Claim::new(
+    "linear-attention/eq-23",
+    "Eq. (23)",
+    Kind::Equation,
+    "$E(\\beta (y_q - \\hat y_q) x_q^T) = \\Lambda^2 - E(\\hat\\Lambda^2) \\Theta \\Lambda$ with \
+     $\\Theta = \\sum_i v_i k_i q_i^T$.",
+    eq_23,
+);
+
+fn eq_23(trial: Trial) -> Outcome {
+    let bench = Bench::new(trial, 1)?;
+    let what = "quadrature over all sequences, D = 2, N = 2";
+    let common = bench.moments().common();
+    Ok(Evidence::new().printed(matrices(what, &common, &bench.correlation(), TOLERANCE)))
+}
+
+const HOW: &str = "rates by differences of the literal loss, D = 2, N = 2, H = 2";
+
+pub(super) const EQ_24A: Claim = Claim::new(
+    "linear-attention/eq-24a",
+    "Eq. (24a)",
+    Kind::Equation,
+    "$\\tau \\dot v_i = k_i^T (\\Lambda^2 - E(\\hat\\Lambda^2) \\sum_{i'} v_{i'} k_{i'} q_{i'}^T \\Lambda) q_i$.",
+    |trial| {
+        let bench = Bench::new(trial, 1)?;
+        let printed = bench.values_by(&bench.moments().common());
+        let measured = bench.value_rates();
+        Ok(Evidence::new().printed(Measurement::each(HOW, &printed, &measured, TOLERANCE)))
+    },
+);
+
+pub(super) const EQ_24B: Claim = Claim::new(
+    "linear-attention/eq-24b",
+    "Eq. (24b)",
+    Kind::Equation,
+    "$\\tau \\dot k_i = v_i (\\Lambda^2 - E(\\hat\\Lambda^2) \\sum_{i'} v_{i'} k_{i'} q_{i'}^T \\Lambda) q_i$.",
+    |trial| {
+        let bench = Bench::new(trial, 1)?;
+        let printed = bench.keys_by(&bench.moments().common());
+        let measured = bench.key_rates();
+        Ok(Evidence::new().printed(Measurement::each(HOW, &printed, &measured, TOLERANCE)))
+    },
+);
+
+pub(super) const EQ_24C: Claim = Claim::new(
+    "linear-attention/eq-24c",
+    "Eq. (24c)",
+    Kind::Equation,
+    "$\\tau \\dot q_i = v_i (\\Lambda^2 - \\Lambda \\sum_{i'} v_{i'} k_{i'} q_{i'}^T E(\\hat\\Lambda^2)) k_i$.",
+    |trial| {
+        let bench = Bench::new(trial, 1)?;
+        let theta = bench.moments().theta;
+        let by = |theta: &Matrix| bench.queries_by(&bench.query_factor(theta));
+        let (printed, right) = (by(&theta), by(&theta.transpose().to_owned()));
+        let measured = bench.query_rates();
+        Ok(Evidence::new()
+            .printed(Measurement::each(HOW, &printed, &measured, TOLERANCE))
+            .corrected(Measurement::each(HOW, &right, &measured, TOLERANCE)))
+    },
+)
+.corrected(
+    "$\\tau \\dot q_i = v_i (\\Lambda^2 - \\Lambda \\sum_{i'} v_{i'} q_{i'} k_{i'}^T E(\\hat\\Lambda^2)) k_i$: the \
+     transpose of (24b)'s matrix has $q_{i'} k_{i'}^T$",
+);
+
+pub(super) const EQ_45: Claim = Claim::new(
+    "linear-attention/eq-45",
+    "Eqs. (45a), (45b), (45c)",
+    Kind::Equation,
+    "The same with rank $R$: $\\tau \\dot v_i = \\sum_r k_{i,r}^T G q_{i,r}$, $\\tau \\dot k_{i,r} = v_i G q_{i,r}$, \
+     $\\tau \\dot q_{i,r} = v_i (\\Lambda^2 - \\Lambda \\Theta^T E(\\hat\\Lambda^2)) k_{i,r}$ with \
+     $G = \\Lambda^2 - E(\\hat\\Lambda^2) \\Theta \\Lambda$.",
+    |trial| {
+        let bench = Bench::new(trial, 2)?;
+        let moments = bench.moments();
+        let common = moments.common();
+        let factor = bench.query_factor(&moments.theta.transpose().to_owned());
+        let line = |name: &str, predicted: &[f64], measured: &[f64]| {
+            Measurement::each(format!("{name}, {HOW}, R = 2"), predicted, measured, TOLERANCE)
+        };
+        Ok(Evidence::new()
+            .printed(line("(45a)", &bench.values_by(&common), &bench.value_rates()))
+            .printed(line("(45b)", &bench.keys_by(&common), &bench.key_rates()))
+            .printed(line("(45c)", &bench.queries_by(&factor), &bench.query_rates()))
+            .note(
+                "In the middle of (45c), $\\beta (y_q - \\hat y_q) x_q$ multiplies two columns; \
+                 $E(x_q (y_q - \\hat y_q) \\beta^T) k_{i,r}$ is meant. The inner sums reuse the letter $i$.",
+            ))
+    },
+);

@@ -1,0 +1,186 @@
+//! What the claims share: worlds, random weights, matrices, flows, means with their standard errors.
+
+use faer::{Mat, Side};
+use saddlescope::claim::{ClaimError, Measurement, Trial};
+use saddlescope::event::{Condition, Event};
+use saddlescope::flow::{Flow, FlowEnd};
+use saddlescope::landscape::hessian::Curvature;
+use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::record::Silent;
+use saddlescope::{Draw, GradientFlow, Landscape};
+
+use super::super::{Basis, Context, Error, Population, Shape, Task, Theory};
+use super::literal::Matrix;
+
+/// What rounding leaves of an equation between numbers of ordinary size.
+pub(super) const ROUNDING: f64 = 1e-12;
+
+impl From<Error> for ClaimError {
+    fn from(error: Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+/// The world of Fig. 1: `D = 4`, eigenvalues 0.4, 0.3, 0.2, 0.1, `N = 31`.
+pub(super) fn figure_1() -> Result<Task, ClaimError> {
+    world(&[0.4, 0.3, 0.2, 0.1], 31)
+}
+
+/// A world with these eigenvalues along the axes, and `pairs` pairs of context.
+pub(super) fn world(eigenvalues: &[f64], pairs: usize) -> Result<Task, ClaimError> {
+    Ok(Task::new(eigenvalues, Basis::Axes, Context::Fixed(pairs))?)
+}
+
+/// A world of two dimensions with eigenvectors askew: small enough for quadrature over all sequences.
+pub(super) fn small_world(trial: Trial, pairs: usize) -> Result<Task, ClaimError> {
+    let basis = Basis::Random { seed: trial.seed };
+    Ok(Task::new(&[0.7, 0.4], basis, Context::Fixed(pairs))?)
+}
+
+/// A stream of random numbers for a claim; `index` tells its uses apart.
+pub(super) fn stream(trial: Trial, index: u64) -> Stream {
+    Stream::new(trial.seed, Purpose::Perturbation, index)
+}
+
+/// Weights of ordinary size: normal with standard deviation `scale`.
+pub(super) fn random(count: usize, scale: f64, stream: &mut Stream) -> Vec<f64> {
+    let mut numbers = vec![0.0; count];
+    stream.fill_normal(&mut numbers);
+    numbers.iter().map(|number| scale * number).collect()
+}
+
+/// `n x n` numbers, row-major, as a matrix.
+pub(super) fn square(numbers: &[f64], n: usize) -> Matrix {
+    Mat::from_fn(n, n, |i, j| numbers[i * n + j])
+}
+
+/// Numbers as a column.
+pub(super) fn column(numbers: &[f64]) -> Matrix {
+    Mat::from_fn(numbers.len(), 1, |i, _| numbers[i])
+}
+
+/// All entries of a matrix, row by row.
+pub(super) fn entries(matrix: &Matrix) -> Vec<f64> {
+    (0..matrix.nrows()).flat_map(|i| (0..matrix.ncols()).map(move |j| matrix[(i, j)])).collect()
+}
+
+/// Matrices that should be equal, entry by entry.
+pub(super) fn matrices(
+    what: &str,
+    predicted: &Matrix,
+    measured: &Matrix,
+    tolerance: f64,
+) -> Measurement {
+    Measurement::each(what, &entries(predicted), &entries(measured), tolerance)
+}
+
+/// `Lambda`, `E(Lhat^2)` and `Theta` as matrices.
+#[derive(Debug)]
+pub(super) struct Moments {
+    pub(super) covariance: Matrix,
+    pub(super) second: Matrix,
+    pub(super) theta: Matrix,
+}
+
+impl Moments {
+    pub(super) fn new(task: &Task, shape: Shape, weights: &[f64]) -> Self {
+        let d = task.dimension();
+        Self {
+            covariance: square(task.covariance(), d),
+            second: square(&task.second_moment(), d),
+            theta: square(&shape.theta(weights), d),
+        }
+    }
+
+    /// `Lambda^2 - E(Lhat^2) Theta Lambda`, the common term of Eq. (23).
+    pub(super) fn common(&self) -> Matrix {
+        &self.covariance * &self.covariance - &self.second * &self.theta * &self.covariance
+    }
+}
+
+/// The loss and its gradient on the exact landscape.
+pub(super) fn evaluated(
+    landscape: &Population,
+    weights: &[f64],
+) -> Result<(f64, Vec<f64>), ClaimError> {
+    let mut gradient = vec![0.0; weights.len()];
+    let loss =
+        landscape.evaluate(weights, Draw::default(), &mut landscape.work(), &mut gradient)?;
+    Ok((loss, gradient))
+}
+
+/// The eigenvalues of the Hessian at `weights`, smallest first.
+pub(super) fn curvatures(landscape: &Population, weights: &[f64]) -> Result<Vec<f64>, ClaimError> {
+    let n = weights.len();
+    let (mut curvature, mut work) = (Curvature::new(n), landscape.work());
+    let (mut direction, mut hessian) = (vec![0.0; n], Mat::zeros(n, n));
+    let mut product = vec![0.0; n];
+    for j in 0..n {
+        direction[j] = 1.0;
+        let draw = Draw::default();
+        curvature.product(landscape, weights, &direction, draw, &mut work, &mut product)?;
+        direction[j] = 0.0;
+        for i in 0..n {
+            hessian[(i, j)] = product[i];
+        }
+    }
+    hessian
+        .self_adjoint_eigenvalues(Side::Lower)
+        .map_err(|_| ClaimError::Failed("the Hessian has no eigenvalues: it is not finite".into()))
+}
+
+/// The flow of the population loss from `start` until all levels that `shape` can reach are crossed.
+/// Crossing `m` is that of the middle between levels `m` and `m + 1`.
+pub(super) fn flow(task: &Task, shape: Shape, start: &[f64]) -> Result<FlowEnd, ClaimError> {
+    let landscape = Population::new(task, shape, 1.0)?;
+    let slots = (shape.heads() * shape.rank()).min(task.dimension());
+    let mut flow = Flow::default();
+    for (m, level) in Theory::new(task).mid_levels().into_iter().take(slots).enumerate() {
+        let condition = Condition::LossBelow(level);
+        let last = m + 1 == slots;
+        flow = flow.event(if last { Event::stop(condition) } else { Event::note(condition) });
+    }
+    Ok(flow.run(&GradientFlow::new(&landscape), 0.0, start, &mut Silent)?)
+}
+
+/// The times of the crossings, all of which must have happened.
+pub(super) fn times(end: &FlowEnd) -> Result<Vec<f64>, ClaimError> {
+    end.crossings
+        .iter()
+        .map(|crossing| crossing.map(|crossing| crossing.time))
+        .collect::<Option<_>>()
+        .ok_or_else(|| ClaimError::Failed("a level of the loss was never crossed".into()))
+}
+
+/// A running mean with its standard error.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Mean {
+    count: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Mean {
+    /// Takes in one more number.
+    pub(super) fn add(&mut self, number: f64) {
+        self.count += 1.0;
+        let off = number - self.mean;
+        self.mean += off / self.count;
+        self.squares += off * (number - self.mean);
+    }
+
+    /// The mean.
+    pub(super) fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// The standard error of the mean.
+    pub(super) fn error(&self) -> f64 {
+        (self.squares / (self.count - 1.0) / self.count).sqrt()
+    }
+}
+
+/// All subsets of `0..n`, by size of their numbers in binary.
+pub(super) fn subsets(n: usize) -> impl Iterator<Item = Vec<usize>> {
+    (0..1_usize << n).map(move |bits| (0..n).filter(|d| bits >> d & 1 == 1).collect())
+}
