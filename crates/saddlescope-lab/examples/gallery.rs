@@ -327,9 +327,14 @@ fn kinds() -> Figure {
         rows: rows.map(|row| row.map(String::from).to_vec()).to_vec(),
     };
     let long = Bars {
-        groups: ["softmax attention", "linear attention", "transformer", "full matrix"]
-            .map(String::from)
-            .to_vec(),
+        groups: [
+            "softmax attention, two layers",
+            "linear attention",
+            "a transformer of one block",
+            "full matrix",
+        ]
+        .map(String::from)
+        .to_vec(),
         theory: [30.0, 20.0, 10.0, 25.0].map(Some).to_vec(),
         y: Axis::log("steps"),
         ..bars()
@@ -394,6 +399,26 @@ fn edge_cases() -> Figure {
         }];
         Panel::new(Body::Chart(Chart { x, y, marks })).titled(title)
     };
+    let names = [
+        "a name that is long",
+        "incomprehensibilities",
+        "counterrevolutionary",
+        "short",
+        "electroencephalography",
+    ];
+    let slanted = Bars {
+        groups: names.map(String::from).to_vec(),
+        series: vec![BarSeries {
+            label: None,
+            ink: Ink::line(Colour::Series(2)),
+            values: vec![Some(1.0), Some(-0.5), None, Some(f64::NAN), Some(0.7)],
+            low: vec![],
+            high: vec![],
+        }],
+        theory: vec![],
+        y: Axis::linear("y"),
+        x_label: String::new(),
+    };
     let (x, y) = (|| Axis::linear("x"), || Axis::linear("y"));
     let nan = f64::NAN;
     Figure {
@@ -441,6 +466,7 @@ fn edge_cases() -> Figure {
                 Axis { range: Some((0.0, 1.0)), ..y() },
                 &[(0.0, -5.0), (1.0, 9.0), (2.0, 0.5), (3.0, 1e308)],
             ),
+            Panel { span: 2, ..Panel::new(Body::Bars(slanted)).titled("slanted names") },
         ],
         ..Figure::default()
     }

@@ -1,5 +1,6 @@
 //! Groups of bars with error bars and the ticks of theory.
 
+use super::cells::cut;
 use super::colour::{INK, THEORY};
 use super::figure::{BarSeries, Bars, Ink, Scale};
 use super::frame::{self, Margins};
@@ -20,8 +21,32 @@ pub(crate) struct BarsContent<'a> {
     bars: &'a Bars,
     y: Mapping,
     legend: Explained,
-    /// Whether the names of groups are slanted.
-    slanted: bool,
+}
+
+/// Names of groups as they are drawn.
+enum Names {
+    /// One or more lines per group.
+    Straight(Vec<Vec<String>>),
+    /// One line per group.
+    Slanted(Vec<String>),
+}
+
+/// Words of a name in lines no wider than `room`, as far as they allow; formulas are not broken.
+fn broken(name: &str, room: f64, size: f64) -> Vec<String> {
+    if name.contains('$') || width(name, size) <= room {
+        return vec![name.to_owned()];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in name.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line} {word}"), size) <= room => {
+                *line += " ";
+                *line += word;
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 impl<'a> BarsContent<'a> {
@@ -38,7 +63,7 @@ impl<'a> BarsContent<'a> {
                 y.low = 0.0;
             }
         }
-        Self { bars, y, legend: Explained::new(entries(bars), title), slanted: false }
+        Self { bars, y, legend: Explained::new(entries(bars), title) }
     }
 
     /// Left end and width of a bar.
@@ -140,35 +165,59 @@ impl<'a> BarsContent<'a> {
         }
     }
 
-    fn names(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+    /// Names of the groups: in lines that fit below their bars, else slanted.
+    fn names(&self, wide: f64, style: &Style) -> Names {
+        let share = wide / self.bars.groups.len().max(1) as f64 - 0.4 * style.tick;
+        let lines: Vec<_> = self.bars.groups.iter().map(|g| broken(g, share, style.tick)).collect();
+        let fits = |lines: &Vec<String>| {
+            lines.len() <= 3 && lines.iter().all(|line| width(line, style.tick) <= share)
+        };
+        if lines.iter().all(fits) {
+            return Names::Straight(lines);
+        }
+        let most = 55.0 * style.unit;
+        Names::Slanted(self.bars.groups.iter().map(|g| cut(g, most, style.tick)).collect())
+    }
+
+    fn draw_names(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
         let share = area.width() / self.bars.groups.len().max(1) as f64;
+        let x = |group: usize| area.left + share * (group as f64 + 0.5);
         let y = area.bottom + 2.4 * style.unit + 0.80 * style.tick;
-        let mut end = f64::NEG_INFINITY;
-        for (group, name) in self.bars.groups.iter().enumerate() {
-            let x = area.left + share * (group as f64 + 0.5);
-            // Names that still touch are left out.
-            let needed = if self.slanted { 1.1 * style.tick } else { width(name, style.tick) };
-            if x - needed / 2.0 < end {
-                continue;
+        match self.names(area.width(), style) {
+            Names::Straight(names) => {
+                let look = style.look(Role::TickX, Align::Centre);
+                for (group, lines) in names.iter().enumerate() {
+                    for (number, line) in lines.iter().enumerate() {
+                        let down = 1.15 * style.tick * number as f64;
+                        drawing.write(line, (x(group), y + down), look);
+                    }
+                }
             }
-            end = x + needed / 2.0 + 0.2 * style.tick;
-            if self.slanted {
+            Names::Slanted(names) => {
                 let look = style.look(Role::TickX, Align::Right).turned(SLANT);
-                drawing.write(name, (x + 0.3 * style.tick, y), look);
-            } else {
-                drawing.write(name, (x, y), style.look(Role::TickX, Align::Centre));
+                // Names that would touch are left out.
+                let stride = (1.8 * style.tick / share).ceil().max(1.0) as usize;
+                for (group, name) in names.iter().enumerate().step_by(stride) {
+                    drawing.write(name, (x(group) + 0.3 * style.tick, y), look);
+                }
             }
         }
     }
 
-    /// Room below the area, with names but without the axis's own.
-    fn names_room(&self, style: &Style) -> f64 {
-        let straight = 2.4 * style.unit + 1.1 * style.tick;
-        if !self.slanted {
-            return straight;
-        }
-        let longest = self.bars.groups.iter().map(|g| width(g, style.tick)).fold(0.0, f64::max);
-        straight + longest * SLANT.to_radians().sin()
+    /// Room below the area with the names of groups and the axis's own.
+    fn names_room(&self, wide: f64, style: &Style) -> f64 {
+        let label = if self.bars.x_label.is_empty() { 0.0 } else { 1.35 * style.text };
+        let names = match self.names(wide, style) {
+            Names::Straight(names) => {
+                let lines = names.iter().map(Vec::len).max().unwrap_or(1).max(1);
+                1.15 * style.tick * lines as f64
+            }
+            Names::Slanted(names) => {
+                let longest = names.iter().map(|g| width(g, style.tick)).fold(0.0, f64::max);
+                1.15 * style.tick + longest * SLANT.to_radians().sin()
+            }
+        };
+        2.4 * style.unit + names + label
     }
 
     fn busy(&self, area: &Rect, style: &Style) -> Vec<Point> {
@@ -198,18 +247,22 @@ impl<'a> BarsContent<'a> {
 impl Content for BarsContent<'_> {
     fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins {
         let vertical = frame::vertical(&self.y, high, style);
-        let share = wide / self.bars.groups.len().max(1) as f64;
-        let longest = self.bars.groups.iter().map(|g| width(g, style.tick)).fold(0.0, f64::max);
-        self.slanted = longest > share - 0.4 * style.tick;
         let area = Rect::new(0.0, 0.0, wide, high);
         let busy = self.busy(&area, style);
         let legend = self.legend.settle(&area, style, &busy);
-        let label = if self.bars.x_label.is_empty() { 0.0 } else { 1.35 * style.text };
+        let share = wide / self.bars.groups.len().max(1) as f64;
+        // Slanted names reach to the left of their group.
+        let slanted = match self.names(wide, style) {
+            Names::Slanted(names) => names.first().map_or(0.0, |name| {
+                width(name, style.tick) * SLANT.to_radians().cos() - share / 2.0
+            }),
+            Names::Straight(_) => 0.0,
+        };
         Margins {
-            left: frame::left_room(&vertical, &self.bars.y.label, style),
+            left: frame::left_room(&vertical, &self.bars.y.label, style).max(slanted),
             right: 2.0 * style.unit,
             top: 0.5 * style.tick + legend,
-            bottom: self.names_room(style) + label,
+            bottom: self.names_room(wide, style),
         }
     }
 
@@ -237,9 +290,9 @@ impl Content for BarsContent<'_> {
         let ground = self.ground(&area);
         let line = Stroke::solid(INK, style.hairline());
         drawing.segment((area.left, ground), (area.right, ground), line);
-        self.names(&area, style, drawing);
-        let label = if self.bars.x_label.is_empty() { 0.0 } else { 1.35 * style.text };
-        drawing.horizontal_label(&area, &self.bars.x_label, self.names_room(style) + label, style);
+        self.draw_names(&area, style, drawing);
+        let room = self.names_room(area.width(), style);
+        drawing.horizontal_label(&area, &self.bars.x_label, room, style);
         self.legend.draw(&area, 0.0, style, drawing, || self.busy(&area, style));
     }
 }

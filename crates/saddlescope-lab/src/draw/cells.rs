@@ -133,7 +133,7 @@ impl Content for CellsContent<'_> {
 }
 
 /// A cell as it is, or its beginning with dots where it is wider than its column.
-fn cut(cell: &str, wide: f64, size: f64) -> String {
+pub(crate) fn cut(cell: &str, wide: f64, size: f64) -> String {
     if line(cell, size).width <= wide + 0.01 {
         return cell.to_owned();
     }

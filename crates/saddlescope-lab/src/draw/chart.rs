@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use super::clip;
-use super::colour::Colour;
-use super::figure::{Chart, Ink, Mark};
+use super::colour::{Colour, WHITE};
+use super::figure::{Chart, Ink, Mark, Marker};
 use super::font;
 use super::frame::{self, Margins};
 use super::layout::{Content, Explained};
 use super::legend::{self, Entry, Sample};
 use super::scale::Mapping;
-use super::scene::{Drawing, Item, Point, Rect, Role, Step};
+use super::scene::{Drawing, Item, Point, Rect, Role, Step, Stroke};
 use super::shape::{Shape, at, placed};
 use super::style::{Style, opacity};
 use super::text::{Align, width};
@@ -87,11 +87,21 @@ impl<'a> ChartContent<'a> {
                 let stroke = style.stroke(ink);
                 let room = area.grown(stroke.width);
                 let lines = shape.lines(area);
+                let parts = lines.iter().flat_map(|line| clip::polyline(line, &room));
                 let path: Vec<Step> =
-                    lines.iter().flat_map(|line| cut(line, &room, stroke.width)).collect();
+                    parts.flat_map(|part| open(&part).collect::<Vec<_>>()).collect();
                 if !path.is_empty() {
+                    if ink.colour == Colour::Theory {
+                        // A white edge keeps the dashes apart from the curve below them.
+                        let width = stroke.width + 0.6 * style.unit;
+                        let edge = Stroke { colour: WHITE, opacity: 0.85, width, ..stroke.clone() };
+                        drawing.stroke(path.clone(), edge);
+                    }
                     drawing.stroke(path, stroke);
                 }
+                // A point alone between gaps is a dot.
+                let alone = lines.iter().filter(|line| line.len() == 1).map(|line| line[0]);
+                drawing.markers(&distinct(alone, area), ink, Marker::Disc, style);
             }
         }
     }
@@ -205,19 +215,6 @@ impl Content for ChartContent<'_> {
         self.name_instants(&area, style, drawing);
         let above = if self.instants.is_empty() { 0.0 } else { 1.25 * style.tick };
         self.legend.draw(&area, above, style, drawing, || self.busy(&area, style));
-    }
-}
-
-/// Steps along the parts of a line inside a room; a point alone between gaps is a dot.
-fn cut(line: &[Point], room: &Rect, width: f64) -> Vec<Step> {
-    match line {
-        [(x, y)] if room.contains((*x, *y)) => {
-            vec![Step::Move((x - width / 2.0, *y)), Step::Line((x + width / 2.0, *y))]
-        }
-        _ => clip::polyline(line, room)
-            .iter()
-            .flat_map(|part| open(part).collect::<Vec<_>>())
-            .collect(),
     }
 }
 

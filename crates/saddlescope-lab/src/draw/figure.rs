@@ -331,3 +331,7 @@ pub struct Cells {
     /// Rows; missing cells are empty.
     pub rows: Vec<Vec<String>>,
 }
+
+#[cfg(test)]
+#[path = "figure_tests.rs"]
+mod tests;

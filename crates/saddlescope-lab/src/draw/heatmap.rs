@@ -146,7 +146,7 @@ impl<'a> HeatmapsContent<'a> {
         }
         let wide = rect.width() / map.columns.max(1) as f64;
         let longest = longest(&map.column_labels, style);
-        let needed = if turned { 1.15 * style.tick } else { longest + 0.6 * style.tick };
+        let needed = if turned { 1.15 * style.tick } else { longest + 0.35 * style.tick };
         let stride = (needed / wide).ceil().max(1.0) as usize;
         for (column, name) in map.column_labels.iter().take(map.columns).enumerate().step_by(stride)
         {

@@ -47,9 +47,6 @@ pub(crate) struct Explained {
     above: Option<Layout>,
 }
 
-/// Of the places on curves, how many a legend may cover.
-const COVERED: usize = 3;
-
 impl Explained {
     pub(crate) fn new(entries: Vec<Entry>, title: Option<&str>) -> Self {
         let title = title.filter(|_| !entries.is_empty()).map(str::to_owned);
@@ -69,7 +66,7 @@ impl Explained {
         let inside = legend::stacked(&self.entries, self.title.as_deref(), style);
         let fits = inside.width < 0.7 * area.width() && inside.height < 0.7 * area.height();
         let size = (inside.width, inside.height);
-        if fits && legend::emptiest(size, area, busy, style).1 <= COVERED {
+        if fits && legend::emptiest(size, area, busy, style).1 == 0 {
             return 0.0;
         }
         let rows = legend::wrapped(&self.entries, self.title.as_deref(), area.width(), style);

@@ -118,7 +118,7 @@ pub(crate) fn emptiest(
     ];
     let covered = corners.map(|(x, y)| {
         let rect = Rect::new(x, y, size.0, size.1);
-        let near = rect.grown(2.0 * style.unit);
+        let near = rect.grown(3.5 * style.unit);
         (rect, places.iter().filter(|&&place| near.contains(place)).count())
     });
     covered.into_iter().min_by_key(|&(_, count)| count).unwrap_or(covered[0])

@@ -41,7 +41,7 @@ impl Drawing {
         states.finish();
         resources.finish();
         leaf.finish();
-        pdf.stream(stream, &compress_to_vec_zlib(content.as_slice(), 7))
+        pdf.stream(stream, &compress_to_vec_zlib(content.as_slice(), 5))
             .filter(Filter::FlateDecode);
         pdf.document_info(info).title(TextStr(&self.title)).creator(TextStr("Saddlescope"));
         pdf.finish()
@@ -172,9 +172,9 @@ impl Writer {
     }
 }
 
-/// A coordinate to a thousandth of a point.
+/// A coordinate to a hundredth of a point, 3.5 micrometres.
 fn single(value: f64) -> f32 {
-    ((value * 1000.0).round() / 1000.0) as f32
+    ((value * 100.0).round() / 100.0) as f32
 }
 
 fn parts(Rgb(r, g, b): Rgb) -> [f32; 3] {

@@ -153,7 +153,7 @@ fn packed(pixmap: &Pixmap, dots_per_inch: f64) -> Vec<u8> {
     let mut resolution = [dots_per_metre.to_be_bytes(); 2].concat();
     resolution.push(1);
     chunk(&mut file, *b"pHYs", &resolution);
-    chunk(&mut file, *b"IDAT", &compress_to_vec_zlib(&rows(pixmap), 6));
+    chunk(&mut file, *b"IDAT", &compress_to_vec_zlib(&rows(pixmap), 4));
     chunk(&mut file, *b"IEND", &[]);
     file
 }

@@ -21,15 +21,30 @@ pub(crate) fn ticks(mapping: &Mapping, fits: impl Fn(&[Tick]) -> bool) -> Vec<Ti
         Scale::Linear => linear(mapping),
         Scale::Log => logarithmic(mapping),
     };
-    let found = candidates.iter().find(|ticks| fits(ticks)).cloned();
-    found.unwrap_or_else(|| {
-        // Not even two labels fit: keep the first one, and the marks of the others.
-        let mut sparse = candidates.into_iter().next_back().unwrap_or_default();
-        let mut labelled = sparse.iter_mut().filter(|tick| tick.label.is_some());
-        labelled.next();
-        labelled.for_each(|tick| tick.label = None);
-        sparse
-    })
+    let labelled = |ticks: &[Tick]| ticks.iter().filter(|tick| tick.label.is_some()).count();
+    let most = candidates.iter().map(|ticks| labelled(ticks)).max().unwrap_or(0).min(2);
+    let useful = || candidates.iter().filter(|ticks| labelled(ticks) >= most);
+    if let Some(found) = useful().find(|ticks| fits(ticks)) {
+        return found.clone();
+    }
+    // Not even neighbours fit: keep the labels at the ends, or only the first.
+    let sparse = useful().next_back().cloned().unwrap_or_default();
+    let ends = only(&sparse, |number, last| number == 0 || number == last);
+    if fits(&ends) { ends } else { only(&sparse, |number, _| number == 0) }
+}
+
+/// The ticks with only those labels that are wanted, by their number and the number of the last.
+fn only(ticks: &[Tick], wanted: impl Fn(usize, usize) -> bool) -> Vec<Tick> {
+    let last = ticks.iter().filter(|tick| tick.label.is_some()).count().saturating_sub(1);
+    let mut number = 0;
+    let mut keep = |tick: &Tick| {
+        let label = tick.label.clone().filter(|_| {
+            number += 1;
+            wanted(number - 1, last)
+        });
+        Tick { label, ..*tick }
+    };
+    ticks.iter().map(&mut keep).collect()
 }
 
 /// Linear ticks from dense to sparse: multiples of 1, 2 or 5 times a power of ten.
@@ -66,7 +81,7 @@ impl Round {
     }
 }
 
-/// Steps that cut the range into at most `MOST` pieces and at least about two.
+/// Steps that cut the range into at most `MOST` pieces and at least one.
 fn steps(mapping: &Mapping) -> impl Iterator<Item = Round> {
     let half = mapping.half_width();
     let finest = half / (MOST as f64 / 2.0);
@@ -75,7 +90,8 @@ fn steps(mapping: &Mapping) -> impl Iterator<Item = Round> {
         step = step.next();
     }
     let steps = std::iter::successors(Some(step), |step| Some(step.next()));
-    steps.take_while(move |step| step.times(1.0) <= 1.4 * half)
+    // From a tenth of the range to all of it there are at most five steps.
+    steps.take(6).take_while(move |step| step.times(1.0) <= 2.1 * half)
 }
 
 fn linear_at(ends: (f64, f64), step: Round, part: impl Fn(f64) -> f64) -> Vec<Tick> {
@@ -103,8 +119,8 @@ fn number(value: f64, largest: f64, power: i32) -> String {
         return "0".into();
     }
     let exponent = if largest > 0.0 { largest.log10().floor() as i32 } else { 0 };
-    if (-3..5).contains(&exponent) && power >= -6 {
-        return signed(value, (-power).max(0) as usize);
+    if (-3..5).contains(&exponent) {
+        return signed(value, (-power).clamp(0, 15) as usize);
     }
     let decimals = (exponent - power).clamp(0, 15) as usize;
     // Two factors, for powers of ten beyond the range of numbers.
@@ -129,7 +145,7 @@ fn logarithmic(mapping: &Mapping) -> Vec<Vec<Tick>> {
     if decades < 1.6 {
         let labelled = |digits: &[u32]| within_decades(mapping, digits);
         candidates.extend([labelled(&[1, 2, 3, 5]), labelled(&[1, 2, 5]), labelled(&[1, 3])]);
-        candidates.retain(|ticks| ticks.iter().filter(|t| t.label.is_some()).count() >= 3);
+        candidates.retain(|ticks| ticks.iter().filter(|t| t.label.is_some()).count() >= 2);
         if candidates.is_empty() && decades < 1.0 {
             // Too narrow for round digits: round values, at their places on the logarithmic axis.
             let ends = (10f64.powf(mapping.low), 10f64.powf(mapping.high));
