@@ -189,7 +189,8 @@ impl Draft {
         for section in 0..SECTIONS.len() {
             if declaration(SECTIONS[section], self.schema).is_none() {
                 let given = self.sections[section].clone();
-                self.errors.extend(given.and_then(|given| table(SECTIONS[section], given).err()));
+                let error = given.and_then(|given| table(SECTIONS[section], given).err());
+                error.into_iter().for_each(|error| self.push(error));
                 continue;
             }
             let varied = self.varied_in(section);
@@ -265,6 +266,12 @@ impl Draft {
         if errors.is_empty() { Ok(given) } else { Err(errors) }
     }
 
+    /// The numbers of what the command line sets in a section.
+    pub(super) fn sets_in(&self, section: usize) -> Vec<usize> {
+        let inside = |&set: &usize| self.sets[set].section() == SECTIONS[section];
+        (0..self.sets.len()).filter(inside).collect()
+    }
+
     /// Whether a choice of the section is varied.
     pub(super) fn varies_choice(&self, section: usize) -> bool {
         let Some(declaration) = declaration(SECTIONS[section], self.schema) else { return false };
@@ -302,8 +309,7 @@ impl Draft {
         values: &[(usize, usize)],
     ) -> Case {
         let name = SECTIONS[section];
-        let all = 0..self.sets.len();
-        let mut live: Vec<_> = all.filter(|&set| self.sets[set].section() == name).collect();
+        let mut live = self.sets_in(section);
         let mut misfits = Vec::new();
         loop {
             let given = match self.layered(section, arm, &live, values) {
