@@ -5,8 +5,8 @@ use std::fmt::Write;
 use saddlescope::settings::{Given, Input, Key, Settings, quote, render_key, render_value};
 
 use super::Plan;
+use super::cases::Case;
 use super::draft::Draft;
-use super::expand::Case;
 use crate::experiment::reader::SECTIONS;
 
 impl Plan {
