@@ -26,7 +26,7 @@ mod starter;
 pub(crate) mod suggest;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fmt::Write;
 use std::path::Path;

@@ -37,11 +37,9 @@ pub fn starter_text(schema: &SystemSchema) -> String {
 fn write_plan(text: &mut String, schema: &SystemSchema) {
     *text += "\n# Several runs: every combination of what is varied, in each arm, for each seed.\n";
     *text += "#[vary]\n";
-    if let Some((name, values)) = example(&schema.system) {
-        *text += &off(&format!("system.{name}"), &values, "a list of values");
+    for (key, values, about) in examples(schema) {
+        *text += &off(&key, &values, about);
     }
-    let about = "or a range: 8 values at equal ratios; \"0..1:5\" is 5 at equal steps";
-    *text += &off("dynamics.rtol", "\"1e-10..1e-3:log8\"", about);
     let _ = writeln!(text, "\n# {}", ARM.about);
     let arm = "settings on top of the file's, of any section";
     *text += "#[[arm]]\n#name = \"as above\"\n#[[arm]]\n#name = \"Adam\"\n";
@@ -71,16 +69,32 @@ fn off(name: &str, literal: &str, comment: &str) -> String {
     format!("#{}", setting(name, literal, comment))
 }
 
-/// A setting of the system that can be varied, with two values.
-fn example(section: &Section) -> Option<(&'static str, String)> {
-    section.parameters.iter().find_map(|parameter| match (parameter.kind, parameter.presence) {
-        (Kind::Integer { max, .. }, Presence::Default(literal)) if parameter.when.is_none() => {
-            let value: i64 = literal.parse().ok()?;
-            let other = value.checked_mul(2).filter(|other| *other <= max && *other != value)?;
-            Some((parameter.name, format!("[{value}, {other}]")))
-        }
-        _ => None,
-    })
+/// Settings that can be varied, with values and what they stand for.
+fn examples(schema: &SystemSchema) -> Vec<(String, String, &'static str)> {
+    let mut examples = Vec::new();
+    let integer = schema.system.parameters.iter().find_map(|parameter| {
+        let Kind::Integer { max, .. } = parameter.kind else { return None };
+        let value: i64 = parameter.literal().parse().ok()?;
+        let other =
+            value.checked_mul(2).filter(|&other| other <= max && parameter.when.is_none())?;
+        Some((parameter.name, format!("[{value}, {other}]")))
+    });
+    if let Some((name, values)) = integer {
+        examples.push((format!("system.{name}"), values, "a list of values"));
+    }
+    let default = schema.start.variants.and_then(|variants| variants.default);
+    let kind = default.and_then(|name| schema.start.variant(name));
+    let number = schema.start.parameters_of(kind).into_iter().find_map(|parameter| {
+        let value: f64 = parameter.literal().parse().ok()?;
+        matches!(parameter.kind, Kind::Number(_)).then_some((parameter.name, value))
+    });
+    let (key, from, to) = match number {
+        Some((name, value)) => (format!("start.{name}"), value, 100.0 * value),
+        None => ("record.points".to_owned(), 100.0, 400.0),
+    };
+    let about = "or a range: 3 at equal ratios; \"0..1:5\" is 5 at equal steps";
+    examples.push((key, format!("\"{from:?}..{to:?}:log3\""), about));
+    examples
 }
 
 fn write_section(text: &mut String, section: &Section, header: &str, first: &str) {

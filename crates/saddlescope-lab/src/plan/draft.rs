@@ -84,7 +84,7 @@ impl Draft {
             draft.lay_paper(paper, &mut vary, &mut arm);
         }
         draft.lay_arguments(arguments);
-        draft.read_vary(vary, &arguments.vary);
+        draft.read_vary(&vary, &arguments.vary);
         draft.read_arms(arm);
         draft
     }
@@ -281,9 +281,9 @@ impl Draft {
     }
 
     /// The values of everything that is varied; the command line replaces what the file says.
-    fn read_vary(&mut self, file: Vec<(Vec<Key>, Given)>, arguments: &[(Vec<Key>, Place)]) {
+    fn read_vary(&mut self, file: &[(Vec<Key>, Given)], arguments: &[(Vec<Key>, Place)]) {
         let sets = std::mem::take(&mut self.sets);
-        for (path, given) in &file {
+        for (path, given) in file {
             // Wrong ones are complained about, even where they are replaced.
             let Some(sort) = self.check_varied(path) else { continue };
             let values = spec::from_file(&dotted(path), given, sort, MOST_MEMBERS);

@@ -7,19 +7,43 @@ use std::collections::HashSet;
 
 use saddlescope::settings::Value;
 
+use super::Plan;
+
 /// Most characters of a value or an arm.
 const LONGEST_PART: usize = 40;
 
 /// Most characters of a name; where one is longer, members are numbered.
 pub(super) const LONGEST: usize = 160;
 
-/// Short, different signs for arms.
-pub(super) fn arm_signs<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    distinct(names.map(sign))
+/// The signs that names are made of.
+pub(super) struct Labels {
+    arms: Vec<String>,
+    keys: Vec<String>,
+    values: Vec<Vec<String>>,
+}
+
+impl Labels {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let keys: Vec<_> = plan.vary.iter().map(|varied| varied.key.as_str()).collect();
+        Self {
+            arms: distinct(plan.arms.iter().map(|name| sign(name))),
+            keys: key_signs(&keys),
+            values: plan.vary.iter().map(|varied| value_signs(&varied.values)).collect(),
+        }
+    }
+
+    /// A name without its seed, for an arm and varied values by number.
+    pub(super) fn stem(&self, arm: Option<usize>, picks: &[usize]) -> String {
+        let mut stem = arm.map_or_else(String::new, |arm| format!("arm-{}_", self.arms[arm]));
+        for (vary, &pick) in picks.iter().enumerate() {
+            stem += &format!("{}-{}_", self.keys[vary], self.values[vary][pick]);
+        }
+        stem
+    }
 }
 
 /// Short, different signs for the values of one setting.
-pub(super) fn value_signs(values: &[Value]) -> Vec<String> {
+fn value_signs(values: &[Value]) -> Vec<String> {
     distinct(values.iter().map(|value| match value {
         Value::Integer(value) => value.to_string(),
         Value::Number(value) => format!("{value:?}").trim_end_matches(".0").to_owned(),
@@ -32,7 +56,7 @@ pub(super) fn value_signs(values: &[Value]) -> Vec<String> {
 
 /// Short, different signs for settings: the last part of each key, or all of it where that is not
 /// enough.
-pub(super) fn key_signs(keys: &[&str]) -> Vec<String> {
+fn key_signs(keys: &[&str]) -> Vec<String> {
     let last = |key: &str| sign(key.rsplit('.').next().unwrap_or(key));
     let short = |key: &str| {
         let same = keys.iter().filter(|other| last(other) == last(key)).count();

@@ -34,6 +34,7 @@
 //! `--set` has the last word: a setting that it names is no longer varied. In a plan with several
 //! arms it goes to those that have the setting, of which there must be one.
 
+mod cases;
 mod draft;
 mod execute;
 mod expand;

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use saddlescope::settings::{Given, Input, Key, Settings, quote, render_key, render_value};
 
 use super::Plan;
+use super::cases::Case;
 use super::draft::Draft;
-use super::expand::Case;
 use crate::experiment::reader::SECTIONS;
 
 impl Plan {
@@ -71,16 +71,17 @@ impl Draft {
         first: &str,
     ) {
         let name = SECTIONS[section];
-        let Case { live, settings, .. } = self.attempt(section, arm, &[]);
-        let stages: Vec<String> = match settings {
-            Ok(stages) if !self.varies_choice(section) => {
+        let stages: Vec<String> = match self.attempt(section, arm, &[]) {
+            Case { settings: Ok(stages), .. } if !self.varies_choice(section) => {
                 stages.iter().map(Settings::to_toml).collect()
             }
-            // Something is missing that varies, or the defaults depend on what varies.
-            _ => match self.layered(section, arm, &live, &[]) {
-                Ok(given) => raw(given, section == 0),
-                Err(_) => Vec::new(),
-            },
+            // Something is missing that varies, or the defaults depend on what varies: then all
+            // that is set fits every value, whether it fits the file or not.
+            Case { live, .. } => {
+                let sets = if self.varies_choice(section) { self.sets_in(section) } else { live };
+                self.layered(section, arm, &sets, &[])
+                    .map_or_else(|_| Vec::new(), |given| raw(given, section == 0))
+            }
         };
         let header = match stages.len() {
             1 => format!("[{prefix}{name}]"),

@@ -2,5 +2,5 @@
 
 mod fuzz;
 mod messages;
-mod toy;
+pub(crate) mod toy;
 mod whole;

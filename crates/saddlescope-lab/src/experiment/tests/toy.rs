@@ -14,7 +14,7 @@ const AXES: Kind = Kind::Either(&[
 const NOISE: Kind = Kind::Choice(&[("none", "no noise"), ("normal", "independent normal numbers")]);
 
 /// The system of the tests.
-pub(super) static TOY: SystemSchema = SystemSchema {
+pub(crate) static TOY: SystemSchema = SystemSchema {
     name: "toy-attention",
     title: "How a Toy Learns to Attend",
     about: "A few heads that learn one direction after the other.",
@@ -76,7 +76,7 @@ pub(super) static TOY: SystemSchema = SystemSchema {
 };
 
 /// Another one, so that there is a choice.
-pub(super) static OTHER: SystemSchema = SystemSchema {
+pub(crate) static OTHER: SystemSchema = SystemSchema {
     name: "recall",
     title: "Another Toy",
     about: "A system without settings.",
@@ -84,11 +84,11 @@ pub(super) static OTHER: SystemSchema = SystemSchema {
     start: Section::plain("start", "Nothing to set.", &[]),
 };
 
-pub(super) fn read(text: &str, overrides: &[&str]) -> Result<Experiment, ExperimentError> {
+pub(crate) fn read(text: &str, overrides: &[&str]) -> Result<Experiment, ExperimentError> {
     Experiment::from_text("toy.toml", text, overrides, &[&TOY, &OTHER])
 }
 
 /// What is printed for a file that must be wrong.
-pub(super) fn complaint(text: &str, overrides: &[&str]) -> String {
+pub(crate) fn complaint(text: &str, overrides: &[&str]) -> String {
     read(text, overrides).unwrap_err().to_string()
 }

@@ -1,7 +1,8 @@
 //! Files that are right: reading, overriding, writing back, starting from nothing.
 
 use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::experiment::EXPERIMENT;
+use saddlescope::settings::experiment::{EXPERIMENT, PLAN};
+use saddlescope::settings::figure::{FIGURE, PANEL};
 use saddlescope::settings::record::RECORD;
 use saddlescope::settings::{Given, Input, Key, Parameter, Section, Value, read_literal};
 
@@ -153,7 +154,7 @@ fn the_starter_names_every_setting_and_reads_back() {
         let least = format!("[system]\nname = \"{}\"", schema.name);
         assert_eq!(started, read(&least, &[]).unwrap(), "{text}");
         let lines: Vec<_> = text.lines().map(|line| line.trim_start_matches('#')).collect();
-        static SHARED: [Section; 3] = [EXPERIMENT, DYNAMICS, RECORD];
+        static SHARED: [Section; 4] = [EXPERIMENT, PLAN, DYNAMICS, RECORD];
         for parameter in [&schema.system, &schema.start].into_iter().chain(&SHARED).flat_map(all) {
             let line = format!("{} = {} ", parameter.name, parameter.literal());
             assert!(lines.iter().any(|have| have.starts_with(&line)), "{line}\n{text}");
@@ -181,7 +182,7 @@ fn what_the_starter_leaves_off_can_be_switched_on() {
 
 #[test]
 fn declared_literals_mean_the_same_in_toml() {
-    static SECTIONS: [Section; 3] = [EXPERIMENT, DYNAMICS, RECORD];
+    static SECTIONS: [Section; 6] = [EXPERIMENT, PLAN, DYNAMICS, RECORD, FIGURE, PANEL];
     let own = [&TOY.system, &TOY.start];
     for parameter in own.into_iter().chain(&SECTIONS).flat_map(all) {
         let text = parameter.literal();

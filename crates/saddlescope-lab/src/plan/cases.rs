@@ -1,0 +1,263 @@
+//! The settings of every section in every case that a plan has, each checked once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use saddlescope::settings::{Given, Input, Key, Origin, Problem, Settings, SettingsError};
+
+use super::MOST_MEMBERS;
+use super::draft::{Draft, Vary, section_index};
+use super::expand::step;
+use crate::experiment::change::{Change, dotted};
+use crate::experiment::layer::lay;
+use crate::experiment::reader::{SECTIONS, declaration, resolve, table};
+
+/// More errors than anybody reads.
+const MOST_ERRORS: usize = 200;
+
+/// The settings of a section in each case, one for each stage. What decides on them is the section,
+/// the arm if it changes the section, and which value each setting has that is varied in it.
+pub(super) type Cases = HashMap<(usize, Option<usize>, Vec<usize>), Vec<Settings>>;
+
+/// How a section fared in one case.
+pub(super) struct Case {
+    /// What the command line sets there and what is of use, by number.
+    pub(super) live: Vec<usize>,
+    /// What is not, and why.
+    misfits: Vec<(usize, SettingsError)>,
+    /// The settings, one for each stage, or what is wrong with them.
+    pub(super) settings: Result<Vec<Settings>, Vec<SettingsError>>,
+}
+
+impl Draft {
+    /// What is varied in a section.
+    pub(super) fn varied_in(&self, section: usize) -> Vec<usize> {
+        let inside = |vary: &Vary| section_index(&vary.path[0].name) == Some(section);
+        (0..self.vary.len()).filter(|&index| inside(&self.vary[index])).collect()
+    }
+
+    /// Whether an arm changes a section.
+    pub(super) fn arm_changes(&self, arm: usize, section: usize) -> bool {
+        self.arms[arm].changes.iter().any(|change| change.section() == SECTIONS[section])
+    }
+
+    /// The arms that a section differs in: none, for those that leave it as it is.
+    pub(super) fn arms_of(&self, section: usize) -> Vec<Option<usize>> {
+        let all = 0..self.arms.len();
+        let (changing, others): (Vec<_>, Vec<_>) =
+            all.partition(|&arm| self.arm_changes(arm, section));
+        let plain = if changing.is_empty() || !others.is_empty() { vec![None] } else { Vec::new() };
+        plain.into_iter().chain(changing.into_iter().map(Some)).collect()
+    }
+
+    /// The settings of all sections in all cases; each case is looked at once.
+    pub(super) fn cases(&mut self) -> Option<Cases> {
+        let mut cases = Cases::new();
+        let mut sets = vec![SetFit::default(); self.sets.len()];
+        let mut whole = self.schema.is_some();
+        // Nobody waits for combinations that are too many anyway.
+        if self.combinations() > MOST_MEMBERS {
+            return None;
+        }
+        for section in 0..SECTIONS.len() {
+            if declaration(SECTIONS[section], self.schema).is_none() {
+                let given = self.sections[section].clone();
+                let error = given.and_then(|given| table(SECTIONS[section], given).err());
+                error.into_iter().for_each(|error| self.push(error));
+                continue;
+            }
+            let varied = self.varied_in(section);
+            let arms = self.arms_of(section);
+            if !varied.is_empty() || arms != [None] {
+                self.check_base(section);
+            }
+            for arm in arms {
+                let mut picks = vec![0; varied.len()];
+                loop {
+                    let values: Vec<_> =
+                        varied.iter().copied().zip(picks.iter().copied()).collect();
+                    match self.case(section, arm, &values, &mut sets) {
+                        Some(settings) => {
+                            cases.insert((section, arm, picks.clone()), settings);
+                        }
+                        None => whole = false,
+                    }
+                    let lengths = varied.iter().map(|&index| self.vary[index].values.len());
+                    if self.errors.len() > MOST_ERRORS || !step(&mut picks, lengths.collect()) {
+                        break;
+                    }
+                }
+            }
+        }
+        for set in sets {
+            if let (false, Some(error)) = (set.fits, set.misfit) {
+                self.push(error);
+            }
+        }
+        whole.then_some(cases)
+    }
+
+    /// What the file itself gives is wrong or right whatever lies over it, as far as values go.
+    fn check_base(&mut self, section: usize) {
+        let Some(declaration) = declaration(SECTIONS[section], self.schema) else { return };
+        let given = self.sections[section].clone();
+        let result = resolve(SECTIONS[section], declaration, given, &self.end);
+        for error in result.err().into_iter().flatten() {
+            let depends = matches!(
+                *error.problem,
+                Problem::Missing { .. } | Problem::OtherKind { .. } | Problem::NoEffect { .. }
+            );
+            if !depends {
+                self.push(error);
+            }
+        }
+    }
+
+    /// What is given for a section once everything lies over it: an arm, `sets` by number, and
+    /// varied settings, each with the number of its value.
+    pub(super) fn layered(
+        &self,
+        section: usize,
+        arm: Option<usize>,
+        sets: &[usize],
+        values: &[(usize, usize)],
+    ) -> Result<Option<Given>, Vec<SettingsError>> {
+        let name = SECTIONS[section];
+        let mut given = self.sections[section].clone();
+        let Some(declaration) = declaration(name, self.schema) else { return Ok(given) };
+        let arm = arm.map_or(&[][..], |arm| &self.arms[arm].changes);
+        let arm: Vec<_> = arm.iter().filter(|change| change.section() == name).collect();
+        let sets: Vec<_> = sets.iter().map(|&set| &self.sets[set]).collect();
+        let varied = |&(vary, value): &(usize, usize)| {
+            let Vary { path, values } = &self.vary[vary];
+            Change { path: path.clone(), value: values[value].clone() }
+        };
+        let varied: Vec<_> = values.iter().map(varied).collect();
+        let mut errors = lay(&mut given, declaration, &arm);
+        errors.extend(lay(&mut given, declaration, &sets));
+        errors.extend(lay(&mut given, declaration, &varied.iter().collect::<Vec<_>>()));
+        if errors.is_empty() { Ok(given) } else { Err(errors) }
+    }
+
+    /// The numbers of what the command line sets in a section.
+    pub(super) fn sets_in(&self, section: usize) -> Vec<usize> {
+        let inside = |&set: &usize| self.sets[set].section() == SECTIONS[section];
+        (0..self.sets.len()).filter(inside).collect()
+    }
+
+    /// Whether a choice of the section is varied.
+    pub(super) fn varies_choice(&self, section: usize) -> bool {
+        let Some(declaration) = declaration(SECTIONS[section], self.schema) else { return false };
+        let choice = |key: &Key| declaration.is_choice(&key.name);
+        self.varied_in(section).iter().any(|&vary| self.vary[vary].path[1..].iter().any(choice))
+    }
+
+    /// The settings of a section in one case.
+    fn case(
+        &mut self,
+        section: usize,
+        arm: Option<usize>,
+        values: &[(usize, usize)],
+        fits: &mut [SetFit],
+    ) -> Option<Vec<Settings>> {
+        let Case { live, misfits, settings } = self.attempt(section, arm, values);
+        let strict = self.varies_choice(section);
+        for (set, error) in misfits {
+            if strict {
+                self.push(error);
+            } else {
+                fits[set].misfit.get_or_insert(error);
+            }
+        }
+        live.into_iter().for_each(|set| fits[set].fits |= settings.is_ok());
+        self.keep(settings)
+    }
+
+    /// Checks a section in one case. What the command line sets stays out where the chosen kind or
+    /// word has no use for it.
+    pub(super) fn attempt(
+        &self,
+        section: usize,
+        arm: Option<usize>,
+        values: &[(usize, usize)],
+    ) -> Case {
+        let name = SECTIONS[section];
+        let mut live = self.sets_in(section);
+        let mut misfits = Vec::new();
+        loop {
+            let given = match self.layered(section, arm, &live, values) {
+                Ok(given) => given,
+                Err(errors) => return Case { live, misfits, settings: Err(errors) },
+            };
+            live.retain(|&set| {
+                let change = &self.sets[set];
+                let stays = is_in(given.as_ref(), change);
+                if !stays {
+                    misfits.push((set, no_use(change)));
+                }
+                stays
+            });
+            let settings = match declaration(name, self.schema) {
+                Some(declaration) => resolve(name, declaration, given, &self.end),
+                None => Ok(Vec::new()),
+            };
+            let before = live.len();
+            for error in settings.as_ref().err().into_iter().flatten() {
+                let idle = live.iter().position(|&set| is_idle(error, &self.sets[set]));
+                if let Some(index) = idle {
+                    misfits.push((live.remove(index), error.clone()));
+                }
+            }
+            if live.len() == before {
+                return Case { live, misfits, settings };
+            }
+        }
+    }
+}
+
+/// How a setting of the command line fared over all cases.
+#[derive(Clone, Default)]
+struct SetFit {
+    /// Whether it was of use in any.
+    fits: bool,
+    /// Why it was not, in the first where it was not.
+    misfit: Option<SettingsError>,
+}
+
+/// Whether the error says no more than that the setting is of no use here.
+fn is_idle(error: &SettingsError, set: &Change) -> bool {
+    let idle = matches!(*error.problem, Problem::OtherKind { .. } | Problem::NoEffect { .. });
+    let source = |origin: &Origin| origin.place().map(|place| Arc::clone(place.source()));
+    match (source(&error.origin), source(&set.path[0].origin)) {
+        (Some(error), Some(set)) => idle && Arc::ptr_eq(&error, &set),
+        _ => false,
+    }
+}
+
+fn no_use(change: &Change) -> SettingsError {
+    let message = "is left behind by what is varied, so it would do nothing".to_owned();
+    let problem = Problem::Wrong { key: dotted(&change.path), message };
+    SettingsError::new(problem, change.value.origin.clone())
+}
+
+/// Whether the change is still there after everything was laid.
+fn is_in(given: Option<&Given>, change: &Change) -> bool {
+    let mut path = &change.path[1..];
+    let mut found = given;
+    if change.section() == "dynamics" && !path.is_empty() {
+        let index = path[0].name.parse::<usize>().ok();
+        path = &path[usize::from(index.is_some())..];
+        if let Some(Given { value: Input::List(list), .. }) = given {
+            found = list.get(index.unwrap_or(0));
+        }
+    }
+    for key in path {
+        found = match found.map(|given| &given.value) {
+            Some(Input::Table(table)) => {
+                table.iter().find(|(have, _)| have.name == key.name).map(|(_, given)| given)
+            }
+            _ => None,
+        };
+    }
+    found.is_some()
+}

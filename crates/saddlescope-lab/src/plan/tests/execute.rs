@@ -1,0 +1,103 @@
+//! Members on all cores: order, failures, stopping, memory, progress.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::{TOP, plan};
+use crate::plan::{Conduct, Conducted, Plan, Progress};
+
+fn many() -> Plan {
+    plan(&format!("seeds = 40\n{TOP}"))
+}
+
+#[test]
+fn results_come_in_the_order_of_the_plan_and_failures_stay_alone() {
+    let plan = many();
+    for workers in [1, 3, 100] {
+        let conduct = Conduct { workers, ..Conduct::default() };
+        let ended = plan.execute(&conduct, |member, _| match member.seed {
+            7 => Err("seven"),
+            9 => panic!("nine"),
+            // Later ones are done first.
+            seed => {
+                std::thread::sleep(Duration::from_micros(500 - 10 * seed));
+                Ok(seed)
+            }
+        });
+        for (seed, ended) in ended.iter().enumerate() {
+            match seed {
+                7 => assert_eq!(ended, &Conducted::Failed("seven")),
+                9 => assert_eq!(ended, &Conducted::Crashed("nine".into())),
+                _ => assert_eq!(ended.done(), Some(&(seed as u64))),
+            }
+        }
+    }
+}
+
+#[test]
+fn what_has_not_begun_is_stopped() {
+    let plan = many();
+    let conduct = Conduct { workers: 2, ..Conduct::default() };
+    let ended = plan.execute(&conduct, |member, watch| {
+        if member.seed == 10 {
+            conduct.stop.store(true, Ordering::Relaxed);
+            assert!(watch.stopped());
+        }
+        Ok::<_, ()>(member.seed)
+    });
+    assert!(ended[..10].iter().all(|ended| ended.done().is_some()));
+    // The other thread may have been on its way into the next one.
+    assert!(ended[12..].iter().all(|ended| *ended == Conducted::NotBegun));
+}
+
+#[test]
+fn members_that_run_at_once_share_the_memory() {
+    let plan = many();
+    let (running, most) = (AtomicU64::new(0), AtomicU64::new(0));
+    let conduct = Conduct {
+        workers: 8,
+        available: 25,
+        bytes: &|member| if member.seed == 3 { 99 } else { 10 },
+        ..Conduct::default()
+    };
+    let ended = plan.execute(&conduct, |member, _| {
+        let own = (conduct.bytes)(member);
+        let now = running.fetch_add(own, Ordering::SeqCst) + own;
+        most.fetch_max(now, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(2));
+        running.fetch_sub(own, Ordering::SeqCst);
+        Ok::<_, ()>(())
+    });
+    assert!(ended.iter().all(|ended| ended.done().is_some()));
+    assert_eq!(most.into_inner(), 99, "two at a time, and the large one alone");
+}
+
+#[test]
+fn progress_is_told_in_order() {
+    let plan = many();
+    let told: Mutex<Vec<Progress>> = Mutex::default();
+    let progress = |progress: &Progress| told.lock().unwrap().push(progress.clone());
+    let conduct = Conduct { workers: 4, progress: &progress, ..Conduct::default() };
+    plan.execute(&conduct, |member, watch| {
+        watch.at(0.5);
+        if member.seed == 3 { Err(()) } else { Ok(()) }
+    });
+    let told = told.into_inner().unwrap();
+    assert_eq!(told.len(), 3 * 40, "begun, half way, over");
+    assert!(told.windows(2).all(|pair| pair[0].over <= pair[1].over));
+    assert!(told.windows(2).all(|pair| pair[0].elapsed <= pair[1].elapsed));
+    assert!(told.iter().all(|p| p.running.len() <= 4 && p.total == 40));
+    let last = told.last().unwrap();
+    assert_eq!((last.over, last.failed, last.running.len(), last.fraction()), (40, 1, 0, 1.0));
+    let half = Progress {
+        over: 2,
+        failed: 0,
+        total: 10,
+        running: vec![(2, Some(0.5)), (3, None)],
+        elapsed: Duration::from_secs(5),
+    };
+    assert_eq!(half.fraction(), 0.25);
+    assert_eq!(half.left(), Some(Duration::from_secs(15)));
+    assert_eq!(Progress { over: 0, running: Vec::new(), ..half }.left(), None);
+}

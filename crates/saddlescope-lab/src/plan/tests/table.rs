@@ -1,0 +1,122 @@
+//! The table of runs, from rows made up and from a system that runs.
+
+use saddlescope_systems::SYSTEMS;
+
+use super::{TOP, plan, with};
+use crate::plan::{Cells, Conduct, Plan, RunRow, RunTable};
+use crate::run::Run;
+
+fn row(loss: f64, crossings: &[Option<f64>]) -> Option<RunRow> {
+    Some(RunRow {
+        ended: "converged".into(),
+        loss: Some(loss),
+        time: Some(10.0),
+        step: Some(3),
+        seconds: Some(0.5),
+        crossings: crossings.to_vec(),
+        drift: None,
+    })
+}
+
+fn table() -> RunTable {
+    let text = format!(
+        "seed = {}\n{TOP}[vary]\ndynamics.until = [1, 'converged']\n[[arm]]\nname = 'a, \"b\"'\n[[arm]]\nname = 'c'\n",
+        i64::MAX
+    );
+    let rows = [
+        row(0.1, &[Some(2.0), Some(5.0)]),
+        row(f64::NAN, &[Some(2.0), None]),
+        Some(RunRow::failed()),
+        None,
+    ];
+    RunTable::new(&plan(&text), &rows)
+}
+
+#[test]
+fn columns_are_typed_and_may_have_gaps() {
+    let table = table();
+    let names: Vec<_> = table.columns().iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "arm",
+            "seed",
+            "dynamics.until",
+            "end.loss",
+            "end.time",
+            "end.step",
+            "ended",
+            "seconds",
+            "crossing.1",
+            "crossing.2",
+            "duration.1",
+            "duration.2",
+            "drift"
+        ]
+    );
+    let cells = |name: &str| table.column(name).unwrap().cells.clone();
+    assert_eq!(cells("seed"), Cells::Integers(vec![Some(i64::MAX); 4]), "to the last digit");
+    assert_eq!(cells("crossing.2"), Cells::Numbers(vec![Some(5.0), None, None, None]));
+    assert_eq!(cells("duration.1"), cells("crossing.1"));
+    assert_eq!(cells("duration.2"), Cells::Numbers(vec![Some(3.0), None, None, None]));
+    let word = |word: &str| Some(word.to_owned());
+    assert_eq!(
+        cells("ended"),
+        Cells::Texts(vec![word("converged"), word("converged"), word("failed"), None])
+    );
+    assert_eq!(table.column("dynamics.until").unwrap().text(0), word("1.0"));
+    assert_eq!((table.rows(), table.column("end.step").unwrap().number(0)), (4, Some(3.0)));
+}
+
+#[test]
+fn the_table_is_written_for_people_and_programs() {
+    let table = table().select(&["arm", "crossing.*", "end.loss", "crossing.1"]).unwrap();
+    assert_eq!(
+        table.to_csv(),
+        "arm,crossing.1,crossing.2,end.loss\n\"a, \"\"b\"\"\",2,5,0.1\n\"a, \"\"b\"\"\",2,,NaN\nc,,,\nc,,,\n"
+    );
+    assert_eq!(
+        table.to_json(),
+        serde_json::json!([
+            { "arm": "a, \"b\"", "crossing.1": 2.0, "crossing.2": 5.0, "end.loss": 0.1 },
+            { "arm": "a, \"b\"", "crossing.1": 2.0, "crossing.2": null, "end.loss": null },
+            { "arm": "c", "crossing.1": null, "crossing.2": null, "end.loss": null },
+            { "arm": "c", "crossing.1": null, "crossing.2": null, "end.loss": null },
+        ])
+    );
+    let text = table.select(&["arm", "crossing.1"]).unwrap().to_table().to_string();
+    assert_eq!(text, "arm     crossing.1\na, \"b\"           2\na, \"b\"           2\nc\nc\n");
+    assert_eq!(
+        table.select(&["crosing.1"]).unwrap_err().to_string(),
+        "`crosing.1` fits no column of the table of runs; did you mean `crossing.1`? \
+         the columns are arm, crossing.{1..2}, end.loss"
+    );
+}
+
+#[test]
+fn a_plan_of_a_real_system_runs_into_its_table() {
+    let text = "[system]\nname = \"linear-attention\"\neigenvalues = [0.4, 0.2]\nheads = 2\n";
+    let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
+    let changes = with(&[], &["start.scale=0.1,0.2"], Some("2"));
+    let plan = Plan::from_text("mine", text, &changes, &schemas).unwrap();
+    let rows = |workers: usize| -> Vec<Option<RunRow>> {
+        let conduct = Conduct { workers, ..Conduct::default() };
+        let ended = plan.execute(&conduct, |member, _| {
+            let run = Run::new(&member.experiment, SYSTEMS[0])?;
+            let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
+            Ok::<_, crate::run::RunError>(RunRow { seconds: None, ..RunRow::of(&finished) })
+        });
+        ended.iter().map(|ended| ended.done().cloned()).collect()
+    };
+    let serial = rows(1);
+    assert_eq!(rows(4), serial, "the same bits with any number of threads");
+    let table = RunTable::new(&plan, &serial);
+    let number = |name: &str, row: usize| table.column(name).unwrap().number(row).unwrap();
+    for row in 0..4 {
+        assert_eq!(table.column("ended").unwrap().text(row).as_deref(), Some("converged"));
+        let steps = number("crossing.2", row) - number("crossing.1", row);
+        assert_eq!(number("duration.2", row), steps);
+        assert!(steps > 0.0 && number("drift", row) < 1e-8);
+    }
+    assert!(number("crossing.1", 0) > number("crossing.1", 2), "smaller starts take longer");
+}
