@@ -175,7 +175,7 @@ impl<'a> BarsContent<'a> {
         if lines.iter().all(fits) {
             return Names::Straight(lines);
         }
-        let most = 55.0 * style.unit;
+        let most = 75.0 * style.unit;
         Names::Slanted(self.bars.groups.iter().map(|g| cut(g, most, style.tick)).collect())
     }
 

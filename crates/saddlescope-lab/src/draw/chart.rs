@@ -234,6 +234,7 @@ fn open(points: &[Point]) -> impl Iterator<Item = Step> + '_ {
 
 /// Places along a line inside the area, a few points apart.
 fn along(line: &[Point], area: &Rect, style: &Style, places: &mut Vec<Point>) {
+    places.extend(line.first());
     for part in clip::polyline(line, area) {
         for pair in part.windows(2) {
             let (from, to) = (pair[0], pair[1]);

@@ -210,11 +210,12 @@ fn a_legend_leaves_the_data_uncovered() {
         let drawing = Figure { panels: vec![panel], ..Figure::default() }.draw();
         let words = drawing.words();
         let legend = rect(words.iter().find(|w| w.role == Role::Legend).expect("there"));
-        let Some(Item::Clip { items, .. }) =
+        let Some(Item::Clip { items, to }) =
             drawing.items.iter().find(|item| matches!(item, Item::Clip { .. }))
         else {
             panic!("no curve")
         };
+        assert!(to.contains((legend.left, legend.top)), "in a corner, not above");
         let mut curve = Vec::new();
         points(items, &mut curve);
         let (from, to) = (curve[0], curve[curve.len() - 1]);

@@ -10,6 +10,7 @@ use super::scale::Mapping;
 use super::scene::{Drawing, Rect, Role, Step, Stroke};
 use super::style::Style;
 use super::text::{Align, width};
+use super::ticks::Tick;
 
 /// Cells smaller than this, in points, are averaged.
 const FINEST: f64 = 0.3;
@@ -29,6 +30,8 @@ struct Plan {
     height: f64,
     /// Whether the names of columns are turned, map by map.
     turned: Vec<bool>,
+    /// Ticks of the colour bar.
+    ticks: Vec<Tick>,
 }
 
 impl<'a> HeatmapsContent<'a> {
@@ -51,15 +54,22 @@ impl<'a> HeatmapsContent<'a> {
     }
 
     /// Room to the right of the maps for the bar, its numbers and its name.
-    fn bar_room(&self, high: f64, style: &Style) -> f64 {
-        let ticks = frame::vertical(&self.colours, high, style);
-        14.0 * style.unit + frame::left_room(&ticks, &self.maps.label, style)
+    fn bar_room(&self, ticks: &[Tick], style: &Style) -> f64 {
+        14.0 * style.unit + frame::left_room(ticks, &self.maps.label, style)
+    }
+
+    /// Places for all, with the ticks that the bar has room for.
+    fn plan(&self, wide: f64, usual: f64, style: &Style) -> Plan {
+        let guess = frame::vertical(&self.colours, usual, style);
+        let guessed = self.placed(wide - self.bar_room(&guess, style), usual, style);
+        let ticks = frame::vertical(&self.colours, guessed.bar.height(), style);
+        let plan = self.placed(wide - self.bar_room(&ticks, style), usual, style);
+        Plan { ticks, ..plan }
     }
 
     /// Rows of maps, as many side by side as stay large enough to be read.
-    fn plan(&self, wide: f64, usual: f64, style: &Style) -> Plan {
+    fn placed(&self, room: f64, usual: f64, style: &Style) -> Plan {
         let maps = &self.maps.maps;
-        let room = wide - self.bar_room(usual, style);
         let gap = 7.0 * style.unit;
         let sides: Vec<f64> = maps.iter().map(|map| row_names_room(map, style)).collect();
         let side = sides.iter().copied().fold(0.0, f64::max);
@@ -76,6 +86,7 @@ impl<'a> HeatmapsContent<'a> {
             bar: Rect::new(0.0, 0.0, 0.0, 0.0),
             height: 0.0,
             turned: Vec::new(),
+            ticks: Vec::new(),
         };
         for line in maps.chunks(count) {
             let (mut x, mut tallest, mut names) = (0.0, 0.0_f64, 0.0_f64);
@@ -166,7 +177,7 @@ impl<'a> HeatmapsContent<'a> {
         }
     }
 
-    fn draw_bar(&self, bar: &Rect, style: &Style, drawing: &mut Drawing) {
+    fn draw_bar(&self, bar: &Rect, ticks: &[Tick], style: &Style, drawing: &mut Drawing) {
         let shade = bar.height() / SHADES as f64;
         for step in 0..SHADES {
             let part = 1.0 - (step as f64 + 0.5) / SHADES as f64;
@@ -176,9 +187,8 @@ impl<'a> HeatmapsContent<'a> {
             drawing.fill(Rect { top, bottom, ..*bar }.path(), colour, 1.0);
         }
         let mut path = bar.path();
-        let ticks = frame::vertical(&self.colours, bar.height(), style);
         let length = 0.8 * frame::tick_length(style);
-        for tick in &ticks {
+        for tick in ticks {
             let y = bar.bottom - tick.part * bar.height();
             path.extend([Step::Move((bar.right, y)), Step::Line((bar.right + length, y))]);
             if let Some(label) = &tick.label {
@@ -191,8 +201,7 @@ impl<'a> HeatmapsContent<'a> {
         }
         drawing.stroke(path, Stroke::solid(INK, 0.5 * style.unit));
         if !self.maps.label.is_empty() {
-            let x =
-                bar.right + frame::left_room(&ticks, &self.maps.label, style) - 0.3 * style.text;
+            let x = bar.right + frame::left_room(ticks, &self.maps.label, style) - 0.3 * style.text;
             let at = (x, (bar.top + bar.bottom) / 2.0);
             let look = style.look(Role::Axis, Align::Centre).turned(90.0);
             drawing.write_fitted(&self.maps.label, at, look, bar.height() + style.text);
@@ -234,7 +243,7 @@ impl Content for HeatmapsContent<'_> {
             self.draw_names(map, &rect, turned, style, drawing);
         }
         if !plan.maps.is_empty() {
-            self.draw_bar(&placed(&plan.bar), style, drawing);
+            self.draw_bar(&placed(&plan.bar), &plan.ticks, style, drawing);
         }
     }
 }

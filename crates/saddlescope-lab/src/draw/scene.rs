@@ -43,6 +43,7 @@ impl Rect {
         x >= self.left && x <= self.right && y >= self.top && y <= self.bottom
     }
 
+    #[cfg(test)]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.left < other.right
             && other.left < self.right

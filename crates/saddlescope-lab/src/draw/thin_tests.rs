@@ -19,8 +19,9 @@ fn distance(point: Point, line: &[Point]) -> f64 {
 #[test]
 fn a_million_points_keep_every_column_s_extremes() {
     let count = 1_000_000;
-    let spiky =
-        |i: usize| if i % 99_991 == 0 { 90.0 } else { 40.0 + 10.0 * (i as f64 * 0.7).sin() };
+    let spiky = |i: usize| {
+        if i.is_multiple_of(99_991) { 90.0 } else { 40.0 + 10.0 * (i as f64 * 0.7).sin() }
+    };
     let points: Vec<Point> =
         (0..count).map(|i| (i as f64 * 200.0 / count as f64, spiky(i))).collect();
     let kept = thinned(&points);
