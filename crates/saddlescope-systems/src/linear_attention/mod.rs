@@ -19,6 +19,7 @@
 //! | `theory` | levels, fixed points, conserved quantities, in-context regression |
 //! | `reduced` | one head that learns one eigenvector: a law in one variable |
 //! | `claims` | what the paper states, each statement checked by number |
+//! | `laws` | all heads at once: these laws side by side |
 //! | `reference` | the reference cases that can be recomputed |
 //! | `cost` | memory and operations of a run, from its settings |
 //! | `declaration` | what can be set, declared once |
@@ -39,6 +40,7 @@ pub mod claims;
 pub mod empirical;
 pub mod full;
 pub mod landscape;
+pub mod laws;
 pub mod model;
 pub mod online;
 pub mod reduced;
@@ -51,6 +53,7 @@ pub mod theory;
 pub use empirical::Empirical;
 pub use error::Error;
 pub use landscape::Population;
+pub use laws::ScalarLaws;
 pub use model::{Head, Shape};
 pub use reduced::{ScalarLaw, StageLaw};
 pub use task::{Basis, Context, Task};

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use saddlescope::claim::Claim;
-use saddlescope::dynamics::{self, Checkpoint, LegEnd, Stage, StageError};
+use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
 use saddlescope::figure::FigureSpec;
 use saddlescope::prediction::{Prediction, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema, Value};
 use saddlescope::system::{Invariant, System, World};
+use saddlescope::theory::Theories;
 use saddlescope::{Blocks, Landscape};
 
 use super::declaration::SCHEMA;
@@ -18,7 +19,7 @@ use super::full::Full;
 use super::online::{Fresh, Stored};
 use super::softmax::Softmax;
 use super::theory::conserved;
-use super::{Basis, Context, Empirical, Error, Population, Shape, Task, Theory};
+use super::{Basis, Context, Empirical, Error, Population, ScalarLaws, Shape, Task, Theory};
 use super::{cost, figures, predictions, reference};
 
 /// The system `linear-attention`.
@@ -50,7 +51,7 @@ impl System for LinearAttention {
             Loss::Full(full) => full.0.embed(&weights).map_err(|error| wrong(system, &error))?,
             _ => weights,
         };
-        let (tau, operations) = (system.number("tau"), cost::operations(system));
+        let operations = cost::operations(system);
         Ok(Box::new(Prepared { task, shape, loss, start, tau, operations }))
     }
 
@@ -210,6 +211,10 @@ impl Loss {
     }
 }
 
+/// Why softmax attention and the full model have no scalar law.
+const NOT_LINEAR: &str =
+    "it is a law of linear attention with the paper's zero blocks: set attention = \"linear\"";
+
 /// Linear attention with all its settings.
 struct Prepared {
     task: Task,
@@ -332,6 +337,16 @@ impl World for Prepared {
         !matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_))
     }
 
+    fn theories(&self) -> Theories<'_> {
+        if !self.is_linear() {
+            return Theories::none().without(ScalarLaws::NAME, NOT_LINEAR);
+        }
+        match ScalarLaws::new(&self.task, self.shape, self.tau) {
+            Ok(laws) => Theories::none().with(ScalarLaws::NAME, laws),
+            Err(error) => Theories::none().without(ScalarLaws::NAME, error.to_string()),
+        }
+    }
+
     fn operations_per_step(&self) -> f64 {
         self.operations
     }
@@ -345,14 +360,15 @@ impl World for Prepared {
         recorder: &mut dyn Recorder,
     ) -> Result<LegEnd, StageError> {
         use dynamics::{run_leg, train_leg};
+        let course = Course { stages, theories: &self.theories(), seed };
         match &self.loss {
-            Loss::Population(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::Empirical(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::MiniBatch(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::Online(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::SoftmaxDouble(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::Full(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::SoftmaxSingle(loss) => train_leg(loss, stages, from, steps, seed, recorder),
+            Loss::Population(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::Empirical(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::MiniBatch(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::Online(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::SoftmaxDouble(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::Full(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::SoftmaxSingle(loss) => train_leg(loss, course, from, steps, recorder),
         }
     }
 }
