@@ -47,3 +47,20 @@ fn what_a_rule_refuses_is_said_of_its_setting() {
     steps.schedule = ScheduleKind::Cosine { floor: 2.0 };
     assert!(said(&steps).contains("`dynamics.schedule_floor`"), "{}", said(&steps));
 }
+
+#[test]
+fn the_length_of_a_leg_follows_from_the_settings() {
+    let steps = |system: &str| {
+        let text = format!("[system]\nname = \"linear-attention\"\n{system}");
+        let none: [&str; 0] = [];
+        let system = LinearAttention;
+        let experiment = Experiment::from_text("mine", &text, &none, &[system.schema()]).unwrap();
+        system.prepare(&experiment.system, &experiment.start, 0).unwrap().leg_steps()
+    };
+    assert_eq!(steps(""), 1_000_000);
+    let softmax = |sequences: u32| {
+        steps(&format!("attention = \"softmax\"\nloss = \"empirical\"\nsequences = {sequences}\n"))
+    };
+    assert!((1000..100_000).contains(&softmax(1000)), "{}", softmax(1000));
+    assert!(softmax(1000).abs_diff(2 * softmax(2000)) <= 2);
+}

@@ -19,12 +19,14 @@
 //! | `theory` | levels, fixed points, conserved quantities, in-context regression |
 //! | `reduced` | one head that learns one eigenvector: a law in one variable |
 //! | `reference` | the reference cases that can be recomputed |
+//! | `cost` | memory and operations of a run, from its settings |
 //! | `declaration` | what can be set, declared once |
 //! | `world` | the system behind that declaration, ready to run |
 //!
 //! Letters: `D` dimension of tokens, `N` pairs in the context, `H` heads, `R` rank of keys and queries,
 //! `P` sequences.
 
+mod cost;
 mod declaration;
 mod error;
 mod kernel;

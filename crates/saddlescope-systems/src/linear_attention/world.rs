@@ -13,10 +13,10 @@ use super::declaration::SCHEMA;
 use super::empirical::Statistics;
 use super::full::Full;
 use super::online::{Fresh, Stored};
-use super::softmax::{LANES, Softmax};
+use super::softmax::Softmax;
 use super::theory::conserved;
 use super::{Basis, Context, Empirical, Error, Population, Shape, Task, Theory};
-use super::{full, online, reference, softmax};
+use super::{cost, reference};
 
 /// The system `linear-attention`.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ impl System for LinearAttention {
     }
 
     fn bytes(&self, system: &Settings) -> u64 {
-        (8.0 * numbers(system)) as u64
+        (8.0 * cost::numbers(system)) as u64
     }
 
     fn prepare(
@@ -47,7 +47,8 @@ impl System for LinearAttention {
             Loss::Full(full) => full.0.embed(&weights).map_err(|error| wrong(system, &error))?,
             _ => weights,
         };
-        Ok(Box::new(Prepared { task, shape, loss, start }))
+        let operations = cost::operations(system);
+        Ok(Box::new(Prepared { task, shape, loss, start, operations }))
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
@@ -62,49 +63,6 @@ impl System for LinearAttention {
     ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
         reference::recompute(kind, inputs, wanted)
     }
-}
-
-/// How many numbers a run holds at once. Products of settings may be beyond any integer.
-fn numbers(system: &Settings) -> f64 {
-    let d = system.numbers("eigenvalues").len() as f64;
-    let [heads, rank, context] = ["heads", "rank", "context"].map(|key| system.count(key) as f64);
-    let [sequences, batch] =
-        ["sequences", "batch"].map(|key| system.optional_integer(key).unwrap_or(0) as f64);
-    let (lanes, attention) = (LANES as f64, system.word("attention"));
-    let chunks = |items: f64, size: usize| (items / size as f64).ceil();
-    let problems = if system.word("lengths") == "varying" { context } else { 1.0 };
-    let sequence = (context + 1.0) * (d + 1.0) + d;
-    let parameters = match attention {
-        "full" => heads * (d + 1.0 + rank * (2.0 * d + 1.0)),
-        _ => heads * (1.0 + 2.0 * rank * d),
-    };
-    let matrices = 3.0 * d * d + 2.0 * d;
-    // What is stored, what is evaluated side by side, and the scratch of each besides its gradient.
-    let (data, chunks, scratch) = match (attention, system.word("loss")) {
-        ("softmax", _) => {
-            let group = context + 1.0 + heads * (rank + 1.0 + d) + d + parameters;
-            let groups = (sequences / lanes).ceil();
-            (groups * lanes * (sequence + 1.0), chunks(sequences, softmax::CHUNK), lanes * group)
-        }
-        ("full", _) => {
-            let scratch = (heads + 1.0) * (d + 1.0) + heads * rank;
-            let moments = (d + 1.0) * (d + 1.0) + d + 1.0;
-            (sequences * moments, chunks(sequences, full::CHUNK), scratch)
-        }
-        (_, "empirical") => (66.0 * d.powi(4), 0.0, 0.0),
-        (_, "minibatch") => {
-            let triples = sequences * problems * (2.0 * d + 1.0);
-            (triples, chunks(batch, online::STORED_CHUNK), matrices + 3.0 * d + 2.0 + parameters)
-        }
-        (_, "online") => (0.0, chunks(batch, online::CHUNK), sequence + matrices + parameters),
-        _ => (0.0, 0.0, 0.0),
-    };
-    // Data is drawn one sequence per thread.
-    let drawn = if system.word("loss") == "population" { 0.0 } else { 64.0 * sequence };
-    // Matrices of the landscape, and a solver's Jacobian with its factors.
-    let solver = if parameters <= 2048.0 { 3.0 * parameters * parameters } else { 0.0 };
-    let chunks = chunks * (scratch + parameters);
-    data + chunks + drawn + 12.0 * d * d + 64.0 * parameters + solver
 }
 
 fn wrong(settings: &Settings, error: &Error) -> SettingsError {
@@ -247,6 +205,8 @@ struct Prepared {
     shape: Shape,
     loss: Loss,
     start: Vec<f64>,
+    /// Floating-point operations of one gradient.
+    operations: f64,
 }
 
 impl Prepared {
@@ -337,6 +297,10 @@ impl World for Prepared {
 
     fn has_flow(&self) -> bool {
         !matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_))
+    }
+
+    fn operations_per_step(&self) -> f64 {
+        self.operations
     }
 
     fn run_leg(

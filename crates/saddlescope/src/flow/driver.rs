@@ -67,7 +67,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
         from: f64,
         start: &[f64],
     ) -> Result<Self, FlowError> {
-        let mut problem = Problem::new(field, flow, Work::default());
+        let mut problem = Problem::new(field, flow);
         let lens = point(&mut problem, from, start)?;
         let solver = Solver::new(flow.method, &mut problem, lens.clone(), flow.until)?;
         let watch =
@@ -89,7 +89,8 @@ impl<'f, F: VectorField> Driver<'f, F> {
         let stiff_from = (!stiff_from.is_nan()).then_some(stiff_from);
         let watches = Watch::load(flow.events.len(), memory)?;
 
-        let mut problem = Problem::new(field, flow, work);
+        let mut problem = Problem::new(field, flow);
+        problem.work = work;
         let lens = point(&mut problem, from, start)?;
         let method = if stiff_from.is_some() { Method::Radau } else { flow.method };
         let end = lens.clone();

@@ -24,9 +24,9 @@ pub(super) struct Problem<'f, F: VectorField> {
 }
 
 impl<'f, F: VectorField> Problem<'f, F> {
-    pub(super) fn new(field: &'f F, flow: &Flow, work: Work) -> Self {
+    pub(super) fn new(field: &'f F, flow: &Flow) -> Self {
         let Flow { rtol, atol, max_steps, .. } = *flow;
-        Self { field, scratch: field.work(), rtol, atol, max_steps, work }
+        Self { field, scratch: field.work(), rtol, atol, max_steps, work: Work::default() }
     }
 
     /// The step to try from `end`, of about `step` and not beyond `limit`: its size and where it ends.
