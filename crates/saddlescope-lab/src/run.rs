@@ -169,7 +169,8 @@ impl Run {
             );
             record.wrong("observables", message)
         })?;
-        let sampling = sampling(record, &stages, world.has_flow())?;
+        let exact = world.has_flow() || stages.iter().all(|stage| stage.motion.flow().is_some());
+        let sampling = sampling(record, &stages, exact)?;
         let snapshots = record.numbers("snapshots").to_vec();
         let columns = observables.iter().map(|observable| observable.width() as f64).sum::<f64>();
         let states = 8.0 * snapshots.len() as f64 * world.blocks().len() as f64;
@@ -277,7 +278,11 @@ impl Run {
         }
     }
 
+    /// A theory goes on from its own view of the parameters, which keeps nothing of them.
     fn drifts(&self, outcome: &Outcome) -> Vec<Drift> {
+        if self.stages.iter().any(|stage| matches!(stage.motion, Motion::Reduced { .. })) {
+            return Vec::new();
+        }
         let drift = |invariant: Invariant| Drift {
             start: invariant.at(self.world.start()),
             end: invariant.at(&outcome.state),
@@ -310,7 +315,7 @@ fn sampling(record: &Settings, stages: &[Stage], exact: bool) -> Result<Sampling
     let even = |along| Sampling::Even { along, budget };
     // Where the end is known beforehand, the times are exact; otherwise they are found on the way.
     let end = match stages {
-        [Stage { motion: Motion::Flow(flow), .. }] if flow.until.is_finite() => Some(flow.until),
+        [stage] => stage.motion.flow().map(|flow| flow.until).filter(|until| until.is_finite()),
         _ => None,
     };
     Ok(match (record.word("sampling"), end) {
@@ -350,7 +355,7 @@ fn log(record: &Settings, end: f64, budget: usize) -> Result<Sampling, SettingsE
 fn recording_bytes(sampling: &Sampling, stages: &[Stage], columns: f64) -> u64 {
     let steps = |stage: &Stage| match &stage.motion {
         // How many steps a flow takes is not known; its own bound is seldom near.
-        Motion::Flow(flow) => flow.max_steps.min(1_000_000) as f64,
+        Motion::Flow(flow) | Motion::Reduced { flow, .. } => flow.max_steps.min(1_000_000) as f64,
         Motion::Descent(steps) => steps.steps as f64,
     };
     let rows = match sampling {

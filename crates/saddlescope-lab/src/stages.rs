@@ -25,7 +25,11 @@ pub fn stage(
 ) -> Result<Stage, SettingsError> {
     let kind = settings.kind().unwrap_or("flow");
     let mut stage = Stage::new(match kind {
-        "flow" => Motion::Flow(flow(settings, world)?),
+        "flow" => {
+            unless_without_flow(settings, world)?;
+            Motion::Flow(flow(settings))
+        }
+        "reduced" => reduced(settings, world)?,
         kind => Motion::Descent(descent(settings, kind, world)?),
     });
     stage.freeze = settings.texts("freeze").to_vec();
@@ -47,17 +51,37 @@ pub fn stage(
     Ok(stage)
 }
 
-fn flow(settings: &Settings, world: &dyn World) -> Result<Flow, SettingsError> {
-    if !world.has_flow() {
-        let message = "is \"flow\", but this loss has no flow: that needs one loss for the whole \
-                       run (no batches), in double precision";
-        return Err(settings.wrong("kind", message));
+fn unless_without_flow(settings: &Settings, world: &dyn World) -> Result<(), SettingsError> {
+    if world.has_flow() {
+        return Ok(());
     }
+    let message = "is \"flow\", but this loss has no flow: that needs one loss for the whole \
+                   run (no batches), in double precision";
+    Err(settings.wrong("kind", message))
+}
+
+/// A theory of the world that goes without what only the whole model has.
+fn reduced(settings: &Settings, world: &dyn World) -> Result<Motion, SettingsError> {
+    let name = settings.optional_word("theory");
+    let (theory, _) = world.theories().find(name).map_err(|error| {
+        let at = if name.is_some() { "theory" } else { "kind" };
+        settings.wrong(at, format!("cannot be had: {error}"))
+    })?;
+    for name in ["freeze", "rates", "stop_below_gradient", "stop_parameter"] {
+        if settings.given(name) {
+            let message = "does not go with kind = \"reduced\": a theory has variables of its own";
+            return Err(settings.wrong(name, message));
+        }
+    }
+    Ok(Motion::Reduced { theory: theory.to_owned(), flow: flow(settings) })
+}
+
+fn flow(settings: &Settings) -> Flow {
     let until = match settings.value("until") {
         Value::Number(time) => *time,
         _ => f64::INFINITY,
     };
-    Ok(Flow {
+    Flow {
         method: match settings.word("method") {
             "dop853" => Method::Dop853,
             "radau" => Method::Radau,
@@ -69,7 +93,7 @@ fn flow(settings: &Settings, world: &dyn World) -> Result<Flow, SettingsError> {
         until,
         max_steps: settings.integer("max_steps").unsigned_abs(),
         ..Flow::default()
-    })
+    }
 }
 
 /// The steps of a rule that goes with the loss and accepts its settings.
@@ -182,8 +206,9 @@ fn stops(settings: &Settings, world: &dyn World) -> Result<Vec<Event>, SettingsE
         let value = settings.optional_number("stop_value").unwrap_or_default();
         stops.push(Event::stop(Condition::ParameterCrosses { index, value }));
     }
-    if settings.kind() == Some("flow") && settings.value("until").as_word().is_some() {
-        match world.least_loss() {
+    let flows = matches!(settings.kind(), Some("flow" | "reduced"));
+    if flows && settings.value("until").as_word().is_some() {
+        match least_loss(settings, world) {
             Some(floor) => {
                 let fall = world.levels().first().map_or(floor.abs(), |first| first - floor);
                 let tolerance = CONVERGED * fall.max(f64::MIN_POSITIVE);
@@ -198,6 +223,16 @@ fn stops(settings: &Settings, world: &dyn World) -> Result<Vec<Event>, SettingsE
         }
     }
     Ok(stops)
+}
+
+/// The smallest loss that is known: of the world, or of the theory that moves in its place.
+fn least_loss(settings: &Settings, world: &dyn World) -> Option<f64> {
+    if settings.kind() != Some("reduced") {
+        return world.least_loss();
+    }
+    let theories = world.theories();
+    let (_, theory) = theories.find(settings.optional_word("theory")).ok()?;
+    theory.least_loss()
 }
 
 /// The index of a parameter by its name: a block of one number, or a block with a place in brackets.

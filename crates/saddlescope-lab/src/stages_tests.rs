@@ -4,14 +4,19 @@ use saddlescope_systems::linear_attention::LinearAttention;
 use super::*;
 use crate::experiment::Experiment;
 
+/// The world of a `[system]` section with the settings of a `[dynamics]` section.
+fn prepared(system: &str, dynamics: &str) -> (Box<dyn World>, Settings) {
+    let text = format!("[system]\nname = \"linear-attention\"\n{system}\n[dynamics]\n{dynamics}");
+    let none: [&str; 0] = [];
+    let schemas = [LinearAttention.schema()];
+    let experiment = Experiment::from_text("mine", &text, &none, &schemas).unwrap();
+    let world = LinearAttention.prepare(&experiment.system, &experiment.start, 0).unwrap();
+    (world, experiment.dynamics[0].clone())
+}
+
 /// The settings and the steps of a `[dynamics]` section.
 fn built(dynamics: &str) -> (Settings, Steps) {
-    let text = format!("[system]\nname = \"linear-attention\"\n[dynamics]\n{dynamics}");
-    let system = LinearAttention;
-    let none: [&str; 0] = [];
-    let experiment = Experiment::from_text("mine", &text, &none, &[system.schema()]).unwrap();
-    let world = system.prepare(&experiment.system, &experiment.start, 0).unwrap();
-    let settings = experiment.dynamics[0].clone();
+    let (world, settings) = prepared("", dynamics);
     let Motion::Descent(steps) = stage(&settings, &*world, &[]).unwrap().motion else {
         unreachable!("a descent");
     };
@@ -50,17 +55,46 @@ fn what_a_rule_refuses_is_said_of_its_setting() {
 
 #[test]
 fn the_length_of_a_leg_follows_from_the_settings() {
-    let steps = |system: &str| {
-        let text = format!("[system]\nname = \"linear-attention\"\n{system}");
-        let none: [&str; 0] = [];
-        let system = LinearAttention;
-        let experiment = Experiment::from_text("mine", &text, &none, &[system.schema()]).unwrap();
-        system.prepare(&experiment.system, &experiment.start, 0).unwrap().leg_steps()
-    };
+    let steps = |system: &str| prepared(system, "").0.leg_steps();
     assert_eq!(steps(""), 1_000_000);
     let softmax = |sequences: u32| {
         steps(&format!("attention = \"softmax\"\nloss = \"empirical\"\nsequences = {sequences}\n"))
     };
     assert!((1000..100_000).contains(&softmax(1000)), "{}", softmax(1000));
     assert!(softmax(1000).abs_diff(2 * softmax(2000)) <= 2);
+}
+
+#[test]
+fn a_theory_ends_where_it_knows_its_minimum_whatever_the_loss() {
+    let batches = "loss = \"online\"\nbatch = 8";
+    let (world, settings) = prepared(batches, "kind = \"reduced\"");
+    let stage = stage(&settings, &*world, &[]).unwrap();
+    let Motion::Reduced { theory, flow } = stage.motion else { unreachable!("a theory") };
+    assert_eq!((theory.as_str(), flow.until), ("scalar-law", f64::INFINITY));
+    let [event] = &*stage.events else { panic!("{:?}", stage.events) };
+    let Condition::Converged { floor, .. } = event.condition else { panic!("{event:?}") };
+    assert_eq!(Some(&floor), world.levels().last());
+}
+
+#[test]
+fn a_theory_that_cannot_be_had_says_why() {
+    let said = |system: &str, dynamics: &str| {
+        let (world, settings) = prepared(system, &format!("kind = \"reduced\"\n{dynamics}"));
+        stage(&settings, &*world, &[]).unwrap_err().to_string()
+    };
+    for (system, dynamics, words) in [
+        (
+            "",
+            "theory = \"scalar\"",
+            "`dynamics.theory` cannot be had: no theory is called `scalar`",
+        ),
+        ("", "theory = \"scalar\"", "there is `scalar-law`"),
+        ("rank = 2", "", "`scalar-law` does not apply: rank is 2, expected 1"),
+        ("attention = \"full\"\nloss = \"empirical\"\nsequences = 9", "", "does not apply"),
+        ("", "freeze = [\"head.*.key\"]", "`dynamics.freeze` does not go with"),
+        ("", "stop_below_gradient = 1e-3", "`dynamics.stop_below_gradient` does not go with"),
+    ] {
+        let said = said(system, dynamics);
+        assert!(said.contains(words), "{said}");
+    }
 }

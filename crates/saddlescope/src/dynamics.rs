@@ -1,4 +1,4 @@
-//! Stages one after the other on one landscape: flows and descents, on one clock.
+//! Stages one after the other on one landscape: flows, descents and reduced theories, on one clock.
 //!
 //! A run is a chain of legs, each of a number of steps that is fixed before the run. Between two legs
 //! everything that the rest depends on is in a [`Checkpoint`]; so a run that was interrupted goes on
@@ -6,17 +6,19 @@
 
 mod checkpoint;
 mod leg;
+mod reduced;
 mod rules;
 
 pub use checkpoint::Checkpoint;
 pub(crate) use leg::to_the_end;
-pub use leg::{LegEnd, leg_steps, run, run_leg, train, train_leg};
+pub use leg::{Course, LegEnd, leg_steps, run, run_leg, train, train_leg};
 
 use crate::Blocks;
 use crate::descent::{DescentError, PerBlock, Plateau, RuleError};
 use crate::event::{Crossing, Event};
 use crate::flow::{Ended, Flow, FlowError, Work};
 use crate::memory::MemoryError;
+use crate::theory::NoTheory;
 
 /// One stage: how the parameters move, and which of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +40,24 @@ pub enum Motion {
     Flow(Flow),
     /// By the steps of a rule.
     Descent(Steps),
+    /// As a reduced theory has it: the theory flows from where it sees the parameters, and the
+    /// parameters are those that it lifts its state to.
+    Reduced {
+        /// Name of the theory.
+        theory: String,
+        /// How it is integrated.
+        flow: Flow,
+    },
+}
+
+impl Motion {
+    /// The flow, of the parameters or of a theory; `None` for descents.
+    pub fn flow(&self) -> Option<&Flow> {
+        match self {
+            Self::Flow(flow) | Self::Reduced { flow, .. } => Some(flow),
+            Self::Descent(_) => None,
+        }
+    }
 }
 
 /// Steps of a rule, with what wraps it.
@@ -149,6 +169,15 @@ pub enum StageError {
     /// A run that was stored failed; of its error, the words are kept.
     #[error("{0}")]
     Stored(String),
+    /// A theory that the world does not have.
+    #[error(transparent)]
+    Theory(#[from] NoTheory),
+    /// A stage of a reduced theory asks for what only the whole model has.
+    #[error("a reduced theory has no {what}")]
+    OnlyWhole {
+        /// What only the whole model has.
+        what: &'static str,
+    },
     /// A flow was asked for on a landscape in single precision.
     #[error("a flow needs a landscape in double precision")]
     SinglePrecision,

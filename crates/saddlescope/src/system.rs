@@ -9,6 +9,7 @@ use crate::dynamics::{self, Checkpoint, LegEnd, Outcome, Stage, StageError};
 use crate::record::{Observables, Recorder};
 use crate::reference::{CaseError, CaseKind, Inputs};
 use crate::settings::{Settings, SettingsError, SystemSchema};
+use crate::theory::Theories;
 
 /// One paper's world.
 pub trait System: Sync {
@@ -77,6 +78,11 @@ pub trait World: Sync {
     /// Whether each step sees another random part of the data, so that descent is stochastic.
     fn draws_batches(&self) -> bool {
         false
+    }
+
+    /// Its reduced theories, which stages may run in its place.
+    fn theories(&self) -> Theories<'_> {
+        Theories::none()
     }
 
     /// Roughly how many floating-point operations one gradient takes.

@@ -1,14 +1,20 @@
 //! Reduced theories: laws in a few variables that claim to say what the whole model does.
 
 use crate::VectorField;
+use crate::blocks::listed;
 
 /// A vector field in few variables with a way to the parameters of the whole model and back.
 ///
 /// On the states where it [`holds`](ReducedTheory::holds), the flow of the model from
 /// [`lift`](ReducedTheory::lift) is claimed to be the lift of the theory's own flow.
 pub trait ReducedTheory: VectorField {
-    /// The loss of the whole model, as the theory has it.
+    /// The loss of the whole model, as the theory has it; [`VectorField::rate`] returns it, too.
     fn loss(&self, state: &[f64]) -> f64;
+
+    /// The smallest loss that the theory can come to, where it is known.
+    fn least_loss(&self) -> Option<f64> {
+        None
+    }
 
     /// Parameters of the whole model at a state of the theory.
     fn lift(&self, state: &[f64]) -> Vec<f64>;
@@ -18,4 +24,94 @@ pub trait ReducedTheory: VectorField {
 
     /// Whether the theory claims to hold at this state.
     fn holds(&self, state: &[f64]) -> bool;
+}
+
+/// A theory of a world, whatever its type.
+pub type AnyTheory<'a> = Box<dyn ReducedTheory<Work = ()> + 'a>;
+
+/// The reduced theories of a world, by name.
+pub struct Theories<'a> {
+    present: Vec<(&'static str, AnyTheory<'a>)>,
+    absent: Vec<(&'static str, String)>,
+}
+
+/// Why there is no theory of that name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoTheory {
+    /// There are others.
+    #[error("no theory is called `{name}`; there {}", are(known))]
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+        /// The names that there are.
+        known: Vec<&'static str>,
+    },
+    /// The system has it, but not with these settings.
+    #[error("the theory `{name}` does not apply: {why}")]
+    Absent {
+        /// The name that was asked for.
+        name: String,
+        /// What it needs, and what was found.
+        why: String,
+    },
+    /// The system has none.
+    #[error("this system has no reduced theory")]
+    None,
+}
+
+/// `are` and all names, `is` and the only one, or that there is none.
+fn are(known: &[&str]) -> String {
+    let verb = if known.len() > 1 { "are" } else { "is" };
+    format!("{verb} {}", listed(known.iter().copied()))
+}
+
+impl<'a> Theories<'a> {
+    /// No theory.
+    pub const fn none() -> Self {
+        Self { present: Vec::new(), absent: Vec::new() }
+    }
+
+    /// Adds a theory. The first one is meant where none is named.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, theory: impl ReducedTheory<Work = ()> + 'a) -> Self {
+        self.present.push((name, Box::new(theory)));
+        self
+    }
+
+    /// Notes that the system's theory of that name does not apply, and `why`.
+    #[must_use]
+    pub fn without(mut self, name: &'static str, why: impl Into<String>) -> Self {
+        self.absent.push((name, why.into()));
+        self
+    }
+
+    /// Names of the theories that apply.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.present.iter().map(|(name, _)| *name).collect()
+    }
+
+    /// The theory of that name, or the first one, with its name.
+    pub fn find(&self, name: Option<&str>) -> Result<(&'static str, &AnyTheory<'a>), NoTheory> {
+        let fits = |known: &str| name.is_none_or(|name| name == known);
+        if let Some((name, theory)) = self.present.iter().find(|(known, _)| fits(known)) {
+            return Ok((name, theory));
+        }
+        if let Some((name, why)) = self.absent.iter().find(|(known, _)| fits(known)) {
+            return Err(NoTheory::Absent { name: (*name).to_owned(), why: why.clone() });
+        }
+        let absent = self.absent.iter().map(|(name, _)| *name);
+        let known: Vec<&'static str> = self.names().into_iter().chain(absent).collect();
+        match name {
+            Some(name) if !known.is_empty() => {
+                Err(NoTheory::Unknown { name: name.to_owned(), known })
+            }
+            _ => Err(NoTheory::None),
+        }
+    }
+}
+
+impl std::fmt::Debug for Theories<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
 }

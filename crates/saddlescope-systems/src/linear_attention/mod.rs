@@ -18,6 +18,7 @@
 //! | `full` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
 //! | `theory` | levels, fixed points, conserved quantities, in-context regression |
 //! | `reduced` | one head that learns one eigenvector: a law in one variable |
+//! | `laws` | all heads at once: these laws side by side |
 //! | `reference` | the reference cases that can be recomputed |
 //! | `cost` | memory and operations of a run, from its settings |
 //! | `declaration` | what can be set, declared once |
@@ -35,6 +36,7 @@ mod world;
 pub mod empirical;
 pub mod full;
 pub mod landscape;
+pub mod laws;
 pub mod model;
 pub mod online;
 pub mod reduced;
@@ -47,6 +49,7 @@ pub mod theory;
 pub use empirical::Empirical;
 pub use error::Error;
 pub use landscape::Population;
+pub use laws::ScalarLaws;
 pub use model::{Head, Shape};
 pub use reduced::{ScalarLaw, StageLaw};
 pub use task::{Basis, Context, Task};

@@ -65,14 +65,25 @@ impl ScalarLaw {
 
     /// The loss at `value`: `L_{m+1} + lambda a (v^3 - v*^3)^2`.
     pub fn loss(&self, value: f64) -> f64 {
+        self.floor + self.excess(value)
+    }
+
+    /// What of the loss is left to learn at `value`: `lambda a (v^3 - v*^3)^2`.
+    pub fn excess(&self, value: f64) -> f64 {
         let distance = value.powi(3) - self.eigenvalue / self.second;
-        self.floor + self.eigenvalue * self.second * distance * distance
+        self.eigenvalue * self.second * distance * distance
     }
 
     /// `dv/dt`.
     pub fn speed(&self, value: f64) -> f64 {
         let (l, a) = (self.eigenvalue, self.second);
         l * value * value * (l - a * value.powi(3)) / self.tau
+    }
+
+    /// How `dv/dt` changes with `v`.
+    pub fn speed_change(&self, value: f64) -> f64 {
+        let (l, a) = (self.eigenvalue, self.second);
+        l * value * (2.0 * l - 5.0 * a * value.powi(3)) / self.tau
     }
 
     /// The estimate `tau/(lambda^2 v0)` of how long the plateau lasts. 003, Eqs. (38), (43).
@@ -333,8 +344,7 @@ impl VectorField for ScalarLaw {
         _work: &mut (),
         product: &mut [f64],
     ) -> Result<bool, Fault> {
-        let (l, a, v) = (self.eigenvalue, self.second, state[0]);
-        product[0] = l * v * (2.0 * l - 5.0 * a * v.powi(3)) / self.tau * direction[0];
+        product[0] = self.speed_change(state[0]) * direction[0];
         Ok(true)
     }
 }

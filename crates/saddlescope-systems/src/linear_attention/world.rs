@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use saddlescope::dynamics::{self, Checkpoint, LegEnd, Stage, StageError};
+use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema, Value};
 use saddlescope::system::{Invariant, System, World};
+use saddlescope::theory::Theories;
 use saddlescope::{Blocks, Landscape};
 
 use super::declaration::SCHEMA;
@@ -15,7 +16,7 @@ use super::full::Full;
 use super::online::{Fresh, Stored};
 use super::softmax::Softmax;
 use super::theory::conserved;
-use super::{Basis, Context, Empirical, Error, Population, Shape, Task, Theory};
+use super::{Basis, Context, Empirical, Error, Population, ScalarLaws, Shape, Task, Theory};
 use super::{cost, reference};
 
 /// The system `linear-attention`.
@@ -48,7 +49,7 @@ impl System for LinearAttention {
             _ => weights,
         };
         let operations = cost::operations(system);
-        Ok(Box::new(Prepared { task, shape, loss, start, operations }))
+        Ok(Box::new(Prepared { task, shape, loss, start, tau, operations }))
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
@@ -199,12 +200,17 @@ impl Loss {
     }
 }
 
+/// Why softmax attention and the full model have no scalar law.
+const NOT_LINEAR: &str =
+    "it is a law of linear attention with the paper's zero blocks: set attention = \"linear\"";
+
 /// Linear attention with all its settings.
 struct Prepared {
     task: Task,
     shape: Shape,
     loss: Loss,
     start: Vec<f64>,
+    tau: f64,
     /// Floating-point operations of one gradient.
     operations: f64,
 }
@@ -299,6 +305,16 @@ impl World for Prepared {
         !matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_))
     }
 
+    fn theories(&self) -> Theories<'_> {
+        if !self.is_linear() {
+            return Theories::none().without(ScalarLaws::NAME, NOT_LINEAR);
+        }
+        match ScalarLaws::new(&self.task, self.shape, self.tau) {
+            Ok(laws) => Theories::none().with(ScalarLaws::NAME, laws),
+            Err(error) => Theories::none().without(ScalarLaws::NAME, error.to_string()),
+        }
+    }
+
     fn operations_per_step(&self) -> f64 {
         self.operations
     }
@@ -312,14 +328,15 @@ impl World for Prepared {
         recorder: &mut dyn Recorder,
     ) -> Result<LegEnd, StageError> {
         use dynamics::{run_leg, train_leg};
+        let course = Course { stages, theories: &self.theories(), seed };
         match &self.loss {
-            Loss::Population(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::Empirical(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::MiniBatch(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::Online(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::SoftmaxDouble(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::Full(loss) => run_leg(loss, stages, from, steps, seed, recorder),
-            Loss::SoftmaxSingle(loss) => train_leg(loss, stages, from, steps, seed, recorder),
+            Loss::Population(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::Empirical(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::MiniBatch(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::Online(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::SoftmaxDouble(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::Full(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::SoftmaxSingle(loss) => train_leg(loss, course, from, steps, recorder),
         }
     }
 }

@@ -1,8 +1,11 @@
 use super::*;
 use crate::array::Values;
 use crate::descent::Plateau;
-use crate::dynamics::{LegEnd, Motion, Optimiser, ScheduleKind, Stage, StageError, Steps, run_leg};
+use crate::dynamics::{
+    Course, LegEnd, Motion, Optimiser, ScheduleKind, Stage, StageError, Steps, run_leg,
+};
 use crate::record::Silent;
+use crate::theory::Theories;
 use crate::{Blocks, Draw, Fault, Landscape};
 
 struct Bowl(Blocks);
@@ -39,7 +42,8 @@ const MOMENTUM: Optimiser = Optimiser::Momentum { momentum: 0.5, dampening: 0.0 
 
 fn leg(from: Checkpoint, rule: Optimiser, parameters: usize) -> Result<LegEnd, StageError> {
     let bowl = Bowl(Blocks::new().with("x", &[parameters], 1.0));
-    run_leg(&bowl, &stages(rule), from, 5, 0, &mut Silent)
+    let course = Course { stages: &stages(rule), theories: &Theories::none(), seed: 0 };
+    run_leg(&bowl, course, from, 5, &mut Silent)
 }
 
 fn paused() -> Checkpoint {

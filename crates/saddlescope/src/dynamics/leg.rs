@@ -1,11 +1,13 @@
 //! The loop over stages, leg by leg.
 
+use super::reduced::reduced_leg;
 use super::{Checkpoint, Motion, Outcome, Stage, StageEnd, StageError, Steps};
 use crate::descent::{Descent, DescentEnd, RuleError};
 use crate::field::GradientFlow;
 use crate::flow::{Ended, Flow, FlowEnd, FlowLeg};
 use crate::memory::{Memory, MemoryError};
 use crate::record::Recorder;
+use crate::theory::Theories;
 use crate::{Blocks, Landscape, Scalar};
 
 /// How a leg of a run ended.
@@ -15,6 +17,17 @@ pub enum LegEnd {
     Ended(Outcome),
     /// The steps of the leg are over; the next leg goes on from here.
     Paused(Checkpoint),
+}
+
+/// What a run goes through.
+#[derive(Debug, Clone, Copy)]
+pub struct Course<'a> {
+    /// The stages, in order.
+    pub stages: &'a [Stage],
+    /// The theories that stages may name.
+    pub theories: &'a Theories<'a>,
+    /// Seed of the batches.
+    pub seed: u64,
 }
 
 /// Floating-point operations that a leg should take: some seconds of one core, so that little is lost
@@ -34,8 +47,9 @@ pub fn run<L: Landscape<Scalar = f64>>(
     seed: u64,
     recorder: &mut dyn Recorder,
 ) -> Result<Outcome, StageError> {
+    let course = Course { stages, theories: &Theories::none(), seed };
     to_the_end(Checkpoint::start(start), |from| {
-        run_leg(landscape, stages, from, u64::MAX, seed, recorder)
+        run_leg(landscape, course, from, u64::MAX, recorder)
     })
 }
 
@@ -47,8 +61,9 @@ pub fn train<L: Landscape>(
     seed: u64,
     recorder: &mut dyn Recorder,
 ) -> Result<Outcome, StageError> {
+    let course = Course { stages, theories: &Theories::none(), seed };
     to_the_end(Checkpoint::start(start), |from| {
-        train_leg(landscape, stages, from, u64::MAX, seed, recorder)
+        train_leg(landscape, course, from, u64::MAX, recorder)
     })
 }
 
@@ -71,32 +86,42 @@ pub(crate) fn to_the_end(
 /// what fixes the bits. The recorder sees each instant once, whatever the legs.
 pub fn run_leg<L: Landscape<Scalar = f64>>(
     landscape: &L,
-    stages: &[Stage],
+    course: Course<'_>,
     from: Checkpoint,
     steps: u64,
-    seed: u64,
     recorder: &mut dyn Recorder,
 ) -> Result<LegEnd, StageError> {
-    unless_of_another_run(&from, landscape.blocks(), stages)?;
-    sequence(stages, from, steps, |stage, at, left| match &stage.motion {
+    unless_of_another_run(&from, landscape.blocks(), course.stages)?;
+    sequence(course.stages, from, steps, |stage, at, left| match &stage.motion {
         Motion::Flow(flow) => flow_leg(landscape, (stage, flow), at, left, recorder),
-        Motion::Descent(rule) => descent_leg(landscape, (stage, rule), at, left, seed, recorder),
+        Motion::Descent(rule) => {
+            descent_leg(landscape, (stage, rule), at, left, course.seed, recorder)
+        }
+        Motion::Reduced { theory, flow } => {
+            let (_, theory) = course.theories.find(Some(theory))?;
+            reduced_leg(landscape, (stage, theory, flow), at, left, course.seed, recorder)
+        }
     })
 }
 
 /// Runs stages on a landscape in either precision, at most `steps` steps on `from`; flows are refused.
 pub fn train_leg<L: Landscape>(
     landscape: &L,
-    stages: &[Stage],
+    course: Course<'_>,
     from: Checkpoint,
     steps: u64,
-    seed: u64,
     recorder: &mut dyn Recorder,
 ) -> Result<LegEnd, StageError> {
-    unless_of_another_run(&from, landscape.blocks(), stages)?;
-    sequence(stages, from, steps, |stage, at, left| match &stage.motion {
+    unless_of_another_run(&from, landscape.blocks(), course.stages)?;
+    sequence(course.stages, from, steps, |stage, at, left| match &stage.motion {
         Motion::Flow(_) => Err(StageError::SinglePrecision),
-        Motion::Descent(rule) => descent_leg(landscape, (stage, rule), at, left, seed, recorder),
+        Motion::Descent(rule) => {
+            descent_leg(landscape, (stage, rule), at, left, course.seed, recorder)
+        }
+        Motion::Reduced { theory, flow } => {
+            let (_, theory) = course.theories.find(Some(theory))?;
+            reduced_leg(landscape, (stage, theory, flow), at, left, course.seed, recorder)
+        }
     })
 }
 
@@ -151,13 +176,8 @@ fn flow_leg<L: Landscape<Scalar = f64>>(
 ) -> Result<Option<StageEnd>, StageError> {
     let factors = stage.factors(landscape.blocks())?;
     let field = GradientFlow::new(landscape).with_factors(&factors);
-    let (from, first_step) = at.stage_began();
-    let flow = Flow {
-        events: [&*flow.events, &*stage.events].concat(),
-        until: from + flow.until,
-        first_step,
-        ..*flow
-    };
+    let first_step = at.stage_began().1;
+    let flow = placed(stage, flow, at);
     let memory = at.under_way.take();
     match flow.leg(&field, at.time, &at.state, memory, steps, recorder)? {
         FlowLeg::Ended(end) => {
@@ -169,6 +189,17 @@ fn flow_leg<L: Landscape<Scalar = f64>>(
             at.under_way = Some(memory);
             Ok(None)
         }
+    }
+}
+
+/// A flow on the clock of the run, with what its stage watches for.
+pub(super) fn placed(stage: &Stage, flow: &Flow, at: &Checkpoint) -> Flow {
+    let (from, first_step) = at.stage_began();
+    Flow {
+        events: [&*flow.events, &*stage.events].concat(),
+        until: from + flow.until,
+        first_step,
+        ..*flow
     }
 }
 
@@ -225,7 +256,7 @@ fn descent(
     })
 }
 
-fn end_of_flow(end: FlowEnd, earlier: u64) -> StageEnd {
+pub(super) fn end_of_flow(end: FlowEnd, earlier: u64) -> StageEnd {
     StageEnd {
         time: end.time,
         on_clock: true,

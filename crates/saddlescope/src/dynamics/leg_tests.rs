@@ -59,6 +59,12 @@ impl<S: Scalar> Landscape for Valley<S> {
 
 const START: [f64; 2] = [1e-3, -0.4];
 
+/// A run through `stages`, without theories.
+fn course(stages: &[Stage]) -> Course<'_> {
+    const NONE: &Theories<'_> = &Theories::none();
+    Course { stages, theories: NONE, seed: 5 }
+}
+
 /// How a run is recorded.
 #[derive(Debug, Clone)]
 struct Record {
@@ -175,7 +181,7 @@ fn descends<S: Scalar>(kind: usize, record: &Record, steps: &[u64]) {
     let landscape = valley::<S>(1.0, 0.3);
     let stages = descents(kind);
     let leg = |from: Checkpoint, steps: u64, recorder: &mut dyn Recorder| {
-        train_leg(&landscape, &stages, from, steps, 5, recorder)
+        train_leg(&landscape, course(&stages), from, steps, recorder)
     };
     let whole = in_legs(&leg, &landscape.blocks, record, &[u64::MAX]);
     assert_eq!(in_legs(&leg, &landscape.blocks, record, steps), whole);
@@ -204,7 +210,7 @@ proptest! {
         for method in [Method::Auto, Method::Radau, Method::Bdf] {
             let (landscape, stages) = (valley::<f64>(2e3, 0.0), flows(method));
             let leg = |from: Checkpoint, steps: u64, recorder: &mut dyn Recorder| {
-                run_leg(&landscape, &stages, from, steps, 5, recorder)
+                run_leg(&landscape, course(&stages), from, steps, recorder)
             };
             let whole = in_legs(&leg, &landscape.blocks, &record, &steps);
             prop_assert_eq!(killed(&leg, &landscape.blocks, &record, &steps), whole);
@@ -229,7 +235,7 @@ fn flows(method: Method) -> Vec<Stage> {
 fn flown(method: Method, stiffness: f64, steps: u64) -> Outcome {
     let (landscape, stages) = (valley::<f64>(stiffness, 0.0), flows(method));
     to_the_end(Checkpoint::start(&START), |from| {
-        run_leg(&landscape, &stages, from, steps, 0, &mut Silent)
+        run_leg(&landscape, course(&stages), from, steps, &mut Silent)
     })
     .unwrap()
 }
@@ -277,7 +283,7 @@ fn legs_have_their_number_of_steps_across_stages() {
     let mut from = Checkpoint::start(&START);
     let mut ends = Vec::new();
     loop {
-        match run_leg(&landscape, &stages, from, 25, 0, &mut Silent).unwrap() {
+        match run_leg(&landscape, course(&stages), from, 25, &mut Silent).unwrap() {
             LegEnd::Paused(checkpoint) => {
                 ends.push(checkpoint.step());
                 from = checkpoint;

@@ -1,4 +1,4 @@
-//! How the state moves: an exact flow, or an optimiser's steps.
+//! How the state moves: an exact flow, a reduced theory, or an optimiser's steps.
 
 use super::{Bounds, Kind, Parameter, Section, Variant, Variants, When};
 
@@ -34,6 +34,13 @@ const FLOW: &[Parameter] = &[
     Parameter::new("until", UNTIL, "\"converged\"", "when the flow ends").unit("time"),
     Parameter::new("max_steps", Kind::at_least(1), "1000000", "solver steps before giving up"),
 ];
+
+const THEORY: &[Parameter] = &[Parameter::optional(
+    "theory",
+    Kind::Text,
+    "\"scalar-law\"",
+    "the theory, by name; the system's first one when none is given",
+)];
 
 const SCHEDULE: Kind = Kind::Choice(&[
     ("constant", "the same rate in every step"),
@@ -146,6 +153,11 @@ const KINDS: &[Variant] = &[
         name: "flow",
         about: "gradient flow, integrated with controlled error",
         parameters: &[FLOW],
+    },
+    Variant {
+        name: "reduced",
+        about: "a reduced theory of the system in its place, integrated like a flow",
+        parameters: &[THEORY, FLOW],
     },
     Variant {
         name: "gd",

@@ -1,0 +1,150 @@
+use super::*;
+use crate::dynamics::{Course, LegEnd, Motion, Outcome, run_leg, to_the_end};
+use crate::event::Event;
+use crate::record::{Observables, Recording, Sampling};
+use crate::theory::{NoTheory, ReducedTheory, Theories};
+use crate::trajectory::Trajectory;
+use crate::{Blocks, VectorField};
+
+/// A ring of minima: `(x^2 + y^2 - 1)^2/4`.
+struct Ring(Blocks);
+
+fn ring() -> Ring {
+    Ring(Blocks::new().with("x", &[], 1.0).with("y", &[], 1.0))
+}
+
+impl Landscape for Ring {
+    type Scalar = f64;
+    type Work = ();
+
+    fn blocks(&self) -> &Blocks {
+        &self.0
+    }
+
+    fn work(&self) {}
+
+    fn evaluate(
+        &self,
+        theta: &[f64],
+        _draw: Draw,
+        (): &mut (),
+        gradient: &mut [f64],
+    ) -> Result<f64, Fault> {
+        let gap = theta[0] * theta[0] + theta[1] * theta[1] - 1.0;
+        (gradient[0], gradient[1]) = (gap * theta[0], gap * theta[1]);
+        Ok(gap * gap / 4.0)
+    }
+}
+
+/// The radius alone, lifted to the direction (3, 4)/5.
+struct Radius(Blocks);
+
+impl VectorField for Radius {
+    type Work = ();
+
+    fn blocks(&self) -> &Blocks {
+        &self.0
+    }
+
+    fn work(&self) {}
+
+    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+        rate[0] = state[0] * (1.0 - state[0] * state[0]);
+        Ok(self.loss(state))
+    }
+}
+
+impl ReducedTheory for Radius {
+    fn loss(&self, state: &[f64]) -> f64 {
+        (state[0] * state[0] - 1.0).powi(2) / 4.0
+    }
+
+    fn lift(&self, state: &[f64]) -> Vec<f64> {
+        vec![0.6 * state[0], 0.8 * state[0]]
+    }
+
+    fn project(&self, theta: &[f64]) -> Vec<f64> {
+        vec![theta[0].hypot(theta[1])]
+    }
+
+    fn holds(&self, _state: &[f64]) -> bool {
+        true
+    }
+}
+
+fn theories() -> Theories<'static> {
+    Theories::none()
+        .with("radius", Radius(Blocks::new().with("r", &[], 1.0)))
+        .without("angle", "a ring has none")
+}
+
+fn reduced(theory: &str) -> Stage {
+    Stage::new(Motion::Reduced { theory: theory.to_owned(), flow: Flow::default().until(4.0) })
+}
+
+/// The stages in legs of so many steps from (0.012, 0.016), each leg from what was stored.
+fn run(stages: &[Stage], steps: u64) -> Result<(Outcome, Trajectory), StageError> {
+    let ring = ring();
+    let observables = Observables::built_in(&ring.0).select(&["loss", "x", "y", "gradient.norm"]);
+    let mut recording = Recording::new(observables.unwrap(), Sampling::linear(8.0, 17));
+    let course = Course { stages, theories: &theories(), seed: 0 };
+    let outcome = to_the_end(Checkpoint::start(&[0.012, 0.016]), |from| {
+        let end = run_leg(&ring, course, from, steps, &mut recording)?;
+        Ok(match end {
+            LegEnd::Paused(checkpoint) => {
+                LegEnd::Paused(Checkpoint::load(checkpoint.save()).unwrap())
+            }
+            ended @ LegEnd::Ended(_) => ended,
+        })
+    })?;
+    Ok((outcome, recording.finish()))
+}
+
+#[test]
+fn a_theory_is_seen_as_the_whole_model() {
+    let mut stage = reduced("radius");
+    stage.events = vec![Event::note(Condition::LossBelow(0.125))];
+    let second = Stage::new(Motion::Flow(Flow::default().until(4.0)));
+    let (outcome, trajectory) = run(&[stage, second], u64::MAX).unwrap();
+    // r(t) from r0, in closed form.
+    let radius =
+        |time: f64| 1.0 / (1.0 + (1.0 / 0.02_f64.powi(2) - 1.0) * (-2.0 * time).exp()).sqrt();
+    for (row, &time) in trajectory.time().iter().enumerate() {
+        let value = |name: &str| trajectory.get(name).unwrap().data()[row];
+        let r = radius(time);
+        let expected = [0.6 * r, 0.8 * r, (r * r - 1.0).powi(2) / 4.0, r * (1.0 - r * r)];
+        for (name, expected) in ["x", "y", "loss", "gradient.norm"].iter().zip(expected) {
+            assert!((value(name) - expected).abs() < 1e-8, "{name} at {time}: {}", value(name));
+        }
+    }
+    assert_eq!(trajectory.rows(), 17);
+    let half = outcome.stages[0].crossings[0].unwrap().time;
+    assert!((radius(half).powi(2) - (1.0 - 0.5_f64.sqrt())).abs() < 1e-8);
+    assert!((outcome.stages[1].time - 8.0).abs() < 1e-15);
+}
+
+#[test]
+fn a_theory_has_legs() {
+    let stages = [reduced("radius"), reduced("radius")];
+    let whole = run(&stages, u64::MAX).unwrap();
+    let mut legs = run(&stages, 3).unwrap();
+    for (end, one) in legs.0.stages.iter_mut().zip(&whole.0.stages) {
+        assert!(end.work.unwrap().rates > one.work.unwrap().rates, "there were legs");
+        end.work = one.work;
+    }
+    assert_eq!(legs, whole);
+}
+
+#[test]
+fn what_a_theory_has_not_is_named() {
+    let error = |stage: Stage| run(&[stage], 9).unwrap_err().to_string();
+    assert_eq!(error(reduced("phase")), "no theory is called `phase`; there are `radius`, `angle`");
+    assert_eq!(error(reduced("angle")), "the theory `angle` does not apply: a ring has none");
+    let frozen = Stage { freeze: vec!["x".to_owned()], ..reduced("radius") };
+    assert_eq!(error(frozen), "a reduced theory has no blocks to freeze");
+    let crossing = Condition::ParameterCrosses { index: 0, value: 0.5 };
+    let watched = Stage { events: vec![Event::note(crossing)], ..reduced("radius") };
+    assert_eq!(error(watched), "a reduced theory has no parameters to watch");
+    assert_eq!(Theories::none().find(Some("radius")).err(), Some(NoTheory::None));
+    assert_eq!(theories().find(None).unwrap().0, "radius");
+}
