@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use saddlescope::dynamics::{Motion, Outcome, Stage, StageError};
+use saddlescope::Blocks;
+use saddlescope::dynamics::{Checkpoint, LegEnd, Motion, Outcome, Stage, StageEnd, StageError};
 use saddlescope::event::Condition;
 use saddlescope::flow::Ended;
 use saddlescope::numeric::simd;
@@ -43,8 +44,10 @@ pub struct Run {
     stages: Vec<Stage>,
     levels: Vec<f64>,
     sampling: Sampling,
+    snapshots: Vec<f64>,
     patterns: Vec<String>,
     seed: u64,
+    leg_steps: u64,
 }
 
 impl std::fmt::Debug for Run {
@@ -101,6 +104,13 @@ impl Ending {
         }
     }
 
+    /// The ending that has that [`Ending::word`].
+    pub fn from_word(word: &str) -> Option<Self> {
+        let stops = ["stop_below_loss", "stop_below_gradient", "stop_parameter"].map(Self::Stop);
+        let mut all = [Self::End, Self::Converged, Self::Interrupted].into_iter().chain(stops);
+        all.find(|ending| ending.word() == word)
+    }
+
     /// One word for programs.
     pub fn word(self) -> &'static str {
         match self {
@@ -113,7 +123,7 @@ impl Ending {
 }
 
 /// What a run came to.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     /// What was recorded; of a run that failed, until it did.
     pub trajectory: Trajectory,
@@ -161,12 +171,39 @@ impl Run {
         })?;
         let exact = world.has_flow() || stages.iter().all(|stage| stage.motion.flow().is_some());
         let sampling = sampling(record, &stages, exact)?;
+        let snapshots = record.numbers("snapshots").to_vec();
         let columns = observables.iter().map(|observable| observable.width() as f64).sum::<f64>();
-        let needed = needed.saturating_add(recording_bytes(&sampling, &stages, columns));
+        let states = 8.0 * snapshots.len() as f64 * world.blocks().len() as f64;
+        let needed = needed
+            .saturating_add(recording_bytes(&sampling, &stages, columns))
+            .saturating_add(states as u64);
         if needed > available {
             return Err(RunError::Memory { needed, available });
         }
-        Ok(Self { world, stages, levels, sampling, patterns, seed })
+        let leg_steps = world.leg_steps();
+        Ok(Self { world, stages, levels, sampling, snapshots, patterns, seed, leg_steps })
+    }
+
+    /// The same run in legs of so many steps. For flows, other legs give other last bits.
+    #[must_use]
+    pub fn in_legs_of(mut self, steps: u64) -> Self {
+        self.leg_steps = steps.max(1);
+        self
+    }
+
+    /// Length of a leg, in steps.
+    pub fn leg_steps(&self) -> u64 {
+        self.leg_steps
+    }
+
+    /// Names and shapes of the parameters.
+    pub fn blocks(&self) -> &Blocks {
+        self.world.blocks()
+    }
+
+    /// Where the parameters start.
+    pub fn start(&self) -> &[f64] {
+        self.world.start()
     }
 
     /// Number of parameters.
@@ -181,20 +218,58 @@ impl Run {
 
     /// Runs to the end. `watch` is told now and then where the run is, and may stop it.
     pub fn execute(&self, watch: impl FnMut(Glimpse, u64) -> Control) -> Finished {
+        let mut watched = Watched::new(self.recording(), watch);
+        let began = Instant::now();
+        let mut from = self.beginning();
+        let outcome = loop {
+            match self.leg(from, &mut watched) {
+                Ok(LegEnd::Ended(outcome)) => break Ok(outcome),
+                Ok(LegEnd::Paused(checkpoint)) => from = checkpoint,
+                Err(error) => break Err(error),
+            }
+        };
+        self.finished(watched.recording.finish(), outcome, began.elapsed())
+    }
+
+    /// Where the first leg begins.
+    pub(crate) fn beginning(&self) -> Checkpoint {
+        self.world.beginning()
+    }
+
+    /// Runs one leg.
+    pub(crate) fn leg(
+        &self,
+        from: Checkpoint,
+        recorder: &mut dyn Recorder,
+    ) -> Result<LegEnd, StageError> {
+        self.world.run_leg(&self.stages, from, self.leg_steps, self.seed, recorder)
+    }
+
+    /// A recording of what was asked for, with nothing in it.
+    pub(crate) fn recording(&self) -> Recording {
         let observables = match self.world.observables().select(&self.patterns) {
             Ok(observables) => observables,
             Err(error) => unreachable!("patterns were checked: {error}"),
         };
-        let recording = Recording::new(observables, self.sampling.clone());
-        let mut watched = Watched { recording, watch, steps: 0, pace: Pace::new() };
-        let began = Instant::now();
-        let outcome = self.world.run(&self.stages, self.seed, &mut watched);
-        let elapsed = began.elapsed();
+        Recording::new(observables, self.sampling.clone()).with_snapshots(self.snapshots.clone())
+    }
+
+    /// Why each of these stages ended.
+    pub(crate) fn endings(&self, ends: &[StageEnd]) -> Vec<Ending> {
+        self.stages.iter().zip(ends).map(|(stage, end)| Ending::of(stage, end.ended)).collect()
+    }
+
+    /// What the whole run came to.
+    pub(crate) fn finished(
+        &self,
+        trajectory: Trajectory,
+        outcome: Result<Outcome, StageError>,
+        elapsed: Duration,
+    ) -> Finished {
         let ends = outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
-        let endings = self.stages.iter().zip(ends).map(|(stage, end)| Ending::of(stage, end.ended));
         Finished {
-            trajectory: watched.recording.finish(),
-            endings: endings.collect(),
+            trajectory,
+            endings: self.endings(ends),
             crossings: outcome.as_ref().map(|outcome| self.crossings(outcome)).unwrap_or_default(),
             invariants: outcome.as_ref().map(|outcome| self.drifts(outcome)).unwrap_or_default(),
             outcome,
@@ -292,11 +367,17 @@ fn recording_bytes(sampling: &Sampling, stages: &[Stage], columns: f64) -> u64 {
 }
 
 /// A recording that tells somebody how far it is.
-struct Watched<W> {
-    recording: Recording,
+pub(crate) struct Watched<W> {
+    pub(crate) recording: Recording,
     watch: W,
     steps: u64,
     pace: Pace,
+}
+
+impl<W> Watched<W> {
+    pub(crate) fn new(recording: Recording, watch: W) -> Self {
+        Self { recording, watch, steps: 0, pace: Pace::new() }
+    }
 }
 
 /// Time that passes at least between two reports of how far a run is.

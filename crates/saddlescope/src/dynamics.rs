@@ -166,6 +166,9 @@ pub enum StageError {
     /// A stored checkpoint does not belong to this run.
     #[error("the run cannot go on: {0}")]
     Memory(#[from] MemoryError),
+    /// A run that was stored failed; of its error, the words are kept.
+    #[error("{0}")]
+    Stored(String),
     /// A theory that the world does not have.
     #[error(transparent)]
     Theory(#[from] NoTheory),

@@ -79,6 +79,14 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
+    /// Something cannot be put into a file's format.
+    #[error("cannot write {}: {why}", path.display())]
+    Unfit {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: FormatError,
+    },
     /// A later program has written the folder.
     #[error(
         "{} was written by Saddlescope {version} in format {found}; this program knows formats up \
@@ -131,8 +139,12 @@ impl StoreError {
         move |source| Self::Io { verb, path, source }
     }
 
-    pub(super) fn corrupt(path: &Path, why: impl ToString) -> Self {
-        Self::Corrupt { path: path.to_owned(), why: why.to_string() }
+    pub(super) fn unfit(path: &Path, why: FormatError) -> Self {
+        Self::Unfit { path: path.to_owned(), why }
+    }
+
+    pub(super) fn corrupt(path: &Path, why: impl Into<String>) -> Self {
+        Self::Corrupt { path: path.to_owned(), why: why.into() }
     }
 }
 

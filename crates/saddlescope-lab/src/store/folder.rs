@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::atomic::Pending;
 use super::differences::differences;
 use super::{Hash, Manifest, State, StoreError, atomic};
 
@@ -19,11 +20,20 @@ const REPLACED: &str = ".replaced";
 /// somebody puts into the folder is left alone.
 const OWN: [&str; 5] = [RUN, "trajectory", "snapshots", "stages.json", "claims.json"];
 
+/// The files of a run that come and go: in which folder, how they begin and end.
+const FILES: [(&str, &str, &str); 3] = [
+    ("trajectory", "part-", ".parquet"),
+    ("snapshots", "", ".safetensors"),
+    ("", "checkpoint-", ".safetensors"),
+];
+
 /// A run's folder, with the right to write there.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
     manifest: Manifest,
+    /// Files that wait for the next commit.
+    pending: Vec<Pending>,
     _lock: File,
 }
 
@@ -55,7 +65,12 @@ impl RunFolder {
         fs::create_dir_all(path).map_err(StoreError::io("create", path))?;
         let lock = lock(path)?;
         restore(path)?;
-        let folder = Self { path: path.to_owned(), manifest: wanted.clone(), _lock: lock };
+        let folder = Self {
+            path: path.to_owned(),
+            manifest: wanted.clone(),
+            pending: Vec::new(),
+            _lock: lock,
+        };
         match look(path)? {
             None => folder.begin().map(Claim::New),
             Some(_) if force => folder.replace().map(Claim::New),
@@ -83,14 +98,14 @@ impl RunFolder {
         read(&self.path, &self.manifest, name)
     }
 
-    /// Writes the file `name` (a path in the folder, with `/`). It counts after the next
-    /// [`RunFolder::commit`]; until then no file that counts may have that name.
+    /// Writes the file `name` (a path in the folder, with `/`). It comes to its place, and counts,
+    /// with the next [`RunFolder::commit`]; until then no file that counts may have that name.
     pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let path = self.path.join(name);
         if let Some(parent) = path.parent().filter(|parent| !parent.is_dir()) {
             fs::create_dir_all(parent).map_err(StoreError::io("create", parent))?;
         }
-        atomic::place(&path, bytes)?;
+        self.pending.push(Pending::write(&path, bytes)?);
         self.manifest.files.insert(name.to_owned(), Hash::of_bytes(bytes));
         Ok(())
     }
@@ -98,24 +113,20 @@ impl RunFolder {
     /// Makes everything written so far, and the state of the manifest, what counts from now on: one
     /// rename of `run.toml`. Files of the run that no longer count are removed.
     pub fn commit(&mut self) -> Result<(), StoreError> {
-        for folder in ["trajectory", "snapshots", ""] {
-            let folder = self.path.join(folder);
-            if folder.is_dir() {
-                atomic::settle(&folder)?;
-            }
-        }
-        self.write_manifest()?;
+        atomic::place(std::mem::take(&mut self.pending))?;
+        atomic::place(vec![self.written()?])?;
         self.sweep();
         Ok(())
     }
 
-    fn write_manifest(&self) -> Result<(), StoreError> {
-        atomic::place(&self.path.join(RUN), self.manifest.to_toml().as_bytes())?;
-        atomic::settle(&self.path)
+    /// A new `run.toml`, still beside the old one.
+    fn written(&self) -> Result<Pending, StoreError> {
+        Pending::write(&self.path.join(RUN), self.manifest.to_toml().as_bytes())
     }
 
+    /// Takes the place. Before the first leg nothing can be lost, so no disk has to be waited for.
     fn begin(self) -> Result<Self, StoreError> {
-        self.write_manifest()?;
+        self.written()?.rename()?;
         Ok(self)
     }
 
@@ -165,16 +176,15 @@ impl RunFolder {
     /// cannot be removed is left for the next time.
     fn sweep(&self) {
         let _ = fs::remove_dir_all(self.path.join(REPLACED));
-        for folder in ["trajectory", "snapshots", ""] {
+        for (folder, begin, end) in FILES {
             for name in names(&self.path.join(folder)).unwrap_or_default() {
-                let of_run = atomic::is_leftover(&name)
-                    || name.starts_with("part-")
-                    || name.starts_with("checkpoint-")
-                    || name.ends_with(".safetensors") && folder == "snapshots";
-                let listed =
+                let own = name.strip_prefix('.').and_then(|name| name.strip_suffix(".new"));
+                let own = own.unwrap_or(&name);
+                let path =
                     if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-                if of_run && !self.manifest.files.contains_key(&listed) {
-                    let _ = fs::remove_file(self.path.join(&listed));
+                let of_run = own.starts_with(begin) && own.ends_with(end);
+                if of_run && !self.manifest.files.contains_key(&path) {
+                    let _ = fs::remove_file(self.path.join(&path));
                 }
             }
         }
@@ -182,7 +192,6 @@ impl RunFolder {
 }
 
 /// The manifest of the run in a folder.
-#[expect(dead_code, reason = "read by the executor to come")]
 pub(super) fn manifest(path: &Path) -> Result<Manifest, StoreError> {
     look(path)?.unwrap_or_else(|| Err(StoreError::NoRun { path: path.to_owned() }))
 }
@@ -205,7 +214,6 @@ pub(super) fn read(path: &Path, manifest: &Manifest, name: &str) -> Result<Vec<u
 }
 
 /// What lies at `path`: nothing (`None`), or a run, whose `run.toml` may be damaged.
-#[expect(clippy::type_complexity, reason = "two questions that have their own answers")]
 fn look(path: &Path) -> Result<Option<Result<Manifest, StoreError>>, StoreError> {
     if !path.exists() {
         return Ok(None);
@@ -215,6 +223,8 @@ fn look(path: &Path) -> Result<Option<Result<Manifest, StoreError>>, StoreError>
         Ok(bytes) if Manifest::recognises(&bytes) => {
             return Ok(Some(Manifest::parse(&file, bytes)));
         }
+        // A power cut may leave this of a run that had just begun.
+        Ok(bytes) if bytes.is_empty() => return Ok(None),
         Ok(_) => {
             let holds = "a run.toml of something else".to_owned();
             return Err(StoreError::Foreign { path: path.to_owned(), holds });

@@ -56,6 +56,8 @@ fn a_run_begins_goes_on_and_is_done() {
     let path = root.path().join("runs/a");
     let wanted = manifest(&[]);
     drop(partial(&path, 0));
+    fs::write(path.join(RUN), "").unwrap();
+    drop(started(RunFolder::claim(&path, &wanted, false).unwrap()));
     // Begun without a whole leg: all is still to do.
     drop(started(RunFolder::claim(&path, &wanted, false).unwrap()));
 
@@ -82,8 +84,9 @@ fn what_was_not_committed_does_not_count() {
     let root = tempfile::tempdir().unwrap();
     let mut folder = partial(root.path(), 1);
     folder.put("trajectory/part-0002.parquet", b"of a leg that was killed").unwrap();
-    fs::write(root.path().join("trajectory/.part-0003.parquet.new"), "half").unwrap();
     drop(folder);
+    fs::write(root.path().join("trajectory/part-0002.parquet"), "killed before run.toml").unwrap();
+    fs::write(root.path().join("trajectory/.part-0003.parquet.new"), "half").unwrap();
     let claim = RunFolder::claim(root.path(), &manifest(&[]), false).unwrap();
     let Claim::Partial(mut folder) = claim else { panic!("one leg is done") };
     assert_eq!(folder.manifest().files.len(), 1);
@@ -126,11 +129,12 @@ fn force_replaces_a_run_and_nothing_else() {
     let root = tempfile::tempdir().unwrap();
     finished(root.path());
     fs::write(root.path().join("figure.svg"), "old").unwrap();
-    fs::write(root.path().join("notes.txt"), "mine").unwrap();
+    let mine = ["notes.txt", "part-list.txt"];
+    mine.iter().for_each(|name| fs::write(root.path().join(name), "mine").unwrap());
     let before = contents(root.path());
     let other = manifest(&["seed=9"]);
     let mut folder = started(RunFolder::claim(root.path(), &other, true).unwrap());
-    for (name, bytes) in before.iter().filter(|(name, _)| name != LOCK && name != "notes.txt") {
+    for (name, bytes) in before.iter().filter(|(n, _)| n != LOCK && !mine.contains(&&**n)) {
         let aside = fs::read(root.path().join(REPLACED).join(name)).unwrap();
         assert_eq!(aside, *bytes, "{name} is kept until the new run has begun well");
     }
@@ -138,7 +142,9 @@ fn force_replaces_a_run_and_nothing_else() {
     folder.commit().unwrap();
     drop(folder);
     let here: Vec<_> = contents(root.path()).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(here, [".lock", "notes.txt", "run.toml", "trajectory/part-0001.parquet"]);
+    let expected =
+        [".lock", "notes.txt", "part-list.txt", "run.toml", "trajectory/part-0001.parquet"];
+    assert_eq!(here, expected);
     assert_eq!(super::manifest(root.path()).unwrap().experiment.seed(), 9);
 }
 

@@ -13,17 +13,42 @@
 mod atomic;
 mod differences;
 mod error;
+mod execute;
 mod folder;
 mod hash;
 mod manifest;
 pub mod parquet;
+mod read;
+mod stages;
 pub mod tensors;
 
 pub use differences::Difference;
 pub use error::{FormatError, StoreError};
+pub use execute::{Origin, Stored, execute};
 pub use folder::{Claim, RunFolder};
 pub use hash::Hash;
 pub use manifest::{Manifest, State};
+pub use read::{StoredRun, read};
 
 /// Words that go along with numbers in a file, by name.
 pub type Notes = std::collections::BTreeMap<String, String>;
+
+/// Of all rows, once a run is over.
+const ALL_ROWS: &str = "trajectory/part-0000.parquet";
+
+/// How the stages ended.
+const STAGES: &str = "stages.json";
+
+/// Parameters at both ends.
+const START: &str = "snapshots/start.safetensors";
+const END: &str = "snapshots/end.safetensors";
+
+/// The rows of a leg, counted from 1.
+fn rows_of_leg(leg: u64) -> String {
+    format!("trajectory/part-{leg:04}.parquet")
+}
+
+/// Where to go on after a leg.
+fn checkpoint_after(leg: u64) -> String {
+    format!("checkpoint-{leg:04}.safetensors")
+}

@@ -59,5 +59,12 @@ pub const RECORD: Section = Section::plain(
             "loss levels whose first crossing times are wanted",
         )
         .unit("loss"),
+        Parameter::new(
+            "snapshots",
+            Kind::Numbers { each: Bounds::NOT_NEGATIVE, min_len: 0 },
+            "[]",
+            "times at which all parameters are kept, besides start and end; a run's folder has them",
+        )
+        .unit("time"),
     ],
 );

@@ -1,0 +1,213 @@
+use std::fs;
+use std::sync::atomic::Ordering;
+
+use saddlescope_systems::SYSTEMS;
+
+use super::*;
+use crate::run::Ending;
+
+const FLOW: &str = "[system]\nname = \"linear-attention\"\n[start]\nscale = 0.2\n\
+    [dynamics]\nkind = \"flow\"\n\
+    [record]\npoints = 40\nobservables = [\"loss\", \"head.*.key\"]\nsnapshots = [0.5, 30.0, 31.0]";
+
+const ADAM: &str = "[system]\nname = \"linear-attention\"\nloss = \"minibatch\"\nsequences = 64\n\
+    batch = 8\n[[dynamics]]\nkind = \"sgd\"\nrate = 0.02\nsteps = 150\nschedule = \"cosine\"\n\
+    [[dynamics]]\nkind = \"adam\"\nrate = 0.01\nsteps = 250\nstop_below_loss = 1e-3\n\
+    [record]\npoints = 30\nsnapshots = [0.0, 1.0, 5.0]\ncrossings = [0.9, 0.5, 0.01]";
+
+const TWO_STAGES: &str = "[system]\nname = \"linear-attention\"\nloss = \"empirical\"\n\
+    sequences = 50\n[[dynamics]]\nkind = \"momentum\"\nrate = 0.01\nsteps = 90\n\
+    [[dynamics]]\nkind = \"flow\"\nuntil = 60.0\n[record]\nsampling = \"every\"";
+
+fn prepared(text: &str, changes: &[&str], leg: u64) -> (Run, Experiment) {
+    let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
+    let experiment = Experiment::from_text("a.toml", text, changes, &schemas).unwrap();
+    (Run::new(&experiment, SYSTEMS[0]).unwrap().in_legs_of(leg), experiment)
+}
+
+fn never() -> Arc<AtomicBool> {
+    Arc::default()
+}
+
+fn run_in(path: &Path, (run, experiment): &(Run, Experiment)) -> Stored {
+    execute(run, experiment, path, false, &never(), |_, _| Control::Continue).unwrap()
+}
+
+/// Everything but how long it took.
+fn numbers(finished: &Finished) -> Finished {
+    Finished { elapsed: Duration::ZERO, ..finished.clone() }
+}
+
+/// All files of a run but `run.toml`, which tells how long it took.
+fn files(path: &Path) -> Vec<(String, Vec<u8>)> {
+    let manifest = read(path).unwrap().manifest;
+    manifest.files.keys().map(|n| (n.clone(), fs::read(path.join(n)).unwrap())).collect()
+}
+
+#[test]
+fn a_run_reads_back_as_it_was_with_and_without_a_folder() {
+    for (text, leg) in [(FLOW, 25), (FLOW, 1_000_000), (ADAM, 33), (TWO_STAGES, 40)] {
+        let root = tempfile::tempdir().unwrap();
+        let prepared = prepared(text, &[], leg);
+        let stored = run_in(root.path(), &prepared);
+        assert_eq!(stored.origin, Origin::New);
+        let back = read(root.path()).unwrap();
+        assert_eq!(back.finished, stored.finished);
+        assert_eq!(back.manifest.experiment, prepared.1);
+        assert_eq!(back.theory, prepared.0.theory());
+        assert!(!back.is_partial());
+        let in_memory = prepared.0.execute(|_, _| Control::Continue);
+        assert_eq!(numbers(&in_memory), numbers(&stored.finished));
+        let legs = back.manifest.legs;
+        assert_eq!(legs == 1, leg == 1_000_000, "{legs} legs of {leg}");
+
+        let found = run_in(root.path(), &prepared);
+        assert_eq!(found.origin, Origin::Found);
+        assert_eq!(found.finished, stored.finished);
+    }
+}
+
+#[test]
+fn the_folder_holds_what_was_asked_for() {
+    let root = tempfile::tempdir().unwrap();
+    let prepared = prepared(FLOW, &[], 25);
+    let stored = run_in(root.path(), &prepared);
+    let names: Vec<_> = files(root.path()).into_iter().map(|(name, _)| name).collect();
+    let snapshots = ["end", "start", "time-0.5", "time-30.0", "time-31.0"]
+        .map(|name| format!("snapshots/{name}.safetensors"));
+    let mut expected = snapshots.to_vec();
+    expected.extend(["stages.json".to_owned(), ALL_ROWS.to_owned()]);
+    assert_eq!(names, expected);
+    let on_disk = fs::read_dir(root.path().join("trajectory")).unwrap().count();
+    assert_eq!(on_disk, 1, "the parts of legs are merged");
+    assert!(
+        !fs::read_dir(root.path()).unwrap().any(|entry| {
+            entry.unwrap().file_name().to_string_lossy().starts_with("checkpoint-")
+        })
+    );
+
+    let (arrays, notes) = tensors::decode(&fs::read(root.path().join(END)).unwrap()).unwrap();
+    let blocks = prepared.0.blocks();
+    assert_eq!(arrays.len(), blocks.iter().count());
+    let key = blocks.get("head.0.key").unwrap();
+    let stored_key = arrays.iter().find(|array| array.name == "head.0.key").unwrap();
+    let state = stored.finished.outcome.unwrap().state;
+    assert_eq!(stored_key.shape, key.shape);
+    assert_eq!(stored_key.values, state[key.range()].to_vec().into());
+    assert_eq!(notes["hash"], stored.hash.to_string());
+}
+
+/// Sets the flag once so many legs are stored, as Ctrl-C would.
+fn interrupted(path: &Path, (run, experiment): &(Run, Experiment), legs: u64) -> Stored {
+    let stop = Arc::new(AtomicBool::new(legs == 0));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while read(path).map_or(0, |stored| stored.manifest.legs) < legs {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            stop.store(true, Ordering::Relaxed);
+        });
+        execute(run, experiment, path, false, &stop, |_, _| Control::Continue).unwrap()
+    })
+}
+
+#[test]
+fn an_interrupted_run_goes_on_to_the_same_files() {
+    for (text, leg) in [(ADAM, 20), (FLOW, 10)] {
+        let root = tempfile::tempdir().unwrap();
+        let (cut, whole) = (root.path().join("cut"), root.path().join("whole"));
+        let prepared = prepared(text, &[], leg);
+        let stored = interrupted(&cut, &prepared, 4);
+        assert_eq!(stored.finished.endings.last(), Some(&Ending::Interrupted));
+        let partial = read(&cut).unwrap();
+        assert!(partial.is_partial() && partial.manifest.legs >= 4, "{:?}", partial.manifest);
+        let rows = partial.finished.trajectory.rows();
+        assert!(rows > 1 && rows <= stored.finished.trajectory.rows() + 30, "{rows}");
+        let last = *partial.finished.trajectory.time().last().unwrap();
+        assert!(last <= *stored.finished.trajectory.time().last().unwrap());
+
+        let resumed = run_in(&cut, &prepared);
+        assert_eq!(resumed.origin, Origin::Resumed { legs: partial.manifest.legs });
+        let at_once = run_in(&whole, &prepared);
+        assert_eq!(numbers(&resumed.finished), numbers(&at_once.finished));
+        assert_eq!(files(&cut), files(&whole));
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_at_once_has_no_leg_and_begins_again() {
+    let root = tempfile::tempdir().unwrap();
+    let prepared = prepared(ADAM, &[], 20);
+    let stored = interrupted(root.path(), &prepared, 0);
+    assert_eq!(stored.finished.endings, [Ending::Interrupted]);
+    let partial = read(root.path()).unwrap();
+    assert_eq!((partial.manifest.legs, partial.finished.trajectory.rows()), (0, 0));
+    assert_eq!(run_in(root.path(), &prepared).origin, Origin::New);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_ends_the_run_and_it_goes_on_after_its_whole_legs() {
+    let root = tempfile::tempdir().unwrap();
+    let (cut, whole) = (root.path().join("cut"), root.path().join("whole"));
+    let prepared = prepared(TWO_STAGES, &[], 30);
+    interrupted(&cut, &prepared, 0);
+    for (full, legs) in [
+        ("trajectory/.part-0003.parquet.new", 2),
+        (".checkpoint-0004.safetensors.new", 3),
+        ("snapshots/.end.safetensors.new", u64::MAX),
+        (".stages.json.new", u64::MAX),
+    ] {
+        let beside = cut.join(full);
+        fs::create_dir_all(beside.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink("/dev/full", &beside).unwrap();
+        let (run, experiment) = &prepared;
+        let error = execute(run, experiment, &cut, false, &never(), |_, _| Control::Continue);
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("the disk is full"), "{full}: {error}");
+        match legs {
+            u64::MAX => assert!(read(&cut).unwrap().is_partial()),
+            _ => assert_eq!(read(&cut).unwrap().manifest.legs, legs, "{full}"),
+        }
+    }
+    run_in(&cut, &prepared);
+    run_in(&whole, &prepared);
+    assert_eq!(files(&cut), files(&whole));
+}
+
+#[test]
+fn a_failed_run_keeps_what_it_saw_and_is_not_run_again_unasked() {
+    let root = tempfile::tempdir().unwrap();
+    let prepared = prepared(TWO_STAGES, &["dynamics.0.rate=1e4"], 3);
+    let stored = run_in(root.path(), &prepared);
+    let error = stored.finished.outcome.as_ref().unwrap_err().to_string();
+    let back = read(root.path()).unwrap();
+    assert_eq!(back.manifest.state, State::Failed { error: error.clone() });
+    assert_eq!(back.finished.outcome.as_ref().unwrap_err().to_string(), error);
+    assert_eq!(back.finished.trajectory.step(), stored.finished.trajectory.step());
+    assert!(back.finished.trajectory.rows() > 1);
+
+    let (run, experiment) = &prepared;
+    let again =
+        |force| execute(run, experiment, root.path(), force, &never(), |_, _| Control::Continue);
+    let refused = again(false).unwrap_err().to_string();
+    assert!(refused.contains("has failed before") && refused.contains(&error), "{refused}");
+    assert!(again(true).unwrap().finished.outcome.is_err());
+}
+
+#[test]
+fn damage_to_any_file_is_found_when_it_is_read() {
+    let root = tempfile::tempdir().unwrap();
+    run_in(root.path(), &prepared(FLOW, &[], 25));
+    for (name, bytes) in files(root.path()) {
+        let mut damaged = bytes.clone();
+        damaged[bytes.len() / 2] ^= 1;
+        for broken in [&damaged[..], &bytes[..bytes.len() - 1]] {
+            fs::write(root.path().join(&name), broken).unwrap();
+            let error = read(root.path()).unwrap_err().to_string();
+            assert!(error.contains(&format!("{name} is damaged")), "{error}");
+        }
+        fs::write(root.path().join(&name), bytes).unwrap();
+        read(root.path()).unwrap();
+    }
+}
