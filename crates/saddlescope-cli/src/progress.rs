@@ -1,52 +1,83 @@
-//! How far a run is: a line that renews itself on a terminal, nothing elsewhere.
+//! How far runs are: a bar with the time left on a terminal, a line now and then elsewhere.
 
-use std::cell::Cell;
 use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use saddlescope::record::{Control, Glimpse};
-use saddlescope_lab::report::number;
+use saddlescope_lab::plan;
+use saddlescope_lab::report::duration;
 
 /// Runs that are done before this need no progress.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// Where nobody looks at a terminal, a line this often is enough.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// Parts of a bar.
+const PARTS: f64 = 1000.0;
+
 pub(crate) struct Progress {
-    began: Instant,
-    bar: Cell<Option<ProgressBar>>,
+    name: String,
+    shown: Mutex<Shown>,
+}
+
+struct Shown {
+    bar: Option<ProgressBar>,
+    last: Instant,
 }
 
 impl Progress {
-    pub(crate) fn new() -> Self {
-        Self { began: Instant::now(), bar: Cell::new(None) }
+    pub(crate) fn new(name: &str) -> Self {
+        let shown = Shown { bar: None, last: Instant::now() };
+        Self { name: name.to_owned(), shown: Mutex::new(shown) }
     }
 
-    /// Shows where the run is.
-    pub(crate) fn show(&self, glimpse: Glimpse, steps: u64) -> Control {
-        if self.began.elapsed() < PATIENCE || !std::io::stderr().is_terminal() {
-            return Control::Continue;
+    /// Shows how far everything is.
+    pub(crate) fn show(&self, progress: &plan::Progress) {
+        if progress.elapsed < PATIENCE {
+            return;
         }
-        let bar = self.bar.take().unwrap_or_else(|| {
-            let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}") {
-                bar.set_style(style);
-            }
-            bar
-        });
-        bar.set_message(format!(
-            "step {steps}, time {}, loss {}",
-            number(glimpse.time),
-            number(glimpse.loss)
-        ));
-        bar.tick();
-        self.bar.set(Some(bar));
-        Control::Continue
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::io::stderr().is_terminal() {
+            let bar = shown.bar.get_or_insert_with(|| bar(&self.name));
+            bar.set_position((PARTS * progress.fraction()) as u64);
+            bar.set_message(words(progress));
+        } else if shown.last.elapsed() >= LINE_EVERY {
+            shown.last = Instant::now();
+            eprintln!("{}: {}", self.name, words(progress));
+        }
     }
 
-    /// Clears the line.
+    /// Clears the bar.
     pub(crate) fn finish(&self) {
-        if let Some(bar) = self.bar.take() {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bar) = shown.bar.take() {
             bar.finish_and_clear();
         }
+    }
+}
+
+fn bar(name: &str) -> ProgressBar {
+    let bar = ProgressBar::new(PARTS as u64);
+    if let Ok(style) = ProgressStyle::with_template("{prefix}  {elapsed_precise} {bar:28} {msg}") {
+        bar.set_style(style);
+    }
+    bar.set_prefix(name.to_owned());
+    bar
+}
+
+/// `3 of 24 runs, 12 s left`.
+fn words(progress: &plan::Progress) -> String {
+    let mut words = match progress.total {
+        1 => format!("{:.0} %", 100.0 * progress.fraction()),
+        total => format!("{} of {total} runs", progress.over),
+    };
+    if progress.failed > 0 {
+        words += &format!(", {} failed", progress.failed);
+    }
+    match progress.left() {
+        Some(left) => words + &format!(", {} left", duration(left.as_secs_f64())),
+        None => words,
     }
 }

@@ -1,8 +1,11 @@
 //! The laboratory of Saddlescope: experiment files, runs and their folders, and reference cases.
 
+pub mod campaign;
 pub mod check;
+pub mod compose;
 pub mod draw;
 pub mod experiment;
+pub mod keep;
 pub mod markup;
 pub mod memory;
 pub mod nearest;

@@ -63,6 +63,18 @@ fn stages(text: &mut String, experiment: &Experiment, finished: &Finished) {
     }
 }
 
+/// Theory's plateaus in a line.
+pub fn plateaus(theory: &[f64]) -> String {
+    if theory.is_empty() {
+        return String::new();
+    }
+    let levels: Vec<String> = theory.iter().map(|&level| short(level)).collect();
+    format!(
+        "plateaus of the theory: {}; crossing.m is half way from one to the next\n",
+        levels.join(", ")
+    )
+}
+
 fn levels(text: &mut String, finished: &Finished, theory: &[f64]) {
     if finished.crossings.is_empty() {
         return;
@@ -246,7 +258,27 @@ pub fn number(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
-fn duration(seconds: f64) -> String {
+/// A number in at most four digits, without zeros at its end, as labels of figures have it.
+pub fn short(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    if !(1e-3..1e6).contains(&size) {
+        let text = format!("{value:.2e}");
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{exponent}", without_zeros(digits));
+    }
+    let digits = (3.0 - size.log10().floor()).max(0.0) as usize;
+    without_zeros(&format!("{value:.digits$}")).to_owned()
+}
+
+fn without_zeros(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
+}
+
+/// A time on the clock on the wall.
+pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 1e-3 => format!("{:.0} us", s * 1e6),
         s if s < 1.0 => format!("{:.1} ms", s * 1e3),
@@ -257,6 +289,23 @@ fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_have_four_digits_at_most() {
+        let cases = [
+            (0.05, "0.05"),
+            (2.0, "2"),
+            (292.179, "292.2"),
+            (8_524.887, "8525"),
+            (123_456.0, "123456"),
+            (-0.640_579, "-0.6406"),
+            (1e-9, "1e-9"),
+            (2.5e7, "2.5e7"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(short(value), expected);
+        }
+    }
 
     #[test]
     fn numbers_are_short_and_true() {

@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 use saddlescope::Blocks;
 use saddlescope::dynamics::{Checkpoint, LegEnd, Motion, Outcome, Stage, StageEnd, StageError};
 use saddlescope::event::Condition;
+use saddlescope::figure::FigureSpec;
 use saddlescope::flow::Ended;
 use saddlescope::numeric::simd;
+use saddlescope::prediction::{Prediction, Seen};
 use saddlescope::record::sampling::Along;
-use saddlescope::record::{Control, Glimpse, Moment, Recorder, Recording, Sampling};
+use saddlescope::record::{Control, Glimpse, Moment, Observable, Recorder, Recording, Sampling};
 use saddlescope::settings::{Settings, SettingsError, Value};
 use saddlescope::system::{Invariant, System, World};
-use saddlescope::trajectory::Trajectory;
+use saddlescope::trajectory::{Trajectory, element_name};
 
 use crate::experiment::Experiment;
 use crate::memory;
@@ -214,6 +216,51 @@ impl Run {
     /// The losses of the plateaus that theory predicts.
     pub fn theory(&self) -> Vec<f64> {
         self.world.levels()
+    }
+
+    /// Names of the columns that are recorded: observables, or their elements.
+    pub fn columns(&self) -> Vec<String> {
+        let observables = self.world.observables().select(&self.patterns);
+        let names = |observable: &Observable| -> Vec<String> {
+            let element = |i| element_name(&observable.name, &observable.shape, i);
+            (0..observable.width()).map(element).collect()
+        };
+        observables.iter().flatten().flat_map(names).collect()
+    }
+
+    /// How figures call an observable.
+    pub fn label(&self, observable: &str) -> Option<String> {
+        self.world.label(observable)
+    }
+
+    /// The system's own figure.
+    pub fn figure(&self) -> FigureSpec {
+        self.world.figure()
+    }
+
+    /// What theory says about the run that came to `finished`.
+    pub fn predictions(&self, finished: &Finished) -> Vec<Prediction> {
+        let crossings: Vec<_> = finished.crossings.iter().map(|crossing| crossing.time).collect();
+        let state = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.state);
+        let trajectory = &finished.trajectory;
+        self.world.predictions(Seen { trajectory, crossings: &crossings, state })
+    }
+
+    /// The part of the run that is done, where its end is known beforehand.
+    pub fn part_done(&self, glimpse: Glimpse, steps: u64) -> Option<f64> {
+        match self.stages.as_slice() {
+            [Stage { motion: Motion::Flow(flow) | Motion::Reduced { flow, .. }, .. }] => {
+                flow.until.is_finite().then_some(glimpse.time / flow.until)
+            }
+            stages => {
+                let steps_of = |stage: &Stage| match &stage.motion {
+                    Motion::Descent(descent) => Some(descent.steps),
+                    Motion::Flow(_) | Motion::Reduced { .. } => None,
+                };
+                let all = stages.iter().map(steps_of).sum::<Option<u64>>()?;
+                Some(steps as f64 / all as f64)
+            }
+        }
     }
 
     /// Runs to the end. `watch` is told now and then where the run is, and may stop it.

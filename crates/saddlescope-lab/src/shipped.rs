@@ -19,5 +19,15 @@ macro_rules! shipped {
 }
 
 /// All of them, system by system.
-pub const EXPERIMENTS: &[Shipped] =
-    shipped!["linear-attention/fig1", "linear-attention/softmax", "linear-attention/training"];
+pub const EXPERIMENTS: &[Shipped] = shipped![
+    "linear-attention/fig1",
+    "linear-attention/fig2",
+    "linear-attention/fig3",
+    "linear-attention/fig4",
+    "linear-attention/fig5",
+    "linear-attention/fig6",
+    "linear-attention/fig7",
+    "linear-attention/fig8",
+    "linear-attention/fig9",
+    "linear-attention/one-axis",
+];

@@ -9,7 +9,8 @@ use saddlescope_systems::SYSTEMS;
 use terminal_size::{Width, terminal_size_of};
 
 use super::system;
-use crate::{CheckArgs, Failure, Verdict, print};
+use crate::arguments::CheckArgs;
+use crate::{Failure, Verdict, print};
 
 /// Text is set in lines of this many characters where there is no terminal.
 const PLAIN_WIDTH: usize = 120;
@@ -19,28 +20,33 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Failure> {
     if let Some(name) = &args.errata {
         let system = system(name)?;
         let claims: Vec<&'static Claim> = system.claims().iter().collect();
-        let all = run(&claims, trial);
+        let all = run_claims(&claims, trial);
         print(&check::errata(system, &all))?;
         return Ok(verdict(&all));
     }
     let claims = check::select(SYSTEMS, &args.names).map_err(|e| Failure::Input(e.into()))?;
-    let all = run(&claims, trial);
+    let all = run_claims(&claims, trial);
     if args.json {
         print(&format!("{:#}\n", check::json(&all)))?;
         return Ok(verdict(&all));
     }
-    let width = terminal_size_of(std::io::stdout()).map_or(PLAIN_WIDTH, |(Width(w), _)| w.into());
+    let width = width();
     let text = if args.details { check::details(&all, width) } else { check::text(&all, width) };
     print(&format!("{text}{}\n", check::summary(&all)))?;
     Ok(verdict(&all))
 }
 
-fn verdict(all: &[Checked]) -> Verdict {
+/// Characters in a line.
+pub(crate) fn width() -> usize {
+    terminal_size_of(std::io::stdout()).map_or(PLAIN_WIDTH, |(Width(w), _)| w.into())
+}
+
+pub(crate) fn verdict(all: &[Checked]) -> Verdict {
     if all.iter().all(Checked::as_recorded) { Verdict::Done } else { Verdict::Failed }
 }
 
 /// Checks the claims, with a bar on a terminal that names the last one done.
-fn run(claims: &[&'static Claim], trial: Trial) -> Vec<Checked> {
+pub(crate) fn run_claims(claims: &[&'static Claim], trial: Trial) -> Vec<Checked> {
     if !std::io::stderr().is_terminal() {
         return check::run(claims, trial, &|_, _| {});
     }

@@ -1,5 +1,7 @@
 //! `list`, `new`, `schema`: what there is and what can be set.
 
+use clap::CommandFactory;
+use clap_complete::Shell;
 use saddlescope_lab::experiment::{schema_text, starter_text};
 use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::shipped::EXPERIMENTS;
@@ -7,6 +9,7 @@ use saddlescope_lab::table::Table;
 use saddlescope_systems::SYSTEMS;
 
 use super::system;
+use crate::arguments::Cli;
 use crate::{Failure, Verdict, print};
 
 /// What a newcomer sees who gives no command.
@@ -36,6 +39,14 @@ pub(crate) fn list() -> Result<Verdict, Failure> {
         experiments.row(vec![shipped.name.into(), about]);
     }
     print(&format!("{systems}\n{experiments}"))?;
+    Ok(Verdict::Done)
+}
+
+/// What a shell needs to complete commands.
+pub(crate) fn completions(shell: Shell) -> Result<Verdict, Failure> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "saddlescope", &mut text);
+    print(&String::from_utf8_lossy(&text))?;
     Ok(Verdict::Done)
 }
 

@@ -3,6 +3,9 @@
 pub(crate) mod check;
 pub(crate) mod cite;
 pub(crate) mod list;
+mod output;
+pub(crate) mod plot;
+pub(crate) mod reproduce;
 pub(crate) mod run;
 pub(crate) mod verify;
 

@@ -1,104 +1,274 @@
-//! `run`: an experiment, its summary and its numbers.
+//! `run`: an experiment, its summary, its runs and its figure.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use saddlescope_lab::experiment::Experiment;
+use saddlescope_lab::campaign::{Campaign, Carried, MemberError, Results};
 use saddlescope_lab::nearest::nearest;
-use saddlescope_lab::report;
-use saddlescope_lab::run::{Finished, Run};
+use saddlescope_lab::plan::{self, Changes, Conducted, Plan};
 use saddlescope_lab::shipped::EXPERIMENTS;
+use saddlescope_lab::store::Origin;
+use saddlescope_lab::{keep, report};
 use saddlescope_systems::SYSTEMS;
 use terminal_size::{Width, terminal_size_of};
 
-use super::system;
+use super::output::Output;
+use crate::arguments::{RunArgs, Size};
 use crate::progress::Progress;
-use crate::{Failure, RunArgs, Verdict, print};
+use crate::{Failure, Verdict, interrupt, print};
 
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
-    let experiment = read(&args.experiment, &args.overrides)?;
-    let out = args.out.as_deref().map(|path| Output::new(path, args.force)).transpose()?;
-    let run = Run::new(&experiment, system(experiment.schema.name)?)
-        .map_err(|error| Failure::Input(error.into()))?;
-    if !args.json {
-        print(&heading(args, &experiment, &run))?;
-    }
-    let progress = Progress::new();
-    let finished = run.execute(|glimpse, steps| progress.show(glimpse, steps));
-    progress.finish();
-
-    let json = || {
-        let value = report::json(&experiment, &finished, &run.theory());
-        serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+    let plan = read(&args.experiment, &changes(args))?;
+    let file = match &args.out {
+        Some(path) if Output::is_file(path) => Some(Output::new(path, args.force)?),
+        _ => None,
     };
+    let folder = match (&args.out, &file) {
+        (Some(out), None) => Some(folder(out, &plan)),
+        _ => None,
+    };
+    if let Some(folder) = &folder {
+        keep::claim(folder, &plan, args.force).map_err(|error| Failure::Input(error.into()))?;
+    }
+    if !args.json {
+        print(&heading(&plan))?;
+    }
+    let results = carry_out(&plan, folder.as_deref(), args.force);
+    let failed = failure(&results);
+    if let Some(error) = failed {
+        return Err(error);
+    }
     if args.json {
-        print(&json())?;
+        print(&json(&results))?;
     } else {
-        print_tables(args, &experiment, &finished, &run.theory())?;
+        print(&words(&results, args.rows))?;
     }
-    if let Some(out) = out {
-        let text = if out.is_json { json() } else { report::csv(&finished.trajectory) };
-        if let Err(error) = &finished.outcome {
-            let path = out.failed();
-            out.write(&text, &path)?;
-            return Err(Failure::Computation(anyhow!(
-                "{error}\nthe run failed; what it had recorded is in {}",
-                path.display()
-            )));
-        }
-        out.write(&text, &out.path)?;
-        if !args.json {
-            print(&format!("written to {}\n", out.path.display()))?;
-        }
+    if let Some(file) = file {
+        write_file(&file, &results, !args.json)?;
     }
-    match finished.outcome {
-        Ok(_) => Ok(Verdict::Done),
-        Err(error) => Err(Failure::Computation(error.into())),
+    if let Some(folder) = &folder
+        && !results.interrupted()
+    {
+        keep::write(folder, &results).map_err(|error| Failure::Computation(error.into()))?;
+    }
+    if !args.json {
+        print(&whereabouts(args, folder.as_deref(), &results))?;
+    }
+    verdict(&results)
+}
+
+fn changes(args: &RunArgs) -> Changes {
+    Changes {
+        size: size(args.size),
+        set: args.overrides.clone(),
+        vary: args.vary.clone(),
+        seeds: args.seeds.clone(),
     }
 }
 
-fn heading(args: &RunArgs, experiment: &Experiment, run: &Run) -> String {
-    let name = experiment.name().unwrap_or(&args.experiment);
-    let about = experiment.about().map_or_else(String::new, |about| format!(": {about}"));
-    format!(
-        "{name}{about}\nsystem {}, {} parameters, seed {}\n\n",
-        experiment.schema.name,
-        run.parameters(),
-        experiment.seed()
-    )
+pub(crate) fn size(size: Size) -> plan::Size {
+    match size {
+        Size::Quick => plan::Size::Quick,
+        Size::Paper => plan::Size::Paper,
+    }
 }
 
-fn print_tables(
-    args: &RunArgs,
-    experiment: &Experiment,
-    finished: &Finished,
-    theory: &[f64],
-) -> Result<(), Failure> {
-    let width = terminal_size_of(std::io::stdout()).map_or(usize::MAX, |(Width(w), _)| w.into());
-    let (table, hidden) = report::trajectory_table(&finished.trajectory, args.rows).fitted(width);
-    print(&format!("{table}\n{}", report::summary(experiment, finished, theory)))?;
+/// Runs the plan, with a bar, until it is done or Ctrl-C is pressed.
+pub(crate) fn carry_out<'p>(plan: &'p Plan, folder: Option<&Path>, force: bool) -> Results<'p> {
+    let progress = Progress::new(plan.name().unwrap_or("run"));
+    let campaign =
+        Campaign { folder, force, stop: interrupt::flag(), progress: &|at| progress.show(at) };
+    let results = campaign.run(plan);
+    progress.finish();
+    results
+}
+
+/// Where the runs of a plan are kept: `FOLDER/<system>/<name>`.
+pub(crate) fn folder(out: &Path, plan: &Plan) -> PathBuf {
+    let stem = Path::new(plan.source.name()).file_stem().map(|stem| stem.to_string_lossy());
+    let name = plan.name().map(str::to_owned).or(stem.map(Into::into));
+    let name = name.unwrap_or_else(|| "experiment".to_owned());
+    // A name with a slash would leave the folder.
+    out.join(plan.schema.name).join(name.replace(['/', '\\'], "-"))
+}
+
+/// The error where nothing ran at all.
+pub(crate) fn failure(results: &Results<'_>) -> Option<Failure> {
+    let error = match results.members.first()? {
+        Conducted::Failed(error) if results.carried().next().is_none() => error,
+        _ => return None,
+    };
+    let text = anyhow!("{error}");
+    Some(match error {
+        MemberError::Store(_) => Failure::Computation(text),
+        MemberError::Run(_) | MemberError::Figure(_) => Failure::Input(text),
+    })
+}
+
+pub(crate) fn verdict(results: &Results<'_>) -> Result<Verdict, Failure> {
+    if results.interrupted() {
+        return Ok(Verdict::Interrupted);
+    }
+    match (results.members.as_slice(), results.failures().as_slice()) {
+        (_, []) => Ok(Verdict::Done),
+        ([_], [(_, reason)]) => Err(Failure::Computation(anyhow!("{reason}"))),
+        (all, failures) => {
+            let reasons = failures.iter().map(|(label, reason)| format!("\n  {label}: {reason}"));
+            let count = format!("{} of {} runs failed:", failures.len(), all.len());
+            Err(Failure::Computation(anyhow!("{count}{}", reasons.collect::<String>())))
+        }
+    }
+}
+
+fn heading(plan: &Plan) -> String {
+    let name = plan.name().unwrap_or(plan.source.name());
+    let about = plan.about().map_or_else(String::new, |about| format!(": {about}"));
+    let runs = match plan.members.len() {
+        1 => format!("seed {}", plan.seeds[0]),
+        count => format!("{count} runs ({})", crowd(plan)),
+    };
+    format!("{name}{about}\nsystem {}, {runs}\n\n", plan.schema.name)
+}
+
+/// `5 arms, 4 values of system.rank, seeds 1 to 6`.
+fn crowd(plan: &Plan) -> String {
+    let mut parts = Vec::new();
+    if plan.arms.len() > 1 {
+        parts.push(format!("{} arms", plan.arms.len()));
+    }
+    for varied in &plan.vary {
+        parts.push(format!("{} values of {}", varied.values.len(), varied.key));
+    }
+    match plan.seeds.as_slice() {
+        [one] => parts.push(format!("seed {one}")),
+        [first, .., last] => parts.push(format!("seeds {first} to {last}")),
+        [] => {}
+    }
+    parts.join(", ")
+}
+
+/// Width of the terminal; without one, lines are as long as they get.
+fn width() -> usize {
+    terminal_size_of(std::io::stdout()).map_or(usize::MAX, |(Width(width), _)| width.into())
+}
+
+/// Tables for people: the trajectory and stages of a single run, or the table of runs.
+fn words(results: &Results<'_>, rows: usize) -> String {
+    let plan = results.plan;
+    let mut carried = results.carried();
+    if let (Some((_, member, run)), 1) = (carried.next(), plan.members.len()) {
+        let trajectory = &run.finished.trajectory;
+        let (table, hidden) = report::trajectory_table(trajectory, rows).fitted(width());
+        let summary = report::summary(&member.experiment, &run.finished, &run.theory);
+        let shown = shown(rows, trajectory.rows(), hidden);
+        return format!("{} parameters\n\n{table}{shown}\n{summary}", run.parameters);
+    }
+    let (table, hidden) = results.table.to_table().fitted(width());
+    let mut text = format!("{table}");
+    if hidden > 0 {
+        text += &format!("({hidden} more columns; a wider terminal shows them)\n");
+    }
+    if let Some((_, _, first)) = results.carried().next() {
+        text += &format!("\n{}", report::plateaus(&first.theory));
+    }
+    text
+}
+
+/// What of a trajectory the table above does not show.
+fn shown(rows: usize, all: usize, hidden: usize) -> String {
     let mut notes = Vec::new();
-    let all = finished.trajectory.rows();
-    if args.rows != 0 && args.rows < all {
-        notes.push(format!("{} of {all} rows (--rows 0 shows all)", args.rows));
+    if rows != 0 && rows < all {
+        notes.push(format!("{rows} of {all} rows (--rows 0 shows all)"));
     }
     if hidden > 0 {
         notes.push(format!("all but {hidden} columns (a wider terminal shows more)"));
     }
-    if notes.is_empty() {
-        return Ok(());
+    if notes.is_empty() { String::new() } else { format!("({})\n", notes.join(", ")) }
+}
+
+/// Where everything is, and what was done before.
+fn whereabouts(args: &RunArgs, folder: Option<&Path>, results: &Results<'_>) -> String {
+    let Some(folder) = folder else {
+        return match &args.out {
+            None => "nothing was kept; --out FOLDER keeps runs and figure\n".to_owned(),
+            Some(_) => String::new(),
+        };
+    };
+    let place = folder.display();
+    if results.interrupted() {
+        return format!("interrupted; {place} keeps what is done: the same command goes on\n");
     }
-    print(&format!("the table shows {}; --out FILE.csv keeps everything\n", notes.join(", ")))
+    let found = |origin: fn(&Origin) -> bool| {
+        results.carried().filter(|(_, _, run)| run.origin.as_ref().is_some_and(origin)).count()
+    };
+    let (before, resumed) = (
+        found(|origin| matches!(origin, Origin::Found)),
+        found(|origin| matches!(origin, Origin::Resumed { .. })),
+    );
+    let mut text = match (before, resumed, results.members.len()) {
+        (0, 0, _) => String::new(),
+        (1, _, 1) => "this run was done before; --force runs it again\n".to_owned(),
+        (_, 1, 1) => "went on where it was interrupted\n".to_owned(),
+        (before, resumed, all) => {
+            format!("of {all} runs, {before} were done before and {resumed} went on\n")
+        }
+    };
+    text += &format!(
+        "kept in {place}: figure.svg, figure.png, figure.pdf and the runs (hash {})\n",
+        results.hash.short()
+    );
+    text
+}
+
+fn json(results: &Results<'_>) -> String {
+    let one = |(_, member, run): (usize, &plan::Member, &Carried)| {
+        report::json(&member.experiment, &run.finished, &run.theory)
+    };
+    let mut runs: Vec<_> = results.carried().map(one).collect();
+    let value = match (runs.len(), results.members.len()) {
+        (1, 1) => runs.remove(0),
+        _ => serde_json::json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "hash": results.hash.to_string(),
+            "plan": results.plan.to_toml(),
+            "table": results.table.to_json(),
+            "failures": results.failures().iter()
+                .map(|(label, reason)| serde_json::json!({ "run": label, "reason": reason }))
+                .collect::<Vec<_>>(),
+            "runs": runs,
+        }),
+    };
+    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+}
+
+/// One file with the numbers: the trajectory of a single run, or the table of several.
+fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Failure> {
+    let mut carried = results.carried();
+    let only = carried.next().filter(|_| results.members.len() == 1);
+    let text = match (only, file.is_json()) {
+        (_, true) => json(results),
+        (Some((_, _, run)), false) => report::csv(&run.finished.trajectory),
+        (None, false) => results.table.to_csv(),
+    };
+    if let Some((_, _, run)) = only
+        && let Err(error) = &run.finished.outcome
+    {
+        let path = file.write_failed(&text)?;
+        return Err(Failure::Computation(anyhow!(
+            "{error}\nthe run failed; what it had recorded is in {}",
+            path.display()
+        )));
+    }
+    file.write(&text)?;
+    if say { print(&format!("written to {}\n", file.path().display())) } else { Ok(()) }
 }
 
 /// Reads a shipped experiment by its name, or a file.
-fn read(name: &str, overrides: &[String]) -> Result<Experiment, Failure> {
+pub(crate) fn read(name: &str, changes: &Changes) -> Result<Plan, Failure> {
     let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
+    let input = |error: saddlescope_lab::experiment::ExperimentError| Failure::Input(error.into());
     if let Some(shipped) = EXPERIMENTS.iter().find(|shipped| shipped.name == name) {
-        return Experiment::from_text(name, shipped.text, overrides, &schemas)
-            .map_err(|error| Failure::Input(error.into()));
+        return Plan::from_text(name, shipped.text, changes, &schemas).map_err(input);
     }
     let path = Path::new(name);
     if !path.exists() {
@@ -110,71 +280,5 @@ fn read(name: &str, overrides: &[String]) -> Result<Experiment, Failure> {
              experiments that ship with the program"
         )));
     }
-    Experiment::read(path, overrides, &schemas).map_err(|error| Failure::Input(error.into()))
-}
-
-/// A file to be written at the end of a run. That it can be written is found out at the start.
-struct Output {
-    path: PathBuf,
-    part: PathBuf,
-    is_json: bool,
-}
-
-impl Output {
-    fn new(path: &Path, force: bool) -> Result<Self, Failure> {
-        let is_json = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("json") => true,
-            Some("csv") => false,
-            _ => {
-                return Err(Failure::Input(anyhow!(
-                    "--out {}: expected a name that ends in .csv or .json",
-                    path.display()
-                )));
-            }
-        };
-        if path.is_dir() {
-            return Err(Failure::Input(anyhow!("--out {}: this is a folder", path.display())));
-        }
-        if path.exists() && !force {
-            let message = "the file exists; --force writes over it";
-            return Err(Failure::Input(anyhow!("--out {}: {message}", path.display())));
-        }
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        File::create(&part).map_err(|error| {
-            let why = match error.kind() {
-                ErrorKind::NotFound => "there is no such folder".to_owned(),
-                _ => error.to_string(),
-            };
-            Failure::Input(anyhow!("cannot write to {}: {why}", path.display()))
-        })?;
-        Ok(Self { path: path.to_owned(), part, is_json })
-    }
-
-    /// Where the numbers of a run that failed go, so that nobody takes them for the whole:
-    /// `t.failed.csv` for `t.csv`. What an earlier failure left there is written over.
-    fn failed(&self) -> PathBuf {
-        self.path.with_extension(if self.is_json { "failed.json" } else { "failed.csv" })
-    }
-
-    /// Writes beside `path` and renames, so that it is never half written.
-    fn write(&self, text: &str, path: &Path) -> Result<(), Failure> {
-        let write = || -> std::io::Result<()> {
-            let mut file = File::create(&self.part)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&self.part, path)
-        };
-        write().map_err(|error| {
-            Failure::Computation(anyhow!("cannot write to {}: {error}", path.display()))
-        })
-    }
-}
-
-impl Drop for Output {
-    fn drop(&mut self) {
-        // Nothing to do about a failure here: the name says what the file is.
-        let _ = fs::remove_file(&self.part);
-    }
+    Plan::read(path, changes, &schemas).map_err(input)
 }

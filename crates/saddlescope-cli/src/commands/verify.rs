@@ -7,7 +7,8 @@ use saddlescope_lab::verify::ReferenceFile;
 use saddlescope_systems::SYSTEMS;
 
 use super::system;
-use crate::{Failure, Verdict, VerifyArgs, print};
+use crate::arguments::VerifyArgs;
+use crate::{Failure, Verdict, print};
 
 pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Failure> {
     let files = args

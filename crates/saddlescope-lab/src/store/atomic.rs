@@ -73,6 +73,11 @@ fn together<T: Sync>(
     Ok(())
 }
 
+/// Writes a file that can be made anew from others: as a whole, but not flushed to the disk.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    Pending::write(path, bytes)?.rename()
+}
+
 /// Flushes the names in `folder` to the disk.
 fn settle(folder: &Path) -> Result<(), StoreError> {
     // Only Unix lets a folder be opened; elsewhere the file system keeps its own order.

@@ -134,7 +134,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// For `map_err`: what was tried with which path.
-    pub(super) fn io(verb: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(verb: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { verb, path, source }
     }

@@ -10,6 +10,9 @@ use super::{Hash, Manifest, State, StoreError, atomic};
 
 const RUN: &str = "run.toml";
 
+/// The plan that a run belongs to; it is there before the run.
+const PLAN: &str = "plan.toml";
+
 /// Held by the process that writes.
 const LOCK: &str = ".lock";
 
@@ -232,7 +235,9 @@ fn look(path: &Path) -> Result<Option<Result<Manifest, StoreError>>, StoreError>
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(StoreError::io("read", &file)(error)),
     }
-    let ours = |name: &String| name == LOCK || name == REPLACED || atomic::is_leftover(name);
+    let ours = |name: &String| {
+        [LOCK, REPLACED, PLAN].contains(&name.as_str()) || atomic::is_leftover(name)
+    };
     match names(path)?.into_iter().find(|name| !ours(name)) {
         None => Ok(None),
         Some(holds) => Err(StoreError::Foreign { path: path.to_owned(), holds }),

@@ -10,7 +10,7 @@
 //! Every file is written beside its place and renamed, and counts once `run.toml` lists it. So a
 //! folder is whole at every instant, whoever pulls the plug.
 
-mod atomic;
+pub(crate) mod atomic;
 mod differences;
 mod error;
 mod execute;

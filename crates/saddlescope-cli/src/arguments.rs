@@ -1,0 +1,260 @@
+//! What can be typed behind `saddlescope`, and its help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Watch a transformer learn, one saddle at a time.
+///
+/// Saddlescope runs small attention models exactly (as gradient flow) or with the optimisers that
+/// people use, and shows the stages in which they learn beside what theory predicts.
+#[derive(Debug, Parser)]
+#[command(name = "saddlescope", version, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  saddlescope reproduce                              the headline figures, with verdicts
+  saddlescope list                                   what there is
+  saddlescope run linear-attention/fig1              a shipped experiment
+  saddlescope new linear-attention > mine.toml       a commented file to start from
+  saddlescope run mine.toml --set system.rank=2      your own question
+  saddlescope schema linear-attention                all that can be set
+  saddlescope check linear-attention                 the paper's claims, each with its verdict
+  saddlescope verify tests/oracle/linear-attention.json
+
+Exit codes: 0 done, 1 a check or a computation failed, 2 wrong usage or input, 130 interrupted.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List systems and shipped experiments, one line each
+    List,
+    /// Print a commented experiment file to start from
+    New {
+        /// Name of the system: linear-attention
+        system: String,
+    },
+    /// Explain all that can be set in an experiment file
+    Schema {
+        /// Name of the system: linear-attention
+        system: String,
+    },
+    /// Run an experiment: print its numbers, keep its runs and its figure
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunArgs),
+    /// Make the papers' figures, with data and the verdicts on their claims
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Reproduce(ReproduceArgs),
+    /// Draw columns of runs that were kept
+    #[command(after_help = PLOT_EXAMPLES)]
+    Plot(PlotArgs),
+    /// Check the papers' claims by number; exit code 1 when a verdict is not the one on record
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
+    /// Recompute reference cases and print every deviation; exit code 1 on any
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(VerifyArgs),
+    /// Print what a shell needs to complete commands: saddlescope completions bash
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Say how to cite the program and the papers, as text and BibTeX
+    Cite {
+        /// Name of a system: only its paper
+        system: Option<String>,
+    },
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  saddlescope run linear-attention/fig1                          as it ships
+  saddlescope run linear-attention/fig1 --seeds 6 --out runs     keep the numbers and the figure
+  saddlescope run linear-attention/fig1 --size paper             as large as the paper has it
+  saddlescope run mine.toml --set system.rank=2 --set start.scale=0.01
+  saddlescope run mine.toml --vary start.scale=0.01..1:log8 --vary system.rank=1,2,4
+  saddlescope run mine.toml --json > result.json
+  saddlescope run mine.toml --out result.csv                     one file instead of a folder
+
+With --out FOLDER, a run that was interrupted goes on where it was when the same command is given
+again, and one that is finished is not run again. With several [[dynamics]], --set
+dynamics.0.rate=0.1 addresses the first of them.";
+
+const REPRODUCE_EXAMPLES: &str = "\
+Examples:
+  saddlescope reproduce                              the headline figures of every system
+  saddlescope reproduce linear-attention             all figures of one paper
+  saddlescope reproduce linear-attention/fig2 --size paper
+  saddlescope reproduce --all --out figures
+
+Each figure comes as SVG, PNG and PDF beside its data; a table of the papers' claims, each with its
+verdict, ends the command.";
+
+const PLOT_EXAMPLES: &str = "\
+Examples:
+  saddlescope plot runs/linear-attention/fig1                            the figure again
+  saddlescope plot runs/linear-attention/fig1 --columns loss,head.*.value
+  saddlescope plot runs/linear-attention/fig1 --columns loss --seeds band --theory levels
+  saddlescope plot runs/linear-attention/fig1/runs/seed-1 --columns head.0.value --out v.pdf";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  saddlescope check                            all claims of all papers
+  saddlescope check linear-attention           those of one paper
+  saddlescope check eq-24c --details           one claim with all its evidence
+  saddlescope check --json > verdicts.json
+  saddlescope check --errata linear-attention > errata.md
+
+Verdicts: holds, holds approximately (within a stated looser bound), false as printed (with the
+corrected form, which is checked, too), assumption not met, inconclusive, not tested.";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  saddlescope verify tests/oracle/linear-attention.json
+  saddlescope verify cases/*.json --all";
+
+/// How large an experiment is run.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Size {
+    /// Seconds
+    Quick,
+    /// As large as the paper has it
+    Paper,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// A TOML file, or the name of a shipped experiment
+    pub(crate) experiment: String,
+    /// How large
+    #[arg(long, value_enum, default_value = "quick")]
+    pub(crate) size: Size,
+    /// Change a setting of the file: --set system.rank=2
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
+    /// Run with several values of a setting: 1,2,4 or 0..1:5 or 0.01..1:log8
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub(crate) vary: Vec<String>,
+    /// How many seeds, or which: 6 or 3..8
+    #[arg(long, value_name = "N|A..B")]
+    pub(crate) seeds: Option<String>,
+    /// Keep runs, table and figure in this folder; or write the numbers to one file: .csv or .json
+    #[arg(long, value_name = "FOLDER|FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Replace runs or a file that exist
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
+    /// Print everything as JSON instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How many rows of the trajectory to print; 0 for all
+    #[arg(long, default_value_t = 16, value_name = "N")]
+    pub(crate) rows: usize,
+}
+
+/// Arguments of `reproduce`.
+#[derive(Debug, Args)]
+pub(crate) struct ReproduceArgs {
+    /// Systems or experiments; none: the headline figures of every system
+    #[arg(value_name = "SYSTEM|NAME")]
+    pub(crate) names: Vec<String>,
+    /// Every shipped experiment
+    #[arg(long, conflicts_with = "names")]
+    pub(crate) all: bool,
+    /// How large
+    #[arg(long, value_enum, default_value = "quick")]
+    pub(crate) size: Size,
+    /// Where figures and runs are kept
+    #[arg(long, value_name = "FOLDER", default_value = "reproduction")]
+    pub(crate) out: PathBuf,
+    /// Run everything anew
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Arguments of `plot`.
+#[derive(Debug, Args)]
+pub(crate) struct PlotArgs {
+    /// The folder of a run, or of several runs
+    pub(crate) run: PathBuf,
+    /// Columns to draw, a panel each; * stands for one part of a name. None: the experiment's figure
+    #[arg(long, value_delimiter = ',', value_name = "COLUMN,...")]
+    pub(crate) columns: Vec<String>,
+    /// What runs along the x axis: time, step or a column
+    #[arg(long, default_value = "time", value_name = "COLUMN")]
+    pub(crate) x: String,
+    /// How the x axis is divided
+    #[arg(long, value_enum, default_value = "log")]
+    pub(crate) x_scale: Scale,
+    /// How the y axis is divided
+    #[arg(long, value_enum, default_value = "linear")]
+    pub(crate) y_scale: Scale,
+    /// How several seeds are shown
+    #[arg(long, value_enum, default_value = "each")]
+    pub(crate) seeds: Seeds,
+    /// Predictions to draw beside, such as levels
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    pub(crate) theory: Vec<String>,
+    /// Where the picture goes: .svg, .png or .pdf; without an ending, all three
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write over a file that exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// How an axis is divided.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Scale {
+    /// Equal steps
+    Linear,
+    /// Equal ratios
+    Log,
+}
+
+/// How several seeds are shown.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Seeds {
+    /// A line each
+    Each,
+    /// Median and band
+    Band,
+    /// Only the first
+    First,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Systems and claims: linear-attention, linear-attention/eq-24c, eq-24c; all when none is named
+    #[arg(value_name = "SYSTEM|CLAIM")]
+    pub(crate) names: Vec<String>,
+    /// Print each claim's words, assumptions and all that was measured
+    #[arg(long, alias = "all")]
+    pub(crate) details: bool,
+    /// Print everything as JSON instead of tables
+    #[arg(long, conflicts_with = "details")]
+    pub(crate) json: bool,
+    /// Print the errata page of a system's paper, in Markdown
+    #[arg(long, value_name = "SYSTEM", conflicts_with_all = ["names", "details", "json"])]
+    pub(crate) errata: Option<String>,
+    /// Seed of the random weights, tasks and samples; verdicts do not depend on it
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub(crate) seed: u64,
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// Files of reference cases
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print every value, not only those that deviate
+    #[arg(long)]
+    pub(crate) all: bool,
+}

@@ -1,0 +1,118 @@
+//! `reproduce`: the papers' figures with their data, and the verdicts on their claims.
+
+use anyhow::anyhow;
+use saddlescope::claim::Trial;
+use saddlescope_lab::check;
+use saddlescope_lab::keep;
+use saddlescope_lab::nearest::nearest;
+use saddlescope_lab::plan::{Changes, Plan};
+use saddlescope_lab::report::duration;
+use saddlescope_lab::shipped::EXPERIMENTS;
+use saddlescope_lab::table::Table;
+use saddlescope_systems::SYSTEMS;
+use std::time::Instant;
+
+use super::check::run_claims;
+use super::run::{carry_out, folder, read, size};
+use crate::arguments::ReproduceArgs;
+use crate::{Failure, Verdict, print};
+
+pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<Verdict, Failure> {
+    let plans = plans(args)?;
+    let mut made = Table::new(&["figure", "runs", "took", "where, or why not"]);
+    let mut failed = false;
+    for plan in &plans {
+        let began = Instant::now();
+        let name = format!("{}/{}", plan.schema.name, plan.name().unwrap_or_default());
+        let place = folder(&args.out, plan);
+        let outcome = figure(plan, &place, args.force)?;
+        let Some(outcome) = outcome else {
+            print(&format!("{made}"))?;
+            return Ok(Verdict::Interrupted);
+        };
+        let took = duration(began.elapsed().as_secs_f64());
+        let words = match &outcome {
+            Ok(()) => place.join("figure.svg").display().to_string(),
+            Err(reason) => format!("FAILED: {reason}"),
+        };
+        failed |= outcome.is_err();
+        print(&format!("{name}: {words} ({took})\n"))?;
+        made.row(vec![name, plan.members.len().to_string(), took, words]);
+    }
+    print(&format!("\n{made}\n"))?;
+    let verdicts = verdicts(&plans)?;
+    Ok(if failed { Verdict::Failed } else { verdicts })
+}
+
+/// The claims of all plans together, each once, in one table.
+fn verdicts(plans: &[Plan]) -> Result<Verdict, Failure> {
+    let mut ids: Vec<&String> = Vec::new();
+    for id in plans.iter().flat_map(|plan| &plan.claims) {
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    if ids.is_empty() {
+        return Ok(Verdict::Done);
+    }
+    let claims = check::select(SYSTEMS, &ids).map_err(|error| Failure::Input(error.into()))?;
+    let all = run_claims(&claims, Trial::default());
+    print(&format!("{}{}\n", check::text(&all, super::check::width()), check::summary(&all)))?;
+    Ok(super::check::verdict(&all))
+}
+
+/// Makes one figure; `None` when it was interrupted, a reason where it failed.
+fn figure(
+    plan: &Plan,
+    place: &std::path::Path,
+    force: bool,
+) -> Result<Option<Result<(), String>>, Failure> {
+    if let Err(error) = keep::claim(place, plan, force) {
+        return Ok(Some(Err(error.to_string())));
+    }
+    let results = carry_out(plan, Some(place), force);
+    if results.interrupted() {
+        return Ok(None);
+    }
+    if let Err(error) = keep::write(place, &results) {
+        return Ok(Some(Err(error.to_string())));
+    }
+    let failures = results.failures();
+    Ok(Some(match failures.first() {
+        None => Ok(()),
+        Some((label, reason)) => Err(format!("{} runs; {label}: {reason}", failures.len())),
+    }))
+}
+
+/// The plans that are asked for: named ones, headlines, or all.
+fn plans(args: &ReproduceArgs) -> Result<Vec<Plan>, Failure> {
+    let changes = Changes { size: size(args.size), ..Changes::default() };
+    let mut names: Vec<&str> = Vec::new();
+    for name in &args.names {
+        let of_system = || EXPERIMENTS.iter().filter(|e| e.name.split('/').next() == Some(name));
+        if of_system().next().is_some() {
+            names.extend(of_system().map(|shipped| shipped.name));
+        } else if let Some(shipped) = EXPERIMENTS.iter().find(|shipped| shipped.name == name) {
+            names.push(shipped.name);
+        } else {
+            return Err(unknown(name));
+        }
+    }
+    if args.names.is_empty() {
+        names.extend(EXPERIMENTS.iter().map(|shipped| shipped.name));
+    }
+    let headlines = args.names.is_empty() && !args.all;
+    let plans = names.iter().map(|name| read(name, &changes)).collect::<Result<Vec<_>, _>>()?;
+    Ok(plans.into_iter().filter(|plan| plan.headline || !headlines).collect())
+}
+
+fn unknown(name: &str) -> Failure {
+    let mut known: Vec<&str> = SYSTEMS.iter().map(|system| system.name()).collect();
+    known.extend(EXPERIMENTS.iter().map(|shipped| shipped.name));
+    let hint =
+        nearest(name, &known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    Failure::Input(anyhow!(
+        "there is no system and no shipped experiment `{name}`{hint}\n  help: `saddlescope list` \
+         shows them"
+    ))
+}

@@ -1,0 +1,283 @@
+//! A plan carried out: its members run on all cores, are kept in folders, tabulated and drawn.
+//!
+//! | in the folder of a plan | what it is |
+//! |---|---|
+//! | `plan.toml` | the plan with every default filled in; an experiment file itself |
+//! | `runs/<member>/` | the folder of each run; a plan of one run is that folder itself |
+//! | `table.csv` | the table of runs |
+//! | `figure.svg`, `figure.png`, `figure.pdf` | the figure |
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use saddlescope::figure::{Contents, FigureSpec};
+use saddlescope::prediction::Prediction;
+use saddlescope::record::Control;
+use saddlescope::system::System;
+use saddlescope_systems::SYSTEMS;
+
+use crate::compose::{self, ComposeError, Material, Shown};
+use crate::draw::Figure;
+use crate::plan::{Conduct, Conducted, Member, Plan, Progress, RunRow, RunTable, Watch};
+use crate::run::{Ending, Finished, Run, RunError};
+use crate::store::{self, Hash, Origin, StoreError};
+
+/// How a plan is carried out.
+pub struct Campaign<'a> {
+    /// Where runs are kept; in memory without it.
+    pub folder: Option<&'a Path>,
+    /// Whether runs that are there are replaced.
+    pub force: bool,
+    /// Set from outside (by Ctrl-C) to stop.
+    pub stop: Arc<AtomicBool>,
+    /// Is told how far everything is.
+    pub progress: &'a (dyn Fn(&Progress) + Sync),
+}
+
+/// One run of a campaign.
+#[derive(Debug, Clone)]
+pub struct Carried {
+    /// What it came to.
+    pub finished: Finished,
+    /// The losses of the plateaus that theory predicts.
+    pub theory: Vec<f64>,
+    /// What theory says about the run.
+    pub predictions: Vec<Prediction>,
+    /// How figures call what was recorded.
+    pub labels: BTreeMap<String, String>,
+    /// The figure that the system has for it.
+    pub figure: FigureSpec,
+    /// Number of parameters.
+    pub parameters: usize,
+    /// The hash of what was asked for.
+    pub hash: Hash,
+    /// How much of it was done before, where it is kept.
+    pub origin: Option<Origin>,
+}
+
+/// Why a run of a campaign came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum MemberError {
+    /// It cannot run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// It cannot be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Its figure cannot be drawn.
+    #[error(transparent)]
+    Figure(#[from] ComposeError),
+}
+
+/// What a campaign came to.
+#[derive(Debug)]
+pub struct Results<'a> {
+    /// What was asked for.
+    pub plan: &'a Plan,
+    /// What became of each member, in the order of the plan.
+    pub members: Vec<Conducted<Carried, MemberError>>,
+    /// The table of runs.
+    pub table: RunTable,
+    /// The hash of all that was asked for.
+    pub hash: Hash,
+}
+
+impl Campaign<'_> {
+    /// Runs all members; those that are finished in their folders are read instead.
+    pub fn run<'p>(&self, plan: &'p Plan) -> Results<'p> {
+        let conduct =
+            Conduct { stop: Arc::clone(&self.stop), progress: self.progress, ..Conduct::default() };
+        let members = plan.execute(&conduct, |member, watch| self.carry_out(plan, member, watch));
+        Results::new(plan, members)
+    }
+
+    fn carry_out(
+        &self,
+        plan: &Plan,
+        member: &Member,
+        watch: &Watch<'_>,
+    ) -> Result<Carried, MemberError> {
+        let experiment = &member.experiment;
+        let run = Run::new(experiment, system(experiment.schema.name))?;
+        let spec = figure_of(plan, &run);
+        compose::check(&spec, &run.columns())?;
+        let tell = |glimpse, steps| {
+            if let Some(part) = run.part_done(glimpse, steps) {
+                watch.at(part);
+            }
+            if watch.stopped() { Control::Stop } else { Control::Continue }
+        };
+        let (finished, origin) = match self.folder {
+            None => (run.execute(tell), None),
+            Some(folder) => {
+                let place = member_folder(folder, plan, member);
+                let stored =
+                    store::execute(&run, experiment, &place, self.force, &self.stop, tell)?;
+                (stored.finished, Some(stored.origin))
+            }
+        };
+        let hash = Hash::of_run(experiment, run.leg_steps());
+        Ok(Carried::new(&run, finished, spec, (hash, origin)))
+    }
+}
+
+/// The folder of a member: the plan's own where it is the only one.
+pub fn member_folder(folder: &Path, plan: &Plan, member: &Member) -> PathBuf {
+    if plan.members.len() == 1 {
+        folder.to_owned()
+    } else {
+        folder.join("runs").join(&member.label)
+    }
+}
+
+/// The system of that name, which a checked experiment has.
+pub(crate) fn system(name: &str) -> &'static dyn System {
+    match SYSTEMS.iter().find(|system| system.name() == name) {
+        Some(system) => *system,
+        None => unreachable!("experiments are checked against the systems there are"),
+    }
+}
+
+/// The figure of the file, or the system's own.
+pub(crate) fn figure_of(plan: &Plan, run: &Run) -> FigureSpec {
+    match plan.figure.as_ref().map(|figure| figure.spec()) {
+        Some(Ok(spec)) => spec,
+        _ => run.figure(),
+    }
+}
+
+impl Carried {
+    /// A finished run with what its world says about it.
+    pub fn new(
+        run: &Run,
+        finished: Finished,
+        spec: FigureSpec,
+        (hash, origin): (Hash, Option<Origin>),
+    ) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        for series in finished.trajectory.series() {
+            names.push(series.name().to_owned());
+            names.extend(series.column_names());
+        }
+        for panel in &spec.panels {
+            if let Contents::Lines { y, .. } = &panel.contents {
+                names.extend(y.iter().cloned());
+            }
+        }
+        let labels = names.into_iter().filter_map(|name| Some((run.label(&name)?, name)));
+        Self {
+            theory: run.theory(),
+            predictions: run.predictions(&finished),
+            labels: labels.map(|(label, name)| (name, label)).collect(),
+            figure: spec,
+            parameters: run.parameters(),
+            hash,
+            origin,
+            finished,
+        }
+    }
+
+    fn shown<'a>(&'a self, row: usize, member: &'a Member) -> Shown<'a> {
+        let finished = &self.finished;
+        let end = finished.outcome.as_ref().ok().and_then(|outcome| outcome.stages.last());
+        Shown {
+            row,
+            arm: member.arm.as_deref(),
+            varied: &member.varied,
+            seed: member.seed,
+            trajectory: &finished.trajectory,
+            crossings: finished.crossings.iter().map(|crossing| crossing.time).collect(),
+            on_clock: end.is_none_or(|end| end.on_clock),
+            at_rest: finished.endings.last() == Some(&Ending::Converged),
+            predictions: self.predictions.clone(),
+        }
+    }
+}
+
+impl<'p> Results<'p> {
+    /// Results of members that ran, or were read.
+    pub fn new(plan: &'p Plan, members: Vec<Conducted<Carried, MemberError>>) -> Self {
+        let row = |member: &Conducted<Carried, MemberError>| match member {
+            Conducted::Done(carried) => Some(RunRow::of(&carried.finished)),
+            Conducted::Failed(_) | Conducted::Crashed(_) => Some(RunRow::failed()),
+            Conducted::NotBegun => None,
+        };
+        let rows: Vec<_> = members.iter().map(row).collect();
+        let hash = match members.as_slice() {
+            [Conducted::Done(only)] => only.hash,
+            _ => hash(plan),
+        };
+        Self { plan, table: RunTable::new(plan, &rows), hash, members }
+    }
+
+    /// The runs that were carried out, with their places in the plan.
+    pub fn carried(&self) -> impl Iterator<Item = (usize, &Member, &Carried)> {
+        let all = self.plan.members.iter().zip(&self.members).enumerate();
+        all.filter_map(|(row, (member, conducted))| Some((row, member, conducted.done()?)))
+    }
+
+    /// Members that came to nothing, each with the reason.
+    pub fn failures(&self) -> Vec<(&str, String)> {
+        let all = self.plan.members.iter().zip(&self.members);
+        all.filter_map(|(member, conducted)| {
+            let reason = match conducted {
+                Conducted::Failed(error) => error.to_string(),
+                Conducted::Crashed(words) => format!("the program itself failed: {words}"),
+                Conducted::Done(Carried {
+                    finished: Finished { outcome: Err(error), .. }, ..
+                }) => error.to_string(),
+                Conducted::Done(_) | Conducted::NotBegun => return None,
+            };
+            Some((member.label.as_str(), reason))
+        })
+        .collect()
+    }
+
+    /// Whether somebody stopped it before all members were over.
+    pub fn interrupted(&self) -> bool {
+        self.members.iter().any(|member| match member {
+            Conducted::NotBegun => true,
+            Conducted::Done(carried) => {
+                carried.finished.endings.last() == Some(&Ending::Interrupted)
+            }
+            Conducted::Failed(_) | Conducted::Crashed(_) => false,
+        })
+    }
+
+    /// The figure that the file asks for, or the system's own.
+    pub fn figure(&self) -> Result<Figure, ComposeError> {
+        let Some((_, _, first)) = self.carried().next() else { return Err(ComposeError::NoRuns) };
+        self.figure_with(&first.figure)
+    }
+
+    /// The figure that `spec` describes.
+    pub fn figure_with(&self, spec: &FigureSpec) -> Result<Figure, ComposeError> {
+        let whole = |carried: &Carried| carried.finished.trajectory.rows() > 0;
+        let runs: Vec<Shown<'_>> = self
+            .carried()
+            .filter(|(_, _, carried)| whole(carried))
+            .map(|(row, member, carried)| carried.shown(row, member))
+            .collect();
+        let label = |name: &str| {
+            self.carried().find_map(|(_, _, carried)| carried.labels.get(name).cloned())
+        };
+        let material = Material { runs: &runs, table: &self.table, label: &label };
+        compose::compose(spec, material, &self.caption())
+    }
+
+    /// Name, size and hash.
+    fn caption(&self) -> String {
+        let name = self.plan.name().unwrap_or("experiment");
+        let (system, size) = (self.plan.schema.name, self.plan.size.word());
+        let (version, hash) = (env!("CARGO_PKG_VERSION"), self.hash.short());
+        format!("{system}/{name} · {size} · {hash} · Saddlescope {version}")
+    }
+}
+
+/// The hash of all members together, however long their legs are.
+fn hash(plan: &Plan) -> Hash {
+    let each = plan.members.iter().map(|member| Hash::of_run(&member.experiment, 0).to_string());
+    Hash::of_bytes(each.collect::<Vec<_>>().join("\n").as_bytes())
+}

@@ -1,0 +1,78 @@
+//! What a figure asked for that the runs do not have.
+
+use crate::nearest::{families, nearest};
+
+/// What a figure asked for that the runs do not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ComposeError {
+    /// A column that was not recorded.
+    #[error(
+        "the figure draws `{pattern}`, which is not recorded{}; recorded are {} (record.observables \
+         decides)",
+        hint(pattern, known),
+        families(known).join(", ")
+    )]
+    Column {
+        /// What was asked for.
+        pattern: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A column that the table of runs does not have.
+    #[error(
+        "the figure asks for `{pattern}` of the table of runs{}; its columns are {}",
+        hint(pattern, known),
+        families(known).join(", ")
+    )]
+    TableColumn {
+        /// What was asked for.
+        pattern: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A prediction that the system does not make here.
+    #[error(
+        "the figure asks for the prediction `{name}`{}; theory predicts here: {}",
+        hint(name, known),
+        if known.is_empty() { "nothing".to_owned() } else { known.join(", ") }
+    )]
+    Prediction {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A choice of runs by something that runs do not differ in.
+    #[error("the figure chooses runs by `{key}`{}; runs differ in {}", hint(key, known), known.join(", "))]
+    Key {
+        /// What was asked for.
+        key: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A choice that is no equation.
+    #[error(
+        "`only` has `{text}`, but each entry must be a name, `=` and a value, such as \"arm = flow\""
+    )]
+    Choice {
+        /// What was written.
+        text: String,
+    },
+    /// A choice that no run fits.
+    #[error("no run has `{text}`; values of `{key}` are {}", known.join(", "))]
+    Empty {
+        /// What was asked for.
+        text: String,
+        /// The name in it.
+        key: String,
+        /// The values that there are.
+        known: Vec<String>,
+    },
+    /// No runs at all.
+    #[error("there are no finished runs to draw")]
+    NoRuns,
+}
+
+fn hint(wanted: &str, known: &[String]) -> String {
+    nearest(wanted, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}

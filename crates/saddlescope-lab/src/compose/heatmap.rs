@@ -1,0 +1,112 @@
+//! A matrix of one run at several times, beside the matrix that theory has for it.
+
+use saddlescope::figure::{Instants, PanelSpec};
+use saddlescope::prediction::Says;
+use saddlescope::trajectory::{Series, Trajectory};
+
+use super::select::fits;
+use super::{ComposeError, Shown, lines};
+use crate::draw::{Heatmap, Heatmaps};
+use crate::report::short;
+
+/// The rows that fit `matrix`, stacked, at each wanted instant; then theory's matrices.
+pub(super) fn heatmaps(
+    panel: &PanelSpec,
+    matrix: &[String],
+    at: &Instants,
+    run: &Shown<'_>,
+    label: &dyn Fn(&str) -> Option<String>,
+) -> Result<Heatmaps, ComposeError> {
+    let trajectory = run.trajectory;
+    let mut stack: Vec<&Series> = Vec::new();
+    for pattern in matrix {
+        let found: Vec<&Series> =
+            trajectory.series().iter().filter(|series| fits(pattern, series.name())).collect();
+        if found.is_empty() {
+            let known = trajectory.series().iter().map(|s| s.name().to_owned()).collect();
+            return Err(ComposeError::Column { pattern: pattern.clone(), known });
+        }
+        stack.extend(found);
+    }
+    let columns = stack.iter().map(|series| width(series)).max().unwrap_or(1);
+    let labels = row_labels(&stack, label);
+    let mut maps = Vec::new();
+    for (title, row) in rows(at, run) {
+        let mut values = Vec::new();
+        for series in &stack {
+            let width = width(series);
+            for line in series.row(row).chunks(width) {
+                values.extend_from_slice(line);
+                values.extend(std::iter::repeat_n(f64::NAN, columns - width));
+            }
+        }
+        let rows = values.len() / columns;
+        let (row_labels, column_labels) = (labels.clone(), Vec::new());
+        maps.push(Heatmap { title, rows, columns, values, row_labels, column_labels });
+    }
+    for name in &panel.theory {
+        lines::known(name, &[run])?;
+        for prediction in run.predictions.iter().filter(|prediction| prediction.name == *name) {
+            let Says::Matrix { title, shape, values, rows } = &prediction.says else { continue };
+            maps.push(Heatmap {
+                title: title.clone(),
+                rows: shape.0,
+                columns: shape.1,
+                values: values.clone(),
+                row_labels: rows.clone(),
+                column_labels: Vec::new(),
+            });
+        }
+    }
+    Ok(Heatmaps { maps, symmetric: true, label: String::new() })
+}
+
+/// Numbers in a line of the matrix: the last axis.
+fn width(series: &Series) -> usize {
+    series.shape().last().copied().unwrap_or(1)
+}
+
+fn row_labels(stack: &[&Series], label: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let mut labels = Vec::new();
+    for series in stack {
+        let name = label(series.name()).unwrap_or_else(|| series.name().to_owned());
+        let lines = series.width() / width(series);
+        // Only the first of several lines is named.
+        labels.push(name);
+        labels.extend(std::iter::repeat_n(String::new(), lines - 1));
+    }
+    labels
+}
+
+/// The wanted rows of the trajectory, each with its title.
+fn rows(at: &Instants, run: &Shown<'_>) -> Vec<(String, usize)> {
+    let trajectory = run.trajectory;
+    let time = trajectory.time();
+    let Some(last) = time.len().checked_sub(1) else { return Vec::new() };
+    let timed = |row: usize| (format!("$t = {}$", short(time[row])), row);
+    match at {
+        Instants::Ends => vec![timed(0), timed(last)],
+        Instants::Times(times) => times.iter().map(|&t| timed(nearest(trajectory, t))).collect(),
+        Instants::Plateaus => {
+            let crossed: Vec<f64> = run.crossings.iter().map_while(|time| *time).collect();
+            let mut ends = vec![crossed.first().map_or(0.0, |first| 0.1 * first)];
+            ends.extend(&crossed);
+            ends.push(time[last].max(ends[ends.len() - 1]));
+            let middle = |pair: &[f64]| nearest(trajectory, (pair[0] * pair[1]).sqrt());
+            let plateau = |(m, pair): (usize, &[f64])| {
+                // Behind the last jump, the end is what was learned.
+                let row = if m == crossed.len() { last } else { middle(pair) };
+                (format!("$\\mathcal{{M}}_{{{m}}}$"), row)
+            };
+            ends.windows(2).enumerate().map(plateau).collect()
+        }
+    }
+}
+
+/// The row whose time is nearest.
+fn nearest(trajectory: &Trajectory, wanted: f64) -> usize {
+    let time = trajectory.time();
+    let after = time.partition_point(|&t| t < wanted).min(time.len() - 1);
+    let before = after.saturating_sub(1);
+    if wanted - time[before] < time[after] - wanted { before } else { after }
+}

@@ -1,0 +1,356 @@
+//! Columns of runs as lines, bands over seeds, and theory beside them.
+
+use saddlescope::blocks::name_matches;
+use saddlescope::figure::{ColourBy, Contents, PanelSpec, SeedsAs};
+use saddlescope::prediction::{Prediction, Says};
+
+use super::select::{columns, equation, value_of};
+use super::{ComposeError, Shown, scale};
+use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark};
+
+/// Places of a band along the x axis.
+const BAND_POINTS: usize = 400;
+
+/// One curve before it is drawn.
+struct Curve<'a> {
+    run: &'a Shown<'a>,
+    column: String,
+    x: Vec<f64>,
+    y: Vec<f64>,
+}
+
+/// The chart of a panel of lines.
+pub(super) fn chart(
+    panel: &PanelSpec,
+    runs: &[&Shown<'_>],
+    label: &dyn Fn(&str) -> Option<String>,
+) -> Result<Chart, ComposeError> {
+    let Contents::Lines { x, y, x_scale, y_scale, colour, seeds, crossings } = &panel.contents
+    else {
+        unreachable!("a panel of lines")
+    };
+    let first = [runs[0]];
+    let runs = if *seeds == SeedsAs::First { first_seeds(runs) } else { runs.to_vec() };
+    let mut curves = Vec::new();
+    for run in &runs {
+        for (name, column) in columns(run.trajectory, y)? {
+            let x = abscissa(run, x)?;
+            curves.push(Curve { run, column: name, x, y: column.values() });
+        }
+    }
+    let (x_scale, y_scale) = (scale(*x_scale), scale(*y_scale));
+    let palette = Palette::new(*colour, &curves);
+    let mut marks = match seeds {
+        SeedsAs::Band => bands(&curves, &palette, x_scale, label),
+        SeedsAs::Each | SeedsAs::First => lines(&curves, &palette, label),
+    };
+    marks.extend(theory(panel, &runs, &curves)?);
+    if *crossings {
+        marks.extend(instants(first[0]));
+    }
+    let on_clock = runs.iter().all(|run| run.on_clock);
+    let x_label = match x.as_str() {
+        "time" if on_clock => "time $t$".to_owned(),
+        "time" | "step" => "steps".to_owned(),
+        name => label(name).unwrap_or_else(|| name.to_owned()),
+    };
+    let y_label = match y.as_slice() {
+        [one] => label(one).unwrap_or_else(|| one.clone()),
+        _ => String::new(),
+    };
+    let axes = panel.axes.clone();
+    let x_range = axes.x_range.or_else(|| match x_scale {
+        crate::draw::Scale::Log => after_the_quiet(&curves),
+        crate::draw::Scale::Linear => None,
+    });
+    Ok(Chart {
+        x: Axis { label: axes.x_label.unwrap_or(x_label), scale: x_scale, range: x_range },
+        y: Axis { label: axes.y_label.unwrap_or(y_label), scale: y_scale, range: axes.y_range },
+        marks,
+    })
+}
+
+/// Of runs that differ in nothing but the seed, the first.
+fn first_seeds<'a>(runs: &[&'a Shown<'a>]) -> Vec<&'a Shown<'a>> {
+    let mut kept: Vec<&Shown<'_>> = Vec::new();
+    for run in runs {
+        if !kept.iter().any(|known| known.arm == run.arm && known.varied == run.varied) {
+            kept.push(run);
+        }
+    }
+    kept
+}
+
+fn abscissa(run: &Shown<'_>, x: &str) -> Result<Vec<f64>, ComposeError> {
+    match x {
+        "time" => Ok(run.trajectory.time().to_vec()),
+        "step" => Ok(run.trajectory.step().iter().map(|&step| step as f64).collect()),
+        name => Ok(columns(run.trajectory, &[name.to_owned()])?[0].1.values()),
+    }
+}
+
+/// Which colour and which words a curve gets.
+struct Palette {
+    by: ColourBy,
+    values: Vec<String>,
+    key: String,
+}
+
+impl Palette {
+    fn new(by: ColourBy, curves: &[Curve<'_>]) -> Self {
+        let several = |value: &dyn Fn(&Curve<'_>) -> String| distinct(curves, value).len() > 1;
+        let varied = |curve: &Curve<'_>| varied_words(curve.run);
+        let by = match by {
+            ColourBy::Auto if several(&|c| c.run.arm.unwrap_or_default().to_owned()) => {
+                ColourBy::Arm
+            }
+            ColourBy::Auto if several(&varied) => ColourBy::Varied,
+            ColourBy::Auto => ColourBy::Column,
+            chosen => chosen,
+        };
+        let mut palette = Self { by, values: Vec::new(), key: String::new() };
+        palette.values = distinct(curves, &|curve| palette.value(curve));
+        if by == ColourBy::Varied
+            && let [(key, _)] = curves.first().map_or(&[][..], |curve| curve.run.varied)
+        {
+            palette.key.clone_from(key);
+        }
+        palette
+    }
+
+    fn value(&self, curve: &Curve<'_>) -> String {
+        match self.by {
+            ColourBy::Arm => curve.run.arm.unwrap_or_default().to_owned(),
+            ColourBy::Seed => curve.run.seed.to_string(),
+            ColourBy::Varied => varied_words(curve.run),
+            ColourBy::Column | ColourBy::Auto => curve.column.clone(),
+        }
+    }
+
+    fn colour(&self, curve: &Curve<'_>) -> Colour {
+        let value = self.value(curve);
+        let place = self.values.iter().position(|known| *known == value).unwrap_or(0);
+        match (self.by, self.values.len()) {
+            // Nothing to tell apart.
+            (_, 1) => Colour::Ink,
+            (ColourBy::Varied, count) => Colour::Ramp(place as f64 / (count - 1) as f64),
+            _ => Colour::Series(place),
+        }
+    }
+
+    fn words(&self, curve: &Curve<'_>, label: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+        if self.values.len() == 1 {
+            return None;
+        }
+        let value = self.value(curve);
+        Some(match self.by {
+            ColourBy::Seed => equation("seed", &value),
+            ColourBy::Column | ColourBy::Auto => label(&value).unwrap_or(value),
+            ColourBy::Varied if !self.key.is_empty() => equation(&self.key, &value),
+            ColourBy::Varied | ColourBy::Arm => value,
+        })
+    }
+}
+
+fn varied_words(run: &Shown<'_>) -> String {
+    if let [(key, _)] = run.varied {
+        return value_of(run, key).unwrap_or_default();
+    }
+    let words = run.varied.iter().filter_map(|(key, _)| Some(equation(key, &value_of(run, key)?)));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn distinct(curves: &[Curve<'_>], value: &dyn Fn(&Curve<'_>) -> String) -> Vec<String> {
+    let mut values = Vec::new();
+    for value in curves.iter().map(value) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+/// Many lines on top of each other must be thin to be seen.
+fn width(lines: usize) -> f64 {
+    if lines > 12 { 0.7 } else { 1.0 }
+}
+
+fn lines(
+    curves: &[Curve<'_>],
+    palette: &Palette,
+    label: &dyn Fn(&str) -> Option<String>,
+) -> Vec<Mark> {
+    let columns = distinct(curves, &|curve| curve.column.clone());
+    let mut explained = Vec::new();
+    let line = |curve: &Curve<'_>| {
+        let mut ink = Ink { width: width(curves.len()), ..Ink::line(palette.colour(curve)) };
+        // Where colours tell runs apart, dashes tell the second column from the first.
+        let column = columns.iter().position(|known| *known == curve.column);
+        if palette.by != ColourBy::Column && column == Some(1) && columns.len() == 2 {
+            ink = ink.dashed(Dash::Dotted);
+        }
+        let words = palette.words(curve, label).filter(|words| !explained.contains(words));
+        explained.extend(words.clone());
+        Mark::Line { x: curve.x.clone(), y: curve.y.clone(), ink, label: words }
+    };
+    curves.iter().map(line).collect()
+}
+
+/// The median over seeds, and all seeds between the edges of a band.
+fn bands(
+    curves: &[Curve<'_>],
+    palette: &Palette,
+    x_scale: crate::draw::Scale,
+    label: &dyn Fn(&str) -> Option<String>,
+) -> Vec<Mark> {
+    let mut groups: Vec<Vec<&Curve<'_>>> = Vec::new();
+    for curve in curves {
+        let alike = |other: &Curve<'_>| {
+            other.column == curve.column
+                && other.run.arm == curve.run.arm
+                && other.run.varied == curve.run.varied
+        };
+        match groups.iter_mut().find(|group| alike(group[0])) {
+            Some(group) => group.push(curve),
+            None => groups.push(vec![curve]),
+        }
+    }
+    let mut marks = Vec::new();
+    for group in groups {
+        let grid = grid(&group, x_scale == crate::draw::Scale::Log);
+        let (mut x, mut low, mut middle, mut high) = (vec![], vec![], vec![], vec![]);
+        for place in grid {
+            let mut values: Vec<f64> = group.iter().filter_map(|c| c.at(place)).collect();
+            // Where some runs have ended, the rest is no longer the same group.
+            if values.len() < group.len() {
+                continue;
+            }
+            values.sort_by(f64::total_cmp);
+            x.push(place);
+            low.push(values[0]);
+            high.push(values[values.len() - 1]);
+            middle.push(0.5 * (values[(values.len() - 1) / 2] + values[values.len() / 2]));
+        }
+        let colour = palette.colour(group[0]);
+        let words = palette.words(group[0], label);
+        marks.push(Mark::Band { x: x.clone(), low, high, ink: Ink::band(colour), label: None });
+        marks.push(Mark::Line { x, y: middle, ink: Ink::line(colour), label: words });
+    }
+    marks
+}
+
+/// Places along the x axis at which a group of curves is compared.
+fn grid(group: &[&Curve<'_>], log: bool) -> Vec<f64> {
+    let positive = |x: &&f64| x.is_finite() && (!log || **x > 0.0);
+    let all = || group.iter().flat_map(|curve| &curve.x).filter(positive).copied();
+    let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
+    if low >= high {
+        return all().take(1).collect();
+    }
+    let at =
+        |part: f64| if log { low * (high / low).powf(part) } else { low + part * (high - low) };
+    (0..BAND_POINTS).map(|i| at(i as f64 / (BAND_POINTS - 1) as f64)).collect()
+}
+
+impl Curve<'_> {
+    /// Its height at `x`; a run at rest stays at its end.
+    fn at(&self, x: f64) -> Option<f64> {
+        let after = self.x.partition_point(|&place| place < x);
+        if after == self.x.len() {
+            let near = self.x.last().is_some_and(|&last| x <= last * (1.0 + 1e-12));
+            return if near || self.run.at_rest { self.y.last().copied() } else { None };
+        }
+        if after == 0 {
+            return Some(self.y[0]);
+        }
+        let (x0, x1) = (self.x[after - 1], self.x[after]);
+        let part = if x1 > x0 { (x - x0) / (x1 - x0) } else { 1.0 };
+        Some(self.y[after - 1] + part * (self.y[after] - self.y[after - 1]))
+    }
+}
+
+/// On a log axis, the time before anything moves tells nothing: the axis starts a little before it.
+fn after_the_quiet(curves: &[Curve<'_>]) -> Option<(f64, f64)> {
+    let mut start = f64::INFINITY;
+    let mut end: f64 = 0.0;
+    let mut first = f64::INFINITY;
+    for curve in curves {
+        let finite = || curve.y.iter().filter(|y| y.is_finite());
+        let low = finite().copied().fold(f64::INFINITY, f64::min);
+        let high = finite().copied().fold(f64::NEG_INFINITY, f64::max);
+        let origin = *finite().next()?;
+        let moved = |y: f64| (y - origin).abs() > 0.02 * (high - low);
+        let rows = || curve.x.iter().zip(&curve.y).filter(|(x, _)| **x > 0.0);
+        let Some((&last, _)) = rows().last() else { continue };
+        end = end.max(last);
+        first = rows().next().map_or(first, |(x, _)| first.min(*x));
+        start = rows().find(|(_, y)| moved(**y)).map_or(start, |(x, _)| start.min(*x));
+    }
+    let start = (start / 20.0).max(first);
+    (start.is_finite() && start < end).then_some((start, end))
+}
+
+/// What theory says about the columns that are drawn.
+fn theory(
+    panel: &PanelSpec,
+    runs: &[&Shown<'_>],
+    curves: &[Curve<'_>],
+) -> Result<Vec<Mark>, ComposeError> {
+    let mut marks = Vec::new();
+    let mut levels: Vec<f64> = Vec::new();
+    let mut explained: Vec<&str> = Vec::new();
+    for name in &panel.theory {
+        known(name, runs)?;
+        for (place, run) in runs.iter().enumerate() {
+            let drawn = |of: &str| curves.iter().any(|curve| name_matches(of, &curve.column));
+            let says = run.predictions.iter().filter(|p| p.name == *name && drawn(&p.of));
+            for Prediction { label, says, .. } in says {
+                let words = (!explained.contains(&label.as_str())).then(|| label.clone());
+                match says {
+                    Says::Levels(values) => {
+                        for &value in values {
+                            let near = |known: &f64| (known - value).abs() <= 1e-9 * value.abs();
+                            if !levels.iter().any(near) {
+                                levels.push(value);
+                                let label = Some(label.clone());
+                                marks.push(Mark::Level { value, ink: Ink::theory(), label });
+                            }
+                        }
+                        explained.push(label);
+                    }
+                    // Curves of more than one run would hide each other.
+                    Says::Curve { time, value } if place == 0 => {
+                        let ink = Ink { colour: Colour::Ink, ..Ink::theory() };
+                        let (x, y) = (time.clone(), value.clone());
+                        marks.push(Mark::Line { x, y, ink, label: words });
+                        explained.push(label);
+                    }
+                    Says::Curve { .. } | Says::Matrix { .. } => {}
+                }
+            }
+        }
+    }
+    Ok(marks)
+}
+
+/// An error unless some run has a prediction of that name.
+pub(super) fn known(name: &str, runs: &[&Shown<'_>]) -> Result<(), ComposeError> {
+    let all = || runs.iter().flat_map(|run| &run.predictions).map(|p| &p.name);
+    if all().any(|known| known == name) {
+        return Ok(());
+    }
+    let mut known: Vec<String> = all().cloned().collect();
+    known.sort();
+    known.dedup();
+    Err(ComposeError::Prediction { name: name.to_owned(), known })
+}
+
+/// The measured crossings of a run.
+fn instants(run: &Shown<'_>) -> Vec<Mark> {
+    let all = run.crossings.iter().enumerate();
+    all.filter_map(|(m, time)| {
+        let ink = Ink { colour: Colour::Ink, ..Ink::theory() }.dashed(Dash::Dotted);
+        Some(Mark::Instant { value: (*time)?, ink, label: Some(format!("$t_{{{}}}$", m + 1)) })
+    })
+    .collect()
+}

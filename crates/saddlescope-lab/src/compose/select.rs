@@ -1,0 +1,170 @@
+//! Which runs and columns a panel shows.
+
+use saddlescope::blocks::name_matches;
+use saddlescope::figure::PanelSpec;
+use saddlescope::settings::{Value, render_value};
+use saddlescope::trajectory::{Series, Trajectory};
+
+use super::{ComposeError, Shown};
+
+/// The runs of one panel, as places in the list of all, and its title.
+pub(super) struct Facet {
+    pub(super) title: Option<String>,
+    pub(super) runs: Vec<usize>,
+}
+
+/// Whether a pattern names a column, or the observable that it is an element of.
+pub(super) fn fits(pattern: &str, column: &str) -> bool {
+    let whole = column.split('[').next().unwrap_or(column);
+    pattern == column || name_matches(pattern, column) || name_matches(pattern, whole)
+}
+
+/// A column: an observable, or one element of it.
+#[derive(Clone, Copy)]
+pub(super) struct Column<'a> {
+    pub(super) series: &'a Series,
+    pub(super) element: usize,
+}
+
+impl Column<'_> {
+    pub(super) fn values(&self) -> Vec<f64> {
+        let width = self.series.width();
+        self.series.data().iter().skip(self.element).step_by(width).copied().collect()
+    }
+}
+
+/// The columns that fit the patterns, in the order of the patterns, with their names.
+pub(super) fn columns<'a>(
+    trajectory: &'a Trajectory,
+    patterns: &[String],
+) -> Result<Vec<(String, Column<'a>)>, ComposeError> {
+    let mut found: Vec<(String, Column<'a>)> = Vec::new();
+    for pattern in patterns {
+        let before = found.len();
+        let mut fitted = false;
+        for series in trajectory.series() {
+            for (element, name) in series.column_names().into_iter().enumerate() {
+                if !fits(pattern, &name) {
+                    continue;
+                }
+                fitted = true;
+                if found[..before].iter().all(|(known, _)| *known != name) {
+                    found.push((name, Column { series, element }));
+                }
+            }
+        }
+        if !fitted {
+            let known = trajectory.series().iter().map(|s| s.name().to_owned()).collect();
+            return Err(ComposeError::Column { pattern: pattern.clone(), known });
+        }
+    }
+    Ok(found)
+}
+
+/// What runs can be told apart by.
+fn keys(runs: &[Shown<'_>]) -> Vec<String> {
+    let mut keys = Vec::new();
+    if runs.iter().any(|run| run.arm.is_some()) {
+        keys.push("arm".to_owned());
+    }
+    let varied = runs.first().map_or(&[][..], |run| run.varied);
+    keys.extend(varied.iter().map(|(key, _)| key.clone()));
+    keys.push("seed".to_owned());
+    keys
+}
+
+/// The value of `key` in words.
+pub(super) fn value_of(run: &Shown<'_>, key: &str) -> Option<String> {
+    match key {
+        "arm" => run.arm.map(str::to_owned),
+        "seed" => Some(run.seed.to_string()),
+        _ => run.varied.iter().find(|(name, _)| name == key).map(|(_, value)| words(value)),
+    }
+}
+
+/// A value as a reader of a figure would write it.
+pub(super) fn words(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.clone(),
+        Value::Number(number) => crate::report::short(*number),
+        other => render_value(other),
+    }
+}
+
+/// The runs that all entries of `only` fit.
+pub(super) fn selected(runs: &[Shown<'_>], only: &[String]) -> Result<Vec<usize>, ComposeError> {
+    if runs.is_empty() {
+        return Err(ComposeError::NoRuns);
+    }
+    let mut chosen: Vec<usize> = (0..runs.len()).collect();
+    for text in only {
+        let Some((key, wanted)) = text.split_once('=') else {
+            return Err(ComposeError::Choice { text: text.clone() });
+        };
+        let (key, wanted) = (key.trim(), wanted.trim().trim_matches('"'));
+        let known = keys(runs);
+        if !known.iter().any(|name| name == key) {
+            return Err(ComposeError::Key { key: key.to_owned(), known });
+        }
+        let values = values(runs, &chosen, key);
+        chosen.retain(|&run| value_of(&runs[run], key).is_some_and(|value| same(&value, wanted)));
+        if chosen.is_empty() {
+            let (text, key) = (text.clone(), key.to_owned());
+            return Err(ComposeError::Empty { text, key, known: values });
+        }
+    }
+    Ok(chosen)
+}
+
+/// Equal as words or as numbers.
+fn same(a: &str, b: &str) -> bool {
+    a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// The different values of `key` among the chosen runs, in order.
+fn values(runs: &[Shown<'_>], chosen: &[usize], key: &str) -> Vec<String> {
+    let mut values = Vec::new();
+    for value in chosen.iter().filter_map(|&run| value_of(&runs[run], key)) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+/// The panels that a panel becomes: one, or one for each value of its facet.
+///
+/// `{}` in its title stands for the value.
+pub(super) fn facets(
+    runs: &[Shown<'_>],
+    chosen: &[usize],
+    panel: &PanelSpec,
+) -> Result<Vec<Facet>, ComposeError> {
+    let Some(key) = &panel.facet else {
+        return Ok(vec![Facet { title: panel.title.clone(), runs: chosen.to_vec() }]);
+    };
+    let known = keys(runs);
+    if !known.contains(key) {
+        return Err(ComposeError::Key { key: key.clone(), known });
+    }
+    let facet = |value: String| {
+        let title = match &panel.title {
+            Some(title) if title.contains("{}") => title.replace("{}", &value),
+            Some(title) => format!("{title}, {}", equation(key, &value)),
+            None => equation(key, &value),
+        };
+        let fits = |run: &&usize| value_of(&runs[**run], key).as_deref() == Some(&value);
+        let runs = chosen.iter().filter(fits).copied().collect();
+        Facet { title: Some(title), runs }
+    };
+    Ok(values(runs, chosen, key).into_iter().map(facet).collect())
+}
+
+/// `rank = 2` for `system.rank`; an arm speaks for itself.
+pub(super) fn equation(key: &str, value: &str) -> String {
+    match key {
+        "arm" => value.to_owned(),
+        "seed" => format!("seed {value}"),
+        _ => format!("{} = {value}", key.rsplit('.').next().unwrap_or(key)),
+    }
+}

@@ -1,0 +1,159 @@
+//! Panels made from the table of runs: points, bars and tables.
+
+use saddlescope::figure::PanelSpec;
+
+use super::select::{equation, value_of, words};
+use super::{ComposeError, Material, Shown};
+use crate::draw::{Axis, BarSeries, Bars, Cells, Chart, Colour, Ink, Mark, Marker, Scale};
+use crate::plan::{Column, RunTable};
+use crate::report::short;
+
+/// Markers of the first columns; the rest start again.
+const MARKERS: [Marker; 5] =
+    [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Ring];
+
+fn columns(table: &RunTable, patterns: &[String]) -> Result<Vec<Column>, ComposeError> {
+    let chosen = table.select(patterns).map_err(|error| ComposeError::TableColumn {
+        pattern: error.pattern,
+        known: error.known,
+    })?;
+    Ok(chosen.columns().to_vec())
+}
+
+/// How a figure calls a column of the table: `$t_{2}$` for `crossing.2`.
+fn title(name: &str) -> String {
+    match name.split_once('.') {
+        Some(("crossing", m)) => format!("$t_{{{m}}}$"),
+        Some(("duration", m)) => match m.parse::<usize>() {
+            Ok(m) if m > 0 => format!("{}", m - 1),
+            _ => name.to_owned(),
+        },
+        Some(("end", "loss")) => "loss at the end".to_owned(),
+        Some(("end", "time")) => "time at the end".to_owned(),
+        Some(("start", "scale")) => "scale of the start".to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// A point per run, for each column.
+pub(super) fn points(
+    panel: &PanelSpec,
+    material: Material<'_>,
+    runs: &[usize],
+    (x, y): (&str, &[String]),
+    (x_scale, y_scale): (Scale, Scale),
+) -> Result<Chart, ComposeError> {
+    let along = &columns(material.table, &[x.to_owned()])?[0];
+    let drawn = columns(material.table, y)?;
+    let mark = |(place, column): (usize, &Column)| {
+        let rows = runs.iter().map(|&run| material.runs[run].row);
+        let both = rows.filter_map(|row| Some((along.number(row)?, column.number(row)?)));
+        let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
+        Mark::Points {
+            x,
+            y,
+            ink: Ink::line(Colour::Series(place)),
+            label: (drawn.len() > 1).then(|| title(&column.name)),
+            marker: MARKERS[place % MARKERS.len()],
+        }
+    };
+    let marks = drawn.iter().enumerate().map(mark).collect();
+    let axes = panel.axes.clone();
+    let y_label = match y {
+        [one] => title(one.trim_end_matches(".*")),
+        _ => String::new(),
+    };
+    Ok(Chart {
+        x: Axis {
+            label: axes.x_label.unwrap_or_else(|| title(x)),
+            scale: x_scale,
+            range: axes.x_range,
+        },
+        y: Axis { label: axes.y_label.unwrap_or(y_label), scale: y_scale, range: axes.y_range },
+        marks,
+    })
+}
+
+/// A group of bars per column; in each group a bar per arm or varied value: the median over seeds,
+/// with a line from the least to the greatest.
+pub(super) fn bars(
+    panel: &PanelSpec,
+    material: Material<'_>,
+    runs: &[usize],
+    y: &[String],
+    y_scale: Scale,
+) -> Result<Bars, ComposeError> {
+    let drawn = columns(material.table, y)?;
+    let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
+    for &run in runs {
+        let kind = kind(&material.runs[run]);
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, members)) => members.push(run),
+            None => kinds.push((kind, vec![run])),
+        }
+    }
+    let ramp = runs.iter().all(|&run| material.runs[run].arm.is_none());
+    let series = |(place, (label, members)): (usize, &(String, Vec<usize>))| {
+        let colour = match (ramp, kinds.len()) {
+            (true, count) if count > 1 => Colour::Ramp(place as f64 / (count - 1) as f64),
+            _ => Colour::Series(place),
+        };
+        let (mut values, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
+        for column in &drawn {
+            let rows = members.iter().map(|&run| material.runs[run].row);
+            let mut cells: Vec<f64> = rows.filter_map(|row| column.number(row)).collect();
+            cells.sort_by(f64::total_cmp);
+            values.push(median(&cells));
+            low.push(cells.first().copied().filter(|_| cells.len() > 1));
+            high.push(cells.last().copied().filter(|_| cells.len() > 1));
+        }
+        let label = (kinds.len() > 1).then(|| label.clone());
+        BarSeries { label, ink: Ink::line(colour), values, low, high }
+    };
+    let axes = panel.axes.clone();
+    Ok(Bars {
+        y: Axis { label: axes.y_label.unwrap_or_default(), scale: y_scale, range: axes.y_range },
+        x_label: axes.x_label.unwrap_or_default(),
+        groups: drawn.iter().map(|column| title(&column.name)).collect(),
+        series: kinds.iter().enumerate().map(series).collect(),
+        theory: Vec::new(),
+    })
+}
+
+/// What a run is, its seed apart.
+fn kind(run: &Shown<'_>) -> String {
+    let varied = run.varied.iter().filter_map(|(key, _)| Some(equation(key, &value_of(run, key)?)));
+    run.arm.map(str::to_owned).into_iter().chain(varied).collect::<Vec<_>>().join(", ")
+}
+
+fn median(sorted: &[f64]) -> Option<f64> {
+    let (low, high) =
+        (sorted.get(sorted.len().checked_sub(1)? / 2)?, sorted.get(sorted.len() / 2)?);
+    Some(0.5 * (low + high))
+}
+
+/// Rows of the table, numbers in a few digits.
+pub(super) fn cells(
+    material: Material<'_>,
+    runs: &[usize],
+    patterns: &[String],
+) -> Result<Cells, ComposeError> {
+    let drawn = columns(material.table, patterns)?;
+    let cell = |column: &Column, row: usize| match column.number(row) {
+        Some(number) => short(number),
+        None => column.text(row).unwrap_or_default(),
+    };
+    let varied = |name: &str, run: usize| {
+        material.runs[run].varied.iter().find(|(key, _)| key == name).map(|(_, value)| words(value))
+    };
+    let line = |&run: &usize| {
+        let row = material.runs[run].row;
+        let entry =
+            |column: &Column| varied(&column.name, run).unwrap_or_else(|| cell(column, row));
+        drawn.iter().map(entry).collect()
+    };
+    Ok(Cells {
+        header: drawn.iter().map(|column| title(&column.name)).collect(),
+        rows: runs.iter().map(line).collect(),
+    })
+}

@@ -1,0 +1,201 @@
+use saddlescope::figure::{ColourBy, Contents, FigureSpec, Instants, PanelSpec, Scale, SeedsAs};
+use saddlescope::prediction::{Prediction, Says};
+use saddlescope::settings::{SystemSchema, Value};
+use saddlescope::trajectory::{Series, Trajectory};
+use saddlescope_systems::SYSTEMS;
+
+use super::{ComposeError, Material, Shown, check, compose};
+use crate::draw::{Body, Chart, Colour, Figure, Mark};
+use crate::plan::{Changes, Plan, RunRow, RunTable};
+
+/// A loss that falls from 1 to 0 at time `jump`, and a key with two entries.
+fn trajectory(jump: f64) -> Trajectory {
+    let time: Vec<f64> =
+        std::iter::once(0.0).chain((0..60).map(|i| 10f64.powf(f64::from(i) / 15.0))).collect();
+    let loss: Vec<f64> = time.iter().map(|t| 1.0 / (1.0 + (t / jump).powi(4))).collect();
+    let key: Vec<f64> = time.iter().flat_map(|t| [*t, -t]).collect();
+    let step = (0..time.len() as u64).collect();
+    let series = vec![
+        Series::new("loss", vec![], loss),
+        Series::new("head.0.key", vec![1, 2], key.clone()),
+        Series::new("head.1.key", vec![1, 2], key),
+    ];
+    Trajectory::new(time, step, series, Vec::new())
+}
+
+struct Setting {
+    plan: Plan,
+    trajectories: Vec<Trajectory>,
+}
+
+impl Setting {
+    /// Runs with two ranks and three seeds, that jump at 100 times the rank plus the seed.
+    fn new() -> Self {
+        let schemas: Vec<&'static SystemSchema> = SYSTEMS.iter().map(|s| s.schema()).collect();
+        let text =
+            "seeds = 3\n[system]\nname = \"linear-attention\"\n[vary]\nsystem.rank = [1, 2]\n";
+        let plan = Plan::from_text("test", text, &Changes::default(), &schemas).unwrap();
+        let jump = |m: &crate::plan::Member| match m.varied[0].1 {
+            Value::Integer(rank) => 100.0 * rank as f64 + m.seed as f64,
+            _ => unreachable!(),
+        };
+        let trajectories = plan.members.iter().map(|m| trajectory(jump(m))).collect();
+        Self { plan, trajectories }
+    }
+
+    fn compose(&self, panel: PanelSpec) -> Result<Figure, ComposeError> {
+        let member = |(row, trajectory): (usize, _)| {
+            let member = &self.plan.members[row];
+            Shown {
+                row,
+                arm: None,
+                varied: &member.varied,
+                seed: member.seed,
+                trajectory,
+                crossings: vec![Some(100.0), None],
+                on_clock: true,
+                at_rest: true,
+                predictions: vec![Prediction {
+                    name: "levels".into(),
+                    label: "Eq. (5)".into(),
+                    of: "loss".into(),
+                    says: Says::Levels(vec![1.0, 0.0]),
+                }],
+            }
+        };
+        let runs: Vec<_> = self.trajectories.iter().enumerate().map(member).collect();
+        let row = |i: usize| RunRow { crossings: vec![Some(10.0 * i as f64)], ..RunRow::default() };
+        let rows: Vec<_> = (0..runs.len()).map(|i| Some(row(i))).collect();
+        let table = RunTable::new(&self.plan, &rows);
+        let label = |name: &str| (name == "loss").then(|| "loss $L$".to_owned());
+        let material = Material { runs: &runs, table: &table, label: &label };
+        compose(&FigureSpec::new(2, vec![panel]), material, "caption")
+    }
+
+    fn chart(&self, panel: PanelSpec) -> Chart {
+        match self.compose(panel).unwrap().panels.remove(0).body {
+            Body::Chart(chart) => chart,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn lines(seeds: SeedsAs, colour: ColourBy) -> PanelSpec {
+    let panel = PanelSpec::over_time(&["loss"]);
+    let contents = Contents::Lines {
+        x: "time".into(),
+        y: vec!["loss".into()],
+        x_scale: Scale::Log,
+        y_scale: Scale::Linear,
+        colour,
+        seeds,
+        crossings: true,
+    };
+    PanelSpec { contents, ..panel }
+}
+
+fn labels(chart: &Chart) -> Vec<String> {
+    let label = |mark: &Mark| match mark {
+        Mark::Line { label, .. } | Mark::Band { label, .. } => label.clone(),
+        _ => None,
+    };
+    chart.marks.iter().filter_map(label).collect()
+}
+
+#[test]
+fn every_run_is_a_line_and_varied_values_are_explained_once() {
+    let chart = Setting::new().chart(lines(SeedsAs::Each, ColourBy::Auto).beside(&["levels"]));
+    let drawn = chart.marks.iter().filter(|mark| matches!(mark, Mark::Line { .. })).count();
+    assert_eq!(drawn, 6);
+    assert_eq!(labels(&chart), ["rank = 1", "rank = 2"]);
+    let levels = chart.marks.iter().filter(|mark| matches!(mark, Mark::Level { .. })).count();
+    assert_eq!(levels, 2, "levels of six runs are drawn once");
+    let instants = chart.marks.iter().filter(|mark| matches!(mark, Mark::Instant { .. })).count();
+    assert_eq!(instants, 1, "levels that were not crossed have no line");
+    assert_eq!((chart.x.label.as_str(), chart.y.label.as_str()), ("time $t$", "loss $L$"));
+    let (start, end) = chart.x.range.unwrap();
+    assert!(start > 1.0 && start < 50.0 && end > 8000.0, "the quiet time is cut: {start} {end}");
+}
+
+#[test]
+fn a_band_holds_all_seeds_and_its_line_is_their_median() {
+    let setting = Setting::new();
+    let chart = setting.chart(lines(SeedsAs::Band, ColourBy::Auto));
+    let Mark::Band { x, low, high, .. } = &chart.marks[0] else { panic!() };
+    let Mark::Line { y, .. } = &chart.marks[1] else { panic!() };
+    let exact = |t: f64, seed: f64| 1.0 / (1.0 + (t / (100.0 + seed)).powi(4));
+    for i in 0..x.len() {
+        // Members have seeds 0, 1, 2; interpolation between rows is all that is lost.
+        for (value, seed) in [(low[i], 0.0), (y[i], 1.0), (high[i], 2.0)] {
+            assert!((value - exact(x[i], seed)).abs() < 0.01, "{value} at {}", x[i]);
+        }
+        assert!(low[i] <= y[i] && y[i] <= high[i]);
+    }
+}
+
+#[test]
+fn runs_are_chosen_and_split_into_panels() {
+    let setting = Setting::new();
+    let panel = PanelSpec {
+        only: vec!["seed = 1".into()],
+        facet: Some("system.rank".into()),
+        title: Some("$R = {}$".into()),
+        ..lines(SeedsAs::Each, ColourBy::Auto)
+    };
+    let figure = setting.compose(panel).unwrap();
+    let titles: Vec<_> = figure.panels.iter().map(|panel| panel.title.clone().unwrap()).collect();
+    assert_eq!(titles, ["$R = 1$", "$R = 2$"]);
+    let Body::Chart(chart) = &figure.panels[1].body else { panic!() };
+    assert!(matches!(&chart.marks[0], Mark::Line { ink, .. } if ink.colour == Colour::Ink));
+}
+
+#[test]
+fn what_runs_do_not_have_is_named() {
+    let setting = Setting::new();
+    let base = || lines(SeedsAs::Each, ColourBy::Auto);
+    let message = |panel: PanelSpec| setting.compose(panel).unwrap_err().to_string();
+    let only = |text: &str| PanelSpec { only: vec![text.into()], ..base() };
+    assert!(message(only("system.rank = 3")).contains("values of `system.rank` are 1, 2"));
+    assert!(message(only("rank = 1")).contains("runs differ in system.rank, seed"));
+    assert!(message(only("rank")).contains("a name, `=` and a value"));
+    assert!(message(base().beside(&["level"])).contains("did you mean `levels`?"));
+    let unknown = message(PanelSpec::over_time(&["los"]));
+    assert!(unknown.contains("did you mean `loss`?"), "{unknown}");
+}
+
+#[test]
+fn columns_are_checked_before_anything_runs() {
+    let spec = |pattern| FigureSpec::new(1, vec![PanelSpec::over_time(&[pattern])]);
+    let columns = ["loss".to_owned(), "head.0.key[0,0]".to_owned(), "head.0.key[0,1]".to_owned()];
+    for fine in ["loss", "head.*.key", "head.0.key[0,1]"] {
+        assert_eq!(check(&spec(fine), &columns), Ok(()), "{fine}");
+    }
+    assert!(check(&spec("head.0.value"), &columns).is_err());
+}
+
+#[test]
+fn a_matrix_is_stacked_from_its_heads() {
+    let at = Instants::Times(vec![100.0]);
+    let panel = PanelSpec::new(Contents::Heatmap { matrix: vec!["head.*.key".into()], at });
+    let figure = Setting::new().compose(panel).unwrap();
+    let Body::Heatmaps(maps) = &figure.panels[0].body else { panic!() };
+    let map = &maps.maps[0];
+    assert_eq!((map.rows, map.columns), (2, 2));
+    let t = map.values[0];
+    assert!((t - 100.0).abs() < 10.0 && map.values == [t, -t, t, -t]);
+}
+
+#[test]
+fn bars_are_medians_over_seeds() {
+    let contents = Contents::Bars {
+        y: vec!["crossing.*".into()],
+        y_scale: Scale::Linear,
+        colour: ColourBy::Auto,
+    };
+    let figure = Setting::new().compose(PanelSpec::new(contents)).unwrap();
+    let Body::Bars(bars) = &figure.panels[0].body else { panic!() };
+    assert_eq!(bars.groups, ["$t_{1}$"]);
+    let medians: Vec<_> = bars.series.iter().map(|series| series.values[0]).collect();
+    assert_eq!(medians, [Some(10.0), Some(40.0)]);
+    assert_eq!((bars.series[1].low[0], bars.series[1].high[0]), (Some(30.0), Some(50.0)));
+}

@@ -1,0 +1,207 @@
+//! What a campaign leaves in its folder beside the runs, and how it is read again.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use saddlescope::settings::SystemSchema;
+use saddlescope_systems::SYSTEMS;
+
+use crate::campaign::{Carried, MemberError, Results, member_folder, system};
+use crate::compose::ComposeError;
+use crate::draw::{Drawing, Figure};
+use crate::experiment::ExperimentError;
+use crate::plan::{Changes, Conducted, Plan};
+use crate::run::Run;
+use crate::store::{self, StoreError, atomic};
+
+/// The plan of a folder.
+const PLAN: &str = "plan.toml";
+
+/// Dots per inch of a figure's PNG.
+const DOTS_PER_INCH: f64 = 220.0;
+
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum KeepError {
+    /// It holds another plan.
+    #[error(
+        "{} holds runs of another plan, which differ in\n{}\n  choose another folder, or --force \
+         replaces them",
+        folder.display(),
+        lines.join("\n")
+    )]
+    Other {
+        /// The folder.
+        folder: PathBuf,
+        /// Lines of the two plans that differ.
+        lines: Vec<String>,
+    },
+    /// It holds no runs.
+    #[error("{} holds no runs: neither plan.toml nor run.toml is there", folder.display())]
+    NoRuns {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Its plan cannot be read.
+    #[error(transparent)]
+    Plan(#[from] ExperimentError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Its figure cannot be drawn.
+    #[error(transparent)]
+    Figure(#[from] ComposeError),
+    /// A picture has too many dots.
+    #[error("the figure cannot be drawn as PNG: {0}")]
+    Picture(String),
+}
+
+fn schemas() -> Vec<&'static SystemSchema> {
+    SYSTEMS.iter().map(|system| system.schema()).collect()
+}
+
+/// Makes `folder` the place of `plan`: writes `plan.toml`, unless runs of another plan are there.
+///
+/// A plan whose runs are all among those of the new one (fewer seeds, say) may grow.
+pub fn claim(folder: &Path, plan: &Plan, force: bool) -> Result<(), KeepError> {
+    let path = folder.join(PLAN);
+    let text = plan.to_toml();
+    if path.exists() && !force {
+        let there = Plan::read(&path, &Changes::default(), &schemas())?;
+        let known = |member: &crate::plan::Member| {
+            plan.members.iter().any(|other| {
+                member.label == other.label && same_numbers(&member.experiment, &other.experiment)
+            })
+        };
+        let grows = plan.members.len() > 1 && there.members.len() > 1;
+        let equal = plan.members.len() == there.members.len();
+        if !((grows || equal) && there.members.iter().all(known)) {
+            let lines = differing(&there.to_toml(), &text);
+            return Err(KeepError::Other { folder: folder.to_owned(), lines });
+        }
+    }
+    fs::create_dir_all(folder).map_err(StoreError::io("create", folder))?;
+    atomic::write(&path, text.as_bytes())?;
+    Ok(())
+}
+
+/// Whether two experiments have the same runs: names and words do not count.
+fn same_numbers(a: &crate::experiment::Experiment, b: &crate::experiment::Experiment) -> bool {
+    store::Hash::of_run(a, 0) == store::Hash::of_run(b, 0)
+}
+
+/// The first lines that only one of two texts has.
+fn differing(there: &str, here: &str) -> Vec<String> {
+    let only = |text: &str, other: &str, sign: &str| -> Vec<String> {
+        let line = |line: &&str| !line.trim().is_empty() && !other.lines().any(|l| l == *line);
+        text.lines().filter(line).map(|line| format!("  {sign} {line}")).take(6).collect()
+    };
+    [only(there, here, "there:"), only(here, there, "here: ")].concat()
+}
+
+/// Writes `table.csv` and, where there are runs to draw, the figure in all three formats.
+pub fn write(folder: &Path, results: &Results<'_>) -> Result<Vec<PathBuf>, KeepError> {
+    let mut written = Vec::new();
+    if results.plan.members.len() > 1 {
+        let path = folder.join("table.csv");
+        atomic::write(&path, results.table.to_csv().as_bytes())?;
+        written.push(path);
+    }
+    if results.carried().next().is_some() {
+        written.extend(write_figure(&folder.join("figure"), &results.figure()?)?);
+    }
+    Ok(written)
+}
+
+/// Writes `stem.svg`, `stem.png` and `stem.pdf`.
+pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>, KeepError> {
+    let drawing = figure.draw();
+    let mut written = Vec::new();
+    for format in Format::ALL {
+        let mut path = stem.as_os_str().to_owned();
+        path.push(".");
+        path.push(format.ending());
+        let path = PathBuf::from(path);
+        write_drawing(&path, format, &drawing)?;
+        written.push(path);
+    }
+    Ok(written)
+}
+
+/// Writes a drawing in one format.
+pub fn write_drawing(path: &Path, format: Format, drawing: &Drawing) -> Result<(), KeepError> {
+    let bytes = match format {
+        Format::Svg => drawing.svg().into_bytes(),
+        Format::Pdf => drawing.pdf(),
+        Format::Png => {
+            drawing.png(DOTS_PER_INCH).map_err(|error| KeepError::Picture(error.to_string()))?
+        }
+    };
+    Ok(atomic::write(path, &bytes)?)
+}
+
+/// What a figure is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For screens and editors of drawings.
+    Svg,
+    /// Dots.
+    Png,
+    /// For papers.
+    Pdf,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Svg, Self::Png, Self::Pdf];
+
+    /// The ending of a file's name.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Pdf => "pdf",
+        }
+    }
+
+    /// The format that a path asks for by its ending.
+    pub fn of(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?;
+        Self::ALL.into_iter().find(|format| format.ending() == ending)
+    }
+}
+
+/// The plan of a folder; of the folder of a single run, the plan of that run alone.
+pub fn plan(folder: &Path) -> Result<Plan, KeepError> {
+    let own = folder.join(PLAN);
+    if own.exists() {
+        return Ok(Plan::read(&own, &Changes::default(), &schemas())?);
+    }
+    if !folder.join("run.toml").exists() {
+        return Err(KeepError::NoRuns { folder: folder.to_owned() });
+    }
+    let run = store::read(folder)?;
+    let name = folder.display().to_string();
+    Ok(Plan::from_text(&name, &run.experiment().to_toml(), &Changes::default(), &schemas())?)
+}
+
+/// The runs of a plan from its folder, as far as they are there.
+pub fn read<'p>(folder: &Path, plan: &'p Plan) -> Results<'p> {
+    let read = |member: &crate::plan::Member| -> Result<Option<Carried>, MemberError> {
+        let place = member_folder(folder, plan, member);
+        if !place.join("run.toml").exists() {
+            return Ok(None);
+        }
+        let stored = store::read(&place)?;
+        let run = Run::new(&member.experiment, system(plan.schema.name))?;
+        let spec = crate::campaign::figure_of(plan, &run);
+        let known = (stored.manifest.hash, Some(store::Origin::Found));
+        Ok(Some(Carried::new(&run, stored.finished, spec, known)))
+    };
+    let members = plan.members.iter().map(|member| match read(member) {
+        Ok(Some(carried)) => Conducted::Done(carried),
+        Ok(None) => Conducted::NotBegun,
+        Err(error) => Conducted::Failed(error),
+    });
+    Results::new(plan, members.collect())
+}
