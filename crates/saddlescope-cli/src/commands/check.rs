@@ -62,3 +62,21 @@ pub(crate) fn run_claims(claims: &[&'static Claim], trial: Trial) -> Vec<Checked
     bar.finish_and_clear();
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use saddlescope::claim::{self, Evidence, Kind, Measurement};
+
+    const HOLDS: Claim = Claim::new("toy/eq-1", "Eq. (1)", Kind::Equation, "One is one.", |_| {
+        Ok(Evidence::new().printed(Measurement::count("one", 1, 1)))
+    });
+    static CLAIMS: [Claim; 2] = [HOLDS, HOLDS.recorded(claim::Verdict::Approximately)];
+
+    #[test]
+    fn a_recorded_verdict_that_differs_fails_the_check() {
+        let verdict = |claims: &[&'static Claim]| verdict(&run(claims, Trial::default()));
+        assert!(matches!(verdict(&[&CLAIMS[0]]), Verdict::Done));
+        assert!(matches!(verdict(&[&CLAIMS[0], &CLAIMS[1]]), Verdict::Failed));
+    }
+}

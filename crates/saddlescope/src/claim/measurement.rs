@@ -169,11 +169,20 @@ impl Measurement {
         }
     }
 
-    /// How much of what is allowed the error and its noise use up: 1 at the tolerance. Of several
-    /// measurements, the one with the largest share says most.
+    /// How much of what is allowed the error and its noise use up: 1 at the tolerance, below 1 for a bound
+    /// that is kept. Of several measurements, the one with the largest share says most.
     pub fn share(&self) -> f64 {
         let most = self.error + SIGMAS * self.noise;
-        if most == 0.0 { 0.0 } else { most / self.tolerance }
+        if most > 0.0 {
+            return most / self.tolerance;
+        }
+        // A bound that is kept: how near the number comes to it.
+        let part = match self.relation {
+            Relation::Equal => 0.0,
+            Relation::AtLeast => self.predicted / self.measured,
+            Relation::AtMost => self.measured / self.predicted,
+        };
+        if part.is_finite() { part.clamp(0.0, 1.0) } else { 0.0 }
     }
 }
 
@@ -207,6 +216,8 @@ mod tests {
         assert_eq!(Measurement::at_most("x", 3.0, 2.0).agreement(), Agreement::Within);
         assert_eq!(Measurement::at_most("x", 3.0, 3.1).agreement(), Agreement::Outside);
         assert_eq!(Measurement::at_most("x", 3.0, f64::NAN).agreement(), Agreement::Unclear);
+        let share = |measured: f64| Measurement::at_least("x", 1.0, measured).share();
+        assert!(share(0.9) > share(1.1) && share(1.1) > share(9.0));
     }
 
     #[test]

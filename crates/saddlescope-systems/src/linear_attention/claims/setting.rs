@@ -1,19 +1,25 @@
 //! Sections 2 and C: model, data, moments; appendix B.3: varying context lengths.
 
 use faer::Mat;
+use faer::linalg::solvers::Solve;
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial};
 
 use super::super::sample::{Sampler, Sequence};
-use super::super::{Context, Shape, Task, Theory};
+use super::super::theory::Slots;
+use super::super::{Basis, Context, Population, Shape, Task, Theory};
 use super::literal::{
     Matrix, Problems, Rule, attention, context_correlation, context_covariance, embedded,
     every_sequence, expected, prompt,
 };
 use super::tools::{
-    Mean, ROUNDING, column, entries, figure_1, matrices, random, small_world, square, stream,
+    Mean, ROUNDING, column, entries, evaluated, figure_1, matrices, random, small_world, square,
+    start_seed, stream,
 };
 
 type Outcome = Result<Evidence, ClaimError>;
+
+/// Pairs in the sequences that quadrature runs over.
+const PAIRS: usize = 2;
 
 pub(super) const EQ_2: Claim = Claim::new(
     "linear-attention/eq-2",
@@ -70,9 +76,8 @@ fn eq_14(trial: Trial) -> Outcome {
     Ok(Evidence::new().printed(matrices(what, &blocks, &whole, ROUNDING)).note(note))
 }
 
-/// `E(Lhat^2)` by quadrature at `N = 3`, the same with the printed second line of (16), and the task.
+/// `E(Lhat^2)` by quadrature at `N = 2`, the same with the printed second line of (16), and the task.
 fn second_moments(trial: Trial) -> Result<(Task, Matrix, Matrix), ClaimError> {
-    const PAIRS: usize = 2;
     let task = small_world(trial, PAIRS)?;
     let exact = expected(&task, PAIRS, |sequence| {
         let covariance = context_covariance(sequence);
@@ -109,10 +114,10 @@ pub(super) const EQ_16_LINE_2: Claim = Claim::new(
 
 fn eq_16_line_2(trial: Trial) -> Outcome {
     let (task, exact, printed) = second_moments(trial)?;
-    let right = expected(&task, 3, |sequence| {
-        let x = Mat::from_fn(2, 3, |i, n| sequence.tokens[n * 2 + i]);
+    let right = expected(&task, PAIRS, |sequence| {
+        let x = Mat::from_fn(2, PAIRS, |i, n| sequence.tokens[n * 2 + i]);
         let sum = &x * x.transpose();
-        &sum * &sum * faer::Scale(1.0 / 9.0)
+        &sum * &sum * faer::Scale(1.0 / (PAIRS * PAIRS) as f64)
     });
     Ok(Evidence::new()
         .printed(matrices("second line by quadrature, D = 2, N = 2", &printed, &exact, ROUNDING))
@@ -130,20 +135,20 @@ pub(super) const EQ_16: Claim = Claim::new(
 
 fn eq_16(trial: Trial) -> Outcome {
     let (task, exact, _) = second_moments(trial)?;
-    let (trace, n) = (task.trace(), 3.0);
+    let (trace, n) = (task.trace(), PAIRS as f64);
     let a: Vec<f64> =
         task.eigenvalues().iter().map(|l| l * l * (1.0 + (1.0 + trace / l) / n)).collect();
     let u = square(task.eigenvectors(), 2);
     let diagonal = u.transpose() * &exact * &u;
-    // Lengths 1, 2 and 3, equally often.
+    // Lengths 1 and 2, equally often.
     let mut mixed = Mat::zeros(2, 2);
-    for pairs in 1..=3 {
+    for pairs in 1..=PAIRS {
         mixed += expected(&task, pairs, |sequence| {
             let covariance = context_covariance(sequence);
             &covariance * &covariance
         });
     }
-    let varying = Task::with_covariance(task.covariance(), Context::Varying(3))?;
+    let varying = Task::with_covariance(task.covariance(), Context::Varying(PAIRS))?;
     let result = square(&task.second_moment(), 2);
     let result_varying = square(&varying.second_moment(), 2);
     let expected_diagonal = Mat::from_fn(2, 2, |i, j| if i == j { a[i] } else { 0.0 });
@@ -151,9 +156,9 @@ fn eq_16(trial: Trial) -> Outcome {
         .printed(matrices("(17) by quadrature, D = 2, N = 2", &result, &exact, ROUNDING))
         .printed(matrices("(18), (19) in the eigenbasis", &expected_diagonal, &diagonal, ROUNDING))
         .printed(matrices(
-            "(16) for lengths 1 to 3, E(1/N) = 11/18",
+            "(16) for lengths 1 and 2, E(1/N) = 3/4",
             &result_varying,
-            &(mixed * faer::Scale(1.0 / 3.0)),
+            &(mixed * faer::Scale(1.0 / n)),
             ROUNDING,
         )))
 }
@@ -170,7 +175,7 @@ fn eq_21(trial: Trial) -> Outcome {
     let shape = Shape::new(4, 4, 2)?;
     let mut squares = [Mean::default(); 3];
     for index in 0..2000 {
-        let weights = shape.random_start(0.1, trial.seed.wrapping_add(index))?;
+        let weights = shape.random_start(0.1, start_seed(trial, index))?;
         let mut sums = [0.0; 3];
         for head in shape.iter(&weights) {
             let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
@@ -202,22 +207,21 @@ pub(super) const EQ_9: Claim = Claim::new(
 );
 
 fn eq_9(trial: Trial) -> Outcome {
-    const LONGEST: usize = 2;
-    let task = small_world(trial, LONGEST)?;
-    let varying = Task::with_covariance(task.covariance(), Context::Varying(LONGEST))?;
+    let task = small_world(trial, PAIRS)?;
+    let varying = Task::with_covariance(task.covariance(), Context::Varying(PAIRS))?;
     let shape = Shape::new(2, 2, 1)?;
     let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
     let (mut literal, mut masked) = (Problems::default(), Problems::default());
-    every_sequence(&task, LONGEST, Rule::Four, |sequence, weight| {
-        for columns in 2..=LONGEST + 1 {
+    every_sequence(&task, PAIRS, Rule::Four, |sequence, weight| {
+        for columns in 2..=PAIRS + 1 {
             // The last column is the query, whose y is 0 in X.
-            let query = columns == LONGEST + 1;
-            literal.push(sequence, columns, query, weight / LONGEST as f64);
-            masked.push(sequence, columns, true, weight / LONGEST as f64);
+            let query = columns == PAIRS + 1;
+            literal.push(sequence, columns, query, weight / PAIRS as f64);
+            masked.push(sequence, columns, true, weight / PAIRS as f64);
         }
     });
-    let landscape = super::super::Population::new(&varying, shape, 1.0)?;
-    let (loss, _) = super::tools::evaluated(&landscape, &weights)?;
+    let landscape = Population::new(&varying, shape, 1.0)?;
+    let (loss, _) = evaluated(&landscape, &weights)?;
     let (shown, hidden) =
         (literal.reduced_loss(shape, &weights), masked.reduced_loss(shape, &weights));
     Ok(Evidence::new()
@@ -225,8 +229,9 @@ fn eq_9(trial: Trial) -> Outcome {
         .corrected(Measurement::relative("y_n hidden, scale 1/(n - 1)", loss, hidden, 1e-10)))
 }
 
-/// The minimiser of the literal loss over all `Theta`, from its normal equations by quadrature.
-fn least_squares(task: &Task, pairs: usize) -> Result<Matrix, ClaimError> {
+/// The normal equations of least squares over all `Theta`, by quadrature: `E(f f^T)` and `E(f y)` for the
+/// features `f = beta (x) x_q`.
+fn normal_equations(task: &Task, pairs: usize) -> (Matrix, Matrix) {
     let d = task.dimension();
     let features = |sequence: &Sequence| {
         let beta = entries(&context_correlation(sequence));
@@ -239,14 +244,29 @@ fn least_squares(task: &Task, pairs: usize) -> Result<Matrix, ClaimError> {
     });
     let right =
         expected(task, pairs, |sequence| features(sequence) * faer::Scale(sequence.targets[pairs]));
-    use faer::linalg::solvers::Solve;
+    (normal, right)
+}
+
+/// The minimiser of the literal loss over all `Theta`.
+fn least_squares(task: &Task, pairs: usize) -> Matrix {
+    let d = task.dimension();
+    let (normal, right) = normal_equations(task, pairs);
     let solution = normal.partial_piv_lu().solve(&right);
-    Ok(Mat::from_fn(d, d, |i, j| solution[(i * d + j, 0)]))
+    Mat::from_fn(d, d, |i, j| solution[(i * d + j, 0)])
+}
+
+/// Its loss: `E(y^2) - E(f y)^T E(f f^T)^-1 E(f y)`.
+pub(super) fn least_squares_loss(task: &Task, pairs: usize) -> f64 {
+    let (normal, right) = normal_equations(task, pairs);
+    let square = expected(task, pairs, |sequence| {
+        Mat::from_fn(1, 1, |_, _| sequence.targets[pairs].powi(2))
+    });
+    let explained = right.transpose() * normal.partial_piv_lu().solve(&right);
+    square[(0, 0)] - explained[(0, 0)]
 }
 
 /// `E2^{-1} Lambda` for a symmetric `E2` that commutes with `Lambda`.
 fn inverse_times(second: &Matrix, covariance: &Matrix) -> Matrix {
-    use faer::linalg::solvers::Solve;
     second.partial_piv_lu().solve(covariance)
 }
 
@@ -262,9 +282,8 @@ pub(super) const EQ_10: Claim = Claim::new(
 );
 
 fn eq_10(trial: Trial) -> Outcome {
-    const PAIRS: usize = 2;
     let task = small_world(trial, PAIRS)?;
-    let best = least_squares(&task, PAIRS)?;
+    let best = least_squares(&task, PAIRS);
     let covariance = square(task.covariance(), 2);
     let squared = |one: bool| {
         expected(&task, PAIRS, |sequence| {
@@ -291,9 +310,9 @@ pub(super) const EQ_11: Claim = Claim::new(
 
 fn eq_11(trial: Trial) -> Outcome {
     let mut evidence = Evidence::new();
-    for pairs in [1, 3] {
+    for pairs in [1, 2] {
         let task = small_world(trial, pairs)?;
-        let best = least_squares(&task, pairs)?;
+        let best = least_squares(&task, pairs);
         let (l, inverse) = (square(task.covariance(), 2), 1.0 / pairs as f64);
         let one = Mat::<f64>::identity(2, 2);
         let sum = &l + (&l + &one * faer::Scale(task.trace())) * faer::Scale(inverse);
@@ -315,14 +334,14 @@ pub(super) const EQ_12: Claim = Claim::new(
 
 fn eq_12(trial: Trial) -> Outcome {
     let base = figure_1()?;
-    let task = Task::new(base.eigenvalues(), super::super::Basis::Axes, Context::Varying(31))?;
+    let task = Task::new(base.eigenvalues(), Basis::Axes, Context::Varying(31))?;
     let theory = Theory::new(&task);
     let shape = Shape::new(4, 4, 1)?;
     let sampler = Sampler::new(&task)?;
     let weights = (0..=4)
         .map(|m| {
             let learned: Vec<usize> = (0..m).collect();
-            theory.weights_at(shape, &learned, super::super::theory::Slots::HeadEach)
+            theory.weights_at(shape, &learned, Slots::HeadEach)
         })
         .collect::<Result<Vec<_>, _>>()?;
     let mut means = [Mean::default(); 5];

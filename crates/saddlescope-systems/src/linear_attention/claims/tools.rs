@@ -6,7 +6,8 @@ use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, FlowEnd};
 use saddlescope::landscape::hessian::Curvature;
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::record::Silent;
+use saddlescope::record::{Observables, Recording, Sampling, Silent};
+use saddlescope::trajectory::Snapshot;
 use saddlescope::{Draw, GradientFlow, Landscape};
 
 use super::super::{Basis, Context, Error, Population, Shape, Task, Theory};
@@ -40,6 +41,11 @@ pub(super) fn small_world(trial: Trial, pairs: usize) -> Result<Task, ClaimError
 /// A stream of random numbers for a claim; `index` tells its uses apart.
 pub(super) fn stream(trial: Trial, index: u64) -> Stream {
     Stream::new(trial.seed, Purpose::Perturbation, index)
+}
+
+/// The seed of random start `index` of a trial: other trials have other starts.
+pub(super) fn start_seed(trial: Trial, index: u64) -> u64 {
+    trial.seed.wrapping_mul(10_000).wrapping_add(index)
 }
 
 /// Weights of ordinary size: normal with standard deviation `scale`.
@@ -150,6 +156,99 @@ pub(super) fn times(end: &FlowEnd) -> Result<Vec<f64>, ClaimError> {
         .map(|crossing| crossing.map(|crossing| crossing.time))
         .collect::<Option<_>>()
         .ok_or_else(|| ClaimError::Failed("a level of the loss was never crossed".into()))
+}
+
+/// The state on the way of that flow at each of `at`, in order of time.
+pub(super) fn snapshots(
+    task: &Task,
+    shape: Shape,
+    start: &[f64],
+    at: &[f64],
+) -> Result<Vec<Snapshot>, ClaimError> {
+    let landscape = Population::new(task, shape, 1.0)?;
+    let none: Observables = [].into_iter().collect();
+    let mut recording =
+        Recording::new(none, Sampling::Listed(Vec::new())).with_snapshots(at.to_vec());
+    let last = at.iter().copied().fold(0.0, f64::max);
+    let field = GradientFlow::new(&landscape);
+    Flow::default().until(last).run(&field, 0.0, start, &mut recording)?;
+    let found = recording.finish().snapshots().to_vec();
+    if found.len() == at.len() {
+        return Ok(found);
+    }
+    let message = format!("{} of {} states were kept on the way", found.len(), at.len());
+    Err(ClaimError::Failed(message))
+}
+
+/// The states half way along each plateau: between neighbouring crossings, in the order of the plateaus.
+pub(super) fn on_plateaus(
+    task: &Task,
+    shape: Shape,
+    start: &[f64],
+) -> Result<Vec<Snapshot>, ClaimError> {
+    let times = times(&flow(task, shape, start)?)?;
+    let from = [0.0].into_iter().chain(times.iter().copied());
+    let middles: Vec<f64> = from.zip(&times).map(|(a, b)| 0.5 * (a + b)).collect();
+    snapshots(task, shape, start, &middles)
+}
+
+/// How long each plateau lasts: from crossing to crossing, the first from the start.
+pub(super) fn durations(times: &[f64]) -> Vec<f64> {
+    let from = [0.0].into_iter().chain(times.iter().copied());
+    from.zip(times).map(|(from, to)| to - from).collect()
+}
+
+/// The middle of some numbers by size.
+pub(super) fn median(numbers: &[f64]) -> f64 {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let half = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[half] } else { 0.5 * (sorted[half - 1] + sorted[half]) }
+}
+
+/// Integrates `y' = rate(t, y)` from time 0 in equal steps of the classical method of order 4: a second
+/// solver, as plain as can be.
+pub(super) fn stepped(
+    rate: impl Fn(f64, &[f64]) -> Vec<f64>,
+    start: &[f64],
+    until: f64,
+    steps: usize,
+) -> Vec<f64> {
+    let h = until / steps as f64;
+    let ahead = |y: &[f64], slope: &[f64], h: f64| -> Vec<f64> {
+        y.iter().zip(slope).map(|(y, slope)| y + h * slope).collect()
+    };
+    let mut y = start.to_vec();
+    for step in 0..steps {
+        let t = step as f64 * h;
+        let a = rate(t, &y);
+        let b = rate(t + 0.5 * h, &ahead(&y, &a, 0.5 * h));
+        let c = rate(t + 0.5 * h, &ahead(&y, &b, 0.5 * h));
+        let d = rate(t + h, &ahead(&y, &c, h));
+        for i in 0..y.len() {
+            y[i] += h / 6.0 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]);
+        }
+    }
+    y
+}
+
+/// A start of Fig. 1's model, drawn with $w_{init} = 0.05$ and written down: the crossing times from here
+/// are known from an independent implementation.
+pub(super) fn written_start(shape: Shape) -> Result<Vec<f64>, ClaimError> {
+    let values = [0.051_023, -0.063_892, 0.010_452, -0.014_194];
+    let keys = [
+        [-0.005_658, -0.002_695, -0.025_25, -0.002_899],
+        [-0.010_815, 0.041_537, 0.002_822, -0.004_408],
+        [-0.003_516, -0.008_351, -0.013_189, -0.004_885],
+        [0.006_024, -0.002_982, 0.011_972, -0.002_498],
+    ];
+    let queries = [
+        [0.000_303, 0.019_323, 0.006_814, -0.006_315],
+        [-0.002_285, 0.006_757, 0.024_189, -0.003_37],
+        [-0.003_044, 0.012_529, -0.011_081, -0.003_647],
+        [0.011_032, 0.007_254, 0.001_144, 0.008_376],
+    ];
+    Ok(shape.given_start(&values, keys.as_flattened(), queries.as_flattened())?)
 }
 
 /// A running mean with its standard error.

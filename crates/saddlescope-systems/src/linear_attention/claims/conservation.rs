@@ -1,0 +1,242 @@
+//! Appendices D.7, E.1 and E.6: what stays zero and what is conserved.
+
+use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial};
+use saddlescope::{Draw, Landscape};
+
+use super::super::empirical::Statistics;
+use super::super::full::Full;
+use super::super::theory::conserved;
+use super::super::{Empirical, Shape, Task, Theory};
+use super::literal::{Problems, context_correlation, embedded, expected, gradient, whole_len};
+use super::tools::{
+    Mean, Moments, column, figure_1, flow, random, small_world, start_seed, stream,
+};
+
+type Outcome = Result<Evidence, ClaimError>;
+
+const PAIRS: usize = 2;
+
+pub(super) const EQ_44: Claim = Claim::new(
+    "linear-attention/eq-44",
+    "Eq. (44)",
+    Kind::Dynamics,
+    "Gradient flow keeps $|k_i|^2 - |q_i|^2$ and $|k_i|^2 - v_i^2$ of every head, whatever the loss.",
+    |trial| conservation(trial, 1),
+);
+
+pub(super) const EQ_50: Claim = Claim::new(
+    "linear-attention/eq-50",
+    "Eq. (50)",
+    Kind::Dynamics,
+    "With rank $R$, gradient flow keeps $|k_{i,r}|^2 - |q_{i,r}|^2$ and $\\sum_r |k_{i,r}|^2 - v_i^2$, whatever the \
+     loss.",
+    |trial| conservation(trial, 2),
+);
+
+/// The drift along a whole training run, and the exchange of the gradient on other losses.
+fn conservation(trial: Trial, rank: usize) -> Outcome {
+    let (task, shape) = (figure_1()?, Shape::new(4, 4, rank)?);
+    let start = shape.random_start(0.1, start_seed(trial, 0))?;
+    let end = flow(&task, shape, &start)?;
+    let all = |weights: &[f64]| {
+        let found = conserved(shape, weights);
+        [found.key_minus_query, found.key_minus_value].concat()
+    };
+    let what = format!("from start to the last drop of Fig. 1's flow, R = {rank}");
+    let mut evidence =
+        Evidence::new().printed(Measurement::each(what, &all(&start), &all(&end.state), 1e-8));
+
+    // d|k|^2/dt - d|q|^2/dt and its like vanish at every point of another loss: a finite data set.
+    let data = Empirical::new(Statistics::sampled(&task, 50, trial.seed)?, shape, 1.0)?;
+    let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
+    let mut slope = vec![0.0; weights.len()];
+    data.evaluate(&weights, Draw::default(), &mut data.work(), &mut slope)?;
+    let mut changes = Vec::new();
+    for (head, slope) in shape.iter(&weights).zip(shape.iter(&slope)) {
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        for ((k, q), (dk, dq)) in head.pairs().zip(slope.pairs()) {
+            changes.push(dot(k, dk) - dot(q, dq));
+        }
+        changes.push(dot(head.key, slope.key) - head.value * slope.value);
+    }
+    let what = format!("change at random weights on a data set of 50 sequences, R = {rank}");
+    evidence =
+        evidence.printed(Measurement::each(what, &vec![0.0; changes.len()], &changes, 1e-11));
+    Ok(evidence)
+}
+
+pub(super) const EQ_51: Claim = Claim::new(
+    "linear-attention/eq-51",
+    "Proof in D.7, Eqs. (51a), (51b), (51c)",
+    Kind::Equation,
+    "$d(k_i^T k_i)/dt = 2 E(-(dL/d\\hat y_q) v_i k_i^T \\beta q_i^T x_q)$, and the same for $q_i^T q_i$ and $v_i^2$.",
+    |trial| {
+        let task = small_world(trial, PAIRS)?;
+        let shape = Shape::new(2, 2, 1)?;
+        let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
+        let problems = Problems::of(&task, PAIRS);
+        let slopes = gradient(|weights| problems.reduced_loss(shape, weights), &weights);
+        // tau = 1: dW/dt = -(1/2) dL/dW.
+        let mut measured = Vec::new();
+        for (head, slope) in shape.iter(&weights).zip(shape.iter(&slopes)) {
+            let twice = |a: &[f64], b: &[f64]| -> f64 {
+                a.iter().zip(b).map(|(a, b)| 2.0 * a * (-0.5 * b)).sum()
+            };
+            measured.push(twice(head.key, slope.key));
+            measured.push(twice(head.query, slope.query));
+            measured.push(twice(&[head.value], &[slope.value]));
+        }
+        let theta = Moments::new(&task, shape, &weights).theta;
+        let mut inner = Vec::new();
+        for head in shape.iter(&weights) {
+            let (k, q) = (column(head.key), column(head.query));
+            let mean = expected(&task, PAIRS, |sequence| {
+                let beta = context_correlation(sequence);
+                let query = column(&sequence.tokens[PAIRS * 2..]);
+                let prediction = (beta.transpose() * &theta * &query)[(0, 0)];
+                // dL/dyhat of one sequence is -2 (y - yhat).
+                let slope = -2.0 * (sequence.targets[PAIRS] - prediction);
+                k.transpose() * beta * q.transpose() * query * faer::Scale(-slope * head.value)
+            })[(0, 0)];
+            inner.extend([mean; 3]);
+        }
+        let printed: Vec<f64> = inner.iter().map(|mean| 2.0 * mean).collect();
+        let what = "rates by differences of the literal loss, D = 2, N = 2, tau = 1";
+        Ok(Evidence::new()
+            .printed(Measurement::each(what, &printed, &measured, 1e-11))
+            .corrected(Measurement::each(what, &inner, &measured, 1e-11))
+            .note(
+                "All three rates share the factor, so the conservation laws follow as before. In (51a) and (51b), \
+                 $k_i^T$ and $q_i^T$ lack their second index.",
+            ))
+    },
+)
+.corrected(
+    "$d(k_i^T k_i)/dt = (1/\\tau) E(-(dL/d\\hat y_q) v_i k_i^T \\beta q_i^T x_q)$: with $\\tau dW/dt = -(1/2) dL/dW$ \
+     the factor is $1/\\tau$, not 2",
+);
+
+/// The gradient of the whole model's loss in the blocks that the reduced one lacks.
+fn dropped(shape: Shape, slopes: &[f64]) -> Vec<f64> {
+    let (d, rank) = (shape.dimension(), shape.rank());
+    let mut found = Vec::new();
+    for head in slopes.chunks_exact(whole_len(shape)) {
+        found.extend_from_slice(&head[..d]);
+        found.extend((0..rank).map(|r| head[d + 1 + r * (d + 1) + d]));
+    }
+    found
+}
+
+pub(super) const ZERO_BLOCKS: Claim = Claim::new(
+    "linear-attention/zero-blocks",
+    "Appendices D.1, E.1",
+    Kind::Dynamics,
+    "Where the vector part of the values and the $y$ part of the keys are zero, the gradient of the expected loss \
+     in them is zero, so they stay zero.",
+    |trial| {
+        let task = small_world(trial, PAIRS)?;
+        let shape = Shape::new(2, 2, 2)?;
+        let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
+        let problems = Problems::of(&task, PAIRS);
+        let whole = embedded(shape, &weights);
+        let slopes = gradient(|whole| problems.loss(shape, whole), &whole);
+        let found = dropped(shape, &slopes);
+        let what = "gradient in the zero blocks, by quadrature, D = 2, N = 2, R = 2";
+        Ok(Evidence::new()
+            .printed(Measurement::each(what, &vec![0.0; found.len()], &found, 1e-11))
+            .note(
+                "In the proof, the rate of the vector part multiplies two columns without a transpose, and the \
+                 last entry of the first display's matrix must be $\\sum_n y_n^2 / N$, as in Eq. (14).",
+            ))
+    },
+)
+.assuming(&["the loss is the expectation over all sequences"]);
+
+pub(super) const ZERO_BLOCKS_DATA: Claim = Claim::new(
+    "linear-attention/zero-blocks-data",
+    "Section 2.2, on a finite data set",
+    Kind::Dynamics,
+    "The zero blocks remain zero throughout training on the $P$ sequences of a training set.",
+    |trial| {
+        let task = figure_1()?;
+        let shape = Shape::new(4, 2, 1)?;
+        let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
+        // Sizes vary by factors from set to set, so their logarithms are averaged.
+        let size = |sequences: usize| -> Result<(Mean, f64), ClaimError> {
+            let (mut mean, mut least) = (Mean::default(), f64::INFINITY);
+            for set in 0..48 {
+                let seed = start_seed(trial, set);
+                let size = data_slope(&task, shape, &weights, sequences, seed)?;
+                mean.add(size.ln());
+                least = least.min(size);
+            }
+            Ok((mean, least))
+        };
+        let ((few, _), (many, least)) = (size(50)?, size(800)?);
+        let ratio = 16.0_f64.ln();
+        let order = (many.mean() - few.mean()) / ratio;
+        let what = "size of the gradient in the zero blocks, P = 800, least of 48 sets";
+        Ok(Evidence::new().printed(Measurement::absolute(what, 0.0, least, 1e-6)).corrected(
+            Measurement::absolute("power of P in that size, P = 50 to 800", -0.5, order, 0.3)
+                .noisy(many.error().hypot(few.error()) / ratio),
+        ))
+    },
+)
+.corrected(
+    "they leave zero on finite data: their gradient is of the size $P^{-1/2}$, and vanishes only in expectation",
+);
+
+/// The norm of the gradient in the zero blocks on a data set.
+fn data_slope(
+    task: &Task,
+    shape: Shape,
+    weights: &[f64],
+    sequences: usize,
+    seed: u64,
+) -> Result<f64, ClaimError> {
+    let landscape = Full::new(task, shape, 1.0, (sequences, seed))?;
+    let whole = landscape.0.embed(weights)?;
+    let mut slope = vec![0.0; whole.len()];
+    landscape.evaluate(&whole, Draw::default(), &mut landscape.work(), &mut slope)?;
+    let blocks = landscape.blocks();
+    let dropped = blocks.matching("head.*.value_x").chain(blocks.matching("head.*.key_y"));
+    Ok(dropped.flat_map(|block| &slope[block.range()]).map(|x| x * x).sum::<f64>().sqrt())
+}
+
+pub(super) const NOT_NEEDED: Claim = Claim::new(
+    "linear-attention/zero-blocks-needless",
+    "Section 2.2",
+    Kind::Landscape,
+    "The zero blocks are not required for the smallest loss: no weights of the whole model do better than the \
+     reduced model's minimum.",
+    |trial| {
+        let task = small_world(trial, PAIRS)?;
+        let shape = Shape::new(2, 2, 1)?;
+        let problems = Problems::of(&task, PAIRS);
+        let mut least = f64::INFINITY;
+        let mut gap = f64::INFINITY;
+        for index in 0..40 {
+            let whole = random(2 * whole_len(shape), 0.8, &mut stream(trial, index));
+            // The part that is odd in w is bilinear again, with k_i v_i + c_i u_i for each key.
+            let mut reduced = Vec::new();
+            for head in whole.chunks_exact(whole_len(shape)) {
+                let (u, v, k, c, q) = (&head[..2], head[2], &head[3..5], head[5], &head[6..]);
+                reduced.push(1.0);
+                reduced.extend((0..2).map(|i| v * k[i] + c * u[i]));
+                reduced.extend_from_slice(q);
+            }
+            let bound = problems.reduced_loss(shape, &reduced);
+            gap = gap.min(problems.loss(shape, &whole) - bound);
+            least = least.min(bound);
+        }
+        let minimum = Theory::new(&task).least_loss();
+        Ok(Evidence::new()
+            .printed(Measurement::at_least(
+                "whole loss less that of its part odd in w, least of 40 random weights",
+                0.0,
+                gap,
+            ))
+            .printed(Measurement::at_least("the odd part's loss, least of 40", minimum, least))
+            .note("Terms even in $w$ can only add to the loss, since targets are odd in $w$."))
+    },
+);

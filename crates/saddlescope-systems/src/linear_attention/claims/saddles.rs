@@ -1,0 +1,249 @@
+//! How the loss curves at the fixed points: remarks that the paper makes in words, and counts that it lacks.
+
+use saddlescope::GradientFlow;
+use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
+use saddlescope::event::{Condition, Event};
+use saddlescope::flow::Flow;
+use saddlescope::record::Silent;
+
+use super::super::theory::Slots;
+use super::super::{Population, Shape, Task, Theory};
+use super::tools::{curvatures, evaluated, figure_1, subsets, world};
+
+/// Curvatures nearer to zero count as zero.
+const FLAT: f64 = 1e-9;
+
+/// Negative and zero curvatures at the fixed point with the eigenvectors `learned`.
+fn counts(
+    task: &Task,
+    shape: Shape,
+    learned: &[usize],
+    slots: Slots,
+) -> Result<(usize, usize, f64), ClaimError> {
+    let landscape = Population::new(task, shape, 1.0)?;
+    let weights = Theory::new(task).weights_at(shape, learned, slots)?;
+    let found = curvatures(&landscape, &weights)?;
+    let negative = found.iter().filter(|&&curvature| curvature < -FLAT).count();
+    let zero = found.iter().filter(|curvature| curvature.abs() <= FLAT).count();
+    Ok((negative, zero, found.first().copied().unwrap_or(f64::NAN)))
+}
+
+pub(super) const UNSTABLE: Claim = Claim::new(
+    "linear-attention/unstable",
+    "Section 3.2",
+    Kind::Landscape,
+    "The fixed points in $M_0, ..., M_{D-1}$ that training visits are unstable.",
+    |_| {
+        let (task, shape) = (figure_1()?, Shape::new(4, 5, 1)?);
+        let landscape = Population::new(&task, shape, 1.0)?;
+        let mut evidence = Evidence::new();
+        for m in 0..4 {
+            let learned: Vec<usize> = (0..m).collect();
+            let weights = Theory::new(&task).weights_at(shape, &learned, Slots::HeadEach)?;
+            let (base, _) = evaluated(&landscape, &weights)?;
+            let fall = |size: f64| -> Result<f64, ClaimError> {
+                let mut moved = weights.clone();
+                let mut vector = vec![0.0; 4];
+                vector[m] = size;
+                shape.set_pair(&mut moved, 4, 0, size, &vector);
+                Ok(base - evaluated(&landscape, &moved)?.0)
+            };
+            // A new head v = s, k = q = s e_{m+1} lowers the loss by 2 lambda^2 s^3.
+            let (near, far) = (fall(1e-2)?, fall(2e-2)?);
+            let l = task.eigenvalues()[m];
+            evidence = evidence
+                .printed(Measurement::relative(
+                    format!("fall of the loss along a new head of size 0.01, m = {m}"),
+                    2.0 * l * l * 1e-6,
+                    near,
+                    1e-4,
+                ))
+                .printed(Measurement::absolute(
+                    format!("its order: 3, m = {m}"),
+                    3.0,
+                    (far / near).log2(),
+                    1e-3,
+                ));
+            let (negative, _, _) = counts(&task, shape, &learned, Slots::HeadEach)?;
+            evidence = evidence.printed(Measurement::count(
+                format!("negative curvatures with silent heads at zero, m = {m}"),
+                0,
+                negative,
+            ));
+        }
+        Ok(evidence.note(
+            "The instability is of third order: the Hessian has no negative eigenvalue there (at zero weights it \
+             vanishes), so the escape is algebraic in time, not exponential. The paper does not say so.",
+        ))
+    },
+);
+
+pub(super) const ZERO: Claim = Claim::new(
+    "linear-attention/zero-saddle",
+    "Section 3.2, added: other points of M_0",
+    Kind::Landscape,
+    "At zero weights the Hessian vanishes; at another point of $M_0$, $v = q = 0$ and $k = (0.5, 0.2)$, the lowest \
+     curvature is $-2 |\\Lambda^2 k|$.",
+    |_| {
+        let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
+        let landscape = Population::new(&task, shape, 1.0)?;
+        let flat = curvatures(&landscape, &vec![0.0; shape.parameters()])?;
+        let largest = flat.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+        let (task, shape) = (world(&[0.4, 0.3], 31)?, Shape::new(2, 1, 1)?);
+        let landscape = Population::new(&task, shape, 1.0)?;
+        let lowest = curvatures(&landscape, &[0.0, 0.5, 0.2, 0.0, 0.0])?[0];
+        let length = (0.16_f64 * 0.5).hypot(0.09 * 0.2);
+        Ok(Evidence::new()
+            .printed(Measurement::absolute("largest curvature at zero weights", 0.0, largest, FLAT))
+            .printed(Measurement::absolute(
+                "lowest curvature at v = q = 0, k = (0.5, 0.2), eigenvalues 0.4, 0.3",
+                -2.0 * length,
+                lowest,
+                1e-10,
+            )))
+    },
+);
+
+pub(super) const INDEX: Claim = Claim::new(
+    "linear-attention/saddle-index",
+    "Added to section 3.1: curvature at every M(S)",
+    Kind::Landscape,
+    "With $R = 1$, one head per learned eigenvector and silent heads at zero, the Hessian at $M(S)$ has as many \
+     negative eigenvalues as there are pairs of a learned $d$ and an unlearned $d'$ with \
+     $\\lambda_{d'} > \\lambda_d$, and $m (m + 1) + (H - m) (2 D + 1)$ zero ones.",
+    |_| {
+        let (mut checked, mut wrong_index, mut wrong_null) = (0, 0, 0);
+        for d in 2..=4 {
+            let task = world(&[0.4, 0.3, 0.2, 0.1][..d], 31)?;
+            for heads in [d, d + 1] {
+                let shape = Shape::new(d, heads, 1)?;
+                for learned in subsets(d) {
+                    let m = learned.len();
+                    let unlearned = (0..d).filter(|other| !learned.contains(other));
+                    let pairs: usize =
+                        unlearned.map(|u| learned.iter().filter(|&&l| u < l).count()).sum();
+                    let (negative, zero, _) = counts(&task, shape, &learned, Slots::HeadEach)?;
+                    checked += 1;
+                    wrong_index += usize::from(negative != pairs);
+                    wrong_null += usize::from(zero != m * (m + 1) + (heads - m) * (2 * d + 1));
+                }
+            }
+        }
+        let sets = format!("of {checked} sets, D = 2, 3, 4, H = D and D + 1");
+        let index = format!("sets with another number of negative eigenvalues, {sets}");
+        let null = format!("sets with another number of zero eigenvalues, {sets}");
+        Ok(Evidence::new()
+            .printed(Measurement::count(index, 0, wrong_index))
+            .printed(Measurement::count(null, 0, wrong_null))
+            .note("Only the sets $\\{1, ..., m\\}$ have index 0: those are the ones that training visits."))
+    },
+)
+.assuming(&["no two heads share an eigenvector"]);
+
+pub(super) const SHARED: Claim = Claim::new(
+    "linear-attention/saddle-index-shared",
+    "Added to section 3.1: heads that share an eigenvector",
+    Kind::Landscape,
+    "The same count where two heads share a learned eigenvector.",
+    |_| {
+        let task = world(&[0.4, 0.3, 0.2], 31)?;
+        let shape = Shape::new(3, 3, 1)?;
+        let landscape = Population::new(&task, shape, 1.0)?;
+        // M({2}): the gain of the second eigenvector, in two heads with half of it each.
+        let gain = Theory::new(&task).optimal_gains()[1];
+        let half = (0.5 * gain).cbrt();
+        let mut weights = vec![0.0; shape.parameters()];
+        for head in 0..2 {
+            shape.set_pair(&mut weights, head, 0, half, &[0.0, half, 0.0]);
+        }
+        let slope = evaluated(&landscape, &weights)?.1;
+        let steepest = slope.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let found = curvatures(&landscape, &weights)?;
+        let negative = found.iter().filter(|&&curvature| curvature < -FLAT).count();
+        Ok(Evidence::new()
+            .assuming("the point is fixed: its gradient is 0 within 1e-12", steepest < 1e-12)
+            .printed(Measurement::count(
+                "negative eigenvalues at M({2}), D = 3, by the rule for one head each",
+                1,
+                negative,
+            ))
+            .corrected(Measurement::at_least("negative eigenvalues", 2.0, negative as f64))
+            .corrected(Measurement::at_most("lowest curvature", -FLAT, found[0])))
+    },
+)
+.corrected("there are more: the rule needs one head per learned eigenvector");
+
+pub(super) const RANK_INDEX: Claim = Claim::new(
+    "linear-attention/saddle-index-rank",
+    "Added to section 4: curvature at the visited saddles",
+    Kind::Landscape,
+    "With rank $R$ and heads filled one after the other, the index at $M_m$ is the number of free slots in active \
+     heads times $D - m$: 0 where $R$ divides $m$. Elsewhere the lowest eigenvalue is $-2 v_i \\lambda_{m+1}^2$.",
+    |_| {
+        let task = figure_1()?;
+        let l = task.eigenvalues();
+        let mut evidence = Evidence::new();
+        for rank in [1, 2, 3, 4] {
+            let shape = Shape::new(4, 4, rank)?;
+            let (mut printed, mut measured) = (Vec::new(), Vec::new());
+            for m in 0..4_usize {
+                let learned: Vec<usize> = (0..m).collect();
+                let free = m.next_multiple_of(rank) - m;
+                let (negative, _, lowest) = counts(&task, shape, &learned, Slots::Filled)?;
+                printed.push((free * (4 - m)) as f64);
+                measured.push(negative as f64);
+                if free == 0 {
+                    continue;
+                }
+                let weights = Theory::new(&task).weights_at(shape, &learned, Slots::Filled)?;
+                let active = (m - 1) / rank;
+                let value = weights[active * shape.head_len()];
+                evidence = evidence.printed(Measurement::absolute(
+                    format!("lowest eigenvalue, R = {rank}, m = {m}"),
+                    -2.0 * value * l[m] * l[m],
+                    lowest,
+                    1e-10,
+                ));
+            }
+            let what = format!("negative eigenvalues at m = 0, 1, 2, 3, R = {rank}");
+            evidence = evidence.printed(Measurement::each(what, &printed, &measured, 0.0));
+        }
+        Ok(evidence)
+    },
+);
+
+pub(super) const ESCAPE: Claim = Claim::new(
+    "linear-attention/escape-rate",
+    "Appendix E.4",
+    Kind::Dynamics,
+    "A new pair of keys and queries in a head that has already grown escapes faster than a new head, because its \
+     rates carry the factor $v_i$: it grows exponentially, at the rate $v_i \\lambda_{m+1}^2 / \\tau$.",
+    |_| {
+        let (task, shape) = (figure_1()?, Shape::new(4, 2, 2)?);
+        let landscape = Population::new(&task, shape, 1.0)?;
+        let theory = Theory::new(&task);
+        let mut weights = theory.weights_at(shape, &[0], Slots::Filled)?;
+        let value = weights[0];
+        // A seed of the second pair of the first head along e_2.
+        const SEED: f64 = 1e-8;
+        let key = 1 + 4 + 1;
+        let query = key + 8;
+        (weights[key], weights[query]) = (SEED, SEED);
+        let rate = value * task.eigenvalues()[1].powi(2);
+        let level = theory.levels()[1];
+        let flow = Flow::default()
+            .event(Event::note(Condition::ParameterCrosses { index: key, value: 1e-6 }))
+            .event(Event::stop(Condition::ParameterCrosses { index: key, value: 1e-3 }));
+        let end = flow.run(&GradientFlow::new(&landscape), 0.0, &weights, &mut Silent)?;
+        let time = |index: usize| end.crossings[index].map_or(f64::NAN, |crossing| crossing.time);
+        let measured = 1e3_f64.ln() / (time(1) - time(0));
+        Ok(Evidence::new()
+            .printed(Measurement::relative(
+                "growth rate of the second pair between 1e-6 and 1e-3, R = 2, m = 1",
+                rate,
+                measured,
+                1e-4,
+            ))
+            .printed(Measurement::relative("loss on the way", level, end.loss, 1e-3)))
+    },
+);
