@@ -1,18 +1,22 @@
-//! The habits of the project as commands: test, bench.
+//! The habits of the project as commands: test, docs, bench.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
 const USAGE: &str = "\
-cargo xtask test          everything that CI runs: format, lints, tests, reference cases, docs
+cargo xtask test          everything that CI runs: format, lints, tests, reference cases, docs, and run
+                          folders opened from Python 3 (in an environment of its own: target/python)
+cargo xtask docs          writes the generated pages and pictures of the book anew
 cargo xtask bench         our speed beside the peers' (Python 3 with the packages of
                           benches/peers/requirements.txt, in an environment of its own)";
 
 fn main() -> ExitCode {
     let outcome = match std::env::args().nth(1).as_deref() {
         Some("test") => test(),
+        Some("docs") => docs(),
         Some("bench") => bench(),
         _ => {
             eprintln!("{USAGE}");
@@ -35,19 +39,57 @@ fn test() -> Result<()> {
     cargo(&["clippy", "--workspace", "--all-targets", "--release", "--", "-D", "warnings"], &[])?;
     cargo(&["test", "--workspace", "--release"], &[])?;
     cargo(&["doc", "--workspace", "--no-deps", "--release"], &[("RUSTDOCFLAGS", "-D warnings")])?;
+    open_from_python()
+}
+
+/// What a run leaves behind opens in pandas, polars and safetensors as their users expect.
+fn open_from_python() -> Result<()> {
+    let python = environment("target/python", "tests/python/requirements.txt")?;
+    let folder = Path::new("target/python-runs");
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).context("cannot clear target/python-runs")?;
+    }
+    let experiment = ["run", "linear-attention/fig1", "--seeds", "1", "--json"];
+    let snapshots = ["--set", "record.snapshots=[10.0, 1000.0]", "--out", "target/python-runs"];
+    let printed = output(&[experiment.as_slice(), &snapshots].concat())?;
+    let file = folder.join("printed.json");
+    std::fs::write(&file, printed).context("cannot write target/python-runs/printed.json")?;
+    let place = folder.join("linear-attention/fig1");
+    run(Command::new(&python).arg("tests/python/open_run.py").args([place, file]))
+}
+
+/// The book's pictures and errata pages, written by the program itself; README shows one of the pictures.
+fn docs() -> Result<()> {
+    let pictures = Path::new("docs/book/src/pictures");
+    std::fs::create_dir_all(pictures).context("cannot create docs/book/src/pictures")?;
+    saddlescope(&["reproduce", "--all", "--out", "target/book"])?;
+    for figure in PICTURES {
+        let from = Path::new("target/book").join(figure).join("figure.svg");
+        let to = pictures.join(figure.replace('/', "-") + ".svg");
+        std::fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
+    }
+    for system in SYSTEMS {
+        let page = output(&["check", "--errata", system])?;
+        let path = format!("docs/book/src/errata/{system}.md");
+        std::fs::write(&path, page).with_context(|| format!("cannot write {path}"))?;
+    }
     Ok(())
 }
 
+/// Systems whose papers have an errata page.
+const SYSTEMS: [&str; 1] = ["linear-attention"];
+
+/// Figures that the book shows.
+const PICTURES: [&str; 4] = [
+    "linear-attention/fig1",
+    "linear-attention/fig2",
+    "linear-attention/fig4",
+    "linear-attention/one-axis",
+];
+
 /// The peers run first and are handed to our side, which measures itself and prints both.
 fn bench() -> Result<()> {
-    let environment = std::path::Path::new("target/peers");
-    let python = environment.join("bin/python");
-    if !python.exists() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(environment))?;
-    }
-    run(Command::new(&python)
-        .args(["-m", "pip", "install", "--quiet", "--requirement"])
-        .arg("benches/peers/requirements.txt"))?;
+    let python = environment("target/peers", "benches/peers/requirements.txt")?;
     cargo(
         &["bench", "--package", "saddlescope-systems", "--bench", "peers"],
         &[(
@@ -55,6 +97,36 @@ fn bench() -> Result<()> {
             python.to_str().context("the path of the environment is not UTF-8")?,
         )],
     )
+}
+
+/// The Python of an environment that has the packages that `requirements` lists.
+fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {
+    let python = Path::new(folder).join("bin/python");
+    if !python.exists() {
+        run(Command::new("python3").args(["-m", "venv", folder]))
+            .context("Python 3 with its module venv is needed here")?;
+    }
+    let install =
+        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+    run(Command::new(&python).args(install).arg(requirements))?;
+    Ok(python)
+}
+
+/// The program itself.
+fn saddlescope(arguments: &[&str]) -> Result<()> {
+    let program = ["run", "--release", "--package", "saddlescope-cli", "--"];
+    cargo(&[&program, arguments].concat(), &[])
+}
+
+/// What the program prints.
+fn output(arguments: &[&str]) -> Result<Vec<u8>> {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = ["run", "--quiet", "--release", "--package", "saddlescope-cli", "--"];
+    let output = Command::new(program).args(built).args(arguments).output()?;
+    if !output.status.success() {
+        bail!("failed ({}): saddlescope {}", output.status, arguments.join(" "));
+    }
+    Ok(output.stdout)
 }
 
 fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> Result<()> {

@@ -247,7 +247,7 @@ fn files_that_are_none_are_refused() {
     fails("binary.toml", &["binary.toml:2:10: byte 0xff is not UTF-8 text"]);
     fails("folder", &["cannot read folder: it is a folder"]);
     fails("absent.toml", &["there is no file and no experiment `absent.toml`", "saddlescope list"]);
-    fails("linear-attention/fig7", &["did you mean the experiment `linear-attention/fig1`?"]);
+    fails("linear-attention/fig11", &["did you mean the experiment `linear-attention/fig1`?"]);
     refused("", &["`system.name` is missing", "linear-attention"]);
 }
 

@@ -44,7 +44,7 @@ fn another_seed_is_another_run() {
     let folder = Folder::new();
     let end = |seed: &str| {
         let set = format!("seed={seed}");
-        let args = ["run", "linear-attention/fig1", "--json", "--set", &set];
+        let args = ["run", "linear-attention/fig6", "--json", "--set", &set];
         folder.run(&args).json()["final"].clone()
     };
     assert_eq!(end("5"), end("5"));

@@ -15,7 +15,7 @@ fn a_newcomer_is_told_what_to_try() {
     let welcome = said(&[]);
     assert!(welcome.contains("saddlescope run linear-attention/fig1"), "{welcome}");
     assert!(welcome.lines().all(|line| line.chars().count() <= 100), "{welcome}");
-    for help in [said(&["--help"]), said(&["run", "--help"]), said(&["verify", "--help"])] {
+    for help in [said(&["--help"]), said(&["run", "--help"]), said(&["reproduce", "--help"]), said(&["plot", "--help"]), said(&["verify", "--help"])] {
         assert!(help.contains("Examples:\n  saddlescope "), "{help}");
     }
     assert!(said(&["--help"]).contains("Exit codes: 0 done, 1 "));
@@ -27,7 +27,7 @@ fn list_names_systems_and_experiments_one_line_each() {
     let list = said(&["list"]);
     let line = |name: &str| list.lines().filter(|line| line.starts_with(name)).count();
     assert_eq!(line("linear-attention  "), 1, "{list}");
-    for name in ["fig1", "softmax", "training"] {
+    for name in ["fig1", "fig9", "one-axis"] {
         assert_eq!(line(&format!("linear-attention/{name} ")), 1, "{list}");
     }
 }
@@ -67,7 +67,7 @@ fn the_simd_level_is_pinned_and_recorded() {
     let folder = Folder::new();
     let at =
         |level: &str, args: &[&str]| Ran::of(folder.command(args).env("SADDLESCOPE_SIMD", level));
-    let run = ["run", "linear-attention/fig1", "--json"];
+    let run = ["run", "linear-attention/fig6", "--json"];
     assert_eq!(at("baseline", &run).json()["simd"], "baseline");
     let words = ["SADDLESCOPE_SIMD is `nonsense`; expected `baseline`, `v3` or `v4`"];
     at("nonsense", &run).fails(2, &words);
@@ -98,6 +98,17 @@ fn a_full_disk_under_standard_output_is_an_error() {
         let ran = Ran::of(folder.command(args).stdout(full));
         ran.fails(1, &["cannot write to standard output"]);
     }
+}
+
+#[test]
+fn shells_can_complete_commands() {
+    for shell in ["bash", "zsh", "fish"] {
+        let text = said(&["completions", shell]);
+        for word in ["reproduce", "plot", "--columns"] {
+            assert!(text.contains(word.trim_start_matches('-')), "{word} for {shell}");
+        }
+    }
+    Folder::new().run(&["completions", "cmd"]).fails(2, &["bash", "zsh"]);
 }
 
 #[test]

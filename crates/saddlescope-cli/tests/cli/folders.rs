@@ -1,0 +1,157 @@
+//! Runs that are kept: found again, gone on with after an interruption, never lost by accident.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::{Folder, Ran};
+
+/// Many steps of a quick optimiser: about a second.
+const LONG: &str = "name = \"long\"\n[system]\nname = \"linear-attention\"\nloss = \"online\"\n\
+                    batch = 64\n[dynamics]\nkind = \"adam\"\nrate = 1e-4\nsteps = 60000\n";
+
+const PLACE: &str = "runs/linear-attention/long";
+
+/// All files below a folder with their contents; what a run took in time is no part of it.
+fn contents(folder: &Folder, place: &str) -> BTreeMap<String, Vec<u8>> {
+    fn walk(root: &Path, folder: &Path, all: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(root, &path, all);
+                continue;
+            }
+            let name = path.strip_prefix(root).unwrap().display().to_string();
+            if name != ".lock" && name != "run.toml" {
+                all.insert(name, std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    let (root, mut all) = (folder.path(place), BTreeMap::new());
+    walk(&root, &root, &mut all);
+    all
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    let status = std::process::Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(status.unwrap().success());
+}
+
+#[test]
+fn a_finished_run_is_found_again() {
+    let folder = Folder::new();
+    let run = ["run", "linear-attention/fig6", "--out", "runs"];
+    let first = folder.run(&run).done();
+    let place = "runs/linear-attention/fig6";
+    assert!(first.contains(&format!("kept in {place}")), "{first}");
+    let before = contents(&folder, place);
+    for name in ["plan.toml", "figure.svg", "figure.png", "figure.pdf", "stages.json"] {
+        assert!(before.contains_key(name), "{name} in {:?}", before.keys());
+    }
+    let again = folder.run(&run).done();
+    assert!(again.contains("this run was done before"), "{again}");
+    assert_eq!(contents(&folder, place), before);
+
+    let other = [&run[..], &["--set", "system.rank=2"]].concat();
+    folder.run(&other).fails(2, &["runs of another plan", "rank = 1", "rank = 2", "--force"]);
+    assert_eq!(contents(&folder, place), before, "nothing was touched");
+    folder.run(&[&other[..], &["--force"]].concat()).done();
+    assert_ne!(contents(&folder, place)["snapshots/end.safetensors"], before["snapshots/end.safetensors"]);
+}
+
+#[test]
+fn a_plan_may_grow_but_not_change() {
+    let folder = Folder::with("mine.toml", "[system]\nname = \"linear-attention\"\n");
+    let run = |seeds: &str| folder.run(&["run", "mine.toml", "--seeds", seeds, "--out", "kept"]);
+    run("2").done();
+    let out = run("3").done();
+    assert!(out.contains("of 3 runs, 2 were done before"), "{out}");
+    run("1").fails(2, &["runs of another plan"]);
+    let table = folder.read("kept/linear-attention/mine/table.csv");
+    assert_eq!(table.lines().count(), 4, "{table}");
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_keeps_whole_legs_and_the_same_command_goes_on() {
+    let folder = Folder::with("long.toml", LONG);
+    let run = ["run", "long.toml", "--out", "runs"];
+    let whole = Folder::with("long.toml", LONG);
+    whole.run(&run).done();
+    let mut interruptions = 0;
+    let last = loop {
+        let mut child = folder
+            .command(&run)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(250 + 40 * interruptions));
+        if let Some(status) = child.try_wait().unwrap() {
+            break status.code();
+        }
+        signal(&child, "-INT");
+        let ended = child.wait_with_output().unwrap();
+        match ended.status.code() {
+            Some(130) => interruptions += 1,
+            code => break code,
+        }
+        let out = String::from_utf8_lossy(&ended.stdout).into_owned();
+        assert!(out.contains("the same command goes on"), "{out}");
+        assert!(interruptions < 200, "it never ends");
+    };
+    assert_eq!(last, Some(0));
+    assert_eq!(contents(&folder, PLACE), contents(&whole, PLACE), "{interruptions} interruptions");
+}
+
+#[test]
+#[cfg(unix)]
+fn two_processes_do_not_write_one_run() {
+    let slow = LONG.replace("60000", "100000000");
+    let folder = Folder::with("long.toml", slow);
+    let run = ["run", "long.toml", "--out", "runs"];
+    let mut child =
+        folder.command(&run).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let began = Instant::now();
+    while !folder.path(PLACE).join("run.toml").exists() {
+        assert!(began.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let second = folder.run(&run);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    second.fails(1, &["another process"]);
+}
+
+#[test]
+fn damage_is_named_and_nothing_else_is_lost() {
+    let folder = Folder::new();
+    let run = ["run", "linear-attention/fig6", "--out", "runs"];
+    folder.run(&run).done();
+    let part = folder.path("runs/linear-attention/fig6/trajectory/part-0000.parquet");
+    let bytes = std::fs::read(&part).unwrap();
+    std::fs::write(&part, &bytes[..bytes.len() / 2]).unwrap();
+    let ran = folder.run(&run);
+    ran.fails(1, &["part-0000.parquet"]);
+    let ran = folder.run(&["plot", "runs/linear-attention/fig6"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.out.contains("part-0000.parquet"), "{ran:?}");
+    std::fs::write(&part, bytes).unwrap();
+    folder.run(&run).done();
+}
+
+#[test]
+fn a_folder_of_somebody_else_is_left_alone() {
+    let folder = Folder::new();
+    let place = folder.path("runs/linear-attention/fig6");
+    std::fs::create_dir_all(&place).unwrap();
+    std::fs::write(place.join("thesis.tex"), "precious").unwrap();
+    for force in [&[][..], &["--force"]] {
+        let run = [&["run", "linear-attention/fig6", "--out", "runs"], force].concat();
+        let ran: Ran = folder.run(&run);
+        ran.fails(1, &["thesis.tex"]);
+        assert_eq!(std::fs::read_to_string(place.join("thesis.tex")).unwrap(), "precious");
+    }
+}

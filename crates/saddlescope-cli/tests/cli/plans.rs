@@ -1,0 +1,77 @@
+//! Many runs from one file: seeds, varied settings, arms, sizes, and one that fails.
+
+use serde_json::Value;
+
+use crate::program::{Folder, number};
+
+const SYSTEM: &str = "[system]\nname = \"linear-attention\"\n";
+
+fn table(folder: &Folder, args: &[&str]) -> Vec<Value> {
+    let all = [&["run", "mine.toml", "--json"], args].concat();
+    folder.run(&all).json()["table"].as_array().unwrap().clone()
+}
+
+#[test]
+fn seeds_and_varied_settings_multiply() {
+    let folder = Folder::with("mine.toml", SYSTEM);
+    let rows = table(&folder, &["--seeds", "2", "--vary", "system.rank=1,2", "--vary", "start.scale=0.05..0.2:log2"]);
+    assert_eq!(rows.len(), 8);
+    let first: Vec<f64> = rows.iter().map(|row| number(&row["crossing.1"])).collect();
+    for pair in rows.chunks(2) {
+        assert_eq!((&pair[0]["seed"], &pair[1]["seed"]), (&0.into(), &1.into()));
+        assert_ne!(pair[0]["crossing.1"], pair[1]["crossing.1"]);
+    }
+    // A start four times as large escapes about four times as fast.
+    let ratio = first[0] / first[2];
+    assert!((3.5..4.5).contains(&ratio), "{ratio}");
+    let text = folder.run(&["run", "mine.toml", "--seeds", "3"]).done();
+    assert!(text.contains("3 runs (seeds 0 to 2)") && text.contains("crossing.4"), "{text}");
+}
+
+#[test]
+fn a_member_is_the_run_that_stands_alone() {
+    let folder = Folder::with("mine.toml", SYSTEM);
+    let alone = folder.run(&["run", "mine.toml", "--json", "--set", "seed=5"]).json();
+    let together = folder.run(&["run", "mine.toml", "--json", "--seeds", "4..6"]).json();
+    assert_eq!(together["runs"][1]["final"], alone["final"]);
+    assert_eq!(together["runs"][1]["trajectory"], alone["trajectory"]);
+}
+
+#[test]
+fn arms_run_side_by_side_on_one_clock() {
+    let text = format!(
+        "{SYSTEM}[start]\nkind = \"aligned\"\nvalue = 0.05\n[[arm]]\nname = \"flow\"\n[[arm]]\nname = \"law\"\n\
+         dynamics = {{ kind = \"reduced\" }}\n[[arm]]\nname = \"GD\"\n\
+         dynamics = {{ kind = \"gd\", rate = 0.05, steps = 20000 }}\n"
+    );
+    let folder = Folder::with("mine.toml", text);
+    let rows = table(&folder, &[]);
+    let times: Vec<f64> = rows.iter().map(|row| number(&row["crossing.2"])).collect();
+    assert!((times[1] / times[0] - 1.0).abs() < 1e-6, "the law is exact here: {times:?}");
+    assert!((times[2] / times[0] - 1.0).abs() < 0.01, "GD is near: {times:?}");
+}
+
+#[test]
+fn a_run_that_fails_does_not_stop_the_others() {
+    let text = format!(
+        "{SYSTEM}[start]\nscale = 0.5\n[dynamics]\nkind = \"gd\"\nsteps = 500\n[vary]\n\
+         dynamics.rate = [0.01, 50.0, 0.02]\n"
+    );
+    let folder = Folder::with("mine.toml", text);
+    let ran = folder.run(&["run", "mine.toml"]);
+    ran.fails(1, &["1 of 3 runs failed:", "rate-50", "blew up at step"]);
+    assert_eq!(ran.out.lines().filter(|line| line.contains("  end  ")).count(), 2, "{}", ran.out);
+}
+
+#[test]
+fn what_no_member_can_do_is_wrong_input() {
+    let folder = Folder::with("mine.toml", format!("{SYSTEM}[record]\nobservables = [\"los\"]\n"));
+    for seeds in ["1", "3"] {
+        let ran = folder.run(&["run", "mine.toml", "--seeds", seeds]);
+        ran.fails(2, &["`record.observables` names `los`", "did you mean `loss`?"]);
+    }
+    let figure = format!("{SYSTEM}[[figure.panel]]\ny = [\"head.*.key\"]\n");
+    Folder::with("mine.toml", figure)
+        .run(&["run", "mine.toml"])
+        .fails(2, &["the figure draws `head.*.key`, which is not recorded"]);
+}
