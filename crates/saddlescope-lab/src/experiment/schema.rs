@@ -31,8 +31,8 @@ const VARY: &str = "
 [vary]
   Any settings of the sections above, each with its values; every combination is run.
   system.rank = [1, 2, 4]        a list
-  start.scale = \"0..1:5\"        5 values at equal steps, both ends included
-  start.scale = \"0.01..1:log8\"  8 values at equal ratios, both ends included
+  start.scale = \"0..1:5\"         5 values at equal steps, both ends included
+  start.scale = \"0.01..1:log8\"   8 values at equal ratios, both ends included
 ";
 
 const PAPER: &str = "

@@ -100,7 +100,8 @@ impl Draft {
     /// What the file itself gives is wrong or right whatever lies over it, as far as values go.
     fn check_base(&mut self, section: usize) {
         let Some(declaration) = declaration(SECTIONS[section], self.schema) else { return };
-        let given = self.sections[section].clone();
+        // What cannot be laid is said of each case.
+        let Ok(given) = self.layered(section, None, &self.sets_in(section), &[]) else { return };
         let result = resolve(SECTIONS[section], declaration, given, &self.end);
         for error in result.err().into_iter().flatten() {
             let depends = matches!(

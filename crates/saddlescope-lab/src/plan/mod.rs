@@ -32,7 +32,8 @@
 //! the old choice only: the arm above knows nothing of the flow's `until`.
 //!
 //! `--set` has the last word: a setting that it names is no longer varied. In a plan with several
-//! arms it goes to those that have the setting, of which there must be one.
+//! arms it goes to those that have the setting, of which there must be one. What is varied must be
+//! a setting of every arm.
 
 mod cases;
 mod draft;

@@ -139,6 +139,8 @@ fn the_command_line_has_the_last_word() {
     assert_eq!(changed(&text, &with(&["seed=4", "seeds=2"], &[], None)).seeds, [4, 5]);
     assert_eq!(changed(&text, &with(&["seed=4"], &[], Some("3"))).seeds, [4, 5, 6]);
     assert!(changed(&text, &with(&["headline=true"], &[], None)).headline);
+    let wrong = format!("{TOP}heads = 0\n[[arm]]\nname = 'a'\nsystem.dimension = 3\n");
+    assert_eq!(changed(&wrong, &with(&["system.heads=2"], &[], None)).members.len(), 1);
     let panels = format!("{TOP}[[figure.panel]]\n[[figure.panel]]\n");
     let set = ["figure.columns=4", "figure.panel.1.y=[\"a\"]"];
     let figure = changed(&panels, &with(&set, &[], None)).figure.unwrap();
