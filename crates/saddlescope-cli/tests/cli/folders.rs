@@ -58,7 +58,10 @@ fn a_finished_run_is_found_again() {
     folder.run(&other).fails(2, &["runs of another plan", "rank = 1", "rank = 2", "--force"]);
     assert_eq!(contents(&folder, place), before, "nothing was touched");
     folder.run(&[&other[..], &["--force"]].concat()).done();
-    assert_ne!(contents(&folder, place)["snapshots/end.safetensors"], before["snapshots/end.safetensors"]);
+    assert_ne!(
+        contents(&folder, place)["snapshots/end.safetensors"],
+        before["snapshots/end.safetensors"]
+    );
 }
 
 #[test]
@@ -82,12 +85,8 @@ fn ctrl_c_keeps_whole_legs_and_the_same_command_goes_on() {
     whole.run(&run).done();
     let mut interruptions = 0;
     let last = loop {
-        let mut child = folder
-            .command(&run)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            folder.command(&run).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(250 + 40 * interruptions));
         if let Some(status) = child.try_wait().unwrap() {
             break status.code();

@@ -14,7 +14,10 @@ fn table(folder: &Folder, args: &[&str]) -> Vec<Value> {
 #[test]
 fn seeds_and_varied_settings_multiply() {
     let folder = Folder::with("mine.toml", SYSTEM);
-    let rows = table(&folder, &["--seeds", "2", "--vary", "system.rank=1,2", "--vary", "start.scale=0.05..0.2:log2"]);
+    let rows = table(
+        &folder,
+        &["--seeds", "2", "--vary", "system.rank=1,2", "--vary", "start.scale=0.05..0.2:log2"],
+    );
     assert_eq!(rows.len(), 8);
     let first: Vec<f64> = rows.iter().map(|row| number(&row["crossing.1"])).collect();
     for pair in rows.chunks(2) {

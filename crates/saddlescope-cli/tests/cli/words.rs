@@ -15,7 +15,13 @@ fn a_newcomer_is_told_what_to_try() {
     let welcome = said(&[]);
     assert!(welcome.contains("saddlescope run linear-attention/fig1"), "{welcome}");
     assert!(welcome.lines().all(|line| line.chars().count() <= 100), "{welcome}");
-    for help in [said(&["--help"]), said(&["run", "--help"]), said(&["reproduce", "--help"]), said(&["plot", "--help"]), said(&["verify", "--help"])] {
+    for help in [
+        said(&["--help"]),
+        said(&["run", "--help"]),
+        said(&["reproduce", "--help"]),
+        said(&["plot", "--help"]),
+        said(&["verify", "--help"]),
+    ] {
         assert!(help.contains("Examples:\n  saddlescope "), "{help}");
     }
     assert!(said(&["--help"]).contains("Exit codes: 0 done, 1 "));

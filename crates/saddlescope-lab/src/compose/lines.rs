@@ -6,7 +6,7 @@ use saddlescope::prediction::{Prediction, Says};
 
 use super::select::{columns, equation, value_of};
 use super::{ComposeError, Shown, scale};
-use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark};
+use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark, Scale};
 
 /// Places of a band along the x axis.
 const BAND_POINTS: usize = 400;
@@ -39,6 +39,9 @@ pub(super) fn chart(
         }
     }
     let (x_scale, y_scale) = (scale(*x_scale), scale(*y_scale));
+    if x == "time" {
+        stay_at_rest(&mut curves, panel.axes.x_range, x_scale);
+    }
     let palette = Palette::new(*colour, &curves);
     let mut marks = match seeds {
         SeedsAs::Band => bands(&curves, &palette, x_scale, label),
@@ -60,14 +63,32 @@ pub(super) fn chart(
     };
     let axes = panel.axes.clone();
     let x_range = axes.x_range.or_else(|| match x_scale {
-        crate::draw::Scale::Log => after_the_quiet(&curves),
-        crate::draw::Scale::Linear => None,
+        Scale::Log => after_the_quiet(&curves),
+        Scale::Linear => None,
     });
     Ok(Chart {
         x: Axis { label: axes.x_label.unwrap_or(x_label), scale: x_scale, range: x_range },
         y: Axis { label: axes.y_label.unwrap_or(y_label), scale: y_scale, range: axes.y_range },
         marks,
     })
+}
+
+/// Runs that came to rest go on as they ended, to the end of the longest run and a little further, or to
+/// the end of the axis: the last plateau is one, too.
+fn stay_at_rest(curves: &mut [Curve<'_>], range: Option<(f64, f64)>, x_scale: Scale) {
+    let ends = || curves.iter().filter_map(|curve| curve.x.last().copied());
+    let (first, last) = (ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max));
+    let further = match x_scale {
+        Scale::Log => (last / first).powf(0.1).clamp(1.5, 3.0) * last,
+        Scale::Linear => 1.05 * last,
+    };
+    let end = range.map_or(further, |(_, end)| end.max(last));
+    for curve in curves.iter_mut().filter(|curve| curve.run.at_rest) {
+        if let Some(&rest) = curve.y.last() {
+            curve.x.push(end);
+            curve.y.push(rest);
+        }
+    }
 }
 
 /// Of runs that differ in nothing but the seed, the first.
@@ -132,7 +153,7 @@ impl Palette {
         let place = self.values.iter().position(|known| *known == value).unwrap_or(0);
         match (self.by, self.values.len()) {
             // Nothing to tell apart.
-            (_, 1) => Colour::Ink,
+            (_, 1) => Colour::Series(0),
             (ColourBy::Varied, count) => Colour::Ramp(place as f64 / (count - 1) as f64),
             _ => Colour::Series(place),
         }
@@ -172,7 +193,7 @@ fn distinct(curves: &[Curve<'_>], value: &dyn Fn(&Curve<'_>) -> String) -> Vec<S
 
 /// Many lines on top of each other must be thin to be seen.
 fn width(lines: usize) -> f64 {
-    if lines > 12 { 0.7 } else { 1.0 }
+    if lines > 4 { 0.8 } else { 1.1 }
 }
 
 fn lines(
@@ -200,7 +221,7 @@ fn lines(
 fn bands(
     curves: &[Curve<'_>],
     palette: &Palette,
-    x_scale: crate::draw::Scale,
+    x_scale: Scale,
     label: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<Mark> {
     let mut groups: Vec<Vec<&Curve<'_>>> = Vec::new();
@@ -217,7 +238,7 @@ fn bands(
     }
     let mut marks = Vec::new();
     for group in groups {
-        let grid = grid(&group, x_scale == crate::draw::Scale::Log);
+        let grid = grid(&group, x_scale == Scale::Log);
         let (mut x, mut low, mut middle, mut high) = (vec![], vec![], vec![], vec![]);
         for place in grid {
             let mut values: Vec<f64> = group.iter().filter_map(|c| c.at(place)).collect();

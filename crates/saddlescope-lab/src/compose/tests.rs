@@ -146,7 +146,7 @@ fn runs_are_chosen_and_split_into_panels() {
     let titles: Vec<_> = figure.panels.iter().map(|panel| panel.title.clone().unwrap()).collect();
     assert_eq!(titles, ["$R = 1$", "$R = 2$"]);
     let Body::Chart(chart) = &figure.panels[1].body else { panic!() };
-    assert!(matches!(&chart.marks[0], Mark::Line { ink, .. } if ink.colour == Colour::Ink));
+    assert!(matches!(&chart.marks[0], Mark::Line { ink, .. } if ink.colour == Colour::Series(0)));
 }
 
 #[test]

@@ -59,7 +59,8 @@ pub(crate) trait Kernel {
 
 /// Runs `kernel` for `dimension` with the instructions of `arch`.
 ///
-/// Rows are short, so machines with vectors of eight numbers work in vectors of four.
+/// Rows are short, so machines with vectors of eight numbers work in vectors of four. Those without any
+/// get no code for single dimensions: it would be half of this crate, for machines of long ago.
 #[inline]
 pub(crate) fn dispatch<K: Kernel>(arch: Arch, dimension: usize, kernel: K) -> K::Output {
     let job = Dispatched { dimension, kernel };
@@ -68,7 +69,7 @@ pub(crate) fn dispatch<K: Kernel>(arch: Arch, dimension: usize, kernel: K) -> K:
         let simd = match arch {
             Arch::V4(simd) => *simd,
             Arch::V3(simd) => simd,
-            _ => return job.with_simd(pulp::Scalar),
+            _ => return job.kernel.run(Dynamic(pulp::Scalar, dimension)),
         };
         Simd::vectorize(simd, job)
     }

@@ -280,7 +280,7 @@ impl World for Prepared {
     fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
         let mut all = Vec::new();
         if self.is_linear() {
-            all.push(predictions::loss_levels(self.levels()));
+            all.push(predictions::loss_levels(&self.task, self.levels()));
             all.push(predictions::eigenvectors(&self.task));
             if self.shape.rank() == 1 {
                 all.push(predictions::value_levels(&self.task));
