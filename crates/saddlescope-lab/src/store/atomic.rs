@@ -67,7 +67,7 @@ fn together<T: Sync>(
             let ended = |thread: thread::ScopedJoinHandle<'_, _>| {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
-            threads.into_iter().map(ended).collect::<Result<(), _>>()
+            threads.into_iter().try_for_each(ended)
         })?;
     }
     Ok(())

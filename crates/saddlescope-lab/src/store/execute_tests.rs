@@ -147,30 +147,38 @@ fn a_run_that_was_stopped_at_once_has_no_leg_and_begins_again() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_ends_the_run_and_it_goes_on_after_its_whole_legs() {
+fn what_cannot_be_written_ends_the_run_and_it_goes_on_after_its_whole_legs() {
     let root = tempfile::tempdir().unwrap();
     let (cut, whole) = (root.path().join("cut"), root.path().join("whole"));
     let prepared = prepared(TWO_STAGES, &[], 30);
     interrupted(&cut, &prepared, 0);
-    for (full, legs) in [
-        ("trajectory/.part-0003.parquet.new", 2),
-        (".checkpoint-0004.safetensors.new", 3),
-        ("snapshots/.end.safetensors.new", u64::MAX),
-        (".stages.json.new", u64::MAX),
+    fs::create_dir(cut.join("trajectory")).unwrap();
+    // Three legs of the first stage, and one for the rest.
+    for (name, is_full, legs) in [
+        ("trajectory/.part-0002.parquet.new", false, 1),
+        (".checkpoint-0003.safetensors.new", false, 2),
+        (".run.toml.new", true, 2),
+        (".stages.json.new", true, 3),
     ] {
-        let beside = cut.join(full);
-        fs::create_dir_all(beside.parent().unwrap()).unwrap();
-        std::os::unix::fs::symlink("/dev/full", &beside).unwrap();
+        let in_the_way = cut.join(name);
+        if is_full {
+            std::os::unix::fs::symlink("/dev/full", &in_the_way).unwrap();
+        } else {
+            fs::create_dir(&in_the_way).unwrap();
+        }
         let (run, experiment) = &prepared;
-        let error = execute(run, experiment, &cut, false, &never(), |_, _| Control::Continue);
-        let error = error.unwrap_err().to_string();
-        assert!(error.contains("the disk is full"), "{full}: {error}");
-        match legs {
-            u64::MAX => assert!(read(&cut).unwrap().is_partial()),
-            _ => assert_eq!(read(&cut).unwrap().manifest.legs, legs, "{full}"),
+        let ran = execute(run, experiment, &cut, false, &never(), |_, _| Control::Continue);
+        let error = ran.err().map_or_else(|| "no error".to_owned(), |error| error.to_string());
+        let file = name.rsplit('/').next().unwrap();
+        let file = file.trim_start_matches('.').trim_end_matches(".new");
+        assert!(error.starts_with("cannot write") && error.contains(file), "{name}: {error}");
+        assert_eq!(error.contains("the disk is full"), is_full, "{name}: {error}");
+        assert_eq!(read(&cut).unwrap().manifest.legs, legs, "{name}");
+        if !is_full {
+            fs::remove_dir(in_the_way).unwrap();
         }
     }
-    run_in(&cut, &prepared);
+    assert_eq!(run_in(&cut, &prepared).origin, Origin::Resumed { legs: 3 });
     run_in(&whole, &prepared);
     assert_eq!(files(&cut), files(&whole));
 }
