@@ -67,8 +67,13 @@ fn reduced(settings: &Settings, world: &dyn World) -> Result<Motion, SettingsErr
         let at = if name.is_some() { "theory" } else { "kind" };
         settings.wrong(at, format!("cannot be had: {error}"))
     })?;
-    for name in ["freeze", "rates", "stop_below_gradient", "stop_parameter"] {
-        if settings.given(name) {
+    for (name, given) in [
+        ("freeze", !settings.texts("freeze").is_empty()),
+        ("rates", !settings.number_table("rates").is_empty()),
+        ("stop_below_gradient", settings.given("stop_below_gradient")),
+        ("stop_parameter", settings.given("stop_parameter")),
+    ] {
+        if given {
             let message = "does not go with kind = \"reduced\": a theory has variables of its own";
             return Err(settings.wrong(name, message));
         }
