@@ -54,6 +54,9 @@ impl<S: Simd> Dim for Dynamic<S> {
 pub(crate) trait Kernel {
     /// What the work gives back.
     type Output;
+
+    /// Whether it is worth code of its own for every small dimension.
+    const HOT: bool = true;
     fn run<D: Dim>(self, dim: D) -> Self::Output;
 }
 
@@ -87,6 +90,9 @@ impl<K: Kernel> WithSimd for Dispatched<K> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> K::Output {
+        if !K::HOT {
+            return self.kernel.run(Dynamic(simd, self.dimension));
+        }
         match self.dimension {
             1 => self.kernel.run(Fixed::<S, 1>(simd)),
             2 => self.kernel.run(Fixed::<S, 2>(simd)),

@@ -143,6 +143,8 @@ struct HessianProduct<'a, Q> {
 impl<Q: Quadratic> Kernel for HessianProduct<'_, Q> {
     type Output = ();
 
+    const HOT: bool = false;
+
     #[inline(always)]
     fn run<D: Dim>(self, dim: D) {
         let rank = self.model.shape.rank();

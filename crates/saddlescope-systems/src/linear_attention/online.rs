@@ -256,6 +256,8 @@ struct Compose<'a> {
 
 impl Kernel for Compose<'_> {
     type Output = ();
+
+    const HOT: bool = false;
     #[inline(always)]
     fn run<D: Dim>(self, dim: D) {
         kernel::compose(dim, self.rank, self.weights, self.theta);
@@ -293,6 +295,8 @@ struct Back<'a> {
 
 impl Kernel for Back<'_> {
     type Output = ();
+
+    const HOT: bool = false;
     #[inline(always)]
     fn run<D: Dim>(self, dim: D) {
         let ChunkWork { slope, transposed, gradient, .. } = self.work;
