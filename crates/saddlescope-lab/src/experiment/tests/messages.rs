@@ -130,7 +130,7 @@ fn kinds_are_told_apart() {
     assert_eq!(
         behind("[dynamics]\nkind = \"gdd\"\nrate = 1\npoints = 3\n"),
         [
-            "4:8 `dynamics.kind` is \"gdd\", but must be one of \"flow\", \"gd\", \"sgd\", \"momentum\", \"adam\", \"adamw\" | did you mean \"gd\"?",
+            "4:8 `dynamics.kind` is \"gdd\", but must be one of \"flow\", \"reduced\", \"gd\", \"sgd\", \"momentum\", \"adam\", \"adamw\" | did you mean \"gd\"?",
             "6:1 unknown setting `points` in [dynamics] | `points` is a setting of [record]",
         ]
     );

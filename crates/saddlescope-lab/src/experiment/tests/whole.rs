@@ -177,7 +177,10 @@ fn what_the_starter_leaves_off_can_be_switched_on() {
         .replace("#clip = ", "clip = ")
         .replace("kind = \"flow\"", "kind = \"gd\"\nsteps = 3\nrate = 1\n");
     let error = read(&clipped, &[]).unwrap_err().to_string();
-    assert!(error.contains("`dynamics.rtol` is a setting of kind \"flow\""), "{error}");
+    assert!(
+        error.contains("`dynamics.rtol` is a setting of the kinds \"flow\", \"reduced\""),
+        "{error}"
+    );
 }
 
 #[test]
