@@ -12,7 +12,7 @@
 //! feeds a [`Descent`](descent::Descent). Both push what they see into a
 //! [`Recorder`](record::Recorder), and [`dynamics`] runs them one after the other. A
 //! [`System`](system::System) offers a paper's world through this interface, with its
-//! [`settings`] declared once.
+//! [`settings`] declared once, and says as [`claim`]s what its paper states.
 
 pub mod array;
 pub mod blocks;

@@ -13,19 +13,30 @@ use crate::table::Table;
 /// One row per claim: name, verdict, place, and the numbers of the measurement that says most.
 pub fn table(all: &[Checked]) -> Table {
     let mut table =
-        Table::new(&["claim", "verdict", "predicted", "measured", "error", "allowed", "place"]);
+        Table::new(&["claim", "verdict", "predicted", "measured", "error / allowed", "place"]);
     let several = all.iter().any(|checked| checked.claim.system() != all[0].claim.system());
     for checked in all {
         let name = if several { checked.claim.id } else { checked.claim.name() };
         let mut row = vec![name.to_owned(), verdict_words(checked)];
-        match checked.worst() {
-            Some(measurement) => row.extend(numbers(measurement)),
-            None => row.extend(std::iter::repeat_n(String::new(), 4)),
+        match checked.worst().map(numbers) {
+            Some([predicted, measured, error, allowed]) => {
+                row.extend([predicted, measured, format!("{error} / {allowed}")]);
+            }
+            None => row.extend(std::iter::repeat_n(String::new(), 3)),
         }
-        row.push(checked.claim.place.to_owned());
+        row.push(shortened(checked.claim.place));
         table.row(row);
     }
     table
+}
+
+/// The first words of a place.
+fn shortened(place: &str) -> String {
+    const MOST: usize = 26;
+    if place.chars().count() <= MOST {
+        return place.to_owned();
+    }
+    place.chars().take(MOST - 1).chain(['…']).collect()
 }
 
 /// The verdict, and the recorded one where it is another.
@@ -63,7 +74,7 @@ fn bound(measurement: &Measurement) -> f64 {
 /// An error in its units: parts of the predicted number as per cent, where they are not tiny.
 fn scaled(error: f64, scale: Scale) -> String {
     match scale {
-        Scale::Relative if error >= 1e-4 => format!("{} %", short(100.0 * error)),
+        Scale::Relative if error >= 1e-4 => format!("{}%", short(100.0 * error)),
         Scale::Relative if error > 0.0 => format!("{} rel.", short(error)),
         _ => short(error),
     }
@@ -135,7 +146,7 @@ fn open(evidence: &Evidence) -> String {
     let words = match (evidence.printed.is_empty(), refuted, evidence.corrected.is_empty()) {
         (true, ..) => "nothing was measured",
         (false, true, true) => "the print is off, and there is no corrected form",
-        (false, true, false) => "the print is off, and so is the corrected form",
+        (false, true, false) => "the print is off, and the corrected form is not confirmed",
         (false, false, _) => "the noise is too large for the tolerance",
     };
     words.to_owned()

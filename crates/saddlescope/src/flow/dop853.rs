@@ -26,11 +26,11 @@ const STIFF_AFTER: u32 = 15;
 const CALM_AFTER: u32 = 6;
 
 /// Steps at the bound, over the whole flow, that are worth an implicit method's Jacobians for a state of
-/// `n` numbers. Each Jacobian costs as much as a few `n` explicit steps (less where it fits a cache), and
-/// a flow needs several: whoever waits until that much was spent pays at most twice the better way.
+/// `n` numbers. A Jacobian was measured to cost as much as about `n^2/70` explicit steps, and a flow needs
+/// several: whoever waits until that much was spent pays at most about twice the better way.
 fn patience(n: usize) -> u64 {
     let n = n as u64;
-    (n * n / 32).min(8 * n)
+    n * n / 16
 }
 
 /// Polynomials of the continuous extension beside the state at the start.

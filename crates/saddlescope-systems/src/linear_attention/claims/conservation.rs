@@ -8,9 +8,8 @@ use super::super::full::Full;
 use super::super::theory::conserved;
 use super::super::{Empirical, Shape, Task, Theory};
 use super::literal::{Problems, context_correlation, embedded, expected, gradient, whole_len};
-use super::tools::{
-    Mean, Moments, column, figure_1, flow, random, small_world, start_seed, stream,
-};
+use super::matrix::Matrix;
+use super::tools::{Mean, Moments, figure_1, flow, random, small_world, start_seed, stream};
 
 type Outcome = Result<Evidence, ClaimError>;
 
@@ -89,14 +88,14 @@ pub(super) const EQ_51: Claim = Claim::new(
         let theta = Moments::new(&task, shape, &weights).theta;
         let mut inner = Vec::new();
         for head in shape.iter(&weights) {
-            let (k, q) = (column(head.key), column(head.query));
+            let (k, q) = (Matrix::column(head.key), Matrix::column(head.query));
             let mean = expected(&task, PAIRS, |sequence| {
-                let beta = context_correlation(sequence);
-                let query = column(&sequence.tokens[PAIRS * 2..]);
-                let prediction = (beta.transpose() * &theta * &query)[(0, 0)];
+                let beta = Matrix::column(&context_correlation(sequence));
+                let query = Matrix::column(&sequence.tokens[PAIRS * 2..]);
+                let prediction = (beta.transposed() * &theta * &query)[(0, 0)];
                 // dL/dyhat of one sequence is -2 (y - yhat).
                 let slope = -2.0 * (sequence.targets[PAIRS] - prediction);
-                k.transpose() * beta * q.transpose() * query * faer::Scale(-slope * head.value)
+                k.transposed() * beta * q.transposed() * query * (-slope * head.value)
             })[(0, 0)];
             inner.extend([mean; 3]);
         }
@@ -164,7 +163,7 @@ pub(super) const ZERO_BLOCKS_DATA: Claim = Claim::new(
         // Sizes vary by factors from set to set, so their logarithms are averaged.
         let size = |sequences: usize| -> Result<(Mean, f64), ClaimError> {
             let (mut mean, mut least) = (Mean::default(), f64::INFINITY);
-            for set in 0..48 {
+            for set in 0..200 {
                 let seed = start_seed(trial, set);
                 let size = data_slope(&task, shape, &weights, sequences, seed)?;
                 mean.add(size.ln());
@@ -175,7 +174,7 @@ pub(super) const ZERO_BLOCKS_DATA: Claim = Claim::new(
         let ((few, _), (many, least)) = (size(50)?, size(800)?);
         let ratio = 16.0_f64.ln();
         let order = (many.mean() - few.mean()) / ratio;
-        let what = "size of the gradient in the zero blocks, P = 800, least of 48 sets";
+        let what = "size of the gradient in the zero blocks, P = 800, least of 200 sets";
         Ok(Evidence::new().printed(Measurement::absolute(what, 0.0, least, 1e-6)).corrected(
             Measurement::absolute("power of P in that size, P = 50 to 800", -0.5, order, 0.3)
                 .noisy(many.error().hypot(few.error()) / ratio),

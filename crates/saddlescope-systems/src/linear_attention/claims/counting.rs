@@ -1,12 +1,11 @@
 //! Section 3.1: how many fixed points there are in the space of functions.
 
-use faer::Mat;
-use faer::linalg::solvers::Solve;
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial};
 use saddlescope::landscape::hessian::Curvature;
 use saddlescope::{Draw, Landscape};
 
 use super::super::{Population, Shape, Task, Theory};
+use super::matrix::Matrix;
 use super::tools::{evaluated, random, stream, subsets, world};
 
 /// Functions nearer than this are the same.
@@ -60,7 +59,7 @@ fn fixed_point(
         if norm(&slope) < FIXED {
             return Ok(Some(weights));
         }
-        let mut hessian = Mat::zeros(n, n);
+        let mut hessian = Matrix::zeros(n, n);
         for j in 0..n {
             direction[j] = 1.0;
             let draw = Draw::default();
@@ -68,10 +67,10 @@ fn fixed_point(
             direction[j] = 0.0;
             (0..n).for_each(|i| hessian[(i, j)] = product[i]);
         }
-        let right = &hessian * Mat::from_fn(n, 1, |i, _| slope[i]);
+        let right = &hessian * Matrix::from_fn(n, 1, |i, _| slope[i]);
         let mut normal = &hessian * &hessian;
         (0..n).for_each(|i| normal[(i, i)] += damping);
-        let step = normal.partial_piv_lu().solve(&right);
+        let step = normal.solve(&right);
         let trial: Vec<f64> = (0..n).map(|i| weights[i] - step[(i, 0)]).collect();
         let ahead = evaluated(landscape, &trial)?.1;
         if norm(&ahead) < norm(&slope) {
@@ -113,12 +112,12 @@ pub(super) const ENOUGH: Claim = Claim::new(
         {
             let d = eigenvalues.len();
             let task = world(eigenvalues, 10)?;
-            let found = fixed_functions(&task, Shape::new(d, heads, rank)?, 500, trial)?;
+            let found = fixed_functions(&task, Shape::new(d, heads, rank)?, 2000, trial)?;
             let (known, others) = compared(&task, d, &found);
             let model = format!("D = {d}, H = {heads}, R = {rank}");
             evidence = evidence
                 .printed(Measurement::count(
-                    format!("functions of Eq. (4) found from 500 starts, {model}"),
+                    format!("functions of Eq. (4) found from 2000 starts, {model}"),
                     1 << d,
                     known,
                 ))
@@ -167,6 +166,9 @@ pub(super) const REPEATED: Claim = Claim::new(
         let task = world(&[0.4, 0.4], 10)?;
         let shape = Shape::new(2, 2, 1)?;
         let found = fixed_functions(&task, shape, 120, trial)?;
+        // How many exactly is a matter of chance and of rounding.
+        let counted = found.len().min(20);
+        let what = "distinct functions from 120 starts, counted up to 20, eigenvalues 0.4, 0.4";
         let gain = Theory::new(&task).optimal_gains()[0];
         // A multiple g of a projection: symmetric, with Theta^2 = g Theta.
         let mut off: f64 = 0.0;
@@ -178,12 +180,8 @@ pub(super) const REPEATED: Claim = Claim::new(
             }
         }
         Ok(Evidence::new()
-            .printed(Measurement::count(
-                "distinct functions found from 120 starts, eigenvalues 0.4, 0.4",
-                4,
-                found.len(),
-            ))
-            .corrected(Measurement::at_least("distinct functions found", 20.0, found.len() as f64))
+            .printed(Measurement::count(what, 4, counted))
+            .corrected(Measurement::at_least(what, 20.0, counted as f64))
             .corrected(Measurement::absolute(
                 "distance of all of them from (lambda/a) times a projection",
                 0.0,

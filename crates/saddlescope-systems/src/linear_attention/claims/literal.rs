@@ -4,13 +4,9 @@
 //! attention is Eq. (1) and (2) with all its blocks, and an expectation is a Gaussian quadrature over
 //! every number in a sequence, exact for the polynomials that occur.
 
-use faer::Mat;
-
 use super::super::sample::{Sequence, dot};
 use super::super::{Shape, Task};
-
-/// A matrix of `f64`.
-pub(super) type Matrix = Mat<f64>;
+use super::matrix::Matrix;
 
 /// Weights per head of the whole model, as far as they can reach the prediction: the last row of `W^V`
 /// (`D + 1`), then `W^K` (`R` rows of `D + 1`), then `W^Q` without its last column (`R` rows of `D`).
@@ -38,7 +34,7 @@ pub(super) fn embedded(shape: Shape, weights: &[f64]) -> Vec<f64> {
 /// The matrix `X` of Eq. (1) with the first `columns` tokens; the last `y` is 0 when `masked`.
 pub(super) fn prompt(sequence: &Sequence, columns: usize, masked: bool) -> Matrix {
     let d = sequence.dimension();
-    Mat::from_fn(d + 1, columns, |i, n| match i {
+    Matrix::from_fn(d + 1, columns, |i, n| match i {
         i if i < d => sequence.tokens[n * d + i],
         _ if masked && n + 1 == columns => 0.0,
         _ => sequence.targets[n],
@@ -49,17 +45,17 @@ pub(super) fn prompt(sequence: &Sequence, columns: usize, masked: bool) -> Matri
 /// blocks that cannot reach it are filled with `anything`.
 pub(super) fn attention(shape: Shape, whole: &[f64], x: &Matrix, anything: f64) -> f64 {
     let (d, rank) = (shape.dimension(), shape.rank());
-    let (last, column) = (d, x.ncols() - 1);
-    let gram = x * x.transpose() * faer::Scale(1.0 / column as f64);
+    let (last, column) = (d, x.columns() - 1);
+    let gram = x * x.transposed() * (1.0 / column as f64);
     let mut entry = x[(last, column)];
     for head in whole.chunks_exact(whole_len(shape)) {
         let (row, rest) = head.split_at(d + 1);
         let (keys, queries) = rest.split_at(rank * (d + 1));
-        let value = Mat::from_fn(d + 1, d + 1, |i, j| if i == d { row[j] } else { anything });
-        let key = Mat::from_fn(rank, d + 1, |r, j| keys[r * (d + 1) + j]);
+        let value = Matrix::from_fn(d + 1, d + 1, |i, j| if i == d { row[j] } else { anything });
+        let key = Matrix::from_fn(rank, d + 1, |r, j| keys[r * (d + 1) + j]);
         let query =
-            Mat::from_fn(rank, d + 1, |r, j| if j < d { queries[r * d + j] } else { anything });
-        let output = value * &gram * key.transpose() * query * x;
+            Matrix::from_fn(rank, d + 1, |r, j| if j < d { queries[r * d + j] } else { anything });
+        let output = value * &gram * key.transposed() * query * x;
         entry += output[(last, column)];
     }
     entry
@@ -69,16 +65,16 @@ pub(super) fn attention(shape: Shape, whole: &[f64], x: &Matrix, anything: f64) 
 pub(super) fn context_covariance(sequence: &Sequence) -> Matrix {
     let (d, pairs) = (sequence.dimension(), sequence.pairs());
     let token = |n: usize, i: usize| sequence.tokens[n * d + i];
-    Mat::from_fn(d, d, |i, j| {
+    Matrix::from_fn(d, d, |i, j| {
         (0..pairs).map(|n| token(n, i) * token(n, j)).sum::<f64>() / pairs as f64
     })
 }
 
-/// `beta` of Eq. (2), as a column.
-pub(super) fn context_correlation(sequence: &Sequence) -> Matrix {
+/// `beta` of Eq. (2).
+pub(super) fn context_correlation(sequence: &Sequence) -> Vec<f64> {
     let (d, pairs) = (sequence.dimension(), sequence.pairs());
     let term = |n: usize, i: usize| sequence.targets[n] * sequence.tokens[n * d + i];
-    Mat::from_fn(d, 1, |i, _| (0..pairs).map(|n| term(n, i)).sum::<f64>() / pairs as f64)
+    (0..d).map(|i| (0..pairs).map(|n| term(n, i)).sum::<f64>() / pairs as f64).collect()
 }
 
 /// Gauss-Hermite rules for the standard normal law.
@@ -146,10 +142,10 @@ pub(super) fn expected(
 ) -> Matrix {
     let mut sum: Option<Matrix> = None;
     every_sequence(task, pairs, Rule::Three, |sequence, weight| {
-        let term = matrix(sequence) * faer::Scale(weight);
+        let term = matrix(sequence) * weight;
         sum = Some(sum.take().map_or_else(|| term.clone(), |sum| sum + &term));
     });
-    sum.unwrap_or_else(|| Mat::zeros(0, 0))
+    sum.unwrap_or_else(|| Matrix::zeros(0, 0))
 }
 
 /// Prediction problems with their weights, as the whole model meets them.

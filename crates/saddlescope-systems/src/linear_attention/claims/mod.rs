@@ -15,12 +15,13 @@
 //! | `training` | whole runs and figures |
 //! | `regression` | 3.3: what is computed in context |
 //! | `conservation` | D.7, E.1, E.6: what stays zero, what is conserved |
-//! | `literal`, `tools` | the plain paths that claims are checked along |
+//! | `literal`, `matrix`, `tools` | the plain paths that claims are checked along |
 
 mod ansatz;
 mod conservation;
 mod counting;
 mod literal;
+mod matrix;
 mod points;
 mod rates;
 mod regression;

@@ -1,18 +1,17 @@
 //! Sections 3.1 and 4, appendices D.3, D.4 and E.3: fixed points and the loss there.
 
-use faer::Mat;
-use faer::linalg::solvers::Solve;
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial, Verdict};
 use saddlescope::numeric::random::Stream;
 
 use super::super::sample::Sampler;
 use super::super::theory::Slots;
 use super::super::{Population, Shape, Task, Theory};
-use super::literal::{Matrix, Problems, context_covariance, expected, gradient};
+use super::literal::{Problems, context_covariance, expected, gradient};
+use super::matrix::Matrix;
 use super::setting::least_squares_loss;
 use super::tools::{
-    Mean, Moments, ROUNDING, column, entries, evaluated, figure_1, matrices, random, small_world,
-    square, stream, subsets, world,
+    Mean, Moments, ROUNDING, evaluated, figure_1, matrices, random, small_world, stream, subsets,
+    world,
 };
 
 /// Pairs in the sequences that quadrature runs over.
@@ -31,10 +30,10 @@ fn member(
     let gains = Theory::new(task).optimal_gains();
     // sum_i v_i k_i q_i^T = E A diag(v) B^T E^T with B^T = diag(v)^-1 A^-1 diag(gains).
     let mix = random(m * m, 0.3, stream);
-    let a = Mat::from_fn(m, m, |i, j| mix[i * m + j] + if i == j { 1.0 } else { 0.0 });
+    let a = Matrix::from_fn(m, m, |i, j| mix[i * m + j] + if i == j { 1.0 } else { 0.0 });
     let values: Vec<f64> = (0..m).map(|i| if i % 2 == 0 { 0.8 } else { -1.2 }).collect();
-    let target = Mat::from_fn(m, m, |i, j| if i == j { gains[learned[i]] } else { 0.0 });
-    let b = if m == 0 { Mat::zeros(0, 0) } else { a.partial_piv_lu().solve(&target) };
+    let target = Matrix::from_fn(m, m, |i, j| if i == j { gains[learned[i]] } else { 0.0 });
+    let b = if m == 0 { Matrix::zeros(0, 0) } else { a.solve(&target) };
     let along = |weights: &dyn Fn(usize) -> f64| -> Vec<f64> {
         let terms =
             |i: usize| (0..m).map(move |j| task.eigenvectors()[i * d + learned[j]]).enumerate();
@@ -201,7 +200,7 @@ pub(super) const EQ_26: Claim = Claim::new(
             let left: Vec<f64> =
                 (0..4).map(|d| if learned.contains(&d) { 0.0 } else { l[d] * l[d] }).collect();
             printed.extend(task.in_eigenbasis(&left));
-            measured.extend(entries(&Moments::new(&task, shape, &weights).common()));
+            measured.extend(Moments::new(&task, shape, &weights).common().entries());
         }
         let what = "(23) at a random member of each of 16 sets, D = 4, N = 31";
         Ok(Evidence::new().printed(Measurement::each(what, &printed, &measured, ROUNDING)))
@@ -325,7 +324,7 @@ fn prediction_matrix(task: &Task, learned: &[usize], covariance: &Matrix) -> Mat
     let gains = Theory::new(task).optimal_gains();
     let kept: Vec<f64> =
         (0..gains.len()).map(|d| if learned.contains(&d) { gains[d] } else { 0.0 }).collect();
-    covariance * square(&task.in_eigenbasis(&kept), task.dimension())
+    covariance * Matrix::square(&task.in_eigenbasis(&kept), task.dimension())
 }
 
 pub(super) const EQ_30: Claim = Claim::new(
@@ -339,10 +338,10 @@ pub(super) const EQ_30: Claim = Claim::new(
         let form = |transposed: bool, learned: &[usize]| {
             expected(&task, PAIRS, |sequence| {
                 let matrix = prediction_matrix(&task, learned, &context_covariance(sequence));
-                let rest = Mat::<f64>::identity(2, 2) - matrix;
-                let left = if transposed { rest.transpose().to_owned() } else { rest.clone() };
-                let query = column(&sequence.tokens[PAIRS * 2..]);
-                query.transpose() * left * rest * &query
+                let rest = Matrix::identity(2) - matrix;
+                let left = if transposed { rest.transposed() } else { rest.clone() };
+                let query = Matrix::column(&sequence.tokens[PAIRS * 2..]);
+                query.transposed() * left * rest * &query
             })[(0, 0)]
         };
         let problems = Problems::of(&task, PAIRS);
@@ -375,13 +374,13 @@ pub(super) const EQ_30_NEXT: Claim = Claim::new(
         let moment = |transposed: bool| {
             expected(&task, PAIRS, |sequence| {
                 let matrix = prediction_matrix(&task, &learned, &context_covariance(sequence));
-                let left = if transposed { matrix.transpose().to_owned() } else { matrix.clone() };
+                let left = if transposed { matrix.transposed() } else { matrix.clone() };
                 left * matrix
             })
         };
         let gains = Theory::new(&task).optimal_gains();
         let values: Vec<f64> = task.eigenvalues().iter().zip(gains).map(|(l, g)| l * g).collect();
-        let stated = square(&task.in_eigenbasis(&values), 2);
+        let stated = Matrix::square(&task.in_eigenbasis(&values), 2);
         let what = "by quadrature, S = {1, 2}, D = 2, N = 2";
         Ok(Evidence::new()
             .printed(matrices(what, &stated, &moment(false), 1e-11))

@@ -4,9 +4,10 @@ use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial};
 
 use super::super::{Shape, Task};
 use super::literal::{
-    Matrix, Problems, attention, context_correlation, embedded, expected, gradient, prompt,
+    Problems, attention, context_correlation, embedded, expected, gradient, prompt,
 };
-use super::tools::{Moments, column, entries, matrices, random, small_world, stream};
+use super::matrix::Matrix;
+use super::tools::{Moments, matrices, random, small_world, stream};
 
 type Outcome = Result<Evidence, ClaimError>;
 
@@ -45,8 +46,8 @@ impl Bench {
         expected(&self.task, PAIRS, |sequence| {
             let x = prompt(sequence, PAIRS + 1, true);
             let error = sequence.targets[PAIRS] - attention(self.shape, &whole, &x, 0.0);
-            let query = column(&sequence.tokens[PAIRS * 2..]);
-            context_correlation(sequence) * query.transpose() * faer::Scale(error)
+            let query = Matrix::column(&sequence.tokens[PAIRS * 2..]);
+            Matrix::column(&context_correlation(sequence)) * query.transposed() * error
         })
     }
 
@@ -64,7 +65,9 @@ impl Bench {
 
     /// `sum_r k_r^T G q_r` per head.
     fn values_by(&self, common: &Matrix) -> Vec<f64> {
-        let form = |(k, q): (&[f64], &[f64])| (column(k).transpose() * common * column(q))[(0, 0)];
+        let form = |(k, q): (&[f64], &[f64])| {
+            (Matrix::column(k).transposed() * common * Matrix::column(q))[(0, 0)]
+        };
         self.shape.iter(&self.weights).map(|head| head.pairs().map(form).sum()).collect()
     }
 
@@ -73,7 +76,7 @@ impl Bench {
         let mut rates = Vec::new();
         for head in self.shape.iter(&self.weights) {
             for (_, query) in head.pairs() {
-                rates.extend(entries(&(common * column(query) * faer::Scale(head.value))));
+                rates.extend((common * Matrix::column(query) * head.value).entries());
             }
         }
         rates
@@ -84,7 +87,7 @@ impl Bench {
         let mut rates = Vec::new();
         for head in self.shape.iter(&self.weights) {
             for (key, _) in head.pairs() {
-                rates.extend(entries(&(factor * column(key) * faer::Scale(head.value))));
+                rates.extend((factor * Matrix::column(key) * head.value).entries());
             }
         }
         rates
@@ -109,7 +112,7 @@ pub(super) const EQ_22: Claim = Claim::new(
 fn eq_22(trial: Trial) -> Outcome {
     let bench = Bench::new(trial, 1)?;
     let c = bench.correlation();
-    let transposed = c.transpose().to_owned();
+    let transposed = c.transposed();
     let how = "differences of the literal loss, D = 2, N = 2, H = 2";
     let line = |name: &str, predicted: &[f64], measured: &[f64]| {
         Measurement::each(format!("{name}, {how}"), predicted, measured, TOLERANCE)
@@ -173,7 +176,7 @@ pub(super) const EQ_24C: Claim = Claim::new(
         let bench = Bench::new(trial, 1)?;
         let theta = bench.moments().theta;
         let by = |theta: &Matrix| bench.queries_by(&bench.query_factor(theta));
-        let (printed, right) = (by(&theta), by(&theta.transpose().to_owned()));
+        let (printed, right) = (by(&theta), by(&theta.transposed()));
         let measured = bench.query_rates();
         Ok(Evidence::new()
             .printed(Measurement::each(HOW, &printed, &measured, TOLERANCE))
@@ -196,7 +199,7 @@ pub(super) const EQ_45: Claim = Claim::new(
         let bench = Bench::new(trial, 2)?;
         let moments = bench.moments();
         let common = moments.common();
-        let factor = bench.query_factor(&moments.theta.transpose().to_owned());
+        let factor = bench.query_factor(&moments.theta.transposed());
         let line = |name: &str, predicted: &[f64], measured: &[f64]| {
             Measurement::each(format!("{name}, {HOW}, R = 2"), predicted, measured, TOLERANCE)
         };

@@ -6,7 +6,7 @@ use super::super::sample::{Sampler, Sequence, dot};
 use super::super::theory::Slots;
 use super::super::{Shape, Theory};
 use super::literal::{attention, context_correlation, embedded, prompt};
-use super::tools::{Mean, ROUNDING, entries, figure_1, world};
+use super::tools::{Mean, ROUNDING, figure_1, world};
 
 pub(super) const EQ_8: Claim = Claim::new(
     "linear-attention/eq-8",
@@ -18,7 +18,7 @@ pub(super) const EQ_8: Claim = Claim::new(
         let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
         let theory = Theory::new(&task);
         let sequence: Sequence = Sampler::new(&task)?.sequence(trial.seed, 0);
-        let beta = entries(&context_correlation(&sequence));
+        let beta = context_correlation(&sequence);
         let query = &sequence.tokens[31 * 4..];
         let printed = theory.component_regression(&beta, query);
         let mut measured = Vec::new();
@@ -46,7 +46,7 @@ pub(super) const LIMIT: Claim = Claim::new(
             let mut mean = Mean::default();
             for index in 0..1500 {
                 let sequence: Sequence = sampler.sequence(trial.seed, index);
-                let beta = entries(&context_correlation(&sequence));
+                let beta = context_correlation(&sequence);
                 let query = &sequence.tokens[pairs * 4..];
                 let regression = dot(&sequence.weights[..m], &query[..m]);
                 let model = theory.component_regression(&beta, query)[m];

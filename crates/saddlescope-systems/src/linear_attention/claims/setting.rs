@@ -1,19 +1,17 @@
 //! Sections 2 and C: model, data, moments; appendix B.3: varying context lengths.
 
-use faer::Mat;
-use faer::linalg::solvers::Solve;
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial};
 
 use super::super::sample::{Sampler, Sequence};
 use super::super::theory::Slots;
 use super::super::{Basis, Context, Population, Shape, Task, Theory};
 use super::literal::{
-    Matrix, Problems, Rule, attention, context_correlation, context_covariance, embedded,
-    every_sequence, expected, prompt,
+    Problems, Rule, attention, context_correlation, context_covariance, embedded, every_sequence,
+    expected, prompt,
 };
+use super::matrix::Matrix;
 use super::tools::{
-    Mean, ROUNDING, column, entries, evaluated, figure_1, matrices, random, small_world, square,
-    start_seed, stream,
+    Mean, ROUNDING, evaluated, figure_1, matrices, random, small_world, start_seed, stream,
 };
 
 type Outcome = Result<Evidence, ClaimError>;
@@ -38,7 +36,7 @@ fn eq_2(trial: Trial) -> Outcome {
     let (mut printed, mut measured) = (Vec::new(), Vec::new());
     for index in 0..20 {
         let sequence: Sequence = sampler.sequence(trial.seed, index);
-        let beta = entries(&context_correlation(&sequence));
+        let beta = context_correlation(&sequence);
         let query = &sequence.tokens[31 * 4..];
         printed.push(shape.predict(&weights, &beta, query));
         let x = prompt(&sequence, 32, true);
@@ -60,13 +58,13 @@ pub(super) const EQ_14: Claim = Claim::new(
 fn eq_14(trial: Trial) -> Outcome {
     let sequence: Sequence = Sampler::new(&figure_1()?)?.sequence(trial.seed, 0);
     let x = prompt(&sequence, 32, true);
-    let whole = &x * x.transpose() * faer::Scale(1.0 / 31.0);
-    let (covariance, w) = (context_covariance(&sequence), column(&sequence.weights));
-    let query = column(&sequence.tokens[31 * 4..]);
-    let corner = &query * query.transpose() * faer::Scale(1.0 / 31.0) + &covariance;
+    let whole = &x * x.transposed() * (1.0 / 31.0);
+    let (covariance, w) = (context_covariance(&sequence), Matrix::column(&sequence.weights));
+    let query = Matrix::column(&sequence.tokens[31 * 4..]);
+    let corner = &query * query.transposed() * (1.0 / 31.0) + &covariance;
     let beta = &covariance * &w;
-    let square = w.transpose() * &covariance * &w;
-    let blocks = Mat::from_fn(5, 5, |i, j| match (i, j) {
+    let square = w.transposed() * &covariance * &w;
+    let blocks = Matrix::from_fn(5, 5, |i, j| match (i, j) {
         (4, 4) => square[(0, 0)],
         (4, d) | (d, 4) => beta[(d, 0)],
         (i, j) => corner[(i, j)],
@@ -85,14 +83,14 @@ fn second_moments(trial: Trial) -> Result<(Task, Matrix, Matrix), ClaimError> {
     });
     let n = PAIRS as f64;
     let outer = |sequence: &Sequence, n: usize| {
-        let x = column(&sequence.tokens[n * 2..][..2]);
-        &x * x.transpose()
+        let x = Matrix::column(&sequence.tokens[n * 2..][..2]);
+        &x * x.transposed()
     };
     let printed = expected(&task, PAIRS, |sequence| {
-        let mut sum = Mat::zeros(2, 2);
+        let mut sum = Matrix::zeros(2, 2);
         for (a, b) in (0..PAIRS).flat_map(|a| (0..PAIRS).map(move |b| (a, b))) {
             let factor = if a == b { n / (n * n) } else { (n * n - n) / (n * n) };
-            sum += outer(sequence, a) * outer(sequence, b) * faer::Scale(factor);
+            sum += outer(sequence, a) * outer(sequence, b) * factor;
         }
         sum
     });
@@ -115,9 +113,9 @@ pub(super) const EQ_16_LINE_2: Claim = Claim::new(
 fn eq_16_line_2(trial: Trial) -> Outcome {
     let (task, exact, printed) = second_moments(trial)?;
     let right = expected(&task, PAIRS, |sequence| {
-        let x = Mat::from_fn(2, PAIRS, |i, n| sequence.tokens[n * 2 + i]);
-        let sum = &x * x.transpose();
-        &sum * &sum * faer::Scale(1.0 / (PAIRS * PAIRS) as f64)
+        let x = Matrix::from_fn(2, PAIRS, |i, n| sequence.tokens[n * 2 + i]);
+        let sum = &x * x.transposed();
+        &sum * &sum * (1.0 / (PAIRS * PAIRS) as f64)
     });
     Ok(Evidence::new()
         .printed(matrices("second line by quadrature, D = 2, N = 2", &printed, &exact, ROUNDING))
@@ -138,10 +136,10 @@ fn eq_16(trial: Trial) -> Outcome {
     let (trace, n) = (task.trace(), PAIRS as f64);
     let a: Vec<f64> =
         task.eigenvalues().iter().map(|l| l * l * (1.0 + (1.0 + trace / l) / n)).collect();
-    let u = square(task.eigenvectors(), 2);
-    let diagonal = u.transpose() * &exact * &u;
+    let u = Matrix::square(task.eigenvectors(), 2);
+    let diagonal = u.transposed() * &exact * &u;
     // Lengths 1 and 2, equally often.
-    let mut mixed = Mat::zeros(2, 2);
+    let mut mixed = Matrix::zeros(2, 2);
     for pairs in 1..=PAIRS {
         mixed += expected(&task, pairs, |sequence| {
             let covariance = context_covariance(sequence);
@@ -149,16 +147,16 @@ fn eq_16(trial: Trial) -> Outcome {
         });
     }
     let varying = Task::with_covariance(task.covariance(), Context::Varying(PAIRS))?;
-    let result = square(&task.second_moment(), 2);
-    let result_varying = square(&varying.second_moment(), 2);
-    let expected_diagonal = Mat::from_fn(2, 2, |i, j| if i == j { a[i] } else { 0.0 });
+    let result = Matrix::square(&task.second_moment(), 2);
+    let result_varying = Matrix::square(&varying.second_moment(), 2);
+    let expected_diagonal = Matrix::from_fn(2, 2, |i, j| if i == j { a[i] } else { 0.0 });
     Ok(Evidence::new()
         .printed(matrices("(17) by quadrature, D = 2, N = 2", &result, &exact, ROUNDING))
         .printed(matrices("(18), (19) in the eigenbasis", &expected_diagonal, &diagonal, ROUNDING))
         .printed(matrices(
             "(16) for lengths 1 and 2, E(1/N) = 3/4",
             &result_varying,
-            &(mixed * faer::Scale(1.0 / n)),
+            &(mixed * (1.0 / n)),
             ROUNDING,
         )))
 }
@@ -234,16 +232,15 @@ fn eq_9(trial: Trial) -> Outcome {
 fn normal_equations(task: &Task, pairs: usize) -> (Matrix, Matrix) {
     let d = task.dimension();
     let features = |sequence: &Sequence| {
-        let beta = entries(&context_correlation(sequence));
+        let beta = context_correlation(sequence);
         let query = &sequence.tokens[pairs * d..];
-        Mat::from_fn(d * d, 1, |place, _| beta[place / d] * query[place % d])
+        Matrix::from_fn(d * d, 1, |place, _| beta[place / d] * query[place % d])
     };
     let normal = expected(task, pairs, |sequence| {
         let features = features(sequence);
-        &features * features.transpose()
+        &features * features.transposed()
     });
-    let right =
-        expected(task, pairs, |sequence| features(sequence) * faer::Scale(sequence.targets[pairs]));
+    let right = expected(task, pairs, |sequence| features(sequence) * (sequence.targets[pairs]));
     (normal, right)
 }
 
@@ -251,23 +248,23 @@ fn normal_equations(task: &Task, pairs: usize) -> (Matrix, Matrix) {
 fn least_squares(task: &Task, pairs: usize) -> Matrix {
     let d = task.dimension();
     let (normal, right) = normal_equations(task, pairs);
-    let solution = normal.partial_piv_lu().solve(&right);
-    Mat::from_fn(d, d, |i, j| solution[(i * d + j, 0)])
+    let solution = normal.solve(&right);
+    Matrix::from_fn(d, d, |i, j| solution[(i * d + j, 0)])
 }
 
 /// Its loss: `E(y^2) - E(f y)^T E(f f^T)^-1 E(f y)`.
 pub(super) fn least_squares_loss(task: &Task, pairs: usize) -> f64 {
     let (normal, right) = normal_equations(task, pairs);
     let square = expected(task, pairs, |sequence| {
-        Mat::from_fn(1, 1, |_, _| sequence.targets[pairs].powi(2))
+        Matrix::from_fn(1, 1, |_, _| sequence.targets[pairs].powi(2))
     });
-    let explained = right.transpose() * normal.partial_piv_lu().solve(&right);
+    let explained = right.transposed() * normal.solve(&right);
     square[(0, 0)] - explained[(0, 0)]
 }
 
 /// `E2^{-1} Lambda` for a symmetric `E2` that commutes with `Lambda`.
 fn inverse_times(second: &Matrix, covariance: &Matrix) -> Matrix {
-    second.partial_piv_lu().solve(covariance)
+    second.solve(covariance)
 }
 
 pub(super) const EQ_10: Claim = Claim::new(
@@ -284,12 +281,12 @@ pub(super) const EQ_10: Claim = Claim::new(
 fn eq_10(trial: Trial) -> Outcome {
     let task = small_world(trial, PAIRS)?;
     let best = least_squares(&task, PAIRS);
-    let covariance = square(task.covariance(), 2);
+    let covariance = Matrix::square(task.covariance(), 2);
     let squared = |one: bool| {
         expected(&task, PAIRS, |sequence| {
             let tokens = if one { 1 } else { PAIRS };
-            let x = Mat::from_fn(2, tokens, |i, n| sequence.tokens[n * 2 + i]);
-            let sum = &x * x.transpose() * faer::Scale(1.0 / PAIRS as f64);
+            let x = Matrix::from_fn(2, tokens, |i, n| sequence.tokens[n * 2 + i]);
+            let sum = &x * x.transposed() * (1.0 / PAIRS as f64);
             &sum * &sum
         })
     };
@@ -313,9 +310,9 @@ fn eq_11(trial: Trial) -> Outcome {
     for pairs in [1, 2] {
         let task = small_world(trial, pairs)?;
         let best = least_squares(&task, pairs);
-        let (l, inverse) = (square(task.covariance(), 2), 1.0 / pairs as f64);
-        let one = Mat::<f64>::identity(2, 2);
-        let sum = &l + (&l + &one * faer::Scale(task.trace())) * faer::Scale(inverse);
+        let (l, inverse) = (Matrix::square(task.covariance(), 2), 1.0 / pairs as f64);
+        let one = Matrix::identity(2);
+        let sum = &l + (&l + &one * (task.trace())) * inverse;
         let printed = inverse_times(&sum, &one);
         let what = format!("least squares over all sequences of N = {pairs}, D = 2");
         evidence = evidence.printed(matrices(&what, &printed, &best, 1e-10));

@@ -11,7 +11,7 @@ use saddlescope::trajectory::Snapshot;
 use saddlescope::{Draw, GradientFlow, Landscape};
 
 use super::super::{Basis, Context, Error, Population, Shape, Task, Theory};
-use super::literal::Matrix;
+use super::matrix::Matrix;
 
 /// What rounding leaves of an equation between numbers of ordinary size.
 pub(super) const ROUNDING: f64 = 1e-12;
@@ -55,21 +55,6 @@ pub(super) fn random(count: usize, scale: f64, stream: &mut Stream) -> Vec<f64> 
     numbers.iter().map(|number| scale * number).collect()
 }
 
-/// `n x n` numbers, row-major, as a matrix.
-pub(super) fn square(numbers: &[f64], n: usize) -> Matrix {
-    Mat::from_fn(n, n, |i, j| numbers[i * n + j])
-}
-
-/// Numbers as a column.
-pub(super) fn column(numbers: &[f64]) -> Matrix {
-    Mat::from_fn(numbers.len(), 1, |i, _| numbers[i])
-}
-
-/// All entries of a matrix, row by row.
-pub(super) fn entries(matrix: &Matrix) -> Vec<f64> {
-    (0..matrix.nrows()).flat_map(|i| (0..matrix.ncols()).map(move |j| matrix[(i, j)])).collect()
-}
-
 /// Matrices that should be equal, entry by entry.
 pub(super) fn matrices(
     what: &str,
@@ -77,7 +62,7 @@ pub(super) fn matrices(
     measured: &Matrix,
     tolerance: f64,
 ) -> Measurement {
-    Measurement::each(what, &entries(predicted), &entries(measured), tolerance)
+    Measurement::each(what, predicted.entries(), measured.entries(), tolerance)
 }
 
 /// `Lambda`, `E(Lhat^2)` and `Theta` as matrices.
@@ -92,9 +77,9 @@ impl Moments {
     pub(super) fn new(task: &Task, shape: Shape, weights: &[f64]) -> Self {
         let d = task.dimension();
         Self {
-            covariance: square(task.covariance(), d),
-            second: square(&task.second_moment(), d),
-            theta: square(&shape.theta(weights), d),
+            covariance: Matrix::square(task.covariance(), d),
+            second: Matrix::square(&task.second_moment(), d),
+            theta: Matrix::square(&shape.theta(weights), d),
         }
     }
 

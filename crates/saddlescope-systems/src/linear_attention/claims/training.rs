@@ -22,24 +22,26 @@ pub(super) const VISITS: Claim = Claim::new(
     |trial| {
         let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
         let gains = Theory::new(&task).optimal_gains();
-        let mut worst = [0.0_f64; 4];
+        let mut misses = vec![Vec::new(); 4];
         for seed in 0..RUNS {
             let start = shape.random_start(SCALE, start_seed(trial, seed))?;
             for (m, state) in on_plateaus(&task, shape, &start)?.iter().enumerate() {
                 let theta = shape.theta(&state.state);
-                for (place, &entry) in theta.iter().enumerate() {
-                    let (i, j) = (place / 4, place % 4);
-                    let wanted = if i == j && i < m { gains[i] } else { 0.0 };
-                    worst[m] = worst[m].max((entry - wanted).abs());
-                }
+                let wanted = |i: usize, j: usize| if i == j && i < m { gains[i] } else { 0.0 };
+                let miss = |(place, entry): (usize, &f64)| (entry - wanted(place / 4, place % 4)).abs();
+                misses[m].push(theta.iter().enumerate().map(miss).fold(0.0, f64::max));
             }
         }
-        let one = |(m, worst): (usize, f64)| {
-            let what =
-                format!("largest miss of an entry of Theta half way along plateau {}, {RUNS} runs", m + 1);
-            Measurement::absolute(what, 0.0, worst, 1e-6).loosely(0.1)
-        };
-        Ok(worst.into_iter().enumerate().map(one).fold(Evidence::new(), Evidence::printed))
+        let mut evidence = Evidence::new();
+        for (m, misses) in misses.iter().enumerate() {
+            let what = format!(
+                "largest miss of an entry of Theta half way along plateau {}, the middle one of {RUNS} runs",
+                m + 1
+            );
+            let measurement = Measurement::absolute(what, 0.0, median(misses), 1e-6);
+            evidence = evidence.printed(measurement.loosely(0.05));
+        }
+        Ok(evidence)
     },
 )
 .recorded(Verdict::Approximately);
@@ -130,7 +132,7 @@ pub(super) const REST: Claim = Claim::new(
                     off,
                     1e-6,
                 )
-                .loosely(0.01),
+                .loosely(0.05),
             );
         Ok(evidence)
     },
@@ -409,21 +411,26 @@ pub(super) const VALUES: Claim = Claim::new(
         let (mut printed, mut right, mut all) = (0, 0, 0);
         for rank in [2, 3, 4] {
             let shape = Shape::new(4, 5, rank)?;
-            for seed in 0..3 {
-                let start = shape.random_start(0.01, start_seed(trial, seed))?;
+            let mut new_heads = [0; 4];
+            for seed in 0..5 {
+                let start = shape.random_start(SCALE, start_seed(trial, seed))?;
                 let states = on_plateaus(&task, shape, &start)?;
                 let mut grown: Vec<usize> =
                     states.iter().map(|state| grown_heads(shape, &state.state)).collect();
                 grown.push(grown_heads(shape, &settled(&task, shape, &start)?));
-                for (m, pair) in grown.windows(2).enumerate() {
-                    let new = pair[1] > pair[0];
-                    all += 1;
-                    printed += usize::from(new != (m > 0 && rank % m == 0));
-                    right += usize::from(new != (m % rank == 0));
+                for (new, pair) in new_heads.iter_mut().zip(grown.windows(2)) {
+                    *new += usize::from(pair[1] > pair[0]);
                 }
             }
+            for (m, new) in new_heads.into_iter().enumerate() {
+                let new = new >= 3;
+                all += 1;
+                printed += usize::from(new != (m > 0 && rank % m == 0));
+                right += usize::from(new != (m % rank == 0));
+            }
         }
-        let what = format!("drops of {all} that the rule calls wrongly, R = 2, 3, 4, 3 runs each");
+        let what =
+            format!("drops of {all} that the rule calls wrongly, R = 2, 3, 4, most of 5 runs each");
         Ok(Evidence::new()
             .printed(Measurement::count(&*what, 0, printed))
             .corrected(Measurement::count(&*what, 0, right)))
@@ -562,7 +569,7 @@ pub(super) const SOFTMAX: Claim = Claim::new(
     "Softmax attention with rank-one key and query has several drops of the loss, with slower phases between.",
     |_| {
         Ok(Evidence::untested(
-            "No number is predicted, and there is no theory to compare with; the experiment linear-attention/softmax \
+            "No number is predicted, and there is no theory to compare with; the experiment linear-attention/fig3 \
              shows the curve.",
         ))
     },
