@@ -113,6 +113,11 @@ pub fn write(folder: &Path, results: &Results<'_>) -> Result<Vec<PathBuf>, KeepE
     Ok(written)
 }
 
+/// Writes `claims.json`: the verdicts on the claims that the plan lists.
+pub fn write_claims(folder: &Path, json: &str) -> Result<(), KeepError> {
+    Ok(atomic::write(&folder.join("claims.json"), json.as_bytes())?)
+}
+
 /// Writes `stem.svg`, `stem.png` and `stem.pdf`.
 pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>, KeepError> {
     let drawing = figure.draw();

@@ -1,8 +1,11 @@
 //! `reproduce`: the papers' figures with their data, and the verdicts on their claims.
 
+use std::path::Path;
+use std::time::Instant;
+
 use anyhow::anyhow;
 use saddlescope::claim::Trial;
-use saddlescope_lab::check;
+use saddlescope_lab::check::{self, Checked};
 use saddlescope_lab::keep;
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{Changes, Plan};
@@ -10,7 +13,6 @@ use saddlescope_lab::report::duration;
 use saddlescope_lab::shipped::EXPERIMENTS;
 use saddlescope_lab::table::Table;
 use saddlescope_systems::SYSTEMS;
-use std::time::Instant;
 
 use super::check::run_claims;
 use super::run::{carry_out, folder, read, size};
@@ -40,12 +42,12 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<Verdict, Failure> {
         made.row(vec![name, plan.members.len().to_string(), took, words]);
     }
     print(&format!("\n{made}\n"))?;
-    let verdicts = verdicts(&plans)?;
+    let verdicts = verdicts(&plans, &args.out)?;
     Ok(if failed { Verdict::Failed } else { verdicts })
 }
 
 /// The claims of all plans together, each once, in one table.
-fn verdicts(plans: &[Plan]) -> Result<Verdict, Failure> {
+fn verdicts(plans: &[Plan], out: &Path) -> Result<Verdict, Failure> {
     let mut ids: Vec<&String> = Vec::new();
     for id in plans.iter().flat_map(|plan| &plan.claims) {
         if !ids.contains(&id) {
@@ -57,16 +59,19 @@ fn verdicts(plans: &[Plan]) -> Result<Verdict, Failure> {
     }
     let claims = check::select(SYSTEMS, &ids).map_err(|error| Failure::Input(error.into()))?;
     let all = run_claims(&claims, Trial::default());
+    for plan in plans.iter().filter(|plan| !plan.claims.is_empty()) {
+        let own = |checked: &&Checked| plan.claims.iter().any(|id| id == checked.claim.id);
+        let own: Vec<Checked> = all.iter().filter(own).cloned().collect();
+        let text = format!("{:#}\n", check::json(&own));
+        keep::write_claims(&folder(out, plan), &text)
+            .map_err(|error| Failure::Computation(error.into()))?;
+    }
     print(&format!("{}{}\n", check::text(&all, super::check::width()), check::summary(&all)))?;
     Ok(super::check::verdict(&all))
 }
 
 /// Makes one figure; `None` when it was interrupted, a reason where it failed.
-fn figure(
-    plan: &Plan,
-    place: &std::path::Path,
-    force: bool,
-) -> Result<Option<Result<(), String>>, Failure> {
+fn figure(plan: &Plan, place: &Path, force: bool) -> Result<Option<Result<(), String>>, Failure> {
     if let Err(error) = keep::claim(place, plan, force) {
         return Ok(Some(Err(error.to_string())));
     }
