@@ -106,14 +106,14 @@ pub(super) const REST: Claim = Claim::new(
             &theory.optimal_values(),
             1e-6,
         ));
-        let (mut shared, mut off): (usize, f64) = (0, 0.0);
+        let (mut shared, mut misses) = (0, Vec::new());
         for seed in 0..RUNS {
             let end = settled(&task, shape, &shape.random_start(SCALE, start_seed(trial, seed))?)?;
             let mut owners = theory.dominant_heads(shape, &end);
             for (d, &owner) in owners.iter().enumerate() {
                 let lengths = norms(shape, &end)[owner];
                 for length in [lengths.value, lengths.key, lengths.query] {
-                    off = off.max((length / known[d] - 1.0).abs());
+                    misses.push((length / known[d] - 1.0).abs());
                 }
             }
             owners.sort_unstable();
@@ -127,12 +127,12 @@ pub(super) const REST: Claim = Claim::new(
             ))
             .printed(
                 Measurement::absolute(
-                    format!("largest relative miss of a length, {RUNS} runs, w_init = {SCALE}"),
+                    format!("relative miss of a length, the middle one of {RUNS} runs, w_init = {SCALE}"),
                     0.0,
-                    off,
+                    median(&misses),
                     1e-6,
                 )
-                .loosely(0.05),
+                .loosely(0.01),
             );
         Ok(evidence)
     },
@@ -298,7 +298,7 @@ pub(super) const LARGER: Claim = Claim::new(
         let scales = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0];
         let mut middle = Vec::new();
         for scale in scales {
-            let runs = many_times(&task, shape, scale, trial, 8)?;
+            let runs = many_times(&task, shape, scale, trial, 30)?;
             let lengths: Vec<Vec<f64>> = runs.iter().map(|times| durations(times)).collect();
             middle.push((0..4).map(|m| median(&nth(&lengths, m))).collect::<Vec<f64>>());
         }
@@ -310,7 +310,7 @@ pub(super) const LARGER: Claim = Claim::new(
                 .map(|(after, before)| after / before)
                 .fold(0.0, f64::max);
             let what = format!(
-                "largest ratio of a plateau's middle length to the scale before, w_init = {scale}, 8 starts"
+                "largest ratio of a plateau's middle length to the scale before, w_init = {scale}, 30 starts"
             );
             evidence = evidence.printed(Measurement::at_most(what, 1.0, longest));
         }
