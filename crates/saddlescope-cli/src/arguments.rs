@@ -183,22 +183,22 @@ pub(crate) struct PlotArgs {
     /// The folder of a run, or of several runs
     pub(crate) run: PathBuf,
     /// Columns to draw, a panel each; * stands for one part of a name. None: the experiment's figure
-    #[arg(long, value_delimiter = ',', value_name = "COLUMN,...")]
-    pub(crate) columns: Vec<String>,
+    #[arg(long, value_name = "COLUMN,...")]
+    pub(crate) columns: Option<String>,
     /// What runs along the x axis: time, step or a column
-    #[arg(long, default_value = "time", value_name = "COLUMN")]
+    #[arg(long, default_value = "time", value_name = "COLUMN", requires = "columns")]
     pub(crate) x: String,
     /// How the x axis is divided
-    #[arg(long, value_enum, default_value = "log")]
+    #[arg(long, value_enum, default_value = "log", requires = "columns")]
     pub(crate) x_scale: Scale,
     /// How the y axis is divided
-    #[arg(long, value_enum, default_value = "linear")]
+    #[arg(long, value_enum, default_value = "linear", requires = "columns")]
     pub(crate) y_scale: Scale,
     /// How several seeds are shown
-    #[arg(long, value_enum, default_value = "each")]
+    #[arg(long, value_enum, default_value = "each", requires = "columns")]
     pub(crate) seeds: Seeds,
     /// Predictions to draw beside, such as levels
-    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...", requires = "columns")]
     pub(crate) theory: Vec<String>,
     /// Where the picture goes: .svg, .png or .pdf; without an ending, all three
     #[arg(long, value_name = "FILE")]

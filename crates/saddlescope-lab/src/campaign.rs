@@ -45,6 +45,8 @@ pub struct Carried {
     pub theory: Vec<f64>,
     /// What theory says about the run.
     pub predictions: Vec<Prediction>,
+    /// Names of all that theory may say.
+    pub known: &'static [&'static str],
     /// How figures call what was recorded.
     pub labels: BTreeMap<String, String>,
     /// The figure that the system has for it.
@@ -102,7 +104,7 @@ impl Campaign<'_> {
         let experiment = &member.experiment;
         let run = Run::new(experiment, system(experiment.schema.name))?;
         let spec = figure_of(plan, &run);
-        compose::check(&spec, &run.columns())?;
+        compose::check(&spec, &run.columns(), run.prediction_names())?;
         let tell = |glimpse, steps| {
             if let Some(part) = run.part_done(glimpse, steps) {
                 watch.at(part);
@@ -120,6 +122,15 @@ impl Campaign<'_> {
         };
         let hash = Hash::of_run(experiment, run.leg_steps());
         Ok(Carried::new(&run, finished, spec, (hash, origin)))
+    }
+}
+
+/// Finds out before anything runs whether the figure that a plan asks for can be drawn, as far as that
+/// does not hang on what is recorded.
+pub fn check(plan: &Plan) -> Result<(), ComposeError> {
+    match plan.figure.as_ref().map(|figure| figure.spec()) {
+        Some(Ok(spec)) => compose::check_plan(&spec, plan),
+        _ => Ok(()),
     }
 }
 
@@ -144,7 +155,7 @@ pub(crate) fn system(name: &str) -> &'static dyn System {
 pub(crate) fn figure_of(plan: &Plan, run: &Run) -> FigureSpec {
     match plan.figure.as_ref().map(|figure| figure.spec()) {
         Some(Ok(spec)) => spec,
-        _ => run.figure(),
+        _ => compose::drawable(run.figure(), &run.columns()),
     }
 }
 
@@ -170,6 +181,7 @@ impl Carried {
         Self {
             theory: run.theory(),
             predictions: run.predictions(&finished),
+            known: run.prediction_names(),
             labels: labels.map(|(label, name)| (name, label)).collect(),
             figure: spec,
             parameters: run.parameters(),
@@ -192,6 +204,7 @@ impl Carried {
             on_clock: end.is_none_or(|end| end.on_clock),
             at_rest: finished.endings.last() == Some(&Ending::Converged),
             predictions: self.predictions.clone(),
+            known: self.known,
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::campaign::{Carried, MemberError, Results, member_folder, system};
 use crate::compose::ComposeError;
 use crate::draw::{Drawing, Figure};
 use crate::experiment::ExperimentError;
-use crate::plan::{Changes, Conducted, Plan};
+use crate::plan::{Changes, Conducted, Member, Plan};
 use crate::run::Run;
 use crate::store::{self, StoreError, atomic};
 
@@ -66,9 +66,12 @@ fn schemas() -> Vec<&'static SystemSchema> {
 pub fn claim(folder: &Path, plan: &Plan, force: bool) -> Result<(), KeepError> {
     let path = folder.join(PLAN);
     let text = plan.to_toml();
-    if path.exists() && !force {
+    let has_runs = folder.join("run.toml").exists() || folder.join("runs").exists();
+    if path.exists() && has_runs && force {
+        forget(folder, plan);
+    } else if path.exists() && has_runs {
         let there = Plan::read(&path, &Changes::default(), &schemas())?;
-        let known = |member: &crate::plan::Member| {
+        let known = |member: &Member| {
             plan.members.iter().any(|other| {
                 member.label == other.label && same_numbers(&member.experiment, &other.experiment)
             })
@@ -81,8 +84,27 @@ pub fn claim(folder: &Path, plan: &Plan, force: bool) -> Result<(), KeepError> {
         }
     }
     fs::create_dir_all(folder).map_err(StoreError::io("create", folder))?;
-    atomic::write(&path, text.as_bytes())?;
-    Ok(())
+    renew(&path, text.as_bytes())
+}
+
+/// Removes runs of an earlier plan that the new one does not have; they would bar its way when it grows.
+fn forget(folder: &Path, plan: &Plan) {
+    let Ok(entries) = fs::read_dir(folder.join("runs")) else { return };
+    for place in entries.flatten().map(|entry| entry.path()) {
+        let named = |member: &Member| place.file_name().is_some_and(|name| *name == *member.label);
+        if place.join("run.toml").exists() && !plan.members.iter().any(named) {
+            // One that stays is in nobody's way but its own.
+            let _ = fs::remove_dir_all(&place);
+        }
+    }
+}
+
+/// Writes a file, unless it is there with the same contents: a folder may be read-only.
+fn renew(path: &Path, bytes: &[u8]) -> Result<(), KeepError> {
+    if fs::read(path).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    Ok(atomic::write(path, bytes)?)
 }
 
 /// Whether two experiments have the same runs: names and words do not count.
@@ -104,11 +126,15 @@ pub fn write(folder: &Path, results: &Results<'_>) -> Result<Vec<PathBuf>, KeepE
     let mut written = Vec::new();
     if results.plan.members.len() > 1 {
         let path = folder.join("table.csv");
-        atomic::write(&path, results.table.to_csv().as_bytes())?;
+        renew(&path, results.table.to_csv().as_bytes())?;
         written.push(path);
     }
-    if results.carried().next().is_some() {
-        written.extend(write_figure(&folder.join("figure"), &results.figure()?)?);
+    let whole = |carried: &Carried| carried.finished.trajectory.rows() > 0;
+    if results.carried().any(|(_, _, carried)| whole(carried)) {
+        let figure = results.figure()?;
+        if !figure.panels.is_empty() {
+            written.extend(write_figure(&folder.join("figure"), &figure)?);
+        }
     }
     Ok(written)
 }
@@ -123,10 +149,7 @@ pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>, KeepEr
     let drawing = figure.draw();
     let mut written = Vec::new();
     for format in Format::ALL {
-        let mut path = stem.as_os_str().to_owned();
-        path.push(".");
-        path.push(format.ending());
-        let path = PathBuf::from(path);
+        let path = format.path(stem);
         write_drawing(&path, format, &drawing)?;
         written.push(path);
     }
@@ -142,7 +165,7 @@ pub fn write_drawing(path: &Path, format: Format, drawing: &Drawing) -> Result<(
             drawing.png(DOTS_PER_INCH).map_err(|error| KeepError::Picture(error.to_string()))?
         }
     };
-    Ok(atomic::write(path, &bytes)?)
+    renew(path, &bytes)
 }
 
 /// What a figure is written as.
@@ -169,6 +192,14 @@ impl Format {
         }
     }
 
+    /// `stem` with that ending behind it.
+    pub fn path(self, stem: &Path) -> PathBuf {
+        let mut path = stem.as_os_str().to_owned();
+        path.push(".");
+        path.push(self.ending());
+        path.into()
+    }
+
     /// The format that a path asks for by its ending.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?;
@@ -192,7 +223,7 @@ pub fn plan(folder: &Path) -> Result<Plan, KeepError> {
 
 /// The runs of a plan from its folder, as far as they are there.
 pub fn read<'p>(folder: &Path, plan: &'p Plan) -> Results<'p> {
-    let read = |member: &crate::plan::Member| -> Result<Option<Carried>, MemberError> {
+    let read = |member: &Member| -> Result<Option<Carried>, MemberError> {
         let place = member_folder(folder, plan, member);
         if !place.join("run.toml").exists() {
             return Ok(None);

@@ -246,6 +246,11 @@ impl Run {
         self.world.predictions(Seen { trajectory, crossings: &crossings, state })
     }
 
+    /// Names of all that theory may say.
+    pub fn prediction_names(&self) -> &'static [&'static str] {
+        self.world.prediction_names()
+    }
+
     /// The part of the run that is done, where its end is known beforehand.
     pub fn part_done(&self, glimpse: Glimpse, steps: u64) -> Option<f64> {
         match self.stages.as_slice() {

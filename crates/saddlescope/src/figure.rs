@@ -161,8 +161,6 @@ pub enum Contents {
         y: Vec<String>,
         /// How the y axis is divided.
         y_scale: Scale,
-        /// What colours tell apart within a group.
-        colour: ColourBy,
     },
     /// A matrix of the first run at several times.
     Heatmap {
@@ -268,9 +266,7 @@ impl PanelSpec {
                 x_scale: scale("x_scale"),
                 y_scale: scale("y_scale"),
             },
-            Some("bars") => {
-                Contents::Bars { y: texts("y"), y_scale: scale("y_scale"), colour: colour(panel) }
-            }
+            Some("bars") => Contents::Bars { y: texts("y"), y_scale: scale("y_scale") },
             Some("heatmap") => Contents::Heatmap { matrix: texts("matrix"), at: instants(panel) },
             Some("table") => Contents::Table { columns: texts("columns") },
             _ => Contents::Lines {
@@ -294,8 +290,8 @@ impl PanelSpec {
             facet: panel.optional_word("facet").map(str::to_owned),
             span: panel.count("span"),
             theory: match contents {
-                Contents::Table { .. } => Vec::new(),
-                _ => texts("theory"),
+                Contents::Lines { .. } | Contents::Heatmap { .. } => texts("theory"),
+                _ => Vec::new(),
             },
             axes: if has_axes { axes(panel)? } else { Axes::default() },
             contents,

@@ -90,6 +90,11 @@ pub trait World: Sync {
         }]
     }
 
+    /// Names of all predictions that this world may make; which it does make depends on the run.
+    fn prediction_names(&self) -> &'static [&'static str] {
+        &["levels"]
+    }
+
     /// How figures call an observable, in the markup of labels; its name where there is no better.
     fn label(&self, observable: &str) -> Option<String> {
         (observable == "loss").then(|| "loss".to_owned())

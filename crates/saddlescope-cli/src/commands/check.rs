@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_recorded_verdict_that_differs_fails_the_check() {
-        let verdict = |claims: &[&'static Claim]| verdict(&run(claims, Trial::default()));
+        let verdict = |claims: &[&'static Claim]| verdict(&run_claims(claims, Trial::default()));
         assert!(matches!(verdict(&[&CLAIMS[0]]), Verdict::Done));
         assert!(matches!(verdict(&[&CLAIMS[0], &CLAIMS[1]]), Verdict::Failed));
     }

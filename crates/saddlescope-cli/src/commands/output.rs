@@ -16,8 +16,22 @@ pub(crate) struct Output {
 
 impl Output {
     /// Whether a path asks for a file rather than a folder.
-    pub(crate) fn is_file(path: &Path) -> bool {
-        path.extension().is_some_and(|ending| ending == "csv" || ending == "json")
+    pub(crate) fn is_file(path: &Path) -> Result<bool, Failure> {
+        let Some(ending) = path.extension().and_then(|ending| ending.to_str()) else {
+            return Ok(false);
+        };
+        if ending == "csv" || ending == "json" {
+            return Ok(true);
+        }
+        // Somebody who writes x.parquet does not want a folder of that name.
+        const OTHERS: [&str; 8] = ["parquet", "txt", "tsv", "toml", "svg", "png", "pdf", "npz"];
+        if OTHERS.contains(&ending.to_lowercase().as_str()) && !path.is_dir() {
+            return Err(Failure::Input(anyhow!(
+                "--out {}: expected a folder, or a file that ends in .csv or .json",
+                path.display()
+            )));
+        }
+        Ok(false)
     }
 
     pub(crate) fn new(path: &Path, force: bool) -> Result<Self, Failure> {

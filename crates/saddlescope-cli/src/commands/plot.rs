@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use saddlescope::figure::{ColourBy, Contents, FigureSpec, PanelSpec, SeedsAs};
+use saddlescope_lab::campaign::Results;
 use saddlescope_lab::draw::Figure;
 use saddlescope_lab::keep::{self, Format};
 
@@ -11,23 +12,58 @@ use crate::arguments::{PlotArgs, Scale, Seeds};
 use crate::{Failure, Verdict, print};
 
 pub(crate) fn plot(args: &PlotArgs) -> Result<Verdict, Failure> {
-    let input = |error: keep::KeepError| Failure::Input(error.into());
-    let plan = keep::plan(&args.run).map_err(input)?;
+    let plan = keep::plan(&args.run).map_err(|error| Failure::Input(error.into()))?;
     let results = keep::read(&args.run, &plan);
-    for (label, reason) in results.failures() {
-        print(&format!("left out: {label}: {reason}\n"))?;
-    }
-    let figure =
-        if args.columns.is_empty() { results.figure() } else { results.figure_with(&spec(args)) };
+    print(&what_is_missing(&results))?;
+    let columns = args.columns.as_deref().map(columns).unwrap_or_default();
+    let figure = match columns.as_slice() {
+        [] => results.figure(),
+        columns => results.figure_with(&spec(args, columns)),
+    };
     let figure = figure.map_err(|error| Failure::Input(error.into()))?;
-    for path in write(args, &figure)? {
+    for path in write(args, &columns, &figure)? {
         print(&format!("{}\n", path.display()))?;
     }
     Ok(Verdict::Done)
 }
 
-/// A panel per entry of `--columns`.
-fn spec(args: &PlotArgs) -> FigureSpec {
+/// Runs that are not drawn, or not to their end.
+fn what_is_missing(results: &Results<'_>) -> String {
+    let mut text = String::new();
+    for (label, reason) in results.failures() {
+        text += &format!("{label}: {reason}\n");
+    }
+    let (there, all) = (results.carried().count(), results.members.len());
+    if there < all {
+        text += &format!("drawn are {there} of {all} runs: the others are not there\n");
+    }
+    let under_way = |finished: &saddlescope_lab::run::Finished| {
+        finished.outcome.as_ref().is_ok_and(|outcome| outcome.stages.is_empty())
+    };
+    for (_, member, run) in results.carried() {
+        if under_way(&run.finished) {
+            text += &format!("{} is not over: drawn as far as it is\n", member.label);
+        }
+    }
+    text
+}
+
+/// The entries of `--columns`; commas in brackets belong to a name, as in `head.0.key[0,1]`.
+fn columns(text: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut depth = 0_i32;
+    for sign in text.chars() {
+        depth += i32::from(sign == '[') - i32::from(sign == ']');
+        match all.last_mut() {
+            Some(last) if sign != ',' || depth > 0 => last.push(sign),
+            _ => all.push(String::new()),
+        }
+    }
+    all.iter().map(|column| column.trim().to_owned()).filter(|column| !column.is_empty()).collect()
+}
+
+/// A panel per column.
+fn spec(args: &PlotArgs, columns: &[String]) -> FigureSpec {
     let scale = |scale| match scale {
         Scale::Linear => saddlescope::figure::Scale::Linear,
         Scale::Log => saddlescope::figure::Scale::Log,
@@ -49,26 +85,44 @@ fn spec(args: &PlotArgs) -> FigureSpec {
         panel.theory.clone_from(&args.theory);
         panel
     };
-    FigureSpec::new(args.columns.len().min(2), args.columns.iter().map(panel).collect())
+    FigureSpec::new(columns.len().min(2), columns.iter().map(panel).collect())
 }
 
-fn write(args: &PlotArgs, figure: &Figure) -> Result<Vec<PathBuf>, Failure> {
+/// A name for what is drawn: `plot-loss-head.0.value`.
+fn stem(columns: &[String]) -> String {
+    if columns.is_empty() {
+        return "figure".to_owned();
+    }
+    let plain = |sign: char| if sign.is_alphanumeric() || sign == '.' { sign } else { '_' };
+    let words: Vec<String> = columns.iter().map(|name| name.chars().map(plain).collect()).collect();
+    format!("plot-{}", words.join("-"))
+}
+
+fn write(args: &PlotArgs, columns: &[String], figure: &Figure) -> Result<Vec<PathBuf>, Failure> {
     let computation = |error: keep::KeepError| Failure::Computation(error.into());
-    let default = args.run.join(if args.columns.is_empty() { "figure" } else { "plot" });
-    let out = args.out.clone().unwrap_or(default);
     // The experiment's own figure may always be drawn again: it can only be the same.
-    let own = args.out.is_none() && args.columns.is_empty();
+    let own = args.out.is_none() && columns.is_empty();
     let free = |path: &Path| match path.exists() && !args.force && !own {
         true => Err(Failure::Input(anyhow!("{} exists; --force writes over it", path.display()))),
         false => Ok(()),
     };
-    if let Some(format) = Format::of(&out) {
-        free(&out)?;
-        keep::write_drawing(&out, format, &figure.draw()).map_err(computation)?;
-        return Ok(vec![out]);
+    if let Some(out) = &args.out
+        && let Some(ending) = out.extension()
+    {
+        let Some(format) = Format::of(out) else {
+            return Err(Failure::Input(anyhow!(
+                "--out {}: a figure cannot be written as .{}; expected .svg, .png or .pdf",
+                out.display(),
+                ending.display()
+            )));
+        };
+        free(out)?;
+        keep::write_drawing(out, format, &figure.draw()).map_err(computation)?;
+        return Ok(vec![out.clone()]);
     }
+    let out = args.out.clone().unwrap_or_else(|| args.run.join(stem(columns)));
     for format in Format::ALL {
-        free(&out.with_extension(format.ending()))?;
+        free(&format.path(&out))?;
     }
     keep::write_figure(&out, figure).map_err(computation)
 }

@@ -26,10 +26,10 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<Verdict, Failure> {
     for plan in &plans {
         let began = Instant::now();
         let name = format!("{}/{}", plan.schema.name, plan.name().unwrap_or_default());
-        let place = folder(&args.out, plan);
+        let place = folder(&args.out, plan)?;
         let outcome = figure(plan, &place, args.force)?;
         let Some(outcome) = outcome else {
-            print(&format!("{made}"))?;
+            print("interrupted; the same command goes on\n")?;
             return Ok(Verdict::Interrupted);
         };
         let took = duration(began.elapsed().as_secs_f64());
@@ -63,7 +63,7 @@ fn verdicts(plans: &[Plan], out: &Path) -> Result<Verdict, Failure> {
         let own = |checked: &&Checked| plan.claims.iter().any(|id| id == checked.claim.id);
         let own: Vec<Checked> = all.iter().filter(own).cloned().collect();
         let text = format!("{:#}\n", check::json(&own));
-        keep::write_claims(&folder(out, plan), &text)
+        keep::write_claims(&folder(out, plan)?, &text)
             .map_err(|error| Failure::Computation(error.into()))?;
     }
     print(&format!("{}{}\n", check::text(&all, super::check::width()), check::summary(&all)))?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use saddlescope_lab::campaign::{Campaign, Carried, MemberError, Results};
+use saddlescope_lab::campaign::{self, Campaign, Carried, MemberError, Results};
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{self, Changes, Conducted, Plan};
 use saddlescope_lab::shipped::EXPERIMENTS;
@@ -19,12 +19,13 @@ use crate::{Failure, Verdict, interrupt, print};
 
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
     let plan = read(&args.experiment, &changes(args))?;
+    campaign::check(&plan).map_err(|error| Failure::Input(error.into()))?;
     let file = match &args.out {
-        Some(path) if Output::is_file(path) => Some(Output::new(path, args.force)?),
+        Some(path) if Output::is_file(path)? => Some(Output::new(path, args.force)?),
         _ => None,
     };
     let folder = match (&args.out, &file) {
-        (Some(out), None) => Some(folder(out, &plan)),
+        (Some(out), None) => Some(folder(out, &plan)?),
         _ => None,
     };
     if let Some(folder) = &folder {
@@ -34,8 +35,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
         print(&heading(&plan))?;
     }
     let results = carry_out(&plan, folder.as_deref(), args.force);
-    let failed = failure(&results);
-    if let Some(error) = failed {
+    if let Some(error) = failure(&results) {
         return Err(error);
     }
     if args.json {
@@ -46,15 +46,17 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
     if let Some(file) = file {
         write_file(&file, &results, !args.json)?;
     }
-    if let Some(folder) = &folder
-        && !results.interrupted()
-    {
-        keep::write(folder, &results).map_err(|error| Failure::Computation(error.into()))?;
-    }
+    let kept = match &folder {
+        Some(folder) if !results.interrupted() => keep::write(folder, &results).map(|_| ()),
+        _ => Ok(()),
+    };
     if !args.json {
         print(&whereabouts(args, folder.as_deref(), &results))?;
     }
-    verdict(&results)
+    // That a run failed says more than that its figure did.
+    let verdict = verdict(&results)?;
+    kept.map_err(|error| Failure::Computation(error.into()))?;
+    Ok(verdict)
 }
 
 fn changes(args: &RunArgs) -> Changes {
@@ -83,13 +85,22 @@ pub(crate) fn carry_out<'p>(plan: &'p Plan, folder: Option<&Path>, force: bool) 
     results
 }
 
-/// Where the runs of a plan are kept: `FOLDER/<system>/<name>`.
-pub(crate) fn folder(out: &Path, plan: &Plan) -> PathBuf {
+/// Where the runs of a plan are kept: `FOLDER/<system>/<name>`, and `<name>-paper` in that size.
+pub(crate) fn folder(out: &Path, plan: &Plan) -> Result<PathBuf, Failure> {
     let stem = Path::new(plan.source.name()).file_stem().map(|stem| stem.to_string_lossy());
-    let name = plan.name().map(str::to_owned).or(stem.map(Into::into));
-    let name = name.unwrap_or_else(|| "experiment".to_owned());
+    let name = plan.name().map(str::to_owned).or(stem.map(Into::into)).unwrap_or_default();
     // A name with a slash would leave the folder.
-    out.join(plan.schema.name).join(name.replace(['/', '\\'], "-"))
+    let name = name.replace(['/', '\\'], "-");
+    if name.trim_matches('.').trim().is_empty() {
+        return Err(Failure::Input(anyhow!(
+            "`name` is \"{name}\", but runs are kept in a folder of that name: expected a word"
+        )));
+    }
+    let size = match plan.size {
+        plan::Size::Quick => "",
+        plan::Size::Paper => "-paper",
+    };
+    Ok(out.join(plan.schema.name).join(name + size))
 }
 
 /// The error where nothing ran at all.
@@ -168,8 +179,11 @@ fn words(results: &Results<'_>, rows: usize) -> String {
     if hidden > 0 {
         text += &format!("({hidden} more columns; a wider terminal shows them)\n");
     }
-    if let Some((_, _, first)) = results.carried().next() {
-        text += &format!("\n{}", report::plateaus(&first.theory));
+    let mut theories = results.carried().map(|(_, _, run)| &run.theory);
+    if let Some(first) = theories.next()
+        && theories.all(|other| other == first)
+    {
+        text += &format!("\n{}", report::plateaus(first));
     }
     text
 }
@@ -190,6 +204,10 @@ fn shown(rows: usize, all: usize, hidden: usize) -> String {
 fn whereabouts(args: &RunArgs, folder: Option<&Path>, results: &Results<'_>) -> String {
     let Some(folder) = folder else {
         return match &args.out {
+            None if results.interrupted() => {
+                "interrupted, and nothing was kept; with --out FOLDER it could go on later\n"
+                    .to_owned()
+            }
             None => "nothing was kept; --out FOLDER keeps runs and figure\n".to_owned(),
             Some(_) => String::new(),
         };
@@ -210,7 +228,8 @@ fn whereabouts(args: &RunArgs, folder: Option<&Path>, results: &Results<'_>) -> 
         (1, _, 1) => "this run was done before; --force runs it again\n".to_owned(),
         (_, 1, 1) => "went on where it was interrupted\n".to_owned(),
         (before, resumed, all) => {
-            format!("of {all} runs, {before} were done before and {resumed} went on\n")
+            let new = all - before - resumed;
+            format!("of {all} runs, {before} were done before, {resumed} went on, {new} are new\n")
         }
     };
     text += &format!(

@@ -70,7 +70,7 @@ fn a_plan_may_grow_but_not_change() {
     let run = |seeds: &str| folder.run(&["run", "mine.toml", "--seeds", seeds, "--out", "kept"]);
     run("2").done();
     let out = run("3").done();
-    assert!(out.contains("of 3 runs, 2 were done before"), "{out}");
+    assert!(out.contains("of 3 runs, 2 were done before, 0 went on, 1 are new"), "{out}");
     run("1").fails(2, &["runs of another plan"]);
     let table = folder.read("kept/linear-attention/mine/table.csv");
     assert_eq!(table.lines().count(), 4, "{table}");

@@ -73,6 +73,18 @@ fn what_no_member_can_do_is_wrong_input() {
         let ran = folder.run(&["run", "mine.toml", "--seeds", seeds]);
         ran.fails(2, &["`record.observables` names `los`", "did you mean `loss`?"]);
     }
+    for (panel, words) in [
+        ("only = [\"arm = flow\"]", "runs differ in seed"),
+        ("facet = \"system.rank\"", "runs differ in seed"),
+        ("theory = [\"lvels\"]", "did you mean `levels`?"),
+        ("kind = \"table\"\ncolumns = [\"end.los\"]", "did you mean `end.loss`?"),
+    ] {
+        let folder = Folder::with("mine.toml", format!("{SYSTEM}[[figure.panel]]\n{panel}\n"));
+        folder.run(&["run", "mine.toml", "--out", "kept"]).fails(2, &[words]);
+        // A plan that was refused is in nobody's way.
+        std::fs::write(folder.path("mine.toml"), SYSTEM).unwrap();
+        folder.run(&["run", "mine.toml", "--out", "kept"]).done();
+    }
     let figure = format!("{SYSTEM}[[figure.panel]]\ny = [\"head.*.key\"]\n");
     Folder::with("mine.toml", figure)
         .run(&["run", "mine.toml"])

@@ -21,10 +21,15 @@ fn columns_of_kept_runs_are_drawn() {
     let out = folder.run(&[&["plot", run], &columns[..]].concat()).done();
     assert_eq!(out.lines().count(), 3, "{out}");
     for format in ["svg", "png", "pdf"] {
-        is_picture(&folder, &format!("{run}/plot.{format}"));
+        is_picture(&folder, &format!("{run}/plot-head.0.value-loss.{format}"));
     }
     let again = folder.run(&[&["plot", run], &columns[..]].concat());
-    again.fails(2, &["plot.svg exists; --force writes over it"]);
+    again.fails(2, &["plot-head.0.value-loss.svg exists; --force writes over it"]);
+    folder.run(&["plot", run, "--columns", "head.0.key[0,1]"]).done();
+    folder
+        .run(&["plot", run, "--columns", "loss", "--out", "x.jpg"])
+        .fails(2, &[".svg, .png or .pdf"]);
+    folder.run(&["plot", run, "--seeds", "band"]).fails(2, &["--columns"]);
     let single = format!("{run}/runs/seed-2");
     let theory = ["--theory", "levels", "--seeds", "band", "--y-scale", "log"];
     let args = [&["plot", &single, "--columns", "loss", "--out", "one.pdf"], &theory[..]].concat();

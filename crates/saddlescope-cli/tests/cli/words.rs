@@ -43,6 +43,14 @@ fn the_starter_file_runs_as_it_is() {
     let folder = Folder::with("mine.toml", said(&["new", "linear-attention"]));
     let out = folder.run(&["run", "mine.toml"]).done();
     assert!(out.contains("flow: converged at time"), "{out}");
+    // The system's own figure goes with any recording, and with settings that theory is silent about.
+    for (place, set) in [("a", "system.rank=2"), ("b", "dynamics.until=1"), ("c", "system.heads=2")]
+    {
+        folder
+            .run(&["run", "mine.toml", "--set", "name=mine", "--set", set, "--out", place])
+            .done();
+        assert!(folder.path(place).join("linear-attention/mine/figure.svg").exists(), "{set}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a figure asked for that the runs do not have.
 
 use crate::nearest::{families, nearest};
+use crate::plan::NoColumn;
 
 /// What a figure asked for that the runs do not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -73,6 +74,12 @@ pub enum ComposeError {
     NoRuns,
 }
 
+impl From<NoColumn> for ComposeError {
+    fn from(NoColumn { pattern, known }: NoColumn) -> Self {
+        Self::TableColumn { pattern, known }
+    }
+}
+
 fn hint(wanted: &str, known: &[String]) -> String {
-    nearest(wanted, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+    nearest(wanted, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
 }

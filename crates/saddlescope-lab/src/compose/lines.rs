@@ -11,6 +11,9 @@ use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark, Scale};
 /// Places of a band along the x axis.
 const BAND_POINTS: usize = 400;
 
+/// Runs whose theory is drawn, at most.
+const MOST_THEORIES: usize = 8;
+
 /// One curve before it is drawn.
 struct Curve<'a> {
     run: &'a Shown<'a>,
@@ -51,9 +54,10 @@ pub(super) fn chart(
     if *crossings {
         marks.extend(instants(first[0]));
     }
-    let on_clock = runs.iter().all(|run| run.on_clock);
+    let on_clock = runs.iter().filter(|run| run.on_clock).count();
     let x_label = match x.as_str() {
-        "time" if on_clock => "time $t$".to_owned(),
+        "time" if on_clock == runs.len() => "time $t$".to_owned(),
+        "time" if on_clock > 0 => "time $t$ (steps, for rules without flow time)".to_owned(),
         "time" | "step" => "steps".to_owned(),
         name => label(name).unwrap_or_else(|| name.to_owned()),
     };
@@ -339,8 +343,8 @@ fn theory(
                         }
                         explained.push(label);
                     }
-                    // Curves of more than one run would hide each other.
-                    Says::Curve { time, value } if place == 0 => {
+                    // Curves of many runs would hide each other.
+                    Says::Curve { time, value } if place < MOST_THEORIES => {
                         let ink = Ink { colour: Colour::Ink, ..Ink::theory() };
                         let (x, y) = (time.clone(), value.clone());
                         marks.push(Mark::Line { x, y, ink, label: words });
@@ -354,15 +358,13 @@ fn theory(
     Ok(marks)
 }
 
-/// An error unless some run has a prediction of that name.
+/// An error unless theory knows a prediction of that name; it may have nothing to say about these runs.
 pub(super) fn known(name: &str, runs: &[&Shown<'_>]) -> Result<(), ComposeError> {
-    let all = || runs.iter().flat_map(|run| &run.predictions).map(|p| &p.name);
-    if all().any(|known| known == name) {
+    if runs.iter().any(|run| run.known.contains(&name)) {
         return Ok(());
     }
-    let mut known: Vec<String> = all().cloned().collect();
-    known.sort();
-    known.dedup();
+    let known = runs.first().map_or(&[][..], |run| run.known);
+    let known = known.iter().map(ToString::to_string).collect();
     Err(ComposeError::Prediction { name: name.to_owned(), known })
 }
 

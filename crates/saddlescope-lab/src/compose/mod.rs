@@ -15,7 +15,7 @@ use saddlescope::settings::Value;
 use saddlescope::trajectory::Trajectory;
 
 use crate::draw;
-use crate::plan::RunTable;
+use crate::plan::{Member, Plan, RunTable};
 
 pub use error::ComposeError;
 use select::{Facet, facets, selected};
@@ -41,6 +41,8 @@ pub struct Shown<'a> {
     pub at_rest: bool,
     /// What theory says about it.
     pub predictions: Vec<Prediction>,
+    /// Names of all that theory may say.
+    pub known: &'static [&'static str],
 }
 
 /// All that a figure is made of.
@@ -88,22 +90,92 @@ pub fn compose(
     })
 }
 
-/// Finds out before a run whether the columns that a figure needs will be recorded.
-pub fn check(spec: &FigureSpec, columns: &[String]) -> Result<(), ComposeError> {
-    let needed = spec.panels.iter().flat_map(|panel| match &panel.contents {
+/// Finds out before a run whether the columns that a figure needs will be recorded, and whether theory
+/// knows the predictions that it asks for.
+pub fn check(
+    spec: &FigureSpec,
+    columns: &[String],
+    predictions: &[&str],
+) -> Result<(), ComposeError> {
+    for panel in &spec.panels {
+        for pattern in needed(panel) {
+            if !columns.iter().any(|name| select::fits(pattern, name)) {
+                let (pattern, known) = (pattern.clone(), columns.to_vec());
+                return Err(ComposeError::Column { pattern, known });
+            }
+        }
+        for name in &panel.theory {
+            if !predictions.contains(&name.as_str()) {
+                let known = predictions.iter().map(ToString::to_string).collect();
+                return Err(ComposeError::Prediction { name: name.clone(), known });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Finds out before anything runs whether the runs of a plan can be chosen and split as a figure asks,
+/// and whether their table has the columns.
+pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
+    let nothing = Trajectory::new(Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let member = |(row, member)| Shown::empty(row, member, &nothing);
+    let runs: Vec<_> = plan.members.iter().enumerate().map(member).collect();
+    let table = RunTable::new(plan, &[]);
+    for panel in &spec.panels {
+        let chosen = selected(&runs, &panel.only)?;
+        facets(&runs, &chosen, panel)?;
+        let columns: Vec<&String> = match &panel.contents {
+            Contents::Points { x, y, .. } => y.iter().chain([x]).collect(),
+            Contents::Bars { y, .. } => y.iter().collect(),
+            Contents::Table { columns } => columns.iter().collect(),
+            Contents::Lines { .. } | Contents::Heatmap { .. } => Vec::new(),
+        };
+        // How many levels are crossed is not known yet.
+        let later = |name: &str| name.starts_with("crossing.") || name.starts_with("duration.");
+        for pattern in columns.into_iter().filter(|name| !later(name)) {
+            table.select(&[pattern]).map_err(ComposeError::from)?;
+        }
+    }
+    Ok(())
+}
+
+/// The panels of a figure that can be drawn from these columns: a system's own figure goes with any
+/// recording.
+pub fn drawable(mut spec: FigureSpec, columns: &[String]) -> FigureSpec {
+    let recorded = |pattern: &String| columns.iter().any(|name| select::fits(pattern, name));
+    spec.panels.retain(|panel| needed(panel).into_iter().all(recorded));
+    spec.columns = spec.columns.min(spec.panels.len().max(1));
+    spec
+}
+
+/// The columns of the runs that a panel needs.
+fn needed(panel: &PanelSpec) -> Vec<&String> {
+    match &panel.contents {
         Contents::Lines { x, y, .. } => {
             let x = (x != "time" && x != "step").then_some(x);
             y.iter().chain(x).collect()
         }
         Contents::Heatmap { matrix, .. } => matrix.iter().collect(),
-        _ => Vec::new(),
-    });
-    for pattern in needed {
-        if !columns.iter().any(|name| select::fits(pattern, name)) {
-            return Err(ComposeError::Column { pattern: pattern.clone(), known: columns.to_vec() });
+        Contents::Points { .. } | Contents::Bars { .. } | Contents::Table { .. } => Vec::new(),
+    }
+}
+
+impl<'a> Shown<'a> {
+    /// A run of which nothing is known but what it is.
+    fn empty(row: usize, member: &'a Member, trajectory: &'a Trajectory) -> Self {
+        Self {
+            row,
+            arm: member.arm.as_deref(),
+            varied: &member.varied,
+            seed: member.seed,
+            trajectory,
+            crossings: Vec::new(),
+            on_clock: true,
+            at_rest: false,
+            predictions: Vec::new(),
+            known: &[],
         }
     }
-    Ok(())
 }
 
 /// `runs` are places in the material.
@@ -122,7 +194,7 @@ fn body(
             let axes = (scale(*x_scale), scale(*y_scale));
             draw::Body::Chart(summary::points(panel, material, runs, (x, y), axes)?)
         }
-        Contents::Bars { y, y_scale, .. } => {
+        Contents::Bars { y, y_scale } => {
             draw::Body::Bars(summary::bars(panel, material, runs, y, scale(*y_scale))?)
         }
         Contents::Table { columns } => draw::Body::Table(summary::cells(material, runs, columns)?),

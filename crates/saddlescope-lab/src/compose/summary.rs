@@ -13,21 +13,14 @@ const MARKERS: [Marker; 5] =
     [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Ring];
 
 fn columns(table: &RunTable, patterns: &[String]) -> Result<Vec<Column>, ComposeError> {
-    let chosen = table.select(patterns).map_err(|error| ComposeError::TableColumn {
-        pattern: error.pattern,
-        known: error.known,
-    })?;
-    Ok(chosen.columns().to_vec())
+    Ok(table.select(patterns)?.columns().to_vec())
 }
 
 /// How a figure calls a column of the table: `$t_{2}$` for `crossing.2`.
 fn title(name: &str) -> String {
     match name.split_once('.') {
         Some(("crossing", m)) => format!("$t_{{{m}}}$"),
-        Some(("duration", m)) => match m.parse::<usize>() {
-            Ok(m) if m > 0 => format!("{}", m - 1),
-            _ => name.to_owned(),
-        },
+        Some(("duration", m)) => format!("$\\Delta t_{{{m}}}$"),
         Some(("end", "loss")) => "loss at the end".to_owned(),
         Some(("end", "time")) => "time at the end".to_owned(),
         Some(("start", "scale")) => "scale of the start".to_owned(),
@@ -114,10 +107,20 @@ pub(super) fn bars(
     Ok(Bars {
         y: Axis { label: axes.y_label.unwrap_or_default(), scale: y_scale, range: axes.y_range },
         x_label: axes.x_label.unwrap_or_default(),
-        groups: drawn.iter().map(|column| title(&column.name)).collect(),
+        groups: groups(&drawn),
         series: kinds.iter().enumerate().map(series).collect(),
         theory: Vec::new(),
     })
+}
+
+/// Names of the groups; stages by the number of what was learned before, where there is nothing else.
+fn groups(columns: &[Column]) -> Vec<String> {
+    let stage = |column: &Column| {
+        let m: usize = column.name.strip_prefix("duration.")?.parse().ok()?;
+        Some(m.checked_sub(1)?.to_string())
+    };
+    let stages: Option<Vec<String>> = columns.iter().map(stage).collect();
+    stages.unwrap_or_else(|| columns.iter().map(|column| title(&column.name)).collect())
 }
 
 /// What a run is, its seed apart.

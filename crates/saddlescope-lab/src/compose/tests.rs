@@ -55,6 +55,7 @@ impl Setting {
                 crossings: vec![Some(100.0), None],
                 on_clock: true,
                 at_rest: true,
+                known: &["levels"],
                 predictions: vec![Prediction {
                     name: "levels".into(),
                     label: "Eq. (5)".into(),
@@ -168,9 +169,9 @@ fn columns_are_checked_before_anything_runs() {
     let spec = |pattern| FigureSpec::new(1, vec![PanelSpec::over_time(&[pattern])]);
     let columns = ["loss".to_owned(), "head.0.key[0,0]".to_owned(), "head.0.key[0,1]".to_owned()];
     for fine in ["loss", "head.*.key", "head.0.key[0,1]"] {
-        assert_eq!(check(&spec(fine), &columns), Ok(()), "{fine}");
+        assert_eq!(check(&spec(fine), &columns, &[]), Ok(()), "{fine}");
     }
-    assert!(check(&spec("head.0.value"), &columns).is_err());
+    assert!(check(&spec("head.0.value"), &columns, &[]).is_err());
 }
 
 #[test]
@@ -187,11 +188,7 @@ fn a_matrix_is_stacked_from_its_heads() {
 
 #[test]
 fn bars_are_medians_over_seeds() {
-    let contents = Contents::Bars {
-        y: vec!["crossing.*".into()],
-        y_scale: Scale::Linear,
-        colour: ColourBy::Auto,
-    };
+    let contents = Contents::Bars { y: vec!["crossing.*".into()], y_scale: Scale::Linear };
     let figure = Setting::new().compose(PanelSpec::new(contents)).unwrap();
     let Body::Bars(bars) = &figure.panels[0].body else { panic!() };
     assert_eq!(bars.groups, ["$t_{1}$"]);

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use super::clip;
-use super::colour::{Colour, WHITE};
+use super::colour::Colour;
 use super::figure::{Chart, Ink, Mark, Marker};
 use super::font;
 use super::frame::{self, Margins};
 use super::layout::{Content, Explained};
 use super::legend::{self, Entry, Sample};
 use super::scale::Mapping;
-use super::scene::{Drawing, Item, Point, Rect, Role, Step, Stroke};
+use super::scene::{Drawing, Item, Point, Rect, Role, Step};
 use super::shape::{Shape, at, placed};
 use super::style::{Style, opacity};
 use super::text::{Align, width};
@@ -91,12 +91,6 @@ impl<'a> ChartContent<'a> {
                 let path: Vec<Step> =
                     parts.flat_map(|part| open(&part).collect::<Vec<_>>()).collect();
                 if !path.is_empty() {
-                    if ink.colour == Colour::Theory {
-                        // A white edge keeps the dashes apart from the curve below them.
-                        let width = stroke.width + 0.6 * style.unit;
-                        let edge = Stroke { colour: WHITE, opacity: 0.85, width, ..stroke.clone() };
-                        drawing.stroke(path.clone(), edge);
-                    }
                     drawing.stroke(path, stroke);
                 }
                 // A point alone between gaps is a dot.

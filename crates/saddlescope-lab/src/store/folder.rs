@@ -227,7 +227,8 @@ fn look(path: &Path) -> Result<Option<Result<Manifest, StoreError>>, StoreError>
             return Ok(Some(Manifest::parse(&file, bytes)));
         }
         // A power cut may leave this of a run that had just begun.
-        Ok(bytes) if bytes.is_empty() => return Ok(None),
+        Ok(bytes) if bytes.is_empty() && !path.join("trajectory").exists() => return Ok(None),
+        Ok(bytes) if bytes.is_empty() => return Err(StoreError::corrupt(&file, "it is empty")),
         Ok(_) => {
             let holds = "a run.toml of something else".to_owned();
             return Err(StoreError::Foreign { path: path.to_owned(), holds });

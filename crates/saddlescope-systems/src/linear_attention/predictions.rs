@@ -15,6 +15,9 @@ const HANDED_OVER: f64 = 0.1;
 /// The part of its optimum at which the head of the stage before is done.
 const DONE: f64 = 0.99;
 
+/// All that there are.
+pub(super) const NAMES: &[&str] = &["levels", "value-levels", "value-law", "eigenvectors"];
+
 /// Values per curve.
 const POINTS: usize = 240;
 

@@ -290,6 +290,10 @@ impl World for Prepared {
         all
     }
 
+    fn prediction_names(&self) -> &'static [&'static str] {
+        if self.is_linear() { predictions::NAMES } else { &[] }
+    }
+
     fn label(&self, observable: &str) -> Option<String> {
         figures::label(observable)
     }

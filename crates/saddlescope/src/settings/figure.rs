@@ -92,7 +92,6 @@ const POINTS: &[Parameter] = &[
     Parameter::required("y", Kind::Texts, "[\"crossing.*\"]", "columns of the table of runs"),
     Parameter::new("x_scale", SCALE, "\"log\"", "how the x axis is divided"),
     Parameter::new("y_scale", SCALE, "\"log\"", "how the y axis is divided"),
-    THEORY,
 ];
 
 const BARS: &[Parameter] = &[
@@ -103,8 +102,6 @@ const BARS: &[Parameter] = &[
         "columns of the table of runs, a group of bars each",
     ),
     Parameter::new("y_scale", SCALE, "\"linear\"", "how the y axis is divided"),
-    Parameter::new("colour", COLOUR, "\"auto\"", "what colours tell apart within a group"),
-    THEORY,
 ];
 
 const HEATMAP: &[Parameter] = &[
