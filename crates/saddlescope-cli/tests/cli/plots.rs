@@ -30,7 +30,7 @@ fn columns_of_kept_runs_are_drawn() {
         .run(&["plot", run, "--columns", "loss", "--out", "x.jpg"])
         .fails(2, &[".svg, .png or .pdf"]);
     folder.run(&["plot", run, "--seeds", "band"]).fails(2, &["--columns"]);
-    let single = format!("{run}/runs/seed-2");
+    let single = format!("{run}/runs/seed-5");
     let theory = ["--theory", "levels", "--seeds", "band", "--y-scale", "log"];
     let args = [&["plot", &single, "--columns", "loss", "--out", "one.pdf"], &theory[..]].concat();
     folder.run(&args).done();

@@ -6,7 +6,7 @@ use saddlescope::claim::{Agreement, Measurement, Relation, Scale, Verdict};
 use saddlescope::system::System;
 
 use super::Checked;
-use super::report::{short, summary};
+use super::report::{digits, summary};
 
 /// The page for one system: what is false or only approximate, with the numbers that show it, then every
 /// claim with its verdict. Markdown with formulas between dollar signs.
@@ -26,9 +26,10 @@ pub fn errata(system: &dyn System, all: &[Checked]) -> String {
         page,
         "The paper: \"{}\" ({authors}).\n\n\
          This page is written by `saddlescope check --errata {name}`, which recomputes every number on it. \
-         Statements are in our own words. Each was checked along a path that shares no code with what it \
-         checks: the whole model with expectations by quadrature, differences of losses, sampling with \
-         standard errors, a second solver.\n",
+         Statements are in our own words. Equations are checked along paths of their own: the whole model \
+         with expectations by quadrature, differences of losses, sampling with standard errors, a second \
+         solver. Statements about training are measured on flows of the exact loss. What the paper does not \
+         say, and we found beside it, is marked as added.\n",
         system.schema().title
     );
     let checked: Vec<Checked> = own.iter().map(|&checked| checked.clone()).collect();
@@ -91,7 +92,9 @@ fn section(page: &mut String, checked: &Checked) {
             let _ = writeln!(page, "| {form} | {} |", cells(measurement).join(" | "));
         }
     }
-    page.push('\n');
+    if evidence.untested.is_none() {
+        page.push('\n');
+    }
     for note in &evidence.notes {
         let _ = writeln!(page, "{note}\n");
     }
@@ -123,12 +126,11 @@ fn cells(measurement: &Measurement) -> [String; 4] {
         format!("{sign}{}", number(measurement.predicted)),
         number(measurement.measured),
         error,
-        measurement.what.clone(),
+        measurement.what.replace('|', "\\|"),
     ]
 }
 
 /// A number in three digits.
 fn rounded(value: f64) -> String {
-    let shortened: f64 = format!("{value:.2e}").parse().unwrap_or(value);
-    short(shortened)
+    digits(value, 3)
 }

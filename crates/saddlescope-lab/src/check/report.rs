@@ -81,20 +81,26 @@ fn scaled(error: f64, scale: Scale) -> String {
 }
 
 /// A number in at most four digits.
-pub(super) fn short(value: f64) -> String {
+fn short(value: f64) -> String {
+    digits(value, 4)
+}
+
+/// A number in that many digits; very small and large ones with a power of ten.
+pub(super) fn digits(value: f64, count: usize) -> String {
     let size = value.abs();
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
-    if value.fract() == 0.0 && size < 1e5 {
-        return format!("{value:.0}");
-    }
     if !(1e-3..1e5).contains(&size) {
         return format!("{value:.1e}");
     }
-    let rounded: f64 = format!("{size:.3e}").parse().unwrap_or(size);
-    let digits = (3.0 - rounded.log10().floor()).clamp(0.0, 6.0) as usize;
-    format!("{value:.digits$}")
+    // Rounding comes first: 0.99999 is read as 1.000.
+    let rounded: f64 = format!("{size:.*e}", count - 1).parse().unwrap_or(size);
+    if rounded.fract() == 0.0 && rounded >= 10_f64.powi(count as i32 - 1) || value.fract() == 0.0 {
+        return format!("{:.0}", rounded.copysign(value));
+    }
+    let places = (count as f64 - 1.0 - rounded.log10().floor()).clamp(0.0, 6.0) as usize;
+    format!("{value:.places$}")
 }
 
 /// The table in lines of at most `width` characters, with the corrected form under each claim that is

@@ -74,7 +74,7 @@ fn arms_are_checked_like_the_file() {
         ),
         [
             "4:9 `dynamics.until` is -3, but must be a number > 0 or \"converged\"",
-            "7:48 `dynamics.until` is a setting of kind \"flow\", not of \"gd\"",
+            "7:48 `dynamics.until` is a setting of the kinds \"flow\", \"reduced\", not of \"gd\"",
         ],
         "what is left behind is checked, and what comes with the new kind is not left behind"
     );

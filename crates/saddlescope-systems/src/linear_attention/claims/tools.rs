@@ -16,6 +16,11 @@ use super::matrix::Matrix;
 /// What rounding leaves of an equation between numbers of ordinary size.
 pub(super) const ROUNDING: f64 = 1e-12;
 
+/// Runs from random starts, as many as Fig. 1(a) shows.
+pub(super) const RUNS: u64 = 6;
+/// Their initial scale.
+pub(super) const SCALE: f64 = 0.01;
+
 impl From<Error> for ClaimError {
     fn from(error: Error) -> Self {
         Self::Failed(error.to_string())
@@ -30,6 +35,13 @@ pub(super) fn figure_1() -> Result<Task, ClaimError> {
 /// A world with these eigenvalues along the axes, and `pairs` pairs of context.
 pub(super) fn world(eigenvalues: &[f64], pairs: usize) -> Result<Task, ClaimError> {
     Ok(Task::new(eigenvalues, Basis::Axes, Context::Fixed(pairs))?)
+}
+
+/// The world of Figs. 2 and 8: eigenvalues in proportion to `1/d`, with trace 1.
+pub(super) fn harmonic_world() -> Result<Task, ClaimError> {
+    let sum: f64 = (1..=8).map(|d| 1.0 / f64::from(d)).sum();
+    let eigenvalues: Vec<f64> = (1..=8).map(|d| 1.0 / f64::from(d) / sum).collect();
+    world(&eigenvalues, 31)
 }
 
 /// A world of two dimensions with eigenvectors askew: small enough for quadrature over all sequences.
@@ -234,6 +246,32 @@ pub(super) fn written_start(shape: Shape) -> Result<Vec<f64>, ClaimError> {
         [0.011_032, 0.007_254, 0.001_144, 0.008_376],
     ];
     Ok(shape.given_start(&values, keys.as_flattened(), queries.as_flattened())?)
+}
+
+/// The end of the flow, long after the last drop.
+pub(super) fn settled(task: &Task, shape: Shape, start: &[f64]) -> Result<Vec<f64>, ClaimError> {
+    let landscape = Population::new(task, shape, 1.0)?;
+    let floor = Theory::new(task).least_loss();
+    let event = Event::stop(Condition::Converged { floor, tolerance: 1e-12 });
+    let flow = Flow::default().event(event);
+    Ok(flow.run(&GradientFlow::new(&landscape), 0.0, start, &mut Silent)?.state)
+}
+
+/// Times of the drops from random starts of that scale.
+pub(super) fn many_times(
+    task: &Task,
+    shape: Shape,
+    scale: f64,
+    trial: Trial,
+    runs: u64,
+) -> Result<Vec<Vec<f64>>, ClaimError> {
+    let start = |index| shape.random_start(scale, start_seed(trial, index));
+    (0..runs).map(|index| times(&flow(task, shape, &start(index)?)?)).collect()
+}
+
+/// The numbers of one plateau over all runs.
+pub(super) fn nth(runs: &[Vec<f64>], m: usize) -> Vec<f64> {
+    runs.iter().map(|run| run[m]).collect()
 }
 
 /// A running mean with its standard error.
