@@ -147,8 +147,8 @@ pub(super) const EQ_6_SIGN: Claim = Claim::new(
     },
 )
 .corrected(
-    "$|v_i| = |k_i| = |q_i| = (\\lambda_i/a_i)^{1/3}$ with $q_i = sign(v_i) k_i$ along $\\pm e_i$: heads that start with \
-     $v_i < 0$ stay there, with $k_i = -q_i$; on $k_i = q_i = v_i e_i$ with $v_i < 0$, Eq. (7) goes back to 0",
+    "$|v_i| = |k_i| = |q_i| = (\\lambda_i/a_i)^{1/3}$ with $q_i = sign(v_i) k_i$ along $\\pm e_i$: about half of \
+     the heads end with $v_i < 0$ and $k_i = -q_i$, while on $k_i = q_i = v_i e_i$ with $v_i < 0$ Eq. (7) goes back to 0",
 );
 
 pub(super) const EQ_41: Claim = Claim::new(
