@@ -306,7 +306,7 @@ fn after_the_quiet(curves: &[Curve<'_>]) -> Option<(f64, f64)> {
         let origin = *finite().next()?;
         let moved = |y: f64| (y - origin).abs() > 0.02 * (high - low);
         let rows = || curve.x.iter().zip(&curve.y).filter(|(x, _)| **x > 0.0);
-        let Some((&last, _)) = rows().last() else { continue };
+        let Some((&last, _)) = rows().next_back() else { continue };
         end = end.max(last);
         first = rows().next().map_or(first, |(x, _)| first.min(*x));
         start = rows().find(|(_, y)| moved(**y)).map_or(start, |(x, _)| start.min(*x));
