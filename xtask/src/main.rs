@@ -114,19 +114,24 @@ fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {
 
 /// The program itself.
 fn saddlescope(arguments: &[&str]) -> Result<()> {
-    let program = ["run", "--release", "--package", "saddlescope-cli", "--"];
-    cargo(&[&program, arguments].concat(), &[])
+    run(Command::new(program()?).args(arguments))
 }
 
 /// What the program prints.
 fn output(arguments: &[&str]) -> Result<Vec<u8>> {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = ["run", "--quiet", "--release", "--package", "saddlescope-cli", "--"];
-    let output = Command::new(program).args(built).args(arguments).output()?;
+    let output = Command::new(program()?).args(arguments).output()?;
     if !output.status.success() {
         bail!("failed ({}): saddlescope {}", output.status, arguments.join(" "));
     }
     Ok(output.stdout)
+}
+
+/// The program as the tests have built it: for one package alone, dependencies would be built anew.
+fn program() -> Result<PathBuf> {
+    cargo(&["build", "--workspace", "--release"], &[])?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    Ok(target.join("release").join("saddlescope"))
 }
 
 fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> Result<()> {
