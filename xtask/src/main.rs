@@ -60,6 +60,7 @@ fn open_from_python() -> Result<()> {
 
 /// The book's pictures and errata pages, written by the program itself; README shows one of the pictures.
 fn docs() -> Result<()> {
+    cargo(&["build", "--release", "--package", "saddlescope-cli"], &[])?;
     let pictures = Path::new("docs/book/src/pictures");
     std::fs::create_dir_all(pictures).context("cannot create docs/book/src/pictures")?;
     saddlescope(&["reproduce", "--all", "--out", "target/book"])?;
@@ -114,24 +115,24 @@ fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {
 
 /// The program itself.
 fn saddlescope(arguments: &[&str]) -> Result<()> {
-    run(Command::new(program()?).args(arguments))
+    run(Command::new(program()).args(arguments))
 }
 
 /// What the program prints.
 fn output(arguments: &[&str]) -> Result<Vec<u8>> {
-    let output = Command::new(program()?).args(arguments).output()?;
+    let output = Command::new(program()).args(arguments).output()?;
     if !output.status.success() {
         bail!("failed ({}): saddlescope {}", output.status, arguments.join(" "));
     }
     Ok(output.stdout)
 }
 
-/// The program as the tests have built it: for one package alone, dependencies would be built anew.
-fn program() -> Result<PathBuf> {
-    cargo(&["build", "--workspace", "--release"], &[])?;
+/// The program that was built last. Building it here would build its dependencies anew after tests, which
+/// use them with other features.
+fn program() -> PathBuf {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    Ok(target.join("release").join("saddlescope"))
+    target.join("release").join("saddlescope")
 }
 
 fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> Result<()> {
