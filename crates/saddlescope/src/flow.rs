@@ -7,15 +7,18 @@ mod collocation;
 mod dop853;
 mod dop853_table;
 mod driver;
+mod erased;
 mod factor;
 mod radau;
 mod radau_table;
 mod shifted;
+mod solver;
 mod stepper;
 mod sweeps;
 mod tridiagonal;
 
 use self::driver::Driver;
+use self::stepper::Problem;
 use crate::event::{Action, Crossing, Event};
 use crate::memory::{Memory, MemoryError};
 use crate::record::Recorder;
@@ -268,7 +271,7 @@ impl Flow {
         recorder: &mut dyn Recorder,
     ) -> Result<FlowEnd, FlowError> {
         self.check(from)?;
-        let mut driver = Driver::new(self, field, from, start)?;
+        let mut driver = Driver::new(self, Problem::new(field, self), from, start)?;
         loop {
             if let Some(ended) = driver.advance(u64::MAX, recorder)? {
                 return Ok(driver.finish(ended));
@@ -294,10 +297,11 @@ impl Flow {
         recorder: &mut dyn Recorder,
     ) -> Result<FlowLeg, FlowError> {
         self.check(from)?;
+        let problem = Problem::new(field, self);
         let mut driver = match memory {
-            None => Driver::new(self, field, from, start)?,
+            None => Driver::new(self, problem, from, start)?,
             Some(mut memory) => {
-                let driver = Driver::resume(self, field, from, start, &mut memory)?;
+                let driver = Driver::resume(self, problem, from, start, &mut memory)?;
                 memory.finish()?;
                 driver
             }

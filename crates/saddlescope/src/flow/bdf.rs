@@ -8,8 +8,8 @@
 use super::FlowError;
 use super::shifted::{Jacobian, ShiftedSystems, padded};
 use super::stepper::{Point, Problem, Stepper, scaled_norm};
+use crate::Fault;
 use crate::memory::{Memory, MemoryError};
-use crate::{Fault, VectorField};
 
 const MAX_ORDER: usize = 5;
 const MAX_NEWTON: usize = 4;
@@ -69,9 +69,12 @@ struct Solved {
 }
 
 impl Bdf {
+    /// The order by which the size of the first step is guessed.
+    pub(super) const FIRST_ORDER: i32 = 1;
+
     /// Starts from `start` with a step of size `step`, at order 1.
-    pub(super) fn new<F: VectorField>(
-        problem: &mut Problem<'_, F>,
+    pub(super) fn new(
+        problem: &mut Problem<'_>,
         start: Point,
         step: f64,
     ) -> Result<Self, FlowError> {
@@ -83,7 +86,7 @@ impl Bdf {
         }
         let newton_tolerance =
             (10.0 * f64::EPSILON / problem.rtol).max(problem.rtol.sqrt().min(0.03));
-        let mut jacobian = Jacobian::new(problem.field);
+        let mut jacobian = Jacobian::new(&*problem.field);
         jacobian
             .renew(problem, &start)
             .map_err(|fault| FlowError::Fault { time: start.time, fault })?;
@@ -151,9 +154,9 @@ impl Bdf {
     }
 
     /// Solves for the state at `time` by simplified Newton steps; `None` when they do not converge.
-    fn solve<F: VectorField>(
+    fn solve(
         &mut self,
-        problem: &mut Problem<'_, F>,
+        problem: &mut Problem<'_>,
         time: f64,
         c: f64,
     ) -> Result<Option<Solved>, Fault> {
@@ -189,9 +192,9 @@ impl Bdf {
     }
 
     /// Solves for the end of the step, renewing the Jacobian once if that is what it takes.
-    fn solve_with_renewal<F: VectorField>(
+    fn solve_with_renewal(
         &mut self,
-        problem: &mut Problem<'_, F>,
+        problem: &mut Problem<'_>,
         time: f64,
     ) -> Result<Option<Solved>, Fault> {
         let c = self.step / alpha(self.order);
@@ -293,14 +296,7 @@ fn rescaling(order: usize, factor: f64) -> Mix {
 }
 
 impl Stepper for Bdf {
-    const END_IS_EXACT: bool = false;
-    const FIRST_ORDER: i32 = 1;
-
-    fn step<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        limit: f64,
-    ) -> Result<(), FlowError> {
+    fn step(&mut self, problem: &mut Problem<'_>, limit: f64) -> Result<(), FlowError> {
         let mut fault = None;
         loop {
             let (h, time) = problem.attempt(&self.end, self.step, limit, fault.as_ref())?;
@@ -339,6 +335,10 @@ impl Stepper for Bdf {
         }
     }
 
+    fn end_is_exact(&self) -> bool {
+        false
+    }
+
     fn end(&self) -> &Point {
         &self.end
     }
@@ -360,9 +360,9 @@ impl Stepper for Bdf {
         memory.take("differences", &mut self.differences)
     }
 
-    fn inside<F: VectorField>(
+    fn inside(
         &mut self,
-        _problem: &mut Problem<'_, F>,
+        _problem: &mut Problem<'_>,
         time: f64,
         state: &mut [f64],
     ) -> Result<(), FlowError> {

@@ -7,7 +7,7 @@
 use super::radau_table::Table;
 use super::shifted::{Jacobian, ShiftedSystems, padded};
 use super::stepper::{Point, Problem};
-use crate::{Fault, VectorField, dispatch};
+use crate::{Fault, dispatch};
 
 /// Stages on one step.
 pub(super) struct Collocation<const S: usize> {
@@ -62,9 +62,9 @@ impl<const S: usize> Collocation<S> {
     }
 
     /// Iterates from the increments that are there; the systems are factored for `step`.
-    pub(super) fn solve<F: VectorField>(
+    pub(super) fn solve(
         &mut self,
-        problem: &mut Problem<'_, F>,
+        problem: &mut Problem<'_>,
         jacobian: &Jacobian,
         start: &Point,
         step: f64,
@@ -104,12 +104,7 @@ impl<const S: usize> Collocation<S> {
         Ok(Newton::Failed { factor: 0.5 })
     }
 
-    fn rates<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        start: &Point,
-        step: f64,
-    ) -> Result<(), Fault> {
+    fn rates(&mut self, problem: &mut Problem<'_>, start: &Point, step: f64) -> Result<(), Fault> {
         let stride = padded(self.n);
         for s in 0..S {
             let increment = &self.increments[s * stride..][..self.n];
@@ -236,7 +231,7 @@ mod tests {
     fn errors<const S: usize>(table: &'static Table<S>, steps: u32) -> (f64, f64) {
         let field = orbit();
         let mut problem = Problem::new(&field, &Flow::default().tolerances(1e-6, 1e-6));
-        let mut jacobian = Jacobian::new(&field);
+        let mut jacobian = Jacobian::new(&*problem.field);
         let mut stages = Collocation::new(table, &jacobian, 2);
         let h = 2.0 / f64::from(steps);
         let mut point = Point { time: 0.0, state: vec![1.0, 0.0], rate: vec![0.0; 2], loss: 0.0 };

@@ -9,9 +9,9 @@ use super::dop853_table::{
     DENSE, END, ERROR_3, ERROR_5, EXTRA, EXTRA_STAGES, NODES, STAGES, STEPS,
 };
 use super::stepper::{Point, Problem, Stepper};
+use crate::Fault;
 use crate::memory::{Memory, MemoryError};
 use crate::numeric::lanes::combine;
-use crate::{Fault, VectorField};
 
 /// Factors that a step may shrink and grow by.
 const SHRINK: f64 = 1.0 / 3.0;
@@ -55,6 +55,9 @@ pub(super) struct Dop853 {
 }
 
 impl Dop853 {
+    /// The order by which the size of the first step is guessed.
+    pub(super) const FIRST_ORDER: i32 = 8;
+
     /// Starts from `start` with a step of size `step`.
     pub(super) fn new(start: Point, step: f64) -> Self {
         let n = start.state.len();
@@ -75,18 +78,8 @@ impl Dop853 {
         }
     }
 
-    /// Whether stability rather than accuracy has bounded the last steps, and enough of them in all for
-    /// an implicit method to pay.
-    pub(super) fn is_stiff(&self) -> bool {
-        self.stiff_steps >= STIFF_AFTER && self.bounded_steps >= patience(self.trial.len())
-    }
-
     /// Fills the stages of a step of size `h`; `trial` becomes the state at its end.
-    fn try_step<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        h: f64,
-    ) -> Result<f64, Fault> {
+    fn try_step(&mut self, problem: &mut Problem<'_>, h: f64) -> Result<f64, Fault> {
         let n = self.trial.len();
         let Point { time, state, rate, .. } = &self.end;
         self.rates[..n].copy_from_slice(rate);
@@ -101,7 +94,7 @@ impl Dop853 {
     }
 
     /// The scaled error of the step that was tried.
-    fn error<F: VectorField>(&mut self, problem: &Problem<'_, F>, h: f64) -> f64 {
+    fn error(&mut self, problem: &Problem<'_>, h: f64) -> f64 {
         let n = self.trial.len();
         let [third, fifth] = [ERROR_3, ERROR_5].map(|row| {
             combine(&self.zeros, 1.0, row, &self.rates, &mut self.estimate);
@@ -152,10 +145,7 @@ impl Dop853 {
         self.dense_ready = false;
     }
 
-    fn prepare_dense<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-    ) -> Result<(), FlowError> {
+    fn prepare_dense(&mut self, problem: &mut Problem<'_>) -> Result<(), FlowError> {
         let n = self.trial.len();
         let Point { time, state, rate, .. } = &self.start;
         let h = self.end.time - time;
@@ -183,14 +173,7 @@ impl Dop853 {
 }
 
 impl Stepper for Dop853 {
-    const END_IS_EXACT: bool = true;
-    const FIRST_ORDER: i32 = 8;
-
-    fn step<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        limit: f64,
-    ) -> Result<(), FlowError> {
+    fn step(&mut self, problem: &mut Problem<'_>, limit: f64) -> Result<(), FlowError> {
         let mut growth = GROW;
         let mut fault = None;
         loop {
@@ -216,6 +199,14 @@ impl Stepper for Dop853 {
         }
     }
 
+    fn end_is_exact(&self) -> bool {
+        true
+    }
+
+    fn is_stiff(&self) -> bool {
+        self.stiff_steps >= STIFF_AFTER && self.bounded_steps >= patience(self.trial.len())
+    }
+
     fn end(&self) -> &Point {
         &self.end
     }
@@ -235,9 +226,9 @@ impl Stepper for Dop853 {
         Ok(())
     }
 
-    fn inside<F: VectorField>(
+    fn inside(
         &mut self,
-        problem: &mut Problem<'_, F>,
+        problem: &mut Problem<'_>,
         time: f64,
         state: &mut [f64],
     ) -> Result<(), FlowError> {

@@ -1,11 +1,9 @@
 //! The loop around a method: events, recording, and the switch to the stiff method.
 
-use super::bdf::Bdf;
-use super::dop853::Dop853;
-use super::radau::Radau;
-use super::stepper::{Point, Problem, Stepper};
+use super::erased::Field;
+use super::solver::{self, Solver};
+use super::stepper::{Point, Problem};
 use super::{Ended, Flow, FlowEnd, FlowError, Method, Work};
-use crate::VectorField;
 use crate::event::{Action, Condition, Crossing, Event};
 use crate::memory::{Memory, MemoryError};
 use crate::numeric::root::{bracketed_root, dip};
@@ -17,9 +15,9 @@ const LARGEST_STIFF: usize = 2048;
 /// No flow that still goes anywhere takes that long.
 const ENDLESS: f64 = 1e290;
 
-pub(super) struct Driver<'f, F: VectorField> {
+pub(super) struct Driver<'f> {
     flow: &'f Flow,
-    problem: Problem<'f, F>,
+    problem: Problem<'f>,
     solver: Solver,
     stiff_from: Option<f64>,
     /// Whether the start has been shown.
@@ -60,16 +58,15 @@ impl Watch {
     }
 }
 
-impl<'f, F: VectorField> Driver<'f, F> {
+impl<'f> Driver<'f> {
     pub(super) fn new(
         flow: &'f Flow,
-        field: &'f F,
+        mut problem: Problem<'f>,
         from: f64,
         start: &[f64],
     ) -> Result<Self, FlowError> {
-        let mut problem = Problem::new(field, flow);
         let lens = point(&mut problem, from, start)?;
-        let solver = Solver::new(flow.method, &mut problem, lens.clone(), flow.until)?;
+        let solver = solver::begin(flow.method, &mut problem, lens.clone(), flow.until)?;
         let watch =
             |event: &Event| Watch { side: event.condition.side(start), slope: 0.0, crossing: None };
         let watches = flow.events.iter().map(watch).collect();
@@ -79,7 +76,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
     /// Goes on at time `from` from `start`, where a flow with the same settings wrote `memory`.
     pub(super) fn resume(
         flow: &'f Flow,
-        field: &'f F,
+        mut problem: Problem<'f>,
         from: f64,
         start: &[f64],
         memory: &mut Memory,
@@ -89,13 +86,12 @@ impl<'f, F: VectorField> Driver<'f, F> {
         let stiff_from = (!stiff_from.is_nan()).then_some(stiff_from);
         let watches = Watch::load(flow.events.len(), memory)?;
 
-        let mut problem = Problem::new(field, flow);
         problem.work = work;
         let lens = point(&mut problem, from, start)?;
         let method = if stiff_from.is_some() { Method::Radau } else { flow.method };
         let end = lens.clone();
         let solver =
-            memory.within("solver", |memory| Solver::load(method, &mut problem, end, memory))?;
+            memory.within("solver", |memory| solver::load(method, &mut problem, end, memory))?;
         let mut driver = Self::assemble(flow, problem, solver, lens, watches);
         (driver.begun, driver.stiff_from) = (true, stiff_from);
         Ok(driver)
@@ -103,7 +99,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
 
     fn assemble(
         flow: &'f Flow,
-        problem: Problem<'f, F>,
+        problem: Problem<'f>,
         solver: Solver,
         lens: Point,
         watches: Vec<Watch>,
@@ -198,13 +194,9 @@ impl<'f, F: VectorField> Driver<'f, F> {
         if self.flow.method == Method::Auto && fits && self.solver.is_stiff() {
             let end = self.solver.end().clone();
             self.stiff_from = Some(end.time);
-            self.solver = Solver::new(Method::Radau, &mut self.problem, end, limit)?;
+            self.solver = solver::begin(Method::Radau, &mut self.problem, end, limit)?;
         }
-        match &mut self.solver {
-            Solver::Dop853(solver) => solver.step(&mut self.problem, limit),
-            Solver::Bdf(solver) => solver.step(&mut self.problem, limit),
-            Solver::Radau(solver) => solver.step(&mut self.problem, limit),
-        }
+        self.solver.step(&mut self.problem, limit)
     }
 
     /// A flow without an end time that has come this far stands still.
@@ -230,11 +222,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
             return Ok(());
         }
         let state = &mut self.lens.state;
-        match &mut self.solver {
-            Solver::Dop853(solver) => solver.inside(&mut self.problem, time, state),
-            Solver::Bdf(solver) => solver.inside(&mut self.problem, time, state),
-            Solver::Radau(solver) => solver.inside(&mut self.problem, time, state),
-        }
+        self.solver.inside(&mut self.problem, time, state)
     }
 
     /// Puts the instant `time`, in the last step, under the lens.
@@ -264,7 +252,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
     fn margin(&mut self, index: usize) -> f64 {
         let side = self.watches[index].side;
         let condition = &self.flow.events[index].condition;
-        margin(condition, side, self.problem.field, &self.lens, &mut self.gradient)
+        margin(condition, side, &*self.problem.field, &self.lens, &mut self.gradient)
     }
 
     /// Notes the events whose conditions hold at the start.
@@ -301,7 +289,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
             }
             let end = self.solver.end();
             let to = end.time;
-            let after = margin(&condition, side, self.problem.field, end, &mut self.gradient);
+            let after = margin(&condition, side, &*self.problem.field, end, &mut self.gradient);
             let mut beyond = (after <= 0.0).then_some((to, after));
             if beyond.is_none() {
                 let slope = self.slope(index)?;
@@ -346,7 +334,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
                     return Ok(0.0);
                 }
                 // d|g|^2/dt = 2 g . dg/dt, and g is linear in the rate.
-                let field = self.problem.field;
+                let field = &self.problem.field;
                 field.gradient(&end.rate, here);
                 field.gradient(bend, &mut self.gradient);
                 Ok(here.iter().zip(&self.gradient).map(|(g, change)| g * change).sum())
@@ -382,11 +370,7 @@ impl<'f, F: VectorField> Driver<'f, F> {
 ///
 /// # Panics
 /// When `start` has not the length of the field's state.
-fn point<F: VectorField>(
-    problem: &mut Problem<'_, F>,
-    time: f64,
-    start: &[f64],
-) -> Result<Point, FlowError> {
+fn point(problem: &mut Problem<'_>, time: f64, start: &[f64]) -> Result<Point, FlowError> {
     let n = problem.field.blocks().len();
     assert_eq!(start.len(), n, "the start has the length of the state");
     let mut rate = vec![0.0; n];
@@ -396,10 +380,10 @@ fn point<F: VectorField>(
 }
 
 /// The margin of a condition at a point of the flow.
-fn margin<F: VectorField>(
+fn margin(
     condition: &Condition,
     side: f64,
-    field: &F,
+    field: &dyn Field,
     point: &Point,
     gradient: &mut [f64],
 ) -> f64 {
@@ -417,85 +401,4 @@ struct Met {
     time: f64,
     index: usize,
     action: Action,
-}
-
-/// The method at work.
-enum Solver {
-    Dop853(Box<Dop853>),
-    Bdf(Box<Bdf>),
-    Radau(Box<Radau>),
-}
-
-impl Solver {
-    fn new<F: VectorField>(
-        method: Method,
-        problem: &mut Problem<'_, F>,
-        start: Point,
-        limit: f64,
-    ) -> Result<Self, FlowError> {
-        let order = match method {
-            Method::Auto | Method::Dop853 => Dop853::FIRST_ORDER,
-            Method::Bdf => Bdf::FIRST_ORDER,
-            Method::Radau => Radau::FIRST_ORDER,
-        };
-        let step = problem.first_step(&start, order, limit - start.time)?;
-        Self::with_step(method, problem, start, step)
-    }
-
-    fn with_step<F: VectorField>(
-        method: Method,
-        problem: &mut Problem<'_, F>,
-        start: Point,
-        step: f64,
-    ) -> Result<Self, FlowError> {
-        Ok(match method {
-            Method::Auto | Method::Dop853 => Self::Dop853(Box::new(Dop853::new(start, step))),
-            Method::Bdf => Self::Bdf(Box::new(Bdf::new(problem, start, step)?)),
-            Method::Radau => Self::Radau(Box::new(Radau::new(problem, start, step))),
-        })
-    }
-
-    /// The method as another one that ended its last step at `end` has written it into `memory`.
-    fn load<F: VectorField>(
-        method: Method,
-        problem: &mut Problem<'_, F>,
-        end: Point,
-        memory: &mut Memory,
-    ) -> Result<Self, FlowError> {
-        let mut solver = Self::with_step(method, problem, end, 0.0)?;
-        match &mut solver {
-            Self::Dop853(solver) => solver.load(memory)?,
-            Self::Bdf(solver) => solver.load(memory)?,
-            Self::Radau(solver) => solver.load(memory)?,
-        }
-        Ok(solver)
-    }
-
-    fn save(&self, memory: &mut Memory) {
-        match self {
-            Self::Dop853(solver) => solver.save(memory),
-            Self::Bdf(solver) => solver.save(memory),
-            Self::Radau(solver) => solver.save(memory),
-        }
-    }
-
-    fn end(&self) -> &Point {
-        match self {
-            Self::Dop853(solver) => solver.end(),
-            Self::Bdf(solver) => solver.end(),
-            Self::Radau(solver) => solver.end(),
-        }
-    }
-
-    fn end_is_exact(&self) -> bool {
-        match self {
-            Self::Dop853(_) => Dop853::END_IS_EXACT,
-            Self::Bdf(_) => Bdf::END_IS_EXACT,
-            Self::Radau(_) => Radau::END_IS_EXACT,
-        }
-    }
-
-    fn is_stiff(&self) -> bool {
-        matches!(self, Self::Dop853(solver) if solver.is_stiff())
-    }
 }

@@ -12,7 +12,7 @@ use super::radau_table::{FIVE, NINE};
 use super::shifted::{Jacobian, padded};
 use super::stepper::{Point, Problem, Stepper};
 use crate::memory::{Memory, MemoryError};
-use crate::{Fault, VectorField, dispatch};
+use crate::{Fault, dispatch};
 
 const MAX_NEWTON: u32 = 12;
 const SAFETY: f64 = 0.9;
@@ -68,14 +68,17 @@ enum Freshness {
 }
 
 impl Radau {
+    /// The order by which the size of the first step is guessed.
+    pub(super) const FIRST_ORDER: i32 = 5;
+
     /// Starts from `start` with a step of size `step`.
-    pub(super) fn new<F: VectorField>(problem: &Problem<'_, F>, start: Point, step: f64) -> Self {
+    pub(super) fn new(problem: &Problem<'_>, start: Point, step: f64) -> Self {
         let n = start.state.len();
         // Sec. 4 of the article: the estimate has order 5 + 1, the error 9 + 1.
         let rtol = 0.1 * problem.rtol.powf(0.6);
         let atol = rtol * problem.atol / problem.rtol;
         let newton_tolerance = (10.0 * f64::EPSILON / rtol).max(rtol.powf(2.0 / 3.0).min(0.03));
-        let jacobian = Jacobian::new(problem.field);
+        let jacobian = Jacobian::new(&*problem.field);
         let zeros = || vec![0.0; padded(n)];
         Self {
             end: start.clone(),
@@ -123,11 +126,7 @@ impl Radau {
     }
 
     /// Solves the stages of a step of size `h`, renewing the Jacobian if that is what it takes.
-    fn solve<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        h: f64,
-    ) -> Result<Newton, Fault> {
+    fn solve(&mut self, problem: &mut Problem<'_>, h: f64) -> Result<Newton, Fault> {
         loop {
             if self.freshness == Freshness::Stale {
                 self.jacobian.renew(problem, &self.end)?;
@@ -158,11 +157,7 @@ impl Radau {
     }
 
     /// The scaled error of the step that was solved.
-    fn error<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        h: f64,
-    ) -> Result<f64, Fault> {
+    fn error(&mut self, problem: &mut Problem<'_>, h: f64) -> Result<f64, Fault> {
         let weights = FIVE.error.map(|weight| weight / h);
         dispatch!(mix(&weights, &self.stages.increments, &mut self.side));
         for ((estimate, side), rate) in self.estimate.iter_mut().zip(&self.side).zip(&self.end.rate)
@@ -191,11 +186,7 @@ impl Radau {
         (sum / self.trial.len().max(1) as f64).sqrt()
     }
 
-    fn accept<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        time: f64,
-    ) -> Result<(), Fault> {
+    fn accept(&mut self, problem: &mut Problem<'_>, time: f64) -> Result<(), Fault> {
         let last = self.stages.last();
         for (trial, (x, z)) in self.trial.iter_mut().zip(self.end.state.iter().zip(last)) {
             *trial = x + z;
@@ -225,7 +216,7 @@ impl Radau {
     }
 
     /// Solves the last step with nine stages, for a look inside.
-    fn prepare_dense<F: VectorField>(&mut self, problem: &mut Problem<'_, F>) {
+    fn prepare_dense(&mut self, problem: &mut Problem<'_>) {
         let (n, stride) = (self.trial.len(), self.side.len());
         let h = self.end.time - self.start.time;
         let dense =
@@ -266,12 +257,7 @@ impl Radau {
     }
 
     /// Tries a step of size `h` to `time`, and sets the size of the next one to try.
-    fn try_step<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        h: f64,
-        time: f64,
-    ) -> Result<bool, Fault> {
+    fn try_step(&mut self, problem: &mut Problem<'_>, h: f64, time: f64) -> Result<bool, Fault> {
         let (iterations, contraction) = match self.solve(problem, h)? {
             Newton::Converged { iterations, contraction } => (iterations, contraction),
             Newton::Failed { factor } => {
@@ -304,14 +290,7 @@ impl Radau {
 }
 
 impl Stepper for Radau {
-    const END_IS_EXACT: bool = true;
-    const FIRST_ORDER: i32 = 5;
-
-    fn step<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        limit: f64,
-    ) -> Result<(), FlowError> {
+    fn step(&mut self, problem: &mut Problem<'_>, limit: f64) -> Result<(), FlowError> {
         let mut fault = None;
         self.rejected = false;
         self.weigh();
@@ -328,6 +307,10 @@ impl Stepper for Radau {
             problem.work.rejected += 1;
             self.rejected = true;
         }
+    }
+
+    fn end_is_exact(&self) -> bool {
+        true
     }
 
     fn end(&self) -> &Point {
@@ -347,9 +330,9 @@ impl Stepper for Radau {
         memory.take("stages", &mut self.last)
     }
 
-    fn inside<F: VectorField>(
+    fn inside(
         &mut self,
-        problem: &mut Problem<'_, F>,
+        problem: &mut Problem<'_>,
         time: f64,
         state: &mut [f64],
     ) -> Result<(), FlowError> {

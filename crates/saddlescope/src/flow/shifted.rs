@@ -8,11 +8,12 @@
 
 use faer::c64;
 
+use super::erased::Field;
 use super::factor::Lu;
 use super::stepper::{Point, Problem};
 use super::sweeps::Sweeps;
 use super::tridiagonal::Tridiagonal;
-use crate::{Fault, VectorField, dispatch};
+use crate::{Fault, dispatch};
 
 /// Vectors of the solvers are padded with zeros to whole lanes; no more shifts than lanes.
 pub(super) const LANES: usize = 8;
@@ -34,17 +35,13 @@ pub(super) struct Jacobian {
 
 impl Jacobian {
     /// Room for the Jacobian of a field.
-    pub(super) fn new<F: VectorField>(field: &F) -> Self {
+    pub(super) fn new(field: &dyn Field) -> Self {
         let n = field.blocks().len();
         Self { columns: vec![0.0; n * n], symmetric: field.symmetric_rates().map(Tridiagonal::new) }
     }
 
     /// The Jacobian at a point.
-    pub(super) fn renew<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        point: &Point,
-    ) -> Result<(), Fault> {
+    pub(super) fn renew(&mut self, problem: &mut Problem<'_>, point: &Point) -> Result<(), Fault> {
         problem.jacobian(point, &mut self.columns)?;
         if let Some(symmetric) = &mut self.symmetric {
             symmetric.reduce(&self.columns);
@@ -147,8 +144,8 @@ impl ShiftedSystems {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Blocks;
     use crate::flow::Flow;
+    use crate::{Blocks, VectorField};
 
     /// `-diag(rates) H x` with a symmetric `H`, which may keep its symmetry to itself.
     struct Linear {
@@ -207,7 +204,7 @@ mod tests {
         let field = linear(n, tells);
         let mut problem = Problem::new(&field, &Flow::default().tolerances(1e-6, 1e-6));
         let point = Point { time: 0.0, state: vec![0.0; n], rate: vec![0.0; n], loss: 0.0 };
-        let mut jacobian = Jacobian::new(&field);
+        let mut jacobian = Jacobian::new(&*problem.field);
         jacobian.renew(&mut problem, &point).unwrap();
         let (shifts, scale, stride) = ([(3.0, 0.0), (2.0, -1.5), (0.4, 2.5)], 30.0, padded(n));
         let mut systems = ShiftedSystems::new(&jacobian, n, &shifts);
@@ -257,7 +254,7 @@ mod tests {
             let field = Linear { hessian, rates: vec![1.0], ..linear(1, true) };
             let mut problem = Problem::new(&field, &Flow::default().tolerances(1e-6, 1e-6));
             let point = Point { time: 0.0, state: vec![0.0], rate: vec![0.0], loss: 0.0 };
-            let mut jacobian = Jacobian::new(&field);
+            let mut jacobian = Jacobian::new(&*problem.field);
             jacobian.renew(&mut problem, &point).unwrap();
             let mut systems = ShiftedSystems::new(&jacobian, 1, &[(1.0, 0.0)]);
             for scale in [0.3, 1.0, 1.1, 2.0] {

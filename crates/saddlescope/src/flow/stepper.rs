@@ -1,5 +1,6 @@
 //! What the methods share: a point of the flow, the problem with its counters, step control.
 
+use super::erased::{Field, Scratched};
 use super::{Flow, FlowError, Work};
 use crate::memory::{Memory, MemoryError};
 use crate::{Fault, VectorField};
@@ -14,19 +15,19 @@ pub(super) struct Point {
 }
 
 /// A field with its scratch, its tolerances and the work it has cost.
-pub(super) struct Problem<'f, F: VectorField> {
-    pub(super) field: &'f F,
-    scratch: F::Work,
+pub(super) struct Problem<'f> {
+    pub(super) field: Box<dyn Field + 'f>,
     pub(super) rtol: f64,
     pub(super) atol: f64,
     max_steps: u64,
     pub(super) work: Work,
 }
 
-impl<'f, F: VectorField> Problem<'f, F> {
-    pub(super) fn new(field: &'f F, flow: &Flow) -> Self {
+impl<'f> Problem<'f> {
+    pub(super) fn new<F: VectorField>(field: &'f F, flow: &Flow) -> Self {
         let Flow { rtol, atol, max_steps, .. } = *flow;
-        Self { field, scratch: field.work(), rtol, atol, max_steps, work: Work::default() }
+        let field = Box::new(Scratched::new(field));
+        Self { field, rtol, atol, max_steps, work: Work::default() }
     }
 
     /// The step to try from `end`, of about `step` and not beyond `limit`: its size and where it ends.
@@ -53,7 +54,7 @@ impl<'f, F: VectorField> Problem<'f, F> {
     /// The change of the rate along the flow, `J rate`, where the field has Jacobian products.
     pub(super) fn bend(&mut self, point: &Point, bend: &mut [f64]) -> Result<bool, Fault> {
         let Point { time, state, rate, .. } = point;
-        self.field.jacobian_product(*time, state, rate, &mut self.scratch, bend)
+        self.field.jacobian_product(*time, state, rate, bend)
     }
 
     /// The field at a state; numbers that are not finite are a fault.
@@ -65,7 +66,7 @@ impl<'f, F: VectorField> Problem<'f, F> {
         rate: &mut [f64],
     ) -> Result<f64, Fault> {
         self.work.rates += 1;
-        let loss = self.field.rate(time, state, &mut self.scratch, rate)?;
+        let loss = self.field.rate(time, state, rate)?;
         // Without an early exit, so that the lanes fill.
         if rate.iter().fold(true, |finite, x| finite & x.is_finite()) {
             return Ok(loss);
@@ -82,8 +83,7 @@ impl<'f, F: VectorField> Problem<'f, F> {
         let mut direction = vec![0.0; n];
         for (j, column) in columns.chunks_exact_mut(n).enumerate() {
             direction[j] = 1.0;
-            let scratch = &mut self.scratch;
-            if !self.field.jacobian_product(time, &point.state, &direction, scratch, column)? {
+            if !self.field.jacobian_product(time, &point.state, &direction, column)? {
                 return self.difference_jacobian(point, columns);
             }
             direction[j] = 0.0;
@@ -193,21 +193,20 @@ pub(super) fn scaled_norm(values: &[f64], scale: &[f64]) -> f64 {
 
 /// One method at work: it knows its last step and can look inside it.
 pub(super) trait Stepper {
-    /// Whether rate and loss at [`Stepper::end`] are exact, or right to within the tolerance.
-    const END_IS_EXACT: bool;
-
-    /// The order by which the size of the first step is guessed.
-    const FIRST_ORDER: i32;
-
     /// Takes one accepted step that does not pass `limit`.
-    fn step<F: VectorField>(
-        &mut self,
-        problem: &mut Problem<'_, F>,
-        limit: f64,
-    ) -> Result<(), FlowError>;
+    fn step(&mut self, problem: &mut Problem<'_>, limit: f64) -> Result<(), FlowError>;
 
     /// The end of the last step.
     fn end(&self) -> &Point;
+
+    /// Whether rate and loss at [`Stepper::end`] are exact, or right to within the tolerance.
+    fn end_is_exact(&self) -> bool;
+
+    /// Whether stability rather than accuracy has bounded the last steps, and enough of them in all for
+    /// an implicit method to pay.
+    fn is_stiff(&self) -> bool {
+        false
+    }
 
     /// Writes down what later steps depend on, besides [`Stepper::end`] and the Jacobian.
     fn save(&self, memory: &mut Memory);
@@ -217,9 +216,9 @@ pub(super) trait Stepper {
     fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError>;
 
     /// The state at a time inside the last step.
-    fn inside<F: VectorField>(
+    fn inside(
         &mut self,
-        problem: &mut Problem<'_, F>,
+        problem: &mut Problem<'_>,
         time: f64,
         state: &mut [f64],
     ) -> Result<(), FlowError>;
