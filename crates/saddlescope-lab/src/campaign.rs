@@ -16,11 +16,11 @@ use saddlescope::figure::{Contents, FigureSpec};
 use saddlescope::prediction::Prediction;
 use saddlescope::record::Control;
 use saddlescope::system::System;
-use saddlescope_systems::SYSTEMS;
 
 use crate::compose::{self, ComposeError, Material, Shown};
 use crate::draw::Figure;
 use crate::plan::{Conduct, Conducted, Member, Plan, Progress, RunRow, RunTable, Watch};
+use crate::registry;
 use crate::run::{Ending, Finished, Run, RunError};
 use crate::store::{self, Hash, Origin, StoreError};
 
@@ -145,8 +145,8 @@ pub fn member_folder(folder: &Path, plan: &Plan, member: &Member) -> PathBuf {
 
 /// The system of that name, which a checked experiment has.
 pub(crate) fn system(name: &str) -> &'static dyn System {
-    match SYSTEMS.iter().find(|system| system.name() == name) {
-        Some(system) => *system,
+    match registry::system(name) {
+        Some(system) => system,
         None => unreachable!("experiments are checked against the systems there are"),
     }
 }

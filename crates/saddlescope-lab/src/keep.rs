@@ -3,14 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use saddlescope::settings::SystemSchema;
-use saddlescope_systems::SYSTEMS;
-
 use crate::campaign::{Carried, MemberError, Results, member_folder, system};
 use crate::compose::ComposeError;
 use crate::draw::{Drawing, Figure};
 use crate::experiment::ExperimentError;
 use crate::plan::{Changes, Conducted, Member, Plan};
+use crate::registry::schemas;
 use crate::run::Run;
 use crate::store::{self, StoreError, atomic};
 
@@ -54,10 +52,6 @@ pub enum KeepError {
     /// A picture has too many dots.
     #[error("the figure cannot be drawn as PNG: {0}")]
     Picture(String),
-}
-
-fn schemas() -> Vec<&'static SystemSchema> {
-    SYSTEMS.iter().map(|system| system.schema()).collect()
 }
 
 /// Makes `folder` the place of `plan`: writes `plan.toml`, unless runs of another plan are there.

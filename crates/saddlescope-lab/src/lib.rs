@@ -10,6 +10,7 @@ pub mod markup;
 pub mod memory;
 pub mod nearest;
 pub mod plan;
+pub mod registry;
 pub mod report;
 pub mod run;
 pub mod shipped;

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use saddlescope::claim::{Claim, Trial};
 use saddlescope_lab::check::{self, Checked};
-use saddlescope_systems::SYSTEMS;
+use saddlescope_lab::registry;
 use terminal_size::{Width, terminal_size_of};
 
 use super::system;
@@ -24,7 +24,8 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Failure> {
         print(&check::errata(system, &all))?;
         return Ok(verdict(&all));
     }
-    let claims = check::select(SYSTEMS, &args.names).map_err(|e| Failure::Input(e.into()))?;
+    let claims =
+        check::select(registry::systems(), &args.names).map_err(|e| Failure::Input(e.into()))?;
     let all = run_claims(&claims, trial);
     if args.json {
         print(&format!("{:#}\n", check::json(&all)))?;

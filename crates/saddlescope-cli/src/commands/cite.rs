@@ -1,7 +1,7 @@
 //! `cite`: how to cite the program and the papers, as text and BibTeX.
 
 use saddlescope::system::System;
-use saddlescope_systems::SYSTEMS;
+use saddlescope_lab::registry;
 
 use super::system;
 use crate::{Failure, Verdict, print};
@@ -17,7 +17,7 @@ pub(crate) fn cite(name: Option<&str>) -> Result<Verdict, Failure> {
         Some(name) => paper(system(name)?),
         None => {
             let mut parts = vec![program()];
-            parts.extend(SYSTEMS.iter().map(|&system| paper(system)));
+            parts.extend(registry::systems().iter().map(|&system| paper(system)));
             let opening = "If Saddlescope helps your research, please cite it, and the papers whose \
                            systems you use.\n\n";
             format!("{opening}{}", parts.join("\n"))

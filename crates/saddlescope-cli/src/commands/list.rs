@@ -4,9 +4,8 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use saddlescope_lab::experiment::{schema_text, starter_text};
 use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::shipped::EXPERIMENTS;
+use saddlescope_lab::registry;
 use saddlescope_lab::table::Table;
-use saddlescope_systems::SYSTEMS;
 
 use super::system;
 use crate::arguments::Cli;
@@ -27,13 +26,13 @@ pub(crate) fn welcome() -> Result<Verdict, Failure> {
 
 pub(crate) fn list() -> Result<Verdict, Failure> {
     let mut systems = Table::new(&["system", "about", "paper"]);
-    for system in SYSTEMS {
+    for system in registry::systems() {
         let schema = system.schema();
         systems.row(vec![schema.name.into(), schema.about.into(), schema.title.into()]);
     }
-    let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
+    let schemas = registry::schemas();
     let mut experiments = Table::new(&["experiment", "about"]);
-    for shipped in EXPERIMENTS {
+    for shipped in registry::experiments() {
         let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), &schemas);
         let about = plan.ok().and_then(|plan| plan.about().map(str::to_owned)).unwrap_or_default();
         experiments.row(vec![shipped.name.into(), about]);

@@ -12,14 +12,14 @@ pub(crate) mod verify;
 use anyhow::anyhow;
 use saddlescope::system::System;
 use saddlescope_lab::nearest::nearest;
-use saddlescope_systems::SYSTEMS;
+use saddlescope_lab::registry;
 
 use crate::Failure;
 
 /// The system of that name.
 pub(crate) fn system(name: &str) -> Result<&'static dyn System, Failure> {
-    let names: Vec<&str> = SYSTEMS.iter().map(|system| system.name()).collect();
-    SYSTEMS.iter().find(|system| system.name() == name).copied().ok_or_else(|| {
+    registry::system(name).ok_or_else(|| {
+        let names: Vec<&str> = registry::systems().iter().map(|system| system.name()).collect();
         let hint = nearest(name, &names)
             .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
         let known = names.join(", ");

@@ -9,10 +9,9 @@ use saddlescope_lab::check::{self, Checked};
 use saddlescope_lab::keep;
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{Changes, Plan};
+use saddlescope_lab::registry;
 use saddlescope_lab::report::duration;
-use saddlescope_lab::shipped::EXPERIMENTS;
 use saddlescope_lab::table::Table;
-use saddlescope_systems::SYSTEMS;
 
 use super::check::run_claims;
 use super::run::{carry_out, folder, read, size};
@@ -57,7 +56,8 @@ fn verdicts(plans: &[Plan], out: &Path) -> Result<Verdict, Failure> {
     if ids.is_empty() {
         return Ok(Verdict::Done);
     }
-    let claims = check::select(SYSTEMS, &ids).map_err(|error| Failure::Input(error.into()))?;
+    let claims =
+        check::select(registry::systems(), &ids).map_err(|error| Failure::Input(error.into()))?;
     let all = run_claims(&claims, Trial::default());
     for plan in plans.iter().filter(|plan| !plan.claims.is_empty()) {
         let own = |checked: &&Checked| plan.claims.iter().any(|id| id == checked.claim.id);
@@ -94,17 +94,20 @@ fn plans(args: &ReproduceArgs) -> Result<Vec<Plan>, Failure> {
     let changes = Changes { size: size(args.size), ..Changes::default() };
     let mut names: Vec<&str> = Vec::new();
     for name in &args.names {
-        let of_system = || EXPERIMENTS.iter().filter(|e| e.name.split('/').next() == Some(name));
+        let of_system =
+            || registry::experiments().iter().filter(|e| e.name.split('/').next() == Some(name));
         if of_system().next().is_some() {
             names.extend(of_system().map(|shipped| shipped.name));
-        } else if let Some(shipped) = EXPERIMENTS.iter().find(|shipped| shipped.name == name) {
+        } else if let Some(shipped) =
+            registry::experiments().iter().find(|shipped| shipped.name == name)
+        {
             names.push(shipped.name);
         } else {
             return Err(unknown(name));
         }
     }
     if args.names.is_empty() {
-        names.extend(EXPERIMENTS.iter().map(|shipped| shipped.name));
+        names.extend(registry::experiments().iter().map(|shipped| shipped.name));
     }
     let headlines = args.names.is_empty() && !args.all;
     let plans = names.iter().map(|name| read(name, &changes)).collect::<Result<Vec<_>, _>>()?;
@@ -112,8 +115,8 @@ fn plans(args: &ReproduceArgs) -> Result<Vec<Plan>, Failure> {
 }
 
 fn unknown(name: &str) -> Failure {
-    let mut known: Vec<&str> = SYSTEMS.iter().map(|system| system.name()).collect();
-    known.extend(EXPERIMENTS.iter().map(|shipped| shipped.name));
+    let mut known: Vec<&str> = registry::systems().iter().map(|system| system.name()).collect();
+    known.extend(registry::experiments().iter().map(|shipped| shipped.name));
     let hint =
         nearest(name, &known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     Failure::Input(anyhow!(

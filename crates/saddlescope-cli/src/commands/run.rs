@@ -6,10 +6,8 @@ use anyhow::anyhow;
 use saddlescope_lab::campaign::{self, Campaign, Carried, MemberError, Results};
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{self, Changes, Conducted, Plan};
-use saddlescope_lab::shipped::EXPERIMENTS;
 use saddlescope_lab::store::Origin;
-use saddlescope_lab::{keep, report};
-use saddlescope_systems::SYSTEMS;
+use saddlescope_lab::{keep, registry, report};
 use terminal_size::{Width, terminal_size_of};
 
 use super::output::Output;
@@ -284,14 +282,14 @@ fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Fai
 
 /// Reads a shipped experiment by its name, or a file.
 pub(crate) fn read(name: &str, changes: &Changes) -> Result<Plan, Failure> {
-    let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
+    let schemas = registry::schemas();
     let input = |error: saddlescope_lab::experiment::ExperimentError| Failure::Input(error.into());
-    if let Some(shipped) = EXPERIMENTS.iter().find(|shipped| shipped.name == name) {
+    if let Some(shipped) = registry::experiments().iter().find(|shipped| shipped.name == name) {
         return Plan::from_text(name, shipped.text, changes, &schemas).map_err(input);
     }
     let path = Path::new(name);
     if !path.exists() {
-        let names: Vec<&str> = EXPERIMENTS.iter().map(|shipped| shipped.name).collect();
+        let names: Vec<&str> = registry::experiments().iter().map(|shipped| shipped.name).collect();
         let hint = nearest(name, &names)
             .map_or_else(String::new, |near| format!("; did you mean the experiment `{near}`?"));
         return Err(Failure::Input(anyhow!(

@@ -2,9 +2,9 @@
 
 use anyhow::anyhow;
 use saddlescope::reference::CaseError;
+use saddlescope_lab::registry;
 use saddlescope_lab::table::Table;
 use saddlescope_lab::verify::ReferenceFile;
-use saddlescope_systems::SYSTEMS;
 
 use super::system;
 use crate::arguments::VerifyArgs;
@@ -14,7 +14,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Failure> {
     let files = args
         .files
         .iter()
-        .map(|path| ReferenceFile::read(path, SYSTEMS).map(|file| (path, file)))
+        .map(|path| ReferenceFile::read(path, registry::systems()).map(|file| (path, file)))
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| Failure::Input(error.into()))?;
     let (mut passed, mut total) = (0, 0);

@@ -11,10 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use saddlescope_systems::SYSTEMS;
-
 use super::{Member, Plan};
-use crate::memory;
+use crate::{memory, registry};
 
 /// Stack of each thread, in bytes: as large as that of a program's first thread.
 const STACK: usize = 8 << 20;
@@ -56,8 +54,7 @@ impl std::fmt::Debug for Conduct<'_> {
 /// What the system of a member says about its memory, in bytes; 0 for systems from outside.
 pub fn estimate(member: &Member) -> u64 {
     let experiment = &member.experiment;
-    let system = SYSTEMS.iter().find(|system| system.name() == experiment.schema.name);
-    system.map_or(0, |system| system.bytes(&experiment.system))
+    registry::system(experiment.schema.name).map_or(0, |system| system.bytes(&experiment.system))
 }
 
 /// What became of a member.

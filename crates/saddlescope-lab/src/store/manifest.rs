@@ -6,11 +6,11 @@ use std::path::Path;
 
 use saddlescope::numeric::simd;
 use saddlescope::settings::quote;
-use saddlescope_systems::SYSTEMS;
 use toml::Table;
 
 use super::{Hash, StoreError};
 use crate::experiment::Experiment;
+use crate::registry;
 
 /// How every `run.toml` begins.
 const MARK: &str = "# A run of Saddlescope";
@@ -124,10 +124,10 @@ impl Manifest {
             let path = path.to_owned();
             return Err(StoreError::Newer { path, version, found, known: FORMAT });
         }
-        let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
         let name = path.display().to_string();
-        let experiment = Experiment::from_text(&name, experiment, &[] as &[&str], &schemas)
-            .map_err(|error| damaged(&format!("its experiment cannot be read: {error}")))?;
+        let experiment =
+            Experiment::from_text(&name, experiment, &[] as &[&str], &registry::schemas())
+                .map_err(|error| damaged(&format!("its experiment cannot be read: {error}")))?;
         let manifest = fields.manifest(experiment, version)?;
         // What another version hashed cannot be told here.
         let same_version = manifest.version == env!("CARGO_PKG_VERSION");

@@ -2,7 +2,7 @@ use super::*;
 use crate::store::differences::differences;
 
 pub(crate) fn manifest(changes: &[&str]) -> Manifest {
-    let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
+    let schemas = registry::schemas();
     let text = "name = \"a \\\"name\\\"\"\n[system]\nname = \"linear-attention\"\n\
                 [dynamics]\nkind = \"gd\"\nrate = 0.1\nsteps = 30\n\
                 rates = { \"head.*.value\" = 2.0, \"*\" = 0.5 }";

@@ -1,0 +1,92 @@
+//! The `saddlescope` command: arguments and words for the laboratory, no science.
+//!
+//! A program with a system of its own is one call of [`main_with`].
+
+mod arguments;
+mod commands;
+mod interrupt;
+mod progress;
+
+use std::fmt::Display;
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use arguments::{Cli, Command};
+use clap::Parser;
+use saddlescope_lab::registry;
+
+pub use saddlescope_lab::registry::Addition;
+pub use saddlescope_lab::shipped::Shipped;
+
+/// What a command came to: the exit code that it asks for.
+enum Verdict {
+    /// All is well.
+    Done,
+    /// A check failed, or a run of several.
+    Failed,
+    /// Somebody pressed Ctrl-C.
+    Interrupted,
+}
+
+/// An error with the exit code that it deserves.
+enum Failure {
+    /// Wrong usage or input: exit code 2.
+    Input(anyhow::Error),
+    /// A computation that failed, or whose result cannot be written: exit code 1.
+    Computation(anyhow::Error),
+}
+
+/// Runs the command with the systems that come with Saddlescope.
+pub fn main() -> ExitCode {
+    main_with(Addition::default())
+}
+
+/// Runs the command with more systems and experiments than come with Saddlescope.
+pub fn main_with(added: Addition) -> ExitCode {
+    if let Err(error) = registry::add(added) {
+        return complain(&error, 2);
+    }
+    let cli = Cli::parse();
+    if let Err(error) = saddlescope::numeric::simd::requested() {
+        return complain(&error, 2);
+    }
+    let outcome = match cli.command {
+        None => commands::list::welcome(),
+        Some(Command::List) => commands::list::list(),
+        Some(Command::New { system }) => commands::list::new(&system),
+        Some(Command::Schema { system }) => commands::list::schema(&system),
+        Some(Command::Run(args)) => commands::run::run(&args),
+        Some(Command::Check(args)) => commands::check::check(&args),
+        Some(Command::Cite { system }) => commands::cite::cite(system.as_deref()),
+        Some(Command::Verify(args)) => commands::verify::verify(&args),
+        Some(Command::Reproduce(args)) => commands::reproduce::reproduce(&args),
+        Some(Command::Plot(args)) => commands::plot::plot(&args),
+        Some(Command::Completions { shell }) => commands::list::completions(shell),
+    };
+    match outcome {
+        Ok(Verdict::Done) => ExitCode::SUCCESS,
+        Ok(Verdict::Failed) => ExitCode::from(1),
+        Ok(Verdict::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
+        Err(Failure::Input(error)) => complain(&error, 2),
+        Err(Failure::Computation(error)) => complain(&error, 1),
+    }
+}
+
+/// Prints an error, whose message names its cause, and passes on the exit code.
+fn complain(error: &impl Display, code: u8) -> ExitCode {
+    // A standard error that cannot be written to leaves nobody to tell.
+    let _ = writeln!(std::io::stderr(), "error: {error}");
+    ExitCode::from(code)
+}
+
+/// Prints to standard output; a reader that has gone away (`| head`) is no error.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Computation(anyhow!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
