@@ -12,6 +12,7 @@ use crate::prediction::{Prediction, Says, Seen};
 use crate::record::{Observables, Recorder};
 use crate::reference::{CaseError, CaseKind, Inputs};
 use crate::settings::{Settings, SettingsError, SystemSchema};
+use crate::surface::Surface;
 use crate::theory::Theories;
 
 /// One paper's world.
@@ -121,6 +122,23 @@ pub trait World: Sync {
     /// Whether each step sees another random part of the data, so that descent is stochastic.
     fn draws_batches(&self) -> bool {
         false
+    }
+
+    /// The loss as one function of the state; `None` where it is drawn anew in each step, or in single
+    /// precision.
+    fn surface(&self) -> Option<&dyn Surface> {
+        None
+    }
+
+    /// The same world with the exact mean of what its batches are drawn from: noise taken away.
+    /// `None` where there is no noise.
+    fn without_noise(&self) -> Option<Box<dyn World + '_>> {
+        None
+    }
+
+    /// The same world with the expectation over all data in place of its data set, if it has one.
+    fn without_data(&self) -> Option<Box<dyn World + '_>> {
+        None
     }
 
     /// Its reduced theories, which stages may run in its place.

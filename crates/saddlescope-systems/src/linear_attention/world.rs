@@ -9,6 +9,7 @@ use saddlescope::prediction::{Prediction, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema, Value};
+use saddlescope::surface::Surface;
 use saddlescope::system::{Invariant, System, World};
 use saddlescope::theory::Theories;
 use saddlescope::{Blocks, Landscape};
@@ -52,7 +53,9 @@ impl System for LinearAttention {
             _ => weights,
         };
         let operations = cost::operations(system);
-        Ok(Box::new(Prepared { task, shape, loss, start, tau, operations }))
+        let sequences = system.optional_integer("sequences").map(|count| count.unsigned_abs());
+        let data = sequences.map(|count| (count as usize, seed));
+        Ok(Box::new(Prepared { task, shape, loss, start, tau, data, operations }))
     }
 
     fn claims(&self) -> &'static [Claim] {
@@ -222,6 +225,8 @@ struct Prepared {
     loss: Loss,
     start: Vec<f64>,
     tau: f64,
+    /// Sequences of the data set, where there is one, and its seed.
+    data: Option<(usize, u64)>,
     /// Floating-point operations of one gradient.
     operations: f64,
 }
@@ -230,6 +235,18 @@ impl Prepared {
     /// Whether the parameters are those of the reduced model, with linear attention.
     fn is_linear(&self) -> bool {
         !matches!(self.loss, Loss::SoftmaxSingle(_) | Loss::SoftmaxDouble(_) | Loss::Full(_))
+    }
+
+    /// The same model on another loss.
+    fn on(&self, loss: Loss, data: Option<(usize, u64)>) -> Box<dyn World + '_> {
+        let (task, shape, start) = (self.task.clone(), self.shape, self.start.clone());
+        let Self { tau, operations, .. } = *self;
+        Box::new(Self { task, shape, loss, start, tau, data, operations })
+    }
+
+    fn population(&self) -> Option<Box<dyn World + '_>> {
+        let population = Population::new(&self.task, self.shape, self.tau).ok()?;
+        Some(self.on(Loss::Population(population), None))
     }
 }
 
@@ -339,6 +356,35 @@ impl World for Prepared {
 
     fn has_flow(&self) -> bool {
         !matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_))
+    }
+
+    fn surface(&self) -> Option<&dyn Surface> {
+        match &self.loss {
+            Loss::Population(loss) => Some(loss),
+            Loss::Empirical(loss) => Some(loss),
+            Loss::SoftmaxDouble(loss) => Some(loss),
+            Loss::Full(loss) => Some(loss),
+            Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_) => None,
+        }
+    }
+
+    fn without_noise(&self) -> Option<Box<dyn World + '_>> {
+        match (&self.loss, self.data) {
+            (Loss::Online(_), _) => self.population(),
+            (Loss::MiniBatch(_), Some((sequences, seed))) => {
+                let statistics = Statistics::sampled(&self.task, sequences, seed).ok()?;
+                let whole = Empirical::new(statistics, self.shape, self.tau).ok()?;
+                Some(self.on(Loss::Empirical(whole), self.data))
+            }
+            _ => None,
+        }
+    }
+
+    fn without_data(&self) -> Option<Box<dyn World + '_>> {
+        match &self.loss {
+            Loss::Empirical(_) | Loss::MiniBatch(_) => self.population(),
+            _ => None,
+        }
     }
 
     fn theories(&self) -> Theories<'_> {

@@ -1,0 +1,177 @@
+//! A guard against escapes that rounding seeds: near a saddle, the last bits can decide when a run
+//! leaves, and a time that they decide is no property of the model.
+//!
+//! The run is repeated from a start whose last bits are changed and, for flows, with tighter
+//! tolerances. What moves then was seeded by rounding, or by the error of the solver.
+
+use crate::dynamics::{Checkpoint, Motion, Stage, StageEnd, StageError, to_the_end};
+use crate::numeric::random::{Purpose, Stream};
+use crate::record::Silent;
+use crate::system::World;
+
+/// How much tighter the tolerances of the second flow are.
+const TIGHTER: f64 = 0.1;
+
+/// What a guard looks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Guard {
+    /// A time that changes by more than this part of itself has moved.
+    pub threshold: f64,
+}
+
+impl Default for Guard {
+    fn default() -> Self {
+        Self { threshold: 1e-3 }
+    }
+}
+
+/// A crossing that was looked at again.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Guarded {
+    /// When it happened; `None` where it did not.
+    pub time: Option<f64>,
+    /// When it happens after a change of the start's last bits.
+    pub other_bits: Option<f64>,
+    /// When it happens with tighter tolerances; the outer `None` where there is no flow.
+    pub tighter: Option<Option<f64>>,
+    /// What follows.
+    pub finding: Finding,
+}
+
+/// What a guard has found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finding {
+    /// The time stands.
+    Stands,
+    /// It moves with the last bits of the start.
+    SeededByRounding,
+    /// It moves with the tolerances of the flow.
+    SeededByTolerance,
+}
+
+impl Finding {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Stands => "stands",
+            Self::SeededByRounding => "seeded by rounding",
+            Self::SeededByTolerance => "seeded by the solver's error",
+        }
+    }
+}
+
+impl Guarded {
+    /// The larger relative change of the time; infinite where it appears or goes away.
+    pub fn moved(&self) -> f64 {
+        let tighter = self.tighter.map_or(0.0, |other| moved(self.time, other));
+        moved(self.time, self.other_bits).max(tighter)
+    }
+}
+
+fn moved(before: Option<f64>, after: Option<f64>) -> f64 {
+    match (before, after) {
+        (None, None) => 0.0,
+        (Some(before), Some(after)) if before == after => 0.0,
+        (Some(before), Some(after)) => (after - before).abs() / before.abs().max(after.abs()),
+        _ => f64::INFINITY,
+    }
+}
+
+impl Guard {
+    /// Runs the stages again and compares when each of their first events, `times`, happened.
+    ///
+    /// Event `i` of every stage is the same, as for levels of the loss; the first stage in which it
+    /// happens counts.
+    pub fn check(
+        &self,
+        world: &dyn World,
+        stages: &[Stage],
+        seed: u64,
+        times: &[Option<f64>],
+    ) -> Result<Vec<Guarded>, StageError> {
+        let again = |start: &[f64], stages: &[Stage]| {
+            let steps = world.leg_steps();
+            let outcome = to_the_end(Checkpoint::start(start), |from| {
+                world.run_leg(stages, from, steps, seed, &mut Silent)
+            })?;
+            Ok::<_, StageError>(
+                (0..times.len()).map(|i| first(&outcome.stages, i)).collect::<Vec<_>>(),
+            )
+        };
+        let other_bits = again(&with_other_bits(world.start(), seed), stages)?;
+        let tighter: Option<Vec<Stage>> = stages.iter().map(tightened).collect();
+        let tighter = tighter.map(|stages| again(world.start(), &stages)).transpose()?;
+        let guarded = |(i, &time): (usize, &Option<f64>)| {
+            let (bits, tight) = (other_bits[i], tighter.as_ref().map(|times| times[i]));
+            let finding = if moved(time, bits) > self.threshold {
+                Finding::SeededByRounding
+            } else if tight.is_some_and(|tight| moved(time, tight) > self.threshold) {
+                Finding::SeededByTolerance
+            } else {
+                Finding::Stands
+            };
+            Guarded { time, other_bits: bits, tighter: tight, finding }
+        };
+        Ok(times.iter().enumerate().map(guarded).collect())
+    }
+}
+
+fn first(ends: &[StageEnd], event: usize) -> Option<f64> {
+    ends.iter().find_map(|end| end.crossings.get(event)?.map(|crossing| crossing.time))
+}
+
+/// The stage with tighter tolerances; `None` for descents, which have none.
+fn tightened(stage: &Stage) -> Option<Stage> {
+    let mut stage = stage.clone();
+    match &mut stage.motion {
+        Motion::Flow(flow) | Motion::Reduced { flow, .. } => {
+            flow.rtol *= TIGHTER;
+            flow.atol *= TIGHTER;
+            // Errors of the last bits do not shrink with the tolerance.
+            flow.rtol = flow.rtol.max(1e-13);
+            Some(stage)
+        }
+        Motion::Descent(_) => None,
+    }
+}
+
+/// Every number with its last bit changed, up or down at random; zeros by as much as rounding in a sum
+/// with the largest number would.
+fn with_other_bits(start: &[f64], seed: u64) -> Vec<f64> {
+    let mut stream = Stream::new(seed, Purpose::Perturbation, 0);
+    let largest = start.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let change = |&x: &f64| {
+        let up = stream.next_u64() & 1 == 1;
+        match (x == 0.0, up) {
+            (true, true) => 0.5 * f64::EPSILON * largest,
+            (true, false) => -0.5 * f64::EPSILON * largest,
+            (false, true) => x.next_up(),
+            (false, false) => x.next_down(),
+        }
+    };
+    start.iter().map(change).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_last_bits_change() {
+        let start = [0.3, -2.0, 0.0, 1e-300];
+        let other = with_other_bits(&start, 7);
+        for (before, after) in start.iter().zip(&other) {
+            assert_ne!(before, after);
+            assert!((after - before).abs() <= f64::EPSILON * before.abs().max(2.0));
+        }
+        assert_eq!(other, with_other_bits(&start, 7));
+    }
+
+    #[test]
+    fn a_time_that_appears_has_moved_without_bound() {
+        assert_eq!(moved(None, Some(3.0)), f64::INFINITY);
+        assert_eq!(moved(Some(3.0), None), f64::INFINITY);
+        assert_eq!(moved(None, None), 0.0);
+        assert!((moved(Some(3.0), Some(4.0)) - 0.25).abs() < 1e-15);
+    }
+}
