@@ -52,6 +52,15 @@ pub(crate) enum Command {
     /// Draw columns of runs that were kept
     #[command(after_help = PLOT_EXAMPLES)]
     Plot(PlotArgs),
+    /// Lay two runs side by side: settings, jumps, distances, and what causes the difference
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareArgs),
+    /// Explain when training jumps: how much is step size, noise, finite data, theory
+    #[command(after_help = ATTRIBUTE_EXAMPLES)]
+    Attribute(AttributeArgs),
+    /// Keep the books of conserved quantities under flow, descent, momentum and Adam
+    #[command(after_help = INVARIANTS_EXAMPLES)]
+    Invariants(InvariantsArgs),
     /// Check the papers' claims by number; exit code 1 when a verdict is not the one on record
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
@@ -100,6 +109,35 @@ Examples:
   saddlescope plot runs/linear-attention/fig1 --columns loss,head.*.value
   saddlescope plot runs/linear-attention/fig1 --columns loss --seeds band --theory levels
   saddlescope plot runs/linear-attention/fig1/runs/seed-1 --columns head.0.value --out v.pdf";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  saddlescope reproduce linear-attention/one-axis
+  saddlescope compare reproduction/linear-attention/one-axis/runs/flow \\
+                      reproduction/linear-attention/one-axis/runs/GD-eta-0.5
+  saddlescope compare A B --json > comparison.json
+
+Where a run is training (steps of a rule on the flow's clock), the command runs the ladder from its
+exact flow to it, and says how much of each jump's shift is which cause.";
+
+const ATTRIBUTE_EXAMPLES: &str = "\
+Examples:
+  saddlescope attribute linear-attention/one-axis
+  saddlescope attribute linear-attention/fig1 --set dynamics.kind=gd --set dynamics.rate=0.1 \\
+                                              --set dynamics.steps=100000
+  saddlescope attribute mine.toml --draws 32 --json
+
+From one start, runs lead from the exact flow of the population to the training run, each adding one
+cause: finite data, step size, the rule's memory, noise. Shifts of jumps add up to the whole.";
+
+const INVARIANTS_EXAMPLES: &str = "\
+Examples:
+  saddlescope invariants linear-attention/fig1
+  saddlescope invariants linear-attention/fig1 --rate 0.05 --adam 0.01
+  saddlescope invariants mine.toml --json
+
+What the flow keeps, descent keeps only as far as its steps are short, and rules whose steps leave the
+gradient's direction do not keep at all. The ledger says which of the two broke a quantity.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -152,6 +190,9 @@ pub(crate) struct RunArgs {
     /// Print everything as JSON instead of tables
     #[arg(long)]
     pub(crate) json: bool,
+    /// Run again with other last bits and tolerances: which jumps were seeded by rounding?
+    #[arg(long)]
+    pub(crate) guard: bool,
     /// How many rows of the trajectory to print; 0 for all
     #[arg(long, default_value_t = 16, value_name = "N")]
     pub(crate) rows: usize,
@@ -226,6 +267,61 @@ pub(crate) enum Seeds {
     Band,
     /// Only the first
     First,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// Folder of the first run
+    #[arg(value_name = "RUN")]
+    pub(crate) first: PathBuf,
+    /// Folder of the second run
+    #[arg(value_name = "RUN")]
+    pub(crate) second: PathBuf,
+    /// Draws of the batches over which noise is averaged; 0: do not ask for causes
+    #[arg(long, default_value_t = 8, value_name = "N")]
+    pub(crate) draws: u64,
+    /// Print everything as JSON instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `attribute`.
+#[derive(Debug, Args)]
+pub(crate) struct AttributeArgs {
+    /// A TOML file, or the name of a shipped experiment
+    pub(crate) experiment: String,
+    /// Change a setting of the file: --set dynamics.rate=0.1
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
+    /// Draws of the batches over which noise is averaged
+    #[arg(long, default_value_t = 8, value_name = "N")]
+    pub(crate) draws: u64,
+    /// Print everything as JSON instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `invariants`.
+#[derive(Debug, Args)]
+pub(crate) struct InvariantsArgs {
+    /// A TOML file, or the name of a shipped experiment
+    pub(crate) experiment: String,
+    /// Change a setting of the file: --set system.rank=2
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
+    /// Rate of descent; without it, a tenth of what is stable at the end of the flow
+    #[arg(long, value_name = "ETA")]
+    pub(crate) rate: Option<f64>,
+    /// Momentum; its rate is such that a step takes as much flow time as one of descent
+    #[arg(long, default_value_t = 0.9, value_name = "MU")]
+    pub(crate) momentum: f64,
+    /// Rate of Adam
+    #[arg(long, default_value_t = 1e-3, value_name = "ETA")]
+    pub(crate) adam: f64,
+    /// Print everything as JSON instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Arguments of `check`.

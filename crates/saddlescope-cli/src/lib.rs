@@ -61,6 +61,9 @@ pub fn main_with(added: Addition) -> ExitCode {
         Some(Command::Cite { system }) => commands::cite::cite(system.as_deref()),
         Some(Command::Verify(args)) => commands::verify::verify(&args),
         Some(Command::Reproduce(args)) => commands::reproduce::reproduce(&args),
+        Some(Command::Compare(args)) => commands::instruments::compare(&args),
+        Some(Command::Attribute(args)) => commands::instruments::attribute(&args),
+        Some(Command::Invariants(args)) => commands::instruments::invariants(&args),
         Some(Command::Plot(args)) => commands::plot::plot(&args),
         Some(Command::Completions { shell }) => commands::list::completions(shell),
     };

@@ -1,11 +1,15 @@
 //! The laboratory of Saddlescope: experiment files, runs and their folders, and reference cases.
 
+pub mod attribute;
 pub mod campaign;
 pub mod check;
+pub mod compare;
 pub mod compose;
 pub mod draw;
 pub mod experiment;
+pub mod guard;
 pub mod keep;
+pub mod ledger;
 pub mod markup;
 pub mod memory;
 pub mod nearest;

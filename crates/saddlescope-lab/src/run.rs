@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use saddlescope::Blocks;
+use saddlescope::analysis::guard::{Guard, Guarded};
 use saddlescope::dynamics::{Checkpoint, LegEnd, Motion, Outcome, Stage, StageEnd, StageError};
 use saddlescope::event::Condition;
 use saddlescope::figure::FigureSpec;
@@ -191,6 +192,32 @@ impl Run {
     pub fn in_legs_of(mut self, steps: u64) -> Self {
         self.leg_steps = steps.max(1);
         self
+    }
+
+    /// What runs.
+    pub fn world(&self) -> &dyn World {
+        &*self.world
+    }
+
+    /// How it moves, stage after stage.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// The loss levels whose first crossings are noted.
+    pub fn levels(&self) -> &[f64] {
+        &self.levels
+    }
+
+    /// The seed of its data, start and batches.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Runs again with other last bits and other tolerances: which crossings of `finished` stand?
+    pub fn guard(&self, finished: &Finished) -> Result<Vec<Guarded>, StageError> {
+        let times: Vec<_> = finished.crossings.iter().map(|crossing| crossing.time).collect();
+        Guard::default().check(&*self.world, &self.stages, self.seed, &times)
     }
 
     /// Length of a leg, in steps.

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use saddlescope_lab::campaign::{self, Campaign, Carried, MemberError, Results};
+use saddlescope_lab::guard::GuardedRun;
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{self, Changes, Conducted, Plan};
 use saddlescope_lab::store::Origin;
-use saddlescope_lab::{keep, registry, report};
+use saddlescope_lab::{guard, keep, registry, report};
 use terminal_size::{Width, terminal_size_of};
 
 use super::output::Output;
@@ -36,10 +37,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
     if let Some(error) = failure(&results) {
         return Err(error);
     }
+    let guarded = (args.guard && !results.interrupted()).then(|| guard::guard(&results));
     if args.json {
-        print(&json(&results))?;
+        print(&json(&results, guarded.as_deref()))?;
     } else {
         print(&words(&results, args.rows))?;
+        print(&guarded.as_deref().map_or_else(String::new, guard::text))?;
     }
     if let Some(file) = file {
         write_file(&file, &results, !args.json)?;
@@ -237,12 +240,12 @@ fn whereabouts(args: &RunArgs, folder: Option<&Path>, results: &Results<'_>) -> 
     text
 }
 
-fn json(results: &Results<'_>) -> String {
+fn json(results: &Results<'_>, guarded: Option<&[GuardedRun]>) -> String {
     let one = |(_, member, run): (usize, &plan::Member, &Carried)| {
         report::json(&member.experiment, &run.finished, &run.theory)
     };
     let mut runs: Vec<_> = results.carried().map(one).collect();
-    let value = match (runs.len(), results.members.len()) {
+    let mut value = match (runs.len(), results.members.len()) {
         (1, 1) => runs.remove(0),
         _ => serde_json::json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -255,6 +258,9 @@ fn json(results: &Results<'_>) -> String {
             "runs": runs,
         }),
     };
+    if let Some(guarded) = guarded {
+        value["guard"] = guard::json(guarded);
+    }
     serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
 }
 
@@ -263,7 +269,7 @@ fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Fai
     let mut carried = results.carried();
     let only = carried.next().filter(|_| results.members.len() == 1);
     let text = match (only, file.is_json()) {
-        (_, true) => json(results),
+        (_, true) => json(results, None),
         (Some((_, _, run)), false) => report::csv(&run.finished.trajectory),
         (None, false) => results.table.to_csv(),
     };

@@ -36,7 +36,7 @@ impl fmt::Display for Difference {
 }
 
 /// All settings that count for the hash and differ, in the order of the file.
-pub(super) fn differences(there: &Manifest, here: &Manifest) -> Vec<Difference> {
+pub(crate) fn differences(there: &Manifest, here: &Manifest) -> Vec<Difference> {
     let (there, here) = (settings(there), settings(here));
     let value = |list: &[(String, String)], name: &str| {
         list.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone())

@@ -23,6 +23,7 @@ mod stages;
 pub mod tensors;
 
 pub use differences::Difference;
+pub(crate) use differences::differences;
 pub use error::{FormatError, StoreError};
 pub use execute::{Origin, Stored, execute};
 pub use folder::{Claim, RunFolder};

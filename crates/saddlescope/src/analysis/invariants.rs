@@ -40,10 +40,14 @@ pub struct Account {
     pub entries: Vec<Entry>,
     /// Time at the end.
     pub time: f64,
+    /// Whether that is flow time; otherwise it counts steps.
+    pub on_clock: bool,
     /// Loss at the end.
     pub loss: f64,
     /// Steps of the solver or of the rule.
     pub steps: u64,
+    /// Parameters at the end.
+    pub state: Vec<f64>,
 }
 
 impl Account {
@@ -61,7 +65,14 @@ pub fn account(world: &dyn World, stage: &Stage, seed: u64) -> Result<Account, S
         world.run_leg(stages, from, world.leg_steps(), seed, &mut books)
     })?;
     let end = &outcome.stages[0];
-    Ok(Account { entries: books.finish(), time: end.time, loss: end.loss, steps: end.step })
+    Ok(Account {
+        entries: books.finish(),
+        time: end.time,
+        on_clock: end.on_clock,
+        loss: end.loss,
+        steps: end.step,
+        state: outcome.state,
+    })
 }
 
 /// A recorder that looks at every step and writes down what it does to each invariant.

@@ -4,9 +4,8 @@ use crate::Fault;
 use crate::record::{Control, Glimpse, Moment, Recorder};
 use crate::surface::{Probe, Surface};
 
-/// Instants looked at inside each step of a flow: a step of the solver is a small part of a jump, and
-/// the loss is close to a line between two of these instants.
-const INSIDE: u32 = 16;
+/// Instants looked at inside each step of a flow.
+const INSIDE: u32 = 32;
 
 /// A recorder that notes when the exact loss first is at or below each level, and stops behind the last.
 ///
@@ -16,7 +15,8 @@ pub struct LevelWatch<'a> {
     gradient: Vec<f64>,
     levels: &'a [f64],
     times: Vec<Option<f64>>,
-    last: Option<(f64, f64)>,
+    /// The last two instants and their losses, the later one first.
+    last: [Option<(f64, f64)>; 2],
     fault: Option<Fault>,
 }
 
@@ -25,7 +25,7 @@ impl<'a> LevelWatch<'a> {
     pub fn new(surface: &'a dyn Surface, levels: &'a [f64]) -> Self {
         let gradient = vec![0.0; surface.layout().len()];
         let times = vec![None; levels.len()];
-        Self { probe: surface.probe(), gradient, levels, times, last: None, fault: None }
+        Self { probe: surface.probe(), gradient, levels, times, last: [None; 2], fault: None }
     }
 
     /// First crossing of each level; or why the loss could not be told.
@@ -67,13 +67,42 @@ impl Recorder for LevelWatch<'_> {
             if time.is_some() || loss > level {
                 continue;
             }
-            *time = Some(match self.last {
-                Some((before, above)) if above > loss => {
-                    before + (moment.time - before) * (above - level) / (above - loss)
-                }
-                _ => moment.time,
-            });
+            *time = Some(crossing(level, (moment.time, loss), self.last));
         }
-        self.last = Some((moment.time, loss));
+        self.last = [Some((moment.time, loss)), self.last[0]];
+    }
+}
+
+/// When a loss that is at or below `level` for the first time `now` crossed it: by a parabola of time
+/// over loss through the last three instants where the loss has fallen, otherwise by a line.
+fn crossing(level: f64, now: (f64, f64), last: [Option<(f64, f64)>; 2]) -> f64 {
+    let Some(one) = last[0].filter(|one| one.1 > now.1) else { return now.0 };
+    let line = now.0 + (one.0 - now.0) * (level - now.1) / (one.1 - now.1);
+    let Some(two) = last[1].filter(|two| two.1 > one.1) else { return line };
+    // Newton's form: the line, and what the third instant bends it by.
+    let slope = |a: (f64, f64), b: (f64, f64)| (b.0 - a.0) / (b.1 - a.1);
+    let bend = (slope(one, two) - slope(now, one)) / (two.1 - now.1);
+    let curved = line + bend * (level - now.1) * (level - one.1);
+    if (one.0..=now.0).contains(&curved) { curved } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crossing_is_found_between_instants() {
+        // L = exp(-t), seen at three instants.
+        let at = |t: f64| (t, (-t).exp());
+        let (now, last) = (at(1.1), [Some(at(1.0)), Some(at(0.9))]);
+        let level = (-1.04_f64).exp();
+        let found = crossing(level, now, last);
+        // The third derivative of -ln L is -2/L^3; a parabola misses by its sixth part times the
+        // three distances.
+        let distances = (level - now.1) * (level - at(1.0).1) * (level - at(0.9).1);
+        let bound = (2.0 / now.1.powi(3) / 6.0 * distances).abs();
+        assert!((found - 1.04).abs() <= bound, "{found} misses by more than {bound}");
+        assert!((crossing(level, now, [Some(at(1.0)), None]) - 1.04).abs() < 2e-3);
+        assert_eq!(crossing(level, now, [None, None]), 1.1);
     }
 }

@@ -1,0 +1,99 @@
+//! `compare`, `attribute`, `invariants`: instruments on runs and experiments.
+
+use anyhow::anyhow;
+use saddlescope_lab::ledger::Rates;
+use saddlescope_lab::plan::{Changes, Member, Plan};
+use saddlescope_lab::run::Run;
+use saddlescope_lab::{attribute, compare, ledger};
+use serde_json::Value;
+
+use super::run::read;
+use super::system;
+use crate::arguments::{AttributeArgs, CompareArgs, InvariantsArgs};
+use crate::{Failure, Verdict, print};
+
+pub(crate) fn compare(args: &CompareArgs) -> Result<Verdict, Failure> {
+    let comparison = compare::compare(&args.first, &args.second, args.draws)
+        .map_err(|error| Failure::Input(error.into()))?;
+    if args.json {
+        print_json(&compare::json(&comparison))?;
+    } else {
+        let names = [&args.first, &args.second].map(|path| path.display().to_string());
+        print(&compare::text(&comparison, [&names[0], &names[1]]))?;
+    }
+    Ok(Verdict::Done)
+}
+
+pub(crate) fn attribute(args: &AttributeArgs) -> Result<Verdict, Failure> {
+    let plan = read(&args.experiment, &Changes::set(&args.overrides))?;
+    let mut training = Vec::new();
+    for member in &plan.members {
+        let run = prepared(&plan, member)?;
+        if attribute::is_training(&run) {
+            training.push((member, run));
+        }
+    }
+    if training.is_empty() {
+        return Err(Failure::Input(anyhow!(
+            "no run of `{}` is training: its dynamics are flows; give it steps, such as --set \
+             dynamics.kind=gd --set dynamics.rate=0.1 --set dynamics.steps=100000",
+            args.experiment
+        )));
+    }
+    let mut all = Vec::new();
+    for (member, run) in &training {
+        let explained = attribute::explain(run, args.draws)
+            .map_err(|error| Failure::Computation(anyhow!("{}: {error}", member.label)))?;
+        if args.json {
+            let mut value = attribute::json(&explained);
+            value["run"] = member.label.clone().into();
+            all.push(value);
+        } else {
+            print(&format!("{}\n{}\n", title(member), attribute::text(&explained)))?;
+        }
+    }
+    if args.json {
+        print_json(&Value::Array(all))?;
+    }
+    Ok(Verdict::Done)
+}
+
+pub(crate) fn invariants(args: &InvariantsArgs) -> Result<Verdict, Failure> {
+    for (name, value) in [("rate", args.rate.unwrap_or(1.0)), ("adam", args.adam)] {
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(Failure::Input(anyhow!("--{name} is {value}, expected a number above 0")));
+        }
+    }
+    if !(0.0..1.0).contains(&args.momentum) {
+        let found = args.momentum;
+        return Err(Failure::Input(anyhow!("--momentum is {found}, expected 0 or more, below 1")));
+    }
+    let plan = read(&args.experiment, &Changes::set(&args.overrides))?;
+    let Some(member) = plan.members.first() else { return Ok(Verdict::Done) };
+    let run = prepared(&plan, member)?;
+    let rates = Rates { descent: args.rate, momentum: args.momentum, adam: args.adam };
+    let ledger = ledger::ledger(&run, rates).map_err(|error| Failure::Computation(error.into()))?;
+    if args.json {
+        print_json(&ledger::json(&ledger))?;
+    } else {
+        let others = match plan.members.len() {
+            1 => String::new(),
+            all => format!(" (the first of {all} runs)"),
+        };
+        print(&format!("{}{others}\n\n{}", title(member), ledger::text(&ledger)))?;
+    }
+    Ok(Verdict::Done)
+}
+
+fn prepared(plan: &Plan, member: &Member) -> Result<Run, Failure> {
+    Run::new(&member.experiment, system(plan.schema.name)?)
+        .map_err(|error| Failure::Input(error.into()))
+}
+
+fn title(member: &Member) -> String {
+    member.arm.clone().unwrap_or_else(|| member.label.clone())
+}
+
+fn print_json(value: &Value) -> Result<(), Failure> {
+    print(&format!("{value:#}\n"))
+}

@@ -1,0 +1,111 @@
+//! Why the jumps of a training run come when they do: from an experiment to a table of causes.
+
+use saddlescope::analysis::attribution::{Attribution, AttributionError, Jump, Share, attribute};
+use saddlescope::dynamics::Motion;
+use saddlescope::flow::Flow;
+use serde_json::{Value, json};
+
+use crate::report::{number, short};
+use crate::run::Run;
+use crate::table::Table;
+
+/// Explains the jumps of `run`, whose only stage takes steps; noise is averaged over `seeds` draws of the
+/// batches, from the same start and data.
+pub fn explain(run: &Run, seeds: u64) -> Result<Attribution, AttributionError> {
+    let [training] = run.stages() else { return Err(AttributionError::NoTraining) };
+    let seeds: Vec<u64> = (0..seeds.max(1)).map(|i| run.seed().wrapping_add(i)).collect();
+    attribute(run.world(), training, &seeds, run.levels(), &Flow::default())
+}
+
+/// Whether jumps of this run could be explained at all: it has one stage, of steps.
+pub fn is_training(run: &Run) -> bool {
+    matches!(run.stages(), [stage] if matches!(stage.motion, Motion::Descent(_)))
+}
+
+/// A table with a row per jump.
+pub fn text(attribution: &Attribution) -> String {
+    let Attribution { jumps, time_per_step, theory } = attribution;
+    let Some(first) = jumps.first() else { return String::new() };
+    let noisy = jumps.iter().any(|jump| jump.spread.is_some());
+    let mut headings = vec!["jump", "loss level", "exact flow", "this training"];
+    headings.extend(noisy.then_some("spread"));
+    headings.extend(summed(first).map(|share| share.cause.words()));
+    headings.push("grows as");
+    headings.extend(beside(first).map(|_| "theory - flow"));
+    let mut table = Table::new(&headings);
+    for (m, jump) in jumps.iter().enumerate() {
+        let mut row = vec![(m + 1).to_string(), number(jump.level), time(jump.flow)];
+        row.push(time(jump.training));
+        if noisy {
+            row.push(jump.spread.map_or_else(String::new, |spread| format!("± {}", short(spread))));
+        }
+        row.extend(summed(jump).map(shift));
+        row.push(jump.order.map_or_else(String::new, |order| format!("step^{order:.2}")));
+        row.extend(beside(jump).map(shift));
+        table.row(row);
+    }
+    let mut notes = format!(
+        "one step is {} of flow time; a shift is later (+) or earlier (-) on the flow's clock, and \
+         the causes add up to training minus flow\n",
+        short(*time_per_step)
+    );
+    if let Some(theory) = theory {
+        notes += &format!("theory is `{theory}`, which explains the flow, not training\n");
+    }
+    format!("{table}{notes}")
+}
+
+/// The causes that add up.
+fn summed(jump: &Jump) -> impl Iterator<Item = &Share> {
+    jump.shares.iter().filter(|share| !is_theory(share))
+}
+
+/// The theory, which stands beside them.
+fn beside(jump: &Jump) -> impl Iterator<Item = &Share> {
+    jump.shares.iter().filter(|share| is_theory(share))
+}
+
+fn is_theory(share: &Share) -> bool {
+    share.cause == saddlescope::analysis::attribution::Cause::Theory
+}
+
+fn time(time: Option<f64>) -> String {
+    time.map_or_else(|| "not reached".to_owned(), number)
+}
+
+fn shift(share: &Share) -> String {
+    let Some(shift) = share.shift else { return "?".to_owned() };
+    // Differences of two flows are no better than their tolerance.
+    let text = if shift.abs() < 1e-6 { "0".to_owned() } else { short(shift) };
+    let sign = if shift > 0.0 && text != "0" { "+" } else { "" };
+    match share.error {
+        Some(error) => format!("{sign}{text} ± {}", short(error)),
+        None => format!("{sign}{text}"),
+    }
+}
+
+/// All numbers.
+pub fn json(attribution: &Attribution) -> Value {
+    let share = |share: &Share| {
+        json!({
+            "cause": share.cause.words(),
+            "shift": share.shift,
+            "standard_error": share.error,
+        })
+    };
+    let jump = |jump: &Jump| {
+        json!({
+            "level": jump.level,
+            "flow": jump.flow,
+            "training": jump.training,
+            "spread": jump.spread,
+            "shares": jump.shares.iter().map(share).collect::<Vec<_>>(),
+            "step_size_order": jump.order,
+        })
+    };
+    json!({
+        "time_per_step": attribution.time_per_step,
+        "theory": attribution.theory,
+        "jumps": attribution.jumps.iter().map(jump).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,353 @@
+//! Two runs side by side: what was asked of them, when they jump, how far apart they are, and why.
+
+use std::path::Path;
+
+use saddlescope::analysis::attribution::Attribution;
+use saddlescope::trajectory::{Series, Trajectory};
+use serde_json::{Value, json};
+
+use crate::attribute;
+use crate::campaign::system;
+use crate::report::{number, short};
+use crate::run::{Finished, Run, RunError};
+use crate::store::{self, Difference, StoreError, StoredRun};
+use crate::table::Table;
+
+/// Most columns whose distances are printed.
+const COLUMNS: usize = 8;
+
+/// Two runs, and what lies between them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// What was asked of them and differs: first run there, second here.
+    pub settings: Vec<Difference>,
+    /// Crossings of the levels that both have watched.
+    pub crossings: Vec<Pair>,
+    /// Losses at the end.
+    pub end: [Option<f64>; 2],
+    /// How far apart columns are that both have recorded, the farthest first; `None` where the two have
+    /// no common clock.
+    pub distances: Option<Vec<Distance>>,
+    /// Why the jumps of a run that is training come when they do, or why that cannot be told.
+    pub explained: [Option<Result<Attribution, String>>; 2],
+}
+
+/// A level and when each run first crossed it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// The level.
+    pub level: f64,
+    /// First crossings.
+    pub times: [Option<f64>; 2],
+}
+
+/// How far apart the two runs are in one column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distance {
+    /// The column.
+    pub column: String,
+    /// The largest difference at one time, by absolute value.
+    pub largest: f64,
+    /// When.
+    pub at: f64,
+    /// The same, with the second run's clock stretched so that their crossings fall together: what is
+    /// left is not a matter of time. `None` without common crossings.
+    pub aligned: Option<f64>,
+    /// How far the column moves in the first run.
+    pub range: f64,
+}
+
+/// Why two runs cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// A folder cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A folder holds several runs.
+    #[error("{folder} holds several runs; name one of them: {}", members.join(", "))]
+    Several {
+        /// The folder.
+        folder: String,
+        /// Folders of its runs.
+        members: Vec<String>,
+    },
+    /// A run's world cannot be built again.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// Reads the run in a folder; of a folder of several runs, an error that names them.
+fn read(folder: &Path) -> Result<StoredRun, CompareError> {
+    let runs = folder.join("runs");
+    if !folder.join("run.toml").exists()
+        && let Ok(entries) = std::fs::read_dir(&runs)
+    {
+        let place = |entry: std::fs::DirEntry| entry.path().display().to_string();
+        let mut members: Vec<String> = entries.flatten().map(place).collect();
+        members.sort();
+        return Err(CompareError::Several { folder: folder.display().to_string(), members });
+    }
+    Ok(store::read(folder)?)
+}
+
+/// Compares the runs in two folders; with `seeds` draws of the batches where one of them is noisy, or
+/// without asking why at 0.
+pub fn compare(first: &Path, second: &Path, seeds: u64) -> Result<Comparison, CompareError> {
+    let runs = [read(first)?, read(second)?];
+    let explain = |stored: &StoredRun| -> Result<Option<Result<Attribution, String>>, RunError> {
+        let experiment = stored.experiment();
+        let run = Run::new(experiment, system(experiment.schema.name))?;
+        Ok((seeds > 0 && attribute::is_training(&run))
+            .then(|| attribute::explain(&run, seeds).map_err(|error| error.to_string())))
+    };
+    let [a, b] = &runs;
+    let crossings = crossings(&a.finished, &b.finished);
+    Ok(Comparison {
+        settings: store::differences(&a.manifest, &b.manifest),
+        end: [end(&a.finished), end(&b.finished)],
+        distances: distances(&a.finished, &b.finished, &crossings),
+        crossings,
+        explained: [explain(a)?, explain(b)?],
+    })
+}
+
+fn end(finished: &Finished) -> Option<f64> {
+    Some(finished.outcome.as_ref().ok()?.stages.last()?.loss)
+}
+
+/// Levels that both have watched.
+fn crossings(a: &Finished, b: &Finished) -> Vec<Pair> {
+    let same = |x: f64, y: f64| (x - y).abs() <= 1e-9 * x.abs().max(y.abs());
+    let pair = |one: &crate::run::LevelCrossing| {
+        let other = b.crossings.iter().find(|other| same(one.level, other.level))?;
+        Some(Pair { level: one.level, times: [one.time, other.time] })
+    };
+    a.crossings.iter().filter_map(pair).collect()
+}
+
+fn on_clock(finished: &Finished) -> bool {
+    let stages = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
+    stages.iter().all(|end| end.on_clock)
+}
+
+fn distances(a: &Finished, b: &Finished, crossings: &[Pair]) -> Option<Vec<Distance>> {
+    if !on_clock(a) || !on_clock(b) {
+        return None;
+    }
+    let (first, second) = (&a.trajectory, &b.trajectory);
+    let stretch = Stretch::new(crossings);
+    let mut all = Vec::new();
+    for series in first.series() {
+        let Some(other) = second.get(series.name()).filter(|o| o.shape() == series.shape()) else {
+            continue;
+        };
+        for (place, column) in series.column_names().into_iter().enumerate() {
+            let curves = [Curve::new(first, series, place), Curve::new(second, other, place)];
+            all.extend(Distance::between(column, &curves, &stretch));
+        }
+    }
+    let relative = |d: &Distance| d.largest / d.range.max(f64::MIN_POSITIVE);
+    all.sort_by(|x, y| relative(y).total_cmp(&relative(x)));
+    Some(all)
+}
+
+/// One column over time, with lines between the rows.
+struct Curve<'a> {
+    time: &'a [f64],
+    series: &'a Series,
+    place: usize,
+}
+
+impl<'a> Curve<'a> {
+    fn new(trajectory: &'a Trajectory, series: &'a Series, place: usize) -> Self {
+        Self { time: trajectory.time(), series, place }
+    }
+
+    fn value(&self, row: usize) -> f64 {
+        self.series.row(row)[self.place]
+    }
+
+    /// The value at a time within the rows.
+    fn at(&self, time: f64) -> Option<f64> {
+        let after = self.time.partition_point(|&t| t < time);
+        if after == self.time.len() {
+            return None;
+        }
+        if self.time[after] == time || after == 0 {
+            return (self.time[after] == time).then(|| self.value(after));
+        }
+        let (t0, t1) = (self.time[after - 1], self.time[after]);
+        let part = (time - t0) / (t1 - t0);
+        Some(self.value(after - 1) + part * (self.value(after) - self.value(after - 1)))
+    }
+}
+
+impl Distance {
+    fn between(column: String, [a, b]: &[Curve<'_>; 2], stretch: &Stretch) -> Option<Self> {
+        let (mut largest, mut at, mut aligned) = (0.0, 0.0, None::<f64>);
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut met = false;
+        for (row, &time) in a.time.iter().enumerate() {
+            let value = a.value(row);
+            (low, high) = (low.min(value), high.max(value));
+            if let Some(other) = b.at(time) {
+                met = true;
+                if (value - other).abs() > largest {
+                    (largest, at) = ((value - other).abs(), time);
+                }
+            }
+            if let Some(other) = stretch.other(time).and_then(|time| b.at(time)) {
+                let away = (value - other).abs();
+                aligned = Some(aligned.map_or(away, |most| most.max(away)));
+            }
+        }
+        met.then_some(Self { column, largest, at, aligned, range: high - low })
+    }
+}
+
+/// A map from the first run's time to the second's that takes crossings to crossings, with lines in the
+/// logarithm between them.
+struct Stretch(Vec<[f64; 2]>);
+
+impl Stretch {
+    fn new(crossings: &[Pair]) -> Self {
+        let both = |pair: &Pair| Some([pair.times[0]?, pair.times[1]?]);
+        let mut knots: Vec<[f64; 2]> =
+            crossings.iter().filter_map(both).filter(|k| k[0] > 0.0 && k[1] > 0.0).collect();
+        knots.dedup_by(|later, earlier| later[0] <= earlier[0] || later[1] <= earlier[1]);
+        Self(knots)
+    }
+
+    fn other(&self, time: f64) -> Option<f64> {
+        let (first, last) = (self.0.first()?, self.0.last()?);
+        if time <= first[0] {
+            return Some(time * first[1] / first[0]);
+        }
+        if time >= last[0] {
+            return Some(time * last[1] / last[0]);
+        }
+        let after = self.0.partition_point(|knot| knot[0] < time);
+        let (from, to) = (self.0[after - 1], self.0[after]);
+        let part = (time / from[0]).ln() / (to[0] / from[0]).ln();
+        Some(from[1] * (to[1] / from[1]).powf(part))
+    }
+}
+
+/// Tables for people; `names` are those of the runs.
+pub fn text(comparison: &Comparison, names: [&str; 2]) -> String {
+    let Comparison { settings, crossings, end, distances, explained } = comparison;
+    let mut text = format!("A: {}\nB: {}\n\n", names[0], names[1]);
+    if settings.is_empty() {
+        text += "the same was asked of both\n";
+    } else {
+        let mut table = Table::new(&["setting", "A", "B"]);
+        for difference in settings {
+            table.row(vec![
+                difference.setting.clone(),
+                difference.there.as_deref().map_or_else(|| "not set".to_owned(), one_line),
+                difference.here.as_deref().map_or_else(|| "not set".to_owned(), one_line),
+            ]);
+        }
+        text += &table.to_string();
+    }
+    if !crossings.is_empty() {
+        let mut table = Table::new(&["jump", "loss level", "A", "B", "B - A", "B / A"]);
+        for (m, pair) in crossings.iter().enumerate() {
+            table.row(crossing_row(m, pair));
+        }
+        text += &format!("\nwhen each level is first crossed:\n{table}");
+    }
+    if let [Some(a), Some(b)] = end {
+        text += &format!("loss at the end: A {}, B {}\n", number(*a), number(*b));
+    }
+    text += &match distances {
+        None => "\none of the two has no flow time: they cannot be laid on one clock\n".to_owned(),
+        Some(all) => distance_table(all),
+    };
+    for (name, explained) in ["A", "B"].iter().zip(explained) {
+        match explained {
+            None => {}
+            Some(Ok(attribution)) => {
+                text += &format!(
+                    "\nwhy {name}, which is training, jumps when it does:\n{}",
+                    attribute::text(attribution)
+                );
+            }
+            Some(Err(reason)) => {
+                text += &format!("\nwhy {name} jumps when it does cannot be told: {reason}\n");
+            }
+        }
+    }
+    text
+}
+
+fn one_line(value: &str) -> String {
+    let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(48) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
+    }
+}
+
+fn crossing_row(m: usize, pair: &Pair) -> Vec<String> {
+    let time = |time: Option<f64>| time.map_or_else(|| "not reached".to_owned(), number);
+    let [a, b] = pair.times;
+    let (shift, ratio) = match (a, b) {
+        (Some(a), Some(b)) => {
+            let sign = if b >= a { "+" } else { "" };
+            (format!("{sign}{}", short(b - a)), if a > 0.0 { short(b / a) } else { String::new() })
+        }
+        _ => (String::new(), String::new()),
+    };
+    vec![(m + 1).to_string(), number(pair.level), time(a), time(b), shift, ratio]
+}
+
+fn distance_table(all: &[Distance]) -> String {
+    if all.is_empty() {
+        return "\nthere is no column that both have recorded\n".to_owned();
+    }
+    let mut table =
+        Table::new(&["column", "range in A", "largest |A - B|", "at time", "clock aligned"]);
+    for distance in all.iter().take(COLUMNS) {
+        table.row(vec![
+            distance.column.clone(),
+            short(distance.range),
+            short(distance.largest),
+            short(distance.at),
+            distance.aligned.map_or_else(String::new, short),
+        ]);
+    }
+    let rest = match all.len().saturating_sub(COLUMNS) {
+        0 => String::new(),
+        more => format!("({more} more columns, all nearer; --json has them)\n"),
+    };
+    format!(
+        "\nhow far apart they are at one time, and with B's clock stretched onto A's jumps:\n{table}{rest}"
+    )
+}
+
+/// All numbers.
+pub fn json(comparison: &Comparison) -> Value {
+    let explained = |explained: &Option<Result<Attribution, String>>| match explained {
+        None => Value::Null,
+        Some(Ok(attribution)) => attribute::json(attribution),
+        Some(Err(reason)) => json!({ "error": reason }),
+    };
+    json!({
+        "settings": comparison.settings.iter().map(|difference| json!({
+            "setting": difference.setting, "a": difference.there, "b": difference.here,
+        })).collect::<Vec<_>>(),
+        "crossings": comparison.crossings.iter().map(|pair| json!({
+            "level": pair.level, "a": pair.times[0], "b": pair.times[1],
+        })).collect::<Vec<_>>(),
+        "end_loss": { "a": comparison.end[0], "b": comparison.end[1] },
+        "distances": comparison.distances.as_ref().map(|all| all.iter().map(|distance| json!({
+            "column": distance.column, "range": distance.range, "largest": distance.largest,
+            "at": distance.at, "aligned": distance.aligned,
+        })).collect::<Vec<_>>()),
+        "attribution": {
+            "a": explained(&comparison.explained[0]),
+            "b": explained(&comparison.explained[1]),
+        },
+    })
+}

@@ -1,0 +1,97 @@
+//! Which jumps of a campaign stand when last bits and tolerances change.
+
+use rayon::prelude::*;
+use saddlescope::analysis::guard::{Finding, Guarded};
+use serde_json::{Value, json};
+
+use crate::campaign::{Results, system};
+use crate::report::number;
+use crate::run::Run;
+use crate::table::Table;
+
+/// A run and its crossings, looked at again; or why that failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GuardedRun {
+    /// The run's label.
+    pub label: String,
+    /// Its crossings.
+    pub crossings: Result<Vec<Guarded>, String>,
+}
+
+/// Runs everything that was carried out again.
+pub fn guard(results: &Results<'_>) -> Vec<GuardedRun> {
+    let carried: Vec<_> = results.carried().collect();
+    carried
+        .par_iter()
+        .map(|(_, member, carried)| {
+            let experiment = &member.experiment;
+            let crossings = Run::new(experiment, system(experiment.schema.name))
+                .map_err(|error| error.to_string())
+                .and_then(|run| run.guard(&carried.finished).map_err(|error| error.to_string()));
+            GuardedRun { label: member.label.clone(), crossings }
+        })
+        .collect()
+}
+
+/// Whether every jump of every run stands.
+pub fn all_stand(runs: &[GuardedRun]) -> bool {
+    let stands = |guarded: &Guarded| guarded.finding == Finding::Stands;
+    runs.iter().all(|run| run.crossings.as_ref().is_ok_and(|all| all.iter().all(stands)))
+}
+
+/// A table of the jumps that do not stand, or that all do.
+pub fn text(runs: &[GuardedRun]) -> String {
+    let mut table =
+        Table::new(&["run", "jump", "time", "other last bits", "tighter tolerances", "finding"]);
+    let (mut jumps, mut most) = (0, 0.0_f64);
+    for run in runs {
+        let crossings = match &run.crossings {
+            Ok(crossings) => crossings,
+            Err(reason) => {
+                let blank = [""; 4].map(str::to_owned);
+                table.row([vec![run.label.clone()], blank.to_vec(), vec![reason.clone()]].concat());
+                continue;
+            }
+        };
+        for (m, guarded) in crossings.iter().enumerate() {
+            jumps += 1;
+            if guarded.finding == Finding::Stands {
+                most = most.max(guarded.moved());
+                continue;
+            }
+            let time = |time: Option<f64>| time.map_or_else(|| "not reached".to_owned(), number);
+            table.row(vec![
+                run.label.clone(),
+                (m + 1).to_string(),
+                time(guarded.time),
+                time(guarded.other_bits),
+                guarded.tighter.map_or_else(String::new, time),
+                guarded.finding.words().to_owned(),
+            ]);
+        }
+    }
+    if table.is_empty() {
+        return format!(
+            "guard: all {jumps} jumps stand; other last bits and tolerances move none by more than \
+             {most:.0e} of its time\n"
+        );
+    }
+    format!("guard: jumps that do not stand, and should not be relied upon:\n{table}")
+}
+
+/// All numbers.
+pub fn json(runs: &[GuardedRun]) -> Value {
+    let one = |guarded: &Guarded| {
+        json!({
+            "time": guarded.time,
+            "other_last_bits": guarded.other_bits,
+            "tighter_tolerances": guarded.tighter.flatten(),
+            "finding": guarded.finding.words(),
+        })
+    };
+    let run = |run: &GuardedRun| match &run.crossings {
+        Ok(all) => json!({ "run": run.label, "jumps": all.iter().map(one).collect::<Vec<_>>() }),
+        Err(reason) => json!({ "run": run.label, "error": reason }),
+    };
+    Value::Array(runs.iter().map(run).collect())
+}

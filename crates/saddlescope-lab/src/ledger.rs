@@ -1,0 +1,271 @@
+//! The ledger of invariants: one world under flow, descent, momentum and Adam, and what each breaks.
+
+use saddlescope::analysis::invariants::{Account, Entry, account};
+use saddlescope::analysis::sharpness::sharpness;
+use saddlescope::dynamics::{
+    AdamSettings, Motion, Optimiser, ScheduleKind, Stage, StageError, Steps,
+};
+use saddlescope::event::{Condition, Event};
+use saddlescope::flow::Flow;
+use saddlescope::record::Silent;
+use saddlescope::system::World;
+use serde_json::{Value, json};
+
+use crate::report::short;
+use crate::run::Run;
+use crate::table::Table;
+
+/// The part of the stability bound `2/sharpness` that descent steps by when no rate is given.
+const OF_THE_BOUND: f64 = 0.1;
+
+/// Loss left at the end of Adam's run, as a part of the whole fall.
+const NEARLY: f64 = 1e-3;
+
+/// Steps that no account goes beyond.
+const MOST_STEPS: f64 = 1e7;
+
+/// How the rules of the ledger step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rates {
+    /// Rate of descent; found from the sharpness at the end of the flow where there is none.
+    pub descent: Option<f64>,
+    /// Momentum; its rate is such that a step is as long in flow time as one of descent.
+    pub momentum: f64,
+    /// Rate of Adam.
+    pub adam: f64,
+}
+
+impl Default for Rates {
+    fn default() -> Self {
+        Self { descent: None, momentum: 0.9, adam: 1e-3 }
+    }
+}
+
+/// The books of one kind of dynamics.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// What it is: `GD 0.1`.
+    pub name: String,
+    /// The books.
+    pub account: Account,
+    /// For descent: the power of the step size by which the worst drift grows.
+    pub order: Option<f64>,
+}
+
+/// The ledger of one world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ledger {
+    /// A page per kind of dynamics, the flow first.
+    pub pages: Vec<Page>,
+}
+
+/// Why there is no ledger.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum LedgerError {
+    /// Nothing is conserved.
+    #[error("this world declares no conserved quantity")]
+    Nothing,
+    /// There is no flow to conserve it.
+    #[error(
+        "this loss is not known exactly, not even without noise, so there is no flow to compare with"
+    )]
+    NoFlow,
+    /// The flow does not end.
+    #[error(
+        "the flow must come first: use an experiment whose (first) dynamics is a flow, or give it one with --set dynamics.kind=flow --set dynamics.until=1000.0"
+    )]
+    NoHorizon,
+    /// It would take too long.
+    #[error(
+        "{steps:.1e} steps of rate {rate} would be needed to come as far as the flow (time {time}); give a larger --rate"
+    )]
+    TooLong {
+        /// Steps.
+        steps: f64,
+        /// Rate.
+        rate: f64,
+        /// The flow's end.
+        time: f64,
+    },
+    /// A run failed.
+    #[error("{name} failed: {error}")]
+    Run {
+        /// Which.
+        name: String,
+        /// Why.
+        error: StageError,
+    },
+}
+
+/// Keeps the books of `run`'s world, from its start, over the time that its flow takes.
+pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
+    let world = run.world();
+    if world.invariants().is_empty() {
+        return Err(LedgerError::Nothing);
+    }
+    let exact = world.without_noise();
+    let exact: &dyn World = exact.as_deref().unwrap_or(world);
+    let surface = exact.surface().ok_or(LedgerError::NoFlow)?;
+    let keep = |name: &str, world: &dyn World, stage: &Stage| {
+        let failed = |error| LedgerError::Run { name: name.to_owned(), error };
+        let account = account(world, stage, run.seed()).map_err(failed)?;
+        Ok(Page { name: name.to_owned(), account, order: None })
+    };
+    let flow = keep("flow", exact, &flowing(run, exact)?)?;
+    let (time, loss) = (flow.account.time, flow.account.loss);
+
+    let rate = match rates.descent {
+        Some(rate) => rate,
+        None => {
+            let failed = |fault| LedgerError::Run {
+                name: "the sharpness at the end of the flow".to_owned(),
+                error: StageError::Flow(saddlescope::flow::FlowError::Fault { time, fault }),
+            };
+            let bound = 2.0 / sharpness(surface, &flow.account.state).map_err(failed)?;
+            rounded(OF_THE_BOUND * bound)
+        }
+    };
+    let per_step = time_per_step(exact, rate)?;
+    let steps = (time / per_step).ceil();
+    if steps > MOST_STEPS {
+        return Err(LedgerError::TooLong { steps, rate, time });
+    }
+    let plain = |rule, rate: f64, steps: f64| {
+        let steps = steps as u64;
+        let schedule = ScheduleKind::Constant;
+        Stage::new(Motion::Descent(Steps { rule, rate, steps, schedule, clip: None }))
+    };
+    let mut whole = keep(&format!("GD {rate}"), exact, &plain(Optimiser::Gd, rate, steps))?;
+    let half_rate = 0.5 * rate;
+    let half =
+        keep(&format!("GD {half_rate}"), exact, &plain(Optimiser::Gd, half_rate, 2.0 * steps))?;
+    let worst = |page: &Page| page.account.worst().map_or(0.0, |entry| entry.most);
+    whole.order = Some((worst(&whole) / worst(&half)).log2()).filter(|order| order.is_finite());
+    let mut pages = vec![flow, whole, half];
+    if world.draws_batches() {
+        pages.push(keep(&format!("SGD {rate}"), world, &plain(Optimiser::Gd, rate, steps))?);
+    }
+    let mu = rates.momentum;
+    let momentum = Optimiser::Momentum { momentum: mu, dampening: 0.0 };
+    let name = format!("momentum {mu}");
+    pages.push(keep(&name, exact, &plain(momentum, rate * (1.0 - mu), steps))?);
+    let settings = AdamSettings { betas: (0.9, 0.999), epsilon: 1e-8 };
+    let first = loss_at(surface, exact.start());
+    let mut adam = plain(Optimiser::Adam(settings), rates.adam, steps.max(20.0 / rates.adam));
+    adam.events.push(Event::stop(Condition::LossBelow(loss + NEARLY * (first - loss))));
+    pages.push(keep(&format!("Adam {}", rates.adam), exact, &adam)?);
+    Ok(Ledger { pages })
+}
+
+/// The run's own flow, its tolerances and its end; on the exact loss.
+fn flowing(run: &Run, exact: &dyn World) -> Result<Stage, LedgerError> {
+    match run.stages() {
+        [stage] => match &stage.motion {
+            Motion::Flow(_) => Ok(stage.clone()),
+            Motion::Descent(steps) => {
+                let until = time_per_step(exact, steps.rate)? * steps.steps as f64;
+                Ok(Stage::new(Motion::Flow(Flow::default().until(until))))
+            }
+            Motion::Reduced { .. } => Err(LedgerError::NoHorizon),
+        },
+        _ => Err(LedgerError::NoHorizon),
+    }
+}
+
+/// Flow time of one plain step at that rate.
+fn time_per_step(exact: &dyn World, rate: f64) -> Result<f64, LedgerError> {
+    let (rule, schedule) = (Optimiser::Gd, ScheduleKind::Constant);
+    let one = Steps { rule, rate, steps: 1, schedule, clip: None };
+    let stage = Stage::new(Motion::Descent(one));
+    let failed = |error| LedgerError::Run { name: "one step of descent".to_owned(), error };
+    let outcome = exact.run(std::slice::from_ref(&stage), 0, &mut Silent).map_err(failed)?;
+    match outcome.stages.first() {
+        Some(end) if end.on_clock && end.time > 0.0 => Ok(end.time),
+        _ => Err(LedgerError::NoHorizon),
+    }
+}
+
+fn loss_at(surface: &dyn saddlescope::surface::Surface, state: &[f64]) -> f64 {
+    let mut gradient = vec![0.0; state.len()];
+    surface.probe().evaluate(state, &mut gradient).unwrap_or(f64::NAN)
+}
+
+/// A rate in one digit, so that it can be said and typed again.
+fn rounded(rate: f64) -> f64 {
+    let size = 10.0_f64.powf(rate.log10().floor());
+    let digit = (rate / size).floor();
+    format!("{digit}e{}", size.log10().round()).parse().unwrap_or(rate)
+}
+
+/// Two tables: how far each quantity went, and what took it there.
+pub fn text(ledger: &Ledger) -> String {
+    let Some(flow) = ledger.pages.first() else { return String::new() };
+    let names: Vec<&str> = ledger.pages.iter().map(|page| page.name.as_str()).collect();
+    let mut drifts = Table::new(&[&["conserved by the flow", "at the start"], &names[..]].concat());
+    for (i, entry) in flow.account.entries.iter().enumerate() {
+        let mut row = vec![entry.name.clone(), short(entry.start)];
+        row.extend(ledger.pages.iter().map(|page| format!("{:.1e}", page.account.entries[i].most)));
+        drifts.row(row);
+    }
+    let mut causes =
+        Table::new(&["dynamics", "steps", "end time", "worst drift", "of it", "what breaks it"]);
+    for page in &ledger.pages {
+        let Account { time, on_clock, steps, .. } = page.account;
+        let Some(worst) = page.account.worst() else { continue };
+        causes.row(vec![
+            page.name.clone(),
+            steps.to_string(),
+            if on_clock { short(time) } else { "no clock".to_owned() },
+            format!("{:.1e}", worst.most),
+            worst.name.clone(),
+            blame(page, worst),
+        ]);
+    }
+    format!("largest distance from the start on the way:\n{drifts}\n{causes}")
+}
+
+/// What broke a quantity, in words.
+fn blame(page: &Page, worst: &Entry) -> String {
+    let Some(parts) = worst.parts else {
+        return "rounding and the solver's tolerance".to_owned();
+    };
+    let whole = parts.direction.abs() + parts.length.abs();
+    if whole == 0.0 {
+        return "nothing".to_owned();
+    }
+    let percent = |part: f64| format!("{:.0} %", 100.0 * part.abs() / whole);
+    let mut words = format!(
+        "{} steps off the gradient, {} their length",
+        percent(parts.direction),
+        percent(parts.length)
+    );
+    if let Some(order) = page.order {
+        words += &format!("; grows as step^{order:.2}");
+    }
+    words
+}
+
+/// All numbers.
+pub fn json(ledger: &Ledger) -> Value {
+    let entry = |entry: &Entry| {
+        json!({
+            "name": entry.name,
+            "start": entry.start,
+            "drift": entry.drift,
+            "largest": entry.most,
+            "by_direction": entry.parts.map(|parts| parts.direction),
+            "by_length": entry.parts.map(|parts| parts.length),
+        })
+    };
+    let page = |page: &Page| {
+        json!({
+            "dynamics": page.name,
+            "steps": page.account.steps,
+            "time": page.account.time,
+            "loss": page.account.loss,
+            "order": page.order,
+            "invariants": page.account.entries.iter().map(entry).collect::<Vec<_>>(),
+        })
+    };
+    json!({ "pages": ledger.pages.iter().map(page).collect::<Vec<_>>() })
+}
