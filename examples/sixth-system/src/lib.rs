@@ -1,0 +1,51 @@
+//! A sixth system: a two-layer linear network that learns a linear map, one singular value after the other.
+//!
+//! `y = W2 W1 x` learns `y = S x` from white inputs `x`, with `S = diag(s_1, ..., s_D)` and `H` hidden
+//! units. From balanced weights on the singular vectors, each product `a_d` of input and output weight
+//! follows a logistic law of its own, so every learning time is known in closed form. The paper: Saxe,
+//! McClelland, Ganguli, "Exact solutions to the nonlinear dynamics of learning in deep linear neural
+//! networks" (2014).
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `landscape` | the exact loss, its gradient and its Hessian products |
+//! | `theory` | plateaus, the logistic law and its times |
+//! | `reduced` | all modes at once, as a reduced theory |
+//! | `saddles` | the stationary points, and the symmetry that moves along them |
+//! | `claims` | what the paper states, checked by number |
+//! | `declaration` | what can be set, declared once |
+//! | `world` | the system behind that declaration |
+
+mod claims;
+mod declaration;
+mod landscape;
+mod reduced;
+mod saddles;
+mod theory;
+mod world;
+
+pub use landscape::TwoLayers;
+pub use reduced::ModeLaws;
+pub use theory::Mode;
+pub use world::LinearNetwork;
+
+use saddlescope_cli::{Addition, Shipped};
+
+/// What this crate adds to Saddlescope.
+pub const ADDITION: Addition = Addition {
+    systems: &[&LinearNetwork],
+    experiments: &[
+        Shipped {
+            name: "linear-network/modes",
+            text: include_str!("../experiments/modes.toml"),
+        },
+        Shipped {
+            name: "linear-network/time-against-scale",
+            text: include_str!("../experiments/time-against-scale.toml"),
+        },
+        Shipped {
+            name: "linear-network/saddle-graph",
+            text: include_str!("../experiments/saddle-graph.toml"),
+        },
+    ],
+};

@@ -1,0 +1,93 @@
+//! All modes at once, each by its own logistic law: exact from aligned, balanced weights.
+
+use saddlescope::theory::ReducedTheory;
+use saddlescope::{Blocks, Fault, VectorField};
+
+use crate::theory::{Mode, levels};
+use crate::TwoLayers;
+
+/// The theory `mode-law`. The state is `a_1, ..., a_n` with `n` the smaller of `H` and `D`.
+#[derive(Debug, Clone)]
+pub struct ModeLaws<'a> {
+    network: &'a TwoLayers,
+    modes: Vec<Mode>,
+    blocks: Blocks,
+    floor: f64,
+}
+
+impl<'a> ModeLaws<'a> {
+    /// The name of the theory.
+    pub const NAME: &'static str = "mode-law";
+
+    /// The theory of a network with time constant `tau`.
+    pub fn new(network: &'a TwoLayers, tau: f64) -> Self {
+        let count = network.hidden().min(network.singular().len());
+        let mode = |&singular: &f64| Mode { singular, tau };
+        let modes: Vec<Mode> = network.singular()[..count].iter().map(mode).collect();
+        let floor = levels(network.singular(), count)[count];
+        Self { network, modes, blocks: Blocks::new().with("mode", &[count], 1.0 / tau), floor }
+    }
+}
+
+impl ReducedTheory for ModeLaws<'_> {
+    fn loss(&self, state: &[f64]) -> f64 {
+        let left = |(mode, a): (&Mode, &f64)| 0.5 * (mode.singular - a) * (mode.singular - a);
+        self.floor + self.modes.iter().zip(state).map(left).sum::<f64>()
+    }
+
+    fn least_loss(&self) -> Option<f64> {
+        Some(self.floor)
+    }
+
+    /// Hidden unit `d` carries mode `d`, with equal weights in and out.
+    fn lift(&self, state: &[f64]) -> Vec<f64> {
+        let (d, h) = (self.network.singular().len(), self.network.hidden());
+        let mut theta = vec![0.0; 2 * d * h];
+        for (i, a) in state.iter().enumerate() {
+            theta[i * d + i] = a.max(0.0).sqrt();
+            theta[self.network.split() + i * h + i] = a.max(0.0).sqrt();
+        }
+        theta
+    }
+
+    fn project(&self, theta: &[f64]) -> Vec<f64> {
+        let d = self.network.singular().len();
+        let product = self.network.product(theta);
+        (0..self.modes.len()).map(|i| product[i * d + i]).collect()
+    }
+
+    fn holds(&self, state: &[f64]) -> bool {
+        self.modes.iter().zip(state).all(|(mode, &a)| a > 0.0 && a <= mode.singular)
+    }
+}
+
+impl VectorField for ModeLaws<'_> {
+    type Work = ();
+
+    fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn work(&self) {}
+
+    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+        for ((rate, mode), &a) in rate.iter_mut().zip(&self.modes).zip(state) {
+            *rate = mode.speed(a);
+        }
+        Fault::unless_finite(self.loss(state), "loss of the mode laws")
+    }
+
+    fn jacobian_product(
+        &self,
+        _time: f64,
+        state: &[f64],
+        direction: &[f64],
+        (): &mut (),
+        product: &mut [f64],
+    ) -> Result<bool, Fault> {
+        for (i, mode) in self.modes.iter().enumerate() {
+            product[i] = mode.speed_change(state[i]) * direction[i];
+        }
+        Ok(true)
+    }
+}
