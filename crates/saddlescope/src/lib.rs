@@ -14,6 +14,7 @@
 //! [`System`](system::System) offers a paper's world through this interface, with its
 //! [`settings`] declared once, and says as [`claim`]s what its paper states.
 
+pub mod analysis;
 pub mod array;
 pub mod blocks;
 pub mod claim;
@@ -31,6 +32,7 @@ pub mod prediction;
 pub mod record;
 pub mod reference;
 pub mod settings;
+pub mod surface;
 pub mod system;
 pub mod theory;
 pub mod trajectory;
@@ -40,3 +42,4 @@ pub use fault::Fault;
 pub use field::{GradientFlow, VectorField};
 pub use landscape::{Draw, Landscape};
 pub use numeric::scalar::Scalar;
+pub use surface::Surface;

@@ -12,6 +12,7 @@ use crate::prediction::{Prediction, Says, Seen};
 use crate::record::{Observables, Recorder};
 use crate::reference::{CaseError, CaseKind, Inputs};
 use crate::settings::{Settings, SettingsError, SystemSchema};
+use crate::surface::Surface;
 use crate::theory::Theories;
 
 /// One paper's world.
@@ -115,6 +116,30 @@ pub trait World: Sync {
         Vec::new()
     }
 
+    /// Its exact loss at any state; `None` where the loss is drawn at each step, or in single precision.
+    fn surface(&self) -> Option<&dyn Surface> {
+        None
+    }
+
+    /// Directions along which continuous symmetries of the model move `state` without changing what it
+    /// computes; they may depend on each other.
+    fn symmetries(&self, state: &[f64]) -> Vec<Vec<f64>> {
+        let _ = state;
+        Vec::new()
+    }
+
+    /// The stationary points that theory knows, from the start of learning to its end.
+    fn saddles(&self) -> Vec<KnownSaddle> {
+        Vec::new()
+    }
+
+    /// Which of [`World::saddles`] computes what is nearest to what `state` computes, and how far apart
+    /// they are, in units in which two known saddles are about 1 apart.
+    fn nearest_saddle(&self, state: &[f64]) -> Option<(usize, f64)> {
+        let _ = state;
+        None
+    }
+
     /// Whether the loss is the same function at every step, so that it has a flow.
     fn has_flow(&self) -> bool;
 
@@ -165,6 +190,17 @@ pub trait World: Sync {
             self.run_leg(stages, from, steps, seed, recorder)
         })
     }
+}
+
+/// A stationary point that theory knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownSaddle {
+    /// What it is called: `{1,2}`.
+    pub label: String,
+    /// A state there.
+    pub state: Vec<f64>,
+    /// How far learning has come there, counted in steps: which row of a drawing it belongs to.
+    pub rank: usize,
 }
 
 /// A quantity that gradient flow keeps.

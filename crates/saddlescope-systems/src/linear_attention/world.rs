@@ -9,9 +9,9 @@ use saddlescope::prediction::{Prediction, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema, Value};
-use saddlescope::system::{Invariant, System, World};
+use saddlescope::system::{Invariant, KnownSaddle, System, World};
 use saddlescope::theory::Theories;
-use saddlescope::{Blocks, Landscape};
+use saddlescope::{Blocks, Landscape, Surface};
 
 use super::declaration::SCHEMA;
 use super::empirical::Statistics;
@@ -19,8 +19,10 @@ use super::full::Full;
 use super::online::{Fresh, Stored};
 use super::softmax::Softmax;
 use super::theory::conserved;
-use super::{Basis, Context, Empirical, Error, Population, ScalarLaws, Shape, Task, Theory};
-use super::{cost, figures, predictions, reference};
+use super::{
+    Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, Task, Theory,
+};
+use super::{cost, figures, predictions, reference, saddles};
 
 /// The system `linear-attention`.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +54,8 @@ impl System for LinearAttention {
             _ => weights,
         };
         let operations = cost::operations(system);
-        Ok(Box::new(Prepared { task, shape, loss, start, tau, operations }))
+        let saddles = Saddles::new(&task, shape);
+        Ok(Box::new(Prepared { task, shape, loss, start, tau, operations, saddles }))
     }
 
     fn claims(&self) -> &'static [Claim] {
@@ -224,6 +227,7 @@ struct Prepared {
     tau: f64,
     /// Floating-point operations of one gradient.
     operations: f64,
+    saddles: Saddles,
 }
 
 impl Prepared {
@@ -331,6 +335,32 @@ impl World for Prepared {
             }));
         }
         invariants
+    }
+
+    fn surface(&self) -> Option<&dyn Surface> {
+        match &self.loss {
+            Loss::Population(landscape) => Some(landscape),
+            Loss::Empirical(landscape) => Some(landscape),
+            Loss::SoftmaxDouble(landscape) => Some(landscape),
+            Loss::Full(landscape) => Some(landscape),
+            Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_) => None,
+        }
+    }
+
+    fn symmetries(&self, state: &[f64]) -> Vec<Vec<f64>> {
+        if self.is_linear() { saddles::symmetries(self.shape, state) } else { Vec::new() }
+    }
+
+    /// The `M(S)` are those of the expected loss.
+    fn saddles(&self) -> Vec<KnownSaddle> {
+        match self.loss {
+            Loss::Population(_) => self.saddles.list(&self.task),
+            _ => Vec::new(),
+        }
+    }
+
+    fn nearest_saddle(&self, state: &[f64]) -> Option<(usize, f64)> {
+        matches!(self.loss, Loss::Population(_)).then(|| self.saddles.nearest(state))?
     }
 
     fn draws_batches(&self) -> bool {

@@ -1,0 +1,3 @@
+//! What trajectories and landscapes are asked after a run.
+
+pub mod saddle;
