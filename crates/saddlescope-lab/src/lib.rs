@@ -12,6 +12,7 @@ pub mod nearest;
 pub mod plan;
 pub mod report;
 pub mod run;
+pub mod saddles;
 pub mod shipped;
 pub mod stages;
 pub mod store;

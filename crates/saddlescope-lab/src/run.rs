@@ -198,6 +198,21 @@ impl Run {
         self.leg_steps
     }
 
+    /// The world that runs.
+    pub fn world(&self) -> &dyn World {
+        &*self.world
+    }
+
+    /// The stages, one after the other.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// Names and shapes of the parameters.
     pub fn blocks(&self) -> &Blocks {
         self.world.blocks()

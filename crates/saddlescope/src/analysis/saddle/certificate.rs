@@ -238,7 +238,7 @@ fn judge(
         found.kind = Kind::NonDegenerate;
         let span = sorted.unstable.iter().map(|(_, v)| v.as_slice());
         let law = Law::Exponential { rate: *rate };
-        found.escape = Some(way_out(frame, law, direction, span));
+        found.escape = Some(way_out(frame, law, direction, (span, &sorted.flat)));
         return Ok(());
     }
     let mut reduced = Reduced::new(frame, z, sorted)?;
@@ -248,7 +248,7 @@ fn judge(
             let direction = combination(&direction, &sorted.flat);
             let span = sorted.flat.iter().map(Vec::as_slice);
             let law = Law::Algebraic { order, coefficient };
-            found.escape = Some(way_out(frame, law, &direction, span));
+            found.escape = Some(way_out(frame, law, &direction, (span, &sorted.flat)));
         }
         Leading::Unclear { slope } => {
             found.kind = Kind::Inconclusive;
@@ -266,7 +266,7 @@ fn way_out<'v>(
     frame: &Frame<'_>,
     law: Law,
     direction: &[f64],
-    span: impl Iterator<Item = &'v [f64]>,
+    (span, flat): (impl Iterator<Item = &'v [f64]>, &[Vec<f64>]),
 ) -> Escape {
     let outward = frame.outward(direction);
     let length = norm(&outward);
@@ -275,6 +275,7 @@ fn way_out<'v>(
         direction: outward.iter().map(|x| x / length).collect(),
         stretch: norm(direction) / length,
         span: span.map(|v| frame.outward(v)).collect(),
+        flat: flat.iter().map(|v| frame.outward(v)).collect(),
     }
 }
 

@@ -54,6 +54,8 @@ pub struct Escape {
     /// All directions along which the flow can leave, orthonormal in the lengths of the flow, as
     /// directions of the parameters: those of negative curvature, or the flat ones.
     pub span: Vec<Vec<f64>>,
+    /// Flat directions that no symmetry explains, in the same way.
+    pub flat: Vec<Vec<f64>>,
 }
 
 impl Escape {

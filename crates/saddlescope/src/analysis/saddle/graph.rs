@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 pub struct Node {
     /// What it is called: `{1,2}`.
     pub label: String,
+    /// How far learning has come there, counted in steps.
+    pub rank: usize,
     /// The loss there.
     pub loss: f64,
     /// Of what kind it is, in words.

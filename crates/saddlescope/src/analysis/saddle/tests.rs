@@ -282,6 +282,7 @@ fn curvatures_without_a_gap_are_called_so() {
 fn paths_add_up_to_what_was_walked() {
     let node = |label: &str| Node {
         label: label.into(),
+        rank: 0,
         loss: 0.0,
         kind: String::new(),
         order: None,
