@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `plan.toml` | the plan with every default filled in; an experiment file itself |
 //! | `runs/<member>/` | the folder of each run; a plan of one run is that folder itself |
+//! | `graph.json` | beside a run whose figure draws it, its saddle graph |
 //! | `table.csv` | the table of runs |
 //! | `figure.svg`, `figure.png`, `figure.pdf` | the figure |
 
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::figure::{Contents, FigureSpec};
 use saddlescope::prediction::Prediction;
 use saddlescope::record::Control;
@@ -19,9 +21,12 @@ use saddlescope::system::System;
 
 use crate::compose::{self, ComposeError, Material, Shown};
 use crate::draw::Figure;
+use crate::experiment::Experiment;
+use crate::keep;
 use crate::plan::{Conduct, Conducted, Member, Plan, Progress, RunRow, RunTable, Watch};
 use crate::registry;
 use crate::run::{Ending, Finished, Run, RunError};
+use crate::saddles::{self, SaddleError, Tour};
 use crate::store::{self, Hash, Origin, StoreError};
 
 /// How a plan is carried out.
@@ -57,6 +62,8 @@ pub struct Carried {
     pub hash: Hash,
     /// How much of it was done before, where it is kept.
     pub origin: Option<Origin>,
+    /// Its saddle graph, where the figure asks for one.
+    pub graph: Option<SaddleGraph>,
 }
 
 /// Why a run of a campaign came to nothing.
@@ -71,6 +78,9 @@ pub enum MemberError {
     /// Its figure cannot be drawn.
     #[error(transparent)]
     Figure(#[from] ComposeError),
+    /// Its saddles cannot be certified.
+    #[error(transparent)]
+    Saddles(#[from] SaddleError),
 }
 
 /// What a campaign came to.
@@ -93,6 +103,26 @@ impl Campaign<'_> {
             Conduct { stop: Arc::clone(&self.stop), progress: self.progress, ..Conduct::default() };
         let members = plan.execute(&conduct, |member, watch| self.carry_out(plan, member, watch));
         Results::new(plan, members)
+    }
+
+    /// The saddle graph of a run: read where it was kept, else explored, and kept.
+    fn saddle_graph(
+        &self,
+        experiment: &Experiment,
+        tour: Tour,
+        hash: Hash,
+        place: Option<&Path>,
+    ) -> Result<SaddleGraph, MemberError> {
+        let kept = |place: &Path| keep::read_graph(place, tour, hash).filter(|_| !self.force);
+        if let Some(graph) = place.and_then(kept) {
+            return Ok(graph);
+        }
+        let system = system(experiment.schema.name);
+        let graph = saddles::graph(experiment, system, tour, &self.stop)?;
+        if let Some(place) = place {
+            keep::write_graph(place, &graph, tour, hash)?;
+        }
+        Ok(graph)
     }
 
     fn carry_out(
@@ -121,8 +151,21 @@ impl Campaign<'_> {
             }
         };
         let hash = Hash::of_run(experiment, run.leg_steps());
-        Ok(Carried::new(&run, finished, spec, (hash, origin)))
+        let place = self.folder.map(|folder| member_folder(folder, plan, member));
+        let graph = match tour(&spec) {
+            Some(tour) => Some(self.saddle_graph(experiment, tour, hash, place.as_deref())?),
+            None => None,
+        };
+        Ok(Carried { graph, ..Carried::new(&run, finished, spec, (hash, origin)) })
     }
+}
+
+/// How a figure wants the saddle graph explored, if it draws one.
+pub(crate) fn tour(spec: &FigureSpec) -> Option<Tour> {
+    spec.panels.iter().find_map(|panel| match panel.contents {
+        Contents::Graph { starts, near } => Some(Tour { starts, near }),
+        _ => None,
+    })
 }
 
 /// Finds out before anything runs whether the figure that a plan asks for can be drawn, as far as that
@@ -188,6 +231,7 @@ impl Carried {
             hash,
             origin,
             finished,
+            graph: None,
         }
     }
 
@@ -205,6 +249,7 @@ impl Carried {
             at_rest: finished.endings.last() == Some(&Ending::Converged),
             predictions: self.predictions.clone(),
             known: self.known,
+            graph: self.graph.as_ref(),
         }
     }
 }

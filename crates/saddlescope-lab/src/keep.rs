@@ -3,17 +3,23 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::campaign::{Carried, MemberError, Results, member_folder, system};
+use saddlescope::analysis::saddle::SaddleGraph;
+
+use crate::campaign::{Carried, MemberError, Results, member_folder, system, tour};
 use crate::compose::ComposeError;
 use crate::draw::{Drawing, Figure};
 use crate::experiment::ExperimentError;
 use crate::plan::{Changes, Conducted, Member, Plan};
 use crate::registry::schemas;
 use crate::run::Run;
-use crate::store::{self, StoreError, atomic};
+use crate::saddles::{self, Tour};
+use crate::store::{self, Hash, StoreError, atomic};
 
 /// The plan of a folder.
 const PLAN: &str = "plan.toml";
+
+/// The saddle graph of a run.
+const GRAPH: &str = "graph.json";
 
 /// Dots per inch of a figure's PNG.
 const DOTS_PER_INCH: f64 = 220.0;
@@ -138,6 +144,31 @@ pub fn write_claims(folder: &Path, json: &str) -> Result<(), KeepError> {
     Ok(atomic::write(&folder.join("claims.json"), json.as_bytes())?)
 }
 
+/// Writes `graph.json`: the saddle graph of a run, with what it was made of.
+pub fn write_graph(
+    folder: &Path,
+    graph: &SaddleGraph,
+    tour: Tour,
+    hash: Hash,
+) -> Result<(), StoreError> {
+    let mut value = saddles::graph_json(graph);
+    value["hash"] = hash.to_string().into();
+    value["starts"] = tour.starts.into();
+    value["near"] = tour.near.into();
+    fs::create_dir_all(folder).map_err(StoreError::io("create", folder))?;
+    atomic::write(&folder.join(GRAPH), format!("{value:#}\n").as_bytes())
+}
+
+/// The saddle graph of a folder, where it is that of this run and this tour.
+pub fn read_graph(folder: &Path, tour: Tour, hash: Hash) -> Option<SaddleGraph> {
+    let text = fs::read_to_string(folder.join(GRAPH)).ok()?;
+    let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let same = value["hash"] == hash.to_string()
+        && value["starts"].as_u64() == Some(tour.starts as u64)
+        && value["near"].as_f64() == Some(tour.near);
+    saddles::graph_from_json(&value).filter(|_| same)
+}
+
 /// Writes `stem.svg`, `stem.png` and `stem.pdf`.
 pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>, KeepError> {
     let drawing = figure.draw();
@@ -225,8 +256,10 @@ pub fn read<'p>(folder: &Path, plan: &'p Plan) -> Results<'p> {
         let stored = store::read(&place)?;
         let run = Run::new(&member.experiment, system(plan.schema.name))?;
         let spec = crate::campaign::figure_of(plan, &run);
-        let known = (stored.manifest.hash, Some(store::Origin::Found));
-        Ok(Some(Carried::new(&run, stored.finished, spec, known)))
+        let hash = stored.manifest.hash;
+        let graph = tour(&spec).and_then(|tour| read_graph(&place, tour, hash));
+        let known = (hash, Some(store::Origin::Found));
+        Ok(Some(Carried { graph, ..Carried::new(&run, stored.finished, spec, known) }))
     };
     let members = plan.members.iter().map(|member| match read(member) {
         Ok(Some(carried)) => Conducted::Done(carried),

@@ -17,6 +17,7 @@ pub mod plan;
 pub mod registry;
 pub mod report;
 pub mod run;
+pub mod saddles;
 pub mod shipped;
 pub mod stages;
 pub mod store;

@@ -30,4 +30,5 @@ pub const EXPERIMENTS: &[Shipped] = shipped![
     "linear-attention/fig8",
     "linear-attention/fig9",
     "linear-attention/one-axis",
+    "linear-attention/saddle-graph",
 ];

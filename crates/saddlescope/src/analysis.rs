@@ -4,4 +4,5 @@ pub mod attribution;
 pub mod guard;
 pub mod invariants;
 pub mod levels;
+pub mod saddle;
 pub mod sharpness;

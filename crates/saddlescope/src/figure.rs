@@ -169,6 +169,13 @@ pub enum Contents {
         /// When it is shown.
         at: Instants,
     },
+    /// The known saddles of a world, the ways between them, and the paths of many starts.
+    Graph {
+        /// How many starts walk.
+        starts: usize,
+        /// How near to a saddle a start must come to have visited it.
+        near: f64,
+    },
     /// Rows of the table of runs.
     Table {
         /// Patterns of its columns.
@@ -268,6 +275,9 @@ impl PanelSpec {
             },
             Some("bars") => Contents::Bars { y: texts("y"), y_scale: scale("y_scale") },
             Some("heatmap") => Contents::Heatmap { matrix: texts("matrix"), at: instants(panel) },
+            Some("graph") => {
+                Contents::Graph { starts: panel.count("starts"), near: panel.number("near") }
+            }
             Some("table") => Contents::Table { columns: texts("columns") },
             _ => Contents::Lines {
                 x: panel.word("x").to_owned(),
@@ -283,7 +293,10 @@ impl PanelSpec {
                 crossings: panel.switch("crossings"),
             },
         };
-        let has_axes = !matches!(contents, Contents::Heatmap { .. } | Contents::Table { .. });
+        let has_axes = !matches!(
+            contents,
+            Contents::Heatmap { .. } | Contents::Table { .. } | Contents::Graph { .. }
+        );
         Ok(Self {
             title: panel.optional_word("title").map(str::to_owned),
             only: texts("only"),

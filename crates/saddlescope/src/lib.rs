@@ -42,3 +42,4 @@ pub use fault::Fault;
 pub use field::{GradientFlow, VectorField};
 pub use landscape::{Draw, Landscape};
 pub use numeric::scalar::Scalar;
+pub use surface::Surface;

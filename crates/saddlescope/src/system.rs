@@ -116,18 +116,36 @@ pub trait World: Sync {
         Vec::new()
     }
 
+    /// Its exact loss at any state; `None` where the loss is drawn at each step, or in single precision.
+    fn surface(&self) -> Option<&dyn Surface> {
+        None
+    }
+
+    /// Directions along which continuous symmetries of the model move `state` without changing what it
+    /// computes; they may depend on each other.
+    fn symmetries(&self, state: &[f64]) -> Vec<Vec<f64>> {
+        let _ = state;
+        Vec::new()
+    }
+
+    /// The stationary points that theory knows, from the start of learning to its end.
+    fn saddles(&self) -> Vec<KnownSaddle> {
+        Vec::new()
+    }
+
+    /// Which of [`World::saddles`] computes what is nearest to what `state` computes, and how far apart
+    /// they are, in units in which two known saddles are about 1 apart.
+    fn nearest_saddle(&self, state: &[f64]) -> Option<(usize, f64)> {
+        let _ = state;
+        None
+    }
+
     /// Whether the loss is the same function at every step, so that it has a flow.
     fn has_flow(&self) -> bool;
 
     /// Whether each step sees another random part of the data, so that descent is stochastic.
     fn draws_batches(&self) -> bool {
         false
-    }
-
-    /// The loss as one function of the state; `None` where it is drawn anew in each step, or in single
-    /// precision.
-    fn surface(&self) -> Option<&dyn Surface> {
-        None
     }
 
     /// The same world with the exact mean of what its batches are drawn from: noise taken away.
@@ -183,6 +201,17 @@ pub trait World: Sync {
             self.run_leg(stages, from, steps, seed, recorder)
         })
     }
+}
+
+/// A stationary point that theory knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownSaddle {
+    /// What it is called: `{1,2}`.
+    pub label: String,
+    /// A state there.
+    pub state: Vec<f64>,
+    /// How far learning has come there, counted in steps: which row of a drawing it belongs to.
+    pub rank: usize,
 }
 
 /// A quantity that gradient flow keeps.

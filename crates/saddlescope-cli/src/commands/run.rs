@@ -112,7 +112,7 @@ pub(crate) fn failure(results: &Results<'_>) -> Option<Failure> {
     };
     let text = anyhow!("{error}");
     Some(match error {
-        MemberError::Store(_) => Failure::Computation(text),
+        MemberError::Store(_) | MemberError::Saddles(_) => Failure::Computation(text),
         MemberError::Run(_) | MemberError::Figure(_) => Failure::Input(text),
     })
 }

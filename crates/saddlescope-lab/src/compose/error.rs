@@ -6,6 +6,12 @@ use crate::plan::NoColumn;
 /// What a figure asked for that the runs do not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComposeError {
+    /// A saddle graph of a run that has none.
+    #[error(
+        "the figure draws a saddle graph, but this run has none: theory knows no saddles of this \
+         world, or the graph was not finished"
+    )]
+    NoGraph,
     /// A column that was not recorded.
     #[error(
         "the figure draws `{pattern}`, which is not recorded{}; recorded are {} (record.observables \

@@ -1,6 +1,7 @@
 //! From what a figure is to show, and runs, to what is drawn: columns become lines, predictions dashes.
 
 mod error;
+mod graph;
 mod heatmap;
 mod lines;
 mod select;
@@ -9,6 +10,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::figure::{Contents, FigureSpec, LegendPlace, PanelSpec, Scale, Width};
 use saddlescope::prediction::Prediction;
 use saddlescope::settings::Value;
@@ -43,6 +45,8 @@ pub struct Shown<'a> {
     pub predictions: Vec<Prediction>,
     /// Names of all that theory may say.
     pub known: &'static [&'static str],
+    /// Its saddle graph, where the figure asks for one.
+    pub graph: Option<&'a SaddleGraph>,
 }
 
 /// All that a figure is made of.
@@ -128,7 +132,9 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
             Contents::Points { x, y, .. } => y.iter().chain([x]).collect(),
             Contents::Bars { y, .. } => y.iter().collect(),
             Contents::Table { columns } => columns.iter().collect(),
-            Contents::Lines { .. } | Contents::Heatmap { .. } => Vec::new(),
+            Contents::Lines { .. } | Contents::Heatmap { .. } | Contents::Graph { .. } => {
+                Vec::new()
+            }
         };
         // How many levels are crossed is not known yet.
         let later = |name: &str| name.starts_with("crossing.") || name.starts_with("duration.");
@@ -156,7 +162,10 @@ fn needed(panel: &PanelSpec) -> Vec<&String> {
             y.iter().chain(x).collect()
         }
         Contents::Heatmap { matrix, .. } => matrix.iter().collect(),
-        Contents::Points { .. } | Contents::Bars { .. } | Contents::Table { .. } => Vec::new(),
+        Contents::Points { .. }
+        | Contents::Bars { .. }
+        | Contents::Graph { .. }
+        | Contents::Table { .. } => Vec::new(),
     }
 }
 
@@ -174,6 +183,7 @@ impl<'a> Shown<'a> {
             at_rest: false,
             predictions: Vec::new(),
             known: &[],
+            graph: None,
         }
     }
 }
@@ -197,6 +207,10 @@ fn body(
         Contents::Bars { y, y_scale } => {
             draw::Body::Bars(summary::bars(panel, material, runs, y, scale(*y_scale))?)
         }
+        Contents::Graph { .. } => match shown[0].graph {
+            Some(found) => draw::Body::Graph(graph::graph(found)),
+            None => return Err(ComposeError::NoGraph),
+        },
         Contents::Table { columns } => draw::Body::Table(summary::cells(material, runs, columns)?),
     })
 }

@@ -94,6 +94,8 @@ pub enum Body {
     Bars(Bars),
     /// Matrices with one colour bar.
     Heatmaps(Heatmaps),
+    /// Saddles, and the ways between them.
+    Graph(Graph),
     /// A table of text and numbers.
     Table(Cells),
 }
@@ -321,6 +323,61 @@ pub struct Heatmap {
     pub row_labels: Vec<String>,
     /// Names of the columns; empty for none.
     pub column_labels: Vec<String>,
+}
+
+/// Named places on levels, and ways between them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Graph {
+    /// The vertical axis.
+    pub y: Axis,
+    /// The places.
+    pub nodes: Vec<GraphNode>,
+    /// The ways; wide ones are drawn above narrow ones.
+    pub ways: Vec<Way>,
+    /// How many starts the shares of the ways are of; 0 where none walked.
+    pub starts: usize,
+}
+
+/// A named place of a graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GraphNode {
+    /// Its name.
+    pub label: String,
+    /// A few small words under its name; may be empty.
+    pub note: String,
+    /// Its place from left, 0, to right, 1.
+    pub x: f64,
+    /// Its place along the vertical axis.
+    pub y: f64,
+    /// How it is drawn.
+    pub look: NodeLook,
+    /// Part of all starts that came by, from 0 to 1.
+    pub share: f64,
+}
+
+/// How a place of a graph is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeLook {
+    /// An open box.
+    Plain,
+    /// A box with a double edge.
+    Double,
+    /// A filled box.
+    Filled,
+}
+
+/// A way between two places of a graph.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Way {
+    /// Where it starts.
+    pub from: usize,
+    /// Where it ends.
+    pub to: usize,
+    /// Part of all starts that took it; 0 for a way that only exists.
+    pub share: f64,
+    /// Whether the flow is known to lead this way; one that starts took without visiting what lies
+    /// between is dashed.
+    pub known: bool,
 }
 
 /// A table; columns of numbers are aligned to the right.

@@ -8,6 +8,7 @@ use super::chart::ChartContent;
 use super::colour::FAINT;
 use super::figure::{Body, Figure, Legend, Panel};
 use super::frame::Margins;
+use super::graph::GraphContent;
 use super::heatmap::HeatmapsContent;
 use super::legend::{self, Entry, Layout};
 use super::scene::{Drawing, Point, Rect, Role};
@@ -161,6 +162,10 @@ impl Body {
             Self::Chart(chart) => format!("{} against {}", chart.y.label, chart.x.label),
             Self::Bars(bars) => format!("bars of {} for {}", bars.y.label, bars.groups.join(", ")),
             Self::Heatmaps(maps) => format!("{} matrices of {}", maps.maps.len(), maps.label),
+            Self::Graph(graph) => {
+                let names: Vec<&str> = graph.nodes.iter().map(|node| node.label.as_str()).collect();
+                format!("the saddles {} on their levels of {}", names.join(" "), graph.y.label)
+            }
             Self::Table(cells) => format!("a table of {}", cells.header.join(", ")),
         }
     }
@@ -328,6 +333,7 @@ fn place(figure: &Figure, columns: usize) -> Vec<Placed<'_>> {
             Body::Chart(chart) => Box::new(ChartContent::new(chart, quiet, title)),
             Body::Bars(bars) => Box::new(BarsContent::new(bars, title)),
             Body::Heatmaps(maps) => Box::new(HeatmapsContent::new(maps)),
+            Body::Graph(graph) => Box::new(GraphContent::new(graph, title)),
             Body::Table(cells) => Box::new(CellsContent::new(cells)),
         };
         let last = column + span - 1;

@@ -26,6 +26,7 @@ mod colour;
 mod figure;
 mod font;
 mod frame;
+mod graph;
 mod heatmap;
 mod layout;
 mod legend;
@@ -44,8 +45,8 @@ mod ticks;
 
 pub use colour::Colour;
 pub use figure::{
-    Axis, BarSeries, Bars, Body, Cells, Chart, Dash, Figure, Heatmap, Heatmaps, Ink, Legend, Mark,
-    Marker, Panel, Scale, Width,
+    Axis, BarSeries, Bars, Body, Cells, Chart, Dash, Figure, Graph, GraphNode, Heatmap, Heatmaps,
+    Ink, Legend, Mark, Marker, NodeLook, Panel, Scale, Way, Width,
 };
 pub use png::TooLarge;
 pub use scene::{Drawing, Role, Words};

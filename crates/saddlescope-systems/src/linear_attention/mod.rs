@@ -18,6 +18,7 @@
 //! | `full` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
 //! | `theory` | levels, fixed points, conserved quantities, in-context regression |
 //! | `reduced` | one head that learns one eigenvector: a law in one variable |
+//! | `saddles` | the fixed points `M(S)`, and the symmetries of the weights |
 //! | `claims` | what the paper states, each statement checked by number |
 //! | `laws` | all heads at once: these laws side by side |
 //! | `reference` | the reference cases that can be recomputed |
@@ -45,6 +46,7 @@ pub mod model;
 pub mod online;
 pub mod reduced;
 pub mod reference;
+pub mod saddles;
 pub mod sample;
 pub mod softmax;
 pub mod task;
@@ -56,6 +58,7 @@ pub use landscape::Population;
 pub use laws::ScalarLaws;
 pub use model::{Head, Shape};
 pub use reduced::{ScalarLaw, StageLaw};
+pub use saddles::Saddles;
 pub use task::{Basis, Context, Task};
 pub use theory::Theory;
 pub use world::LinearAttention;

@@ -9,10 +9,9 @@ use saddlescope::prediction::{Prediction, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema, Value};
-use saddlescope::surface::Surface;
-use saddlescope::system::{Invariant, System, World};
+use saddlescope::system::{Invariant, KnownSaddle, System, World};
 use saddlescope::theory::Theories;
-use saddlescope::{Blocks, Landscape};
+use saddlescope::{Blocks, Landscape, Surface};
 
 use super::declaration::SCHEMA;
 use super::empirical::Statistics;
@@ -20,8 +19,10 @@ use super::full::Full;
 use super::online::{Fresh, Stored};
 use super::softmax::Softmax;
 use super::theory::conserved;
-use super::{Basis, Context, Empirical, Error, Population, ScalarLaws, Shape, Task, Theory};
-use super::{cost, figures, predictions, reference};
+use super::{
+    Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, Task, Theory,
+};
+use super::{cost, figures, predictions, reference, saddles};
 
 /// The system `linear-attention`.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +56,8 @@ impl System for LinearAttention {
         let operations = cost::operations(system);
         let sequences = system.optional_integer("sequences").map(|count| count.unsigned_abs());
         let data = sequences.map(|count| (count as usize, seed));
-        Ok(Box::new(Prepared { task, shape, loss, start, tau, data, operations }))
+        let saddles = Saddles::new(&task, shape);
+        Ok(Box::new(Prepared { task, shape, loss, start, tau, data, operations, saddles }))
     }
 
     fn claims(&self) -> &'static [Claim] {
@@ -229,6 +231,7 @@ struct Prepared {
     data: Option<(usize, u64)>,
     /// Floating-point operations of one gradient.
     operations: f64,
+    saddles: Saddles,
 }
 
 impl Prepared {
@@ -241,7 +244,8 @@ impl Prepared {
     fn on(&self, loss: Loss, data: Option<(usize, u64)>) -> Box<dyn World + '_> {
         let (task, shape, start) = (self.task.clone(), self.shape, self.start.clone());
         let Self { tau, operations, .. } = *self;
-        Box::new(Self { task, shape, loss, start, tau, data, operations })
+        let saddles = self.saddles.clone();
+        Box::new(Self { task, shape, loss, start, tau, data, operations, saddles })
     }
 
     fn population(&self) -> Option<Box<dyn World + '_>> {
@@ -350,22 +354,38 @@ impl World for Prepared {
         invariants
     }
 
+    fn surface(&self) -> Option<&dyn Surface> {
+        match &self.loss {
+            Loss::Population(landscape) => Some(landscape),
+            Loss::Empirical(landscape) => Some(landscape),
+            Loss::SoftmaxDouble(landscape) => Some(landscape),
+            Loss::Full(landscape) => Some(landscape),
+            Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_) => None,
+        }
+    }
+
+    fn symmetries(&self, state: &[f64]) -> Vec<Vec<f64>> {
+        if self.is_linear() { saddles::symmetries(self.shape, state) } else { Vec::new() }
+    }
+
+    /// The `M(S)` are those of the expected loss.
+    fn saddles(&self) -> Vec<KnownSaddle> {
+        match self.loss {
+            Loss::Population(_) => self.saddles.list(&self.task),
+            _ => Vec::new(),
+        }
+    }
+
+    fn nearest_saddle(&self, state: &[f64]) -> Option<(usize, f64)> {
+        matches!(self.loss, Loss::Population(_)).then(|| self.saddles.nearest(state))?
+    }
+
     fn draws_batches(&self) -> bool {
         matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_))
     }
 
     fn has_flow(&self) -> bool {
         !matches!(self.loss, Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_))
-    }
-
-    fn surface(&self) -> Option<&dyn Surface> {
-        match &self.loss {
-            Loss::Population(loss) => Some(loss),
-            Loss::Empirical(loss) => Some(loss),
-            Loss::SoftmaxDouble(loss) => Some(loss),
-            Loss::Full(loss) => Some(loss),
-            Loss::MiniBatch(_) | Loss::Online(_) | Loss::SoftmaxSingle(_) => None,
-        }
     }
 
     fn without_noise(&self) -> Option<Box<dyn World + '_>> {

@@ -122,6 +122,21 @@ const TABLE: &[Parameter] = &[Parameter::required(
     "columns of the table of runs",
 )];
 
+const GRAPH: &[Parameter] = &[
+    Parameter::new(
+        "starts",
+        Kind::Integer { min: 0, max: 1_000_000 },
+        "1000",
+        "random starts whose paths are drawn, with the seeds from that of the run on",
+    ),
+    Parameter::new(
+        "near",
+        Kind::Number(Bounds::POSITIVE),
+        "0.2",
+        "how near to a saddle a start must come to have visited it; neighbours are 1 apart",
+    ),
+];
+
 const KINDS: &[Variant] = &[
     Variant { name: "lines", about: "columns of the runs, as lines", parameters: &[LINES, LABELS] },
     Variant { name: "points", about: "a point per run", parameters: &[POINTS, LABELS] },
@@ -134,6 +149,11 @@ const KINDS: &[Variant] = &[
         name: "heatmap",
         about: "a matrix of the first run at several times, as colours",
         parameters: &[HEATMAP],
+    },
+    Variant {
+        name: "graph",
+        about: "the saddles that theory knows, the ways between them, and the paths of many starts",
+        parameters: &[GRAPH],
     },
     Variant { name: "table", about: "rows of the table of runs", parameters: &[TABLE] },
 ];

@@ -1,0 +1,209 @@
+//! The saddle graph: known saddles certified, flows out of each, and the paths of many starts.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+use saddlescope::analysis::saddle::{
+    Certificate, Escape, Kind, Law, Node, SaddleGraph, Search, Walk, certify,
+};
+use saddlescope::dynamics::Stage;
+use saddlescope::event::{Condition, Event};
+use saddlescope::flow::Flow;
+use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::record::{Control, Glimpse, Moment, Recorder};
+use saddlescope::settings::SettingsError;
+use saddlescope::surface::{Surface, SurfaceFlow};
+use saddlescope::system::{KnownSaddle, System, World};
+
+use super::SaddleError;
+use crate::experiment::Experiment;
+use crate::stages::stage;
+
+/// How far from a saddle flows out of it begin.
+const ASIDE: f64 = 0.03;
+/// Random combinations of the ways out that are tried.
+const COMBINATIONS: u64 = 16;
+/// Flows out of saddles are given up after this time.
+const UNTIL: f64 = 1e7;
+/// How near the loss must come to its minimum to end such a flow.
+const CONVERGED: f64 = 1e-8;
+
+/// How the graph is explored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tour {
+    /// How many starts walk.
+    pub starts: usize,
+    /// How near to a saddle a flow must come to have visited it.
+    pub near: f64,
+}
+
+/// The saddle graph of the world of `experiment`; its starts have the seeds from its own on.
+pub fn graph(
+    experiment: &Experiment,
+    system: &dyn System,
+    tour: Tour,
+    stop: &AtomicBool,
+) -> Result<SaddleGraph, SaddleError> {
+    let seed = experiment.seed();
+    let world = system.prepare(&experiment.system, &experiment.start, seed)?;
+    let surface = world.surface().ok_or(SaddleError::NoSurface)?;
+    let known = world.saddles();
+    if known.is_empty() {
+        return Err(SaddleError::NoSaddles);
+    }
+    let certificates = known
+        .par_iter()
+        .map(|saddle| {
+            let search = Search { measure: false, ..Search::default() };
+            certify(surface, &|state| world.symmetries(state), &saddle.state, &search)
+        })
+        .collect::<Result<Vec<Certificate>, _>>()?;
+    let nodes = known.iter().zip(&certificates).map(|(saddle, found)| node(saddle, found));
+    let mut graph = SaddleGraph::new(nodes.collect());
+
+    let departures: Vec<(usize, Vec<f64>)> = known
+        .iter()
+        .zip(&certificates)
+        .enumerate()
+        .filter_map(|(number, (saddle, found))| Some((number, saddle, found.escape.as_ref()?)))
+        .flat_map(|(number, saddle, escape)| {
+            departures(saddle, escape, number as u64).into_iter().map(move |state| (number, state))
+        })
+        .collect();
+    let ways: Vec<Option<usize>> = departures
+        .par_iter()
+        .map(|(from, state)| next(&*world, surface, state, *from, tour.near, stop))
+        .collect();
+    for ((from, _), to) in departures.iter().zip(ways) {
+        if let Some(to) = to {
+            graph.add_way(*from, to);
+        }
+    }
+    let paths = (0..tour.starts as u64)
+        .into_par_iter()
+        .map(|index| path(experiment, system, seed.wrapping_add(index), tour.near, stop))
+        .collect::<Result<Vec<_>, SettingsError>>()?;
+    if stop.load(Ordering::Relaxed) {
+        return Err(SaddleError::Stopped);
+    }
+    paths.into_iter().for_each(|path| graph.add_path(path));
+    Ok(graph)
+}
+
+fn node(saddle: &KnownSaddle, found: &Certificate) -> Node {
+    Node {
+        label: saddle.label.clone(),
+        rank: saddle.rank,
+        loss: found.loss,
+        kind: found.kind.words(),
+        order: match found.kind {
+            Kind::NonDegenerate => Some(2),
+            Kind::Degenerate { order } => Some(order),
+            _ => None,
+        },
+        index: found.counts.map(|counts| counts.negative),
+    }
+}
+
+/// States beside a saddle from which flows leave it: along each unstable direction, both ways; along
+/// keyed combinations of them; along keyed combinations of flat directions, which no curvature leads.
+fn departures(saddle: &KnownSaddle, escape: &Escape, number: u64) -> Vec<Vec<f64>> {
+    let mut directions: Vec<Vec<f64>> = vec![escape.direction.clone()];
+    if matches!(escape.law, Law::Exponential { .. }) {
+        for direction in &escape.span {
+            directions.push(direction.clone());
+            directions.push(direction.iter().map(|x| -x).collect());
+        }
+        directions.extend(combinations(&escape.span, 2 * number));
+    }
+    directions.extend(combinations(&escape.flat, 2 * number + 1));
+    let beside = |direction: &Vec<f64>| {
+        let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+        saddle.state.iter().zip(direction).map(|(s, d)| s + ASIDE * d / length).collect()
+    };
+    directions.iter().map(beside).collect()
+}
+
+fn combinations(vectors: &[Vec<f64>], key: u64) -> Vec<Vec<f64>> {
+    let Some(first) = vectors.first() else { return Vec::new() };
+    let combination = |index: u64| {
+        let mut weights = vec![0.0_f64; vectors.len()];
+        Stream::new(2, Purpose::Perturbation, key).substream(index).fill_normal(&mut weights);
+        let mut sum = vec![0.0; first.len()];
+        for (weight, vector) in weights.iter().zip(vectors) {
+            sum.iter_mut().zip(vector).for_each(|(sum, v)| *sum += weight * v);
+        }
+        sum
+    };
+    (0..COMBINATIONS).map(combination).collect()
+}
+
+/// The first saddle other than `from` that the flow from `state` visits.
+fn next(
+    world: &dyn World,
+    surface: &dyn Surface,
+    state: &[f64],
+    from: usize,
+    near: f64,
+    stop: &AtomicBool,
+) -> Option<usize> {
+    let mut walker = Walker { world, near, walk: Walk::default(), leaves: Some(from), stop };
+    let mut flow = Flow::default().until(UNTIL);
+    if let Some(floor) = world.least_loss() {
+        let tolerance = CONVERGED * world.levels().first().map_or(1.0, |top| top - floor);
+        flow = flow.event(Event::stop(Condition::Converged { floor, tolerance }));
+    }
+    // A flow that rests where it began leads nowhere.
+    let _ = flow.run(&SurfaceFlow::new(surface), 0.0, state, &mut walker);
+    walker.walk.nodes().iter().copied().find(|&node| node != from)
+}
+
+/// The saddles that the run from one start visits, in order.
+fn path(
+    experiment: &Experiment,
+    system: &dyn System,
+    seed: u64,
+    near: f64,
+    stop: &AtomicBool,
+) -> Result<Vec<usize>, SettingsError> {
+    let world = system.prepare(&experiment.system, &experiment.start, seed)?;
+    let stages = experiment
+        .dynamics
+        .iter()
+        .map(|settings| stage(settings, &*world, &[]))
+        .collect::<Result<Vec<Stage>, _>>()?;
+    let mut walker = Walker { world: &*world, near, walk: Walk::default(), leaves: None, stop };
+    // A run that fails has walked as far as it came.
+    let _ = world.run(&stages, seed, &mut walker);
+    Ok(walker.walk.into_nodes())
+}
+
+/// Notes which saddles a flow visits.
+struct Walker<'a> {
+    world: &'a dyn World,
+    near: f64,
+    walk: Walk,
+    /// The walk is over at the first visit to another saddle than this.
+    leaves: Option<usize>,
+    stop: &'a AtomicBool,
+}
+
+impl Recorder for Walker<'_> {
+    fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
+        let arrived = |leaves: usize| self.walk.nodes().iter().any(|&node| node != leaves);
+        if self.leaves.is_some_and(arrived) || self.stop.load(Ordering::Relaxed) {
+            return Control::Stop;
+        }
+        times.push(0.5 * (from.time + to.time));
+        times.push(to.time);
+        Control::Continue
+    }
+
+    fn record(&mut self, moment: &Moment<'_>) {
+        if let Some((node, distance)) = self.world.nearest_saddle(moment.state) {
+            if distance <= self.near {
+                self.walk.visit(node);
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Which states of a run are certified: its start, its slowest points, its end; or given ones.
+
+use saddlescope::analysis::saddle::{Certificate, Search, certify};
+use saddlescope::dynamics::Stage;
+use saddlescope::record::{Control, Glimpse, Moment, Recorder};
+use saddlescope::system::World;
+
+use super::SaddleError;
+
+/// By how much the speed must rise from its least value, or fall from its greatest, to count.
+const PROMINENCE: f64 = 3.0;
+
+/// A state that was certified.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Certified {
+    /// What it is.
+    pub place: Place,
+    /// The known saddle that computes what is nearest to it, and how far that is.
+    pub near: Option<(String, f64)>,
+    /// Its certificate.
+    pub certificate: Certificate,
+}
+
+/// What a certified state is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// Where a run starts.
+    Start,
+    /// Where a run is slowest between two jumps, and when.
+    Plateau(f64),
+    /// Where a run ends, and when.
+    End(f64),
+    /// A stored state, and when.
+    Snapshot(f64),
+    /// A saddle that theory knows.
+    Known(String),
+}
+
+/// Certifies the start, the slowest points and the end of the run of `stages` on `world`.
+pub fn certify_run(
+    world: &dyn World,
+    stages: &[Stage],
+    seed: u64,
+    search: &Search,
+) -> Result<Vec<Certified>, SaddleError> {
+    world.surface().ok_or(SaddleError::NoSurface)?;
+    let mut slow = Slowest::default();
+    let outcome = world.run(stages, seed, &mut slow)?;
+    let mut states = vec![(Place::Start, world.start().to_vec())];
+    let first = slow.found.iter().position(|(time, _)| *time > 0.0).unwrap_or(slow.found.len());
+    let slowest = slow.found.drain(first..);
+    states.extend(slowest.map(|(time, state)| (Place::Plateau(time), state)));
+    let end = outcome.stages.last().map_or(0.0, |stage| stage.time);
+    states.push((Place::End(end), outcome.state));
+    certify_states(world, states, search)
+}
+
+/// Certifies all saddles that theory knows of `world`.
+pub fn certify_known(world: &dyn World, search: &Search) -> Result<Vec<Certified>, SaddleError> {
+    let known = world.saddles().into_iter();
+    let states = known.map(|saddle| (Place::Known(saddle.label), saddle.state)).collect();
+    certify_states(world, states, search)
+}
+
+/// Certifies these states.
+pub fn certify_states(
+    world: &dyn World,
+    states: Vec<(Place, Vec<f64>)>,
+    search: &Search,
+) -> Result<Vec<Certified>, SaddleError> {
+    let surface = world.surface().ok_or(SaddleError::NoSurface)?;
+    let labels: Vec<String> = world.saddles().into_iter().map(|saddle| saddle.label).collect();
+    let mut all = Vec::new();
+    for (place, state) in states {
+        let found = certify(surface, &|state| world.symmetries(state), &state, search)?;
+        let near = world
+            .nearest_saddle(&state)
+            .and_then(|(number, distance)| Some((labels.get(number)?.clone(), distance)));
+        all.push(Certified { place, near, certificate: found });
+    }
+    Ok(all)
+}
+
+/// Remembers the states at which the gradient is smallest between two rises.
+#[derive(Default)]
+struct Slowest {
+    found: Vec<(f64, Vec<f64>)>,
+    least: Option<(f64, f64, Vec<f64>)>,
+    greatest: f64,
+}
+
+impl Recorder for Slowest {
+    fn plan(&mut self, _from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
+        times.push(to.time);
+        Control::Continue
+    }
+
+    fn record(&mut self, moment: &Moment<'_>) {
+        let speed = moment.gradient.iter().map(|x| x * x).sum::<f64>().sqrt();
+        match &mut self.least {
+            None => {
+                self.greatest = self.greatest.max(speed);
+                if speed < self.greatest / PROMINENCE || self.found.is_empty() {
+                    self.least = Some((speed, moment.time, moment.state.to_vec()));
+                }
+            }
+            Some((least, time, state)) if speed < *least => {
+                (*least, *time) = (speed, moment.time);
+                state.copy_from_slice(moment.state);
+            }
+            Some((least, ..)) if speed > PROMINENCE * *least => {
+                self.greatest = speed;
+                self.found.extend(self.least.take().map(|(_, time, state)| (time, state)));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slowest_points_lie_between_rises() {
+        let mut slow = Slowest::default();
+        // Speeds with two valleys, a small dent between them, and a fall at the end.
+        let speeds = [2.0, 1.0, 0.5, 1.0, 4.0, 3.0, 4.0, 1.0, 0.2, 0.3, 5.0, 1.0, 0.01];
+        for (i, &speed) in speeds.iter().enumerate() {
+            let (time, gradient) = (i as f64, [speed]);
+            let moment = Moment { time, step: 0, loss: 0.0, state: &[time], gradient: &gradient };
+            slow.record(&moment);
+        }
+        let times: Vec<f64> = slow.found.iter().map(|(time, _)| *time).collect();
+        assert_eq!(times, [2.0, 8.0]);
+    }
+}

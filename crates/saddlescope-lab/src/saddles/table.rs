@@ -1,0 +1,85 @@
+//! Certificates as a table for people.
+
+use saddlescope::analysis::saddle::{Certificate, Law};
+
+use super::{Certified, Place};
+use crate::report::short;
+use crate::table::Table;
+
+/// One row per certificate.
+pub fn table(all: &[Certified]) -> Table {
+    let headings = [
+        "where", "loss", "near", "kind", "-", "0", "sym", "+", "distance", "residual", "escape",
+        "grows", "law", "flow",
+    ];
+    let mut table = Table::new(&headings);
+    for certified in all {
+        table.row(row(certified));
+    }
+    table
+}
+
+fn row(certified: &Certified) -> Vec<String> {
+    let found = &certified.certificate;
+    let count = |pick: fn(&saddlescope::analysis::saddle::Counts) -> usize| {
+        found.counts.as_ref().map_or_else(String::new, |counts| pick(counts).to_string())
+    };
+    let point = |pick: fn(&saddlescope::analysis::saddle::Point) -> f64| {
+        found.point.as_ref().map_or_else(String::new, |point| scientific(pick(point)))
+    };
+    let departure = found.departure;
+    vec![
+        place(&certified.place),
+        format!("{:.6}", found.loss),
+        certified.near.as_ref().map_or_else(String::new, |(label, _)| label.clone()),
+        kind(found),
+        count(|counts| counts.negative),
+        count(|counts| counts.zero),
+        count(|counts| counts.symmetry),
+        count(|counts| counts.positive),
+        point(|point| point.distance),
+        point(|point| point.residual),
+        escape(found),
+        departure.map_or_else(String::new, |d| format!("{} to {}", short(d.from), short(d.to))),
+        departure.map_or_else(String::new, |d| format!("{:.4}", d.predicted)),
+        departure.map_or_else(String::new, |d| match d.measured {
+            Some(time) => format!("{time:.4}"),
+            None => "not left".to_owned(),
+        }),
+    ]
+}
+
+fn place(place: &Place) -> String {
+    match place {
+        Place::Start => "start".to_owned(),
+        Place::Plateau(time) => format!("slowest, t = {}", short(*time)),
+        Place::End(time) => format!("end, t = {}", short(*time)),
+        Place::Snapshot(time) => format!("snapshot, t = {}", short(*time)),
+        Place::Known(label) => format!("M({label})"),
+    }
+}
+
+fn kind(found: &Certificate) -> String {
+    let words = found.kind.words();
+    match &found.doubt {
+        Some(doubt) => format!("{words} ({doubt})"),
+        None => words,
+    }
+}
+
+fn escape(found: &Certificate) -> String {
+    if let Some(runaway) = &found.runaway {
+        return format!("gradient decays at {}", short(-runaway.gradient));
+    }
+    match found.escape.as_ref().map(|escape| escape.law) {
+        Some(Law::Exponential { rate }) => format!("exp({} t)", short(rate)),
+        Some(Law::Algebraic { order, coefficient }) => {
+            format!("s' = {} s^{}", short(f64::from(order) * coefficient), order - 1)
+        }
+        None => String::new(),
+    }
+}
+
+fn scientific(value: f64) -> String {
+    if value == 0.0 { "0".to_owned() } else { format!("{value:.1e}") }
+}

@@ -1,0 +1,137 @@
+use saddlescope::analysis::saddle::{Certificate, Kind, Law, Search, certify};
+use saddlescope::numeric::random::{Purpose, Stream};
+
+use super::super::{Basis, Context, Population};
+use super::*;
+
+fn task(eigenvalues: &[f64]) -> Task {
+    Task::new(eigenvalues, Basis::Axes, Context::Fixed(31)).unwrap()
+}
+
+fn certificate(task: &Task, shape: Shape, state: &[f64]) -> Certificate {
+    let landscape = Population::new(task, shape, 1.0).unwrap();
+    let search = Search { measure: false, ..Search::default() };
+    certify(&landscape, &|at| symmetries(shape, at), state, &search).unwrap()
+}
+
+fn random(shape: Shape, index: u64) -> Vec<f64> {
+    let mut weights = vec![0.0; shape.parameters()];
+    Stream::new(5, Purpose::Start, index).fill_normal(&mut weights);
+    weights
+}
+
+#[test]
+fn symmetries_leave_theta_alone() {
+    for (heads, rank) in [(3, 1), (2, 3)] {
+        let shape = Shape::new(3, heads, rank).unwrap();
+        let mut weights = random(shape, 0);
+        weights[0] = 0.0;
+        let step = 1e-6;
+        for tangent in symmetries(shape, &weights) {
+            let moved = |sign: f64| -> Vec<f64> {
+                let there: Vec<f64> =
+                    weights.iter().zip(&tangent).map(|(w, t)| w + sign * step * t).collect();
+                shape.theta(&there)
+            };
+            for (ahead, behind) in moved(1.0).iter().zip(moved(-1.0)) {
+                assert!((ahead - behind).abs() / (2.0 * step) < 1e-9);
+            }
+        }
+    }
+}
+
+/// At generic weights `Theta` has `D^2` free entries, and all other directions are symmetries.
+#[test]
+fn there_are_no_other_symmetries() {
+    for (d, heads, rank) in [(2, 2, 1), (2, 3, 1), (2, 1, 2), (3, 2, 2)] {
+        let shape = Shape::new(d, heads, rank).unwrap();
+        let tangents = symmetries(shape, &random(shape, 1));
+        let n = shape.parameters();
+        let gram = faer::Mat::<f64>::from_fn(tangents.len(), tangents.len(), |i, j| {
+            dot(&tangents[i], &tangents[j])
+        });
+        let values = gram.self_adjoint_eigenvalues(faer::Side::Lower).unwrap();
+        let rank_found = values.iter().filter(|&&value| value > 1e-10).count();
+        assert_eq!(rank_found, n - d * d, "D = {d}, H = {heads}, R = {rank}");
+    }
+}
+
+#[test]
+fn every_saddle_is_its_own_nearest() {
+    let task = Task::new(&[0.4, 0.3, 0.2], Basis::Random { seed: 3 }, Context::Fixed(31)).unwrap();
+    let shape = Shape::new(3, 2, 1).unwrap();
+    let saddles = Saddles::new(&task, shape);
+    let all = saddles.list(&task);
+    // Two heads cannot learn three eigenvectors.
+    assert_eq!(all.len(), 7);
+    assert_eq!(all[4].label, "{1,2}");
+    for (number, known) in all.iter().enumerate() {
+        let (nearest, distance) = saddles.nearest(&known.state).unwrap();
+        assert_eq!(nearest, number);
+        assert!(distance < 1e-12);
+    }
+    assert!(Saddles::new(&self::task(&[0.3, 0.3]), shape).sets().is_empty());
+}
+
+#[test]
+fn certificates_of_the_visited_saddles() {
+    let task = task(&[0.4, 0.3, 0.2, 0.1]);
+    let shape = Shape::new(4, 4, 1).unwrap();
+    for (number, known) in Saddles::new(&task, shape).list(&task).iter().enumerate() {
+        let found = certificate(&task, shape, &known.state);
+        let (m, counts) = (known.rank, found.counts.unwrap());
+        assert!(counts.clear() && found.doubt.is_none(), "{known:?} {found:?}");
+        assert_eq!(counts.zero, m * (m + 1) + (4 - m) * 9, "{}", known.label);
+        // Active heads mix and scale; keys and queries of silent ones may follow those of active ones.
+        assert_eq!(counts.symmetry, m * (m + 1) + 2 * m * (4 - m), "{}", known.label);
+        let visited = Saddles::new(&task, shape).sets()[number] == (0..m).collect::<Vec<_>>();
+        assert_eq!(counts.negative == 0, visited, "{}", known.label);
+        match found.kind {
+            Kind::Degenerate { order: 3 } if visited => {
+                let Law::Algebraic { coefficient, .. } = found.escape.unwrap().law else {
+                    unreachable!()
+                };
+                // A new head v = s, k = q = s e_{m+1} lowers the loss by 2 lambda^2 s^3; it has the
+                // length sqrt(6) s of the flow, whose rate is 1/2.
+                let expected = 2.0 * task.eigenvalues()[m].powi(2) / 6.0_f64.powf(1.5);
+                assert!((coefficient / expected - 1.0).abs() < 1e-3, "{coefficient} {expected}");
+            }
+            Kind::Minimum { flat: 0 } => assert_eq!(m, 4),
+            Kind::NonDegenerate => assert!(!visited),
+            kind => panic!("{} is {kind:?}", known.label),
+        }
+    }
+}
+
+#[test]
+fn free_slots_leave_exponentially() {
+    let task = task(&[0.4, 0.3, 0.2, 0.1]);
+    let expected = [(2, 1, 3), (4, 1, 9), (4, 2, 4), (4, 3, 1)];
+    for (rank, m, index) in expected {
+        let shape = Shape::new(4, 2, rank).unwrap();
+        let learned: Vec<usize> = (0..m).collect();
+        let state = Theory::new(&task).weights_at(shape, &learned, Slots::Filled).unwrap();
+        let found = certificate(&task, shape, &state);
+        assert_eq!(found.kind, Kind::NonDegenerate);
+        assert_eq!(found.counts.unwrap().negative, index);
+        let lowest = -2.0 * state[0] * task.eigenvalues()[m].powi(2);
+        assert!((found.curvature.unwrap().0 - lowest).abs() < 1e-9);
+        if rank == 2 {
+            assert!((lowest + 0.2357).abs() < 5e-5);
+        }
+        // The flow runs at rate 1/2.
+        let Law::Exponential { rate } = found.escape.unwrap().law else { unreachable!() };
+        assert!((rate + 0.5 * lowest).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn another_point_of_the_first_plateau_has_negative_curvature() {
+    let task = task(&[0.4, 0.3]);
+    let shape = Shape::new(2, 1, 1).unwrap();
+    let found = certificate(&task, shape, &[0.0, 0.5, 0.2, 0.0, 0.0]);
+    assert_eq!(found.kind, Kind::NonDegenerate);
+    // -2 |Lambda^2 k|.
+    let expected = -2.0 * (0.16_f64 * 0.5).hypot(0.09 * 0.2);
+    assert!((found.curvature.unwrap().0 - expected).abs() < 1e-9);
+}
