@@ -103,7 +103,7 @@ mod tests {
                 let state: Vec<f64> = state.iter().zip(&direction).map(|(x, d)| x + h * d).collect();
                 network.product(&state)
             };
-            let change = moved(1e-5).iter().zip(moved(-1e-5)).map(|(a, b)| (a - b).abs() / 2e-5);
+            let change = moved(1e-5).into_iter().zip(moved(-1e-5)).map(|(a, b)| (a - b).abs() / 2e-5);
             assert!(change.fold(0.0, f64::max) < 1e-9);
         }
     }
