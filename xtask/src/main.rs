@@ -7,8 +7,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 const USAGE: &str = "\
-cargo xtask test          everything that CI runs: format, lints, tests, reference cases, docs, and run
-                          folders opened from Python 3 (in an environment of its own: target/python)
+cargo xtask test          everything that CI runs: format, lints, tests, reference cases, docs, the
+                          system from outside (examples/sixth-system), and run folders opened from Python 3 (in an environment of its own: target/python)
 cargo xtask docs          writes the generated pages and pictures of the book anew
 cargo xtask bench         our speed beside the peers' (Python 3 with the packages of
                           benches/peers/requirements.txt, in an environment of its own)";
@@ -39,7 +39,18 @@ fn test() -> Result<()> {
     cargo(&["clippy", "--workspace", "--all-targets", "--release", "--", "-D", "warnings"], &[])?;
     cargo(&["test", "--workspace", "--release"], &[])?;
     cargo(&["doc", "--workspace", "--no-deps", "--release"], &[("RUSTDOCFLAGS", "-D warnings")])?;
+    sixth_system()?;
     open_from_python()
+}
+
+/// A world from outside the workspace. It shares the folder of builds, and so what is built already.
+fn sixth_system() -> Result<()> {
+    let place = "examples/sixth-system/Cargo.toml";
+    let shared = ["--manifest-path", place, "--target-dir", "target"];
+    cargo(&["fmt", "--manifest-path", place, "--check"], &[])?;
+    let lints = ["clippy", "--release", "--all-targets"];
+    cargo(&[&lints[..], &shared, &["--", "-D", "warnings"]].concat(), &[])?;
+    cargo(&[&["test", "--release"], &shared[..]].concat(), &[])
 }
 
 /// What a run leaves behind opens in pandas, polars and safetensors as their users expect.

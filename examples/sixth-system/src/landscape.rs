@@ -21,9 +21,11 @@ impl TwoLayers {
     /// A network with `hidden` units that is to learn these singular values, with time constant `tau`.
     pub fn new(singular: &[f64], hidden: usize, tau: f64) -> Self {
         let d = singular.len();
-        let blocks = Blocks::new()
-            .with("layer.0.weight", &[hidden, d], 1.0 / tau)
-            .with("layer.1.weight", &[d, hidden], 1.0 / tau);
+        let blocks = Blocks::new().with("layer.0.weight", &[hidden, d], 1.0 / tau).with(
+            "layer.1.weight",
+            &[d, hidden],
+            1.0 / tau,
+        );
         Self { singular: singular.to_vec(), hidden, blocks }
     }
 
@@ -157,8 +159,7 @@ mod tests {
         let (theta, direction) = (random(n, 0), random(n, 1));
         let mut work = net.work();
         let mut at = |step: f64| {
-            let moved: Vec<f64> =
-                theta.iter().zip(&direction).map(|(x, d)| x + step * d).collect();
+            let moved: Vec<f64> = theta.iter().zip(&direction).map(|(x, d)| x + step * d).collect();
             let mut gradient = vec![0.0; n];
             let loss = net.evaluate(&moved, Draw::default(), &mut work, &mut gradient).unwrap();
             (loss, gradient)

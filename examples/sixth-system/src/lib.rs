@@ -35,10 +35,7 @@ use saddlescope_cli::{Addition, Shipped};
 pub const ADDITION: Addition = Addition {
     systems: &[&LinearNetwork],
     experiments: &[
-        Shipped {
-            name: "linear-network/modes",
-            text: include_str!("../experiments/modes.toml"),
-        },
+        Shipped { name: "linear-network/modes", text: include_str!("../experiments/modes.toml") },
         Shipped {
             name: "linear-network/time-against-scale",
             text: include_str!("../experiments/time-against-scale.toml"),

@@ -3,8 +3,8 @@
 use saddlescope::theory::ReducedTheory;
 use saddlescope::{Blocks, Fault, VectorField};
 
-use crate::theory::{Mode, levels};
 use crate::TwoLayers;
+use crate::theory::{Mode, levels};
 
 /// The theory `mode-law`. The state is `a_1, ..., a_n` with `n` the smaller of `H` and `D`.
 #[derive(Debug, Clone)]

@@ -100,10 +100,12 @@ mod tests {
         let state: Vec<f64> = (0..12).map(|i| 0.1 * f64::from(i) - 0.5).collect();
         for direction in symmetries(&network, &state) {
             let moved = |h: f64| -> Vec<f64> {
-                let state: Vec<f64> = state.iter().zip(&direction).map(|(x, d)| x + h * d).collect();
+                let state: Vec<f64> =
+                    state.iter().zip(&direction).map(|(x, d)| x + h * d).collect();
                 network.product(&state)
             };
-            let change = moved(1e-5).into_iter().zip(moved(-1e-5)).map(|(a, b)| (a - b).abs() / 2e-5);
+            let change =
+                moved(1e-5).into_iter().zip(moved(-1e-5)).map(|(a, b)| (a - b).abs() / 2e-5);
             assert!(change.fold(0.0, f64::max) < 1e-9);
         }
     }

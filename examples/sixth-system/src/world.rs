@@ -36,7 +36,8 @@ impl System for LinearNetwork {
     }
 
     fn bytes(&self, system: &Settings) -> u64 {
-        let (d, h) = (system.numbers("singular_values").len() as u64, system.count("hidden") as u64);
+        let (d, h) =
+            (system.numbers("singular_values").len() as u64, system.count("hidden") as u64);
         8 * (40 * d * h + 4 * d * d)
     }
 
@@ -140,7 +141,8 @@ impl World for Prepared {
     }
 
     fn label(&self, observable: &str) -> Option<String> {
-        let counted = |d: &str| d.parse::<usize>().map_or_else(|_| "d".to_owned(), |d| (d + 1).to_string());
+        let counted =
+            |d: &str| d.parse::<usize>().map_or_else(|_| "d".to_owned(), |d| (d + 1).to_string());
         match observable.split_once('.') {
             None if observable == "loss" => Some("loss".to_owned()),
             Some(("learned", d)) => Some(format!("$a_{{{0}}}/s_{{{0}}}$", counted(d))),

@@ -44,8 +44,15 @@ fn claims_hold_and_reference_cases_agree() {
 #[test]
 fn a_flow_jumps_when_the_closed_form_says() {
     let run = json(&[
-        "run", "linear-network/modes", "--json", "--set", "system.singular_values=[2.0]", "--set",
-        "system.hidden=1", "--set", "start.strength=1e-4",
+        "run",
+        "linear-network/modes",
+        "--json",
+        "--set",
+        "system.singular_values=[2.0]",
+        "--set",
+        "system.hidden=1",
+        "--set",
+        "start.strength=1e-4",
     ]);
     let runs = run["runs"].as_array().unwrap();
     let predicted = learning_time(2.0, 1e-4, 1.0 - 0.5_f64.sqrt());
