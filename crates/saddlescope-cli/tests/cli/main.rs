@@ -5,6 +5,7 @@ mod errors;
 mod experiments;
 mod files;
 mod folders;
+mod instruments;
 mod model;
 mod plans;
 mod plots;
