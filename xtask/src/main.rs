@@ -92,11 +92,12 @@ fn docs() -> Result<()> {
 const SYSTEMS: [&str; 1] = ["linear-attention"];
 
 /// Figures that the book shows.
-const PICTURES: [&str; 4] = [
+const PICTURES: [&str; 5] = [
     "linear-attention/fig1",
     "linear-attention/fig2",
     "linear-attention/fig4",
     "linear-attention/one-axis",
+    "linear-attention/saddle-graph",
 ];
 
 /// The peers run first and are handed to our side, which measures itself and prints both.

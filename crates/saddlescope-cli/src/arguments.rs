@@ -24,6 +24,7 @@ Examples:
   saddlescope new linear-attention > mine.toml       a commented file to start from
   saddlescope run mine.toml --set system.rank=2      your own question
   saddlescope schema linear-attention                all that can be set
+  saddlescope saddles linear-attention/fig1          the saddles on its way, certified
   saddlescope check linear-attention                 the paper's claims, each with its verdict
   saddlescope verify tests/oracle/linear-attention.json
 
@@ -49,6 +50,9 @@ pub(crate) enum Command {
     /// Make the papers' figures, with data and the verdicts on their claims
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Reproduce(ReproduceArgs),
+    /// Certify the saddles that a run comes by: kind, curvatures, law and time of escape
+    #[command(after_help = SADDLES_EXAMPLES)]
+    Saddles(SaddlesArgs),
     /// Draw columns of runs that were kept
     #[command(after_help = PLOT_EXAMPLES)]
     Plot(PlotArgs),
@@ -102,6 +106,18 @@ Examples:
 
 Each figure comes as SVG, PNG and PDF beside its data; a table of the papers' claims, each with its
 verdict, ends the command.";
+
+const SADDLES_EXAMPLES: &str = "\
+Examples:
+  saddlescope saddles linear-attention/fig1                     start, slowest points and end of its run
+  saddlescope saddles linear-attention/fig1 --all               and every saddle that theory knows
+  saddlescope saddles linear-attention/fig1 --set system.rank=2
+  saddlescope saddles runs/linear-attention/fig1                the states that a folder of runs has kept
+  saddlescope saddles mine.toml --json > certificates.json
+
+Kinds: non-degenerate (negative curvature, exponential escape), degenerate of order p (no negative
+curvature, the loss falls as the p-th power of the distance, algebraic escape), minimum, at infinity
+(the stationary point runs away), none (no stationary point is near).";
 
 const PLOT_EXAMPLES: &str = "\
 Examples:
@@ -216,6 +232,36 @@ pub(crate) struct ReproduceArgs {
     /// Run everything anew
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+/// Arguments of `saddles`.
+#[derive(Debug, Args)]
+pub(crate) struct SaddlesArgs {
+    /// A TOML file, the name of a shipped experiment, or the folder of a run
+    pub(crate) target: String,
+    /// Also certify every saddle that theory knows
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// A length in the parameters: a stationary point further away than this is not near
+    #[arg(long, default_value_t = 1.0, value_name = "LENGTH", value_parser = positive)]
+    pub(crate) scale: f64,
+    /// How large
+    #[arg(long, value_enum, default_value = "quick")]
+    pub(crate) size: Size,
+    /// Change a setting of the file: --set system.rank=2
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
+    /// Print everything as JSON instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A number above 0.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("expected a number above 0".to_owned()),
+    }
 }
 
 /// Arguments of `plot`.

@@ -64,6 +64,7 @@ pub fn main_with(added: Addition) -> ExitCode {
         Some(Command::Compare(args)) => commands::instruments::compare(&args),
         Some(Command::Attribute(args)) => commands::instruments::attribute(&args),
         Some(Command::Invariants(args)) => commands::instruments::invariants(&args),
+        Some(Command::Saddles(args)) => commands::saddles::saddles(&args),
         Some(Command::Plot(args)) => commands::plot::plot(&args),
         Some(Command::Completions { shell }) => commands::list::completions(shell),
     };

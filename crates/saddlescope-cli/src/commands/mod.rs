@@ -8,6 +8,7 @@ mod output;
 pub(crate) mod plot;
 pub(crate) mod reproduce;
 pub(crate) mod run;
+pub(crate) mod saddles;
 pub(crate) mod verify;
 
 use anyhow::anyhow;

@@ -26,6 +26,16 @@ pub enum SaddleError {
     /// Theory knows no saddles.
     #[error("theory knows no saddles of this world, so there is no graph of them to draw")]
     NoSaddles,
+    /// Too many parameters for whole Hessians.
+    #[error(
+        "the world has {parameters} parameters, but certificates take whole Hessians: at most {most}"
+    )]
+    TooLarge {
+        /// How many it has.
+        parameters: usize,
+        /// How many are possible.
+        most: usize,
+    },
     /// Settings that do not go together.
     #[error(transparent)]
     Settings(#[from] SettingsError),

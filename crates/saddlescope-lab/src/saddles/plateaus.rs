@@ -3,12 +3,16 @@
 use saddlescope::analysis::saddle::{Certificate, Search, certify};
 use saddlescope::dynamics::Stage;
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
+use saddlescope::surface::Surface;
 use saddlescope::system::World;
 
 use super::SaddleError;
 
 /// By how much the speed must rise from its least value, or fall from its greatest, to count.
 const PROMINENCE: f64 = 3.0;
+
+/// Most parameters of a world whose saddles are certified: a whole Hessian must be diagonalised.
+const MOST_PARAMETERS: usize = 2000;
 
 /// A state that was certified.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +47,7 @@ pub fn certify_run(
     seed: u64,
     search: &Search,
 ) -> Result<Vec<Certified>, SaddleError> {
-    world.surface().ok_or(SaddleError::NoSurface)?;
+    surface(world)?;
     let mut slow = Slowest::default();
     let outcome = world.run(stages, seed, &mut slow)?;
     let mut states = vec![(Place::Start, world.start().to_vec())];
@@ -68,7 +72,7 @@ pub fn certify_states(
     states: Vec<(Place, Vec<f64>)>,
     search: &Search,
 ) -> Result<Vec<Certified>, SaddleError> {
-    let surface = world.surface().ok_or(SaddleError::NoSurface)?;
+    let surface = surface(world)?;
     let labels: Vec<String> = world.saddles().into_iter().map(|saddle| saddle.label).collect();
     let mut all = Vec::new();
     for (place, state) in states {
@@ -79,6 +83,14 @@ pub fn certify_states(
         all.push(Certified { place, near, certificate: found });
     }
     Ok(all)
+}
+
+fn surface(world: &dyn World) -> Result<&dyn Surface, SaddleError> {
+    let parameters = world.blocks().len();
+    if parameters > MOST_PARAMETERS {
+        return Err(SaddleError::TooLarge { parameters, most: MOST_PARAMETERS });
+    }
+    world.surface().ok_or(SaddleError::NoSurface)
 }
 
 /// Remembers the states at which the gradient is smallest between two rises.

@@ -1,11 +1,13 @@
 //! How the loss curves at the fixed points: remarks that the paper makes in words, and counts that it lacks.
 
 use saddlescope::GradientFlow;
+use saddlescope::analysis::saddle::{self, Search, certify};
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::Flow;
 use saddlescope::record::Silent;
 
+use super::super::saddles::symmetries;
 use super::super::theory::Slots;
 use super::super::{Population, Shape, Task, Theory};
 use super::tools::{curvatures, evaluated, figure_1, subsets, world};
@@ -26,6 +28,15 @@ fn counts(
     let negative = found.iter().filter(|&&curvature| curvature < -FLAT).count();
     let zero = found.iter().filter(|curvature| curvature.abs() <= FLAT).count();
     Ok((negative, zero, found.first().copied().unwrap_or(f64::NAN)))
+}
+
+/// Eigenvalues of the worlds in which all sets are counted; those with fewer take the first ones.
+const SPECTRUM: [f64; 6] = [0.4, 0.3, 0.2, 0.1, 0.06, 0.03];
+
+/// Pairs of a learned eigenvector and an unlearned one with a larger eigenvalue.
+fn pairs(dimension: usize, learned: &[usize]) -> usize {
+    let unlearned = (0..dimension).filter(|other| !learned.contains(other));
+    unlearned.map(|u| learned.iter().filter(|&&l| u < l).count()).sum()
 }
 
 pub(super) const UNSTABLE: Claim = Claim::new(
@@ -113,15 +124,13 @@ pub(super) const INDEX: Claim = Claim::new(
      $\\lambda_{d'} > \\lambda_d$, and $m (m + 1) + (H - m) (2 D + 1)$ zero ones.",
     |_| {
         let (mut checked, mut wrong_index, mut wrong_null) = (0, 0, 0);
-        for d in 2..=4 {
-            let task = world(&[0.4, 0.3, 0.2, 0.1][..d], 31)?;
+        for d in 2..=6 {
+            let task = world(&SPECTRUM[..d], 31)?;
             for heads in [d, d + 1] {
                 let shape = Shape::new(d, heads, 1)?;
                 for learned in subsets(d) {
                     let m = learned.len();
-                    let unlearned = (0..d).filter(|other| !learned.contains(other));
-                    let pairs: usize =
-                        unlearned.map(|u| learned.iter().filter(|&&l| u < l).count()).sum();
+                    let pairs = pairs(d, &learned);
                     let (negative, zero, _) = counts(&task, shape, &learned, Slots::HeadEach)?;
                     checked += 1;
                     wrong_index += usize::from(negative != pairs);
@@ -129,7 +138,7 @@ pub(super) const INDEX: Claim = Claim::new(
                 }
             }
         }
-        let sets = format!("of {checked} sets, D = 2, 3, 4, H = D and D + 1");
+        let sets = format!("of {checked} sets, D = 2, ..., 6, H = D and D + 1");
         let index = format!("sets with another number of negative eigenvalues, {sets}");
         let null = format!("sets with another number of zero eigenvalues, {sets}");
         Ok(Evidence::new()
@@ -204,6 +213,78 @@ pub(super) const RANK_INDEX: Claim = Claim::new(
         Ok(evidence)
     },
 );
+
+pub(super) const SLOT_INDEX: Claim = Claim::new(
+    "linear-attention/saddle-index-slots",
+    "Added to section 4: curvature at every M(S) with rank R",
+    Kind::Landscape,
+    "With rank $R$, heads filled one after the other and silent heads at zero, the Hessian at $M(S)$ has as many \
+     negative eigenvalues as there are pairs of a learned $d$ and an unlearned $d'$ with \
+     $\\lambda_{d'} > \\lambda_d$, and $D - m$ more for every free slot of an active head.",
+    |_| {
+        let (mut checked, mut wrong) = (0, 0);
+        for d in 2..=6_usize {
+            let task = world(&SPECTRUM[..d], 31)?;
+            for rank in [2, 3] {
+                let shape = Shape::new(d, d.div_ceil(rank) + 1, rank)?;
+                for learned in subsets(d) {
+                    let m = learned.len();
+                    let free = m.next_multiple_of(rank) - m;
+                    let (negative, _, _) = counts(&task, shape, &learned, Slots::Filled)?;
+                    checked += 1;
+                    wrong += usize::from(negative != pairs(d, &learned) + free * (d - m));
+                }
+            }
+        }
+        let sets = format!("of {checked} sets, D = 2, ..., 6, R = 2 and 3");
+        let what = format!("sets with another number of negative eigenvalues, {sets}");
+        Ok(Evidence::new().printed(Measurement::count(what, 0, wrong)))
+    },
+)
+.assuming(&["no two heads share an eigenvector"]);
+
+pub(super) const SYMMETRY: Claim = Claim::new(
+    "linear-attention/saddle-symmetry",
+    "Added to section 3.1: which zero modes are symmetries",
+    Kind::Landscape,
+    "With $R = 1$, one head per learned eigenvector and silent heads at zero, $m (m + 1) + 2 m (H - m)$ of the zero \
+     modes at $M(S)$ are motions of the weights that change no prediction; the other $(H - m) (2 (D - m) + 1)$ are \
+     silent heads that could grow. They are what makes the visited $M_m$ with $m < D$ degenerate of order 3.",
+    |_| {
+        let (mut checked, mut wrong, mut orders) = (0, 0, 0);
+        for d in 2..=4 {
+            let task = world(&SPECTRUM[..d], 31)?;
+            for heads in [d, d + 1] {
+                let shape = Shape::new(d, heads, 1)?;
+                let landscape = Population::new(&task, shape, 1.0)?;
+                for learned in subsets(d) {
+                    let m = learned.len();
+                    let weights = Theory::new(&task).weights_at(shape, &learned, Slots::HeadEach)?;
+                    let search = Search { measure: false, ..Search::default() };
+                    let tangents = |state: &[f64]| symmetries(shape, state);
+                    let found = certify(&landscape, &tangents, &weights, &search)?;
+                    let symmetry = found.counts.map(|counts| counts.symmetry);
+                    let other = found.counts.map(|counts| counts.unexplained());
+                    checked += 1;
+                    let expected = (m * (m + 1) + 2 * m * (heads - m), (heads - m) * (2 * (d - m) + 1));
+                    wrong += usize::from((symmetry, other) != (Some(expected.0), Some(expected.1)));
+                    let visited = learned.iter().copied().eq(0..m) && m < d;
+                    let third = found.kind == saddle::Kind::Degenerate { order: 3 };
+                    orders += usize::from(visited != third);
+                }
+            }
+        }
+        let sets = format!("of {checked} sets, D = 2, 3, 4, H = D and D + 1");
+        Ok(Evidence::new()
+            .printed(Measurement::count(format!("sets with other counts, {sets}"), 0, wrong))
+            .printed(Measurement::count(
+                format!("sets that are visited and not of order 3, or the reverse, {sets}"),
+                0,
+                orders,
+            )))
+    },
+)
+.assuming(&["no two heads share an eigenvector"]);
 
 pub(super) const ESCAPE: Claim = Claim::new(
     "linear-attention/escape-rate",

@@ -1,0 +1,114 @@
+//! `saddles`: certificates of the stationary points that a run comes by, or that theory knows.
+
+use std::path::Path;
+
+use anyhow::anyhow;
+use saddlescope::analysis::saddle::Search;
+use saddlescope::system::System;
+use saddlescope_lab::keep;
+use saddlescope_lab::plan::{Changes, Member, Plan};
+use saddlescope_lab::run::{Run, RunError};
+use saddlescope_lab::saddles::{
+    Certified, Place, SaddleError, certificates_json, certify_known, certify_run, certify_states,
+    table,
+};
+
+use super::run::{read, size};
+use crate::arguments::SaddlesArgs;
+use crate::{Failure, Verdict, print};
+
+/// What the columns mean; the table has no room for it.
+const LEGEND: &str = "\
+-, 0, +: negative, zero and positive curvatures; sym: zeros that continuous symmetries explain.
+distance, residual: how far the stationary point is, and the gradient that is left there.
+escape: the law of the distance s along the ways out; law, flow: the time in which s grows so far, by
+that law and in the flow itself. Lengths s and rates are those of the flow.
+";
+
+pub(crate) fn saddles(args: &SaddlesArgs) -> Result<Verdict, Failure> {
+    let folder = Path::new(&args.target);
+    let is_folder = folder.is_dir();
+    let plan = if is_folder {
+        keep::plan(folder).map_err(|error| Failure::Input(error.into()))?
+    } else {
+        let changes =
+            Changes { size: size(args.size), set: args.overrides.clone(), ..Changes::default() };
+        read(&args.target, &changes)?
+    };
+    let Some(member) = plan.members.first() else {
+        return Err(Failure::Input(anyhow!("{} has no runs", args.target)));
+    };
+    let system = super::system(plan.schema.name)?;
+    let run = prepared(member, system)?;
+    let search = Search { scale: args.scale, reach: args.scale, ..Search::default() };
+    let mut all = if is_folder {
+        stored(folder, &plan, &run, &search)?
+    } else {
+        certify_run(run.world(), run.stages(), run.seed(), &search).map_err(failed)?
+    };
+    if args.all {
+        all.extend(certify_known(run.world(), &search).map_err(failed)?);
+    }
+    if args.json {
+        print(&format!("{:#}\n", certificates_json(&all)))?;
+        return Ok(Verdict::Done);
+    }
+    print(&words(&plan, member, &all))?;
+    Ok(Verdict::Done)
+}
+
+fn prepared(member: &Member, system: &dyn System) -> Result<Run, Failure> {
+    Run::new(&member.experiment, system).map_err(|error| match error {
+        RunError::Settings(error) => Failure::Input(error.into()),
+        error @ RunError::Memory { .. } => Failure::Computation(error.into()),
+    })
+}
+
+fn failed(error: SaddleError) -> Failure {
+    match error {
+        SaddleError::Fault(_) | SaddleError::Run(_) | SaddleError::Stopped => {
+            Failure::Computation(error.into())
+        }
+        _ => Failure::Input(error.into()),
+    }
+}
+
+/// Certificates of the states that the first run of a folder has kept.
+fn stored(
+    folder: &Path,
+    plan: &Plan,
+    run: &Run,
+    search: &Search,
+) -> Result<Vec<Certified>, Failure> {
+    let results = keep::read(folder, plan);
+    let Some((_, _, carried)) = results.carried().next() else {
+        let reason = results.failures().first().map(|(_, reason)| format!(": {reason}"));
+        let reason = reason.unwrap_or_default();
+        return Err(Failure::Input(anyhow!("{} holds no finished run{reason}", folder.display())));
+    };
+    let mut states = vec![(Place::Start, run.start().to_vec())];
+    for snapshot in carried.finished.trajectory.snapshots() {
+        states.push((Place::Snapshot(snapshot.time), snapshot.state.to_vec()));
+    }
+    if let Ok(outcome) = &carried.finished.outcome {
+        let end = outcome.stages.last().map_or(0.0, |stage| stage.time);
+        states.push((Place::End(end), outcome.state.clone()));
+    }
+    certify_states(run.world(), states, search).map_err(failed)
+}
+
+fn words(plan: &Plan, member: &Member, all: &[Certified]) -> String {
+    let name = plan.name().unwrap_or("experiment");
+    let which = match plan.members.len() {
+        1 => String::new(),
+        count => format!(", the first of {count} runs: {}", member.label),
+    };
+    let counts = all.iter().find_map(|certified| certified.certificate.counts);
+    let threshold = counts.map_or_else(String::new, |counts| {
+        format!(
+            "A curvature counts as zero below one millionth of the largest nearby (here {:.1e}).\n",
+            counts.threshold
+        )
+    });
+    format!("{}/{name}{which}\n\n{}\n{LEGEND}{threshold}", plan.schema.name, table(all))
+}
