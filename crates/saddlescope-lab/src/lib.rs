@@ -5,6 +5,7 @@ pub mod check;
 pub mod compose;
 pub mod draw;
 pub mod experiment;
+pub mod fits;
 pub mod keep;
 pub mod markup;
 pub mod memory;

@@ -8,7 +8,7 @@ use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{self, Changes, Conducted, Plan};
 use saddlescope_lab::shipped::EXPERIMENTS;
 use saddlescope_lab::store::Origin;
-use saddlescope_lab::{keep, report};
+use saddlescope_lab::{fits, keep, report};
 use saddlescope_systems::SYSTEMS;
 use terminal_size::{Width, terminal_size_of};
 
@@ -185,6 +185,9 @@ fn words(results: &Results<'_>, rows: usize) -> String {
     {
         text += &format!("\n{}", report::plateaus(first));
     }
+    if !results.fits.is_empty() {
+        text += &format!("\n{}\n", fits::text(&results.fits));
+    }
     text
 }
 
@@ -251,6 +254,7 @@ fn json(results: &Results<'_>) -> String {
             "hash": results.hash.to_string(),
             "plan": results.plan.to_toml(),
             "table": results.table.to_json(),
+            "fits": fits::json(&results.fits),
             "failures": results.failures().iter()
                 .map(|(label, reason)| serde_json::json!({ "run": label, "reason": reason }))
                 .collect::<Vec<_>>(),

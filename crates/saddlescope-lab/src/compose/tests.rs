@@ -69,7 +69,7 @@ impl Setting {
         let rows: Vec<_> = (0..runs.len()).map(|i| Some(row(i))).collect();
         let table = RunTable::new(&self.plan, &rows);
         let label = |name: &str| (name == "loss").then(|| "loss $L$".to_owned());
-        let material = Material { runs: &runs, table: &table, label: &label };
+        let material = Material { runs: &runs, table: &table, fits: &[], label: &label };
         compose(&FigureSpec::new(2, vec![panel]), material, "caption")
     }
 

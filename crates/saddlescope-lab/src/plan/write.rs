@@ -28,6 +28,9 @@ impl Plan {
             let values: Vec<_> = varied.values.iter().map(render_value).collect();
             let _ = writeln!(text, "{} = [{}]", varied.key, values.join(", "));
         }
+        for fit in &self.fits {
+            let _ = write!(text, "\n[[fit]]\n{}", fit.to_toml());
+        }
         if let Some(figure) = &self.figure {
             let _ = write!(text, "\n[figure]\n{}", figure.whole.to_toml());
             for panel in &figure.panels {

@@ -25,7 +25,7 @@ pub mod tensors;
 pub use differences::Difference;
 pub use error::{FormatError, StoreError};
 pub use execute::{Origin, Stored, execute};
-pub use folder::{Claim, RunFolder};
+pub use folder::{Claim, RunFolder, relocate};
 pub use hash::Hash;
 pub use manifest::{Manifest, State};
 pub use read::{StoredRun, read};
