@@ -30,4 +30,7 @@ pub const EXPERIMENTS: &[Shipped] = shipped![
     "linear-attention/fig8",
     "linear-attention/fig9",
     "linear-attention/one-axis",
+    "linear-attention/time-against-scale",
+    "linear-attention/time-against-lambda",
+    "linear-attention/time-against-rank",
 ];

@@ -216,17 +216,22 @@ pub fn fit(points: &[Point], law: Law, options: Options) -> Result<Fit, ScalingE
     let logs = all.logs();
     let (low, high) = (logs[0], logs[logs.len() - 1]);
     let at = |i: usize| low + (high - low) * i as f64 / (LINE_POINTS - 1) as f64;
+    // A power law is above 0 whatever the seeds.
+    let positive_or_not = |of: &dyn Fn(&Curve) -> f64, value: f64| match law {
+        Law::Power => replicates.estimate_ratio(of, value),
+        Law::Offset | Law::Log => replicates.estimate(&|curve, _| of(curve), value),
+    };
     let line = |i: usize| LinePoint {
         x: at(i).exp(),
         y: found.at_log(at(i)),
-        band: replicates.estimate(&|curve, _| curve.at_log(at(i)), found.at_log(at(i))).interval,
+        band: positive_or_not(&|curve| curve.at_log(at(i)), found.at_log(at(i))).interval,
     };
     let estimate =
         |number: fn(&Curve) -> f64| replicates.estimate(&|curve, _| number(curve), number(&found));
     Ok(Fit {
         law,
         slope: estimate(Curve::slope),
-        prefactor: estimate(Curve::prefactor),
+        prefactor: positive_or_not(&Curve::prefactor, found.prefactor()),
         offset: (law == Law::Offset).then(|| estimate(Curve::offset)),
         bend: (law != Law::Offset)
             .then(|| replicates.estimate(&|_, bend| bend, parabola(law, &all))),

@@ -293,6 +293,6 @@ fn what_the_starter_leaves_off_makes_a_plan() {
             .collect();
         let plan = changed(&format!("{runs}[vary]{}", on.join("\n")), &paper());
         assert_eq!((plan.arms.len(), plan.seeds.len()), (2, 6));
-        assert!(plan.figure.is_some() && !plan.vary.is_empty());
+        assert!(plan.figure.is_some() && !plan.vary.is_empty() && plan.fits.len() == 1);
     }
 }

@@ -39,6 +39,13 @@ impl Replicates {
         Self { fits, seeds }
     }
 
+    /// The same for a number above 0: its logarithm is stretched, so that it stays above.
+    pub(super) fn estimate_ratio(&self, of: &dyn Fn(&Curve) -> f64, value: f64) -> Estimate {
+        let logs = self.estimate(&|curve, _| of(curve).ln(), value.ln());
+        let interval = logs.interval.map(|(low, high)| (low.exp(), high.exp()));
+        Estimate { value, error: logs.error.map(|error| error * value), interval }
+    }
+
     /// A number of the law, with its uncertainty.
     pub(super) fn estimate(&self, of: &dyn Fn(&Curve, f64) -> f64, value: f64) -> Estimate {
         let mut all: Vec<f64> = self.fits.iter().map(|(curve, bend)| of(curve, *bend)).collect();
