@@ -81,11 +81,14 @@ fn docs() -> Result<()> {
 const SYSTEMS: [&str; 1] = ["linear-attention"];
 
 /// Figures that the book shows.
-const PICTURES: [&str; 4] = [
+const PICTURES: [&str; 7] = [
     "linear-attention/fig1",
     "linear-attention/fig2",
     "linear-attention/fig4",
     "linear-attention/one-axis",
+    "linear-attention/time-against-lambda",
+    "linear-attention/time-against-rank",
+    "linear-attention/time-against-scale",
 ];
 
 /// The peers run first and are handed to our side, which measures itself and prints both.
