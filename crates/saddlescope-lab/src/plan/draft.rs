@@ -243,7 +243,11 @@ impl Draft {
             for change in &changes {
                 let known = ["name"].into_iter().chain(SECTIONS);
                 self.check_section(change, "arm", known.collect());
-                if self.vary.iter().any(|vary| overlap(&vary.path, &change.path)) {
+                // One that gives a list of which an entry is varied does something.
+                let covers = |vary: &Vary| {
+                    vary.path.len() <= change.path.len() && overlap(&vary.path, &change.path)
+                };
+                if self.vary.iter().any(covers) {
                     let message = "is varied as well, so here it would do nothing".to_owned();
                     let problem = Problem::Wrong { key: dotted(&change.path), message };
                     self.fail(problem, &change.value.origin);
