@@ -92,12 +92,15 @@ fn docs() -> Result<()> {
 const SYSTEMS: [&str; 1] = ["linear-attention"];
 
 /// Figures that the book shows.
-const PICTURES: [&str; 5] = [
+const PICTURES: [&str; 8] = [
     "linear-attention/fig1",
     "linear-attention/fig2",
     "linear-attention/fig4",
     "linear-attention/one-axis",
     "linear-attention/saddle-graph",
+    "linear-attention/time-against-lambda",
+    "linear-attention/time-against-rank",
+    "linear-attention/time-against-scale",
 ];
 
 /// The peers run first and are handed to our side, which measures itself and prints both.

@@ -25,6 +25,7 @@ Examples:
   saddlescope run mine.toml --set system.rank=2      your own question
   saddlescope schema linear-attention                all that can be set
   saddlescope saddles linear-attention/fig1          the saddles on its way, certified
+  saddlescope fit theirs.csv --x width --y loss      a scaling law with its interval over seeds
   saddlescope check linear-attention                 the paper's claims, each with its verdict
   saddlescope verify tests/oracle/linear-attention.json
 
@@ -56,6 +57,9 @@ pub(crate) enum Command {
     /// Draw columns of runs that were kept
     #[command(after_help = PLOT_EXAMPLES)]
     Plot(PlotArgs),
+    /// Fit a scaling law to runs that were kept, or to any table, with intervals over seeds
+    #[command(after_help = FIT_EXAMPLES)]
+    Fit(FitArgs),
     /// Lay two runs side by side: settings, jumps, distances, and what causes the difference
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
@@ -154,6 +158,17 @@ Examples:
 
 What the flow keeps, descent keeps only as far as its steps are short, and rules whose steps leave the
 gradient's direction do not keep at all. The ledger says which of the two broke a quantity.";
+
+const FIT_EXAMPLES: &str = "\
+Examples:
+  saddlescope fit runs/linear-attention/time-against-scale --x start.scale --y crossing.1
+  saddlescope fit runs/linear-attention/fig4 --x start.scale --y crossing.* --range 0.01..0.2
+  saddlescope fit runs/mine --x system.rank --y duration.2 --law log --only 'arm = flow'
+  saddlescope fit theirs.csv --x width --y loss --seed run --group optimiser --law auto
+  saddlescope fit theirs.csv --x width --y loss --json > fits.json
+
+Every row is a point; rows of one seed are drawn together in the bootstrap that the 95 % intervals come
+from. The exit code is 1 when nothing could be fitted.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -368,6 +383,54 @@ pub(crate) struct InvariantsArgs {
     /// Print everything as JSON instead of tables
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Arguments of `fit`.
+#[derive(Debug, Args)]
+pub(crate) struct FitArgs {
+    /// The folder of a plan, or a file of comma-separated values with names in its first line
+    #[arg(value_name = "FOLDER|CSV")]
+    pub(crate) table: PathBuf,
+    /// The column that y hangs on
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) x: String,
+    /// Columns to fit, a law each; in the folder of a plan, * stands for one part of a name
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', required = true)]
+    pub(crate) y: Vec<String>,
+    /// The form of the law
+    #[arg(long, value_enum, default_value = "power")]
+    pub(crate) law: Law,
+    /// Columns that runs are kept apart by; of a plan, all that is varied besides x
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    pub(crate) group: Option<Vec<String>>,
+    /// Which runs of a plan take part: 'arm = flow'
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) only: Vec<String>,
+    /// Which values of x take part: 0.01..1
+    #[arg(long, value_name = "A..B")]
+    pub(crate) range: Option<String>,
+    /// The column of a file whose equal values stay together; `seed` where there is one
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) seed: Option<String>,
+    /// How often seeds are drawn for the intervals
+    #[arg(long, default_value_t = 2000, value_name = "N")]
+    pub(crate) resamples: usize,
+    /// Print everything as JSON instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The form of a law.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Law {
+    /// y = C x^a
+    Power,
+    /// y = y0 + C x^a
+    Offset,
+    /// y = C + b ln x
+    Log,
+    /// Power or log, whichever is closer at values of x that were left out
+    Auto,
 }
 
 /// Arguments of `check`.

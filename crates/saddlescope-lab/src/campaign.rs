@@ -5,7 +5,8 @@
 //! | `plan.toml` | the plan with every default filled in; an experiment file itself |
 //! | `runs/<member>/` | the folder of each run; a plan of one run is that folder itself |
 //! | `graph.json` | beside a run whose figure draws it, its saddle graph |
-//! | `table.csv` | the table of runs |
+//! | `table.csv` | the table of runs; where some failed, with the reasons |
+//! | `fits.json` | laws fitted to that table, where the plan asks for them |
 //! | `figure.svg`, `figure.png`, `figure.pdf` | the figure |
 
 use std::collections::BTreeMap;
@@ -15,13 +16,14 @@ use std::sync::atomic::AtomicBool;
 
 use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::figure::{Contents, FigureSpec};
-use saddlescope::prediction::Prediction;
+use saddlescope::prediction::{Prediction, Says, Scaling};
 use saddlescope::record::Control;
 use saddlescope::system::System;
 
 use crate::compose::{self, ComposeError, Material, Shown};
 use crate::draw::Figure;
 use crate::experiment::Experiment;
+use crate::fits::{self, Fitted};
 use crate::keep;
 use crate::plan::{Conduct, Conducted, Member, Plan, Progress, RunRow, RunTable, Watch};
 use crate::registry;
@@ -50,6 +52,8 @@ pub struct Carried {
     pub theory: Vec<f64>,
     /// What theory says about the run.
     pub predictions: Vec<Prediction>,
+    /// What theory says about how its numbers depend on its settings.
+    pub scalings: Vec<Scaling>,
     /// Names of all that theory may say.
     pub known: &'static [&'static str],
     /// How figures call what was recorded.
@@ -92,6 +96,8 @@ pub struct Results<'a> {
     pub members: Vec<Conducted<Carried, MemberError>>,
     /// The table of runs.
     pub table: RunTable,
+    /// Laws fitted to that table, as the plan asks for them.
+    pub fits: Vec<Fitted>,
     /// The hash of all that was asked for.
     pub hash: Hash,
 }
@@ -177,6 +183,18 @@ pub fn check(plan: &Plan) -> Result<(), ComposeError> {
     }
 }
 
+/// Why a member came to nothing, if it did.
+fn reason(member: &Conducted<Carried, MemberError>) -> Option<String> {
+    match member {
+        Conducted::Failed(error) => Some(error.to_string()),
+        Conducted::Crashed(words) => Some(format!("the program itself failed: {words}")),
+        Conducted::Done(carried) => {
+            carried.finished.outcome.as_ref().err().map(ToString::to_string)
+        }
+        Conducted::NotBegun => None,
+    }
+}
+
 /// The folder of a member: the plan's own where it is the only one.
 pub fn member_folder(folder: &Path, plan: &Plan, member: &Member) -> PathBuf {
     if plan.members.len() == 1 {
@@ -220,10 +238,18 @@ impl Carried {
                 names.extend(y.iter().cloned());
             }
         }
+        let mut predictions = run.predictions(&finished);
+        let mut scalings = run.scalings();
+        // What theory says about crossings, it says of its own levels.
+        if !watched_theory(&finished, &run.theory()) {
+            predictions.retain(|prediction| !matches!(prediction.says, Says::Number(_)));
+            scalings.clear();
+        }
         let labels = names.into_iter().filter_map(|name| Some((run.label(&name)?, name)));
         Self {
             theory: run.theory(),
-            predictions: run.predictions(&finished),
+            predictions,
+            scalings,
             known: run.prediction_names(),
             labels: labels.map(|(label, name)| (name, label)).collect(),
             figure: spec,
@@ -259,15 +285,18 @@ impl<'p> Results<'p> {
     pub fn new(plan: &'p Plan, members: Vec<Conducted<Carried, MemberError>>) -> Self {
         let row = |member: &Conducted<Carried, MemberError>| match member {
             Conducted::Done(carried) => Some(RunRow::of(&carried.finished)),
-            Conducted::Failed(_) | Conducted::Crashed(_) => Some(RunRow::failed()),
             Conducted::NotBegun => None,
+            failed => Some(RunRow::failed(reason(failed).unwrap_or_default())),
         };
         let rows: Vec<_> = members.iter().map(row).collect();
         let hash = match members.as_slice() {
             [Conducted::Done(only)] => only.hash,
             _ => hash(plan),
         };
-        Self { plan, table: RunTable::new(plan, &rows), hash, members }
+        let table = RunTable::new(plan, &rows);
+        let theory = |row: usize| Some(members.get(row)?.done()?.scalings.clone());
+        let fits = fits::fit_all(plan, &table, &theory);
+        Self { plan, table, fits, hash, members }
     }
 
     /// The runs that were carried out, with their places in the plan.
@@ -279,18 +308,8 @@ impl<'p> Results<'p> {
     /// Members that came to nothing, each with the reason.
     pub fn failures(&self) -> Vec<(&str, String)> {
         let all = self.plan.members.iter().zip(&self.members);
-        all.filter_map(|(member, conducted)| {
-            let reason = match conducted {
-                Conducted::Failed(error) => error.to_string(),
-                Conducted::Crashed(words) => format!("the program itself failed: {words}"),
-                Conducted::Done(Carried {
-                    finished: Finished { outcome: Err(error), .. }, ..
-                }) => error.to_string(),
-                Conducted::Done(_) | Conducted::NotBegun => return None,
-            };
-            Some((member.label.as_str(), reason))
-        })
-        .collect()
+        all.filter_map(|(member, conducted)| Some((member.label.as_str(), reason(conducted)?)))
+            .collect()
     }
 
     /// Whether somebody stopped it before all members were over.
@@ -321,7 +340,8 @@ impl<'p> Results<'p> {
         let label = |name: &str| {
             self.carried().find_map(|(_, _, carried)| carried.labels.get(name).cloned())
         };
-        let material = Material { runs: &runs, table: &self.table, label: &label };
+        let material =
+            Material { runs: &runs, table: &self.table, fits: &self.fits, label: &label };
         compose::compose(spec, material, &self.caption())
     }
 
@@ -332,6 +352,14 @@ impl<'p> Results<'p> {
         let (version, hash) = (env!("CARGO_PKG_VERSION"), self.hash.short());
         format!("{system}/{name} · {size} · {hash} · Saddlescope {version}")
     }
+}
+
+/// Whether the watched levels are those half way between theory's plateaus.
+fn watched_theory(finished: &Finished, theory: &[f64]) -> bool {
+    let half_way = theory.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+    let near = |(level, half): (f64, f64)| (level - half).abs() <= 1e-12 * half.abs();
+    let levels = finished.crossings.iter().map(|crossing| crossing.level);
+    theory.len() == finished.crossings.len() + 1 && levels.zip(half_way).all(near)
 }
 
 /// The hash of all members together, however long their legs are.

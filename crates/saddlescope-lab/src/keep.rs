@@ -9,6 +9,7 @@ use crate::campaign::{Carried, MemberError, Results, member_folder, system, tour
 use crate::compose::ComposeError;
 use crate::draw::{Drawing, Figure};
 use crate::experiment::ExperimentError;
+use crate::fits;
 use crate::plan::{Changes, Conducted, Member, Plan};
 use crate::registry::schemas;
 use crate::run::Run;
@@ -62,7 +63,7 @@ pub enum KeepError {
 
 /// Makes `folder` the place of `plan`: writes `plan.toml`, unless runs of another plan are there.
 ///
-/// A plan whose runs are all among those of the new one (fewer seeds, say) may grow.
+/// A plan whose runs are all among those of the new one (fewer seeds, say) may grow; so may a single run.
 pub fn claim(folder: &Path, plan: &Plan, force: bool) -> Result<(), KeepError> {
     let path = folder.join(PLAN);
     let text = plan.to_toml();
@@ -71,16 +72,26 @@ pub fn claim(folder: &Path, plan: &Plan, force: bool) -> Result<(), KeepError> {
         forget(folder, plan);
     } else if path.exists() && has_runs {
         let there = Plan::read(&path, &Changes::default(), &schemas())?;
+        let single = there.members.len() == 1;
         let known = |member: &Member| {
-            plan.members.iter().any(|other| {
-                member.label == other.label && same_numbers(&member.experiment, &other.experiment)
+            plan.members.iter().find(|other| {
+                (single || member.label == other.label)
+                    && same_numbers(&member.experiment, &other.experiment)
             })
         };
-        let grows = plan.members.len() > 1 && there.members.len() > 1;
+        let grows = plan.members.len() > 1;
         let equal = plan.members.len() == there.members.len();
-        if !((grows || equal) && there.members.iter().all(known)) {
+        let found: Option<Vec<&Member>> = there.members.iter().map(known).collect();
+        let Some(found) = found.filter(|_| grows || equal) else {
             let lines = differing(&there.to_toml(), &text);
             return Err(KeepError::Other { folder: folder.to_owned(), lines });
+        };
+        // A single run lies in the folder itself; among others it has a folder of its own.
+        if let [only] = found.as_slice()
+            && grows
+            && folder.join("run.toml").exists()
+        {
+            store::relocate(folder, &member_folder(folder, plan, only))?;
         }
     }
     fs::create_dir_all(folder).map_err(StoreError::io("create", folder))?;
@@ -127,6 +138,11 @@ pub fn write(folder: &Path, results: &Results<'_>) -> Result<Vec<PathBuf>, KeepE
     if results.plan.members.len() > 1 {
         let path = folder.join("table.csv");
         renew(&path, results.table.to_csv().as_bytes())?;
+        written.push(path);
+    }
+    if !results.fits.is_empty() {
+        let path = folder.join("fits.json");
+        renew(&path, format!("{:#}\n", fits::json(&results.fits)).as_bytes())?;
         written.push(path);
     }
     let whole = |carried: &Carried| carried.finished.trajectory.rows() > 0;

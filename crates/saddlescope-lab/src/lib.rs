@@ -7,6 +7,7 @@ pub mod compare;
 pub mod compose;
 pub mod draw;
 pub mod experiment;
+pub mod fits;
 pub mod guard;
 pub mod keep;
 pub mod ledger;

@@ -9,7 +9,7 @@ use saddlescope::event::Condition;
 use saddlescope::figure::FigureSpec;
 use saddlescope::flow::Ended;
 use saddlescope::numeric::simd;
-use saddlescope::prediction::{Prediction, Seen};
+use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::sampling::Along;
 use saddlescope::record::{Control, Glimpse, Moment, Observable, Recorder, Recording, Sampling};
 use saddlescope::settings::{Settings, SettingsError, Value};
@@ -271,6 +271,11 @@ impl Run {
         let state = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.state);
         let trajectory = &finished.trajectory;
         self.world.predictions(Seen { trajectory, crossings: &crossings, state })
+    }
+
+    /// What theory says about how numbers of runs depend on settings.
+    pub fn scalings(&self) -> Vec<Scaling> {
+        self.world.scalings()
     }
 
     /// Names of all that theory may say.

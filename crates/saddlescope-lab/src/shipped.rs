@@ -31,4 +31,7 @@ pub const EXPERIMENTS: &[Shipped] = shipped![
     "linear-attention/fig9",
     "linear-attention/one-axis",
     "linear-attention/saddle-graph",
+    "linear-attention/time-against-scale",
+    "linear-attention/time-against-lambda",
+    "linear-attention/time-against-rank",
 ];

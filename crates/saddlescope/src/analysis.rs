@@ -5,4 +5,5 @@ pub mod guard;
 pub mod invariants;
 pub mod levels;
 pub mod saddle;
+pub mod scaling;
 pub mod sharpness;

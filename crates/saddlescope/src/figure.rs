@@ -154,6 +154,10 @@ pub enum Contents {
         x_scale: Scale,
         /// How the y axis is divided.
         y_scale: Scale,
+        /// What colours tell apart.
+        colour: ColourBy,
+        /// Whether fitted laws are drawn.
+        fit: bool,
     },
     /// Bars, a group per column of the table of runs.
     Bars {
@@ -272,6 +276,8 @@ impl PanelSpec {
                 y: texts("y"),
                 x_scale: scale("x_scale"),
                 y_scale: scale("y_scale"),
+                colour: colour(panel),
+                fit: panel.switch("fit"),
             },
             Some("bars") => Contents::Bars { y: texts("y"), y_scale: scale("y_scale") },
             Some("heatmap") => Contents::Heatmap { matrix: texts("matrix"), at: instants(panel) },
@@ -303,8 +309,8 @@ impl PanelSpec {
             facet: panel.optional_word("facet").map(str::to_owned),
             span: panel.count("span"),
             theory: match contents {
-                Contents::Lines { .. } | Contents::Heatmap { .. } => texts("theory"),
-                _ => Vec::new(),
+                Contents::Table { .. } => Vec::new(),
+                _ => texts("theory"),
             },
             axes: if has_axes { axes(panel)? } else { Axes::default() },
             contents,

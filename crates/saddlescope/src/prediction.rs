@@ -1,5 +1,6 @@
-//! What theory says about a run, by name, to be drawn and tabulated beside it.
+//! What theory says about a run, by name, and about many: drawn and tabulated beside what was measured.
 
+use crate::analysis::scaling::Law;
 use crate::trajectory::Trajectory;
 
 /// A named statement of theory about something that was recorded.
@@ -9,7 +10,8 @@ pub struct Prediction {
     pub name: String,
     /// How a legend calls it, in the markup of labels: `Eq. (5)`.
     pub label: String,
-    /// The observable that it speaks of: `loss`, `head.0.value`.
+    /// What it speaks of: an observable (`loss`, `head.0.value`), or for a number a column of the table of
+    /// runs (`crossing.1`).
     pub of: String,
     /// What it says.
     pub says: Says,
@@ -38,6 +40,25 @@ pub enum Says {
         /// A name for each row.
         rows: Vec<String>,
     },
+    /// A number of the run, such as the time of a crossing half way between two of theory's plateaus.
+    Number(f64),
+}
+
+/// What theory says about many runs: how a number of a run depends on a setting.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scaling {
+    /// The setting: `start.scale`.
+    pub x: String,
+    /// The column of the table of runs: `crossing.1`.
+    pub y: String,
+    /// The law that it says.
+    pub law: Law,
+    /// The exponent of a power law, the slope `b` of a logarithmic one.
+    pub slope: f64,
+    /// Where it is from: `003, Eq. (38)`, or `ours`, with the reason in a few words.
+    pub source: String,
+    /// In which limit it holds.
+    pub holds: String,
 }
 
 /// What a run came to, as far as theory may start from it.

@@ -8,7 +8,7 @@ use crate::Blocks;
 use crate::claim::Claim;
 use crate::dynamics::{self, Checkpoint, LegEnd, Outcome, Stage, StageError};
 use crate::figure::{FigureSpec, PanelSpec};
-use crate::prediction::{Prediction, Says, Seen};
+use crate::prediction::{Prediction, Says, Scaling, Seen};
 use crate::record::{Observables, Recorder};
 use crate::reference::{CaseError, CaseKind, Inputs};
 use crate::settings::{Settings, SettingsError, SystemSchema};
@@ -94,6 +94,11 @@ pub trait World: Sync {
     /// Names of all predictions that this world may make; which it does make depends on the run.
     fn prediction_names(&self) -> &'static [&'static str] {
         &["levels"]
+    }
+
+    /// What theory says about how numbers of runs depend on settings, near the settings of this world.
+    fn scalings(&self) -> Vec<Scaling> {
+        Vec::new()
     }
 
     /// How figures call an observable, in the markup of labels; its name where there is no better.

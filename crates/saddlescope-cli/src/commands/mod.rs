@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod cite;
+pub(crate) mod fit;
 pub(crate) mod instruments;
 pub(crate) mod list;
 mod output;

@@ -6,12 +6,12 @@ use std::time::Instant;
 use anyhow::anyhow;
 use saddlescope::claim::Trial;
 use saddlescope_lab::check::{self, Checked};
-use saddlescope_lab::keep;
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::registry;
 use saddlescope_lab::report::duration;
 use saddlescope_lab::table::Table;
+use saddlescope_lab::{fits, keep};
 
 use super::check::run_claims;
 use super::run::{carry_out, folder, read, size};
@@ -26,8 +26,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<Verdict, Failure> {
         let began = Instant::now();
         let name = format!("{}/{}", plan.schema.name, plan.name().unwrap_or_default());
         let place = folder(&args.out, plan)?;
-        let outcome = figure(plan, &place, args.force)?;
-        let Some(outcome) = outcome else {
+        let Some((outcome, laws)) = figure(plan, &place, args.force)? else {
             print("interrupted; the same command goes on\n")?;
             return Ok(Verdict::Interrupted);
         };
@@ -37,7 +36,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<Verdict, Failure> {
             Err(reason) => format!("FAILED: {reason}"),
         };
         failed |= outcome.is_err();
-        print(&format!("{name}: {words} ({took})\n"))?;
+        print(&format!("{name}: {words} ({took})\n{laws}"))?;
         made.row(vec![name, plan.members.len().to_string(), took, words]);
     }
     print(&format!("\n{made}\n"))?;
@@ -70,23 +69,28 @@ fn verdicts(plans: &[Plan], out: &Path) -> Result<Verdict, Failure> {
     Ok(super::check::verdict(&all))
 }
 
-/// Makes one figure; `None` when it was interrupted, a reason where it failed.
-fn figure(plan: &Plan, place: &Path, force: bool) -> Result<Option<Result<(), String>>, Failure> {
+/// What became of a figure, with a reason where it failed, and the laws that were fitted, in words.
+type Made = (Result<(), String>, String);
+
+/// Makes one figure; `None` when it was interrupted.
+fn figure(plan: &Plan, place: &Path, force: bool) -> Result<Option<Made>, Failure> {
+    let nothing = String::new;
     if let Err(error) = keep::claim(place, plan, force) {
-        return Ok(Some(Err(error.to_string())));
+        return Ok(Some((Err(error.to_string()), nothing())));
     }
     let results = carry_out(plan, Some(place), force);
     if results.interrupted() {
         return Ok(None);
     }
     if let Err(error) = keep::write(place, &results) {
-        return Ok(Some(Err(error.to_string())));
+        return Ok(Some((Err(error.to_string()), nothing())));
     }
     let failures = results.failures();
-    Ok(Some(match failures.first() {
+    let outcome = match failures.first() {
         None => Ok(()),
         Some((label, reason)) => Err(format!("{} runs; {label}: {reason}", failures.len())),
-    }))
+    };
+    Ok(Some((outcome, fits::text(&results.fits))))
 }
 
 /// The plans that are asked for: named ones, headlines, or all.

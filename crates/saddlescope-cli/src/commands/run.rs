@@ -8,7 +8,7 @@ use saddlescope_lab::guard::GuardedRun;
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{self, Changes, Conducted, Plan};
 use saddlescope_lab::store::Origin;
-use saddlescope_lab::{guard, keep, registry, report};
+use saddlescope_lab::{fits, guard, keep, registry, report};
 use terminal_size::{Width, terminal_size_of};
 
 use super::output::Output;
@@ -186,6 +186,9 @@ fn words(results: &Results<'_>, rows: usize) -> String {
     {
         text += &format!("\n{}", report::plateaus(first));
     }
+    if !results.fits.is_empty() {
+        text += &format!("\n{}\n", fits::text(&results.fits));
+    }
     text
 }
 
@@ -252,6 +255,7 @@ fn json(results: &Results<'_>, guarded: Option<&[GuardedRun]>) -> String {
             "hash": results.hash.to_string(),
             "plan": results.plan.to_toml(),
             "table": results.table.to_json(),
+            "fits": fits::json(&results.fits),
             "failures": results.failures().iter()
                 .map(|(label, reason)| serde_json::json!({ "run": label, "reason": reason }))
                 .collect::<Vec<_>>(),

@@ -77,6 +77,29 @@ fn a_plan_may_grow_but_not_change() {
 }
 
 #[test]
+fn a_single_run_grows_into_several() {
+    let folder = Folder::with("mine.toml", "[system]\nname = \"linear-attention\"\n");
+    let run =
+        |more: &[&str]| folder.run(&[&["run", "mine.toml", "--out", "kept"], more].concat()).done();
+    run(&[]);
+    let place = "kept/linear-attention/mine";
+    let alone = contents(&folder, place);
+    let out = run(&["--seeds", "2"]);
+    assert!(out.contains("of 2 runs, 1 were done before, 0 went on, 1 are new"), "{out}");
+    let moved = contents(&folder, &format!("{place}/runs/seed-0"));
+    for name in ["trajectory/part-0000.parquet", "snapshots/end.safetensors", "stages.json"] {
+        assert_eq!(moved[name], alone[name], "{name}");
+    }
+    assert!(!folder.path(place).join("run.toml").exists());
+    // Its name may change, too.
+    let folder = Folder::with("mine.toml", "[system]\nname = \"linear-attention\"\n");
+    let run = |more: &[&str]| folder.run(&[&["run", "mine.toml", "--out", "kept"], more].concat());
+    run(&[]).done();
+    let out = run(&["--vary", "start.scale=0.05,0.1"]).done();
+    assert!(out.contains("of 2 runs, 1 were done before"), "{out}");
+}
+
+#[test]
 #[cfg(unix)]
 fn ctrl_c_keeps_whole_legs_and_the_same_command_goes_on() {
     let folder = Folder::with("long.toml", LONG);

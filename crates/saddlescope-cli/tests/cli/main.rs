@@ -4,6 +4,7 @@ mod check;
 mod errors;
 mod experiments;
 mod files;
+mod fits;
 mod folders;
 mod instruments;
 mod model;

@@ -64,6 +64,16 @@ fn a_run_that_fails_does_not_stop_the_others() {
     let ran = folder.run(&["run", "mine.toml"]);
     ran.fails(1, &["1 of 3 runs failed:", "rate-50", "blew up at step"]);
     assert_eq!(ran.out.lines().filter(|line| line.contains("  end  ")).count(), 2, "{}", ran.out);
+    // The reason is kept, in the table and with the run.
+    for again in [false, true] {
+        let ran = folder.run(&["run", "mine.toml", "--out", "kept"]);
+        ran.fails(1, &["1 of 3 runs failed:", "blew up at step"]);
+        let table = folder.read("kept/linear-attention/mine/table.csv");
+        let lines: Vec<&str> = table.lines().collect();
+        assert!(lines[0].ends_with(",reason") && lines[2].contains("blew up at step"), "{table}");
+        assert!(lines[1].ends_with(','), "{table}");
+        assert_eq!(ran.out.contains("2 were done before"), again, "{}", ran.out);
+    }
 }
 
 #[test]
@@ -89,4 +99,40 @@ fn what_no_member_can_do_is_wrong_input() {
     Folder::with("mine.toml", figure)
         .run(&["run", "mine.toml"])
         .fails(2, &["the figure draws `head.*.key`, which is not recorded"]);
+}
+
+#[test]
+fn what_an_arm_does_not_have_is_not_varied_there() {
+    let text = format!(
+        "{SYSTEM}[vary]\nstart.scale = [0.1, 0.2, 0.4]\nstart.value = [0.1, 0.2]\n[[arm]]\nname = \"random\"\n\
+         [[arm]]\nname = \"aligned\"\nstart = {{ kind = \"aligned\" }}\n"
+    );
+    let folder = Folder::with("mine.toml", text);
+    let rows = table(&folder, &[]);
+    assert_eq!(rows.len(), 5);
+    assert_eq!((&rows[2]["start.scale"], &rows[2]["start.value"]), (&0.4.into(), &Value::Null));
+    assert_eq!((&rows[4]["start.scale"], &rows[4]["start.value"]), (&Value::Null, &0.2.into()));
+    folder.run(&["run", "mine.toml", "--out", "kept"]).done();
+    assert!(folder.path("kept/linear-attention/mine/runs/arm-aligned_value-0.2_seed-0").exists());
+    // The plan that is kept is the same plan.
+    let again = folder.run(&["run", "mine.toml", "--out", "kept"]).done();
+    assert!(again.contains("of 5 runs, 5 were done before"), "{again}");
+    // What no arm has is a mistake.
+    let none = format!("{SYSTEM}[vary]\nstart.value = [0.1, 0.2]\n[[arm]]\nname = \"random\"\n");
+    Folder::with("mine.toml", none).run(&["run", "mine.toml"]).fails(2, &["start.value"]);
+}
+
+#[test]
+fn one_number_of_a_list_is_set_and_varied() {
+    let folder = Folder::with("mine.toml", SYSTEM);
+    let rows = table(&folder, &["--vary", "system.eigenvalues.0=0.4..0.8:log2"]);
+    let times: Vec<f64> = rows.iter().map(|row| number(&row["crossing.1"])).collect();
+    assert_eq!(number(&rows[1]["system.eigenvalues.0"]), 0.8);
+    assert!((3.0..5.0).contains(&(times[0] / times[1])), "{times:?}");
+    let set = ["run", "mine.toml", "--json", "--set", "system.eigenvalues.0=0.8"];
+    let alone = folder.run(&set).json();
+    assert_eq!(alone["crossings"][0]["time"], rows[1]["crossing.1"]);
+    folder
+        .run(&["run", "mine.toml", "--set", "system.eigenvalues.4=0.8"])
+        .fails(2, &["there is no entry 4 in `eigenvalues`, which has entries 0 to 3"]);
 }

@@ -75,6 +75,17 @@ pub enum ComposeError {
         /// The values that there are.
         known: Vec<String>,
     },
+    /// A panel that shows a law that is not fitted.
+    #[error(
+        "a panel of points has fit = true, but nothing is fitted to `{y}` against `{x}`: add [[fit]] with \
+         x = \"{x}\", y = [\"{y}\"]"
+    )]
+    NoFit {
+        /// What runs along its x axis.
+        x: String,
+        /// What it draws.
+        y: String,
+    },
     /// No runs at all.
     #[error("there are no finished runs to draw")]
     NoRuns,

@@ -350,7 +350,7 @@ fn theory(
                         marks.push(Mark::Line { x, y, ink, label: words });
                         explained.push(label);
                     }
-                    Says::Curve { .. } | Says::Matrix { .. } => {}
+                    Says::Curve { .. } | Says::Matrix { .. } | Says::Number(_) => {}
                 }
             }
         }

@@ -4,6 +4,7 @@ mod error;
 mod graph;
 mod heatmap;
 mod lines;
+mod points;
 mod select;
 mod summary;
 
@@ -11,16 +12,19 @@ mod summary;
 mod tests;
 
 use saddlescope::analysis::saddle::SaddleGraph;
+use saddlescope::blocks::name_matches;
 use saddlescope::figure::{Contents, FigureSpec, LegendPlace, PanelSpec, Scale, Width};
 use saddlescope::prediction::Prediction;
 use saddlescope::settings::Value;
 use saddlescope::trajectory::Trajectory;
 
 use crate::draw;
-use crate::plan::{Member, Plan, RunTable};
+use crate::fits::Fitted;
+use crate::plan::{FitSpec, Member, Plan, RunTable};
 
 pub use error::ComposeError;
 use select::{Facet, facets, selected};
+pub(crate) use select::{equation, same, value_words};
 
 /// One run as figures see it.
 #[derive(Debug, Clone)]
@@ -56,6 +60,8 @@ pub struct Material<'a> {
     pub runs: &'a [Shown<'a>],
     /// The table of runs.
     pub table: &'a RunTable,
+    /// Laws fitted to that table.
+    pub fits: &'a [Fitted],
     /// How an observable is called in a figure.
     pub label: &'a dyn Fn(&str) -> Option<String>,
 }
@@ -128,6 +134,7 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
     for panel in &spec.panels {
         let chosen = selected(&runs, &panel.only)?;
         facets(&runs, &chosen, panel)?;
+        check_fits(panel, plan)?;
         let columns: Vec<&String> = match &panel.contents {
             Contents::Points { x, y, .. } => y.iter().chain([x]).collect(),
             Contents::Bars { y, .. } => y.iter().collect(),
@@ -143,6 +150,19 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
         }
     }
     Ok(())
+}
+
+/// A panel that shows fits needs some.
+fn check_fits(panel: &PanelSpec, plan: &Plan) -> Result<(), ComposeError> {
+    let Contents::Points { x, y, fit: true, .. } = &panel.contents else { return Ok(()) };
+    let touches = |a: &String, b: &String| a == b || name_matches(a, b) || name_matches(b, a);
+    let same = |spec: FitSpec| {
+        spec.x == *x && spec.y.iter().any(|own| y.iter().any(|other| touches(own, other)))
+    };
+    match plan.fits.iter().any(|fit| same(FitSpec::new(plan, fit))) {
+        true => Ok(()),
+        false => Err(ComposeError::NoFit { x: x.clone(), y: y.join("\", \"") }),
+    }
 }
 
 /// The panels of a figure that can be drawn from these columns: a system's own figure goes with any
@@ -200,10 +220,7 @@ fn body(
         Contents::Heatmap { matrix, at } => {
             draw::Body::Heatmaps(heatmap::heatmaps(panel, matrix, at, shown[0], material.label)?)
         }
-        Contents::Points { x, y, x_scale, y_scale } => {
-            let axes = (scale(*x_scale), scale(*y_scale));
-            draw::Body::Chart(summary::points(panel, material, runs, (x, y), axes)?)
-        }
+        Contents::Points { .. } => draw::Body::Chart(points::chart(panel, material, runs)?),
         Contents::Bars { y, y_scale } => {
             draw::Body::Bars(summary::bars(panel, material, runs, y, scale(*y_scale))?)
         }

@@ -6,6 +6,7 @@ use saddlescope::settings::{Value, render_value};
 use saddlescope::trajectory::{Series, Trajectory};
 
 use super::{ComposeError, Shown};
+use crate::plan::Member;
 
 /// The runs of one panel, as places in the list of all, and its title.
 pub(super) struct Facet {
@@ -67,8 +68,12 @@ fn keys(runs: &[Shown<'_>]) -> Vec<String> {
     if runs.iter().any(|run| run.arm.is_some()) {
         keys.push("arm".to_owned());
     }
-    let varied = runs.first().map_or(&[][..], |run| run.varied);
-    keys.extend(varied.iter().map(|(key, _)| key.clone()));
+    // Arms may lack what others vary.
+    for (key, _) in runs.iter().flat_map(|run| run.varied) {
+        if !keys.contains(key) {
+            keys.push(key.clone());
+        }
+    }
     keys.push("seed".to_owned());
     keys
 }
@@ -79,6 +84,15 @@ pub(super) fn value_of(run: &Shown<'_>, key: &str) -> Option<String> {
         "arm" => run.arm.map(str::to_owned),
         "seed" => Some(run.seed.to_string()),
         _ => run.varied.iter().find(|(name, _)| name == key).map(|(_, value)| words(value)),
+    }
+}
+
+/// The same for a member of a plan.
+pub(crate) fn value_words(member: &Member, key: &str) -> Option<String> {
+    match key {
+        "arm" => member.arm.clone(),
+        "seed" => Some(member.seed.to_string()),
+        _ => member.varied.iter().find(|(name, _)| name == key).map(|(_, value)| words(value)),
     }
 }
 
@@ -117,7 +131,7 @@ pub(super) fn selected(runs: &[Shown<'_>], only: &[String]) -> Result<Vec<usize>
 }
 
 /// Equal as words or as numbers.
-fn same(a: &str, b: &str) -> bool {
+pub(crate) fn same(a: &str, b: &str) -> bool {
     a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
 }
 
@@ -161,10 +175,18 @@ pub(super) fn facets(
 }
 
 /// `rank = 2` for `system.rank`; an arm speaks for itself.
-pub(super) fn equation(key: &str, value: &str) -> String {
+pub(crate) fn equation(key: &str, value: &str) -> String {
     match key {
         "arm" => value.to_owned(),
         "seed" => format!("seed {value}"),
-        _ => format!("{} = {value}", key.rsplit('.').next().unwrap_or(key)),
+        _ => format!("{} = {value}", last_part(key)),
     }
+}
+
+/// The name of a setting without its section; an entry of a list keeps the list's.
+fn last_part(key: &str) -> &str {
+    let counts = |c: char| c == '.' || c.is_ascii_digit();
+    let name = key.trim_end_matches(counts);
+    let start = name.rfind('.').map_or(0, |dot| dot + 1);
+    &key[start..]
 }

@@ -1,23 +1,24 @@
-//! Panels made from the table of runs: points, bars and tables.
+//! Panels made from the table of runs: bars and tables.
 
 use saddlescope::figure::PanelSpec;
+use saddlescope::prediction::Says;
 
 use super::select::{equation, value_of, words};
 use super::{ComposeError, Material, Shown};
-use crate::draw::{Axis, BarSeries, Bars, Cells, Chart, Colour, Ink, Mark, Marker, Scale};
+use crate::draw::{Axis, BarSeries, Bars, Cells, Colour, Ink, Marker, Scale};
 use crate::plan::{Column, RunTable};
 use crate::report::short;
 
 /// Markers of the first columns; the rest start again.
-const MARKERS: [Marker; 5] =
+pub(super) const MARKERS: [Marker; 5] =
     [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Ring];
 
-fn columns(table: &RunTable, patterns: &[String]) -> Result<Vec<Column>, ComposeError> {
+pub(super) fn columns(table: &RunTable, patterns: &[String]) -> Result<Vec<Column>, ComposeError> {
     Ok(table.select(patterns)?.columns().to_vec())
 }
 
 /// How a figure calls a column of the table: `$t_{2}$` for `crossing.2`.
-fn title(name: &str) -> String {
+pub(super) fn title(name: &str) -> String {
     match name.split_once('.') {
         Some(("crossing", m)) => format!("$t_{{{m}}}$"),
         Some(("duration", m)) => format!("$\\Delta t_{{{m}}}$"),
@@ -26,45 +27,6 @@ fn title(name: &str) -> String {
         Some(("start", "scale")) => "scale of the start".to_owned(),
         _ => name.to_owned(),
     }
-}
-
-/// A point per run, for each column.
-pub(super) fn points(
-    panel: &PanelSpec,
-    material: Material<'_>,
-    runs: &[usize],
-    (x, y): (&str, &[String]),
-    (x_scale, y_scale): (Scale, Scale),
-) -> Result<Chart, ComposeError> {
-    let along = &columns(material.table, &[x.to_owned()])?[0];
-    let drawn = columns(material.table, y)?;
-    let mark = |(place, column): (usize, &Column)| {
-        let rows = runs.iter().map(|&run| material.runs[run].row);
-        let both = rows.filter_map(|row| Some((along.number(row)?, column.number(row)?)));
-        let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-        Mark::Points {
-            x,
-            y,
-            ink: Ink::line(Colour::Series(place)),
-            label: (drawn.len() > 1).then(|| title(&column.name)),
-            marker: MARKERS[place % MARKERS.len()],
-        }
-    };
-    let marks = drawn.iter().enumerate().map(mark).collect();
-    let axes = panel.axes.clone();
-    let y_label = match y {
-        [one] => title(one.trim_end_matches(".*")),
-        _ => String::new(),
-    };
-    Ok(Chart {
-        x: Axis {
-            label: axes.x_label.unwrap_or_else(|| title(x)),
-            scale: x_scale,
-            range: axes.x_range,
-        },
-        y: Axis { label: axes.y_label.unwrap_or(y_label), scale: y_scale, range: axes.y_range },
-        marks,
-    })
 }
 
 /// A group of bars per column; in each group a bar per arm or varied value: the median over seeds,
@@ -109,8 +71,36 @@ pub(super) fn bars(
         x_label: axes.x_label.unwrap_or_default(),
         groups: groups(&drawn),
         series: kinds.iter().enumerate().map(series).collect(),
-        theory: Vec::new(),
+        theory: expected(panel, material, &drawn, &kinds),
     })
+}
+
+/// What theory says about each bar, the bars of the first group first: medians of what it says about runs.
+fn expected(
+    panel: &PanelSpec,
+    material: Material<'_>,
+    drawn: &[Column],
+    kinds: &[(String, Vec<usize>)],
+) -> Vec<Option<f64>> {
+    if panel.theory.is_empty() {
+        return Vec::new();
+    }
+    let said = |run: usize, column: &Column| {
+        let about = material.runs[run].predictions.iter();
+        about.filter(|said| panel.theory.contains(&said.name) && said.of == column.name).find_map(
+            |said| match said.says {
+                Says::Number(value) => Some(value),
+                _ => None,
+            },
+        )
+    };
+    let bar = |column: &Column, runs: &[usize]| {
+        let mut values: Vec<f64> = runs.iter().filter_map(|&run| said(run, column)).collect();
+        values.sort_by(f64::total_cmp);
+        median(&values)
+    };
+    let group = |column| kinds.iter().map(move |(_, runs)| bar(column, runs));
+    drawn.iter().flat_map(group).collect()
 }
 
 /// Names of the groups; stages by the number of what was learned before, where there is nothing else.
@@ -129,7 +119,7 @@ fn kind(run: &Shown<'_>) -> String {
     run.arm.map(str::to_owned).into_iter().chain(varied).collect::<Vec<_>>().join(", ")
 }
 
-fn median(sorted: &[f64]) -> Option<f64> {
+pub(super) fn median(sorted: &[f64]) -> Option<f64> {
     let (low, high) =
         (sorted.get(sorted.len().checked_sub(1)? / 2)?, sorted.get(sorted.len() / 2)?);
     Some(0.5 * (low + high))

@@ -1,11 +1,13 @@
+use saddlescope::analysis::scaling::{Law, Options, Point, fit};
 use saddlescope::figure::{ColourBy, Contents, FigureSpec, Instants, PanelSpec, Scale, SeedsAs};
-use saddlescope::prediction::{Prediction, Says};
+use saddlescope::prediction::{Prediction, Says, Scaling};
 use saddlescope::settings::{SystemSchema, Value};
 use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_systems::SYSTEMS;
 
 use super::{ComposeError, Material, Shown, check, compose};
 use crate::draw::{Body, Chart, Colour, Figure, Mark};
+use crate::fits::Fitted;
 use crate::plan::{Changes, Plan, RunRow, RunTable};
 
 /// A loss that falls from 1 to 0 at time `jump`, and a key with two entries.
@@ -55,13 +57,21 @@ impl Setting {
                 crossings: vec![Some(100.0), None],
                 on_clock: true,
                 at_rest: true,
-                known: &["levels"],
-                predictions: vec![Prediction {
-                    name: "levels".into(),
-                    label: "Eq. (5)".into(),
-                    of: "loss".into(),
-                    says: Says::Levels(vec![1.0, 0.0]),
-                }],
+                known: &["levels", "first-jump"],
+                predictions: vec![
+                    Prediction {
+                        name: "levels".into(),
+                        label: "Eq. (5)".into(),
+                        of: "loss".into(),
+                        says: Says::Levels(vec![1.0, 0.0]),
+                    },
+                    Prediction {
+                        name: "first-jump".into(),
+                        label: "small start".into(),
+                        of: "crossing.1".into(),
+                        says: Says::Number(7.0 + row as f64),
+                    },
+                ],
             }
         };
         let runs: Vec<_> = self.trajectories.iter().enumerate().map(member).collect();
@@ -69,7 +79,8 @@ impl Setting {
         let rows: Vec<_> = (0..runs.len()).map(|i| Some(row(i))).collect();
         let table = RunTable::new(&self.plan, &rows);
         let label = |name: &str| (name == "loss").then(|| "loss $L$".to_owned());
-        let material = Material { runs: &runs, table: &table, label: &label };
+        let fits = [fitted()];
+        let material = Material { runs: &runs, table: &table, fits: &fits, label: &label };
         compose(&FigureSpec::new(2, vec![panel]), material, "caption")
     }
 
@@ -79,6 +90,82 @@ impl Setting {
             other => panic!("{other:?}"),
         }
     }
+}
+
+/// A law of exponent -2 through runs of all rows, where theory says -1.
+fn fitted() -> Fitted {
+    let point = |(x, seed): (f64, u64)| Point { x, y: Some(9.0 / (x * x)), seed };
+    let points: Vec<Point> =
+        [1.0, 2.0, 4.0].into_iter().flat_map(|x| [(x, 0), (x, 1)]).map(point).collect();
+    let says = Scaling {
+        x: "system.rank".into(),
+        y: "crossing.1".into(),
+        law: Law::Power,
+        slope: -1.0,
+        source: "a test".into(),
+        holds: "never".into(),
+    };
+    Fitted {
+        x: "system.rank".into(),
+        y: "crossing.1".into(),
+        group: Vec::new(),
+        rows: (0..6).collect(),
+        outcome: Ok(fit(&points, Law::Power, Options::default()).unwrap()),
+        other: None,
+        theory: Some(says),
+        agreement: None,
+    }
+}
+
+fn points(colour: ColourBy, fit: bool) -> PanelSpec {
+    PanelSpec::new(Contents::Points {
+        x: "system.rank".into(),
+        y: vec!["crossing.1".into()],
+        x_scale: Scale::Log,
+        y_scale: Scale::Log,
+        colour,
+        fit,
+    })
+}
+
+#[test]
+fn points_are_coloured_by_what_runs_are_and_laws_lie_beside_them() {
+    let setting = Setting::new();
+    let marks = setting.chart(points(ColourBy::Auto, true).beside(&["first-jump"])).marks;
+    let Mark::Points { x, label: None, .. } = &marks[0] else { panic!("{:?}", marks[0]) };
+    assert_eq!(x.len(), 6);
+    let Mark::Band { x, low, high, .. } = &marks[1] else { panic!("{:?}", marks[1]) };
+    assert!(
+        (x[0] - 1.0).abs() < 1e-12 && (low[0] - 9.0).abs() < 1e-9 && (high[0] - 9.0).abs() < 1e-9
+    );
+    let line = |mark: &Mark| match mark {
+        Mark::Line { x, y, label, .. } => {
+            let last = x.len() - 1;
+            let slope = (y[last] / y[0]).ln() / (x[last] / x[0]).ln();
+            (label.clone().unwrap(), slope)
+        }
+        other => panic!("{other:?}"),
+    };
+    let (label, slope) = line(&marks[2]);
+    assert_eq!(label, "theory: $x^{-1}$");
+    assert!((slope + 1.0).abs() < 1e-9);
+    let (label, slope) = line(&marks[3]);
+    assert_eq!(label, "fit: $x^{-2.00}$");
+    assert!((slope + 2.0).abs() < 1e-9);
+    // The medians of 7, 8, 9 and 10, 11, 12.
+    let Mark::Line { x, y, label, .. } = &marks[4] else { panic!("{:?}", marks[4]) };
+    assert_eq!((x.as_slice(), y.as_slice()), (&[1.0, 2.0][..], &[8.0, 11.0][..]));
+    assert_eq!(label.as_deref(), Some("small start"));
+    let marks = setting.chart(points(ColourBy::Seed, false)).marks;
+    let labels: Vec<_> = marks
+        .iter()
+        .map(|mark| match mark {
+            Mark::Points { x, label, .. } => (x.len(), label.clone().unwrap()),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expected = ["seed 0", "seed 1", "seed 2"].map(|label| (2, label.to_owned()));
+    assert_eq!(labels, expected);
 }
 
 fn lines(seeds: SeedsAs, colour: ColourBy) -> PanelSpec {
@@ -189,10 +276,12 @@ fn a_matrix_is_stacked_from_its_heads() {
 #[test]
 fn bars_are_medians_over_seeds() {
     let contents = Contents::Bars { y: vec!["crossing.*".into()], y_scale: Scale::Linear };
-    let figure = Setting::new().compose(PanelSpec::new(contents)).unwrap();
+    let panel = PanelSpec::new(contents).beside(&["first-jump"]);
+    let figure = Setting::new().compose(panel).unwrap();
     let Body::Bars(bars) = &figure.panels[0].body else { panic!() };
     assert_eq!(bars.groups, ["$t_{1}$"]);
     let medians: Vec<_> = bars.series.iter().map(|series| series.values[0]).collect();
     assert_eq!(medians, [Some(10.0), Some(40.0)]);
+    assert_eq!(bars.theory, [Some(8.0), Some(11.0)]);
     assert_eq!((bars.series[1].low[0], bars.series[1].high[0]), (Some(30.0), Some(50.0)));
 }

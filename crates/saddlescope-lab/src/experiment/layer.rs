@@ -5,7 +5,9 @@
 //! settings depend on) leaves behind what lay below and counts only with the old choice: over a
 //! flow with `until = 100`, an arm with `kind = "gd"` knows nothing of `until`.
 
-use saddlescope::settings::{Given, Input, Key, Problem, Section, SettingsError};
+use saddlescope::settings::{
+    Given, Input, Key, Kind, Presence, Problem, Section, SettingsError, read_literal,
+};
 
 use super::change::Change;
 use super::parse::Table;
@@ -20,7 +22,7 @@ pub(crate) fn lay(
     let mut errors = Vec::new();
     let mut choices = Vec::new();
     for change in changes {
-        match apply(given, change) {
+        match apply(given, declaration, change) {
             Ok(Target::Setting(stage, name)) => {
                 below.retain(|(below, have)| (*below, have.as_str()) != (stage, name));
                 if declaration.is_choice(name) {
@@ -85,7 +87,11 @@ fn has(table: &Table, name: &str) -> bool {
     table.iter().any(|(key, _)| key.name == name)
 }
 
-fn apply<'a>(given: &mut Option<Given>, change: &'a Change) -> Result<Target<'a>, SettingsError> {
+fn apply<'a>(
+    given: &mut Option<Given>,
+    declaration: &Section,
+    change: &'a Change,
+) -> Result<Target<'a>, SettingsError> {
     let Change { path, value } = change;
     let [section, inner @ ..] = path.as_slice() else { return Ok(Target::All) };
     let [first, ..] = inner else {
@@ -105,7 +111,9 @@ fn apply<'a>(given: &mut Option<Given>, change: &'a Change) -> Result<Target<'a>
         *stage = value.clone();
         return Ok(Target::Stage(number));
     };
-    set(inside(stage, section)?, rest, value)?;
+    let table = inside(stage, section)?;
+    fill_list(table, declaration, rest);
+    set(table, rest, value)?;
     Ok(Target::Setting(number, &name.name))
 }
 
@@ -148,6 +156,13 @@ pub(crate) fn set(table: &mut Table, path: &[Key], value: &Given) -> Result<(), 
         (Input::List(list), Ok(index)) if index < list.len() && !after.is_empty() => {
             set(inside(&mut list[index], next)?, after, value)
         }
+        (Input::List(list), Ok(index)) if after.is_empty() => match list.get_mut(index) {
+            Some(entry) => {
+                *entry = value.clone();
+                Ok(())
+            }
+            None => Err(no_entry(key, next, list.len())),
+        },
         _ => set(inside(found, key)?, rest, value),
     }
 }
@@ -158,6 +173,33 @@ fn inside<'a>(given: &'a mut Given, key: &Key) -> Result<&'a mut Table, Settings
         Input::Table(table) => Ok(table),
         _ => Err(wrong(key, &format!("is {found} and has no settings inside"))),
     }
+}
+
+/// Puts the default of a list into the table where a change is about one entry of it.
+fn fill_list(table: &mut Table, declaration: &Section, path: &[Key]) {
+    let [name, index] = path else { return };
+    if has(table, &name.name) || index.name.parse::<usize>().is_err() {
+        return;
+    }
+    let all = declaration.parameters.iter().chain(declaration.kinds().iter().flat_map(|k| k.own()));
+    let named = all.filter(|parameter| parameter.name == name.name);
+    let mut lists = named.filter_map(|parameter| match (parameter.kind, parameter.presence) {
+        (Kind::Numbers { .. }, Presence::Default(literal)) => read_literal(literal).ok(),
+        _ => None,
+    });
+    if let Some(default) = lists.next() {
+        table.push((name.clone(), default));
+    }
+}
+
+fn no_entry(list: &Key, index: &Key, count: usize) -> SettingsError {
+    let known = match count {
+        0 => "is empty".to_owned(),
+        1 => "has one entry, number 0".to_owned(),
+        _ => format!("has entries 0 to {}", count - 1),
+    };
+    let text = format!("there is no entry {} in `{}`, which {known}", index.name, list.name);
+    SettingsError::new(Problem::Text(text), index.origin.clone())
 }
 
 fn wrong(key: &Key, message: &str) -> SettingsError {

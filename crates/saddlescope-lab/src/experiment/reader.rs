@@ -12,7 +12,7 @@ use super::parse::Table;
 pub(crate) const SECTIONS: [&str; 4] = ["system", "start", "dynamics", "record"];
 
 /// The sections of a whole plan, which follow those.
-pub(crate) const PLAN_SECTIONS: [&str; 4] = ["vary", "arm", "paper", "figure"];
+pub(crate) const PLAN_SECTIONS: [&str; 5] = ["vary", "arm", "paper", "fit", "figure"];
 
 /// What may stand in a section; nobody knows of those of an unknown system.
 pub(crate) fn declaration(
@@ -98,7 +98,7 @@ pub(crate) fn table(label: &str, given: Given) -> Result<(Table, Origin), Settin
             let name = label.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit());
             let wanted = match name {
                 "dynamics" => "a section, written [dynamics] or [[dynamics]]".to_owned(),
-                "arm" | "figure.panel" => format!("a section, written [[{name}]]"),
+                "arm" | "fit" | "figure.panel" => format!("a section, written [[{name}]]"),
                 _ => format!("a section, written [{name}]"),
             };
             let (key, found, known) = (label.to_owned(), other.with_type(), Vec::new());

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use saddlescope::settings::dynamics::DYNAMICS;
 use saddlescope::settings::experiment::{ARM, EXPERIMENT, PLAN};
 use saddlescope::settings::figure::{FIGURE, PANEL};
+use saddlescope::settings::fit::FIT;
 use saddlescope::settings::record::RECORD;
 use saddlescope::settings::{Parameter, Presence, Section, SystemSchema, any_of, quote};
 
@@ -22,6 +23,7 @@ pub fn schema_text(schema: &SystemSchema) -> String {
     text += VARY;
     write_section(&mut text, "[[arm]]", &ARM, Vec::new());
     text += PAPER;
+    write_section(&mut text, "[[fit]]", &FIT, Vec::new());
     write_section(&mut text, "[figure]", &FIGURE, Vec::new());
     write_section(&mut text, "[[figure.panel]]", &PANEL, Vec::new());
     text
@@ -33,6 +35,7 @@ const VARY: &str = "
   system.rank = [1, 2, 4]        a list
   start.scale = \"0..1:5\"         5 values at equal steps, both ends included
   start.scale = \"0.01..1:log8\"   8 values at equal ratios, both ends included
+  system.eigenvalues.0 = [0.1, 0.2]   one number of a list, counted from 0
 ";
 
 const PAPER: &str = "

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use saddlescope::settings::dynamics::DYNAMICS;
 use saddlescope::settings::experiment::{ARM, EXPERIMENT, PLAN};
 use saddlescope::settings::figure::{FIGURE, PANEL};
+use saddlescope::settings::fit::FIT;
 use saddlescope::settings::record::RECORD;
 use saddlescope::settings::{
     Input, Kind, Parameter, Presence, Section, SystemSchema, Value, Variant, quote, read_literal,
@@ -46,6 +47,12 @@ fn write_plan(text: &mut String, schema: &SystemSchema) {
     *text += &off("dynamics", "{ kind = \"adam\", rate = 0.01, steps = 10000 }", arm);
     *text += "\n# What --size paper changes: any of the settings above.\n#[paper]\n";
     *text += &off("seeds", "6", PLAN.parameters[0].about);
+    let _ = writeln!(text, "\n# {}\n#[[fit]]", FIT.about);
+    let key = examples(schema).pop().map(|(key, ..)| quote(&key)).unwrap_or_default();
+    *text += &off("x", &key, FIT.parameters[0].about);
+    for parameter in FIT.parameters.iter().filter(|p| ["y", "law"].contains(&p.name)) {
+        *text += &off(parameter.name, parameter.literal(), &comment(parameter));
+    }
     let _ = writeln!(text, "\n# {}\n#[figure]", FIGURE.about);
     let named = |section: &Section, name: &str| {
         let kind = section.kinds().first();
@@ -61,7 +68,11 @@ fn write_plan(text: &mut String, schema: &SystemSchema) {
             *text += &off(parameter.name, parameter.literal(), &comment(parameter));
         }
     }
-    let _ = writeln!(text, "# `saddlescope schema {}` lists all settings of figures.", schema.name);
+    let _ = writeln!(
+        text,
+        "# `saddlescope schema {}` lists all settings of fits and figures.",
+        schema.name
+    );
 }
 
 /// A setting that is off.

@@ -3,6 +3,7 @@
 use saddlescope::settings::dynamics::DYNAMICS;
 use saddlescope::settings::experiment::{EXPERIMENT, PLAN};
 use saddlescope::settings::figure::{FIGURE, PANEL};
+use saddlescope::settings::fit::FIT;
 use saddlescope::settings::record::RECORD;
 use saddlescope::settings::{Problem, SettingsError, SystemSchema};
 
@@ -64,13 +65,14 @@ fn home_of(name: &str, section: &str, schema: Option<&SystemSchema>) -> Option<S
         ("record", &RECORD),
         ("figure", &FIGURE),
         ("figure.panel", &PANEL),
+        ("fit", &FIT),
     ];
     let here = section.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit());
     let mut all = own.into_iter().flatten().chain(shared);
     let (home, _) = all.find(|(label, home)| *label != here && home.declares(name))?;
     Some(match home {
         "" => "the top of the file".to_owned(),
-        "figure.panel" => "each [[figure.panel]]".to_owned(),
+        "figure.panel" | "fit" => format!("each [[{home}]]"),
         // Where sections are laid over those of the file, keys have dots.
         home if ["arm", "paper", "vary"].contains(&here) => {
             format!("[{home}]: write {home}.{name}")

@@ -55,6 +55,7 @@ impl Draft {
         let mut cases = Cases::new();
         let mut sets = vec![SetFit::default(); self.sets.len()];
         let mut whole = self.schema.is_some();
+        self.idle = (0..self.vary.len()).flat_map(|vary| self.idle_arms(vary)).collect();
         // Nobody waits for combinations that are too many anyway.
         if self.combinations() > MOST_MEMBERS {
             return None;
@@ -74,15 +75,16 @@ impl Draft {
             for arm in arms {
                 let mut picks = vec![0; varied.len()];
                 loop {
+                    let both = varied.iter().copied().zip(picks.iter().copied());
                     let values: Vec<_> =
-                        varied.iter().copied().zip(picks.iter().copied()).collect();
+                        both.filter(|(vary, _)| !self.idle.contains(&(*vary, arm))).collect();
                     match self.case(section, arm, &values, &mut sets) {
                         Some(settings) => {
                             cases.insert((section, arm, picks.clone()), settings);
                         }
                         None => whole = false,
                     }
-                    let lengths = varied.iter().map(|&index| self.vary[index].values.len());
+                    let lengths = varied.iter().map(|&index| self.values_in(index, arm));
                     if self.errors.len() > MOST_ERRORS || !step(&mut picks, lengths.collect()) {
                         break;
                     }
@@ -95,6 +97,37 @@ impl Draft {
             }
         }
         whole.then_some(cases)
+    }
+
+    /// How many values a varied setting has in an arm: one, its own, where it is no setting there.
+    fn values_in(&self, vary: usize, arm: Option<usize>) -> usize {
+        if self.idle.contains(&(vary, arm)) { 1 } else { self.vary[vary].values.len() }
+    }
+
+    /// The arms that have no such setting as is varied, if others have it.
+    fn idle_arms(&self, vary: usize) -> Vec<(usize, Option<usize>)> {
+        let Some(section) = section_index(&self.vary[vary].path[0].name) else { return Vec::new() };
+        let place = |origin: &Origin| {
+            origin.place().map(|place| (Arc::as_ptr(place.source()), place.offset()))
+        };
+        let Vary { path, values } = &self.vary[vary];
+        let mut own: Vec<_> = path.iter().map(|key| place(&key.origin)).collect();
+        own.extend(values.first().map(|value| place(&value.origin)));
+        let idle = |arm: &Option<usize>| {
+            let errors = self.attempt(section, *arm, &[(vary, 0)]).settings.err();
+            errors.into_iter().flatten().any(|error| {
+                let idle =
+                    matches!(*error.problem, Problem::OtherKind { .. } | Problem::NoEffect { .. });
+                idle && own.contains(&place(&error.origin))
+            })
+        };
+        let arms = self.arms_of(section);
+        let found: Vec<_> = arms.iter().copied().filter(idle).collect();
+        // Where no arm has it, it is a mistake, which the cases tell of.
+        if found.len() == arms.len() {
+            return Vec::new();
+        }
+        found.into_iter().map(|arm| (vary, arm)).collect()
     }
 
     /// What the file itself gives is wrong or right whatever lies over it, as far as values go.
@@ -257,6 +290,7 @@ fn is_in(given: Option<&Given>, change: &Change) -> bool {
             Some(Input::Table(table)) => {
                 table.iter().find(|(have, _)| have.name == key.name).map(|(_, given)| given)
             }
+            Some(Input::List(list)) => key.name.parse::<usize>().ok().and_then(|i| list.get(i)),
             _ => None,
         };
     }

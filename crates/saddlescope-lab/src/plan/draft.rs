@@ -27,9 +27,12 @@ pub(super) struct Draft {
     pub(super) header: Table,
     /// What is given for each of [`SECTIONS`].
     pub(super) sections: [Option<Given>; 4],
+    pub(super) fits: Option<Given>,
     pub(super) figure: Option<Given>,
     pub(super) arms: Vec<Arm>,
     pub(super) vary: Vec<Vary>,
+    /// What is varied, by number, that an arm has no such setting for.
+    pub(super) idle: Vec<(usize, Option<usize>)>,
     /// What the command line sets in [`SECTIONS`].
     pub(super) sets: Vec<Change>,
     pub(super) errors: Vec<SettingsError>,
@@ -62,7 +65,7 @@ impl Draft {
     ) -> Self {
         let mut taken = |name: &str| take(&mut root, name).map(|(_, given)| given);
         let sections = SECTIONS.map(&mut taken);
-        let [vary, arm, paper, figure] = PLAN_SECTIONS.map(&mut taken);
+        let [vary, arm, paper, fits, figure] = PLAN_SECTIONS.map(&mut taken);
         let mut draft = Self {
             source: Arc::clone(source),
             size,
@@ -70,9 +73,11 @@ impl Draft {
             schema: None,
             header: root,
             sections,
+            fits,
             figure,
             arms: Vec::new(),
             vary: Vec::new(),
+            idle: Vec::new(),
             sets: Vec::new(),
             errors: Vec::new(),
         };
@@ -106,7 +111,9 @@ impl Draft {
             let key = &change.path[0];
             match change.section() {
                 "vary" => self.refuse(key, "is not set but varied: use --vary system.rank=1,2,4"),
-                "arm" | "paper" => self.refuse(key, "cannot be changed by --set, only in the file"),
+                "arm" | "paper" | "fit" => {
+                    self.refuse(key, "cannot be changed by --set, only in the file")
+                }
                 name if section_index(name).is_some() => self.sets.push(change.clone()),
                 _ => {}
             }
@@ -159,6 +166,9 @@ impl Draft {
         if let Some((_, given)) = take(&mut contents, "arm") {
             *arm = Some(given);
         }
+        if let Some((_, given)) = take(&mut contents, "fit") {
+            self.fits = Some(given);
+        }
         let changes = changes(contents);
         for (index, name) in SECTIONS.iter().enumerate() {
             let Some(declaration) = declaration(name, self.schema) else { continue };
@@ -178,8 +188,11 @@ impl Draft {
                 }
                 _ => {
                     let header = header_names();
-                    let known =
-                        header.iter().copied().chain(SECTIONS).chain(["vary", "arm", "figure"]);
+                    let known = header
+                        .iter()
+                        .copied()
+                        .chain(SECTIONS)
+                        .chain(["vary", "arm", "fit", "figure"]);
                     self.check_section(change, "paper", known.collect());
                 }
             }
@@ -230,7 +243,11 @@ impl Draft {
             for change in &changes {
                 let known = ["name"].into_iter().chain(SECTIONS);
                 self.check_section(change, "arm", known.collect());
-                if self.vary.iter().any(|vary| overlap(&vary.path, &change.path)) {
+                // One that gives a list of which an entry is varied does something.
+                let covers = |vary: &Vary| {
+                    vary.path.len() <= change.path.len() && overlap(&vary.path, &change.path)
+                };
+                if self.vary.iter().any(covers) {
                     let message = "is varied as well, so here it would do nothing".to_owned();
                     let problem = Problem::Wrong { key: dotted(&change.path), message };
                     self.fail(problem, &change.value.origin);
@@ -347,6 +364,8 @@ impl Draft {
             (Some(_), [_, rest @ ..]) => {
                 let stage = found == "dynamics" && rest[0].name.parse::<usize>().is_ok();
                 match rest.get(usize::from(stage)) {
+                    // An entry of a list or a table is a number.
+                    Some(_) if rest.len() > 1 + usize::from(stage) => return Some(Sort::Numbers),
                     Some(name) => {
                         return Some(Sort::of(declaration(&found, self.schema), &name.name));
                     }

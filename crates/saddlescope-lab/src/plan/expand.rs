@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use saddlescope::settings::experiment::{EXPERIMENT, PLAN};
 use saddlescope::settings::figure::{FIGURE, PANEL};
+use saddlescope::settings::fit::FIT;
 use saddlescope::settings::{
     Given, Input, Key, Origin, Problem, Settings, SettingsError, Value, render_value,
 };
@@ -22,6 +23,7 @@ impl Draft {
     pub(super) fn expand(&mut self) -> Option<Plan> {
         let header = self.header();
         let figure = self.figure();
+        let fits = self.fits();
         let seeds = header.as_ref().and_then(|(own, plan)| self.seeds(own, plan));
         let cases = self.cases();
         let (header, plan) = header?;
@@ -40,12 +42,16 @@ impl Draft {
             seeds,
             headline: plan.switch("headline"),
             claims: plan.texts("claims").to_vec(),
+            fits: fits?,
             figure: figure?,
             members: Vec::new(),
             body: self.body(),
         };
         plan.members = self.members(&plan, &cases)?;
-        Some(plan)
+        let errors = super::fit::check(&plan);
+        let right = errors.is_empty();
+        errors.into_iter().for_each(|error| self.push(error));
+        right.then_some(plan)
     }
 
     /// The value, or nothing and the errors among the others.
@@ -102,6 +108,13 @@ impl Draft {
         Some(Some(figure))
     }
 
+    /// The laws that are fitted.
+    fn fits(&mut self) -> Option<Vec<Settings>> {
+        let Some(given) = self.fits.take() else { return Some(Vec::new()) };
+        let fits = list("fit", given).map_err(|error| vec![error]);
+        self.keep(fits.and_then(|list| resolve_list("fit", &FIT, list)))
+    }
+
     /// How many combinations of varied values there are.
     pub(super) fn combinations(&self) -> usize {
         self.vary.iter().fold(1, |all, vary| all.saturating_mul(vary.values.len()))
@@ -146,7 +159,8 @@ impl Draft {
             let (section, key) = (section_index(&path[0].name)?, dotted(&path));
             let varied = self.varied_in(section);
             let place = varied.iter().position(|&other| other == index)?;
-            let arm = self.arms_of(section)[0];
+            let arms = self.arms_of(section);
+            let arm = arms.into_iter().find(|&arm| !self.idle.contains(&(index, arm)))?;
             let mut values: Vec<Value> = Vec::new();
             for number in 0..self.vary[index].values.len() {
                 let mut picks = vec![0; varied.len()];
@@ -178,12 +192,15 @@ impl Draft {
         let mut members = Vec::new();
         for arm in arms {
             let mut picks = vec![0; plan.vary.len()];
+            let lives: Vec<bool> =
+                (0..plan.vary.len()).map(|vary| self.varies(vary, arm)).collect();
             loop {
-                let stem = labels.stem(arm, &picks);
-                let value = |(varied, &pick): (&Varied, &usize)| {
-                    (varied.key.clone(), varied.values[pick].clone())
+                let stem = labels.stem(arm, &picks, &lives);
+                let value = |vary: usize| {
+                    let Varied { key, values } = &plan.vary[vary];
+                    lives[vary].then(|| (key.clone(), values[picks[vary]].clone()))
                 };
-                let varied: Vec<_> = plan.vary.iter().zip(&picks).map(value).collect();
+                let varied: Vec<_> = (0..plan.vary.len()).filter_map(value).collect();
                 let experiment = self.experiment(plan, cases, arm, &picks)?;
                 for (header, &seed) in headers.iter().zip(&plan.seeds) {
                     members.push(Member {
@@ -194,7 +211,9 @@ impl Draft {
                         experiment: Experiment { header: header.clone(), ..experiment.clone() },
                     });
                 }
-                if !step(&mut picks, plan.vary.iter().map(|v| v.values.len()).collect()) {
+                let lengths = plan.vary.iter().zip(&lives);
+                let lengths = lengths.map(|(v, &live)| if live { v.values.len() } else { 1 });
+                if !step(&mut picks, lengths.collect()) {
                     break;
                 }
             }
@@ -205,6 +224,13 @@ impl Draft {
             }
         }
         Some(members)
+    }
+
+    /// Whether an arm has the setting that is varied.
+    fn varies(&self, vary: usize, arm: Option<usize>) -> bool {
+        let section = section_index(&self.vary[vary].path[0].name);
+        let arm = arm.filter(|&arm| section.is_some_and(|section| self.arm_changes(arm, section)));
+        !self.idle.contains(&(vary, arm))
     }
 
     /// What runs in an arm with varied values by number, with the first seed.
@@ -259,6 +285,9 @@ pub(crate) fn setting(stages: &[Settings], path: &[Key]) -> Option<Value> {
         [name] => stage.find(&name.name),
         [name, entry] => {
             let value = stage.find(&name.name)?;
+            if let (Some(numbers), Ok(index)) = (value.as_numbers(), entry.name.parse::<usize>()) {
+                return numbers.get(index).map(|&number| Value::Number(number));
+            }
             let found = value.as_table()?.iter().find(|(have, _)| *have == entry.name)?;
             Some(Value::Number(found.1))
         }

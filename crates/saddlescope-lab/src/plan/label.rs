@@ -32,10 +32,11 @@ impl Labels {
         }
     }
 
-    /// A name without its seed, for an arm and varied values by number.
-    pub(super) fn stem(&self, arm: Option<usize>, picks: &[usize]) -> String {
+    /// A name without its seed, for an arm and varied values by number, as far as the arm has such
+    /// settings.
+    pub(super) fn stem(&self, arm: Option<usize>, picks: &[usize], lives: &[bool]) -> String {
         let mut stem = arm.map_or_else(String::new, |arm| format!("arm-{}_", self.arms[arm]));
-        for (vary, &pick) in picks.iter().enumerate() {
+        for (vary, &pick) in picks.iter().enumerate().filter(|(vary, _)| lives[*vary]) {
             stem += &format!("{}-{}_", self.keys[vary], self.values[vary][pick]);
         }
         stem
@@ -57,7 +58,12 @@ fn value_signs(values: &[Value]) -> Vec<String> {
 /// Short, different signs for settings: the last part of each key, or all of it where that is not
 /// enough.
 fn key_signs(keys: &[&str]) -> Vec<String> {
-    let last = |key: &str| sign(key.rsplit('.').next().unwrap_or(key));
+    // An entry of a list keeps the list's name.
+    let counts = |c: char| c == '.' || c.is_ascii_digit();
+    let last = |key: &str| {
+        let start = key.trim_end_matches(counts).rfind('.').map_or(0, |dot| dot + 1);
+        sign(&key[start..])
+    };
     let short = |key: &str| {
         let same = keys.iter().filter(|other| last(other) == last(key)).count();
         if same > 1 || ["arm", "seed"].contains(&last(key).as_str()) {

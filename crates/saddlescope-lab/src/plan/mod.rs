@@ -33,12 +33,13 @@
 //!
 //! `--set` has the last word: a setting that it names is no longer varied. In a plan with several
 //! arms it goes to those that have the setting, of which there must be one. What is varied must be
-//! a setting of every arm.
+//! a setting of some arm, too; arms that have no such setting are run without it.
 
 mod cases;
 mod draft;
 mod execute;
 mod expand;
+mod fit;
 mod label;
 mod read;
 mod spec;
@@ -59,6 +60,7 @@ use saddlescope::settings::{Settings, SettingsError, Source, SystemSchema, Value
 
 pub use execute::{Conduct, Conducted, Progress, Watch, estimate};
 pub(crate) use expand::setting;
+pub use fit::FitSpec;
 pub use table::{Cells, Column, NoColumn, RunRow, RunTable};
 
 use crate::experiment::{Experiment, ExperimentError, LARGEST_FILE};
@@ -149,6 +151,8 @@ pub struct Plan {
     pub headline: bool,
     /// Ids of the claims that are checked with it.
     pub claims: Vec<String>,
+    /// The settings in each `[[fit]]`: laws that are fitted to the table of runs.
+    pub fits: Vec<Settings>,
     /// How it is drawn, where the file says so.
     pub figure: Option<FigureSettings>,
     /// The runs: for each arm, for each combination of varied values, for each seed.
@@ -268,7 +272,7 @@ impl PartialEq for Plan {
             && self.vary == other.vary
             && self.seeds == other.seeds
             && (self.headline, &self.claims) == (other.headline, &other.claims)
-            && self.figure == other.figure
+            && (&self.fits, &self.figure) == (&other.fits, &other.figure)
             && self.members == other.members
     }
 }

@@ -11,6 +11,7 @@
 //! | `crossing.1`, ... | when the loss first crossed each watched level |
 //! | `duration.1`, ... | time since the level before was crossed; of the first, since the start |
 //! | `drift` | largest change of a conserved quantity |
+//! | `reason` | why a run failed; only where one did |
 
 use saddlescope::blocks::name_matches;
 use saddlescope::settings::{Value, render_value};
@@ -39,6 +40,8 @@ pub struct RunRow {
     pub crossings: Vec<Option<f64>>,
     /// Largest change of a conserved quantity.
     pub drift: Option<f64>,
+    /// Why it failed, if it did.
+    pub reason: Option<String>,
 }
 
 impl RunRow {
@@ -58,12 +61,13 @@ impl RunRow {
             seconds: Some(finished.elapsed.as_secs_f64()),
             crossings: finished.crossings.iter().map(|crossing| crossing.time).collect(),
             drift: drifts.max_by(f64::total_cmp),
+            reason: finished.outcome.as_ref().err().map(ToString::to_string),
         }
     }
 
     /// The row of a run that could not even begin.
-    pub fn failed() -> Self {
-        Self { ended: "failed".to_owned(), ..Self::default() }
+    pub fn failed(reason: String) -> Self {
+        Self { ended: "failed".to_owned(), reason: Some(reason), ..Self::default() }
     }
 }
 
@@ -169,8 +173,8 @@ impl RunTable {
         }
         let seeds = members.iter().map(|member| integer(member.seed));
         columns.push(Column::new("seed", Cells::Integers(seeds.collect())));
-        for (place, varied) in plan.vary.iter().enumerate() {
-            columns.push(Column::new(&varied.key, varied_cells(members, place)));
+        for varied in &plan.vary {
+            columns.push(Column::new(&varied.key, varied_cells(members, &varied.key)));
         }
         columns.push(Column::numbers("end.loss", each(&|row| row.loss).into_iter()));
         columns.push(Column::numbers("end.time", each(&|row| row.time).into_iter()));
@@ -194,6 +198,10 @@ impl RunTable {
             columns.push(Column::numbers(format!("duration.{}", level + 1), times.into_iter()));
         }
         columns.push(Column::numbers("drift", each(&|row| row.drift).into_iter()));
+        if rows.iter().flatten().any(|row| row.reason.is_some()) {
+            let reasons = (0..members.len()).map(|index| row(index)?.reason.clone());
+            columns.push(Column::new("reason", Cells::Texts(reasons.collect())));
+        }
         Self { columns, rows: members.len() }
     }
 
@@ -264,21 +272,26 @@ impl RunTable {
     }
 }
 
-/// The values of the varied setting in that place, in the narrowest type that holds all.
-fn varied_cells(members: &[Member], place: usize) -> Cells {
-    let values = || members.iter().map(|member| &member.varied[place].1);
-    if values().all(|value| value.as_integer().is_some()) {
-        return Cells::Integers(values().map(Value::as_integer).collect());
+/// The values of a varied setting, in the narrowest type that holds all; none where an arm has no such
+/// setting.
+fn varied_cells(members: &[Member], key: &str) -> Cells {
+    let value = |member: &Member| {
+        member.varied.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone())
+    };
+    let values: Vec<Option<Value>> = members.iter().map(value).collect();
+    let all = |fits: fn(&Value) -> bool| values.iter().flatten().all(fits);
+    if all(|value| value.as_integer().is_some()) {
+        return Cells::Integers(values.iter().map(|value| value.as_ref()?.as_integer()).collect());
     }
-    if values().all(|value| value.as_number().is_some()) {
-        return Cells::Numbers(values().map(Value::as_number).collect());
+    if all(|value| value.as_number().is_some()) {
+        return Cells::Numbers(values.iter().map(|value| value.as_ref()?.as_number()).collect());
     }
     let text = |value: &Value| match value {
         Value::Text(text) => text.clone(),
         // Matrices are written in several lines, which a table has no room for.
         other => render_value(other).split_whitespace().collect::<Vec<_>>().join(" "),
     };
-    Cells::Texts(values().map(|value| Some(text(value))).collect())
+    Cells::Texts(values.iter().map(|value| value.as_ref().map(text)).collect())
 }
 
 fn csv_cell(text: &str) -> String {

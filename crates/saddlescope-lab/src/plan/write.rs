@@ -28,6 +28,9 @@ impl Plan {
             let values: Vec<_> = varied.values.iter().map(render_value).collect();
             let _ = writeln!(text, "{} = [{}]", varied.key, values.join(", "));
         }
+        for fit in &self.fits {
+            let _ = write!(text, "\n[[fit]]\n{}", fit.to_toml());
+        }
         if let Some(figure) = &self.figure {
             let _ = write!(text, "\n[figure]\n{}", figure.whole.to_toml());
             for panel in &figure.panels {
@@ -62,6 +65,15 @@ impl Draft {
         text
     }
 
+    /// Whether a setting, as a whole, is varied in a stage of a section.
+    fn is_varied(&self, section: usize, stage: usize, name: &str) -> bool {
+        self.varied_in(section).into_iter().any(|vary| match &self.vary[vary].path[1..] {
+            [own] => stage == 0 && own.name == name,
+            [index, own] => index.name.parse() == Ok(stage) && own.name == name,
+            _ => false,
+        })
+    }
+
     fn write_section(
         &self,
         text: &mut String,
@@ -71,16 +83,20 @@ impl Draft {
         first: &str,
     ) {
         let name = SECTIONS[section];
+        // What is varied, an arm cannot give.
+        let given_by =
+            |stage: usize| move |name: &str| arm.is_none() || !self.is_varied(section, stage, name);
         let stages: Vec<String> = match self.attempt(section, arm, &[]) {
             Case { settings: Ok(stages), .. } if !self.varies_choice(section) => {
-                stages.iter().map(Settings::to_toml).collect()
+                let each = stages.iter().enumerate();
+                each.map(|(stage, settings)| lines(settings, &given_by(stage))).collect()
             }
             // Something is missing that varies, or the defaults depend on what varies: then all
             // that is set fits every value, whether it fits the file or not.
             Case { live, .. } => {
                 let sets = if self.varies_choice(section) { self.sets_in(section) } else { live };
                 self.layered(section, arm, &sets, &[])
-                    .map_or_else(|_| Vec::new(), |given| raw(given, section == 0))
+                    .map_or_else(|_| Vec::new(), |given| raw(given, section == 0, &given_by))
             }
         };
         let header = match stages.len() {
@@ -93,19 +109,37 @@ impl Draft {
     }
 }
 
-/// The stages as they were given.
-fn raw(given: Option<Given>, is_system: bool) -> Vec<String> {
-    let lines = |given: &Given| match &given.value {
+/// Settings as lines of a file, those that `keep` names.
+fn lines(settings: &Settings, keep: &dyn Fn(&str) -> bool) -> String {
+    let kind = settings.kind().filter(|_| keep("kind"));
+    let mut text = kind.map_or_else(String::new, |kind| format!("kind = {}\n", quote(kind)));
+    for (name, value) in settings.iter().filter(|(name, _)| keep(name)) {
+        let _ = writeln!(text, "{name} = {}", render_value(value));
+    }
+    text
+}
+
+/// The stages as they were given, as far as `keep` says for a stage.
+fn raw<K: Fn(&str) -> bool>(
+    given: Option<Given>,
+    is_system: bool,
+    keep: &dyn Fn(usize) -> K,
+) -> Vec<String> {
+    let lines = |(stage, given): (usize, &Given)| match &given.value {
         Input::Table(table) => {
+            let keep = keep(stage);
             let own = table.iter().filter(|(key, _)| !(is_system && key.name == "name"));
+            let own = own.filter(|(key, _)| keep(&key.name));
             own.map(|entry| render_entry(entry) + "\n").collect()
         }
         _ => String::new(),
     };
     match given {
         None => vec![String::new()],
-        Some(Given { value: Input::List(stages), .. }) => stages.iter().map(lines).collect(),
-        Some(given) => vec![lines(&given)],
+        Some(Given { value: Input::List(stages), .. }) => {
+            stages.iter().enumerate().map(lines).collect()
+        }
+        Some(given) => vec![lines((0, &given))],
     }
 }
 

@@ -194,6 +194,20 @@ impl RunFolder {
     }
 }
 
+/// Moves the run in the folder `from` to the folder `to`. While `run.toml` has not moved the move is not
+/// complete, and doing it again completes it.
+pub fn relocate(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let _lock = lock(from)?;
+    restore(from)?;
+    fs::create_dir_all(to).map_err(StoreError::io("create", to))?;
+    let of_plan = |name: &String| name.starts_with("figure.") || name == "claims.json";
+    for name in own(from)?.into_iter().filter(|name| !of_plan(name)) {
+        let (source, target) = (from.join(&name), to.join(&name));
+        fs::rename(&source, &target).map_err(StoreError::io("move", &source))?;
+    }
+    Ok(())
+}
+
 /// The manifest of the run in a folder.
 pub(super) fn manifest(path: &Path) -> Result<Manifest, StoreError> {
     look(path)?.unwrap_or_else(|| Err(StoreError::NoRun { path: path.to_owned() }))

@@ -26,7 +26,7 @@ pub use differences::Difference;
 pub(crate) use differences::differences;
 pub use error::{FormatError, StoreError};
 pub use execute::{Origin, Stored, execute};
-pub use folder::{Claim, RunFolder};
+pub use folder::{Claim, RunFolder, relocate};
 pub use hash::Hash;
 pub use manifest::{Manifest, State};
 pub use read::{StoredRun, read};

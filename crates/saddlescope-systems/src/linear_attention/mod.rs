@@ -21,6 +21,8 @@
 //! | `saddles` | the fixed points `M(S)`, and the symmetries of the weights |
 //! | `claims` | what the paper states, each statement checked by number |
 //! | `laws` | all heads at once: these laws side by side |
+//! | `escape` | how long a small start of any rank stays at zero |
+//! | `scalings` | how times depend on settings, as theory has it |
 //! | `reference` | the reference cases that can be recomputed |
 //! | `cost` | memory and operations of a run, from its settings |
 //! | `declaration` | what can be set, declared once |
@@ -32,9 +34,11 @@
 mod cost;
 mod declaration;
 mod error;
+mod escape;
 mod figures;
 mod kernel;
 mod predictions;
+mod scalings;
 mod world;
 
 pub mod claims;

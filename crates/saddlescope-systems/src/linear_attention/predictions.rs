@@ -16,7 +16,8 @@ const HANDED_OVER: f64 = 0.1;
 const DONE: f64 = 0.99;
 
 /// All that there are.
-pub(super) const NAMES: &[&str] = &["levels", "value-levels", "value-law", "eigenvectors"];
+pub(super) const NAMES: &[&str] =
+    &["levels", "value-levels", "value-law", "eigenvectors", "first-jump"];
 
 /// Values per curve.
 const POINTS: usize = 240;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use saddlescope::claim::Claim;
 use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
 use saddlescope::figure::FigureSpec;
-use saddlescope::prediction::{Prediction, Seen};
+use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema, Value};
@@ -22,7 +22,7 @@ use super::theory::conserved;
 use super::{
     Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, Task, Theory,
 };
-use super::{cost, figures, predictions, reference, saddles};
+use super::{cost, escape, figures, predictions, reference, saddles, scalings};
 
 /// The system `linear-attention`.
 #[derive(Debug, Clone, Copy)]
@@ -303,6 +303,7 @@ impl World for Prepared {
         if self.is_linear() {
             all.push(predictions::loss_levels(&self.task, self.levels()));
             all.push(predictions::eigenvectors(&self.task));
+            all.extend(escape::predictions(&self.task, self.shape, self.tau, &self.start));
             if self.shape.rank() == 1 {
                 all.push(predictions::value_levels(&self.task));
                 all.extend(predictions::value_laws(&self.task, self.shape, self.tau, seen));
@@ -313,6 +314,14 @@ impl World for Prepared {
 
     fn prediction_names(&self) -> &'static [&'static str] {
         if self.is_linear() { predictions::NAMES } else { &[] }
+    }
+
+    fn scalings(&self) -> Vec<Scaling> {
+        if !self.is_linear() {
+            return Vec::new();
+        }
+        let jumps = self.levels().len().saturating_sub(1);
+        scalings::scalings(&self.task, self.shape, self.tau, jumps)
     }
 
     fn label(&self, observable: &str) -> Option<String> {

@@ -51,6 +51,8 @@ pub enum Purpose {
     Shuffle = 4,
     /// Small disturbances that probe a run.
     Perturbation = 5,
+    /// Which seeds an ensemble is resampled from.
+    Resample = 6,
 }
 
 /// A keyed stream of random numbers.

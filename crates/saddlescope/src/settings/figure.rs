@@ -92,6 +92,14 @@ const POINTS: &[Parameter] = &[
     Parameter::required("y", Kind::Texts, "[\"crossing.*\"]", "columns of the table of runs"),
     Parameter::new("x_scale", SCALE, "\"log\"", "how the x axis is divided"),
     Parameter::new("y_scale", SCALE, "\"log\"", "how the y axis is divided"),
+    Parameter::new("colour", COLOUR, "\"auto\"", "what colours tell apart"),
+    Parameter::new(
+        "fit",
+        Kind::Switch,
+        "false",
+        "whether the laws of [[fit]] for these columns are drawn: a line with its band, and theory's slope",
+    ),
+    THEORY,
 ];
 
 const BARS: &[Parameter] = &[
@@ -102,6 +110,7 @@ const BARS: &[Parameter] = &[
         "columns of the table of runs, a group of bars each",
     ),
     Parameter::new("y_scale", SCALE, "\"linear\"", "how the y axis is divided"),
+    THEORY,
 ];
 
 const HEATMAP: &[Parameter] = &[

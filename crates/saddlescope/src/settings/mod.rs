@@ -32,6 +32,7 @@ mod choice;
 pub mod dynamics;
 pub mod experiment;
 pub mod figure;
+pub mod fit;
 mod input;
 mod kind;
 mod literal;

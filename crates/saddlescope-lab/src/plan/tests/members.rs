@@ -247,11 +247,29 @@ fn plans_read_back_equal() {
     let kinds = with(&["dynamics.rate=0.3"], &["dynamics.kind=gd,adam"], Some("2"));
     let steps = format!("{TOP}[dynamics]\nsteps = 4\nrate = 1\n");
     let missing = with(&["dynamics.kind=gd", "dynamics.steps=3"], &["dynamics.rate=1,2"], None);
+    // Each arm has one of what is varied; of a list, one entry.
+    let arms = format!(
+        "{TOP}[vary]\nstart.scale = [1, 2]\nstart.value.1 = [3, 4, 5]\n[[fit]]\nx = 'start.value.1'\n\
+         y = ['crossing.1']\nonly = ['arm = b']\n[[arm]]\nname = 'a'\n[[arm]]\nname = 'b'\n\
+         start = {{ kind = 'given', value = [7.5, 8] }}\n"
+    );
+    assert_eq!(
+        labels(&plan(&arms)),
+        [
+            "arm-a_scale-1_seed-0",
+            "arm-a_scale-2_seed-0",
+            "arm-b_value.1-3_seed-0",
+            "arm-b_value.1-4_seed-0",
+            "arm-b_value.1-5_seed-0"
+        ]
+    );
+    assert_eq!(plan(&arms).members[4].experiment.start.numbers("value"), [7.5, 5.0]);
     let set = with(&["dynamics.kind=flow", "system.heads=5"], &["start.scale=1,2"], Some("4..6"));
     for (text, changes) in [
         (FULL, Changes::default()),
         (FULL, paper()),
         (FULL, set),
+        (&arms, Changes::default()),
         (TOP, missing),
         (&steps, kinds),
         (TOP, Changes::default()),
@@ -293,6 +311,6 @@ fn what_the_starter_leaves_off_makes_a_plan() {
             .collect();
         let plan = changed(&format!("{runs}[vary]{}", on.join("\n")), &paper());
         assert_eq!((plan.arms.len(), plan.seeds.len()), (2, 6));
-        assert!(plan.figure.is_some() && !plan.vary.is_empty());
+        assert!(plan.figure.is_some() && !plan.vary.is_empty() && plan.fits.len() == 1);
     }
 }

@@ -15,6 +15,7 @@ fn row(loss: f64, crossings: &[Option<f64>]) -> Option<RunRow> {
         seconds: Some(0.5),
         crossings: crossings.to_vec(),
         drift: None,
+        reason: None,
     })
 }
 
@@ -26,7 +27,7 @@ fn table() -> RunTable {
     let rows = [
         row(0.1, &[Some(2.0), Some(5.0)]),
         row(f64::NAN, &[Some(2.0), None]),
-        Some(RunRow::failed()),
+        Some(RunRow::failed("it blew up".into())),
         None,
     ];
     RunTable::new(&plan(&text), &rows)
@@ -51,7 +52,8 @@ fn columns_are_typed_and_may_have_gaps() {
             "crossing.2",
             "duration.1",
             "duration.2",
-            "drift"
+            "drift",
+            "reason"
         ]
     );
     let cells = |name: &str| table.column(name).unwrap().cells.clone();
@@ -64,6 +66,7 @@ fn columns_are_typed_and_may_have_gaps() {
         cells("ended"),
         Cells::Texts(vec![word("converged"), word("converged"), word("failed"), None])
     );
+    assert_eq!(cells("reason"), Cells::Texts(vec![None, None, word("it blew up"), None]));
     assert_eq!(table.column("dynamics.until").unwrap().text(0), word("1.0"));
     assert_eq!((table.rows(), table.column("end.step").unwrap().number(0)), (4, Some(3.0)));
 }

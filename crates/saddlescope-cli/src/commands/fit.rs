@@ -1,0 +1,120 @@
+//! `fit`: a scaling law through the runs of a plan, or through a table of somebody else.
+
+use std::path::Path;
+
+use anyhow::anyhow;
+use saddlescope::analysis::scaling::{Options, Tolerance};
+use saddlescope_lab::fits::{self, Fitted, sheet::Sheet};
+use saddlescope_lab::keep;
+use saddlescope_lab::plan::FitSpec;
+
+use crate::arguments::{FitArgs, Law};
+use crate::{Failure, Verdict, print};
+
+pub(crate) fn fit(args: &FitArgs) -> Result<Verdict, Failure> {
+    let path = &args.table;
+    if !path.exists() {
+        return Err(Failure::Input(anyhow!("there is no folder and no file {}", path.display())));
+    }
+    let (fitted, note) = if path.is_dir() { of_plan(args, path)? } else { of_file(args, path)? };
+    let failed = fitted.iter().all(|one| one.outcome.is_err());
+    if args.json {
+        print(&format!("{:#}\n", fits::json(&fitted)))?;
+    } else {
+        print(&format!("{}{note}", fits::text(&fitted)))?;
+    }
+    Ok(if failed { Verdict::Failed } else { Verdict::Done })
+}
+
+fn spec(args: &FitArgs, group: Vec<String>) -> Result<FitSpec, Failure> {
+    let range = match &args.range {
+        None => (f64::NEG_INFINITY, f64::INFINITY),
+        Some(text) => range(text)?,
+    };
+    Ok(FitSpec {
+        x: args.x.clone(),
+        y: args.y.clone(),
+        law: FitSpec::law(match args.law {
+            Law::Power => "power",
+            Law::Offset => "offset",
+            Law::Log => "log",
+            Law::Auto => "auto",
+        }),
+        only: args.only.clone(),
+        group,
+        range,
+        options: Options { resamples: args.resamples, ..Options::default() },
+        tolerance: Tolerance::default(),
+    })
+}
+
+/// `0.01..1`, both ends included.
+fn range(text: &str) -> Result<(f64, f64), Failure> {
+    let ends = text.split_once("..").and_then(|(low, high)| {
+        Some((low.trim().parse::<f64>().ok()?, high.trim().parse::<f64>().ok()?))
+    });
+    match ends {
+        Some((low, high)) if low < high => Ok((low, high)),
+        _ => Err(Failure::Input(anyhow!(
+            "--range {text}: expected two numbers, the lower one first, such as 0.01..1"
+        ))),
+    }
+}
+
+/// Laws through the runs of a plan's folder, and what is to be said of them.
+fn of_plan(args: &FitArgs, folder: &Path) -> Result<(Vec<Fitted>, String), Failure> {
+    if args.seed.is_some() {
+        return Err(Failure::Input(anyhow!(
+            "--seed is for tables of other people: runs know their seeds"
+        )));
+    }
+    let input = |error: anyhow::Error| Failure::Input(error);
+    let plan = keep::plan(folder).map_err(|error| input(error.into()))?;
+    let results = keep::read(folder, &plan);
+    let group = args.group.clone().unwrap_or_else(|| FitSpec::groups_without(&plan, &args.x));
+    let known = FitSpec::groups_without(&plan, "");
+    if let Some(key) = group.iter().find(|key| !known.contains(key)) {
+        let known = if known.is_empty() { "the seed alone".to_owned() } else { known.join(", ") };
+        return Err(input(anyhow!("--group {key}: runs differ in {known}")));
+    }
+    let spec = spec(args, group)?;
+    let theory = |row: usize| Some(results.members.get(row)?.done()?.scalings.clone());
+    let mut all = Vec::new();
+    for y in &args.y {
+        let fits = fits::fit_column(&plan, &results.table, &theory, (&spec, y));
+        all.extend(fits.map_err(|error| input(error.into()))?);
+    }
+    if all.is_empty() {
+        return Err(input(anyhow!("no run fits --only {}", args.only.join(" --only "))));
+    }
+    let (there, members) = (results.carried().count(), results.members.len());
+    let note = match there < members {
+        true => format!("  {there} of {members} runs are there; the others count as missing\n"),
+        false => String::new(),
+    };
+    Ok((all, note))
+}
+
+/// Laws through a file of comma-separated values.
+fn of_file(args: &FitArgs, path: &Path) -> Result<(Vec<Fitted>, String), Failure> {
+    let input = |error: anyhow::Error| Failure::Input(error);
+    let name = path.display();
+    if !args.only.is_empty() {
+        return Err(input(anyhow!("--only is for folders of runs; {name} is a file")));
+    }
+    let text =
+        std::fs::read_to_string(path).map_err(|e| input(anyhow!("cannot read {name}: {e}")))?;
+    let sheet = Sheet::read(&text).map_err(|e| input(anyhow!("{name}: {e}")))?;
+    let usual = sheet.has("seed").then_some("seed");
+    let seed = args.seed.as_deref().or(usual);
+    let spec = spec(args, args.group.clone().unwrap_or_default())?;
+    let mut all = Vec::new();
+    for y in &args.y {
+        all.extend(sheet.fit(&spec, y, seed).map_err(|e| input(anyhow!("{name}: {e}")))?);
+    }
+    let note = match seed {
+        None => "  every row counts as a seed of its own; --seed COLUMN keeps rows together\n",
+        Some(_) => "",
+    };
+    Ok((all, note.to_owned()))
+}

@@ -1,0 +1,214 @@
+//! A point per run from the table of runs, with fitted laws and theory beside them.
+
+use saddlescope::analysis::scaling::{Fit, Law};
+use saddlescope::figure::{ColourBy, Contents, PanelSpec};
+use saddlescope::prediction::Says;
+
+use super::select::{equation, value_of};
+use super::summary::{MARKERS, columns, median, title};
+use super::{ComposeError, Material, Shown, scale};
+use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark};
+use crate::fits::Fitted;
+use crate::plan::Column;
+
+/// Runs that look alike.
+struct Series<'a> {
+    column: &'a Column,
+    /// Places of the runs in the material.
+    runs: Vec<usize>,
+    colour: Colour,
+    /// Number of the marker.
+    marker: usize,
+    label: Option<String>,
+}
+
+/// The chart of a panel of points.
+pub(super) fn chart(
+    panel: &PanelSpec,
+    material: Material<'_>,
+    runs: &[usize],
+) -> Result<Chart, ComposeError> {
+    let Contents::Points { x, y, x_scale, y_scale, colour, fit } = &panel.contents else {
+        unreachable!("a panel of points")
+    };
+    let along = &columns(material.table, std::slice::from_ref(x))?[0];
+    let drawn = columns(material.table, y)?;
+    let series = series(material, runs, (x, &drawn), *colour);
+    let mut marks = Vec::new();
+    for one in &series {
+        let rows = one.runs.iter().map(|&run| material.runs[run].row);
+        let both = rows.filter_map(|row| Some((along.number(row)?, one.column.number(row)?)));
+        let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
+        let marker = MARKERS[one.marker % MARKERS.len()];
+        marks.push(Mark::Points {
+            x,
+            y,
+            ink: Ink::line(one.colour),
+            label: one.label.clone(),
+            marker,
+        });
+    }
+    if *fit {
+        let own = |fitted: &&Fitted| fitted.x == *x;
+        for fitted in material.fits.iter().filter(own) {
+            let drawn = |one: &&Series<'_>| {
+                let rows = || one.runs.iter().map(|&run| material.runs[run].row);
+                one.column.name == fitted.y && rows().any(|row| fitted.rows.contains(&row))
+            };
+            if let (Some(one), Ok(fit)) = (series.iter().find(drawn), &fitted.outcome) {
+                marks.extend(law(fit, fitted, one.colour));
+            }
+        }
+    }
+    marks.extend(theory(panel, material, along, &series));
+    let axes = panel.axes.clone();
+    let y_label = match y.as_slice() {
+        [one] => title(one.trim_end_matches(".*")),
+        _ => String::new(),
+    };
+    let x_label = axes.x_label.unwrap_or_else(|| title(x));
+    Ok(Chart {
+        x: Axis { label: x_label, scale: scale(*x_scale), range: axes.x_range },
+        y: Axis {
+            label: axes.y_label.unwrap_or(y_label),
+            scale: scale(*y_scale),
+            range: axes.y_range,
+        },
+        marks,
+    })
+}
+
+/// What runs are told apart by: their arm, or what is varied besides `x`, or nothing.
+fn kind(run: &Shown<'_>, x: &str, by: ColourBy) -> String {
+    let value = |key: &str| Some(equation(key, &value_of(run, key)?));
+    let varied = run.varied.iter().map(|(key, _)| key.as_str()).filter(|key| *key != x);
+    match by {
+        ColourBy::Column => String::new(),
+        ColourBy::Arm => run.arm.unwrap_or_default().to_owned(),
+        ColourBy::Seed => value("seed").unwrap_or_default(),
+        ColourBy::Varied => varied.filter_map(value).collect::<Vec<_>>().join(", "),
+        ColourBy::Auto => {
+            let all = run.arm.map(str::to_owned).into_iter().chain(varied.filter_map(value));
+            all.collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// Colours tell kinds of runs apart, where there are several, and markers the columns.
+fn series<'a>(
+    material: Material<'_>,
+    runs: &[usize],
+    (x, drawn): (&str, &'a [Column]),
+    by: ColourBy,
+) -> Vec<Series<'a>> {
+    let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
+    for &run in runs {
+        let kind = kind(&material.runs[run], x, by);
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, members)) => members.push(run),
+            None => kinds.push((kind, vec![run])),
+        }
+    }
+    let several = kinds.len() > 1;
+    let ramp = several && runs.iter().all(|&run| material.runs[run].arm.is_none());
+    let mut all = Vec::new();
+    for (place, (kind, members)) in kinds.iter().enumerate() {
+        for (marker, column) in drawn.iter().enumerate() {
+            let colour = match (several, ramp) {
+                (false, _) => Colour::Series(marker),
+                (true, false) => Colour::Series(place),
+                (true, true) => Colour::Ramp(place as f64 / (kinds.len() - 1) as f64),
+            };
+            let words =
+                [several.then(|| kind.clone()), (drawn.len() > 1).then(|| title(&column.name))];
+            let words: Vec<String> = words.into_iter().flatten().collect();
+            let label = (!words.is_empty()).then(|| words.join(", "));
+            all.push(Series { column, runs: members.clone(), colour, marker, label });
+        }
+    }
+    all
+}
+
+/// A fitted law with its band, and theory's slope through its middle.
+fn law(fit: &Fit, fitted: &Fitted, colour: Colour) -> Vec<Mark> {
+    let x: Vec<f64> = fit.line.iter().map(|point| point.x).collect();
+    let y: Vec<f64> = fit.line.iter().map(|point| point.y).collect();
+    let name = |slope: f64| match fit.law {
+        Law::Log => format!("${slope:.2} \\ln x$"),
+        Law::Power => format!("$x^{{{slope:.2}}}$"),
+        Law::Offset => format!("$y_0 + C x^{{{slope:.2}}}$"),
+    };
+    let mut marks = Vec::new();
+    let band: Option<Vec<(f64, f64)>> = fit.line.iter().map(|point| point.band).collect();
+    if let Some(band) = band {
+        let (low, high) = band.into_iter().unzip();
+        marks.push(Mark::Band { x: x.clone(), low, high, ink: Ink::band(colour), label: None });
+    }
+    let middle = fit.line[fit.line.len() / 2];
+    let ink = Ink { width: 0.9, ..Ink::line(colour) };
+    let label = Some(format!("fit: {}", name(fit.slope.value)));
+    if let Some(theory) = fitted.theory.as_ref().filter(|_| fit.law != Law::Offset) {
+        let at = |x: &f64| match fit.law {
+            Law::Log => middle.y + theory.slope * (x / middle.x).ln(),
+            _ => middle.y * (x / middle.x).powf(theory.slope),
+        };
+        let y = x.iter().map(at).collect();
+        let whole = theory.slope.fract() == 0.0;
+        let slope =
+            if whole { format!("{:.0}", theory.slope) } else { format!("{:.2}", theory.slope) };
+        let label = Some(match fit.law {
+            Law::Log => format!("theory: ${slope} \\ln x$"),
+            _ => format!("theory: $x^{{{slope}}}$"),
+        });
+        let ink = Ink { width: 1.0, ..Ink::theory() }.dashed(Dash::Dashed);
+        marks.push(Mark::Line { x: x.clone(), y, ink, label });
+    }
+    marks.push(Mark::Line { x, y, ink, label });
+    marks
+}
+
+/// The numbers that theory predicts for single runs: their medians over seeds, joined along `x`.
+fn theory(
+    panel: &PanelSpec,
+    material: Material<'_>,
+    along: &Column,
+    series: &[Series<'_>],
+) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for name in &panel.theory {
+        for one in series {
+            let mut label = None;
+            let mut found: Vec<(f64, f64)> = Vec::new();
+            for &run in &one.runs {
+                let run = &material.runs[run];
+                let said = run.predictions.iter().find_map(|prediction| match prediction.says {
+                    Says::Number(value)
+                        if prediction.name == *name && prediction.of == one.column.name =>
+                    {
+                        label = Some(prediction.label.clone());
+                        Some(value)
+                    }
+                    _ => None,
+                });
+                found.extend(along.number(run.row).zip(said));
+            }
+            let (x, y) = medians(found);
+            if !x.is_empty() {
+                let ink = Ink::theory().dashed(Dash::Dotted);
+                marks.push(Mark::Line { x, y, ink: Ink { width: 1.1, ..ink }, label });
+            }
+        }
+    }
+    marks
+}
+
+/// The different values of `x`, ascending, each with the median of its values.
+fn medians(mut points: Vec<(f64, f64)>) -> (Vec<f64>, Vec<f64>) {
+    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let same = points.chunk_by(|a, b| a.0 == b.0);
+    let middle = |chunk: &[(f64, f64)]| {
+        let values: Vec<f64> = chunk.iter().map(|point| point.1).collect();
+        Some((chunk[0].0, median(&values)?))
+    };
+    same.filter_map(middle).unzip()
+}

@@ -1,0 +1,197 @@
+//! Laws fitted to the table of runs, beside what theory says about them.
+
+mod report;
+pub mod sheet;
+
+use saddlescope::analysis::scaling::{
+    self, Agreement, Fit, Law, Point, ScalingError, fit_better, judge,
+};
+use saddlescope::prediction::Scaling;
+
+use crate::compose::value_words;
+use crate::plan::{FitSpec, Member, NoColumn, Plan, RunTable};
+
+pub use report::{json, text};
+
+/// A law fitted to runs, or why none is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    /// The varied setting.
+    pub x: String,
+    /// The column.
+    pub y: String,
+    /// What the runs have in common, as names and values.
+    pub group: Vec<(String, String)>,
+    /// The runs, by their rows in the table.
+    pub rows: Vec<usize>,
+    /// The law.
+    pub outcome: Result<Fit, FitError>,
+    /// The law that was compared with it and is less close.
+    pub other: Option<Fit>,
+    /// What theory says.
+    pub theory: Option<Scaling>,
+    /// What the two come to.
+    pub agreement: Option<Agreement>,
+}
+
+/// Why there is no law.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FitError {
+    /// The runs do not have such a column.
+    #[error(transparent)]
+    Column(#[from] NoColumn),
+    /// The points do not allow it.
+    #[error(transparent)]
+    Scaling(#[from] ScalingError),
+}
+
+/// Fits all that the plan asks for. `theory` is what theory says about the run of a row.
+pub fn fit_all(
+    plan: &Plan,
+    table: &RunTable,
+    theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
+) -> Vec<Fitted> {
+    let mut all = Vec::new();
+    for settings in &plan.fits {
+        let spec = FitSpec::new(plan, settings);
+        for pattern in &spec.y {
+            match fit_column(plan, table, theory, (&spec, pattern)) {
+                Ok(fits) => all.extend(fits),
+                Err(error) => all.push(Fitted::without(&spec, pattern, error)),
+            }
+        }
+    }
+    all
+}
+
+/// Fits the columns of a pattern, in every group of runs.
+pub fn fit_column(
+    plan: &Plan,
+    table: &RunTable,
+    theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
+    (spec, pattern): (&FitSpec, &str),
+) -> Result<Vec<Fitted>, NoColumn> {
+    table.select(&[&spec.x])?;
+    let groups = groups(plan, spec);
+    let mut all = Vec::new();
+    for column in table.select(&[pattern])?.columns() {
+        for (group, rows) in &groups {
+            let points = points(plan, table, (spec, &column.name), rows);
+            let theory = shared(rows, theory, (&spec.x, &column.name));
+            let (x, y) = (spec.x.clone(), column.name.clone());
+            let (group, rows) = (group.clone(), rows.clone());
+            all.push(Fitted { x, y, group, rows, ..fit_points(&points, spec, &theory) });
+        }
+    }
+    Ok(all)
+}
+
+/// Fits one set of points; the law decides which of theory's statements counts.
+pub fn fit_points(points: &[Point], spec: &FitSpec, theory: &[Scaling]) -> Fitted {
+    let fits = match spec.law {
+        Some(law) => scaling::fit(points, law, spec.options).map(|fit| (fit, None)),
+        None => fit_better(points, spec.options).map(|[best, other]| (best, Some(other))),
+    };
+    let (outcome, other) = match fits {
+        Ok((fit, other)) => (Ok(fit), other),
+        Err(error) => (Err(error.into()), None),
+    };
+    let same = |law: Law, said: Law| (law == Law::Log) == (said == Law::Log);
+    let theory = outcome
+        .as_ref()
+        .ok()
+        .and_then(|fit| theory.iter().find(|scaling| same(fit.law, scaling.law)).cloned());
+    let slope = theory.as_ref().map(|scaling| scaling.slope);
+    let agreement = outcome.as_ref().ok().map(|fit| judge(fit, slope, spec.tolerance));
+    let (x, y, group, rows) = (spec.x.clone(), String::new(), Vec::new(), Vec::new());
+    Fitted { x, y, group, rows, outcome, other, theory, agreement }
+}
+
+impl Fitted {
+    fn without(spec: &FitSpec, y: &str, error: NoColumn) -> Self {
+        Self {
+            x: spec.x.clone(),
+            y: y.to_owned(),
+            group: Vec::new(),
+            rows: Vec::new(),
+            outcome: Err(error.into()),
+            other: None,
+            theory: None,
+            agreement: None,
+        }
+    }
+
+    /// What the runs have in common, in words: `random, rank = 2`.
+    pub fn group_words(&self) -> String {
+        let words = self.group.iter().map(|(key, value)| crate::compose::equation(key, value));
+        words.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What runs have in common, and their rows.
+type Group = (Vec<(String, String)>, Vec<usize>);
+
+/// The runs that take part, by what they have in common.
+fn groups(plan: &Plan, spec: &FitSpec) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (row, member) in plan.members.iter().enumerate() {
+        // A setting that the member does not have cannot be what its numbers hang on.
+        let varied = plan.vary.iter().any(|varied| varied.key == spec.x);
+        let takes_part = (!varied || value_words(member, &spec.x).is_some())
+            && spec.only.iter().all(|only| fits(member, only));
+        if !takes_part {
+            continue;
+        }
+        let value = |key: &String| Some((key.clone(), value_words(member, key)?));
+        let group: Vec<_> = spec.group.iter().filter_map(value).collect();
+        match groups.iter_mut().find(|(known, _)| *known == group) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((group, vec![row])),
+        }
+    }
+    groups
+}
+
+/// Whether a member has what `only` says, as `system.rank = 2`.
+fn fits(member: &Member, only: &str) -> bool {
+    let Some((key, wanted)) = only.split_once('=') else { return false };
+    let wanted = wanted.trim().trim_matches('"');
+    value_words(member, key.trim()).is_some_and(|value| crate::compose::same(&value, wanted))
+}
+
+fn points(
+    plan: &Plan,
+    table: &RunTable,
+    (spec, y): (&FitSpec, &str),
+    rows: &[usize],
+) -> Vec<Point> {
+    let column = |name: &str, row: usize| table.column(name).and_then(|column| column.number(row));
+    let point = |&row: &usize| {
+        let x = column(&spec.x, row)?;
+        let inside = (spec.range.0..=spec.range.1).contains(&x);
+        inside.then(|| Point { x, y: column(y, row), seed: plan.members[row].seed })
+    };
+    rows.iter().filter_map(point).collect()
+}
+
+/// What theory says about all of these runs alike.
+fn shared(
+    rows: &[usize],
+    theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
+    (x, y): (&str, &str),
+) -> Vec<Scaling> {
+    let about = |row: &usize| -> Option<Vec<Scaling>> {
+        let said = theory(*row)?;
+        Some(said.into_iter().filter(|scaling| scaling.x == x && scaling.y == y).collect())
+    };
+    let mut each = rows.iter().filter_map(about);
+    let Some(mut common) = each.next() else { return Vec::new() };
+    for said in each {
+        let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
+        let says = |one: &Scaling| {
+            said.iter().any(|other| other.law == one.law && close(other.slope, one.slope))
+        };
+        common.retain(says);
+    }
+    common
+}

@@ -1,0 +1,218 @@
+//! Tables of other people: comma-separated values under a line of names.
+
+use saddlescope::analysis::scaling::Point;
+
+use super::{Fitted, fit_points};
+use crate::nearest::nearest;
+use crate::plan::FitSpec;
+
+/// What stands for a missing value.
+const MISSING: [&str; 7] = ["", "na", "nan", "none", "null", "-", "not reached"];
+
+/// A table of texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sheet {
+    names: Vec<String>,
+    /// Each with the line that it stands in.
+    rows: Vec<(usize, Vec<String>)>,
+}
+
+/// Why a table cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SheetError {
+    /// There is nothing in it.
+    #[error("the table is empty: expected a line of names, and rows below")]
+    Empty,
+    /// A row has too few or too many cells.
+    #[error("line {line} has {found} cells, but the first line has {expected}")]
+    Ragged {
+        /// The line.
+        line: usize,
+        /// Its cells.
+        found: usize,
+        /// Those of the first line.
+        expected: usize,
+    },
+    /// There is no such column.
+    #[error("there is no column `{name}`{}; the columns are {}", hint(.name, .known), .known.join(", "))]
+    NoColumn {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A cell is no number.
+    #[error("line {line}: {column} is `{found}`, but must be a number, or empty")]
+    NoNumber {
+        /// The line.
+        line: usize,
+        /// The column.
+        column: String,
+        /// The cell.
+        found: String,
+    },
+}
+
+fn hint(name: &str, known: &[String]) -> String {
+    nearest(name, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
+}
+
+impl Sheet {
+    /// Reads comma-separated values; cells may stand in double quotes.
+    pub fn read(text: &str) -> Result<Self, SheetError> {
+        let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
+        let mut lines = lines.filter(|(_, line)| !line.trim().is_empty());
+        let Some((_, first)) = lines.next() else { return Err(SheetError::Empty) };
+        let names = cells(first);
+        let mut rows = Vec::new();
+        for (index, line) in lines {
+            let (line, cells) = (index + 1, cells(line));
+            if cells.len() != names.len() {
+                return Err(SheetError::Ragged { line, found: cells.len(), expected: names.len() });
+            }
+            rows.push((line, cells));
+        }
+        Ok(Self { names, rows })
+    }
+
+    /// Whether there is a column of that name.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|have| have == name)
+    }
+
+    fn place(&self, name: &str) -> Result<usize, SheetError> {
+        self.names.iter().position(|have| have == name).ok_or_else(|| SheetError::NoColumn {
+            name: name.to_owned(),
+            known: self.names.clone(),
+        })
+    }
+
+    fn number(&self, row: usize, place: usize) -> Result<Option<f64>, SheetError> {
+        let (line, cells) = &self.rows[row];
+        let cell = cells[place].trim();
+        if MISSING.contains(&cell.to_lowercase().as_str()) {
+            return Ok(None);
+        }
+        cell.parse().map(Some).map_err(|_| SheetError::NoNumber {
+            line: *line,
+            column: self.names[place].clone(),
+            found: cell.to_owned(),
+        })
+    }
+
+    /// Fits `y` in every group; rows that share what stands under `seed` stay together, without it each
+    /// stands for itself.
+    pub fn fit(
+        &self,
+        spec: &FitSpec,
+        y: &str,
+        seed: Option<&str>,
+    ) -> Result<Vec<Fitted>, SheetError> {
+        let (x_place, y_place) = (self.place(&spec.x)?, self.place(y)?);
+        let seed = seed.map(|name| self.place(name)).transpose()?;
+        let keys: Result<Vec<usize>, _> = spec.group.iter().map(|name| self.place(name)).collect();
+        let keys = keys?;
+        let mut seeds: Vec<&str> = Vec::new();
+        let mut groups: Vec<(Vec<(String, String)>, Vec<usize>, Vec<Point>)> = Vec::new();
+        for row in 0..self.rows.len() {
+            let cells = &self.rows[row].1;
+            let Some(x) = self.number(row, x_place)? else { continue };
+            let y = self.number(row, y_place)?;
+            let number = match seed {
+                None => row,
+                Some(place) => {
+                    let known = seeds.iter().position(|have| *have == cells[place]);
+                    known.unwrap_or_else(|| {
+                        seeds.push(&cells[place]);
+                        seeds.len() - 1
+                    })
+                }
+            };
+            if !(spec.range.0..=spec.range.1).contains(&x) {
+                continue;
+            }
+            let key = |&place: &usize| (self.names[place].clone(), cells[place].clone());
+            let group: Vec<_> = keys.iter().map(key).collect();
+            let point = Point { x, y, seed: number as u64 };
+            match groups.iter_mut().find(|(known, ..)| *known == group) {
+                Some((_, rows, points)) => {
+                    rows.push(row);
+                    points.push(point);
+                }
+                None => groups.push((group, vec![row], vec![point])),
+            }
+        }
+        let fitted = |(group, rows, points): (_, _, Vec<Point>)| {
+            let (x, y) = (spec.x.clone(), y.to_owned());
+            Fitted { x, y, group, rows, ..fit_points(&points, spec, &[]) }
+        };
+        Ok(groups.into_iter().map(fitted).collect())
+    }
+}
+
+/// The cells of a line, without their quotes.
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut quoted = false;
+    let mut signs = line.trim_end_matches('\r').chars().peekable();
+    while let Some(sign) = signs.next() {
+        let last = cells.len() - 1;
+        match sign {
+            '"' if quoted && signs.peek() == Some(&'"') => {
+                signs.next();
+                cells[last].push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            sign => cells[last].push(sign),
+        }
+    }
+    cells.into_iter().map(|cell| cell.trim().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use saddlescope::analysis::scaling::{Law, Options, Tolerance};
+
+    use super::*;
+
+    fn spec(x: &str, group: &[&str]) -> FitSpec {
+        FitSpec {
+            x: x.to_owned(),
+            y: Vec::new(),
+            law: Some(Law::Power),
+            only: Vec::new(),
+            group: group.iter().map(ToString::to_string).collect(),
+            range: (f64::NEG_INFINITY, f64::INFINITY),
+            options: Options::default(),
+            tolerance: Tolerance::default(),
+        }
+    }
+
+    #[test]
+    fn tables_of_other_people_are_fitted() {
+        let text = "\u{feff}width,\"model, kind\",run,loss\r\n1,a,1,8\r\n2,a,1,4\r\n4,a,1,2\r\n8,a,1,nan\r\n\
+                    1,\"b \"\"2\"\"\",1,3\r\n2,\"b \"\"2\"\"\",1,6\r\n4,\"b \"\"2\"\"\",1,12\r\n\r\n";
+        let sheet = Sheet::read(text).unwrap();
+        let fits = sheet.fit(&spec("width", &["model, kind"]), "loss", Some("run")).unwrap();
+        let slopes: Vec<f64> =
+            fits.iter().map(|f| f.outcome.as_ref().unwrap().slope.value).collect();
+        assert!((slopes[0] + 1.0).abs() < 1e-12 && (slopes[1] - 1.0).abs() < 1e-12, "{slopes:?}");
+        assert_eq!(fits[0].outcome.as_ref().unwrap().missing, 1);
+        assert_eq!(fits[1].group, [("model, kind".to_owned(), "b \"2\"".to_owned())]);
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_line() {
+        let wrong = |text: &str, x: &str| {
+            let fit = Sheet::read(text).and_then(|sheet| sheet.fit(&spec(x, &[]), "y", None));
+            fit.unwrap_err().to_string()
+        };
+        assert!(wrong("\n\n", "x").contains("the table is empty"));
+        assert_eq!(wrong("x,y\n1\n", "x"), "line 2 has 1 cells, but the first line has 2");
+        let message = "there is no column `xx` (did you mean `x`?); the columns are x, y";
+        assert_eq!(wrong("x,y\n1,2\n", "xx"), message);
+        let message = "line 3: y is `two`, but must be a number, or empty";
+        assert_eq!(wrong("x,y\n1,2\n1,two\n", "x"), message);
+    }
+}

@@ -1,0 +1,161 @@
+//! What a `[[fit]]` asks for, checked before anything runs.
+
+use saddlescope::analysis::scaling::{Law, Options, Tolerance};
+use saddlescope::settings::{Settings, SettingsError, Value};
+
+use super::{Plan, RunTable, Varied};
+use crate::nearest::{families, nearest};
+
+/// A `[[fit]]` as data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FitSpec {
+    /// The varied setting.
+    pub x: String,
+    /// Patterns of columns of the table of runs.
+    pub y: Vec<String>,
+    /// The law; without one, the better of power and logarithm.
+    pub law: Option<Law>,
+    /// Which runs take part.
+    pub only: Vec<String>,
+    /// What runs are kept apart by.
+    pub group: Vec<String>,
+    /// Least and greatest `x` that takes part.
+    pub range: (f64, f64),
+    /// How intervals are made.
+    pub options: Options,
+    /// What is let pass.
+    pub tolerance: Tolerance,
+}
+
+impl FitSpec {
+    /// The law that a word stands for; `None` for `auto`.
+    pub fn law(word: &str) -> Option<Law> {
+        [Law::Power, Law::Offset, Law::Log].into_iter().find(|law| law.word() == word)
+    }
+
+    /// What the settings of a plan's `[[fit]]` ask for.
+    pub fn new(plan: &Plan, fit: &Settings) -> Self {
+        let x = fit.word("x").to_owned();
+        let group = match fit.optional_value("group") {
+            Some(group) => group.as_texts().unwrap_or_default().to_vec(),
+            None => Self::groups_without(plan, &x),
+        };
+        let range = match fit.optional_numbers("x_range") {
+            Some(&[low, high]) => (low, high),
+            _ => (f64::NEG_INFINITY, f64::INFINITY),
+        };
+        Self {
+            x,
+            y: fit.texts("y").to_vec(),
+            law: Self::law(fit.word("law")),
+            only: fit.texts("only").to_vec(),
+            group,
+            range,
+            options: Options { resamples: fit.count("resamples"), ..Options::default() },
+            tolerance: Tolerance { slope: fit.number("tolerance"), bend: fit.number("bend") },
+        }
+    }
+
+    /// All that runs differ in, apart from `x` and the seed.
+    pub fn groups_without(plan: &Plan, x: &str) -> Vec<String> {
+        keys(plan).into_iter().filter(|key| key != x && key != "seed").collect()
+    }
+
+    /// Fewest values of `x` that the law needs.
+    fn least_values(&self) -> usize {
+        self.law.unwrap_or(Law::Power).least_values()
+    }
+}
+
+/// What runs of a plan can be told apart by.
+fn keys(plan: &Plan) -> Vec<String> {
+    let arm = (!plan.arms.is_empty()).then(|| "arm".to_owned());
+    let varied = plan.vary.iter().map(|varied| varied.key.clone());
+    arm.into_iter().chain(varied).chain(["seed".to_owned()]).collect()
+}
+
+/// What is wrong with the `[[fit]]`s of a plan, as far as that is known before it runs.
+pub(super) fn check(plan: &Plan) -> Vec<SettingsError> {
+    plan.fits.iter().flat_map(|fit| check_one(plan, fit)).collect()
+}
+
+fn check_one(plan: &Plan, fit: &Settings) -> Vec<SettingsError> {
+    let mut errors = Vec::new();
+    if let Some(ends) = fit.optional_numbers("x_range")
+        && !matches!(ends, [low, high] if low < high)
+    {
+        let message = format!("is {ends:?}, but must be two numbers, the lower one first");
+        errors.push(fit.wrong("x_range", message));
+        return errors;
+    }
+    let spec = FitSpec::new(plan, fit);
+    errors.extend(check_x(plan, fit, &spec));
+    if spec.y.is_empty() {
+        errors.push(fit.wrong("y", "is empty, but a fit needs a column"));
+    }
+    let table = RunTable::new(plan, &[]);
+    for pattern in &spec.y {
+        // How many levels are crossed is not known yet.
+        let later = ["crossing.", "duration."].iter().any(|start| pattern.starts_with(start));
+        let Err(missing) = table.select(&[pattern]) else { continue };
+        if !later {
+            let known = [missing.known, vec!["crossing.1".into(), "duration.1".into()]].concat();
+            errors.push(fit.wrong("y", unknown("column of the table of runs", pattern, &known)));
+        }
+    }
+    let known = keys(plan);
+    for key in spec.group.iter().filter(|key| !known.contains(key)) {
+        errors.push(fit.wrong("group", unknown("thing that runs differ in", key, &known)));
+    }
+    for text in &spec.only {
+        let key = text.split('=').next().unwrap_or_default().trim().to_owned();
+        if !text.contains('=') {
+            let message = format!("has `{text}`, but expects a name, `=` and a value");
+            errors.push(fit.wrong("only", message));
+        } else if !known.contains(&key) {
+            errors.push(fit.wrong("only", unknown("thing that runs differ in", &key, &known)));
+        }
+    }
+    errors
+}
+
+fn check_x(plan: &Plan, fit: &Settings, spec: &FitSpec) -> Option<SettingsError> {
+    let number = |value: &Value| match value {
+        Value::Integer(value) => Some(*value as f64),
+        other => other.as_number(),
+    };
+    let Some(Varied { values, .. }) = plan.vary.iter().find(|varied| varied.key == spec.x) else {
+        let known: Vec<String> = plan.vary.iter().map(|varied| varied.key.clone()).collect();
+        return Some(fit.wrong("x", unknown("setting that is varied", &spec.x, &known)));
+    };
+    let Some(values) = values.iter().map(number).collect::<Option<Vec<f64>>>() else {
+        let message = format!("is `{}`, whose values are no numbers", spec.x);
+        return Some(fit.wrong("x", message));
+    };
+    if let Some(value) = values.iter().find(|value| **value <= 0.0) {
+        let message =
+            format!("is `{}`, which is varied over {value}: a law needs numbers > 0", spec.x);
+        return Some(fit.wrong("x", message));
+    }
+    let inside = values.iter().filter(|&&x| (spec.range.0..=spec.range.1).contains(&x)).count();
+    let least = spec.least_values();
+    (inside < least).then(|| {
+        let words = if fit.given("x_range") { " within x_range" } else { "" };
+        let message = format!(
+            "is `{}`, which has {inside} values{words}, but a {} law needs {least} or more",
+            spec.x,
+            fit.word("law")
+        );
+        fit.wrong("x", message)
+    })
+}
+
+fn unknown(what: &str, found: &str, known: &[String]) -> String {
+    let near =
+        nearest(found, known).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+    let known = match known {
+        [] => "there is none: [vary] is empty".to_owned(),
+        known => format!("known: {}", families(known).join(", ")),
+    };
+    format!("names `{found}`, which is no {what}; {near}{known}")
+}
