@@ -14,6 +14,7 @@
 //! [`System`](system::System) offers a paper's world through this interface, with its
 //! [`settings`] declared once, and says as [`claim`]s what its paper states.
 
+pub mod analysis;
 pub mod array;
 pub mod blocks;
 pub mod claim;
