@@ -49,14 +49,17 @@ fn compare() -> Outcome<()> {
     }
     let seconds = began.elapsed().as_secs_f64();
     row("saddlescope", &score, seconds / SERIES as f64);
-    println!("  (of its jump times, {:.0} % within twice their stated error)", 1e2 * score.coverage());
+    println!(
+        "  (of its jump times, {:.0} % within twice their stated error)",
+        1e2 * score.coverage()
+    );
     let Some(peers) = peers(&folder)? else { return Ok(()) };
     for peer in peers["rows"].as_array().ok_or("the peer's rows are missing")? {
         let mut score = Score::default();
         for (truth, found) in set.iter().zip(peer["jumps"].as_array().ok_or("no jumps")?) {
-            let times = found.as_array().ok_or("no list of jumps")?.iter().filter_map(Value::as_f64);
-            let times: Vec<Measured> =
-                times.map(|value| Measured { value, error: 0.0 }).collect();
+            let times =
+                found.as_array().ok_or("no list of jumps")?.iter().filter_map(Value::as_f64);
+            let times: Vec<Measured> = times.map(|value| Measured { value, error: 0.0 }).collect();
             score.add(truth, &times);
         }
         let seconds = peer["seconds_per_series"].as_f64().unwrap_or(f64::NAN);
@@ -107,7 +110,9 @@ fn write(set: &[Staircase], folder: &Path) -> Outcome<()> {
 /// What the peer's script finds; nothing where no Python is named.
 fn peers(folder: &Path) -> Outcome<Option<Value>> {
     let Ok(python) = std::env::var("SADDLESCOPE_PEER_PYTHON") else {
-        println!("(no peers: SADDLESCOPE_PEER_PYTHON names no Python with benches/peers/requirements.txt)");
+        println!(
+            "(no peers: SADDLESCOPE_PEER_PYTHON names no Python with benches/peers/requirements.txt)"
+        );
         return Ok(None);
     };
     let python = if python.contains('/') { root().join(python) } else { python.into() };

@@ -32,6 +32,7 @@ pub mod prediction;
 pub mod record;
 pub mod reference;
 pub mod settings;
+pub mod symmetry;
 pub mod system;
 pub mod theory;
 pub mod trajectory;

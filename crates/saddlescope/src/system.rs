@@ -12,6 +12,7 @@ use crate::prediction::{Prediction, Says, Seen};
 use crate::record::{Observables, Recorder};
 use crate::reference::{CaseError, CaseKind, Inputs};
 use crate::settings::{Settings, SettingsError, SystemSchema};
+use crate::symmetry::Symmetry;
 use crate::theory::Theories;
 
 /// One paper's world.
@@ -113,6 +114,11 @@ pub trait World: Sync {
     /// Quantities that gradient flow keeps.
     fn invariants(&self) -> Vec<Invariant> {
         Vec::new()
+    }
+
+    /// What can be exchanged or turned round without changing the function.
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::none()
     }
 
     /// Whether the loss is the same function at every step, so that it has a flow.

@@ -17,6 +17,7 @@
 //! | `softmax` | the same heads with softmax attention |
 //! | `full` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
 //! | `theory` | levels, fixed points, conserved quantities, in-context regression |
+//! | `symmetry` | which heads, pairs and signs can be exchanged |
 //! | `reduced` | one head that learns one eigenvector: a law in one variable |
 //! | `claims` | what the paper states, each statement checked by number |
 //! | `laws` | all heads at once: these laws side by side |
@@ -47,6 +48,7 @@ pub mod reduced;
 pub mod reference;
 pub mod sample;
 pub mod softmax;
+pub mod symmetry;
 pub mod task;
 pub mod theory;
 

@@ -5,13 +5,13 @@
 //! 1. *Tidy* (`tidy`): single outliers are pulled to their neighbours, long series are gathered into
 //!    bins that are even in log time and in rows together, and the noise is measured from how far
 //!    each row lies off the line through its neighbours, locally, with its correlation.
-//! 2. *Partition* (`partition`): the best cut of the series into constant and straight pieces, by
-//!    dynamic programming under a penalty per piece. A ramp is one straight piece, not a staircase.
-//! 3. *Select* (`select`): every piece is a candidate plateau. The one that is shortest compared with
-//!    the jumps beside it goes first, until all that are left stay at least [`Settings::least_stay`]
-//!    times as long as the slower of their two jumps takes; neighbours whose heights do not differ
-//!    are one plateau. Lengths are compared with each other and not with the whole run, so a late
-//!    plateau that is short in log time counts when its jumps are shorter still.
+//! 2. *Partition* (`partition`): the best cut of the series into straight pieces, by dynamic
+//!    programming under a penalty per piece. A noisy slope is one piece, not a staircase.
+//! 3. *Select* (`select`): every piece is a candidate plateau. Of those that do not stay at least
+//!    [`Settings::least_stay`] times as long as the jumps beside them take, the steepest goes, and
+//!    its neighbours get a longer jump, until all that are left do; neighbours whose heights do not
+//!    differ are one plateau. Lengths are compared with each other and not with the whole run, so a
+//!    late plateau that is short in log time counts when its jumps are shorter still.
 //! 4. *Measure* (`measure`): heights, times and durations, on the rows themselves, with errors.
 //!
 //! Definitions. With neighbouring heights `a` and `b`, the jump's *progress* is
@@ -20,7 +20,9 @@
 //! *height* is the median of the value over log time there. A fall at the start or the end of the
 //! series that has no plateau on its other side is no jump.
 
+pub mod align;
 mod measure;
+pub mod moved;
 mod partition;
 pub mod score;
 mod select;
@@ -35,7 +37,8 @@ mod tests;
 pub struct Settings {
     /// Smallest jump, as a part of the whole range of the series.
     pub least_drop: f64,
-    /// Shortest plateau, in durations (on log time) of the slower of its two jumps.
+    /// Shortest plateau, in durations of the jumps beside it (on log time, their geometric mean). At
+    /// either end of the series a quarter is enough where the end is flat.
     pub least_stay: f64,
     /// Fewest rows of a plateau.
     pub least_rows: usize,

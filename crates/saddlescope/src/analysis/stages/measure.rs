@@ -7,6 +7,9 @@ use super::{Jump, Measured, Plateau, Stages};
 /// How often heights and the ends of plateaus are fitted to each other.
 const ROUNDS: usize = 3;
 
+/// Counting rows on the wrong side finds a crossing less sharply than a line through them would.
+const CROSSING: f64 = 1.6;
+
 /// Measures the chosen plateaus and the jumps between them.
 pub(super) fn measure(
     times: &[f64],
@@ -32,9 +35,8 @@ pub(super) fn measure(
         .zip(&ends)
         .map(|(&height, &(from, to))| rows.plateau(height, from, to))
         .collect();
-    let jumps = ways.iter().enumerate().map(|(m, &way)| {
-        rows.jump([&plateaus[m], &plateaus[m + 1]], way)
-    });
+    let jumps =
+        ways.iter().enumerate().map(|(m, &way)| rows.jump([&plateaus[m], &plateaus[m + 1]], way));
     let mut noise = tidy.sigma.clone();
     Stages {
         jumps: jumps.collect(),
@@ -147,7 +149,11 @@ impl Rows<'_> {
         let behind = all.partition_point(|&at| at < x).clamp(1, all.len() - 1);
         let part = ((x - all[behind - 1]) / (all[behind] - all[behind - 1])).clamp(0.0, 1.0);
         let (before, after) = (self.times[behind - 1], self.times[behind]);
-        if before > 0.0 { x.clamp(all[behind - 1], all[behind]).exp() } else { before + part * (after - before) }
+        if before > 0.0 {
+            x.clamp(all[behind - 1], all[behind]).exp()
+        } else {
+            before + part * (after - before)
+        }
     }
 
     fn jump(&self, [before, after]: [&Plateau; 2], way: [f64; 3]) -> Jump {
@@ -166,7 +172,7 @@ impl Rows<'_> {
         let steep = 0.8 * change.abs() / duration.max(gap);
         let inside = (rows.len() as f64 / self.tidy.repeats).max(1.0);
         let step = 2.0 * gap * self.tidy.repeats * (sigma / change).powi(2);
-        let noise = (sigma / inside.sqrt()).hypot(level) / steep;
+        let noise = (CROSSING * sigma / inside.sqrt()).hypot(level) / steep;
         // Within a gap that most of the change lies in, any place is as good as another.
         let [y0, y1] = [self.values[near - 1], self.values[near]];
         let in_gap = ((y1 - y0) / change).clamp(0.0, 1.0);

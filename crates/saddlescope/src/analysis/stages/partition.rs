@@ -1,16 +1,14 @@
-//! The best cut of a series into constant and straight pieces.
+//! The best cut of a series into straight pieces.
 //!
 //! Optimal partitioning (Jackson et al., "An algorithm for optimal partitioning of data on an
-//! interval", 2005) with two kinds of pieces: squares in units of the noise, plus a penalty per piece
-//! that grows with the logarithm of the number of bins, as the Bayesian information criterion has it.
+//! interval", 2005): squares in units of the noise, plus a penalty per piece that grows with the
+//! logarithm of the number of bins, as the Bayesian information criterion has it. Pieces are straight
+//! and not constant, so that a noisy slope is one piece and not a staircase.
 
 use super::tidy::{Bin, Tidy};
 
-/// Penalty of a constant piece, in logarithms of the number of bins: a place and a height.
-const CONSTANT: f64 = 3.0;
-
-/// Penalty of a straight piece: a slope more.
-const STRAIGHT: f64 = 4.0;
+/// Penalty of a piece, in logarithms of the number of bins: a place, a height and a slope.
+const PENALTY: f64 = 3.0;
 
 /// Neighbouring bins that one line fits.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +21,7 @@ pub(super) struct Piece {
     pub(super) height: f64,
     /// Standard error of `height` by noise.
     pub(super) error: f64,
-    /// Change of the value per log time; 0 for a constant piece.
+    /// Change of the value per log time.
     pub(super) slope: f64,
     /// Where `height` is taken.
     middle: f64,
@@ -76,37 +74,30 @@ impl Sums {
 pub(super) fn partition(tidy: &Tidy) -> Vec<Piece> {
     let bins = &tidy.bins;
     let count = bins.len();
-    let penalty = (count as f64).ln();
+    let penalty = PENALTY * (count as f64).ln();
     let sums = sums(tidy);
     let mut least = vec![f64::INFINITY; count + 1];
-    let mut from = vec![(0_usize, false); count + 1];
+    let mut from = vec![0; count + 1];
     least[0] = 0.0;
     for end in 1..=count {
         for first in 0..end {
-            // No piece costs less than nothing.
-            if least[first] + CONSTANT * penalty >= least[end] {
+            // No piece costs less than its penalty.
+            if least[first] + penalty >= least[end] {
                 continue;
             }
             let (xx, xy, yy) = sums[end].between(&sums[first]);
-            let constant = least[first] + yy + CONSTANT * penalty;
-            if constant < least[end] {
-                (least[end], from[end]) = (constant, (first, false));
-            }
-            if end - first > 1 {
-                let off = (yy - xy * xy / xx.max(f64::MIN_POSITIVE)).max(0.0);
-                let straight = least[first] + off + STRAIGHT * penalty;
-                if straight < least[end] {
-                    (least[end], from[end]) = (straight, (first, true));
-                }
+            let off = if end - first > 2 { yy - xy * xy / xx.max(f64::MIN_POSITIVE) } else { 0.0 };
+            let cost = least[first] + off.max(0.0) + penalty;
+            if cost < least[end] {
+                (least[end], from[end]) = (cost, first);
             }
         }
     }
     let mut pieces = Vec::new();
     let mut end = count;
     while end > 0 {
-        let (first, is_straight) = from[end];
-        pieces.push(piece(tidy, &sums, first..end, is_straight));
-        end = first;
+        pieces.push(piece(tidy, &sums, from[end]..end));
+        end = from[end];
     }
     pieces.reverse();
     pieces
@@ -134,26 +125,20 @@ fn centre(tidy: &Tidy) -> (f64, f64) {
     (sum(|bin| bin.x) / count, sum(|bin| bin.y) / count)
 }
 
-fn piece(
-    tidy: &Tidy,
-    sums: &[Sums],
-    bins: std::ops::Range<usize>,
-    is_straight: bool,
-) -> Piece {
+fn piece(tidy: &Tidy, sums: &[Sums], bins: std::ops::Range<usize>) -> Piece {
     let (x0, y0) = centre(tidy);
     let (all, before) = (&sums[bins.end], &sums[bins.start]);
     let weight = all.w - before.w;
     let (x, y) = ((all.x - before.x) / weight, (all.y - before.y) / weight);
     let (xx, xy, _) = all.between(before);
-    let slope = if is_straight { xy / xx.max(f64::MIN_POSITIVE) } else { 0.0 };
+    let slope = if bins.len() > 1 { xy / xx.max(f64::MIN_POSITIVE) } else { 0.0 };
     let inside = &tidy.bins[bins.clone()];
     let middle = 0.5 * (inside[0].x + inside[inside.len() - 1].x);
-    let noise = inside.iter().map(|bin| 1.0 / (bin.noise * bin.noise)).sum::<f64>();
     Piece {
         first: bins.start,
         end: bins.end,
         height: y0 + y + slope * (middle - x0 - x),
-        error: noise.sqrt().recip(),
+        error: tidy.error(bins),
         slope,
         middle,
     }

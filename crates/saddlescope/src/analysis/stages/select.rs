@@ -46,8 +46,7 @@ impl Curve {
             let (left, right) = (bin.max(bins.start + 1) - 1, (bin + 1).min(bins.end - 1));
             self.x[right] - self.x[left]
         };
-        let mut all: Vec<(f64, f64)> =
-            bins.clone().map(|bin| (self.y[bin], width(bin))).collect();
+        let mut all: Vec<(f64, f64)> = bins.clone().map(|bin| (self.y[bin], width(bin))).collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
         let half = 0.5 * all.iter().map(|(_, width)| width).sum::<f64>();
         let mut sum = 0.0;
@@ -137,8 +136,7 @@ pub(super) fn select(
     tidy: &Tidy,
     settings: &Settings,
 ) -> Vec<Candidate> {
-    let mut all: Vec<Candidate> =
-        pieces.iter().map(|piece| Candidate::new(piece, curve)).collect();
+    let mut all: Vec<Candidate> = pieces.iter().map(|piece| Candidate::new(piece, curve)).collect();
     let chooser = Chooser { curve, tidy, settings };
     loop {
         if let Some(index) = chooser.too_short(&all) {
@@ -188,7 +186,8 @@ impl Chooser<'_> {
             let from = index.checked_sub(1).map_or(x[one.first], |jump| ways[jump][2]);
             let to = ways.get(index).map_or(x[one.end - 1], |way| way[0]);
             let bins = x.partition_point(|&at| at < from)..x.partition_point(|&at| at <= to);
-            one.height = self.curve.median(bins).unwrap_or(one.height);
+            one.height = self.curve.median(bins.clone()).unwrap_or(one.height);
+            one.error = self.tidy.error(bins);
         }
     }
 
@@ -219,7 +218,9 @@ impl Chooser<'_> {
                 _ => None,
             };
             match cut_off {
-                Some((outer, change, way)) if self.is_flat(0.5 * (from + to), outer, change, way) => {
+                Some((outer, change, way))
+                    if self.is_flat(0.5 * (from + to), outer, change, way) =>
+                {
                     stay / CUT_OFF
                 }
                 _ => stay,

@@ -173,7 +173,9 @@ impl Staircase {
         self.times = match self.spacing {
             Spacing::Log => {
                 let rows = 800;
-                (0..rows).map(|i| first * (span * f64::from(i) / f64::from(rows - 1)).exp()).collect()
+                (0..rows)
+                    .map(|i| first * (span * f64::from(i) / f64::from(rows - 1)).exp())
+                    .collect()
             }
             Spacing::Linear => {
                 let stride = (end / 4000.0).ceil().max(1.0);

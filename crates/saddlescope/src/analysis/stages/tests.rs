@@ -19,12 +19,22 @@ fn mixed() {
     for (name, s) in &kinds {
         println!(
             "{name:<32} there {} found {} recall {:.3} precision {:.3} whole {:.2} off {:.3} covered {:.2}",
-            s.there, s.found, s.recall(), s.precision(), s.whole(), s.time_error(), s.coverage()
+            s.there,
+            s.found,
+            s.recall(),
+            s.precision(),
+            s.whole(),
+            s.time_error(),
+            s.coverage()
         );
     }
     let s = &total;
     println!(
         "ALL recall {:.3} precision {:.3} whole {:.3} off {:.3} covered {:.3}",
-        s.recall(), s.precision(), s.whole(), s.time_error(), s.coverage()
+        s.recall(),
+        s.precision(),
+        s.whole(),
+        s.time_error(),
+        s.coverage()
     );
 }

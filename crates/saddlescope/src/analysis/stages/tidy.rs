@@ -26,10 +26,6 @@ const ROUGH: f64 = 0.15;
 /// Rows that are treated as one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bin {
-    /// The first row.
-    pub(super) first: usize,
-    /// The row behind the last.
-    pub(super) end: usize,
     /// Log time.
     pub(super) x: f64,
     /// Median of the values.
@@ -65,13 +61,20 @@ impl Tidy {
         let range = ys.clone().fold(f64::NEG_INFINITY, f64::max) - ys.fold(f64::INFINITY, f64::min);
         // Well below the smallest jump; where nothing moves, above rounding.
         let size = values.iter().fold(0.0, |size: f64, value| size.max(value.abs()));
-        let resolution = (settings.least_drop * range / 8.0).max(1e-13 * size).max(f64::MIN_POSITIVE);
+        let resolution =
+            (settings.least_drop * range / 8.0).max(1e-13 * size).max(f64::MIN_POSITIVE);
         // Curvature between the rows of a smooth curve is no noise.
         if !is_rough(values) || sigma.iter().all(|&s| s <= resolution) {
             sigma.iter_mut().for_each(|s| *s = 0.0);
             bins.iter_mut().for_each(|bin| bin.noise = 0.0);
         }
         Self { x, sigma, repeats, bins, range, resolution }
+    }
+
+    /// Standard error, by noise, of the height of some bins; of none, as large as can be.
+    pub(super) fn error(&self, bins: std::ops::Range<usize>) -> f64 {
+        let known: f64 = self.bins[bins].iter().map(|bin| 1.0 / (bin.noise * bin.noise)).sum();
+        known.sqrt().recip().min(self.range)
     }
 }
 
@@ -196,8 +199,6 @@ fn bins(x: &[f64], values: &[f64], sigma: &[f64], repeats: f64) -> Vec<Bin> {
         let loss = if end - first > 2 { MEDIAN_LOSS } else { 1.0 };
         let variance = sigma[first..end].iter().map(|s| s * s).sum::<f64>() / count;
         bins.push(Bin {
-            first,
-            end,
             x: x[first..end].iter().sum::<f64>() / count,
             y: median(&mut near),
             noise: (variance * loss * repeats / count).sqrt(),
