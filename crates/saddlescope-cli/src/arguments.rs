@@ -24,6 +24,7 @@ Examples:
   saddlescope new linear-attention > mine.toml       a commented file to start from
   saddlescope run mine.toml --set system.rank=2      your own question
   saddlescope schema linear-attention                all that can be set
+  saddlescope stages log.csv                         the plateaus and jumps of any loss
   saddlescope check linear-attention                 the paper's claims, each with its verdict
   saddlescope verify tests/oracle/linear-attention.json
 
@@ -52,6 +53,9 @@ pub(crate) enum Command {
     /// Draw columns of runs that were kept
     #[command(after_help = PLOT_EXAMPLES)]
     Plot(PlotArgs),
+    /// Find the plateaus and jumps of a loss: of runs, or in a CSV or Parquet log of any training
+    #[command(after_help = STAGES_EXAMPLES)]
+    Stages(StagesArgs),
     /// Check the papers' claims by number; exit code 1 when a verdict is not the one on record
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
@@ -100,6 +104,17 @@ Examples:
   saddlescope plot runs/linear-attention/fig1 --columns loss,head.*.value
   saddlescope plot runs/linear-attention/fig1 --columns loss --seeds band --theory levels
   saddlescope plot runs/linear-attention/fig1/runs/seed-1 --columns head.0.value --out v.pdf";
+
+const STAGES_EXAMPLES: &str = "\
+Examples:
+  saddlescope stages runs/linear-attention/fig1                      over seeds, with what moved
+  saddlescope stages runs/linear-attention/fig1/runs/seed-4          one run
+  saddlescope stages log.csv                                         any log: columns are guessed
+  saddlescope stages log.csv --time step --value train_loss --json
+  saddlescope stages log.csv --least-drop 0.002                      smaller jumps
+
+A plateau lasts from 9/10 of the jump before it to 1/10 of the jump behind it; a jump is where the
+value is half way between two plateaus. All lengths are compared on log time.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -206,6 +221,35 @@ pub(crate) struct PlotArgs {
     /// Write over a file that exists
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+/// Arguments of `stages`.
+#[derive(Debug, Args)]
+pub(crate) struct StagesArgs {
+    /// Folders of runs or of plans, or logs: CSV or Parquet files
+    #[arg(required = true, value_name = "RUN|FILE")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Column of a log that says when: step, time, epoch
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) time: Option<String>,
+    /// Column of a log that holds the loss
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) value: Option<String>,
+    /// Smallest jump, as a part of the whole range of the loss
+    #[arg(long, default_value_t = 0.01, value_name = "PART")]
+    pub(crate) least_drop: f64,
+    /// Shortest plateau, in durations of the jumps beside it
+    #[arg(long, default_value_t = 1.0, value_name = "RATIO")]
+    pub(crate) least_stay: f64,
+    /// Fewest rows of a plateau
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    pub(crate) least_rows: usize,
+    /// Smallest jump, in standard errors
+    #[arg(long, default_value_t = 5.0, value_name = "SIGMAS")]
+    pub(crate) significance: f64,
+    /// Print everything as JSON instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// How an axis is divided.

@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         Some(Command::Cite { system }) => commands::cite::cite(system.as_deref()),
         Some(Command::Verify(args)) => commands::verify::verify(&args),
         Some(Command::Reproduce(args)) => commands::reproduce::reproduce(&args),
+        Some(Command::Stages(args)) => commands::stages::stages(&args),
         Some(Command::Plot(args)) => commands::plot::plot(&args),
         Some(Command::Completions { shell }) => commands::list::completions(shell),
     };

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use saddlescope::Blocks;
+use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::dynamics::{Checkpoint, LegEnd, Motion, Outcome, Stage, StageEnd, StageError};
 use saddlescope::event::Condition;
 use saddlescope::figure::FigureSpec;
@@ -12,6 +13,7 @@ use saddlescope::prediction::{Prediction, Seen};
 use saddlescope::record::sampling::Along;
 use saddlescope::record::{Control, Glimpse, Moment, Observable, Recorder, Recording, Sampling};
 use saddlescope::settings::{Settings, SettingsError, Value};
+use saddlescope::symmetry::Symmetry;
 use saddlescope::system::{Invariant, System, World};
 use saddlescope::trajectory::{Trajectory, element_name};
 
@@ -19,6 +21,7 @@ use crate::experiment::Experiment;
 use crate::memory;
 use crate::nearest::{families, nearest};
 use crate::stages::stage;
+use crate::staircase::Staircase;
 
 /// Why an experiment cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -244,6 +247,17 @@ impl Run {
         let state = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.state);
         let trajectory = &finished.trajectory;
         self.world.predictions(Seen { trajectory, crossings: &crossings, state })
+    }
+
+    /// The stages that the run which came to `finished` went through, or why none can be looked for.
+    pub fn staircase(&self, finished: &Finished, settings: &Search) -> Result<Staircase, String> {
+        let exact = !self.world.draws_batches();
+        Staircase::of_run(finished, self.world.blocks(), exact, settings)
+    }
+
+    /// What can be exchanged in the parameters without changing the function.
+    pub fn symmetry(&self) -> Symmetry {
+        self.world.symmetry()
     }
 
     /// Names of all that theory may say.

@@ -7,6 +7,7 @@ mod output;
 pub(crate) mod plot;
 pub(crate) mod reproduce;
 pub(crate) mod run;
+pub(crate) mod stages;
 pub(crate) mod verify;
 
 use anyhow::anyhow;

@@ -15,6 +15,7 @@ fn row(loss: f64, crossings: &[Option<f64>]) -> Option<RunRow> {
         seconds: Some(0.5),
         crossings: crossings.to_vec(),
         drift: None,
+        stages: None,
     })
 }
 
