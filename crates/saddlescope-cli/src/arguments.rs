@@ -26,6 +26,7 @@ Examples:
   saddlescope schema linear-attention                all that can be set
   saddlescope saddles linear-attention/fig1          the saddles on its way, certified
   saddlescope fit theirs.csv --x width --y loss      a scaling law with its interval over seeds
+  saddlescope stages log.csv                         the plateaus and jumps of any loss
   saddlescope check linear-attention                 the paper's claims, each with its verdict
   saddlescope verify tests/oracle/linear-attention.json
 
@@ -69,6 +70,9 @@ pub(crate) enum Command {
     /// Keep the books of conserved quantities under flow, descent, momentum and Adam
     #[command(after_help = INVARIANTS_EXAMPLES)]
     Invariants(InvariantsArgs),
+    /// Find the plateaus and jumps of a loss: of runs, or in a CSV or Parquet log of any training
+    #[command(after_help = STAGES_EXAMPLES)]
+    Stages(StagesArgs),
     /// Check the papers' claims by number; exit code 1 when a verdict is not the one on record
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
@@ -169,6 +173,17 @@ Examples:
 
 Every row is a point; rows of one seed are drawn together in the bootstrap that the 95 % intervals come
 from. The exit code is 1 when nothing could be fitted.";
+
+const STAGES_EXAMPLES: &str = "\
+Examples:
+  saddlescope stages runs/linear-attention/fig1                      over seeds, with what moved
+  saddlescope stages runs/linear-attention/fig1/runs/seed-4          one run
+  saddlescope stages log.csv                                         any log: columns are guessed
+  saddlescope stages log.csv --time step --value train_loss --json
+  saddlescope stages log.csv --least-drop 0.002                      smaller jumps
+
+A plateau lasts from 9/10 of the jump before it to 1/10 of the jump behind it; a jump is where the
+value is half way between two plateaus. All lengths are compared on log time.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -308,6 +323,35 @@ pub(crate) struct PlotArgs {
     /// Write over a file that exists
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+/// Arguments of `stages`.
+#[derive(Debug, Args)]
+pub(crate) struct StagesArgs {
+    /// Folders of runs or of plans, or logs: CSV or Parquet files
+    #[arg(required = true, value_name = "RUN|FILE")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Column of a log that says when: step, time, epoch
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) time: Option<String>,
+    /// Column of a log that holds the loss
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) value: Option<String>,
+    /// Smallest jump, as a part of the whole range of the loss
+    #[arg(long, default_value_t = 0.01, value_name = "PART")]
+    pub(crate) least_drop: f64,
+    /// Shortest plateau, in durations of the jumps beside it
+    #[arg(long, default_value_t = 1.0, value_name = "RATIO")]
+    pub(crate) least_stay: f64,
+    /// Fewest rows of a plateau
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    pub(crate) least_rows: usize,
+    /// Smallest jump, in standard errors
+    #[arg(long, default_value_t = 5.0, value_name = "SIGMAS")]
+    pub(crate) significance: f64,
+    /// Print everything as JSON instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// How an axis is divided.

@@ -66,6 +66,7 @@ pub fn main_with(added: Addition) -> ExitCode {
         Some(Command::Invariants(args)) => commands::instruments::invariants(&args),
         Some(Command::Saddles(args)) => commands::saddles::saddles(&args),
         Some(Command::Fit(args)) => commands::fit::fit(&args),
+        Some(Command::Stages(args)) => commands::stages::stages(&args),
         Some(Command::Plot(args)) => commands::plot::plot(&args),
         Some(Command::Completions { shell }) => commands::list::completions(shell),
     };

@@ -15,9 +15,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use saddlescope::analysis::saddle::SaddleGraph;
+use saddlescope::analysis::stages::Settings;
 use saddlescope::figure::{Contents, FigureSpec};
 use saddlescope::prediction::{Prediction, Says, Scaling};
 use saddlescope::record::Control;
+use saddlescope::symmetry::Symmetry;
 use saddlescope::system::System;
 
 use crate::compose::{self, ComposeError, Material, Shown};
@@ -29,6 +31,7 @@ use crate::plan::{Conduct, Conducted, Member, Plan, Progress, RunRow, RunTable, 
 use crate::registry;
 use crate::run::{Ending, Finished, Run, RunError};
 use crate::saddles::{self, SaddleError, Tour};
+use crate::staircase::Staircase;
 use crate::store::{self, Hash, Origin, StoreError};
 
 /// How a plan is carried out.
@@ -50,6 +53,10 @@ pub struct Carried {
     pub finished: Finished,
     /// The losses of the plateaus that theory predicts.
     pub theory: Vec<f64>,
+    /// The stages of its loss, or why there are none to look for.
+    pub stages: Result<Staircase, String>,
+    /// What can be exchanged in its parameters.
+    pub symmetry: Symmetry,
     /// What theory says about the run.
     pub predictions: Vec<Prediction>,
     /// What theory says about how its numbers depend on its settings.
@@ -248,6 +255,8 @@ impl Carried {
         let labels = names.into_iter().filter_map(|name| Some((run.label(&name)?, name)));
         Self {
             theory: run.theory(),
+            stages: run.staircase(&finished, &Settings::default()),
+            symmetry: run.symmetry(),
             predictions,
             scalings,
             known: run.prediction_names(),
@@ -284,7 +293,9 @@ impl<'p> Results<'p> {
     /// Results of members that ran, or were read.
     pub fn new(plan: &'p Plan, members: Vec<Conducted<Carried, MemberError>>) -> Self {
         let row = |member: &Conducted<Carried, MemberError>| match member {
-            Conducted::Done(carried) => Some(RunRow::of(&carried.finished)),
+            Conducted::Done(carried) => {
+                Some(RunRow::of(&carried.finished).with_stages(carried.stages.as_ref().ok()))
+            }
             Conducted::NotBegun => None,
             failed => Some(RunRow::failed(reason(failed).unwrap_or_default())),
         };
@@ -297,6 +308,19 @@ impl<'p> Results<'p> {
         let theory = |row: usize| Some(members.get(row)?.done()?.scalings.clone());
         let fits = fits::fit_all(plan, &table, &theory);
         Self { plan, table, fits, hash, members }
+    }
+
+    /// Looks for the stages of all runs again, with other thresholds. The table keeps what it has.
+    pub fn search_stages(&mut self, settings: &Settings) {
+        for (member, conducted) in self.plan.members.iter().zip(&mut self.members) {
+            if let Conducted::Done(carried) = conducted {
+                let experiment = &member.experiment;
+                carried.stages = match Run::new(experiment, system(experiment.schema.name)) {
+                    Ok(run) => run.staircase(&carried.finished, settings),
+                    Err(error) => Err(error.to_string()),
+                };
+            }
+        }
     }
 
     /// The runs that were carried out, with their places in the plan.

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use saddlescope::Blocks;
 use saddlescope::analysis::guard::{Guard, Guarded};
+use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::dynamics::{Checkpoint, LegEnd, Motion, Outcome, Stage, StageEnd, StageError};
 use saddlescope::event::Condition;
 use saddlescope::figure::FigureSpec;
@@ -13,6 +14,7 @@ use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::sampling::Along;
 use saddlescope::record::{Control, Glimpse, Moment, Observable, Recorder, Recording, Sampling};
 use saddlescope::settings::{Settings, SettingsError, Value};
+use saddlescope::symmetry::Symmetry;
 use saddlescope::system::{Invariant, System, World};
 use saddlescope::trajectory::{Trajectory, element_name};
 
@@ -20,6 +22,7 @@ use crate::experiment::Experiment;
 use crate::memory;
 use crate::nearest::{families, nearest};
 use crate::stages::stage;
+use crate::staircase::Staircase;
 
 /// Why an experiment cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -276,6 +279,17 @@ impl Run {
     /// What theory says about how numbers of runs depend on settings.
     pub fn scalings(&self) -> Vec<Scaling> {
         self.world.scalings()
+    }
+
+    /// The stages that the run which came to `finished` went through, or why none can be looked for.
+    pub fn staircase(&self, finished: &Finished, settings: &Search) -> Result<Staircase, String> {
+        let exact = !self.world.draws_batches();
+        Staircase::of_run(finished, self.world.blocks(), exact, settings)
+    }
+
+    /// What can be exchanged in the parameters without changing the function.
+    pub fn symmetry(&self) -> Symmetry {
+        self.world.symmetry()
     }
 
     /// Names of all that theory may say.

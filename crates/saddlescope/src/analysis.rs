@@ -7,3 +7,4 @@ pub mod levels;
 pub mod saddle;
 pub mod scaling;
 pub mod sharpness;
+pub mod stages;

@@ -33,6 +33,7 @@ pub mod record;
 pub mod reference;
 pub mod settings;
 pub mod surface;
+pub mod symmetry;
 pub mod system;
 pub mod theory;
 pub mod trajectory;

@@ -13,6 +13,7 @@ use crate::record::{Observables, Recorder};
 use crate::reference::{CaseError, CaseKind, Inputs};
 use crate::settings::{Settings, SettingsError, SystemSchema};
 use crate::surface::Surface;
+use crate::symmetry::Symmetry;
 use crate::theory::Theories;
 
 /// One paper's world.
@@ -143,6 +144,11 @@ pub trait World: Sync {
     fn nearest_saddle(&self, state: &[f64]) -> Option<(usize, f64)> {
         let _ = state;
         None
+    }
+
+    /// What can be exchanged or turned round without changing the function.
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::none()
     }
 
     /// Whether the loss is the same function at every step, so that it has a flow.

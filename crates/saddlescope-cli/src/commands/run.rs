@@ -173,7 +173,11 @@ fn words(results: &Results<'_>, rows: usize) -> String {
         let (table, hidden) = report::trajectory_table(trajectory, rows).fitted(width());
         let summary = report::summary(&member.experiment, &run.finished, &run.theory);
         let shown = shown(rows, trajectory.rows(), hidden);
-        return format!("{} parameters\n\n{table}{shown}\n{summary}", run.parameters);
+        let stages = match &run.stages {
+            Ok(stages) => format!("stages found in the loss:\n{}\n", stages.text()),
+            Err(_) => String::new(),
+        };
+        return format!("{} parameters\n\n{table}{shown}\n{stages}{summary}", run.parameters);
     }
     let (table, hidden) = results.table.to_table().fitted(width());
     let mut text = format!("{table}");
@@ -185,6 +189,12 @@ fn words(results: &Results<'_>, rows: usize) -> String {
         && theories.all(|other| other == first)
     {
         text += &format!("\n{}", report::plateaus(first));
+    }
+    // Several settings have stages of their own: `saddlescope stages` shows them one by one.
+    if let [case] = super::stages::cases(results).as_slice()
+        && plan.seeds.len() > 1
+    {
+        text += &format!("\nstages found in the loss, over seeds:\n{}\n", case.text());
     }
     if !results.fits.is_empty() {
         text += &format!("\n{}\n", fits::text(&results.fits));

@@ -12,6 +12,8 @@
 //! | `duration.1`, ... | time since the level before was crossed; of the first, since the start |
 //! | `drift` | largest change of a conserved quantity |
 //! | `reason` | why a run failed; only where one did |
+//! | `stages` | how many jumps the loss makes, as they are found in it |
+//! | `stage.1.time`, ... | when each of them is half done |
 
 use saddlescope::blocks::name_matches;
 use saddlescope::settings::{Value, render_value};
@@ -21,6 +23,7 @@ use super::{Member, Plan};
 use crate::nearest::{families, nearest};
 use crate::report;
 use crate::run::Finished;
+use crate::staircase::Staircase;
 use crate::table::Table;
 
 /// What one run came to, in a few numbers.
@@ -42,6 +45,8 @@ pub struct RunRow {
     pub drift: Option<f64>,
     /// Why it failed, if it did.
     pub reason: Option<String>,
+    /// When each jump that was found in the loss is half done; nothing where none was looked for.
+    pub stages: Option<Vec<f64>>,
 }
 
 impl RunRow {
@@ -62,7 +67,16 @@ impl RunRow {
             crossings: finished.crossings.iter().map(|crossing| crossing.time).collect(),
             drift: drifts.max_by(f64::total_cmp),
             reason: finished.outcome.as_ref().err().map(ToString::to_string),
+            stages: None,
         }
+    }
+
+    /// The same with the stages of its loss.
+    #[must_use]
+    pub fn with_stages(mut self, found: Option<&Staircase>) -> Self {
+        let times = |found: &Staircase| (0..found.exact.len()).map(|m| found.time(m)).collect();
+        self.stages = found.map(times);
+        self
     }
 
     /// The row of a run that could not even begin.
@@ -198,6 +212,16 @@ impl RunTable {
             columns.push(Column::numbers(format!("duration.{}", level + 1), times.into_iter()));
         }
         columns.push(Column::numbers("drift", each(&|row| row.drift).into_iter()));
+        if rows.iter().flatten().any(|row| row.stages.is_some()) {
+            let stages = |index: usize| row(index)?.stages.as_ref();
+            let counts = (0..members.len()).map(|index| Some(stages(index)?.len() as i64));
+            columns.push(Column::new("stages", Cells::Integers(counts.collect())));
+            let most = rows.iter().flatten().filter_map(|row| Some(row.stages.as_ref()?.len()));
+            for m in 0..most.max().unwrap_or(0) {
+                let times = each(&|row| row.stages.as_ref()?.get(m).copied());
+                columns.push(Column::numbers(format!("stage.{}.time", m + 1), times.into_iter()));
+            }
+        }
         if rows.iter().flatten().any(|row| row.reason.is_some()) {
             let reasons = (0..members.len()).map(|index| row(index)?.reason.clone());
             columns.push(Column::new("reason", Cells::Texts(reasons.collect())));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use saddlescope::analysis::stages::Settings;
 use saddlescope::array::Array;
 use saddlescope::dynamics::{Checkpoint, LegEnd, Outcome, StageError};
 use saddlescope::flow::Ended;
@@ -171,7 +172,8 @@ impl<W: FnMut(Glimpse, u64) -> Control> Chain<'_, W> {
             let (time, step) = outcome.stages.last().map_or((0.0, 0), |end| (end.time, end.step));
             self.put_snapshot(END, &snapshot(time, step, &outcome.state))?;
         }
-        let stages = stages::encode(finished, &self.run.theory());
+        let found = self.run.staircase(finished, &Settings::default());
+        let stages = stages::encode(finished, &self.run.theory(), &found);
         self.folder.put(STAGES, stages.as_bytes())?;
         let manifest = self.folder.manifest_mut();
         manifest.legs += 1;

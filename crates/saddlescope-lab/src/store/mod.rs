@@ -5,7 +5,7 @@
 //! | `run.toml` | the resolved experiment, version, SIMD level, hash, state, and the digest of every other file |
 //! | `trajectory/part-*.parquet` | what was recorded, a column per number |
 //! | `snapshots/*.safetensors` | all parameters at one instant, by the names of their blocks |
-//! | `stages.json` | how the stages ended |
+//! | `stages.json` | how the stages of the dynamics ended, and the plateaus and jumps of the loss |
 //!
 //! Every file is written beside its place and renamed, and counts once `run.toml` lists it. So a
 //! folder is whole at every instant, whoever pulls the plug.

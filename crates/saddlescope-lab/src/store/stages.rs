@@ -1,4 +1,4 @@
-//! `stages.json`: how a run ended, in numbers that come back bit by bit.
+//! `stages.json`: how a run ended and the stages of its loss, in numbers that come back bit by bit.
 
 use std::time::Duration;
 
@@ -11,15 +11,25 @@ use serde_json::{Value, json};
 
 use super::FormatError;
 use crate::run::{Drift, Ending, Finished, LevelCrossing};
+use crate::staircase::Staircase;
 
-/// Everything about a run but its rows and parameters; `theory` are the losses of its plateaus.
-pub(super) fn encode(finished: &Finished, theory: &[f64]) -> String {
+/// Everything about a run but its rows and parameters; `theory` are the losses of its plateaus, `found`
+/// the stages that were found in its loss, which follow from its rows.
+pub(super) fn encode(
+    finished: &Finished,
+    theory: &[f64],
+    found: &Result<Staircase, String>,
+) -> String {
     let ends = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
     let stages = ends.iter().zip(&finished.endings).map(|(end, ending)| stage(end, *ending));
     let value = json!({
         "error": finished.outcome.as_ref().err().map(ToString::to_string),
         "theory": { "plateaus": theory.iter().map(|&level| number(level)).collect::<Vec<_>>() },
         "stages": stages.collect::<Vec<_>>(),
+        "found": match found {
+            Ok(staircase) => staircase.json(),
+            Err(why) => json!({ "none": why }),
+        },
         "crossings": finished.crossings.iter().map(|crossing| json!({
             "level": number(crossing.level),
             "time": crossing.time.map(number),

@@ -17,6 +17,7 @@
 //! | `softmax` | the same heads with softmax attention |
 //! | `full` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
 //! | `theory` | levels, fixed points, conserved quantities, in-context regression |
+//! | `symmetry` | which heads, pairs and signs can be exchanged |
 //! | `reduced` | one head that learns one eigenvector: a law in one variable |
 //! | `saddles` | the fixed points `M(S)`, and the symmetries of the weights |
 //! | `claims` | what the paper states, each statement checked by number |
@@ -53,6 +54,7 @@ pub mod reference;
 pub mod saddles;
 pub mod sample;
 pub mod softmax;
+pub mod symmetry;
 pub mod task;
 pub mod theory;
 

@@ -9,6 +9,7 @@ use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema, Value};
+use saddlescope::symmetry::Symmetry;
 use saddlescope::system::{Invariant, KnownSaddle, System, World};
 use saddlescope::theory::Theories;
 use saddlescope::{Blocks, Landscape, Surface};
@@ -18,6 +19,7 @@ use super::empirical::Statistics;
 use super::full::Full;
 use super::online::{Fresh, Stored};
 use super::softmax::Softmax;
+use super::symmetry::{Attention, symmetry};
 use super::theory::conserved;
 use super::{
     Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, Task, Theory,
@@ -387,6 +389,15 @@ impl World for Prepared {
 
     fn nearest_saddle(&self, state: &[f64]) -> Option<(usize, f64)> {
         matches!(self.loss, Loss::Population(_)).then(|| self.saddles.nearest(state))?
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        let family = match self.loss {
+            Loss::SoftmaxSingle(_) | Loss::SoftmaxDouble(_) => Attention::Softmax,
+            Loss::Full(_) => Attention::Full,
+            _ => Attention::Linear,
+        };
+        symmetry(self.shape, self.blocks(), family)
     }
 
     fn draws_batches(&self) -> bool {

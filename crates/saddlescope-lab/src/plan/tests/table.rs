@@ -16,6 +16,7 @@ fn row(loss: f64, crossings: &[Option<f64>]) -> Option<RunRow> {
         crossings: crossings.to_vec(),
         drift: None,
         reason: None,
+        stages: None,
     })
 }
 

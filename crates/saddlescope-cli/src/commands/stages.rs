@@ -1,0 +1,195 @@
+//! `stages`: the plateaus and jumps of runs, or of anybody's log.
+
+use std::path::Path;
+
+use anyhow::anyhow;
+use saddlescope::analysis::stages::align::Aligned;
+use saddlescope::analysis::stages::{Settings, detect};
+use saddlescope::settings::render_value;
+use saddlescope_lab::campaign::{Carried, Results};
+use saddlescope_lab::plan::Member;
+use saddlescope_lab::staircase::{Staircase, aligned_json, aligned_text, side_by_side};
+use saddlescope_lab::{keep, log_file};
+use serde_json::{Value, json};
+
+use crate::arguments::StagesArgs;
+use crate::{Failure, Verdict, print};
+
+pub(crate) fn stages(args: &StagesArgs) -> Result<Verdict, Failure> {
+    let settings = settings(args)?;
+    let mut all = Vec::new();
+    for path in &args.paths {
+        let found = if path.is_dir() {
+            of_folder(path, &settings, args)?
+        } else {
+            vec![of_file(path, &settings, args)?]
+        };
+        for one in found {
+            if !args.json {
+                print(&format!("{}\n{}\n", one.name, one.text))?;
+            }
+            all.push(one.json);
+        }
+    }
+    if args.json {
+        print(&(serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"))?;
+    }
+    Ok(Verdict::Done)
+}
+
+/// The stages of one thing, for people and for programs.
+struct Found {
+    name: String,
+    text: String,
+    json: Value,
+}
+
+fn settings(args: &StagesArgs) -> Result<Settings, Failure> {
+    for (flag, value, holds, expected) in [
+        ("--least-drop", args.least_drop, (0.0..1.0).contains(&args.least_drop), "0 to 1"),
+        ("--least-stay", args.least_stay, args.least_stay > 0.0, "a number above 0"),
+        ("--significance", args.significance, args.significance >= 0.0, "0 or more"),
+    ] {
+        if !holds {
+            return Err(Failure::Input(anyhow!("{flag} is {value}, expected {expected}")));
+        }
+    }
+    Ok(Settings {
+        least_drop: args.least_drop,
+        least_stay: args.least_stay,
+        least_rows: args.least_rows,
+        significance: args.significance,
+    })
+}
+
+fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found, Failure> {
+    let log = log_file::read(path, args.time.as_deref(), args.value.as_deref())
+        .map_err(|error| Failure::Input(error.into()))?;
+    let stages = detect(&log.times, &log.values, settings)
+        .map_err(|error| Failure::Input(anyhow!("{}: {error}", path.display())))?;
+    let found = Staircase::of_series(stages, *settings);
+    let name = format!(
+        "{}: `{}` over `{}`, {} rows",
+        path.display(),
+        log.value,
+        log.time,
+        log.times.len()
+    );
+    let mut json = found.json();
+    json["file"] = path.display().to_string().into();
+    json["time_column"] = log.time.into();
+    json["value_column"] = log.value.into();
+    Ok(Found { name, text: found.text(), json })
+}
+
+fn of_folder(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Vec<Found>, Failure> {
+    if args.time.is_some() || args.value.is_some() {
+        let path = path.display();
+        return Err(Failure::Input(anyhow!(
+            "--time and --value name columns of a log, but {path} is a folder: a run has its own"
+        )));
+    }
+    let plan = keep::plan(path).map_err(|error| Failure::Input(error.into()))?;
+    let mut results = keep::read(path, &plan);
+    if *settings != Settings::default() {
+        results.search_stages(settings);
+    }
+    for (label, reason) in results.failures() {
+        if !args.json {
+            print(&format!("{label}: {reason}\n"))?;
+        }
+    }
+    if results.carried().next().is_none() {
+        return Err(Failure::Input(anyhow!("{}: none of its runs can be read", path.display())));
+    }
+    let folder = path.display().to_string();
+    if let ([_], Some((_, member, run))) = (plan.members.as_slice(), results.carried().next()) {
+        let text = match &run.stages {
+            Ok(stages) => stages.text(),
+            Err(why) => format!("no stages: {why}\n"),
+        };
+        let json = one_json(member, run);
+        return Ok(vec![Found { name: folder, text, json }]);
+    }
+    let found = cases(&results).into_iter().map(|case| Found {
+        name: format!("{folder}{}", case.heading()),
+        text: case.text(),
+        json: case.json(&folder),
+    });
+    Ok(found.collect())
+}
+
+fn one_json(member: &Member, run: &Carried) -> Value {
+    let mut json = match &run.stages {
+        Ok(stages) => stages.json(),
+        Err(why) => json!({ "none": why }),
+    };
+    json["run"] = member.label.clone().into();
+    json
+}
+
+/// The runs of a plan that differ in their seeds alone.
+pub(crate) struct Case<'a> {
+    runs: Vec<(&'a Member, &'a Carried)>,
+    aligned: Aligned,
+}
+
+/// The cases of a plan, in its order, each with its runs side by side.
+pub(crate) fn cases<'a>(results: &'a Results<'_>) -> Vec<Case<'a>> {
+    let mut cases: Vec<Vec<(&Member, &Carried)>> = Vec::new();
+    for (_, member, run) in results.carried() {
+        let same = |case: &&mut Vec<(&Member, &Carried)>| {
+            case.iter().all(|(other, _)| other.arm == member.arm && other.varied == member.varied)
+        };
+        match cases.iter_mut().find(same) {
+            Some(case) => case.push((member, run)),
+            None => cases.push(vec![(member, run)]),
+        }
+    }
+    let case = |runs: Vec<(&'a Member, &'a Carried)>| {
+        let found: Vec<&Staircase> =
+            runs.iter().filter_map(|(_, run)| run.stages.as_ref().ok()).collect();
+        let (_, first) = runs[0];
+        let aligned = side_by_side(&found, &first.theory, &first.symmetry);
+        Case { runs, aligned }
+    };
+    cases.into_iter().map(case).collect()
+}
+
+impl Case<'_> {
+    /// What the case is: `, system.rank = 2`.
+    fn heading(&self) -> String {
+        let (member, _) = self.runs[0];
+        let arm = member.arm.iter().map(|arm| format!(", {arm}"));
+        let varied = member.varied.iter().map(|(key, value)| {
+            format!(", {key} = {}", render_value(value).split_whitespace().collect::<String>())
+        });
+        arm.chain(varied).collect()
+    }
+
+    /// Of a single run its own table; of several, what they share, and those that have none.
+    pub(crate) fn text(&self) -> String {
+        if let [(_, run)] = self.runs.as_slice() {
+            return match &run.stages {
+                Ok(stages) => stages.text(),
+                Err(why) => format!("no stages: {why}\n"),
+            };
+        }
+        let mut text = aligned_text(&self.aligned);
+        for (member, run) in &self.runs {
+            if let Err(why) = &run.stages {
+                text += &format!("{}: {why}\n", member.label);
+            }
+        }
+        text
+    }
+
+    fn json(&self, folder: &str) -> Value {
+        let mut json = aligned_json(&self.aligned);
+        json["folder"] = folder.into();
+        json["case"] = self.heading().trim_start_matches(", ").into();
+        let each = self.runs.iter().map(|(member, run)| one_json(member, run));
+        json["each"] = each.collect::<Vec<_>>().into();
+        json
+    }
+}

@@ -1,0 +1,280 @@
+//! The stages that a run went through, as they are found in what it recorded.
+//!
+//! Times of jumps come in two kinds. *Sampled* times are read off the recorded rows, with an error.
+//! *Exact* times are crossings that the dynamics itself has noted: a watched level that lies half way
+//! between the two heights. They count where no batches are drawn: the first crossing of a batch loss is
+//! mostly noise.
+
+use saddlescope::Blocks;
+use saddlescope::analysis::stages::align::{Aligned, Seen, Spread, align};
+use saddlescope::analysis::stages::moved::{Moved, moved};
+use saddlescope::analysis::stages::{Jump, Measured, Plateau, Settings, Stages, detect};
+use saddlescope::symmetry::Symmetry;
+use serde_json::{Value, json};
+
+use crate::report::{number, short};
+use crate::run::{Finished, LevelCrossing};
+use crate::table::Table;
+
+/// How far a watched level may lie from half way, as a part of the jump.
+const HALF_WAY: f64 = 0.05;
+
+/// Movers that a table names: those with at least this share.
+const WORTH_NAMING: f64 = 0.2;
+
+/// The stages of a run, and what is known about its jumps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Staircase {
+    /// What counted as a stage.
+    pub settings: Settings,
+    /// Plateaus and jumps.
+    pub stages: Stages,
+    /// What moved at each jump.
+    pub moved: Vec<Vec<Moved>>,
+    /// When each jump was half done by the dynamics itself, where it noted that.
+    pub exact: Vec<Option<f64>>,
+}
+
+impl Staircase {
+    /// The stages of the loss of a finished run, or why there are none to look for. `exact` says
+    /// whether its crossings are more than noise.
+    pub fn of_run(
+        finished: &Finished,
+        blocks: &Blocks,
+        exact: bool,
+        settings: &Settings,
+    ) -> Result<Self, String> {
+        if let Err(error) = &finished.outcome {
+            return Err(format!("the run failed: {error}"));
+        }
+        let trajectory = &finished.trajectory;
+        let loss = trajectory.get("loss").ok_or("the loss was not recorded")?;
+        let stages = detect(trajectory.time(), loss.data(), settings);
+        let stages = stages.map_err(|error| error.to_string())?;
+        let crossings = if exact { finished.crossings.as_slice() } else { &[] };
+        let exact = |m| exact_time(&stages.jumps[m], between(&stages, m), crossings);
+        Ok(Self {
+            settings: *settings,
+            exact: (0..stages.jumps.len()).map(exact).collect(),
+            moved: moved(&stages, trajectory, blocks),
+            stages,
+        })
+    }
+
+    /// The stages of a series of which nothing else is known.
+    pub fn of_series(stages: Stages, settings: Settings) -> Self {
+        let jumps = stages.jumps.len();
+        Self { settings, stages, moved: vec![Vec::new(); jumps], exact: vec![None; jumps] }
+    }
+
+    /// When a jump was half done: exactly where that is known.
+    pub fn time(&self, jump: usize) -> f64 {
+        self.exact[jump].unwrap_or(self.stages.jumps[jump].time.value)
+    }
+
+    /// For the alignment of several runs.
+    pub fn seen(&self) -> Seen<'_> {
+        Seen { stages: &self.stages, moved: &self.moved }
+    }
+
+    /// Everything, for programs.
+    pub fn json(&self) -> Value {
+        let stages = &self.stages;
+        json!({
+            "plateaus": stages.plateaus.iter().map(plateau).collect::<Vec<_>>(),
+            "jumps": (0..stages.jumps.len()).map(|m| self.jump(m)).collect::<Vec<_>>(),
+            "begins_flat": stages.begins_flat,
+            "ends_flat": stages.ends_flat,
+            "noise": stages.noise,
+            "settings": {
+                "least_drop": self.settings.least_drop,
+                "least_stay": self.settings.least_stay,
+                "least_rows": self.settings.least_rows,
+                "significance": self.settings.significance,
+            },
+        })
+    }
+
+    fn jump(&self, m: usize) -> Value {
+        let Jump { time, duration, change } = self.stages.jumps[m];
+        json!({
+            "time": time.value,
+            "time_error": time.error,
+            "exact": self.exact[m],
+            "duration": duration.value,
+            "duration_error": duration.error,
+            "change": change,
+            "moved": self.moved[m].iter().map(|one| json!({
+                "name": one.name,
+                "family": one.family,
+                "change": one.change,
+                "share": one.share,
+            })).collect::<Vec<_>>(),
+        })
+    }
+
+    /// A table for people, and a word about the ends.
+    pub fn text(&self) -> String {
+        let stages = &self.stages;
+        if stages.plateaus.is_empty() {
+            return "no stages were found: no stretch of the loss is flat beside the rest\n"
+                .to_owned();
+        }
+        let mut headings =
+            vec!["plateau", "height", "from time", "to time", "then jumps at", "takes"];
+        let movers = self.moved.iter().any(|all| !all.is_empty());
+        if movers {
+            headings.push("moves most");
+        }
+        let mut table = Table::new(&headings);
+        for (m, plateau) in stages.plateaus.iter().enumerate() {
+            let mut row = vec![
+                (m + 1).to_string(),
+                with_error(plateau.height),
+                number(plateau.from),
+                number(plateau.to),
+            ];
+            let jump = stages.jumps.get(m);
+            row.push(jump.map_or_else(String::new, |jump| match self.exact[m] {
+                Some(time) => format!("{} (exact)", number(time)),
+                None => with_error(jump.time),
+            }));
+            row.push(jump.map_or_else(String::new, |jump| short(jump.duration.value)));
+            if movers {
+                row.push(self.moved.get(m).map_or_else(String::new, |all| named(all)));
+            }
+            table.row(row);
+        }
+        format!("{table}{}", self.ends())
+    }
+
+    /// What lies outside the plateaus.
+    fn ends(&self) -> String {
+        let mut text = String::new();
+        if !self.stages.begins_flat {
+            text += "(what comes before the first plateau is no jump: nothing flat precedes it)\n";
+        }
+        if !self.stages.ends_flat {
+            text += "(the loss leaves the last plateau, but no flat stretch follows)\n";
+        }
+        text
+    }
+}
+
+fn between(stages: &Stages, m: usize) -> [&Plateau; 2] {
+    [&stages.plateaus[m], &stages.plateaus[m + 1]]
+}
+
+/// The noted crossing of a level half way between two plateaus, between them in time as well.
+fn exact_time(jump: &Jump, [a, b]: [&Plateau; 2], crossings: &[LevelCrossing]) -> Option<f64> {
+    let middle = 0.5 * (a.height.value + b.height.value);
+    let off = |crossing: &&LevelCrossing| (crossing.level - middle).abs();
+    let near = crossings.iter().filter(|crossing| off(crossing) <= HALF_WAY * jump.change.abs());
+    let near = near.min_by(|x, y| off(x).total_cmp(&off(y)))?;
+    near.time.filter(|time| (a.from..=b.to).contains(time))
+}
+
+fn plateau(plateau: &Plateau) -> Value {
+    json!({
+        "height": plateau.height.value,
+        "height_error": plateau.height.error,
+        "from": plateau.from,
+        "to": plateau.to,
+        "rows": plateau.rows,
+    })
+}
+
+/// `0.6406 ± 0.0004`: as many digits as the error leaves, of which it has two.
+pub fn with_error(Measured { value, error }: Measured) -> String {
+    if !(error > 0.0 && error.is_finite()) || error < 1e-7 * value.abs() {
+        return number(value);
+    }
+    let digits = 1.0 - error.log10().floor();
+    if !(0.0..=9.0).contains(&digits) {
+        return format!("{} ± {error:.1e}", number(value));
+    }
+    let digits = digits as usize;
+    format!("{value:.digits$} ± {error:.digits$}")
+}
+
+/// Of each family the one that moves most, and others worth a word: `learned.0 97 %`.
+fn named(all: &[Moved]) -> String {
+    let mut families: Vec<&str> = Vec::new();
+    let mut words = Vec::new();
+    for one in all {
+        let first = !families.contains(&one.family.as_str());
+        families.push(&one.family);
+        if first || one.share >= WORTH_NAMING {
+            words.push(format!("{} {:.0} %", one.name, 1e2 * one.share));
+        }
+    }
+    words.join(", ")
+}
+
+/// Runs side by side: heights, times and owners over seeds, modulo `symmetry`.
+pub fn side_by_side(runs: &[&Staircase], theory: &[f64], symmetry: &Symmetry) -> Aligned {
+    let seen: Vec<Seen<'_>> = runs.iter().map(|run| run.seen()).collect();
+    align(&seen, theory, symmetry)
+}
+
+/// Runs side by side, for people.
+pub fn aligned_text(aligned: &Aligned) -> String {
+    let mut table =
+        Table::new(&["jump", "runs", "from height", "to height", "at time", "takes", "moves most"]);
+    for jump in &aligned.jumps {
+        let height = |place: usize| spread(aligned.plateaus[place].height);
+        let owners = jump
+            .owners
+            .iter()
+            .map(|owner| format!("{} in {:.0} % of runs", owner.name, 1e2 * owner.part));
+        table.row(vec![
+            format!("{} to {}", jump.from + 1, jump.to + 1),
+            format!("{} of {}", jump.runs, aligned.runs),
+            height(jump.from),
+            height(jump.to),
+            spread(jump.time),
+            spread(jump.duration),
+            owners.collect::<Vec<_>>().join(", "),
+        ]);
+    }
+    if table.is_empty() {
+        return "no jumps were found\n".to_owned();
+    }
+    table.to_string()
+}
+
+/// `292.2 [236.2, 485.0]`; one number where all agree in what is shown.
+fn spread(spread: Spread) -> String {
+    let [median, low, high] = [spread.median, spread.low, spread.high].map(short);
+    if low == high { median } else { format!("{median} [{low}, {high}]") }
+}
+
+/// Runs side by side, for programs.
+pub fn aligned_json(aligned: &Aligned) -> Value {
+    let spread = |s: &Spread| json!({ "median": s.median, "low": s.low, "high": s.high });
+    json!({
+        "runs": aligned.runs,
+        "plateaus": aligned.plateaus.iter().map(|plateau| json!({
+            "height": spread(&plateau.height),
+            "length": spread(&plateau.length),
+            "runs": plateau.runs,
+        })).collect::<Vec<_>>(),
+        "jumps": aligned.jumps.iter().map(|jump| json!({
+            "from": jump.from + 1,
+            "to": jump.to + 1,
+            "runs": jump.runs,
+            "time": spread(&jump.time),
+            "duration": spread(&jump.duration),
+            "owners": jump.owners.iter().map(|owner| json!({
+                "family": owner.family,
+                "name": owner.name,
+                "part": owner.part,
+                "share": spread(&owner.share),
+            })).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+#[path = "staircase_tests.rs"]
+mod tests;

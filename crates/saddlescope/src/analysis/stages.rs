@@ -1,0 +1,197 @@
+//! Stages: the plateaus of a loss and the jumps between them, found on log time with error bars.
+//!
+//! [`detect`] is told neither how many stages there are nor where. It goes four steps:
+//!
+//! 1. *Tidy* (`tidy`): single outliers are pulled to their neighbours, long series are gathered into
+//!    bins that are even in log time and in rows together, and the noise is measured from how far
+//!    each row lies off the line through its neighbours, locally, with its correlation.
+//! 2. *Partition* (`partition`): the best cut of the series into straight pieces, by dynamic
+//!    programming under a penalty per piece. A noisy slope is one piece, not a staircase.
+//! 3. *Select* (`select`): every piece is a candidate plateau. Of those that do not stay at least
+//!    [`Settings::least_stay`] times as long as the jumps beside them take, the steepest goes, and
+//!    its neighbours get a longer jump, until all that are left do; neighbours whose heights do not
+//!    differ are one plateau. Lengths are compared with each other and not with the whole run, so a
+//!    late plateau that is short in log time counts when its jumps are shorter still.
+//! 4. *Measure* (`measure`): heights, times and durations, on the rows themselves, with errors.
+//!
+//! Definitions. With neighbouring heights `a` and `b`, the jump's *progress* is
+//! `(value - a) / (b - a)`. Its *time* is where progress passes 1/2, its *duration* the time from 1/10
+//! to 9/10. A plateau lasts from 9/10 of the jump before it to 1/10 of the jump behind it; its
+//! *height* is the median of the value over log time there. A fall at the start or the end of the
+//! series that has no plateau on its other side is no jump.
+
+pub mod align;
+mod measure;
+pub mod moved;
+mod partition;
+pub mod score;
+mod select;
+pub mod synthetic;
+mod tidy;
+
+#[cfg(test)]
+mod tests;
+
+/// What counts as a stage.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// Smallest jump, as a part of the whole range of the series.
+    pub least_drop: f64,
+    /// Shortest plateau, in durations of the jumps beside it (on log time, their geometric mean). At
+    /// either end of the series a quarter is enough where the end is flat.
+    pub least_stay: f64,
+    /// Fewest rows of a plateau.
+    pub least_rows: usize,
+    /// Smallest jump, in standard errors of the difference of the two heights.
+    pub significance: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { least_drop: 0.01, least_stay: 1.0, least_rows: 4, significance: 5.0 }
+    }
+}
+
+/// A time or a value, and its standard error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// The best estimate.
+    pub value: f64,
+    /// Its standard error.
+    pub error: f64,
+}
+
+/// A stretch in which the value hardly moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plateau {
+    /// Median over log time; the error knows the noise and how far the plateau slopes.
+    pub height: Measured,
+    /// When it begins.
+    pub from: f64,
+    /// When it ends.
+    pub to: f64,
+    /// How many rows lie in it.
+    pub rows: usize,
+}
+
+/// The way from one plateau to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Jump {
+    /// When the value is half way.
+    pub time: Measured,
+    /// Time from 1/10 to 9/10 of the way.
+    pub duration: Measured,
+    /// How far the value moves: below zero for a fall.
+    pub change: f64,
+}
+
+/// The stages of a series: a jump between every two neighbouring plateaus.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stages {
+    /// The plateaus, in order of time.
+    pub plateaus: Vec<Plateau>,
+    /// The jumps: `jumps[m]` leads from `plateaus[m]` to `plateaus[m + 1]`.
+    pub jumps: Vec<Jump>,
+    /// Whether the series begins on the first plateau, and not on the way to it.
+    pub begins_flat: bool,
+    /// Whether it ends on the last plateau.
+    pub ends_flat: bool,
+    /// Standard deviation of the noise of single rows, median over the series.
+    pub noise: f64,
+}
+
+/// Why a series has no stages to look for.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StagesError {
+    /// Not enough rows.
+    #[error("a series of {rows} rows is too short for stages: at least {LEAST_ROWS} are needed")]
+    TooShort {
+        /// How many there are.
+        rows: usize,
+    },
+    /// Times and values do not belong together.
+    #[error("there are {times} times, but {values} values")]
+    Lengths {
+        /// Number of times.
+        times: usize,
+        /// Number of values.
+        values: usize,
+    },
+    /// A number that is none.
+    #[error("row {row} (from 0) has {what} {value}, expected a finite number")]
+    NotFinite {
+        /// The row, from 0.
+        row: usize,
+        /// `time` or `value`.
+        what: &'static str,
+        /// What was found.
+        value: f64,
+    },
+    /// Time below zero, which has no logarithm.
+    #[error("the series starts at time {time}, expected 0 or later: stages are found on log time")]
+    Negative {
+        /// The first time.
+        time: f64,
+    },
+    /// Time that stands still or runs back.
+    #[error("row {row} (from 0) is at time {time}, after {before}: times must increase")]
+    NotIncreasing {
+        /// The row, from 0.
+        row: usize,
+        /// Its time.
+        time: f64,
+        /// The time before.
+        before: f64,
+    },
+}
+
+/// Fewest rows of a series.
+pub const LEAST_ROWS: usize = 8;
+
+/// Finds the stages of `values` at `times`, which increase from 0 or later.
+pub fn detect(times: &[f64], values: &[f64], settings: &Settings) -> Result<Stages, StagesError> {
+    check(times, values)?;
+    let tidy = tidy::Tidy::new(times, values, settings);
+    let pieces = partition::partition(&tidy);
+    let curve = select::Curve::new(&tidy, &pieces);
+    let chosen = select::select(&curve, &pieces, &tidy, settings);
+    Ok(measure::measure(times, values, &tidy, &curve, &chosen))
+}
+
+fn check(times: &[f64], values: &[f64]) -> Result<(), StagesError> {
+    if times.len() != values.len() {
+        return Err(StagesError::Lengths { times: times.len(), values: values.len() });
+    }
+    if times.len() < LEAST_ROWS {
+        return Err(StagesError::TooShort { rows: times.len() });
+    }
+    for (what, numbers) in [("time", times), ("value", values)] {
+        if let Some(row) = numbers.iter().position(|number| !number.is_finite()) {
+            return Err(StagesError::NotFinite { row, what, value: numbers[row] });
+        }
+    }
+    if times[0] < 0.0 {
+        return Err(StagesError::Negative { time: times[0] });
+    }
+    match times.windows(2).position(|pair| pair[1] <= pair[0]) {
+        Some(row) => {
+            let (time, before) = (times[row + 1], times[row]);
+            Err(StagesError::NotIncreasing { row: row + 1, time, before })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Median of `numbers`, which it puts into another order; 0 of none.
+fn median(numbers: &mut [f64]) -> f64 {
+    if numbers.is_empty() {
+        return 0.0;
+    }
+    let middle = numbers.len() / 2;
+    let (below, &mut upper, _) = numbers.select_nth_unstable_by(middle, f64::total_cmp);
+    if below.len() < middle || numbers.len() % 2 == 1 {
+        return upper;
+    }
+    let lower = numbers[..middle].iter().copied().max_by(f64::total_cmp).unwrap_or(upper);
+    0.5 * (lower + upper)
+}

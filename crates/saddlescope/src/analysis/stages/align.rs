@@ -1,0 +1,240 @@
+//! The stages of several runs side by side: stage by stage, whatever order the heads came in.
+
+use crate::symmetry::Symmetry;
+
+use super::moved::Moved;
+use super::{Jump, Stages};
+
+/// One run: its stages, and what moved at each jump.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    /// Its stages.
+    pub stages: &'a Stages,
+    /// What moved at each jump; may be empty.
+    pub moved: &'a [Vec<Moved>],
+}
+
+/// A number over runs: the median, and the middle two thirds (from 1/6 to 5/6 of the runs).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// The median.
+    pub median: f64,
+    /// One sixth of the runs lies below.
+    pub low: f64,
+    /// One sixth of the runs lies above.
+    pub high: f64,
+}
+
+/// A plateau that several runs share.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommonPlateau {
+    /// Its height.
+    pub height: Spread,
+    /// How long it lasts, in time.
+    pub length: Spread,
+    /// How many runs have it.
+    pub runs: usize,
+}
+
+/// Who moved most at a jump, over runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Owner {
+    /// The family: `learned.*`.
+    pub family: String,
+    /// The one that moved most in most runs. Where numbers say nothing (heads), the order in which
+    /// they first moved most: `head.#1.value`.
+    pub name: String,
+    /// Part of the runs in which it did.
+    pub part: f64,
+    /// Its share of the movement, over those runs.
+    pub share: Spread,
+}
+
+/// A jump that several runs share.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommonJump {
+    /// The plateau that it leaves, from 0.
+    pub from: usize,
+    /// The plateau that it comes to: the next one, or one farther where runs skip some.
+    pub to: usize,
+    /// When it is half done.
+    pub time: Spread,
+    /// How long it takes.
+    pub duration: Spread,
+    /// How many runs have it.
+    pub runs: usize,
+    /// Who moved most, by family.
+    pub owners: Vec<Owner>,
+}
+
+/// The stages of several runs side by side.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Aligned {
+    /// The plateaus that any run has.
+    pub plateaus: Vec<CommonPlateau>,
+    /// The jumps, in the order of their plateaus.
+    pub jumps: Vec<CommonJump>,
+    /// How many runs there are.
+    pub runs: usize,
+}
+
+/// Puts the stages of `runs` side by side. `levels` are heights known beforehand, in their order;
+/// without them, those of the run with the most plateaus serve.
+///
+/// The plateaus of a run go to the levels that fit their heights best, in order. Where all runs have
+/// as many plateaus as there are levels, that is one by one.
+pub fn align(runs: &[Seen<'_>], levels: &[f64], symmetry: &Symmetry) -> Aligned {
+    let heights = |run: &Seen<'_>| -> Vec<f64> {
+        run.stages.plateaus.iter().map(|plateau| plateau.height.value).collect()
+    };
+    let most = runs.iter().map(heights).max_by_key(Vec::len).unwrap_or_default();
+    let levels = if levels.len() >= most.len() { levels } else { &most };
+    let places: Vec<Vec<usize>> = runs.iter().map(|run| places(&heights(run), levels)).collect();
+    let plateaus = (0..levels.len()).map(|level| common_plateau(runs, &places, level));
+    // Levels that no run stays at are no plateaus: the others move up.
+    let plateaus: Vec<Option<CommonPlateau>> = plateaus.collect();
+    let mut numbers = vec![0; levels.len()];
+    let mut next = 0;
+    for (number, plateau) in numbers.iter_mut().zip(&plateaus) {
+        *number = next;
+        next += usize::from(plateau.is_some());
+    }
+    let mut pairs: Vec<(usize, usize)> =
+        places.iter().flat_map(|own| own.windows(2).map(|pair| (pair[0], pair[1]))).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let named: Vec<Vec<Vec<Moved>>> = runs.iter().map(|run| renamed(run.moved, symmetry)).collect();
+    let jumps = pairs.into_iter().map(|(from, to)| {
+        let mut jump = common_jump(runs, &places, &named, (from, to));
+        (jump.from, jump.to) = (numbers[from], numbers[to]);
+        jump
+    });
+    Aligned {
+        jumps: jumps.collect(),
+        plateaus: plateaus.into_iter().flatten().collect(),
+        runs: runs.len(),
+    }
+}
+
+/// For each height the level that it belongs to, rising, with the least sum of distances.
+fn places(heights: &[f64], levels: &[f64]) -> Vec<usize> {
+    let (rows, columns) = (heights.len(), levels.len());
+    let mut least = vec![vec![f64::INFINITY; columns + 1]; rows + 1];
+    least[0].fill(0.0);
+    for row in 1..=rows {
+        for column in row..=columns {
+            let taken = least[row - 1][column - 1] + (heights[row - 1] - levels[column - 1]).abs();
+            least[row][column] = least[row][column - 1].min(taken);
+        }
+    }
+    let mut places = vec![0; rows];
+    let mut column = columns;
+    for row in (1..=rows).rev() {
+        while column > row && least[row][column] == least[row][column - 1] {
+            column -= 1;
+        }
+        places[row - 1] = column - 1;
+        column -= 1;
+    }
+    places
+}
+
+fn common_plateau(runs: &[Seen<'_>], places: &[Vec<usize>], level: usize) -> Option<CommonPlateau> {
+    let own = runs.iter().zip(places).filter_map(|(run, places)| {
+        places.iter().position(|&place| place == level).map(|m| run.stages.plateaus[m])
+    });
+    let own: Vec<_> = own.collect();
+    Some(CommonPlateau {
+        height: spread(own.iter().map(|plateau| plateau.height.value))?,
+        length: spread(own.iter().map(|plateau| plateau.to - plateau.from))?,
+        runs: own.len(),
+    })
+}
+
+fn common_jump(
+    runs: &[Seen<'_>],
+    places: &[Vec<usize>],
+    named: &[Vec<Vec<Moved>>],
+    (from, to): (usize, usize),
+) -> CommonJump {
+    let mut jumps: Vec<Jump> = Vec::new();
+    let mut moved: Vec<&[Moved]> = Vec::new();
+    for ((run, places), named) in runs.iter().zip(places).zip(named) {
+        if let Some(m) = places.windows(2).position(|pair| pair == [from, to]) {
+            jumps.push(run.stages.jumps[m]);
+            moved.push(named.get(m).map_or(&[], Vec::as_slice));
+        }
+    }
+    let nothing = Spread { median: f64::NAN, low: f64::NAN, high: f64::NAN };
+    CommonJump {
+        from,
+        to,
+        time: spread(jumps.iter().map(|jump| jump.time.value)).unwrap_or(nothing),
+        duration: spread(jumps.iter().map(|jump| jump.duration.value)).unwrap_or(nothing),
+        runs: jumps.len(),
+        owners: owners(&moved),
+    }
+}
+
+/// What moved, with numbers that say nothing replaced by the order in which they first moved most.
+fn renamed(moved: &[Vec<Moved>], symmetry: &Symmetry) -> Vec<Vec<Moved>> {
+    let number = |name: &str| name.split('.').nth(1).map(str::to_owned);
+    let mut order: Vec<String> = Vec::new();
+    let mut all = moved.to_vec();
+    for jump in &mut all {
+        let mut families: Vec<String> = Vec::new();
+        for one in jump.iter_mut() {
+            let first = !families.contains(&one.family);
+            families.push(one.family.clone());
+            if !symmetry.permutes(&one.name) {
+                continue;
+            }
+            let Some(old) = number(&one.name) else { continue };
+            if first && !order.contains(&old) {
+                order.push(old.clone());
+            }
+            let rank = order.iter().position(|known| *known == old);
+            let new = rank.map_or("#later".to_owned(), |rank| format!("#{}", rank + 1));
+            one.name = one.family.replacen('*', &new, 1);
+        }
+    }
+    all
+}
+
+/// In each family, the one that moved most in most runs.
+fn owners(moved: &[&[Moved]]) -> Vec<Owner> {
+    let mut families: Vec<&str> = Vec::new();
+    for one in moved.iter().flat_map(|jump| jump.iter()) {
+        if !families.contains(&one.family.as_str()) {
+            families.push(&one.family);
+        }
+    }
+    let owner = |family: &str| {
+        let firsts = moved.iter().filter_map(|jump| jump.iter().find(|one| one.family == family));
+        let firsts: Vec<&Moved> = firsts.collect();
+        let times = |name: &str| firsts.iter().filter(|one| one.name == name).count();
+        let most = firsts.iter().map(|one| times(&one.name)).max()?;
+        let name = firsts.iter().find(|one| times(&one.name) == most)?.name.clone();
+        let shares = firsts.iter().filter(|one| one.name == name).map(|one| one.share);
+        Some(Owner {
+            family: family.to_owned(),
+            part: most as f64 / firsts.len() as f64,
+            share: spread(shares)?,
+            name,
+        })
+    };
+    families.into_iter().filter_map(owner).collect()
+}
+
+/// Median and middle two thirds; none of no numbers.
+fn spread(numbers: impl Iterator<Item = f64>) -> Option<Spread> {
+    let mut all: Vec<f64> = numbers.collect();
+    all.sort_by(f64::total_cmp);
+    let last = all.len().checked_sub(1)? as f64;
+    let at = |part: f64| {
+        let place = part * last;
+        let (below, above) = (all[place.floor() as usize], all[place.ceil() as usize]);
+        below + (place - place.floor()) * (above - below)
+    };
+    Some(Spread { median: at(0.5), low: at(1.0 / 6.0), high: at(5.0 / 6.0) })
+}

@@ -1,0 +1,221 @@
+//! Heights, times and durations with their errors, on the rows themselves.
+
+use super::select::{Candidate, Curve, HALF};
+use super::tidy::Tidy;
+use super::{Jump, Measured, Plateau, Stages};
+
+/// How often heights and the ends of plateaus are fitted to each other.
+const ROUNDS: usize = 3;
+
+/// Counting rows on the wrong side finds a crossing less sharply than a line through them would.
+const CROSSING: f64 = 1.6;
+
+/// Measures the chosen plateaus and the jumps between them.
+pub(super) fn measure(
+    times: &[f64],
+    values: &[f64],
+    tidy: &Tidy,
+    curve: &Curve,
+    chosen: &[Candidate],
+) -> Stages {
+    let rows = Rows { times, values, tidy, curve };
+    let mut heights: Vec<f64> = chosen.iter().map(|one| one.height).collect();
+    let mut ends = Vec::new();
+    let mut ways = Vec::new();
+    for _ in 0..ROUNDS {
+        ways = rows.ways(chosen, &heights);
+        ends = rows.ends(chosen, &ways);
+        for (height, &(from, to)) in heights.iter_mut().zip(&ends) {
+            *height = rows.middle(from, to).unwrap_or(*height);
+        }
+    }
+    let last = tidy.bins.len();
+    let plateaus: Vec<Plateau> = heights
+        .iter()
+        .zip(&ends)
+        .map(|(&height, &(from, to))| rows.plateau(height, from, to))
+        .collect();
+    let jumps =
+        ways.iter().enumerate().map(|(m, &way)| rows.jump([&plateaus[m], &plateaus[m + 1]], way));
+    let mut noise = tidy.sigma.clone();
+    Stages {
+        jumps: jumps.collect(),
+        begins_flat: chosen.first().is_some_and(|one| one.first == 0),
+        ends_flat: chosen.last().is_some_and(|one| one.end == last),
+        plateaus,
+        noise: super::median(&mut noise),
+    }
+}
+
+struct Rows<'a> {
+    times: &'a [f64],
+    values: &'a [f64],
+    tidy: &'a Tidy,
+    curve: &'a Curve,
+}
+
+impl Rows<'_> {
+    fn ways(&self, chosen: &[Candidate], heights: &[f64]) -> Vec<[f64; 3]> {
+        let way = |m: usize| {
+            let [a, b] = [&chosen[m], &chosen[m + 1]];
+            self.curve.way((heights[m], a.leaves), (heights[m + 1], b.arrives))
+        };
+        (0..chosen.len().saturating_sub(1)).map(way).collect()
+    }
+
+    /// Beginning and end of every plateau, in log time.
+    fn ends(&self, chosen: &[Candidate], ways: &[[f64; 3]]) -> Vec<(f64, f64)> {
+        let x = &self.curve.x;
+        let one = |(m, one): (usize, &Candidate)| {
+            let before = m.checked_sub(1).map(|jump| ways[jump][2]);
+            let from = before.unwrap_or(if one.first == 0 { self.tidy.x[0] } else { x[one.first] });
+            let whole = one.end == x.len();
+            let end = if whole { self.tidy.x[self.tidy.x.len() - 1] } else { x[one.end - 1] };
+            (from, ways.get(m).map_or(end, |way| way[0]))
+        };
+        chosen.iter().enumerate().map(one).collect()
+    }
+
+    /// The rows between two log times.
+    fn between(&self, from: f64, to: f64) -> std::ops::Range<usize> {
+        let x = &self.tidy.x;
+        let first = x.partition_point(|&at| at < from);
+        first..x.partition_point(|&at| at <= to).max(first)
+    }
+
+    /// Log time that a row stands for, within the rows of a plateau.
+    fn weight(&self, row: usize, rows: &std::ops::Range<usize>) -> f64 {
+        let x = &self.tidy.x;
+        let (left, right) = (row.max(rows.start + 1) - 1, (row + 1).min(rows.end - 1));
+        0.5 * (x[right] - x[left])
+    }
+
+    /// Median over log time.
+    fn middle(&self, from: f64, to: f64) -> Option<f64> {
+        self.quantiles(self.between(from, to), self.values, [HALF]).map(|[middle]| middle)
+    }
+
+    /// Quantiles over log time of `values` in `rows`.
+    fn quantiles<const N: usize>(
+        &self,
+        rows: std::ops::Range<usize>,
+        values: &[f64],
+        parts: [f64; N],
+    ) -> Option<[f64; N]> {
+        let mut all: Vec<(f64, f64)> =
+            rows.clone().map(|row| (values[row], self.weight(row, &rows))).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let total: f64 = all.iter().map(|(_, weight)| weight).sum();
+        let &(last, _) = all.last()?;
+        Some(parts.map(|part| {
+            let mut sum = 0.0;
+            let over = all.iter().find(|(_, weight)| {
+                sum += weight;
+                sum >= part * total
+            });
+            over.map_or(last, |&(value, _)| value)
+        }))
+    }
+
+    fn plateau(&self, height: f64, from: f64, to: f64) -> Plateau {
+        let rows = self.between(from, to);
+        let weights = || rows.clone().map(|row| self.weight(row, &rows));
+        let total: f64 = weights().sum();
+        let squares = weights().zip(&self.tidy.sigma[rows.clone()]);
+        let squares: f64 = squares.map(|(weight, sigma)| (weight * sigma).powi(2)).sum();
+        let loss = std::f64::consts::FRAC_PI_2 * self.tidy.repeats;
+        let noise = (loss * squares).sqrt() / total.max(f64::MIN_POSITIVE);
+        Plateau {
+            height: Measured { value: height, error: noise.hypot(self.slope(from, to)) },
+            from: self.time(from),
+            to: self.time(to),
+            rows: rows.len(),
+        }
+    }
+
+    /// Half of how far the curve moves over the middle half of a plateau.
+    fn slope(&self, from: f64, to: f64) -> f64 {
+        let at = |x: f64| {
+            let behind = self.curve.x.partition_point(|&bin| bin < x);
+            self.curve.y[behind.min(self.curve.y.len() - 1)]
+        };
+        let quarter = 0.25 * (to - from);
+        0.5 * (at(to - quarter) - at(from + quarter)).abs()
+    }
+
+    /// The time at a log time: between the rows beside it, so that a start at 0 is met.
+    fn time(&self, x: f64) -> f64 {
+        let all = &self.tidy.x;
+        let behind = all.partition_point(|&at| at < x).clamp(1, all.len() - 1);
+        let part = ((x - all[behind - 1]) / (all[behind] - all[behind - 1])).clamp(0.0, 1.0);
+        let (before, after) = (self.times[behind - 1], self.times[behind]);
+        if before > 0.0 {
+            x.clamp(all[behind - 1], all[behind]).exp()
+        } else {
+            before + part * (after - before)
+        }
+    }
+
+    fn jump(&self, [before, after]: [&Plateau; 2], way: [f64; 3]) -> Jump {
+        let change = after.height.value - before.height.value;
+        let middle = 0.5 * (before.height.value + after.height.value);
+        let half = self.half(middle, change, way);
+        let [begin, _, end] = way.map(|x| self.time(x));
+        let rows = self.between(way[0], way[2]);
+        let near = self.tidy.x.partition_point(|&x| x < half).clamp(1, self.times.len() - 1);
+        let gap = self.times[near] - self.times[near - 1];
+        let sigma = self.tidy.sigma[near] * self.tidy.repeats.sqrt();
+        // Heights that are off move the level; noise moves the crossing, as in a line through the
+        // rows of the jump, or as in a single step that few rows show.
+        let level = 0.5 * before.height.error.hypot(after.height.error);
+        let duration = (end - begin).max(0.0);
+        let steep = 0.8 * change.abs() / duration.max(gap);
+        let inside = (rows.len() as f64 / self.tidy.repeats).max(1.0);
+        let step = 2.0 * gap * self.tidy.repeats * (sigma / change).powi(2);
+        let noise = (CROSSING * sigma / inside.sqrt()).hypot(level) / steep;
+        // Within a gap that most of the change lies in, any place is as good as another.
+        let [y0, y1] = [self.values[near - 1], self.values[near]];
+        let in_gap = ((y1 - y0) / change).clamp(0.0, 1.0);
+        let spacing = in_gap * gap / 12.0_f64.sqrt();
+        let error = noise.hypot(step).hypot(spacing);
+        Jump {
+            time: Measured { value: self.time(half), error },
+            duration: Measured { value: duration, error: (1.5 * noise).hypot(step).hypot(spacing) },
+            change,
+        }
+    }
+
+    /// Where, in log time, rows pass half of the way: with noise, the place with the fewest rows on
+    /// the wrong side of it, which outliers do not move.
+    fn half(&self, middle: f64, change: f64, way: [f64; 3]) -> f64 {
+        let noisy = {
+            let near = self.between(way[0], way[2]);
+            let near = near.start.saturating_sub(1)..(near.end + 1).min(self.times.len());
+            self.tidy.sigma[near].iter().any(|&sigma| sigma > 0.5 * self.tidy.resolution)
+        };
+        if !noisy {
+            return way[1];
+        }
+        let x = &self.tidy.x;
+        let core = self.between(way[0], way[2]);
+        // A neighbourhood on both sides, so that a short way has rows to tell by.
+        let reach = core.len().max(8);
+        let rows = core.start.saturating_sub(reach)..(core.end + reach).min(x.len());
+        let is_over = |row: usize| (self.values[row] - middle) * change > 0.0;
+        let mut wrong = rows.clone().filter(|&row| !is_over(row)).count() as i64;
+        let (mut least, mut places) = (wrong, vec![rows.start]);
+        for row in rows.clone() {
+            wrong += if is_over(row) { 1 } else { -1 };
+            if wrong < least {
+                (least, places) = (wrong, vec![row + 1]);
+            } else if wrong == least {
+                places.push(row + 1);
+            }
+        }
+        let place = places[places.len() / 2].clamp(1, x.len() - 1);
+        // Between its two rows, on the line through them.
+        let (y0, y1) = (self.values[place - 1], self.values[place]);
+        let part = if (y1 - y0) * change > 0.0 { (middle - y0) / (y1 - y0) } else { 0.5 };
+        x[place - 1] + part.clamp(0.0, 1.0) * (x[place] - x[place - 1])
+    }
+}

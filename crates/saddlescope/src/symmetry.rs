@@ -1,0 +1,144 @@
+//! Symmetry: what can be exchanged or turned round in a world without changing its function.
+//!
+//! Heads have no order, and some signs cancel. Two seeds that learn the same thing may differ by such
+//! a change alone, so states are compared in their [`Symmetry::canonical`] form, and numbered things
+//! ([`Symmetry::permutes`]) are told apart by what they do, not by their number.
+
+use std::ops::Range;
+
+use crate::Blocks;
+
+/// Changes of the parameters that leave the function of a world alone.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Symmetry {
+    flips: Vec<Flip>,
+    exchanges: Vec<Vec<Vec<usize>>>,
+    numbered: Vec<String>,
+}
+
+/// Parameters that may all change sign together.
+#[derive(Debug, Clone, PartialEq)]
+struct Flip {
+    /// The largest of these is made positive.
+    anchor: Range<usize>,
+    all: Vec<usize>,
+}
+
+impl Symmetry {
+    /// No symmetry at all.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Lets the parameters in `ranges` change sign together; in canonical form the largest entry of
+    /// the first range is positive.
+    ///
+    /// # Panics
+    /// When there is no range.
+    #[must_use]
+    pub fn flipping(mut self, ranges: &[Range<usize>]) -> Self {
+        let all = ranges.iter().cloned().flatten().collect();
+        self.flips.push(Flip { anchor: ranges[0].clone(), all });
+        self
+    }
+
+    /// Lets `units` change places, each given by its parameters in the same order. Units inside
+    /// others come first.
+    #[must_use]
+    pub fn exchanging(mut self, units: Vec<Vec<usize>>) -> Self {
+        self.exchanges.push(units);
+        self
+    }
+
+    /// Lets blocks that are called `family.0.*`, `family.1.*`, ... change places as a whole.
+    #[must_use]
+    pub fn numbered(mut self, family: &str, blocks: &Blocks) -> Self {
+        let mut units: Vec<Vec<usize>> = Vec::new();
+        for block in blocks {
+            let mut parts = block.name.split('.');
+            let number = parts.next().filter(|first| *first == family).and_then(|_| parts.next());
+            let Some(number) = number.and_then(|number| number.parse::<usize>().ok()) else {
+                continue;
+            };
+            units.resize(units.len().max(number + 1), Vec::new());
+            units[number].extend(block.range());
+        }
+        self.numbered.push(family.to_owned());
+        self.exchanging(units)
+    }
+
+    /// Whether the number in a name, as in `head.3.value`, says nothing by itself.
+    pub fn permutes(&self, name: &str) -> bool {
+        let mut parts = name.split('.');
+        let family = parts.next().unwrap_or_default();
+        let numbered = parts.next().is_some_and(|part| part.parse::<usize>().is_ok());
+        numbered && self.numbered.iter().any(|known| known == family)
+    }
+
+    /// The one state among all that are equal to `state`: signs by the largest entry of each anchor,
+    /// units by their norm, largest first.
+    pub fn canonical(&self, state: &[f64]) -> Vec<f64> {
+        let mut state = state.to_vec();
+        for flip in &self.flips {
+            let entries = state[flip.anchor.clone()].iter().copied();
+            let largest = entries.max_by(|a, b| a.abs().total_cmp(&b.abs()));
+            if largest.is_some_and(|largest| largest < 0.0) {
+                flip.all.iter().for_each(|&index| state[index] = -state[index]);
+            }
+        }
+        for units in &self.exchanges {
+            let of = |unit: &Vec<usize>| -> Vec<f64> { unit.iter().map(|&i| state[i]).collect() };
+            let mut contents: Vec<Vec<f64>> = units.iter().map(of).collect();
+            let norm = |content: &Vec<f64>| content.iter().map(|x| x * x).sum::<f64>();
+            contents.sort_by(|a, b| norm(b).total_cmp(&norm(a)));
+            for (unit, content) in units.iter().zip(contents) {
+                unit.iter().zip(content).for_each(|(&index, value)| state[index] = value);
+            }
+        }
+        state
+    }
+
+    /// Euclidean distance of two states, each in canonical form.
+    pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let (a, b) = (self.canonical(a), self.canonical(b));
+        a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_heads() -> (Blocks, Symmetry) {
+        let blocks = Blocks::new()
+            .with("head.0.value", &[], 1.0)
+            .with("head.0.key", &[2], 1.0)
+            .with("head.1.value", &[], 1.0)
+            .with("head.1.key", &[2], 1.0)
+            .with("bias", &[], 1.0);
+        let symmetry = Symmetry::none().flipping(&[0..1, 1..3]).flipping(&[3..4, 4..6]);
+        let symmetry = symmetry.numbered("head", &blocks);
+        (blocks, symmetry)
+    }
+
+    #[test]
+    fn equal_states_have_one_canonical_form() {
+        let (_, symmetry) = two_heads();
+        let state = [1.0, 2.0, -3.0, -0.5, 0.1, 0.2, 7.0];
+        let same = [0.5, -0.1, -0.2, -1.0, -2.0, 3.0, 7.0];
+        assert_eq!(symmetry.canonical(&state), [1.0, 2.0, -3.0, 0.5, -0.1, -0.2, 7.0]);
+        assert_eq!(symmetry.canonical(&state), symmetry.canonical(&same));
+        assert_eq!(symmetry.distance(&state, &same), 0.0);
+        let other = [1.0, 2.0, 3.0, -0.5, 0.1, 0.2, 7.0];
+        assert_eq!(symmetry.distance(&state, &other), 6.0);
+    }
+
+    #[test]
+    fn only_numbers_of_exchangeable_things_say_nothing() {
+        let (_, symmetry) = two_heads();
+        assert!(symmetry.permutes("head.3.value"));
+        for name in ["learned.0", "head", "head.value", "loss", "header.0.value"] {
+            assert!(!symmetry.permutes(name), "{name}");
+        }
+    }
+}
