@@ -3,17 +3,22 @@
 D = 4 components, H = 4 heads of rank 1, N = 31 context pairs, eigenvalues .4, .3, .2, .1,
 tau = 1, from a start so small that the last drop of the loss comes after t = 4e5. What is
 timed is the whole run, up to the time at which the loss falls through the last mid level.
+
+    linear_attention_flow.py INPUTS usual    solve_ivp with LSODA
+    linear_attention_flow.py INPUTS tuned    odeint, BDF, the exact Jacobian
+    linear_attention_flow.py reference       recomputes the reference times (minutes)
 """
 
-import argparse
+import functools
 import json
-import platform
-import time
+import sys
 
 import numpy as np
 import scipy
 from scipy.integrate import odeint, solve_ivp
 from scipy.optimize import brentq
+
+from side import inputs, serve
 
 D = H = 4
 EIGENVALUES = np.array([0.4, 0.3, 0.2, 0.1])
@@ -36,7 +41,7 @@ QUERIES = [
     [0.011032, 0.007254, 0.001144, 0.008376],
 ]
 
-# Crossing times by `--reference`: solve_ivp DOP853, rtol 1e-13, atol 1e-16 (scipy 1.17.1); Radau with
+# Crossing times by `reference`: solve_ivp DOP853, rtol 1e-13, atol 1e-16 (scipy 1.17.1); Radau with
 # rtol 1e-12, atol 1e-16 and the exact Jacobian differs by at most 1e-13 relative in each.
 REFERENCE = [14900.419570189764, 26527.834155530738, 113048.75870589382, 432027.57951048104]
 
@@ -218,6 +223,7 @@ def hermite_crossing(flow, times, states, level):
     return float(times[0]) + width * brentq(excess, 0.0, 1.0, xtol=1e-14)
 
 
+USUAL = ["solve_ivp LSODA"]
 ROWS = [
     ("solve_ivp LSODA", run_solve_ivp, "LSODA", False),
     ("solve_ivp LSODA, exact Jacobian", run_solve_ivp, "LSODA", True),
@@ -228,25 +234,20 @@ ROWS = [
 ]
 
 
-def measure(name, solve, method, with_jacobian, rtol, repeats):
-    atol = rtol * ATOL_PER_RTOL
-    best = float("inf")
-    for _ in range(repeats):
-        flow = Flow()
-        begin = time.perf_counter()
-        crossings = solve(flow, method, rtol, atol, with_jacobian)
-        best = min(best, time.perf_counter() - begin)
-    return {
-        "method": name,
-        "rtol": rtol,
-        "atol": atol,
-        "seconds": best,
-        "calls": flow.calls,
-        "jacobian_calls": flow.jacobian_calls,
-        "t_last": crossings[-1],
-        "rel_error": abs(crossings[-1] / REFERENCE[-1] - 1),
-        "t_all_crossings": crossings,
-    }
+def cases(given, rows, tolerances, repeats):
+    for name, solve, method, with_jacobian in rows:
+        for rtol in tolerances:
+            run = functools.partial(solve_once, solve, method, rtol, with_jacobian)
+            error = abs(run() / given["last_drop"] - 1)
+            yield "time of the last drop", f"{name}, rtol {rtol:.0e}", error, repeats, functools.partial(discard, run)
+
+
+def discard(run):
+    run()
+
+
+def solve_once(solve, method, rtol, with_jacobian):
+    return solve(Flow(), method, rtol, rtol * ATOL_PER_RTOL, with_jacobian)[-1]
 
 
 def reference_runs():
@@ -257,18 +258,15 @@ def reference_runs():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="one tolerance (rtol 1e-8) only")
-    parser.add_argument("--repeats", type=int, default=3, help="runs per row, of which the best counts (default 3)")
-    parser.add_argument("--reference", action="store_true", help="recompute the reference times instead (minutes)")
-    arguments = parser.parse_args()
-    versions = {"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__}
-    if arguments.reference:
-        print(json.dumps({"versions": versions, "reference": list(reference_runs())}, indent=1))
+    if sys.argv[1] == "reference":
+        print(json.dumps(list(reference_runs()), indent=1))
         return
-    tolerances = [1e-8] if arguments.quick else TOLERANCES
-    rows = [measure(*row, rtol, arguments.repeats) for row in ROWS for rtol in tolerances]
-    print(json.dumps({"versions": versions, "reference": REFERENCE, "rows": rows}, indent=1))
+    given, mode, quick = inputs(sys.argv[1]), sys.argv[2], "--quick" in sys.argv
+    if abs(given["last_drop"] / REFERENCE[-1] - 1) > 1e-11:
+        raise SystemExit(f"the last drop is at {given['last_drop']}, expected {REFERENCE[-1]}")
+    rows = [row for row in ROWS if (row[0] in USUAL) == (mode == "usual")]
+    tolerances = [1e-8, 1e-10] if quick else TOLERANCES
+    serve(list(cases(given, rows, tolerances, 1)), [np, scipy])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 //! The habits of the project as commands: test, docs, bench.
 
+mod bench;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -8,18 +10,18 @@ use anyhow::{Context, Result, bail};
 
 const USAGE: &str = "\
 cargo xtask test          everything that CI runs: format, lints, tests, reference cases, docs, the
-                          system from outside (examples/sixth-system), and run folders opened from Python 3 (in an environment of its own: target/python)
-cargo xtask docs          writes the generated pages and pictures of the book anew
-cargo xtask bench         our speed beside the peers' (Python 3 with the packages of
-                          benches/peers/requirements.txt, in an environment of its own)";
+                          system from outside (examples/sixth-system), and run folders opened
+                          from Python 3 (in an environment of its own: target/python)
+cargo xtask docs          writes the generated pages and pictures of the book anew";
 
 fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(2).collect();
     let outcome = match std::env::args().nth(1).as_deref() {
         Some("test") => test(),
         Some("docs") => docs(),
-        Some("bench") => bench(),
+        Some("bench") => bench::bench(&words),
         _ => {
-            eprintln!("{USAGE}");
+            eprintln!("{USAGE}\n{}", bench::USAGE);
             return ExitCode::from(2);
         }
     };
@@ -102,18 +104,6 @@ const PICTURES: [&str; 8] = [
     "linear-attention/time-against-rank",
     "linear-attention/time-against-scale",
 ];
-
-/// The peers run first and are handed to our side, which measures itself and prints both.
-fn bench() -> Result<()> {
-    let python = environment("target/peers", "benches/peers/requirements.txt")?;
-    cargo(
-        &["bench", "--package", "saddlescope-systems", "--bench", "peers"],
-        &[(
-            "SADDLESCOPE_PEER_PYTHON",
-            python.to_str().context("the path of the environment is not UTF-8")?,
-        )],
-    )
-}
 
 /// The Python of an environment that has the packages that `requirements` lists.
 fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {

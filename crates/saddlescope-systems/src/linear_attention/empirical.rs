@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use saddlescope::numeric::simd;
 
-use super::kernel::{self, Dim, Kernel};
+use super::kernel::{self, Dim, Kernel, Pairs};
 use super::landscape::{Bilinear, Quadratic};
 use super::sample::{Sampler, Sequence, Triple, data_stream, each_triple};
 use super::{Error, Shape, Task};
@@ -25,10 +25,13 @@ pub struct Statistics {
     /// Row-major `D x D`.
     cross: Vec<f64>,
     square: f64,
+    /// `second` once more for the inner loop, where there is one for the dimension.
+    pairs: Option<Pairs>,
 }
 
 impl Statistics {
-    /// Bytes that the statistics of tokens of `dimension` take: `8 D^4`, a little more while summing.
+    /// Bytes that the statistics of tokens of `dimension` take: `8 D^4`, a little more while summing, and
+    /// for small dimensions.
     pub fn memory(dimension: usize) -> usize {
         size_of::<f64>().saturating_mul(dimension.saturating_pow(4))
     }
@@ -157,10 +160,13 @@ impl Sums {
             self.pairs[place(a, b) * pairs + place(c, e)] * scale
         };
         let square = d * d;
+        let second: Vec<f64> =
+            (0..square * square).map(|p| entry(p / square, p % square)).collect();
         Statistics {
             dimension,
             problems,
-            second: (0..square * square).map(|p| entry(p / square, p % square)).collect(),
+            pairs: kernel::is_known(d).then(|| Pairs::new(d, &second)),
+            second,
             cross: self.cross.iter().map(|sum| sum * scale).collect(),
             square: self.square * scale,
         }
@@ -218,17 +224,23 @@ impl Empirical {
 
 impl Quadratic for Statistics {
     #[inline(always)]
-    fn slope<D: Dim>(&self, dim: D, theta: &[f64], slope: &mut [f64], _scratch: &mut [f64]) -> f64 {
+    fn slope<D: Dim>(&self, dim: D, theta: &[f64], slope: &mut [f64], scratch: &mut [f64]) -> f64 {
         let square = dim.get() * dim.get();
         let (theta, slope) = (&theta[..square], &mut slope[..square]);
-        kernel::symmetric_times(dim, &self.second[..square * square], theta, slope);
-        // L = E y^2 - 2 B . Theta + Theta . S Theta, and its slope 2 (S Theta - B).
-        let mut loss = self.square;
-        for ((slope, &cross), &theta) in slope.iter_mut().zip(&self.cross).zip(theta) {
-            loss += theta * (*slope - 2.0 * cross);
-            *slope = 2.0 * (*slope - cross);
+        // No closure around the product: it would not be compiled for the instruction set.
+        let done = match &self.pairs {
+            Some(pairs) => dim.pairs_times(pairs, theta, scratch, slope),
+            None => false,
+        };
+        if !done {
+            kernel::symmetric_times(dim, &self.second[..square * square], theta, slope);
         }
-        loss
+        // L = E y^2 - 2 B . Theta + Theta . S Theta, and its slope 2 (S Theta - B).
+        self.square + kernel::settle(dim, theta, &self.cross[..square], slope)
+    }
+
+    fn scratch(&self) -> usize {
+        if self.pairs.is_some() { Pairs::scratch(self.dimension) } else { 0 }
     }
 
     #[inline(always)]

@@ -3,10 +3,13 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
+mod pairs;
+mod registers;
 mod vector;
 
+pub(crate) use pairs::Pairs;
 use vector::{add_row_times, combine, row_times, scale};
-pub(crate) use vector::{axpy, difference, dot, sandwich, scaled_product, symmetric_times};
+pub(crate) use vector::{axpy, difference, dot, sandwich, scaled_product, settle, symmetric_times};
 
 /// A dimension `D`, with the instructions to work in.
 pub trait Dim: Copy {
@@ -16,17 +19,44 @@ pub trait Dim: Copy {
     fn simd(self) -> Self::Simd;
     /// `D`.
     fn get(self) -> usize;
+
+    /// [`compose`], in registers where the compiler knows `D`.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn compose(self, rank: usize, weights: &[f64], theta: &mut [f64]) {
+        compose_slices(self, rank, weights, theta);
+    }
+
+    /// [`back`], in registers where the compiler knows `D`.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn back(self, rank: usize, weights: &[f64], slope: Slope<'_>, gradient: &mut [f64]) {
+        back_slices(self, rank, weights, slope, gradient);
+    }
+
+    /// `out = S theta` by [`Pairs`], or `false` where the compiler does not know `D`.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn pairs_times(
+        self,
+        _pairs: &Pairs,
+        _theta: &[f64],
+        _scratch: &mut [f64],
+        _out: &mut [f64],
+    ) -> bool {
+        false
+    }
 }
 
-/// A dimension that the compiler knows, so that loops unroll.
+/// A dimension that the compiler knows, with rows of `W` vectors, so that matrices stay in registers.
 #[derive(Clone, Copy)]
-struct Fixed<S, const D: usize>(S);
+struct Fixed<S, const D: usize, const W: usize>(S);
 
 /// Any dimension.
 #[derive(Clone, Copy)]
 struct Dynamic<S>(S, usize);
 
-impl<S: Simd, const D: usize> Dim for Fixed<S, D> {
+impl<S: Simd, const D: usize, const W: usize> Dim for Fixed<S, D, W> {
     type Simd = S;
     #[inline(always)]
     fn simd(self) -> S {
@@ -35,6 +65,25 @@ impl<S: Simd, const D: usize> Dim for Fixed<S, D> {
     #[inline(always)]
     fn get(self) -> usize {
         D
+    }
+    #[inline(always)]
+    fn compose(self, rank: usize, weights: &[f64], theta: &mut [f64]) {
+        registers::compose::<S, D, W>(self.0, rank, weights, theta);
+    }
+    #[inline(always)]
+    fn back(self, rank: usize, weights: &[f64], slope: Slope<'_>, gradient: &mut [f64]) {
+        registers::back::<S, D, W>(self.0, rank, weights, slope, gradient);
+    }
+    #[inline(always)]
+    fn pairs_times(
+        self,
+        pairs: &Pairs,
+        theta: &[f64],
+        scratch: &mut [f64],
+        out: &mut [f64],
+    ) -> bool {
+        pairs.times::<S, D, W>(self.0, theta, scratch, out);
+        true
     }
 }
 
@@ -50,6 +99,14 @@ impl<S: Simd> Dim for Dynamic<S> {
     }
 }
 
+/// Whether there is code of its own for `dimension`.
+pub(crate) fn is_known(dimension: usize) -> bool {
+    matches!(dimension, 1..=8 | 16)
+}
+
+/// Numbers per vector on machines without AVX-512.
+const LANES: usize = if cfg!(target_arch = "aarch64") { 2 } else { 4 };
+
 /// Work that is written once for every [`Dim`]. `run` must be `#[inline(always)]`.
 pub(crate) trait Kernel {
     /// What the work gives back.
@@ -57,12 +114,15 @@ pub(crate) trait Kernel {
 
     /// Whether it is worth code of its own for every small dimension.
     const HOT: bool = true;
+
+    /// Whether rows of five to eight numbers, and of sixteen, go into vectors of eight where there are any.
+    const WIDE: bool = false;
     fn run<D: Dim>(self, dim: D) -> Self::Output;
 }
 
 /// Runs `kernel` for `dimension` with the instructions of `arch`.
 ///
-/// Rows are short, so machines with vectors of eight numbers work in vectors of four. Those without any
+/// Rows of up to four numbers stay in vectors of four on every machine. Machines without vectors of four
 /// get no code for single dimensions: it would be half of this crate, for machines of long ago.
 #[inline]
 pub(crate) fn dispatch<K: Kernel>(arch: Arch, dimension: usize, kernel: K) -> K::Output {
@@ -70,6 +130,9 @@ pub(crate) fn dispatch<K: Kernel>(arch: Arch, dimension: usize, kernel: K) -> K:
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     {
         let simd = match arch {
+            Arch::V4(simd) if K::WIDE && matches!(dimension, 5..=8 | 16) => {
+                return Simd::vectorize(simd, Wide(job));
+            }
             Arch::V4(simd) => *simd,
             Arch::V3(simd) => simd,
             _ => return job.kernel.run(Dynamic(pulp::Scalar, dimension)),
@@ -85,26 +148,39 @@ struct Dispatched<K> {
     kernel: K,
 }
 
+/// Runs for the dimension of a job that is one of those that follow, with as many lanes to a vector.
+macro_rules! run_known {
+    ($job:expr, $simd:expr, $lanes:expr, $($d:literal)*) => {
+        match $job.dimension {
+            $($d => $job.kernel.run(Fixed::<S, $d, { usize::div_ceil($d, $lanes) }>($simd)),)*
+            other => $job.kernel.run(Dynamic($simd, other)),
+        }
+    };
+}
+
 impl<K: Kernel> WithSimd for Dispatched<K> {
     type Output = K::Output;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> K::Output {
-        if !K::HOT {
+        if !K::HOT || S::F64_LANES != LANES {
             return self.kernel.run(Dynamic(simd, self.dimension));
         }
-        match self.dimension {
-            1 => self.kernel.run(Fixed::<S, 1>(simd)),
-            2 => self.kernel.run(Fixed::<S, 2>(simd)),
-            3 => self.kernel.run(Fixed::<S, 3>(simd)),
-            4 => self.kernel.run(Fixed::<S, 4>(simd)),
-            5 => self.kernel.run(Fixed::<S, 5>(simd)),
-            6 => self.kernel.run(Fixed::<S, 6>(simd)),
-            7 => self.kernel.run(Fixed::<S, 7>(simd)),
-            8 => self.kernel.run(Fixed::<S, 8>(simd)),
-            16 => self.kernel.run(Fixed::<S, 16>(simd)),
-            other => self.kernel.run(Dynamic(simd, other)),
-        }
+        run_known!(self, simd, LANES, 1 2 3 4 5 6 7 8 16)
+    }
+}
+
+/// A job in vectors of eight.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+struct Wide<K>(Dispatched<K>);
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+impl<K: Kernel> WithSimd for Wide<K> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> K::Output {
+        run_known!(self.0, simd, 8, 5 6 7 8 16)
     }
 }
 
@@ -132,6 +208,11 @@ pub(crate) fn add_outer<D: Dim>(
 /// `Theta = sum_i v_i sum_r k_ir q_ir^T`.
 #[inline(always)]
 pub(crate) fn compose<D: Dim>(dim: D, rank: usize, weights: &[f64], theta: &mut [f64]) {
+    dim.compose(rank, weights, theta);
+}
+
+#[inline(always)]
+fn compose_slices<D: Dim>(dim: D, rank: usize, weights: &[f64], theta: &mut [f64]) {
     let d = dim.get();
     theta[..d * d].fill(0.0);
     for head in weights.chunks_exact(1 + 2 * rank * d) {
@@ -169,8 +250,9 @@ pub(crate) fn compose_change<D: Dim>(
 
 /// A slope `dL/dTheta` and its transpose, both row-major, so that products from either side run along
 /// rows.
+#[doc(hidden)]
 #[derive(Clone, Copy)]
-pub(crate) struct Slope<'a> {
+pub struct Slope<'a> {
     rows: &'a [f64],
     columns: &'a [f64],
 }
@@ -181,13 +263,18 @@ impl<'a> Slope<'a> {
     pub(crate) fn new<D: Dim>(dim: D, rows: &'a [f64], columns: &'a mut [f64]) -> Self {
         let d = dim.get();
         let (rows, columns) = (&rows[..d * d], &mut columns[..d * d]);
-        // Four at a time: a vector built from numbers in registers, for one loaded right after four
-        // single stores would have to wait for all of them.
+        // A vector at a time, built from numbers in registers: one loaded right after single stores, or
+        // after stores of half its size, would have to wait for all of them.
         for (b, column) in columns.chunks_exact_mut(d).enumerate() {
-            let (fours, rest) = column.as_chunks_mut::<4>();
-            let done = 4 * fours.len();
+            let whole = if D::Simd::F64_LANES == 8 { d / 8 * 8 } else { 0 };
+            let (eights, rest) = column.split_at_mut(whole);
+            for (place, out) in eights.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+                *out = std::array::from_fn(|lane| rows[(8 * place + lane) * d + b]);
+            }
+            let (fours, rest) = rest.as_chunks_mut::<4>();
+            let done = whole + 4 * fours.len();
             for (quad, out) in fours.iter_mut().enumerate() {
-                *out = std::array::from_fn(|lane| rows[(4 * quad + lane) * d + b]);
+                *out = std::array::from_fn(|lane| rows[(whole + 4 * quad + lane) * d + b]);
             }
             for (a, out) in rest.iter_mut().enumerate() {
                 *out = rows[(done + a) * d + b];
@@ -201,6 +288,17 @@ impl<'a> Slope<'a> {
 // 003, Eq. (22) with g = -2 E(beta (y - yhat) x_q^T); (24c) as printed lacks the transpose.
 #[inline(always)]
 pub(crate) fn back<D: Dim>(
+    dim: D,
+    rank: usize,
+    weights: &[f64],
+    slope: Slope<'_>,
+    gradient: &mut [f64],
+) {
+    dim.back(rank, weights, slope, gradient);
+}
+
+#[inline(always)]
+fn back_slices<D: Dim>(
     dim: D,
     rank: usize,
     weights: &[f64],
@@ -266,3 +364,7 @@ pub(crate) fn back_change<D: Dim>(
         out[0] = total;
     }
 }
+
+#[cfg(test)]
+#[path = "kernel_tests.rs"]
+mod tests;

@@ -27,6 +27,12 @@ pub trait Quadratic: Sync {
     #[doc(hidden)]
     fn slope<D: Dim>(&self, dim: D, theta: &[f64], slope: &mut [f64], scratch: &mut [f64]) -> f64;
 
+    /// Entries of scratch that [`Quadratic::slope`] needs, where that is more than `D (D + 2)`.
+    #[doc(hidden)]
+    fn scratch(&self) -> usize {
+        0
+    }
+
     /// How the slope changes when `Theta` moves along `direction`.
     #[doc(hidden)]
     fn slope_change<D: Dim>(
@@ -38,7 +44,8 @@ pub trait Quadratic: Sync {
     );
 }
 
-/// Scratch of a [`Bilinear`] landscape: six matrices of `D (D + 2)` entries or less.
+/// Scratch of a [`Bilinear`] landscape: six matrices of `D (D + 2)` entries, one of them larger where the
+/// loss asks for it.
 #[derive(Debug, Clone)]
 pub struct BilinearWork {
     buffers: [Vec<f64>; 6],
@@ -70,7 +77,10 @@ impl<Q: Quadratic> Landscape for Bilinear<Q> {
 
     fn work(&self) -> BilinearWork {
         let d = self.shape.dimension();
-        BilinearWork { buffers: std::array::from_fn(|_| vec![0.0; d * (d + 2)]) }
+        let mut work = BilinearWork { buffers: std::array::from_fn(|_| vec![0.0; d * (d + 2)]) };
+        let [_, _, _, scratch, ..] = &mut work.buffers;
+        scratch.resize(scratch.len().max(self.loss.scratch()), 0.0);
+        work
     }
 
     #[inline]
@@ -110,19 +120,11 @@ struct Evaluate<'a, Q> {
 impl<Q: Quadratic> Kernel for Evaluate<'_, Q> {
     type Output = f64;
 
+    const WIDE: bool = true;
+
     #[inline(always)]
     fn run<D: Dim>(self, dim: D) -> f64 {
-        match self.model.shape.rank() {
-            // A copy of the code in which the loops over ranks are gone.
-            1 => self.with_rank(dim, 1),
-            rank => self.with_rank(dim, rank),
-        }
-    }
-}
-
-impl<Q: Quadratic> Evaluate<'_, Q> {
-    #[inline(always)]
-    fn with_rank<D: Dim>(self, dim: D, rank: usize) -> f64 {
+        let rank = self.model.shape.rank();
         let [theta, rows, columns, scratch, ..] = &mut self.work.buffers;
         kernel::compose(dim, rank, self.weights, theta);
         let loss = self.model.loss.slope(dim, theta, rows, scratch);

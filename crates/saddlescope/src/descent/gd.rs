@@ -22,9 +22,7 @@ impl<S: Scalar> Rule<S> for Gd {
         step.check_lengths(theta.len(), gradient.len());
         for (run, factor) in step.runs() {
             let rate = S::from_f64(self.rate * factor);
-            for (theta, &gradient) in theta[run.clone()].iter_mut().zip(&gradient[run]) {
-                *theta -= rate * gradient;
-            }
+            crate::dispatch!(subtract(rate, &gradient[run.clone()], &mut theta[run.clone()]));
         }
     }
 
@@ -36,5 +34,13 @@ impl<S: Scalar> Rule<S> for Gd {
 
     fn load(&mut self, _memory: &mut Memory) -> Result<(), MemoryError> {
         Ok(())
+    }
+}
+
+/// `theta -= rate * gradient`, with the same bits at every SIMD level.
+#[inline(always)]
+fn subtract<S: Scalar>(rate: S, gradient: &[S], theta: &mut [S]) {
+    for (theta, &gradient) in theta.iter_mut().zip(gradient) {
+        *theta -= rate * gradient;
     }
 }

@@ -110,6 +110,28 @@ pub(crate) fn dot<D: Dim>(dim: D, a: &[f64], b: &[f64]) -> f64 {
     sum
 }
 
+/// From `slope = S Theta` to the loss `theta . (S Theta - 2 cross)` and the slope `2 (S Theta - cross)`.
+#[inline(always)]
+pub(crate) fn settle<D: Dim>(dim: D, theta: &[f64], cross: &[f64], slope: &mut [f64]) -> f64 {
+    let simd = dim.simd();
+    let (theta_wide, theta_rest) = D::Simd::as_simd_f64s(theta);
+    let (cross_wide, cross_rest) = D::Simd::as_simd_f64s(cross);
+    let (slope_wide, slope_rest) = D::Simd::as_mut_simd_f64s(slope);
+    let mut wide = simd.splat_f64s(0.0);
+    for ((slope, &cross), &theta) in slope_wide.iter_mut().zip(cross_wide).zip(theta_wide) {
+        let excess = simd.sub_f64s(*slope, cross);
+        wide = simd.mul_add_e_f64s(theta, simd.sub_f64s(excess, cross), wide);
+        *slope = simd.add_f64s(excess, excess);
+    }
+    let mut loss = simd.reduce_sum_f64s(wide);
+    for ((slope, &cross), &theta) in slope_rest.iter_mut().zip(cross_rest).zip(theta_rest) {
+        let excess = *slope - cross;
+        loss = add_product(dim, theta, excess - cross, loss);
+        *slope = excess + excess;
+    }
+    loss
+}
+
 /// `y = x^T M` for a row-major `D x D` matrix.
 #[inline(always)]
 pub(super) fn row_times<D: Dim>(dim: D, x: &[f64], matrix: &[f64], y: &mut [f64]) {

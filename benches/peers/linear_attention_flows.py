@@ -1,0 +1,120 @@
+"""diffrax and SciPy beside Saddlescope: the population gradient flow from many starts to one time.
+
+Starts, horizon and reference ends are those that Saddlescope wrote; SciPy's DOP853 confirms the ends of the
+first start. The error is the largest distance of a weight from the reference, relative to the largest weight.
+
+    linear_attention_flows.py INPUTS diffrax   all starts in one vmap, compiled beforehand, float64
+    linear_attention_flows.py INPUTS scipy     one after the other: LSODA by odeint, exact Jacobian
+"""
+
+import functools
+import os
+import sys
+import time
+
+import numpy as np
+
+from side import inputs, serve
+
+TOLERANCES = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9]
+ATOL_PER_RTOL = 1e-4
+
+
+def distance(ends, truth):
+    return float(np.max(np.max(np.abs(ends - truth), axis=1) / np.max(np.abs(truth), axis=1)))
+
+
+def by_rows(starts, heads):
+    """Heads one after the other, (v, k, q) each, to rows of heads: v, then k_c and q_c."""
+    states = np.asarray(starts)
+    return states.reshape(len(states), heads, -1).transpose(0, 2, 1).reshape(len(states), -1)
+
+
+def scipy_cases(given, tolerances, repeats):
+    import scipy
+    from scipy.integrate import odeint, solve_ivp
+
+    from linear_attention_flow import Flow
+
+    flow, horizon = Flow(), given["horizon"]
+    starts, truth = by_rows(given["starts"], given["heads"]), by_rows(given["ends"], given["heads"])
+    first = solve_ivp(flow.rhs_of_time, (0, horizon), starts[0], "DOP853", rtol=1e-12, atol=1e-15).y[:, -1]
+    notes = [f"SciPy's DOP853 at rtol 1e-12 ends {distance(first[None], truth[:1]):.1e} from the reference"]
+    rhs, jacobian = (lambda y, _t: flow.rhs(y)), (lambda y, _t: flow.jacobian(y))
+
+    def ends(rtol):
+        options = {"rtol": rtol, "atol": rtol * ATOL_PER_RTOL, "mxstep": 1_000_000, "Dfun": jacobian}
+        return np.array([odeint(rhs, start, [0.0, horizon], **options)[-1] for start in starts])
+
+    def run(rtol):
+        ends(rtol)
+
+    def one(rtol):
+        variant = f"odeint LSODA in a loop, exact Jacobian, rtol {rtol:.0e}"
+        return case(given), variant, distance(ends(rtol), truth), repeats, functools.partial(run, rtol)
+
+    return [one(rtol) for rtol in tolerances], [np, scipy], notes
+
+
+def diffrax_cases(given, tolerances, repeats):
+    os.environ["JAX_PLATFORMS"] = "cpu"
+    import diffrax
+    import jax
+    import jax.numpy as jnp
+
+    jax.config.update("jax_enable_x64", True)
+    heads, lam = given["heads"], np.asarray(given["eigenvalues"])
+    d = len(lam)
+    second_moment = lam * lam + (lam + lam.sum()) * lam / given["context"]
+    weight, target = jnp.asarray(np.outer(second_moment, lam)), jnp.asarray(np.diag(lam * lam))
+
+    def rate(_t, y, _args):
+        """tau v' = k.Gq, tau k' = v G q, tau q' = v G^T k with G = Lambda^2 - E2 Theta Lambda."""
+        rows = y.reshape(2 * d + 1, heads)
+        v, k, q = rows[0], rows[1 : d + 1], rows[d + 1 :]
+        g = target - weight * ((v * k) @ q.T)
+        gq = g @ q
+        return jnp.concatenate([(k * gq).sum(0)[None], v * gq, v * (g.T @ k)]).reshape(-1)
+
+    starts, truth = by_rows(given["starts"], heads), by_rows(given["ends"], heads)
+    notes, cases = [], []
+    for name, solver, rtols in solvers(diffrax, tolerances):
+        for rtol in rtols:
+
+            def solve(start, rtol=rtol, solver=solver):
+                control = diffrax.PIDController(rtol=rtol, atol=rtol * ATOL_PER_RTOL)
+                return diffrax.diffeqsolve(
+                    diffrax.ODETerm(rate), solver, 0.0, given["horizon"], 0.1, start,
+                    stepsize_controller=control, max_steps=10_000_000, saveat=diffrax.SaveAt(t1=True),
+                ).ys[0]  # fmt: skip
+
+            begin = time.perf_counter()
+            solved = jax.jit(jax.vmap(solve)).lower(jnp.asarray(starts)).compile()
+            notes.append(f"{name}, rtol {rtol:.0e}: compiled in {time.perf_counter() - begin:.1f} s, not counted")
+            error = distance(np.asarray(solved(jnp.asarray(starts))), truth)
+            run = functools.partial(lambda solved: (jax.block_until_ready(solved(starts)), None)[1], solved)
+            cases.append((case(given), f"{name}, vmapped, rtol {rtol:.0e}", error, repeats, run))
+    return cases, [np, jax, diffrax], notes
+
+
+def solvers(diffrax, tolerances):
+    """Implicit and explicit ones; each at the tolerances where it stands a chance."""
+    return [
+        ("Kvaerno5", diffrax.Kvaerno5(), tolerances),
+        ("Dopri8", diffrax.Dopri8(), tolerances),
+        ("Tsit5", diffrax.Tsit5(), tolerances),
+    ]
+
+
+def case(given):
+    return f"{len(given['starts'])} starts to t = {given['horizon']:.0f}"
+
+
+def main():
+    given, mode, quick = inputs(sys.argv[1]), sys.argv[2], "--quick" in sys.argv
+    make = {"diffrax": diffrax_cases, "scipy": scipy_cases}[mode]
+    serve(*make(given, [1e-6, 1e-8] if quick else TOLERANCES, 1))
+
+
+if __name__ == "__main__":
+    main()

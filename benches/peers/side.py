@@ -1,0 +1,33 @@
+"""The peers' side of `cargo xtask bench`: measures its cases whenever it is asked to.
+
+A peer says in one line of JSON which versions it runs on, then answers each line on its standard input
+with one line of JSON. So both sides can take turns in one run.
+"""
+
+import json
+import platform
+import sys
+import time
+
+
+def serve(cases, packages, notes=None):
+    """cases: (case, variant, error, repeats, run); a run may return the seconds that it stands for."""
+    versions = {"python": platform.python_version()}
+    versions |= {package.__name__: package.__version__ for package in packages}
+    print(json.dumps({"versions": versions, "notes": notes or []}), flush=True)
+    for _ in sys.stdin:
+        results = []
+        for case, variant, error, repeats, run in cases:
+            best = float("inf")
+            for _ in range(repeats):
+                begin = time.perf_counter()
+                seconds = run()
+                elapsed = time.perf_counter() - begin
+                best = min(best, seconds if isinstance(seconds, float) else elapsed)
+            results.append({"case": case, "variant": variant, "seconds": best, "error": error})
+        print(json.dumps({"results": results}), flush=True)
+
+
+def inputs(path):
+    with open(path) as file:
+        return json.load(file)

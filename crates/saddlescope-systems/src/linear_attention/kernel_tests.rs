@@ -1,0 +1,104 @@
+use saddlescope::numeric::random::{Purpose, Stream};
+
+use super::super::empirical::Statistics;
+use super::super::landscape::Quadratic;
+use super::super::sample::Sequence;
+use super::*;
+
+fn numbers(count: usize, index: u64) -> Vec<f64> {
+    let mut out = vec![0.0; count];
+    Stream::new(11, Purpose::Start, index).fill_normal(&mut out);
+    out
+}
+
+/// Everything that an evaluation does between weights and gradient.
+struct Whole<'a> {
+    statistics: &'a Statistics,
+    rank: usize,
+    weights: &'a [f64],
+}
+
+impl Kernel for Whole<'_> {
+    type Output = (f64, Vec<f64>);
+
+    const WIDE: bool = true;
+
+    #[inline(always)]
+    fn run<D: Dim>(self, dim: D) -> (f64, Vec<f64>) {
+        let d = dim.get();
+        let (mut theta, mut rows, mut columns) =
+            (vec![0.0; d * d], vec![f64::NAN; d * d], vec![f64::NAN; d * d]);
+        // Scratch that was used before must not be seen.
+        let mut scratch = vec![f64::NAN; self.statistics.scratch().max(d * (d + 2))];
+        let mut gradient = vec![f64::NAN; self.weights.len()];
+        compose(dim, self.rank, self.weights, &mut theta);
+        let loss = self.statistics.slope(dim, &theta, &mut rows, &mut scratch);
+        back(dim, self.rank, self.weights, Slope::new(dim, &rows, &mut columns), &mut gradient);
+        (loss, gradient)
+    }
+}
+
+/// The readable reference: every sum written out.
+fn plain(statistics: &Statistics, d: usize, rank: usize, weights: &[f64]) -> (f64, Vec<f64>) {
+    let len = 1 + 2 * rank * d;
+    let n = d * d;
+    let mut theta = vec![0.0; n];
+    for head in weights.chunks(len) {
+        for (r, place) in (0..rank).flat_map(|r| (0..n).map(move |place| (r, place))) {
+            let (a, b) = (place / d, place % d);
+            theta[place] += head[0] * head[1 + r * d + a] * head[1 + (rank + r) * d + b];
+        }
+    }
+    let row = |i: usize| (0..n).map(|j| statistics.second()[i * n + j] * theta[j]).sum::<f64>();
+    let product: Vec<f64> = (0..n).map(row).collect();
+    let loss = |i: usize| theta[i] * (product[i] - 2.0 * statistics.cross()[i]);
+    let slope: Vec<f64> = (0..n).map(|i| 2.0 * (product[i] - statistics.cross()[i])).collect();
+    let mut gradient = vec![0.0; weights.len()];
+    for (head, out) in weights.chunks(len).zip(gradient.chunks_mut(len)) {
+        for (r, place) in (0..rank).flat_map(|r| (0..n).map(move |place| (r, place))) {
+            let (key, query) = (1 + r * d + place / d, 1 + (rank + r) * d + place % d);
+            out[0] += head[key] * head[query] * slope[place];
+            out[key] += head[0] * slope[place] * head[query];
+            out[query] += head[0] * slope[place] * head[key];
+        }
+    }
+    (statistics.square() + (0..n).map(loss).sum::<f64>(), gradient)
+}
+
+/// Every instruction set that this machine has.
+fn archs() -> Vec<Arch> {
+    let mut archs = vec![Arch::Scalar];
+    #[cfg(target_arch = "x86_64")]
+    {
+        archs.extend(pulp::x86::V3::try_new().map(Arch::V3));
+        archs.extend(pulp::x86::V4::try_new().map(Arch::V4));
+    }
+    archs
+}
+
+#[test]
+fn every_dimension_on_every_instruction_set_is_the_plain_sum() {
+    for d in (1..=10).chain([16]) {
+        // Tokens far from independent, so that all pairs of axes count.
+        let sequence = |index| Sequence {
+            tokens: numbers(4 * d, index),
+            targets: numbers(4, 100 + index),
+            weights: vec![0.0; d],
+        };
+        let data: Vec<Sequence> = (0..5).map(sequence).collect();
+        let statistics = Statistics::of(&data, d, false).unwrap();
+        for rank in [1, 3] {
+            let weights = numbers(3 * (1 + 2 * rank * d), 200 + rank as u64);
+            let (loss, gradient) = plain(&statistics, d, rank, &weights);
+            let size = gradient.iter().fold(0.0_f64, |size, entry| size.max(entry.abs()));
+            for arch in archs() {
+                let job = Whole { statistics: &statistics, rank, weights: &weights };
+                let (fast, slope) = dispatch(arch, d, job);
+                assert!((fast - loss).abs() <= 1e-12 * loss.abs(), "D {d}: {fast} is not {loss}");
+                for (fast, plain) in slope.iter().zip(&gradient) {
+                    assert!((fast - plain).abs() <= 1e-12 * size, "D {d}: {fast} is not {plain}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Our speed beside the peers' in one run: both sides take turns, the best of all rounds counts, ratios are
+//! at equal achieved error, and everything that was measured is kept in `benches/runs/`.
+
+mod outcome;
+mod report;
+mod rows;
+mod side;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail};
+use rows::{ROWS, Row};
+use serde_json::{Value, json};
+use side::Side;
+
+use crate::{cargo, environment};
+
+pub(crate) const USAGE: &str = "\
+cargo xtask bench [ROW…]  our speed beside the peers' (Python 3 with the packages of
+                          benches/peers/requirements.txt, in an environment of its own: target/peers);
+                          --quick: fewer rounds and tolerances, nothing is kept; --list: the rows;
+                          `growth` is a row of its own: how our cost grows, as a figure";
+
+/// `cargo xtask bench` with its `words`.
+pub(crate) fn bench(words: &[String]) -> Result<()> {
+    let (flags, names): (Vec<&String>, Vec<&String>) =
+        words.iter().partition(|w| w.starts_with('-'));
+    let has = |flag: &str| flags.iter().any(|word| *word == flag);
+    if let Some(flag) = flags.iter().find(|flag| !["--quick", "--list"].contains(&flag.as_str())) {
+        bail!("unknown option {flag}; expected --quick or --list");
+    }
+    if has("--list") {
+        list();
+        return Ok(());
+    }
+    let is_known = |name: &str| name == "growth" || ROWS.iter().any(|row| row.name == name);
+    if let Some(name) = names.iter().find(|name| !is_known(name)) {
+        bail!("no row is called {name}; `cargo xtask bench --list` shows them");
+    }
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| *wanted == name);
+    let run = Run::new(has("--quick"), words)?;
+    let rows: Vec<&Row> = ROWS.iter().filter(|row| wanted(row.name)).collect();
+    if !rows.is_empty() {
+        run.compare(&rows)?;
+    }
+    // A quick run of everything leaves the figure out.
+    if wanted("growth") && !(run.quick && names.is_empty()) {
+        run.growth()?;
+    }
+    Ok(())
+}
+
+fn list() {
+    for row in ROWS {
+        println!("{:<14} at least {:>4} x  {}", row.name, row.bar, row.what);
+    }
+    println!("{:<14} {:>15}  how our cost grows with D, H, P, seeds and threads", "growth", "");
+}
+
+/// One run of the command.
+struct Run {
+    quick: bool,
+    folder: PathBuf,
+    command: String,
+}
+
+impl Run {
+    fn new(quick: bool, words: &[String]) -> Result<Self> {
+        let name = format!("{}-{}", today()?, printed("git", &["rev-parse", "--short", "HEAD"])?);
+        let folder =
+            if quick { "target/bench".into() } else { Path::new("benches/runs").join(name) };
+        std::fs::create_dir_all("target/bench").context("cannot create target/bench")?;
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+        Ok(Self { quick, folder, command: format!("cargo xtask bench {}", words.join(" ")) })
+    }
+
+    /// Measures `rows`, prints and keeps the tables.
+    fn compare(&self, rows: &[&Row]) -> Result<()> {
+        let python = environment("target/peers", "benches/peers/requirements.txt")?;
+        let (mut tables, mut kept, mut missed) = (String::new(), Vec::new(), Vec::new());
+        for row in rows {
+            let measured = self.measure(row, &python)?;
+            let lines = outcome::lines(row, &measured.ours, &measured.peers);
+            let table = report::table(row, &lines, &measured.notes);
+            println!("\n{table}");
+            tables += &table;
+            missed.extend(lines.iter().filter(|line| !line.is_met(row)).map(|line| {
+                format!("{}: {}, error at most {:.0e}", row.name, line.case, line.allowed)
+            }));
+            kept.push(json!({
+                "row": row.name, "what": row.what, "bar": row.bar, "notes": measured.notes,
+                "versions": measured.versions, "commands": measured.commands,
+                "lines": lines.iter().map(|line| line.json(row)).collect::<Vec<_>>(),
+                "raw": { "ours": measured.ours, "peers": measured.peers },
+            }));
+        }
+        let machine = machine()?;
+        let verdict = match missed.len() {
+            0 => "All bars are met.\n".to_owned(),
+            _ => format!("Bars that are not met:\n- {}\n", missed.join("\n- ")),
+        };
+        println!("{verdict}");
+        let page = format!("{}\n{verdict}\n{tables}", self.heading(&machine, &kept));
+        let raw = json!({ "command": self.command, "machine": machine, "rows": kept });
+        self.keep("results.md", page.as_bytes())?;
+        self.keep("results.json", format!("{raw:#}\n").as_bytes())
+    }
+
+    fn heading(&self, machine: &Value, kept: &[Value]) -> String {
+        let mut versions: Vec<String> = Vec::new();
+        for (name, version) in kept.iter().flat_map(|row| row["versions"].as_object()).flatten() {
+            let line = format!("{name} {}", version.as_str().unwrap_or(&version.to_string()));
+            if !versions.contains(&line) {
+                versions.push(line);
+            }
+        }
+        let word = |name: &str| machine[name].as_str().unwrap_or("unknown").to_owned();
+        format!(
+            "`{}` on {}, commit {}, {}; {}, {} cores. {}.\n\nTimes are the best of several rounds in \
+             which both sides took turns, each at the fastest setting whose error is small enough.\n",
+            self.command.trim(),
+            word("date"),
+            word("commit"),
+            word("rustc"),
+            word("cpu"),
+            machine["cores"],
+            versions.join(", ")
+        )
+    }
+
+    fn keep(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.folder.join(name);
+        std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("xtask: {}", path.display());
+        Ok(())
+    }
+
+    /// Both sides of a row, in turns.
+    fn measure(&self, row: &Row, python: &Path) -> Result<Measured> {
+        eprintln!("\nxtask: {}", row.name);
+        let inputs = std::env::current_dir()?.join(format!("target/bench/{}.json", row.name));
+        let finish = |command: &mut Command| -> Result<Side> {
+            Side::start(command.args(self.quick.then_some("--quick")))
+        };
+        let ours = &row.ours;
+        let verb = if ours.target[0] == "--bench" { "bench" } else { "run" };
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.args([verb, "--quiet", "--package", ours.package]).args(ours.target);
+        command.args((verb == "run").then_some("--release")).arg("--");
+        let mut ours = finish(command.args(ours.arguments).arg(&inputs))?;
+        let mut peers = Vec::new();
+        for peer in row.peers {
+            let script = Path::new("benches/peers").join(peer.script);
+            peers.push(finish(Command::new(python).arg(script).arg(&inputs).arg(peer.mode))?);
+        }
+        let mut measured = Measured::new(&ours, &peers);
+        for _ in 0..if self.quick { 2 } else { 4 } {
+            measured.ours.extend(ours.measure()?);
+            for (peer, results) in peers.iter_mut().zip(&mut measured.peers) {
+                results.extend(peer.measure()?);
+            }
+        }
+        Ok(measured)
+    }
+
+    /// How our cost grows, as numbers and as a figure.
+    fn growth(&self) -> Result<()> {
+        let flags = self.quick.then_some("--quick");
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let bench = ["bench", "--quiet", "--package", "saddlescope-systems", "--bench", "peers"];
+        let panels = Side::start(command.args(bench).args(["--", "growth"]).args(flags))?;
+        let machine = machine()?;
+        let raw = json!({ "command": self.command, "machine": machine, "growth": panels.hello });
+        self.keep("growth.json", format!("{raw:#}\n").as_bytes())?;
+        let folder = self.folder.to_str().context("the path is not UTF-8")?;
+        let draw = ["run", "--quiet", "--release", "--package", "saddlescope-lab"];
+        cargo(&[draw.as_slice(), &["--example", "growth", "--", folder]].concat(), &[])
+    }
+}
+
+/// All that a row has given.
+struct Measured {
+    ours: Vec<Value>,
+    peers: Vec<Vec<Value>>,
+    versions: Value,
+    commands: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Measured {
+    fn new(ours: &Side, peers: &[Side]) -> Self {
+        let mut versions = serde_json::Map::new();
+        let (mut commands, mut notes) = (Vec::new(), Vec::new());
+        for side in std::iter::once(ours).chain(peers) {
+            versions.extend(side.hello["versions"].as_object().cloned().unwrap_or_default());
+            commands.push(side.words.clone());
+            let said = side.hello["notes"].as_array().into_iter().flatten();
+            notes.extend(said.filter_map(|note| note.as_str().map(str::to_owned)));
+        }
+        let peers = vec![Vec::new(); peers.len()];
+        Self { ours: Vec::new(), peers, versions: versions.into(), commands, notes }
+    }
+}
+
+/// Where and on what this was measured.
+fn machine() -> Result<Value> {
+    let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let named =
+        |line: &str| Some(line.strip_prefix("model name")?.split_once(':')?.1.trim().to_owned());
+    let changed = printed("git", &["status", "--porcelain", "--untracked-files=no"])?;
+    let commit = printed("git", &["rev-parse", "--short", "HEAD"])?;
+    Ok(json!({
+        "date": today()?,
+        "commit": if changed.is_empty() { commit } else { format!("{commit} with changes") },
+        "rustc": printed("rustc", &["--version"])?,
+        "cpu": information.lines().find_map(named),
+        "cores": std::thread::available_parallelism().map_or(1, usize::from),
+    }))
+}
+
+/// The day in UTC, `2026-01-31`.
+fn today() -> Result<String> {
+    let days = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs() / 86_400;
+    Ok(civil_date(days as i64))
+}
+
+/// The date that many days after 1970-01-01, counted in eras of 400 years that begin in March.
+fn civil_date(days: i64) -> String {
+    let shifted = days + 719_468;
+    let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}-{month:02}-{day_of_month:02}", year + era * 400 + carry)
+}
+
+fn printed(program: &str, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(program).args(arguments).output();
+    let output = output.with_context(|| format!("cannot start {program}"))?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_have_dates() {
+        let known =
+            [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_819, "2027-01-01")];
+        for (days, date) in known {
+            assert_eq!(civil_date(days), date);
+        }
+    }
+
+    #[test]
+    fn row_names_are_distinct_and_each_row_has_a_judge() {
+        for (index, row) in ROWS.iter().enumerate() {
+            assert!(ROWS[..index].iter().all(|other| other.name != row.name), "{}", row.name);
+            assert!(row.peers.iter().any(|peer| peer.judged), "{}", row.name);
+        }
+    }
+}

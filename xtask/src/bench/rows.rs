@@ -1,0 +1,104 @@
+//! What is compared: a row is a name, a bar, our command and the peers'.
+//!
+//! A command of either side gets the path of a file of inputs, which ours writes and the peers read, and
+//! perhaps `--quick`. It prints one line of JSON when it is ready, `{"versions": {..}, "notes": [..]}`, and
+//! one for each line that it reads: `{"results": [{"case", "variant", "seconds", "error"}]}`. An error of
+//! `null` stands for one that cannot be compared.
+
+/// A row of the table.
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    /// What both sides do.
+    pub(crate) what: &'static str,
+    /// Our side must be at least so many times as fast as the peer that is judged.
+    pub(crate) bar: f64,
+    /// Largest relative error that counts as the same result; one line of the table for each.
+    pub(crate) errors: &'static [f64],
+    pub(crate) ours: Ours,
+    pub(crate) peers: &'static [Peer],
+}
+
+/// Our side: a bench or an example of a crate.
+pub(crate) struct Ours {
+    pub(crate) package: &'static str,
+    /// `--bench` or `--example`, and its name.
+    pub(crate) target: [&'static str; 2],
+    pub(crate) arguments: &'static [&'static str],
+}
+
+/// A peer: a script in `benches/peers`.
+pub(crate) struct Peer {
+    pub(crate) name: &'static str,
+    pub(crate) script: &'static str,
+    pub(crate) mode: &'static str,
+    /// Whether the bar is measured against this one.
+    pub(crate) judged: bool,
+}
+
+const fn linear_attention(arguments: &'static [&'static str]) -> Ours {
+    Ours { package: "saddlescope-systems", target: ["--bench", "peers"], arguments }
+}
+
+const fn peer(name: &'static str, script: &'static str, mode: &'static str, judged: bool) -> Peer {
+    Peer { name, script, mode, judged }
+}
+
+/// All rows, in the order of the table.
+pub(crate) const ROWS: &[Row] = &[
+    Row {
+        name: "gd-per-sample",
+        what: "full-batch gradient descent with drawing the data, N = 31; PyTorch sees every sequence in \
+               every epoch, we train on sufficient statistics",
+        bar: 1000.0,
+        errors: &[f64::INFINITY],
+        ours: linear_attention(&["gd-per-sample"]),
+        peers: &[
+            peer("PyTorch, as usually written", "linear_attention_torch.py", "usual", true),
+            peer("PyTorch, tuned", "linear_attention_torch.py", "tuned", false),
+        ],
+    },
+    Row {
+        name: "gd-d4",
+        what: "gradient descent on the statistics of P = 5000 sequences",
+        bar: 5.0,
+        errors: &[1e-9],
+        ours: linear_attention(&["gd-d4"]),
+        peers: &[
+            peer("JAX, as usually written", "linear_attention_gd.py", "usual", true),
+            peer("JAX, tuned", "linear_attention_gd.py", "tuned", false),
+        ],
+    },
+    Row {
+        name: "gd-d8",
+        what: "gradient descent on the statistics of P = 80,000 sequences",
+        bar: 5.0,
+        errors: &[1e-9],
+        ours: linear_attention(&["gd-d8"]),
+        peers: &[
+            peer("JAX, as usually written", "linear_attention_gd.py", "usual", true),
+            peer("JAX, tuned", "linear_attention_gd.py", "tuned", false),
+        ],
+    },
+    Row {
+        name: "flow",
+        what: "the population flow of case C-P6 from a start 50 times smaller, to its last drop",
+        bar: 20.0,
+        errors: &[1e-4, 1e-6, 1e-8],
+        ours: linear_attention(&["flow"]),
+        peers: &[
+            peer("SciPy solve_ivp LSODA", "linear_attention_flow.py", "usual", false),
+            peer("SciPy, the fastest way", "linear_attention_flow.py", "tuned", true),
+        ],
+    },
+    Row {
+        name: "flows-64",
+        what: "64 population flows from random starts, D = 4, H = 4, on all cores",
+        bar: 20.0,
+        errors: &[1e-3, 1e-5, 1e-7],
+        ours: linear_attention(&["flows-64"]),
+        peers: &[
+            peer("diffrax, vmapped", "linear_attention_flows.py", "diffrax", true),
+            peer("SciPy, one by one", "linear_attention_flows.py", "scipy", true),
+        ],
+    },
+];
