@@ -25,6 +25,9 @@ pub struct Comparison {
     pub crossings: Vec<Pair>,
     /// Losses at the end.
     pub end: [Option<f64>; 2],
+    /// Distance of the parameters at the end, modulo what can be exchanged; and their norm in the first
+    /// run. `None` where the two have other parameters.
+    pub apart: Option<[f64; 2]>,
     /// How far apart columns are that both have recorded, the farthest first; `None` where the two have
     /// no common clock.
     pub distances: Option<Vec<Distance>>,
@@ -94,21 +97,36 @@ fn read(folder: &Path) -> Result<StoredRun, CompareError> {
 /// without asking why at 0.
 pub fn compare(first: &Path, second: &Path, seeds: u64) -> Result<Comparison, CompareError> {
     let runs = [read(first)?, read(second)?];
-    let explain = |stored: &StoredRun| -> Result<Option<Result<Attribution, String>>, RunError> {
-        let experiment = stored.experiment();
-        let run = Run::new(experiment, system(experiment.schema.name))?;
-        Ok((seeds > 0 && attribute::is_training(&run))
-            .then(|| attribute::explain(&run, seeds).map_err(|error| error.to_string())))
-    };
     let [a, b] = &runs;
+    let prepared = |stored: &StoredRun| {
+        let experiment = stored.experiment();
+        Run::new(experiment, system(experiment.schema.name))
+    };
+    let worlds = [prepared(a)?, prepared(b)?];
+    let explain = |run: &Run| -> Option<Result<Attribution, String>> {
+        (seeds > 0 && attribute::is_training(run))
+            .then(|| attribute::explain(run, seeds).map_err(|error| error.to_string()))
+    };
     let crossings = crossings(&a.finished, &b.finished);
     Ok(Comparison {
         settings: store::differences(&a.manifest, &b.manifest),
         end: [end(&a.finished), end(&b.finished)],
+        apart: apart(&worlds, [&a.finished, &b.finished]),
         distances: distances(&a.finished, &b.finished, &crossings),
         crossings,
-        explained: [explain(a)?, explain(b)?],
+        explained: worlds.each_ref().map(explain),
     })
+}
+
+/// Distance at the end, modulo symmetry, and the norm in the first run.
+fn apart(runs: &[Run; 2], finished: [&Finished; 2]) -> Option<[f64; 2]> {
+    if runs[0].blocks() != runs[1].blocks() {
+        return None;
+    }
+    let [a, b] = finished.map(|finished| finished.outcome.as_ref().ok().map(|end| &end.state));
+    let (a, b) = (a?, b?);
+    let norm = a.iter().map(|x| x * x).sum::<f64>().sqrt();
+    Some([runs[0].symmetry().distance(a, b), norm])
 }
 
 fn end(finished: &Finished) -> Option<f64> {
@@ -235,7 +253,7 @@ impl Stretch {
 
 /// Tables for people; `names` are those of the runs.
 pub fn text(comparison: &Comparison, names: [&str; 2]) -> String {
-    let Comparison { settings, crossings, end, distances, explained } = comparison;
+    let Comparison { settings, crossings, end, apart, distances, explained } = comparison;
     let mut text = format!("A: {}\nB: {}\n\n", names[0], names[1]);
     if settings.is_empty() {
         text += "the same was asked of both\n";
@@ -259,6 +277,13 @@ pub fn text(comparison: &Comparison, names: [&str; 2]) -> String {
     }
     if let [Some(a), Some(b)] = end {
         text += &format!("loss at the end: A {}, B {}\n", number(*a), number(*b));
+    }
+    if let Some([distance, norm]) = apart {
+        text += &format!(
+            "parameters at the end: {} apart, of a norm of {}, modulo what can be exchanged\n",
+            short(*distance),
+            short(*norm)
+        );
     }
     text += &match distances {
         None => "\none of the two has no flow time: they cannot be laid on one clock\n".to_owned(),
@@ -341,6 +366,7 @@ pub fn json(comparison: &Comparison) -> Value {
             "level": pair.level, "a": pair.times[0], "b": pair.times[1],
         })).collect::<Vec<_>>(),
         "end_loss": { "a": comparison.end[0], "b": comparison.end[1] },
+        "end_distance": comparison.apart.map(|[distance, _]| distance),
         "distances": comparison.distances.as_ref().map(|all| all.iter().map(|distance| json!({
             "column": distance.column, "range": distance.range, "largest": distance.largest,
             "at": distance.at, "aligned": distance.aligned,

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use saddlescope::analysis::scaling::Law;
 use saddlescope::claim::Claim;
 use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
 use saddlescope::figure::{FigureSpec, PanelSpec};
 use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::prediction::Scaling;
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema};
 use saddlescope::surface::Surface;
+use saddlescope::symmetry::Symmetry;
 use saddlescope::system::{Invariant, KnownSaddle, System, World};
 use saddlescope::theory::{ReducedTheory, Theories};
 use saddlescope::{Blocks, Landscape};
@@ -188,6 +191,34 @@ impl World for Prepared {
         saddles::nearest(&self.network, state)
     }
 
+    /// Hidden units change places, and each may change the sign of its weights in and out.
+    fn symmetry(&self) -> Symmetry {
+        let (d, h) = (self.network.singular().len(), self.network.hidden());
+        let unit = |k: usize| -> Vec<usize> {
+            let outside = (0..d).map(|i| self.network.split() + i * h + k);
+            (k * d..(k + 1) * d).chain(outside).collect()
+        };
+        let mut symmetry = Symmetry::none();
+        for k in 0..h {
+            let ranges: Vec<_> = unit(k)[d..].iter().map(|&index| index..index + 1).collect();
+            symmetry = symmetry.flipping(&[&[k * d..(k + 1) * d][..], &ranges].concat());
+        }
+        symmetry.exchanging((0..h).map(unit).collect())
+    }
+
+    /// The time of the first jump is `(tau/2s) ln(1/a)` and a constant, for small `a`.
+    fn scalings(&self) -> Vec<Scaling> {
+        let largest = self.network.singular().iter().copied().fold(0.0, f64::max);
+        vec![Scaling {
+            x: "start.strength".to_owned(),
+            y: "crossing.1".to_owned(),
+            law: Law::Log,
+            slope: -self.tau / (2.0 * largest),
+            source: "Saxe et al., Eq. (7)".to_owned(),
+            holds: "as the start shrinks".to_owned(),
+        }]
+    }
+
     fn theories(&self) -> Theories<'_> {
         Theories::none().with(ModeLaws::NAME, ModeLaws::new(&self.network, self.tau))
     }
@@ -202,5 +233,21 @@ impl World for Prepared {
     ) -> Result<LegEnd, StageError> {
         let course = Course { stages, theories: &self.theories(), seed };
         dynamics::run_leg(&self.network, course, from, steps, recorder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exchanged_and_flipped_units_are_the_same_network() {
+        let network = TwoLayers::new(&[2.0, 1.0], 2, 1.0);
+        let world = Prepared { network, start: Vec::new(), tau: 1.0 };
+        // Units (1, 2 | 3, 4) and (5, 6 | 7, 8), with W2 by rows; then exchanged, the first one flipped.
+        let one = [1.0, 2.0, 5.0, 6.0, 3.0, 7.0, 4.0, 8.0];
+        let other = [5.0, 6.0, -1.0, -2.0, 7.0, -3.0, 8.0, -4.0];
+        assert_eq!(world.network.product(&one), world.network.product(&other));
+        assert_eq!(world.symmetry().distance(&one, &other), 0.0);
     }
 }

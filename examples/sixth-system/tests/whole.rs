@@ -76,6 +76,29 @@ fn attribution_finds_the_step_size_and_an_exact_theory() {
 }
 
 #[test]
+fn times_grow_with_the_logarithm_of_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    printed(&["reproduce", "linear-network/time-against-scale", "--out", out]);
+    let place = folder.path().join("linear-network/time-against-scale");
+    let fit = ["fit", place.to_str().unwrap(), "--x", "start.strength", "--y", "crossing.1"];
+    let text = printed(&[&fit[..], &["--law", "log"]].concat());
+    // b = -1/(2 s) with s = 2.
+    assert!(text.contains("-0.25"), "{text}");
+}
+
+#[test]
+fn stages_are_found_where_theory_has_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let flow = ["--set", "start.strength=1e-9", "--seeds", "1", "--out", out];
+    let text = printed(&[&["run", "linear-network/modes"], &flow[..]].concat());
+    let place = folder.path().join("linear-network/modes");
+    let stages = printed(&["stages", place.to_str().unwrap()]);
+    assert!(stages.contains("learned"), "{text}{stages}");
+}
+
+#[test]
 fn the_ledger_is_kept() {
     let flow = ["--set", "dynamics.kind=flow", "--set", "start.kind=random"];
     let arguments = ["invariants", "linear-network/time-against-scale", "--json"];
@@ -113,6 +136,9 @@ fn saddles_have_certificates_and_a_graph() {
     let out = folder.path().to_str().unwrap();
     printed(&["reproduce", "linear-network/saddle-graph", "--out", out]);
     assert!(folder.path().join("linear-network/saddle-graph/figure.svg").exists());
+    // At zero weights every hidden unit has a way down for every singular value.
+    let certificates = printed(&["saddles", "linear-network/saddle-graph", "--all"]);
+    assert!(certificates.contains("non-degenerate"), "{certificates}");
 }
 
 #[test]
