@@ -171,8 +171,8 @@ Examples:
   saddlescope fit theirs.csv --x width --y loss --seed run --group optimiser --law auto
   saddlescope fit theirs.csv --x width --y loss --json > fits.json
 
-Every row is a point; rows of one seed are drawn together in the bootstrap that the 95 % intervals come
-from. The exit code is 1 when nothing could be fitted.";
+Every row is a point. Intervals (95 %) come from a bootstrap that draws rows of one seed together.
+The exit code is 1 when nothing could be fitted.";
 
 const STAGES_EXAMPLES: &str = "\
 Examples:

@@ -10,7 +10,7 @@ use saddlescope::settings::{Problem, SettingsError, SystemSchema};
 use crate::nearest::nearest;
 
 /// How many names a message may list.
-const LISTED: usize = 14;
+const LISTED: usize = 15;
 
 /// Adds what helps to an error about a name or a word.
 pub(crate) fn help(error: &mut SettingsError, schema: Option<&SystemSchema>) {

@@ -255,10 +255,10 @@ fn the_paper_size_is_checked_whether_it_is_asked_for_or_not() {
         "{TOP}heads = 2\n[paper]\nsedes = 3\nsystem.heads = 99\nheads = 3\nrecrod.points = 3\nsystem.name = 'recall'\n"
     );
     let expected = [
-        "5:1 unknown setting `sedes` in [paper] | did you mean `seeds`? known in [paper]: name, about, seed, seeds, headline, claims, system, start, dynamics, record, vary, arm, figure",
+        "5:1 unknown setting `sedes` in [paper] | did you mean `seeds`? known in [paper]: name, about, seed, seeds, headline, claims, system, start, dynamics, record, vary, arm, fit, figure",
         "6:16 `system.heads` is 99, but must be an integer from 1 to 64",
         "7:1 unknown setting `heads` in [paper] | `heads` is a setting of [system]: write system.heads",
-        "8:1 unknown section `recrod` in [paper] | did you mean `record`? known in [paper]: name, about, seed, seeds, headline, claims, system, start, dynamics, record, vary, arm, figure",
+        "8:1 unknown section `recrod` in [paper] | did you mean `record`? known in [paper]: name, about, seed, seeds, headline, claims, system, start, dynamics, record, vary, arm, fit, figure",
         "9:15 `system.name` is the same for all runs of a file, whatever their arm or size",
     ];
     assert_eq!(errors(&text, &Changes::default()), expected);
