@@ -12,5 +12,6 @@ mod program;
 mod recording;
 mod references;
 mod reproducible;
+mod stages;
 mod verify;
 mod words;
