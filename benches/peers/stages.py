@@ -21,9 +21,17 @@ GRID = 400
 
 # KernelCPD with a linear kernel is Pelt with the cost l2, in C.
 METHODS = [
-    ("Pelt l2", lambda least: rpt.KernelCPD(kernel="linear", min_size=least), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]),
-    ("Pelt rbf", lambda least: rpt.KernelCPD(kernel="rbf", min_size=least), [0.25, 0.5, 1, 2, 4, 8]),
-    ("Binseg l2", lambda least: rpt.Binseg(model="l2", min_size=least, jump=1), [4, 16, 64, 256, 1024]),
+    (
+        "Pelt l2",
+        lambda least: rpt.KernelCPD(kernel="linear", min_size=least),
+        [16, 32, 64, 128, 256, 512, 1024],
+    ),
+    (
+        "Pelt rbf",
+        lambda least: rpt.KernelCPD(kernel="rbf", min_size=least),
+        [0.5, 1, 1.5, 2, 3, 4, 8],
+    ),
+    ("Binseg l2", lambda least: rpt.Binseg(model="l2", min_size=least, jump=1), [128, 512]),
 ]
 
 
@@ -84,7 +92,7 @@ def main(folder):
     rows = []
     for name, make, strengths in METHODS:
         best = (-1.0, None, None, None)
-        for strength, least in itertools.product(strengths, [3, 6]):
+        for strength, least in itertools.product(strengths, [3, 6] if len(strengths) > 2 else [3]):
             began = time.perf_counter()
             points = []
             for _, y, sigma in series:
@@ -92,7 +100,7 @@ def main(folder):
                 method = make(least).fit(y.reshape(-1, 1))
                 points.append(method.predict(pen=strength * unit * np.log(GRID))[:-1])
             seconds = (time.perf_counter() - began) / len(series)
-            for gap in [0, 4, 8, 12, 20]:
+            for gap in [0, 2, 4, 6, 8, 12, 20]:
                 found = [merged(grid, p, gap) for (grid, _, _), p in zip(series, points)]
                 f1 = score(truths, found, firsts, lasts)
                 if f1 > best[0]:

@@ -186,7 +186,7 @@ fn plateau(plateau: &Plateau) -> Value {
 
 /// `0.6406 ± 0.0004`: as many digits as the error leaves, of which it has two.
 pub fn with_error(Measured { value, error }: Measured) -> String {
-    if !(error > 0.0 && error.is_finite()) || error < 1e-7 * value.abs() {
+    if !(error > 0.0 && error.is_finite()) || error < 5e-7 * value.abs() {
         return number(value);
     }
     let digits = 1.0 - error.log10().floor();
@@ -219,23 +219,28 @@ pub fn side_by_side(runs: &[&Staircase], theory: &[f64], symmetry: &Symmetry) ->
 
 /// Runs side by side, for people.
 pub fn aligned_text(aligned: &Aligned) -> String {
-    let mut table =
-        Table::new(&["jump", "runs", "from height", "to height", "at time", "takes", "moves most"]);
+    let mut headings = vec!["jump", "runs", "from height", "to height", "at time", "takes"];
+    let owned = aligned.jumps.iter().any(|jump| !jump.owners.is_empty());
+    if owned {
+        headings.push("moves most (in runs)");
+    }
+    let mut table = Table::new(&headings);
     for jump in &aligned.jumps {
         let height = |place: usize| spread(aligned.plateaus[place].height);
-        let owners = jump
-            .owners
-            .iter()
-            .map(|owner| format!("{} in {:.0} % of runs", owner.name, 1e2 * owner.part));
-        table.row(vec![
+        let mut row = vec![
             format!("{} to {}", jump.from + 1, jump.to + 1),
             format!("{} of {}", jump.runs, aligned.runs),
             height(jump.from),
             height(jump.to),
             spread(jump.time),
             spread(jump.duration),
-            owners.collect::<Vec<_>>().join(", "),
-        ]);
+        ];
+        if owned {
+            let owners = jump.owners.iter();
+            let owners = owners.map(|owner| format!("{} {:.0} %", owner.name, 1e2 * owner.part));
+            row.push(owners.collect::<Vec<_>>().join(", "));
+        }
+        table.row(row);
     }
     if table.is_empty() {
         return "no jumps were found\n".to_owned();

@@ -1,1 +1,88 @@
+use saddlescope_systems::SYSTEMS;
+
 use super::*;
+use crate::experiment::Experiment;
+use crate::run::Run;
+
+const TOML: &str = r#"
+[system]
+name = "linear-attention"
+eigenvalues = [0.4, 0.3, 0.2, 0.1]
+heads = 4
+context = 31
+[start]
+kind = "aligned"
+value = 0.02
+[dynamics]
+kind = "flow"
+until = 8000.0
+[record]
+observables = ["loss", "head.*.value", "learned.*"]
+"#;
+
+fn run(changes: &[&str]) -> (Run, Finished) {
+    let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
+    let experiment = Experiment::from_text("test", TOML, changes, &schemas).unwrap();
+    let run = Run::new(&experiment, SYSTEMS[0]).unwrap();
+    let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
+    (run, finished)
+}
+
+#[test]
+fn the_stages_of_a_flow_are_those_of_the_theory() {
+    let (run, finished) = run(&[]);
+    let found = run.staircase(&finished, &Settings::default()).unwrap();
+    let theory = run.theory();
+    assert_eq!(found.stages.plateaus.len(), theory.len());
+    for (plateau, level) in found.stages.plateaus.iter().zip(&theory) {
+        let Measured { value, error } = plateau.height;
+        assert!((value - level).abs() < 5.0 * error + 1e-3, "{value} ± {error} for {level}");
+    }
+    for (m, crossing) in finished.crossings.iter().enumerate() {
+        let time = crossing.time.unwrap();
+        assert_eq!(found.exact[m], Some(time));
+        let jump = found.stages.jumps[m].time;
+        assert!((jump.value - time).abs() < 4.0 * jump.error + 1e-3 * time, "{jump:?} for {time}");
+        let learned = found.moved[m].iter().find(|one| one.family == "learned.*").unwrap();
+        assert_eq!(learned.name, format!("learned.{m}"));
+        assert!(learned.share > 0.9, "{learned:?}");
+    }
+    let json = found.json();
+    assert_eq!(json["jumps"][1]["exact"], found.exact[1].unwrap());
+    assert!(found.text().contains("(exact)"), "{}", found.text());
+}
+
+#[test]
+fn crossings_of_a_batch_loss_are_not_exact() {
+    let noisy = ["system.loss=\"online\"", "system.batch=2000", "dynamics.kind=\"sgd\""];
+    let noisy = [&noisy[..], &["dynamics.rate=0.5", "dynamics.steps=1600"]].concat();
+    let (run, finished) = run(&noisy);
+    let found = run.staircase(&finished, &Settings::default()).unwrap();
+    assert!(found.exact.iter().all(Option::is_none));
+    assert_eq!(found.stages.jumps.len(), 3, "{}", found.text());
+    for (jump, truth) in found.stages.jumps.iter().zip([306.5, 545.8, 1230.6]) {
+        assert!((jump.time.value / truth - 1.0).abs() < 0.05, "{jump:?} for {truth}");
+    }
+    assert!(found.stages.noise > 0.0);
+}
+
+#[test]
+fn what_cannot_be_looked_for_says_why() {
+    let (run, finished) = run(&["record.observables=[\"gradient.norm\"]"]);
+    let why = run.staircase(&finished, &Settings::default()).unwrap_err();
+    assert_eq!(why, "the loss was not recorded");
+}
+
+#[test]
+fn errors_have_two_digits_and_values_as_many_as_they_leave() {
+    for (value, error, words) in [
+        (0.640_58, 0.004_7, "0.6406 ± 0.0047"),
+        (605.572_7, 0.087_7, "605.573 ± 0.088"),
+        (4870.48, 21.8, "4870 ± 22"),
+        (1.0, 0.0, "1"),
+        (1.0, 1e-9, "1"),
+        (123_456.0, 2_500.0, "123456 ± 2.5e3"),
+    ] {
+        assert_eq!(with_error(Measured { value, error }), words);
+    }
+}

@@ -14,5 +14,6 @@ mod program;
 mod recording;
 mod references;
 mod reproducible;
+mod stages;
 mod verify;
 mod words;

@@ -195,3 +195,20 @@ fn median(numbers: &mut [f64]) -> f64 {
     let lower = numbers[..middle].iter().copied().max_by(f64::total_cmp).unwrap_or(upper);
     0.5 * (lower + upper)
 }
+
+/// Median of values with weights, which it puts into order; nothing of none. Where half of the weight
+/// lies on either side, rounding must not decide: the middle of both neighbours counts.
+fn weighted_median(pairs: &mut [(f64, f64)]) -> Option<f64> {
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let half = 0.5 * pairs.iter().map(|(_, weight)| weight).sum::<f64>();
+    let mut sum = 0.0;
+    let over = pairs.iter().position(|(_, weight)| {
+        sum += weight;
+        sum >= (1.0 - 1e-9) * half
+    })?;
+    let value = pairs[over].0;
+    match pairs.get(over + 1) {
+        Some((next, _)) if sum <= (1.0 + 1e-9) * half => Some(0.5 * (value + next)),
+        _ => Some(value),
+    }
+}

@@ -1,8 +1,8 @@
 //! Heights, times and durations with their errors, on the rows themselves.
 
-use super::select::{Candidate, Curve, HALF};
+use super::select::{Candidate, Curve};
 use super::tidy::Tidy;
-use super::{Jump, Measured, Plateau, Stages};
+use super::{Jump, Measured, Plateau, Stages, weighted_median};
 
 /// How often heights and the ends of plateaus are fitted to each other.
 const ROUNDS: usize = 3;
@@ -71,7 +71,7 @@ impl Rows<'_> {
             let from = before.unwrap_or(if one.first == 0 { self.tidy.x[0] } else { x[one.first] });
             let whole = one.end == x.len();
             let end = if whole { self.tidy.x[self.tidy.x.len() - 1] } else { x[one.end - 1] };
-            (from, ways.get(m).map_or(end, |way| way[0]))
+            (from, ways.get(m).map_or(end, |way| way[0]).max(from))
         };
         chosen.iter().enumerate().map(one).collect()
     }
@@ -92,29 +92,9 @@ impl Rows<'_> {
 
     /// Median over log time.
     fn middle(&self, from: f64, to: f64) -> Option<f64> {
-        self.quantiles(self.between(from, to), self.values, [HALF]).map(|[middle]| middle)
-    }
-
-    /// Quantiles over log time of `values` in `rows`.
-    fn quantiles<const N: usize>(
-        &self,
-        rows: std::ops::Range<usize>,
-        values: &[f64],
-        parts: [f64; N],
-    ) -> Option<[f64; N]> {
-        let mut all: Vec<(f64, f64)> =
-            rows.clone().map(|row| (values[row], self.weight(row, &rows))).collect();
-        all.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let total: f64 = all.iter().map(|(_, weight)| weight).sum();
-        let &(last, _) = all.last()?;
-        Some(parts.map(|part| {
-            let mut sum = 0.0;
-            let over = all.iter().find(|(_, weight)| {
-                sum += weight;
-                sum >= part * total
-            });
-            over.map_or(last, |&(value, _)| value)
-        }))
+        let rows = self.between(from, to);
+        let pair = |row| (self.values[row], self.weight(row, &rows));
+        weighted_median(&mut rows.clone().map(pair).collect::<Vec<_>>())
     }
 
     fn plateau(&self, height: f64, from: f64, to: f64) -> Plateau {

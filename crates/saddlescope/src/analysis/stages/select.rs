@@ -1,8 +1,8 @@
 //! Which pieces are plateaus: those that stay longer than the jumps beside them take.
 
-use super::Settings;
 use super::partition::Piece;
 use super::tidy::Tidy;
+use super::{Settings, weighted_median};
 
 /// Where a jump begins, as a part of its way.
 pub(super) const BEGIN: f64 = 0.1;
@@ -47,14 +47,7 @@ impl Curve {
             self.x[right] - self.x[left]
         };
         let mut all: Vec<(f64, f64)> = bins.clone().map(|bin| (self.y[bin], width(bin))).collect();
-        all.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let half = 0.5 * all.iter().map(|(_, width)| width).sum::<f64>();
-        let mut sum = 0.0;
-        let over = all.iter().find(|(_, width)| {
-            sum += width;
-            sum >= half
-        });
-        over.map(|&(value, _)| value)
+        weighted_median(&mut all)
     }
 
     /// Where, in log time, the way from height `a` at bin `from` to height `b` at bin `to` passes its

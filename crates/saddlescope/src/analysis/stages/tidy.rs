@@ -73,7 +73,8 @@ impl Tidy {
 
     /// Standard error, by noise, of the height of some bins; of none, as large as can be.
     pub(super) fn error(&self, bins: std::ops::Range<usize>) -> f64 {
-        let known: f64 = self.bins[bins].iter().map(|bin| 1.0 / (bin.noise * bin.noise)).sum();
+        let bins = self.bins.get(bins).unwrap_or_default();
+        let known: f64 = bins.iter().map(|bin| 1.0 / (bin.noise * bin.noise)).sum();
         known.sqrt().recip().min(self.range)
     }
 }

@@ -1,0 +1,71 @@
+//! `stages`: plateaus and jumps of logs, of runs, and over seeds.
+
+use crate::program::Folder;
+
+/// A log with one jump, from 1 to 0.25 at step 300.
+fn log() -> String {
+    let mut text = "step,lr,train_loss\n".to_owned();
+    for step in 0..1000_i32 {
+        let way = 1.0 / (1.0 + (f64::from(300 - step) / 3.0).exp());
+        text += &format!("{step},0.1,{}\n", 1.0 - 0.75 * way);
+    }
+    text
+}
+
+#[test]
+fn a_log_of_anybody_has_stages() {
+    let folder = Folder::with("log.csv", log());
+    let out = folder.run(&["stages", "log.csv"]).done();
+    for words in ["`train_loss` over `step`, 1000 rows", "0.2500", "300."] {
+        assert!(out.contains(words), "{out}\nlacks {words}");
+    }
+    let out = folder.run(&["stages", "log.csv", "--json"]).done();
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let jumps = json[0]["jumps"].as_array().unwrap();
+    assert_eq!(jumps.len(), 1);
+    assert!((jumps[0]["time"].as_f64().unwrap() - 300.0).abs() < 0.2, "{out}");
+    assert!(jumps[0]["exact"].is_null());
+    // A jump that is three quarters of the range is too small for one who wants more.
+    let out = folder.run(&["stages", "log.csv", "--least-stay", "1e9"]).done();
+    assert!(!out.contains("300."), "{out}");
+}
+
+#[test]
+fn what_is_wrong_with_a_log_is_said() {
+    let folder = Folder::with("log.csv", log());
+    folder
+        .run(&["stages", "log.csv", "--value", "loss"])
+        .fails(2, &["no column `loss`", "did you mean `train_loss`?", "step, lr, train_loss"]);
+    folder.run(&["stages", "nowhere.csv"]).fails(2, &["cannot read nowhere.csv"]);
+    folder.run(&["stages", "log.csv", "--least-drop", "2"]).fails(2, &["--least-drop is 2"]);
+    std::fs::write(folder.path("short.csv"), "step,loss\n1,2\n2,1\n").unwrap();
+    folder.run(&["stages", "short.csv"]).fails(2, &["2 rows is too short"]);
+    folder.run(&["stages", "."]).fails(2, &["holds no runs"]);
+}
+
+#[test]
+fn runs_have_stages_one_by_one_and_over_seeds() {
+    let folder = Folder::new();
+    let args = ["run", "linear-attention/fig1", "--seeds", "3", "--out", "runs"];
+    let out = folder.run(&args).done();
+    assert!(out.contains("stages found in the loss, over seeds"), "{out}");
+    let plan = "runs/linear-attention/fig1";
+    let out = folder.run(&["stages", plan]).done();
+    for words in ["1 to 2", "3 of 3", "learned.0 100 %", "head.#2.value "] {
+        assert!(out.contains(words), "{out}\nlacks {words}");
+    }
+    let one = format!("{plan}/runs/seed-4");
+    let out = folder.run(&["stages", &one]).done();
+    for words in ["581.9367 (exact)", "learned.3"] {
+        assert!(out.contains(words), "{out}\nlacks {words}");
+    }
+    let kept: serde_json::Value =
+        serde_json::from_str(&folder.read(&format!("{one}/stages.json"))).unwrap();
+    assert_eq!(kept["found"]["jumps"].as_array().unwrap().len(), 4);
+    let table = folder.read(&format!("{plan}/table.csv"));
+    assert!(table.lines().next().unwrap().contains("stage.4.time"), "{table}");
+    let parquet = format!("{one}/trajectory/part-0000.parquet");
+    let out = folder.run(&["stages", &parquet, "--time", "time"]).done();
+    assert!(out.contains("`loss` over `time`"), "{out}");
+    folder.run(&["stages", plan, "--time", "step"]).fails(2, &["is a folder"]);
+}
