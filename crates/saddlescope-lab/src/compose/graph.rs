@@ -34,7 +34,10 @@ pub(super) fn graph(found: &SaddleGraph) -> Graph {
     Graph {
         y: Axis::linear("loss $\\mathcal{L}$"),
         nodes: nodes.collect(),
-        ways: ways.iter().map(|(&(from, to), &(share, known))| Way { from, to, share, known }).collect(),
+        ways: ways
+            .iter()
+            .map(|(&(from, to), &(share, known))| Way { from, to, share, known })
+            .collect(),
         starts,
     }
 }

@@ -132,7 +132,9 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
             Contents::Points { x, y, .. } => y.iter().chain([x]).collect(),
             Contents::Bars { y, .. } => y.iter().collect(),
             Contents::Table { columns } => columns.iter().collect(),
-            Contents::Lines { .. } | Contents::Heatmap { .. } | Contents::Graph { .. } => Vec::new(),
+            Contents::Lines { .. } | Contents::Heatmap { .. } | Contents::Graph { .. } => {
+                Vec::new()
+            }
         };
         // How many levels are crossed is not known yet.
         let later = |name: &str| name.starts_with("crossing.") || name.starts_with("duration.");

@@ -172,8 +172,7 @@ fn path(
         .iter()
         .map(|settings| stage(settings, &*world, &[]))
         .collect::<Result<Vec<Stage>, _>>()?;
-    let mut walker =
-        Walker { world: &*world, near, walk: Walk::default(), leaves: None, stop };
+    let mut walker = Walker { world: &*world, near, walk: Walk::default(), leaves: None, stop };
     // A run that fails has walked as far as it came.
     let _ = world.run(&stages, seed, &mut walker);
     Ok(walker.walk.into_nodes())

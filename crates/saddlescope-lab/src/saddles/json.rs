@@ -23,7 +23,8 @@ fn certified(certified: &Certified) -> Value {
     value["where"] = json!(place);
     value["time"] = json!(time);
     value["saddle"] = json!(saddle);
-    value["near"] = json!(near.map(|(label, distance)| json!({"saddle": label, "distance": distance})));
+    value["near"] =
+        json!(near.map(|(label, distance)| json!({"saddle": label, "distance": distance})));
     value
 }
 
@@ -81,12 +82,8 @@ pub fn graph_json(graph: &SaddleGraph) -> Value {
             "order": node.order, "index": node.index,
         })
     };
-    let way = |way: saddlescope::analysis::saddle::Edge| {
-        json!({"from": way.from, "to": way.to, "count": way.count})
-    };
-    let path = |path: saddlescope::analysis::saddle::Path| {
-        json!({"nodes": path.nodes, "count": path.count})
-    };
+    let way = |way: saddlescope::analysis::saddle::Edge| json!({"from": way.from, "to": way.to, "count": way.count});
+    let path = |path: saddlescope::analysis::saddle::Path| json!({"nodes": path.nodes, "count": path.count});
     json!({
         "nodes": graph.nodes.iter().map(node).collect::<Vec<_>>(),
         "ways": graph.ways().into_iter().map(way).collect::<Vec<_>>(),
@@ -147,6 +144,9 @@ mod tests {
         graph.add_paths(vec![0, 1], 5);
         graph.add_paths(vec![1], 2);
         assert_eq!(graph_from_json(&graph_json(&graph)), Some(graph));
-        assert_eq!(graph_from_json(&json!({"nodes": [], "ways": [{"from": 3}], "paths": []})), None);
+        assert_eq!(
+            graph_from_json(&json!({"nodes": [], "ways": [{"from": 3}], "paths": []})),
+            None
+        );
     }
 }

@@ -140,8 +140,7 @@ mod tests {
         let speeds = [2.0, 1.0, 0.5, 1.0, 4.0, 3.0, 4.0, 1.0, 0.2, 0.3, 5.0, 1.0, 0.01];
         for (i, &speed) in speeds.iter().enumerate() {
             let (time, gradient) = (i as f64, [speed]);
-            let moment =
-                Moment { time, step: 0, loss: 0.0, state: &[time], gradient: &gradient };
+            let moment = Moment { time, step: 0, loss: 0.0, state: &[time], gradient: &gradient };
             slow.record(&moment);
         }
         let times: Vec<f64> = slow.found.iter().map(|(time, _)| *time).collect();

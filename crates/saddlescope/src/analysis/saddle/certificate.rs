@@ -183,7 +183,8 @@ pub fn certify(
     judge(&mut found, &mut frame, &approach.z, &sorted, unit)?;
     if let (true, Some(escape)) = (search.measure, &found.escape) {
         let span: Vec<Vec<f64>> = escape.span.iter().map(|v| frame.inward(v)).collect();
-        found.departure = departure(surface, &mut frame, &approach.z, &sorted, (escape, &span), unit)?;
+        found.departure =
+            departure(surface, &mut frame, &approach.z, &sorted, (escape, &span), unit)?;
     }
     Ok(found)
 }
@@ -204,7 +205,8 @@ fn reference(frame: &mut Frame<'_>, z: &[f64], distance: f64) -> Result<f64, Fau
         let mut aside = vec![0.0; z.len()];
         Stream::new(1, Purpose::Perturbation, index).fill_normal(&mut aside);
         let length = norm(&aside);
-        let there: Vec<f64> = z.iter().zip(&aside).map(|(z, a)| z + distance * a / length).collect();
+        let there: Vec<f64> =
+            z.iter().zip(&aside).map(|(z, a)| z + distance * a / length).collect();
         if let Ok(hessian) = frame.hessian(&there) {
             largest = largest.max(spectrum(&hessian)?.largest());
         }

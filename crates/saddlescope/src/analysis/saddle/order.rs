@@ -69,7 +69,9 @@ fn follow(
 ) -> Result<Leading, Fault> {
     let mut found = vec![(radius, least)];
     for _ in 0..SPHERES {
-        let Some((value, there)) = descend(reduced, 0.5 * radius, direction.clone())? else { break };
+        let Some((value, there)) = descend(reduced, 0.5 * radius, direction.clone())? else {
+            break;
+        };
         if value > -1e4 * reduced.noise() {
             break;
         }

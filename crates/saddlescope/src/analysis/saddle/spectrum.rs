@@ -128,7 +128,8 @@ pub(super) fn orthonormal(vectors: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut rest: Vec<Vec<f64>> = vectors.to_vec();
     let longest = rest.iter().map(|v| norm(v)).fold(0.0, f64::max);
     let mut basis: Vec<Vec<f64>> = Vec::new();
-    while let Some(place) = (0..rest.len()).max_by(|&a, &b| norm(&rest[a]).total_cmp(&norm(&rest[b])))
+    while let Some(place) =
+        (0..rest.len()).max_by(|&a, &b| norm(&rest[a]).total_cmp(&norm(&rest[b])))
     {
         let mut next = rest.swap_remove(place);
         let length = norm(&next);

@@ -55,7 +55,8 @@ pub(super) fn search(
     let mut steps = Steps::default();
     for _ in 0..MOST_STEPS {
         let found = spectrum(&frame.hessian(&z)?)?;
-        let rounding = ROUNDING * found.largest().max(reference) * (1.0 + norm(&frame.state_at(&z)));
+        let rounding =
+            ROUNDING * found.largest().max(reference) * (1.0 + norm(&frame.state_at(&z)));
         if size <= rounding {
             return Ok(Approach { z, residual: size, spectrum: found, ended: Ended::Found });
         }
