@@ -112,8 +112,10 @@ pub(crate) fn failure(results: &Results<'_>) -> Option<Failure> {
     };
     let text = anyhow!("{error}");
     Some(match error {
-        MemberError::Store(_) | MemberError::Saddles(_) => Failure::Computation(text),
-        MemberError::Run(_) | MemberError::Figure(_) => Failure::Input(text),
+        MemberError::Store(_) => Failure::Computation(text),
+        MemberError::Run(_) | MemberError::Figure(_) | MemberError::Saddles(_) => {
+            Failure::Input(text)
+        }
     })
 }
 

@@ -17,8 +17,9 @@ const WIDEST: f64 = 7.0;
 const WRITTEN: f64 = 0.03;
 /// The colour of what was walked.
 const WALKED: Colour = Colour::Series(0);
-/// Part of its length by which a way bends aside.
+/// Part of its length by which a way bends aside; one that passes saddles by keeps further away.
 const BEND: f64 = 0.09;
+const WIDE_BEND: f64 = 0.26;
 
 /// A graph with its mapping.
 pub(crate) struct GraphContent<'a> {
@@ -109,7 +110,7 @@ impl<'a> GraphContent<'a> {
         let length = dx.hypot(dy).max(1e-9);
         // All ways bend to the same hand, so that longer ones pass beside what lies between.
         let side = if dx >= 0.0 { 1.0 } else { -1.0 };
-        let aside = BEND * length * side;
+        let aside = if way.known { BEND } else { WIDE_BEND } * length * side;
         let control =
             ((a.0 + b.0) / 2.0 + aside * dy / length, (a.1 + b.1) / 2.0 - aside * dx / length);
         let gap = if to.look == NodeLook::Double { 2.6 } else { 1.2 } * style.unit;
@@ -130,9 +131,10 @@ impl<'a> GraphContent<'a> {
         let length = dx.hypot(dy).max(1e-9);
         let (ux, uy) = (dx / length, dy / length);
         let base = (to.0 - head * ux, to.1 - head * uy);
+        let inside = (to.0 - 0.8 * head * ux, to.1 - 0.8 * head * uy);
         let dash = if way.known { Vec::new() } else { vec![2.4 * style.unit, 1.8 * style.unit] };
         let stroke = Stroke { colour, opacity: 1.0, width: wide, dash };
-        drawing.stroke(vec![Step::Move(from), Step::Quad(control, base)], stroke);
+        drawing.stroke(vec![Step::Move(from), Step::Quad(control, inside)], stroke);
         let half = (0.75 * wide).max(0.36 * head);
         let tip = vec![
             Step::Move(to),
@@ -290,7 +292,7 @@ fn entries(graph: &Graph) -> Vec<Entry> {
     let has = |look: NodeLook| graph.nodes.iter().any(|node| node.look == look);
     let mark = |marker| Sample::Point(Ink { width: 1.6, ..Ink::line(Colour::Ink) }, marker);
     if has(NodeLook::Double) {
-        legend::enter(&mut entries, "double edge: degenerate", mark(Marker::Ring));
+        legend::enter(&mut entries, "double edge: degenerate saddle", mark(Marker::Ring));
     }
     entries
 }

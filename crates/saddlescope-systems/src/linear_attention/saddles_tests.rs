@@ -135,3 +135,21 @@ fn another_point_of_the_first_plateau_has_negative_curvature() {
     let expected = -2.0 * (0.16_f64 * 0.5).hypot(0.09 * 0.2);
     assert!((found.curvature.unwrap().0 - expected).abs() < 1e-9);
 }
+
+#[test]
+fn the_law_of_escape_is_that_of_the_flow() {
+    let task = task(&[0.4, 0.3, 0.2, 0.1]);
+    let shape = Shape::new(4, 4, 1).unwrap();
+    let landscape = Population::new(&task, shape, 1.0).unwrap();
+    for known in Saddles::new(&task, shape).list(&task) {
+        let tangents = |at: &[f64]| symmetries(shape, at);
+        let found = certify(&landscape, &tangents, &known.state, &Search::default()).unwrap();
+        let Some(departure) = found.departure else {
+            assert_eq!(known.rank, 4);
+            continue;
+        };
+        let measured = departure.measured.expect(&known.label);
+        let error = (measured / departure.predicted - 1.0).abs();
+        assert!(error < 5e-3, "{}: {measured} {}", known.label, departure.predicted);
+    }
+}

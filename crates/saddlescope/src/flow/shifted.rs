@@ -201,7 +201,11 @@ mod tests {
 
     /// The largest residual of the solved systems, relative to the right sides.
     fn residual(n: usize, tells: bool) -> f64 {
-        let field = linear(n, tells);
+        residual_of(linear(n, tells))
+    }
+
+    fn residual_of(field: Linear) -> f64 {
+        let n = field.rates.len();
         let mut problem = Problem::new(&field, &Flow::default().tolerances(1e-6, 1e-6));
         let point = Point { time: 0.0, state: vec![0.0; n], rate: vec![0.0; n], loss: 0.0 };
         let mut jacobian = Jacobian::new(&*problem.field);
@@ -243,6 +247,18 @@ mod tests {
             for tells in [true, false] {
                 let residual = residual(n, tells);
                 assert!(residual < 1e-12, "n = {n}, symmetric {tells}: {residual}");
+            }
+        }
+    }
+
+    #[test]
+    fn entries_whose_squares_vanish_do_no_harm() {
+        for tiny in [1e-100, 1e-150, 1e-157, 1e-165, 1e-300] {
+            for n in [3, 9] {
+                let hessian = |i: usize, j: usize| if i == j && i < 2 { 1.0 } else { tiny };
+                let hessian = (0..n * n).map(|k| hessian(k / n, k % n)).collect();
+                let residual = residual_of(Linear { hessian, ..linear(n, true) });
+                assert!(residual < 1e-12, "n = {n}, {tiny}: {residual}");
             }
         }
     }

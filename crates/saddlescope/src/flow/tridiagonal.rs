@@ -9,6 +9,10 @@
 use super::shifted::{LANES, padded};
 use crate::dispatch;
 
+/// A square below this is nothing beside any shift; the inverse of a smaller one would overflow. Weights
+/// that decay for long have Jacobians with such entries.
+const NOTHING: f64 = 1e-280;
+
 /// A Jacobian in tridiagonal form, with the way there and back.
 pub(super) struct Tridiagonal {
     n: usize,
@@ -84,7 +88,7 @@ impl Tridiagonal {
             v[..=k].fill(0.0);
             let first = v[k + 1];
             let rest = dot(&v[k + 2..], &v[k + 2..]);
-            if rest == 0.0 {
+            if rest < NOTHING {
                 self.beside[k] = first;
                 continue;
             }
