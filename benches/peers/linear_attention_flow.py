@@ -45,7 +45,7 @@ QUERIES = [
 # rtol 1e-12, atol 1e-16 and the exact Jacobian differs by at most 1e-13 relative in each.
 REFERENCE = [14900.419570189764, 26527.834155530738, 113048.75870589382, 432027.57951048104]
 
-TOLERANCES = [1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11]
+TOLERANCES = [1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10]
 # The smallest weights start near 6e-6, the typical ones near 2e-4.
 ATOL_PER_RTOL = 1e-4
 
