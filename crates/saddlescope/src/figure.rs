@@ -309,7 +309,7 @@ impl PanelSpec {
             facet: panel.optional_word("facet").map(str::to_owned),
             span: panel.count("span"),
             theory: match contents {
-                Contents::Table { .. } => Vec::new(),
+                Contents::Table { .. } | Contents::Graph { .. } => Vec::new(),
                 _ => texts("theory"),
             },
             axes: if has_axes { axes(panel)? } else { Axes::default() },
