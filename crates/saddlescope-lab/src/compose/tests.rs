@@ -58,6 +58,7 @@ impl Setting {
                 on_clock: true,
                 at_rest: true,
                 known: &["levels", "first-jump"],
+                graph: None,
                 predictions: vec![
                     Prediction {
                         name: "levels".into(),

@@ -2,7 +2,7 @@
 
 use saddlescope::analysis::scaling::Point;
 
-use super::{Fitted, fit_points};
+use super::{Fitted, Group, fit_points};
 use crate::nearest::nearest;
 use crate::plan::FitSpec;
 
@@ -113,7 +113,7 @@ impl Sheet {
         let keys: Result<Vec<usize>, _> = spec.group.iter().map(|name| self.place(name)).collect();
         let keys = keys?;
         let mut seeds: Vec<&str> = Vec::new();
-        let mut groups: Vec<(Vec<(String, String)>, Vec<usize>, Vec<Point>)> = Vec::new();
+        let mut groups: Vec<(Group, Vec<Point>)> = Vec::new();
         for row in 0..self.rows.len() {
             let cells = &self.rows[row].1;
             let Some(x) = self.number(row, x_place)? else { continue };
@@ -134,15 +134,15 @@ impl Sheet {
             let key = |&place: &usize| (self.names[place].clone(), cells[place].clone());
             let group: Vec<_> = keys.iter().map(key).collect();
             let point = Point { x, y, seed: number as u64 };
-            match groups.iter_mut().find(|(known, ..)| *known == group) {
-                Some((_, rows, points)) => {
+            match groups.iter_mut().find(|((known, _), _)| *known == group) {
+                Some(((_, rows), points)) => {
                     rows.push(row);
                     points.push(point);
                 }
-                None => groups.push((group, vec![row], vec![point])),
+                None => groups.push(((group, vec![row]), vec![point])),
             }
         }
-        let fitted = |(group, rows, points): (_, _, Vec<Point>)| {
+        let fitted = |((group, rows), points): (Group, Vec<Point>)| {
             let (x, y) = (spec.x.clone(), y.to_owned());
             Fitted { x, y, group, rows, ..fit_points(&points, spec, &[]) }
         };

@@ -112,7 +112,7 @@ impl Draft {
             match change.section() {
                 "vary" => self.refuse(key, "is not set but varied: use --vary system.rank=1,2,4"),
                 "arm" | "paper" | "fit" => {
-                    self.refuse(key, "cannot be changed by --set, only in the file")
+                    self.refuse(key, "cannot be changed by --set, only in the file");
                 }
                 name if section_index(name).is_some() => self.sets.push(change.clone()),
                 _ => {}
