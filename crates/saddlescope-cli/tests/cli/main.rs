@@ -12,5 +12,6 @@ mod program;
 mod recording;
 mod references;
 mod reproducible;
+mod saddles;
 mod verify;
 mod words;
