@@ -10,7 +10,7 @@ use saddlescope_lab::plan::{Changes, Member, Plan};
 use saddlescope_lab::run::{Run, RunError};
 use saddlescope_lab::saddles::{
     Certified, Place, SaddleError, certificates_json, certify_known, certify_run, certify_states,
-    table,
+    doubts, table,
 };
 
 use super::run::{read, size};
@@ -110,5 +110,10 @@ fn words(plan: &Plan, member: &Member, all: &[Certified]) -> String {
             counts.threshold
         )
     });
-    format!("{}/{name}{which}\n\n{}\n{LEGEND}{threshold}", plan.schema.name, table(all))
+    format!(
+        "{}/{name}{which}\n\n{}{}\n{LEGEND}{threshold}",
+        plan.schema.name,
+        table(all),
+        doubts(all)
+    )
 }

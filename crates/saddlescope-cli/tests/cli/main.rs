@@ -14,6 +14,7 @@ mod program;
 mod recording;
 mod references;
 mod reproducible;
+mod saddles;
 mod stages;
 mod verify;
 mod words;

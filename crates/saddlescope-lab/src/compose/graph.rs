@@ -70,3 +70,69 @@ fn places(nodes: &[Node]) -> Vec<f64> {
     };
     nodes.iter().map(|node| place(node)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::{Body, Figure, Panel, Width};
+
+    /// The saddles of linear attention in dimension `d`, each learned eigenvector lowering the loss.
+    fn subsets(d: usize) -> SaddleGraph {
+        let mut sets: Vec<Vec<usize>> = (0..1_usize << d)
+            .map(|bits| (1..=d).filter(|e| bits >> (e - 1) & 1 == 1).collect())
+            .collect();
+        sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        let node = |set: &Vec<usize>| Node {
+            label: format!(
+                "{{{}}}",
+                set.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+            ),
+            rank: set.len(),
+            loss: 1.0 - set.iter().map(|&e| 0.8 / (d as f64 * e as f64)).sum::<f64>(),
+            kind: String::new(),
+            order: (set.len() < d).then_some(if set.len() == 1 { 2 } else { 3 }),
+            index: Some(0),
+        };
+        let mut graph = SaddleGraph::new(sets.iter().map(node).collect());
+        graph.add_way(0, 1);
+        graph.add_paths(vec![0, 1, d + 1, (1 << d) - 1], 3);
+        graph.add_paths(vec![0, d + 1, (1 << d) - 1], 1);
+        graph
+    }
+
+    #[test]
+    fn shares_are_of_all_starts() {
+        let drawn = graph(&subsets(4));
+        let way =
+            |from, to| *drawn.ways.iter().find(|way| (way.from, way.to) == (from, to)).unwrap();
+        assert_eq!((way(0, 1).share, way(0, 1).known), (0.75, true));
+        assert_eq!((way(0, 5).share, way(0, 5).known), (0.25, false));
+        assert_eq!(way(5, 15).share, 1.0);
+        assert_eq!((drawn.nodes[0].label.as_str(), drawn.nodes[15].look), ("∅", NodeLook::Filled));
+        assert_eq!(drawn.nodes[1].note, "index 0");
+    }
+
+    #[test]
+    fn names_inside_the_boxes_of_a_row_do_not_touch() {
+        for d in 1..=6 {
+            let body = Body::Graph(graph(&subsets(d)));
+            let figure =
+                Figure { panels: vec![Panel::new(body)], width: Width::Page, ..Figure::default() };
+            let drawing = figure.draw();
+            assert_eq!(drawing.missing().count(), 0);
+            let names: Vec<_> = drawing
+                .words()
+                .into_iter()
+                .filter(|words| words.source.starts_with('{') || words.source == "∅")
+                .map(|words| words.bounds())
+                .collect();
+            assert_eq!(names.len(), 1 << d);
+            for (i, a) in names.iter().enumerate() {
+                for b in &names[..i] {
+                    let apart = a.0 >= b.2 || b.0 >= a.2 || a.1 >= b.3 || b.1 >= a.3;
+                    assert!(apart, "D = {d}: {a:?} {b:?}");
+                }
+            }
+        }
+    }
+}

@@ -283,7 +283,11 @@ fn entries(graph: &Graph) -> Vec<Entry> {
         legend::enter(&mut entries, &words, line(WALKED, 3.0, Dash::Solid));
     }
     if graph.ways.iter().any(|way| walked(way) && !way.known) {
-        legend::enter(&mut entries, "walked past saddles", line(WALKED, 1.2, Dash::Dashed));
+        legend::enter(
+            &mut entries,
+            "walked, not found from the saddle",
+            line(WALKED, 1.2, Dash::Dashed),
+        );
     }
     if graph.ways.iter().any(|way| !walked(way)) {
         let ink = Ink { opacity: 0.4, ..Ink::line(Colour::Ink) };

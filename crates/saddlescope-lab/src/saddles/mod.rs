@@ -12,7 +12,7 @@ use saddlescope::settings::SettingsError;
 pub use graph::{Tour, graph};
 pub use json::{certificates_json, graph_from_json, graph_json};
 pub use plateaus::{Certified, Place, certify_known, certify_run, certify_states};
-pub use table::table;
+pub use table::{doubts, table};
 
 /// Why saddles cannot be certified.
 #[derive(Debug, thiserror::Error)]

@@ -6,6 +6,15 @@ use super::{Certified, Place};
 use crate::report::short;
 use crate::table::Table;
 
+/// Doubts that certificates carry, one line each; the table marks their kinds with a star.
+pub fn doubts(all: &[Certified]) -> String {
+    let line = |certified: &Certified| {
+        let doubt = certified.certificate.doubt.as_ref()?;
+        Some(format!("* {}: {doubt}\n", place(&certified.place)))
+    };
+    all.iter().filter_map(line).collect()
+}
+
 /// One row per certificate.
 pub fn table(all: &[Certified]) -> Table {
     let headings = [
@@ -62,7 +71,7 @@ fn place(place: &Place) -> String {
 fn kind(found: &Certificate) -> String {
     let words = found.kind.words();
     match &found.doubt {
-        Some(doubt) => format!("{words} ({doubt})"),
+        Some(_) => format!("{words} *"),
         None => words,
     }
 }
