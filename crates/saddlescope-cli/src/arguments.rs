@@ -137,8 +137,8 @@ Examples:
 const COMPARE_EXAMPLES: &str = "\
 Examples:
   saddlescope reproduce linear-attention/one-axis
-  saddlescope compare reproduction/linear-attention/one-axis/runs/flow \\
-                      reproduction/linear-attention/one-axis/runs/GD-eta-0.5
+  saddlescope compare reproduction/linear-attention/one-axis/runs/arm-flow_seed-1 \\
+                      reproduction/linear-attention/one-axis/runs/arm-gd-eta-0.5_seed-1
   saddlescope compare A B --json > comparison.json
 
 Where a run is training (steps of a rule on the flow's clock), the command runs the ladder from its
