@@ -61,6 +61,7 @@ impl Setting {
                     label: "Eq. (5)".into(),
                     of: "loss".into(),
                     says: Says::Levels(vec![1.0, 0.0]),
+                    graph: None,
                 }],
             }
         };
