@@ -56,12 +56,12 @@ impl Setting {
                 on_clock: true,
                 at_rest: true,
                 known: &["levels"],
+                graph: None,
                 predictions: vec![Prediction {
                     name: "levels".into(),
                     label: "Eq. (5)".into(),
                     of: "loss".into(),
                     says: Says::Levels(vec![1.0, 0.0]),
-                    graph: None,
                 }],
             }
         };
