@@ -62,13 +62,13 @@ fn places(nodes: &[Node]) -> Vec<f64> {
     let count = |rank: usize| nodes.iter().filter(|node| node.rank == rank).count();
     let most = nodes.iter().map(|node| count(node.rank)).max().unwrap_or(1) as f64;
     let mut seen: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut place = |node: &Node| {
+    let place = |node: &Node| {
         let number = seen.entry(node.rank).or_insert(0);
         let from_middle = *number as f64 - 0.5 * (count(node.rank) as f64 - 1.0);
         *number += 1;
         0.5 + from_middle / most
     };
-    nodes.iter().map(|node| place(node)).collect()
+    nodes.iter().map(place).collect()
 }
 
 #[cfg(test)]

@@ -200,10 +200,9 @@ impl Recorder for Walker<'_> {
     }
 
     fn record(&mut self, moment: &Moment<'_>) {
-        if let Some((node, distance)) = self.world.nearest_saddle(moment.state) {
-            if distance <= self.near {
-                self.walk.visit(node);
-            }
+        match self.world.nearest_saddle(moment.state) {
+            Some((node, distance)) if distance <= self.near => self.walk.visit(node),
+            _ => {}
         }
     }
 }

@@ -201,12 +201,12 @@ mod tests {
 
     /// The largest residual of the solved systems, relative to the right sides.
     fn residual(n: usize, tells: bool) -> f64 {
-        residual_of(linear(n, tells))
+        residual_of(&linear(n, tells))
     }
 
-    fn residual_of(field: Linear) -> f64 {
+    fn residual_of(field: &Linear) -> f64 {
         let n = field.rates.len();
-        let mut problem = Problem::new(&field, &Flow::default().tolerances(1e-6, 1e-6));
+        let mut problem = Problem::new(field, &Flow::default().tolerances(1e-6, 1e-6));
         let point = Point { time: 0.0, state: vec![0.0; n], rate: vec![0.0; n], loss: 0.0 };
         let mut jacobian = Jacobian::new(&*problem.field);
         jacobian.renew(&mut problem, &point).unwrap();
@@ -257,7 +257,7 @@ mod tests {
             for n in [3, 9] {
                 let hessian = |i: usize, j: usize| if i == j && i < 2 { 1.0 } else { tiny };
                 let hessian = (0..n * n).map(|k| hessian(k / n, k % n)).collect();
-                let residual = residual_of(Linear { hessian, ..linear(n, true) });
+                let residual = residual_of(&Linear { hessian, ..linear(n, true) });
                 assert!(residual < 1e-12, "n = {n}, {tiny}: {residual}");
             }
         }

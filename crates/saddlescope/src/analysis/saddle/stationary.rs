@@ -70,7 +70,7 @@ pub(super) fn search(
             least = better(frame, &z, &step, steps.stretch(), size, &mut gradient)?;
             let length = norm(&step);
             if let Some((_, factor)) = &least {
-                steps.take(step, length < FREE * trust, *factor);
+                steps.take(&step, length < FREE * trust, *factor);
                 trust = (2.0 * trust).min(1e8);
             } else {
                 trust = (0.25 * length).min(0.25 * trust);
@@ -138,8 +138,8 @@ struct Steps {
 }
 
 impl Steps {
-    fn take(&mut self, step: Vec<f64>, free: bool, factor: f64) {
-        let length = norm(&step);
+    fn take(&mut self, step: &[f64], free: bool, factor: f64) {
+        let length = norm(step);
         self.stretched = factor != 1.0;
         self.lengths.push(length);
         self.free = if free && !self.stretched { self.free + 1 } else { 0 };
