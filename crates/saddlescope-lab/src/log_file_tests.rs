@@ -34,8 +34,8 @@ fn errors_say_where_and_what() {
         (
             csv,
             None,
-            Some("loss"),
-            "no column `loss`; did you mean `train_loss`? the columns are step, train_loss, note",
+            Some("train_los"),
+            "no column `train_los`; did you mean `train_loss`? the columns are step, train_loss, note",
         ),
         (
             "a,b\n1,2\n",

@@ -257,7 +257,9 @@ fn whereabouts(args: &RunArgs, folder: Option<&Path>, results: &Results<'_>) -> 
 
 fn json(results: &Results<'_>, guarded: Option<&[GuardedRun]>) -> String {
     let one = |(_, member, run): (usize, &plan::Member, &Carried)| {
-        report::json(&member.experiment, &run.finished, &run.theory)
+        let mut value = report::json(&member.experiment, &run.finished, &run.theory);
+        value["found"] = super::stages::json(run);
+        value
     };
     let mut runs: Vec<_> = results.carried().map(one).collect();
     let mut value = match (runs.len(), results.members.len()) {

@@ -119,11 +119,16 @@ fn of_folder(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Vec<
     Ok(found.collect())
 }
 
-fn one_json(member: &Member, run: &Carried) -> Value {
-    let mut json = match &run.stages {
+/// The stages of a run, or why there are none.
+pub(crate) fn json(run: &Carried) -> Value {
+    match &run.stages {
         Ok(stages) => stages.json(),
         Err(why) => json!({ "none": why }),
-    };
+    }
+}
+
+fn one_json(member: &Member, run: &Carried) -> Value {
+    let mut json = json(run);
     json["run"] = member.label.clone().into();
     json
 }

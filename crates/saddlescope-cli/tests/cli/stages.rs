@@ -34,8 +34,8 @@ fn a_log_of_anybody_has_stages() {
 fn what_is_wrong_with_a_log_is_said() {
     let folder = Folder::with("log.csv", log());
     folder
-        .run(&["stages", "log.csv", "--value", "loss"])
-        .fails(2, &["no column `loss`", "did you mean `train_loss`?", "step, lr, train_loss"]);
+        .run(&["stages", "log.csv", "--value", "train_los"])
+        .fails(2, &["no column `train_los`", "did you mean `train_loss`?", "step, lr, train_loss"]);
     folder.run(&["stages", "nowhere.csv"]).fails(2, &["cannot read nowhere.csv"]);
     folder.run(&["stages", "log.csv", "--least-drop", "2"]).fails(2, &["--least-drop is 2"]);
     std::fs::write(folder.path("short.csv"), "step,loss\n1,2\n2,1\n").unwrap();

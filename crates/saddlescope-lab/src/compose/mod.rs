@@ -143,8 +143,10 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
                 Vec::new()
             }
         };
-        // How many levels are crossed is not known yet.
-        let later = |name: &str| name.starts_with("crossing.") || name.starts_with("duration.");
+        // How many levels are crossed, and how many stages there are, is not known yet.
+        let later = |name: &str| {
+            ["crossing.", "duration.", "stage"].iter().any(|begin| name.starts_with(begin))
+        };
         for pattern in columns.into_iter().filter(|name| !later(name)) {
             table.select(&[pattern]).map_err(ComposeError::from)?;
         }
