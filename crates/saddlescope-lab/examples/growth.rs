@@ -40,7 +40,7 @@ fn panel(panel: &Value) -> Panel {
     for (number, series) in panel["series"].as_array().into_iter().flatten().enumerate() {
         let (x, y) = (numbers(&series["x"]), numbers(&series["y"]));
         let ink = Ink::line(Colour::Series(number));
-        marks.push(Mark::Line { x: x.clone(), y: y.clone(), ink: ink.clone(), label: None });
+        marks.push(Mark::Line { x: x.clone(), y: y.clone(), ink, label: None });
         marks.push(Mark::Points {
             x,
             y,

@@ -199,7 +199,7 @@ fn two_heads(first: usize) -> (Trajectory, Stages) {
     let way = |at: f64| times.iter().map(move |&time| 1.0 - logistic(time, at, 0.05 * at));
     let (early, late): (Vec<f64>, Vec<f64>) = (way(100.0).collect(), way(5e3).collect());
     let loss: Vec<f64> = early.iter().zip(&late).map(|(a, b)| 1.0 - 0.6 * a - 0.3 * b).collect();
-    let mut heads = vec![early.clone(), late.clone()];
+    let mut heads = [early.clone(), late.clone()];
     if first == 1 {
         heads.swap(0, 1);
     }
