@@ -177,7 +177,13 @@ impl Run {
         self.keep("growth.json", format!("{raw:#}\n").as_bytes())?;
         let folder = self.folder.to_str().context("the path is not UTF-8")?;
         let draw = ["run", "--quiet", "--release", "--package", "saddlescope-lab"];
-        cargo(&[draw.as_slice(), &["--example", "growth", "--", folder]].concat(), &[])
+        cargo(&[draw.as_slice(), &["--example", "growth", "--", folder]].concat(), &[])?;
+        if !self.quick {
+            let shown = "docs/book/src/pictures/growth.svg";
+            std::fs::copy(self.folder.join("growth.svg"), shown)
+                .with_context(|| format!("cannot write {shown}"))?;
+        }
+        Ok(())
     }
 }
 
