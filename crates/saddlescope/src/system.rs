@@ -129,7 +129,7 @@ pub trait World: Sync {
 
     /// Directions along which continuous symmetries of the model move `state` without changing what it
     /// computes; they may depend on each other.
-    fn symmetries(&self, state: &[f64]) -> Vec<Vec<f64>> {
+    fn symmetry_directions(&self, state: &[f64]) -> Vec<Vec<f64>> {
         let _ = state;
         Vec::new()
     }

@@ -179,7 +179,7 @@ impl World for Prepared {
         Some(&self.network)
     }
 
-    fn symmetries(&self, state: &[f64]) -> Vec<Vec<f64>> {
+    fn symmetry_directions(&self, state: &[f64]) -> Vec<Vec<f64>> {
         saddles::symmetries(&self.network, state)
     }
 

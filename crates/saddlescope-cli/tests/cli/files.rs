@@ -59,6 +59,7 @@ fn json_has_all_keys_and_shapes() {
         "invariants",
         "trajectory",
         "final",
+        "found",
     ];
     assert_eq!(keys, expected);
     assert_eq!(run["error"], Value::Null);

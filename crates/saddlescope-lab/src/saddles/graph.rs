@@ -55,7 +55,7 @@ pub fn graph(
         .par_iter()
         .map(|saddle| {
             let search = Search { measure: false, ..Search::default() };
-            certify(surface, &|state| world.symmetries(state), &saddle.state, &search)
+            certify(surface, &|state| world.symmetry_directions(state), &saddle.state, &search)
         })
         .collect::<Result<Vec<Certificate>, _>>()?;
     let nodes = known.iter().zip(&certificates).map(|(saddle, found)| node(saddle, found));

@@ -76,7 +76,7 @@ pub fn certify_states(
     let labels: Vec<String> = world.saddles().into_iter().map(|saddle| saddle.label).collect();
     let mut all = Vec::new();
     for (place, state) in states {
-        let found = certify(surface, &|state| world.symmetries(state), &state, search)?;
+        let found = certify(surface, &|state| world.symmetry_directions(state), &state, search)?;
         let near = world
             .nearest_saddle(&state)
             .and_then(|(number, distance)| Some((labels.get(number)?.clone(), distance)));

@@ -375,7 +375,7 @@ impl World for Prepared {
         }
     }
 
-    fn symmetries(&self, state: &[f64]) -> Vec<Vec<f64>> {
+    fn symmetry_directions(&self, state: &[f64]) -> Vec<Vec<f64>> {
         if self.is_linear() { saddles::symmetries(self.shape, state) } else { Vec::new() }
     }
 
