@@ -21,7 +21,8 @@ pub(crate) const USAGE: &str = "\
 cargo xtask bench [ROW…]  our speed beside the peers' (Python 3 with the packages of
                           benches/peers/requirements.txt, in an environment of its own: target/peers);
                           --quick: fewer rounds and tolerances, nothing is kept; --list: the rows;
-                          `growth` is a row of its own: how our cost grows, as a figure";
+                          beside the rows, `stages` scores stage detection beside ruptures, and `growth`
+                          shows how our cost grows, as a figure";
 
 /// `cargo xtask bench` with its `words`.
 pub(crate) fn bench(words: &[String]) -> Result<()> {
@@ -35,7 +36,8 @@ pub(crate) fn bench(words: &[String]) -> Result<()> {
         list();
         return Ok(());
     }
-    let is_known = |name: &str| name == "growth" || ROWS.iter().any(|row| row.name == name);
+    let is_known =
+        |name: &str| ["stages", "growth"].contains(&name) || ROWS.iter().any(|r| r.name == name);
     if let Some(name) = names.iter().find(|name| !is_known(name)) {
         bail!("no row is called {name}; `cargo xtask bench --list` shows them");
     }
@@ -45,8 +47,12 @@ pub(crate) fn bench(words: &[String]) -> Result<()> {
     if !rows.is_empty() {
         run.compare(&rows)?;
     }
-    // A quick run of everything leaves the figure out.
-    if wanted("growth") && !(run.quick && names.is_empty()) {
+    // A quick run of everything leaves scores and the figure out.
+    let whole = !(run.quick && names.is_empty());
+    if wanted("stages") && whole {
+        run.stages()?;
+    }
+    if wanted("growth") && whole {
         run.growth()?;
     }
     Ok(())
@@ -56,6 +62,7 @@ fn list() {
     for row in ROWS {
         println!("{:<14} at least {:>4} x  {}", row.name, row.bar, row.what);
     }
+    println!("{:<14} {:>15}  recall, precision and time error of stage detection", "stages", "");
     println!("{:<14} {:>15}  how our cost grows with D, H, P, seeds and threads", "growth", "");
 }
 
@@ -164,6 +171,20 @@ impl Run {
             }
         }
         Ok(measured)
+    }
+
+    /// Stage detection beside a change-point library, on staircases with known truth.
+    fn stages(&self) -> Result<()> {
+        let python = environment("target/peers", "benches/peers/requirements.txt")?;
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.args(["bench", "--quiet", "--package", "saddlescope", "--bench", "stages"]);
+        let output = command.env("SADDLESCOPE_PEER_PYTHON", &python).output()?;
+        if !output.status.success() {
+            bail!("stages: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        let table = String::from_utf8_lossy(&output.stdout);
+        println!("\n{table}");
+        self.keep("stages.txt", table.as_bytes())
     }
 
     /// How our cost grows, as numbers and as a figure.

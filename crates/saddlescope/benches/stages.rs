@@ -39,7 +39,7 @@ fn compare() -> Outcome<()> {
     let set: Vec<Staircase> = (0..SERIES).map(|index| Staircase::mixed(SEED, index)).collect();
     let folder = root().join("target/stages");
     write(&set, &folder)?;
-    println!("{SERIES} staircases with known truth (seed {SEED}), in {}", folder.display());
+    println!("{SERIES} staircases with known truth (seed {SEED}), in target/stages");
     println!("recall and precision of jumps; series right as a whole; time errors in durations\n");
     println!("method                       recall  precision  whole  time error  ms per series");
     let began = Instant::now();
