@@ -272,8 +272,9 @@ pub(crate) struct SaddlesArgs {
     /// Also certify every saddle that theory knows
     #[arg(long)]
     pub(crate) all: bool,
-    /// A length in the parameters: a stationary point further away than this is not near
-    #[arg(long, default_value_t = 1.0, value_name = "LENGTH", value_parser = positive)]
+    /// The length of the search's first steps; a stationary point further away than this is not near. Where
+    /// such points form a manifold, another length may lead to another of them
+    #[arg(long, default_value_t = 1.0, value_name = "LENGTH", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) scale: f64,
     /// How large
     #[arg(long, value_enum, default_value = "quick")]
@@ -338,10 +339,10 @@ pub(crate) struct StagesArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) value: Option<String>,
     /// Smallest jump, as a part of the whole range of the loss
-    #[arg(long, default_value_t = 0.01, value_name = "PART")]
+    #[arg(long, default_value_t = 0.01, value_name = "PART", allow_negative_numbers = true)]
     pub(crate) least_drop: f64,
     /// Shortest plateau, in durations of the jumps beside it
-    #[arg(long, default_value_t = 1.0, value_name = "RATIO")]
+    #[arg(long, default_value_t = 1.0, value_name = "RATIO", allow_negative_numbers = true)]
     pub(crate) least_stay: f64,
     /// Fewest rows of a plateau
     #[arg(long, default_value_t = 4, value_name = "N")]
@@ -399,8 +400,8 @@ pub(crate) struct AttributeArgs {
     /// Change a setting of the file: --set dynamics.rate=0.1
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) overrides: Vec<String>,
-    /// Draws of the batches over which noise is averaged
-    #[arg(long, default_value_t = 8, value_name = "N")]
+    /// Draws of the batches over which noise is averaged, at least 1
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) draws: u64,
     /// Print everything as JSON instead of tables
     #[arg(long)]
@@ -416,7 +417,7 @@ pub(crate) struct InvariantsArgs {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) overrides: Vec<String>,
     /// Rate of descent; without it, a tenth of what is stable at the end of the flow
-    #[arg(long, value_name = "ETA")]
+    #[arg(long, value_name = "ETA", allow_negative_numbers = true)]
     pub(crate) rate: Option<f64>,
     /// Momentum; its rate is such that a step takes as much flow time as one of descent
     #[arg(long, default_value_t = 0.9, value_name = "MU")]

@@ -49,6 +49,10 @@ pub fn text(attribution: &Attribution) -> String {
          the causes add up to training minus flow\n",
         short(*time_per_step)
     );
+    let missing = |jump: &Jump| jump.shares.iter().any(|share| share.shift.is_none());
+    if jumps.iter().any(missing) {
+        notes += "?: one of the two runs that it compares does not jump there in that time\n";
+    }
     if let Some(theory) = theory {
         notes += &format!("theory is `{theory}`, which explains the flow, not training\n");
     }

@@ -29,7 +29,7 @@ pub struct Comparison {
     /// run. `None` where the two have other parameters.
     pub apart: Option<[f64; 2]>,
     /// How far apart columns are that both have recorded, the farthest first; `None` where the two have
-    /// no common clock.
+    /// no common clock. Columns of things without an order, as heads, are compared from one start only.
     pub distances: Option<Vec<Distance>>,
     /// Why the jumps of a run that is training come when they do, or why that cannot be told.
     pub explained: [Option<Result<Attribution, String>>; 2],
@@ -108,11 +108,18 @@ pub fn compare(first: &Path, second: &Path, seeds: u64) -> Result<Comparison, Co
             .then(|| attribute::explain(run, seeds).map_err(|error| error.to_string()))
     };
     let crossings = crossings(&a.finished, &b.finished);
+    // Other starts number their heads otherwise.
+    let symmetry = worlds[0].symmetry();
+    let alike = worlds[0].start() == worlds[1].start();
+    let same = |name: &str| {
+        let name = name.strip_prefix("norm.").unwrap_or(name);
+        alike || !symmetry.permutes(name)
+    };
     Ok(Comparison {
         settings: store::differences(&a.manifest, &b.manifest),
         end: [end(&a.finished), end(&b.finished)],
         apart: apart(&worlds, [&a.finished, &b.finished]),
-        distances: distances(&a.finished, &b.finished, &crossings),
+        distances: distances(&a.finished, &b.finished, &crossings, &same),
         crossings,
         explained: worlds.each_ref().map(explain),
     })
@@ -148,14 +155,20 @@ fn on_clock(finished: &Finished) -> bool {
     stages.iter().all(|end| end.on_clock)
 }
 
-fn distances(a: &Finished, b: &Finished, crossings: &[Pair]) -> Option<Vec<Distance>> {
+/// Distances of the columns that mean the `same` in both runs.
+fn distances(
+    a: &Finished,
+    b: &Finished,
+    crossings: &[Pair],
+    same: &dyn Fn(&str) -> bool,
+) -> Option<Vec<Distance>> {
     if !on_clock(a) || !on_clock(b) {
         return None;
     }
     let (first, second) = (&a.trajectory, &b.trajectory);
     let stretch = Stretch::new(crossings);
     let mut all = Vec::new();
-    for series in first.series() {
+    for series in first.series().iter().filter(|series| same(series.name())) {
         let Some(other) = second.get(series.name()).filter(|o| o.shape() == series.shape()) else {
             continue;
         };
@@ -273,7 +286,9 @@ pub fn text(comparison: &Comparison, names: [&str; 2]) -> String {
         for (m, pair) in crossings.iter().enumerate() {
             table.row(crossing_row(m, pair));
         }
-        text += &format!("\nwhen each level is first crossed:\n{table}");
+        text += &format!(
+            "\nwhen each level is first crossed, by the loss that each run saw, at whole steps:\n{table}"
+        );
     }
     if let [Some(a), Some(b)] = end {
         text += &format!("loss at the end: A {}, B {}\n", number(*a), number(*b));
@@ -347,7 +362,8 @@ fn distance_table(all: &[Distance]) -> String {
         more => format!("({more} more columns, all nearer; --json has them)\n"),
     };
     format!(
-        "\nhow far apart they are at one time, and with B's clock stretched onto A's jumps:\n{table}{rest}"
+        "\nhow far apart they are at one time, and with B's clock stretched onto A's jumps; the largest part of the \
+         range first:\n{table}{rest}"
     )
 }
 

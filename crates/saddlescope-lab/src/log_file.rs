@@ -121,10 +121,12 @@ pub struct Log {
     pub times: Vec<f64>,
     /// The values.
     pub values: Vec<f64>,
+    /// Rows whose value was not finite, which are left out.
+    pub skipped: usize,
 }
 
 /// Reads two columns of a file. Those that are not named are guessed; rows in which either is empty, as
-/// in logs of several metrics, are left out.
+/// in logs of several metrics, are left out, and so are values that are not finite, as after a divergence.
 pub fn read(path: &Path, time: Option<&str>, value: Option<&str>) -> Result<Log, LogError> {
     let bytes = fs::read(path).map_err(|error| LogError::Io { path: path.to_owned(), error })?;
     let source = Source { path };
@@ -133,6 +135,9 @@ pub fn read(path: &Path, time: Option<&str>, value: Option<&str>) -> Result<Log,
     } else {
         source.csv(bytes, time, value)?
     };
+    let all = rows.len();
+    let rows: Vec<Row> = rows.into_iter().filter(|(_, _, value)| value.is_finite()).collect();
+    let skipped = all - rows.len();
     let back = rows.windows(2).find(|pair| pair[1].1 <= pair[0].1);
     if let Some(pair) = back {
         return Err(LogError::NotIncreasing {
@@ -144,7 +149,7 @@ pub fn read(path: &Path, time: Option<&str>, value: Option<&str>) -> Result<Log,
         });
     }
     let (times, values) = rows.into_iter().map(|(_, time, value)| (time, value)).unzip();
-    Ok(Log { time, value, times, values })
+    Ok(Log { time, value, times, values, skipped })
 }
 
 /// Line, time and value.
@@ -217,20 +222,32 @@ impl Source<'_> {
                 if cell.is_empty() {
                     continue;
                 }
-                *number = cell.parse().ok().filter(|n: &f64| n.is_finite()).ok_or_else(|| {
-                    LogError::NoNumber {
-                        path: self.path.to_owned(),
-                        line: index + 1,
-                        column: known[place].clone(),
-                        text: cell.to_owned(),
-                    }
+                *number = cell.parse().ok().ok_or_else(|| LogError::NoNumber {
+                    path: self.path.to_owned(),
+                    line: index + 1,
+                    column: known[place].clone(),
+                    text: cell.to_owned(),
                 })?;
             }
             if is_whole {
                 rows.push((index + 1, numbers[0], numbers[1]));
             }
         }
+        self.unless_endless(&rows, &known[places[0]])?;
         Ok((rows, places.map(|place| known[place].clone())))
+    }
+
+    /// Times must be finite.
+    fn unless_endless(&self, rows: &[Row], column: &str) -> Result<(), LogError> {
+        match rows.iter().find(|(_, time, _)| !time.is_finite()) {
+            None => Ok(()),
+            Some((line, time, _)) => Err(LogError::NoNumber {
+                path: self.path.to_owned(),
+                line: *line,
+                column: column.to_owned(),
+                text: time.to_string(),
+            }),
+        }
     }
 
     fn parquet(
@@ -255,15 +272,7 @@ impl Source<'_> {
         let rows = times?.into_iter().zip(values?).enumerate();
         let rows = rows.filter_map(|(row, (time, value))| Some((row + 1, time?, value?)));
         let rows: Vec<Row> = rows.collect();
-        if let Some((line, time, value)) = rows.iter().find(|(_, t, v)| !(t + v).is_finite()) {
-            let (place, number) = if time.is_finite() { (1, value) } else { (0, time) };
-            return Err(LogError::NoNumber {
-                path: self.path.to_owned(),
-                line: *line,
-                column: known[places[place]].clone(),
-                text: number.to_string(),
-            });
-        }
+        self.unless_endless(&rows, &known[places[0]])?;
         Ok((rows, places.map(|place| known[place].clone())))
     }
 

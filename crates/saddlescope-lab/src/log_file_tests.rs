@@ -28,6 +28,13 @@ fn columns_are_guessed_by_their_names() {
 }
 
 #[test]
+fn what_is_not_finite_is_left_out_and_counted() {
+    let (_folder, path) = written("step,loss\n1,3\n2,nan\n3,inf\n4,2\n");
+    let log = read(&path, None, None).unwrap();
+    assert_eq!((log.times, log.values, log.skipped), (vec![1.0, 4.0], vec![3.0, 2.0], 2));
+}
+
+#[test]
 fn errors_say_where_and_what() {
     let csv = "step,train_loss,note\n1,3,a\n2,oops,b\n3,2,c\n";
     for (text, time, value, words) in [
@@ -45,7 +52,7 @@ fn errors_say_where_and_what() {
         ),
         ("step,b\n1,2\n", None, None, "name it with --value"),
         (csv, None, None, "line 3, column `train_loss`: `oops` is no number"),
-        ("step,loss\n1,2\n2,nan\n", None, None, "`nan` is no number"),
+        ("step,loss\n1,2\nnan,3\n", None, None, "`NaN` is no number"),
         (
             "step,loss\n1,2\n1,3\n",
             None,

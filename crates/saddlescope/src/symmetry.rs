@@ -16,6 +16,9 @@ pub struct Symmetry {
     numbered: Vec<String>,
 }
 
+/// Most passes over all exchanges.
+const ROUNDS: usize = 32;
+
 /// Parameters that may all change sign together.
 #[derive(Debug, Clone, PartialEq)]
 struct Flip {
@@ -98,11 +101,94 @@ impl Symmetry {
         state
     }
 
-    /// Euclidean distance of two states, each in canonical form.
+    /// Euclidean distance of two states, with the second brought as near to the first as signs and
+    /// exchanges allow.
+    ///
+    /// Signs are set, and units change places two by two, until nothing brings it nearer; from the state
+    /// itself and from its canonical form. So it may be above the true minimum where only three or more
+    /// units together would come nearer.
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
-        let (a, b) = (self.canonical(a), self.canonical(b));
-        a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+        let starts = [b.to_vec(), self.canonical(b)];
+        let ends = starts.into_iter().map(|start| square(a, &self.approached(a, start)));
+        // The canonical forms themselves may be nearer than what was found from one of them.
+        let canonical = square(&self.canonical(a), &self.canonical(b));
+        ends.fold(canonical, f64::min).sqrt()
     }
+
+    /// `b`, brought near to `a` by signs and exchanges.
+    fn approached(&self, a: &[f64], mut b: Vec<f64>) -> Vec<f64> {
+        let all: Vec<&Flip> = self.flips.iter().collect();
+        turn(a, &mut b, &all);
+        for _ in 0..ROUNDS {
+            let before = square(a, &b);
+            for units in &self.exchanges {
+                self.exchange(a, &mut b, units);
+            }
+            if square(a, &b) >= before {
+                break;
+            }
+        }
+        b
+    }
+
+    /// Exchanges units two by two where that, with the best signs, brings `b` nearer to `a`.
+    fn exchange(&self, a: &[f64], b: &mut Vec<f64>, units: &[Vec<usize>]) {
+        for i in 0..units.len() {
+            for j in i + 1..units.len() {
+                let mut other = b.clone();
+                for (&one, &two) in units[i].iter().zip(&units[j]) {
+                    other.swap(one, two);
+                }
+                let touches = |flip: &&Flip| {
+                    let inside =
+                        |index: &usize| units[i].contains(index) || units[j].contains(index);
+                    flip.all.iter().any(inside)
+                };
+                let own: Vec<&Flip> = self.flips.iter().filter(touches).collect();
+                turn(a, &mut other, &own);
+                if square(a, &other) < square(a, b) {
+                    *b = other;
+                }
+            }
+        }
+    }
+}
+
+/// Turns signs, one or two sets at a time, as long as that brings `b` nearer to `a`.
+fn turn(a: &[f64], b: &mut [f64], flips: &[&Flip]) {
+    // Turning a set changes the square of the distance by four times this sum.
+    let gain = |b: &[f64], set: &[usize]| set.iter().map(|&i| a[i] * b[i]).sum::<f64>();
+    let both = |one: &Flip, two: &Flip| -> Vec<usize> {
+        let only = |x: &Flip, y: &Flip| -> Vec<usize> {
+            x.all.iter().copied().filter(|index| !y.all.contains(index)).collect()
+        };
+        [only(one, two), only(two, one)].concat()
+    };
+    let pairs = flips.iter().enumerate().flat_map(|(place, one)| {
+        flips[place + 1..].iter().filter(|two| overlap(one, two)).map(|two| both(one, two))
+    });
+    let sets: Vec<Vec<usize>> = flips.iter().map(|flip| flip.all.clone()).chain(pairs).collect();
+    for _ in 0..ROUNDS {
+        let mut turned = false;
+        for set in &sets {
+            if gain(b, set) < 0.0 {
+                set.iter().for_each(|&i| b[i] = -b[i]);
+                turned = true;
+            }
+        }
+        if !turned {
+            return;
+        }
+    }
+}
+
+fn overlap(one: &Flip, two: &Flip) -> bool {
+    one.all.iter().any(|index| two.all.contains(index))
+}
+
+/// Square of the distance of two states.
+fn square(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
 #[cfg(test)]
@@ -140,5 +226,26 @@ mod tests {
         for name in ["learned.0", "head", "head.value", "loss", "header.0.value"] {
             assert!(!symmetry.permutes(name), "{name}");
         }
+    }
+
+    /// Heads of equal norm, with anchors that are nearly zero: canonical forms of near states can be far
+    /// apart, their distance is not.
+    #[test]
+    fn distances_are_those_of_the_best_signs_and_places() {
+        let (_, symmetry) = two_heads();
+        let a = [1e-9, 1.0, 2.0, -1e-9, 2.0, 1.0, 0.5];
+        let mut near = a;
+        (near[0], near[3]) = (-1e-9, 1e-9);
+        near[1] += 1e-6;
+        // Exchanged, and the first head turned.
+        let scrambled = [near[3], near[4], near[5], -near[0], -near[1], -near[2], near[6]];
+        let plain = square(&a, &near).sqrt();
+        assert!(
+            symmetry.distance(&a, &scrambled) <= plain,
+            "{}",
+            symmetry.distance(&a, &scrambled)
+        );
+        assert!(square(&symmetry.canonical(&a), &symmetry.canonical(&scrambled)).sqrt() > 1.0);
+        assert_eq!(symmetry.distance(&a, &a), 0.0);
     }
 }

@@ -112,6 +112,10 @@ fn of_file(args: &FitArgs, path: &Path) -> Result<(Vec<Fitted>, String), Failure
     for y in &args.y {
         all.extend(sheet.fit(&spec, y, seed).map_err(|e| input(anyhow!("{name}: {e}")))?);
     }
+    if all.is_empty() {
+        let range = args.range.as_deref().unwrap_or("all numbers");
+        return Err(input(anyhow!("{name}: no row has `{}` within {range}", args.x)));
+    }
     let note = match seed {
         None => "  every row counts as a seed of its own; --seed COLUMN keeps rows together\n",
         Some(_) => "",

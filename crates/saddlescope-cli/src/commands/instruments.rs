@@ -1,10 +1,14 @@
 //! `compare`, `attribute`, `invariants`: instruments on runs and experiments.
 
+use std::io::IsTerminal;
+use std::time::Duration;
+
 use anyhow::anyhow;
+use indicatif::{ProgressBar, ProgressStyle};
 use saddlescope_lab::ledger::Rates;
 use saddlescope_lab::plan::{Changes, Member, Plan};
 use saddlescope_lab::run::Run;
-use saddlescope_lab::{attribute, compare, ledger};
+use saddlescope_lab::{attribute, compare, ledger, markup};
 use serde_json::Value;
 
 use super::run::read;
@@ -13,8 +17,10 @@ use crate::arguments::{AttributeArgs, CompareArgs, InvariantsArgs};
 use crate::{Failure, Verdict, print};
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<Verdict, Failure> {
-    let comparison = compare::compare(&args.first, &args.second, args.draws)
-        .map_err(|error| Failure::Input(error.into()))?;
+    let waiting = waiting("comparing");
+    let comparison = compare::compare(&args.first, &args.second, args.draws);
+    waiting.finish_and_clear();
+    let comparison = comparison.map_err(|error| Failure::Input(error.into()))?;
     if args.json {
         print_json(&compare::json(&comparison))?;
     } else {
@@ -42,7 +48,10 @@ pub(crate) fn attribute(args: &AttributeArgs) -> Result<Verdict, Failure> {
     }
     let mut all = Vec::new();
     for (member, run) in &training {
-        let explained = attribute::explain(run, args.draws)
+        let waiting = waiting(&title(member));
+        let explained = attribute::explain(run, args.draws);
+        waiting.finish_and_clear();
+        let explained = explained
             .map_err(|error| Failure::Computation(anyhow!("{}: {error}", member.label)))?;
         if args.json {
             let mut value = attribute::json(&explained);
@@ -72,7 +81,10 @@ pub(crate) fn invariants(args: &InvariantsArgs) -> Result<Verdict, Failure> {
     let Some(member) = plan.members.first() else { return Ok(Verdict::Done) };
     let run = prepared(&plan, member)?;
     let rates = Rates { descent: args.rate, momentum: args.momentum, adam: args.adam };
-    let ledger = ledger::ledger(&run, rates).map_err(|error| Failure::Computation(error.into()))?;
+    let waiting = waiting("keeping the books");
+    let ledger = ledger::ledger(&run, rates);
+    waiting.finish_and_clear();
+    let ledger = ledger.map_err(|error| Failure::Computation(error.into()))?;
     if args.json {
         print_json(&ledger::json(&ledger))?;
     } else {
@@ -91,7 +103,21 @@ fn prepared(plan: &Plan, member: &Member) -> Result<Run, Failure> {
 }
 
 fn title(member: &Member) -> String {
-    member.arm.clone().unwrap_or_else(|| member.label.clone())
+    member.arm.as_deref().map_or_else(|| member.label.clone(), markup::plain)
+}
+
+/// A sign of life on a terminal while something runs whose length is not known.
+fn waiting(what: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{elapsed_precise}  {spinner}  {msg}") {
+        bar.set_style(style);
+    }
+    bar.set_message(what.to_owned());
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
 
 fn print_json(value: &Value) -> Result<(), Failure> {

@@ -68,14 +68,19 @@ fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found,
     let stages = detect(&log.times, &log.values, settings)
         .map_err(|error| Failure::Input(anyhow!("{}: {error}", path.display())))?;
     let found = Staircase::of_series(stages, *settings);
+    let skipped = match log.skipped {
+        0 => String::new(),
+        rows => format!(" ({rows} more that are not finite are left out)"),
+    };
     let name = format!(
-        "{}: `{}` over `{}`, {} rows",
+        "{}: `{}` over `{}`, {} rows{skipped}",
         path.display(),
         log.value,
         log.time,
         log.times.len()
     );
     let mut json = found.json();
+    json["skipped_rows"] = log.skipped.into();
     json["file"] = path.display().to_string().into();
     json["time_column"] = log.time.into();
     json["value_column"] = log.value.into();

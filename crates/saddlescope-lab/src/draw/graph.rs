@@ -279,13 +279,13 @@ fn entries(graph: &Graph) -> Vec<Entry> {
     let line = |colour, width, dash| Sample::Line(Ink { colour, width, dash, opacity: 1.0 });
     let walked = |way: &Way| way.share > 0.0;
     if graph.ways.iter().any(|way| walked(way) && way.known) {
-        let words = format!("walked, of {} starts", graph.starts);
+        let words = format!("walked, % of {} starts", graph.starts);
         legend::enter(&mut entries, &words, line(WALKED, 3.0, Dash::Solid));
     }
     if graph.ways.iter().any(|way| walked(way) && !way.known) {
         legend::enter(
             &mut entries,
-            "walked, not found from the saddle",
+            "walked past a saddle in between",
             line(WALKED, 1.2, Dash::Dashed),
         );
     }

@@ -14,7 +14,7 @@ pub(super) fn scalings(task: &Task, shape: Shape, tau: f64, jumps: usize) -> Vec
     let mut all = Vec::new();
     for m in 1..=jumps {
         for (x, random) in [("start.scale", true), ("start.value", false)] {
-            let equation = if m == 1 { "003, Eq. (38)" } else { "003, Eq. (43)" };
+            let equation = if m == 1 { "Zhang et al., Eq. (38)" } else { "Zhang et al., Eq. (43)" };
             all.push(power(x, &format!("crossing.{m}"), -1.0, equation, SMALL));
             // A new head is needed after every R components; an aligned start has nothing in other slots.
             if !random || (m - 1) % shape.rank() == 0 {
@@ -36,7 +36,7 @@ pub(super) fn scalings(task: &Task, shape: Shape, tau: f64, jumps: usize) -> Vec
     }
     // 003, after Eq. (38): the time goes as lambda^-2.
     let words = "as the start shrinks, where the other eigenvalues are well below";
-    all.push(power("system.eigenvalues.0", "crossing.1", -2.0, "003, Eq. (38)", words));
+    all.push(power("system.eigenvalues.0", "crossing.1", -2.0, "Zhang et al., Eq. (38)", words));
     // Only the squares summed over slots matter, see `escape`, and (20) gives them one mean at any rank.
     let source = "ours: the start (20) has the same sum over slots at every rank";
     all.push(power("system.rank", "crossing.1", 0.0, source, "for large ranks and small starts"));

@@ -102,7 +102,9 @@ pub enum AttributionError {
     #[error("this loss is not known exactly, not even without noise, so jumps cannot be timed")]
     NoExactLoss,
     /// No levels.
-    #[error("there are no loss levels whose crossings could be compared; list some")]
+    #[error(
+        "theory has no plateaus here, so there are no levels to time: list some in record.crossings"
+    )]
     NoLevels,
     /// A run of the ladder failed.
     #[error("the run for {rung} failed: {error}")]

@@ -89,18 +89,18 @@ impl Guard {
         seed: u64,
         times: &[Option<f64>],
     ) -> Result<Vec<Guarded>, StageError> {
-        let again = |start: &[f64], stages: &[Stage]| {
+        let again = |start: &[f64], stages: &[Stage]| -> Result<Vec<Option<f64>>, StageError> {
             let steps = world.leg_steps();
             let outcome = to_the_end(Checkpoint::start(start), |from| {
                 world.run_leg(stages, from, steps, seed, &mut Silent)
             })?;
-            Ok::<_, StageError>(
-                (0..times.len()).map(|i| first(&outcome.stages, i)).collect::<Vec<_>>(),
-            )
+            Ok((0..times.len()).map(|i| first(&outcome.stages, i)).collect())
         };
         let other_bits = again(&with_other_bits(world.start(), seed), stages)?;
         let tighter: Option<Vec<Stage>> = stages.iter().map(tightened).collect();
-        let tighter = tighter.map(|stages| again(world.start(), &stages)).transpose()?;
+        // Where the run itself rests at a saddle until it is given up, so does this one.
+        let nothing = |_| vec![None; times.len()];
+        let tighter = tighter.map(|stages| again(world.start(), &stages).unwrap_or_else(nothing));
         let guarded = |(i, &time): (usize, &Option<f64>)| {
             let (bits, tight) = (other_bits[i], tighter.as_ref().map(|times| times[i]));
             let finding = if moved(time, bits) > self.threshold {

@@ -16,6 +16,9 @@ const NEIGHBOURHOOD: f64 = 0.1;
 const AT_THE_POINT: f64 = 1e-6;
 /// Distances between which the escape from the point itself is measured, in parts of the scale.
 const PROBE: (f64, f64) = (0.01, 0.1);
+/// Weights below this, in parts of the scale, are zero: where the gradient is the square of a distance,
+/// its rounding leaves them at 1e-8, where it is the cube, at 1e-5.
+const DUST: f64 = 1e-5;
 /// By how much the distance of a state that is already on its way is to grow.
 const GROWTH: f64 = 2.0;
 
@@ -60,7 +63,9 @@ impl Kind {
 /// What is looked for, and how far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Search {
-    /// A length that counts as one step in the parameters; radii and neighbourhoods are parts of it.
+    /// A length that counts as one step in the parameters: the first steps of the search, radii and
+    /// neighbourhoods are parts of it. Where stationary points form a manifold, another scale may lead to
+    /// another point of it.
     pub scale: f64,
     /// A stationary point further away than this is not near.
     pub reach: f64,
@@ -176,7 +181,7 @@ pub fn certify(
     }
     let along: Vec<Vec<f64>> = tangents(&point.state).iter().map(|t| frame.inward(t)).collect();
     let reference = reference(&mut frame, &approach.z, NEIGHBOURHOOD * unit)?;
-    let sorted = modes(&approach.spectrum, reference, &along);
+    let sorted = modes(&approach.spectrum, reference, &along, DUST * unit);
     found.curvature = Some(curvature(&mut frame, &approach)?);
     found.counts = Some(sorted.counts);
     found.point = Some(point);

@@ -89,8 +89,14 @@ pub(super) struct Modes {
 }
 
 /// Sorts the eigenvectors; `reference` is the curvature that counts as large, `tangents` are those of
-/// symmetries.
-pub(super) fn modes(spectrum: &Spectrum, reference: f64, tangents: &[Vec<f64>]) -> Modes {
+/// symmetries. A tangent grows with the weights that it turns: one shorter than `dust` turns what the
+/// search for the point has left of weights that are zero there.
+pub(super) fn modes(
+    spectrum: &Spectrum,
+    reference: f64,
+    tangents: &[Vec<f64>],
+    dust: f64,
+) -> Modes {
     let threshold = ZERO * reference.max(spectrum.largest());
     let (mut kernel, mut stiff, mut unstable) = (Vec::new(), Vec::new(), Vec::new());
     let (mut largest_zero, mut smallest_other) = (None, None);
@@ -107,7 +113,7 @@ pub(super) fn modes(spectrum: &Spectrum, reference: f64, tangents: &[Vec<f64>]) 
             unstable.push((-value, vector.clone()));
         }
     }
-    let orbit = inside(&orthonormal(tangents), &kernel);
+    let orbit = inside(&orthonormal(tangents, dust), &kernel);
     let zero = kernel.len();
     let flat = complement(&kernel, &orbit);
     let counts = Counts {
@@ -123,8 +129,8 @@ pub(super) fn modes(spectrum: &Spectrum, reference: f64, tangents: &[Vec<f64>]) 
 }
 
 /// An orthonormal basis of the span of `vectors`; the longest that is left goes first, so that
-/// dependent ones end as rounding.
-pub(super) fn orthonormal(vectors: &[Vec<f64>]) -> Vec<Vec<f64>> {
+/// dependent ones end as rounding. What is shorter than `dust` does not count.
+pub(super) fn orthonormal(vectors: &[Vec<f64>], dust: f64) -> Vec<Vec<f64>> {
     let mut rest: Vec<Vec<f64>> = vectors.to_vec();
     let longest = rest.iter().map(|v| norm(v)).fold(0.0, f64::max);
     let mut basis: Vec<Vec<f64>> = Vec::new();
@@ -133,7 +139,7 @@ pub(super) fn orthonormal(vectors: &[Vec<f64>]) -> Vec<Vec<f64>> {
     {
         let mut next = rest.swap_remove(place);
         let length = norm(&next);
-        if length <= 1e-9 * longest || length == 0.0 {
+        if length <= dust.max(1e-9 * longest) {
             break;
         }
         next.iter_mut().for_each(|x| *x /= length);
@@ -180,7 +186,7 @@ fn complement(basis: &[Vec<f64>], taken: &[Vec<f64>]) -> Vec<Vec<f64>> {
     for vector in &mut rest {
         taken.iter().for_each(|unit| remove(vector, unit));
     }
-    let mut found = orthonormal(&rest);
+    let mut found = orthonormal(&rest, 0.0);
     // Rounding leaves vectors that are tiny against 1 where nothing is left.
     found.truncate(basis.len() - taken.len());
     found

@@ -24,8 +24,10 @@ const WIDE: f64 = 0.25;
 /// What a fit comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
-    /// Theory's slope is within the tolerance or the interval.
+    /// Theory's slope is within the interval.
     Agrees,
+    /// It is outside the interval, or there is none, but within the tolerance.
+    Near,
     /// It is within neither.
     Differs,
     /// The points are bent: no such law describes them over this range.
@@ -41,6 +43,7 @@ impl Agreement {
     pub fn words(self, law: Law) -> &'static str {
         match (self, law) {
             (Self::Agrees, _) => "agrees",
+            (Self::Near, _) => "close",
             (Self::Differs, _) => "differs",
             (Self::NotALaw, Law::Log) => "not a logarithm",
             (Self::NotALaw, _) => "not a power law",
@@ -65,9 +68,10 @@ pub fn judge(fit: &Fit, theory: Option<f64>, tolerance: Tolerance) -> Agreement 
     let wide = 0.5 * (high - low) > (WIDE + tolerance.slope) * unit;
     let inside = low <= theory && theory <= high;
     let near = (fit.slope.value - theory).abs() <= tolerance.slope * unit;
-    match (wide, inside || near) {
-        (true, _) => Agreement::Open,
-        (false, true) => Agreement::Agrees,
-        (false, false) => Agreement::Differs,
+    match (wide, inside && fit.slope.interval.is_some(), near) {
+        (true, ..) => Agreement::Open,
+        (false, true, _) => Agreement::Agrees,
+        (false, false, true) => Agreement::Near,
+        (false, false, false) => Agreement::Differs,
     }
 }

@@ -157,12 +157,26 @@ impl Rows<'_> {
         let [y0, y1] = [self.values[near - 1], self.values[near]];
         let in_gap = ((y1 - y0) / change).clamp(0.0, 1.0);
         let spacing = in_gap * gap / 12.0_f64.sqrt();
-        let error = noise.hypot(step).hypot(spacing);
+        let error =
+            noise.hypot(step).hypot(spacing).max(0.5 * self.shelf(&rows, middle, change, duration));
         Jump {
             time: Measured { value: self.time(half), error },
             duration: Measured { value: duration, error: (1.5 * noise).hypot(step).hypot(spacing) },
             change,
         }
+    }
+
+    /// How long rows stay near the half of the way where that is most of it: a step inside the jump that
+    /// is too small to be one of its own, so that the half of the whole way is anywhere on it.
+    fn shelf(&self, rows: &std::ops::Range<usize>, middle: f64, change: f64, duration: f64) -> f64 {
+        let near = |row: &usize| (self.values[*row] - middle).abs() <= 0.1 * change.abs();
+        let span = |row: usize| {
+            let (left, right) = (row.max(1) - 1, (row + 1).min(self.times.len() - 1));
+            0.5 * (self.times[right] - self.times[left])
+        };
+        let stay: f64 = rows.clone().filter(near).map(span).sum();
+        // A logistic jump stays 0.18 of its duration.
+        if stay > 0.4 * duration { stay } else { 0.0 }
     }
 
     /// Where, in log time, rows pass half of the way: with noise, the place with the fewest rows on

@@ -293,3 +293,22 @@ fn a_run_that_skips_a_plateau_is_aligned_by_heights() {
     let levels = [1.0, 0.7, 0.4, 0.1];
     assert_eq!(align(&seen, &levels, &Symmetry::none()).plateaus.len(), 3);
 }
+
+/// Two steps that are each too small to count, on a fall that is not: the half of their way is anywhere
+/// on the shelf between them, and the error says so.
+#[test]
+fn a_jump_with_a_shelf_inside_has_an_error_as_long_as_the_shelf() {
+    let times: Vec<f64> = (0..2000).map(|row| 1.0 + 5.0 * f64::from(row)).collect();
+    let step = |time: f64, at: f64| 0.05 * logistic(time, at, 5.0);
+    let value = |&time: &f64| {
+        3.0 + 7.0 * (-time / 20.0_f64).exp() + step(time, 1000.0) + step(time, 4000.0)
+    };
+    let values: Vec<f64> = times.iter().map(value).collect();
+    let found = detect(&times, &values, &Settings::default()).unwrap();
+    let late: Vec<_> = found.jumps.iter().filter(|jump| jump.time.value > 200.0).collect();
+    assert!(!late.is_empty(), "{found:?}");
+    for jump in late {
+        let near = |at: f64| (jump.time.value - at).abs() <= 2.0 * jump.time.error + 10.0;
+        assert!(near(1000.0) || near(4000.0), "{jump:?}");
+    }
+}
