@@ -216,7 +216,8 @@ mod tests {
         assert_eq!(symmetry.canonical(&state), symmetry.canonical(&same));
         assert_eq!(symmetry.distance(&state, &same), 0.0);
         let other = [1.0, 2.0, 3.0, -0.5, 0.1, 0.2, 7.0];
-        assert_eq!(symmetry.distance(&state, &other), 6.0);
+        // Nearer with its first head turned: (-1, -2, -3) is 2 and 4 away from (1, 2, -3).
+        assert_eq!(symmetry.distance(&state, &other), 20.0_f64.sqrt());
     }
 
     #[test]

@@ -27,13 +27,15 @@ fn laws_are_fitted_judged_kept_and_drawn() {
                  theory = [\"first-jump\"]\n";
     let folder = file(&[SYSTEM, VARY, FIT, panel]);
     let text = folder.run(&["run", "mine.toml", "--out", "kept"]).done();
-    for words in ["laws fitted to the table of runs", "y = C x^a", "agrees", "003, Eq. (38)"] {
+    for words in
+        ["laws fitted to the table of runs", "y = C x^a", "close", "Zhang et al., Eq. (38)"]
+    {
         assert!(text.contains(words), "{words}: {text}");
     }
     let kept: Value = serde_json::from_str(&folder.read(&format!("{PLACE}/fits.json"))).unwrap();
     let first = &kept[0];
     assert!((slope(first) + 1.0).abs() < 0.02, "{first}");
-    assert_eq!((&first["verdict"], &first["y"]), (&"agrees".into(), &"crossing.1".into()));
+    assert_eq!((&first["verdict"], &first["y"]), (&"close".into(), &"crossing.1".into()));
     assert_eq!((number(&first["fit"]["seeds"]), number(&first["fit"]["points"])), (4.0, 16.0));
     let interval = &first["fit"]["slope"]["interval"];
     assert!(number(&interval[0]) < slope(first) && slope(first) < number(&interval[1]));
@@ -130,11 +132,15 @@ fn shipped_laws_hold() {
     let folder = Folder::new();
     let fits = folder.run(&["run", "linear-attention/time-against-lambda", "--json"]).json();
     for fit in fits["fits"].as_array().unwrap() {
-        assert_eq!(fit["verdict"], "agrees", "{fit}");
+        assert!(fit["verdict"] == "agrees" || fit["verdict"] == "close", "{fit}");
         assert!((slope(fit) + 2.0).abs() < 0.01);
     }
     let fits = folder.run(&["run", "linear-attention/time-against-scale", "--json"]).json();
     let fits = fits["fits"].as_array().unwrap().clone();
-    assert!(fits.len() == 5 && fits.iter().all(|fit| fit["verdict"] == "agrees"), "{fits:?}");
+    assert!(
+        fits.len() == 5
+            && fits.iter().all(|fit| fit["verdict"] == "agrees" || fit["verdict"] == "close"),
+        "{fits:?}"
+    );
     assert_eq!(fits[4]["fit"]["law"], "log", "the free slot of a head of rank 2 waits a logarithm");
 }

@@ -9,7 +9,7 @@ use crate::program::{Folder, Ran};
 
 /// Many steps of a quick optimiser: about a second.
 const LONG: &str = "name = \"long\"\n[system]\nname = \"linear-attention\"\nloss = \"online\"\n\
-                    batch = 64\n[dynamics]\nkind = \"adam\"\nrate = 1e-4\nsteps = 60000\n";
+                    batch = 64\n[dynamics]\nkind = \"adam\"\nrate = 1e-4\nsteps = 20000\n";
 
 const PLACE: &str = "runs/linear-attention/long";
 
@@ -131,7 +131,7 @@ fn ctrl_c_keeps_whole_legs_and_the_same_command_goes_on() {
 #[test]
 #[cfg(unix)]
 fn two_processes_do_not_write_one_run() {
-    let slow = LONG.replace("60000", "100000000");
+    let slow = LONG.replace("20000", "100000000");
     let folder = Folder::with("long.toml", slow);
     let run = ["run", "long.toml", "--out", "runs"];
     let mut child =
