@@ -1,5 +1,8 @@
 //! One experiment, run from its settings to its numbers.
 
+mod sampling;
+mod watched;
+
 use std::time::{Duration, Instant};
 
 use saddlescope::Blocks;
@@ -11,13 +14,15 @@ use saddlescope::figure::FigureSpec;
 use saddlescope::flow::Ended;
 use saddlescope::numeric::simd;
 use saddlescope::prediction::{Prediction, Scaling, Seen};
-use saddlescope::record::sampling::Along;
-use saddlescope::record::{Control, Glimpse, Moment, Observable, Recorder, Recording, Sampling};
+use saddlescope::record::{Control, Glimpse, Observable, Recorder, Recording, Sampling};
 use saddlescope::settings::{Settings, SettingsError, Value};
 use saddlescope::symmetry::Symmetry;
 use saddlescope::system::{Invariant, System, World};
 use saddlescope::trajectory::{Trajectory, element_name};
 
+pub(crate) use self::watched::Watched;
+
+use self::sampling::{recording_bytes, sampling};
 use crate::experiment::Experiment;
 use crate::memory;
 use crate::nearest::{families, nearest};
@@ -219,12 +224,18 @@ impl Run {
 
     /// Runs again with other last bits and other tolerances: which crossings of `finished` stand?
     pub fn guard(&self, finished: &Finished) -> Result<Vec<Guarded>, StageError> {
-        let times: Vec<_> = match finished.outcome {
-            Ok(_) => finished.crossings.iter().map(|crossing| crossing.time).collect(),
-            // A run that rests at a saddle until it is given up has crossed nothing that is known.
-            Err(_) => vec![None; self.levels.len()],
+        let (guard, times): (Guard, Vec<_>) = match finished.outcome {
+            Ok(_) => (
+                Guard::default(),
+                finished.crossings.iter().map(|crossing| crossing.time).collect(),
+            ),
+            // Of a run that rests at a saddle until it is given up, the rows tell what it has crossed.
+            Err(_) => {
+                let row = |&level: &f64| first_below(&finished.trajectory, level);
+                (Guard { threshold: 0.05 }, self.levels.iter().map(row).collect())
+            }
         };
-        Guard::default().check(&*self.world, &self.stages, self.seed, &times)
+        guard.check(&*self.world, &self.stages, self.seed, &times)
     }
 
     /// Length of a leg, in steps.
@@ -403,6 +414,17 @@ impl Run {
     }
 }
 
+/// When the recorded loss is first at or below a level, between two rows by a line.
+fn first_below(trajectory: &Trajectory, level: f64) -> Option<f64> {
+    let (loss, time) = (trajectory.get("loss")?.data(), trajectory.time());
+    let row = loss.iter().position(|&loss| loss <= level)?;
+    if row == 0 {
+        return Some(time[0]);
+    }
+    let part = (loss[row - 1] - level) / (loss[row - 1] - loss[row]);
+    Some(time[row - 1] + part * (time[row] - time[row - 1]))
+}
+
 /// The levels whose crossings are wanted: listed, or half way between theory's plateaus.
 fn levels(record: &Settings, world: &dyn World) -> Vec<f64> {
     match record.value("crossings") {
@@ -410,135 +432,3 @@ fn levels(record: &Settings, world: &dyn World) -> Vec<f64> {
         _ => world.levels().windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect(),
     }
 }
-
-fn sampling(record: &Settings, stages: &[Stage], exact: bool) -> Result<Sampling, SettingsError> {
-    let budget = record.optional_value("points").and_then(Value::as_integer).unwrap_or(2);
-    let budget = usize::try_from(budget).unwrap_or(usize::MAX);
-    let even = |along| Sampling::Even { along, budget };
-    // Where the end is known beforehand, the times are exact; otherwise they are found on the way.
-    let end = match stages {
-        [stage] => stage.motion.flow().map(|flow| flow.until).filter(|until| until.is_finite()),
-        _ => None,
-    };
-    Ok(match (record.word("sampling"), end) {
-        ("listed", _) => {
-            Sampling::Listed(record.optional_numbers("times").unwrap_or_default().to_vec())
-        }
-        ("every", _) => Sampling::Every(1),
-        ("linear", Some(end)) => Sampling::linear(end, budget),
-        ("linear", None) => even(Along::Time),
-        ("log", Some(end)) => log(record, end, budget)?,
-        ("log", None) if record.optional_number("first").is_some() => {
-            let message = "needs a single flow with an end time: set until, or leave first out";
-            return Err(record.wrong("first", message));
-        }
-        ("log", None) => even(Along::LogTime),
-        _ if exact => even(Along::LogTimeAndLoss),
-        // The jumps of a noisy loss are mostly noise.
-        _ => even(Along::LogTime),
-    })
-}
-
-/// The start, and `budget - 1` times up to `end`.
-fn log(record: &Settings, end: f64, budget: usize) -> Result<Sampling, SettingsError> {
-    let first = record.optional_number("first").unwrap_or(end * 1e-6);
-    if first >= end {
-        let message = format!("is {first}, but the flow ends at {end}");
-        return Err(record.wrong("first", message));
-    }
-    // The start is always recorded.
-    Ok(match budget - 1 {
-        1 => Sampling::Listed(vec![end]),
-        times => Sampling::log(first, end, times),
-    })
-}
-
-/// Bytes of the columns and of the times and steps beside them; lists that grow are up to half empty.
-fn recording_bytes(sampling: &Sampling, stages: &[Stage], columns: f64) -> u64 {
-    let steps = |stage: &Stage| match &stage.motion {
-        // How many steps a flow takes is not known; its own bound is seldom near.
-        Motion::Flow(flow) | Motion::Reduced { flow, .. } => flow.max_steps.min(1_000_000) as f64,
-        Motion::Descent(steps) => steps.steps as f64,
-    };
-    let rows = match sampling {
-        Sampling::Listed(times) => times.len() as f64,
-        Sampling::Every(stride) => stages.iter().map(steps).sum::<f64>() / *stride as f64,
-        Sampling::Even { budget, .. } => *budget as f64,
-    };
-    (2.0 * 8.0 * rows * (columns + 2.0)) as u64
-}
-
-/// A recording that tells somebody how far it is.
-pub(crate) struct Watched<W> {
-    pub(crate) recording: Recording,
-    watch: W,
-    steps: u64,
-    pace: Pace,
-}
-
-impl<W> Watched<W> {
-    pub(crate) fn new(recording: Recording, watch: W) -> Self {
-        Self { recording, watch, steps: 0, pace: Pace::new() }
-    }
-}
-
-/// Time that passes at least between two reports of how far a run is.
-const REPORT_EVERY: Duration = Duration::from_millis(100);
-
-/// Most steps between two looks at the clock on the wall.
-const LONGEST_STRIDE: u64 = 1024;
-
-/// When to report: the clock is looked at after every slow step, and seldom while steps are fast.
-struct Pace {
-    stride: u64,
-    next_look: u64,
-    looked: Instant,
-    reported: Instant,
-}
-
-impl Pace {
-    fn new() -> Self {
-        let now = Instant::now();
-        Self { stride: 1, next_look: 1, looked: now, reported: now }
-    }
-
-    /// Whether a report is due after so many steps.
-    fn is_due(&mut self, steps: u64) -> bool {
-        if steps < self.next_look {
-            return false;
-        }
-        let now = Instant::now();
-        let passed = now.duration_since(self.looked);
-        self.looked = now;
-        if passed < REPORT_EVERY / 20 {
-            self.stride = (2 * self.stride).min(LONGEST_STRIDE);
-        } else if passed > REPORT_EVERY / 2 {
-            self.stride = 1;
-        }
-        self.next_look = steps + self.stride;
-        let due = now.duration_since(self.reported) >= REPORT_EVERY;
-        if due {
-            self.reported = now;
-        }
-        due
-    }
-}
-
-impl<W: FnMut(Glimpse, u64) -> Control> Recorder for Watched<W> {
-    fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
-        self.steps += 1;
-        let planned = self.recording.plan(from, to, times);
-        if self.pace.is_due(self.steps) && (self.watch)(to, self.steps) == Control::Stop {
-            return Control::Stop;
-        }
-        planned
-    }
-
-    fn record(&mut self, moment: &Moment<'_>) {
-        self.recording.record(moment);
-    }
-}
-
-#[cfg(test)]
-#[path = "run_tests.rs"]
-mod tests;

@@ -1,7 +1,7 @@
 //! The exact loss of a world at any state, behind one interface without types of its own.
 
 use crate::landscape::hessian::Curvature;
-use crate::{Blocks, Draw, Fault, Landscape, VectorField};
+use crate::{Blocks, Draw, Fault, Landscape};
 
 /// A loss that is the same function at every call, in `f64`: every such [`Landscape`] is one.
 ///
@@ -63,72 +63,47 @@ impl<L: Landscape<Scalar = f64>> Probe for Sounding<'_, L> {
     }
 }
 
-/// The gradient flow of a surface, at the rates of its blocks.
-pub struct SurfaceFlow<'a> {
-    surface: &'a dyn Surface,
-    rates: Vec<f64>,
-}
+/// A surface as a landscape again, so that it has flows and descents.
+#[derive(Clone, Copy)]
+pub struct AsLandscape<'a>(pub &'a dyn Surface);
 
-impl<'a> SurfaceFlow<'a> {
-    /// The flow of `surface`.
-    pub fn new(surface: &'a dyn Surface) -> Self {
-        Self { surface, rates: surface.layout().rates() }
-    }
-}
-
-impl std::fmt::Debug for SurfaceFlow<'_> {
+impl std::fmt::Debug for AsLandscape<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SurfaceFlow").field("rates", &self.rates).finish_non_exhaustive()
+        f.debug_tuple("AsLandscape").field(self.0.layout()).finish()
     }
 }
 
-impl<'a> VectorField for SurfaceFlow<'a> {
+impl<'a> Landscape for AsLandscape<'a> {
+    type Scalar = f64;
     type Work = Box<dyn Probe + 'a>;
 
     fn blocks(&self) -> &Blocks {
-        self.surface.layout()
+        self.0.layout()
     }
 
     fn work(&self) -> Self::Work {
-        self.surface.probe()
+        self.0.probe()
     }
 
-    fn rate(
+    fn evaluate(
         &self,
-        _time: f64,
-        state: &[f64],
+        theta: &[f64],
+        _draw: Draw,
         work: &mut Self::Work,
-        rate: &mut [f64],
+        gradient: &mut [f64],
     ) -> Result<f64, Fault> {
-        let loss = work.evaluate(state, rate)?;
-        for (rate, &speed) in rate.iter_mut().zip(&self.rates) {
-            *rate *= -speed;
-        }
-        Ok(loss)
+        work.evaluate(theta, gradient)
     }
 
-    fn jacobian_product(
+    fn hessian_product(
         &self,
-        _time: f64,
-        state: &[f64],
+        theta: &[f64],
         direction: &[f64],
+        _draw: Draw,
         work: &mut Self::Work,
         product: &mut [f64],
     ) -> Result<bool, Fault> {
-        work.hessian_product(state, direction, product)?;
-        for (product, &speed) in product.iter_mut().zip(&self.rates) {
-            *product *= -speed;
-        }
+        work.hessian_product(theta, direction, product)?;
         Ok(true)
-    }
-
-    fn symmetric_rates(&self) -> Option<&[f64]> {
-        self.rates.iter().all(|&rate| rate >= 0.0).then_some(&self.rates)
-    }
-
-    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        for ((gradient, &rate), &speed) in gradient.iter_mut().zip(rate).zip(&self.rates) {
-            *gradient = if speed == 0.0 { 0.0 } else { -rate / speed };
-        }
     }
 }

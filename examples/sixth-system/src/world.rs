@@ -200,8 +200,10 @@ impl World for Prepared {
         };
         let mut symmetry = Symmetry::none();
         for k in 0..h {
-            let ranges: Vec<_> = unit(k)[d..].iter().map(|&index| index..index + 1).collect();
-            symmetry = symmetry.flipping(&[&[k * d..(k + 1) * d][..], &ranges].concat());
+            let inside = std::iter::once(k * d..(k + 1) * d);
+            let outside = unit(k)[d..].iter().map(|&index| index..index + 1).collect::<Vec<_>>();
+            let ranges: Vec<_> = inside.chain(outside).collect();
+            symmetry = symmetry.flipping(&ranges);
         }
         symmetry.exchanging((0..h).map(unit).collect())
     }

@@ -100,9 +100,7 @@ fn stages_are_found_where_theory_has_them() {
 
 #[test]
 fn the_ledger_is_kept() {
-    let flow = ["--set", "dynamics.kind=flow", "--set", "start.kind=random"];
-    let arguments = ["invariants", "linear-network/time-against-scale", "--json"];
-    let ledger = json(&[&arguments[..], &flow[..2]].concat());
+    let ledger = json(&["invariants", "linear-network/time-against-scale", "--json"]);
     let worst = |page: usize| {
         let entries = ledger["pages"][page]["invariants"].as_array().unwrap();
         entries.iter().map(|entry| entry["largest"].as_f64().unwrap()).fold(0.0, f64::max)

@@ -116,9 +116,12 @@ fn of_file(args: &FitArgs, path: &Path) -> Result<(Vec<Fitted>, String), Failure
         let range = args.range.as_deref().unwrap_or("all numbers");
         return Err(input(anyhow!("{name}: no row has `{}` within {range}", args.x)));
     }
-    let note = match seed {
-        None => "  every row counts as a seed of its own; --seed COLUMN keeps rows together\n",
-        Some(_) => "",
-    };
-    Ok((all, note.to_owned()))
+    let mut note = String::new();
+    if seed.is_none() {
+        note += "  every row counts as a seed of its own; --seed COLUMN keeps rows together\n";
+    }
+    if args.group.is_none() && sheet.has("arm") {
+        note += "  rows of every `arm` are fitted together; --group arm keeps them apart\n";
+    }
+    Ok((all, note))
 }

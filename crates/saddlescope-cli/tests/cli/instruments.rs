@@ -107,6 +107,13 @@ fn a_guarded_run_says_whether_its_jumps_stand() {
     .unwrap();
     let text = folder.run(&["run", "alike.toml", "--guard"]).done();
     assert!(text.contains("seeded by rounding"), "{text}");
+    // A flow that is given up at the saddle has the same answer.
+    let forever = folder.read("alike.toml").replace("until = 20000.0", "max_steps = 2000");
+    std::fs::write(folder.path("forever.toml"), forever).unwrap();
+    let given_up = folder.run(&["run", "forever.toml", "--guard"]);
+    assert_eq!(given_up.code, 1, "{given_up:?}");
+    let rows: Vec<&str> = given_up.out.lines().filter(|line| line.contains("seeded by")).collect();
+    assert!(rows.len() == 1 && rows[0].contains(" 2 "), "{}", given_up.out);
     let numbers = json(&folder.run(&["run", "alike.toml", "--guard", "--json"]).done());
     assert_eq!(numbers["guard"][0]["jumps"][1]["finding"], "seeded by rounding");
 }

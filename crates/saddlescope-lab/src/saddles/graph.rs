@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
+use saddlescope::GradientFlow;
 use saddlescope::analysis::saddle::{
     Certificate, Escape, Kind, Law, Node, SaddleGraph, Search, Walk, certify,
 };
@@ -12,7 +13,7 @@ use saddlescope::flow::Flow;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::settings::SettingsError;
-use saddlescope::surface::{Surface, SurfaceFlow};
+use saddlescope::surface::{AsLandscape, Surface};
 use saddlescope::system::{KnownSaddle, System, World};
 
 use super::SaddleError;
@@ -154,7 +155,7 @@ fn next(
         flow = flow.event(Event::stop(Condition::Converged { floor, tolerance }));
     }
     // A flow that rests where it began leads nowhere.
-    let _ = flow.run(&SurfaceFlow::new(surface), 0.0, state, &mut walker);
+    let _ = flow.run(&GradientFlow::new(&AsLandscape(surface)), 0.0, state, &mut walker);
     walker.walk.nodes().iter().copied().find(|&node| node != from)
 }
 

@@ -6,13 +6,27 @@ use super::{Certified, Place};
 use crate::report::short;
 use crate::table::Table;
 
-/// Doubts that certificates carry, one line each; the table marks their kinds with a star.
+/// A law that is off by more than this factor is said to be.
+const FAR_OFF: f64 = 1.5;
+
+/// Doubts that certificates carry, one line each; the table marks their kinds with a star. Below them, laws
+/// of escape that the flow does not follow.
 pub fn doubts(all: &[Certified]) -> String {
     let line = |certified: &Certified| {
         let doubt = certified.certificate.doubt.as_ref()?;
         Some(format!("* {}: {doubt}\n", place(&certified.place)))
     };
-    all.iter().filter_map(line).collect()
+    let missed = |certified: &Certified| {
+        let departure = certified.certificate.departure?;
+        let factor = departure.predicted / departure.measured?;
+        let words = format!(
+            "{}: the leading law misses the flow by a factor of {}; higher terms matter there\n",
+            place(&certified.place),
+            short(factor.max(1.0 / factor))
+        );
+        (!(1.0 / FAR_OFF..=FAR_OFF).contains(&factor)).then_some(words)
+    };
+    all.iter().filter_map(line).chain(all.iter().filter_map(missed)).collect()
 }
 
 /// One row per certificate.

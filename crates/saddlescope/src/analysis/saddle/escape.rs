@@ -3,10 +3,10 @@
 use super::frame::{Frame, dot, norm};
 use super::reduced::Reduced;
 use super::spectrum::Modes;
-use crate::Fault;
 use crate::flow::Flow;
 use crate::record::{Control, Glimpse, Moment, Recorder};
-use crate::surface::{Surface, SurfaceFlow};
+use crate::surface::{AsLandscape, Surface};
+use crate::{Fault, GradientFlow};
 
 /// A measured escape is given up after so many times the predicted time.
 const PATIENCE: f64 = 30.0;
@@ -155,7 +155,12 @@ pub(super) fn measured(
     }
     let mut leaving = Leaving { frame, point, span, to, last: None, reached: None };
     // A flow that rests, or that takes too many steps, has not left.
-    let _ = Flow::default().until(until).run(&SurfaceFlow::new(surface), 0.0, start, &mut leaving);
+    let _ = Flow::default().until(until).run(
+        &GradientFlow::new(&AsLandscape(surface)),
+        0.0,
+        start,
+        &mut leaving,
+    );
     leaving.reached
 }
 

@@ -1,0 +1,80 @@
+//! A recording that tells somebody, now and then, how far it is.
+
+use std::time::{Duration, Instant};
+
+use saddlescope::record::{Control, Glimpse, Moment, Recorder, Recording};
+
+/// A recording that tells somebody how far it is.
+pub(crate) struct Watched<W> {
+    pub(crate) recording: Recording,
+    watch: W,
+    steps: u64,
+    pace: Pace,
+}
+
+impl<W> Watched<W> {
+    pub(crate) fn new(recording: Recording, watch: W) -> Self {
+        Self { recording, watch, steps: 0, pace: Pace::new() }
+    }
+}
+
+/// Time that passes at least between two reports of how far a run is.
+const REPORT_EVERY: Duration = Duration::from_millis(100);
+
+/// Most steps between two looks at the clock on the wall.
+const LONGEST_STRIDE: u64 = 1024;
+
+/// When to report: the clock is looked at after every slow step, and seldom while steps are fast.
+struct Pace {
+    stride: u64,
+    next_look: u64,
+    looked: Instant,
+    reported: Instant,
+}
+
+impl Pace {
+    fn new() -> Self {
+        let now = Instant::now();
+        Self { stride: 1, next_look: 1, looked: now, reported: now }
+    }
+
+    /// Whether a report is due after so many steps.
+    fn is_due(&mut self, steps: u64) -> bool {
+        if steps < self.next_look {
+            return false;
+        }
+        let now = Instant::now();
+        let passed = now.duration_since(self.looked);
+        self.looked = now;
+        if passed < REPORT_EVERY / 20 {
+            self.stride = (2 * self.stride).min(LONGEST_STRIDE);
+        } else if passed > REPORT_EVERY / 2 {
+            self.stride = 1;
+        }
+        self.next_look = steps + self.stride;
+        let due = now.duration_since(self.reported) >= REPORT_EVERY;
+        if due {
+            self.reported = now;
+        }
+        due
+    }
+}
+
+impl<W: FnMut(Glimpse, u64) -> Control> Recorder for Watched<W> {
+    fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
+        self.steps += 1;
+        let planned = self.recording.plan(from, to, times);
+        if self.pace.is_due(self.steps) && (self.watch)(to, self.steps) == Control::Stop {
+            return Control::Stop;
+        }
+        planned
+    }
+
+    fn record(&mut self, moment: &Moment<'_>) {
+        self.recording.record(moment);
+    }
+}
+
+#[cfg(test)]
+#[path = "watched_tests.rs"]
+mod tests;
