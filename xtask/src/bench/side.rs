@@ -17,12 +17,25 @@ pub(crate) struct Side {
     output: BufReader<ChildStdout>,
 }
 
+/// A word of a command as it can be typed anywhere in the repository: no path of this machine.
+fn portable(word: &str) -> String {
+    let here = std::env::current_dir().map_or_else(|_| String::new(), |d| d.display().to_string());
+    let path = std::path::Path::new(word);
+    match path.strip_prefix(&here) {
+        Ok(inside) if !here.is_empty() => inside.display().to_string(),
+        _ if path.is_absolute() => {
+            path.file_name().map_or_else(|| word.to_owned(), |name| name.to_string_lossy().into())
+        }
+        _ => word.to_owned(),
+    }
+}
+
 impl Side {
     /// Starts `command` and waits until it is ready.
     pub(crate) fn start(command: &mut Command) -> Result<Self> {
-        let words: Vec<_> = std::iter::once(command.get_program())
+        let words: Vec<String> = std::iter::once(command.get_program())
             .chain(command.get_args())
-            .map(|word| word.to_string_lossy())
+            .map(|word| portable(&word.to_string_lossy()))
             .collect();
         let words = words.join(" ");
         let mut child = command
