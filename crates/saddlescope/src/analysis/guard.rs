@@ -32,7 +32,7 @@ pub struct Guarded {
     pub time: Option<f64>,
     /// When it happens after a change of the start's last bits.
     pub other_bits: Option<f64>,
-    /// When it happens with tighter tolerances; the outer `None` where there is no flow.
+    /// When it happens with tighter tolerances; the outer `None` where there is no flow, or none that ends.
     pub tighter: Option<Option<f64>>,
     /// What follows.
     pub finding: Finding,
@@ -98,9 +98,8 @@ impl Guard {
         };
         let other_bits = again(&with_other_bits(world.start(), seed), stages)?;
         let tighter: Option<Vec<Stage>> = stages.iter().map(tightened).collect();
-        // Where the run itself rests at a saddle until it is given up, so does this one.
-        let nothing = |_| vec![None; times.len()];
-        let tighter = tighter.map(|stages| again(world.start(), &stages).unwrap_or_else(nothing));
+        // Where the run itself is given up at a saddle, so is this one, and says nothing.
+        let tighter = tighter.and_then(|stages| again(world.start(), &stages).ok());
         let guarded = |(i, &time): (usize, &Option<f64>)| {
             let (bits, tight) = (other_bits[i], tighter.as_ref().map(|times| times[i]));
             let finding = if moved(time, bits) > self.threshold {
