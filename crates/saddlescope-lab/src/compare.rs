@@ -287,7 +287,7 @@ pub fn text(comparison: &Comparison, names: [&str; 2]) -> String {
             table.row(crossing_row(m, pair));
         }
         text += &format!(
-            "\nwhen each level is first crossed, by the loss that each run saw, at whole steps:\n{table}"
+            "\nwhen each level is first crossed, by the loss that each run saw; descents at whole steps:\n{table}"
         );
     }
     if let [Some(a), Some(b)] = end {

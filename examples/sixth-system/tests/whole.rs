@@ -88,7 +88,7 @@ fn times_grow_with_the_logarithm_of_the_start() {
 }
 
 #[test]
-fn stages_are_found_where_theory_has_them() {
+fn stages_say_what_was_learned() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
     let flow = ["--set", "start.strength=1e-9", "--seeds", "1", "--out", out];
