@@ -1,5 +1,7 @@
 //! The worlds of Saddlescope: each paper's task, landscapes and reduced theory, one folder each.
 
+pub mod associative_recall;
+pub mod error;
 pub mod linear_attention;
 
 use saddlescope::system::System;

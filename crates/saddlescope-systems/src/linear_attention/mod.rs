@@ -34,7 +34,6 @@
 
 mod cost;
 mod declaration;
-mod error;
 mod escape;
 mod figures;
 mod kernel;
@@ -58,8 +57,8 @@ pub mod symmetry;
 pub mod task;
 pub mod theory;
 
+pub use crate::error::Error;
 pub use empirical::Empirical;
-pub use error::Error;
 pub use landscape::Population;
 pub use laws::ScalarLaws;
 pub use model::{Head, Shape};

@@ -10,7 +10,7 @@ use saddlescope::{Draw, GradientFlow, Landscape};
 use serde_json::Value;
 
 use super::theory::{Conserved, conserved};
-use super::{Basis, Context, Error, Population, ScalarLaw, Shape, Task, Theory};
+use super::{Basis, Context, Population, ScalarLaw, Shape, Task, Theory};
 
 /// The kinds of cases, with all inputs and values that each understands.
 pub const KINDS: &[CaseKind] = &[
@@ -87,20 +87,6 @@ pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Valu
     }?;
     values.retain(|name, _| wanted.contains(&name.as_str()));
     Ok(values)
-}
-
-/// A world that cannot be described comes from inputs that are wrong.
-impl From<Error> for CaseError {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::Value { what: name, value: found, expected } => {
-                Self::Input { name, found, expected }
-            }
-            Error::Length { what: name, found, expected } => {
-                Self::Input { name, found: format!("a list of {found}"), expected }
-            }
-        }
-    }
 }
 
 fn failed(error: impl std::fmt::Display) -> CaseError {

@@ -1,5 +1,6 @@
-//! Numbers below the science: precisions, random streams, elementary functions, SIMD levels.
+//! Numbers below the science: precisions, slopes, random streams, elementary functions, SIMD levels.
 
+pub mod dual;
 pub mod elementary;
 pub mod lanes;
 pub mod random;

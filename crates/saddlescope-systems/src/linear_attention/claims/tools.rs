@@ -10,7 +10,7 @@ use saddlescope::record::{Observables, Recording, Sampling, Silent};
 use saddlescope::trajectory::Snapshot;
 use saddlescope::{Draw, GradientFlow, Landscape};
 
-use super::super::{Basis, Context, Error, Population, Shape, Task, Theory};
+use super::super::{Basis, Context, Population, Shape, Task, Theory};
 use super::matrix::Matrix;
 
 /// What rounding leaves of an equation between numbers of ordinary size.
@@ -20,12 +20,6 @@ pub(super) const ROUNDING: f64 = 1e-12;
 pub(super) const RUNS: u64 = 6;
 /// Their initial scale.
 pub(super) const SCALE: f64 = 0.01;
-
-impl From<Error> for ClaimError {
-    fn from(error: Error) -> Self {
-        Self::Failed(error.to_string())
-    }
-}
 
 /// The world of Fig. 1: `D = 4`, eigenvalues 0.4, 0.3, 0.2, 0.1, `N = 31`.
 pub(super) fn figure_1() -> Result<Task, ClaimError> {

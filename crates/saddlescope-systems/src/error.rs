@@ -1,4 +1,7 @@
-//! What can be wrong with the description of a linear-attention world.
+//! What can be wrong with the description of a world.
+
+use saddlescope::claim::ClaimError;
+use saddlescope::reference::CaseError;
 
 /// A value that a constructor cannot take, with what it expected instead.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -71,5 +74,25 @@ impl Error {
                 Err(Self::value(format!("{what}[{place}]"), numbers[place], "a finite number"))
             }
         }
+    }
+}
+
+/// A world that cannot be described comes from inputs that are wrong.
+impl From<Error> for CaseError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Value { what: name, value: found, expected } => {
+                Self::Input { name, found, expected }
+            }
+            Error::Length { what: name, found, expected } => {
+                Self::Input { name, found: format!("a list of {found}"), expected }
+            }
+        }
+    }
+}
+
+impl From<Error> for ClaimError {
+    fn from(error: Error) -> Self {
+        Self::Failed(error.to_string())
     }
 }

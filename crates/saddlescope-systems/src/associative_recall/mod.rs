@@ -1,0 +1,32 @@
+//! In-context associative recall: heads learn to match the query's tokens, one after the other.
+//!
+//! A sequence lists all permutations of `k` tokens, each with a response of its own, and ends with a query
+//! whose response is asked for. Head `h` of the first layer attends to one lag; the second layer scores a
+//! response by how many of the query's tokens stand at the lags of the heads. The paper: "Incremental
+//! Learning in Transformers for In-Context Associative Recall" (authors withheld), number 001 in comments.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `task` | the permutations, the responses, the sequences |
+//! | `model` | the parameters, where they start, which simplifications a model keeps |
+//! | `permanent` | sums over all permutations by a recursion over subsets |
+//! | `landscape` | the exact expectation of the simplified model's loss |
+//! | `theory` | plateaus, times of jumps, the conserved quantity |
+//! | `reduced` | the law of one jump |
+//!
+//! Letters: `k` order of the task, `R` responses, `h` heads, `i` lags (1 is the token before the response),
+//! `M[h, i]` score of a match at lag `i`, `q` the query, `m` tokens matched. Heads are counted from 0 in
+//! code and from 1 in the paper.
+
+pub mod landscape;
+pub mod model;
+pub mod permanent;
+pub mod reduced;
+pub mod task;
+pub mod theory;
+
+pub use crate::error::Error;
+pub use landscape::Population;
+pub use model::{Head, Shape, Simplified};
+pub use reduced::{FirstJump, JumpLaw};
+pub use task::Task;

@@ -1,0 +1,186 @@
+//! The law of the data: all permutations with their responses, and a query that asks for one of them.
+
+use super::Error;
+
+/// The recall task of order `k` with `R` responses. 001, section 2.1.
+///
+/// A sequence lists all `k!` permutations of the tokens `0..k` in lexicographic order, each followed by
+/// its response, and ends with the `k` tokens of the query. Response `r` is the token `k + r`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Task {
+    order: usize,
+    responses: usize,
+}
+
+/// The largest order whose `k!` permutations are ever listed: 11! of them take more than 300 MB.
+pub const LARGEST_LISTED: usize = 10;
+
+/// The largest order: the recursion over subsets holds `2^k` numbers, and takes `k 2^k` steps.
+pub const LARGEST_ORDER: usize = 16;
+
+impl Task {
+    /// The task of order `order` with `responses` possible responses.
+    pub fn new(order: usize, responses: usize) -> Result<Self, Error> {
+        if !(2..=LARGEST_ORDER).contains(&order) {
+            let expected = format!(
+                "a whole number from 2 to {LARGEST_ORDER}: a single token has one permutation, and \
+                 sums over subsets grow as 2^k"
+            );
+            return Err(Error::value("order", order, expected));
+        }
+        if responses < 2 {
+            return Err(Error::value(
+                "responses",
+                responses,
+                "at least 2: with one response there is nothing to recall",
+            ));
+        }
+        Ok(Self { order, responses })
+    }
+
+    /// `k`.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// `R`.
+    pub fn responses(&self) -> usize {
+        self.responses
+    }
+
+    /// `k!`, the number of permutations.
+    pub fn permutations(&self) -> f64 {
+        factorial(self.order)
+    }
+
+    /// Tokens of a sequence: `(k + 1)! + k`.
+    pub fn length(&self) -> f64 {
+        factorial(self.order + 1) + self.order as f64
+    }
+
+    /// Tokens there are: `k + R`.
+    pub fn vocabulary(&self) -> usize {
+        self.order + self.responses
+    }
+
+    /// `1 - 1/R`: the loss of a guess, and the factor in front of every loss that uses the responses.
+    pub fn guess(&self) -> f64 {
+        1.0 - 1.0 / self.responses as f64
+    }
+
+    /// All permutations in lexicographic order, one after the other.
+    pub fn list(&self) -> Result<Permutations, Error> {
+        Permutations::new(self.order)
+    }
+
+    /// The tokens of the sequence with these responses to the permutations in their order, and that query.
+    pub fn sequence(&self, list: &Permutations, responses: &[usize], query: &[u16]) -> Vec<u16> {
+        let mut tokens = Vec::new();
+        for (permutation, &response) in list.iter().zip(responses) {
+            tokens.extend_from_slice(permutation);
+            tokens.push((self.order + response) as u16);
+        }
+        tokens.extend_from_slice(query);
+        tokens
+    }
+}
+
+/// All permutations of `0..k` in lexicographic order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Permutations {
+    order: usize,
+    tokens: Vec<u16>,
+}
+
+impl Permutations {
+    /// All of them.
+    pub fn new(order: usize) -> Result<Self, Error> {
+        if order > LARGEST_LISTED {
+            let expected = format!(
+                "at most {LARGEST_LISTED} where every permutation is listed: {order}! = {} of them do \
+                 not fit",
+                factorial(order)
+            );
+            return Err(Error::value("order", order, expected));
+        }
+        let mut current: Vec<u16> = (0..order as u16).collect();
+        let mut tokens = current.clone();
+        while next(&mut current) {
+            tokens.extend_from_slice(&current);
+        }
+        Ok(Self { order, tokens })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.tokens.len() / self.order
+    }
+
+    /// Whether there is none; there always is.
+    pub fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// One after the other.
+    pub fn iter(&self) -> std::slice::ChunksExact<'_, u16> {
+        self.tokens.chunks_exact(self.order)
+    }
+
+    /// The one at `index`.
+    pub fn get(&self, index: usize) -> &[u16] {
+        &self.tokens[index * self.order..(index + 1) * self.order]
+    }
+}
+
+/// The next permutation in lexicographic order, or `false` after the last one.
+fn next(tokens: &mut [u16]) -> bool {
+    let Some(pivot) = tokens.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
+    // There is one: the neighbour of the pivot is larger.
+    let Some(larger) = tokens.iter().rposition(|&token| token > tokens[pivot]) else {
+        return false;
+    };
+    tokens.swap(pivot, larger);
+    tokens[pivot + 1..].reverse();
+    true
+}
+
+/// `n!`.
+pub fn factorial(n: usize) -> f64 {
+    (1..=n).map(|i| i as f64).product()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sequence_lists_every_permutation_with_its_response() {
+        for order in 2..=5 {
+            let task = Task::new(order, 3).unwrap();
+            let list = task.list().unwrap();
+            assert_eq!(list.len() as f64, task.permutations());
+            let responses: Vec<usize> = (0..list.len()).map(|t| t % 3).collect();
+            let sequence = task.sequence(&list, &responses, list.get(1));
+            assert_eq!(sequence.len() as f64, task.length());
+            let mut sorted: Vec<&[u16]> = list.iter().collect();
+            sorted.dedup();
+            assert!(sorted.is_sorted() && sorted.len() == list.len());
+        }
+        // 001, Fig. 2: k = 2 with the responses A, B.
+        let task = Task::new(2, 2).unwrap();
+        let list = task.list().unwrap();
+        assert_eq!(task.sequence(&list, &[0, 1], &[1, 0]), [0, 1, 2, 1, 0, 3, 1, 0]);
+    }
+
+    #[test]
+    fn what_makes_no_task_is_refused_by_value() {
+        for (order, responses, words) in
+            [(1, 4, "order is 1"), (17, 4, "order is 17"), (4, 1, "responses is 1")]
+        {
+            let error = Task::new(order, responses).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+        let error = Permutations::new(11).unwrap_err().to_string();
+        assert!(error.contains("11! = 39916800"), "{error}");
+    }
+}

@@ -1,0 +1,150 @@
+//! What is known in closed form: plateaus, times of jumps, the conserved quantity of a jump.
+
+use super::task::factorial;
+use super::{Shape, Task};
+
+/// The loss with `m` tokens matched: `L_m = (1 - 1/R)(1 - 1/(k - m)!)`.
+///
+/// `L_{k-1}` is zero: `k - 1` matched tokens leave one permutation, so only `k - 1` heads are useful.
+pub fn plateau(task: &Task, m: usize) -> f64 {
+    task.guess() * (1.0 - 1.0 / factorial(task.order().saturating_sub(m)))
+}
+
+/// The plateaus that so many heads can reach, from the start down.
+pub fn plateaus(task: &Task, heads: usize) -> Vec<f64> {
+    (0..=heads.min(task.order() - 1)).map(|m| plateau(task, m)).collect()
+}
+
+/// Half way between neighbouring plateaus.
+pub fn mid_levels(task: &Task, heads: usize) -> Vec<f64> {
+    plateaus(task, heads).windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect()
+}
+
+/// The cross entropy with `m` tokens matched: `-E ln((1 + B)/n)` with `n = (k - m)!` and `B` binomial of
+/// `n - 1` trials with probability `1/R`.
+pub fn entropy_plateau(task: &Task, m: usize) -> f64 {
+    let n = factorial(task.order().saturating_sub(m));
+    let p = 1.0 / task.responses() as f64;
+    let (mut weight, mut sum) = ((n - 1.0) * (-p).ln_1p(), 0.0);
+    let mut matches = 0.0;
+    while matches < n {
+        sum -= weight.exp() * ((1.0 + matches) / n).ln();
+        // The next binomial weight, in logarithms.
+        weight += ((n - 1.0 - matches) / (matches + 1.0) * p / (1.0 - p)).ln();
+        matches += 1.0;
+    }
+    sum
+}
+
+/// The cross entropies of all plateaus that so many heads can reach.
+pub fn entropy_plateaus(task: &Task, heads: usize) -> Vec<f64> {
+    (0..=heads.min(task.order() - 1)).map(|m| entropy_plateau(task, m)).collect()
+}
+
+/// The two numbers behind every time of a jump: how fast a small head turns to its lag.
+///
+/// While head `h` is small and `m` tokens are matched, `k' = k - m` lags are open to it. With attention
+/// `a` on its own lag, `s = e^alpha - 1` obeys `s' = c (beta(0)^2 + 2 (k' - 1)/k' s^2)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Escape {
+    /// `c = (1 + gamma)(1 - 1/R) a / k'!`.
+    pub rate: f64,
+    /// `k'`.
+    pub open: usize,
+}
+
+impl Escape {
+    /// The escape from plateau `m`, from attention `attention` on the own lag (`1/k` from `w = 0`).
+    pub fn new(task: &Task, gain: f64, m: usize, attention: f64) -> Self {
+        let open = task.order() - m;
+        Self { rate: gain * task.guess() * attention / factorial(open), open }
+    }
+
+    /// The phase that a head of strength `beta` runs through per unit of time; it jumps at `pi/2`.
+    pub fn frequency(&self, beta: f64) -> f64 {
+        let open = self.open as f64;
+        self.rate * beta.abs() * (2.0 * (open - 1.0) / open).sqrt()
+    }
+
+    /// When the small-head law blows up: `T* = pi/(2 c eps) sqrt(k'/(2 (k' - 1)))`.
+    ///
+    /// 001, line 150, has `s ~ eps tan(eps T)`, without the constants; line 148 has 4 in place of
+    /// `2 (k - 1)/k`.
+    pub fn time(&self, beta: f64) -> f64 {
+        std::f64::consts::FRAC_PI_2 / self.frequency(beta)
+    }
+
+    /// `s = e^alpha - 1` of a head of strength `beta` at time `t`, by the small-head law from `w = 0`.
+    pub fn growth(&self, beta: f64, t: f64) -> f64 {
+        let open = self.open as f64;
+        let tangent = (self.frequency(beta) * t).tan();
+        beta.abs() * (open / (2.0 * (open - 1.0))).sqrt() * tangent
+    }
+}
+
+/// The times of the jumps from `w = 0` and strengths `beta`, all heads small: phases add up over the
+/// plateaus, and a head jumps when its phase comes to `pi/2`. Returns (head, time) in their order.
+///
+/// `seen` replaces the first times by those that were measured, so that each further time starts there.
+/// 001, "Stitching the jumps", as a law: the strength of a waiting head does not change, its phase does.
+pub fn stitched(task: &Task, gain: f64, beta: &[f64], seen: &[f64]) -> Vec<(usize, f64)> {
+    let mut waiting: Vec<(usize, f64)> = beta.iter().map(|beta| beta.abs()).enumerate().collect();
+    waiting.retain(|&(_, beta)| beta > 0.0);
+    waiting.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let attention = 1.0 / task.order() as f64;
+    let mut phases = vec![0.0; waiting.len()];
+    let (mut now, mut jumps) = (0.0, Vec::new());
+    for m in 0..waiting.len().min(task.order() - 1) {
+        let escape = Escape::new(task, gain, m, attention);
+        let (head, beta) = waiting[m];
+        let left = std::f64::consts::FRAC_PI_2 - phases[m];
+        let then = seen.get(m).copied().unwrap_or(now + left / escape.frequency(beta));
+        for (phase, &(_, beta)) in phases.iter_mut().zip(&waiting) {
+            *phase += escape.frequency(beta) * (then - now);
+        }
+        now = then;
+        jumps.push((head, then));
+    }
+    jumps
+}
+
+/// `f(alpha)` of Theorem 3.1(d): `f(alpha) - beta^2/4` is conserved while one head moves.
+///
+/// 001: the theorem has a minus before the second bracket, the last line of its proof a plus, which is right.
+pub fn potential(order: usize, alpha: f64) -> f64 {
+    let k = order as f64;
+    // sinh(a) - a and e^-a + a - 1 lose all digits to cancellation near zero.
+    let odd = if alpha.abs() < 0.1 { series(alpha, 3) } else { alpha.sinh() - alpha };
+    let bend = if alpha.abs() < 0.1 {
+        // (cosh a - 1) - (sinh a - a)
+        series(alpha, 2) - odd
+    } else {
+        (-alpha).exp_m1() + alpha
+    };
+    2.0 * (k - 1.0) / (k * k) * odd + (k - 1.0) / k * bend
+}
+
+/// `x^n/n! + x^(n+2)/(n+2)! + ...`
+fn series(x: f64, n: u32) -> f64 {
+    let mut term = x.powi(n as i32) / factorial(n as usize);
+    let mut sum = 0.0;
+    for j in 0..6 {
+        sum += term;
+        let next = f64::from(n + 2 * j);
+        term *= x * x / ((next + 1.0) * (next + 2.0));
+    }
+    sum
+}
+
+/// `f(alpha_h) - beta_h^2/4` of a head whose weights are equal on all lags but its own.
+pub fn conserved(shape: &Shape, theta: &[f64], head: usize) -> f64 {
+    let k = shape.task().order();
+    let Some(found) = shape.iter(theta).nth(head) else { return f64::NAN };
+    let others: f64 = found.weights.iter().sum::<f64>() - found.weights[head];
+    let alpha = found.weights[head] - others / (k as f64 - 1.0);
+    potential(k, alpha) - 0.25 * found.beta * found.beta
+}
+
+#[cfg(test)]
+#[path = "theory_tests.rs"]
+mod tests;

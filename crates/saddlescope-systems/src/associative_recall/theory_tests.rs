@@ -1,0 +1,74 @@
+//! Closed forms beside sums, differences and reference numbers.
+
+use super::*;
+
+#[test]
+fn plateaus_of_the_papers_experiment() {
+    let task = Task::new(4, 4).unwrap();
+    assert_eq!(plateaus(&task, 3), [0.71875, 0.625, 0.375, 0.0]);
+    assert_eq!(plateaus(&task, 4), plateaus(&task, 3));
+    assert_eq!(mid_levels(&task, 3), [0.671875, 0.5, 0.1875]);
+    assert_eq!(plateaus(&task, 1), [0.71875, 0.625]);
+}
+
+#[test]
+fn entropies_of_the_plateaus_by_listing_all_maps() {
+    // n permutations that cannot be told apart: the share of those with the query's response.
+    let (n, r) = (6_u32, 2_usize);
+    let mut sum = 0.0;
+    for map in 0..r.pow(n - 1) {
+        let same = (0..n - 1).filter(|&t| map >> t & 1 == 0).count();
+        sum -= ((1.0 + same as f64) / f64::from(n)).ln();
+    }
+    let listed = sum / r.pow(n - 1) as f64;
+    let task = Task::new(3, 2).unwrap();
+    assert!((entropy_plateau(&task, 0) - listed).abs() < 1e-14);
+    // From an independent implementation.
+    for (found, known) in entropy_plateaus(&task, 2).iter().zip([0.599_455, 0.346_574, 0.0]) {
+        assert!((found - known).abs() < 1e-6, "{found} {known}");
+    }
+    let task = Task::new(4, 4).unwrap();
+    let known = [1.321_163, 1.080_773, 0.519_860, 0.0];
+    for (found, known) in entropy_plateaus(&task, 3).iter().zip(known) {
+        assert!((found - known).abs() < 1e-6, "{found} {known}");
+    }
+}
+
+#[test]
+fn the_potential_is_the_integral_of_its_slope() {
+    for order in [2, 4, 7] {
+        let k = order as f64;
+        assert_eq!(potential(order, 0.0), 0.0);
+        for alpha in [-1.3, -0.0999, 0.01, 0.0999, 0.1001, 2.0_f64] {
+            // 001, line 426.
+            let e = alpha.exp();
+            let slope = (k - 1.0) / (k * k) * (e - 1.0) * (e - 1.0 + k) / e;
+            let h = 1e-4 * alpha.abs();
+            let difference =
+                (potential(order, alpha + h) - potential(order, alpha - h)) / (2.0 * h);
+            assert!((difference - slope).abs() < 1e-7 * slope.abs(), "{order} {alpha}");
+        }
+        // 2 (k - 1)/k s^2 is four times the leading term.
+        let s: f64 = 1e-5;
+        let leading = 2.0 * (k - 1.0) / k * s * s;
+        assert!((4.0 * potential(order, s.ln_1p()) - leading).abs() < 1e-4 * leading);
+    }
+}
+
+#[test]
+fn blow_up_times_and_stitched_jumps_are_those_of_an_independent_implementation() {
+    let task = Task::new(4, 4).unwrap();
+    let time = Escape::new(&task, 1.0, 0, 0.25).time(0.1);
+    assert!((time - 1_641.663_782_607_186).abs() < 1e-9);
+    let time = Escape::new(&task, 1.0, 1, 0.25).time(0.1);
+    assert!((time - 435.311_847_416_212_23).abs() < 1e-9);
+    let beta = [0.02, 0.016, 0.012];
+    let times: Vec<f64> = stitched(&task, 1.0, &beta, &[]).iter().map(|jump| jump.1).collect();
+    for (found, known) in times.iter().zip([8_208.0, 8_752.0, 9_102.0]) {
+        assert!((found - known).abs() < 1.0, "{found} {known}");
+    }
+    // Heads jump by strength, whatever their places.
+    let jumps = stitched(&task, 1.0, &[0.012, -0.02, 0.0, 0.016], &[]);
+    assert_eq!(jumps.iter().map(|jump| jump.0).collect::<Vec<_>>(), [1, 3, 0]);
+    assert!((jumps[1].1 - times[1]).abs() < 1e-9);
+}

@@ -1,0 +1,163 @@
+//! Numbers with a slope: exact derivatives along one direction, by the rules of calculus.
+
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
+
+use crate::numeric::elementary;
+
+/// A number that code for values and for derivatives can share: `f64` or [`Dual`].
+pub trait Real:
+    Copy
+    + Send
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + MulAssign
+{
+    /// A number that does not change.
+    fn constant(value: f64) -> Self;
+    /// Its value, without the slope.
+    fn value(self) -> f64;
+    /// Exponential.
+    fn exp(self) -> Self;
+    /// Natural logarithm.
+    fn ln(self) -> Self;
+}
+
+impl Real for f64 {
+    #[inline(always)]
+    fn constant(value: f64) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn value(self) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn exp(self) -> Self {
+        elementary::exp(self)
+    }
+
+    #[inline(always)]
+    fn ln(self) -> Self {
+        elementary::ln(self)
+    }
+}
+
+/// `value + slope * epsilon` with `epsilon^2 = 0`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Dual {
+    /// The number.
+    pub value: f64,
+    /// How fast it changes along the direction.
+    pub slope: f64,
+}
+
+impl Real for Dual {
+    #[inline(always)]
+    fn constant(value: f64) -> Self {
+        Self { value, slope: 0.0 }
+    }
+
+    #[inline(always)]
+    fn value(self) -> f64 {
+        self.value
+    }
+
+    #[inline(always)]
+    fn exp(self) -> Self {
+        let value = elementary::exp(self.value);
+        Self { value, slope: value * self.slope }
+    }
+
+    #[inline(always)]
+    fn ln(self) -> Self {
+        Self { value: elementary::ln(self.value), slope: self.slope / self.value }
+    }
+}
+
+impl Add for Dual {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self { value: self.value + other.value, slope: self.slope + other.slope }
+    }
+}
+
+impl Sub for Dual {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self { value: self.value - other.value, slope: self.slope - other.slope }
+    }
+}
+
+impl Mul for Dual {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self {
+            value: self.value * other.value,
+            slope: self.slope * other.value + self.value * other.slope,
+        }
+    }
+}
+
+impl Div for Dual {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        let value = self.value / other.value;
+        Self { value, slope: (self.slope - value * other.slope) / other.value }
+    }
+}
+
+impl Neg for Dual {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { value: -self.value, slope: -self.slope }
+    }
+}
+
+impl AddAssign for Dual {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl MulAssign for Dual {
+    #[inline(always)]
+    fn mul_assign(&mut self, other: Self) {
+        *self = *self * other;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One of each operation.
+    fn formula<T: Real>(x: T) -> T {
+        let mut y = (x * x).exp() / (T::constant(1.5) + x) - x.ln();
+        y *= -x;
+        y += x;
+        y
+    }
+
+    #[test]
+    fn slopes_are_those_of_differences() {
+        for x in [0.3, 0.9, 1.7] {
+            let dual = formula(Dual { value: x, slope: 2.0 });
+            let h = 1e-5;
+            let difference = (formula(x + h) - formula(x - h)) / h;
+            assert_eq!(dual.value, formula(x));
+            assert!((dual.slope - difference).abs() < 1e-8 * difference.abs().max(1.0));
+        }
+    }
+}
