@@ -3,6 +3,7 @@
 pub mod associative_recall;
 pub mod error;
 pub mod linear_attention;
+mod measure;
 
 use saddlescope::system::System;
 

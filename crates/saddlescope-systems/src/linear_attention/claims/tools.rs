@@ -1,20 +1,19 @@
-//! What the claims share: worlds, random weights, matrices, flows, means with their standard errors.
+//! What the claims share: worlds, matrices, flows, and the measures of all systems.
 
-use faer::{Mat, Side};
+use saddlescope::GradientFlow;
 use saddlescope::claim::{ClaimError, Measurement, Trial};
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, FlowEnd};
-use saddlescope::landscape::hessian::Curvature;
-use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::record::{Observables, Recording, Sampling, Silent};
+use saddlescope::record::Silent;
 use saddlescope::trajectory::Snapshot;
-use saddlescope::{Draw, GradientFlow, Landscape};
+
+pub(super) use crate::measure::{
+    Mean, ROUNDING, curvatures, evaluated, median, random, start_seed, states, stepped, stream,
+    subsets, times,
+};
 
 use super::super::{Basis, Context, Population, Shape, Task, Theory};
 use super::matrix::Matrix;
-
-/// What rounding leaves of an equation between numbers of ordinary size.
-pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Runs from random starts, as many as Fig. 1(a) shows.
 pub(super) const RUNS: u64 = 6;
@@ -42,23 +41,6 @@ pub(super) fn harmonic_world() -> Result<Task, ClaimError> {
 pub(super) fn small_world(trial: Trial, pairs: usize) -> Result<Task, ClaimError> {
     let basis = Basis::Random { seed: trial.seed };
     Ok(Task::new(&[0.7, 0.4], basis, Context::Fixed(pairs))?)
-}
-
-/// A stream of random numbers for a claim; `index` tells its uses apart.
-pub(super) fn stream(trial: Trial, index: u64) -> Stream {
-    Stream::new(trial.seed, Purpose::Perturbation, index)
-}
-
-/// The seed of random start `index` of a trial: other trials have other starts.
-pub(super) fn start_seed(trial: Trial, index: u64) -> u64 {
-    trial.seed.wrapping_mul(10_000).wrapping_add(index)
-}
-
-/// Weights of ordinary size: normal with standard deviation `scale`.
-pub(super) fn random(count: usize, scale: f64, stream: &mut Stream) -> Vec<f64> {
-    let mut numbers = vec![0.0; count];
-    stream.fill_normal(&mut numbers);
-    numbers.iter().map(|number| scale * number).collect()
 }
 
 /// Matrices that should be equal, entry by entry.
@@ -95,37 +77,6 @@ impl Moments {
     }
 }
 
-/// The loss and its gradient on the exact landscape.
-pub(super) fn evaluated(
-    landscape: &Population,
-    weights: &[f64],
-) -> Result<(f64, Vec<f64>), ClaimError> {
-    let mut gradient = vec![0.0; weights.len()];
-    let loss =
-        landscape.evaluate(weights, Draw::default(), &mut landscape.work(), &mut gradient)?;
-    Ok((loss, gradient))
-}
-
-/// The eigenvalues of the Hessian at `weights`, smallest first.
-pub(super) fn curvatures(landscape: &Population, weights: &[f64]) -> Result<Vec<f64>, ClaimError> {
-    let n = weights.len();
-    let (mut curvature, mut work) = (Curvature::new(n), landscape.work());
-    let (mut direction, mut hessian) = (vec![0.0; n], Mat::zeros(n, n));
-    let mut product = vec![0.0; n];
-    for j in 0..n {
-        direction[j] = 1.0;
-        let draw = Draw::default();
-        curvature.product(landscape, weights, &direction, draw, &mut work, &mut product)?;
-        direction[j] = 0.0;
-        for i in 0..n {
-            hessian[(i, j)] = product[i];
-        }
-    }
-    hessian
-        .self_adjoint_eigenvalues(Side::Lower)
-        .map_err(|_| ClaimError::Failed("the Hessian has no eigenvalues: it is not finite".into()))
-}
-
 /// The flow of the population loss from `start` until all levels that `shape` can reach are crossed.
 /// Crossing `m` is that of the middle between levels `m` and `m + 1`.
 pub(super) fn flow(task: &Task, shape: Shape, start: &[f64]) -> Result<FlowEnd, ClaimError> {
@@ -140,15 +91,6 @@ pub(super) fn flow(task: &Task, shape: Shape, start: &[f64]) -> Result<FlowEnd, 
     Ok(flow.run(&GradientFlow::new(&landscape), 0.0, start, &mut Silent)?)
 }
 
-/// The times of the crossings, all of which must have happened.
-pub(super) fn times(end: &FlowEnd) -> Result<Vec<f64>, ClaimError> {
-    end.crossings
-        .iter()
-        .map(|crossing| crossing.map(|crossing| crossing.time))
-        .collect::<Option<_>>()
-        .ok_or_else(|| ClaimError::Failed("a level of the loss was never crossed".into()))
-}
-
 /// The state on the way of that flow at each of `at`, in order of time.
 pub(super) fn snapshots(
     task: &Task,
@@ -157,18 +99,7 @@ pub(super) fn snapshots(
     at: &[f64],
 ) -> Result<Vec<Snapshot>, ClaimError> {
     let landscape = Population::new(task, shape, 1.0)?;
-    let none: Observables = [].into_iter().collect();
-    let mut recording =
-        Recording::new(none, Sampling::Listed(Vec::new())).with_snapshots(at.to_vec());
-    let last = at.iter().copied().fold(0.0, f64::max);
-    let field = GradientFlow::new(&landscape);
-    Flow::default().until(last).run(&field, 0.0, start, &mut recording)?;
-    let found = recording.finish().snapshots().to_vec();
-    if found.len() == at.len() {
-        return Ok(found);
-    }
-    let message = format!("{} of {} states were kept on the way", found.len(), at.len());
-    Err(ClaimError::Failed(message))
+    states(&GradientFlow::new(&landscape), start, at)
 }
 
 /// The states half way along each plateau: between neighbouring crossings, in the order of the plateaus.
@@ -187,40 +118,6 @@ pub(super) fn on_plateaus(
 pub(super) fn durations(times: &[f64]) -> Vec<f64> {
     let from = [0.0].into_iter().chain(times.iter().copied());
     from.zip(times).map(|(from, to)| to - from).collect()
-}
-
-/// The middle of some numbers by size.
-pub(super) fn median(numbers: &[f64]) -> f64 {
-    let mut sorted = numbers.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let half = sorted.len() / 2;
-    if sorted.len() % 2 == 1 { sorted[half] } else { 0.5 * (sorted[half - 1] + sorted[half]) }
-}
-
-/// Integrates `y' = rate(t, y)` from time 0 in equal steps of the classical method of order 4: a second
-/// solver, as plain as can be.
-pub(super) fn stepped(
-    rate: impl Fn(f64, &[f64]) -> Vec<f64>,
-    start: &[f64],
-    until: f64,
-    steps: usize,
-) -> Vec<f64> {
-    let h = until / steps as f64;
-    let ahead = |y: &[f64], slope: &[f64], h: f64| -> Vec<f64> {
-        y.iter().zip(slope).map(|(y, slope)| y + h * slope).collect()
-    };
-    let mut y = start.to_vec();
-    for step in 0..steps {
-        let t = step as f64 * h;
-        let a = rate(t, &y);
-        let b = rate(t + 0.5 * h, &ahead(&y, &a, 0.5 * h));
-        let c = rate(t + 0.5 * h, &ahead(&y, &b, 0.5 * h));
-        let d = rate(t + h, &ahead(&y, &c, h));
-        for i in 0..y.len() {
-            y[i] += h / 6.0 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]);
-        }
-    }
-    y
 }
 
 /// A start of Fig. 1's model, drawn with $w_{init} = 0.05$ and written down: the crossing times from here
@@ -266,37 +163,4 @@ pub(super) fn many_times(
 /// The numbers of one plateau over all runs.
 pub(super) fn nth(runs: &[Vec<f64>], m: usize) -> Vec<f64> {
     runs.iter().map(|run| run[m]).collect()
-}
-
-/// A running mean with its standard error.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Mean {
-    count: f64,
-    mean: f64,
-    squares: f64,
-}
-
-impl Mean {
-    /// Takes in one more number.
-    pub(super) fn add(&mut self, number: f64) {
-        self.count += 1.0;
-        let off = number - self.mean;
-        self.mean += off / self.count;
-        self.squares += off * (number - self.mean);
-    }
-
-    /// The mean.
-    pub(super) fn mean(&self) -> f64 {
-        self.mean
-    }
-
-    /// The standard error of the mean.
-    pub(super) fn error(&self) -> f64 {
-        (self.squares / (self.count - 1.0) / self.count).sqrt()
-    }
-}
-
-/// All subsets of `0..n`, by size of their numbers in binary.
-pub(super) fn subsets(n: usize) -> impl Iterator<Item = Vec<usize>> {
-    (0..1_usize << n).map(move |bits| (0..n).filter(|d| bits >> d & 1 == 1).collect())
 }
