@@ -18,6 +18,7 @@
 //! `M[h, i]` score of a match at lag `i`, `q` the query, `m` tokens matched. Heads are counted from 0 in
 //! code and from 1 in the paper.
 
+mod claims;
 pub mod landscape;
 pub mod model;
 pub mod permanent;

@@ -1,0 +1,396 @@
+//! Appendices C and D: derivatives of the loss of one sequence.
+
+use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Trial};
+
+use super::literal::{Inner, Listed, Sample, first_layer, gradient, softmax};
+use super::tools::{DIFFERENCES, Formed, ROUNDING, formed, lead, random, stream};
+
+const GAMMA: f64 = 0.4;
+const HOW: &str = "differences of the literal loss of one sequence, k = 3, R = 2, gamma = 0.4";
+
+/// One sequence of order 3 and the loss (9) on it.
+struct Single {
+    listed: Listed,
+    sample: Sample,
+}
+
+impl Single {
+    fn new() -> Self {
+        let listed = Listed::new(3, 2);
+        let sample = listed.sample(&[0, 1, 1, 0, 0, 1], 3);
+        Self { listed, sample }
+    }
+
+    fn shares(&self, theta: &[f64]) -> Vec<f64> {
+        self.listed.forward(&self.sample, theta, Inner::used(GAMMA)).shares
+    }
+
+    fn loss(&self, theta: &[f64]) -> f64 {
+        let seen = self.listed.forward(&self.sample, theta, Inner::used(GAMMA));
+        1.0 - seen.output[self.listed.answer(&self.sample)]
+    }
+
+    /// The loss as a function of the scores.
+    fn loss_of_scores(&self, scores: &[f64]) -> f64 {
+        let same = |t: &usize| self.sample.map[*t] == self.sample.map[self.sample.query];
+        let shares = softmax(scores);
+        1.0 - (0..shares.len()).filter(same).map(|t| shares[t]).sum::<f64>()
+    }
+
+    /// `<e_(x_(l-h)), I~ R_t^h>`, `head` from 1.
+    fn seen(&self, head: usize, t: usize, weights: &[f64]) -> f64 {
+        let attention = softmax(weights);
+        (1..=3)
+            .map(|lag| {
+                let same = self.listed.matches(&self.sample, head, t, lag);
+                attention[lag - 1] * if same { 1.0 } else { -GAMMA }
+            })
+            .sum()
+    }
+}
+
+pub(super) const LINE_447: Claim = Claim::new(
+    "associative-recall/score-slopes",
+    "Appendix C, lines 446, 447",
+    Kind::Equation,
+    "$\\partial \\ell / \\partial \\tilde s_t = -s_t (1\\{r_t = r\\} - \\sum_j s_j 1\\{r_j = r\\}) = \\ell'_t$.",
+    |trial| {
+        let single = Single::new();
+        let scores = random(6, 1.0, &mut stream(trial, 0));
+        let printed = single.listed.score_slopes(&single.sample, &softmax(&scores));
+        let found = gradient(|scores| single.loss_of_scores(scores), &scores);
+        let what = "differences in the scores of one sequence, k = 3, R = 2";
+        Ok(Evidence::new().printed(Measurement::each(what, &printed, &found, DIFFERENCES)))
+    },
+);
+
+pub(super) const EQ_10: Claim = Claim::new(
+    "associative-recall/eq-10",
+    "Eq. (10)",
+    Kind::Equation,
+    "$\\sum_t \\ell'_t = 0$.",
+    |trial| {
+        let single = Single::new();
+        let scores = random(6, 1.0, &mut stream(trial, 0));
+        let found = gradient(|scores| single.loss_of_scores(scores), &scores);
+        let what = "sum of the differences in all scores, k = 3, R = 2";
+        Ok(Evidence::new().printed(Measurement::absolute(
+            what,
+            0.0,
+            found.iter().sum(),
+            DIFFERENCES,
+        )))
+    },
+);
+
+pub(super) const LEMMA_C_1: Claim = Claim::new(
+    "associative-recall/lemma-c-1",
+    "Lemma C.1",
+    Kind::Equation,
+    "$\\partial \\ell/\\partial \\beta_h = 2 \\beta_h \\sum_t \\ell'_t \\langle e_{x_{l-h}}, \\tilde I_k R_t^h \\rangle$ and \
+     $\\partial \\ell/\\partial w_i^h = \\beta_h^2 \\sigma(w^h)_i \\sum_t \\ell'_t ((1 + \\gamma) 1\\{q_{k-h} = \
+     \\pi_{(t,k-i)}\\} - \\langle e_{x_{l-h}}, \\tilde I_k R_t^h \\rangle)$.",
+    |trial| {
+        let single = Single::new();
+        let theta = random(12, 0.9, &mut stream(trial, 0));
+        let slopes = single.listed.score_slopes(&single.sample, &single.shares(&theta));
+        let mut printed = Vec::new();
+        for (h, head) in theta.chunks_exact(4).enumerate() {
+            let seen = |t: usize| single.seen(h + 1, t, &head[1..]);
+            let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
+                slopes.iter().enumerate().map(|(t, slope)| slope * of(t)).sum()
+            };
+            printed.push(2.0 * head[0] * sum(&seen));
+            for (i, attention) in softmax(&head[1..]).iter().enumerate() {
+                let bracket = |t: usize| {
+                    let same = single.listed.matches(&single.sample, h + 1, t, i + 1);
+                    (if same { 1.0 + GAMMA } else { 0.0 }) - seen(t)
+                };
+                printed.push(head[0] * head[0] * attention * sum(&bracket));
+            }
+        }
+        let found = gradient(|theta| single.loss(theta), &theta);
+        Ok(Evidence::new()
+            .printed(Measurement::each(HOW, &printed, &found, DIFFERENCES))
+            .note("With $\\tilde I_k = (1 + \\gamma) I_k - \\gamma 1 1^T$: see `identity`."))
+    },
+);
+
+/// Heads of the form of Lemma C.2, and the gradient of one sequence there.
+fn formed_point() -> (Single, [Formed; 3], Vec<f64>) {
+    let heads = [
+        Formed { alpha: 0.7, delta: -0.3, beta: 0.9 },
+        Formed { alpha: -0.4, delta: 0.2, beta: 0.6 },
+        Formed { alpha: 1.1, delta: 0.5, beta: -1.2 },
+    ];
+    let single = Single::new();
+    let found = gradient(|theta| single.loss(theta), &formed(3, &heads));
+    (single, heads, found)
+}
+
+/// The shares by `s'_t = sum_h gamma_h 1{q_(k-h) = pi_(t,k-h)}`. 001, line 468.
+fn shares_by_exponents(single: &Single, heads: &[Formed]) -> Vec<f64> {
+    let score = |t: usize| -> f64 {
+        let of_head = |(h, head): (usize, &Formed)| {
+            let same = single.listed.matches(&single.sample, h + 1, t, h + 1);
+            // 001, Eq. (13).
+            let exponent = (1.0 + GAMMA) * head.beta * head.beta * lead(3, head.alpha);
+            if same { exponent } else { 0.0 }
+        };
+        heads.iter().enumerate().map(of_head).sum()
+    };
+    softmax(&(0..6).map(score).collect::<Vec<f64>>())
+}
+
+pub(super) const EQ_11: Claim = Claim::new(
+    "associative-recall/eq-11",
+    "Eq. (11), Lemma C.2",
+    Kind::Equation,
+    "At $w^h = \\alpha_h e_h + \\delta_h 1$: $\\partial \\ell/\\partial \\beta_h = 2 \\beta_h (1 + \\gamma) \\Delta_{h,h} \
+     (e^{\\alpha_h} - 1)/(e^{\\alpha_h} + k - 1)$.",
+    |_| {
+        let (single, heads, found) = formed_point();
+        let shares = shares_by_exponents(&single, &heads);
+        let printed = |(h, head): (usize, &Formed)| {
+            let delta = single.listed.delta(&single.sample, &shares, h + 1, h + 1);
+            2.0 * head.beta * lead(3, head.alpha) * (1.0 + GAMMA) * delta
+        };
+        let printed: Vec<f64> = heads.iter().enumerate().map(printed).collect();
+        let found: Vec<f64> = found.chunks_exact(4).map(|head| head[0]).collect();
+        Ok(Evidence::new().printed(Measurement::each(HOW, &printed, &found, DIFFERENCES)))
+    },
+);
+
+pub(super) const EQ_12: Claim = Claim::new(
+    "associative-recall/eq-12",
+    "Eq. (12), Lemma C.2",
+    Kind::Equation,
+    "$\\partial \\ell/\\partial w_i^h = (1 + \\gamma) \\beta_h^2 e^{\\alpha_h + \\delta_h}/(e^{\\alpha_h} + k - 1) \
+     (\\Delta_{h,i} - (e^{\\alpha_h} - 1)/(e^{\\alpha_h} + k - 1) \\Delta_{h,h})$.",
+    |_| {
+        let (single, heads, found) = formed_point();
+        let shares = shares_by_exponents(&single, &heads);
+        let (mut printed, mut right, mut measured) = (Vec::new(), Vec::new(), Vec::new());
+        for (h, head) in heads.iter().enumerate() {
+            let delta = |i: usize| single.listed.delta(&single.sample, &shares, h + 1, i);
+            let sum = head.alpha.exp() + 2.0;
+            for i in 1..=3 {
+                let bracket = delta(i) - lead(3, head.alpha) * delta(h + 1);
+                let strength = (1.0 + GAMMA) * head.beta * head.beta * bracket;
+                let own = if i == h + 1 { head.alpha.exp() } else { 1.0 };
+                printed.push(strength * (head.alpha + head.delta).exp() / sum);
+                right.push(strength * own / sum);
+                measured.push(found[4 * h + i]);
+            }
+        }
+        Ok(Evidence::new()
+            .printed(Measurement::each(HOW, &printed, &measured, DIFFERENCES))
+            .corrected(Measurement::each(HOW, &right, &measured, DIFFERENCES))
+            .note("The same factor is in lines 475 and 477. Eq. (6), which is derived from it, is right."))
+    },
+)
+.corrected(
+    "the factor of Eq. (6), $((e^{\\alpha_h} - 1) 1\\{i = h\\} + 1)/(e^{\\alpha_h} + k - 1)$, in place of \
+     $e^{\\alpha_h + \\delta_h}/(e^{\\alpha_h} + k - 1)$: $\\delta_h$ cancels, and lags $i \\ne h$ have no $e^{\\alpha_h}$",
+);
+
+pub(super) const LINE_469: Claim = Claim::new(
+    "associative-recall/attention-formed",
+    "Proof of Lemma C.2, line 469",
+    Kind::Equation,
+    "$R_t^h = (e^{\\alpha_h} - 1)/(e^{\\alpha_h} + k - 1) e_{\\pi_{(t,k-h)}} + \\mu/(e^{\\alpha_h} + k - 1)$ with \
+     $\\mu = \\sum_i e_{\\pi_{(t,k-i)}}$ the same for all $t$.",
+    |_| {
+        let (single, heads, _) = formed_point();
+        let (mut printed, mut found) = (Vec::new(), Vec::new());
+        for (h, head) in heads.iter().enumerate() {
+            let weights = &formed(3, &heads)[4 * h + 1..4 * h + 4];
+            for t in 0..6 {
+                for token in 0..3 {
+                    let own = single.listed.token(t, h + 1) == token;
+                    let rest = 1.0 / (head.alpha.exp() + 2.0);
+                    printed.push(rest + if own { lead(3, head.alpha) } else { 0.0 });
+                    let there = (1..=3).filter(|&lag| single.listed.token(t, lag) == token);
+                    found.push(there.map(|lag| softmax(weights)[lag - 1]).sum());
+                }
+            }
+        }
+        let what = "attention of three heads to the tokens of all permutations, k = 3";
+        Ok(Evidence::new().printed(Measurement::each(what, &printed, &found, ROUNDING)))
+    },
+);
+
+/// The scores of the literal model at the formed point, and `lead` part plus `sign (1+gamma)/(e^alpha+k-1)`.
+fn formed_scores(sign: f64) -> (Vec<f64>, Vec<f64>) {
+    let (single, heads, _) = formed_point();
+    let theta = formed(3, &heads);
+    let found = single.listed.forward(&single.sample, &theta, Inner::used(GAMMA)).scores;
+    let score = |t: usize| -> f64 {
+        let of_head = |(h, head): (usize, &Formed)| {
+            let same = single.listed.matches(&single.sample, h + 1, t, h + 1);
+            let first = if same { lead(3, head.alpha) * (1.0 + GAMMA) } else { 0.0 };
+            let rest = (1.0 + GAMMA) / (head.alpha.exp() + 2.0);
+            head.beta * head.beta * (first - GAMMA + sign * rest)
+        };
+        heads.iter().enumerate().map(of_head).sum()
+    };
+    ((0..6).map(score).collect(), found)
+}
+
+pub(super) const LINE_470: Claim = Claim::new(
+    "associative-recall/scores-formed",
+    "Proof of Lemma C.2, line 470",
+    Kind::Equation,
+    "$\\tilde s_t = \\sum_h \\beta_h^2 ((1 + \\gamma) 1\\{q_{k-h} = \\pi_{(t,k-h)}\\} (e^{\\alpha_h} - 1)/(e^{\\alpha_h} + k \
+     - 1) - \\gamma - (1 + \\gamma)/(e^{\\alpha_h} + k - 1))$.",
+    |_| {
+        let ((printed, found), (right, _)) = (formed_scores(-1.0), formed_scores(1.0));
+        let what = "scores of one sequence, three heads, k = 3, gamma = 0.4";
+        Ok(Evidence::new()
+            .printed(Measurement::each(what, &printed, &found, ROUNDING))
+            .corrected(Measurement::each(what, &right, &found, ROUNDING))
+            .note(
+                "The term is the same for all $t$, so nothing that follows depends on it. The first line of the display \
+                 has $x_{t-h}$ for $x_{l-h}$; line 474 repeats the sign.",
+            ))
+    },
+)
+.corrected("the last term has a plus: $+ (1 + \\gamma)/(e^{\\alpha_h} + k - 1)$");
+
+pub(super) const EQ_13: Claim = Claim::new(
+    "associative-recall/eq-13",
+    "Eq. (13), lines 472, 473",
+    Kind::Equation,
+    "$\\tilde s_t = s'_t + c$ with $s'_t = \\sum_h \\gamma_h 1\\{q_{k-h} = \\pi_{(t,k-h)}\\}$, \
+     $\\gamma_h = (1 + \\gamma) \\beta_h^2 (e^{\\alpha_h} - 1)/(e^{\\alpha_h} + k - 1)$, so $s = \\sigma(s')$.",
+    |_| {
+        let (single, heads, _) = formed_point();
+        let by_exponents = shares_by_exponents(&single, &heads);
+        let found = single.shares(&formed(3, &heads));
+        let what = "softmax of s' beside that of the literal scores, three heads, k = 3";
+        Ok(Evidence::new()
+            .printed(Measurement::each(what, &by_exponents, &found, ROUNDING))
+            .note("Line 474 has $s = \\ell(s')$ for $s = \\sigma(s')$."))
+    },
+);
+
+pub(super) const EQ_14: Claim = Claim::new(
+    "associative-recall/eq-14",
+    "Eq. (14)",
+    Kind::Equation,
+    "$\\Delta_{h,i} = \\sum_t \\ell'_t 1\\{q_{k-h} = \\pi_{(t,k-i)}\\}$ has the form of a covariance over the shares.",
+    |trial| {
+        let single = Single::new();
+        let scores = random(6, 1.0, &mut stream(trial, 0));
+        let slopes = gradient(|scores| single.loss_of_scores(scores), &scores);
+        let (mut printed, mut found) = (Vec::new(), Vec::new());
+        for (head, lag) in (1..=3).flat_map(|head| (1..=3).map(move |lag| (head, lag))) {
+            printed.push(single.listed.delta(&single.sample, &softmax(&scores), head, lag));
+            let there = (0..6).filter(|&t| single.listed.matches(&single.sample, head, t, lag));
+            found.push(there.map(|t| slopes[t]).sum());
+        }
+        let what = "all heads and lags, slopes by differences in the scores, k = 3, R = 2";
+        Ok(Evidence::new().printed(Measurement::each(what, &printed, &found, DIFFERENCES)))
+    },
+);
+
+/// A sequence of order 3, weights over all lags from 0, and a position.
+fn first_layer_point(trial: Trial) -> (Vec<usize>, Vec<f64>, usize) {
+    let tokens = Listed::new(3, 2).sample(&[0, 1, 1, 0, 0, 1], 3).tokens;
+    let weights = random(tokens.len(), 1.0, &mut stream(trial, 0));
+    (tokens, weights, 11)
+}
+
+/// `dR_t/dw_i` for all lags and tokens, by differences.
+fn first_layer_slopes(tokens: &[usize], weights: &[f64], t: usize) -> Vec<f64> {
+    (0..5).flat_map(|token| gradient(|w| first_layer(tokens, w, t, 5)[token], weights)).collect()
+}
+
+/// `softmax(w)_i (e_(x_(t-i)) - sum_(j >= from) softmax(w)_j e_(x_(t-j)))` for all lags and tokens.
+fn first_layer_formula(tokens: &[usize], weights: &[f64], t: usize, from: usize) -> Vec<f64> {
+    let shares = softmax(&weights[..=t]);
+    let is = |lag: usize, token: usize| f64::from(u8::from(tokens[t - lag] == token));
+    let entry = |token: usize, i: usize| {
+        let sum: f64 = (from..=t).map(|j| shares[j] * is(j, token)).sum();
+        if i <= t { shares[i] * (is(i, token) - sum) } else { 0.0 }
+    };
+    (0..5).flat_map(|token| (0..weights.len()).map(move |i| entry(token, i))).collect()
+}
+
+pub(super) const LEMMA_D_1: Claim = Claim::new(
+    "associative-recall/lemma-d-1",
+    "Lemma D.1",
+    Kind::Equation,
+    "$\\partial R_t^h/\\partial w_i^h = e^{w_i^h}/\\sum_{j=0}^t e^{w_j^h} (e_{x_{t-i}} - R_t^h)$ for $i \\le t$, and 0 for \
+     $i > t$.",
+    |trial| {
+        let (tokens, weights, t) = first_layer_point(trial);
+        let printed = first_layer_formula(&tokens, &weights, t, 0);
+        let found = first_layer_slopes(&tokens, &weights, t);
+        let what = "differences of the first layer at t = 11, all lags, k = 3";
+        Ok(Evidence::new().printed(Measurement::each(what, &printed, &found, DIFFERENCES)))
+    },
+);
+
+pub(super) const LINE_507: Claim = Claim::new(
+    "associative-recall/lemma-d-1-proof",
+    "Proof of Lemma D.1, line 507",
+    Kind::Equation,
+    "$\\partial R_t^h/\\partial w_i^h = \\sigma_i e_{x_{t-i}} - \\sigma_i \\sum_{j=1}^t \\sigma_j e_{x_{t-j}}$ with \
+     $\\sigma_i = e^{w_i^h}/\\sum_{j=0}^t e^{w_j^h}$.",
+    |trial| {
+        let (tokens, weights, t) = first_layer_point(trial);
+        let by = |from: usize| first_layer_formula(&tokens, &weights, t, from);
+        let found = first_layer_slopes(&tokens, &weights, t);
+        let what = "differences of the first layer at t = 11, all lags, k = 3";
+        Ok(Evidence::new()
+            .printed(Measurement::each(what, &by(1), &found, DIFFERENCES))
+            .corrected(Measurement::each(what, &by(0), &found, DIFFERENCES)))
+    },
+)
+.corrected("the inner sum starts at $j = 0$: the position itself is one of the lags");
+
+pub(super) const LINE_506: Claim = Claim::new(
+    "associative-recall/first-layer-matrix",
+    "Proof of Lemma D.1, line 506",
+    Kind::Equation,
+    "The matrix $A^h$ of scores has zeros above the diagonal, and its softmax by rows is that of line 507.",
+    |trial| {
+        let (tokens, weights, t) = first_layer_point(trial);
+        let wanted = softmax(&weights[..=t]);
+        let row = |above: f64| -> Vec<f64> {
+            let score = |lag: usize| if lag <= t { weights[lag] } else { above };
+            softmax(&(0..tokens.len()).map(score).collect::<Vec<f64>>())[..=t].to_vec()
+        };
+        let what = "row t = 11 of the softmax beside line 507, k = 3";
+        Ok(Evidence::new()
+            .printed(Measurement::each(what, &row(0.0), &wanted, ROUNDING))
+            .corrected(Measurement::each(what, &row(f64::NEG_INFINITY), &wanted, ROUNDING)))
+    },
+)
+.corrected("$-\\infty$ above the diagonal, as in Eq. (1)");
+
+pub(super) const LEMMA_D_2: Claim = Claim::new(
+    "associative-recall/lemma-d-2",
+    "Lemma D.2",
+    Kind::Equation,
+    "With a window of $k$: $\\partial R_t^h/\\partial w_i^h = \\sigma(w^h)_i (e_{\\pi_{(t,k-i)}} - R_t^h)$.",
+    |trial| {
+        let listed = Listed::new(3, 2);
+        let weights = random(3, 1.0, &mut stream(trial, 0));
+        let row = |weights: &[f64], t: usize, token: usize| -> f64 {
+            let there = (1..=3).filter(|&lag| listed.token(t, lag) == token);
+            there.map(|lag| softmax(weights)[lag - 1]).sum()
+        };
+        let (mut printed, mut found) = (Vec::new(), Vec::new());
+        for (t, token) in (0..6).flat_map(|t| (0..3).map(move |token| (t, token))) {
+            found.extend(gradient(|weights| row(weights, t, token), &weights));
+            for (i, attention) in softmax(&weights).iter().enumerate() {
+                let own = f64::from(u8::from(listed.token(t, i + 1) == token));
+                printed.push(attention * (own - row(&weights, t, token)));
+            }
+        }
+        let what = "differences for all permutations, tokens and lags, k = 3";
+        Ok(Evidence::new().printed(Measurement::each(what, &printed, &found, DIFFERENCES)))
+    },
+);

@@ -1,0 +1,229 @@
+//! Appendix A.3: the dot-product loss beside the cross entropy.
+
+use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
+
+use super::super::Task;
+use super::super::theory::{entropy_plateaus, plateaus};
+use super::literal::{Inner, Listed, Sample, gradient, softmax};
+use super::tools::{
+    Formed, IDLE, LEARNED, ROUNDING, cosine, formed, literal_gradient, random, small, stream,
+};
+
+fn dot_product(p: &[f64], target: &[f64]) -> f64 {
+    1.0 - p.iter().zip(target).map(|(p, t)| p * t).sum::<f64>()
+}
+
+fn cross_entropy(p: &[f64], target: &[f64]) -> f64 {
+    -p.iter().zip(target).map(|(p, t)| if *t == 0.0 { 0.0 } else { t * p.ln() }).sum::<f64>()
+}
+
+pub(super) const MINIMA: Claim = Claim::new(
+    "associative-recall/minima",
+    "A.3, lines 335 to 338",
+    Kind::Landscape,
+    "Over the simplex the dot-product loss is least at $e_i$, $i = argmax_j (p_*)_j$, and the cross entropy at $p_*$; \
+     for a one-hot target the two coincide.",
+    |trial| {
+        let mut stream = stream(trial, 0);
+        let target = softmax(&random(5, 1.0, &mut stream));
+        let top = (0..5).max_by(|&a, &b| target[a].total_cmp(&target[b])).unwrap_or(0);
+        let one_hot: Vec<f64> = (0..5).map(|i| if i == top { 1.0 } else { 0.0 }).collect();
+        let mut below = [0_usize; 4];
+        for _ in 0..2000 {
+            let p = softmax(&random(5, 3.0, &mut stream));
+            let cases = [
+                dot_product(&p, &target) < dot_product(&one_hot, &target),
+                cross_entropy(&p, &target) < cross_entropy(&target, &target),
+                dot_product(&p, &one_hot) < dot_product(&one_hot, &one_hot),
+                cross_entropy(&p, &one_hot) < cross_entropy(&one_hot, &one_hot),
+            ];
+            below.iter_mut().zip(cases).for_each(|(count, case)| *count += usize::from(case));
+        }
+        let what = [
+            "dot-product loss below that of the largest entry's vertex",
+            "cross entropy below that of the target itself",
+            "dot-product loss below that of a one-hot target",
+            "cross entropy below that of a one-hot target",
+        ];
+        let measure = |(what, count): (&str, usize)| {
+            Measurement::count(format!("of 2000 random points of the simplex: {what}"), 0, count)
+        };
+        Ok(what.into_iter().zip(below).map(measure).fold(Evidence::new(), Evidence::printed))
+    },
+);
+
+pub(super) const GRADIENTS: Claim = Claim::new(
+    "associative-recall/loss-gradients",
+    "A.3, line 339",
+    Kind::Equation,
+    "For a one-hot target, $\\nabla_p \\ell = -p_*$ and $\\nabla_p \\ell_{CE} = -\\langle p, p_* \\rangle^{-1} p_*$: \
+     parallel for each sequence.",
+    |trial| {
+        let p = softmax(&random(5, 1.0, &mut stream(trial, 0)));
+        let target = [0.0, 0.0, 1.0, 0.0, 0.0];
+        let minus = |factor: f64| target.map(|t| -factor * t);
+        let plain = gradient(|p| dot_product(p, &target), &p);
+        let entropy = gradient(|p| cross_entropy(p, &target), &p);
+        let what = "differences at a random point of the simplex";
+        Ok(Evidence::new()
+            .printed(Measurement::each(format!("dot product, {what}"), &minus(1.0), &plain, 1e-11))
+            // The seventh derivative of a logarithm is large where p is small.
+            .printed(Measurement::each(
+                format!("cross entropy, {what}"),
+                &minus(1.0 / p[2]),
+                &entropy,
+                1e-5,
+            )))
+    },
+);
+
+pub(super) const PARAMETERS: Claim = Claim::new(
+    "associative-recall/loss-gradients-parameters",
+    "Added to A.3: the same in the parameters",
+    Kind::Landscape,
+    "The factor $\\langle p, p_* \\rangle^{-1}$ differs from sequence to sequence, so the population gradients of the two \
+     losses in the parameters are not parallel, though close.",
+    |trial| {
+        let (listed, samples) = small();
+        let mut least = 1.0_f64;
+        let mut most = -1.0_f64;
+        for index in 0..6 {
+            let theta = random(12, 1.0, &mut stream(trial, index));
+            let plain = literal_gradient(&listed, &samples, &theta, Inner::used(0.0));
+            let entropy = gradient(|x| listed.entropy(&samples, x, Inner::used(0.0)), &theta);
+            let cosine = cosine(&plain, &entropy);
+            (least, most) = (least.min(cosine), most.max(cosine));
+        }
+        Ok(Evidence::new()
+            .printed(Measurement::at_most(
+                "least cosine at 6 random points, k = 3, R = 2",
+                0.9999,
+                least,
+            ))
+            .printed(Measurement::at_least("least cosine at 6 random points", 0.8, least))
+            .printed(Measurement::at_most("largest cosine", 1.0 - 1e-9, most)))
+    },
+);
+
+pub(super) const ENTROPIES: Claim = Claim::new(
+    "associative-recall/entropy-plateaus",
+    "Added to A.3: plateaus of the cross entropy",
+    Kind::Landscape,
+    "With $m$ tokens matched the cross entropy is $-E \\ln((1 + B)/n)$, $n = (k - m)!$, with $B$ binomial of $n - 1$ \
+     trials of probability $1/R$.",
+    |_| {
+        let mut evidence = Evidence::new();
+        for responses in [2, 3] {
+            let listed = Listed::new(3, responses);
+            let samples = listed.samples();
+            let predicted = entropy_plateaus(&Task::new(3, responses)?, 3);
+            for (m, predicted) in predicted.iter().enumerate() {
+                let heads: Vec<Formed> =
+                    (0..3).map(|h| if h < m { LEARNED } else { IDLE }).collect();
+                let found = listed.entropy(&samples, &formed(3, &heads), Inner::used(0.0));
+                let what = format!(
+                    "mean over {} sequences, m = {m}, k = 3, R = {responses}",
+                    samples.len()
+                );
+                evidence =
+                    evidence.printed(Measurement::absolute(what, *predicted, found, ROUNDING));
+            }
+        }
+        Ok(evidence.note("For $k = R = 4$: 1.321163, 1.080773, 0.519860, 0."))
+    },
+);
+
+/// `-dL/dtheta` of the mean cross entropy for one query, which by symmetry stands for all.
+fn entropy_rate(listed: &Listed, samples: &[Sample], theta: &[f64]) -> Vec<f64> {
+    let k = listed.order;
+    let attention: Vec<Vec<f64>> =
+        theta.chunks_exact(k + 1).map(|head| softmax(&head[1..])).collect();
+    let shares = listed.forward(&samples[0], theta, Inner::used(0.0)).shares;
+    let mut slopes = vec![0.0; shares.len()];
+    for sample in samples {
+        let same = |t: usize| sample.map[t] == sample.map[sample.query];
+        let output: f64 = (0..shares.len()).filter(|&t| same(t)).map(|t| shares[t]).sum();
+        for (slope, own) in slopes.iter_mut().zip(listed.score_slopes(sample, &shares)) {
+            *slope += own / output / samples.len() as f64;
+        }
+    }
+    let mut rate = Vec::new();
+    for (h, head) in theta.chunks_exact(k + 1).enumerate() {
+        // dL/dM[h, i], then as 001, Eqs. (5) and (6) for any weights.
+        let by_score = |lag: usize| -> f64 {
+            let there = |t: &usize| listed.matches(&samples[0], h + 1, *t, lag);
+            (0..shares.len()).filter(there).map(|t| slopes[t]).sum()
+        };
+        let by_score: Vec<f64> = (1..=k).map(by_score).collect();
+        let mean: f64 = attention[h].iter().zip(&by_score).map(|(a, d)| a * d).sum();
+        rate.push(-2.0 * head[0] * mean);
+        rate.extend((0..k).map(|i| -head[0] * head[0] * attention[h][i] * (by_score[i] - mean)));
+    }
+    rate
+}
+
+pub(super) const PROXY: Claim = Claim::new(
+    "associative-recall/proxy",
+    "A.3, lines 340, 341",
+    Kind::Dynamics,
+    "Training under both losses is qualitatively the same: the same plateaus in the same order.",
+    |_| {
+        let listed = Listed::new(3, 2);
+        let samples: Vec<Sample> =
+            listed.samples().into_iter().filter(|sample| sample.query == 0).collect();
+        let mut theta = formed(3, &[Formed { beta: 0.05, ..IDLE }, Formed { beta: 0.2, ..IDLE }]);
+        let (step, mut jumps, mut time) = (2.0, Vec::new(), 0.0);
+        let mut on_plateau = f64::NAN;
+        while jumps.len() < 2 && time < 4000.0 {
+            theta =
+                super::tools::stepped(|_, x| entropy_rate(&listed, &samples, x), &theta, step, 4);
+            time += step;
+            for h in 0..2 {
+                if theta[4 * h].abs() > 1.5 && !jumps.contains(&(h as f64)) {
+                    jumps.push(h as f64);
+                }
+            }
+            if jumps.len() == 1 && theta[0].abs() < 0.3 {
+                on_plateau = listed.entropy(&samples, &theta, Inner::used(0.0));
+            }
+        }
+        let task = Task::new(3, 2)?;
+        let level = entropy_plateaus(&task, 2)[1];
+        Ok(Evidence::new()
+            .printed(Measurement::each(
+                "heads in the order of their jumps under cross entropy, beta(0) = 0.05, 0.2, k = 3, R = 2",
+                &[1.0, 0.0],
+                &jumps,
+                0.0,
+            ))
+            .printed(Measurement::count(
+                "plateaus of the two losses",
+                plateaus(&task, 2).len(),
+                entropy_plateaus(&task, 2).len(),
+            ))
+            .printed(Measurement::relative(
+                "cross entropy at the end of the middle plateau beside its level",
+                level,
+                on_plateau,
+                0.05,
+            )))
+    },
+);
+
+/// Kept near the claim: differences of the entropy's mean are those of the rate above.
+#[cfg(test)]
+mod tests {
+    use super::super::tools::DIFFERENCES;
+    use super::*;
+
+    #[test]
+    fn the_rate_of_the_cross_entropy_is_that_of_differences() {
+        let listed = Listed::new(3, 2);
+        let one: Vec<Sample> = listed.samples().into_iter().filter(|s| s.query == 0).collect();
+        let theta = [0.7, 0.3, -0.2, 0.1, -0.9, 0.2, 0.5, -0.4];
+        let slopes = gradient(|x| listed.entropy(&listed.samples(), x, Inner::used(0.0)), &theta);
+        for (rate, slope) in entropy_rate(&listed, &one, &theta).iter().zip(slopes) {
+            assert!((rate + slope).abs() < DIFFERENCES, "{rate} {slope}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Added: the landscape where training starts, and where the plateaus are.
+
+use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
+
+use super::super::task::factorial;
+use super::super::theory::plateaus;
+use super::super::{Population, Shape, Task};
+use super::literal::{Inner, Listed};
+use super::tools::{
+    Formed, IDLE, LEARNED, along, evaluated, experiment, formed, hessian, norm, random, small,
+    stream,
+};
+
+pub(super) const LEVELS: Claim = Claim::new(
+    "associative-recall/levels",
+    "Added to section 3: the levels",
+    Kind::Landscape,
+    "With $m$ tokens matched the loss is $L_m = (1 - 1/R)(1 - 1/(k - m)!)$; $L_{k-1} = 0$.",
+    |_| {
+        let mut evidence = Evidence::new();
+        for responses in [2, 3] {
+            let listed = Listed::new(3, responses);
+            let samples = listed.samples();
+            let levels = plateaus(&Task::new(3, responses)?, 3);
+            for (m, level) in levels.iter().enumerate() {
+                let heads: Vec<Formed> =
+                    (0..3).map(|h| if h < m { LEARNED } else { IDLE }).collect();
+                let found = listed.loss(&samples, &formed(3, &heads), Inner::used(0.0));
+                let what = format!(
+                    "mean over {} sequences, m = {m}, k = 3, R = {responses}",
+                    samples.len()
+                );
+                evidence = evidence.printed(Measurement::absolute(what, *level, found, 1e-12));
+            }
+        }
+        let known = [0.718_75, 0.625, 0.375, 0.0];
+        let what = "levels of the experiment, k = 4, R = 4";
+        Ok(evidence.printed(Measurement::each(
+            what,
+            &known,
+            &plateaus(&Task::new(4, 4)?, 3),
+            1e-15,
+        )))
+    },
+);
+
+pub(super) const CUBIC: Claim = Claim::new(
+    "associative-recall/cubic",
+    "Added to section 3: the loss at the start",
+    Kind::Landscape,
+    "At $\\beta = w = 0$ the Hessian is zero, and the loss starts with a cubic term: $L - L_0 = -g (1 - 1/R)/(k \\, k!) \\sum_h \
+     \\beta_h^2 (w_h^h - \\bar w^h)$ with $g = 1 + \\gamma$: escapes are algebraic.",
+    |trial| {
+        let (listed, samples) = small();
+        let landscape = Population::new(Shape::new(Task::new(4, 4)?, 3, 1.3)?)?;
+        let flat = hessian(&landscape, &vec![0.0; 15])?;
+        let largest = (0..225).map(|i| flat[(i / 15, i % 15)].abs()).fold(0.0, f64::max);
+        let mut evidence = Evidence::new().printed(Measurement::absolute(
+            "largest entry of the Hessian at 0, k = 4",
+            0.0,
+            largest,
+            1e-13,
+        ));
+        let gamma = 0.3;
+        for index in 0..3 {
+            let direction = random(12, 1.0, &mut stream(trial, index));
+            // Odd parts in the size of the weights: even ones start at the fourth power.
+            let at = |size: f64| {
+                let theta: Vec<f64> = direction.iter().map(|x| size * x).collect();
+                listed.loss(&samples, &theta, Inner::used(gamma))
+            };
+            let odd = |size: f64| (at(size) - at(-size)) / (2.0 * size.powi(3));
+            let (h, found) = (0.01, |h: f64| (4.0 * odd(h) - odd(2.0 * h)) / 3.0);
+            let cubic: f64 = direction
+                .chunks_exact(4)
+                .enumerate()
+                .map(|(i, head)| {
+                    let mean = head[1..].iter().sum::<f64>() / 3.0;
+                    head[0] * head[0] * (head[1 + i] - mean)
+                })
+                .sum();
+            let factor = -(1.0 + gamma) * 0.5 / (3.0 * factorial(3));
+            let what = "cubic term in a random direction, by differences of the literal loss, k = 3, R = 2";
+            evidence =
+                evidence.printed(Measurement::absolute(what, factor * cubic, found(h), 1e-6));
+        }
+        Ok(evidence)
+    },
+);
+
+pub(super) const ZERO_STRENGTH: Claim = Claim::new(
+    "associative-recall/zero-strength",
+    "Added to section 3: no strength",
+    Kind::Landscape,
+    "Wherever $\\beta = 0$ the gradient is zero, and $\\partial^2 L/\\partial \\beta_h^2 = -2 g (1 - 1/R) (A_h^h - 1/k)/k!$ is the \
+     only curvature: heads that attend their own lag more than evenly are unstable, others stable.",
+    |trial| {
+        let shape = Shape::new(Task::new(4, 4)?, 3, 1.3)?;
+        let landscape = Population::new(shape)?;
+        let mut theta = random(15, 1.0, &mut stream(trial, 0));
+        theta.iter_mut().step_by(5).for_each(|beta| *beta = 0.0);
+        let slopes = evaluated(&landscape, &theta)?.1;
+        let found = hessian(&landscape, &theta)?;
+        let mut predicted = vec![0.0; 225];
+        for (h, head) in theta.chunks_exact(5).enumerate() {
+            let attention = Shape::attention(&head[1..])[h];
+            predicted[5 * h * 16] = -2.0 * 1.3 * 0.75 * (attention - 0.25) / 24.0;
+        }
+        let found: Vec<f64> = (0..225).map(|i| found[(i / 15, i % 15)]).collect();
+        Ok(Evidence::new()
+            .printed(Measurement::absolute(
+                "gradient at beta = 0, random w, k = 4, R = 4",
+                0.0,
+                norm(&slopes),
+                1e-15,
+            ))
+            .printed(Measurement::each(
+                "all entries of the Hessian there",
+                &predicted,
+                &found,
+                1e-12,
+            )))
+    },
+);
+
+pub(super) const INFINITY: Claim = Claim::new(
+    "associative-recall/plateaus-at-infinity",
+    "Abstract, lines 39 and 140; added: where the saddles are",
+    Kind::Dynamics,
+    "On a plateau the gradient nearly vanishes; no stationary point is near: the parameters grow without end along it, as the \
+     gradient falls.",
+    |_| {
+        // Head 3 has no strength at all, so that the plateau of two matched tokens lasts for ever.
+        let shape = experiment()?;
+        let start = shape.given_start(&[0.1, 0.05, 0.0], None)?;
+        let landscape = Population::new(shape)?;
+        let at = [1e4, 1e6, 1e8];
+        let mut found = Vec::new();
+        for snapshot in along(shape, &start, &at)? {
+            let (loss, slopes) = evaluated(&landscape, &snapshot.state)?;
+            found.push((loss, norm(&slopes), norm(&snapshot.state)));
+        }
+        let ratio = |of: fn(&(f64, f64, f64)) -> f64| -> Result<Vec<f64>, ClaimError> {
+            Ok(found.windows(2).map(|pair| of(&pair[1]) / of(&pair[0])).collect())
+        };
+        let fall = ratio(|state| state.1)?.into_iter().fold(0.0, f64::max);
+        let grow = ratio(|state| state.2)?.into_iter().fold(f64::INFINITY, f64::min);
+        let how = "from t = 1e4 to 1e6 and to 1e8 with beta_3 = 0, k = 4, R = 4";
+        Ok(Evidence::new()
+            .printed(Measurement::absolute("loss at t = 1e8 beside L_2", 0.375, found[2].0, 1e-6))
+            .printed(Measurement::at_most(
+                format!("factor of the gradient's length {how}"),
+                0.02,
+                fall,
+            ))
+            .printed(Measurement::at_least(
+                format!("factor of the parameters' length {how}"),
+                1.1,
+                grow,
+            )))
+    },
+);
