@@ -2,9 +2,8 @@
 
 use saddlescope::flow::Flow;
 use saddlescope::prediction::{Prediction, Says, Seen};
-use saddlescope::record::{Observables, Recording, Sampling};
+use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, VectorField};
 
 use super::theory::{Escape, stitched};
 use super::{JumpLaw, Shape};
@@ -13,8 +12,8 @@ use super::{JumpLaw, Shape};
 pub(super) const NAMES: &[&str] =
     &["levels", "jump-law", "stitched", "first-jump", "solution-attention", "solution"];
 
-/// Rows of a curve between two jumps.
-const POINTS: usize = 200;
+/// Points of a curve in each step of the solver.
+const POINTS: u32 = 8;
 
 fn prediction(name: &str, label: &str, of: impl Into<String>, says: Says) -> Prediction {
     Prediction { name: name.to_owned(), label: label.to_owned(), of: of.into(), says }
@@ -115,19 +114,34 @@ fn alone(
         if then <= now {
             continue;
         }
-        let observables = strength(law.blocks())?;
-        let mut recording = Recording::new(observables, Sampling::adaptive(POINTS));
+        let mut curve = Curve::default();
         let flow = Flow::default().tolerances(1e-8, 1e-10).until(then);
-        let state = flow.run(&law, now, &law.project(&theta), &mut recording).ok()?.state;
-        let trajectory = recording.finish();
-        times.extend_from_slice(trajectory.time());
-        values.extend_from_slice(trajectory.get("beta")?.data());
+        let state = flow.run(&law, now, &law.project(&theta), &mut curve).ok()?.state;
+        times.append(&mut curve.times);
+        values.append(&mut curve.values);
         theta = law.lift(&state);
         now = then;
     }
     Some((times, values))
 }
 
-fn strength(blocks: &Blocks) -> Option<Observables> {
-    Observables::built_in(blocks).select(&["beta"]).ok()
+/// The strength over time, several points in each step of the solver.
+#[derive(Default)]
+struct Curve {
+    times: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl Recorder for Curve {
+    fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
+        let step = (to.time - from.time) / f64::from(POINTS);
+        times.extend((1..=POINTS).map(|i| from.time + f64::from(i) * step));
+        Control::Continue
+    }
+
+    fn record(&mut self, moment: &Moment<'_>) {
+        // The state is (own, open, used, beta).
+        self.times.push(moment.time);
+        self.values.push(moment.state[3]);
+    }
 }

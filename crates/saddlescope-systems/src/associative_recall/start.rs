@@ -46,7 +46,7 @@ fn given(settings: &Settings, shape: &Shape) -> Result<Vec<f64>, SettingsError> 
         );
         return Err(settings.wrong("beta", message));
     }
-    let weights = settings.given("w").then(|| settings.tensor("w"));
+    let weights = settings.optional_tensor("w");
     if let Some(weights) = weights {
         let expected = [shape.heads(), shape.task().order()];
         if weights.shape != expected {
