@@ -59,6 +59,7 @@ impl Setting {
                 at_rest: true,
                 known: &["levels", "first-jump"],
                 graph: None,
+                sketch: &super::NO_SKETCH,
                 predictions: vec![
                     Prediction {
                         name: "levels".into(),

@@ -17,6 +17,7 @@ fn row(loss: f64, crossings: &[Option<f64>]) -> Option<RunRow> {
         drift: None,
         reason: None,
         stages: None,
+        outcomes: Vec::new(),
     })
 }
 
