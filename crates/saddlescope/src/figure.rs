@@ -471,4 +471,35 @@ mod tests {
             assert_eq!(FigureSpec::from_settings(&figure, &[panel]).is_ok(), fine);
         }
     }
+    #[test]
+    fn a_map_has_two_axes_or_three_corners() {
+        let text = |text: &str| Input::Text(text.to_owned());
+        let texts = |list: &[&str]| {
+            let given = |word: &&str| Given { value: text(word), origin: Origin::Program };
+            Input::List(list.iter().map(given).collect())
+        };
+        let read = |more: &[(&str, Input)]| {
+            let base = [("kind", text("map")), ("colour", text("order"))];
+            let panel = PANEL.resolve_program(&[&base[..], more].concat()).unwrap();
+            PanelSpec::from_settings(&panel).map(|panel| match panel.contents {
+                Contents::Map { place, .. } => place,
+                other => panic!("{other:?}"),
+            })
+        };
+        let (x, y) = (("x", text("a")), ("y", text("b")));
+        let corners = ("corners", texts(&["a", "b", "c"]));
+        let place = read(&[x.clone(), y.clone()]).unwrap();
+        assert!(matches!(place, MapPlace::Axes { x, y, .. } if x == "a" && y == "b"));
+        let place = read(&[corners.clone()]).unwrap();
+        assert!(matches!(place, MapPlace::Triangle { labels: None, .. }));
+        let wrong = [
+            vec![],
+            vec![x.clone()],
+            vec![x.clone(), corners.clone()],
+            vec![("corners", texts(&["a", "b"]))],
+            vec![corners, ("corner_labels", texts(&["a"]))],
+            vec![x, y, ("corner_labels", texts(&["a", "b", "c"]))],
+        ];
+        assert!(wrong.iter().all(|settings| read(settings).is_err()));
+    }
 }

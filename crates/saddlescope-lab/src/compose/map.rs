@@ -4,12 +4,12 @@ use saddlescope::figure::{Contents, MapPlace, PanelSpec};
 
 use super::summary::{MARKERS, columns, title};
 use super::{ComposeError, Material, scale};
-use crate::draw::{Axis, Colour, Ground, Map, MapKind, Scale, Tints};
+use crate::draw::{Axis, Colour, Ground, Map, MapKind, Marker, Scale, Tints};
 use crate::plan::{Cells, Column};
 
 /// Words that are told apart; rarer ones share a look.
 const MOST_WORDS: usize = 24;
-/// Colours before markers change.
+/// Colours before markers change; whole numbers of which there are no more are told apart like words.
 const COLOURS: usize = 8;
 
 /// The map of a panel.
@@ -53,9 +53,9 @@ pub(super) fn map(
     };
     let column = one(material, colour)?;
     let label = colour_label.clone().unwrap_or_else(|| called(material, &column.name));
-    let tints = match &column.cells {
-        Cells::Texts(_) => words(&column, label, &rows),
-        _ => Tints::Numbers {
+    let tints = match kinds(&column, material.table.rows()) {
+        Some(words) => tinted(&column, words, label, &rows),
+        None => Tints::Numbers {
             axis: axis(label, scale(*colour_scale), None),
             of: rows.iter().map(|&row| number(&column, row)).collect(),
         },
@@ -79,9 +79,15 @@ fn one(material: Material<'_>, name: &String) -> Result<Column, ComposeError> {
 /// A column that can be a place.
 fn numbers(material: Material<'_>, name: &String) -> Result<Column, ComposeError> {
     let column = one(material, name)?;
+    is_numbers(&column)?;
+    Ok(column)
+}
+
+/// Whether runs can be placed by a column.
+pub(super) fn is_numbers(column: &Column) -> Result<(), ComposeError> {
     match column.cells {
-        Cells::Texts(_) => Err(ComposeError::NoNumbers { column: column.name }),
-        _ => Ok(column),
+        Cells::Texts(_) => Err(ComposeError::NoNumbers { column: column.name.clone() }),
+        _ => Ok(()),
     }
 }
 
@@ -89,40 +95,52 @@ fn number(column: &Column, row: usize) -> f64 {
     column.number(row).unwrap_or(f64::NAN)
 }
 
-/// A look for each word of the whole column, so that panels of parts of the runs agree.
-fn words(column: &Column, label: String, rows: &[usize]) -> Tints {
-    let all: Vec<Option<String>> = match &column.cells {
-        Cells::Texts(cells) => cells.clone(),
-        _ => Vec::new(),
-    };
+/// The different words of a whole column and how often each is there, so that panels of parts of the
+/// runs agree: of texts, and of whole numbers where there are few. In their order.
+fn kinds(column: &Column, rows: usize) -> Option<Vec<(String, usize)>> {
     let mut counts: Vec<(String, usize)> = Vec::new();
-    for word in all.iter().flatten() {
-        match counts.iter_mut().find(|(known, _)| known == word) {
+    for word in (0..rows).filter_map(|row| column.text(row)) {
+        match counts.iter_mut().find(|(known, _)| *known == word) {
             Some((_, count)) => *count += 1,
-            None => counts.push((word.clone(), 1)),
+            None => counts.push((word, 1)),
         }
     }
-    counts.sort();
-    let rare = counts.len().saturating_sub(MOST_WORDS);
+    match column.cells {
+        Cells::Texts(_) => counts.sort(),
+        Cells::Integers(_) if counts.len() <= COLOURS => {
+            counts.sort_by_key(|(word, _)| word.parse::<i64>().unwrap_or_default());
+        }
+        Cells::Integers(_) | Cells::Numbers(_) => return None,
+    }
+    Some(counts)
+}
+
+/// A look for each word, and the look of each row.
+fn tinted(
+    column: &Column,
+    mut words: Vec<(String, usize)>,
+    label: String,
+    rows: &[usize],
+) -> Tints {
+    let rare = words.len().saturating_sub(MOST_WORDS);
     if rare > 0 {
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        counts.truncate(MOST_WORDS);
-        counts.sort();
+        words.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        words.truncate(MOST_WORDS);
+        words.sort();
     }
     let look = |(place, (word, _)): (usize, &(String, usize))| MapKind {
         label: word.clone(),
         colour: Colour::Series(place % COLOURS),
         marker: MARKERS[place / COLOURS % MARKERS.len()],
     };
-    let mut kinds: Vec<MapKind> = counts.iter().enumerate().map(look).collect();
+    let mut kinds: Vec<MapKind> = words.iter().enumerate().map(look).collect();
     if rare > 0 {
         let label = format!("{rare} others");
-        kinds.push(MapKind { label, colour: Colour::Theory, marker: MARKERS[4] });
+        kinds.push(MapKind { label, colour: Colour::Theory, marker: Marker::Ring });
     }
     let kind = |&row: &usize| {
-        let word = all.get(row)?.as_ref()?;
-        let known = counts.iter().position(|(known, _)| known == word);
-        Some(known.unwrap_or(counts.len()))
+        let word = column.text(row)?;
+        Some(words.iter().position(|(known, _)| *known == word).unwrap_or(words.len()))
     };
     Tints::Words { label, of: rows.iter().map(kind).collect(), kinds }
 }

@@ -145,14 +145,18 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
         let chosen = selected(&runs, &panel.only)?;
         facets(&runs, &chosen, panel)?;
         check_fits(panel, plan)?;
+        let places: Vec<&String> = match &panel.contents {
+            Contents::Map { place: MapPlace::Axes { x, y, .. }, .. } => vec![x, y],
+            Contents::Map { place: MapPlace::Triangle { corners, .. }, .. } => {
+                corners.iter().collect()
+            }
+            _ => Vec::new(),
+        };
         let columns: Vec<&String> = match &panel.contents {
             Contents::Points { x, y, .. } => y.iter().chain([x]).collect(),
             Contents::Bars { y, .. } => y.iter().collect(),
             Contents::Table { columns } => columns.iter().collect(),
-            Contents::Map { place, colour, .. } => match place {
-                MapPlace::Axes { x, y, .. } => vec![x, y, colour],
-                MapPlace::Triangle { corners, .. } => corners.iter().chain([colour]).collect(),
-            },
+            Contents::Map { colour, .. } => places.iter().copied().chain([colour]).collect(),
             Contents::Lines { .. }
             | Contents::Heatmap { .. }
             | Contents::Graph { .. }
@@ -163,10 +167,19 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
             ["crossing.", "duration.", "stage"].iter().any(|begin| name.starts_with(begin))
         };
         for pattern in columns.into_iter().filter(|name| !later(name)) {
-            let Err(mut missing) = table.select(&[pattern]) else { continue };
+            let mut missing = match table.select(&[pattern]) {
+                Err(missing) => missing,
+                Ok(found) => {
+                    if places.contains(&pattern) {
+                        found.columns().iter().try_for_each(map::is_numbers)?;
+                    }
+                    continue;
+                }
+            };
             let fits = |name: &str| name == pattern || name_matches(pattern, name);
             let said = outcome_names(plan, fits);
             if !said.iter().any(|name| fits(name)) {
+                missing.known.extend(["crossing.1", "duration.1"].map(str::to_owned));
                 missing.known.extend(said);
                 return Err(missing.into());
             }

@@ -16,7 +16,7 @@ use super::ticks::Tick;
 /// Part of the ground that all marks together cover, as far as their sizes allow.
 const COVERED: f64 = 0.3;
 /// Least and greatest radius of a mark, in points of a column's figure.
-const RADII: (f64, f64) = (0.5, 3.0);
+const RADII: (f64, f64) = (0.5, 2.5);
 /// Shades of a ramp that marks are sorted into, a path each.
 const SHADES: usize = 128;
 

@@ -161,7 +161,7 @@ const MAP: &[Parameter] = &[
         "colour",
         Kind::Text,
         "\"crossing.1\"",
-        "the column of the table of runs that colours show: words, or numbers on a ramp",
+        "the column of the table of runs that colours show: words, up to 8 whole numbers, or numbers on a ramp",
     ),
     Parameter::new("colour_scale", SCALE, "\"linear\"", "how the ramp of numbers is divided"),
     Parameter::optional(
