@@ -490,7 +490,7 @@ mod tests {
         let corners = ("corners", texts(&["a", "b", "c"]));
         let place = read(&[x.clone(), y.clone()]).unwrap();
         assert!(matches!(place, MapPlace::Axes { x, y, .. } if x == "a" && y == "b"));
-        let place = read(&[corners.clone()]).unwrap();
+        let place = read(std::slice::from_ref(&corners)).unwrap();
         assert!(matches!(place, MapPlace::Triangle { labels: None, .. }));
         let wrong = [
             vec![],

@@ -150,7 +150,7 @@ fn outcomes_are_columns_that_figures_place_and_colour_runs_by() {
             "[system]\nname = 'linear-network'\nsingular_values = [3.0, 2.0]\nhidden = 2\n\
              [start]\nkind = 'aligned'\nstrength = 1e-4\n[dynamics]\nkind = 'flow'\nuntil = 12.0\n\
              [record]\nobservables = ['loss', 'learned.*']\n[[figure.panel]]\nkind = 'map'\n\
-             x = 'start.strength'\ny = 'modes.learned'\ncolour = '{colour}'\n\
+             x = 'end.time'\ny = 'modes.learned'\ncolour = '{colour}'\n\
              [[figure.panel]]\nkind = 'tokens'\n"
         );
         std::fs::write(&file, text).unwrap();

@@ -89,8 +89,8 @@ impl<'a> Placed<'a> {
             _ => Margins {
                 left: 2.0 * style.unit,
                 right: 2.0 * style.unit,
-                top: 1.5 * style.text,
-                bottom: 1.5 * style.text,
+                top: 1.7 * style.text,
+                bottom: 1.6 * style.text,
             },
         }
     }
@@ -145,11 +145,11 @@ fn draw_triangle(corners: &[String; 3], frame: &Rect, style: &Style, drawing: &m
     ];
     drawing.stroke(edge, Stroke::solid(INK, style.hairline()));
     let room = 0.48 * frame.width();
-    let below = bottom + 1.2 * style.text;
+    let below = bottom + 1.3 * style.text;
     let words = [
         (Align::Left, (left, below)),
         (Align::Right, (right, below)),
-        (Align::Centre, (apex, top - 0.45 * style.text)),
+        (Align::Centre, (apex, top - 0.65 * style.text)),
     ];
     for (label, (align, at)) in corners.iter().zip(words) {
         drawing.write_fitted(label, at, style.look(Role::Axis, align), room);

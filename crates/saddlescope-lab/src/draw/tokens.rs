@@ -138,7 +138,7 @@ impl Content for TokensContent<'_> {
     fn room(&mut self, wide: f64, _high: f64, style: &Style) -> Margins {
         let entries = if self.muted { Vec::new() } else { self.entries() };
         let rows = legend::wrapped(&entries, None, wide, style);
-        let above = if entries.is_empty() { 0.0 } else { rows.height + 3.0 * style.unit };
+        let above = if entries.is_empty() { 0.0 } else { rows.height + 5.0 * style.unit };
         self.legend = (!entries.is_empty()).then_some(rows);
         Margins { top: 0.3 * style.tick + above, bottom: 0.3 * style.tick, ..Margins::default() }
     }
@@ -177,7 +177,7 @@ impl Content for TokensContent<'_> {
         let sizes = Sizes::new(style);
         let names = self.names_room(area.width(), style);
         if let Some(legend) = &self.legend {
-            let top = area.top - legend.height - 3.0 * style.unit;
+            let top = area.top - legend.height - 5.0 * style.unit;
             drawing.legend(legend, (area.left + names, top), false, style);
         }
         let mut y = area.top;
