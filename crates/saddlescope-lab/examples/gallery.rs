@@ -4,9 +4,10 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
+use saddlescope::sketch::{Sketch, Token, TokenRole, TokenRow, TokenShape};
 use saddlescope_lab::draw::{
-    Axis, BarSeries, Bars, Body, Cells, Chart, Colour, Dash, Figure, Heatmap, Heatmaps, Ink,
-    Legend, Mark, Marker, Panel, Width,
+    Axis, BarSeries, Bars, Body, Cells, Chart, Colour, Dash, Figure, Ground, Heatmap, Heatmaps,
+    Ink, Legend, Map, MapKind, Mark, Marker, Panel, Tints, Width,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -50,6 +51,8 @@ fn gallery() -> Vec<(&'static str, Figure)> {
         ("shared", shared()),
         ("kinds", kinds()),
         ("heads", heads()),
+        ("maps", maps()),
+        ("tokens", tokens()),
         ("palette", palette()),
         ("edge-cases", edge_cases()),
     ]
@@ -364,6 +367,88 @@ fn heads() -> Figure {
     let maps =
         Heatmaps { maps: (0..6).map(head).collect(), symmetric: false, label: "attention".into() };
     Figure { panels: vec![Panel::new(Body::Heatmaps(maps))], aspect: 0.5, ..Figure::default() }
+}
+
+/// A thousand places that fill a triangle evenly, by whichever share is largest, next and least.
+fn maps() -> Figure {
+    let orders = ["1-2-3", "1-3-2", "2-1-3", "2-3-1", "3-1-2", "3-2-1"];
+    let part = |i: usize, step: f64| (i as f64 * step).fract();
+    let shares = |i: usize| {
+        let (a, b) = (part(i, 0.754_877_666), part(i, 0.569_840_291));
+        let (a, b) = if a + b > 1.0 { (1.0 - a, 1.0 - b) } else { (a, b) };
+        [a, b, 1.0 - a - b]
+    };
+    let order = |at: &[f64; 3]| {
+        let mut places = [0, 1, 2];
+        places.sort_by(|&i, &j| at[j].total_cmp(&at[i]));
+        let word = places.map(|place| (place + 1).to_string()).join("-");
+        orders.iter().position(|known| *known == word)
+    };
+    let kind = |(i, word): (usize, &&str)| MapKind {
+        label: (*word).to_owned(),
+        colour: Colour::Series(i),
+        marker: Marker::Disc,
+    };
+    let corners = [1, 2, 3].map(|head| format!("$\\beta_{{{head}}}(0)$"));
+    let triangle = |count: usize| {
+        let at: Vec<[f64; 3]> = (0..count).map(shares).collect();
+        let missed = |(i, at): (usize, &[f64; 3])| order(at).filter(|_| i % 41 != 7);
+        let of = at.iter().enumerate().map(missed).collect();
+        let kinds = orders.iter().enumerate().map(kind).collect();
+        let ground = Ground::Triangle { corners: corners.clone(), at };
+        Body::Map(Map { ground, tints: Tints::Words { label: "order".into(), kinds, of } })
+    };
+    let numbers = |count: usize| {
+        let at: Vec<(f64, f64)> =
+            (0..count).map(|i| (part(i, 0.754_877_666), part(i, 0.569_840_291))).collect();
+        let time = |&(x, y): &(f64, f64)| 10f64.powf(1.0 + x + y * y);
+        let tints = Tints::Numbers { axis: Axis::log("$t_1$"), of: at.iter().map(time).collect() };
+        let axis = |head: usize| Axis::linear(format!("$\\beta_{head}(0)$"));
+        Body::Map(Map { ground: Ground::Axes { x: axis(1), y: axis(2), at }, tints })
+    };
+    Figure {
+        columns: 2,
+        width: Width::Page,
+        aspect: 0.8,
+        panels: vec![
+            Panel::new(triangle(1000)).titled("a  a thousand starts"),
+            Panel::new(numbers(300)).titled("b  three hundred"),
+            Panel::new(numbers(4000)).titled("c  four thousand"),
+            Panel::new(triangle(60)).titled("d  sixty"),
+        ],
+        ..Figure::default()
+    }
+}
+
+/// Pairs of an item and its response, and a question; one row that fits, one that goes on, one too long.
+fn tokens() -> Figure {
+    let row = |label: &str, pairs: usize| {
+        let pair = |i: usize| {
+            [
+                Token::new(format!("$x_{{{i}}}$"), 0, i - 1),
+                Token::new(format!("$y_{{{i}}}$"), 1, i - 1),
+            ]
+        };
+        let question = [Token::new("$x_{2}$", 0, pairs), Token::new("?", 2, pairs)];
+        let mut groups: Vec<String> = (1..=pairs).map(|i| format!("pair {i}")).collect();
+        groups.push("which response?".into());
+        let tokens = (1..=pairs).flat_map(pair).chain(question).collect();
+        TokenRow { label: label.to_owned(), tokens, groups }
+    };
+    let roles = vec![
+        TokenRole::new("item", TokenShape::Box),
+        TokenRole::new("response", TokenShape::Round),
+        TokenRole::new("question", TokenShape::Dashed),
+    ];
+    let words = "the cat sat on the mat and the dog lay by the door".split(' ');
+    let text = TokenRow {
+        label: "words".into(),
+        tokens: words.enumerate().map(|(i, word)| Token::new(word, i % 3, 0)).collect(),
+        groups: Vec::new(),
+    };
+    let rows = vec![row("short", 3), row("longer", 9), row("long", 60), text];
+    let panel = Panel::new(Body::Tokens(Sketch { roles, rows })).titled("associative recall");
+    Figure { panels: vec![panel], width: Width::Page, ..Figure::default() }
 }
 
 fn palette() -> Figure {

@@ -17,8 +17,10 @@ use std::sync::atomic::AtomicBool;
 use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::analysis::stages::Settings;
 use saddlescope::figure::{Contents, FigureSpec};
+use saddlescope::outcome::Outcome;
 use saddlescope::prediction::{Prediction, Says, Scaling};
 use saddlescope::record::Control;
+use saddlescope::sketch::Sketch;
 use saddlescope::symmetry::Symmetry;
 use saddlescope::system::System;
 
@@ -59,6 +61,8 @@ pub struct Carried {
     pub symmetry: Symmetry,
     /// What theory says about the run.
     pub predictions: Vec<Prediction>,
+    /// What its world says that it came to.
+    pub outcomes: Vec<Outcome>,
     /// What theory says about how its numbers depend on its settings.
     pub scalings: Vec<Scaling>,
     /// Names of all that theory may say.
@@ -75,6 +79,8 @@ pub struct Carried {
     pub origin: Option<Origin>,
     /// Its saddle graph, where the figure asks for one.
     pub graph: Option<SaddleGraph>,
+    /// Its task as rows of tokens.
+    pub sketch: Sketch,
 }
 
 /// Why a run of a campaign came to nothing.
@@ -147,7 +153,7 @@ impl Campaign<'_> {
         let experiment = &member.experiment;
         let run = Run::new(experiment, system(experiment.schema.name))?;
         let spec = figure_of(plan, &run);
-        compose::check(&spec, &run.columns(), run.prediction_names())?;
+        compose::check(&spec, &run.columns(), run.prediction_names(), &run.sketch())?;
         let tell = |glimpse, steps| {
             if let Some(part) = run.part_done(glimpse, steps) {
                 watch.at(part);
@@ -245,6 +251,8 @@ impl Carried {
                 names.extend(y.iter().cloned());
             }
         }
+        let outcomes = run.outcomes(&finished);
+        names.extend(outcomes.iter().map(|outcome| outcome.name.clone()));
         let mut predictions = run.predictions(&finished);
         let mut scalings = run.scalings();
         // What theory says about crossings, it says of its own levels.
@@ -258,6 +266,7 @@ impl Carried {
             stages: run.staircase(&finished, &Settings::default()),
             symmetry: run.symmetry(),
             predictions,
+            outcomes,
             scalings,
             known: run.prediction_names(),
             labels: labels.map(|(label, name)| (name, label)).collect(),
@@ -267,6 +276,7 @@ impl Carried {
             origin,
             finished,
             graph: None,
+            sketch: run.sketch(),
         }
     }
 
@@ -285,6 +295,7 @@ impl Carried {
             predictions: self.predictions.clone(),
             known: self.known,
             graph: self.graph.as_ref(),
+            sketch: &self.sketch,
         }
     }
 }
@@ -294,7 +305,8 @@ impl<'p> Results<'p> {
     pub fn new(plan: &'p Plan, members: Vec<Conducted<Carried, MemberError>>) -> Self {
         let row = |member: &Conducted<Carried, MemberError>| match member {
             Conducted::Done(carried) => {
-                Some(RunRow::of(&carried.finished).with_stages(carried.stages.as_ref().ok()))
+                let row = RunRow::of(&carried.finished).with_outcomes(&carried.outcomes);
+                Some(row.with_stages(carried.stages.as_ref().ok()))
             }
             Conducted::NotBegun => None,
             failed => Some(RunRow::failed(reason(failed).unwrap_or_default())),

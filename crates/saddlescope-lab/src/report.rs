@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
+use saddlescope::outcome::{Outcome, OutcomeValue};
 use saddlescope::reference::nested;
 use saddlescope::trajectory::Trajectory;
 
@@ -11,11 +12,17 @@ use crate::experiment::Experiment;
 use crate::run::{Ending, Finished};
 use crate::table::Table;
 
-/// What a researcher wants to know first: stages, levels, invariants, work, time.
-pub fn summary(experiment: &Experiment, finished: &Finished, theory: &[f64]) -> String {
+/// What a researcher wants to know first: stages, levels, outcomes, invariants, work, time.
+pub fn summary(
+    experiment: &Experiment,
+    finished: &Finished,
+    theory: &[f64],
+    said: &[Outcome],
+) -> String {
     let mut text = String::new();
     stages(&mut text, experiment, finished);
     levels(&mut text, finished, theory);
+    outcomes(&mut text, said);
     drifts(&mut text, finished);
     missed_times(&mut text, experiment, finished);
     let _ = writeln!(
@@ -103,6 +110,18 @@ fn levels(text: &mut String, finished: &Finished, theory: &[f64]) {
     let _ = write!(text, "\n{caption}{table}\n");
 }
 
+/// What the world says about the run.
+fn outcomes(text: &mut String, said: &[Outcome]) {
+    let words = |outcome: &Outcome| match &outcome.value {
+        OutcomeValue::Number(value) => format!("{} = {}", outcome.name, number(*value)),
+        OutcomeValue::Text(value) => format!("{} = {value}", outcome.name),
+    };
+    if !said.is_empty() {
+        let all: Vec<String> = said.iter().map(words).collect();
+        let _ = writeln!(text, "came to: {}", all.join(", "));
+    }
+}
+
 fn drifts(text: &mut String, finished: &Finished) {
     let drift = |(start, end): (f64, f64)| (end - start).abs();
     let worst = finished
@@ -183,7 +202,12 @@ fn columns(trajectory: &Trajectory) -> Vec<Column<'_>> {
 }
 
 /// Everything about a run as JSON.
-pub fn json(experiment: &Experiment, finished: &Finished, theory: &[f64]) -> Value {
+pub fn json(
+    experiment: &Experiment,
+    finished: &Finished,
+    theory: &[f64],
+    said: &[Outcome],
+) -> Value {
     let trajectory = &finished.trajectory;
     let rows = trajectory.rows();
     let mut series = Map::new();
@@ -230,6 +254,13 @@ pub fn json(experiment: &Experiment, finished: &Finished, theory: &[f64]) -> Val
             "level": crossing.level,
             "time": crossing.time,
         })).collect::<Vec<_>>(),
+        "outcomes": said.iter().map(|outcome| {
+            let value: Value = match &outcome.value {
+                OutcomeValue::Number(value) => (*value).into(),
+                OutcomeValue::Text(value) => value.as_str().into(),
+            };
+            (outcome.name.clone(), value)
+        }).collect::<Map<_, _>>(),
         "invariants": finished.invariants.iter().map(|drift| json!({
             "name": drift.name,
             "start": drift.start,

@@ -13,9 +13,11 @@ use saddlescope::event::Condition;
 use saddlescope::figure::FigureSpec;
 use saddlescope::flow::Ended;
 use saddlescope::numeric::simd;
+use saddlescope::outcome;
 use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::{Control, Glimpse, Observable, Recorder, Recording, Sampling};
 use saddlescope::settings::{Settings, SettingsError, Value};
+use saddlescope::sketch::Sketch;
 use saddlescope::symmetry::Symmetry;
 use saddlescope::system::{Invariant, System, World};
 use saddlescope::trajectory::{Trajectory, element_name};
@@ -152,6 +154,19 @@ pub struct Finished {
     pub simd: simd::Level,
 }
 
+impl Finished {
+    /// First crossing of each watched loss level.
+    fn crossing_times(&self) -> Vec<Option<f64>> {
+        self.crossings.iter().map(|crossing| crossing.time).collect()
+    }
+
+    /// As its world sees it.
+    fn seen<'a>(&'a self, crossings: &'a [Option<f64>]) -> Seen<'a> {
+        let state = self.outcome.as_ref().map_or(&[][..], |outcome| &outcome.state);
+        Seen { trajectory: &self.trajectory, crossings, state }
+    }
+}
+
 impl Run {
     /// Checks `experiment` against its system, and estimates memory before any is taken.
     pub fn new(experiment: &Experiment, system: &dyn System) -> Result<Self, RunError> {
@@ -285,10 +300,24 @@ impl Run {
 
     /// What theory says about the run that came to `finished`.
     pub fn predictions(&self, finished: &Finished) -> Vec<Prediction> {
-        let crossings: Vec<_> = finished.crossings.iter().map(|crossing| crossing.time).collect();
-        let state = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.state);
-        let trajectory = &finished.trajectory;
-        self.world.predictions(Seen { trajectory, crossings: &crossings, state })
+        let crossings = finished.crossing_times();
+        self.world.predictions(finished.seen(&crossings))
+    }
+
+    /// What the run that came to `finished` is in words and numbers of its world.
+    pub fn outcomes(&self, finished: &Finished) -> Vec<outcome::Outcome> {
+        let crossings = finished.crossing_times();
+        self.world.outcomes(finished.seen(&crossings))
+    }
+
+    /// Names of all outcomes that its world may say.
+    pub fn outcome_names(&self) -> Vec<String> {
+        self.world.outcome_names()
+    }
+
+    /// Its task as rows of tokens.
+    pub fn sketch(&self) -> Sketch {
+        self.world.sketch()
     }
 
     /// What theory says about how numbers of runs depend on settings.

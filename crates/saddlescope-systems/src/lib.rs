@@ -8,4 +8,5 @@ mod measure;
 use saddlescope::system::System;
 
 /// All systems, in the order in which they are listed.
-pub const SYSTEMS: &[&dyn System] = &[&linear_attention::LinearAttention];
+pub const SYSTEMS: &[&dyn System] =
+    &[&linear_attention::LinearAttention, &associative_recall::AssociativeRecall];

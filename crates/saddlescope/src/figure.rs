@@ -180,10 +180,46 @@ pub enum Contents {
         /// How near to a saddle a start must come to have visited it.
         near: f64,
     },
+    /// A mark per run of the table, where two or three of its columns put it, in the colour of another.
+    Map {
+        /// Where marks stand.
+        place: MapPlace,
+        /// The column that colours tell apart: words, or numbers on a ramp.
+        colour: String,
+        /// How a ramp of colours is divided.
+        colour_scale: Scale,
+        /// What colours mean; the column's label without it.
+        colour_label: Option<String>,
+    },
+    /// The task of the first run's world, as rows of tokens.
+    Tokens,
     /// Rows of the table of runs.
     Table {
         /// Patterns of its columns.
         columns: Vec<String>,
+    },
+}
+
+/// Where the marks of a map stand.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MapPlace {
+    /// Over two columns.
+    Axes {
+        /// The column along the x axis.
+        x: String,
+        /// The column along the y axis.
+        y: String,
+        /// How the x axis is divided.
+        x_scale: Scale,
+        /// How the y axis is divided.
+        y_scale: Scale,
+    },
+    /// In a triangle, by the shares of three columns in their sum.
+    Triangle {
+        /// The columns, at the left, at the right and at the top.
+        corners: [String; 3],
+        /// Words at the corners; the columns' labels without them.
+        labels: Option<[String; 3]>,
     },
 }
 
@@ -284,6 +320,13 @@ impl PanelSpec {
             Some("graph") => {
                 Contents::Graph { starts: panel.count("starts"), near: panel.number("near") }
             }
+            Some("map") => Contents::Map {
+                place: map_place(panel, (scale("x_scale"), scale("y_scale")))?,
+                colour: panel.word("colour").to_owned(),
+                colour_scale: scale("colour_scale"),
+                colour_label: panel.optional_word("colour_label").map(str::to_owned),
+            },
+            Some("tokens") => Contents::Tokens,
             Some("table") => Contents::Table { columns: texts("columns") },
             _ => Contents::Lines {
                 x: panel.word("x").to_owned(),
@@ -301,7 +344,10 @@ impl PanelSpec {
         };
         let has_axes = !matches!(
             contents,
-            Contents::Heatmap { .. } | Contents::Table { .. } | Contents::Graph { .. }
+            Contents::Heatmap { .. }
+                | Contents::Table { .. }
+                | Contents::Graph { .. }
+                | Contents::Tokens
         );
         Ok(Self {
             title: panel.optional_word("title").map(str::to_owned),
@@ -309,12 +355,54 @@ impl PanelSpec {
             facet: panel.optional_word("facet").map(str::to_owned),
             span: panel.count("span"),
             theory: match contents {
-                Contents::Table { .. } | Contents::Graph { .. } => Vec::new(),
+                Contents::Table { .. }
+                | Contents::Graph { .. }
+                | Contents::Map { .. }
+                | Contents::Tokens => Vec::new(),
                 _ => texts("theory"),
             },
             axes: if has_axes { axes(panel)? } else { Axes::default() },
             contents,
         })
+    }
+}
+
+/// Two columns, or three corners, and not both.
+fn map_place(
+    panel: &Settings,
+    (x_scale, y_scale): (Scale, Scale),
+) -> Result<MapPlace, SettingsError> {
+    let three = |name: &str| -> Result<Option<[String; 3]>, SettingsError> {
+        let texts = panel.texts(name);
+        let found = texts.len();
+        match <[String; 3]>::try_from(texts.to_vec()) {
+            Ok(three) => Ok(Some(three)),
+            Err(_) if found == 0 => Ok(None),
+            Err(_) => {
+                let message = format!("has {found} entries, but a triangle has 3 corners");
+                Err(panel.wrong(name, message))
+            }
+        }
+    };
+    let labels = three("corner_labels")?;
+    let (x, y) = (panel.optional_word("x"), panel.optional_word("y"));
+    match (three("corners")?, x, y) {
+        (Some(corners), None, None) => Ok(MapPlace::Triangle { corners, labels }),
+        (Some(_), ..) => {
+            let message = "puts runs into a triangle, which has neither x nor y";
+            Err(panel.wrong("corners", message))
+        }
+        (None, Some(x), Some(y)) if labels.is_none() => {
+            Ok(MapPlace::Axes { x: x.to_owned(), y: y.to_owned(), x_scale, y_scale })
+        }
+        (None, Some(_), Some(_)) => {
+            let message = "names corners of a triangle, but `corners` says nothing of one";
+            Err(panel.wrong("corner_labels", message))
+        }
+        (None, ..) => {
+            let message = "is \"map\", which places runs by x and y, or by three corners";
+            Err(panel.wrong("kind", message))
+        }
     }
 }
 
@@ -382,5 +470,36 @@ mod tests {
             let figure = FIGURE.resolve_program(&[]).unwrap();
             assert_eq!(FigureSpec::from_settings(&figure, &[panel]).is_ok(), fine);
         }
+    }
+    #[test]
+    fn a_map_has_two_axes_or_three_corners() {
+        let text = |text: &str| Input::Text(text.to_owned());
+        let texts = |list: &[&str]| {
+            let given = |word: &&str| Given { value: text(word), origin: Origin::Program };
+            Input::List(list.iter().map(given).collect())
+        };
+        let read = |more: &[(&str, Input)]| {
+            let base = [("kind", text("map")), ("colour", text("order"))];
+            let panel = PANEL.resolve_program(&[&base[..], more].concat()).unwrap();
+            PanelSpec::from_settings(&panel).map(|panel| match panel.contents {
+                Contents::Map { place, .. } => place,
+                other => panic!("{other:?}"),
+            })
+        };
+        let (x, y) = (("x", text("a")), ("y", text("b")));
+        let corners = ("corners", texts(&["a", "b", "c"]));
+        let place = read(&[x.clone(), y.clone()]).unwrap();
+        assert!(matches!(place, MapPlace::Axes { x, y, .. } if x == "a" && y == "b"));
+        let place = read(std::slice::from_ref(&corners)).unwrap();
+        assert!(matches!(place, MapPlace::Triangle { labels: None, .. }));
+        let wrong = [
+            vec![],
+            vec![x.clone()],
+            vec![x.clone(), corners.clone()],
+            vec![("corners", texts(&["a", "b"]))],
+            vec![corners, ("corner_labels", texts(&["a"]))],
+            vec![x, y, ("corner_labels", texts(&["a", "b", "c"]))],
+        ];
+        assert!(wrong.iter().all(|settings| read(settings).is_err()));
     }
 }

@@ -6,12 +6,14 @@ use serde_json::Value;
 
 use crate::Blocks;
 use crate::claim::Claim;
-use crate::dynamics::{self, Checkpoint, LegEnd, Outcome, Stage, StageError};
+use crate::dynamics::{self, Checkpoint, LegEnd, Stage, StageError};
 use crate::figure::{FigureSpec, PanelSpec};
+use crate::outcome::Outcome;
 use crate::prediction::{Prediction, Says, Scaling, Seen};
 use crate::record::{Observables, Recorder};
 use crate::reference::{CaseError, CaseKind, Inputs};
 use crate::settings::{Settings, SettingsError, SystemSchema};
+use crate::sketch::Sketch;
 use crate::surface::Surface;
 use crate::symmetry::Symmetry;
 use crate::theory::Theories;
@@ -97,12 +99,24 @@ pub trait World: Sync {
         &["levels"]
     }
 
+    /// What the run that was `seen` came to, in words and numbers of this world: columns of the table of
+    /// runs. Of a run that failed, `seen` has no crossings and no state, and its trajectory ends early.
+    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+        let _ = seen;
+        Vec::new()
+    }
+
+    /// Names of all that [`World::outcomes`] may say, so that figures can be checked before anything runs.
+    fn outcome_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What theory says about how numbers of runs depend on settings, near the settings of this world.
     fn scalings(&self) -> Vec<Scaling> {
         Vec::new()
     }
 
-    /// How figures call an observable, in the markup of labels; its name where there is no better.
+    /// How figures call an observable or an outcome, in the markup of labels; its name where there is no better.
     fn label(&self, observable: &str) -> Option<String> {
         (observable == "loss").then(|| "loss".to_owned())
     }
@@ -110,6 +124,11 @@ pub trait World: Sync {
     /// The figure of a run whose file says nothing of one.
     fn figure(&self) -> FigureSpec {
         FigureSpec::new(1, vec![PanelSpec::over_time(&["loss"]).beside(&["levels"])])
+    }
+
+    /// Its task as rows of tokens, for figures that explain it; empty where there is nothing to show.
+    fn sketch(&self) -> Sketch {
+        Sketch::default()
     }
 
     /// The smallest possible loss, where it is known.
@@ -206,7 +225,7 @@ pub trait World: Sync {
         stages: &[Stage],
         seed: u64,
         recorder: &mut dyn Recorder,
-    ) -> Result<Outcome, StageError> {
+    ) -> Result<dynamics::Outcome, StageError> {
         let steps = self.leg_steps();
         dynamics::to_the_end(self.beginning(), |from| {
             self.run_leg(stages, from, steps, seed, recorder)

@@ -7,10 +7,12 @@ use saddlescope::claim::Claim;
 use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
 use saddlescope::figure::{FigureSpec, PanelSpec};
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::prediction::Scaling;
+use saddlescope::outcome::Outcome;
+use saddlescope::prediction::{Scaling, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema};
+use saddlescope::sketch::{Sketch, Token, TokenRole, TokenRow, TokenShape};
 use saddlescope::surface::Surface;
 use saddlescope::symmetry::Symmetry;
 use saddlescope::system::{Invariant, KnownSaddle, System, World};
@@ -150,6 +152,53 @@ impl World for Prepared {
             None if observable == "loss" => Some("loss".to_owned()),
             Some(("learned", d)) => Some(format!("$a_{{{0}}}/s_{{{0}}}$", counted(d))),
             _ => None,
+        }
+    }
+
+    /// `modes.learned`: how many modes end above half of their singular value; `order`: which of them came
+    /// there first, where `learned.*` is recorded.
+    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+        let mut said = Vec::new();
+        let width = self.network.singular().len();
+        if !seen.state.is_empty() {
+            let map = self.network.product(seen.state);
+            let part = |d: usize| map[d * width + d] / self.network.singular()[d];
+            let learned = (0..width).filter(|&d| part(d) >= 0.5).count();
+            said.push(Outcome::new("modes.learned", learned as f64));
+        }
+        let half = |d: usize| {
+            let part = seen.trajectory.get(&format!("learned.{d}"))?.data();
+            part.iter().position(|&part| part >= 0.5).map(|row| (row, d + 1))
+        };
+        let mut order: Vec<(usize, usize)> = (0..width).filter_map(half).collect();
+        order.sort_unstable();
+        if !order.is_empty() {
+            let words: Vec<String> = order.iter().map(|(_, mode)| mode.to_string()).collect();
+            said.push(Outcome::new("order", words.join("-")));
+        }
+        said
+    }
+
+    fn outcome_names(&self) -> Vec<String> {
+        ["modes.learned", "order"].map(str::to_owned).to_vec()
+    }
+
+    fn sketch(&self) -> Sketch {
+        let count = self.network.singular().len();
+        let row = |label: &str, role: usize, word: &dyn Fn(usize) -> String| TokenRow {
+            label: label.to_owned(),
+            tokens: (1..=count).map(|d| Token::new(word(d), role, 0)).collect(),
+            groups: Vec::new(),
+        };
+        Sketch {
+            roles: vec![
+                TokenRole::new("given", TokenShape::Box),
+                TokenRole::new("wanted", TokenShape::Round),
+            ],
+            rows: vec![
+                row("input", 0, &|d| format!("$x_{{{d}}}$")),
+                row("output", 1, &|d| format!("$s_{{{d}}} x_{{{d}}}$")),
+            ],
         }
     }
 

@@ -139,6 +139,46 @@ fn saddles_have_certificates_and_a_graph() {
     assert!(certificates.contains("non-degenerate"), "{certificates}");
 }
 
+/// Aligned modes are learned in the order of their singular values.
+#[test]
+fn outcomes_are_columns_that_figures_place_and_colour_runs_by() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("runs").display().to_string();
+    let file = folder.path().join("mine.toml").display().to_string();
+    let figure = |colour: &str| {
+        let text = format!(
+            "[system]\nname = 'linear-network'\nsingular_values = [3.0, 2.0]\nhidden = 2\n\
+             [start]\nkind = 'aligned'\nstrength = 1e-4\n[dynamics]\nkind = 'flow'\nuntil = 12.0\n\
+             [record]\nobservables = ['loss', 'learned.*']\n[[figure.panel]]\nkind = 'map'\n\
+             x = 'end.time'\ny = 'modes.learned'\ncolour = '{colour}'\n\
+             [[figure.panel]]\nkind = 'tokens'\n"
+        );
+        std::fs::write(&file, text).unwrap();
+    };
+    figure("order");
+    let only = json(&["run", &file, "--json"]);
+    assert_eq!(only["outcomes"], serde_json::json!({ "modes.learned": 2.0, "order": "1-2" }));
+    assert!(printed(&["run", &file]).contains("came to: modes.learned = 2, order = 1-2\n"));
+    // The second time, runs that are done are read.
+    for _ in 0..2 {
+        let vary = "start.strength=1e-4,1e-3";
+        let many = json(&["run", &file, "--json", "--vary", vary, "--out", &out]);
+        for row in many["table"].as_array().unwrap() {
+            assert_eq!(
+                (row["modes.learned"].as_f64(), row["order"].as_str()),
+                (Some(2.0), Some("1-2"))
+            );
+        }
+    }
+    let table = std::fs::read_to_string(Path::new(&out).join("linear-network/mine/table.csv"));
+    assert!(table.unwrap().contains("modes.learned,order"));
+    let drawn = std::fs::read_to_string(Path::new(&out).join("linear-network/mine/figure.svg"));
+    assert!(drawn.unwrap().contains("1-2"));
+    figure("ordre");
+    let error = String::from_utf8(program(&["run", &file]).stderr).unwrap();
+    assert!(error.contains("did you mean `order`?"), "{error}");
+}
+
 #[test]
 fn bad_input_is_named() {
     let output =

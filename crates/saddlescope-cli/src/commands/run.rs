@@ -173,7 +173,8 @@ fn words(results: &Results<'_>, rows: usize) -> String {
     if let (Some((_, member, run)), 1) = (carried.next(), plan.members.len()) {
         let trajectory = &run.finished.trajectory;
         let (table, hidden) = report::trajectory_table(trajectory, rows).fitted(width());
-        let summary = report::summary(&member.experiment, &run.finished, &run.theory);
+        let summary =
+            report::summary(&member.experiment, &run.finished, &run.theory, &run.outcomes);
         let shown = shown(rows, trajectory.rows(), hidden);
         let stages = match &run.stages {
             Ok(stages) => format!("stages found in the loss:\n{}\n", stages.text()),
@@ -257,7 +258,7 @@ fn whereabouts(args: &RunArgs, folder: Option<&Path>, results: &Results<'_>) -> 
 
 fn json(results: &Results<'_>, guarded: Option<&[GuardedRun]>) -> String {
     let one = |(_, member, run): (usize, &plan::Member, &Carried)| {
-        let mut value = report::json(&member.experiment, &run.finished, &run.theory);
+        let mut value = report::json(&member.experiment, &run.finished, &run.theory, &run.outcomes);
         value["found"] = super::stages::json(run);
         value
     };

@@ -12,6 +12,17 @@ pub enum ComposeError {
          world, or the graph was not finished"
     )]
     NoGraph,
+    /// A sketch of tokens of a world that has none.
+    #[error("the figure draws the task as tokens, but this world has no sketch of it")]
+    NoSketch,
+    /// A column of words where places are needed.
+    #[error(
+        "a map places runs by `{column}`, but that column holds words; x, y and corners need numbers"
+    )]
+    NoNumbers {
+        /// The column.
+        column: String,
+    },
     /// A column that was not recorded.
     #[error(
         "the figure draws `{pattern}`, which is not recorded{}; recorded are {} (record.observables \

@@ -4,6 +4,7 @@ mod error;
 mod graph;
 mod heatmap;
 mod lines;
+mod map;
 mod points;
 mod select;
 mod summary;
@@ -13,14 +14,15 @@ mod tests;
 
 use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::blocks::name_matches;
-use saddlescope::figure::{Contents, FigureSpec, LegendPlace, PanelSpec, Scale, Width};
+use saddlescope::figure::{Contents, FigureSpec, LegendPlace, MapPlace, PanelSpec, Scale, Width};
 use saddlescope::prediction::Prediction;
 use saddlescope::settings::Value;
+use saddlescope::sketch::Sketch;
 use saddlescope::trajectory::Trajectory;
 
 use crate::draw;
 use crate::fits::Fitted;
-use crate::plan::{FitSpec, Member, Plan, RunTable};
+use crate::plan::{FitSpec, Member, Plan, RunTable, outcome_names};
 
 pub use error::ComposeError;
 use select::{Facet, facets, selected};
@@ -51,7 +53,11 @@ pub struct Shown<'a> {
     pub known: &'static [&'static str],
     /// Its saddle graph, where the figure asks for one.
     pub graph: Option<&'a SaddleGraph>,
+    /// Its task as rows of tokens; empty where its world has none.
+    pub sketch: &'a Sketch,
 }
+
+static NO_SKETCH: Sketch = Sketch { roles: Vec::new(), rows: Vec::new() };
 
 /// All that a figure is made of.
 #[derive(Clone, Copy)]
@@ -100,14 +106,18 @@ pub fn compose(
     })
 }
 
-/// Finds out before a run whether the columns that a figure needs will be recorded, and whether theory
-/// knows the predictions that it asks for.
+/// Finds out before a run whether the columns that a figure needs will be recorded, whether theory
+/// knows the predictions that it asks for, and whether there is a sketch where it draws one.
 pub fn check(
     spec: &FigureSpec,
     columns: &[String],
     predictions: &[&str],
+    sketch: &Sketch,
 ) -> Result<(), ComposeError> {
     for panel in &spec.panels {
+        if panel.contents == Contents::Tokens && sketch.is_empty() {
+            return Err(ComposeError::NoSketch);
+        }
         for pattern in needed(panel) {
             if !columns.iter().any(|name| select::fits(pattern, name)) {
                 let (pattern, known) = (pattern.clone(), columns.to_vec());
@@ -135,20 +145,44 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
         let chosen = selected(&runs, &panel.only)?;
         facets(&runs, &chosen, panel)?;
         check_fits(panel, plan)?;
+        let places: Vec<&String> = match &panel.contents {
+            Contents::Map { place: MapPlace::Axes { x, y, .. }, .. } => vec![x, y],
+            Contents::Map { place: MapPlace::Triangle { corners, .. }, .. } => {
+                corners.iter().collect()
+            }
+            _ => Vec::new(),
+        };
         let columns: Vec<&String> = match &panel.contents {
             Contents::Points { x, y, .. } => y.iter().chain([x]).collect(),
             Contents::Bars { y, .. } => y.iter().collect(),
             Contents::Table { columns } => columns.iter().collect(),
-            Contents::Lines { .. } | Contents::Heatmap { .. } | Contents::Graph { .. } => {
-                Vec::new()
-            }
+            Contents::Map { colour, .. } => places.iter().copied().chain([colour]).collect(),
+            Contents::Lines { .. }
+            | Contents::Heatmap { .. }
+            | Contents::Graph { .. }
+            | Contents::Tokens => Vec::new(),
         };
         // How many levels are crossed, and how many stages there are, is not known yet.
         let later = |name: &str| {
             ["crossing.", "duration.", "stage"].iter().any(|begin| name.starts_with(begin))
         };
         for pattern in columns.into_iter().filter(|name| !later(name)) {
-            table.select(&[pattern]).map_err(ComposeError::from)?;
+            let mut missing = match table.select(&[pattern]) {
+                Err(missing) => missing,
+                Ok(found) => {
+                    if places.contains(&pattern) {
+                        found.columns().iter().try_for_each(map::is_numbers)?;
+                    }
+                    continue;
+                }
+            };
+            let fits = |name: &str| name == pattern || name_matches(pattern, name);
+            let said = outcome_names(plan, fits);
+            if !said.iter().any(|name| fits(name)) {
+                missing.known.extend(["crossing.1", "duration.1"].map(str::to_owned));
+                missing.known.extend(said);
+                return Err(missing.into());
+            }
         }
     }
     Ok(())
@@ -186,6 +220,8 @@ fn needed(panel: &PanelSpec) -> Vec<&String> {
         Contents::Heatmap { matrix, .. } => matrix.iter().collect(),
         Contents::Points { .. }
         | Contents::Bars { .. }
+        | Contents::Map { .. }
+        | Contents::Tokens
         | Contents::Graph { .. }
         | Contents::Table { .. } => Vec::new(),
     }
@@ -206,6 +242,7 @@ impl<'a> Shown<'a> {
             predictions: Vec::new(),
             known: &[],
             graph: None,
+            sketch: &NO_SKETCH,
         }
     }
 }
@@ -230,6 +267,9 @@ fn body(
             Some(found) => draw::Body::Graph(graph::graph(found)),
             None => return Err(ComposeError::NoGraph),
         },
+        Contents::Map { .. } => draw::Body::Map(map::map(panel, material, runs)?),
+        Contents::Tokens if shown[0].sketch.is_empty() => return Err(ComposeError::NoSketch),
+        Contents::Tokens => draw::Body::Tokens(shown[0].sketch.clone()),
         Contents::Table { columns } => draw::Body::Table(summary::cells(material, runs, columns)?),
     })
 }

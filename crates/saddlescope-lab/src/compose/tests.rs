@@ -1,12 +1,15 @@
 use saddlescope::analysis::scaling::{Law, Options, Point, fit};
-use saddlescope::figure::{ColourBy, Contents, FigureSpec, Instants, PanelSpec, Scale, SeedsAs};
+use saddlescope::figure::{
+    ColourBy, Contents, FigureSpec, Instants, MapPlace, PanelSpec, Scale, SeedsAs,
+};
+use saddlescope::outcome::Outcome;
 use saddlescope::prediction::{Prediction, Says, Scaling};
 use saddlescope::settings::{SystemSchema, Value};
 use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_systems::SYSTEMS;
 
 use super::{ComposeError, Material, Shown, check, compose};
-use crate::draw::{Body, Chart, Colour, Figure, Mark};
+use crate::draw::{Body, Chart, Colour, Figure, Ground, Map, Mark, Marker, Tints};
 use crate::fits::Fitted;
 use crate::plan::{Changes, Plan, RunRow, RunTable};
 
@@ -59,6 +62,7 @@ impl Setting {
                 at_rest: true,
                 known: &["levels", "first-jump"],
                 graph: None,
+                sketch: &super::NO_SKETCH,
                 predictions: vec![
                     Prediction {
                         name: "levels".into(),
@@ -76,7 +80,16 @@ impl Setting {
             }
         };
         let runs: Vec<_> = self.trajectories.iter().enumerate().map(member).collect();
-        let row = |i: usize| RunRow { crossings: vec![Some(10.0 * i as f64)], ..RunRow::default() };
+        // The fourth run came to nothing in its world's words.
+        let order = |i: usize| match i {
+            3 => Vec::new(),
+            i => vec![Outcome::new("order", if i % 2 == 0 { "1-2" } else { "2-1" })],
+        };
+        let row = |i: usize| RunRow {
+            crossings: vec![Some(10.0 * i as f64)],
+            outcomes: order(i),
+            ..RunRow::default()
+        };
         let rows: Vec<_> = (0..runs.len()).map(|i| Some(row(i))).collect();
         let table = RunTable::new(&self.plan, &rows);
         let label = |name: &str| (name == "loss").then(|| "loss $L$".to_owned());
@@ -257,9 +270,9 @@ fn columns_are_checked_before_anything_runs() {
     let spec = |pattern| FigureSpec::new(1, vec![PanelSpec::over_time(&[pattern])]);
     let columns = ["loss".to_owned(), "head.0.key[0,0]".to_owned(), "head.0.key[0,1]".to_owned()];
     for fine in ["loss", "head.*.key", "head.0.key[0,1]"] {
-        assert_eq!(check(&spec(fine), &columns, &[]), Ok(()), "{fine}");
+        assert_eq!(check(&spec(fine), &columns, &[], &super::NO_SKETCH), Ok(()), "{fine}");
     }
-    assert!(check(&spec("head.0.value"), &columns, &[]).is_err());
+    assert!(check(&spec("head.0.value"), &columns, &[], &super::NO_SKETCH).is_err());
 }
 
 #[test]
@@ -285,4 +298,76 @@ fn bars_are_medians_over_seeds() {
     assert_eq!(medians, [Some(10.0), Some(40.0)]);
     assert_eq!(bars.theory, [Some(8.0), Some(11.0)]);
     assert_eq!((bars.series[1].low[0], bars.series[1].high[0]), (Some(30.0), Some(50.0)));
+}
+
+fn map(colour: &str, place: MapPlace) -> PanelSpec {
+    PanelSpec::new(Contents::Map {
+        place,
+        colour: colour.into(),
+        colour_scale: Scale::Linear,
+        colour_label: None,
+    })
+}
+
+fn over(x: &str, y: &str) -> MapPlace {
+    let (x_scale, y_scale) = (Scale::Linear, Scale::Linear);
+    MapPlace::Axes { x: x.into(), y: y.into(), x_scale, y_scale }
+}
+
+fn drawn(panel: PanelSpec) -> Map {
+    match Setting::new().compose(panel).unwrap().panels.remove(0).body {
+        Body::Map(map) => map,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_map_has_a_mark_per_run_and_a_look_per_word() {
+    let map = drawn(map("order", over("seed", "crossing.1")));
+    let Ground::Axes { x, y, at } = &map.ground else { panic!("{map:?}") };
+    assert_eq!((x.label.as_str(), y.label.as_str()), ("seed", "$t_{1}$"));
+    let places: Vec<_> = (0..6).map(|i| (f64::from(i % 3), 10.0 * f64::from(i))).collect();
+    assert_eq!(at.len(), 6);
+    assert!(places.iter().all(|place| at.contains(place)), "{at:?}");
+    let Tints::Words { label, kinds, of } = &map.tints else { panic!("{map:?}") };
+    assert_eq!((label.as_str(), kinds[0].label.as_str()), ("order", "1-2"));
+    assert_eq!((kinds[1].colour, kinds[1].marker), (Colour::Series(1), Marker::Disc));
+    assert_eq!(*of, [Some(0), Some(1), Some(0), None, Some(0), Some(1)]);
+}
+
+#[test]
+fn panels_of_parts_of_the_runs_have_the_same_looks() {
+    let mut panel = map("order", over("seed", "crossing.1"));
+    panel.only = vec!["seed = 1".into()];
+    let map = drawn(panel);
+    let Tints::Words { kinds, of, .. } = &map.tints else { panic!("{map:?}") };
+    assert_eq!((kinds.len(), of.len()), (2, 2));
+}
+
+#[test]
+fn numbers_are_on_a_ramp_and_few_whole_numbers_are_words() {
+    let corners = ["seed", "crossing.1", "system.rank"].map(str::to_owned);
+    let labels = Some(["a", "b", "c"].map(str::to_owned));
+    let map_of = |colour| {
+        drawn(map(colour, MapPlace::Triangle { corners: corners.clone(), labels: labels.clone() }))
+    };
+    let map = map_of("crossing.1");
+    let Tints::Numbers { axis, of } = &map.tints else { panic!("{map:?}") };
+    assert_eq!((axis.label.as_str(), of[5]), ("$t_{1}$", 50.0));
+    let Ground::Triangle { corners, at } = &map.ground else { panic!("{map:?}") };
+    assert_eq!((corners[2].as_str(), at[0][1], at[5][1]), ("c", 0.0, 50.0));
+    let Tints::Words { kinds, .. } = map_of("system.rank").tints else { panic!("words") };
+    assert_eq!(kinds.iter().map(|kind| kind.label.as_str()).collect::<Vec<_>>(), ["1", "2"]);
+}
+
+#[test]
+fn maps_and_tokens_say_what_they_lack() {
+    let setting = Setting::new();
+    let error = |panel| setting.compose(panel).unwrap_err().to_string();
+    assert!(error(map("order", over("order", "seed"))).contains("`order`, but that column holds"));
+    assert!(error(map("odrer", over("seed", "seed"))).contains("did you mean `order`?"));
+    let tokens = PanelSpec::new(Contents::Tokens);
+    assert_eq!(setting.compose(tokens.clone()).unwrap_err(), ComposeError::NoSketch);
+    let spec = FigureSpec::new(1, vec![tokens]);
+    assert_eq!(check(&spec, &[], &[], &super::NO_SKETCH), Err(ComposeError::NoSketch));
 }

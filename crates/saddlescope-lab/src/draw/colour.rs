@@ -13,6 +13,8 @@ pub enum Colour {
     Ink,
     /// The grey of theory.
     Theory,
+    /// The light grey of what is missing.
+    Faint,
 }
 
 /// Red, green and blue in sRGB.
@@ -45,6 +47,7 @@ impl Colour {
             Self::Ramp(place) => ramp(place),
             Self::Ink => INK,
             Self::Theory => THEORY,
+            Self::Faint => FAINT,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What a figure shows, as plain data.
 
+use saddlescope::sketch::Sketch;
+
 use super::colour::Colour;
 
 /// A figure: panels in a grid, row by row, with an optional title and a small caption.
@@ -96,6 +98,10 @@ pub enum Body {
     Heatmaps(Heatmaps),
     /// Saddles, and the ways between them.
     Graph(Graph),
+    /// A mark per run, coloured by what it came to.
+    Map(Map),
+    /// Rows of tokens.
+    Tokens(Sketch),
     /// A table of text and numbers.
     Table(Cells),
 }
@@ -378,6 +384,68 @@ pub struct Way {
     /// Whether the flow is known to lead this way; one that starts took without visiting what lies
     /// between is dashed.
     pub known: bool,
+}
+
+/// A mark per run, coloured by what it came to. Entries that are not finite have no place or no colour.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Map {
+    /// Where marks stand.
+    pub ground: Ground,
+    /// What colours they have.
+    pub tints: Tints,
+}
+
+/// What the marks of a map stand on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ground {
+    /// Two axes.
+    Axes {
+        /// The horizontal axis.
+        x: Axis,
+        /// The vertical axis.
+        y: Axis,
+        /// Places along both.
+        at: Vec<(f64, f64)>,
+    },
+    /// A triangle, in which a mark is as near to a corner as that corner's share in the sum is large.
+    Triangle {
+        /// Names of the corners, at the left, at the right and at the top.
+        corners: [String; 3],
+        /// Parts of each corner; none may be negative.
+        at: Vec<[f64; 3]>,
+    },
+}
+
+/// What the colours of a map's marks mean.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Tints {
+    /// A look for each word.
+    Words {
+        /// What the words are; may be empty.
+        label: String,
+        /// The words with their looks.
+        kinds: Vec<MapKind>,
+        /// The place in `kinds` of each mark.
+        of: Vec<Option<usize>>,
+    },
+    /// Numbers on a ramp with a colour bar.
+    Numbers {
+        /// The scale of the colour bar.
+        axis: Axis,
+        /// The number of each mark.
+        of: Vec<f64>,
+    },
+}
+
+/// A look of a map's marks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapKind {
+    /// Its name in the legend.
+    pub label: String,
+    /// Its colour.
+    pub colour: Colour,
+    /// Its shape.
+    pub marker: Marker,
 }
 
 /// A table; columns of numbers are aligned to the right.

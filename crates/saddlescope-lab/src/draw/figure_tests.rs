@@ -312,3 +312,46 @@ fn numbers_in_tables_lean_right() {
     assert!((at("1.5").right - at("120").right).abs() < 1e-9);
     assert!((at("a").left - at("long name").left).abs() < 1e-9);
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn any_map_is_a_sane_picture(
+        x in axis(), y in axis(), tint in axis(), width in width(),
+        data in prop::collection::vec((value(), value(), value()), 0..30),
+        words in any::<bool>(), corners in any::<bool>(),
+    ) {
+        let ground = if corners {
+            let at = data.iter().map(|&(a, b, c)| [a, b, c]).collect();
+            Ground::Triangle { corners: ["left", "right $b$", "top"].map(str::to_owned), at }
+        } else {
+            Ground::Axes { x, y, at: data.iter().map(|&(a, b, _)| (a, b)).collect() }
+        };
+        let kind = |i| MapKind {
+            label: format!("word {i}"),
+            colour: Colour::Series(i),
+            marker: Marker::Square,
+        };
+        let tints = if words {
+            let of = data.iter().map(|(a, ..)| (*a > 0.0).then_some((*a as usize) % 5)).collect();
+            Tints::Words { label: "words".into(), kinds: (0..5).map(kind).collect(), of }
+        } else {
+            Tints::Numbers { axis: tint, of: data.iter().map(|&(.., c)| c).collect() }
+        };
+        let panel = Panel::new(Body::Map(Map { ground, tints })).titled("map");
+        check(&Figure { panels: vec![panel], width, ..Figure::default() }.draw());
+    }
+}
+
+#[test]
+fn a_map_counts_what_has_no_place_or_no_value() {
+    let at = vec![(0.0, 0.0), (1.0, 1.0), (f64::NAN, 1.0), (0.5, 0.5)];
+    let ground = Ground::Axes { x: Axis::linear("x"), y: Axis::linear("y"), at };
+    let of = vec![1.0, f64::NAN, 3.0, 2.0];
+    let tints = Tints::Numbers { axis: Axis::linear("z"), of };
+    let panel = Panel::new(Body::Map(Map { ground, tints }));
+    let drawing = Figure { panels: vec![panel], ..Figure::default() }.draw();
+    let note = "of 4 runs, 1 without a value (crosses), 1 without a place";
+    assert!(drawing.words().iter().any(|words| words.source == note));
+}

@@ -82,13 +82,13 @@ impl<'a> GraphContent<'a> {
         };
         let words = if node.look == NodeLook::Filled { WHITE } else { edge };
         let corner = 2.6 * style.unit;
-        drawing.fill(rounded(&rect.grown(1.6 * style.unit), corner + 1.6 * style.unit), WHITE, 1.0);
-        drawing.fill(rounded(&rect, corner), ground, 1.0);
+        drawing.fill(rect.grown(1.6 * style.unit).rounded(corner + 1.6 * style.unit), WHITE, 1.0);
+        drawing.fill(rect.rounded(corner), ground, 1.0);
         let line = Stroke::solid(edge, 0.8 * style.unit);
-        drawing.stroke(rounded(&rect, corner), line.clone());
+        drawing.stroke(rect.rounded(corner), line.clone());
         if node.look == NodeLook::Double {
             let outer = rect.grown(1.7 * style.unit);
-            drawing.stroke(rounded(&outer, corner + 1.7 * style.unit), line);
+            drawing.stroke(outer.rounded(corner + 1.7 * style.unit), line);
         }
         let middle = (rect.left + rect.right) / 2.0;
         let text = sizes.name * font::CAP_HEIGHT;
@@ -177,7 +177,7 @@ impl<'a> GraphContent<'a> {
         };
         let tries = [0.46, 0.38, 0.54, 0.3, 0.62, 0.24, 0.7];
         let Some(rect) = tries.map(place).into_iter().find(free) else { return };
-        drawing.fill(rounded(&rect, 1.5 * style.unit), WHITE, 0.88);
+        drawing.fill(rect.rounded(1.5 * style.unit), WHITE, 0.88);
         let look = style.look(Role::Legend, Align::Centre).sized(size).coloured(INK);
         let at = ((rect.left + rect.right) / 2.0, rect.bottom - 0.5 * high + 0.36 * size);
         drawing.write(&words, at, look);
@@ -254,24 +254,6 @@ fn leave(middle: Point, towards: Point, rect: &Rect) -> Point {
     let part = |half: f64, d: f64| if d == 0.0 { f64::INFINITY } else { half / d.abs() };
     let t = part(rect.width() / 2.0, dx).min(part(rect.height() / 2.0, dy)).min(1.0);
     (middle.0 + t * dx, middle.1 + t * dy)
-}
-
-/// A box with round corners.
-fn rounded(rect: &Rect, corner: f64) -> Vec<Step> {
-    let r = corner.min(rect.width() / 2.0).min(rect.height() / 2.0);
-    let Rect { left, top, right, bottom } = *rect;
-    vec![
-        Step::Move((left + r, top)),
-        Step::Line((right - r, top)),
-        Step::Quad((right, top), (right, top + r)),
-        Step::Line((right, bottom - r)),
-        Step::Quad((right, bottom), (right - r, bottom)),
-        Step::Line((left + r, bottom)),
-        Step::Quad((left, bottom), (left, bottom - r)),
-        Step::Line((left, top + r)),
-        Step::Quad((left, top), (left + r, top)),
-        Step::Close,
-    ]
 }
 
 fn entries(graph: &Graph) -> Vec<Entry> {

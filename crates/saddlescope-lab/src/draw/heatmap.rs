@@ -1,21 +1,20 @@
 //! Matrices as coloured cells without seams, with one colour bar.
 
 use super::colour::{INK, Rgb, diverging, ramp};
+use super::colour_bar;
 use super::figure::{Axis, Heatmap, Heatmaps};
 use super::font;
 use super::frame::{self, Margins};
 use super::layout::Content;
 use super::legend::Entry;
 use super::scale::Mapping;
-use super::scene::{Drawing, Rect, Role, Step, Stroke};
+use super::scene::{Drawing, Rect, Role, Stroke};
 use super::style::Style;
 use super::text::{Align, width};
 use super::ticks::Tick;
 
 /// Cells smaller than this, in points, are averaged.
 const FINEST: f64 = 0.3;
-/// Colours along the bar.
-const SHADES: usize = 96;
 
 /// Matrices with the mapping of their colours.
 pub(crate) struct HeatmapsContent<'a> {
@@ -49,21 +48,22 @@ impl<'a> HeatmapsContent<'a> {
     }
 
     fn colour(&self, value: f64) -> Rgb {
-        let part = self.colours.part(value).unwrap_or(f64::NAN);
-        if self.maps.symmetric { diverging(2.0 * part - 1.0) } else { ramp(part) }
+        self.shade(self.colours.part(value).unwrap_or(f64::NAN))
     }
 
-    /// Room to the right of the maps for the bar, its numbers and its name.
-    fn bar_room(&self, ticks: &[Tick], style: &Style) -> f64 {
-        14.0 * style.unit + frame::left_room(ticks, &self.maps.label, style)
+    /// The colour of a part of the scale.
+    fn shade(&self, part: f64) -> Rgb {
+        if self.maps.symmetric { diverging(2.0 * part - 1.0) } else { ramp(part) }
     }
 
     /// Places for all, with the ticks that the bar has room for.
     fn plan(&self, wide: f64, usual: f64, style: &Style) -> Plan {
         let guess = frame::vertical(&self.colours, usual, style);
-        let guessed = self.placed(wide - self.bar_room(&guess, style), usual, style);
+        let guessed =
+            self.placed(wide - colour_bar::room(&guess, &self.maps.label, style), usual, style);
         let ticks = frame::vertical(&self.colours, guessed.bar.height(), style);
-        let plan = self.placed(wide - self.bar_room(&ticks, style), usual, style);
+        let plan =
+            self.placed(wide - colour_bar::room(&ticks, &self.maps.label, style), usual, style);
         Plan { ticks, ..plan }
     }
 
@@ -108,8 +108,8 @@ impl<'a> HeatmapsContent<'a> {
             plan.bar.top = titles;
         }
         plan.bar = Rect {
-            left: right + 8.0 * style.unit,
-            right: right + 14.0 * style.unit,
+            left: right + colour_bar::gap(style),
+            right: right + colour_bar::gap(style) + colour_bar::wide(style),
             bottom: plan.height.max(plan.bar.top + 10.0 * style.unit),
             ..plan.bar
         };
@@ -176,37 +176,6 @@ impl<'a> HeatmapsContent<'a> {
             drawing.write_fitted(&map.title, at, look, rect.width() + 5.0 * style.unit);
         }
     }
-
-    fn draw_bar(&self, bar: &Rect, ticks: &[Tick], style: &Style, drawing: &mut Drawing) {
-        let shade = bar.height() / SHADES as f64;
-        for step in 0..SHADES {
-            let part = 1.0 - (step as f64 + 0.5) / SHADES as f64;
-            let colour = if self.maps.symmetric { diverging(2.0 * part - 1.0) } else { ramp(part) };
-            let top = bar.top + shade * step as f64;
-            let bottom = (top + shade + 0.5).min(bar.bottom);
-            drawing.fill(Rect { top, bottom, ..*bar }.path(), colour, 1.0);
-        }
-        let mut path = bar.path();
-        let length = 0.8 * frame::tick_length(style);
-        for tick in ticks {
-            let y = bar.bottom - tick.part * bar.height();
-            path.extend([Step::Move((bar.right, y)), Step::Line((bar.right + length, y))]);
-            if let Some(label) = &tick.label {
-                let at = (
-                    bar.right + length + 1.8 * style.unit,
-                    y + font::CAP_HEIGHT / 2.0 * style.tick,
-                );
-                drawing.write(label, at, style.look(Role::TickY, Align::Left));
-            }
-        }
-        drawing.stroke(path, Stroke::solid(INK, 0.5 * style.unit));
-        if !self.maps.label.is_empty() {
-            let x = bar.right + frame::left_room(ticks, &self.maps.label, style) - 0.3 * style.text;
-            let at = (x, (bar.top + bar.bottom) / 2.0);
-            let look = style.look(Role::Axis, Align::Centre).turned(90.0);
-            drawing.write_fitted(&self.maps.label, at, look, bar.height() + style.text);
-        }
-    }
 }
 
 impl Content for HeatmapsContent<'_> {
@@ -243,7 +212,8 @@ impl Content for HeatmapsContent<'_> {
             self.draw_names(map, &rect, turned, style, drawing);
         }
         if !plan.maps.is_empty() {
-            self.draw_bar(&placed(&plan.bar), &plan.ticks, style, drawing);
+            let (bar, label) = (placed(&plan.bar), &self.maps.label);
+            drawing.colour_bar(&bar, &plan.ticks, label, |part| self.shade(part), style);
         }
     }
 }

@@ -6,14 +6,16 @@ use super::bars::BarsContent;
 use super::cells::CellsContent;
 use super::chart::ChartContent;
 use super::colour::FAINT;
-use super::figure::{Body, Figure, Legend, Panel};
+use super::figure::{Body, Figure, Ground, Legend, Panel, Tints};
 use super::frame::Margins;
 use super::graph::GraphContent;
 use super::heatmap::HeatmapsContent;
 use super::legend::{self, Entry, Layout};
+use super::map::MapContent;
 use super::scene::{Drawing, Point, Rect, Role};
 use super::style::Style;
 use super::text::{Align, line};
+use super::tokens::TokensContent;
 
 /// What a panel shows, ready to be measured and drawn.
 pub(crate) trait Content {
@@ -165,6 +167,28 @@ impl Body {
             Self::Graph(graph) => {
                 let names: Vec<&str> = graph.nodes.iter().map(|node| node.label.as_str()).collect();
                 format!("the saddles {} on their levels of {}", names.join(" "), graph.y.label)
+            }
+            Self::Map(map) => {
+                let by = match &map.tints {
+                    Tints::Words { label, .. } => label,
+                    Tints::Numbers { axis, .. } => &axis.label,
+                };
+                match &map.ground {
+                    Ground::Axes { x, y, at } => {
+                        format!("{} runs by {} and {}: {by}", at.len(), x.label, y.label)
+                    }
+                    Ground::Triangle { corners, at } => {
+                        format!("{} runs between {}: {by}", at.len(), corners.join(", "))
+                    }
+                }
+            }
+            Self::Tokens(sketch) => {
+                let token = |token: &saddlescope::sketch::Token| token.text.clone();
+                let row = |row: &saddlescope::sketch::TokenRow| {
+                    row.tokens.iter().map(token).collect::<Vec<_>>().join(" ")
+                };
+                let rows: Vec<String> = sketch.rows.iter().map(row).collect();
+                format!("tokens {}", rows.join("; "))
             }
             Self::Table(cells) => format!("a table of {}", cells.header.join(", ")),
         }
@@ -334,6 +358,8 @@ fn place(figure: &Figure, columns: usize) -> Vec<Placed<'_>> {
             Body::Bars(bars) => Box::new(BarsContent::new(bars, title)),
             Body::Heatmaps(maps) => Box::new(HeatmapsContent::new(maps)),
             Body::Graph(graph) => Box::new(GraphContent::new(graph, title)),
+            Body::Map(map) => Box::new(MapContent::new(map, title)),
+            Body::Tokens(sketch) => Box::new(TokensContent::new(sketch)),
             Body::Table(cells) => Box::new(CellsContent::new(cells)),
         };
         let last = column + span - 1;

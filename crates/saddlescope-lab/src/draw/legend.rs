@@ -1,5 +1,7 @@
 //! Legends: names with samples, in a corner of a panel or in rows above.
 
+use saddlescope::sketch::TokenShape;
+
 use super::colour::WHITE;
 use super::figure::{Ink, Marker};
 use super::font;
@@ -14,6 +16,7 @@ pub(crate) enum Sample {
     Area(Ink),
     Point(Ink, Marker),
     Upright(Ink),
+    Token(Ink, TokenShape),
 }
 
 /// A name with the samples that it explains.
@@ -159,6 +162,9 @@ impl Drawing {
             }
             Sample::Point(ink, marker) => {
                 self.markers(&[(x + wide / 2.0, y)], &ink, marker, style);
+            }
+            Sample::Token(ink, shape) => {
+                self.token(&Rect::new(x, y - half, wide, 2.0 * half), &ink, shape, style);
             }
             Sample::Upright(ink) => {
                 let x = x + wide / 2.0;

@@ -23,13 +23,16 @@ mod cells;
 mod chart;
 mod clip;
 mod colour;
+mod colour_bar;
 mod figure;
 mod font;
 mod frame;
 mod graph;
+mod ground;
 mod heatmap;
 mod layout;
 mod legend;
+mod map;
 mod markup;
 mod pdf;
 mod png;
@@ -42,11 +45,13 @@ mod symbols;
 mod text;
 mod thin;
 mod ticks;
+mod token_lines;
+mod tokens;
 
 pub use colour::Colour;
 pub use figure::{
-    Axis, BarSeries, Bars, Body, Cells, Chart, Dash, Figure, Graph, GraphNode, Heatmap, Heatmaps,
-    Ink, Legend, Mark, Marker, NodeLook, Panel, Scale, Way, Width,
+    Axis, BarSeries, Bars, Body, Cells, Chart, Dash, Figure, Graph, GraphNode, Ground, Heatmap,
+    Heatmaps, Ink, Legend, Map, MapKind, Mark, Marker, NodeLook, Panel, Scale, Tints, Way, Width,
 };
 pub use png::TooLarge;
 pub use scene::{Drawing, Role, Words};

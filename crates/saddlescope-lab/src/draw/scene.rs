@@ -60,6 +60,24 @@ impl Rect {
             Step::Close,
         ]
     }
+
+    /// The outline with round corners.
+    pub(crate) fn rounded(&self, corner: f64) -> Vec<Step> {
+        let r = corner.min(self.width() / 2.0).min(self.height() / 2.0);
+        let Self { left, top, right, bottom } = *self;
+        vec![
+            Step::Move((left + r, top)),
+            Step::Line((right - r, top)),
+            Step::Quad((right, top), (right, top + r)),
+            Step::Line((right, bottom - r)),
+            Step::Quad((right, bottom), (right - r, bottom)),
+            Step::Line((left + r, bottom)),
+            Step::Quad((left, bottom), (left, bottom - r)),
+            Step::Line((left, top + r)),
+            Step::Quad((left, top), (left + r, top)),
+            Step::Close,
+        ]
+    }
 }
 
 /// One step of a path.

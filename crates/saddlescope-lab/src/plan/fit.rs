@@ -1,9 +1,10 @@
 //! What a `[[fit]]` asks for, checked before anything runs.
 
 use saddlescope::analysis::scaling::{Law, Options, Tolerance};
+use saddlescope::blocks::name_matches;
 use saddlescope::settings::{Settings, SettingsError, Value};
 
-use super::{Plan, RunTable, Varied};
+use super::{Plan, RunTable, Varied, outcome_names};
 use crate::nearest::{families, nearest};
 
 /// A `[[fit]]` as data.
@@ -98,8 +99,11 @@ fn check_one(plan: &Plan, fit: &Settings) -> Vec<SettingsError> {
         // How many levels are crossed is not known yet.
         let later = ["crossing.", "duration."].iter().any(|start| pattern.starts_with(start));
         let Err(missing) = table.select(&[pattern]) else { continue };
-        if !later {
-            let known = [missing.known, vec!["crossing.1".into(), "duration.1".into()]].concat();
+        let fits = |name: &str| name == pattern || name_matches(pattern, name);
+        let said = if later { Vec::new() } else { outcome_names(plan, fits) };
+        if !later && !said.iter().any(|name| fits(name)) {
+            let later = vec!["crossing.1".into(), "duration.1".into()];
+            let known = [missing.known, later, said].concat();
             errors.push(fit.wrong("y", unknown("column of the table of runs", pattern, &known)));
         }
     }

@@ -41,6 +41,7 @@ mod execute;
 mod expand;
 mod fit;
 mod label;
+mod outcomes;
 mod read;
 mod spec;
 mod table;
@@ -61,6 +62,7 @@ use saddlescope::settings::{Settings, SettingsError, Source, SystemSchema, Value
 pub use execute::{Conduct, Conducted, Progress, Watch, estimate};
 pub(crate) use expand::setting;
 pub use fit::FitSpec;
+pub(crate) use outcomes::outcome_names;
 pub use table::{Cells, Column, NoColumn, RunRow, RunTable};
 
 use crate::experiment::{Experiment, ExperimentError, LARGEST_FILE};

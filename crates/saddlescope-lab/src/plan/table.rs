@@ -14,8 +14,12 @@
 //! | `reason` | why a run failed; only where one did |
 //! | `stages` | how many jumps the loss makes, as they are found in it |
 //! | `stage.1.time`, ... | when each of them is half done |
+//! | `order`, ... | what a run came to in words of its world (`World::outcomes`), where no column above has the name |
+
+use std::collections::HashSet;
 
 use saddlescope::blocks::name_matches;
+use saddlescope::outcome::{Outcome, OutcomeValue};
 use saddlescope::settings::{Value, render_value};
 use serde_json::Map;
 
@@ -47,6 +51,8 @@ pub struct RunRow {
     pub reason: Option<String>,
     /// When each jump that was found in the loss is half done; nothing where none was looked for.
     pub stages: Option<Vec<f64>>,
+    /// What its world says that it came to.
+    pub outcomes: Vec<Outcome>,
 }
 
 impl RunRow {
@@ -68,6 +74,7 @@ impl RunRow {
             drift: drifts.max_by(f64::total_cmp),
             reason: finished.outcome.as_ref().err().map(ToString::to_string),
             stages: None,
+            outcomes: Vec::new(),
         }
     }
 
@@ -76,6 +83,13 @@ impl RunRow {
     pub fn with_stages(mut self, found: Option<&Staircase>) -> Self {
         let times = |found: &Staircase| (0..found.exact.len()).map(|m| found.time(m)).collect();
         self.stages = found.map(times);
+        self
+    }
+
+    /// The same with what its world says.
+    #[must_use]
+    pub fn with_outcomes(mut self, said: &[Outcome]) -> Self {
+        self.outcomes = said.to_vec();
         self
     }
 
@@ -226,6 +240,7 @@ impl RunTable {
             let reasons = (0..members.len()).map(|index| row(index)?.reason.clone());
             columns.push(Column::new("reason", Cells::Texts(reasons.collect())));
         }
+        columns.extend(outcome_columns(rows, members.len(), &columns));
         Self { columns, rows: members.len() }
     }
 
@@ -316,6 +331,41 @@ fn varied_cells(members: &[Member], key: &str) -> Cells {
         other => render_value(other).split_whitespace().collect::<Vec<_>>().join(" "),
     };
     Cells::Texts(values.iter().map(|value| value.as_ref().map(text)).collect())
+}
+
+/// A column for each outcome, in the order in which runs first say them: of numbers, or of texts where
+/// any run says a text. Names that the table has already are its own.
+fn outcome_columns(rows: &[Option<RunRow>], members: usize, own: &[Column]) -> Vec<Column> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut known: HashSet<&str> = own.iter().map(|column| column.name.as_str()).collect();
+    for outcome in rows.iter().flatten().flat_map(|row| &row.outcomes) {
+        if known.insert(&outcome.name) {
+            names.push(&outcome.name);
+        }
+    }
+    let column = |name: &str| {
+        let said = |row: usize| {
+            let row = rows.get(row).and_then(Option::as_ref)?;
+            row.outcomes.iter().find(|outcome| outcome.name == name).map(|outcome| &outcome.value)
+        };
+        let number = |value: &OutcomeValue| match value {
+            OutcomeValue::Number(number) => Some(*number),
+            OutcomeValue::Text(_) => None,
+        };
+        let text = |value: &OutcomeValue| match value {
+            OutcomeValue::Number(number) => number.to_string(),
+            OutcomeValue::Text(text) => text.clone(),
+        };
+        let cells: Vec<_> = (0..members).map(said).collect();
+        let all_numbers = cells.iter().flatten().all(|value| number(value).is_some());
+        let cells = if all_numbers {
+            Cells::Numbers(cells.into_iter().map(|value| value.and_then(number)).collect())
+        } else {
+            Cells::Texts(cells.into_iter().map(|value| value.map(text)).collect())
+        };
+        Column::new(name, cells)
+    };
+    names.into_iter().map(column).collect()
 }
 
 fn csv_cell(text: &str) -> String {

@@ -92,7 +92,14 @@ fn kind(found: &Certificate) -> String {
 
 fn escape(found: &Certificate) -> String {
     if let Some(runaway) = &found.runaway {
-        return format!("gradient decays at {}", short(-runaway.gradient));
+        // What grows fastest is what will leave the plateau, or what still runs to infinity.
+        let fastest = runaway.growth.iter().filter(|(_, rate)| rate.is_finite());
+        let fastest = fastest.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+        let block = fastest.map_or_else(String::new, |(name, rate)| {
+            format!(", {name} {} at {}", way(*rate), short(rate.abs()))
+        });
+        let gradient = runaway.gradient;
+        return format!("gradient {} at {}{block}", way(gradient), short(gradient.abs()));
     }
     match found.escape.as_ref().map(|escape| escape.law) {
         Some(Law::Exponential { rate }) => format!("exp({} t)", short(rate)),
@@ -101,6 +108,10 @@ fn escape(found: &Certificate) -> String {
         }
         None => String::new(),
     }
+}
+
+fn way(rate: f64) -> &'static str {
+    if rate < 0.0 { "falls" } else { "grows" }
 }
 
 fn scientific(value: f64) -> String {

@@ -11,23 +11,55 @@
 //! | `model` | the parameters, where they start, which simplifications a model keeps |
 //! | `permanent` | sums over all permutations by a recursion over subsets |
 //! | `landscape` | the exact expectation of the simplified model's loss |
+//! | `objective` | the two losses of a prediction |
+//! | `expectation` | means over all maps of responses |
+//! | `transformer` | the transformer of section 2.2 on one sequence, with any of the simplifications |
+//! | `sequences` | its loss over all queries, all maps, a data set or fresh batches |
 //! | `theory` | plateaus, times of jumps, the conserved quantity |
 //! | `reduced` | the law of one jump |
+//! | `saddles` | the plateaus as places in the landscape |
+//! | `predictions`, `scalings` | what theory says about a run, and about many |
+//! | `symmetry` | what can change without changing the function |
+//! | `reference` | the reference cases that can be recomputed |
+//! | `cost` | memory and operations of a run, from its settings |
+//! | `start` | where parameters start, from settings |
+//! | `claims` | what the paper states, each statement checked by number |
+//! | `declaration` | what can be set, declared once |
+//! | `world` | the system behind that declaration, ready to run |
 //!
 //! Letters: `k` order of the task, `R` responses, `h` heads, `i` lags (1 is the token before the response),
 //! `M[h, i]` score of a match at lag `i`, `q` the query, `m` tokens matched. Heads are counted from 0 in
 //! code and from 1 in the paper.
 
-mod claims;
+mod cost;
+mod declaration;
+mod figures;
+mod predictions;
+mod scalings;
+mod start;
+mod world;
+
+pub mod claims;
+pub mod expectation;
 pub mod landscape;
 pub mod model;
+pub mod objective;
 pub mod permanent;
 pub mod reduced;
+pub mod reference;
+pub mod saddles;
+pub mod sequences;
+pub mod symmetry;
 pub mod task;
 pub mod theory;
+pub mod transformer;
 
 pub use crate::error::Error;
 pub use landscape::Population;
 pub use model::{Head, Shape, Simplified};
+pub use objective::Objective;
 pub use reduced::{FirstJump, JumpLaw};
+pub use sequences::{Corpus, Sequences};
 pub use task::Task;
+pub use transformer::Transformer;
+pub use world::AssociativeRecall;

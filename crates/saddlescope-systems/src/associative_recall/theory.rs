@@ -1,7 +1,7 @@
 //! What is known in closed form: plateaus, times of jumps, the conserved quantity of a jump.
 
 use super::task::factorial;
-use super::{Shape, Task};
+use super::{Objective, Shape, Task};
 
 /// The loss with `m` tokens matched: `L_m = (1 - 1/R)(1 - 1/(k - m)!)`.
 ///
@@ -13,6 +13,36 @@ pub fn plateau(task: &Task, m: usize) -> f64 {
 /// The plateaus that so many heads can reach, from the start down.
 pub fn plateaus(task: &Task, heads: usize) -> Vec<f64> {
     (0..=heads.min(task.order() - 1)).map(|m| plateau(task, m)).collect()
+}
+
+/// The loss with the last `m` tokens of the query matched where every position competes, without (A3).
+///
+/// Of the `(k - m + 1)!` positions that follow these tokens, `(k - m)!` are responses: the tokens also
+/// occur inside other permutations. So all `k` tokens must be matched, and there are `k` drops.
+pub fn plateau_everywhere(task: &Task, m: usize) -> f64 {
+    1.0 - (1.0 + (factorial(task.order() - m) - 1.0) / task.responses() as f64) / followers(task, m)
+}
+
+/// Positions that follow the last `m` tokens of the query; all of them where `m` is zero.
+fn followers(task: &Task, m: usize) -> f64 {
+    if m == 0 { task.length() } else { factorial(task.order() - m + 1) }
+}
+
+/// The plateaus of a model, from the start down, in its own loss.
+pub fn levels(shape: &Shape, objective: Objective) -> Vec<f64> {
+    let (task, heads) = (shape.task(), shape.heads());
+    match (shape.simplified().responses, objective) {
+        (true, Objective::DotProduct) => plateaus(task, heads),
+        (true, Objective::CrossEntropy) => entropy_plateaus(task, heads),
+        (false, Objective::DotProduct) => {
+            (0..=heads).map(|m| plateau_everywhere(task, m)).collect()
+        }
+        (false, Objective::CrossEntropy) => {
+            // The right responses share what all followers have, instead of what the responses have.
+            let more = |m: usize| (followers(task, m) / factorial(task.order() - m)).ln();
+            (0..=heads).map(|m| entropy_plateau(task, m) + more(m)).collect()
+        }
+    }
 }
 
 /// Half way between neighbouring plateaus.

@@ -131,6 +131,49 @@ const TABLE: &[Parameter] = &[Parameter::required(
     "columns of the table of runs",
 )];
 
+const MAP: &[Parameter] = &[
+    Parameter::optional(
+        "x",
+        Kind::Text,
+        "\"start.scale\"",
+        "the column of the table of runs along the x axis",
+    ),
+    Parameter::optional(
+        "y",
+        Kind::Text,
+        "\"end.time\"",
+        "the column of the table of runs along the y axis",
+    ),
+    Parameter::new(
+        "corners",
+        Kind::Texts,
+        "[]",
+        "in place of x and y, three columns of numbers >= 0 that put runs into a triangle by their shares: \
+         the corners at the left, at the right and at the top",
+    ),
+    Parameter::new(
+        "corner_labels",
+        Kind::Texts,
+        "[]",
+        "words at the three corners; the columns' own without it",
+    ),
+    Parameter::required(
+        "colour",
+        Kind::Text,
+        "\"crossing.1\"",
+        "the column of the table of runs that colours show: words, up to 8 whole numbers, or numbers on a ramp",
+    ),
+    Parameter::new("colour_scale", SCALE, "\"linear\"", "how the ramp of numbers is divided"),
+    Parameter::optional(
+        "colour_label",
+        Kind::Text,
+        "\"order\"",
+        "words for what colours show; the column's own without it",
+    ),
+    Parameter::new("x_scale", SCALE, "\"linear\"", "how the x axis is divided"),
+    Parameter::new("y_scale", SCALE, "\"linear\"", "how the y axis is divided"),
+];
+
 const GRAPH: &[Parameter] = &[
     Parameter::new(
         "starts",
@@ -163,6 +206,16 @@ const KINDS: &[Variant] = &[
         name: "graph",
         about: "the saddles that theory knows, the ways between them, and the paths of many starts",
         parameters: &[GRAPH],
+    },
+    Variant {
+        name: "map",
+        about: "a mark per run where columns of the table put it, in the colour of another column",
+        parameters: &[MAP, LABELS],
+    },
+    Variant {
+        name: "tokens",
+        about: "the task of the world as rows of tokens, where the system has a sketch of it",
+        parameters: &[],
     },
     Variant { name: "table", about: "rows of the table of runs", parameters: &[TABLE] },
 ];

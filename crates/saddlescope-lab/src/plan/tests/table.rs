@@ -1,5 +1,6 @@
 //! The table of runs, from rows made up and from a system that runs.
 
+use saddlescope::outcome::Outcome;
 use saddlescope_systems::SYSTEMS;
 
 use super::{TOP, plan, with};
@@ -17,6 +18,7 @@ fn row(loss: f64, crossings: &[Option<f64>]) -> Option<RunRow> {
         drift: None,
         reason: None,
         stages: None,
+        outcomes: Vec::new(),
     })
 }
 
@@ -70,6 +72,31 @@ fn columns_are_typed_and_may_have_gaps() {
     assert_eq!(cells("reason"), Cells::Texts(vec![None, None, word("it blew up"), None]));
     assert_eq!(table.column("dynamics.until").unwrap().text(0), word("1.0"));
     assert_eq!((table.rows(), table.column("end.step").unwrap().number(0)), (4, Some(3.0)));
+}
+
+#[test]
+fn outcomes_are_columns_of_words_or_numbers() {
+    let said = |outcomes: &[Outcome]| Some(row(0.1, &[]).unwrap().with_outcomes(outcomes));
+    let rows = [
+        said(&[Outcome::new("order", "1-2"), Outcome::new("start.share.1", 0.25)]),
+        None,
+        said(&[
+            Outcome::new("seed", 7.0),
+            Outcome::new("mixed", 2.5),
+            Outcome::new("start.share.1", 1.0),
+        ]),
+        said(&[Outcome::new("mixed", "none")]),
+    ];
+    let table = RunTable::new(&plan(&format!("seeds = 4\n{TOP}")), &rows);
+    let cells = |name: &str| table.column(name).unwrap().cells.clone();
+    let word = |word: &str| Some(word.to_owned());
+    assert_eq!(cells("order"), Cells::Texts(vec![word("1-2"), None, None, None]));
+    assert_eq!(cells("start.share.1"), Cells::Numbers(vec![Some(0.25), None, Some(1.0), None]));
+    assert_eq!(cells("mixed"), Cells::Texts(vec![None, None, word("2.5"), word("none")]));
+    let seeds = cells("seed");
+    assert_eq!(seeds, Cells::Integers((0..4).map(Some).collect()), "the table's own column stays");
+    let csv = table.select(&["seed", "order", "start.share.*"]).unwrap().to_csv();
+    assert_eq!(csv, "seed,order,start.share.1\n0,1-2,0.25\n1,,\n2,,1\n3,,\n");
 }
 
 #[test]

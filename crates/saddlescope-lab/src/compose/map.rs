@@ -1,0 +1,146 @@
+//! A mark per run of the table, where its columns put it, coloured by another column.
+
+use saddlescope::figure::{Contents, MapPlace, PanelSpec};
+
+use super::summary::{MARKERS, columns, title};
+use super::{ComposeError, Material, scale};
+use crate::draw::{Axis, Colour, Ground, Map, MapKind, Marker, Scale, Tints};
+use crate::plan::{Cells, Column};
+
+/// Words that are told apart; rarer ones share a look.
+const MOST_WORDS: usize = 24;
+/// Colours before markers change; whole numbers of which there are no more are told apart like words.
+const COLOURS: usize = 8;
+
+/// The map of a panel.
+pub(super) fn map(
+    panel: &PanelSpec,
+    material: Material<'_>,
+    runs: &[usize],
+) -> Result<Map, ComposeError> {
+    let Contents::Map { place, colour, colour_scale, colour_label } = &panel.contents else {
+        unreachable!("a panel with a map")
+    };
+    // Runs that came to nothing have a row in the table, and are missed here.
+    let rows: Vec<usize> = match panel.only.is_empty() && panel.facet.is_none() {
+        true => (0..material.table.rows()).collect(),
+        false => runs.iter().map(|&run| material.runs[run].row).collect(),
+    };
+    let ground = match place {
+        MapPlace::Axes { x, y, x_scale, y_scale } => {
+            let (across, along) = (numbers(material, x)?, numbers(material, y)?);
+            let axes = panel.axes.clone();
+            let name = |own: Option<String>, column: &Column| {
+                own.unwrap_or_else(|| called(material, &column.name))
+            };
+            Ground::Axes {
+                at: rows.iter().map(|&row| (number(&across, row), number(&along, row))).collect(),
+                x: axis(name(axes.x_label, &across), scale(*x_scale), axes.x_range),
+                y: axis(name(axes.y_label, &along), scale(*y_scale), axes.y_range),
+            }
+        }
+        MapPlace::Triangle { corners, labels } => {
+            let [a, b, c] = corners;
+            let parts = [numbers(material, a)?, numbers(material, b)?, numbers(material, c)?];
+            let at = |&row: &usize| parts.each_ref().map(|column| number(column, row));
+            Ground::Triangle {
+                at: rows.iter().map(at).collect(),
+                corners: labels
+                    .clone()
+                    .unwrap_or_else(|| corners.each_ref().map(|name| called(material, name))),
+            }
+        }
+    };
+    let column = one(material, colour)?;
+    let label = colour_label.clone().unwrap_or_else(|| called(material, &column.name));
+    let tints = match kinds(&column, material.table.rows()) {
+        Some(words) => tinted(&column, words, label, &rows),
+        None => Tints::Numbers {
+            axis: axis(label, scale(*colour_scale), None),
+            of: rows.iter().map(|&row| number(&column, row)).collect(),
+        },
+    };
+    Ok(Map { ground, tints })
+}
+
+fn axis(label: String, scale: Scale, range: Option<(f64, f64)>) -> Axis {
+    Axis { label, scale, range }
+}
+
+/// What the world calls a column, or what figures call it.
+fn called(material: Material<'_>, name: &str) -> String {
+    (material.label)(name).unwrap_or_else(|| title(name))
+}
+
+fn one(material: Material<'_>, name: &String) -> Result<Column, ComposeError> {
+    Ok(columns(material.table, std::slice::from_ref(name))?.remove(0))
+}
+
+/// A column that can be a place.
+fn numbers(material: Material<'_>, name: &String) -> Result<Column, ComposeError> {
+    let column = one(material, name)?;
+    is_numbers(&column)?;
+    Ok(column)
+}
+
+/// Whether runs can be placed by a column.
+pub(super) fn is_numbers(column: &Column) -> Result<(), ComposeError> {
+    match column.cells {
+        Cells::Texts(_) => Err(ComposeError::NoNumbers { column: column.name.clone() }),
+        _ => Ok(()),
+    }
+}
+
+fn number(column: &Column, row: usize) -> f64 {
+    column.number(row).unwrap_or(f64::NAN)
+}
+
+/// The different words of a whole column and how often each is there, so that panels of parts of the
+/// runs agree: of texts, and of whole numbers where there are few. In their order.
+fn kinds(column: &Column, rows: usize) -> Option<Vec<(String, usize)>> {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for word in (0..rows).filter_map(|row| column.text(row)) {
+        match counts.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((word, 1)),
+        }
+    }
+    match column.cells {
+        Cells::Texts(_) => counts.sort(),
+        Cells::Integers(_) if counts.len() <= COLOURS => {
+            counts.sort_by_key(|(word, _)| word.parse::<i64>().unwrap_or_default());
+        }
+        Cells::Integers(_) | Cells::Numbers(_) => return None,
+    }
+    Some(counts)
+}
+
+/// A look for each word, and the look of each row.
+fn tinted(
+    column: &Column,
+    mut words: Vec<(String, usize)>,
+    label: String,
+    rows: &[usize],
+) -> Tints {
+    let rare = words.len().saturating_sub(MOST_WORDS);
+    if rare > 0 {
+        words.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        words.truncate(MOST_WORDS);
+        words.sort();
+    }
+    let look = |(place, (word, _)): (usize, &(String, usize))| MapKind {
+        label: word.clone(),
+        colour: Colour::Series(place % COLOURS),
+        marker: MARKERS[place / COLOURS % MARKERS.len()],
+    };
+    let mut kinds: Vec<MapKind> = words.iter().enumerate().map(look).collect();
+    if rare > 0 {
+        let label = format!("{rare} others");
+        kinds.push(MapKind { label, colour: Colour::Theory, marker: Marker::Ring });
+    }
+    let kind = |&row: &usize| {
+        let word = column.text(row)?;
+        Some(words.iter().position(|(known, _)| *known == word).unwrap_or(words.len()))
+    };
+    Tints::Words { label, of: rows.iter().map(kind).collect(), kinds }
+}
