@@ -27,8 +27,8 @@ pub fn errata(system: &dyn System, all: &[Checked]) -> String {
         "The paper: \"{}\" ({authors}).\n\n\
          This page is written by `saddlescope check --errata {name}`, which recomputes every number on it. \
          Statements are in our own words. Equations are checked along paths of their own: the whole model \
-         with expectations by quadrature, differences of losses, sampling with standard errors, a second \
-         solver. Statements about training are measured on flows of the exact loss. What the paper does not \
+         with expectations as sums or by quadrature, differences of losses, sampling with standard errors, a \
+         second solver. Statements about training are measured on flows of the exact loss. What the paper does not \
          say, and we found beside it, is marked as added.\n",
         system.schema().title
     );

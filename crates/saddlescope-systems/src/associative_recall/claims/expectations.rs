@@ -64,6 +64,7 @@ impl Bench {
 
 /// Prints, and where given its correction, beside what is found on every bench.
 fn compare(
+    label: &str,
     printed: fn(&Bench) -> Vec<f64>,
     right: Option<fn(&Bench) -> Vec<f64>>,
     found: fn(&Bench) -> Vec<f64>,
@@ -71,7 +72,9 @@ fn compare(
     let mut evidence = Evidence::new();
     for bench in Bench::all() {
         let found = found(&bench);
-        let line = |numbers: Vec<f64>| Measurement::each(&*bench.what, &numbers, &found, ROUNDING);
+        let line = |numbers: Vec<f64>| {
+            Measurement::each(format!("{label}, {}", bench.what), &numbers, &found, ROUNDING)
+        };
         evidence = evidence.printed(line(printed(&bench)));
         if let Some(right) = right {
             evidence = evidence.corrected(line(right(&bench)));
@@ -99,7 +102,7 @@ pub(super) const LEMMA_C_3: Claim = Claim::new(
             let delta = |lag: usize| bench.mean(|s, p| bench.listed.delta(s, p, 1, lag));
             (1..=bench.listed.order).map(delta).collect()
         };
-        Ok(compare(printed, None, found)?.note(
+        Ok(compare("E Delta_1i for all lags", printed, None, found)?.note(
             "The statement has $w^1 = \\alpha_1 e_h^1 + \\delta_1 1$ for $\\alpha_1 e_1^k + \\delta_1 1$. In line 484 the \
              indicator belongs in the exponent, as in line 410.",
         ))
@@ -120,7 +123,7 @@ pub(super) const LINE_410: Claim = Claim::new(
             };
             (0..bench.listed.permutations.len()).map(share).collect()
         };
-        compare(printed, None, |bench| bench.shares[0].clone())
+        compare("s_t of all permutations", printed, None, |bench| bench.shares[0].clone())
     },
 );
 
@@ -148,7 +151,7 @@ pub(super) const LINE_485: Claim = Claim::new(
             let sum: f64 = there.map(|t| bench.shares[0][t]).sum();
             vec![sum, sum]
         };
-        Ok(compare(|bench| middle(bench, 2), Some(|bench| middle(bench, 1)), found)?.note(
+        Ok(compare("middle and right-hand side", |bench| middle(bench, 2), Some(|bench| middle(bench, 1)), found)?.note(
             "Both sides for lag $i = 2$, beside the shares of the literal model. The value on the right of the print is \
              right.",
         ))
@@ -183,7 +186,7 @@ pub(super) const LINE_490: Claim = Claim::new(
                 chance(bench, |sample| alike(sample) && there(sample)),
             ]
         };
-        Ok(compare(printed, Some(right), found)?
+        Ok(compare("P(r_t = r), P(q_(k-1) = pi_(t,k-i)) and that of both", printed, Some(right), found)?
             .note("Probabilities of the two events and of both, for $t = 1$ and $i = 2$. The joint one is as printed."))
     },
 )
@@ -202,7 +205,7 @@ pub(super) const LINE_494: Claim = Claim::new(
             let r = bench.responses();
             vec![(r - 1.0) / r + factorial(bench.listed.order - 1) / r]
         };
-        compare(printed, None, |bench| vec![bench.joint(1, false)])
+        compare("the count", printed, None, |bench| vec![bench.joint(1, false)])
     },
 );
 
@@ -218,7 +221,9 @@ pub(super) const LINE_495: Claim = Claim::new(
             let extra = (r - 1.0) / (factorial(bench.listed.order - 1) * r);
             vec![bench.raised / sum * (extra + 1.0 / r), 1.0 / (sum * r)]
         };
-        compare(printed, None, |bench| vec![bench.joint(1, true), bench.joint(2, true)])
+        compare("i = 1 and i = 2", printed, None, |bench| {
+            vec![bench.joint(1, true), bench.joint(2, true)]
+        })
     },
 );
 
@@ -238,6 +243,6 @@ pub(super) const LINE_497: Claim = Claim::new(
                 (0..shares.len()).filter(alike).map(|t| shares[t]).sum()
             })]
         };
-        compare(printed, None, found)
+        compare("the share of the response", printed, None, found)
     },
 );

@@ -1,12 +1,12 @@
 //! Appendices A.6 and B.2: later jumps, and how they follow one another.
 
-use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Verdict};
+use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::Flow;
 use saddlescope::record::Silent;
 
 use super::super::reduced::{FirstJump, JumpLaw};
-use super::super::theory::{Escape, mid_levels, stitched};
+use super::super::theory::{Escape, mid_levels};
 use super::super::{Population, Shape, Task};
 use super::literal::{Inner, Listed, softmax};
 use super::tools::{
@@ -50,7 +50,9 @@ pub(super) const PROP_A: Claim = Claim::new(
             );
             evidence = evidence.printed(Measurement::at_most(what, (-c).exp(), largest));
         }
-        Ok(evidence.note("The bound is loose: see `prop-a-2-a-rate`."))
+        Ok(evidence.note(
+            "The bound is loose, see `prop-a-2-a-rate`, and needs $c$ above $(e^{c_1} + k - 1)/(e^{c_1} - 1)$, so that $\\gamma_i > c$.",
+        ))
     },
 )
 .assuming(&["$c_1$ is fixed and positive, $c$ large"]);
@@ -385,59 +387,3 @@ pub(super) const EQS_7_8: Claim = Claim::new(
         Ok(Evidence::new().printed(Measurement::each(what, &printed, &found, DIFFERENCES)))
     },
 );
-
-pub(super) const WAITING: Claim = Claim::new(
-    "associative-recall/waiting-heads",
-    "A.6, lines 374, 375",
-    Kind::Dynamics,
-    "Until the first head has grown, the gradients of the others are $O(\\epsilon)$ and their parameters stay close to the origin.",
-    |_| {
-        let shape = experiment()?;
-        let landscape = Population::new(shape)?;
-        let mut found = Vec::new();
-        for eps in [0.02, 0.01, 0.005] {
-            let start = shape.given_start(&[eps, 0.8 * eps, 0.6 * eps], None)?;
-            let first = time_to(shape, &start, mid_levels(shape.task(), 3)[0])?;
-            let at: Vec<f64> = (1..=20).map(|i| first * f64::from(i) / 20.0).collect();
-            let (mut slope, mut size) = (0.0_f64, 0.0_f64);
-            for snapshot in along(shape, &start, &at)? {
-                slope = slope.max(norm(&evaluated(&landscape, &snapshot.state)?.1[5..]));
-                size = size.max(norm(&snapshot.state[5..]));
-            }
-            found.push((slope, size));
-        }
-        let most = |of: fn(&(f64, f64)) -> f64| {
-            found.windows(2).map(|pair| of(&pair[1]) / of(&pair[0])).fold(0.0, f64::max)
-        };
-        let how =
-            "when eps is halved, beta(0) = eps (1, 0.8, 0.6), eps = 0.02 to 0.005, k = 4, R = 4";
-        Ok(Evidence::new()
-            .printed(Measurement::at_most(format!("largest factor of the others' gradient {how}"), 0.5, most(|pair| pair.0)))
-            .printed(Measurement::at_most(format!("largest factor of the others' size {how}"), 0.52, most(|pair| pair.1)))
-            .note("The gradients are in fact $O(\\epsilon^2)$: both are products of two small numbers."))
-    },
-);
-
-pub(super) const STITCHED: Claim = Claim::new(
-    "associative-recall/stitched",
-    "A.6, stitching the jumps; added: the law",
-    Kind::Dynamics,
-    "Jumps can be chained: head $j$ jumps when its phase, $\\sum_m c_m \\beta_j(0) \\sqrt{2 (k'_m - 1)/k'_m} \\, \\Delta t_m$ over the \
-     plateaus $m$, comes to $\\pi/2$, with $k'_m = k - m$ and $c_m = (1 + \\gamma)(1 - 1/R)/(k \\, k'_m!)$.",
-    |_| {
-        let shape = experiment()?;
-        let mut evidence = Evidence::new();
-        for scale in [1.0, 0.1, 0.01] {
-            let beta = [0.02, 0.016, 0.012].map(|beta| scale * beta);
-            let exact = times(&flow(shape, &shape.given_start(&beta, None)?)?)?;
-            for seen in 0..3 {
-                let predicted = stitched(shape.task(), 1.0, &beta, &exact[..seen])[seen].1;
-                let what = format!("drop {} from those before it, beta(0) = {beta:?}, k = 4, R = 4", seen + 1);
-                let measurement = Measurement::relative(what, predicted, exact[seen], 1e-3);
-                evidence = evidence.printed(measurement.loosely(0.03));
-            }
-        }
-        Ok(evidence.note("The miss shrinks in proportion to the initial scale."))
-    },
-)
-.recorded(Verdict::Approximately);

@@ -194,6 +194,40 @@ pub(super) const EQ_12: Claim = Claim::new(
      $e^{\\alpha_h + \\delta_h}/(e^{\\alpha_h} + k - 1)$: $\\delta_h$ cancels, and lags $i \\ne h$ have no $e^{\\alpha_h}$",
 );
 
+pub(super) const LINE_475: Claim = Claim::new(
+    "associative-recall/line-475",
+    "Proof of Lemma C.2, line 475, third line",
+    Kind::Equation,
+    "$\\sum_t \\ell'_t ((1 + \\gamma) 1\\{q_{k-h} = \\pi_{(t,k-i)}\\} - \\langle e_{x_{l-h}}, \\tilde I_k R_t^h \\rangle) = \\sum_t \\ell'_t \
+     ((1 + \\gamma) 1\\{q_{k-h} = \\pi_{(t,k-i)}\\} - (1 + \\gamma) (e^{\\alpha_h} - 1)/(e^{\\alpha_h} + k - 1) \\, \\ell'_t 1\\{q_{k-h} = \
+     \\pi_{(t,k-h)}\\})$.",
+    |_| {
+        let (single, heads, _) = formed_point();
+        let theta = formed(3, &heads);
+        let slopes = single.listed.score_slopes(&single.sample, &single.shares(&theta));
+        let (mut printed, mut right, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        for (h, i) in (0..3).flat_map(|h| (1..=3).map(move |i| (h, i))) {
+            let there = |t: usize, lag: usize| {
+                f64::from(u8::from(single.listed.matches(&single.sample, h + 1, t, lag)))
+            };
+            let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
+                slopes.iter().enumerate().map(|(t, slope)| slope * of(t)).sum()
+            };
+            let own = (1.0 + GAMMA) * lead(3, heads[h].alpha);
+            let first = |t: usize| (1.0 + GAMMA) * there(t, i);
+            printed.push(sum(&|t| first(t) - own * slopes[t] * there(t, h + 1)));
+            right.push(sum(&|t| first(t) - own * there(t, h + 1)));
+            let weights = &theta[4 * h + 1..4 * h + 4];
+            found.push(sum(&|t| first(t) - single.seen(h + 1, t, weights)));
+        }
+        let what = "sums of all heads and lags for one sequence, k = 3, R = 2, gamma = 0.4";
+        Ok(Evidence::new()
+            .printed(Measurement::each(what, &printed, &found, ROUNDING))
+            .corrected(Measurement::each(what, &right, &found, ROUNDING)))
+    },
+)
+.corrected("without the second $\\ell'_t$, as in the line after it");
+
 pub(super) const LINE_469: Claim = Claim::new(
     "associative-recall/attention-formed",
     "Proof of Lemma C.2, line 469",

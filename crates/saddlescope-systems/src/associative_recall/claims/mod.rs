@@ -12,7 +12,7 @@
 //! | `stages`, `figures` | section 3, A.4, Figs. 1 and 4: levels, stages, order |
 //! | `theorem`, `timescales` | Theorem 3.1 and what follows from it |
 //! | `proof`, `expectations`, `lemmas` | B.1, C and D, line by line |
-//! | `jumps` | A.6, B.2: later jumps, stitching |
+//! | `jumps`, `stitching` | A.6, B.2: later jumps, and how they follow one another |
 //! | `start`, `laws` | what we add: the landscape at the start, when a law like (d) exists |
 //! | `literal`, `tools` | the plain paths that claims are checked along |
 
@@ -27,6 +27,7 @@ mod proof;
 mod setting;
 mod stages;
 mod start;
+mod stitching;
 mod theorem;
 mod timescales;
 mod tools;
@@ -97,8 +98,9 @@ pub const CLAIMS: &[Claim] = &[
     jumps::PROP_B,
     jumps::GROUPS,
     jumps::LATER_LAW,
-    jumps::WAITING,
-    jumps::STITCHED,
+    stitching::WAITING,
+    stitching::STITCHED,
+    stitching::CHAINED,
     proof::EQ_5,
     proof::EQ_6,
     expectations::LINE_410,
@@ -124,6 +126,7 @@ pub const CLAIMS: &[Claim] = &[
     lemmas::LINE_469,
     lemmas::LINE_470,
     lemmas::EQ_13,
+    lemmas::LINE_475,
     lemmas::EQ_14,
     expectations::LEMMA_C_3,
     expectations::LINE_485,

@@ -98,11 +98,13 @@ impl Bench {
 
 type Form = fn(&Bench) -> Vec<f64>;
 
-fn compare(printed: Form, right: Option<Form>, found: Form) -> Outcome {
+fn compare(label: &str, printed: Form, right: Option<Form>, found: Form) -> Outcome {
     let mut evidence = Evidence::new();
     for bench in Bench::all()? {
         let found = found(&bench);
-        let line = |numbers: Vec<f64>| Measurement::each(bench.what, &numbers, &found, DIFFERENCES);
+        let line = |numbers: Vec<f64>| {
+            Measurement::each(format!("{label}, {}", bench.what), &numbers, &found, DIFFERENCES)
+        };
         evidence = evidence.printed(line(printed(&bench)));
         if let Some(right) = right {
             evidence = evidence.corrected(line(right(&bench)));
@@ -118,7 +120,7 @@ pub(super) const THM_C: Claim = Claim::new(
     "$\\dot\\alpha_1 = \\beta_1^2 e^{\\alpha_1}/(e^{\\alpha_1} + k - 1)^2 \\, k^2/(k - 1) \\, \\Xi$ and $\\dot\\beta_1 = 2 \
      \\beta_1 (e^{\\alpha_1} - 1)/(e^{\\alpha_1} + k - 1) \\, \\Xi$ describe the flow, with \
      $\\Xi = -(1 + \\gamma) E \\Delta_{1,1}$.",
-    |_| compare(|bench| bench.law(-bench.gain * bench.slope), None, Bench::rates),
+    |_| compare("alpha', beta'", |bench| bench.law(-bench.gain * bench.slope), None, Bench::rates),
 );
 
 pub(super) const EQ_4: Claim = Claim::new(
@@ -129,7 +131,7 @@ pub(super) const EQ_4: Claim = Claim::new(
     |_| {
         let printed = |bench: &Bench| bench.law(2.0 * bench.drive());
         let right = |bench: &Bench| bench.law(bench.drive());
-        Ok(compare(printed, Some(right), Bench::rates)?
+        Ok(compare("alpha', beta'", printed, Some(right), Bench::rates)?
             .note("$\\dot\\alpha_1$ and $\\dot\\beta_1$, whichever is further off; the print doubles both, so it halves all times."))
     },
 )
@@ -145,7 +147,7 @@ pub(super) const LINE_422: Claim = Claim::new(
     |_| {
         let printed = |bench: &Bench| bench.law(-2.0 * bench.gain * bench.slope);
         let right = |bench: &Bench| bench.law(-bench.gain * bench.slope);
-        compare(printed, Some(right), Bench::rates)
+        compare("alpha', beta'", printed, Some(right), Bench::rates)
     },
 )
 .corrected("$\\Xi = -(1 + \\gamma) E \\Delta_{1,1}$, as line 421 needs it");
@@ -158,7 +160,7 @@ pub(super) const EQ_5: Claim = Claim::new(
     |_| {
         let printed =
             |bench: &Bench| vec![2.0 * bench.head.beta * bench.lead() * bench.gain * bench.slope];
-        compare(printed, None, |bench| vec![bench.gradient[0]])
+        compare("gradient of beta", printed, None, |bench| vec![bench.gradient[0]])
     },
 );
 
@@ -177,7 +179,7 @@ pub(super) const EQ_6: Claim = Claim::new(
     Kind::Equation,
     "$E \\partial \\ell/\\partial w_i^h = (1 + \\gamma) \\beta_h^2 ((e^{\\alpha_h} - 1) 1\\{i = h\\} + 1)/(e^{\\alpha_h} + k - 1) \
      (E \\Delta_{h,i} - (e^{\\alpha_h} - 1)/(e^{\\alpha_h} + k - 1) E \\Delta_{h,h})$.",
-    |_| compare(by_eq_6, None, |bench| bench.gradient[1..].to_vec()),
+    |_| compare("gradients of all w_i", by_eq_6, None, |bench| bench.gradient[1..].to_vec()),
 );
 
 /// `(1 + gamma) beta^2 e^alpha/(e^alpha + k - 1) * factor/(e^alpha + k - 1) E Delta_11`.
@@ -193,7 +195,7 @@ pub(super) const LINE_417: Claim = Claim::new(
     "$E \\partial \\ell/\\partial w_1^1 = (1 + \\gamma) \\beta_1^2 e^{\\alpha_1}/(e^{\\alpha_1} + k - 1) \\, (k - \
      1)/(e^{\\alpha_1} + k - 1) E \\Delta_{1,1}$.",
     |_| {
-        compare(
+        compare("gradient of w_1", 
             |bench| vec![own_gradient(bench, bench.k - 1.0)],
             Some(|bench| vec![own_gradient(bench, bench.k)]),
             |bench| vec![bench.gradient[1]],
@@ -213,8 +215,9 @@ pub(super) const LINE_419_OWN: Claim = Claim::new(
             let beta = -2.0 * bench.head.beta * bench.lead() * bench.gain * bench.slope;
             vec![-own_gradient(bench, bench.k), beta]
         };
-        let mut evidence =
-            compare(printed, None, |bench| vec![-bench.gradient[1], -bench.gradient[0]])?;
+        let mut evidence = compare("w_1', beta'", printed, None, |bench| {
+            vec![-bench.gradient[1], -bench.gradient[0]]
+        })?;
         for bench in Bench::all()? {
             let least = -bench.gradient[1].max(bench.gradient[0]);
             let what = format!("the smaller of the two, {}", bench.what);
@@ -237,7 +240,7 @@ pub(super) const LINE_419: Claim = Claim::new(
     "For $i \\ne 1$, $\\dot w_i = (1 + \\gamma) \\beta_1^2/(e^{\\alpha_1} + k - 1) (-E \\Delta_{1,1}/(k - 1) - (e^{\\alpha_1} - \
      1)/(e^{\\alpha_1} + k - 1) E \\Delta_{1,1}) < 0$.",
     |_| {
-        compare(
+        compare("w_2'", 
             |bench| vec![other_rate(bench)],
             Some(|bench| vec![-other_rate(bench)]),
             |bench| vec![-bench.gradient[2]],
@@ -260,7 +263,7 @@ pub(super) const LINE_420: Claim = Claim::new(
     "$\\dot\\alpha_1 = (1 + \\gamma) \\beta_1^2/(e^{\\alpha_1} + k - 1) (k e^{\\alpha_1}/(e^{\\alpha_1} + k - 1) E \\Delta_{1,1} + E \
      \\Delta_{1,1}/(k - 1) + (e^{\\alpha_1} - 1)/(e^{\\alpha_1} + k - 1) E \\Delta_{1,1}) < 0$.",
     |_| {
-        compare(
+        compare("alpha'", 
             |bench| vec![line_420(bench)],
             Some(|bench| vec![-line_420(bench)]),
             |bench| vec![bench.rates()[0]],
@@ -281,7 +284,7 @@ pub(super) const LINE_421: Claim = Claim::new(
             let turn = beta * beta * bench.head.alpha.exp() / bench.sum();
             vec![turn * turn * k * k / (k - 1.0) + drive, 2.0 * beta * bench.lead() + drive]
         };
-        compare(printed, Some(|bench| bench.law(-bench.gain * bench.slope)), Bench::rates)
+        compare("alpha', beta'", printed, Some(|bench| bench.law(-bench.gain * bench.slope)), Bench::rates)
     },
 )
 .corrected(
@@ -297,6 +300,7 @@ pub(super) const LINE_424: Claim = Claim::new(
     "$d(\\beta_1^2/4)/dt = \\beta_1^2 (e^{\\alpha_1} - 1)/(e^{\\alpha_1} + k - 1) \\, \\Xi$, with the right $\\Xi$.",
     |_| {
         compare(
+            "rate of beta^2/4",
             |bench| vec![bench.head.beta * bench.head.beta * bench.lead() * bench.drive()],
             None,
             |bench| vec![-0.5 * bench.head.beta * bench.gradient[0]],

@@ -155,7 +155,7 @@ pub(super) const INFINITY: Claim = Claim::new(
             ))
             .printed(Measurement::at_least(
                 format!("factor of the parameters' length {how}"),
-                1.1,
+                1.05,
                 grow,
             )))
     },

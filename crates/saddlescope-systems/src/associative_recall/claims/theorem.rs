@@ -59,7 +59,11 @@ pub(super) const THM_B: Claim = Claim::new(
         Ok(Evidence::new()
             .printed(Measurement::at_least(format!("least rate of w_1, {HOW}"), 0.0, own))
             .printed(Measurement::at_most(format!("largest rate of w_i, {HOW}"), 0.0, others))
-            .printed(Measurement::at_least("attention to lag 1 at t = 5000", 0.8, attention)))
+            .printed(Measurement::at_least("attention to lag 1 at t = 5000", 0.8, attention))
+            .note(format!(
+                "Attention sharpens slowly after the jump: {attention:.2} at $t = 5000$. Since $\\alpha_1$ grows as $\\log \\log t$, \
+                 the rest falls only as $1/\\log t$.",
+            )))
     },
 );
 
