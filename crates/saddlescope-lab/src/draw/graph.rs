@@ -280,5 +280,9 @@ fn entries(graph: &Graph) -> Vec<Entry> {
     if has(NodeLook::Double) {
         legend::enter(&mut entries, "double edge: degenerate saddle", mark(Marker::Ring));
     }
+    if has(NodeLook::Dashed) {
+        let edge = Ink { dash: Dash::Dashed, width: 0.8, ..Ink::line(Colour::Ink) };
+        legend::enter(&mut entries, "dashed edge: at infinity", Sample::Line(edge));
+    }
     entries
 }

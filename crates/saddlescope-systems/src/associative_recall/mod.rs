@@ -19,6 +19,7 @@
 //! | `reduced` | the law of one jump |
 //! | `saddles` | the plateaus as places in the landscape |
 //! | `predictions`, `scalings` | what theory says about a run, and about many |
+//! | `outcomes`, `sketch`, `figures` | what a run came to in a word, the task as a picture, labels |
 //! | `symmetry` | what can change without changing the function |
 //! | `reference` | the reference cases that can be recomputed |
 //! | `cost` | memory and operations of a run, from its settings |
@@ -33,8 +34,10 @@
 mod cost;
 mod declaration;
 mod figures;
+mod outcomes;
 mod predictions;
 mod scalings;
+mod sketch;
 mod start;
 mod world;
 

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
 use saddlescope::figure::FigureSpec;
+use saddlescope::outcome::Outcome;
 use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema};
+use saddlescope::sketch::Sketch;
 use saddlescope::symmetry::Symmetry;
 use saddlescope::system::{Invariant, KnownSaddle, System, World};
 use saddlescope::theory::Theories;
@@ -18,7 +20,7 @@ use super::reduced::NAMES;
 use super::saddles::Saddles;
 use super::theory::{conserved, levels};
 use super::{Corpus, Error, JumpLaw, Objective, Population, Sequences, Shape, Simplified, Task};
-use super::{cost, figures, predictions, reference, scalings, start, symmetry};
+use super::{cost, figures, outcomes, predictions, reference, scalings, sketch, start, symmetry};
 
 /// The system `associative-recall`.
 #[derive(Debug, Clone, Copy)]
@@ -222,6 +224,18 @@ impl World for Prepared {
     fn scalings(&self) -> Vec<Scaling> {
         let jumps = self.levels().len().saturating_sub(1);
         if self.is_analysed() { scalings::scalings(jumps) } else { Vec::new() }
+    }
+
+    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+        outcomes::outcomes(&self.shape, &self.start, seen)
+    }
+
+    fn outcome_names(&self) -> Vec<String> {
+        outcomes::names(&self.shape)
+    }
+
+    fn sketch(&self) -> Sketch {
+        sketch::sketch(self.shape.task())
     }
 
     fn label(&self, observable: &str) -> Option<String> {
