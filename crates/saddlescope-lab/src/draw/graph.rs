@@ -85,7 +85,11 @@ impl<'a> GraphContent<'a> {
         drawing.fill(rect.grown(1.6 * style.unit).rounded(corner + 1.6 * style.unit), WHITE, 1.0);
         drawing.fill(rect.rounded(corner), ground, 1.0);
         let line = Stroke::solid(edge, 0.8 * style.unit);
-        drawing.stroke(rect.rounded(corner), line.clone());
+        let dash = match node.look {
+            NodeLook::Dashed => vec![2.4 * style.unit, 1.4 * style.unit],
+            _ => Vec::new(),
+        };
+        drawing.stroke(rect.rounded(corner), Stroke { dash, ..line.clone() });
         if node.look == NodeLook::Double {
             let outer = rect.grown(1.7 * style.unit);
             drawing.stroke(outer.rounded(corner + 1.7 * style.unit), line);
