@@ -11,6 +11,8 @@
 //! | `model` | the parameters, where they start, which simplifications a model keeps |
 //! | `permanent` | sums over all permutations by a recursion over subsets |
 //! | `landscape` | the exact expectation of the simplified model's loss |
+//! | `objective` | the two losses |
+//! | `matches` | the simplified model on fresh batches and finite data sets |
 //! | `theory` | plateaus, times of jumps, the conserved quantity |
 //! | `reduced` | the law of one jump |
 //!
@@ -19,7 +21,9 @@
 //! code and from 1 in the paper.
 
 pub mod landscape;
+pub mod matches;
 pub mod model;
+pub mod objective;
 pub mod permanent;
 pub mod reduced;
 pub mod task;
@@ -27,6 +31,8 @@ pub mod theory;
 
 pub use crate::error::Error;
 pub use landscape::Population;
+pub use matches::{Finite, Online};
 pub use model::{Head, Shape, Simplified};
+pub use objective::Objective;
 pub use reduced::{FirstJump, JumpLaw};
 pub use task::Task;
