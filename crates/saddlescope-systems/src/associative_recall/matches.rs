@@ -123,7 +123,7 @@ impl Model {
             objective,
             law: OneIn::new(shape.task().responses()),
             others,
-            rows: (TOGETHER / others).clamp(1, 256),
+            rows: 1 << (TOGETHER / others).clamp(1, 256).ilog2(),
             tree,
         })
     }
@@ -131,7 +131,7 @@ impl Model {
     /// Sequences of a chunk: cross entropy keeps the bits of all, counts are summed over several draws.
     fn chunk(&self) -> usize {
         match self.objective {
-            Objective::DotProduct => LANES * self.rows.max(self.rows * (16 / self.rows)),
+            Objective::DotProduct => LANES * self.rows.max(16),
             Objective::CrossEntropy => LANES * self.rows,
         }
     }

@@ -10,6 +10,7 @@
 //! | `task` | the permutations, the responses, the sequences |
 //! | `model` | the parameters, where they start, which simplifications a model keeps |
 //! | `permanent` | sums over all permutations by a recursion over subsets |
+//! | `four` | the same for order four, in registers |
 //! | `landscape` | the exact expectation of the simplified model's loss |
 //! | `objective` | the two losses |
 //! | `matches` | the simplified model on fresh batches and finite data sets |
@@ -20,6 +21,7 @@
 //! `M[h, i]` score of a match at lag `i`, `q` the query, `m` tokens matched. Heads are counted from 0 in
 //! code and from 1 in the paper.
 
+mod four;
 pub mod landscape;
 pub mod matches;
 pub mod model;

@@ -157,32 +157,27 @@ impl Buffers {
     }
 }
 
-/// Sequences whose sums are held in registers together.
-const HELD: usize = 32;
-
 /// For each of the sequences of a row, the sum of `raised` over the permutations that match.
 #[inline(always)]
 fn sum_matched(row: &[u64], copies: usize, raised: &[f64], matched: &mut [f64]) {
-    for (part, matched) in matched.chunks_exact_mut(HELD).enumerate() {
-        let mut sums = [raised[0]; HELD];
-        let mut add = |word: u64, raised: f64| {
-            let word = word >> (part * HELD);
-            for (lane, sum) in sums.iter_mut().enumerate() {
-                if word & (1 << lane) != 0 {
-                    *sum += raised;
-                }
-            }
-        };
-        if copies == 1 {
-            for (&word, &raised) in row.iter().zip(&raised[1..]) {
-                add(word, raised);
-            }
-        } else {
-            for (index, &word) in row.iter().enumerate() {
-                add(word, raised[(index + 1) / copies]);
-            }
+    let mut sums = [raised[0]; LANES];
+    // No closure around the loop over lanes: it would not be compiled for the instruction set.
+    if copies == 1 {
+        for (&word, &raised) in row.iter().zip(&raised[1..]) {
+            add_where_set(word, raised, &mut sums);
         }
-        matched.copy_from_slice(&sums);
+    } else {
+        for (index, &word) in row.iter().enumerate() {
+            add_where_set(word, raised[(index + 1) / copies], &mut sums);
+        }
+    }
+    matched.copy_from_slice(&sums);
+}
+
+#[inline(always)]
+fn add_where_set(word: u64, number: f64, sums: &mut [f64; LANES]) {
+    for (lane, sum) in sums.iter_mut().enumerate() {
+        *sum += if word & (1 << lane) != 0 { number } else { 0.0 };
     }
 }
 
@@ -207,18 +202,27 @@ fn invert(numbers: &mut [f64]) -> f64 {
 fn sum_inverses(words: &[u64], others: usize, copies: usize, inverses: &[f64], sums: &mut [f64]) {
     sums.fill(0.0);
     for column in 0..others {
-        let mut parts = [0.0; WIDE];
+        let mut parts = [0.0; LANES];
         for (row, inverses) in words.chunks_exact(others).zip(inverses.chunks_exact(LANES)) {
-            let mut word = row[column];
-            for inverses in inverses.chunks_exact(WIDE) {
-                for (lane, (part, inverse)) in parts.iter_mut().zip(inverses).enumerate() {
-                    if word & (1 << lane) != 0 {
-                        *part += inverse;
-                    }
-                }
-                word >>= WIDE;
+            let word = row[column];
+            for (lane, (part, &inverse)) in parts.iter_mut().zip(inverses).enumerate() {
+                *part += if word & (1 << lane) != 0 { inverse } else { 0.0 };
             }
         }
-        sums[(column + 1) / copies] += parts.iter().sum::<f64>();
+        sums[(column + 1) / copies] += fold(&mut parts);
     }
+}
+
+/// The sum, half onto half.
+#[inline(always)]
+fn fold(parts: &mut [f64; LANES]) -> f64 {
+    let mut width = LANES;
+    while width > 1 {
+        width /= 2;
+        let (low, high) = parts.split_at_mut(width);
+        for (low, high) in low.iter_mut().zip(high) {
+            *low += *high;
+        }
+    }
+    parts[0]
 }
