@@ -172,6 +172,8 @@ pub enum Contents {
         matrix: Vec<String>,
         /// When it is shown.
         at: Instants,
+        /// Words below its columns; may be empty.
+        column_labels: Vec<String>,
     },
     /// The known saddles of a world, the ways between them, and the paths of many starts.
     Graph {
@@ -316,7 +318,11 @@ impl PanelSpec {
                 fit: panel.switch("fit"),
             },
             Some("bars") => Contents::Bars { y: texts("y"), y_scale: scale("y_scale") },
-            Some("heatmap") => Contents::Heatmap { matrix: texts("matrix"), at: instants(panel) },
+            Some("heatmap") => Contents::Heatmap {
+                matrix: texts("matrix"),
+                at: instants(panel),
+                column_labels: texts("column_labels"),
+            },
             Some("graph") => {
                 Contents::Graph { starts: panel.count("starts"), near: panel.number("near") }
             }

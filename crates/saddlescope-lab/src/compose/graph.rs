@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use saddlescope::analysis::saddle::{Node, SaddleGraph};
+use saddlescope::analysis::saddle::{Kind, Node, SaddleGraph};
 
 use crate::draw::{Axis, Graph, GraphNode, NodeLook, Way};
 
@@ -17,10 +17,11 @@ pub(super) fn graph(found: &SaddleGraph) -> Graph {
         note: note(node),
         x,
         y: node.loss,
-        look: match (node.order, node.index) {
-            (None, _) => NodeLook::Filled,
-            (Some(2), _) => NodeLook::Plain,
-            (Some(_), _) => NodeLook::Double,
+        look: match node.order {
+            None if node.kind == Kind::AtInfinity.words() => NodeLook::Dashed,
+            None => NodeLook::Filled,
+            Some(2) => NodeLook::Plain,
+            Some(_) => NodeLook::Double,
         },
         share: share(visits),
     });
@@ -49,6 +50,7 @@ fn words(label: &str) -> String {
 
 fn note(node: &Node) -> String {
     match (node.order, node.index) {
+        (None, _) if node.kind == Kind::AtInfinity.words() => "at infinity".to_owned(),
         (None, _) => "minimum".to_owned(),
         (Some(2), Some(index)) => format!("index {index}"),
         (Some(order), _) => format!("order {order}"),

@@ -9,10 +9,11 @@ use super::{ComposeError, Shown, lines};
 use crate::draw::{Heatmap, Heatmaps};
 use crate::report::short;
 
-/// The rows that fit `matrix`, stacked, at each wanted instant; then theory's matrices.
+/// The rows that fit `matrix`, stacked, at each wanted instant; then theory's matrices. Columns are named by
+/// `names`, as far as these go.
 pub(super) fn heatmaps(
     panel: &PanelSpec,
-    matrix: &[String],
+    (matrix, names): (&[String], &[String]),
     at: &Instants,
     run: &Shown<'_>,
     label: &dyn Fn(&str) -> Option<String>,
@@ -41,7 +42,7 @@ pub(super) fn heatmaps(
             }
         }
         let rows = values.len() / columns;
-        let (row_labels, column_labels) = (labels.clone(), Vec::new());
+        let (row_labels, column_labels) = (labels.clone(), column_names(names, columns));
         maps.push(Heatmap { title, rows, columns, values, row_labels, column_labels });
     }
     for name in &panel.theory {
@@ -54,11 +55,21 @@ pub(super) fn heatmaps(
                 columns: shape.1,
                 values: values.clone(),
                 row_labels: rows.clone(),
-                column_labels: Vec::new(),
+                column_labels: column_names(names, shape.1),
             });
         }
     }
-    Ok(Heatmaps { maps, symmetric: true, label: String::new() })
+    // Numbers that are nowhere below zero need no colours for it.
+    let symmetric = maps.iter().flat_map(|map| &map.values).any(|value| *value < 0.0);
+    Ok(Heatmaps { maps, symmetric, label: String::new() })
+}
+
+/// A name for each of so many columns, or none at all.
+fn column_names(names: &[String], columns: usize) -> Vec<String> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    names.iter().cloned().chain(std::iter::repeat(String::new())).take(columns).collect()
 }
 
 /// Numbers in a line of the matrix: the last axis.

@@ -256,9 +256,13 @@ fn body(
     let shown: Vec<&Shown<'_>> = runs.iter().map(|&run| &material.runs[run]).collect();
     Ok(match &panel.contents {
         Contents::Lines { .. } => draw::Body::Chart(lines::chart(panel, &shown, material.label)?),
-        Contents::Heatmap { matrix, at } => {
-            draw::Body::Heatmaps(heatmap::heatmaps(panel, matrix, at, shown[0], material.label)?)
-        }
+        Contents::Heatmap { matrix, at, column_labels } => draw::Body::Heatmaps(heatmap::heatmaps(
+            panel,
+            (matrix, column_labels),
+            at,
+            shown[0],
+            material.label,
+        )?),
         Contents::Points { .. } => draw::Body::Chart(points::chart(panel, material, runs)?),
         Contents::Bars { y, y_scale } => {
             draw::Body::Bars(summary::bars(panel, material, runs, y, scale(*y_scale))?)

@@ -370,6 +370,8 @@ pub enum NodeLook {
     Double,
     /// A filled box.
     Filled,
+    /// An open box with a dashed edge.
+    Dashed,
 }
 
 /// A way between two places of a graph.

@@ -85,7 +85,11 @@ impl<'a> GraphContent<'a> {
         drawing.fill(rect.grown(1.6 * style.unit).rounded(corner + 1.6 * style.unit), WHITE, 1.0);
         drawing.fill(rect.rounded(corner), ground, 1.0);
         let line = Stroke::solid(edge, 0.8 * style.unit);
-        drawing.stroke(rect.rounded(corner), line.clone());
+        let dash = match node.look {
+            NodeLook::Dashed => vec![2.4 * style.unit, 1.4 * style.unit],
+            _ => Vec::new(),
+        };
+        drawing.stroke(rect.rounded(corner), Stroke { dash, ..line.clone() });
         if node.look == NodeLook::Double {
             let outer = rect.grown(1.7 * style.unit);
             drawing.stroke(outer.rounded(corner + 1.7 * style.unit), line);
@@ -279,6 +283,10 @@ fn entries(graph: &Graph) -> Vec<Entry> {
     let mark = |marker| Sample::Point(Ink { width: 1.6, ..Ink::line(Colour::Ink) }, marker);
     if has(NodeLook::Double) {
         legend::enter(&mut entries, "double edge: degenerate saddle", mark(Marker::Ring));
+    }
+    if has(NodeLook::Dashed) {
+        let edge = Ink { dash: Dash::Dashed, width: 0.8, ..Ink::line(Colour::Ink) };
+        legend::enter(&mut entries, "dashed edge: at infinity", Sample::Line(edge));
     }
     entries
 }

@@ -1,5 +1,7 @@
 //! What the marks of a map stand on: two axes, or a triangle of shares.
 
+use std::collections::HashSet;
+
 use super::colour::{GRID, INK};
 use super::figure::Ground;
 use super::frame::{self, Margins};
@@ -55,10 +57,19 @@ impl<'a> Placed<'a> {
         Rect::new(left, area.bottom - HEIGHT * side, side, HEIGHT * side)
     }
 
-    /// How large the ground is.
-    pub(crate) fn size(&self, area: &Rect) -> f64 {
+    /// How much of the ground each mark has for itself. Marks at one place count once, and of a ground
+    /// in as many cells as there are places only cells with a mark in them count: marks may crowd.
+    pub(crate) fn room_of_each(&self, area: &Rect) -> f64 {
         let frame = self.frame(area);
-        frame.width() * frame.height() * if self.axes.is_some() { 1.0 } else { 0.5 }
+        let cells = |side: f64| -> HashSet<(i64, i64)> {
+            let cell = |part: f64| (part * side).floor() as i64;
+            self.places.iter().flatten().map(|&(x, y)| (cell(x), cell(y))).collect()
+        };
+        let places = cells(1e4).len().max(1) as f64;
+        let filled = if self.axes.is_some() { 1.0 } else { 0.5 };
+        let side = (places / filled).sqrt().ceil();
+        let size = frame.width() * frame.height() / (side * side);
+        cells(side).len().max(1) as f64 * size / places
     }
 
     /// Places along the edge of a triangle, which a legend should not cover.

@@ -1,6 +1,7 @@
 //! Places in a triangle, against its corners, its middle and its sides.
 
 use super::*;
+use crate::draw::Axis;
 
 #[test]
 fn shares_are_places_in_the_triangle() {
@@ -36,4 +37,21 @@ fn a_share_is_the_distance_from_the_side_across() {
         }
         assert!([a, b, c].into_iter().all(|corner| area.grown(1e-9).contains(corner)));
     }
+}
+
+#[test]
+fn marks_that_crowd_have_less_room_and_repeated_ones_do_not() {
+    let room = |at: Vec<Point>| {
+        let axis = || Axis { range: Some((0.0, 1.0)), ..Axis::linear("") };
+        let ground = Ground::Axes { x: axis(), y: axis(), at };
+        Placed::new(&ground).room_of_each(&Rect::new(0.0, 0.0, 100.0, 100.0))
+    };
+    let grid = |scale: f64| -> Vec<Point> {
+        let place = |i: u32| scale * (f64::from(i) + 0.5) / 10.0;
+        (0..100).map(|i| (place(i % 10), place(i / 10))).collect()
+    };
+    assert!((room(grid(1.0)) - 100.0).abs() < 1e-9, "{}", room(grid(1.0)));
+    assert!((room(grid(0.5)) - 25.0).abs() < 1e-9, "{}", room(grid(0.5)));
+    assert_eq!(room([grid(1.0), grid(1.0)].concat()), room(grid(1.0)));
+    assert!(room(Vec::new()) > 0.0);
 }

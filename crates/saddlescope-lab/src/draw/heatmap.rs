@@ -42,7 +42,7 @@ impl<'a> HeatmapsContent<'a> {
             let ends = if largest > 0.0 { [-largest, largest] } else { [-1.0, 1.0] };
             Mapping::new(&axis, ends.into_iter(), 0.0)
         } else {
-            Mapping::new(&axis, values(), 0.0)
+            Mapping::new(&axis, values().chain([0.0]), 0.0)
         };
         Self { maps, colours }
     }

@@ -13,8 +13,8 @@ use super::style::Style;
 use super::text::Align;
 use super::ticks::Tick;
 
-/// Part of the ground that all marks together cover, as far as their sizes allow.
-const COVERED: f64 = 0.3;
+/// Part of where marks stand that all together cover, as far as their sizes allow.
+const COVERED: f64 = 0.4;
 /// Least and greatest radius of a mark, in points of a column's figure.
 const RADII: (f64, f64) = (0.5, 2.5);
 /// Shades of a ramp that marks are sorted into, a path each.
@@ -95,7 +95,7 @@ impl<'a> MapContent<'a> {
         }
     }
 
-    /// Marks in their places by how they look, first those without a value.
+    /// Marks in their places by how they look: first those without a value, then rarer ones above others.
     fn groups(&self, area: &Rect) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         let room = area.grown(0.1);
@@ -113,14 +113,14 @@ impl<'a> MapContent<'a> {
                 None => groups.push(Group { at: vec![at], colour, marker }),
             }
         }
-        groups.sort_by_key(|group| group.colour != Colour::Faint);
+        let rare = |group: &Group| std::cmp::Reverse(group.at.len());
+        groups.sort_by_key(|group| (group.colour != Colour::Faint, rare(group)));
         groups
     }
 
-    /// Radius of marks that together cover a part of the ground.
+    /// Radius of marks that together cover a part of where they stand.
     fn radius(&self, area: &Rect, style: &Style) -> f64 {
-        let all = self.ground.places.len().max(1) as f64;
-        let each = COVERED * self.ground.size(area) / all;
+        let each = COVERED * self.ground.room_of_each(area);
         (each / std::f64::consts::PI).sqrt().clamp(RADII.0 * style.unit, RADII.1 * style.unit)
     }
 

@@ -66,9 +66,13 @@ pub fn graph(
         .iter()
         .zip(&certificates)
         .enumerate()
-        .filter_map(|(number, (saddle, found))| Some((number, saddle, found.escape.as_ref()?)))
-        .flat_map(|(number, saddle, escape)| {
-            departures(saddle, escape, number as u64).into_iter().map(move |state| (number, state))
+        .flat_map(|(number, (saddle, found))| {
+            let beside = match &found.escape {
+                Some(escape) => departures(saddle, escape, number as u64),
+                None if found.kind == Kind::AtInfinity => anywhere(saddle, number as u64),
+                None => Vec::new(),
+            };
+            beside.into_iter().map(move |state| (number, state))
         })
         .collect();
     let ways: Vec<Option<usize>> = departures
@@ -118,11 +122,22 @@ fn departures(saddle: &KnownSaddle, escape: &Escape, number: u64) -> Vec<Vec<f64
         directions.extend(combinations(&escape.span, 2 * number));
     }
     directions.extend(combinations(&escape.flat, 2 * number + 1));
-    let beside = |direction: &Vec<f64>| {
-        let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
-        saddle.state.iter().zip(direction).map(|(s, d)| s + ASIDE * d / length).collect()
+    directions.iter().map(|direction| beside(saddle, direction)).collect()
+}
+
+/// States beside a place on a plateau at infinity, where no law says which way is out: keyed directions.
+fn anywhere(saddle: &KnownSaddle, number: u64) -> Vec<Vec<f64>> {
+    let direction = |index: u64| {
+        let mut direction = vec![0.0; saddle.state.len()];
+        Stream::new(3, Purpose::Perturbation, number).substream(index).fill_normal(&mut direction);
+        beside(saddle, &direction)
     };
-    directions.iter().map(beside).collect()
+    (0..COMBINATIONS).map(direction).collect()
+}
+
+fn beside(saddle: &KnownSaddle, direction: &[f64]) -> Vec<f64> {
+    let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+    saddle.state.iter().zip(direction).map(|(s, d)| s + ASIDE * d / length).collect()
 }
 
 fn combinations(vectors: &[Vec<f64>], key: u64) -> Vec<Vec<f64>> {

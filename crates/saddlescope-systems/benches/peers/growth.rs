@@ -28,12 +28,12 @@ pub(crate) fn all(quick: bool) -> Outcome<()> {
     say(&json!({ "panels": panels }))
 }
 
-fn panel(x: &str, y: &str, series: &[Value]) -> Value {
+pub(crate) fn panel(x: &str, y: &str, series: &[Value]) -> Value {
     json!({ "x": x, "y": y, "series": series })
 }
 
 /// One line of a panel.
-fn series(
+pub(crate) fn series(
     label: &str,
     sizes: &[usize],
     mut cost: impl FnMut(usize) -> Outcome<f64>,

@@ -7,6 +7,7 @@
 mod flows;
 mod gd;
 mod growth;
+mod recall;
 mod side;
 
 use std::path::Path;
@@ -23,6 +24,9 @@ fn main() -> ExitCode {
         ["gd-d8", inputs] => gd::on_statistics(Path::new(inputs), &gd::D8, quick),
         ["flow", inputs] => flows::one(Path::new(inputs), quick),
         ["flows-64", inputs] => flows::many(Path::new(inputs), quick),
+        ["recall-gd", inputs] => recall::exact(Path::new(inputs), quick),
+        ["recall-sampled", inputs] => recall::sampled(Path::new(inputs), quick),
+        ["recall-growth"] => recall::growth(quick),
         ["growth"] => growth::all(quick),
         ["growth-memory", what, size] => growth::memory(what, size),
         [] => Ok(()),

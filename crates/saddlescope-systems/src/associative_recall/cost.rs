@@ -62,11 +62,23 @@ pub(super) fn operations(system: &Settings) -> f64 {
         let recursion = 6.0 * sizes.heads * 2.0_f64.powf(sizes.order);
         return recursion + sizes.heads * sizes.order * (2.0 * EXPONENTIAL + 12.0);
     }
+    if is_simplified(system) && system.word("loss") != "population" {
+        return matches(system, &sizes);
+    }
     let seen = if sizes.lags > sizes.order { 0.5 * sizes.length } else { sizes.order };
     let one = sizes.positions * (EXPONENTIAL + 8.0 * sizes.heads * seen)
         + if system.word("second") == "matrices" { 12.0 * sizes.width.powi(2) } else { 0.0 }
         + if dot_product { 0.0 } else { POINTS * sizes.positions * EXPONENTIAL };
     sequences(system) * one
+}
+
+/// Operations of the simplified model on drawn sequences: a bit for each of them and each permutation, and
+/// for the cross entropy a sum over the permutations for each.
+fn matches(system: &Settings, sizes: &Sizes) -> f64 {
+    let permutations = factorial(system.count("order"));
+    let each = if system.word("objective") == "dot-product" { 0.05 } else { 4.0 };
+    let fixed = permutations * (EXPONENTIAL + 2.0 * sizes.heads);
+    fixed + each * sequences(system) * permutations
 }
 
 /// How many numbers a run holds at once. Products of settings may be beyond any integer.
@@ -77,6 +89,12 @@ pub(super) fn numbers(system: &Settings) -> f64 {
     let dot_product = system.word("objective") == "dot-product";
     if is_simplified(system) && system.word("loss") == "population" && dot_product {
         return state + 3.0 * Subsets::numbers(sizes.order as usize);
+    }
+    if is_simplified(system) && system.word("loss") != "population" {
+        // Bits, in words of 64, and scores of all permutations in each chunk of a wave.
+        let permutations = factorial(system.count("order"));
+        let stored = if dot_product { 1.0 } else { (sequences(system) / 64.0).ceil() };
+        return state + permutations * (stored + 64.0 * 8.0);
     }
     let chunk = sizes.heads * (2.0 * sizes.lags + 2.0 * sizes.length + sizes.positions)
         + 4.0 * sizes.length

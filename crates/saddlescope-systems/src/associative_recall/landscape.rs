@@ -4,7 +4,7 @@ use saddlescope::numeric::dual::{Dual, Real};
 use saddlescope::{Blocks, Draw, Fault, Landscape, dispatch};
 
 use super::permanent::{Scratch, Subsets};
-use super::{Error, Shape};
+use super::{Error, Shape, four};
 
 /// The dot-product loss of the simplified model in expectation: no sampling, no enumeration.
 ///
@@ -53,7 +53,7 @@ impl Population {
     pub fn score_slopes(&self, theta: &[f64]) -> Vec<f64> {
         let mut buffers = self.buffers::<f64>();
         let mut gradient = vec![0.0; theta.len()];
-        self.slope(theta, &mut buffers, &mut gradient);
+        self.slope_by_subsets(theta, &mut buffers, &mut gradient);
         buffers.slopes
     }
 
@@ -67,8 +67,31 @@ impl Population {
         }
     }
 
+    /// The loss and its gradient.
     #[inline(always)]
     fn slope<T: Real>(&self, theta: &[T], buffers: &mut Buffers<T>, gradient: &mut [T]) -> T {
+        if self.shape.lags() == four::ORDER {
+            let (gain, guess) = (self.shape.gain(), self.shape.task().guess());
+            let loss = match self.shape.heads() {
+                1 => four::slope::<T, 1>(gain, guess, theta, gradient),
+                2 => four::slope::<T, 2>(gain, guess, theta, gradient),
+                3 => four::slope::<T, 3>(gain, guess, theta, gradient),
+                _ => four::slope::<T, 4>(gain, guess, theta, gradient),
+            };
+            if let Some(loss) = loss {
+                return loss;
+            }
+        }
+        self.slope_by_subsets(theta, buffers, gradient)
+    }
+
+    #[inline(always)]
+    fn slope_by_subsets<T: Real>(
+        &self,
+        theta: &[T],
+        buffers: &mut Buffers<T>,
+        gradient: &mut [T],
+    ) -> T {
         let Buffers { attention, exponents, slopes, recursion } = buffers;
         scores(&self.shape, theta, attention, exponents);
         let share = self.subsets.share(exponents, recursion, slopes);

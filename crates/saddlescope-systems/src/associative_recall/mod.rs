@@ -10,15 +10,18 @@
 //! | `task` | the permutations, the responses, the sequences |
 //! | `model` | the parameters, where they start, which simplifications a model keeps |
 //! | `permanent` | sums over all permutations by a recursion over subsets |
+//! | `four` | the same for order four, in registers |
 //! | `landscape` | the exact expectation of the simplified model's loss |
 //! | `objective` | the two losses of a prediction |
 //! | `expectation` | means over all maps of responses |
 //! | `transformer` | the transformer of section 2.2 on one sequence, with any of the simplifications |
 //! | `sequences` | its loss over all queries, all maps, a data set or fresh batches |
+//! | `matches` | the simplified model on fresh batches and finite data sets |
 //! | `theory` | plateaus, times of jumps, the conserved quantity |
 //! | `reduced` | the law of one jump |
 //! | `saddles` | the plateaus as places in the landscape |
 //! | `predictions`, `scalings` | what theory says about a run, and about many |
+//! | `outcomes`, `sketch`, `figures` | what a run came to in a word, the task as a picture, labels |
 //! | `symmetry` | what can change without changing the function |
 //! | `reference` | the reference cases that can be recomputed |
 //! | `cost` | memory and operations of a run, from its settings |
@@ -34,14 +37,18 @@
 mod cost;
 mod declaration;
 mod figures;
+mod four;
+mod outcomes;
 mod predictions;
 mod scalings;
+mod sketch;
 mod start;
 mod world;
 
 pub mod claims;
 pub mod expectation;
 pub mod landscape;
+pub mod matches;
 pub mod model;
 pub mod objective;
 pub mod permanent;
@@ -56,6 +63,7 @@ pub mod transformer;
 
 pub use crate::error::Error;
 pub use landscape::Population;
+pub use matches::{Finite, Online};
 pub use model::{Head, Shape, Simplified};
 pub use objective::Objective;
 pub use reduced::{FirstJump, JumpLaw};

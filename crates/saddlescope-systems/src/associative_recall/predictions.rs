@@ -42,7 +42,13 @@ pub(super) fn solution(shape: &Shape) -> [Prediction; 2] {
         title: "solution".to_owned(),
         shape: (n, n),
         values: (0..n).flat_map(|row| (0..n).map(move |column| ones(row, column))).collect(),
-        rows: (0..n).map(|row| format!("$R^{{{}}}$", row / vocabulary)).collect(),
+        // The first token of a block names it.
+        rows: (0..n)
+            .map(|row| match row % vocabulary {
+                0 => format!("$R^{{{}}}$", row / vocabulary),
+                _ => String::new(),
+            })
+            .collect(),
     };
     [
         prediction("solution-attention", "solution", "head.*.attention", attention),

@@ -5,21 +5,24 @@ use std::collections::BTreeMap;
 use saddlescope::claim::Claim;
 use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
 use saddlescope::figure::FigureSpec;
+use saddlescope::outcome::Outcome;
 use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
 use saddlescope::settings::{Settings, SettingsError, SystemSchema};
+use saddlescope::sketch::Sketch;
 use saddlescope::symmetry::Symmetry;
 use saddlescope::system::{Invariant, KnownSaddle, System, World};
 use saddlescope::theory::Theories;
 use saddlescope::{Blocks, Landscape, Surface};
 
 use super::declaration::SCHEMA;
+use super::matches::{Finite, Fresh, Online, Stored};
 use super::reduced::NAMES;
 use super::saddles::Saddles;
 use super::theory::{conserved, levels};
 use super::{Corpus, Error, JumpLaw, Objective, Population, Sequences, Shape, Simplified, Task};
-use super::{cost, figures, predictions, reference, scalings, start, symmetry};
+use super::{cost, figures, outcomes, predictions, reference, scalings, sketch, start, symmetry};
 
 /// The system `associative-recall`.
 #[derive(Debug, Clone, Copy)]
@@ -94,7 +97,22 @@ fn shape(system: &Settings) -> Result<Shape, SettingsError> {
 /// The landscape that was asked for.
 enum Loss {
     Population(Population),
-    Sequences { landscape: Sequences, fresh: bool, exact: bool },
+    /// The simplified model on drawn sequences.
+    Online(Online),
+    Finite(Finite),
+    /// Any other model, on sequences written out.
+    Sequences {
+        landscape: Sequences,
+        source: Source,
+    },
+}
+
+/// Which sequences are written out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    All,
+    Stored,
+    Fresh,
 }
 
 impl Loss {
@@ -105,20 +123,34 @@ impl Loss {
         seed: u64,
     ) -> Result<Self, Error> {
         let count = |key: &str| system.optional_integer(key).unwrap_or(1).unsigned_abs() as usize;
-        let (landscape, fresh) = match system.word("loss") {
-            "online" => (Corpus::fresh(shape, objective, count("batch"))?, true),
-            "empirical" => (Corpus::stored(shape, objective, (count("sequences"), seed))?, false),
-            _ => return Self::exact(shape, objective),
-        };
-        Ok(Self::Sequences { landscape, fresh, exact: false })
+        let simplified = shape.simplified() == Simplified::ALL;
+        match system.word("loss") {
+            "online" if simplified => {
+                Fresh::new(shape, objective, count("batch")).map(Self::Online)
+            }
+            "online" => {
+                Self::written(Corpus::fresh(shape, objective, count("batch")), Source::Fresh)
+            }
+            "empirical" if simplified => {
+                Stored::new(shape, objective, (count("sequences"), seed)).map(Self::Finite)
+            }
+            "empirical" => {
+                let data = (count("sequences"), seed);
+                Self::written(Corpus::stored(shape, objective, data), Source::Stored)
+            }
+            _ => Self::exact(shape, objective),
+        }
+    }
+
+    fn written(landscape: Result<Sequences, Error>, source: Source) -> Result<Self, Error> {
+        Ok(Self::Sequences { landscape: landscape?, source })
     }
 
     fn exact(shape: Shape, objective: Objective) -> Result<Self, Error> {
         if shape.simplified() == Simplified::ALL && objective == Objective::DotProduct {
             return Population::new(shape).map(Self::Population);
         }
-        let landscape = Corpus::exact(shape, objective)?;
-        Ok(Self::Sequences { landscape, fresh: false, exact: true })
+        Self::written(Corpus::exact(shape, objective), Source::All)
     }
 }
 
@@ -149,7 +181,7 @@ impl Prepared {
     }
 
     fn is_exact(&self) -> bool {
-        matches!(self.loss, Loss::Population(_) | Loss::Sequences { exact: true, .. })
+        matches!(self.loss, Loss::Population(_) | Loss::Sequences { source: Source::All, .. })
     }
 
     /// The head that moves alone, with equal weights on all lags but its own, if there is one.
@@ -167,6 +199,8 @@ impl World for Prepared {
     fn blocks(&self) -> &Blocks {
         match &self.loss {
             Loss::Population(landscape) => landscape.blocks(),
+            Loss::Online(landscape) => landscape.blocks(),
+            Loss::Finite(landscape) => landscape.blocks(),
             Loss::Sequences { landscape, .. } => landscape.blocks(),
         }
     }
@@ -229,6 +263,18 @@ impl World for Prepared {
         if self.is_analysed() { scalings::scalings(jumps) } else { Vec::new() }
     }
 
+    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+        outcomes::outcomes(&self.shape, &self.start, seen)
+    }
+
+    fn outcome_names(&self) -> Vec<String> {
+        outcomes::names(&self.shape)
+    }
+
+    fn sketch(&self) -> Sketch {
+        sketch::sketch(self.shape.task())
+    }
+
     fn label(&self, observable: &str) -> Option<String> {
         let first = if observable.contains("attention") { 1 } else { self.shape.first_lag() };
         figures::label(observable, first)
@@ -273,8 +319,9 @@ impl World for Prepared {
     fn surface(&self) -> Option<&dyn Surface> {
         match &self.loss {
             Loss::Population(landscape) => Some(landscape),
-            Loss::Sequences { landscape, fresh: false, .. } => Some(landscape),
-            Loss::Sequences { .. } => None,
+            Loss::Finite(landscape) => Some(landscape),
+            Loss::Sequences { landscape, source: Source::All | Source::Stored } => Some(landscape),
+            Loss::Online(_) | Loss::Sequences { .. } => None,
         }
     }
 
@@ -298,7 +345,7 @@ impl World for Prepared {
     }
 
     fn draws_batches(&self) -> bool {
-        matches!(self.loss, Loss::Sequences { fresh: true, .. })
+        matches!(self.loss, Loss::Online(_) | Loss::Sequences { source: Source::Fresh, .. })
     }
 
     fn has_flow(&self) -> bool {
@@ -347,6 +394,8 @@ impl World for Prepared {
         let course = Course { stages, theories: &self.theories(), seed };
         match &self.loss {
             Loss::Population(loss) => dynamics::run_leg(loss, course, from, steps, recorder),
+            Loss::Online(loss) => dynamics::run_leg(loss, course, from, steps, recorder),
+            Loss::Finite(loss) => dynamics::run_leg(loss, course, from, steps, recorder),
             Loss::Sequences { landscape, .. } => {
                 dynamics::run_leg(landscape, course, from, steps, recorder)
             }

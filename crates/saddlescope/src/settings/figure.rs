@@ -121,6 +121,12 @@ const HEATMAP: &[Parameter] = &[
         "columns whose rows are stacked to a matrix",
     ),
     Parameter::new("at", AT, "\"plateaus\"", "when the matrix is shown").unit("time"),
+    Parameter::new(
+        "column_labels",
+        Kind::Texts,
+        "[]",
+        "words below the columns of the matrix, from the left",
+    ),
     THEORY,
 ];
 

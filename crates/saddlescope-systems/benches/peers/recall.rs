@@ -1,0 +1,171 @@
+//! Associative recall: descent on the exact loss, training on fresh batches, and how the cost grows.
+
+use std::path::Path;
+
+use saddlescope::descent::{Descent, Gd, Momentum};
+use saddlescope::record::Silent;
+use saddlescope::{Draw, Landscape};
+use saddlescope_systems::associative_recall::matches::Fresh;
+use saddlescope_systems::associative_recall::{Objective, Population, Shape, Task};
+use serde_json::{Value, json};
+
+use crate::gd::write;
+use crate::growth::{panel, series};
+use crate::side::{Case, Outcome, best, say, serve};
+
+const ORDER: usize = 4;
+const RESPONSES: usize = 4;
+const HEADS: usize = 3;
+const START: [f64; HEADS] = [0.1, 0.08, 0.06];
+const STEPS: u64 = 5000;
+const RATE: f64 = 0.5;
+const MOMENTUM: f64 = 0.9;
+const BATCH: usize = 1024;
+
+fn shape() -> Outcome<Shape> {
+    Ok(Shape::new(Task::new(ORDER, RESPONSES)?, HEADS, 1.0)?)
+}
+
+/// Parameters at the end of training from `start`, by momentum `mu` or without.
+fn train<L: Landscape<Scalar = f64>>(
+    landscape: &L,
+    start: &[f64],
+    mu: Option<f64>,
+) -> Outcome<Vec<f64>> {
+    let (mut theta, descent) = (start.to_vec(), Descent::new(STEPS));
+    match mu {
+        None => descent.run(landscape, &mut Gd::new(RATE)?, &mut theta, &mut Silent)?,
+        Some(mu) => {
+            // Ten times the push per gradient: a tenth of the rate goes as far.
+            let mut rule = Momentum::new(theta.len(), RATE * (1.0 - mu), mu)?;
+            descent.run(landscape, &mut rule, &mut theta, &mut Silent)?
+        }
+    };
+    Ok(theta)
+}
+
+fn loss(landscape: &Population, theta: &[f64]) -> Outcome<f64> {
+    let mut gradient = vec![0.0; theta.len()];
+    Ok(landscape.evaluate(theta, Draw::default(), &mut landscape.work(), &mut gradient)?)
+}
+
+fn case(what: &str) -> String {
+    format!("k = {ORDER}, R = {RESPONSES}, {HEADS} heads, {STEPS} steps{what}")
+}
+
+/// What the peers need to know.
+fn setting(start: &[f64]) -> Value {
+    json!({
+        "order": ORDER, "responses": RESPONSES, "heads": HEADS, "steps": STEPS, "rate": RATE,
+        "batch": BATCH, "start": start,
+    })
+}
+
+/// Descent on the exact loss, with and without momentum.
+pub(crate) fn exact(inputs: &Path, quick: bool) -> Outcome<()> {
+    let shape = shape()?;
+    let start = shape.given_start(&START, None)?;
+    let landscape = Population::new(shape)?;
+    let (mut cases, mut models) = (Vec::new(), Vec::new());
+    for (rule, mu) in [("gradient descent", None), ("momentum", Some(MOMENTUM))] {
+        let case = case(&format!(" of {rule}"));
+        let end = train(&landscape, &start, mu)?;
+        models.push(json!({
+            "case": case, "momentum": mu.unwrap_or(0.0), "end": end, "loss": loss(&landscape, &end)?,
+        }));
+        let (landscape, start) = (&landscape, &start);
+        cases.push(Case {
+            case,
+            variant: "subsets".into(),
+            error: 0.0,
+            repeats: if quick { 5 } else { 20 },
+            run: Box::new(move || {
+                std::hint::black_box(train(landscape, start, mu).expect("ran before"));
+            }),
+        });
+    }
+    let mut inputs_of_peers = setting(&start);
+    inputs_of_peers["models"] = models.into();
+    write(inputs, &inputs_of_peers)?;
+    serve(cases)
+}
+
+/// Training on a fresh batch of sequences in every step, drawing in the time.
+pub(crate) fn sampled(inputs: &Path, quick: bool) -> Outcome<()> {
+    let shape = shape()?;
+    let start = shape.given_start(&START, None)?;
+    let population = Population::new(shape)?;
+    let (mut cases, mut ends) = (Vec::new(), Vec::new());
+    for objective in [Objective::DotProduct, Objective::CrossEntropy] {
+        let case = case(&format!(", batches of {BATCH}, {objective}"));
+        let landscape = Fresh::new(shape, objective, BATCH)?;
+        let end = train(&landscape, &start, None)?;
+        ends.push(json!({
+            "case": case, "objective": objective.to_string(),
+            "loss": loss(&population, &end)?,
+        }));
+        let start = &start;
+        cases.push(Case {
+            case,
+            variant: "bits".into(),
+            error: 0.0,
+            repeats: if quick { 3 } else { 10 },
+            run: Box::new(move || {
+                std::hint::black_box(train(&landscape, start, None).expect("ran before"));
+            }),
+        });
+    }
+    let mut inputs_of_peers = setting(&start);
+    inputs_of_peers["models"] = ends.into();
+    write(inputs, &inputs_of_peers)?;
+    serve(cases)
+}
+
+/// Microseconds of one evaluation with its gradient.
+fn evaluation<L: Landscape<Scalar = f64>>(landscape: &L, theta: &[f64], repeats: u32) -> f64 {
+    let (mut work, mut gradient) = (landscape.work(), vec![0.0; theta.len()]);
+    let mut calls = 1_u64;
+    let mut step = 0;
+    let mut run = |calls: u64| {
+        best(repeats, || {
+            for _ in 0..calls {
+                step += 1;
+                let theta = std::hint::black_box(theta);
+                let _ = landscape.evaluate(theta, Draw { seed: 0, step }, &mut work, &mut gradient);
+            }
+        })
+    };
+    // Enough calls for the clock.
+    let mut seconds = run(calls);
+    while seconds < 1e-3 {
+        calls *= 4;
+        seconds = run(calls);
+    }
+    1e6 * seconds / calls as f64
+}
+
+/// Prints the panels of growth with the order as one line of JSON.
+pub(crate) fn growth(quick: bool) -> Outcome<()> {
+    let repeats = if quick { 3 } else { 8 };
+    let at = |order: usize| -> Outcome<(Shape, Vec<f64>)> {
+        let shape = Shape::new(Task::new(order, RESPONSES)?, order - 1, 1.0)?;
+        Ok((shape, shape.random_start(0.5, 0.5, 0)?))
+    };
+    let orders: Vec<usize> = (2..=12).collect();
+    let exact = series("ours, over subsets", &orders, |order| {
+        let (shape, theta) = at(order)?;
+        Ok(evaluation(&Population::new(shape)?, &theta, repeats))
+    })?;
+    let mut sampled = Vec::new();
+    for objective in [Objective::DotProduct, Objective::CrossEntropy] {
+        sampled.push(series(&objective.to_string(), &orders[..6], |order| {
+            let (shape, theta) = at(order)?;
+            Ok(evaluation(&Fresh::new(shape, objective, BATCH)?, &theta, repeats))
+        })?);
+    }
+    let x = "order $k$, with $k - 1$ heads";
+    say(&json!({ "panels": [
+        panel(x, "exact gradient (us)", &[exact]),
+        panel(x, &format!("gradient of {BATCH} fresh sequences (us)"), &sampled),
+    ]}))
+}
