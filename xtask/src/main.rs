@@ -91,7 +91,7 @@ fn docs() -> Result<()> {
 }
 
 /// Systems whose papers have an errata page.
-const SYSTEMS: [&str; 1] = ["linear-attention"];
+const SYSTEMS: [&str; 2] = ["linear-attention", "associative-recall"];
 
 /// Figures that the book shows.
 const PICTURES: [&str; 8] = [

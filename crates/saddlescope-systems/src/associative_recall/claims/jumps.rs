@@ -10,8 +10,8 @@ use super::super::theory::{Escape, mid_levels};
 use super::super::{Population, Shape, Task};
 use super::literal::{Inner, Listed, softmax};
 use super::tools::{
-    DIFFERENCES, Formed, IDLE, LEARNED, along, evaluated, experiment, first_start, flow, formed,
-    lead, literal_gradient, norm, shape, slope, small, states, time_to, times,
+    DIFFERENCES, Formed, IDLE, LEARNED, along, evaluated, first_start, formed, lead,
+    literal_gradient, norm, shape, slope, small, states, time_to,
 };
 
 /// The start `I_h` of order 4: heads before `h` (from 1) learned with `beta = c`, `w = c_1 e_i`.
