@@ -288,7 +288,7 @@ pub(super) const LINE_437: Claim = Claim::new(
      to $O(e^{-c})$.",
     |_| {
         let listed = Listed::new(4, 2);
-        let sample = listed.sample(&vec![0; 24], 9);
+        let sample = listed.sample(&[0; 24], 9);
         let mut evidence = Evidence::new();
         for (learned, c) in [(1, 6.0_f64), (1, 12.0), (2, 6.0), (2, 12.0)] {
             let strong = Formed { beta: c.sqrt(), ..LEARNED };

@@ -2,8 +2,9 @@
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Trial};
 
+use super::super::Population;
 use super::literal::{Inner, Listed, Sample, first_layer, gradient, softmax};
-use super::tools::{DIFFERENCES, Formed, ROUNDING, formed, lead, random, stream};
+use super::tools::{DIFFERENCES, Formed, ROUNDING, evaluated, formed, lead, random, shape, stream};
 
 const GAMMA: f64 = 0.4;
 const HOW: &str = "differences of the literal loss of one sequence, k = 3, R = 2, gamma = 0.4";
@@ -183,9 +184,22 @@ pub(super) const EQ_12: Claim = Claim::new(
                 measured.push(found[4 * h + i]);
             }
         }
+        // In expectation for order 4: the point and the numbers of an independent implementation.
+        let head = heads[0];
+        let landscape = Population::new(shape(4, 4, 1)?)?;
+        let theta = formed(4, &[head]);
+        let (exact, deltas) = (evaluated(&landscape, &theta)?.1, landscape.score_slopes(&theta));
+        let bracket = |i: usize| head.beta * head.beta * (deltas[i] - lead(4, head.alpha) * deltas[0]);
+        let sum = head.alpha.exp() + 3.0;
+        let whole = "gradients of w_1 and w_2 in the exact loss, k = 4, R = 4";
+        let factor = (head.alpha + head.delta).exp() / sum;
+        let by_12 = [factor * bracket(0), factor * bracket(1)];
+        let by_6 = [head.alpha.exp() / sum * bracket(0), bracket(1) / sum];
         Ok(Evidence::new()
             .printed(Measurement::each(HOW, &printed, &measured, DIFFERENCES))
+            .printed(Measurement::each(whole, &by_12, &exact[1..3], ROUNDING))
             .corrected(Measurement::each(HOW, &right, &measured, DIFFERENCES))
+            .corrected(Measurement::each(whole, &by_6, &exact[1..3], ROUNDING))
             .note("The same factor is in lines 475 and 477. Eq. (6), which is derived from it, is right."))
     },
 )

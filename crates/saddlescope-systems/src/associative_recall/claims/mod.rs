@@ -40,6 +40,8 @@ pub const CLAIMS: &[Claim] = &[
     setting::CONTEXT,
     setting::ATTENTION,
     setting::DIAGONAL,
+    setting::OTHER_DIAGONAL,
+    setting::VALUES,
     setting::OUTPUT,
     setting::PROBABILITY,
     setting::CLOSED_FORM,

@@ -115,7 +115,7 @@ fn compare(label: &str, printed: Form, right: Option<Form>, found: Form) -> Outc
 
 pub(super) const THM_C: Claim = Claim::new(
     "associative-recall/thm-3-1-c",
-    "Theorem 3.1(c), with the right $\\Xi$",
+    "Theorem 3.1(c), with Xi put right",
     Kind::Equation,
     "$\\dot\\alpha_1 = \\beta_1^2 e^{\\alpha_1}/(e^{\\alpha_1} + k - 1)^2 \\, k^2/(k - 1) \\, \\Xi$ and $\\dot\\beta_1 = 2 \
      \\beta_1 (e^{\\alpha_1} - 1)/(e^{\\alpha_1} + k - 1) \\, \\Xi$ describe the flow, with \

@@ -3,7 +3,7 @@
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Trial};
 
 use super::super::task::factorial;
-use super::literal::{Band, Inner, Listed, Seen, softmax};
+use super::literal::{Band, Inner, Listed, Seen, first_layer, softmax};
 use super::tools::{DIFFERENCES, ROUNDING, literal_gradient, random, small, stream};
 
 pub(super) const LENGTH: Claim = Claim::new(
@@ -65,11 +65,15 @@ fn random_transformer(trial: Trial) -> (Listed, Vec<usize>, Seen) {
 
 pub(super) const PROBABILITY: Claim = Claim::new(
     "associative-recall/probability",
-    "Section 2.2, lines 91 to 93",
+    "Section 2.2, lines 91 to 93; (A3)",
     Kind::Equation,
     "The output $p = X^T s$ is a probability vector over the vocabulary, without further normalisation.",
     |trial| {
-        let (_, _, seen) = random_transformer(trial);
+        let (listed, _, seen) = random_transformer(trial);
+        let theta = random(12, 1.0, &mut stream(trial, 1));
+        let sample = listed.sample(&[0, 1, 1, 0, 1, 0], 4);
+        let output = listed.forward(&sample, &theta, Inner::used(0.0)).output;
+        let simplified = output[listed.order..].iter().sum();
         let least = seen.output.iter().copied().fold(f64::INFINITY, f64::min);
         let how = "literal forward pass with random weights, k = 3";
         Ok(Evidence::new()
@@ -79,7 +83,41 @@ pub(super) const PROBABILITY: Claim = Claim::new(
                 seen.output.iter().sum(),
                 ROUNDING,
             ))
-            .printed(Measurement::at_least(format!("least entry of p, {how}"), 0.0, least)))
+            .printed(Measurement::at_least(format!("least entry of p, {how}"), 0.0, least))
+            .printed(Measurement::absolute(
+                "sum of p over responses, simplified model with random weights, k = 3",
+                1.0,
+                simplified,
+                ROUNDING,
+            )))
+    },
+);
+
+pub(super) const VALUES: Claim = Claim::new(
+    "associative-recall/value-matrix",
+    "Section 2.2, lines 84 to 87",
+    Kind::Equation,
+    "$V = e_0 \\otimes I_{|S|}$ extracts the skip connection: $R V = R^0 = X$.",
+    |trial| {
+        let (heads, size) = (3, 5);
+        let tokens = Listed::new(3, 2).sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
+        let mut stream = stream(trial, 0);
+        let weights: Vec<Vec<f64>> =
+            (0..heads).map(|_| random(tokens.len(), 1.0, &mut stream)).collect();
+        let one_hot = |t: usize, s: usize| f64::from(u8::from(tokens[t] == s));
+        let (mut predicted, mut found) = (Vec::new(), Vec::new());
+        for t in 0..tokens.len() {
+            let mut row: Vec<f64> = (0..size).map(|s| one_hot(t, s)).collect();
+            weights.iter().for_each(|w| row.extend(first_layer(&tokens, w, t, size)));
+            for column in 0..size {
+                // Entry (i, column) of e_0 x I: the identity in block 0, zero in the others.
+                let entry = |i: usize| f64::from(u8::from(i / size == 0 && i % size == column));
+                found.push(row.iter().enumerate().map(|(i, r)| r * entry(i)).sum());
+                predicted.push(one_hot(t, column));
+            }
+        }
+        let what = "R V beside X at all positions, random heads, k = 3, R = 2";
+        Ok(Evidence::new().printed(Measurement::each(what, &predicted, &found, ROUNDING)))
     },
 );
 
@@ -176,6 +214,35 @@ pub(super) const DIAGONAL: Claim = Claim::new(
 )
 .corrected(
     "$\\beta^2$ on the first super-diagonal, as $B$ of A.2 has it ($B_{gh} = 1$ where $g + 1 = h$)",
+);
+
+pub(super) const OTHER_DIAGONAL: Claim = Claim::new(
+    "associative-recall/sub-diagonal-order-2",
+    "Added to line 82: other weights",
+    Kind::Landscape,
+    "With $\\beta^2$ on the sub-diagonal the transformer of section 2.2 can still solve order 2, by lags as long as the sequence, \
+     which has a fixed length.",
+    |_| {
+        // Found by a search from random weights.
+        let weights = [
+            vec![2.0, 4.0, -6.0, -8.4, 5.8, 0.1, -4.5, 8.4],
+            vec![8.3, -1.0, -3.8, -1.2, -3.4, -0.5, 8.5, -2.8],
+        ];
+        let mut evidence = Evidence::new();
+        for responses in [2, 3] {
+            let listed = Listed::new(2, responses);
+            let loss = listed.mean(&listed.samples(), |sample| {
+                let seen =
+                    listed.transformer(&sample.tokens, &[0.0, 1600.0], &weights, Band::Below);
+                1.0 - seen.output[listed.answer(sample)]
+            });
+            let what = format!(
+                "loss over every map and query at weights from a search, k = 2, R = {responses}"
+            );
+            evidence = evidence.printed(Measurement::absolute(what, 0.0, loss, 1e-6));
+        }
+        Ok(evidence)
+    },
 );
 
 pub(super) const SCORES: Claim = Claim::new(

@@ -53,7 +53,7 @@ pub(super) const CUBIC: Claim = Claim::new(
     |trial| {
         let (listed, samples) = small();
         let landscape = Population::new(Shape::new(Task::new(4, 4)?, 3, 1.3)?)?;
-        let flat = hessian(&landscape, &vec![0.0; 15])?;
+        let flat = hessian(&landscape, &[0.0; 15])?;
         let largest = (0..225).map(|i| flat[(i / 15, i % 15)].abs()).fold(0.0, f64::max);
         let mut evidence = Evidence::new().printed(Measurement::absolute(
             "largest entry of the Hessian at 0, k = 4",

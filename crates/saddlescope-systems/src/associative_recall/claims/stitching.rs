@@ -53,7 +53,7 @@ pub(super) const STITCHED: Claim = Claim::new(
             for seen in 0..3 {
                 let predicted = stitched(shape.task(), 1.0, &beta, &exact[..seen])[seen].1;
                 let what = format!(
-                    "drop {} from those before it, beta(0) = {scale} (0.02, 0.016, 0.012), k = 4, R = 4",
+                    "drop {} from those before it, beta(0) = (0.02, 0.016, 0.012) times {scale}, k = 4, R = 4",
                     seen + 1
                 );
                 let measurement = Measurement::relative(what, predicted, exact[seen], 1e-3);
