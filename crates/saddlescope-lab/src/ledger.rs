@@ -274,8 +274,10 @@ fn blame(page: &Page, worst: &Entry) -> String {
         return "rounding and the solver's tolerance".to_owned();
     };
     let whole = parts.direction.abs() + parts.length.abs();
-    if whole == 0.0 {
-        return "nothing".to_owned();
+    // Each step rounds a sum of weights of ordinary size.
+    let rounding = 10.0 * f64::EPSILON * (1.0 + worst.start.abs()) * page.account.steps as f64;
+    if worst.most <= rounding {
+        return "nothing but rounding".to_owned();
     }
     let percent = |part: f64| format!("{:.0} %", 100.0 * part.abs() / whole);
     let mut words = format!(
