@@ -94,7 +94,7 @@ fn docs() -> Result<()> {
 const SYSTEMS: [&str; 2] = ["linear-attention", "associative-recall"];
 
 /// Figures that the book shows.
-const PICTURES: [&str; 8] = [
+const PICTURES: [&str; 12] = [
     "linear-attention/fig1",
     "linear-attention/fig2",
     "linear-attention/fig4",
@@ -103,6 +103,10 @@ const PICTURES: [&str; 8] = [
     "linear-attention/time-against-lambda",
     "linear-attention/time-against-rank",
     "linear-attention/time-against-scale",
+    "associative-recall/fig1",
+    "associative-recall/fig2",
+    "associative-recall/order-map",
+    "associative-recall/relaxations",
 ];
 
 /// The Python of an environment that has the packages that `requirements` lists.

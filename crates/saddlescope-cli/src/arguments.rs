@@ -416,7 +416,7 @@ pub(crate) struct InvariantsArgs {
     /// Change a setting of the file: --set system.rank=2
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) overrides: Vec<String>,
-    /// Rate of descent; without it, a tenth of what is stable at the end of the flow
+    /// Rate of descent; without it, a tenth of what is stable on the way of the flow
     #[arg(long, value_name = "ETA", allow_negative_numbers = true)]
     pub(crate) rate: Option<f64>,
     /// Momentum; its rate is such that a step takes as much flow time as one of descent

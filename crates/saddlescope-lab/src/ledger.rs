@@ -7,13 +7,16 @@ use saddlescope::dynamics::{
 };
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::Flow;
-use saddlescope::record::Silent;
+use saddlescope::record::{Control, Glimpse, Moment, Recorder, Silent};
 use saddlescope::system::World;
 use serde_json::{Value, json};
 
 use crate::report::short;
 use crate::run::Run;
 use crate::table::Table;
+
+/// States at which the sharpness is looked at.
+const MOST_STATES: usize = 48;
 
 /// The part of the stability bound `2/sharpness` that descent steps by when no rate is given.
 const OF_THE_BOUND: f64 = 0.1;
@@ -27,7 +30,7 @@ const MOST_STEPS: f64 = 1e7;
 /// How the rules of the ledger step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
-    /// Rate of descent; found from the sharpness at the end of the flow where there is none.
+    /// Rate of descent; found from the largest sharpness on the way of the flow where there is none.
     pub descent: Option<f64>,
     /// Momentum; its rate is such that a step is as long in flow time as one of descent.
     pub momentum: f64,
@@ -118,11 +121,14 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
         Some(rate) => rate,
         None => {
             let failed = |fault| LedgerError::Run {
-                name: "the sharpness at the end of the flow".to_owned(),
+                name: "the sharpness on the way of the flow".to_owned(),
                 error: StageError::Flow(saddlescope::flow::FlowError::Fault { time, fault }),
             };
-            let bound = 2.0 / sharpness(surface, &flow.account.state).map_err(failed)?;
-            rounded(OF_THE_BOUND * bound)
+            let mut largest = 0.0_f64;
+            for state in states(run, exact)? {
+                largest = largest.max(sharpness(surface, &state).map_err(failed)?);
+            }
+            rounded(OF_THE_BOUND * 2.0 / largest)
         }
     };
     let per_step = time_per_step(exact, rate)?;
@@ -169,6 +175,44 @@ fn flowing(run: &Run, exact: &dyn World) -> Result<Stage, LedgerError> {
             Motion::Reduced { .. } => Err(LedgerError::NoHorizon),
         },
         _ => Err(LedgerError::NoHorizon),
+    }
+}
+
+/// States on the way of the flow, evenly over the steps of its solver.
+fn states(run: &Run, exact: &dyn World) -> Result<Vec<Vec<f64>>, LedgerError> {
+    let mut way = Way { states: Vec::new(), every: 1, seen: 0 };
+    let stage = flowing(run, exact)?;
+    let failed = |error| LedgerError::Run { name: "flow".to_owned(), error };
+    exact.run(std::slice::from_ref(&stage), run.seed(), &mut way).map_err(failed)?;
+    Ok(way.states)
+}
+
+/// Keeps the state after every so many steps of a solver; twice as many whenever there are too many.
+struct Way {
+    states: Vec<Vec<f64>>,
+    every: usize,
+    seen: usize,
+}
+
+impl Recorder for Way {
+    fn plan(&mut self, _from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
+        times.push(to.time);
+        Control::Continue
+    }
+
+    fn record(&mut self, moment: &Moment<'_>) {
+        if self.seen % self.every == 0 {
+            self.states.push(moment.state.to_vec());
+        }
+        self.seen += 1;
+        if self.states.len() > MOST_STATES {
+            let mut place = 0;
+            self.states.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+            self.every *= 2;
+        }
     }
 }
 
@@ -230,8 +274,10 @@ fn blame(page: &Page, worst: &Entry) -> String {
         return "rounding and the solver's tolerance".to_owned();
     };
     let whole = parts.direction.abs() + parts.length.abs();
-    if whole == 0.0 {
-        return "nothing".to_owned();
+    // Each step rounds a sum of weights of ordinary size.
+    let rounding = 10.0 * f64::EPSILON * (1.0 + worst.start.abs()) * page.account.steps as f64;
+    if worst.most <= rounding {
+        return "nothing but rounding".to_owned();
     }
     let percent = |part: f64| format!("{:.0} %", 100.0 * part.abs() / whole);
     let mut words = format!(

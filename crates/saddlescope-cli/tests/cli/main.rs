@@ -11,6 +11,7 @@ mod model;
 mod plans;
 mod plots;
 mod program;
+mod recall;
 mod recording;
 mod references;
 mod reproducible;

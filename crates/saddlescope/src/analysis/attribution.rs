@@ -139,11 +139,13 @@ pub fn attribute(
     let surface = population.surface().ok_or(AttributionError::NoExactLoss)?;
     let ladder = Ladder { surface, levels, training };
 
-    let plain = Steps { rule: Optimiser::Gd, ..steps.clone() };
     let time_per_step = ladder.time_per_step(exact, steps)?;
+    // Plain steps as long in flow time as those of the rule: momentum's are 1/(1 - momentum) of its rate.
+    let mut plain = Steps { rule: Optimiser::Gd, ..steps.clone() };
+    plain.rate *= time_per_step / ladder.time_per_step(exact, &plain)?;
     let flow = Flow { until: time_per_step * steps.steps as f64, ..flow.clone() };
     let flowing = Motion::Flow(flow.clone());
-    let half = Steps { rate: 0.5 * steps.rate, steps: 2 * steps.steps, ..plain.clone() };
+    let half = Steps { rate: 0.5 * plain.rate, steps: 2 * steps.steps, ..plain.clone() };
     let has_data = exact.without_data().is_some();
 
     let mut runs: Vec<(Rung, &dyn World, Motion, u64)> = vec![
