@@ -67,7 +67,7 @@ pub(super) fn slope<T: Real, const H: usize>(
     ];
     let ways_by_lag = transposed(ways);
     let whole = down(&ways_by_lag);
-    if !(whole[0].value() > UNDERFLOW) {
+    if whole[0].value() <= UNDERFLOW || whole[0].value().is_nan() {
         return None;
     }
     let part = inverted(whole);
