@@ -120,7 +120,7 @@ def torch_cases(given, tuned, measured, repeats):
     place, rows = torch.tensor(places(given)), torch.arange(heads)
     sigma = place[0]
     one_hot = torch.nn.functional.one_hot(sigma, order).to(torch.float32).reshape(count, -1)
-    # At this size threads of PyTorch cost more than they give; the faster of one and all is taken.
+    # One thread: the batch is small, and our side's batch runs on one thread as well.
     torch.set_num_threads(1)
 
     class Model(torch.nn.Module):

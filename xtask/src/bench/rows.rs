@@ -109,8 +109,8 @@ pub(crate) const ROWS: &[Row] = &[
         errors: &[1e-10],
         ours: systems(&["recall-gd"]),
         peers: &[
-            peer("JAX, over permutations", "associative_recall_gd.py", "usual", false),
-            peer("JAX, over subsets", "associative_recall_gd.py", "subsets", true),
+            peer("JAX, over permutations", "associative_recall_gd.py", "usual", true),
+            peer("JAX, over subsets", "associative_recall_gd.py", "subsets", false),
             peer("JAX, tuned", "associative_recall_gd.py", "tuned", false),
         ],
     },
