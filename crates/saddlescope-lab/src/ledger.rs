@@ -201,7 +201,7 @@ impl Recorder for Way {
     }
 
     fn record(&mut self, moment: &Moment<'_>) {
-        if self.seen % self.every == 0 {
+        if self.seen.is_multiple_of(self.every) {
             self.states.push(moment.state.to_vec());
         }
         self.seen += 1;

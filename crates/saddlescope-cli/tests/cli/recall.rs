@@ -17,6 +17,9 @@ kind = \"flow\"
 until = 400.0
 ";
 
+/// What is written instead of what.
+type Changes = &'static [(&'static str, &'static str)];
+
 fn changed(pairs: &[(&str, &str)]) -> String {
     pairs.iter().fold(GOOD.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
@@ -110,7 +113,7 @@ fn every_model_runs_on_every_loss() {
 
 #[test]
 fn what_makes_no_world_is_refused_where_it_stands() {
-    let cases: &[(&[(&str, &str)], &[&str])] = &[
+    let cases: &[(Changes, &[&str])] = &[
         (&[("order = 3", "order = 1")], &["`system.order` is 1", "from 2 to 16", ":3:9"]),
         (&[("order = 3", "order = 17")], &["`system.order` is 17", "from 2 to 16", ":3:9"]),
         (&[("responses = 2", "responses = 1")], &["`system.responses` is 1", "from 2", ":4:13"]),

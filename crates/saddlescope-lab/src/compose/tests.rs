@@ -278,7 +278,11 @@ fn columns_are_checked_before_anything_runs() {
 #[test]
 fn a_matrix_is_stacked_from_its_heads() {
     let at = Instants::Times(vec![100.0]);
-    let panel = PanelSpec::new(Contents::Heatmap { matrix: vec!["head.*.key".into()], at });
+    let panel = PanelSpec::new(Contents::Heatmap {
+        matrix: vec!["head.*.key".into()],
+        at,
+        column_labels: Vec::new(),
+    });
     let figure = Setting::new().compose(panel).unwrap();
     let Body::Heatmaps(maps) = &figure.panels[0].body else { panic!() };
     let map = &maps.maps[0];

@@ -191,7 +191,7 @@ fn first_jump(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> 
         let (_, columns) = integrate(precise(), &law, &[alpha, beta], &times, observables)?;
         let [alphas, betas] = [0, 1].map(|i| columns[i].clone());
         let all = || alphas.iter().zip(&betas);
-        let last = all().last().map(|(&a, &b)| potential(k, a) - 0.25 * b * b);
+        let last = all().next_back().map(|(&a, &b)| potential(k, a) - 0.25 * b * b);
         found.extend(values([
             ("loss", all().map(|(&a, &b)| law.loss(a, b)).collect()),
             ("delta1", alphas.iter().map(|a| -a / k as f64).collect()),

@@ -17,7 +17,7 @@ pub fn symmetry(shape: &Shape) -> Symmetry {
     }
     for h in 0..shape.heads() {
         let place = h * shape.head_len();
-        symmetry = symmetry.flipping(&[place..place + 1]);
+        symmetry = symmetry.flipping(std::slice::from_ref(&(place..place + 1)));
     }
     if kept.window && kept.responses && shape.heads() < shape.task().order() {
         let lag = |i: usize| (0..shape.heads()).map(|h| h * shape.head_len() + 1 + i).collect();
