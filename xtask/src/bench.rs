@@ -22,7 +22,7 @@ cargo xtask bench [ROW…]  our speed beside the peers' (Python 3 with the packa
                           benches/peers/requirements.txt, in an environment of its own: target/peers);
                           --quick: fewer rounds and tolerances, nothing is kept; --list: the rows;
                           beside the rows, `stages` scores stage detection beside ruptures, and `growth`
-                          shows how our cost grows, as a figure";
+                          and `recall-growth` show how our cost grows, as figures";
 
 /// `cargo xtask bench` with its `words`.
 pub(crate) fn bench(words: &[String]) -> Result<()> {
@@ -36,8 +36,9 @@ pub(crate) fn bench(words: &[String]) -> Result<()> {
         list();
         return Ok(());
     }
-    let is_known =
-        |name: &str| ["stages", "growth"].contains(&name) || ROWS.iter().any(|r| r.name == name);
+    let is_known = |name: &str| {
+        ["stages", "growth", "recall-growth"].contains(&name) || ROWS.iter().any(|r| r.name == name)
+    };
     if let Some(name) = names.iter().find(|name| !is_known(name)) {
         bail!("no row is called {name}; `cargo xtask bench --list` shows them");
     }
@@ -53,7 +54,10 @@ pub(crate) fn bench(words: &[String]) -> Result<()> {
         run.stages()?;
     }
     if wanted("growth") && whole {
-        run.growth()?;
+        run.growth("growth", None)?;
+    }
+    if wanted("recall-growth") && whole {
+        run.growth("recall-growth", Some("associative_recall_growth.py"))?;
     }
     Ok(())
 }
@@ -64,6 +68,7 @@ fn list() {
     }
     println!("{:<14} {:>15}  recall, precision and time error of stage detection", "stages", "");
     println!("{:<14} {:>15}  how our cost grows with D, H, P, seeds and threads", "growth", "");
+    println!("{:<14} {:>15}  how the cost of recall grows with k, beside JAX", "recall-growth", "");
 }
 
 /// One run of the command.
@@ -187,21 +192,29 @@ impl Run {
         self.keep("stages.txt", table.as_bytes())
     }
 
-    /// How our cost grows, as numbers and as a figure.
-    fn growth(&self) -> Result<()> {
+    /// How our cost grows, as numbers and as a figure; the lines of a peer's `script` join the first panel.
+    fn growth(&self, name: &str, script: Option<&str>) -> Result<()> {
         let flags = self.quick.then_some("--quick");
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         let bench = ["bench", "--quiet", "--package", "saddlescope-systems", "--bench", "peers"];
-        let panels = Side::start(command.args(bench).args(["--", "growth"]).args(flags))?;
-        let machine = machine()?;
-        let raw = json!({ "command": self.command, "machine": machine, "growth": panels.hello });
-        self.keep("growth.json", format!("{raw:#}\n").as_bytes())?;
+        let mut measured =
+            Side::start(command.args(bench).args(["--", name]).args(flags))?.hello.take();
+        if let Some(script) = script {
+            let python = environment("target/peers", "benches/peers/requirements.txt")?;
+            let script = Path::new("benches/peers").join(script);
+            let mut peer = Side::start(Command::new(python).arg(script).args(flags))?.hello.take();
+            let lines = measured["panels"][0]["series"].as_array_mut().context("no panels")?;
+            lines.extend(peer["series"].as_array().context("no lines from the peer")?.clone());
+            measured["versions"] = peer["versions"].take();
+        }
+        let raw = json!({ "command": self.command, "machine": machine()?, "growth": measured });
+        self.keep(&format!("{name}.json"), format!("{raw:#}\n").as_bytes())?;
         let folder = self.folder.to_str().context("the path is not UTF-8")?;
         let draw = ["run", "--quiet", "--release", "--package", "saddlescope-lab"];
-        cargo(&[draw.as_slice(), &["--example", "growth", "--", folder]].concat(), &[])?;
+        cargo(&[draw.as_slice(), &["--example", "growth", "--", folder, name]].concat(), &[])?;
         if !self.quick {
-            let shown = "docs/book/src/pictures/growth.svg";
-            std::fs::copy(self.folder.join("growth.svg"), shown)
+            let shown = format!("docs/book/src/pictures/{name}.svg");
+            std::fs::copy(self.folder.join(format!("{name}.svg")), &shown)
                 .with_context(|| format!("cannot write {shown}"))?;
         }
         Ok(())

@@ -1,5 +1,6 @@
-//! Draws how our cost grows: `cargo run --release --example growth -- FOLDER` reads `growth.json` there and
-//! writes `growth.svg` and `growth.png` beside it. `cargo xtask bench growth` makes the numbers and calls this.
+//! Draws how our cost grows: `cargo run --release --example growth -- FOLDER NAME` reads `NAME.json` there
+//! and writes `NAME.svg` and `NAME.png` beside it; NAME is `growth` or `recall-growth`. `cargo xtask bench
+//! NAME` makes the numbers and calls this.
 
 use std::error::Error;
 use std::path::Path;
@@ -10,21 +11,25 @@ use saddlescope_lab::draw::{
 use serde_json::Value;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::args().nth(1).ok_or("usage: growth FOLDER")?;
+    let mut words = std::env::args().skip(1);
+    let (Some(folder), Some(name)) = (words.next(), words.next()) else {
+        return Err("usage: growth FOLDER NAME".into());
+    };
     let folder = Path::new(&folder);
-    let measured: Value =
-        serde_json::from_str(&std::fs::read_to_string(folder.join("growth.json"))?)?;
-    let drawing = figure(&measured).draw();
-    std::fs::write(folder.join("growth.svg"), drawing.svg())?;
-    std::fs::write(folder.join("growth.png"), drawing.png(200.0)?)?;
+    let file = |ending: &str| folder.join(format!("{name}.{ending}"));
+    let measured: Value = serde_json::from_str(&std::fs::read_to_string(file("json"))?)?;
+    let world = if name == "growth" { "linear attention" } else { "associative recall" };
+    let drawing = figure(world, &measured).draw();
+    std::fs::write(file("svg"), drawing.svg())?;
+    std::fs::write(file("png"), drawing.png(200.0)?)?;
     Ok(())
 }
 
-fn figure(measured: &Value) -> Figure {
+fn figure(world: &str, measured: &Value) -> Figure {
     let panels = measured["growth"]["panels"].as_array();
     let word = |name: &str| measured["machine"][name].as_str().unwrap_or("unknown").to_owned();
     Figure {
-        title: Some("How the cost of linear attention grows".into()),
+        title: Some(format!("How the cost of {world} grows")),
         columns: 2,
         width: Width::Page,
         legend: Legend::Panels,
@@ -50,7 +55,8 @@ fn panel(panel: &Value) -> Panel {
         });
     }
     let threads = panel["x"] == "threads";
-    let x = if threads { Axis::linear(label("x")) } else { Axis::log(label("x")) };
+    let few = threads || label("x").starts_with("order");
+    let x = if few { Axis::linear(label("x")) } else { Axis::log(label("x")) };
     // Few threads and little memory: zero belongs into the picture.
     let y = if threads || label("y").starts_with("peak") {
         let top = marks.iter().filter_map(largest).fold(0.0, f64::max);

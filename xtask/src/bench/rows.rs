@@ -35,7 +35,7 @@ pub(crate) struct Peer {
     pub(crate) judged: bool,
 }
 
-const fn linear_attention(arguments: &'static [&'static str]) -> Ours {
+const fn systems(arguments: &'static [&'static str]) -> Ours {
     Ours { package: "saddlescope-systems", target: ["--bench", "peers"], arguments }
 }
 
@@ -51,7 +51,7 @@ pub(crate) const ROWS: &[Row] = &[
                every epoch, we train on sufficient statistics",
         bar: 1000.0,
         errors: &[f64::INFINITY],
-        ours: linear_attention(&["gd-per-sample"]),
+        ours: systems(&["gd-per-sample"]),
         peers: &[
             peer("PyTorch, as usually written", "linear_attention_torch.py", "usual", true),
             peer("PyTorch, tuned", "linear_attention_torch.py", "tuned", false),
@@ -62,7 +62,7 @@ pub(crate) const ROWS: &[Row] = &[
         what: "gradient descent on the statistics of P = 5000 sequences",
         bar: 5.0,
         errors: &[1e-9],
-        ours: linear_attention(&["gd-d4"]),
+        ours: systems(&["gd-d4"]),
         peers: &[
             peer("JAX, as usually written", "linear_attention_gd.py", "usual", true),
             peer("JAX, tuned", "linear_attention_gd.py", "tuned", false),
@@ -73,7 +73,7 @@ pub(crate) const ROWS: &[Row] = &[
         what: "gradient descent on the statistics of P = 80,000 sequences",
         bar: 5.0,
         errors: &[1e-9],
-        ours: linear_attention(&["gd-d8"]),
+        ours: systems(&["gd-d8"]),
         peers: &[
             peer("JAX, as usually written", "linear_attention_gd.py", "usual", true),
             peer("JAX, tuned", "linear_attention_gd.py", "tuned", false),
@@ -84,7 +84,7 @@ pub(crate) const ROWS: &[Row] = &[
         what: "the population flow of case C-P6 from a start 50 times smaller, to its last drop",
         bar: 20.0,
         errors: &[1e-4, 1e-6, 1e-8],
-        ours: linear_attention(&["flow"]),
+        ours: systems(&["flow"]),
         peers: &[
             peer("SciPy solve_ivp LSODA", "linear_attention_flow.py", "usual", false),
             peer("SciPy, the fastest way", "linear_attention_flow.py", "tuned", true),
@@ -95,10 +95,37 @@ pub(crate) const ROWS: &[Row] = &[
         what: "64 population flows from random starts, D = 4, H = 4, on all cores",
         bar: 20.0,
         errors: &[1e-3, 1e-5, 1e-7],
-        ours: linear_attention(&["flows-64"]),
+        ours: systems(&["flows-64"]),
         peers: &[
             peer("diffrax, vmapped", "linear_attention_flows.py", "diffrax", true),
             peer("SciPy, one by one", "linear_attention_flows.py", "scipy", true),
+        ],
+    },
+    Row {
+        name: "recall-gd",
+        what: "descent on the exact loss of associative recall; JAX by jax.grad, either over the 24 \
+               permutations or over subsets, as we do",
+        bar: 5.0,
+        errors: &[1e-10],
+        ours: systems(&["recall-gd"]),
+        peers: &[
+            peer("JAX, over permutations", "associative_recall_gd.py", "usual", false),
+            peer("JAX, over subsets", "associative_recall_gd.py", "subsets", true),
+            peer("JAX, tuned", "associative_recall_gd.py", "tuned", false),
+        ],
+    },
+    Row {
+        name: "recall-sampled",
+        what: "associative recall on a fresh batch per step, with drawing it; peers draw the responses \
+               to all permutations and a query, tuned ones only which responses are the query's",
+        bar: 50.0,
+        errors: &[f64::INFINITY],
+        ours: systems(&["recall-sampled"]),
+        peers: &[
+            peer("JAX, as usually written", "associative_recall_sampled.py", "jax", true),
+            peer("PyTorch, as usually written", "associative_recall_sampled.py", "torch", true),
+            peer("JAX, tuned", "associative_recall_sampled.py", "jax-tuned", false),
+            peer("PyTorch, tuned", "associative_recall_sampled.py", "torch-tuned", false),
         ],
     },
 ];

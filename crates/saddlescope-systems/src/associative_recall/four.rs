@@ -10,7 +10,10 @@ use saddlescope::numeric::dual::Real;
 /// The order that this file is about.
 pub(super) const ORDER: usize = 4;
 
-/// One number per lag.
+/// Parameters of a head: its strength, and a weight per lag.
+const STRIDE: usize = ORDER + 1;
+
+/// One number per lag, or per head.
 type Row<T> = [T; ORDER];
 
 /// A lag of the pair that `{a, a ^ x}` leaves is `a ^ REST[x]`.
@@ -20,6 +23,9 @@ const REST: [usize; ORDER] = [0, 2, 1, 1];
 const UNDERFLOW: f64 = 1e-200;
 
 /// The loss and its gradient for `H` heads, or `None` where weights underflow.
+///
+/// Softmax and slopes hold one row per lag, so that sums over lags need no shuffling; the permutations hold
+/// one row per head. Heads that are not there have strength zero, and so the weight one on every lag.
 #[inline(always)]
 pub(super) fn slope<T: Real, const H: usize>(
     gain: f64,
@@ -27,34 +33,31 @@ pub(super) fn slope<T: Real, const H: usize>(
     theta: &[T],
     gradient: &mut [T],
 ) -> Option<T> {
-    let (one, gain, guess) = (T::constant(1.0), T::constant(gain), T::constant(guess));
-    let heads = &theta[..H * (ORDER + 1)];
-    let mut attention = [[one; ORDER]; H];
-    for (row, head) in attention.iter_mut().zip(heads.chunks_exact(ORDER + 1)) {
-        let top = T::constant(largest(&head[1..]));
-        for (entry, &w) in row.iter_mut().zip(&head[1..]) {
-            *entry = w - top;
+    let (zero, one) = (T::constant(0.0), T::constant(1.0));
+    let theta = &theta[..H * STRIDE];
+    let beta: Row<T> = std::array::from_fn(|h| if h < H { theta[h * STRIDE] } else { zero });
+    let mut raised: [Row<T>; ORDER] = std::array::from_fn(|lag| {
+        std::array::from_fn(|h| if h < H { theta[h * STRIDE + 1 + lag] } else { zero })
+    });
+    let top = larger(larger(raised[0], raised[1]), larger(raised[2], raised[3]));
+    for lag in 0..ORDER {
+        for h in 0..ORDER {
+            raised[lag][h] = raised[lag][h] - top[h];
         }
     }
-    for entry in attention.as_flattened_mut() {
+    for entry in raised.as_flattened_mut() {
         *entry = entry.exp();
     }
-    // M relative to the largest of its row, where the attention before its division is one.
-    let (mut weights, mut strengths) = ([[one; ORDER]; H], [one; H]);
-    for (h, row) in attention.iter_mut().enumerate() {
-        let inverse = one / sum(*row);
-        strengths[h] = gain * heads[h * (ORDER + 1)] * heads[h * (ORDER + 1)];
-        let scale = strengths[h] * inverse;
-        for (weight, entry) in weights[h].iter_mut().zip(row) {
-            *weight = scale * (*entry - one);
-            *entry *= inverse;
-        }
-    }
+    let inverse = inverted(down(&raised));
+    let strength = times(beta, times([T::constant(gain); ORDER], beta));
+    let scale = times(strength, inverse);
+    // M relative to the largest of its head, where `raised` is one.
+    let mut weights: [Row<T>; ORDER] =
+        std::array::from_fn(|lag| times(scale, plus(raised[lag], [-one; ORDER])));
     for weight in weights.as_flattened_mut() {
         *weight = weight.exp();
     }
-    let mut w = [[one; ORDER]; ORDER];
-    w[..H].copy_from_slice(&weights);
+    let w = transposed(weights);
     let (first, last) = (pairs(w[0], w[1]), pairs(w[2], w[3]));
     let ways = [
         with(w[0], w[1], &last),
@@ -62,28 +65,41 @@ pub(super) fn slope<T: Real, const H: usize>(
         with(w[2], w[3], &first),
         with(w[3], w[2], &first),
     ];
-    let whole = sum(ways[0]);
-    if !(whole.value() > UNDERFLOW) {
+    let ways_by_lag = transposed(ways);
+    let whole = down(&ways_by_lag);
+    if whole[0].value() <= UNDERFLOW || whole[0].value().is_nan() {
         return None;
     }
-    let inverse = one / whole;
-    let factor = guess * (w[0][0] * w[1][1]) * (w[2][2] * w[3][3]) * inverse * inverse;
-    for (h, gradient) in gradient[..H * (ORDER + 1)].chunks_exact_mut(ORDER + 1).enumerate() {
-        // Marginals of a head add up to one, so 1 - P[h, h] is the sum of the others.
-        let mut slopes = ways[h].map(|ways| factor * ways);
-        slopes[h] = T::constant(0.0);
-        slopes[h] = -sum(slopes);
-        let mean = sum(times(attention[h], slopes));
-        gradient[0] = T::constant(2.0) * gain * heads[h * (ORDER + 1)] * mean;
-        for (i, out) in gradient[1..].iter_mut().enumerate() {
-            *out = strengths[h] * attention[h][i] * (slopes[i] - mean);
+    let part = inverted(whole);
+    let query = T::constant(guess) * ((w[0][0] * w[1][1]) * (w[2][2] * w[3][3]));
+    let factor = times(part, times(part, [query; ORDER]));
+    // Marginals of a head add up to one, so 1 - P[h, h] is the sum of the others.
+    let mut slopes: [Row<T>; ORDER] = std::array::from_fn(|lag| times(ways_by_lag[lag], factor));
+    for h in 0..ORDER {
+        slopes[h][h] = zero;
+    }
+    let others = down(&slopes);
+    for h in 0..ORDER {
+        slopes[h][h] = -others[h];
+    }
+    let attention: [Row<T>; ORDER] = std::array::from_fn(|lag| times(raised[lag], inverse));
+    let products: [Row<T>; ORDER] = std::array::from_fn(|lag| times(attention[lag], slopes[lag]));
+    let mean = down(&products);
+    let gradient = &mut gradient[..H * STRIDE];
+    for lag in 0..ORDER {
+        let reach = times(strength, attention[lag]);
+        for h in 0..H {
+            gradient[h * STRIDE + 1 + lag] = reach[h] * (slopes[lag][h] - mean[h]);
         }
+    }
+    for h in 0..H {
+        gradient[h * STRIDE] = T::constant(2.0 * gain) * beta[h] * mean[h];
     }
     // All permutations but the identity.
     let swapped = w[1][1] * w[2][3] * w[3][2];
     let same_first = w[1][2] * last[1][1] + w[1][3] * last[2][1] + swapped;
     let rest = w[0][0] * same_first + ways[0][1] + (ways[0][2] + ways[0][3]);
-    Some(guess * rest * inverse)
+    Some(T::constant(guess) * rest * part[0])
 }
 
 /// For `x` from 1 on, and each lag `a`: the weight of two tokens on the lags `{a, a ^ x}` in either order.
@@ -122,16 +138,26 @@ fn plus<T: Real>(a: Row<T>, b: Row<T>) -> Row<T> {
 }
 
 #[inline(always)]
-fn sum<T: Real>(row: Row<T>) -> T {
-    (row[0] + row[2]) + (row[1] + row[3])
+fn inverted<T: Real>(row: Row<T>) -> Row<T> {
+    std::array::from_fn(|i| T::constant(1.0) / row[i])
+}
+
+/// The sum of the rows.
+#[inline(always)]
+fn down<T: Real>(rows: &[Row<T>; ORDER]) -> Row<T> {
+    plus(plus(rows[0], rows[1]), plus(rows[2], rows[3]))
 }
 
 #[inline(always)]
-fn largest<T: Real>(row: &[T]) -> f64 {
-    let mut top = row[0].value();
-    for number in &row[1..] {
-        // Plain comparison: a weight that is no number is found in the loss.
-        top = if number.value() > top { number.value() } else { top };
-    }
-    top
+fn transposed<T: Real>(rows: [Row<T>; ORDER]) -> [Row<T>; ORDER] {
+    std::array::from_fn(|i| std::array::from_fn(|j| rows[j][i]))
+}
+
+/// The larger of each two, as constants. A weight that is no number is found in the loss.
+#[inline(always)]
+fn larger<T: Real>(a: Row<T>, b: Row<T>) -> Row<T> {
+    std::array::from_fn(|i| {
+        let (a, b) = (a[i].value(), b[i].value());
+        T::constant(if a > b { a } else { b })
+    })
 }

@@ -67,22 +67,23 @@ impl Population {
         }
     }
 
-    /// The loss and its gradient.
-    #[inline(always)]
+    /// The loss and its gradient. Every size is compiled apart: together they would be too much for the
+    /// compiler to keep inside `dispatch!`, and run at the baseline.
+    #[inline]
     fn slope<T: Real>(&self, theta: &[T], buffers: &mut Buffers<T>, gradient: &mut [T]) -> T {
         if self.shape.lags() == four::ORDER {
             let (gain, guess) = (self.shape.gain(), self.shape.task().guess());
             let loss = match self.shape.heads() {
-                1 => four::slope::<T, 1>(gain, guess, theta, gradient),
-                2 => four::slope::<T, 2>(gain, guess, theta, gradient),
-                3 => four::slope::<T, 3>(gain, guess, theta, gradient),
-                _ => four::slope::<T, 4>(gain, guess, theta, gradient),
+                1 => dispatch!(four::slope::<T, 1>(gain, guess, theta, gradient)),
+                2 => dispatch!(four::slope::<T, 2>(gain, guess, theta, gradient)),
+                3 => dispatch!(four::slope::<T, 3>(gain, guess, theta, gradient)),
+                _ => dispatch!(four::slope::<T, 4>(gain, guess, theta, gradient)),
             };
             if let Some(loss) = loss {
                 return loss;
             }
         }
-        self.slope_by_subsets(theta, buffers, gradient)
+        dispatch!(self.slope_by_subsets(theta, buffers, gradient))
     }
 
     #[inline(always)]
@@ -203,7 +204,6 @@ impl Landscape for Population {
         }
     }
 
-    #[inline]
     fn evaluate(
         &self,
         theta: &[f64],
@@ -211,7 +211,7 @@ impl Landscape for Population {
         work: &mut PopulationWork,
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
-        let loss = dispatch!(self.slope(theta, &mut work.plain, gradient));
+        let loss = self.slope(theta, &mut work.plain, gradient);
         Fault::unless_finite(loss, "loss")
     }
 
@@ -227,7 +227,7 @@ impl Landscape for Population {
             *dual = Dual { value, slope };
         }
         let PopulationWork { dual, theta, gradient, .. } = work;
-        dispatch!(self.slope(theta, dual, gradient));
+        self.slope(theta, dual, gradient);
         for (product, dual) in product.iter_mut().zip(&*gradient) {
             *product = dual.slope;
         }

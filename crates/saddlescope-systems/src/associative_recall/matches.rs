@@ -113,7 +113,7 @@ impl Stored {
 impl Model {
     fn new(shape: Shape, objective: Objective) -> Result<Self, Error> {
         /// Words that are drawn together, where a row has fewer: they stay in a near cache.
-        const TOGETHER: usize = 1 << 13;
+        const TOGETHER: usize = 1 << 15;
         unless_simplified(&shape)?;
         let tree = Tree::new(shape.task(), shape.heads())?;
         let others = tree.leaves().len() * tree.copies() - 1;

@@ -119,7 +119,7 @@ impl Subsets {
             *weight = weight.exp();
         }
         let (whole, rest) = self.forwards(scratch);
-        if !(whole.value() > UNDERFLOW) {
+        if whole.value() <= UNDERFLOW || whole.value().is_nan() {
             return self.share_in_logarithms(exponents, scratch, marginals);
         }
         let inverse = T::constant(1.0) / whole;
@@ -246,7 +246,7 @@ impl Subsets {
         }
         let mut straight = -whole;
         for h in 0..self.heads {
-            straight = straight + exponents[h * k + h];
+            straight += exponents[h * k + h];
         }
         let query = straight.exp();
         Share { query, rest: T::constant(1.0) - query }

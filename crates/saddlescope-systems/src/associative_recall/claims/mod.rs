@@ -13,6 +13,7 @@
 //! | `theorem`, `timescales` | Theorem 3.1 and what follows from it |
 //! | `proof`, `lemmas`, `expectations`, `first_layer` | B.1, C and D, line by line |
 //! | `jumps`, `jump_proof`, `stitching` | A.6, B.2: later jumps, and how they follow one another |
+//! | `relaxations` | A.2, A.6: what each simplification changes |
 //! | `start`, `laws` | what we add: the landscape at the start, when a law like (d) exists |
 //! | `literal`, `tools` | the plain paths that claims are checked along |
 
@@ -27,6 +28,7 @@ mod lemmas;
 mod literal;
 mod losses;
 mod proof;
+mod relaxations;
 mod setting;
 mod stages;
 mod start;
@@ -88,6 +90,7 @@ pub const CLAIMS: &[Claim] = &[
     construction::IDENTITY,
     construction::SCORES,
     construction::CONSTRUCTION,
+    relaxations::MILD,
     losses::MINIMA,
     losses::GRADIENTS,
     losses::PARAMETERS,
@@ -106,6 +109,10 @@ pub const CLAIMS: &[Claim] = &[
     stitching::WAITING,
     stitching::STITCHED,
     stitching::CHAINED,
+    relaxations::NO_WINDOW,
+    relaxations::NO_SOLUTION,
+    relaxations::NO_TRIM,
+    relaxations::EVERYWHERE,
     proof::EQ_5,
     proof::EQ_6,
     expectations::LINE_410,
