@@ -7,18 +7,21 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `setting` | sections 2 and A.2: the task, the transformer, its solution |
+//! | `setting`, `construction` | sections 2 and A.2: the task, the transformer, its solution |
 //! | `losses` | A.3: dot product and cross entropy |
 //! | `stages`, `figures` | section 3, A.4, Figs. 1 and 4: levels, stages, order |
 //! | `theorem`, `timescales` | Theorem 3.1 and what follows from it |
-//! | `proof`, `expectations`, `lemmas` | B.1, C and D, line by line |
-//! | `jumps`, `stitching` | A.6, B.2: later jumps, and how they follow one another |
+//! | `proof`, `lemmas`, `expectations`, `first_layer` | B.1, C and D, line by line |
+//! | `jumps`, `jump_proof`, `stitching` | A.6, B.2: later jumps, and how they follow one another |
 //! | `relaxations` | A.2, A.6: what each simplification changes |
 //! | `start`, `laws` | what we add: the landscape at the start, when a law like (d) exists |
 //! | `literal`, `tools` | the plain paths that claims are checked along |
 
+mod construction;
 mod expectations;
 mod figures;
+mod first_layer;
+mod jump_proof;
 mod jumps;
 mod laws;
 mod lemmas;
@@ -41,8 +44,8 @@ pub const CLAIMS: &[Claim] = &[
     setting::LENGTH,
     setting::CONTEXT,
     setting::ATTENTION,
-    setting::DIAGONAL,
-    setting::OTHER_DIAGONAL,
+    construction::DIAGONAL,
+    construction::OTHER_DIAGONAL,
     setting::VALUES,
     setting::OUTPUT,
     setting::PROBABILITY,
@@ -84,9 +87,9 @@ pub const CLAIMS: &[Claim] = &[
     figures::ACTIVE,
     figures::CAPTION,
     figures::STEPS,
-    setting::IDENTITY,
-    setting::SCORES,
-    setting::CONSTRUCTION,
+    construction::IDENTITY,
+    construction::SCORES,
+    construction::CONSTRUCTION,
     relaxations::MILD,
     losses::MINIMA,
     losses::GRADIENTS,
@@ -122,11 +125,11 @@ pub const CLAIMS: &[Claim] = &[
     proof::LINE_422,
     proof::LINE_424,
     theorem::LINE_426,
-    jumps::EQS_7_8,
-    jumps::LINE_434,
-    jumps::LINE_436,
-    jumps::LINE_437,
-    jumps::LINE_438,
+    jump_proof::EQS_7_8,
+    jump_proof::LINE_434,
+    jump_proof::LINE_436,
+    jump_proof::LINE_437,
+    jump_proof::LINE_438,
     lemmas::LINE_447,
     lemmas::EQ_10,
     lemmas::LEMMA_C_1,
@@ -143,9 +146,9 @@ pub const CLAIMS: &[Claim] = &[
     expectations::LINE_494,
     expectations::LINE_495,
     expectations::LINE_497,
-    lemmas::LEMMA_D_1,
-    lemmas::LINE_506,
-    lemmas::LINE_507,
-    lemmas::LEMMA_D_2,
+    first_layer::LEMMA_D_1,
+    first_layer::LINE_506,
+    first_layer::LINE_507,
+    first_layer::LEMMA_D_2,
     figures::FIG_4,
 ];
