@@ -56,6 +56,7 @@ fn json_has_all_keys_and_shapes() {
         "theory",
         "stages",
         "crossings",
+        "outcomes",
         "invariants",
         "trajectory",
         "final",

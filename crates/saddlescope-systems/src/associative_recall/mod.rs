@@ -17,7 +17,8 @@
 //! | `transformer` | the transformer of section 2.2 on one sequence, with any of the simplifications |
 //! | `sequences` | its loss over all queries, all maps, a data set or fresh batches |
 //! | `matches` | the simplified model on fresh batches and finite data sets |
-//! | `theory` | plateaus, times of jumps, the conserved quantity |
+//! | `theory` | plateaus, the conserved quantity of a jump |
+//! | `stitching` | when jumps come, one after the other |
 //! | `reduced` | the law of one jump |
 //! | `saddles` | the plateaus as places in the landscape |
 //! | `predictions`, `scalings` | what theory says about a run, and about many |
@@ -56,6 +57,7 @@ pub mod reduced;
 pub mod reference;
 pub mod saddles;
 pub mod sequences;
+pub mod stitching;
 pub mod symmetry;
 pub mod task;
 pub mod theory;

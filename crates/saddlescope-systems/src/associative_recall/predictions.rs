@@ -5,7 +5,7 @@ use saddlescope::prediction::{Prediction, Says, Seen};
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::theory::ReducedTheory;
 
-use super::theory::{Escape, stitched};
+use super::stitching::{Escape, chained};
 use super::{JumpLaw, Shape};
 
 /// All that there are.
@@ -66,11 +66,11 @@ pub(super) fn times(shape: &Shape, start: &[f64]) -> Vec<Prediction> {
     let number = |name: &str, label: &str, m: usize, time: f64| {
         prediction(name, label, format!("crossing.{m}"), Says::Number(time))
     };
-    let jumps = stitched(shape.task(), shape.gain(), &beta, &[]);
+    let jumps = chained(shape.task(), shape.gain(), &beta);
     let mut all: Vec<Prediction> = jumps
         .iter()
         .enumerate()
-        .map(|(m, &(_, time))| number("stitched", "phases add up", m + 1, time))
+        .map(|(m, &(_, time))| number("stitched", "stitched", m + 1, time))
         .collect();
     if let Some(&(head, _)) = jumps.first() {
         let escape = Escape::new(shape.task(), shape.gain(), 0, 1.0 / shape.lags() as f64);

@@ -9,7 +9,8 @@ use saddlescope::reference::{CaseError, CaseKind, Inputs, nested};
 use saddlescope::{Draw, GradientFlow, Landscape, VectorField};
 use serde_json::Value;
 
-use super::theory::{Escape, mid_levels, plateau, plateaus, potential};
+use super::stitching::Escape;
+use super::theory::{mid_levels, plateau, plateaus, potential};
 use super::{FirstJump, Population, Shape, Simplified, Task, Transformer};
 
 /// The kinds of cases, with all inputs and values that each understands.

@@ -17,7 +17,7 @@ pub(super) fn scalings(jumps: usize) -> Vec<Scaling> {
                     source: if m == 1 {
                         "001, after Theorem 3.1: O(1/eps)".to_owned()
                     } else {
-                        "ours: phases add up over the plateaus".to_owned()
+                        "ours: jumps chained by what waiting heads keep".to_owned()
                     },
                     holds: "as the start shrinks".to_owned(),
                 });

@@ -6,7 +6,8 @@ use saddlescope::flow::Flow;
 use saddlescope::record::Silent;
 
 use super::super::reduced::JumpLaw;
-use super::super::theory::{Escape, mid_levels};
+use super::super::stitching::Escape;
+use super::super::theory::mid_levels;
 use super::super::{Population, Task};
 use super::tools::{
     Formed, IDLE, LEARNED, along, evaluated, first_start, formed, lead, norm, shape, slope, states,

@@ -2,8 +2,9 @@
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Verdict};
 
-use super::super::theory::{Escape, mid_levels, stitched};
-use super::super::{Population, Task};
+use super::super::Population;
+use super::super::stitching::{chained, stitched};
+use super::super::theory::mid_levels;
 use super::tools::{along, evaluated, experiment, flow, norm, shape, time_to, times};
 
 pub(super) const WAITING: Claim = Claim::new(
@@ -68,51 +69,6 @@ pub(super) const STITCHED: Claim = Claim::new(
 )
 .recorded(Verdict::Approximately);
 
-/// A head that waits: `x`, by how much its own weight is above the mean of the open ones, and `beta^2`.
-#[derive(Debug, Clone, Copy)]
-struct Waiting {
-    x: f64,
-    square: f64,
-}
-
-impl Waiting {
-    /// `(E, q)` on a plateau: `x' = c beta^2` and `beta^2 = E + q x^2`, with `q = 2 (k' - 1)/k'`.
-    fn constants(self, open: usize) -> (f64, f64) {
-        let q = 2.0 * (open as f64 - 1.0) / open as f64;
-        (self.square - q * self.x * self.x, q)
-    }
-
-    /// How long until `x` is infinite.
-    fn left(self, escape: Escape) -> f64 {
-        let (e, q) = self.constants(escape.open);
-        let phase = (self.x * (q / e).sqrt()).atan();
-        (std::f64::consts::FRAC_PI_2 - phase) / (escape.rate * (e * q).sqrt())
-    }
-
-    /// The head a time later, on the same plateau.
-    fn after(self, escape: Escape, time: f64) -> Self {
-        let (e, q) = self.constants(escape.open);
-        let phase = (self.x * (q / e).sqrt()).atan() + escape.rate * (e * q).sqrt() * time;
-        let x = (e / q).sqrt() * phase.tan();
-        Self { x, square: e + q * x * x }
-    }
-}
-
-/// The times of the jumps of heads with strengths `beta`, largest first, from `w = 0`, as they shrink.
-fn chained(task: &Task, beta: &[f64]) -> Vec<f64> {
-    let mut heads: Vec<Waiting> =
-        beta.iter().map(|beta| Waiting { x: 0.0, square: beta * beta }).collect();
-    let (mut now, mut jumps) = (0.0, Vec::new());
-    for m in 0..heads.len() {
-        let escape = Escape::new(task, 1.0, m, 1.0 / task.order() as f64);
-        let left = heads[0].left(escape);
-        now += left;
-        jumps.push(now);
-        heads = heads[1..].iter().map(|head| head.after(escape, left)).collect();
-    }
-    jumps
-}
-
 pub(super) const CHAINED: Claim = Claim::new(
     "associative-recall/stitched-exact",
     "Added to A.6: the law of a waiting head",
@@ -126,8 +82,8 @@ pub(super) const CHAINED: Claim = Claim::new(
             let shape = shape(k, 4, k - 1)?;
             let beta: Vec<f64> = ratios.iter().map(|ratio| 2e-5 * ratio).collect();
             let exact = times(&flow(shape, &shape.given_start(&beta, None)?)?)?;
-            let predicted = chained(shape.task(), &beta);
-            for (m, (predicted, found)) in predicted.iter().zip(&exact).enumerate() {
+            let predicted = chained(shape.task(), 1.0, &beta);
+            for (m, ((_, predicted), found)) in predicted.iter().zip(&exact).enumerate() {
                 let what = format!(
                     "drop {} from nothing, beta(0) = 2e-5 {ratios:?}, k = {k}, R = 4",
                     m + 1

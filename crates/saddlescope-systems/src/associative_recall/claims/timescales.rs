@@ -6,7 +6,8 @@ use saddlescope::flow::Flow;
 use saddlescope::record::Silent;
 
 use super::super::reduced::FirstJump;
-use super::super::theory::{Escape, mid_levels, potential};
+use super::super::stitching::Escape;
+use super::super::theory::{mid_levels, potential};
 use super::super::{Population, Task};
 use super::tools::{Formed, evaluated, first_start, formed, shape, slope, states, time_to};
 
