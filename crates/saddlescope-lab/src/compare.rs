@@ -295,7 +295,7 @@ pub fn text(comparison: &Comparison, names: [&str; 2]) -> String {
     }
     if let Some([distance, norm]) = apart {
         text += &format!(
-            "parameters at the end: {} apart, of a norm of {}, modulo what can be exchanged\n",
+            "parameters at the end: {} apart, of a norm of {}, modulo the exchanges that the system declares\n",
             short(*distance),
             short(*norm)
         );

@@ -279,16 +279,17 @@ fn blame(page: &Page, worst: &Entry) -> String {
     if worst.most <= rounding {
         return "nothing but rounding".to_owned();
     }
+    let order = page.order.map_or_else(String::new, |order| format!("; grows as step^{order:.2}"));
+    if page.name.starts_with("GD") {
+        // Plain descent follows the gradient: what the odd part holds is of third order in its steps.
+        return format!("100 % their length{order}");
+    }
     let percent = |part: f64| format!("{:.0} %", 100.0 * part.abs() / whole);
-    let mut words = format!(
-        "{} steps off the gradient, {} their length",
+    format!(
+        "{} steps off the gradient, {} their length{order}",
         percent(parts.direction),
         percent(parts.length)
-    );
-    if let Some(order) = page.order {
-        words += &format!("; grows as step^{order:.2}");
-    }
-    words
+    )
 }
 
 /// All numbers.

@@ -137,7 +137,11 @@ fn what_makes_no_world_is_refused_where_it_stands() {
         ),
         (
             &[("order = 3", "order = 12"), ("heads = 2", "heads = 2\nloss = \"empirical\"")],
-            &["needs about", "memory are free"],
+            &["12! = 479001600", "at most 10"],
+        ),
+        (
+            &[("order = 3", "order = 7"), ("heads = 2", "heads = 2\nsoftmax = \"all\"")],
+            &["`system.order` is 7", "operations", "loss = \"online\""],
         ),
         (
             &[

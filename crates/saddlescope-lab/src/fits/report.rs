@@ -72,8 +72,12 @@ fn notes(fits: &[Fitted]) -> Vec<String> {
             }
         };
         if let (Some(Agreement::NotALaw), Some(bend)) = (fitted.agreement, &fit.bend) {
-            let (what, interval) = (bend_words(fit.law), interval(bend));
-            note(format!("{name}: {what} {} {interval} over the range of x", slope(bend.value)));
+            let interval = match interval(bend).as_str() {
+                "-" => String::new(),
+                words => format!(" {words}"),
+            };
+            let what = bend_words(fit.law);
+            note(format!("{name}: {what} {}{interval} over the range of x", slope(bend.value)));
         }
         if let Some(offset) = &fit.offset {
             note(format!("{name}: y0 = {} {}", short(offset.value), interval(offset)));

@@ -41,6 +41,12 @@ fn is_simplified(system: &Settings) -> bool {
         && system.word("softmax") == "responses"
 }
 
+/// Whether every permutation is listed: not for the exact dot-product loss of the simplified model.
+pub(super) fn lists(system: &Settings) -> bool {
+    let exact = system.word("loss") == "population" && system.word("objective") == "dot-product";
+    !(is_simplified(system) && exact)
+}
+
 /// Sequences that one gradient looks at.
 fn sequences(system: &Settings) -> f64 {
     let permutations = factorial(system.count("order"));

@@ -21,11 +21,7 @@ pub(super) fn outcomes(shape: &Shape, start: &[f64], seen: Seen<'_>) -> Vec<Outc
         let mut order: Vec<(usize, f64)> =
             times.iter().enumerate().filter_map(|(h, time)| Some((h, (*time)?))).collect();
         order.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let names: Vec<String> = order.iter().map(|(h, _)| (h + 1).to_string()).collect();
-        all.push(Outcome::new(
-            "order",
-            if names.is_empty() { "none".into() } else { names.join("-") },
-        ));
+        all.push(Outcome::new("order", words(&order)));
     }
     if sum > 0.0 {
         let share =
@@ -33,6 +29,20 @@ pub(super) fn outcomes(shape: &Shape, start: &[f64], seen: Seen<'_>) -> Vec<Outc
         all.extend(beta.iter().enumerate().map(share));
     }
     all
+}
+
+/// Times nearer than this part of themselves are one time.
+const TIE: f64 = 1e-6;
+
+/// Heads counted from 1: `2-1` one after the other, `1=2` at once.
+fn words(order: &[(usize, f64)]) -> String {
+    let Some((first, _)) = order.first() else { return "none".to_owned() };
+    let mut words = (first + 1).to_string();
+    for pair in order.windows(2) {
+        let tie = pair[1].1 - pair[0].1 <= TIE * pair[1].1;
+        words += &format!("{}{}", if tie { "=" } else { "-" }, pair[1].0 + 1);
+    }
+    words
 }
 
 /// Names of all that [`outcomes`] may say.
@@ -45,7 +55,7 @@ pub(super) fn names(shape: &Shape) -> Vec<String> {
 }
 
 /// When each head became strong; `None` where strengths were not recorded.
-fn learned(heads: usize, seen: Seen<'_>) -> Option<Vec<Option<f64>>> {
+pub(super) fn learned(heads: usize, seen: Seen<'_>) -> Option<Vec<Option<f64>>> {
     let time = seen.trajectory.time();
     let when = |h: usize| {
         let series = seen.trajectory.get(&format!("head.{h}.beta"))?;
@@ -65,7 +75,13 @@ fn crossing(time: &[f64], values: &[f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::crossing;
+    use super::{crossing, words};
+
+    #[test]
+    fn ties_are_said() {
+        assert_eq!(words(&[]), "none");
+        assert_eq!(words(&[(2, 10.0), (0, 20.0), (1, 20.0)]), "3-1=2");
+    }
 
     #[test]
     fn a_head_is_learned_between_two_rows() {

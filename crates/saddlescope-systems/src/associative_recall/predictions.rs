@@ -5,6 +5,7 @@ use saddlescope::prediction::{Prediction, Says, Seen};
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::theory::ReducedTheory;
 
+use super::outcomes::learned;
 use super::stitching::{Escape, chained};
 use super::{JumpLaw, Shape};
 
@@ -24,7 +25,10 @@ pub(super) fn loss_levels(levels: Vec<f64>) -> Prediction {
     prediction("levels", "$\\mathcal{L}_m$", "loss", Says::Levels(levels))
 }
 
-/// The construction of appendix A.2: head `h` attends to lag `h`, block `(h - 1, h)` is an identity.
+/// The size of the solution's blocks as it is drawn.
+const SOLUTION: f64 = 4.0;
+
+/// The construction of appendix A.2: head `h` attends to lag `h`, block `(h - 1, h)` is `c` times an identity.
 pub(super) fn solution(shape: &Shape) -> [Prediction; 2] {
     let (k, heads) = (shape.task().order(), shape.heads());
     let entry = |h: usize, i: usize| f64::from(u8::from(h == i));
@@ -36,10 +40,10 @@ pub(super) fn solution(shape: &Shape) -> [Prediction; 2] {
     };
     let (n, vocabulary) = (shape.width(), shape.task().vocabulary());
     let ones = |row: usize, column: usize| {
-        entry(row + vocabulary, column) * f64::from(u8::from(row % vocabulary < k))
+        SOLUTION * entry(row + vocabulary, column) * f64::from(u8::from(row % vocabulary < k))
     };
     let blocks = Says::Matrix {
-        title: "solution".to_owned(),
+        title: format!("solution, $c = {SOLUTION}$"),
         shape: (n, n),
         values: (0..n).flat_map(|row| (0..n).map(move |column| ones(row, column))).collect(),
         // The first token of a block names it.
@@ -59,8 +63,7 @@ pub(super) fn solution(shape: &Shape) -> [Prediction; 2] {
 /// Times of the jumps, from the strengths at the start.
 pub(super) fn times(shape: &Shape, start: &[f64]) -> Vec<Prediction> {
     let beta: Vec<f64> = shape.iter(start).map(|head| head.beta).collect();
-    let flat = shape.iter(start).all(|head| head.weights.iter().all(|w| *w == head.weights[0]));
-    if !flat {
+    if !is_flat(shape, start) {
         return Vec::new();
     }
     let number = |name: &str, label: &str, m: usize, time: f64| {
@@ -81,25 +84,41 @@ pub(super) fn times(shape: &Shape, start: &[f64]) -> Vec<Prediction> {
 
 /// The strength of each head, by the law of its own jump, as the other heads learn at the times that were
 /// seen. Each head moves alone: learned heads count as perfect, the others as zero.
+///
+/// Which head made which jump is read off the strengths where these were recorded; otherwise it is the order of
+/// the strengths at the start, which is right where all weights start equal.
 pub(super) fn jump_laws(shape: &Shape, start: &[f64], seen: Seen<'_>) -> Vec<Prediction> {
     let Some(&end) = seen.trajectory.time().last() else { return Vec::new() };
-    let mut order: Vec<(usize, f64)> =
-        shape.iter(start).map(|head| head.beta.abs()).enumerate().collect();
-    order.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut order: Vec<(usize, f64)> = match learned(shape.heads(), seen) {
+        Some(times) => {
+            let time = |(h, time): (usize, &Option<f64>)| Some((h, (*time)?));
+            times.iter().enumerate().filter_map(time).collect()
+        }
+        None if is_flat(shape, start) => {
+            shape.iter(start).map(|head| -head.beta.abs()).enumerate().collect()
+        }
+        None => return Vec::new(),
+    };
+    order.sort_by(|a, b| a.1.total_cmp(&b.1));
     let jumps: Vec<(usize, f64)> = order
         .iter()
         .zip(seen.crossings)
         .map_while(|(head, time)| Some((head.0, (*time)?)))
         .collect();
-    let curve = |&(head, beta): &(usize, f64)| {
+    let curve = |(head, beta): (usize, f64)| {
         if beta == 0.0 {
             return None;
         }
         let (time, value) = alone(shape, start, head, &jumps, end)?;
         let says = Says::Curve { time, value };
-        Some(prediction("jump-law", "Theorem 3.1, corrected", format!("head.{head}.beta"), says))
+        Some(prediction("jump-law", "law of each jump", format!("head.{head}.beta"), says))
     };
-    order.iter().filter_map(curve).collect()
+    shape.iter(start).map(|head| head.beta).enumerate().filter_map(curve).collect()
+}
+
+/// Whether each head's weights are all equal.
+fn is_flat(shape: &Shape, theta: &[f64]) -> bool {
+    shape.iter(theta).all(|head| head.weights.iter().all(|w| *w == head.weights[0]))
 }
 
 /// The strength of one head over time, while the others learn at the times `jumps`.

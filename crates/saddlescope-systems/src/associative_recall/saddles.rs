@@ -64,8 +64,10 @@ impl Saddles {
         let k = self.shape.task().order();
         let mut set: Vec<usize> = (0..matched.len()).filter(|&h| matched[h] > MATCHED).collect();
         if set.len() == k {
-            // With k - 1 heads matched the last one has nothing left to learn.
-            set.pop();
+            // With k - 1 tokens matched the last one is as well: its head is the one that had nothing to learn.
+            let size = |h: &usize| theta[h * self.shape.head_len()].abs();
+            let weakest = set.iter().copied().min_by(|a, b| size(a).total_cmp(&size(b)));
+            set.retain(|h| Some(*h) != weakest);
         }
         let open = (k - set.len()) as f64;
         let square = |(h, p): (usize, &f64)| {

@@ -20,6 +20,7 @@ use super::declaration::SCHEMA;
 use super::matches::{Finite, Fresh, Online, Stored};
 use super::reduced::NAMES;
 use super::saddles::Saddles;
+use super::task::LARGEST_LISTED;
 use super::theory::{conserved, levels};
 use super::{Corpus, Error, JumpLaw, Objective, Population, Sequences, Shape, Simplified, Task};
 use super::{cost, figures, outcomes, predictions, reference, scalings, sketch, start, symmetry};
@@ -34,6 +35,10 @@ impl System for AssociativeRecall {
     }
 
     fn bytes(&self, system: &Settings) -> u64 {
+        // What cannot be listed at all is refused by `prepare`, with the reason.
+        if cost::lists(system) && system.count("order") > LARGEST_LISTED {
+            return 0;
+        }
         (8.0 * cost::numbers(system)) as u64
     }
 
@@ -52,6 +57,14 @@ impl System for AssociativeRecall {
         let loss = Loss::new(system, shape, objective, seed)
             .map_err(|error| system.wrong("loss", format!("cannot be built: {error}")))?;
         let operations = cost::operations(system);
+        if operations > MOST_OPERATIONS {
+            let message = format!(
+                "is {}, where one gradient of this loss takes about {operations:.0e} operations, hours: take a \
+                 smaller order, or draw sequences with loss = \"online\"",
+                shape.task().order()
+            );
+            return Err(system.wrong("order", message));
+        }
         Ok(Box::new(Prepared { shape, objective, loss, start, operations }))
     }
 
@@ -72,6 +85,9 @@ impl System for AssociativeRecall {
         reference::recompute(kind, inputs, wanted)
     }
 }
+
+/// Operations of one gradient beyond which nobody waits for a run.
+const MOST_OPERATIONS: f64 = 3e12;
 
 fn shape(system: &Settings) -> Result<Shape, SettingsError> {
     let task = Task::new(system.count("order"), system.count("responses"))
@@ -240,12 +256,20 @@ impl World for Prepared {
         all
     }
 
+    /// Whole matrices rest on plateaus of their own, unless all else is simplified.
     fn levels(&self) -> Vec<f64> {
+        let kept = self.shape.simplified();
+        if !kept.strengths && (Simplified { strengths: true, ..kept }) != Simplified::ALL {
+            return Vec::new();
+        }
         levels(&self.shape, self.objective)
     }
 
     fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
-        let mut all = vec![predictions::loss_levels(self.levels())];
+        let mut all = Vec::new();
+        if !self.levels().is_empty() {
+            all.push(predictions::loss_levels(self.levels()));
+        }
         all.extend(predictions::solution(&self.shape));
         if self.is_analysed() {
             all.extend(predictions::times(&self.shape, &self.start));
@@ -286,7 +310,7 @@ impl World for Prepared {
 
     /// It is never reached: heads must become infinitely strong.
     fn least_loss(&self) -> Option<f64> {
-        self.is_exact().then(|| self.levels().last().copied()).flatten()
+        self.is_exact().then(|| levels(&self.shape, self.objective).last().copied()).flatten()
     }
 
     /// A softmax does not see constants, so the sum of a head's weights stays. 001, Theorem 3.1(d), while
