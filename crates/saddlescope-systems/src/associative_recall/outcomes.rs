@@ -7,22 +7,23 @@ use super::Shape;
 
 /// Strength from which a head counts as learned.
 const STRONG: f64 = 1.0;
+/// Attention on its own lag from which it does in a model without strengths.
+const ATTENTIVE: f64 = 0.5;
 
-/// `order`: the heads in the order in which their strengths come to 1, such as `1-2-3` (where strengths were
-/// recorded); `start.share.h`: the part that head `h` has of all strengths at the start.
+/// `order`: the heads in the order in which they are [`learned`], such as `1-2-3` (where what says so was recorded); `start.share.h`: the part that head `h` has of all strengths at the start.
 pub(super) fn outcomes(shape: &Shape, start: &[f64], seen: Seen<'_>) -> Vec<Outcome> {
-    if !shape.simplified().strengths {
-        return Vec::new();
-    }
-    let beta: Vec<f64> = shape.iter(start).map(|head| head.beta.abs()).collect();
-    let sum: f64 = beta.iter().sum();
     let mut all = Vec::new();
-    if let Some(times) = learned(shape.heads(), seen) {
+    if let Some(times) = learned(shape, seen) {
         let mut order: Vec<(usize, f64)> =
             times.iter().enumerate().filter_map(|(h, time)| Some((h, (*time)?))).collect();
         order.sort_by(|a, b| a.1.total_cmp(&b.1));
         all.push(Outcome::new("order", words(&order)));
     }
+    if !shape.simplified().strengths {
+        return all;
+    }
+    let beta: Vec<f64> = shape.iter(start).map(|head| head.beta.abs()).collect();
+    let sum: f64 = beta.iter().sum();
     if sum > 0.0 {
         let share =
             |(h, beta): (usize, &f64)| Outcome::new(format!("start.share.{}", h + 1), beta / sum);
@@ -47,29 +48,33 @@ fn words(order: &[(usize, f64)]) -> String {
 
 /// Names of all that [`outcomes`] may say.
 pub(super) fn names(shape: &Shape) -> Vec<String> {
-    if !shape.simplified().strengths {
-        return Vec::new();
-    }
-    let shares = (1..=shape.heads()).map(|h| format!("start.share.{h}"));
+    let heads = if shape.simplified().strengths { shape.heads() } else { 0 };
+    let shares = (1..=heads).map(|h| format!("start.share.{h}"));
     std::iter::once("order".to_owned()).chain(shares).collect()
 }
 
-/// When each head became strong; `None` where strengths were not recorded.
-pub(super) fn learned(heads: usize, seen: Seen<'_>) -> Option<Vec<Option<f64>>> {
+/// When each head was learned: when its strength came to 1, or, in models without strengths, its attention on
+/// its own lag to a half. `None` where that was not recorded.
+pub(super) fn learned(shape: &Shape, seen: Seen<'_>) -> Option<Vec<Option<f64>>> {
     let time = seen.trajectory.time();
     let when = |h: usize| {
-        let series = seen.trajectory.get(&format!("head.{h}.beta"))?;
-        Some(crossing(time, series.data()))
+        if shape.simplified().strengths {
+            let series = seen.trajectory.get(&format!("head.{h}.beta"))?;
+            return Some(crossing(time, series.data(), STRONG));
+        }
+        let series = seen.trajectory.get(&format!("head.{h}.attention"))?;
+        let own: Vec<f64> = series.data().iter().skip(h).step_by(series.width()).copied().collect();
+        Some(crossing(time, &own, ATTENTIVE))
     };
-    (0..heads).map(when).collect()
+    (0..shape.heads()).map(when).collect()
 }
 
-/// When the size of a column first comes to [`STRONG`], between rows by a straight line in its logarithm.
-fn crossing(time: &[f64], values: &[f64]) -> Option<f64> {
-    let row = values.iter().position(|value| value.abs() >= STRONG)?;
+/// When the size of a column first comes to `level`, between rows by a straight line in its logarithm.
+fn crossing(time: &[f64], values: &[f64], level: f64) -> Option<f64> {
+    let row = values.iter().position(|value| value.abs() >= level)?;
     let Some(before) = row.checked_sub(1) else { return Some(time[row]) };
     let (low, high) = (values[before].abs().ln(), values[row].abs().ln());
-    let part = (STRONG.ln() - low) / (high - low);
+    let part = (level.ln() - low) / (high - low);
     Some(time[before] + part.clamp(0.0, 1.0) * (time[row] - time[before]))
 }
 
@@ -85,9 +90,9 @@ mod tests {
 
     #[test]
     fn a_head_is_learned_between_two_rows() {
-        let found = crossing(&[0.0, 1.0, 2.0], &[0.1, -0.5, -2.0]).unwrap();
+        let found = crossing(&[0.0, 1.0, 2.0], &[0.1, -0.5, -2.0], 1.0).unwrap();
         assert!((found - 1.5).abs() < 1e-12);
-        assert_eq!(crossing(&[3.0, 4.0], &[1.5, 2.0]), Some(3.0));
-        assert_eq!(crossing(&[0.0, 1.0], &[0.1, 0.9]), None);
+        assert_eq!(crossing(&[3.0, 4.0], &[1.5, 2.0], 1.0), Some(3.0));
+        assert_eq!(crossing(&[0.0, 1.0], &[0.1, 0.9], 1.0), None);
     }
 }

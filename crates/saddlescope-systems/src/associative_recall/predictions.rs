@@ -89,7 +89,7 @@ pub(super) fn times(shape: &Shape, start: &[f64]) -> Vec<Prediction> {
 /// the strengths at the start, which is right where all weights start equal.
 pub(super) fn jump_laws(shape: &Shape, start: &[f64], seen: Seen<'_>) -> Vec<Prediction> {
     let Some(&end) = seen.trajectory.time().last() else { return Vec::new() };
-    let mut order: Vec<(usize, f64)> = match learned(shape.heads(), seen) {
+    let mut order: Vec<(usize, f64)> = match learned(shape, seen) {
         Some(times) => {
             let time = |(h, time): (usize, &Option<f64>)| Some((h, (*time)?));
             times.iter().enumerate().filter_map(time).collect()

@@ -21,7 +21,7 @@ use super::matches::{Finite, Fresh, Online, Stored};
 use super::reduced::NAMES;
 use super::saddles::Saddles;
 use super::task::LARGEST_LISTED;
-use super::theory::{conserved, levels};
+use super::theory::{conserved, levels, plateau};
 use super::{Corpus, Error, JumpLaw, Objective, Population, Sequences, Shape, Simplified, Task};
 use super::{cost, figures, outcomes, predictions, reference, scalings, sketch, start, symmetry};
 
@@ -256,13 +256,18 @@ impl World for Prepared {
         all
     }
 
-    /// Whole matrices rest on plateaus of their own, unless all else is simplified.
+    /// Whole matrices without (A3) first learn that answers are responses, and then rest on plateaus that no
+    /// theory gives.
     fn levels(&self) -> Vec<f64> {
         let kept = self.shape.simplified();
-        if !kept.strengths && (Simplified { strengths: true, ..kept }) != Simplified::ALL {
+        let all = levels(&self.shape, self.objective);
+        if kept.strengths || (Simplified { strengths: true, ..kept }) == Simplified::ALL {
+            return all;
+        }
+        if kept.responses || self.objective == Objective::CrossEntropy {
             return Vec::new();
         }
-        levels(&self.shape, self.objective)
+        vec![all[0], plateau(self.shape.task(), 0)]
     }
 
     fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {

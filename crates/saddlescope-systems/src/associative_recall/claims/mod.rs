@@ -113,6 +113,7 @@ pub const CLAIMS: &[Claim] = &[
     relaxations::NO_SOLUTION,
     relaxations::NO_TRIM,
     relaxations::EVERYWHERE,
+    relaxations::RESPONSES_FIRST,
     proof::EQ_5,
     proof::EQ_6,
     expectations::LINE_410,

@@ -3,11 +3,11 @@
 use saddlescope::GradientFlow;
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
 use saddlescope::event::{Condition, Event};
-use saddlescope::flow::Flow;
+use saddlescope::flow::{Flow, Method};
 use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
 
-use super::super::theory::{levels, plateau_everywhere};
+use super::super::theory::{levels, plateau, plateau_everywhere};
 use super::super::{Corpus, Objective, Sequences, Shape, Simplified, Task, Transformer};
 use super::tools::{random, slope, stream};
 
@@ -252,4 +252,39 @@ pub(super) const MILD: Claim = Claim::new(
 .corrected(
     "each of (A0), (A2), (A3) may be dropped alone; without (A0) and (A3) together small strengths die out, since the start is a \
      minimum along them",
+);
+
+pub(super) const RESPONSES_FIRST: Claim = Claim::new(
+    "associative-recall/responses-first",
+    "Section 2.2, ours",
+    Kind::Dynamics,
+    "From a small start the whole transformer first learns that answers are responses: its first plateau is $(1 - 1/R)(1 - 1/k!)$, \
+     where the simplified model begins.",
+    |_| {
+        let (shape, landscape) = relaxed(3, Simplified::NONE)?;
+        let mut theta = shape.given_start(&[0.1, 0.05, 0.02], None)?;
+        shape.disturb(&mut theta, 0.001, 1);
+        let flow = Flow::default().method(Method::Dop853).tolerances(1e-6, 1e-8).until(300.0);
+        let end = flow.run(&GradientFlow::new(&landscape), 0.0, &theta, &mut Silent)?;
+        let task = shape.task();
+        let list = task.list()?;
+        let sequence = task.sequence(&list, &[0, 1, 1, 0, 1, 0], list.get(3));
+        let found = Transformer::new(shape)?.predict(&end.state, &sequence);
+        let what = "strengths (0.1, 0.05, 0.02), noise 0.001, k = 3, R = 2, t = 300";
+        Ok(Evidence::new()
+            .printed(Measurement::absolute(
+                format!("loss, {what}"),
+                plateau(task, 0),
+                end.loss,
+                1e-3,
+            ))
+            .printed(Measurement::at_least(
+                format!("probability of the responses after one sequence, {what}"),
+                0.99,
+                found[3..].iter().sum(),
+            ))
+            .note(
+                "So (A3) is what training finds first. The plateaus after it depend on the start.",
+            ))
+    },
 );
