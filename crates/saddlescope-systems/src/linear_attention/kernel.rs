@@ -123,8 +123,9 @@ pub(crate) trait Kernel {
 /// Runs `kernel` for `dimension` with the instructions of `arch`.
 ///
 /// Rows of up to four numbers stay in vectors of four on every machine. Machines without vectors of four
-/// get no code for single dimensions: it would be half of this crate, for machines of long ago.
-#[inline]
+/// get no code for single dimensions: it would be half of this crate, for machines of long ago. Inlined into
+/// every optimiser's loop it would be a third of it, and no faster.
+#[inline(never)]
 pub(crate) fn dispatch<K: Kernel>(arch: Arch, dimension: usize, kernel: K) -> K::Output {
     let job = Dispatched { dimension, kernel };
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

@@ -83,7 +83,6 @@ impl<Q: Quadratic> Landscape for Bilinear<Q> {
         work
     }
 
-    #[inline]
     fn evaluate(
         &self,
         theta: &[f64],
