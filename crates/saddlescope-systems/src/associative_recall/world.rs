@@ -59,8 +59,8 @@ impl System for AssociativeRecall {
         let operations = cost::operations(system);
         if operations > MOST_OPERATIONS {
             let message = format!(
-                "is {}, where one gradient of this loss takes about {operations:.0e} operations, hours: take a \
-                 smaller order, or draw sequences with loss = \"online\"",
+                "is {}, where one gradient of this loss takes about {operations:.0e} operations, many seconds: take \
+                 a smaller order, or fewer sequences (loss = \"online\" with a small batch)",
                 shape.task().order()
             );
             return Err(system.wrong("order", message));
@@ -87,7 +87,7 @@ impl System for AssociativeRecall {
 }
 
 /// Operations of one gradient beyond which nobody waits for a run.
-const MOST_OPERATIONS: f64 = 3e12;
+const MOST_OPERATIONS: f64 = 1e10;
 
 fn shape(system: &Settings) -> Result<Shape, SettingsError> {
     let task = Task::new(system.count("order"), system.count("responses"))
