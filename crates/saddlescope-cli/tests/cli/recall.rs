@@ -176,3 +176,29 @@ fn a_run_says_in_which_order_heads_were_learned() {
     let run: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(run["outcomes"]["order"], "2-1", "{run}");
 }
+
+/// A step of momentum is as long in flow time as a plain one of rate/(1 - momentum), so the shift that is put
+/// down to the step size is that of plain descent at that rate; what is left is the rule's.
+#[test]
+fn attribution_sets_momentum_beside_plain_steps_of_the_same_time() {
+    let flow = "kind = \"flow\"\nuntil = 400.0";
+    let explained = |dynamics: &str| {
+        let text = changed(&[(flow, dynamics)]);
+        let folder = Folder::with("mine.toml", text);
+        let found = folder.run(&["attribute", "mine.toml", "--json"]).json();
+        let jump = &found[0]["jumps"][0];
+        let shift = |cause: &str| {
+            let shares = jump["shares"].as_array().unwrap();
+            let share = shares.iter().find(|share| share["cause"] == cause)?;
+            share["shift"].as_f64()
+        };
+        let late = jump["training"].as_f64().unwrap() - jump["flow"].as_f64().unwrap();
+        (shift("step size").unwrap(), shift("rule"), late)
+    };
+    let momentum = explained("kind = \"momentum\"\nmomentum = 0.9\nrate = 0.05\nsteps = 800");
+    let plain = explained("kind = \"gd\"\nrate = 0.5\nsteps = 800");
+    assert!((momentum.0 - plain.0).abs() < 1e-6 && plain.1.is_none(), "{momentum:?} {plain:?}");
+    assert!((plain.0 - plain.2).abs() < 1e-6, "{plain:?}");
+    let rule = momentum.1.unwrap();
+    assert!(rule > 1.0 && (momentum.0 + rule - momentum.2).abs() < 1e-6, "{momentum:?}");
+}

@@ -3,6 +3,7 @@
 use saddlescope::Landscape;
 
 use super::*;
+use crate::associative_recall::Corpus;
 use crate::associative_recall::{Population, Simplified, Task};
 
 const OBJECTIVES: [Objective; 2] = [Objective::DotProduct, Objective::CrossEntropy];
@@ -164,25 +165,33 @@ fn the_mean_over_batches_is_the_expectation() {
     for (order, responses, heads) in [(3, 3, 2), (4, 4, 3), (4, 2, 2)] {
         let shape = shape(order, responses, heads);
         let theta = weights(&shape, 7);
-        let fresh = Fresh::new(shape, Objective::DotProduct, 100).unwrap();
-        let (exact, slopes) = at(&Population::new(shape).unwrap(), &theta, Draw::default());
-        let count = 2000;
-        let (mut sums, mut squares) = (vec![0.0; theta.len() + 1], vec![0.0; theta.len() + 1]);
-        for step in 0..count {
-            let (loss, gradient) = at(&fresh, &theta, Draw { seed: 1, step });
-            for (i, x) in std::iter::once(loss).chain(gradient).enumerate() {
-                sums[i] += x;
-                squares[i] += x * x;
-            }
+        let exact = at(&Population::new(shape).unwrap(), &theta, Draw::default());
+        agrees(shape, Objective::DotProduct, &theta, exact);
+        let entropy = Corpus::exact(shape, Objective::CrossEntropy).unwrap();
+        let exact = at(&entropy, &theta, Draw::default());
+        agrees(shape, Objective::CrossEntropy, &theta, exact);
+    }
+}
+
+/// Batches of 100, whose means must be the expectation of loss and gradient within four standard errors.
+fn agrees(shape: Shape, objective: Objective, theta: &[f64], exact: (f64, Vec<f64>)) {
+    let fresh = Fresh::new(shape, objective, 100).unwrap();
+    let count = 2000;
+    let (mut sums, mut squares) = (vec![0.0; theta.len() + 1], vec![0.0; theta.len() + 1]);
+    for step in 0..count {
+        let (loss, gradient) = at(&fresh, theta, Draw { seed: 1, step });
+        for (i, x) in std::iter::once(loss).chain(gradient).enumerate() {
+            sums[i] += x;
+            squares[i] += x * x;
         }
-        for (i, expected) in std::iter::once(exact).chain(slopes).enumerate() {
-            let mean = sums[i] / count as f64;
-            let error = ((squares[i] / count as f64 - mean * mean) / count as f64).sqrt();
-            assert!(
-                (mean - expected).abs() < 4.0 * error,
-                "{order} {i}: {mean} {expected} {error}"
-            );
-        }
+    }
+    for (i, expected) in std::iter::once(exact.0).chain(exact.1).enumerate() {
+        let mean = sums[i] / count as f64;
+        let error = ((squares[i] / count as f64 - mean * mean) / count as f64).sqrt();
+        assert!(
+            (mean - expected).abs() < 4.0 * error,
+            "{objective} {i}: {mean} {expected} {error}"
+        );
     }
 }
 
