@@ -51,6 +51,8 @@ pub struct Page {
     pub name: String,
     /// The books.
     pub account: Account,
+    /// Whether it follows the gradient step by step.
+    pub plain: bool,
     /// For descent: the power of the step size by which the worst drift grows.
     pub order: Option<f64>,
 }
@@ -112,7 +114,8 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
     let keep = |name: &str, world: &dyn World, stage: &Stage| {
         let failed = |error| LedgerError::Run { name: name.to_owned(), error };
         let account = account(world, stage, run.seed()).map_err(failed)?;
-        Ok(Page { name: name.to_owned(), account, order: None })
+        let plain = matches!(&stage.motion, Motion::Descent(steps) if steps.rule == Optimiser::Gd);
+        Ok(Page { name: name.to_owned(), account, plain, order: None })
     };
     let flow = keep("flow", exact, &flowing(run, exact)?)?;
     let (time, loss) = (flow.account.time, flow.account.loss);
@@ -280,7 +283,7 @@ fn blame(page: &Page, worst: &Entry) -> String {
         return "nothing but rounding".to_owned();
     }
     let order = page.order.map_or_else(String::new, |order| format!("; grows as step^{order:.2}"));
-    if page.name.starts_with("GD") {
+    if page.plain {
         // Plain descent follows the gradient: what the odd part holds is of third order in its steps.
         return format!("100 % their length{order}");
     }

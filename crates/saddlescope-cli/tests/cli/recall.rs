@@ -202,3 +202,23 @@ fn attribution_sets_momentum_beside_plain_steps_of_the_same_time() {
     let rule = momentum.1.unwrap();
     assert!(rule > 1.0 && (momentum.0 + rule - momentum.2).abs() < 1e-6, "{momentum:?}");
 }
+
+/// 001, Theorem 3.1(d): while one head moves, the flow keeps its law, and descent breaks it by its steps' length.
+#[test]
+fn the_law_of_a_lonely_head_is_kept_by_the_flow_and_not_by_descent() {
+    let text = changed(&[("heads = 2", "heads = 1"), ("[0.3, 0.2]", "[0.3]")]);
+    let folder = Folder::with("mine.toml", text);
+    let books = folder.run(&["invariants", "mine.toml", "--json"]).json();
+    let law = |page: usize| {
+        let entries = books["pages"][page]["invariants"].as_array().unwrap();
+        let of = |name: &str| entries.iter().find(|entry| entry["name"] == name).unwrap();
+        let largest = |name: &str| of(name)["largest"].as_f64().unwrap();
+        (largest("head.0.f_minus_quarter_beta_squared"), largest("head.0.sum_w"))
+    };
+    let (flow, descent) = (law(0), law(1));
+    assert!(flow.0 < 1e-9 && flow.1 < 1e-12, "{flow:?}");
+    assert!(descent.0 > 1e-6 && descent.1 < 1e-10, "{descent:?}");
+    // Two heads that move together have no such law.
+    let out = Folder::with("mine.toml", GOOD).run(&["invariants", "mine.toml"]).done();
+    assert!(out.contains("head.1.sum_w") && !out.contains("quarter"), "{out}");
+}

@@ -2,8 +2,11 @@
 
 use saddlescope::settings::Settings;
 
+use super::Shape;
+use super::matches::Stored;
 use super::permanent::Subsets;
 use super::task::factorial;
+use super::world::{objective, shape};
 
 /// Operations of an exponential.
 const EXPONENTIAL: f64 = 30.0;
@@ -97,10 +100,11 @@ pub(super) fn numbers(system: &Settings) -> f64 {
         return state + 3.0 * Subsets::numbers(sizes.order as usize);
     }
     if is_simplified(system) && system.word("loss") != "population" {
-        // Bits, in words of 64, and scores of all permutations in each chunk of a wave.
-        let permutations = factorial(system.count("order"));
-        let stored = if dot_product { 1.0 } else { (sequences(system) / 64.0).ceil() };
-        return state + permutations * (stored + 64.0 * 8.0);
+        // The data set, and scores and bits of all permutations in each chunk of a wave.
+        let count = if system.word("loss") == "empirical" { sequences(system) as usize } else { 0 };
+        let bytes = |shape: Shape| Stored::memory(&shape, objective(system), count);
+        let stored = shape(system).map_or(0.0, bytes) / 8.0;
+        return state + stored + 64.0 * 8.0 * factorial(system.count("order"));
     }
     let chunk = sizes.heads * (2.0 * sizes.lags + 2.0 * sizes.length + sizes.positions)
         + 4.0 * sizes.length

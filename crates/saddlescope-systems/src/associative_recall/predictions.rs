@@ -170,3 +170,26 @@ impl Recorder for Curve {
         self.values.push(moment.state[3]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::associative_recall::Task;
+
+    /// Strengths of the first jump from 0.1, and of the second head after it, from an independent
+    /// implementation: the curve of a head is its law, and changes when another head jumps.
+    #[test]
+    fn curves_are_those_of_the_laws() {
+        let shape = Shape::new(Task::new(4, 4).unwrap(), 3, 1.0).unwrap();
+        let start = shape.given_start(&[0.1, 0.03, 0.01], None).unwrap();
+        let (times, values) = alone(&shape, &start, 0, &[], 1600.0).unwrap();
+        assert!(times.is_sorted() && times.len() > 100);
+        assert!((values.last().unwrap() - 3.006_508_449_8).abs() < 1e-5);
+        // Alone it would still wait at this time; after the first jump it has passed the mid-level.
+        let jumps = [(0, 1503.997)];
+        let last = |jumps: &[(usize, f64)]| {
+            *alone(&shape, &start, 1, jumps, 2600.0).unwrap().1.last().unwrap()
+        };
+        assert!(last(&[]) < 0.05 && last(&jumps) > 2.0, "{} {}", last(&[]), last(&jumps));
+    }
+}

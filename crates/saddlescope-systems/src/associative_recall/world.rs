@@ -1,6 +1,7 @@
 //! The system behind its declaration: settings to a world that runs.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use saddlescope::claim::Claim;
 use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
@@ -49,10 +50,7 @@ impl System for AssociativeRecall {
         seed: u64,
     ) -> Result<Box<dyn World>, SettingsError> {
         let shape = shape(system)?;
-        let objective = match system.word("objective") {
-            "cross-entropy" => Objective::CrossEntropy,
-            _ => Objective::DotProduct,
-        };
+        let objective = objective(system);
         let start = start::start(start, &shape, seed)?;
         let loss = Loss::new(system, shape, objective, seed)
             .map_err(|error| system.wrong("loss", format!("cannot be built: {error}")))?;
@@ -65,7 +63,8 @@ impl System for AssociativeRecall {
             );
             return Err(system.wrong("order", message));
         }
-        Ok(Box::new(Prepared { shape, objective, loss, start, operations }))
+        let saddles = saddles(shape);
+        Ok(Box::new(Prepared { shape, objective, loss, start, operations, saddles }))
     }
 
     fn claims(&self) -> &'static [Claim] {
@@ -89,7 +88,14 @@ impl System for AssociativeRecall {
 /// Operations of one gradient beyond which nobody waits for a run.
 const MOST_OPERATIONS: f64 = 1e10;
 
-fn shape(system: &Settings) -> Result<Shape, SettingsError> {
+pub(super) fn objective(system: &Settings) -> Objective {
+    match system.word("objective") {
+        "cross-entropy" => Objective::CrossEntropy,
+        _ => Objective::DotProduct,
+    }
+}
+
+pub(super) fn shape(system: &Settings) -> Result<Shape, SettingsError> {
     let task = Task::new(system.count("order"), system.count("responses"))
         .map_err(|error| system.wrong("order", format!("is wrong: {error}")))?;
     let simplified = Simplified {
@@ -182,6 +188,12 @@ struct Prepared {
     start: Vec<f64>,
     /// Floating-point operations of one gradient.
     operations: f64,
+    /// The sets of matched tokens, for the simplified model.
+    saddles: Option<Arc<Saddles>>,
+}
+
+fn saddles(shape: Shape) -> Option<Arc<Saddles>> {
+    (shape.simplified() == Simplified::ALL).then(|| Arc::new(Saddles::new(shape)))
 }
 
 impl Prepared {
@@ -192,8 +204,9 @@ impl Prepared {
 
     fn population(&self) -> Option<Box<dyn World + '_>> {
         let loss = Loss::exact(self.shape, self.objective).ok()?;
-        let (shape, objective, start) = (self.shape, self.objective, self.start.clone());
-        Some(Box::new(Self { shape, objective, loss, start, operations: self.operations }))
+        let Self { shape, objective, operations, .. } = *self;
+        let (start, saddles) = (self.start.clone(), self.saddles.clone());
+        Some(Box::new(Self { shape, objective, loss, start, operations, saddles }))
     }
 
     fn is_exact(&self) -> bool {
@@ -245,9 +258,9 @@ impl World for Prepared {
         all = all.with(Observable::new("query_key", &[n, n], move |moment, value| {
             value.copy_from_slice(&shape.query_key(moment.state));
         }));
-        if shape.simplified() == Simplified::ALL {
+        if let Some(saddles) = &self.saddles {
             for h in 0..shape.heads() {
-                let saddles = Saddles::new(shape);
+                let saddles = Arc::clone(saddles);
                 all = all.with(Observable::scalar(format!("matched.{h}"), move |moment| {
                     saddles.matched(moment.state)[h]
                 }));
@@ -362,15 +375,14 @@ impl World for Prepared {
         symmetry::symmetry(&self.shape)
     }
 
-    /// The sets of matched tokens.
+    /// The sets of matched tokens, places of the expected loss.
     fn saddles(&self) -> Vec<KnownSaddle> {
-        let simplified = self.shape.simplified() == Simplified::ALL;
-        if simplified && self.is_exact() { Saddles::new(self.shape).list() } else { Vec::new() }
+        let known = self.saddles.as_ref().filter(|_| self.is_exact());
+        known.map_or_else(Vec::new, |saddles| saddles.list())
     }
 
     fn nearest_saddle(&self, state: &[f64]) -> Option<(usize, f64)> {
-        let simplified = self.shape.simplified() == Simplified::ALL;
-        (simplified && self.is_exact()).then(|| Saddles::new(self.shape).nearest(state))?
+        self.saddles.as_ref().filter(|_| self.is_exact())?.nearest(state)
     }
 
     fn draws_batches(&self) -> bool {

@@ -1,0 +1,55 @@
+//! Panels as settings say them, and what is refused.
+
+use super::*;
+use crate::settings::figure::{FIGURE, PANEL};
+use crate::settings::{Given, Input, Origin};
+
+#[test]
+fn a_panel_of_defaults_is_the_loss_over_log_time() {
+    let figure = FIGURE.resolve_program(&[]).unwrap();
+    let panel = PANEL.resolve_program(&[]).unwrap();
+    let spec = FigureSpec::from_settings(&figure, &[panel]).unwrap();
+    assert_eq!(spec, FigureSpec::new(2, vec![PanelSpec::over_time(&["loss"])]));
+}
+
+#[test]
+fn a_range_needs_two_ascending_numbers() {
+    for (ends, fine) in [(vec![0.0, 1.0], true), (vec![1.0, 0.0], false), (vec![0.0; 3], false)] {
+        let given = |x| Given { value: Input::Number(x), origin: Origin::Program };
+        let numbers = ends.into_iter().map(given).collect();
+        let panel = PANEL.resolve_program(&[("x_range", Input::List(numbers))]).unwrap();
+        let figure = FIGURE.resolve_program(&[]).unwrap();
+        assert_eq!(FigureSpec::from_settings(&figure, &[panel]).is_ok(), fine);
+    }
+}
+#[test]
+fn a_map_has_two_axes_or_three_corners() {
+    let text = |text: &str| Input::Text(text.to_owned());
+    let texts = |list: &[&str]| {
+        let given = |word: &&str| Given { value: text(word), origin: Origin::Program };
+        Input::List(list.iter().map(given).collect())
+    };
+    let read = |more: &[(&str, Input)]| {
+        let base = [("kind", text("map")), ("colour", text("order"))];
+        let panel = PANEL.resolve_program(&[&base[..], more].concat()).unwrap();
+        PanelSpec::from_settings(&panel).map(|panel| match panel.contents {
+            Contents::Map { place, .. } => place,
+            other => panic!("{other:?}"),
+        })
+    };
+    let (x, y) = (("x", text("a")), ("y", text("b")));
+    let corners = ("corners", texts(&["a", "b", "c"]));
+    let place = read(&[x.clone(), y.clone()]).unwrap();
+    assert!(matches!(place, MapPlace::Axes { x, y, .. } if x == "a" && y == "b"));
+    let place = read(std::slice::from_ref(&corners)).unwrap();
+    assert!(matches!(place, MapPlace::Triangle { labels: None, .. }));
+    let wrong = [
+        vec![],
+        vec![x.clone()],
+        vec![x.clone(), corners.clone()],
+        vec![("corners", texts(&["a", "b"]))],
+        vec![corners, ("corner_labels", texts(&["a"]))],
+        vec![x, y, ("corner_labels", texts(&["a", "b", "c"]))],
+    ];
+    assert!(wrong.iter().all(|settings| read(settings).is_err()));
+}
