@@ -248,9 +248,8 @@ pub(super) const MILD: Claim = Claim::new(
                 bent,
             ))
             .note(format!(
-                "At zero, $L - L_0 = c \\beta_1^2$ with $c$ = 0 with (A0) to (A3), {:.1e} without (A3), {:.1e} with (A1) alone: escape is \
-                 algebraic, exponential, or does not happen. From strengths of order one the last model does leave its start.",
-                falls, bent
+                "At zero, $L - L_0 = c \\beta_1^2$ with $c$ = 0 with (A0) to (A3), {falls:.1e} without (A3), {bent:.1e} with (A1) alone: escape is \
+                 algebraic, exponential, or does not happen. From strengths of order one the last model does leave its start."
             )))
     },
 )
