@@ -4,6 +4,7 @@ pub mod associative_recall;
 pub mod error;
 pub mod linear_attention;
 mod measure;
+pub mod ngram_to_induction;
 
 use saddlescope::system::System;
 

@@ -24,6 +24,12 @@ pub trait Real:
     fn exp(self) -> Self;
     /// Natural logarithm.
     fn ln(self) -> Self;
+    /// Square root.
+    fn sqrt(self) -> Self;
+    /// `exp(x) - 1`, also near zero.
+    fn exp_m1(self) -> Self;
+    /// `ln(1 + x)`, also near zero.
+    fn ln_1p(self) -> Self;
 }
 
 impl Real for f64 {
@@ -45,6 +51,21 @@ impl Real for f64 {
     #[inline(always)]
     fn ln(self) -> Self {
         elementary::ln(self)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        f64::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn exp_m1(self) -> Self {
+        f64::exp_m1(self)
+    }
+
+    #[inline(always)]
+    fn ln_1p(self) -> Self {
+        f64::ln_1p(self)
     }
 }
 
@@ -77,6 +98,23 @@ impl Real for Dual {
     #[inline(always)]
     fn ln(self) -> Self {
         Self { value: elementary::ln(self.value), slope: self.slope / self.value }
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        let value = self.value.sqrt();
+        Self { value, slope: self.slope / (2.0 * value) }
+    }
+
+    #[inline(always)]
+    fn exp_m1(self) -> Self {
+        let value = self.value.exp_m1();
+        Self { value, slope: (value + 1.0) * self.slope }
+    }
+
+    #[inline(always)]
+    fn ln_1p(self) -> Self {
+        Self { value: self.value.ln_1p(), slope: self.slope / (1.0 + self.value) }
     }
 }
 
@@ -146,7 +184,7 @@ mod tests {
     fn formula<T: Real>(x: T) -> T {
         let mut y = (x * x).exp() / (T::constant(1.5) + x) - x.ln();
         y *= -x;
-        y += x;
+        y += x.sqrt() + x.exp_m1() * x.ln_1p();
         y
     }
 
