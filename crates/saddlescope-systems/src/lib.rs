@@ -1,6 +1,7 @@
 //! The worlds of Saddlescope: each paper's task, landscapes and reduced theory, one folder each.
 
 pub mod associative_recall;
+mod cases;
 pub mod error;
 pub mod linear_attention;
 mod measure;

@@ -1,16 +1,15 @@
 //! Reference cases of associative recall: the values that an independent implementation can be held to.
 
-use std::collections::BTreeMap;
-
 use saddlescope::event::{Condition, Event};
-use saddlescope::flow::{Flow, FlowEnd, FlowError};
-use saddlescope::record::{Moment, Observable, Observables, Recording, Sampling};
+use saddlescope::record::{Moment, Observable, Observables};
 use saddlescope::reference::{CaseError, CaseKind, Inputs, nested};
 use saddlescope::{Draw, GradientFlow, Landscape, VectorField};
 use serde_json::Value;
 
 use super::stitching::Escape;
 use super::theory::{mid_levels, plateau, plateaus, potential};
+use crate::cases::{Values, failed, integrate, meeting, precise, times, values, whole};
+
 use super::{FirstJump, Population, Shape, Simplified, Task, Transformer};
 
 /// The kinds of cases, with all inputs and values that each understands.
@@ -68,8 +67,6 @@ pub const KINDS: &[CaseKind] = &[
     },
 ];
 
-type Values = BTreeMap<String, Value>;
-
 /// Recomputes the `wanted` values of a case.
 pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
     let mut values = match kind {
@@ -82,24 +79,6 @@ pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Valu
     }?;
     values.retain(|name, _| wanted.contains(&name.as_str()));
     Ok(values)
-}
-
-pub(super) fn failed(error: impl std::fmt::Display) -> CaseError {
-    CaseError::Failed(error.to_string())
-}
-
-pub(super) fn values<const N: usize>(named: [(&str, Value); N]) -> Values {
-    named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-/// A whole number.
-pub(super) fn whole(inputs: Inputs<'_>, name: &'static str) -> Result<usize, CaseError> {
-    let number = inputs.number(name)?;
-    if number.fract() == 0.0 && (0.0..1e9).contains(&number) {
-        Ok(number as usize)
-    } else {
-        Err(inputs.wrong(name, "a whole number"))
-    }
 }
 
 pub(super) fn task(inputs: Inputs<'_>) -> Result<Task, CaseError> {
@@ -158,23 +137,13 @@ fn loss_and_gradient(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     ]))
 }
 
-/// Tolerances that leave reference values their digits.
-fn precise() -> Flow {
-    let mut flow = Flow::default().tolerances(1e-12, 1e-14);
-    flow.max_steps = 10_000_000;
-    flow
-}
-
-/// Time after which a flow is taken never to cross its level.
-const NEVER: f64 = 1e12;
-
 fn first_jump(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
     let task = task(inputs)?;
     let gain = inputs.number_or("one_plus_gamma", 1.0)?;
     // The error of a factor that is not above zero.
     Shape::new(task, 1, gain)?;
     let (alpha, beta) = (inputs.number_or("alpha1_0", 0.0)?, inputs.number("beta1_0")?);
-    let times = if inputs.has("times") { inputs.numbers("times")? } else { Vec::new() };
+    let times = times(inputs)?;
     let law = FirstJump::new(&task, gain);
     let k = task.order();
     let mut found = values([
@@ -215,45 +184,8 @@ fn crossing<F: VectorField>(
     start: &[f64],
     level: f64,
 ) -> Result<Option<f64>, CaseError> {
-    let flow = precise().until(NEVER).event(Event::stop(Condition::LossBelow(level)));
-    match flow.run(field, 0.0, start, &mut saddlescope::record::Silent) {
-        Ok(end) => Ok(end.crossings[0].map(|crossing| crossing.time)),
-        // A start at rest never leaves.
-        Err(FlowError::AtRest { .. }) => Ok(None),
-        Err(error) => Err(failed(error)),
-    }
-}
-
-/// Runs to the last of `times`, or the end of `flow` where it has one, and reads the columns at each time.
-fn integrate<F: VectorField>(
-    flow: Flow,
-    field: &F,
-    start: &[f64],
-    times: &[f64],
-    observables: Observables,
-) -> Result<(FlowEnd, Vec<Vec<f64>>), CaseError> {
-    if let Some(wrong) = times.iter().find(|time| !(**time >= 0.0 && time.is_finite())) {
-        return Err(CaseError::Input {
-            name: "times".into(),
-            found: wrong.to_string(),
-            expected: "times of 0 or later".into(),
-        });
-    }
-    let last = times.iter().copied().fold(0.0, f64::max);
-    let until = if flow.until.is_finite() { flow.until } else { last };
-    let names: Vec<String> = observables.iter().map(|observable| observable.name.clone()).collect();
-    let mut sorted = times.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.dedup();
-    let mut recording = Recording::new(observables, Sampling::Listed(sorted));
-    let end = flow.until(until.max(last)).run(field, 0.0, start, &mut recording).map_err(failed)?;
-    let trajectory = recording.finish();
-    let column = |name: &String| {
-        let data = trajectory.get(name).map_or(&[][..], |series| series.data());
-        let at = |time: &f64| trajectory.time().iter().position(|t| t == time).map(|row| data[row]);
-        times.iter().map(|time| at(time).unwrap_or(f64::NAN)).collect()
-    };
-    Ok((end, names.iter().map(column).collect()))
+    let end = meeting(field, start, Condition::LossBelow(level)).map_err(failed)?;
+    Ok(end.map(|end| end.time))
 }
 
 fn full_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
@@ -267,7 +199,7 @@ fn full_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
     if wanted.iter().all(|name| found.contains_key(*name)) {
         return Ok(found);
     }
-    let times = if inputs.has("times") { inputs.numbers("times")? } else { Vec::new() };
+    let times = times(inputs)?;
     let mut flow = precise();
     flow.until = inputs.positive("T")?;
     flow.events = levels.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();

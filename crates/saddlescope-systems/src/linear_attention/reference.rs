@@ -1,13 +1,13 @@
 //! Reference cases of linear attention: the values that an independent implementation can be held to.
 
-use std::collections::BTreeMap;
-
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, FlowEnd, FlowError};
 use saddlescope::record::{Moment, Observable, Observables, Recording, Sampling};
 use saddlescope::reference::{CaseError, CaseKind, Inputs, Tensor, nested};
 use saddlescope::{Draw, GradientFlow, Landscape};
 use serde_json::Value;
+
+use crate::cases::{Values, failed, values};
 
 use super::theory::{Conserved, conserved};
 use super::{Basis, Context, Population, ScalarLaw, Shape, Task, Theory};
@@ -73,8 +73,6 @@ pub const KINDS: &[CaseKind] = &[
     },
 ];
 
-type Values = BTreeMap<String, Value>;
-
 /// Recomputes the `wanted` values of a case.
 pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
     let mut values = match kind {
@@ -87,14 +85,6 @@ pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Valu
     }?;
     values.retain(|name, _| wanted.contains(&name.as_str()));
     Ok(values)
-}
-
-fn failed(error: impl std::fmt::Display) -> CaseError {
-    CaseError::Failed(error.to_string())
-}
-
-fn values<const N: usize>(named: [(&str, Value); N]) -> Values {
-    named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// `E(1/N)`, given as such or by a fixed `N`.

@@ -28,6 +28,17 @@ pub struct Partial<T = f64> {
     pub induction: T,
 }
 
+/// What the induction head comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeadLoss {
+    /// `L_IH`.
+    pub loss: f64,
+    /// Its slope in `h`.
+    pub by_h: f64,
+    /// Its slopes in `a_d = w_Q,d w_K,d`.
+    pub by_product: Vec<f64>,
+}
+
 /// Scratch of a [`Population`].
 #[derive(Debug, Clone)]
 pub struct PopulationWork {
@@ -73,6 +84,25 @@ impl Population {
     pub fn partial(&self, theta: &[f64]) -> Result<Partial, Fault> {
         let mut gradient = vec![0.0; theta.len()];
         self.slope(theta, &mut self.buffers(), &mut gradient)
+    }
+
+    /// The induction head at `w_Q`, `w_K` and `h`, with the first layer at `p_tilde` where it is trained.
+    pub fn head(
+        &self,
+        head: (&[f64], &[f64], f64),
+        p_tilde: Option<f64>,
+    ) -> Result<HeadLoss, Fault> {
+        let mut buffers = self.buffers();
+        if let Some(p_tilde) = p_tilde {
+            buffers.distances.fill(self.shape.task().places(), p_tilde);
+        }
+        let found = self.induction(head, p_tilde, &mut buffers)?;
+        let scale = self.shape.task().coordinates();
+        Ok(HeadLoss {
+            loss: scale * found.loss,
+            by_h: scale * found.by_h,
+            by_product: buffers.by_product.iter().map(|slope| scale * slope).collect(),
+        })
     }
 
     fn buffers<T: Real>(&self) -> Buffers<T> {

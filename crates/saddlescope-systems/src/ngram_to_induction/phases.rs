@@ -1,0 +1,213 @@
+//! When the phases of learning begin and end, measured on exact flows of Stage II.
+//!
+//! The two heads are decoupled there, so each has a flow of its own, and the loss of that flow is its partial loss.
+
+use saddlescope::event::Condition;
+use saddlescope::flow::{FlowEnd, FlowError};
+use saddlescope::record::{Moment, Observable, Recording, Sampling};
+use saddlescope::{Fault, GradientFlow};
+
+use super::theory::Plateau;
+use super::{Error, Parts, Population, Shape, Task};
+use crate::cases::{meeting, precise};
+
+/// The 4-gram's head from a start.
+#[derive(Debug, Clone)]
+pub struct Gram {
+    landscape: Population,
+    start: [f64; 2],
+}
+
+impl Gram {
+    /// From `p` and `g` at time zero.
+    pub fn new(task: Task, p: f64, g: f64) -> Result<Self, Error> {
+        let landscape = Population::new(Shape::new(task).parts(Parts::Gram))?;
+        Ok(Self { landscape, start: [p, g] })
+    }
+
+    /// The loss `L_G4` of that head alone.
+    pub fn landscape(&self) -> &Population {
+        &self.landscape
+    }
+
+    /// `p` and `g` at time zero.
+    pub fn start(&self) -> &[f64] {
+        &self.start
+    }
+
+    /// `L_G4(0)`.
+    pub fn first_loss(&self) -> Result<f64, Fault> {
+        Ok(self.landscape.partial(&self.start)?.gram)
+    }
+
+    /// `T_1^g`: when `g` has come to `g*`.
+    pub fn t_1g(&self) -> Result<Option<f64>, FlowError> {
+        let target = self.landscape.shape().task().gram_weight();
+        if self.start[1] >= target {
+            return Ok(Some(0.0));
+        }
+        self.when(Condition::ParameterCrosses { index: 1, value: target })
+    }
+
+    /// When `L_G4` has come to a part of its first value: `T_I` at 0.01.
+    pub fn time_to_part(&self, part: f64) -> Result<Option<f64>, FlowError> {
+        let first = self.landscape.partial(&self.start).map_err(at_start)?.gram;
+        self.when(Condition::LossBelow(part * first))
+    }
+
+    fn when(&self, condition: Condition) -> Result<Option<f64>, FlowError> {
+        let end = meeting(&GradientFlow::new(&self.landscape), &self.start, condition)?;
+        Ok(end.map(|end| end.time))
+    }
+
+    /// The largest `g`, and when.
+    pub fn peak(&self, until: f64) -> Result<Option<Peak>, FlowError> {
+        peak(&self.landscape, &self.start, 1, until)
+    }
+}
+
+/// The induction head from a start, with any attention and any tokens.
+#[derive(Debug, Clone)]
+pub struct Induction {
+    landscape: Population,
+    plateau: Plateau,
+    start: Vec<f64>,
+}
+
+impl Induction {
+    /// The head 2 of `shape` after Stage I, from the start of its own parameters (`w_Q, w_K, h` or `w, h`).
+    pub fn new(shape: Shape, start: &[f64]) -> Result<Self, Error> {
+        let shape = shape.parts(Parts::Induction).first(super::First::Previous);
+        let landscape = Population::new(shape)?;
+        Error::unless_length(start, shape.len(), "start", "the parameters of the induction head")?;
+        let wrong = |fault: Fault| Error::value("w*", shape.task().w_star(), fault.to_string());
+        let plateau = Plateau::new(&landscape, None).map_err(wrong)?;
+        Ok(Self { landscape, plateau, start: start.to_vec() })
+    }
+
+    /// The loss `L_IH` of that head alone.
+    pub fn landscape(&self) -> &Population {
+        &self.landscape
+    }
+
+    /// Where it waits.
+    pub fn plateau(&self) -> &Plateau {
+        &self.plateau
+    }
+
+    /// The parameters at time zero.
+    pub fn start(&self) -> &[f64] {
+        &self.start
+    }
+
+    /// `L_IH(0)`.
+    pub fn first_loss(&self) -> Result<f64, Fault> {
+        Ok(self.landscape.partial(&self.start)?.induction)
+    }
+
+    /// The flow until `h` has come to `h*`: `T_1^h`, and the loss there.
+    pub fn t_1h(&self) -> Result<Option<FlowEnd>, FlowError> {
+        let (index, value) =
+            (self.start.len() - 1, self.landscape.shape().task().induction_weight());
+        if self.start[index] >= value {
+            // Already there.
+            return self.end(Condition::LossBelow(f64::INFINITY));
+        }
+        self.end(Condition::ParameterCrosses { index, value })
+    }
+
+    /// When the loss has come down to a level.
+    pub fn time_to_loss(&self, level: f64) -> Result<Option<f64>, FlowError> {
+        Ok(self.end(Condition::LossBelow(level))?.map(|end| end.time))
+    }
+
+    /// When the loss has come to a part of that on the plateau: `T_II` at 0.99, `T_III` at 0.01.
+    pub fn time_to_part(&self, part: f64) -> Result<Option<f64>, FlowError> {
+        self.time_to_loss(part * self.plateau.loss)
+    }
+
+    /// `T_II` and `T_III` by the paper's definition: when, after `T_1^h`, the loss has come to that part of what it was
+    /// then.
+    pub fn time_to_part_since_t_1h(&self, part: f64) -> Result<Option<f64>, FlowError> {
+        let Some(first) = self.t_1h()? else { return Ok(None) };
+        let condition = Condition::LossBelow(part * first.loss);
+        let end = meeting(&GradientFlow::new(&self.landscape), &first.state, condition)?;
+        Ok(end.map(|end| first.time + end.time))
+    }
+
+    /// When `w_Q w_K` has come to the square of a part of `w*`; of its first coordinate.
+    ///
+    /// `w_Q^2 - w_K^2 = c` is kept, so that `w_Q^2 = (c + sqrt(c^2 + 4 a^2))/2` where the product is `a`.
+    pub fn time_to_strength(&self, part: f64) -> Result<Option<f64>, FlowError> {
+        let shape = self.landscape.shape();
+        let (query, key) = (self.start[shape.query()], self.start[shape.key()]);
+        let product = part * part * shape.task().product();
+        let kept = query * query - key * key;
+        let value = (0.5 * (kept + kept.hypot(2.0 * product))).sqrt().copysign(query);
+        if query.abs() >= value.abs() && query * key >= product {
+            return Ok(Some(0.0));
+        }
+        let condition = Condition::ParameterCrosses { index: shape.query(), value };
+        Ok(self.end(condition)?.map(|end| end.time))
+    }
+
+    fn end(&self, condition: Condition) -> Result<Option<FlowEnd>, FlowError> {
+        meeting(&GradientFlow::new(&self.landscape), &self.start, condition)
+    }
+
+    /// `T_2^h`: when `h` is largest, before `until`.
+    pub fn t_2h(&self, until: f64) -> Result<Option<Peak>, FlowError> {
+        peak(&self.landscape, &self.start, self.start.len() - 1, until)
+    }
+}
+
+fn at_start(fault: Fault) -> FlowError {
+    FlowError::Fault { time: 0.0, fault }
+}
+
+/// Where a parameter is largest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Peak {
+    /// When.
+    pub time: f64,
+    /// All parameters then.
+    pub state: Vec<f64>,
+}
+
+/// Points of each search for a peak, and how often the interval is narrowed.
+const POINTS: usize = 256;
+const ROUNDS: usize = 4;
+
+/// The first zero of the rate of a parameter, from rise to fall: the value itself is flat there.
+fn peak(
+    landscape: &Population,
+    start: &[f64],
+    index: usize,
+    until: f64,
+) -> Result<Option<Peak>, FlowError> {
+    let field = GradientFlow::new(landscape);
+    let (mut from, mut state, mut to) = (0.0, start.to_vec(), until);
+    for round in 0..ROUNDS {
+        // Evenly in the logarithm at first: nobody knows yet where it is.
+        let at = |i: usize| {
+            let part = i as f64 / POINTS as f64;
+            let part = if round == 0 { 1e-6_f64.powf(1.0 - part) } else { part };
+            from + part * (to - from)
+        };
+        let times: Vec<f64> = (1..=POINTS).map(at).collect();
+        let slope = Observable::scalar("slope", move |moment: &Moment<'_>| moment.gradient[index]);
+        let sampling = Sampling::Listed(times.clone());
+        let mut recording =
+            Recording::new([slope].into_iter().collect(), sampling).with_snapshots(times);
+        precise().until(to).run(&field, from, &state, &mut recording)?;
+        let trajectory = recording.finish();
+        let slopes = trajectory.get("slope").map_or(&[][..], |series| series.data());
+        let Some(first) = slopes.iter().position(|slope| *slope > 0.0) else { return Ok(None) };
+        let snapshots = trajectory.snapshots();
+        if let Some(before) = first.checked_sub(1) {
+            (from, state) = (snapshots[before].time, snapshots[before].state.to_vec());
+        }
+        to = snapshots[first].time;
+    }
+    Ok(Some(Peak { time: from, state }))
+}
