@@ -10,5 +10,8 @@ pub mod ngram_to_induction;
 use saddlescope::system::System;
 
 /// All systems, in the order in which they are listed.
-pub const SYSTEMS: &[&dyn System] =
-    &[&linear_attention::LinearAttention, &associative_recall::AssociativeRecall];
+pub const SYSTEMS: &[&dyn System] = &[
+    &linear_attention::LinearAttention,
+    &associative_recall::AssociativeRecall,
+    &ngram_to_induction::NgramToInduction,
+];

@@ -203,11 +203,12 @@ fn peak(
         let trajectory = recording.finish();
         let slopes = trajectory.get("slope").map_or(&[][..], |series| series.data());
         let Some(first) = slopes.iter().position(|slope| *slope > 0.0) else { return Ok(None) };
-        let snapshots = trajectory.snapshots();
-        if let Some(before) = first.checked_sub(1) {
-            (from, state) = (snapshots[before].time, snapshots[before].state.to_vec());
+        // Rows may hold the start and the end as well.
+        to = trajectory.time()[first];
+        let before = trajectory.snapshots().iter().rev().find(|snapshot| snapshot.time < to);
+        if let Some(before) = before {
+            (from, state) = (before.time, before.state.to_vec());
         }
-        to = snapshots[first].time;
     }
     Ok(Some(Peak { time: from, state }))
 }
