@@ -288,6 +288,16 @@ impl PanelSpec {
         })
     }
 
+    /// The same panel with a logarithmic y axis that ends at `range`.
+    #[must_use]
+    pub fn log_within(mut self, range: (f64, f64)) -> Self {
+        if let Contents::Lines { y_scale, .. } = &mut self.contents {
+            *y_scale = Scale::Log;
+        }
+        self.axes.y_range = Some(range);
+        self
+    }
+
     /// The same panel under a title.
     #[must_use]
     pub fn titled(mut self, title: &str) -> Self {

@@ -43,6 +43,7 @@ pub(super) fn label(observable: &str) -> Option<String> {
         "T_w_half" => "$w = w^*/2$".to_owned(),
         "left_at_T_I" => "left at $T_{\\mathrm{I}}$".to_owned(),
         "theorem_4" => "$(1 + \\alpha^*)^2 L \\ln(1/\\sigma)/w^{*2}$".to_owned(),
+        "places" => "$L - 2$".to_owned(),
         "alpha_factor" => "$(1 + \\alpha^*)^2$".to_owned(),
         _ => return None,
     })
@@ -63,7 +64,8 @@ pub(super) fn standard(shape: &Shape) -> FigureSpec {
         losses.push("loss.ih");
         parameters.extend(["strength", "h"]);
     }
-    let losses = PanelSpec::over_time(&losses).beside(&["plateau", "gram-decay"]);
+    let losses =
+        PanelSpec::over_time(&losses).log_within((1e-6, 1.0)).beside(&["plateau", "gram-decay"]);
     let parameters = PanelSpec::over_time(&parameters).beside(&["targets"]);
     FigureSpec::new(2, vec![losses.titled("(a) losses"), parameters.titled("(b) parameters")])
 }

@@ -13,7 +13,7 @@ pub(super) type PartialLosses = dyn Fn(&[f64]) -> Result<Partial, Fault> + Send 
 
 /// Adds them: `loss.g4`, `loss.ih` (the partial losses); `strength`, the root of the mean product of query and key
 /// (zero where that is negative); `attention.gram`, the weight of `x_{L-2}` in head 1, and `attention.previous`, the
-/// mean weight of `x_{s-1}` in `y_s`; `lyapunov.gram`, `lyapunov.induction`, the functions `G` of 002.
+/// mean weight of `x_{s-1}` in `y_s` (one after Stage I); `lyapunov.gram`, `lyapunov.induction`, the functions `G` of 002.
 pub(super) fn with(mut all: Observables, shape: Shape, losses: &Arc<PartialLosses>) -> Observables {
     let task = *shape.task();
     let of_loss = |name: &str, pick: fn(Partial) -> f64| {
@@ -45,14 +45,12 @@ pub(super) fn with(mut all: Observables, shape: Shape, losses: &Arc<PartialLosse
                 0.5 * (off * off + (h - task.induction_weight()).powi(2))
             }));
     }
-    if shape.is_first_trained() {
-        all = all.with(Observable::scalar("attention.previous", move |moment| {
-            let places = task.places();
-            let share = |tokens: usize| 1.0 / Sums::new(tokens, moment.state[0]).total();
-            (1..=places).map(share).sum::<f64>() / places as f64
-        }));
-    }
-    all
+    all.with(Observable::scalar("attention.previous", move |moment| {
+        let Some(slope) = shape.read(moment.state).p_tilde else { return 1.0 };
+        let places = task.places();
+        let share = |tokens: usize| 1.0 / Sums::new(tokens, slope).total();
+        (1..=places).map(share).sum::<f64>() / places as f64
+    }))
 }
 
 /// The mean over coordinates of `w_Q w_K`.

@@ -18,12 +18,14 @@ pub(super) const NAMES: &[&str] = &[
     "T_half_plateau",
     "T_w_half",
     "left_at_T_I",
+    "places",
     "alpha_factor",
     "theorem_4",
 ];
 
 /// Times in the paper's letters (`T_II`, `T_III` after `T_1h`; with `_plateau` by the height of the plateau instead);
-/// `left_at_T_I`: what part of the induction head's first loss is left when the 4-gram is learned to 1 %; `alpha_factor`: `(1 + alpha*)^2`;
+/// `left_at_T_I`: what part of the induction head's first loss is left when the 4-gram is learned to 1 %; `places`: `L - 2`; `alpha_factor`:
+/// `(1 + alpha*)^2`;
 /// `theorem_4`:
 /// `(1 + alpha*)^2 L ln(1/sigma)/w*^2`. Each where the columns that it needs were recorded.
 pub(super) fn outcomes(
@@ -60,6 +62,7 @@ pub(super) fn outcomes(
         }
     }
     say("T_w_half", columns.rise("strength", 0.5 * task.w_star(), 0.0));
+    say("places", Some(task.places() as f64));
     say("alpha_factor", Some((1.0 + task.alpha()).powi(2)));
     say("theorem_4", scale.map(|scale| theorem_4(task, scale)));
     all
@@ -98,7 +101,7 @@ impl Columns<'_> {
         self.crossing(name, after, |value| level.ln() - value.max(f64::MIN_POSITIVE).ln())
     }
 
-    /// When `above` first comes to zero from below, between rows by a straight line.
+    /// When `above` first comes to zero from below, between rows by a straight line over the logarithm of time.
     fn crossing(&self, name: &str, after: f64, above: impl Fn(f64) -> f64) -> Option<f64> {
         let (times, values) = self.get(name)?;
         let late = times.iter().position(|time| *time >= after)?;
@@ -108,6 +111,10 @@ impl Columns<'_> {
         };
         let (low, high) = (above(values[before]), above(values[row]));
         let part = if high > low { -low / (high - low) } else { 1.0 };
-        Some(times[before] + part.clamp(0.0, 1.0) * (times[row] - times[before]))
+        let part = part.clamp(0.0, 1.0);
+        if times[before] > 0.0 {
+            return Some(times[before] * (times[row] / times[before]).powf(part));
+        }
+        Some(part * times[row])
     }
 }
