@@ -2,6 +2,7 @@
 
 pub mod associative_recall;
 pub mod error;
+mod lanes;
 pub mod linear_attention;
 mod measure;
 pub mod ngram_to_induction;
