@@ -3,6 +3,7 @@
 pub mod associative_recall;
 mod cases;
 pub mod error;
+mod lanes;
 pub mod linear_attention;
 mod measure;
 pub mod ngram_to_induction;

@@ -12,10 +12,10 @@ use saddlescope::{Blocks, Draw, Fault, Scalar};
 use super::sample::{Sampler, Sequence};
 use super::{Context, Error, Shape, Task};
 
-mod lanes;
+/// Sequences side by side.
+pub(super) const LANES: usize = 16;
 
-pub(super) use lanes::LANES;
-use lanes::Lanes;
+type Lanes<S> = crate::lanes::Lanes<S, LANES>;
 
 /// Sequences per chunk: a multiple of [`LANES`], so that chunks are whole groups.
 pub(super) const CHUNK: usize = 16 * LANES;

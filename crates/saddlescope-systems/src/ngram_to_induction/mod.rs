@@ -14,6 +14,8 @@
 //! | `induction` | the loss of the induction head with the simplified attention, exact |
 //! | `softmax` | the same with the true softmax, by quadrature |
 //! | `landscape` | both halves together |
+//! | `sequences` | the same model on drawn sequences, fresh or stored |
+//! | `transformer` | the two-layer transformer with matrices that the six parameters sit in |
 //! | `theory` | the plateau, how it is left, how learning ends |
 //! | `phases` | when the phases begin and end, on exact flows |
 //! | `reduced` | the paper's four variables, and one where `h` follows at once; Stage I |
@@ -49,6 +51,7 @@ pub mod phases;
 pub mod reduced;
 pub mod reference;
 pub mod saddles;
+pub mod sequences;
 pub mod softmax;
 pub mod symmetry;
 pub mod task;
@@ -59,6 +62,9 @@ pub use landscape::{Partial, Population};
 pub use model::{Coupling, First, Parts, Shape, Start};
 pub use reduced::{Balanced, Slaved, StageOne};
 pub use softmax::Table;
+=======
+pub use sequences::{Empirical, Fresh, Online, Stored};
+>>>>>>> train
 pub use task::{Attention, Reduction, Task, Tokens};
 pub use theory::{Escape, Plateau};
 pub use world::NgramToInduction;
