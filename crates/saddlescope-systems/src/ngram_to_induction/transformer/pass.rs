@@ -3,6 +3,9 @@
 //! Only what the last position needs is computed: the first layer at all positions but the first, the second layer at
 //! the last. Tokens are data, so that nothing flows back to them.
 
+use pulp::{Simd, WithSimd};
+use saddlescope::numeric::simd;
+
 use super::folded::{Folded, FoldedHead};
 use super::lanes::Lanes;
 use super::{Matrices, Reach};
@@ -26,6 +29,8 @@ pub(super) struct Work {
     /// Slopes in what is asked and in what is seen.
     asked_slope: Vec<Lanes>,
     seen_slope: Vec<Lanes>,
+    /// Slopes in the scores that one position gives.
+    score_slopes: Vec<Lanes>,
     target_shares: Vec<Lanes>,
     answer: Vec<Lanes>,
     target: Vec<Lanes>,
@@ -72,6 +77,7 @@ impl Matrices {
             asked: zeros(d),
             asked_slope: zeros(n),
             seen_slope: zeros(n),
+            score_slopes: zeros(length),
             target_shares: zeros(self.task.places()),
             answer: zeros(n),
             target: zeros(n),
@@ -101,11 +107,7 @@ impl Matrices {
         work: &mut Work,
         slopes: Option<&mut Folded<Lanes>>,
     ) -> Partial {
-        saddlescope::dispatch!(match self.task.dimension() {
-            // A constant that the loops are unrolled with.
-            1 => self.group_of(1, folded, work, slopes),
-            d => self.group_of(d, folded, work, slopes),
-        })
+        simd::arch().dispatch(Group { matrices: self, folded, work, slopes })
     }
 
     #[inline(always)]
@@ -178,17 +180,39 @@ impl Matrices {
         for ((head, slopes), sight) in heads {
             add_outer(&mut slopes.value, &work.answer, &sight.seen);
             times_left(&head.value, &work.answer, &mut work.seen_slope);
-            let (seen_slope, asked_slope) = (&work.seen_slope, &mut work.asked_slope);
-            let each = |j: usize, share: Lanes, score_slope: Lanes| {
-                let slopes = &mut looked_slopes[j * n..][..n];
+            let at = (&sight.shares[..], &sight.seen[..], &work.seen_slope[..]);
+            let scores = &mut work.score_slopes[..sight.shares.len()];
+            slopes.p += softmax_back(n, looked, at, scores, &mut work.asked_slope);
+            let rows = sight.shares.iter().zip(&*scores).zip(looked_slopes.chunks_exact_mut(n));
+            for ((&share, &score), row) in rows {
                 for a in 0..n {
-                    slopes[a] += share * seen_slope[a] + score_slope * sight.asked[a];
+                    row[a] += share * work.seen_slope[a] + score * sight.asked[a];
                 }
-            };
-            let at = (&sight.shares[..], &sight.seen[..], &seen_slope[..]);
-            slopes.p += softmax_back(n, looked, at, asked_slope, each);
-            add_outer(&mut slopes.meeting, last, asked_slope);
-            add_times(&head.meeting, asked_slope, last_slope);
+            }
+            add_outer(&mut slopes.meeting, last, &work.asked_slope);
+            add_times(&head.meeting, &work.asked_slope, last_slope);
+        }
+    }
+}
+
+/// What is compiled for the vectors of the machine.
+struct Group<'a> {
+    matrices: &'a Matrices,
+    folded: &'a Folded<f64>,
+    work: &'a mut Work,
+    slopes: Option<&'a mut Folded<Lanes>>,
+}
+
+impl WithSimd for Group<'_> {
+    type Output = Partial;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> Partial {
+        let Self { matrices, folded, work, slopes } = self;
+        match matrices.task.dimension() {
+            // A constant that the loops are unrolled with.
+            1 => matrices.group_of(1, folded, work, slopes),
+            d => matrices.group_of(d, folded, work, slopes),
         }
     }
 }
@@ -228,7 +252,8 @@ fn first_back(d: usize, head: &FoldedHead<f64>, work: &mut Work, slopes: &mut Fo
         add_outer(&mut slopes.value, slope, seen);
         times_left(&head.value, slope, seen_slope);
         let at = (&work.shares[row..row + i], seen, &*seen_slope);
-        slopes.p += softmax_back(d, before, at, asked_slope, |_, _, _| {});
+        let scores = &mut work.score_slopes[..i];
+        slopes.p += softmax_back(d, before, at, scores, asked_slope);
         add_outer(&mut slopes.meeting, &own[..d], asked_slope);
         row += i;
     }
@@ -283,22 +308,21 @@ fn average(width: usize, positions: &[Lanes], shares: &[Lanes], seen: &mut [Lane
     }
 }
 
-/// From the slopes in what is seen to those in what was asked, and to the slope in `p`, which is returned; `each`
-/// receives every place with its share and the slope in its score.
+/// From the slopes in what is seen to those in the scores, in what was asked and in `p`, which is returned.
 #[inline(always)]
 fn softmax_back(
     width: usize,
     positions: &[Lanes],
     (shares, seen, seen_slope): (&[Lanes], &[Lanes], &[Lanes]),
+    scores: &mut [Lanes],
     asked_slope: &mut [Lanes],
-    mut each: impl FnMut(usize, Lanes, Lanes),
 ) -> Lanes {
     let (last, asked_slope) = (shares.len() - 1, &mut asked_slope[..width]);
     let (seen, seen_slope) = (&seen[..width], &seen_slope[..width]);
     asked_slope.fill(Lanes::ZERO);
     let mut by_p = Lanes::ZERO;
-    let pairs = shares.iter().zip(positions.chunks_exact(width));
-    for (j, (&share, position)) in pairs.enumerate() {
+    let pairs = shares.iter().zip(scores).zip(positions.chunks_exact(width));
+    for (j, ((&share, score), position)) in pairs.enumerate() {
         let mut slope = Lanes::ZERO;
         for a in 0..width {
             slope += (position[a] - seen[a]) * seen_slope[a];
@@ -308,7 +332,7 @@ fn softmax_back(
             asked_slope[a] += slope * position[a];
         }
         by_p += slope * -((last - j) as f64);
-        each(j, share, slope);
+        *score = slope;
     }
     by_p
 }
