@@ -56,15 +56,15 @@ pub mod softmax;
 pub mod symmetry;
 pub mod task;
 pub mod theory;
+pub mod transformer;
 
 pub use crate::error::Error;
 pub use landscape::{Partial, Population};
 pub use model::{Coupling, First, Parts, Shape, Start};
 pub use reduced::{Balanced, Slaved, StageOne};
-pub use softmax::Table;
-=======
 pub use sequences::{Empirical, Fresh, Online, Stored};
->>>>>>> train
+pub use softmax::Table;
 pub use task::{Attention, Reduction, Task, Tokens};
 pub use theory::{Escape, Plateau};
+pub use transformer::Matrices;
 pub use world::NgramToInduction;
