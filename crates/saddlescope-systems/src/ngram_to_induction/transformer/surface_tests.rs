@@ -91,7 +91,7 @@ fn slopes_between_different_coordinates_vanish() {
     assert!(between > 20 && 2 * seen > within, "{between} {seen} {within}");
 }
 
-/// Descends with the parameters that may `move`, from the start of 002, Fig. 1 after Stage I; to `t = 200`.
+/// Descends with the parameters that `may_move`, from the start of 002, Fig. 1 after Stage I, until `t = 200`.
 fn descend(matrices: Matrices, may_move: impl Fn(usize) -> bool) -> (Vec<f64>, Partial) {
     let shape = trained(*matrices.task());
     let mut theta = matrices.embed(&shape, &[60.0, 0.01, 0.01, 0.01, 0.01, 0.01]).unwrap();
@@ -109,7 +109,7 @@ fn descend(matrices: Matrices, may_move: impl Fn(usize) -> bool) -> (Vec<f64>, P
 }
 
 /// The six-parameter model keeps `p^(2,2) = 0`. Where it is free, head 2 turns to the recent past with head 1, and the
-/// induction head is left where it was: ten times above the plateau.
+/// induction head is left where it was: at ten times the loss of its plateau.
 #[test]
 fn a_second_layer_without_frozen_parts_spends_both_heads_on_the_4_gram() {
     let kinds = (Tokens::Gaussian, Attention::Softmax, Reduction::Sum);
