@@ -15,8 +15,8 @@
 //! `w*/2` at `t = 2217`. With the second layer free but for `p^(2,2)`, it does between 3300 and 5000: two entries of
 //! `W_V` share what `h` has to learn, and a smaller `h` slows `w`. With `p^(2,2)` free too, head 2 first turns to the
 //! 4-gram, `p^(2,2) = 1.1`, and the induction head waits at 16 times the loss of its plateau until `t = 7500`; then
-//! `p^(2,2)` goes back to 0, the plateau of the six-parameter model is passed around `t = 11000`, and its own optimum is
-//! reached.
+//! `p^(2,2)` goes back to 0, the plateau of the six-parameter model is passed around `t = 11000`, and its optimum
+//! is reached.
 
 use saddlescope::claim::ClaimError;
 use saddlescope::{Draw, Landscape};
