@@ -64,7 +64,7 @@ impl Matrices {
         let zeros = |count: usize| vec![Lanes::ZERO; count];
         let sight = || Sight {
             asked: zeros(n),
-            shares: zeros(length - 1 - self.nearest()),
+            shares: zeros(length - 1 - self.farthest()),
             seen: zeros(n),
         };
         Work {
@@ -85,7 +85,7 @@ impl Matrices {
     }
 
     /// The first position, counted from 0, that the second layer looks at.
-    fn nearest(&self) -> usize {
+    fn farthest(&self) -> usize {
         match self.reach {
             Reach::FromSecond => 1,
             Reach::FromFirst => 0,
@@ -134,7 +134,7 @@ impl Matrices {
         let [first, second @ ..] = folded;
         first_layer(d, first, work);
         let (looked, last) = work.positions.split_at((length - 1) * n);
-        let looked = &looked[self.nearest() * n..];
+        let looked = &looked[self.farthest() * n..];
         work.answer.fill(Lanes::ZERO);
         for (head, sight) in second.iter().zip(&mut work.second) {
             times_left(&head.meeting, last, &mut sight.asked);
@@ -172,10 +172,10 @@ impl Matrices {
     ) {
         let (n, length) = (2 * d, self.task.length());
         let (looked, last) = work.positions.split_at((length - 1) * n);
-        let looked = &looked[self.nearest() * n..];
+        let looked = &looked[self.farthest() * n..];
         work.position_slopes.fill(Lanes::ZERO);
         let (looked_slopes, last_slope) = work.position_slopes.split_at_mut((length - 1) * n);
-        let looked_slopes = &mut looked_slopes[self.nearest() * n..];
+        let looked_slopes = &mut looked_slopes[self.farthest() * n..];
         let heads = folded[1..].iter().zip(&mut slopes[1..]).zip(&work.second);
         for ((head, slopes), sight) in heads {
             add_outer(&mut slopes.value, &work.answer, &sight.seen);
