@@ -325,7 +325,7 @@ impl Table {
             error: 0.0,
         };
         table.error = table.measured_error(&wide);
-        if !(table.error < WORST) {
+        if table.error.is_nan() || table.error >= WORST {
             let expected = format!(
                 "smaller: by quadrature the softmax loss is right to {:.0e} here, not to {WORST:.0e}; take \
                  loss = \"empirical\" or \"online\"",
@@ -375,7 +375,7 @@ impl Table {
 
     /// The loss at `a` and `h`: a quadratic form in `h* - h` and `delta`.
     pub fn loss<T: Real>(&self, a: T, h: T) -> Result<Loss<T>, Fault> {
-        if !(a.value().abs() <= self.limit) {
+        if a.value().is_nan() || a.value().abs() > self.limit {
             return Err(Fault::OutOfDomain(format!(
                 "w_q w_k is {}, outside the range of {:.3} on either side of zero for which the softmax loss was \
                  tabulated; loss = \"empirical\" and \"online\" have no such limit",

@@ -6,8 +6,8 @@
 use pulp::{Simd, WithSimd};
 use saddlescope::numeric::simd;
 
+use super::Lanes;
 use super::folded::{Folded, FoldedHead};
-use super::lanes::Lanes;
 use super::{Matrices, Reach};
 use crate::ngram_to_induction::{Partial, Reduction, Task};
 
@@ -292,7 +292,7 @@ fn softmax(width: usize, positions: &[Lanes], asked: &[Lanes], p: f64, shares: &
         *share = (*share - largest).exp();
         total += *share;
     }
-    let scale = total.recip();
+    let scale = Lanes::splat(1.0) / total;
     shares.iter_mut().for_each(|share| *share = *share * scale);
 }
 
