@@ -168,7 +168,7 @@ impl World for WithMatrices {
     }
 
     fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
-        outcomes::outcomes(&self.shape, self.plateau.as_ref(), self.scale, seen)
+        outcomes::outcomes(&self.shape, self.plateau.as_ref(), (self.scale, false), seen)
     }
 
     fn outcome_names(&self) -> Vec<String> {

@@ -221,7 +221,16 @@ impl Prepared {
             return Some(Arc::new(move |state: &[f64]| exact.partial(state)));
         }
         let data = self.evaluation.clone()?;
-        Some(Arc::new(move |state: &[f64]| Ok(data.0.partial(state))))
+        // The 4-gram's half has an exact form for every model.
+        let shape = self.shape;
+        let gram = Population::new(shape.parts(Parts::Gram)).ok().filter(|_| shape.has_gram());
+        Some(Arc::new(move |state: &[f64]| {
+            let mut partial = data.0.partial(state);
+            if let Some(gram) = &gram {
+                partial.gram = gram.partial(&state[..shape.query()])?.gram;
+            }
+            Ok(partial)
+        }))
     }
 
     /// `w, h` of the induction head at the start, where query and key are equal and the same in each coordinate, as the
@@ -293,7 +302,8 @@ impl World for Prepared {
     }
 
     fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
-        outcomes::outcomes(&self.shape, self.plateau.as_ref(), self.scale, seen)
+        let exact = self.exact.is_some();
+        outcomes::outcomes(&self.shape, self.plateau.as_ref(), (self.scale, exact), seen)
     }
 
     fn outcome_names(&self) -> Vec<String> {
