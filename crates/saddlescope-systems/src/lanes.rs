@@ -61,11 +61,11 @@ impl<S: Scalar, const N: usize> Lanes<S, N> {
         out
     }
 
-    /// Becomes `exp(self - zero)`, in place: the loop over lanes is then one of vectors.
+    /// Becomes two to the power of `self - zero`, in place: the loop over lanes is then one of vectors.
     #[inline(always)]
-    pub(crate) fn raise(&mut self, zero: Self) {
+    pub(crate) fn raise_two(&mut self, zero: Self) {
         for lane in 0..N {
-            self.0[lane] = (self.0[lane] - zero.0[lane]).exp();
+            self.0[lane] = (self.0[lane] - zero.0[lane]).exp2();
         }
     }
 

@@ -100,8 +100,8 @@ impl<I: ItemLoss> Landscape for Batched<I> {
             };
             let wave = chunks.len().min((items - first).div_ceil(size));
             let wave = &mut chunks[..wave];
-            if wave.len() == 1 {
-                // Waking another thread would cost more than the chunk.
+            if wave.len() == 1 || rayon::current_num_threads() == 1 {
+                // Waking another thread would cost more than it brings.
                 wave.iter_mut().enumerate().for_each(run);
             } else {
                 wave.par_iter_mut().enumerate().for_each(run);

@@ -1,4 +1,4 @@
-//! One pure implementation of exp, ln and tanh, so that bits depend neither on the platform's
+//! One pure implementation of exp, exp2, ln and tanh, so that bits depend neither on the platform's
 //! mathematical library nor on the width of the vectors.
 //!
 //! The functions have no branches, no tables and no fused multiply-add: the compiler vectorises
@@ -8,10 +8,12 @@
 //! |      | `f64` | `f32` |
 //! |------|-------|-------|
 //! | exp  | 0.92  | 0.93  |
+//! | exp2 | 1.15  | 1.27  |
 //! | ln   | 0.77  | 0.79  |
 //! | tanh | 1.38  | 1.41  |
 //!
-//! Zeros, subnormal numbers, infinities and NaN are treated as the IEEE standard recommends.
+//! Zeros, subnormal numbers, infinities and NaN are treated as the IEEE standard recommends, but for
+//! exp2, which takes half as long as exp and knows the normal range alone.
 //! Note that `x.exp()` on a concrete `f64` is the method of the standard library; write
 //! `elementary::exp(x)`.
 
@@ -26,6 +28,13 @@ mod tests;
 #[inline(always)]
 pub fn exp<S: Scalar>(x: S) -> S {
     x.exp()
+}
+
+/// Two to the power of `x`: zero below about the smallest normal number, infinite above 2^127.5 (`f32`) or
+/// 2^1023.5 (`f64`).
+#[inline(always)]
+pub fn exp2<S: Scalar>(x: S) -> S {
+    x.exp2()
 }
 
 /// The natural logarithm of `x`; minus infinity at zero, NaN below.

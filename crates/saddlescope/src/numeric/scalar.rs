@@ -41,8 +41,10 @@ pub trait Scalar:
     fn sqrt(self) -> Self;
     /// Absolute value.
     fn abs(self) -> Self;
-    /// Exponential; see [`elementary`] for its accuracy and that of the next two.
+    /// Exponential; see [`elementary`] for its accuracy and that of the next three.
     fn exp(self) -> Self;
+    /// Two to this power, within the normal range.
+    fn exp2(self) -> Self;
     /// Natural logarithm.
     fn ln(self) -> Self;
     /// Hyperbolic tangent.
@@ -77,6 +79,10 @@ macro_rules! scalar {
             #[inline(always)]
             fn exp(self) -> Self {
                 elementary::$elementary::exp(self)
+            }
+            #[inline(always)]
+            fn exp2(self) -> Self {
+                elementary::$elementary::exp2(self)
             }
             #[inline(always)]
             fn ln(self) -> Self {

@@ -2,7 +2,10 @@
 //!
 //! The tokens of a group lie coordinate by coordinate, `[D, L]`, so that sums over places run along memory.
 //! Since the first layer is linear, `y_s` itself is never needed: head 1 sees fixed weights of the tokens, and the
-//! scores of head 2 are running means of the scores of single tokens.
+//! scores of head 2 are running means of the scores of single tokens. Scores are in units of `ln 2`, since powers of
+//! two are cheaper than exponentials, which are half of the work.
+
+use std::f64::consts::{LN_2, LOG2_E};
 
 use saddlescope::Scalar;
 
@@ -86,6 +89,26 @@ pub(super) fn gram<S: Scalar>(
     }
 }
 
+/// `sum_c factor_c x_c` at place `j`, for several factors at once. The first coordinate stands apart: mostly there
+/// is no other.
+#[inline(always)]
+fn along<S: Scalar, const K: usize>(
+    factors: [&[Lanes<S>]; K],
+    tokens: &[Lanes<S>],
+    (length, j): (usize, usize),
+) -> [Lanes<S>; K] {
+    let mut sums = [Lanes::ZERO; K];
+    for k in 0..K {
+        sums[k] = factors[k][0] * tokens[j];
+    }
+    for c in 1..factors[0].len() {
+        for k in 0..K {
+            sums[k] = sums[k].add_product(factors[k][c], tokens[c * length + j]);
+        }
+    }
+    sums
+}
+
 /// Head 2 beside the induction head: what a group leaves behind on the way forward.
 #[derive(Debug)]
 pub(super) struct Induction<S> {
@@ -93,12 +116,12 @@ pub(super) struct Induction<S> {
     softmax: bool,
     /// `a_d`.
     pub(super) products: Vec<S>,
-    /// `a_d x_L,d` and `w*^2 x_L,d`, which turn tokens into scores.
-    looks: Vec<[Lanes<S>; 2]>,
+    /// `a_d x_L,d` and `w*^2 x_L,d` over `ln 2`, which turn tokens into scores.
+    looks: [Vec<Lanes<S>>; 2],
     /// Score of each place, then its exponential, then the slope of the loss in it.
     scores: Vec<Lanes<S>>,
-    /// Slope of each score in `p~`.
-    slopes: Vec<Lanes<S>>,
+    /// How far the running mean has to go at each place, where `p~` decides how far it goes.
+    steps: Vec<Lanes<S>>,
     /// The target's score of each place, then its exponential.
     targets: Vec<Lanes<S>>,
     /// Error of each coordinate.
@@ -113,9 +136,9 @@ impl<S: Scalar> Induction<S> {
             length: task.length(),
             softmax: task.attention() == Attention::Softmax,
             products: vec![S::ZERO; task.dimension()],
-            looks: vec![[Lanes::ZERO; 2]; task.dimension()],
+            looks: [zeros(task.dimension()), zeros(task.dimension())],
             scores: zeros(task.places()),
-            slopes: zeros(task.places()),
+            steps: zeros(task.places()),
             targets: zeros(task.places()),
             errors: zeros(task.dimension()),
         }
@@ -141,45 +164,38 @@ impl<S: Scalar> Induction<S> {
     /// Scores of all places, and the largest of model and target.
     ///
     /// A single token as a key has the score `sum_d a_d x_L,d x_j,d`; the running mean of the first layer makes
-    /// the scores of places of these, and their slopes in `p~`.
+    /// the scores of places of these.
     #[inline(always)]
     fn score(&mut self, tokens: &[Lanes<S>], weights: &Weights<S>, product: S) -> [Lanes<S>; 2] {
-        for ((look, x), &a) in
-            self.looks.iter_mut().zip(tokens.chunks_exact(self.length)).zip(&self.products)
-        {
-            let last = x[self.length - 1];
-            *look = [last.scaled(a), last.scaled(product)];
+        let (length, unit) = (self.length, S::from_f64(LOG2_E));
+        let [own_looks, target_looks] = &mut self.looks;
+        for (c, x) in tokens.chunks_exact(length).enumerate() {
+            own_looks[c] = x[length - 1].scaled(unit * self.products[c]);
+            target_looks[c] = x[length - 1].scaled(unit * product);
         }
-        let (mut mean, mut slope) = (Lanes::ZERO, Lanes::ZERO);
+        let mut mean = Lanes::ZERO;
         let mut largest = [Lanes::splat(S::from_f64(-1e30)); 2];
-        let rows = self.scores.iter_mut().zip(&mut self.slopes).zip(&mut self.targets);
-        let shares = weights.share.iter().zip(&weights.share_slope);
-        for (j, (((score, by_tilde), target), (&share, &share_slope))) in
-            rows.zip(shares).enumerate()
-        {
-            let [mut own, mut wanted] = [Lanes::ZERO; 2];
-            for (x, look) in tokens.chunks_exact(self.length).zip(&self.looks) {
-                own = own.add_product(look[0], x[j]);
-                wanted = wanted.add_product(look[1], x[j]);
-            }
-            let step = own - mean;
-            slope = slope - slope.scaled(share) + step.scaled(share_slope);
-            mean = mean + step.scaled(share);
-            (*score, *by_tilde, *target) = (mean, slope, wanted);
+        let rows = self.scores.iter_mut().zip(&mut self.steps).zip(&mut self.targets);
+        let shares = weights.share.iter().zip(&weights.rest);
+        for (j, (((score, step), target), (&share, &rest))) in rows.zip(shares).enumerate() {
+            let [own, wanted] = along([own_looks, target_looks], tokens, (length, j));
+            *step = own - mean;
+            mean = mean.scaled(rest) + own.scaled(share);
+            (*score, *target) = (mean, wanted);
             largest = [largest[0].max(mean), largest[1].max(wanted)];
         }
         largest
     }
 
-    /// Exponentials of all scores, and the share of each in the weights of model and target.
+    /// Weights of all scores before they are divided, and the share of each in the weights of model and target.
     #[inline(always)]
     fn raise(&mut self, largest: [Lanes<S>; 2]) -> [Lanes<S>; 2] {
         let one = Lanes::splat(S::ONE);
         let [own, target] = if self.softmax { largest } else { [Lanes::ZERO; 2] };
         let mut totals = [Lanes::ZERO; 2];
         for (score, wanted) in self.scores.iter_mut().zip(&mut self.targets) {
-            score.raise(own);
-            wanted.raise(target);
+            score.raise_two(own);
+            wanted.raise_two(target);
             totals = [totals[0] + *score, totals[1] + *wanted];
         }
         if self.softmax {
@@ -222,23 +238,18 @@ impl<S: Scalar> Induction<S> {
         weights: &Weights<S>,
         sums: &mut Sums<S>,
     ) {
-        let mut carried = Lanes::ZERO;
-        let mut by_tilde = Lanes::ZERO;
+        let [mut carried, mut by_tilde] = [Lanes::ZERO; 2];
         let places = self.scores.len();
-        let (slopes, share) = (&self.slopes[..places], &weights.share[..places]);
+        let (steps, share_slope) = (&self.steps[..places], &weights.share_slope[..places]);
+        let (share, rest) = (&weights.share[..places], &weights.rest[..places]);
         for j in (0..places).rev() {
-            let mut along = Lanes::ZERO;
-            for (x, &error) in tokens.chunks_exact(self.length).zip(&self.errors) {
-                along = along.add_product(error, x[j + 1]);
-            }
-            let pull = self.scores[j] * strength * (along - centre);
-            by_tilde = by_tilde.add_product(pull, slopes[j]);
-            carried = carried + pull;
-            let kept = carried.scaled(share[j]);
-            self.scores[j] = kept;
-            carried = carried - kept;
+            let [value] = along([&self.errors], tokens, (self.length, j + 1));
+            carried = carried + self.scores[j] * strength * (value - centre);
+            by_tilde = by_tilde.add_product(carried.scaled(share_slope[j]), steps[j]);
+            self.scores[j] = carried.scaled(share[j]);
+            carried = carried.scaled(rest[j]);
         }
-        sums.by_tilde = sums.by_tilde + by_tilde;
+        sums.by_tilde = sums.by_tilde + by_tilde.scaled(S::from_f64(LN_2));
     }
 
     /// Slopes in `a_d`.

@@ -14,6 +14,8 @@ use crate::ngram_to_induction::Shape;
 pub(super) struct Weights<S> {
     /// `c_j`.
     pub(super) share: Vec<S>,
+    /// `1 - c_j`.
+    pub(super) rest: Vec<S>,
     /// `d c_j / d p~`.
     pub(super) share_slope: Vec<S>,
     /// Weight of token `j` in head 1: its softmax over places, carried through the first layer.
@@ -26,10 +28,10 @@ pub(super) struct Weights<S> {
 
 impl<S: Scalar> Weights<S> {
     pub(super) fn new(places: usize) -> Self {
-        let ones = || vec![S::ONE; places];
         let zeros = || vec![S::ZERO; places];
         Self {
-            share: ones(),
+            share: vec![S::ONE; places],
+            rest: zeros(),
             share_slope: zeros(),
             head: zeros(),
             by_p: zeros(),
@@ -52,8 +54,11 @@ impl<S: Scalar> Weights<S> {
     fn fill_first(&mut self, p_tilde: f64) {
         let ratio = exp(-p_tilde);
         let (mut share, mut slope) = (1.0, 0.0);
-        for (c, by_tilde) in self.share.iter_mut().zip(&mut self.share_slope) {
-            (*c, *by_tilde) = (S::from_f64(share), S::from_f64(slope));
+        let rows = self.share.iter_mut().zip(&mut self.rest).zip(&mut self.share_slope);
+        for ((c, rest), by_tilde) in rows {
+            *c = S::from_f64(share);
+            *rest = S::from_f64(1.0 - share);
+            *by_tilde = S::from_f64(slope);
             let below = share + ratio;
             slope = ratio / below * ((slope + share) / below);
             share /= below;

@@ -1,4 +1,4 @@
-//! exp, ln and tanh in double precision.
+//! exp, exp2, ln and tanh in double precision.
 
 use super::polynomial;
 
@@ -24,6 +24,22 @@ const EXP: [f64; 11] = [
     2.7557252671101505e-07,
     2.510531336495883e-08,
     2.0921672352163222e-09,
+];
+
+/// Minimax polynomial of `(2^r - 1) / r` for `|r| <= 1/2`, error 2^-63 of `2^r`.
+const EXP2: [f64; 12] = [
+    std::f64::consts::LN_2,
+    0.24022650695910072,
+    0.055504108664821736,
+    0.009618129107628562,
+    0.0013333558146381738,
+    0.00015403530393171835,
+    1.5252733864845099e-05,
+    1.321548700340765e-06,
+    1.0178047531180678e-07,
+    7.054814836763028e-09,
+    4.4572393137403015e-10,
+    2.585523844459004e-11,
 ];
 
 /// Minimax polynomial of `(ln((1+s)/(1-s)) - 2s) / s^3` in `s^2`, for `(1+s)/(1-s)` between
@@ -67,6 +83,16 @@ pub(in crate::numeric) fn exp(x: f64) -> f64 {
     let half = (k * 0.5 + SHIFT).to_bits();
     let rest = shifted.to_bits().wrapping_sub(half);
     power * power_of_two(half) * power_of_two(rest)
+}
+
+#[inline(always)]
+pub(in crate::numeric) fn exp2(x: f64) -> f64 {
+    let x = if x < -1023.0 { -1023.0 } else { x };
+    let x = if x > 1024.0 { 1024.0 } else { x };
+    let shifted = x + SHIFT;
+    let r = x - (shifted - SHIFT);
+    // At either end the power's bits are those of zero and of infinity.
+    (1.0 + r * polynomial(r, EXP2)) * power_of_two(shifted.to_bits())
 }
 
 #[inline(always)]

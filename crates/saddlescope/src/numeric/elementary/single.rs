@@ -1,4 +1,4 @@
-//! exp, ln and tanh in single precision.
+//! exp, exp2, ln and tanh in single precision.
 
 use super::polynomial;
 
@@ -13,6 +13,10 @@ const SQRT_HALF: u32 = 0x3f35_04f3;
 
 /// Minimax polynomial of `(exp(r) - 1 - r) / r^2` for `|r| <= ln(2)/2`, error 2^-29.
 const EXP: [f32; 6] = [0.5, 0.16666667, 0.041666463, 0.008333286, 0.0013933734, 0.00019907688];
+
+/// Minimax polynomial of `(2^r - 1) / r` for `|r| <= 1/2`, error 2^-28 of `2^r`.
+const EXP2: [f32; 6] =
+    [0.69314724, 0.24022652, 0.055503104, 0.009617693, 0.0013406643, 0.00015594678];
 
 /// Minimax polynomial of `(ln((1+s)/(1-s)) - 2s) / s^3` in `s^2`, for `(1+s)/(1-s)` between
 /// sqrt(1/2) and sqrt(2), error 2^-29 (2^-37 in the logarithm).
@@ -46,6 +50,16 @@ pub(in crate::numeric) fn exp(x: f32) -> f32 {
     let half = (k * 0.5 + SHIFT).to_bits();
     let rest = shifted.to_bits().wrapping_sub(half);
     power * power_of_two(half) * power_of_two(rest)
+}
+
+#[inline(always)]
+pub(in crate::numeric) fn exp2(x: f32) -> f32 {
+    let x = if x < -127.0 { -127.0 } else { x };
+    let x = if x > 128.0 { 128.0 } else { x };
+    let shifted = x + SHIFT;
+    let r = x - (shifted - SHIFT);
+    // At either end the power's bits are those of zero and of infinity.
+    (1.0 + r * polynomial(r, EXP2)) * power_of_two(shifted.to_bits())
 }
 
 #[inline(always)]

@@ -112,6 +112,11 @@ fn double_precision_is_within_an_ulp_and_a_half() {
     // Below -660, the low halves of the reference would be subnormal.
     let normal = inputs(50_000, -660.0, 709.0);
     assert!(worst(normal, |x| ulps(exp(x), Twofold(x, 0.0).exp())) < 1.0);
+    // x ln 2 in twice the precision.
+    let ln2 = Twofold(std::f64::consts::LN_2, 2.319046813846299e-17);
+    let power = |x: f64| Twofold(x, 0.0).times(ln2).exp();
+    assert!(worst(inputs(50_000, -950.0, 1023.0), |x| ulps(exp2(x), power(x))) < 1.5);
+    assert!(worst(inputs(50_000, -1.0, 1.0), |x| ulps(exp2(x), power(x))) < 1.5);
     let positive = inputs(50_000, 0.0, 4.0).map(|x| x + f64::MIN_POSITIVE);
     assert!(worst(positive, |x| ulps(ln(x), Twofold::ln(x))) < 1.0);
     let all_exponents = inputs(50_000, -660.0, 709.0).map(f64::exp);
@@ -127,6 +132,8 @@ fn single_precision_is_within_an_ulp_and_a_half() {
         move |x: f64| ulps_single(ours(x as f32), exact(x))
     };
     assert!(worst(single(-87.0, 88.0), against(exp, f64::exp)) < 1.0);
+    assert!(worst(single(-126.0, 127.5), against(exp2, f64::exp2)) < 1.5);
+    assert!(worst(single(-1.0, 1.0), against(exp2, f64::exp2)) < 1.5);
     assert!(worst(single(1e-30, 4.0), against(ln, f64::ln)) < 1.0);
     assert!(
         worst(single(-87.0, 88.0).map(f64::exp).map(|x| f64::from(x as f32)), against(ln, f64::ln))
@@ -159,7 +166,7 @@ fn subnormal_results_and_arguments() {
 }
 
 macro_rules! edges {
-    ($name:ident, $type:ident, $overflow:expr, $underflow:expr) => {
+    ($name:ident, $type:ident, $overflow:expr, $underflow:expr, $range:literal) => {
         #[test]
         fn $name() {
             let (infinity, nan) = ($type::INFINITY, $type::NAN);
@@ -174,6 +181,17 @@ macro_rules! edges {
             assert_eq!(exp($type::MAX), infinity);
             assert_eq!(exp($type::MIN), 0.0);
             assert!(exp(nan).is_nan());
+
+            for exponent in [-1.0, 0.0, 1.0, 10.0, $range as $type, 1.0 - $range as $type] {
+                assert_eq!(exp2(exponent), exponent.exp2());
+            }
+            assert_eq!(exp2(infinity), infinity);
+            assert_eq!(exp2($type::MAX), infinity);
+            assert_eq!(exp2(1.0 + $range as $type), infinity);
+            assert_eq!(exp2(-infinity).to_bits(), 0);
+            assert_eq!(exp2($type::MIN).to_bits(), 0);
+            assert_eq!(exp2(-$range as $type).to_bits(), 0);
+            assert!(exp2(nan).is_nan());
 
             assert_eq!(ln(1.0 as $type).to_bits(), 0);
             assert_eq!(ln(0.0 as $type), -infinity);
@@ -196,9 +214,9 @@ macro_rules! edges {
     };
 }
 
-// The smallest arguments that overflow, and the largest that round to zero.
-edges!(edges_of_double_precision, f64, 709.7827128933841, -745.1332191019412);
-edges!(edges_of_single_precision, f32, 88.72284, -103.972084);
+// The smallest arguments that overflow, the largest that round to zero, the largest exponent.
+edges!(edges_of_double_precision, f64, 709.7827128933841, -745.1332191019412, 1023.0);
+edges!(edges_of_single_precision, f32, 88.72284, -103.972084, 127.0);
 
 #[test]
 fn every_level_and_every_place_in_a_slice_has_the_same_bits() {
@@ -226,9 +244,11 @@ fn every_level_and_every_place_in_a_slice_has_the_same_bits() {
             };
         }
         check!(f64, exp);
+        check!(f64, exp2);
         check!(f64, ln);
         check!(f64, tanh);
         check!(f32, exp);
+        check!(f32, exp2);
         check!(f32, ln);
         check!(f32, tanh);
     }
