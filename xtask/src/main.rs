@@ -91,10 +91,10 @@ fn docs() -> Result<()> {
 }
 
 /// Systems whose papers have an errata page.
-const SYSTEMS: [&str; 2] = ["linear-attention", "associative-recall"];
+const SYSTEMS: [&str; 3] = ["linear-attention", "associative-recall", "ngram-to-induction"];
 
 /// Figures that the book shows.
-const PICTURES: [&str; 12] = [
+const PICTURES: [&str; 16] = [
     "linear-attention/fig1",
     "linear-attention/fig2",
     "linear-attention/fig4",
@@ -107,6 +107,10 @@ const PICTURES: [&str; 12] = [
     "associative-recall/fig2",
     "associative-recall/order-map",
     "associative-recall/relaxations",
+    "ngram-to-induction/fig1",
+    "ngram-to-induction/joint",
+    "ngram-to-induction/phase-one",
+    "ngram-to-induction/time-against-scale",
 ];
 
 /// The Python of an environment that has the packages that `requirements` lists.

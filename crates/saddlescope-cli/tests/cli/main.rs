@@ -8,6 +8,7 @@ mod fits;
 mod folders;
 mod instruments;
 mod model;
+mod ngram;
 mod plans;
 mod plots;
 mod program;

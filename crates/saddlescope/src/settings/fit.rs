@@ -18,7 +18,7 @@ pub const FIT: Section = Section::plain(
             "x",
             Kind::Text,
             "\"start.scale\"",
-            "the varied setting that y hangs on",
+            "what y hangs on: a varied setting, or a number that the world says of its runs",
         ),
         Parameter::required(
             "y",
