@@ -307,11 +307,14 @@ fn stage_one_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     Ok(values([("p_tilde_at_times", read[0].clone().into())]))
 }
 
+/// Measures a time, if it ever comes.
+type TimeOf<'a> = dyn Fn() -> Result<Option<f64>, FlowError> + 'a;
+
 /// Times of the induction head that a case asks for, by name.
 fn induction_times(head: &Induction, wanted: &[&str], found: &mut Values) -> Result<(), CaseError> {
     let part = |part: f64| head.time_to_part(part);
     let since = |part: f64| head.time_to_part_since_t_1h(part);
-    let all: [(&str, &dyn Fn() -> Result<Option<f64>, FlowError>); 6] = [
+    let all: [(&str, &TimeOf<'_>); 6] = [
         ("T_II_paperdef", &|| since(0.99)),
         ("T_III_paperdef", &|| since(0.01)),
         ("T_II_plateaudef", &|| part(0.99)),
