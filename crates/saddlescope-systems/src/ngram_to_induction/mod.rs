@@ -1,4 +1,5 @@
 //! From n-gram to induction head.
+pub mod claims;
 pub mod geometric;
 pub mod gram;
 pub mod induction;
