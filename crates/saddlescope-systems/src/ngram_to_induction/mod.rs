@@ -24,6 +24,7 @@
 //! | `observables`, `outcomes`, `figures` | what is read off a state and off a run, labels |
 //! | `symmetry` | what can change without changing the function |
 //! | `reference` | the reference cases that can be recomputed |
+//! | `claims` | what the paper states, each statement checked by number |
 //! | `cost` | memory and operations of a run, from its settings |
 //! | `start` | where parameters start, from settings |
 //! | `declaration` | what can be set, declared once |
@@ -43,6 +44,7 @@ mod scalings;
 mod start;
 mod world;
 
+pub mod claims;
 pub mod geometric;
 pub mod gram;
 pub mod induction;

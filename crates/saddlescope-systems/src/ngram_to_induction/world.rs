@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use saddlescope::claim::Claim;
 use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
 use saddlescope::figure::FigureSpec;
 use saddlescope::landscape::erased::{AnyLandscape, Erased};
@@ -55,6 +56,10 @@ impl System for NgramToInduction {
         let loss = Loss::new(system, shape, seed).map_err(|error| blame(system, &error))?;
         let scale = start.find("scale").and_then(|scale| scale.as_number());
         Ok(Box::new(Prepared::new(shape, loss, theta, (scale, operations))))
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        super::claims::CLAIMS
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {

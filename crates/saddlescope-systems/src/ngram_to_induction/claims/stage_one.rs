@@ -1,0 +1,337 @@
+//! Lemma 2 and C.2: only the first layer is trained.
+
+use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
+
+use super::super::reduced::StageOne;
+use super::super::{First, Shape};
+use super::literal::{Literal, Weights, over_normal, slope_in};
+use super::tools::{
+    DIFFERENCES, FIG_1, Outcome, ROUNDING, big_m, by_factors, largest, slope, small_m, smallest,
+    states,
+};
+
+/// `p~` at those times, with the other parameters at the start of C.2 (`p = w = 0`) or of Eq. (4).
+fn path(as_in_c_2: bool, times: &[f64]) -> Result<Vec<f64>, ClaimError> {
+    let sigma = FIG_1.sigma;
+    let rest = if as_in_c_2 { 0.0 } else { sigma };
+    let theta = [sigma, rest, sigma, rest, rest, sigma];
+    let law = StageOne::new(Shape::new(FIG_1.task()?).first(First::Trained), &theta)?;
+    Ok(states(&law, &[sigma], times)?.iter().map(|snapshot| snapshot.state[0]).collect())
+}
+
+pub(super) const LEMMA_2: Claim = Claim::new(
+    "ngram-to-induction/lemma-2",
+    "Lemma 2",
+    Kind::Dynamics,
+    "In Stage I $p^{(1,1)}(t) \\to +\\infty$; added: like $\\ln t$.",
+    |_| {
+        let mut evidence = Evidence::new();
+        let times = by_factors(1e4, 1e10, 13);
+        for as_in_c_2 in [true, false] {
+            let found = path(as_in_c_2, &times)?;
+            let rise = smallest(found.windows(2).map(|pair| pair[1] - pair[0]));
+            let start = if as_in_c_2 { "C.2" } else { "Eq. (4)" };
+            let logs: Vec<f64> = times[8..].iter().map(|time| time.ln()).collect();
+            evidence = evidence
+                .printed(Measurement::at_least(
+                    format!(
+                        "least rise of p~ from t = 1e4 to 1e10 in 12 factors, start of {start}"
+                    ),
+                    0.3,
+                    rise,
+                ))
+                .printed(Measurement::absolute(
+                    format!("slope of p~ in ln t from t = 1e8, start of {start}"),
+                    1.0,
+                    slope(&logs, &found[8..]),
+                    0.03,
+                ));
+        }
+        Ok(evidence)
+    },
+);
+
+pub(super) const AS_RUN: Claim = Claim::new(
+    "ngram-to-induction/stage-one-as-run",
+    "After Lemma 2, and B.1",
+    Kind::Figure,
+    "At the end of Stage I, 100 000 iterations at learning rate 0.1, $y_s = x_{s-1}$: all weight is on the \
+     token before.",
+    |_| {
+        let mut evidence = Evidence::new();
+        for (as_in_c_2, p_tilde, start) in [(true, 0.836, "C.2"), (false, 0.940, "Eq. (4)")] {
+            let found = path(as_in_c_2, &[1e4, 1e5])?;
+            let weight = 1.0 / big_m(38, found[0]);
+            let what = format!("weight of y_(L-1) on x_(L-2) at t = 10^4, start of {start}");
+            evidence = evidence
+                .printed(Measurement::absolute(&*what, 1.0, weight, 0.01))
+                .corrected(Measurement::absolute(what, 1.0 / big_m(38, p_tilde), weight, 1e-3))
+                .corrected(Measurement::absolute(
+                    format!("p~ at t = 10^4, start of {start}"),
+                    p_tilde,
+                    found[0],
+                    1e-3,
+                ));
+        }
+        Ok(evidence.note("Ten times as long it is 2.65 (start of C.2) or 2.82, so that Stage II is reproduced \
+                          with $\\tilde p = \\infty$."))
+    },
+)
+.corrected("after $t = 10^4$ in Fig. 1's setting $\\tilde p$ is 0.84 (0.94 from (4)) and the token before has \
+            57 (61) % of the weight");
+
+/// `q(p~) = sum_tau (sum_s r^(s)_tau)^2`, from the softmax weights of all places.
+fn q(length: usize, p_tilde: f64) -> f64 {
+    (1..=length - 2).map(|tau| q_term(length, p_tilde, tau)).sum()
+}
+
+fn q_term(length: usize, p_tilde: f64, tau: usize) -> f64 {
+    let weight = |s: usize| (-p_tilde * (s - 1 - tau) as f64).exp() / big_m(s - 1, p_tilde);
+    (tau + 1..length).map(weight).sum::<f64>().powi(2)
+}
+
+/// The loss of C.2 over Gaussian tokens, at `p = w = 0`, as a function of `p~`.
+fn literal_loss(p_tilde: f64) -> f64 {
+    let literal = Literal::new(1.5, 0.4, Weights::Exponential);
+    over_normal(6, |x| [literal.errors(x, &[p_tilde, 0.0, 0.3, 0.0, 0.0, 0.2])[0]])[0]
+}
+
+pub(super) const LOSS: Claim = Claim::new(
+    "ngram-to-induction/stage-one-loss",
+    "C.2, the loss",
+    Kind::Equation,
+    "Up to a constant, $L = g^{*2} + (g_0/(L - 2))^2 q(\\tilde p) + 2 g_0 g^*/(L - 2) \\, sm((-p(0) (L - 1 - \
+     s))_s)_{L-1}$.",
+    |_| {
+        let mut evidence = Evidence::new();
+        for p_tilde in [0.1, 0.8, 2.0] {
+            let (g_star, g, n) = (0.6, 0.3, 4.0);
+            let squares = g_star * g_star + g * g / (n * n) * q(6, p_tilde);
+            let cross = 2.0 * g * g_star / n;
+            let what = format!("L_G4 by quadrature over Gaussian tokens, L = 6, p~ = {p_tilde}");
+            let found = literal_loss(p_tilde);
+            evidence = evidence
+                .printed(Measurement::absolute(&*what, squares + cross / n, found, ROUNDING))
+                .corrected(Measurement::absolute(
+                    &*what,
+                    0.5 * (squares - cross / big_m(4, p_tilde)),
+                    found,
+                    ROUNDING,
+                ));
+        }
+        Ok(evidence)
+    },
+)
+.corrected(
+    "$L = \\frac{1}{2} (g^{*2} + (g_0/(L - 2))^2 q(\\tilde p) - 2 g_0 g^*/(L - 2) \\, sm((-\\tilde p (L - 2 - \
+     \\tau))_\\tau)_{L-2})$: \
+     half, minus, and the weight that depends on $\\tilde p$",
+);
+
+pub(super) const Q: Claim = Claim::new(
+    "ngram-to-induction/q",
+    "C.2, Function I",
+    Kind::Equation,
+    "$q(\\tilde p) = \\sum_\\tau (\\sum_{s > \\tau} e^{\\tilde p (s - 1 - \\tau)}/\\sum_{k=0}^{s-2} e^{-\\tilde \
+     p k})^2$ is the sum of the squared \
+     weights of all tokens.",
+    |_| {
+        let mut evidence = Evidence::new();
+        for p_tilde in [0.3, 1.0] {
+            let formula = |sign: f64| -> f64 {
+                let weight = |tau: usize, s: usize| {
+                    let below: f64 = (0..=s - 2).map(|k| (-p_tilde * k as f64).exp()).sum();
+                    (sign * p_tilde * (s - 1 - tau) as f64).exp() / below
+                };
+                let of = |tau: usize| (tau + 1..7).map(|s| weight(tau, s)).sum::<f64>().powi(2);
+                (1..=5).map(of).sum()
+            };
+            let literal = Literal::new(1.0, 0.4, Weights::Exponential);
+            // With g = 1 and no target (alpha* = 0) twice the loss is q/(L-2)^2.
+            let bare = Literal { alpha: 0.0, ..literal };
+            let theta = [p_tilde, 0.0, 1.0, 0.0, 0.0, 0.0];
+            let [loss] = over_normal(7, |x| [bare.errors(x, &theta)[0]]);
+            let what = format!("25 times twice the loss without a target, L = 7, p~ = {p_tilde}");
+            evidence = evidence
+                .printed(Measurement::relative(&*what, formula(1.0), 50.0 * loss, 1e-11))
+                .corrected(Measurement::relative(&*what, formula(-1.0), 50.0 * loss, 1e-11));
+        }
+        Ok(evidence.note("The next lines of the paper have the right sign; the sum in the denominator has its \
+                          index as $s$."))
+    },
+)
+.corrected("$e^{-\\tilde p (s - 1 - \\tau)}$ in the numerator");
+
+/// The sums over `s` in the derivative of `q`: of `1/(e^{p(s-1)} - 1)` and of `(s-1) e^{p(s-1)}/(e^{p(s-1)} - 1)^2`.
+fn inner(length: usize, p: f64, tau: usize) -> [f64; 2] {
+    let rise = |s: usize| (p * (s - 1) as f64).exp_m1();
+    let plain = (tau + 1..length).map(|s| 1.0 / rise(s)).sum();
+    let second = |s: usize| (s - 1) as f64 * (1.0 + rise(s)) / rise(s).powi(2);
+    [plain, (tau + 1..length).map(second).sum()]
+}
+
+fn q_slope(length: usize, p: f64) -> f64 {
+    slope_in(&|p: &[f64]| q(length, p[0]), &[p], 0)
+}
+
+pub(super) const Q_SLOPE: Claim = Claim::new(
+    "ngram-to-induction/q-slope",
+    "C.2, $dq/d\\tilde p$, three sums",
+    Kind::Equation,
+    "$dq/d\\tilde p$ is the sum of the derivatives of $(1 - e^{-\\tilde p})^2$, of $e^{2 \\tilde p \\tau}$ and \
+     of the squared sum over $s$.",
+    |_| {
+        let mut evidence = Evidence::new();
+        for (length, p) in [(10, 0.3_f64), (6, 1.1)] {
+            let gap = -(-p).exp_m1();
+            let term = |tau: usize| {
+                let ([plain, second], growth) =
+                    (inner(length, p, tau), (2.0 * p * tau as f64).exp());
+                let first = 2.0 * gap * (1.0 - gap) * growth * plain * plain;
+                first
+                    + gap * gap * growth * (2.0 * tau as f64 * plain * plain - 2.0 * plain * second)
+            };
+            let printed: f64 = (1..=length - 2).map(term).sum();
+            let what = format!("differences of q, L = {length}, p~ = {p}");
+            evidence =
+                evidence.printed(Measurement::relative(what, printed, q_slope(length, p), 1e-9));
+        }
+        Ok(evidence)
+    },
+);
+
+pub(super) const Q_COMBINED: Claim = Claim::new(
+    "ngram-to-induction/q-slope-combined",
+    "C.2, $dq/d\\tilde p$, combined",
+    Kind::Equation,
+    "$dq/d\\tilde p = 2 (1 - e^{-\\tilde p}) \\sum_\\tau e^{2 \\tilde p \\tau} (\\sum_s 1/(e^{\\tilde p (s-1)} \
+     - 1)) (\\sum_s (e^{-\\tilde p} + \
+     \\tau (1 - e^{-\\tilde p}))/(e^{\\tilde p (s-1)} - 1) - (s - 1) e^{\\tilde p (s-1)}/(e^{\\tilde p (s-1)} - \
+     1)^2)$.",
+    |_| {
+        let (length, p) = (10, 0.3_f64);
+        let gap = -(-p).exp_m1();
+        let combined = |last: f64| -> f64 {
+            let term = |tau: usize| {
+                let [plain, second] = inner(length, p, tau);
+                let lead = (1.0 - gap) + tau as f64 * gap;
+                (2.0 * p * tau as f64).exp() * plain * (lead * plain - last * second)
+            };
+            2.0 * gap * (1..=length - 2).map(term).sum::<f64>()
+        };
+        let what = "differences of q, L = 10, p~ = 0.3";
+        let found = q_slope(length, p);
+        Ok(Evidence::new()
+            .printed(Measurement::relative(what, combined(1.0), found, 1e-9))
+            .corrected(Measurement::relative(what, combined(gap), found, 1e-9)))
+    },
+)
+.corrected("the last term has the factor $1 - e^{-\\tilde p}$ as well");
+
+fn grid() -> impl Iterator<Item = (usize, f64)> {
+    [4, 5, 8, 15, 30, 50]
+        .into_iter()
+        .flat_map(|length| [0.05, 0.2, 0.5, 1.0, 2.0, 5.0].into_iter().map(move |p| (length, p)))
+}
+
+pub(super) const Q_FALLS: Claim = Claim::new(
+    "ngram-to-induction/q-falls",
+    "C.2, Function I",
+    Kind::Equation,
+    "$dq/d\\tilde p \\le 0$.",
+    |_| {
+        let worst = largest(grid().map(|(length, p)| q_slope(length, p)));
+        let what = "largest slope of q, L = 4 to 50, p~ = 0.05 to 5";
+        Ok(Evidence::new().printed(Measurement::at_most(what, 0.0, worst)))
+    },
+);
+
+pub(super) const Q_TERMS: Claim = Claim::new(
+    "ngram-to-induction/q-terms",
+    "C.2, end of Function I",
+    Kind::Equation,
+    "Every term of $dq/d\\tilde p$ is at most 0, because $(\\tau + 1 - s) t^{s-1} - (\\tau - 1) t^{s-2} - \\tau \
+     + (\\tau - 1)/t \\le 0$ for $t = \
+     e^{-\\tilde p} \\ge 1$.",
+    |_| {
+        let term = |length: usize, p: f64, tau: usize| {
+            slope_in(&|p: &[f64]| q_term(length, p[0], tau), &[p], 0)
+        };
+        let terms = grid().flat_map(|(length, p)| (1..=length - 2).map(move |tau| term(length, p, tau)));
+        let sums = grid().map(|(length, p)| q_slope(length, p));
+        Ok(Evidence::new()
+            .printed(Measurement::at_most("largest slope of a term of q, L = 4 to 50", 0.0, largest(terms)))
+            .corrected(Measurement::at_most("largest slope of the sum", 0.0, largest(sums)))
+            .note("$t$ must be $e^{\\tilde p}$; the expression is that of the combined form without its factor \
+                   $1 - e^{-\\tilde p}$."))
+    },
+)
+.corrected("only the sum over $\\tau$ falls: the weights of some tokens grow with $\\tilde p$");
+
+/// The rate of `p~` by the printed formula (with `m/M^2` at that `p`) and by the right one, beside differences.
+fn rate(p_tilde: f64) -> [f64; 3] {
+    let (g_star, g, n) = (0.6, 0.3, 4.0);
+    let push = g * g / (n * n) * q_slope(6, p_tilde);
+    let pull = |p: f64| g_star * g / n * small_m(4, p) / big_m(4, p).powi(2);
+    let found = -slope_in(&|p: &[f64]| literal_loss(p[0]), &[p_tilde], 0);
+    [-push + 2.0 * pull(0.0), -0.5 * push + pull(p_tilde), found]
+}
+
+pub(super) const RATE: Claim = Claim::new(
+    "ngram-to-induction/stage-one-rate",
+    "C.2, $d\\tilde p/dt$",
+    Kind::Equation,
+    "$d\\tilde p/dt = -(g_0/(L - 2))^2 q'(\\tilde p) + 2 g^* g_0/(L - 2) \\, m(p)/M(p)^2$.",
+    |_| {
+        let mut evidence = Evidence::new();
+        for p_tilde in [0.1, 0.8, 2.0] {
+            let [printed, right, found] = rate(p_tilde);
+            let what =
+                format!("differences of the loss over Gaussian tokens, L = 6, p~ = {p_tilde}");
+            evidence = evidence
+                .printed(Measurement::absolute(&*what, printed, found, DIFFERENCES))
+                .corrected(Measurement::absolute(&*what, right, found, DIFFERENCES));
+        }
+        Ok(evidence)
+    },
+)
+.corrected(
+    "$d\\tilde p/dt = -\\frac{1}{2} (g_0/(L - 2))^2 q'(\\tilde p) + g^* g_0/(L - 2) \\, m(\\tilde \
+            p)/M(\\tilde p)^2$",
+);
+
+/// The rate of `p~` over `g* g_0/(L-2) e^-p~`, least over `p~`.
+fn least_part(length: usize) -> f64 {
+    let n = length - 2;
+    let (g_star, g) = (0.5, 0.01);
+    let part = |p: f64| {
+        let push = g * g / (n as f64).powi(2) * 0.5 * q_slope(length, p);
+        let pull = g_star * g / n as f64 * small_m(n, p) / big_m(n, p).powi(2);
+        (pull - push) / (g_star * g / n as f64 * (-p).exp())
+    };
+    smallest([0.05, 0.1, 0.3, 1.0, 3.0, 8.0].map(part))
+}
+
+fn bound() -> Outcome {
+    let mut evidence = Evidence::new();
+    for length in [6, 20, 40] {
+        let what =
+            format!("least of the rate over g* g_0/(L - 2) e^-p~, p~ = 0.05 to 8, L = {length}");
+        let found = least_part(length);
+        let half = 0.5 * (length as f64 - 3.0) / (length as f64 - 2.0);
+        evidence = evidence
+            .printed(Measurement::at_least(&*what, 2.0, found))
+            .corrected(Measurement::at_least(&*what, half, found));
+    }
+    Ok(evidence)
+}
+
+pub(super) const BOUND: Claim = Claim::new(
+    "ngram-to-induction/stage-one-bound",
+    "C.2, last line",
+    Kind::Equation,
+    "$d\\tilde p/dt \\ge 2 g^* g_0/(L - 2) \\, e^{-\\tilde p}$.",
+    |_| bound(),
+)
+.corrected("$d\\tilde p/dt \\ge \\frac{1}{2} (L - 3)/(L - 2) \\, g^* g_0/(L - 2) \\, e^{-\\tilde p}$, since $m \
+            e^{p}/M^2$ begins at $\\frac{1}{2} (L - 3)/(L - 2)$");
