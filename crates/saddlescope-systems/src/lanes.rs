@@ -1,6 +1,6 @@
 //! Numbers side by side, one per sequence, which compilers turn into vector instructions.
 
-use std::ops::{Add, Div, Mul, Sub};
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
 use saddlescope::Scalar;
 
@@ -116,3 +116,18 @@ operator!(Add, add, +);
 operator!(Sub, sub, -);
 operator!(Mul, mul, *);
 operator!(Div, div, /);
+
+impl<S: Scalar, const N: usize> Mul<S> for Lanes<S, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, number: S) -> Self {
+        self.scaled(number)
+    }
+}
+
+impl<S: Scalar, const N: usize> AddAssign for Lanes<S, N> {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}

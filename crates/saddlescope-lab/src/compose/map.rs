@@ -2,7 +2,7 @@
 
 use saddlescope::figure::{Contents, MapPlace, PanelSpec};
 
-use super::summary::{MARKERS, columns, title};
+use super::summary::{MARKERS, called, columns};
 use super::{ComposeError, Material, scale};
 use crate::draw::{Axis, Colour, Ground, Map, MapKind, Marker, Scale, Tints};
 use crate::plan::{Cells, Column};
@@ -65,11 +65,6 @@ pub(super) fn map(
 
 fn axis(label: String, scale: Scale, range: Option<(f64, f64)>) -> Axis {
     Axis { label, scale, range }
-}
-
-/// What the world calls a column, or what figures call it.
-fn called(material: Material<'_>, name: &str) -> String {
-    (material.label)(name).unwrap_or_else(|| title(name))
 }
 
 fn one(material: Material<'_>, name: &String) -> Result<Column, ComposeError> {

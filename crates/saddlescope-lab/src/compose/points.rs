@@ -5,7 +5,7 @@ use saddlescope::figure::{ColourBy, Contents, PanelSpec};
 use saddlescope::prediction::Says;
 
 use super::select::{equation, value_of};
-use super::summary::{MARKERS, columns, median, title};
+use super::summary::{MARKERS, called, columns, median};
 use super::{ComposeError, Material, Shown, scale};
 use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark};
 use crate::fits::Fitted;
@@ -63,10 +63,10 @@ pub(super) fn chart(
     marks.extend(theory(panel, material, along, &series));
     let axes = panel.axes.clone();
     let y_label = match y.as_slice() {
-        [one] => title(one.trim_end_matches(".*")),
+        [one] => called(material, one.trim_end_matches(".*")),
         _ => String::new(),
     };
-    let x_label = axes.x_label.unwrap_or_else(|| title(x));
+    let x_label = axes.x_label.unwrap_or_else(|| called(material, x));
     Ok(Chart {
         x: Axis { label: x_label, scale: scale(*x_scale), range: axes.x_range },
         y: Axis {
@@ -119,8 +119,10 @@ fn series<'a>(
                 (true, false) => Colour::Series(place),
                 (true, true) => Colour::Ramp(place as f64 / (kinds.len() - 1) as f64),
             };
-            let words =
-                [several.then(|| kind.clone()), (drawn.len() > 1).then(|| title(&column.name))];
+            let words = [
+                several.then(|| kind.clone()),
+                (drawn.len() > 1).then(|| called(material, &column.name)),
+            ];
             let words: Vec<String> = words.into_iter().flatten().collect();
             let label = (!words.is_empty()).then(|| words.join(", "));
             all.push(Series { column, runs: members.clone(), colour, marker, label });

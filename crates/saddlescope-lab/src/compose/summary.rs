@@ -17,8 +17,13 @@ pub(super) fn columns(table: &RunTable, patterns: &[String]) -> Result<Vec<Colum
     Ok(table.select(patterns)?.columns().to_vec())
 }
 
+/// What the world calls a column of the table, or what figures call it.
+pub(super) fn called(material: Material<'_>, name: &str) -> String {
+    (material.label)(name).unwrap_or_else(|| title(name))
+}
+
 /// How a figure calls a column of the table: `$t_{2}$` for `crossing.2`.
-pub(super) fn title(name: &str) -> String {
+fn title(name: &str) -> String {
     match name.split_once('.') {
         Some(("crossing", m)) => format!("$t_{{{m}}}$"),
         Some(("duration", m)) => format!("$\\Delta t_{{{m}}}$"),
@@ -69,7 +74,7 @@ pub(super) fn bars(
     Ok(Bars {
         y: Axis { label: axes.y_label.unwrap_or_default(), scale: y_scale, range: axes.y_range },
         x_label: axes.x_label.unwrap_or_default(),
-        groups: groups(&drawn),
+        groups: groups(material, &drawn),
         series: kinds.iter().enumerate().map(series).collect(),
         theory: expected(panel, material, &drawn, &kinds),
     })
@@ -104,13 +109,13 @@ fn expected(
 }
 
 /// Names of the groups; stages by the number of what was learned before, where there is nothing else.
-fn groups(columns: &[Column]) -> Vec<String> {
+fn groups(material: Material<'_>, columns: &[Column]) -> Vec<String> {
     let stage = |column: &Column| {
         let m: usize = column.name.strip_prefix("duration.")?.parse().ok()?;
         Some(m.checked_sub(1)?.to_string())
     };
     let stages: Option<Vec<String>> = columns.iter().map(stage).collect();
-    stages.unwrap_or_else(|| columns.iter().map(|column| title(&column.name)).collect())
+    stages.unwrap_or_else(|| columns.iter().map(|column| called(material, &column.name)).collect())
 }
 
 /// What a run is, its seed apart.
@@ -146,7 +151,7 @@ pub(super) fn cells(
         drawn.iter().map(entry).collect()
     };
     Ok(Cells {
-        header: drawn.iter().map(|column| title(&column.name)).collect(),
+        header: drawn.iter().map(|column| called(material, &column.name)).collect(),
         rows: runs.iter().map(line).collect(),
     })
 }

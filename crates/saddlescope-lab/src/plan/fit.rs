@@ -129,8 +129,15 @@ fn check_x(plan: &Plan, fit: &Settings, spec: &FitSpec) -> Option<SettingsError>
         other => other.as_number(),
     };
     let Some(Varied { values, .. }) = plan.vary.iter().find(|varied| varied.key == spec.x) else {
-        let known: Vec<String> = plan.vary.iter().map(|varied| varied.key.clone()).collect();
-        return Some(fit.wrong("x", unknown("setting that is varied", &spec.x, &known)));
+        // A world may say numbers of its runs that laws are simpler in.
+        let said = outcome_names(plan, |name| name == spec.x);
+        if said.contains(&spec.x) {
+            return None;
+        }
+        let varied = plan.vary.iter().map(|varied| varied.key.clone());
+        let known: Vec<String> = varied.chain(said).collect();
+        let what = "setting that is varied, nor a number that the world says of a run";
+        return Some(fit.wrong("x", unknown(what, &spec.x, &known)));
     };
     let Some(values) = values.iter().map(number).collect::<Option<Vec<f64>>>() else {
         let message = format!("is `{}`, whose values are no numbers", spec.x);

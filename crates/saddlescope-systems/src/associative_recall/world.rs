@@ -6,6 +6,7 @@ use std::sync::Arc;
 use saddlescope::claim::Claim;
 use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
 use saddlescope::figure::FigureSpec;
+use saddlescope::landscape::erased::Erased;
 use saddlescope::outcome::Outcome;
 use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
@@ -435,10 +436,10 @@ impl World for Prepared {
         let course = Course { stages, theories: &self.theories(), seed };
         match &self.loss {
             Loss::Population(loss) => dynamics::run_leg(loss, course, from, steps, recorder),
-            Loss::Online(loss) => dynamics::run_leg(loss, course, from, steps, recorder),
-            Loss::Finite(loss) => dynamics::run_leg(loss, course, from, steps, recorder),
+            Loss::Online(loss) => dynamics::run_leg(&Erased(loss), course, from, steps, recorder),
+            Loss::Finite(loss) => dynamics::run_leg(&Erased(loss), course, from, steps, recorder),
             Loss::Sequences { landscape, .. } => {
-                dynamics::run_leg(landscape, course, from, steps, recorder)
+                dynamics::run_leg(&Erased(landscape), course, from, steps, recorder)
             }
         }
     }

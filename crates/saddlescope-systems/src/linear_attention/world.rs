@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use saddlescope::claim::Claim;
 use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
 use saddlescope::figure::FigureSpec;
+use saddlescope::landscape::erased::Erased;
 use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::reference::{CaseError, CaseKind, Inputs};
@@ -454,10 +455,10 @@ impl World for Prepared {
         match &self.loss {
             Loss::Population(loss) => run_leg(loss, course, from, steps, recorder),
             Loss::Empirical(loss) => run_leg(loss, course, from, steps, recorder),
-            Loss::MiniBatch(loss) => run_leg(loss, course, from, steps, recorder),
-            Loss::Online(loss) => run_leg(loss, course, from, steps, recorder),
-            Loss::SoftmaxDouble(loss) => run_leg(loss, course, from, steps, recorder),
-            Loss::Full(loss) => run_leg(loss, course, from, steps, recorder),
+            Loss::MiniBatch(loss) => run_leg(&Erased(loss), course, from, steps, recorder),
+            Loss::Online(loss) => run_leg(&Erased(loss), course, from, steps, recorder),
+            Loss::SoftmaxDouble(loss) => run_leg(&Erased(loss), course, from, steps, recorder),
+            Loss::Full(loss) => run_leg(&Erased(loss), course, from, steps, recorder),
             Loss::SoftmaxSingle(loss) => train_leg(loss, course, from, steps, recorder),
         }
     }

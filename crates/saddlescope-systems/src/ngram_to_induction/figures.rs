@@ -28,6 +28,7 @@ pub(super) fn label(observable: &str) -> Option<String> {
         "w_q" => format!("$w_{{Q{place}}}$"),
         "w_k" => format!("$w_{{K{place}}}$"),
         "strength" => "$w_{KQ}$".to_owned(),
+        "off_surface" => "distance from the six parameters".to_owned(),
         "attention.previous" => "weight of $x_{s-1}$ in $y_s$".to_owned(),
         "attention.gram" => "weight of $x_{L-2}$".to_owned(),
         "lyapunov.gram" => "$G(u, v)$".to_owned(),

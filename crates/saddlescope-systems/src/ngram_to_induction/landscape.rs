@@ -66,7 +66,7 @@ impl Population {
                             take loss = \"empirical\" or \"online\", or attention = \"exponential\"";
             return Err(Error::value("first layer", "trained", expected));
         }
-        let table = softmax.then(|| Table::new(shape.task()).map(Arc::new)).transpose()?;
+        let table = softmax.then(|| Table::shared(shape.task())).transpose()?;
         Ok(Self { shape, blocks: shape.blocks(), table })
     }
 

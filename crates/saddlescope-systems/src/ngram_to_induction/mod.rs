@@ -27,7 +27,7 @@
 //! | `cost` | memory and operations of a run, from its settings |
 //! | `start` | where parameters start, from settings |
 //! | `declaration` | what can be set, declared once |
-//! | `world` | the system behind that declaration, ready to run |
+//! | `world`, `matrices_world` | the system behind that declaration, ready to run |
 //!
 //! Letters: `L` length, `s` places `2..L-1`, `x_s` tokens, `y_s` what the first layer hands on, `p~` its slope; `p`, `g`
 //! slope and value of head 1; `w_Q`, `w_K`, `h` query, key and value of head 2, `a = w_Q w_K`; stars mark the target.
@@ -35,6 +35,7 @@
 mod cost;
 mod declaration;
 mod figures;
+mod matrices_world;
 mod observables;
 mod outcomes;
 mod predictions;

@@ -27,11 +27,12 @@ pub(super) const NAMES: &[&str] = &[
 /// `left_at_T_I`: what part of the induction head's first loss is left when the 4-gram is learned to 1 %; `places`: `L - 2`; `alpha_factor`:
 /// `(1 + alpha*)^2`;
 /// `theorem_4`:
-/// `(1 + alpha*)^2 L ln(1/sigma)/w*^2`. Each where the columns that it needs were recorded.
+/// `(1 + alpha*)^2 L ln(1/sigma)/w*^2`. Each where the columns that it needs were recorded;
+/// the ends of plateaus, by 1 %, only where the losses in them are `exact`.
 pub(super) fn outcomes(
     shape: &Shape,
     plateau: Option<&Plateau>,
-    scale: Option<f64>,
+    (scale, exact): (Option<f64>, bool),
     seen: Seen<'_>,
 ) -> Vec<Outcome> {
     let columns = Columns { seen };
@@ -51,14 +52,18 @@ pub(super) fn outcomes(
     if let Some(time) = t_1h
         && let Some(there) = columns.at("loss.ih", time)
     {
-        say("T_II", columns.fall("loss.ih", 0.99 * there, time));
+        if exact {
+            say("T_II", columns.fall("loss.ih", 0.99 * there, time));
+        }
         say("T_III", columns.fall("loss.ih", 0.01 * there, time));
     }
     if let Some(plateau) = plateau {
         for (name, part) in
             [("T_II_plateau", 0.99), ("T_III_plateau", 0.01), ("T_half_plateau", 0.5)]
         {
-            say(name, columns.fall("loss.ih", part * plateau.loss, 0.0));
+            if exact || part < 0.9 {
+                say(name, columns.fall("loss.ih", part * plateau.loss, 0.0));
+            }
         }
     }
     say("T_w_half", columns.rise("strength", 0.5 * task.w_star(), 0.0));

@@ -23,17 +23,25 @@ pub(super) fn scalings(plateau: &Plateau) -> Vec<Scaling> {
         });
     };
     for y in TIMES {
+        say("places", y, Law::Power, 1.0, "002, Theorem 4, with L - 2 for L", "everywhere");
+        say("system.length", y, Law::Power, 1.0, "002, Theorem 4", "for long sequences");
         say(
-            "system.length",
+            "system.w_star",
+            y,
+            Law::Power,
+            -2.0,
+            "002, Theorem 4",
+            "for small w*, and starts far below it",
+        );
+        say("theorem_4", y, Law::Power, 1.0, "002, Theorem 4", "for small w* and small starts");
+        say(
+            "alpha_factor",
             y,
             Law::Power,
             1.0,
-            "002, Theorem 4 (with L - 2)",
-            "for long sequences",
+            "002, Theorem 4",
+            "for large alpha*: h comes to rest at a rate of its own",
         );
-        say("system.w_star", y, Law::Power, -2.0, "002, Theorem 4", "for small w*");
-        say("theorem_4", y, Law::Power, 1.0, "002, Theorem 4", "for small w* and small starts");
-        say("alpha_factor", y, Law::Power, 1.0, "002, Theorem 4", "everywhere: only h* enters");
         let slope = -1.0 / plateau.rate;
         let source = "ours: one over the exact rate of growth on the plateau";
         say("start.scale", y, Law::Log, slope, source, "as the start shrinks");

@@ -6,6 +6,7 @@
 //! function of `a` it is smooth: it is tabulated once, and a step of a flow costs a few polynomials.
 
 use std::f64::consts::PI;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use saddlescope::numeric::dual::Real;
@@ -286,7 +287,27 @@ pub struct Loss<T> {
     pub by_h: T,
 }
 
+/// Tables that were made, each with its task: a world asks for the same one again and again.
+static MADE: Mutex<Vec<(Task, Arc<Table>)>> = Mutex::new(Vec::new());
+/// How many are kept.
+const KEPT: usize = 64;
+
 impl Table {
+    /// The table of a task, made once.
+    pub fn shared(task: &Task) -> Result<Arc<Self>, Error> {
+        let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, table)) = made().iter().find(|(known, _)| known == task) {
+            return Ok(Arc::clone(table));
+        }
+        let table = Arc::new(Self::new(task)?);
+        let mut made = made();
+        if made.len() == KEPT {
+            made.remove(0);
+        }
+        made.push((*task, Arc::clone(&table)));
+        Ok(table)
+    }
+
     /// The table of a task of one dimension with softmax attention.
     pub fn new(task: &Task) -> Result<Self, Error> {
         if task.dimension() != 1 {
@@ -325,7 +346,7 @@ impl Table {
             error: 0.0,
         };
         table.error = table.measured_error(&wide);
-        if !(table.error < WORST) {
+        if table.error.is_nan() || table.error >= WORST {
             let expected = format!(
                 "smaller: by quadrature the softmax loss is right to {:.0e} here, not to {WORST:.0e}; take \
                  loss = \"empirical\" or \"online\"",
@@ -375,7 +396,7 @@ impl Table {
 
     /// The loss at `a` and `h`: a quadratic form in `h* - h` and `delta`.
     pub fn loss<T: Real>(&self, a: T, h: T) -> Result<Loss<T>, Fault> {
-        if !(a.value().abs() <= self.limit) {
+        if a.value().is_nan() || a.value().abs() > self.limit {
             return Err(Fault::OutOfDomain(format!(
                 "w_q w_k is {}, outside the range of {:.3} on either side of zero for which the softmax loss was \
                  tabulated; loss = \"empirical\" and \"online\" have no such limit",

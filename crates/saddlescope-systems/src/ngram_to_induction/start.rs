@@ -64,3 +64,15 @@ fn entries(
     let message = format!("has {} entries, but tokens have {d} coordinates", list.len());
     Err(settings.wrong(name, message))
 }
+
+/// `Ok` where no noise is asked for: the six parameters have no matrices to disturb.
+pub(super) fn unless_noise(settings: &Settings) -> Result<(), SettingsError> {
+    let noise = settings.number("noise");
+    if noise == 0.0 {
+        return Ok(());
+    }
+    let message = format!(
+        "is {noise}, but there are no matrices to disturb: set model = \"matrices\", or noise = 0"
+    );
+    Err(settings.wrong("noise", message))
+}

@@ -14,12 +14,16 @@ use super::{Attention, Error, Shape, Task};
 
 mod corpus;
 mod folded;
-mod lanes;
 mod pass;
 mod surface;
 
 pub use corpus::{Corpus, CorpusWork, Sequences};
 pub use surface::{Component, Sample, Tangency};
+
+/// Sequences side by side.
+const LANES: usize = 8;
+/// One number per sequence.
+type Lanes = crate::lanes::Lanes<f64, LANES>;
 
 /// Which positions the second layer looks at from the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

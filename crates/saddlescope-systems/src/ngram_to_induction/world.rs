@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
 use saddlescope::figure::FigureSpec;
+use saddlescope::landscape::erased::{AnyLandscape, Erased};
 use saddlescope::outcome::Outcome;
 use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::{Observables, Recorder};
@@ -16,8 +17,10 @@ use saddlescope::theory::Theories;
 use saddlescope::{Blocks, Landscape, Surface};
 
 use super::declaration::SCHEMA;
+use super::matrices_world::WithMatrices;
 use super::observables::{self, PartialLosses};
 use super::reduced::{Balanced, NAMES, Slaved};
+use super::sequences::{Empirical, Fresh, Online, Stored};
 use super::theory::Plateau;
 use super::{Attention, Coupling, Error, First, Parts, Population, Reduction, Shape, Task, Tokens};
 use super::{cost, figures, outcomes, predictions, reference, saddles, scalings, start, symmetry};
@@ -43,9 +46,15 @@ impl System for NgramToInduction {
     ) -> Result<Box<dyn World>, SettingsError> {
         let shape = shape(system)?;
         let theta = start::start(start, &shape, seed)?;
-        let loss = Loss::new(shape).map_err(|error| blame(system, &error))?;
+        let operations = cost::operations(system);
+        if system.word("model") == "matrices" {
+            let world = WithMatrices::new(system, (shape, &theta), start, seed)?;
+            return Ok(Box::new(world));
+        }
+        start::unless_noise(start)?;
+        let loss = Loss::new(system, shape, seed).map_err(|error| blame(system, &error))?;
         let scale = start.find("scale").and_then(|scale| scale.as_number());
-        Ok(Box::new(Prepared::new(shape, loss, theta, (scale, cost::operations(system)))))
+        Ok(Box::new(Prepared::new(shape, loss, theta, (scale, operations))))
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
@@ -63,14 +72,15 @@ impl System for NgramToInduction {
 }
 
 /// The setting that an error is about.
-fn blame(system: &Settings, error: &Error) -> SettingsError {
+pub(super) fn blame(system: &Settings, error: &Error) -> SettingsError {
     let Error::Value { what, expected, .. } = error else {
         return system.wrong("loss", format!("cannot be built: {error}"));
     };
     let (name, value) = match what.as_str() {
         "w*" => ("w_star", system.number("w_star").to_string()),
         "dimension" => ("dimension", system.count("dimension").to_string()),
-        "first layer" => ("first", format!("\"{}\"", system.word("first"))),
+        "first layer" | "first" => ("first", format!("\"{}\"", system.word("first"))),
+        "attention" => ("attention", format!("\"{}\"", system.word("attention"))),
         _ => return system.wrong("loss", format!("cannot be built: {error}")),
     };
     system.wrong(name, format!("is {value}, expected {expected}"))
@@ -118,13 +128,29 @@ fn shape(system: &Settings) -> Result<Shape, SettingsError> {
 /// The landscape that was asked for.
 enum Loss {
     Population(Population),
+    Empirical(Empirical),
+    Online(Online),
 }
 
 impl Loss {
-    fn new(shape: Shape) -> Result<Self, Error> {
-        Population::new(shape).map(Self::Population)
+    fn new(system: &Settings, shape: Shape, seed: u64) -> Result<Self, Error> {
+        match system.word("loss") {
+            "online" => Fresh::new(shape, count(system, "batch")).map(Self::Online),
+            "empirical" => {
+                Stored::new(shape, (count(system, "sequences"), seed)).map(Self::Empirical)
+            }
+            _ => Population::new(shape).map(Self::Population),
+        }
     }
 }
+
+/// A count that belongs to the loss that was chosen.
+pub(super) fn count(system: &Settings, key: &str) -> usize {
+    system.optional_integer(key).unwrap_or(1).unsigned_abs() as usize
+}
+
+/// Sequences, and the seed of the data set, on which partial losses are measured where they have no exact form.
+pub(super) const EVALUATION: (usize, u64) = (4096, 0);
 
 /// N-gram to induction head with all its settings.
 struct Prepared {
@@ -137,6 +163,8 @@ struct Prepared {
     operations: f64,
     /// The exact loss, where there is one, whatever the run itself sees.
     exact: Option<Arc<Population>>,
+    /// A data set to measure on, where there is none.
+    evaluation: Option<Arc<Empirical>>,
     /// Where the induction head waits.
     plateau: Option<Plateau>,
 }
@@ -149,23 +177,60 @@ impl Prepared {
         (scale, operations): (Option<f64>, f64),
     ) -> Self {
         let exact = match &loss {
-            Loss::Population(landscape) => Some(Arc::new(landscape.clone())),
+            Loss::Population(landscape) => Some(landscape.clone()),
+            _ => Population::new(shape).ok(),
         };
-        let plateau = exact.as_ref().filter(|_| shape.has_induction()).and_then(|exact| {
-            // The plateau lies at the same height whatever the first layer is; its rate is that of the start.
-            Plateau::new(exact, shape.read(&start).p_tilde).ok()
-        });
-        Self { shape, loss, start, scale, operations, exact, plateau }
+        let evaluation = match exact {
+            Some(_) => None,
+            None => Stored::new(shape, EVALUATION).ok().map(Arc::new),
+        };
+        // The plateau has the same height whatever the first layer is; its rate is that of the start.
+        let plateau = match &exact {
+            Some(exact) => Plateau::new(exact, shape.read(&start).p_tilde).ok(),
+            None => Population::new(shape.first(First::Previous))
+                .ok()
+                .and_then(|exact| Plateau::new(&exact, None).ok()),
+        };
+        let plateau = plateau.filter(|_| shape.has_induction());
+        let exact = exact.map(Arc::new);
+        Self { shape, loss, start, scale, operations, exact, evaluation, plateau }
+    }
+
+    /// The same world with the exact loss in place of its data.
+    fn population(&self) -> Option<Box<dyn World + '_>> {
+        let exact = self.exact.as_ref()?;
+        Some(Box::new(Self {
+            shape: self.shape,
+            loss: Loss::Population((**exact).clone()),
+            start: self.start.clone(),
+            scale: self.scale,
+            operations: self.operations,
+            exact: Some(Arc::clone(exact)),
+            evaluation: None,
+            plateau: self.plateau,
+        }))
     }
 
     fn is_exact(&self) -> bool {
         matches!(self.loss, Loss::Population(_))
     }
 
-    /// The partial losses at a state.
+    /// The partial losses at a state: exact ones, or those of a data set.
     fn partial_losses(&self) -> Option<Arc<PartialLosses>> {
-        let exact = Arc::clone(self.exact.as_ref()?);
-        Some(Arc::new(move |state: &[f64]| exact.partial(state)))
+        if let Some(exact) = self.exact.clone() {
+            return Some(Arc::new(move |state: &[f64]| exact.partial(state)));
+        }
+        let data = self.evaluation.clone()?;
+        // The 4-gram's half has an exact form for every model.
+        let shape = self.shape;
+        let gram = Population::new(shape.parts(Parts::Gram)).ok().filter(|_| shape.has_gram());
+        Some(Arc::new(move |state: &[f64]| {
+            let mut partial = data.0.partial(state);
+            if let Some(gram) = &gram {
+                partial.gram = gram.partial(&state[..shape.query()])?.gram;
+            }
+            Ok(partial)
+        }))
     }
 
     /// `w, h` of the induction head at the start, where query and key are equal and the same in each coordinate, as the
@@ -182,6 +247,8 @@ impl World for Prepared {
     fn blocks(&self) -> &Blocks {
         match &self.loss {
             Loss::Population(landscape) => landscape.blocks(),
+            Loss::Empirical(landscape) => landscape.blocks(),
+            Loss::Online(landscape) => landscape.blocks(),
         }
     }
 
@@ -230,11 +297,13 @@ impl World for Prepared {
     }
 
     fn scalings(&self) -> Vec<Scaling> {
-        self.plateau.as_ref().map_or_else(Vec::new, scalings::scalings)
+        let after = self.plateau.as_ref().filter(|_| !self.shape.is_first_trained());
+        after.map_or_else(Vec::new, scalings::scalings)
     }
 
     fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
-        outcomes::outcomes(&self.shape, self.plateau.as_ref(), self.scale, seen)
+        let exact = self.exact.is_some();
+        outcomes::outcomes(&self.shape, self.plateau.as_ref(), (self.scale, exact), seen)
     }
 
     fn outcome_names(&self) -> Vec<String> {
@@ -272,6 +341,8 @@ impl World for Prepared {
     fn surface(&self) -> Option<&dyn Surface> {
         match &self.loss {
             Loss::Population(landscape) => Some(landscape),
+            Loss::Empirical(landscape) => Some(landscape),
+            Loss::Online(_) => None,
         }
     }
 
@@ -299,7 +370,19 @@ impl World for Prepared {
     }
 
     fn has_flow(&self) -> bool {
-        true
+        !self.draws_batches()
+    }
+
+    fn draws_batches(&self) -> bool {
+        matches!(self.loss, Loss::Online(_))
+    }
+
+    fn without_noise(&self) -> Option<Box<dyn World + '_>> {
+        if self.draws_batches() { self.population() } else { None }
+    }
+
+    fn without_data(&self) -> Option<Box<dyn World + '_>> {
+        if matches!(self.loss, Loss::Empirical(_)) { self.population() } else { None }
     }
 
     fn theories(&self) -> Theories<'_> {
@@ -331,8 +414,11 @@ impl World for Prepared {
         recorder: &mut dyn Recorder,
     ) -> Result<LegEnd, StageError> {
         let course = Course { stages, theories: &self.theories(), seed };
-        match &self.loss {
-            Loss::Population(loss) => dynamics::run_leg(loss, course, from, steps, recorder),
-        }
+        let landscape: &dyn AnyLandscape = match &self.loss {
+            Loss::Population(loss) => loss,
+            Loss::Empirical(loss) => loss,
+            Loss::Online(loss) => loss,
+        };
+        dynamics::run_leg(&Erased(landscape), course, from, steps, recorder)
     }
 }

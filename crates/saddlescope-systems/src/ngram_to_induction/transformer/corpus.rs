@@ -8,9 +8,9 @@ use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::{Blocks, Draw, Fault};
 
 use super::folded::Folded;
-use super::lanes::{LANES, Lanes};
 use super::pass::Work;
 use super::{Error, Matrices};
+use super::{LANES, Lanes};
 use crate::ngram_to_induction::{Partial, Tokens};
 
 /// The loss of the transformer, 002, Eq. (3), averaged over sequences.

@@ -6,8 +6,8 @@
 use pulp::{Simd, WithSimd};
 use saddlescope::numeric::simd;
 
+use super::Lanes;
 use super::folded::{Folded, FoldedHead};
-use super::lanes::Lanes;
 use super::{Matrices, Reach};
 use crate::ngram_to_induction::{Partial, Reduction, Task};
 
@@ -64,7 +64,7 @@ impl Matrices {
         let zeros = |count: usize| vec![Lanes::ZERO; count];
         let sight = || Sight {
             asked: zeros(n),
-            shares: zeros(length - 1 - self.nearest()),
+            shares: zeros(length - 1 - self.farthest()),
             seen: zeros(n),
         };
         Work {
@@ -85,7 +85,7 @@ impl Matrices {
     }
 
     /// The first position, counted from 0, that the second layer looks at.
-    fn nearest(&self) -> usize {
+    fn farthest(&self) -> usize {
         match self.reach {
             Reach::FromSecond => 1,
             Reach::FromFirst => 0,
@@ -134,7 +134,7 @@ impl Matrices {
         let [first, second @ ..] = folded;
         first_layer(d, first, work);
         let (looked, last) = work.positions.split_at((length - 1) * n);
-        let looked = &looked[self.nearest() * n..];
+        let looked = &looked[self.farthest() * n..];
         work.answer.fill(Lanes::ZERO);
         for (head, sight) in second.iter().zip(&mut work.second) {
             times_left(&head.meeting, last, &mut sight.asked);
@@ -172,10 +172,10 @@ impl Matrices {
     ) {
         let (n, length) = (2 * d, self.task.length());
         let (looked, last) = work.positions.split_at((length - 1) * n);
-        let looked = &looked[self.nearest() * n..];
+        let looked = &looked[self.farthest() * n..];
         work.position_slopes.fill(Lanes::ZERO);
         let (looked_slopes, last_slope) = work.position_slopes.split_at_mut((length - 1) * n);
-        let looked_slopes = &mut looked_slopes[self.nearest() * n..];
+        let looked_slopes = &mut looked_slopes[self.farthest() * n..];
         let heads = folded[1..].iter().zip(&mut slopes[1..]).zip(&work.second);
         for ((head, slopes), sight) in heads {
             add_outer(&mut slopes.value, &work.answer, &sight.seen);
@@ -292,7 +292,7 @@ fn softmax(width: usize, positions: &[Lanes], asked: &[Lanes], p: f64, shares: &
         *share = (*share - largest).exp();
         total += *share;
     }
-    let scale = total.recip();
+    let scale = Lanes::splat(1.0) / total;
     shares.iter_mut().for_each(|share| *share = *share * scale);
 }
 
