@@ -128,4 +128,26 @@ pub(crate) const ROWS: &[Row] = &[
             peer("PyTorch, tuned", "associative_recall_sampled.py", "torch-tuned", false),
         ],
     },
+    Row {
+        name: "ngram-sgd",
+        what: "online SGD of the six parameters of n-gram and induction head on one core, true softmax; a \
+               fresh Gaussian batch per step, drawing in the time",
+        bar: 3.0,
+        errors: &[f64::INFINITY],
+        ours: systems(&["ngram-sgd"]),
+        peers: &[
+            peer("PyTorch, the fastest way", "ngram_to_induction_sgd.py", "torch", true),
+            peer("JAX, the fastest way", "ngram_to_induction_sgd.py", "jax", true),
+            peer("NumPy, by hand", "ngram_to_induction_sgd.py", "numpy", true),
+        ],
+    },
+    Row {
+        name: "ngram-seeds",
+        what: "64 such runs on all cores; of PyTorch one is measured on one core, and as many as there are \
+               cores are taken to run side by side without loss",
+        bar: 3.0,
+        errors: &[f64::INFINITY],
+        ours: systems(&["ngram-seeds"]),
+        peers: &[peer("PyTorch, single runs", "ngram_to_induction_sgd.py", "seeds", true)],
+    },
 ];

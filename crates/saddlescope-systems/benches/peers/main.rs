@@ -7,6 +7,7 @@
 mod flows;
 mod gd;
 mod growth;
+mod ngram;
 mod recall;
 mod side;
 
@@ -26,6 +27,8 @@ fn main() -> ExitCode {
         ["flows-64", inputs] => flows::many(Path::new(inputs), quick),
         ["recall-gd", inputs] => recall::exact(Path::new(inputs), quick),
         ["recall-sampled", inputs] => recall::sampled(Path::new(inputs), quick),
+        ["ngram-sgd", inputs] => ngram::sgd(Path::new(inputs), quick),
+        ["ngram-seeds", inputs] => ngram::seeds(Path::new(inputs), quick),
         ["recall-growth"] => recall::growth(quick),
         ["growth"] => growth::all(quick),
         ["growth-memory", what, size] => growth::memory(what, size),

@@ -267,7 +267,7 @@ fn attend<S: Scalar>(
     let (mut total, mut mean) = (Lanes::splat(S::ZERO), Lanes::splat(S::ZERO));
     for (score, &target) in scores.iter_mut().zip(targets) {
         *score = (*score - largest).exp();
-        total = total + *score;
+        total += *score;
         mean = mean.add_product(*score, target);
     }
     let share = Lanes::splat(S::ONE) / total;

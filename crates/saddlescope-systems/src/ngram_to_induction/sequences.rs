@@ -23,8 +23,8 @@ pub type Empirical = Batched<Stored>;
 
 /// Batches of sequences that are drawn when they are needed.
 ///
-/// Inside a chunk the arithmetic is single: its error is some 1e-7 of a sequence's own error, a thousandth of
-/// what the choice of a thousand sequences makes. Sums over chunks and parameters are double.
+/// Inside a chunk the arithmetic is single: its error is some 1e-6 of what the choice of a thousand sequences makes.
+/// Parameters and sums over chunks are double.
 #[derive(Debug)]
 pub struct Fresh {
     model: Model,
@@ -33,7 +33,7 @@ pub struct Fresh {
 
 /// A finite data set, which a seed draws: the same function at every step, in double precision.
 ///
-/// Its tokens are drawn again whenever they are needed. That costs a quarter of an evaluation, and memory does not
+/// Its tokens are drawn again whenever they are needed. That costs a sixth of an evaluation, and memory does not
 /// grow with the data set; read back from memory, a large one would hardly be faster.
 #[derive(Debug)]
 pub struct Stored {

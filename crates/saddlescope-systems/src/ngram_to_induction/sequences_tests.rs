@@ -133,6 +133,33 @@ fn losses_are_those_of_the_model_written_out() {
     }
 }
 
+/// Slopes of either sign that are far too steep, and scores in the hundreds.
+#[test]
+fn steep_parameters_overflow_nothing() {
+    let kinds = (Tokens::Gaussian, Attention::Softmax, Reduction::Sum);
+    let task = Task::general(9, 1, kinds, (1.5, 0.4)).unwrap();
+    let shape = Shape::new(task).first(First::Trained);
+    for p_tilde in [-60.0, 0.0, 60.0] {
+        for p in [-60.0, 0.0, 60.0] {
+            for query in [-9.0, 9.0] {
+                let theta = [p_tilde, p, 0.7, query, 4.0, 0.3];
+                let stored = Stored::new(shape, (LANES + 1, 7)).unwrap();
+                let losses = sequences(&stored.0).into_iter().map(|sequence| {
+                    let one = literal(&shape, &theta, &sequence);
+                    one.gram + one.induction
+                });
+                let expected = losses.sum::<f64>() / (LANES + 1) as f64;
+                let (loss, gradient) = evaluate(&stored, &theta);
+                assert!((loss / expected - 1.0).abs() < 1e-12, "{theta:?}: {loss} {expected}");
+                assert!(gradient.iter().all(|slope| slope.is_finite()), "{gradient:?}");
+                let (loss, gradient) = evaluate(&Fresh::new(shape, 100).unwrap(), &theta);
+                let found = std::iter::once(loss).chain(gradient);
+                assert!(found.into_iter().all(f64::is_finite), "{theta:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn gradients_are_those_of_differences() {
     for (index, shape) in shapes().into_iter().enumerate() {
@@ -244,7 +271,7 @@ fn single_precision_is_lost_in_the_sampling_error() {
                 // Of one batch, not of the mean over 30.
                 let error = error * 30_f64.sqrt();
                 let off = (single - double).abs() / 1000.0 / error;
-                assert!(off < 1e-3, "{attention:?} {theta:?} {i}: {off:e} of the sampling error");
+                assert!(off < 1e-4, "{attention:?} {theta:?} {i}: {off:e} of the sampling error");
             }
         }
     }

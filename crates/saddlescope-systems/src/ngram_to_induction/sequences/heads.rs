@@ -76,9 +76,9 @@ pub(super) fn gram<S: Scalar>(
     for x in tokens.chunks_exact(length) {
         let (mut seen, mut by_p, mut by_tilde) = (Lanes::ZERO, Lanes::ZERO, Lanes::ZERO);
         for (&x, ((&weight, &slope), &tilde)) in x.iter().zip(weights.clone()) {
-            seen = seen + x.scaled(weight);
-            by_p = by_p + x.scaled(slope);
-            by_tilde = by_tilde + x.scaled(tilde);
+            seen += x.scaled(weight);
+            by_p += x.scaled(slope);
+            by_tilde += x.scaled(tilde);
         }
         let error = seen.scaled(g) - x[places - 1].scaled(target);
         let pull = error.scaled(g);
@@ -225,7 +225,7 @@ impl<S: Scalar> Induction<S> {
             sums.squares.induction = sums.squares.induction.add_product(*error, *error);
             along = along.add_product(*error, answer);
         }
-        sums.by_h = sums.by_h + along;
+        sums.by_h += along;
         if self.softmax { along } else { Lanes::ZERO }
     }
 
@@ -244,12 +244,12 @@ impl<S: Scalar> Induction<S> {
         let (share, rest) = (&weights.share[..places], &weights.rest[..places]);
         for j in (0..places).rev() {
             let [value] = along([&self.errors], tokens, (self.length, j + 1));
-            carried = carried + self.scores[j] * strength * (value - centre);
+            carried += self.scores[j] * strength * (value - centre);
             by_tilde = by_tilde.add_product(carried.scaled(share_slope[j]), steps[j]);
             self.scores[j] = carried.scaled(share[j]);
             carried = carried.scaled(rest[j]);
         }
-        sums.by_tilde = sums.by_tilde + by_tilde.scaled(S::from_f64(LN_2));
+        sums.by_tilde += by_tilde.scaled(S::from_f64(LN_2));
     }
 
     /// Slopes in `a_d`.
