@@ -4,10 +4,17 @@
 const SIGNS: &[(&str, &str)] = &[
     ("alpha", "α"),
     ("beta", "β"),
+    ("gamma", "γ"),
     ("delta", "δ"),
     ("eta", "η"),
+    ("theta", "θ"),
     ("lambda", "λ"),
+    ("nu", "ν"),
+    ("pi", "π"),
+    ("sigma", "σ"),
     ("tau", "τ"),
+    ("phi", "φ"),
+    ("psi", "ψ"),
     ("Lambda", "Λ"),
     ("Omega", "Ω"),
     ("Theta", "Θ"),
@@ -20,7 +27,16 @@ const SIGNS: &[(&str, &str)] = &[
     ("ne", "≠"),
     ("in", "∈"),
     ("notin", "∉"),
+    ("gg", "≫"),
+    ("ll", "≪"),
+    ("sim", "~"),
+    ("prec", "≺"),
     ("to", "→"),
+    ("cdot", "·"),
+    ("ldots", "…"),
+    ("circ", "°"),
+    ("nabla", "∇"),
+    ("mp", "∓"),
     ("infty", "∞"),
     ("times", "×"),
     ("pm", "±"),
@@ -28,10 +44,12 @@ const SIGNS: &[(&str, &str)] = &[
     ("ln", "ln"),
     ("log", "log"),
     ("mathcal", ""),
+    ("mathrm", ""),
 ];
 
 /// Marks over the sign that follows, which combine with it.
-const ACCENTS: &[(&str, char)] = &[("hat", '\u{302}'), ("dot", '\u{307}'), ("bar", '\u{304}')];
+const ACCENTS: &[(&str, char)] =
+    &[("hat", '\u{302}'), ("dot", '\u{307}'), ("bar", '\u{304}'), ("tilde", '\u{303}')];
 
 /// `text` with its formulas as plain signs: `$\lambda_d^{-1}$` becomes `λ_d^(-1)`.
 pub fn plain(text: &str) -> String {
@@ -56,6 +74,19 @@ fn formula(source: &str) -> String {
                 &rest[1..end.map_or(rest.len(), |end| end + 1)]
             };
             rest = &rest[1 + name.len()..];
+            if name.is_empty() {
+                // A thin space, or another sign that is written with a backslash.
+                let spaced = rest.strip_prefix([',', ';', '!', ' ']);
+                rest = spaced.inspect(|_| out.push(' ')).unwrap_or(rest);
+                continue;
+            }
+            if name == "frac" {
+                let (above, after) = argument(rest);
+                let (below, after) = argument(after);
+                rest = after;
+                out.push_str(&format!("{}/{}", bracketed(above), bracketed(below)));
+                continue;
+            }
             if let Some((_, mark)) = ACCENTS.iter().find(|(known, _)| *known == name) {
                 accent = Some(*mark);
                 rest = rest.trim_start();
@@ -71,6 +102,25 @@ fn formula(source: &str) -> String {
         }
     }
     out
+}
+
+/// The group or the sign that `text` begins with, and what follows.
+fn argument(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    if let Some(inner) = text.strip_prefix('{') {
+        let inside = opened(inner, 0);
+        return (inside, inner[inside.len()..].strip_prefix('}').unwrap_or_default());
+    }
+    text.split_at(text.chars().next().map_or(0, char::len_utf8))
+}
+
+/// A formula in brackets, unless it is one sign or a number.
+fn bracketed(source: &str) -> String {
+    let text = formula(source);
+    if text.chars().count() == 1 || text.chars().all(|sign| sign.is_ascii_digit()) {
+        return text;
+    }
+    format!("({text})")
 }
 
 /// Groups of one sign lose their braces, longer ones get round brackets.
@@ -137,6 +187,9 @@ mod tests {
             ("$\\hat y_q = v_{i}$", "y\u{302}_q = v_i"),
             ("$E(\\hat\\Lambda^2)$", "E(Λ\u{302}^2)"),
             ("$\\sum_{d \\le m} e_{d'}$", "Σ_(d ≤ m) e_(d')"),
+            ("$\\frac{v^*}{4} < \\frac34 \\cdot \\frac{10}{L - 2}$", "(v^*)/4 < 3/4 · 10/(L - 2)"),
+            ("$\\tilde p, \\ldots\\,x$", "p\u{303}, … x"),
+            ("$\\frac$ and $\\frac{1$", "()/() and 1/()"),
             ("$\\unknown x$", "unknown x"),
             ("an open $\\lambda", "an open λ"),
         ] {

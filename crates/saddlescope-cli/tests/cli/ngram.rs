@@ -68,8 +68,7 @@ fn wrong_cases_say_what_is_wrong() {
         });
         inputs[key] = value;
         let expected = json!({ "h_plateau": { "value": 0.5 } });
-        let case =
-            json!({ "id": "one", "kind": "induction_flow", "inputs": inputs, "expected": expected });
+        let case = json!({ "id": "one", "kind": "induction_flow", "inputs": inputs, "expected": expected });
         let file = json!({ "system": "ngram-to-induction", "about": "", "cases": [case] });
         Folder::with("cases.json", file.to_string())
             .run(&["verify", "cases.json"])
@@ -84,8 +83,12 @@ fn every_model_runs_on_every_loss() {
     for tokens in ["gaussian", "boolean"] {
         for attention in ["exponential", "softmax"] {
             for (first, dimension) in [("previous", 1), ("trained", 1), ("trained", 3)] {
-                for (coupling, parts) in [("untied", "both"), ("tied", "induction"), ("tied", "4-gram")] {
-                    for loss in ["population", "empirical\"\nsequences = \"20", "online\"\nbatch = \"20"] {
+                for (coupling, parts) in
+                    [("untied", "both"), ("tied", "induction"), ("tied", "4-gram")]
+                {
+                    for loss in
+                        ["population", "empirical\"\nsequences = \"20", "online\"\nbatch = \"20"]
+                    {
                         let exact = loss == "population";
                         let sampled = first == "trained" && parts != "4-gram";
                         if exact && attention == "softmax" && sampled {
@@ -130,7 +133,12 @@ fn what_makes_no_world_is_refused_where_it_stands() {
         (&[("length = 12", "length = 3")], &["`system.length` is 3", "from 4", ":3:10"]),
         (
             &[("w_star = 0.3", "w_star = 0.75")],
-            &["`system.w_star` is 0.75", "below 0.7071", "softmax attention and boolean tokens", ":4:10"],
+            &[
+                "`system.w_star` is 0.75",
+                "below 0.7071",
+                "softmax attention and boolean tokens",
+                ":4:10",
+            ],
         ),
         (&[("w_star = 0.3", "w_star = -1.0")], &["`system.w_star` is -1", ":4:10"]),
         (&[("scale = 0.1", "scale = -0.1")], &["`start.scale` is -0.1", ":6:9"]),
