@@ -238,6 +238,24 @@ pub(super) const RATIO_FIRST: Claim = Claim::new(
     },
 );
 
+pub(super) const RATIO_ORDER: Claim = Claim::new(
+    "ngram-to-induction/ratio-order",
+    "C.3.1, Part II",
+    Kind::Equation,
+    "$M(2p)/M(p) > m(2p)/m(p)$, which keeps $\\dot p$ from reaching zero while $g$ falls.",
+    |_| {
+        let mut least = f64::INFINITY;
+        for n in [2, 5, 38, 400] {
+            for p in [1e-3, 0.01, 0.1, 0.5, 1.0, 3.0, 10.0] {
+                let totals = big_m(n, 2.0 * p) / big_m(n, p);
+                least = least.min(totals * small_m(n, p) / small_m(n, 2.0 * p));
+            }
+        }
+        let what = "least left side over the right, L = 4 to 402, p = 0.001 to 10";
+        Ok(Evidence::new().printed(Measurement::at_least(what, 1.0, least)))
+    },
+);
+
 pub(super) const M_OVER_SQUARE: Claim = Claim::new(
     "ngram-to-induction/m-over-square",
     "C.3.1, Part I",

@@ -1,9 +1,13 @@
 //! C.3.2, Part II, second stage: how `w` grows, Eqs. (15) to (17).
 
+use saddlescope::GradientFlow;
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
 
+use super::super::Coupling;
 use super::rise::{SLOW, big_r};
-use super::tools::{FIG_1, HEADS, HeadPoint, Setting, by_factors, evenly, largest, phi, smallest};
+use super::tools::{
+    FIG_1, HEADS, HeadPoint, Setting, by_factors, evenly, largest, phi, smallest, states,
+};
 
 /// The flow from `T_1^h` until `w = w*/2`.
 fn plateau(setting: &Setting) -> Result<Vec<HeadPoint>, ClaimError> {
@@ -168,6 +172,13 @@ pub(super) const DW_LOWER: Claim = Claim::new(
     },
 );
 
+/// `w_Q` at those times, where query and key move each by its own gradient.
+fn untied(setting: &Setting, times: &[f64]) -> Result<Vec<f64>, ClaimError> {
+    let head = setting.head(Coupling::Untied)?;
+    let found = states(&GradientFlow::new(head.landscape()), head.start(), times)?;
+    Ok(found.iter().map(|snapshot| snapshot.state[0]).collect())
+}
+
 pub(super) const EQ_17: Claim = Claim::new(
     "ngram-to-induction/eq-17",
     "Eq. (17)",
@@ -196,11 +207,22 @@ pub(super) const EQ_17: Claim = Claim::new(
                     1.0,
                     least(1.6 * setting.n())?,
                 ));
+            let times = by_factors(1.6 * setting.n(), 1.9 * end, 300);
+            let alone = untied(&setting, &times)?;
+            let parts = times.iter().zip(&alone);
+            evidence = evidence.corrected(Measurement::at_least(
+                format!("the same of w_Q beside half of the exponent, {name}"),
+                1.0,
+                smallest(parts.map(|(t, w)| 2.0 * (w / setting.sigma).ln() * setting.unit() / t)),
+            ));
         }
-        Ok(evidence.note("For $w_Q$ and $w_K$ of their own, half of the exponent is right."))
+        Ok(evidence)
     },
 )
-.corrected("for $t \\ge 1.6 (L - 2)$: before, $h$ is too small for $w$ to grow");
+.corrected(
+    "for $t \\ge 1.6 (L - 2)$, since before $h$ is too small for $w$ to grow; and under (4) with half of the \
+     exponent",
+);
 
 pub(super) const T_2H: Claim = Claim::new(
     "ngram-to-induction/t-2h",

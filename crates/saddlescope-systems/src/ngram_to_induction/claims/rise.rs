@@ -234,11 +234,19 @@ pub(super) const R_SLOPE: Claim = Claim::new(
         let limit = root(miss, 0.2, 0.6);
         let below = largest(evenly(0.01, 0.387, 100).into_iter().map(miss));
         Ok(Evidence::new()
-            .printed(Measurement::at_most("R at Fig. 1's w* = 0.49", 1.0 + 0.04 * 0.49, big_r(0.49)))
+            .printed(Measurement::at_most(
+                "R at Fig. 1's w* = 0.49",
+                1.0 + 0.04 * 0.49,
+                big_r(0.49),
+            ))
             .corrected(Measurement::absolute("where R = 1 + 0.04 w*", 0.3871, limit, 1e-4))
             .corrected(Measurement::at_most("largest R - 1 - 0.04 w* up to w* = 0.387", 0.0, below))
-            .note("The constant $c$ with $|R'| < 0.04$ on $(0, c)$, of which the paper says that it exists, is \
-                   0.2457."))
+            .corrected(Measurement::absolute(
+                "the constant c with |R'| < 0.04 on (0, c), of which the paper says that it exists",
+                0.2457,
+                root(|w| (big_r(w + 1e-4) - big_r(w - 1e-4)) / 2e-4 - 0.04, 0.1, 0.6),
+                1e-4,
+            )))
     },
 )
 .corrected("for $w^* < 0.387$; Fig. 1 has $w^* = 0.49$, where $R = 1.042$");

@@ -4,10 +4,10 @@ use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
 
 use super::super::reduced::StageOne;
 use super::super::{First, Shape};
-use super::literal::{Literal, Weights, over_normal, slope_in};
+use super::literal::{Literal, Weights, over_normal, slope_in, token};
 use super::tools::{
-    DIFFERENCES, FIG_1, Outcome, ROUNDING, big_m, by_factors, largest, slope, small_m, smallest,
-    states,
+    DIFFERENCES, FIG_1, Outcome, ROUNDING, big_m, by_factors, largest, random, slope, small_m,
+    smallest, states, stream,
 };
 
 /// `p~` at those times, with the other parameters at the start of C.2 (`p = w = 0`) or of Eq. (4).
@@ -59,7 +59,9 @@ pub(super) const AS_RUN: Claim = Claim::new(
      token before.",
     |_| {
         let mut evidence = Evidence::new();
-        for (as_in_c_2, p_tilde, start) in [(true, 0.836, "C.2"), (false, 0.940, "Eq. (4)")] {
+        for (as_in_c_2, [p_tilde, later], start) in
+            [(true, [0.836, 2.65], "C.2"), (false, [0.940, 2.82], "Eq. (4)")]
+        {
             let found = path(as_in_c_2, &[1e4, 1e5])?;
             let weight = 1.0 / big_m(38, found[0]);
             let what = format!("weight of y_(L-1) on x_(L-2) at t = 10^4, start of {start}");
@@ -71,10 +73,15 @@ pub(super) const AS_RUN: Claim = Claim::new(
                     p_tilde,
                     found[0],
                     1e-3,
+                ))
+                .corrected(Measurement::absolute(
+                    format!("p~ at t = 10^5, start of {start}"),
+                    later,
+                    found[1],
+                    0.01,
                 ));
         }
-        Ok(evidence.note("Ten times as long it is 2.65 (start of C.2) or 2.82, so that Stage II is reproduced \
-                          with $\\tilde p = \\infty$."))
+        Ok(evidence.note("Stage II is reproduced with $\\tilde p = \\infty$."))
     },
 )
 .corrected("after $t = 10^4$ in Fig. 1's setting $\\tilde p$ is 0.84 (0.94 from (4)) and the token before has \
@@ -95,6 +102,30 @@ fn literal_loss(p_tilde: f64) -> f64 {
     let literal = Literal::new(1.5, 0.4, Weights::Exponential);
     over_normal(6, |x| [literal.errors(x, &[p_tilde, 0.0, 0.3, 0.0, 0.0, 0.2])[0]])[0]
 }
+
+pub(super) const OUTPUT: Claim = Claim::new(
+    "ngram-to-induction/stage-one-output",
+    "C.2, the output",
+    Kind::Equation,
+    "At $p = w = 0$ the output is $(\\frac{g_0}{L-2} \\sum_{\\tau=1}^{L-2} (\\sum_{s > \\tau} r^{(s)}_\\tau) \
+     x_\\tau, \\frac{h_0}{L-2} \\sum_{s=2}^{L-2} \
+     x_s)$ with the weights $r^{(s)}_\\tau$ of the first layer.",
+    |trial| {
+        let x = random(8, 1.0, &mut stream(trial, 0));
+        let (p_tilde, g, h) = (0.6, 0.3, 0.2);
+        let literal = Literal::new(1.0, 0.4, Weights::Softmax);
+        let found = literal.output(&x, &[p_tilde, 0.0, g, 0.0, 0.0, h]);
+        let weight = |tau: usize, s: usize| (-p_tilde * (s - 1 - tau) as f64).exp() / big_m(s - 1, p_tilde);
+        let of = |tau: usize| (tau + 1..8).map(|s| weight(tau, s)).sum::<f64>() * token(&x, tau);
+        let first = g / 6.0 * (1..=6).map(of).sum::<f64>();
+        let second = |last: usize| h / 6.0 * (2..=last).map(|s| token(&x, s)).sum::<f64>();
+        let what = "the model written out, one random sequence of L = 8, both coordinates";
+        Ok(Evidence::new()
+            .printed(Measurement::each(what, &[first, second(6)], &found, ROUNDING))
+            .corrected(Measurement::each(what, &[first, second(7)], &found, ROUNDING)))
+    },
+)
+.corrected("the second sum runs to $L - 1$");
 
 pub(super) const LOSS: Claim = Claim::new(
     "ngram-to-induction/stage-one-loss",
