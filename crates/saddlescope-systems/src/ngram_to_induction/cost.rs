@@ -45,6 +45,6 @@ pub(super) fn numbers(system: &Settings) -> f64 {
     let solver = if parameters <= 2048.0 { 3.0 * parameters * parameters } else { 0.0 };
     let trained = if system.word("first") == "trained" { 24.0 * length } else { 0.0 };
     let chunks = if sequences(system) > 0.0 { 64.0 * 256.0 * length * dimension } else { 0.0 };
-    let stored = if system.word("loss") == "empirical" { sequences(system) } else { 0.0 };
-    64.0 * parameters + solver + trained + chunks + stored * length * dimension
+    // Data sets are drawn again at each step, not kept.
+    64.0 * parameters + solver + trained + chunks
 }

@@ -8,7 +8,7 @@ pub struct Sums<T> {
     /// `M - 1 = sum_{k >= 1} u^k`.
     pub tail: T,
     /// `m = sum k u^k = -dM/dp`.
-    pub first: T,
+    pub moment: T,
 }
 
 /// Below this `p n` the closed form of `m` loses digits: `1 - n u^(n-1) + (n-1) u^n` is about `(p n)^2/2`.
@@ -25,7 +25,7 @@ impl<T: Real> Sums<T> {
             let last = (-(p * (count - T::constant(1.0)))).exp();
             let tail = (u - last * u) / gap;
             let bracket = T::constant(1.0) - last * (count - (count - T::constant(1.0)) * u);
-            return Self { tail, first: u * bracket / (gap * gap) };
+            return Self { tail, moment: u * bracket / (gap * gap) };
         }
         Self::by_terms(n, p)
     }
@@ -34,13 +34,13 @@ impl<T: Real> Sums<T> {
     pub fn by_terms(n: usize, p: T) -> Self {
         let u = (-p).exp();
         let zero = T::constant(0.0);
-        let (mut tail, mut first, mut power) = (zero, zero, T::constant(1.0));
+        let (mut tail, mut moment, mut power) = (zero, zero, T::constant(1.0));
         for k in 1..n {
             power *= u;
             tail += power;
-            first += T::constant(k as f64) * power;
+            moment += T::constant(k as f64) * power;
         }
-        Self { tail, first }
+        Self { tail, moment }
     }
 
     /// `M`.
@@ -60,7 +60,7 @@ mod tests {
         for n in [2, 3, 10, 38, 500] {
             for p in [-0.05, 0.0, 1e-9, 1e-3, 0.02, 0.03, 0.11, 0.51, 1.0, 3.0, 20.0] {
                 let (found, terms) = (Sums::new(n, p), Sums::by_terms(n, p));
-                for (a, b) in [(found.tail, terms.tail), (found.first, terms.first)] {
+                for (a, b) in [(found.tail, terms.tail), (found.moment, terms.moment)] {
                     assert!((a - b).abs() <= 4e-14 * b.abs(), "{n} {p}: {a} {b}");
                 }
             }
@@ -71,7 +71,7 @@ mod tests {
     fn the_first_moment_is_the_slope() {
         for p in [0.003, 0.4, 2.0] {
             let dual = Sums::new(38, Dual { value: p, slope: 1.0 });
-            assert!((dual.tail.slope + dual.first.value).abs() < 1e-11 * dual.first.value);
+            assert!((dual.tail.slope + dual.moment.value).abs() < 1e-11 * dual.moment.value);
         }
     }
 }

@@ -21,7 +21,7 @@ pub fn after_stage_one<T: Real>(places: usize, target: f64, p: T, g: T) -> (T, [
     let pull = off + g * (sums.tail - twice.tail) * share;
     let by_g = -(share * pull);
     // dp/dt = (m g/M^2)(g* - g M(2p)/M + g m(2p)/m).
-    let by_p = -(astray * share * (sums.first * pull + g * twice.first));
+    let by_p = -(astray * share * (sums.moment * pull + g * twice.moment));
     (loss, [by_p, by_g])
 }
 
@@ -39,14 +39,14 @@ impl<T: Real> Distances<T> {
         let u = (-p_tilde).exp();
         let zero = T::constant(0.0);
         self.sums.clear();
-        let (mut power, mut now) = (T::constant(1.0), [Sums { tail: zero, first: zero }; 2]);
+        let (mut power, mut now) = (T::constant(1.0), [Sums { tail: zero, moment: zero }; 2]);
         for k in 0..places {
             if k > 0 {
                 power *= u;
                 let distance = T::constant(k as f64);
                 for (sums, weight) in now.iter_mut().zip([power, power * power]) {
                     sums.tail += weight;
-                    sums.first += distance * weight;
+                    sums.moment += distance * weight;
                 }
             }
             self.sums.push(now);
@@ -68,7 +68,7 @@ pub fn through_first_layer<T: Real>(
     let [zero, one, half] = [0.0, 1.0, 0.5].map(T::constant);
     let places = distances.sums.len();
     let sums = Sums::new(places, p);
-    let (share, mean) = (one / sums.total(), sums.first / sums.total());
+    let (share, mean) = (one / sums.total(), sums.moment / sums.total());
     let (u, step) = ((-p_tilde).exp(), (-p).exp());
     // Weight of a token and its slopes in p~ and p.
     let (mut weight, mut by_tilde, mut by_p) = (zero, zero, zero);
@@ -78,7 +78,7 @@ pub fn through_first_layer<T: Real>(
         // The place s = tau + 1 at this distance from the last one, and its M_tau.
         let inverse = one / before.total();
         let pi_by_p = pi * (mean - T::constant(distance as f64));
-        by_tilde = pi * before.first * inverse * inverse + u * (by_tilde - weight);
+        by_tilde = pi * before.moment * inverse * inverse + u * (by_tilde - weight);
         by_p = pi_by_p * inverse + u * by_p;
         weight = pi * inverse + u * weight;
         if distance == 0 {

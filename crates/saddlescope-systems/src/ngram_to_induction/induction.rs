@@ -39,10 +39,10 @@ impl<T: Real> Look<T> {
         let [one, two] = [1.0, 2.0].map(T::constant);
         let share = one / sums.total();
         let squares = twice.total() * share * share;
-        let mean = sums.first * share;
+        let mean = sums.moment * share;
         Self {
             nearest: [share, share * mean],
-            squares: [squares, two * (squares * mean - twice.first * share * share)],
+            squares: [squares, two * (squares * mean - twice.moment * share * share)],
             tokens,
             fall: (-p_tilde).exp(),
             mean,

@@ -19,6 +19,9 @@ pub struct Population {
     table: Option<Arc<Table>>,
 }
 
+/// Logarithm of the largest weight, beside one, in a sum over distances: its square must be a number.
+const STEEPEST: f64 = 340.0;
+
 /// The two halves of the loss.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Partial<T = f64> {
@@ -129,6 +132,16 @@ impl Population {
             gradient[0] = zero;
         }
         let scale = T::constant(task.coordinates());
+        let slopes = [parameters.p_tilde, parameters.gram.map(|[p, _]| p)];
+        for slope in slopes.into_iter().flatten().map(Real::value) {
+            if slope * task.places() as f64 <= -STEEPEST {
+                return Err(Fault::OutOfDomain(format!(
+                    "p or p_tilde is {slope}, so that the first of {} tokens has a weight of e^{:.0}, beyond all numbers",
+                    task.places(),
+                    -slope * task.places() as f64
+                )));
+            }
+        }
         if let Some([p, g]) = parameters.gram {
             let (place, target) = (shape.gram(), task.gram_weight());
             let (loss, by_p, by_g) = match parameters.p_tilde {

@@ -149,10 +149,7 @@ impl World for WithMatrices {
 
     fn levels(&self) -> Vec<f64> {
         let first = self.evaluation.0.partial(&self.start, Draw::default());
-        let mut levels = vec![first.gram + first.induction];
-        levels.extend(self.plateau.map(|plateau| plateau.loss).filter(|level| *level < levels[0]));
-        levels.push(0.0);
-        levels
+        vec![first.gram + first.induction, 0.0]
     }
 
     fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {

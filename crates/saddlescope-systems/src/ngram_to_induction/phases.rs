@@ -137,18 +137,29 @@ impl Induction {
 
     /// When `w_Q w_K` has come to the square of a part of `w*`; of its first coordinate.
     ///
-    /// `w_Q^2 - w_K^2 = c` is kept, so that `w_Q^2 = (c + sqrt(c^2 + 4 a^2))/2` where the product is `a`.
+    /// `w_Q^2 - w_K^2 = c` is kept, so that where the product is `a` the larger of the two has the square
+    /// `(|c| + sqrt(c^2 + 4 a^2))/2`. It keeps its sign; where the other has another, that one must turn first.
     pub fn time_to_strength(&self, part: f64) -> Result<Option<f64>, FlowError> {
         let shape = self.landscape.shape();
         let (query, key) = (self.start[shape.query()], self.start[shape.key()]);
         let product = part * part * shape.task().product();
-        let kept = query * query - key * key;
-        let value = (0.5 * (kept + kept.hypot(2.0 * product))).sqrt().copysign(query);
-        if query.abs() >= value.abs() && query * key >= product {
+        if query * key >= product {
             return Ok(Some(0.0));
         }
-        let condition = Condition::ParameterCrosses { index: shape.query(), value };
-        Ok(self.end(condition)?.map(|end| end.time))
+        let query_leads = query.abs() >= key.abs();
+        let (larger, smaller) =
+            if query_leads { (shape.query(), shape.key()) } else { (shape.key(), shape.query()) };
+        let (mut from, mut state) = (0.0, self.start.clone());
+        if query * key < 0.0 {
+            let turn = Condition::ParameterCrosses { index: smaller, value: 0.0 };
+            let Some(end) = self.end(turn)? else { return Ok(None) };
+            (from, state) = (end.time, end.state);
+        }
+        let kept = (query * query - key * key).abs();
+        let value = (0.5 * (kept + kept.hypot(2.0 * product))).sqrt().copysign(state[larger]);
+        let condition = Condition::ParameterCrosses { index: larger, value };
+        let end = meeting(&GradientFlow::new(&self.landscape), &state, condition)?;
+        Ok(end.map(|end| from + end.time))
     }
 
     fn end(&self, condition: Condition) -> Result<Option<FlowEnd>, FlowError> {
@@ -211,4 +222,40 @@ fn peak(
         }
     }
     Ok(Some(Peak { time: from, state }))
+}
+
+#[cfg(test)]
+mod tests {
+    use saddlescope::flow::Flow;
+    use saddlescope::record::Silent;
+
+    use super::*;
+
+    /// At the time that is found the product is what was asked for, and before it never was: from starts with equal and
+    /// unequal, like and unlike signs.
+    #[test]
+    fn strengths_are_met_when_they_are_said_to_be() {
+        let shape = Shape::new(Task::new(20, 1.0, 0.5).unwrap()).parts(Parts::Induction);
+        let wanted = 0.25 * 0.25;
+        let starts =
+            [[0.01, 0.01], [0.02, 0.005], [0.5, -0.4], [0.4, -0.5], [-0.5, 0.4], [0.01, -0.02]];
+        for [query, key] in starts {
+            let head = Induction::new(shape, &[query, key, 0.1]).unwrap();
+            let time = head.time_to_strength(0.5).unwrap().unwrap();
+            let field = GradientFlow::new(head.landscape());
+            let product = |part: f64| {
+                let flow = Flow::default().tolerances(1e-11, 1e-13).until(part * time);
+                let state = flow.run(&field, 0.0, head.start(), &mut Silent).unwrap().state;
+                state[0] * state[1]
+            };
+            assert!((product(1.0) - wanted).abs() < 1e-8, "{query} {key}: {}", product(1.0));
+            for part in [0.2, 0.5, 0.8, 0.99] {
+                assert!(product(part) < wanted, "{query} {key}");
+            }
+        }
+        assert_eq!(
+            Induction::new(shape, &[0.6, 0.5, 0.1]).unwrap().time_to_strength(0.5).unwrap(),
+            Some(0.0)
+        );
+    }
 }

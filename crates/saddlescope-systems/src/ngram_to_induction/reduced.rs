@@ -223,6 +223,8 @@ impl StageOne {
     /// The law of a model with a trained first layer, whose other parameters stay as in `theta`.
     pub fn new(shape: Shape, theta: &[f64]) -> Result<Self, Error> {
         let landscape = Population::new(shape.first(First::Trained))?;
+        let wanted = landscape.shape().len();
+        Error::unless_length(theta, wanted, "parameters", "those of a trained first layer")?;
         let blocks = Blocks::new().with("p_tilde", &[], 1.0);
         Ok(Self { landscape, rest: theta[1..].to_vec(), blocks })
     }

@@ -193,7 +193,7 @@ fn geometric_sums(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         return Err(inputs.wrong("L", "at least 4"));
     }
     let sums = Sums::new(length - 2, inputs.number("p")?);
-    Ok(values([("M", sums.total().into()), ("m", sums.first.into())]))
+    Ok(values([("M", sums.total().into()), ("m", sums.moment.into())]))
 }
 
 fn losses_and_rates(inputs: Inputs<'_>) -> Result<Values, CaseError> {

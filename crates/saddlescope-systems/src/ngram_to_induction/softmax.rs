@@ -55,8 +55,8 @@ impl Nodes {
     }
 
     /// `lambda` from zero to infinity in units of `1/E Z`, with `lambda = exp(t - e^-t)`.
-    fn denominators(step: f64) -> Self {
-        let count = ((LATE - EARLY) / step).ceil() as usize;
+    fn denominators(step: f64, late: f64) -> Self {
+        let count = ((late - EARLY) / step).ceil() as usize;
         let time = |i: usize| EARLY + i as f64 * step;
         let lambda = |t: f64| (t - (-t).exp()).exp();
         let at = (0..=count).map(|i| lambda(time(i))).collect();
@@ -69,9 +69,8 @@ impl Nodes {
 /// How far tokens and the last token go: weights beyond are below 1e-18 and 1e-14.
 const REACH: f64 = 9.0;
 const QUERY_REACH: f64 = 8.0;
-/// Where the integral over `t` begins and ends.
+/// Where the integral over `t` begins.
 const EARLY: f64 = -3.9;
-const LATE: f64 = 7.0;
 
 /// Steps of the three rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,24 +79,25 @@ pub struct Steps {
     pub token: f64,
     /// Of the last token.
     pub query: f64,
-    /// Of `ln lambda`.
+    /// Of `t`, about `ln lambda`.
     pub denominator: f64,
+    /// Where the integral over `t` ends: sums of strong scores can be small, and keep their weight for long.
+    pub late: f64,
 }
 
 impl Steps {
-    /// What tables are made with; strong scores need narrower steps.
+    /// What tables are made with; strong scores need narrower steps, and later ends.
     pub fn standard(task: &Task) -> Self {
-        let sharp = task.product().max(0.25) / 0.25;
-        Self { token: 0.25 / sharp, query: 0.5 / sharp, denominator: 0.25 }
+        let sharp = (task.product() / 0.25).max(1.0);
+        let late = (5.0 + 20.0 * task.product()).clamp(8.0, 24.0);
+        Self { token: 0.25 / sharp.sqrt(), query: 0.5 / sharp.sqrt(), denominator: 0.25, late }
     }
 
-    /// Wider ones, whose results differ by about the error of these.
-    pub fn wider(self) -> Self {
-        Self {
-            token: 1.2 * self.token,
-            query: 1.2 * self.query,
-            denominator: 1.2 * self.denominator,
-        }
+    /// Narrower ones with a later end: results differ by the error of these.
+    pub fn finer(self) -> Self {
+        let [token, query, denominator] =
+            [self.token, self.query, self.denominator].map(|step| 0.8 * step);
+        Self { token, query, denominator, late: 1.25 * self.late }
     }
 }
 
@@ -155,7 +155,7 @@ impl Quadrature {
             places: task.places(),
             token: Nodes::tokens(task.tokens(), steps.token),
             query: Nodes::query(task.tokens(), steps.query),
-            denominator: Nodes::denominators(steps.denominator),
+            denominator: Nodes::denominators(steps.denominator, steps.late),
         }
     }
 
@@ -273,6 +273,8 @@ pub struct Table {
 const POINTS: usize = 32;
 /// Ranges are at least this wide, where that is possible.
 const NARROWEST: f64 = 0.05;
+/// The strongest target that a table is made for.
+const STRONGEST: f64 = 1.0;
 /// Relative error beyond which there is no table.
 const WORST: f64 = 1e-5;
 
@@ -316,13 +318,16 @@ impl Table {
             return Err(Error::value("dimension", task.dimension(), expected));
         }
         let target = task.product();
-        // The target lies half way between two points, where divided differences keep their digits.
-        let k = (1..POINTS / 2)
-            .find(|&k| target / between(k) >= NARROWEST.max(1.4 * target))
-            .unwrap_or(POINTS / 2 - 1);
-        let limit = target / between(k);
+        if task.w_star() > STRONGEST {
+            let expected = format!(
+                "at most {STRONGEST}: beyond, the quadrature behind the exact softmax loss would take minutes; take loss = \
+                 \"empirical\" or \"online\""
+            );
+            return Err(Error::value("w*", task.w_star(), expected));
+        }
+        let limit = limit(target);
         let steps = Steps::standard(task);
-        let (fine, wide) = (Quadrature::new(task, steps), Quadrature::new(task, steps.wider()));
+        let (fine, finer) = (Quadrature::new(task, steps), Quadrature::new(task, steps.finer()));
         let square = fine.square(target);
         let points: Vec<f64> = (0..POINTS).map(|k| limit * point(k)).collect();
         let found: Vec<[f64; 2]> = points
@@ -345,11 +350,11 @@ impl Table {
             distance,
             error: 0.0,
         };
-        table.error = table.measured_error(&wide);
+        table.error = table.measured_error(&finer);
         if table.error.is_nan() || table.error >= WORST {
             let expected = format!(
-                "smaller: by quadrature the softmax loss is right to {:.0e} here, not to {WORST:.0e}; take \
-                 loss = \"empirical\" or \"online\"",
+                "one for which the exact softmax loss can be had: by quadrature it is right to {:.0e} here, not to {WORST:.0e}; \
+                 take loss = \"empirical\" or \"online\"",
                 table.error
             );
             return Err(Error::value("w*", task.w_star(), expected));
@@ -357,19 +362,27 @@ impl Table {
         Ok(table)
     }
 
-    /// The largest relative deviation from wider steps of the quadrature, at places that are not in the table and not
+    /// The largest relative deviation from finer steps of the quadrature, at places that are not in the table and not
     /// so near to the target that direct differences lose their digits.
-    fn measured_error(&self, wide: &Quadrature) -> f64 {
-        let trials = [0.0, 0.37 * self.target, -0.6 * self.limit];
+    fn measured_error(&self, finer: &Quadrature) -> f64 {
+        let far = |a: &f64| (a - self.target).abs() > 0.2 * self.limit;
+        let trials = [-0.6, 0.01, 0.45, 0.97].map(|part| part * self.limit);
+        let square = finer.square(self.target);
         let one = |a: f64| {
             let delta = a - self.target;
             let own = self.square + delta * self.slope.at(a);
             let gap = delta * delta * self.distance.at(a);
-            let direct = wide.square(a);
-            let apart = direct + wide.square(self.target) - 2.0 * wide.product(a, self.target);
-            ((own - direct) / direct).abs().max(((gap - apart) / apart).abs())
+            let direct = finer.square(a);
+            let apart = direct + square - 2.0 * finer.product(a, self.target);
+            [((own - direct) / direct).abs(), ((gap - apart) / apart).abs()]
         };
-        trials.into_iter().map(one).fold(0.0, f64::max)
+        let errors: Vec<f64> = trials.into_iter().filter(far).flat_map(one).collect();
+        // A maximum would pass over what is not a number.
+        if errors.iter().all(|error| error.is_finite()) {
+            errors.into_iter().fold(0.0, f64::max)
+        } else {
+            f64::NAN
+        }
     }
 
     /// The largest relative error that was found.
@@ -418,6 +431,16 @@ impl Table {
             by_h: half * (wanted * gap + (h - off) * rise) - square * off,
         })
     }
+}
+
+/// The end of the table: the target lies well inside, and half way between two points, or as far from them as from
+/// zero, so that divided differences keep their digits.
+fn limit(target: f64) -> f64 {
+    if target < 0.02 * NARROWEST {
+        return NARROWEST;
+    }
+    let wide = |k: &usize| target / between(*k) >= NARROWEST.max(1.4 * target);
+    target / between((1..POINTS / 2).find(wide).unwrap_or(POINTS / 2 - 1))
 }
 
 /// Chebyshev point `k` of the first kind.

@@ -107,3 +107,15 @@ fn beyond_the_table_there_is_a_fault_that_says_so() {
     let fault = table.loss(0.9, 0.1).unwrap_err().to_string();
     assert!(fault.contains("w_q w_k is 0.9") && fault.contains("online"), "{fault}");
 }
+
+/// What the error says, at weak and strong targets, short and long sequences.
+#[test]
+fn tables_know_their_error() {
+    for (length, w_star) in [(4, 0.3), (4, 0.7), (40, 0.001), (40, 0.02), (40, 0.7), (400, 0.49)] {
+        let table = Table::new(&task(length, Tokens::Gaussian, w_star)).unwrap();
+        println!("{length} {w_star}: {:e}", table.error());
+        assert!(table.error() < 1e-5);
+    }
+    let error = Table::new(&task(40, Tokens::Gaussian, 1.5)).unwrap_err().to_string();
+    assert!(error.contains("w* is 1.5") && error.contains("online"), "{error}");
+}

@@ -59,6 +59,9 @@ pub struct Task {
 /// The shortest sequence: the 4-gram's token `x_{L-2}` must not be the first.
 pub const SHORTEST: usize = 4;
 
+/// The largest exponent that losses of boolean tokens have.
+const LARGEST_EXPONENT: f64 = 300.0;
+
 impl Task {
     /// One-dimensional Gaussian tokens with the simplified attention: what the paper analyses.
     pub fn new(length: usize, alpha: f64, w_star: f64) -> Result<Self, Error> {
@@ -87,6 +90,17 @@ impl Task {
         {
             let expected = "below 0.7071 (2 w*^2 < 1), where E exp(2 w*^2 x y) of Gaussian tokens is finite; \
                             softmax attention and boolean tokens have no such limit";
+            return Err(Error::value("w*", w_star, expected));
+        }
+        if tokens == Tokens::Boolean
+            && attention == Attention::Exponential
+            && 2.0 * w_star * w_star * dimension as f64 > LARGEST_EXPONENT
+        {
+            let expected = format!(
+                "at most {:.4}: the loss has terms of cosh(2 w*^2)^{dimension}, beyond all numbers; softmax attention has \
+                 no such limit",
+                (0.5 * LARGEST_EXPONENT / dimension as f64).sqrt()
+            );
             return Err(Error::value("w*", w_star, expected));
         }
         Ok(Self { length, dimension, tokens, attention, reduction, alpha, w_star })

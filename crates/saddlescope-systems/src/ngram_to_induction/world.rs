@@ -270,14 +270,18 @@ impl World for Prepared {
         }
     }
 
-    /// The loss at the start, that of the induction head's plateau, and zero.
+    /// The loss at the start, that of the induction head's plateau, and zero. With both parts the plateau is none of
+    /// the whole loss, which the 4-gram's tail `1/(4 t)` covers.
     fn levels(&self) -> Vec<f64> {
         let Some(first) = self.exact.as_ref().and_then(|exact| exact.partial(&self.start).ok())
         else {
             return Vec::new();
         };
         let mut levels = vec![first.gram + first.induction];
-        levels.extend(self.plateau.map(|plateau| plateau.loss).filter(|level| *level < levels[0]));
+        if !self.shape.has_gram() {
+            let plateau = self.plateau.map(|plateau| plateau.loss);
+            levels.extend(plateau.filter(|level| *level < levels[0]));
+        }
         levels.push(0.0);
         levels
     }
@@ -390,8 +394,15 @@ impl World for Prepared {
         if matches!(self.loss, Loss::Empirical(_)) { self.population() } else { None }
     }
 
+    /// The paper's variables, and one where `h` follows: for starts with equal query and key.
     fn theories(&self) -> Theories<'_> {
         let mut theories = Theories::none();
+        if let Some((query, key, _)) = self.shape.read(&self.start).induction
+            && query != key
+        {
+            let why = "it has one w for query and key, which stay equal only if they start so: give w_q = w_k";
+            return NAMES.into_iter().fold(theories, |theories, name| theories.without(name, why));
+        }
         theories = match Balanced::new(self.shape) {
             Ok(law) => theories.with(NAMES[0], law),
             Err(error) => theories.without(NAMES[0], error.to_string()),
