@@ -68,6 +68,9 @@ fn stages(text: &mut String, experiment: &Experiment, finished: &Finished) {
             text.push('\n');
         }
     }
+    if let Some(unseen) = &finished.unseen {
+        let _ = writeln!(text, "  note: {unseen}");
+    }
 }
 
 /// Theory's plateaus in a line.

@@ -152,6 +152,8 @@ pub struct Finished {
     pub elapsed: Duration,
     /// The SIMD level that fixed its bits.
     pub simd: simd::Level,
+    /// Parameters that start so small that the flow's absolute tolerance does not see them, in words.
+    pub unseen: Option<String>,
 }
 
 impl Finished {
@@ -373,6 +375,20 @@ impl Run {
         self.finished(watched.recording.finish(), outcome, began.elapsed())
     }
 
+    /// What the absolute tolerance of a flow does not see of the start. A parameter below it may grow by any factor in a
+    /// step without an error that counts, so that an escape seeded by it comes at the wrong time.
+    fn unseen(&self) -> Option<String> {
+        let Motion::Flow(flow) = &self.stages.first()?.motion else { return None };
+        let small = |value: &&f64| **value != 0.0 && value.abs() < flow.atol;
+        let place = self.world.start().iter().position(|value| small(&value))?;
+        let name = self.world.blocks().parameter_name(place);
+        let (value, atol) = (self.world.start()[place], flow.atol);
+        Some(format!(
+            "{name} starts at {value:e}, below the flow's atol = {atol:e}: if it grows, it grows at a wrong rate; set \
+             dynamics.atol far below it"
+        ))
+    }
+
     /// Where the first leg begins.
     pub(crate) fn beginning(&self) -> Checkpoint {
         self.world.beginning()
@@ -417,6 +433,7 @@ impl Run {
             outcome,
             elapsed,
             simd: simd::level(),
+            unseen: self.unseen(),
         }
     }
 

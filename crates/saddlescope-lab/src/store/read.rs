@@ -93,6 +93,7 @@ fn partial(path: &Path, manifest: &Manifest) -> Result<Finished, StoreError> {
         invariants: Vec::new(),
         elapsed: elapsed(path, manifest)?,
         simd: manifest.simd,
+        unseen: None,
     })
 }
 

@@ -84,6 +84,7 @@ pub(super) fn decode(
         invariants: field.list("invariants", drift)?,
         elapsed,
         simd,
+        unseen: None,
     };
     Ok((finished, field.get("theory")?.list("plateaus", |level| level.number())?))
 }

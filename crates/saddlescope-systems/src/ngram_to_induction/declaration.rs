@@ -121,7 +121,7 @@ const GIVEN: &[Parameter] = &[
 const STARTS: &[Variant] = &[
     Variant {
         name: "equal",
-        about: "every parameter alike, Eq. (4); query and key of norm scale",
+        about: "every parameter scale, Eq. (4); in several dimensions query and key have that norm, all entries alike",
         parameters: &[&[SCALE, NOISE]],
     },
     Variant {

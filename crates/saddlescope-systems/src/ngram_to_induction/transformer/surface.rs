@@ -4,19 +4,6 @@
 //! `W_Q = W_K = 0` neither has a slope. Value matrices have no such excuse. `x -> -x` excuses nothing either: it maps
 //! every parameter to itself, and the loss is even in `x` for all of them. In `D > 1` dimensions the reflection of one
 //! coordinate of all tokens keeps `D x D` parts diagonal.
-//!
-//! Measured on 10^6 sequences in the setting of Fig. 1 (`L = 40`) at its start, with `p~ = 60`: along the surface the
-//! gradient has `g' = -0.0156(1)`, `h' = -0.0129`, `p' = -0.0027`; off it six entries of the second layer's value
-//! matrices have between -0.0126 and -0.0154, so that the part off the surface is the larger one. On the plateau
-//! (`w = 0.02`) `W_K` of head 2 has the slope `+3.11(4)e-5` where it reads `x_s`, beside `-3.04(1)e-5` where it reads
-//! `y_s` and `w_K` stands. At the optimum all slopes vanish, as they must.
-//!
-//! Descent confirms it (batches of 1000, step 0.5, from the same start, first layer fixed). On the surface `w` passes
-//! `w*/2` at `t = 2217`. With the second layer free but for `p^(2,2)`, it does between 3300 and 5000: two entries of
-//! `W_V` share what `h` has to learn, and a smaller `h` slows `w`. With `p^(2,2)` free too, head 2 first turns to the
-//! 4-gram, `p^(2,2) = 1.1`, and the induction head waits at 16 times the loss of its plateau until `t = 7500`; then
-//! `p^(2,2)` goes back to 0, the plateau of the six-parameter model is passed around `t = 11000`, and its optimum
-//! is reached.
 
 use saddlescope::claim::ClaimError;
 use saddlescope::{Draw, Landscape};
