@@ -49,7 +49,7 @@ fn a_false_claim_shows_both_forms() {
 
 #[test]
 fn programs_read_every_number() {
-    let json = Folder::new().run(&["check", "eq-24c", "fig-3", "--json"]).json();
+    let json = Folder::new().run(&["check", "eq-24c", "linear-attention/fig-3", "--json"]).json();
     assert_eq!(json["as_recorded"], 2);
     let [softmax, claim] = [&json["claims"][0], &json["claims"][1]];
     assert_eq!(claim["id"], "linear-attention/eq-24c");

@@ -78,7 +78,7 @@ fn wrong_cases_say_what_is_wrong() {
 
 #[test]
 fn every_model_runs_on_every_loss() {
-    let steps = "kind = \"gd\"\nrate = 0.1\nsteps = 20";
+    let steps = "kind = \"momentum\"\nmomentum = 0.9\nrate = 0.1\nsteps = 20";
     let flow = "kind = \"flow\"\nuntil = 50.0";
     for tokens in ["gaussian", "boolean"] {
         for attention in ["exponential", "softmax"] {
@@ -112,7 +112,7 @@ fn every_model_runs_on_every_loss() {
 /// The transformer around the six parameters, disturbed, on a data set and on fresh batches.
 #[test]
 fn matrices_are_trained() {
-    let steps = "kind = \"gd\"\nrate = 0.1\nsteps = 5";
+    let steps = "kind = \"momentum\"\nmomentum = 0.9\nrate = 0.1\nsteps = 5\n[record]\nobservables = [\"loss\", \"off_surface\", \"p_tilde\"]";
     for loss in ["empirical\"\nsequences = 20", "online\"\nbatch = 20"] {
         let system = format!(
             "w_star = 0.3\nmodel = \"matrices\"\nattention = \"softmax\"\nfirst = \"trained\"\nloss = \"{loss}"
