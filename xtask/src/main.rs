@@ -76,7 +76,7 @@ fn docs() -> Result<()> {
     cargo(&["build", "--release", "--package", "saddlescope-cli"], &[])?;
     let pictures = Path::new("docs/book/src/pictures");
     std::fs::create_dir_all(pictures).context("cannot create docs/book/src/pictures")?;
-    saddlescope(&["reproduce", "--all", "--out", "target/book"])?;
+    saddlescope(&["reproduce", "--all", "--force", "--out", "target/book"])?;
     for figure in PICTURES {
         let from = Path::new("target/book").join(figure).join("figure.svg");
         let to = pictures.join(figure.replace('/', "-") + ".svg");

@@ -81,6 +81,6 @@ pub(super) fn escape(landscape: &Population, w: f64, h: f64, seen: Seen<'_>) -> 
         .map(|time| (time, law.strength(time)))
         .take_while(|(_, strength)| *strength < w_star)
         .unzip();
-    all.push(prediction("escape", "$w_0 e^{\\lambda t}$", "strength", Says::Curve { time, value }));
+    all.push(prediction("escape", "law of the plateau", "strength", Says::Curve { time, value }));
     all
 }
