@@ -117,7 +117,8 @@ fn argument(text: &str) -> (&str, &str) {
 /// A formula in brackets, unless it is one sign or a number.
 fn bracketed(source: &str) -> String {
     let text = formula(source);
-    if text.chars().count() == 1 || text.chars().all(|sign| sign.is_ascii_digit()) {
+    let number = !text.is_empty() && text.chars().all(|sign| sign.is_ascii_digit());
+    if number || text.chars().count() == 1 {
         return text;
     }
     format!("({text})")
