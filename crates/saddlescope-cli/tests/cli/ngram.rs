@@ -195,6 +195,32 @@ fn scores_that_leave_the_closed_form_stop_the_run_with_the_reason() {
         .fails(1, &["w_q w_k is 0.64", "2 |w_q w_k| < 1", "softmax attention and boolean tokens"]);
 }
 
+/// The paper's times in the table of runs are those of the reference values, as far as rows allow.
+#[test]
+fn times_are_read_off_the_rows() {
+    let text = changed(&[
+        ("length = 12", "length = 40"),
+        ("w_star = 0.3", "w_star = 0.49"),
+        ("scale = 0.1", "scale = 0.01"),
+        (
+            "until = 50.0",
+            "until = 4000.0\n[record]\nsampling = \"log\"\npoints = 1500\nobservables = [\"loss\", \"loss.*\", \"g\", \"h\", \"strength\"]",
+        ),
+    ]);
+    let out = Folder::with("mine.toml", text).run(&["run", "mine.toml", "--json"]).json();
+    for (name, expected) in [
+        ("T_1g", 9.866_375),
+        ("T_I", 205.459_34),
+        ("T_1h", 133.423_1),
+        ("T_II", 171.307_2),
+        ("T_III", 2574.505),
+        ("left_at_T_I", 0.071_68),
+    ] {
+        let found = out["outcomes"][name].as_f64().unwrap();
+        assert!((found / expected - 1.0).abs() < 1e-3, "{name}: {found} {expected}");
+    }
+}
+
 /// The plateau of the induction head alone is an ordinary saddle, left at the rate of theory.
 #[test]
 fn the_plateau_is_an_ordinary_saddle() {

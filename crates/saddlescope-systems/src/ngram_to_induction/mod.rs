@@ -17,8 +17,8 @@
 //! | `sequences` | the same model on drawn sequences, fresh or stored |
 //! | `transformer` | the two-layer transformer with matrices that the six parameters sit in |
 //! | `theory` | the plateau, how it is left, how learning ends |
-//! | `phases` | when the phases begin and end, on exact flows |
-//! | `reduced` | the paper's four variables, and one where `h` follows at once; Stage I |
+//! | `phases` | Stage I, and when the phases of Stage II begin and end, on exact flows |
+//! | `reduced` | the paper's four variables, and one where `h` follows at once |
 //! | `saddles` | the places where learning rests |
 //! | `predictions`, `scalings` | what theory says about a run, and about many |
 //! | `observables`, `outcomes`, `figures` | what is read off a state and off a run, labels |
@@ -64,7 +64,7 @@ pub mod transformer;
 pub use crate::error::Error;
 pub use landscape::{Partial, Population};
 pub use model::{Coupling, First, Parts, Shape, Start};
-pub use reduced::{Balanced, Slaved, StageOne};
+pub use reduced::{Balanced, Slaved};
 pub use sequences::{Empirical, Fresh, Online, Stored};
 pub use softmax::Table;
 pub use task::{Attention, Reduction, Task, Tokens};

@@ -23,12 +23,12 @@ pub(super) const NAMES: &[&str] = &[
     "theorem_4",
 ];
 
-/// Times in the paper's letters (`T_II`, `T_III` after `T_1h`; with `_plateau` by the height of the plateau instead);
-/// `left_at_T_I`: what part of the induction head's first loss is left when the 4-gram is learned to 1 %; `places`: `L - 2`; `alpha_factor`:
-/// `(1 + alpha*)^2`;
-/// `theorem_4`:
-/// `(1 + alpha*)^2 L ln(1/sigma)/w*^2`. Each where the columns that it needs were recorded;
-/// the ends of plateaus, by 1 %, only where the losses in them are `exact`.
+/// Times in the paper's letters, read between rows (`T_II`, `T_III` after `T_1h`; with `_plateau` by the height of the
+/// plateau instead). `left_at_T_I`: what part of the induction head's first loss is left when the 4-gram is learned to
+/// 1 %. `places`: `L - 2`. `alpha_factor`: `(1 + alpha*)^2`. `theorem_4`: `(1 + alpha*)^2 L ln(1/sigma)/w*^2`.
+///
+/// Each where the columns that it needs were recorded; the ends of plateaus, by 1 %, only where the losses in them are
+/// `exact`.
 pub(super) fn outcomes(
     shape: &Shape,
     plateau: Option<&Plateau>,

@@ -5,7 +5,7 @@
 use saddlescope::event::Condition;
 use saddlescope::flow::{FlowEnd, FlowError};
 use saddlescope::record::{Moment, Observable, Recording, Sampling};
-use saddlescope::{Fault, GradientFlow};
+use saddlescope::{Fault, GradientFlow, Landscape};
 
 use super::theory::Plateau;
 use super::{Error, Parts, Population, Shape, Task};
@@ -64,6 +64,16 @@ impl Gram {
     pub fn peak(&self, until: f64) -> Result<Option<Peak>, FlowError> {
         peak(&self.landscape, &self.start, 1, until)
     }
+}
+
+/// Stage I: the gradient flow of a model with a trained first layer in which only `p~` moves. 002, appendix C.2.
+pub fn stage_one(landscape: &Population) -> GradientFlow<'_, Population> {
+    let factors: Vec<f64> = landscape
+        .blocks()
+        .iter()
+        .map(|block| if block.name == "p_tilde" { 1.0 } else { 0.0 })
+        .collect();
+    GradientFlow::new(landscape).with_factors(&factors)
 }
 
 /// The induction head from a start, with any attention and any tokens.

@@ -4,7 +4,7 @@ use saddlescope::theory::ReducedTheory;
 use saddlescope::{Blocks, Draw, Fault, Landscape, VectorField};
 
 use super::theory::best_value;
-use super::{Coupling, Error, First, Population, Shape};
+use super::{Coupling, Error, Population, Shape};
 
 /// Names of the theories of a world.
 pub const NAMES: [&str; 3] = ["balanced", "balanced-as-printed", "slaved"];
@@ -76,6 +76,13 @@ fn tie(shape: &Shape, theta: &[f64]) -> Vec<f64> {
     state
 }
 
+/// The slopes that rates came from.
+fn slopes(rate: &[f64], speeds: &[f64], gradient: &mut [f64]) {
+    for ((gradient, rate), speed) in gradient.iter_mut().zip(rate).zip(speeds) {
+        *gradient = -rate / speed;
+    }
+}
+
 impl ReducedTheory for Balanced {
     fn loss(&self, state: &[f64]) -> f64 {
         self.tied.partial(state).map_or(f64::NAN, |loss| loss.gram + loss.induction)
@@ -118,9 +125,7 @@ impl VectorField for Balanced {
     }
 
     fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        for ((gradient, rate), speed) in gradient.iter_mut().zip(rate).zip(&self.rates) {
-            *gradient = -rate / speed;
-        }
+        slopes(rate, &self.rates, gradient);
     }
 }
 
@@ -205,58 +210,10 @@ impl VectorField for Slaved {
     }
 
     fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        for ((gradient, rate), speed) in gradient.iter_mut().zip(rate).zip(&self.rates) {
-            *gradient = -rate / speed;
-        }
+        slopes(rate, &self.rates, gradient);
     }
 }
 
-/// The six parameters' law of Stage I: only `p~` moves. 002, appendix C.2.
-#[derive(Debug, Clone)]
-pub struct StageOne {
-    landscape: Population,
-    rest: Vec<f64>,
-    blocks: Blocks,
-}
-
-impl StageOne {
-    /// The law of a model with a trained first layer, whose other parameters stay as in `theta`.
-    pub fn new(shape: Shape, theta: &[f64]) -> Result<Self, Error> {
-        let landscape = Population::new(shape.first(First::Trained))?;
-        let wanted = landscape.shape().len();
-        Error::unless_length(theta, wanted, "parameters", "those of a trained first layer")?;
-        let blocks = Blocks::new().with("p_tilde", &[], 1.0);
-        Ok(Self { landscape, rest: theta[1..].to_vec(), blocks })
-    }
-
-    fn whole(&self, p_tilde: f64) -> Vec<f64> {
-        std::iter::once(p_tilde).chain(self.rest.iter().copied()).collect()
-    }
-}
-
-impl VectorField for StageOne {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        let theta = self.whole(state[0]);
-        let mut gradient = vec![0.0; theta.len()];
-        let mut work = self.landscape.work();
-        let loss = self.landscape.evaluate(&theta, Draw::default(), &mut work, &mut gradient)?;
-        rate[0] = -gradient[0];
-        Ok(loss)
-    }
-
-    fn symmetric_rates(&self) -> Option<&[f64]> {
-        Some(&[1.0])
-    }
-
-    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        gradient[0] = -rate[0];
-    }
-}
+#[cfg(test)]
+#[path = "reduced_tests.rs"]
+mod tests;

@@ -7,8 +7,7 @@ use saddlescope::{Draw, GradientFlow, Landscape};
 use serde_json::Value;
 
 use super::geometric::Sums;
-use super::phases::{Gram, Induction};
-use super::reduced::StageOne;
+use super::phases::{Gram, Induction, stage_one};
 use super::{Attention, Coupling, First, Parts, Population, Shape, Start, Task, Tokens};
 use crate::cases::{Values, failed, integrate, precise, times, values, whole};
 
@@ -302,8 +301,9 @@ fn stage_one_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         })?,
         _ => shape.equal_start(sigma)?,
     };
-    let law = StageOne::new(shape, &theta)?;
-    let (_, read) = integrate(precise(), &law, &[theta[0]], &times(inputs)?, columns(1))?;
+    let landscape = Population::new(shape)?;
+    let law = stage_one(&landscape);
+    let (_, read) = integrate(precise(), &law, &theta, &times(inputs)?, columns(1))?;
     Ok(values([("p_tilde_at_times", read[0].clone().into())]))
 }
 

@@ -1,5 +1,6 @@
+use super::quadrature::Nodes;
 use super::*;
-use crate::ngram_to_induction::{Attention, Reduction};
+use crate::ngram_to_induction::{Attention, Reduction, Tokens};
 
 fn task(length: usize, tokens: Tokens, w_star: f64) -> Task {
     let kinds = (tokens, Attention::Softmax, Reduction::Sum);

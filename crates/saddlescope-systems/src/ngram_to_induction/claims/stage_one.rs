@@ -2,8 +2,8 @@
 
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
 
-use super::super::reduced::StageOne;
-use super::super::{First, Shape};
+use super::super::phases::stage_one;
+use super::super::{First, Population, Shape};
 use super::literal::{Literal, Weights, over_normal, slope_in, token};
 use super::tools::{
     DIFFERENCES, FIG_1, Outcome, ROUNDING, big_m, by_factors, largest, random, slope, small_m,
@@ -15,8 +15,11 @@ fn path(as_in_c_2: bool, times: &[f64]) -> Result<Vec<f64>, ClaimError> {
     let sigma = FIG_1.sigma;
     let rest = if as_in_c_2 { 0.0 } else { sigma };
     let theta = [sigma, rest, sigma, rest, rest, sigma];
-    let law = StageOne::new(Shape::new(FIG_1.task()?).first(First::Trained), &theta)?;
-    Ok(states(&law, &[sigma], times)?.iter().map(|snapshot| snapshot.state[0]).collect())
+    let landscape = Population::new(Shape::new(FIG_1.task()?).first(First::Trained))?;
+    Ok(states(&stage_one(&landscape), &theta, times)?
+        .iter()
+        .map(|snapshot| snapshot.state[0])
+        .collect())
 }
 
 pub(super) const LEMMA_2: Claim = Claim::new(
