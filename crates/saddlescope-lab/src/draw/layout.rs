@@ -235,17 +235,30 @@ impl<'a> Grid<'a> {
         }
         let share = (style.inner() - style.gap() * (columns - 1) as f64) / columns as f64;
         let wide = (share - 34.0 * style.unit).max(0.3 * share);
-        let mut grid =
-            Self { style, placed, columns, sides: Vec::new(), wide, high: aspect * wide };
+        let mut grid = Self {
+            style,
+            placed,
+            columns,
+            sides: vec![(0.0, 0.0); columns],
+            wide,
+            high: aspect * wide,
+        };
         grid.measure();
         grid.high = aspect * grid.wide;
-        grid.measure();
+        grid.sides.fill((0.0, 0.0));
+        // Narrower axes may have other labels, which need other room: it only grows from here on, so that this ends.
+        for _ in 0..8 {
+            let before = grid.wide;
+            grid.measure();
+            if grid.wide == before {
+                break;
+            }
+        }
         grid
     }
 
-    /// Room around the panels at the present size, and with it the width of a column.
+    /// Room around the panels at the present size, not less than there is, and with it the width of a column.
     fn measure(&mut self) {
-        self.sides = vec![(0.0, 0.0); self.columns];
         for placed in &mut self.placed {
             let wide = self.wide * (placed.last - placed.first + 1) as f64;
             let high = placed.content.height(wide, self.high, self.style);
