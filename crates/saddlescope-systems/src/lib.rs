@@ -7,6 +7,7 @@ mod lanes;
 pub mod linear_attention;
 mod measure;
 pub mod ngram_to_induction;
+pub mod scan_and_snap;
 
 use saddlescope::system::System;
 

@@ -1,0 +1,9 @@
+//! Scan and snap.
+pub mod landscape;
+pub mod model;
+pub mod task;
+
+pub use crate::error::Error;
+pub use landscape::{Population, View};
+pub use model::{Outputs, Shape};
+pub use task::{Class, ClassSpec, Ids, Synthetic, Task};
