@@ -10,6 +10,7 @@
 //! | `task` | sequence classes, common and distinct tokens, the authors' synthetic tasks |
 //! | `model` | the decoder `Y`, the logits `Z`, heads and residual connection, where they start |
 //! | `landscape` | the exact loss of endless sequences (and of one whose tokens are counted) |
+//! | `sequences` | the loss on drawn sequences, fresh or stored |
 //! | `theory` | the decoder's lead `M h`, `gamma`, Theorem 4 |
 //! | `overlaps` | what classes have in common: `E`, `E'`, `iota`, `beta` |
 //! | `reduced` | the paper's laws in the model's place |
@@ -41,6 +42,7 @@ pub mod overlaps;
 pub mod reduced;
 pub mod reference;
 pub mod symmetry;
+pub mod sequences;
 pub mod task;
 pub mod theory;
 
@@ -49,6 +51,7 @@ pub use landscape::{Population, View};
 pub use model::{Outputs, Shape};
 pub use overlaps::Overlaps;
 pub use reduced::{Convention, Logits, Modified, TheoremFour};
+pub use sequences::{Contexts, Empirical, Fresh, Online, Stored};
 pub use task::{Class, ClassSpec, Ids, Synthetic, Task};
 pub use theory::Snap;
 pub use world::ScanAndSnap;

@@ -1,0 +1,478 @@
+//! Loss and slopes of a class's sequences, a group of them at a time.
+//!
+//! What tokens make of a sequence lies sequence by lane; what outputs make of it lies output by lane, so that the two
+//! products with `Y` are plain matrix products. Logits are kept as what they are ahead of the right one, in units of
+//! `ln 2`, since powers of two are cheaper than exponentials: `alpha` can then near one without loss of digits.
+
+use std::f64::consts::{LN_2, LOG2_E};
+
+use saddlescope::Scalar;
+use saddlescope::numeric::elementary;
+
+use super::LANES;
+use super::products::{add_outer, multiply, sum};
+use crate::scan_and_snap::Shape;
+
+pub(super) type Lanes<S> = crate::lanes::Lanes<S, LANES>;
+
+/// What a class reads and moves.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// Tokens of the class.
+    size: usize,
+    /// `P(l|n)` of each.
+    probability: Vec<f64>,
+    /// Where the logits of each token lie, head by head.
+    logits: Vec<usize>,
+    /// Rows of `Y` that the decoder sees: those of the tokens, and with a residual connection that of the query.
+    rows: Vec<usize>,
+    /// Which of these the query adds to.
+    query: Option<usize>,
+    /// The column of the token to predict.
+    answer: usize,
+}
+
+impl Plan {
+    pub(super) fn new(shape: &Shape, n: usize) -> Self {
+        let class = &shape.task().classes()[n];
+        let mut rows = class.support.clone();
+        let query = shape.query_row(class.query).map(|row| {
+            rows.iter().position(|&l| l == row).unwrap_or_else(|| {
+                rows.push(row);
+                rows.len() - 1
+            })
+        });
+        let head = |h: usize| {
+            let first = shape.logits(h, class.query);
+            class.support.iter().map(move |&l| first + l)
+        };
+        Self {
+            size: class.support.len(),
+            probability: class.probability.clone(),
+            logits: (0..shape.head_count()).flat_map(head).collect(),
+            rows,
+            query,
+            answer: shape.column(n),
+        }
+    }
+}
+
+/// Scratch of a class, and what its groups add up to.
+#[derive(Debug)]
+pub(super) struct Pass<S> {
+    heads: usize,
+    columns: usize,
+    /// Vectors of outputs in a row of `Y`.
+    width: usize,
+    /// The column that many outputs share, with their number.
+    shared: Option<(usize, f64)>,
+    /// Logits of each head's tokens above their largest in units of `ln 2`, and two to their power.
+    raised: Vec<[S; 2]>,
+    /// Whether logits are so far apart that each sequence needs a largest of its own.
+    steep: bool,
+    /// `Y` less its right column, in units of `ln 2`.
+    y: Vec<Lanes<S>>,
+    /// How often each output counts: the right one not at all.
+    weight: Vec<Lanes<S>>,
+    /// `X^T b` of each head.
+    v: Vec<Lanes<S>>,
+    /// The direction of their mean.
+    f: Vec<Lanes<S>>,
+    /// What the decoder sees: whole blocks of rows, of which the last are zero.
+    x: Vec<Lanes<S>>,
+    /// The same over the sum of all outputs' exponentials.
+    shares: Vec<Lanes<S>>,
+    /// The slope of `J` in what the decoder sees, then in the mean of the heads.
+    pull: Vec<Lanes<S>>,
+    /// Logits of each sequence, then their exponentials.
+    outputs: Vec<Lanes<S>>,
+    /// The sum of exponentials of all outputs, less one: that of the wrong ones, where nothing was divided.
+    excess: Lanes<S>,
+    /// What the exponentials were divided by, in units of `ln 2`.
+    shift: Lanes<S>,
+    /// The sum of products of logits and exponentials.
+    along: Lanes<S>,
+    /// Sums over sequences: slopes of the loss in `Y`, up to those in the right column.
+    by_y: Vec<Lanes<S>>,
+    /// Part of the slopes in logits.
+    by_z: Vec<Lanes<S>>,
+    loss: f64,
+}
+
+/// Rows of a block of a product.
+pub(super) const ROWS: usize = 4;
+
+/// Logits of attention may be so far apart, in units of `ln 2`: squares of what is left stay normal numbers.
+const STEEP: f64 = 50.0;
+
+/// Sums of exponentials up to here are taken as they are.
+const LARGE: f64 = 1e30;
+
+impl<S: Scalar> Pass<S> {
+    pub(super) fn new(shape: &Shape, plans: &[Plan]) -> Self {
+        let most = |count: fn(&Plan) -> usize| plans.iter().map(count).max().unwrap_or(0);
+        let (size, rows) = (most(|plan| plan.size), most(|plan| plan.rows.len()));
+        let (heads, width) = (shape.head_count(), shape.columns().div_ceil(LANES));
+        let zeros = |count: usize| vec![Lanes::ZERO; count];
+        let blocks = rows.next_multiple_of(ROWS);
+        Self {
+            heads,
+            columns: shape.columns(),
+            width,
+            shared: shape.shared_column().map(|column| (column, shape.others() as f64)),
+            raised: vec![[S::ZERO; 2]; heads * size],
+            steep: false,
+            y: zeros(rows * width),
+            weight: zeros(width),
+            v: zeros(heads * size),
+            f: zeros(size),
+            x: zeros(blocks),
+            shares: zeros(blocks),
+            pull: zeros(rows),
+            outputs: zeros(LANES * width),
+            excess: Lanes::ZERO,
+            shift: Lanes::ZERO,
+            along: Lanes::ZERO,
+            by_y: zeros(blocks * width),
+            by_z: zeros(heads * size),
+            loss: 0.0,
+        }
+    }
+
+    /// Whether slopes in logits need no look at single sequences: one head, whose direction is all that is seen.
+    #[inline(always)]
+    fn is_plain(&self, plan: &Plan) -> bool {
+        self.heads == 1 && plan.query.is_none()
+    }
+
+    /// Reads what a class needs of `theta`, and begins its sums.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, plan: &Plan, theta: &[f64]) {
+        self.read_logits(plan, theta);
+        self.read_decoder(plan, theta);
+        self.x.fill(Lanes::ZERO);
+        self.by_y[..plan.rows.len().next_multiple_of(ROWS) * self.width].fill(Lanes::ZERO);
+        self.by_z.fill(Lanes::ZERO);
+        self.loss = 0.0;
+    }
+
+    #[inline(always)]
+    fn read_logits(&mut self, plan: &Plan, theta: &[f64]) {
+        self.steep = false;
+        let heads = plan.logits.chunks_exact(plan.size);
+        for (logits, raised) in heads.zip(self.raised.chunks_exact_mut(plan.size)) {
+            let z = logits.iter().map(|&place| theta[place]);
+            let largest = z.clone().fold(f64::NEG_INFINITY, f64::max);
+            for (raised, z) in raised.iter_mut().zip(z) {
+                let above = LOG2_E * (z - largest);
+                self.steep |= above < -STEEP;
+                *raised = [S::from_f64(above), S::from_f64(elementary::exp2(above))];
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn read_decoder(&mut self, plan: &Plan, theta: &[f64]) {
+        let Self { columns, shared, .. } = *self;
+        for (&row, y) in plan.rows.iter().zip(self.y.chunks_exact_mut(self.width)) {
+            let row = &theta[row * columns..(row + 1) * columns];
+            let right = row[plan.answer];
+            for (y, row) in y.iter_mut().zip(row.chunks(LANES)) {
+                for (y, &entry) in y.0.iter_mut().zip(row) {
+                    *y = S::from_f64(LOG2_E * (entry - right));
+                }
+            }
+            if let Some((column, others)) = shared {
+                let entry = LOG2_E * (row[column] / others.sqrt() - right);
+                y[column / LANES].0[column % LANES] = S::from_f64(entry);
+            }
+        }
+        for (j, weight) in self.weight.iter_mut().flat_map(|lanes| &mut lanes.0).enumerate() {
+            *weight = if j < columns && j != plan.answer { S::ONE } else { S::ZERO };
+        }
+        if let Some((column, others)) = shared {
+            self.weight[column / LANES].0[column % LANES] = S::from_f64(others);
+        }
+    }
+
+    /// Adds loss and slopes of `count` sequences with these counts of tokens, one per lane.
+    #[inline(always)]
+    pub(super) fn add(&mut self, plan: &Plan, counts: &[[u32; LANES]], count: usize) {
+        let plain = self.is_plain(plan);
+        let norms = if plain { None } else { Some(self.look(plan, counts)) };
+        if plain {
+            self.look_plainly(plan, counts);
+        }
+        let seen = plan.rows.len();
+        multiply(&self.x[..seen], &self.y, (self.width, count), &mut self.outputs);
+        self.answer(seen, count);
+        let one = Lanes::splat(S::ONE);
+        let total = one / (self.excess + one);
+        for (share, &x) in self.shares.iter_mut().zip(&self.x) {
+            *share = x * total;
+        }
+        add_outer(&self.shares, seen, &self.outputs, (self.width, count), &mut self.by_y);
+        match norms {
+            None => {
+                // f . Y (e - alpha) is what logits and errors have in common.
+                let along = (self.along * total).scaled(S::from_f64(LN_2));
+                for (by_z, &f) in self.by_z.iter_mut().zip(&self.x[..plan.size]) {
+                    *by_z = by_z.add_product(f * f, along);
+                }
+            }
+            Some(norms) => self.pull_back(plan, count, total, norms),
+        }
+    }
+
+    /// The weights of tokens in a head before they are divided by their sum.
+    #[inline(always)]
+    fn weigh(raised: &[[S; 2]], steep: bool, counts: &[[u32; LANES]], out: &mut [Lanes<S>]) {
+        for ((out, counts), &[_, raised]) in out.iter_mut().zip(counts).zip(raised) {
+            let mut numbers = [S::ZERO; LANES];
+            for lane in 0..LANES {
+                numbers[lane] = S::from_f64(f64::from(counts[lane]));
+            }
+            out.0 = numbers;
+            *out = out.scaled(raised);
+        }
+        if steep {
+            Self::weigh_steeply(raised, counts, out);
+        }
+    }
+
+    /// The same above the largest logit that a sequence has seen.
+    #[cold]
+    #[inline(never)]
+    fn weigh_steeply(raised: &[[S; 2]], counts: &[[u32; LANES]], out: &mut [Lanes<S>]) {
+        for lane in 0..LANES {
+            let seen = counts.iter().zip(raised).filter(|(counts, _)| counts[lane] > 0);
+            let largest = seen.fold(f64::NEG_INFINITY, |most, (_, [z, _])| most.max(z.to_f64()));
+            for ((out, counts), [z, _]) in out.iter_mut().zip(counts).zip(raised) {
+                let count = f64::from(counts[lane]);
+                if count > 0.0 {
+                    out.0[lane] = S::from_f64(count * elementary::exp2(z.to_f64() - largest));
+                }
+            }
+        }
+    }
+
+    /// The direction of a single head, which is what the decoder sees.
+    #[inline(always)]
+    fn look_plainly(&mut self, plan: &Plan, counts: &[[u32; LANES]]) {
+        let x = &mut self.x[..plan.size];
+        Self::weigh(&self.raised, self.steep, counts, x);
+        let mut square = Lanes::ZERO;
+        for &x in &*x {
+            square = square.add_product(x, x);
+        }
+        let share = inverse_root(square);
+        x.iter_mut().for_each(|x| *x = *x * share);
+    }
+
+    /// What the decoder sees of several heads, or beside the query; returns one over the two lengths.
+    #[inline(always)]
+    fn look(&mut self, plan: &Plan, counts: &[[u32; LANES]]) -> [Lanes<S>; 2] {
+        let (size, one) = (plan.size, Lanes::splat(S::ONE));
+        let f = &mut self.f[..size];
+        f.fill(Lanes::ZERO);
+        let part = S::from_f64(1.0 / self.heads as f64);
+        let heads = self.v.chunks_exact_mut(size).zip(self.raised.chunks_exact(size));
+        for (v, raised) in heads.take(self.heads) {
+            Self::weigh(raised, self.steep, counts, v);
+            let mut total = Lanes::ZERO;
+            v.iter().for_each(|&v| total += v);
+            // Lanes without a sequence stay zero.
+            let share = one / total.max(Lanes::splat(S::from_f64(1e-37)));
+            for (v, f) in v.iter_mut().zip(&mut *f) {
+                *v = *v * share;
+                *f += v.scaled(part);
+            }
+        }
+        let mut square = Lanes::ZERO;
+        f.iter().for_each(|&f| square = square.add_product(f, f));
+        let norm = inverse_root(square);
+        f.iter_mut().for_each(|f| *f = *f * norm);
+        self.x[..size].copy_from_slice(f);
+        let mut rho = one;
+        // 004, section 7: LN(LN(u) + u_query).
+        if let Some(query) = plan.query {
+            if query == size {
+                self.x[query] = Lanes::ZERO;
+            }
+            self.x[query] += one;
+            let mut square = Lanes::ZERO;
+            self.x.iter().for_each(|&x| square = square.add_product(x, x));
+            rho = inverse_root(square);
+            self.x.iter_mut().for_each(|x| *x = *x * rho);
+        }
+        [norm, rho]
+    }
+
+    /// Exponentials of all outputs of each sequence, and their sums: the loss.
+    #[inline(always)]
+    fn answer(&mut self, seen: usize, count: usize) {
+        [self.excess, self.along, self.shift] = [Lanes::ZERO; 3];
+        let rows = self.outputs.chunks_exact_mut(self.width);
+        for (s, outputs) in rows.take(count).enumerate() {
+            let (mut wrong, mut along) = (Lanes::ZERO, Lanes::ZERO);
+            for (output, &weight) in outputs.iter_mut().zip(&self.weight) {
+                let logit = *output;
+                output.raise_two(Lanes::ZERO);
+                *output = *output * weight;
+                wrong += *output;
+                along = along.add_product(logit, *output);
+            }
+            self.excess.0[s] = sum(wrong);
+            self.along.0[s] = sum(along);
+        }
+        for s in 0..count {
+            // Infinity and what is no number are not small either.
+            let small = self.excess.0[s] < S::from_f64(LARGE);
+            if !small {
+                self.answer_far(seen, s);
+            }
+        }
+        let mut losses = [0.0; LANES];
+        for lane in 0..LANES {
+            let excess = self.excess.0[lane].to_f64();
+            // ln(1 + excess), also near zero.
+            let total = 1.0 + excess;
+            let rest = (excess - (total - 1.0)) / total;
+            losses[lane] = elementary::ln(total) + rest + LN_2 * self.shift.0[lane].to_f64();
+        }
+        self.loss += losses[..count].iter().sum::<f64>();
+    }
+
+    /// The same for a sequence whose right output lies far behind another.
+    #[cold]
+    #[inline(never)]
+    fn answer_far(&mut self, seen: usize, s: usize) {
+        let place = s * self.width..(s + 1) * self.width;
+        let outputs = &mut self.outputs[place];
+        outputs.fill(Lanes::ZERO);
+        for (x, y) in self.x[..seen].iter().zip(self.y.chunks_exact(self.width)) {
+            for (output, y) in outputs.iter_mut().zip(y) {
+                *output = output.add_product(Lanes::splat(x.0[s]), *y);
+            }
+        }
+        let mut ahead = Lanes::ZERO;
+        outputs.iter().for_each(|&output| ahead = ahead.max(output));
+        let shift = ahead.0.iter().fold(S::ZERO, |most, &x| if x > most { x } else { most });
+        let (mut wrong, mut along) = (Lanes::ZERO, Lanes::ZERO);
+        for (output, &weight) in outputs.iter_mut().zip(&self.weight) {
+            let logit = *output;
+            output.raise_two(Lanes::splat(shift));
+            *output = *output * weight;
+            wrong += *output;
+            along = along.add_product(logit, *output);
+        }
+        self.shift.0[s] = shift;
+        self.along.0[s] = sum(along);
+        self.excess.0[s] = sum(wrong) + (elementary::exp2(-shift) - S::ONE);
+    }
+
+    /// From errors to logits, sequence by sequence. 004, Lemma 1.
+    #[inline(always)]
+    fn pull_back(
+        &mut self,
+        plan: &Plan,
+        count: usize,
+        total: Lanes<S>,
+        [norm, rho]: [Lanes<S>; 2],
+    ) {
+        let (size, width) = (plan.size, self.width);
+        let rows = self.pull.iter_mut().zip(self.y.chunks_exact(width)).take(plan.rows.len());
+        for (pull, y) in rows {
+            *pull = Lanes::ZERO;
+            for (s, outputs) in self.outputs.chunks_exact(width).take(count).enumerate() {
+                let mut products = Lanes::ZERO;
+                for (&y, &output) in y.iter().zip(outputs) {
+                    products = products.add_product(y, output);
+                }
+                pull.0[s] = sum(products);
+            }
+            *pull = (*pull * total).scaled(S::from_f64(-LN_2));
+        }
+        let pull = &mut self.pull[..plan.rows.len()];
+        if plan.query.is_some() {
+            project(pull, &self.x, rho);
+        }
+        let pull = &mut pull[..size];
+        project(pull, &self.f, norm);
+        let heads = self.v.chunks_exact(size).zip(self.by_z.chunks_exact_mut(size));
+        for (v, by_z) in heads.take(self.heads) {
+            let mut level = Lanes::ZERO;
+            v.iter().zip(&*pull).for_each(|(&v, &pull)| level = level.add_product(v, pull));
+            for ((&v, &pull), by_z) in v.iter().zip(&*pull).zip(by_z) {
+                *by_z = by_z.add_product(v, pull - level);
+            }
+        }
+    }
+
+    /// Adds the slopes of the class to `gradient`, and returns its loss.
+    #[inline(always)]
+    pub(super) fn finish(&mut self, plan: &Plan, gradient: &mut [f64]) -> f64 {
+        let (columns, plain) = (self.columns, self.is_plain(plan));
+        let rows = self.by_y.chunks_exact_mut(self.width).zip(self.y.chunks_exact(self.width));
+        let mut pulls = 0.0;
+        for (i, (&row, (by_y, y))) in plan.rows.iter().zip(rows).enumerate() {
+            // Errors of all outputs add up to zero.
+            let (mut all, mut pull) = (Lanes::ZERO, Lanes::ZERO);
+            for (&by_y, &y) in by_y.iter().zip(y) {
+                all += by_y;
+                pull = pull.add_product(by_y, y);
+            }
+            if let Some((column, others)) = self.shared {
+                let entry = &mut by_y[column / LANES].0[column % LANES];
+                *entry *= S::from_f64(1.0 / others.sqrt());
+            }
+            let slopes = &mut gradient[row * columns..(row + 1) * columns];
+            for (slopes, by_y) in slopes.chunks_mut(LANES).zip(by_y) {
+                for (slope, by_y) in slopes.iter_mut().zip(by_y.0) {
+                    *slope += by_y.to_f64();
+                }
+            }
+            slopes[plan.answer] -= all.total();
+            if plain {
+                let slope = LN_2 * pull.total() - self.by_z[i].total();
+                gradient[plan.logits[i]] += slope;
+                pulls += slope;
+            }
+        }
+        if plain {
+            // Slopes of logits add up to zero, but for rounding.
+            for (&place, &p) in plan.logits.iter().zip(&plan.probability) {
+                gradient[place] -= p * pulls;
+            }
+        } else {
+            let part = 1.0 / self.heads as f64;
+            for (&place, by_z) in plan.logits.iter().zip(&self.by_z) {
+                gradient[place] -= part * by_z.total();
+            }
+        }
+        self.loss
+    }
+}
+
+/// One over the root; zero where there is nothing.
+#[inline(always)]
+fn inverse_root<S: Scalar>(square: Lanes<S>) -> Lanes<S> {
+    let mut out = square;
+    for lane in 0..LANES {
+        let root = square.0[lane].sqrt();
+        out.0[lane] = S::ONE / if root > S::ZERO { root } else { S::ONE };
+    }
+    out
+}
+
+/// What is left of `pull` beside `direction`, over a length.
+#[inline(always)]
+fn project<S: Scalar>(pull: &mut [Lanes<S>], direction: &[Lanes<S>], share: Lanes<S>) {
+    let mut along = Lanes::ZERO;
+    for (&pull, &x) in pull.iter().zip(direction) {
+        along = along.add_product(pull, x);
+    }
+    for (pull, &x) in pull.iter_mut().zip(direction) {
+        *pull = (*pull - x * along) * share;
+    }
+}
