@@ -16,4 +16,5 @@ pub const SYSTEMS: &[&dyn System] = &[
     &linear_attention::LinearAttention,
     &associative_recall::AssociativeRecall,
     &ngram_to_induction::NgramToInduction,
+    &scan_and_snap::ScanAndSnap,
 ];

@@ -12,9 +12,11 @@ use saddlescope::{Blocks, Draw, Fault, Landscape};
 use super::{Error, Outputs, Shape};
 
 mod balance;
+mod geometry;
 mod late_norm;
 mod product;
 mod start;
+mod symmetry;
 mod wires;
 
 pub use late_norm::{LateNorm, LateNormWork};

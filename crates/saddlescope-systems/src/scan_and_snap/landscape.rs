@@ -83,24 +83,24 @@ pub struct View {
 #[derive(Debug)]
 pub(super) struct Scratch<R> {
     /// `X^T b` of each head, one after the other.
-    v: Vec<R>,
+    pub(super) v: Vec<R>,
     /// Their mean.
-    mean: Vec<R>,
+    pub(super) mean: Vec<R>,
     /// Its length.
-    norm: R,
+    pub(super) norm: R,
     /// Its direction.
-    f: Vec<R>,
+    pub(super) f: Vec<R>,
     /// What the decoder sees: the direction, and with a residual connection the query.
-    x: Vec<R>,
+    pub(super) x: Vec<R>,
     /// The rows of `Y` that it sees.
-    rows: Vec<usize>,
+    pub(super) rows: Vec<usize>,
     /// What the sum of direction and query was divided by.
-    rho: R,
-    logits: Vec<R>,
+    pub(super) rho: R,
+    pub(super) logits: Vec<R>,
     /// `e_n - alpha` in the coordinates of the columns.
-    error: Vec<R>,
+    pub(super) error: Vec<R>,
     /// The slope of `J` in what the decoder sees, then in `mean`.
-    pull: Vec<R>,
+    pub(super) pull: Vec<R>,
 }
 
 impl<R: Real> Scratch<R> {

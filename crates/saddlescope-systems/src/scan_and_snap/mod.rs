@@ -1,11 +1,58 @@
-//! Scan and snap.
+//! Scan and snap: attention finds the tokens that tell classes apart, then freezes.
+//!
+//! A one-layer transformer predicts the next token of sequences from several classes. Tokens that one class has to
+//! itself gain attention, the likelier the faster; tokens that classes share lose it; and once the decoder is sure, all of it
+//! slows down to logarithms of time. The paper: "Scan and Snap: Understanding Training Dynamics and Token Composition
+//! in 1-layer Transformer" (Tian, Wang, Chen, Du, 2023), number 004 in comments.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `task` | sequence classes, common and distinct tokens, the authors' synthetic tasks |
+//! | `model` | the decoder `Y`, the logits `Z`, heads and residual connection, where they start |
+//! | `landscape` | the exact loss of endless sequences (and of one whose tokens are counted) |
+//! | `embedding` | the transformer that `Y` and `Z` stand for, with embeddings and matrices; what is normalised |
+//! | `theory` | the decoder's lead `M h`, `gamma`, Theorem 4 |
+//! | `overlaps` | what classes have in common: `E`, `E'`, `iota`, `beta` |
+//! | `reduced` | the paper's laws in the model's place |
+//! | `predictions` | what theory says about a run |
+//! | `observables`, `outcomes`, `figures`, `sketch` | what is read off a state and off a run, labels, the task as a picture |
+//! | `symmetry` | what can change without changing the function |
+//! | `reference` | the reference cases that can be recomputed |
+//! | `cost` | memory and operations of a run |
+//! | `start` | task, model and start, from settings |
+//! | `declaration` | what can be set, declared once |
+//! | `world`, `embedded_world` | the system behind that declaration, ready to run, in `Y` and `Z` or with embeddings |
+//!
+//! Letters: `M` vocabulary, `K` classes, `T` length, `m = psi(n)` query and `n` next token, `P(l|n)` the law of a class, `c_n` its
+//! attention, `f_n = c_n/|c_n|`, `alpha` the decoder's answer, `x = M h` the lead of the right logit.
+
+mod cost;
+mod declaration;
+mod embedded_world;
+mod figures;
+mod observables;
+mod outcomes;
+mod predictions;
+mod sketch;
+mod start;
+mod world;
+
 pub mod embedding;
 pub mod landscape;
 pub mod model;
+pub mod overlaps;
+pub mod reduced;
+pub mod reference;
+pub mod symmetry;
 pub mod task;
+pub mod theory;
 
 pub use crate::error::Error;
 pub use embedding::{Embedded, Embedding, LateNorm, Normalised, Scales};
 pub use landscape::{Population, View};
 pub use model::{Outputs, Shape};
+pub use overlaps::Overlaps;
+pub use reduced::{Convention, Logits, Modified, TheoremFour};
 pub use task::{Class, ClassSpec, Ids, Synthetic, Task};
+pub use theory::Snap;
+pub use world::ScanAndSnap;

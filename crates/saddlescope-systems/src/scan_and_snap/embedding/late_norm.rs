@@ -25,6 +25,15 @@ impl LateNorm {
         &self.embedding
     }
 
+    /// The loss of each class.
+    pub fn losses(&self, theta: &[f64]) -> Vec<f64> {
+        let LateNormWork { mut wires, mut inner, mut scratch, .. } = self.work();
+        wires.gather(&self.embedding, theta);
+        wires.logits(&self.embedding, theta, &mut inner);
+        let classes = 0..self.embedding.shape.task().classes().len();
+        classes.map(|n| self.forward(n, theta, &inner, &mut scratch)).collect()
+    }
+
     /// The loss of class `n`; `scratch` then holds what [`LateNorm::backward`] needs.
     fn forward(&self, n: usize, theta: &[f64], z: &[f64], scratch: &mut Scratch) -> f64 {
         let (shape, d) = (&self.embedding.shape, self.embedding.dimension);

@@ -1,0 +1,283 @@
+//! Scan and snap behind the interface of all systems.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use saddlescope::claim::Claim;
+use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
+use saddlescope::figure::FigureSpec;
+use saddlescope::landscape::erased::{AnyLandscape, Erased};
+use saddlescope::outcome::Outcome;
+use saddlescope::prediction::{Prediction, Seen};
+use saddlescope::record::{Observables, Recorder};
+use saddlescope::reference::{CaseError, CaseKind, Inputs};
+use saddlescope::settings::{Settings, SettingsError, SystemSchema};
+use saddlescope::sketch::Sketch;
+use saddlescope::system::{Invariant, System, World};
+use saddlescope::theory::Theories;
+use saddlescope::{Blocks, Landscape, Surface};
+
+use super::declaration::SCHEMA;
+use super::embedded_world::WithEmbedding;
+use super::observables::{self, Implied};
+use super::reduced::{Convention, Logits, Modified, NAMES, TheoremFour};
+use super::{Population, Shape};
+use super::{cost, figures, outcomes, predictions, reduced, reference, sketch, start, symmetry};
+
+/// The system `scan-and-snap`.
+#[derive(Debug, Clone, Copy)]
+pub struct ScanAndSnap;
+
+impl System for ScanAndSnap {
+    fn schema(&self) -> &'static SystemSchema {
+        &SCHEMA
+    }
+
+    fn bytes(&self, system: &Settings) -> u64 {
+        (8.0 * cost::numbers(system)) as u64
+    }
+
+    fn prepare(
+        &self,
+        system: &Settings,
+        start: &Settings,
+        seed: u64,
+    ) -> Result<Box<dyn World>, SettingsError> {
+        let shape = start::shape(system)?;
+        if system.word("model") == "embedding" {
+            return Ok(Box::new(WithEmbedding::new(system, shape, start, seed)?));
+        }
+        let theta = start::start(start, &shape, seed)?;
+        let operations = cost::operations(system, &shape);
+        let exact = Arc::new(Population::new(shape));
+        let loss = Loss::new(system, &exact, seed)?;
+        let c0 = system.optional_number("c0");
+        Ok(Box::new(Prepared { exact, loss, start: theta, c0, operations }))
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        &[]
+    }
+
+    fn authors(&self) -> &'static [&'static str] {
+        &["Tian, Yuandong", "Wang, Yiping", "Chen, Beidi", "Du, Simon"]
+    }
+
+    fn case_kinds(&self) -> &'static [CaseKind] {
+        reference::KINDS
+    }
+
+    fn recompute(
+        &self,
+        kind: &str,
+        inputs: Inputs<'_>,
+        wanted: &[&str],
+    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
+        reference::recompute(kind, inputs, wanted)
+    }
+}
+
+/// The landscape that was asked for.
+enum Loss {
+    Population,
+}
+
+impl Loss {
+    fn new(system: &Settings, _exact: &Arc<Population>, _seed: u64) -> Result<Self, SettingsError> {
+        match system.word("loss") {
+            "population" => Ok(Self::Population),
+            other => Err(system.wrong("loss", format!("is {other}, not yet there"))),
+        }
+    }
+}
+
+/// Scan and snap with all its settings.
+struct Prepared {
+    /// The exact loss of endless sequences, whatever the run itself sees.
+    exact: Arc<Population>,
+    loss: Loss,
+    start: Vec<f64>,
+    /// The constant of Theorem 4, where it was given.
+    c0: Option<f64>,
+    /// Floating-point operations of one gradient.
+    operations: f64,
+}
+
+impl Prepared {
+    fn shape(&self) -> &Shape {
+        self.exact.shape()
+    }
+
+    fn landscape(&self) -> &dyn AnyLandscape {
+        match &self.loss {
+            Loss::Population => &*self.exact,
+        }
+    }
+
+    /// The same world with the exact loss of endless sequences.
+    fn population(&self) -> Box<dyn World + '_> {
+        Box::new(Self {
+            exact: Arc::clone(&self.exact),
+            loss: Loss::Population,
+            start: self.start.clone(),
+            c0: self.c0,
+            operations: self.operations,
+        })
+    }
+}
+
+/// Rows whose sums are listed one by one; where there are more, the length of the vector of all is.
+const LISTED: usize = 64;
+
+/// 004, after Lemma 1: rows of `Y` and of `Z` keep their sums.
+fn row_sums(shape: &Shape) -> Vec<Invariant> {
+    let (columns, tokens) = (shape.columns(), shape.task().tokens().len());
+    let shared = shape.shared_column().map(|column| (column, shape.shared_scale() - 1.0));
+    let decoder = move |row: usize, state: &[f64]| {
+        let row = &state[row * columns..(row + 1) * columns];
+        row.iter().sum::<f64>() + shared.map_or(0.0, |(column, scale)| scale * row[column])
+    };
+    let first = shape.decoder_len();
+    let logits = move |row: usize, state: &[f64]| {
+        state[first + row * tokens..first + (row + 1) * tokens].iter().sum::<f64>()
+    };
+    let mut all = Vec::new();
+    let rows = shape.inputs().len();
+    if rows <= LISTED {
+        let name = |row: usize| format!("sum.y.{}", shape.inputs()[row]);
+        all.extend(
+            (0..rows).map(|row| Invariant::new(name(row), move |state| decoder(row, state))),
+        );
+    } else {
+        all.push(Invariant::new("sum.y", move |state| {
+            (0..rows).map(|row| decoder(row, state).powi(2)).sum::<f64>().sqrt()
+        }));
+    }
+    let queries = shape.task().queries();
+    for row in 0..shape.head_count() * queries.len() {
+        let (head, query) = (row / queries.len(), queries[row % queries.len()]);
+        let name = if shape.head_count() > 1 {
+            format!("sum.z.{head}.{query}")
+        } else {
+            format!("sum.z.{query}")
+        };
+        all.push(Invariant::new(name, move |state| logits(row, state)));
+    }
+    all
+}
+
+impl World for Prepared {
+    fn blocks(&self) -> &Blocks {
+        self.exact.blocks()
+    }
+
+    fn start(&self) -> &[f64] {
+        &self.start
+    }
+
+    /// The built-in ones and those of [`observables::with`].
+    fn observables(&self) -> Observables {
+        let implied: Arc<Implied> = Arc::new(<[f64]>::to_vec);
+        observables::with(Observables::built_in(self.blocks()), &self.exact, &self.start, &implied)
+    }
+
+    fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+        predictions::predictions(self.shape(), self.c0, seen)
+    }
+
+    fn prediction_names(&self) -> &'static [&'static str] {
+        predictions::NAMES
+    }
+
+    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+        let snap = reduced::snap(self.shape(), self.c0).ok();
+        outcomes::outcomes(&self.exact, snap.as_ref(), seen.state)
+    }
+
+    fn outcome_names(&self) -> Vec<String> {
+        outcomes::names()
+    }
+
+    fn label(&self, observable: &str) -> Option<String> {
+        figures::label(observable)
+    }
+
+    fn figure(&self) -> FigureSpec {
+        figures::standard()
+    }
+
+    fn sketch(&self) -> Sketch {
+        sketch::sketch(self.shape().task())
+    }
+
+    /// Zero, which no finite decoder comes to.
+    fn least_loss(&self) -> Option<f64> {
+        matches!(self.loss, Loss::Population).then_some(0.0)
+    }
+
+    fn invariants(&self) -> Vec<Invariant> {
+        row_sums(self.shape())
+    }
+
+    fn surface(&self) -> Option<&dyn Surface> {
+        match &self.loss {
+            Loss::Population => Some(&*self.exact),
+        }
+    }
+
+    fn symmetry_directions(&self, _state: &[f64]) -> Vec<Vec<f64>> {
+        symmetry::directions(self.shape())
+    }
+
+    fn has_flow(&self) -> bool {
+        !self.draws_batches()
+    }
+
+    fn draws_batches(&self) -> bool {
+        false
+    }
+
+    fn without_noise(&self) -> Option<Box<dyn World + '_>> {
+        self.draws_batches().then(|| self.population())
+    }
+
+    fn without_data(&self) -> Option<Box<dyn World + '_>> {
+        None
+    }
+
+    /// The paper's laws: attention alone in three conventions, the decoder of Eq. (26), Theorem 4.
+    fn theories(&self) -> Theories<'_> {
+        let mut theories = Theories::none();
+        let conventions = [Convention::Mean, Convention::Sum, Convention::SumAsPrinted];
+        for (name, convention) in NAMES.into_iter().zip(conventions) {
+            theories = match Logits::new(self.shape().clone(), convention) {
+                Ok(law) => theories.with(name, law),
+                Err(error) => theories.without(name, error.to_string()),
+            };
+        }
+        theories = match Modified::new(self.shape().clone()) {
+            Ok(law) => theories.with(NAMES[3], law),
+            Err(error) => theories.without(NAMES[3], error.to_string()),
+        };
+        match TheoremFour::new(self.shape().clone(), self.c0) {
+            Ok(law) => theories.with(NAMES[4], law),
+            Err(error) => theories.without(NAMES[4], error.to_string()),
+        }
+    }
+
+    fn operations_per_step(&self) -> f64 {
+        self.operations
+    }
+
+    fn run_leg(
+        &self,
+        stages: &[Stage],
+        from: Checkpoint,
+        steps: u64,
+        seed: u64,
+        recorder: &mut dyn Recorder,
+    ) -> Result<LegEnd, StageError> {
+        let course = Course { stages, theories: &self.theories(), seed };
+        dynamics::run_leg(&Erased(self.landscape()), course, from, steps, recorder)
+    }
+}
