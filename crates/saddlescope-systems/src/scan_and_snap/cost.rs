@@ -24,6 +24,15 @@ pub(super) fn operations(system: &Settings, shape: &Shape) -> f64 {
     each * sequences(system).max(classes) + shape.len() as f64
 }
 
+/// The same with embeddings: products there, and twice as many back.
+pub(super) fn embedding_operations(system: &Settings, shape: &Shape) -> f64 {
+    let (d, m) = (system.count("dimension") as f64, shape.task().vocabulary() as f64);
+    let (inputs, queries) = (shape.inputs().len() as f64, shape.task().queries().len() as f64);
+    let decoder = inputs * d * (d + m);
+    let logits = (inputs + queries) * d * d + inputs * queries * d;
+    6.0 * (decoder + shape.head_count() as f64 * logits) + operations(system, shape)
+}
+
 /// How many numbers a run holds at once, before the task is built.
 pub(super) fn numbers(system: &Settings) -> f64 {
     let count = |name: &str| system.optional_integer(name).unwrap_or(0) as f64;
@@ -40,8 +49,15 @@ pub(super) fn numbers(system: &Settings) -> f64 {
     };
     let vocabulary = count("vocabulary").max(tokens + queries + classes);
     let columns = if system.word("outputs") == "used" { classes + 1.0 } else { vocabulary };
-    let parameters = (tokens + queries) * columns + system.count("heads") as f64 * queries * tokens;
+    let heads = system.count("heads") as f64;
+    let pairwise = (tokens + queries) * columns + heads * queries * tokens;
+    let d = system.optional_integer("dimension").unwrap_or(0) as f64;
+    let (parameters, inner) = if system.word("model") == "embedding" {
+        (vocabulary * d + (2.0 * heads + 1.0) * d * d, 2.0 * pairwise)
+    } else {
+        (pairwise, 0.0)
+    };
     let solver = if parameters <= 2048.0 { 3.0 * parameters * parameters } else { 0.0 };
     let sampled = if sequences(system) > 0.0 { 2e6 } else { 0.0 };
-    40.0 * parameters + solver + sampled
+    40.0 * parameters + inner + solver + sampled
 }

@@ -42,9 +42,22 @@ const CONTEXTS: Kind = Kind::Choice(&[
     ("tokens", "token by token: the same law, more slowly"),
 ]);
 
+const MODEL: Kind = Kind::Choice(&[
+    ("pairwise", "Y and Z are the parameters, as in the theory (section 3.1)"),
+    ("embedding", "embeddings U and matrices W_K, W_Q, W_V, of which Y and Z are products"),
+]);
+
+const NORMALISED: Kind = Kind::Choice(&[
+    ("weights", "the weights of the tokens, as in the theory: a function of Y and Z"),
+    ("embedding", "the embedded vector, as in practice; no function of Y and Z"),
+]);
+
 const SYNTHETIC: When = When::Is("task", &["synthetic"]);
 const GIVEN: When = When::Is("task", &["given"]);
 const SAMPLED: When = When::Is("loss", &["empirical", "online"]);
+
+const PAIRWISE: When = When::Is("model", &["pairwise"]);
+const EMBEDDING: When = When::Is("model", &["embedding"]);
 
 const LISTS: Kind = Kind::Numbers { each: Bounds::NOT_NEGATIVE, min_len: 1 };
 
@@ -105,8 +118,23 @@ const SYSTEM: &[Parameter] = &[
     .when(GIVEN),
     Parameter::required("query", LISTS, "[0, 0]", "the last token of each class: psi").when(GIVEN),
     Parameter::required("next", LISTS, "[1, 2]", "the token that each class predicts").when(GIVEN),
-    Parameter::new("eta_y", POSITIVE, "1.0", "rate of the decoder Y under flow"),
-    Parameter::new("eta_z", POSITIVE, "1.0", "rate of the logits Z under flow"),
+    Parameter::new("model", MODEL, "\"pairwise\"", "how the transformer is parametrised"),
+    Parameter::new(
+        "dimension",
+        Kind::Integer { min: 1, max: 10_000 },
+        "64",
+        "coordinates of an embedding: d",
+    )
+    .when(EMBEDDING),
+    Parameter::new(
+        "normalised",
+        NORMALISED,
+        "\"weights\"",
+        "what is brought to length one before the decoder reads it",
+    )
+    .when(EMBEDDING),
+    Parameter::new("eta_y", POSITIVE, "1.0", "rate of the decoder Y under flow").when(PAIRWISE),
+    Parameter::new("eta_z", POSITIVE, "1.0", "rate of the logits Z under flow").when(PAIRWISE),
     Parameter::new("outputs", OUTPUTS, "\"all\"", "which columns of Y are kept"),
     Parameter::new(
         "heads",
@@ -125,7 +153,8 @@ const SYSTEM: &[Parameter] = &[
         POSITIVE,
         "1.0",
         "the constant C_0 of Theorem 4, in place of the start's own",
-    ),
+    )
+    .when(PAIRWISE),
     Parameter::new("loss", LOSS, "\"population\"", "what the loss averages over"),
     Parameter::new(
         "length",
@@ -144,6 +173,21 @@ const SYSTEM: &[Parameter] = &[
         "sequences in the data set",
     )
     .when(When::Is("loss", &["empirical"])),
+];
+
+const MATRICES: &[Parameter] = &[
+    Parameter::new(
+        "scale",
+        NOT_NEGATIVE,
+        "1.0",
+        "entries of W_K and W_Q are normal, of this size over sqrt(d); with sqrt(d/2) Z is about as fast as Y",
+    ),
+    Parameter::optional(
+        "value_scale",
+        NOT_NEGATIVE,
+        "0.0",
+        "the same for W_V; that of the others where it is not given",
+    ),
 ];
 
 const STARTS: &[Variant] = &[
@@ -166,6 +210,16 @@ const STARTS: &[Variant] = &[
             "0.1",
             "largest entry; 1/sqrt(M) where it is not given",
         )]],
+    },
+    Variant {
+        name: "random",
+        about: "model = \"embedding\": normal embeddings of length about one, keyed by the seed",
+        parameters: &[MATRICES],
+    },
+    Variant {
+        name: "orthogonal",
+        about: "model = \"embedding\", dimension at least M: orthonormal embeddings, keyed by the seed",
+        parameters: &[MATRICES],
     },
     Variant {
         name: "given",

@@ -143,24 +143,8 @@ pub(super) fn forward<R: Real>(
     theta: &[R],
     scratch: &mut Scratch<R>,
 ) -> R {
-    let class = &shape.task().classes()[n];
-    let (size, heads) = (class.support.len(), shape.head_count());
-    scratch.mean[..size].fill(R::constant(0.0));
-    let part = R::constant(1.0 / heads as f64);
-    for h in 0..heads {
-        let z = &theta[shape.logits(h, class.query)..];
-        let largest = class.support.iter().map(|&l| z[l].value()).fold(f64::NEG_INFINITY, f64::max);
-        let v = &mut scratch.v[h * size..(h + 1) * size];
-        let mut total = R::constant(0.0);
-        for ((v, &l), &p) in v.iter_mut().zip(&class.support).zip(frequency) {
-            *v = R::constant(p) * (z[l] - R::constant(largest)).exp();
-            total += *v;
-        }
-        for (v, mean) in v.iter_mut().zip(&mut scratch.mean) {
-            *v = *v / total;
-            *mean += part * *v;
-        }
-    }
+    let size = shape.task().classes()[n].support.len();
+    attend(shape, n, frequency, theta, &mut scratch.v, &mut scratch.mean);
     let mean = &scratch.mean[..size];
     scratch.norm = dot(mean, mean).sqrt();
     for (f, &mean) in scratch.f.iter_mut().zip(mean) {
@@ -176,6 +160,35 @@ pub(super) fn forward<R: Real>(
         }
     }
     answer(shape, shape.column(n), &mut scratch.logits, &mut scratch.error)
+}
+
+/// `X^T b` of each head for class `n`, and in `mean` their mean. 004, Eq. (5).
+pub(super) fn attend<R: Real>(
+    shape: &Shape,
+    n: usize,
+    frequency: &[f64],
+    theta: &[R],
+    v: &mut [R],
+    mean: &mut [R],
+) {
+    let class = &shape.task().classes()[n];
+    let (size, heads) = (class.support.len(), shape.head_count());
+    mean[..size].fill(R::constant(0.0));
+    let part = R::constant(1.0 / heads as f64);
+    for h in 0..heads {
+        let z = &theta[shape.logits(h, class.query)..];
+        let largest = class.support.iter().map(|&l| z[l].value()).fold(f64::NEG_INFINITY, f64::max);
+        let v = &mut v[h * size..(h + 1) * size];
+        let mut total = R::constant(0.0);
+        for ((v, &l), &p) in v.iter_mut().zip(&class.support).zip(frequency) {
+            *v = R::constant(p) * (z[l] - R::constant(largest)).exp();
+            total += *v;
+        }
+        for (v, mean) in v.iter_mut().zip(&mut *mean) {
+            *v = *v / total;
+            *mean += part * *v;
+        }
+    }
 }
 
 /// What the decoder sees of class `n`: its direction, or that beside its query.
@@ -203,7 +216,12 @@ fn see<R: Real>(shape: &Shape, n: usize, scratch: &mut Scratch<R>) {
 /// `-ln alpha` of the column `answer`; `error` becomes `e - alpha`, without loss of digits as alpha nears one.
 ///
 /// The logit of a shared column is brought to its entries' scale on the way, its error to that of the column.
-fn answer<R: Real>(shape: &Shape, answer: usize, logits: &mut [R], error: &mut [R]) -> R {
+pub(super) fn answer<R: Real>(
+    shape: &Shape,
+    answer: usize,
+    logits: &mut [R],
+    error: &mut [R],
+) -> R {
     let shared = shape.shared_column();
     if let Some(column) = shared {
         logits[column] *= R::constant(1.0 / shape.shared_scale());
@@ -265,13 +283,27 @@ pub(super) fn backward<R: Real>(
     for (pull, &f) in pull[..size].iter_mut().zip(&f[..size]) {
         *pull = (*pull - f * along) / *norm;
     }
-    let part = -share * R::constant(1.0 / shape.head_count() as f64);
-    for h in 0..shape.head_count() {
+    attended(shape, n, -share, v, &pull[..size], gradient);
+}
+
+/// Adds `share` times the slopes in `Z` that follow from slopes `pull` in the mean of [`attend`].
+pub(super) fn attended<R: Real>(
+    shape: &Shape,
+    n: usize,
+    share: R,
+    v: &[R],
+    pull: &[R],
+    gradient: &mut [R],
+) {
+    let class = &shape.task().classes()[n];
+    let (size, heads) = (class.support.len(), shape.head_count());
+    let part = share * R::constant(1.0 / heads as f64);
+    for h in 0..heads {
         let v = &v[h * size..(h + 1) * size];
         let place = shape.logits(h, class.query);
-        // With one head this is v . P f = 0 but for rounding; it keeps the sums of rows.
-        let level = dot(v, &pull[..size]);
-        for ((&l, &v), &pull) in class.support.iter().zip(v).zip(&*pull) {
+        // With one head and normalised weights this is v . P f = 0 but for rounding; it keeps the sums of rows.
+        let level = dot(v, pull);
+        for ((&l, &v), &pull) in class.support.iter().zip(v).zip(pull) {
             gradient[place + l] += part * v * (pull - level);
         }
     }

@@ -11,6 +11,7 @@
 //! | `model` | the decoder `Y`, the logits `Z`, heads and residual connection, where they start |
 //! | `landscape` | the exact loss of endless sequences (and of one whose tokens are counted) |
 //! | `sequences` | the loss on drawn sequences, fresh or stored |
+//! | `embedding` | the transformer that `Y` and `Z` stand for, with embeddings and matrices; what is normalised |
 //! | `theory` | the decoder's lead `M h`, `gamma`, Theorem 4 |
 //! | `overlaps` | what classes have in common: `E`, `E'`, `iota`, `beta` |
 //! | `reduced` | the paper's laws in the model's place |
@@ -21,13 +22,14 @@
 //! | `cost` | memory and operations of a run |
 //! | `start` | task, model and start, from settings |
 //! | `declaration` | what can be set, declared once |
-//! | `world` | the system behind that declaration, ready to run |
+//! | `world`, `embedded_world` | the system behind that declaration, ready to run, in `Y` and `Z` or with embeddings |
 //!
 //! Letters: `M` vocabulary, `K` classes, `T` length, `m = psi(n)` query and `n` next token, `P(l|n)` the law of a class, `c_n` its
 //! attention, `f_n = c_n/|c_n|`, `alpha` the decoder's answer, `x = M h` the lead of the right logit.
 
 mod cost;
 mod declaration;
+mod embedded_world;
 mod figures;
 mod observables;
 mod outcomes;
@@ -36,6 +38,7 @@ mod sketch;
 mod start;
 mod world;
 
+pub mod embedding;
 pub mod landscape;
 pub mod model;
 pub mod overlaps;
@@ -47,6 +50,7 @@ pub mod task;
 pub mod theory;
 
 pub use crate::error::Error;
+pub use embedding::{Embedded, Embedding, LateNorm, Normalised, Scales};
 pub use landscape::{Population, View};
 pub use model::{Outputs, Shape};
 pub use overlaps::Overlaps;

@@ -90,7 +90,9 @@ pub(super) fn blame(system: &Settings, error: &Error) -> SettingsError {
     let name = match what.as_str() {
         "vocabulary" | "M" => "vocabulary",
         "C0" => "c0",
-        "heads" | "residual" | "outputs" | "length" | "batch" | "sequences" => what.as_str(),
+        "heads" | "residual" | "outputs" | "dimension" | "length" | "batch" | "sequences" => {
+            what.as_str()
+        }
         _ if given && what.starts_with("query") => "query",
         _ if given && what.starts_with("next") => "next",
         _ if given => "probabilities",
@@ -102,9 +104,10 @@ pub(super) fn blame(system: &Settings, error: &Error) -> SettingsError {
 /// The model that `system` describes.
 pub(super) fn shape(system: &Settings) -> Result<Shape, SettingsError> {
     let outputs = if system.word("outputs") == "used" { Outputs::Used } else { Outputs::All };
+    let rate = |name: &str| system.optional_number(name).unwrap_or(1.0);
     let shape = Shape::new(task(system)?, outputs)
         .heads(system.count("heads"))
-        .rates(system.number("eta_y"), system.number("eta_z"));
+        .rates(rate("eta_y"), rate("eta_z"));
     Ok(if system.switch("residual") { shape.residual() } else { shape })
 }
 
@@ -121,6 +124,12 @@ pub(super) fn start(
             shape
                 .uniform_start(scale, seed)
                 .map_err(|error| settings.wrong("scale", error.to_string()))
+        }
+        Some(kind @ ("random" | "orthogonal")) => {
+            let message = format!(
+                "is \"{kind}\", which sets embeddings; expected \"zero\", \"uniform\" or \"given\" where model = \"pairwise\""
+            );
+            Err(settings.wrong("kind", message))
         }
         Some("given") => {
             let zeros = || vec![0.0; shape.inputs().len() * shape.task().vocabulary()];

@@ -18,6 +18,7 @@ use saddlescope::theory::Theories;
 use saddlescope::{Blocks, Landscape, Surface};
 
 use super::declaration::SCHEMA;
+use super::embedded_world::WithEmbedding;
 use super::observables::{self, Implied};
 use super::reduced::{Convention, Logits, Modified, NAMES, TheoremFour};
 use super::{Population, Shape};
@@ -43,6 +44,9 @@ impl System for ScanAndSnap {
         seed: u64,
     ) -> Result<Box<dyn World>, SettingsError> {
         let shape = start::shape(system)?;
+        if system.word("model") == "embedding" {
+            return Ok(Box::new(WithEmbedding::new(system, shape, start, seed)?));
+        }
         let theta = start::start(start, &shape, seed)?;
         let operations = cost::operations(system, &shape);
         let exact = Arc::new(Population::new(shape));

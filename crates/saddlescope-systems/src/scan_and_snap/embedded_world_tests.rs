@@ -1,0 +1,156 @@
+use saddlescope::analysis::invariants::account;
+use saddlescope::dynamics::{Motion, Optimiser, ScheduleKind, Steps};
+use saddlescope::flow::Flow;
+use saddlescope::outcome::OutcomeValue;
+use saddlescope::record::{Moment, Recording, Sampling, Silent};
+use saddlescope::settings::Input;
+use saddlescope::system::System;
+
+use super::*;
+use crate::scan_and_snap::{Outputs, ScanAndSnap, Synthetic};
+
+type Pairs<'a> = &'a [(&'a str, Input)];
+
+fn text(word: &str) -> Input {
+    Input::Text(word.to_owned())
+}
+
+fn prepared(system: Pairs<'_>, start: Pairs<'_>) -> Result<Box<dyn World>, SettingsError> {
+    let schema = ScanAndSnap.schema();
+    let system = schema.system.resolve_program(system).map_err(|mut errors| errors.remove(0))?;
+    let start = schema.start.resolve_program(start).map_err(|mut errors| errors.remove(0))?;
+    assert!(ScanAndSnap.bytes(&system) > 0);
+    ScanAndSnap.prepare(&system, &start, 3)
+}
+
+fn embedding(dimension: i64, normalised: &str) -> Vec<(&'static str, Input)> {
+    vec![
+        ("model", text("embedding")),
+        ("dimension", Input::Integer(dimension)),
+        ("normalised", text(normalised)),
+    ]
+}
+
+fn read(world: &dyn World, name: &str, state: &[f64]) -> f64 {
+    let all = world.observables();
+    let observable = all.iter().find(|one| one.name == name).unwrap();
+    let mut value = vec![0.0; observable.width()];
+    let moment = Moment { time: 0.0, step: 0, loss: 0.0, state, gradient: state };
+    observable.compute(&moment, &mut value);
+    value[0]
+}
+
+fn momentum(steps: u64, freeze: &[&str]) -> Stage {
+    let rule = Optimiser::Momentum { momentum: 0.9, dampening: 0.0 };
+    let schedule = ScheduleKind::Constant;
+    let motion = Motion::Descent(Steps { rule, rate: 1.0, steps, schedule, clip: None });
+    let freeze = freeze.iter().map(|&name| name.to_owned()).collect();
+    Stage { freeze, ..Stage::new(motion) }
+}
+
+/// Orthonormal embeddings that stay, and matrices that start at zero: the decoder learns as it does in `Y`.
+#[test]
+fn a_run_of_the_value_matrix_alone_is_one_of_y() {
+    let start = [("kind", text("orthogonal")), ("scale", Input::Number(0.0))];
+    let pairwise = prepared(&[], &[]).unwrap();
+    for normalised in ["weights", "embedding"] {
+        let world = prepared(&embedding(40, normalised), &start).unwrap();
+        let one = world.run(&[momentum(12, &["u", "w_k", "w_q"])], 0, &mut Silent).unwrap();
+        let two = pairwise.run(&[momentum(12, &["z"])], 0, &mut Silent).unwrap();
+        assert!((one.stages[0].loss / two.stages[0].loss - 1.0).abs() < 1e-11);
+        assert!(one.stages[0].loss < 0.1);
+        let names = ["entropy", "attention.common", "z.dominant", "overlap"];
+        for name in names.into_iter().chain((normalised == "weights").then_some("lead")) {
+            let apart = read(&*world, name, &one.state) - read(&*pairwise, name, &two.state);
+            assert!(apart.abs() < 1e-11, "{name}: {apart}");
+        }
+        assert!((read(&*world, "stretch", &one.state) - 1.0).abs() < 1e-14);
+        assert!(read(&*world, "coherence", &one.state) < 1e-14);
+        let outcome = |world: &dyn World, state: &[f64], name: &str| {
+            let trajectory = Recording::new(Observables::default(), Sampling::adaptive(4)).finish();
+            let seen = Seen { trajectory: &trajectory, crossings: &[], state };
+            let found = world.outcomes(seen);
+            match found.iter().find(|one| one.name == name).map(|one| &one.value) {
+                Some(OutcomeValue::Number(number)) => Some(*number),
+                _ => None,
+            }
+        };
+        for name in ["loss", "entropy", "common"] {
+            let values =
+                (outcome(&*world, &one.state, name), outcome(&*pairwise, &two.state, name));
+            assert!((values.0.unwrap() / values.1.unwrap() - 1.0).abs() < 1e-11, "{name}");
+        }
+        assert_eq!(outcome(&*world, &one.state, "ratio"), None);
+    }
+}
+
+#[test]
+fn the_ledger_of_a_flow_is_balanced() {
+    for (normalised, dimension, count) in
+        [("weights", 4, 20), ("embedding", 4, 10), ("weights", 12, 2)]
+    {
+        let world =
+            prepared(&embedding(dimension, normalised), &[("kind", text("random"))]).unwrap();
+        let stage = Stage::new(Motion::Flow(Flow::default().until(10.0)));
+        let account = account(&*world, &stage, 0).unwrap();
+        assert_eq!(account.entries.len(), count);
+        let worst = account.worst().unwrap();
+        assert!(worst.most < 1e-8, "{worst:?}");
+        assert!(account.loss < 0.1, "{}", account.loss);
+    }
+}
+
+/// Symmetries move the state, not the loss; and linear maps of embeddings are none where the embedded vector is
+/// normalised.
+#[test]
+fn the_loss_is_level_along_symmetries() {
+    for (normalised, count) in [("weights", 2 * 16), ("embedding", 16 + 6)] {
+        let world = prepared(&embedding(4, normalised), &[("kind", text("random"))]).unwrap();
+        let state = world.start();
+        let mut gradient = vec![0.0; state.len()];
+        world.surface().unwrap().probe().evaluate(state, &mut gradient).unwrap();
+        let slope = |direction: &[f64]| -> f64 {
+            direction.iter().zip(&gradient).map(|(a, b)| a * b).sum()
+        };
+        let directions = world.symmetry_directions(state);
+        assert_eq!(directions.len(), count);
+        for direction in &directions {
+            assert!(slope(direction).abs() < 1e-14);
+            assert!(direction.iter().any(|x| x.abs() > 1e-3));
+        }
+        if normalised == "embedding" {
+            let embedding = Embedding::new(
+                Shape::new(Synthetic::authors(2, 1).task().unwrap(), Outputs::All),
+                4,
+            )
+            .unwrap();
+            let linear = embedding.symmetry_directions(state, true).unwrap();
+            assert!(linear.iter().any(|direction| slope(direction).abs() > 1e-3));
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_by_the_setting() {
+    let error = |system: Pairs<'_>, start: Pairs<'_>| {
+        prepared(system, start).err().map(|error| error.problem.to_string()).unwrap_or_default()
+    };
+    let random = [("kind", text("random"))];
+    let with = |extra: (&'static str, Input)| {
+        let mut all = embedding(8, "weights");
+        all.push(extra);
+        all
+    };
+    let message = error(&embedding(8, "weights"), &[]);
+    assert!(message.contains("`start.kind` is \"zero\""), "{message}");
+    let message = error(&[], &random);
+    assert!(message.contains("`start.kind` is \"random\""), "{message}");
+    let message = error(&embedding(33, "weights"), &[("kind", text("orthogonal"))]);
+    assert!(message.contains("dimension is 33, expected at least 34"), "{message}");
+    let message = error(&with(("outputs", text("used"))), &random);
+    assert!(message.contains("`system.outputs` does not fit"), "{message}");
+    let message = error(&with(("loss", text("online"))), &random);
+    assert!(message.contains("`system.loss` is \"online\""), "{message}");
+    let message = error(&with(("eta_y", Input::Number(2.0))), &random);
+    assert!(message.contains("eta_y") && message.contains("pairwise"), "{message}");
+}
