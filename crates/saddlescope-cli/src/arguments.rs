@@ -371,6 +371,8 @@ pub(crate) enum Seeds {
     Each,
     /// Median and band
     Band,
+    /// Mean and standard deviation
+    Mean,
     /// Only the first
     First,
 }

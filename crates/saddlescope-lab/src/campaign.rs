@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 
 use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::analysis::stages::Settings;
-use saddlescope::figure::{Contents, FigureSpec};
+use saddlescope::figure::{Contents, FigureSpec, Profile};
 use saddlescope::outcome::Outcome;
 use saddlescope::prediction::{Prediction, Says, Scaling};
 use saddlescope::record::Control;
@@ -247,8 +247,12 @@ impl Carried {
             names.extend(series.column_names());
         }
         for panel in &spec.panels {
-            if let Contents::Lines { y, .. } = &panel.contents {
-                names.extend(y.iter().cloned());
+            match &panel.contents {
+                Contents::Lines { y, .. } | Contents::Profile(Profile { y, .. }) => {
+                    names.extend(y.iter().cloned());
+                }
+                Contents::Evolution(evolution) => names.push(evolution.y.clone()),
+                _ => {}
             }
         }
         let outcomes = run.outcomes(&finished);

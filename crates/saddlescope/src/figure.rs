@@ -3,7 +3,11 @@
 //! A system declares its own figure, an experiment file its `[figure]`; both are a [`FigureSpec`].
 //! Nothing here knows how lines are drawn.
 
+mod vector;
+
 use crate::settings::{Settings, SettingsError, Value};
+
+pub use vector::{Entries, Evolution, Profile, ProfileShape};
 
 /// A figure: panels on a grid.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,6 +104,8 @@ pub enum ColourBy {
     Seed,
     /// Varied values, as a ramp.
     Varied,
+    /// Instants, as a ramp, where a panel has several.
+    Instant,
 }
 
 /// How several seeds are shown.
@@ -109,17 +115,21 @@ pub enum SeedsAs {
     Each,
     /// The median, and a band that holds all.
     Band,
+    /// The mean, and a band of one standard deviation to either side.
+    Mean,
     /// Only the first.
     First,
 }
 
-/// When a matrix is shown.
+/// When a matrix or a vector is shown.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Instants {
     /// In the middle of each plateau that theory predicts.
     Plateaus,
     /// At the start and at the end.
     Ends,
+    /// At the end.
+    End,
     /// At these times.
     Times(Vec<f64>),
 }
@@ -175,6 +185,10 @@ pub enum Contents {
         /// Words below its columns; may be empty.
         column_labels: Vec<String>,
     },
+    /// Vector-valued columns over their entries, at some instants.
+    Profile(Profile),
+    /// A vector-valued column of the first run as an image over time.
+    Evolution(Evolution),
     /// The known saddles of a world, the ways between them, and the paths of many starts.
     Graph {
         /// How many starts walk.
@@ -313,10 +327,7 @@ impl PanelSpec {
     }
 
     fn from_settings(panel: &Settings) -> Result<Self, SettingsError> {
-        let scale = |name: &str| match panel.word(name) {
-            "log" => Scale::Log,
-            _ => Scale::Linear,
-        };
+        let scale = |name: &str| scale(panel, name);
         let texts = |name: &str| panel.texts(name).to_vec();
         let contents = match panel.kind() {
             Some("points") => Contents::Points {
@@ -333,6 +344,8 @@ impl PanelSpec {
                 at: instants(panel),
                 column_labels: texts("column_labels"),
             },
+            Some("profile") => Contents::Profile(Profile::from_settings(panel)?),
+            Some("evolution") => Contents::Evolution(Evolution::from_settings(panel)?),
             Some("graph") => {
                 Contents::Graph { starts: panel.count("starts"), near: panel.number("near") }
             }
@@ -350,11 +363,7 @@ impl PanelSpec {
                 x_scale: scale("x_scale"),
                 y_scale: scale("y_scale"),
                 colour: colour(panel),
-                seeds: match panel.word("seeds") {
-                    "band" => SeedsAs::Band,
-                    "first" => SeedsAs::First,
-                    _ => SeedsAs::Each,
-                },
+                seeds: seeds(panel),
                 crossings: panel.switch("crossings"),
             },
         };
@@ -424,20 +433,42 @@ fn map_place(
 
 fn axes(panel: &Settings) -> Result<Axes, SettingsError> {
     let word = |name: &str| panel.optional_word(name).map(str::to_owned);
-    let range = |name: &str| match panel.optional_numbers(name) {
+    // An image ends where its entries do.
+    let image = panel.kind() == Some("evolution");
+    Ok(Axes {
+        x_label: word("x_label"),
+        y_label: word("y_label"),
+        x_range: range(panel, "x_range")?,
+        y_range: if image { None } else { range(panel, "y_range")? },
+    })
+}
+
+/// Two ends, if they are given.
+fn range(panel: &Settings, name: &str) -> Result<Option<(f64, f64)>, SettingsError> {
+    match panel.optional_numbers(name) {
         None => Ok(None),
         Some(&[low, high]) if low < high => Ok(Some((low, high))),
         Some(ends) => {
             let message = format!("is {ends:?}, but must be two numbers, the lower one first");
             Err(panel.wrong(name, message))
         }
-    };
-    Ok(Axes {
-        x_label: word("x_label"),
-        y_label: word("y_label"),
-        x_range: range("x_range")?,
-        y_range: range("y_range")?,
-    })
+    }
+}
+
+fn scale(panel: &Settings, name: &str) -> Scale {
+    match panel.word(name) {
+        "log" => Scale::Log,
+        _ => Scale::Linear,
+    }
+}
+
+fn seeds(panel: &Settings) -> SeedsAs {
+    match panel.word("seeds") {
+        "band" => SeedsAs::Band,
+        "mean" => SeedsAs::Mean,
+        "first" => SeedsAs::First,
+        _ => SeedsAs::Each,
+    }
 }
 
 fn colour(panel: &Settings) -> ColourBy {
@@ -446,6 +477,7 @@ fn colour(panel: &Settings) -> ColourBy {
         "arm" => ColourBy::Arm,
         "seed" => ColourBy::Seed,
         "varied" => ColourBy::Varied,
+        "instant" => ColourBy::Instant,
         _ => ColourBy::Auto,
     }
 }
@@ -454,6 +486,7 @@ fn instants(panel: &Settings) -> Instants {
     match panel.value("at") {
         Value::Numbers(times) => Instants::Times(times.clone()),
         Value::Text(word) if word == "ends" => Instants::Ends,
+        Value::Text(word) if word == "end" => Instants::End,
         _ => Instants::Plateaus,
     }
 }

@@ -10,8 +10,8 @@ pub struct Prediction {
     pub name: String,
     /// How a legend calls it, in the markup of labels: `Eq. (5)`.
     pub label: String,
-    /// What it speaks of: an observable (`loss`, `head.0.value`), or for a number a column of the table of
-    /// runs (`crossing.1`).
+    /// What it speaks of: an observable (`loss`, `head.0.value`), for a number a column of the table of runs
+    /// (`crossing.1`), for instants also `time`, which is the run as a whole.
     pub of: String,
     /// What it says.
     pub says: Says,
@@ -42,6 +42,8 @@ pub enum Says {
     },
     /// A number of the run, such as the time of a crossing half way between two of theory's plateaus.
     Number(f64),
+    /// Times at which something happens, on the clock of the run: drawn over time as vertical lines.
+    Instants(Vec<f64>),
 }
 
 /// What theory says about many runs: how a number of a run depends on a setting.

@@ -78,6 +78,7 @@ fn spec(args: &PlotArgs, columns: &[String]) -> FigureSpec {
             seeds: match args.seeds {
                 Seeds::Each => SeedsAs::Each,
                 Seeds::Band => SeedsAs::Band,
+                Seeds::Mean => SeedsAs::Mean,
                 Seeds::First => SeedsAs::First,
             },
             crossings: false,

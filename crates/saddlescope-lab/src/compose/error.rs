@@ -36,6 +36,54 @@ pub enum ComposeError {
         /// What there is.
         known: Vec<String>,
     },
+    /// A single number where a vector is needed.
+    #[error(
+        "the figure draws `{pattern}` over its entries, but that is a single number{}; recorded with several \
+         entries: {}",
+        hint(pattern, known),
+        if known.is_empty() { "nothing".to_owned() } else { families(known).join(", ") }
+    )]
+    NoVector {
+        /// What was asked for.
+        pattern: String,
+        /// The vectors that there are.
+        known: Vec<String>,
+    },
+    /// A row that a matrix does not have.
+    #[error("the figure has row = {row}, but `{column}` has {rows} row(s), counted from 0")]
+    Row {
+        /// The matrix.
+        column: String,
+        /// The row that was asked for.
+        row: usize,
+        /// The rows that there are.
+        rows: usize,
+    },
+    /// Entries that a vector does not have.
+    #[error(
+        "the figure has entries = [{first}, {behind}], but of `{column}` there are {count} to choose from: \
+         the last one may be {count}"
+    )]
+    Entries {
+        /// The vector.
+        column: String,
+        /// The first one that was asked for.
+        first: usize,
+        /// The one behind the last.
+        behind: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Places for other entries than there are.
+    #[error("the figure's x has {found} places, but {entries} entries of `{column}` are drawn")]
+    Places {
+        /// The vector.
+        column: String,
+        /// Places that were given.
+        found: usize,
+        /// Entries that are shown.
+        entries: usize,
+    },
     /// A column that the table of runs does not have.
     #[error(
         "the figure asks for `{pattern}` of the table of runs{}; its columns are {}",

@@ -90,13 +90,17 @@ fn row_labels(stack: &[&Series], label: &dyn Fn(&str) -> Option<String>) -> Vec<
 }
 
 /// The wanted rows of the trajectory, each with its title.
-fn rows(at: &Instants, run: &Shown<'_>) -> Vec<(String, usize)> {
+pub(super) fn rows(at: &Instants, run: &Shown<'_>) -> Vec<(String, usize)> {
     let trajectory = run.trajectory;
     let time = trajectory.time();
     let Some(last) = time.len().checked_sub(1) else { return Vec::new() };
-    let timed = |row: usize| (format!("$t = {}$", short(time[row])), row);
+    let timed = |row: usize| match run.on_clock {
+        true => (format!("$t = {}$", short(time[row])), row),
+        false => (format!("step {}", trajectory.step()[row]), row),
+    };
     match at {
         Instants::Ends => vec![timed(0), timed(last)],
+        Instants::End => vec![timed(last)],
         Instants::Times(times) => times.iter().map(|&t| timed(nearest(trajectory, t))).collect(),
         Instants::Plateaus => {
             let crossed: Vec<f64> = run.crossings.iter().map_while(|time| *time).collect();

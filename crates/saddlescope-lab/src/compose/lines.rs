@@ -1,10 +1,12 @@
 //! Columns of runs as lines, bands over seeds, and theory beside them.
 
-use saddlescope::blocks::name_matches;
 use saddlescope::figure::{ColourBy, Contents, PanelSpec, SeedsAs};
 use saddlescope::prediction::{Prediction, Says};
 
-use super::select::{columns, equation, value_of};
+use super::curves::{Curve, Palette, distinct, first_seeds, groups, spread};
+use super::instants;
+use super::select::{columns, fits};
+use super::strokes::width;
 use super::{ComposeError, Shown, scale};
 use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark, Scale};
 
@@ -13,14 +15,6 @@ const BAND_POINTS: usize = 400;
 
 /// Runs whose theory is drawn, at most.
 const MOST_THEORIES: usize = 8;
-
-/// One curve before it is drawn.
-struct Curve<'a> {
-    run: &'a Shown<'a>,
-    column: String,
-    x: Vec<f64>,
-    y: Vec<f64>,
-}
 
 /// The chart of a panel of lines.
 pub(super) fn chart(
@@ -38,7 +32,8 @@ pub(super) fn chart(
     for run in &runs {
         for (name, column) in columns(run.trajectory, y)? {
             let x = abscissa(run, x)?;
-            curves.push(Curve { run, column: name, x, y: column.values() });
+            let (column, y) = (name, column.values());
+            curves.push(Curve { run, column, instant: String::new(), x, y });
         }
     }
     let (x_scale, y_scale) = (scale(*x_scale), scale(*y_scale));
@@ -47,20 +42,19 @@ pub(super) fn chart(
     }
     let palette = Palette::new(*colour, &curves);
     let mut marks = match seeds {
-        SeedsAs::Band => bands(&curves, &palette, x_scale, label),
+        SeedsAs::Band | SeedsAs::Mean => bands(&curves, &palette, (x_scale, *seeds), label),
         SeedsAs::Each | SeedsAs::First => lines(&curves, &palette, label),
     };
     marks.extend(theory(panel, &runs, &curves)?);
-    if *crossings {
-        marks.extend(instants(first[0]));
+    let ends = panel.axes.x_range.unwrap_or_else(|| instants::ends(&curves));
+    let drawn = |of: &str| curves.iter().any(|curve| fits(of, &curve.column));
+    for (name, found) in instants::said(panel, &runs, &drawn, (x, *seeds)) {
+        marks.extend(instants::marks(name, found, ends, |run| palette.of_run(run, &curves)));
     }
-    let on_clock = runs.iter().filter(|run| run.on_clock).count();
-    let x_label = match x.as_str() {
-        "time" if on_clock == runs.len() => "time $t$".to_owned(),
-        "time" if on_clock > 0 => "time $t$ (steps, for rules without flow time)".to_owned(),
-        "time" | "step" => "steps".to_owned(),
-        name => label(name).unwrap_or_else(|| name.to_owned()),
-    };
+    if *crossings {
+        marks.extend(crossed(first[0]));
+    }
+    let x_label = x_label(x, &runs, label);
     let y_label = match y.as_slice() {
         [one] => label(one).unwrap_or_else(|| one.clone()),
         _ => String::new(),
@@ -71,10 +65,25 @@ pub(super) fn chart(
         Scale::Linear => None,
     });
     Ok(Chart {
-        x: Axis { label: axes.x_label.unwrap_or(x_label), scale: x_scale, range: x_range },
-        y: Axis { label: axes.y_label.unwrap_or(y_label), scale: y_scale, range: axes.y_range },
+        x: Axis::new(axes.x_label.unwrap_or(x_label), x_scale, x_range),
+        y: Axis::new(axes.y_label.unwrap_or(y_label), y_scale, axes.y_range),
         marks,
     })
+}
+
+/// What runs along the x axis, in words.
+pub(super) fn x_label(
+    x: &str,
+    runs: &[&Shown<'_>],
+    label: &dyn Fn(&str) -> Option<String>,
+) -> String {
+    let on_clock = runs.iter().filter(|run| run.on_clock).count();
+    match x {
+        "time" if on_clock == runs.len() => "time $t$".to_owned(),
+        "time" if on_clock > 0 => "time $t$ (steps, for rules without flow time)".to_owned(),
+        "time" | "step" => "steps".to_owned(),
+        name => label(name).unwrap_or_else(|| name.to_owned()),
+    }
 }
 
 /// Runs that came to rest go on as they ended, to the end of the longest run and a little further, or to
@@ -95,109 +104,12 @@ fn stay_at_rest(curves: &mut [Curve<'_>], range: Option<(f64, f64)>, x_scale: Sc
     }
 }
 
-/// Of runs that differ in nothing but the seed, the first.
-fn first_seeds<'a>(runs: &[&'a Shown<'a>]) -> Vec<&'a Shown<'a>> {
-    let mut kept: Vec<&Shown<'_>> = Vec::new();
-    for run in runs {
-        if !kept.iter().any(|known| known.arm == run.arm && known.varied == run.varied) {
-            kept.push(run);
-        }
-    }
-    kept
-}
-
-fn abscissa(run: &Shown<'_>, x: &str) -> Result<Vec<f64>, ComposeError> {
+pub(super) fn abscissa(run: &Shown<'_>, x: &str) -> Result<Vec<f64>, ComposeError> {
     match x {
         "time" => Ok(run.trajectory.time().to_vec()),
         "step" => Ok(run.trajectory.step().iter().map(|&step| step as f64).collect()),
         name => Ok(columns(run.trajectory, &[name.to_owned()])?[0].1.values()),
     }
-}
-
-/// Which colour and which words a curve gets.
-struct Palette {
-    by: ColourBy,
-    values: Vec<String>,
-    key: String,
-}
-
-impl Palette {
-    fn new(by: ColourBy, curves: &[Curve<'_>]) -> Self {
-        let several = |value: &dyn Fn(&Curve<'_>) -> String| distinct(curves, value).len() > 1;
-        let varied = |curve: &Curve<'_>| varied_words(curve.run);
-        let by = match by {
-            ColourBy::Auto if several(&|c| c.run.arm.unwrap_or_default().to_owned()) => {
-                ColourBy::Arm
-            }
-            ColourBy::Auto if several(&varied) => ColourBy::Varied,
-            ColourBy::Auto => ColourBy::Column,
-            chosen => chosen,
-        };
-        let mut palette = Self { by, values: Vec::new(), key: String::new() };
-        palette.values = distinct(curves, &|curve| palette.value(curve));
-        if by == ColourBy::Varied
-            && let [(key, _)] = curves.first().map_or(&[][..], |curve| curve.run.varied)
-        {
-            palette.key.clone_from(key);
-        }
-        palette
-    }
-
-    fn value(&self, curve: &Curve<'_>) -> String {
-        match self.by {
-            ColourBy::Arm => curve.run.arm.unwrap_or_default().to_owned(),
-            ColourBy::Seed => curve.run.seed.to_string(),
-            ColourBy::Varied => varied_words(curve.run),
-            ColourBy::Column | ColourBy::Auto => curve.column.clone(),
-        }
-    }
-
-    fn colour(&self, curve: &Curve<'_>) -> Colour {
-        let value = self.value(curve);
-        let place = self.values.iter().position(|known| *known == value).unwrap_or(0);
-        match (self.by, self.values.len()) {
-            // Nothing to tell apart.
-            (_, 1) => Colour::Series(0),
-            (ColourBy::Varied, count) => Colour::Ramp(place as f64 / (count - 1) as f64),
-            _ => Colour::Series(place),
-        }
-    }
-
-    fn words(&self, curve: &Curve<'_>, label: &dyn Fn(&str) -> Option<String>) -> Option<String> {
-        if self.values.len() == 1 {
-            return None;
-        }
-        let value = self.value(curve);
-        Some(match self.by {
-            ColourBy::Seed => equation("seed", &value),
-            ColourBy::Column | ColourBy::Auto => label(&value).unwrap_or(value),
-            ColourBy::Varied if !self.key.is_empty() => equation(&self.key, &value),
-            ColourBy::Varied | ColourBy::Arm => value,
-        })
-    }
-}
-
-fn varied_words(run: &Shown<'_>) -> String {
-    if let [(key, _)] = run.varied {
-        return value_of(run, key).unwrap_or_default();
-    }
-    let words = run.varied.iter().filter_map(|(key, _)| Some(equation(key, &value_of(run, key)?)));
-    words.collect::<Vec<_>>().join(", ")
-}
-
-fn distinct(curves: &[Curve<'_>], value: &dyn Fn(&Curve<'_>) -> String) -> Vec<String> {
-    let mut values = Vec::new();
-    for value in curves.iter().map(value) {
-        if !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    values
-}
-
-/// Many lines on top of each other must be thin to be seen.
-fn width(lines: usize) -> f64 {
-    if lines > 4 { 0.8 } else { 1.1 }
 }
 
 fn lines(
@@ -221,40 +133,28 @@ fn lines(
     curves.iter().map(line).collect()
 }
 
-/// The median over seeds, and all seeds between the edges of a band.
+/// The middle over seeds, and a band around it.
 fn bands(
     curves: &[Curve<'_>],
     palette: &Palette,
-    x_scale: Scale,
+    (x_scale, seeds): (Scale, SeedsAs),
     label: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<Mark> {
-    let mut groups: Vec<Vec<&Curve<'_>>> = Vec::new();
-    for curve in curves {
-        let alike = |other: &Curve<'_>| {
-            other.column == curve.column
-                && other.run.arm == curve.run.arm
-                && other.run.varied == curve.run.varied
-        };
-        match groups.iter_mut().find(|group| alike(group[0])) {
-            Some(group) => group.push(curve),
-            None => groups.push(vec![curve]),
-        }
-    }
     let mut marks = Vec::new();
-    for group in groups {
+    for group in groups(curves) {
         let grid = grid(&group, x_scale == Scale::Log);
         let (mut x, mut low, mut middle, mut high) = (vec![], vec![], vec![], vec![]);
         for place in grid {
-            let mut values: Vec<f64> = group.iter().filter_map(|c| c.at(place)).collect();
+            let values: Vec<f64> = group.iter().filter_map(|c| c.at(place)).collect();
             // Where some runs have ended, the rest is no longer the same group.
             if values.len() < group.len() {
                 continue;
             }
-            values.sort_by(f64::total_cmp);
+            let found = spread(values, seeds);
             x.push(place);
-            low.push(values[0]);
-            high.push(values[values.len() - 1]);
-            middle.push(0.5 * (values[(values.len() - 1) / 2] + values[values.len() / 2]));
+            low.push(found[0]);
+            middle.push(found[1]);
+            high.push(found[2]);
         }
         let colour = palette.colour(group[0]);
         let words = palette.words(group[0], label);
@@ -277,25 +177,8 @@ fn grid(group: &[&Curve<'_>], log: bool) -> Vec<f64> {
     (0..BAND_POINTS).map(|i| at(i as f64 / (BAND_POINTS - 1) as f64)).collect()
 }
 
-impl Curve<'_> {
-    /// Its height at `x`; a run at rest stays at its end.
-    fn at(&self, x: f64) -> Option<f64> {
-        let after = self.x.partition_point(|&place| place < x);
-        if after == self.x.len() {
-            let near = self.x.last().is_some_and(|&last| x <= last * (1.0 + 1e-12));
-            return if near || self.run.at_rest { self.y.last().copied() } else { None };
-        }
-        if after == 0 {
-            return Some(self.y[0]);
-        }
-        let (x0, x1) = (self.x[after - 1], self.x[after]);
-        let part = if x1 > x0 { (x - x0) / (x1 - x0) } else { 1.0 };
-        Some(self.y[after - 1] + part * (self.y[after] - self.y[after - 1]))
-    }
-}
-
 /// On a log axis, the time before anything moves tells nothing: the axis starts a little before it.
-fn after_the_quiet(curves: &[Curve<'_>]) -> Option<(f64, f64)> {
+pub(super) fn after_the_quiet(curves: &[Curve<'_>]) -> Option<(f64, f64)> {
     let mut start = f64::INFINITY;
     let mut end: f64 = 0.0;
     let mut first = f64::INFINITY;
@@ -327,7 +210,7 @@ fn theory(
     for name in &panel.theory {
         known(name, runs)?;
         for (place, run) in runs.iter().enumerate() {
-            let drawn = |of: &str| curves.iter().any(|curve| name_matches(of, &curve.column));
+            let drawn = |of: &str| curves.iter().any(|curve| fits(of, &curve.column));
             let says = run.predictions.iter().filter(|p| p.name == *name && drawn(&p.of));
             for Prediction { label, says, .. } in says {
                 let words = (!explained.contains(&label.as_str())).then(|| label.clone());
@@ -350,7 +233,11 @@ fn theory(
                         marks.push(Mark::Line { x, y, ink, label: words });
                         explained.push(label);
                     }
-                    Says::Curve { .. } | Says::Matrix { .. } | Says::Number(_) => {}
+                    // Instants have their own place, as they hang on the x axis.
+                    Says::Curve { .. }
+                    | Says::Matrix { .. }
+                    | Says::Number(_)
+                    | Says::Instants(_) => {}
                 }
             }
         }
@@ -369,7 +256,7 @@ pub(super) fn known(name: &str, runs: &[&Shown<'_>]) -> Result<(), ComposeError>
 }
 
 /// The measured crossings of a run.
-fn instants(run: &Shown<'_>) -> Vec<Mark> {
+fn crossed(run: &Shown<'_>) -> Vec<Mark> {
     let all = run.crossings.iter().enumerate();
     all.filter_map(|(m, time)| {
         let ink = Ink { colour: Colour::Ink, ..Ink::theory() }.dashed(Dash::Dotted);

@@ -4,7 +4,7 @@ use saddlescope::figure::{Contents, MapPlace, PanelSpec};
 
 use super::summary::{MARKERS, called, columns};
 use super::{ComposeError, Material, scale};
-use crate::draw::{Axis, Colour, Ground, Map, MapKind, Marker, Scale, Tints};
+use crate::draw::{Axis, Colour, Ground, Map, MapKind, Marker, Tints};
 use crate::plan::{Cells, Column};
 
 /// Words that are told apart; rarer ones share a look.
@@ -35,8 +35,8 @@ pub(super) fn map(
             };
             Ground::Axes {
                 at: rows.iter().map(|&row| (number(&across, row), number(&along, row))).collect(),
-                x: axis(name(axes.x_label, &across), scale(*x_scale), axes.x_range),
-                y: axis(name(axes.y_label, &along), scale(*y_scale), axes.y_range),
+                x: Axis::new(name(axes.x_label, &across), scale(*x_scale), axes.x_range),
+                y: Axis::new(name(axes.y_label, &along), scale(*y_scale), axes.y_range),
             }
         }
         MapPlace::Triangle { corners, labels } => {
@@ -56,15 +56,11 @@ pub(super) fn map(
     let tints = match kinds(&column, material.table.rows()) {
         Some(words) => tinted(&column, words, label, &rows),
         None => Tints::Numbers {
-            axis: axis(label, scale(*colour_scale), None),
+            axis: Axis::new(label, scale(*colour_scale), None),
             of: rows.iter().map(|&row| number(&column, row)).collect(),
         },
     };
     Ok(Map { ground, tints })
-}
-
-fn axis(label: String, scale: Scale, range: Option<(f64, f64)>) -> Axis {
-    Axis { label, scale, range }
 }
 
 fn one(material: Material<'_>, name: &String) -> Result<Column, ComposeError> {

@@ -1,13 +1,19 @@
 //! From what a figure is to show, and runs, to what is drawn: columns become lines, predictions dashes.
 
+mod curves;
 mod error;
+mod evolution;
 mod graph;
 mod heatmap;
+mod instants;
 mod lines;
 mod map;
 mod points;
+mod profile;
 mod select;
+mod strokes;
 mod summary;
+mod vector;
 
 #[cfg(test)]
 mod tests;
@@ -124,6 +130,7 @@ pub fn check(
                 return Err(ComposeError::Column { pattern, known });
             }
         }
+        vector::check(&panel.contents, columns)?;
         for name in &panel.theory {
             if !predictions.contains(&name.as_str()) {
                 let known = predictions.iter().map(ToString::to_string).collect();
@@ -159,6 +166,8 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
             Contents::Map { colour, .. } => places.iter().copied().chain([colour]).collect(),
             Contents::Lines { .. }
             | Contents::Heatmap { .. }
+            | Contents::Profile(_)
+            | Contents::Evolution(_)
             | Contents::Graph { .. }
             | Contents::Tokens => Vec::new(),
         };
@@ -218,6 +227,8 @@ fn needed(panel: &PanelSpec) -> Vec<&String> {
             y.iter().chain(x).collect()
         }
         Contents::Heatmap { matrix, .. } => matrix.iter().collect(),
+        Contents::Profile(profile) => profile.y.iter().collect(),
+        Contents::Evolution(evolution) => vec![&evolution.y],
         Contents::Points { .. }
         | Contents::Bars { .. }
         | Contents::Map { .. }
@@ -263,6 +274,12 @@ fn body(
             shown[0],
             material.label,
         )?),
+        Contents::Profile(profile) => {
+            draw::Body::Chart(profile::chart(panel, profile, &shown, material.label)?)
+        }
+        Contents::Evolution(evolution) => {
+            draw::Body::Image(evolution::image(panel, evolution, shown[0], material.label)?)
+        }
         Contents::Points { .. } => draw::Body::Chart(points::chart(panel, material, runs)?),
         Contents::Bars { y, y_scale } => {
             draw::Body::Bars(summary::bars(panel, material, runs, y, scale(*y_scale))?)

@@ -68,12 +68,8 @@ pub(super) fn chart(
     };
     let x_label = axes.x_label.unwrap_or_else(|| called(material, x));
     Ok(Chart {
-        x: Axis { label: x_label, scale: scale(*x_scale), range: axes.x_range },
-        y: Axis {
-            label: axes.y_label.unwrap_or(y_label),
-            scale: scale(*y_scale),
-            range: axes.y_range,
-        },
+        x: Axis::new(x_label, scale(*x_scale), axes.x_range),
+        y: Axis::new(axes.y_label.unwrap_or(y_label), scale(*y_scale), axes.y_range),
         marks,
     })
 }
@@ -83,7 +79,7 @@ fn kind(run: &Shown<'_>, x: &str, by: ColourBy) -> String {
     let value = |key: &str| Some(equation(key, &value_of(run, key)?));
     let varied = run.varied.iter().map(|(key, _)| key.as_str()).filter(|key| *key != x);
     match by {
-        ColourBy::Column => String::new(),
+        ColourBy::Column | ColourBy::Instant => String::new(),
         ColourBy::Arm => run.arm.unwrap_or_default().to_owned(),
         ColourBy::Seed => value("seed").unwrap_or_default(),
         ColourBy::Varied => varied.filter_map(value).collect::<Vec<_>>().join(", "),

@@ -72,7 +72,7 @@ pub(super) fn bars(
     };
     let axes = panel.axes.clone();
     Ok(Bars {
-        y: Axis { label: axes.y_label.unwrap_or_default(), scale: y_scale, range: axes.y_range },
+        y: Axis::new(axes.y_label.unwrap_or_default(), y_scale, axes.y_range),
         x_label: axes.x_label.unwrap_or_default(),
         groups: groups(material, &drawn),
         series: kinds.iter().enumerate().map(series).collect(),

@@ -96,6 +96,8 @@ pub enum Body {
     Bars(Bars),
     /// Matrices with one colour bar.
     Heatmaps(Heatmaps),
+    /// A vector over time, as an image.
+    Image(Image),
     /// Saddles, and the ways between them.
     Graph(Graph),
     /// A mark per run, coloured by what it came to.
@@ -126,17 +128,24 @@ pub struct Axis {
     pub scale: Scale,
     /// First and last value shown; from the data when missing or impossible.
     pub range: Option<(f64, f64)>,
+    /// Whether a linear axis has ticks at whole numbers only, as for what is counted.
+    pub whole: bool,
 }
 
 impl Axis {
+    /// An axis with ticks at any round numbers.
+    pub fn new(label: impl Into<String>, scale: Scale, range: Option<(f64, f64)>) -> Self {
+        Self { label: label.into(), scale, range, whole: false }
+    }
+
     /// A linear axis that takes its range from the data.
     pub fn linear(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Linear, range: None }
+        Self::new(label, Scale::Linear, None)
     }
 
     /// A logarithmic axis that takes its range from the data.
     pub fn log(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Log, range: None }
+        Self::new(label, Scale::Log, None)
     }
 }
 
@@ -329,6 +338,31 @@ pub struct Heatmap {
     pub row_labels: Vec<String>,
     /// Names of the columns; empty for none.
     pub column_labels: Vec<String>,
+}
+
+/// A vector over time, as colours: from left to right along an axis, its entries from the top.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Image {
+    /// The horizontal axis.
+    pub x: Axis,
+    /// Where each sample stands along it.
+    pub at: Vec<f64>,
+    /// Name of the vertical axis; may be empty.
+    pub y_label: String,
+    /// Number of the first entry.
+    pub first: usize,
+    /// Number of entries.
+    pub entries: usize,
+    /// Names of the entries, from the top; their numbers when empty.
+    pub names: Vec<String>,
+    /// Entries between two white lines, as the rows of a matrix are; 0 for no lines.
+    pub group: usize,
+    /// The entries of the first sample, then those of the next; what is not finite is grey.
+    pub values: Vec<f64>,
+    /// Name, scale and range of the colours; a linear scale of values on both sides of zero diverges there.
+    pub colours: Axis,
+    /// Vertical lines over it: their place, how they are drawn, and their name in the legend.
+    pub instants: Vec<(f64, Ink, String)>,
 }
 
 /// Named places on levels, and ways between them.

@@ -10,6 +10,7 @@ use super::figure::{Body, Figure, Ground, Legend, Panel, Tints};
 use super::frame::Margins;
 use super::graph::GraphContent;
 use super::heatmap::HeatmapsContent;
+use super::image::ImageContent;
 use super::legend::{self, Entry, Layout};
 use super::map::MapContent;
 use super::scene::{Drawing, Point, Rect, Role};
@@ -164,6 +165,12 @@ impl Body {
             Self::Chart(chart) => format!("{} against {}", chart.y.label, chart.x.label),
             Self::Bars(bars) => format!("bars of {} for {}", bars.y.label, bars.groups.join(", ")),
             Self::Heatmaps(maps) => format!("{} matrices of {}", maps.maps.len(), maps.label),
+            Self::Image(image) => {
+                format!(
+                    "{} of {} entries over {}",
+                    image.colours.label, image.entries, image.x.label
+                )
+            }
             Self::Graph(graph) => {
                 let names: Vec<&str> = graph.nodes.iter().map(|node| node.label.as_str()).collect();
                 format!("the saddles {} on their levels of {}", names.join(" "), graph.y.label)
@@ -370,6 +377,7 @@ fn place(figure: &Figure, columns: usize) -> Vec<Placed<'_>> {
             Body::Chart(chart) => Box::new(ChartContent::new(chart, quiet, title)),
             Body::Bars(bars) => Box::new(BarsContent::new(bars, title)),
             Body::Heatmaps(maps) => Box::new(HeatmapsContent::new(maps)),
+            Body::Image(image) => Box::new(ImageContent::new(image, title)),
             Body::Graph(graph) => Box::new(GraphContent::new(graph, title)),
             Body::Map(map) => Box::new(MapContent::new(map, title)),
             Body::Tokens(sketch) => Box::new(TokensContent::new(sketch)),

@@ -30,6 +30,7 @@ mod frame;
 mod graph;
 mod ground;
 mod heatmap;
+mod image;
 mod layout;
 mod legend;
 mod map;
@@ -51,7 +52,8 @@ mod tokens;
 pub use colour::Colour;
 pub use figure::{
     Axis, BarSeries, Bars, Body, Cells, Chart, Dash, Figure, Graph, GraphNode, Ground, Heatmap,
-    Heatmaps, Ink, Legend, Map, MapKind, Mark, Marker, NodeLook, Panel, Scale, Tints, Way, Width,
+    Heatmaps, Image, Ink, Legend, Map, MapKind, Mark, Marker, NodeLook, Panel, Scale, Tints, Way,
+    Width,
 };
 pub use png::TooLarge;
 pub use scene::{Drawing, Role, Words};

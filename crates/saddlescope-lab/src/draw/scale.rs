@@ -13,6 +13,8 @@ pub(crate) struct Mapping {
     pub(crate) low: f64,
     /// End, above the start by a width that divides well.
     pub(crate) high: f64,
+    /// Whether only whole numbers have ticks.
+    pub(crate) whole: bool,
 }
 
 impl Mapping {
@@ -32,7 +34,7 @@ impl Mapping {
             let ends = (place(ends.0), place(ends.1));
             widened(axis.scale, ends, padding)
         });
-        Self { scale: axis.scale, low, high }
+        Self { scale: axis.scale, low, high, whole: axis.whole }
     }
 
     /// Place of a value as a part of the axis; nothing where the axis cannot show it.

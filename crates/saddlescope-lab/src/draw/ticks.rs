@@ -50,7 +50,8 @@ fn only(ticks: &[Tick], wanted: impl Fn(usize, usize) -> bool) -> Vec<Tick> {
 /// Linear ticks from dense to sparse: multiples of 1, 2 or 5 times a power of ten.
 fn linear(mapping: &Mapping) -> Vec<Vec<Tick>> {
     let ends = (mapping.low, mapping.high);
-    steps(mapping).map(|step| linear_at(ends, step, |value| mapping.part_of(value))).collect()
+    let allowed = steps(mapping).filter(|step| !mapping.whole || step.power >= 0);
+    allowed.map(|step| linear_at(ends, step, |value| mapping.part_of(value))).collect()
 }
 
 /// A step of `digit` times ten to the `power`.
@@ -150,7 +151,8 @@ fn logarithmic(mapping: &Mapping) -> Vec<Vec<Tick>> {
             // Too narrow for round digits: round values, at their places on the logarithmic axis.
             let ends = (10f64.powf(mapping.low), 10f64.powf(mapping.high));
             let place = |value: f64| mapping.part(value).unwrap_or(0.0);
-            let straight = Mapping { scale: Scale::Linear, low: ends.0, high: ends.1 };
+            let straight =
+                Mapping { scale: Scale::Linear, low: ends.0, high: ends.1, whole: false };
             if ends.0.is_normal() && ends.1.is_finite() && ends.0 < ends.1 {
                 candidates.extend(steps(&straight).map(|step| linear_at(ends, step, place)));
             }

@@ -5,7 +5,7 @@ use crate::draw::figure::Axis;
 use proptest::prelude::*;
 
 fn mapping(scale: Scale, low: f64, high: f64) -> Mapping {
-    let axis = Axis { label: String::new(), scale, range: Some((low, high)) };
+    let axis = Axis::new("", scale, Some((low, high)));
     Mapping::new(&axis, [low, high].into_iter(), 0.0)
 }
 

@@ -1,5 +1,7 @@
 //! How runs are drawn: a figure of panels.
 
+mod vector;
+
 use super::{Bounds, Kind, Parameter, Section, Variant, Variants, When};
 
 const WIDTH: Kind = Kind::Choice(&[
@@ -26,6 +28,7 @@ const COLOUR: Kind = Kind::Choice(&[
 const SEEDS: Kind = Kind::Choice(&[
     ("each", "a line for every seed"),
     ("band", "the median, and a band that holds all seeds"),
+    ("mean", "the mean, and a band of one standard deviation to either side"),
     ("first", "only the first seed"),
 ]);
 
@@ -33,6 +36,7 @@ const AT: Kind = Kind::Either(&[
     Kind::Choice(&[
         ("plateaus", "in the middle, on log time, of each plateau that the theory predicts"),
         ("ends", "at the start and at the end"),
+        ("end", "at the end"),
     ]),
     Kind::Numbers { each: Bounds::NOT_NEGATIVE, min_len: 1 },
 ]);
@@ -207,6 +211,16 @@ const KINDS: &[Variant] = &[
         name: "heatmap",
         about: "a matrix of the first run at several times, as colours",
         parameters: &[HEATMAP],
+    },
+    Variant {
+        name: "profile",
+        about: "columns with several entries over these, at one or more instants",
+        parameters: &[vector::PROFILE, LABELS],
+    },
+    Variant {
+        name: "evolution",
+        about: "a column with several entries of the first run over time, as an image",
+        parameters: &[vector::EVOLUTION, vector::EVOLUTION_LABELS],
     },
     Variant {
         name: "graph",

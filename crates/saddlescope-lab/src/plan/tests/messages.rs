@@ -314,7 +314,7 @@ fn figures_are_checked() {
         [
             "4:1 unknown setting `colums` in [figure] | did you mean `columns`? known in [figure]: title, columns, width, aspect, legend, legend_title",
             "5:1 unknown setting `y` in [figure] | `y` is a setting of each [[figure.panel]]",
-            "7:8 `figure.panel.0.kind` is \"bar\", but must be one of \"lines\", \"points\", \"bars\", \"heatmap\", \"graph\", \"map\", \"tokens\", \"table\" | did you mean \"bars\"?",
+            "7:8 `figure.panel.0.kind` is \"bar\", but must be one of \"lines\", \"points\", \"bars\", \"heatmap\", \"profile\", \"evolution\", \"graph\", \"map\", \"tokens\", \"table\" | did you mean \"bars\"?",
             "10:1 `figure.panel.1.matrix` is a setting of kind \"heatmap\", not of \"lines\" (the kind when none is given)",
         ]
     );

@@ -1,0 +1,69 @@
+//! A vector-valued column of one run over time, as an image.
+
+use saddlescope::figure::{Evolution, PanelSpec, Scale, SeedsAs};
+
+use super::curves::Curve;
+use super::{ComposeError, Shown, instants, lines, scale, vector};
+use crate::draw::{Axis, Image};
+
+/// The image of a panel.
+pub(super) fn image(
+    panel: &PanelSpec,
+    spec: &Evolution,
+    run: &Shown<'_>,
+    label: &dyn Fn(&str) -> Option<String>,
+) -> Result<Image, ComposeError> {
+    let series = run.trajectory.series();
+    let vector = vector::joined(&spec.y, &vector::recorded(run.trajectory))?;
+    let (places, first) = vector.shown(&spec.entries)?;
+    let at = lines::abscissa(run, &spec.x)?;
+    let mut values = Vec::with_capacity(at.len() * places.len());
+    for row in 0..at.len() {
+        values.extend_from_slice(&vector.at(series, row)[places.clone()]);
+    }
+    let axes = panel.axes.clone();
+    let moved = moved(run, &at, &values, places.len());
+    let x_range = axes.x_range.or_else(|| match spec.x_scale {
+        Scale::Log => lines::after_the_quiet(std::slice::from_ref(&moved)),
+        Scale::Linear => None,
+    });
+    let x_label = axes.x_label.unwrap_or_else(|| lines::x_label(&spec.x, &[run], label));
+    let name = label(&vector.name).unwrap_or_else(|| vector.name.clone());
+    let colours = spec.colour_label.clone().unwrap_or_else(|| match spec.entries.row {
+        Some(row) => format!("{name}, row {row}"),
+        None => name,
+    });
+    let ends = x_range.unwrap_or_else(|| instants::ends(&[moved]));
+    let drawn = |of: &str| vector.is(of, series);
+    for name in &panel.theory {
+        lines::known(name, &[run])?;
+    }
+    let said = instants::said(panel, &[run], &drawn, (&spec.x, SeedsAs::Each));
+    let lines = said.into_iter().flat_map(|(label, found)| {
+        let inside = move |(time, _): &instants::Instant<'_>| (ends.0..=ends.1).contains(time);
+        let line = |(time, _)| (time, instants::ink(None), label.to_owned());
+        found.into_iter().filter(inside).map(line).collect::<Vec<_>>()
+    });
+    Ok(Image {
+        x: Axis::new(x_label, scale(spec.x_scale), x_range),
+        y_label: axes.y_label.unwrap_or_else(|| "entry".to_owned()),
+        first,
+        entries: places.len(),
+        names: spec.labels.clone(),
+        group: vector.row_width(&spec.entries).unwrap_or(0),
+        colours: Axis::new(colours, scale(spec.colour_scale), spec.colour_range),
+        instants: lines.collect(),
+        at,
+        values,
+    })
+}
+
+/// How far any entry has come from where it started, at each sample.
+fn moved<'a>(run: &'a Shown<'a>, at: &[f64], values: &[f64], entries: usize) -> Curve<'a> {
+    let far = |row: &[f64]| {
+        let away = row.iter().zip(values).map(|(now, start)| (now - start).abs());
+        away.filter(|far| far.is_finite()).fold(0.0, f64::max)
+    };
+    let y = values.chunks(entries.max(1)).map(far).collect();
+    Curve { run, column: String::new(), instant: String::new(), x: at.to_vec(), y }
+}

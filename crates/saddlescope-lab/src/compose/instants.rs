@@ -1,0 +1,132 @@
+//! Instants at which theory says that something happens, as vertical lines over time.
+
+use saddlescope::figure::{PanelSpec, SeedsAs};
+use saddlescope::prediction::Says;
+
+use super::Shown;
+use super::curves::Curve;
+use crate::draw::{Colour, Ink, Mark};
+
+/// Lines of one name, at most: more would hide what was measured.
+const MOST: usize = 40;
+
+/// A place along the x axis, with the run that theory speaks of.
+pub(super) type Instant<'a> = (f64, &'a Shown<'a>);
+
+/// The instants of the predictions that a panel asks for, by their label, as far as they speak of what is
+/// drawn; those of seeds that are drawn as one are medians.
+pub(super) fn said<'a>(
+    panel: &PanelSpec,
+    runs: &[&'a Shown<'a>],
+    drawn: &dyn Fn(&str) -> bool,
+    (x, seeds): (&str, SeedsAs),
+) -> Vec<(&'a str, Vec<Instant<'a>>)> {
+    let drawn = |of: &str| of == "time" || drawn(of);
+    let mut all: Vec<(&str, Vec<Instant<'_>>)> = Vec::new();
+    for group in alike(runs, seeds) {
+        for prediction in group.iter().flat_map(|run| &run.predictions) {
+            let wanted = panel.theory.contains(&prediction.name) && drawn(&prediction.of);
+            if !wanted || !matches!(prediction.says, Says::Instants(_)) {
+                continue;
+            }
+            let label = prediction.label.as_str();
+            let place = all.iter().position(|(known, _)| *known == label).unwrap_or_else(|| {
+                all.push((label, Vec::new()));
+                all.len() - 1
+            });
+            let said = group.iter().filter_map(|run| {
+                let own = run.predictions.iter();
+                let mut same = own.filter(|p| p.name == prediction.name && p.of == prediction.of);
+                let says = same.find(|p| p.label == prediction.label)?;
+                let Says::Instants(times) = &says.says else { return None };
+                Some(times.iter().filter_map(|&time| along(run, x, time)).collect::<Vec<_>>())
+            });
+            for time in medians(&said.collect::<Vec<_>>()) {
+                let near = |(known, run): &Instant<'_>| {
+                    run.row == group[0].row && (known - time).abs() <= 1e-9 * time.abs()
+                };
+                if !all[place].1.iter().any(near) {
+                    all[place].1.push((time, group[0]));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Runs whose theory is drawn as one: those that differ in the seed alone, where these are drawn as one.
+fn alike<'a>(runs: &[&'a Shown<'a>], seeds: SeedsAs) -> Vec<Vec<&'a Shown<'a>>> {
+    let mut groups: Vec<Vec<&Shown<'_>>> = Vec::new();
+    for &run in runs {
+        let same = |other: &Shown<'_>| {
+            matches!(seeds, SeedsAs::Band | SeedsAs::Mean)
+                && other.arm == run.arm
+                && other.varied == run.varied
+        };
+        match groups.iter_mut().find(|group| same(group[0])) {
+            Some(group) => group.push(run),
+            None => groups.push(vec![run]),
+        }
+    }
+    groups
+}
+
+/// The first instants of all, the second of all, and so on: the median of each.
+fn medians(said: &[Vec<f64>]) -> Vec<f64> {
+    let most = said.iter().map(Vec::len).max().unwrap_or(0);
+    let nth = |n: usize| {
+        let mut times: Vec<f64> = said.iter().filter_map(|times| times.get(n).copied()).collect();
+        times.sort_by(f64::total_cmp);
+        super::summary::median(&times)
+    };
+    (0..most).filter_map(nth).collect()
+}
+
+/// Where a time stands along the x axis; steps are read off what was recorded, and nothing else has a place.
+fn along(run: &Shown<'_>, x: &str, time: f64) -> Option<f64> {
+    let (times, steps) = (run.trajectory.time(), run.trajectory.step());
+    match x {
+        "time" => time.is_finite().then_some(time),
+        "step" => {
+            let after = times.partition_point(|&known| known < time);
+            let (last, first) = (*times.get(after)?, times.get(after.checked_sub(1)?)?);
+            let part = if last > *first { (time - first) / (last - first) } else { 1.0 };
+            let (low, high) = (steps[after - 1] as f64, steps[after] as f64);
+            Some(low + part * (high - low))
+        }
+        _ => None,
+    }
+}
+
+/// The ends of what was measured, along the x axis.
+pub(super) fn ends(curves: &[Curve<'_>]) -> (f64, f64) {
+    let places = || curves.iter().flat_map(|curve| &curve.x).copied().filter(|x| x.is_finite());
+    (places().fold(f64::INFINITY, f64::min), places().fold(f64::NEG_INFINITY, f64::max))
+}
+
+/// How one instant is drawn.
+pub(super) fn ink(colour: Option<Colour>) -> Ink {
+    Ink { colour: colour.unwrap_or(Colour::Ink), width: 0.8, ..Ink::theory() }
+}
+
+/// Lines between `ends`, in the colours of their runs; one entry of the legend for all of them.
+pub(super) fn marks(
+    label: &str,
+    instants: Vec<Instant<'_>>,
+    (start, end): (f64, f64),
+    colour: impl Fn(&Shown<'_>) -> Option<Colour>,
+) -> Vec<Mark> {
+    let inside = instants.into_iter().filter(|(time, _)| (start..=end).contains(time));
+    let line = |(value, run): Instant<'_>| Mark::Instant {
+        value,
+        ink: ink(colour(run)),
+        label: Some(label.to_owned()),
+    };
+    let mut marks: Vec<Mark> = inside.take(MOST).map(line).collect();
+    if !marks.is_empty() {
+        // A line that is nowhere: the legend's, in no run's colour.
+        let (value, label) = (f64::NAN, Some(label.to_owned()));
+        marks.insert(0, Mark::Instant { value, ink: ink(None), label });
+    }
+    marks
+}

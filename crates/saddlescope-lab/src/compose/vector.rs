@@ -1,0 +1,166 @@
+//! Vector-valued columns: which there are, and which of their entries a panel shows.
+
+use std::ops::Range;
+
+use saddlescope::figure::{Contents, Entries};
+use saddlescope::trajectory::{Series, Trajectory};
+
+use super::ComposeError;
+use super::select::fits;
+
+/// The name and shape of what is recorded; the shape of a single number is empty.
+type Known = (String, Vec<usize>);
+
+/// An observable with a shape, or single numbers that fit one pattern.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Vector {
+    /// Its own name, or the pattern.
+    pub(super) name: String,
+    /// Rows, and entries of each.
+    shape: (usize, usize),
+    /// Places in the list of what is recorded.
+    members: Vec<usize>,
+}
+
+/// The vectors that fit the patterns, in their order.
+pub(super) fn vectors(patterns: &[String], known: &[Known]) -> Result<Vec<Vector>, ComposeError> {
+    let mut found: Vec<Vector> = Vec::new();
+    for pattern in patterns {
+        let fitting: Vec<usize> =
+            (0..known.len()).filter(|&one| fits(pattern, &known[one].0)).collect();
+        if fitting.is_empty() {
+            let known = known.iter().map(|(name, _)| name.clone()).collect();
+            return Err(ComposeError::Column { pattern: pattern.clone(), known });
+        }
+        let shaped = fitting.iter().copied().filter(|&one| !known[one].1.is_empty());
+        let mut own: Vec<Vector> = shaped.map(|one| single(one, &known[one])).collect();
+        if own.is_empty() && pattern.contains('*') {
+            let (name, shape) = (pattern.clone(), (1, fitting.len()));
+            own.push(Vector { name, shape, members: fitting });
+        }
+        if own.is_empty() {
+            let shaped = known.iter().filter(|(_, shape)| !shape.is_empty());
+            let known = shaped.map(|(name, _)| name.clone()).collect();
+            return Err(ComposeError::NoVector { pattern: pattern.clone(), known });
+        }
+        own.retain(|new| !found.contains(new));
+        found.extend(own);
+    }
+    Ok(found)
+}
+
+fn single(place: usize, (name, shape): &Known) -> Vector {
+    let width = shape.last().copied().unwrap_or(1);
+    let rows = shape.iter().product::<usize>() / width.max(1);
+    Vector { name: name.clone(), shape: (rows, width), members: vec![place] }
+}
+
+/// The one vector that fits a pattern, or all that fit, below each other.
+pub(super) fn joined(pattern: &str, known: &[Known]) -> Result<Vector, ComposeError> {
+    let mut all = vectors(&[pattern.to_owned()], known)?;
+    if all.len() == 1 {
+        return Ok(all.remove(0));
+    }
+    let width = all[0].shape.1;
+    let total = all.iter().map(Vector::len).sum();
+    let even = all.iter().all(|vector| vector.shape.1 == width);
+    Ok(Vector {
+        name: pattern.to_owned(),
+        shape: if even { (total / width, width) } else { (1, total) },
+        members: all.into_iter().flat_map(|vector| vector.members).collect(),
+    })
+}
+
+impl Vector {
+    /// Number of all its entries.
+    pub(super) fn len(&self) -> usize {
+        self.shape.0 * self.shape.1
+    }
+
+    /// The places of the entries that are shown, and the number of the first of them.
+    pub(super) fn shown(&self, entries: &Entries) -> Result<(Range<usize>, usize), ComposeError> {
+        let (rows, width) = self.shape;
+        let (start, count) = match entries.row {
+            None => (0, self.len()),
+            Some(row) if row < rows => (row * width, width),
+            Some(row) => {
+                return Err(ComposeError::Row { column: self.name.clone(), row, rows });
+            }
+        };
+        match entries.range {
+            None => Ok((start..start + count, 0)),
+            Some((first, behind)) if first < behind && behind <= count => {
+                Ok((start + first..start + behind, first))
+            }
+            Some((first, behind)) => {
+                let column = self.name.clone();
+                Err(ComposeError::Entries { column, first, behind, count })
+            }
+        }
+    }
+
+    /// Entries of a row, where several rows are shown one after the other.
+    pub(super) fn row_width(&self, entries: &Entries) -> Option<usize> {
+        let several = entries.row.is_none() && entries.range.is_none() && self.shape.0 > 1;
+        several.then_some(self.shape.1)
+    }
+
+    /// All its entries in a row of the trajectory.
+    pub(super) fn at(&self, series: &[Series], row: usize) -> Vec<f64> {
+        self.members.iter().flat_map(|&one| series[one].row(row)).copied().collect()
+    }
+
+    /// Whether something that is said of `of` is said of it.
+    pub(super) fn is(&self, of: &str, series: &[Series]) -> bool {
+        self.members.iter().any(|&one| fits(of, series[one].name()))
+    }
+}
+
+/// What a trajectory has.
+pub(super) fn recorded(trajectory: &Trajectory) -> Vec<Known> {
+    trajectory.series().iter().map(|s| (s.name().to_owned(), s.shape().to_vec())).collect()
+}
+
+/// What will be recorded, from the names of all its numbers: `head.0.key[1,2]`.
+fn announced(columns: &[String]) -> Vec<Known> {
+    let mut all: Vec<Known> = Vec::new();
+    for column in columns {
+        let (name, place) = column.split_once('[').unwrap_or((column, ""));
+        let place = place.trim_end_matches(']').split(',').filter(|part| !part.is_empty());
+        let extent: Vec<usize> =
+            place.map(|part| part.parse().map_or(1, |i: usize| i + 1)).collect();
+        match all.last_mut().filter(|(known, _)| known == name) {
+            // The last element has the largest numbers.
+            Some((_, shape)) => *shape = extent,
+            None => all.push((name.to_owned(), extent)),
+        }
+    }
+    all
+}
+
+/// Finds out before a run whether its columns have the entries that a panel shows.
+pub(super) fn check(contents: &Contents, columns: &[String]) -> Result<(), ComposeError> {
+    match contents {
+        Contents::Profile(profile) => {
+            for vector in vectors(&profile.y, &announced(columns))? {
+                let (places, _) = vector.shown(&profile.entries)?;
+                stands(&vector, &profile.x, places.len())?;
+            }
+            Ok(())
+        }
+        Contents::Evolution(evolution) => {
+            let vector = joined(&evolution.y, &announced(columns))?;
+            vector.shown(&evolution.entries).map(drop)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// An error unless there is a place along the x axis for each entry, or none at all.
+pub(super) fn stands(vector: &Vector, x: &[f64], entries: usize) -> Result<(), ComposeError> {
+    if x.is_empty() || x.len() == entries {
+        return Ok(());
+    }
+    let column = vector.name.clone();
+    Err(ComposeError::Places { column, found: x.len(), entries })
+}
