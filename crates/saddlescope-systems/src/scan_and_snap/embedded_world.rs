@@ -16,6 +16,7 @@ use saddlescope::{Blocks, Surface};
 
 use super::observables::{self, Implied};
 use super::start::blame;
+use super::world::{empirical, online};
 use super::{Embedded, Embedding, LateNorm, Population, Scales, Shape};
 use super::{cost, figures, outcomes, predictions, sketch};
 
@@ -26,19 +27,26 @@ enum Loss {
 }
 
 impl Loss {
-    fn new(system: &Settings, embedding: &Embedding) -> Result<Self, SettingsError> {
-        let (normalised, loss) = (system.word("normalised"), system.word("loss"));
-        if loss != "population" {
+    fn new(system: &Settings, embedding: &Embedding, seed: u64) -> Result<Self, SettingsError> {
+        let (shape, loss) = (embedding.shape(), system.word("loss"));
+        if system.word("normalised") == "embedding" {
+            if loss == "population" {
+                return Ok(Self::Embedding(LateNorm::new(embedding.clone())));
+            }
             let message = format!(
-                "is \"{loss}\", but the model with embeddings has only \"population\"; take model = \"pairwise\""
+                "is \"{loss}\", but with normalised = \"embedding\" there is only \"population\"; take normalised = \"weights\""
             );
             return Err(system.wrong("loss", message));
         }
-        if normalised == "embedding" {
-            return Ok(Self::Embedding(LateNorm::new(embedding.clone())));
-        }
-        let inner = Population::new(embedding.shape().clone());
-        let embedded = Embedded::new(embedding.clone(), inner);
+        let embedding = embedding.clone();
+        let embedded = match loss {
+            "online" => {
+                online(system, shape).and_then(|inner| Embedded::new(embedding.clone(), inner))
+            }
+            "empirical" => empirical(system, shape, seed)
+                .and_then(|inner| Embedded::new(embedding.clone(), inner)),
+            _ => Embedded::new(embedding.clone(), Population::new(shape.clone())),
+        };
         embedded.map(Self::Weights).map_err(|error| blame(system, &error))
     }
 }
@@ -51,6 +59,10 @@ pub(super) struct WithEmbedding {
     exact: Arc<Population>,
     start: Vec<f64>,
     operations: f64,
+    /// Whether each step sees fresh sequences.
+    draws: bool,
+    /// Whether the loss is that of endless sequences.
+    is_exact: bool,
 }
 
 impl WithEmbedding {
@@ -80,7 +92,9 @@ impl WithEmbedding {
         };
         Ok(Self {
             start: theta.map_err(|error| start.wrong("kind", format!("does not fit: {error}")))?,
-            loss: Loss::new(system, &embedding)?,
+            loss: Loss::new(system, &embedding, seed)?,
+            draws: system.word("loss") == "online",
+            is_exact: system.word("loss") == "population",
             embedding: Arc::new(embedding),
             exact: Arc::new(Population::new(shape)),
             operations,
@@ -213,7 +227,7 @@ impl World for WithEmbedding {
     }
 
     fn least_loss(&self) -> Option<f64> {
-        Some(0.0)
+        self.is_exact.then_some(0.0)
     }
 
     /// `balance.attention`: `W_Q^T W_Q - W_K^T W_K`, of each head where there are several; and where the weights are
@@ -243,6 +257,7 @@ impl World for WithEmbedding {
 
     fn surface(&self) -> Option<&dyn Surface> {
         match &self.loss {
+            Loss::Weights(_) if self.draws => None,
             Loss::Weights(landscape) => Some(landscape),
             Loss::Embedding(landscape) => Some(landscape),
         }
@@ -253,7 +268,11 @@ impl World for WithEmbedding {
     }
 
     fn has_flow(&self) -> bool {
-        true
+        !self.draws
+    }
+
+    fn draws_batches(&self) -> bool {
+        self.draws
     }
 
     fn operations_per_step(&self) -> f64 {

@@ -44,8 +44,8 @@ pub mod model;
 pub mod overlaps;
 pub mod reduced;
 pub mod reference;
-pub mod symmetry;
 pub mod sequences;
+pub mod symmetry;
 pub mod task;
 pub mod theory;
 

@@ -6,8 +6,15 @@ use super::theory::{Snap, lead, loss_at};
 use super::{Shape, reduced};
 
 /// All that there are.
-pub(super) const NAMES: &[&str] =
-    &["levels", "decoder", "loss-law", "theorem-4", "theorem-4-as-printed", "transition"];
+pub(super) const NAMES: &[&str] = &[
+    "levels",
+    "decoder",
+    "loss-law",
+    "theorem-4",
+    "theorem-4-as-printed",
+    "transition",
+    "snapped",
+];
 
 /// Points of a curve.
 const POINTS: usize = 240;
@@ -47,11 +54,19 @@ fn theorem_4(snap: &Snap, seen: Seen<'_>) -> Vec<Prediction> {
     let law = |name: &str, label: &str, of: &str, law: &dyn Fn(f64) -> f64| {
         prediction(name, label, of, curve(seen, law))
     };
+    let instants = [Some(snap.scanned()), snap.snapped()].into_iter().flatten().collect();
     let printed = |t: f64| (2.0 * snap.growth_as_printed(t)).exp();
     vec![
         law("theorem-4", "Theorem 4", "suppression", &|t| snap.growth(t)),
         law("theorem-4", "Theorem 4, bound", "growth", &|t| snap.factor(t)),
         law("theorem-4-as-printed", "as printed", "suppression", &|t| snap.growth_as_printed(t)),
         law("theorem-4-as-printed", "as printed", "growth", &printed),
+        prediction("transition", "$t_0'$, $t_0$", "time", Says::Instants(instants)),
+        prediction(
+            "snapped",
+            "$t_0$",
+            "time",
+            Says::Instants(snap.snapped().into_iter().collect()),
+        ),
     ]
 }

@@ -21,7 +21,7 @@ use super::declaration::SCHEMA;
 use super::embedded_world::WithEmbedding;
 use super::observables::{self, Implied};
 use super::reduced::{Convention, Logits, Modified, NAMES, TheoremFour};
-use super::{Population, Shape};
+use super::{Contexts, Empirical, Error, Fresh, Online, Population, Shape, Stored};
 use super::{cost, figures, outcomes, predictions, reduced, reference, sketch, start, symmetry};
 
 /// The system `scan-and-snap`.
@@ -50,7 +50,7 @@ impl System for ScanAndSnap {
         let theta = start::start(start, &shape, seed)?;
         let operations = cost::operations(system, &shape);
         let exact = Arc::new(Population::new(shape));
-        let loss = Loss::new(system, &exact, seed)?;
+        let loss = Loss::new(system, exact.shape(), seed)?;
         let c0 = system.optional_number("c0");
         Ok(Box::new(Prepared { exact, loss, start: theta, c0, operations }))
     }
@@ -80,15 +80,43 @@ impl System for ScanAndSnap {
 /// The landscape that was asked for.
 enum Loss {
     Population,
+    Empirical(Empirical),
+    Online(Online),
 }
 
 impl Loss {
-    fn new(system: &Settings, _exact: &Arc<Population>, _seed: u64) -> Result<Self, SettingsError> {
-        match system.word("loss") {
-            "population" => Ok(Self::Population),
-            other => Err(system.wrong("loss", format!("is {other}, not yet there"))),
-        }
+    fn new(system: &Settings, shape: &Shape, seed: u64) -> Result<Self, SettingsError> {
+        let built = match system.word("loss") {
+            "online" => online(system, shape).map(Self::Online),
+            "empirical" => empirical(system, shape, seed).map(Self::Empirical),
+            _ => Ok(Self::Population),
+        };
+        built.map_err(|error| start::blame(system, &error))
     }
+}
+
+/// Length of the sequences, and how their contexts are drawn.
+fn drawn(system: &Settings) -> (usize, Contexts) {
+    let contexts = match system.optional_word("contexts") {
+        Some("tokens") => Contexts::Tokens,
+        _ => Contexts::Counts,
+    };
+    (count(system, "length"), contexts)
+}
+
+/// A count that belongs to the loss that was chosen.
+fn count(system: &Settings, key: &str) -> usize {
+    system.optional_integer(key).unwrap_or(1).unsigned_abs() as usize
+}
+
+/// Fresh sequences at each step.
+pub(super) fn online(system: &Settings, shape: &Shape) -> Result<Online, Error> {
+    Fresh::new(shape.clone(), drawn(system), count(system, "batch"))
+}
+
+/// A data set.
+pub(super) fn empirical(system: &Settings, shape: &Shape, seed: u64) -> Result<Empirical, Error> {
+    Stored::new(shape.clone(), drawn(system), (count(system, "sequences"), seed))
 }
 
 /// Scan and snap with all its settings.
@@ -111,6 +139,8 @@ impl Prepared {
     fn landscape(&self) -> &dyn AnyLandscape {
         match &self.loss {
             Loss::Population => &*self.exact,
+            Loss::Empirical(landscape) => landscape,
+            Loss::Online(landscape) => landscape,
         }
     }
 
@@ -222,6 +252,8 @@ impl World for Prepared {
     fn surface(&self) -> Option<&dyn Surface> {
         match &self.loss {
             Loss::Population => Some(&*self.exact),
+            Loss::Empirical(landscape) => Some(landscape),
+            Loss::Online(_) => None,
         }
     }
 
@@ -234,7 +266,7 @@ impl World for Prepared {
     }
 
     fn draws_batches(&self) -> bool {
-        false
+        matches!(self.loss, Loss::Online(_))
     }
 
     fn without_noise(&self) -> Option<Box<dyn World + '_>> {
@@ -242,7 +274,7 @@ impl World for Prepared {
     }
 
     fn without_data(&self) -> Option<Box<dyn World + '_>> {
-        None
+        matches!(self.loss, Loss::Empirical(_)).then(|| self.population())
     }
 
     /// The paper's laws: attention alone in three conventions, the decoder of Eq. (26), Theorem 4.
