@@ -1,0 +1,174 @@
+//! Scan and snap through the program: reference cases, runs, tasks that are refused.
+
+use serde_json::json;
+
+use crate::program::{Folder, repository};
+
+/// The experiment that each test starts from.
+const GOOD: &str = "[system]
+name = \"scan-and-snap\"
+queries = 1
+next_per_query = 2
+[start]
+kind = \"zero\"
+[dynamics]
+kind = \"flow\"
+until = 20.0
+";
+
+fn changed(pairs: &[(&str, &str)]) -> String {
+    pairs.iter().fold(GOOD.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    })
+}
+
+#[test]
+fn the_reference_file_passes_in_full() {
+    let path = repository("tests/oracle/scan-and-snap.json");
+    let out = Folder::new().run(&["verify", path.to_str().unwrap()]).done();
+    assert_eq!(out.lines().last(), Some("verify: 68 of 68 values within tolerance"));
+}
+
+/// A query of their own for each class, Adam, and a decoder that moves as Theorem 1 needs it: all kinds know other inputs.
+#[test]
+fn other_inputs_of_the_same_kinds_are_recomputed() {
+    let training = json!({
+        "num_common": 2, "unnormalised_common": 1.0, "unnormalised_distinct": [0.5, 1.0], "M": 12, "K": 2,
+        "eta_Y": 0.1, "eta_Z": 0.1, "iterations": 3, "momentum": null, "optimizer": "adam",
+        "query_of_class": [8, 8], "next_of_class": [9, 10], "record_iterations": [0]
+    });
+    let flow = json!({
+        "K": 3, "M": 50, "unnormalised_common": 1.0, "unnormalised_distinct": [1.0, 2.0], "eta_Y": 1.0, "eta_Z": 0.1,
+        "single_query": false, "dynamics": "modified", "times": [0.0]
+    });
+    let first = 12f64.ln();
+    let file = json!({ "system": "scan-and-snap", "about": "", "cases": [
+        { "id": "adam", "kind": "population_training", "inputs": training, "expected": {
+            "loss_at_iterations": { "value": [first], "rtol": 1e-12 },
+        }},
+        { "id": "modified", "kind": "joint_flow", "inputs": flow, "expected": {
+            "z_common_at_times": { "value": [0.0], "exact": true },
+            "c_common_at_times": { "value": [0.25], "rtol": 1e-12 },
+        }},
+    ]});
+    let out = Folder::with("cases.json", file.to_string()).run(&["verify", "cases.json"]).done();
+    assert_eq!(out.lines().last(), Some("verify: 3 of 3 values within tolerance"));
+}
+
+#[test]
+fn wrong_cases_say_what_is_wrong() {
+    let good = json!({
+        "M": 3, "Y": [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
+        "Z": [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]], "context": [0, 1], "query": 2, "next": 0
+    });
+    for (key, value, words) in [
+        ("context", json!([0, 7]), "below 3"),
+        ("context", json!([0.5]), "whole numbers"),
+        ("query", json!(3), "query of class 0"),
+        ("Y", json!([[0.0]]), "a matrix of 3 x 3"),
+        ("M", json!(1), "at least 2"),
+    ] {
+        let mut inputs = good.clone();
+        inputs[key] = value;
+        let expected = json!({ "J": { "value": 0.0 } });
+        let case = json!({ "id": "one", "kind": "sample_gradient", "inputs": inputs, "expected": expected });
+        let file = json!({ "system": "scan-and-snap", "about": "", "cases": [case] });
+        Folder::with("cases.json", file.to_string()).run(&["verify", "cases.json"]).fails(2, &[words]);
+    }
+}
+
+#[test]
+fn every_model_runs_on_every_loss() {
+    let steps = "kind = \"momentum\"\nmomentum = 0.9\nrate = 0.5\nsteps = 20\nrates = { y = 2.0 }";
+    for loss in [
+        "population\"",
+        "empirical\"\nsequences = 40\nlength = 30",
+        "online\"\nbatch = 16\nlength = 30\ncontexts = \"tokens\"",
+    ] {
+        for model in ["heads = 1", "heads = 2", "residual = true", "outputs = \"used\""] {
+            let system = format!("next_per_query = 2\n{model}\nloss = \"{loss}");
+            let text = changed(&[
+                ("next_per_query = 2", &system),
+                ("kind = \"zero\"", "kind = \"zero\"\nnoise = 0.1"),
+                ("kind = \"flow\"\nuntil = 20.0", steps),
+            ]);
+            let out = Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
+            assert!(out.contains("step 20"), "{system}: {out}");
+        }
+    }
+}
+
+/// Each law of the paper runs in the model's place.
+#[test]
+fn theories_run_where_they_apply() {
+    for theory in ["mean", "sum", "sum-as-printed", "modified", "theorem-4"] {
+        let dynamics = format!("kind = \"reduced\"\ntheory = \"{theory}\"\nuntil = 20.0");
+        let text = changed(&[("kind = \"flow\"\nuntil = 20.0", &dynamics)]);
+        Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
+        let text = changed(&[
+            ("kind = \"flow\"\nuntil = 20.0", &dynamics),
+            ("next_per_query = 2", "next_per_query = 2\nheads = 2"),
+        ]);
+        Folder::with("mine.toml", text)
+            .run(&["run", "mine.toml"])
+            .fails(2, &["heads is 2, expected 1"]);
+    }
+}
+
+#[test]
+fn what_makes_no_world_is_refused_where_it_stands() {
+    let given = |probabilities: &str, lists: &str| {
+        format!("task = \"given\"\nprobabilities = {probabilities}\n{lists}")
+    };
+    let cases: Vec<(Vec<(&str, String)>, Vec<&str>)> = vec![
+        (
+            vec![("next_per_query = 2", "loss = \"online\"\nlength = 1".into())],
+            vec!["`system.length` is 1", "from 2"],
+        ),
+        (
+            vec![("queries = 1\nnext_per_query = 2", given("[[0.5, 0.4, 0.0]]", "query = [1]\nnext = [2]"))],
+            vec!["`system.probabilities`", "sum of the probabilities of class 0 is 0.9, expected 1"],
+        ),
+        (
+            vec![("queries = 1\nnext_per_query = 2", given("[[0.0, 0.0, 0.0]]", "query = [1]\nnext = [2]"))],
+            vec!["number of tokens of class 0 is 0"],
+        ),
+        (
+            vec![("queries = 1\nnext_per_query = 2", given("[[0.5, 0.5, 0.0]]", "query = [5]\nnext = [2]"))],
+            vec!["`system.query`", "query of class 0 is 5, expected below 3"],
+        ),
+        (
+            vec![("queries = 1\nnext_per_query = 2", given("[[1.0, 0.0], [0.0, 1.0]]", "query = [0]\nnext = [0, 1]"))],
+            vec!["has 1 entries, but probabilities has 2 rows"],
+        ),
+        (
+            vec![("next_per_query = 2", "vocabulary = 20".into())],
+            vec!["`system.vocabulary`", "vocabulary is 20, expected at least 22"],
+        ),
+        (vec![("queries = 1", "psi = [0, 2]".into())], vec!["`system.psi`", "leaves out query 1"]),
+        (
+            vec![("next_per_query = 2", "common = 0\ndistinct = 0".into())],
+            vec!["number of tokens of a class is 0"],
+        ),
+        (
+            vec![("kind = \"zero\"", "kind = \"given\"\nz = [[0.0, 1.0]]".into())],
+            vec!["`start.z`", "Z has 2 entries, expected 30"],
+        ),
+        (
+            vec![("next_per_query = 2", "eta_y = -1.0".into())],
+            vec!["`system.eta_y` is -1"],
+        ),
+    ];
+    for (pairs, words) in cases {
+        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(from, to)| (*from, to.as_str())).collect();
+        Folder::with("mine.toml", changed(&pairs)).run(&["run", "mine.toml"]).fails(2, &words);
+    }
+}
+
+/// Rows of Y and Z keep their sums under flow and under Adam's sign-like steps they do not.
+#[test]
+fn the_ledger_knows_row_sums() {
+    let out = Folder::with("mine.toml", GOOD.to_owned()).run(&["invariants", "mine.toml"]).done();
+    assert!(out.contains("sum.y.0") && out.contains("sum.z.30"), "{out}");
+}
