@@ -74,7 +74,9 @@ fn wrong_cases_say_what_is_wrong() {
         let expected = json!({ "J": { "value": 0.0 } });
         let case = json!({ "id": "one", "kind": "sample_gradient", "inputs": inputs, "expected": expected });
         let file = json!({ "system": "scan-and-snap", "about": "", "cases": [case] });
-        Folder::with("cases.json", file.to_string()).run(&["verify", "cases.json"]).fails(2, &[words]);
+        Folder::with("cases.json", file.to_string())
+            .run(&["verify", "cases.json"])
+            .fails(2, &[words]);
     }
 }
 
@@ -127,19 +129,34 @@ fn what_makes_no_world_is_refused_where_it_stands() {
             vec!["`system.length` is 1", "from 2"],
         ),
         (
-            vec![("queries = 1\nnext_per_query = 2", given("[[0.5, 0.4, 0.0]]", "query = [1]\nnext = [2]"))],
-            vec!["`system.probabilities`", "sum of the probabilities of class 0 is 0.9, expected 1"],
+            vec![(
+                "queries = 1\nnext_per_query = 2",
+                given("[[0.5, 0.4, 0.0]]", "query = [1]\nnext = [2]"),
+            )],
+            vec![
+                "`system.probabilities`",
+                "sum of the probabilities of class 0 is 0.9, expected 1",
+            ],
         ),
         (
-            vec![("queries = 1\nnext_per_query = 2", given("[[0.0, 0.0, 0.0]]", "query = [1]\nnext = [2]"))],
+            vec![(
+                "queries = 1\nnext_per_query = 2",
+                given("[[0.0, 0.0, 0.0]]", "query = [1]\nnext = [2]"),
+            )],
             vec!["number of tokens of class 0 is 0"],
         ),
         (
-            vec![("queries = 1\nnext_per_query = 2", given("[[0.5, 0.5, 0.0]]", "query = [5]\nnext = [2]"))],
+            vec![(
+                "queries = 1\nnext_per_query = 2",
+                given("[[0.5, 0.5, 0.0]]", "query = [5]\nnext = [2]"),
+            )],
             vec!["`system.query`", "query of class 0 is 5, expected below 3"],
         ),
         (
-            vec![("queries = 1\nnext_per_query = 2", given("[[1.0, 0.0], [0.0, 1.0]]", "query = [0]\nnext = [0, 1]"))],
+            vec![(
+                "queries = 1\nnext_per_query = 2",
+                given("[[1.0, 0.0], [0.0, 1.0]]", "query = [0]\nnext = [0, 1]"),
+            )],
             vec!["has 1 entries, but probabilities has 2 rows"],
         ),
         (
@@ -155,13 +172,11 @@ fn what_makes_no_world_is_refused_where_it_stands() {
             vec![("kind = \"zero\"", "kind = \"given\"\nz = [[0.0, 1.0]]".into())],
             vec!["`start.z`", "Z has 2 entries, expected 30"],
         ),
-        (
-            vec![("next_per_query = 2", "eta_y = -1.0".into())],
-            vec!["`system.eta_y` is -1"],
-        ),
+        (vec![("next_per_query = 2", "eta_y = -1.0".into())], vec!["`system.eta_y` is -1"]),
     ];
     for (pairs, words) in cases {
-        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(from, to)| (*from, to.as_str())).collect();
+        let pairs: Vec<(&str, &str)> =
+            pairs.iter().map(|(from, to)| (*from, to.as_str())).collect();
         Folder::with("mine.toml", changed(&pairs)).run(&["run", "mine.toml"]).fails(2, &words);
     }
 }

@@ -184,20 +184,19 @@ impl World for WithEmbedding {
         vec![(self.shape().task().vocabulary() as f64).ln(), 0.0]
     }
 
-    /// Those of the implied model, but for the ratio of rates, which it has none of.
+    /// Those of the implied model, where it is the model.
     fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
         let state = implied(&self.embedding, seen.state);
         let mut all = outcomes::outcomes(&self.exact, None, &state);
         let is_implied = self.is_implied();
         all.retain(|outcome| match outcome.name.as_str() {
-            "ratio" => false,
-            "lead" | "loss" => is_implied,
+            "lead" | "exact_loss" => is_implied,
             _ => true,
         });
         if let (Loss::Embedding(landscape), false) = (&self.loss, state.is_empty()) {
             let loss = landscape.losses(seen.state);
             let mean = loss.iter().sum::<f64>() / loss.len() as f64;
-            all.push(Outcome::new("loss", mean));
+            all.push(Outcome::new("exact_loss", mean));
         }
         all
     }

@@ -26,7 +26,7 @@ pub(super) fn label(name: &str) -> Option<String> {
         "favourite" => "favourite token",
         "t_0" => "$t_0$",
         "t_0_prime" => "$t_0'$",
-        "ratio" => "$\\eta_Y/\\eta_Z$",
+        "exact_loss" => "loss, endless sequences",
         _ => return None,
     };
     Some(words.to_owned())

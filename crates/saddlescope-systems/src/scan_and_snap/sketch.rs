@@ -38,9 +38,7 @@ pub(super) fn sketch(task: &Task) -> Sketch {
         tokens.push(Token::new(task.queries()[class.query].to_string(), query, 2));
         tokens.push(Token::new(class.next.to_string(), next, 3));
         let groups = if n + 1 == task.classes().len().min(MOST_CLASSES) {
-            ["contexts, tokens common", "distinct", "$x_T$", "$x_{T+1}$"]
-                .map(str::to_owned)
-                .to_vec()
+            ["common", "distinct", "$x_T$", "$x_{T+1}$"].map(str::to_owned).to_vec()
         } else {
             Vec::new()
         };

@@ -55,7 +55,11 @@ fn whole(system: &Settings, name: &'static str) -> Result<Vec<usize>, SettingsEr
 }
 
 fn given_task(system: &Settings) -> Result<Result<Task, Error>, SettingsError> {
-    let table = system.tensor("probabilities");
+    let Some(table) = system.optional_tensor("probabilities") else {
+        return Err(
+            system.wrong("probabilities", "is missing, but task = \"given\" needs a row per class")
+        );
+    };
     let (classes, columns) = (table.shape[0], table.shape[1]);
     let (queries, nexts) = (whole(system, "query")?, whole(system, "next")?);
     for (name, list) in [("query", &queries), ("next", &nexts)] {
