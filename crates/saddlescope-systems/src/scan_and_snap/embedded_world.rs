@@ -17,7 +17,7 @@ use saddlescope::{Blocks, Surface};
 use super::observables::{self, Implied};
 use super::start::blame;
 use super::world::{empirical, online};
-use super::{Embedded, Embedding, LateNorm, Population, Scales, Shape};
+use super::{Embedded, Embedding, Error, LateNorm, Population, Scales, Shape};
 use super::{cost, figures, outcomes, predictions, sketch};
 
 /// What is normalised, over which loss.
@@ -40,14 +40,19 @@ impl Loss {
         }
         let embedding = embedding.clone();
         let embedded = match loss {
-            "online" => {
-                online(system, shape).and_then(|inner| Embedded::new(embedding.clone(), inner))
+            "online" => online(system, shape).and_then(|inner| Embedded::new(embedding, inner)),
+            "empirical" => {
+                empirical(system, shape, seed).and_then(|inner| Embedded::new(embedding, inner))
             }
-            "empirical" => empirical(system, shape, seed)
-                .and_then(|inner| Embedded::new(embedding.clone(), inner)),
-            _ => Embedded::new(embedding.clone(), Population::new(shape.clone())),
+            _ => return Self::population(&embedding).map_err(|error| blame(system, &error)),
         };
         embedded.map(Self::Weights).map_err(|error| blame(system, &error))
+    }
+
+    /// The loss of endless sequences where the weights are normalised.
+    fn population(embedding: &Embedding) -> Result<Self, Error> {
+        let inner = Population::new(embedding.shape().clone());
+        Embedded::new(embedding.clone(), inner).map(Self::Weights)
     }
 }
 
@@ -99,6 +104,19 @@ impl WithEmbedding {
             exact: Arc::new(Population::new(shape)),
             operations,
         })
+    }
+
+    /// The same world with the exact loss of endless sequences.
+    fn endless(&self) -> Option<Box<dyn World + '_>> {
+        Some(Box::new(Self {
+            embedding: Arc::clone(&self.embedding),
+            loss: Loss::population(&self.embedding).ok()?,
+            exact: Arc::clone(&self.exact),
+            start: self.start.clone(),
+            operations: self.operations,
+            draws: false,
+            is_exact: true,
+        }))
     }
 
     fn landscape(&self) -> &dyn AnyLandscape {
@@ -272,6 +290,14 @@ impl World for WithEmbedding {
 
     fn draws_batches(&self) -> bool {
         self.draws
+    }
+
+    fn without_noise(&self) -> Option<Box<dyn World + '_>> {
+        if self.draws { self.endless() } else { None }
+    }
+
+    fn without_data(&self) -> Option<Box<dyn World + '_>> {
+        if self.draws || self.is_exact { None } else { self.endless() }
     }
 
     fn operations_per_step(&self) -> f64 {

@@ -129,6 +129,47 @@ fn the_loss_is_level_along_symmetries() {
     }
 }
 
+/// Drawn sequences: the loss is that of the implied parameters on the same draws, and nears that of endless ones.
+#[test]
+fn drawn_sequences_are_seen_through_the_embedding() {
+    let sampled = [("loss", text("empirical")), ("sequences", Input::Integer(4000))];
+    let mut system = embedding(12, "weights");
+    system.extend(sampled.clone());
+    let start = [("kind", text("random")), ("scale", Input::Number(2.0))];
+    let world = prepared(&system, &start).unwrap();
+    let shape = Shape::new(Synthetic::authors(2, 1).task().unwrap(), Outputs::All);
+    let inner = Embedding::new(shape, 12).unwrap().implied(world.start()).unwrap();
+    let pairwise = prepared(&sampled, &[]).unwrap();
+    let loss = |world: &dyn World, state: &[f64]| {
+        let mut gradient = vec![0.0; state.len()];
+        let loss = world.surface().unwrap().probe().evaluate(state, &mut gradient).unwrap();
+        (loss, gradient)
+    };
+    let (one, gradient) = loss(&*world, world.start());
+    let (two, _) = loss(&*pairwise, &inner);
+    assert!((one - two).abs() < 1e-13, "{one} {two}");
+    let (exact, _) = loss(&*world.without_data().unwrap(), world.start());
+    assert!((one - exact).abs() < 0.1 && one != exact, "{one} {exact}");
+    let mut state = world.start().to_vec();
+    for k in (0..state.len()).step_by(37) {
+        let before = state[k];
+        let mut at = |place: f64| {
+            state[k] = place;
+            loss(&*world, &state).0
+        };
+        let difference = (at(before + 1e-5) - at(before - 1e-5)) / 2e-5;
+        state[k] = before;
+        assert!((gradient[k] - difference).abs() < 1e-9, "{k}: {} {difference}", gradient[k]);
+    }
+    system.retain(|(name, _)| *name != "loss" && *name != "sequences");
+    system.push(("loss", text("online")));
+    let online = prepared(&system, &start).unwrap();
+    assert!(online.draws_batches() && online.surface().is_none());
+    assert_eq!(loss(&*online.without_noise().unwrap(), world.start()).0, exact);
+    let end = online.run(&[momentum(20, &[])], 1, &mut Silent).unwrap();
+    assert!(end.stages[0].loss < 0.5 * exact, "{}", end.stages[0].loss);
+}
+
 #[test]
 fn what_does_not_fit_is_refused_by_the_setting() {
     let error = |system: Pairs<'_>, start: Pairs<'_>| {
@@ -148,7 +189,9 @@ fn what_does_not_fit_is_refused_by_the_setting() {
     assert!(message.contains("dimension is 33, expected at least 34"), "{message}");
     let message = error(&with(("outputs", text("used"))), &random);
     assert!(message.contains("`system.outputs` does not fit"), "{message}");
-    let message = error(&with(("loss", text("online"))), &random);
+    let mut late = embedding(8, "embedding");
+    late.push(("loss", text("online")));
+    let message = error(&late, &random);
     assert!(message.contains("`system.loss` is \"online\""), "{message}");
     let message = error(&with(("eta_y", Input::Number(2.0))), &random);
     assert!(message.contains("eta_y") && message.contains("pairwise"), "{message}");
