@@ -7,7 +7,7 @@ use std::time::Instant;
 use saddlescope::sketch::{Sketch, Token, TokenRole, TokenRow, TokenShape};
 use saddlescope_lab::draw::{
     Axis, BarSeries, Bars, Body, Cells, Chart, Colour, Dash, Figure, Ground, Heatmap, Heatmaps,
-    Ink, Legend, Map, MapKind, Mark, Marker, Panel, Tints, Width,
+    Image, Ink, Legend, Map, MapKind, Mark, Marker, Panel, Scale, Tints, Width,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -53,6 +53,7 @@ fn gallery() -> Vec<(&'static str, Figure)> {
         ("heads", heads()),
         ("maps", maps()),
         ("tokens", tokens()),
+        ("vectors", vectors()),
         ("palette", palette()),
         ("edge-cases", edge_cases()),
     ]
@@ -552,6 +553,64 @@ fn edge_cases() -> Figure {
                 &[(0.0, -5.0), (1.0, 9.0), (2.0, 0.5), (3.0, 1e308)],
             ),
             Panel { span: 2, ..Panel::new(Body::Bars(slanted)).titled("slanted names") },
+        ],
+        ..Figure::default()
+    }
+}
+
+/// Vectors over time and over their entries, with the instants of theory.
+fn vectors() -> Figure {
+    let time = powers(900, 1.0, 1e4);
+    // Entry `i` of 24 rises at its own time.
+    let rise = |t: f64, i: usize| 1.0 / (1.0 + (20.0 * 1.25f64.powi(i as i32) / t).powi(3));
+    let values = time.iter().flat_map(|&t| (0..24).map(move |i| rise(t, i))).collect();
+    let noise = |i: usize| ((i * 7919) % 1009) as f64 / 1009.0 - 0.5;
+    let image = |entries: usize, values, colours, instants| Image {
+        x: Axis::log("time $t$"),
+        at: time.clone(),
+        y_label: "token".into(),
+        first: 0,
+        entries,
+        names: Vec::new(),
+        group: 0,
+        values,
+        colours,
+        instants,
+    };
+    let ink = Ink { colour: Colour::Ink, width: 0.8, ..Ink::theory() };
+    let instant = |t: f64| (t, ink, "rises, Eq. (12)".to_owned());
+    let instants = [20.0, 200.0, 2000.0].map(instant).to_vec();
+    let steep =
+        time.iter().flat_map(|&t| (0..6).map(move |i| (-t / 10f64.powi(i)).exp())).collect();
+    let wild = (0..900 * 120).map(noise).collect();
+    let named = Image {
+        names: (0..6).map(|i| format!("token $x_{i}$")).collect(),
+        group: 2,
+        y_label: String::new(),
+        ..image(6, steep, Axis::new("$e^{-t/\\tau_i}$", Scale::Log, Some((1e-6, 1.0))), Vec::new())
+    };
+    let mut marks = Vec::new();
+    for (run, at) in [30.0, 300.0].into_iter().enumerate() {
+        let colour = Colour::Ramp(run as f64);
+        let y = time.iter().map(|t| 1.0 / (1.0 + (t / at).powi(4))).collect();
+        let label = Some(format!("rate = {}", 1.0 / at));
+        marks.push(Mark::Line { x: time.clone(), y, ink: Ink::line(colour), label });
+        let ink = Ink { colour, ..ink };
+        marks.push(Mark::Instant { value: at, ink, label: Some("Eq. (12)".into()) });
+    }
+    let nowhere = Mark::Instant { value: f64::NAN, ink, label: Some("Eq. (12)".into()) };
+    marks.insert(0, nowhere);
+    let chart = Chart { x: Axis::log("time $t$"), y: Axis::linear("loss"), marks };
+    Figure {
+        columns: 2,
+        width: Width::Page,
+        panels: vec![
+            Panel::new(Body::Image(image(24, values, Axis::linear("attention"), instants)))
+                .titled("(a) entries rise one after the other"),
+            Panel::new(Body::Image(named)).titled("(b) names, rows, a log scale"),
+            Panel::new(Body::Image(image(120, wild, Axis::linear("noise"), Vec::new())))
+                .titled("(c) noise"),
+            Panel::new(Body::Chart(chart)).titled("(d) instants of two runs"),
         ],
         ..Figure::default()
     }

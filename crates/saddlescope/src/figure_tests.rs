@@ -53,3 +53,41 @@ fn a_map_has_two_axes_or_three_corners() {
     ];
     assert!(wrong.iter().all(|settings| read(settings).is_err()));
 }
+
+#[test]
+fn vectors_are_shown_at_the_end_and_over_log_time_unless_settings_say_otherwise() {
+    let text = |text: &str| Input::Text(text.to_owned());
+    let given = |value| Given { value, origin: Origin::Program };
+    let texts = |word: &str| Input::List(vec![given(text(word))]);
+    let numbers =
+        |list: &[f64]| Input::List(list.iter().map(|&x| given(Input::Number(x))).collect());
+    let read = |settings: &[(&str, Input)]| {
+        let panel = PANEL.resolve_program(settings).unwrap();
+        PanelSpec::from_settings(&panel).map(|panel| panel.contents)
+    };
+    let base = [("kind", text("profile")), ("y", texts("recall"))];
+    let plain = Profile::at_the_end(&["recall"]);
+    assert_eq!(read(&base).unwrap(), Contents::Profile(plain.clone()));
+    let more = [
+        ("at", text("ends")),
+        ("entries", numbers(&[1.0, 3.0])),
+        ("shape", text("bars")),
+        ("seeds", text("mean")),
+        ("colour", text("instant")),
+    ];
+    let expected = Profile {
+        at: Instants::Ends,
+        entries: Entries { row: None, range: Some((1, 3)) },
+        shape: ProfileShape::Bars,
+        seeds: SeedsAs::Mean,
+        colour: ColourBy::Instant,
+        ..plain
+    };
+    assert_eq!(read(&[&base[..], &more].concat()).unwrap(), Contents::Profile(expected));
+    let base = [("kind", text("evolution")), ("y", text("recall"))];
+    assert_eq!(read(&base).unwrap(), Contents::Evolution(Evolution::over_time("recall")));
+    for wrong in [&[3.0, 1.0][..], &[0.5, 2.0], &[1.0, 2.0, 3.0]] {
+        let settings = [&base[..], &[("entries", numbers(wrong))]].concat();
+        assert!(read(&settings).is_err(), "{wrong:?}");
+    }
+}

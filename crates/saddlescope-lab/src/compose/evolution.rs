@@ -16,13 +16,22 @@ pub(super) fn image(
     let series = run.trajectory.series();
     let vector = vector::joined(&spec.y, &vector::recorded(run.trajectory))?;
     let (places, first) = vector.shown(&spec.entries)?;
-    let at = lines::abscissa(run, &spec.x)?;
+    let mut at = lines::abscissa(run, &spec.x)?;
     let mut values = Vec::with_capacity(at.len() * places.len());
     for row in 0..at.len() {
         values.extend_from_slice(&vector.at(series, row)[places.clone()]);
     }
     let axes = panel.axes.clone();
-    let moved = moved(run, &at, &values, places.len());
+    let mut moved = moved(run, &at, &values, places.len());
+    if spec.x == "time" {
+        // A run that came to rest goes on as it ended, as in panels of lines.
+        let x_scale = scale(spec.x_scale);
+        lines::stay_at_rest(std::slice::from_mut(&mut moved), axes.x_range, x_scale);
+        for &later in &moved.x[at.len()..] {
+            at.push(later);
+            values.extend_from_within(values.len() - places.len()..);
+        }
+    }
     let x_range = axes.x_range.or_else(|| match spec.x_scale {
         Scale::Log => lines::after_the_quiet(std::slice::from_ref(&moved)),
         Scale::Linear => None,

@@ -88,7 +88,7 @@ pub(super) fn x_label(
 
 /// Runs that came to rest go on as they ended, to the end of the longest run and a little further, or to
 /// the end of the axis: the last plateau is one, too.
-fn stay_at_rest(curves: &mut [Curve<'_>], range: Option<(f64, f64)>, x_scale: Scale) {
+pub(super) fn stay_at_rest(curves: &mut [Curve<'_>], range: Option<(f64, f64)>, x_scale: Scale) {
     let ends = || curves.iter().filter_map(|curve| curve.x.last().copied());
     let (first, last) = (ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max));
     let further = match x_scale {

@@ -17,6 +17,8 @@ mod vector;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vector_tests;
 
 use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::blocks::name_matches;

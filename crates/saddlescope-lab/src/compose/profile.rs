@@ -4,7 +4,7 @@ use saddlescope::figure::{ColourBy, Instants, PanelSpec, Profile, ProfileShape, 
 use saddlescope::prediction::{Prediction, Says};
 
 use super::curves::{Curve, Palette, distinct, first_seeds, groups, spread};
-use super::strokes::{Strokes, width};
+use super::strokes::{Strokes, edges, width};
 use super::vector::{self, Vector};
 use super::{ComposeError, Shown, heatmap, lines, scale};
 use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark};
@@ -41,9 +41,13 @@ pub(super) fn chart(
     let x_label = axes.x_label.unwrap_or_else(|| "entry".to_owned());
     let y_label = axes.y_label.unwrap_or_else(|| y_label(spec, &words, label));
     let y_range = axes.y_range.or_else(|| from_zero(spec, &marks));
+    let x_range = axes.x_range.or_else(|| match spec.shape {
+        ProfileShape::Bars => whole_room(&curves, spec.x_scale == Scale::Log),
+        ProfileShape::Line | ProfileShape::Steps => None,
+    });
     let counted = spec.x.is_empty();
     Ok(Chart {
-        x: Axis { whole: counted, ..Axis::new(x_label, scale(spec.x_scale), axes.x_range) },
+        x: Axis { whole: counted, ..Axis::new(x_label, scale(spec.x_scale), x_range) },
         y: Axis::new(y_label, scale(spec.y_scale), y_range),
         marks,
     })
@@ -117,6 +121,13 @@ fn from_zero(spec: &Profile, marks: &[Mark]) -> Option<(f64, f64)> {
     (top > 0.0 && heights().all(|height| height >= 0.0)).then_some((0.0, 1.06 * top))
 }
 
+/// From where the room of the first entry begins to where that of the last one ends.
+fn whole_room(curves: &[Curve<'_>], log: bool) -> Option<(f64, f64)> {
+    let edges: Vec<f64> = curves.iter().flat_map(|curve| edges(&curve.x, log)).collect();
+    let least = edges.iter().copied().reduce(f64::min)?;
+    Some((least, edges.iter().copied().reduce(f64::max)?))
+}
+
 /// Lines, steps or bars; colours tell one thing apart, dashes the rest.
 fn measured(
     spec: &Profile,
@@ -130,13 +141,17 @@ fn measured(
         SeedsAs::Each | SeedsAs::First => curves.iter().map(|curve| vec![curve]).collect(),
     };
     let mut marks = Vec::new();
-    let mut explained = Vec::new();
+    let (mut explained, mut keys) = (Vec::new(), Vec::new());
     for (number, group) in all.iter().enumerate() {
         let curve = group[0];
-        let words = palette.words(curve, label).filter(|words| !explained.contains(words));
+        let mut words = palette.words(curve, label).filter(|words| !explained.contains(words));
         explained.extend(words.clone());
-        let ink =
-            rest.ink(Ink { width: width(all.len()), ..Ink::line(palette.colour(curve)) }, curve);
+        let plain = Ink { width: width(all.len()), ..Ink::line(palette.colour(curve)) };
+        let ink = rest.ink(plain, curve);
+        // Where dashes mean something, the legend's sample of a colour has none.
+        if rest.words.len() > 1 {
+            keys.extend(words.take().map(|words| Strokes::key(spec.shape, plain, words)));
+        }
         let strokes = Strokes {
             shape: spec.shape,
             log: spec.x_scale == Scale::Log,
@@ -150,6 +165,7 @@ fn measured(
         let found: Vec<[f64; 3]> = (0..curve.x.len()).map(place).collect();
         marks.extend(strokes.marks(&found, group.len() > 1));
     }
+    marks.extend(keys);
     marks.extend(rest.keys(spec.shape));
     marks
 }

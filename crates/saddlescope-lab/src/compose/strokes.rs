@@ -2,7 +2,7 @@
 
 use saddlescope::figure::ProfileShape;
 
-use crate::draw::{Dash, Ink, Mark, Marker};
+use crate::draw::{Colour, Dash, Ink, Mark, Marker};
 
 /// Entries that get markers, at most.
 const MARKED: usize = 32;
@@ -38,7 +38,7 @@ impl Strokes<'_> {
         match self.shape {
             ProfileShape::Bars => self.bars(&middle, band.then_some((&low, &high))),
             ProfileShape::Steps => {
-                let x = self.edges().windows(2).flatten().copied().collect::<Vec<f64>>();
+                let x = edges(self.x, self.log).windows(2).flatten().copied().collect::<Vec<f64>>();
                 let level = |y: &[f64]| y.iter().flat_map(|&y| [y, y]).collect::<Vec<f64>>();
                 let (low, high) = (level(&low), level(&high));
                 let area = Mark::Band { x: x.clone(), low, high, ink: pale, label: None };
@@ -83,46 +83,18 @@ impl Strokes<'_> {
         let ink = filled(self.ink);
         let mut marks = vec![Mark::Band { x, low, high, ink, label: self.label.clone() }];
         if let Some((low, high)) = edges {
-            let ink = Ink { width: 0.7, ..self.ink.dashed(Dash::Solid) };
+            let ink = Ink { width: 0.7, ..Ink::line(Colour::Ink) };
             let (x, y) = (gaps([&middle, &middle]), gaps([low, high]));
             marks.push(Mark::Line { x, y, ink, label: None });
         }
         marks
     }
 
-    /// Places on the scale of the axis, where equal steps look equal.
-    fn scaled(&self) -> Vec<f64> {
-        self.x.iter().map(|&x| if self.log { x.ln() } else { x }).collect()
-    }
-
-    /// Where the room of each entry ends: half way to its neighbours.
-    fn limits(&self) -> Vec<f64> {
-        let x = self.scaled();
-        let half = |near: usize, other: usize| 0.5 * (x[near] - x[other]);
-        match x.len() {
-            0 => Vec::new(),
-            1 => vec![x[0] - 0.5, x[0] + 0.5],
-            n => {
-                let first = x[0] - half(1, 0);
-                let between = x.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
-                let last = x[n - 1] + half(n - 1, n - 2);
-                std::iter::once(first).chain(between).chain([last]).collect()
-            }
-        }
-    }
-
-    fn edges(&self) -> Vec<f64> {
-        self.limits().into_iter().map(|limit| self.back(limit)).collect()
-    }
-
     /// A part of the room of each entry.
     fn within(&self, part: f64) -> Vec<f64> {
-        let limits = self.limits();
-        limits.windows(2).map(|ends| self.back(ends[0] + part * (ends[1] - ends[0]))).collect()
-    }
-
-    fn back(&self, scaled: f64) -> f64 {
-        if self.log { scaled.exp() } else { scaled }
+        let limits = limits(self.x, self.log);
+        let within = |ends: &[f64]| back(ends[0] + part * (ends[1] - ends[0]), self.log);
+        limits.windows(2).map(within).collect()
     }
 
     /// A mark that is nowhere, for the legend.
@@ -147,4 +119,29 @@ fn filled(ink: Ink) -> Ink {
         Dash::Dotted => 0.3,
     };
     Ink { opacity, ..ink }
+}
+
+/// Where the room of each entry ends, half way to its neighbours; as logarithms on a logarithmic axis.
+fn limits(x: &[f64], log: bool) -> Vec<f64> {
+    let x: Vec<f64> = x.iter().map(|&x| if log { x.ln() } else { x }).collect();
+    let half = |near: usize, other: usize| 0.5 * (x[near] - x[other]);
+    match x.len() {
+        0 => Vec::new(),
+        1 => vec![x[0] - 0.5, x[0] + 0.5],
+        n => {
+            let first = x[0] - half(1, 0);
+            let between = x.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+            let last = x[n - 1] + half(n - 1, n - 2);
+            std::iter::once(first).chain(between).chain([last]).collect()
+        }
+    }
+}
+
+/// The same along the x axis.
+pub(super) fn edges(x: &[f64], log: bool) -> Vec<f64> {
+    limits(x, log).into_iter().map(|limit| back(limit, log)).collect()
+}
+
+fn back(limit: f64, log: bool) -> f64 {
+    if log { limit.exp() } else { limit }
 }

@@ -13,29 +13,35 @@ use crate::draw::{Body, Chart, Colour, Figure, Ground, Map, Mark, Marker, Tints}
 use crate::fits::Fitted;
 use crate::plan::{Changes, Plan, RunRow, RunTable};
 
-/// A loss that falls from 1 to 0 at time `jump`, and a key with two entries.
+/// A loss that falls from 1 to 0 at time `jump`, keys with two entries, a recall of two rows of three entries
+/// that grow with `jump`, and two parts. Two steps are taken between samples.
 fn trajectory(jump: f64) -> Trajectory {
     let time: Vec<f64> =
         std::iter::once(0.0).chain((0..60).map(|i| 10f64.powf(f64::from(i) / 15.0))).collect();
     let loss: Vec<f64> = time.iter().map(|t| 1.0 / (1.0 + (t / jump).powi(4))).collect();
     let key: Vec<f64> = time.iter().flat_map(|t| [*t, -t]).collect();
-    let step = (0..time.len() as u64).collect();
+    let recall: Vec<f64> = time.iter().flat_map(|_| (1..7).map(|i| f64::from(i) * jump)).collect();
+    let step = (0..time.len() as u64).map(|row| 2 * row).collect();
+    let zero = vec![0.0; time.len()];
     let series = vec![
         Series::new("loss", vec![], loss),
         Series::new("head.0.key", vec![1, 2], key.clone()),
         Series::new("head.1.key", vec![1, 2], key),
+        Series::new("recall", vec![2, 3], recall),
+        Series::new("part.0", vec![], time.clone()),
+        Series::new("part.1", vec![], zero),
     ];
     Trajectory::new(time, step, series, Vec::new())
 }
 
-struct Setting {
+pub(super) struct Setting {
     plan: Plan,
     trajectories: Vec<Trajectory>,
 }
 
 impl Setting {
     /// Runs with two ranks and three seeds, that jump at 100 times the rank plus the seed.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let schemas: Vec<&'static SystemSchema> = SYSTEMS.iter().map(|s| s.schema()).collect();
         let text =
             "seeds = 3\n[system]\nname = \"linear-attention\"\n[vary]\nsystem.rank = [1, 2]\n";
@@ -48,7 +54,7 @@ impl Setting {
         Self { plan, trajectories }
     }
 
-    fn compose(&self, panel: PanelSpec) -> Result<Figure, ComposeError> {
+    pub(super) fn compose(&self, panel: PanelSpec) -> Result<Figure, ComposeError> {
         let member = |(row, trajectory): (usize, _)| {
             let member = &self.plan.members[row];
             Shown {
@@ -60,7 +66,7 @@ impl Setting {
                 crossings: vec![Some(100.0), None],
                 on_clock: true,
                 at_rest: true,
-                known: &["levels", "first-jump"],
+                known: &["levels", "first-jump", "jumps", "recalled"],
                 graph: None,
                 sketch: &super::NO_SKETCH,
                 predictions: vec![
@@ -75,6 +81,23 @@ impl Setting {
                         label: "small start".into(),
                         of: "crossing.1".into(),
                         says: Says::Number(7.0 + row as f64),
+                    },
+                    Prediction {
+                        name: "jumps".into(),
+                        label: "Eq. (9)".into(),
+                        of: "time".into(),
+                        says: Says::Instants(vec![100.0 + row as f64, 1e9]),
+                    },
+                    Prediction {
+                        name: "recalled".into(),
+                        label: "limit".into(),
+                        of: "recall".into(),
+                        says: Says::Matrix {
+                            title: String::new(),
+                            shape: (2, 3),
+                            values: (0..6).map(f64::from).collect(),
+                            rows: Vec::new(),
+                        },
                     },
                 ],
             }
@@ -98,7 +121,7 @@ impl Setting {
         compose(&FigureSpec::new(2, vec![panel]), material, "caption")
     }
 
-    fn chart(&self, panel: PanelSpec) -> Chart {
+    pub(super) fn chart(&self, panel: PanelSpec) -> Chart {
         match self.compose(panel).unwrap().panels.remove(0).body {
             Body::Chart(chart) => chart,
             other => panic!("{other:?}"),
@@ -182,7 +205,7 @@ fn points_are_coloured_by_what_runs_are_and_laws_lie_beside_them() {
     assert_eq!(labels, expected);
 }
 
-fn lines(seeds: SeedsAs, colour: ColourBy) -> PanelSpec {
+pub(super) fn lines(seeds: SeedsAs, colour: ColourBy) -> PanelSpec {
     let panel = PanelSpec::over_time(&["loss"]);
     let contents = Contents::Lines {
         x: "time".into(),
@@ -196,7 +219,7 @@ fn lines(seeds: SeedsAs, colour: ColourBy) -> PanelSpec {
     PanelSpec { contents, ..panel }
 }
 
-fn labels(chart: &Chart) -> Vec<String> {
+pub(super) fn labels(chart: &Chart) -> Vec<String> {
     let label = |mark: &Mark| match mark {
         Mark::Line { label, .. } | Mark::Band { label, .. } => label.clone(),
         _ => None,

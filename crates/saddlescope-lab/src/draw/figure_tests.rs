@@ -355,3 +355,106 @@ fn a_map_counts_what_has_no_place_or_no_value() {
     let note = "of 4 runs, 1 without a value (crosses), 1 without a place";
     assert!(drawing.words().iter().any(|words| words.source == note));
 }
+
+fn image(at: Vec<f64>, entries: usize, values: Vec<f64>) -> Image {
+    Image {
+        x: Axis::linear("time"),
+        at,
+        y_label: "entry".into(),
+        first: 0,
+        entries,
+        names: Vec::new(),
+        group: 0,
+        values,
+        colours: Axis::linear("value"),
+        instants: Vec::new(),
+    }
+}
+
+fn pictured(image: Image, width: Width) -> Drawing {
+    let panel = Panel::new(Body::Image(image)).titled("image");
+    Figure { panels: vec![panel], width, ..Figure::default() }.draw()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn any_image_is_a_sane_picture(
+        x in axis(), colours in axis(), width in width(), entries in 0..40usize,
+        at in prop::collection::vec(value(), 0..12), values in prop::collection::vec(value(), 0..90),
+        first in 0..100_000usize, named in any::<bool>(), group in 0..5usize, instant in value(),
+    ) {
+        let names = (0..entries).map(|i| "long name of an entry ".repeat(i % 4)).collect();
+        let drawing = pictured(
+            Image {
+                x,
+                first,
+                names: if named { names } else { Vec::new() },
+                group,
+                colours,
+                instants: vec![(instant, Ink::theory(), "Eq. (1)".into()); 2],
+                ..image(at, entries, values)
+            },
+            width,
+        );
+        check(&drawing);
+        prop_assert!(!drawing.svg().contains("NaN") && !drawing.svg().contains("inf"));
+    }
+}
+
+/// The filled rectangles of a drawing with their colours.
+fn cells(drawing: &Drawing) -> Vec<(Rect, crate::draw::colour::Rgb)> {
+    let cell = |item: &Item| {
+        let Item::Fill { path, colour, .. } = item else { return None };
+        let mut corners = Vec::new();
+        points(std::slice::from_ref(item), &mut corners);
+        let ((left, top), (right, bottom)) = (*corners.first()?, *corners.get(2)?);
+        (path.len() == 5).then_some((Rect { left, top, right, bottom }, *colour))
+    };
+    drawing.items.iter().filter_map(cell).collect()
+}
+
+#[test]
+fn a_sample_reaches_half_way_to_the_next() {
+    // Three samples of two entries; the second is nearer to the first.
+    let drawing =
+        pictured(image(vec![0.0, 1.0, 4.0], 2, vec![0.0, 5.0, 5.0, 5.0, 10.0, 5.0]), Width::Page);
+    let cells = cells(&drawing);
+    let (top, bottom) = (&cells[..3], &cells[3]);
+    assert!(top.windows(2).all(|pair| pair[0].1 != pair[1].1 && pair[0].0.right >= pair[1].0.left));
+    let (left, right) = (top[0].0.left, top[2].0.right);
+    let part = |x: f64| (x - left) / (right - left);
+    // Edges are those of columns of cells, of which there are 320.
+    assert!((part(top[1].0.left) - 0.125).abs() < 2.0 / 320.0, "{:?}", top[1]);
+    assert!((part(top[2].0.left) - 0.625).abs() < 2.0 / 320.0, "{:?}", top[2]);
+    assert!(bottom.1 == top[1].1 && bottom.0.left == left && bottom.0.right == right);
+    assert!(bottom.0.bottom > top[0].0.bottom, "entries go downwards");
+}
+
+#[test]
+fn images_of_any_size_make_small_files() {
+    for (samples, entries) in [(3000, 30), (2000, 100), (500, 1500)] {
+        let at = (0..samples).map(f64::from).collect();
+        // Noise, in which no two neighbours have one colour.
+        let value = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8);
+        let values = (0..samples * entries).map(value).collect();
+        let drawing = pictured(image(at, entries as usize, values), Width::Page);
+        let (svg, pdf) = (drawing.svg().len(), drawing.pdf().len());
+        assert!(svg < 1_000_000 && pdf < 1_000_000, "{samples} x {entries}: {svg}, {pdf}");
+    }
+}
+
+#[test]
+fn entries_that_are_counted_have_whole_ticks() {
+    let axis = Axis { whole: true, ..Axis::linear("entry") };
+    for entries in [1, 2, 3, 4, 7, 50] {
+        let data: Vec<_> = (0..entries).map(|i| (f64::from(i), 1.0)).collect();
+        let drawing = Figure {
+            panels: vec![chart(axis.clone(), Axis::linear("y"), &data)],
+            ..Figure::default()
+        };
+        let ticks = sources(&drawing.draw(), Role::TickX);
+        assert!(!ticks.is_empty() && ticks.iter().all(|tick| !tick.contains('.')), "{ticks:?}");
+    }
+}

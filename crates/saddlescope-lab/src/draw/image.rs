@@ -227,21 +227,21 @@ impl Content for ImageContent<'_> {
 /// The scale of the colours, and whether they diverge at zero, in its middle.
 fn colours(axis: &Axis, values: &[f64]) -> (Mapping, bool) {
     let finite = || values.iter().copied().filter(|value| value.is_finite());
+    let greatest = finite().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
     let below = match axis.range {
         Some((low, _)) => low < 0.0,
-        None => finite().any(|value| value < 0.0),
+        // A little below zero, as rounding leaves it, is not another side.
+        None => finite().any(|value| value < -0.01 * greatest),
     };
     if axis.scale == Scale::Log || !below {
-        // A linear scale of a stated range does not start at zero.
+        // Colours of a linear scale start at zero unless a range is stated.
         let zero = (axis.scale == Scale::Linear).then_some(0.0);
-        return (Mapping::new(axis, finite().chain(zero), 0.0), false);
+        let shown = finite().filter(|value| axis.scale == Scale::Log || *value >= 0.0);
+        return (Mapping::new(axis, shown.chain(zero), 0.0), false);
     }
     let shown = |(low, high): (f64, f64)| low.abs().max(high.abs());
-    let largest = axis.range.map_or(0.0, shown).max(match axis.range {
-        Some(_) => 0.0,
-        None => finite().fold(0.0, |largest: f64, value| largest.max(value.abs())),
-    });
-    let axis = Axis { range: Some((-largest, largest)), ..axis.clone() };
+    let end = axis.range.map_or(greatest, shown);
+    let axis = Axis { range: Some((-end, end)), ..axis.clone() };
     (Mapping::new(&axis, [-1.0, 1.0].into_iter(), 0.0), true)
 }
 
