@@ -92,10 +92,11 @@ fn docs() -> Result<()> {
 }
 
 /// Systems whose papers have an errata page.
-const SYSTEMS: [&str; 3] = ["linear-attention", "associative-recall", "ngram-to-induction"];
+const SYSTEMS: [&str; 4] =
+    ["linear-attention", "associative-recall", "ngram-to-induction", "scan-and-snap"];
 
 /// Figures that the book shows.
-const PICTURES: [&str; 16] = [
+const PICTURES: [&str; 20] = [
     "linear-attention/fig1",
     "linear-attention/fig2",
     "linear-attention/fig4",
@@ -112,6 +113,10 @@ const PICTURES: [&str; 16] = [
     "ngram-to-induction/joint",
     "ngram-to-induction/phase-one",
     "ngram-to-induction/time-against-scale",
+    "scan-and-snap/fig3",
+    "scan-and-snap/fig4",
+    "scan-and-snap/fig6",
+    "scan-and-snap/one-clock",
 ];
 
 /// The Python of an environment that has the packages that `requirements` lists.
