@@ -166,6 +166,8 @@ pub enum Contents {
         y_scale: Scale,
         /// What colours tell apart.
         colour: ColourBy,
+        /// How several seeds are shown.
+        seeds: SeedsAs,
         /// Whether fitted laws are drawn.
         fit: bool,
     },
@@ -336,6 +338,7 @@ impl PanelSpec {
                 x_scale: scale("x_scale"),
                 y_scale: scale("y_scale"),
                 colour: colour(panel),
+                seeds: seeds(panel),
                 fit: panel.switch("fit"),
             },
             Some("bars") => Contents::Bars { y: texts("y"), y_scale: scale("y_scale") },

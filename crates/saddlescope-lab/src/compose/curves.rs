@@ -81,13 +81,15 @@ pub(super) fn spread(mut values: Vec<f64>, seeds: SeedsAs) -> [f64; 3] {
 pub(super) struct Palette {
     pub(super) by: ColourBy,
     values: Vec<String>,
-    key: String,
+    /// The varied settings that the curves differ in.
+    keys: Vec<String>,
 }
 
 impl Palette {
     pub(super) fn new(by: ColourBy, curves: &[Curve<'_>]) -> Self {
         let several = |value: &dyn Fn(&Curve<'_>) -> String| distinct(curves, value).len() > 1;
-        let varied = |curve: &Curve<'_>| varied_words(curve.run);
+        let keys = differing(curves);
+        let varied = |curve: &Curve<'_>| varied_words(curve.run, &keys);
         let by = match by {
             ColourBy::Auto if several(&|c| c.run.arm.unwrap_or_default().to_owned()) => {
                 ColourBy::Arm
@@ -97,13 +99,8 @@ impl Palette {
             ColourBy::Auto => ColourBy::Column,
             chosen => chosen,
         };
-        let mut palette = Self { by, values: Vec::new(), key: String::new() };
+        let mut palette = Self { by, values: Vec::new(), keys };
         palette.values = distinct(curves, &|curve| palette.value(curve));
-        if by == ColourBy::Varied
-            && let [(key, _)] = curves.first().map_or(&[][..], |curve| curve.run.varied)
-        {
-            palette.key.clone_from(key);
-        }
         palette
     }
 
@@ -111,7 +108,7 @@ impl Palette {
         match self.by {
             ColourBy::Arm => curve.run.arm.unwrap_or_default().to_owned(),
             ColourBy::Seed => curve.run.seed.to_string(),
-            ColourBy::Varied => varied_words(curve.run),
+            ColourBy::Varied => varied_words(curve.run, &self.keys),
             ColourBy::Instant => curve.instant.clone(),
             ColourBy::Column | ColourBy::Auto => curve.column.clone(),
         }
@@ -142,7 +139,7 @@ impl Palette {
         Some(match self.by {
             ColourBy::Seed => equation("seed", &value),
             ColourBy::Column | ColourBy::Auto => label(&value).unwrap_or(value),
-            ColourBy::Varied if !self.key.is_empty() => equation(&self.key, &value),
+            ColourBy::Varied if self.keys.len() == 1 => equation(&self.keys[0], &value),
             ColourBy::Varied | ColourBy::Instant | ColourBy::Arm => value,
         })
     }
@@ -155,11 +152,23 @@ impl Palette {
     }
 }
 
-fn varied_words(run: &Shown<'_>) -> String {
-    if let [(key, _)] = run.varied {
+/// The varied settings that curves differ in; all of them where there is one run.
+fn differing(curves: &[Curve<'_>]) -> Vec<String> {
+    let Some(first) = curves.first() else { return Vec::new() };
+    let differs = |key: &&String| {
+        let value = value_of(first.run, key);
+        curves.iter().any(|curve| value_of(curve.run, key) != value)
+    };
+    let all = first.run.varied.iter().map(|(key, _)| key);
+    let keys: Vec<String> = all.clone().filter(differs).cloned().collect();
+    if keys.is_empty() { all.cloned().collect() } else { keys }
+}
+
+fn varied_words(run: &Shown<'_>, keys: &[String]) -> String {
+    if let [key] = keys {
         return value_of(run, key).unwrap_or_default();
     }
-    let words = run.varied.iter().filter_map(|(key, _)| Some(equation(key, &value_of(run, key)?)));
+    let words = keys.iter().filter_map(|key| Some(equation(key, &value_of(run, key)?)));
     words.collect::<Vec<_>>().join(", ")
 }
 

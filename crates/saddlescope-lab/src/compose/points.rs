@@ -1,10 +1,10 @@
 //! A point per run from the table of runs, with fitted laws and theory beside them.
 
 use saddlescope::analysis::scaling::{Fit, Law};
-use saddlescope::figure::{ColourBy, Contents, PanelSpec};
+use saddlescope::figure::{ColourBy, Contents, PanelSpec, SeedsAs};
 use saddlescope::prediction::Says;
 
-use super::select::{equation, value_of};
+use super::select::{equation, unvaried, value_of};
 use super::summary::{MARKERS, called, columns, median};
 use super::{ComposeError, Material, Shown, scale};
 use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark};
@@ -28,7 +28,7 @@ pub(super) fn chart(
     material: Material<'_>,
     runs: &[usize],
 ) -> Result<Chart, ComposeError> {
-    let Contents::Points { x, y, x_scale, y_scale, colour, fit } = &panel.contents else {
+    let Contents::Points { x, y, x_scale, y_scale, colour, seeds, fit } = &panel.contents else {
         unreachable!("a panel of points")
     };
     let along = &columns(material.table, std::slice::from_ref(x))?[0];
@@ -36,17 +36,13 @@ pub(super) fn chart(
     let series = series(material, runs, (x, &drawn), *colour);
     let mut marks = Vec::new();
     for one in &series {
-        let rows = one.runs.iter().map(|&run| material.runs[run].row);
+        let rows = one.runs.iter().map(|&run| material.runs[run].seed);
+        let first = rows.min();
+        let seed =
+            |run: &usize| *seeds != SeedsAs::First || Some(material.runs[*run].seed) == first;
+        let rows = one.runs.iter().filter(|run| seed(run)).map(|&run| material.runs[run].row);
         let both = rows.filter_map(|row| Some((along.number(row)?, one.column.number(row)?)));
-        let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-        let marker = MARKERS[one.marker % MARKERS.len()];
-        marks.push(Mark::Points {
-            x,
-            y,
-            ink: Ink::line(one.colour),
-            label: one.label.clone(),
-            marker,
-        });
+        marks.extend(points(both.collect(), one, *seeds));
     }
     if *fit {
         let own = |fitted: &&Fitted| fitted.x == *x;
@@ -74,10 +70,55 @@ pub(super) fn chart(
     })
 }
 
-/// What runs are told apart by: their arm, or what is varied besides `x`, or nothing.
-fn kind(run: &Shown<'_>, x: &str, by: ColourBy) -> String {
+/// A point for each run, or a middle with a band over the runs that share an x.
+fn points(mut both: Vec<(f64, f64)>, one: &Series<'_>, seeds: SeedsAs) -> Vec<Mark> {
+    let marker = MARKERS[one.marker % MARKERS.len()];
+    let ink = Ink::line(one.colour);
+    let (label, mut marks) = (one.label.clone(), Vec::new());
+    if matches!(seeds, SeedsAs::Band | SeedsAs::Mean) {
+        both.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let groups: Vec<(f64, [f64; 3])> = both
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|group| (group[0].0, spread(group.iter().map(|(_, y)| *y).collect(), seeds)))
+            .collect();
+        let x: Vec<f64> = groups.iter().map(|(x, _)| *x).collect();
+        let at = |place: usize| -> Vec<f64> { groups.iter().map(|(_, all)| all[place]).collect() };
+        if groups.len() < both.len() {
+            let band = Ink::band(one.colour);
+            marks.push(Mark::Band {
+                x: x.clone(),
+                low: at(0),
+                high: at(2),
+                ink: band,
+                label: None,
+            });
+        }
+        marks.push(Mark::Line { x: x.clone(), y: at(1), ink, label: None });
+        both = x.into_iter().zip(at(1)).collect();
+    }
+    let (x, y): (Vec<f64>, Vec<f64>) = both.into_iter().unzip();
+    marks.push(Mark::Points { x, y, ink, label, marker });
+    marks
+}
+
+/// The middle of some numbers between the ends of their band: the median and all, or the mean and one standard deviation.
+fn spread(mut numbers: Vec<f64>, seeds: SeedsAs) -> [f64; 3] {
+    if seeds == SeedsAs::Band {
+        numbers.sort_by(f64::total_cmp);
+        let middle = median(&numbers).unwrap_or(f64::NAN);
+        return [numbers[0], middle, numbers[numbers.len() - 1]];
+    }
+    let count = numbers.len() as f64;
+    let mean = numbers.iter().sum::<f64>() / count;
+    let squares: f64 = numbers.iter().map(|y| (y - mean).powi(2)).sum();
+    let deviation = (squares / (count - 1.0).max(1.0)).sqrt();
+    [mean - deviation, mean, mean + deviation]
+}
+
+/// What runs are told apart by: their arm, or what is varied and not `fixed`, or nothing.
+fn kind(run: &Shown<'_>, fixed: &[&str], by: ColourBy) -> String {
     let value = |key: &str| Some(equation(key, &value_of(run, key)?));
-    let varied = run.varied.iter().map(|(key, _)| key.as_str()).filter(|key| *key != x);
+    let varied = run.varied.iter().map(|(key, _)| key.as_str()).filter(|key| !fixed.contains(key));
     match by {
         ColourBy::Column | ColourBy::Instant => String::new(),
         ColourBy::Arm => run.arm.unwrap_or_default().to_owned(),
@@ -98,8 +139,10 @@ fn series<'a>(
     by: ColourBy,
 ) -> Vec<Series<'a>> {
     let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
+    let mut fixed = unvaried(material, runs);
+    fixed.push(x);
     for &run in runs {
-        let kind = kind(&material.runs[run], x, by);
+        let kind = kind(&material.runs[run], &fixed, by);
         match kinds.iter_mut().find(|(known, _)| *known == kind) {
             Some((_, members)) => members.push(run),
             None => kinds.push((kind, vec![run])),

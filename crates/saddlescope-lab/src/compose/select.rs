@@ -5,7 +5,7 @@ use saddlescope::figure::PanelSpec;
 use saddlescope::settings::{Value, render_value};
 use saddlescope::trajectory::{Series, Trajectory};
 
-use super::{ComposeError, Shown};
+use super::{ComposeError, Material, Shown};
 use crate::plan::Member;
 
 /// The runs of one panel, as places in the list of all, and its title.
@@ -103,6 +103,17 @@ pub(super) fn words(value: &Value) -> String {
         Value::Number(number) => crate::report::short(*number),
         other => render_value(other),
     }
+}
+
+/// The varied settings that all of `runs` share a value of, as the runs of a facet do.
+pub(super) fn unvaried<'a>(material: Material<'a>, runs: &[usize]) -> Vec<&'a str> {
+    let Some(&first) = runs.first() else { return Vec::new() };
+    let shared = |key: &&str| {
+        let value = |run: usize| value_of(&material.runs[run], key);
+        runs.len() > 1 && runs.iter().all(|&run| value(run) == value(first))
+    };
+    let keys = material.runs[first].varied.iter().map(|(key, _)| key.as_str());
+    keys.filter(shared).collect()
 }
 
 /// The runs that all entries of `only` fit.

@@ -161,6 +161,7 @@ fn points(colour: ColourBy, fit: bool) -> PanelSpec {
         x_scale: Scale::Log,
         y_scale: Scale::Log,
         colour,
+        seeds: SeedsAs::Each,
         fit,
     })
 }

@@ -97,6 +97,7 @@ const POINTS: &[Parameter] = &[
     Parameter::new("x_scale", SCALE, "\"log\"", "how the x axis is divided"),
     Parameter::new("y_scale", SCALE, "\"log\"", "how the y axis is divided"),
     Parameter::new("colour", COLOUR, "\"auto\"", "what colours tell apart"),
+    Parameter::new("seeds", SEEDS, "\"each\"", "how several seeds are shown"),
     Parameter::new(
         "fit",
         Kind::Switch,
