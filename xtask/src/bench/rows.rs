@@ -150,4 +150,30 @@ pub(crate) const ROWS: &[Row] = &[
         ours: systems(&["ngram-seeds"]),
         peers: &[peer("PyTorch, single runs", "ngram_to_induction_sgd.py", "seeds", true)],
     },
+    Row {
+        name: "scan-sgd",
+        what: "SGD with momentum on Syn-Small of scan and snap on one core; a fresh batch of 128 sequences of \
+               128 tokens per step, drawing in the time",
+        bar: 10.0,
+        errors: &[f64::INFINITY],
+        ours: systems(&["scan-sgd"]),
+        peers: &[
+            peer("NumPy, by hand", "scan_and_snap_sgd.py", "numpy", true),
+            peer("JAX, the fastest way", "scan_and_snap_sgd.py", "jax", true),
+            peer("PyTorch, the fastest way", "scan_and_snap_sgd.py", "torch", true),
+        ],
+    },
+    Row {
+        name: "scan-fig6",
+        what: "all 640 runs of Fig. 6 of scan and snap on all cores; of the peers the runs of one setting in 16 are \
+               measured on one core, and as many as there are cores are taken to run side by side without loss",
+        bar: 5.0,
+        errors: &[f64::INFINITY],
+        ours: systems(&["scan-fig6"]),
+        peers: &[
+            peer("NumPy, by hand", "scan_and_snap_sgd.py", "numpy-all", true),
+            peer("JAX, vmapped over seeds", "scan_and_snap_sgd.py", "jax-all", true),
+            peer("PyTorch, single runs", "scan_and_snap_sgd.py", "torch-all", true),
+        ],
+    },
 ];

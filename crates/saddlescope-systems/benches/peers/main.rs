@@ -9,6 +9,7 @@ mod gd;
 mod growth;
 mod ngram;
 mod recall;
+mod scan;
 mod side;
 
 use std::path::Path;
@@ -29,6 +30,8 @@ fn main() -> ExitCode {
         ["recall-sampled", inputs] => recall::sampled(Path::new(inputs), quick),
         ["ngram-sgd", inputs] => ngram::sgd(Path::new(inputs), quick),
         ["ngram-seeds", inputs] => ngram::seeds(Path::new(inputs), quick),
+        ["scan-sgd", inputs] => scan::sgd(Path::new(inputs), quick),
+        ["scan-fig6", inputs] => scan::figure(Path::new(inputs), quick),
         ["recall-growth"] => recall::growth(quick),
         ["growth"] => growth::all(quick),
         ["growth-memory", what, size] => growth::memory(what, size),

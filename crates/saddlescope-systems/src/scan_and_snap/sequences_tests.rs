@@ -170,3 +170,285 @@ fn digits_stay_when_the_loss_is_small() {
         assert!(off < 1e-4 * largest, "{off:e} of {largest:e}");
     }
 }
+
+/// Logits of attention that are far apart, and a decoder that is far from right: nothing overflows or vanishes.
+#[test]
+fn steep_parameters_overflow_nothing() {
+    for (i, shape) in shapes().into_iter().enumerate() {
+        for scale in [40.0, 100.0] {
+            let theta = random(shape.len(), scale, 20 + i as u64);
+            let stored = Stored::new(shape.clone(), (9, Contexts::Counts), (100, 2)).unwrap();
+            let all = contexts(&stored.0.model, stored.0.stream(0), 100);
+            let (loss, gradient) = one_by_one(&shape, &all, &theta);
+            let found = evaluate(&stored, &theta);
+            assert!((found.0 / loss - 1.0).abs() < 1e-12, "{i} {scale}: {} {loss}", found.0);
+            let off = largest_difference(&found.1, &gradient);
+            assert!(off < 1e-11, "{i} {scale}: {off:e}");
+
+            let fresh = Fresh::new(shape.clone(), (9, Contexts::Counts), 100).unwrap();
+            let stream = Draw { seed: 3, step: 5 }.stream(Purpose::Batch, 0);
+            let all = contexts(&fresh.0.model, stream, 100);
+            let (loss, gradient) = one_by_one(&shape, &all, &theta);
+            let found = evaluate(&fresh, &theta);
+            assert!((found.0 / loss - 1.0).abs() < 1e-4, "{i} {scale}: {} {loss}", found.0);
+            let largest = gradient.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            let off = largest_difference(&found.1, &gradient);
+            assert!(off < 1e-3 * largest, "{i} {scale}: {off:e} of {largest:e}");
+        }
+    }
+}
+
+/// Means and covariances of counts beside those of a multinomial law, for every class of a task.
+#[test]
+fn counts_have_the_mean_and_covariance_of_their_law() {
+    let tasks = [uneven(), Synthetic::authors(2, 1).task().unwrap()];
+    for (task, length) in tasks.iter().flat_map(|task| [2, 12, 128].map(|length| (task, length))) {
+        for way in WAYS {
+            let shape = Shape::new(task.clone(), Outputs::All);
+            let model = Model::new(shape, length, way).unwrap();
+            let mut drawn = model.work::<f64>().drawn;
+            for (n, class) in task.classes().iter().enumerate() {
+                const GROUPS: usize = 4000;
+                let (p, draws) = (&class.probability, (length - 1) as f64);
+                let mut stream = Stream::new(1, Purpose::Batch, n as u64);
+                // Sums of x_i, and of y_i y_j and its square, where y is centred.
+                let mut sums = vec![vec![[0.0; 2]; p.len()]; p.len()];
+                let mut means = vec![0.0; p.len()];
+                for _ in 0..GROUPS {
+                    model.sampler.draw(n, LANES, &mut stream, &mut drawn);
+                    for lane in 0..LANES {
+                        let y = |i: usize| f64::from(drawn.counts[i][lane]) - draws * p[i];
+                        for i in 0..p.len() {
+                            means[i] += y(i);
+                            for j in 0..=i {
+                                let product = y(i) * y(j);
+                                sums[i][j][0] += product;
+                                sums[i][j][1] += product * product;
+                            }
+                        }
+                    }
+                }
+                let count = (GROUPS * LANES) as f64;
+                for i in 0..p.len() {
+                    let deviation = (draws * p[i] * (1.0 - p[i]) / count).sqrt();
+                    let off = means[i] / count;
+                    assert!(
+                        off.abs() <= 4.5 * deviation,
+                        "{way:?} {length} {n}: mean {i} off by {off}"
+                    );
+                    for j in 0..=i {
+                        let own = if i == j { p[i] } else { 0.0 };
+                        let exact = draws * (own - p[i] * p[j]);
+                        let mean = sums[i][j][0] / count;
+                        let spread = ((sums[i][j][1] / count - mean * mean) / count).sqrt();
+                        let off = mean - exact;
+                        let why = format!("{way:?} {length} {n}: covariance {i} {j} off by {off}");
+                        assert!(off.abs() <= 5.0 * spread + 1e-12, "{why}, spread {spread}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How often each number of hits comes up, beside its chance: chi-square of a split, and of the rare ways through it.
+#[test]
+fn every_number_of_hits_has_its_chance() {
+    // The second token has mean 0.3: all rows of its split are there, and tails matter.
+    let law = [(0, 0.45), (1, 0.03), (2, 0.5), (3, 0.02)];
+    let class = ClassSpec { query: 4, next: 5, law: law.to_vec() };
+    let task = Task::new(6, &[class]).unwrap();
+    for way in WAYS {
+        let model = Model::new(Shape::new(task.clone(), Outputs::All), 11, way).unwrap();
+        let mut drawn = model.work::<f64>().drawn;
+        let mut stream = Stream::new(2, Purpose::Batch, 0);
+        let mut seen = vec![[0.0; 11]; 4];
+        const GROUPS: usize = 40_000;
+        for _ in 0..GROUPS {
+            model.sampler.draw(0, LANES, &mut stream, &mut drawn);
+            for (seen, counts) in seen.iter_mut().zip(&drawn.counts) {
+                counts.iter().for_each(|&count| seen[count as usize] += 1.0);
+            }
+        }
+        for (seen, (_, p)) in seen.iter().zip(law) {
+            let mut chance = (1.0 - p).powi(10) * (GROUPS * LANES) as f64;
+            let (mut square, mut cells, mut rest) = (0.0, 0.0, [0.0; 2]);
+            for (k, &seen) in seen.iter().enumerate() {
+                if chance > 10.0 {
+                    square += (seen - chance).powi(2) / chance;
+                    cells += 1.0;
+                } else {
+                    rest = [rest[0] + seen, rest[1] + chance];
+                }
+                chance *= (10 - k) as f64 / (k + 1) as f64 * p / (1.0 - p);
+            }
+            let degrees: f64 = cells - 1.0;
+            assert!(square < degrees + 4.5 * (2.0 * degrees).sqrt() + 5.0, "{way:?} {p}: {square}");
+            assert!(rest[0] < rest[1] + 5.0 * (rest[1].sqrt() + 1.0), "{way:?} {p}: {rest:?}");
+        }
+    }
+}
+
+/// Counts far from what is expected have no row: forced through, they still have their mean.
+#[test]
+fn numbers_without_a_row_are_drawn_trial_by_trial() {
+    let mut tables = binomial::Tables::default();
+    let law = [0.01, 0.02, 0.4, 0.57];
+    let splits = tables.tree(&law, 1000, usize::MAX).unwrap();
+    let (mut stream, mut hits) = (Stream::new(3, Purpose::Batch, 0), 0.0);
+    // The split of the first two tokens sees some 30; here it is given 900.
+    let mut words = [0; LANES];
+    for _ in 0..200 {
+        let mut rows = vec![[900; LANES]; 4];
+        stream.fill_u64(&mut words);
+        splits[1].draw(&tables, &words, LANES, (&mut rows, &mut stream));
+        assert!((0..LANES).all(|lane| rows[0][lane] + rows[1][lane] == 900));
+        hits += rows[0].iter().map(|&n| f64::from(n)).sum::<f64>();
+    }
+    let (trials, p) = ((900 * 200 * LANES) as f64, 1.0 / 3.0);
+    let off = (hits - trials * p) / (trials * p * (1.0 - p)).sqrt();
+    assert!(off.abs() < 4.5, "{off} deviations");
+    // Too little room leaves nothing behind.
+    let bytes = tables.bytes();
+    assert!(tables.tree(&[0.3, 0.3, 0.4], 1000, bytes + 100).is_none());
+    assert_eq!(tables.bytes(), bytes);
+}
+
+/// Mean and standard error of the loss over many batches.
+fn mean_loss(landscape: &Online, theta: &[f64], batches: u64) -> [f64; 2] {
+    let (mut work, mut gradient) = (landscape.work(), vec![0.0; theta.len()]);
+    let mut sums = [0.0; 2];
+    for step in 0..batches {
+        let draw = Draw { seed: 5, step };
+        let loss = landscape.evaluate(theta, draw, &mut work, &mut gradient).unwrap();
+        sums = [sums[0] + loss, sums[1] + loss * loss];
+    }
+    let n = batches as f64;
+    let mean = sums[0] / n;
+    [mean, ((sums[1] / n - mean * mean) / (n - 1.0)).sqrt()]
+}
+
+/// The distance to the loss of long sequences falls as `1/T`: counts fluctuate by `1/sqrt(T)`, and only squares of that
+/// are left in the mean.
+#[test]
+fn long_sequences_come_to_the_exact_loss() {
+    let shape = authors(2, 1);
+    let theta = random(shape.len(), 0.8, 3);
+    let (exact, _) = evaluate(&Population::new(shape.clone()), &theta);
+    let mut distances = Vec::new();
+    for length in [33, 129, 513, 2049] {
+        let fresh = Fresh::new(shape.clone(), (length, Contexts::Counts), 1000).unwrap();
+        let [mean, error] = mean_loss(&fresh, &theta, 100);
+        distances.push([(mean - exact) * (length - 1) as f64, error * (length - 1) as f64]);
+    }
+    let [limit, _] = distances[1];
+    assert!(limit.abs() > 10.0 * distances[1][1], "{distances:?} tells little");
+    for &[distance, error] in &distances[1..] {
+        assert!((distance - limit).abs() < 0.1 * limit.abs() + 4.0 * error, "{distances:?}");
+    }
+}
+
+#[test]
+fn bits_do_not_depend_on_the_number_of_threads() {
+    let shape = authors(3, 2);
+    let theta = random(shape.len(), 0.5, 1);
+    let on = |threads: usize, items: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let drawn = (128, Contexts::Counts);
+            let stored = Stored::new(shape.clone(), drawn, (items, 5)).unwrap();
+            let online = Fresh::new(shape.clone(), drawn, items).unwrap();
+            (evaluate(&online, &theta), evaluate(&stored, &theta))
+        })
+    };
+    for items in [1, 128, 1003] {
+        let one = on(1, items);
+        for threads in [2, 5] {
+            assert_eq!(on(threads, items), one, "{items} sequences on {threads} threads");
+        }
+    }
+}
+
+/// A data set begins with every smaller one, and batches are means over their own sequences.
+#[test]
+fn batches_need_not_be_whole_groups_or_chunks() {
+    for way in WAYS {
+        let shape = authors(2, 1);
+        let theta = random(shape.len(), 0.5, 3);
+        let large = Stored::new(shape.clone(), (20, way), (300, 9)).unwrap();
+        let chunk = large.0.chunk();
+        let loss = |items: usize| {
+            let stored = Stored::new(shape.clone(), (20, way), (items, 9)).unwrap();
+            evaluate(&stored, &theta).0
+        };
+        let count = |items: usize| {
+            let mut all = Vec::new();
+            for first in (0..items).step_by(chunk) {
+                let stream = large.0.stream(first / chunk);
+                all.extend(contexts(&large.0.model, stream, chunk.min(items - first)));
+            }
+            all
+        };
+        for items in [1, 17, chunk - 1, chunk, chunk + 1, 300] {
+            let all = count(items);
+            assert_eq!(all.len(), items);
+            let (mean, _) = one_by_one(&shape, &all, &theta);
+            assert!((loss(items) - mean).abs() < 1e-13, "{way:?} {items}");
+            // Every sequence of a smaller set is in this one.
+            let smaller = count(items - items / 3);
+            let times = |list: &[(usize, Vec<f64>)], one| list.iter().filter(|x| *x == one).count();
+            assert!(smaller.iter().all(|one| times(&smaller, one) <= times(&all, one)), "{items}");
+        }
+    }
+}
+
+#[test]
+fn steps_and_seeds_have_their_own_batches() {
+    let fresh = Fresh::new(authors(2, 1), (128, Contexts::Counts), 50).unwrap();
+    let theta = random(fresh.0.shape().len(), 0.5, 3);
+    let (mut work, mut gradient) = (fresh.work(), vec![0.0; theta.len()]);
+    let mut losses = [(1, 1), (1, 2), (2, 1), (1, 1)].map(|(seed, step)| {
+        fresh.evaluate(&theta, Draw { seed, step }, &mut work, &mut gradient).unwrap().to_bits()
+    });
+    assert_eq!(losses[0], losses[3]);
+    losses.sort_unstable();
+    assert!(losses[0] < losses[1] || losses[1] < losses[2] && losses[2] < losses[3]);
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused_by_value() {
+    let drawn = |length| (length, Contexts::Counts);
+    let fresh = |length, batch| Fresh::new(authors(2, 1), drawn(length), batch).map(|_| ());
+    let stored = |length, count| Stored::new(authors(2, 1), drawn(length), (count, 0)).map(|_| ());
+    for length in [0, 1] {
+        let words = format!("length of a sequence is {length}, expected at least 2");
+        assert!(fresh(length, 8).unwrap_err().to_string().starts_with(&words));
+        assert!(stored(length, 8).unwrap_err().to_string().starts_with(&words));
+    }
+    assert!(fresh(2, 0).unwrap_err().to_string().starts_with("batch is 0"));
+    assert!(stored(2, 0).unwrap_err().to_string().starts_with("sequences is 0"));
+    assert!(fresh(2, 1).is_ok() && stored(2, 1).is_ok());
+}
+
+/// The authors' log behind 004, Fig. 4: SGD with momentum .9 on batches of 128 sequences of 128 tokens, from zero.
+#[test]
+fn training_follows_the_authors_log() {
+    const SEEDS: u64 = 24;
+    let shape = authors(2, 1);
+    let fresh = Fresh::new(shape.clone(), (128, Contexts::Counts), 128).unwrap();
+    for (steps, logged) in [(0, 34_f64.ln()), (2, 2.368), (4, 0.7335), (6, 0.161), (20, 2.05e-4)] {
+        let losses: Vec<f64> = (0..SEEDS)
+            .map(|seed| {
+                let mut theta = shape.zero_start(0.0, 0);
+                let mut rule = Momentum::new(theta.len(), 1.0, 0.9).unwrap();
+                let descent = Descent { seed, ..Descent::new(steps) };
+                descent.run(&fresh, &mut rule, &mut theta, &mut Silent).unwrap().loss
+            })
+            .collect();
+        let mean = losses.iter().sum::<f64>() / SEEDS as f64;
+        let square = losses.iter().map(|loss| (loss - mean).powi(2)).sum::<f64>();
+        let spread = (square / (SEEDS - 1) as f64).sqrt();
+        assert!((logged - mean).abs() < 3.0 * spread + 1e-6, "{steps}: {mean} +- {spread}");
+        assert!(spread < 0.3 * mean, "{steps}: {losses:?} tell little");
+    }
+}

@@ -40,6 +40,19 @@ pub(super) fn unless_mu(rule: &'static str, mu: f64) -> Result<f64, RuleError> {
     RuleError::unless((0.0..1.0).contains(&mu), rule, "mu", mu, "0 <= mu < 1")
 }
 
+#[inline(always)]
+fn moved<S: Scalar>(
+    theta: &mut [S],
+    velocity: &mut [S],
+    gradient: &[S],
+    [mu, share, rate]: [S; 3],
+) {
+    for ((theta, v), &g) in theta.iter_mut().zip(velocity).zip(gradient) {
+        *v = mu * *v + share * g;
+        *theta -= rate * *v;
+    }
+}
+
 impl<S: Scalar> Rule<S> for Momentum<S> {
     fn advance(&mut self, step: &mut Step, theta: &mut [S], gradient: &mut [S]) {
         step.check_lengths(theta.len(), gradient.len());
@@ -51,10 +64,7 @@ impl<S: Scalar> Rule<S> for Momentum<S> {
             let rate = S::from_f64(self.rate * factor);
             let velocity = &mut self.velocity[run.clone()];
             let gradient = &gradient[run.clone()];
-            for ((theta, v), &g) in theta[run].iter_mut().zip(velocity).zip(gradient) {
-                *v = mu * *v + share * g;
-                *theta -= rate * *v;
-            }
+            crate::dispatch!(moved(&mut theta[run.clone()], velocity, gradient, [mu, share, rate]));
         }
     }
 

@@ -66,13 +66,14 @@ impl<I: ItemLoss> Landscape for Batched<I> {
     }
 
     fn work(&self) -> Self::Work {
-        let parameters = self.0.blocks().len();
+        let count = self.0.items().div_ceil(self.0.chunk());
+        // A single chunk adds to the gradient itself.
+        let parameters = if count == 1 { 0 } else { self.0.blocks().len() };
         let chunk = || Chunk {
             work: self.0.work(),
             gradient: vec![I::Scalar::ZERO; parameters],
             loss: Ok(0.0),
         };
-        let count = self.0.items().div_ceil(self.0.chunk());
         let wave = count.min(CHUNKS_PER_THREAD * rayon::current_num_threads());
         BatchedWork {
             chunks: std::iter::repeat_with(chunk).take(wave).collect(),
@@ -88,7 +89,14 @@ impl<I: ItemLoss> Landscape for Batched<I> {
         gradient: &mut [I::Scalar],
     ) -> Result<f64, Fault> {
         let (items, size) = (self.0.items(), self.0.chunk());
+        let scale = 1.0 / items as f64;
         let BatchedWork { chunks, total } = work;
+        if let [only] = &mut chunks[..] {
+            gradient.fill(I::Scalar::ZERO);
+            let loss = self.0.add(0..items, theta, draw, &mut only.work, gradient)?;
+            crate::dispatch!(divide(gradient, scale));
+            return Fault::unless_finite(loss * scale, "loss");
+        }
         total.fill(0.0);
         let mut loss = 0.0;
         for first in (0..items).step_by(size * chunks.len().max(1)) {
@@ -114,11 +122,18 @@ impl<I: ItemLoss> Landscape for Batched<I> {
                 }
             }
         }
-        let scale = 1.0 / items as f64;
         for (gradient, &total) in gradient.iter_mut().zip(&*total) {
             *gradient = I::Scalar::from_f64(total * scale);
         }
         Fault::unless_finite(loss * scale, "loss")
+    }
+}
+
+/// The sum of one chunk over its items; a negative zero becomes zero, as it does in a sum of several.
+#[inline(always)]
+fn divide<S: Scalar>(gradient: &mut [S], scale: f64) {
+    for slope in gradient {
+        *slope = S::from_f64((0.0 + slope.to_f64()) * scale);
     }
 }
 

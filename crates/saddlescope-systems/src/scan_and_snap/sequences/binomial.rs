@@ -1,21 +1,17 @@
 //! Exact binomial numbers by tables: an alias table for every number of trials that can be expected.
-//!
-//! An entry holds the first 16 bits of its threshold beside its alias, so that what is read often stays small; the
-//! other bits are looked up when these are not enough, once in 65,536 times.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use saddlescope::numeric::random::Stream;
 
 use super::LANES;
 
-/// Alias tables of all splits, one after the other.
+/// Alias tables of all splits, one after the other, a row for each number of trials.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    /// Threshold in the high half, alias in the low one.
-    short: Vec<u32>,
-    /// All bits of the threshold.
-    threshold: Vec<u64>,
+    /// The threshold times 2^64, with the alias in place of its last 16 bits. That moves a chance by less than 2^-48 of
+    /// a cell, which is less than what rounding does to it.
+    entries: Vec<u64>,
     /// Where the rows of a chance and of a range of trials begin.
     known: HashMap<(u64, u32, u32), usize>,
 }
@@ -25,104 +21,99 @@ pub(super) struct Tables {
 pub(super) struct Split {
     /// Where the number of tokens lies, and where those go that go right.
     places: [usize; 2],
-    /// Numbers of trials that have a row.
-    least: u32,
+    /// The largest number of trials that has a row; the least is none, but for the first split of all tokens.
     most: u32,
-    /// Where the row of no trials would begin.
+    /// Where the row of no trials would begin, and how far rows are apart.
     base: usize,
+    stride: usize,
     /// The chance to go left, times 2^64.
     chance: u64,
 }
 
-/// Trials that rows are made for reach this many standard deviations and some more from the mean. What lies beyond
+/// Trials that rows are made for reach this many standard deviations, and as many more, above the mean. What lies beyond
 /// happens once in 1e15 times, and is drawn trial by trial.
 const DEVIATIONS: f64 = 8.0;
-
-/// Bytes per entry of the tables.
-const ENTRY: usize = 12;
-
-/// Entries in the rows before that of `n` trials.
-fn before(n: u32) -> usize {
-    n as usize * (n as usize + 1) / 2
-}
 
 impl Tables {
     /// Bytes that the tables take.
     pub(super) fn bytes(&self) -> usize {
-        ENTRY * self.short.len()
+        8 * self.entries.len()
     }
 
     /// The splits of `draws` tokens into those of a law, or nothing when tables would outgrow `limit` bytes.
     ///
     /// Tokens `from..to` are parted in the middle, and so on: the number of each comes to lie in its place.
     pub(super) fn tree(&mut self, law: &[f64], draws: u32, limit: usize) -> Option<Vec<Split>> {
-        let length = self.short.len();
+        let length = self.entries.len();
         let splits = self.splits(law, draws, limit);
         if splits.is_none() {
-            self.short.truncate(length);
-            self.threshold.truncate(length);
-            self.known.retain(|&(_, least, _), base| base.wrapping_add(before(least)) < length);
+            self.entries.truncate(length);
+            self.known.retain(|_, begin| *begin < length);
         }
         splits
     }
 
     fn splits(&mut self, law: &[f64], draws: u32, limit: usize) -> Option<Vec<Split>> {
         let mut splits = Vec::with_capacity(law.len());
-        let mut nodes = vec![(0, law.len())];
-        while let Some((from, to)) = nodes.pop() {
+        // Level by level, so that neighbours in the list need not wait for each other.
+        let mut nodes = VecDeque::from([(0, law.len())]);
+        while let Some((from, to)) = nodes.pop_front() {
             if to - from < 2 {
                 continue;
             }
             let middle = from + (to - from) / 2;
             let [left, right] =
                 [&law[from..middle], &law[middle..to]].map(|part| part.iter().sum());
-            let (least, most) =
-                expected(draws, if to - from == law.len() { 1.0 } else { left + right });
-            let base = self.rows([left, right], (least, most), limit)?;
-            let chance = (left / (left + right) * 2f64.powi(64)) as u64;
-            splits.push(Split { places: [from, middle], least, most, base, chance });
-            nodes.extend([(middle, to), (from, middle)]);
+            let is_root = to - from == law.len();
+            let least = if is_root { draws } else { 0 };
+            let most = if is_root { draws } else { most_expected(draws, left + right) };
+            let stride = most as usize + 1;
+            let begin = self.rows([left, right], (least, most), limit)?;
+            splits.push(Split {
+                places: [from, middle],
+                most,
+                base: begin.wrapping_sub(least as usize * stride),
+                stride,
+                chance: (left / (left + right) * 2f64.powi(64)) as u64,
+            });
+            nodes.extend([(from, middle), (middle, to)]);
         }
         Some(splits)
     }
 
-    /// Makes the rows of `least..=most` trials, unless they are there.
+    /// Makes the rows of `least..=most` trials, unless they are there, and says where they begin.
     fn rows(
         &mut self,
         [left, right]: [f64; 2],
         (least, most): (u32, u32),
         limit: usize,
     ) -> Option<usize> {
-        let odds = left / right;
-        if let Some(&base) = self.known.get(&(odds.to_bits(), least, most)) {
-            return Some(base);
+        let (begin, odds) = (self.entries.len(), left / right);
+        if let Some(&begin) = self.known.get(&(odds.to_bits(), least, most)) {
+            return Some(begin);
         }
-        let entries = before(most + 1) - before(least);
-        if self.bytes() + ENTRY * entries > limit {
+        let stride = most as usize + 1;
+        if self.bytes() + 8 * stride * ((most - least) as usize + 1) > limit {
             return None;
         }
-        let base = self.short.len().wrapping_sub(before(least));
-        let mut weights = Vec::new();
-        for n in least..=most {
+        let mut weights = Vec::with_capacity(stride);
+        for (row, n) in (least..=most).enumerate() {
             binomial(n, odds, left / (left + right), &mut weights);
             alias(&weights, |threshold, alias| {
-                self.short.push((threshold >> 48 << 16) as u32 | alias as u32);
-                self.threshold.push(threshold);
+                self.entries.push(threshold & !0xffff | alias as u64);
             });
+            self.entries.resize(begin + (row + 1) * stride, 0);
         }
-        self.known.insert((odds.to_bits(), least, most), base);
-        Some(base)
+        self.known.insert((odds.to_bits(), least, most), begin);
+        Some(begin)
     }
 }
 
-/// Trials that a node with that share of all tokens sees, but for once in 1e15 times.
-fn expected(draws: u32, share: f64) -> (u32, u32) {
+/// Trials that a node with that share of all tokens sees at most, but for once in 1e15 times.
+fn most_expected(draws: u32, share: f64) -> u32 {
     let n = f64::from(draws);
     let spread = DEVIATIONS * ((n * share * (1.0 - share)).max(0.0).sqrt() + 1.0);
-    if share >= 1.0 {
-        return (draws, draws);
-    }
-    ((n * share - spread).max(0.0) as u32, (n * share + spread).min(n) as u32)
+    (n * share + spread).min(n) as u32
 }
 
 /// Chances of `0..=n` hits, up to a factor: from the likeliest number outwards, so that nothing overflows.
@@ -172,54 +163,39 @@ impl Split {
         count: usize,
         (rows, stream): (&mut [[u32; LANES]], &mut Stream),
     ) {
-        let whole = rows[self.places[0]];
-        let mut left = [0; LANES];
-        let mut rare = false;
+        let (before, after) = rows.split_at_mut(self.places[1]);
+        let (left, right) = (&mut before[self.places[0]], &mut after[0]);
+        let (entries, most) = (&*tables.entries, self.most);
+        let mut largest = 0;
         for lane in 0..count {
-            let n = whole[lane];
-            let trials = n.clamp(self.least, self.most);
-            let (cell, rest, place) = self.look(trials, words[lane]);
-            let entry = tables.short[place];
-            let (threshold, top) = (entry >> 16, (rest >> 48) as u32);
-            rare |= (threshold == top) | (trials != n);
-            left[lane] = if top < threshold { cell } else { entry & 0xffff };
+            let n = left[lane];
+            largest = n.max(largest);
+            let trials = n.min(most);
+            // The cell that a word falls on, and where in it.
+            let product = u128::from(words[lane]) * u128::from(trials + 1);
+            let (cell, rest) = ((product >> 64) as usize, product as u64);
+            let row = self.base.wrapping_add(trials as usize * self.stride);
+            let entry = entries[row.wrapping_add(cell)];
+            let hits = if rest < entry { cell as u32 } else { entry as u32 & 0xffff };
+            left[lane] = hits;
+            right[lane] = n.wrapping_sub(hits);
         }
-        if rare {
-            self.draw_rare(tables, words, (&whole[..count], &mut left), stream);
+        if count < LANES {
+            right[count..].fill(0);
         }
-        let mut right = whole;
-        for lane in 0..LANES {
-            right[lane] -= left[lane];
+        if largest > most {
+            self.draw_rare(&mut left[..count], &mut right[..count], stream);
         }
-        rows[self.places[0]] = left;
-        rows[self.places[1]] = right;
-    }
-
-    /// The outcome that a word falls on, what is left of the word, and the place of that outcome's entry.
-    #[inline(always)]
-    fn look(&self, trials: u32, word: u64) -> (u32, u64, usize) {
-        let product = u128::from(word) * u128::from(trials + 1);
-        let cell = (product >> 64) as u32;
-        let row = self.base.wrapping_add(before(trials));
-        (cell, product as u64, row.wrapping_add(cell as usize))
     }
 
     #[cold]
     #[inline(never)]
-    fn draw_rare(
-        &self,
-        tables: &Tables,
-        words: &[u64; LANES],
-        (whole, left): (&[u32], &mut [u32; LANES]),
-        stream: &mut Stream,
-    ) {
-        for (lane, &n) in whole.iter().enumerate() {
-            if (self.least..=self.most).contains(&n) {
-                let (cell, rest, place) = self.look(n, words[lane]);
-                let alias = tables.short[place] & 0xffff;
-                left[lane] = if rest < tables.threshold[place] { cell } else { alias };
-            } else {
-                left[lane] = (0..n).map(|_| u32::from(stream.next_u64() < self.chance)).sum();
+    fn draw_rare(&self, left: &mut [u32], right: &mut [u32], stream: &mut Stream) {
+        for (left, right) in left.iter_mut().zip(right) {
+            let n = left.wrapping_add(*right);
+            if n > self.most {
+                *left = (0..n).map(|_| u32::from(stream.next_u64() < self.chance)).sum();
+                *right = n - *left;
             }
         }
     }

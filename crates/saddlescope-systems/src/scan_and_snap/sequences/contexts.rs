@@ -68,7 +68,7 @@ impl Sampler {
 
     /// Scratch for classes of up to `size` tokens.
     pub(super) fn work(&self, size: usize) -> Drawn {
-        Drawn { counts: vec![[0; LANES]; size], words: vec![[0; LANES]; size.max(4)] }
+        Drawn { counts: vec![[0; LANES]; size], words: vec![[0; LANES]; size.max(4) + 1] }
     }
 
     /// The counts of the next `count` contexts of class `n`, at most one per lane; other lanes have none.
@@ -79,11 +79,12 @@ impl Sampler {
         let Drawn { counts, words } = drawn;
         match &self.laws[self.law_of[n]] {
             Law::Tree(splits) => {
-                let words = &mut words[..splits.len()];
+                // Whole blocks of the generator, which are faster.
+                let words = &mut words[..splits.len().next_multiple_of(2)];
                 stream.fill_u64(words.as_flattened_mut());
                 counts[0] = [0; LANES];
                 counts[0][..count].fill(self.draws);
-                for (split, words) in splits.iter().zip(words) {
+                for (split, words) in splits.iter().zip(&*words) {
                     split.draw(&self.tables, words, count, (counts, stream));
                 }
             }

@@ -86,6 +86,8 @@ pub(super) struct Pass<S> {
     pull: Vec<Lanes<S>>,
     /// Logits of each sequence, then their exponentials.
     outputs: Vec<Lanes<S>>,
+    /// For each sequence the lanes of the sums of exponentials, and of their products with logits.
+    sums: [[Lanes<S>; 2]; LANES],
     /// The sum of exponentials of all outputs, less one: that of the wrong ones, where nothing was divided.
     excess: Lanes<S>,
     /// What the exponentials were divided by, in units of `ln 2`.
@@ -130,6 +132,7 @@ impl<S: Scalar> Pass<S> {
             shares: zeros(blocks),
             pull: zeros(rows),
             outputs: zeros(LANES * width),
+            sums: [[Lanes::ZERO; 2]; LANES],
             excess: Lanes::ZERO,
             shift: Lanes::ZERO,
             along: Lanes::ZERO,
@@ -208,65 +211,79 @@ impl<S: Scalar> Pass<S> {
         self.answer(seen, count);
         let one = Lanes::splat(S::ONE);
         let total = one / (self.excess + one);
-        for (share, &x) in self.shares.iter_mut().zip(&self.x) {
-            *share = x * total;
+        for i in 0..seen {
+            self.shares[i] = self.x[i] * total;
         }
         add_outer(&self.shares, seen, &self.outputs, (self.width, count), &mut self.by_y);
         match norms {
             None => {
                 // f . Y (e - alpha) is what logits and errors have in common.
                 let along = (self.along * total).scaled(S::from_f64(LN_2));
-                for (by_z, &f) in self.by_z.iter_mut().zip(&self.x[..plan.size]) {
-                    *by_z = by_z.add_product(f * f, along);
+                for i in 0..plan.size {
+                    let f = self.x[i];
+                    self.by_z[i] = self.by_z[i].add_product(f * f, along);
                 }
             }
             Some(norms) => self.pull_back(plan, count, total, norms),
         }
     }
 
-    /// The weights of tokens in a head before they are divided by their sum.
+    /// The weights of tokens in a head before they are divided by their sum; returns that sum, and the sum of squares.
     #[inline(always)]
-    fn weigh(raised: &[[S; 2]], steep: bool, counts: &[[u32; LANES]], out: &mut [Lanes<S>]) {
-        for ((out, counts), &[_, raised]) in out.iter_mut().zip(counts).zip(raised) {
-            let mut numbers = [S::ZERO; LANES];
-            for lane in 0..LANES {
-                numbers[lane] = S::from_f64(f64::from(counts[lane]));
-            }
-            out.0 = numbers;
-            *out = out.scaled(raised);
-        }
+    fn weigh(
+        raised: &[[S; 2]],
+        steep: bool,
+        counts: &[[u32; LANES]],
+        out: &mut [Lanes<S>],
+    ) -> [Lanes<S>; 2] {
         if steep {
-            Self::weigh_steeply(raised, counts, out);
+            return Self::weigh_steeply(raised, counts, out);
         }
+        let [mut total, mut square] = [Lanes::ZERO; 2];
+        for i in 0..out.len() {
+            let weight = numbers(counts[i]).scaled(raised[i][1]);
+            out[i] = weight;
+            total += weight;
+            square = square.add_product(weight, weight);
+        }
+        [total, square]
     }
 
     /// The same above the largest logit that a sequence has seen.
     #[cold]
     #[inline(never)]
-    fn weigh_steeply(raised: &[[S; 2]], counts: &[[u32; LANES]], out: &mut [Lanes<S>]) {
+    fn weigh_steeply(
+        raised: &[[S; 2]],
+        counts: &[[u32; LANES]],
+        out: &mut [Lanes<S>],
+    ) -> [Lanes<S>; 2] {
         for lane in 0..LANES {
             let seen = counts.iter().zip(raised).filter(|(counts, _)| counts[lane] > 0);
             let largest = seen.fold(f64::NEG_INFINITY, |most, (_, [z, _])| most.max(z.to_f64()));
             for ((out, counts), [z, _]) in out.iter_mut().zip(counts).zip(raised) {
                 let count = f64::from(counts[lane]);
-                if count > 0.0 {
-                    out.0[lane] = S::from_f64(count * elementary::exp2(z.to_f64() - largest));
-                }
+                let weight =
+                    if count > 0.0 { count * elementary::exp2(z.to_f64() - largest) } else { 0.0 };
+                out.0[lane] = S::from_f64(weight);
             }
         }
+        let [mut total, mut square] = [Lanes::ZERO; 2];
+        for &weight in &*out {
+            total += weight;
+            square = square.add_product(weight, weight);
+        }
+        [total, square]
     }
 
     /// The direction of a single head, which is what the decoder sees.
     #[inline(always)]
     fn look_plainly(&mut self, plan: &Plan, counts: &[[u32; LANES]]) {
-        let x = &mut self.x[..plan.size];
-        Self::weigh(&self.raised, self.steep, counts, x);
-        let mut square = Lanes::ZERO;
-        for &x in &*x {
-            square = square.add_product(x, x);
-        }
+        let v = &mut self.v[..plan.size];
+        let [_, square] = Self::weigh(&self.raised, self.steep, counts, v);
         let share = inverse_root(square);
-        x.iter_mut().for_each(|x| *x = *x * share);
+        for i in 0..plan.size {
+            self.x[i] = v[i] * share;
+        }
     }
 
     /// What the decoder sees of several heads, or beside the query; returns one over the two lengths.
@@ -278,9 +295,7 @@ impl<S: Scalar> Pass<S> {
         let part = S::from_f64(1.0 / self.heads as f64);
         let heads = self.v.chunks_exact_mut(size).zip(self.raised.chunks_exact(size));
         for (v, raised) in heads.take(self.heads) {
-            Self::weigh(raised, self.steep, counts, v);
-            let mut total = Lanes::ZERO;
-            v.iter().for_each(|&v| total += v);
+            let [total, _] = Self::weigh(raised, self.steep, counts, v);
             // Lanes without a sequence stay zero.
             let share = one / total.max(Lanes::splat(S::from_f64(1e-37)));
             for (v, f) in v.iter_mut().zip(&mut *f) {
@@ -312,18 +327,13 @@ impl<S: Scalar> Pass<S> {
     #[inline(always)]
     fn answer(&mut self, seen: usize, count: usize) {
         [self.excess, self.along, self.shift] = [Lanes::ZERO; 3];
-        let rows = self.outputs.chunks_exact_mut(self.width);
-        for (s, outputs) in rows.take(count).enumerate() {
-            let (mut wrong, mut along) = (Lanes::ZERO, Lanes::ZERO);
-            for (output, &weight) in outputs.iter_mut().zip(&self.weight) {
-                let logit = *output;
-                output.raise_two(Lanes::ZERO);
-                *output = *output * weight;
-                wrong += *output;
-                along = along.add_product(logit, *output);
-            }
-            self.excess.0[s] = sum(wrong);
-            self.along.0[s] = sum(along);
+        self.sums.fill([Lanes::ZERO; 2]);
+        let rows = self.outputs.chunks_exact_mut(self.width).zip(&mut self.sums);
+        for (outputs, sums) in rows.take(count) {
+            raise(outputs, &self.weight, &Lanes::ZERO, sums);
+        }
+        for (s, sums) in self.sums[..count].iter().enumerate() {
+            [self.excess.0[s], self.along.0[s]] = [sum(&sums[0]), sum(&sums[1])];
         }
         for s in 0..count {
             // Infinity and what is no number are not small either.
@@ -358,17 +368,11 @@ impl<S: Scalar> Pass<S> {
         let mut ahead = Lanes::ZERO;
         outputs.iter().for_each(|&output| ahead = ahead.max(output));
         let shift = ahead.0.iter().fold(S::ZERO, |most, &x| if x > most { x } else { most });
-        let (mut wrong, mut along) = (Lanes::ZERO, Lanes::ZERO);
-        for (output, &weight) in outputs.iter_mut().zip(&self.weight) {
-            let logit = *output;
-            output.raise_two(Lanes::splat(shift));
-            *output = *output * weight;
-            wrong += *output;
-            along = along.add_product(logit, *output);
-        }
+        let mut sums = [Lanes::ZERO; 2];
+        raise(outputs, &self.weight, &Lanes::splat(shift), &mut sums);
         self.shift.0[s] = shift;
-        self.along.0[s] = sum(along);
-        self.excess.0[s] = sum(wrong) + (elementary::exp2(-shift) - S::ONE);
+        self.along.0[s] = sum(&sums[1]);
+        self.excess.0[s] = sum(&sums[0]) + (elementary::exp2(-shift) - S::ONE);
     }
 
     /// From errors to logits, sequence by sequence. 004, Lemma 1.
@@ -389,7 +393,7 @@ impl<S: Scalar> Pass<S> {
                 for (&y, &output) in y.iter().zip(outputs) {
                     products = products.add_product(y, output);
                 }
-                pull.0[s] = sum(products);
+                pull.0[s] = sum(&products);
             }
             *pull = (*pull * total).scaled(S::from_f64(-LN_2));
         }
@@ -451,6 +455,35 @@ impl<S: Scalar> Pass<S> {
             }
         }
         self.loss
+    }
+}
+
+#[inline(always)]
+fn numbers<S: Scalar>(counts: [u32; LANES]) -> Lanes<S> {
+    let mut out = Lanes::ZERO;
+    for lane in 0..LANES {
+        out.0[lane] = S::from_f64(f64::from(counts[lane]));
+    }
+    out
+}
+
+/// Two to the power of a sequence's logits less `shift`, as often as each counts; adds up these, and their products with
+/// the logits.
+#[inline(always)]
+fn raise<S: Scalar>(
+    outputs: &mut [Lanes<S>],
+    weight: &[Lanes<S>],
+    shift: &Lanes<S>,
+    [wrong, along]: &mut [Lanes<S>; 2],
+) {
+    for (output, weight) in outputs.iter_mut().zip(weight) {
+        for lane in 0..LANES {
+            let logit = output.0[lane];
+            let power = weight.0[lane] * (logit - shift.0[lane]).exp2();
+            output.0[lane] = power;
+            wrong.0[lane] += power;
+            along.0[lane] += logit * power;
+        }
     }
 }
 

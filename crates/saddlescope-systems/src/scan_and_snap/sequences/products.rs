@@ -100,7 +100,7 @@ fn add_block<S: Scalar, const V: usize>(
 
 /// The sum of all lanes, half on half.
 #[inline(always)]
-pub(super) fn sum<S: Scalar>(lanes: Lanes<S>) -> S {
+pub(super) fn sum<S: Scalar>(lanes: &Lanes<S>) -> S {
     let mut sums = lanes.0;
     let mut half = LANES / 2;
     while half > 0 {

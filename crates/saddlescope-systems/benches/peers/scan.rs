@@ -1,0 +1,155 @@
+//! Scan and snap: SGD with momentum on drawn sequences as the authors did it, one run or the many of Fig. 6.
+
+use std::path::Path;
+
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+use saddlescope::descent::{Descent, Momentum, PerBlock};
+use saddlescope::record::Silent;
+use saddlescope::{Draw, Landscape};
+use saddlescope_systems::scan_and_snap::{Contexts, Fresh, Online, Outputs, Shape, Synthetic};
+use serde_json::{Value, json};
+
+use crate::gd::write;
+use crate::side::{Case, Outcome, serve};
+
+const LENGTH: usize = 128;
+const BATCH: usize = 128;
+const MOMENTUM: f64 = 0.9;
+/// Steps of the one run.
+const STEPS: u64 = 200;
+
+/// 004, Fig. 6: queries with two next tokens each, `eta_Z`, `eta_Y/eta_Z`, seeds, steps.
+const QUERIES: [usize; 4] = [1, 3, 5, 10];
+const ETA_Z: [f64; 4] = [0.5, 1.0, 2.0, 3.0];
+const RATIOS: [f64; 4] = [1.0, 2.0, 5.0, 10.0];
+const SEEDS: u64 = 10;
+const STEPS_EACH: u64 = 100;
+
+/// Batches over which losses and slopes of both sides are compared.
+const COMPARED: u64 = 4000;
+
+fn landscape(queries: usize, per_query: usize) -> Outcome<Online> {
+    let task = Synthetic::authors(queries, per_query).task()?;
+    let shape = Shape::new(task, Outputs::All);
+    Ok(Fresh::new(shape, (LENGTH, Contexts::Counts), BATCH)?)
+}
+
+/// Parameters after `steps` steps from `start` at rates `eta_Y` and `eta_Z`.
+fn train(
+    landscape: &Online,
+    start: Vec<f64>,
+    (steps, seed): (u64, u64),
+    [eta_y, eta_z]: [f64; 2],
+) -> Outcome<Vec<f64>> {
+    let mut theta = start;
+    let momentum = Momentum::new(theta.len(), 1.0, MOMENTUM)?;
+    let rates = [("y", eta_y), ("z", eta_z)];
+    let mut rule = PerBlock::new(momentum, landscape.blocks(), &rates)?;
+    let descent = Descent { seed, ..Descent::new(steps) };
+    descent.run(landscape, &mut rule, &mut theta, &mut Silent)?;
+    Ok(theta)
+}
+
+/// Means over batches of the loss and of the slopes at a point half way, with their standard errors.
+fn compared(landscape: &Online) -> Outcome<Value> {
+    let shape = landscape.0.shape();
+    let theta = train(landscape, shape.uniform_start(0.2, 1)?, (4, 1), [1.0; 2])?;
+    let (mut work, mut gradient) = (landscape.work(), vec![0.0; theta.len()]);
+    let mut sums = vec![[0.0; 2]; theta.len() + 1];
+    for step in 0..COMPARED {
+        let draw = Draw { seed: u64::MAX, step };
+        let loss = landscape.evaluate(&theta, draw, &mut work, &mut gradient)?;
+        for (sum, value) in sums.iter_mut().zip(std::iter::once(&loss).chain(&gradient)) {
+            *sum = [sum[0] + value, sum[1] + value * value];
+        }
+    }
+    let n = COMPARED as f64;
+    let mean = |[sum, _]: &[f64; 2]| sum / n;
+    let error =
+        |[sum, squares]: &[f64; 2]| ((squares / n - (sum / n).powi(2)).max(0.0) / (n - 1.0)).sqrt();
+    Ok(json!({
+        "theta": theta,
+        "means": sums.iter().map(mean).collect::<Vec<f64>>(),
+        "errors": sums.iter().map(error).collect::<Vec<f64>>(),
+    }))
+}
+
+/// What the peers need to know of a task: laws over the tokens that occur, queries, next tokens.
+fn described(landscape: &Online) -> Value {
+    let task = landscape.0.shape().task();
+    let class = |class: &saddlescope_systems::scan_and_snap::Class| {
+        json!({
+            "query": class.query, "next": class.next,
+            "support": class.support, "probability": class.probability,
+        })
+    };
+    json!({
+        "vocabulary": task.vocabulary(), "tokens": task.tokens().len(),
+        "queries": task.queries().len(),
+        "classes": task.classes().iter().map(class).collect::<Vec<Value>>(),
+    })
+}
+
+fn setting(case: &str, steps: u64, tasks: &[Value], point: &Value) -> Value {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    json!({
+        "case": case, "length": LENGTH, "batch": BATCH, "momentum": MOMENTUM, "steps": steps,
+        "tasks": tasks, "point": point, "cores": cores, "seeds": SEEDS,
+        "settings": ETA_Z.len() * RATIOS.len(),
+    })
+}
+
+/// Syn-Small on one core.
+pub(crate) fn sgd(inputs: &Path, quick: bool) -> Outcome<()> {
+    let landscape = landscape(2, 1)?;
+    let case = format!("Syn-Small, T = {LENGTH}, {STEPS} batches of {BATCH}");
+    let point = compared(&landscape)?;
+    write(inputs, &setting(&case, STEPS, &[described(&landscape)], &point))?;
+    let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
+    let start = landscape.0.shape().zero_start(0.0, 0);
+    let run = || train(&landscape, start.clone(), (STEPS, 0), [1.0; 2]).expect("ran before");
+    pool.install(run);
+    serve(vec![Case {
+        case,
+        variant: "one thread".into(),
+        error: 0.0,
+        repeats: if quick { 20 } else { 60 },
+        run: Box::new(|| {
+            std::hint::black_box(pool.install(run));
+        }),
+    }])
+}
+
+/// All runs of Fig. 6 on all cores.
+pub(crate) fn figure(inputs: &Path, quick: bool) -> Outcome<()> {
+    let landscapes = QUERIES.iter().map(|&q| landscape(q, 2)).collect::<Outcome<Vec<_>>>()?;
+    let mut runs = Vec::new();
+    // The longest first, so that no core waits for one at the end.
+    for landscape in landscapes.iter().rev() {
+        for eta_z in ETA_Z {
+            for ratio in RATIOS {
+                runs.extend((0..SEEDS).map(|seed| (landscape, [ratio * eta_z, eta_z], seed)));
+            }
+        }
+    }
+    let case = format!("{} runs of {STEPS_EACH} batches of {BATCH}, T = {LENGTH}", runs.len());
+    let tasks: Vec<Value> = landscapes.iter().map(described).collect();
+    write(inputs, &setting(&case, STEPS_EACH, &tasks, &compared(&landscapes[0])?))?;
+    let one = |&(landscape, rates, seed): &(&Online, [f64; 2], u64)| -> Outcome<Vec<f64>> {
+        let shape = landscape.0.shape();
+        let scale = 1.0 / (shape.task().vocabulary() as f64).sqrt();
+        train(landscape, shape.uniform_start(scale, seed)?, (STEPS_EACH, seed), rates)
+    };
+    one(&runs[0])?;
+    serve(vec![Case {
+        case,
+        variant: "all cores".into(),
+        error: 0.0,
+        repeats: if quick { 1 } else { 3 },
+        run: Box::new(|| {
+            let ends = runs.par_iter().with_max_len(1).map(|run| one(run).expect("runs alike"));
+            std::hint::black_box(ends.map(|theta| theta[0]).collect::<Vec<f64>>());
+        }),
+    }])
+}
