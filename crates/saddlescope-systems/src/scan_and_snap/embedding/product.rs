@@ -6,6 +6,10 @@ use saddlescope::dispatch;
 const ROWS: usize = 4;
 /// Columns that are.
 const LANES: usize = 8;
+/// How many times as many columns share what was copied of the matrix on the left.
+const PANELS: usize = 4;
+/// Terms that are summed before they are added to the product.
+const DEPTH: usize = 64;
 
 /// A matrix on the left of a product: its numbers, and how far apart rows and columns lie.
 #[derive(Debug, Clone, Copy)]
@@ -46,55 +50,65 @@ pub(super) fn turn<'a>(matrix: &[f64], columns: usize, out: &'a mut [f64]) -> &'
     out
 }
 
+/// Both matrices are copied piece by piece to where they lie side by side: rows of a matrix whose length is a power of two
+/// would throw each other out of the cache.
 #[inline(always)]
 fn kernel(out: &mut [f64], left: Left<'_>, right: &[f64], columns: usize) {
-    let mut strips = out.chunks_exact_mut(ROWS * columns);
-    let mut first = 0;
-    for strip in &mut strips {
-        rows::<ROWS>(strip, left, first, right, columns);
-        first += ROWS;
-    }
-    for row in strips.into_remainder().chunks_exact_mut(columns) {
-        rows::<1>(row, left, first, right, columns);
-        first += 1;
-    }
-}
-
-/// `R` rows of the product, of which the first is row `first` of `left`.
-#[inline(always)]
-fn rows<const R: usize>(
-    out: &mut [f64],
-    left: Left<'_>,
-    first: usize,
-    right: &[f64],
-    columns: usize,
-) {
-    let whole = columns - columns % LANES;
-    for j in (0..whole).step_by(LANES) {
-        let mut sums = [[0.0; LANES]; R];
-        for (k, right) in right.chunks_exact(columns).enumerate() {
-            let Some(right) = right[j..].first_chunk::<LANES>() else { continue };
-            for (i, sums) in sums.iter_mut().enumerate() {
-                let factor = left.numbers[(first + i) * left.row + k * left.column];
-                for lane in 0..LANES {
-                    sums[lane] += factor * right[lane];
+    let (rows, depth) = (out.len() / columns, right.len() / columns);
+    let mut panels = [[[0.0; LANES]; DEPTH]; PANELS];
+    let mut strip = [[0.0; ROWS]; DEPTH];
+    for from in (0..depth).step_by(DEPTH) {
+        let terms = DEPTH.min(depth - from);
+        for j in (0..columns).step_by(PANELS * LANES) {
+            let width = (PANELS * LANES).min(columns - j);
+            for (p, panel) in panels[..width.div_ceil(LANES)].iter_mut().enumerate() {
+                let j = j + p * LANES;
+                for (k, lanes) in panel[..terms].iter_mut().enumerate() {
+                    copy(lanes, &right[(from + k) * columns + j..(from + k + 1) * columns]);
+                }
+            }
+            for i in (0..rows).step_by(ROWS) {
+                let height = ROWS.min(rows - i);
+                for (k, strip) in strip[..terms].iter_mut().enumerate() {
+                    for (r, number) in strip[..height].iter_mut().enumerate() {
+                        *number = left.numbers[(i + r) * left.row + (from + k) * left.column];
+                    }
+                }
+                for (p, panel) in panels[..width.div_ceil(LANES)].iter().enumerate() {
+                    let sums = tile(&strip[..terms], &panel[..terms]);
+                    for (r, sums) in sums[..height].iter().enumerate() {
+                        let first = (i + r) * columns + j + p * LANES;
+                        let out = &mut out[first..(i + r + 1) * columns];
+                        out.iter_mut().zip(sums).for_each(|(out, sum)| *out += sum);
+                    }
                 }
             }
         }
-        for (i, sums) in sums.iter().enumerate() {
-            let out = &mut out[i * columns + j..];
-            out.iter_mut().zip(sums).for_each(|(out, sum)| *out += sum);
-        }
     }
-    for i in 0..R {
-        for j in whole..columns {
-            let mut sum = 0.0;
-            for (k, right) in right.chunks_exact(columns).enumerate() {
-                sum += left.numbers[(first + i) * left.row + k * left.column] * right[j];
+}
+
+/// The first numbers of `row`; zeros where it ends before.
+#[inline(always)]
+fn copy(lanes: &mut [f64; LANES], row: &[f64]) {
+    if let Some(row) = row.first_chunk() {
+        *lanes = *row;
+    } else {
+        *lanes = [0.0; LANES];
+        lanes.iter_mut().zip(row).for_each(|(lane, number)| *lane = *number);
+    }
+}
+
+#[inline(always)]
+fn tile(strip: &[[f64; ROWS]], panel: &[[f64; LANES]]) -> [[f64; LANES]; ROWS] {
+    let mut sums = [[0.0; LANES]; ROWS];
+    for (strip, panel) in strip.iter().zip(panel) {
+        for row in 0..ROWS {
+            for lane in 0..LANES {
+                sums[row][lane] += strip[row] * panel[lane];
             }
-            out[i * columns + j] += sum;
         }
     }
+    sums
 }
 
 #[cfg(test)]
@@ -106,7 +120,9 @@ mod tests {
     #[test]
     fn products_are_sums_over_the_middle() {
         for (seed, [n, k, m]) in
-            [[1, 1, 1], [4, 3, 8], [5, 7, 9], [9, 2, 23], [13, 34, 17]].into_iter().enumerate()
+            [[1, 1, 1], [4, 3, 8], [5, 7, 9], [9, 2, 23], [13, 34, 45], [3, 150, 70]]
+                .into_iter()
+                .enumerate()
         {
             let numbers = |count: usize, index| {
                 let mut numbers = vec![0.0; count];
