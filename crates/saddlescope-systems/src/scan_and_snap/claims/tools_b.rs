@@ -1,13 +1,10 @@
 //! The plain path of the claims about attention: every sum written out over classes and tokens, one solver of equal steps.
 
 use faer::{Mat, Side};
-use saddlescope::claim::{ClaimError, Evidence, Trial};
+use saddlescope::claim::{ClaimError, Trial};
 
 use super::super::{ClassSpec, Outputs, Shape, Task};
 pub(super) use crate::measure::{ROUNDING, states, stepped, stream};
-
-/// What a claim's function returns.
-pub(super) type Outcome = Result<Evidence, ClaimError>;
 
 /// A class: its query, and `P(l|n)` over all tokens.
 #[derive(Debug, Clone)]
@@ -334,7 +331,7 @@ pub(super) fn snap_lead(m: f64) -> f64 {
 
 /// The slope of a function of many numbers in one of them, by differences of order six.
 pub(super) fn slope(f: impl Fn(&[f64]) -> f64, at: &[f64], i: usize) -> f64 {
-    let step = 0.02;
+    let step = 0.01;
     let mut moved = at.to_vec();
     let mut difference = |size: f64| {
         moved[i] = at[i] + size;
