@@ -39,6 +39,7 @@ mod start;
 mod world;
 
 pub mod embedding;
+pub mod claims;
 pub mod landscape;
 pub mod model;
 pub mod overlaps;

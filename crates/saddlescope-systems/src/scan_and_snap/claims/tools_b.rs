@@ -1,0 +1,374 @@
+//! The plain path of the claims about attention: every sum written out over classes and tokens, one solver of equal steps.
+
+use faer::{Mat, Side};
+use saddlescope::claim::{ClaimError, Trial};
+
+use super::super::{ClassSpec, Outputs, Shape, Task};
+pub(super) use crate::measure::{ROUNDING, states, stepped, stream};
+
+/// A class: its query, and `P(l|n)` over all tokens.
+#[derive(Debug, Clone)]
+pub(super) struct Law {
+    pub(super) query: usize,
+    pub(super) p: Vec<f64>,
+}
+
+/// A world as lists of numbers, without the types that it is compared with.
+#[derive(Debug, Clone)]
+pub(super) struct World {
+    pub(super) classes: Vec<Law>,
+    pub(super) tokens: usize,
+    pub(super) queries: usize,
+    /// `M`.
+    pub(super) m: f64,
+    pub(super) eta_y: f64,
+    pub(super) eta_z: f64,
+}
+
+/// What the sum over classes in the rate of logits is multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Share {
+    /// One: 004, Eq. (10) as printed.
+    Sum,
+    /// `1/K`: what steps of batch size one do in expectation.
+    Mean,
+}
+
+/// A moment of the reduced flow.
+#[derive(Debug, Clone)]
+pub(super) struct Point {
+    pub(super) t: f64,
+    pub(super) z: Vec<f64>,
+    /// The integral of `eta_Z xi_n`, with the same share.
+    pub(super) b: Vec<f64>,
+}
+
+impl World {
+    /// Classes of one query that share the first token; `weights` are those of the distinct tokens of each.
+    pub(super) fn single(k: usize, m: f64, common: f64, weights: &[f64]) -> Self {
+        let sum = common + weights.iter().sum::<f64>();
+        let tokens = 1 + k * weights.len();
+        let law = |n: usize| {
+            let mut p = vec![0.0; tokens];
+            p[0] = common / sum;
+            for (i, weight) in weights.iter().enumerate() {
+                p[1 + n * weights.len() + i] = weight / sum;
+            }
+            Law { query: 0, p }
+        };
+        let classes = (0..k).map(law).collect();
+        Self { classes, tokens, queries: 1, m, eta_y: 1.0, eta_z: 1.0 }
+    }
+
+    /// Classes that take `queries` in turn, with `common` tokens that all share and `distinct` of their own, of random
+    /// weights: those of common tokens are `size` of the others.
+    pub(super) fn random(
+        trial: Trial,
+        index: u64,
+        (k, queries): (usize, usize),
+        (common, distinct): (usize, usize),
+        size: f64,
+    ) -> Self {
+        let mut stream = stream(trial, index);
+        let tokens = common + k * distinct;
+        let law = |n: usize| {
+            let mut p = vec![0.0; tokens];
+            p[..common].iter_mut().for_each(|p| *p = size * (0.5 + stream.uniform()));
+            let own = common + n * distinct..common + (n + 1) * distinct;
+            p[own].iter_mut().for_each(|p| *p = 0.5 + 2.0 * stream.uniform());
+            let sum: f64 = p.iter().sum();
+            p.iter_mut().for_each(|p| *p /= sum);
+            Law { query: n % queries, p }
+        };
+        let classes = (0..k).map(law).collect();
+        Self { classes, tokens, queries, m: 300.0, eta_y: 1.0, eta_z: 1.0 }
+    }
+
+    /// The same with another vocabulary.
+    pub(super) fn vocabulary(mut self, m: f64) -> Self {
+        self.m = m;
+        self
+    }
+
+    /// The same with other rates.
+    pub(super) fn rates(mut self, eta_y: f64, eta_z: f64) -> Self {
+        (self.eta_y, self.eta_z) = (eta_y, eta_z);
+        self
+    }
+
+    pub(super) fn k(&self) -> f64 {
+        self.classes.len() as f64
+    }
+
+    /// `t_0' = K ln M/eta_Y`.
+    pub(super) fn scanned(&self) -> f64 {
+        self.k() * self.m.ln() / self.eta_y
+    }
+
+    /// `t_0 = 2 (1 + omega_1) t_0'`, by halving.
+    pub(super) fn snapped(&self) -> f64 {
+        2.0 * self.k() / self.eta_y * snap_lead(self.m)
+    }
+
+    /// Numbers in `Z`.
+    pub(super) fn logits(&self) -> usize {
+        self.queries * self.tokens
+    }
+
+    /// The tokens that only class `n` has, the likeliest last.
+    pub(super) fn distinct(&self, n: usize) -> Vec<usize> {
+        let has = |l: usize, k: usize| self.classes[k].p[l] > 0.0;
+        let mut own: Vec<usize> = (0..self.tokens)
+            .filter(|&l| has(l, n) && (0..self.classes.len()).all(|k| k == n || !has(l, k)))
+            .collect();
+        own.sort_by(|&a, &b| self.classes[n].p[a].total_cmp(&self.classes[n].p[b]));
+        own
+    }
+
+    /// `P(l|n) e^(z_ml)`. 004, Eq. (5).
+    pub(super) fn scores(&self, n: usize, z: &[f64]) -> Vec<f64> {
+        let Law { query, p } = &self.classes[n];
+        (0..self.tokens).map(|l| p[l] * z[query * self.tokens + l].exp()).collect()
+    }
+
+    /// `f_n` of all classes.
+    pub(super) fn directions(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        let one = |n: usize| {
+            let scores = self.scores(n, z);
+            let length = dot(&scores, &scores).sqrt();
+            scores.iter().map(|score| score / length).collect()
+        };
+        (0..self.classes.len()).map(one).collect()
+    }
+
+    /// `w_n` of Theorem 5 by leads of `x`, sent through `F (I + E)^-1`: `Y` as `tokens x M`.
+    pub(super) fn decoder(&self, f: &[Vec<f64>], x: f64) -> Vec<Vec<f64>> {
+        let (k, m) = (f.len(), self.m as usize);
+        let inverse = inverse(&products(f));
+        let mut y = vec![vec![0.0; m]; self.tokens];
+        for (l, row) in y.iter_mut().enumerate() {
+            for n in 0..k {
+                let weight: f64 = (0..k).map(|j| f[j][l] * inverse[j][n]).sum();
+                row.iter_mut().for_each(|y| *y -= weight * x / self.m);
+                row[n] += weight * x;
+            }
+        }
+        y
+    }
+
+    /// `e_n - alpha_n` over the `M` outputs.
+    pub(super) fn error(y: &[Vec<f64>], f: &[f64], n: usize) -> Vec<f64> {
+        let columns = y[0].len();
+        let logit = |j: usize| (0..f.len()).map(|l| f[l] * y[l][j]).sum::<f64>();
+        let powers: Vec<f64> = (0..columns).map(|j| logit(j).exp()).collect();
+        let total: f64 = powers.iter().sum();
+        let right = |j: usize| if j == n { 1.0 } else { 0.0 };
+        powers.iter().enumerate().map(|(j, power)| right(j) - power / total).collect()
+    }
+
+    /// `ln alpha_n` of class `n`. 004, Eq. (2).
+    pub(super) fn objective(&self, y: &[Vec<f64>], z: &[f64], n: usize) -> f64 {
+        let f = &self.directions(z)[n];
+        let columns = y[0].len();
+        let logits: Vec<f64> =
+            (0..columns).map(|j| (0..f.len()).map(|l| f[l] * y[l][j]).sum()).collect();
+        logits[n] - logits.iter().map(|logit| logit.exp()).sum::<f64>().ln()
+    }
+
+    /// `beta_{nn'}` by (88) with its sign mended; none of a class with itself.
+    pub(super) fn beta(&self, f: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let (k, m) = (f.len(), self.m);
+        let (q1, q0) = (m / (m - 1.0), -m / (m - 1.0).powi(2));
+        let inverse = inverse(&products(f));
+        // F (I + E)^-1 [q_0, .., q_1, .., q_0]: minus the coefficient of f_n'.
+        let entry = |n: usize, other: usize| {
+            let weight = |j: usize| if j == n { q1 } else { q0 };
+            let sum: f64 = (0..k).map(|j| inverse[other][j] * weight(j)).sum();
+            if n == other { 0.0 } else { -sum }
+        };
+        (0..k).map(|n| (0..k).map(|other| entry(n, other)).collect()).collect()
+    }
+
+    /// `gamma` where the decoder leads by `x`. 004, Eq. (85).
+    pub(super) fn gamma(&self, x: f64) -> f64 {
+        (self.m - 1.0).powi(2) * (x / self.m) / (self.m - 1.0 + x.exp())
+    }
+
+    /// `xi_n` of all classes. 004, Theorem 1(a).
+    pub(super) fn xi(&self, f: &[Vec<f64>], x: f64) -> Vec<f64> {
+        let (beta, gamma) = (self.beta(f), self.gamma(x));
+        let one =
+            |n: usize| (0..f.len()).map(|k| gamma * beta[n][k] * dot(&f[n], &f[k])).sum::<f64>();
+        (0..f.len()).map(one).collect()
+    }
+
+    /// The rates of logits by (97), every sum written out.
+    pub(super) fn rate(&self, z: &[f64], x: f64, share: Share) -> Vec<f64> {
+        let f = self.directions(z);
+        let (beta, products) = (self.beta(&f), products(&f));
+        let speed = self.eta_z * self.gamma(x) * self.part(share);
+        let mut rate = vec![0.0; z.len()];
+        for (n, class) in self.classes.iter().enumerate() {
+            for l in 0..self.tokens {
+                for other in (0..f.len()).filter(|&other| other != n) {
+                    rate[class.query * self.tokens + l] += speed
+                        * f[n][l]
+                        * beta[n][other]
+                        * (products[n][other] * f[n][l] - f[other][l]);
+                }
+            }
+        }
+        rate
+    }
+
+    fn part(&self, share: Share) -> f64 {
+        if share == Share::Sum { 1.0 } else { 1.0 / self.k() }
+    }
+
+    /// The flow of logits from `z` at rest, with the decoder's lead carried along by (44), at each of `times`.
+    pub(super) fn path(&self, z: &[f64], share: Share, times: &[f64], steps: usize) -> Vec<Point> {
+        let (count, k) = (z.len(), self.classes.len());
+        let field = |_: f64, y: &[f64]| {
+            let x = y[count + k];
+            let mut rate = self.rate(&y[..count], x, share);
+            let part = self.eta_z * self.part(share);
+            rate.extend(self.xi(&self.directions(&y[..count]), x).iter().map(|xi| part * xi));
+            // 004, Eq. (44), in x = M h and t/K.
+            rate.push(self.m * self.eta_y / self.k() / (self.m - 1.0 + x.exp()));
+            rate
+        };
+        let mut y = z.to_vec();
+        y.resize(count + k + 1, 0.0);
+        let mut now = 0.0;
+        let mut points = Vec::with_capacity(times.len());
+        for &t in times {
+            y = stepped(field, &y, t - now, steps);
+            now = t;
+            points.push(Point { t, z: y[..count].to_vec(), b: y[count..count + k].to_vec() });
+        }
+        points
+    }
+
+    /// The same world as the library has it: its tokens first, then queries, then next tokens.
+    pub(super) fn shape(&self, outputs: Outputs) -> Result<Shape, ClaimError> {
+        let class = |(n, law): (usize, &Law)| ClassSpec {
+            query: self.tokens + law.query,
+            next: self.tokens + self.queries + n,
+            law: law.p.iter().copied().enumerate().collect(),
+        };
+        let classes: Vec<ClassSpec> = self.classes.iter().enumerate().map(class).collect();
+        Ok(Shape::new(Task::new(self.m as usize, &classes)?, outputs).rates(self.eta_y, self.eta_z))
+    }
+}
+
+/// The smallest and the largest size of an eigenvalue of `E`. 004, Assumption 2.
+pub(super) fn spread(f: &[Vec<f64>]) -> Result<[f64; 2], ClaimError> {
+    let e = products(f);
+    let matrix = Mat::from_fn(f.len(), f.len(), |n, k| if n == k { 0.0 } else { e[n][k] });
+    let values = matrix
+        .self_adjoint_eigenvalues(Side::Lower)
+        .map_err(|_| ClaimError::Failed("E has no eigenvalues: it is not finite".into()))?;
+    let sizes = || values.iter().map(|value| value.abs());
+    Ok([smallest(sizes()), largest(sizes())])
+}
+
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// `F^T F`.
+pub(super) fn products(f: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    f.iter().map(|a| f.iter().map(|b| dot(a, b)).collect()).collect()
+}
+
+/// The inverse of a symmetric, positive matrix by Cholesky's factors.
+pub(super) fn inverse(a: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let n = a.len();
+    let mut low = vec![vec![0.0; n]; n];
+    for i in 0..n {
+        for j in 0..=i {
+            let rest = a[i][j] - dot(&low[i][..j], &low[j][..j]);
+            low[i][j] = if i == j { rest.sqrt() } else { rest / low[j][j] };
+        }
+    }
+    let mut inverse = vec![vec![0.0; n]; n];
+    for column in 0..n {
+        let mut y = vec![0.0; n];
+        for i in 0..n {
+            let right = if i == column { 1.0 } else { 0.0 };
+            y[i] = (right - dot(&low[i][..i], &y[..i])) / low[i][i];
+        }
+        for i in (0..n).rev() {
+            let below: f64 = (i + 1..n).map(|j| low[j][i] * inverse[j][column]).sum();
+            inverse[i][column] = (y[i] - below) / low[i][i];
+        }
+    }
+    inverse
+}
+
+/// Where a function that grows passes zero between two numbers, by halving.
+pub(super) fn halved(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if f(middle) < 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}
+
+/// `M h` at `eta_Y s = steps` by halving (45).
+pub(super) fn lead(m: f64, steps: f64) -> f64 {
+    halved(0.0, steps.min((m * steps).ln_1p()) + 1.0, |x| x.exp_m1() + (m - 1.0) * x - m * steps)
+}
+
+/// `(1 + omega_1) ln M`: the larger root of `e^x = (M - 1) x`, by halving. 004, Eq. (51).
+pub(super) fn snap_lead(m: f64) -> f64 {
+    halved(1.0, 3.0 * m.ln() + 4.0, |x| x - x.ln() - (m - 1.0).ln())
+}
+
+/// The slope of a function of many numbers in one of them, by differences of order six.
+pub(super) fn slope(f: impl Fn(&[f64]) -> f64, at: &[f64], i: usize) -> f64 {
+    let step = 0.01;
+    let mut moved = at.to_vec();
+    let mut difference = |size: f64| {
+        moved[i] = at[i] + size;
+        let ahead = f(&moved);
+        moved[i] = at[i] - size;
+        ahead - f(&moved)
+    };
+    (45.0 * difference(step) - 9.0 * difference(2.0 * step) + difference(3.0 * step))
+        / (60.0 * step)
+}
+
+/// Logits at random.
+pub(super) fn logits(world: &World, trial: Trial, index: u64, size: f64) -> Vec<f64> {
+    crate::measure::random(world.logits(), size, &mut stream(trial, index))
+}
+
+/// `count` times from `first` to `last`, each by the same factor later.
+pub(super) fn by_factors(first: f64, last: f64, count: usize) -> Vec<f64> {
+    let factor = (last / first).powf(1.0 / (count - 1) as f64);
+    (0..count).map(|i| first * factor.powi(i as i32)).collect()
+}
+
+/// The largest of some numbers; not a number where one is none.
+pub(super) fn largest(numbers: impl IntoIterator<Item = f64>) -> f64 {
+    let larger = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
+    numbers.into_iter().fold(f64::NEG_INFINITY, larger)
+}
+
+/// The smallest of some numbers; not a number where one is none.
+pub(super) fn smallest(numbers: impl IntoIterator<Item = f64>) -> f64 {
+    -largest(numbers.into_iter().map(|number| -number))
+}
+
+/// The entropy, in nats, of the attention of class `n` among its distinct tokens, renormalised.
+pub(super) fn entropy(world: &World, n: usize, z: &[f64]) -> f64 {
+    let scores = world.scores(n, z);
+    let own: Vec<f64> = world.distinct(n).into_iter().map(|l| scores[l]).collect();
+    let sum: f64 = own.iter().sum();
+    -own.iter().map(|score| score / sum * (score / sum).ln()).sum::<f64>()
+}
