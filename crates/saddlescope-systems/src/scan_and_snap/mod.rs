@@ -1,6 +1,7 @@
 //! Scan and snap.
 mod observables;
 
+pub mod claims;
 pub mod landscape;
 pub mod model;
 pub mod overlaps;

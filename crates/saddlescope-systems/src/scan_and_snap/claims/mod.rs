@@ -1,0 +1,97 @@
+//! The paper's claims, each with its place, its words, and a function that gathers evidence.
+//!
+//! Equations are checked along paths of their own: the model written out place by place, decoders trained entry by entry, the
+//! lead by bisection, binomial laws added up. Where the print is wrong, both forms are measured.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `setting`, `proofs` | section 3, Table 1, appendices C and H: gradients, long sequences |
+//! | `decoder` | section 4 and D.2: the decoder, its modified update, Remark 1 |
+//! | `literal`, `matrix`, `tools_a` | the plain paths that these claims are checked along |
+
+mod decoder;
+mod literal;
+mod matrix;
+mod proofs;
+mod setting;
+mod tools_a;
+
+use saddlescope::claim::Claim;
+
+/// All claims, in the order of the paper: its sections, then its appendices.
+pub const CLAIMS: &[Claim] = &[
+    // Section 3.
+    setting::REPARAMETERISED,
+    setting::NORMALISATION,
+    setting::LEMMA_1,
+    setting::ROW_SUMS,
+    setting::EQ_4,
+    setting::PERMUTED,
+    setting::LEMMA_2,
+    // Section 4.
+    decoder::EQ_7,
+    decoder::ASSUMPTION_2,
+    decoder::ASSUMPTION_2_SYNTHETIC,
+    decoder::CRITICAL,
+    decoder::LEMMA_3,
+    decoder::SMALL,
+    decoder::SMALL_FOR_ATTENTION,
+    // Appendix A.
+    setting::TABLE_1,
+    // Appendix C.
+    proofs::EQ_17,
+    proofs::EQ_19,
+    proofs::EQ_20,
+    // Appendix D.
+    decoder::E_PRIME,
+    decoder::EQ_24,
+    decoder::EQ_28,
+    decoder::REMARK_1,
+    decoder::ZETA_SUM,
+    decoder::EFFECTIVE,
+    // Appendix H.
+    proofs::LEMMA_18,
+    proofs::LEMMA_18_LAW,
+];
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use saddlescope::claim::Trial;
+
+    use super::*;
+
+    #[test]
+    fn every_claim_comes_to_its_recorded_verdict_whatever_the_seed() {
+        let mut wrong = Vec::new();
+        for seed in 0..4 {
+            let start = Instant::now();
+            for claim in CLAIMS {
+                let begun = Instant::now();
+                let found = match (claim.run)(Trial { seed }) {
+                    Ok(evidence) if evidence.verdict() == claim.recorded => None,
+                    Ok(evidence) => Some(format!("{:?} from {evidence:#?}", evidence.verdict())),
+                    Err(error) => Some(error.to_string()),
+                };
+                let took = begun.elapsed().as_millis();
+                if took > 50 {
+                    println!("{}: {took} ms", claim.id);
+                }
+                wrong.extend(found.map(|found| format!("{} at seed {seed}: {found}", claim.id)));
+            }
+            println!("seed {seed}: {} ms", start.elapsed().as_millis());
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn names_are_the_systems_and_different() {
+        for (i, claim) in CLAIMS.iter().enumerate() {
+            assert_eq!(claim.system(), "scan-and-snap");
+            assert!(CLAIMS[..i].iter().all(|other| other.id != claim.id), "{} twice", claim.id);
+            let is_wrong = claim.recorded == saddlescope::claim::Verdict::FalseAsPrinted;
+            assert_eq!(claim.correction.is_some(), is_wrong, "{}", claim.id);
+        }
+    }
+}
