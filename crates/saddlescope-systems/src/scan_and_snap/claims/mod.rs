@@ -7,13 +7,21 @@
 //! |---|---|
 //! | `setting`, `proofs` | section 3, Table 1, appendices C and H: gradients, long sequences |
 //! | `decoder` | section 4 and D.2: the decoder, its modified update, Remark 1 |
+//! | `theorem_one` | Theorem 1 and Lemma 5 |
+//! | `lead` | D.3: Lemmas 6 to 9, Remarks 2 and 3 |
+//! | `sampling` | D.4: Lemmas 10 to 12, Theorem 5, Corollary 1 |
+//! | `spectrum` | D.5: Lemmas 13 to 17, Eqs. (82) to (93) |
 //! | `literal`, `matrix`, `tools_a` | the plain paths that these claims are checked along |
 
 mod decoder;
+mod lead;
 mod literal;
 mod matrix;
 mod proofs;
+mod sampling;
 mod setting;
+mod spectrum;
+mod theorem_one;
 mod tools_a;
 
 use saddlescope::claim::Claim;
@@ -36,6 +44,11 @@ pub const CLAIMS: &[Claim] = &[
     decoder::LEMMA_3,
     decoder::SMALL,
     decoder::SMALL_FOR_ATTENTION,
+    theorem_one::THEOREM_1,
+    theorem_one::PLAIN,
+    theorem_one::PULL,
+    theorem_one::PULL_WEAKER,
+    theorem_one::SPEED,
     // Appendix A.
     setting::TABLE_1,
     // Appendix C.
@@ -46,9 +59,52 @@ pub const CLAIMS: &[Claim] = &[
     decoder::E_PRIME,
     decoder::EQ_24,
     decoder::EQ_28,
+    theorem_one::LEMMA_5,
+    theorem_one::EQ_36,
     decoder::REMARK_1,
     decoder::ZETA_SUM,
     decoder::EFFECTIVE,
+    lead::LEMMA_6,
+    lead::LEMMA_7_BOUND,
+    lead::LEMMA_7_SHIFT,
+    lead::LEMMA_7_CONDITIONS,
+    lead::LEMMA_7_LIMIT,
+    lead::LEMMA_7_GAP,
+    lead::EQ_48_TIME,
+    lead::REMARK_2,
+    lead::LEMMA_8,
+    lead::LEMMA_8_SIZES,
+    lead::REMARK_3,
+    lead::LEMMA_9_FIRST,
+    lead::EQ_52,
+    lead::LEMMA_9_RATES,
+    lead::LEMMA_9_SECOND,
+    sampling::LEMMA_10,
+    sampling::LEMMA_10_SECOND,
+    sampling::REMARK_4,
+    sampling::LEMMA_11,
+    sampling::EQ_64,
+    sampling::LEMMA_11_SECOND,
+    sampling::LEMMA_11_LATE,
+    sampling::LEMMA_12,
+    sampling::THEOREM_5,
+    sampling::RATE,
+    sampling::COROLLARY_1,
+    sampling::COUNT,
+    sampling::COUNT_EXACT,
+    spectrum::LEMMA_13,
+    spectrum::LEMMA_14,
+    spectrum::LEMMA_15,
+    spectrum::LEMMA_16,
+    spectrum::LEMMA_17,
+    spectrum::EQ_83,
+    theorem_one::CEILING,
+    spectrum::EQ_86,
+    spectrum::EQ_88,
+    spectrum::EQ_89,
+    spectrum::EQ_92,
+    spectrum::EQ_93,
+    spectrum::LAST_LINES,
     // Appendix H.
     proofs::LEMMA_18,
     proofs::LEMMA_18_LAW,

@@ -232,7 +232,7 @@ pub(super) const LEMMA_2: Claim = Claim::new(
             })
             .sum();
         let mut evidence = Evidence::new();
-        for (places, draws) in [(500, 2000), (4000, 500)] {
+        for (places, draws) in [(200, 3000), (1600, 1500)] {
             let mut stream = stream(trial, places as u64);
             let mut square = Mean::default();
             for _ in 0..draws {

@@ -1,15 +1,12 @@
 //! What the claims about the decoder share: the lead `M h` by bisection, directions of classes, exact binomial laws.
 
-use saddlescope::claim::{ClaimError, Evidence, Trial};
+use saddlescope::claim::Trial;
 use saddlescope::numeric::random::Stream;
 
 use super::literal::{overlaps, unit};
 use super::matrix::Matrix;
 
 pub(super) use crate::measure::{Mean, ROUNDING, random, stepped, stream};
-
-/// What a claim's function returns.
-pub(super) type Outcome = Result<Evidence, ClaimError>;
 
 /// What differences of order six leave of a derivative.
 pub(super) const DIFFERENCES: f64 = 1e-10;
