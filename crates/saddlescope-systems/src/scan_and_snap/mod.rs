@@ -18,6 +18,7 @@
 //! | `predictions` | what theory says about a run |
 //! | `observables`, `outcomes`, `figures`, `sketch` | what is read off a state and off a run, labels, the task as a picture |
 //! | `symmetry` | what can change without changing the function |
+//! | `claims` | what the paper states, each statement checked by number |
 //! | `reference` | the reference cases that can be recomputed |
 //! | `cost` | memory and operations of a run |
 //! | `start` | task, model and start, from settings |
@@ -38,8 +39,8 @@ mod sketch;
 mod start;
 mod world;
 
-pub mod embedding;
 pub mod claims;
+pub mod embedding;
 pub mod landscape;
 pub mod model;
 pub mod overlaps;

@@ -56,7 +56,7 @@ impl System for ScanAndSnap {
     }
 
     fn claims(&self) -> &'static [Claim] {
-        &[]
+        super::claims::CLAIMS
     }
 
     fn authors(&self) -> &'static [&'static str] {

@@ -1,23 +1,40 @@
 //! The paper's claims, each with its place, its words, and a function that gathers evidence.
 //!
-//! Equations are checked along paths of their own: sums written out over classes and tokens, differences of the
-//! objective, quadrature, a plain second solver. Statements about training are measured on flows and descents of the exact
-//! loss. Where the print is wrong, both forms are measured.
+//! Equations are checked along paths of their own: the model written out place by place, sums over classes and tokens,
+//! decoders trained entry by entry, the lead by bisection, differences of the objective, quadrature, a plain second solver.
+//! Statements about training are measured on flows and descents of the exact loss. Where the print is wrong, both forms
+//! are measured.
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `setting`, `proofs` | section 3, Table 1, appendices C and H: gradients, long sequences |
+//! | `decoder` | section 4 and D.2: the decoder, its modified update, Remark 1 |
+//! | `theorem_one` | Theorem 1 and Lemma 5 |
+//! | `lead` | D.3: Lemmas 6 to 9, Remarks 2 and 3 |
+//! | `sampling` | D.4: Lemmas 10 to 12, Theorem 5, Corollary 1 |
+//! | `spectrum` | D.5: Lemmas 13 to 17, Eqs. (82) to (93) |
 //! | `attention` | Lemma 4, Theorem 2, Corollary 2: which tokens gain and lose |
 //! | `growth` | Theorem 3 and what section 5 makes of it: how distinct tokens grow |
 //! | `snap`, `insights` | Theorem 4 and appendix F: the law of the common token; what follows from it |
 //! | `whole` | the same in the joint flow; residual connection, second head |
 //! | `figures`, `training` | Figs. 1 to 3, 8, 9; Figs. 4 to 7 and 10 to 12 with section 8 |
-//! | `tools_b` | the plain path that these are checked along |
+//! | `literal`, `matrix`, `tools_a`, `tools_b` | the plain paths that claims are checked along |
 
 mod attention;
+mod decoder;
 mod figures;
 mod growth;
 mod insights;
+mod lead;
+mod literal;
+mod matrix;
+mod proofs;
+mod sampling;
+mod setting;
 mod snap;
+mod spectrum;
+mod theorem_one;
+mod tools_a;
 mod tools_b;
 mod training;
 mod whole;
@@ -26,7 +43,28 @@ use saddlescope::claim::Claim;
 
 /// All claims, in the order of the paper: its sections, then its appendices.
 pub const CLAIMS: &[Claim] = &[
-    // The abstract, sections 5 to 8, appendices E to G.
+    // Section 3.
+    setting::REPARAMETERISED,
+    setting::NORMALISATION,
+    setting::LEMMA_1,
+    setting::ROW_SUMS,
+    setting::EQ_4,
+    setting::PERMUTED,
+    setting::LEMMA_2,
+    // Section 4.
+    decoder::EQ_7,
+    decoder::ASSUMPTION_2,
+    decoder::ASSUMPTION_2_SYNTHETIC,
+    decoder::CRITICAL,
+    decoder::LEMMA_3,
+    decoder::SMALL,
+    decoder::SMALL_FOR_ATTENTION,
+    theorem_one::THEOREM_1,
+    theorem_one::PLAIN,
+    theorem_one::PULL,
+    theorem_one::PULL_WEAKER,
+    theorem_one::SPEED,
+    // Figures, the abstract, sections 5 to 8.
     figures::FIG_1,
     figures::FIG_2,
     growth::ORDER,
@@ -84,6 +122,63 @@ pub const CLAIMS: &[Claim] = &[
     training::FIG_6_THRESHOLD,
     training::FIG_6_SPREAD,
     training::FIG_7,
+    // Appendix A.
+    setting::TABLE_1,
+    // Appendix C.
+    proofs::EQ_17,
+    proofs::EQ_19,
+    proofs::EQ_20,
+    // Appendix D.
+    decoder::E_PRIME,
+    decoder::EQ_24,
+    decoder::EQ_28,
+    theorem_one::LEMMA_5,
+    theorem_one::EQ_36,
+    decoder::REMARK_1,
+    decoder::ZETA_SUM,
+    decoder::EFFECTIVE,
+    lead::LEMMA_6,
+    lead::LEMMA_7_BOUND,
+    lead::LEMMA_7_SHIFT,
+    lead::LEMMA_7_CONDITIONS,
+    lead::LEMMA_7_LIMIT,
+    lead::LEMMA_7_GAP,
+    lead::EQ_48_TIME,
+    lead::REMARK_2,
+    lead::LEMMA_8,
+    lead::LEMMA_8_SIZES,
+    lead::REMARK_3,
+    lead::LEMMA_9_FIRST,
+    lead::EQ_52,
+    lead::LEMMA_9_RATES,
+    lead::LEMMA_9_SECOND,
+    sampling::LEMMA_10,
+    sampling::LEMMA_10_SECOND,
+    sampling::REMARK_4,
+    sampling::LEMMA_11,
+    sampling::EQ_64,
+    sampling::LEMMA_11_SECOND,
+    sampling::LEMMA_11_LATE,
+    sampling::LEMMA_12,
+    sampling::THEOREM_5,
+    sampling::RATE,
+    sampling::COROLLARY_1,
+    sampling::COUNT,
+    sampling::COUNT_EXACT,
+    spectrum::LEMMA_13,
+    spectrum::LEMMA_14,
+    spectrum::LEMMA_15,
+    spectrum::LEMMA_16,
+    spectrum::LEMMA_17,
+    spectrum::EQ_83,
+    theorem_one::CEILING,
+    spectrum::EQ_86,
+    spectrum::EQ_88,
+    spectrum::EQ_89,
+    spectrum::EQ_92,
+    spectrum::EQ_93,
+    spectrum::LAST_LINES,
+    // Appendices D to G: figures, E, F.
     figures::FIG_8,
     figures::FIG_8_GAP,
     attention::EQ_95,
@@ -117,6 +212,9 @@ pub const CLAIMS: &[Claim] = &[
     training::FIG_10,
     training::FIG_11,
     training::FIG_12,
+    // Appendix H.
+    proofs::LEMMA_18,
+    proofs::LEMMA_18_LAW,
 ];
 
 #[cfg(test)]

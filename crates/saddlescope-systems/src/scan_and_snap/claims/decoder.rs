@@ -1,0 +1,431 @@
+//! Section 4 and D.2: the decoder by itself, and the modification that makes its classes independent.
+
+use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Verdict};
+
+use super::super::{Outputs, Overlaps, Shape, Synthetic};
+use super::literal::{Decoder, Update, dot, e_prime, length, one_hot, overlaps, slopes, softmax};
+use super::matrix::Matrix;
+use super::tools_a::{
+    DIFFERENCES, ROUNDING, even_directions, largest, leads, random_directions, random_matrix,
+    smallest, stream,
+};
+
+/// A decoder part of the way, on random directions, with a step of one class still to come.
+fn halfway(update: Update, trial: saddlescope::claim::Trial) -> Decoder {
+    let f = random_directions(4, 0.8, &mut stream(trial, 0));
+    let mut decoder = Decoder::new(&f, 30, 0.3, update);
+    decoder.rounds(5);
+    decoder
+}
+
+/// What a step on class `n` adds to `W`, over the learning rate.
+fn moved(decoder: &Decoder, n: usize) -> Matrix {
+    let mut after = decoder.clone();
+    after.step(n);
+    after.w().plus(-1.0, &decoder.w()).scaled(1.0 / 0.3)
+}
+
+/// `e_n (e_n - alpha_n)^T`.
+fn alone(decoder: &Decoder, n: usize) -> Matrix {
+    let error = decoder.error(n);
+    Matrix::new(decoder.classes(), error.len(), |i, j| one_hot(n, i) * error[j])
+}
+
+pub(super) const EQ_7: Claim = Claim::new(
+    "scan-and-snap/eq-7",
+    "Eq. (7)",
+    Kind::Equation,
+    "With the lower layer fixed, $\\dot Y = \\eta_Y f_n (e_n - \\alpha_n)^T$; $|f_n| = 1$ and $f_n \\ge 0$.",
+    |trial| {
+        let f = random_directions(3, 0.8, &mut stream(trial, 0));
+        let y = random_matrix(f.rows(), 7, trial, 1);
+        let answer = |y: &Matrix| softmax(&y.transposed_apply(&f.get_column(1)));
+        let alpha = answer(&y);
+        let printed = Matrix::new(f.rows(), 7, |l, j| f.at(l, 1) * (one_hot(1, j) - alpha[j]));
+        let found = slopes(|y| answer(y)[1].ln(), &y);
+        let what = "dJ/dY beside differences of ln alpha_n";
+        let lengths: Vec<f64> = (0..3).map(|n| length(&f.get_column(n))).collect();
+        Ok(Evidence::new()
+            .printed(Measurement::each(what, printed.entries(), found.entries(), DIFFERENCES))
+            .printed(Measurement::each("lengths of f_n", &[1.0; 3], &lengths, ROUNDING))
+            .printed(Measurement::at_least(
+                "least entry of F",
+                0.0,
+                smallest(f.entries().iter().copied()),
+            )))
+    },
+);
+
+pub(super) const CRITICAL: Claim = Claim::new(
+    "scan-and-snap/no-critical-point",
+    "Section 4, after Assumption 2",
+    Kind::Landscape,
+    "A critical point of (7) has $\\alpha_n = e_n$ for every class, so entries of $Y$ would be infinite: none is reached.",
+    |trial| {
+        let f = random_directions(4, 0.8, &mut stream(trial, 0));
+        let gram = f.transposed().times(&f);
+        let least = smallest(gram.eigen().0).sqrt();
+        // |sum f_n (e_n - alpha_n)^T| is at least the least singular value of F times the size of all errors.
+        let mut shares = Vec::new();
+        let mut sizes = Vec::new();
+        for (index, scale) in (1..).zip([0.1, 1.0, 3.0, 10.0, 30.0]) {
+            let mut decoder = Decoder::new(&f, 12, 1.0, Update::Plain);
+            decoder.y = random_matrix(f.rows(), 12, trial, index).scaled(scale);
+            let errors: Vec<Vec<f64>> = (0..4).map(|n| decoder.error(n)).collect();
+            let errors = Matrix::new(4, 12, |n, j| errors[n][j]);
+            shares.push(length(f.times(&errors).entries()) / length(errors.entries()));
+            sizes.push(length(errors.entries()));
+        }
+        let mut decoder = Decoder::new(&f, 12, 1.0, Update::Plain);
+        decoder.rounds(20);
+        let early = length(&decoder.error(0));
+        let size = decoder.y.largest();
+        decoder.rounds(2000);
+        Ok(Evidence::new()
+            .printed(Measurement::at_least(
+                "least length of the gradient over that of all errors, random Y of size 0.1 to 30, beside the least \
+                 singular value of F",
+                least,
+                smallest(shares),
+            ))
+            .printed(Measurement::at_least("least length of all errors there", 1e-9, smallest(sizes)))
+            .printed(Measurement::at_least(
+                "largest entry of Y after 2020 rounds over that after 20",
+                1.5,
+                decoder.y.largest() / size,
+            ))
+            .printed(Measurement::at_most(
+                "error |e_n - alpha_n| after 2020 rounds over that after 20",
+                0.02,
+                length(&decoder.error(0)) / early,
+            )))
+    },
+);
+
+pub(super) const ASSUMPTION_2: Claim = Claim::new(
+    "scan-and-snap/assumption-2",
+    "Assumption 2",
+    Kind::Equation,
+    "With $|\\lambda_1(E)| < 1/K$ the matrix $F^T F$ is invertible and $F$ has full rank; $|\\lambda_i| \\ge 6/\\sqrt M$ is \
+     compatible with it where $M \\gg K^2$.",
+    |trial| {
+        let mut least = f64::INFINITY;
+        for index in 0..20 {
+            let k = 2 + index as usize % 5;
+            let f = random_directions(k, 0.999, &mut stream(trial, index));
+            let spectrum = f.transposed().times(&f).eigen().0;
+            least = least.min(smallest(spectrum) / (1.0 - 1.0 / k as f64));
+        }
+        // Equal products rho: eigenvalues (K - 1) rho and -rho.
+        let (k, m) = (5, 14_500);
+        let spectrum = overlaps(&even_directions(k, 1.0 / 20.05)).eigen().0;
+        Ok(Evidence::new()
+            .printed(Measurement::at_least(
+                "least eigenvalue of F^T F over 1 - 1/K, 20 random F with |lambda_1| just below 1/K",
+                1.0,
+                least,
+            ))
+            .printed(Measurement::at_most("|lambda_1|, K = 5, equal products 1/20.05", 0.2, spectrum[0].abs()))
+            .printed(Measurement::at_least(
+                "least |lambda_i| there beside 6/sqrt(M), M = 14500",
+                6.0 / f64::from(m).sqrt(),
+                spectrum[k - 1].abs(),
+            ))
+            .note("Both together need $M > 36 K^2$, and $M > 36 K^2 (K - 1)^2$ where all products are equal: 14 400 for \
+                   $K = 5$. Theorem 1(a) does not need the second."))
+    },
+);
+
+pub(super) const ASSUMPTION_2_SYNTHETIC: Claim = Claim::new(
+    "scan-and-snap/assumption-2-synthetic",
+    "Assumption 2, in the experiments of section 8",
+    Kind::Equation,
+    "The synthetic tasks are of the kind that is analysed: $|\\lambda_1(E)| < 1/K$ and $|\\lambda_i| \\ge 6/\\sqrt M$ at the \
+     start.",
+    |_| {
+        let mut evidence = Evidence::new();
+        for (name, queries, next) in [("Syn-Small", 2, 1), ("Syn-Medium, 3 queries", 3, 2)] {
+            let task = Synthetic::authors(queries, next).task()?;
+            let (k, m) = (task.classes().len(), task.vocabulary());
+            let shape = Shape::new(task, Outputs::Used);
+            let z = vec![0.0; shape.task().queries().len() * shape.task().tokens().len()];
+            let found = Overlaps::new(&shape, &z)?;
+            // Ten common tokens of weight 1 beside distinct ones of weights 0.1, ..., 1.
+            let product = 10.0 / (10.0 + 3.85);
+            let what = format!("f_1 . f_2 of {name} from the weights of its tokens");
+            let (largest, bound) = ((k - 1) as f64 * product, 1.0 / k as f64);
+            evidence = evidence
+                .printed(Measurement::absolute(what, product, found.e(0, 1), ROUNDING))
+                .assuming(format!("{name}: |lambda_1| = {largest:.3} below 1/K = {bound:.3}"), largest < bound)
+                .assuming(
+                    format!("{name}: least |lambda_i| = {product:.3} above 6/sqrt(M) = {:.3}", 6.0 / (m as f64).sqrt()),
+                    product >= 6.0 / (m as f64).sqrt(),
+                );
+        }
+        Ok(evidence)
+    },
+)
+.recorded(Verdict::AssumptionNotMet);
+
+pub(super) const LEMMA_3: Claim = Claim::new(
+    "scan-and-snap/lemma-3",
+    "Lemma 3, Eqs. (8), (25), (26)",
+    Kind::Equation,
+    "Given $x_{T+1} = n$, the update $\\dot Y = \\eta_Y (f_n - F E' e_n)(e_n - \\alpha_n)^T$ moves row $n$ of $W = F^T Y$ \
+     alone, by $\\eta_Y (e_n - \\alpha_n)$, and $\\alpha_n$ is the softmax of that row.",
+    |trial| {
+        let decoder = halfway(Update::Modified, trial);
+        let mut evidence = Evidence::new();
+        for n in [0, 3] {
+            let what = format!("change of W in a step on class {n} over eta_Y, K = 4, M = 30");
+            let (wanted, found) = (alone(&decoder, n), moved(&decoder, n));
+            evidence = evidence.printed(Measurement::each(
+                what,
+                wanted.entries(),
+                found.entries(),
+                ROUNDING,
+            ));
+        }
+        let answer = softmax(decoder.w().row(2));
+        let error: Vec<f64> = (0..30).map(|j| one_hot(2, j) - answer[j]).collect();
+        let what = "e_n - alpha_n from row n of W beside that from Y^T f_n";
+        Ok(evidence.printed(Measurement::each(what, &error, &decoder.error(2), ROUNDING)))
+    },
+);
+
+pub(super) const E_PRIME: Claim = Claim::new(
+    "scan-and-snap/d1-e-prime",
+    "D.1, the first definition",
+    Kind::Equation,
+    "With $E' = (I + E)^{-1} - I$ the update (26) moves row $n$ of $W$ alone.",
+    |trial| {
+        let what = "change of W in a step on class 1 over eta_Y, K = 4, M = 30";
+        let of = |update: Update| {
+            let decoder = halfway(update, trial);
+            let (wanted, found) = (alone(&decoder, 1), moved(&decoder, 1));
+            Measurement::each(what, wanted.entries(), found.entries(), ROUNDING)
+        };
+        Ok(Evidence::new().printed(of(Update::OtherSign)).corrected(of(Update::Modified)))
+    },
+)
+.corrected("$E' = I - (I + E)^{-1}$, as in (28) and Lemma 14");
+
+pub(super) const EQ_24: Claim = Claim::new(
+    "scan-and-snap/eq-24",
+    "Eq. (24)",
+    Kind::Equation,
+    "As a function of $W' = F'^T Y$ with $F' = [F, F^\\circ]$ of full rank, the objective has the gradient $e_n (x_{T+1} - \
+     \\alpha)^T$: all rows but the $n$-th are still.",
+    |trial| {
+        let f = random_directions(2, 0.8, &mut stream(trial, 0));
+        let rest = random_matrix(f.rows(), f.rows(), trial, 1);
+        let whole =
+            Matrix::new(f.rows(), f.rows(), |l, j| if j < 2 { f.at(l, j) } else { rest.at(l, j) });
+        let back = whole.transposed().inverse();
+        let w = random_matrix(f.rows(), 5, trial, 2);
+        let answer = |w: &Matrix| softmax(&back.times(w).transposed_apply(&f.get_column(1)));
+        let alpha = answer(&w);
+        let printed = Matrix::new(f.rows(), 5, |i, j| one_hot(1, i) * (one_hot(1, j) - alpha[j]));
+        let found = slopes(|w| answer(w)[1].ln(), &w);
+        let what = "dJ/dW' beside differences, K = 2, F' completed at random";
+        Ok(Evidence::new().printed(Measurement::each(
+            what,
+            printed.entries(),
+            found.entries(),
+            1e-9,
+        )))
+    },
+);
+
+pub(super) const EQ_28: Claim = Claim::new(
+    "scan-and-snap/eq-28",
+    "Eqs. (27) to (30)",
+    Kind::Equation,
+    "$F^T (f_n - F E' e_n) = F^T f_n - F^T F (I - (I + E)^{-1}) e_n = F^T f_n - F^T F e_n + e_n = e_n$.",
+    |trial| {
+        let f = random_directions(5, 0.9, &mut stream(trial, 0));
+        let gram = f.transposed().times(&f);
+        let unit = Matrix::identity(5);
+        let lines = [
+            f.transposed().times(&f.plus(-1.0, &f.times(&e_prime(&f)))),
+            gram.plus(
+                -1.0,
+                &gram.times(&unit.plus(-1.0, &overlaps(&f).plus(1.0, &unit).inverse())),
+            ),
+            gram.plus(-1.0, &gram).plus(1.0, &unit),
+        ];
+        let off = lines.iter().map(|line| line.plus(-1.0, &unit).largest());
+        let what = "largest entry of any line, for all n, beside the last, K = 5";
+        Ok(Evidence::new().printed(Measurement::absolute(what, 0.0, largest(off), ROUNDING)))
+    },
+);
+
+pub(super) const SMALL: Claim = Claim::new(
+    "scan-and-snap/modification-size",
+    "Lemma 3, last sentence: its size",
+    Kind::Equation,
+    "If $\\lambda_1$ is small, the modification $F E' e_n$ of the update is small beside $f_n$.",
+    |trial| {
+        let mut evidence = Evidence::new();
+        for part in [0.5, 0.05, 0.005] {
+            let f = random_directions(4, part, &mut stream(trial, 0));
+            let modification = f.times(&e_prime(&f));
+            let sizes = (0..4).map(|n| length(&modification.get_column(n)));
+            // |F E' e_n|^2 = e_n^T E' (I + E) E' e_n, with eigenvalues lambda^2/(1 + lambda).
+            let lambda = part / 4.0;
+            let what = format!(
+                "largest length of F E' e_n beside |lambda_1|/sqrt(1 - |lambda_1|), |lambda_1| = {lambda}"
+            );
+            let bound = lambda / (1.0 - lambda).sqrt();
+            evidence =
+                evidence.printed(Measurement::at_most(what, bound * (1.0 + 1e-9), largest(sizes)));
+        }
+        Ok(evidence)
+    },
+);
+
+/// The rate of the common token's logit under the two updates, after one tiny step on every class, and their ratio.
+fn ratio_of_rates(f: &Matrix, vocabulary: usize) -> f64 {
+    let rate = |update: Update| {
+        let mut decoder = Decoder::new(f, vocabulary, 1e-6, update);
+        decoder.rounds(1);
+        decoder.logit_rates(0)[0]
+    };
+    rate(Update::Modified) / rate(Update::Plain)
+}
+
+pub(super) const SMALL_FOR_ATTENTION: Claim = Claim::new(
+    "scan-and-snap/modification-attention",
+    "Lemma 3, last sentence: its effect",
+    Kind::Dynamics,
+    "If $\\lambda_1$ is small, so is the difference that the modification makes: attention moves under (26) as under (7).",
+    |_| {
+        let mut evidence = Evidence::new();
+        for (k, m, rho) in [(5, 1000, 0.03), (3, 2000, 0.1), (10, 3000, 0.005)] {
+            let f = even_directions(k, rho);
+            let found = ratio_of_rates(&f, m);
+            let prime = e_prime(&f);
+            let sum: f64 = (0..k).map(|i| prime.at(i, 1)).sum();
+            let predicted = m as f64 * prime.at(0, 1) + 1.0 - sum;
+            let size = length(&f.times(&prime).get_column(0));
+            let what = format!(
+                "rate of the common token's logit under (26) over that under (7), early, K = {k}, M = {m}, \
+                 f_n . f_n' = {rho}, modification of size {size:.3}"
+            );
+            evidence = evidence
+                .printed(Measurement::relative(&*what, 1.0, found, 0.5))
+                .corrected(Measurement::relative(&*what, predicted, found, 1e-4));
+        }
+        Ok(evidence.note("The projection beside $f_n$ takes away all but the small rest of $g$ along the other \
+                          directions, and that rest is what the modification changes."))
+    },
+)
+.corrected(
+    "small in length only: early in training the attention moves $M E'_{nn'} + 1 - \\sum_k E'_{kn'}$ times as fast under (26) \
+     as under (7)",
+);
+
+pub(super) const REMARK_1: Claim = Claim::new(
+    "scan-and-snap/eq-40",
+    "Remark 1, Eqs. (40) to (42)",
+    Kind::Equation,
+    "Under (7), $\\dot W = \\eta_Y (e_n + (I + E) E' e_n)(e_n - \\alpha_n)^T = \\eta_Y F^T f_n (e_n - \\alpha_n)^T$; with all \
+     products $\\rho$, row $n$ moves by $e_n - \\alpha_n$ and all others by $\\rho$ times that.",
+    |trial| {
+        let decoder = halfway(Update::Plain, trial);
+        let (e, prime) = (overlaps(&decoder.f), e_prime(&decoder.f));
+        let unit = Matrix::identity(4);
+        let along = unit.plus(1.0, &unit.plus(1.0, &e).times(&prime));
+        let error = decoder.error(1);
+        let printed = Matrix::new(4, 30, |i, j| along.at(i, 1) * error[j]);
+        let mut even = Decoder::new(&even_directions(4, 0.2), 30, 0.3, Update::Plain);
+        even.rounds(5);
+        let error = even.error(1);
+        let rows = Matrix::new(4, 30, |i, j| if i == 1 { error[j] } else { 0.2 * error[j] });
+        Ok(Evidence::new()
+            .printed(Measurement::each(
+                "change of W in a step on class 1 over eta_Y, K = 4, M = 30",
+                printed.entries(),
+                moved(&decoder, 1).entries(),
+                ROUNDING,
+            ))
+            .printed(Measurement::each(
+                "the same with all products 0.2",
+                rows.entries(),
+                moved(&even, 1).entries(),
+                ROUNDING,
+            )))
+    },
+);
+
+/// 004, D.1: `zeta_n`.
+pub(super) fn zeta(n: usize, vocabulary: usize) -> Vec<f64> {
+    let m = vocabulary as f64;
+    (0..vocabulary).map(|j| m / (m - 1.0) * (one_hot(n, j) - 1.0 / m)).collect()
+}
+
+pub(super) const ZETA_SUM: Claim = Claim::new(
+    "scan-and-snap/eq-43-sum",
+    "Remark 1, after Eq. (43)",
+    Kind::Equation,
+    "$\\sum_n \\zeta_n = 0$ over the $K$ classes, so that $\\sum_{n' \\ne n} \\zeta_{n'} = -\\zeta_n$.",
+    |_| {
+        let (k, m) = (5, 200);
+        let sum = |classes: usize| -> Vec<f64> {
+            (0..m).map(|j| (0..classes).map(|n| zeta(n, m)[j]).sum()).collect()
+        };
+        let others: Vec<f64> = sum(k).iter().zip(zeta(0, m)).map(|(sum, own)| sum - own).collect();
+        let (count, size) = (k as f64, m as f64);
+        let norm = size / (size - 1.0) * (count * (1.0 - count / size)).sqrt();
+        let product = -(count - 1.0) * size / (size - 1.0).powi(2);
+        let (what, along) = (
+            "length of the sum over K = 5 classes, M = 200",
+            "the product of the sum over the others with zeta_n",
+        );
+        let own = dot(&zeta(0, m), &zeta(0, m));
+        Ok(Evidence::new()
+            .printed(Measurement::absolute(what, 0.0, length(&sum(k)), ROUNDING))
+            .printed(Measurement::absolute(along, -own, dot(&others, &zeta(0, m)), ROUNDING))
+            .corrected(Measurement::absolute(what, norm, length(&sum(k)), ROUNDING))
+            .corrected(Measurement::absolute(along, product, dot(&others, &zeta(0, m)), ROUNDING))
+            .corrected(Measurement::absolute(
+                "length of the sum over all M = 200 tokens",
+                0.0,
+                length(&sum(m)),
+                1e-10,
+            )))
+    },
+)
+.corrected("only where $K = M$; in general the sum has the length $M/(M - 1) \\sqrt{K (1 - K/M)}$");
+
+pub(super) const EFFECTIVE: Claim = Claim::new(
+    "scan-and-snap/remark-1-rate",
+    "Remark 1, Eq. (43), and the end of section 4",
+    Kind::Dynamics,
+    "With all products $\\rho$, plain gradient descent (7) gives $w_n(N) = (1 - \\rho)(M - 1) h^*(N/K) \\zeta_n$: an effective \
+     learning rate of $(1 - \\rho) \\eta_Y$.",
+    |_| {
+        let (k, m, rho, eta, rounds) = (5, 200, 0.3, 0.04, 400);
+        let mut decoder = Decoder::new(&even_directions(k, rho), m, eta, Update::Plain);
+        decoder.rounds(rounds);
+        let (w, size) = (decoder.w(), m as f64);
+        let own = |eta: f64| (size - 1.0) / size * leads(size, eta, rounds)[rounds];
+        let what = "w_nn after 400 rounds, K = 5, M = 200, rho = 0.3, eta_Y = 0.04";
+        let margin = w.at(0, 0) - w.at(0, 1);
+        let slower = own((1.0 - rho) * eta);
+        Ok(Evidence::new()
+            .printed(Measurement::relative(what, (1.0 - rho) * own(eta), w.at(0, 0), 0.01))
+            .printed(Measurement::relative(format!("{what}, at the rate (1 - rho) eta_Y"), slower, w.at(0, 0), 0.01))
+            .corrected(Measurement::relative(format!("{what}, at the rate eta_Y"), own(eta), w.at(0, 0), 0.01))
+            .corrected(Measurement::relative(
+                "the lead w_nn - w_nn' over another class's token, beside (1 - rho) M h* at the rate eta_Y",
+                (1.0 - rho) * size / (size - 1.0) * own(eta),
+                margin,
+                0.05,
+            )))
+    },
+)
+.corrected(
+    "the rate is $\\eta_Y$ for $w_{nn}$, to parts of $K/M$; only the lead over the tokens of the other classes shrinks, to about $1 \
+     - \\rho$ of it",
+);
