@@ -61,3 +61,6 @@ pub use sequences::{Contexts, Empirical, Fresh, Online, Stored};
 pub use task::{Class, ClassSpec, Ids, Synthetic, Task};
 pub use theory::Snap;
 pub use world::ScanAndSnap;
+
+#[cfg(test)]
+mod authors_tests;

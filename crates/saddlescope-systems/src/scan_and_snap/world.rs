@@ -52,7 +52,7 @@ impl System for ScanAndSnap {
         let exact = Arc::new(Population::new(shape));
         let loss = Loss::new(system, exact.shape(), seed)?;
         let c0 = system.optional_number("c0");
-        Ok(Box::new(Prepared { exact, loss, start: theta, c0, operations }))
+        Ok(Box::new(Prepared { exact, loss, drawn: drawn(system), start: theta, c0, operations }))
     }
 
     fn claims(&self) -> &'static [Claim] {
@@ -124,6 +124,8 @@ struct Prepared {
     /// The exact loss of endless sequences, whatever the run itself sees.
     exact: Arc<Population>,
     loss: Loss,
+    /// Length of drawn sequences, and how their contexts are drawn.
+    drawn: (usize, Contexts),
     start: Vec<f64>,
     /// The constant of Theorem 4, where it was given.
     c0: Option<f64>,
@@ -144,17 +146,21 @@ impl Prepared {
         }
     }
 
-    /// The same world with the exact loss of endless sequences.
-    fn population(&self) -> Box<dyn World + '_> {
+    /// The same world with another loss.
+    fn with(&self, loss: Loss) -> Box<dyn World + '_> {
         Box::new(Self {
             exact: Arc::clone(&self.exact),
-            loss: Loss::Population,
+            loss,
+            drawn: self.drawn,
             start: self.start.clone(),
             c0: self.c0,
             operations: self.operations,
         })
     }
 }
+
+/// Sequences, and the seed, of the data set that stands for the mean of all sequences of a length.
+const MANY: (usize, u64) = (16_384, 0);
 
 /// Rows whose sums are listed one by one; where there are more, the length of the vector of all is.
 const LISTED: usize = 64;
@@ -269,12 +275,14 @@ impl World for Prepared {
         matches!(self.loss, Loss::Online(_))
     }
 
+    /// A large data set of sequences of the same length: their mean has no closed form, and is not that of endless ones.
     fn without_noise(&self) -> Option<Box<dyn World + '_>> {
-        self.draws_batches().then(|| self.population())
+        let many = || Stored::new(self.shape().clone(), self.drawn, MANY).ok();
+        if self.draws_batches() { Some(self.with(Loss::Empirical(many()?))) } else { None }
     }
 
     fn without_data(&self) -> Option<Box<dyn World + '_>> {
-        matches!(self.loss, Loss::Empirical(_)).then(|| self.population())
+        matches!(self.loss, Loss::Empirical(_)).then(|| self.with(Loss::Population))
     }
 
     /// The paper's laws: attention alone in three conventions, the decoder of Eq. (26), Theorem 4.
