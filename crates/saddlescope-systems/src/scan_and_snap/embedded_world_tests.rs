@@ -40,10 +40,10 @@ fn read(world: &dyn World, name: &str, state: &[f64]) -> f64 {
     value[0]
 }
 
-fn momentum(steps: u64, freeze: &[&str]) -> Stage {
+fn momentum((rate, steps): (f64, u64), freeze: &[&str]) -> Stage {
     let rule = Optimiser::Momentum { momentum: 0.9, dampening: 0.0 };
     let schedule = ScheduleKind::Constant;
-    let motion = Motion::Descent(Steps { rule, rate: 1.0, steps, schedule, clip: None });
+    let motion = Motion::Descent(Steps { rule, rate, steps, schedule, clip: None });
     let freeze = freeze.iter().map(|&name| name.to_owned()).collect();
     Stage { freeze, ..Stage::new(motion) }
 }
@@ -55,8 +55,8 @@ fn a_run_of_the_value_matrix_alone_is_one_of_y() {
     let pairwise = prepared(&[], &[]).unwrap();
     for normalised in ["weights", "embedding"] {
         let world = prepared(&embedding(40, normalised), &start).unwrap();
-        let one = world.run(&[momentum(12, &["u", "w_k", "w_q"])], 0, &mut Silent).unwrap();
-        let two = pairwise.run(&[momentum(12, &["z"])], 0, &mut Silent).unwrap();
+        let one = world.run(&[momentum((1.0, 12), &["u", "w_k", "w_q"])], 0, &mut Silent).unwrap();
+        let two = pairwise.run(&[momentum((1.0, 12), &["z"])], 0, &mut Silent).unwrap();
         assert!((one.stages[0].loss / two.stages[0].loss - 1.0).abs() < 1e-11);
         assert!(one.stages[0].loss < 0.1);
         let names = ["entropy", "attention.common", "z.dominant", "overlap"];
@@ -166,7 +166,7 @@ fn drawn_sequences_are_seen_through_the_embedding() {
     let online = prepared(&system, &start).unwrap();
     assert!(online.draws_batches() && online.surface().is_none());
     assert_eq!(loss(&*online.without_noise().unwrap(), world.start()).0, exact);
-    let end = online.run(&[momentum(20, &[])], 1, &mut Silent).unwrap();
+    let end = online.run(&[momentum((0.01, 60), &[])], 1, &mut Silent).unwrap();
     assert!(end.stages[0].loss < 0.5 * exact, "{}", end.stages[0].loss);
 }
 
