@@ -126,13 +126,13 @@ pub fn check(
         if panel.contents == Contents::Tokens && sketch.is_empty() {
             return Err(ComposeError::NoSketch);
         }
+        vector::check(&panel.contents, columns)?;
         for pattern in needed(panel) {
             if !columns.iter().any(|name| select::fits(pattern, name)) {
                 let (pattern, known) = (pattern.clone(), columns.to_vec());
                 return Err(ComposeError::Column { pattern, known });
             }
         }
-        vector::check(&panel.contents, columns)?;
         for name in &panel.theory {
             if !predictions.contains(&name.as_str()) {
                 let known = predictions.iter().map(ToString::to_string).collect();

@@ -7,7 +7,7 @@ use saddlescope::figure::{
 
 use super::tests::{Setting, labels, lines};
 use super::{ComposeError, NO_SKETCH, check};
-use crate::draw::{Body, Chart, Colour, Image, Mark};
+use crate::draw::{Body, Chart, Colour, Dash, Image, Mark};
 
 fn profile(change: impl FnOnce(&mut Profile)) -> PanelSpec {
     let mut profile = Profile::at_the_end(&["recall"]);
@@ -122,7 +122,8 @@ fn dashes_tell_instants_where_colours_tell_runs() {
         })
         .collect();
     assert!(dashes[0] != dashes[1] && dashes[0] == dashes[2] && dashes[1] == dashes[3]);
-    assert_eq!(dashes[4..], dashes[..2], "the legend's samples");
+    assert_eq!(dashes[4..6], [Dash::Solid; 2], "the legend's samples of colours");
+    assert_eq!(dashes[6..], dashes[..2], "and of dashes");
 }
 
 #[test]
@@ -183,8 +184,10 @@ fn theory_of_a_vector_is_a_dashed_line() {
 #[test]
 fn an_evolution_has_all_entries_of_all_samples() {
     let image = image(evolution("head.*.key", |_| ()).beside(&["jumps"]));
-    assert_eq!((image.entries, image.group, image.at.len()), (4, 2, 61));
-    let last = &image.values[4 * 60..];
+    // One sample more than there are: a run at rest goes on as it ended.
+    assert_eq!((image.entries, image.group, image.at.len()), (4, 2, 62));
+    assert_eq!(image.values[4 * 60..4 * 61], image.values[4 * 61..]);
+    let last = &image.values[4 * 61..];
     assert_eq!(last, [last[0], -last[0], last[0], -last[0]]);
     assert_eq!((image.colours.label.as_str(), image.x.label.as_str()), ("head.*.key", "time $t$"));
     // Keys have moved by a fiftieth at time 160 or so.
