@@ -82,7 +82,10 @@ impl<S: Scalar, const N: usize> Lanes<S, N> {
     /// The sum of all lanes in double precision, lane on lane of the other half; `N` is a power of two.
     #[inline(always)]
     pub(crate) fn total(self) -> f64 {
-        let mut sums = self.0.map(S::to_f64);
+        let mut sums = [0.0; N];
+        for lane in 0..N {
+            sums[lane] = self.0[lane].to_f64();
+        }
         let mut half = N / 2;
         while half > 0 {
             for lane in 0..half {

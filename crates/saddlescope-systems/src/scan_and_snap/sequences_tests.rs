@@ -436,7 +436,16 @@ fn training_follows_the_authors_log() {
     const SEEDS: u64 = 24;
     let shape = authors(2, 1);
     let fresh = Fresh::new(shape.clone(), (128, Contexts::Counts), 128).unwrap();
-    for (steps, logged) in [(0, 34_f64.ln()), (2, 2.368), (4, 0.7335), (6, 0.161), (20, 2.05e-4)] {
+    // After so many steps: the log of one run, and the mean over 400 runs of another program that draws its contexts by
+    // NumPy's multinomial, with its standard error.
+    let known = [
+        (0, 34_f64.ln(), [34_f64.ln(), 1e-12]),
+        (2, 2.368, [2.36430, 3.4e-4]),
+        (4, 0.7335, [0.73072, 6.1e-4]),
+        (6, 0.161, [0.16122, 2.9e-4]),
+        (20, 2.05e-4, [2.2223e-4, 2.5e-6]),
+    ];
+    for (steps, logged, [other, error]) in known {
         let losses: Vec<f64> = (0..SEEDS)
             .map(|seed| {
                 let mut theta = shape.zero_start(0.0, 0);
@@ -449,6 +458,8 @@ fn training_follows_the_authors_log() {
         let square = losses.iter().map(|loss| (loss - mean).powi(2)).sum::<f64>();
         let spread = (square / (SEEDS - 1) as f64).sqrt();
         assert!((logged - mean).abs() < 3.0 * spread + 1e-6, "{steps}: {mean} +- {spread}");
+        let error = error.hypot(spread / (SEEDS as f64).sqrt());
+        assert!((mean - other).abs() < 4.0 * error, "{steps}: {mean} +- {error}, {other}");
         assert!(spread < 0.3 * mean, "{steps}: {losses:?} tell little");
     }
 }

@@ -165,9 +165,24 @@ impl Split {
     ) {
         let (before, after) = rows.split_at_mut(self.places[1]);
         let (left, right) = (&mut before[self.places[0]], &mut after[0]);
-        let (entries, most) = (&*tables.entries, self.most);
-        let mut largest = 0;
-        for lane in 0..count {
+        // Most groups are whole ones, and compilers like to know.
+        let largest = if count == LANES {
+            self.part(&tables.entries, words, (left, right))
+        } else {
+            right.fill(0);
+            let [left, right] = [&mut *left, &mut *right].map(|row| &mut row[..count]);
+            self.part(&tables.entries, &words[..count], (left, right))
+        };
+        if largest > self.most {
+            self.draw_rare(&mut left[..count], &mut right[..count], stream);
+        }
+    }
+
+    /// Parts the numbers in `left`, and returns the largest of them.
+    #[inline(always)]
+    fn part(&self, entries: &[u64], words: &[u64], (left, right): (&mut [u32], &mut [u32])) -> u32 {
+        let (most, mut largest) = (self.most, 0);
+        for lane in 0..words.len() {
             let n = left[lane];
             largest = n.max(largest);
             let trials = n.min(most);
@@ -180,12 +195,7 @@ impl Split {
             left[lane] = hits;
             right[lane] = n.wrapping_sub(hits);
         }
-        if count < LANES {
-            right[count..].fill(0);
-        }
-        if largest > most {
-            self.draw_rare(&mut left[..count], &mut right[..count], stream);
-        }
+        largest
     }
 
     #[cold]

@@ -180,10 +180,14 @@ impl<S: Scalar> Pass<S> {
         for (&row, y) in plan.rows.iter().zip(self.y.chunks_exact_mut(self.width)) {
             let row = &theta[row * columns..(row + 1) * columns];
             let right = row[plan.answer];
-            for (y, row) in y.iter_mut().zip(row.chunks(LANES)) {
-                for (y, &entry) in y.0.iter_mut().zip(row) {
-                    *y = S::from_f64(LOG2_E * (entry - right));
+            let (whole, rest) = row.as_chunks::<LANES>();
+            for (y, row) in y.iter_mut().zip(whole) {
+                for lane in 0..LANES {
+                    y.0[lane] = S::from_f64(LOG2_E * (row[lane] - right));
                 }
+            }
+            for (y, &entry) in y[whole.len()..].iter_mut().flat_map(|y| &mut y.0).zip(rest) {
+                *y = S::from_f64(LOG2_E * (entry - right));
             }
             if let Some((column, others)) = shared {
                 let entry = LOG2_E * (row[column] / others.sqrt() - right);
@@ -431,10 +435,15 @@ impl<S: Scalar> Pass<S> {
                 *entry *= S::from_f64(1.0 / others.sqrt());
             }
             let slopes = &mut gradient[row * columns..(row + 1) * columns];
-            for (slopes, by_y) in slopes.chunks_mut(LANES).zip(by_y) {
-                for (slope, by_y) in slopes.iter_mut().zip(by_y.0) {
-                    *slope += by_y.to_f64();
+            let (whole, rest) = slopes.as_chunks_mut::<LANES>();
+            let last = whole.len();
+            for (slopes, by_y) in whole.iter_mut().zip(&*by_y) {
+                for lane in 0..LANES {
+                    slopes[lane] += by_y.0[lane].to_f64();
                 }
+            }
+            for (slope, by_y) in rest.iter_mut().zip(by_y[last..].iter().flat_map(|y| y.0)) {
+                *slope += by_y.to_f64();
             }
             slopes[plan.answer] -= all.total();
             if plain {
