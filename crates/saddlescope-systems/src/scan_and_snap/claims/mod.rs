@@ -6,23 +6,27 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `setting`, `proofs` | section 3, Table 1, appendices C and H: gradients, long sequences |
-//! | `decoder` | section 4 and D.2: the decoder, its modified update, Remark 1 |
+//! | `decoder`, `modification` | section 4 and D.2: the decoder, its modified update, Remark 1 |
 //! | `theorem_one` | Theorem 1 and Lemma 5 |
-//! | `lead` | D.3: Lemmas 6 to 9, Remarks 2 and 3 |
-//! | `sampling` | D.4: Lemmas 10 to 12, Theorem 5, Corollary 1 |
-//! | `spectrum` | D.5: Lemmas 13 to 17, Eqs. (82) to (93) |
+//! | `lead`, `two_stages` | D.3: Lemmas 6 and 7 with Remark 2, Lemmas 8 and 9 with Remark 3 |
+//! | `sampling`, `count` | D.4: Lemmas 10 and 11, Lemma 12, Theorem 5 and Corollary 1 |
+//! | `spectrum`, `weights` | D.5: Lemmas 13 to 17 and the last lines, Eqs. (82) to (89) |
 //! | `literal`, `matrix`, `tools_a` | the plain paths that these claims are checked along |
 
+mod count;
 mod decoder;
 mod lead;
 mod literal;
 mod matrix;
+mod modification;
 mod proofs;
 mod sampling;
 mod setting;
 mod spectrum;
 mod theorem_one;
 mod tools_a;
+mod two_stages;
+mod weights;
 
 use saddlescope::claim::Claim;
 
@@ -42,8 +46,8 @@ pub const CLAIMS: &[Claim] = &[
     decoder::ASSUMPTION_2_SYNTHETIC,
     decoder::CRITICAL,
     decoder::LEMMA_3,
-    decoder::SMALL,
-    decoder::SMALL_FOR_ATTENTION,
+    modification::SMALL,
+    modification::SMALL_FOR_ATTENTION,
     theorem_one::THEOREM_1,
     theorem_one::PLAIN,
     theorem_one::PULL,
@@ -57,13 +61,14 @@ pub const CLAIMS: &[Claim] = &[
     proofs::EQ_20,
     // Appendix D.
     decoder::E_PRIME,
+    modification::ZETA,
     decoder::EQ_24,
     decoder::EQ_28,
     theorem_one::LEMMA_5,
     theorem_one::EQ_36,
-    decoder::REMARK_1,
-    decoder::ZETA_SUM,
-    decoder::EFFECTIVE,
+    modification::REMARK_1,
+    modification::ZETA_SUM,
+    modification::EFFECTIVE,
     lead::LEMMA_6,
     lead::LEMMA_7_BOUND,
     lead::LEMMA_7_SHIFT,
@@ -72,13 +77,14 @@ pub const CLAIMS: &[Claim] = &[
     lead::LEMMA_7_GAP,
     lead::EQ_48_TIME,
     lead::REMARK_2,
-    lead::LEMMA_8,
-    lead::LEMMA_8_SIZES,
-    lead::REMARK_3,
-    lead::LEMMA_9_FIRST,
-    lead::EQ_52,
-    lead::LEMMA_9_RATES,
-    lead::LEMMA_9_SECOND,
+    lead::REPLACED,
+    two_stages::LEMMA_8,
+    two_stages::LEMMA_8_SIZES,
+    two_stages::REMARK_3,
+    two_stages::LEMMA_9_FIRST,
+    two_stages::EQ_52,
+    two_stages::LEMMA_9_RATES,
+    two_stages::LEMMA_9_SECOND,
     sampling::LEMMA_10,
     sampling::LEMMA_10_SECOND,
     sampling::REMARK_4,
@@ -86,22 +92,23 @@ pub const CLAIMS: &[Claim] = &[
     sampling::EQ_64,
     sampling::LEMMA_11_SECOND,
     sampling::LEMMA_11_LATE,
-    sampling::LEMMA_12,
-    sampling::THEOREM_5,
-    sampling::RATE,
-    sampling::COROLLARY_1,
-    sampling::COUNT,
-    sampling::COUNT_EXACT,
+    count::LEMMA_12,
+    count::COMPLEMENT,
+    count::THEOREM_5,
+    count::RATE,
+    count::COROLLARY_1,
+    count::COUNT,
+    count::COUNT_EXACT,
     spectrum::LEMMA_13,
     spectrum::LEMMA_14,
     spectrum::LEMMA_15,
     spectrum::LEMMA_16,
     spectrum::LEMMA_17,
-    spectrum::EQ_83,
+    weights::EQ_83,
     theorem_one::CEILING,
-    spectrum::EQ_86,
-    spectrum::EQ_88,
-    spectrum::EQ_89,
+    weights::EQ_86,
+    weights::EQ_88,
+    weights::EQ_89,
     spectrum::EQ_92,
     spectrum::EQ_93,
     spectrum::LAST_LINES,

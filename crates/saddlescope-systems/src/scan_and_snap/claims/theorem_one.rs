@@ -2,14 +2,14 @@
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
-use super::decoder::zeta;
 use super::literal::{Decoder, Update, e_prime, overlaps};
 use super::matrix::Matrix;
-use super::spectrum::{Weights, beta, iota};
+use super::modification::zeta;
 use super::tools_a::{
     ROUNDING, any_class, by_factors, even_directions, gamma, larger_root, largest, lead, leads,
     random_directions, smallest, stream,
 };
+use super::weights::{Weights, beta, iota};
 
 pub(super) const LEMMA_5: Claim = Claim::new(
     "scan-and-snap/lemma-5",
