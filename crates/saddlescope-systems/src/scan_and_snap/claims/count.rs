@@ -43,7 +43,8 @@ pub(super) const LEMMA_12: Claim = Claim::new(
                 1.0,
                 worst,
             ))
-            .note(format!("The typical $\\theta_n$ is smaller by $\\sqrt K$: {typical:.2} $\\sqrt{{K/N}}$ in the last case.")))
+            .note(format!("By $\\sqrt K$ too large for single classes; and once $h$ grows as a logarithm, $\\theta_n$ is smaller still: {typical:.2} \
+                 $\\sqrt{{K/N}}$ in the last case.")))
     },
 );
 

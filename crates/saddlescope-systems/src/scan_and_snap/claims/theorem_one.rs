@@ -252,7 +252,7 @@ pub(super) const SPEED: Claim = Claim::new(
             .printed(Measurement::at_least("least gamma", 0.0, smallest(positive)))
             .printed(Measurement::at_most(
                 "largest gamma over eta_Y t/K up to K ln M/eta_Y, M = 10^3 to 10^30",
-                1.0,
+                1.0 + 1e-12,
                 largest(sizes.map(early)),
             ))
             .printed(Measurement::at_most(what, 1.3, growth(&|m| late(m, 1.0))))

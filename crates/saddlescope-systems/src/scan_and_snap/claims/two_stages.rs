@@ -161,7 +161,11 @@ pub(super) const LEMMA_9_RATES: Claim = Claim::new(
         }
         Ok(Evidence::new()
             .printed(Measurement::absolute("(53) and (54), M = 100 to 10^6", 0.0, off, 1e-9))
-            .printed(Measurement::at_most("largest M h/(eta_Y t) and gamma/(eta_Y t)", 1.0, most)))
+            .printed(Measurement::at_most(
+                "largest M h/(eta_Y t) and gamma/(eta_Y t)",
+                1.0 + 1e-12,
+                most,
+            )))
     },
 );
 
