@@ -148,6 +148,15 @@ impl Matrix {
         }
     }
 
+    /// Turns two columns into each other.
+    fn turn(&mut self, p: usize, q: usize, [cos, sin]: [f64; 2]) {
+        for i in 0..self.rows {
+            let (a, b) = (self.at(i, p), self.at(i, q));
+            self.row_mut(i)[p] = cos * a - sin * b;
+            self.row_mut(i)[q] = sin * a + cos * b;
+        }
+    }
+
     /// Eigenvalues of a symmetric matrix, the largest by size first, and eigenvectors as columns, by Jacobi's rotations.
     pub(super) fn eigen(&self) -> (Vec<f64>, Self) {
         let n = self.rows;
@@ -161,13 +170,10 @@ impl Matrix {
                     let ratio = (a.at(q, q) - a.at(p, p)) / (2.0 * a.at(p, q));
                     let t = ratio.signum() / (ratio.abs() + (1.0 + ratio * ratio).sqrt());
                     let c = 1.0 / (1.0 + t * t).sqrt();
-                    let turn = Self::identity(n)
-                        .with(p, p, c)
-                        .with(q, q, c)
-                        .with(p, q, t * c)
-                        .with(q, p, -t * c);
-                    a = turn.transposed().times(&a).times(&turn);
-                    vectors = vectors.times(&turn);
+                    a.turn(p, q, [c, t * c]);
+                    a = a.transposed();
+                    a.turn(p, q, [c, t * c]);
+                    vectors.turn(p, q, [c, t * c]);
                 }
             }
             let off = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));

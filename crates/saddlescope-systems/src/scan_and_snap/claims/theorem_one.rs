@@ -2,14 +2,14 @@
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
-use super::decoder::zeta;
 use super::literal::{Decoder, Update, e_prime, overlaps};
 use super::matrix::Matrix;
-use super::spectrum::{Weights, beta, iota};
+use super::modification::zeta;
 use super::tools_a::{
     ROUNDING, any_class, by_factors, even_directions, gamma, larger_root, largest, lead, leads,
     random_directions, smallest, stream,
 };
+use super::weights::{Weights, beta, iota};
 
 pub(super) const LEMMA_5: Claim = Claim::new(
     "scan-and-snap/lemma-5",
@@ -252,7 +252,7 @@ pub(super) const SPEED: Claim = Claim::new(
             .printed(Measurement::at_least("least gamma", 0.0, smallest(positive)))
             .printed(Measurement::at_most(
                 "largest gamma over eta_Y t/K up to K ln M/eta_Y, M = 10^3 to 10^30",
-                1.0,
+                1.0 + 1e-12,
                 largest(sizes.map(early)),
             ))
             .printed(Measurement::at_most(what, 1.3, growth(&|m| late(m, 1.0))))
