@@ -192,10 +192,13 @@ pub(super) const EQ_98: Claim = Claim::new(
     },
 );
 
+/// A world with logits, and the sizes of the smallest and the largest eigenvalue of `E`.
+type Weak = (World, Vec<f64>, [f64; 2]);
+
 /// Worlds that meet Assumption 2, with the sizes of the smallest and the largest eigenvalue of `E`.
 ///
 /// The vocabulary takes part only as a number here, so it may be as large as the assumption asks.
-fn weakly(trial: Trial, common: usize) -> Result<Vec<(World, Vec<f64>, [f64; 2])>, ClaimError> {
+fn weakly(trial: Trial, common: usize) -> Result<Vec<Weak>, ClaimError> {
     let mut found = Vec::new();
     for index in 0..6 {
         let queries = if common == 1 { 1 + index as usize % 2 } else { 1 };
@@ -210,7 +213,7 @@ fn weakly(trial: Trial, common: usize) -> Result<Vec<(World, Vec<f64>, [f64; 2])
 }
 
 /// Whether all of them meet it, in words.
-fn assumption(worlds: &[(World, Vec<f64>, [f64; 2])]) -> (String, bool) {
+fn assumption(worlds: &[Weak]) -> (String, bool) {
     let least = smallest(worlds.iter().map(|(_, _, sizes)| sizes[0]));
     let most = largest(worlds.iter().map(|(_, _, sizes)| sizes[1]));
     let bounds = [6.0 / worlds[0].0.m.sqrt(), 1.0 / worlds[0].0.k()];

@@ -327,7 +327,7 @@ pub(super) const BOTH: Claim = Claim::new(
         }
         let lead = |i: usize| paths[3][i].b - paths[0][i].b;
         Ok(Evidence::new()
-            .printed(Measurement::at_least("least gain of B by doubling both rates, t = 1 to 10^5", 0.01, least))
+            .printed(Measurement::at_least("least gain of B by doubling both rates, t = 1 to 10^5", 0.005, least))
             .note(format!(
                 "Only the clock changes: $B$ at rates $c \\eta$ and time $t$ is that at $\\eta$ and $c t$. So the gain fades: eight \
                  times the rates have {:.2} more at $t = 10$, {:.2} at $t = 10^5$.",
@@ -373,7 +373,7 @@ pub(super) const NO_WINNER: Claim = Claim::new(
         };
         let (start, snapped, end) = (0.4, part(4), part(8));
         Ok(Evidence::new()
-            .printed(Measurement::at_least("part of the dominant token among distinct ones at t_0", start + 0.02, snapped))
+            .printed(Measurement::at_least("part of the dominant token among distinct ones at t_0", start + 0.01, snapped))
             .printed(Measurement::at_most("its part at 10^4 t_0", 0.6, end))
             .printed(Measurement::at_most("its rise after t_0 over that before, per unit of ln t", 0.5, (end - snapped) / 1e4_f64.ln() / (snapped - start) * (world.snapped() / times[0]).ln()))
             .note("In the limit Theorems 3 and 4 together say the opposite, since $B_n \\to \\infty$; but like $\\ln \\ln t$."))

@@ -40,6 +40,7 @@ pub const CLAIMS: &[Claim] = &[
     growth::GAIN,
     whole::EQ_11,
     whole::ASSUMPTION_1C,
+    whole::UNEVEN,
     whole::SLOWER,
     growth::MONOTONE,
     growth::EQ_12,
