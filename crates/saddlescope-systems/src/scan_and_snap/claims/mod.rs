@@ -1,22 +1,30 @@
 //! The paper's claims, each with its place, its words, and a function that gathers evidence.
 //!
-//! Equations are checked along paths of their own: sums written out over classes and tokens, differences of the
-//! objective, quadrature, a plain second solver. Statements about training are measured on flows and descents of the exact
-//! loss. Where the print is wrong, both forms are measured.
+//! Equations are checked along paths of their own: sums written out over classes and tokens,
+//! differences of the objective, a plain second solver. Statements about training are measured on
+//! flows and descents of the exact loss. Where the print is wrong, both forms are measured.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `attention` | Lemma 4, Theorem 2, Corollary 2: which tokens gain and lose |
-//! | `growth` | Theorem 3 and what section 5 makes of it: how distinct tokens grow |
-//! | `snap`, `insights` | Theorem 4 and appendix F: the law of the common token; what follows from it |
-//! | `whole` | the same in the joint flow; residual connection, second head |
-//! | `figures`, `training` | Figs. 1 to 3, 8, 9; Figs. 4 to 7 and 10 to 12 with section 8 |
+//! | `attention`, `fates` | Lemma 4; Theorem 2 and Corollary 2: which tokens gain and lose |
+//! | `growth`, `scanning` | Theorem 3: how distinct tokens grow; what section 5 makes of it |
+//! | `snap`, `branches` | Theorem 4 and appendix F: the law of the common token; its two branches |
+//! | `insights`, `late` | what follows from it, and late times |
+//! | `whole`, `residual` | the same in the joint flow, a second head; a residual connection |
+//! | `figures` | Figs. 1 to 3, 8, 9 |
+//! | `training`, `medium` | section 8 and appendix G: Figs. 4, 5, 7, 10; Figs. 6, 11, 12 |
 //! | `tools_b` | the plain path that these are checked along |
 
 mod attention;
+mod branches;
+mod fates;
 mod figures;
 mod growth;
 mod insights;
+mod late;
+mod medium;
+mod residual;
+mod scanning;
 mod snap;
 mod tools_b;
 mod training;
@@ -29,14 +37,14 @@ pub const CLAIMS: &[Claim] = &[
     // The abstract, sections 5 to 8, appendices E to G.
     figures::FIG_1,
     figures::FIG_2,
-    growth::ORDER,
+    scanning::ORDER,
     insights::NO_WINNER,
     attention::LEMMA_4,
     attention::CLOCK,
-    attention::THEOREM_2_A,
-    attention::THEOREM_2_B,
+    fates::THEOREM_2_A,
+    fates::THEOREM_2_B,
     whole::THEOREM_2,
-    attention::INVOLVED,
+    fates::INVOLVED,
     growth::GAIN,
     whole::EQ_11,
     whole::ASSUMPTION_1C,
@@ -45,9 +53,9 @@ pub const CLAIMS: &[Claim] = &[
     growth::MONOTONE,
     growth::EQ_12,
     growth::EQ_12_CLOCK,
-    growth::SPARSER,
-    growth::SCANNING,
-    growth::PRIOR,
+    scanning::SPARSER,
+    scanning::SCANNING,
+    scanning::PRIOR,
     whole::HEADS,
     figures::FIG_3,
     figures::FIG_3_CROSSING,
@@ -55,34 +63,34 @@ pub const CLAIMS: &[Claim] = &[
     snap::EQ_13,
     snap::EQ_13_CONSTANT,
     snap::REDUCED,
-    snap::EQ_14_SCAN,
-    snap::EQ_14_SNAP,
-    snap::EQ_14_ACCURACY,
-    snap::GAP,
+    branches::EQ_14_SCAN,
+    branches::EQ_14_SNAP,
+    branches::EQ_14_ACCURACY,
+    branches::GAP,
     insights::SCAN_B,
     insights::SUBLINEAR,
     insights::SNAPPING,
     insights::GAMMA_SNAP,
-    snap::PEAK,
+    branches::PEAK,
     insights::EARLIER,
     insights::BOTH,
     insights::DENSER,
     whole::SNAP,
     whole::RATES,
-    growth::POSITION,
-    whole::RESIDUAL_BETA,
-    whole::RESIDUAL_LARGER,
-    whole::RESIDUAL_LOCAL,
-    whole::RESIDUAL_WHOLE,
+    scanning::POSITION,
+    residual::RESIDUAL_BETA,
+    residual::RESIDUAL_LARGER,
+    residual::RESIDUAL_LOCAL,
+    residual::RESIDUAL_WHOLE,
     training::SIZE,
     training::ASSUMPTION_2,
     training::FIG_4_ONE,
     training::FIG_4_TEN,
     training::FIG_4_SPARSE,
     training::FIG_5,
-    training::FIG_6_Z,
-    training::FIG_6_RATIO,
-    training::FIG_6_THRESHOLD,
+    medium::FIG_6_Z,
+    medium::FIG_6_RATIO,
+    medium::FIG_6_THRESHOLD,
     training::FIG_6_SPREAD,
     training::FIG_7,
     figures::FIG_8,
@@ -90,11 +98,11 @@ pub const CLAIMS: &[Claim] = &[
     attention::EQ_95,
     attention::EQ_97,
     attention::EQ_98,
-    attention::EQ_100,
-    attention::COROLLARY_2,
-    attention::EQ_101,
-    attention::EQ_102,
-    attention::EQ_107,
+    fates::EQ_100,
+    fates::COROLLARY_2,
+    fates::EQ_101,
+    fates::EQ_102,
+    fates::EQ_107,
     growth::EQ_108,
     growth::EQ_110,
     growth::EQ_112,
@@ -105,19 +113,19 @@ pub const CLAIMS: &[Claim] = &[
     snap::EQ_124,
     snap::EQ_128,
     snap::EQ_129,
-    snap::LEAD_SCAN,
-    snap::LEAD_SNAP,
-    snap::HALF,
-    insights::B_T0,
-    insights::B_T0_VALUE,
+    branches::LEAD_SCAN,
+    branches::LEAD_SNAP,
+    branches::HALF,
+    late::B_T0,
+    late::B_T0_VALUE,
     figures::FIG_9,
     figures::FIG_9_NU,
-    insights::EQ_132_CONDITION,
-    insights::EQ_132,
-    insights::EQ_133,
+    late::EQ_132_CONDITION,
+    late::EQ_132,
+    late::EQ_133,
     training::FIG_10,
-    training::FIG_11,
-    training::FIG_12,
+    medium::FIG_11,
+    medium::FIG_12,
 ];
 
 #[cfg(test)]
