@@ -1,4 +1,5 @@
-//! Figs. 1 to 3, 8 and 9: the tokens of a task, the stages of attention, and the curves of Theorems 1 and 4.
+//! Figs. 1 to 3, 8 and 9: the tokens of a task, the stages of attention, and the curves of Theorems
+//! 1 and 4.
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
@@ -10,7 +11,8 @@ pub(super) const FIG_1: Claim = Claim::new(
     "scan-and-snap/fig-1",
     "Fig. 1(b); section 8",
     Kind::Figure,
-    "A query may have several next tokens; tokens with $P(l|n) > 0$ in several classes are common, in one class distinct: in \
+    "A query may have several next tokens; tokens with $P(l|n) > 0$ in several classes are \
+     common, in one class distinct: in \
      Syn-Medium 10 common and 10 distinct per class.",
     |_| {
         let mut evidence = Evidence::new();
@@ -54,7 +56,8 @@ pub(super) const FIG_2: Claim = Claim::new(
     "scan-and-snap/fig-2",
     "Fig. 2",
     Kind::Figure,
-    "From $\\tilde c = P$: common tokens are suppressed, distinct ones that start large come to dominate, and after $t_0$ \
+    "From $\\tilde c = P$: common tokens are suppressed, distinct ones that start large come to \
+     dominate, and after $t_0$ \
      attention is almost frozen.",
     |_| {
         let world = World::single(10, 1000.0, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, 0.5);
@@ -112,7 +115,8 @@ pub(super) const FIG_8: Claim = Claim::new(
     "scan-and-snap/fig-8",
     "Fig. 8",
     Kind::Figure,
-    "$M h^*$ and $M h$ for $M = 1000$: 7.9216 and 7.7310 at $s = 10$, 11.4175 and 11.3921 at $s = 100$ for $\\eta_Y = 1$; 10 and \
+    "$M h^*$ and $M h$ for $M = 1000$: 7.9216 and 7.7310 at $s = 10$, 11.4175 and 11.3921 at $s \
+     = 100$ for $\\eta_Y = 1$; 10 and \
      7.731 at $s = 1$, 11.689 and 11.392 at $s = 10$ for $\\eta_Y = 10$.",
     |_| {
         let mut evidence = Evidence::new();
@@ -199,8 +203,10 @@ pub(super) const FIG_3: Claim = Claim::new(
     "scan-and-snap/fig-3",
     "Fig. 3",
     Kind::Figure,
-    "Growth factors $e^{2B}$ for $K = 10$, $M = 1000$, $\\eta_Z = 0.5$, $C_0 = 1$ and $\\eta_Y = 0.5, 1, 2, 5, 10$: 40.75, 28.82, \
-     20.39, 12.92, 9.16 at $t_0 = 364.7, 182.3, 91.2, 36.5, 18.2$, and 68.9, 50.9, 37.6, 25.1, 18.4 at $t = 10^5$.",
+    "Growth factors $e^{2B}$ for $K = 10$, $M = 1000$, $\\eta_Z = 0.5$, $C_0 = 1$ and $\\eta_Y \
+     = 0.5, 1, 2, 5, 10$: 40.75, 28.82, \
+     20.39, 12.92, 9.16 at $t_0 = 364.7, 182.3, 91.2, 36.5, 18.2$, and 68.9, 50.9, 37.6, 25.1, \
+     18.4 at $t = 10^5$.",
     |_| {
         let mut evidence = Evidence::new();
         for (eta_y, t0, [at, _, late]) in FIG_3_KNOWN {
@@ -234,7 +240,8 @@ pub(super) const FIG_3_CROSSING: Claim = Claim::new(
     "scan-and-snap/fig-3-crossing",
     "Fig. 3; section 6, insight (c)",
     Kind::Figure,
-    "A smaller $\\eta_Y$ gives a later transition and a larger growth factor; before the transition the order is reversed, so \
+    "A smaller $\\eta_Y$ gives a later transition and a larger growth factor; before the \
+     transition the order is reversed, so \
      that the curves cross.",
     |_| {
         let mut evidence = Evidence::new();
@@ -269,7 +276,8 @@ pub(super) const FIG_9: Claim = Claim::new(
     "scan-and-snap/fig-9",
     "Fig. 9",
     Kind::Figure,
-    "At $\\nu = 2$, $B_n(t_0) = 1.68062$ for every $\\eta_Z$, and $B_n(10^4) = 1.824, 1.888, 1.912, 1.936$ for $\\eta_Z = 0.1, 0.5, 1, 2$.",
+    "At $\\nu = 2$, $B_n(t_0) = 1.68062$ for every $\\eta_Z$, and $B_n(10^4) = 1.824, 1.888, \
+     1.912, 1.936$ for $\\eta_Z = 0.1, 0.5, 1, 2$.",
     |_| {
         let mut evidence = Evidence::new();
         for (eta_z, late) in [(0.1, 1.824), (0.5, 1.888), (1.0, 1.912), (2.0, 1.936)] {

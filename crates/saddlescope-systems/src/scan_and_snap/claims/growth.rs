@@ -1,9 +1,10 @@
-//! Theorem 3 and the rest of section 5: how fast distinct tokens grow, Eqs. (11), (12) and (108) to (117).
+//! Theorem 3 and the rest of section 5: how fast distinct tokens grow, Eqs. (11), (12) and (108) to
+//! (117).
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Trial};
 
 use super::tools_b::{
-    Point, ROUNDING, Share, World, by_factors, entropy, largest, lead, logits, slope, smallest,
+    Point, ROUNDING, Share, World, by_factors, largest, lead, logits, slope, smallest,
 };
 
 /// Several queries and common tokens, from random logits, up to `20 t_0`.
@@ -15,14 +16,14 @@ fn several(trial: Trial) -> (World, Vec<f64>, Vec<Point>) {
 }
 
 /// One query and one common token, which loses by Theorem 2(b).
-fn one_common(trial: Trial) -> (World, Vec<f64>) {
+pub(super) fn one_common(trial: Trial) -> (World, Vec<f64>) {
     let world = World::random(trial, 102, (4, 1), (1, 3), 0.6).rates(1.0, 3.0);
     let z = logits(&world, trial, 103, 0.1);
     (world, z)
 }
 
 /// `t_0'/4`, `t_0'`, `t_0`, `4 t_0` and `20 t_0`.
-fn times(world: &World) -> Vec<f64> {
+pub(super) fn times(world: &World) -> Vec<f64> {
     let (first, second) = (world.scanned(), world.snapped());
     vec![0.25 * first, first, second, 4.0 * second, 20.0 * second]
 }
@@ -40,7 +41,7 @@ fn pairs(world: &World) -> Vec<(usize, usize, usize)> {
 }
 
 /// `r_{l/l'|n}`. 004, Theorem 3.
-fn gain(world: &World, z: &[f64], (n, l, other): (usize, usize, usize)) -> f64 {
+pub(super) fn gain(world: &World, z: &[f64], (n, l, other): (usize, usize, usize)) -> f64 {
     let scores = world.scores(n, z);
     (scores[l] / scores[other]).powi(2) - 1.0
 }
@@ -51,7 +52,7 @@ fn logit(world: &World, z: &[f64], n: usize, l: usize) -> f64 {
 }
 
 /// The distinct token of class `n` that is ahead at logits `z`.
-fn dominant(world: &World, z: &[f64], n: usize) -> usize {
+pub(super) fn dominant(world: &World, z: &[f64], n: usize) -> usize {
     let scores = world.scores(n, z);
     let ahead = |a: &usize, b: &usize| scores[*a].total_cmp(&scores[*b]);
     world.distinct(n).into_iter().max_by(ahead).unwrap_or(0)
@@ -61,7 +62,8 @@ pub(super) const GAIN: Claim = Claim::new(
     "scan-and-snap/eq-11",
     "Theorem 3, Eqs. (11) and (111)",
     Kind::Dynamics,
-    "Under (10), for two distinct tokens of a class, $r_{l/l'|n}(t) = r_{l/l'|n}(0) e^{2(z_{ml}(t) - z_{ml}(0))}$.",
+    "Under (10), for two distinct tokens of a class, $r_{l/l'|n}(t) = r_{l/l'|n}(0) \
+     e^{2(z_{ml}(t) - z_{ml}(0))}$.",
     |trial| {
         let (world, start, path) = several(trial);
         let mut evidence = Evidence::new();
@@ -85,7 +87,8 @@ pub(super) const EQ_108: Claim = Claim::new(
     "scan-and-snap/eq-108",
     "Eqs. (108) and (109)",
     Kind::Equation,
-    "$\\dot z_l/\\dot z_{l'} = r_{l/l'|n}(t) + 1 = (r_{l/l'|n}(0) + 1) e^{2(z_l(t) - z_l(0))}/e^{2(z_{l'}(t) - z_{l'}(0))}$.",
+    "$\\dot z_l/\\dot z_{l'} = r_{l/l'|n}(t) + 1 = (r_{l/l'|n}(0) + 1) e^{2(z_l(t) - \
+     z_l(0))}/e^{2(z_{l'}(t) - z_{l'}(0))}$.",
     |trial| {
         let (world, start, path) = several(trial);
         let mut worst = [0.0; 2];
@@ -118,7 +121,8 @@ pub(super) const EQ_110: Claim = Claim::new(
     "scan-and-snap/eq-110",
     "Eq. (110)",
     Kind::Dynamics,
-    "$e^{-2(z_l(t) - z_l(0))} - 1 = (r_{l/l'|n}(0) + 1)(e^{-2(z_{l'}(t) - z_{l'}(0))} - 1)$ at all times.",
+    "$e^{-2(z_l(t) - z_l(0))} - 1 = (r_{l/l'|n}(0) + 1)(e^{-2(z_{l'}(t) - z_{l'}(0))} - 1)$ at \
+     all times.",
     |trial| {
         let (world, start, path) = several(trial);
         let (mut predicted, mut measured) = (Vec::new(), Vec::new());
@@ -154,11 +158,13 @@ pub(super) const EQ_112: Claim = Claim::new(
     "scan-and-snap/eq-112",
     "Eq. (112)",
     Kind::Equation,
-    "For the dominant token $l_0$, $\\dot r_{l_0/l'|n} = r_{l_0/l'|n}(0) e^{2(z_{l_0}(t) - z_{l_0}(0))} \\dot z_{l_0} > 0$.",
+    "For the dominant token $l_0$, $\\dot r_{l_0/l'|n} = r_{l_0/l'|n}(0) e^{2(z_{l_0}(t) - \
+     z_{l_0}(0))} \\dot z_{l_0} > 0$.",
     |trial| {
         let (world, start) = one_common(trial);
         let point = &world.path(&start, Share::Sum, &[world.scanned()], 300)[0];
-        let rate = world.rate(&point.z, lead(world.m, world.eta_y * point.t / world.k()), Share::Sum);
+        let rate =
+            world.rate(&point.z, lead(world.m, world.eta_y * point.t / world.k()), Share::Sum);
         let mut evidence = Evidence::new();
         for n in 0..2 {
             let top = dominant(&world, &start, n);
@@ -166,7 +172,8 @@ pub(super) const EQ_112: Claim = Claim::new(
                 let pair = (n, top, other);
                 let measured = along(&world, point, |z| gain(&world, z, pair));
                 let grown = logit(&world, &point.z, n, top) - logit(&world, &start, n, top);
-                let printed = gain(&world, &start, pair) * (2.0 * grown).exp() * logit(&world, &rate, n, top);
+                let printed =
+                    gain(&world, &start, pair) * (2.0 * grown).exp() * logit(&world, &rate, n, top);
                 let what = format!("rate of r, class {n}, token {other}");
                 evidence = evidence
                     .printed(Measurement::relative(&*what, printed, measured, 1e-7))
@@ -183,7 +190,8 @@ pub(super) const EQ_113: Claim = Claim::new(
     "scan-and-snap/eq-113",
     "Eq. (113)",
     Kind::Equation,
-    "For a common token $l'$, $\\dot r_{l_0/l'|n} = (P(l_0|n)/P(l'|n))^2 e^{2(z_{l_0} - z_{l'})} 2 (\\dot z_{l_0} - \\dot \
+    "For a common token $l'$, $\\dot r_{l_0/l'|n} = (P(l_0|n)/P(l'|n))^2 e^{2(z_{l_0} - \
+     z_{l'})} 2 (\\dot z_{l_0} - \\dot \
      z_{l'}) > 0$.",
     |trial| {
         let (world, start) = one_common(trial);
@@ -216,7 +224,8 @@ pub(super) const EQ_114: Claim = Claim::new(
     "scan-and-snap/eq-114",
     "Eq. (114)",
     Kind::Equation,
-    "$f_{nl_0}^2 = 1/(M + \\sum_{l' \\ne l_0} r_{l'/l_0|n})$ over all tokens of the vocabulary, and it grows.",
+    "$f_{nl_0}^2 = 1/(M + \\sum_{l' \\ne l_0} r_{l'/l_0|n})$ over all tokens of the vocabulary, \
+     and it grows.",
     |trial| {
         let (world, start) = one_common(trial);
         let path = world.path(&start, Share::Sum, &times(&world), 150);
@@ -250,7 +259,8 @@ pub(super) const MONOTONE: Claim = Claim::new(
     "scan-and-snap/theorem-3-dominant",
     "Theorem 3, before Eq. (12)",
     Kind::Dynamics,
-    "Where all common tokens lose, $z_{ml_0}$ and $f_{nl_0}$ of the token that is ahead at the start grow at all times.",
+    "Where all common tokens lose, $z_{ml_0}$ and $f_{nl_0}$ of the token that is ahead at the \
+     start grow at all times.",
     |trial| {
         let (world, start) = one_common(trial);
         let times = by_factors(0.01 * world.scanned(), 100.0 * world.snapped(), 30);
@@ -266,14 +276,22 @@ pub(super) const MONOTONE: Claim = Claim::new(
         }
         let common = largest(path.windows(2).map(|pair| pair[1].z[0] - pair[0].z[0]));
         Ok(Evidence::new()
-            .assuming(format!("the common token falls: its largest step is {common:.1e}"), common < 0.0)
-            .printed(Measurement::at_least("least step of z of the dominant tokens", 1e-9, least[0]))
+            .assuming(
+                format!("the common token falls: its largest step is {common:.1e}"),
+                common < 0.0,
+            )
+            .printed(Measurement::at_least(
+                "least step of z of the dominant tokens",
+                1e-9,
+                least[0],
+            ))
             .printed(Measurement::at_least("least step of f", 1e-9, least[1])))
     },
 )
 .assuming(&["common tokens lose"]);
 
-/// `ln chi/(2 B)` of the dominant tokens and `f_{nl_0}(0)^2`: pairs that (12) puts in order, with `B` taken `times` as large.
+/// `ln chi/(2 B)` of the dominant tokens and `f_{nl_0}(0)^2`: pairs that (12) puts in order, with
+/// `B` taken `times` as large.
 fn bounded(trial: Trial, share: Share, times_b: f64) -> (f64, f64) {
     let (world, start) = one_common(trial);
     let path = world.path(&start, share, &times(&world), 150);
@@ -294,12 +312,17 @@ pub(super) const EQ_12: Claim = Claim::new(
     "scan-and-snap/eq-12",
     "Theorem 3, Eqs. (12) and (115) to (117)",
     Kind::Dynamics,
-    "$e^{2 f_{nl_0}(0)^2 B_n(t)} \\le \\chi_{l_0}(t) \\le e^{2 B_n(t)}$ with $B_n = \\eta_Z \\int_0^t \\xi_n$, under (10) as it \
+    "$e^{2 f_{nl_0}(0)^2 B_n(t)} \\le \\chi_{l_0}(t) \\le e^{2 B_n(t)}$ with $B_n \
+     = \\eta_Z \\int_0^t \\xi_n$, under (10) as it \
      is printed.",
     |trial| {
         let (low, high) = bounded(trial, Share::Sum, 1.0);
         Ok(Evidence::new()
-            .printed(Measurement::at_least("least ln(chi) over the lower bound, to 20 t_0", 1.0, low))
+            .printed(Measurement::at_least(
+                "least ln(chi) over the lower bound, to 20 t_0",
+                1.0,
+                low,
+            ))
             .printed(Measurement::at_most("largest ln(chi) over the upper bound", 1.0, high)))
     },
 )
@@ -325,179 +348,3 @@ pub(super) const EQ_12_CLOCK: Claim = Claim::new(
     },
 )
 .corrected("$B_n = (\\eta_Z/K) \\int_0^t \\xi_n$, as the logits move by $1/K$ of (10)");
-
-pub(super) const SPARSER: Claim = Claim::new(
-    "scan-and-snap/theorem-3-sparser",
-    "Theorem 3, end",
-    Kind::Dynamics,
-    "A larger $B_n$ goes with larger $r_{l_0/l|n}$ and a sparser map: the entropy of attention among distinct tokens falls.",
-    |trial| {
-        let (world, start) = one_common(trial);
-        let path = world.path(&start, Share::Sum, &times(&world), 100);
-        let faster = world.clone().rates(1.0, 12.0).path(&start, Share::Sum, &times(&world), 100);
-        let mut evidence = Evidence::new();
-        for n in 0..4 {
-            let of = |point: &Point| entropy(&world, n, &point.z);
-            let fall = smallest(path.windows(2).map(|pair| of(&pair[0]) - of(&pair[1])));
-            let less = smallest(path.iter().zip(&faster).map(|(a, b)| of(a) - of(b)));
-            let more = smallest(path.iter().zip(&faster).map(|(a, b)| b.b[n] - a.b[n]));
-            evidence = evidence
-                .printed(Measurement::at_least(
-                    format!("least fall of entropy between times, class {n}"),
-                    1e-6,
-                    fall,
-                ))
-                .printed(Measurement::at_least(
-                    format!("B with four times the eta_Z, less B, class {n}"),
-                    1e-6,
-                    more,
-                ))
-                .printed(Measurement::at_least(
-                    format!("entropy, less that with it, class {n}"),
-                    1e-6,
-                    less,
-                ));
-        }
-        Ok(evidence)
-    },
-);
-
-pub(super) const SCANNING: Claim = Claim::new(
-    "scan-and-snap/scanning",
-    "Section 5, after Theorem 3",
-    Kind::Dynamics,
-    "From $z(0) = 0$, $r_{l_0/l|n}(0) = (P(l_0|n)/P(l|n))^2 - 1$: the less likely a distinct token, the faster the dominant \
-     one dwarfs it.",
-    |trial| {
-        let (world, _) = one_common(trial);
-        let start = vec![0.0; world.logits()];
-        let path = world.path(&start, Share::Sum, &times(&world), 100);
-        let (mut off, mut ordered) = (0.0, f64::INFINITY);
-        for n in 0..4 {
-            let own = world.distinct(n);
-            let top = dominant(&world, &start, n);
-            let p = &world.classes[n].p;
-            for &l in &own {
-                let known = (p[top] / p[l]).powi(2) - 1.0;
-                off = largest([off, (gain(&world, &start, (n, top, l)) - known).abs()]);
-            }
-            for point in &path {
-                // By how much (f_l/f_l0)^2 has fallen.
-                let fallen = |l: usize| {
-                    let now = gain(&world, &point.z, (n, top, l)) + 1.0;
-                    (now / (gain(&world, &start, (n, top, l)) + 1.0)).ln()
-                };
-                ordered = smallest([
-                    ordered,
-                    smallest(own.windows(2).map(|pair| fallen(pair[0]) - fallen(pair[1]))),
-                ]);
-            }
-        }
-        Ok(Evidence::new()
-            .printed(Measurement::absolute("largest error of r(0)", 0.0, off, ROUNDING))
-            .printed(Measurement::at_least("least lead in ln of the fall, of the less likely of two neighbours", 0.0, ordered))
-            .note("$r$ itself grows by the same factor $\\chi_{l_0}$ for all tokens, (11); what falls faster for rare ones \
-                   is $f_{nl}^2/f_{nl_0}^2 = 1/(1 + r)$."))
-    },
-);
-
-pub(super) const PRIOR: Claim = Claim::new(
-    "scan-and-snap/prior",
-    "Section 5, initial value as prior",
-    Kind::Dynamics,
-    "Of two tokens of comparable probability either can be suppressed, as their first logits say.",
-    |trial| {
-        let world = World::single(4, 300.0, 1.0, &[1.0, 2.0, 2.1]).rates(1.0, 5.0);
-        let mut evidence = Evidence::new();
-        for (ahead, behind) in [(2, 3), (3, 2)] {
-            let mut start = logits(&world, trial, 110, 0.01);
-            start[ahead] += 0.2;
-            let end = &world.path(&start, Share::Sum, &[world.snapped()], 300)[0].z;
-            let pair = (0, ahead, behind);
-            let (first, last) = (gain(&world, &start, pair), gain(&world, end, pair));
-            evidence = evidence
-                .printed(Measurement::at_least(
-                    format!("r(0) of token {ahead} over {behind}"),
-                    0.1,
-                    first,
-                ))
-                .printed(Measurement::at_least(
-                    format!("r(t_0)/r(0) of token {ahead} over {behind}"),
-                    1.5,
-                    last / first,
-                ));
-        }
-        Ok(evidence)
-    },
-);
-
-pub(super) const POSITION: Claim = Claim::new(
-    "scan-and-snap/positional-prior",
-    "Section 7, positional encoding",
-    Kind::Equation,
-    "A bias added to the logits is a prior of the token: $e^{z_{ml} + z_0} = e^{z_{ml}} e^{z_0}$ moves as logits would that \
-     started there, or as probabilities times $e^{z_0}$.",
-    |trial| {
-        let (world, start) = one_common(trial);
-        let bias = logits(&world, trial, 111, 0.5);
-        let biased: Vec<f64> = start.iter().zip(&bias).map(|(z, bias)| z + bias).collect();
-        let mut other = world.clone();
-        for class in &mut other.classes {
-            class.p.iter_mut().zip(&bias).for_each(|(p, bias)| *p *= bias.exp());
-            let sum: f64 = class.p.iter().sum();
-            class.p.iter_mut().for_each(|p| *p /= sum);
-        }
-        let time = [world.snapped()];
-        let first = &world.path(&biased, Share::Sum, &time, 200)[0].z;
-        let second = &other.path(&start, Share::Sum, &time, 200)[0].z;
-        let moved: Vec<f64> = first.iter().zip(&biased).map(|(z, from)| z - from).collect();
-        let expected: Vec<f64> = second.iter().zip(&start).map(|(z, from)| z - from).collect();
-        Ok(Evidence::new().printed(Measurement::each(
-            "how far each logit moves to t_0",
-            &expected,
-            &moved,
-            1e-10,
-        )))
-    },
-);
-
-pub(super) const ORDER: Claim = Claim::new(
-    "scan-and-snap/abstract-order",
-    "Abstract; section 6",
-    Kind::Dynamics,
-    "Among distinct tokens, attention is dropped progressively, in the order of low to high co-occurrence.",
-    |_| {
-        let weights = [1.0, 1.4, 1.8, 2.2, 2.6, 3.0, 3.4];
-        let world = World::single(3, 300.0, 1.0, &weights).rates(1.0, 400.0);
-        let times = by_factors(0.001 * world.scanned(), 100.0 * world.snapped(), 60);
-        let path = world.path(&vec![0.0; world.logits()], Share::Sum, &times, 12);
-        let parts = |point: &Point| -> Vec<f64> {
-            let scores = world.scores(0, &point.z);
-            let sum: f64 = scores[1..8].iter().sum();
-            scores[1..8].iter().map(|score| score / sum).collect()
-        };
-        // When the part of each token among the distinct ones is largest.
-        let peak = |i: usize| {
-            let series: Vec<f64> = path.iter().map(|point| parts(point)[i]).collect();
-            let most = largest(series.clone());
-            series.iter().position(|part| *part == most).unwrap_or(0)
-        };
-        let peaks: Vec<usize> = (0..7).map(peak).collect();
-        let late = smallest(peaks.windows(2).map(|pair| pair[1] as f64 - pair[0] as f64));
-        let waves = peaks.windows(2).filter(|pair| pair[1] > pair[0]).count();
-        Ok(Evidence::new()
-            .printed(Measurement::at_least(
-                "least time, in samples, by which the likelier of two neighbours falls later",
-                0.0,
-                late,
-            ))
-            .printed(Measurement::at_least(
-                "neighbours of which the likelier begins to fall strictly later",
-                3.0,
-                waves as f64,
-            ))
-            .note(format!(
-                "Samples at which tokens begin to lose their part: {peaks:?}; 59 is the end."
-            )))
-    },
-);

@@ -1,4 +1,5 @@
-//! The plain path of the claims about attention: every sum written out over classes and tokens, one solver of equal steps.
+//! The plain path of the claims about attention: every sum written out over classes and tokens, one
+//! solver of equal steps.
 
 use faer::{Mat, Side};
 use saddlescope::claim::{ClaimError, Trial};
@@ -44,7 +45,8 @@ pub(super) struct Point {
 }
 
 impl World {
-    /// Classes of one query that share the first token; `weights` are those of the distinct tokens of each.
+    /// Classes of one query that share the first token; `weights` are those of the distinct tokens
+    /// of each.
     pub(super) fn single(k: usize, m: f64, common: f64, weights: &[f64]) -> Self {
         let sum = common + weights.iter().sum::<f64>();
         let tokens = 1 + k * weights.len();
@@ -60,7 +62,8 @@ impl World {
         Self { classes, tokens, queries: 1, m, eta_y: 1.0, eta_z: 1.0 }
     }
 
-    /// Classes that take `queries` in turn, with `common` tokens that all share and `distinct` of their own, of random
+    /// Classes that take `queries` in turn, with `common` tokens that all share and `distinct` of
+    /// their own, of random
     /// weights: those of common tokens are `size` of the others.
     pub(super) fn random(
         trial: Trial,
@@ -225,7 +228,8 @@ impl World {
         if share == Share::Sum { 1.0 } else { 1.0 / self.k() }
     }
 
-    /// The flow of logits from `z` at rest, with the decoder's lead carried along by (44), at each of `times`.
+    /// The flow of logits from `z` at rest, with the decoder's lead carried along by (44), at each
+    /// of `times`.
     pub(super) fn path(&self, z: &[f64], share: Share, times: &[f64], steps: usize) -> Vec<Point> {
         let (count, k) = (z.len(), self.classes.len());
         let field = |_: f64, y: &[f64]| {
