@@ -23,7 +23,7 @@ fn entropy(queries: usize, eta_z: f64, ratio: f64, seed: u64) -> f64 {
 }
 
 /// Mean and standard deviation over seeds.
-fn over_seeds(seeds: u64, one: impl Fn(u64) -> f64 + Sync) -> (f64, f64) {
+fn over_seeds(seeds: u64, one: impl Fn(u64) -> f64 + Sync + Send) -> (f64, f64) {
     let all: Vec<f64> = (0..seeds).into_par_iter().map(one).collect();
     let mean = all.iter().sum::<f64>() / seeds as f64;
     let squares: f64 = all.iter().map(|x| (x - mean).powi(2)).sum();

@@ -202,6 +202,9 @@ pub(super) fn recalls(landscape: &Population, state: &[f64], value: &mut [f64]) 
     }
 }
 
+/// Reads a number off the logits of a state.
+type ReadLogits = dyn Fn(&Shape, &[f64]) -> f64 + Send + Sync;
+
 /// Those that speak of logits.
 fn with_logits(
     all: Observables,
@@ -216,7 +219,7 @@ fn with_logits(
     let dominant = |shape: &Shape, state: &[f64]| {
         mean_logit(shape, state, |n| shape.task().dominant(n).into_iter().collect())
     };
-    let of = |name: &str, read: Box<dyn Fn(&Shape, &[f64]) -> f64 + Send + Sync>| {
+    let of = |name: &str, read: Box<ReadLogits>| {
         let (shape, implied) = (shape.clone(), Arc::clone(implied));
         Observable::scalar(name, move |moment| read(&shape, &implied(moment.state)))
     };

@@ -156,7 +156,7 @@ fn inverse(mut a: Vec<f64>, n: usize) -> Option<Vec<f64>> {
     (0..n).for_each(|i| inverse[i * n + i] = 1.0);
     for i in 0..n {
         let pivot = a[i * n + i];
-        if !(pivot > 1e-13) {
+        if pivot.is_nan() || pivot <= 1e-13 {
             return None;
         }
         for j in 0..n {
