@@ -1,7 +1,7 @@
 //! The paper's claims, each with its place, its words, and a function that gathers evidence.
 //!
-//! Equations are checked along paths of their own: the model written out place by place, decoders trained entry by entry, the
-//! lead by bisection, binomial laws added up. Where the print is wrong, both forms are measured.
+//! Equations are checked along paths of their own: the model written out place by place, decoders trained entry by entry,
+//! the lead by bisection, binomial laws added up. Where the print is wrong, both forms are measured.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -180,6 +180,11 @@ mod tests {
             assert!(CLAIMS[..i].iter().all(|other| other.id != claim.id), "{} twice", claim.id);
             let is_wrong = claim.recorded == saddlescope::claim::Verdict::FalseAsPrinted;
             assert_eq!(claim.correction.is_some(), is_wrong, "{}", claim.id);
+            for text in [claim.place, claim.statement, claim.correction.unwrap_or_default()] {
+                assert_eq!(text.matches('$').count() % 2, 0, "{}: {text}", claim.id);
+                assert_eq!(text.matches('{').count(), text.matches('}').count(), "{}", claim.id);
+                assert!(!text.contains("  "), "{}: {text}", claim.id);
+            }
         }
     }
 }
