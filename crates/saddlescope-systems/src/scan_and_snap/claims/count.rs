@@ -15,8 +15,8 @@ pub(super) const LEMMA_12: Claim = Claim::new(
     "scan-and-snap/lemma-12",
     "Lemma 12, Eqs. (66) to (69)",
     Kind::Equation,
-    "After $N \\gg K^2$ random steps $w_n = (1 + \\theta_n)(M - 1) h(\\bar N) \\zeta_n$, with probability $1 - \\delta$ or more all \
-     $|\\theta_n| \\lesssim K \\sqrt{\\ln(K/\\delta)/N}$.",
+    "After $N \\gg K^2$ random steps $w_n = (1 + \\theta_n)(M - 1) h(\\bar N) \\zeta_n$, with probability $1 - \
+     \\delta$ or more all $|\\theta_n| \\lesssim K \\sqrt{\\ln(K/\\delta)/N}$.",
     |_| {
         let mut worst: f64 = 0.0;
         let mut typical = 0.0;
@@ -38,13 +38,13 @@ pub(super) const LEMMA_12: Claim = Claim::new(
         }
         Ok(Evidence::new()
             .printed(Measurement::at_most(
-                "K times the largest probability of a theta_n beyond the bound with the constant 1, over delta: exact binomial laws, K = 3 \
-                 and 5, N = 1000 and 2000",
+                "K times the largest probability of a theta_n beyond the bound with the constant 1, over delta: \
+                 exact binomial laws, K = 3 and 5, N = 1000 and 2000",
                 1.0,
                 worst,
             ))
-            .note(format!("By $\\sqrt K$ too large for single classes; and once $h$ grows as a logarithm, $\\theta_n$ is smaller still: {typical:.2} \
-                 $\\sqrt{{K/N}}$ in the last case.")))
+            .note(format!("By $\\sqrt K$ too large for single classes; and once $h$ grows as a logarithm, \
+                           $\\theta_n$ is smaller still: {typical:.2} $\\sqrt{{K/N}}$ in the last case.")))
     },
 );
 
@@ -52,8 +52,8 @@ pub(super) const COMPLEMENT: Claim = Claim::new(
     "scan-and-snap/complement",
     "After Eq. (24), and Lemma 12",
     Kind::Equation,
-    "With any $F^\\circ$ that completes $F$, the last rows of $W' = [F, F^\\circ]^T Y$ do not move, so that $Y = (F')^{-T} (I + \\Theta') \
-     \\bar W'$.",
+    "With any $F^\\circ$ that completes $F$, the last rows of $W' = [F, F^\\circ]^T Y$ do not move, so that $Y = \
+     (F')^{-T} (I + \\Theta') \\bar W'$.",
     |trial| {
         let k = 3;
         let f = random_directions(k, 0.9, &mut stream(trial, 0));
@@ -73,17 +73,19 @@ pub(super) const COMPLEMENT: Claim = Claim::new(
                 rows(&beside),
                 1e-11,
             ))
-            .note("Gradient steps in $W'$ itself would leave these rows, but then $Y$ moves along the columns of $(F')^{-T}$, not as \
-                   (26) has it."))
+            .note("Gradient steps in $W'$ itself would leave these rows, but then $Y$ moves along the columns of \
+                   $(F')^{-T}$, not as (26) has it."))
     },
 )
-.corrected("with $F^\\circ$ orthogonal to all $f_n$, as the proof of Theorem 5 finds; under (26) other completions do move");
+.corrected("with $F^\\circ$ orthogonal to all $f_n$, as the proof of Theorem 5 finds; under (26) other completions \
+            do move");
 
 pub(super) const THEOREM_5: Claim = Claim::new(
     "scan-and-snap/theorem-5",
     "Theorem 5, Eq. (70)",
     Kind::Equation,
-    "From $Y = 0$ the update (26) leads to $Y = (F^+)^T (I + \\Theta) \\bar W(N) = F (I - E')(I + \\Theta) \\bar W(N)$.",
+    "From $Y = 0$ the update (26) leads to $Y = (F^+)^T (I + \\Theta) \\bar W(N) = F (I - E')(I + \\Theta) \\bar \
+     W(N)$.",
     |trial| {
         let (k, m, eta, steps) = (4, 40, 0.3, 200);
         let mut stream = stream(trial, 0);
@@ -126,8 +128,9 @@ pub(super) const COROLLARY_1: Claim = Claim::new(
     "scan-and-snap/corollary-1",
     "Corollary 1, Eq. (71)",
     Kind::Equation,
-    "$x_{T+1} - \\alpha_n = (1 + \\sigma)(M - 1)/(M - 1 + e^{M h(\\bar N)}) \\zeta_n$ where, with probability $1 - \\delta$ or more, \
-     $|\\sigma| \\lesssim \\eta_Y \\sqrt{N \\ln(1/\\delta)}$, late $|\\sigma| \\lesssim K \\sqrt{\\ln(1/\\delta)/N}$.",
+    "$x_{T+1} - \\alpha_n = (1 + \\sigma)(M - 1)/(M - 1 + e^{M h(\\bar N)}) \\zeta_n$ where, with probability $1 - \
+     \\delta$ or more, $|\\sigma| \\lesssim \\eta_Y \\sqrt{N \\ln(1/\\delta)}$, late $|\\sigma| \\lesssim K \
+     \\sqrt{\\ln(1/\\delta)/N}$.",
     |_| {
         let far = |(m, eta, steps, classes): (f64, f64, usize, usize),
                    bound: &dyn Fn(f64) -> f64| {
@@ -148,7 +151,8 @@ pub(super) const COROLLARY_1: Claim = Claim::new(
             .map(|case| far(case, &|log| case.3 as f64 * (log / case.2 as f64).sqrt()));
         Ok(Evidence::new()
             .printed(Measurement::at_most(
-                "largest probability of sigma beyond the first bound, constant 1, over delta: exact binomial laws, h* for h",
+                "largest probability of sigma beyond the first bound, constant 1, over delta: exact binomial laws, \
+                 h* for h",
                 1.0,
                 largest(early),
             ))
@@ -173,8 +177,8 @@ pub(super) const COUNT: Claim = Claim::new(
     "scan-and-snap/corollary-1-count",
     "Corollary 1, last sentence, Eqs. (72) and (73)",
     Kind::Dynamics,
-    "$|x_{T+1} - \\alpha_n| \\le \\epsilon$ takes at most $O((K/(\\epsilon \\eta_Y)) \\ln(M/\\epsilon))$ steps, with $h(S_n) \\asymp \
-     \\ln(M/\\epsilon)/M$.",
+    "$|x_{T+1} - \\alpha_n| \\le \\epsilon$ takes at most $O((K/(\\epsilon \\eta_Y)) \\ln(M/\\epsilon))$ steps, with \
+     $h(S_n) \\asymp \\ln(M/\\epsilon)/M$.",
     |_| {
         let part = |(m, e): (f64, f64)| steps_to(m, e) * e / (m / e).ln();
         let height = |(m, e): (f64, f64)| lead(m, steps_to(m, e)) / (m / e).ln();
@@ -185,7 +189,8 @@ pub(super) const COUNT: Claim = Claim::new(
         };
         Ok(Evidence::new()
             .printed(Measurement::at_most(
-                "largest number of steps over (K/(epsilon eta_Y)) ln(M/epsilon), M = 200 to 10^5, epsilon = 10^-5 to 0.1",
+                "largest number of steps over (K/(epsilon eta_Y)) ln(M/epsilon), M = 200 to 10^5, epsilon = 10^-5 to \
+                 0.1",
                 1.0,
                 largest(targets().map(part)),
             ))
@@ -204,8 +209,8 @@ pub(super) const COUNT_EXACT: Claim = Claim::new(
     "scan-and-snap/corollary-1-exact",
     "Corollary 1, added: the number itself",
     Kind::Dynamics,
-    "For small $\\epsilon$, $|x_{T+1} - \\alpha_n| = \\epsilon$ is reached after $K/(\\epsilon \\eta_Y) + (K/\\eta_Y) \\ln(M/\\epsilon)$ \
-     steps but for some $K/\\eta_Y$: a sum where Corollary 1 has a product.",
+    "For small $\\epsilon$, $|x_{T+1} - \\alpha_n| = \\epsilon$ is reached after $K/(\\epsilon \\eta_Y) + \
+     (K/\\eta_Y) \\ln(M/\\epsilon)$ steps but for some $K/\\eta_Y$: a sum where Corollary 1 has a product.",
     |_| {
         let mut evidence = Evidence::new();
         let eta = 0.5;

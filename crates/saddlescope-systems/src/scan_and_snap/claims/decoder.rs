@@ -60,7 +60,8 @@ pub(super) const CRITICAL: Claim = Claim::new(
     "scan-and-snap/no-critical-point",
     "Section 4, after Assumption 2",
     Kind::Landscape,
-    "A critical point of (7) has $\\alpha_n = e_n$ for every class, so entries of $Y$ would be infinite: none is reached.",
+    "A critical point of (7) has $\\alpha_n = e_n$ for every class, so entries of $Y$ would be infinite: none is \
+     reached.",
     |trial| {
         let f = random_directions(4, 0.8, &mut stream(trial, 0));
         let gram = f.transposed().times(&f);
@@ -106,8 +107,8 @@ pub(super) const ASSUMPTION_2: Claim = Claim::new(
     "scan-and-snap/assumption-2",
     "Assumption 2",
     Kind::Equation,
-    "With $|\\lambda_1(E)| < 1/K$ the matrix $F^T F$ is invertible and $F$ has full rank; $|\\lambda_i| \\ge 6/\\sqrt M$ is \
-     compatible with it where $M \\gg K^2$.",
+    "With $|\\lambda_1(E)| < 1/K$ the matrix $F^T F$ is invertible and $F$ has full rank; $|\\lambda_i| \\ge \
+     6/\\sqrt M$ is compatible with it where $M \\gg K^2$.",
     |trial| {
         let mut least = f64::INFINITY;
         for index in 0..20 {
@@ -131,8 +132,8 @@ pub(super) const ASSUMPTION_2: Claim = Claim::new(
                 6.0 / f64::from(m).sqrt(),
                 spectrum[k - 1].abs(),
             ))
-            .note("Both together need $M > 36 K^2$, and $M > 36 K^2 (K - 1)^2$ where all products are equal: 14 400 for \
-                   $K = 5$. Theorem 1(a) does not need the second."))
+            .note("Both together need $M > 36 K^2$, and $M > 36 K^2 (K - 1)^2$ where all products are equal: 14 400 \
+                   for $K = 5$. Theorem 1(a) does not need the second."))
     },
 );
 
@@ -140,8 +141,8 @@ pub(super) const ASSUMPTION_2_SYNTHETIC: Claim = Claim::new(
     "scan-and-snap/assumption-2-synthetic",
     "Assumption 2, in the experiments of section 8",
     Kind::Equation,
-    "The synthetic tasks are of the kind that is analysed: $|\\lambda_1(E)| < 1/K$ and $|\\lambda_i| \\ge 6/\\sqrt M$ at the \
-     start.",
+    "The synthetic tasks are of the kind that is analysed: $|\\lambda_1(E)| < 1/K$ and $|\\lambda_i| \\ge 6/\\sqrt \
+     M$ at the start.",
     |_| {
         let mut evidence = Evidence::new();
         for (name, queries, next) in [("Syn-Small", 2, 1), ("Syn-Medium, 3 queries", 3, 2)] {
@@ -171,8 +172,8 @@ pub(super) const LEMMA_3: Claim = Claim::new(
     "scan-and-snap/lemma-3",
     "Lemma 3, Eqs. (8), (25), (26)",
     Kind::Equation,
-    "Given $x_{T+1} = n$, the update $\\dot Y = \\eta_Y (f_n - F E' e_n)(e_n - \\alpha_n)^T$ moves row $n$ of $W = F^T Y$ \
-     alone, by $\\eta_Y (e_n - \\alpha_n)$, and $\\alpha_n$ is the softmax of that row.",
+    "Given $x_{T+1} = n$, the update $\\dot Y = \\eta_Y (f_n - F E' e_n)(e_n - \\alpha_n)^T$ moves row $n$ of $W = \
+     F^T Y$ alone, by $\\eta_Y (e_n - \\alpha_n)$, and $\\alpha_n$ is the softmax of that row.",
     |trial| {
         let decoder = halfway(Update::Modified, trial);
         let mut evidence = Evidence::new();
@@ -214,8 +215,8 @@ pub(super) const EQ_24: Claim = Claim::new(
     "scan-and-snap/eq-24",
     "Eq. (24)",
     Kind::Equation,
-    "As a function of $W' = F'^T Y$ with $F' = [F, F^\\circ]$ of full rank, the objective has the gradient $e_n (x_{T+1} - \
-     \\alpha)^T$: all rows but the $n$-th are still.",
+    "As a function of $W' = F'^T Y$ with $F' = [F, F^\\circ]$ of full rank, the objective has the gradient $e_n \
+     (x_{T+1} - \\alpha)^T$: all rows but the $n$-th are still.",
     |trial| {
         let f = random_directions(2, 0.8, &mut stream(trial, 0));
         let rest = random_matrix(f.rows(), f.rows(), trial, 1);

@@ -92,8 +92,8 @@ pub(super) const LEMMA_7_CONDITIONS: Claim = Claim::new(
     "scan-and-snap/lemma-7-proof",
     "Lemma 7(a), proof, Eqs. (46) and (47)",
     Kind::Equation,
-    "At every step $h(s)$ lies between $h^*(s - 1)$ and $h^*(s)$, or the gap $h^* - h$ has shrunk; and $h$ is never above the \
-     straight pieces through $h^*$.",
+    "At every step $h(s)$ lies between $h^*(s - 1)$ and $h^*(s)$, or the gap $h^* - h$ has shrunk; and $h$ is never \
+     above the straight pieces through $h^*$.",
     |_| {
         let (mut broken, mut steps, mut above) = (0, 0, f64::NEG_INFINITY);
         for (m, eta) in grid() {
@@ -161,7 +161,8 @@ pub(super) const LEMMA_7_GAP: Claim = Claim::new(
     "scan-and-snap/lemma-7b-proof",
     "Lemma 7(b), proof, before Eq. (48)",
     Kind::Equation,
-    "For any $\\epsilon$ in $(0, 2 \\eta_Y/M]$ there is a step from which on $h(s + 1) - h(s) \\le \\epsilon + \\ln(1/2)/M$.",
+    "For any $\\epsilon$ in $(0, 2 \\eta_Y/M]$ there is a step from which on $h(s + 1) - h(s) \\le \\epsilon + \
+     \\ln(1/2)/M$.",
     |_| {
         // M epsilon = 0.5, allowed for eta_Y = 0.5; all in units of 1/M.
         let (m, eta, epsilon) = (100.0, 0.5, 0.5);
@@ -176,8 +177,9 @@ pub(super) const LEMMA_7_GAP: Claim = Claim::new(
                 0.5 * epsilon,
                 late,
             ))
-            .note("As $h$ grows, the printed bound needs $M \\epsilon > \\ln 2$. With $\\epsilon/2$ in its place the chain of (48) goes \
-                   through, its factor 1/2 becoming $1 - e^{-M \\epsilon/2}$, and the lemma stands."))
+            .note("As $h$ grows, the printed bound needs $M \\epsilon > \\ln 2$. With $\\epsilon/2$ in its place the \
+                   chain of (48) goes through, its factor 1/2 becoming $1 - e^{-M \\epsilon/2}$, and the lemma \
+                   stands."))
     },
 )
 .corrected("$h(s + 1) - h(s) \\le \\epsilon/2$: for $\\epsilon \\le \\ln 2/M$ the printed bound is negative");
@@ -186,8 +188,8 @@ pub(super) const REMARK_2: Claim = Claim::new(
     "scan-and-snap/remark-2",
     "Remark 2",
     Kind::Equation,
-    "With $\\eta_Y = O(1)$ a constant $c = O(\\ln M)$ has $h(s) \\le h^*(s) \\le h(s + c)$ for all large $s$, as $h^* - h \\approx \
-     O(\\ln M/(M s))$.",
+    "With $\\eta_Y = O(1)$ a constant $c = O(\\ln M)$ has $h(s) \\le h^*(s) \\le h(s + c)$ for all large $s$, as \
+     $h^* - h \\approx O(\\ln M/(M s))$.",
     |_| {
         let mut evidence = Evidence::new();
         for (m, eta) in [(100.0, 1.0), (100.0, 0.3), (10.0, 0.5)] {
@@ -208,13 +210,13 @@ pub(super) const REMARK_2: Claim = Claim::new(
                     0.01,
                 ));
         }
-        Ok(evidence.note("The remark leaves out what every step adds to the gap, half the second derivative of $h$. The print \
-                          has $s_1 = 2 \\ln(1 + \\omega_1)/\\eta_Y$ for $2 (1 + \\omega_1) \\ln M/\\eta_Y$."))
+        Ok(evidence.note("The remark leaves out what every step adds to the gap, half the second derivative of $h$. \
+                          The print has $s_1 = 2 \\ln(1 + \\omega_1)/\\eta_Y$ for $2 (1 + \\omega_1) \\ln M/\\eta_Y$."))
     },
 )
 .corrected(
-    "no constant is enough: $c = \\frac12 \\ln((M - 1 + e^{M h})/M)$, which grows as $\\frac12 \\ln(\\eta_Y s)$ and passes any multiple \
-     of $\\ln M$; $h^* - h \\approx \\ln(\\eta_Y s)/(2 M s)$",
+    "no constant is enough: $c = \\frac12 \\ln((M - 1 + e^{M h})/M)$, which grows as $\\frac12 \\ln(\\eta_Y s)$ and \
+     passes any multiple of $\\ln M$; $h^* - h \\approx \\ln(\\eta_Y s)/(2 M s)$",
 );
 
 pub(super) const EQ_48_TIME: Claim = Claim::new(

@@ -45,7 +45,8 @@ pub(super) const SMALL_FOR_ATTENTION: Claim = Claim::new(
     "scan-and-snap/modification-attention",
     "Lemma 3, last sentence: its effect",
     Kind::Dynamics,
-    "If $\\lambda_1$ is small, so is the difference that the modification makes: attention moves under (26) as under (7).",
+    "If $\\lambda_1$ is small, so is the difference that the modification makes: attention moves under (26) as under \
+     (7).",
     |_| {
         let mut evidence = Evidence::new();
         for (k, m, rho) in [(5, 1000, 0.03), (3, 2000, 0.1), (10, 3000, 0.005)] {
@@ -68,16 +69,16 @@ pub(super) const SMALL_FOR_ATTENTION: Claim = Claim::new(
     },
 )
 .corrected(
-    "small in length only: early in training the attention moves $M E'_{nn'} + 1 - \\sum_k E'_{kn'}$ times as fast under (26) \
-     as under (7)",
+    "small in length only: early in training the attention moves $M E'_{nn'} + 1 - \\sum_k E'_{kn'}$ times as fast \
+     under (26) as under (7)",
 );
 
 pub(super) const REMARK_1: Claim = Claim::new(
     "scan-and-snap/eq-40",
     "Remark 1, Eqs. (40) to (42)",
     Kind::Equation,
-    "Under (7), $\\dot W = \\eta_Y (e_n + (I + E) E' e_n)(e_n - \\alpha_n)^T = \\eta_Y F^T f_n (e_n - \\alpha_n)^T$; with all \
-     products $\\rho$, row $n$ moves by $e_n - \\alpha_n$ and all others by $\\rho$ times that.",
+    "Under (7), $\\dot W = \\eta_Y (e_n + (I + E) E' e_n)(e_n - \\alpha_n)^T = \\eta_Y F^T f_n (e_n - \\alpha_n)^T$; \
+     with all products $\\rho$, row $n$ moves by $e_n - \\alpha_n$ and all others by $\\rho$ times that.",
     |trial| {
         let decoder = halfway(Update::Plain, trial);
         let (e, prime) = (overlaps(&decoder.f), e_prime(&decoder.f));
@@ -115,7 +116,8 @@ pub(super) const ZETA: Claim = Claim::new(
     "scan-and-snap/d1-zeta",
     "D.1: $\\zeta_n$, $q_1$, $q_0$",
     Kind::Equation,
-    "$\\zeta_n = M/(M - 1) (e_n - 1/M)$ has $\\zeta_n \\cdot \\zeta_n = 1 + 1/(M - 1)$ and $\\zeta_n \\cdot \\zeta_{n'} = -M/(M - 1)^2$.",
+    "$\\zeta_n = M/(M - 1) (e_n - 1/M)$ has $\\zeta_n \\cdot \\zeta_n = 1 + 1/(M - 1)$ and $\\zeta_n \\cdot \
+     \\zeta_{n'} = -M/(M - 1)^2$.",
     |_| {
         let found = |m: usize| [dot(&zeta(2, m), &zeta(2, m)), dot(&zeta(2, m), &zeta(0, m))];
         let expected = |m: f64| [1.0 + 1.0 / (m - 1.0), -m / (m - 1.0).powi(2)];
@@ -168,8 +170,8 @@ pub(super) const EFFECTIVE: Claim = Claim::new(
     "scan-and-snap/remark-1-rate",
     "Remark 1, Eq. (43), and the end of section 4",
     Kind::Dynamics,
-    "With all products $\\rho$, plain gradient descent (7) gives $w_n(N) = (1 - \\rho)(M - 1) h^*(N/K) \\zeta_n$: an effective \
-     learning rate of $(1 - \\rho) \\eta_Y$.",
+    "With all products $\\rho$, plain gradient descent (7) gives $w_n(N) = (1 - \\rho)(M - 1) h^*(N/K) \\zeta_n$: an \
+     effective learning rate of $(1 - \\rho) \\eta_Y$.",
     |_| {
         let (k, m, rho, eta, rounds) = (5, 200, 0.3, 0.04, 400);
         let mut decoder = Decoder::new(&even_directions(k, rho), m, eta, Update::Plain);
@@ -192,6 +194,6 @@ pub(super) const EFFECTIVE: Claim = Claim::new(
     },
 )
 .corrected(
-    "the rate is $\\eta_Y$ for $w_{nn}$, to parts of $K/M$; only the lead over the tokens of the other classes shrinks, to about $1 \
-     - \\rho$ of it",
+    "the rate is $\\eta_Y$ for $w_{nn}$, to parts of $K/M$; only the lead over the tokens of the other classes \
+     shrinks, to about $1 - \\rho$ of it",
 );

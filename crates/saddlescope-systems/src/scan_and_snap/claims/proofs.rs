@@ -41,8 +41,8 @@ pub(super) const EQ_19: Claim = Claim::new(
     "scan-and-snap/eq-19",
     "Eqs. (18) and (19)",
     Kind::Equation,
-    "A softmax $b$ of $a$ has $db = L da$ with $L = diag(b) - b b^T$, and $P X^T L = P X^T diag(b)$ where $P$ is across $X^T \
-     b$.",
+    "A softmax $b$ of $a$ has $db = L da$ with $L = diag(b) - b b^T$, and $P X^T L = P X^T diag(b)$ where $P$ is \
+     across $X^T b$.",
     |trial| {
         let sequence = sequence();
         let scores = Matrix::column(&random(9, 1.0, &mut stream(trial, 0)));
@@ -94,8 +94,8 @@ pub(super) const LEMMA_18: Claim = Claim::new(
     "scan-and-snap/lemma-18",
     "Lemma 18, Eqs. (134) to (137)",
     Kind::Equation,
-    "With $q$ the frequencies in the context, $X^T h_X/(T - 1) = q \\circ h$ and $X^T diag(h_X) X/(T - 1) = diag(q \\circ \
-     h)$; with probability $1 - \\delta$ or more, $|q_l - P(l)| \\le \\sqrt{\\ln(2/\\delta)/(2(T - 1))}$.",
+    "With $q$ the frequencies in the context, $X^T h_X/(T - 1) = q \\circ h$ and $X^T diag(h_X) X/(T - 1) = diag(q \
+     \\circ h)$; with probability $1 - \\delta$ or more, $|q_l - P(l)| \\le \\sqrt{\\ln(2/\\delta)/(2(T - 1))}$.",
     |trial| {
         let (sequence, h) = (sequence(), random(M, 1.0, &mut stream(trial, 0)));
         let places = sequence.context.len() as f64;

@@ -26,8 +26,8 @@ pub(super) const LEMMA_10: Claim = Claim::new(
             let radius = (steps as f64 * (2.0 / delta).ln() / 2.0).sqrt() + 1.0;
             outside(steps, 1.0 / classes as f64, mean_count(steps, classes), radius) / delta
         });
-        let what = "largest probability of being further off, over delta: binomial laws added up, N = 20 to 1000, K = 2 to 20, \
-                    delta = 0.01 to 0.9";
+        let what = "largest probability of being further off, over delta: binomial laws added up, N = 20 to 1000, K \
+                    = 2 to 20, delta = 0.01 to 0.9";
         Ok(Evidence::new().printed(Measurement::at_most(what, 1.0, largest(far))))
     },
 );
@@ -61,8 +61,8 @@ pub(super) const REMARK_4: Claim = Claim::new(
     "scan-and-snap/remark-4",
     "Remark 4, Eq. (60)",
     Kind::Equation,
-    "With probability $1 - \\delta$ or more, $|N_n - \\bar N| \\lesssim \\Delta = \\lceil \\sqrt{N \\ln(1/\\delta)} \\rceil$, and $\\Delta \
-     \\ll \\bar N$ where $N \\gg K^2$.",
+    "With probability $1 - \\delta$ or more, $|N_n - \\bar N| \\lesssim \\Delta = \\lceil \\sqrt{N \\ln(1/\\delta)} \
+     \\rceil$, and $\\Delta \\ll \\bar N$ where $N \\gg K^2$.",
     |_| {
         let radius = |steps: usize, delta: f64| (steps as f64 * (1.0 / delta).ln()).sqrt().ceil();
         let far = cases().map(|(steps, classes, delta)| {
@@ -104,8 +104,8 @@ pub(super) const LEMMA_11: Claim = Claim::new(
     "scan-and-snap/lemma-11",
     "Lemma 11, Eqs. (61) and (63)",
     Kind::Equation,
-    "Where $|N_n - \\bar N| \\le \\Delta$, $|h(N_n) - h(\\bar N)| \\le h(\\bar N) - h(\\bar N - \\Delta) \\le \\dot h(\\bar N - \\Delta) \
-     \\Delta \\le h(\\bar N) \\Delta/(\\bar N - \\Delta)$.",
+    "Where $|N_n - \\bar N| \\le \\Delta$, $|h(N_n) - h(\\bar N)| \\le h(\\bar N) - h(\\bar N - \\Delta) \\le \\dot \
+     h(\\bar N - \\Delta) \\Delta \\le h(\\bar N) \\Delta/(\\bar N - \\Delta)$.",
     |_| {
         let mut ratios = [0.0_f64; 4];
         for (m, eta, mean, radius) in strays() {
@@ -125,8 +125,8 @@ pub(super) const LEMMA_11: Claim = Claim::new(
         }
         Ok(Evidence::new()
             .printed(Measurement::at_most(
-                "largest left side of (61) over its right, constant 1, M = 100 to 10^5, eta_Y N from 0.1 ln M to 100 ln M, Delta/N up \
-                 to 0.1",
+                "largest left side of (61) over its right, constant 1, M = 100 to 10^5, eta_Y N from 0.1 ln M to 100 \
+                 ln M, Delta/N up to 0.1",
                 1.0,
                 ratios[0],
             ))
@@ -147,8 +147,8 @@ pub(super) const EQ_64: Claim = Claim::new(
     "scan-and-snap/eq-64",
     "Eq. (64)",
     Kind::Equation,
-    "$g = 1/(M - 1 + e^{M h})$ has $dg/ds = g \\cdot \\eta_Y M e^{M h}/(M - 1 + e^{M h})^2 \\le g \\eta_Y M/(4 (M - 1))$, with \
-     equality only at $h = \\ln(M - 1)/M$.",
+    "$g = 1/(M - 1 + e^{M h})$ has $dg/ds = g \\cdot \\eta_Y M e^{M h}/(M - 1 + e^{M h})^2 \\le g \\eta_Y M/(4 (M - \
+     1))$, with equality only at $h = \\ln(M - 1)/M$.",
     |_| {
         let mut evidence = Evidence::new();
         let (m, eta): (f64, f64) = (1000.0, 0.5);
@@ -181,8 +181,8 @@ pub(super) const LEMMA_11_SECOND: Claim = Claim::new(
     "scan-and-snap/lemma-11-second",
     "Lemma 11, Eqs. (62) and (65)",
     Kind::Equation,
-    "Where $|N_n - \\bar N| \\le \\Delta \\ll \\bar N$, $1/(M - 1 + e^{M h})$ strays by a part $\\sigma' \\le \\eta_Y \\Delta/3$, and from \
-     $2 (1 + \\omega_1) K \\ln M/\\eta_Y$ on by $\\sigma' \\lesssim \\Delta/\\bar N$.",
+    "Where $|N_n - \\bar N| \\le \\Delta \\ll \\bar N$, $1/(M - 1 + e^{M h})$ strays by a part $\\sigma' \\le \
+     \\eta_Y \\Delta/3$, and from $2 (1 + \\omega_1) K \\ln M/\\eta_Y$ on by $\\sigma' \\lesssim \\Delta/\\bar N$.",
     |_| {
         let (mut early, mut late) = (0.0_f64, 0.0_f64);
         for (m, eta, mean, radius) in strays() {
@@ -209,8 +209,8 @@ pub(super) const LEMMA_11_LATE: Claim = Claim::new(
     "scan-and-snap/lemma-11-late",
     "Lemma 11, proof, the lines after Eq. (65)",
     Kind::Equation,
-    "Late, $|e^{M h(\\bar N + \\Delta)} - e^{M h(\\bar N)}| \\le M \\eta_Y \\Delta$ and $M - 1 + e^{M h(\\bar N + \\Delta)} \\ge M + \
-     \\frac12 M \\eta_Y (\\bar N + \\Delta)$.",
+    "Late, $|e^{M h(\\bar N + \\Delta)} - e^{M h(\\bar N)}| \\le M \\eta_Y \\Delta$ and $M - 1 + e^{M h(\\bar N + \
+     \\Delta)} \\ge M + \\frac12 M \\eta_Y (\\bar N + \\Delta)$.",
     |_| {
         let (mut rise, mut height) = (0.0_f64, f64::INFINITY);
         for m in [100.0, 1000.0, 1e6_f64] {

@@ -60,8 +60,8 @@ pub(super) const NORMALISATION: Claim = Claim::new(
     "scan-and-snap/normalisation",
     "Section 3, l2-normalisation",
     Kind::Equation,
-    "With embeddings of length one that are about orthogonal, $|U^T x| \\approx |x|$, so that normalising before or after \
-     $U^T$ is about the same.",
+    "With embeddings of length one that are about orthogonal, $|U^T x| \\approx |x|$, so that normalising before or \
+     after $U^T$ is about the same.",
     |trial| {
         // Var |U^T x|^2 = 2 (1 - sum x^4)/d for random unit rows.
         let x = unit(&[0.2, 0.5, 0.3, 1.0, 0.7, 0.4, 0.9, 0.6]);
@@ -97,8 +97,8 @@ pub(super) const LEMMA_1: Claim = Claim::new(
     "scan-and-snap/lemma-1",
     "Lemma 1, Eq. (3)",
     Kind::Equation,
-    "$\\dot Y = \\eta_Y LN(X^T b)(x_{T+1} - \\alpha)^T$ and $\\dot Z = \\eta_Z x_T (x_{T+1} - \\alpha)^T Y^T P/|X^T b| X^T \
-     diag(b) X$ are the gradients of the objective of one sequence.",
+    "$\\dot Y = \\eta_Y LN(X^T b)(x_{T+1} - \\alpha)^T$ and $\\dot Z = \\eta_Z x_T (x_{T+1} - \\alpha)^T Y^T P/|X^T \
+     b| X^T diag(b) X$ are the gradients of the objective of one sequence.",
     |trial| {
         let (sequence, y, z) = sample(trial);
         let (by_y, by_z) = sequence.rates(&y, &z);
@@ -141,8 +141,8 @@ pub(super) const EQ_4: Claim = Claim::new(
     "scan-and-snap/eq-4",
     "Eq. (4)",
     Kind::Equation,
-    "$\\dot z_m = \\eta_Z X^T diag(b) X P/|X^T b| Y (x_{T+1} - \\alpha)$ for the query $m = x_T$; no other row of $Z$ moves, \
-     and $b$ depends on no other.",
+    "$\\dot z_m = \\eta_Z X^T diag(b) X P/|X^T b| Y (x_{T+1} - \\alpha)$ for the query $m = x_T$; no other row of \
+     $Z$ moves, and $b$ depends on no other.",
     |trial| {
         let (sequence, y, z) = sample(trial);
         let (seen, alpha) = (sequence.seen(&z), sequence.answer(&y, &z));

@@ -45,8 +45,8 @@ pub(super) const LEMMA_14: Claim = Claim::new(
     "scan-and-snap/lemma-14",
     "Lemma 14, Eqs. (75) to (77)",
     Kind::Equation,
-    "With $|\\lambda_1| < 1$, $(I + E)^{-1} = I + \\sum_{n \\ge 1} (-1)^n E^n = I - E'$, where $E'$ has the eigenvectors of $E$ \
-     and the eigenvalues $\\lambda_i/(1 + \\lambda_i)$.",
+    "With $|\\lambda_1| < 1$, $(I + E)^{-1} = I + \\sum_{n \\ge 1} (-1)^n E^n = I - E'$, where $E'$ has the \
+     eigenvectors of $E$ and the eigenvalues $\\lambda_i/(1 + \\lambda_i)$.",
     |trial| {
         let series = over_all(trial, |e, prime, _| {
             let mut term = Matrix::identity(e.rows());
@@ -83,8 +83,8 @@ pub(super) const LEMMA_15: Claim = Claim::new(
     "scan-and-snap/lemma-15",
     "Lemma 15 and Eq. (90)",
     Kind::Equation,
-    "$\\max |\\lambda_i(E')| \\le |\\lambda_1|/(1 - \\lambda)$ for $|\\lambda_1| \\le \\lambda < 1$; so $|E'_{kn}| \\le 1/(K - 1)$ \
-     under Assumption 2.",
+    "$\\max |\\lambda_i(E')| \\le |\\lambda_1|/(1 - \\lambda)$ for $|\\lambda_1| \\le \\lambda < 1$; so $|E'_{kn}| \
+     \\le 1/(K - 1)$ under Assumption 2.",
     |trial| {
         let bound = |lambda: f64| lambda / (1.0 - lambda);
         let worst = over_all(trial, |_, prime, spectrum| {
@@ -105,7 +105,8 @@ pub(super) const LEMMA_16: Claim = Claim::new(
     "scan-and-snap/lemma-16",
     "Lemma 16 and Eq. (79)",
     Kind::Equation,
-    "$E'_{ii} = -\\sum_k u_{ik}^2 \\lambda_k^2/(1 + \\lambda_k) \\le 0$, and below 0 where class $i$ overlaps with any other.",
+    "$E'_{ii} = -\\sum_k u_{ik}^2 \\lambda_k^2/(1 + \\lambda_k) \\le 0$, and below 0 where class $i$ overlaps with \
+     any other.",
     |trial| {
         let off = over_all(trial, |e, prime, _| {
             let (values, vectors) = e.eigen();
@@ -203,7 +204,8 @@ pub(super) const LAST_LINES: Claim = Claim::new(
     "scan-and-snap/theorem-1a-proof",
     "Proof of Theorem 1(a), last lines",
     Kind::Equation,
-    "$\\sum_{n' \\ne n} E_{nn'} \\le K |\\lambda_1|$, and under Assumption 2 $\\frac12 \\min |\\lambda_i|^2 > 3 K |\\lambda_1|/M$.",
+    "$\\sum_{n' \\ne n} E_{nn'} \\le K |\\lambda_1|$, and under Assumption 2 $\\frac12 \\min |\\lambda_i|^2 > 3 K \
+     |\\lambda_1|/M$.",
     |trial| {
         let sums = over_all(trial, |e, _, spectrum| {
             let rows = (0..e.rows()).map(|n| e.row(n).iter().sum::<f64>());
@@ -214,7 +216,7 @@ pub(super) const LAST_LINES: Claim = Claim::new(
         Ok(Evidence::new()
             .printed(Measurement::at_most(format!("largest sum over K |lambda_1|, {WHERE}"), 1.0, sums))
             .printed(Measurement::at_least("left side over the right at the worst", 1.0, margin(1e4)))
-            .note("With the bound (93) mended the first term keeps its half, as $1/(1 + |\\lambda_1|) > 1/2$; the sign of (88) \
-                   mended, the second term is positive and no bound is needed."))
+            .note("With the bound (93) mended the first term keeps its half, as $1/(1 + |\\lambda_1|) > 1/2$; the \
+                   sign of (88) mended, the second term is positive and no bound is needed."))
     },
 );

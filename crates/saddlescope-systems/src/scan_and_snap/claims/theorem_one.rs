@@ -15,8 +15,8 @@ pub(super) const LEMMA_5: Claim = Claim::new(
     "scan-and-snap/lemma-5",
     "Lemma 5, Eqs. (31) to (33) and (39)",
     Kind::Equation,
-    "After $s$ steps on class $n$ from $Y = 0$, $w_n = (M - 1) h^*(s) \\zeta_n$ and $e_n - \\alpha_n(s) = (M - 1)/(M - 1 + \
-     e^{M h^*(s-1)}) \\zeta_n$, where $h^*(s) = h^*(s-1) + \\eta_Y/(M - 1 + e^{M h^*(s-1)})$.",
+    "After $s$ steps on class $n$ from $Y = 0$, $w_n = (M - 1) h^*(s) \\zeta_n$ and $e_n - \\alpha_n(s) = (M - 1)/(M \
+     - 1 + e^{M h^*(s-1)}) \\zeta_n$, where $h^*(s) = h^*(s-1) + \\eta_Y/(M - 1 + e^{M h^*(s-1)})$.",
     |trial| {
         let (m, eta) = (25, 0.7);
         let f = random_directions(3, 0.8, &mut stream(trial, 0));
@@ -97,9 +97,9 @@ pub(super) const THEOREM_1: Claim = Claim::new(
     "scan-and-snap/theorem-1",
     "Theorem 1, Eqs. (9) and (84)",
     Kind::Dynamics,
-    "Training $Y$ by (7), each class as often as the others, makes $g = Y (x_{T+1} - \\alpha)$ into $\\gamma (\\iota_n f_n - \
-     \\sum_{n' \\ne n} \\beta_{nn'} f_{n'})$ with $\\iota_n$ and $\\beta_{nn'}$ of (86) and (88), so about $1 - E'_{nn}$ and \
-     $E'_{nn'}$.",
+    "Training $Y$ by (7), each class as often as the others, makes $g = Y (x_{T+1} - \\alpha)$ into $\\gamma \
+     (\\iota_n f_n - \\sum_{n' \\ne n} \\beta_{nn'} f_{n'})$ with $\\iota_n$ and $\\beta_{nn'}$ of (86) and (88), so \
+     about $1 - E'_{nn}$ and $E'_{nn'}$.",
     |trial| {
         let f = random_directions(5, 0.6, &mut stream(trial, 0));
         let what = |update: &str| {
@@ -133,7 +133,8 @@ pub(super) const PLAIN: Claim = Claim::new(
     "scan-and-snap/theorem-1-plain",
     "Theorem 1, added: gradient descent itself",
     Kind::Dynamics,
-    "Early in training by (7), $g = (\\eta_Y t/K) [(1 - 1/M) f_n - (1/M) \\sum_{n' \\ne n} f_{n'}]$, whatever the overlaps are.",
+    "Early in training by (7), $g = (\\eta_Y t/K) [(1 - 1/M) f_n - (1/M) \\sum_{n' \\ne n} f_{n'}]$, whatever the \
+     overlaps are.",
     |trial| {
         let mut evidence = Evidence::new();
         let (k, m, eta, rounds) = (4, 50, 1e-7, 5);
@@ -206,8 +207,8 @@ pub(super) const PULL_WEAKER: Claim = Claim::new(
     "scan-and-snap/theorem-1a-weaker",
     "Theorem 1(a), added: without $|\\lambda_i| \\ge 6/\\sqrt M$",
     Kind::Dynamics,
-    "$\\xi_n > 0$ without a lower bound on the eigenvalues of $E$, as soon as class $n$ overlaps with any other: the sign of \
-     (88) that is right only helps.",
+    "$\\xi_n > 0$ without a lower bound on the eigenvalues of $E$, as soon as class $n$ overlaps with any other: the \
+     sign of (88) that is right only helps.",
     |trial| {
         let mut least = [f64::INFINITY; 2];
         for (index, k) in [(0, 2), (1, 3), (2, 4), (3, 5)] {
@@ -218,7 +219,8 @@ pub(super) const PULL_WEAKER: Claim = Claim::new(
         }
         let what = |law: &str| {
             format!(
-                "least xi_n/gamma over 4 random F, K = 2 to 5, M = 40 (where no E meets the bound), random steps of {law}"
+                "least xi_n/gamma over 4 random F, K = 2 to 5, M = 40 (where no E meets the bound), random steps of \
+                 {law}"
             )
         };
         Ok(Evidence::new()
@@ -231,8 +233,8 @@ pub(super) const SPEED: Claim = Claim::new(
     "scan-and-snap/theorem-1b",
     "Theorem 1(b)",
     Kind::Dynamics,
-    "$\\gamma > 0$ is $O(\\eta_Y t/K)$ up to $t = K \\ln M/\\eta_Y$, and $O(K \\ln(\\eta_Y t/K)/(\\eta_Y t))$ from $2 (1 + \
-     \\omega_1) K \\ln M/\\eta_Y$ on.",
+    "$\\gamma > 0$ is $O(\\eta_Y t/K)$ up to $t = K \\ln M/\\eta_Y$, and $O(K \\ln(\\eta_Y t/K)/(\\eta_Y t))$ from \
+     $2 (1 + \\omega_1) K \\ln M/\\eta_Y$ on.",
     |_| {
         // In s = eta_Y t/K.
         let early = |m: f64| {
@@ -281,10 +283,12 @@ pub(super) const CEILING: Claim = Claim::new(
             let times = (0..400).map(|i| from * (1.0 + 0.0123 * f64::from(i))).collect::<Vec<_>>();
             largest([0.1, 0.5, 0.99].map(|eta| largest(times.iter().map(|&t| off(eta, t)))))
         };
-        let what = |from: &str| format!("largest relative difference from t = {from} on, K = 10, M = 1000, eta_Y = 0.1 to 0.99");
+        let what = |from: &str| format!("largest relative difference from t = {from} on, K = 10, M = 1000, eta_Y = \
+            0.1 to 0.99");
         Ok(Evidence::new()
             .printed(Measurement::absolute(what("10 K^2"), 0.0, worst(1000.0), 1e-3).loosely(0.02))
-            .note(format!("From t = K on it is {:.2}: within a round of the classes the two have nothing in common.", worst(10.5))))
+            .note(format!("From t = K on it is {:.2}: within a round of the classes the two have nothing in \
+                           common.", worst(10.5))))
     },
 )
 .recorded(saddlescope::claim::Verdict::Approximately);

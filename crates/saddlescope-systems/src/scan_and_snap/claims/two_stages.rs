@@ -10,8 +10,8 @@ pub(super) const LEMMA_8: Claim = Claim::new(
     "scan-and-snap/lemma-8",
     "Lemma 8",
     Kind::Equation,
-    "$e^{M h} \\le (M - 1) M h$ for $h$ from $M^{-(2 - \\omega_0)}$ to $(1 + \\omega_1) \\ln M/M$ and nowhere else, with $\\omega_0$ \
-     and $\\omega_1$ of (50) and (51).",
+    "$e^{M h} \\le (M - 1) M h$ for $h$ from $M^{-(2 - \\omega_0)}$ to $(1 + \\omega_1) \\ln M/M$ and nowhere else, \
+     with $\\omega_0$ and $\\omega_1$ of (50) and (51).",
     |_| {
         let mut evidence = Evidence::new();
         for m in [100.0, 1000.0, 1e6_f64] {
@@ -43,8 +43,8 @@ pub(super) const LEMMA_8: Claim = Claim::new(
                 ))
                 .printed(Measurement::relative(format!("(51), M = {m}"), right, left, 1e-10));
         }
-        Ok(evidence.note("The print names the two $\\omega_i$ by $i = 2, 3$; they are $\\omega_0$ and $\\omega_1$. Below $M = 4$ \
-                          there are no zero points."))
+        Ok(evidence.note("The print names the two $\\omega_i$ by $i = 2, 3$; they are $\\omega_0$ and $\\omega_1$. \
+                          Below $M = 4$ there are no zero points."))
     },
 );
 
@@ -52,8 +52,8 @@ pub(super) const LEMMA_8_SIZES: Claim = Claim::new(
     "scan-and-snap/lemma-8-sizes",
     "Lemma 8, last sentence",
     Kind::Equation,
-    "$\\omega_1 = \\Theta(\\ln \\ln M/\\ln M)$, $1 + \\omega_1$ between 0.5 and 2, and $\\omega_0 \\lesssim 1/(M^{0.99} \\ln M) \\ll \
-     0.01$ for $M \\gg 100$.",
+    "$\\omega_1 = \\Theta(\\ln \\ln M/\\ln M)$, $1 + \\omega_1$ between 0.5 and 2, and $\\omega_0 \\lesssim \
+     1/(M^{0.99} \\ln M) \\ll 0.01$ for $M \\gg 100$.",
     |_| {
         let large = |m: f64| larger_root(m) / m.ln() - 1.0;
         let small = |m: f64| 1.0 + smaller_root(m).ln() / m.ln();
@@ -67,14 +67,23 @@ pub(super) const LEMMA_8_SIZES: Claim = Claim::new(
                 largest(ratios.iter().copied()),
             ))
             .printed(Measurement::at_least("the least", 1.0, smallest(ratios)))
-            .printed(Measurement::at_most("largest 1 + omega_1", 2.0, largest(sizes().map(|m| 1.0 + large(m)))))
+            .printed(Measurement::at_most(
+                "largest 1 + omega_1",
+                2.0,
+                largest(sizes().map(|m| 1.0 + large(m))),
+            ))
             .printed(Measurement::at_most(
                 "largest omega_0 M^0.99 ln M, M = 10^3 to 10^6",
                 2.0,
                 largest(by_factors(1e3, 1e6, 10).into_iter().map(bound)),
             ))
             .printed(Measurement::at_most("omega_0 at M = 1000", 0.001, small(1e3)))
-            .note(format!("omega_1 is not small for any vocabulary in use: {:.4} at M = 1000, {:.4} at 50 000.", large(1e3), large(5e4))))
+            .note(format!(
+                "omega_1 is not small for any vocabulary in use: {:.4} at M = 1000, {:.4} at 50 \
+                           000.",
+                large(1e3),
+                large(5e4)
+            )))
     },
 );
 
@@ -82,8 +91,8 @@ pub(super) const REMARK_3: Claim = Claim::new(
     "scan-and-snap/remark-3",
     "Remark 3",
     Kind::Equation,
-    "With $\\eta_Y \\gg M^{-0.99}$, $h(1) \\gtrsim \\eta_Y/M \\gg M^{-(2 - \\omega_0)}$: from the first step of a class on, $e^{M h} - (M - \
-     1) M h$ has one zero point only.",
+    "With $\\eta_Y \\gg M^{-0.99}$, $h(1) \\gtrsim \\eta_Y/M \\gg M^{-(2 - \\omega_0)}$: from the first step of a \
+     class on, $e^{M h} - (M - 1) M h$ has one zero point only.",
     |_| {
         let mut evidence = Evidence::new();
         for m in [1e3, 1e6_f64] {
@@ -137,16 +146,16 @@ pub(super) const LEMMA_9_FIRST: Claim = Claim::new(
     },
 )
 .corrected(
-    "from $h = M^{-(2 - \\omega_0)} \\approx 1/(M (M - 1))$ on, where $\\eta_Y t/K \\approx 1/M$; before it the right side is below 1 and \
-     the left above",
+    "from $h = M^{-(2 - \\omega_0)} \\approx 1/(M (M - 1))$ on, where $\\eta_Y t/K \\approx 1/M$; before it the \
+     right side is below 1 and the left above",
 );
 
 pub(super) const LEMMA_9_RATES: Claim = Claim::new(
     "scan-and-snap/lemma-9-rates",
     "Lemma 9, Eqs. (53) and (54)",
     Kind::Equation,
-    "Up to $K \\ln M/\\eta_Y$, $h = (M \\eta_Y t + 1)/((1 + \\Delta_2) M (M - 1)) = O(\\eta_Y t/M)$ and $\\gamma = (M \\eta_Y t + 1)/((1 \
-     + \\Delta_1)(1 + \\Delta_2) M) = O(\\eta_Y t)$ ($K = 1$).",
+    "Up to $K \\ln M/\\eta_Y$, $h = (M \\eta_Y t + 1)/((1 + \\Delta_2) M (M - 1)) = O(\\eta_Y t/M)$ and $\\gamma = \
+     (M \\eta_Y t + 1)/((1 + \\Delta_1)(1 + \\Delta_2) M) = O(\\eta_Y t)$ ($K = 1$).",
     |_| {
         let (mut off, mut most): (f64, f64) = (0.0, 0.0);
         for m in [100.0, 1000.0, 1e6_f64] {
@@ -199,8 +208,8 @@ pub(super) const LEMMA_9_SECOND: Claim = Claim::new(
     "scan-and-snap/lemma-9-second",
     "Lemma 9, second stage, Eqs. (55) to (57)",
     Kind::Equation,
-    "From $t = 2 (1 + \\omega_1) K \\ln M/\\eta_Y$ on, $e^{M h} \\ge \\max(M - 1, (M - 1) M h)$, $h = O(\\ln(M \\eta_Y t/K)/M)$ and \
-     $\\gamma = O(K \\ln(M \\eta_Y t/K)/(\\eta_Y t))$.",
+    "From $t = 2 (1 + \\omega_1) K \\ln M/\\eta_Y$ on, $e^{M h} \\ge \\max(M - 1, (M - 1) M h)$, $h = O(\\ln(M \
+     \\eta_Y t/K)/M)$ and $\\gamma = O(K \\ln(M \\eta_Y t/K)/(\\eta_Y t))$.",
     |_| {
         let (mut low, mut off) = (f64::INFINITY, 0.0_f64);
         let (mut height, mut speed) = (0.0_f64, 0.0_f64);

@@ -93,7 +93,8 @@ pub(super) const EQ_83: Claim = Claim::new(
     "scan-and-snap/eq-83",
     "Eqs. (82) and (83)",
     Kind::Equation,
-    "Under (26), $g = (1 + \\sigma) \\gamma F (I - E')(I + \\Theta) [q_0, \\ldots, q_1, \\ldots, q_0]^T$, with $q_1$ at place $n$.",
+    "Under (26), $g = (1 + \\sigma) \\gamma F (I - E')(I + \\Theta) [q_0, \\ldots, q_1, \\ldots, q_0]^T$, with $q_1$ \
+     at place $n$.",
     |trial| {
         let sampled = sampled(trial);
         let (k, weights) = (sampled.theta.len(), sampled.weights());
@@ -132,8 +133,8 @@ pub(super) const EQ_88: Claim = Claim::new(
     "scan-and-snap/eq-88",
     "Eq. (88)",
     Kind::Equation,
-    "$\\beta_{nn'} = (1 + \\sigma)[q_1 (1 + \\theta_n) E'_{nn'} + q_0 ((1 + \\theta_{n'}) + \\sum_{k \\ne n} (1 + \\theta_k) \
-     E'_{kn'})]$.",
+    "$\\beta_{nn'} = (1 + \\sigma)[q_1 (1 + \\theta_n) E'_{nn'} + q_0 ((1 + \\theta_{n'}) + \\sum_{k \\ne n} (1 + \
+     \\theta_k) E'_{kn'})]$.",
     |trial| {
         let sampled = sampled(trial);
         let weights = sampled.weights();
@@ -148,16 +149,16 @@ pub(super) const EQ_88: Claim = Claim::new(
     },
 )
 .corrected(
-    "$(1 + \\sigma)[q_1 (1 + \\theta_n) E'_{nn'} - q_0 ((1 + \\theta_{n'}) - \\sum_{k \\ne n} (1 + \\theta_k) E'_{kn'})]$; as $q_0 < \
-     0$, the mended term is positive",
+    "$(1 + \\sigma)[q_1 (1 + \\theta_n) E'_{nn'} - q_0 ((1 + \\theta_{n'}) - \\sum_{k \\ne n} (1 + \\theta_k) \
+     E'_{kn'})]$; as $q_0 < 0$, the mended term is positive",
 );
 
 pub(super) const EQ_89: Claim = Claim::new(
     "scan-and-snap/eq-89",
     "Eqs. (87) and (89)",
     Kind::Equation,
-    "$\\iota_n = (1 + \\sigma)[(1 - E'_{nn})(1 + \\delta_1) + \\delta_2]$ and $\\beta_{nn'} = (1 + \\sigma)[E'_{nn'} (1 + \
-     \\delta_1) + \\delta_3]$ with $|\\delta_2|, |\\delta_3| \\le 2 (1 + 3 |\\delta_1|) M/(M - 1)^2 < 3/M$.",
+    "$\\iota_n = (1 + \\sigma)[(1 - E'_{nn})(1 + \\delta_1) + \\delta_2]$ and $\\beta_{nn'} = (1 + \\sigma)[E'_{nn'} \
+     (1 + \\delta_1) + \\delta_3]$ with $|\\delta_2|, |\\delta_3| \\le 2 (1 + 3 |\\delta_1|) M/(M - 1)^2 < 3/M$.",
     |trial| {
         let (mut worst, mut bounds): (f64, f64) = (0.0, 0.0);
         for (index, f) in random_overlaps(trial).iter().enumerate() {
@@ -186,6 +187,7 @@ pub(super) const EQ_89: Claim = Claim::new(
                 worst,
             ))
             .printed(Measurement::at_most("the bound beside 3/M", 3.0 / 300.0, bounds))
-            .note("The last step needs $|\\delta_1|$ below about 1/6. With the sign of (88) mended $\\delta_3$ is positive."))
+            .note("The last step needs $|\\delta_1|$ below about 1/6. With the sign of (88) mended $\\delta_3$ is \
+                   positive."))
     },
 );
