@@ -66,7 +66,7 @@ pub(super) const FIG_2: Claim = Claim::new(
             &start,
             Share::Sum,
             &[world.scanned(), world.snapped(), 10.0 * world.snapped()],
-            150,
+            60,
         );
         let attention = |z: &[f64]| -> Vec<f64> {
             let scores = world.scores(0, z);

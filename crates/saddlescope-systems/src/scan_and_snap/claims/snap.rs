@@ -235,7 +235,7 @@ pub(super) const NORMS: Claim = Claim::new(
             &start,
             Share::Sum,
             &[world.scanned(), world.snapped(), 20.0 * world.snapped()],
-            120,
+            60,
         );
         let first = world.scores(0, &start);
         let mut evidence = Evidence::new();
@@ -269,8 +269,8 @@ pub(super) const REDUCED: Claim = Claim::new(
             let p = &world.classes[0].p;
             let (k, rho4) = (world.k(), (dot(p, p) / p[0].powi(2)).powi(2));
             let times = [world.scanned(), world.snapped(), 20.0 * world.snapped()];
-            let sum = world.path(&vec![0.0; world.logits()], Share::Sum, &times, 100);
-            let mean = world.path(&vec![0.0; world.logits()], Share::Mean, &times, 100);
+            let sum = world.path(&vec![0.0; world.logits()], Share::Sum, &times, 50);
+            let mean = world.path(&vec![0.0; world.logits()], Share::Mean, &times, 50);
             let law = Law { k, m: world.m, eta_y: 1.0, eta_z, c0: 1.0 };
             for ((sum, mean), moment) in sum.iter().zip(&mean).zip(law.path(&times, 400)) {
                 let total = 4.0 * moment.total;

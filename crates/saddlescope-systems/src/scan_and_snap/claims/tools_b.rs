@@ -175,7 +175,9 @@ impl World {
         let columns = y[0].len();
         let logits: Vec<f64> =
             (0..columns).map(|j| (0..f.len()).map(|l| f[l] * y[l][j]).sum()).collect();
-        logits[n] - logits.iter().map(|logit| logit.exp()).sum::<f64>().ln()
+        // Without loss of digits where alpha_n is near one.
+        let others = (0..columns).filter(|&j| j != n);
+        -others.map(|j| (logits[j] - logits[n]).exp()).sum::<f64>().ln_1p()
     }
 
     /// `beta_{nn'}` by (88) with its sign mended; none of a class with itself.
