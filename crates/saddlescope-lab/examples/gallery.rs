@@ -593,7 +593,7 @@ fn vectors() -> Figure {
     for (run, at) in [30.0, 300.0].into_iter().enumerate() {
         let colour = Colour::Ramp(run as f64);
         let y = time.iter().map(|t| 1.0 / (1.0 + (t / at).powi(4))).collect();
-        let label = Some(format!("rate = {}", 1.0 / at));
+        let label = Some(format!("half way at {at}"));
         marks.push(Mark::Line { x: time.clone(), y, ink: Ink::line(colour), label });
         let ink = Ink { colour, ..ink };
         marks.push(Mark::Instant { value: at, ink, label: Some("Eq. (12)".into()) });

@@ -61,8 +61,8 @@ pub enum ComposeError {
     },
     /// Entries that a vector does not have.
     #[error(
-        "the figure has entries = [{first}, {behind}], but of `{column}` there are {count} to choose from: \
-         the last one may be {count}"
+        "the figure has entries = [{first}, {behind}], but `{column}` has {count} to choose from, so that the \
+         second number is at most {count}"
     )]
     Entries {
         /// The vector.

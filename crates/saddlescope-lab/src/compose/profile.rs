@@ -118,7 +118,8 @@ fn from_zero(spec: &Profile, marks: &[Mark]) -> Option<(f64, f64)> {
         marks.iter().flat_map(finite).filter(|height| height.is_finite())
     };
     let top = heights().fold(0.0, f64::max);
-    (top > 0.0 && heights().all(|height| height >= 0.0)).then_some((0.0, 1.06 * top))
+    // What rounding leaves below zero is not seen.
+    (top > 0.0 && heights().all(|height| height > -1e-3 * top)).then_some((0.0, 1.06 * top))
 }
 
 /// From where the room of the first entry begins to where that of the last one ends.
@@ -197,9 +198,11 @@ impl<'a> Rest<'a> {
         words.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    /// The last of what there is, such as the end, is solid.
+    /// Of instants the last one is solid, of columns the first.
     fn look(&self, place: usize) -> Dash {
-        [Dash::Solid, Dash::Dashed, Dash::Dotted][(self.words.len() - 1 - place) % 3]
+        let by_instant = self.instants && self.by != ColourBy::Instant;
+        let place = if by_instant { self.words.len() - 1 - place } else { place };
+        [Dash::Solid, Dash::Dashed, Dash::Dotted][place % 3]
     }
 
     fn ink(&self, ink: Ink, curve: &Curve<'_>) -> Ink {

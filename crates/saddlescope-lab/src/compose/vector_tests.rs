@@ -266,7 +266,7 @@ fn what_vectors_do_not_have_is_named_before_anything_runs() {
     assert!(row.contains("row = 2, but `recall` has 2 row(s)"), "{row}");
     let range = |first, behind| Entries { row: Some(0), range: Some((first, behind)) };
     let entries = message(evolution("recall", |e| e.entries = range(1, 4)));
-    assert!(entries.contains("entries = [1, 4], but of `recall` there are 3"), "{entries}");
+    assert!(entries.contains("entries = [1, 4], but `recall` has 3 to"), "{entries}");
     let places = message(profile(|p| p.x = vec![1.0]));
     assert!(places.contains("x has 1 places, but 6 entries of `recall`"), "{places}");
 }

@@ -53,9 +53,18 @@ impl<'a> ChartContent<'a> {
     /// Places that a legend should not cover, a few points apart.
     fn busy(&self, area: &Rect, style: &Style) -> Vec<Point> {
         let mut busy = Vec::new();
-        for shape in &self.shapes {
+        for (shape, mark) in self.shapes.iter().zip(&self.chart.marks) {
             for line in shape.lines(area) {
                 along(&line, area, style, &mut busy);
+            }
+            // What is dark between its edges, as bars are, hides a legend there, too.
+            if let Shape::Band(pieces) = shape
+                && opacity(mark.ink()) > 0.25
+            {
+                let edges = pieces.iter().flat_map(|(low, high)| low.iter().zip(high));
+                for (&low, &high) in edges {
+                    along(&[at(area, low), at(area, high)], area, style, &mut busy);
+                }
             }
             if let Shape::Points(places) = shape {
                 busy.extend(places.iter().map(|&part| at(area, part)));

@@ -458,3 +458,38 @@ fn entries_that_are_counted_have_whole_ticks() {
         assert!(!ticks.is_empty() && ticks.iter().all(|tick| !tick.contains('.')), "{ticks:?}");
     }
 }
+
+#[test]
+fn a_legend_leaves_bars_uncovered() {
+    // Three tall bars, and room above a fourth place.
+    let x = vec![0.0, 1.0, f64::NAN, 1.2, 2.2, f64::NAN, 2.4, 3.4, f64::NAN, 3.6, 4.6];
+    let high: Vec<f64> = x.iter().map(|&x| if x > 3.5 { 0.1 } else { 1.0 }).collect();
+    let ink = Ink { opacity: 0.9, ..Ink::line(Colour::Series(0)) };
+    let low = vec![0.0; x.len()];
+    let marks = vec![Mark::Band { x, low, high, ink, label: Some("a bar".into()) }];
+    let chart = Chart { x: Axis::linear("x"), y: Axis::linear("y"), marks };
+    let drawing =
+        Figure { panels: vec![Panel::new(Body::Chart(chart))], ..Figure::default() }.draw();
+    let words = drawing.words();
+    let legend = rect(words.iter().find(|w| w.role == Role::Legend).expect("there"));
+    let Some(Item::Clip { items, to }) =
+        drawing.items.iter().find(|item| matches!(item, Item::Clip { .. }))
+    else {
+        panic!("no bars")
+    };
+    assert!(to.contains((legend.left, legend.top)), "inside");
+    for item in items {
+        let mut corners = Vec::new();
+        points(std::slice::from_ref(item), &mut corners);
+        let over = |pick: fn(&(f64, f64)) -> f64, fold: fn(f64, f64) -> f64| {
+            corners.iter().map(pick).reduce(fold).expect("corners")
+        };
+        let bar = Rect {
+            left: over(|p| p.0, f64::min),
+            top: over(|p| p.1, f64::min),
+            right: over(|p| p.0, f64::max),
+            bottom: over(|p| p.1, f64::max),
+        };
+        assert!(!legend.overlaps(&bar), "{legend:?} {bar:?}");
+    }
+}
