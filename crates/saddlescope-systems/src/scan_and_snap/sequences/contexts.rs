@@ -108,10 +108,11 @@ impl Sampler {
 impl Tables {
     fn law(&mut self, law: &[f64], draws: u32, contexts: Contexts) -> Law {
         // Aliases have 16 bits.
-        if contexts == Contexts::Counts && draws < 1 << 16 {
-            if let Some(splits) = self.tree(law, draws, TABLES) {
-                return Law::Tree(splits);
-            }
+        if contexts == Contexts::Counts
+            && draws < 1 << 16
+            && let Some(splits) = self.tree(law, draws, TABLES)
+        {
+            return Law::Tree(splits);
         }
         let mut table = Vec::with_capacity(law.len());
         alias(law, |threshold, alias| table.push((threshold, alias as u32)));
