@@ -50,10 +50,7 @@ class Task:
         self.support = np.array([each["support"] for each in classes])
         self.query = np.array([each["query"] for each in classes])
         self.next = np.array([each["next"] for each in classes])
-        # Rows to look up for a class: where each of its tokens lies, its query and its next token.
-        self.place = np.zeros((len(classes), len(self.law), self.inputs), dtype=np.float32)
-        for n, support in enumerate(self.support):
-            self.place[n, np.arange(len(support)), support] = 1
+        # Rows to look up for a class: its query and its next token.
         self.is_query = np.eye(self.queries, dtype=np.float32)[self.query]
         self.is_next = np.eye(self.outputs, dtype=np.float32)[self.next]
         self.start = (
@@ -131,7 +128,7 @@ def slopes_by_hand(xp, batch, y, z, counts, is_query, is_next, loss=True):
     return value, by_y, by_z
 
 
-def loss_as_written(xp, softmax, log_softmax, y, z, counts, is_query, is_next):
+def loss_as_written(xp, log_softmax, y, z, counts, is_query, is_next):
     """The loss of a batch, to be differentiated by the library; 004, Eqs. (1) and (2)."""
     raw = counts * (is_query @ xp.exp(z - z.max()))
     f = raw * ((raw * raw).sum(1) ** -0.5)[:, None]
@@ -211,7 +208,7 @@ def jax_ways(task, seeds=None):
 
     tables = Tables(task.law, task.draws)
     threshold, chosen = jnp.asarray(tables.threshold), jnp.asarray(tables.alias)
-    place, is_query, is_next = map(jnp.asarray, (task.place, task.is_query, task.is_next))
+    is_query, is_next = map(jnp.asarray, (task.is_query, task.is_next))
     support = jnp.asarray(task.support)
     batch = np.float32(task.batch)
 
@@ -232,7 +229,7 @@ def jax_ways(task, seeds=None):
         return slopes_by_hand(jnp, batch, y, z, *data, loss=False)
 
     def autodiff(y, z, *data):
-        loss = lambda y, z: loss_as_written(jnp, None, jax.nn.log_softmax, y, z, *data)
+        loss = lambda y, z: loss_as_written(jnp, jax.nn.log_softmax, y, z, *data)
         value, (by_y, by_z) = jax.value_and_grad(loss, (0, 1))(y, z)
         return value, by_y, by_z
 
@@ -270,7 +267,7 @@ def jax_ways(task, seeds=None):
         def one(y, z, key, slopes=slopes):
             data = spread(*draw(key, (task.batch,)))
             _, by_y, by_z = slopes(y, z, *data)
-            return loss_as_written(jnp, None, jax.nn.log_softmax, y, z, *data), by_y, by_z
+            return loss_as_written(jnp, jax.nn.log_softmax, y, z, *data), by_y, by_z
 
         one = jax.jit(one)
         keys = iter(jax.random.split(jax.random.key(1, impl=generator), COMPARED))

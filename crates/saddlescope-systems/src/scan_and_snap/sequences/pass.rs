@@ -13,6 +13,8 @@ use super::LANES;
 use super::products::{add_outer, multiply, sum};
 use crate::scan_and_snap::Shape;
 
+mod attention;
+
 pub(super) type Lanes<S> = crate::lanes::Lanes<S, LANES>;
 
 /// What a class reads and moves.
@@ -181,10 +183,10 @@ impl<S: Scalar> Pass<S> {
             let row = &theta[row * columns..(row + 1) * columns];
             let right = row[plan.answer];
             let (whole, rest) = row.as_chunks::<LANES>();
-            for (y, row) in y.iter_mut().zip(whole) {
-                for lane in 0..LANES {
-                    y.0[lane] = S::from_f64(LOG2_E * (row[lane] - right));
-                }
+            for i in 0..whole.len() {
+                // So that the compiler stays inside of a vector: across vectors it would gather and scatter.
+                let i = std::hint::black_box(i);
+                y[i] = above(&whole[i], right);
             }
             for (y, &entry) in y[whole.len()..].iter_mut().flat_map(|y| &mut y.0).zip(rest) {
                 *y = S::from_f64(LOG2_E * (entry - right));
@@ -215,6 +217,7 @@ impl<S: Scalar> Pass<S> {
         self.answer(seen, count);
         let one = Lanes::splat(S::ONE);
         let total = one / (self.excess + one);
+        // By index, here and below: over iterators compilers take such loops across the rows, with gathers.
         for i in 0..seen {
             self.shares[i] = self.x[i] * total;
         }
@@ -230,101 +233,6 @@ impl<S: Scalar> Pass<S> {
             }
             Some(norms) => self.pull_back(plan, count, total, norms),
         }
-    }
-
-    /// The weights of tokens in a head before they are divided by their sum; returns that sum, and the sum of squares.
-    #[inline(always)]
-    fn weigh(
-        raised: &[[S; 2]],
-        steep: bool,
-        counts: &[[u32; LANES]],
-        out: &mut [Lanes<S>],
-    ) -> [Lanes<S>; 2] {
-        if steep {
-            return Self::weigh_steeply(raised, counts, out);
-        }
-        let [mut total, mut square] = [Lanes::ZERO; 2];
-        for i in 0..out.len() {
-            let weight = numbers(counts[i]).scaled(raised[i][1]);
-            out[i] = weight;
-            total += weight;
-            square = square.add_product(weight, weight);
-        }
-        [total, square]
-    }
-
-    /// The same above the largest logit that a sequence has seen.
-    #[cold]
-    #[inline(never)]
-    fn weigh_steeply(
-        raised: &[[S; 2]],
-        counts: &[[u32; LANES]],
-        out: &mut [Lanes<S>],
-    ) -> [Lanes<S>; 2] {
-        for lane in 0..LANES {
-            let seen = counts.iter().zip(raised).filter(|(counts, _)| counts[lane] > 0);
-            let largest = seen.fold(f64::NEG_INFINITY, |most, (_, [z, _])| most.max(z.to_f64()));
-            for ((out, counts), [z, _]) in out.iter_mut().zip(counts).zip(raised) {
-                let count = f64::from(counts[lane]);
-                let weight =
-                    if count > 0.0 { count * elementary::exp2(z.to_f64() - largest) } else { 0.0 };
-                out.0[lane] = S::from_f64(weight);
-            }
-        }
-        let [mut total, mut square] = [Lanes::ZERO; 2];
-        for &weight in &*out {
-            total += weight;
-            square = square.add_product(weight, weight);
-        }
-        [total, square]
-    }
-
-    /// The direction of a single head, which is what the decoder sees.
-    #[inline(always)]
-    fn look_plainly(&mut self, plan: &Plan, counts: &[[u32; LANES]]) {
-        let v = &mut self.v[..plan.size];
-        let [_, square] = Self::weigh(&self.raised, self.steep, counts, v);
-        let share = inverse_root(square);
-        for i in 0..plan.size {
-            self.x[i] = v[i] * share;
-        }
-    }
-
-    /// What the decoder sees of several heads, or beside the query; returns one over the two lengths.
-    #[inline(always)]
-    fn look(&mut self, plan: &Plan, counts: &[[u32; LANES]]) -> [Lanes<S>; 2] {
-        let (size, one) = (plan.size, Lanes::splat(S::ONE));
-        let f = &mut self.f[..size];
-        f.fill(Lanes::ZERO);
-        let part = S::from_f64(1.0 / self.heads as f64);
-        let heads = self.v.chunks_exact_mut(size).zip(self.raised.chunks_exact(size));
-        for (v, raised) in heads.take(self.heads) {
-            let [total, _] = Self::weigh(raised, self.steep, counts, v);
-            // Lanes without a sequence stay zero.
-            let share = one / total.max(Lanes::splat(S::from_f64(1e-37)));
-            for (v, f) in v.iter_mut().zip(&mut *f) {
-                *v = *v * share;
-                *f += v.scaled(part);
-            }
-        }
-        let mut square = Lanes::ZERO;
-        f.iter().for_each(|&f| square = square.add_product(f, f));
-        let norm = inverse_root(square);
-        f.iter_mut().for_each(|f| *f = *f * norm);
-        self.x[..size].copy_from_slice(f);
-        let mut rho = one;
-        // 004, section 7: LN(LN(u) + u_query).
-        if let Some(query) = plan.query {
-            if query == size {
-                self.x[query] = Lanes::ZERO;
-            }
-            self.x[query] += one;
-            let mut square = Lanes::ZERO;
-            self.x.iter().for_each(|&x| square = square.add_product(x, x));
-            rho = inverse_root(square);
-            self.x.iter_mut().for_each(|x| *x = *x * rho);
-        }
-        [norm, rho]
     }
 
     /// Exponentials of all outputs of each sequence, and their sums: the loss.
@@ -379,72 +287,30 @@ impl<S: Scalar> Pass<S> {
         self.excess.0[s] = sum(&sums[0]) + (elementary::exp2(-shift) - S::ONE);
     }
 
-    /// From errors to logits, sequence by sequence. 004, Lemma 1.
-    #[inline(always)]
-    fn pull_back(
-        &mut self,
-        plan: &Plan,
-        count: usize,
-        total: Lanes<S>,
-        [norm, rho]: [Lanes<S>; 2],
-    ) {
-        let (size, width) = (plan.size, self.width);
-        let rows = self.pull.iter_mut().zip(self.y.chunks_exact(width)).take(plan.rows.len());
-        for (pull, y) in rows {
-            *pull = Lanes::ZERO;
-            for (s, outputs) in self.outputs.chunks_exact(width).take(count).enumerate() {
-                let mut products = Lanes::ZERO;
-                for (&y, &output) in y.iter().zip(outputs) {
-                    products = products.add_product(y, output);
-                }
-                pull.0[s] = sum(&products);
-            }
-            *pull = (*pull * total).scaled(S::from_f64(-LN_2));
-        }
-        let pull = &mut self.pull[..plan.rows.len()];
-        if plan.query.is_some() {
-            project(pull, &self.x, rho);
-        }
-        let pull = &mut pull[..size];
-        project(pull, &self.f, norm);
-        let heads = self.v.chunks_exact(size).zip(self.by_z.chunks_exact_mut(size));
-        for (v, by_z) in heads.take(self.heads) {
-            let mut level = Lanes::ZERO;
-            v.iter().zip(&*pull).for_each(|(&v, &pull)| level = level.add_product(v, pull));
-            for ((&v, &pull), by_z) in v.iter().zip(&*pull).zip(by_z) {
-                *by_z = by_z.add_product(v, pull - level);
-            }
-        }
-    }
-
     /// Adds the slopes of the class to `gradient`, and returns its loss.
     #[inline(always)]
     pub(super) fn finish(&mut self, plan: &Plan, gradient: &mut [f64]) -> f64 {
         let (columns, plain) = (self.columns, self.is_plain(plan));
-        let rows = self.by_y.chunks_exact_mut(self.width).zip(self.y.chunks_exact(self.width));
+        let rows = self.by_y.chunks_exact(self.width).zip(self.y.chunks_exact(self.width));
         let mut pulls = 0.0;
         for (i, (&row, (by_y, y))) in plan.rows.iter().zip(rows).enumerate() {
-            // Errors of all outputs add up to zero.
-            let (mut all, mut pull) = (Lanes::ZERO, Lanes::ZERO);
-            for (&by_y, &y) in by_y.iter().zip(y) {
-                all += by_y;
-                pull = pull.add_product(by_y, y);
-            }
-            if let Some((column, others)) = self.shared {
-                let entry = &mut by_y[column / LANES].0[column % LANES];
-                *entry *= S::from_f64(1.0 / others.sqrt());
-            }
             let slopes = &mut gradient[row * columns..(row + 1) * columns];
             let (whole, rest) = slopes.as_chunks_mut::<LANES>();
-            let last = whole.len();
-            for (slopes, by_y) in whole.iter_mut().zip(&*by_y) {
-                for lane in 0..LANES {
-                    slopes[lane] += by_y.0[lane].to_f64();
+            let (mut all, mut pull) = (Lanes::ZERO, Lanes::ZERO);
+            for (i, (&by_y, &y)) in by_y.iter().zip(y).enumerate() {
+                all += by_y;
+                pull = pull.add_product(by_y, y);
+                if let Some(slopes) = whole.get_mut(i) {
+                    *slopes = sums(slopes, &by_y);
+                } else {
+                    rest.iter_mut().zip(by_y.0).for_each(|(slope, by_y)| *slope += by_y.to_f64());
                 }
             }
-            for (slope, by_y) in rest.iter_mut().zip(by_y[last..].iter().flat_map(|y| y.0)) {
-                *slope += by_y.to_f64();
+            if let Some((column, others)) = self.shared {
+                let entry = by_y[column / LANES].0[column % LANES].to_f64();
+                slopes[column] += entry * (1.0 / others.sqrt() - 1.0);
             }
+            // Errors of all outputs add up to zero.
             slopes[plan.answer] -= all.total();
             if plain {
                 let slope = LN_2 * pull.total() - self.by_z[i].total();
@@ -467,15 +333,6 @@ impl<S: Scalar> Pass<S> {
     }
 }
 
-#[inline(always)]
-fn numbers<S: Scalar>(counts: [u32; LANES]) -> Lanes<S> {
-    let mut out = Lanes::ZERO;
-    for lane in 0..LANES {
-        out.0[lane] = S::from_f64(f64::from(counts[lane]));
-    }
-    out
-}
-
 /// Two to the power of a sequence's logits less `shift`, as often as each counts; adds up these, and their products with
 /// the logits.
 #[inline(always)]
@@ -496,25 +353,21 @@ fn raise<S: Scalar>(
     }
 }
 
-/// One over the root; zero where there is nothing.
+/// Entries of `Y` above that of the right column, in units of `ln 2`.
 #[inline(always)]
-fn inverse_root<S: Scalar>(square: Lanes<S>) -> Lanes<S> {
-    let mut out = square;
+fn above<S: Scalar>(entries: &[f64; LANES], right: f64) -> Lanes<S> {
+    let mut out = Lanes::ZERO;
     for lane in 0..LANES {
-        let root = square.0[lane].sqrt();
-        out.0[lane] = S::ONE / if root > S::ZERO { root } else { S::ONE };
+        out.0[lane] = S::from_f64(LOG2_E * (entries[lane] - right));
     }
     out
 }
 
-/// What is left of `pull` beside `direction`, over a length.
 #[inline(always)]
-fn project<S: Scalar>(pull: &mut [Lanes<S>], direction: &[Lanes<S>], share: Lanes<S>) {
-    let mut along = Lanes::ZERO;
-    for (&pull, &x) in pull.iter().zip(direction) {
-        along = along.add_product(pull, x);
+fn sums<S: Scalar>(slopes: &[f64; LANES], more: &Lanes<S>) -> [f64; LANES] {
+    let mut out = *slopes;
+    for lane in 0..LANES {
+        out[lane] += more.0[lane].to_f64();
     }
-    for (pull, &x) in pull.iter_mut().zip(direction) {
-        *pull = (*pull - x * along) * share;
-    }
+    out
 }
