@@ -123,67 +123,60 @@ fn what_makes_no_world_is_refused_where_it_stands() {
     let given = |probabilities: &str, lists: &str| {
         format!("task = \"given\"\nprobabilities = {probabilities}\n{lists}")
     };
-    let cases: Vec<(Vec<(&str, String)>, Vec<&str>)> = vec![
+    let cases: [(&str, String, &[&str]); 10] = [
         (
-            vec![("next_per_query = 2", "loss = \"online\"\nlength = 1".into())],
-            vec!["`system.length` is 1", "from 2"],
+            "next_per_query = 2",
+            "loss = \"online\"\nlength = 1".into(),
+            &["`system.length` is 1", "from 2"],
         ),
         (
-            vec![(
-                "queries = 1\nnext_per_query = 2",
-                given("[[0.5, 0.4, 0.0]]", "query = [1]\nnext = [2]"),
-            )],
-            vec![
-                "`system.probabilities`",
-                "sum of the probabilities of class 0 is 0.9, expected 1",
-            ],
+            "queries = 1\nnext_per_query = 2",
+            given("[[0.5, 0.4, 0.0]]", "query = [1]\nnext = [2]"),
+            &["`system.probabilities`", "sum of the probabilities of class 0 is 0.9, expected 1"],
         ),
         (
-            vec![(
-                "queries = 1\nnext_per_query = 2",
-                given("[[0.0, 0.0, 0.0]]", "query = [1]\nnext = [2]"),
-            )],
-            vec!["number of tokens of class 0 is 0"],
+            "queries = 1\nnext_per_query = 2",
+            given("[[0.0, 0.0, 0.0]]", "query = [1]\nnext = [2]"),
+            &["number of tokens of class 0 is 0"],
         ),
         (
-            vec![(
-                "queries = 1\nnext_per_query = 2",
-                given("[[0.5, 0.5, 0.0]]", "query = [5]\nnext = [2]"),
-            )],
-            vec!["`system.query`", "query of class 0 is 5, expected below 3"],
+            "queries = 1\nnext_per_query = 2",
+            given("[[0.5, 0.5, 0.0]]", "query = [5]\nnext = [2]"),
+            &["`system.query`", "query of class 0 is 5, expected below 3"],
         ),
         (
-            vec![(
-                "queries = 1\nnext_per_query = 2",
-                given("[[1.0, 0.0], [0.0, 1.0]]", "query = [0]\nnext = [0, 1]"),
-            )],
-            vec!["has 1 entries, but probabilities has 2 rows"],
+            "queries = 1\nnext_per_query = 2",
+            given("[[1.0, 0.0], [0.0, 1.0]]", "query = [0]\nnext = [0, 1]"),
+            &["has 1 entries, but probabilities has 2 rows"],
         ),
         (
-            vec![("next_per_query = 2", "vocabulary = 20".into())],
-            vec!["`system.vocabulary`", "vocabulary is 20, expected at least 22"],
+            "next_per_query = 2",
+            "vocabulary = 20".into(),
+            &["`system.vocabulary`", "vocabulary is 20, expected at least 22"],
         ),
-        (vec![("queries = 1", "psi = [0, 2]".into())], vec!["`system.psi`", "leaves out query 1"]),
+        ("queries = 1", "psi = [0, 2]".into(), &["`system.psi`", "leaves out query 1"]),
         (
-            vec![("next_per_query = 2", "common = 0\ndistinct = 0".into())],
-            vec!["number of tokens of a class is 0"],
+            "next_per_query = 2",
+            "common = 0\ndistinct = 0".into(),
+            &["number of tokens of a class is 0"],
         ),
         (
-            vec![("kind = \"zero\"", "kind = \"given\"\nz = [[0.0, 1.0]]".into())],
-            vec!["`start.z`", "Z has 2 entries, expected 30"],
+            "kind = \"zero\"",
+            "kind = \"given\"\nz = [[0.0, 1.0]]".into(),
+            &["`start.z`", "Z has 2 entries, expected 30"],
         ),
-        (vec![("next_per_query = 2", "eta_y = -1.0".into())], vec!["`system.eta_y` is -1"]),
+        ("next_per_query = 2", "eta_y = -1.0".into(), &["`system.eta_y` is -1"]),
     ];
-    for (pairs, words) in cases {
-        let pairs: Vec<(&str, &str)> =
-            pairs.iter().map(|(from, to)| (*from, to.as_str())).collect();
-        Folder::with("mine.toml", changed(&pairs)).run(&["run", "mine.toml"]).fails(2, &words);
+    for (from, to, words) in cases {
+        Folder::with("mine.toml", changed(&[(from, &to)]))
+            .run(&["run", "mine.toml"])
+            .fails(2, words);
     }
 }
 
 /// Rows of Y and Z keep their sums under flow and under Adam's sign-like steps they do not.
 #[test]
 fn the_ledger_knows_row_sums() {
-    let out = Folder::with("mine.toml", GOOD.to_owned()).run(&["invariants", "mine.toml"]).done();
+    let out = Folder::with("mine.toml", GOOD).run(&["invariants", "mine.toml"]).done();
     assert!(out.contains("sum.y.0") && out.contains("sum.z.30"), "{out}");
 }
