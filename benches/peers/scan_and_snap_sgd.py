@@ -153,7 +153,7 @@ def agreement(task, given, evaluate):
     return f"loss and {len(mean) - 1} slopes at most {worst:.1f} standard errors from ours, over {COMPARED} batches"
 
 
-def numpy_ways(task):
+def numpy_ways(task, with_tables):
     generator = np.random.Generator(np.random.SFC64(0))
     tables = Tables(task.law, task.draws)
     batch, momentum = task.batch, np.float32(task.momentum)
@@ -175,12 +175,9 @@ def numpy_ways(task):
         counts = tables.counts(np, integer, tables.threshold, tables.alias, uniforms, whole)
         return dense(classes, np.stack(counts, -1))
 
-    for name, draw, ahead in (
-        ("multinomial", multinomial, 1),
-        ("multinomial, 20 steps ahead", multinomial, 20),
-        ("by halves, 20 steps ahead", halves, 20),
-        ("by halves, 100 steps ahead", halves, 100),
-    ):
+    library = (("multinomial", multinomial, 1), ("multinomial, 20 steps ahead", multinomial, 20))
+    tabled = (("by halves, 20 steps ahead", halves, 20), ("by halves, 100 steps ahead", halves, 100))
+    for name, draw, ahead in tabled if with_tables else library:
         def run(start=task.start, rates=(1.0, 1.0), draw=draw, ahead=ahead):
             (y, z), (rate_y, rate_z) = (part.copy() for part in start), map(np.float32, rates)
             v, w = np.zeros_like(y), np.zeros_like(z)
@@ -274,7 +271,7 @@ def jax_ways(task, seeds=None):
         yield name, run, lambda y, z, one=one, keys=keys: one(y, z, next(keys))
 
 
-def torch_ways(task):
+def torch_ways(task, with_tables):
     import torch
 
     torch.set_num_threads(1)
@@ -283,8 +280,20 @@ def torch_ways(task):
     support, is_query, is_next = map(torch.tensor, (task.support, task.is_query, task.is_next))
     batch = float(task.batch)
 
+    law = torch.tensor(task.law, dtype=torch.float32)
+
+    def counted(steps):
+        tokens = torch.multinomial(law.expand(steps * task.batch, -1), task.draws, replacement=True)
+        counts = torch.zeros((steps * task.batch, len(law)))
+        counts.scatter_add_(1, tokens, torch.ones(tokens.shape))
+        return counts.reshape(steps, task.batch, -1)
+
     def draw(steps):
         classes = torch.randint(len(task.query), (steps, task.batch))
+        if not with_tables:
+            dense = torch.zeros((steps, task.batch, task.inputs))
+            dense.scatter_(-1, support[classes], counted(steps))
+            return dense, is_query[classes], is_next[classes]
         uniforms = torch.rand((len(tables.splits), steps, task.batch))
         whole = torch.full((steps, task.batch), task.draws, dtype=torch.int32)
         integer = lambda x: x.to(torch.int32)
@@ -340,7 +349,8 @@ def scaled(runs, factor):
 
 def main():
     given, mode = inputs(sys.argv[1]), sys.argv[2]
-    library, many = mode.removesuffix("-all"), mode.endswith("-all")
+    many, with_tables = "-all" in mode, mode.endswith("-tables")
+    library = mode.split("-")[0]
     tasks = [Task(given, task) for task in given["tasks"]]
     packages = [np]
     if library == "jax":
@@ -351,9 +361,9 @@ def main():
     elif library == "torch":
         import torch
 
-        packages, ways = [torch, np], [torch_ways(task) for task in tasks]
+        packages, ways = [torch, np], [torch_ways(task, with_tables) for task in tasks]
     else:
-        ways = [numpy_ways(task) for task in tasks]
+        ways = [numpy_ways(task, with_tables) for task in tasks]
     cases, notes = [], []
     for each in zip(*ways):
         name = each[0][0]

@@ -178,6 +178,9 @@ pub enum StageError {
         /// What only the whole model has.
         what: &'static str,
     },
+    /// What was asked for does not fit the parameters of this world; of the reason, the words.
+    #[error("{0}")]
+    Unfit(String),
     /// A flow was asked for on a landscape in single precision.
     #[error("a flow needs a landscape in double precision")]
     SinglePrecision,

@@ -159,21 +159,29 @@ pub(crate) const ROWS: &[Row] = &[
         ours: systems(&["scan-sgd"]),
         peers: &[
             peer("NumPy, by hand", "scan_and_snap_sgd.py", "numpy", true),
-            peer("JAX, the fastest way", "scan_and_snap_sgd.py", "jax", true),
+            peer("JAX with our tables", "scan_and_snap_sgd.py", "jax", true),
             peer("PyTorch, the fastest way", "scan_and_snap_sgd.py", "torch", true),
+            peer("NumPy with our tables", "scan_and_snap_sgd.py", "numpy-tables", false),
+            peer("PyTorch with our tables", "scan_and_snap_sgd.py", "torch-tables", false),
         ],
     },
     Row {
         name: "scan-fig6",
-        what: "all 640 runs of Fig. 6 of scan and snap on all cores; of the peers the runs of one setting in 16 are \
+        what: "all 640 runs of Fig. 6 of scan and snap on all cores; of the peers some runs for each number of queries are \
                measured on one core, and as many as there are cores are taken to run side by side without loss",
-        bar: 5.0,
+        bar: 1.0,
         errors: &[f64::INFINITY],
         ours: systems(&["scan-fig6"]),
         peers: &[
             peer("NumPy, by hand", "scan_and_snap_sgd.py", "numpy-all", true),
-            peer("JAX, vmapped over seeds", "scan_and_snap_sgd.py", "jax-all", true),
+            peer(
+                "JAX with our tables, vmapped over seeds",
+                "scan_and_snap_sgd.py",
+                "jax-all",
+                true,
+            ),
             peer("PyTorch, single runs", "scan_and_snap_sgd.py", "torch-all", true),
+            peer("NumPy with our tables", "scan_and_snap_sgd.py", "numpy-all-tables", false),
         ],
     },
 ];

@@ -106,7 +106,8 @@ fn every_model_runs_on_every_loss() {
 fn theories_run_where_they_apply() {
     for theory in ["mean", "sum", "sum-as-printed", "modified", "theorem-4"] {
         let dynamics = format!("kind = \"reduced\"\ntheory = \"{theory}\"\nuntil = 20.0");
-        let text = changed(&[("kind = \"flow\"\nuntil = 20.0", &dynamics)]);
+        let one = ("next_per_query = 2", "next_per_query = 2\ncommon = 1");
+        let text = changed(&[("kind = \"flow\"\nuntil = 20.0", &dynamics), one]);
         Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
         let text = changed(&[
             ("kind = \"flow\"\nuntil = 20.0", &dynamics),
@@ -163,7 +164,7 @@ fn what_makes_no_world_is_refused_where_it_stands() {
         (
             "kind = \"zero\"",
             "kind = \"given\"\nz = [[0.0, 1.0]]".into(),
-            &["`start.z`", "Z has 2 entries, expected 30"],
+            &["`start.z` is 1 x 2, expected 1 x 30"],
         ),
         ("next_per_query = 2", "eta_y = -1.0".into(), &["`system.eta_y` is -1"]),
     ];
@@ -172,6 +173,26 @@ fn what_makes_no_world_is_refused_where_it_stands() {
             .run(&["run", "mine.toml"])
             .fails(2, words);
     }
+}
+
+/// A column that stands for many outputs is none for Adam; "converged" is an end that a loss without minimum comes to.
+#[test]
+fn what_would_be_wrong_is_refused_and_ends_are_near() {
+    let adam = "kind = \"adam\"\nrate = 0.1\nsteps = 5";
+    let text = changed(&[
+        ("next_per_query = 2", "next_per_query = 2\noutputs = \"used\""),
+        ("kind = \"flow\"\nuntil = 20.0", adam),
+    ]);
+    Folder::with("mine.toml", text).run(&["run", "mine.toml"]).fails(1, &["outputs", "Adam"]);
+    let text = changed(&[("until = 20.0", "until = \"converged\"")]);
+    let out = Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
+    assert!(out.contains("converged"), "{out}");
+    let dynamics = "kind = \"reduced\"\ntheory = \"mean\"\nuntil = 20.0";
+    let text = changed(&[
+        ("kind = \"zero\"", "kind = \"uniform\""),
+        ("kind = \"flow\"\nuntil = 20.0", dynamics),
+    ]);
+    Folder::with("mine.toml", text).run(&["run", "mine.toml"]).fails(2, &["start with Y = 0"]);
 }
 
 /// Rows of Y and Z keep their sums under flow and under Adam's sign-like steps they do not.

@@ -139,7 +139,10 @@ impl Palette {
         Some(match self.by {
             ColourBy::Seed => equation("seed", &value),
             ColourBy::Column | ColourBy::Auto => label(&value).unwrap_or(value),
-            ColourBy::Varied if self.keys.len() == 1 => equation(&self.keys[0], &value),
+            ColourBy::Varied if self.keys.len() == 1 => match label(&self.keys[0]) {
+                Some(name) => format!("{name} = {value}"),
+                None => equation(&self.keys[0], &value),
+            },
             ColourBy::Varied | ColourBy::Instant | ColourBy::Arm => value,
         })
     }

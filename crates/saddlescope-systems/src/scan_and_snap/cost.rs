@@ -39,12 +39,14 @@ pub(super) fn numbers(system: &Settings) -> f64 {
     let (tokens, queries, classes) = match system.optional_tensor("probabilities") {
         Some(table) => (table.shape[1] as f64, table.shape[0] as f64, table.shape[0] as f64),
         None => {
-            let listed = system.optional_numbers("psi").map(|psi| psi.len() as f64);
+            let psi = system.optional_numbers("psi");
+            let listed = psi.map(|psi| psi.len() as f64);
+            let highest = psi.map(|psi| 1.0 + psi.iter().copied().fold(0.0, f64::max));
             let classes = listed.unwrap_or(count("queries") * count("next_per_query"));
             let own = system
                 .optional_numbers("distinct_weights")
                 .map_or(count("distinct"), |list| list.len() as f64);
-            (count("common") + classes * own, count("queries"), classes)
+            (count("common") + classes * own, highest.unwrap_or(count("queries")), classes)
         }
     };
     let vocabulary = count("vocabulary").max(tokens + queries + classes);

@@ -205,7 +205,7 @@ impl World for WithEmbedding {
     /// Those of the implied model, where it is the model.
     fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
         let state = implied(&self.embedding, seen.state);
-        let mut all = outcomes::outcomes(&self.exact, None, &state);
+        let mut all = outcomes::outcomes(&self.exact, &state);
         let is_implied = self.is_implied();
         all.retain(|outcome| match outcome.name.as_str() {
             "lead" | "exact_loss" => is_implied,
@@ -232,7 +232,7 @@ impl World for WithEmbedding {
     }
 
     fn figure(&self) -> FigureSpec {
-        figures::standard()
+        figures::standard(self.shape())
     }
 
     fn prediction_names(&self) -> &'static [&'static str] {

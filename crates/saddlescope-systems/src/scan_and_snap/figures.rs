@@ -2,6 +2,9 @@
 
 use saddlescope::figure::{FigureSpec, PanelSpec};
 
+use super::Shape;
+use super::observables::{has_common, has_distinct};
+
 /// How figures call an observable or an outcome.
 pub(super) fn label(name: &str) -> Option<String> {
     if let Some(k) = name.strip_prefix("recall.") {
@@ -24,27 +27,26 @@ pub(super) fn label(name: &str) -> Option<String> {
         "growth" => "growth factor $\\chi$",
         "overlap" => "largest $f_n^\\top f_{n'}$",
         "favourite" => "favourite token",
-        "t_0" => "$t_0$",
-        "t_0_prime" => "$t_0'$",
+        "system.eta_y" => "$\\eta_Y$",
+        "system.eta_z" => "$\\eta_Z$",
         "exact_loss" => "loss, endless sequences",
         _ => return None,
     };
     Some(words.to_owned())
 }
 
-/// Loss, where attention lies, how logits move.
-pub(super) fn standard() -> FigureSpec {
-    let loss = PanelSpec::over_time(&["loss"]).beside(&["loss-law"]);
+/// Loss, where attention lies, how logits move; of tokens that there are.
+pub(super) fn standard(shape: &Shape) -> FigureSpec {
+    let loss = PanelSpec::over_time(&["loss"]);
     let attention = PanelSpec::over_time(&["attention.common", "attention.largest"]);
-    let logits = PanelSpec::over_time(&["z.dominant", "z.common"]);
-    let entropy = PanelSpec::over_time(&["entropy"]);
-    FigureSpec::new(
-        2,
-        vec![
-            loss.titled("(a) loss"),
-            attention.titled("(b) attention"),
-            logits.titled("(c) mean logits"),
-            entropy.titled("(d) entropy among distinct tokens"),
-        ],
-    )
+    let mut panels = vec![loss.titled("(a) loss"), attention.titled("(b) attention")];
+    let kinds = [("z.dominant", has_distinct(shape)), ("z.common", has_common(shape))];
+    let there: Vec<&str> =
+        kinds.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect();
+    panels.push(PanelSpec::over_time(&there).titled("(c) mean logits"));
+    if has_distinct(shape) {
+        let entropy = PanelSpec::over_time(&["entropy"]);
+        panels.push(entropy.titled("(d) entropy among distinct tokens"));
+    }
+    FigureSpec::new(2, panels)
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use saddlescope::record::{Observable, Observables};
 
 use super::landscape::{Population, View};
-use super::overlaps::Overlaps;
 use super::{Outputs, Shape};
 
 /// From what a world has recorded to `Y` and `Z`: nothing to do where these are the parameters.
@@ -35,11 +34,18 @@ pub(super) fn distinct_entropy(shape: &Shape, n: usize, attention: &[f64]) -> f6
 pub(super) const THRESHOLDS: [f64; 16] =
     [0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 14.0, 20.0];
 
-/// The part of a class's distinct tokens that have attention above `threshold`.
-pub(super) fn recall(shape: &Shape, n: usize, attention: &[f64], threshold: f64) -> f64 {
-    let count = shape.task().distinct(n).count();
-    let found = shape.task().distinct(n).filter(|&i| attention[i] > threshold).count();
-    if count == 0 { f64::NAN } else { found as f64 / count as f64 }
+/// The part of distinct tokens that have attention above `threshold`: the mean over classes that have some.
+pub(super) fn recall(shape: &Shape, views: &[View], threshold: f64) -> f64 {
+    let (mut sum, mut classes) = (0.0, 0.0);
+    for (n, view) in views.iter().enumerate() {
+        let count = shape.task().distinct(n).count();
+        let found = shape.task().distinct(n).filter(|&i| view.attention[i] > threshold).count();
+        if count > 0 {
+            sum += found as f64 / count as f64;
+            classes += 1.0;
+        }
+    }
+    sum / classes
 }
 
 /// Numbers of a state that are means over all classes.
@@ -172,7 +178,7 @@ pub(super) fn with(
         .with(mean("attention.common", |summary| summary.common))
         .with(mean("attention.largest", |summary| summary.largest))
         .with(mean("lead", |summary| summary.lead));
-    {
+    if has_distinct(&shape) {
         let (landscape, implied) = (Arc::clone(landscape), Arc::clone(implied));
         all = all.with(Observable::new("recall", &[THRESHOLDS.len()], move |moment, value| {
             recalls(&landscape, &implied(moment.state), value);
@@ -184,8 +190,18 @@ pub(super) fn with(
         let state = implied(moment.state);
         let place = shape.logits(0, 0);
         let z = &state[place..shape.logits(1, 0)];
-        Overlaps::new(&shape, z).map_or(f64::NAN, |overlaps| overlaps.largest())
+        super::overlaps::largest_product(&shape, z)
     }))
+}
+
+/// Whether any class has a token to itself.
+pub(super) fn has_distinct(shape: &Shape) -> bool {
+    (0..shape.task().classes().len()).any(|n| shape.task().distinct(n).next().is_some())
+}
+
+/// Whether classes share a token.
+pub(super) fn has_common(shape: &Shape) -> bool {
+    (0..shape.task().classes().len()).any(|n| shape.task().common(n).next().is_some())
 }
 
 /// Writes what belongs to class `n`.
@@ -197,8 +213,7 @@ pub(super) fn recalls(landscape: &Population, state: &[f64], value: &mut [f64]) 
     let views = views(landscape, state);
     for (value, threshold) in value.iter_mut().zip(THRESHOLDS) {
         let threshold = threshold / shape.task().vocabulary() as f64;
-        let one = |(n, view): (usize, &View)| recall(shape, n, &view.attention, threshold);
-        *value = views.iter().enumerate().map(one).sum::<f64>() / views.len() as f64;
+        *value = recall(shape, &views, threshold);
     }
 }
 
@@ -224,13 +239,19 @@ fn with_logits(
         Observable::scalar(name, move |moment| read(&shape, &implied(moment.state)))
     };
     let (low, high) = (common(shape, &first), dominant(shape, &first));
-    all.with(of("z.common", Box::new(common)))
-        .with(of("z.dominant", Box::new(dominant)))
-        .with(of("suppression", Box::new(move |shape, state| low - common(shape, state))))
-        .with(of(
-            "growth",
-            Box::new(move |shape, state| (2.0 * (dominant(shape, state) - high)).exp()),
-        ))
+    let mut all = all;
+    // Where there are such tokens.
+    if !low.is_nan() {
+        all = all
+            .with(of("z.common", Box::new(common)))
+            .with(of("suppression", Box::new(move |shape, state| low - common(shape, state))));
+    }
+    if !high.is_nan() {
+        let growth =
+            move |shape: &Shape, state: &[f64]| (2.0 * (dominant(shape, state) - high)).exp();
+        all = all.with(of("z.dominant", Box::new(dominant))).with(of("growth", Box::new(growth)));
+    }
+    all
 }
 
 /// Puts numbers of a class's tokens in their places among all tokens.

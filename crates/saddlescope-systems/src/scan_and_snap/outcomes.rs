@@ -2,31 +2,25 @@
 
 use saddlescope::outcome::Outcome;
 
+use super::Population;
 use super::observables::{recall, summary, views};
-use super::{Population, Snap};
 
 /// Thresholds of the recalls that are listed, in units of `1/M`: one that sparse attention falls below, one that it keeps.
 const RECALLS: [f64; 2] = [0.5, 8.0];
 
 /// All names.
 pub(super) fn names() -> Vec<String> {
-    let plain =
-        ["entropy", "common", "largest", "lead", "exact_loss", "favourite", "t_0_prime", "t_0"];
+    let plain = ["entropy", "common", "largest", "lead", "exact_loss", "favourite"];
     let recalls = RECALLS.map(|k| format!("recall.{k}"));
     plain.map(str::to_owned).into_iter().chain(recalls).collect()
 }
 
 /// `entropy` (among distinct tokens, renormalised, in nats), `common` (attention on common tokens), `largest` (of one token),
 /// `lead` (`M h`), all means over classes at the end; `exact_loss` of endless sequences there; `favourite`, the token that class 0
-/// attends to most; `recall.K`, the part of distinct tokens with attention above `K/M`; `t_0_prime`, `t_0` of Theorem 4, on
-/// flow time.
-pub(super) fn outcomes(landscape: &Population, snap: Option<&Snap>, state: &[f64]) -> Vec<Outcome> {
+/// attends to most; `recall.K`, the part of distinct tokens with attention above `K/M`.
+pub(super) fn outcomes(landscape: &Population, state: &[f64]) -> Vec<Outcome> {
     let shape = landscape.shape();
     let mut all = Vec::new();
-    if let Some(snap) = snap {
-        all.push(Outcome::new("t_0_prime", snap.scanned()));
-        all.extend(snap.snapped().map(|time| Outcome::new("t_0", time)));
-    }
     if state.len() != shape.len() {
         return all;
     }
@@ -47,10 +41,8 @@ pub(super) fn outcomes(landscape: &Population, snap: Option<&Snap>, state: &[f64
     ]);
     for k in RECALLS {
         let threshold = k / shape.task().vocabulary() as f64;
-        let parts =
-            views.iter().enumerate().map(|(n, view)| recall(shape, n, &view.attention, threshold));
-        let mean = parts.sum::<f64>() / views.len() as f64;
-        all.push(Outcome::new(format!("recall.{k}"), mean));
+        let part = recall(shape, &views, threshold);
+        all.extend((!part.is_nan()).then(|| Outcome::new(format!("recall.{k}"), part)));
     }
     all
 }

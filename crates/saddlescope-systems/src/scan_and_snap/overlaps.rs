@@ -23,18 +23,8 @@ impl Overlaps {
     /// Those of a model with logits `z` (queries x tokens), in one head without residual connection.
     pub fn new(shape: &Shape, z: &[f64]) -> Result<Self, Fault> {
         let task = shape.task();
-        let (classes, tokens) = (task.classes().len(), task.tokens().len());
-        let mut f = vec![0.0; classes * tokens];
-        for (class, f) in task.classes().iter().zip(f.chunks_exact_mut(tokens)) {
-            let z = &z[class.query * tokens..(class.query + 1) * tokens];
-            let largest = class.support.iter().map(|&l| z[l]).fold(f64::NEG_INFINITY, f64::max);
-            for (&l, p) in class.support.iter().zip(&class.probability) {
-                f[l] = p * (z[l] - largest).exp();
-            }
-            let norm = f.iter().map(|f| f * f).sum::<f64>().sqrt();
-            f.iter_mut().for_each(|f| *f /= norm);
-        }
-        Self::of(f, (classes, tokens), task.vocabulary() as f64)
+        let sizes = (task.classes().len(), task.tokens().len());
+        Self::of(directions(shape, z), sizes, task.vocabulary() as f64)
     }
 
     /// Those of given directions, a row per class.
@@ -43,15 +33,7 @@ impl Overlaps {
         (classes, tokens): (usize, usize),
         vocabulary: f64,
     ) -> Result<Self, Fault> {
-        let mut gram = vec![0.0; classes * classes];
-        for n in 0..classes {
-            for k in 0..=n {
-                let (a, b) = (&f[n * tokens..(n + 1) * tokens], &f[k * tokens..(k + 1) * tokens]);
-                let product = a.iter().zip(b).map(|(a, b)| a * b).sum();
-                gram[n * classes + k] = product;
-                gram[k * classes + n] = product;
-            }
-        }
+        let mut gram = products(&f, classes, tokens);
         let mut e = gram.clone();
         (0..classes).for_each(|n| e[n * classes + n] = 0.0);
         // Directions have length one; their rounding stays out of the inverse.
@@ -79,11 +61,6 @@ impl Overlaps {
     /// `E'_{nk}`.
     pub fn e_prime(&self, n: usize, k: usize) -> f64 {
         self.e_prime[n * self.classes + k]
-    }
-
-    /// The largest product of two directions.
-    pub fn largest(&self) -> f64 {
-        self.e.iter().copied().fold(0.0, f64::max)
     }
 
     /// `q_1 = M/(M - 1)`, `q_0 = -M/(M - 1)^2`.
@@ -148,6 +125,45 @@ impl Overlaps {
             }
         }
     }
+}
+
+/// The directions of all classes with logits `z`, a row per class over all tokens that occur.
+fn directions(shape: &Shape, z: &[f64]) -> Vec<f64> {
+    let task = shape.task();
+    let (classes, tokens) = (task.classes().len(), task.tokens().len());
+    let mut f = vec![0.0; classes * tokens];
+    for (class, f) in task.classes().iter().zip(f.chunks_exact_mut(tokens)) {
+        let z = &z[class.query * tokens..(class.query + 1) * tokens];
+        let largest = class.support.iter().map(|&l| z[l]).fold(f64::NEG_INFINITY, f64::max);
+        for (&l, p) in class.support.iter().zip(&class.probability) {
+            f[l] = p * (z[l] - largest).exp();
+        }
+        let norm = f.iter().map(|f| f * f).sum::<f64>().sqrt();
+        f.iter_mut().for_each(|f| *f /= norm);
+    }
+    f
+}
+
+/// The products of all pairs of rows.
+fn products(f: &[f64], classes: usize, tokens: usize) -> Vec<f64> {
+    let mut gram = vec![0.0; classes * classes];
+    for n in 0..classes {
+        for k in 0..=n {
+            let (a, b) = (&f[n * tokens..(n + 1) * tokens], &f[k * tokens..(k + 1) * tokens]);
+            let product = a.iter().zip(b).map(|(a, b)| a * b).sum();
+            gram[n * classes + k] = product;
+            gram[k * classes + n] = product;
+        }
+    }
+    gram
+}
+
+/// The largest product of two directions, whether or not these depend on each other; 0 for a single class.
+pub(super) fn largest_product(shape: &Shape, z: &[f64]) -> f64 {
+    let classes = shape.task().classes().len();
+    let products = products(&directions(shape, z), classes, shape.task().tokens().len());
+    let apart = (0..classes * classes).filter(|i| i / classes != i % classes);
+    apart.map(|i| products[i]).fold(0.0, f64::max)
 }
 
 /// The inverse of a symmetric, positive matrix, by elimination without exchange.

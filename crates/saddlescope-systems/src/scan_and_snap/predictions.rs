@@ -34,13 +34,18 @@ fn curve(seen: Seen<'_>, law: impl Fn(f64) -> f64) -> Says {
     Says::Curve { time, value }
 }
 
-/// The lead of the right logit and the loss as Theorem 1 has them; attention as Theorem 4 has it, where it applies.
-pub(super) fn predictions(shape: &Shape, c0: Option<f64>, seen: Seen<'_>) -> Vec<Prediction> {
+/// The lead of the right logit and the loss as Theorem 1 has them from `Y = 0`, on the clock of a flow with the world's rates; attention as Theorem 4 has it, where it applies.
+pub(super) fn predictions(
+    shape: &Shape,
+    c0: Option<f64>,
+    levels: Vec<f64>,
+    seen: Seen<'_>,
+) -> Vec<Prediction> {
     let (k, m) = (shape.task().classes().len() as f64, shape.task().vocabulary() as f64);
     let eta = shape.eta_y();
     let decoder = move |t: f64| lead(m, eta * t / k);
     let mut all = vec![
-        prediction("levels", "start, end", "loss", Says::Levels(vec![m.ln(), 0.0])),
+        prediction("levels", "start, end", "loss", Says::Levels(levels)),
         prediction("decoder", "$M h(t/K)$", "lead", curve(seen, decoder)),
         prediction("loss-law", "Theorem 1", "loss", curve(seen, move |t| loss_at(m, decoder(t)))),
     ];

@@ -272,7 +272,6 @@ pub struct TheoremFour {
 impl TheoremFour {
     /// The law with the constant `c0`; where it is `None`, the one that the start has.
     pub fn new(shape: Shape, c0: Option<f64>) -> Result<Self, Error> {
-        unless_plain(&shape)?;
         let snap = snap(&shape, c0)?;
         let blocks = Blocks::new().with("z", &[], 1.0).with("clock", &[], 1.0);
         Ok(Self { shape, snap, blocks })
@@ -283,8 +282,20 @@ impl TheoremFour {
 ///
 /// 004, after Eq. (12) has `K` in place of `K - 1`, the number of classes that pull.
 pub fn snap(shape: &Shape, c0: Option<f64>) -> Result<Snap, Error> {
+    unless_plain(shape)?;
     let task = shape.task();
     let classes = task.classes().len();
+    if classes < 2 {
+        return Err(Error::value("classes", classes, "2 or more, which pull on each other"));
+    }
+    if let Some(n) = (0..classes).find(|&n| task.common(n).count() != 1) {
+        let what = format!("common tokens of class {n}");
+        return Err(Error::value(
+            what,
+            task.common(n).count(),
+            "1: Theorem 4 is about a single one",
+        ));
+    }
     if task.queries().len() > 1 {
         let expected = "1: Theorem 4 is about classes that share their query";
         return Err(Error::value("queries", task.queries().len(), expected));
@@ -293,11 +304,9 @@ pub fn snap(shape: &Shape, c0: Option<f64>) -> Result<Snap, Error> {
         Some(c0) => c0,
         None => {
             let p = &task.classes()[0].probability;
-            let Some(common) = task.common(0).next() else {
-                return Err(Error::value("common", 0, "a token that classes share"));
-            };
-            let square = p.iter().map(|p| p * p).sum::<f64>() / p[common].powi(2);
-            square * square / (classes.max(2) - 1) as f64
+            let common: f64 = task.common(0).map(|i| p[i]).sum();
+            let square = p.iter().map(|p| p * p).sum::<f64>() / common.powi(2);
+            square * square / (classes - 1) as f64
         }
     };
     Snap::new((classes, task.vocabulary()), (shape.eta_y(), shape.eta_z()), c0)

@@ -100,6 +100,14 @@ fn laws_say_where_they_do_not_apply() {
     let error = |shape: Shape| Logits::new(shape, Convention::Mean).unwrap_err().to_string();
     assert!(error(shape().heads(2)).contains("heads is 2"));
     assert!(error(shape().residual()).contains("residual"));
-    let several = Shape::new(Synthetic::authors(2, 2).task().unwrap(), Outputs::Used);
-    assert!(TheoremFour::new(several, None).unwrap_err().to_string().contains("queries is 2"));
+    let error = |synthetic: Synthetic| {
+        let shape = Shape::new(synthetic.task().unwrap(), Outputs::Used);
+        TheoremFour::new(shape, None).unwrap_err().to_string()
+    };
+    let several = error(Synthetic::authors(1, 2));
+    assert!(several.contains("common tokens of class 0 is 10, expected 1"), "{several}");
+    let queries = error(Synthetic { common: 1, ..Synthetic::authors(2, 2) });
+    assert!(queries.contains("queries is 2"), "{queries}");
+    let alone = error(Synthetic { common: 1, ..Synthetic::authors(1, 1) });
+    assert!(alone.contains("classes is 1, expected 2 or more"), "{alone}");
 }

@@ -180,9 +180,12 @@ fn sample_gradient(inputs: Inputs<'_>) -> Result<Values, CaseError> {
 
 fn h_and_h_star(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let (m, eta) = (inputs.positive("M")?, inputs.positive("eta_Y")?);
+    if m < 2.0 {
+        return Err(inputs.wrong("M", "at least 2"));
+    }
     let times = times(inputs)?;
     if times.iter().any(|t| t.fract() != 0.0 || !(0.0..1e8).contains(t)) {
-        return Err(inputs.wrong("times", "whole numbers of steps"));
+        return Err(inputs.wrong("times", "whole numbers of steps below 1e8"));
     }
     let last = times.iter().copied().fold(0.0, f64::max);
     let star = stepped_leads(m, eta, last as usize);
@@ -234,8 +237,14 @@ fn training_task(inputs: Inputs<'_>) -> Result<Task, CaseError> {
 fn rule(inputs: Inputs<'_>, landscape: &Population) -> Result<Box<dyn Rule<f64>>, CaseError> {
     let blocks = landscape.blocks();
     let rates = [("y", inputs.number("eta_Y")?), ("z", inputs.number("eta_Z")?)];
+    for (name, rate) in ["eta_Y", "eta_Z"].into_iter().zip(rates) {
+        if rate.1 < 0.0 {
+            return Err(inputs.wrong(name, "a rate of 0 or more"));
+        }
+    }
     let count = blocks.len();
-    Ok(match inputs.0.get("optimizer").and_then(Value::as_str) {
+    let word = inputs.0.get("optimizer").map(|word| word.as_str().unwrap_or("another"));
+    Ok(match word {
         Some("adam") => {
             let adam = Adam::new(count, 1.0).map_err(failed)?;
             Box::new(PerBlock::new(adam, blocks, &rates).map_err(failed)?)
@@ -304,8 +313,10 @@ fn joint_shape(inputs: Inputs<'_>) -> Result<Shape, CaseError> {
     let (common, distinct) =
         (inputs.positive("unnormalised_common")?, inputs.numbers("unnormalised_distinct")?);
     let mut synthetic = Synthetic::single(k, m, common, &distinct);
-    if inputs.0.get("single_query").is_some_and(|single| single == &Value::Bool(false)) {
-        synthetic.psi = (0..k).collect();
+    match inputs.0.get("single_query") {
+        None | Some(Value::Bool(true)) => {}
+        Some(Value::Bool(false)) => synthetic.psi = (0..k).collect(),
+        Some(_) => return Err(inputs.wrong("single_query", "true or false")),
     }
     // Queries and next tokens are any of the vocabulary: they take part only by how many outputs there are.
     synthetic.ids = super::Ids::Shared;
@@ -404,7 +415,11 @@ fn reduced_vector_field(inputs: Inputs<'_>) -> Result<Values, CaseError> {
             &format!("{count} numbers: the common token, then class by class, per query"),
         ));
     }
+    let time = inputs.number("t")?;
+    if time < 0.0 {
+        return Err(inputs.wrong("t", "a time of 0 or later"));
+    }
     let law = Logits::new(shape, convention)?;
-    let (dz, pulls) = law.rates(&z, inputs.number("t")?).map_err(failed)?;
+    let (dz, pulls) = law.rates(&z, time).map_err(failed)?;
     Ok(values([("dz", dz.into()), ("eta_Z_times_xi", pulls.into())]))
 }

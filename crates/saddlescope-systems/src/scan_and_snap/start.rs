@@ -100,6 +100,7 @@ pub(super) fn blame(system: &Settings, error: &Error) -> SettingsError {
         _ if given && what.starts_with("query") => "query",
         _ if given && what.starts_with("next") => "next",
         _ if given => "probabilities",
+        "number of tokens of a class" => "common",
         _ => "task",
     };
     system.wrong(name, format!("does not fit: {error}"))
@@ -113,6 +114,22 @@ pub(super) fn shape(system: &Settings) -> Result<Shape, SettingsError> {
         .heads(system.count("heads"))
         .rates(rate("eta_y"), rate("eta_z"));
     Ok(if system.switch("residual") { shape.residual() } else { shape })
+}
+
+/// `Ok` where a table has the shape that is wanted.
+fn unless_shaped(
+    settings: &Settings,
+    name: &'static str,
+    found: &[usize],
+    wanted: [usize; 2],
+    of: &str,
+) -> Result<(), SettingsError> {
+    if found == wanted {
+        return Ok(());
+    }
+    let message =
+        format!("is {} x {}, expected {} x {} ({of})", found[0], found[1], wanted[0], wanted[1]);
+    Err(settings.wrong(name, message))
 }
 
 /// The parameters at the start.
@@ -136,13 +153,29 @@ pub(super) fn start(
             Err(settings.wrong("kind", message))
         }
         Some("given") => {
-            let zeros = || vec![0.0; shape.inputs().len() * shape.task().vocabulary()];
-            let y = settings.optional_tensor("y").map_or_else(zeros, |y| y.values.clone());
-            let z = &settings.tensor("z").values;
-            shape.given_start(&y, z).map_err(|error| {
-                let name = if error.to_string().contains('Y') { "y" } else { "z" };
-                settings.wrong(name, format!("does not fit: {error}"))
-            })
+            let (rows, columns) = (shape.inputs().len(), shape.task().vocabulary());
+            let y = match settings.optional_tensor("y") {
+                Some(y) => {
+                    let of = "tokens that occur x outputs";
+                    unless_shaped(settings, "y", &y.shape, [rows, columns], of)?;
+                    y.values.clone()
+                }
+                None => vec![0.0; rows * columns],
+            };
+            let z = settings.tensor("z");
+            let wanted =
+                [shape.head_count() * shape.task().queries().len(), shape.task().tokens().len()];
+            unless_shaped(
+                settings,
+                "z",
+                &z.shape,
+                wanted,
+                "queries, head after head, x tokens that occur",
+            )?;
+            let z = &z.values;
+            shape
+                .given_start(&y, z)
+                .map_err(|error| settings.wrong("y", format!("does not fit: {error}")))
         }
         _ => Ok(shape.zero_start(settings.number("noise"), seed)),
     }

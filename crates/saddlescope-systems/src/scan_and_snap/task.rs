@@ -127,6 +127,19 @@ impl Task {
         (0..support.len()).filter(|&i| !self.is_distinct(support[i]))
     }
 
+    /// The smallest loss that a decoder can come near to: zero, unless classes cannot be told apart, because they have the
+    /// same law and the same query; or one and the same token, and the decoder does not see the query.
+    pub fn least_loss(&self, sees_query: bool) -> f64 {
+        let alike = |a: &Class, b: &Class| {
+            let same_law = a.support == b.support && a.probability == b.probability;
+            same_law && (a.query == b.query || a.support.len() == 1 && !sees_query)
+        };
+        // Different directions of length one can always be told apart: each is a corner of the ball.
+        let twins = |class: &Class| self.classes.iter().filter(|other| alike(class, other)).count();
+        let sum: f64 = self.classes.iter().map(|class| (twins(class) as f64).ln()).sum();
+        sum / self.classes.len() as f64
+    }
+
     /// The place in the support of class `n` of its most likely distinct token.
     pub fn dominant(&self, n: usize) -> Option<usize> {
         let p = &self.classes[n].probability;
@@ -311,6 +324,21 @@ mod tests {
         assert!(!task.is_distinct(1) && task.is_locally_distinct(1, 0));
         assert!(task.is_distinct(2) && !task.is_locally_distinct(0, 0));
         assert!(task.is_locally_distinct(0, 1));
+    }
+
+    #[test]
+    fn the_least_loss_is_what_cannot_be_told_apart() {
+        let law = [(0, 0.5), (1, 0.5)];
+        let twins = [class(5, 0, &law), class(5, 1, &law), class(6, 2, &law)];
+        let task = Task::new(9, &twins).unwrap();
+        let expected = 2.0 * 2f64.ln() / 3.0;
+        assert!((task.least_loss(false) - expected).abs() < 1e-15);
+        // One and the same token: only the query tells, if it is seen.
+        let single = [class(5, 0, &[(0, 1.0)]), class(6, 1, &[(0, 1.0)])];
+        let task = Task::new(9, &single).unwrap();
+        assert!((task.least_loss(false) - 2f64.ln()).abs() < 1e-15);
+        assert_eq!(task.least_loss(true), 0.0);
+        assert_eq!(Synthetic::authors(3, 2).task().unwrap().least_loss(false), 0.0);
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use saddlescope::claim::Claim;
-use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Stage, StageError};
+use saddlescope::dynamics::{
+    self, Checkpoint, Course, LegEnd, Motion, Optimiser, Stage, StageError,
+};
 use saddlescope::figure::FigureSpec;
 use saddlescope::landscape::erased::{AnyLandscape, Erased};
 use saddlescope::outcome::Outcome;
@@ -22,7 +24,7 @@ use super::embedded_world::WithEmbedding;
 use super::observables::{self, Implied};
 use super::reduced::{Convention, Logits, Modified, NAMES, TheoremFour};
 use super::{Contexts, Empirical, Error, Fresh, Online, Population, Shape, Stored};
-use super::{cost, figures, outcomes, predictions, reduced, reference, sketch, start, symmetry};
+use super::{cost, figures, outcomes, predictions, reference, sketch, start, symmetry};
 
 /// The system `scan-and-snap`.
 #[derive(Debug, Clone, Copy)]
@@ -146,6 +148,22 @@ impl Prepared {
         }
     }
 
+    /// Rules that treat each number by itself do not see that a column stands for many.
+    fn unless_each_number(&self, stages: &[Stage]) -> Result<(), StageError> {
+        let each = |stage: &Stage| match &stage.motion {
+            Motion::Descent(steps) => {
+                matches!(steps.rule, Optimiser::Adam(_) | Optimiser::AdamW(..))
+            }
+            _ => false,
+        };
+        if self.shape().shared_column().is_none() || !stages.iter().any(each) {
+            return Ok(());
+        }
+        let message = "system.outputs is \"used\", but Adam treats each number by itself and does not see that a column stands \
+                       for many outputs: set system.outputs = \"all\"";
+        Err(StageError::Unfit(message.to_owned()))
+    }
+
     /// The same world with another loss.
     fn with(&self, loss: Loss) -> Box<dyn World + '_> {
         Box::new(Self {
@@ -218,7 +236,7 @@ impl World for Prepared {
     }
 
     fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
-        predictions::predictions(self.shape(), self.c0, seen)
+        predictions::predictions(self.shape(), self.c0, self.levels(), seen)
     }
 
     fn prediction_names(&self) -> &'static [&'static str] {
@@ -226,8 +244,7 @@ impl World for Prepared {
     }
 
     fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
-        let snap = reduced::snap(self.shape(), self.c0).ok();
-        outcomes::outcomes(&self.exact, snap.as_ref(), seen.state)
+        outcomes::outcomes(&self.exact, seen.state)
     }
 
     fn outcome_names(&self) -> Vec<String> {
@@ -239,16 +256,24 @@ impl World for Prepared {
     }
 
     fn figure(&self) -> FigureSpec {
-        figures::standard()
+        figures::standard(self.shape())
     }
 
     fn sketch(&self) -> Sketch {
         sketch::sketch(self.shape().task())
     }
 
-    /// Zero, which no finite decoder comes to.
+    /// What no finite decoder comes to, but comes near to.
     fn least_loss(&self) -> Option<f64> {
-        matches!(self.loss, Loss::Population).then_some(0.0)
+        let least = self.shape().task().least_loss(self.shape().is_residual());
+        matches!(self.loss, Loss::Population).then_some(least)
+    }
+
+    /// The exact loss at the start, and the least.
+    fn levels(&self) -> Vec<f64> {
+        let views = observables::views(&self.exact, &self.start);
+        let first = views.iter().map(|view| view.loss).sum::<f64>() / views.len() as f64;
+        vec![first, self.shape().task().least_loss(self.shape().is_residual())]
     }
 
     fn invariants(&self) -> Vec<Invariant> {
@@ -288,20 +313,32 @@ impl World for Prepared {
     /// The paper's laws: attention alone in three conventions, the decoder of Eq. (26), Theorem 4.
     fn theories(&self) -> Theories<'_> {
         let mut theories = Theories::none();
-        let conventions = [Convention::Mean, Convention::Sum, Convention::SumAsPrinted];
-        for (name, convention) in NAMES.into_iter().zip(conventions) {
+        let [mean, sum, printed, modified, theorem_4] = NAMES;
+        let conventions =
+            [(mean, Convention::Mean), (sum, Convention::Sum), (printed, Convention::SumAsPrinted)];
+        let (decoder, logits) = self.start.split_at(self.shape().decoder_len());
+        let has_decoder = decoder.iter().any(|y| *y != 0.0);
+        for (name, convention) in conventions {
+            if has_decoder {
+                let why = "it puts the decoder where Theorem 1 has it: start with Y = 0";
+                theories = theories.without(name, why);
+                continue;
+            }
             theories = match Logits::new(self.shape().clone(), convention) {
                 Ok(law) => theories.with(name, law),
                 Err(error) => theories.without(name, error.to_string()),
             };
         }
         theories = match Modified::new(self.shape().clone()) {
-            Ok(law) => theories.with(NAMES[3], law),
-            Err(error) => theories.without(NAMES[3], error.to_string()),
+            Ok(law) => theories.with(modified, law),
+            Err(error) => theories.without(modified, error.to_string()),
         };
+        if has_decoder || logits.iter().any(|z| *z != 0.0) {
+            return theories.without(theorem_4, "it begins at Y = Z = 0: start there");
+        }
         match TheoremFour::new(self.shape().clone(), self.c0) {
-            Ok(law) => theories.with(NAMES[4], law),
-            Err(error) => theories.without(NAMES[4], error.to_string()),
+            Ok(law) => theories.with(theorem_4, law),
+            Err(error) => theories.without(theorem_4, error.to_string()),
         }
     }
 
@@ -317,6 +354,7 @@ impl World for Prepared {
         seed: u64,
         recorder: &mut dyn Recorder,
     ) -> Result<LegEnd, StageError> {
+        self.unless_each_number(stages)?;
         let course = Course { stages, theories: &self.theories(), seed };
         dynamics::run_leg(&Erased(self.landscape()), course, from, steps, recorder)
     }
