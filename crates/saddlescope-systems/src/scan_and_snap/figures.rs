@@ -23,7 +23,7 @@ pub(super) fn label(name: &str) -> Option<String> {
         "recall" => "recall",
         "z.common" => "$z$ of common tokens",
         "z.dominant" => "$z$ of dominant tokens",
-        "suppression" => "$-z$ of common tokens ($B_n$)",
+        "suppression" => "$-z$ of common tokens",
         "growth" => "growth factor $\\chi$",
         "overlap" => "largest $f_n^\\top f_{n'}$",
         "favourite" => "favourite token",

@@ -4,7 +4,7 @@
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Trial};
 
 use super::super::{Convention, Logits, Outputs};
-use super::tools_b::{ROUNDING, Share, World, dot, largest, lead, logits, slope};
+use super::plain_world::{ROUNDING, Share, World, dot, largest, lead, logits, slope};
 
 /// Random worlds of several queries and common tokens, with random logits and a time at which the
 /// decoder has learned

@@ -2,8 +2,8 @@
 
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Verdict};
 
+use super::plain_world::{by_factors, larger_root, largest, lead, smallest};
 use super::snap::{Law, name};
-use super::tools_b::{by_factors, largest, lead, smallest, snap_lead};
 
 /// A branch of (14) as it is printed.
 fn branch(law: &Law, t: f64, early: bool) -> f64 {
@@ -127,7 +127,7 @@ pub(super) const LEAD_SNAP: Claim = Claim::new(
     "$h(t/K) = (1 + o(1)) \\ln(M \\eta_Y t/K)/M$ for $t > t_0$.",
     |_| {
         let at = |m: f64, times: f64| {
-            let steps = 2.0 * times * snap_lead(m);
+            let steps = 2.0 * times * larger_root(m);
             lead(m, steps) / (m * steps).ln()
         };
         let mut evidence = Evidence::new()
@@ -140,7 +140,7 @@ pub(super) const LEAD_SNAP: Claim = Claim::new(
             .printed(Measurement::at_least("the same at 10 t_0", 0.99, at(1000.0, 10.0)));
         for m in [1e6, 1e12, 1e24, 1e100_f64] {
             // At t_0 the two terms of (45) are equal: e^x is half of M eta_Y t/K.
-            let whole = (m * 2.0 * snap_lead(m)).ln();
+            let whole = (m * 2.0 * larger_root(m)).ln();
             evidence = evidence.printed(Measurement::absolute(
                 format!("the same at t_0 for M = {m:e}, beside 1 - ln 2/ln(M eta_Y t_0/K)"),
                 1.0 - 2.0_f64.ln() / whole,
@@ -161,7 +161,7 @@ pub(super) const HALF: Claim = Claim::new(
     |_| {
         let mut evidence = Evidence::new();
         for (m, tolerance) in [(1e3, 3e-4), (1e6, 3e-7), (1e12, 1e-11)] {
-            let half = snap_lead(m);
+            let half = larger_root(m);
             evidence = evidence.printed(Measurement::relative(
                 format!("M h at t_0, M = {m:e}"),
                 half,

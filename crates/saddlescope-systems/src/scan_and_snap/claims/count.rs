@@ -6,7 +6,7 @@ use super::literal::{Decoder, Update, e_prime};
 use super::matrix::Matrix;
 use super::modification::zeta;
 use super::sampling::mean_count;
-use super::tools_a::{
+use super::tools::{
     ROUNDING, any_class, binomial, by_factors, largest, lead, leads, random_directions,
     random_matrix, smallest, steps_for, stream,
 };

@@ -5,7 +5,7 @@ use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Verdict};
 use super::super::{Outputs, Overlaps, Shape, Synthetic};
 use super::literal::{Decoder, Update, e_prime, length, one_hot, overlaps, slopes, softmax};
 use super::matrix::Matrix;
-use super::tools_a::{
+use super::tools::{
     DIFFERENCES, ROUNDING, even_directions, largest, random_directions, random_matrix, smallest,
     stream,
 };

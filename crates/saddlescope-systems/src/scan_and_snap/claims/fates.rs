@@ -3,7 +3,7 @@
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial};
 
 use super::attention::{scaled, slopes};
-use super::tools_b::{
+use super::plain_world::{
     Law, ROUNDING, Share, World, by_factors, dot, largest, lead, logits, products, smallest, spread,
 };
 

@@ -4,8 +4,8 @@
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
 use super::super::Synthetic;
+use super::plain_world::{Share, World, by_factors, larger_root, largest, lead, smallest};
 use super::snap::Law;
-use super::tools_b::{Share, World, by_factors, largest, lead, smallest, snap_lead};
 
 pub(super) const FIG_1: Claim = Claim::new(
     "scan-and-snap/fig-1",
@@ -308,7 +308,7 @@ pub(super) const FIG_9_NU: Claim = Claim::new(
     |_| {
         // Eq. (129), mended, at t_0, where M h = (1 + omega_1) ln M.
         let formula = |law: &Law, nu: f64| {
-            let part = 2.0 * law.k * ((law.m - 1.0) / law.m * snap_lead(law.m)).powi(2) / nu;
+            let part = 2.0 * law.k * ((law.m - 1.0) / law.m * larger_root(law.m)).powi(2) / nu;
             0.25 * part.ln_1p()
         };
         let mut evidence = Evidence::new();

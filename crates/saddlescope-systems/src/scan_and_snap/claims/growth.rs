@@ -3,7 +3,7 @@
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Trial};
 
-use super::tools_b::{
+use super::plain_world::{
     Point, ROUNDING, Share, World, by_factors, largest, lead, logits, slope, smallest,
 };
 

@@ -3,8 +3,8 @@
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
+use super::plain_world::{Share, World, by_factors, larger_root, largest, lead, smallest};
 use super::snap::Law;
-use super::tools_b::{Share, World, by_factors, largest, lead, smallest, snap_lead};
 
 /// `1/4 ln(1 + 4 Gamma/C_0)` where the decoder leads by `x`: 004, Eq. (129), mended, for times that
 /// no solver reaches.
@@ -93,7 +93,7 @@ pub(super) const GAMMA_SNAP: Claim = Claim::new(
         let (mut printed, mut right) = (0.0, 0.0);
         for m in [1e3, 1e6, 1e12, 1e24, 1e48_f64] {
             for times in [1.0, 10.0, 1e3, 1e6] {
-                let steps = 2.0 * times * snap_lead(m);
+                let steps = 2.0 * times * larger_root(m);
                 let x = lead(m, steps);
                 let gamma = (m - 1.0).powi(2) * x / m / (m - 1.0 + x.exp());
                 printed = largest([printed, gamma * steps / steps.ln()]);
@@ -123,7 +123,7 @@ pub(super) const SNAPPING: Claim = Claim::new(
         let mut parts = Vec::new();
         let mut grown = Vec::new();
         for power in [0.0, 1.0, 3.0, 6.0, 12.0, 100.0, 250.0] {
-            let steps = 2.0 * snap_lead(law.m) * 10.0_f64.powf(power);
+            let steps = 2.0 * larger_root(law.m) * 10.0_f64.powf(power);
             let b = growth(&law, lead(law.m, steps));
             parts.push((2.0 * b).exp() / (law.m * steps).ln());
             grown.push(b);
@@ -170,7 +170,7 @@ pub(super) const EARLIER: Claim = Claim::new(
             ));
         }
         for m in [1e2, 1e3, 1e6, 1e12, 1e24_f64] {
-            let part = (snap_lead(m) / m.ln() - 1.0) * m.ln() / m.ln().ln();
+            let part = (larger_root(m) / m.ln() - 1.0) * m.ln() / m.ln().ln();
             evidence = evidence
                 .printed(Measurement::at_least(
                     format!("delta' ln M/ln ln M, M = {m:e}"),

@@ -3,8 +3,8 @@
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
 use super::insights::growth;
+use super::plain_world::{larger_root, lead};
 use super::snap::Law;
-use super::tools_b::{lead, snap_lead};
 
 pub(super) const EQ_132: Claim = Claim::new(
     "scan-and-snap/eq-132",
@@ -17,7 +17,7 @@ pub(super) const EQ_132: Claim = Claim::new(
         for c0 in [1.0, 100.0] {
             let law = Law::figure(0.5, 0.5).with_c0(c0);
             for power in [1.0, 6.0, 100.0, 250.0] {
-                let steps = 2.0 * snap_lead(law.m) * 10.0_f64.powf(power);
+                let steps = 2.0 * larger_root(law.m) * 10.0_f64.powf(power);
                 let found = growth(&law, lead(law.m, steps));
                 let printed = 0.5 * (law.m * steps).ln().ln()
                     + 0.25 * (2.0 * law.k * ((law.m - 1.0) / law.m).powi(2)).ln();
@@ -51,7 +51,7 @@ pub(super) const EQ_132_CONDITION: Claim = Claim::new(
             // t_0 is far beyond the printed bound.
             let bound = (1.0 / (2.0 * nu).sqrt()).exp() / (law.m * nu);
             let early = (law.m * nu * law.snapped() / law.k).ln();
-            let found = growth(&law, lead(law.m, 2.0 * snap_lead(law.m)));
+            let found = growth(&law, lead(law.m, 2.0 * larger_root(law.m)));
             evidence = evidence.printed(Measurement::relative(
                 format!("B at t_0 = {:.0e} times that bound, nu = {nu}", law.snapped() / bound),
                 late(early),
@@ -86,7 +86,7 @@ pub(super) const EQ_133: Claim = Claim::new(
         for nu in [0.1, 1.0, 10.0, 100.0] {
             let law = Law { k: 10.0, m: 1000.0, eta_y: nu, eta_z: 1.0, c0: 1.0 };
             for times in [1.0, 100.0, 1e6] {
-                let steps = 2.0 * times * snap_lead(law.m);
+                let steps = 2.0 * times * larger_root(law.m);
                 let (found, log) = (growth(&law, lead(law.m, steps)), (law.m * steps).ln());
                 let printed = found / (log.ln() - (nu / law.k).ln());
                 let what = format!("B at {times:e} t_0, nu = {nu}");
@@ -155,7 +155,7 @@ pub(super) const B_T0_VALUE: Claim = Claim::new(
         for m in [1e3, 1e5, 1e8] {
             let law = Law { k: 10.0, m, eta_y: 0.5, eta_z: 0.5, c0: 1.0 };
             let path = law.path(&[law.scanned(), law.snapped()], 1500);
-            let half = snap_lead(m);
+            let half = larger_root(m);
             evidence = evidence
                 .printed(Measurement::relative(
                     format!("B(t_0'), M = {m:e}"),

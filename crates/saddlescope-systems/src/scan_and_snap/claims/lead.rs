@@ -2,7 +2,7 @@
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Verdict};
 
-use super::tools_a::{by_factors, largest, lead, leads, smallest, stepped, steps_for};
+use super::tools::{by_factors, largest, lead, leads, smallest, stepped, steps_for};
 
 pub(super) const LEMMA_6: Claim = Claim::new(
     "scan-and-snap/lemma-6",

@@ -3,7 +3,7 @@
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial};
 
 use super::super::{Outputs, Shape, Synthetic};
-use super::tools_b::smallest;
+use super::plain_world::smallest;
 use super::training::{attention, entropy, train};
 use crate::measure::start_seed;
 

@@ -20,7 +20,7 @@
 //! | `whole`, `residual` | the same in the joint flow, a second head; a residual connection |
 //! | `figures` | Figs. 1 to 3, 8, 9 |
 //! | `training`, `medium` | section 8 and appendix G: Figs. 4, 5, 7, 10; Figs. 6, 11, 12 |
-//! | `literal`, `matrix`, `tools_a`, `tools_b` | the plain paths that claims are checked along |
+//! | `literal`, `matrix`, `plain_world`, `tools` | the plain paths that claims are checked along |
 
 mod attention;
 mod branches;
@@ -36,6 +36,7 @@ mod literal;
 mod matrix;
 mod medium;
 mod modification;
+mod plain_world;
 mod proofs;
 mod residual;
 mod sampling;
@@ -44,8 +45,7 @@ mod setting;
 mod snap;
 mod spectrum;
 mod theorem_one;
-mod tools_a;
-mod tools_b;
+mod tools;
 mod training;
 mod two_stages;
 mod weights;

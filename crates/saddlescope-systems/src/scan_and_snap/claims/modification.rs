@@ -5,7 +5,7 @@ use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 use super::decoder::{halfway, moved};
 use super::literal::{Decoder, Update, dot, e_prime, length, one_hot, overlaps};
 use super::matrix::Matrix;
-use super::tools_a::{ROUNDING, even_directions, largest, leads, random_directions, stream};
+use super::tools::{ROUNDING, even_directions, largest, leads, random_directions, stream};
 
 pub(super) const SMALL: Claim = Claim::new(
     "scan-and-snap/modification-size",

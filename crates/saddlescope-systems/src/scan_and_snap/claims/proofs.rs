@@ -4,7 +4,7 @@ use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
 use super::literal::{Sequence, across, length, one_hot, slopes, softmax, unit};
 use super::matrix::Matrix;
-use super::tools_a::{
+use super::tools::{
     DIFFERENCES, ROUNDING, binomial, largest, outside, random, random_matrix, stream,
 };
 

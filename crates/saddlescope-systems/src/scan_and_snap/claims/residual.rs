@@ -3,7 +3,7 @@
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
 use super::super::{Outputs, Overlaps};
-use super::tools_b::{Law, World, dot, inverse, largest, products};
+use super::plain_world::{Law, World, dot, inverse, largest, products};
 use super::whole::flow;
 
 /// Two queries of two classes each; token 0 is in all, tokens 1 and 2 in one class of each query.

@@ -2,7 +2,7 @@
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
-use super::tools_a::{ROUNDING, by_factors, larger_root, largest, lead, outside};
+use super::tools::{ROUNDING, by_factors, larger_root, largest, lead, outside};
 
 /// Numbers of steps, of classes and levels of confidence.
 fn cases() -> impl Iterator<Item = (usize, usize, f64)> {

@@ -4,7 +4,7 @@
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
 use super::growth::{dominant, gain, one_common, times};
-use super::tools_b::{
+use super::plain_world::{
     Point, ROUNDING, Share, World, by_factors, entropy, largest, logits, smallest,
 };
 

@@ -4,7 +4,7 @@ use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Trial};
 
 use super::literal::{Sequence, across, dot, length, one_hot, slopes, softmax, unit};
 use super::matrix::Matrix;
-use super::tools_a::{DIFFERENCES, Mean, ROUNDING, random_matrix, stream};
+use super::tools::{DIFFERENCES, Mean, ROUNDING, random_matrix, stream};
 
 /// Tokens, and places of the context, of the sequences on which equations are checked.
 const M: usize = 6;

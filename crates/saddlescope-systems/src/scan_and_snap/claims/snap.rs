@@ -4,7 +4,9 @@
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial, Verdict};
 
 use super::super::theory::Snap;
-use super::tools_b::{Share, World, dot, logits, products, slope, snap_lead, stepped, stream};
+use super::plain_world::{
+    Share, World, dot, larger_root, logits, products, slope, stepped, stream,
+};
 
 /// What the law of Theorem 4 depends on.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +48,7 @@ impl Law {
 
     /// `t_0`.
     pub(super) fn snapped(&self) -> f64 {
-        2.0 * self.k * snap_lead(self.m) / self.eta_y
+        2.0 * self.k * larger_root(self.m) / self.eta_y
     }
 
     /// The law as the library has it.

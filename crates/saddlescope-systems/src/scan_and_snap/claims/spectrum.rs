@@ -5,7 +5,7 @@ use saddlescope::numeric::random::Stream;
 
 use super::literal::{e_prime, overlaps};
 use super::matrix::Matrix;
-use super::tools_a::{ROUNDING, even_directions, largest, random_directions, smallest, stream};
+use super::tools::{ROUNDING, even_directions, largest, random_directions, smallest, stream};
 
 /// `E` of random directions of 2 to 6 classes, with `|lambda_1|` up to `1/K`.
 pub(super) fn random_overlaps(trial: Trial) -> Vec<Matrix> {

@@ -5,7 +5,7 @@ use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 use super::literal::{Decoder, Update, e_prime, overlaps};
 use super::matrix::Matrix;
 use super::modification::zeta;
-use super::tools_a::{
+use super::tools::{
     ROUNDING, any_class, by_factors, even_directions, gamma, larger_root, largest, lead, leads,
     random_directions, smallest, stream,
 };

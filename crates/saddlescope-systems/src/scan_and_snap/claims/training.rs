@@ -8,7 +8,7 @@ use saddlescope::descent::{Adam, Descent, Momentum, PerBlock, Rule};
 use saddlescope::record::Silent;
 
 use super::super::{Ids, Outputs, Population, Shape, Synthetic};
-use super::tools_b::{dot, largest, smallest};
+use super::plain_world::{dot, largest, smallest};
 use crate::measure::evaluated;
 
 /// Syn-Small as the authors ran it: two classes, each with a query of its own.

@@ -2,7 +2,7 @@
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
-use super::tools_a::{
+use super::tools::{
     ROUNDING, by_factors, gamma, larger_root, largest, lead, smaller_root, smallest, steps_for,
 };
 

@@ -5,7 +5,7 @@ use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Trial};
 use super::literal::{Decoder, Update, e_prime};
 use super::matrix::Matrix;
 use super::spectrum::{WHERE, random_overlaps};
-use super::tools_a::{any_class, gamma, largest, lead, random_directions, stream};
+use super::tools::{any_class, gamma, largest, lead, random_directions, stream};
 
 /// What `iota` and `beta` are made of.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use saddlescope::GradientFlow;
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Verdict};
 
 use super::super::{Outputs, Population, Shape};
-use super::tools_b::{Law, Share, World, by_factors, largest, smallest, states};
+use super::plain_world::{Law, Share, World, by_factors, largest, smallest, states};
 use super::training::{syn_small, train};
 
 /// The logits of the joint flow from rest at each of `times`.

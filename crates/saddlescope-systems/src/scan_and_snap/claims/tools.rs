@@ -1,4 +1,4 @@
-//! What the claims about the decoder share: the lead `M h` by bisection, directions of classes, exact binomial laws.
+//! What claims share: the lead `M h` by bisection, directions of classes, exact binomial laws.
 
 use saddlescope::claim::Trial;
 use saddlescope::numeric::random::Stream;

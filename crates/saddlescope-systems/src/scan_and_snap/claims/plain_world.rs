@@ -1,10 +1,12 @@
-//! The plain path of the claims about attention: every sum written out over classes and tokens, one
-//! solver of equal steps.
+//! A world as lists of numbers, the plain path of the claims about attention: every sum written out over classes and
+//! tokens, one solver of equal steps.
 
 use faer::{Mat, Side};
 use saddlescope::claim::{ClaimError, Trial};
 
 use super::super::{ClassSpec, Outputs, Shape, Task};
+pub(super) use super::literal::dot;
+pub(super) use super::tools::{by_factors, larger_root, largest, lead, smallest};
 pub(super) use crate::measure::{ROUNDING, states, stepped, stream};
 
 /// A class: its query, and `P(l|n)` over all tokens.
@@ -110,7 +112,7 @@ impl World {
 
     /// `t_0 = 2 (1 + omega_1) t_0'`, by halving.
     pub(super) fn snapped(&self) -> f64 {
-        2.0 * self.k() / self.eta_y * snap_lead(self.m)
+        2.0 * self.k() / self.eta_y * larger_root(self.m)
     }
 
     /// Numbers in `Z`.
@@ -278,10 +280,6 @@ pub(super) fn spread(f: &[Vec<f64>]) -> Result<[f64; 2], ClaimError> {
     Ok([smallest(sizes()), largest(sizes())])
 }
 
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// `F^T F`.
 pub(super) fn products(f: &[Vec<f64>]) -> Vec<Vec<f64>> {
     f.iter().map(|a| f.iter().map(|b| dot(a, b)).collect()).collect()
@@ -312,29 +310,6 @@ pub(super) fn inverse(a: &[Vec<f64>]) -> Vec<Vec<f64>> {
     inverse
 }
 
-/// Where a function that grows passes zero between two numbers, by halving.
-pub(super) fn halved(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
-    for _ in 0..200 {
-        let middle = 0.5 * (low + high);
-        if f(middle) < 0.0 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
-}
-
-/// `M h` at `eta_Y s = steps` by halving (45).
-pub(super) fn lead(m: f64, steps: f64) -> f64 {
-    halved(0.0, steps.min((m * steps).ln_1p()) + 1.0, |x| x.exp_m1() + (m - 1.0) * x - m * steps)
-}
-
-/// `(1 + omega_1) ln M`: the larger root of `e^x = (M - 1) x`, by halving. 004, Eq. (51).
-pub(super) fn snap_lead(m: f64) -> f64 {
-    halved(1.0, 3.0 * m.ln() + 4.0, |x| x - x.ln() - (m - 1.0).ln())
-}
-
 /// The slope of a function of many numbers in one of them, by differences of order six.
 pub(super) fn slope(f: impl Fn(&[f64]) -> f64, at: &[f64], i: usize) -> f64 {
     let step = 0.01;
@@ -352,23 +327,6 @@ pub(super) fn slope(f: impl Fn(&[f64]) -> f64, at: &[f64], i: usize) -> f64 {
 /// Logits at random.
 pub(super) fn logits(world: &World, trial: Trial, index: u64, size: f64) -> Vec<f64> {
     crate::measure::random(world.logits(), size, &mut stream(trial, index))
-}
-
-/// `count` times from `first` to `last`, each by the same factor later.
-pub(super) fn by_factors(first: f64, last: f64, count: usize) -> Vec<f64> {
-    let factor = (last / first).powf(1.0 / (count - 1) as f64);
-    (0..count).map(|i| first * factor.powi(i as i32)).collect()
-}
-
-/// The largest of some numbers; not a number where one is none.
-pub(super) fn largest(numbers: impl IntoIterator<Item = f64>) -> f64 {
-    let larger = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
-    numbers.into_iter().fold(f64::NEG_INFINITY, larger)
-}
-
-/// The smallest of some numbers; not a number where one is none.
-pub(super) fn smallest(numbers: impl IntoIterator<Item = f64>) -> f64 {
-    -largest(numbers.into_iter().map(|number| -number))
 }
 
 /// The entropy, in nats, of the attention of class `n` among its distinct tokens, renormalised.
