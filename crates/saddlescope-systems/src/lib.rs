@@ -7,7 +7,9 @@ mod lanes;
 pub mod linear_attention;
 mod measure;
 pub mod ngram_to_induction;
+mod rotation;
 pub mod scan_and_snap;
+pub mod sparse_markov;
 
 use saddlescope::system::System;
 

@@ -4,6 +4,7 @@ use faer::{Mat, Side};
 use saddlescope::numeric::random::{Purpose, Stream};
 
 use super::Error;
+use crate::rotation::random_rotation;
 
 /// Streams of [`Purpose::Data`]: eigenvectors take index 0, sequences index 1.
 const BASIS_STREAM: u64 = 0;
@@ -91,7 +92,9 @@ impl Task {
         let columns = match basis {
             Basis::Axes => identity(dimension),
             Basis::Columns(columns) => orthonormal(columns, dimension)?,
-            Basis::Random { seed } => random_rotation(dimension, seed),
+            Basis::Random { seed } => {
+                random_rotation(dimension, &mut Stream::new(seed, Purpose::Data, BASIS_STREAM))
+            }
         };
 
         let mut order: Vec<usize> = (0..dimension).collect();
@@ -240,19 +243,6 @@ fn orthonormal(columns: Vec<f64>, n: usize) -> Result<Vec<f64>, Error> {
         }
     }
     Ok(columns)
-}
-
-/// Uniform on the orthogonal group: the Q of a Gaussian matrix, with signs such that R's diagonal is
-/// positive (without them the distribution would be that of the QR code, not uniform).
-fn random_rotation(n: usize, seed: u64) -> Vec<f64> {
-    let mut stream = Stream::new(seed, Purpose::Data, BASIS_STREAM);
-    let mut normals = vec![0.0_f64; n * n];
-    stream.fill_normal(&mut normals);
-    let qr = Mat::<f64>::from_fn(n, n, |i, j| normals[i * n + j]).qr();
-    let (q, r) = (qr.compute_Q(), qr.R());
-    (0..n * n)
-        .map(|place| q[(place / n, place % n)] * f64::signum(r[(place % n, place % n)]))
-        .collect()
 }
 
 #[cfg(test)]
