@@ -8,8 +8,10 @@
 pub mod chain;
 pub mod exact;
 pub mod predictor;
+pub mod regression;
 
 pub use crate::error::Error;
 pub use chain::{Chain, Group};
 pub use exact::Exact;
 pub use predictor::Predictor;
+pub use regression::{Factorisation, Target};
