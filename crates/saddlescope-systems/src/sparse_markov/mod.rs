@@ -7,9 +7,11 @@
 
 pub mod chain;
 pub mod exact;
+pub mod minimal;
 pub mod predictor;
 
 pub use crate::error::Error;
 pub use chain::{Chain, Group};
 pub use exact::Exact;
+pub use minimal::{Minimal, Reader};
 pub use predictor::Predictor;
