@@ -7,11 +7,13 @@
 
 pub mod chain;
 pub mod exact;
+pub mod minimal;
 pub mod predictor;
 pub mod regression;
 
 pub use crate::error::Error;
 pub use chain::{Chain, Group};
 pub use exact::Exact;
+pub use minimal::{Minimal, Reader};
 pub use predictor::Predictor;
 pub use regression::{Factorisation, Target};
