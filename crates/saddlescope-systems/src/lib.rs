@@ -19,4 +19,5 @@ pub const SYSTEMS: &[&dyn System] = &[
     &associative_recall::AssociativeRecall,
     &ngram_to_induction::NgramToInduction,
     &scan_and_snap::ScanAndSnap,
+    &sparse_markov::SparseMarkov,
 ];

@@ -178,7 +178,10 @@ fn inside(kind: &Kind, value: &Input) -> bool {
     match value {
         Input::List(items) => {
             !items.is_empty()
-                && matches!(kind, Kind::Texts | Kind::Numbers { .. } | Kind::Lists { .. } | Kind::Tensor { .. })
+                && matches!(
+                    kind,
+                    Kind::Texts | Kind::Numbers { .. } | Kind::Lists { .. } | Kind::Tensor { .. }
+                )
         }
         Input::Table(_) => matches!(kind, Kind::NumberTable { .. }),
         _ => false,

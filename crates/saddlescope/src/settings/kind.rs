@@ -108,9 +108,7 @@ impl Kind {
             Self::Number(each)
             | Self::Numbers { each, .. }
             | Self::Lists { each }
-            | Self::NumberTable { each } => {
-                each.to_string().trim_start().to_owned()
-            }
+            | Self::NumberTable { each } => each.to_string().trim_start().to_owned(),
             Self::Either(kinds) => joined(kinds, Self::range),
             _ => String::new(),
         }

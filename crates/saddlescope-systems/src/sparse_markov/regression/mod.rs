@@ -11,10 +11,12 @@
 //! | `landscape` | the exact loss, its slopes and its Hessian products |
 //! | `simplex` | the same loss as a function of `s` itself, where the plateaus are stationary points |
 //! | `laws` | coupled heads, Eq. (10), Eq. (11) |
+//! | `saddles` | the plateaus as stationary points |
 //! | `theory` | approach `t^(-1/2)`, local expansion, the conserved quantity of Eq. (11) |
 
 pub mod landscape;
 pub mod laws;
+pub mod saddles;
 pub mod simplex;
 pub mod target;
 pub mod theory;

@@ -1,0 +1,336 @@
+//! Task, model and start, from settings.
+
+use std::sync::Arc;
+
+use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::settings::{Settings, SettingsError, Tensor};
+
+use super::minimal::Minimal;
+use super::regression::landscape::softmax;
+use super::{Chain, Error, Factorisation, Group, Target};
+
+/// The seed of features and sequences.
+pub(super) fn data_seed(system: &Settings, seed: u64) -> u64 {
+    system.optional_integer("data_seed").map_or(seed, i64::unsigned_abs)
+}
+
+/// `m_k = m^(F-k) b_0`, or as listed.
+fn strengths(system: &Settings, base: f64) -> Vec<f64> {
+    if let Some(listed) = system.optional_numbers("strengths") {
+        return listed.to_vec();
+    }
+    let (ratio, base) = (system.number("ratio"), system.optional_number("base").unwrap_or(base));
+    let features = system.count("features");
+    (0..features).map(|k| base * ratio.powi((features - 1 - k) as i32)).collect()
+}
+
+/// A list of whole numbers.
+fn whole(system: &Settings, name: &'static str, list: &[f64]) -> Result<Vec<usize>, SettingsError> {
+    match list.iter().find(|x| x.fract() != 0.0) {
+        None => Ok(list.iter().map(|x| *x as usize).collect()),
+        Some(wrong) => Err(system.wrong(name, format!("has {wrong}, expected whole numbers"))),
+    }
+}
+
+/// Feature matrices as listed, row after row.
+fn listed_matrices(system: &Settings) -> Result<Option<Vec<Vec<f64>>>, SettingsError> {
+    let Some(Tensor { shape, values }) = system.optional_tensor("matrices") else {
+        return Ok(None);
+    };
+    if shape[1] != shape[2] {
+        let message = format!("are {} x {}, expected square matrices", shape[1], shape[2]);
+        return Err(system.wrong("matrices", message));
+    }
+    Ok(Some(values.chunks_exact(shape[1] * shape[2]).map(<[f64]>::to_vec).collect()))
+}
+
+/// The regression variant that `system` describes.
+pub(super) fn factorisation(system: &Settings, seed: u64) -> Result<Factorisation, SettingsError> {
+    let strengths = strengths(system, 1.0);
+    let matrices = listed_matrices(system)?;
+    let count = matrices.as_ref().map_or(strengths.len(), Vec::len);
+    let positions = system.count("positions");
+    let places = match system.optional_numbers("places") {
+        Some(listed) => whole(system, "places", listed)?,
+        None => (0..count).collect(),
+    };
+    let target = match (matrices, system.word("coordinates")) {
+        (Some(matrices), "matrices") => Target::general(&matrices, &places, positions),
+        (Some(_), _) => {
+            let message = "are given, but coordinates = \"features\" has none: set coordinates = \"matrices\"";
+            return Err(system.wrong("matrices", message));
+        }
+        (None, "matrices") => {
+            let d = system.count("dimension");
+            if d * d < strengths.len() {
+                let message =
+                    format!("is {d}, too small for {} orthonormal matrices", strengths.len());
+                return Err(system.wrong("dimension", message));
+            }
+            let features = orthonormal_matrices(d, &strengths, data_seed(system, seed));
+            Target::general(&features, &places, positions)
+        }
+        _ => Target::orthonormal(&strengths, &places, positions),
+    };
+    target
+        .and_then(|target| Factorisation::new(target, system.count("heads")))
+        .map_err(|error| blame(system, &error))
+}
+
+/// Matrices of these lengths, orthogonal to each other. 000, Assumption 2.
+fn orthonormal_matrices(d: usize, strengths: &[f64], seed: u64) -> Vec<Vec<f64>> {
+    let mut found: Vec<Vec<f64>> = Vec::new();
+    for (k, _) in strengths.iter().enumerate() {
+        let mut row = vec![0.0_f64; d * d];
+        Stream::new(seed, Purpose::Data, 0).substream(k as u64).fill_normal(&mut row);
+        // Twice is enough for all digits.
+        for _ in 0..2 {
+            for other in &found {
+                let along: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
+                row.iter_mut().zip(other).for_each(|(x, other)| *x -= along * other);
+            }
+            let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+            row.iter_mut().for_each(|x| *x /= norm);
+        }
+        found.push(row);
+    }
+    for (row, m) in found.iter_mut().zip(strengths) {
+        row.iter_mut().for_each(|x| *x *= m);
+    }
+    found
+}
+
+/// The chain that `system` describes.
+pub(super) fn chain(system: &Settings, seed: u64) -> Result<Chain, SettingsError> {
+    let matrices = listed_matrices(system)?;
+    let scales = strengths(system, 10.0);
+    let count = matrices.as_ref().map_or(scales.len(), Vec::len);
+    let mut groups = match system.optional_lists("groups") {
+        None => Group::contiguous(count, system.count("group_size")),
+        Some(lists) => {
+            let group = |lags: &Vec<f64>| Ok(Group::even(&whole(system, "groups", lags)?));
+            lists.iter().map(group).collect::<Result<Vec<_>, SettingsError>>()?
+        }
+    };
+    if groups.len() != count {
+        let message = format!("has {} lists of lags, but there are {count} features", groups.len());
+        return Err(system.wrong("groups", message));
+    }
+    if let Some(alpha) = system.optional_lists("alpha") {
+        if alpha.len() != groups.len() {
+            let message =
+                format!("has {} lists, but there are {count} groups of lags", alpha.len());
+            return Err(system.wrong("alpha", message));
+        }
+        for (group, weights) in groups.iter_mut().zip(alpha) {
+            group.weights.clone_from(weights);
+        }
+    }
+    let features = matrices.unwrap_or_else(|| {
+        Chain::orthogonal_features(system.count("vocabulary"), &scales, data_seed(system, seed))
+    });
+    let order = system.optional_integer("order").map(|w| w.unsigned_abs() as usize);
+    Chain::new(groups, features, (system.count("length"), order))
+        .map_err(|error| blame(system, &error))
+}
+
+/// The minimal model that `system` describes.
+pub(super) fn minimal(system: &Settings, seed: u64) -> Result<Minimal, SettingsError> {
+    let chain = Arc::new(chain(system, seed)?);
+    let built = Minimal::new(chain, system.count("heads"))
+        .and_then(|minimal| minimal.layers(system.count("layers")))
+        .and_then(|minimal| match system.optional_integer("window") {
+            Some(window) => minimal.window(window.unsigned_abs() as usize),
+            None => Ok(minimal),
+        });
+    built.map_err(|error| blame(system, &error))
+}
+
+/// The setting that an error is about.
+pub(super) fn blame(system: &Settings, error: &Error) -> SettingsError {
+    let (Error::Value { what, .. } | Error::Length { what, .. }) = error;
+    let regression = system.word("model") == "regression";
+    let name = match what.as_str() {
+        "T" if regression => "positions",
+        "T" => "length",
+        "vocabulary" if system.given("matrices") => "matrices",
+        "heads" | "layers" | "window" | "vocabulary" | "sequences" | "batch" => what.as_str(),
+        _ if what.contains("alpha") => "alpha",
+        _ if what.contains("lag") && system.given("groups") => "groups",
+        _ if what.contains("lag") && system.given("order") => "order",
+        _ if what.contains("lag") => "group_size",
+        _ if what.contains("position") => "places",
+        _ if what.contains("matrix") || what.contains("coordinates") => "matrices",
+        _ if what.contains("strength") && system.given("strengths") => "strengths",
+        _ => "features",
+    };
+    system.wrong(name, format!("does not fit: {error}"))
+}
+
+/// The sizes of noise and scores where none is given.
+const USUAL_NOISE: f64 = 1e-3;
+const USUAL_U: f64 = 0.1;
+
+/// Where the regression variant starts.
+pub(super) fn regression_start(
+    start: &Settings,
+    model: &Factorisation,
+    seed: u64,
+) -> Result<Vec<f64>, SettingsError> {
+    let (target, heads) = (model.target(), model.heads());
+    let (rank, positions) = (target.rank(), target.positions());
+    let even = vec![1.0 / positions as f64; heads * positions];
+    match start.kind() {
+        Some("offshoot") => offshoot(start, model),
+        Some("given") => {
+            for name in ["values", "scores"] {
+                if start.given(name) {
+                    let message = "belongs to model = \"minimal\"; expected v and s";
+                    return Err(start.wrong(name, message));
+                }
+            }
+            let v = table(start, "v", [heads, rank], "heads x features")?;
+            let s = table(start, "s", [heads, positions], "heads x positions")?;
+            if let Some(wrong) = s.iter().flatten().find(|s| **s < 0.0) {
+                return Err(start.wrong("s", format!("has {wrong}, expected shares of 0 or more")));
+            }
+            let s = s.unwrap_or(even);
+            for (k, row) in s.chunks_exact(positions).enumerate() {
+                let sum: f64 = row.iter().sum();
+                if (sum - 1.0).abs() > SHARE_ERROR {
+                    let message = format!("has a row {k} with sum {sum}, expected 1");
+                    return Err(start.wrong("s", message));
+                }
+            }
+            Ok(model.state(&v.unwrap_or_else(|| vec![0.0; heads * rank]), &s))
+        }
+        _ => {
+            let noise = start.optional_number("scale").unwrap_or(USUAL_NOISE);
+            let s = noisy(heads, positions, noise, seed);
+            if let Some(wrong) = s.iter().find(|s| **s <= 0.0) {
+                let message = format!(
+                    "is {noise}, so large that attention starts at {wrong}; expected well below 1/T = {}",
+                    1.0 / positions as f64
+                );
+                return Err(start.wrong("scale", message));
+            }
+            Ok(model.state(&vec![0.0; heads * rank], &s))
+        }
+    }
+}
+
+/// How far a row of attention may be from adding up to one: references are printed with 8 digits.
+const SHARE_ERROR: f64 = 1e-6;
+
+/// Even attention with normal noise, whose mean is taken from each row, so that the row adds up to one. 000, B.4: `eps = 1e-6`
+/// there is the variance.
+pub(super) fn noisy(heads: usize, positions: usize, noise: f64, seed: u64) -> Vec<f64> {
+    let mut all = Vec::with_capacity(heads * positions);
+    for k in 0..heads {
+        let mut row = vec![0.0_f64; positions];
+        Stream::new(seed, Purpose::Start, 0).substream(k as u64).fill_normal(&mut row);
+        let mean = row.iter().sum::<f64>() / positions as f64;
+        all.extend(row.iter().map(|x| 1.0 / positions as f64 + noise * (x - mean)));
+    }
+    all
+}
+
+/// All heads on the first position but the last, which has something of the second. 000, Eq. (9), (17) and Remark 2.
+fn offshoot(start: &Settings, model: &Factorisation) -> Result<Vec<f64>, SettingsError> {
+    let (target, heads) = (model.target(), model.heads());
+    if heads < 2 || target.features() < 2 {
+        let message =
+            "is \"offshoot\", for which there must be at least two heads and two features";
+        return Err(start.wrong("kind", message));
+    }
+    let epsilon = start.number("epsilon");
+    let (first, second) = (target.places()[0], target.places()[1]);
+    let m = target.strengths()[0];
+    let value = |share: f64, of_second: f64| -> Vec<f64> {
+        let pairs = target.direction(0).iter().zip(target.direction(1));
+        pairs.map(|(one, two)| share * one + of_second * two).collect()
+    };
+    let leaving = value(m / heads as f64, epsilon);
+    // The ensemble rests where Eq. (17) has it.
+    let others = (heads - 1) as f64;
+    let ensemble = value(
+        (m - (1.0 - epsilon) * m / heads as f64) / others,
+        -(1.0 - epsilon) * epsilon / others,
+    );
+    let mut v = ensemble.repeat(heads - 1);
+    v.extend(leaving);
+    let mut s = vec![0.0; heads * target.positions()];
+    for (k, row) in s.chunks_exact_mut(target.positions()).enumerate() {
+        row[first] = 1.0;
+        if k + 1 == heads {
+            (row[first], row[second]) = (1.0 - epsilon, epsilon);
+        }
+    }
+    Ok(model.state(&v, &s))
+}
+
+/// A table of a start, where it is given, in the shape that is wanted.
+fn table(
+    start: &Settings,
+    name: &'static str,
+    wanted: [usize; 2],
+    of: &str,
+) -> Result<Option<Vec<f64>>, SettingsError> {
+    let Some(table) = start.optional_tensor(name) else { return Ok(None) };
+    if table.shape == wanted {
+        return Ok(Some(table.values.clone()));
+    }
+    let message = format!(
+        "is {} x {}, expected {} x {} ({of})",
+        table.shape[0], table.shape[1], wanted[0], wanted[1]
+    );
+    Err(start.wrong(name, message))
+}
+
+/// Where the minimal model starts.
+pub(super) fn minimal_start(
+    start: &Settings,
+    model: &Minimal,
+    seed: u64,
+) -> Result<Vec<f64>, SettingsError> {
+    match start.kind() {
+        Some("offshoot") => {
+            let message = "is \"offshoot\", which is a start of model = \"regression\"; expected \"uniform\" or \"given\"";
+            Err(start.wrong("kind", message))
+        }
+        Some("given") => {
+            for name in ["v", "s"] {
+                if start.given(name) {
+                    let message = "belongs to model = \"regression\"; expected values and scores";
+                    return Err(start.wrong(name, message));
+                }
+            }
+            let heads = model.heads() * model.layer_count();
+            let (d, width) = (model.chain().vocabulary(), model.width());
+            let block = |name: &'static str, side: usize| {
+                match start.optional_tensor(name) {
+                None => Ok(vec![0.0; heads * side * side]),
+                Some(block) if block.shape == [heads, side, side] => Ok(block.values.clone()),
+                Some(block) => Err(start.wrong(
+                    name,
+                    format!(
+                        "is {} x {} x {}, expected {heads} x {side} x {side} (heads, layer after layer)",
+                        block.shape[0], block.shape[1], block.shape[2]
+                    ),
+                )),
+            }
+            };
+            let (a, v) = (block("scores", width)?, block("values", d)?);
+            model.given_start(&a, &v).map_err(|error| start.wrong("scores", error.to_string()))
+        }
+        _ => {
+            let u = start.optional_number("scale").unwrap_or(USUAL_U);
+            model.uniform_start(u, seed).map_err(|error| start.wrong("scale", error.to_string()))
+        }
+    }
+}
+
+/// Attention of a head of the regression.
+pub(super) fn shares(model: &Factorisation, theta: &[f64], k: usize) -> Vec<f64> {
+    softmax(model.head(theta, k).1)
+}
