@@ -124,7 +124,7 @@ impl Target {
 
     /// The losses after `n = 0..` features: half the squared strengths that are left.
     pub fn levels(&self) -> Vec<f64> {
-        let left = |n: usize| 0.5 * self.strengths[n..].iter().map(|m| m * m).sum::<f64>();
+        let left = |n: usize| self.strengths[n..].iter().fold(0.0, |sum, m| sum + 0.5 * m * m);
         (0..=self.features()).map(left).collect()
     }
 
