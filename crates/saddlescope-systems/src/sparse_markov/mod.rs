@@ -6,10 +6,13 @@
 //! comments.
 
 pub mod chain;
+pub mod evaluation;
 pub mod exact;
+pub mod fitted;
 pub mod predictor;
 
 pub use crate::error::Error;
 pub use chain::{Chain, Group};
 pub use exact::Exact;
+pub use fitted::{Fit, Fitted};
 pub use predictor::Predictor;
