@@ -153,6 +153,11 @@ pub trait World: Sync {
         Vec::new()
     }
 
+    /// Other coordinates in which stationary points are certified, where those of the flow have them at infinity.
+    fn chart(&self) -> Option<Chart<'_>> {
+        None
+    }
+
     /// The stationary points that theory knows, from the start of learning to its end.
     fn saddles(&self) -> Vec<KnownSaddle> {
         Vec::new()
@@ -230,6 +235,26 @@ pub trait World: Sync {
         dynamics::to_the_end(self.beginning(), |from| {
             self.run_leg(stages, from, steps, seed, recorder)
         })
+    }
+}
+
+/// Coordinates for certificates: the same loss as a function of something other than the parameters.
+pub struct Chart<'a> {
+    /// What the coordinates are: `(V, s)`.
+    pub name: &'static str,
+    /// What a reader must know: how the flow moves in them.
+    pub note: &'static str,
+    /// The loss in them.
+    pub surface: &'a dyn Surface,
+    /// Where a state of the world is in them.
+    pub place: Box<dyn Fn(&[f64]) -> Vec<f64> + 'a>,
+    /// Directions in them that change nothing.
+    pub symmetry_directions: Vec<Vec<f64>>,
+}
+
+impl std::fmt::Debug for Chart<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Chart").field("name", &self.name).finish_non_exhaustive()
     }
 }
 

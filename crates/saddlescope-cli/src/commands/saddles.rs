@@ -53,7 +53,7 @@ pub(crate) fn saddles(args: &SaddlesArgs) -> Result<Verdict, Failure> {
         print(&format!("{:#}\n", certificates_json(&all)))?;
         return Ok(Verdict::Done);
     }
-    print(&words(&plan, member, &all))?;
+    print(&words(&plan, member, &run, &all))?;
     Ok(Verdict::Done)
 }
 
@@ -97,7 +97,7 @@ fn stored(
     certify_states(run.world(), states, search).map_err(failed)
 }
 
-fn words(plan: &Plan, member: &Member, all: &[Certified]) -> String {
+fn words(plan: &Plan, member: &Member, run: &Run, all: &[Certified]) -> String {
     let name = plan.name().unwrap_or("experiment");
     let which = match plan.members.len() {
         1 => String::new(),
@@ -110,8 +110,11 @@ fn words(plan: &Plan, member: &Member, all: &[Certified]) -> String {
             counts.threshold
         )
     });
+    let chart = run.world().chart().map_or_else(String::new, |chart| {
+        format!("Certified in {}: {}.\n\n", chart.name, chart.note)
+    });
     format!(
-        "{}/{name}{which}\n\n{}{}\n{LEGEND}{threshold}",
+        "{}/{name}{which}\n\n{chart}{}{}\n{LEGEND}{threshold}",
         plan.schema.name,
         table(all),
         doubts(all)

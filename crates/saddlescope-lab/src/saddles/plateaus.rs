@@ -4,7 +4,7 @@ use saddlescope::analysis::saddle::{Certificate, Search, certify};
 use saddlescope::dynamics::Stage;
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::surface::Surface;
-use saddlescope::system::World;
+use saddlescope::system::{Chart, World};
 
 use super::SaddleError;
 
@@ -73,16 +73,29 @@ pub fn certify_states(
     search: &Search,
 ) -> Result<Vec<Certified>, SaddleError> {
     let surface = surface(world)?;
+    let chart = world.chart();
     let labels: Vec<String> = world.saddles().into_iter().map(|saddle| saddle.label).collect();
     let mut all = Vec::new();
     for (place, state) in states {
-        let found = certify(surface, &|state| world.symmetry_directions(state), &state, search)?;
+        let found = match &chart {
+            None => certify(surface, &|state| world.symmetry_directions(state), &state, search)?,
+            Some(chart) => in_chart(chart, &state, search)?,
+        };
         let near = world
             .nearest_saddle(&state)
             .and_then(|(number, distance)| Some((labels.get(number)?.clone(), distance)));
         all.push(Certified { place, near, certificate: found });
     }
     Ok(all)
+}
+
+/// A certificate in other coordinates. The flow is no gradient flow in them, so it has nothing to say of escape.
+fn in_chart(chart: &Chart<'_>, state: &[f64], search: &Search) -> Result<Certificate, SaddleError> {
+    let search = Search { measure: false, ..*search };
+    let symmetry = |_: &[f64]| chart.symmetry_directions.clone();
+    let mut found = certify(chart.surface, &symmetry, &(chart.place)(state), &search)?;
+    found.escape = None;
+    Ok(found)
 }
 
 fn surface(world: &dyn World) -> Result<&dyn Surface, SaddleError> {

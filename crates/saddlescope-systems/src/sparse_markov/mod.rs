@@ -10,9 +10,11 @@ pub mod evaluation;
 pub mod exact;
 pub mod fitted;
 pub mod predictor;
+pub mod regression;
 
 pub use crate::error::Error;
 pub use chain::{Chain, Group};
 pub use exact::Exact;
 pub use fitted::{Fit, Fitted};
 pub use predictor::Predictor;
+pub use regression::{Factorisation, Target};

@@ -26,6 +26,7 @@ pub(super) fn check(kind: &Kind, key: &str, given: &Given) -> Checked {
             let numbers = numbers(each, key, items)?;
             fit(enough, kind, key, given, || Value::Numbers(numbers))
         }
+        (Kind::Lists { each }, Input::List(items)) => lists(each, kind, key, items),
         (Kind::Tensor { depth }, Input::List(_)) => {
             let mut tensor = Tensor { shape: vec![0; *depth], values: Vec::new() };
             fill(&mut tensor, 0, key, given)?;
@@ -79,6 +80,14 @@ fn inner_number(
 fn numbers(each: &Bounds, key: &str, items: &[Given]) -> Result<Vec<f64>, SettingsError> {
     let entry = |(index, item)| inner_number(each, || format!("{key}[{index}]"), item);
     items.iter().enumerate().map(entry).collect()
+}
+
+fn lists(each: &Bounds, kind: &Kind, key: &str, items: &[Given]) -> Checked {
+    let entry = |(index, item): (usize, &Given)| match &item.value {
+        Input::List(items) => numbers(each, &format!("{key}[{index}]"), items),
+        other => Err(unfit(kind, key, item, format!("a list with {}", other.with_type()))),
+    };
+    items.iter().enumerate().map(entry).collect::<Result<_, _>>().map(Value::Lists)
 }
 
 fn texts(key: &str, items: &[Given]) -> Checked {
@@ -169,7 +178,7 @@ fn inside(kind: &Kind, value: &Input) -> bool {
     match value {
         Input::List(items) => {
             !items.is_empty()
-                && matches!(kind, Kind::Texts | Kind::Numbers { .. } | Kind::Tensor { .. })
+                && matches!(kind, Kind::Texts | Kind::Numbers { .. } | Kind::Lists { .. } | Kind::Tensor { .. })
         }
         Input::Table(_) => matches!(kind, Kind::NumberTable { .. }),
         _ => false,

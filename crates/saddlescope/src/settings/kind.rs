@@ -29,6 +29,11 @@ pub enum Kind {
         /// How many there must be at least.
         min_len: usize,
     },
+    /// Lists of numbers, which may be of different lengths, and empty.
+    Lists {
+        /// The range of each number.
+        each: Bounds,
+    },
     /// Numbers in lists of equally long lists: `depth` 2 for matrices, 3 for stacks of them.
     Tensor {
         /// How many levels of lists.
@@ -63,6 +68,7 @@ impl Kind {
             Self::Texts => "a list of strings".into(),
             Self::Numbers { each, min_len: 0 } => format!("a list of numbers{each}"),
             Self::Numbers { each, min_len } => format!("a list of {min_len} or more numbers{each}"),
+            Self::Lists { each } => format!("a list of lists of numbers{each}"),
             Self::Tensor { depth: 2 } => {
                 "a matrix (a list of equally long lists of numbers)".into()
             }
@@ -84,6 +90,7 @@ impl Kind {
             Self::Text => "text".into(),
             Self::Texts => "list of texts".into(),
             Self::Numbers { .. } => "list of numbers".into(),
+            Self::Lists { .. } => "lists of numbers".into(),
             Self::Tensor { depth: 2 } => "matrix".into(),
             Self::Tensor { .. } => "block of numbers".into(),
             Self::NumberTable { .. } => "table of numbers".into(),
@@ -98,7 +105,10 @@ impl Kind {
             Self::Integer { min, max: i64::MAX } => format!(">= {min}"),
             Self::Integer { min: i64::MIN, max } => format!("<= {max}"),
             Self::Integer { min, max } => format!("{min} to {max}"),
-            Self::Number(each) | Self::Numbers { each, .. } | Self::NumberTable { each } => {
+            Self::Number(each)
+            | Self::Numbers { each, .. }
+            | Self::Lists { each }
+            | Self::NumberTable { each } => {
                 each.to_string().trim_start().to_owned()
             }
             Self::Either(kinds) => joined(kinds, Self::range),

@@ -27,6 +27,9 @@ pub fn render_value(value: &Value) -> String {
         Value::Text(text) => quote(text),
         Value::Texts(texts) => list(texts.iter().map(|text| quote(text))),
         Value::Numbers(numbers) => list(numbers.iter().map(number)),
+        Value::Lists(lists) => {
+            list(lists.iter().map(|numbers| list(numbers.iter().map(number))))
+        }
         Value::Tensor(tensor) => render_tensor(tensor),
         Value::Table(entries) if entries.is_empty() => "{}".into(),
         Value::Table(entries) => {

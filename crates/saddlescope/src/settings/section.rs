@@ -154,7 +154,7 @@ fn audit_list(parameters: &[&'static Parameter], mut fault: impl FnMut(String)) 
                 fault(format!("`{name}` depends on {on} = \"{word}\", which is no choice"));
             }
         }
-        if matches!(other.kind, Kind::Switch | Kind::Tensor { .. }) {
+        if matches!(other.kind, Kind::Switch | Kind::Lists { .. } | Kind::Tensor { .. }) {
             fault(format!("`{name}` depends on `{}`, which holds no words", other.name));
         }
     }

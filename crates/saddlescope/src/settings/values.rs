@@ -20,6 +20,8 @@ pub enum Value {
     Texts(Vec<String>),
     /// Of [`Kind::Numbers`].
     Numbers(Vec<f64>),
+    /// Of [`Kind::Lists`].
+    Lists(Vec<Vec<f64>>),
     /// Of [`Kind::Tensor`].
     Tensor(Tensor),
     /// Of [`Kind::NumberTable`], in the order it was written.
@@ -64,6 +66,11 @@ impl Value {
     /// The list of numbers, if it is one.
     pub fn as_numbers(&self) -> Option<&[f64]> {
         if let Self::Numbers(value) = self { Some(value) } else { None }
+    }
+
+    /// The lists of numbers, if it is some.
+    pub fn as_lists(&self) -> Option<&[Vec<f64>]> {
+        if let Self::Lists(value) = self { Some(value) } else { None }
     }
 
     /// The tensor, if it is one.
@@ -240,6 +247,11 @@ impl Settings {
     /// A list of numbers that may be missing.
     pub fn optional_numbers(&self, name: &str) -> Option<&[f64]> {
         self.optional(name, Value::as_numbers)
+    }
+
+    /// Lists of numbers that may be missing.
+    pub fn optional_lists(&self, name: &str) -> Option<&[Vec<f64>]> {
+        self.optional(name, Value::as_lists)
     }
 
     /// A tensor that may be missing.
