@@ -9,6 +9,7 @@ pub mod chain;
 pub mod evaluation;
 pub mod exact;
 pub mod fitted;
+pub mod minimal;
 pub mod predictor;
 pub mod regression;
 
@@ -16,5 +17,6 @@ pub use crate::error::Error;
 pub use chain::{Chain, Group};
 pub use exact::Exact;
 pub use fitted::{Fit, Fitted};
+pub use minimal::{Minimal, Reader};
 pub use predictor::Predictor;
 pub use regression::{Factorisation, Target};
