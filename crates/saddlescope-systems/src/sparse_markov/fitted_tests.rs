@@ -127,7 +127,7 @@ fn rows(chain: &Chain, predictor: &Predictor) -> Vec<f64> {
 }
 
 fn exacting(sequences: usize) -> Fit {
-    let minimise = Minimise { tolerance: 0.0, gradient: 1e-10, ..Minimise::default() };
+    let minimise = Minimise { tolerance: -1.0, gradient: 1e-9, ..Minimise::default() };
     Fit { sequences: Some(sequences), unseen: 100, seed: 7, minimise }
 }
 

@@ -33,8 +33,9 @@ pub struct Contexts {
     rows: Vec<u32>,
     /// The mean law after each, padded with zeros.
     laws: Vec<f32>,
-    /// Part of all places, times the number of contexts; and the mean of `sum p* ln p*` there.
-    weights: Vec<[f64; 2]>,
+    /// Part of all places, times the number of contexts; the mean of `sum p* ln p*` there; and the sum of the stored law,
+    /// which is one but for rounding. Taken for one it would tilt the loss along shifts of all logits, without end.
+    weights: Vec<[f64; 3]>,
     /// Zero, and [`NEVER`] in the padding.
     base: Vec<f64>,
 }
@@ -58,7 +59,7 @@ impl Contexts {
         let alike: Vec<&[u32]> = sorted.chunk_by(|&a, &b| read(a).eq(read(b))).collect();
         let mut rows = vec![0; alike.len() * lags.len()];
         let mut laws = vec![0.0; alike.len() * stride];
-        let mut weights = vec![[0.0; 2]; alike.len()];
+        let mut weights = vec![[0.0; 3]; alike.len()];
         for (places, rows) in alike.iter().zip(rows.chunks_exact_mut(lags.len().max(1))) {
             for ((index, token), row) in read(places[0]).enumerate().zip(rows) {
                 *row = (index * d + usize::from(token)) as u32;
@@ -83,7 +84,8 @@ impl Contexts {
                 for (law, sum) in law.iter_mut().zip(sum) {
                     *law = (*sum / count) as f32;
                 }
-                *weight = [count * scale, certain / count];
+                let whole = law.iter().map(|p| f64::from(*p)).sum();
+                *weight = [count * scale, certain / count, whole];
             },
         );
         let mut base = vec![NEVER; stride];
@@ -153,12 +155,12 @@ impl Contexts {
                 }
             }
             let top = largest.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            // sum_v p*_v z_v and sum_v exp(z_v), from the largest z on; padding has weight zero in both.
+            // sum_v p*_v z_v, and sum_v exp(z_v) from the largest z on; padding has weight zero in both.
             let (mut said, mut total) = ([0.0; LANES], [0.0; LANES]);
             for (vector, law) in logits.iter_mut().zip(law) {
                 for lane in 0..LANES {
-                    vector[lane] -= top;
                     said[lane] += f64::from(law[lane]) * vector[lane];
+                    vector[lane] -= top;
                 }
             }
             // On its own, so that compilers turn it into vectors.
@@ -171,9 +173,9 @@ impl Contexts {
                 }
             }
             let (said, total) = (folded(said), folded(total));
-            let [weight, certain] = self.weights[item];
-            sum += weight * (certain - said + elementary::ln(total));
-            let part = weight / total;
+            let [weight, certain, whole] = self.weights[item];
+            sum += weight * (certain - said + whole * (top + elementary::ln(total)));
+            let part = weight * whole / total;
             for (vector, law) in logits.iter_mut().zip(law) {
                 for lane in 0..LANES {
                     vector[lane] = part * vector[lane] - weight * f64::from(law[lane]);

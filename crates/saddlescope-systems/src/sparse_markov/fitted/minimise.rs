@@ -10,7 +10,8 @@ use saddlescope::{Draw, Fault, Landscape};
 /// When to stop, and how much to remember.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Minimise {
-    /// Stops when ten steps together have lowered the loss by no more than this part of it.
+    /// Stops when ten steps together have lowered the loss by no more than this part of it; never, where it is
+    /// negative.
     pub tolerance: f64,
     /// Stops when no entry of the gradient is larger.
     pub gradient: f64,
@@ -32,6 +33,11 @@ const PERIOD: usize = 10;
 /// Part of the decrease that the slope promises, which a step must reach, and part of the slope that may be left.
 const SUFFICIENT: f64 = 1e-4;
 const CURVATURE: f64 = 0.9;
+
+/// What rounding makes of a loss, as a part of it. Where nothing else is left of a decrease, slopes tell it: a parabola
+/// falls by enough where its slope there is not much steeper than at the start. W. Hager and H. Zhang, "A new conjugate
+/// gradient method with guaranteed descent and an efficient line search" (2005).
+const ROUNDING: f64 = 1e-13;
 
 /// Halvings and doublings of a step before rounding is taken to hide all progress.
 const TRIALS: usize = 40;
@@ -98,9 +104,13 @@ impl Minimise {
                     next[i] = theta[i] + length * direction[i];
                 }
                 let trial = evaluate(&next, &mut ahead)?;
-                if trial > loss + SUFFICIENT * length * slope {
+                let slope_there = dot(&ahead, &direction);
+                let lower = trial <= loss + SUFFICIENT * length * slope
+                    || trial <= loss + ROUNDING * loss.abs()
+                        && slope_there <= (2.0 * SUFFICIENT - 1.0) * slope;
+                if !lower {
                     longest = length;
-                } else if dot(&ahead, &direction) < CURVATURE * slope {
+                } else if slope_there < CURVATURE * slope {
                     shortest = length;
                 } else {
                     reached = Some(trial);
@@ -126,7 +136,7 @@ impl Minimise {
             loss = reached;
             let before = history[steps % PERIOD];
             history[steps % PERIOD] = loss;
-            if before - loss <= self.tolerance * loss.abs() {
+            if self.tolerance >= 0.0 && before - loss <= self.tolerance * loss.abs() {
                 break;
             }
         }
@@ -213,29 +223,32 @@ mod tests {
         }
     }
 
+    fn run(settings: Minimise) -> (Found, f64) {
+        let valley = Valley(Blocks::new().with("x", &[20], 1.0));
+        let mut theta = vec![-3.0; 20];
+        let found = settings.run(&valley, &mut theta).unwrap();
+        let off = theta.iter().enumerate().map(|(i, x)| (x - i as f64).abs()).fold(0.0, f64::max);
+        (found, off)
+    }
+
     #[test]
     fn the_bottom_of_a_narrow_valley_is_found() {
-        let valley = Valley(Blocks::new().with("x", &[20], 1.0));
-        let settings = Minimise { tolerance: 0.0, gradient: 1e-9, ..Minimise::default() };
-        for memory in [3, 20] {
-            let mut theta = vec![-3.0; 20];
-            let found = Minimise { memory, ..settings }.run(&valley, &mut theta).unwrap();
-            assert!(found.gradient <= 1e-9, "{found:?}");
-            assert!(found.steps < 200 && found.evaluations < 2 * found.steps, "{found:?}");
-            for (i, x) in theta.iter().enumerate() {
-                assert!((x - i as f64).abs() < 1e-9, "{i}: {x}");
-            }
+        let whole = Minimise { tolerance: -1.0, gradient: 1e-9, ..Minimise::default() };
+        for (memory, most) in [(3, 900), (20, 500)] {
+            let (found, off) = run(Minimise { memory, ..whole });
+            assert!(found.gradient <= 1e-9 && off < 1e-9, "{found:?} {off}");
+            assert!((found.loss - 20.0).abs() < 1e-13, "{found:?}");
+            assert!(found.steps < most && found.evaluations < 2 * found.steps, "{found:?}");
         }
     }
 
     #[test]
     fn it_stops_when_told_to() {
-        let valley = Valley(Blocks::new().with("x", &[20], 1.0));
-        let run = |settings: Minimise| settings.run(&valley, &mut [-3.0; 20]).unwrap();
-        let exact = Minimise { tolerance: 0.0, ..Minimise::default() };
-        assert_eq!(run(Minimise { steps: 4, ..exact }).steps, 4);
-        let (coarse, fine) = (run(Minimise { tolerance: 0.5, ..exact }), run(exact));
+        let (found, _) = run(Minimise { steps: 4, ..Minimise::default() });
+        assert_eq!(found.steps, 4);
+        let [coarse, fine] =
+            [1e-2, 1e-6].map(|tolerance| run(Minimise { tolerance, ..Minimise::default() }).0);
         assert!(coarse.steps < fine.steps, "{coarse:?} {fine:?}");
-        assert!((fine.loss - 20.0).abs() < 1e-12 && coarse.loss > 20.0, "{coarse:?} {fine:?}");
+        assert!(fine.loss - 20.0 < 1e-4 && coarse.loss > fine.loss, "{coarse:?} {fine:?}");
     }
 }
