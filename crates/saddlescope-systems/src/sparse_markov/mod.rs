@@ -34,7 +34,9 @@ mod world;
 
 pub mod chain;
 pub mod claims;
+pub mod evaluation;
 pub mod exact;
+pub mod fitted;
 pub mod minimal;
 pub mod predictor;
 pub mod reference;
@@ -43,6 +45,7 @@ pub mod regression;
 pub use crate::error::Error;
 pub use chain::{Chain, Group};
 pub use exact::Exact;
+pub use fitted::{Fit, Fitted};
 pub use minimal::{Minimal, Reader};
 pub use predictor::Predictor;
 pub use regression::{Factorisation, Target};
