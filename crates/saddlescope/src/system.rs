@@ -248,6 +248,8 @@ pub struct Chart<'a> {
     pub surface: &'a dyn Surface,
     /// Where a state of the world is in them.
     pub place: Box<dyn Fn(&[f64]) -> Vec<f64> + 'a>,
+    /// A length that counts as one step in them, in units of the search's own scale.
+    pub scale: f64,
     /// Directions in them that change nothing.
     pub symmetry_directions: Vec<Vec<f64>>,
 }

@@ -17,6 +17,7 @@ mod recording;
 mod references;
 mod reproducible;
 mod saddles;
+mod markov;
 mod scan;
 mod stages;
 mod verify;

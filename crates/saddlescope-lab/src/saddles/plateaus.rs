@@ -91,7 +91,8 @@ pub fn certify_states(
 
 /// A certificate in other coordinates. The flow is no gradient flow in them, so it has nothing to say of escape.
 fn in_chart(chart: &Chart<'_>, state: &[f64], search: &Search) -> Result<Certificate, SaddleError> {
-    let search = Search { measure: false, ..*search };
+    let (scale, reach) = (search.scale * chart.scale, search.reach * chart.scale);
+    let search = Search { scale, reach, measure: false };
     let symmetry = |_: &[f64]| chart.symmetry_directions.clone();
     let mut found = certify(chart.surface, &symmetry, &(chart.place)(state), &search)?;
     found.escape = None;

@@ -2,6 +2,8 @@
 
 use saddlescope::settings::Settings;
 
+use super::Minimal;
+
 /// Bytes that a run holds at once.
 pub(super) fn bytes(system: &Settings) -> f64 {
     let count = |name: &str| system.optional_integer(name).unwrap_or(0) as f64;
@@ -43,4 +45,21 @@ fn order(system: &Settings) -> f64 {
     let size = system.optional_integer("group_size").unwrap_or(1) as f64;
     let listed = system.optional_integer("order").map(|order| order as f64);
     listed.or(lags).unwrap_or(features * size)
+}
+
+/// Roughly how many floating-point operations one gradient of the minimal model takes.
+pub(super) fn operations(system: &Settings, minimal: &Minimal) -> f64 {
+    let chain = minimal.chain();
+    let (d, width, heads) =
+        (chain.vocabulary() as f64, minimal.width() as f64, minimal.heads() as f64);
+    let (columns, queries) = (minimal.columns() as f64, chain.length() as f64);
+    let sequences = match (system.word("loss"), system.optional_integer("sequences")) {
+        ("empirical", Some(all)) => (all as f64).min(system.count("batch") as f64),
+        _ => system.count("batch") as f64,
+    };
+    let pairs = columns * queries * 0.6;
+    let first = heads * pairs * (6.0 * d + 40.0) + 20.0 * d * queries;
+    // Columns of a second layer are dense.
+    let second = (minimal.layer_count() - 1) as f64 * 6.0 * heads * columns * width * (width + columns);
+    sequences * (first + second) + 10.0 * minimal.len() as f64
 }

@@ -5,6 +5,11 @@ pub(super) fn label(name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split('.').collect();
     let head = |k: &str| k.parse::<usize>().map_or_else(|_| k.to_owned(), |k| (k + 1).to_string());
     let words = match parts.as_slice() {
+        ["head", _, "at", "*"] | ["head", "*", "at" | "group" | "lags", ..] => "attention".to_owned(),
+        ["head", _, "value", "*"] | ["head", "*", "value", _] => "value".to_owned(),
+        ["head", _, "group", "*"] => "attention".to_owned(),
+        ["kl", ..] if name.ends_with('*') => "divergence".to_owned(),
+        ["part", "*", ..] => "loss".to_owned(),
         ["head", k, "at", j] => format!("head {}, position {j}", head(k)),
         ["head", k, "value", j] => format!("head {}, feature {j}", head(k)),
         ["head", k, "term", j, i] => format!("head {}: feature {j} at position {i}", head(k)),

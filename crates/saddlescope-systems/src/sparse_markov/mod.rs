@@ -25,6 +25,8 @@
 mod cost;
 mod declaration;
 mod labels;
+mod minimal_observables;
+mod minimal_world;
 mod predictions;
 mod regression_observables;
 mod regression_world;
@@ -41,6 +43,7 @@ pub mod minimal;
 pub mod predictor;
 pub mod reference;
 pub mod regression;
+pub mod restricted;
 
 pub use crate::error::Error;
 pub use chain::{Chain, Group};

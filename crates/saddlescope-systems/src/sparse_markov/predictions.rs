@@ -3,7 +3,9 @@
 use saddlescope::prediction::{Prediction, Says, Seen};
 use saddlescope::theory::ReducedTheory as _;
 
-use super::Factorisation;
+use super::evaluation::{Reference, Want};
+use super::minimal_observables::Watch;
+use super::{Error, Factorisation, Predictor};
 use super::regression::{Coupled, theory};
 use crate::cases::integrate;
 use saddlescope::flow::Flow;
@@ -80,5 +82,38 @@ pub(super) fn regression(
         "first",
         Says::Curve { time: early, value },
     ));
+    all
+}
+
+/// What the rungs `f_{A_{1:i}}` leave of the excess loss, and what the best predictors from the same lags leave: where plateaus are.
+pub(super) fn minimal(watch: &Watch, seen: Seen<'_>) -> Vec<Prediction> {
+    let evaluation = &watch.evaluation;
+    let groups = watch.minimal.chain().groups().len();
+    let uniform = Predictor::even(watch.minimal.chain().vocabulary());
+    let excess = |of: &Predictor| {
+        let want = Want { references: &[Reference::Truth], ..Want::default() };
+        evaluation.evaluate(of, &want).map(|found| found.references[0].mean)
+    };
+    let mut all = Vec::new();
+    let chain = watch.minimal.chain();
+    let rungs: Result<Vec<f64>, Error> = [uniform]
+        .into_iter()
+        .chain((1..=groups).map(|i| chain.rung(i)))
+        .map(|rung| excess(&rung))
+        .collect();
+    if let Ok(rungs) = rungs {
+        all.push(prediction("rungs", "$f_{A_{1:i}}$", "excess", Says::Levels(rungs)));
+    }
+    // Fits take seconds: only where a run has looked at what they are for.
+    if seen.trajectory.get("excess").is_some() {
+        let best: Result<Vec<f64>, Error> = (1..groups)
+            .filter_map(|i| evaluation.fitted(i).transpose())
+            .map(|fitted| excess(&fitted?.predictor))
+            .collect();
+        if let Ok(best) = best {
+            let label = "best from $I(1..i)$";
+            all.push(prediction("best", label, "excess", Says::Levels(best)));
+        }
+    }
     all
 }

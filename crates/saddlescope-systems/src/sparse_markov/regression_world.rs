@@ -144,6 +144,7 @@ impl World for Regression {
                    the slope in s: negative curvatures say what can be learned, and the way out is algebraic",
             surface: &self.simplex,
             place: Box::new(|state| self.simplex.state(&self.model, state)),
+            scale: self.model.target().strengths().iter().copied().fold(1.0, f64::max),
             symmetry_directions: self.simplex.symmetry_directions(),
         })
     }

@@ -8,6 +8,7 @@ use saddlescope::settings::{Settings, SettingsError, SystemSchema};
 use saddlescope::system::{System, World};
 
 use super::declaration::SCHEMA;
+use super::minimal_world::Training;
 use super::regression_world::Regression;
 use super::{cost, reference};
 
@@ -31,6 +32,7 @@ impl System for SparseMarkov {
         seed: u64,
     ) -> Result<Box<dyn World>, SettingsError> {
         match system.word("model") {
+            "minimal" => Ok(Box::new(Training::new(system, start, seed)?)),
             _ => Ok(Box::new(Regression::new(system, start, seed)?)),
         }
     }
