@@ -127,7 +127,10 @@ fn the_minimal_model_runs_on_every_loss() {
     }
     let flow = [
         ("batch = 20", "batch = 60\nprecision = \"double\""),
-        ("kind = \"adamw\"\nrate = 0.01\nsteps = 12\nclip = 1.0\nschedule = \"plateau\"", "kind = \"flow\"\nuntil = 2.0"),
+        (
+            "kind = \"adamw\"\nrate = 0.01\nsteps = 12\nclip = 1.0\nschedule = \"plateau\"",
+            "kind = \"flow\"\nuntil = 2.0",
+        ),
     ];
     Folder::with("mine.toml", changed(MINIMAL, &flow)).run(&["run", "mine.toml"]).done();
 }
@@ -136,10 +139,22 @@ fn the_minimal_model_runs_on_every_loss() {
 fn what_makes_no_world_is_refused_where_it_stands() {
     let cases: [(&str, &str, &[&str]); 14] = [
         ("group_size = 1", "groups = [[1], []]", &["`system.groups`", "lag group 2 is empty"]),
-        ("group_size = 1", "groups = [[1], [0]]", &["`system.groups`", "lag of lag group 2 is 0", "1 to 1"]),
-        ("group_size = 1", "groups = [[1], [7]]\norder = 3", &["`system.groups`", "is 7, expected 1 to 3"]),
+        (
+            "group_size = 1",
+            "groups = [[1], [0]]",
+            &["`system.groups`", "lag of lag group 2 is 0", "1 to 1"],
+        ),
+        (
+            "group_size = 1",
+            "groups = [[1], [7]]\norder = 3",
+            &["`system.groups`", "is 7, expected 1 to 3"],
+        ),
         ("group_size = 1", "groups = [[1]]", &["`system.groups`", "1 lists of lags", "2 features"]),
-        ("group_size = 1", "groups = [[1, 1.5], [2]]", &["`system.groups`", "1.5", "whole numbers"]),
+        (
+            "group_size = 1",
+            "groups = [[1, 1.5], [2]]",
+            &["`system.groups`", "1.5", "whole numbers"],
+        ),
         ("group_size = 1", "groups = [1, 2]", &["system.groups", "a list of lists of numbers"]),
         (
             "group_size = 1",
@@ -160,8 +175,16 @@ fn what_makes_no_world_is_refused_where_it_stands() {
     }
     let cases: [(&str, &str, &[&str]); 5] = [
         ("positions = 5", "positions = 0", &["`system.positions` is 0"]),
-        ("positions = 5", "positions = 5\nplaces = [0, 5]", &["`system.places`", "is 5, expected 0 to 4"]),
-        ("positions = 5", "positions = 5\nplaces = [1, 1]", &["`system.places`", "a position of its own"]),
+        (
+            "positions = 5",
+            "positions = 5\nplaces = [0, 5]",
+            &["`system.places`", "is 5, expected 0 to 4"],
+        ),
+        (
+            "positions = 5",
+            "positions = 5\nplaces = [1, 1]",
+            &["`system.places`", "a position of its own"],
+        ),
         ("kind = \"uniform\"", "kind = \"uniform\"\nscale = 1.0", &["`start.scale`", "1/T = 0.2"]),
         (
             "kind = \"uniform\"",

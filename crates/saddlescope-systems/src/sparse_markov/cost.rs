@@ -60,6 +60,7 @@ pub(super) fn operations(system: &Settings, minimal: &Minimal) -> f64 {
     let pairs = columns * queries * 0.6;
     let first = heads * pairs * (6.0 * d + 40.0) + 20.0 * d * queries;
     // Columns of a second layer are dense.
-    let second = (minimal.layer_count() - 1) as f64 * 6.0 * heads * columns * width * (width + columns);
+    let second =
+        (minimal.layer_count() - 1) as f64 * 6.0 * heads * columns * width * (width + columns);
     sequences * (first + second) + 10.0 * minimal.len() as f64
 }

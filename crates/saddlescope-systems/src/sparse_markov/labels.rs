@@ -5,7 +5,9 @@ pub(super) fn label(name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split('.').collect();
     let head = |k: &str| k.parse::<usize>().map_or_else(|_| k.to_owned(), |k| (k + 1).to_string());
     let words = match parts.as_slice() {
-        ["head", _, "at", "*"] | ["head", "*", "at" | "group" | "lags", ..] => "attention".to_owned(),
+        ["head", _, "at", "*"] | ["head", "*", "at" | "group" | "lags", ..] => {
+            "attention".to_owned()
+        }
         ["head", _, "value", "*"] | ["head", "*", "value", _] => "value".to_owned(),
         ["head", _, "group", "*"] => "attention".to_owned(),
         ["kl", ..] if name.ends_with('*') => "divergence".to_owned(),

@@ -106,9 +106,7 @@ pub(super) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
     all = all.with(scalar("excess".into(), Box::new(Watch::excess)));
     all = all.with(scalar(
         "test".into(),
-        Box::new(|watch, state| {
-            Some(watch.measure(Pass::Ladder, state)?.cross_entropy?.mean)
-        }),
+        Box::new(|watch, state| Some(watch.measure(Pass::Ladder, state)?.cross_entropy?.mean)),
     ));
     for i in 1..=watch.groups() {
         let rung = move |watch: &Watch, state: &[f64]| {

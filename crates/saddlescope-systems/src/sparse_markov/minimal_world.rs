@@ -27,6 +27,8 @@ use super::{Error, cost, labels, predictions, sketch, start};
 pub(super) struct Training {
     watch: Arc<Watch>,
     loss: Loss,
+    /// Whether each step sees other sequences.
+    draws: bool,
     /// The data set, where there is one.
     data: Option<Arc<[u16]>>,
     seed: u64,
@@ -82,7 +84,8 @@ impl Training {
         let (data, batches) = match system.word("loss") {
             "online" => (None, Batches::Fresh(batch)),
             _ => {
-                let count = system.optional_integer("sequences").unwrap_or(1).unsigned_abs() as usize;
+                let count =
+                    system.optional_integer("sequences").unwrap_or(1).unsigned_abs() as usize;
                 let data: Arc<[u16]> = chain.data_set(count, (seed, TRAINING)).into();
                 let batches = if batch < count { Batches::Some(batch) } else { Batches::All };
                 (Some(data), batches)
@@ -97,18 +100,12 @@ impl Training {
         let restricted = restricted(system, &minimal, data.as_ref(), seed)?;
         let operations = cost::operations(system, &minimal);
         let watch = Arc::new(Watch::new(minimal, evaluation, restricted));
-        Ok(Self { watch, loss, data, seed, start: theta, operations })
+        let draws = !matches!(batches, Batches::All);
+        Ok(Self { watch, loss, draws, data, seed, start: theta, operations })
     }
 
     fn minimal(&self) -> &Minimal {
         &self.watch.minimal
-    }
-
-    fn batches(&self) -> bool {
-        match &self.loss {
-            Loss::Single(loss) => loss.0.draws(),
-            Loss::Double(loss) => loss.0.draws(),
-        }
     }
 }
 
@@ -182,7 +179,7 @@ impl World for Training {
 
     fn surface(&self) -> Option<&dyn Surface> {
         match &self.loss {
-            Loss::Double(loss) if !self.batches() => Some(loss),
+            Loss::Double(loss) if !self.draws => Some(loss),
             _ => None,
         }
     }
@@ -196,16 +193,16 @@ impl World for Training {
 
     /// In double precision, on the whole data set at each step.
     fn has_flow(&self) -> bool {
-        matches!(self.loss, Loss::Double(_)) && !self.batches()
+        matches!(self.loss, Loss::Double(_)) && !self.draws
     }
 
     fn draws_batches(&self) -> bool {
-        self.batches()
+        self.draws
     }
 
     /// All of the data set; where sequences are drawn afresh, a large one.
     fn without_noise(&self) -> Option<Box<dyn World + '_>> {
-        if !self.batches() {
+        if !self.draws {
             return None;
         }
         let many = || self.minimal().chain().data_set(MANY, (self.seed, TRAINING)).into();
@@ -215,6 +212,7 @@ impl World for Training {
         Some(Box::new(Self {
             watch: Arc::clone(&self.watch),
             loss,
+            draws: false,
             data: Some(data),
             seed: self.seed,
             start: self.start.clone(),
@@ -245,9 +243,7 @@ impl World for Training {
                 }
                 dynamics::train_leg(loss, course, from, steps, recorder)
             }
-            Loss::Double(loss) => {
-                dynamics::run_leg(&Erased(loss), course, from, steps, recorder)
-            }
+            Loss::Double(loss) => dynamics::run_leg(&Erased(loss), course, from, steps, recorder),
         }
     }
 }

@@ -5,8 +5,8 @@ use saddlescope::theory::ReducedTheory as _;
 
 use super::evaluation::{Reference, Want};
 use super::minimal_observables::Watch;
-use super::{Error, Factorisation, Predictor};
 use super::regression::{Coupled, theory};
+use super::{Error, Factorisation, Predictor};
 use crate::cases::integrate;
 use saddlescope::flow::Flow;
 use saddlescope::record::{Observable, Observables};
