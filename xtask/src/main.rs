@@ -92,11 +92,16 @@ fn docs() -> Result<()> {
 }
 
 /// Systems whose papers have an errata page.
-const SYSTEMS: [&str; 4] =
-    ["linear-attention", "associative-recall", "ngram-to-induction", "scan-and-snap"];
+const SYSTEMS: [&str; 5] = [
+    "linear-attention",
+    "associative-recall",
+    "ngram-to-induction",
+    "scan-and-snap",
+    "sparse-markov",
+];
 
 /// Figures that the book shows.
-const PICTURES: [&str; 20] = [
+const PICTURES: [&str; 25] = [
     "linear-attention/fig1",
     "linear-attention/fig2",
     "linear-attention/fig4",
@@ -117,6 +122,11 @@ const PICTURES: [&str; 20] = [
     "scan-and-snap/fig4",
     "scan-and-snap/fig6",
     "scan-and-snap/one-clock",
+    "sparse-markov/fig1",
+    "sparse-markov/fig10",
+    "sparse-markov/fig5-minimal",
+    "sparse-markov/flow-noise",
+    "sparse-markov/theorem-4",
 ];
 
 /// The Python of an environment that has the packages that `requirements` lists.

@@ -155,8 +155,7 @@ fn groups(plan: &Plan, spec: &FitSpec) -> Vec<Group> {
 /// Whether a member has what `only` says, as `system.rank = 2`.
 fn fits(member: &Member, only: &str) -> bool {
     let Some((key, wanted)) = only.split_once('=') else { return false };
-    let wanted = wanted.trim().trim_matches('"');
-    value_words(member, key.trim()).is_some_and(|value| crate::compose::same(&value, wanted))
+    value_words(member, key.trim()).is_some_and(|value| crate::compose::is_one_of(&value, wanted))
 }
 
 fn points(

@@ -34,7 +34,7 @@ use crate::plan::{FitSpec, Member, Plan, RunTable, outcome_names};
 
 pub use error::ComposeError;
 use select::{Facet, facets, selected};
-pub(crate) use select::{equation, same, value_words};
+pub(crate) use select::{equation, is_one_of, value_words};
 
 /// One run as figures see it.
 #[derive(Debug, Clone)]

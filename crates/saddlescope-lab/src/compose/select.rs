@@ -126,13 +126,15 @@ pub(super) fn selected(runs: &[Shown<'_>], only: &[String]) -> Result<Vec<usize>
         let Some((key, wanted)) = text.split_once('=') else {
             return Err(ComposeError::Choice { text: text.clone() });
         };
-        let (key, wanted) = (key.trim(), wanted.trim().trim_matches('"'));
+        let key = key.trim();
         let known = keys(runs);
         if !known.iter().any(|name| name == key) {
             return Err(ComposeError::Key { key: key.to_owned(), known });
         }
         let values = values(runs, &chosen, key);
-        chosen.retain(|&run| value_of(&runs[run], key).is_some_and(|value| same(&value, wanted)));
+        chosen.retain(|&run| {
+            value_of(&runs[run], key).is_some_and(|value| is_one_of(&value, wanted))
+        });
         if chosen.is_empty() {
             let (text, key) = (text.clone(), key.to_owned());
             return Err(ComposeError::Empty { text, key, known: values });
@@ -141,8 +143,13 @@ pub(super) fn selected(runs: &[Shown<'_>], only: &[String]) -> Result<Vec<usize>
     Ok(chosen)
 }
 
+/// Equal to one of the alternatives in `wanted`, which bars divide.
+pub(crate) fn is_one_of(value: &str, wanted: &str) -> bool {
+    wanted.split('|').any(|wanted| same(value, wanted.trim().trim_matches('"')))
+}
+
 /// Equal as words or as numbers.
-pub(crate) fn same(a: &str, b: &str) -> bool {
+fn same(a: &str, b: &str) -> bool {
     a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
 }
 

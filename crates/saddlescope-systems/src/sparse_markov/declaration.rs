@@ -163,7 +163,14 @@ const SYSTEM: &[Parameter] = &[
         "context_steps",
         Kind::Integer { min: 1, max: 1_000_000 },
         "600",
-        "steps of AdamW, at rate 3e-3, for each of these",
+        "steps of AdamW for each of these",
+    )
+    .when(MINIMAL),
+    Parameter::new(
+        "context_rate",
+        POSITIVE,
+        "3e-3",
+        "its rate, with decay 0.01 and gradients clipped at 1",
     )
     .when(MINIMAL),
 ];

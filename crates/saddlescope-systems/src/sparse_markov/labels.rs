@@ -17,6 +17,9 @@ pub(super) fn label(name: &str) -> Option<String> {
         ["head", k, "term", j, i] => format!("head {}: feature {j} at position {i}", head(k)),
         ["head", k, "group", j] => format!("head {} on $I({j})$", head(k)),
         ["head", k, "attention" | "map" | "lags"] => format!("head {}", head(k)),
+        ["layer", l, "head", k, "group", j] => {
+            format!("layer {}, head {} on $I({j})$", head(l), head(k))
+        }
         ["part", "rest"] => "elsewhere".to_owned(),
         ["part", j, i] => format!("feature {j} at position {i}"),
         ["kl", "rung", i] => format!("$f_{{A_{{1:{i}}}}}$"),
@@ -29,6 +32,7 @@ pub(super) fn label(name: &str) -> Option<String> {
         ["test"] => "cross entropy, test set".to_owned(),
         ["gradient", "norm"] => "norm of the gradient".to_owned(),
         ["attention"] => "attention".to_owned(),
+        ["map"] => "all".to_owned(),
         ["entropy"] => "entropy of attention".to_owned(),
         ["first"] => "$1 - s$ on the first position".to_owned(),
         ["apart", "v"] => "values of the heads apart".to_owned(),

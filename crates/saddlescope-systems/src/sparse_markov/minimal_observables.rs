@@ -8,15 +8,14 @@ use saddlescope::record::{Moment, Observable, Observables};
 
 use super::Minimal;
 use super::evaluation::{Attention, Evaluation, Measures, Model, Reference, Want};
-use super::restricted::Restricted;
 
 /// A model with all that it is compared with. What was measured last at a state is kept, so that several observables of one
 /// moment cost one pass.
 pub(super) struct Watch {
     pub(super) minimal: Minimal,
     pub(super) evaluation: Evaluation,
-    /// Models with restricted contexts, by their windows.
-    pub(super) restricted: Vec<Restricted>,
+    /// Windows of the models with restricted contexts.
+    windows: Vec<usize>,
     last: [Mutex<Option<(Vec<f64>, Arc<Measures>)>>; 4],
 }
 
@@ -33,12 +32,8 @@ enum Pass {
 }
 
 impl Watch {
-    pub(super) fn new(
-        minimal: Minimal,
-        evaluation: Evaluation,
-        restricted: Vec<Restricted>,
-    ) -> Self {
-        Self { minimal, evaluation, restricted, last: Default::default() }
+    pub(super) fn new(minimal: Minimal, evaluation: Evaluation, windows: Vec<usize>) -> Self {
+        Self { minimal, evaluation, windows, last: Default::default() }
     }
 
     fn groups(&self) -> usize {
@@ -54,7 +49,6 @@ impl Watch {
             return Some(Arc::clone(found));
         }
         let ladder: Vec<Reference>;
-        let contexts: Vec<_>;
         let want = match pass {
             Pass::Ladder => {
                 let rungs = (1..=self.groups()).map(Reference::Rung);
@@ -66,9 +60,8 @@ impl Watch {
                 Want { references: &ladder, ..Want::default() }
             }
             Pass::Contexts => {
-                let stored = self.restricted.iter().map(|one| one.stored(&self.evaluation));
-                contexts = stored.collect::<Result<Vec<_>, _>>().ok()?;
-                Want { stored: &contexts, ..Want::default() }
+                ladder = self.windows.iter().copied().map(Reference::Window).collect();
+                Want { references: &ladder, ..Want::default() }
             }
             Pass::Attention => Want { attention: true, entropy: true, ..Want::default() },
         };
@@ -93,7 +86,7 @@ impl Watch {
 ///
 /// `excess`, `E KL(p* || p)`; `test`, the cross entropy of the tokens there; `kl.rung.I`, the divergence from `f_{A_{1:I}}` to the
 /// model; `kl.best.I`, that from the best predictor from the lags of the first `I` groups; `kl.context.C`, that from the model with
-/// window `C`; `head.K.group.J`, the part of a head's attention on group `J`; `head.K.lags`, on each lag; `head.K.map`, on each column
+/// window `C`; `head.K.group.J`, the part of a head's attention on group `J`; `head.K.lags`, on each lag (entry 0, the token to come, has none); `head.K.map`, on each column
 /// (row) by each query (column of the map); `map`, the sum of these over heads; `entropy` of attention, mean over heads. Those of a
 /// second layer are called `layer.1.head.K...`.
 pub(super) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
@@ -120,11 +113,11 @@ pub(super) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
         };
         all = all.with(scalar(format!("kl.best.{i}"), Box::new(best)));
     }
-    for (place, restricted) in watch.restricted.iter().enumerate() {
+    for (place, window) in watch.windows.iter().enumerate() {
         let context = move |watch: &Watch, state: &[f64]| {
-            Some(watch.measure(Pass::Contexts, state)?.stored[place].mean)
+            Some(watch.measure(Pass::Contexts, state)?.references[place].mean)
         };
-        all = all.with(scalar(format!("kl.context.{}", restricted.window()), Box::new(context)));
+        all = all.with(scalar(format!("kl.context.{window}"), Box::new(context)));
     }
     with_attention(all, watch)
 }
@@ -154,10 +147,10 @@ fn with_attention(mut all: Observables, watch: &Arc<Watch>) -> Observables {
         }
         let lags = move |attention: &Attention, value: &mut [f64]| {
             for (lag, value) in value.iter_mut().enumerate() {
-                *value = attention.lag(layer, head, lag + 1);
+                *value = attention.lag(layer, head, lag);
             }
         };
-        all = all.with(vector(name("lags"), &[columns], Box::new(lags)));
+        all = all.with(vector(name("lags"), &[columns + 1], Box::new(lags)));
         let map = move |attention: &Attention, value: &mut [f64]| {
             value.copy_from_slice(attention.map(layer, head));
         };

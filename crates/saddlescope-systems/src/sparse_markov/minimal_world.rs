@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use saddlescope::dynamics::{self, Checkpoint, Course, LegEnd, Motion, Stage, StageError};
+use saddlescope::dynamics::{
+    self, Checkpoint, Course, LegEnd, Motion, ScheduleKind, Stage, StageError,
+};
 use saddlescope::figure::{FigureSpec, PanelSpec};
 use saddlescope::landscape::erased::Erased;
 use saddlescope::outcome::Outcome;
@@ -20,7 +22,7 @@ use super::evaluation::Evaluation;
 use super::fitted::Fit;
 use super::minimal::{Corpus, Minimal, Sequences};
 use super::minimal_observables::{self as seen_in, Watch};
-use super::restricted::Restricted;
+use super::restricted::{Restricted, Schooling, Training as Seeing};
 use super::{Error, cost, labels, predictions, sketch, start};
 
 /// The minimal model with all its settings.
@@ -96,10 +98,13 @@ impl Training {
         let loss = Loss::new(&minimal, (data.as_ref(), batches), double).map_err(blame)?;
         let test = chain.data_set(system.count("test_sequences"), (seed, TEST));
         let fit = Fit { seed, ..Fit::default() };
-        let evaluation = Evaluation::new(Arc::clone(chain), test, fit).map_err(blame)?;
         let restricted = restricted(system, &minimal, data.as_ref(), seed)?;
+        let windows = restricted.windows().collect();
+        let evaluation = Evaluation::new(Arc::clone(chain), test, fit)
+            .map_err(blame)?
+            .with_restricted(restricted);
         let operations = cost::operations(system, &minimal);
-        let watch = Arc::new(Watch::new(minimal, evaluation, restricted));
+        let watch = Arc::new(Watch::new(minimal, evaluation, windows));
         let draws = !matches!(batches, Batches::All);
         Ok(Self { watch, loss, draws, data, seed, start: theta, operations })
     }
@@ -109,24 +114,26 @@ impl Training {
     }
 }
 
-/// The restricted models that `system` asks for.
+/// The models with restricted contexts that `system` asks for: trained like the others, at one rate throughout.
 fn restricted(
     system: &Settings,
     minimal: &Minimal,
     data: Option<&Arc<[u16]>>,
     seed: u64,
-) -> Result<Vec<Restricted>, SettingsError> {
+) -> Result<Restricted, SettingsError> {
     let windows = system.optional_numbers("contexts").unwrap_or_default();
-    let steps = system.count("context_steps") as u64;
-    let one = |window: &f64| {
-        if window.fract() != 0.0 {
-            let message = format!("has {window}, expected whole numbers");
-            return Err(system.wrong("contexts", message));
-        }
-        Restricted::new(minimal, *window as usize, (data.map(Arc::clone), steps, seed))
-            .map_err(|error| system.wrong("contexts", error.to_string()))
-    };
-    windows.iter().map(one).collect()
+    if let Some(wrong) = windows.iter().find(|window| window.fract() != 0.0) {
+        let message = format!("has {wrong}, expected whole numbers");
+        return Err(system.wrong("contexts", message));
+    }
+    let windows: Vec<usize> = windows.iter().map(|window| *window as usize).collect();
+    let seen = data.map_or(Seeing::Fresh, |data| Seeing::Data(Arc::clone(data)));
+    let mut schooling = Schooling::paper(seen, system.count("context_steps") as u64, seed);
+    schooling.batch = system.count("batch");
+    schooling.steps.rate = system.number("context_rate");
+    schooling.steps.schedule = ScheduleKind::Constant;
+    Restricted::new(minimal, &windows, schooling)
+        .map_err(|error| system.wrong("contexts", error.to_string()))
 }
 
 /// Sequences of the data set that stands for the mean of all.

@@ -252,7 +252,7 @@ const SHARED: &[Parameter] = &[
         "only",
         Kind::Texts,
         "[]",
-        "which runs are drawn, such as \"arm = flow\" or \"system.rank = 2\"",
+        "which runs are drawn, such as \"arm = flow\" or \"system.rank = 2 | 4\", which means either",
     ),
     Parameter::optional(
         "facet",
