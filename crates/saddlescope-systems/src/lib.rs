@@ -7,6 +7,7 @@ mod lanes;
 pub mod linear_attention;
 mod measure;
 pub mod ngram_to_induction;
+mod permutation;
 mod rotation;
 pub mod scan_and_snap;
 pub mod sparse_markov;

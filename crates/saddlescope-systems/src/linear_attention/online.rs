@@ -9,10 +9,7 @@ use saddlescope::{Blocks, Draw, Fault};
 use super::kernel::{self, Dim, Kernel, Slope};
 use super::sample::{Sampler, Sequence, Triple, data_stream};
 use super::{Error, Shape, Task};
-
-mod permutation;
-
-use permutation::Permutation;
+use crate::permutation::Permutation;
 
 /// The loss of a fresh batch of sequences per [`Draw`].
 pub type Online = Batched<Fresh>;

@@ -4,7 +4,18 @@
 //! column `j` with share `softmax_{j <= p}(x_j^T A x_p)`, unscaled and itself included, and adds `V` times the mean token
 //! that it sees to the logits of the next one. The paper prints `V_k` as if it met whole columns; it meets tokens.
 
+mod corpus;
+mod first;
+mod first_back;
+mod layout;
+mod pass;
+#[cfg(test)]
+mod plain;
+mod product;
 mod reader;
+mod second;
+mod second_back;
+mod vectors;
 
 use std::sync::Arc;
 
@@ -14,6 +25,7 @@ use saddlescope::numeric::random::{Purpose, Stream};
 
 use super::{Chain, Error};
 
+pub use corpus::{Corpus, CorpusWork, Sequences};
 pub use reader::Reader;
 
 /// The most layers: the paper has one, and what a second does is settled here alone.
@@ -112,12 +124,6 @@ impl Minimal {
     /// Whether there are no parameters, which cannot be.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
-    }
-
-    /// The first column that the query at column `p` sees.
-    #[inline(always)]
-    fn first_seen(&self, p: usize) -> usize {
-        self.window.map_or(0, |window| (p + 1).saturating_sub(window))
     }
 
     /// `A` and `V` of a head, out of all parameters.

@@ -4,41 +4,33 @@ use saddlescope::Scalar;
 use saddlescope::numeric::elementary;
 
 use super::Minimal;
+use super::pass::Pass;
+use super::vectors::{exponentials, never};
 use crate::sparse_markov::predictor::padded;
 
 /// The model with its parameters, and what it made of the last sequence.
 #[derive(Debug, Clone)]
-pub struct Reader<S> {
+pub struct Reader<S: Scalar> {
     minimal: Minimal,
-    theta: Vec<S>,
-    /// Columns of the layer that is being read, token part: `n x d`.
-    columns: Vec<S>,
-    /// What the layer gives at each column: `n x d`.
-    given: Vec<S>,
-    /// Shares: layer, head, query column, column.
+    pass: Pass<S>,
+    /// Shares: a row of columns per layer, head and query.
     attention: Vec<S>,
     logits: Vec<S>,
     log_probabilities: Vec<S>,
-    /// `A x_p` of one query.
-    asked: Vec<S>,
-    seen: Vec<S>,
+    scratch: Vec<S>,
 }
 
 impl<S: Scalar> Reader<S> {
     pub(super) fn new(minimal: &Minimal) -> Self {
-        let (d, n) = (minimal.chain.vocabulary(), minimal.columns());
-        let zeros = |count: usize| vec![S::ZERO; count];
-        let rows = minimal.chain.length() * padded(d);
+        let (stride, queries) = (padded(minimal.chain.vocabulary()), minimal.chain.length());
+        let rows = minimal.layers * minimal.heads * queries;
         Self {
-            theta: zeros(minimal.len()),
-            columns: zeros(n * d),
-            given: zeros(n * d),
-            attention: zeros(minimal.layers * minimal.heads * n * n),
-            logits: zeros(rows),
-            log_probabilities: zeros(rows),
-            asked: zeros(minimal.width()),
-            seen: zeros(d),
             minimal: minimal.clone(),
+            pass: Pass::new(minimal),
+            attention: vec![S::ZERO; rows * minimal.columns()],
+            logits: vec![S::ZERO; queries * stride],
+            log_probabilities: vec![S::ZERO; queries * stride],
+            scratch: vec![S::ZERO; stride],
         }
     }
 
@@ -48,73 +40,56 @@ impl<S: Scalar> Reader<S> {
     }
 
     /// Takes up parameters.
+    ///
+    /// # Panics
+    /// Where there are not as many as the model has.
     pub fn load(&mut self, theta: &[S]) {
-        self.theta.copy_from_slice(theta);
+        assert_eq!(theta.len(), self.minimal.len(), "parameters of the minimal model");
+        self.pass.load(&self.minimal, theta);
     }
 
     /// Reads a sequence of `w + T` tokens; the last is not looked at.
+    ///
+    /// # Panics
+    /// Where a token is none of the vocabulary, or the sequence too short.
     pub fn read(&mut self, sequence: &[u16]) {
-        let (d, n) = (self.minimal.chain.vocabulary(), self.minimal.columns());
-        self.columns.fill(S::ZERO);
-        for (column, &token) in self.columns.chunks_exact_mut(d).zip(&sequence[..n]) {
-            column[usize::from(token)] = S::ONE;
-        }
-        for layer in 0..self.minimal.layers {
-            if layer > 0 {
-                for (column, &given) in self.columns.iter_mut().zip(&self.given) {
-                    *column += given;
-                }
-            }
-            self.read_layer(layer);
-        }
-        let stride = padded(d);
-        let first = self.minimal.chain.order() - 1;
-        let rows = self.logits.chunks_exact_mut(stride);
-        let logs = self.log_probabilities.chunks_exact_mut(stride);
-        for ((row, log), given) in rows.zip(logs).zip(self.given.chunks_exact(d).skip(first)) {
-            row[..d].copy_from_slice(given);
-            let top = given.iter().copied().fold(given[0], |a, b| if b > a { b } else { a });
-            let sum = given.iter().fold(S::ZERO, |sum, &z| sum + elementary::exp(z - top));
-            let shift = top + elementary::ln(sum);
-            for (log, &z) in log.iter_mut().zip(given) {
-                *log = z - shift;
-            }
-        }
+        self.pass.read(&sequence[..self.minimal.columns()]);
+        self.look();
+        let Self { pass, logits, log_probabilities, scratch, .. } = self;
+        let len = logits.len();
+        logits.copy_from_slice(&pass.logits()[..len]);
+        let d = self.minimal.chain.vocabulary();
+        saddlescope::dispatch!(normalise(d, logits, log_probabilities, scratch));
     }
 
-    fn read_layer(&mut self, layer: usize) {
-        let minimal = &self.minimal;
-        let (d, n, width) = (minimal.chain.vocabulary(), minimal.columns(), minimal.width());
-        self.given.fill(S::ZERO);
-        for head in 0..minimal.heads {
-            let (a, v) = minimal.head(&self.theta, layer, head);
-            let shares = &mut self.attention[(layer * minimal.heads + head) * n * n..][..n * n];
-            for (p, shares) in shares.chunks_exact_mut(n).enumerate() {
-                let query = &self.columns[p * d..][..d];
-                for (asked, row) in self.asked.iter_mut().zip(a.chunks_exact(width)) {
-                    *asked = dot(&row[..d], query) + row[d + p];
+    /// Copies shares to rows of columns.
+    fn look(&mut self) {
+        let Minimal { heads, layers, .. } = self.minimal;
+        let (n, queries) = (self.minimal.columns(), self.minimal.chain.length());
+        let (first, rest) = self.attention.split_at_mut(heads * queries * n);
+        let below = &self.pass.first;
+        let stride = below.layout.query_stride;
+        // With a second layer the first answers at all columns, the last of which are the queries.
+        let skipped = below.layout.queries - queries;
+        for (head, attention) in first.chunks_exact_mut(queries * n).enumerate() {
+            let rows = below.shares[head * below.layout.rows * stride..].chunks_exact(stride);
+            for (j, shares) in rows.take(n).enumerate() {
+                for (row, &share) in attention.chunks_exact_mut(n).zip(&shares[skipped..]) {
+                    row[j] = share;
                 }
-                shares.fill(S::ZERO);
-                let first = minimal.first_seen(p);
-                for j in first..=p {
-                    let key = &self.columns[j * d..][..d];
-                    shares[j] = dot(&self.asked[..d], key) + self.asked[d + j];
-                }
-                softmax(&mut shares[first..=p]);
-                self.seen.fill(S::ZERO);
-                for j in first..=p {
-                    for (seen, &key) in self.seen.iter_mut().zip(&self.columns[j * d..][..d]) {
-                        *seen += shares[j] * key;
-                    }
-                }
-                for (given, row) in self.given[p * d..][..d].iter_mut().zip(v.chunks_exact(d)) {
-                    *given += dot(row, &self.seen);
+            }
+        }
+        if let Some(second) = self.pass.second.as_ref().filter(|_| layers > 1) {
+            for (sight, attention) in second.sights.iter().zip(rest.chunks_exact_mut(queries * n)) {
+                let rows = sight.shares.chunks_exact(second.shape.places);
+                for (row, shares) in attention.chunks_exact_mut(n).zip(rows) {
+                    row.copy_from_slice(&shares[..n]);
                 }
             }
         }
     }
 
-    /// The logits of the token that follows query `t = 0..T`, padded.
+    /// The logits of the token that follows query `t = 0..T`, padded by what stands for no token.
     pub fn logits(&self, t: usize) -> &[S] {
         let stride = padded(self.minimal.chain.vocabulary());
         &self.logits[t * stride..][..stride]
@@ -128,22 +103,22 @@ impl<S: Scalar> Reader<S> {
 
     /// How a head of a layer shares query `t`'s attention among the `n` columns; zero where it does not see.
     pub fn attention(&self, layer: usize, head: usize, t: usize) -> &[S] {
-        let n = self.minimal.columns();
-        let p = self.minimal.chain.order() - 1 + t;
-        &self.attention[((layer * self.minimal.heads + head) * n + p) * n..][..n]
+        let (n, queries) = (self.minimal.columns(), self.minimal.chain.length());
+        let row = (layer * self.minimal.heads + head) * queries + t;
+        &self.attention[row * n..][..n]
     }
 }
 
-fn dot<S: Scalar>(a: &[S], b: &[S]) -> S {
-    a.iter().zip(b).fold(S::ZERO, |sum, (&a, &b)| sum + a * b)
-}
-
-fn softmax<S: Scalar>(scores: &mut [S]) {
-    let top = scores.iter().copied().fold(scores[0], |a, b| if b > a { b } else { a });
-    let mut sum = S::ZERO;
-    for score in &mut *scores {
-        *score = elementary::exp(*score - top);
-        sum += *score;
+/// From rows of logits to those of logarithms of probabilities.
+#[inline(always)]
+fn normalise<S: Scalar>(d: usize, logits: &mut [S], logs: &mut [S], scratch: &mut [S]) {
+    let stride = scratch.len();
+    for (logits, logs) in logits.chunks_exact_mut(stride).zip(logs.chunks_exact_mut(stride)) {
+        logits[d..].fill(never());
+        let (top, total) = exponentials(logits, scratch);
+        let shift = top + elementary::ln(total);
+        for (log, &logit) in logs.iter_mut().zip(&*logits) {
+            *log = logit - shift;
+        }
     }
-    scores.iter_mut().for_each(|score| *score = *score / sum);
 }

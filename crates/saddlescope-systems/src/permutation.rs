@@ -5,7 +5,7 @@ use saddlescope::numeric::random::Stream;
 /// A keyed permutation of `0..count` that needs no memory: a Feistel network on the next even power of
 /// two, walked until it lands inside.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Permutation {
+pub(crate) struct Permutation {
     count: u64,
     half: u32,
     keys: [u64; 6],
@@ -13,14 +13,14 @@ pub(super) struct Permutation {
 
 impl Permutation {
     /// The permutation of `0..count` that `stream` holds.
-    pub(super) fn new(mut stream: Stream, count: u64) -> Self {
+    pub(crate) fn new(mut stream: Stream, count: u64) -> Self {
         let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
         let half = bits.div_ceil(2).max(1);
         Self { count, half, keys: std::array::from_fn(|_| stream.below(u64::MAX)) }
     }
 
     /// Where item `place` goes.
-    pub(super) fn at(&self, place: u64) -> u64 {
+    pub(crate) fn at(&self, place: u64) -> u64 {
         let mut number = place;
         loop {
             number = self.scramble(number);

@@ -1,0 +1,212 @@
+//! The layer that reads tokens, forwards: what training spends its time in, with `first_back`.
+//!
+//! Its columns are sums of two unit vectors, so scores are sums of four entries of `A`, and values are rows of `V^T`.
+//! Scores, shares and their slopes lie in rows of queries, one row per head and column, so that the softmax runs down the
+//! rows in all lanes at once.
+
+use saddlescope::Scalar;
+
+use super::Minimal;
+use super::layout::{Layout, Span};
+use super::vectors::{
+    Aligned, HALF, ROWS, add_to_rows, get, greater, in_pieces, never, put, whole,
+};
+
+/// `A` and `V^T` of all heads in padded rows, or slopes in them.
+///
+/// A row of `A` holds what a token or a position gives as a key: first to the tokens of queries, then to their positions.
+#[derive(Debug, Clone)]
+pub(super) struct Tables<S: Scalar> {
+    pub(super) scores: Aligned<S>,
+    pub(super) values: Aligned<S>,
+}
+
+/// Scratch of the layer that reads tokens.
+#[derive(Debug, Clone)]
+pub(super) struct First<S: Scalar> {
+    pub(super) layout: Layout,
+    pub(super) weights: Tables<S>,
+    pub(super) slopes: Tables<S>,
+    /// Scores, which become shares: a row of queries per head and column.
+    pub(super) shares: Aligned<S>,
+    pub(super) share_slopes: Aligned<S>,
+    /// Zero where a column is seen, and what makes its share vanish where not.
+    mask: Aligned<S>,
+    /// Who sees each column; nobody sees those beyond the last.
+    pub(super) spans: Vec<Span>,
+    /// Where queries and lanes end that see any of the columns that are worked on together.
+    pub(super) ends: Vec<(usize, usize)>,
+    /// Tokens of the columns.
+    pub(super) columns: Vec<usize>,
+    /// What the layer gives: a row of tokens per query.
+    pub(super) given: Aligned<S>,
+    pub(super) given_slopes: Aligned<S>,
+    /// These slopes with a row of queries per token.
+    pub(super) transposed: Aligned<S>,
+}
+
+impl<S: Scalar> First<S> {
+    /// With queries at all columns from `first` on.
+    pub(super) fn new(minimal: &Minimal, first: usize) -> Self {
+        let layout = Layout::new(minimal, first);
+        let (rows, queries) = (layout.heads * layout.rows, whole(layout.queries, ROWS));
+        let tables = || Tables {
+            scores: Aligned::zeros(layout.heads * (layout.d + layout.n) * layout.score_stride),
+            values: Aligned::zeros(layout.heads * layout.d * layout.token_stride),
+        };
+        let spans: Vec<Span> = (0..layout.rows).map(|j| layout.span(j)).collect();
+        let mut mask = Aligned::zeros(layout.rows * layout.query_stride);
+        mask.fill(never());
+        for (row, span) in mask.chunks_exact_mut(layout.query_stride).zip(&spans) {
+            row[span.from..span.to].fill(S::ZERO);
+        }
+        let later =
+            |end: (usize, usize), span: &Span| (end.0.max(span.to), end.1.max(span.end_lane));
+        Self {
+            weights: tables(),
+            slopes: tables(),
+            shares: Aligned::zeros(rows * layout.query_stride),
+            share_slopes: Aligned::zeros(rows * layout.query_stride),
+            mask,
+            ends: spans.chunks(ROWS).map(|spans| spans.iter().fold((0, 0), later)).collect(),
+            spans,
+            columns: vec![0; layout.rows],
+            given: Aligned::zeros(queries * layout.token_stride),
+            given_slopes: Aligned::zeros(queries * layout.token_stride),
+            transposed: Aligned::zeros(layout.d * layout.query_stride),
+            layout,
+        }
+    }
+
+    /// Takes up parameters.
+    pub(super) fn load(&mut self, minimal: &Minimal, theta: &[S]) {
+        let Layout { d, n, queries, first, positions, score_stride, token_stride, .. } =
+            self.layout;
+        let scores = self.weights.scores.chunks_exact_mut((d + n) * score_stride);
+        let values = self.weights.values.chunks_exact_mut(d * token_stride);
+        for (head, (scores, values)) in scores.zip(values).enumerate() {
+            let (a, v) = minimal.head(theta, 0, head);
+            for (row, from) in scores.chunks_exact_mut(score_stride).zip(a.chunks_exact(d + n)) {
+                row[..d].copy_from_slice(&from[..d]);
+                row[positions..][..queries].copy_from_slice(&from[d + first..]);
+            }
+            for (to, row) in v.chunks_exact(d).enumerate() {
+                for (from, &entry) in row.iter().enumerate() {
+                    values[from * token_stride + to] = entry;
+                }
+            }
+        }
+    }
+
+    /// Reads a sequence.
+    #[inline(always)]
+    pub(super) fn read(&mut self, sequence: &[u16]) {
+        for (column, &token) in self.columns[..self.layout.n].iter_mut().zip(sequence) {
+            *column = usize::from(token);
+        }
+        for head in 0..self.layout.heads {
+            self.score(head);
+            self.share(head);
+        }
+        for t in (0..self.layout.queries).step_by(ROWS) {
+            in_pieces!(S, self.layout.token_stride, |N, at| self.mix::<N>(t, at));
+        }
+    }
+
+    /// Scores of a head.
+    #[inline(always)]
+    fn score(&mut self, head: usize) {
+        let Layout { d, n, first, positions, score_stride, query_stride, rows, .. } = self.layout;
+        let (columns, spans, mask) = (&self.columns[..n], &self.spans[..n], &*self.mask);
+        let queries = &columns[first..];
+        let size = (d + n) * score_stride;
+        let scores = &self.weights.scores[head * size..][..size];
+        let size = rows * query_stride;
+        let shares = &mut self.shares[head * size..][..size];
+        for j in 0..n {
+            let Span { from, to, .. } = spans[j];
+            let of_token = &scores[columns[j] * score_stride..][..d];
+            let of_place = &scores[(d + j) * score_stride..][..d];
+            let out = &mut shares[j * query_stride..][from..to];
+            for (out, &query) in out.iter_mut().zip(&queries[from..to]) {
+                *out = of_token[query] + of_place[query];
+            }
+        }
+        // In a loop of its own: vectors are slow to read right after their numbers were written one by one.
+        for j in 0..n {
+            let Span { first_lane, end_lane, .. } = spans[j];
+            let of_token = &scores[columns[j] * score_stride + positions..][..query_stride];
+            let of_place = &scores[(d + j) * score_stride + positions..][..query_stride];
+            let mask = &mask[j * query_stride..][..query_stride];
+            let out = &mut shares[j * query_stride..][..query_stride];
+            for at in (first_lane..end_lane).step_by(HALF) {
+                let (a, b) = (get::<S, HALF>(of_token, at), get::<S, HALF>(of_place, at));
+                let (mask, mut sums) = (get::<S, HALF>(mask, at), get::<S, HALF>(out, at));
+                for lane in 0..HALF {
+                    sums[lane] = sums[lane] + (a[lane] + b[lane]) + mask[lane];
+                }
+                put(out, at, sums);
+            }
+        }
+    }
+
+    /// Scores of a head become shares.
+    #[inline(always)]
+    fn share(&mut self, head: usize) {
+        let Layout { queries, query_stride, rows, .. } = self.layout;
+        let size = rows * query_stride;
+        let shares = &mut self.shares[head * size..][..size];
+        let scale = S::from_f64(std::f64::consts::LOG2_E);
+        for at in (0..queries).step_by(HALF) {
+            let seen = self.layout.columns_of(at, HALF);
+            let mut top = [never(); HALF];
+            for j in seen.clone() {
+                let scores = get::<S, HALF>(shares, j * query_stride + at);
+                for lane in 0..HALF {
+                    top[lane] = greater(scores[lane], top[lane]);
+                }
+            }
+            let mut total = [S::ZERO; HALF];
+            for j in seen.clone() {
+                let mut scores = get::<S, HALF>(shares, j * query_stride + at);
+                for lane in 0..HALF {
+                    scores[lane] = ((scores[lane] - top[lane]) * scale).exp2();
+                    total[lane] += scores[lane];
+                }
+                put(shares, j * query_stride + at, scores);
+            }
+            for lane in 0..HALF {
+                total[lane] = S::ONE / total[lane];
+            }
+            for j in seen {
+                let mut scores = get::<S, HALF>(shares, j * query_stride + at);
+                for lane in 0..HALF {
+                    scores[lane] *= total[lane];
+                }
+                put(shares, j * query_stride + at, scores);
+            }
+        }
+    }
+
+    /// What is given to queries `t..t + ROWS`, tokens `at..at + N`: values of the columns, mixed by their shares.
+    #[inline(always)]
+    fn mix<const N: usize>(&mut self, t: usize, at: usize) {
+        let Layout { d, token_stride, query_stride, rows, heads, .. } = self.layout;
+        let seen = self.layout.columns_of(t, ROWS);
+        let mut sums = [[S::ZERO; N]; ROWS];
+        for head in 0..heads {
+            let values = &self.weights.values[head * d * token_stride..][..d * token_stride];
+            let shares = &self.shares[(head * rows + seen.start) * query_stride + t..];
+            let mut place = 0;
+            for &token in &self.columns[seen.clone()] {
+                let values = get::<S, N>(values, token * token_stride + at);
+                let [a, b, c, d] = shares[place..].first_chunk().expect("lanes come in fours");
+                add_to_rows(&mut sums, [a, b, c, d], values);
+                place += query_stride;
+            }
+        }
+        for i in 0..ROWS {
+            put(&mut self.given, (t + i) * token_stride + at, sums[i]);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Numbers laid out for vector instructions, and the products that most of the time goes into.
+
+use saddlescope::Scalar;
+
+/// Numbers of a whole vector.
+pub(super) const WIDE: usize = 16;
+/// Numbers of half a vector.
+pub(super) const HALF: usize = 8;
+/// Rows that are worked on together, so that what is loaded serves all of them.
+pub(super) const ROWS: usize = 4;
+
+/// `count` rounded up to a multiple of `unit`.
+pub(super) fn whole(count: usize, unit: usize) -> usize {
+    count.div_ceil(unit) * unit
+}
+
+/// What stands in for the score of what is not seen, and for logits of no token: its exponential is zero.
+#[inline(always)]
+pub(super) fn never<S: Scalar>() -> S {
+    S::from_f64(-1e30)
+}
+
+/// The greater of two numbers.
+#[inline(always)]
+pub(super) fn greater<S: Scalar>(a: S, b: S) -> S {
+    if a > b { a } else { b }
+}
+
+/// Numbers that begin at a cache line.
+#[derive(Debug)]
+pub(super) struct Aligned<S: Scalar> {
+    numbers: Vec<S>,
+    from: usize,
+    len: usize,
+}
+
+impl<S: Scalar> Aligned<S> {
+    const LINE: usize = 64;
+
+    /// So many zeros.
+    pub(super) fn zeros(len: usize) -> Self {
+        let numbers = vec![S::ZERO; len + Self::LINE / size_of::<S>()];
+        let from = numbers.as_ptr().align_offset(Self::LINE);
+        // Where the offset cannot be known, any place is right, if slower.
+        let from = if from.saturating_add(len) <= numbers.len() { from } else { 0 };
+        Self { numbers, from, len }
+    }
+}
+
+impl<S: Scalar> Clone for Aligned<S> {
+    fn clone(&self) -> Self {
+        let mut copy = Self::zeros(self.len);
+        copy.copy_from_slice(self);
+        copy
+    }
+}
+
+impl<S: Scalar> std::ops::Deref for Aligned<S> {
+    type Target = [S];
+    #[inline(always)]
+    fn deref(&self) -> &[S] {
+        &self.numbers[self.from..self.from + self.len]
+    }
+}
+
+impl<S: Scalar> std::ops::DerefMut for Aligned<S> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [S] {
+        &mut self.numbers[self.from..self.from + self.len]
+    }
+}
+
+/// The `N` numbers of `row` from `at` on, as a value: what is written later cannot change them, so that the compiler
+/// is free to load them as vectors.
+#[inline(always)]
+pub(super) fn get<S: Scalar, const N: usize>(row: &[S], at: usize) -> [S; N] {
+    *row[at..].first_chunk().expect("rows are padded to whole vectors")
+}
+
+/// Puts `N` numbers into `row` from `at` on.
+#[inline(always)]
+pub(super) fn put<S: Scalar, const N: usize>(row: &mut [S], at: usize, numbers: [S; N]) {
+    *row[at..].first_chunk_mut().expect("rows are padded to whole vectors") = numbers;
+}
+
+/// Adds `N` numbers to those of `row` from `at` on.
+#[inline(always)]
+pub(super) fn add<S: Scalar, const N: usize>(row: &mut [S], at: usize, numbers: [S; N]) {
+    let mut sums = get::<S, N>(row, at);
+    for lane in 0..N {
+        sums[lane] += numbers[lane];
+    }
+    put(row, at, sums);
+}
+
+/// `sums[i] += weights[i] * source`.
+#[inline(always)]
+pub(super) fn add_to_rows<S: Scalar, const N: usize>(
+    sums: &mut [[S; N]; ROWS],
+    weights: [&S; ROWS],
+    source: [S; N],
+) {
+    for i in 0..ROWS {
+        let weight = *weights[i];
+        for lane in 0..N {
+            sums[i][lane] += weight * source[lane];
+        }
+    }
+}
+
+/// `N` columns of a product: rows of `weights` times the rows of `source`, which begin at `place` and are `stride` apart.
+#[inline(always)]
+pub(super) fn product<S: Scalar, const N: usize>(
+    weights: [&[S]; ROWS],
+    source: &[S],
+    mut place: usize,
+    stride: usize,
+) -> [[S; N]; ROWS] {
+    let mut sums = [[S::ZERO; N]; ROWS];
+    let [first, second, third, fourth] = weights;
+    for (((a, b), c), d) in first.iter().zip(second).zip(third).zip(fourth) {
+        // Before the weights are read, so that nothing stands between reading and using them.
+        let source = get::<S, N>(source, place);
+        add_to_rows(&mut sums, [a, b, c, d], source);
+        place += stride;
+    }
+    sums
+}
+
+/// Runs `$body` for pieces of whole vectors that cover `0..$len`: `$N` numbers from `$at` on. Four vectors are worked on
+/// together, so that all sums of four rows stay in registers; numbers of twice the length fill them alone.
+macro_rules! in_pieces {
+    ($S:ty, $len:expr, |$N:ident, $at:ident| $body:expr) => {{
+        let (mut $at, len) = (0, $len);
+        while $at < len {
+            let most = if size_of::<$S>() > 4 { 1 } else { 4 };
+            let vectors = ((len - $at) / $crate::sparse_markov::minimal::vectors::WIDE).min(most);
+            match vectors {
+                4 => {
+                    const $N: usize = 4 * $crate::sparse_markov::minimal::vectors::WIDE;
+                    $body
+                }
+                3 => {
+                    const $N: usize = 3 * $crate::sparse_markov::minimal::vectors::WIDE;
+                    $body
+                }
+                2 => {
+                    const $N: usize = 2 * $crate::sparse_markov::minimal::vectors::WIDE;
+                    $body
+                }
+                _ => {
+                    const $N: usize = $crate::sparse_markov::minimal::vectors::WIDE;
+                    $body
+                }
+            }
+            $at += vectors * $crate::sparse_markov::minimal::vectors::WIDE;
+        }
+    }};
+}
+pub(super) use in_pieces;
+
+/// A matrix in padded rows, of which the first so many numbers count.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a, S> {
+    pub(super) numbers: &'a [S],
+    pub(super) stride: usize,
+}
+
+impl<'a, S> Rows<'a, S> {
+    #[inline(always)]
+    pub(super) fn row(&self, index: usize, len: usize) -> &'a [S] {
+        &self.numbers[index * self.stride..][..len]
+    }
+}
+
+/// Writes the first `rows x columns` of a matrix with rows and columns exchanged.
+#[inline(always)]
+pub(super) fn transpose<S: Scalar>(
+    from: Rows<'_, S>,
+    (rows, columns): (usize, usize),
+    (to, stride): (&mut [S], usize),
+) {
+    for i in 0..rows {
+        for (column, &number) in to.chunks_exact_mut(stride).zip(from.row(i, columns)) {
+            column[i] = number;
+        }
+    }
+}
+
+/// The largest of the lanes: half on half, as in [`sum`].
+#[inline(always)]
+pub(super) fn largest<S: Scalar>(mut lanes: [S; WIDE]) -> S {
+    let mut half = WIDE / 2;
+    while half > 0 {
+        for lane in 0..half {
+            lanes[lane] = greater(lanes[lane], lanes[lane + half]);
+        }
+        half /= 2;
+    }
+    lanes[0]
+}
+
+/// The sum of the lanes, half on half, so that its order is the same at any width.
+#[inline(always)]
+pub(super) fn sum<S: Scalar>(mut lanes: [S; WIDE]) -> S {
+    let mut half = WIDE / 2;
+    while half > 0 {
+        for lane in 0..half {
+            lanes[lane] += lanes[lane + half];
+        }
+        half /= 2;
+    }
+    lanes[0]
+}
+
+/// Replaces a row of whole vectors by exponentials of what its numbers are above the largest; returns that and their sum.
+#[inline(always)]
+pub(super) fn exponentials<S: Scalar>(from: &[S], to: &mut [S]) -> (S, S) {
+    let mut top = get::<S, WIDE>(from, 0);
+    for at in (WIDE..from.len()).step_by(WIDE) {
+        let numbers = get::<S, WIDE>(from, at);
+        for lane in 0..WIDE {
+            top[lane] = greater(numbers[lane], top[lane]);
+        }
+    }
+    let top = largest(top);
+    let scale = S::from_f64(std::f64::consts::LOG2_E);
+    let mut total = [S::ZERO; WIDE];
+    for at in (0..from.len()).step_by(WIDE) {
+        let mut numbers = get::<S, WIDE>(from, at);
+        for lane in 0..WIDE {
+            numbers[lane] = ((numbers[lane] - top) * scale).exp2();
+            total[lane] += numbers[lane];
+        }
+        put(to, at, numbers);
+    }
+    (top, sum(total))
+}
+
+/// Multiplies a row of whole vectors.
+#[inline(always)]
+pub(super) fn scale<S: Scalar>(row: &mut [S], factor: S) {
+    for at in (0..row.len()).step_by(WIDE) {
+        let mut numbers = get::<S, WIDE>(row, at);
+        for lane in 0..WIDE {
+            numbers[lane] *= factor;
+        }
+        put(row, at, numbers);
+    }
+}
