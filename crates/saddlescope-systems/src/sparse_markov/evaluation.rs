@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use saddlescope::numeric::elementary;
 
 use super::fitted::{Fit, Fitted};
+use super::restricted::Restricted;
 use super::{Chain, Error, Predictor};
 
 mod attention;
@@ -57,6 +58,8 @@ pub enum Reference {
     Rung(usize),
     /// The best predictor from the lags of the first groups.
     Best(usize),
+    /// A model that was trained to see so many tokens alone; see [`Evaluation::with_restricted`].
+    Window(usize),
 }
 
 /// What an evaluation is to find out.
@@ -97,6 +100,8 @@ pub struct Evaluation {
     rungs: Vec<OnceLock<Stored>>,
     fitted: Vec<OnceLock<Fitted>>,
     best: Vec<OnceLock<Stored>>,
+    restricted: Option<Restricted>,
+    windows: Vec<(usize, OnceLock<Stored>)>,
 }
 
 impl Evaluation {
@@ -114,8 +119,24 @@ impl Evaluation {
         let groups = chain.groups().len();
         let cells = || (1..groups).map(|_| OnceLock::new()).collect();
         let fitted = (1..groups).map(|_| OnceLock::new()).collect();
-        let truth = OnceLock::new();
-        Ok(Self { chain, data, fit, truth, rungs: cells(), fitted, best: cells() })
+        Ok(Self {
+            chain,
+            data,
+            fit,
+            truth: OnceLock::new(),
+            rungs: cells(),
+            fitted,
+            best: cells(),
+            restricted: None,
+            windows: Vec::new(),
+        })
+    }
+
+    /// The same, with models to compare with that see a few tokens alone; each is trained when it is first asked for.
+    #[must_use]
+    pub fn with_restricted(self, restricted: Restricted) -> Self {
+        let windows = restricted.windows().map(|window| (window, OnceLock::new())).collect();
+        Self { restricted: Some(restricted), windows, ..self }
     }
 
     /// The task.
@@ -139,6 +160,11 @@ impl Evaluation {
         self.unless_known(Reference::Best(count))?;
         let Some(cell) = self.fitted.get(count - 1) else { return Ok(None) };
         once(cell, || self.fit.groups(&self.chain, count)).map(Some)
+    }
+
+    /// The models with windows.
+    pub fn restricted(&self) -> Option<&Restricted> {
+        self.restricted.as_ref()
     }
 
     /// Keeps what `predictions` says here, for others to be compared with.
@@ -226,12 +252,24 @@ impl Evaluation {
                 None => law,
                 Some(cell) => return once(cell, || Ok(self.store(&self.chain.rung(count)))),
             },
+            Reference::Window(window) => return self.windowed(window),
             Reference::Best(count) => match (self.best.get(count - 1), self.fitted(count)?) {
                 (Some(cell), Some(fitted)) => (cell, &fitted.predictor),
                 _ => law,
             },
         };
         once(cell, || Ok(self.store(predictor)))
+    }
+
+    fn windowed(&self, window: usize) -> Result<&Stored, Error> {
+        let Some(restricted) = &self.restricted else {
+            let expected = "none: there are no restricted models here";
+            return Err(Error::value("window of a reference", window, expected));
+        };
+        let trained = restricted.window(window)?;
+        let cell = self.windows.iter().find(|(own, _)| *own == window).map(|(_, cell)| cell);
+        let cell = cell.ok_or_else(|| Error::value("window", window, "one that has a model"))?;
+        once(cell, || Ok(self.store(&trained.model())))
     }
 
     fn unless_known(&self, reference: Reference) -> Result<(), Error> {
@@ -272,7 +310,10 @@ fn compare(
 /// What is in `cell`, made where it is empty. It is made outside of the cell's lock: threads that share work also take up
 /// other work while they wait, and one that came upon a lock of its own would wait for ever. Whoever is first, it is the
 /// same.
-fn once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
+pub(super) fn once<T>(
+    cell: &OnceLock<T>,
+    make: impl FnOnce() -> Result<T, Error>,
+) -> Result<&T, Error> {
     match cell.get() {
         Some(there) => Ok(there),
         None => {

@@ -12,11 +12,14 @@ pub mod fitted;
 pub mod minimal;
 pub mod predictor;
 pub mod regression;
+pub mod restricted;
 
 pub use crate::error::Error;
 pub use chain::{Chain, Group};
+pub use evaluation::{Estimate, Evaluation, Measures, Model, Reference, Want};
 pub use exact::Exact;
 pub use fitted::{Fit, Fitted};
 pub use minimal::{Minimal, Reader};
 pub use predictor::Predictor;
 pub use regression::{Factorisation, Target};
+pub use restricted::{Restricted, Schooling, Trained, Training};

@@ -1,0 +1,148 @@
+//! Models that see the last few tokens alone, trained like the one that sees all: the rungs of its ladder that training
+//! itself reaches. 000, section 2.2 and Figure 3, right.
+
+use std::sync::{Arc, OnceLock};
+
+use saddlescope::descent::Plateau;
+use saddlescope::dynamics::{self, AdamSettings, Motion, Optimiser, ScheduleKind, Stage, Steps};
+use saddlescope::record::Silent;
+
+use super::evaluation::{Model, once};
+use super::minimal::Corpus;
+use super::{Error, Minimal};
+
+/// What models are trained on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Training {
+    /// Mini-batches of a data set, sequences one after the other.
+    Data(Arc<[u16]>),
+    /// Fresh sequences at each step.
+    Fresh,
+}
+
+/// How restricted models are trained.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Schooling {
+    /// What they see.
+    pub training: Training,
+    /// Sequences per step; all of a data set that has fewer.
+    pub batch: usize,
+    /// Rule, rate and number of steps.
+    pub steps: Steps,
+    /// `A` starts uniform in `[-u, u]`, `V` at zero.
+    pub u: f64,
+    /// Seed of start and batches.
+    pub seed: u64,
+}
+
+impl Schooling {
+    /// As the paper has it for so many `steps`: AdamW at rate 0.003 with decay 0.01, gradients clipped at 1, batches of
+    /// 3000, and the rate halved when the loss of a batch has not fallen for ten steps. 000, Table 2.
+    pub fn paper(training: Training, steps: u64, seed: u64) -> Self {
+        let adam = AdamSettings { betas: (0.9, 0.999), epsilon: 1e-8 };
+        let plateau = Plateau { factor: 0.5, patience: 10, ..Plateau::default() };
+        let steps = Steps {
+            rule: Optimiser::AdamW(adam, 0.01),
+            rate: 3e-3,
+            steps,
+            schedule: ScheduleKind::Plateau(plateau),
+            clip: Some(1.0),
+        };
+        Self { training, batch: 3000, steps, u: 0.1, seed }
+    }
+}
+
+/// A model that was trained with a window.
+#[derive(Debug, Clone)]
+pub struct Trained {
+    minimal: Minimal,
+    theta: Vec<f64>,
+    loss: f64,
+}
+
+impl Trained {
+    /// The model, window included.
+    pub fn minimal(&self) -> &Minimal {
+        &self.minimal
+    }
+
+    /// Its parameters.
+    pub fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// The loss of the batch after its last step.
+    pub fn loss(&self) -> f64 {
+        self.loss
+    }
+
+    /// What it predicts.
+    pub fn model(&self) -> Model<'_> {
+        Model::new(&self.minimal, &self.theta)
+    }
+}
+
+/// Models with windows, each trained when it is first asked for.
+#[derive(Debug)]
+pub struct Restricted {
+    minimal: Minimal,
+    schooling: Schooling,
+    trained: Vec<(usize, OnceLock<Trained>)>,
+}
+
+impl Restricted {
+    /// Models like `minimal`, with each of these `windows`.
+    pub fn new(minimal: &Minimal, windows: &[usize], schooling: Schooling) -> Result<Self, Error> {
+        for &window in windows {
+            Error::unless_counts(window, "window")?;
+        }
+        if let Err(error) = schooling.steps.check() {
+            return Err(Error::value(
+                "rule of restricted models",
+                error,
+                "one that can be followed",
+            ));
+        }
+        let trained = windows.iter().map(|&window| (window, OnceLock::new())).collect();
+        Ok(Self { minimal: minimal.clone(), schooling, trained })
+    }
+
+    /// The windows.
+    pub fn windows(&self) -> impl Iterator<Item = usize> {
+        self.trained.iter().map(|(window, _)| *window)
+    }
+
+    /// The model that sees `window` tokens, trained now where it is not yet. All windows have the same start and batches.
+    pub fn window(&self, window: usize) -> Result<&Trained, Error> {
+        let Some((_, cell)) = self.trained.iter().find(|(own, _)| *own == window) else {
+            let known: Vec<String> = self.windows().map(|window| window.to_string()).collect();
+            return Err(Error::value("window", window, format!("one of {}", known.join(", "))));
+        };
+        once(cell, || self.train(window))
+    }
+
+    fn train(&self, window: usize) -> Result<Trained, Error> {
+        let Schooling { training, batch, steps, u, seed } = &self.schooling;
+        let minimal = self.minimal.clone().window(window)?;
+        let start = minimal.uniform_start(*u, *seed)?;
+        let stages = [Stage::new(Motion::Descent(steps.clone()))];
+        let landscape = match training {
+            Training::Fresh => Corpus::<f32>::fresh(minimal.clone(), *batch),
+            Training::Data(data) => {
+                let batch = (*batch).min(data.len() / minimal.chain().tokens());
+                Corpus::batches(minimal.clone(), data.clone(), batch)
+            }
+        }?;
+        let outcome = dynamics::train(&landscape, &stages, &start, *seed, &mut Silent);
+        let outcome = outcome.map_err(|error| {
+            let what = format!("training of the model with window {window}");
+            Error::value(what, error, "one that comes to its end")
+        })?;
+        let loss = outcome.stages.last().map_or(f64::NAN, |stage| stage.loss);
+        Ok(Trained { minimal, theta: outcome.state, loss })
+    }
+}
+
+#[cfg(test)]
+#[path = "restricted_tests.rs"]
+mod tests;
