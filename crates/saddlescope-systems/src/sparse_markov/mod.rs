@@ -47,9 +47,10 @@ pub mod restricted;
 
 pub use crate::error::Error;
 pub use chain::{Chain, Group};
+pub use evaluation::{Estimate, Evaluation, Measures, Model, Reference, Want};
 pub use exact::Exact;
 pub use fitted::{Fit, Fitted};
 pub use minimal::{Minimal, Reader};
 pub use predictor::Predictor;
 pub use regression::{Factorisation, Target};
-pub use world::SparseMarkov;
+pub use restricted::{Restricted, Schooling, Trained, Training};
