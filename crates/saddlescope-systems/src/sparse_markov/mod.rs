@@ -54,3 +54,4 @@ pub use minimal::{Minimal, Reader};
 pub use predictor::Predictor;
 pub use regression::{Factorisation, Target};
 pub use restricted::{Restricted, Schooling, Trained, Training};
+pub use world::SparseMarkov;
