@@ -184,4 +184,16 @@ pub(crate) const ROWS: &[Row] = &[
             peer("NumPy with our tables", "scan_and_snap_sgd.py", "numpy-all-tables", false),
         ],
     },
+    Row {
+        name: "markov-flow",
+        what: "the exact flow of the regression on Markov positions (three heads, three features, 40 positions), from the start \
+               of case A-P5 to 1 % of its loss, on one core",
+        bar: 10.0,
+        errors: &[1e-2, 1e-4, 1e-6],
+        ours: systems(&["markov-flow"]),
+        peers: &[
+            peer("diffrax, compiled", "sparse_markov_flow.py", "diffrax", true),
+            peer("SciPy", "sparse_markov_flow.py", "scipy", false),
+        ],
+    },
 ];

@@ -7,6 +7,7 @@
 mod flows;
 mod gd;
 mod growth;
+mod markov_flow;
 mod ngram;
 mod recall;
 mod scan;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         ["ngram-seeds", inputs] => ngram::seeds(Path::new(inputs), quick),
         ["scan-sgd", inputs] => scan::sgd(Path::new(inputs), quick),
         ["scan-fig6", inputs] => scan::figure(Path::new(inputs), quick),
+        ["markov-flow", inputs] => markov_flow::flows(Path::new(inputs), quick),
         ["recall-growth"] => recall::growth(quick),
         ["growth"] => growth::all(quick),
         ["growth-memory", what, size] => growth::memory(what, size),
