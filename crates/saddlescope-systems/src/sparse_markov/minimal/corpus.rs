@@ -8,6 +8,7 @@ use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::{Blocks, Draw, Fault, Scalar};
 
 use super::pass::Pass;
+use super::width::Number;
 use super::{Error, Minimal};
 use crate::permutation::Permutation;
 use crate::sparse_markov::chain::DrawWork;
@@ -44,7 +45,7 @@ pub struct CorpusWork<S: Scalar> {
     sequence: Vec<u16>,
 }
 
-impl<S: Scalar> Corpus<S> {
+impl<S: Number> Corpus<S> {
     /// The mean over all `sequences`, which lie one after the other.
     pub fn all(minimal: Minimal, sequences: Arc<[u16]>) -> Result<Sequences<S>, Error> {
         count(&minimal, &sequences)?;
@@ -133,7 +134,7 @@ impl Place {
     }
 }
 
-impl<S: Scalar> ItemLoss for Corpus<S> {
+impl<S: Number> ItemLoss for Corpus<S> {
     type Scalar = S;
     type Work = CorpusWork<S>;
 

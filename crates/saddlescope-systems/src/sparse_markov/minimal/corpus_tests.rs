@@ -22,7 +22,7 @@ fn data(minimal: &Minimal, count: usize) -> Arc<[u16]> {
     minimal.chain().data_set(count, (1, 1)).into()
 }
 
-fn evaluate<S: Scalar>(landscape: &Sequences<S>, theta: &[S], step: u64) -> (f64, Vec<S>) {
+fn evaluate<S: Number>(landscape: &Sequences<S>, theta: &[S], step: u64) -> (f64, Vec<S>) {
     let mut gradient = vec![S::ZERO; theta.len()];
     let draw = Draw { seed: 5, step };
     let loss = landscape.evaluate(theta, draw, &mut landscape.work(), &mut gradient).unwrap();

@@ -4,13 +4,14 @@
 //! Scores, shares and their slopes lie in rows of queries, one row per head and column, so that the softmax runs down the
 //! rows in all lanes at once.
 
+use pulp::Simd;
 use saddlescope::Scalar;
 
 use super::Minimal;
 use super::layout::{Layout, Span};
-use super::vectors::{
-    Aligned, HALF, ROWS, add_to_rows, get, greater, in_pieces, never, put, whole,
-};
+use super::product::{Kernel, add_to_rows, in_pieces, pack, pack_mut, zero};
+use super::vectors::{Aligned, HALF, ROWS, get, greater, never, put, whole};
+use super::width::{Number, Width};
 
 /// `A` and `V^T` of all heads in padded rows, or slopes in them.
 ///
@@ -34,8 +35,8 @@ pub(super) struct First<S: Scalar> {
     mask: Aligned<S>,
     /// Who sees each column; nobody sees those beyond the last.
     pub(super) spans: Vec<Span>,
-    /// Where queries and lanes end that see any of the columns that are worked on together.
-    pub(super) ends: Vec<(usize, usize)>,
+    /// Lanes of the queries that see any of the columns that are worked on together.
+    pub(super) together: Vec<Span>,
     /// Tokens of the columns.
     pub(super) columns: Vec<usize>,
     /// What the layer gives: a row of tokens per query.
@@ -45,7 +46,7 @@ pub(super) struct First<S: Scalar> {
     pub(super) transposed: Aligned<S>,
 }
 
-impl<S: Scalar> First<S> {
+impl<S: Number> First<S> {
     /// With queries at all columns from `first` on.
     pub(super) fn new(minimal: &Minimal, first: usize) -> Self {
         let layout = Layout::new(minimal, first);
@@ -60,15 +61,13 @@ impl<S: Scalar> First<S> {
         for (row, span) in mask.chunks_exact_mut(layout.query_stride).zip(&spans) {
             row[span.from..span.to].fill(S::ZERO);
         }
-        let later =
-            |end: (usize, usize), span: &Span| (end.0.max(span.to), end.1.max(span.end_lane));
         Self {
             weights: tables(),
             slopes: tables(),
             shares: Aligned::zeros(rows * layout.query_stride),
             share_slopes: Aligned::zeros(rows * layout.query_stride),
             mask,
-            ends: spans.chunks(ROWS).map(|spans| spans.iter().fold((0, 0), later)).collect(),
+            together: spans.chunks(ROWS).map(Span::union).collect(),
             spans,
             columns: vec![0; layout.rows],
             given: Aligned::zeros(queries * layout.token_stride),
@@ -80,7 +79,7 @@ impl<S: Scalar> First<S> {
 
     /// Takes up parameters.
     pub(super) fn load(&mut self, minimal: &Minimal, theta: &[S]) {
-        let Layout { d, n, queries, first, positions, score_stride, token_stride, .. } =
+        let Layout { d, n, queries, first, lead, positions, score_stride, token_stride, .. } =
             self.layout;
         let scores = self.weights.scores.chunks_exact_mut((d + n) * score_stride);
         let values = self.weights.values.chunks_exact_mut(d * token_stride);
@@ -88,7 +87,7 @@ impl<S: Scalar> First<S> {
             let (a, v) = minimal.head(theta, 0, head);
             for (row, from) in scores.chunks_exact_mut(score_stride).zip(a.chunks_exact(d + n)) {
                 row[..d].copy_from_slice(&from[..d]);
-                row[positions..][..queries].copy_from_slice(&from[d + first..]);
+                row[positions + lead..][..queries].copy_from_slice(&from[d + first..]);
             }
             for (to, row) in v.chunks_exact(d).enumerate() {
                 for (from, &entry) in row.iter().enumerate() {
@@ -100,7 +99,7 @@ impl<S: Scalar> First<S> {
 
     /// Reads a sequence.
     #[inline(always)]
-    pub(super) fn read(&mut self, sequence: &[u16]) {
+    pub(super) fn read<V: Width>(&mut self, simd: V, sequence: &[u16]) {
         for (column, &token) in self.columns[..self.layout.n].iter_mut().zip(sequence) {
             *column = usize::from(token);
         }
@@ -109,14 +108,15 @@ impl<S: Scalar> First<S> {
             self.share(head);
         }
         for t in (0..self.layout.queries).step_by(ROWS) {
-            in_pieces!(S, self.layout.token_stride, |N, at| self.mix::<N>(t, at));
+            in_pieces(simd, 0..self.layout.positions, Mix { layer: self, t });
         }
     }
 
     /// Scores of a head.
     #[inline(always)]
     fn score(&mut self, head: usize) {
-        let Layout { d, n, first, positions, score_stride, query_stride, rows, .. } = self.layout;
+        let Layout { d, n, first, lead, positions, score_stride, query_stride, rows, .. } =
+            self.layout;
         let (columns, spans, mask) = (&self.columns[..n], &self.spans[..n], &*self.mask);
         let queries = &columns[first..];
         let size = (d + n) * score_stride;
@@ -125,21 +125,24 @@ impl<S: Scalar> First<S> {
         let shares = &mut self.shares[head * size..][..size];
         for j in 0..n {
             let Span { from, to, .. } = spans[j];
+            if from == to {
+                continue;
+            }
             let of_token = &scores[columns[j] * score_stride..][..d];
             let of_place = &scores[(d + j) * score_stride..][..d];
             let out = &mut shares[j * query_stride..][from..to];
-            for (out, &query) in out.iter_mut().zip(&queries[from..to]) {
+            for (out, &query) in out.iter_mut().zip(&queries[from - lead..to - lead]) {
                 *out = of_token[query] + of_place[query];
             }
         }
         // In a loop of its own: vectors are slow to read right after their numbers were written one by one.
         for j in 0..n {
-            let Span { first_lane, end_lane, .. } = spans[j];
+            let Span { first, end, .. } = spans[j];
             let of_token = &scores[columns[j] * score_stride + positions..][..query_stride];
             let of_place = &scores[(d + j) * score_stride + positions..][..query_stride];
             let mask = &mask[j * query_stride..][..query_stride];
             let out = &mut shares[j * query_stride..][..query_stride];
-            for at in (first_lane..end_lane).step_by(HALF) {
+            for at in (first..end).step_by(HALF) {
                 let (a, b) = (get::<S, HALF>(of_token, at), get::<S, HALF>(of_place, at));
                 let (mask, mut sums) = (get::<S, HALF>(mask, at), get::<S, HALF>(out, at));
                 for lane in 0..HALF {
@@ -153,11 +156,11 @@ impl<S: Scalar> First<S> {
     /// Scores of a head become shares.
     #[inline(always)]
     fn share(&mut self, head: usize) {
-        let Layout { queries, query_stride, rows, .. } = self.layout;
+        let Layout { query_stride, rows, .. } = self.layout;
         let size = rows * query_stride;
         let shares = &mut self.shares[head * size..][..size];
         let scale = S::from_f64(std::f64::consts::LOG2_E);
-        for at in (0..queries).step_by(HALF) {
+        for at in self.layout.halves() {
             let seen = self.layout.columns_of(at, HALF);
             let mut top = [never(); HALF];
             for j in seen.clone() {
@@ -187,26 +190,34 @@ impl<S: Scalar> First<S> {
             }
         }
     }
+}
 
-    /// What is given to queries `t..t + ROWS`, tokens `at..at + N`: values of the columns, mixed by their shares.
+/// What is given to queries `t..t + ROWS`: values of the columns, mixed by their shares.
+struct Mix<'a, S: Scalar> {
+    layer: &'a mut First<S>,
+    t: usize,
+}
+
+impl<S: Number> Kernel<S> for Mix<'_, S> {
     #[inline(always)]
-    fn mix<const N: usize>(&mut self, t: usize, at: usize) {
-        let Layout { d, token_stride, query_stride, rows, heads, .. } = self.layout;
-        let seen = self.layout.columns_of(t, ROWS);
-        let mut sums = [[S::ZERO; N]; ROWS];
+    fn run<V: Simd, const HALVED: bool>(&mut self, simd: V, at: usize) {
+        let Self { layer, t } = self;
+        let Layout { d, token_stride, query_stride, lead, rows, heads, .. } = layer.layout;
+        let seen = layer.layout.columns_of(lead + *t, ROWS);
+        let columns = &layer.columns[seen.clone()];
+        let mut sums = zero::<V, S>(simd);
         for head in 0..heads {
-            let values = &self.weights.values[head * d * token_stride..][..d * token_stride];
-            let shares = &self.shares[(head * rows + seen.start) * query_stride + t..];
-            let mut place = 0;
-            for &token in &self.columns[seen.clone()] {
-                let values = get::<S, N>(values, token * token_stride + at);
-                let [a, b, c, d] = shares[place..].first_chunk().expect("lanes come in fours");
-                add_to_rows(&mut sums, [a, b, c, d], values);
-                place += query_stride;
+            let values = &layer.weights.values[head * d * token_stride..][..d * token_stride];
+            let mut shares = &layer.shares[(head * rows + seen.start) * query_stride + lead + *t..];
+            for &token in columns {
+                let values = pack(values, token * token_stride + at);
+                let [a, b, c, d] = shares.first_chunk().expect("lanes come in fours");
+                add_to_rows(simd, &mut sums, [a, b, c, d], values);
+                shares = &shares[query_stride.min(shares.len())..];
             }
         }
         for i in 0..ROWS {
-            put(&mut self.given, (t + i) * token_stride + at, sums[i]);
+            *pack_mut::<V, S>(&mut layer.given, (*t + i) * token_stride + at) = sums[i];
         }
     }
 }

@@ -1,13 +1,15 @@
 //! The layer that reads tokens, backwards: from slopes in what it gives to those in its matrices.
 
-use saddlescope::Scalar;
+use pulp::Simd;
 
 use super::Minimal;
 use super::first::First;
 use super::layout::{Layout, Span};
-use super::vectors::{HALF, ROWS, Rows, WIDE, add, get, in_pieces, product, put, transpose};
+use super::product::{Kernel, Rows, in_pieces, pack_mut, product};
+use super::vectors::{HALF, ROWS, add, get, put, transpose};
+use super::width::{Number, Width};
 
-impl<S: Scalar> First<S> {
+impl<S: Number> First<S> {
     /// Forgets the slopes that were summed.
     pub(super) fn clear_slopes(&mut self) {
         self.slopes.scores.fill(S::ZERO);
@@ -16,7 +18,7 @@ impl<S: Scalar> First<S> {
 
     /// Adds the slopes that were summed to a gradient.
     pub(super) fn add_slopes(&self, minimal: &Minimal, gradient: &mut [S]) {
-        let Layout { d, n, queries, first, positions, score_stride, token_stride, .. } =
+        let Layout { d, n, queries, first, lead, positions, score_stride, token_stride, .. } =
             self.layout;
         let (square, size) = minimal.sizes();
         let scores = self.slopes.scores.chunks_exact((d + n) * score_stride);
@@ -27,7 +29,7 @@ impl<S: Scalar> First<S> {
             for (to, row) in a.chunks_exact_mut(d + n).zip(scores.chunks_exact(score_stride)) {
                 let (tokens, places) = to.split_at_mut(d + first);
                 tokens.iter_mut().zip(&row[..d]).for_each(|(to, &slope)| *to += slope);
-                let slopes = &row[positions..][..queries];
+                let slopes = &row[positions + lead..][..queries];
                 places.iter_mut().zip(slopes).for_each(|(to, &slope)| *to += slope);
             }
             for (to, row) in v.chunks_exact_mut(d).enumerate() {
@@ -40,27 +42,18 @@ impl<S: Scalar> First<S> {
 
     /// From slopes in what was given to the last sequence to sums of slopes in the matrices.
     #[inline(always)]
-    pub(super) fn back(&mut self) {
-        let Layout { d, n, queries, heads, token_stride, query_stride, .. } = self.layout;
+    pub(super) fn back<V: Width>(&mut self, simd: V) {
+        let Layout { d, n, queries, heads, lead, token_stride, query_stride, .. } = self.layout;
         let given = Rows { numbers: &self.given_slopes, stride: token_stride };
-        transpose(given, (queries, d), (&mut self.transposed, query_stride));
+        transpose(given, (queries, d), (&mut self.transposed, query_stride, lead));
         for head in 0..heads {
             for j in (0..n).step_by(ROWS) {
-                in_pieces!(S, token_stride, |N, at| self.value_slopes::<N>(head, j, at));
+                self.value_slopes(simd, head, j);
             }
         }
         for head in 0..heads {
             for j in (0..n).step_by(ROWS) {
-                let (mut at, end) = (self.spans[j].first_lane, self.ends[j / ROWS].1);
-                while at < end {
-                    if end - at >= WIDE {
-                        self.share_slopes::<WIDE>(head, j, at);
-                        at += WIDE;
-                    } else {
-                        self.share_slopes::<HALF>(head, j, at);
-                        at += HALF;
-                    }
-                }
+                self.share_slopes(simd, head, j);
             }
             self.score_slopes(head);
         }
@@ -69,45 +62,50 @@ impl<S: Scalar> First<S> {
         }
     }
 
-    /// Adds the slopes in the values of columns `j..j + ROWS`, tokens `at..at + N`.
+    /// Adds the slopes in the values of columns `j..j + ROWS`.
     #[inline(always)]
-    fn value_slopes<const N: usize>(&mut self, head: usize, j: usize, at: usize) {
-        let Layout { d, n, token_stride, query_stride, rows, .. } = self.layout;
-        let seen = self.spans[j].from..self.ends[j / ROWS].0;
+    fn value_slopes<V: Width>(&mut self, simd: V, head: usize, j: usize) {
+        let Layout { d, n, lead, positions, token_stride, query_stride, rows, .. } = self.layout;
+        let Span { from, to, .. } = self.together[j / ROWS];
         let shares = &self.shares[(head * rows + j) * query_stride..][..ROWS * query_stride];
-        let row = |i: usize| &shares[i * query_stride..][..query_stride][seen.clone()];
-        let weights = [row(0), row(1), row(2), row(3)];
-        let place = seen.start * token_stride + at;
-        let sums = product::<S, N>(weights, &self.given_slopes, place, token_stride);
-        let values = &mut self.slopes.values[head * d * token_stride..][..d * token_stride];
-        for i in 0..ROWS {
-            if j + i < n {
-                add(values, self.columns[j + i] * token_stride + at, sums[i]);
-            }
-        }
+        let row = |i: usize| &shares[i * query_stride..][..query_stride][from..to];
+        let slopes = &mut self.slopes.values[head * d * token_stride..][..d * token_stride];
+        let place = |i: usize| self.columns[j + i] * token_stride;
+        let kernel = ValueSlopes {
+            shares: [row(0), row(1), row(2), row(3)],
+            source: &self.given_slopes[from.saturating_sub(lead) * token_stride..],
+            stride: token_stride,
+            slopes,
+            places: [place(0), place(1), place(2), place(3)],
+            count: (n - j).min(ROWS),
+        };
+        in_pieces(simd, 0..positions, kernel);
     }
 
-    /// Slopes in the shares of columns `j..j + ROWS`, queries `at..at + N`.
+    /// Slopes in the shares of columns `j..j + ROWS`.
     #[inline(always)]
-    fn share_slopes<const N: usize>(&mut self, head: usize, j: usize, at: usize) {
+    fn share_slopes<V: Width>(&mut self, simd: V, head: usize, j: usize) {
         let Layout { d, rows, token_stride, query_stride, .. } = self.layout;
+        let Span { first, end, .. } = self.together[j / ROWS];
         let values = &self.weights.values[head * d * token_stride..][..d * token_stride];
         let value = |i: usize| &values[self.columns[j + i] * token_stride..][..d];
-        let weights = [value(0), value(1), value(2), value(3)];
-        let sums = product::<S, N>(weights, &self.transposed, at, query_stride);
-        for i in 0..ROWS {
-            put(&mut self.share_slopes, (head * rows + j + i) * query_stride + at, sums[i]);
-        }
+        let kernel = ShareSlopes {
+            values: [value(0), value(1), value(2), value(3)],
+            source: &self.transposed,
+            stride: query_stride,
+            slopes: &mut self.share_slopes[(head * rows + j) * query_stride..],
+        };
+        in_pieces(simd, first..end, kernel);
     }
 
     /// Slopes in the shares of a head become slopes in its scores.
     #[inline(always)]
     fn score_slopes(&mut self, head: usize) {
-        let Layout { queries, query_stride, rows, .. } = self.layout;
+        let Layout { query_stride, rows, .. } = self.layout;
         let size = rows * query_stride;
         let shares = &self.shares[head * size..][..size];
         let slopes = &mut self.share_slopes[head * size..][..size];
-        for at in (0..queries).step_by(HALF) {
+        for at in self.layout.halves() {
             let seen = self.layout.columns_of(at, HALF);
             let mut mean = [S::ZERO; HALF];
             for j in seen.clone() {
@@ -132,14 +130,18 @@ impl<S: Scalar> First<S> {
     /// Adds the slopes in the scores of a head to those of the four entries of `A` that each is the sum of.
     #[inline(always)]
     fn scatter(&mut self, head: usize) {
-        let Layout { d, n, first, positions, score_stride, query_stride, rows, .. } = self.layout;
+        let Layout { d, n, first, lead, positions, score_stride, query_stride, rows, .. } =
+            self.layout;
         let (columns, spans) = (&self.columns[..n], &self.spans[..n]);
         let queries = &columns[first..];
         let size = (d + n) * score_stride;
         let scores = &mut self.slopes.scores[head * size..][..size];
         let (of_tokens, of_places) = scores.split_at_mut(d * score_stride);
         for j in 0..n {
-            let Span { from, to, first_lane, end_lane } = spans[j];
+            let Span { from, to, first, end } = spans[j];
+            if from == to {
+                continue;
+            }
             let slopes = &self.share_slopes[(head * rows + j) * query_stride..][..query_stride];
             let of_token = &mut of_tokens[columns[j] * score_stride..][..score_stride];
             let of_place = &mut of_places[j * score_stride..][..score_stride];
@@ -147,15 +149,59 @@ impl<S: Scalar> First<S> {
             let (place_by_token, place_by_place) = of_place.split_at_mut(positions);
             let (token_by_token, place_by_token) =
                 (&mut token_by_token[..d], &mut place_by_token[..d]);
-            for (&slope, &query) in slopes[from..to].iter().zip(&queries[from..to]) {
+            for (&slope, &query) in slopes[from..to].iter().zip(&queries[from - lead..to - lead]) {
                 token_by_token[query] += slope;
                 place_by_token[query] += slope;
             }
-            for at in (first_lane..end_lane).step_by(HALF) {
+            for at in (first..end).step_by(HALF) {
                 let slopes = get::<S, HALF>(slopes, at);
                 add(token_by_place, at, slopes);
                 add(place_by_place, at, slopes);
             }
+        }
+    }
+}
+
+/// Slopes in the values of four columns: their shares times the slopes in what was given.
+struct ValueSlopes<'a, S> {
+    shares: [&'a [S]; ROWS],
+    source: &'a [S],
+    stride: usize,
+    slopes: &'a mut [S],
+    /// Where the rows of the columns' tokens begin; a token may occur twice.
+    places: [usize; ROWS],
+    count: usize,
+}
+
+impl<S: Number> Kernel<S> for ValueSlopes<'_, S> {
+    #[inline(always)]
+    fn run<V: Simd, const HALVED: bool>(&mut self, simd: V, at: usize) {
+        let source = (self.source, at, self.stride);
+        let sums = product::<V, S, HALVED>(simd, self.shares, source);
+        for i in 0..ROWS {
+            if i < self.count {
+                let out = pack_mut::<V, S>(self.slopes, self.places[i] + at);
+                *out = S::plus(simd, *out, sums[i]);
+            }
+        }
+    }
+}
+
+/// Slopes in the shares of four columns: their values times the slopes in what was given.
+struct ShareSlopes<'a, S> {
+    values: [&'a [S]; ROWS],
+    source: &'a [S],
+    stride: usize,
+    slopes: &'a mut [S],
+}
+
+impl<S: Number> Kernel<S> for ShareSlopes<'_, S> {
+    #[inline(always)]
+    fn run<V: Simd, const HALVED: bool>(&mut self, simd: V, at: usize) {
+        let source = (self.source, at, self.stride);
+        let sums = product::<V, S, HALVED>(simd, self.values, source);
+        for i in 0..ROWS {
+            *pack_mut::<V, S>(self.slopes, i * self.stride + at) = sums[i];
         }
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct Layout {
     pub(super) queries: usize,
     pub(super) first: usize,
     pub(super) query_stride: usize,
+    /// The lane of the first query: rows are padded in front, since the last queries see most columns.
+    pub(super) lead: usize,
     /// Columns that a query sees, its own included.
     pub(super) window: usize,
     /// Where positions begin in a row of `A`, and what a row takes.
@@ -27,13 +29,28 @@ pub(super) struct Layout {
     pub(super) score_stride: usize,
 }
 
-/// The queries that see a column, and the lanes that hold them, in half vectors.
+/// The lanes of the queries that see a column, and the half vectors that hold these.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Span {
     pub(super) from: usize,
     pub(super) to: usize,
-    pub(super) first_lane: usize,
-    pub(super) end_lane: usize,
+    pub(super) first: usize,
+    pub(super) end: usize,
+}
+
+impl Span {
+    /// What holds all of some spans.
+    pub(super) fn union(spans: &[Self]) -> Self {
+        let seen = || spans.iter().filter(|span| span.to > span.from);
+        let least = |of: fn(&Self) -> usize| seen().map(of).min().unwrap_or(0);
+        let most = |of: fn(&Self) -> usize| seen().map(of).max().unwrap_or(0);
+        Self {
+            from: least(|span| span.from),
+            to: most(|span| span.to),
+            first: least(|span| span.first),
+            end: most(|span| span.end),
+        }
+    }
 }
 
 impl Layout {
@@ -41,6 +58,7 @@ impl Layout {
     pub(super) fn new(minimal: &Minimal, first: usize) -> Self {
         let (d, n) = (minimal.chain.vocabulary(), minimal.columns());
         let (positions, query_stride) = (whole(d, HALF), whole(n - first, WIDE));
+        let lead = (query_stride - (n - first)) / ROWS * ROWS;
         Self {
             d,
             token_stride: padded(d),
@@ -50,6 +68,7 @@ impl Layout {
             queries: n - first,
             first,
             query_stride,
+            lead,
             window: minimal.window.unwrap_or(n),
             positions,
             score_stride: whole(positions + query_stride, WIDE),
@@ -61,15 +80,25 @@ impl Layout {
         if j >= self.n {
             return Span::default();
         }
-        let from = j.saturating_sub(self.first).min(self.queries);
-        let to = (j + self.window).saturating_sub(self.first).min(self.queries).max(from);
-        Span { from, to, first_lane: from / HALF * HALF, end_lane: whole(to, HALF) }
+        let from = self.lead + j.saturating_sub(self.first);
+        let to = self.lead + (j + self.window).saturating_sub(self.first).min(self.queries);
+        if to <= from {
+            return Span::default();
+        }
+        Span { from, to, first: from / HALF * HALF, end: whole(to, HALF) }
     }
 
-    /// The columns that are seen by some of the queries `t..t + count`.
+    /// The half vectors in which there are queries.
     #[inline(always)]
-    pub(super) fn columns_of(&self, t: usize, count: usize) -> Range<usize> {
-        let p = self.first + t;
-        (p + 1).saturating_sub(self.window)..(p + count).min(self.n)
+    pub(super) fn halves(&self) -> impl Iterator<Item = usize> {
+        (self.lead / HALF * HALF..self.lead + self.queries).step_by(HALF)
+    }
+
+    /// The columns that are seen by some of the queries in `count` lanes from `lane` on.
+    #[inline(always)]
+    pub(super) fn columns_of(&self, lane: usize, count: usize) -> Range<usize> {
+        let earliest = self.first + lane.saturating_sub(self.lead);
+        let end = (self.first + lane + count - self.lead).min(self.n);
+        (earliest + 1).saturating_sub(self.window)..end
     }
 }

@@ -16,17 +16,18 @@ mod reader;
 mod second;
 mod second_back;
 mod vectors;
+mod width;
 
 use std::sync::Arc;
 
 use saddlescope::Blocks;
-use saddlescope::Scalar;
 use saddlescope::numeric::random::{Purpose, Stream};
 
 use super::{Chain, Error};
 
 pub use corpus::{Corpus, CorpusWork, Sequences};
 pub use reader::Reader;
+pub use width::Number;
 
 /// The most layers: the paper has one, and what a second does is settled here alone.
 const MOST_LAYERS: usize = 2;
@@ -171,7 +172,7 @@ impl Minimal {
     }
 
     /// Scratch that reads sequences with given parameters.
-    pub fn reader<S: Scalar>(&self) -> Reader<S> {
+    pub fn reader<S: Number>(&self) -> Reader<S> {
         Reader::new(self)
     }
 }

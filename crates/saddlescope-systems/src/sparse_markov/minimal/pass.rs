@@ -1,13 +1,13 @@
 //! All layers on one sequence: what they predict, what that costs, and its slopes.
 
-use pulp::{Simd, WithSimd};
 use saddlescope::Scalar;
-use saddlescope::numeric::{elementary, simd};
+use saddlescope::numeric::elementary;
 
 use super::Minimal;
 use super::first::First;
 use super::second::Second;
 use super::vectors::{exponentials, never, scale};
+use super::width::{Job, Number, Width, dispatch};
 use crate::sparse_markov::predictor::padded;
 
 /// The model with its parameters, and scratch for one sequence.
@@ -20,7 +20,7 @@ pub(super) struct Pass<S: Scalar> {
     judge: Judge<S>,
 }
 
-impl<S: Scalar> Pass<S> {
+impl<S: Number> Pass<S> {
     pub(super) fn new(minimal: &Minimal) -> Self {
         let query = minimal.chain.order() - 1;
         let is_deep = minimal.layers > 1;
@@ -64,7 +64,7 @@ impl<S: Scalar> Pass<S> {
 
     /// Reads a sequence.
     pub(super) fn read(&mut self, sequence: &[u16]) {
-        simd::arch().dispatch(Job {
+        dispatch(Reading {
             first: &mut self.first,
             sequence: Some(sequence),
             judge: None,
@@ -82,46 +82,41 @@ impl<S: Scalar> Pass<S> {
         judge.share = share;
         let Some(second) = second else {
             let judge = Some((&mut *judge, targets));
-            return simd::arch().dispatch(Job {
-                first,
-                sequence: Some(sequence),
-                judge,
-                back: true,
-            });
+            return dispatch(Reading { first, sequence: Some(sequence), judge, back: true });
         };
-        simd::arch().dispatch(Job { first, sequence: Some(sequence), judge: None, back: false });
+        dispatch(Reading { first, sequence: Some(sequence), judge: None, back: false });
         second.read(first);
         let (logits, slopes) = (&mut second.logits, &mut second.logit_slopes);
-        let loss = simd::arch().dispatch(JudgeAlone { judge, targets, logits, slopes });
+        let loss = dispatch(JudgeAlone { judge, targets, logits, slopes });
         second.back(first);
-        simd::arch().dispatch(Job { first, sequence: None, judge: None, back: true });
+        dispatch(Reading { first, sequence: None, judge: None, back: true });
         loss
     }
 }
 
 /// What of the layer that reads tokens is to be done, compiled for the vectors of the machine.
-struct Job<'a, S: Scalar> {
+struct Reading<'a, S: Scalar> {
     first: &'a mut First<S>,
     sequence: Option<&'a [u16]>,
     judge: Option<(&'a mut Judge<S>, &'a [u16])>,
     back: bool,
 }
 
-impl<S: Scalar> WithSimd for Job<'_, S> {
+impl<S: Number> Job for Reading<'_, S> {
     type Output = f64;
 
     #[inline(always)]
-    fn with_simd<V: Simd>(self, _simd: V) -> f64 {
+    fn run<V: Width>(self, simd: V) -> f64 {
         let Self { first, sequence, judge, back } = self;
         if let Some(sequence) = sequence {
-            first.read(sequence);
+            first.read(simd, sequence);
         }
         let mut loss = 0.0;
         if let Some((judge, targets)) = judge {
             loss = judge.loss(targets, &mut first.given, &mut first.given_slopes);
         }
         if back {
-            first.back();
+            first.back(simd);
         }
         loss
     }
@@ -181,11 +176,11 @@ struct JudgeAlone<'a, S: Scalar> {
     slopes: &'a mut [S],
 }
 
-impl<S: Scalar> WithSimd for JudgeAlone<'_, S> {
+impl<S: Scalar> Job for JudgeAlone<'_, S> {
     type Output = f64;
 
     #[inline(always)]
-    fn with_simd<V: Simd>(self, _simd: V) -> f64 {
+    fn run<V: Width>(self, _simd: V) -> f64 {
         self.judge.loss(self.targets, self.logits, self.slopes)
     }
 }
@@ -194,6 +189,7 @@ impl<S: Scalar> WithSimd for JudgeAlone<'_, S> {
 mod tests {
     use std::sync::Arc;
 
+    use super::super::width::dispatch_at;
     use super::*;
     use crate::sparse_markov::{Chain, Group};
 
@@ -208,7 +204,7 @@ mod tests {
         widths
     }
 
-    fn bits_are_the_same<S: Scalar>() {
+    fn bits_are_the_same<S: Number>() {
         for (d, length) in [(50, 20), (19, 7)] {
             let features = Chain::orthogonal_features(d, &[3.0], 2);
             let chain = Chain::new(vec![Group::even(&[1, 2])], features, (length, None)).unwrap();
@@ -224,8 +220,8 @@ mod tests {
                 for sequence in data.chunks_exact(minimal.chain().tokens()) {
                     let judge = Some((&mut pass.judge, &sequence[pass.query + 1..]));
                     let first = &mut pass.first;
-                    let job = Job { first, sequence: Some(sequence), judge, back: true };
-                    losses.push(arch.dispatch(job).to_bits());
+                    let job = Reading { first, sequence: Some(sequence), judge, back: true };
+                    losses.push(dispatch_at(arch, job).to_bits());
                 }
                 let mut gradient = vec![S::ZERO; minimal.len()];
                 pass.add_slopes(&minimal, &mut gradient);

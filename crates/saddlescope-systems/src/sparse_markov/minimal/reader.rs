@@ -6,6 +6,7 @@ use saddlescope::numeric::elementary;
 use super::Minimal;
 use super::pass::Pass;
 use super::vectors::{exponentials, never};
+use super::width::Number;
 use crate::sparse_markov::predictor::padded;
 
 /// The model with its parameters, and what it made of the last sequence.
@@ -20,7 +21,7 @@ pub struct Reader<S: Scalar> {
     scratch: Vec<S>,
 }
 
-impl<S: Scalar> Reader<S> {
+impl<S: Number> Reader<S> {
     pub(super) fn new(minimal: &Minimal) -> Self {
         let (stride, queries) = (padded(minimal.chain.vocabulary()), minimal.chain.length());
         let rows = minimal.layers * minimal.heads * queries;
@@ -70,7 +71,7 @@ impl<S: Scalar> Reader<S> {
         let below = &self.pass.first;
         let stride = below.layout.query_stride;
         // With a second layer the first answers at all columns, the last of which are the queries.
-        let skipped = below.layout.queries - queries;
+        let skipped = below.layout.lead + below.layout.queries - queries;
         for (head, attention) in first.chunks_exact_mut(queries * n).enumerate() {
             let rows = below.shares[head * below.layout.rows * stride..].chunks_exact(stride);
             for (j, shares) in rows.take(n).enumerate() {

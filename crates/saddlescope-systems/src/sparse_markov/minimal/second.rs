@@ -4,8 +4,9 @@ use saddlescope::Scalar;
 
 use super::Minimal;
 use super::first::First;
-use super::product::add_product;
-use super::vectors::{Aligned, ROWS, Rows, WIDE, exponentials, never, scale, transpose, whole};
+use super::product::{Rows, add_product};
+use super::vectors::{Aligned, ROWS, WIDE, exponentials, never, scale, transpose, whole};
+use super::width::Number;
 use crate::sparse_markov::predictor::padded;
 
 /// How its numbers lie. Rows of tokens take `tokens`, rows of columns `places`, rows of queries `asked`.
@@ -99,7 +100,7 @@ pub(super) struct Back<S: Scalar> {
     pub(super) turned: Aligned<S>,
 }
 
-impl<S: Scalar> Second<S> {
+impl<S: Number> Second<S> {
     pub(super) fn new(minimal: &Minimal) -> Self {
         let shape = Shape::new(minimal);
         let Shape { d, rows, n, tokens, places, asked, .. } = shape;
@@ -204,7 +205,7 @@ impl<S: Scalar> Second<S> {
             row[token] += S::ONE;
         }
         let columns = Rows { numbers: &self.columns, stride: tokens };
-        transpose(columns, (n, d), (&mut self.turned, places));
+        transpose(columns, (n, d), (&mut self.turned, places, 0));
         let turned = Rows { numbers: &self.turned, stride: places };
         self.logits.fill(S::ZERO);
         for (weights, sight) in self.weights.iter().zip(&mut self.sights) {

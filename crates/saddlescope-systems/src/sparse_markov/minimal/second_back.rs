@@ -3,11 +3,12 @@
 use saddlescope::Scalar;
 
 use super::first::First;
-use super::product::add_product;
+use super::product::{Rows, add_product};
 use super::second::{Second, Shape};
-use super::vectors::{Rows, WIDE, add, get, put, sum, transpose};
+use super::vectors::{WIDE, add, get, put, sum, transpose};
+use super::width::Number;
 
-impl<S: Scalar> Second<S> {
+impl<S: Number> Second<S> {
     /// From slopes in the logits of the last sequence to sums of slopes in the matrices, and slopes in what is below.
     pub(super) fn back(&mut self, below: &mut First<S>) {
         let Shape { d, rows, n, first, queries, tokens, places, asked: turn, .. } = self.shape;
@@ -21,7 +22,7 @@ impl<S: Scalar> Second<S> {
         for ((weights, sight), (score_slopes, value_slopes)) in all {
             // z_p = W m_p, with m_p = sum_j b_jp y_j.
             let seen = Rows { numbers: &sight.seen, stride: tokens };
-            transpose(seen, (queries, d), (&mut back.turned, turn));
+            transpose(seen, (queries, d), (&mut back.turned, turn, 0));
             let turned = Rows { numbers: &back.turned, stride: turn };
             add_product((value_slopes, tokens), (d, queries, tokens), turned, logits);
             back.seen.fill(S::ZERO);
@@ -29,7 +30,7 @@ impl<S: Scalar> Second<S> {
             add_product((&mut back.seen, tokens), (queries, d, tokens), logits, matrix);
             let seen = Rows { numbers: &back.seen, stride: tokens };
             let shares = Rows { numbers: &sight.shares, stride: places };
-            transpose(shares, (queries, n), (&mut back.turned, turn));
+            transpose(shares, (queries, n), (&mut back.turned, turn, 0));
             let turned = Rows { numbers: &back.turned, stride: turn };
             add_product((&mut self.column_slopes, tokens), (n, queries, tokens), turned, seen);
             back.shares.fill(S::ZERO);
@@ -42,7 +43,7 @@ impl<S: Scalar> Second<S> {
             }
             // The scores are x_j . u_p, with u_p = B x_p.
             let scores = Rows { numbers: &back.shares, stride: places };
-            transpose(scores, (queries, n), (&mut back.turned, turn));
+            transpose(scores, (queries, n), (&mut back.turned, turn, 0));
             let turned = Rows { numbers: &back.turned, stride: turn };
             let asked = Rows { numbers: &sight.asked, stride: column };
             add_product((&mut self.column_slopes, tokens), (n, queries, tokens), turned, asked);

@@ -1,6 +1,8 @@
-//! Numbers laid out for vector instructions, and the products that most of the time goes into.
+//! Numbers laid out for vector instructions.
 
 use saddlescope::Scalar;
+
+use super::product::Rows;
 
 /// Numbers of a whole vector.
 pub(super) const WIDE: usize = 16;
@@ -93,96 +95,16 @@ pub(super) fn add<S: Scalar, const N: usize>(row: &mut [S], at: usize, numbers: 
     put(row, at, sums);
 }
 
-/// `sums[i] += weights[i] * source`.
-#[inline(always)]
-pub(super) fn add_to_rows<S: Scalar, const N: usize>(
-    sums: &mut [[S; N]; ROWS],
-    weights: [&S; ROWS],
-    source: [S; N],
-) {
-    for i in 0..ROWS {
-        let weight = *weights[i];
-        for lane in 0..N {
-            sums[i][lane] += weight * source[lane];
-        }
-    }
-}
-
-/// `N` columns of a product: rows of `weights` times the rows of `source`, which begin at `place` and are `stride` apart.
-#[inline(always)]
-pub(super) fn product<S: Scalar, const N: usize>(
-    weights: [&[S]; ROWS],
-    source: &[S],
-    mut place: usize,
-    stride: usize,
-) -> [[S; N]; ROWS] {
-    let mut sums = [[S::ZERO; N]; ROWS];
-    let [first, second, third, fourth] = weights;
-    for (((a, b), c), d) in first.iter().zip(second).zip(third).zip(fourth) {
-        // Before the weights are read, so that nothing stands between reading and using them.
-        let source = get::<S, N>(source, place);
-        add_to_rows(&mut sums, [a, b, c, d], source);
-        place += stride;
-    }
-    sums
-}
-
-/// Runs `$body` for pieces of whole vectors that cover `0..$len`: `$N` numbers from `$at` on. Four vectors are worked on
-/// together, so that all sums of four rows stay in registers; numbers of twice the length fill them alone.
-macro_rules! in_pieces {
-    ($S:ty, $len:expr, |$N:ident, $at:ident| $body:expr) => {{
-        let (mut $at, len) = (0, $len);
-        while $at < len {
-            let most = if size_of::<$S>() > 4 { 1 } else { 4 };
-            let vectors = ((len - $at) / $crate::sparse_markov::minimal::vectors::WIDE).min(most);
-            match vectors {
-                4 => {
-                    const $N: usize = 4 * $crate::sparse_markov::minimal::vectors::WIDE;
-                    $body
-                }
-                3 => {
-                    const $N: usize = 3 * $crate::sparse_markov::minimal::vectors::WIDE;
-                    $body
-                }
-                2 => {
-                    const $N: usize = 2 * $crate::sparse_markov::minimal::vectors::WIDE;
-                    $body
-                }
-                _ => {
-                    const $N: usize = $crate::sparse_markov::minimal::vectors::WIDE;
-                    $body
-                }
-            }
-            $at += vectors * $crate::sparse_markov::minimal::vectors::WIDE;
-        }
-    }};
-}
-pub(super) use in_pieces;
-
-/// A matrix in padded rows, of which the first so many numbers count.
-#[derive(Clone, Copy)]
-pub(super) struct Rows<'a, S> {
-    pub(super) numbers: &'a [S],
-    pub(super) stride: usize,
-}
-
-impl<'a, S> Rows<'a, S> {
-    #[inline(always)]
-    pub(super) fn row(&self, index: usize, len: usize) -> &'a [S] {
-        &self.numbers[index * self.stride..][..len]
-    }
-}
-
-/// Writes the first `rows x columns` of a matrix with rows and columns exchanged.
+/// Writes the first `rows x columns` of a matrix with rows and columns exchanged, from column `lead` on.
 #[inline(always)]
 pub(super) fn transpose<S: Scalar>(
     from: Rows<'_, S>,
     (rows, columns): (usize, usize),
-    (to, stride): (&mut [S], usize),
+    (to, stride, lead): (&mut [S], usize, usize),
 ) {
     for i in 0..rows {
         for (column, &number) in to.chunks_exact_mut(stride).zip(from.row(i, columns)) {
-            column[i] = number;
+            column[lead + i] = number;
         }
     }
 }
