@@ -129,9 +129,8 @@ pub(super) const STUCK: Claim = Claim::new(
         let school = School::new(usual()?)?;
         let run = school.train((0.0, None), &adamw(700, 0.01), &[300, 700])?;
         let each = run[1].state.len() / 3;
-        let apart = (0..each)
-            .map(|i| (run[1].state[i] - run[1].state[each + i]).abs())
-            .fold(0.0, f64::max);
+        let apart =
+            (0..each).map(|i| (run[1].state[i] - run[1].state[each + i]).abs()).fold(0.0, f64::max);
         let usual = &usual_run()?[3];
         Ok(Evidence::new()
             .printed(Measurement::absolute("largest difference between two heads", 0.0, apart, 0.0))
@@ -171,8 +170,18 @@ pub(super) const DECAY: Claim = Claim::new(
         let run = school.train((0.1, None), &adamw(900, 0.0), &[250, 900])?;
         let with = usual_run()?;
         Ok(Evidence::new()
-            .printed(Measurement::relative("excess loss at step 250", with[2].excess, run[0].excess, 0.03))
-            .printed(Measurement::relative("excess loss at step 900", with[3].excess, run[1].excess, 0.1)))
+            .printed(Measurement::relative(
+                "excess loss at step 250",
+                with[2].excess,
+                run[0].excess,
+                0.03,
+            ))
+            .printed(Measurement::relative(
+                "excess loss at step 900",
+                with[3].excess,
+                run[1].excess,
+                0.1,
+            )))
     },
 );
 
@@ -224,8 +233,16 @@ pub(super) const SGD: Claim = Claim::new(
         let least = (0..3).map(|k| run[0].on(k, 0)).fold(f64::INFINITY, f64::min);
         Ok(Evidence::new()
             .printed(Measurement::at_least("least attention on I(1) at step 100", 0.4, least))
-            .printed(Measurement::at_most("most attention on I(2) at step 100", 0.2, run[0].best(1).1))
-            .printed(Measurement::at_least("attention on I(2) of its head at step 1500", 0.7, run[1].best(1).1))
+            .printed(Measurement::at_most(
+                "most attention on I(2) at step 100",
+                0.2,
+                run[0].best(1).1,
+            ))
+            .printed(Measurement::at_least(
+                "attention on I(2) of its head at step 1500",
+                0.7,
+                run[1].best(1).1,
+            ))
             .note("With momentum 0.9 and rate 2, and no clipping."))
     },
 );
