@@ -1,7 +1,19 @@
 //! The paper's claims, each with its place, its words, and a function that gathers evidence.
 
+mod beginning;
+mod construction;
+mod cooperation;
+mod coupled;
+mod expansion;
+mod ladder;
+mod lemma_one;
+mod lemmas;
 mod literal;
+mod offshoot;
 mod proposition;
+mod task;
+mod theorem_one;
+mod theorem_two;
 mod tools;
 mod variant;
 
@@ -9,6 +21,26 @@ use saddlescope::claim::Claim;
 
 /// All claims, in the order of the paper: its sections, then its appendices.
 pub static CLAIMS: &[Claim] = &[
+    task::EQ_1,
+    task::WEIGHTS,
+    task::PERMUTED,
+    task::EQ_2,
+    task::STRENGTHS,
+    task::EVEN_DRAWS,
+    task::INFLUENCE,
+    task::SCALE,
+    ladder::CONTEXTS,
+    ladder::EQ_3,
+    ladder::NOT_THE_PLATEAU,
+    ladder::GROUP_MEANS,
+    construction::SIZES,
+    construction::MASK,
+    construction::PATTERN,
+    construction::KEY_QUERY,
+    construction::LIMIT,
+    construction::UNEVEN,
+    construction::SYMMETRY,
+    construction::HEADS,
     variant::ASSUMPTION_1,
     variant::ASSUMPTION_2,
     variant::OVERLAPPING,
@@ -18,10 +50,80 @@ pub static CLAIMS: &[Claim] = &[
     proposition::SUM_OF_LOGITS,
     proposition::EQ_6,
     proposition::DIMENSION,
+    coupled::EQUAL_HEADS,
+    coupled::COUPLED,
+    coupled::THEOREM_1,
+    coupled::ORDER,
+    coupled::RATE,
+    coupled::LIMIT_IN_VALUES,
+    coupled::SYMMETRIC,
+    theorem_two::INTERVAL,
+    theorem_two::LINEAR,
+    theorem_two::UNIVERSAL,
+    beginning::FIRST_ORDER,
+    beginning::LARGEST_INCREASE,
+    beginning::WRITTEN,
+    beginning::ESCAPE,
+    cooperation::EQ_10,
+    lemma_one::WHOLE,
+    cooperation::THEOREM_3,
+    cooperation::DELTA,
+    cooperation::SLOW,
+    cooperation::OFFSET,
+    lemma_one::LEMMA_1,
+    lemma_one::EQ_11,
+    lemma_one::TWO_SCALE,
+    offshoot::THEOREM_4,
+    offshoot::SLIDE,
+    offshoot::SHARE,
+    offshoot::ENSEMBLE,
+    offshoot::ANY_ORDER,
+    task::TABLES,
+    task::SMALLEST_SHARE,
+    task::OVERLAPS,
     proposition::MOMENTS,
     proposition::THIRD_MOMENT,
     proposition::DERIVATIVES,
     proposition::ASCENT,
+    lemmas::LEMMA_2,
+    lemmas::LEMMA_3,
+    coupled::INVARIANT_SET,
+    theorem_one::DIFFERENCES_OF_TWO,
+    theorem_one::EQ_14,
+    theorem_one::BOUND,
+    theorem_one::EQ_15,
+    theorem_one::POSITIVE,
+    theorem_one::KERNEL,
+    theorem_one::LARGEST,
+    theorem_one::PROJECTED,
+    theorem_two::BOUNDED,
+    theorem_two::RATES,
+    theorem_two::EXPANSION,
+    cooperation::LYAPUNOV,
+    cooperation::EQ_17,
+    lemma_one::DERIVATIVE,
+    lemma_one::CONSTANT,
+    expansion::PI,
+    expansion::INNER,
+    expansion::ALONG_FIRST,
+    expansion::REST,
+    offshoot::EQ_12,
+    expansion::W,
+    expansion::Z,
+    expansion::INVARIANCE,
+    expansion::LYAPUNOV,
+    expansion::TILDE,
+    expansion::FACTORS,
+    offshoot::LINE,
+    offshoot::OTHER_LINES,
+    offshoot::KEPT,
+    offshoot::REMARK_2,
+    offshoot::D_2,
+    offshoot::THEOREM_5,
+    beginning::SECOND_V,
+    beginning::SECOND_S,
+    lemmas::LEMMA_3_USE,
+    beginning::SHORT_TIMES,
 ];
 
 #[cfg(test)]

@@ -170,3 +170,9 @@ pub(super) const FORTY: [&[u32]; 3] = [
         2_482_047, 2_586_403, 2_504_581, 2_502_563, 2_429_731, 2_548_145, 2_397_802, 2_567_777,
     ],
 ];
+
+/// Numbers from one to another, evenly in the logarithm.
+pub(super) fn by_factors(from: f64, to: f64, count: usize) -> Vec<f64> {
+    let (low, high) = (from.ln(), to.ln());
+    (0..count).map(|i| (low + (high - low) * i as f64 / (count - 1) as f64).exp()).collect()
+}
