@@ -277,3 +277,20 @@ pub(super) const DATA: Claim = Claim::new(
             )))
     },
 );
+
+/// Names of all claims of this file.
+#[cfg(test)]
+pub(super) const IDS: [&str; 12] = [
+    "sparse-markov/heads-compete",
+    "sparse-markov/heads-specialise",
+    "sparse-markov/last-head-keeps",
+    "sparse-markov/ladder",
+    "sparse-markov/plateau-predictor",
+    "sparse-markov/minimal-symmetric",
+    "sparse-markov/smaller-u",
+    "sparse-markov/weight-decay",
+    "sparse-markov/schedule",
+    "sparse-markov/uneven-weights",
+    "sparse-markov/sgd",
+    "sparse-markov/data-set-size",
+];

@@ -1,0 +1,354 @@
+//! Section 2.3: attention that solves the task, written out in full and read by the minimal model.
+
+use std::sync::Arc;
+
+use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial};
+
+use super::super::{Chain, Group, Minimal, Reader};
+use super::literal::{dot, unit};
+use super::task::{divergence, law};
+use super::tools::{ROUNDING, largest, random, stream};
+
+const D: usize = 4;
+const W: usize = 6;
+const T: usize = 5;
+
+fn chain(weights: [f64; 2], trial: Trial) -> Result<Arc<Chain>, ClaimError> {
+    let features = Chain::orthogonal_features(D, &[3.0, 2.0, 1.0], trial.seed);
+    let mut groups = Group::contiguous(3, 2);
+    groups.iter_mut().for_each(|group| group.weights = weights.to_vec());
+    Ok(Arc::new(Chain::new(groups, features, (T, None))?))
+}
+
+/// `K^T Q` of a head as a matrix over whole columns: a score for query column `p` and key column `j`, both counted from 0.
+fn scores(columns: usize, score: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+    let width = D + columns;
+    let mut a = vec![0.0; width * width];
+    for p in 0..columns {
+        for j in 0..=p {
+            a[(D + j) * width + D + p] = score(p, j);
+        }
+    }
+    a
+}
+
+/// The model with `V_k = A_k` and scores that depend on head and lag alone: `p - j + 1` is the lag of column `j`.
+fn constructed(
+    chain: &Arc<Chain>,
+    score: impl Fn(usize, usize) -> f64,
+) -> Result<Reader<f64>, ClaimError> {
+    let minimal = Minimal::new(Arc::clone(chain), 3)?;
+    let columns = minimal.columns();
+    let a: Vec<f64> = (0..3).flat_map(|k| scores(columns, |p, j| score(k, p - j + 1))).collect();
+    let v: Vec<f64> = chain.features().concat();
+    let mut reader = minimal.reader();
+    reader.load(&minimal.given_start(&a, &v)?);
+    Ok(reader)
+}
+
+/// The largest KL from the law to what the model says, over some sequences.
+fn furthest(reader: &mut Reader<f64>, chain: &Chain) -> f64 {
+    let data = chain.data_set(20, (1, 2));
+    let mut worst = 0.0_f64;
+    for tokens in data.chunks_exact(chain.tokens()) {
+        reader.read(tokens);
+        for t in 0..T {
+            let says: Vec<f64> = reader.log_probabilities(t)[..D].iter().map(|p| p.exp()).collect();
+            let truth = law(chain, &tokens[..W + t], |_| true);
+            worst = worst.max(divergence(&truth, &says));
+        }
+    }
+    worst
+}
+
+/// Whether that lag is in group `k`.
+fn reads(chain: &Chain, k: usize, lag: usize) -> Option<usize> {
+    chain.groups()[k].lags.iter().position(|&own| own == lag)
+}
+
+pub(super) const SIZES: Claim = Claim::new(
+    "sparse-markov/construction-sizes",
+    "Section 2.3, the model",
+    Kind::Equation,
+    "Positions are one-hot in $R^T$, $V_k$ is square of size $d + T + w$ with $V_k = A_k^*$, and $K_k^T Q_k$ meets $x_t$.",
+    |_| {
+        let columns = T + W;
+        let width = D + columns;
+        let (positions, values, query) = (
+            "entries of a one-hot position beside columns of X, T = 5, w = 6",
+            "rows of V_k beside entries of y_t, d = 4",
+            "columns of Q_k beside entries of what it meets",
+        );
+        Ok(Evidence::new()
+            .printed(Measurement::count(positions, columns, T))
+            .printed(Measurement::count(values, D, width))
+            .printed(Measurement::count(query, width, D))
+            .corrected(Measurement::count(positions, columns, T + W))
+            .corrected(Measurement::count(values, D, D))
+            .corrected(Measurement::count(query, width, D + T + W)))
+    },
+)
+.corrected("positions are one-hot in $R^{T+w}$, $V_k$ is $d \\times d$ and meets the token part of the columns, and the query is the whole column $\\tilde x_t$");
+
+pub(super) const MASK: Claim = Claim::new(
+    "sparse-markov/construction-mask",
+    "Section 2.3, causal mask",
+    Kind::Equation,
+    "$M_{T-t}$ hides the last $T - t$ of the $T + w$ columns: of the $w + t$ that are left, the first $t$ are irrelevant and $w$ relevant.",
+    |trial| {
+        let chain = chain([0.5, 0.5], trial)?;
+        let minimal = Minimal::new(Arc::clone(&chain), 1)?;
+        let mut reader = minimal.reader::<f64>();
+        reader.load(&random(minimal.len(), 1.0, &mut stream(trial, 0)));
+        reader.read(&chain.data_set(1, (trial.seed, 0)));
+        let mut evidence = Evidence::new();
+        for t in 0..T {
+            let used = reader.attention(0, 0, t).iter().filter(|share| **share > 0.0).count();
+            let what = format!("columns that the query t = {t} sees, random weights");
+            evidence = evidence.printed(Measurement::count(what, W + t, used));
+        }
+        Ok(evidence)
+    },
+);
+
+/// The attention that group `k` calls for at query `t`, over `w + T - 1` columns.
+fn pattern(chain: &Chain, k: usize, t: usize) -> Vec<f64> {
+    let p = W - 1 + t;
+    let share = |j: usize| {
+        let lag = if j <= p { p - j + 1 } else { 0 };
+        reads(chain, k, lag).map_or(0.0, |i| chain.groups()[k].weights[i])
+    };
+    (0..W + T - 1).map(share).collect()
+}
+
+pub(super) const PATTERN: Claim = Claim::new(
+    "sparse-markov/construction-pattern",
+    "Section 2.3, the sparse pattern",
+    Kind::Equation,
+    "Head $k$ attends by $\\frac{1}{|I(k)|} (0, .., 0, 1_{1 \\in I(k)}, 1_{1 \\in I(k)}, .., 1_{1 \\in I(k)}, 0, .., 0)$, with $t$, $w$ and $T - t$ entries.",
+    |trial| {
+        let chain = chain([0.5, 0.5], trial)?;
+        let sum = |entry: &dyn Fn(usize) -> bool| {
+            (0..W).filter(|place| entry(*place)).count() as f64 / 2.0
+        };
+        let mut evidence = Evidence::new();
+        let mut off = 0.0_f64;
+        for k in 0..3 {
+            let printed = sum(&|_| reads(&chain, k, 1).is_some());
+            // Columns run from the oldest token, lag w, to the newest, lag 1.
+            let meant = sum(&|place| reads(&chain, k, W - place).is_some());
+            let what = format!("sum of the entries for head {}, groups of 2", k + 1);
+            evidence = evidence
+                .printed(Measurement::absolute(&*what, 1.0, printed, ROUNDING))
+                .corrected(Measurement::absolute(&*what, 1.0, meant, ROUNDING));
+            // What it gives with V_k = A_k is the logit of (1).
+            let data = chain.data_set(3, (trial.seed, 0));
+            for tokens in data.chunks_exact(chain.tokens()) {
+                for t in 0..T {
+                    let seen: Vec<f64> = (0..D)
+                        .map(|token| {
+                            let shares = pattern(&chain, k, t);
+                            (0..W + T - 1)
+                                .filter(|&j| usize::from(tokens[j]) == token)
+                                .map(|j| shares[j])
+                                .sum()
+                        })
+                        .collect();
+                    let direct: Vec<f64> = chain.groups()[k].lags.iter().fold(
+                        vec![0.0; D],
+                        |sum, &lag| {
+                            let token = usize::from(tokens[W + t - lag]);
+                            sum.iter().zip(unit(token, D)).map(|(a, b)| a + 0.5 * b).collect()
+                        },
+                    );
+                    off = off.max(largest(seen.iter().zip(direct).map(|(a, b)| (a - b).abs())));
+                }
+            }
+        }
+        Ok(evidence.corrected(Measurement::absolute(
+            "what it sees beside sum alpha_i x_(t+1-i), all heads and queries, 3 sequences",
+            0.0,
+            off,
+            ROUNDING,
+        )))
+    },
+)
+.corrected("$1_{w \\in I(k)}, \\dots, 1_{2 \\in I(k)}, 1_{1 \\in I(k)}$ in the middle, the oldest token first");
+
+pub(super) const KEY_QUERY: Claim = Claim::new(
+    "sparse-markov/construction-key-query",
+    "Section 2.3, $K_k^T Q_k$",
+    Kind::Equation,
+    "$K_k^T Q_k = \\lambda \\sum_{i \\in I(k)} \\sum_{p=w}^{T+w} e_{d+p-i}^T e_{d+p}$.",
+    |trial| {
+        let chain = chain([0.5, 0.5], trial)?;
+        let width = D + T + W;
+        // As printed: products of different unit vectors.
+        let printed: f64 = (0..2)
+            .flat_map(|i| (W..=T + W).map(move |p| (i, p)))
+            .filter(|(i, _)| *i > 0)
+            .map(|(i, p)| dot(&unit(D + p - i - 1, width), &unit(D + p - 1, width)))
+            .sum();
+        // As outer products, with lags i counted from 0 as in (1): key column p - i.
+        let mut reader =
+            constructed(&chain, |k, lag| if reads(&chain, k, lag).is_some() { 60.0 } else { 0.0 })?;
+        let tokens = chain.data_set(1, (trial.seed, 0));
+        reader.read(&tokens);
+        let mut off = 0.0_f64;
+        for k in 0..3 {
+            for t in 0..T {
+                let wanted = pattern(&chain, k, t);
+                let found = reader.attention(0, k, t);
+                off = off.max(largest(wanted.iter().zip(found).map(|(a, b)| (a - b).abs())));
+            }
+        }
+        // With lags counted from 1, as in Table 4, the same indices look one token too far back.
+        let mut shifted = constructed(&chain, |k, lag| {
+            if lag > 1 && reads(&chain, k, lag - 1).is_some() { 60.0 } else { 0.0 }
+        })?;
+        shifted.read(&tokens);
+        let on_own = shifted.attention(0, 0, T - 1)[W + T - 2];
+        Ok(Evidence::new()
+            .printed(Measurement::at_least("lambda's factor for I(1) = {0, 1} as printed, i = 1", 1.0, printed))
+            .corrected(Measurement::absolute(
+                "attention with outer products, lambda = 60, beside the pattern, all heads and queries",
+                0.0,
+                off,
+                ROUNDING,
+            ))
+            .note(format!(
+                "With lags from 1 as in Table 4, $e_{{d+p-i}}$ looks one token too far back: head 1 has {on_own:.1e} on the token before. \
+                 Then it must be $e_{{d+p-i+1}}$."
+            )))
+    },
+)
+.corrected("$\\lambda \\sum \\sum e_{d+p-i} e_{d+p}^T$, outer products in $R^{d+T+w}$, with lags $i$ from 0 as in (1)");
+
+pub(super) const LIMIT: Claim = Claim::new(
+    "sparse-markov/construction-limit",
+    "Section 2.3, $\\lambda \\to \\infty$",
+    Kind::Equation,
+    "As $\\lambda \\to \\infty$ attention converges to the sparse pattern and the model to the law; at no finite $\\lambda$ is it exact.",
+    |trial| {
+        let chain = chain([0.5, 0.5], trial)?;
+        let at = |lambda: f64| {
+            constructed(&chain, |k, lag| if reads(&chain, k, lag).is_some() { lambda } else { 0.0 })
+        };
+        let mut evidence = Evidence::new();
+        let tokens = chain.data_set(1, (trial.seed, 0));
+        for lambda in [2.0_f64, 6.0, 12.0] {
+            let mut reader = at(lambda)?;
+            reader.read(&tokens);
+            let shares = reader.attention(0, 1, T - 1);
+            let outside: f64 = shares
+                .iter()
+                .zip(pattern(&chain, 1, T - 1))
+                .filter(|(_, p)| *p == 0.0)
+                .map(|(a, _)| a)
+                .sum();
+            // Ten columns, two of the group.
+            let wanted = 8.0 / (8.0 + 2.0 * lambda.exp());
+            evidence = evidence.printed(Measurement::relative(
+                format!("attention outside of I(2), last query, lambda = {lambda}"),
+                wanted,
+                outside,
+                1e-9,
+            ));
+        }
+        let (near, nearer) = (furthest(&mut at(6.0)?, &chain), furthest(&mut at(12.0)?, &chain));
+        Ok(evidence
+            .printed(Measurement::at_least(
+                "largest KL from the law, lambda = 12, 20 sequences",
+                1e-16,
+                nearer,
+            ))
+            .printed(Measurement::at_most(
+                "the same over that with lambda = 6",
+                1e-4,
+                nearer / near,
+            ))
+            .printed(Measurement::at_most(
+                "the same with lambda = 60",
+                1e-13,
+                furthest(&mut at(60.0)?, &chain),
+            )))
+    },
+);
+
+pub(super) const UNEVEN: Claim = Claim::new(
+    "sparse-markov/construction-alpha",
+    "Section 2.3 with Eq. (1)",
+    Kind::Equation,
+    "The construction solves the task of (1), with any importance weights $\\alpha_i$.",
+    |trial| {
+        let chain = chain([0.7, 0.3], trial)?;
+        let even = |k: usize, lag: usize| if reads(&chain, k, lag).is_some() { 60.0 } else { 0.0 };
+        let weighted = |k: usize, lag: usize| {
+            reads(&chain, k, lag).map_or(0.0, |i| 60.0 + chain.groups()[k].weights[i].ln())
+        };
+        let what = "largest KL from the law, alpha = (0.7, 0.3), lambda = 60, 20 sequences";
+        Ok(Evidence::new()
+            .printed(Measurement::at_most(
+                what,
+                1e-6,
+                furthest(&mut constructed(&chain, even)?, &chain),
+            ))
+            .corrected(Measurement::at_most(
+                what,
+                1e-12,
+                furthest(&mut constructed(&chain, weighted)?, &chain),
+            )))
+    },
+)
+.corrected(
+    "with scores $\\lambda + \\ln \\alpha_i$; the printed ones give equal weights within a group",
+);
+
+pub(super) const SYMMETRY: Claim = Claim::new(
+    "sparse-markov/key-query-symmetry",
+    "Section 2.3, symmetry of $(Q_k, K_k)$",
+    Kind::Equation,
+    "$(M^{-1} Q_k, M^T K_k)$ gives the same scores as $(Q_k, K_k)$ for any invertible $M$.",
+    |trial| {
+        let mut numbers = stream(trial, 0);
+        let n = 5;
+        let mut matrix = || faer::Mat::<f64>::from_fn(n, n, |_, _| numbers.normal());
+        let (q, k, m) = (matrix(), matrix(), matrix());
+        use faer::linalg::solvers::Solve as _;
+        let turned = m.partial_piv_lu().solve(&q);
+        let other = m.transpose() * &k;
+        let (one, two) = (k.transpose() * &q, other.transpose() * &turned);
+        let entries =
+            |a: &faer::Mat<f64>| (0..n * n).map(|i| a[(i / n, i % n)]).collect::<Vec<f64>>();
+        let what = "all entries of K^T Q, random 5 x 5 matrices";
+        Ok(Evidence::new().printed(Measurement::each(what, &entries(&one), &entries(&two), 1e-10)))
+    },
+);
+
+pub(super) const HEADS: Claim = Claim::new(
+    "sparse-markov/head-symmetry",
+    "Section 2.3, permutation symmetry",
+    Kind::Equation,
+    "Exchanging heads changes nothing of what the model says.",
+    |trial| {
+        let chain = chain([0.5, 0.5], trial)?;
+        let minimal = Minimal::new(Arc::clone(&chain), 3)?;
+        let theta = random(minimal.len(), 0.5, &mut stream(trial, 0));
+        let size = theta.len() / 3;
+        let exchanged = [&theta[2 * size..], &theta[..size], &theta[size..2 * size]].concat();
+        let tokens = chain.data_set(1, (trial.seed, 0));
+        let says = |theta: &[f64]| {
+            let mut reader = minimal.reader::<f64>();
+            reader.load(theta);
+            reader.read(&tokens);
+            (0..T).flat_map(|t| reader.logits(t)[..D].to_vec()).collect::<Vec<f64>>()
+        };
+        let what = "logits at all queries, three random heads";
+        Ok(Evidence::new().printed(Measurement::each(
+            what,
+            &says(&theta),
+            &says(&exchanged),
+            ROUNDING,
+        )))
+    },
+);

@@ -1,0 +1,320 @@
+//! Section 3.2: heads that move as one, and Theorem 1 with what it leaves open.
+
+use saddlescope::GradientFlow;
+use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
+use saddlescope::numeric::random::Stream;
+
+use super::super::regression::Coupled;
+use super::literal::{Head, Plain, distance, flat, norm, unit};
+use super::tools::{
+    ROUNDING, STRENGTHS, by_factors, heads, largest, model, parameters, random, random_head,
+    random_heads, states, stepped, stream,
+};
+
+pub(super) const COUPLED: Claim = Claim::new(
+    "sparse-markov/coupled",
+    "Section 3.2, coupled dynamics",
+    Kind::Equation,
+    "Heads that start alike stay alike, with $\\dot V = G s - h |s|^2 V$ and $\\dot s = \\Pi(s)^2 (V^T G - h |V|^2 s)$.",
+    |trial| {
+        let plain = Plain::new(&STRENGTHS, 6);
+        let head = random_head(3, 6, &mut stream(trial, 0));
+        let all = vec![head.clone(); 4];
+        let law = plain.coupled(4.0, &head);
+        let rates = plain.whole(&all);
+        let apart = largest(rates.iter().map(|rate| distance(&rate.flat(), &law.flat())));
+        // The whole model with logits, by the engine; the coupled law in attention, by the plain solver.
+        let model = model(&STRENGTHS, 6, 4)?;
+        let end = states(&GradientFlow::new(&model), &parameters(&model, &all), &[5.0])?.remove(0);
+        let rate = |_: f64, state: &[f64]| plain.coupled(4.0, &Head::of(state, 3)).flat();
+        let expected = stepped(rate, &head.flat(), 5.0, 4000);
+        let found = heads(&model, &end.state);
+        let off = largest(found.iter().map(|head| distance(&head.flat(), &expected)));
+        Ok(Evidence::new()
+            .printed(Measurement::absolute(
+                "rates of four equal heads by (6), beside the coupled law",
+                0.0,
+                apart,
+                ROUNDING,
+            ))
+            .printed(Measurement::absolute(
+                "all heads of the whole model at t = 5, beside the coupled law in s",
+                0.0,
+                off,
+                1e-8,
+            ))
+            .note(
+                "The print has $H$ for $h$ here and in appendix C, and $s_k(0) = s(0)$ where it means all times. In floating \
+                 point equal heads drift apart by rounding alone, visibly after $t \\approx 10^4$.",
+            ))
+    },
+);
+
+/// The coupled law of `h` heads followed to `time`.
+fn coupled_at(strengths: &[f64], h: usize, start: &Head, time: f64) -> Result<Head, ClaimError> {
+    let model = model(strengths, start.s.len(), h)?;
+    let logits: Vec<f64> = start.s.iter().map(|s| s.ln()).collect();
+    let start = [start.v.clone(), logits].concat();
+    let end = states(&Coupled::new(&model), &start, &[time])?.remove(0).state;
+    let (v, q) = end.split_at(strengths.len());
+    Ok(Head::new(v, &super::literal::softmax(q)))
+}
+
+/// How far a head is from `(m_1 V_1/h, e_1)`.
+fn from_limit(strengths: &[f64], h: usize, head: &Head) -> f64 {
+    let mut v = vec![0.0; strengths.len()];
+    v[0] = strengths[0] / h as f64;
+    distance(&head.flat(), &[v, unit(0, head.s.len())].concat())
+}
+
+/// A start inside that meets (7).
+fn ordered(stream: &mut Stream) -> Head {
+    let mut head = random_head(3, 5, stream);
+    for numbers in [&mut head.v[..], &mut head.s[..3]] {
+        let top = (0..3).fold(0, |a, b| if numbers[b] > numbers[a] { b } else { a });
+        numbers.swap(0, top);
+    }
+    head
+}
+
+pub(super) const THEOREM_1: Claim = Claim::new(
+    "sparse-markov/theorem-1",
+    "Theorem 1, Eqs. (7) and (8)",
+    Kind::Dynamics,
+    "From any start with $\\langle V, V_1^* \\rangle \\ge \\langle V, V_k^* \\rangle$ and $\\langle s, s_1^* \\rangle \\ge \
+     \\langle s, s_k^* \\rangle$ the coupled flow converges to $V = m_1^* V_1^*/h$, $s = s_1^*$.",
+    |trial| {
+        // All attention on a position where nothing is: (7) is met with 0 >= 0.
+        let plain = Plain::new(&STRENGTHS, 5);
+        let stuck = Head::new(&[0.0; 3], &unit(4, 5));
+        let still = norm(&plain.coupled(3.0, &stuck).flat());
+        let mut stream = stream(trial, 0);
+        let mut far = 0.0_f64;
+        for _ in 0..6 {
+            let end = coupled_at(&STRENGTHS, 3, &ordered(&mut stream), 1e6)?;
+            far = far.max(from_limit(&STRENGTHS, 3, &end));
+        }
+        Ok(Evidence::new()
+            .printed(Measurement::absolute(
+                "final distance to the limit from V = 0, s = e_5 of five positions, three features",
+                0.0,
+                from_limit(&STRENGTHS, 3, &stuck),
+                0.01,
+            ))
+            .corrected(Measurement::absolute("rates there: it never moves", 0.0, still, ROUNDING))
+            .corrected(Measurement::absolute(
+                "largest distance to the limit at t = 10^6 from 6 random starts inside that meet (7)",
+                0.0,
+                far,
+                0.01,
+            )))
+    },
+)
+.corrected("from starts inside the simplex, $s_i(0) > 0$ for all $i$: attention that is zero stays zero");
+
+pub(super) const ORDER: Claim = Claim::new(
+    "sparse-markov/theorem-1-any-start",
+    "Theorem 1, added: without the order (7)",
+    Kind::Dynamics,
+    "The order (7) is not needed: from anywhere inside the simplex the strongest feature wins, since at any other one attention \
+     on position 1, where it alone is left elsewhere, grows as $2 s_1^3 (m_1^2 - m_j^2)/h$. The order only saves time.",
+    |trial| {
+        let mut stream = stream(trial, 0);
+        let mut far = 0.0_f64;
+        // All but settled on the second and on the third feature, and three starts at random.
+        let mut starts = vec![
+            Head::new(&[0.0, 1.7 / 3.0, 0.0], &[0.04, 0.9, 0.02, 0.02, 0.02]),
+            Head::new(&[-0.5, 0.0, 1.0 / 3.0], &[0.05, 0.05, 0.86, 0.02, 0.02]),
+        ];
+        for _ in 0..3 {
+            let mut head = ordered(&mut stream);
+            head.v.swap(0, 2);
+            head.s.swap(0, 1);
+            starts.push(head);
+        }
+        for start in &starts {
+            far = far.max(from_limit(&STRENGTHS, 3, &coupled_at(&STRENGTHS, 3, start, 1e6)?));
+        }
+        // The rate at which position 1 gains where the second feature is learned and V follows.
+        let plain = Plain::new(&STRENGTHS, 3);
+        let small = 1e-4;
+        let s = [small, 1.0 - small, 0.0];
+        let v = [2.89 * small / 3.0, 1.7 / (3.0 * (1.0 - small)), 0.0];
+        let rate = plain.coupled(3.0, &Head::new(&v, &s)).s[0];
+        let law = 2.0 * small.powi(3) * (2.89_f64.powi(2) - 1.7_f64.powi(2)) / 3.0;
+        Ok(Evidence::new()
+            .printed(Measurement::absolute(
+                "largest distance to (8) at t = 10^6, from starts settled on features 2 and 3 and from 3 random ones against \
+                 the order",
+                0.0,
+                far,
+                0.01,
+            ))
+            .printed(Measurement::relative(
+                "rate of s_1 = 10^-4 where feature 2 is learned",
+                law,
+                rate,
+                1e-3,
+            )))
+    },
+);
+
+pub(super) const RATE: Claim = Claim::new(
+    "sparse-markov/theorem-1-rate",
+    "Theorem 1, added: how slowly",
+    Kind::Dynamics,
+    "The limit is approached algebraically: from $V = 0$, $s = 1/T$, $1 - s_1 \\approx t^{-1/2} \\sum_{i \\ne 1} \\sqrt{h/(2 T \
+     (m_1^2 - m_i^2))}$, with $m_i = 0$ where nothing is.",
+    |_| {
+        let mut evidence = Evidence::new();
+        for (h, positions, strengths) in
+            [(3, 10, &STRENGTHS[..]), (3, 40, &STRENGTHS), (2, 5, &STRENGTHS), (1, 6, &[1.3, 0.8])]
+        {
+            let at = |i: usize| strengths.get(i).map_or(0.0, |m| m * m);
+            let term = |i: usize| (h as f64 / (2.0 * positions as f64 * (at(0) - at(i)))).sqrt();
+            let constant: f64 = (1..positions).map(term).sum();
+            let start =
+                Head::new(&vec![0.0; strengths.len()], &vec![1.0 / positions as f64; positions]);
+            let time = 1e6;
+            let end = coupled_at(strengths, h, &start, time)?;
+            let left: f64 = end.s[1..].iter().sum();
+            evidence = evidence.printed(Measurement::relative(
+                format!(
+                    "t^(1/2) (1 - s_1) at t = 10^6, h = {h}, T = {positions}, m = {strengths:?}"
+                ),
+                constant,
+                time.sqrt() * left,
+                4e-3,
+            ));
+        }
+        Ok(evidence)
+    },
+);
+
+pub(super) const INVARIANT_SET: Claim = Claim::new(
+    "sparse-markov/theorem-1-invariance",
+    "Theorem 1, proof: the set $R$",
+    Kind::Dynamics,
+    "The set $R$ of (7) is forward-invariant: where $w_j = 0$, $\\dot w_j \\ge 0$, and where $z_j = 0$, $\\dot z_j \\ge 0$.",
+    |trial| {
+        let plain = Plain::new(&[2.89, 1.7], 2);
+        // Equal attention and equal values below zero.
+        let below = plain.coupled(3.0, &Head::new(&[-1.0, -1.0], &[0.5, 0.5]));
+        let three = Plain::new(&STRENGTHS, 5);
+        let mut stream = stream(trial, 0);
+        let (mut of_w, mut of_z) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..400 {
+            let mut head = ordered(&mut stream);
+            head.v[0] = head.v[0].abs();
+            let mut on_w = head.clone();
+            on_w.v[1] = on_w.v[0];
+            let rate = three.coupled(3.0, &on_w);
+            of_w = of_w.min(rate.v[0] - rate.v[1]);
+            let mut on_z = head;
+            on_z.s[1] = on_z.s[0];
+            let total: f64 = on_z.s.iter().sum();
+            on_z.s.iter_mut().for_each(|s| *s /= total);
+            let rate = three.coupled(3.0, &on_z);
+            of_z = of_z.min(rate.s[0] - rate.s[1]);
+        }
+        let points = "least over 400 random points with <V, V_1> >= 0";
+        Ok(Evidence::new()
+            .printed(Measurement::at_least(
+                "rate of z_2 at s = (1/2, 1/2), V = (-1, -1), m = (2.89, 1.7), h = 3",
+                0.0,
+                below.s[0] - below.s[1],
+            ))
+            .corrected(Measurement::at_least(format!("rate of w_2 where w_2 = 0, {points}"), 0.0, of_w))
+            .corrected(Measurement::at_least(
+                format!("rate of z_2 where z_2 = 0, {points}"),
+                -1e-15,
+                of_z,
+            ))
+            .note("With $z_j = 0$, $\\dot z_j = s_1^2 (m_1 \\langle V, V_1 \\rangle - m_j \\langle V, V_j \\rangle)$."))
+    },
+)
+.corrected("$R$ with $\\langle V, V_1^* \\rangle \\ge 0$ is; with values below zero the flow leaves $R$, and comes back");
+
+pub(super) const LIMIT_IN_VALUES: Claim = Claim::new(
+    "sparse-markov/theorem-1-size",
+    "Theorem 1 and section 3.2, added: values overshoot",
+    Kind::Dynamics,
+    "On the way to $m_1^*/h$ the value passes it: while attention is spread out, $|s|^2$ is small and $V$ rests at $G s/(h |s|^2)$, \
+     which is longer.",
+    |_| {
+        let start = Head::new(&[0.0; 3], &[0.1; 10]);
+        let mut size = 0.0_f64;
+        for time in by_factors(3.0, 30.0, 25) {
+            size = size.max(coupled_at(&STRENGTHS, 3, &start, time)?.v[0]);
+        }
+        Ok(Evidence::new().printed(Measurement::at_least(
+            "largest <V, V_1> over its limit m_1/h, T = 10, h = 3, from V = 0, s = 1/T",
+            1.5,
+            size / (STRENGTHS[0] / 3.0),
+        )))
+    },
+);
+
+pub(super) const SYMMETRIC: Claim = Claim::new(
+    "sparse-markov/theorem-1-stationary",
+    "Theorem 1, added: all stationary points",
+    Kind::Landscape,
+    "Inside and on the simplex the coupled flow rests where $s = e_j$, $V = m_j V_j/h$, and where $V = 0$ with all attention on \
+     positions that hold nothing; nowhere else.",
+    |trial| {
+        let plain = Plain::new(&STRENGTHS, 6);
+        let mut rest = 0.0_f64;
+        for j in 0..3 {
+            let v: Vec<f64> = unit(j, 3).iter().map(|x| STRENGTHS[j] / 3.0 * x).collect();
+            rest = rest.max(norm(&plain.coupled(3.0, &Head::new(&v, &unit(j, 6))).flat()));
+        }
+        let nothing = Head::new(&[0.0; 3], &[0.0, 0.0, 0.0, 0.2, 0.5, 0.3]);
+        rest = rest.max(norm(&plain.coupled(3.0, &nothing).flat()));
+        // Where V rests, attention moves unless it is on one feature or on none.
+        let mut moving = f64::INFINITY;
+        let mut numbers = stream(trial, 0);
+        for support in
+            [&[0, 1][..], &[0, 2], &[1, 2], &[0, 1, 2], &[0, 4], &[2, 3, 5], &[0, 1, 2, 3, 4, 5]]
+        {
+            for _ in 0..20 {
+                let shares = super::literal::softmax(&random(support.len(), 0.7, &mut numbers));
+                let mut s = vec![0.0; 6];
+                support.iter().zip(&shares).for_each(|(&i, share)| s[i] = *share);
+                let square = super::literal::dot(&s, &s);
+                let v: Vec<f64> = plain.at(&s).iter().map(|x| x / (3.0 * square)).collect();
+                moving = moving.min(norm(&plain.coupled(3.0, &Head::new(&v, &s)).s));
+            }
+        }
+        Ok(Evidence::new()
+            .printed(Measurement::absolute("largest rate at these points", 0.0, rest, 1e-15))
+            .printed(Measurement::at_least(
+                "least rate of attention where V is at rest and attention on several positions, 140 points on 7 faces",
+                1e-6,
+                moving,
+            )))
+    },
+);
+
+pub(super) const EQUAL_HEADS: Claim = Claim::new(
+    "sparse-markov/coupled-symmetry",
+    "Sections 2.3 and 3.2: permutation symmetry",
+    Kind::Equation,
+    "The loss does not change when heads are exchanged, so the flow of exchanged heads is the exchanged flow.",
+    |trial| {
+        let plain = Plain::new(&STRENGTHS, 5);
+        let heads = random_heads(3, 3, 5, trial, 0);
+        let exchanged = vec![heads[2].clone(), heads[0].clone(), heads[1].clone()];
+        let (rates, others) = (plain.whole(&heads), plain.whole(&exchanged));
+        let moved = [rates[2].clone(), rates[0].clone(), rates[1].clone()];
+        let model = model(&STRENGTHS, 5, 3)?;
+        let of = |heads: &[Head]| super::tools::evaluated(&model, &parameters(&model, heads));
+        Ok(Evidence::new()
+            .printed(Measurement::absolute("loss", of(&heads)?.0, of(&exchanged)?.0, ROUNDING))
+            .printed(Measurement::each(
+                "all rates of (6)",
+                &flat(&moved),
+                &flat(&others),
+                ROUNDING,
+            )))
+    },
+);

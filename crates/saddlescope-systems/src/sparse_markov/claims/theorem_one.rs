@@ -1,0 +1,291 @@
+//! The proof of Theorem 1, line by line.
+
+use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
+
+use super::literal::{Head, Plain, apply, dot, norm, pi, pi_twice, slopes, sum, unit};
+use super::tools::{DIFFERENCES, ROUNDING, STRENGTHS, largest, random, random_head, stream};
+
+const H: f64 = 3.0;
+const T: usize = 6;
+
+/// `u = V^T G - h |V|^2 s`.
+fn slope_in_s(plain: &Plain, head: &Head) -> Vec<f64> {
+    sum(&[(1.0, &plain.along(&head.v)), (-H * dot(&head.v, &head.v), &head.s)])
+}
+
+pub(super) const DIFFERENCES_OF_TWO: Claim = Claim::new(
+    "sparse-markov/theorem-1-wz",
+    "Theorem 1, proof: $\\dot w_j$ and $\\dot z_j$",
+    Kind::Equation,
+    "$\\dot w_j = m_1 s_1 - m_j s_j - h |s|^2 w_j$, and $\\dot z_j = m_1 s_1^2 \\langle V, V_1 \\rangle - m_j s_j^2 \\langle V, V_j \
+     \\rangle - h |V|^2 t_j - z_j s^T diag(s) u + (|s|^2 z_j - r_j) s^T u$ with $u = V^T G - h |V|^2 s$, $r_j$ and $t_j$ the \
+     differences of squares and of cubes.",
+    |trial| {
+        let plain = Plain::new(&STRENGTHS, T);
+        let head = random_head(3, T, &mut stream(trial, 0));
+        let (v, s) = (&head.v, &head.s);
+        let rate = plain.coupled(H, &head);
+        let u = slope_in_s(&plain, &head);
+        let (square, size) = (dot(s, s), dot(v, v));
+        let weighted: f64 = s.iter().zip(&u).map(|(s, u)| s * s * u).sum();
+        let (mut printed, mut found) = (Vec::new(), Vec::new());
+        for j in 1..3 {
+            let gap = |power: i32| s[0].powi(power) - s[j].powi(power);
+            let (m, n) = (STRENGTHS[0], STRENGTHS[j]);
+            printed.push(m * s[0] - n * s[j] - H * square * (v[0] - v[j]));
+            found.push(rate.v[0] - rate.v[j]);
+            let first = m * s[0].powi(2) * v[0] - n * s[j].powi(2) * v[j] - H * size * gap(3);
+            let rest = -gap(1) * weighted + (square * gap(1) - gap(2)) * dot(s, &u);
+            printed.push(first + rest);
+            found.push(rate.s[0] - rate.s[j]);
+        }
+        let what = "beside the rates with Pi written out, j = 2 and 3, a random head";
+        Ok(Evidence::new().printed(Measurement::each(what, &printed, &found, ROUNDING)))
+    },
+);
+
+/// `phi` of (14).
+fn phi(plain: &Plain, head: &Head) -> f64 {
+    dot(&head.v, &plain.at(&head.s)) - 0.5 * H * dot(&head.v, &head.v) * dot(&head.s, &head.s)
+}
+
+pub(super) const EQ_14: Claim = Claim::new(
+    "sparse-markov/eq-14",
+    "Eq. (14) and the lines after it",
+    Kind::Equation,
+    "$\\phi = \\langle V, G s \\rangle - h |V|^2 |s|^2/2$ has the slopes $\\dot V$ and $V^T G - h |V|^2 s$, and $\\dot \\phi = |\\dot \
+     V|^2 + |\\Pi(s) \\nabla_s \\phi|^2 \\ge 0$ along the coupled flow.",
+    |trial| {
+        let plain = Plain::new(&STRENGTHS, T);
+        let head = random_head(3, T, &mut stream(trial, 0));
+        let rate = plain.coupled(H, &head);
+        let found = slopes(|at| phi(&plain, &Head::of(at, 3)), &head.flat());
+        let u = slope_in_s(&plain, &head);
+        let printed = [rate.v.clone(), u.clone()].concat();
+        let along = slopes(
+            |step| {
+                let moved = sum(&[(1.0, &head.flat()), (step[0], &rate.flat())]);
+                phi(&plain, &Head::of(&moved, 3))
+            },
+            &[0.0],
+        )[0];
+        let pulled = apply(&pi(&head.s), &u);
+        Ok(Evidence::new()
+            .printed(Measurement::each("slopes beside differences", &printed, &found, DIFFERENCES))
+            .printed(Measurement::absolute(
+                "change along the flow, by differences",
+                dot(&rate.v, &rate.v) + dot(&pulled, &pulled),
+                along,
+                DIFFERENCES,
+            )))
+    },
+);
+
+pub(super) const BOUND: Claim = Claim::new(
+    "sparse-markov/eq-14-bound",
+    "Theorem 1, proof: the bound on $\\phi$",
+    Kind::Equation,
+    "$\\phi$ is largest over $V$ at $V = G s/(h |s|^2)$, which bounds it.",
+    |trial| {
+        let plain = Plain::new(&STRENGTHS, T);
+        let mut numbers = stream(trial, 0);
+        let (mut slack, mut top) = (f64::INFINITY, 0.0_f64);
+        for _ in 0..300 {
+            let head = random_head(3, T, &mut numbers);
+            let v: Vec<f64> =
+                plain.at(&head.s).iter().map(|x| x / (H * dot(&head.s, &head.s))).collect();
+            let best = phi(&plain, &Head::new(&v, &head.s));
+            slack = slack.min(best - phi(&plain, &head));
+            top = top.max(best);
+        }
+        let at_limit = Head::new(&[STRENGTHS[0] / H, 0.0, 0.0], &unit(0, T));
+        let bound = STRENGTHS[0].powi(2) / (2.0 * H);
+        Ok(Evidence::new()
+            .printed(Measurement::at_least(
+                "phi at that V less phi at V, least of 300 random points",
+                0.0,
+                slack,
+            ))
+            .printed(Measurement::at_most("largest phi found, beside m_1^2/(2h)", bound, top))
+            .printed(Measurement::absolute("phi at (8)", bound, phi(&plain, &at_limit), ROUNDING)))
+    },
+);
+
+/// The points at which the coupled flow rests, with `e_j` for all features and one on irrelevant positions.
+fn resting() -> Vec<Head> {
+    let at = |j: usize| {
+        let v: Vec<f64> = unit(j, 3).iter().map(|x| STRENGTHS[j] / H * x).collect();
+        Head::new(&v, &unit(j, T))
+    };
+    let mut all: Vec<Head> = (0..3).map(at).collect();
+    all.push(Head::new(&[0.0; 3], &[0.0, 0.0, 0.0, 0.2, 0.5, 0.3]));
+    all
+}
+
+pub(super) const EQ_15: Claim = Claim::new(
+    "sparse-markov/eq-15",
+    "Eqs. (15) and (16)",
+    Kind::Equation,
+    "A stationary point has $G s = h |s|^2 V$, $V^T G - h |V|^2 s \\in \\ker \\Pi(s)$ and $\\sum_j (m_j^2 - h^2 |s|^2 |V|^2) \\langle \
+     s_j^*, s \\rangle s_j^* \\in \\ker \\Pi(s)$; and $(G s)^T G = \\sum_j m_j^2 \\langle s_j^*, s \\rangle s_j^*$ for any $s$.",
+    |trial| {
+        let plain = Plain::new(&STRENGTHS, T);
+        let (mut first, mut second, mut third) = (0.0_f64, 0.0_f64, 0.0_f64);
+        for head in resting() {
+            let (square, size) = (dot(&head.s, &head.s), dot(&head.v, &head.v));
+            first = first.max(norm(&sum(&[(1.0, &plain.at(&head.s)), (-H * square, &head.v)])));
+            second = second.max(norm(&apply(&pi(&head.s), &slope_in_s(&plain, &head))));
+            let mut left = vec![0.0; T];
+            for j in 0..3 {
+                left[j] = (STRENGTHS[j].powi(2) - H * H * square * size) * head.s[j];
+            }
+            third = third.max(norm(&apply(&pi(&head.s), &left)));
+        }
+        let s = random_head(3, T, &mut stream(trial, 0)).s;
+        let wanted: Vec<f64> =
+            (0..T).map(|i| STRENGTHS.get(i).map_or(0.0, |m| m * m * s[i])).collect();
+        let points =
+            "at (m_j V_j/h, e_j), j = 1, 2, 3, and at V = 0 with s on irrelevant positions";
+        Ok(Evidence::new()
+            .printed(Measurement::absolute(format!("(15), first, {points}"), 0.0, first, ROUNDING))
+            .printed(Measurement::absolute("(15), second", 0.0, second, ROUNDING))
+            .printed(Measurement::absolute("(16)", 0.0, third, ROUNDING))
+            .printed(Measurement::each(
+                "(G s)^T G at a random s",
+                &wanted,
+                &plain.along(&plain.at(&s)),
+                ROUNDING,
+            ))
+            .note(
+                "Where attention is on several positions, (16) needs $s$ itself in its second term, with the irrelevant \
+                 positions; at stationary points it makes no difference.",
+            ))
+    },
+);
+
+pub(super) const POSITIVE: Claim = Claim::new(
+    "sparse-markov/theorem-1-positive",
+    "Theorem 1, proof, after Eq. (16)",
+    Kind::Equation,
+    "$\\langle s_1^*, s_\\infty \\rangle > 0$ because it is the largest of all $\\langle s_k^*, s_\\infty \\rangle$.",
+    |trial| {
+        let plain = Plain::new(&STRENGTHS, T);
+        // In R, stationary, and without attention on any feature.
+        let point = resting().remove(3);
+        let order = point.s[0] >= point.s[1].max(point.s[2]) && point.v == [0.0; 3];
+        let still = norm(&plain.coupled(H, &point).flat());
+        // What does exclude it: phi is zero there, never falls, and is above zero as soon as V follows G s.
+        let mut least = f64::INFINITY;
+        let mut numbers = stream(trial, 0);
+        for _ in 0..100 {
+            let s = random_head(3, T, &mut numbers).s;
+            let v: Vec<f64> = plain.at(&s).iter().map(|x| 0.1 * x).collect();
+            least = least.min(phi(&plain, &Head::new(&v, &s)));
+        }
+        Ok(Evidence::new()
+            .assuming(format!("the point is in R: {order}"), order)
+            .printed(Measurement::at_least(
+                "s_1 at the stationary point V = 0, s = (0, 0, 0, 0.2, 0.5, 0.3)",
+                1e-9,
+                point.s[0],
+            ))
+            .corrected(Measurement::absolute("rates there", 0.0, still, ROUNDING))
+            .corrected(Measurement::absolute("phi there", 0.0, phi(&plain, &point), ROUNDING))
+            .corrected(Measurement::at_least(
+                "least phi a tenth along G s from V = 0, 100 random points inside",
+                1e-3,
+                least,
+            )))
+    },
+)
+.corrected(
+    "all of them may be zero; what excludes that is $\\phi$, which is 0 there, never falls, and is above 0 once $V$ has begun to \
+     follow $G s$",
+);
+
+pub(super) const KERNEL: Claim = Claim::new(
+    "sparse-markov/theorem-1-kernel",
+    "Theorem 1, proof: the use of Lemma 2",
+    Kind::Equation,
+    "$s_1^* \\notin \\ker \\Pi(s_\\infty)$ where $\\langle s_1^*, s_\\infty \\rangle > 0$, so that projecting (16) to $s_1^*$ gives \
+     $m_1^2 = h^2 |s_\\infty|^2 |V_\\infty|^2$.",
+    |trial| {
+        let at_limit = norm(&apply(&pi(&unit(0, T)), &unit(0, T)));
+        // On the support of s all entries of the vector in (15) are the same number, and their mean with weights s is zero.
+        let plain = Plain::new(&STRENGTHS, T);
+        let mut mean = 0.0_f64;
+        let mut numbers = stream(trial, 0);
+        for _ in 0..50 {
+            let s = random_head(3, T, &mut numbers).s;
+            let v: Vec<f64> = plain.at(&s).iter().map(|x| x / (H * dot(&s, &s))).collect();
+            mean = mean.max(dot(&s, &slope_in_s(&plain, &Head::new(&v, &s))).abs());
+        }
+        Ok(Evidence::new()
+            .printed(Measurement::at_least(
+                "|Pi(s) s_1| at the limit s = s_1 itself",
+                1e-9,
+                at_limit,
+            ))
+            .corrected(Measurement::absolute(
+                "<s, V^T G - h |V|^2 s> wherever G s = h |s|^2 V, largest of 50 random points",
+                0.0,
+                mean,
+                ROUNDING,
+            )))
+    },
+)
+.corrected(
+    "$\\Pi(s_1^*) = 0$, so $s_1^*$ is in the kernel at the very limit; but the vector of (15) is constant on the support of $s$ by \
+     Lemma 2, its mean is zero, and $m_i^2 = h^2 |s|^2 |V|^2$ follows for every $i$ of the support",
+);
+
+pub(super) const LARGEST: Claim = Claim::new(
+    "sparse-markov/theorem-1-maximum",
+    "Theorem 1, proof, last display",
+    Kind::Equation,
+    "$|G s|^2/|s|^2 \\le m_1^2$, with equality only at $s = s_1^*$ on the simplex.",
+    |trial| {
+        let plain = Plain::new(&STRENGTHS, T);
+        let mut numbers = stream(trial, 0);
+        let ratio = |s: &[f64]| {
+            let gs = plain.at(s);
+            dot(&gs, &gs) / dot(s, s)
+        };
+        let found = largest((0..300).map(|_| {
+            let spread = 1.0 + 3.0 * numbers.uniform();
+            ratio(&super::literal::softmax(&random(T, spread, &mut numbers)))
+        }));
+        let square = STRENGTHS[0].powi(2);
+        Ok(Evidence::new()
+            .printed(Measurement::at_most("largest of 300 random points", square, found))
+            .printed(Measurement::absolute("at s_1", square, ratio(&unit(0, T)), ROUNDING))
+            .printed(Measurement::at_most(
+                "with a hundredth of attention elsewhere",
+                (1.0 - 5e-5) * square,
+                ratio(&[0.99, 0.01, 0.0, 0.0, 0.0, 0.0]),
+            )))
+    },
+);
+
+pub(super) const PROJECTED: Claim = Claim::new(
+    "sparse-markov/theorem-1-rates",
+    "Theorem 1, proof, added: rates at one-hot attention",
+    Kind::Equation,
+    "$\\Pi(s)^2$ vanishes at one-hot attention, to second order in what is elsewhere: attention there stays, whatever pulls at it.",
+    |trial| {
+        let u = random(T, 1.0, &mut stream(trial, 0));
+        let near = |eta: f64| {
+            let mut s = vec![eta / (T - 1) as f64; T];
+            s[0] = 1.0 - eta;
+            norm(&pi_twice(&s, &u))
+        };
+        Ok(Evidence::new()
+            .printed(Measurement::absolute("|Pi^2 u| at one-hot attention", 0.0, near(0.0), 1e-300))
+            .printed(Measurement::relative(
+                "|Pi^2 u| with 10^-3 elsewhere over that with 10^-4",
+                100.0,
+                near(1e-3) / near(1e-4),
+                0.01,
+            )))
+    },
+);

@@ -1,0 +1,311 @@
+//! Theorem 2: how long heads that start almost alike stay together, and its proof line by line.
+
+use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement, Trial};
+use saddlescope::numeric::random::Stream;
+use saddlescope::trajectory::Snapshot;
+
+use super::super::regression::Coupled;
+use super::literal::{
+    Head, Plain, apply, distance, dot, norm, outer, pi_twice, softmax, sum, sum_rows,
+    transposed_apply,
+};
+use super::tools::{
+    FORTY, Outcome, ROUNDING, STRENGTHS, along, by_factors, largest, listed_heads, model, random,
+    random_head, states, stream,
+};
+
+const T: usize = 40;
+
+/// Directions in which heads are moved from even attention, the longest of length one: those of the written start.
+fn directions() -> Vec<Vec<f64>> {
+    let rows: Vec<Vec<f64>> = listed_heads(3, &FORTY)
+        .iter()
+        .map(|head| head.s.iter().map(|s| s - 1.0 / T as f64).collect())
+        .collect();
+    scaled(&rows)
+}
+
+fn scaled(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let longest = largest(rows.iter().map(|row| norm(row)));
+    rows.iter().map(|row| row.iter().map(|x| x / longest).collect()).collect()
+}
+
+/// Random directions without a mean.
+fn random_directions(stream: &mut Stream) -> Vec<Vec<f64>> {
+    let row = |numbers: Vec<f64>| {
+        let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+        numbers.iter().map(|x| x - mean).collect()
+    };
+    let rows: Vec<Vec<f64>> = (0..3).map(|_| row(random(T, 1.0, stream))).collect();
+    scaled(&rows)
+}
+
+/// The largest of `|V_k - V|` and `|s_k - s|` at each of `at`, over `eps`: heads from `V = 0`, `s = 1/T + eps direction`.
+fn deviations(
+    strengths: &[f64],
+    directions: &[Vec<f64>],
+    eps: f64,
+    at: &[f64],
+) -> Result<Vec<f64>, ClaimError> {
+    let model = model(strengths, T, 3)?;
+    let start: Vec<Head> = directions
+        .iter()
+        .map(|direction| {
+            let s = direction.iter().map(|x| 1.0 / T as f64 + eps * x).collect();
+            Head { v: vec![0.0; 3], s }
+        })
+        .collect();
+    let whole = along(&model, &start, at)?;
+    let law = Coupled::new(&model);
+    let coupled = states(&law, &[0.0; 3 + T], at)?;
+    let far = |(heads, mean): (&Vec<Head>, &Snapshot)| {
+        let (v, q) = mean.state.split_at(3);
+        let s = softmax(q);
+        largest(heads.iter().flat_map(|head| [distance(&head.v, v), distance(&head.s, &s)])) / eps
+    };
+    Ok(whole.iter().zip(&coupled).map(far).collect())
+}
+
+/// The least constant for which `eps e^(c t)` is a bound at these times.
+fn least_constant(at: &[f64], deviations: &[f64]) -> f64 {
+    largest(at.iter().zip(deviations).map(|(t, x)| x.ln() / t))
+}
+
+const TIMES: [f64; 7] = [1.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0];
+
+pub(super) const LINEAR: Claim = Claim::new(
+    "sparse-markov/theorem-2-linear",
+    "Theorem 2: deviations are of order $\\epsilon$",
+    Kind::Dynamics,
+    "Heads that start within $\\epsilon$ of a common $(V, s)$ stay within $\\epsilon$ times a function of time: the deviation over \
+     $\\epsilon$ does not depend on $\\epsilon$.",
+    |_| {
+        let of = |eps: f64| deviations(&STRENGTHS, &directions(), eps, &TIMES);
+        let (large, small) = (of(1e-5)?, of(1e-6)?);
+        let mut evidence = Evidence::new();
+        for ((time, large), small) in TIMES.iter().zip(&large).zip(&small) {
+            evidence = evidence.printed(Measurement::relative(
+                format!("deviation over eps at t = {time}, eps = 1e-5 beside 1e-6, T = 40, h = 3"),
+                *small,
+                *large,
+                0.02,
+            ));
+        }
+        let list: Vec<String> = small.iter().map(|x| format!("{x:.1}")).collect();
+        Ok(evidence.note(format!("At t = {TIMES:?}: {}.", list.join(", "))))
+    },
+);
+
+pub(super) const INTERVAL: Claim = Claim::new(
+    "sparse-markov/theorem-2",
+    "Theorem 2",
+    Kind::Dynamics,
+    "There is $c_1$ with $|V_k - V| \\le \\epsilon e^{c_1 t}$ and $|s_k - s| \\le \\epsilon e^{c_1 t}$ for $t$ up to $1/(-c_1 \\log \
+     \\epsilon)$: a smaller deviation keeps heads together for longer.",
+    |_| {
+        let c = 0.3;
+        let (printed, meant) =
+            (|eps: f64| -1.0 / (c * eps.ln()), |eps: f64| -eps.ln() / c);
+        let what = "length of the interval with eps = 1e-8 over that with 1e-4";
+        let mut worst = 0.0_f64;
+        for eps in [1e-3, 1e-4, 1e-5, 1e-6] {
+            let at = by_factors(0.1, meant(eps), 30);
+            let found = deviations(&STRENGTHS, &directions(), eps, &at)?;
+            worst = worst.max(largest(at.iter().zip(found).map(|(t, x)| x / (c * t).exp())));
+        }
+        Ok(Evidence::new()
+            .printed(Measurement::at_least(what, 1.0, printed(1e-8) / printed(1e-4)))
+            .corrected(Measurement::at_least(what, 1.0, meant(1e-8) / meant(1e-4)))
+            .corrected(Measurement::at_most(
+                "largest deviation over eps e^(c t) up to ln(1/eps)/c with c = 0.3, eps = 1e-3 to 1e-6, T = 40, h = 3",
+                1.0 + 1e-6,
+                worst,
+            )))
+    },
+)
+.corrected("for $t$ up to $\\log(1/\\epsilon)/c_1$; the printed time goes to 0 with $\\epsilon$");
+
+pub(super) const UNIVERSAL: Claim = Claim::new(
+    "sparse-markov/theorem-2-constant",
+    "Theorem 2: the constant",
+    Kind::Dynamics,
+    "$c_1$ is universal.",
+    |trial| {
+        let at = by_factors(0.2, 30.0, 25);
+        let of = |scale: f64, directions: &[Vec<f64>]| -> Result<f64, ClaimError> {
+            let strengths = STRENGTHS.map(|m| scale * m);
+            // Stronger features are faster: the same stages in less time.
+            let at: Vec<f64> = at.iter().map(|t| t / scale).collect();
+            Ok(least_constant(&at, &deviations(&strengths, directions, 1e-6, &at)?))
+        };
+        let mut numbers = stream(trial, 0);
+        let own = of(1.0, &directions())?;
+        let other = of(1.0, &random_directions(&mut numbers))?;
+        let strong = of(4.0, &directions())?;
+        let what = "least c_1 with strengths four times as large, over that with (2.89, 1.7, 1), T = 40, h = 3";
+        Ok(Evidence::new()
+            .printed(Measurement::absolute(what, 1.0, strong / own, 0.5))
+            .corrected(Measurement::at_least(what, 2.0, strong / own))
+            .corrected(Measurement::absolute(
+                "the same strengths, random deviations instead of the written ones",
+                1.0,
+                other / own,
+                0.5,
+            ))
+            .note(format!("{own:.3} and {other:.3} beside {strong:.3}.")))
+    },
+)
+.corrected("a constant of the problem, as the proof has it: it depends on $G$, $h$ and $T$");
+
+pub(super) const BOUNDED: Claim = Claim::new(
+    "sparse-markov/theorem-2-bound",
+    "Theorem 2, proof: the bound on $V$",
+    Kind::Equation,
+    "$|V| \\le \\max_s |G s|/(h |s|^2) = m_1^*/h$ along the coupled flow.",
+    |trial| {
+        let model = model(&STRENGTHS, T, 3)?;
+        let found = states(&Coupled::new(&model), &[0.0; 3 + T], &by_factors(5.0, 200.0, 60))?;
+        let size = largest(found.iter().map(|snapshot| norm(&snapshot.state[..3])));
+        let plain = Plain::new(&STRENGTHS, T);
+        let ratio = |s: &[f64]| norm(&plain.at(s)) / dot(s, s) / 3.0;
+        // Where the maximum is, were there one feature alone: a share 1/(1 + sqrt(T - 1)) on position 1, the rest evenly.
+        let share = 1.0 / (1.0 + (T as f64 - 1.0).sqrt());
+        let mut top = vec![(1.0 - share) / (T as f64 - 1.0); T];
+        top[0] = share;
+        let (limit, bound) = (STRENGTHS[0] / 3.0, STRENGTHS[0] * (T as f64).sqrt() / 3.0);
+        let mut numbers = stream(trial, 0);
+        let random = largest((0..300).map(|_| {
+            let spread = 4.0 * numbers.uniform();
+            ratio(&softmax(&random(T, spread, &mut numbers)))
+        }));
+        let along = "largest |V| along the flow from V = 0, s = 1/T, T = 40, h = 3";
+        let over = "|G s|/(h |s|^2) at s_1 = 1/(1 + sqrt(T - 1)), the rest even";
+        Ok(Evidence::new()
+            .printed(Measurement::at_most(along, limit, size))
+            .printed(Measurement::at_most(over, limit, ratio(&top)))
+            .corrected(Measurement::at_most(along, bound, size))
+            .corrected(Measurement::at_most(over, bound, ratio(&top)))
+            .corrected(Measurement::at_most("the same at 300 random s", bound, random)))
+    },
+)
+.corrected("$|V| \\le m_1^* \\sqrt T/h$, since $|G s|/|s|^2 \\le m_1^*/|s|$");
+
+/// Heads near a common one.
+fn near(plain: &Plain, trial: Trial, eps: f64) -> (Head, Vec<Head>) {
+    let mut stream = stream(trial, 0);
+    let positions = plain.positions();
+    let mean = random_head(plain.rank(), positions, &mut stream);
+    let move_one = |_: usize| {
+        let w = random(plain.rank(), eps, &mut stream);
+        let z = random(positions, eps, &mut stream);
+        let off = z.iter().sum::<f64>() / positions as f64;
+        let z: Vec<f64> = z.iter().map(|z| z - off).collect();
+        Head { v: sum(&[(1.0, &mean.v), (1.0, &w)]), s: sum(&[(1.0, &mean.s), (1.0, &z)]) }
+    };
+    let heads = (0..3).map(move_one).collect();
+    (mean, heads)
+}
+
+fn lines(trial: Trial) -> Outcome {
+    let plain = Plain::new(&STRENGTHS, 5);
+    let h = 3.0;
+    let (mean, heads) = near(&plain, trial, 0.05);
+    let (v, s) = (&mean.v, &mean.s);
+    let (rates, of_mean) = (plain.whole(&heads), plain.coupled(h, &mean));
+    let parts: Vec<_> = heads.iter().map(|head| outer(&head.v, &head.s)).collect();
+    let parts: Vec<_> = parts.iter().map(|part| (1.0, part)).collect();
+    let p = sum_rows(&parts);
+    let own = sum(&[(1.0, &plain.along(v)), (-h * dot(v, v), s)]);
+    let (mut printed, mut found) = (Vec::new(), Vec::new());
+    for (head, rate) in heads.iter().zip(&rates) {
+        let w = sum(&[(1.0, &head.v), (-1.0, v)]);
+        let z = sum(&[(1.0, &head.s), (-1.0, s)]);
+        printed.extend(sum(&[
+            (1.0, &plain.at(&z)),
+            (-1.0, &apply(&p, &head.s)),
+            (h * dot(s, s), v),
+        ]));
+        found.extend(sum(&[(1.0, &rate.v), (-1.0, &of_mean.v)]));
+        let u = sum(&[(1.0, &plain.along(&head.v)), (-1.0, &transposed_apply(&p, &head.v))]);
+        printed.extend(sum(&[(1.0, &pi_twice(&head.s, &u)), (-1.0, &pi_twice(s, &own))]));
+        found.extend(sum(&[(1.0, &rate.s), (-1.0, &of_mean.s)]));
+        // The second form of the rate of z.
+        let rest = sum(&[
+            (1.0, &plain.along(&w)),
+            (-1.0, &transposed_apply(&p, &head.v)),
+            (h * dot(v, v), s),
+        ]);
+        printed.extend(sum(&[
+            (1.0, &pi_twice(&head.s, &u)),
+            (-1.0, &pi_twice(s, &u)),
+            (1.0, &pi_twice(s, &rest)),
+        ]));
+        found.extend(sum(&[(1.0, &rate.s), (-1.0, &of_mean.s)]));
+    }
+    Ok(Evidence::new().printed(Measurement::each(
+        "rates of W_i and z_i, both forms of the second, beside differences of (6) and the coupled law, three heads",
+        &printed,
+        &found,
+        ROUNDING,
+    )))
+}
+
+pub(super) const RATES: Claim = Claim::new(
+    "sparse-markov/theorem-2-rates",
+    "Theorem 2, proof: $\\dot W_i$ and $\\dot z_i$",
+    Kind::Equation,
+    "$\\dot W_i = G z_i - P s_i + h |s|^2 V$, and $\\dot z_i = (\\Pi(s_i)^2 - \\Pi(s)^2) V_i^T (G - P) + \\Pi(s)^2 (W_i^T G - V_i^T P + h \
+     |V|^2 s)$.",
+    lines,
+);
+
+pub(super) const EXPANSION: Claim = Claim::new(
+    "sparse-markov/theorem-2-expansion",
+    "Theorem 2, proof: $P$ around equal heads",
+    Kind::Equation,
+    "$P = h V \\otimes s + (\\sum W_j) \\otimes s + V \\otimes (\\sum z_j) + \\sum W_j \\otimes z_j$, hence $V^T P = h |V|^2 s + O(\\epsilon)$ \
+     and $P s = h |s|^2 V + O(\\epsilon)$.",
+    |trial| {
+        let plain = Plain::new(&STRENGTHS, 5);
+        let of = |eps: f64| {
+            let (mean, heads) = near(&plain, trial, eps);
+            let zero = vec![vec![0.0; 5]; 3];
+            let (mut literal, mut expanded) = (zero.clone(), zero);
+            let (mut all_w, mut all_z) = (vec![0.0; 3], vec![0.0; 5]);
+            for head in &heads {
+                let w = sum(&[(1.0, &head.v), (-1.0, &mean.v)]);
+                let z = sum(&[(1.0, &head.s), (-1.0, &mean.s)]);
+                literal = sum_rows(&[(1.0, &literal), (1.0, &outer(&head.v, &head.s))]);
+                expanded = sum_rows(&[(1.0, &expanded), (1.0, &outer(&w, &z))]);
+                all_w = sum(&[(1.0, &all_w), (1.0, &w)]);
+                all_z = sum(&[(1.0, &all_z), (1.0, &z)]);
+            }
+            expanded = sum_rows(&[
+                (1.0, &expanded),
+                (3.0, &outer(&mean.v, &mean.s)),
+                (1.0, &outer(&all_w, &mean.s)),
+                (1.0, &outer(&mean.v, &all_z)),
+            ]);
+            let (size, square) = (dot(&mean.v, &mean.v), dot(&mean.s, &mean.s));
+            let left = sum(&[(1.0, &transposed_apply(&literal, &mean.v)), (-3.0 * size, &mean.s)]);
+            let right = sum(&[(1.0, &apply(&literal, &mean.s)), (-3.0 * square, &mean.v)]);
+            (literal.concat(), expanded.concat(), norm(&left), norm(&right))
+        };
+        let (literal, expanded, left, right) = of(1e-3);
+        let (_, _, less_left, less_right) = of(1e-4);
+        Ok(Evidence::new()
+            .printed(Measurement::each("P, entry by entry", &expanded, &literal, ROUNDING))
+            .printed(Measurement::relative(
+                "V^T P - h |V|^2 s with eps = 1e-3 over that with 1e-4",
+                10.0,
+                left / less_left,
+                0.02,
+            ))
+            .printed(Measurement::relative(
+                "the same for P s - h |s|^2 V",
+                10.0,
+                right / less_right,
+                0.02,
+            )))
+    },
+);
