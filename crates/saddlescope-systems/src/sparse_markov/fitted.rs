@@ -1,8 +1,9 @@
-//! The best predictor that reads some lags alone: what a model on a plateau comes to.
+//! The best predictor that adds up what some lags say: the level of a plateau, but for what attention makes of tokens.
 //!
 //! A rung `f_{A_{1:i}}` drops the other groups from the logits, which is not the best that its lags allow: the tokens left
 //! out have a law of their own, given those that are read. Fitted here is `softmax(sum_l M_l x_{t-l})` with a free matrix
-//! for each lag, the nearest to the law in the mean; it is convex, and has no minimum but one.
+//! for each lag, the nearest to the law in the mean; that is convex, and all its minima are one predictor. Heads whose shares
+//! depend on the tokens that they see do not just add up, and can go a little lower; [`Contexts::least`] bounds them all.
 
 use saddlescope::landscape::batched::Batched;
 
@@ -55,6 +56,8 @@ pub struct Fitted {
     pub seen: f64,
     /// The same over new sequences.
     pub unseen: Estimate,
+    /// What no predictor from the same lags goes below on the sequences that it was fitted to; see [`Contexts::least`].
+    pub least: f64,
     /// Sequences that it was fitted to.
     pub sequences: usize,
     /// Steps that the fit took.
@@ -90,7 +93,8 @@ impl Fit {
         let predictor = contexts.predictor(&theta);
         let unseen = chain.data_set(self.unseen, (self.seed, UNSEEN));
         let unseen = divergence(chain, (chain.law(), &predictor), &unseen);
-        Ok(Fitted { predictor, seen: found.loss, unseen, sequences, steps: found.steps })
+        let (seen, least) = (found.loss, contexts.least());
+        Ok(Fitted { predictor, seen, unseen, least, sequences, steps: found.steps })
     }
 }
 
@@ -98,7 +102,14 @@ impl Fitted {
     /// Nothing is better than the law where all of its lags are read.
     fn law(chain: &Chain) -> Self {
         let unseen = Estimate { mean: 0.0, error: 0.0 };
-        Self { predictor: chain.law().clone(), seen: 0.0, unseen, sequences: 0, steps: 0 }
+        Self {
+            predictor: chain.law().clone(),
+            seen: 0.0,
+            unseen,
+            least: 0.0,
+            sequences: 0,
+            steps: 0,
+        }
     }
 }
 

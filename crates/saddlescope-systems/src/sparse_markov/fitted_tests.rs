@@ -167,6 +167,9 @@ fn many_sequences_come_to_the_exact_additive_optimum() {
     // 12 free parameters and 200,000 places: some 12 / 400,000 above, at most.
     assert!(found > least - 1e-7 && found < least + 1e-4, "{found} {least}");
     assert!((fitted.seen - least).abs() < 0.01 * least, "{} {least}", fitted.seen);
+    // Nine contexts of two free probabilities each.
+    assert!((fitted.least - saturated).abs() < 0.01 * saturated, "{} {saturated}", fitted.least);
+    assert!(fitted.least < fitted.seen, "{fitted:?}");
     let unseen = Fit { unseen: 20_000, ..exacting(40_000) }.groups(&chain, 1).unwrap().unseen;
     assert!((unseen.mean - found).abs() < 4.0 * unseen.error, "{unseen:?} {found}");
     assert!(unseen.error < 0.01 * found, "{unseen:?}");
@@ -183,6 +186,8 @@ fn from_one_lag_it_is_the_mean_law() {
         let (found, wanted) = (rows(&chain, &fitted.predictor), exact.best_from(&[lag]));
         let off = found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(off < 0.01, "lag {lag}: {off}");
+        // Where a table is all there is, the fit comes to the bound.
+        assert!((fitted.seen - fitted.least).abs() < 1e-6, "lag {lag}: {fitted:?}");
         let (found, least) = (exact.excess(&found), exact.excess(&wanted));
         assert!(found >= least - 1e-7 && found < least + 1e-4, "lag {lag}: {found} {least}");
     }

@@ -37,10 +37,14 @@ pub struct Schooling {
 
 impl Schooling {
     /// As the paper has it for so many `steps`: AdamW at rate 0.003 with decay 0.01, gradients clipped at 1, batches of
-    /// 3000, and the rate halved when the loss of a batch has not fallen for ten steps. 000, Table 2.
+    /// 3000, and the rate halved when the loss has not fallen for ten readings. 000, Table 2.
+    ///
+    /// How often it is read there is not said. Read at every step, the luck of batches halves the rate away on the first
+    /// plateau: with a window of 4 the excess is 0.87 after 2000 steps on 9000 sequences, where it is 0.37 with readings
+    /// every 10, 30 or 100 steps, and 0.24 is the best that adds up.
     pub fn paper(training: Training, steps: u64, seed: u64) -> Self {
         let adam = AdamSettings { betas: (0.9, 0.999), epsilon: 1e-8 };
-        let plateau = Plateau { factor: 0.5, patience: 10, ..Plateau::default() };
+        let plateau = Plateau { factor: 0.5, patience: 10, period: 10, ..Plateau::default() };
         let steps = Steps {
             rule: Optimiser::AdamW(adam, 0.01),
             rate: 3e-3,

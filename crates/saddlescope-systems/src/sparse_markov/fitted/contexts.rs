@@ -104,6 +104,18 @@ impl Contexts {
         self.weights.is_empty()
     }
 
+    /// The mean of `KL(p* || f)` that no predictor from these lags goes below on these places, whatever its form: that of the
+    /// mean law after each context. With few places for each context it is too low, since they come to differ in all.
+    pub fn least(&self) -> f64 {
+        let one = |(law, [weight, certain, _]): (&[f32], &[f64; 3])| {
+            let said =
+                |p: &f32| f64::from(*p) * elementary::ln(f64::from(*p).max(f64::MIN_POSITIVE));
+            weight * (certain - law.iter().map(said).sum::<f64>())
+        };
+        let sum: f64 = self.laws.chunks_exact(self.stride).zip(&self.weights).map(one).sum();
+        sum / self.len() as f64
+    }
+
     /// The law, without what the lags say that are not read.
     pub fn start(&self, chain: &Chain) -> Vec<f64> {
         let (d, stride) = (self.vocabulary, self.stride);
