@@ -101,7 +101,7 @@ const SYSTEMS: [&str; 5] = [
 ];
 
 /// Figures that the book shows.
-const PICTURES: [&str; 25] = [
+const PICTURES: [&str; 26] = [
     "linear-attention/fig1",
     "linear-attention/fig2",
     "linear-attention/fig4",
@@ -124,6 +124,7 @@ const PICTURES: [&str; 25] = [
     "scan-and-snap/one-clock",
     "sparse-markov/fig1",
     "sparse-markov/fig10",
+    "sparse-markov/fig18",
     "sparse-markov/fig5-minimal",
     "sparse-markov/flow-noise",
     "sparse-markov/theorem-4",
