@@ -1,5 +1,6 @@
 //! The paper's claims, each with its place, its words, and a function that gathers evidence.
 
+mod ablation;
 mod beginning;
 mod construction;
 mod cooperation;
@@ -11,12 +12,15 @@ mod lemmas;
 mod literal;
 mod offshoot;
 mod proposition;
+mod saddles;
 mod school;
+mod simulation;
 mod task;
 mod theorem_one;
 mod theorem_two;
 mod tools;
 mod training;
+mod untested;
 mod variant;
 
 use saddlescope::claim::Claim;
@@ -45,9 +49,11 @@ pub static CLAIMS: &[Claim] = &[
     task::EVEN_DRAWS,
     task::INFLUENCE,
     task::SCALE,
+    untested::FIG_2,
     ladder::CONTEXTS,
     ladder::EQ_3,
     ladder::NOT_THE_PLATEAU,
+    untested::FIG_3,
     ladder::GROUP_MEANS,
     construction::SIZES,
     construction::MASK,
@@ -57,6 +63,13 @@ pub static CLAIMS: &[Claim] = &[
     construction::UNEVEN,
     construction::SYMMETRY,
     construction::HEADS,
+    untested::COMPONENTS,
+    ablation::STUCK,
+    ablation::SLOWER,
+    ablation::ROOT,
+    ablation::HIERARCHY,
+    ablation::MIXTURE,
+    untested::FIG_5,
     variant::ASSUMPTION_1,
     variant::ASSUMPTION_2,
     variant::OVERLAPPING,
@@ -94,8 +107,24 @@ pub static CLAIMS: &[Claim] = &[
     offshoot::SHARE,
     offshoot::ENSEMBLE,
     offshoot::ANY_ORDER,
+    saddles::START,
+    saddles::INDEX,
+    saddles::CURVATURES,
+    saddles::SYMMETRIC_MODES,
+    saddles::RATES,
     task::TABLES,
     task::SMALLEST_SHARE,
+    untested::FIG_8,
+    simulation::START,
+    simulation::LAMBDA,
+    simulation::LEVELS,
+    simulation::TIMES,
+    simulation::SCALES,
+    simulation::COMPETITION,
+    simulation::CANCELLED,
+    simulation::SLIDES,
+    simulation::PARTS,
+    untested::FIG_12,
     task::OVERLAPS,
     proposition::MOMENTS,
     proposition::THIRD_MOMENT,

@@ -1,0 +1,198 @@
+//! Section 2.4 in the flow of the regression variant: the size of what tells heads apart, and the importance hierarchy.
+
+use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
+
+use super::literal::{Head, Plain, distance};
+use super::tools::{
+    FORTY, STRENGTHS, TEN, along, crossings, largest, listed_heads, model, parameters, smallest,
+    times,
+};
+
+/// The written start of that many positions with its noise scaled.
+fn scaled(shares: &[&[u32]], scale: f64) -> Vec<Head> {
+    let even = 1.0 / shares[0].len() as f64;
+    let mut heads = listed_heads(3, shares);
+    heads.iter_mut().flat_map(|head| &mut head.s).for_each(|s| *s = even + scale * (*s - even));
+    heads
+}
+
+/// When the loss passes its mid-levels from there.
+fn crossing_times(strengths: &[f64], start: &[Head]) -> Result<Vec<f64>, ClaimError> {
+    let model = model(strengths, start[0].s.len(), 3)?;
+    times(&crossings(&model, &parameters(&model, start), f64::INFINITY)?)
+}
+
+pub(super) const STUCK: Claim = Claim::new(
+    "sparse-markov/u-zero",
+    "Section 2.4 and Fig. 4, left, in the flow: $u = 0$",
+    Kind::Dynamics,
+    "Heads that start exactly alike learn a single pattern and nothing more: the loss stays at $\\frac12 (m_2^2 + m_3^2) = 1.945$.",
+    |_| {
+        let model = model(&STRENGTHS, 10, 3)?;
+        let start = vec![Head::new(&[0.0; 3], &[0.1; 10]); 3];
+        let end = crossings(&model, &parameters(&model, &start), 1000.0)?;
+        let passed = end.crossings.iter().filter(|crossing| crossing.is_some()).count();
+        let heads = super::tools::heads(&model, &end.state);
+        let apart = largest(heads.iter().map(|head| distance(&head.flat(), &heads[0].flat())));
+        Ok(Evidence::new()
+            .printed(Measurement::count("mid-levels that are passed before t = 1000, T = 10, h = 3", 1, passed))
+            .printed(Measurement::absolute("loss at t = 1000", 1.945, end.loss, 1e-3))
+            .printed(Measurement::absolute("the same by an independent implementation", 1.945_686_767_170_434, end.loss, 1e-8))
+            .printed(Measurement::absolute("how far heads are apart", 0.0, apart, 1e-6))
+            .note(
+                "Up to $t = 1000$. Much later rounding tells the heads apart, and they go on: that is arithmetic, not the flow.",
+            ))
+    },
+);
+
+pub(super) const SLOWER: Claim = Claim::new(
+    "sparse-markov/smaller-start",
+    "Section 2.4 and Fig. 4, left, in the flow",
+    Kind::Dynamics,
+    "The smaller what tells heads apart at the start, the slower the later stages; the first does not change.",
+    |_| {
+        let scales = [1.0, 0.1, 0.01, 1e-3];
+        let mut all = Vec::new();
+        for scale in scales {
+            all.push(crossing_times(&STRENGTHS, &scaled(&FORTY, scale))?);
+        }
+        let mut evidence = Evidence::new();
+        for (pair, scale) in all.windows(2).zip(&scales[1..]) {
+            let noise = format!("noise {:e} over ten times as much, T = 40", 1e-3 * scale);
+            evidence = evidence
+                .printed(Measurement::absolute(
+                    format!("time of the first jump, {noise}"),
+                    1.0,
+                    pair[1][0] / pair[0][0],
+                    0.05,
+                ))
+                .printed(Measurement::at_least(
+                    format!("time of the second, {noise}"),
+                    1.3,
+                    pair[1][1] / pair[0][1],
+                ))
+                .printed(Measurement::at_least(
+                    format!("time of the third, {noise}"),
+                    1.2,
+                    pair[1][2] / pair[0][2],
+                ));
+        }
+        let list = |n: usize| {
+            all.iter().map(|times| format!("{:.1}", times[n])).collect::<Vec<_>>().join(", ")
+        };
+        Ok(evidence.note(format!("Second jump: {}; third: {}.", list(1), list(2))))
+    },
+);
+
+pub(super) const ROOT: Claim = Claim::new(
+    "sparse-markov/waiting-time",
+    "Sections 2.4 and 3.2, added: the law of the waiting time",
+    Kind::Dynamics,
+    "On the first plateau heads part as $\\exp(2 m_2 \\sqrt{h t/(T (m_1^2 - m_2^2))})$, since their rates fall as attention on position 2 does, as \
+     $t^{-1/2}$: the second jump waits as the square of $\\ln(1/\\epsilon)$.",
+    |_| {
+        let mut evidence = Evidence::new();
+        for (positions, shares) in [(10.0, &TEN), (40.0, &FORTY)] {
+            let gap = STRENGTHS[0].powi(2) - STRENGTHS[1].powi(2);
+            let rate = 2.0 * STRENGTHS[1] * (3.0 / (positions * gap)).sqrt();
+            let root = |scale: f64| -> Result<f64, ClaimError> {
+                Ok(crossing_times(&STRENGTHS, &scaled(shares, scale))?[1].sqrt())
+            };
+            let (less, least) = (root(1e-5)?, root(1e-9)?);
+            evidence = evidence.printed(Measurement::relative(
+                format!(
+                    "growth of t_2^(1/2) from noise 1e-8 to 1e-12, T = {positions}, over ln(10^4)"
+                ),
+                1.0 / rate,
+                (least - less) / 1e4_f64.ln(),
+                0.05,
+            ));
+        }
+        Ok(evidence.note(
+            "Linearised around coupled heads: $\\dot{\\delta V} = m_2 \\delta s$, $\\dot{\\delta s} = 2 s_2^2 m_2 \\delta V$, with $s_2^2 = h/(2 T (m_1^2 - m_2^2) \
+             t)$ from the law of approach.",
+        ))
+    },
+);
+
+pub(super) const HIERARCHY: Claim = Claim::new(
+    "sparse-markov/hierarchy",
+    "Section 2.4 and Fig. 4, right, in the flow",
+    Kind::Dynamics,
+    "With $m = 1.7, 1.5, 1.3$ there are three stages, intertwined for 1.3; with $m = 1$, without an order, there are two.",
+    |_| {
+        let known: [(f64, [f64; 3]); 4] = [
+            (1.0, [15.06, 33.97, 39.15]),
+            (1.3, [10.67, 30.93, 95.27]),
+            (1.5, [7.367, 36.46, 131.3]),
+            (1.7, [5.449, 45.72, 194.1]),
+        ];
+        let mut evidence = Evidence::new();
+        let mut ratios = Vec::new();
+        for (m, known) in known {
+            let found = crossing_times(&[m * m, m, 1.0], &scaled(&TEN, 1.0))?;
+            evidence = evidence.printed(Measurement::each(
+                format!("logarithms of the times of half of the drops, m = {m}, T = 10, b_0 = 1"),
+                &known.map(f64::ln),
+                &found.iter().map(|time| time.ln()).collect::<Vec<_>>(),
+                1e-3,
+            ));
+            ratios.push([found[1] / found[0], found[2] / found[1]]);
+        }
+        for (i, m) in [(1, 1.3), (2, 1.5), (3, 1.7)] {
+            evidence = evidence.printed(Measurement::at_least(
+                format!("time of the third drop over that of the second, m = {m}"),
+                2.0,
+                ratios[i][1],
+            ));
+        }
+        Ok(evidence
+            .printed(Measurement::at_most(
+                "the same with m = 1: the last two are one",
+                1.2,
+                ratios[0][1],
+            ))
+            .printed(Measurement::at_most(
+                "time of the second drop over that of the first, m = 1.3, over that with m = 1.7",
+                0.5,
+                ratios[1][0] / ratios[3][0],
+            )))
+    },
+);
+
+pub(super) const MIXTURE: Claim = Claim::new(
+    "sparse-markov/hierarchy-none",
+    "Section 2.4 and Fig. 4, right, added: $m = 1$ in the flow",
+    Kind::Dynamics,
+    "With equal strengths what all heads learn first is no single pattern of the task but the even mixture of all, which leaves the same loss as \
+     one of them; then each takes its own, all at about the same time.",
+    |_| {
+        let (plain, model) = (Plain::new(&[1.0; 3], 10), model(&[1.0; 3], 10, 3)?);
+        let path = along(&model, &scaled(&TEN, 1.0), &[25.0, 60.0])?;
+        let parts = |heads: &[Head]| -> Vec<f64> {
+            (0..3).map(|j| heads.iter().map(|head| head.v[j] * head.s[j]).sum()).collect()
+        };
+        let (early, late) = (parts(&path[0]), parts(&path[1]));
+        // The mixture: equal attention on three positions, V = G s/(h |s|^2).
+        let third = 1.0 / 3.0;
+        let mut s = vec![0.0; 10];
+        s[..3].fill(third);
+        let mixture = vec![Head::new(&[third; 3], &s); 3];
+        let rest =
+            largest(plain.whole(&mixture).iter().map(|rate| super::literal::norm(&rate.flat())));
+        Ok(Evidence::new()
+            .printed(Measurement::at_most(
+                "most learned feature at t = 25 over the least learned, T = 10",
+                1.3,
+                largest(early.clone()) / smallest(early),
+            ))
+            .printed(Measurement::at_least("least learned feature at t = 60", 0.9, smallest(late)))
+            .printed(Measurement::absolute(
+                "loss of the even mixture, beside that of one feature",
+                1.0,
+                plain.loss(&mixture),
+                1e-12,
+            ))
+            .printed(Measurement::absolute("rates there", 0.0, rest, 1e-12)))
+    },
+);
