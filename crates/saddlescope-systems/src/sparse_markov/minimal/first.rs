@@ -4,13 +4,15 @@
 //! Scores, shares and their slopes lie in rows of queries, one row per head and column, so that the softmax runs down the
 //! rows in all lanes at once.
 
+use std::ops::Range;
+
 use pulp::Simd;
 use saddlescope::Scalar;
 
 use super::Minimal;
 use super::layout::{Layout, Span};
 use super::product::{Kernel, add_to_rows, in_pieces, pack, pack_mut, zero};
-use super::vectors::{Aligned, HALF, ROWS, get, greater, never, put, whole};
+use super::vectors::{Aligned, HALF, ROWS, WIDE, get, greater, never, put, whole};
 use super::width::{Number, Width};
 
 /// `A` and `V^T` of all heads in padded rows, or slopes in them.
@@ -31,8 +33,6 @@ pub(super) struct First<S: Scalar> {
     /// Scores, which become shares: a row of queries per head and column.
     pub(super) shares: Aligned<S>,
     pub(super) share_slopes: Aligned<S>,
-    /// Zero where a column is seen, and what makes its share vanish where not.
-    mask: Aligned<S>,
     /// Who sees each column; nobody sees those beyond the last.
     pub(super) spans: Vec<Span>,
     /// Lanes of the queries that see any of the columns that are worked on together.
@@ -56,17 +56,11 @@ impl<S: Number> First<S> {
             values: Aligned::zeros(layout.heads * layout.d * layout.token_stride),
         };
         let spans: Vec<Span> = (0..layout.rows).map(|j| layout.span(j)).collect();
-        let mut mask = Aligned::zeros(layout.rows * layout.query_stride);
-        mask.fill(never());
-        for (row, span) in mask.chunks_exact_mut(layout.query_stride).zip(&spans) {
-            row[span.from..span.to].fill(S::ZERO);
-        }
         Self {
             weights: tables(),
             slopes: tables(),
             shares: Aligned::zeros(rows * layout.query_stride),
             share_slopes: Aligned::zeros(rows * layout.query_stride),
-            mask,
             together: spans.chunks(ROWS).map(Span::union).collect(),
             spans,
             columns: vec![0; layout.rows],
@@ -79,15 +73,26 @@ impl<S: Number> First<S> {
 
     /// Takes up parameters.
     pub(super) fn load(&mut self, minimal: &Minimal, theta: &[S]) {
-        let Layout { d, n, queries, first, lead, positions, score_stride, token_stride, .. } =
-            self.layout;
+        let Layout { d, n, first, lead, positions, score_stride, token_stride, .. } = self.layout;
         let scores = self.weights.scores.chunks_exact_mut((d + n) * score_stride);
         let values = self.weights.values.chunks_exact_mut(d * token_stride);
         for (head, (scores, values)) in scores.zip(values).enumerate() {
             let (a, v) = minimal.head(theta, 0, head);
-            for (row, from) in scores.chunks_exact_mut(score_stride).zip(a.chunks_exact(d + n)) {
+            let (tokens, places) = scores.split_at_mut(d * score_stride);
+            let (from_tokens, from_places) = a.split_at(d * (d + n));
+            let rows = tokens.chunks_exact_mut(score_stride).zip(from_tokens.chunks_exact(d + n));
+            for (row, from) in rows {
                 row[..d].copy_from_slice(&from[..d]);
-                row[positions + lead..][..queries].copy_from_slice(&from[d + first..]);
+                row[positions + lead..][..n - first].copy_from_slice(&from[d + first..]);
+            }
+            let rows = places.chunks_exact_mut(score_stride).zip(from_places.chunks_exact(d + n));
+            for ((row, from), span) in rows.zip(&self.spans) {
+                row[..d].copy_from_slice(&from[..d]);
+                // Queries that do not see the column give it no share.
+                row[positions..].fill(never());
+                let seen = d + first + span.from.saturating_sub(lead)..;
+                let len = span.to - span.from;
+                row[positions + span.from..][..len].copy_from_slice(&from[seen][..len]);
             }
             for (to, row) in v.chunks_exact(d).enumerate() {
                 for (from, &entry) in row.iter().enumerate() {
@@ -105,19 +110,27 @@ impl<S: Number> First<S> {
         }
         for head in 0..self.layout.heads {
             self.score(head);
-            self.share(head);
+            let Range { start: mut at, end } = self.layout.lanes();
+            while at < end {
+                if at.is_multiple_of(WIDE) && end - at > HALF {
+                    self.share::<WIDE>(head, at);
+                    at += WIDE;
+                } else {
+                    self.share::<HALF>(head, at);
+                    at += HALF;
+                }
+            }
         }
         for t in (0..self.layout.queries).step_by(ROWS) {
             in_pieces(simd, 0..self.layout.positions, Mix { layer: self, t });
         }
     }
 
-    /// Scores of a head.
+    /// Scores of a head, as far as they come from the tokens of queries.
     #[inline(always)]
     fn score(&mut self, head: usize) {
-        let Layout { d, n, first, lead, positions, score_stride, query_stride, rows, .. } =
-            self.layout;
-        let (columns, spans, mask) = (&self.columns[..n], &self.spans[..n], &*self.mask);
+        let Layout { d, n, first, lead, score_stride, query_stride, rows, .. } = self.layout;
+        let (columns, spans) = (&self.columns[..n], &self.spans[..n]);
         let queries = &columns[first..];
         let size = (d + n) * score_stride;
         let scores = &self.weights.scores[head * size..][..size];
@@ -135,59 +148,48 @@ impl<S: Number> First<S> {
                 *out = of_token[query] + of_place[query];
             }
         }
-        // In a loop of its own: vectors are slow to read right after their numbers were written one by one.
-        for j in 0..n {
-            let Span { first, end, .. } = spans[j];
-            let of_token = &scores[columns[j] * score_stride + positions..][..query_stride];
-            let of_place = &scores[(d + j) * score_stride + positions..][..query_stride];
-            let mask = &mask[j * query_stride..][..query_stride];
-            let out = &mut shares[j * query_stride..][..query_stride];
-            for at in (first..end).step_by(HALF) {
-                let (a, b) = (get::<S, HALF>(of_token, at), get::<S, HALF>(of_place, at));
-                let (mask, mut sums) = (get::<S, HALF>(mask, at), get::<S, HALF>(out, at));
-                for lane in 0..HALF {
-                    sums[lane] = sums[lane] + (a[lane] + b[lane]) + mask[lane];
-                }
-                put(out, at, sums);
-            }
-        }
     }
 
-    /// Scores of a head become shares.
+    /// Adds what comes from the positions of queries to the scores of a head, which become shares; in `N` lanes.
     #[inline(always)]
-    fn share(&mut self, head: usize) {
-        let Layout { query_stride, rows, .. } = self.layout;
+    fn share<const N: usize>(&mut self, head: usize, at: usize) {
+        let Layout { d, n, positions, score_stride, query_stride, rows, .. } = self.layout;
+        let columns = &self.columns[..n];
+        let size = (d + n) * score_stride;
+        let scores = &self.weights.scores[head * size..][..size];
         let size = rows * query_stride;
         let shares = &mut self.shares[head * size..][..size];
         let scale = S::from_f64(std::f64::consts::LOG2_E);
-        for at in self.layout.halves() {
-            let seen = self.layout.columns_of(at, HALF);
-            let mut top = [never(); HALF];
-            for j in seen.clone() {
-                let scores = get::<S, HALF>(shares, j * query_stride + at);
-                for lane in 0..HALF {
-                    top[lane] = greater(scores[lane], top[lane]);
-                }
+        let seen = self.layout.columns_of(at, N);
+        let mut top = [never(); N];
+        for j in seen.clone() {
+            let of_token = get::<S, N>(scores, columns[j] * score_stride + positions + at);
+            let of_place = get::<S, N>(scores, (d + j) * score_stride + positions + at);
+            let mut sums = get::<S, N>(shares, j * query_stride + at);
+            for lane in 0..N {
+                sums[lane] += of_token[lane] + of_place[lane];
+                top[lane] = greater(sums[lane], top[lane]);
             }
-            let mut total = [S::ZERO; HALF];
-            for j in seen.clone() {
-                let mut scores = get::<S, HALF>(shares, j * query_stride + at);
-                for lane in 0..HALF {
-                    scores[lane] = ((scores[lane] - top[lane]) * scale).exp2();
-                    total[lane] += scores[lane];
-                }
-                put(shares, j * query_stride + at, scores);
+            put(shares, j * query_stride + at, sums);
+        }
+        let mut total = [S::ZERO; N];
+        for j in seen.clone() {
+            let mut scores = get::<S, N>(shares, j * query_stride + at);
+            for lane in 0..N {
+                scores[lane] = ((scores[lane] - top[lane]) * scale).exp2();
+                total[lane] += scores[lane];
             }
-            for lane in 0..HALF {
-                total[lane] = S::ONE / total[lane];
+            put(shares, j * query_stride + at, scores);
+        }
+        for lane in 0..N {
+            total[lane] = S::ONE / total[lane];
+        }
+        for j in seen {
+            let mut scores = get::<S, N>(shares, j * query_stride + at);
+            for lane in 0..N {
+                scores[lane] *= total[lane];
             }
-            for j in seen {
-                let mut scores = get::<S, HALF>(shares, j * query_stride + at);
-                for lane in 0..HALF {
-                    scores[lane] *= total[lane];
-                }
-                put(shares, j * query_stride + at, scores);
-            }
+            put(shares, j * query_stride + at, scores);
         }
     }
 }

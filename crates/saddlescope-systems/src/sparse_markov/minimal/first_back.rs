@@ -105,7 +105,7 @@ impl<S: Number> First<S> {
         let size = rows * query_stride;
         let shares = &self.shares[head * size..][..size];
         let slopes = &mut self.share_slopes[head * size..][..size];
-        for at in self.layout.halves() {
+        for at in self.layout.lanes().step_by(HALF) {
             let seen = self.layout.columns_of(at, HALF);
             let mut mean = [S::ZERO; HALF];
             for j in seen.clone() {

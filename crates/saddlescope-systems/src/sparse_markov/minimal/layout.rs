@@ -88,10 +88,10 @@ impl Layout {
         Span { from, to, first: from / HALF * HALF, end: whole(to, HALF) }
     }
 
-    /// The half vectors in which there are queries.
+    /// The first lane of a half vector with queries, and what comes after the last query.
     #[inline(always)]
-    pub(super) fn halves(&self) -> impl Iterator<Item = usize> {
-        (self.lead / HALF * HALF..self.lead + self.queries).step_by(HALF)
+    pub(super) fn lanes(&self) -> Range<usize> {
+        self.lead / HALF * HALF..self.lead + self.queries
     }
 
     /// The columns that are seen by some of the queries in `count` lanes from `lane` on.

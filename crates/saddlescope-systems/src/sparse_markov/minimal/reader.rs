@@ -5,8 +5,9 @@ use saddlescope::numeric::elementary;
 
 use super::Minimal;
 use super::pass::Pass;
-use super::vectors::{exponentials, never};
-use super::width::Number;
+use super::product::Rows;
+use super::vectors::{ROWS, exponentials, never, transpose, whole};
+use super::width::{Job, Number, Width, dispatch};
 use crate::sparse_markov::predictor::padded;
 
 /// The model with its parameters, and what it made of the last sequence.
@@ -14,7 +15,7 @@ use crate::sparse_markov::predictor::padded;
 pub struct Reader<S: Scalar> {
     minimal: Minimal,
     pass: Pass<S>,
-    /// Shares: a row of columns per layer, head and query.
+    /// Shares: a row of columns, in fours, per layer, head and query.
     attention: Vec<S>,
     logits: Vec<S>,
     log_probabilities: Vec<S>,
@@ -28,7 +29,7 @@ impl<S: Number> Reader<S> {
         Self {
             minimal: minimal.clone(),
             pass: Pass::new(minimal),
-            attention: vec![S::ZERO; rows * minimal.columns()],
+            attention: vec![S::ZERO; rows * whole(minimal.columns(), ROWS)],
             logits: vec![S::ZERO; queries * stride],
             log_probabilities: vec![S::ZERO; queries * stride],
             scratch: vec![S::ZERO; stride],
@@ -56,36 +57,32 @@ impl<S: Number> Reader<S> {
     pub fn read(&mut self, sequence: &[u16]) {
         self.pass.read(&sequence[..self.minimal.columns()]);
         self.look();
-        let Self { pass, logits, log_probabilities, scratch, .. } = self;
+        let Self { pass, logits, log_probabilities: logs, scratch, .. } = self;
         let len = logits.len();
         logits.copy_from_slice(&pass.logits()[..len]);
-        let d = self.minimal.chain.vocabulary();
-        saddlescope::dispatch!(normalise(d, logits, log_probabilities, scratch));
+        dispatch(Normalise { d: self.minimal.chain.vocabulary(), logits, logs, scratch });
     }
 
     /// Copies shares to rows of columns.
     fn look(&mut self) {
-        let Minimal { heads, layers, .. } = self.minimal;
+        let Minimal { heads, .. } = self.minimal;
         let (n, queries) = (self.minimal.columns(), self.minimal.chain.length());
-        let (first, rest) = self.attention.split_at_mut(heads * queries * n);
-        let below = &self.pass.first;
-        let stride = below.layout.query_stride;
+        let stride = whole(n, ROWS);
+        let (first, rest) = self.attention.split_at_mut(heads * queries * stride);
+        let (below, layout) = (&self.pass.first, &self.pass.first.layout);
         // With a second layer the first answers at all columns, the last of which are the queries.
-        let skipped = below.layout.lead + below.layout.queries - queries;
-        for (head, attention) in first.chunks_exact_mut(queries * n).enumerate() {
-            let rows = below.shares[head * below.layout.rows * stride..].chunks_exact(stride);
-            for (j, shares) in rows.take(n).enumerate() {
-                for (row, &share) in attention.chunks_exact_mut(n).zip(&shares[skipped..]) {
-                    row[j] = share;
-                }
-            }
+        let skipped = layout.lead + layout.queries - queries;
+        for (head, attention) in first.chunks_exact_mut(queries * stride).enumerate() {
+            let numbers = &below.shares[head * layout.rows * layout.query_stride + skipped..];
+            let shares = Rows { numbers, stride: layout.query_stride };
+            transpose(shares, (n, queries), (attention, stride, 0));
         }
-        if let Some(second) = self.pass.second.as_ref().filter(|_| layers > 1) {
-            for (sight, attention) in second.sights.iter().zip(rest.chunks_exact_mut(queries * n)) {
-                let rows = sight.shares.chunks_exact(second.shape.places);
-                for (row, shares) in attention.chunks_exact_mut(n).zip(rows) {
-                    row.copy_from_slice(&shares[..n]);
-                }
+        let Some(second) = &self.pass.second else { return };
+        for (sight, attention) in second.sights.iter().zip(rest.chunks_exact_mut(queries * stride))
+        {
+            let rows = sight.shares.chunks_exact(second.shape.places);
+            for (row, shares) in attention.chunks_exact_mut(stride).zip(rows) {
+                row.copy_from_slice(&shares[..stride]);
             }
         }
     }
@@ -106,20 +103,32 @@ impl<S: Number> Reader<S> {
     pub fn attention(&self, layer: usize, head: usize, t: usize) -> &[S] {
         let (n, queries) = (self.minimal.columns(), self.minimal.chain.length());
         let row = (layer * self.minimal.heads + head) * queries + t;
-        &self.attention[row * n..][..n]
+        &self.attention[row * whole(n, ROWS)..][..n]
     }
 }
 
 /// From rows of logits to those of logarithms of probabilities.
-#[inline(always)]
-fn normalise<S: Scalar>(d: usize, logits: &mut [S], logs: &mut [S], scratch: &mut [S]) {
-    let stride = scratch.len();
-    for (logits, logs) in logits.chunks_exact_mut(stride).zip(logs.chunks_exact_mut(stride)) {
-        logits[d..].fill(never());
-        let (top, total) = exponentials(logits, scratch);
-        let shift = top + elementary::ln(total);
-        for (log, &logit) in logs.iter_mut().zip(&*logits) {
-            *log = logit - shift;
+struct Normalise<'a, S> {
+    d: usize,
+    logits: &'a mut [S],
+    logs: &'a mut [S],
+    scratch: &'a mut [S],
+}
+
+impl<S: Number> Job for Normalise<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Width>(self, _simd: V) {
+        let stride = self.scratch.len();
+        let logits = self.logits.chunks_exact_mut(stride);
+        for (logits, logs) in logits.zip(self.logs.chunks_exact_mut(stride)) {
+            logits[self.d..].fill(never());
+            let (top, total) = exponentials(logits, self.scratch);
+            let shift = top + elementary::ln(total);
+            for (log, &logit) in logs.iter_mut().zip(&*logits) {
+                *log = logit - shift;
+            }
         }
     }
 }

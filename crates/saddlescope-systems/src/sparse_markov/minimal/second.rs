@@ -6,7 +6,7 @@ use super::Minimal;
 use super::first::First;
 use super::product::{Rows, add_product};
 use super::vectors::{Aligned, ROWS, WIDE, exponentials, never, scale, transpose, whole};
-use super::width::Number;
+use super::width::{Job, Number, Width, dispatch};
 use crate::sparse_markov::predictor::padded;
 
 /// How its numbers lie. Rows of tokens take `tokens`, rows of columns `places`, rows of queries `asked`.
@@ -229,7 +229,7 @@ impl<S: Number> Second<S> {
             for (p, (scores, shares)) in (first..n).zip(rows) {
                 scores[..(p + 1).saturating_sub(window)].fill(never());
                 scores[p + 1..].fill(never());
-                saddlescope::dispatch!(softmax(scores, shares));
+                dispatch(Softmax { scores, shares });
             }
             // What is seen, and what is made of it.
             sight.seen.fill(S::ZERO);
@@ -242,8 +242,18 @@ impl<S: Number> Second<S> {
     }
 }
 
-#[inline(always)]
-fn softmax<S: Scalar>(scores: &[S], shares: &mut [S]) {
-    let (_, total) = exponentials(scores, shares);
-    scale(shares, S::ONE / total);
+/// Scores of a query become shares.
+struct Softmax<'a, S> {
+    scores: &'a [S],
+    shares: &'a mut [S],
+}
+
+impl<S: Number> Job for Softmax<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Width>(self, _simd: V) {
+        let (_, total) = exponentials(self.scores, self.shares);
+        scale(self.shares, S::ONE / total);
+    }
 }

@@ -95,44 +95,39 @@ pub(super) fn add<S: Scalar, const N: usize>(row: &mut [S], at: usize, numbers: 
     put(row, at, sums);
 }
 
-/// Writes the first `rows x columns` of a matrix with rows and columns exchanged, from column `lead` on.
+/// Writes the first `rows x columns` of a matrix with rows and columns exchanged, from column `lead` on. Rows are taken
+/// in fours, so there must be room for as many.
 #[inline(always)]
 pub(super) fn transpose<S: Scalar>(
     from: Rows<'_, S>,
     (rows, columns): (usize, usize),
     (to, stride, lead): (&mut [S], usize, usize),
 ) {
-    for i in 0..rows {
-        for (column, &number) in to.chunks_exact_mut(stride).zip(from.row(i, columns)) {
-            column[lead + i] = number;
+    for i in (0..rows).step_by(ROWS) {
+        let row = |k: usize| from.row(i + k, columns);
+        let (a, b, c, d) = (row(0), row(1), row(2), row(3));
+        let mut place = lead + i;
+        for (((&a, &b), &c), &d) in a.iter().zip(b).zip(c).zip(d) {
+            put(to, place, [a, b, c, d]);
+            place += stride;
         }
     }
 }
 
 /// The largest of the lanes: half on half, as in [`sum`].
 #[inline(always)]
-pub(super) fn largest<S: Scalar>(mut lanes: [S; WIDE]) -> S {
-    let mut half = WIDE / 2;
-    while half > 0 {
-        for lane in 0..half {
-            lanes[lane] = greater(lanes[lane], lanes[lane + half]);
-        }
-        half /= 2;
-    }
-    lanes[0]
+pub(super) fn largest<S: Scalar>(lanes: [S; WIDE]) -> S {
+    let lanes: [S; 8] = std::array::from_fn(|i| greater(lanes[i], lanes[i + 8]));
+    let lanes: [S; 4] = std::array::from_fn(|i| greater(lanes[i], lanes[i + 4]));
+    greater(greater(lanes[0], lanes[2]), greater(lanes[1], lanes[3]))
 }
 
 /// The sum of the lanes, half on half, so that its order is the same at any width.
 #[inline(always)]
-pub(super) fn sum<S: Scalar>(mut lanes: [S; WIDE]) -> S {
-    let mut half = WIDE / 2;
-    while half > 0 {
-        for lane in 0..half {
-            lanes[lane] += lanes[lane + half];
-        }
-        half /= 2;
-    }
-    lanes[0]
+pub(super) fn sum<S: Scalar>(lanes: [S; WIDE]) -> S {
+    let lanes: [S; 8] = std::array::from_fn(|i| lanes[i] + lanes[i + 8]);
+    let lanes: [S; 4] = std::array::from_fn(|i| lanes[i] + lanes[i + 4]);
+    (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
 }
 
 /// Replaces a row of whole vectors by exponentials of what its numbers are above the largest; returns that and their sum.
