@@ -2,7 +2,7 @@
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
-use super::school::{School, adamw, chain, momentum, scheduled, usual, usual_run};
+use super::school::{Look, School, adamw, chain, momentum, scheduled, usual, usual_run};
 
 pub(super) const COMPETITION: Claim = Claim::new(
     "sparse-markov/heads-compete",
@@ -90,7 +90,7 @@ pub(super) const LADDER: Claim = Claim::new(
 );
 
 pub(super) const PREDICTOR: Claim = Claim::new(
-    "sparse-markov/plateau-predictor",
+    "sparse-markov/plateau-predictor-trained",
     "Section 2.2, Fig. 3 (left)",
     Kind::Dynamics,
     "On its first plateau the model predicts what $f_{A_{1:1}}$ predicts.",
@@ -278,14 +278,33 @@ pub(super) const DATA: Claim = Claim::new(
     },
 );
 
+pub(super) const FRESH: Claim = Claim::new(
+    "sparse-markov/fresh-data",
+    "Appendix B.1, Figs. 6 and 7",
+    Kind::Dynamics,
+    "Fresh sequences at each step show the same behaviour as a finite data set.",
+    |_| {
+        let school = School::new(usual()?)?;
+        let stored = school.train((0.1, Some(3000)), &adamw(900, 0.01), &[150, 900])?;
+        let fresh = usual_run()?;
+        let least = |look: &Look| (0..3).map(|k| look.on(k, 0)).fold(f64::INFINITY, f64::min);
+        Ok(Evidence::new()
+            .printed(Measurement::at_least("3000 sequences: least attention on I(1) at step 150", 0.7, least(&stored[0])))
+            .printed(Measurement::at_least("fresh ones", 0.7, least(&fresh[1])))
+            .printed(Measurement::at_least("3000 sequences: attention on I(2) of its head at step 900", 0.7, stored[1].best(1).1))
+            .printed(Measurement::at_least("fresh ones", 0.7, fresh[3].best(1).1)))
+    },
+);
+
 /// Names of all claims of this file.
 #[cfg(test)]
-pub(super) const IDS: [&str; 12] = [
+pub(super) const IDS: [&str; 13] = [
+    "sparse-markov/fresh-data",
     "sparse-markov/heads-compete",
     "sparse-markov/heads-specialise",
     "sparse-markov/last-head-keeps",
     "sparse-markov/ladder",
-    "sparse-markov/plateau-predictor",
+    "sparse-markov/plateau-predictor-trained",
     "sparse-markov/minimal-symmetric",
     "sparse-markov/smaller-u",
     "sparse-markov/weight-decay",
