@@ -196,4 +196,30 @@ pub(crate) const ROWS: &[Row] = &[
             peer("SciPy", "sparse_markov_flow.py", "scipy", false),
         ],
     },
+    Row {
+        name: "markov-adamw",
+        what: "one step of AdamW on the minimal model of sparse attention at the size of the paper, on one core: loss and gradient \
+               over a stored data set, clipping, and the step; the peers in whichever form is fastest, tokens looked up or as unit \
+               vectors, gradients by the library or by hand; tuned, by hand in pieces that fit the cache",
+        bar: 8.0,
+        errors: &[1e-5],
+        ours: systems(&["markov-adamw"]),
+        peers: &[
+            peer("PyTorch", "sparse_markov_adamw.py", "torch", true),
+            peer("JAX", "sparse_markov_adamw.py", "jax", true),
+            peer("PyTorch, tuned", "sparse_markov_adamw.py", "torch-tuned", false),
+            peer("JAX, tuned", "sparse_markov_adamw.py", "jax-tuned", false),
+        ],
+    },
+    Row {
+        name: "markov-train",
+        what: "such steps on all cores; of the peers five are measured, and scaled",
+        bar: 8.0,
+        errors: &[1e-5],
+        ours: systems(&["markov-train"]),
+        peers: &[
+            peer("PyTorch", "sparse_markov_adamw.py", "torch-all", true),
+            peer("JAX", "sparse_markov_adamw.py", "jax-all", true),
+        ],
+    },
 ];

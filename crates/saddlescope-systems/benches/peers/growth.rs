@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::flows::{ends, population, random_starts};
 use crate::gd::{task, train};
-use crate::side::{Outcome, best, say};
+use crate::side::{Outcome, best, peak_memory, say};
 
 /// Prints all panels as one line of JSON.
 pub(crate) fn all(quick: bool) -> Outcome<()> {
@@ -170,10 +170,6 @@ pub(crate) fn memory(dimension: &str, sequences: &str) -> Outcome<()> {
     let statistics = Statistics::sampled(&task(dimension)?, sequences.parse()?, 0)?;
     let landscape = Empirical::new(statistics, shape, 1.0)?;
     train(&landscape, &shape.random_start(0.1, 0)?, 100)?;
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes: f64 =
-        peak.and_then(|line| line.split_whitespace().next()).ok_or("no VmHWM")?.parse()?;
-    println!("{}", kilobytes / 1000.0);
+    println!("{}", peak_memory()?);
     Ok(())
 }

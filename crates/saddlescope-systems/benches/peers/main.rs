@@ -7,6 +7,7 @@
 mod flows;
 mod gd;
 mod growth;
+mod markov;
 mod markov_flow;
 mod ngram;
 mod recall;
@@ -33,6 +34,8 @@ fn main() -> ExitCode {
         ["ngram-seeds", inputs] => ngram::seeds(Path::new(inputs), quick),
         ["scan-sgd", inputs] => scan::sgd(Path::new(inputs), quick),
         ["scan-fig6", inputs] => scan::figure(Path::new(inputs), quick),
+        ["markov-adamw", inputs] => markov::adamw(Path::new(inputs), quick),
+        ["markov-train", inputs] => markov::train(Path::new(inputs), quick),
         ["markov-flow", inputs] => markov_flow::flows(Path::new(inputs), quick),
         ["recall-growth"] => recall::growth(quick),
         ["growth"] => growth::all(quick),

@@ -22,13 +22,19 @@ pub(crate) struct Case<'a> {
 }
 
 /// Says who this is, then measures every case once per line of standard input.
-pub(crate) fn serve(mut cases: Vec<Case<'_>>) -> Outcome<()> {
+pub(crate) fn serve(cases: Vec<Case<'_>>) -> Outcome<()> {
+    serve_with(cases, &[])
+}
+
+/// The same with remarks.
+pub(crate) fn serve_with(mut cases: Vec<Case<'_>>, notes: &[String]) -> Outcome<()> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    say(&json!({ "versions": {
+    let versions = json!({
         "saddlescope": env!("CARGO_PKG_VERSION"),
         "simd": simd::level().to_string(),
         "threads": threads,
-    }}))?;
+    });
+    say(&json!({ "versions": versions, "notes": notes }))?;
     for line in std::io::stdin().lock().lines() {
         line?;
         let mut results = Vec::new();
@@ -58,4 +64,13 @@ pub(crate) fn best<T>(repeats: u32, mut run: impl FnMut() -> T) -> f64 {
         least = least.min(began.elapsed().as_secs_f64());
     }
     least
+}
+
+/// The most memory that this process has had so far, in MB.
+pub(crate) fn peak_memory() -> Outcome<f64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes: f64 =
+        peak.and_then(|line| line.split_whitespace().next()).ok_or("no VmHWM")?.parse()?;
+    Ok(kilobytes / 1000.0)
 }

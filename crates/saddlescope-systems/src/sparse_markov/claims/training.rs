@@ -289,9 +289,17 @@ pub(super) const FRESH: Claim = Claim::new(
         let fresh = usual_run()?;
         let least = |look: &Look| (0..3).map(|k| look.on(k, 0)).fold(f64::INFINITY, f64::min);
         Ok(Evidence::new()
-            .printed(Measurement::at_least("3000 sequences: least attention on I(1) at step 150", 0.7, least(&stored[0])))
+            .printed(Measurement::at_least(
+                "3000 sequences: least attention on I(1) at step 150",
+                0.7,
+                least(&stored[0]),
+            ))
             .printed(Measurement::at_least("fresh ones", 0.7, least(&fresh[1])))
-            .printed(Measurement::at_least("3000 sequences: attention on I(2) of its head at step 900", 0.7, stored[1].best(1).1))
+            .printed(Measurement::at_least(
+                "3000 sequences: attention on I(2) of its head at step 900",
+                0.7,
+                stored[1].best(1).1,
+            ))
             .printed(Measurement::at_least("fresh ones", 0.7, fresh[3].best(1).1)))
     },
 );

@@ -1,7 +1,5 @@
 //! The second layer backwards: from slopes in the logits to those in its matrices, and in what the first layer gives.
 
-use saddlescope::Scalar;
-
 use super::first::First;
 use super::product::{Rows, add_product};
 use super::second::{Second, Shape};
