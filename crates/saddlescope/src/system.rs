@@ -238,6 +238,9 @@ pub trait World: Sync {
     }
 }
 
+/// From states to where they are in other coordinates.
+type Place<'a> = dyn Fn(&[f64]) -> Vec<f64> + 'a;
+
 /// Coordinates for certificates: the same loss as a function of something other than the parameters.
 pub struct Chart<'a> {
     /// What the coordinates are: `(V, s)`.
@@ -247,7 +250,7 @@ pub struct Chart<'a> {
     /// The loss in them.
     pub surface: &'a dyn Surface,
     /// Where a state of the world is in them.
-    pub place: Box<dyn Fn(&[f64]) -> Vec<f64> + 'a>,
+    pub place: Box<Place<'a>>,
     /// A length that counts as one step in them, in units of the search's own scale.
     pub scale: f64,
     /// Directions in them that change nothing.
