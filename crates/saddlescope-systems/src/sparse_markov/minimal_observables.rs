@@ -16,8 +16,17 @@ pub(super) struct Watch {
     pub(super) evaluation: Evaluation,
     /// Windows of the models with restricted contexts.
     windows: Vec<usize>,
-    last: [Mutex<Option<(Vec<f64>, Arc<Measures>)>>; 4],
+    last: [Mutex<Option<Found>>; 4],
 }
+
+/// A state, and what was measured there.
+type Found = (Vec<f64>, Arc<Measures>);
+
+/// Reads a number off a state, or fails.
+type Read = dyn Fn(&Watch, &[f64]) -> Option<f64> + Send + Sync;
+
+/// Writes numbers that are read off attention.
+type Write = dyn Fn(&Attention, &mut [f64]) + Send + Sync;
 
 /// What is measured together.
 #[derive(Clone, Copy)]
@@ -90,7 +99,7 @@ impl Watch {
 /// (row) by each query (column of the map); `map`, the sum of these over heads; `entropy` of attention, mean over heads. Those of a
 /// second layer are called `layer.1.head.K...`.
 pub(super) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
-    let scalar = |name: String, read: Box<dyn Fn(&Watch, &[f64]) -> Option<f64> + Send + Sync>| {
+    let scalar = |name: String, read: Box<Read>| {
         let watch = Arc::clone(watch);
         Observable::scalar(name, move |moment: &Moment<'_>| {
             read(&watch, moment.state).unwrap_or(f64::NAN)
@@ -125,9 +134,7 @@ pub(super) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
 fn with_attention(mut all: Observables, watch: &Arc<Watch>) -> Observables {
     let chain = watch.minimal.chain();
     let (columns, queries, groups) = (watch.minimal.columns(), chain.length(), watch.groups());
-    let vector = |name: String,
-                  shape: &[usize],
-                  write: Box<dyn Fn(&Attention, &mut [f64]) + Send + Sync>| {
+    let vector = |name: String, shape: &[usize], write: Box<Write>| {
         let watch = Arc::clone(watch);
         Observable::new(name, shape, move |moment, value| match watch.attention(moment.state) {
             Some(attention) => write(&attention, value),

@@ -209,7 +209,7 @@ fn matrices(inputs: Inputs<'_>) -> Result<Values, CaseError> {
 
 /// A row of attention, as logits.
 fn logits(inputs: Inputs<'_>, s: &[f64]) -> Result<Vec<f64>, CaseError> {
-    match s.iter().find(|s| !(**s > 0.0)) {
+    match s.iter().find(|s| **s <= 0.0 || s.is_nan()) {
         None => Ok(s.iter().map(|s| s.ln()).collect()),
         Some(_) => Err(inputs.wrong("s0", "shares above 0")),
     }

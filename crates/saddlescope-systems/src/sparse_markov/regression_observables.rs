@@ -14,6 +14,9 @@ const LISTED: usize = 8;
 /// A part of `G` counts as learned within this part of its strength.
 const LEARNED: f64 = 0.1;
 
+/// Reads a number off a state.
+type Read = dyn Fn(&Factorisation, &[f64]) -> f64 + Send + Sync;
+
 /// Adds them to `all`, features counted from 1 and heads from 0:
 ///
 /// `attention` (heads x positions), `head.K.attention`; `head.K.at.J`, attention on the position of feature `J`; `head.K.value.J`,
@@ -24,7 +27,7 @@ pub(super) fn with(mut all: Observables, model: &Factorisation) -> Observables {
     let model = Arc::new(model.clone());
     let (heads, positions) = (model.heads(), model.target().positions());
     let features = model.target().features();
-    let scalar = |name: String, read: Box<dyn Fn(&Factorisation, &[f64]) -> f64 + Send + Sync>| {
+    let scalar = |name: String, read: Box<Read>| {
         let model = Arc::clone(&model);
         Observable::scalar(name, move |moment: &Moment<'_>| read(&model, moment.state))
     };

@@ -96,7 +96,8 @@ fn lyapunov_functions_have_the_rates_as_slopes() {
     let cooperative = Cooperative::new(&model).unwrap();
     let state = random(10, 5);
     let s = |state: &[f64]| super::super::landscape::softmax(&state[state.len() - 7..]);
-    let functions: [(&dyn Fn(&[f64]) -> f64, Vec<f64>, usize, f64); 3] = [
+    type Potential<'a> = (&'a dyn Fn(&[f64]) -> f64, Vec<f64>, usize, f64);
+    let functions: [Potential<'_>; 3] = [
         (&|x| coupled.lyapunov(&x[..3], &s(x)), state.clone(), 0, 1.0),
         (&|x| two_scale.lyapunov(&x[..3], &s(x)), state.clone(), 1, 1.0),
         (&|x| cooperative.lyapunov(x), random(13, 6), 2, 2.0),
