@@ -39,8 +39,8 @@ pub(super) const FIRST_ORDER: Claim = Claim::new(
     "sparse-markov/remark-1",
     "Remark 1; appendix E, first displays",
     Kind::Equation,
-    "At $V_k = 0$, $s_k = 1/T$: $\\dot V_k = G 1/T$ and $\\dot s_k = 0$, so that $V_k \\approx t G 1/T$ meets the order (7) and values \
-     are faster than attention.",
+    "At $V_k = 0$, $s_k = 1/T$: $\\dot V_k = G 1/T$ and $\\dot s_k = 0$, so that $V_k \\approx t G \
+     1/T$ meets the order (7) and values are faster than attention.",
     |_| {
         let plain = Plain::new(&STRENGTHS, T);
         let rates = plain.whole(&vec![even(); 3]);
@@ -110,7 +110,8 @@ pub(super) const SECOND_S: Claim = Claim::new(
     |_| {
         let plain = Plain::new(&STRENGTHS, T);
         let found = second(&plain).s;
-        let vector: Vec<f64> = (0..T).map(|i| STRENGTHS.get(i).map_or(0.0, |m| m / T as f64)).collect();
+        let vector: Vec<f64> =
+            (0..T).map(|i| STRENGTHS.get(i).map_or(0.0, |m| m / T as f64)).collect();
         let printed = apply(&pi(&even().s), &vector);
         let cube = (T as f64).powi(3);
         let corrected: Vec<f64> = centred(2).iter().map(|x| x / cube).collect();
@@ -118,11 +119,15 @@ pub(super) const SECOND_S: Claim = Claim::new(
         Ok(Evidence::new()
             .printed(Measurement::each(what, &printed, &found, 1e-9))
             .corrected(Measurement::each(what, &corrected, &found, 1e-9))
-            .note("$G 1$ is a matrix; read here as the vector of $m_j^*$ at the features' positions."))
+            .note(
+                "$G 1$ is a matrix; read here as the vector of $m_j^*$ at the features' \
+                positions.",
+            ))
     },
 )
 .corrected(
-    "$\\Pi(s_k)^2 \\dot V_k^T G = T^{-3} (I - 11^T/T) \\sum_j m_j^2 s_j^*$: $\\Pi$ twice, and squares of the strengths",
+    "$\\Pi(s_k)^2 \\dot V_k^T G = T^{-3} (I - 11^T/T) \\sum_j m_j^2 s_j^*$: $\\Pi$ twice, and \
+     squares of the strengths",
 );
 
 pub(super) const SHORT_TIMES: Claim = Claim::new(
@@ -161,8 +166,8 @@ pub(super) const LARGEST_INCREASE: Claim = Claim::new(
     "sparse-markov/remark-1-direction",
     "Remark 1; appendix E",
     Kind::Dynamics,
-    "To second order attention grows most towards $s_1^*$, so that $V_k$ and $s_k$ come to meet (7), also where they do not at the \
-     start.",
+    "To second order attention grows most towards $s_1^*$, so that $V_k$ and $s_k$ come to meet \
+     (7), also where they do not at the start.",
     |trial| {
         let plain = Plain::new(&STRENGTHS, T);
         let found = second(&plain).s;
@@ -199,8 +204,9 @@ pub(super) const ESCAPE: Claim = Claim::new(
     "sparse-markov/first-escape",
     "Remark 1, added: the time of the first escape",
     Kind::Dynamics,
-    "From $V = 0$, $s = 1/T$ the loss is half way to its first plateau at about $0.54 T$ with strengths (2.89, 1.7, 1), and at about \
-     $0.05 T$ with ten times these: values grow as the strengths, attention as their squares.",
+    "From $V = 0$, $s = 1/T$ the loss is half way to its first plateau at about $0.54 T$ with \
+     strengths (2.89, 1.7, 1), and at about $0.05 T$ with ten times these: values grow as the \
+     strengths, attention as their squares.",
     |_| {
         let of = |scale: f64, positions: usize| {
             let model = model(&STRENGTHS.map(|m| scale * m), positions, 1)?;
@@ -237,7 +243,7 @@ pub(super) const ESCAPE: Claim = Claim::new(
     },
 );
 
-pub(super) const WRITTEN: Claim = Claim::new(
+pub(super) const BASIN: Claim = Claim::new(
     "sparse-markov/remark-1-basin",
     "Remark 1; section 3.2",
     Kind::Dynamics,

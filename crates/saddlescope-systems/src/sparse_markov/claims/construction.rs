@@ -70,7 +70,8 @@ pub(super) const SIZES: Claim = Claim::new(
     "sparse-markov/construction-sizes",
     "Section 2.3, the model",
     Kind::Equation,
-    "Positions are one-hot in $R^T$, $V_k$ is square of size $d + T + w$ with $V_k = A_k^*$, and $K_k^T Q_k$ meets $x_t$.",
+    "Positions are one-hot in $R^T$, $V_k$ is square of size $d + T + w$ with $V_k = A_k^*$, and \
+     $K_k^T Q_k$ meets $x_t$.",
     |_| {
         let columns = T + W;
         let width = D + columns;
@@ -88,13 +89,17 @@ pub(super) const SIZES: Claim = Claim::new(
             .corrected(Measurement::count(query, width, D + T + W)))
     },
 )
-.corrected("positions are one-hot in $R^{T+w}$, $V_k$ is $d \\times d$ and meets the token part of the columns, and the query is the whole column $\\tilde x_t$");
+.corrected(
+    "positions are one-hot in $R^{T+w}$, $V_k$ is $d \\times d$ and meets the token part of \
+    the columns, and the query is the whole column $\\tilde x_t$",
+);
 
 pub(super) const MASK: Claim = Claim::new(
     "sparse-markov/construction-mask",
     "Section 2.3, causal mask",
     Kind::Equation,
-    "$M_{T-t}$ hides the last $T - t$ of the $T + w$ columns: of the $w + t$ that are left, the first $t$ are irrelevant and $w$ relevant.",
+    "$M_{T-t}$ hides the last $T - t$ of the $T + w$ columns: of the $w + t$ that are left, the \
+     first $t$ are irrelevant and $w$ relevant.",
     |trial| {
         let chain = chain([0.5, 0.5], trial)?;
         let minimal = Minimal::new(Arc::clone(&chain), 1)?;
@@ -125,7 +130,8 @@ pub(super) const PATTERN: Claim = Claim::new(
     "sparse-markov/construction-pattern",
     "Section 2.3, the sparse pattern",
     Kind::Equation,
-    "Head $k$ attends by $\\frac{1}{|I(k)|} (0, .., 0, 1_{1 \\in I(k)}, 1_{1 \\in I(k)}, .., 1_{1 \\in I(k)}, 0, .., 0)$, with $t$, $w$ and $T - t$ entries.",
+    "Head $k$ attends by $\\frac{1}{|I(k)|} (0, .., 0, 1_{1 \\in I(k)}, 1_{1 \\in I(k)}, .., 1_{1 \
+     \\in I(k)}, 0, .., 0)$, with $t$, $w$ and $T - t$ entries.",
     |trial| {
         let chain = chain([0.5, 0.5], trial)?;
         let sum = |entry: &dyn Fn(usize) -> bool| {
@@ -154,13 +160,11 @@ pub(super) const PATTERN: Claim = Claim::new(
                                 .sum()
                         })
                         .collect();
-                    let direct: Vec<f64> = chain.groups()[k].lags.iter().fold(
-                        vec![0.0; D],
-                        |sum, &lag| {
+                    let direct: Vec<f64> =
+                        chain.groups()[k].lags.iter().fold(vec![0.0; D], |sum, &lag| {
                             let token = usize::from(tokens[W + t - lag]);
                             sum.iter().zip(unit(token, D)).map(|(a, b)| a + 0.5 * b).collect()
-                        },
-                    );
+                        });
                     off = off.max(largest(seen.iter().zip(direct).map(|(a, b)| (a - b).abs())));
                 }
             }
@@ -173,7 +177,10 @@ pub(super) const PATTERN: Claim = Claim::new(
         )))
     },
 )
-.corrected("$1_{w \\in I(k)}, \\dots, 1_{2 \\in I(k)}, 1_{1 \\in I(k)}$ in the middle, the oldest token first");
+.corrected(
+    "$1_{w \\in I(k)}, \\dots, 1_{2 \\in I(k)}, 1_{1 \\in I(k)}$ in the middle, the oldest \
+    token first",
+);
 
 pub(super) const KEY_QUERY: Claim = Claim::new(
     "sparse-markov/construction-key-query",
@@ -209,26 +216,35 @@ pub(super) const KEY_QUERY: Claim = Claim::new(
         shifted.read(&tokens);
         let on_own = shifted.attention(0, 0, T - 1)[W + T - 2];
         Ok(Evidence::new()
-            .printed(Measurement::at_least("lambda's factor for I(1) = {0, 1} as printed, i = 1", 1.0, printed))
+            .printed(Measurement::at_least(
+                "lambda's factor for I(1) = {0, 1} as printed, i = 1",
+                1.0,
+                printed,
+            ))
             .corrected(Measurement::absolute(
-                "attention with outer products, lambda = 60, beside the pattern, all heads and queries",
+                "attention with outer products, lambda = 60, beside the pattern, all heads and \
+                 queries",
                 0.0,
                 off,
                 ROUNDING,
             ))
             .note(format!(
-                "With lags from 1 as in Table 4, $e_{{d+p-i}}$ looks one token too far back: head 1 has {on_own:.1e} on the token before. \
-                 Then it must be $e_{{d+p-i+1}}$."
+                "With lags from 1 as in Table 4, $e_{{d+p-i}}$ looks one token too far back: head \
+                 1 has {on_own:.1e} on the token before. Then it must be $e_{{d+p-i+1}}$."
             )))
     },
 )
-.corrected("$\\lambda \\sum \\sum e_{d+p-i} e_{d+p}^T$, outer products in $R^{d+T+w}$, with lags $i$ from 0 as in (1)");
+.corrected(
+    "$\\lambda \\sum \\sum e_{d+p-i} e_{d+p}^T$, outer products in $R^{d+T+w}$, with lags \
+    $i$ from 0 as in (1)",
+);
 
 pub(super) const LIMIT: Claim = Claim::new(
     "sparse-markov/construction-limit",
     "Section 2.3, $\\lambda \\to \\infty$",
     Kind::Equation,
-    "As $\\lambda \\to \\infty$ attention converges to the sparse pattern and the model to the law; at no finite $\\lambda$ is it exact.",
+    "As $\\lambda \\to \\infty$ attention converges to the sparse pattern and the model to the \
+     law; at no finite $\\lambda$ is it exact.",
     |trial| {
         let chain = chain([0.5, 0.5], trial)?;
         let at = |lambda: f64| {

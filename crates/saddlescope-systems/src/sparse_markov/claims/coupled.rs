@@ -5,17 +5,18 @@ use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
 use saddlescope::numeric::random::Stream;
 
 use super::super::regression::Coupled;
-use super::literal::{Head, Plain, distance, flat, norm, unit};
+use super::literal::{Head, Plain, distance, dot, flat, norm, softmax, unit};
 use super::tools::{
-    ROUNDING, STRENGTHS, by_factors, heads, largest, model, parameters, random, random_head,
-    random_heads, states, stepped, stream,
+    ROUNDING, STRENGTHS, by_factors, evaluated, heads, largest, model, parameters, random,
+    random_head, random_heads, states, stepped, stream,
 };
 
 pub(super) const COUPLED: Claim = Claim::new(
     "sparse-markov/coupled",
     "Section 3.2, coupled dynamics",
     Kind::Equation,
-    "Heads that start alike stay alike, with $\\dot V = G s - h |s|^2 V$ and $\\dot s = \\Pi(s)^2 (V^T G - h |V|^2 s)$.",
+    "Heads that start alike stay alike, with $\\dot V = G s - h |s|^2 V$ and $\\dot s = \\Pi(s)^2 \
+     (V^T G - h |V|^2 s)$.",
     |trial| {
         let plain = Plain::new(&STRENGTHS, 6);
         let head = random_head(3, 6, &mut stream(trial, 0));
@@ -44,8 +45,9 @@ pub(super) const COUPLED: Claim = Claim::new(
                 1e-8,
             ))
             .note(
-                "The print has $H$ for $h$ here and in appendix C, and $s_k(0) = s(0)$ where it means all times. In floating \
-                 point equal heads drift apart by rounding alone, visibly after $t \\approx 10^4$.",
+                "The print has $H$ for $h$ here and in appendix C, and $s_k(0) = s(0)$ where it \
+                 means all times. In floating point equal heads drift apart by rounding alone, \
+                 visibly after $t \\approx 10^4$.",
             ))
     },
 );
@@ -57,7 +59,7 @@ fn coupled_at(strengths: &[f64], h: usize, start: &Head, time: f64) -> Result<He
     let start = [start.v.clone(), logits].concat();
     let end = states(&Coupled::new(&model), &start, &[time])?.remove(0).state;
     let (v, q) = end.split_at(strengths.len());
-    Ok(Head::new(v, &super::literal::softmax(q)))
+    Ok(Head::new(v, &softmax(q)))
 }
 
 /// How far a head is from `(m_1 V_1/h, e_1)`.
@@ -81,8 +83,9 @@ pub(super) const THEOREM_1: Claim = Claim::new(
     "sparse-markov/theorem-1",
     "Theorem 1, Eqs. (7) and (8)",
     Kind::Dynamics,
-    "From any start with $\\langle V, V_1^* \\rangle \\ge \\langle V, V_k^* \\rangle$ and $\\langle s, s_1^* \\rangle \\ge \
-     \\langle s, s_k^* \\rangle$ the coupled flow converges to $V = m_1^* V_1^*/h$, $s = s_1^*$.",
+    "From any start with $\\langle V, V_1^* \\rangle \\ge \\langle V, V_k^* \\rangle$ and \
+     $\\langle s, s_1^* \\rangle \\ge \\langle s, s_k^* \\rangle$ the coupled flow converges to $V \
+     = m_1^* V_1^*/h$, $s = s_1^*$.",
     |trial| {
         // All attention on a position where nothing is: (7) is met with 0 >= 0.
         let plain = Plain::new(&STRENGTHS, 5);
@@ -103,37 +106,41 @@ pub(super) const THEOREM_1: Claim = Claim::new(
             ))
             .corrected(Measurement::absolute("rates there: it never moves", 0.0, still, ROUNDING))
             .corrected(Measurement::absolute(
-                "largest distance to the limit at t = 10^6 from 6 random starts inside that meet (7)",
+                "largest distance to the limit at t = 10^6 from 6 random starts inside that meet \
+                 (7)",
                 0.0,
                 far,
                 0.01,
             )))
     },
 )
-.corrected("from starts inside the simplex, $s_i(0) > 0$ for all $i$: attention that is zero stays zero");
+.corrected(
+    "from starts inside the simplex, $s_i(0) > 0$ for all $i$: attention that is zero stays \
+    zero",
+);
 
-pub(super) const ORDER: Claim = Claim::new(
+pub(super) const ANY_START: Claim = Claim::new(
     "sparse-markov/theorem-1-any-start",
     "Theorem 1, added: without the order (7)",
     Kind::Dynamics,
-    "The order (7) is not needed: from anywhere inside the simplex the strongest feature wins, since at any other one attention \
-     on position 1, where it alone is left elsewhere, grows as $2 s_1^3 (m_1^2 - m_j^2)/h$. The order only saves time.",
+    "The order (7) is not needed: from anywhere inside the simplex the strongest feature wins in \
+     the end, since at any other one attention on position 1, where it alone is left elsewhere, \
+     grows as $2 s_1^3 (m_1^2 - m_j^2)/h$. The order saves time, which can be very long.",
     |trial| {
         let mut stream = stream(trial, 0);
         let mut far = 0.0_f64;
-        // All but settled on the second and on the third feature, and three starts at random.
-        let mut starts = vec![
+        // All but settled on the second and on the third feature.
+        for start in [
             Head::new(&[0.0, 1.7 / 3.0, 0.0], &[0.04, 0.9, 0.02, 0.02, 0.02]),
             Head::new(&[-0.5, 0.0, 1.0 / 3.0], &[0.05, 0.05, 0.86, 0.02, 0.02]),
-        ];
-        for _ in 0..3 {
-            let mut head = ordered(&mut stream);
-            head.v.swap(0, 2);
-            head.s.swap(0, 1);
-            starts.push(head);
+        ] {
+            far = far.max(from_limit(&STRENGTHS, 3, &coupled_at(&STRENGTHS, 3, &start, 1e6)?));
         }
-        for start in &starts {
-            far = far.max(from_limit(&STRENGTHS, 3, &coupled_at(&STRENGTHS, 3, start, 1e6)?));
+        // Any start on the positions of the features alone.
+        let mut random = 0.0_f64;
+        for _ in 0..4 {
+            let end = coupled_at(&STRENGTHS, 3, &random_head(3, 3, &mut stream), 1e12)?;
+            random = random.max(from_limit(&STRENGTHS, 3, &end));
         }
         // The rate at which position 1 gains where the second feature is learned and V follows.
         let plain = Plain::new(&STRENGTHS, 3);
@@ -144,10 +151,16 @@ pub(super) const ORDER: Claim = Claim::new(
         let law = 2.0 * small.powi(3) * (2.89_f64.powi(2) - 1.7_f64.powi(2)) / 3.0;
         Ok(Evidence::new()
             .printed(Measurement::absolute(
-                "largest distance to (8) at t = 10^6, from starts settled on features 2 and 3 and from 3 random ones against \
-                 the order",
+                "largest distance to (8) at t = 10^6, from starts settled on features 2 and 3, T = \
+                 5",
                 0.0,
                 far,
+                0.01,
+            ))
+            .printed(Measurement::absolute(
+                "largest distance at t = 10^12 from 4 random starts, T = 3",
+                0.0,
+                random,
                 0.01,
             ))
             .printed(Measurement::relative(
@@ -163,8 +176,8 @@ pub(super) const RATE: Claim = Claim::new(
     "sparse-markov/theorem-1-rate",
     "Theorem 1, added: how slowly",
     Kind::Dynamics,
-    "The limit is approached algebraically: from $V = 0$, $s = 1/T$, $1 - s_1 \\approx t^{-1/2} \\sum_{i \\ne 1} \\sqrt{h/(2 T \
-     (m_1^2 - m_i^2))}$, with $m_i = 0$ where nothing is.",
+    "The limit is approached algebraically: from $V = 0$, $s = 1/T$, $1 - s_1 \\approx t^{-1/2} \
+     \\sum_{i \\ne 1} \\sqrt{h/(2 T (m_1^2 - m_i^2))}$, with $m_i = 0$ where nothing is.",
     |_| {
         let mut evidence = Evidence::new();
         for (h, positions, strengths) in
@@ -195,7 +208,8 @@ pub(super) const INVARIANT_SET: Claim = Claim::new(
     "sparse-markov/theorem-1-invariance",
     "Theorem 1, proof: the set $R$",
     Kind::Dynamics,
-    "The set $R$ of (7) is forward-invariant: where $w_j = 0$, $\\dot w_j \\ge 0$, and where $z_j = 0$, $\\dot z_j \\ge 0$.",
+    "The set $R$ of (7) is forward-invariant: where $w_j = 0$, $\\dot w_j \\ge 0$, and where $z_j \
+     = 0$, $\\dot z_j \\ge 0$.",
     |trial| {
         let plain = Plain::new(&[2.89, 1.7], 2);
         // Equal attention and equal values below zero.
@@ -224,23 +238,33 @@ pub(super) const INVARIANT_SET: Claim = Claim::new(
                 0.0,
                 below.s[0] - below.s[1],
             ))
-            .corrected(Measurement::at_least(format!("rate of w_2 where w_2 = 0, {points}"), 0.0, of_w))
+            .corrected(Measurement::at_least(
+                format!("rate of w_2 where w_2 = 0, {points}"),
+                0.0,
+                of_w,
+            ))
             .corrected(Measurement::at_least(
                 format!("rate of z_2 where z_2 = 0, {points}"),
                 -1e-15,
                 of_z,
             ))
-            .note("With $z_j = 0$, $\\dot z_j = s_1^2 (m_1 \\langle V, V_1 \\rangle - m_j \\langle V, V_j \\rangle)$."))
+            .note(
+                "With $z_j = 0$, $\\dot z_j = s_1^2 (m_1 \\langle V, V_1 \\rangle - m_j \\langle \
+                V, V_j \\rangle)$.",
+            ))
     },
 )
-.corrected("$R$ with $\\langle V, V_1^* \\rangle \\ge 0$ is; with values below zero the flow leaves $R$, and comes back");
+.corrected(
+    "$R$ with $\\langle V, V_1^* \\rangle \\ge 0$ is; with values below zero the flow \
+    leaves $R$, and comes back",
+);
 
-pub(super) const LIMIT_IN_VALUES: Claim = Claim::new(
+pub(super) const OVERSHOOT: Claim = Claim::new(
     "sparse-markov/theorem-1-size",
     "Theorem 1 and section 3.2, added: values overshoot",
     Kind::Dynamics,
-    "On the way to $m_1^*/h$ the value passes it: while attention is spread out, $|s|^2$ is small and $V$ rests at $G s/(h |s|^2)$, \
-     which is longer.",
+    "On the way to $m_1^*/h$ the value passes it: while attention is spread out, $|s|^2$ is small \
+     and $V$ rests at $G s/(h |s|^2)$, which is longer.",
     |_| {
         let start = Head::new(&[0.0; 3], &[0.1; 10]);
         let mut size = 0.0_f64;
@@ -255,12 +279,12 @@ pub(super) const LIMIT_IN_VALUES: Claim = Claim::new(
     },
 );
 
-pub(super) const SYMMETRIC: Claim = Claim::new(
+pub(super) const STATIONARY: Claim = Claim::new(
     "sparse-markov/theorem-1-stationary",
     "Theorem 1, added: all stationary points",
     Kind::Landscape,
-    "Inside and on the simplex the coupled flow rests where $s = e_j$, $V = m_j V_j/h$, and where $V = 0$ with all attention on \
-     positions that hold nothing; nowhere else.",
+    "Inside and on the simplex the coupled flow rests where $s = e_j$, $V = m_j V_j/h$, and where \
+     $V = 0$ with all attention on positions that hold nothing; nowhere else.",
     |trial| {
         let plain = Plain::new(&STRENGTHS, 6);
         let mut rest = 0.0_f64;
@@ -277,10 +301,10 @@ pub(super) const SYMMETRIC: Claim = Claim::new(
             [&[0, 1][..], &[0, 2], &[1, 2], &[0, 1, 2], &[0, 4], &[2, 3, 5], &[0, 1, 2, 3, 4, 5]]
         {
             for _ in 0..20 {
-                let shares = super::literal::softmax(&random(support.len(), 0.7, &mut numbers));
+                let shares = softmax(&random(support.len(), 0.7, &mut numbers));
                 let mut s = vec![0.0; 6];
                 support.iter().zip(&shares).for_each(|(&i, share)| s[i] = *share);
-                let square = super::literal::dot(&s, &s);
+                let square = dot(&s, &s);
                 let v: Vec<f64> = plain.at(&s).iter().map(|x| x / (3.0 * square)).collect();
                 moving = moving.min(norm(&plain.coupled(3.0, &Head::new(&v, &s)).s));
             }
@@ -288,7 +312,8 @@ pub(super) const SYMMETRIC: Claim = Claim::new(
         Ok(Evidence::new()
             .printed(Measurement::absolute("largest rate at these points", 0.0, rest, 1e-15))
             .printed(Measurement::at_least(
-                "least rate of attention where V is at rest and attention on several positions, 140 points on 7 faces",
+                "least rate of attention where V is at rest and attention on several positions, \
+                 140 points on 7 faces",
                 1e-6,
                 moving,
             )))
@@ -299,7 +324,8 @@ pub(super) const EQUAL_HEADS: Claim = Claim::new(
     "sparse-markov/coupled-symmetry",
     "Sections 2.3 and 3.2: permutation symmetry",
     Kind::Equation,
-    "The loss does not change when heads are exchanged, so the flow of exchanged heads is the exchanged flow.",
+    "The loss does not change when heads are exchanged, so the flow of exchanged heads is the \
+     exchanged flow.",
     |trial| {
         let plain = Plain::new(&STRENGTHS, 5);
         let heads = random_heads(3, 3, 5, trial, 0);
@@ -307,7 +333,7 @@ pub(super) const EQUAL_HEADS: Claim = Claim::new(
         let (rates, others) = (plain.whole(&heads), plain.whole(&exchanged));
         let moved = [rates[2].clone(), rates[0].clone(), rates[1].clone()];
         let model = model(&STRENGTHS, 5, 3)?;
-        let of = |heads: &[Head]| super::tools::evaluated(&model, &parameters(&model, heads));
+        let of = |heads: &[Head]| evaluated(&model, &parameters(&model, heads));
         Ok(Evidence::new()
             .printed(Measurement::absolute("loss", of(&heads)?.0, of(&exchanged)?.0, ROUNDING))
             .printed(Measurement::each(
@@ -318,3 +344,29 @@ pub(super) const EQUAL_HEADS: Claim = Claim::new(
             )))
     },
 );
+
+pub(super) const REINFORCED: Claim = Claim::new(
+    "sparse-markov/theorem-1-reinforced",
+    "Section 3.2, after Theorem 1",
+    Kind::Dynamics,
+    "Where (7) holds, $\\dot V$ and $\\dot s$ reinforce the same order.",
+    |_| {
+        let plain = Plain::new(&STRENGTHS, 10);
+        let start = Head::new(&[0.0; 3], &[0.1; 10]);
+        let (mut of_v, mut of_s) = (f64::INFINITY, f64::INFINITY);
+        let mut order = f64::INFINITY;
+        for time in by_factors(0.1, 1e3, 60) {
+            let head = coupled_at(&STRENGTHS, 3, &start, time)?;
+            let rate = plain.coupled(3.0, &head);
+            of_v = of_v.min(rate.v[0] - rate.v[1]);
+            of_s = of_s.min(rate.s[0] - rate.s[1]);
+            order = order.min(head.v[0] - head.v[1]);
+        }
+        let from = "from V = 0, s = 1/T, T = 10, h = 3, t = 0.1 to 1000";
+        Ok(Evidence::new()
+            .printed(Measurement::at_least(format!("least rate of w_2, {from}"), 0.0, of_v))
+            .corrected(Measurement::at_least(format!("least rate of z_2, {from}"), 0.0, of_s))
+            .corrected(Measurement::at_least("least w_2", 0.0, order)))
+    },
+)
+.corrected("the order is kept; $\\dot s$ reinforces it, $\\dot V$ takes back what it has overshot");

@@ -6,7 +6,7 @@ use super::literal::{
     Head, Plain, Rows, apply, dot, norm, outer, pi, product, slopes, sum, sum_rows, unit, without,
 };
 use super::offshoot::phi;
-use super::tools::{DIFFERENCES, ROUNDING, STRENGTHS, random_head, stream};
+use super::tools::{DIFFERENCES, ROUNDING, STRENGTHS, largest, random_head, stream};
 
 const T: usize = 5;
 
@@ -44,7 +44,8 @@ pub(super) const PI: Claim = Claim::new(
     "sparse-markov/d-1-pi",
     "D.1, expansion of $\\Pi(s')$",
     Kind::Equation,
-    "$\\Pi(s') = \\Pi(s'_{(1)}) + p^2 s_1^* s_1^{*T} + p (s_1^* s'^T_{(1)} + s'_{(1)} s_1^{*T})$ with $p = \\langle s_1^*, s' \\rangle$.",
+    "$\\Pi(s') = \\Pi(s'_{(1)}) + p^2 s_1^* s_1^{*T} + p (s_1^* s'^T_{(1)} + s'_{(1)} s_1^{*T})$ \
+     with $p = \\langle s_1^*, s' \\rangle$.",
     |trial| {
         let terms = Terms::new(trial);
         let (a, b) = terms.crossed();
@@ -60,13 +61,17 @@ pub(super) const PI: Claim = Claim::new(
             .corrected(Measurement::each(what, &of(p * (1.0 - p), -p), &found, ROUNDING)))
     },
 )
-.corrected("$\\Pi(s'_{(1)}) + p (1 - p) s_1^* s_1^{*T} - p (s_1^* s'^T_{(1)} + s'_{(1)} s_1^{*T})$");
+.corrected(
+    "$\\Pi(s'_{(1)}) + p (1 - p) s_1^* s_1^{*T} - p (s_1^* s'^T_{(1)} + s'_{(1)} \
+    s_1^{*T})$",
+);
 
 pub(super) const INNER: Claim = Claim::new(
     "sparse-markov/d-1-rate",
     "D.1, $\\dot s'$ after the expansion",
     Kind::Equation,
-    "$\\dot s' = \\Pi(s') (\\Pi(s'_{(1)}) + p s_1^* s'^T_{(1)}) u$ with $u = V'^T G_{(1)} - |V'|^2 s'_{(1)}$.",
+    "$\\dot s' = \\Pi(s') (\\Pi(s'_{(1)}) + p s_1^* s'^T_{(1)}) u$ with $u = V'^T G_{(1)} - |V'|^2 \
+     s'_{(1)}$.",
     |trial| {
         let terms = Terms::new(trial);
         let (a, _) = terms.crossed();
@@ -118,7 +123,10 @@ pub(super) const REST: Claim = Claim::new(
         let what = "all entries but the first, beside Pi(s')^2 u";
         Ok(Evidence::new()
             .printed(Measurement::each(what, &apply(&both, &terms.u), &found, ROUNDING))
-            .note("The two wrong signs of the line before cancel here. The print calls it $\\dot s'_2$."))
+            .note(
+                "The two wrong signs of the line before cancel here. The print calls it $\\dot \
+                s'_2$.",
+            ))
     },
 );
 
@@ -126,7 +134,8 @@ pub(super) const W: Claim = Claim::new(
     "sparse-markov/theorem-4-w",
     "Theorem 4, proof: $\\dot w_j$",
     Kind::Equation,
-    "$\\dot w_j = m_2 s_2 - m_j s_j - |s'_{(1)}|^2 w_j$ for $w_j = \\langle V', V_2^* - V_j^* \\rangle$.",
+    "$\\dot w_j = m_2 s_2 - m_j s_j - |s'_{(1)}|^2 w_j$ for $w_j = \\langle V', V_2^* - V_j^* \
+     \\rangle$.",
     |trial| {
         let terms = Terms::new(trial);
         let (v, s) = (&terms.head.v, &terms.head.s);
@@ -146,8 +155,8 @@ pub(super) const Z: Claim = Claim::new(
     "sparse-markov/theorem-4-z",
     "Theorem 4, proof: last line of $\\dot z_j$",
     Kind::Equation,
-    "$\\dot z_j = m_2 s_2^2 \\langle V', V_2 \\rangle - m_j s_j^2 \\langle V', V_j \\rangle - |V'|^2 (s_2^3 - s_j) + c z_j$ for $z_j = s_2 - s_j$ and some \
-     number $c$.",
+    "$\\dot z_j = m_2 s_2^2 \\langle V', V_2 \\rangle - m_j s_j^2 \\langle V', V_j \\rangle - \
+     |V'|^2 (s_2^3 - s_j) + c z_j$ for $z_j = s_2 - s_j$ and some number $c$.",
     |trial| {
         // Where z is zero, so is the last term.
         let plain = Plain::new(&STRENGTHS, T);
@@ -219,8 +228,9 @@ pub(super) const LYAPUNOV: Claim = Claim::new(
     "sparse-markov/theorem-4-lyapunov",
     "Theorem 4, proof: the Lyapunov function",
     Kind::Equation,
-    "$\\phi = \\langle V', G_{(1)} s_{(1)} \\rangle - |V'|^2 |s_{(1)}|^2/2$ has the slopes $\\dot V'$ and $u$, and $\\dot \\phi = |\\dot V'|^2 + |\\tilde \\Pi u|^2$ \
-     with $\\tilde \\Pi^2 = \\Pi(s_{(1)})^2 + p^2 s_{(1)} s_{(1)}^T$; at most $m_2^2/2$.",
+    "$\\phi = \\langle V', G_{(1)} s_{(1)} \\rangle - |V'|^2 |s_{(1)}|^2/2$ has the slopes $\\dot \
+     V'$ and $u$, and $\\dot \\phi = |\\dot V'|^2 + |\\tilde \\Pi u|^2$ with $\\tilde \\Pi^2 = \
+     \\Pi(s_{(1)})^2 + p^2 s_{(1)} s_{(1)}^T$; at most $m_2^2/2$.",
     |trial| {
         let terms = Terms::new(trial);
         let rate = terms.plain.two_scale(1, &terms.head);
@@ -268,8 +278,8 @@ pub(super) const TILDE: Claim = Claim::new(
         let both =
             sum_rows(&[(1.0, &product(&inner, &inner)), (s[0] * s[0], &outer(&rest, &rest))]);
         let empty = [0, 3, 5];
-        let in_kernel = super::tools::largest(empty.map(|i| norm(&apply(&both, &unit(i, 6)))));
-        let of_inner = super::tools::largest(empty.map(|i| norm(&apply(&inner, &unit(i, 6)))));
+        let in_kernel = largest(empty.map(|i| norm(&apply(&both, &unit(i, 6)))));
+        let of_inner = largest(empty.map(|i| norm(&apply(&inner, &unit(i, 6)))));
         let small = faer::Mat::<f64>::from_fn(3, 3, |i, j| both[[1, 2, 4][i]][[1, 2, 4][j]]);
         let values = small.self_adjoint_eigenvalues(faer::Side::Lower).unwrap_or_default();
         Ok(Evidence::new()
@@ -291,7 +301,8 @@ pub(super) const FACTORS: Claim = Claim::new(
     "sparse-markov/theorem-4-factors",
     "Theorem 4, proof: stationary points",
     Kind::Equation,
-    "The limit has $G_{(1)} s'_\\infty = H |s'_\\infty|^2 V'_\\infty$ and $m_2^2 = h^2 |s'_\\infty|^2 |V'_\\infty|^2$.",
+    "The limit has $G_{(1)} s'_\\infty = H |s'_\\infty|^2 V'_\\infty$ and $m_2^2 = h^2 \
+     |s'_\\infty|^2 |V'_\\infty|^2$.",
     |_| {
         // The limit on two positions, and the points of the line.
         let plain = Plain::new(&STRENGTHS, 3);
@@ -302,10 +313,15 @@ pub(super) const FACTORS: Claim = Claim::new(
             for (i, h) in [3.0, 1.0].into_iter().enumerate() {
                 let left = sum(&[(1.0, &plain.left(1).at(&rest)), (-h * p * p, &v)]);
                 off[i] = off[i].max(norm(&left));
-                squares[i] = squares[i].max((h * h * p * p * dot(&v, &v) - STRENGTHS[1].powi(2)).abs());
+                squares[i] =
+                    squares[i].max((h * h * p * p * dot(&v, &v) - STRENGTHS[1].powi(2)).abs());
             }
         }
-        let (first, second) = ("G_(1) s - h |s|^2 V with s = s'_(1) on the line of fixed points", "h^2 |s|^2 |V|^2 - m_2^2");
+        let (first, second) = (
+            "G_(1) s - h |s|^2 V with s = s'_(1) on the line of fixed points",
+            "h^2 \
+            |s|^2 |V|^2 - m_2^2",
+        );
         Ok(Evidence::new()
             .printed(Measurement::absolute(format!("{first}, h = 3"), 0.0, off[0], 1e-6))
             .printed(Measurement::absolute(format!("{second}, h = 3"), 0.0, squares[0], 1e-6))

@@ -6,8 +6,8 @@ use super::super::regression::TwoScale;
 use super::cooperation::{cooperative_at, offshoot, rest};
 use super::literal::{Head, Plain, dot, norm, slopes, softmax, sum};
 use super::tools::{
-    ROUNDING, STRENGTHS, along, largest, model, random, random_head, smallest, states, stepped,
-    stream,
+    ROUNDING, STRENGTHS, TEN, along, largest, listed_heads, model, random, random_head, smallest,
+    states, stepped, stream,
 };
 
 const T: usize = 5;
@@ -33,8 +33,8 @@ pub(super) const DERIVATIVE: Claim = Claim::new(
     "sparse-markov/lemma-1-derivative",
     "Lemma 1, proof, first display",
     Kind::Equation,
-    "$\\dot \\Delta = -(h-1) \\Delta + \\frac{1}{h-1} \\langle s_1^*, s' \\rangle \\dot V' + \\frac{1}{h-1} \\langle s_1^*, s' \\rangle V'$ for $\\Delta = \
-     V - V^*$.",
+    "$\\dot \\Delta = -(h-1) \\Delta + \\frac{1}{h-1} \\langle s_1^*, s' \\rangle \\dot V' + \
+     \\frac{1}{h-1} \\langle s_1^*, s' \\rangle V'$ for $\\Delta = V - V^*$.",
     |trial| {
         let plain = Plain::new(&STRENGTHS, T);
         let mut numbers = stream(trial, 0);
@@ -71,7 +71,8 @@ pub(super) const CONSTANT: Claim = Claim::new(
     "sparse-markov/lemma-1-constant",
     "Lemma 1, proof: $c_2$",
     Kind::Equation,
-    "With $c_2 = (h - 1)/2$ and $c = \\langle s_1^*, s' \\rangle V'/(h-1)$, $d|\\Delta|^2/dt = -2 c_2 |\\Delta|^2 + 2 \\langle \\dot c, \\Delta \\rangle$.",
+    "With $c_2 = (h - 1)/2$ and $c = \\langle s_1^*, s' \\rangle V'/(h-1)$, $d|\\Delta|^2/dt = -2 \
+     c_2 |\\Delta|^2 + 2 \\langle \\dot c, \\Delta \\rangle$.",
     |trial| {
         let plain = Plain::new(&STRENGTHS, T);
         let mut numbers = stream(trial, 0);
@@ -121,13 +122,14 @@ pub(super) const LEMMA_1: Claim = Claim::new(
         let late = largest(path[50..].iter().map(off));
         Ok(Evidence::new()
             .printed(Measurement::at_most(
-                "largest |V - V*| over the bound with c_2 = h - 1, from a random ensemble, t up to 60, h = 3",
+                "largest |V - V*| over the bound with c_2 = h - 1, from a random ensemble, t up to \
+                 60, h = 3",
                 1.0,
                 largest(at[1..].iter().zip(&path).map(share)),
             ))
             .note(format!(
-                "Beyond t = 10 it stays below {late:.3}: V follows V*, the closer the slower V' and s' are. The assumption \
-                 $|s' - s_1^*| \\ge \\delta$ is not used."
+                "Beyond t = 10 it stays below {late:.3}: V follows V*, the closer the slower V' \
+                 and s' are. The assumption $|s' - s_1^*| \\ge \\delta$ is not used."
             )))
     },
 );
@@ -136,7 +138,8 @@ pub(super) const EQ_11: Claim = Claim::new(
     "sparse-markov/eq-11",
     "Eq. (11)",
     Kind::Equation,
-    "Where $V = V^*$, (10) is $\\dot V' = G_{(1)} s'_{(1)} - |s'_{(1)}|^2 V'$, $\\dot s' = \\Pi(s')^2 (V'^T G_{(1)} - |V'|^2 s'_{(1)})$.",
+    "Where $V = V^*$, (10) is $\\dot V' = G_{(1)} s'_{(1)} - |s'_{(1)}|^2 V'$, $\\dot s' = \
+     \\Pi(s')^2 (V'^T G_{(1)} - |V'|^2 s'_{(1)})$.",
     |trial| {
         let plain = Plain::new(&STRENGTHS, T);
         let head = random_head(3, T, &mut stream(trial, 0));
@@ -189,7 +192,8 @@ pub(super) const TWO_SCALE: Claim = Claim::new(
         Ok(Evidence::new()
             .printed(
                 Measurement::relative(
-                    "when s'_2 passes a half by (10), beside (11), from Remark 2 with eps = 0.05, h = 3",
+                    "when s'_2 passes a half by (10), beside (11), from Remark 2 with eps = 0.05, \
+                     h = 3",
                     quick,
                     slow,
                     0.01,
@@ -197,8 +201,13 @@ pub(super) const TWO_SCALE: Claim = Claim::new(
                 .loosely(0.2),
             )
             .printed(
-                Measurement::absolute("s'_2 at t = 60 by (10), beside (11)", last.1.s[1], last.0.s[1], 0.01)
-                    .loosely(0.2),
+                Measurement::absolute(
+                    "s'_2 at t = 60 by (10), beside (11)",
+                    last.1.s[1],
+                    last.0.s[1],
+                    0.01,
+                )
+                .loosely(0.2),
             )
             .printed(Measurement::absolute(
                 "V'_2 s'_2 at t = 60 by (10)",
@@ -215,10 +224,11 @@ pub(super) const WHOLE: Claim = Claim::new(
     "sparse-markov/eq-10-whole",
     "Eq. (10), added: in the whole model",
     Kind::Dynamics,
-    "After the coupled phase one head alone leaves for position 2, as (9) has it, and the two that stay move as an ensemble.",
+    "After the coupled phase one head alone leaves for position 2, as (9) has it, and the two that \
+     stay move as an ensemble.",
     |_| {
         let model = model(&STRENGTHS, 10, 3)?;
-        let start = super::tools::listed_heads(3, &super::tools::TEN);
+        let start = listed_heads(3, &TEN);
         let mut evidence = Evidence::new();
         for heads in along(&model, &start, &[50.0, 100.0])? {
             let mut shares: Vec<f64> = heads.iter().map(|head| head.s[1]).collect();

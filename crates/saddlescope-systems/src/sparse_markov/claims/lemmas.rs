@@ -17,7 +17,8 @@ pub(super) const LEMMA_2: Claim = Claim::new(
     "sparse-markov/lemma-2",
     "Lemma 2",
     Kind::Equation,
-    "For $s$ on the simplex $\\ker \\Pi(s) = span\\{e_j : s_j = 0\\} \\cup span(\\sum_{s_j > 0} e_j)$; for $|s|_1 < 1$ it is the first of these.",
+    "For $s$ on the simplex $\\ker \\Pi(s) = span\\{e_j : s_j = 0\\} \\cup span(\\sum_{s_j > 0} \
+     e_j)$; for $|s|_1 < 1$ it is the first of these.",
     |trial| {
         let mut numbers = stream(trial, 0);
         let shares = softmax(&random(4, 1.0, &mut numbers));
@@ -26,18 +27,27 @@ pub(super) const LEMMA_2: Claim = Claim::new(
         // A vector of the kernel that lies in neither part.
         let mixed = sum(&[(1.0, &unit(1, 6)), (1.0, &ones)]);
         let in_kernel = norm(&apply(&pi(&s), &mixed));
-        let from_first = norm(&s.iter().zip(&mixed).filter(|(s, _)| **s > 0.0).map(|(_, x)| *x).collect::<Vec<_>>());
-        let from_second = norm(&s.iter().zip(&mixed).filter(|(s, _)| **s == 0.0).map(|(_, x)| *x).collect::<Vec<_>>());
+        let from_first = norm(
+            &s.iter().zip(&mixed).filter(|(s, _)| **s > 0.0).map(|(_, x)| *x).collect::<Vec<_>>(),
+        );
+        let from_second = norm(
+            &s.iter().zip(&mixed).filter(|(s, _)| **s == 0.0).map(|(_, x)| *x).collect::<Vec<_>>(),
+        );
         let less: Vec<f64> = s.iter().map(|s| 0.8 * s).collect();
         Ok(Evidence::new()
             .printed(Measurement::absolute(
-                "distance to the nearer of the two spans, of e_2 + sum of e_j with s_j > 0, which Pi(s) sends to zero",
+                "distance to the nearer of the two spans, of e_2 + sum of e_j with s_j > 0, which \
+                 Pi(s) sends to zero",
                 0.0,
                 from_first.min(from_second),
                 1e-6,
             ))
             .corrected(Measurement::absolute("Pi(s) times that vector", 0.0, in_kernel, ROUNDING))
-            .corrected(Measurement::count("zero eigenvalues, two of six entries zero", 3, nullity(&s)))
+            .corrected(Measurement::count(
+                "zero eigenvalues, two of six entries zero",
+                3,
+                nullity(&s),
+            ))
             .corrected(Measurement::count("the same with s times 0.8", 2, nullity(&less)))
             .corrected(Measurement::count("at a corner of the simplex", 6, nullity(&unit(0, 6)))))
     },
@@ -48,7 +58,8 @@ pub(super) const LEMMA_3: Claim = Claim::new(
     "sparse-markov/lemma-3",
     "Lemma 3",
     Kind::Equation,
-    "Where $s_i \\ge s_j$ and $v_i \\ge v_j$ for all $j \\in [h]$, $(\\Pi(s) v)_i \\ge (\\Pi(s) v)_j$ for all $j \\in [h]$.",
+    "Where $s_i \\ge s_j$ and $v_i \\ge v_j$ for all $j \\in [h]$, $(\\Pi(s) v)_i \\ge (\\Pi(s) \
+     v)_j$ for all $j \\in [h]$.",
     |trial| {
         // Three positions, h = 2: the third has the largest v and most attention.
         let (s, v) = ([0.3, 0.1, 0.6], [1.0, 0.9, 5.0]);
@@ -73,13 +84,17 @@ pub(super) const LEMMA_3: Claim = Claim::new(
                 found[0] - found[1],
             ))
             .corrected(Measurement::at_least(
-                "first less second and third entries, v_1 the largest of all five, s_1 of the first three, least of 500",
+                "first less second and third entries, v_1 the largest of all five, s_1 of the \
+                 first three, least of 500",
                 0.0,
                 least,
             )))
     },
 )
-.corrected("$v_i \\ge v_j$ for all $j \\in [T]$, so that $v_i \\ge \\langle s, v \\rangle$, which the proof uses");
+.corrected(
+    "$v_i \\ge v_j$ for all $j \\in [T]$, so that $v_i \\ge \\langle s, v \\rangle$, which \
+    the proof uses",
+);
 
 pub(super) const LEMMA_3_USE: Claim = Claim::new(
     "sparse-markov/lemma-3-use",
@@ -98,7 +113,8 @@ pub(super) const LEMMA_3_USE: Claim = Claim::new(
             let found = apply(&pi(&even), &apply(&pi(&even), &v));
             least = least.min(found[0] - largest(found[1..].iter().copied()));
         }
-        let what = "least lead of the first entry of Pi(1/T)^2 sum m_j^2 s_j, 50 random lists of strengths";
+        let what = "least lead of the first entry of Pi(1/T)^2 sum m_j^2 s_j, 50 random lists of \
+            strengths";
         Ok(Evidence::new().printed(Measurement::at_least(what, 0.0, least)))
     },
 );

@@ -1,11 +1,33 @@
 //! The paper's claims, each with its place, its words, and a function that gathers evidence.
+//!
+//! Equations are checked along paths of their own: attention itself as the state with `Pi` written out, all sign matrices and
+//! all sequences listed, differences, a plain second solver. Statements about the dynamics are measured on flows of the exact
+//! loss and of the paper's smaller systems. Where the print is wrong, both forms are measured.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `task`, `ladder`, `tables` | sections 2.1 and 2.2, tables, B.2 and B.7: the chain, its groups, predictors from some of them |
+//! | `construction` | section 2.3: attention that solves the task |
+//! | `ablation` | section 2.4 in the flow: how alike heads start, how unequal features are |
+//! | `variant`, `proposition`, `attention` | section 3.1: assumptions, tensors, Proposition 1, Eq. (6) |
+//! | `coupled`, `theorem_one` | section 3.2: Theorem 1, and its proof |
+//! | `theorem_two`, `beginning` | Theorem 2; Remark 1 and appendix E |
+//! | `cooperation`, `lemma_one` | section 3.3: Eqs. (9) and (10), Theorem 3; Lemma 1 and Eq. (11) |
+//! | `offshoot`, `fixed_line`, `expansion` | Theorems 4 and 5; where Eq. (11) rests; D.1, line by line |
+//! | `lemmas` | Lemmas 2 and 3 |
+//! | `saddles` | the plateaus as saddles |
+//! | `simulation` | B.4 and Fig. 10 |
+//! | `untested` | statements about the full transformer |
+//! | `literal`, `tools` | the plain paths that claims are checked along, and what they share |
 
 mod ablation;
+mod attention;
 mod beginning;
 mod construction;
 mod cooperation;
 mod coupled;
 mod expansion;
+mod fixed_line;
 mod ladder;
 mod lemma_one;
 mod lemmas;
@@ -14,6 +36,7 @@ mod offshoot;
 mod proposition;
 mod saddles;
 mod simulation;
+mod tables;
 mod task;
 mod theorem_one;
 mod theorem_two;
@@ -25,6 +48,7 @@ use saddlescope::claim::Claim;
 
 /// All claims, in the order of the paper: its sections, then its appendices.
 pub static CLAIMS: &[Claim] = &[
+    // Sections 2.1 and 2.2.
     task::EQ_1,
     task::WEIGHTS,
     task::PERMUTED,
@@ -33,12 +57,14 @@ pub static CLAIMS: &[Claim] = &[
     task::EVEN_DRAWS,
     task::INFLUENCE,
     task::SCALE,
+    ladder::EVEN_START,
     untested::FIG_2,
     ladder::CONTEXTS,
     ladder::EQ_3,
     ladder::NOT_THE_PLATEAU,
     untested::FIG_3,
-    ladder::GROUP_MEANS,
+    ladder::STRONGER_FIRST,
+    // Section 2.3.
     construction::SIZES,
     construction::MASK,
     construction::PATTERN,
@@ -47,36 +73,42 @@ pub static CLAIMS: &[Claim] = &[
     construction::UNEVEN,
     construction::SYMMETRY,
     construction::HEADS,
+    // Sections 2.4 and 2.5.
     untested::COMPONENTS,
-    ablation::STUCK,
     ablation::SLOWER,
     ablation::ROOT,
+    ablation::STUCK,
     ablation::HIERARCHY,
     ablation::MIXTURE,
     untested::FIG_5,
+    // Section 3.1.
     variant::ASSUMPTION_1,
     variant::ASSUMPTION_2,
     variant::OVERLAPPING,
     variant::PRODUCTS,
     variant::INNER_PRODUCT,
     proposition::PROPOSITION_1,
-    proposition::SUM_OF_LOGITS,
-    proposition::EQ_6,
-    proposition::DIMENSION,
+    attention::LAST_COLUMN,
+    attention::SUM_OF_LOGITS,
+    attention::EQ_6,
+    attention::DIMENSION,
+    // Section 3.2.
     coupled::EQUAL_HEADS,
     coupled::COUPLED,
     coupled::THEOREM_1,
-    coupled::ORDER,
+    coupled::REINFORCED,
+    coupled::ANY_START,
     coupled::RATE,
-    coupled::LIMIT_IN_VALUES,
-    coupled::SYMMETRIC,
+    coupled::OVERSHOOT,
+    coupled::STATIONARY,
     theorem_two::INTERVAL,
     theorem_two::LINEAR,
     theorem_two::UNIVERSAL,
     beginning::FIRST_ORDER,
     beginning::LARGEST_INCREASE,
-    beginning::WRITTEN,
+    beginning::BASIN,
     beginning::ESCAPE,
+    // Section 3.3.
     cooperation::EQ_10,
     lemma_one::WHOLE,
     cooperation::THEOREM_3,
@@ -87,17 +119,19 @@ pub static CLAIMS: &[Claim] = &[
     lemma_one::EQ_11,
     lemma_one::TWO_SCALE,
     offshoot::THEOREM_4,
-    offshoot::SLIDE,
-    offshoot::SHARE,
+    fixed_line::SLIDE,
+    fixed_line::SHARE,
     offshoot::ENSEMBLE,
     offshoot::ANY_ORDER,
+    // Section 4.
     saddles::START,
     saddles::INDEX,
     saddles::CURVATURES,
     saddles::SYMMETRIC_MODES,
     saddles::RATES,
-    task::TABLES,
-    task::SMALLEST_SHARE,
+    // Appendices A and B.
+    tables::TABLES,
+    tables::REVERSED,
     untested::FIG_8,
     simulation::START,
     simulation::LAMBDA,
@@ -109,7 +143,8 @@ pub static CLAIMS: &[Claim] = &[
     simulation::SLIDES,
     simulation::PARTS,
     untested::FIG_12,
-    task::OVERLAPS,
+    tables::OVERLAPS,
+    // Appendix C.
     proposition::MOMENTS,
     proposition::THIRD_MOMENT,
     proposition::DERIVATIVES,
@@ -129,6 +164,9 @@ pub static CLAIMS: &[Claim] = &[
     theorem_two::RATES,
     theorem_two::EXPANSION,
     cooperation::LYAPUNOV,
+    cooperation::BOUNDED,
+    theorem_one::LOSS,
+    // Appendix D.
     cooperation::EQ_17,
     lemma_one::DERIVATIVE,
     lemma_one::CONSTANT,
@@ -143,12 +181,13 @@ pub static CLAIMS: &[Claim] = &[
     expansion::LYAPUNOV,
     expansion::TILDE,
     expansion::FACTORS,
-    offshoot::LINE,
-    offshoot::OTHER_LINES,
-    offshoot::KEPT,
+    fixed_line::LINE,
+    fixed_line::OTHER_LINES,
+    fixed_line::KEPT,
     offshoot::REMARK_2,
     offshoot::D_2,
     offshoot::THEOREM_5,
+    // Appendix E.
     beginning::SECOND_V,
     beginning::SECOND_S,
     lemmas::LEMMA_3_USE,

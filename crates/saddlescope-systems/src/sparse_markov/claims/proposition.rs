@@ -3,12 +3,8 @@
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Trial};
 
 use super::super::{Factorisation, Target};
-use super::literal::{Head, Plain, dot, pi, slopes, softmax, sum};
-use super::literal::{apply, flat, heads_of};
-use super::tools::{
-    DIFFERENCES, Mean, Outcome, ROUNDING, STRENGTHS, evaluated, random, random_heads, smallest,
-    stepped, stream,
-};
+use super::literal::{Head, Plain, apply, dot, pi, slopes, softmax, sum, transposed_apply};
+use super::tools::{Mean, Outcome, ROUNDING, STRENGTHS, evaluated, random, random_heads, stream};
 
 /// Rows of a matrix and positions of the listed world.
 const D: usize = 2;
@@ -100,8 +96,8 @@ pub(super) const PROPOSITION_1: Claim = Claim::new(
     "sparse-markov/proposition-1",
     "Proposition 1, Eqs. (4) and (5)",
     Kind::Equation,
-    "The gradient flow of the square loss is that of $|G - P|^2/2$ with $P = \\sum_k V_k \\otimes s_k$, $G = \\sum_k m_k^* \
-     V_k^* \\otimes s_k^*$: the losses differ by $E|\\xi|^2/2$.",
+    "The gradient flow of the square loss is that of $|G - P|^2/2$ with $P = \\sum_k V_k \\otimes \
+     s_k$, $G = \\sum_k m_k^* V_k^* \\otimes s_k^*$: the losses differ by $E|\\xi|^2/2$.",
     |trial| {
         let world = World::new(trial);
         let (loss, gradient) = evaluated(&world.model()?, &world.theta)?;
@@ -118,12 +114,18 @@ pub(super) const PROPOSITION_1: Claim = Claim::new(
         }
         Ok(Evidence::new()
             .printed(Measurement::absolute(
-                "the loss over all 64 sign matrices and 4 noises, less E|xi|^2/2, beside |G - P|^2/2 over all entries",
+                "the loss over all 64 sign matrices and 4 noises, less E|xi|^2/2, beside |G - \
+                 P|^2/2 over all entries",
                 world.factorisation_loss(&world.theta),
                 world.listed_loss(&world.theta) - NOISE,
                 1e-11,
             ))
-            .printed(Measurement::absolute("the same as our landscape has it", loss, world.factorisation_loss(&world.theta), 1e-11))
+            .printed(Measurement::absolute(
+                "the same as our landscape has it",
+                loss,
+                world.factorisation_loss(&world.theta),
+                1e-11,
+            ))
             .printed(Measurement::each(
                 "slopes of all V and q beside differences of the loss over all sign matrices",
                 &gradient,
@@ -147,7 +149,8 @@ pub(super) const MOMENTS: Claim = Claim::new(
     "sparse-markov/proposition-1-moments",
     "Proposition 1, proof, first two displays",
     Kind::Equation,
-    "$E[(X v_1)(X v_2)^T] = \\langle v_1, v_2 \\rangle I$ and $E[v_1^T X^T Q X v_2] = \\langle v_1, v_2 \\rangle Tr(Q)$.",
+    "$E[(X v_1)(X v_2)^T] = \\langle v_1, v_2 \\rangle I$ and $E[v_1^T X^T Q X v_2] = \\langle \
+     v_1, v_2 \\rangle Tr(Q)$.",
     |trial| {
         let mut stream = stream(trial, 0);
         let [a, b] = [0, 1].map(|_| random(T, 1.0, &mut stream));
@@ -241,9 +244,9 @@ pub(super) const DERIVATIVES: Claim = Claim::new(
     "sparse-markov/proposition-1-derivatives",
     "Proposition 1, proof, derivatives; Eq. (13)",
     Kind::Equation,
-    "$\\partial L/\\partial V_i = \\sum_j \\langle s_i, s_j \\rangle V_j - \\sum_j m_j^* \\langle s_i, s_j^* \\rangle V_j^*$ and \
-     $\\partial L/\\partial q_i = \\Pi(s_i)(\\sum_j \\langle V_i, V_j \\rangle s_j - \\sum_j m_j^* \\langle V_i, V_j^* \\rangle \
-     s_j^*)$.",
+    "$\\partial L/\\partial V_i = \\sum_j \\langle s_i, s_j \\rangle V_j - \\sum_j m_j^* \\langle \
+     s_i, s_j^* \\rangle V_j^*$ and $\\partial L/\\partial q_i = \\Pi(s_i)(\\sum_j \\langle V_i, \
+     V_j \\rangle s_j - \\sum_j m_j^* \\langle V_i, V_j^* \\rangle s_j^*)$.",
     derivative_lines,
 );
 
@@ -262,7 +265,7 @@ pub(super) const ASCENT: Claim = Claim::new(
         let of_v: Vec<Vec<f64>> = heads.iter().map(|head| apply(&residual, &head.s)).collect();
         let of_q: Vec<Vec<f64>> = heads
             .iter()
-            .map(|head| apply(&pi(&head.s), &super::literal::transposed_apply(&residual, &head.v)))
+            .map(|head| apply(&pi(&head.s), &transposed_apply(&residual, &head.v)))
             .collect();
         let at = |step: f64| {
             let moved = |k: usize| Head {
@@ -280,121 +283,3 @@ pub(super) const ASCENT: Claim = Claim::new(
     },
 )
 .corrected("a gradient descent: the loss falls by the square of the rates");
-
-pub(super) const SUM_OF_LOGITS: Claim = Claim::new(
-    "sparse-markov/sum-of-logits",
-    "Section 3.1, reparameterisation",
-    Kind::Equation,
-    "$\\sum_i q_i$ is constant, and logits of mean zero are in one-to-one correspondence with attention: $q = \\ln s$ less its \
-     mean.",
-    |trial| {
-        let model = super::tools::model(&STRENGTHS, 7, 3)?;
-        let theta = random(3 * 10, 1.0, &mut stream(trial, 0));
-        let (_, gradient) = evaluated(&model, &theta)?;
-        let drift = (0..3).map(|k| model.head(&gradient, k).1.iter().sum::<f64>().abs());
-        let mut off = 0.0_f64;
-        for k in 0..3 {
-            let q = model.head(&theta, k).1;
-            let mean = |q: &[f64]| q.iter().sum::<f64>() / q.len() as f64;
-            let logs: Vec<f64> = softmax(q).iter().map(|s| s.ln()).collect();
-            let (own, back) = (mean(q), mean(&logs));
-            let far = q.iter().zip(&logs).map(|(q, log)| ((q - own) - (log - back)).abs());
-            off = off.max(super::tools::largest(far));
-        }
-        Ok(Evidence::new()
-            .printed(Measurement::absolute(
-                "largest rate of a head's sum of logits, three random heads",
-                0.0,
-                super::tools::largest(drift),
-                ROUNDING,
-            ))
-            .printed(Measurement::absolute(
-                "logits found again from attention",
-                0.0,
-                off,
-                ROUNDING,
-            )))
-    },
-);
-
-pub(super) const EQ_6: Claim = Claim::new(
-    "sparse-markov/eq-6",
-    "Eq. (6)",
-    Kind::Equation,
-    "In terms of attention, $\\dot V_k = (G - P) s_k$ and $\\dot s_k = \\Pi(s_k)^2 V_k^T (G - P)$.",
-    |trial| {
-        let (rank, positions) = (3, 5);
-        let model = super::tools::model(&STRENGTHS, positions, 3)?;
-        let plain = Plain::new(&STRENGTHS, positions);
-        let start = random_heads(3, rank, positions, trial, 0);
-        // The flow in q by the engine, (6) in s by the plain second solver.
-        let at = super::tools::along(&model, &start, &[2.0])?.remove(0);
-        let rate =
-            |_: f64, state: &[f64]| flat(&plain.whole(&heads_of(state, rank, rank + positions)));
-        let end = stepped(rate, &flat(&start), 2.0, 2000);
-        let least = smallest(end.chunks_exact(rank + positions).map(|head| {
-            let total: f64 = head[rank..].iter().sum();
-            1.0 - (total - 1.0).abs()
-        }));
-        Ok(Evidence::new()
-            .printed(Measurement::each(
-                "all values and attention at t = 2: (6) in s beside the flow in q, three random heads",
-                &end,
-                &flat(&at),
-                1e-8,
-            ))
-            .printed(Measurement::absolute("attention adds up to one there", 1.0, least, 1e-9)))
-    },
-);
-
-pub(super) const DIMENSION: Claim = Claim::new(
-    "sparse-markov/dimension",
-    "Section 3.1 and B.4, added: the dimension",
-    Kind::Dynamics,
-    "With orthonormal features and $V(0) = 0$ the dimension $d$ is irrelevant: values stay in the span of the features, and the \
-     flow of $d \\times d$ matrices is that of $h$ times as many numbers as there are features.",
-    |trial| {
-        let (d, positions) = (3, 5);
-        // Orthonormal matrices: rows of an orthogonal matrix of all entries.
-        let all = super::super::Chain::orthogonal_features(d * d, &[1.0], trial.seed).remove(0);
-        let features: Vec<Vec<f64>> = (0..3)
-            .map(|j| all[j * d * d..][..d * d].iter().map(|x| STRENGTHS[j] * x).collect())
-            .collect();
-        let full = Factorisation::new(Target::general(&features, &[0, 1, 2], positions)?, 3)?;
-        let small = super::tools::model(&STRENGTHS, positions, 3)?;
-        let start = super::tools::noisy_heads(3, 3, positions, 0.01, &mut stream(trial, 1));
-        let s: Vec<f64> = start.iter().flat_map(|head| head.s.iter().copied()).collect();
-        let field = saddlescope::GradientFlow::new(&full);
-        let wide = super::tools::states(&field, &full.state(&vec![0.0; 3 * d * d], &s), &[20.0])?
-            .remove(0)
-            .state;
-        let narrow = super::tools::along(&small, &start, &[20.0])?.remove(0);
-        let (mut along, mut outside, mut attention) = (0.0_f64, 0.0_f64, 0.0_f64);
-        for (k, head) in narrow.iter().enumerate() {
-            let (v, q) = full.head(&wide, k);
-            let mut rest = v.to_vec();
-            for j in 0..3 {
-                let direction = &all[j * d * d..][..d * d];
-                let part = dot(v, direction);
-                along = along.max((part - head.v[j]).abs());
-                rest = sum(&[(1.0, &rest), (-part, direction)]);
-            }
-            outside = outside.max(super::literal::norm(&rest));
-            attention = attention.max(super::literal::distance(&softmax(q), &head.s));
-        }
-        Ok(Evidence::new()
-            .printed(Measurement::absolute(
-                "values along the features at t = 20, 3 x 3 matrices beside 3 numbers a head",
-                0.0,
-                along,
-                1e-7,
-            ))
-            .printed(Measurement::absolute(
-                "values outside of their span",
-                0.0,
-                outside,
-                DIFFERENCES,
-            ))
-            .printed(Measurement::absolute("attention", 0.0, attention, 1e-7)))
-    },
-);

@@ -84,7 +84,8 @@ pub(super) const START: Claim = Claim::new(
     "sparse-markov/start-not-stationary",
     "Section 3.1 and B.4, added: the start is no saddle",
     Kind::Landscape,
-    "$V = 0$, $s = 1/T$ is not stationary: values move at once, with $|\\dot V| = |G 1|/T$. It is the plateaus after it that are saddles.",
+    "$V = 0$, $s = 1/T$ is not stationary: values move at once, with $|\\dot V| = |G 1|/T$. It is \
+     the plateaus after it that are saddles.",
     |_| {
         let plain = Plain::new(&STRENGTHS, 40);
         let start = vec![Head::new(&[0.0; 3], &[0.025; 40]); 3];
@@ -106,8 +107,8 @@ pub(super) const INDEX: Claim = Claim::new(
     "sparse-markov/saddle-index",
     "Section 4, added: the plateaus as saddles",
     Kind::Landscape,
-    "In $(V, s)$ the point after $n$ of $F$ features is stationary and has $(h - n)(F - n)$ negative curvatures: every head that waits can take \
-     every feature that is left.",
+    "In $(V, s)$ the point after $n$ of $F$ features is stationary and has $(h - n)(F - n)$ \
+     negative curvatures: every head that waits can take every feature that is left.",
     |_| {
         let mut evidence = Evidence::new();
         for (h, strengths) in [(3, &FOUR[..3]), (4, &FOUR[..3]), (3, &FOUR), (5, &FOUR)] {
@@ -144,7 +145,8 @@ pub(super) const CURVATURES: Claim = Claim::new(
     "sparse-markov/saddle-curvatures",
     "Section 4, added: curvatures of the first plateau",
     Kind::Landscape,
-    "After the first feature the negative curvatures are $-m_j$, each $h - 1$ times, where attention on position 1 is what the others leave.",
+    "After the first feature the negative curvatures are $-m_j$, each $h - 1$ times, where \
+     attention on position 1 is what the others leave.",
     |_| {
         let mut evidence = Evidence::new();
         for h in [2, 3, 5] {
@@ -159,7 +161,10 @@ pub(super) const CURVATURES: Claim = Claim::new(
                 1e-10,
             ));
         }
-        Ok(evidence.note("With lengths as in the plane of all $s$ they are a little smaller: $-\\sqrt{}$ of the eigenvalues of $m (I - 11^T/T) m$."))
+        Ok(evidence.note(
+            "With lengths as in the plane of all $s$ they are a little smaller: \
+            $-\\sqrt{}$ of the eigenvalues of $m (I - 11^T/T) m$.",
+        ))
     },
 );
 
@@ -167,7 +172,8 @@ pub(super) const SYMMETRIC_MODES: Claim = Claim::new(
     "sparse-markov/saddle-symmetric",
     "Sections 2.4 and 3.2, added: modes that heads share",
     Kind::Landscape,
-    "The loss has no negative curvature there along moves that all heads make together: heads that are alike stay stuck.",
+    "The loss has no negative curvature there along moves that all heads make together: heads that \
+     are alike stay stuck.",
     |_| {
         let mut least = f64::INFINITY;
         for (h, strengths) in [(2, &FOUR[..3]), (3, &FOUR[..3]), (5, &FOUR)] {
@@ -190,8 +196,8 @@ pub(super) const RATES: Claim = Claim::new(
     "sparse-markov/saddle-rates",
     "Section 4, added: rates on the plateaus",
     Kind::Landscape,
-    "The flow's own Jacobian there has no positive rate, since $\\Pi^2$ vanishes at one-hot attention: no exponential escape, unlike at saddles of a \
-     gradient flow in $(V, s)$.",
+    "The flow's own Jacobian there has no positive rate, since $\\Pi^2$ vanishes at one-hot \
+     attention: no exponential escape, unlike at saddles of a gradient flow in $(V, s)$.",
     |_| {
         let mut evidence = Evidence::new();
         for n in 1..=2 {

@@ -4,8 +4,8 @@ use saddlescope::claim::{Claim, Evidence, Kind, Measurement, Verdict};
 
 use super::literal::{Head, Plain};
 use super::tools::{
-    FORTY, STRENGTHS, TEN, along, crossings, largest, listed_heads, model, parameters, random,
-    smallest, stream, times,
+    FORTY, STRENGTHS, TEN, along, crossings, evaluated, largest, listed_heads, model, parameters,
+    random, smallest, stream, times,
 };
 
 /// Crossings of the mid-levels by an independent implementation.
@@ -21,7 +21,8 @@ pub(super) const START: Claim = Claim::new(
     "sparse-markov/b-4-start",
     "B.4, the start",
     Kind::Equation,
-    "$s_k(0) = 1/T + \\epsilon_k$ with normal $\\epsilon_k$ of covariance $10^{-6} I$ is attention.",
+    "$s_k(0) = 1/T + \\epsilon_k$ with normal $\\epsilon_k$ of covariance $10^{-6} I$ is \
+     attention.",
     |trial| {
         let mut numbers = stream(trial, 0);
         let rows: Vec<Vec<f64>> = (0..3).map(|_| random(40, 1e-3, &mut numbers)).collect();
@@ -30,22 +31,36 @@ pub(super) const START: Claim = Claim::new(
             let mean = row.iter().sum::<f64>() / 40.0;
             row.iter().map(|x| 0.025 + x - mean).sum::<f64>()
         };
-        let off = |sum: &dyn Fn(&Vec<f64>) -> f64| largest(rows.iter().map(|row| (sum(row) - 1.0).abs()));
+        let off =
+            |sum: &dyn Fn(&Vec<f64>) -> f64| largest(rows.iter().map(|row| (sum(row) - 1.0).abs()));
         let what = "largest distance of a sum from 1, three heads, T = 40";
         Ok(Evidence::new()
             .printed(Measurement::absolute(what, 0.0, off(&total), 1e-5))
             .corrected(Measurement::absolute(what, 0.0, off(&centred), 1e-12))
-            .note(format!("Sums: {:.4}, {:.4}, {:.4}.", total(&rows[0]), total(&rows[1]), total(&rows[2]))))
+            .note(format!(
+                "Sums: {:.4}, {:.4}, {:.4}.",
+                total(&rows[0]),
+                total(&rows[1]),
+                total(&rows[2])
+            )))
     },
 )
-.corrected("with the mean of each row's noise taken out; $10^{-6}$ is the variance, so that the noise is $10^{-3}$");
+.corrected(
+    "with the mean of each row's noise taken out; $10^{-6}$ is the variance, so that the \
+    noise is $10^{-3}$",
+);
 
 pub(super) const LAMBDA: Claim = Claim::new(
     "sparse-markov/b-4-lambda",
     "B.4, parameters",
     Kind::Figure,
     "The simulation has $\\lambda = 0$.",
-    |_| Ok(Evidence::untested("no $\\lambda$ is defined in section 3; we take it to mean no weight decay. $b_0$ is not given: we take 1")),
+    |_| {
+        Ok(Evidence::untested(
+            "no $\\lambda$ is defined in section 3; we take it to mean no weight \
+        decay. $b_0$ is not given: we take 1",
+        ))
+    },
 )
 .recorded(Verdict::NotTested);
 
@@ -53,7 +68,8 @@ pub(super) const LEVELS: Claim = Claim::new(
     "sparse-markov/levels",
     "Fig. 10, bottom; B.4",
     Kind::Figure,
-    "The loss falls from plateau to plateau at $\\frac12 \\sum_{j > n} m_j^2$: 6.121, 1.945, 0.5, 0.",
+    "The loss falls from plateau to plateau at $\\frac12 \\sum_{j > n} m_j^2$: 6.121, 1.945, 0.5, \
+     0.",
     |_| {
         let mut evidence = Evidence::new();
         let plain = Plain::new(&STRENGTHS, 40);
@@ -95,8 +111,8 @@ pub(super) const TIMES: Claim = Claim::new(
     "sparse-markov/fig-10",
     "Fig. 10; B.4, from written starts",
     Kind::Figure,
-    "Positions 1, 2, 3 are learned one after the other; the times at which the loss is half way between plateaus are those of an \
-     independent implementation.",
+    "Positions 1, 2, 3 are learned one after the other; the times at which the loss is half way \
+     between plateaus are those of an independent implementation.",
     |_| {
         let mut evidence = Evidence::new();
         for (positions, start, known) in [(40, &FORTY, KNOWN_FORTY), (10, &TEN, KNOWN_TEN)] {
@@ -135,15 +151,23 @@ pub(super) const SCALES: Claim = Claim::new(
     "sparse-markov/b-4-scales",
     "B.4, second paragraph",
     Kind::Dynamics,
-    "The time scales of the stages are clearly separated: the first is the fastest, the third the slowest.",
+    "The time scales of the stages are clearly separated: the first is the fastest, the third the \
+     slowest.",
     |_| {
         let model = model(&STRENGTHS, 40, 3)?;
         let stages = |scale: f64| {
             let mut heads = listed_heads(3, &FORTY);
-            heads.iter_mut().flat_map(|head| &mut head.s).for_each(|s| *s = 0.025 + scale * (*s - 0.025));
+            heads
+                .iter_mut()
+                .flat_map(|head| &mut head.s)
+                .for_each(|s| *s = 0.025 + scale * (*s - 0.025));
             let end = crossings(&model, &parameters(&model, &heads), f64::INFINITY)?;
             let times = times(&end)?;
-            Ok::<[f64; 3], saddlescope::claim::ClaimError>([times[0], times[1] - times[0], times[2] - times[1]])
+            Ok::<[f64; 3], saddlescope::claim::ClaimError>([
+                times[0],
+                times[1] - times[0],
+                times[2] - times[1],
+            ])
         };
         let (given, less) = (stages(1.0)?, stages(0.01)?);
         let what = |n: usize, m: usize, noise: &str| {
@@ -151,12 +175,15 @@ pub(super) const SCALES: Claim = Claim::new(
         };
         Ok(Evidence::new()
             .printed(Measurement::at_least(what(2, 3, "1e-3"), 2.0, given[2] / given[1]))
-            .printed(Measurement::absolute(what(1, 2, "1e-3"), 2.0, given[1] / given[0], 0.1).loosely(1.0))
+            .printed(
+                Measurement::absolute(what(1, 2, "1e-3"), 2.0, given[1] / given[0], 0.1)
+                    .loosely(1.0),
+            )
             .printed(Measurement::at_least(what(1, 2, "1e-5"), 2.0, less[1] / less[0]))
             .printed(Measurement::at_least(what(2, 3, "1e-5"), 2.0, less[2] / less[1]))
             .note(format!(
-                "{:.1}, {:.1}, {:.1} with the noise of B.4: the first two take almost the same time. They separate with less noise: {:.1}, {:.1}, \
-                 {:.1}.",
+                "{:.1}, {:.1}, {:.1} with the noise of B.4: the first two take almost the same \
+                 time. They separate with less noise: {:.1}, {:.1}, {:.1}.",
                 given[0], given[1], given[2], less[0], less[1], less[2]
             )))
     },
@@ -203,7 +230,8 @@ pub(super) const COMPETITION: Claim = Claim::new(
             ));
         }
         Ok(evidence.note(
-            "With the noise of B.4 heads are apart already then: at $t = 30$, $T = 40$ they have 0.39, 0.10 and 0.72 on position 1.",
+            "With the noise of B.4 heads are apart already then: at $t = 30$, $T = 40$ they have \
+             0.39, 0.10 and 0.72 on position 1.",
         ))
     },
 );
@@ -212,7 +240,8 @@ pub(super) const CANCELLED: Claim = Claim::new(
     "sparse-markov/b-4-offset",
     "B.4, last sentence; Fig. 10, middle",
     Kind::Dynamics,
-    "The head on position 1 offsets feature 3, since the residual attention of the third head on position 1 adds it there.",
+    "The head on position 1 offsets feature 3, since the residual attention of the third head on \
+     position 1 adds it there.",
     |_| {
         let mut evidence = Evidence::new();
         // The heads on positions 1 and 3, as an independent implementation has them.
@@ -239,7 +268,8 @@ pub(super) const SLIDES: Claim = Claim::new(
     "sparse-markov/b-4-slide",
     "Fig. 10, added: very late",
     Kind::Dynamics,
-    "The residual attention is not there to stay: it goes away algebraically, and the offset with it, as in the corrected Theorem 4.",
+    "The residual attention is not there to stay: it goes away algebraically, and the offset with \
+     it, as in the corrected Theorem 4.",
     |_| {
         let model = model(&STRENGTHS, 10, 3)?;
         let path = along(&model, &listed_heads(3, &TEN), &[1e3, 1e5, 1e7])?;
@@ -269,7 +299,8 @@ pub(super) const PARTS: Claim = Claim::new(
     "sparse-markov/fig-10-parts",
     "Fig. 10, bottom: the loss by feature and position",
     Kind::Figure,
-    "The loss is the sum of the contributions $\\frac12 (G - P)_{ji}^2$ of features $j$ and positions $i$.",
+    "The loss is the sum of the contributions $\\frac12 (G - P)_{ji}^2$ of features $j$ and \
+     positions $i$.",
     |_| {
         let (plain, model) = (Plain::new(&STRENGTHS, 40), model(&STRENGTHS, 40, 3)?);
         let mut evidence = Evidence::new();
@@ -283,7 +314,7 @@ pub(super) const PARTS: Claim = Claim::new(
             };
             let listed: f64 = (0..9).map(|pair| part(pair / 3, pair % 3)).sum();
             let all: f64 = (0..120).map(|pair| part(pair / 40, pair % 40)).sum();
-            let (loss, _) = super::tools::evaluated(&model, &parameters(&model, heads))?;
+            let (loss, _) = evaluated(&model, &parameters(&model, heads))?;
             let what = format!("sum over all 3 x 40 parts at t = {time}, beside the loss");
             evidence = evidence.printed(Measurement::absolute(what, loss, all, 1e-12)).printed(
                 Measurement::absolute("by entries of the tensor", plain.loss(heads), all, 1e-12),

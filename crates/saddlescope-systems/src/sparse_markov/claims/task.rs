@@ -85,7 +85,8 @@ pub(super) const EQ_1: Claim = Claim::new(
     "sparse-markov/eq-1",
     "Eq. (1)",
     Kind::Equation,
-    "$x_t$ is drawn given $x_{t-i}$ with $i$ in sets $I(k)$ that partition $\\{0, \\dots, w - 1\\}$.",
+    "$x_t$ is drawn given $x_{t-i}$ with $i$ in sets $I(k)$ that partition $\\{0, \\dots, w - \
+     1\\}$.",
     |trial| {
         let (w, order) = (6, 3);
         let known = |lags: std::ops::Range<usize>| lags.filter(|lag| *lag > 0).count();
@@ -102,11 +103,21 @@ pub(super) const EQ_1: Claim = Claim::new(
         Ok(Evidence::new()
             .printed(Measurement::count(what, w, known(0..w)))
             .corrected(Measurement::count(what, w, known(1..w + 1)))
-            .corrected(Measurement::count("order of the chain with lags 1, 2, 3", order, chain.order()))
-            .corrected(Measurement::absolute("probabilities of all 729 sequences", 1.0, total, ROUNDING))
+            .corrected(Measurement::count(
+                "order of the chain with lags 1, 2, 3",
+                order,
+                chain.order(),
+            ))
+            .corrected(Measurement::absolute(
+                "probabilities of all 729 sequences",
+                1.0,
+                total,
+                ROUNDING,
+            ))
             .corrected(
                 Measurement::absolute(
-                    "-ln p of tokens in 4000 drawn sequences, beside the entropy over all listed ones",
+                    "-ln p of tokens in 4000 drawn sequences, beside the entropy over all listed \
+                     ones",
                     exact,
                     drawn.mean(),
                     0.1,
@@ -127,7 +138,8 @@ pub(super) const WEIGHTS: Claim = Claim::new(
     "sparse-markov/alpha",
     "Section 2.1; section 2.2, choice of $\\alpha$",
     Kind::Equation,
-    "$\\sum_{i \\in I(k)} \\alpha_i = 1$: what a group sees is a mean token; with $\\alpha_i = 1/|I(k)|$ all lags of a group count alike.",
+    "$\\sum_{i \\in I(k)} \\alpha_i = 1$: what a group sees is a mean token; with $\\alpha_i = \
+     1/|I(k)|$ all lags of a group count alike.",
     |trial| {
         let chain = small(trial)?;
         let sums =
@@ -156,7 +168,8 @@ pub(super) const PERMUTED: Claim = Claim::new(
     "sparse-markov/groups-permuted",
     "Section 2.1, after Eq. (1)",
     Kind::Equation,
-    "Exchanging $(I(k), A_k^*)$ for different $k$ does not change the process, so the strongest may come first.",
+    "Exchanging $(I(k), A_k^*)$ for different $k$ does not change the process, so the strongest \
+     may come first.",
     |trial| {
         let chain = small(trial)?;
         let (mut groups, mut features) = (chain.groups().to_vec(), chain.features().to_vec());
@@ -182,30 +195,40 @@ pub(super) const EQ_2: Claim = Claim::new(
     "sparse-markov/eq-2",
     "Eq. (2)",
     Kind::Equation,
-    "Contiguous groups are given by $0 < i_1 < \\dots < i_{h-1} < w - 1$, with single lags among the choices.",
+    "Contiguous groups are given by $0 < i_1 < \\dots < i_{h-1} < w - 1$, with single lags among \
+     the choices.",
     |_| {
         // Blocks {0..i_1}, {i_1 + 1..i_2}, ..: i_1 = 0 makes the first a single lag.
         let mut evidence = Evidence::new();
         for (w, h) in [(3, 3), (6, 3), (5, 4)] {
-            let all = (0..1_usize << (w - 1)).filter(|cuts| cuts.count_ones() as usize == h - 1).count();
+            let all =
+                (0..1_usize << (w - 1)).filter(|cuts| cuts.count_ones() as usize == h - 1).count();
             let what = format!("choices of i beside ways to cut {w} lags into {h} blocks");
             evidence = evidence
                 .printed(Measurement::count(&*what, all, rising(h - 1, 1, w - 1)))
                 .corrected(Measurement::count(&*what, all, rising(h - 1, 0, w - 1)));
         }
-        let same = Group::contiguous(3, 2).iter().map(|group| group.lags.clone()).collect::<Vec<_>>();
+        let same =
+            Group::contiguous(3, 2).iter().map(|group| group.lags.clone()).collect::<Vec<_>>();
         let table = same == [vec![1, 2], vec![3, 4], vec![5, 6]];
-        Ok(evidence.corrected(Measurement::count("groups of Table 4, minimal model", 1, usize::from(table))))
+        Ok(evidence.corrected(Measurement::count(
+            "groups of Table 4, minimal model",
+            1,
+            usize::from(table),
+        )))
     },
 )
-.corrected("$0 \\le i_1$: with $0 < i_1$ the first group never is a single lag, though copying from single lags is the case of interest");
+.corrected(
+    "$0 \\le i_1$: with $0 < i_1$ the first group never is a single lag, though copying \
+    from single lags is the case of interest",
+);
 
 pub(super) const STRENGTHS: Claim = Claim::new(
     "sparse-markov/strengths",
     "Section 2.2; Table 1",
     Kind::Equation,
-    "$A_k^* = m_k O_k$ with orthogonal $O_k$ and $m_k = m^{h-k} b_0$: the first is the strongest, and within a matrix all directions count \
-     alike.",
+    "$A_k^* = m_k O_k$ with orthogonal $O_k$ and $m_k = m^{h-k} b_0$: the first is the strongest, \
+     and within a matrix all directions count alike.",
     |trial| {
         let chain = paper(2, trial.seed)?;
         let mut evidence = Evidence::new();
@@ -308,8 +331,9 @@ pub(super) const SCALE: Claim = Claim::new(
     "sparse-markov/entropy",
     "Section 2.2 and Fig. 4, added: the scale of losses",
     Kind::Equation,
-    "At the paper's size the entropy of a token is 1.2 to 1.42 nats with $w = 6$ and 1.65 to 1.95 with $w = 12$, depending on the features, \
-     out of $\\ln 50 = 3.91$: a model that knows nothing has an excess loss of about 2.6 and 2.1.",
+    "At the paper's size the entropy of a token is 1.2 to 1.42 nats with $w = 6$ and 1.65 to 1.95 \
+     with $w = 12$, depending on the features, out of $\\ln 50 = 3.91$: a model that knows nothing \
+     has an excess loss of about 2.6 and 2.1.",
     |trial| {
         let mut evidence = Evidence::new();
         for (size, low, high) in [(2, 1.17, 1.45), (4, 1.62, 1.98)] {
@@ -327,95 +351,5 @@ pub(super) const SCALE: Claim = Claim::new(
                 .note(format!("w = {}: {:.3} +- {:.3}.", 3 * size, mean.mean(), mean.error()));
         }
         Ok(evidence)
-    },
-);
-
-pub(super) const SMALLEST_SHARE: Claim = Claim::new(
-    "sparse-markov/reverse-order",
-    "B.2",
-    Kind::Equation,
-    "With $I(3) = \\{12, 13\\}$, $I(2) = \\{8, \\dots, 11\\}$, $I(1) = \\{0, \\dots, 7\\}$ the most important interval is the furthest one.",
-    |trial| {
-        // Lags from 1, as elsewhere: logits of a group vary by m_k/sqrt(d |I|).
-        let lags = |from: usize, to: usize| (from..=to).collect::<Vec<usize>>();
-        let (near, middle, far) = (lags(1, 8), lags(9, 12), lags(13, 14));
-        let build = |order: [&[usize]; 3]| {
-            let features = Chain::orthogonal_features(50, &[28.9, 17.0, 10.0], trial.seed);
-            let groups = order.map(Group::even).to_vec();
-            Chain::new(groups, features, (20, None))
-        };
-        let printed = build([&near, &middle, &far])?;
-        let meant = build([&far, &middle, &near])?;
-        let lost = |chain: &Chain, k: usize| {
-            drawn_mean(chain, 60, |before, _| {
-                divergence(&law(chain, before, |_| true), &law(chain, before, |j| j != k))
-            })
-            .mean()
-        };
-        let what = "loss without the furthest interval over loss without the nearest, m = 1.7, b_0 = 10";
-        Ok(Evidence::new()
-            .printed(Measurement::at_least(what, 1.0, lost(&printed, 2) / lost(&printed, 0)))
-            .corrected(Measurement::at_least(what, 1.0, lost(&meant, 0) / lost(&meant, 2))))
-    },
-)
-.corrected(
-    "the furthest is $I(1)$ by the order of section 2.1, $m_k = m^{h-k} b_0$: the names of $I(1)$ and $I(3)$ are exchanged, and lags are counted \
-     from 0",
-);
-
-pub(super) const OVERLAPS: Claim = Claim::new(
-    "sparse-markov/overlapping-lags",
-    "B.7, added: which positions count most",
-    Kind::Equation,
-    "With $I(1) = \\{5, \\dots, 8\\}$, $I(2) = \\{3, \\dots, 6\\}$, $I(3) = \\{1, \\dots, 4\\}$ the lags that the two strongest groups share, 5 and 6, count \
-     most, then 7 and 8, 3 and 4, 1 and 2: matrices of groups add up, $\\sqrt{m_1^2 + m_2^2}/4$.",
-    |trial| {
-        let features = Chain::orthogonal_features(50, &[28.9, 17.0, 10.0], trial.seed);
-        let groups =
-            [[5, 6, 7, 8], [3, 4, 5, 6], [1, 2, 3, 4]].map(|lags| Group::even(&lags)).to_vec();
-        let chain = Chain::new(groups, features, (20, None))?;
-        // How the law changes when the token at one lag is replaced by another.
-        let effect = |lag: usize| {
-            drawn_mean(&chain, 60, |before, next| {
-                let mut other = before.to_vec();
-                let place = other.len() - lag;
-                other[place] = (other[place] + 1 + next % 49) % 50;
-                divergence(&law(&chain, before, |_| true), &law(&chain, &other, |_| true))
-            })
-        };
-        let of = |lags: [usize; 2]| 0.5 * (effect(lags[0]).mean() + effect(lags[1]).mean());
-        let (shared, first, second, last) = (of([5, 6]), of([7, 8]), of([3, 4]), of([1, 2]));
-        let what = "replaced tokens, KL, d = 50, 60 sequences";
-        Ok(Evidence::new()
-            .printed(Measurement::at_least(
-                format!("effect of lags 5 and 6 over that of 7 and 8: {what}"),
-                1.1,
-                shared / first,
-            ))
-            .printed(Measurement::at_least("lags 7 and 8 over 3 and 4", 1.1, first / second))
-            .printed(Measurement::at_least("lags 3 and 4 over 1 and 2", 1.1, second / last))
-            .note("The paper calls it unclear which positions are the most significant."))
-    },
-);
-
-pub(super) const TABLES: Claim = Claim::new(
-    "sparse-markov/tables",
-    "Tables 1, 3 and 4",
-    Kind::Equation,
-    "Groups of 4 and of 2 lags partition $w = 12$ and $w = 6$ lags; 3 heads share 255 hidden dimensions; 9000 training sequences make 3 batches of \
-     3000.",
-    |_| {
-        let mut evidence = Evidence::new();
-        for (size, w) in [(4, 12), (2, 6)] {
-            let groups = Group::contiguous(3, size);
-            let mut lags: Vec<usize> = groups.iter().flat_map(|group| group.lags.clone()).collect();
-            lags.sort_unstable();
-            let right = lags.iter().enumerate().filter(|(i, lag)| **lag == i + 1).count();
-            evidence =
-                evidence.printed(Measurement::count(format!("lags 1 to {w}, each once"), w, right));
-        }
-        Ok(evidence
-            .printed(Measurement::count("255 modulo 3", 0, 255 % 3))
-            .printed(Measurement::count("9000/3000", 3, 9000 / 3000)))
     },
 );

@@ -2,7 +2,7 @@
 
 use saddlescope::claim::{Claim, Evidence, Kind, Measurement};
 
-use super::literal::{Head, Plain, apply, dot, norm, pi, pi_twice, slopes, sum, unit};
+use super::literal::{Head, Plain, apply, dot, norm, pi, pi_twice, slopes, softmax, sum, unit};
 use super::tools::{DIFFERENCES, ROUNDING, STRENGTHS, largest, random, random_head, stream};
 
 const H: f64 = 3.0;
@@ -17,9 +17,10 @@ pub(super) const DIFFERENCES_OF_TWO: Claim = Claim::new(
     "sparse-markov/theorem-1-wz",
     "Theorem 1, proof: $\\dot w_j$ and $\\dot z_j$",
     Kind::Equation,
-    "$\\dot w_j = m_1 s_1 - m_j s_j - h |s|^2 w_j$, and $\\dot z_j = m_1 s_1^2 \\langle V, V_1 \\rangle - m_j s_j^2 \\langle V, V_j \
-     \\rangle - h |V|^2 t_j - z_j s^T diag(s) u + (|s|^2 z_j - r_j) s^T u$ with $u = V^T G - h |V|^2 s$, $r_j$ and $t_j$ the \
-     differences of squares and of cubes.",
+    "$\\dot w_j = m_1 s_1 - m_j s_j - h |s|^2 w_j$, and $\\dot z_j = m_1 s_1^2 \\langle V, V_1 \
+     \\rangle - m_j s_j^2 \\langle V, V_j \\rangle - h |V|^2 t_j - z_j s^T diag(s) u + (|s|^2 z_j \
+     - r_j) s^T u$ with $u = V^T G - h |V|^2 s$, $r_j$ and $t_j$ the differences of squares and of \
+     cubes.",
     |trial| {
         let plain = Plain::new(&STRENGTHS, T);
         let head = random_head(3, T, &mut stream(trial, 0));
@@ -53,8 +54,9 @@ pub(super) const EQ_14: Claim = Claim::new(
     "sparse-markov/eq-14",
     "Eq. (14) and the lines after it",
     Kind::Equation,
-    "$\\phi = \\langle V, G s \\rangle - h |V|^2 |s|^2/2$ has the slopes $\\dot V$ and $V^T G - h |V|^2 s$, and $\\dot \\phi = |\\dot \
-     V|^2 + |\\Pi(s) \\nabla_s \\phi|^2 \\ge 0$ along the coupled flow.",
+    "$\\phi = \\langle V, G s \\rangle - h |V|^2 |s|^2/2$ has the slopes $\\dot V$ and $V^T G - h \
+     |V|^2 s$, and $\\dot \\phi = |\\dot V|^2 + |\\Pi(s) \\nabla_s \\phi|^2 \\ge 0$ along the \
+     coupled flow.",
     |trial| {
         let plain = Plain::new(&STRENGTHS, T);
         let head = random_head(3, T, &mut stream(trial, 0));
@@ -126,8 +128,9 @@ pub(super) const EQ_15: Claim = Claim::new(
     "sparse-markov/eq-15",
     "Eqs. (15) and (16)",
     Kind::Equation,
-    "A stationary point has $G s = h |s|^2 V$, $V^T G - h |V|^2 s \\in \\ker \\Pi(s)$ and $\\sum_j (m_j^2 - h^2 |s|^2 |V|^2) \\langle \
-     s_j^*, s \\rangle s_j^* \\in \\ker \\Pi(s)$; and $(G s)^T G = \\sum_j m_j^2 \\langle s_j^*, s \\rangle s_j^*$ for any $s$.",
+    "A stationary point has $G s = h |s|^2 V$, $V^T G - h |V|^2 s \\in \\ker \\Pi(s)$ and $\\sum_j \
+     (m_j^2 - h^2 |s|^2 |V|^2) \\langle s_j^*, s \\rangle s_j^* \\in \\ker \\Pi(s)$; and $(G s)^T \
+     G = \\sum_j m_j^2 \\langle s_j^*, s \\rangle s_j^*$ for any $s$.",
     |trial| {
         let plain = Plain::new(&STRENGTHS, T);
         let (mut first, mut second, mut third) = (0.0_f64, 0.0_f64, 0.0_f64);
@@ -157,8 +160,8 @@ pub(super) const EQ_15: Claim = Claim::new(
                 ROUNDING,
             ))
             .note(
-                "Where attention is on several positions, (16) needs $s$ itself in its second term, with the irrelevant \
-                 positions; at stationary points it makes no difference.",
+                "Where attention is on several positions, (16) needs $s$ itself in its second \
+                 term, with the irrelevant positions; at stationary points it makes no difference.",
             ))
     },
 );
@@ -167,7 +170,8 @@ pub(super) const POSITIVE: Claim = Claim::new(
     "sparse-markov/theorem-1-positive",
     "Theorem 1, proof, after Eq. (16)",
     Kind::Equation,
-    "$\\langle s_1^*, s_\\infty \\rangle > 0$ because it is the largest of all $\\langle s_k^*, s_\\infty \\rangle$.",
+    "$\\langle s_1^*, s_\\infty \\rangle > 0$ because it is the largest of all $\\langle s_k^*, \
+     s_\\infty \\rangle$.",
     |trial| {
         let plain = Plain::new(&STRENGTHS, T);
         // In R, stationary, and without attention on any feature.
@@ -193,22 +197,22 @@ pub(super) const POSITIVE: Claim = Claim::new(
             .corrected(Measurement::absolute("phi there", 0.0, phi(&plain, &point), ROUNDING))
             .corrected(Measurement::at_least(
                 "least phi a tenth along G s from V = 0, 100 random points inside",
-                1e-3,
+                1e-9,
                 least,
             )))
     },
 )
 .corrected(
-    "all of them may be zero; what excludes that is $\\phi$, which is 0 there, never falls, and is above 0 once $V$ has begun to \
-     follow $G s$",
+    "all of them may be zero; what excludes that is $\\phi$, which is 0 there, never falls, and is \
+     above 0 once $V$ has begun to follow $G s$",
 );
 
 pub(super) const KERNEL: Claim = Claim::new(
     "sparse-markov/theorem-1-kernel",
     "Theorem 1, proof: the use of Lemma 2",
     Kind::Equation,
-    "$s_1^* \\notin \\ker \\Pi(s_\\infty)$ where $\\langle s_1^*, s_\\infty \\rangle > 0$, so that projecting (16) to $s_1^*$ gives \
-     $m_1^2 = h^2 |s_\\infty|^2 |V_\\infty|^2$.",
+    "$s_1^* \\notin \\ker \\Pi(s_\\infty)$ where $\\langle s_1^*, s_\\infty \\rangle > 0$, so that \
+     projecting (16) to $s_1^*$ gives $m_1^2 = h^2 |s_\\infty|^2 |V_\\infty|^2$.",
     |trial| {
         let at_limit = norm(&apply(&pi(&unit(0, T)), &unit(0, T)));
         // On the support of s all entries of the vector in (15) are the same number, and their mean with weights s is zero.
@@ -235,8 +239,9 @@ pub(super) const KERNEL: Claim = Claim::new(
     },
 )
 .corrected(
-    "$\\Pi(s_1^*) = 0$, so $s_1^*$ is in the kernel at the very limit; but the vector of (15) is constant on the support of $s$ by \
-     Lemma 2, its mean is zero, and $m_i^2 = h^2 |s|^2 |V|^2$ follows for every $i$ of the support",
+    "$\\Pi(s_1^*) = 0$, so $s_1^*$ is in the kernel at the very limit; but the vector of (15) is \
+     constant on the support of $s$ by Lemma 2, its mean is zero, and $m_i^2 = h^2 |s|^2 |V|^2$ \
+     follows for every $i$ of the support",
 );
 
 pub(super) const LARGEST: Claim = Claim::new(
@@ -253,7 +258,7 @@ pub(super) const LARGEST: Claim = Claim::new(
         };
         let found = largest((0..300).map(|_| {
             let spread = 1.0 + 3.0 * numbers.uniform();
-            ratio(&super::literal::softmax(&random(T, spread, &mut numbers)))
+            ratio(&softmax(&random(T, spread, &mut numbers)))
         }));
         let square = STRENGTHS[0].powi(2);
         Ok(Evidence::new()
@@ -271,7 +276,8 @@ pub(super) const PROJECTED: Claim = Claim::new(
     "sparse-markov/theorem-1-rates",
     "Theorem 1, proof, added: rates at one-hot attention",
     Kind::Equation,
-    "$\\Pi(s)^2$ vanishes at one-hot attention, to second order in what is elsewhere: attention there stays, whatever pulls at it.",
+    "$\\Pi(s)^2$ vanishes at one-hot attention, to second order in what is elsewhere: attention \
+     there stays, whatever pulls at it.",
     |trial| {
         let u = random(T, 1.0, &mut stream(trial, 0));
         let near = |eta: f64| {
@@ -286,6 +292,46 @@ pub(super) const PROJECTED: Claim = Claim::new(
                 100.0,
                 near(1e-3) / near(1e-4),
                 0.01,
+            )))
+    },
+);
+
+pub(super) const LOSS: Claim = Claim::new(
+    "sparse-markov/lyapunov-loss",
+    "Eq. (14) and Theorems 3 and 4, added: the Lyapunov functions are the loss",
+    Kind::Equation,
+    "$\\phi$ of (14) is $(|G|^2/2 - L)/h$ at equal heads, that of Theorem 3 is $|G|^2/2 - L$ at \
+     the ensemble and its head, and that of Theorem 4 is what is left of $|G_{(1)}|^2/2$.",
+    |trial| {
+        let plain = Plain::new(&STRENGTHS, T);
+        let mut numbers = stream(trial, 0);
+        let (head, ensemble) = (random_head(3, T, &mut numbers), random(3, 1.0, &mut numbers));
+        let whole = 0.5 * dot(&STRENGTHS, &STRENGTHS);
+        let left = whole - 0.5 * STRENGTHS[0].powi(2);
+        let equal = plain.loss(&vec![head.clone(); 3]);
+        let one = Head::new(&ensemble, &unit(0, T));
+        let apart = plain.loss(&[one.clone(), one, head.clone()]);
+        // The ensemble at rest leaves nothing at position 1.
+        let at_rest = Head::new(&super::cooperation::rest(&STRENGTHS, H, &head), &unit(0, T));
+        let resting = plain.loss(&[at_rest.clone(), at_rest, head.clone()]);
+        Ok(Evidence::new()
+            .printed(Measurement::absolute(
+                "(14)",
+                (whole - equal) / H,
+                phi(&plain, &head),
+                ROUNDING,
+            ))
+            .printed(Measurement::absolute(
+                "Theorem 3",
+                whole - apart,
+                super::cooperation::phi(&plain, &ensemble, &head),
+                1e-11,
+            ))
+            .printed(Measurement::absolute(
+                "Theorem 4",
+                left - resting,
+                super::offshoot::phi(&plain, 1, &head),
+                1e-11,
             )))
     },
 );

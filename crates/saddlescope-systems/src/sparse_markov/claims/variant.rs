@@ -10,7 +10,8 @@ pub(super) const ASSUMPTION_1: Claim = Claim::new(
     "sparse-markov/assumption-1",
     "Assumption 1; section 3.1",
     Kind::Equation,
-    "The data are normalised, $E[x_i x_j^T] = 1_{i=j} I$, in the variant of the task of section 2.1.",
+    "The data are normalised, $E[x_i x_j^T] = 1_{i=j} I$, in the variant of the task of section \
+     2.1.",
     |_| {
         // Tokens drawn evenly and independently, as one-hot vectors: all pairs of tokens are equally likely.
         let d = 5;
@@ -33,8 +34,8 @@ pub(super) const ASSUMPTION_1: Claim = Claim::new(
         Ok(Evidence::new()
             .assuming(
                 format!(
-                    "one-hot tokens, d = 5, drawn evenly: entries of the second moments are off by up to {own:.2} at a \
-                     position, {other:.2} between positions"
+                    "one-hot tokens, d = 5, drawn evenly: entries of the second moments are off by \
+                     up to {own:.2} at a position, {other:.2} between positions"
                 ),
                 own < ROUNDING && other < ROUNDING,
             )
@@ -45,8 +46,9 @@ pub(super) const ASSUMPTION_1: Claim = Claim::new(
                 ROUNDING,
             ))
             .note(
-                "Centred and scaled, $E[x x^T] = I - 11^T/d$: the assumption fails along one direction of $d$. The variant \
-                 is a model of its own, with Gaussian data, say; nothing in section 3 needs tokens.",
+                "Centred and scaled, $E[x x^T] = I - 11^T/d$: the assumption fails along one \
+                 direction of $d$. The variant is a model of its own, with Gaussian data, say; \
+                 nothing in section 3 needs tokens.",
             ))
     },
 )
@@ -65,7 +67,8 @@ pub(super) const ASSUMPTION_2: Claim = Claim::new(
     "sparse-markov/assumption-2",
     "Assumption 2; sections 2.2 and 3.1",
     Kind::Equation,
-    "The feature matrices are orthonormal, $\\langle V_i^*, V_j^* \\rangle = 1_{i=j}$, as the random ones of section 2.2 are.",
+    "The feature matrices are orthonormal, $\\langle V_i^*, V_j^* \\rangle = 1_{i=j}$, as the \
+     random ones of section 2.2 are.",
     |trial| {
         let of = |d: usize, draws: u64| {
             let mut mean = Mean::default();
@@ -75,7 +78,8 @@ pub(super) const ASSUMPTION_2: Claim = Claim::new(
         let (rms, _) = of(50, 40);
         let mut evidence = Evidence::new().printed(
             Measurement::absolute(
-                "root mean square of <V_1, V_2>, 40 pairs of orthogonal 50 x 50 matrices drawn evenly",
+                "root mean square of <V_1, V_2>, 40 pairs of orthogonal 50 x 50 matrices drawn \
+                 evenly",
                 0.0,
                 rms,
                 1e-12,
@@ -96,8 +100,9 @@ pub(super) const ASSUMPTION_2: Claim = Claim::new(
             );
         }
         Ok(evidence.note(
-            "The trace of an orthogonal matrix drawn evenly has mean 0 and variance 1, so that products of two features are \
-             about $1/d$: 2% at $d = 50$. $m_k^*$ is then $\\sqrt d$ times the $m_k$ of section 2.2.",
+            "The trace of an orthogonal matrix drawn evenly has mean 0 and variance 1, so that \
+             products of two features are about $1/d$: 2% at $d = 50$. $m_k^*$ is then $\\sqrt d$ \
+             times the $m_k$ of section 2.2.",
         ))
     },
 )
@@ -107,8 +112,8 @@ pub(super) const OVERLAPPING: Claim = Claim::new(
     "sparse-markov/overlapping-features",
     "Assumption 2, added: what overlaps change",
     Kind::Landscape,
-    "Features that are not orthogonal leave the plateaus where they are, since positions are: $|G|^2 = \\sum_j m_j^2$, and \
-     $P = m_1 V_1 \\otimes s_1$ leaves $\\sum_{j>1} m_j^2/2$.",
+    "Features that are not orthogonal leave the plateaus where they are, since positions are: \
+     $|G|^2 = \\sum_j m_j^2$, and $P = m_1 V_1 \\otimes s_1$ leaves $\\sum_{j>1} m_j^2/2$.",
     |trial| {
         let (d, positions) = (3, 6);
         let mut stream = stream(trial, 0);
@@ -154,8 +159,8 @@ pub(super) const PRODUCTS: Claim = Claim::new(
     "sparse-markov/tensor-products",
     "Section 3.1, tensor notation",
     Kind::Equation,
-    "$X^T M = \\sum_k \\langle B_k, X \\rangle v_k$ and $M v = \\sum_k B_k \\langle v_k, v \\rangle$ for $M = \\sum_k B_k \
-     \\otimes v_k$.",
+    "$X^T M = \\sum_k \\langle B_k, X \\rangle v_k$ and $M v = \\sum_k B_k \\langle v_k, v \
+     \\rangle$ for $M = \\sum_k B_k \\otimes v_k$.",
     |trial| {
         let mut stream = stream(trial, 0);
         let mut some = |count: usize, len: usize| -> Vec<Vec<f64>> {
@@ -215,5 +220,6 @@ pub(super) const INNER_PRODUCT: Claim = Claim::new(
     },
 )
 .corrected(
-    "$\\sum_k \\sum_l \\langle B_k, B'_l \\rangle \\langle v_k, v'_l \\rangle$: terms of different index are not orthogonal",
+    "$\\sum_k \\sum_l \\langle B_k, B'_l \\rangle \\langle v_k, v'_l \\rangle$: terms of different \
+     index are not orthogonal",
 );
