@@ -53,7 +53,8 @@ pub fn invariant(v: f64, s: f64) -> f64 {
 }
 
 /// Where Eq. (11) comes to rest on two positions from `(v, s)` with `V'_1 = 0`: `V s = m` on the line of fixed points, at the
-/// `s` that the invariant picks. 000, Theorem 4 has `s = 1`, which is wrong.
+/// `s` that the invariant picks. 000, Theorem 4 has `s = 1`, which is wrong there; with further positions inside the simplex the
+/// head then slides along the line, towards `s = 1`, by an ever slower power of time.
 pub fn resting_place(m: f64, v: f64, s: f64) -> Result<(f64, f64), Error> {
     Error::unless_positive(m, "m_2")?;
     if !(s > 0.0 && s < 1.0) {
