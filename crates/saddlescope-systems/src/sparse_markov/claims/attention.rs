@@ -134,7 +134,8 @@ pub(super) const LAST_COLUMN: Claim = Claim::new(
     "sparse-markov/last-column",
     "Section 3.1, the model",
     Kind::Equation,
-    "For an answer at the last token only the last row of the attention matrix is needed.",
+    "For an answer at the last token only the last row of $Q_k$, which is all of $K_k^T Q_k$ by \
+     now, is needed.",
     |trial| {
         // Scores by position alone: x_j^T A x_p is entry (j, p).
         let features = Chain::orthogonal_features(3, &[1.0], trial.seed);

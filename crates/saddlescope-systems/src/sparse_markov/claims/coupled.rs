@@ -2,10 +2,10 @@
 
 use saddlescope::GradientFlow;
 use saddlescope::claim::{Claim, ClaimError, Evidence, Kind, Measurement};
-use saddlescope::numeric::random::Stream;
 
 use super::super::regression::Coupled;
 use super::literal::{Head, Plain, distance, dot, flat, norm, softmax, unit};
+use super::order::ordered;
 use super::tools::{
     ROUNDING, STRENGTHS, by_factors, evaluated, heads, largest, model, parameters, random,
     random_head, random_heads, states, stepped, stream,
@@ -53,7 +53,12 @@ pub(super) const COUPLED: Claim = Claim::new(
 );
 
 /// The coupled law of `h` heads followed to `time`.
-fn coupled_at(strengths: &[f64], h: usize, start: &Head, time: f64) -> Result<Head, ClaimError> {
+pub(super) fn coupled_at(
+    strengths: &[f64],
+    h: usize,
+    start: &Head,
+    time: f64,
+) -> Result<Head, ClaimError> {
     let model = model(strengths, start.s.len(), h)?;
     let logits: Vec<f64> = start.s.iter().map(|s| s.ln()).collect();
     let start = [start.v.clone(), logits].concat();
@@ -63,20 +68,10 @@ fn coupled_at(strengths: &[f64], h: usize, start: &Head, time: f64) -> Result<He
 }
 
 /// How far a head is from `(m_1 V_1/h, e_1)`.
-fn from_limit(strengths: &[f64], h: usize, head: &Head) -> f64 {
+pub(super) fn from_limit(strengths: &[f64], h: usize, head: &Head) -> f64 {
     let mut v = vec![0.0; strengths.len()];
     v[0] = strengths[0] / h as f64;
     distance(&head.flat(), &[v, unit(0, head.s.len())].concat())
-}
-
-/// A start inside that meets (7).
-fn ordered(stream: &mut Stream) -> Head {
-    let mut head = random_head(3, 5, stream);
-    for numbers in [&mut head.v[..], &mut head.s[..3]] {
-        let top = (0..3).fold(0, |a, b| if numbers[b] > numbers[a] { b } else { a });
-        numbers.swap(0, top);
-    }
-    head
 }
 
 pub(super) const THEOREM_1: Claim = Claim::new(
@@ -119,59 +114,6 @@ pub(super) const THEOREM_1: Claim = Claim::new(
     zero",
 );
 
-pub(super) const ANY_START: Claim = Claim::new(
-    "sparse-markov/theorem-1-any-start",
-    "Theorem 1, added: without the order (7)",
-    Kind::Dynamics,
-    "The order (7) is not needed: from anywhere inside the simplex the strongest feature wins in \
-     the end, since at any other one attention on position 1, where it alone is left elsewhere, \
-     grows as $2 s_1^3 (m_1^2 - m_j^2)/h$. The order saves time, which can be very long.",
-    |trial| {
-        let mut stream = stream(trial, 0);
-        let mut far = 0.0_f64;
-        // All but settled on the second and on the third feature.
-        for start in [
-            Head::new(&[0.0, 1.7 / 3.0, 0.0], &[0.04, 0.9, 0.02, 0.02, 0.02]),
-            Head::new(&[-0.5, 0.0, 1.0 / 3.0], &[0.05, 0.05, 0.86, 0.02, 0.02]),
-        ] {
-            far = far.max(from_limit(&STRENGTHS, 3, &coupled_at(&STRENGTHS, 3, &start, 1e6)?));
-        }
-        // Any start on the positions of the features alone.
-        let mut random = 0.0_f64;
-        for _ in 0..4 {
-            let end = coupled_at(&STRENGTHS, 3, &random_head(3, 3, &mut stream), 1e12)?;
-            random = random.max(from_limit(&STRENGTHS, 3, &end));
-        }
-        // The rate at which position 1 gains where the second feature is learned and V follows.
-        let plain = Plain::new(&STRENGTHS, 3);
-        let small = 1e-4;
-        let s = [small, 1.0 - small, 0.0];
-        let v = [2.89 * small / 3.0, 1.7 / (3.0 * (1.0 - small)), 0.0];
-        let rate = plain.coupled(3.0, &Head::new(&v, &s)).s[0];
-        let law = 2.0 * small.powi(3) * (2.89_f64.powi(2) - 1.7_f64.powi(2)) / 3.0;
-        Ok(Evidence::new()
-            .printed(Measurement::absolute(
-                "largest distance to (8) at t = 10^6, from starts settled on features 2 and 3, T = \
-                 5",
-                0.0,
-                far,
-                0.01,
-            ))
-            .printed(Measurement::absolute(
-                "largest distance at t = 10^12 from 4 random starts, T = 3",
-                0.0,
-                random,
-                0.01,
-            ))
-            .printed(Measurement::relative(
-                "rate of s_1 = 10^-4 where feature 2 is learned",
-                law,
-                rate,
-                1e-3,
-            )))
-    },
-);
-
 pub(super) const RATE: Claim = Claim::new(
     "sparse-markov/theorem-1-rate",
     "Theorem 1, added: how slowly",
@@ -202,61 +144,6 @@ pub(super) const RATE: Claim = Claim::new(
         }
         Ok(evidence)
     },
-);
-
-pub(super) const INVARIANT_SET: Claim = Claim::new(
-    "sparse-markov/theorem-1-invariance",
-    "Theorem 1, proof: the set $R$",
-    Kind::Dynamics,
-    "The set $R$ of (7) is forward-invariant: where $w_j = 0$, $\\dot w_j \\ge 0$, and where $z_j \
-     = 0$, $\\dot z_j \\ge 0$.",
-    |trial| {
-        let plain = Plain::new(&[2.89, 1.7], 2);
-        // Equal attention and equal values below zero.
-        let below = plain.coupled(3.0, &Head::new(&[-1.0, -1.0], &[0.5, 0.5]));
-        let three = Plain::new(&STRENGTHS, 5);
-        let mut stream = stream(trial, 0);
-        let (mut of_w, mut of_z) = (f64::INFINITY, f64::INFINITY);
-        for _ in 0..400 {
-            let mut head = ordered(&mut stream);
-            head.v[0] = head.v[0].abs();
-            let mut on_w = head.clone();
-            on_w.v[1] = on_w.v[0];
-            let rate = three.coupled(3.0, &on_w);
-            of_w = of_w.min(rate.v[0] - rate.v[1]);
-            let mut on_z = head;
-            on_z.s[1] = on_z.s[0];
-            let total: f64 = on_z.s.iter().sum();
-            on_z.s.iter_mut().for_each(|s| *s /= total);
-            let rate = three.coupled(3.0, &on_z);
-            of_z = of_z.min(rate.s[0] - rate.s[1]);
-        }
-        let points = "least over 400 random points with <V, V_1> >= 0";
-        Ok(Evidence::new()
-            .printed(Measurement::at_least(
-                "rate of z_2 at s = (1/2, 1/2), V = (-1, -1), m = (2.89, 1.7), h = 3",
-                0.0,
-                below.s[0] - below.s[1],
-            ))
-            .corrected(Measurement::at_least(
-                format!("rate of w_2 where w_2 = 0, {points}"),
-                0.0,
-                of_w,
-            ))
-            .corrected(Measurement::at_least(
-                format!("rate of z_2 where z_2 = 0, {points}"),
-                -1e-15,
-                of_z,
-            ))
-            .note(
-                "With $z_j = 0$, $\\dot z_j = s_1^2 (m_1 \\langle V, V_1 \\rangle - m_j \\langle \
-                V, V_j \\rangle)$.",
-            ))
-    },
-)
-.corrected(
-    "$R$ with $\\langle V, V_1^* \\rangle \\ge 0$ is; with values below zero the flow \
-    leaves $R$, and comes back",
 );
 
 pub(super) const OVERSHOOT: Claim = Claim::new(
@@ -344,29 +231,3 @@ pub(super) const EQUAL_HEADS: Claim = Claim::new(
             )))
     },
 );
-
-pub(super) const REINFORCED: Claim = Claim::new(
-    "sparse-markov/theorem-1-reinforced",
-    "Section 3.2, after Theorem 1",
-    Kind::Dynamics,
-    "Where (7) holds, $\\dot V$ and $\\dot s$ reinforce the same order.",
-    |_| {
-        let plain = Plain::new(&STRENGTHS, 10);
-        let start = Head::new(&[0.0; 3], &[0.1; 10]);
-        let (mut of_v, mut of_s) = (f64::INFINITY, f64::INFINITY);
-        let mut order = f64::INFINITY;
-        for time in by_factors(0.1, 1e3, 60) {
-            let head = coupled_at(&STRENGTHS, 3, &start, time)?;
-            let rate = plain.coupled(3.0, &head);
-            of_v = of_v.min(rate.v[0] - rate.v[1]);
-            of_s = of_s.min(rate.s[0] - rate.s[1]);
-            order = order.min(head.v[0] - head.v[1]);
-        }
-        let from = "from V = 0, s = 1/T, T = 10, h = 3, t = 0.1 to 1000";
-        Ok(Evidence::new()
-            .printed(Measurement::at_least(format!("least rate of w_2, {from}"), 0.0, of_v))
-            .corrected(Measurement::at_least(format!("least rate of z_2, {from}"), 0.0, of_s))
-            .corrected(Measurement::at_least("least w_2", 0.0, order)))
-    },
-)
-.corrected("the order is kept; $\\dot s$ reinforces it, $\\dot V$ takes back what it has overshot");

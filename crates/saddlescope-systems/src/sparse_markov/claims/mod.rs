@@ -10,9 +10,10 @@
 //! | `construction` | section 2.3: attention that solves the task |
 //! | `ablation` | section 2.4 in the flow: how alike heads start, how unequal features are |
 //! | `variant`, `proposition`, `attention` | section 3.1: assumptions, tensors, Proposition 1, Eq. (6) |
-//! | `coupled`, `theorem_one` | section 3.2: Theorem 1, and its proof |
+//! | `coupled`, `order`, `theorem_one` | section 3.2: Theorem 1, its order (7), and its proof |
 //! | `theorem_two`, `beginning` | Theorem 2; Remark 1 and appendix E |
-//! | `cooperation`, `lemma_one` | section 3.3: Eqs. (9) and (10), Theorem 3; Lemma 1 and Eq. (11) |
+//! | `cooperation`, `theorem_three` | section 3.3: Eqs. (9) and (10); Theorem 3 |
+//! | `lemma_one` | Lemma 1 and Eq. (11) |
 //! | `offshoot`, `fixed_line`, `expansion` | Theorems 4 and 5; where Eq. (11) rests; D.1, line by line |
 //! | `lemmas` | Lemmas 2 and 3 |
 //! | `saddles` | the plateaus as saddles |
@@ -34,6 +35,7 @@ mod lemma_one;
 mod lemmas;
 mod literal;
 mod offshoot;
+mod order;
 mod proposition;
 mod saddles;
 mod school;
@@ -41,6 +43,7 @@ mod simulation;
 mod tables;
 mod task;
 mod theorem_one;
+mod theorem_three;
 mod theorem_two;
 mod tools;
 mod training;
@@ -113,8 +116,8 @@ pub static CLAIMS: &[Claim] = &[
     coupled::EQUAL_HEADS,
     coupled::COUPLED,
     coupled::THEOREM_1,
-    coupled::REINFORCED,
-    coupled::ANY_START,
+    order::REINFORCED,
+    order::ANY_START,
     coupled::RATE,
     coupled::OVERSHOOT,
     coupled::STATIONARY,
@@ -128,8 +131,8 @@ pub static CLAIMS: &[Claim] = &[
     // Section 3.3.
     cooperation::EQ_10,
     lemma_one::WHOLE,
-    cooperation::THEOREM_3,
-    cooperation::DELTA,
+    theorem_three::THEOREM_3,
+    theorem_three::DELTA,
     cooperation::SLOW,
     cooperation::OFFSET,
     lemma_one::LEMMA_1,
@@ -168,7 +171,7 @@ pub static CLAIMS: &[Claim] = &[
     proposition::ASCENT,
     lemmas::LEMMA_2,
     lemmas::LEMMA_3,
-    coupled::INVARIANT_SET,
+    order::INVARIANT_SET,
     theorem_one::DIFFERENCES_OF_TWO,
     theorem_one::EQ_14,
     theorem_one::BOUND,
@@ -180,8 +183,8 @@ pub static CLAIMS: &[Claim] = &[
     theorem_two::BOUNDED,
     theorem_two::RATES,
     theorem_two::EXPANSION,
-    cooperation::LYAPUNOV,
-    cooperation::BOUNDED,
+    theorem_three::LYAPUNOV,
+    theorem_three::BOUNDED,
     theorem_one::LOSS,
     // Appendix D.
     cooperation::EQ_17,

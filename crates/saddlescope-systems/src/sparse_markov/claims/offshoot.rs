@@ -333,6 +333,7 @@ pub(super) const THEOREM_5: Claim = Claim::new(
     },
 )
 .corrected(
-    "$V_{n+1} \\to m_{n+1}^* V_{n+1}^*$, and, as in Theorem 4, $s_{n+1} \\to s_{n+1}^*$ only \
-     algebraically, and only where there are positions besides those of the first $n + 1$ features",
+    "as in Theorem 4: $V_{n+1} \\to m_{n+1}^* V_{n+1}^*$ and $s_{n+1} \\to s_{n+1}^*$, \
+     algebraically, where there are positions besides those of the first $n + 1$ features; \
+     elsewhere only the product of the two is right, with attention left on positions 1 to $n$",
 );

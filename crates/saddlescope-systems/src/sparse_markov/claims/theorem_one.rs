@@ -324,7 +324,7 @@ pub(super) const LOSS: Claim = Claim::new(
             .printed(Measurement::absolute(
                 "Theorem 3",
                 whole - apart,
-                super::cooperation::phi(&plain, &ensemble, &head),
+                super::theorem_three::phi(&plain, &ensemble, &head),
                 1e-11,
             ))
             .printed(Measurement::absolute(
