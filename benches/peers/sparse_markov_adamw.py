@@ -244,7 +244,8 @@ def jax_ways(task):
             data = tuple(x.reshape(b // size, size, *x.shape[1:]) for x in (*data[2:5], data[5].reshape(b, t, width)))
             nothing = (jnp.float32(0), jnp.zeros((width, h * width)), jnp.zeros((h * d, d)))
             add = lambda total, piece: (jax.tree.map(jnp.add, total, sums(a, v, piece)), None)
-            loss, by_a, by_v = jax.lax.scan(add, nothing, data)[0]
+            single = size == b
+            loss, by_a, by_v = sums(a, v, [x[0] for x in data]) if single else jax.lax.scan(add, nothing, data)[0]
             by_a, by_v = by_a.reshape(width, h, width).transpose(1, 2, 0), by_v.reshape(h, d, d).transpose(0, 2, 1)
             return loss / (b * t), (by_a / (b * t), by_v / (b * t))
 

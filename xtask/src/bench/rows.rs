@@ -214,7 +214,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         name: "markov-train",
         what: "such steps on all cores; of the peers five are measured, and scaled",
-        bar: 8.0,
+        bar: 1.0,
         errors: &[1e-5],
         ours: systems(&["markov-train"]),
         peers: &[

@@ -1,7 +1,7 @@
 //! The layer that reads tokens, forwards: what training spends its time in, with `first_back`.
 //!
 //! Its columns are sums of two unit vectors, so scores are sums of four entries of `A`, and values are rows of `V^T`.
-//! Scores, shares and their slopes lie in rows of queries, one row per head and column, so that the softmax runs down the
+//! Scores, shares and their slopes lie in rows of queries, one row per column and head, so that the softmax runs down the
 //! rows in all lanes at once.
 
 use std::ops::Range;
@@ -11,8 +11,8 @@ use saddlescope::Scalar;
 
 use super::Minimal;
 use super::layout::{Layout, Span};
-use super::product::{Kernel, add_to_rows, in_pieces, pack, pack_mut, zero};
-use super::vectors::{Aligned, HALF, ROWS, WIDE, get, greater, never, put, whole};
+use super::product::{Kernel, add_to_rows, in_pieces, pack, pack_mut};
+use super::vectors::{Aligned, FEW, HALF, ROWS, WIDE, get, greater, never, put, whole};
 use super::width::{Number, Width};
 
 /// `A` and `V^T` of all heads in padded rows, or slopes in them.
@@ -30,15 +30,17 @@ pub(super) struct First<S: Scalar> {
     pub(super) layout: Layout,
     pub(super) weights: Tables<S>,
     pub(super) slopes: Tables<S>,
-    /// Scores, which become shares: a row of queries per head and column.
+    /// Scores, which become shares: a row of queries per column and head.
     pub(super) shares: Aligned<S>,
     pub(super) share_slopes: Aligned<S>,
-    /// Who sees each column; nobody sees those beyond the last.
+    /// Who sees each column.
     pub(super) spans: Vec<Span>,
-    /// Lanes of the queries that see any of the columns that are worked on together.
+    /// Lanes of the queries that see any of the rows that are worked on together.
     pub(super) together: Vec<Span>,
     /// Tokens of the columns.
     pub(super) columns: Vec<usize>,
+    /// Where the values of each row begin.
+    pub(super) places: Vec<usize>,
     /// What the layer gives: a row of tokens per query.
     pub(super) given: Aligned<S>,
     pub(super) given_slopes: Aligned<S>,
@@ -50,20 +52,23 @@ impl<S: Number> First<S> {
     /// With queries at all columns from `first` on.
     pub(super) fn new(minimal: &Minimal, first: usize) -> Self {
         let layout = Layout::new(minimal, first);
-        let (rows, queries) = (layout.heads * layout.rows, whole(layout.queries, ROWS));
+        let queries = whole(layout.queries, ROWS);
         let tables = || Tables {
             scores: Aligned::zeros(layout.heads * (layout.d + layout.n) * layout.score_stride),
             values: Aligned::zeros(layout.heads * layout.d * layout.token_stride),
         };
-        let spans: Vec<Span> = (0..layout.rows).map(|j| layout.span(j)).collect();
+        let spans: Vec<Span> = (0..layout.n).map(|j| layout.span(j)).collect();
+        let of_rows: Vec<Span> =
+            (0..layout.rows).map(|row| layout.span(row / layout.heads)).collect();
         Self {
             weights: tables(),
             slopes: tables(),
-            shares: Aligned::zeros(rows * layout.query_stride),
-            share_slopes: Aligned::zeros(rows * layout.query_stride),
-            together: spans.chunks(ROWS).map(Span::union).collect(),
+            shares: Aligned::zeros(layout.rows * layout.query_stride),
+            share_slopes: Aligned::zeros(layout.rows * layout.query_stride),
+            together: of_rows.chunks(ROWS).map(Span::union).collect(),
             spans,
-            columns: vec![0; layout.rows],
+            columns: vec![0; layout.n],
+            places: vec![0; layout.rows],
             given: Aligned::zeros(queries * layout.token_stride),
             given_slopes: Aligned::zeros(queries * layout.token_stride),
             transposed: Aligned::zeros(layout.d * layout.query_stride),
@@ -105,8 +110,14 @@ impl<S: Number> First<S> {
     /// Reads a sequence.
     #[inline(always)]
     pub(super) fn read<V: Width>(&mut self, simd: V, sequence: &[u16]) {
-        for (column, &token) in self.columns[..self.layout.n].iter_mut().zip(sequence) {
+        let Layout { d, heads, token_stride, .. } = self.layout;
+        for (column, &token) in self.columns.iter_mut().zip(sequence) {
             *column = usize::from(token);
+        }
+        for (places, token) in self.places.chunks_exact_mut(heads).zip(&self.columns) {
+            for (head, place) in places.iter_mut().enumerate() {
+                *place = (head * d + token) * token_stride;
+            }
         }
         for head in 0..self.layout.heads {
             self.score(head);
@@ -121,21 +132,27 @@ impl<S: Number> First<S> {
                 }
             }
         }
-        for t in (0..self.layout.queries).step_by(ROWS) {
-            in_pieces(simd, 0..self.layout.positions, Mix { layer: self, t });
+        let Layout { queries, positions, .. } = self.layout;
+        let mut t = 0;
+        while t < queries {
+            if queries - t > FEW {
+                in_pieces(simd, 0..positions, Mix::<S, ROWS> { layer: self, t });
+                t += ROWS;
+            } else {
+                in_pieces(simd, 0..positions, Mix::<S, FEW> { layer: self, t });
+                t += FEW;
+            }
         }
     }
 
     /// Scores of a head, as far as they come from the tokens of queries.
     #[inline(always)]
     fn score(&mut self, head: usize) {
-        let Layout { d, n, first, lead, score_stride, query_stride, rows, .. } = self.layout;
+        let Layout { d, n, heads, first, lead, score_stride, query_stride, .. } = self.layout;
         let (columns, spans) = (&self.columns[..n], &self.spans[..n]);
         let queries = &columns[first..];
         let size = (d + n) * score_stride;
         let scores = &self.weights.scores[head * size..][..size];
-        let size = rows * query_stride;
-        let shares = &mut self.shares[head * size..][..size];
         for j in 0..n {
             let Span { from, to, .. } = spans[j];
             if from == to {
@@ -143,7 +160,7 @@ impl<S: Number> First<S> {
             }
             let of_token = &scores[columns[j] * score_stride..][..d];
             let of_place = &scores[(d + j) * score_stride..][..d];
-            let out = &mut shares[j * query_stride..][from..to];
+            let out = &mut self.shares[(j * heads + head) * query_stride..][from..to];
             for (out, &query) in out.iter_mut().zip(&queries[from - lead..to - lead]) {
                 *out = of_token[query] + of_place[query];
             }
@@ -153,12 +170,12 @@ impl<S: Number> First<S> {
     /// Adds what comes from the positions of queries to the scores of a head, which become shares; in `N` lanes.
     #[inline(always)]
     fn share<const N: usize>(&mut self, head: usize, at: usize) {
-        let Layout { d, n, positions, score_stride, query_stride, rows, .. } = self.layout;
+        let Layout { d, n, heads, positions, score_stride, query_stride, .. } = self.layout;
         let columns = &self.columns[..n];
         let size = (d + n) * score_stride;
         let scores = &self.weights.scores[head * size..][..size];
-        let size = rows * query_stride;
-        let shares = &mut self.shares[head * size..][..size];
+        let shares = &mut self.shares[head * query_stride..];
+        let query_stride = heads * query_stride;
         let scale = S::from_f64(std::f64::consts::LOG2_E);
         let seen = self.layout.columns_of(at, N);
         let mut top = [never(); N];
@@ -194,31 +211,28 @@ impl<S: Number> First<S> {
     }
 }
 
-/// What is given to queries `t..t + ROWS`: values of the columns, mixed by their shares.
-struct Mix<'a, S: Scalar> {
+/// What is given to queries `t..t + R`: values of the columns, mixed by their shares.
+struct Mix<'a, S: Scalar, const R: usize> {
     layer: &'a mut First<S>,
     t: usize,
 }
 
-impl<S: Number> Kernel<S> for Mix<'_, S> {
+impl<S: Number, const R: usize> Kernel<S> for Mix<'_, S, R> {
     #[inline(always)]
-    fn run<V: Simd, const HALVED: bool>(&mut self, simd: V, at: usize) {
+    fn run<V: Simd>(&mut self, simd: V, at: usize) {
         let Self { layer, t } = self;
-        let Layout { d, token_stride, query_stride, lead, rows, heads, .. } = layer.layout;
-        let seen = layer.layout.columns_of(lead + *t, ROWS);
-        let columns = &layer.columns[seen.clone()];
-        let mut sums = zero::<V, S>(simd);
-        for head in 0..heads {
-            let values = &layer.weights.values[head * d * token_stride..][..d * token_stride];
-            let mut shares = &layer.shares[(head * rows + seen.start) * query_stride + lead + *t..];
-            for &token in columns {
-                let values = pack(values, token * token_stride + at);
-                let [a, b, c, d] = shares.first_chunk().expect("lanes come in fours");
-                add_to_rows(simd, &mut sums, [a, b, c, d], values);
-                shares = &shares[query_stride.min(shares.len())..];
-            }
+        let Layout { token_stride, query_stride, lead, heads, .. } = layer.layout;
+        let seen = layer.layout.columns_of(lead + *t, R);
+        let values = &*layer.weights.values;
+        let mut shares = &layer.shares[seen.start * heads * query_stride + lead + *t..];
+        let mut sums = [S::splat(simd, S::ZERO); R];
+        for &place in &layer.places[seen.start * heads..seen.end * heads] {
+            let values = pack(values, place + at);
+            let weights: &[S; R] = shares.first_chunk().expect("rows are padded to whole vectors");
+            add_to_rows(simd, &mut sums, weights.each_ref(), values);
+            shares = &shares[query_stride.min(shares.len())..];
         }
-        for i in 0..ROWS {
+        for i in 0..R {
             *pack_mut::<V, S>(&mut layer.given, (*t + i) * token_stride + at) = sums[i];
         }
     }

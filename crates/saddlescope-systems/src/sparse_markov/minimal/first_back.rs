@@ -5,8 +5,8 @@ use pulp::Simd;
 use super::Minimal;
 use super::first::First;
 use super::layout::{Layout, Span};
-use super::product::{Kernel, Rows, in_pieces, pack_mut, product};
-use super::vectors::{HALF, ROWS, add, get, put, transpose};
+use super::product::{Kernel, Rows, in_pieces, pack_mut, product, some};
+use super::vectors::{FEW, HALF, ROWS, add, get, put, transpose};
 use super::width::{Number, Width};
 
 impl<S: Number> First<S> {
@@ -46,54 +46,50 @@ impl<S: Number> First<S> {
         let Layout { d, n, queries, heads, lead, token_stride, query_stride, .. } = self.layout;
         let given = Rows { numbers: &self.given_slopes, stride: token_stride };
         transpose(given, (queries, d), (&mut self.transposed, query_stride, lead));
-        for head in 0..heads {
-            for j in (0..n).step_by(ROWS) {
-                self.value_slopes(simd, head, j);
+        for row in (0..n * heads).step_by(ROWS) {
+            if n * heads - row > FEW {
+                self.value_slopes::<V, ROWS>(simd, row);
+                self.share_slopes::<V, ROWS>(simd, row);
+            } else {
+                self.value_slopes::<V, FEW>(simd, row);
+                self.share_slopes::<V, FEW>(simd, row);
             }
         }
         for head in 0..heads {
-            for j in (0..n).step_by(ROWS) {
-                self.share_slopes(simd, head, j);
-            }
             self.score_slopes(head);
-        }
-        for head in 0..heads {
             self.scatter(head);
         }
     }
 
-    /// Adds the slopes in the values of columns `j..j + ROWS`.
+    /// Adds the slopes in the values of rows `row..row + R`.
     #[inline(always)]
-    fn value_slopes<V: Width>(&mut self, simd: V, head: usize, j: usize) {
-        let Layout { d, n, lead, positions, token_stride, query_stride, rows, .. } = self.layout;
-        let Span { from, to, .. } = self.together[j / ROWS];
-        let shares = &self.shares[(head * rows + j) * query_stride..][..ROWS * query_stride];
-        let row = |i: usize| &shares[i * query_stride..][..query_stride][from..to];
-        let slopes = &mut self.slopes.values[head * d * token_stride..][..d * token_stride];
-        let place = |i: usize| self.columns[j + i] * token_stride;
-        let kernel = ValueSlopes {
-            shares: [row(0), row(1), row(2), row(3)],
+    fn value_slopes<V: Width, const R: usize>(&mut self, simd: V, row: usize) {
+        let Layout { n, heads, lead, positions, token_stride, query_stride, .. } = self.layout;
+        let Span { from, to, .. } = self.together[row / ROWS];
+        let shares = &self.shares[row * query_stride..][..R * query_stride];
+        let share = |i: usize| &shares[i * query_stride..][..query_stride][from..to];
+        let kernel = ValueSlopes::<S, R> {
+            shares: some(share),
             source: &self.given_slopes[from.saturating_sub(lead) * token_stride..],
             stride: token_stride,
-            slopes,
-            places: [place(0), place(1), place(2), place(3)],
-            count: (n - j).min(ROWS),
+            slopes: &mut self.slopes.values,
+            places: *self.places[row..].first_chunk().expect("rows are padded"),
+            count: (n * heads - row).min(R),
         };
         in_pieces(simd, 0..positions, kernel);
     }
 
-    /// Slopes in the shares of columns `j..j + ROWS`.
+    /// Slopes in the shares of rows `row..row + R`.
     #[inline(always)]
-    fn share_slopes<V: Width>(&mut self, simd: V, head: usize, j: usize) {
-        let Layout { d, rows, token_stride, query_stride, .. } = self.layout;
-        let Span { first, end, .. } = self.together[j / ROWS];
-        let values = &self.weights.values[head * d * token_stride..][..d * token_stride];
-        let value = |i: usize| &values[self.columns[j + i] * token_stride..][..d];
-        let kernel = ShareSlopes {
-            values: [value(0), value(1), value(2), value(3)],
+    fn share_slopes<V: Width, const R: usize>(&mut self, simd: V, row: usize) {
+        let Layout { d, query_stride, .. } = self.layout;
+        let Span { first, end, .. } = self.together[row / ROWS];
+        let values = &*self.weights.values;
+        let kernel = ShareSlopes::<S, R> {
+            values: some(|i| &values[self.places[row + i]..][..d]),
             source: &self.transposed,
             stride: query_stride,
-            slopes: &mut self.share_slopes[(head * rows + j) * query_stride..],
+            slopes: &mut self.share_slopes[row * query_stride..],
         };
         in_pieces(simd, first..end, kernel);
     }
@@ -101,10 +97,10 @@ impl<S: Number> First<S> {
     /// Slopes in the shares of a head become slopes in its scores.
     #[inline(always)]
     fn score_slopes(&mut self, head: usize) {
-        let Layout { query_stride, rows, .. } = self.layout;
-        let size = rows * query_stride;
-        let shares = &self.shares[head * size..][..size];
-        let slopes = &mut self.share_slopes[head * size..][..size];
+        let Layout { heads, query_stride, .. } = self.layout;
+        let shares = &self.shares[head * query_stride..];
+        let slopes = &mut self.share_slopes[head * query_stride..];
+        let query_stride = heads * query_stride;
         for at in self.layout.lanes().step_by(HALF) {
             let seen = self.layout.columns_of(at, HALF);
             let mut mean = [S::ZERO; HALF];
@@ -130,7 +126,7 @@ impl<S: Number> First<S> {
     /// Adds the slopes in the scores of a head to those of the four entries of `A` that each is the sum of.
     #[inline(always)]
     fn scatter(&mut self, head: usize) {
-        let Layout { d, n, first, lead, positions, score_stride, query_stride, rows, .. } =
+        let Layout { d, n, heads, first, lead, positions, score_stride, query_stride, .. } =
             self.layout;
         let (columns, spans) = (&self.columns[..n], &self.spans[..n]);
         let queries = &columns[first..];
@@ -142,7 +138,7 @@ impl<S: Number> First<S> {
             if from == to {
                 continue;
             }
-            let slopes = &self.share_slopes[(head * rows + j) * query_stride..][..query_stride];
+            let slopes = &self.share_slopes[(j * heads + head) * query_stride..][..query_stride];
             let of_token = &mut of_tokens[columns[j] * score_stride..][..score_stride];
             let of_place = &mut of_places[j * score_stride..][..score_stride];
             let (token_by_token, token_by_place) = of_token.split_at_mut(positions);
@@ -162,23 +158,22 @@ impl<S: Number> First<S> {
     }
 }
 
-/// Slopes in the values of four columns: their shares times the slopes in what was given.
-struct ValueSlopes<'a, S> {
-    shares: [&'a [S]; ROWS],
+/// Slopes in the values of some rows: their shares times the slopes in what was given.
+struct ValueSlopes<'a, S, const R: usize> {
+    shares: [&'a [S]; R],
     source: &'a [S],
     stride: usize,
     slopes: &'a mut [S],
-    /// Where the rows of the columns' tokens begin; a token may occur twice.
-    places: [usize; ROWS],
+    /// Where the values of the rows begin; a token may occur twice.
+    places: [usize; R],
     count: usize,
 }
 
-impl<S: Number> Kernel<S> for ValueSlopes<'_, S> {
+impl<S: Number, const R: usize> Kernel<S> for ValueSlopes<'_, S, R> {
     #[inline(always)]
-    fn run<V: Simd, const HALVED: bool>(&mut self, simd: V, at: usize) {
-        let source = (self.source, at, self.stride);
-        let sums = product::<V, S, HALVED>(simd, self.shares, source);
-        for i in 0..ROWS {
+    fn run<V: Simd>(&mut self, simd: V, at: usize) {
+        let sums = product::<V, S, R>(simd, self.shares, (self.source, at, self.stride));
+        for i in 0..R {
             if i < self.count {
                 let out = pack_mut::<V, S>(self.slopes, self.places[i] + at);
                 *out = S::plus(simd, *out, sums[i]);
@@ -187,20 +182,19 @@ impl<S: Number> Kernel<S> for ValueSlopes<'_, S> {
     }
 }
 
-/// Slopes in the shares of four columns: their values times the slopes in what was given.
-struct ShareSlopes<'a, S> {
-    values: [&'a [S]; ROWS],
+/// Slopes in the shares of some rows: their values times the slopes in what was given.
+struct ShareSlopes<'a, S, const R: usize> {
+    values: [&'a [S]; R],
     source: &'a [S],
     stride: usize,
     slopes: &'a mut [S],
 }
 
-impl<S: Number> Kernel<S> for ShareSlopes<'_, S> {
+impl<S: Number, const R: usize> Kernel<S> for ShareSlopes<'_, S, R> {
     #[inline(always)]
-    fn run<V: Simd, const HALVED: bool>(&mut self, simd: V, at: usize) {
-        let source = (self.source, at, self.stride);
-        let sums = product::<V, S, HALVED>(simd, self.values, source);
-        for i in 0..ROWS {
+    fn run<V: Simd>(&mut self, simd: V, at: usize) {
+        let sums = product::<V, S, R>(simd, self.values, (self.source, at, self.stride));
+        for i in 0..R {
             *pack_mut::<V, S>(self.slopes, i * self.stride + at) = sums[i];
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Minimal;
-use super::vectors::{HALF, ROWS, WIDE, whole};
+use super::vectors::{FEW, HALF, ROWS, WIDE, whole};
 use crate::sparse_markov::predictor::padded;
 
 /// How the numbers of the layer that reads tokens lie in its scratch.
@@ -12,10 +12,11 @@ pub(super) struct Layout {
     /// Tokens, and what a row of them takes.
     pub(super) d: usize,
     pub(super) token_stride: usize,
-    /// Columns, and these rounded up to rows that are worked on together.
     pub(super) n: usize,
-    pub(super) rows: usize,
     pub(super) heads: usize,
+    /// Pairs of column and head, rounded up to rows that are worked on together. Those of a column are neighbours, so that
+    /// rows that are worked on together are seen by nearly the same queries.
+    pub(super) rows: usize,
     /// Queries, the first of which is column `first`, and what a row of them takes.
     pub(super) queries: usize,
     pub(super) first: usize,
@@ -58,13 +59,13 @@ impl Layout {
     pub(super) fn new(minimal: &Minimal, first: usize) -> Self {
         let (d, n) = (minimal.chain.vocabulary(), minimal.columns());
         let (positions, query_stride) = (whole(d, HALF), whole(n - first, WIDE));
-        let lead = (query_stride - (n - first)) / ROWS * ROWS;
+        let lead = (query_stride - (n - first)) / FEW * FEW;
         Self {
             d,
             token_stride: padded(d),
             n,
-            rows: whole(n, ROWS),
             heads: minimal.heads,
+            rows: whole(n, ROWS) * minimal.heads,
             queries: n - first,
             first,
             query_stride,

@@ -1,10 +1,10 @@
-//! Products of small matrices, four rows at a time: what most of the time goes into.
+//! Products of small matrices, several rows at a time: what most of the time goes into.
 
 use std::ops::Range;
 
 use pulp::Simd;
 
-use super::vectors::{HALF, ROWS, WIDE};
+use super::vectors::{FEW, HALF, ROWS, WIDE};
 use super::width::{Job, Number, Width, dispatch};
 
 /// A matrix in padded rows.
@@ -22,13 +22,14 @@ impl<'a, S> Rows<'a, S> {
     }
 }
 
-/// A vector of sums for each of four rows.
-pub(super) type Sums<S, V> = [<S as Number>::Pack<V>; ROWS];
-
-/// Sums of zero.
+/// Rows `0..R`. (`std::array::from_fn` is not always inlined, and would then run without vectors.)
 #[inline(always)]
-pub(super) fn zero<V: Simd, S: Number>(simd: V) -> Sums<S, V> {
-    [S::splat(simd, S::ZERO); ROWS]
+pub(super) fn some<'a, S, const R: usize>(row: impl Fn(usize) -> &'a [S]) -> [&'a [S]; R] {
+    let mut rows: [&[S]; R] = [&[]; R];
+    for i in 0..R {
+        rows[i] = row(i);
+    }
+    rows
 }
 
 /// The vector at `place`.
@@ -46,61 +47,53 @@ pub(super) fn pack_mut<V: Simd, S: Number>(row: &mut [S], place: usize) -> &mut 
 /// `sums[i] += weights[i] * source`.
 ///
 /// One vector of the source at a time: then the processor takes a weight from memory as a factor in all lanes, where
-/// for several vectors the compiler would spread it by an instruction that takes a third of the time of the sums.
+/// for several vectors the compiler would spread it by an instruction that takes a third of the time of the sums. Eight
+/// rows keep it busy; four have to wait for their own sums.
 #[inline(always)]
-pub(super) fn add_to_rows<V: Simd, S: Number>(
+pub(super) fn add_to_rows<V: Simd, S: Number, const R: usize>(
     simd: V,
-    sums: &mut Sums<S, V>,
-    weights: [&S; ROWS],
+    sums: &mut [S::Pack<V>; R],
+    weights: [&S; R],
     source: S::Pack<V>,
 ) {
-    for i in 0..ROWS {
+    for i in 0..R {
         let weighted = S::times(simd, S::splat(simd, *weights[i]), source);
         sums[i] = S::plus(simd, sums[i], weighted);
     }
 }
 
 /// A vector of columns of a product: rows of `weights` times rows of `source`, which begin at `place` and are `stride`
-/// apart. Where `HALVED`, every second product is added up apart: four sums of half a vector would have to wait for each
-/// other.
+/// apart.
 #[inline(always)]
-pub(super) fn product<V: Simd, S: Number, const HALVED: bool>(
+pub(super) fn product<V: Simd, S: Number, const R: usize>(
     simd: V,
-    weights: [&[S]; ROWS],
+    mut weights: [&[S]; R],
     (source, mut place, stride): (&[S], usize, usize),
-) -> Sums<S, V> {
-    let mut even = zero::<V, S>(simd);
-    let [mut first, mut second, mut third, mut fourth] = weights;
-    if HALVED {
-        let mut odd = zero::<V, S>(simd);
-        while let ([a, e, f @ ..], [b, g, h @ ..], [c, i, j @ ..], [d, k, l @ ..]) =
-            (first, second, third, fourth)
-        {
-            add_to_rows(simd, &mut even, [a, b, c, d], pack(source, place));
-            add_to_rows(simd, &mut odd, [e, g, i, k], pack(source, place + stride));
-            place += 2 * stride;
-            (first, second, third, fourth) = (f, h, j, l);
-        }
-        for i in 0..ROWS {
-            even[i] = S::plus(simd, even[i], odd[i]);
-        }
+) -> [S::Pack<V>; R] {
+    // Of one length for all, so that one check does for all.
+    let len = weights[0].len();
+    for i in 0..R {
+        weights[i] = &weights[i][..len];
     }
-    for (((a, b), c), d) in first.iter().zip(second).zip(third).zip(fourth) {
+    let mut sums = [S::splat(simd, S::ZERO); R];
+    for m in 0..len {
         // Before the weights are read, so that nothing stands between reading and using them.
         let source = pack(source, place);
-        add_to_rows(simd, &mut even, [a, b, c, d], source);
+        for i in 0..R {
+            let weighted = S::times(simd, S::splat(simd, weights[i][m]), source);
+            sums[i] = S::plus(simd, sums[i], weighted);
+        }
         place += stride;
     }
-    even
+    sums
 }
 
-/// What is done with one vector of several rows, from lane `at` on; `HALVED` where it is part of half a vector.
+/// What is done with one vector of several rows, from lane `at` on.
 pub(super) trait Kernel<S: Number> {
-    fn run<V: Simd, const HALVED: bool>(&mut self, simd: V, at: usize);
+    fn run<V: Simd>(&mut self, simd: V, at: usize);
 }
 
-/// Runs a kernel on lanes `range`, which begins and ends with halves of [`WIDE`] numbers. Which lanes are parts of halves
-/// does not depend on how wide the vectors are.
+/// Runs a kernel on lanes `range`, which begins and ends with halves of [`WIDE`] numbers.
 #[inline(always)]
 pub(super) fn in_pieces<W: Width, S: Number>(
     simd: W,
@@ -109,25 +102,17 @@ pub(super) fn in_pieces<W: Width, S: Number>(
 ) {
     let mut at = range.start;
     while at < range.end {
-        if at.is_multiple_of(WIDE) && at + WIDE <= range.end {
-            for part in (0..WIDE).step_by(S::lanes::<W>()) {
-                kernel.run::<W, false>(simd, at + part);
-            }
-            at += WIDE;
+        if S::lanes::<W>() > HALF && (!at.is_multiple_of(WIDE) || at + WIDE > range.end) {
+            kernel.run::<W::Half>(simd.half(), at);
+            at += S::lanes::<W::Half>();
         } else {
-            if S::lanes::<W>() > HALF {
-                kernel.run::<W::Half, true>(simd.half(), at);
-            } else {
-                for part in (0..HALF).step_by(S::lanes::<W>()) {
-                    kernel.run::<W, true>(simd, at + part);
-                }
-            }
-            at += HALF;
+            kernel.run::<W>(simd, at);
+            at += S::lanes::<W>();
         }
     }
 }
 
-/// `out += weights source`, for `rows` rows, rounded up to fours, `inner` rows of the source, and `columns` columns in
+/// `out += weights source`, for `rows` rows, rounded up to eights, `inner` rows of the source, and `columns` columns in
 /// whole vectors.
 pub(super) fn add_product<S: Number>(
     (out, stride): (&mut [S], usize),
@@ -154,28 +139,36 @@ impl<S: Number> Job for AddProduct<'_, S> {
     #[inline(always)]
     fn run<V: Width>(self, simd: V) {
         let Self { out, stride, rows, inner, columns, weights, source } = self;
-        for first in (0..rows).step_by(ROWS) {
-            let row = |k: usize| weights.row(first + k, inner);
-            let weights = [row(0), row(1), row(2), row(3)];
+        let mut first = 0;
+        while first < rows {
             let out = &mut out[first * stride..];
-            in_pieces(simd, 0..columns, FourRows { weights, source, out, stride });
+            // As many rows as are left, rounded up to a few.
+            if rows - first > FEW {
+                let weights = some(|k| weights.row(first + k, inner));
+                in_pieces(simd, 0..columns, SomeRows::<S, ROWS> { weights, source, out, stride });
+                first += ROWS;
+            } else {
+                let weights = some(|k| weights.row(first + k, inner));
+                in_pieces(simd, 0..columns, SomeRows::<S, FEW> { weights, source, out, stride });
+                first += FEW;
+            }
         }
     }
 }
 
-struct FourRows<'a, S> {
-    weights: [&'a [S]; ROWS],
+struct SomeRows<'a, S, const R: usize> {
+    weights: [&'a [S]; R],
     source: Rows<'a, S>,
     out: &'a mut [S],
     stride: usize,
 }
 
-impl<S: Number> Kernel<S> for FourRows<'_, S> {
+impl<S: Number, const R: usize> Kernel<S> for SomeRows<'_, S, R> {
     #[inline(always)]
-    fn run<V: Simd, const HALVED: bool>(&mut self, simd: V, at: usize) {
+    fn run<V: Simd>(&mut self, simd: V, at: usize) {
         let source = (self.source.numbers, at, self.source.stride);
-        let sums = product::<V, S, HALVED>(simd, self.weights, source);
-        for i in 0..ROWS {
+        let sums = product::<V, S, R>(simd, self.weights, source);
+        for i in 0..R {
             let out = pack_mut::<V, S>(self.out, i * self.stride + at);
             *out = S::plus(simd, *out, sums[i]);
         }

@@ -6,7 +6,7 @@ use saddlescope::numeric::elementary;
 use super::Minimal;
 use super::pass::Pass;
 use super::product::Rows;
-use super::vectors::{ROWS, exponentials, never, transpose, whole};
+use super::vectors::{FEW, exponentials, never, transpose, whole};
 use super::width::{Job, Number, Width, dispatch};
 use crate::sparse_markov::predictor::padded;
 
@@ -29,7 +29,7 @@ impl<S: Number> Reader<S> {
         Self {
             minimal: minimal.clone(),
             pass: Pass::new(minimal),
-            attention: vec![S::ZERO; rows * whole(minimal.columns(), ROWS)],
+            attention: vec![S::ZERO; rows * whole(minimal.columns(), FEW)],
             logits: vec![S::ZERO; queries * stride],
             log_probabilities: vec![S::ZERO; queries * stride],
             scratch: vec![S::ZERO; stride],
@@ -67,14 +67,17 @@ impl<S: Number> Reader<S> {
     fn look(&mut self) {
         let Minimal { heads, .. } = self.minimal;
         let (n, queries) = (self.minimal.columns(), self.minimal.chain.length());
-        let stride = whole(n, ROWS);
+        let stride = whole(n, FEW);
         let (first, rest) = self.attention.split_at_mut(heads * queries * stride);
         let (below, layout) = (&self.pass.first, &self.pass.first.layout);
         // With a second layer the first answers at all columns, the last of which are the queries.
         let skipped = layout.lead + layout.queries - queries;
         for (head, attention) in first.chunks_exact_mut(queries * stride).enumerate() {
-            let numbers = &below.shares[head * layout.rows * layout.query_stride + skipped..];
-            let shares = Rows { numbers, stride: layout.query_stride };
+            // Rows are read in fours; what lies beyond the last ones falls into the padding of `attention`.
+            let shares = Rows {
+                numbers: &below.shares[head * layout.query_stride + skipped..],
+                stride: heads * layout.query_stride,
+            };
             transpose(shares, (n, queries), (attention, stride, 0));
         }
         let Some(second) = &self.pass.second else { return };
@@ -103,7 +106,7 @@ impl<S: Number> Reader<S> {
     pub fn attention(&self, layer: usize, head: usize, t: usize) -> &[S] {
         let (n, queries) = (self.minimal.columns(), self.minimal.chain.length());
         let row = (layer * self.minimal.heads + head) * queries + t;
-        &self.attention[row * whole(n, ROWS)..][..n]
+        &self.attention[row * whole(n, FEW)..][..n]
     }
 }
 

@@ -9,7 +9,9 @@ pub(super) const WIDE: usize = 16;
 /// Numbers of half a vector.
 pub(super) const HALF: usize = 8;
 /// Rows that are worked on together, so that what is loaded serves all of them.
-pub(super) const ROWS: usize = 4;
+pub(super) const ROWS: usize = 8;
+/// Rows that are worked on together where no more are left.
+pub(super) const FEW: usize = 4;
 
 /// `count` rounded up to a multiple of `unit`.
 pub(super) fn whole(count: usize, unit: usize) -> usize {
@@ -103,7 +105,7 @@ pub(super) fn transpose<S: Scalar>(
     (rows, columns): (usize, usize),
     (to, stride, lead): (&mut [S], usize, usize),
 ) {
-    for i in (0..rows).step_by(ROWS) {
+    for i in (0..rows).step_by(FEW) {
         let row = |k: usize| from.row(i + k, columns);
         let (a, b, c, d) = (row(0), row(1), row(2), row(3));
         let mut place = lead + i;
