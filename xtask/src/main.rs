@@ -77,7 +77,8 @@ fn docs() -> Result<()> {
     cargo(&["build", "--release", "--package", "saddlescope-cli"], &[])?;
     let pictures = Path::new("docs/book/src/pictures");
     std::fs::create_dir_all(pictures).context("cannot create docs/book/src/pictures")?;
-    saddlescope(&["reproduce", "--all", "--force", "--out", "target/book"])?;
+    let shown = ["reproduce", "--force", "--out", "target/book"];
+    saddlescope(&[shown.as_slice(), &PICTURES].concat())?;
     for figure in PICTURES {
         let from = Path::new("target/book").join(figure).join("figure.svg");
         let to = pictures.join(figure.replace('/', "-") + ".svg");
