@@ -6,7 +6,7 @@ use saddlescope::outcome::Outcome;
 use saddlescope::record::{Moment, Observable, Observables};
 
 use super::Factorisation;
-use super::start::shares;
+use super::regression::landscape::softmax;
 
 /// Features whose every part is listed by name; with more, there are the vectors alone.
 const LISTED: usize = 8;
@@ -78,6 +78,11 @@ pub(super) fn with(mut all: Observables, model: &Factorisation) -> Observables {
         let parts = (0..features).flat_map(listed);
         moment.loss - parts.map(|(j, i)| part(&shared, moment.state, j, i)).sum::<f64>()
     }))
+}
+
+/// `s_k`.
+fn shares(model: &Factorisation, theta: &[f64], k: usize) -> Vec<f64> {
+    softmax(model.head(theta, k).1)
 }
 
 /// `V_kj s_ki`: what head `k` adds to feature `j` at the position of feature `i`.

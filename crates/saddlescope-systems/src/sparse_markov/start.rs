@@ -6,7 +6,6 @@ use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::settings::{Settings, SettingsError, Tensor};
 
 use super::minimal::Minimal;
-use super::regression::landscape::softmax;
 use super::{Chain, Error, Factorisation, Group, Target};
 
 /// The seed of features and sequences.
@@ -328,9 +327,4 @@ pub(super) fn minimal_start(
             model.uniform_start(u, seed).map_err(|error| start.wrong("scale", error.to_string()))
         }
     }
-}
-
-/// Attention of a head of the regression.
-pub(super) fn shares(model: &Factorisation, theta: &[f64], k: usize) -> Vec<f64> {
-    softmax(model.head(theta, k).1)
 }
