@@ -1,0 +1,3 @@
+//! The standard transformer on text.
+
+pub mod text;
