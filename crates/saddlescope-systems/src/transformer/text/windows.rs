@@ -8,6 +8,7 @@ use saddlescope::numeric::random::{Purpose, Stream};
 
 use super::TextError;
 use crate::permutation::Permutation;
+use crate::transformer::Sequences;
 
 /// In which order a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,11 +57,6 @@ impl Windows {
         self.length
     }
 
-    /// Sequences of a step; no batch has more.
-    pub fn items(&self) -> usize {
-        self.batch
-    }
-
     /// Steps after which every window has been seen once.
     pub fn epoch(&self) -> u64 {
         match self.order {
@@ -69,16 +65,34 @@ impl Windows {
         }
     }
 
-    /// Sequences that the batch of `draw` has.
-    pub fn count(&self, draw: Draw) -> usize {
+    /// Windows of the text, or of each column.
+    fn windows(&self) -> usize {
+        let tokens = match self.order {
+            Order::Shuffled => self.tokens.len(),
+            Order::Streams => self.tokens.len() / self.batch,
+        };
+        (tokens - 1) / self.length
+    }
+
+    /// Windows that the epoch has seen before the step of `draw`.
+    fn before(&self, draw: Draw) -> usize {
+        (draw.step % self.epoch()) as usize * self.batch
+    }
+}
+
+impl Sequences for Windows {
+    fn items(&self) -> usize {
+        self.batch
+    }
+
+    fn count(&self, draw: Draw) -> usize {
         match self.order {
             Order::Shuffled => self.batch.min(self.windows() - self.before(draw)),
             Order::Streams => self.batch,
         }
     }
 
-    /// Writes the sequences `range` of the batch of `draw` into `tokens`, `L + 1` tokens each.
-    pub fn fill(&self, draw: Draw, range: Range<usize>, tokens: &mut [u32]) {
+    fn fill(&self, draw: Draw, range: Range<usize>, tokens: &mut [u32]) {
         let width = self.length + 1;
         let rows = range.zip(tokens.chunks_exact_mut(width));
         match self.order {
@@ -100,20 +114,6 @@ impl Windows {
                 }
             }
         }
-    }
-
-    /// Windows of the text, or of each column.
-    fn windows(&self) -> usize {
-        let tokens = match self.order {
-            Order::Shuffled => self.tokens.len(),
-            Order::Streams => self.tokens.len() / self.batch,
-        };
-        (tokens - 1) / self.length
-    }
-
-    /// Windows that the epoch has seen before the step of `draw`.
-    fn before(&self, draw: Draw) -> usize {
-        (draw.step % self.epoch()) as usize * self.batch
     }
 }
 
