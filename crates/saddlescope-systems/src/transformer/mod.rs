@@ -23,6 +23,7 @@ mod labels;
 mod landscape;
 mod lane;
 mod layout;
+pub(crate) mod lesson;
 mod norm;
 pub(crate) mod observables;
 mod product;
