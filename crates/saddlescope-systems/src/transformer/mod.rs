@@ -13,20 +13,30 @@ use crate::error::Error;
 mod activation;
 pub mod architecture;
 mod attention;
+mod attention_measures;
 mod block;
+mod cost;
 mod data;
+pub(crate) mod declaration;
 mod dropout;
+mod labels;
 mod landscape;
 mod lane;
 mod layout;
+pub(crate) mod lesson;
 mod norm;
+pub(crate) mod observables;
 mod product;
 mod reader;
 mod readout;
+pub(crate) mod settings;
 mod slopes;
 mod start;
+pub mod text;
+pub(crate) mod watch;
 mod weights;
 mod wide;
+mod world;
 
 pub use architecture::{Activation, Architecture, Norm, Positions};
 pub use data::{Fixed, Sequences};
@@ -34,6 +44,7 @@ pub use landscape::{Training, TrainingWork};
 pub use product::Real;
 pub use reader::Reader;
 pub use start::{Scales, Start};
+pub use world::OnText;
 
 use layout::Places;
 
