@@ -5,6 +5,7 @@ with one line of JSON. So both sides can take turns in one run. After the first 
 than twice as slow as a more accurate one are left out: they could not be the fastest at any error.
 """
 
+import gc
 import json
 import platform
 import sys
@@ -41,3 +42,18 @@ def is_hopeless(result, results):
 def inputs(path):
     with open(path) as file:
         return json.load(file)
+
+
+def memory(run):
+    """How far memory goes up and down again in a run, in MB."""
+    gc.collect()
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+    before = peak()
+    run()
+    return peak() - before
+
+
+def peak():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM:")) / 1000
