@@ -11,6 +11,7 @@ mod permutation;
 mod rotation;
 pub mod scan_and_snap;
 pub mod sparse_markov;
+pub mod transformer;
 
 use saddlescope::system::System;
 

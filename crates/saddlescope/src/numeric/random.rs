@@ -53,6 +53,8 @@ pub enum Purpose {
     Perturbation = 5,
     /// Which seeds an ensemble is resampled from.
     Resample = 6,
+    /// Which entries of a model a training step leaves out.
+    Dropout = 7,
 }
 
 /// A keyed stream of random numbers.
