@@ -23,6 +23,7 @@ mod norm;
 mod product;
 mod reader;
 mod readout;
+pub mod reference;
 mod slopes;
 mod start;
 mod weights;
