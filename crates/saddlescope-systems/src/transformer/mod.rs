@@ -29,6 +29,7 @@ pub(crate) mod observables;
 mod product;
 mod reader;
 mod readout;
+mod reference;
 pub(crate) mod settings;
 mod slopes;
 mod start;
