@@ -59,7 +59,7 @@ pub fn execute(
     stop: &Arc<AtomicBool>,
     watch: impl FnMut(Glimpse, u64) -> Control,
 ) -> Result<Stored, StoreError> {
-    let wanted = Manifest::new(experiment, run.leg_steps());
+    let wanted = Manifest::new(experiment, run.leg_steps(), Hash::of_inputs(run.world()));
     let hash = wanted.hash;
     let recording = run.recording().stopped_by(Arc::clone(stop));
     let (folder, recording, from, origin) = match RunFolder::claim(path, &wanted, force)? {

@@ -27,7 +27,7 @@ pub(crate) use differences::differences;
 pub use error::{FormatError, StoreError};
 pub use execute::{Origin, Stored, execute};
 pub use folder::{Claim, RunFolder, relocate};
-pub use hash::Hash;
+pub use hash::{Hash, Inputs};
 pub use manifest::{Manifest, State};
 pub use read::{StoredRun, read};
 
