@@ -15,6 +15,7 @@ pub mod architecture;
 mod attention;
 mod attention_measures;
 mod block;
+mod checkpoint;
 mod cost;
 mod data;
 pub(crate) mod declaration;

@@ -99,8 +99,9 @@ impl Reading {
         };
         let valid = texts.valid(system, form.length)?;
         let watch = Watch::new(&model, form, valid, system.count("maps")).map_err(wrong)?;
-        let start = settings::start(start, &model, seed)?;
-        Ok(Self { watch: Arc::new(watch), loss, start, inputs: texts.inputs(), operations })
+        let (start, file) = settings::start(start, &model, seed)?;
+        let inputs = texts.inputs().into_iter().chain(file).collect();
+        Ok(Self { watch: Arc::new(watch), loss, start, inputs, operations })
     }
 }
 
