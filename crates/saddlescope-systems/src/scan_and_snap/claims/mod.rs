@@ -136,7 +136,6 @@ pub const CLAIMS: &[Claim] = &[
     medium::FIG_6_THRESHOLD,
     training::FIG_6_SPREAD,
     text::FIG_7,
-    text::FIG_7_FREEZES,
     // Appendix A.
     setting::TABLE_1,
     // Appendix C.
