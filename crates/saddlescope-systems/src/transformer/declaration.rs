@@ -179,6 +179,16 @@ pub(crate) const STARTS: &[Variant] = &[
         about: "as layers of PyTorch: matrices and biases uniform within 1 over the root of what enters, tables normal",
         parameters: &[],
     },
+    Variant {
+        name: "checkpoint",
+        about: "the parameters in a safetensors file, such as a snapshot of another run",
+        parameters: &[&[Parameter::new(
+            "file",
+            Kind::Text,
+            "\"end.safetensors\"",
+            "the file, with every block under its name and in its shape",
+        )]],
+    },
 ];
 
 /// What goes with each of [`STARTS`].

@@ -2,8 +2,9 @@
 
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::settings::{Settings, SettingsError};
+use saddlescope::system::Input;
 
-use super::{Activation, Architecture, Norm, Positions, Scales, Start, Transformer};
+use super::{Activation, Architecture, Norm, Positions, Scales, Start, Transformer, checkpoint};
 
 /// The architecture of `system`, whose settings are those of [`super::declaration::ARCHITECTURE`] and `heads`.
 pub(crate) fn architecture(system: &Settings, vocabulary: usize, context: usize) -> Architecture {
@@ -40,12 +41,21 @@ pub(crate) fn architecture(system: &Settings, vocabulary: usize, context: usize)
     }
 }
 
-/// Where the parameters of `model` start, as `start` says in the settings of [`super::declaration::STARTS`].
+/// Where the parameters of `model` start, as `start` says in the settings of [`super::declaration::STARTS`], and the file that
+/// they come from, if they do.
 pub(crate) fn start(
     start: &Settings,
     model: &Transformer,
     seed: u64,
-) -> Result<Vec<f64>, SettingsError> {
+) -> Result<(Vec<f64>, Option<Input>), SettingsError> {
+    if start.kind() == Some("checkpoint") {
+        let drawn = ["slope", "tables", "factors"].into_iter().find(|name| start.given(name));
+        if let Some(name) = drawn {
+            return Err(start.wrong(name, "belongs to starts that are drawn, not to a checkpoint"));
+        }
+        let (theta, input) = checkpoint::read(start, model.blocks())?;
+        return Ok((theta, Some(input)));
+    }
     let law = match start.kind() {
         Some("uniform") => Start::Uniform(start.number("scale")),
         Some("layers") => Start::Layers,
@@ -71,5 +81,5 @@ pub(crate) fn start(
             values.iter_mut().for_each(|value| *value = range * (2.0 * *value - 1.0));
         }
     }
-    Ok(theta)
+    Ok((theta, None))
 }

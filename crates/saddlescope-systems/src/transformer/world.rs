@@ -18,7 +18,9 @@ use saddlescope::theory::Theories;
 use super::declaration::SCHEMA;
 use super::text::{Order, Text, TextError, Tokenisation, Vocabulary, Windows, spread};
 use super::watch::Watch;
-use super::{Form, Sequences, Training, Transformer, cost, labels, observables, settings};
+use super::{
+    Form, Sequences, Training, Transformer, cost, labels, observables, reference, settings,
+};
 
 /// The system `transformer`.
 #[derive(Debug, Clone, Copy)]
@@ -43,16 +45,16 @@ impl System for OnText {
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
-        &[]
+        reference::KINDS
     }
 
     fn recompute(
         &self,
         kind: &str,
-        _: Inputs<'_>,
-        _: &[&str],
+        inputs: Inputs<'_>,
+        wanted: &[&str],
     ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        Err(CaseError::Failed(format!("there is no kind `{kind}`")))
+        reference::recompute(kind, inputs, wanted)
     }
 }
 
@@ -97,8 +99,9 @@ impl Reading {
         };
         let valid = texts.valid(system, form.length)?;
         let watch = Watch::new(&model, form, valid, system.count("maps")).map_err(wrong)?;
-        let start = settings::start(start, &model, seed)?;
-        Ok(Self { watch: Arc::new(watch), loss, start, inputs: texts.inputs(), operations })
+        let (start, file) = settings::start(start, &model, seed)?;
+        let inputs = texts.inputs().into_iter().chain(file).collect();
+        Ok(Self { watch: Arc::new(watch), loss, start, inputs, operations })
     }
 }
 
