@@ -388,7 +388,7 @@ impl<'p> Results<'p> {
     /// Name, size and hash.
     fn caption(&self) -> String {
         let name = self.plan.name().unwrap_or("experiment");
-        let (system, size) = (self.plan.schema.name, self.plan.size.word());
+        let (system, size) = (self.plan.group(), self.plan.size.word());
         let (version, hash) = (env!("CARGO_PKG_VERSION"), self.hash.short());
         format!("{system}/{name} · {size} · {hash} · Saddlescope {version}")
     }

@@ -14,7 +14,7 @@ use saddlescope_lab::table::Table;
 use saddlescope_lab::{fits, keep};
 
 use super::check::run_claims;
-use super::run::{carry_out, folder, group, read, size};
+use super::run::{carry_out, folder, read, size};
 use super::text;
 use crate::arguments::{ReproduceArgs, TextArgs};
 use crate::{Failure, Verdict, print};
@@ -25,7 +25,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<Verdict, Failure> {
     let mut failed = false;
     for plan in &plans {
         let began = Instant::now();
-        let name = format!("{}/{}", group(plan), plan.name().unwrap_or_default());
+        let name = format!("{}/{}", plan.group(), plan.name().unwrap_or_default());
         let place = folder(&args.out, plan)?;
         let Some((outcome, laws)) = figure(plan, &place, args.force)? else {
             print("interrupted; the same command goes on\n")?;

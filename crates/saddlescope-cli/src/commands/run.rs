@@ -87,14 +87,6 @@ pub(crate) fn carry_out<'p>(plan: &'p Plan, folder: Option<&Path>, force: bool) 
     results
 }
 
-/// What a plan is listed under: its system; of a shipped experiment, the paper that it belongs to.
-pub(crate) fn group(plan: &Plan) -> &str {
-    let name = plan.source.name();
-    let shipped = registry::experiments().iter().any(|shipped| shipped.name == name);
-    let paper = name.split('/').next().filter(|_| shipped);
-    paper.unwrap_or(plan.schema.name)
-}
-
 /// Where the runs of a plan are kept: `FOLDER/<system>/<name>`, and `<name>-paper` in that size.
 pub(crate) fn folder(out: &Path, plan: &Plan) -> Result<PathBuf, Failure> {
     let stem = Path::new(plan.source.name()).file_stem().map(|stem| stem.to_string_lossy());
@@ -110,7 +102,7 @@ pub(crate) fn folder(out: &Path, plan: &Plan) -> Result<PathBuf, Failure> {
         plan::Size::Quick => "",
         plan::Size::Paper => "-paper",
     };
-    Ok(out.join(group(plan)).join(name + size))
+    Ok(out.join(plan.group()).join(name + size))
 }
 
 /// The error where nothing ran at all.

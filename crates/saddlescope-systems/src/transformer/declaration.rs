@@ -211,8 +211,9 @@ pub(crate) const START: &[Parameter] = &[
 /// What the system declares about itself.
 pub(super) static SCHEMA: SystemSchema = SystemSchema {
     name: "transformer",
-    title: "the standard transformer, of no one paper",
+    title: "",
     about: "A decoder-only transformer with all its parts learns to predict the next word of a text.",
+    dynamics: "sgd",
     system: Section::plain("system", "The text and the model.", &SYSTEM),
     start: Section::by_kind(
         "start",

@@ -13,17 +13,19 @@ pub(super) fn label(name: &str) -> Option<String> {
         ["positions"] => "validation loss".to_owned(),
         ["norm", "p"] => "$||p||$".to_owned(),
         ["norm", "KQ"] => "$||(W_K, W_Q)||$".to_owned(),
-        ["norm", "KQ", "growth"] => "$||(W_K, W_Q)||^2$, gained".to_owned(),
+        ["growth", "KQ"] => "growth of $||(W_K, W_Q)||^2$".to_owned(),
         ["norm", "*"] => "norm".to_owned(),
         ["norm", rest @ ..] => format!("norm of {}", rest.join(".")),
         ["entropy"] | ["entropy", "*", ..] => "entropy of attention".to_owned(),
         ["induction"] | ["induction", "*", ..] => "induction".to_owned(),
-        ["lags" | "map", .., "*"] | ["lags" | "map", "*", ..] => "attention".to_owned(),
+        ["lags", "*", ..] | ["lags", .., "*"] => "attention".to_owned(),
         ["entropy" | "induction" | "lags", b, h] => head(b, h),
-        ["map", _, b, h] => head(b, h),
+        // A map has a title of its own, and rows that need none.
+        ["map", ..] => String::new(),
         ["sharpness"] => "sharpness".to_owned(),
         ["dynamics", "rate"] => "rate $\\eta$".to_owned(),
-        ["end", rest @ ..] => label(&rest.join("."))?,
+        ["half", "p"] => "step at half of $||p||$".to_owned(),
+        ["half", "KQ"] => "step at half of the growth of $||(W_K, W_Q)||^2$".to_owned(),
         _ => return None,
     };
     Some(words)
