@@ -57,5 +57,5 @@ pub use full::{Full, FullModel};
 pub use minimal::{Minimal, Reader};
 pub use predictor::Predictor;
 pub use regression::{Factorisation, Target};
-pub use restricted::{Restricted, Schooling, Trained, Training};
+pub use restricted::{Restricted, Schooling, Trained, Training, Windowed};
 pub use world::SparseMarkov;
