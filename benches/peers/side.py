@@ -5,6 +5,8 @@ with one line of JSON. So both sides can take turns in one run. After the first 
 than twice as slow as a more accurate one are left out: they could not be the fastest at any error.
 """
 
+import ctypes
+import gc
 import json
 import platform
 import sys
@@ -41,3 +43,20 @@ def is_hopeless(result, results):
 def inputs(path):
     with open(path) as file:
         return json.load(file)
+
+
+def memory(run):
+    """How far memory goes up and down again in a run, in MB."""
+    gc.collect()
+    # What was freed goes back first, or it would hide what is asked for.
+    ctypes.CDLL(None).malloc_trim(0)
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+    before = peak()
+    run()
+    return peak() - before
+
+
+def peak():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM:")) / 1000

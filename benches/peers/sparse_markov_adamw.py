@@ -33,12 +33,11 @@ if HOW != "all":
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 os.environ["JAX_PLATFORMS"] = "cpu"
 
-import gc
 import time
 
 import numpy as np
 
-from side import inputs, serve
+from side import inputs, memory, serve
 
 QUICK = "--quick" in sys.argv
 BETAS, EPSILON = (0.9, 0.999), 1e-8
@@ -290,21 +289,6 @@ def jax_ways(task):
             return value, *gradient
 
         yield name, run, check
-
-
-def memory(run):
-    """How far memory goes up and down again in a step, in MB."""
-    gc.collect()
-    with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")
-    before = peak()
-    run()
-    return peak() - before
-
-
-def peak():
-    with open("/proc/self/status") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM:")) / 1000
 
 
 def scaled(run, steps, measured=5):

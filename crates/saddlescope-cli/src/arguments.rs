@@ -100,6 +100,7 @@ Examples:
   saddlescope run mine.toml --vary start.scale=0.01..1:log8 --vary system.rank=1,2,4
   saddlescope run mine.toml --json > result.json
   saddlescope run mine.toml --out result.csv                     one file instead of a folder
+  saddlescope run scan-and-snap/fig7 --train wiki.train.txt --valid wiki.valid.txt
 
 With --out FOLDER, a run that was interrupted goes on where it was when the same command is given
 again, and one that is finished is not run again. With several [[dynamics]], --set
@@ -111,6 +112,7 @@ Examples:
   saddlescope reproduce linear-attention             all figures of one paper
   saddlescope reproduce linear-attention/fig2 --size paper
   saddlescope reproduce --all --out figures
+  saddlescope reproduce ngram-to-induction/fig2 --train wiki.train.txt --valid wiki.valid.txt
 
 Each figure comes as SVG, PNG and PDF beside its data; a table of the papers' claims, each with its
 verdict, ends the command.";
@@ -210,6 +212,17 @@ pub(crate) enum Size {
     Paper,
 }
 
+/// Text of one's own, for systems that train on text.
+#[derive(Debug, Default, Args)]
+pub(crate) struct TextArgs {
+    /// Train on the text of this file instead of the small one inside the program
+    #[arg(long, value_name = "FILE", requires = "valid")]
+    pub(crate) train: Option<PathBuf>,
+    /// Measure on the text of this file
+    #[arg(long, value_name = "FILE", requires = "train")]
+    pub(crate) valid: Option<PathBuf>,
+}
+
 /// Arguments of `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
@@ -242,6 +255,8 @@ pub(crate) struct RunArgs {
     /// How many rows of the trajectory to print; 0 for all
     #[arg(long, default_value_t = 16, value_name = "N")]
     pub(crate) rows: usize,
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
 }
 
 /// Arguments of `reproduce`.
@@ -262,6 +277,8 @@ pub(crate) struct ReproduceArgs {
     /// Run everything anew
     #[arg(long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
 }
 
 /// Arguments of `saddles`.
@@ -285,6 +302,8 @@ pub(crate) struct SaddlesArgs {
     /// Print everything as JSON instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
 }
 
 /// A number above 0.
@@ -408,6 +427,8 @@ pub(crate) struct AttributeArgs {
     /// Print everything as JSON instead of tables
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
 }
 
 /// Arguments of `invariants`.
@@ -430,6 +451,8 @@ pub(crate) struct InvariantsArgs {
     /// Print everything as JSON instead of tables
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
 }
 
 /// Arguments of `fit`.

@@ -34,7 +34,7 @@ use crate::registry;
 use crate::run::{Ending, Finished, Run, RunError};
 use crate::saddles::{self, SaddleError, Tour};
 use crate::staircase::Staircase;
-use crate::store::{self, Hash, Origin, StoreError};
+use crate::store::{self, Hash, Inputs, Origin, StoreError};
 
 /// How a plan is carried out.
 pub struct Campaign<'a> {
@@ -169,7 +169,7 @@ impl Campaign<'_> {
                 (stored.finished, Some(stored.origin))
             }
         };
-        let hash = Hash::of_run(experiment, run.leg_steps());
+        let hash = Hash::of_run(experiment, run.leg_steps(), &Hash::of_inputs(run.world()));
         let place = self.folder.map(|folder| member_folder(folder, plan, member));
         let graph = match tour(&spec) {
             Some(tour) => Some(self.saddle_graph(experiment, tour, hash, place.as_deref())?),
@@ -388,7 +388,7 @@ impl<'p> Results<'p> {
     /// Name, size and hash.
     fn caption(&self) -> String {
         let name = self.plan.name().unwrap_or("experiment");
-        let (system, size) = (self.plan.schema.name, self.plan.size.word());
+        let (system, size) = (self.plan.group(), self.plan.size.word());
         let (version, hash) = (env!("CARGO_PKG_VERSION"), self.hash.short());
         format!("{system}/{name} · {size} · {hash} · Saddlescope {version}")
     }
@@ -404,6 +404,7 @@ fn watched_theory(finished: &Finished, theory: &[f64]) -> bool {
 
 /// The hash of all members together, however long their legs are.
 fn hash(plan: &Plan) -> Hash {
-    let each = plan.members.iter().map(|member| Hash::of_run(&member.experiment, 0).to_string());
+    let hash = |member: &Member| Hash::of_run(&member.experiment, 0, &Inputs::new()).to_string();
+    let each = plan.members.iter().map(hash);
     Hash::of_bytes(each.collect::<Vec<_>>().join("\n").as_bytes())
 }

@@ -171,7 +171,7 @@ impl Case {
         let expected = table(value, "expected", &place)?
             .iter()
             .map(|(name, value)| {
-                if !kind.values.contains(&name.as_str()) {
+                if !kind.gives(name) {
                     return Err(Wrong::unknown(&place, "value", name, kind.values));
                 }
                 Ok((name.clone(), Expected::check(&format!("{place}, {name}"), value)?))

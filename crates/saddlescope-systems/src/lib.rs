@@ -22,4 +22,5 @@ pub const SYSTEMS: &[&dyn System] = &[
     &ngram_to_induction::NgramToInduction,
     &scan_and_snap::ScanAndSnap,
     &sparse_markov::SparseMarkov,
+    &transformer::OnText,
 ];

@@ -132,6 +132,8 @@ pub enum Instants {
     End,
     /// At these times.
     Times(Vec<f64>),
+    /// After so many steps.
+    Steps(Vec<f64>),
 }
 
 /// What a panel shows.
@@ -486,6 +488,9 @@ fn colour(panel: &Settings) -> ColourBy {
 }
 
 fn instants(panel: &Settings) -> Instants {
+    if let Some(steps) = panel.optional_numbers("at_steps") {
+        return Instants::Steps(steps.to_vec());
+    }
     match panel.value("at") {
         Value::Numbers(times) => Instants::Times(times.clone()),
         Value::Text(word) if word == "ends" => Instants::Ends,

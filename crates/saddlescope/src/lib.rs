@@ -37,6 +37,7 @@ pub mod sketch;
 pub mod surface;
 pub mod symmetry;
 pub mod system;
+pub mod tensors;
 pub mod theory;
 pub mod trajectory;
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::blocks::name_matches;
 pub use crate::settings::Tensor;
 
 /// A kind of reference case that a system can recompute.
@@ -13,8 +14,15 @@ pub struct CaseKind {
     pub about: &'static str,
     /// Inputs that it understands.
     pub inputs: &'static [&'static str],
-    /// Values that it can recompute.
+    /// Values that it can recompute; `gradient.*` is one for each name that begins so.
     pub values: &'static [&'static str],
+}
+
+impl CaseKind {
+    /// Whether it can recompute a value of that name.
+    pub fn gives(&self, name: &str) -> bool {
+        self.values.iter().any(|known| name_matches(known, name))
+    }
 }
 
 /// Why a case cannot be recomputed.

@@ -69,6 +69,11 @@ pub trait World: Sync {
     /// Where the parameters start.
     fn start(&self) -> &[f64];
 
+    /// Data that it was built from besides its settings, such as files: a run goes on only with the same.
+    fn inputs(&self) -> Vec<Input> {
+        Vec::new()
+    }
+
     /// What can be recorded.
     fn observables(&self) -> Observables {
         Observables::built_in(self.blocks())
@@ -236,6 +241,15 @@ pub trait World: Sync {
             self.run_leg(stages, from, steps, seed, recorder)
         })
     }
+}
+
+/// Data from outside that a world was built from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// What it is, by the setting that names it: `system.train`.
+    pub name: String,
+    /// SHA-256 of its bytes.
+    pub digest: [u8; 32],
 }
 
 /// From states to where they are in other coordinates.

@@ -39,6 +39,7 @@ pub static SCHEMA: SystemSchema = SystemSchema {
     name: "linear-network",
     title: "Exact solutions to the nonlinear dynamics of learning in deep linear neural networks",
     about: "A two-layer linear network learns a map, one singular value after the other.",
+    dynamics: "flow",
     system: Section::plain("system", "The map and the network.", SYSTEM),
     start: Section::by_kind(
         "start",

@@ -222,4 +222,58 @@ pub(crate) const ROWS: &[Row] = &[
             peer("JAX", "sparse_markov_adamw.py", "jax-all", true),
         ],
     },
+    Row {
+        name: "transformer-markov",
+        what: "one step of AdamW on the full model of the Markov paper on one core, with dropout: loss and gradient over the whole data \
+               set, clipping, and the step; peers in whichever form is fastest, and tuned in pieces that fit the cache",
+        bar: 2.5,
+        errors: &[1e-4],
+        ours: systems(&["transformer-markov"]),
+        peers: &[
+            peer("PyTorch", "transformer.py", "torch", true),
+            peer("JAX", "transformer.py", "jax", true),
+            peer("PyTorch, tuned", "transformer.py", "torch-tuned", false),
+            peer("JAX, tuned", "transformer.py", "jax-tuned", false),
+        ],
+    },
+    Row {
+        name: "transformer-markov-all",
+        what: "the same on all cores",
+        bar: 2.5,
+        errors: &[1e-4],
+        ours: systems(&["transformer-markov-all"]),
+        peers: &[
+            peer("PyTorch", "transformer.py", "torch-all", true),
+            peer("JAX", "transformer.py", "jax-all", true),
+            peer("PyTorch, tuned", "transformer.py", "torch-tuned-all", false),
+            peer("JAX, tuned", "transformer.py", "jax-tuned-all", false),
+        ],
+    },
+    Row {
+        name: "transformer-text",
+        what: "one step of SGD on a model of text on one core, most of it the readout of a large vocabulary; tuned peers never hold all \
+               logits",
+        bar: 2.0,
+        errors: &[1e-4],
+        ours: systems(&["transformer-text"]),
+        peers: &[
+            peer("PyTorch", "transformer.py", "torch", true),
+            peer("JAX", "transformer.py", "jax", true),
+            peer("PyTorch, tuned", "transformer.py", "torch-tuned", false),
+            peer("JAX, tuned", "transformer.py", "jax-tuned", false),
+        ],
+    },
+    Row {
+        name: "transformer-text-all",
+        what: "the same on all cores",
+        bar: 2.0,
+        errors: &[1e-4],
+        ours: systems(&["transformer-text-all"]),
+        peers: &[
+            peer("PyTorch", "transformer.py", "torch-all", true),
+            peer("JAX", "transformer.py", "jax-all", true),
+            peer("PyTorch, tuned", "transformer.py", "torch-tuned-all", false),
+            peer("JAX, tuned", "transformer.py", "jax-tuned-all", false),
+        ],
+    },
 ];

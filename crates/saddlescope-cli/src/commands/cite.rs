@@ -17,7 +17,8 @@ pub(crate) fn cite(name: Option<&str>) -> Result<Verdict, Failure> {
         Some(name) => paper(system(name)?),
         None => {
             let mut parts = vec![program()];
-            parts.extend(registry::systems().iter().map(|&system| paper(system)));
+            let papers = registry::systems().iter().filter(|s| !s.schema().title.is_empty());
+            parts.extend(papers.map(|&system| paper(system)));
             let opening = "If Saddlescope helps your research, please cite it, and the papers whose \
                            systems you use.\n\n";
             format!("{opening}{}", parts.join("\n"))
@@ -37,6 +38,9 @@ fn program() -> String {
 
 fn paper(system: &dyn System) -> String {
     let (name, title) = (system.name(), system.schema().title);
+    if title.is_empty() {
+        return format!("{name} is of no one paper: cite those whose experiments you run.\n");
+    }
     let authors = system.authors();
     let (words, field) = if authors.is_empty() {
         // Double braces keep BibTeX from reading a name into it.

@@ -31,7 +31,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Verdict, Failure> {
 }
 
 pub(crate) fn attribute(args: &AttributeArgs) -> Result<Verdict, Failure> {
-    let plan = read(&args.experiment, &Changes::set(&args.overrides))?;
+    let plan = read(&args.experiment, &Changes::set(&args.overrides), &args.text)?;
     let mut training = Vec::new();
     for member in &plan.members {
         let run = prepared(&plan, member)?;
@@ -77,7 +77,7 @@ pub(crate) fn invariants(args: &InvariantsArgs) -> Result<Verdict, Failure> {
         let found = args.momentum;
         return Err(Failure::Input(anyhow!("--momentum is {found}, expected 0 or more, below 1")));
     }
-    let plan = read(&args.experiment, &Changes::set(&args.overrides))?;
+    let plan = read(&args.experiment, &Changes::set(&args.overrides), &args.text)?;
     let Some(member) = plan.members.first() else { return Ok(Verdict::Done) };
     let run = prepared(&plan, member)?;
     let rates = Rates { descent: args.rate, momentum: args.momentum, adam: args.adam };

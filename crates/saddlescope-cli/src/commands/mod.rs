@@ -11,6 +11,7 @@ pub(crate) mod reproduce;
 pub(crate) mod run;
 pub(crate) mod saddles;
 pub(crate) mod stages;
+mod text;
 pub(crate) mod verify;
 
 use anyhow::anyhow;

@@ -15,7 +15,8 @@ use saddlescope_lab::{fits, keep};
 
 use super::check::run_claims;
 use super::run::{carry_out, folder, read, size};
-use crate::arguments::ReproduceArgs;
+use super::text;
+use crate::arguments::{ReproduceArgs, TextArgs};
 use crate::{Failure, Verdict, print};
 
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<Verdict, Failure> {
@@ -24,7 +25,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<Verdict, Failure> {
     let mut failed = false;
     for plan in &plans {
         let began = Instant::now();
-        let name = format!("{}/{}", plan.schema.name, plan.name().unwrap_or_default());
+        let name = format!("{}/{}", plan.group(), plan.name().unwrap_or_default());
         let place = folder(&args.out, plan)?;
         let Some((outcome, laws)) = figure(plan, &place, args.force)? else {
             print("interrupted; the same command goes on\n")?;
@@ -114,7 +115,16 @@ fn plans(args: &ReproduceArgs) -> Result<Vec<Plan>, Failure> {
         names.extend(registry::experiments().iter().map(|shipped| shipped.name));
     }
     let headlines = args.names.is_empty() && !args.all;
-    let plans = names.iter().map(|name| read(name, &changes)).collect::<Result<Vec<_>, _>>()?;
+    let plans = names.iter().map(|name| {
+        let plan = read(name, &changes, &TextArgs::default())?;
+        // Where all that is asked for reads no text, what is wrong is said of each.
+        let own = names.len() == 1 || text::is_read_by(plan.schema);
+        if own { read(name, &changes, &args.text) } else { Ok(plan) }
+    });
+    let plans = plans.collect::<Result<Vec<_>, _>>()?;
+    if args.text.train.is_some() && !plans.iter().any(|plan| text::is_read_by(plan.schema)) {
+        return Err(text::unread("what is asked for"));
+    }
     Ok(plans.into_iter().filter(|plan| plan.headline || !headlines).collect())
 }
 

@@ -12,12 +12,13 @@ use saddlescope_lab::{fits, guard, keep, registry, report};
 use terminal_size::{Width, terminal_size_of};
 
 use super::output::Output;
-use crate::arguments::{RunArgs, Size};
+use super::text;
+use crate::arguments::{RunArgs, Size, TextArgs};
 use crate::progress::Progress;
 use crate::{Failure, Verdict, interrupt, print};
 
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
-    let plan = read(&args.experiment, &changes(args))?;
+    let plan = read(&args.experiment, &changes(args), &args.text)?;
     campaign::check(&plan).map_err(|error| Failure::Input(error.into()))?;
     let file = match &args.out {
         Some(path) if Output::is_file(path)? => Some(Output::new(path, args.force)?),
@@ -101,7 +102,7 @@ pub(crate) fn folder(out: &Path, plan: &Plan) -> Result<PathBuf, Failure> {
         plan::Size::Quick => "",
         plan::Size::Paper => "-paper",
     };
-    Ok(out.join(plan.schema.name).join(name + size))
+    Ok(out.join(plan.group()).join(name + size))
 }
 
 /// The error where nothing ran at all.
@@ -305,8 +306,18 @@ fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Fai
     if say { print(&format!("written to {}\n", file.path().display())) } else { Ok(()) }
 }
 
-/// Reads a shipped experiment by its name, or a file.
-pub(crate) fn read(name: &str, changes: &Changes) -> Result<Plan, Failure> {
+/// Reads a shipped experiment by its name, or a file, to run on the text of `text` where it names one.
+pub(crate) fn read(name: &str, changes: &Changes, text: &TextArgs) -> Result<Plan, Failure> {
+    let plan = read_plain(name, changes)?;
+    let Some(settings) = text::settings(text)? else { return Ok(plan) };
+    if !text::is_read_by(plan.schema) {
+        return Err(text::unread(plan.schema.name));
+    }
+    let set = changes.set.iter().cloned().chain(settings).collect();
+    read_plain(name, &Changes { set, ..changes.clone() })
+}
+
+fn read_plain(name: &str, changes: &Changes) -> Result<Plan, Failure> {
     let schemas = registry::schemas();
     let input = |error: saddlescope_lab::experiment::ExperimentError| Failure::Input(error.into());
     if let Some(shipped) = registry::experiments().iter().find(|shipped| shipped.name == name) {

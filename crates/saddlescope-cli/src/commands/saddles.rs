@@ -33,7 +33,7 @@ pub(crate) fn saddles(args: &SaddlesArgs) -> Result<Verdict, Failure> {
     } else {
         let changes =
             Changes { size: size(args.size), set: args.overrides.clone(), ..Changes::default() };
-        read(&args.target, &changes)?
+        read(&args.target, &changes, &args.text)?
     };
     let Some(member) = plan.members.first() else {
         return Err(Failure::Input(anyhow!("{} has no runs", args.target)));

@@ -20,5 +20,6 @@ mod reproducible;
 mod saddles;
 mod scan;
 mod stages;
+mod text;
 mod verify;
 mod words;

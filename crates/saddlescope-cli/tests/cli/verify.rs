@@ -23,6 +23,14 @@ fn last_line(text: &str) -> &str {
     text.lines().last().unwrap_or_default()
 }
 
+/// Its names have parts that depend on the case.
+#[test]
+fn every_value_of_the_standard_transformer_passes() {
+    let path = repository("tests/oracle/transformer.json");
+    let out = Folder::new().run(&["verify", path.to_str().unwrap()]).done();
+    assert_eq!(out.lines().last(), Some("verify: 886 of 886 values within tolerance"));
+}
+
 #[test]
 fn the_reference_file_passes_in_full() {
     let path = repository("tests/oracle/linear-attention.json");

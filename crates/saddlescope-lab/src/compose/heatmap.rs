@@ -2,7 +2,7 @@
 
 use saddlescope::figure::{Instants, PanelSpec};
 use saddlescope::prediction::Says;
-use saddlescope::trajectory::{Series, Trajectory};
+use saddlescope::trajectory::Series;
 
 use super::select::fits;
 use super::{ComposeError, Shown, lines};
@@ -101,13 +101,18 @@ pub(super) fn rows(at: &Instants, run: &Shown<'_>) -> Vec<(String, usize)> {
     match at {
         Instants::Ends => vec![timed(0), timed(last)],
         Instants::End => vec![timed(last)],
-        Instants::Times(times) => times.iter().map(|&t| timed(nearest(trajectory, t))).collect(),
+        Instants::Times(times) => times.iter().map(|&t| timed(nearest(time, t))).collect(),
+        Instants::Steps(steps) => {
+            let taken: Vec<f64> = trajectory.step().iter().map(|&step| step as f64).collect();
+            let titled = |row: usize| (format!("step {}", trajectory.step()[row]), row);
+            steps.iter().map(|&step| titled(nearest(&taken, step))).collect()
+        }
         Instants::Plateaus => {
             let crossed: Vec<f64> = run.crossings.iter().map_while(|time| *time).collect();
             let mut ends = vec![crossed.first().map_or(0.0, |first| 0.1 * first)];
             ends.extend(&crossed);
             ends.push(time[last].max(ends[ends.len() - 1]));
-            let middle = |pair: &[f64]| nearest(trajectory, (pair[0] * pair[1]).sqrt());
+            let middle = |pair: &[f64]| nearest(time, (pair[0] * pair[1]).sqrt());
             let plateau = |(m, pair): (usize, &[f64])| {
                 // Behind the last jump, the end is what was learned.
                 let row = if m == crossed.len() { last } else { middle(pair) };
@@ -119,8 +124,7 @@ pub(super) fn rows(at: &Instants, run: &Shown<'_>) -> Vec<(String, usize)> {
 }
 
 /// The row whose time is nearest.
-fn nearest(trajectory: &Trajectory, wanted: f64) -> usize {
-    let time = trajectory.time();
+fn nearest(time: &[f64], wanted: f64) -> usize {
     let after = time.partition_point(|&t| t < wanted).min(time.len() - 1);
     let before = after.saturating_sub(1);
     if wanted - time[before] < time[after] - wanted { before } else { after }

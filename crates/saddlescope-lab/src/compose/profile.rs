@@ -80,6 +80,7 @@ fn instant_words(at: &Instants, runs: &[&Shown<'_>]) -> Vec<String> {
         }
         match at {
             Instants::Times(times) => format!("$t \\approx {}$", short(times[place])),
+            Instants::Steps(steps) => format!("step {}", short(steps[place])),
             Instants::Ends if place == 0 => "start".to_owned(),
             Instants::Ends | Instants::End => "end".to_owned(),
             Instants::Plateaus => first,

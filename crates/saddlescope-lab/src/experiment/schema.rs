@@ -11,7 +11,7 @@ use saddlescope::settings::{Parameter, Presence, Section, SystemSchema, any_of, 
 
 /// A readable table of everything that may stand in a file for that system.
 pub fn schema_text(schema: &SystemSchema) -> String {
-    let mut text = format!("{}: {}\n{}\n", schema.name, schema.title, schema.about);
+    let mut text = format!("{}\n{}\n", schema.heading(), schema.about);
     write_section(&mut text, "top of the file", &EXPERIMENT, Vec::new());
     write_section(&mut text, "top of the file, for several runs", &PLAN, Vec::new());
     let meaning = format!("the system: \"{}\"", schema.name);

@@ -8,7 +8,8 @@ use saddlescope::settings::figure::{FIGURE, PANEL};
 use saddlescope::settings::fit::FIT;
 use saddlescope::settings::record::RECORD;
 use saddlescope::settings::{
-    Input, Kind, Parameter, Presence, Section, SystemSchema, Value, Variant, quote, read_literal,
+    Input, Kind, Parameter, Presence, Section, SystemSchema, Value, Variant, Variants, quote,
+    read_literal,
 };
 
 use super::schema::{by_kinds, quoted};
@@ -19,7 +20,7 @@ const COLUMN: usize = 34;
 /// A commented file for that system, with every setting: those that hold at their defaults (or,
 /// where one is required, at an example), the others behind a `#`. It runs as it is.
 pub fn starter_text(schema: &SystemSchema) -> String {
-    let mut text = format!("# {}: {}\n# {}\n#\n", schema.name, schema.title, schema.about);
+    let mut text = format!("# {}\n# {}\n#\n", schema.heading(), schema.about);
     text += "# Settings stand at their defaults. Those right behind a # are off: remove the # to use them.\n";
     text += "# Whoever changes a kind switches the settings of the old kind off and of the new one on.\n\n";
     let top: Vec<_> = EXPERIMENT.parameters.iter().chain(PLAN.parameters).collect();
@@ -27,7 +28,8 @@ pub fn starter_text(schema: &SystemSchema) -> String {
     let name = setting("name", &quote(schema.name), "the system");
     write_section(&mut text, &schema.system, "[system]", &name);
     write_section(&mut text, &schema.start, "[start]", "");
-    write_section(&mut text, &DYNAMICS, "[dynamics]", "");
+    let variants = DYNAMICS.variants.map(|v| Variants { default: Some(schema.dynamics), ..v });
+    write_section(&mut text, &Section { variants, ..DYNAMICS }, "[dynamics]", "");
     write_section(&mut text, &RECORD, "[record]", "");
     write_plan(&mut text, schema);
     text

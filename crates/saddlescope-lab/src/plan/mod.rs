@@ -66,6 +66,7 @@ pub(crate) use outcomes::outcome_names;
 pub use table::{Cells, Column, NoColumn, RunRow, RunTable};
 
 use crate::experiment::{Experiment, ExperimentError, LARGEST_FILE};
+use crate::registry;
 
 /// Most members of a plan.
 pub const MOST_MEMBERS: usize = 100_000;
@@ -247,6 +248,13 @@ impl Plan {
     /// The experiment's name, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.header.optional_word("name")
+    }
+
+    /// What it is listed under: its system; of a shipped experiment, the paper that it belongs to.
+    pub fn group(&self) -> &str {
+        let name = self.source.name();
+        let shipped = registry::experiments().iter().any(|shipped| shipped.name == name);
+        name.split('/').next().filter(|_| shipped).unwrap_or(self.schema.name)
     }
 
     /// What the experiment is about, if it says so.

@@ -23,7 +23,10 @@ pub(super) fn sampling(
         ("listed", _) => {
             Sampling::Listed(record.optional_numbers("times").unwrap_or_default().to_vec())
         }
-        ("every", _) => Sampling::Every(1),
+        ("every", _) => {
+            let stride = record.optional_integer("stride").unwrap_or(1);
+            Sampling::Every(stride.unsigned_abs())
+        }
         ("linear", Some(end)) => Sampling::linear(end, budget),
         ("linear", None) => even(Along::Time),
         ("log", Some(end)) => log(record, end, budget)?,

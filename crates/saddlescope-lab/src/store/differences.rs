@@ -67,6 +67,8 @@ fn settings(manifest: &Manifest) -> Vec<(String, String)> {
     for section in sections.chain(&experiment.dynamics).chain([&experiment.record]) {
         list.extend(entries(section));
     }
+    let texts = manifest.inputs.iter();
+    list.extend(texts.map(|(name, hash)| (format!("contents of {name}"), hash.short())));
     list
 }
 

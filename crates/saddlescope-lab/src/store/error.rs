@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use saddlescope::numeric::simd;
+use saddlescope::tensors::TensorsError;
 
 use super::Difference;
 
@@ -15,6 +16,12 @@ pub struct FormatError(pub(super) String);
 impl FormatError {
     pub(super) fn new(why: impl Into<String>) -> Self {
         Self(why.into())
+    }
+}
+
+impl From<TensorsError> for FormatError {
+    fn from(error: TensorsError) -> Self {
+        Self(error.to_string())
     }
 }
 

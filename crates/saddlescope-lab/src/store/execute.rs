@@ -59,7 +59,7 @@ pub fn execute(
     stop: &Arc<AtomicBool>,
     watch: impl FnMut(Glimpse, u64) -> Control,
 ) -> Result<Stored, StoreError> {
-    let wanted = Manifest::new(experiment, run.leg_steps());
+    let wanted = Manifest::new(experiment, run.leg_steps(), Hash::of_inputs(run.world()));
     let hash = wanted.hash;
     let recording = run.recording().stopped_by(Arc::clone(stop));
     let (folder, recording, from, origin) = match RunFolder::claim(path, &wanted, force)? {
@@ -135,7 +135,7 @@ impl<W: FnMut(Glimpse, u64) -> Control> Chain<'_, W> {
         let notes = self.notes(&[("leg", leg.to_string()), ("endings", endings.join(" "))]);
         let mut arrays = prefixed(DYNAMICS, checkpoint.save());
         arrays.extend(prefixed(RECORDING, self.watched.recording.save()));
-        self.put(&checkpoint_after(leg), tensors::encode(&arrays, &notes))?;
+        self.put(&checkpoint_after(leg), tensors::encode(&arrays, &notes).map_err(Into::into))?;
         let manifest = self.folder.manifest_mut();
         manifest.files.remove(&checkpoint_after(leg - 1));
         manifest.legs = leg;
@@ -188,7 +188,7 @@ impl<W: FnMut(Glimpse, u64) -> Control> Chain<'_, W> {
         let arrays = tensors::parameters(self.run.blocks(), &snapshot.state);
         let time = format!("{:?}", snapshot.time);
         let notes = self.notes(&[("time", time), ("step", snapshot.step.to_string())]);
-        self.put(name, tensors::encode(&arrays, &notes))
+        self.put(name, tensors::encode(&arrays, &notes).map_err(Into::into))
     }
 
     fn put(&mut self, name: &str, bytes: Result<Vec<u8>, FormatError>) -> Result<(), StoreError> {

@@ -1,14 +1,19 @@
 //! The content hash: what was asked for, in 256 bits.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fmt::Write;
 use std::str::FromStr;
 
 use saddlescope::settings::quote;
+use saddlescope::system::World;
 use sha2::{Digest, Sha256};
 
 use super::FormatError;
 use crate::experiment::Experiment;
+
+/// Digests of data from outside, by the settings that name it: `system.train`.
+pub type Inputs = BTreeMap<String, Hash>;
 
 /// A SHA-256 digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,9 +26,15 @@ impl Hash {
     }
 
     /// The hash of everything that fixes a run's numbers at one SIMD level: the version of the
-    /// program, the length of a leg in steps, and all settings but names, words and figures.
-    pub fn of_run(experiment: &Experiment, leg: u64) -> Self {
-        Self::of_bytes(canonical(experiment, leg).as_bytes())
+    /// program, the length of a leg in steps, all settings but names, words and figures, and the digests
+    /// of data from outside.
+    pub fn of_run(experiment: &Experiment, leg: u64, inputs: &Inputs) -> Self {
+        Self::of_bytes(canonical(experiment, leg, inputs).as_bytes())
+    }
+
+    /// The digests of the data from outside that `world` was built from, by the settings that name them.
+    pub(crate) fn of_inputs(world: &dyn World) -> Inputs {
+        world.inputs().into_iter().map(|input| (input.name, Self(input.digest))).collect()
     }
 
     /// The first 12 signs, for captions.
@@ -35,7 +46,7 @@ impl Hash {
 }
 
 /// The text that is hashed: like the file of the experiment, with what does not count left out.
-fn canonical(experiment: &Experiment, leg: u64) -> String {
+fn canonical(experiment: &Experiment, leg: u64, inputs: &Inputs) -> String {
     let mut text = format!("version = {}\n", quote(env!("CARGO_PKG_VERSION")));
     let _ = writeln!(text, "leg = {leg}\nseed = {}", experiment.seed());
     let name = quote(experiment.schema.name);
@@ -45,6 +56,9 @@ fn canonical(experiment: &Experiment, leg: u64) -> String {
         let _ = write!(text, "[[dynamics]]\n{}", stage.to_toml());
     }
     let _ = write!(text, "[record]\n{}", experiment.record.to_toml());
+    for (name, hash) in inputs {
+        let _ = writeln!(text, "[input]\n{} = \"{hash}\"", quote(name));
+    }
     text
 }
 

@@ -8,7 +8,7 @@ use saddlescope::numeric::simd;
 use saddlescope::settings::quote;
 use toml::Table;
 
-use super::{Hash, StoreError};
+use super::{Hash, Inputs, StoreError};
 use crate::experiment::Experiment;
 use crate::registry;
 
@@ -48,6 +48,8 @@ pub struct Manifest {
     pub leg: u64,
     /// Hash of all that fixes the numbers at one SIMD level.
     pub hash: Hash,
+    /// Digests of the data from outside that went into it.
+    pub inputs: Inputs,
     /// How far the run is.
     pub state: State,
     /// How many whole legs are done.
@@ -59,14 +61,15 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// A run of `experiment` that has not begun, by this program at its SIMD level.
-    pub fn new(experiment: &Experiment, leg: u64) -> Self {
+    /// A run of `experiment` on `inputs` that has not begun, by this program at its SIMD level.
+    pub fn new(experiment: &Experiment, leg: u64, inputs: Inputs) -> Self {
         Self {
             experiment: experiment.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             simd: simd::level(),
             leg,
-            hash: Hash::of_run(experiment, leg),
+            hash: Hash::of_run(experiment, leg, &inputs),
+            inputs,
             state: State::Running,
             legs: 0,
             seconds: 0.0,
@@ -93,6 +96,12 @@ impl Manifest {
             let _ = writeln!(text, "error = {}", quote(error));
         }
         let _ = writeln!(text, "legs = {}\nseconds = {:?}", self.legs, self.seconds);
+        if !self.inputs.is_empty() {
+            let _ = writeln!(text, "\n# SHA-256 of the data from outside.\n[run.inputs]");
+            for (name, hash) in &self.inputs {
+                let _ = writeln!(text, "{} = \"{hash}\"", quote(name));
+            }
+        }
         let _ = writeln!(text, "\n# SHA-256 of every file that counts.\n[run.files]");
         for (name, hash) in &self.files {
             let _ = writeln!(text, "{} = \"{hash}\"", quote(name));
@@ -131,7 +140,8 @@ impl Manifest {
         let manifest = fields.manifest(experiment, version)?;
         // What another version hashed cannot be told here.
         let same_version = manifest.version == env!("CARGO_PKG_VERSION");
-        if same_version && manifest.hash != Hash::of_run(&manifest.experiment, manifest.leg) {
+        let hash = Hash::of_run(&manifest.experiment, manifest.leg, &manifest.inputs);
+        if same_version && manifest.hash != hash {
             return Err(damaged("its settings do not fit its hash; has somebody changed them?"));
         }
         Ok(manifest)
@@ -161,6 +171,7 @@ impl Fields<'_> {
             legs: self.count("legs")?,
             seconds: self.number("seconds")?,
             files: self.files()?,
+            inputs: self.inputs()?,
         })
     }
 
@@ -191,6 +202,15 @@ impl Fields<'_> {
 
     fn parsed<T: std::str::FromStr>(&self, name: &str, text: &str) -> Result<T, StoreError> {
         text.parse().map_err(|_| self.wrong(name))
+    }
+
+    fn inputs(&self) -> Result<Inputs, StoreError> {
+        let Some(inputs) = self.run.get("inputs") else { return Ok(Inputs::new()) };
+        let entry = |(name, hash): (&String, &toml::Value)| {
+            Some((name.clone(), hash.as_str()?.parse().ok()?))
+        };
+        let inputs = inputs.as_table().and_then(|table| table.iter().map(entry).collect());
+        inputs.ok_or_else(|| self.wrong("inputs"))
     }
 
     fn files(&self) -> Result<BTreeMap<String, Hash>, StoreError> {

@@ -7,7 +7,7 @@ pub(crate) fn manifest(changes: &[&str]) -> Manifest {
                 [dynamics]\nkind = \"gd\"\nrate = 0.1\nsteps = 30\n\
                 rates = { \"head.*.value\" = 2.0, \"*\" = 0.5 }";
     let experiment = Experiment::from_text("a.toml", text, changes, &schemas).unwrap();
-    Manifest::new(&experiment, 10)
+    Manifest::new(&experiment, 10, Inputs::new())
 }
 
 fn parse(text: &str) -> Result<Manifest, StoreError> {
@@ -68,7 +68,7 @@ fn the_hash_is_of_what_counts() {
     ] {
         assert_ne!(manifest(&[other]).hash, plain, "{other}");
     }
-    let legs = |leg| Manifest::new(&manifest(&[]).experiment, leg).hash;
+    let legs = |leg| Manifest::new(&manifest(&[]).experiment, leg, Inputs::new()).hash;
     assert_ne!(legs(10), legs(11));
 }
 
@@ -105,4 +105,23 @@ fn differences_name_both_values() {
     newer.version = "9.0.0".into();
     let list = differences(&newer, &manifest(&[]));
     assert_eq!(list[0].to_string(), "program's version: 9.0.0 there, 0.1.0 here");
+}
+
+#[test]
+fn data_from_outside_counts_and_comes_back() {
+    let experiment = manifest(&[]).experiment;
+    let with = |bytes: &[u8]| {
+        let inputs = Inputs::from([("system.train".to_owned(), Hash::of_bytes(bytes))]);
+        Manifest::new(&experiment, 10, inputs)
+    };
+    let (there, here) = (with(b"abc"), with(b"abd"));
+    assert_ne!(there.hash, here.hash);
+    assert_ne!(there.hash, manifest(&[]).hash);
+    assert_eq!(parse(&there.to_toml()).unwrap(), there);
+    let list = differences(&there, &here);
+    let words = "contents of system.train: ba7816bf8f01 there, a52d159f262b here";
+    assert_eq!(list.iter().map(ToString::to_string).collect::<Vec<_>>(), [words]);
+    let forged = there.to_toml().replacen("\"ba78", "\"ba79", 1);
+    let error = parse(&forged).unwrap_err().to_string();
+    assert!(error.contains("do not fit its hash"), "{error}");
 }

@@ -20,19 +20,16 @@ mod manifest;
 pub mod parquet;
 mod read;
 mod stages;
-pub mod tensors;
 
 pub use differences::Difference;
 pub(crate) use differences::differences;
 pub use error::{FormatError, StoreError};
 pub use execute::{Origin, Stored, execute};
 pub use folder::{Claim, RunFolder, relocate};
-pub use hash::Hash;
+pub use hash::{Hash, Inputs};
 pub use manifest::{Manifest, State};
 pub use read::{StoredRun, read};
-
-/// Words that go along with numbers in a file, by name.
-pub type Notes = std::collections::BTreeMap<String, String>;
+pub use saddlescope::tensors::{self, Notes};
 
 /// Of all rows, once a run is over.
 const ALL_ROWS: &str = "trajectory/part-0000.parquet";

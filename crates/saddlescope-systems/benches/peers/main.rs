@@ -13,6 +13,7 @@ mod ngram;
 mod recall;
 mod scan;
 mod side;
+mod transformer;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -37,6 +38,18 @@ fn main() -> ExitCode {
         ["markov-adamw", inputs] => markov::adamw(Path::new(inputs), quick),
         ["markov-train", inputs] => markov::train(Path::new(inputs), quick),
         ["markov-flow", inputs] => markov_flow::flows(Path::new(inputs), quick),
+        ["transformer-markov", inputs] => {
+            transformer::step(Path::new(inputs), &transformer::markov(), 1, quick)
+        }
+        ["transformer-markov-all", inputs] => {
+            transformer::step(Path::new(inputs), &transformer::markov(), 0, quick)
+        }
+        ["transformer-text", inputs] => {
+            transformer::step(Path::new(inputs), &transformer::text(), 1, quick)
+        }
+        ["transformer-text-all", inputs] => {
+            transformer::step(Path::new(inputs), &transformer::text(), 0, quick)
+        }
         ["recall-growth"] => recall::growth(quick),
         ["growth"] => growth::all(quick),
         ["growth-memory", what, size] => growth::memory(what, size),

@@ -141,6 +141,7 @@ pub(super) static SCHEMA: SystemSchema = SystemSchema {
     name: "associative-recall",
     title: "Incremental Learning in Transformers for In-Context Associative Recall",
     about: "A two-layer transformer learns to match a query's tokens, one head after the other.",
+    dynamics: "flow",
     system: Section::plain("system", "The task, the model and the loss.", SYSTEM),
     start: Section::by_kind(
         "start",

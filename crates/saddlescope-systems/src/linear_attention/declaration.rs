@@ -133,6 +133,7 @@ pub(super) static SCHEMA: SystemSchema = SystemSchema {
     name: "linear-attention",
     title: "Training Dynamics of In-Context Learning in Linear Attention",
     about: "Linear attention learns regression in context, one principal component after the other.",
+    dynamics: "flow",
     system: Section::plain("system", "The task, the model and the loss.", SYSTEM),
     start: Section::by_kind(
         "start",

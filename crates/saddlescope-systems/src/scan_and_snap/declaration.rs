@@ -246,6 +246,7 @@ pub(super) static SCHEMA: SystemSchema = SystemSchema {
     name: "scan-and-snap",
     title: "Scan and Snap: Understanding Training Dynamics and Token Composition in 1-layer Transformer",
     about: "A one-layer transformer scans for distinct tokens, drops common ones, and freezes.",
+    dynamics: "flow",
     system: Section::plain("system", "The task, the model and the loss.", SYSTEM),
     start: Section::by_kind(
         "start",

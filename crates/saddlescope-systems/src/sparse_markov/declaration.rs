@@ -299,6 +299,7 @@ pub(super) static SCHEMA: SystemSchema = SystemSchema {
     name: "sparse-markov",
     title: "Incremental Learning of Sparse Attention Patterns in Transformers",
     about: "Heads compete for the most important past tokens, then share the rest, one by one.",
+    dynamics: "flow",
     system: Section::plain("system", "The task, the model and the loss.", &SYSTEM),
     start: Section::by_kind(
         "start",

@@ -1,8 +1,10 @@
-//! The architecture that settings describe.
+//! The architecture and the start that settings describe.
 
-use saddlescope::settings::Settings;
+use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::settings::{Settings, SettingsError};
+use saddlescope::system::Input;
 
-use super::{Activation, Architecture, Norm, Positions};
+use super::{Activation, Architecture, Norm, Positions, Scales, Start, Transformer, checkpoint};
 
 /// The architecture of `system`, whose settings are those of [`super::declaration::ARCHITECTURE`] and `heads`.
 pub(crate) fn architecture(system: &Settings, vocabulary: usize, context: usize) -> Architecture {
@@ -37,4 +39,47 @@ pub(crate) fn architecture(system: &Settings, vocabulary: usize, context: usize)
             _ => 1.0,
         },
     }
+}
+
+/// Where the parameters of `model` start, as `start` says in the settings of [`super::declaration::STARTS`], and the file that
+/// they come from, if they do.
+pub(crate) fn start(
+    start: &Settings,
+    model: &Transformer,
+    seed: u64,
+) -> Result<(Vec<f64>, Option<Input>), SettingsError> {
+    if start.kind() == Some("checkpoint") {
+        let drawn = ["slope", "tables", "factors"].into_iter().find(|name| start.given(name));
+        if let Some(name) = drawn {
+            return Err(start.wrong(name, "belongs to starts that are drawn, not to a checkpoint"));
+        }
+        let (theta, input) = checkpoint::read(start, model.blocks())?;
+        return Ok((theta, Some(input)));
+    }
+    let law = match start.kind() {
+        Some("uniform") => Start::Uniform(start.number("scale")),
+        Some("layers") => Start::Layers,
+        _ => Start::Normal(start.number("scale")),
+    };
+    let named = start.number_table("factors").to_vec();
+    let blocks = model.blocks();
+    for (pattern, _) in &named {
+        let fits = |name: &str| saddlescope::blocks::name_matches(pattern, name);
+        if !blocks.iter().any(|block| fits(&block.name)) {
+            let names: Vec<&str> = blocks.iter().map(|block| &*block.name).collect();
+            let message = format!("names `{pattern}`, which fits none of {}", names.join(", "));
+            return Err(start.wrong("factors", message));
+        }
+    }
+    let scales = Scales { all: 1.0, slopes: start.number("slope"), named };
+    let mut theta = model.start(law, &scales, seed);
+    if let Some(range) = start.optional_number("tables") {
+        for (index, name) in ["embed.W_E", "unembed.W_U"].into_iter().enumerate() {
+            let Some(block) = blocks.iter().find(|block| *block.name == *name) else { continue };
+            let values = &mut theta[block.range()];
+            Stream::new(seed, Purpose::Start, 1 + index as u64).fill_uniform(values);
+            values.iter_mut().for_each(|value| *value = range * (2.0 * *value - 1.0));
+        }
+    }
+    Ok((theta, None))
 }

@@ -41,6 +41,14 @@ const AT: Kind = Kind::Either(&[
     Kind::Numbers { each: Bounds::NOT_NEGATIVE, min_len: 1 },
 ]);
 
+const AT_STEPS: Parameter = Parameter::optional(
+    "at_steps",
+    Kind::Numbers { each: Bounds::NOT_NEGATIVE, min_len: 1 },
+    "[0, 500, 1500]",
+    "the same in steps of training, in place of at",
+)
+.unit("steps");
+
 const THEORY: Parameter = Parameter::new(
     "theory",
     Kind::Texts,
@@ -126,6 +134,7 @@ const HEATMAP: &[Parameter] = &[
         "columns whose rows are stacked to a matrix",
     ),
     Parameter::new("at", AT, "\"plateaus\"", "when the matrix is shown").unit("time"),
+    AT_STEPS,
     Parameter::new(
         "column_labels",
         Kind::Texts,

@@ -7,7 +7,7 @@ const SAMPLING: Kind = Kind::Choice(&[
     ("log", "evenly in the logarithm of time"),
     ("linear", "evenly in time"),
     ("listed", "at the given times, and at both ends"),
-    ("every", "every step of the solver or optimiser"),
+    ("every", "every step of the solver or optimiser, or every so many"),
 ]);
 
 const LEVELS: Kind = Kind::Numbers { each: Bounds::ANY, min_len: 0 };
@@ -46,6 +46,13 @@ pub const RECORD: Section = Section::plain(
         )
         .unit("time")
         .when(When::Is("sampling", &["listed"])),
+        Parameter::new(
+            "stride",
+            Kind::at_least(1),
+            "1",
+            "steps from one that is kept to the next",
+        )
+        .when(When::Is("sampling", &["every"])),
         Parameter::new(
             "observables",
             Kind::Texts,

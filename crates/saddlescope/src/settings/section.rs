@@ -40,14 +40,24 @@ pub struct Variant {
 pub struct SystemSchema {
     /// The system's name in files and commands: `linear-attention`.
     pub name: &'static str,
-    /// The title of its paper.
+    /// The title of its paper; empty where it is of no one paper.
     pub title: &'static str,
     /// What the system is, as a sentence.
     pub about: &'static str,
+    /// The kind of dynamics that new files of it begin with.
+    pub dynamics: &'static str,
     /// The settings in `[system]`, besides `name`.
     pub system: Section,
     /// The settings in `[start]`.
     pub start: Section,
+}
+
+impl SystemSchema {
+    /// Name and title: `linear-attention: Training Dynamics of ...`.
+    pub fn heading(&self) -> String {
+        let stroke = if self.title.is_empty() { "" } else { ": " };
+        format!("{}{stroke}{}", self.name, self.title)
+    }
 }
 
 impl Section {

@@ -18,6 +18,7 @@ pub(crate) static TOY: SystemSchema = SystemSchema {
     name: "toy-attention",
     title: "How a Toy Learns to Attend",
     about: "A few heads that learn one direction after the other.",
+    dynamics: "flow",
     system: Section::plain(
         "system",
         "How large the toy is, and what it sees.",
@@ -80,6 +81,7 @@ pub(crate) static OTHER: SystemSchema = SystemSchema {
     name: "recall",
     title: "Another Toy",
     about: "A system without settings.",
+    dynamics: "flow",
     system: Section::plain("system", "Nothing to set.", &[]),
     start: Section::plain("start", "Nothing to set.", &[]),
 };

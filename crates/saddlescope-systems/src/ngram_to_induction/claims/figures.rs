@@ -273,22 +273,6 @@ pub(super) const SAMPLED: Claim = Claim::new(
     },
 );
 
-pub(super) const FIG_2: Claim = Claim::new(
-    "ngram-to-induction/fig-2",
-    "Fig. 2",
-    Kind::Figure,
-    "In a standard two-layer transformer on WikiText-2 the positional encodings are learned first, the loss has \
-     a plateau, and $W_K, W_Q$ grow like an exponential as it ends.",
-    |_| {
-        Ok(Evidence::untested(
-            "It is about another model, a transformer with embeddings, feed-forward layers and layer norm on \
-             natural language, which is not among the \
-             worlds here.",
-        ))
-    },
-)
-.recorded(Verdict::NotTested);
-
 pub(super) const FIG_3: Claim = Claim::new(
     "ngram-to-induction/fig-3",
     "Fig. 3",

@@ -10,7 +10,7 @@
 //! | `stage_one` | Lemma 2 and C.2: the first layer |
 //! | `saddles` | section 3.2: fixed points, the plateau, time scales and proportions |
 //! | `theorem`, `plateau` | Theorem 4 and C.4: the four phases, when they begin and end |
-//! | `figures`, `high_dimension` | Figs. 1 to 4 |
+//! | `figures`, `text`, `high_dimension` | Figs. 1 to 4 |
 //! | `gram`, `gram_times`, `lyapunov`, `decay` | C.2 and C.3.1: the 4-gram's head, line by line |
 //! | `head`, `trend`, `rise`, `growth`, `convergence` | C.3.2: the induction head, line by line |
 //! | `lemmas` | appendix D |
@@ -32,6 +32,7 @@ mod rise;
 mod saddles;
 mod setting;
 mod stage_one;
+mod text;
 mod theorem;
 mod tools;
 mod trend;
@@ -76,7 +77,9 @@ pub const CLAIMS: &[Claim] = &[
     saddles::FIRST_LOSS,
     saddles::FIRST_HEAD_LOSS,
     saddles::PROPORTION,
-    figures::FIG_2,
+    text::FIG_2,
+    text::FIG_2_TAKE_OFF,
+    text::FIG_2_PLATEAU,
     figures::FIG_3,
     figures::FIG_3_SIMILAR,
     high_dimension::ORDER,

@@ -19,7 +19,7 @@
 //! | `insights`, `late` | what follows from it, and late times |
 //! | `whole`, `residual` | the same in the joint flow, a second head; a residual connection |
 //! | `figures` | Figs. 1 to 3, 8, 9 |
-//! | `training`, `medium` | section 8 and appendix G: Figs. 4, 5, 7, 10; Figs. 6, 11, 12 |
+//! | `training`, `text`, `medium` | section 8 and appendix G: Figs. 4, 5; Figs. 7, 10; Figs. 6, 11, 12 |
 //! | `literal`, `matrix`, `plain_world`, `tools` | the plain paths that claims are checked along |
 
 mod attention;
@@ -44,6 +44,7 @@ mod scanning;
 mod setting;
 mod snap;
 mod spectrum;
+mod text;
 mod theorem_one;
 mod tools;
 mod training;
@@ -134,7 +135,7 @@ pub const CLAIMS: &[Claim] = &[
     medium::FIG_6_RATIO,
     medium::FIG_6_THRESHOLD,
     training::FIG_6_SPREAD,
-    training::FIG_7,
+    text::FIG_7,
     // Appendix A.
     setting::TABLE_1,
     // Appendix C.
@@ -225,7 +226,7 @@ pub const CLAIMS: &[Claim] = &[
     late::EQ_132_CONDITION,
     late::EQ_132,
     late::EQ_133,
-    training::FIG_10,
+    text::FIG_10,
     medium::FIG_11,
     medium::FIG_12,
     // Appendix H.

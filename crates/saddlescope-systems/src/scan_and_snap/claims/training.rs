@@ -1,4 +1,4 @@
-//! Section 8 and appendix G: training on Syn-Small and Syn-Medium, Figs. 4 to 7 and 10 to 12, on
+//! Section 8 and appendix G: training on Syn-Small and Syn-Medium, Figs. 4 to 6, on
 //! the exact loss of long
 //! sequences.
 
@@ -316,34 +316,6 @@ pub(super) const FIG_6_SPREAD: Claim = Claim::new(
              independent implementation had \
              a standard deviation over seeds of 0.030 beside bars of 0.028, so bars are not \
              divided by the root of 10",
-        ))
-    },
-)
-.recorded(Verdict::NotTested);
-
-pub(super) const FIG_7: Claim = Claim::new(
-    "scan-and-snap/fig-7",
-    "Fig. 7; section 8",
-    Kind::Figure,
-    "In transformers of one and three layers on WikiText, attention of the first layer becomes \
-     sparse and freezes.",
-    |_| {
-        Ok(Evidence::untested(
-            "it takes a corpus of text and a model with embeddings, not $Y$ \
-     and $Z$",
-        ))
-    },
-)
-.recorded(Verdict::NotTested);
-
-pub(super) const FIG_10: Claim = Claim::new(
-    "scan-and-snap/fig-10",
-    "Fig. 10; appendix G",
-    Kind::Figure,
-    "On WikiText the entropy of attention after training falls with a larger learning rate.",
-    |_| {
-        Ok(Evidence::untested(
-            "it takes a corpus of text and a model with embeddings, not $Y$ and $Z$",
         ))
     },
 )

@@ -1,6 +1,6 @@
 //! Settings of panels of vector-valued columns: `profile` and `evolution`.
 
-use super::{AT, RANGE, SCALE, SEEDS, THEORY};
+use super::{AT, AT_STEPS, RANGE, SCALE, SEEDS, THEORY};
 use crate::settings::{Bounds, Kind, Parameter};
 
 const COLOUR: Kind = Kind::Choice(&[
@@ -44,6 +44,7 @@ pub(super) const PROFILE: &[Parameter] = &[
          entries of one vector",
     ),
     Parameter::new("at", AT, "\"end\"", "when the columns are shown").unit("time"),
+    AT_STEPS,
     ROW,
     ENTRIES,
     Parameter::optional(

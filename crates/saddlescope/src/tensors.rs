@@ -4,11 +4,25 @@
 //! order without gaps. Written here, and not by the format's own crate, because that one keeps
 //! metadata in random order: equal runs have equal files.
 
-use saddlescope::Blocks;
-use saddlescope::array::{Array, Values};
 use serde_json::{Map, Value, json};
 
-use super::{FormatError, Notes};
+use crate::Blocks;
+use crate::array::{Array, Values};
+
+/// Words beside the numbers of a file.
+pub type Notes = std::collections::BTreeMap<String, String>;
+
+/// A file's contents are not what they should be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct TensorsError(String);
+
+impl TensorsError {
+    /// For this reason.
+    pub fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
 
 /// Bytes in front of the header, which hold its length; the header is filled up to a multiple.
 const WORD: usize = 8;
@@ -18,7 +32,7 @@ const METADATA: &str = "__metadata__";
 
 /// `arrays`, whose names are keys, as a file with `notes` in its metadata. Equal input gives equal
 /// bytes.
-pub fn encode(arrays: &[Array], notes: &Notes) -> Result<Vec<u8>, FormatError> {
+pub fn encode(arrays: &[Array], notes: &Notes) -> Result<Vec<u8>, TensorsError> {
     // Eight-byte numbers come first, so that all lie where processors like them.
     let single = |array: &&Array| matches!(array.values, Values::F32(_));
     let ordered = arrays.iter().filter(|a| !single(a)).chain(arrays.iter().filter(single));
@@ -34,7 +48,7 @@ pub fn encode(arrays: &[Array], notes: &Notes) -> Result<Vec<u8>, FormatError> {
             "dtype": dtype, "shape": array.shape, "data_offsets": [start, data.len()]
         });
         if header.insert(array.name.clone(), entry).is_some() {
-            return Err(FormatError::new(format!("two arrays are called `{}`", array.name)));
+            return Err(TensorsError::new(format!("two arrays are called `{}`", array.name)));
         }
     }
     let mut header = Value::from(header).to_string();
@@ -43,19 +57,20 @@ pub fn encode(arrays: &[Array], notes: &Notes) -> Result<Vec<u8>, FormatError> {
 }
 
 /// The arrays, in the order in which they lie in the file, and the notes.
-pub fn decode(bytes: &[u8]) -> Result<(Vec<Array>, Notes), FormatError> {
-    let (header, data) = split(bytes)
-        .ok_or_else(|| FormatError::new("safetensors: its header is cut short or no JSON table"))?;
+pub fn decode(bytes: &[u8]) -> Result<(Vec<Array>, Notes), TensorsError> {
+    let (header, data) = split(bytes).ok_or_else(|| {
+        TensorsError::new("safetensors: its header is cut short or no JSON table")
+    })?;
     let mut notes = Notes::new();
     let mut arrays = Vec::new();
     for (name, entry) in header {
         if name == METADATA {
             notes = serde_json::from_value(entry)
-                .map_err(|error| FormatError::new(format!("safetensors: its notes: {error}")))?;
+                .map_err(|error| TensorsError::new(format!("safetensors: its notes: {error}")))?;
             continue;
         }
         let Some((start, array)) = array(&name, &entry, data) else {
-            return Err(FormatError::new(format!(
+            return Err(TensorsError::new(format!(
                 "safetensors: `{name}` does not fit the file: {entry}"
             )));
         };
@@ -67,7 +82,7 @@ pub fn decode(bytes: &[u8]) -> Result<(Vec<Array>, Notes), FormatError> {
 
 /// The parameters `state` as one array per block.
 pub fn parameters(blocks: &Blocks, state: &[f64]) -> Vec<Array> {
-    let array = |block: &saddlescope::blocks::Block| {
+    let array = |block: &crate::Block| {
         Array::new(&*block.name, &block.shape, state[block.range()].to_vec().into())
     };
     blocks.iter().map(array).collect()

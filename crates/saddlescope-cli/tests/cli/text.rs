@@ -1,0 +1,132 @@
+//! Text of one's own through the program: files, their traces in a run's record, and what is refused.
+
+use std::fs;
+
+use crate::program::{Folder, number};
+
+/// A transformer that is trained in milliseconds.
+const SMALL: &str = "[system]
+name = \"transformer\"
+length = 4
+batch = 3
+valid_sequences = 5
+width = 8
+feedforward = 8
+[dynamics]
+kind = \"sgd\"
+rate = 0.5
+steps = 12
+[record]
+observables = [\"loss\", \"valid\", \"positions\", \"entropy\", \"entropy.*.*\", \"induction\", \"lags.0.1\", \"map.0.0.1\", \"norm.KQ\"]
+sampling = \"every\"
+stride = 4
+";
+
+const TRAIN: &str = " the cat saw the dog and the dog saw the cat \n\n the owl saw nothing \n";
+const VALID: &str = " the dog saw the owl \n the cat saw a bird \n";
+
+fn folder() -> Folder {
+    let folder = Folder::with("mine.toml", SMALL);
+    fs::write(folder.path("train.txt"), TRAIN).unwrap();
+    fs::write(folder.path("valid.txt"), VALID).unwrap();
+    folder
+}
+
+const FILES: [&str; 4] = ["--train", "train.txt", "--valid", "valid.txt"];
+
+fn with<'a>(args: &[&'a str], files: &[&'a str]) -> Vec<&'a str> {
+    [args, files].concat()
+}
+
+#[test]
+fn a_run_on_ones_own_text_has_its_words() {
+    let folder = folder();
+    let own = folder.run(&with(&["run", "mine.toml", "--json"], &FILES)).json();
+    // the, <eos>, saw, cat, dog, and, owl, nothing, <unk>: the last for two words of the validation text.
+    let embedding = &own["final"]["embed.W_E"];
+    assert_eq!(embedding.as_array().map(Vec::len), Some(9), "{embedding}");
+    let shipped = folder.run(&["run", "mine.toml", "--json"]).json();
+    assert_eq!(shipped["final"]["embed.W_E"].as_array().map(Vec::len), Some(1475));
+    let set = with(
+        &["run", "mine.toml", "--json", "--set", "system.train=\"train.txt\""],
+        &["--set", "system.valid=\"valid.txt\""],
+    );
+    assert_eq!(folder.run(&set).json()["final"], own["final"]);
+    let limit = with(&["run", "mine.toml", "--json", "--set", "system.vocabulary=4"], &FILES);
+    let limited = folder.run(&limit).json();
+    assert_eq!(limited["final"]["embed.W_E"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn what_is_seen_of_attention_adds_up() {
+    let folder = folder();
+    let out = folder.path("run.json");
+    let out = out.to_str().unwrap();
+    folder.run(&with(&["run", "mine.toml", "--out", out], &FILES)).done();
+    let value: serde_json::Value = serde_json::from_str(&folder.read("run.json")).unwrap();
+    let columns = &value["trajectory"];
+    let last = |name: &str| number(columns[name].as_array().unwrap().last().unwrap());
+    let entropies = ["entropy.0.0", "entropy.0.1"].map(last);
+    assert!((last("entropy") - 0.5 * (entropies[0] + entropies[1])).abs() < 1e-12);
+    // Even attention over 1 to 4 tokens, which a few steps hardly change.
+    let even = (1..=4).map(|n| f64::from(n).ln()).sum::<f64>() / 4.0;
+    assert!((last("entropy") - even).abs() < 0.05, "{} {even}", last("entropy"));
+    assert_eq!(columns["step"].as_array().unwrap().len(), 4, "steps 0, 4, 8 and 12");
+}
+
+#[test]
+fn the_record_of_a_run_knows_its_texts() {
+    let folder = folder();
+    let args = with(&["run", "mine.toml", "--out", "runs"], &FILES);
+    folder.run(&args).done();
+    let record = folder.read("runs/transformer/mine/run.toml");
+    let inputs = record.split_once("[run.inputs]").unwrap().1;
+    assert!(inputs.contains("\"system.train\" = \"") && inputs.contains("\"system.valid\" = \""));
+    assert!(folder.run(&args).done().contains("this run was done before"));
+    fs::write(folder.path("train.txt"), TRAIN.replace("owl", "fox")).unwrap();
+    folder.run(&args).fails(1, &["holds another run", "contents of system.train: "]);
+    fs::write(folder.path("train.txt"), TRAIN).unwrap();
+    folder.run(&args).done();
+    let shipped = folder.run(&["run", "mine.toml", "--out", "others", "--json"]).json();
+    assert!(shipped["final"].is_object());
+    let record = folder.read("others/transformer/mine/run.toml");
+    assert!(record.contains("[run.inputs]"), "the shipped text counts, too");
+}
+
+#[test]
+fn files_that_are_no_text_are_named() {
+    let folder = folder();
+    fs::write(folder.path("latin.txt"), b"one\ntwo caf\xe9s\n").unwrap();
+    fs::write(folder.path("empty.txt"), "\n \n").unwrap();
+    fs::write(folder.path("short.txt"), "a b\n").unwrap();
+    for (train, words) in [
+        ("nowhere.txt", &["`system.train` does not fit", "nowhere.txt: there is no such file"][..]),
+        ("latin.txt", &["latin.txt is no UTF-8 text: byte 11", "in line 2"]),
+        ("empty.txt", &["empty.txt is empty: it has no words"]),
+        (
+            "short.txt",
+            &["short.txt has 3 tokens, expected at least 5 (one sequence: length 4 + 1)"],
+        ),
+        (".", &["it is a folder, expected a file"]),
+    ] {
+        let files = ["--train", train, "--valid", "valid.txt"];
+        folder.run(&with(&["run", "mine.toml"], &files)).fails(2, words);
+    }
+}
+
+#[test]
+fn text_goes_to_systems_that_read_it() {
+    let folder = folder();
+    let words = &["linear-attention reads no text; systems that do: transformer"];
+    folder.run(&with(&["run", "linear-attention/fig1"], &FILES)).fails(2, words);
+    folder.run(&with(&["reproduce", "linear-attention/fig1"], &FILES)).fails(2, words);
+    let words = &["what is asked for reads no text"];
+    folder.run(&with(&["reproduce", "linear-attention"], &FILES)).fails(2, words);
+    folder.run(&["run", "mine.toml", "--train", "train.txt"]).fails(2, &["--valid"]);
+    folder
+        .run(&["run", "mine.toml", "--set", "system.train=\"train.txt\""])
+        .fails(2, &["`system.train` needs valid beside it"]);
+    folder
+        .run(&["run", "mine.toml", "--set", "dynamics={ kind = \"flow\" }"])
+        .fails(1, &["text is read in batches, which have no flow"]);
+}
