@@ -98,7 +98,7 @@ impl FullSchool {
 }
 
 /// Where the usual runs are looked at: around the first plateau, on the second, and at the end.
-pub(super) const STOPS: [u64; 10] = [0, 30, 50, 70, 90, 110, 150, 200, 300, 1200];
+pub(super) const STOPS: [u64; 13] = [0, 30, 50, 70, 90, 110, 150, 200, 300, 400, 500, 700, 1200];
 
 /// Seeds of the usual runs.
 pub(super) const SEEDS: [u64; 2] = [0, 1];
