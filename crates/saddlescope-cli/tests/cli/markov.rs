@@ -42,6 +42,32 @@ schedule = \"plateau\"
 observables = [\"loss\", \"excess\", \"test\", \"kl.*\", \"head.*.group.*\", \"head.*.lags\", \"map\", \"entropy\"]
 ";
 
+/// The transformer that tests start from.
+const TRANSFORMER: &str = "[system]
+name = \"sparse-markov\"
+model = \"transformer\"
+heads = 2
+features = 2
+base = 3.0
+vocabulary = 6
+length = 5
+group_size = 1
+sequences = 60
+batch = 20
+test_sequences = 40
+width = 8
+feedforward = 6
+[start]
+kind = \"layers\"
+[dynamics]
+kind = \"adamw\"
+rate = 0.01
+steps = 12
+clip = 1.0
+[record]
+observables = [\"loss\", \"excess\", \"test\", \"test.places\", \"kl.*\", \"head.*\", \"map\", \"entropy\", \"norm.*\"]
+";
+
 fn changed(text: &str, pairs: &[(&str, &str)]) -> String {
     pairs.iter().fold(text.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
@@ -133,6 +159,74 @@ fn the_minimal_model_runs_on_every_loss() {
         ),
     ];
     Folder::with("mine.toml", changed(MINIMAL, &flow)).run(&["run", "mine.toml"]).done();
+}
+
+#[test]
+fn the_transformer_runs_on_every_loss() {
+    let run = |pairs: &[(&str, &str)]| {
+        let text = changed(TRANSFORMER, pairs);
+        let out = Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
+        assert!(out.contains("step 12"), "{out}");
+    };
+    let online = ("sequences = 60\n", "loss = \"online\"\n");
+    let double = ("batch = 20", "batch = 20\nprecision = \"double\"");
+    let blocks = ("batch = 20", "batch = 20\nblocks = 2");
+    let contexts = ("batch = 20", "batch = 20\ncontexts = [1, 2]\ncontext_steps = 5");
+    let parts = ("batch = 20", "batch = 20\nnorm = \"none\"\nencoding = \"alibi\"\ntied = true");
+    let normal = ("\"layers\"", "\"normal\"\nfactors = { \"blocks.*.attn.W_Q\" = 0.0 }");
+    let sharp = ("\"test\"", "\"sharpness\"");
+    for pairs in
+        [&[][..], &[online], &[double], &[blocks], &[contexts], &[parts], &[normal], &[sharp]]
+    {
+        run(pairs);
+    }
+    let flow = [
+        ("batch = 20", "batch = 60\nprecision = \"double\"\ndropout = 0"),
+        ("kind = \"adamw\"\nrate = 0.01\nsteps = 12\nclip = 1.0", "kind = \"flow\"\nuntil = 1.0"),
+    ];
+    Folder::with("mine.toml", changed(TRANSFORMER, &flow)).run(&["run", "mine.toml"]).done();
+}
+
+#[test]
+fn what_makes_no_transformer_is_refused_where_it_stands() {
+    let cases: [(&str, &str, &[&str]); 8] = [
+        ("width = 8", "width = 9", &["`system.width`", "9", "a multiple of the 2 heads"]),
+        ("width = 8", "width = 8\ndropout = 1.0", &["`system.dropout` is 1"]),
+        ("width = 8", "width = 8\nlayers = 2", &["system.layers", "model = \"minimal\""]),
+        ("width = 8", "width = 8\ncontexts = [3]", &["`system.contexts`", "3", "at most 2"]),
+        ("width = 8", "width = 8\ncontexts = [1.5]", &["`system.contexts`", "whole numbers"]),
+        ("\"layers\"", "\"given\"", &["`start.kind`", "\"layers\""]),
+        (
+            "\"layers\"",
+            "\"layers\"\nfactors = { nothing = 1.0 }",
+            &["`start.factors`", "nothing", "embed.W_E"],
+        ),
+        (
+            "kind = \"adamw\"\nrate = 0.01\nsteps = 12\nclip = 1.0",
+            "kind = \"flow\"\nuntil = 1.0",
+            &["system.precision", "dropout"],
+        ),
+    ];
+    for (from, to, words) in cases {
+        let text = changed(TRANSFORMER, &[(from, to)]);
+        Folder::with("mine.toml", text).run(&["run", "mine.toml"]).fails(2, words);
+    }
+    let minimal = changed(MINIMAL, &[("batch = 20", "batch = 20\nwidth = 8")]);
+    let words = ["system.width", "model = \"transformer\""];
+    Folder::with("mine.toml", minimal).run(&["run", "mine.toml"]).fails(2, &words);
+    let layers = changed(MINIMAL, &[("\"uniform\"", "\"layers\"")]);
+    let words = ["`start.kind`", "model = \"transformer\""];
+    Folder::with("mine.toml", layers).run(&["run", "mine.toml"]).fails(2, &words);
+}
+
+/// A rate at which training blows up ends the run with what went wrong, not with columns of NaN.
+#[test]
+fn a_transformer_that_diverges_says_so() {
+    let text = changed(
+        TRANSFORMER,
+        &[("kind = \"adamw\"\nrate = 0.01", "kind = \"sgd\"\nrate = 1e30"), ("clip = 1.0\n", "")],
+    );
+    Folder::with("mine.toml", text).run(&["run", "mine.toml"]).fails(1, &["loss"]);
 }
 
 #[test]

@@ -24,7 +24,12 @@ pub(super) fn bytes(system: &Settings) -> f64 {
     let order = order(system);
     let tokens = order + count("length");
     let width = d + tokens - 1.0;
-    let parameters = count("layers") * heads * (width * width + d * d);
+    let parameters = if system.word("model") == "transformer" {
+        let (width, hidden) = (count("width"), count("feedforward"));
+        (2.0 * d + tokens) * width + count("blocks") * width * (4.0 * width + 2.0 * hidden + 9.0)
+    } else {
+        count("layers") * heads * (width * width + d * d)
+    };
     let size = if system.word("precision") == "double" { 8.0 } else { 4.0 };
     // Parameters, slopes, two moments, and slopes of some chunks on each thread; then the law, and what is compared with it.
     let threads = std::thread::available_parallelism().map_or(2.0, |n| n.get() as f64);

@@ -1,8 +1,10 @@
 //! What can be set in sparse attention on Markov chains, declared once for files, help and checks.
 
 use saddlescope::settings::{
-    Bounds, Kind, Parameter, Section, SystemSchema, Variant, Variants, When,
+    Bounds, Kind, Parameter, Presence, Section, SystemSchema, Variant, Variants, When,
 };
+
+use crate::transformer::declaration::{self, joined, only};
 
 const POSITIVE: Kind = Kind::Number(Bounds::POSITIVE);
 const NOT_NEGATIVE: Kind = Kind::Number(Bounds::NOT_NEGATIVE);
@@ -11,6 +13,7 @@ const SEQUENCES: Kind = Kind::Integer { min: 1, max: 10_000_000 };
 const MODEL: Kind = Kind::Choice(&[
     ("regression", "attention by position, squared error: the exact flow of section 3"),
     ("minimal", "one-hot columns, cross entropy on sequences of a chain: section 2.4"),
+    ("transformer", "the full transformer on the same sequences: section 2.2"),
 ]);
 
 const COORDINATES: Kind = Kind::Choice(&[
@@ -30,8 +33,10 @@ const PRECISION: Kind = Kind::Choice(&[
 
 const REGRESSION: When = When::Is("model", &["regression"]);
 const MINIMAL: When = When::Is("model", &["minimal"]);
+const TRANSFORMER: When = When::Is("model", &["transformer"]);
+const SEQUENCED: When = When::Is("model", &["minimal", "transformer"]);
 
-const SYSTEM: &[Parameter] = &[
+const TASK: [Parameter; 28] = [
     Parameter::new("model", MODEL, "\"regression\"", "which of the paper's models"),
     Parameter::new("heads", Kind::Integer { min: 1, max: 1000 }, "3", "heads of attention: h"),
     Parameter::new(
@@ -45,7 +50,7 @@ const SYSTEM: &[Parameter] = &[
         "base",
         POSITIVE,
         "10.0",
-        "strength of the last: b_0; 1 in the regression and 10 in the minimal model where it is not given",
+        "strength of the last: b_0; 1 in the regression and 10 in models on sequences where it is not given",
     ),
     Parameter::optional(
         "strengths",
@@ -84,42 +89,42 @@ const SYSTEM: &[Parameter] = &[
         "50",
         "tokens: d; that of the matrices where these are given",
     )
-    .when(MINIMAL),
+    .when(SEQUENCED),
     Parameter::new(
         "length",
         Kind::Integer { min: 1, max: 4096 },
         "20",
         "tokens that follow the law: T",
     )
-    .when(MINIMAL),
+    .when(SEQUENCED),
     Parameter::new(
         "group_size",
         Kind::Integer { min: 1, max: 1000 },
         "2",
         "lags of each group: the nearest for the first feature, the next for the second, and so on",
     )
-    .when(MINIMAL),
+    .when(SEQUENCED),
     Parameter::optional(
         "groups",
         Kind::Lists { each: Bounds::NOT_NEGATIVE },
         "[[1, 2], [3, 4], [5, 6]]",
         "the lags of each feature, in place of group_size; 1 is the token before; they may overlap",
     )
-    .when(MINIMAL),
+    .when(SEQUENCED),
     Parameter::optional(
         "alpha",
         Kind::Lists { each: Bounds::NOT_NEGATIVE },
         "[[0.7, 0.3], [0.7, 0.3], [0.7, 0.3]]",
         "the weights of the lags of each group, which add up to 1; equal where they are not given",
     )
-    .when(MINIMAL),
+    .when(SEQUENCED),
     Parameter::optional(
         "order",
         Kind::Integer { min: 1, max: 4096 },
         "6",
         "tokens before the first that follows the law: w; the largest lag where it is not given",
     )
-    .when(MINIMAL),
+    .when(SEQUENCED),
     Parameter::new(
         "layers",
         Kind::Integer { min: 1, max: 2 },
@@ -134,7 +139,7 @@ const SYSTEM: &[Parameter] = &[
         "columns that a query sees, its own included: c; all where it is not given",
     )
     .when(MINIMAL),
-    Parameter::new("loss", LOSS, "\"empirical\"", "what the loss averages over").when(MINIMAL),
+    Parameter::new("loss", LOSS, "\"empirical\"", "what the loss averages over").when(SEQUENCED),
     Parameter::new("sequences", SEQUENCES, "9000", "sequences in the data set")
         .when(When::Is("loss", &["empirical"])),
     Parameter::new(
@@ -143,36 +148,81 @@ const SYSTEM: &[Parameter] = &[
         "3000",
         "sequences per step; the whole data set where it has no more",
     )
-    .when(MINIMAL),
+    .when(SEQUENCED),
     Parameter::new(
         "test_sequences",
         SEQUENCES,
         "3000",
         "other sequences, on which models are measured",
     )
-    .when(MINIMAL),
-    Parameter::new("precision", PRECISION, "\"single\"", "of parameters and slopes").when(MINIMAL),
+    .when(SEQUENCED),
+    Parameter::new("precision", PRECISION, "\"single\"", "of parameters and slopes")
+        .when(SEQUENCED),
     Parameter::optional(
         "contexts",
         Kind::Numbers { each: Bounds::POSITIVE, min_len: 1 },
         "[2, 4, 6]",
         "windows c of the restricted models that are trained to compare with: kl.context.c",
     )
-    .when(MINIMAL),
+    .when(SEQUENCED),
     Parameter::new(
         "context_steps",
         Kind::Integer { min: 1, max: 1_000_000 },
         "600",
         "steps of AdamW for each of these",
     )
-    .when(MINIMAL),
+    .when(SEQUENCED),
     Parameter::new(
         "context_rate",
         POSITIVE,
         "3e-3",
         "its rate, with decay 0.01 and gradients clipped at 1",
     )
-    .when(MINIMAL),
+    .when(SEQUENCED),
+];
+
+/// 000, Table 3.
+const ARCHITECTURE: [Parameter; 10] =
+    only(of_paper(declaration::ARCHITECTURE, &[("width", "255"), ("dropout", "0.1")]), TRANSFORMER);
+
+const SYSTEM: [Parameter; 38] = joined(&TASK, &ARCHITECTURE);
+
+/// `list` with other defaults for some.
+const fn of_paper<const N: usize>(
+    mut list: [Parameter; N],
+    defaults: &[(&str, &'static str)],
+) -> [Parameter; N] {
+    let mut next = 0;
+    while next < defaults.len() {
+        let (name, default) = defaults[next];
+        let mut place = 0;
+        while !same(list[place].name, name) {
+            place += 1;
+        }
+        list[place].presence = Presence::Default(default);
+        next += 1;
+    }
+    list
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut place = 0;
+    while place < a.len() && place < b.len() && a[place] == b[place] {
+        place += 1;
+    }
+    place == a.len() && place == b.len()
+}
+
+/// What goes with the starts of a transformer.
+const PARTS: &[Parameter] = &[
+    Parameter::new("slope", NOT_NEGATIVE, "0.01", "slopes of distance, where there are any"),
+    Parameter::new(
+        "factors",
+        Kind::NumberTable { each: Bounds::ANY },
+        "{}",
+        "what some blocks are multiplied by beside, such as { \"blocks.*.attn.W_Q\" = 0.1 }",
+    ),
 ];
 
 const STARTS: &[Variant] = &[
@@ -183,8 +233,24 @@ const STARTS: &[Variant] = &[
             "scale",
             NOT_NEGATIVE,
             "0.01",
-            "what tells heads apart. Regression: standard deviation of s around 1/T (0.001); minimal model: u of A ~ U[-u, u] (0.1)",
+            "what tells heads apart. Regression: standard deviation of s around 1/T (0.001); minimal model: u of A ~ U[-u, u] (0.1); transformer: of all matrices and tables (0.1)",
         )]],
+    },
+    Variant {
+        name: "layers",
+        about: "transformer: as layers of PyTorch, matrices and biases uniform within 1 over the root of what enters, tables normal",
+        parameters: &[
+            &[Parameter::new("scale", NOT_NEGATIVE, "1.0", "what all of them are multiplied by")],
+            PARTS,
+        ],
+    },
+    Variant {
+        name: "normal",
+        about: "transformer: all matrices and tables normal, biases zero",
+        parameters: &[
+            &[Parameter::new("scale", NOT_NEGATIVE, "0.02", "their standard deviation")],
+            PARTS,
+        ],
     },
     Variant {
         name: "offshoot",
@@ -234,7 +300,7 @@ pub(super) static SCHEMA: SystemSchema = SystemSchema {
     title: "Incremental Learning of Sparse Attention Patterns in Transformers",
     about: "Heads compete for the most important past tokens, then share the rest, one by one.",
     dynamics: "flow",
-    system: Section::plain("system", "The task, the model and the loss.", SYSTEM),
+    system: Section::plain("system", "The task, the model and the loss.", &SYSTEM),
     start: Section::by_kind(
         "start",
         "Where the parameters start.",

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use saddlescope::numeric::elementary;
 
 use super::fitted::{Fit, Fitted};
-use super::restricted::Restricted;
+use super::restricted::Windowed;
 use super::{Chain, Error, Predictor};
 
 mod attention;
@@ -71,6 +71,8 @@ pub struct Want<'a> {
     pub stored: &'a [&'a Stored],
     /// The mean of `-ln p` of the tokens that were drawn.
     pub cross_entropy: bool,
+    /// The same at each of the `T` places; counts where cross entropy is wanted.
+    pub places: bool,
     /// Where heads look.
     pub attention: bool,
     /// How spread out their attention is; counts where attention is wanted.
@@ -86,6 +88,8 @@ pub struct Measures {
     pub stored: Vec<Estimate>,
     /// `E mean_t -ln p(x_t)`, in nats.
     pub cross_entropy: Option<Estimate>,
+    /// The same at each place `t = 0..T`; nothing where it was not wanted.
+    pub places: Vec<f64>,
     /// Where heads look.
     pub attention: Option<Attention>,
 }
@@ -100,7 +104,7 @@ pub struct Evaluation {
     rungs: Vec<OnceLock<Stored>>,
     fitted: Vec<OnceLock<Fitted>>,
     best: Vec<OnceLock<Stored>>,
-    restricted: Option<Restricted>,
+    restricted: Option<Arc<dyn Windowed>>,
     windows: Vec<(usize, OnceLock<Stored>)>,
 }
 
@@ -134,8 +138,9 @@ impl Evaluation {
 
     /// The same, with models to compare with that see a few tokens alone; each is trained when it is first asked for.
     #[must_use]
-    pub fn with_restricted(self, restricted: Restricted) -> Self {
-        let windows = restricted.windows().map(|window| (window, OnceLock::new())).collect();
+    pub fn with_restricted(self, restricted: Arc<dyn Windowed>) -> Self {
+        let windows = restricted.windows();
+        let windows = windows.into_iter().map(|window| (window, OnceLock::new())).collect();
         Self { restricted: Some(restricted), windows, ..self }
     }
 
@@ -160,11 +165,6 @@ impl Evaluation {
         self.unless_known(Reference::Best(count))?;
         let Some(cell) = self.fitted.get(count - 1) else { return Ok(None) };
         once(cell, || self.fit.groups(&self.chain, count)).map(Some)
-    }
-
-    /// The models with windows.
-    pub fn restricted(&self) -> Option<&Restricted> {
-        self.restricted.as_ref()
     }
 
     /// Keeps what `predictions` says here, for others to be compared with.
@@ -195,9 +195,20 @@ impl Evaluation {
         let stored = references.split_off(want.references.len());
         let drawn = || Estimate::of(parts.iter().flat_map(|part| part.drawn.iter().copied()));
         let cross_entropy = want.cross_entropy.then(drawn);
+        let places = if want.places { self.places(&parts) } else { Vec::new() };
         let sums: Vec<Sums> = parts.into_iter().filter_map(|part| part.attention).collect();
         let attention = want.attention.then(|| Sums::mean(&sums, shape, self.sequences()));
-        Ok(Measures { references, stored, cross_entropy, attention })
+        Ok(Measures { references, stored, cross_entropy, places, attention })
+    }
+
+    /// The mean at each place.
+    fn places(&self, parts: &[Part]) -> Vec<f64> {
+        let mut means = vec![0.0; self.chain.length()];
+        for part in parts {
+            means.iter_mut().zip(&part.places).for_each(|(mean, sum)| *mean += sum);
+        }
+        means.iter_mut().for_each(|mean| *mean /= self.sequences() as f64);
+        means
     }
 
     /// The sequences of one chunk, the first of which is number `first`.
@@ -210,10 +221,12 @@ impl Evaluation {
     ) -> Part {
         let chain = &*self.chain;
         let mut reader = of.reader(chain);
+        reader.expect(data);
         let mut logs = vec![0.0; stored::row_length(chain)];
         let mut part = Part {
             divergences: Vec::with_capacity(CHUNK * against.len()),
             drawn: Vec::with_capacity(CHUNK),
+            places: vec![0.0; chain.length()],
             attention: want.attention.then(|| Sums::new(shape, want.entropy)),
         };
         for (index, sequence) in data.chunks_exact(chain.tokens()).enumerate() {
@@ -231,10 +244,13 @@ impl Evaluation {
             }
             if want.cross_entropy {
                 let drawn = sequence[chain.order()..].iter().enumerate();
-                let one = |(t, &token): (usize, &u16)| {
-                    -f64::from(reader.log_probabilities(t)[usize::from(token)])
-                };
-                part.drawn.push(drawn.map(one).sum::<f64>() / chain.length() as f64);
+                let mut sum = 0.0;
+                for (t, &token) in drawn {
+                    let loss = -f64::from(reader.log_probabilities(t)[usize::from(token)]);
+                    sum += loss;
+                    part.places[t] += loss;
+                }
+                part.drawn.push(sum / chain.length() as f64);
             }
             if let Some(attention) = &mut part.attention {
                 attention.add(chain, &*reader);
@@ -266,10 +282,9 @@ impl Evaluation {
             let expected = "none: there are no restricted models here";
             return Err(Error::value("window of a reference", window, expected));
         };
-        let trained = restricted.window(window)?;
         let cell = self.windows.iter().find(|(own, _)| *own == window).map(|(_, cell)| cell);
         let cell = cell.ok_or_else(|| Error::value("window", window, "one that has a model"))?;
-        once(cell, || Ok(self.store(&trained.model())))
+        once(cell, || Ok(self.store(&*restricted.predictions(window)?)))
     }
 
     fn unless_known(&self, reference: Reference) -> Result<(), Error> {
@@ -291,6 +306,8 @@ struct Part {
     /// Sequence, reference.
     divergences: Vec<f64>,
     drawn: Vec<f64>,
+    /// Sums at each place.
+    places: Vec<f64>,
     attention: Option<Sums>,
 }
 

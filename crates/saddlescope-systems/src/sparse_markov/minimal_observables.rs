@@ -1,18 +1,73 @@
-//! What can be read off a state of the minimal model: how good it is, what it computes, and where its heads look.
+//! What can be read off a state of a model on sequences, minimal or full: how good it is, what it computes, and where its heads
+//! look.
 
 use std::sync::{Arc, Mutex};
 
+use saddlescope::figure::{FigureSpec, PanelSpec};
 use saddlescope::outcome::Outcome;
 use saddlescope::prediction::Seen;
 use saddlescope::record::{Moment, Observable, Observables};
 
-use super::Minimal;
-use super::evaluation::{Attention, Evaluation, Measures, Model, Reference, Want};
+use super::evaluation::{Attention, Evaluation, Measures, Model, Predictions, Reference, Want};
+use super::full::{Full, FullModel};
+use super::{Chain, Error, Minimal};
+
+/// A model on sequences of a chain, but for its parameters.
+pub(super) trait Readable: Send + Sync {
+    /// The task.
+    fn chain(&self) -> &Arc<Chain>;
+
+    /// How many parameters it has.
+    fn parameters(&self) -> usize;
+
+    /// Layers, and heads of each.
+    fn heads(&self) -> (usize, usize);
+
+    /// What it predicts with parameters `state`.
+    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error>;
+}
+
+impl Readable for Minimal {
+    fn chain(&self) -> &Arc<Chain> {
+        self.chain()
+    }
+
+    fn parameters(&self) -> usize {
+        self.len()
+    }
+
+    fn heads(&self) -> (usize, usize) {
+        (self.layer_count(), self.heads())
+    }
+
+    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error> {
+        Ok(Box::new(Model::new(self, state)))
+    }
+}
+
+impl Readable for Full {
+    fn chain(&self) -> &Arc<Chain> {
+        self.chain()
+    }
+
+    fn parameters(&self) -> usize {
+        self.blocks().len()
+    }
+
+    fn heads(&self) -> (usize, usize) {
+        let of = self.model().architecture();
+        (of.blocks, of.heads)
+    }
+
+    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error> {
+        Ok(Box::new(FullModel::new(self, state)?))
+    }
+}
 
 /// A model with all that it is compared with. What was measured last at a state is kept, so that several observables of one
 /// moment cost one pass.
 pub(super) struct Watch {
-    pub(super) minimal: Minimal,
+    model: Box<dyn Readable>,
     pub(super) evaluation: Evaluation,
     /// Windows of the models with restricted contexts.
     windows: Vec<usize>,
@@ -41,12 +96,21 @@ enum Pass {
 }
 
 impl Watch {
-    pub(super) fn new(minimal: Minimal, evaluation: Evaluation, windows: Vec<usize>) -> Self {
-        Self { minimal, evaluation, windows, last: Default::default() }
+    pub(super) fn new(
+        model: impl Readable + 'static,
+        evaluation: Evaluation,
+        windows: Vec<usize>,
+    ) -> Self {
+        Self { model: Box::new(model), evaluation, windows, last: Default::default() }
+    }
+
+    /// The task.
+    pub(super) fn chain(&self) -> &Chain {
+        self.model.chain()
     }
 
     fn groups(&self) -> usize {
-        self.minimal.chain().groups().len()
+        self.chain().groups().len()
     }
 
     /// What a pass finds at `state`; nothing where it failed.
@@ -62,7 +126,7 @@ impl Watch {
             Pass::Ladder => {
                 let rungs = (1..=self.groups()).map(Reference::Rung);
                 ladder = [Reference::Truth].into_iter().chain(rungs).collect();
-                Want { references: &ladder, cross_entropy: true, ..Want::default() }
+                Want { references: &ladder, cross_entropy: true, places: true, ..Want::default() }
             }
             Pass::Best => {
                 ladder = (1..=self.groups()).map(Reference::Best).collect();
@@ -74,8 +138,8 @@ impl Watch {
             }
             Pass::Attention => Want { attention: true, entropy: true, ..Want::default() },
         };
-        let model = Model::new(&self.minimal, state);
-        let found = Arc::new(self.evaluation.evaluate(&model, &want).ok()?);
+        let model = self.model.predictions(state).ok()?;
+        let found = Arc::new(self.evaluation.evaluate(&*model, &want).ok()?);
         *last = Some((state.to_vec(), Arc::clone(&found)));
         Some(found)
     }
@@ -93,11 +157,11 @@ impl Watch {
 
 /// Adds them to `all`; all are means over the test sequences, groups count from 1 and heads from 0:
 ///
-/// `excess`, `E KL(p* || p)`; `test`, the cross entropy of the tokens there; `kl.rung.I`, the divergence from `f_{A_{1:I}}` to the
+/// `excess`, `E KL(p* || p)`; `test`, the cross entropy of the tokens there, and `test.places`, at each of the `T` places; `kl.rung.I`, the divergence from `f_{A_{1:I}}` to the
 /// model; `kl.best.I`, that from the best predictor from the lags of the first `I` groups; `kl.context.C`, that from the model with
 /// window `C`; `head.K.group.J`, the part of a head's attention on group `J`; `head.K.lags`, on each lag (entry 0, the token to come, has none); `head.K.map`, on each column
-/// (row) by each query (column of the map); `map`, the sum of these over heads; `entropy` of attention, mean over heads. Those of a
-/// second layer are called `layer.1.head.K...`.
+/// (row) by each query (column of the map); `map`, the sum of these over heads; `entropy` of attention, mean over heads. Those of
+/// layers after the first are called `layer.1.head.K...`.
 pub(super) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
     let scalar = |name: String, read: Box<Read>| {
         let watch = Arc::clone(watch);
@@ -109,6 +173,15 @@ pub(super) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
     all = all.with(scalar(
         "test".into(),
         Box::new(|watch, state| Some(watch.measure(Pass::Ladder, state)?.cross_entropy?.mean)),
+    ));
+    let places = Arc::clone(watch);
+    all = all.with(Observable::new(
+        "test.places",
+        &[watch.chain().length()],
+        move |moment, value| match places.measure(Pass::Ladder, moment.state) {
+            Some(found) => value.copy_from_slice(&found.places),
+            None => value.fill(f64::NAN),
+        },
     ));
     for i in 1..=watch.groups() {
         let rung = move |watch: &Watch, state: &[f64]| {
@@ -132,8 +205,9 @@ pub(super) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
 }
 
 fn with_attention(mut all: Observables, watch: &Arc<Watch>) -> Observables {
-    let chain = watch.minimal.chain();
-    let (columns, queries, groups) = (watch.minimal.columns(), chain.length(), watch.groups());
+    let chain = watch.chain();
+    let (columns, queries, groups) = (chain.tokens() - 1, chain.length(), watch.groups());
+    let (layers, count) = watch.model.heads();
     let vector = |name: String, shape: &[usize], write: Box<Write>| {
         let watch = Arc::clone(watch);
         Observable::new(name, shape, move |moment, value| match watch.attention(moment.state) {
@@ -141,7 +215,7 @@ fn with_attention(mut all: Observables, watch: &Arc<Watch>) -> Observables {
             None => value.fill(f64::NAN),
         })
     };
-    for (layer, head) in heads(&watch.minimal) {
+    for (layer, head) in (0..layers).flat_map(|layer| (0..count).map(move |head| (layer, head))) {
         let name = |what: &str| match layer {
             0 => format!("head.{head}.{what}"),
             _ => format!("layer.{layer}.head.{head}.{what}"),
@@ -163,7 +237,6 @@ fn with_attention(mut all: Observables, watch: &Arc<Watch>) -> Observables {
         };
         all = all.with(vector(name("map"), &[columns, queries], Box::new(map)));
     }
-    let count = watch.minimal.heads();
     let sum = move |attention: &Attention, value: &mut [f64]| {
         value.fill(0.0);
         for head in 0..count {
@@ -179,10 +252,12 @@ fn with_attention(mut all: Observables, watch: &Arc<Watch>) -> Observables {
     all.with(vector("entropy".into(), &[], Box::new(entropy)))
 }
 
-/// Layers and heads.
-fn heads(minimal: &Minimal) -> impl Iterator<Item = (usize, usize)> + use<> {
-    let heads = minimal.heads();
-    (0..minimal.layer_count()).flat_map(move |layer| (0..heads).map(move |head| (layer, head)))
+/// The figure of a plain run.
+pub(super) fn figure() -> FigureSpec {
+    let rungs = PanelSpec::over_time(&["kl.rung.*"]).titled("(b) divergence from the ladder");
+    let heads = PanelSpec::over_time(&["head.*.group.*"]).titled("(c) attention on the groups");
+    let excess = PanelSpec::over_time(&["excess"]).titled("(a) excess loss");
+    FigureSpec::new(2, vec![excess, rungs, heads])
 }
 
 /// A group counts as attended to where a head gives it more than this.
@@ -208,7 +283,7 @@ pub(super) fn outcomes(watch: &Watch, seen: Seen<'_>) -> Vec<Outcome> {
             all.push(Outcome::new("step.best", *time));
         }
     }
-    if seen.state.len() != watch.minimal.len() {
+    if seen.state.len() != watch.model.parameters() {
         return all;
     }
     if let Some(excess) = watch.excess(seen.state) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use saddlescope::dynamics::{
     self, Checkpoint, Course, LegEnd, Motion, ScheduleKind, Stage, StageError,
 };
-use saddlescope::figure::{FigureSpec, PanelSpec};
+use saddlescope::figure::FigureSpec;
 use saddlescope::landscape::erased::Erased;
 use saddlescope::outcome::Outcome;
 use saddlescope::prediction::{Prediction, Seen};
@@ -22,11 +22,12 @@ use super::evaluation::Evaluation;
 use super::fitted::Fit;
 use super::minimal::{Corpus, Minimal, Sequences};
 use super::minimal_observables::{self as seen_in, Watch};
-use super::restricted::{Restricted, Schooling, Training as Seeing};
+use super::restricted::{Restricted, Schooling, Training as Seeing, Windowed as _};
 use super::{Error, cost, labels, predictions, sketch, start};
 
 /// The minimal model with all its settings.
 pub(super) struct Training {
+    minimal: Minimal,
     watch: Arc<Watch>,
     loss: Loss,
     /// Whether each step sees other sequences.
@@ -99,18 +100,18 @@ impl Training {
         let test = chain.data_set(system.count("test_sequences"), (seed, TEST));
         let fit = Fit { seed, ..Fit::default() };
         let restricted = restricted(system, &minimal, data.as_ref(), seed)?;
-        let windows = restricted.windows().collect();
+        let windows = restricted.windows();
         let evaluation = Evaluation::new(Arc::clone(chain), test, fit)
             .map_err(blame)?
-            .with_restricted(restricted);
+            .with_restricted(Arc::new(restricted));
         let operations = cost::operations(system, &minimal);
-        let watch = Arc::new(Watch::new(minimal, evaluation, windows));
+        let watch = Arc::new(Watch::new(minimal.clone(), evaluation, windows));
         let draws = !matches!(batches, Batches::All);
-        Ok(Self { watch, loss, draws, data, seed, start: theta, operations })
+        Ok(Self { minimal, watch, loss, draws, data, seed, start: theta, operations })
     }
 
     fn minimal(&self) -> &Minimal {
-        &self.watch.minimal
+        &self.minimal
     }
 }
 
@@ -121,12 +122,7 @@ fn restricted(
     data: Option<&Arc<[u16]>>,
     seed: u64,
 ) -> Result<Restricted, SettingsError> {
-    let windows = system.optional_numbers("contexts").unwrap_or_default();
-    if let Some(wrong) = windows.iter().find(|window| window.fract() != 0.0) {
-        let message = format!("has {wrong}, expected whole numbers");
-        return Err(system.wrong("contexts", message));
-    }
-    let windows: Vec<usize> = windows.iter().map(|window| *window as usize).collect();
+    let windows = start::contexts(system)?;
     let seen = data.map_or(Seeing::Fresh, |data| Seeing::Data(Arc::clone(data)));
     let mut schooling = Schooling::paper(seen, system.count("context_steps") as u64, seed);
     schooling.batch = system.count("batch");
@@ -154,7 +150,7 @@ impl World for Training {
     }
 
     fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
-        predictions::minimal(&self.watch, seen)
+        predictions::sequences(&self.watch, seen)
     }
 
     fn prediction_names(&self) -> &'static [&'static str] {
@@ -174,10 +170,7 @@ impl World for Training {
     }
 
     fn figure(&self) -> FigureSpec {
-        let rungs = PanelSpec::over_time(&["kl.rung.*"]).titled("(b) divergence from the ladder");
-        let heads = PanelSpec::over_time(&["head.*.group.*"]).titled("(c) attention on the groups");
-        let excess = PanelSpec::over_time(&["excess"]).titled("(a) excess loss");
-        FigureSpec::new(2, vec![excess, rungs, heads])
+        seen_in::figure()
     }
 
     fn sketch(&self) -> Sketch {
@@ -217,6 +210,7 @@ impl World for Training {
         let double = matches!(self.loss, Loss::Double(_));
         let loss = Loss::new(self.minimal(), (Some(&data), Batches::All), double).ok()?;
         Some(Box::new(Self {
+            minimal: self.minimal.clone(),
             watch: Arc::clone(&self.watch),
             loss,
             draws: false,

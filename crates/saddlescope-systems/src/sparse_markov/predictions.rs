@@ -86,16 +86,16 @@ pub(super) fn regression(
 }
 
 /// What the rungs `f_{A_{1:i}}` leave of the excess loss, and what the best predictors from the same lags leave: where plateaus are.
-pub(super) fn minimal(watch: &Watch, seen: Seen<'_>) -> Vec<Prediction> {
+pub(super) fn sequences(watch: &Watch, seen: Seen<'_>) -> Vec<Prediction> {
     let evaluation = &watch.evaluation;
-    let groups = watch.minimal.chain().groups().len();
-    let uniform = Predictor::even(watch.minimal.chain().vocabulary());
+    let chain = watch.chain();
+    let groups = chain.groups().len();
+    let uniform = Predictor::even(chain.vocabulary());
     let excess = |of: &Predictor| {
         let want = Want { references: &[Reference::Truth], ..Want::default() };
         evaluation.evaluate(of, &want).map(|found| found.references[0].mean)
     };
     let mut all = Vec::new();
-    let chain = watch.minimal.chain();
     let rungs: Result<Vec<f64>, Error> = [uniform]
         .into_iter()
         .chain((1..=groups).map(|i| chain.rung(i)))

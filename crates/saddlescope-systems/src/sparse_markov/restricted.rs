@@ -7,9 +7,18 @@ use saddlescope::descent::Plateau;
 use saddlescope::dynamics::{self, AdamSettings, Motion, Optimiser, ScheduleKind, Stage, Steps};
 use saddlescope::record::Silent;
 
-use super::evaluation::{Model, once};
+use super::evaluation::{Model, Predictions, once};
 use super::minimal::Corpus;
 use super::{Error, Minimal};
+
+/// Models that see a few tokens alone, each trained when it is first asked for.
+pub trait Windowed: std::fmt::Debug + Send + Sync {
+    /// How many tokens they see.
+    fn windows(&self) -> Vec<usize>;
+
+    /// What the model that sees `window` tokens predicts.
+    fn predictions(&self, window: usize) -> Result<Box<dyn Predictions + '_>, Error>;
+}
 
 /// What models are trained on.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,15 +120,10 @@ impl Restricted {
         Ok(Self { minimal: minimal.clone(), schooling, trained })
     }
 
-    /// The windows.
-    pub fn windows(&self) -> impl Iterator<Item = usize> {
-        self.trained.iter().map(|(window, _)| *window)
-    }
-
     /// The model that sees `window` tokens, trained now where it is not yet. All windows have the same start and batches.
     pub fn window(&self, window: usize) -> Result<&Trained, Error> {
         let Some((_, cell)) = self.trained.iter().find(|(own, _)| *own == window) else {
-            let known: Vec<String> = self.windows().map(|window| window.to_string()).collect();
+            let known: Vec<String> = self.windows().iter().map(ToString::to_string).collect();
             return Err(Error::value("window", window, format!("one of {}", known.join(", "))));
         };
         once(cell, || self.train(window))
@@ -144,6 +148,16 @@ impl Restricted {
         })?;
         let loss = outcome.stages.last().map_or(f64::NAN, |stage| stage.loss);
         Ok(Trained { minimal, theta: outcome.state, loss })
+    }
+}
+
+impl Windowed for Restricted {
+    fn windows(&self) -> Vec<usize> {
+        self.trained.iter().map(|(window, _)| *window).collect()
+    }
+
+    fn predictions(&self, window: usize) -> Result<Box<dyn Predictions + '_>, Error> {
+        Ok(Box::new(self.window(window)?.model()))
     }
 }
 

@@ -20,16 +20,16 @@ fn restricted(training: Training, steps: u64, seed: u64) -> Restricted {
 /// With one token to see it is the mean law after it that training comes to, with two the law itself: exact means.
 #[test]
 fn training_comes_to_the_best_that_a_window_allows() {
-    let (chain, restricted) = (chain(), restricted(Training::Fresh, 1500, 1));
+    let (chain, restricted) = (chain(), Arc::new(restricted(Training::Fresh, 1500, 1)));
     let exact = Exact::new(&chain).unwrap();
     let least = exact.excess(&exact.best_from(&[1]));
     let data = chain.data_set(4000, (1, TEST));
-    let evaluation =
-        Evaluation::new(chain, data, Fit::default()).unwrap().with_restricted(restricted);
+    let evaluation = Evaluation::new(chain, data, Fit::default()).unwrap();
+    let evaluation = evaluation.with_restricted(Arc::clone(&restricted) as Arc<dyn Windowed>);
     let references = [Reference::Truth, Reference::Best(1), Reference::Window(1)];
     let want = Want { references: &references, ..Want::default() };
     let measured = |window: usize| {
-        let trained = evaluation.restricted().unwrap().window(window).unwrap();
+        let trained = restricted.window(window).unwrap();
         evaluation.evaluate(&trained.model(), &want).unwrap().references
     };
     let [excess, from_best, itself] = measured(1)[..] else { panic!("three were wanted") };

@@ -6,7 +6,8 @@ use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::settings::{Settings, SettingsError, Tensor};
 
 use super::minimal::Minimal;
-use super::{Chain, Error, Factorisation, Group, Target};
+use super::{Chain, Error, Factorisation, Full, Group, Target};
+use crate::transformer::{Scales, Start, settings};
 
 /// The seed of features and sequences.
 pub(super) fn data_seed(system: &Settings, seed: u64) -> u64 {
@@ -145,6 +146,18 @@ pub(super) fn minimal(system: &Settings, seed: u64) -> Result<Minimal, SettingsE
     built.map_err(|error| blame(system, &error))
 }
 
+/// The transformer that `system` describes.
+pub(super) fn full(system: &Settings, seed: u64) -> Result<Full, SettingsError> {
+    let chain = Arc::new(chain(system, seed)?);
+    let of = settings::architecture(system, chain.vocabulary(), chain.tokens() - 1);
+    Full::new(chain, of).map_err(|error| blame(system, &error))
+}
+
+/// The windows of restricted models.
+pub(super) fn contexts(system: &Settings) -> Result<Vec<usize>, SettingsError> {
+    whole(system, "contexts", system.optional_numbers("contexts").unwrap_or_default())
+}
+
 /// The setting that an error is about.
 pub(super) fn blame(system: &Settings, error: &Error) -> SettingsError {
     let (Error::Value { what, .. } | Error::Length { what, .. }) = error;
@@ -153,7 +166,8 @@ pub(super) fn blame(system: &Settings, error: &Error) -> SettingsError {
         "T" if regression => "positions",
         "T" => "length",
         "vocabulary" if system.given("matrices") => "matrices",
-        "heads" | "layers" | "window" | "vocabulary" | "sequences" | "batch" => what.as_str(),
+        "heads" | "layers" | "window" | "vocabulary" | "sequences" | "batch" | "width"
+        | "blocks" | "dropout" => what.as_str(),
         _ if what.contains("alpha") => "alpha",
         _ if what.contains("lag") && system.given("groups") => "groups",
         _ if what.contains("lag") && system.given("order") => "order",
@@ -180,6 +194,7 @@ pub(super) fn regression_start(
     let (rank, positions) = (target.rank(), target.positions());
     let even = vec![1.0 / positions as f64; heads * positions];
     match start.kind() {
+        Some("layers" | "normal") => Err(not_here(start)),
         Some("offshoot") => offshoot(start, model),
         Some("given") => {
             for name in ["values", "scores"] {
@@ -293,10 +308,7 @@ pub(super) fn minimal_start(
     seed: u64,
 ) -> Result<Vec<f64>, SettingsError> {
     match start.kind() {
-        Some("offshoot") => {
-            let message = "is \"offshoot\", which is a start of model = \"regression\"; expected \"uniform\" or \"given\"";
-            Err(start.wrong("kind", message))
-        }
+        Some("offshoot" | "layers" | "normal") => Err(not_here(start)),
         Some("given") => {
             for name in ["v", "s"] {
                 if start.given(name) {
@@ -327,4 +339,39 @@ pub(super) fn minimal_start(
             model.uniform_start(u, seed).map_err(|error| start.wrong("scale", error.to_string()))
         }
     }
+}
+
+/// The kind of start is one of another model.
+fn not_here(start: &Settings) -> SettingsError {
+    let (of, expected) = match start.kind() {
+        Some("offshoot") => ("regression", "\"uniform\""),
+        Some("given") => ("regression\" or \"minimal", "\"layers\", \"normal\" or \"uniform\""),
+        _ => ("transformer", "\"uniform\" or \"given\""),
+    };
+    let kind = start.kind().unwrap_or_default();
+    let message = format!("is \"{kind}\", a start of model = \"{of}\"; expected {expected}");
+    start.wrong("kind", message)
+}
+
+/// The law by which a transformer starts, and the factors of its parts.
+pub(super) fn full_law(start: &Settings, full: &Full) -> Result<(Start, Scales), SettingsError> {
+    let (law, all) = match start.kind() {
+        Some("offshoot" | "given") => return Err(not_here(start)),
+        Some("layers") => (Start::Layers, start.number("scale")),
+        Some("normal") => (Start::Normal(start.number("scale")), 1.0),
+        _ => {
+            let bound = start.optional_number("scale").unwrap_or(USUAL_U);
+            return Ok((Start::Uniform(bound), Scales::default()));
+        }
+    };
+    let named = start.number_table("factors").to_vec();
+    for (pattern, _) in &named {
+        let fits = |name: &str| saddlescope::blocks::name_matches(pattern, name);
+        if !full.blocks().iter().any(|block| fits(&block.name)) {
+            let names: Vec<&str> = full.blocks().iter().map(|block| &*block.name).collect();
+            let message = format!("names `{pattern}`, which fits none of {}", names.join(", "));
+            return Err(start.wrong("factors", message));
+        }
+    }
+    Ok((law, Scales { all, slopes: start.number("slope"), named }))
 }

@@ -10,6 +10,7 @@ use saddlescope::system::{System, World};
 use super::declaration::SCHEMA;
 use super::minimal_world::Training;
 use super::regression_world::Regression;
+use super::transformer_world::Transforming;
 use super::{cost, reference};
 
 /// The system `sparse-markov`.
@@ -33,6 +34,7 @@ impl System for SparseMarkov {
     ) -> Result<Box<dyn World>, SettingsError> {
         match system.word("model") {
             "minimal" => Ok(Box::new(Training::new(system, start, seed)?)),
+            "transformer" => Ok(Box::new(Transforming::new(system, start, seed)?)),
             _ => Ok(Box::new(Regression::new(system, start, seed)?)),
         }
     }

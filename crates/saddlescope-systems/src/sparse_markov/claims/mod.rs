@@ -19,7 +19,7 @@
 //! | `saddles` | the plateaus as saddles |
 //! | `simulation` | B.4 and Fig. 10 |
 //! | `training`, `school` | sections 2.2 to 2.5 and appendix B with small minimal models |
-//! | `untested` | statements about the full transformer |
+//! | `full`, `full_school` | the same sections with small full transformers |
 //! | `literal`, `tools` | the plain paths that claims are checked along, and what they share |
 
 mod ablation;
@@ -30,6 +30,8 @@ mod cooperation;
 mod coupled;
 mod expansion;
 mod fixed_line;
+mod full;
+mod full_school;
 mod ladder;
 mod lemma_one;
 mod lemmas;
@@ -47,7 +49,6 @@ mod theorem_three;
 mod theorem_two;
 mod tools;
 mod training;
-mod untested;
 mod variant;
 
 use saddlescope::claim::Claim;
@@ -64,11 +65,11 @@ pub static CLAIMS: &[Claim] = &[
     task::INFLUENCE,
     task::SCALE,
     ladder::EVEN_START,
-    untested::FIG_2,
+    full::FIG_2,
     ladder::CONTEXTS,
     ladder::EQ_3,
     ladder::NOT_THE_PLATEAU,
-    untested::FIG_3,
+    full::FIG_3,
     ladder::STRONGER_FIRST,
     // Section 2.3.
     construction::SIZES,
@@ -80,13 +81,13 @@ pub static CLAIMS: &[Claim] = &[
     construction::SYMMETRY,
     construction::HEADS,
     // Sections 2.4 and 2.5.
-    untested::COMPONENTS,
+    full::COMPONENTS,
     ablation::SLOWER,
     ablation::ROOT,
     ablation::STUCK,
     ablation::HIERARCHY,
     ablation::MIXTURE,
-    untested::FIG_5,
+    full::FIG_5,
     // Sections 2.2 to 2.5, Table 2 and appendix B, with the minimal model.
     training::COMPETITION,
     training::SPECIALISE,
@@ -152,7 +153,7 @@ pub static CLAIMS: &[Claim] = &[
     // Appendices A and B.
     tables::TABLES,
     tables::REVERSED,
-    untested::FIG_8,
+    full::FIG_8,
     simulation::START,
     simulation::LAMBDA,
     simulation::LEVELS,
@@ -162,7 +163,8 @@ pub static CLAIMS: &[Claim] = &[
     simulation::CANCELLED,
     simulation::SLIDES,
     simulation::PARTS,
-    untested::FIG_12,
+    full::FIG_12,
+    full::FIG_15,
     tables::OVERLAPS,
     // Appendix C.
     proposition::MOMENTS,
@@ -219,37 +221,60 @@ mod tests {
     use super::*;
     use saddlescope::claim::{Agreement, Measurement, Trial, Verdict};
 
-    #[test]
-    fn claims_come_to_their_recorded_verdicts() {
+    /// What is wrong with claims, each with so many seeds.
+    fn wrong(claims: &[&Claim], seeds: u64) -> Vec<String> {
         let mut wrong = Vec::new();
-        for claim in CLAIMS {
-            // Training takes seconds, and has seeds of its own.
-            let seeds = if training::IDS.contains(&claim.id) { 1 } else { 4 };
-            for seed in 0..seeds {
-                let evidence = match (claim.run)(Trial { seed }) {
-                    Ok(evidence) => evidence,
-                    Err(error) => {
-                        wrong.push(format!("{} with seed {seed}: {error}", claim.id));
-                        continue;
-                    }
-                };
-                if evidence.verdict() != claim.recorded {
-                    let beyond = |m: &&Measurement| m.agreement() != Agreement::Within;
-                    let printed = evidence.printed.iter().filter(beyond);
-                    let corrected = evidence.corrected.iter().filter(beyond);
-                    let lines = |m: &Measurement| {
+        for (claim, seed) in claims.iter().flat_map(|claim| (0..seeds).map(move |s| (claim, s))) {
+            let evidence = match (claim.run)(Trial { seed }) {
+                Ok(evidence) => evidence,
+                Err(error) => {
+                    wrong.push(format!("{} with seed {seed}: {error}", claim.id));
+                    continue;
+                }
+            };
+            if evidence.verdict() != claim.recorded {
+                let beyond = |m: &&Measurement| m.agreement() != Agreement::Within;
+                let lines = |all: &[Measurement]| -> String {
+                    let line = |m: &Measurement| {
                         format!("\n  {}: {} for {}", m.what, m.measured, m.predicted)
                     };
-                    wrong.push(format!(
-                        "{} with seed {seed} is {:?};{}\n corrected:{}",
-                        claim.id,
-                        evidence.verdict(),
-                        printed.map(lines).collect::<String>(),
-                        corrected.map(lines).collect::<String>(),
-                    ));
-                }
+                    all.iter().filter(beyond).map(line).collect()
+                };
+                wrong.push(format!(
+                    "{} with seed {seed} is {:?};{}\n corrected:{}",
+                    claim.id,
+                    evidence.verdict(),
+                    lines(&evidence.printed),
+                    lines(&evidence.corrected),
+                ));
             }
         }
+        wrong
+    }
+
+    /// Training takes seconds, and has seeds of its own.
+    fn trained(claim: &Claim) -> bool {
+        training::IDS.contains(&claim.id) || full::IDS.contains(&claim.id)
+    }
+
+    #[test]
+    fn claims_come_to_their_recorded_verdicts() {
+        let claims: Vec<&Claim> = CLAIMS.iter().filter(|claim| !trained(claim)).collect();
+        let wrong = wrong(&claims, 4);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn claims_about_training_come_to_their_recorded_verdicts() {
+        let named = |claim: &&Claim| training::IDS.contains(&claim.id);
+        let wrong = wrong(&CLAIMS.iter().filter(named).collect::<Vec<_>>(), 1);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn claims_about_full_transformers_come_to_their_recorded_verdicts() {
+        let named = |claim: &&Claim| full::IDS.contains(&claim.id);
+        let wrong = wrong(&CLAIMS.iter().filter(named).collect::<Vec<_>>(), 1);
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 

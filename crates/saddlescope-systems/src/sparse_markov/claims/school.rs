@@ -8,7 +8,7 @@ use saddlescope::dynamics::{self, AdamSettings, Motion, Optimiser, ScheduleKind,
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 
 use super::super::chain::TEST;
-use super::super::evaluation::{Attention, Evaluation, Model, Reference, Want};
+use super::super::evaluation::{Attention, Evaluation, Model, Predictions, Reference, Want};
 use super::super::minimal::{Corpus, Minimal};
 use super::super::{Chain, Fit, Group};
 
@@ -128,22 +128,31 @@ impl School {
     }
 
     fn look(&self, step: u64, state: Vec<f64>) -> Result<Look, ClaimError> {
-        let references =
-            [Reference::Truth, Reference::Rung(1), Reference::Rung(2), Reference::Rung(3)];
-        let want = Want { references: &references, attention: true, ..Want::default() };
-        let found = self.evaluation.evaluate(&Model::new(&self.minimal, &state), &want)?;
-        let means: Vec<f64> = found.references.iter().map(|estimate| estimate.mean).collect();
-        let attention = found
-            .attention
-            .ok_or_else(|| ClaimError::Failed("no attention was measured".to_owned()))?;
-        Ok(Look { step, state, excess: means[0], rungs: means[1..].to_vec(), attention })
+        let model = Model::new(&self.minimal, &state);
+        let (excess, rungs, attention) = measure(&self.evaluation, &model)?;
+        Ok(Look { step, state, excess, rungs, attention })
     }
 }
 
+/// Excess loss, divergences of the rungs, and where the heads look.
+pub(super) fn measure(
+    evaluation: &Evaluation,
+    model: &dyn Predictions,
+) -> Result<(f64, Vec<f64>, Attention), ClaimError> {
+    let references = [Reference::Truth, Reference::Rung(1), Reference::Rung(2), Reference::Rung(3)];
+    let want = Want { references: &references, attention: true, ..Want::default() };
+    let found = evaluation.evaluate(model, &want)?;
+    let means: Vec<f64> = found.references.iter().map(|estimate| estimate.mean).collect();
+    let attention = found
+        .attention
+        .ok_or_else(|| ClaimError::Failed("no attention was measured".to_owned()))?;
+    Ok((means[0], means[1..].to_vec(), attention))
+}
+
 /// Keeps the states at some steps.
-struct Stopped<'a> {
-    stops: &'a [u64],
-    states: Vec<(u64, Vec<f64>)>,
+pub(super) struct Stopped<'a> {
+    pub(super) stops: &'a [u64],
+    pub(super) states: Vec<(u64, Vec<f64>)>,
 }
 
 impl Recorder for Stopped<'_> {

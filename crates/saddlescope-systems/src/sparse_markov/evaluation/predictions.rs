@@ -18,6 +18,10 @@ pub trait Predictions: Sync {
 
 /// Reads one sequence after the other.
 pub trait Reads {
+    /// Is told which sequences [`Reads::read`] gets next, all of them and in that order, so that models which are faster on
+    /// many at a time can read ahead.
+    fn expect(&mut self, _sequences: &[u16]) {}
+
     /// Reads a sequence of `w + T` tokens.
     fn read(&mut self, sequence: &[u16]);
 

@@ -33,6 +33,7 @@ impl Stored {
         let chunks = probabilities.par_chunks_mut(CHUNK * length);
         let read = |(data, probabilities): (&[u16], &mut [f32])| {
             let mut reader = predictions.reader(chain);
+            reader.expect(data);
             let mut certain = Vec::with_capacity(CHUNK);
             for (sequence, row) in
                 data.chunks_exact(tokens).zip(probabilities.chunks_exact_mut(length))

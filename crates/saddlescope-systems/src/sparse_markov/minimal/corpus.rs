@@ -11,7 +11,7 @@ use super::pass::Pass;
 use super::width::Number;
 use super::{Error, Minimal};
 use crate::permutation::Permutation;
-use crate::sparse_markov::chain::DrawWork;
+use crate::sparse_markov::chain::{Chain, DrawWork};
 
 /// The mean cross entropy of the `T` next tokens, in nats, averaged over sequences. 000, section 2.4.
 pub type Sequences<S> = Batched<Corpus<S>>;
@@ -24,14 +24,55 @@ pub struct Corpus<S> {
     precision: std::marker::PhantomData<S>,
 }
 
-#[derive(Debug)]
-enum Source {
+/// Where the sequences of a step come from.
+#[derive(Debug, Clone)]
+pub(in crate::sparse_markov) enum Source {
     /// All of a data set.
     All(Arc<[u16]>),
     /// So many of a data set at each step.
     Some(Arc<[u16]>, usize),
     /// So many sequences, drawn at each step.
     Fresh(usize),
+}
+
+impl Source {
+    /// All `sequences` of `chain`, which lie one after the other.
+    pub(in crate::sparse_markov) fn all(
+        chain: &Chain,
+        sequences: Arc<[u16]>,
+    ) -> Result<Self, Error> {
+        count(chain, &sequences)?;
+        Ok(Self::All(sequences))
+    }
+
+    /// `batch` of the `sequences` of `chain` at each step.
+    pub(in crate::sparse_markov) fn batches(
+        chain: &Chain,
+        sequences: Arc<[u16]>,
+        batch: usize,
+    ) -> Result<Self, Error> {
+        Error::unless_counts(batch, "batch")?;
+        let count = count(chain, &sequences)?;
+        if batch > count {
+            let expected = format!("at most the {count} sequences of the data set");
+            return Err(Error::value("batch", batch, expected));
+        }
+        Ok(Self::Some(sequences, batch))
+    }
+
+    /// `batch` fresh sequences at each step.
+    pub(in crate::sparse_markov) fn fresh(batch: usize) -> Result<Self, Error> {
+        Error::unless_counts(batch, "batch")?;
+        Ok(Self::Fresh(batch))
+    }
+
+    /// How many sequences a step sees at most, where each has so many `tokens`.
+    pub(in crate::sparse_markov) fn items(&self, tokens: usize) -> usize {
+        match self {
+            Self::All(sequences) => sequences.len() / tokens,
+            Self::Some(_, batch) | Self::Fresh(batch) => *batch,
+        }
+    }
 }
 
 /// Sequences per chunk: enough that parameters and slopes, which a chunk lays out anew, cost little.
@@ -48,8 +89,8 @@ pub struct CorpusWork<S: Scalar> {
 impl<S: Number> Corpus<S> {
     /// The mean over all `sequences`, which lie one after the other.
     pub fn all(minimal: Minimal, sequences: Arc<[u16]>) -> Result<Sequences<S>, Error> {
-        count(&minimal, &sequences)?;
-        Ok(Self::of(minimal, Source::All(sequences)))
+        let source = Source::all(minimal.chain(), sequences)?;
+        Ok(Self::of(minimal, source))
     }
 
     /// The mean over `batch` of the `sequences` at each step.
@@ -61,19 +102,13 @@ impl<S: Number> Corpus<S> {
         sequences: Arc<[u16]>,
         batch: usize,
     ) -> Result<Sequences<S>, Error> {
-        Error::unless_counts(batch, "batch")?;
-        let count = count(&minimal, &sequences)?;
-        if batch > count {
-            let expected = format!("at most the {count} sequences of the data set");
-            return Err(Error::value("batch", batch, expected));
-        }
-        Ok(Self::of(minimal, Source::Some(sequences, batch)))
+        let source = Source::batches(minimal.chain(), sequences, batch)?;
+        Ok(Self::of(minimal, source))
     }
 
     /// The mean over `batch` fresh sequences at each step.
     pub fn fresh(minimal: Minimal, batch: usize) -> Result<Sequences<S>, Error> {
-        Error::unless_counts(batch, "batch")?;
-        Ok(Self::of(minimal, Source::Fresh(batch)))
+        Ok(Self::of(minimal, Source::fresh(batch)?))
     }
 
     fn of(minimal: Minimal, source: Source) -> Sequences<S> {
@@ -99,13 +134,13 @@ impl<S: Number> Corpus<S> {
 }
 
 /// How many sequences there are, where all are whole and of known tokens.
-fn count(minimal: &Minimal, sequences: &[u16]) -> Result<usize, Error> {
-    let (tokens, found) = (minimal.chain.tokens(), sequences.len());
+fn count(chain: &Chain, sequences: &[u16]) -> Result<usize, Error> {
+    let (tokens, found) = (chain.tokens(), sequences.len());
     if found == 0 || !found.is_multiple_of(tokens) {
         let expected = format!("a multiple of {tokens} (w + T), and at least that");
         return Err(Error::Length { what: "data set".to_owned(), found, expected });
     }
-    let d = minimal.chain.vocabulary();
+    let d = chain.vocabulary();
     if let Some(place) = sequences.iter().position(|&token| usize::from(token) >= d) {
         let expected = format!("a token below {d} (the vocabulary)");
         return Err(Error::value(format!("data set[{place}]"), sequences[place], expected));
@@ -114,14 +149,16 @@ fn count(minimal: &Minimal, sequences: &[u16]) -> Result<usize, Error> {
 }
 
 /// Where the batch of a step lies in its epoch.
-struct Place {
+#[derive(Debug)]
+pub(in crate::sparse_markov) struct Place {
     permutation: Permutation,
     before: usize,
-    len: usize,
+    pub(in crate::sparse_markov) len: usize,
 }
 
 impl Place {
-    fn of(count: usize, batch: usize, draw: Draw) -> Self {
+    /// Of the step of `draw`, with batches of `batch` out of `count`.
+    pub(in crate::sparse_markov) fn of(count: usize, batch: usize, draw: Draw) -> Self {
         let steps = count.div_ceil(batch) as u64;
         let stream = Stream::new(draw.seed, Purpose::Shuffle, draw.step / steps);
         let before = (draw.step % steps) as usize * batch;
@@ -129,7 +166,8 @@ impl Place {
         Self { permutation, before, len: batch.min(count - before) }
     }
 
-    fn member(&self, index: usize) -> usize {
+    /// Which sequence of the data set is number `index` of the batch.
+    pub(in crate::sparse_markov) fn member(&self, index: usize) -> usize {
         self.permutation.at((self.before + index) as u64) as usize
     }
 }
@@ -143,10 +181,7 @@ impl<S: Number> ItemLoss for Corpus<S> {
     }
 
     fn items(&self) -> usize {
-        match &self.source {
-            Source::All(sequences) => sequences.len() / self.minimal.chain.tokens(),
-            Source::Some(_, batch) | Source::Fresh(batch) => *batch,
-        }
+        self.source.items(self.minimal.chain.tokens())
     }
 
     fn chunk(&self) -> usize {

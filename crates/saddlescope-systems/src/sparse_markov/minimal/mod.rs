@@ -26,6 +26,7 @@ use saddlescope::numeric::random::{Purpose, Stream};
 use super::{Chain, Error};
 
 pub use corpus::{Corpus, CorpusWork, Sequences};
+pub(super) use corpus::{Place, Source};
 pub use reader::Reader;
 pub use width::Number;
 
