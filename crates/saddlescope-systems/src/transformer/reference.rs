@@ -120,7 +120,7 @@ pub(super) fn by_formula(model: &Transformer, scales: &FormulaScales) -> Vec<f64
 }
 
 /// Norm of a block's slopes, and a sum whose weights tell entries apart.
-pub fn fingerprint(slopes: &[f64]) -> [f64; 2] {
+pub(super) fn fingerprint(slopes: &[f64]) -> [f64; 2] {
     let norm = slopes.iter().map(|slope| slope * slope).sum::<f64>().sqrt();
     let weighted = |(j, slope): (usize, &f64)| slope * (0.3 * j as f64 + 0.1).cos();
     [norm, slopes.iter().enumerate().map(weighted).sum()]
