@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use saddlescope::record::{Control, Glimpse, Moment, Recorder, Recording};
+use saddlescope::trajectory::Snapshot;
 
 /// A recording that tells somebody how far it is.
 pub(crate) struct Watched<W> {
@@ -10,11 +11,18 @@ pub(crate) struct Watched<W> {
     watch: W,
     steps: u64,
     pace: Pace,
+    /// The last state that was recorded and is made of numbers: what is left of a run that blows up.
+    last: Option<Snapshot>,
 }
 
 impl<W> Watched<W> {
     pub(crate) fn new(recording: Recording, watch: W) -> Self {
-        Self { recording, watch, steps: 0, pace: Pace::new() }
+        Self { recording, watch, steps: 0, pace: Pace::new(), last: None }
+    }
+
+    /// The last state that was recorded and is made of numbers.
+    pub(crate) fn last(&self) -> Option<&Snapshot> {
+        self.last.as_ref()
     }
 }
 
@@ -72,6 +80,10 @@ impl<W: FnMut(Glimpse, u64) -> Control> Recorder for Watched<W> {
 
     fn record(&mut self, moment: &Moment<'_>) {
         self.recording.record(moment);
+        if moment.loss.is_finite() && moment.state.iter().all(|entry| entry.is_finite()) {
+            let Moment { time, step, state, .. } = *moment;
+            self.last = Some(Snapshot { time, step, state: state.into() });
+        }
     }
 }
 

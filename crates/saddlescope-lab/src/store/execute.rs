@@ -14,8 +14,8 @@ use saddlescope::trajectory::Snapshot;
 
 use super::read::{DYNAMICS, RECORDING, rows_so_far, saved};
 use super::{
-    ALL_ROWS, Claim, END, FormatError, Hash, Manifest, Notes, RunFolder, STAGES, START, State,
-    StoreError, checkpoint_after, parquet, read, rows_of_leg, stages, tensors,
+    ALL_ROWS, Claim, END, FormatError, Hash, LAST, Manifest, Notes, RunFolder, STAGES, START,
+    State, StoreError, checkpoint_after, parquet, read, rows_of_leg, stages, tensors,
 };
 use crate::experiment::Experiment;
 use crate::run::{Finished, Run, Watched};
@@ -171,6 +171,10 @@ impl<W: FnMut(Glimpse, u64) -> Control> Chain<'_, W> {
         if let Ok(outcome) = &finished.outcome {
             let (time, step) = outcome.stages.last().map_or((0.0, 0), |end| (end.time, end.step));
             self.put_snapshot(END, &snapshot(time, step, &outcome.state))?;
+        } else if let Some(last) = self.watched.last().cloned()
+            && last.state.len() == self.run.blocks().len()
+        {
+            self.put_snapshot(LAST, &last)?;
         }
         let found = self.run.staircase(finished, &Settings::default());
         let stages = stages::encode(finished, &self.run.theory(), &found);

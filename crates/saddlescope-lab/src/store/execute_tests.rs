@@ -1,6 +1,7 @@
 use std::fs;
 use std::sync::atomic::Ordering;
 
+use saddlescope::array::Values;
 use saddlescope_systems::SYSTEMS;
 
 use super::*;
@@ -194,6 +195,15 @@ fn a_failed_run_keeps_what_it_saw_and_is_not_run_again_unasked() {
     assert_eq!(back.finished.outcome.as_ref().unwrap_err().to_string(), error);
     assert_eq!(back.finished.trajectory.step(), stored.finished.trajectory.step());
     assert!(back.finished.trajectory.rows() > 1);
+    // Where it was last seen in order.
+    let (arrays, notes) = tensors::decode(&fs::read(root.path().join(LAST)).unwrap()).unwrap();
+    let last = back.finished.trajectory.step().last().unwrap();
+    assert_eq!(notes["step"], last.to_string());
+    let finite = |array: &Array| match &array.values {
+        Values::F64(values) => values.iter().all(|value| value.is_finite()),
+        _ => false,
+    };
+    assert!(!arrays.is_empty() && arrays.iter().all(finite));
 
     let (run, experiment) = &prepared;
     let again =

@@ -41,6 +41,9 @@ const STAGES: &str = "stages.json";
 const START: &str = "snapshots/start.safetensors";
 const END: &str = "snapshots/end.safetensors";
 
+/// Parameters where a run that failed was last seen with a loss that is a number.
+const LAST: &str = "snapshots/last-good.safetensors";
+
 /// The rows of a leg, counted from 1.
 fn rows_of_leg(leg: u64) -> String {
     format!("trajectory/part-{leg:04}.parquet")
