@@ -122,8 +122,7 @@ def ways(task, tuned, quick):
         add("pieces of 8", model().loss, 8)
     else:
         add("late", model(late=True).loss)
-        add("late, 16 bits", model(late=True, bits=True).loss)
-        for piece in (20, 60, 200):
+        for piece in (60, 200):
             add(f"late, 16 bits, pieces of {piece}", model(late=True, bits=True).loss, piece)
     tokens = jnp.asarray(task.tokens)
     for name, (loss, piece) in losses.items():

@@ -102,7 +102,7 @@ const SYSTEMS: [&str; 5] = [
 ];
 
 /// Figures that the book shows.
-const PICTURES: [&str; 26] = [
+const PICTURES: [&str; 31] = [
     "linear-attention/fig1",
     "linear-attention/fig2",
     "linear-attention/fig4",
@@ -116,14 +116,19 @@ const PICTURES: [&str; 26] = [
     "associative-recall/order-map",
     "associative-recall/relaxations",
     "ngram-to-induction/fig1",
+    "ngram-to-induction/fig2",
     "ngram-to-induction/joint",
     "ngram-to-induction/phase-one",
     "ngram-to-induction/time-against-scale",
     "scan-and-snap/fig3",
     "scan-and-snap/fig4",
     "scan-and-snap/fig6",
+    "scan-and-snap/fig7",
+    "scan-and-snap/fig10",
     "scan-and-snap/one-clock",
     "sparse-markov/fig1",
+    "sparse-markov/fig2",
+    "sparse-markov/fig3",
     "sparse-markov/fig10",
     "sparse-markov/fig18",
     "sparse-markov/fig5-minimal",

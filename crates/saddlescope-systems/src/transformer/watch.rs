@@ -91,9 +91,8 @@ impl Watch {
         let (length, width) = (self.form.length, self.form.length + 1);
         let capacity = (ROWS / length).max(1);
         // Chunks are fixed and merged in their order, so that bits do not depend on threads.
-        let parts: Vec<_> = self.tokens.par_chunks(capacity * width).enumerate().collect();
-        let parts: Vec<Part> = parts
-            .into_par_iter()
+        let chunks = self.tokens.par_chunks(capacity * width).enumerate();
+        let parts: Vec<Part> = chunks
             .map(|(index, tokens)| self.part(state, tokens, index * capacity))
             .collect::<Result<_, _>>()?;
         let mut attention = Attention::new(self.heads(), length);

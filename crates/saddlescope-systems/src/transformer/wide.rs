@@ -105,11 +105,9 @@ impl<S: Real> WideWork<S> {
             parts.push((weights, biases));
             rest = (more, more_biases);
         }
-        let back =
-            |(sheaf, (weights, biases)): (&mut Sheaf<S>, (MatMut<'_, S>, Option<&mut [S]>))| {
-                sheaf.back(of, (&logarithms, share), weights, biases);
-            };
-        self.sheaves.par_iter_mut().zip(parts).for_each(back);
+        self.sheaves.par_iter_mut().zip(parts).for_each(|(sheaf, (weights, biases))| {
+            sheaf.back(of, (&logarithms, share), weights, biases);
+        });
         for (row, slopes) in row_slopes[..count * d].chunks_exact_mut(d).enumerate() {
             slopes.fill(S::ZERO);
             for sheaf in &self.sheaves {
