@@ -10,6 +10,9 @@ pub(super) fn label(name: &str) -> Option<String> {
         }
         ["head", _, "value", "*"] | ["head", "*", "value", _] => "value".to_owned(),
         ["head", _, "group", "*"] => "attention".to_owned(),
+        ["layer", _, "head", "*", ..] | ["layer", _, "head", _, "group", "*"] => {
+            "attention".to_owned()
+        }
         ["kl", ..] if name.ends_with('*') => "divergence".to_owned(),
         ["part", "*", ..] => "loss".to_owned(),
         ["head", k, "at", j] => format!("head {}, position {j}", head(k)),
@@ -17,6 +20,7 @@ pub(super) fn label(name: &str) -> Option<String> {
         ["head", k, "term", j, i] => format!("head {}: feature {j} at position {i}", head(k)),
         ["head", k, "group", j] => format!("head {} on $I({j})$", head(k)),
         ["head", k, "attention" | "map" | "lags"] => format!("head {}", head(k)),
+        ["layer", l, "head", k, "map" | "lags"] => format!("layer {}, head {}", head(l), head(k)),
         ["layer", l, "head", k, "group", j] => {
             format!("layer {}, head {} on $I({j})$", head(l), head(k))
         }
@@ -30,6 +34,8 @@ pub(super) fn label(name: &str) -> Option<String> {
         ["excess"] => "excess loss".to_owned(),
         ["excess", "best"] => "least excess loss".to_owned(),
         ["test"] => "cross entropy, test set".to_owned(),
+        ["test", "places"] => "cross entropy at each place".to_owned(),
+        ["sharpness"] => "sharpness".to_owned(),
         ["gradient", "norm"] => "norm of the gradient".to_owned(),
         ["attention"] => "attention".to_owned(),
         ["map"] => "all".to_owned(),
@@ -42,6 +48,9 @@ pub(super) fn label(name: &str) -> Option<String> {
         ["start", "scale"] => "$u$".to_owned(),
         ["system", "ratio"] => "$m$".to_owned(),
         ["system", "sequences"] => "sequences".to_owned(),
+        ["system", "width"] => "width".to_owned(),
+        ["system", "blocks"] => "blocks".to_owned(),
+        ["system", "dropout"] => "dropout".to_owned(),
         ["system", "window"] => "window $c$".to_owned(),
         ["system", "base"] => "$b_0$".to_owned(),
         ["system", "positions"] => "$T$".to_owned(),

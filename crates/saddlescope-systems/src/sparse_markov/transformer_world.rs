@@ -239,3 +239,7 @@ impl World for Transforming {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "transformer_world_tests.rs"]
+mod tests;

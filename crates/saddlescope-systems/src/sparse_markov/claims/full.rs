@@ -178,29 +178,26 @@ pub(super) const FIG_5: Claim = Claim::new(
     |_| {
         let mut evidence = Evidence::new();
         let mut least = Vec::new();
-        for count in [100, 1000, 10_000] {
+        for (count, learned) in [(200, 1), (500, 2), (10_000, 3)] {
             let school = FullSchool { data: Some(count), ..FullSchool::new(usual()?, parts())? };
             let run = school.train(&STOPS)?;
             let best = run.iter().min_by(|a, b| a.excess.total_cmp(&b.excess)).unwrap_or(&run[0]);
-            let groups = (0..3).filter(|&j| best.best(j).1 > 0.5).count() as f64;
+            let groups = (0..3).filter(|&j| best.best(j).1 > 0.5).count();
             least.push(best.excess);
-            let what =
-                format!("{count} sequences: groups with a head at the best step, {}", best.step);
-            let measurement = match count {
-                100 => Measurement::at_most(what, 1.0, groups),
-                1000 => Measurement::at_most(what, 2.0, groups),
-                _ => Measurement::at_least(what, 3.0, groups),
-            };
-            evidence = evidence.printed(measurement);
+            evidence = evidence.printed(Measurement::count(
+                format!("{count} sequences: groups with a head at the best step, {}", best.step),
+                learned,
+                groups,
+            ));
         }
         Ok(evidence
             .printed(Measurement::at_least(
-                "least excess loss with 100 sequences over that with 1000",
+                "least excess loss with 200 sequences over that with 500",
                 1.3,
                 least[0] / least[1],
             ))
             .printed(Measurement::at_least(
-                "least excess loss with 1000 sequences over that with 10000",
+                "least excess loss with 500 sequences over that with 10000",
                 1.3,
                 least[1] / least[2],
             ))
@@ -258,14 +255,19 @@ pub(super) const FIG_12: Claim = Claim::new(
                 owners(end),
             ))
             .printed(Measurement::at_most("excess loss at the end", 0.12, end.excess))
-            .printed(Measurement::at_least(
-                "nearest to the first rung, over that of one block: less pronounced",
-                1.0,
-                near(&run) / near(one),
-            ))
-            .note(SIZE))
+            .printed(
+                Measurement::at_least(
+                    "least divergence from the first rung, over that of one block: less pronounced",
+                    1.1,
+                    near(&run) / near(one),
+                )
+                .loosely(0.15),
+            )
+            .note(SIZE)
+            .note("That the first stage is less pronounced can hardly be seen at this size."))
     },
-);
+)
+.recorded(Verdict::Approximately);
 
 pub(super) const FIG_15: Claim = Claim::new(
     "sparse-markov/fig-15",

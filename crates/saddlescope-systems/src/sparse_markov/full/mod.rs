@@ -41,10 +41,10 @@ pub enum Seen {
 
 impl Full {
     /// The model of that architecture, with the vocabulary and the context that sequences of `chain` ask for.
-    pub fn new(chain: Arc<Chain>, architecture: Architecture) -> Result<Self, Error> {
-        let (vocabulary, context) = (chain.vocabulary(), chain.tokens() - 1);
-        let model = Transformer::new(Architecture { vocabulary, context, ..architecture })?;
-        Ok(Self { chain, model, window: None })
+    pub fn new(chain: Arc<Chain>, mut architecture: Architecture) -> Result<Self, Error> {
+        architecture.vocabulary = chain.vocabulary();
+        architecture.context = chain.tokens() - 1;
+        Ok(Self { chain, model: Transformer::new(architecture)?, window: None })
     }
 
     /// The same architecture for windows of `window` tokens.
