@@ -204,7 +204,7 @@ fn what_makes_no_transformer_is_refused_where_it_stands() {
         (
             "kind = \"adamw\"\nrate = 0.01\nsteps = 12\nclip = 1.0",
             "kind = \"flow\"\nuntil = 1.0",
-            &["system.precision", "dropout"],
+            &["`dynamics.kind`", "no flow", "double precision"],
         ),
     ];
     for (from, to, words) in cases {

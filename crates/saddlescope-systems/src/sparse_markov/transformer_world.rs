@@ -101,7 +101,7 @@ impl Transforming {
         let schooling =
             FullSchooling { seen: seen.clone(), steps: schooling(system), start: law, seed };
         let restricted = RestrictedFull::new(&full, &windows, schooling)
-            .map_err(|error| system.wrong("contexts", error.to_string()))?;
+            .map_err(|error| system.wrong("contexts", format!("does not fit: {error}")))?;
         let test = chain.data_set(system.count("test_sequences"), (seed, TEST));
         let evaluation = Evaluation::new(Arc::clone(chain), test, Fit { seed, ..Fit::default() })
             .map_err(blame)?
