@@ -30,7 +30,7 @@ pub(crate) mod observables;
 mod product;
 mod reader;
 mod readout;
-mod reference;
+pub mod reference;
 pub(crate) mod settings;
 mod slopes;
 mod start;

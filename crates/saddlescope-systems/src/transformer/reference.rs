@@ -22,7 +22,7 @@ macro_rules! inputs {
 }
 
 /// The kinds of cases, with all inputs and values that each understands.
-pub(super) const KINDS: &[CaseKind] = &[
+pub const KINDS: &[CaseKind] = &[
     CaseKind {
         name: "loss_and_gradients",
         about: "loss, gradients, predictions and attention at parameters given by a formula",
@@ -53,7 +53,7 @@ pub(super) const KINDS: &[CaseKind] = &[
 const COURSE: &[&str] = &["loss_before_steps", "gradient_norm_before_steps", "loss_after"];
 
 /// Recomputes the `wanted` values of a case.
-pub(super) fn recompute(
+pub fn recompute(
     kind: &str,
     inputs: Inputs<'_>,
     wanted: &[&str],
@@ -82,7 +82,7 @@ pub(super) fn recompute(
 
 /// How large the entries are that [`by_formula`] gives.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct FormulaScales {
+pub struct FormulaScales {
     /// Of weights of norms, around `norms_base`.
     pub norms: f64,
     /// Where those lie.
@@ -98,7 +98,7 @@ pub(super) struct FormulaScales {
 /// Parameters that another program can write down as well: entry `i` of a block is
 /// `base + scale sin(1 + 0.7 i + 1.3 b + 0.01 i^2)`, where `b` comes from the block's name. The quadratic phase
 /// gives matrices their full rank.
-pub(super) fn by_formula(model: &Transformer, scales: &FormulaScales) -> Vec<f64> {
+pub fn by_formula(model: &Transformer, scales: &FormulaScales) -> Vec<f64> {
     let mut theta = Vec::with_capacity(model.blocks().len());
     for block in model.blocks() {
         let (base, scale) = if block.name.ends_with(".w") {
@@ -120,7 +120,7 @@ pub(super) fn by_formula(model: &Transformer, scales: &FormulaScales) -> Vec<f64
 }
 
 /// Norm of a block's slopes, and a sum whose weights tell entries apart.
-pub(super) fn fingerprint(slopes: &[f64]) -> [f64; 2] {
+pub fn fingerprint(slopes: &[f64]) -> [f64; 2] {
     let norm = slopes.iter().map(|slope| slope * slope).sum::<f64>().sqrt();
     let weighted = |(j, slope): (usize, &f64)| slope * (0.3 * j as f64 + 0.1).cos();
     [norm, slopes.iter().enumerate().map(weighted).sum()]
