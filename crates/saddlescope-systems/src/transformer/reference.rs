@@ -53,11 +53,7 @@ pub const KINDS: &[CaseKind] = &[
 const COURSE: &[&str] = &["loss_before_steps", "gradient_norm_before_steps", "loss_after"];
 
 /// Recomputes the `wanted` values of a case.
-pub fn recompute(
-    kind: &str,
-    inputs: Inputs<'_>,
-    wanted: &[&str],
-) -> Result<Values, CaseError> {
+pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
     let case = Case::read(inputs)?;
     let mut found = match kind {
         "loss_and_gradients" => case.loss_and_gradients(wanted)?,
