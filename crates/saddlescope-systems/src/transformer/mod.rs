@@ -1,7 +1,7 @@
 //! The standard transformer that several papers train beside their own worlds: exact, fast, and with the same bits on any
 //! number of cores.
 //!
-//! Everything is by hand on products of matrices: a chunk of sequences goes forwards through [`block`], is read out and goes
+//! Everything is by hand on products of matrices: a chunk of sequences goes forwards through its blocks, is read out and goes
 //! back, while its activations are in the cache. See `ARCHITECTURE.md` for where the time goes.
 
 use std::sync::Arc;
