@@ -4,7 +4,7 @@ use saddlescope::settings::{
     Bounds, Kind, Parameter, Presence, Section, SystemSchema, Variant, Variants, When,
 };
 
-use crate::transformer::declaration::{self, joined, only};
+use crate::transformer::declaration::{self, CHECKPOINT, joined, only};
 
 const POSITIVE: Kind = Kind::Number(Bounds::POSITIVE);
 const NOT_NEGATIVE: Kind = Kind::Number(Bounds::NOT_NEGATIVE);
@@ -251,6 +251,10 @@ const STARTS: &[Variant] = &[
             &[Parameter::new("scale", NOT_NEGATIVE, "0.02", "their standard deviation")],
             PARTS,
         ],
+    },
+    Variant {
+        about: "transformer: the parameters in a safetensors file, such as a snapshot of another run",
+        ..CHECKPOINT
     },
     Variant {
         name: "offshoot",

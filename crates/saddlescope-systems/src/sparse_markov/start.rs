@@ -194,7 +194,7 @@ pub(super) fn regression_start(
     let (rank, positions) = (target.rank(), target.positions());
     let even = vec![1.0 / positions as f64; heads * positions];
     match start.kind() {
-        Some("layers" | "normal") => Err(not_here(start)),
+        Some("layers" | "normal" | "checkpoint") => Err(not_here(start)),
         Some("offshoot") => offshoot(start, model),
         Some("given") => {
             for name in ["values", "scores"] {
@@ -308,7 +308,7 @@ pub(super) fn minimal_start(
     seed: u64,
 ) -> Result<Vec<f64>, SettingsError> {
     match start.kind() {
-        Some("offshoot" | "layers" | "normal") => Err(not_here(start)),
+        Some("offshoot" | "layers" | "normal" | "checkpoint") => Err(not_here(start)),
         Some("given") => {
             for name in ["v", "s"] {
                 if start.given(name) {
@@ -345,7 +345,9 @@ pub(super) fn minimal_start(
 fn not_here(start: &Settings) -> SettingsError {
     let (of, expected) = match start.kind() {
         Some("offshoot") => ("regression", "\"uniform\""),
-        Some("given") => ("regression\" or \"minimal", "\"layers\", \"normal\" or \"uniform\""),
+        Some("given") => {
+            ("regression\" or \"minimal", "\"layers\", \"normal\", \"uniform\" or \"checkpoint\"")
+        }
         _ => ("transformer", "\"uniform\" or \"given\""),
     };
     let kind = start.kind().unwrap_or_default();
@@ -353,10 +355,12 @@ fn not_here(start: &Settings) -> SettingsError {
     start.wrong("kind", message)
 }
 
-/// The law by which a transformer starts, and the factors of its parts.
+/// The law by which a transformer starts, and the factors of its parts. Where it starts at a checkpoint, those with restricted
+/// contexts, which it does not fit, start as layers.
 pub(super) fn full_law(start: &Settings, full: &Full) -> Result<(Start, Scales), SettingsError> {
     let (law, all) = match start.kind() {
         Some("offshoot" | "given") => return Err(not_here(start)),
+        Some("checkpoint") => return Ok((Start::Layers, Scales::default())),
         Some("layers") => (Start::Layers, start.number("scale")),
         Some("normal") => (Start::Normal(start.number("scale")), 1.0),
         _ => {
@@ -364,14 +368,5 @@ pub(super) fn full_law(start: &Settings, full: &Full) -> Result<(Start, Scales),
             return Ok((Start::Uniform(bound), Scales::default()));
         }
     };
-    let named = start.number_table("factors").to_vec();
-    for (pattern, _) in &named {
-        let fits = |name: &str| saddlescope::blocks::name_matches(pattern, name);
-        if !full.blocks().iter().any(|block| fits(&block.name)) {
-            let names: Vec<&str> = full.blocks().iter().map(|block| &*block.name).collect();
-            let message = format!("names `{pattern}`, which fits none of {}", names.join(", "));
-            return Err(start.wrong("factors", message));
-        }
-    }
-    Ok((law, Scales { all, slopes: start.number("slope"), named }))
+    Ok((law, settings::scales(start, all, full.blocks())?))
 }

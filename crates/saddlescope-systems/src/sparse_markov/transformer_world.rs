@@ -14,7 +14,7 @@ use saddlescope::prediction::{Prediction, Seen as SeenRun};
 use saddlescope::record::{Observable, Observables, Recorder};
 use saddlescope::settings::{Settings, SettingsError};
 use saddlescope::sketch::Sketch;
-use saddlescope::system::World;
+use saddlescope::system::{Input, World};
 use saddlescope::theory::Theories;
 use saddlescope::{Blocks, Surface};
 
@@ -24,7 +24,7 @@ use super::fitted::Fit;
 use super::full::{Full, FullSchooling, RestrictedFull, Seen};
 use super::minimal_observables::{self as seen_in, Watch};
 use super::{Error, labels, predictions, sketch, start};
-use crate::transformer::Training;
+use crate::transformer::{Training, checkpoint};
 
 /// The full transformer with all its settings.
 pub(super) struct Transforming {
@@ -39,6 +39,8 @@ pub(super) struct Transforming {
     probe: Arc<Training<f64>>,
     seed: u64,
     start: Vec<f64>,
+    /// The file that it starts from, where there is one.
+    file: Option<Input>,
 }
 
 /// The landscape that was asked for.
@@ -78,7 +80,12 @@ impl Transforming {
     ) -> Result<Self, SettingsError> {
         let full = start::full(system, seed)?;
         let law = start::full_law(start, &full)?;
-        let theta = full.model().start(law.0, &law.1, seed);
+        let (theta, file) = if start.kind() == Some("checkpoint") {
+            let (theta, file) = checkpoint::read(start, full.blocks())?;
+            (theta, Some(file))
+        } else {
+            (full.model().start(law.0, &law.1, seed), None)
+        };
         let seed = start::data_seed(system, seed);
         let chain = full.chain();
         let batch = system.count("batch");
@@ -111,7 +118,7 @@ impl Transforming {
         let probe = Arc::new(plain.training(Seen::All(probed)).map_err(blame)?);
         let watch = Arc::new(Watch::new(full.clone(), evaluation, windows));
         let loss = Loss::new(&full, seen, double).map_err(blame)?;
-        Ok(Self { full, watch, loss, draws, data, probe, seed, start: theta })
+        Ok(Self { full, watch, loss, draws, data, probe, seed, start: theta, file })
     }
 }
 
@@ -134,6 +141,10 @@ impl World for Transforming {
 
     fn start(&self) -> &[f64] {
         &self.start
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        self.file.iter().cloned().collect()
     }
 
     /// The built-in ones, those of [`seen_in::with`], and `sharpness`, the largest curvature by size of the loss of 64 training
@@ -209,6 +220,7 @@ impl World for Transforming {
             probe: Arc::clone(&self.probe),
             seed: self.seed,
             start: self.start.clone(),
+            file: self.file.clone(),
         }))
     }
 

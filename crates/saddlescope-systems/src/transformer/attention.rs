@@ -3,8 +3,8 @@
 use saddlescope::Draw;
 
 use super::dropout::{Dropout, Site};
-use super::norm::sum;
 use super::product::{self, Real, strided, strided_mut};
+use super::rows::sum;
 
 /// Sequences of a chunk, and which of their positions ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

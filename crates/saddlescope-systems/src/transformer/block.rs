@@ -7,8 +7,9 @@ use super::architecture::{Architecture, Norm};
 use super::attention::{Attention, Reads, Shape};
 use super::dropout::{self, Dropout, Site};
 use super::layout::BlockPlaces;
-use super::norm::{Normed, add_columns, add_to_rows};
+use super::norm::Normed;
 use super::product::{self, Real, matrix, matrix_mut};
+use super::rows::{self, add_columns, add_to_rows};
 use super::slopes::{Scratch, Slopes};
 use super::weights::BlockWeights;
 
@@ -133,10 +134,10 @@ impl<S: Real> BlockWork<S> {
         let norm = places.norm_1.as_ref().filter(|_| of.norm == Norm::After);
         match norm {
             Some(norm) => {
-                add_all(sum, x);
+                rows::add(sum, x);
                 self.norm_1.forward(sum, norm.of(theta), x);
             }
-            None => add_all(x, sum),
+            None => rows::add(x, sum),
         }
         self.think(context, shape, x, sum);
     }
@@ -170,10 +171,10 @@ impl<S: Real> BlockWork<S> {
         let norm = places.norm_2.as_ref().filter(|_| of.norm == Norm::After);
         match norm {
             Some(norm) => {
-                add_all(sum, x);
+                rows::add(sum, x);
                 self.norm_2.forward(sum, norm.of(theta), x);
             }
-            None => add_all(x, sum),
+            None => rows::add(x, sum),
         }
     }
 
@@ -251,7 +252,7 @@ impl<S: Real> BlockWork<S> {
             Some(norm) => {
                 self.norm_1.back(one, norm.of(theta).0, slopes.pair(norm), (stream, true));
             }
-            None => add_all(stream, one),
+            None => rows::add(stream, one),
         }
     }
 
@@ -305,7 +306,7 @@ impl<S: Real> BlockWork<S> {
             Some(norm) => {
                 self.norm_2.back(one, norm.of(theta).0, slopes.pair(norm), (stream, true));
             }
-            None => add_all(stream, one),
+            None => rows::add(stream, one),
         }
     }
 }
@@ -334,17 +335,6 @@ fn drop_slopes<S: Real>(context: Context<'_, S>, mask: &[u8], slopes: &mut [S]) 
     }
 }
 
-/// `to += from`.
-fn add_all<S: Real>(to: &mut [S], from: &[S]) {
-    #[inline(always)]
-    fn kernel<S: Real>(to: &mut [S], from: &[S]) {
-        for (to, &from) in to.iter_mut().zip(from) {
-            *to += from;
-        }
-    }
-    saddlescope::dispatch!(kernel(to, from));
-}
-
 /// Copies the rows that ask.
 fn select<S: Copy>(shape: Shape, rows: &[S], asking: &mut [S]) {
     let d = shape.width();
@@ -361,7 +351,7 @@ fn add_selected<S: Real>(shape: Shape, asking: &[S], rows: &mut [S]) {
     let each =
         rows.chunks_exact_mut(shape.length * d).zip(asking.chunks_exact(shape.queries() * d));
     for (rows, asking) in each {
-        add_all(&mut rows[shape.skip * d..], asking);
+        rows::add(&mut rows[shape.skip * d..], asking);
     }
 }
 

@@ -2,6 +2,8 @@
 
 use saddlescope::settings::Settings;
 
+use super::wide;
+
 /// Bytes that a run holds at once.
 pub(super) fn bytes(system: &Settings) -> f64 {
     let count = |name: &str| system.count(name) as f64;
@@ -16,7 +18,7 @@ pub(super) fn bytes(system: &Settings) -> f64 {
     let maps = count("maps") * blocks * count("heads") * count("length").powi(2);
     // Parameters, slopes and moments as numbers of the run and of the model; slopes on each of eight lanes where tables are
     // short; readers of validation sequences, in double precision.
-    let lanes = if vocabulary > 2048.0 { 2.0 } else { 8.0 };
+    let lanes = if vocabulary > wide::FROM as f64 { 2.0 } else { 8.0 };
     parameters * (8.0 * 8.0 + size * (4.0 + lanes))
         + activations * (size + 8.0)
         + 8.0 * maps

@@ -162,6 +162,18 @@ const TEXT: [Parameter; 12] = [
 
 const SYSTEM: [Parameter; 22] = joined(&TEXT, &ARCHITECTURE);
 
+/// Where another run ended, or any other weights.
+pub(crate) const CHECKPOINT: Variant = Variant {
+    name: "checkpoint",
+    about: "the parameters in a safetensors file, such as a snapshot of another run",
+    parameters: &[&[Parameter::new(
+        "file",
+        Kind::Text,
+        "\"end.safetensors\"",
+        "the file, with every block under its name and in its shape",
+    )]],
+};
+
 /// Where every architecture can start.
 pub(crate) const STARTS: &[Variant] = &[
     Variant {
@@ -179,16 +191,7 @@ pub(crate) const STARTS: &[Variant] = &[
         about: "as layers of PyTorch: matrices and biases uniform within 1 over the root of what enters, tables normal",
         parameters: &[],
     },
-    Variant {
-        name: "checkpoint",
-        about: "the parameters in a safetensors file, such as a snapshot of another run",
-        parameters: &[&[Parameter::new(
-            "file",
-            Kind::Text,
-            "\"end.safetensors\"",
-            "the file, with every block under its name and in its shape",
-        )]],
-    },
+    CHECKPOINT,
 ];
 
 /// What goes with each of [`STARTS`].

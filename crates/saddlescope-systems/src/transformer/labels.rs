@@ -19,7 +19,8 @@ pub(super) fn label(name: &str) -> Option<String> {
         ["entropy"] | ["entropy", "*", ..] => "entropy of attention".to_owned(),
         ["induction"] | ["induction", "*", ..] => "induction".to_owned(),
         ["lags", "*", ..] | ["lags", .., "*"] => "attention".to_owned(),
-        ["entropy" | "induction" | "lags", b, h] => head(b, h),
+        ["entropy", b, h] => format!("entropy, {}", head(b, h)),
+        ["induction" | "lags", b, h] => head(b, h),
         // A map has a title of its own, and rows that need none.
         ["map", ..] => String::new(),
         ["sharpness"] => "sharpness".to_owned(),

@@ -7,11 +7,12 @@ use saddlescope::{Blocks, Draw, Fault, Landscape};
 
 use super::data::Sequences;
 use super::lane::{Lane, Learning, Step};
-use super::product::{Real, matrix_mut};
+use super::product::Real;
 use super::readout::Rows;
+use super::rows;
 use super::slopes::{Scratch, Slopes};
 use super::weights::Weights;
-use super::wide::{self, WideWork};
+use super::wide::WideWork;
 use super::{Form, Transformer};
 use crate::error::Error;
 
@@ -160,7 +161,7 @@ impl<S: Real> Landscape for Training<S> {
             under.learning.slopes.finish(of, &model.places);
             let range = under.learning.slopes.range();
             let flat = &under.learning.slopes.flat;
-            saddlescope::dispatch!(add(flat, &mut gradient[range]));
+            rows::add(&mut gradient[range], flat);
             loss += under.learning.loss;
         }
         Fault::unless_finite(loss * share, "loss")
@@ -201,22 +202,12 @@ fn read_out<S: Real>(
     lanes: &mut [Under<S>],
     gradient: &mut [S],
 ) {
-    let (of, places) = (&step.model.architecture, &step.model.places);
+    let width = step.model.architecture.width;
     for under in lanes.iter_mut().filter(|under| under.busy) {
         let Under { lane, learning, .. } = under;
         let targets = &lane.targets[..lane.asking()];
-        let rows = Rows { rows: &lane.last, width: of.width, targets };
-        let to = match &places.readout {
-            Some(affine) => {
-                let (weight, bias) =
-                    gradient[affine.weight.start..].split_at_mut(affine.weight.len());
-                (matrix_mut(weight, of.width, of.vocabulary), affine.bias.is_some().then_some(bias))
-            }
-            None => {
-                let table = &mut gradient[places.embedding.clone()];
-                (matrix_mut(table, of.vocabulary, of.width).transpose_mut(), None)
-            }
-        };
+        let rows = Rows { rows: &lane.last, width, targets };
+        let to = step.model.readout_slopes(gradient, 0);
         learning.loss += wide.learn(rows, step.readout(), share, to, &mut learning.scratch.one);
     }
 }
@@ -228,18 +219,6 @@ fn each<S: Real>(lanes: &mut [Under<S>], work: impl Fn(usize, &mut Under<S>) + S
     } else {
         lanes.par_iter_mut().enumerate().for_each(|(index, lane)| work(index, lane));
     }
-}
-
-#[inline(always)]
-fn add<S: Real>(from: &[S], to: &mut [S]) {
-    for (to, &from) in to.iter_mut().zip(from) {
-        *to += from;
-    }
-}
-
-/// Vocabularies that are read out in tiles.
-pub(super) fn is_wide(vocabulary: usize) -> bool {
-    vocabulary > wide::FROM
 }
 
 #[cfg(test)]

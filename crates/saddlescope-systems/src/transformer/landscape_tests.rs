@@ -207,6 +207,23 @@ fn a_reader_reads_what_training_sees() {
 }
 
 #[test]
+fn a_reader_lists_all_probabilities_of_long_vocabularies_where_asked() {
+    let of = Architecture { width: 4, ..Architecture::small(2100, 5) };
+    let (form, theta) = (Form::all(5), theta(&of));
+    let model = Transformer::new(of.clone()).unwrap();
+    let tokens = tokens(of.vocabulary, 3 * 6);
+    let mut tiles = Reader::<f64>::new(&model, &theta, form, 3).unwrap();
+    let mut whole = Reader::<f64>::listing(&model, &theta, form, 3).unwrap();
+    tiles.read(&tokens).unwrap();
+    whole.read(&tokens).unwrap();
+    assert!(tiles.log_probabilities().is_empty());
+    assert_eq!(whole.log_probabilities().len(), 15 * 2100);
+    for (one, other) in tiles.losses().iter().zip(whole.losses()) {
+        assert!((one - other).abs() < 1e-12, "{one} {other}");
+    }
+}
+
+#[test]
 fn what_does_not_fit_is_refused_with_names() {
     let refused = |of: Architecture| Transformer::new(of).unwrap_err().to_string();
     let small = Architecture::small(7, 5);

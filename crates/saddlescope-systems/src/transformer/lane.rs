@@ -7,8 +7,9 @@ use super::attention::Shape;
 use super::block::{BlockWork, Context};
 use super::dropout::{self, Dropout, Site};
 use super::norm::Normed;
-use super::product::{Real, matrix, matrix_mut};
+use super::product::{Real, matrix};
 use super::readout::{self, Readout, Rows};
+use super::rows;
 use super::slopes::{Scratch, Slopes};
 use super::weights::Weights;
 use super::{Form, Transformer};
@@ -185,7 +186,8 @@ impl<S: Real> Lane<S> {
         let count = self.asking();
         let targets = &self.targets[..count];
         let rows = Rows { rows: &self.last, width: of.width, targets };
-        let to = readout_slopes(step.model, &mut learning.slopes);
+        let from = learning.slopes.range().start;
+        let to = step.model.readout_slopes(&mut learning.slopes.flat, from);
         let share = S::from_f64(share);
         let out = &mut learning.scratch.one;
         readout::back(rows, step.readout(), share, &mut self.logs, to, out);
@@ -220,7 +222,7 @@ impl<S: Real> Lane<S> {
         if let Some(range) = &model.places.positions {
             let table = slopes.at(range);
             for sequence in stream.chunks_exact(self.form.length * of.width) {
-                saddlescope::dispatch!(add_scaled(sequence, S::ONE, table));
+                rows::add(table, sequence);
             }
         }
     }
@@ -234,7 +236,7 @@ impl<S: Real> Lane<S> {
         for (tokens, rows) in tokens.zip(scratch.stream.chunks_exact(form.length * d)) {
             for (&token, row) in tokens.iter().zip(rows.chunks_exact(d)) {
                 let entry = &mut table[token as usize * d..][..d];
-                saddlescope::dispatch!(add_scaled(row, factor, entry));
+                rows::add_scaled(entry, factor, row);
             }
         }
     }
@@ -253,24 +255,6 @@ impl<'a, S: Real> Step<'a, S> {
                 let table = &self.theta[places.embedding.clone()];
                 Readout { weight: matrix(table, of.vocabulary, of.width).transpose(), bias: None }
             }
-        }
-    }
-}
-
-/// Slopes of the matrix that reads out, and of its bias.
-fn readout_slopes<'a, S: Real>(
-    model: &Transformer,
-    slopes: &'a mut Slopes<S>,
-) -> (faer::MatMut<'a, S>, Option<&'a mut [S]>) {
-    let of = &model.architecture;
-    match &model.places.readout {
-        Some(affine) => {
-            let (weight, bias) = slopes.pair(affine);
-            (matrix_mut(weight, of.width, of.vocabulary), bias)
-        }
-        None => {
-            let table = slopes.at(&model.places.embedding);
-            (matrix_mut(table, of.vocabulary, of.width).transpose_mut(), None)
         }
     }
 }
@@ -299,12 +283,5 @@ fn place<S: Real>(entry: &[S], factor: S, here: Option<&[S]>, row: &mut [S]) {
                 *row = factor * entry;
             }
         }
-    }
-}
-
-#[inline(always)]
-fn add_scaled<S: Real>(from: &[S], factor: S, to: &mut [S]) {
-    for (to, &number) in to.iter_mut().zip(from) {
-        *to += factor * number;
     }
 }

@@ -15,7 +15,7 @@ pub mod architecture;
 mod attention;
 mod attention_measures;
 mod block;
-mod checkpoint;
+pub(crate) mod checkpoint;
 mod cost;
 mod data;
 pub(crate) mod declaration;
@@ -31,6 +31,7 @@ mod product;
 mod reader;
 mod readout;
 pub mod reference;
+mod rows;
 pub(crate) mod settings;
 mod slopes;
 mod start;
@@ -48,7 +49,9 @@ pub use reader::Reader;
 pub use start::{Scales, Start};
 pub use world::OnText;
 
+use faer::MatMut;
 use layout::Places;
+use product::matrix_mut;
 
 /// Which tokens of a sequence go in, and for which the next one is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +118,28 @@ impl Transformer {
 
     /// Whether the vocabulary is read out in tiles.
     fn is_wide(&self) -> bool {
-        landscape::is_wide(self.architecture.vocabulary)
+        self.architecture.vocabulary > wide::FROM
+    }
+
+    /// Out of the slopes `flat` of all parameters from number `from` on: those of the matrix that reads out, and of its bias.
+    fn readout_slopes<'a, S>(
+        &self,
+        flat: &'a mut [S],
+        from: usize,
+    ) -> (MatMut<'a, S>, Option<&'a mut [S]>) {
+        let Architecture { width, vocabulary, .. } = self.architecture;
+        match &self.places.readout {
+            Some(affine) => {
+                let both = &mut flat[affine.weight.start - from..];
+                let (weight, bias) = both.split_at_mut(affine.weight.len());
+                (matrix_mut(weight, width, vocabulary), affine.bias.is_some().then_some(bias))
+            }
+            None => {
+                let embedding = &self.places.embedding;
+                let table = &mut flat[embedding.start - from..embedding.end - from];
+                (matrix_mut(table, vocabulary, width).transpose_mut(), None)
+            }
+        }
     }
 
     /// Roughly how many floating-point operations the loss of a sequence and its slopes take: those of the products.

@@ -29,6 +29,25 @@ impl<'a, S: Real> Reader<'a, S> {
         form: Form,
         capacity: usize,
     ) -> Result<Self, Error> {
+        Self::reading(model, theta, (form, capacity), model.is_wide())
+    }
+
+    /// The same, with the probabilities of all tokens whatever the vocabulary: see [`Reader::log_probabilities`].
+    pub fn listing(
+        model: &'a Transformer,
+        theta: &[f64],
+        form: Form,
+        capacity: usize,
+    ) -> Result<Self, Error> {
+        Self::reading(model, theta, (form, capacity), false)
+    }
+
+    fn reading(
+        model: &'a Transformer,
+        theta: &[f64],
+        (form, capacity): (Form, usize),
+        wide: bool,
+    ) -> Result<Self, Error> {
         model.unless_fits(form)?;
         Error::unless_counts(capacity, "sequences of a reader")?;
         Error::unless_length(theta, model.blocks().len(), "parameters", "of the transformer")?;
@@ -36,7 +55,6 @@ impl<'a, S: Real> Reader<'a, S> {
         let theta: Vec<S> = theta.iter().map(|&entry| S::from_f64(entry)).collect();
         let mut weights = Weights::new(of);
         weights.load(of, &model.places, &theta);
-        let wide = model.is_wide();
         let rows = capacity * form.queries();
         Ok(Self {
             model,
@@ -91,8 +109,8 @@ impl<'a, S: Real> Reader<'a, S> {
         &self.losses[..self.lane.asking()]
     }
 
-    /// The logarithms of the probabilities of what follows: sequence, position that counts, token. Empty for vocabularies that
-    /// are read out in tiles (above 2048).
+    /// The logarithms of the probabilities of what follows: sequence, position that counts, token. Of vocabularies that are read
+    /// out in tiles (above 2048) only [`Reader::listing`] has them; otherwise there are none.
     pub fn log_probabilities(&self) -> &[S] {
         let rows = self.lane.asking() * self.model.architecture.vocabulary;
         &self.lane.logs[..rows.min(self.lane.logs.len())]

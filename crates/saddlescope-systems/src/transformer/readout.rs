@@ -2,8 +2,8 @@
 
 use faer::{MatMut, MatRef};
 
-use super::norm::{add_columns, add_to_rows, sum};
 use super::product::{self, Real, matrix, matrix_mut};
+use super::rows::{add_columns, add_to_rows, sum};
 
 /// Rows that are read out, `width` numbers each, and the token that follows each of them.
 #[derive(Clone, Copy)]

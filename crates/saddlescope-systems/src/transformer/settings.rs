@@ -1,5 +1,6 @@
 //! The architecture and the start that settings describe.
 
+use saddlescope::Blocks;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::settings::{Settings, SettingsError};
 use saddlescope::system::Input;
@@ -41,6 +42,19 @@ pub(crate) fn architecture(system: &Settings, vocabulary: usize, context: usize)
     }
 }
 
+/// A factor of `all`, the slopes and the factors of parts by name, each of which must fit some of `blocks`.
+pub(crate) fn scales(start: &Settings, all: f64, blocks: &Blocks) -> Result<Scales, SettingsError> {
+    let named = start.number_table("factors").to_vec();
+    for (pattern, _) in &named {
+        if blocks.matching(pattern).next().is_none() {
+            let names: Vec<&str> = blocks.iter().map(|block| &*block.name).collect();
+            let message = format!("names `{pattern}`, which fits none of {}", names.join(", "));
+            return Err(start.wrong("factors", message));
+        }
+    }
+    Ok(Scales { all, slopes: start.number("slope"), named })
+}
+
 /// Where the parameters of `model` start, as `start` says in the settings of [`super::declaration::STARTS`], and the file that
 /// they come from, if they do.
 pub(crate) fn start(
@@ -61,21 +75,12 @@ pub(crate) fn start(
         Some("layers") => Start::Layers,
         _ => Start::Normal(start.number("scale")),
     };
-    let named = start.number_table("factors").to_vec();
     let blocks = model.blocks();
-    for (pattern, _) in &named {
-        let fits = |name: &str| saddlescope::blocks::name_matches(pattern, name);
-        if !blocks.iter().any(|block| fits(&block.name)) {
-            let names: Vec<&str> = blocks.iter().map(|block| &*block.name).collect();
-            let message = format!("names `{pattern}`, which fits none of {}", names.join(", "));
-            return Err(start.wrong("factors", message));
-        }
-    }
-    let scales = Scales { all: 1.0, slopes: start.number("slope"), named };
+    let scales = scales(start, 1.0, blocks)?;
     let mut theta = model.start(law, &scales, seed);
     if let Some(range) = start.optional_number("tables") {
         for (index, name) in ["embed.W_E", "unembed.W_U"].into_iter().enumerate() {
-            let Some(block) = blocks.iter().find(|block| *block.name == *name) else { continue };
+            let Some(block) = blocks.get(name) else { continue };
             let values = &mut theta[block.range()];
             Stream::new(seed, Purpose::Start, 1 + index as u64).fill_uniform(values);
             values.iter_mut().for_each(|value| *value = range * (2.0 * *value - 1.0));

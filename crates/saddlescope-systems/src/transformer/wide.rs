@@ -9,9 +9,9 @@ use faer::MatMut;
 use rayon::prelude::*;
 use saddlescope::Scalar;
 
-use super::norm::{add_to_rows, sum};
 use super::product::{self, Real, matrix, matrix_mut};
 use super::readout::{Readout, Rows};
+use super::rows::{add_scaled, add_to_rows, sum};
 
 /// Columns of a tile.
 const TILE: usize = 512;
@@ -37,7 +37,8 @@ struct Sheaf<S> {
     total: Vec<f64>,
     /// The sum of exponentials times columns.
     mean: Vec<S>,
-    /// The rows with the factors of a tile.
+    /// For each row, what the exponentials of a tile are multiplied by; and the rows times that.
+    factors: Vec<S>,
     scaled: Vec<S>,
     /// The logit of the target, where it is here.
     target: Vec<Option<S>>,
@@ -63,6 +64,7 @@ impl<S: Real> WideWork<S> {
                 zero: vec![S::ZERO; rows],
                 total: vec![0.0; rows],
                 mean: vec![S::ZERO; rows * width],
+                factors: vec![S::ZERO; rows],
                 scaled: vec![S::ZERO; rows * width],
                 target: vec![None; rows],
             }
@@ -113,7 +115,7 @@ impl<S: Real> WideWork<S> {
             for sheaf in &self.sheaves {
                 let factor = share * (sheaf.zero[row].to_f64() - logarithms[row]).exp();
                 let mean = &sheaf.mean[row * d..][..d];
-                saddlescope::dispatch!(add_scaled(mean, S::from_f64(factor), slopes));
+                add_scaled(slopes, S::from_f64(factor), mean);
             }
             let column = readout.weight.col(of.targets[row] as usize);
             for (slope, &weight) in slopes.iter_mut().zip(column.iter()) {
@@ -181,7 +183,7 @@ impl<S: Real> Sheaf<S> {
         mut biases: Option<&mut [S]>,
     ) {
         let (rows, d) = (of.targets.len(), of.width);
-        let mut factors = vec![S::ZERO; rows];
+        let factors = &mut self.factors[..rows];
         for (index, from) in (0..self.columns).step_by(TILE).enumerate() {
             let columns = TILE.min(self.columns - from);
             let zeros = &self.zeros[index * rows..][..rows];
@@ -190,7 +192,7 @@ impl<S: Real> Sheaf<S> {
             }
             let tile = &mut self.exponentials[from * rows..][..rows * columns];
             let scaled = &mut self.scaled[..rows * d];
-            saddlescope::dispatch!(scale_rows(of.rows, &factors, scaled));
+            saddlescope::dispatch!(scale_rows(of.rows, factors, scaled));
             let mut weights = weights.as_mut().subcols_mut(from, columns);
             let scaled = matrix(scaled, rows, d);
             product::add(weights.as_mut(), scaled.transpose(), matrix(tile, rows, columns));
@@ -207,8 +209,8 @@ impl<S: Real> Sheaf<S> {
             }
             if let Some(biases) = &mut biases {
                 let biases = &mut biases[from..from + columns];
-                for (row, factor) in tile.chunks_exact(columns).zip(&factors) {
-                    saddlescope::dispatch!(add_scaled(row, *factor, biases));
+                for (row, factor) in tile.chunks_exact(columns).zip(&*factors) {
+                    add_scaled(biases, *factor, row);
                 }
                 for &target in of.targets {
                     let column = (target as usize).checked_sub(first).filter(|&c| c < columns);
@@ -270,13 +272,6 @@ fn scale_rows<S: Real>(rows: &[S], factors: &[S], out: &mut [S]) {
         for (out, &number) in out.iter_mut().zip(row) {
             *out = number * factor;
         }
-    }
-}
-
-#[inline(always)]
-fn add_scaled<S: Real>(from: &[S], factor: S, to: &mut [S]) {
-    for (to, &number) in to.iter_mut().zip(from) {
-        *to += factor * number;
     }
 }
 

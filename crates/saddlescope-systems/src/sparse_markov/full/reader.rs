@@ -28,7 +28,7 @@ impl Predictions for FullModel<'_> {
         let form = self.full.form();
         let together = (ROWS / (form.length * self.full.pieces())).max(1);
         let capacity = together * self.full.pieces();
-        let reader = Reader::new(self.full.model(), &self.theta, form, capacity)
+        let reader = Reader::listing(self.full.model(), &self.theta, form, capacity)
             .unwrap_or_else(|error| panic!("a model that was checked: {error}"));
         Box::new(FullReader {
             full: self.full,
