@@ -115,15 +115,18 @@ fn plans(args: &ReproduceArgs) -> Result<Vec<Plan>, Failure> {
         names.extend(registry::experiments().iter().map(|shipped| shipped.name));
     }
     let headlines = args.names.is_empty() && !args.all;
-    let plans = names.iter().map(|name| {
-        let plan = read(name, &changes, &TextArgs::default())?;
-        // Where all that is asked for reads no text, what is wrong is said of each.
-        let own = names.len() == 1 || text::is_read_by(plan.schema);
-        if own { read(name, &changes, &args.text) } else { Ok(plan) }
-    });
-    let plans = plans.collect::<Result<Vec<_>, _>>()?;
-    if args.text.train.is_some() && !plans.iter().any(|plan| text::is_read_by(plan.schema)) {
-        return Err(text::unread("what is asked for"));
+    let none = TextArgs::default();
+    let mut plans =
+        names.iter().map(|name| read(name, &changes, &none)).collect::<Result<Vec<_>, _>>()?;
+    if args.text.train.is_some() {
+        if !plans.iter().any(|plan| text::is_read_by(plan.schema)) {
+            return Err(text::unread("what is asked for"));
+        }
+        for (plan, name) in plans.iter_mut().zip(&names) {
+            if text::is_read_by(plan.schema) {
+                *plan = read(name, &changes, &args.text)?;
+            }
+        }
     }
     Ok(plans.into_iter().filter(|plan| plan.headline || !headlines).collect())
 }
