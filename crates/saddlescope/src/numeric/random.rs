@@ -55,6 +55,8 @@ pub enum Purpose {
     Resample = 6,
     /// Which entries of a model a training step leaves out.
     Dropout = 7,
+    /// Which settings the members of a sweep have.
+    Design = 8,
 }
 
 /// A keyed stream of random numbers.

@@ -43,6 +43,7 @@ mod render;
 mod resolve;
 mod section;
 mod source;
+pub mod sweep;
 mod values;
 
 #[cfg(test)]
