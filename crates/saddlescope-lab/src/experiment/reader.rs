@@ -12,7 +12,7 @@ use super::parse::Table;
 pub(crate) const SECTIONS: [&str; 4] = ["system", "start", "dynamics", "record"];
 
 /// The sections of a whole plan, which follow those.
-pub(crate) const PLAN_SECTIONS: [&str; 5] = ["vary", "arm", "paper", "fit", "figure"];
+pub(crate) const PLAN_SECTIONS: [&str; 6] = ["vary", "arm", "paper", "fit", "figure", "sweep"];
 
 /// What may stand in a section; nobody knows of those of an unknown system.
 pub(crate) fn declaration(

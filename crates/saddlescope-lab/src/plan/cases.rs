@@ -19,6 +19,40 @@ const MOST_ERRORS: usize = 200;
 /// the arm if it changes the section, and which value each setting has that is varied in it.
 pub(super) type Cases = HashMap<(usize, Option<usize>, Vec<usize>), Vec<Settings>>;
 
+/// Which combinations of varied values are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    /// All.
+    All,
+    /// Each value beside the first of all others.
+    Axes,
+}
+
+impl Which {
+    /// The combinations of values by number, of so many each.
+    fn picks(self, lengths: Vec<usize>) -> Box<dyn Iterator<Item = Vec<usize>>> {
+        let first = vec![0; lengths.len()];
+        match self {
+            Self::All => Box::new(std::iter::successors(Some(first), move |picks| {
+                let mut next = picks.clone();
+                step(&mut next, &lengths).then_some(next)
+            })),
+            Self::Axes => {
+                let zero = first.clone();
+                let others = lengths.into_iter().enumerate().flat_map(move |(place, length)| {
+                    let zero = zero.clone();
+                    (1..length).map(move |pick| {
+                        let mut picks = zero.clone();
+                        picks[place] = pick;
+                        picks
+                    })
+                });
+                Box::new(std::iter::once(first).chain(others))
+            }
+        }
+    }
+}
+
 /// How a section fared in one case.
 pub(super) struct Case {
     /// What the command line sets there and what is of use, by number.
@@ -51,13 +85,16 @@ impl Draft {
     }
 
     /// The settings of all sections in all cases; each case is looked at once.
-    pub(super) fn cases(&mut self) -> Option<Cases> {
+    ///
+    /// Of members that are made one by one only the axes are looked at: each value beside the first ones of all
+    /// others.
+    pub(super) fn cases(&mut self, which: Which) -> Option<Cases> {
         let mut cases = Cases::new();
         let mut sets = vec![SetFit::default(); self.sets.len()];
         let mut whole = self.schema.is_some();
         self.idle = (0..self.vary.len()).flat_map(|vary| self.idle_arms(vary)).collect();
         // Nobody waits for combinations that are too many anyway.
-        if self.combinations() > MOST_MEMBERS {
+        if which == Which::All && self.combinations() > MOST_MEMBERS {
             return None;
         }
         for section in 0..SECTIONS.len() {
@@ -73,19 +110,19 @@ impl Draft {
                 self.check_base(section);
             }
             for arm in arms {
-                let mut picks = vec![0; varied.len()];
-                loop {
+                let lengths: Vec<usize> =
+                    varied.iter().map(|&index| self.values_in(index, arm)).collect();
+                for picks in which.picks(lengths) {
                     let both = varied.iter().copied().zip(picks.iter().copied());
                     let values: Vec<_> =
                         both.filter(|(vary, _)| !self.idle.contains(&(*vary, arm))).collect();
                     match self.case(section, arm, &values, &mut sets) {
                         Some(settings) => {
-                            cases.insert((section, arm, picks.clone()), settings);
+                            cases.insert((section, arm, picks), settings);
                         }
                         None => whole = false,
                     }
-                    let lengths = varied.iter().map(|&index| self.values_in(index, arm));
-                    if self.errors.len() > MOST_ERRORS || !step(&mut picks, lengths.collect()) {
+                    if self.errors.len() > MOST_ERRORS {
                         break;
                     }
                 }
@@ -110,7 +147,7 @@ impl Draft {
         let place = |origin: &Origin| {
             origin.place().map(|place| (Arc::as_ptr(place.source()), place.offset()))
         };
-        let Vary { path, values } = &self.vary[vary];
+        let Vary { path, values, .. } = &self.vary[vary];
         let mut own: Vec<_> = path.iter().map(|key| place(&key.origin)).collect();
         own.extend(values.first().map(|value| place(&value.origin)));
         let idle = |arm: &Option<usize>| {
@@ -148,13 +185,13 @@ impl Draft {
     }
 
     /// What is given for a section once everything lies over it: an arm, `sets` by number, and
-    /// varied settings, each with the number of its value.
+    /// varied settings, by number, each with its value.
     pub(super) fn layered(
         &self,
         section: usize,
         arm: Option<usize>,
         sets: &[usize],
-        values: &[(usize, usize)],
+        values: &[(usize, Given)],
     ) -> Result<Option<Given>, Vec<SettingsError>> {
         let name = SECTIONS[section];
         let mut given = self.sections[section].clone();
@@ -162,9 +199,9 @@ impl Draft {
         let arm = arm.map_or(&[][..], |arm| &self.arms[arm].changes);
         let arm: Vec<_> = arm.iter().filter(|change| change.section() == name).collect();
         let sets: Vec<_> = sets.iter().map(|&set| &self.sets[set]).collect();
-        let varied = |&(vary, value): &(usize, usize)| {
-            let Vary { path, values } = &self.vary[vary];
-            Change { path: path.clone(), value: values[value].clone() }
+        let varied = |(vary, value): &(usize, Given)| {
+            let path = self.vary[*vary].path.clone();
+            Change { path, value: value.clone() }
         };
         let varied: Vec<_> = values.iter().map(varied).collect();
         let mut errors = lay(&mut given, declaration, &arm);
@@ -207,13 +244,24 @@ impl Draft {
         self.keep(settings)
     }
 
-    /// Checks a section in one case. What the command line sets stays out where the chosen kind or
-    /// word has no use for it.
+    /// Checks a section in one case: varied settings, each with the number of its value.
     pub(super) fn attempt(
         &self,
         section: usize,
         arm: Option<usize>,
         values: &[(usize, usize)],
+    ) -> Case {
+        let given = |&(vary, value): &(usize, usize)| (vary, self.vary[vary].values[value].clone());
+        self.attempt_with(section, arm, &values.iter().map(given).collect::<Vec<_>>())
+    }
+
+    /// Checks a section with any values of varied settings. What the command line sets stays out where the chosen
+    /// kind or word has no use for it.
+    pub(super) fn attempt_with(
+        &self,
+        section: usize,
+        arm: Option<usize>,
+        values: &[(usize, Given)],
     ) -> Case {
         let name = SECTIONS[section];
         let mut live = self.sets_in(section);

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use saddlescope::settings::experiment::{ARM, EXPERIMENT, PLAN};
 use saddlescope::settings::figure::FIGURE;
+use saddlescope::settings::sweep::SWEEP;
 use saddlescope::settings::{
-    Given, Input, Key, Origin, Place, Problem, Section, SettingsError, Source, SystemSchema, quote,
+    Given, Input, Key, Origin, Place, Problem, Section, Settings, SettingsError, Source, SystemSchema,
+    quote,
 };
 
+use super::law::{Law, Values};
 use super::read::Arguments;
-use super::spec::{self, Sort};
+use super::spec::{self, Sort, Wanted};
 use super::{MOST_MEMBERS, Size};
 use crate::experiment::change::{Change, changes, dotted, overlap, parts};
 use crate::experiment::layer::{lay, set};
@@ -29,6 +32,9 @@ pub(super) struct Draft {
     pub(super) sections: [Option<Given>; 4],
     pub(super) fits: Option<Given>,
     pub(super) figure: Option<Given>,
+    sweep_given: Option<Given>,
+    /// What `[sweep]` says, where it says anything.
+    pub(super) sweep: Option<Settings>,
     pub(super) arms: Vec<Arm>,
     pub(super) vary: Vec<Vary>,
     /// What is varied, by number, that an arm has no such setting for.
@@ -47,7 +53,9 @@ pub(super) struct Arm {
 /// A setting that is varied.
 pub(super) struct Vary {
     pub(super) path: Vec<Key>,
+    /// Its values; of a stretch that values are drawn from, both ends.
     pub(super) values: Vec<Given>,
+    pub(super) law: Option<Law>,
 }
 
 /// The place of a section among [`SECTIONS`].
@@ -65,7 +73,7 @@ impl Draft {
     ) -> Self {
         let mut taken = |name: &str| take(&mut root, name).map(|(_, given)| given);
         let sections = SECTIONS.map(&mut taken);
-        let [vary, arm, paper, fits, figure] = PLAN_SECTIONS.map(&mut taken);
+        let [vary, arm, paper, fits, figure, sweep] = PLAN_SECTIONS.map(&mut taken);
         let mut draft = Self {
             source: Arc::clone(source),
             size,
@@ -75,6 +83,8 @@ impl Draft {
             sections,
             fits,
             figure,
+            sweep_given: sweep,
+            sweep: None,
             arms: Vec::new(),
             vary: Vec::new(),
             idle: Vec::new(),
@@ -89,9 +99,33 @@ impl Draft {
             draft.lay_paper(paper, &mut vary, &mut arm);
         }
         draft.lay_arguments(arguments);
+        draft.read_sweep();
         draft.read_vary(&vary, &arguments.vary);
         draft.read_arms(arm);
         draft
+    }
+
+    /// The draft itself; errors stay behind.
+    pub(super) fn taken(&mut self) -> Self {
+        let errors = std::mem::take(&mut self.errors);
+        let empty = Self {
+            source: Arc::clone(&self.source),
+            size: self.size,
+            end: self.end.clone(),
+            schema: self.schema,
+            header: Vec::new(),
+            sections: Default::default(),
+            fits: None,
+            figure: None,
+            sweep_given: None,
+            sweep: None,
+            arms: Vec::new(),
+            vary: Vec::new(),
+            idle: Vec::new(),
+            sets: Vec::new(),
+            errors,
+        };
+        std::mem::replace(self, empty)
     }
 
     /// Notes an error, once.
@@ -124,6 +158,9 @@ impl Draft {
         let figure: Vec<_> =
             arguments.sets.iter().filter(|change| change.section() == "figure").collect();
         let mut errors = lay(&mut self.figure, &FIGURE, &figure);
+        let sweep: Vec<_> =
+            arguments.sets.iter().filter(|change| change.section() == "sweep").collect();
+        errors.extend(lay(&mut self.sweep_given, &SWEEP, &sweep));
         for change in arguments.sets.iter().chain(&arguments.seeds) {
             let name = change.section();
             if section_index(name).is_none() && !PLAN_SECTIONS.contains(&name) {
@@ -131,6 +168,18 @@ impl Draft {
             }
         }
         errors.into_iter().for_each(|error| self.push(error));
+    }
+
+    fn read_sweep(&mut self) {
+        let Some(given) = self.sweep_given.take() else { return };
+        let settings = table("sweep", given).map_err(|error| vec![error]);
+        let settings = settings.and_then(|(given, at)| SWEEP.resolve("sweep", &given, &at));
+        self.sweep = self.keep(settings);
+    }
+
+    /// Whether members draw their values.
+    pub(super) fn is_drawn(&self) -> bool {
+        self.sweep.as_ref().is_some_and(|sweep| sweep.word("design") != "grid")
     }
 
     fn refuse(&mut self, key: &Key, message: &str) {
@@ -177,11 +226,13 @@ impl Draft {
             errors.into_iter().for_each(|error| self.push(error));
         }
         let layer: Vec<_> = changes.iter().filter(|c| c.section() == "figure").collect();
-        let errors = lay(&mut self.figure, &FIGURE, &layer);
+        let mut errors = lay(&mut self.figure, &FIGURE, &layer);
+        let layer: Vec<_> = changes.iter().filter(|c| c.section() == "sweep").collect();
+        errors.extend(lay(&mut self.sweep_given, &SWEEP, &layer));
         errors.into_iter().for_each(|error| self.push(error));
         for change in &changes {
             match change.section() {
-                "figure" => {}
+                "figure" | "sweep" => {}
                 name if EXPERIMENT.declares(name) || PLAN.declares(name) => {
                     let result = set(&mut self.header, &change.path, &change.value);
                     result.err().into_iter().for_each(|error| self.push(error));
@@ -192,7 +243,7 @@ impl Draft {
                         .iter()
                         .copied()
                         .chain(SECTIONS)
-                        .chain(["vary", "arm", "fit", "figure"]);
+                        .chain(["vary", "arm", "fit", "figure", "sweep"]);
                     self.check_section(change, "paper", known.collect());
                 }
             }
@@ -303,14 +354,16 @@ impl Draft {
         for (path, given) in file {
             // Wrong ones are complained about, even where they are replaced.
             let Some(sort) = self.check_varied(path) else { continue };
-            let values = spec::from_file(&dotted(path), given, sort, MOST_MEMBERS);
+            let wanted = Wanted { sort, most: MOST_MEMBERS, drawn: self.is_drawn() };
+            let values = spec::from_file(&dotted(path), given, wanted);
             let replaced = arguments.iter().any(|(other, _)| overlap(other, path))
                 || sets.iter().any(|set| overlap(&set.path, path));
             self.add_vary(path, values, replaced);
         }
         for (index, (path, place)) in arguments.iter().enumerate() {
             let Some(sort) = self.check_varied(path) else { continue };
-            let values = spec::from_argument(place.source(), place.offset(), sort, MOST_MEMBERS);
+            let wanted = Wanted { sort, most: MOST_MEMBERS, drawn: self.is_drawn() };
+            let values = spec::from_argument(place.source(), place.offset(), wanted);
             if let Some(set) = sets.iter().find(|set| overlap(&set.path, path)) {
                 let message = "is set and varied at once".to_owned();
                 self.fail(Problem::Wrong { key: dotted(path), message }, &set.value.origin);
@@ -324,11 +377,13 @@ impl Draft {
     fn add_vary(
         &mut self,
         path: &[Key],
-        values: Result<Vec<Given>, SettingsError>,
+        values: Result<Values, SettingsError>,
         replaced: bool,
     ) {
         match values {
-            Ok(values) if !replaced => self.vary.push(Vary { path: path.to_vec(), values }),
+            Ok(Values { list, law }) if !replaced => {
+                self.vary.push(Vary { path: path.to_vec(), values: list, law });
+            }
             Ok(_) => {}
             Err(error) => self.push(error),
         }

@@ -137,13 +137,20 @@ impl Watch<'_> {
 }
 
 /// Where it is written how far everything is.
-struct Board<'a> {
+pub(crate) struct Board<'a> {
     conduct: &'a Conduct<'a>,
     began: Instant,
     progress: Mutex<Progress>,
 }
 
-impl Board<'_> {
+impl<'a> Board<'a> {
+    /// Of `total` members.
+    pub(crate) fn new(conduct: &'a Conduct<'a>, total: usize) -> Self {
+        let elapsed = Duration::ZERO;
+        let progress = Progress { over: 0, failed: 0, total, running: Vec::new(), elapsed };
+        Self { conduct, began: Instant::now(), progress: Mutex::new(progress) }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -169,13 +176,17 @@ impl Board<'_> {
 }
 
 /// Lets members in as long as there is memory for them.
-struct Gate {
+pub(crate) struct Gate {
     available: u64,
     taken: Mutex<u64>,
     freed: Condvar,
 }
 
 impl Gate {
+    pub(crate) fn new(available: u64) -> Self {
+        Self { available, taken: Mutex::new(0), freed: Condvar::new() }
+    }
+
     /// Waits until so many bytes are free, or nobody else has any.
     fn enter(&self, bytes: u64) {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -199,11 +210,8 @@ impl Plan {
         one: impl Fn(&Member, &Watch<'_>) -> Result<T, E> + Sync,
     ) -> Vec<Conducted<T, E>> {
         let total = self.members.len();
-        let elapsed = Duration::ZERO;
-        let progress = Progress { over: 0, failed: 0, total, running: Vec::new(), elapsed };
-        let board = Board { conduct, began: Instant::now(), progress: Mutex::new(progress) };
-        let gate =
-            Gate { available: conduct.available, taken: Mutex::new(0), freed: Condvar::new() };
+        let board = Board::new(conduct, total);
+        let gate = Gate::new(conduct.available);
         let next = AtomicUsize::new(0);
         let work = || {
             let mut ended = Vec::new();
@@ -234,7 +242,8 @@ impl Plan {
     }
 }
 
-fn conduct_one<T, E>(
+/// Runs one member as soon as there is memory for it.
+pub(crate) fn conduct_one<T, E>(
     index: usize,
     member: &Member,
     board: &Board<'_>,

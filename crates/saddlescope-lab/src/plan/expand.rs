@@ -9,7 +9,7 @@ use saddlescope::settings::{
     Given, Input, Key, Origin, Problem, Settings, SettingsError, Value, render_value,
 };
 
-use super::cases::Cases;
+use super::cases::{Cases, Which};
 use super::draft::{Draft, header_names, section_index};
 use super::label::{self, Labels};
 use super::{FigureSettings, MOST_MEMBERS, Member, Plan, Varied};
@@ -21,18 +21,33 @@ use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, list, resolve_list, tab
 impl Draft {
     /// The plan; `None` where there are errors.
     pub(super) fn expand(&mut self) -> Option<Plan> {
+        if self.is_drawn() {
+            let at = self.sweep.as_ref()?.origin("design").clone();
+            let text = "the members of this file are drawn: `saddlescope sweep` runs it";
+            self.fail(Problem::Text(text.to_owned()), &at);
+        }
+        let cases = self.cases(Which::All);
+        let mut plan = self.shared(cases.as_ref(), MOST_MEMBERS)?;
+        plan.members = self.members(&plan, &cases?)?;
+        let errors = super::fit::check(&plan);
+        let right = errors.is_empty();
+        errors.into_iter().for_each(|error| self.push(error));
+        right.then_some(plan)
+    }
+
+    /// The plan without its members, of which there are `most` at most; `None` where there are errors.
+    pub(super) fn shared(&mut self, cases: Option<&Cases>, most: usize) -> Option<Plan> {
         let header = self.header();
         let figure = self.figure();
         let fits = self.fits();
-        let seeds = header.as_ref().and_then(|(own, plan)| self.seeds(own, plan));
-        let cases = self.cases();
+        let seeds = header.as_ref().and_then(|(own, plan)| self.seeds(own, plan, most));
         let (header, plan) = header?;
-        let (schema, seeds, cases) = (self.schema?, seeds?, cases?);
-        let vary = self.values(&cases)?;
+        let (schema, seeds) = (self.schema?, seeds?);
+        let vary = self.values(cases?)?;
         if !self.errors.is_empty() {
             return None;
         }
-        let mut plan = Plan {
+        Some(Plan {
             source: Arc::clone(&self.source),
             size: self.size,
             header,
@@ -43,15 +58,11 @@ impl Draft {
             headline: plan.switch("headline"),
             claims: plan.texts("claims").to_vec(),
             fits: fits?,
+            sweep: self.sweep.clone(),
             figure: figure?,
             members: Vec::new(),
             body: self.body(),
-        };
-        plan.members = self.members(&plan, &cases)?;
-        let errors = super::fit::check(&plan);
-        let right = errors.is_empty();
-        errors.into_iter().for_each(|error| self.push(error));
-        right.then_some(plan)
+        })
     }
 
     /// The value, or nothing and the errors among the others.
@@ -117,22 +128,25 @@ impl Draft {
 
     /// How many combinations of varied values there are.
     pub(super) fn combinations(&self) -> usize {
+        if let Some(sweep) = self.sweep.as_ref().filter(|_| self.is_drawn()) {
+            return sweep.count("members");
+        }
         self.vary.iter().fold(1, |all, vary| all.saturating_mul(vary.values.len()))
     }
 
     /// The seeds, if there are not too many runs.
-    fn seeds(&mut self, own: &Settings, plan: &Settings) -> Option<Vec<u64>> {
+    fn seeds(&mut self, own: &Settings, plan: &Settings, most: usize) -> Option<Vec<u64>> {
         let (first, seeds) = (own.integer("seed"), plan.integer("seeds"));
         let runs = self.arms.len().max(1).saturating_mul(self.combinations());
         let all = usize::try_from(seeds).unwrap_or(usize::MAX).saturating_mul(runs);
-        if all > MOST_MEMBERS {
+        if all > most {
             let counts = [("arms", self.arms.len().max(1)), ("combinations", self.combinations())];
             let counts = counts.into_iter().filter(|(_, count)| *count > 1);
             let counts: Vec<_> = counts.map(|(what, count)| format!("{count} {what}")).collect();
             let times = if counts.is_empty() { String::new() } else { counts.join(" x ") + " x " };
             let seeds_word = if seeds == 1 { "seed" } else { "seeds" };
             let text = format!(
-                "these are {times}{seeds} {seeds_word}, but a plan has at most {MOST_MEMBERS} runs"
+                "these are {times}{seeds} {seeds_word}, but there may be {most} runs at most"
             );
             let varied = self.vary.iter().max_by_key(|vary| vary.values.len());
             let origin = match (varied, plan.origin("seeds")) {
@@ -177,7 +191,7 @@ impl Draft {
                 }
                 values.push(value);
             }
-            all.push(Varied { key, values });
+            all.push(Varied { key, values, law: self.vary[index].law });
         }
         Some(all)
     }
@@ -197,7 +211,7 @@ impl Draft {
             loop {
                 let stem = labels.stem(arm, &picks, &lives);
                 let value = |vary: usize| {
-                    let Varied { key, values } = &plan.vary[vary];
+                    let Varied { key, values, .. } = &plan.vary[vary];
                     lives[vary].then(|| (key.clone(), values[picks[vary]].clone()))
                 };
                 let varied: Vec<_> = (0..plan.vary.len()).filter_map(value).collect();
@@ -213,7 +227,7 @@ impl Draft {
                 }
                 let lengths = plan.vary.iter().zip(&lives);
                 let lengths = lengths.map(|(v, &live)| if live { v.values.len() } else { 1 });
-                if !step(&mut picks, lengths.collect()) {
+                if !step(&mut picks, &lengths.collect::<Vec<_>>()) {
                     break;
                 }
             }
@@ -227,7 +241,7 @@ impl Draft {
     }
 
     /// Whether an arm has the setting that is varied.
-    fn varies(&self, vary: usize, arm: Option<usize>) -> bool {
+    pub(super) fn varies(&self, vary: usize, arm: Option<usize>) -> bool {
         let section = section_index(&self.vary[vary].path[0].name);
         let arm = arm.filter(|&arm| section.is_some_and(|section| self.arm_changes(arm, section)));
         !self.idle.contains(&(vary, arm))
@@ -258,17 +272,18 @@ impl Draft {
 
     /// What stands above the sections, for each seed.
     fn headers(&self, plan: &Plan) -> Option<Vec<Settings>> {
+        plan.seeds.iter().map(|&seed| self.header_with(seed)).collect()
+    }
+
+    /// What stands above the sections, for one seed.
+    pub(super) fn header_with(&self, seed: u64) -> Option<Settings> {
         let mut header = self.header.clone();
-        let seed = take(&mut header, "seed");
-        let origin = seed.map_or(Origin::Default, |(_, given)| given.origin);
-        let with_seed = |&seed: &u64| {
-            let key = Key { name: "seed".to_owned(), origin: origin.clone() };
-            let value = Input::Integer(i64::try_from(seed).unwrap_or(i64::MAX));
-            let given = Given { value, origin: origin.clone() };
-            let table = [&header[..], &[(key, given)]].concat();
-            EXPERIMENT.resolve("", &table, &self.end).ok()
-        };
-        plan.seeds.iter().map(with_seed).collect()
+        let given = take(&mut header, "seed");
+        let origin = given.map_or(Origin::Default, |(_, given)| given.origin);
+        let key = Key { name: "seed".to_owned(), origin: origin.clone() };
+        let value = Input::Integer(i64::try_from(seed).unwrap_or(i64::MAX));
+        header.push((key, Given { value, origin }));
+        EXPERIMENT.resolve("", &header, &self.end).ok()
     }
 }
 
@@ -296,8 +311,8 @@ pub(crate) fn setting(stages: &[Settings], path: &[Key]) -> Option<Value> {
 }
 
 /// The next combination, the last place fastest; whether there is one.
-pub(super) fn step(picks: &mut [usize], lengths: Vec<usize>) -> bool {
-    for (pick, length) in picks.iter_mut().zip(lengths).rev() {
+pub(super) fn step(picks: &mut [usize], lengths: &[usize]) -> bool {
+    for (pick, &length) in picks.iter_mut().zip(lengths).rev() {
         *pick += 1;
         if *pick < length {
             return true;

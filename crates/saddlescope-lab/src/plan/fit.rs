@@ -128,7 +128,7 @@ fn check_x(plan: &Plan, fit: &Settings, spec: &FitSpec) -> Option<SettingsError>
         Value::Integer(value) => Some(*value as f64),
         other => other.as_number(),
     };
-    let Some(Varied { values, .. }) = plan.vary.iter().find(|varied| varied.key == spec.x) else {
+    let Some(Varied { values, law, .. }) = plan.vary.iter().find(|varied| varied.key == spec.x) else {
         // A world may say numbers of its runs that laws are simpler in.
         let said = outcome_names(plan, |name| name == spec.x);
         if said.contains(&spec.x) {
@@ -150,7 +150,7 @@ fn check_x(plan: &Plan, fit: &Settings, spec: &FitSpec) -> Option<SettingsError>
     }
     let inside = values.iter().filter(|&&x| (spec.range.0..=spec.range.1).contains(&x)).count();
     let least = spec.least_values();
-    (inside < least).then(|| {
+    (law.is_none() && inside < least).then(|| {
         let words = if fit.given("x_range") { " within x_range" } else { "" };
         let message = format!(
             "is `{}`, which has {inside} values{words}, but a {} law needs {least} or more",

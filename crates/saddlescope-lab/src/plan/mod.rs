@@ -36,11 +36,14 @@
 //! a setting of some arm, too; arms that have no such setting are run without it.
 
 mod cases;
+mod design;
 mod draft;
 mod execute;
 mod expand;
 mod fit;
 mod label;
+mod law;
+mod lazy;
 mod outcomes;
 mod read;
 mod spec;
@@ -60,8 +63,11 @@ use saddlescope::figure::FigureSpec;
 use saddlescope::settings::{Settings, SettingsError, Source, SystemSchema, Value};
 
 pub use execute::{Conduct, Conducted, Progress, Watch, estimate};
+pub(crate) use execute::{Board, Gate, conduct_one};
 pub(crate) use expand::setting;
 pub use fit::FitSpec;
+pub use law::Law;
+pub use lazy::{Lazy, MOST_LAZY};
 pub(crate) use outcomes::outcome_names;
 pub use table::{Cells, Column, NoColumn, RunRow, RunTable};
 
@@ -156,6 +162,8 @@ pub struct Plan {
     pub claims: Vec<String>,
     /// The settings in each `[[fit]]`: laws that are fitted to the table of runs.
     pub fits: Vec<Settings>,
+    /// What `[sweep]` says, where it says anything.
+    pub sweep: Option<Settings>,
     /// How it is drawn, where the file says so.
     pub figure: Option<FigureSettings>,
     /// The runs: for each arm, for each combination of varied values, for each seed.
@@ -169,8 +177,10 @@ pub struct Plan {
 pub struct Varied {
     /// The setting's dotted key: `system.rank`.
     pub key: String,
-    /// Its values, all different.
+    /// Its values, all different; of a stretch, both ends.
     pub values: Vec<Value>,
+    /// The stretch, where members of a sweep draw their values from one.
+    pub law: Option<Law>,
 }
 
 /// How a plan is drawn.
@@ -212,12 +222,27 @@ impl Plan {
         schemas: &[&'static SystemSchema],
     ) -> Result<Self, ExperimentError> {
         let name = path.display().to_string();
-        let unreadable = |source| ExperimentError::Unreadable { path: name.clone(), source };
-        let file = File::open(path).map_err(unreadable)?;
-        let mut bytes = Vec::new();
-        // Reading stops behind the limit, so that endless files (pipes, devices) end too.
-        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-        Self::from_bytes(&name, bytes, changes, schemas)
+        Self::from_bytes(&name, contents(path, &name)?, changes, schemas)
+    }
+
+    /// Reads a file whose members are made one by one, for `saddlescope sweep`.
+    pub fn read_lazy(
+        path: &Path,
+        changes: &Changes,
+        schemas: &[&'static SystemSchema],
+    ) -> Result<Lazy, ExperimentError> {
+        let name = path.display().to_string();
+        read::read_lazy(&name, text(&name, contents(path, &name)?)?, changes, schemas)
+    }
+
+    /// The same for a text called `name`.
+    pub fn lazy_from_text(
+        name: &str,
+        words: &str,
+        changes: &Changes,
+        schemas: &[&'static SystemSchema],
+    ) -> Result<Lazy, ExperimentError> {
+        read::read_lazy(name, text(name, words.into())?, changes, schemas)
     }
 
     /// The same for the contents of a file called `name`.
@@ -227,12 +252,7 @@ impl Plan {
         changes: &Changes,
         schemas: &[&'static SystemSchema],
     ) -> Result<Self, ExperimentError> {
-        if bytes.len() as u64 > LARGEST_FILE {
-            return Err(ExperimentError::TooLarge { path: name.to_owned() });
-        }
-        let text =
-            String::from_utf8(bytes).map_err(|error| ExperimentError::not_text(name, &error))?;
-        read::read(name, text, changes, schemas)
+        read::read(name, text(name, bytes)?, changes, schemas)
     }
 
     /// The same for a text called `name`.
@@ -274,6 +294,23 @@ impl Plan {
     }
 }
 
+/// What is in a file.
+fn contents(path: &Path, name: &str) -> Result<Vec<u8>, ExperimentError> {
+    let unreadable = |source| ExperimentError::Unreadable { path: name.to_owned(), source };
+    let file = File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    // Reading stops behind the limit, so that endless files (pipes, devices) end too.
+    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    Ok(bytes)
+}
+
+fn text(name: &str, bytes: Vec<u8>) -> Result<String, ExperimentError> {
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Err(ExperimentError::TooLarge { path: name.to_owned() });
+    }
+    String::from_utf8(bytes).map_err(|error| ExperimentError::not_text(name, &error))
+}
+
 impl PartialEq for Plan {
     fn eq(&self, other: &Self) -> bool {
         self.header == other.header
@@ -283,6 +320,7 @@ impl PartialEq for Plan {
             && self.seeds == other.seeds
             && (self.headline, &self.claims) == (other.headline, &other.claims)
             && (&self.fits, &self.figure) == (&other.fits, &other.figure)
+            && self.sweep == other.sweep
             && self.members == other.members
     }
 }

@@ -7,7 +7,7 @@ use saddlescope::settings::{
 };
 
 use super::draft::Draft;
-use super::{Changes, Plan, Size};
+use super::{Changes, Lazy, Plan, Size};
 use crate::experiment::change::{Change, SET, split};
 use crate::experiment::parse::parse;
 use crate::experiment::{ExperimentError, suggest};
@@ -21,6 +21,26 @@ pub(super) fn read(
     changes: &Changes,
     schemas: &[&'static SystemSchema],
 ) -> Result<Plan, ExperimentError> {
+    read_as(name, text, changes, schemas, Draft::expand)
+}
+
+/// Reads a text called `name` whose members are made one by one.
+pub(super) fn read_lazy(
+    name: &str,
+    text: String,
+    changes: &Changes,
+    schemas: &[&'static SystemSchema],
+) -> Result<Lazy, ExperimentError> {
+    read_as(name, text, changes, schemas, Draft::lazy)
+}
+
+fn read_as<P>(
+    name: &str,
+    text: String,
+    changes: &Changes,
+    schemas: &[&'static SystemSchema],
+    read: fn(&mut Draft) -> Option<P>,
+) -> Result<P, ExperimentError> {
     let source = Source::file(name, text);
     let arguments = Arguments::new(changes);
     let parsed = parse(&source);
@@ -33,7 +53,7 @@ pub(super) fn read(
         let mut expand = |size| {
             let mut draft = Draft::new(&source, parsed.table.clone(), size, &arguments, schemas);
             schema = draft.schema;
-            (draft.expand(), draft.errors)
+            (read(&mut draft), draft.errors)
         };
         let (wanted, mut found) = expand(changes.size);
         plan = wanted;

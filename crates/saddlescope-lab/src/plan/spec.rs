@@ -6,6 +6,7 @@
 //! | `0..1:5` | 5 values at equal steps, both ends included |
 //! | `0.01..1:log8` | 8 values at equal ratios, both ends included |
 //! | `1..4` | every integer from 1 to 4, where the setting is an integer |
+//! | `0..1`, `0.01..1:log` | anything between, where members draw their values: evenly, or evenly in the logarithm |
 //!
 //! A file says the same in quotes, or gives a list: `[1, 2, 4, 8]`.
 
@@ -16,6 +17,7 @@ use saddlescope::settings::{
     Given, Input, Kind, Origin, Parameter, Place, Problem, Section, SettingsError, Source, Variant,
 };
 
+use super::law::{Law, Values};
 use crate::experiment::change::bare_value;
 
 /// Digits that the values of a range are rounded to, so that a tenth is 0.1.
@@ -58,15 +60,25 @@ impl Sort {
     }
 }
 
+/// What is asked of values.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted {
+    /// What sort they are of.
+    pub(crate) sort: Sort,
+    /// How many there may be.
+    pub(crate) most: usize,
+    /// Whether members draw them, so that a range need not say how many.
+    pub(crate) drawn: bool,
+}
+
 /// The values that a file gives for the key `key`.
 pub(crate) fn from_file(
     key: &str,
     given: &Given,
-    sort: Sort,
-    most: usize,
-) -> Result<Vec<Given>, SettingsError> {
+    wanted: Wanted,
+) -> Result<Values, SettingsError> {
     match (&given.value, given.origin.place()) {
-        (Input::List(items), _) if !items.is_empty() => Ok(items.clone()),
+        (Input::List(items), _) if !items.is_empty() => Ok(items.clone().into()),
         (Input::Text(text), Some(place)) => {
             // Inside the quotes, unless there are escapes or several lines.
             let inside = place.text().get(1..1 + text.len()).is_some_and(|inner| inner == text);
@@ -75,7 +87,7 @@ pub(crate) fn from_file(
                 true => Piece { source: place.source(), text, start, whole: None },
                 false => Piece { source: place.source(), text, start, whole: Some(place) },
             };
-            from_words(piece, sort, most)
+            from_words(piece, wanted)
         }
         (other, _) => {
             let (key, found) = (key.to_owned(), other.with_type());
@@ -89,23 +101,22 @@ pub(crate) fn from_file(
 pub(crate) fn from_argument(
     source: &Arc<Source>,
     start: usize,
-    sort: Sort,
-    most: usize,
-) -> Result<Vec<Given>, SettingsError> {
-    from_words(Piece { source, text: &source.text()[start..], start, whole: None }, sort, most)
+    wanted: Wanted,
+) -> Result<Values, SettingsError> {
+    from_words(Piece { source, text: &source.text()[start..], start, whole: None }, wanted)
 }
 
-fn from_words(piece: Piece<'_>, sort: Sort, most: usize) -> Result<Vec<Given>, SettingsError> {
+fn from_words(piece: Piece<'_>, wanted: Wanted) -> Result<Values, SettingsError> {
     let piece = piece.trim();
     if piece.text.is_empty() {
         return Err(piece
             .wrong("values are missing: a list such as 1,2,4, or a range such as 0.01..1:log8"));
     }
-    if sort != Sort::Others
+    if wanted.sort != Sort::Others
         && piece.text.contains("..")
         && !piece.text.starts_with(['[', '"', '\''])
     {
-        return range(piece, sort, most);
+        return range(piece, wanted);
     }
     let pieces = items(piece);
     let mut values = Vec::new();
@@ -120,8 +131,10 @@ fn from_words(piece: Piece<'_>, sort: Sort, most: usize) -> Result<Vec<Given>, S
         values.push(value);
     }
     match &mut values[..] {
-        [Given { value: Input::List(list), .. }] if !list.is_empty() => Ok(std::mem::take(list)),
-        _ => Ok(values),
+        [Given { value: Input::List(list), .. }] if !list.is_empty() => {
+            Ok(std::mem::take(list).into())
+        }
+        _ => Ok(values.into()),
     }
 }
 
@@ -201,10 +214,13 @@ enum Spacing {
     Linear(usize),
     /// So many at equal ratios.
     Log(usize),
+    /// Anything between, evenly or evenly in the logarithm.
+    Between { log: bool },
 }
 
-fn range(piece: Piece<'_>, sort: Sort, most: usize) -> Result<Vec<Given>, SettingsError> {
-    let Some((first, rest)) = piece.split_once("..") else { return Ok(Vec::new()) };
+fn range(piece: Piece<'_>, wanted: Wanted) -> Result<Values, SettingsError> {
+    let Wanted { sort, most, .. } = wanted;
+    let Some((first, rest)) = piece.split_once("..") else { return Ok(Vec::new().into()) };
     let (last, count) = match rest.split_once(":") {
         Some((last, count)) => (last, Some(count)),
         None => (rest, None),
@@ -213,7 +229,16 @@ fn range(piece: Piece<'_>, sort: Sort, most: usize) -> Result<Vec<Given>, Settin
     if a == b {
         return Err(piece.wrong("the range ends where it starts"));
     }
-    let spacing = spacing(piece, count, sort)?;
+    let spacing = spacing(piece, count, wanted)?;
+    if matches!(spacing, Spacing::Log(_) | Spacing::Between { log: true }) {
+        for (end, value) in [(first, a), (last, b)] {
+            if value <= 0.0 {
+                let text = end.text.trim();
+                return Err(end.wrong(format!("a range of equal ratios cannot start or end at {text}: both ends must be > 0")));
+            }
+        }
+    }
+    let mut law = None;
     let values: Vec<f64> = match spacing {
         Spacing::Whole => {
             let (a, b) = (a.round(), b.round());
@@ -227,13 +252,11 @@ fn range(piece: Piece<'_>, sort: Sort, most: usize) -> Result<Vec<Given>, Settin
         }
         Spacing::Log(count) => {
             check_count(count_piece(piece), count as f64, most)?;
-            for (end, value) in [(first, a), (last, b)] {
-                if value <= 0.0 {
-                    let text = end.text.trim();
-                    return Err(end.wrong(format!("a range of equal ratios cannot start or end at {text}: both ends must be > 0")));
-                }
-            }
             spaced(a, b, count, |part| (a.ln() + part * (b / a).ln()).exp())
+        }
+        Spacing::Between { log } => {
+            law = Some(Law { from: a, to: b, log, whole: sort == Sort::Integers });
+            vec![a, b]
         }
     };
     let origin: Origin = piece.place().into();
@@ -247,7 +270,7 @@ fn range(piece: Piece<'_>, sort: Sort, most: usize) -> Result<Vec<Given>, Settin
     let mut values: Vec<Given> = values.into_iter().map(given).collect();
     // Whole numbers that fall together count once.
     values.dedup();
-    Ok(values)
+    Ok(Values { list: values, law })
 }
 
 /// The part of a range behind the colon.
@@ -258,11 +281,14 @@ fn count_piece(piece: Piece<'_>) -> Piece<'_> {
 fn spacing(
     piece: Piece<'_>,
     count: Option<Piece<'_>>,
-    sort: Sort,
+    wanted: Wanted,
 ) -> Result<Spacing, SettingsError> {
     let Some(count) = count else {
-        if sort == Sort::Integers {
+        if wanted.sort == Sort::Integers {
             return Ok(Spacing::Whole);
+        }
+        if wanted.drawn {
+            return Ok(Spacing::Between { log: false });
         }
         let text = piece.text;
         return Err(piece.wrong(format!(
@@ -270,6 +296,9 @@ fn spacing(
         )));
     };
     let word = count.text.trim();
+    if word == "log" && wanted.drawn {
+        return Ok(Spacing::Between { log: true });
+    }
     let (digits, is_log) = word.strip_prefix("log").map_or((word, false), |rest| (rest, true));
     match digits.trim().parse::<usize>() {
         Ok(count) if count >= 2 && is_log => Ok(Spacing::Log(count)),
@@ -288,6 +317,11 @@ fn check_count(piece: Piece<'_>, count: f64, most: usize) -> Result<(), Settings
     Err(piece.wrong(format!("these are {count} values, but a plan has at most {most} runs")))
 }
 
+/// A number in as many digits as people can read.
+pub(super) fn rounded(value: f64) -> f64 {
+    format!("{value:.*e}", DIGITS - 1).parse().unwrap_or(value)
+}
+
 /// `count` values from `a` to `b`, both exact; those between are rounded.
 fn spaced(a: f64, b: f64, count: usize, at: impl Fn(f64) -> f64) -> Vec<f64> {
     let last = count - 1;
@@ -295,8 +329,7 @@ fn spaced(a: f64, b: f64, count: usize, at: impl Fn(f64) -> f64) -> Vec<f64> {
         0 => a,
         index if index == last => b,
         index => {
-            let value = at(index as f64 / last as f64);
-            format!("{value:.*e}", DIGITS - 1).parse().unwrap_or(value)
+            rounded(at(index as f64 / last as f64))
         }
     };
     (0..count).map(value).collect()

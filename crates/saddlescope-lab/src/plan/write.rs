@@ -26,7 +26,14 @@ impl Plan {
         }
         for varied in &self.vary {
             let values: Vec<_> = varied.values.iter().map(render_value).collect();
-            let _ = writeln!(text, "{} = [{}]", varied.key, values.join(", "));
+            let values = match varied.law {
+                Some(law) => quote(&law.to_string()),
+                None => format!("[{}]", values.join(", ")),
+            };
+            let _ = writeln!(text, "{} = {values}", varied.key);
+        }
+        if let Some(sweep) = &self.sweep {
+            let _ = write!(text, "\n[sweep]\n{}", sweep.to_toml());
         }
         for fit in &self.fits {
             let _ = write!(text, "\n[[fit]]\n{}", fit.to_toml());
