@@ -24,6 +24,7 @@ Examples:
   saddlescope new linear-attention > mine.toml       a commented file to start from
   saddlescope run mine.toml --set system.rank=2      your own question
   saddlescope schema linear-attention                all that can be set
+  saddlescope sweep mine.toml --vary start.scale=1e-4..1:log40 --seeds 8     one table of many runs
   saddlescope saddles linear-attention/fig1          the saddles on its way, certified
   saddlescope fit theirs.csv --x width --y loss      a scaling law with its interval over seeds
   saddlescope stages log.csv                         the plateaus and jumps of any loss
@@ -52,6 +53,12 @@ pub(crate) enum Command {
     /// Make the papers' figures, with data and the verdicts on their claims
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Reproduce(ReproduceArgs),
+    /// Run as many members as it takes: one table, on all cores or on many machines
+    #[command(after_help = SWEEP_EXAMPLES)]
+    Sweep(SweepArgs),
+    /// Make one table of the parts of a sweep that was run in shards
+    #[command(after_help = MERGE_EXAMPLES)]
+    Merge(MergeArgs),
     /// Certify the saddles that a run comes by: kind, curvatures, law and time of escape
     #[command(after_help = SADDLES_EXAMPLES)]
     Saddles(SaddlesArgs),
@@ -90,6 +97,20 @@ pub(crate) enum Command {
         system: Option<String>,
     },
 }
+
+const SWEEP_EXAMPLES: &str = "\
+Examples:
+  saddlescope sweep sweep.toml                       all members, on all cores; again: goes on, or says it is done
+  saddlescope sweep linear-attention/fig1 --vary start.scale=1e-4..1:log40 --seeds 8
+  saddlescope sweep sweep.toml --set sweep.design=latin-hypercube --set sweep.members=1000 \\
+      --vary start.scale=1e-4..1:log --vary system.context=4..64
+  saddlescope sweep sweep.toml --shard 3/16          one job of an array; then `saddlescope merge sweeps/...`
+  saddlescope sweep sweep.toml --on ray --address auto";
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  saddlescope merge sweeps/linear-attention/mine     after all shards wrote into one folder
+  saddlescope merge node1/mine node2/mine            after each machine had its own";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -279,6 +300,74 @@ pub(crate) struct ReproduceArgs {
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) text: TextArgs,
+}
+
+/// Arguments of `sweep`.
+#[derive(Debug, Args)]
+pub(crate) struct SweepArgs {
+    /// A TOML file, or the name of a shipped experiment
+    pub(crate) experiment: String,
+    /// How large
+    #[arg(long, value_enum, default_value = "quick")]
+    pub(crate) size: Size,
+    /// Change a setting of the file: --set sweep.members=500
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
+    /// Vary a setting: 1,2,4 or 0..1:5 or 0.01..1:log8; where members are drawn also 0..1 or 0.01..1:log
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub(crate) vary: Vec<String>,
+    /// How many seeds, or which: 6 or 3..8
+    #[arg(long, value_name = "N|A..B")]
+    pub(crate) seeds: Option<String>,
+    /// Where the table and figures are kept, in <system>/<name>
+    #[arg(long, value_name = "FOLDER", default_value = "sweeps")]
+    pub(crate) out: PathBuf,
+    /// Run one of several equal parts, for arrays of jobs; `saddlescope merge` makes the table
+    #[arg(long, value_name = "I/N", conflicts_with = "on")]
+    pub(crate) shard: Option<String>,
+    /// Where members run
+    #[arg(long, value_enum, default_value = "here")]
+    pub(crate) on: Place,
+    /// Address of a Ray cluster that is there; without it, one is started on this machine
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) address: Option<String>,
+    /// How many members run at once; all cores without it
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+    /// Replace a sweep that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Say what would run, and stop
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print what became of it as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
+}
+
+/// Where the members of a sweep run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Place {
+    /// On the cores of this machine
+    Here,
+    /// On a Ray cluster (needs Python 3 with the packages saddlescope and ray)
+    Ray,
+}
+
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// Folders of the same sweep; the table goes into the first
+    #[arg(required = true, value_name = "FOLDER")]
+    pub(crate) folders: Vec<PathBuf>,
+    /// Make a table of what is there (partial.parquet), though members are missing
+    #[arg(long)]
+    pub(crate) partial: bool,
+    /// Print what became of it as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Arguments of `saddles`.

@@ -61,6 +61,8 @@ pub fn main_with(added: Addition) -> ExitCode {
         Some(Command::Cite { system }) => commands::cite::cite(system.as_deref()),
         Some(Command::Verify(args)) => commands::verify::verify(&args),
         Some(Command::Reproduce(args)) => commands::reproduce::reproduce(&args),
+        Some(Command::Sweep(args)) => commands::sweep::sweep(&args),
+        Some(Command::Merge(args)) => commands::sweep::merge(&args),
         Some(Command::Compare(args)) => commands::instruments::compare(&args),
         Some(Command::Attribute(args)) => commands::instruments::attribute(&args),
         Some(Command::Invariants(args)) => commands::instruments::invariants(&args),

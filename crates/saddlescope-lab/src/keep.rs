@@ -125,7 +125,7 @@ fn same_numbers(a: &crate::experiment::Experiment, b: &crate::experiment::Experi
 }
 
 /// The first lines that only one of two texts has.
-fn differing(there: &str, here: &str) -> Vec<String> {
+pub(crate) fn differing(there: &str, here: &str) -> Vec<String> {
     let only = |text: &str, other: &str, sign: &str| -> Vec<String> {
         let line = |line: &&str| !line.trim().is_empty() && !other.lines().any(|l| l == *line);
         text.lines().filter(line).map(|line| format!("  {sign} {line}")).take(6).collect()

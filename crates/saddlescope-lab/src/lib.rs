@@ -24,5 +24,6 @@ pub mod shipped;
 pub mod stages;
 pub mod staircase;
 pub mod store;
+pub mod sweep;
 pub mod table;
 pub mod verify;

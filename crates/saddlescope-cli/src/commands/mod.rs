@@ -11,6 +11,7 @@ pub(crate) mod reproduce;
 pub(crate) mod run;
 pub(crate) mod saddles;
 pub(crate) mod stages;
+pub(crate) mod sweep;
 mod text;
 pub(crate) mod verify;
 

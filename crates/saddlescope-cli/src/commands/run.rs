@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
+use saddlescope::settings::SystemSchema;
 use saddlescope_lab::campaign::{self, Campaign, Carried, MemberError, Results};
+use saddlescope_lab::experiment::ExperimentError;
 use saddlescope_lab::guard::GuardedRun;
 use saddlescope_lab::nearest::nearest;
-use saddlescope_lab::plan::{self, Changes, Conducted, Plan};
+use saddlescope_lab::plan::{self, Changes, Conducted, Lazy, Plan};
 use saddlescope_lab::store::Origin;
 use saddlescope_lab::{fits, guard, keep, registry, report};
 use terminal_size::{Width, terminal_size_of};
@@ -308,20 +310,42 @@ fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Fai
 
 /// Reads a shipped experiment by its name, or a file, to run on the text of `text` where it names one.
 pub(crate) fn read(name: &str, changes: &Changes, text: &TextArgs) -> Result<Plan, Failure> {
-    let plan = read_plain(name, changes)?;
-    let Some(settings) = text::settings(text)? else { return Ok(plan) };
-    if !text::is_read_by(plan.schema) {
-        return Err(text::unread(plan.schema.name));
-    }
-    let set = changes.set.iter().cloned().chain(settings).collect();
-    read_plain(name, &Changes { set, ..changes.clone() })
+    let read = |changes: &Changes| match source(name)? {
+        Some(shipped) => Ok(Plan::from_text(name, shipped, changes, &registry::schemas())),
+        None => Ok(Plan::read(Path::new(name), changes, &registry::schemas())),
+    };
+    read_on(read, |plan| plan.schema, changes, text)
 }
 
-fn read_plain(name: &str, changes: &Changes) -> Result<Plan, Failure> {
-    let schemas = registry::schemas();
-    let input = |error: saddlescope_lab::experiment::ExperimentError| Failure::Input(error.into());
+/// The same for an experiment whose members are made one by one.
+pub(crate) fn read_lazy(name: &str, changes: &Changes, text: &TextArgs) -> Result<Lazy, Failure> {
+    let read = |changes: &Changes| match source(name)? {
+        Some(shipped) => Ok(Plan::lazy_from_text(name, shipped, changes, &registry::schemas())),
+        None => Ok(Plan::read_lazy(Path::new(name), changes, &registry::schemas())),
+    };
+    read_on(read, |lazy| lazy.plan.schema, changes, text)
+}
+
+/// Reads once more where there is a text to run on, as settings.
+fn read_on<P>(
+    read: impl Fn(&Changes) -> Result<Result<P, ExperimentError>, Failure>,
+    schema: fn(&P) -> &'static SystemSchema,
+    changes: &Changes,
+    text: &TextArgs,
+) -> Result<P, Failure> {
+    let plan = read(changes)?.map_err(|error| Failure::Input(error.into()))?;
+    let Some(settings) = text::settings(text)? else { return Ok(plan) };
+    if !text::is_read_by(schema(&plan)) {
+        return Err(text::unread(schema(&plan).name));
+    }
+    let set = changes.set.iter().cloned().chain(settings).collect();
+    read(&Changes { set, ..changes.clone() })?.map_err(|error| Failure::Input(error.into()))
+}
+
+/// The text of a shipped experiment; nothing where `name` is that of a file.
+fn source(name: &str) -> Result<Option<&'static str>, Failure> {
     if let Some(shipped) = registry::experiments().iter().find(|shipped| shipped.name == name) {
-        return Plan::from_text(name, shipped.text, changes, &schemas).map_err(input);
+        return Ok(Some(shipped.text));
     }
     let path = Path::new(name);
     if !path.exists() {
@@ -333,5 +357,5 @@ fn read_plain(name: &str, changes: &Changes) -> Result<Plan, Failure> {
              experiments that ship with the program"
         )));
     }
-    Plan::read(path, changes, &schemas).map_err(input)
+    Ok(None)
 }

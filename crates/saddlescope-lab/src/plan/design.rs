@@ -43,9 +43,9 @@ impl Design {
     /// How many points there are where `varied` is varied.
     pub(super) fn points(&self, varied: &[usize]) -> usize {
         match self.kind {
-            Kind::Grid => varied
-                .iter()
-                .fold(1_usize, |all, &vary| all.saturating_mul(self.lengths[vary])),
+            Kind::Grid => {
+                varied.iter().fold(1_usize, |all, &vary| all.saturating_mul(self.lengths[vary]))
+            }
             Kind::Random { points, .. } | Kind::LatinHypercube { points, .. } => points,
         }
     }

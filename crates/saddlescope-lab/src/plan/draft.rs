@@ -6,8 +6,8 @@ use saddlescope::settings::experiment::{ARM, EXPERIMENT, PLAN};
 use saddlescope::settings::figure::FIGURE;
 use saddlescope::settings::sweep::SWEEP;
 use saddlescope::settings::{
-    Given, Input, Key, Origin, Place, Problem, Section, Settings, SettingsError, Source, SystemSchema,
-    quote,
+    Given, Input, Key, Origin, Place, Problem, Section, Settings, SettingsError, Source,
+    SystemSchema, quote,
 };
 
 use super::law::{Law, Values};
@@ -374,12 +374,7 @@ impl Draft {
         self.sets = sets;
     }
 
-    fn add_vary(
-        &mut self,
-        path: &[Key],
-        values: Result<Values, SettingsError>,
-        replaced: bool,
-    ) {
+    fn add_vary(&mut self, path: &[Key], values: Result<Values, SettingsError>, replaced: bool) {
         match values {
             Ok(Values { list, law }) if !replaced => {
                 self.vary.push(Vary { path: path.to_vec(), values: list, law });

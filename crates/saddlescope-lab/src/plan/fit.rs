@@ -128,7 +128,8 @@ fn check_x(plan: &Plan, fit: &Settings, spec: &FitSpec) -> Option<SettingsError>
         Value::Integer(value) => Some(*value as f64),
         other => other.as_number(),
     };
-    let Some(Varied { values, law, .. }) = plan.vary.iter().find(|varied| varied.key == spec.x) else {
+    let Some(Varied { values, law, .. }) = plan.vary.iter().find(|varied| varied.key == spec.x)
+    else {
         // A world may say numbers of its runs that laws are simpler in.
         let said = outcome_names(plan, |name| name == spec.x);
         if said.contains(&spec.x) {

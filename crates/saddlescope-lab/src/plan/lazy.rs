@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use saddlescope::settings::{Given, Problem, Settings, Value};
+use saddlescope::settings::{Given, Input, Problem, Settings, Value};
 
 use super::cases::{Cases, Which};
 use super::design::Design;
@@ -66,13 +66,15 @@ impl Draft {
             count => (0..count).map(Some).collect(),
         };
         let arm = |arm: Option<usize>| {
-            let varied: Vec<usize> = (0..plan.vary.len()).filter(|&v| self.varies(v, arm)).collect();
+            let varied: Vec<usize> =
+                (0..plan.vary.len()).filter(|&v| self.varies(v, arm)).collect();
             LazyArm { arm, points: design.points(&varied), varied }
         };
         let arms: Vec<LazyArm> = arms.into_iter().map(arm).collect();
         let nothing = || plan.vary.is_empty() && plan.seeds.len() == 1 && arms.len() == 1;
         if nothing() && self.sweep.as_ref().is_none_or(|sweep| sweep.word("design") == "grid") {
-            let text = "nothing is varied: a sweep needs settings in [vary], arms, or several seeds";
+            let text =
+                "nothing is varied: a sweep needs settings in [vary], arms, or several seeds";
             self.fail(Problem::Text(text.to_owned()), &self.end.clone());
             return None;
         }
@@ -86,7 +88,8 @@ impl Draft {
         let mut lazy = Lazy { plan, draft, design, arms, remembered: Mutex::default() };
         lazy.remember(cases?);
         let firsts = lazy.firsts();
-        lazy.plan.members = firsts.into_iter().filter_map(|first| lazy.member(first).ok()).collect();
+        lazy.plan.members =
+            firsts.into_iter().filter_map(|first| lazy.member(first).ok()).collect();
         let errors = super::fit::check(&lazy.plan);
         let right = errors.is_empty();
         errors.into_iter().for_each(|error| self.push(error));
@@ -176,6 +179,22 @@ impl Lazy {
         })
     }
 
+    /// What is known of a member whose settings are wrong: its arm, what was given for it, and its seed.
+    pub(crate) fn place(&self, index: usize) -> (Option<String>, Vec<(String, Value)>, u64) {
+        let Seat { arm, point, seed } = self.seat(index);
+        let value = |&vary: &usize| {
+            let value = match self.value(arm, point, vary).value {
+                Input::Integer(value) => Value::Integer(value),
+                Input::Number(value) => Value::Number(value),
+                Input::Text(text) => Value::Text(text),
+                _ => return None,
+            };
+            Some((self.plan.vary[vary].key.clone(), value))
+        };
+        let name = arm.arm.map(|arm| self.plan.arms[arm].clone());
+        (name, arm.varied.iter().filter_map(value).collect(), seed)
+    }
+
     /// The settings of a section at a point of an arm.
     fn section(
         &self,
@@ -185,7 +204,8 @@ impl Lazy {
     ) -> Result<Arc<Vec<Settings>>, String> {
         let own = arm.arm.filter(|&arm| self.draft.arm_changes(arm, section));
         let inside = self.draft.varied_in(section);
-        let live: Vec<usize> = inside.into_iter().filter(|vary| arm.varied.contains(vary)).collect();
+        let live: Vec<usize> =
+            inside.into_iter().filter(|vary| arm.varied.contains(vary)).collect();
         let picks = match live.is_empty() {
             true => Vec::new(),
             false => self.design.picks(point, &arm.varied, &live),
@@ -197,10 +217,11 @@ impl Lazy {
         }
         let given = |&vary: &usize| (vary, self.value(arm, point, vary));
         let values: Vec<(usize, Given)> = live.iter().map(given).collect();
-        let settings = self.draft.attempt_with(section, own, &values).settings.map_err(|errors| {
-            let words: Vec<String> = errors.iter().map(|e| e.problem.to_string()).collect();
-            words.join("; ")
-        })?;
+        let settings =
+            self.draft.attempt_with(section, own, &values).settings.map_err(|errors| {
+                let words: Vec<String> = errors.iter().map(|e| e.problem.to_string()).collect();
+                words.join("; ")
+            })?;
         let settings = Arc::new(settings);
         let mut remembered = lock();
         if remembered.len() >= MOST_REMEMBERED {
@@ -213,9 +234,7 @@ impl Lazy {
     fn value(&self, arm: &LazyArm, point: usize, vary: usize) -> Given {
         let own = &self.draft.vary[vary];
         match own.law {
-            Some(law) => {
-                law.given(self.design.part(point, vary), &own.values[0].origin)
-            }
+            Some(law) => law.given(self.design.part(point, vary), &own.values[0].origin),
             None => own.values[self.design.pick(point, &arm.varied, vary)].clone(),
         }
     }

@@ -72,11 +72,7 @@ pub(crate) struct Wanted {
 }
 
 /// The values that a file gives for the key `key`.
-pub(crate) fn from_file(
-    key: &str,
-    given: &Given,
-    wanted: Wanted,
-) -> Result<Values, SettingsError> {
+pub(crate) fn from_file(key: &str, given: &Given, wanted: Wanted) -> Result<Values, SettingsError> {
     match (&given.value, given.origin.place()) {
         (Input::List(items), _) if !items.is_empty() => Ok(items.clone().into()),
         (Input::Text(text), Some(place)) => {
@@ -234,7 +230,9 @@ fn range(piece: Piece<'_>, wanted: Wanted) -> Result<Values, SettingsError> {
         for (end, value) in [(first, a), (last, b)] {
             if value <= 0.0 {
                 let text = end.text.trim();
-                return Err(end.wrong(format!("a range of equal ratios cannot start or end at {text}: both ends must be > 0")));
+                return Err(end.wrong(format!(
+                    "a range of equal ratios cannot start or end at {text}: both ends must be > 0"
+                )));
             }
         }
     }
@@ -328,9 +326,7 @@ fn spaced(a: f64, b: f64, count: usize, at: impl Fn(f64) -> f64) -> Vec<f64> {
     let value = |index: usize| match index {
         0 => a,
         index if index == last => b,
-        index => {
-            rounded(at(index as f64 / last as f64))
-        }
+        index => rounded(at(index as f64 / last as f64)),
     };
     (0..count).map(value).collect()
 }

@@ -141,7 +141,7 @@ fn near(pattern: &str, known: &[String]) -> String {
 }
 
 impl Column {
-    fn new(name: impl Into<String>, cells: Cells) -> Self {
+    pub(crate) fn new(name: impl Into<String>, cells: Cells) -> Self {
         Self { name: name.into(), cells }
     }
 
@@ -242,6 +242,16 @@ impl RunTable {
         }
         columns.extend(outcome_columns(rows, members.len(), &columns));
         Self { columns, rows: members.len() }
+    }
+
+    /// A table of columns of the same length.
+    pub(crate) fn from_columns(columns: Vec<Column>, rows: usize) -> Self {
+        Self { columns, rows }
+    }
+
+    /// Its columns themselves.
+    pub(crate) fn into_columns(self) -> Vec<Column> {
+        self.columns
     }
 
     /// All columns.

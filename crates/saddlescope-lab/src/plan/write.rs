@@ -20,18 +20,7 @@ impl Plan {
         let _ = writeln!(text, "seeds = {}", self.seeds.len());
         let _ = writeln!(text, "headline = {}", self.headline);
         let _ = writeln!(text, "claims = [{}]", claims.join(", "));
-        text += &self.body;
-        if !self.vary.is_empty() {
-            text += "\n[vary]\n";
-        }
-        for varied in &self.vary {
-            let values: Vec<_> = varied.values.iter().map(render_value).collect();
-            let values = match varied.law {
-                Some(law) => quote(&law.to_string()),
-                None => format!("[{}]", values.join(", ")),
-            };
-            let _ = writeln!(text, "{} = {values}", varied.key);
-        }
+        text += &self.sections_toml();
         if let Some(sweep) = &self.sweep {
             let _ = write!(text, "\n[sweep]\n{}", sweep.to_toml());
         }
@@ -43,6 +32,23 @@ impl Plan {
             for panel in &figure.panels {
                 let _ = write!(text, "\n[[figure.panel]]\n{}", panel.to_toml());
             }
+        }
+        text
+    }
+
+    /// The part of the file that says what runs: sections, arms and what is varied.
+    pub(crate) fn sections_toml(&self) -> String {
+        let mut text = self.body.clone();
+        if !self.vary.is_empty() {
+            text += "\n[vary]\n";
+        }
+        for varied in &self.vary {
+            let values: Vec<_> = varied.values.iter().map(render_value).collect();
+            let values = match varied.law {
+                Some(law) => quote(&law.to_string()),
+                None => format!("[{}]", values.join(", ")),
+            };
+            let _ = writeln!(text, "{} = {values}", varied.key);
         }
         text
     }

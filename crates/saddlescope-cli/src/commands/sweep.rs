@@ -1,0 +1,289 @@
+//! `sweep` and `merge`: many members, one table.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use anyhow::anyhow;
+use saddlescope::settings::render_value;
+use saddlescope_lab::plan::Changes;
+use saddlescope_lab::sweep::{
+    Conductor, Done, Folder, Merged, Shard, Sweep, SweepError, SweepTable,
+};
+use saddlescope_lab::table::Table;
+use serde_json::json;
+
+use super::run::{folder, read_lazy, size};
+use crate::arguments::{MergeArgs, Place, SweepArgs};
+use crate::progress::Progress;
+use crate::{Failure, Verdict, interrupt, print};
+
+/// The Python that runs members on Ray, unless this variable names another.
+const PYTHON: (&str, &str) = ("SADDLESCOPE_PYTHON", "python3");
+
+/// Failed members that are looked at for their reasons.
+const LOOKED_AT: usize = 10_000;
+
+pub(crate) fn sweep(args: &SweepArgs) -> Result<Verdict, Failure> {
+    let changes = Changes {
+        size: size(args.size),
+        set: args.overrides.clone(),
+        vary: args.vary.clone(),
+        seeds: args.seeds.clone(),
+    };
+    let lazy = read_lazy(&args.experiment, &changes, &args.text)?;
+    let sweep = Sweep::new(lazy).map_err(input)?;
+    sweep.check().map_err(|why| Failure::Input(anyhow!("{why}")))?;
+    let shard: Option<Shard> = args.shard.as_deref().map(str::parse).transpose().map_err(input)?;
+    if !args.json {
+        print(&heading(&sweep))?;
+    }
+    if args.dry_run {
+        print(&first_members(&sweep))?;
+        return Ok(Verdict::Done);
+    }
+    let place = folder(&args.out, &sweep.lazy.plan)?;
+    let place = Folder::claim(&place, &sweep, args.force).map_err(input)?;
+    let range = shard.map_or(0..sweep.len(), |shard| shard.members(sweep.len()));
+    if args.on == Place::Ray {
+        on_ray(args, &place)?;
+    }
+    let done = carry_out(args, &sweep, &place, range)?;
+    if done.stopped {
+        print(&format!(
+            "interrupted; {} keeps what is done: the same command goes on\n",
+            place.path().display()
+        ))?;
+        return Ok(Verdict::Interrupted);
+    }
+    if let (Some(shard), false) = (shard, place.table().exists()) {
+        return shard_over(args, (shard, &done), &place);
+    }
+    let merged = place.merge(&sweep, &[], false).map_err(computation)?;
+    conclude(&sweep, &place, &merged, (Some(&done), args.json))
+}
+
+pub(crate) fn merge(args: &MergeArgs) -> Result<Verdict, Failure> {
+    let sweep = Folder::sweep(&args.folders[0]).map_err(input)?;
+    let mut folders = Vec::new();
+    for path in &args.folders {
+        let other = Folder::sweep(path).map_err(input)?;
+        if other.hash != sweep.hash {
+            let lines = other.differences(&sweep);
+            return Err(input(SweepError::Other { folder: path.clone(), lines }));
+        }
+        folders.push(Folder::of(path, &sweep));
+    }
+    let others = folders.split_off(1);
+    let merged = folders[0].merge(&sweep, &others, args.partial).map_err(|error| match error {
+        SweepError::Io { .. } => computation(error),
+        error => input(error),
+    })?;
+    conclude(&sweep, &folders[0], &merged, (None, args.json))
+}
+
+fn input(error: SweepError) -> Failure {
+    Failure::Input(error.into())
+}
+
+fn computation(error: SweepError) -> Failure {
+    Failure::Computation(error.into())
+}
+
+/// Runs what is missing on this machine.
+fn carry_out(
+    args: &SweepArgs,
+    sweep: &Sweep,
+    place: &Folder,
+    range: std::ops::Range<usize>,
+) -> Result<Done, Failure> {
+    let progress = Progress::new(sweep.lazy.plan.name().unwrap_or("sweep"));
+    let workers = args.workers.unwrap_or_else(saddlescope_lab::sweep::all_cores);
+    let conductor =
+        Conductor { workers, stop: interrupt::flag(), progress: &|at| progress.show(at) };
+    let done = conductor.run(sweep, place, range);
+    progress.finish();
+    done.map_err(computation)
+}
+
+/// Hands the sweep over to Python, which knows Ray; what it leaves undone is run here.
+fn on_ray(args: &SweepArgs, place: &Folder) -> Result<(), Failure> {
+    let python = std::env::var_os(PYTHON.0).unwrap_or_else(|| PYTHON.1.into());
+    let mut command = Command::new(&python);
+    command.args(["-m", "saddlescope.on_ray"]).arg(place.path());
+    if let Some(address) = &args.address {
+        command.args(["--address", address]);
+    }
+    if let Some(workers) = args.workers {
+        command.args(["--workers", &workers.to_string()]);
+    }
+    let name = python.to_string_lossy();
+    let status = command.status().map_err(|error| {
+        Failure::Input(anyhow!(
+            "--on ray: cannot start {name}: {error}\n  help: members run on Ray through Python: pip install \
+             'saddlescope[ray]'; {} names the Python to use",
+            PYTHON.0
+        ))
+    })?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::Computation(anyhow!(
+        "--on ray: {name} -m saddlescope.on_ray ended with {status}; what is done is kept in {}: the same command goes \
+         on",
+        place.path().display()
+    )))
+}
+
+/// What will run: `4000 members: start.scale (40 values), 100 seeds`.
+fn heading(sweep: &Sweep) -> String {
+    let plan = &sweep.lazy.plan;
+    let mut parts = Vec::new();
+    if plan.arms.len() > 1 {
+        parts.push(format!("{} arms", plan.arms.len()));
+    }
+    for varied in &plan.vary {
+        parts.push(match (varied.law, varied.values.len()) {
+            (Some(law), _) => format!("{} in {law}", varied.key),
+            (None, 1) => varied.key.clone(),
+            (None, count) => format!("{} ({count} values)", varied.key),
+        });
+    }
+    if plan.seeds.len() > 1 {
+        parts.push(format!("{} seeds", plan.seeds.len()));
+    }
+    let design = plan.sweep.as_ref().map_or("grid", |sweep| sweep.word("design"));
+    let (name, members) = (plan.name().unwrap_or(plan.schema.name), sweep.len());
+    format!("{name}: {members} members ({design}): {}\n", parts.join(", "))
+}
+
+/// The first members, as a table.
+fn first_members(sweep: &Sweep) -> String {
+    const SHOWN: usize = 10;
+    let keys: Vec<&str> = sweep.lazy.plan.vary.iter().map(|varied| varied.key.as_str()).collect();
+    let heads = [&["member", "arm"], &keys[..], &["seed"]].concat();
+    let mut table = Table::new(&heads);
+    for index in 0..sweep.len().min(SHOWN) {
+        let Ok(member) = sweep.lazy.member(index) else { continue };
+        let value = |key: &&str| {
+            let found = member.varied.iter().find(|(name, _)| name == key);
+            let words = found.map(|(_, value)| render_value(value));
+            words.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let mut cells = vec![index.to_string(), member.arm.clone().unwrap_or_default()];
+        cells.extend(keys.iter().map(value));
+        cells.push(member.seed.to_string());
+        table.row(cells);
+    }
+    table.to_string()
+}
+
+fn shard_over(
+    args: &SweepArgs,
+    (shard, done): (Shard, &Done),
+    place: &Folder,
+) -> Result<Verdict, Failure> {
+    let folder = place.path().display();
+    if args.json {
+        print(&format!(
+            "{:#}\n",
+            json!({ "folder": folder.to_string(), "ran": done.ran, "before": done.before, "failed": done.failed })
+        ))?;
+    } else {
+        print(&format!(
+            "shard {} of {}: {} members ran, {} had run before, {} failed\n{}once all shards are done: saddlescope merge {folder}\n",
+            shard.number,
+            shard.of,
+            done.ran,
+            done.before,
+            done.failed,
+            reasons(done.failed, done.reasons.iter()),
+        ))?;
+    }
+    Ok(if done.failed > 0 { Verdict::Failed } else { Verdict::Done })
+}
+
+/// Says what became of everything, and draws it.
+fn conclude(
+    sweep: &Sweep,
+    place: &Folder,
+    merged: &Merged,
+    (done, json): (Option<&Done>, bool),
+) -> Result<Verdict, Failure> {
+    let table = SweepTable::open(&merged.table).map_err(computation)?;
+    let (failed, named) = table.failures(LOOKED_AT).map_err(computation)?;
+    let drawn = place.draw(sweep, &table).map_err(computation)?;
+    if json {
+        let failures: Vec<_> =
+            named.iter().map(|(member, why)| json!({ "member": member, "reason": why })).collect();
+        print(&format!(
+            "{:#}\n",
+            json!({
+                "table": merged.table.display().to_string(),
+                "rows": merged.rows,
+                "members": merged.members,
+                "failed": failed,
+                "failures": failures,
+                "columns": table.names(),
+                "simd": merged.simd,
+                "fits": saddlescope_lab::fits::json(&drawn.fits),
+                "figure": drawn.files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>(),
+            })
+        ))?;
+    } else {
+        let mut text = String::new();
+        if let Some(done) = done {
+            text += &match (done.ran, done.before) {
+                (0, _) => "all members had run before; --force runs them again\n".to_owned(),
+                (ran, 0) => format!("{ran} members ran\n"),
+                (ran, before) => format!("{ran} members ran, {before} had run before\n"),
+            };
+        }
+        text += &reasons(failed, named.iter().map(|(member, why)| (member, why)));
+        if merged.simd.len() > 1 {
+            text += &format!(
+                "the members ran at different SIMD levels ({}): equal to rounding, not to the bit\n",
+                merged.simd.join(", ")
+            );
+        }
+        if !drawn.fits.is_empty() {
+            text += &format!("\n{}\n", saddlescope_lab::fits::text(&drawn.fits));
+        }
+        text += &format!(
+            "{}: {} rows, {} columns\n",
+            merged.table.display(),
+            merged.rows,
+            table.names().len()
+        );
+        text +=
+            &drawn.files.first().map_or_else(String::new, |file| format!("{}\n", file.display()));
+        if let Some(why) = &drawn.undrawn {
+            text += &format!("no figure: {why}\n");
+        }
+        print(&text)?;
+    }
+    Ok(if failed > 0 { Verdict::Failed } else { Verdict::Done })
+}
+
+/// Why members failed: each reason once, with how many and which.
+fn reasons<'a>(failed: usize, named: impl Iterator<Item = (&'a usize, &'a String)>) -> String {
+    const SHOWN: usize = 5;
+    let mut by_reason: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (member, reason) in named {
+        by_reason.entry(reason).or_default().push(*member);
+    }
+    if failed == 0 {
+        return String::new();
+    }
+    let mut all: Vec<_> = by_reason.into_iter().collect();
+    all.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+    let mut text = format!("{failed} members failed; the column `reason` says why:\n");
+    for (reason, members) in all.iter().take(SHOWN) {
+        let some: Vec<_> = members.iter().take(SHOWN).map(ToString::to_string).collect();
+        let more = if members.len() > SHOWN { ", ..." } else { "" };
+        text += &format!("  {} of them ({}{more}): {reason}\n", members.len(), some.join(", "));
+    }
+    if all.len() > SHOWN {
+        text += &format!("  and {} more reasons\n", all.len() - SHOWN);
+    }
+    text
+}

@@ -1,0 +1,243 @@
+//! The members of a sweep carried out on all cores, in batches that become parts of the table.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::error::SweepError;
+use super::folder::Folder;
+use super::member::{Stopped, Told, table};
+use super::{Keep, Sweep};
+use crate::memory;
+use crate::plan::{Board, Conduct, Conducted, Gate, Member, Progress, conduct_one, estimate};
+
+/// Stack of each thread, in bytes.
+const STACK: usize = 8 << 20;
+
+/// How long the members of a batch take together, about: what a power cut costs.
+const BATCH: Duration = Duration::from_secs(2);
+
+/// Most members of a batch.
+const MOST: usize = 8192;
+
+/// Failed members that are named one by one.
+const NAMED: usize = 100;
+
+/// How a sweep is carried out.
+pub struct Conductor<'a> {
+    /// How many members run at once.
+    pub workers: usize,
+    /// Set from outside (by Ctrl-C) to stop.
+    pub stop: Arc<AtomicBool>,
+    /// Is told how far everything is.
+    pub progress: &'a (dyn Fn(&Progress) + Sync),
+}
+
+impl std::fmt::Debug for Conductor<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Conductor").field("workers", &self.workers).finish_non_exhaustive()
+    }
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Done {
+    /// Members that ran now.
+    pub ran: usize,
+    /// Members that had run before.
+    pub before: usize,
+    /// Members that failed now.
+    pub failed: usize,
+    /// The first of those, each with the reason.
+    pub reasons: BTreeMap<usize, String>,
+    /// Whether somebody stopped it.
+    pub stopped: bool,
+}
+
+impl Conductor<'_> {
+    /// Runs all members of `range` that have no row yet. What is done stays done, whatever happens.
+    pub fn run(
+        &self,
+        sweep: &Sweep,
+        folder: &Folder,
+        range: Range<usize>,
+    ) -> Result<Done, SweepError> {
+        let missing = folder.missing(range.clone())?;
+        let total: usize = missing.iter().map(Range::len).sum();
+        let failure = Arc::new(AtomicBool::new(false));
+        let conduct = Conduct {
+            stop: Arc::clone(&self.stop),
+            workers: self.workers.max(1),
+            available: memory::available(),
+            bytes: &estimate,
+            progress: self.progress,
+        };
+        let team = Team {
+            sweep,
+            folder,
+            queue: Mutex::new(Queue::new(missing, self.workers.max(1))),
+            board: Board::new(&conduct, total),
+            gate: Gate::new(conduct.available),
+            stop: &self.stop,
+            failure: &failure,
+            done: Mutex::new(Done { before: range.len() - total, ..Done::default() }),
+            error: Mutex::new(None),
+        };
+        std::thread::scope(|scope| {
+            // This thread works, too; where the system has no more threads, fewer do.
+            for _ in 1..self.workers.min(total) {
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                let _ = thread.spawn_scoped(scope, || team.work());
+            }
+            team.work();
+        });
+        if let Some(error) = team.error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        let mut done = team.done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.stopped = done.ran < total;
+        Ok(done)
+    }
+}
+
+/// What the threads of a sweep share.
+struct Team<'a> {
+    sweep: &'a Sweep,
+    folder: &'a Folder,
+    queue: Mutex<Queue>,
+    board: Board<'a>,
+    gate: Gate,
+    stop: &'a Arc<AtomicBool>,
+    /// Set where rows can no longer be written.
+    failure: &'a AtomicBool,
+    done: Mutex<Done>,
+    error: Mutex<Option<SweepError>>,
+}
+
+impl Team<'_> {
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.failure.load(Ordering::Relaxed)
+    }
+
+    fn work(&self) {
+        while !self.stopped() {
+            let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(batch) = next else { break };
+            let began = Instant::now();
+            let rows = self.batch(batch);
+            let ran = rows.len();
+            if let Err(error) = self.add(rows) {
+                self.failure.store(true, Ordering::Relaxed);
+                let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+                first.get_or_insert(error);
+            }
+            self.queue.lock().unwrap_or_else(PoisonError::into_inner).took(ran, began.elapsed());
+        }
+    }
+
+    /// Runs members one after the other until all are over, or everything is to stop.
+    fn batch(&self, batch: Range<usize>) -> Vec<(usize, Member, Told)> {
+        let mut rows = Vec::with_capacity(batch.len());
+        for index in batch {
+            if self.stopped() {
+                break;
+            }
+            let (member, wrong) = match self.sweep.lazy.member(index) {
+                Ok(member) => (member, None),
+                Err(reason) => (self.sweep.nameless(index), Some(reason)),
+            };
+            let place = self.sweep.keeps(index).then(|| self.folder.run(&member.label));
+            let keep = place.as_deref().map(|place| (place, self.stop));
+            let ended =
+                conduct_one(
+                    index,
+                    &member,
+                    &self.board,
+                    &self.gate,
+                    &|member, watch| match &wrong {
+                        Some(reason) => Err(Ok(reason.clone())),
+                        None => self.sweep.questions.ask(member, watch, keep),
+                    },
+                );
+            let told = match ended {
+                Conducted::Done(told) => told,
+                Conducted::Failed(Ok(reason)) => Told::failed(reason),
+                Conducted::Crashed(words) => {
+                    Told::failed(format!("the program itself failed: {words}"))
+                }
+                Conducted::Failed(Err(Stopped)) | Conducted::NotBegun => break,
+            };
+            rows.push((index, member, told));
+        }
+        rows
+    }
+
+    fn add(&self, rows: Vec<(usize, Member, Told)>) -> Result<(), SweepError> {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
+        let members = first.0..last.0 + 1;
+        let failed: Vec<(usize, String)> = rows
+            .iter()
+            .filter_map(|(index, _, told)| Some((*index, told.reason()?.to_owned())))
+            .collect();
+        self.folder.add(members.clone(), &table(&self.sweep.lazy.plan, rows))?;
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        done.ran += members.len();
+        done.failed += failed.len();
+        let room = NAMED.saturating_sub(done.reasons.len());
+        done.reasons.extend(failed.into_iter().take(room));
+        Ok(())
+    }
+}
+
+/// Hands out batches that take about as long as each other.
+struct Queue {
+    missing: std::collections::VecDeque<Range<usize>>,
+    workers: usize,
+    left: usize,
+    ran: usize,
+    took: Duration,
+}
+
+impl Queue {
+    fn new(missing: Vec<Range<usize>>, workers: usize) -> Self {
+        let left = missing.iter().map(Range::len).sum();
+        Self { missing: missing.into(), workers, left, ran: 0, took: Duration::ZERO }
+    }
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let range = self.missing.front_mut()?;
+        let each = self.took.as_secs_f64() / self.ran as f64;
+        let enough = match self.ran {
+            0 => 1,
+            _ => (BATCH.as_secs_f64() / each.max(1e-9)) as usize,
+        };
+        // Towards the end batches get smaller, so that all threads end together; and one quick member is no law.
+        let fair = self.left / (2 * self.workers);
+        let size = enough.min(fair).min(4 * self.ran).clamp(1, MOST).min(range.len());
+        let batch = range.start..range.start + size;
+        range.start += size;
+        self.left -= size;
+        if range.start == range.end {
+            self.missing.pop_front();
+        }
+        Some(batch)
+    }
+
+    fn took(&mut self, ran: usize, time: Duration) {
+        self.ran += ran;
+        self.took += time;
+    }
+}
+
+impl Sweep {
+    /// Whether the folder of a member's run is asked for.
+    fn keeps(&self, member: usize) -> bool {
+        match &self.keep {
+            Keep::None => false,
+            Keep::All => true,
+            Keep::These(members) => members.contains(&member),
+        }
+    }
+}

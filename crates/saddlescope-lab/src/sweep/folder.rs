@@ -1,0 +1,253 @@
+//! The folder of a sweep: which members are done, and where their rows are.
+//!
+//! | in the folder | what it is |
+//! |---|---|
+//! | `sweep.toml` | the sweep with every default filled in; a file to sweep itself |
+//! | `parts/FIRST-END.parquet` | rows of members FIRST to END - 1, written as a whole; any number of processes may add some |
+//! | `table.parquet` | all rows, once all members are over; the parts are gone then |
+//! | `runs/member-NNNNNN/` | the runs that are kept |
+//! | `fits.json`, `figure.*` | what was made of the table |
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use saddlescope::numeric::simd;
+
+use super::Sweep;
+use super::error::SweepError;
+use super::file::{Notes, Reader, Sort, Writer};
+use crate::keep::differing;
+use crate::plan::{Changes, Column, Lazy, Plan};
+use crate::registry;
+use crate::store::Hash;
+
+/// The sweep of a folder.
+pub(super) const SWEEP: &str = "sweep.toml";
+/// All rows.
+pub(super) const TABLE: &str = "table.parquet";
+/// Where parts are.
+const PARTS: &str = "parts";
+
+/// A folder that holds a sweep.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    path: PathBuf,
+    hash: Hash,
+}
+
+/// Rows of some members.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) path: PathBuf,
+    pub(super) members: Range<usize>,
+}
+
+impl Folder {
+    /// Makes `path` the place of a sweep, unless it holds another one; with `force`, that one goes.
+    pub fn claim(path: &Path, sweep: &Sweep, force: bool) -> Result<Self, SweepError> {
+        let own = Self { path: path.to_owned(), hash: sweep.hash };
+        let file = path.join(SWEEP);
+        let text = sweep.lazy.to_toml();
+        if force {
+            own.clear()?;
+        } else if file.exists() {
+            let there = Self::sweep(path)?;
+            if there.hash != sweep.hash {
+                let lines = differing(&there.lazy.to_toml(), &text);
+                return Err(SweepError::Other { folder: path.to_owned(), lines });
+            }
+            own.check_version()?;
+        }
+        fs::create_dir_all(path.join(PARTS)).map_err(SweepError::io("create", path))?;
+        if !fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
+            own.write(&file, |sink| sink.write_all(text.as_bytes()))?;
+        }
+        Ok(own)
+    }
+
+    /// The sweep that a folder holds.
+    pub fn sweep(path: &Path) -> Result<Sweep, SweepError> {
+        let file = path.join(SWEEP);
+        if !file.exists() {
+            return Err(SweepError::NoSweep { folder: path.to_owned() });
+        }
+        let lazy: Lazy = Plan::read_lazy(&file, &Changes::default(), &registry::schemas())?;
+        Sweep::new(lazy)
+    }
+
+    /// The folder of a sweep that is there.
+    pub fn of(path: &Path, sweep: &Sweep) -> Self {
+        Self { path: path.to_owned(), hash: sweep.hash }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The table of all members, once they are over.
+    pub fn table(&self) -> PathBuf {
+        self.path.join(TABLE)
+    }
+
+    /// Where a run is kept.
+    pub(super) fn run(&self, label: &str) -> PathBuf {
+        self.path.join("runs").join(label)
+    }
+
+    fn clear(&self) -> Result<(), SweepError> {
+        for place in [self.path.join(PARTS), self.path.join("runs")] {
+            if place.exists() {
+                fs::remove_dir_all(&place).map_err(SweepError::io("remove", &place))?;
+            }
+        }
+        for name in [TABLE, SWEEP, "fits.json", "figure.svg", "figure.png", "figure.pdf"] {
+            let place = self.path.join(name);
+            if place.exists() {
+                fs::remove_file(&place).map_err(SweepError::io("remove", &place))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The parts that are there, in the order of their members.
+    pub(super) fn parts(&self) -> Result<Vec<Part>, SweepError> {
+        let place = self.path.join(PARTS);
+        let entries = match fs::read_dir(&place) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(SweepError::io("read", place)(error)),
+        };
+        let mut parts = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(SweepError::io("read", &place))?.path();
+            parts.extend(members(&path).map(|members| Part { members, path }));
+        }
+        parts.sort_by_key(|part| (part.members.start, part.members.end, part.path.clone()));
+        Ok(parts)
+    }
+
+    /// Members of `range` that have no row yet.
+    pub fn missing(&self, range: Range<usize>) -> Result<Vec<Range<usize>>, SweepError> {
+        if self.table().exists() {
+            return Ok(Vec::new());
+        }
+        let done = self.parts()?.into_iter().map(|part| part.members);
+        Ok(without(range, done))
+    }
+
+    /// Adds rows, all of them or none.
+    pub(super) fn add(&self, members: Range<usize>, columns: &[Column]) -> Result<(), SweepError> {
+        let heads: Vec<_> = columns.iter().map(|c| (c.name.clone(), Sort::of(&c.cells))).collect();
+        let broken = |error| std::io::Error::other(format!("Parquet: {error}"));
+        let mut bytes = Vec::new();
+        let place = self.path.join(PARTS);
+        let name = format!("{:010}-{:010}", members.start, members.end);
+        let mut path = place.join(format!("{name}.parquet"));
+        if path.exists() {
+            path = place.join(format!("{name}.{}.parquet", unique()));
+        }
+        let encode = |bytes: &mut Vec<u8>| {
+            let mut writer = Writer::new(bytes, &heads, &self.notes())?;
+            writer.write(columns)?;
+            writer.finish().map(|_| ())
+        };
+        encode(&mut bytes).map_err(|e| SweepError::io("write", &path)(broken(e)))?;
+        self.write(&path, |sink| sink.write_all(&bytes))
+    }
+
+    /// What every file of rows says of itself.
+    pub(super) fn notes(&self) -> Notes {
+        let notes = [
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("hash", self.hash.to_string()),
+            ("simd", simd::level().to_string()),
+        ];
+        notes.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
+    }
+
+    /// Writes a file that is there as a whole or not at all, whoever else writes into the folder.
+    pub(super) fn write(
+        &self,
+        path: &Path,
+        fill: impl FnOnce(&mut File) -> std::io::Result<()>,
+    ) -> Result<(), SweepError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let beside = path.with_file_name(format!(".{name}.{}.new", unique()));
+        let written = File::create(&beside).and_then(|mut file| {
+            fill(&mut file)?;
+            file.sync_all()
+        });
+        written.and_then(|()| fs::rename(&beside, path)).map_err(|error| {
+            // Of failures, the first is the one to tell of.
+            let _ = fs::remove_file(&beside);
+            SweepError::io("write", path)(error)
+        })
+    }
+
+    /// Whether all that is there comes from this version of the program.
+    fn check_version(&self) -> Result<(), SweepError> {
+        let table = self.table();
+        let first = match table.exists() {
+            true => Some(table),
+            false => self.parts()?.into_iter().next().map(|part| part.path),
+        };
+        let Some(first) = first else { return Ok(()) };
+        let found = Reader::open(&first)?.note("version").unwrap_or_default();
+        if found == env!("CARGO_PKG_VERSION") {
+            return Ok(());
+        }
+        Err(SweepError::Version { part: first, found, other: None })
+    }
+
+    /// Removes the parts, once the table has all their rows.
+    pub(super) fn remove_parts(&self) {
+        // What stays is in nobody's way.
+        let _ = fs::remove_dir_all(self.path.join(PARTS));
+    }
+}
+
+/// The members of a part, by its name.
+fn members(path: &Path) -> Option<Range<usize>> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
+    if name.starts_with('.') {
+        return None;
+    }
+    let (first, end) = name.split('.').next()?.split_once('-')?;
+    let range = first.parse().ok()?..end.parse().ok()?;
+    (range.start < range.end).then_some(range)
+}
+
+/// What of `range` is in none of `done`, which come in the order of their starts.
+pub(super) fn without(
+    range: Range<usize>,
+    done: impl Iterator<Item = Range<usize>>,
+) -> Vec<Range<usize>> {
+    let mut left = Vec::new();
+    let mut next = range.start;
+    for part in done {
+        if part.start > next {
+            left.push(next..part.start.min(range.end));
+        }
+        next = next.max(part.end);
+        if next >= range.end {
+            break;
+        }
+    }
+    if next < range.end {
+        left.push(next..range.end);
+    }
+    left.retain(|range| !range.is_empty());
+    left
+}
+
+/// A sign that no other writer has, on this machine or another.
+fn unique() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    format!("{since:x}-{:x}-{:x}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}

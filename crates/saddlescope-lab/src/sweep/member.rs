@@ -1,0 +1,264 @@
+//! One member of a sweep: run, and told in a row of the table.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use saddlescope::analysis::stages::Settings as Search;
+use saddlescope::blocks::name_matches;
+use saddlescope::claim::{Agreement, Claim, Measurement, Trial};
+use saddlescope::prediction::{Prediction, Says};
+use saddlescope::record::Control;
+use saddlescope::settings::Settings;
+
+use crate::campaign::system;
+use crate::check::Checked;
+use crate::plan::{Cells, Column, Member, Plan, RunRow, RunTable, Watch};
+use crate::run::{Ending, Finished, Run};
+use crate::staircase::Staircase;
+use crate::store;
+
+/// How much further off a number of theory may be and still hold approximately.
+const LOOSER: f64 = 3.0;
+
+/// What is asked of every member.
+pub(super) struct Questions {
+    observables: Vec<String>,
+    stages: bool,
+    tolerance: f64,
+    claims: Vec<&'static Claim>,
+    /// Verdicts hang on the seed alone.
+    verdicts: Mutex<HashMap<(&'static str, u64), String>>,
+}
+
+/// What a member came to.
+pub(super) struct Told {
+    row: RunRow,
+    more: Vec<(String, Cell)>,
+}
+
+/// An entry of the table that a plan's table does not have.
+enum Cell {
+    Number(f64),
+    Text(String),
+}
+
+/// Why a member has no row yet.
+pub(super) struct Stopped;
+
+impl Questions {
+    pub(super) fn new(sweep: Option<&Settings>, claims: Vec<&'static Claim>) -> Self {
+        Self {
+            observables: sweep.map_or_else(Vec::new, |sweep| sweep.texts("observables").to_vec()),
+            stages: sweep.is_none_or(|sweep| sweep.switch("stages")),
+            tolerance: sweep.map_or(0.1, |sweep| sweep.number("tolerance")),
+            claims,
+            verdicts: Mutex::default(),
+        }
+    }
+
+    /// Whether what is asked for is recorded at all, found out before anything runs.
+    pub(super) fn check(&self, run: &Run) -> Result<(), String> {
+        let columns = run.columns();
+        for pattern in &self.observables {
+            if !columns.iter().any(|column| fits(pattern, column)) {
+                return Err(format!(
+                    "sweep.observables names `{pattern}`, which is not recorded; record.observables \
+                     gives {}",
+                    crate::nearest::families(&columns).join(", ")
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a member; in a folder where it is to be kept.
+    pub(super) fn ask(
+        &self,
+        member: &Member,
+        watch: &Watch<'_>,
+        keep: Option<(&Path, &Arc<AtomicBool>)>,
+    ) -> Result<Told, Result<String, Stopped>> {
+        let experiment = &member.experiment;
+        let run = Run::new(experiment, system(experiment.schema.name))
+            .map_err(|error| Ok(error.to_string()))?;
+        self.check(&run).map_err(Ok)?;
+        let tell = |glimpse, steps| {
+            if let Some(part) = run.part_done(glimpse, steps) {
+                watch.at(part);
+            }
+            if watch.stopped() { Control::Stop } else { Control::Continue }
+        };
+        let finished = match keep {
+            None => run.execute(tell),
+            Some((place, stop)) => {
+                store::execute(&run, experiment, place, false, stop, tell)
+                    .map_err(|error| Ok(error.to_string()))?
+                    .finished
+            }
+        };
+        if finished.endings.last() == Some(&Ending::Interrupted) {
+            return Err(Err(Stopped));
+        }
+        Ok(self.told(&run, &finished, member.seed))
+    }
+
+    fn told(&self, run: &Run, finished: &Finished, seed: u64) -> Told {
+        let stages = match self.stages {
+            true => run.staircase(finished, &Search::default()).ok(),
+            false => None,
+        };
+        let row = RunRow::of(finished)
+            .with_stages(stages.as_ref())
+            .with_outcomes(&run.outcomes(finished));
+        let mut more = Vec::new();
+        more.extend(stages.as_ref().map_or_else(Vec::new, heights));
+        more.extend(self.last_values(finished));
+        if finished.outcome.is_ok() {
+            let measured = |of: &str| measured(&row, of);
+            for prediction in run.predictions(finished) {
+                more.extend(self.against(&prediction, &measured));
+            }
+        }
+        for claim in &self.claims {
+            more.push((format!("claim.{}", claim.id), Cell::Text(self.verdict(claim, seed))));
+        }
+        Told { row, more }
+    }
+
+    /// Observables at the end.
+    fn last_values(&self, finished: &Finished) -> Vec<(String, Cell)> {
+        let trajectory = &finished.trajectory;
+        let Some(last) = trajectory.rows().checked_sub(1) else { return Vec::new() };
+        let mut cells = Vec::new();
+        for series in trajectory.series() {
+            for (name, &value) in series.column_names().iter().zip(series.row(last)) {
+                if self.observables.iter().any(|pattern| fits(pattern, name)) {
+                    cells.push((format!("end.{name}"), Cell::Number(value)));
+                }
+            }
+        }
+        cells
+    }
+
+    /// A number of theory beside what was measured.
+    fn against(
+        &self,
+        prediction: &Prediction,
+        measured: &dyn Fn(&str) -> Option<f64>,
+    ) -> Vec<(String, Cell)> {
+        let Says::Number(predicted) = prediction.says else { return Vec::new() };
+        let name = format!("{}.{}", prediction.name, prediction.of);
+        let verdict = match measured(&prediction.of) {
+            None => "not reached",
+            Some(found) => {
+                let tolerance = self.tolerance;
+                let compared = Measurement::relative(name.clone(), predicted, found, tolerance);
+                match compared.loosely(LOOSER * tolerance).agreement() {
+                    Agreement::Within => "holds",
+                    Agreement::Loosely => "holds approximately",
+                    Agreement::Unclear | Agreement::Outside => "does not hold",
+                }
+            }
+        };
+        vec![
+            (format!("theory.{name}"), Cell::Number(predicted)),
+            (format!("claim.{name}"), Cell::Text(verdict.to_owned())),
+        ]
+    }
+
+    /// The verdict on a claim of the paper, gathered with this seed.
+    fn verdict(&self, claim: &'static Claim, seed: u64) -> String {
+        let lock = || self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(verdict) = lock().get(&(claim.id, seed)) {
+            return verdict.clone();
+        }
+        let verdict = Checked::new(claim, Trial { seed }).verdict.words().to_owned();
+        lock().insert((claim.id, seed), verdict.clone());
+        verdict
+    }
+}
+
+impl Told {
+    /// The row of a member that came to nothing.
+    pub(super) fn failed(reason: String) -> Self {
+        Self { row: RunRow::failed(reason), more: Vec::new() }
+    }
+
+    /// Why it failed, if it did.
+    pub(super) fn reason(&self) -> Option<&str> {
+        self.row.reason.as_deref()
+    }
+}
+
+/// The columns of members in the order of their numbers, `first` and so on.
+pub(super) fn table(plan: &Plan, members: Vec<(usize, Member, Told)>) -> Vec<Column> {
+    let mut numbers = Vec::new();
+    let mut batch = plan.clone();
+    batch.members.clear();
+    let (mut rows, mut more) = (Vec::new(), Vec::new());
+    for (number, member, told) in members {
+        numbers.push(i64::try_from(number).ok());
+        batch.members.push(member);
+        rows.push(Some(told.row));
+        more.push(told.more);
+    }
+    let mut columns = vec![Column::new("member", Cells::Integers(numbers))];
+    columns.extend(RunTable::new(&batch, &rows).into_columns());
+    for row in 0..more.len() {
+        for (name, cell) in std::mem::take(&mut more[row]) {
+            put(&mut columns, (row, rows.len()), name, cell);
+        }
+    }
+    columns
+}
+
+/// Puts an entry into a column, which is made where it is missing. Names that a plan's table has are its own.
+fn put(columns: &mut Vec<Column>, (row, rows): (usize, usize), name: String, cell: Cell) {
+    let place = columns.iter().position(|column| column.name == name).unwrap_or_else(|| {
+        let cells = match cell {
+            Cell::Number(_) => Cells::Numbers(vec![None; rows]),
+            Cell::Text(_) => Cells::Texts(vec![None; rows]),
+        };
+        columns.push(Column::new(name, cells));
+        columns.len() - 1
+    });
+    match (&mut columns[place].cells, cell) {
+        (Cells::Numbers(cells), Cell::Number(value)) => cells[row] = Some(value),
+        (Cells::Texts(cells), Cell::Text(text)) => cells[row] = Some(text),
+        _ => {}
+    }
+}
+
+/// The height of each plateau, the first first.
+fn heights(found: &Staircase) -> Vec<(String, Cell)> {
+    let all = found.stages.plateaus.iter().enumerate();
+    all.map(|(m, plateau)| (format!("plateau.{}", m + 1), Cell::Number(plateau.height.value)))
+        .collect()
+}
+
+/// What a run measured of a column that theory speaks of.
+fn measured(row: &RunRow, of: &str) -> Option<f64> {
+    let crossing = |level: usize| match level {
+        0 => Some(0.0),
+        level => row.crossings.get(level - 1).copied().flatten(),
+    };
+    if let Some(level) = of.strip_prefix("crossing.").and_then(|level| level.parse().ok()) {
+        return crossing(level);
+    }
+    if let Some(level) = of.strip_prefix("duration.").and_then(|level| level.parse::<usize>().ok())
+    {
+        return Some(crossing(level)? - crossing(level.checked_sub(1)?)?);
+    }
+    match of {
+        "end.loss" => row.loss,
+        "end.time" => row.time,
+        _ => None,
+    }
+}
+
+fn fits(pattern: &str, name: &str) -> bool {
+    let whole = name.split('[').next().unwrap_or(name);
+    pattern == name || pattern == whole || name_matches(pattern, whole)
+}

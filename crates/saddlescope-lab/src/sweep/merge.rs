@@ -1,0 +1,255 @@
+//! Parts made into one table, streamed: at no time are there more rows in memory than a group of them.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::columns::{append, rows, under, union};
+use super::error::SweepError;
+use super::file::{Heads, Reader, Writer};
+use super::folder::{Folder, Part, without};
+use super::{Sweep, SweepTable};
+use crate::plan::{Cells, Column};
+
+/// Rows that are written together.
+const GROUP: usize = 1 << 16;
+
+/// What a table was made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merged {
+    /// Where it is.
+    pub table: PathBuf,
+    /// Its rows.
+    pub rows: usize,
+    /// Of how many members.
+    pub members: usize,
+    /// How many of them failed.
+    pub failed: usize,
+    /// The SIMD levels that fixed their bits; more than one where machines differ.
+    pub simd: Vec<String>,
+}
+
+impl Folder {
+    /// Makes one table of the parts of this folder and of `others`, which hold the same sweep. With `partial`, members may
+    /// be missing, and the parts stay.
+    pub fn merge(
+        &self,
+        sweep: &Sweep,
+        others: &[Folder],
+        partial: bool,
+    ) -> Result<Merged, SweepError> {
+        if self.table().exists() && others.is_empty() && !partial {
+            return self.merged(sweep, &self.table());
+        }
+        let mut parts = self.parts()?;
+        for other in others {
+            parts.extend(other.parts()?);
+            let table = other.table();
+            if table.exists() {
+                parts.push(Part { members: 0..sweep.lazy.len(), path: table });
+            }
+        }
+        if others.iter().any(|other| other.table().exists()) && self.table().exists() {
+            parts.push(Part { members: 0..sweep.lazy.len(), path: self.table() });
+        }
+        parts.sort_by_key(|part| (part.members.start, part.members.end));
+        let ranges = without(0..sweep.lazy.len(), parts.iter().map(|part| part.members.clone()));
+        let missing: usize = ranges.iter().map(Range::len).sum();
+        if missing > 0 && !partial {
+            return Err(SweepError::Missing { missing, members: sweep.lazy.len(), ranges });
+        }
+        let (heads, simd) = self.survey(sweep, &parts)?;
+        let name = if missing > 0 { "partial.parquet" } else { super::folder::TABLE };
+        let table = self.path().join(name);
+        let mut written = (0, 0);
+        let mut failure = None;
+        let outcome = self.write(&table, |file| {
+            written = stream(self, &heads, &parts, file, &simd).map_err(|error| {
+                let words = std::io::Error::other(error.to_string());
+                failure = Some(error);
+                words
+            })?;
+            Ok(())
+        });
+        match (outcome, failure) {
+            (_, Some(error @ (SweepError::Io { .. } | SweepError::Broken { .. }))) => {
+                return Err(error);
+            }
+            (outcome, _) => outcome?,
+        }
+        if missing == 0 {
+            self.remove_parts();
+        }
+        let (rows, failed) = written;
+        Ok(Merged { table, rows, members: sweep.lazy.len(), failed, simd })
+    }
+
+    /// What a table that is there was made of.
+    fn merged(&self, sweep: &Sweep, path: &Path) -> Result<Merged, SweepError> {
+        let table = SweepTable::open(path)?;
+        let mut failed = 0;
+        table.each(&["ended"], &mut |columns| failed += count_failed(columns))?;
+        let simd = table.note("simd").unwrap_or_default();
+        let simd = simd.split_whitespace().map(str::to_owned).collect();
+        let members = sweep.lazy.len();
+        Ok(Merged { table: path.to_owned(), rows: table.rows(), members, failed, simd })
+    }
+
+    /// All columns, and the SIMD levels, of parts that belong together.
+    fn survey(&self, sweep: &Sweep, parts: &[Part]) -> Result<(Heads, Vec<String>), SweepError> {
+        let expected = sweep.hash.to_string();
+        let mut all: Vec<Heads> = Vec::new();
+        let mut levels: Vec<String> = Vec::new();
+        let mut first: Option<(PathBuf, String)> = None;
+        for part in parts {
+            let reader = Reader::open(&part.path)?;
+            let (found, path) = (reader.note("hash").unwrap_or_default(), part.path.clone());
+            if found != expected {
+                return Err(SweepError::Foreign { part: path, found, expected });
+            }
+            let version = reader.note("version").unwrap_or_default();
+            match &first {
+                None => first = Some((path, version)),
+                Some((_, known)) if *known == version => {}
+                other => {
+                    let other = other.clone();
+                    return Err(SweepError::Version { part: path, found: version, other });
+                }
+            }
+            for level in reader.note("simd").unwrap_or_default().split_whitespace() {
+                if !levels.iter().any(|known| known == level) {
+                    levels.push(level.to_owned());
+                }
+            }
+            // Parts mostly have the same columns.
+            if !all.contains(reader.heads()) {
+                all.push(reader.heads().clone());
+            }
+        }
+        levels.sort();
+        let varied: Vec<String> = sweep.lazy.plan.vary.iter().map(|v| v.key.clone()).collect();
+        Ok((union(all.iter(), &varied), levels))
+    }
+}
+
+/// Writes the rows of all parts in the order of members, each member once; how many, and how many failed.
+fn stream(
+    folder: &Folder,
+    heads: &Heads,
+    parts: &[Part],
+    file: &mut std::fs::File,
+    simd: &[String],
+) -> Result<(usize, usize), SweepError> {
+    let mut notes = folder.notes();
+    notes.insert("simd".to_owned(), simd.join(" "));
+    let path = folder.table();
+    let full = |error: parquet::errors::ParquetError| SweepError::Io {
+        what: "write",
+        path: path.clone(),
+        error: unwrapped(error),
+    };
+    let sink = std::io::BufWriter::with_capacity(1 << 20, file);
+    let mut writer = Writer::new(sink, heads, &notes).map_err(full)?;
+    let mut pending: Vec<Column> = Vec::new();
+    let (mut written, mut failed) = (0, 0);
+    let mut flush = |pending: &mut Vec<Column>, all: bool| -> Result<(), SweepError> {
+        loop {
+            let waiting = length(pending);
+            if waiting == 0 || (waiting < GROUP && !all) {
+                return Ok(());
+            }
+            let now: Vec<usize> = (0..waiting.min(GROUP)).collect();
+            let later: Vec<usize> = (now.len()..waiting).collect();
+            let group = rows(pending, &now);
+            *pending = rows(pending, &later);
+            failed += count_failed(&group);
+            written += now.len();
+            writer.write(&group).map_err(full)?;
+        }
+    };
+    let mut next = 0;
+    while next < parts.len() {
+        // Parts that have members in common, as after a worker that came back from the dead, are sorted out together.
+        let mut last = next + 1;
+        let mut end = parts[next].members.end;
+        while last < parts.len() && parts[last].members.start < end {
+            end = end.max(parts[last].members.end);
+            last += 1;
+        }
+        match &parts[next..last] {
+            [only] => {
+                let reader = Reader::open(&only.path)?;
+                for group in 0..reader.groups() {
+                    append(&mut pending, group_under(&reader, group, heads)?);
+                    flush(&mut pending, false)?;
+                }
+            }
+            several => {
+                append(&mut pending, sorted_out(several, heads)?);
+                flush(&mut pending, false)?;
+            }
+        }
+        next = last;
+    }
+    flush(&mut pending, true)?;
+    writer.finish().map_err(full)?;
+    Ok((written, failed))
+}
+
+/// A group of rows under the heads of the table.
+fn group_under(reader: &Reader, group: usize, heads: &Heads) -> Result<Vec<Column>, SweepError> {
+    let columns = (0..reader.heads().len()).map(|place| reader.column(group, place));
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let rows = length(&columns);
+    Ok(under(heads, columns, rows))
+}
+
+/// The rows of parts that overlap, each member once: one that did not fail where there is one.
+fn sorted_out(parts: &[Part], heads: &Heads) -> Result<Vec<Column>, SweepError> {
+    let mut all = Vec::new();
+    for part in parts {
+        let reader = Reader::open(&part.path)?;
+        for group in 0..reader.groups() {
+            append(&mut all, group_under(&reader, group, heads)?);
+        }
+    }
+    let number = |name: &str, row: usize| all.iter().find(|c| c.name == name)?.text(row);
+    let mut order: Vec<usize> = (0..length(&all)).collect();
+    let key = |&row: &usize| {
+        let member = number("member", row).and_then(|text| text.parse::<usize>().ok());
+        (member, number("ended", row).as_deref() == Some("failed"))
+    };
+    order.sort_by_cached_key(key);
+    let mut seen = HashSet::new();
+    order.retain(|&row| seen.insert(number("member", row)));
+    Ok(rows(&all, &order))
+}
+
+fn length(columns: &[Column]) -> usize {
+    columns.first().map_or(0, |column| match &column.cells {
+        Cells::Integers(cells) => cells.len(),
+        Cells::Numbers(cells) => cells.len(),
+        Cells::Texts(cells) => cells.len(),
+    })
+}
+
+fn count_failed(columns: &[Column]) -> usize {
+    let ended = columns.iter().find(|column| column.name == "ended");
+    ended.map_or(0, |column| match &column.cells {
+        Cells::Texts(cells) => cells.iter().flatten().filter(|word| *word == "failed").count(),
+        _ => 0,
+    })
+}
+
+/// What went wrong below Parquet, so that a full disk is told as one.
+fn unwrapped(error: parquet::errors::ParquetError) -> std::io::Error {
+    match error {
+        parquet::errors::ParquetError::External(inner) => {
+            match inner.downcast::<std::io::Error>() {
+                Ok(error) => *error,
+                Err(other) => std::io::Error::other(other),
+            }
+        }
+        other => std::io::Error::other(other.to_string()),
+    }
+}

@@ -1,0 +1,153 @@
+//! Sweeps: one table of as many members as it takes, on all cores of one machine or of many.
+//!
+//! Members are made one by one from a design ([`Lazy`]), run in batches, and committed as parts of a table. A part is there as a
+//! whole or not at all, and several processes may add parts to one folder: so a sweep goes on after any interruption, and
+//! machines that see the same folder share the work without knowing of each other. [`Folder::merge`] makes one table of the parts.
+
+mod carry_out;
+mod columns;
+mod error;
+mod file;
+mod folder;
+mod member;
+mod merge;
+mod picture;
+mod shard;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write;
+
+use saddlescope::settings::Value;
+
+use self::member::Questions;
+use crate::campaign::system;
+use crate::check;
+use crate::keep;
+use crate::plan::{Lazy, Member};
+use crate::registry;
+use crate::run::Run;
+use crate::store::{Hash, Inputs};
+
+pub use carry_out::{Conductor, Done};
+pub use error::SweepError;
+pub use folder::Folder;
+pub use merge::Merged;
+pub use picture::Drawn;
+pub use shard::Shard;
+pub use table::SweepTable;
+
+/// A plan whose members are made one by one, with what is asked of each.
+pub struct Sweep {
+    /// The plan.
+    pub lazy: Lazy,
+    /// The hash of all that fixes the numbers of its table.
+    pub hash: Hash,
+    questions: Questions,
+    keep: Keep,
+}
+
+/// Which runs are kept.
+enum Keep {
+    None,
+    All,
+    These(Vec<usize>),
+}
+
+impl std::fmt::Debug for Sweep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sweep").field("lazy", &self.lazy).finish_non_exhaustive()
+    }
+}
+
+impl Sweep {
+    /// The sweep of a plan.
+    pub fn new(lazy: Lazy) -> Result<Self, SweepError> {
+        let plan = &lazy.plan;
+        let claims = match plan.claims.is_empty() {
+            true => Vec::new(),
+            false => check::select(registry::systems(), &plan.claims)?,
+        };
+        let keep = match plan.sweep.as_ref().map(|sweep| sweep.value("keep")) {
+            Some(Value::Numbers(list)) => Keep::These(list.iter().map(|&n| n as usize).collect()),
+            Some(value) if value.as_word() == Some("all") => Keep::All,
+            _ => Keep::None,
+        };
+        let questions = Questions::new(plan.sweep.as_ref(), claims);
+        Ok(Self { hash: hash(&lazy), questions, keep, lazy })
+    }
+
+    /// How many members it has.
+    pub fn len(&self) -> usize {
+        self.lazy.len()
+    }
+
+    /// Whether it has none, which reading does not allow.
+    pub fn is_empty(&self) -> bool {
+        self.lazy.is_empty()
+    }
+
+    /// What can be found out before anything runs: whether the first members can, and record what is asked for.
+    pub fn check(&self) -> Result<(), String> {
+        for member in &self.lazy.plan.members {
+            let experiment = &member.experiment;
+            // One that cannot run says so in the table; others may.
+            let Ok(run) = Run::new(experiment, system(experiment.schema.name)) else { continue };
+            self.questions.check(&run)?;
+        }
+        if let Keep::These(members) = &self.keep
+            && let Some(member) = members.iter().find(|&&member| member >= self.len())
+        {
+            return Err(format!(
+                "sweep.keep names member {member}, but there are {}, counted from 0",
+                self.len()
+            ));
+        }
+        Ok(())
+    }
+
+    /// Lines in which another sweep differs from this one.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        keep::differing(&self.lazy.to_toml(), &other.lazy.to_toml())
+    }
+
+    /// A member whose settings are wrong: what is known of it without them.
+    fn nameless(&self, index: usize) -> Member {
+        let label = format!("member-{index:06}");
+        let known = self.lazy.place(index);
+        let first = &self.lazy.plan.members[0];
+        Member {
+            label,
+            arm: known.0,
+            varied: known.1,
+            seed: known.2,
+            experiment: first.experiment.clone(),
+        }
+    }
+}
+
+/// How many members run at once on this machine.
+pub fn all_cores() -> usize {
+    rayon::current_num_threads()
+}
+
+/// The hash of what fixes the numbers of a table: names, figures, fits and what is kept do not count.
+fn hash(lazy: &Lazy) -> Hash {
+    let plan = &lazy.plan;
+    let mut text = format!("seeds = {:?}\nclaims = {:?}\n", plan.seeds, plan.claims);
+    text += &plan.sections_toml();
+    for (name, value) in plan.sweep.iter().flat_map(|sweep| sweep.iter()) {
+        if name != "keep" {
+            let _ = writeln!(text, "{name} = {}", saddlescope::settings::render_value(value));
+        }
+    }
+    let first = plan.members.first().map(|member| &member.experiment);
+    let run = first.and_then(|first| Run::new(first, system(first.schema.name)).ok());
+    let inputs = run.map_or_else(Inputs::new, |run| Hash::of_inputs(run.world()));
+    for (name, digest) in inputs {
+        let _ = writeln!(text, "{name} = {digest}");
+    }
+    Hash::of_bytes(text.as_bytes())
+}
