@@ -131,9 +131,7 @@ impl<W: Write + Send> Writer<W> {
 
     /// Ends the file.
     pub(super) fn finish(self) -> Result<W, ParquetError> {
-        let mut file = self.file;
-        file.finish()?;
-        file.into_inner()
+        self.file.into_inner()
     }
 }
 

@@ -1,1 +1,353 @@
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tempfile::TempDir;
+
 use super::*;
+use crate::plan::{Changes, Column, Plan};
+
+/// A quick world: the gradient flow of linear attention in two dimensions.
+const BASE: &str = r#"
+name = "quick"
+[system]
+name = "linear-attention"
+eigenvalues = [0.7, 0.3]
+heads = 2
+[start]
+scale = 0.05
+[dynamics]
+kind = "flow"
+until = 200.0
+[record]
+points = 40
+"#;
+
+fn lazy(more: &str) -> Lazy {
+    read(more).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn read(more: &str) -> Result<Lazy, crate::experiment::ExperimentError> {
+    let text = format!("{BASE}\n{more}");
+    Plan::lazy_from_text("sweep.toml", &text, &Changes::default(), &registry::schemas())
+}
+
+fn sweep(more: &str) -> Sweep {
+    Sweep::new(lazy(more)).unwrap()
+}
+
+fn conduct(sweep: &Sweep, folder: &Folder, range: std::ops::Range<usize>, workers: usize) -> Done {
+    let conductor = Conductor { workers, stop: Arc::default(), progress: &|_| {} };
+    conductor.run(sweep, folder, range).unwrap()
+}
+
+/// All columns but the one that tells how long members took.
+fn columns(path: &Path) -> Vec<Column> {
+    let table = SweepTable::open(path).unwrap();
+    let names = table.names();
+    let names: Vec<&str> = names.iter().map(String::as_str).filter(|n| *n != "seconds").collect();
+    table.read(&names).unwrap().into_columns()
+}
+
+const GRID: &str = "
+[vary]
+start.scale = [0.05, 0.1, 0.2]
+system.heads = [1, 2]
+";
+
+/// The grid with two seeds: twelve members.
+fn seeded() -> Lazy {
+    let changes = Changes { seeds: Some("2".to_owned()), ..Changes::default() };
+    let text = format!("{BASE}\n{GRID}");
+    Plan::lazy_from_text("sweep.toml", &text, &changes, &registry::schemas()).unwrap()
+}
+
+#[test]
+fn a_grid_has_the_members_of_the_plan() {
+    let more = r#"
+        [vary]
+        start.scale = "0.01..1:log3"
+        [[arm]]
+        name = "flow"
+        dynamics = { kind = "flow", until = 10.0 }
+        [[arm]]
+        name = "descent"
+        dynamics = { kind = "gd", steps = 5 }
+    "#;
+    let text = format!("{BASE}\n{more}").replace("kind = \"flow\"\nuntil = 200.0", "kind = \"flow\"");
+    for vary in [vec![], vec!["dynamics.rate=0.01,0.1".to_owned()]] {
+        let changes = Changes { seeds: Some("3..4".to_owned()), vary, ..Changes::default() };
+        let plan = Plan::from_text("x", &text, &changes, &registry::schemas()).unwrap();
+        let lazy = Plan::lazy_from_text("x", &text, &changes, &registry::schemas()).unwrap();
+        assert_eq!(lazy.len(), plan.members.len());
+        for (index, expected) in plan.members.iter().enumerate() {
+            let found = lazy.member(index).unwrap();
+            assert_eq!((&found.arm, &found.varied), (&expected.arm, &expected.varied));
+            assert_eq!(found.experiment, expected.experiment);
+        }
+    }
+}
+
+#[test]
+fn a_sweep_reads_back_from_its_own_file() {
+    for more in [
+        GRID.to_owned(),
+        "[vary]\nstart.scale = \"0.01..1:log\"\nsystem.heads = [1, 2]\nsystem.context = \"4..64:log\"\n\
+         [sweep]\ndesign = \"latin-hypercube\"\nmembers = 7\nseed = 3"
+            .to_owned(),
+    ] {
+        let one = sweep(&more);
+        let text = one.lazy.to_toml();
+        let again = Plan::lazy_from_text("x", &text, &Changes::default(), &registry::schemas());
+        let again = Sweep::new(again.unwrap_or_else(|error| panic!("{error}\n{text}"))).unwrap();
+        assert_eq!(one.hash, again.hash);
+        for index in 0..one.len() {
+            let (a, b) = (one.lazy.member(index).unwrap(), again.lazy.member(index).unwrap());
+            assert_eq!((a.varied, a.experiment), (b.varied, b.experiment));
+        }
+    }
+}
+
+#[test]
+fn drawn_members_lie_where_their_design_says() {
+    let members = 200;
+    for design in ["random", "latin-hypercube"] {
+        let lazy = lazy(&format!(
+            "[vary]\nstart.scale = \"0.01..1:log\"\nsystem.heads = [1, 2, 3, 4]\n\
+             system.context = \"4..13\"\n[sweep]\ndesign = \"{design}\"\nmembers = {members}"
+        ));
+        let value = |index: usize, key: &str| -> f64 {
+            let member = lazy.member(index).unwrap();
+            let found = member.varied.iter().find(|(name, _)| name == key).unwrap();
+            found.1.as_number().or(found.1.as_integer().map(|n| n as f64)).unwrap()
+        };
+        let part = |index| (value(index, "start.scale") / 0.01).ln() / 100f64.ln();
+        let mut strata = vec![0; members];
+        let mut heads = [0; 4];
+        for index in 0..members {
+            strata[((part(index) * members as f64) as usize).min(members - 1)] += 1;
+            heads[value(index, "system.heads") as usize - 1] += 1;
+            assert!((4.0..=13.0).contains(&value(index, "system.context")));
+        }
+        let mean: f64 = (0..members).map(part).sum::<f64>() / members as f64;
+        if design == "random" {
+            // Five standard errors of a uniform number.
+            assert!((mean - 0.5).abs() < 5.0 * (1.0 / 12.0 / members as f64).sqrt());
+            assert!(strata.iter().any(|&count| count != 1));
+        } else {
+            assert!(strata.iter().all(|&count| count == 1), "one member in every part");
+            assert_eq!(heads, [members / 4; 4]);
+        }
+    }
+}
+
+#[test]
+fn the_table_does_not_depend_on_who_made_it() {
+    let sweep = Sweep::new(seeded()).unwrap();
+    let place = TempDir::new().unwrap();
+    let whole = Folder::claim(&place.path().join("whole"), &sweep, false).unwrap();
+    assert_eq!(conduct(&sweep, &whole, 0..12, 1).ran, 12);
+    let expected = whole.merge(&sweep, &[], false).unwrap();
+    assert_eq!((expected.rows, expected.failed), (12, 0));
+
+    // In shards, by several threads, from the back, with a worker that does something twice.
+    let shared = Folder::claim(&place.path().join("shared"), &sweep, false).unwrap();
+    for number in (1..=5).rev() {
+        conduct(&sweep, &shared, Shard { number, of: 5 }.members(12), 2);
+    }
+    assert_eq!(conduct(&sweep, &shared, 0..12, 2).before, 12);
+    let twice = Folder::claim(&place.path().join("twice"), &sweep, false).unwrap();
+    conduct(&sweep, &twice, 3..9, 1);
+    shared.merge(&sweep, &[twice], false).unwrap();
+    assert_eq!(columns(&shared.table()), columns(&whole.table()));
+    assert!(!place.path().join("shared/parts").exists(), "the table has all");
+    assert_eq!(conduct(&sweep, &shared, 0..12, 2).ran, 0, "what is done is skipped");
+}
+
+#[test]
+fn a_table_says_of_members_what_their_runs_say() {
+    let sweep = Sweep::new(seeded()).unwrap();
+    let place = TempDir::new().unwrap();
+    let folder = Folder::claim(place.path(), &sweep, false).unwrap();
+    conduct(&sweep, &folder, 0..12, 2);
+    folder.merge(&sweep, &[], false).unwrap();
+    let table = SweepTable::open(&folder.table()).unwrap();
+    let names = table.names();
+    let read = table.read(&names.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+    for row in [0, 5, 11] {
+        let member = sweep.lazy.member(row).unwrap();
+        let run = Run::new(&member.experiment, system("linear-attention")).unwrap();
+        let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
+        let end = finished.outcome.as_ref().unwrap().stages.last().unwrap().loss;
+        let number = |name: &str| read.column(name).unwrap().number(row);
+        assert_eq!(number("member"), Some(row as f64));
+        assert_eq!(number("end.loss"), Some(end));
+        assert_eq!(number("crossing.1"), finished.crossings[0].time);
+        assert_eq!(number("seed"), Some(member.seed as f64));
+    }
+    assert_eq!(names[0], "member");
+    assert_eq!(names.last().map(String::as_str), Some("seconds"));
+}
+
+#[test]
+fn members_that_fail_are_listed_and_stop_nobody() {
+    // Gradient descent with a rate of 1000 blows up.
+    let more = "[vary]\ndynamics.rate = [0.01, 1000.0, 0.02]\n";
+    let text = format!("{BASE}\n{more}").replace("kind = \"flow\"\nuntil = 200.0", "kind = \"gd\"\nsteps = 50");
+    let lazy = Plan::lazy_from_text("x", &text, &Changes::default(), &registry::schemas()).unwrap();
+    let sweep = Sweep::new(lazy).unwrap();
+    let place = TempDir::new().unwrap();
+    let folder = Folder::claim(place.path(), &sweep, false).unwrap();
+    let done = conduct(&sweep, &folder, 0..3, 1);
+    assert_eq!((done.ran, done.failed, done.stopped), (3, 1, false));
+    folder.merge(&sweep, &[], false).unwrap();
+    let (failed, named) = SweepTable::open(&folder.table()).unwrap().failures(10).unwrap();
+    assert_eq!((failed, named[0].0), (1, 1));
+    assert_eq!(Some(&named[0].1), done.reasons.get(&1));
+    assert!(!named[0].1.is_empty());
+}
+
+#[test]
+fn a_stop_keeps_what_is_done() {
+    let sweep = Sweep::new(seeded()).unwrap();
+    let place = TempDir::new().unwrap();
+    let folder = Folder::claim(place.path(), &sweep, false).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&stop);
+    let progress = move |at: &crate::plan::Progress| {
+        if at.over == 4 {
+            set.store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+    };
+    let conductor = Conductor { workers: 1, stop, progress: &progress };
+    let done = conductor.run(&sweep, &folder, 0..12).unwrap();
+    assert!(done.stopped && (1..12).contains(&done.ran));
+    let missing: usize = folder.missing(0..12).unwrap().iter().map(ExactSizeIterator::len).sum();
+    assert_eq!(missing, 12 - done.ran);
+    assert_eq!(conduct(&sweep, &folder, 0..12, 2).before, done.ran);
+}
+
+#[test]
+fn what_does_not_belong_together_is_not_merged() {
+    let sweep = Sweep::new(seeded()).unwrap();
+    let place = TempDir::new().unwrap();
+    let folder = Folder::claim(place.path(), &sweep, false).unwrap();
+    conduct(&sweep, &folder, Shard { number: 2, of: 3 }.members(12), 1);
+    let error = folder.merge(&sweep, &[], false).unwrap_err().to_string();
+    assert!(error.contains("8 of 12 members are missing: 0 to 3, 8 to 11"), "{error}");
+    assert_eq!(folder.merge(&sweep, &[], true).unwrap().rows, 4);
+    assert!(!folder.table().exists(), "a part is not called the table");
+
+    // A part of another version, and one of another sweep.
+    let part = fs::read_dir(place.path().join("parts")).unwrap().next().unwrap().unwrap().path();
+    let bytes = fs::read(&part).unwrap();
+    let other = |from: &str, to: &str| {
+        let place = bytes.windows(from.len()).rposition(|window| window == from.as_bytes());
+        let place = place.unwrap_or_else(|| panic!("{from} is in the part"));
+        let mut changed = bytes.clone();
+        changed[place..place + to.len()].copy_from_slice(to.as_bytes());
+        changed
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let later = place.path().join("parts/0000000000-0000000004.parquet");
+    let older = format!("9{}", &version[1..]);
+    // The last place is that of the note; the first, of the program that wrote it.
+    fs::write(&later, other(&sweep.hash.to_string(), &"0".repeat(64))).unwrap();
+    let error = folder.merge(&sweep, &[], true).unwrap_err().to_string();
+    assert!(error.contains("belongs to another sweep"), "{error}");
+    let notes = bytes.windows(version.len()).filter(|w| *w == version.as_bytes()).count();
+    assert!(notes >= 1);
+    let mut changed = bytes.clone();
+    for at in 0..bytes.len() - version.len() {
+        if &bytes[at..at + version.len()] == version.as_bytes() {
+            changed[at..at + version.len()].copy_from_slice(older.as_bytes());
+        }
+    }
+    fs::write(&later, changed).unwrap();
+    let error = folder.merge(&sweep, &[], true).unwrap_err().to_string();
+    assert!(error.contains("two versions") && error.contains(&older), "{error}");
+    let error = Folder::claim(place.path(), &sweep, false).unwrap_err().to_string();
+    assert!(error.contains(&older) && error.contains("--force"), "{error}");
+    // Bytes that are no table are named, too.
+    fs::write(&later, b"nothing").unwrap();
+    let error = folder.merge(&sweep, &[], true).unwrap_err().to_string();
+    assert!(error.contains("0000000000-0000000004.parquet"), "{error}");
+}
+
+#[test]
+fn a_folder_keeps_its_sweep() {
+    let one = Sweep::new(seeded()).unwrap();
+    let other = sweep("[vary]\nstart.scale = [0.05, 0.1]\n");
+    let place = TempDir::new().unwrap();
+    Folder::claim(place.path(), &one, false).unwrap();
+    Folder::claim(place.path(), &one, false).unwrap();
+    let error = Folder::claim(place.path(), &other, false).unwrap_err().to_string();
+    assert!(error.contains("another sweep") && error.contains("start.scale"), "{error}");
+    Folder::claim(place.path(), &other, true).unwrap();
+    assert_eq!(Folder::sweep(place.path()).unwrap().hash, other.hash);
+    let error = Folder::sweep(&place.path().join("parts")).unwrap_err().to_string();
+    assert!(error.contains("holds no sweep"), "{error}");
+}
+
+#[test]
+fn designs_that_make_no_sense_are_refused() {
+    for (more, words) in [
+        ("", "nothing is varied"),
+        ("[sweep]\ndesign = \"random\"\nmembers = 5", "names nothing to draw"),
+        ("[vary]\nstart.scale = \"0.01..1:log\"\n[sweep]\ndesign = \"random\"", "members"),
+        ("[vary]\nstart.scale = \"0.01..1:log\"", "how many values"),
+        ("[vary]\nstart.scale = \"0.01..1\"", "how many values"),
+        ("[vary]\nstart.scale = [0.1, 0.2]\n[sweep]\nmembers = 5", "members"),
+        ("[vary]\nstart.scale = \"-1..1:log\"\n[sweep]\ndesign = \"random\"\nmembers = 5", "> 0"),
+        ("[vary]\nstart.scale = [0.1, -0.2]", "start.scale"),
+        ("[vary]\nstart.scale = \"-1..1\"\n[sweep]\ndesign = \"random\"\nmembers = 5", "start.scale"),
+        ("[vary]\nstart.scale = [0.1, 0.1]", "twice"),
+        ("[vary]\nstart.scale = []", "start.scale"),
+        ("[vary]\nstart.scales = [0.1, 0.2]", "scale"),
+        ("[vary]\nstart.scale = [0.1, 0.2]\n[sweep]\ndesign = \"hypercube\"", "latin-hypercube"),
+        ("[vary]\nstart.scale = [0.1, 0.2]\n[sweep]\ncolour = 1", "colour"),
+    ] {
+        let error = read(more).err().unwrap_or_else(|| panic!("{more} is read")).to_string();
+        assert!(error.contains(words), "{more}\n{error}");
+    }
+    let text = format!("{BASE}\n[vary]\nstart.scale = \"0.1..1\"\n[sweep]\ndesign = \"random\"\nmembers = 5");
+    let error = Plan::from_text("x", &text, &Changes::default(), &registry::schemas()).unwrap_err();
+    assert!(error.to_string().contains("saddlescope sweep"), "{error}");
+    let wrong = sweep("[vary]\nstart.scale = [0.1, 0.2]\n[sweep]\nobservables = [\"nothing\"]");
+    assert!(wrong.check().unwrap_err().contains("`nothing`"));
+    let wrong = sweep("[vary]\nstart.scale = [0.1, 0.2]\n[sweep]\nkeep = [0, 7]");
+    assert!(wrong.check().unwrap_err().contains("member 7"));
+}
+
+#[test]
+fn shards_share_the_members_out() {
+    for all in [0, 1, 7, 100, 1_000_003] {
+        for of in [1, 3, 8] {
+            let mut next = 0;
+            for number in 1..=of {
+                let members = Shard { number, of }.members(all);
+                assert_eq!(members.start, next);
+                assert!(members.len() <= all / of + 1);
+                next = members.end;
+            }
+            assert_eq!(next, all);
+        }
+    }
+    assert_eq!("2/8".parse::<Shard>().unwrap(), Shard { number: 2, of: 8 });
+    for wrong in ["", "2", "0/8", "9/8", "a/b", "2/0", "-1/3"] {
+        assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn runs_that_are_asked_for_are_kept() {
+    let sweep = sweep("[vary]\nstart.scale = [0.05, 0.1, 0.2]\n[sweep]\nkeep = [1]");
+    let place = TempDir::new().unwrap();
+    let folder = Folder::claim(place.path(), &sweep, false).unwrap();
+    conduct(&sweep, &folder, 0..3, 2);
+    let kept: Vec<_> = fs::read_dir(place.path().join("runs")).unwrap().flatten().collect();
+    assert_eq!(kept.len(), 1);
+    let run = crate::store::read(&kept[0].path()).unwrap();
+    assert_eq!(run.experiment().setting("start.scale").unwrap().as_number(), Some(0.1));
+}
