@@ -7,6 +7,7 @@ mod commands;
 mod interrupt;
 mod progress;
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use arguments::{Cli, Command};
 use clap::Parser;
+use saddlescope::system::System;
 use saddlescope_lab::registry;
 
 pub use saddlescope_lab::registry::Addition;
@@ -45,9 +47,21 @@ pub fn main() -> ExitCode {
 /// Runs the command with more systems and experiments than come with Saddlescope.
 pub fn main_with(added: Addition) -> ExitCode {
     if let Err(error) = registry::add(added) {
-        return complain(&error, 2);
+        return complain(&error, 2).into();
     }
-    let cli = Cli::parse();
+    run(std::env::args_os()).into()
+}
+
+/// Runs the command with these arguments, the program's name first, and gives back its exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way, too; where nobody can read them, nobody can be told.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
     if let Err(error) = saddlescope::numeric::simd::requested() {
         return complain(&error, 2);
     }
@@ -73,19 +87,24 @@ pub fn main_with(added: Addition) -> ExitCode {
         Some(Command::Completions { shell }) => commands::list::completions(shell),
     };
     match outcome {
-        Ok(Verdict::Done) => ExitCode::SUCCESS,
-        Ok(Verdict::Failed) => ExitCode::from(1),
-        Ok(Verdict::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
+        Ok(Verdict::Done) => 0,
+        Ok(Verdict::Failed) => 1,
+        Ok(Verdict::Interrupted) => interrupt::EXIT_CODE,
         Err(Failure::Input(error)) => complain(&error, 2),
         Err(Failure::Computation(error)) => complain(&error, 1),
     }
 }
 
+/// How to cite the program and all papers, or the paper of one system, as text and BibTeX.
+pub fn citation(system: Option<&dyn System>) -> String {
+    commands::cite::text(system)
+}
+
 /// Prints an error, whose message names its cause, and passes on the exit code.
-fn complain(error: &impl Display, code: u8) -> ExitCode {
+fn complain(error: &impl Display, code: u8) -> u8 {
     // A standard error that cannot be written to leaves nobody to tell.
     let _ = writeln!(std::io::stderr(), "error: {error}");
-    ExitCode::from(code)
+    code
 }
 
 /// Prints to standard output; a reader that has gone away (`| head`) is no error.

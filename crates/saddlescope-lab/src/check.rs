@@ -1,6 +1,6 @@
 //! Claims checked: evidence gathered in parallel, verdicts beside those on record.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -121,13 +121,26 @@ pub fn run(
     trial: Trial,
     watch: &(dyn Fn(usize, &Checked) + Sync),
 ) -> Vec<Checked> {
+    run_until(&AtomicBool::new(false), claims, trial, watch)
+}
+
+/// The same until `stop` is set: claims that have not begun by then are left out.
+pub fn run_until(
+    stop: &AtomicBool,
+    claims: &[&'static Claim],
+    trial: Trial,
+    watch: &(dyn Fn(usize, &Checked) + Sync),
+) -> Vec<Checked> {
     let done = AtomicUsize::new(0);
     let one = |claim: &&'static Claim| {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         let checked = Checked::new(claim, trial);
         watch(done.fetch_add(1, Ordering::Relaxed) + 1, &checked);
-        checked
+        Some(checked)
     };
-    claims.par_iter().with_max_len(1).map(one).collect()
+    claims.par_iter().with_max_len(1).filter_map(one).collect()
 }
 
 #[cfg(test)]

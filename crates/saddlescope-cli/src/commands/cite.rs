@@ -13,8 +13,15 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Cites the program and all papers, or the paper of one system.
 pub(crate) fn cite(name: Option<&str>) -> Result<Verdict, Failure> {
-    let text = match name {
-        Some(name) => paper(system(name)?),
+    let system = name.map(system).transpose()?;
+    print(&text(system))?;
+    Ok(Verdict::Done)
+}
+
+/// The same as a text.
+pub(crate) fn text(system: Option<&dyn System>) -> String {
+    match system {
+        Some(system) => paper(system),
         None => {
             let mut parts = vec![program()];
             let papers = registry::systems().iter().filter(|s| !s.schema().title.is_empty());
@@ -23,9 +30,7 @@ pub(crate) fn cite(name: Option<&str>) -> Result<Verdict, Failure> {
                            systems you use.\n\n";
             format!("{opening}{}", parts.join("\n"))
         }
-    };
-    print(&text)?;
-    Ok(Verdict::Done)
+    }
 }
 
 fn program() -> String {

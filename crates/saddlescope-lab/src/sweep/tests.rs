@@ -75,7 +75,8 @@ fn a_grid_has_the_members_of_the_plan() {
         name = "descent"
         dynamics = { kind = "gd", steps = 5 }
     "#;
-    let text = format!("{BASE}\n{more}").replace("kind = \"flow\"\nuntil = 200.0", "kind = \"flow\"");
+    let text =
+        format!("{BASE}\n{more}").replace("kind = \"flow\"\nuntil = 200.0", "kind = \"flow\"");
     for vary in [vec![], vec!["dynamics.rate=0.01,0.1".to_owned()]] {
         let changes = Changes { seeds: Some("3..4".to_owned()), vary, ..Changes::default() };
         let plan = Plan::from_text("x", &text, &changes, &registry::schemas()).unwrap();
@@ -194,7 +195,8 @@ fn a_table_says_of_members_what_their_runs_say() {
 fn members_that_fail_are_listed_and_stop_nobody() {
     // Gradient descent with a rate of 1000 blows up.
     let more = "[vary]\ndynamics.rate = [0.01, 1000.0, 0.02]\n";
-    let text = format!("{BASE}\n{more}").replace("kind = \"flow\"\nuntil = 200.0", "kind = \"gd\"\nsteps = 50");
+    let text = format!("{BASE}\n{more}")
+        .replace("kind = \"flow\"\nuntil = 200.0", "kind = \"gd\"\nsteps = 50");
     let lazy = Plan::lazy_from_text("x", &text, &Changes::default(), &registry::schemas()).unwrap();
     let sweep = Sweep::new(lazy).unwrap();
     let place = TempDir::new().unwrap();
@@ -301,7 +303,10 @@ fn designs_that_make_no_sense_are_refused() {
         ("[vary]\nstart.scale = [0.1, 0.2]\n[sweep]\nmembers = 5", "members"),
         ("[vary]\nstart.scale = \"-1..1:log\"\n[sweep]\ndesign = \"random\"\nmembers = 5", "> 0"),
         ("[vary]\nstart.scale = [0.1, -0.2]", "start.scale"),
-        ("[vary]\nstart.scale = \"-1..1\"\n[sweep]\ndesign = \"random\"\nmembers = 5", "start.scale"),
+        (
+            "[vary]\nstart.scale = \"-1..1\"\n[sweep]\ndesign = \"random\"\nmembers = 5",
+            "start.scale",
+        ),
         ("[vary]\nstart.scale = [0.1, 0.1]", "twice"),
         ("[vary]\nstart.scale = []", "start.scale"),
         ("[vary]\nstart.scales = [0.1, 0.2]", "scale"),
@@ -311,7 +316,9 @@ fn designs_that_make_no_sense_are_refused() {
         let error = read(more).err().unwrap_or_else(|| panic!("{more} is read")).to_string();
         assert!(error.contains(words), "{more}\n{error}");
     }
-    let text = format!("{BASE}\n[vary]\nstart.scale = \"0.1..1\"\n[sweep]\ndesign = \"random\"\nmembers = 5");
+    let text = format!(
+        "{BASE}\n[vary]\nstart.scale = \"0.1..1\"\n[sweep]\ndesign = \"random\"\nmembers = 5"
+    );
     let error = Plan::from_text("x", &text, &Changes::default(), &registry::schemas()).unwrap_err();
     assert!(error.to_string().contains("saddlescope sweep"), "{error}");
     let wrong = sweep("[vary]\nstart.scale = [0.1, 0.2]\n[sweep]\nobservables = [\"nothing\"]");

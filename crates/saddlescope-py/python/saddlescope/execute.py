@@ -1,0 +1,139 @@
+"""Experiments carried out: seeds, variations, folders, progress, and what becomes of failures."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from saddlescope import _native, toml
+from saddlescope.errors import RunFailed, SettingsError, StoreError
+from saddlescope.progress import Progress, bar
+from saddlescope.run import Run
+from saddlescope.runs import Runs
+from saddlescope.start import Start
+
+__all__ = ["Options", "changes", "execute"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How something is run, whatever it is."""
+
+    start: Start | None = None
+    seed: int | None = None
+    seeds: int | Iterable[int] | None = None
+    vary: Mapping[str, Any] | None = None
+    out: str | os.PathLike[str] | None = None
+    force: bool = False
+    name: str | None = None
+    progress: Progress = None
+
+    def __post_init__(self) -> None:
+        own = None if self.start is None else self.start.seed
+        if own is not None and self.seed is not None and own != self.seed:
+            raise SettingsError(
+                f"`seed` is {self.seed}, but the start has seed={own}: a run has one seed for start, data and batches"
+            )
+
+    def first_seed(self) -> int | None:
+        """The seed that the file has."""
+        own = None if self.start is None else self.start.seed
+        return own if self.seed is None else self.seed
+
+    def several(self) -> bool:
+        """Whether several runs were asked for, even if there is but one."""
+        return self.seeds is not None or bool(self.vary)
+
+    def plan(self, title: str, text: str) -> _native.Plan:
+        """The plan of the first stretch of seeds."""
+        stretch = stretches(self.seeds)[0]
+        return _native.Plan.from_text(title, text, vary=varied(self.vary), seeds=stretch)
+
+
+def execute(title: str, text: str, options: Options) -> Run | Runs:
+    """Carry out the experiment that ``text`` describes."""
+    all_seeds = stretches(options.seeds)
+    if len(all_seeds) > 1 and options.out is not None:
+        raise SettingsError(
+            f"`seeds` has gaps ({', '.join(str(one) for one in all_seeds)}), but a folder keeps seeds that "
+            "follow each other: keep each stretch in a folder of its own"
+        )
+    carried = []
+    for stretch in all_seeds:
+        plan = _native.Plan.from_text(title, text, vary=varied(options.vary), seeds=stretch)
+        carried.append(carry_out(plan, title, options.out, options.force, options.progress))
+    return results(carried, several=options.several())
+
+
+def carry_out(
+    plan: _native.Plan,
+    title: str,
+    out: str | os.PathLike[str] | None,
+    force: bool,
+    progress: Progress,
+) -> _native.Carried:
+    """Run a plan, with a bar."""
+    folder = None if out is None else os.fspath(out)
+    with bar(plan.name or title, progress) as told:
+        return plan.run(folder, force, told)
+
+
+def results(carried: Sequence[_native.Carried], *, several: bool) -> Run | Runs:
+    """What plans came to: one run, or several. Failures are raised where nothing else is there to show."""
+    runs = Runs(carried)
+    if not several and len(carried) == 1 and len(carried[0].runs) == 1:
+        blame(runs, runs[0] if len(runs) else None)
+        return runs[0]
+    if len(runs) == 0:
+        blame(runs, None)
+    elif runs.failures:
+        first = runs.failures[0]
+        count = f"{len(runs.failures)} of {sum(len(one.runs) for one in carried)} runs failed"
+        warnings.warn(
+            f"{count}; {first['run']}: {first['reason']} (all are in `.failures`)", stacklevel=4
+        )
+    return runs
+
+
+def blame(runs: Runs, run: Run | None) -> None:
+    """Raise what made a run fail, if anything did."""
+    for failure in runs.failures:
+        kinds = {"settings": SettingsError, "folder": StoreError}
+        error = kinds.get(failure["blame"], RunFailed)(failure["reason"])
+        if isinstance(error, RunFailed):
+            error.run = run
+        raise error
+
+
+def stretches(seeds: int | Iterable[int] | None) -> list[str | None]:
+    """Seeds as the plan reads them: how many, or stretches that follow each other."""
+    if seeds is None:
+        return [None]
+    if isinstance(seeds, int):
+        return [str(seeds)]
+    found: list[list[int]] = []
+    for seed in seeds:
+        if found and seed == found[-1][1] + 1:
+            found[-1][1] = int(seed)
+        else:
+            found.append([int(seed), int(seed)])
+    if not found:
+        raise SettingsError("`seeds` is empty, but at least one seed is needed")
+    return [f"{first}..{last}" for first, last in found]
+
+
+def varied(vary: Mapping[str, Any] | None) -> list[str]:
+    """What is varied, as on the command line: lists, or words such as ``"0.01..1:log8"``."""
+    return changes(vary, words=True)
+
+
+def changes(settings: Mapping[str, Any] | None, *, words: bool = False) -> list[str]:
+    """Settings by their dotted keys, as on the command line."""
+    lines = []
+    for key, value in (settings or {}).items():
+        text = value if words and isinstance(value, str) else toml.render(value)
+        lines.append(f"{key}={text}")
+    return lines

@@ -1,0 +1,384 @@
+"""One run: its numbers as NumPy views, its stages and saddles, and what theory says beside it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saddlescope import _native
+from saddlescope.errors import NotRecorded
+from saddlescope.figure import Figure
+from saddlescope.stages import certificate_table, stage_table
+from saddlescope.tables import Table
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import matplotlib.figure
+    import pandas
+    import polars
+    import pyarrow
+
+__all__ = ["Prediction", "Run", "Snapshot"]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What theory says about something that was recorded."""
+
+    name: str
+    label: str
+    """How a legend calls it."""
+    of: str
+    """What it speaks of: an observable, a column of the table of runs, or ``time``."""
+    kind: Literal["levels", "curve", "matrix", "number", "instants"]
+    values: NDArray[np.float64]
+    time: NDArray[np.float64] | None = None
+    """The times of a curve."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All parameters at one instant, by the names of their blocks."""
+
+    time: float
+    step: int
+    blocks: Mapping[str, NDArray[np.float64]]
+
+
+class Run:
+    """One run, in memory or from its folder.
+
+    ``run["head.0.value"]`` is what was recorded, a row for each of ``run.time``: a view of the numbers where the native
+    part keeps them, read-only and without a copy. Views outlive the run.
+    """
+
+    def __init__(self, native: _native.Run) -> None:
+        self._native = native
+
+    # What was recorded.
+
+    @cached_property
+    def time(self) -> NDArray[np.float64]:
+        """The recorded times on the system's clock."""
+        return np.asarray(self._native.rows("time"))
+
+    @cached_property
+    def step(self) -> NDArray[np.uint64]:
+        """The step of the solver or optimiser at each recorded time."""
+        return np.asarray(self._native.steps())
+
+    @property
+    def loss(self) -> NDArray[np.float64]:
+        """The loss at each recorded time."""
+        return self["loss"]
+
+    @cached_property
+    def observables(self) -> dict[str, tuple[int, ...]]:
+        """Names of what was recorded, with the shape of one row (empty for a single number)."""
+        return {name: tuple(shape) for name, shape in self._native.series}
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        """What was recorded under a name, or under the name of one of its numbers: ``head.0.key[0,1]``."""
+        if name == "time":
+            return self.time
+        if name in self.observables:
+            return np.asarray(self._native.rows(name))
+        stem, bracket, place = name.partition("[")
+        if bracket and stem in self.observables and place.endswith("]"):
+            try:
+                index = tuple(int(part) for part in place[:-1].split(","))
+                return self[stem][(slice(None), *index)]
+            except (ValueError, IndexError):
+                pass
+        raise NotRecorded(
+            f"{name!r} was not recorded; recorded are time, {', '.join(self.observables)} "
+            "(`observables=[...]` of the run decides)"
+        )
+
+    def __contains__(self, name: object) -> bool:
+        return name == "time" or name in self.observables
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.observables)
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Every number of a row as a column: ``time``, ``step``, and ``head.0.key[0,1]`` for an entry; all are views."""
+        found: dict[str, NDArray[Any]] = {"time": self.time, "step": self.step}
+        for name, shape in self.observables.items():
+            data = self[name]
+            if shape:
+                for place in np.ndindex(*shape):
+                    element = f"{name}[{','.join(str(part) for part in place)}]"
+                    found[element] = data[(slice(None), *place)]
+            else:
+                found[name] = data
+        return found
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A pandas data frame with a column for every number."""
+        import pandas
+
+        return pandas.DataFrame(self.columns(), copy=False)
+
+    def to_polars(self) -> polars.DataFrame:
+        """A polars data frame with a column for every number."""
+        import polars
+
+        return polars.DataFrame(self.columns())
+
+    def to_arrow(self) -> pyarrow.Table:
+        """An Arrow table with a column for every number; single numbers are shared, not copied."""
+        import pyarrow
+
+        return pyarrow.table({name: pyarrow.array(data) for name, data in self.columns().items()})
+
+    # What it came to.
+
+    @cached_property
+    def _facts(self) -> dict[str, Any]:
+        facts: dict[str, Any] = json.loads(self._native.facts())
+        return facts
+
+    @property
+    def system(self) -> str:
+        """The name of the system."""
+        return str(self._facts["system"])
+
+    @property
+    def name(self) -> str | None:
+        """The name of the experiment, if it has one."""
+        name: str | None = self._facts["name"]
+        return name
+
+    @property
+    def label(self) -> str:
+        """What it is called among the runs of its experiment."""
+        return str(self._facts["label"])
+
+    @property
+    def seed(self) -> int:
+        """The seed of start, data and batches."""
+        return int(self._facts["seed"])
+
+    @cached_property
+    def varied(self) -> dict[str, Any]:
+        """What was varied, with the values that it has here."""
+        text = "\n".join(
+            f"{json.dumps(key)} = {value}" for key, value in self._facts["varied"].items()
+        )
+        return tomllib.loads(text)
+
+    @property
+    def hash(self) -> str:
+        """The hash of what was asked for: equal hashes have equal bits."""
+        return str(self._facts["hash"])
+
+    @property
+    def experiment(self) -> str:
+        """The experiment as a TOML file, every default filled in."""
+        return self._native.experiment
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """All settings, as nested dictionaries."""
+        return tomllib.loads(self.experiment)
+
+    @property
+    def folder(self) -> Path | None:
+        """Where it is kept, if it is."""
+        return None if self._native.folder is None else Path(self._native.folder)
+
+    @property
+    def failure(self) -> str | None:
+        """Why the run failed, if it did."""
+        reason: str | None = self._facts["failure"]
+        return reason
+
+    @property
+    def ended(self) -> str:
+        """Why it ended: ``converged``, ``end``, ``interrupted``, a setting that stops, or ``failed``."""
+        endings = self._facts["endings"]
+        return "failed" if self.failure else str(endings[-1]["ended"])
+
+    @property
+    def endings(self) -> Table:
+        """How each stage of the dynamics ended, and where."""
+        rows = [dict(row) for row in self._facts["endings"]]
+        for row in rows:
+            row.update(row.pop("work") or {})
+        return Table.of_rows(rows)
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return float(self._facts["seconds"])
+
+    @property
+    def outcomes(self) -> dict[str, float | str]:
+        """What its world says that it came to, in words and numbers."""
+        return dict(self._facts["outcomes"])
+
+    @property
+    def invariants(self) -> Table:
+        """Quantities that the exact flow keeps, at both ends, and by how much they drifted."""
+        rows = self._facts["invariants"]
+        return Table.of_rows([{**row, "drift": row["end"] - row["start"]} for row in rows])
+
+    # Parameters.
+
+    @cached_property
+    def blocks(self) -> dict[str, tuple[int, ...]]:
+        """Names and shapes of the parameters' blocks."""
+        return {name: tuple(shape) for name, shape in self._native.blocks()}
+
+    @cached_property
+    def start(self) -> dict[str, NDArray[np.float64]]:
+        """All parameters at the start, by block."""
+        return self._by_block(np.asarray(self._native.start()))
+
+    @cached_property
+    def end(self) -> dict[str, NDArray[np.float64]]:
+        """All parameters at the end, by block: views of one vector."""
+        state = self._native.end()
+        return {} if state is None else self._by_block(np.asarray(state))
+
+    @cached_property
+    def snapshots(self) -> list[Snapshot]:
+        """All parameters at the times that ``snapshots=[...]`` asked for."""
+        return [
+            Snapshot(time, step, self._by_block(np.asarray(state)))
+            for time, step, state in self._native.snapshots()
+        ]
+
+    def _by_block(self, state: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        found, at = {}, 0
+        for name, shape in self.blocks.items():
+            size = int(np.prod(shape, dtype=int))
+            found[name] = state[at : at + size].reshape(shape)
+            at += size
+        return found
+
+    # Theory, and instruments.
+
+    @cached_property
+    def theory(self) -> NDArray[np.float64]:
+        """The losses of the plateaus that theory predicts, highest first."""
+        return np.array(self._facts["theory"], dtype=float)
+
+    @cached_property
+    def predictions(self) -> dict[str, list[Prediction]]:
+        """What theory says about this run, by name."""
+        found: dict[str, list[Prediction]] = {}
+        for one in self._facts["predictions"]:
+            says = one["says"]
+            values = np.array(says["values"], dtype=float)
+            if "shape" in says:
+                values = values.reshape(says["shape"])
+            time = np.array(says["time"], dtype=float) if "time" in says else None
+            made = Prediction(one["name"], one["label"], one["of"], says["kind"], values, time)
+            found.setdefault(made.name, []).append(made)
+        return found
+
+    @property
+    def crossings(self) -> Table:
+        """Loss levels that were watched for, half way between theory's plateaus, and when each was first crossed."""
+        rows = self._facts["crossings"]
+        return Table({name: [row[name] for row in rows] for name in ("level", "time")})
+
+    @cached_property
+    def stages(self) -> Table:
+        """The stages of the loss: plateaus, and what was learned in the jump that led to each."""
+        if self._facts["stages"] is None:
+            return stage_table({}, self.theory, str(self._facts["no_stages"]))
+        return stage_table(self._facts["stages"], self.theory)
+
+    def find_stages(
+        self,
+        *,
+        least_drop: float = 0.01,
+        least_stay: float = 1.0,
+        least_rows: int = 4,
+        significance: float = 5.0,
+    ) -> Table:
+        """The stages with other thresholds.
+
+        ``least_drop``: smallest jump, as a part of the loss's whole range; ``least_stay``: shortest plateau, in
+        durations of the jumps beside it on log time; ``least_rows``: fewest rows of a plateau; ``significance``: smallest
+        jump, in standard errors.
+        """
+        found = self._native.stages(least_drop, least_stay, least_rows, significance)
+        return stage_table(json.loads(found), self.theory)
+
+    def saddles(
+        self,
+        at: Literal["slowest", "snapshots", "known"] = "slowest",
+        *,
+        scale: float = 1.0,
+    ) -> Table:
+        """Certificates of the stationary points that the run comes by.
+
+        They are certified at the start, the slowest points between jumps and the end (``"slowest"``: the run is run
+        again), at what was kept (``"snapshots"``), or at those that theory knows (``"known"``). ``scale`` is a length
+        that counts as one step in the parameters.
+        """
+        if at not in ("slowest", "snapshots", "known"):
+            raise ValueError(f"`at` is {at!r}, but must be one of 'slowest', 'snapshots', 'known'")
+        return certificate_table(json.loads(self._native.saddles(at, scale)))
+
+    def guard(self) -> Table:
+        """Run again with other last bits and tighter tolerances: which jumps stand, and which does rounding decide?"""
+        return Table.of_rows(json.loads(self._native.guard()))
+
+    def attribute(self, *, draws: int = 8) -> Table:
+        """Of training: by how much step size, noise, data and theory each move every jump, against the exact flow.
+
+        Noise is averaged over so many draws of the batches. Shifts are in the time of the flow.
+        """
+        found = json.loads(self._native.attribute(draws))
+        rows = []
+        for jump in found["jumps"]:
+            row = {name: jump[name] for name in ("level", "flow", "training")}
+            for share in jump["shares"]:
+                row[share["cause"]] = share["shift"]
+            rows.append(row)
+        return Table.of_rows(rows)
+
+    # Pictures.
+
+    def plot(
+        self,
+        y: str | list[str] = "loss",
+        *,
+        x: Literal["time", "step"] = "time",
+        log: bool | Literal["x", "y", "xy", ""] = "x",
+        ax: matplotlib.axes.Axes | None = None,
+        theory: bool = True,
+        stages: bool = True,
+    ) -> matplotlib.figure.Figure:
+        """A matplotlib figure: what was recorded, theory dashed beside it, stages shaded.
+
+        ``y`` are names or patterns (``"head.*.value"``); ``log`` says which axes are logarithmic.
+        """
+        from saddlescope.plot import plot
+
+        return plot([self], y, x=x, log=log, ax=ax, theory=theory, stages=stages)
+
+    def figure(self, path: str | Path | None = None) -> Figure:
+        """The laboratory's own figure of the run; written as SVG, PNG or PDF where a path is given."""
+        return Figure(self._native.figure()).saved(path)
+
+    def __repr__(self) -> str:
+        end = f"{self.ended} at time {self.time[-1]:.6g}" if len(self) else self.ended
+        loss = f", loss {self.loss[-1]:.6g}" if len(self) and "loss" in self else ""
+        return f"<Run of {self.system}, seed {self.seed}: {end}{loss}, {len(self)} rows>"

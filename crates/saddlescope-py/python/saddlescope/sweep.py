@@ -1,0 +1,269 @@
+"""Sweeps: one table of as many members as it takes, on all cores, or on a Ray cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saddlescope import _native
+from saddlescope.dynamics import Stage
+from saddlescope.errors import SettingsError
+from saddlescope.execute import changes, results, stretches, varied
+from saddlescope.progress import Progress, bar
+from saddlescope.run import Run
+from saddlescope.system import System
+from saddlescope.tables import Table
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import matplotlib.figure
+    import pandas
+    import polars
+    import pyarrow
+
+__all__ = ["Sweep", "merge", "read_sweep", "sweep"]
+
+Design = Literal["grid", "random", "latin-hypercube"]
+
+_NAMED = 1000
+"""Failed members that are listed with their reasons."""
+
+
+class Sweep:
+    """A sweep whose members are over: one table, a row for each.
+
+    ``sweep["end.loss"]`` is a column as a NumPy array (what is missing is NaN, or ``None`` among texts);
+    ``to_polars``, ``to_pandas`` and ``to_arrow`` give all of them, ``scan`` lets polars read only what it needs.
+    """
+
+    def __init__(self, native: _native.Sweep, folder: Path, place: Any = None) -> None:
+        self._native = native
+        # A folder that is nobody's goes with the last who can see it.
+        self._place = place
+        self.folder = folder
+        self.table = folder / "table.parquet"
+        self._heads: list[str] = _native.sweep_heads(os.fspath(self.table))
+        drawn = json.loads(native.draw(os.fspath(folder)))
+        self.fits: list[dict[str, Any]] = drawn["fits"]
+        """The laws that the file asks for, fitted, each with its interval and theory's."""
+        found = json.loads(_native.sweep_failures(os.fspath(self.table), _NAMED))
+        self.failed: int = found["failed"]
+        """How many members failed."""
+        self.failures = Table.of_rows(found["failures"])
+        """The first thousand of them, each with its reason."""
+
+    def __len__(self) -> int:
+        return self._native.members
+
+    @property
+    def members(self) -> int:
+        """How many members it has."""
+        return self._native.members
+
+    @property
+    def varied(self) -> list[str]:
+        """What is varied, by its dotted keys."""
+        return self._native.varied
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the table's columns."""
+        return list(self._heads)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self._heads:
+            raise KeyError(f"no column {name!r}; there are {', '.join(self._heads)}")
+        column = _native.sweep_column(os.fspath(self.table), name)
+        if isinstance(column, list):
+            return np.array(column, dtype=object)
+        return np.asarray(column)
+
+    def scan(self) -> polars.LazyFrame:
+        """The table for polars, read as far as it is needed."""
+        import polars
+
+        return polars.scan_parquet(self.table)
+
+    def to_polars(self) -> polars.DataFrame:
+        """The table as a frame of polars."""
+        return self.scan().collect()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a frame of pandas."""
+        import pandas
+
+        return pandas.read_parquet(self.table)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The table as Arrow's."""
+        import pyarrow.parquet
+
+        return pyarrow.parquet.read_table(self.table)
+
+    def member(self, number: int) -> dict[str, Any]:
+        """A member: its seed, its varied settings, and the experiment that it is, as a file."""
+        found: dict[str, Any] = json.loads(self._native.member(number))
+        return found
+
+    def run(self, number: int, *, progress: Progress = None) -> Run:
+        """Run a member again, to look at all of it; its numbers are those of the table, to the bit."""
+        member = self.member(number)
+        plan = _native.Plan.from_text(member["label"], member["experiment"])
+        with bar(member["label"], progress) as told:
+            found = results([plan.run(None, False, told)], several=False)
+        assert isinstance(found, Run)
+        return found
+
+    def plot(
+        self,
+        x: str | None = None,
+        y: str | None = None,
+        value: str = "stages",
+        *,
+        log: str = "",
+        ax: matplotlib.axes.Axes | None = None,
+    ) -> matplotlib.figure.Figure:
+        """Draw ``value`` over one varied setting, or over two as a phase diagram, with matplotlib.
+
+        ``x`` and ``y`` are the first two varied settings where none are named; ``log`` names the logarithmic ones of
+        ``x``, ``y`` and ``v`` (the value). Members at one place are averaged.
+        """
+        from saddlescope.sweep_plot import plot
+
+        names = [x, y] if x is not None else [*self.varied[:2], None, None][:2]
+        return plot(self, names[0], names[1], value, log, ax)
+
+    def _repr_svg_(self) -> str | None:
+        figure = self.folder / "figure.svg"
+        return figure.read_text(encoding="utf-8") if figure.exists() else None
+
+    def __repr__(self) -> str:
+        failed = f", {self.failed} failed" if self.failed else ""
+        over = ", ".join(self.varied) or "seeds"
+        return f"<sweep of {self._native.system} over {over}: {self.members} members{failed}, {self.table}>"
+
+
+def sweep(
+    what: System | str | os.PathLike[str],
+    dynamics: Stage | Sequence[Stage] | None = None,
+    *,
+    vary: Mapping[str, Any] | None = None,
+    design: Design | None = None,
+    members: int | None = None,
+    design_seed: int | None = None,
+    seeds: int | Iterable[int] | None = None,
+    observables: Sequence[str] | None = None,
+    stages: bool | None = None,
+    tolerance: float | None = None,
+    keep: Literal["none", "all"] | Sequence[int] | None = None,
+    claims: Sequence[str] | None = None,
+    set: Mapping[str, Any] | None = None,
+    size: Literal["quick", "paper"] = "quick",
+    out: str | os.PathLike[str] | None = None,
+    on: Literal["here", "ray"] = "here",
+    address: str | None = None,
+    workers: int | None = None,
+    force: bool = False,
+    progress: Progress = None,
+    **keywords: Any,
+) -> Sweep:
+    """Run many members and put what they come to into one table.
+
+        ss.sweep(system, ss.Flow(until="converged"), vary={"start.scale": "1e-4..1:log20", "system.rank": [1, 2]}, seeds=8)
+        ss.sweep(system, vary={"start.scale": "1e-4..1:log"}, design="latin-hypercube", members=500, on="ray")
+
+    ``what`` is a system, with how it moves and the keywords of its ``run`` (``start=``, ``record`` settings); or the name
+    of a shipped experiment, or a file. ``vary`` has lists, ranges with a count, and, for ``random`` and
+    ``latin-hypercube`` designs with ``members``, ranges without (``"0..1"``, ``"0.01..1:log"``). ``observables`` are
+    recorded columns whose values at the end the table has. In the folder ``out`` an interrupted sweep goes on, and what is
+    done is not done twice; without it, the table lives as long as the result does.
+
+    ``on="ray"`` runs members on a Ray cluster: the one at ``address``, or one that is started on this machine; ``out``
+    must be a folder that all its nodes see.
+    """
+    settings = {
+        "design": design,
+        "members": members,
+        "seed": design_seed,
+        "observables": None if observables is None else list(observables),
+        "stages": stages,
+        "tolerance": tolerance,
+        "keep": keep if keep is None or isinstance(keep, str) else [float(one) for one in keep],
+    }
+    changed = {f"sweep.{name}": value for name, value in settings.items() if value is not None}
+    changed |= {} if claims is None else {"claims": list(claims)}
+    stretch = stretches(seeds)
+    if len(stretch) > 1:
+        raise SettingsError("`seeds` has gaps, but the seeds of a sweep follow each other")
+    options: dict[str, Any] = {
+        "size": size,
+        "set": changes({**changed, **(set or {})}),
+        "vary": varied(vary),
+        "seeds": stretch[0],
+    }
+    if isinstance(what, System):
+        text = what.to_toml(dynamics, **keywords)
+        native = _native.Sweep.from_text(f"{type(what).__name__}(...)", text, **options)
+    else:
+        if dynamics is not None or keywords:
+            raise SettingsError("an experiment has its own dynamics and start: change them with `set`")
+        native = _native.Sweep.named(os.fspath(what), **options)
+    place = tempfile.TemporaryDirectory(prefix="saddlescope-") if out is None else None
+    folder = Path(place.name if place is not None else os.fspath(out or ""))
+    native.claim(os.fspath(folder), force)
+    _carry_out(native, folder, on, address, workers, progress)
+    native.merge(os.fspath(folder))
+    found = Sweep(native, folder, place)
+    if found.failed:
+        first = found.failures[0]
+        warnings.warn(
+            f"{found.failed} of {found.members} members failed; member {first['member']}: {first['reason']} "
+            "(`.failures` lists them)",
+            stacklevel=2,
+        )
+    return found
+
+
+def _carry_out(
+    native: _native.Sweep,
+    folder: Path,
+    on: str,
+    address: str | None,
+    workers: int | None,
+    progress: Progress,
+) -> None:
+    if on == "ray":
+        from saddlescope import on_ray
+
+        on_ray.carry_out(native, folder, address=address, workers=workers, progress=progress)
+        return
+    if on != "here":
+        raise SettingsError(f"`on` is {on!r}, but must be 'here' or 'ray'")
+    with bar(native.name or native.system, progress) as told:
+        native.run(os.fspath(folder), 0, native.members, workers or 0, told)
+
+
+def read_sweep(folder: str | os.PathLike[str]) -> Sweep:
+    """The sweep that a folder holds; its members must be over."""
+    place = Path(folder)
+    native = _native.Sweep.of_folder(os.fspath(place))
+    native.merge(os.fspath(place))
+    return Sweep(native, place)
+
+
+def merge(*folders: str | os.PathLike[str]) -> Sweep:
+    """Make one table of the parts of a sweep that several machines ran; it goes into the first folder."""
+    if not folders:
+        raise SettingsError("`merge` needs a folder")
+    first, *others = [os.fspath(folder) for folder in folders]
+    native = _native.Sweep.of_folder(first)
+    native.merge(first, others)
+    return Sweep(native, Path(first))

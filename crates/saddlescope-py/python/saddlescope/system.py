@@ -1,0 +1,184 @@
+"""A system: one paper's world with its settings, ready to flow and to be trained."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from saddlescope import _native, toml
+from saddlescope.declaration import SystemSchema, declared
+from saddlescope.dynamics import SGD, Flow, Reduced, Stage
+from saddlescope.errors import SettingsError
+from saddlescope.execute import Options, execute
+from saddlescope.keywords import refuse_unknown
+from saddlescope.run import Run
+from saddlescope.runs import Runs
+from saddlescope.start import Start
+from saddlescope.tables import Table
+
+__all__ = ["System"]
+
+_SAMPLING = ("loss", "batch", "sequences", "precision")
+"""Settings of systems that say what a step of training sees: keywords of :meth:`System.train`, too."""
+
+
+class System:
+    """One paper's world. Its settings are keywords, each with the name, default and checks of the experiment file."""
+
+    name: ClassVar[str]
+    schema: ClassVar[SystemSchema]
+
+    def __init__(self, **settings: Any) -> None:
+        refuse_unknown(settings, self._known(), type(self).__name__)
+        self.settings = {name: value for name, value in settings.items() if value is not None}
+        # Wrong values are refused here, not when something runs.
+        _native.Plan.from_text(self._title(), self._toml())
+
+    @classmethod
+    def _known(cls) -> list[str]:
+        return [parameter.name for parameter in cls.schema.system.parameters]
+
+    def _title(self) -> str:
+        return f"{type(self).__name__}(...)"
+
+    def _toml(self) -> str:
+        return toml.section("[system]", {"name": self.name, **self.settings})
+
+    def __getattr__(self, name: str) -> Any:
+        for parameter in type(self).schema.system.parameters:
+            if parameter.name == name:
+                return self.settings.get(name, parameter.default)
+        raise AttributeError(f"{type(self).__name__} has no setting and no attribute {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._toml() == getattr(other, "_toml")()  # noqa: B009
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        return f"{type(self).__name__}({settings})"
+
+    def but(self, **settings: Any) -> Self:
+        """The same system with other settings; ``None`` goes back to the default."""
+        return type(self)(**{**self.settings, **settings})
+
+    def flow(self, **keywords: Any) -> Run | Runs:
+        """Run the exact gradient flow, integrated with controlled error."""
+        return self._run(Flow, {}, keywords, "flow")
+
+    def reduced(self, theory: str | None = None, **keywords: Any) -> Run | Runs:
+        """Run a reduced theory of the system in its place; its first one when none is named."""
+        return self._run(Reduced, {"theory": theory}, keywords, "reduced")
+
+    def train(self, optimiser: Stage, **keywords: Any) -> Run | Runs:
+        """Train with an optimiser: ``system.train(ss.Adam(lr=1e-3), steps=20_000, batch=1000)``.
+
+        What a step sees (``loss``, ``batch``, ``sequences``, ``precision``) may be given here as well; a ``batch`` for a
+        loss that draws none asks for fresh sequences in each step (``loss="online"``).
+        """
+        own = {name: keywords.pop(name) for name in _SAMPLING if name in keywords}
+        refuse_unknown(own, self._known(), type(self).__name__)
+        system = self.but(**self._sampled(own)) if own else self
+        return system._run(type(optimiser), optimiser.settings, keywords, "train")
+
+    def run(self, stages: Stage | Sequence[Stage], **keywords: Any) -> Run | Runs:
+        """Run several stages one after the other: ``system.run([ss.Flow(until=50), ss.Adam(lr=1e-3, steps=100)])``."""
+        stages = [stages] if isinstance(stages, Stage) else list(stages)
+        known = [*_RECORD, *_OPTIONS]
+        refuse_unknown(keywords, known, f"{type(self).__name__}.run")
+        return self._go(stages, keywords)
+
+    def observables(self, start: Start | None = None, seed: int = 0) -> Table:
+        """What its runs can record, with the shape of each, and whether they do when nothing else is asked for."""
+        options = Options(start=start, seed=seed)
+        try:
+            plan = _native.Plan.from_text(self._title(), self._text([Flow()], {}, options))
+            names, usual = plan.observables()
+        except SettingsError:
+            # Losses that draw batches have no flow.
+            steps = SGD(lr=1.0, steps=1)
+            plan = _native.Plan.from_text(self._title(), self._text([steps], {}, options))
+            names, usual = plan.observables()
+        return Table(
+            {
+                "observable": [name for name, _ in names],
+                "shape": [list(shape) for _, shape in names],
+                "usual": [any(_fits(pattern, name) for pattern in usual) for name, _ in names],
+            }
+        )
+
+    def to_toml(self, stages: Stage | Sequence[Stage] | None = None, **keywords: Any) -> str:
+        """The experiment file that a run with these stages and keywords is."""
+        stages = [Flow()] if stages is None else stages
+        stages = [stages] if isinstance(stages, Stage) else list(stages)
+        record, options = _split(keywords)
+        return self._text(stages, record, options)
+
+    def _sampled(self, own: dict[str, Any]) -> dict[str, Any]:
+        """A batch chooses a loss that draws one, where nobody chose."""
+        when = next((one.when for one in self.schema.system.parameters if one.name == "batch"), None)
+        wants = own.get("batch") is not None and when is not None and when["on"] == "loss"
+        if wants and when is not None and not {"loss"} & {*own, *self.settings}:
+            words = when["words"] or []
+            if self.loss not in words and "online" in words:
+                return {**own, "loss": "online"}
+        return own
+
+    def _run(
+        self, kind: type[Stage], settings: Mapping[str, Any], keywords: dict[str, Any], name: str
+    ) -> Run | Runs:
+        moving = [*kind._known(), *(["lr"] if "rate" in kind._known() else [])]
+        known = [*moving, *_RECORD, *_OPTIONS]
+        if name == "train":
+            known += [one for one in _SAMPLING if one in self._known()]
+        refuse_unknown(keywords, known, f"{type(self).__name__}.{name}")
+        own = {one: keywords.pop(one) for one in moving if one in keywords}
+        if own.get("lr") is not None:
+            settings = {one: value for one, value in settings.items() if one != "rate"}
+        return self._go([kind(**{**settings, **own})], keywords)
+
+    def _go(self, stages: Sequence[Stage], keywords: dict[str, Any]) -> Run | Runs:
+        record, options = _split(keywords)
+        text = self._text(stages, record, options)
+        if record.get("observables") is None:
+            plan = options.plan(self._title(), text)
+            _, usual = plan.observables()
+            text = self._text(stages, {**record, "observables": usual}, options)
+        return execute(self._title(), text, options)
+
+    def _text(self, stages: Sequence[Stage], record: Mapping[str, Any], options: Options) -> str:
+        parts = [toml.section("", {"name": options.name, "seed": options.first_seed()}).lstrip()]
+        parts.append(self._toml())
+        if options.start is not None:
+            parts.append(options.start.to_toml())
+        header = "[dynamics]" if len(stages) == 1 else "[[dynamics]]"
+        parts += [stage.to_toml(header) for stage in stages]
+        if any(value is not None for value in record.values()):
+            parts.append(toml.section("[record]", record))
+        return "\n".join(parts)
+
+
+def _split(keywords: Mapping[str, Any]) -> tuple[dict[str, Any], Options]:
+    record = {name: value for name, value in keywords.items() if name in _RECORD}
+    options = {name: value for name, value in keywords.items() if name in _OPTIONS}
+    return record, Options(**options)
+
+
+def _fits(pattern: str, name: str) -> bool:
+    """Whether a name fits a pattern, in which ``*`` stands for one part."""
+    parts, wanted = name.split("."), pattern.split(".")
+    return len(parts) == len(wanted) and all(
+        want in ("*", part) for want, part in zip(wanted, parts, strict=True)
+    )
+
+
+_RECORD = tuple(parameter.name for parameter in declared().record.parameters)
+_OPTIONS = tuple(inspect.signature(Options).parameters)

@@ -1,0 +1,96 @@
+//! Long work on a thread of its own, while Python goes on: other threads run, Ctrl-C is heard, progress is told.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+use crate::errors;
+
+/// How often signals are looked for and progress is told.
+const BREATH: Duration = Duration::from_millis(50);
+
+/// Stack of the thread, in bytes: as large as that of a program's first thread.
+const STACK: usize = 8 << 20;
+
+/// How far work is, as Python is told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Stand {
+    /// The part of everything that is done, from 0 to 1.
+    pub(crate) fraction: f64,
+    /// Pieces that are over.
+    pub(crate) over: usize,
+    /// Pieces that failed.
+    pub(crate) failed: usize,
+    /// All pieces.
+    pub(crate) total: usize,
+}
+
+/// What work can ask and tell.
+#[derive(Default)]
+pub(crate) struct Desk {
+    /// Set when somebody pressed Ctrl-C.
+    pub(crate) stop: Arc<AtomicBool>,
+    stand: Mutex<Option<Stand>>,
+}
+
+impl Desk {
+    /// Tells how far the work is.
+    pub(crate) fn tell(&self, stand: Stand) {
+        *self.stand.lock().unwrap_or_else(PoisonError::into_inner) = Some(stand);
+    }
+
+    fn news(&self) -> Option<Stand> {
+        self.stand.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Does `work` and gives back what it came to. On Ctrl-C (or an error in `progress`) it is asked to stop and awaited;
+/// then the exception goes on.
+pub(crate) fn attend<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Desk) -> T + Send,
+) -> PyResult<T> {
+    let desk = Desk::default();
+    let (done, ended) = channel::<()>();
+    std::thread::scope(|scope| {
+        let desk = &desk;
+        let body = move || {
+            // Dropped at the end, or by a panic: either way the other side is told.
+            let _done = done;
+            work(desk)
+        };
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, body);
+        let thread = thread.map_err(|error| errors::internal(format!("no thread: {error}")))?;
+        let watched = watch(py, progress, desk, &Mutex::new(ended));
+        if watched.is_err() {
+            desk.stop.store(true, Ordering::Relaxed);
+        }
+        let result = py.detach(|| thread.join());
+        watched?;
+        result.or_else(|panic| resume_unwind(panic))
+    })
+}
+
+fn watch(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    desk: &Desk,
+    ended: &Mutex<Receiver<()>>,
+) -> PyResult<()> {
+    loop {
+        let wait = || ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(BREATH);
+        let over = !matches!(py.detach(wait), Err(RecvTimeoutError::Timeout));
+        py.check_signals()?;
+        if let (Some(progress), Some(stand)) = (progress, desk.news()) {
+            progress.call1((stand.fraction, stand.over, stand.failed, stand.total))?;
+        }
+        if over {
+            return Ok(());
+        }
+    }
+}

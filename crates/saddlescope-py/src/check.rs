@@ -1,0 +1,74 @@
+//! Claims checked and reference values recomputed, with what was found as JSON.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use saddlescope::claim::Trial;
+use saddlescope_lab::verify::{Case, ReferenceFile};
+use saddlescope_lab::{check as checks, keep, registry};
+use serde_json::{Value, json};
+
+use crate::attend::{Stand, attend};
+use crate::errors;
+use crate::schema::system_called;
+
+/// Checks the claims of these names (systems or claims; none named: all). With a `folder`, the verdicts are written there.
+#[pyfunction]
+#[pyo3(signature = (names, seed = None, folder = None, progress = None))]
+fn check(
+    py: Python<'_>,
+    names: Vec<String>,
+    seed: Option<u64>,
+    folder: Option<PathBuf>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let claims = checks::select(registry::systems(), &names).map_err(errors::settings)?;
+    let trial = seed.map_or_else(Trial::default, |seed| Trial { seed });
+    let total = claims.len();
+    let all = attend(py, progress, |desk| {
+        let watch = |over: usize, checked: &checks::Checked| {
+            let _ = checked;
+            let fraction = over as f64 / total.max(1) as f64;
+            desk.tell(Stand { fraction, over, failed: 0, total });
+        };
+        checks::run_until(&desk.stop, &claims, trial, &watch)
+    })?;
+    let mut value = checks::json(&all);
+    if let Some(folder) = folder {
+        keep::write_claims(&folder, &format!("{value:#}\n")).map_err(errors::store)?;
+    }
+    value["summary"] = checks::summary(&all).into();
+    Ok(value.to_string())
+}
+
+/// Recomputes the reference values of a file and compares them.
+#[pyfunction]
+fn verify(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+    let file = ReferenceFile::read(&path, registry::systems()).map_err(errors::settings)?;
+    let system = system_called(&file.system)?;
+    let one = |case: &Case| -> Vec<Value> {
+        match case.recompute(system) {
+            Ok(all) => all
+                .into_iter()
+                .map(|value| {
+                    json!({
+                        "case": case.id, "value": value.name, "passed": value.passed,
+                        "worst": value.worst, "detail": value.detail,
+                    })
+                })
+                .collect(),
+            Err(error) => vec![json!({
+                "case": case.id, "value": null, "passed": false, "worst": null,
+                "detail": error.to_string(),
+            })],
+        }
+    };
+    let rows = attend(py, None, |_| file.cases.iter().flat_map(one).collect::<Vec<_>>())?;
+    Ok(json!(rows).to_string())
+}
+
+/// Makes it known to Python.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(verify, module)?)
+}

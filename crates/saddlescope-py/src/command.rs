@@ -1,0 +1,16 @@
+//! The whole command line, for the script `saddlescope` that comes with the package.
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+/// Runs the command with these arguments, the program's name first, and gives back its exit code.
+#[pyfunction]
+fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| saddlescope_cli::run(arguments))
+}
+
+/// Makes it known to Python.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(command, module)?)
+}

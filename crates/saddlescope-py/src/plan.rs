@@ -1,0 +1,305 @@
+//! Plans from Python: an experiment as text, by name or from a folder, and all its runs carried out.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use saddlescope_lab::campaign::{self, Campaign, MemberError, Results, member_folder};
+use saddlescope_lab::nearest::nearest;
+use saddlescope_lab::plan::{self, Changes, Conducted};
+use saddlescope_lab::run::RunError;
+use saddlescope_lab::{keep, registry};
+use serde_json::json;
+
+use crate::attend::{Stand, attend};
+use crate::figure::Figure;
+use crate::run::Run;
+use crate::{errors, laboratory};
+
+/// A checked plan: everything that one experiment runs.
+#[pyclass(frozen, module = "saddlescope._native")]
+pub(crate) struct Plan {
+    plan: Arc<plan::Plan>,
+}
+
+/// How many changes the caller makes to what the text says.
+pub(crate) fn changes(
+    size: &str,
+    set: Vec<String>,
+    vary: Vec<String>,
+    seeds: Option<String>,
+) -> PyResult<Changes> {
+    Ok(Changes { size: size.parse().map_err(errors::settings)?, set, vary, seeds })
+}
+
+#[pymethods]
+impl Plan {
+    /// The experiment that `text` describes; errors call it `name`.
+    #[staticmethod]
+    #[pyo3(signature = (name, text, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
+    fn from_text(
+        name: &str,
+        text: &str,
+        size: &str,
+        set: Vec<String>,
+        vary: Vec<String>,
+        seeds: Option<String>,
+    ) -> PyResult<Self> {
+        let changes = changes(size, set, vary, seeds)?;
+        let plan = plan::Plan::from_text(name, text, &changes, &registry::schemas());
+        Ok(Self { plan: Arc::new(plan.map_err(errors::settings)?) })
+    }
+
+    /// A shipped experiment by its name, or a file.
+    #[staticmethod]
+    #[pyo3(signature = (name, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
+    fn named(
+        name: &str,
+        size: &str,
+        set: Vec<String>,
+        vary: Vec<String>,
+        seeds: Option<String>,
+    ) -> PyResult<Self> {
+        let changes = changes(size, set, vary, seeds)?;
+        let schemas = registry::schemas();
+        let shipped = registry::experiments().iter().find(|shipped| shipped.name == name);
+        let plan = match shipped {
+            Some(shipped) => plan::Plan::from_text(name, shipped.text, &changes, &schemas),
+            None if Path::new(name).exists() => {
+                plan::Plan::read(Path::new(name), &changes, &schemas)
+            }
+            None => return Err(errors::settings(nowhere(name))),
+        };
+        Ok(Self { plan: Arc::new(plan.map_err(errors::settings)?) })
+    }
+
+    /// The plan that a folder of runs was made by.
+    #[staticmethod]
+    fn of_folder(folder: PathBuf) -> PyResult<Self> {
+        Ok(Self { plan: Arc::new(keep::plan(&folder).map_err(errors::store)?) })
+    }
+
+    /// The experiment's name; empty where it has none.
+    #[getter]
+    fn name(&self) -> &str {
+        self.plan.name().unwrap_or_default()
+    }
+
+    /// What the experiment is about; empty where it does not say so.
+    #[getter]
+    fn about(&self) -> &str {
+        self.plan.about().unwrap_or_default()
+    }
+
+    /// What it is listed under: its system, or the paper that it belongs to.
+    #[getter]
+    fn group(&self) -> &str {
+        self.plan.group()
+    }
+
+    /// The name of its system.
+    #[getter]
+    fn system(&self) -> &str {
+        self.plan.schema.name
+    }
+
+    /// Ids of the claims that are checked with it.
+    #[getter]
+    fn claims(&self) -> Vec<String> {
+        self.plan.claims.clone()
+    }
+
+    /// Whether it is among the figures that are made when none is named.
+    #[getter]
+    fn headline(&self) -> bool {
+        self.plan.headline
+    }
+
+    /// What its runs are called, in their order.
+    #[getter]
+    fn labels(&self) -> Vec<String> {
+        self.plan.members.iter().map(|member| member.label.clone()).collect()
+    }
+
+    /// What its first run can record, each with its shape, and what it usually does: what the system's own figure draws,
+    /// and all parameters where there are few.
+    fn observables(&self, py: Python<'_>) -> PyResult<(Vec<(String, Vec<usize>)>, Vec<String>)> {
+        py.detach(|| laboratory::observables(&self.plan))
+    }
+
+    /// The plan as a file, every default filled in.
+    fn to_toml(&self) -> String {
+        self.plan.to_toml()
+    }
+
+    /// Carries out all runs on all cores, in memory or kept in `folder`. `progress` is told the part that is done, and
+    /// how many runs are over, failed and there are.
+    #[pyo3(signature = (folder = None, force = false, progress = None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        folder: Option<PathBuf>,
+        force: bool,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Carried> {
+        campaign::check(&self.plan).map_err(errors::settings)?;
+        if let Some(folder) = &folder {
+            keep::claim(folder, &self.plan, force).map_err(errors::store)?;
+        }
+        let carried = attend(py, progress, |desk| {
+            let tell = |at: &plan::Progress| {
+                desk.tell(Stand {
+                    fraction: at.fraction(),
+                    over: at.over,
+                    failed: at.failed,
+                    total: at.total,
+                });
+            };
+            let campaign = Campaign {
+                folder: folder.as_deref(),
+                force,
+                stop: Arc::clone(&desk.stop),
+                progress: &tell,
+            };
+            let results = campaign.run(&self.plan);
+            let written = match &folder {
+                Some(folder) if !results.interrupted() => keep::write(folder, &results).map(|_| ()),
+                _ => Ok(()),
+            };
+            (Carried::new(&self.plan, &results, folder.as_deref()), written)
+        });
+        let (carried, written) = carried?;
+        // That a run failed says more than that its figure did.
+        if carried.failures.is_empty() {
+            written.map_err(errors::store)?;
+        }
+        Ok(carried)
+    }
+
+    /// The runs of the plan from the folder that it is kept in, as far as they are there.
+    fn read(&self, py: Python<'_>, folder: PathBuf) -> Carried {
+        py.detach(|| {
+            let results = keep::read(&folder, &self.plan);
+            Carried::new(&self.plan, &results, Some(&folder))
+        })
+    }
+}
+
+/// A run that failed: its number in the plan, its label, whether the settings, the folder or the run itself is to
+/// blame, and why.
+type Failure = (usize, String, &'static str, String);
+
+/// What a plan came to.
+#[pyclass(frozen, module = "saddlescope._native")]
+pub(crate) struct Carried {
+    plan: Arc<plan::Plan>,
+    runs: Vec<Option<Run>>,
+    failures: Vec<Failure>,
+    table: String,
+    fits: String,
+    hash: String,
+}
+
+impl Carried {
+    fn new(plan: &Arc<plan::Plan>, results: &Results<'_>, folder: Option<&Path>) -> Self {
+        let mut runs: Vec<Option<Run>> = (0..plan.members.len()).map(|_| None).collect();
+        for (row, member, carried) in results.carried() {
+            let place = folder.map(|folder| member_folder(folder, plan, member));
+            runs[row] = Some(Run::new(member, carried, place));
+        }
+        let number = |label: &str| plan.members.iter().position(|member| member.label == label);
+        let failures = results.failures().into_iter().filter_map(|(label, reason)| {
+            let number = number(label)?;
+            Some((number, label.to_owned(), blame(&results.members[number]), reason))
+        });
+        Self {
+            plan: Arc::clone(plan),
+            failures: failures.collect(),
+            table: results.table.to_json().to_string(),
+            fits: saddlescope_lab::fits::json(&results.fits).to_string(),
+            hash: results.hash.to_string(),
+            runs,
+        }
+    }
+}
+
+#[pymethods]
+impl Carried {
+    /// The runs in the order of the plan; none where one came to nothing at all.
+    #[getter]
+    fn runs(&self) -> Vec<Option<Run>> {
+        self.runs.clone()
+    }
+
+    /// Runs that failed: number in the plan, label, what is to blame, and why.
+    #[getter]
+    fn failures(&self) -> Vec<Failure> {
+        self.failures.clone()
+    }
+
+    /// The table of runs, as JSON.
+    #[getter]
+    fn table(&self) -> &str {
+        &self.table
+    }
+
+    /// Laws fitted to that table, as JSON.
+    #[getter]
+    fn fits(&self) -> &str {
+        &self.fits
+    }
+
+    /// The figure that the plan asks for, or the system's own.
+    fn figure(&self, py: Python<'_>) -> PyResult<Figure> {
+        py.detach(|| Figure::of(&self.plan, &self.runs))
+    }
+
+    /// The stages of runs that differ in their seeds only, side by side, as JSON: a list with a case for each setting.
+    fn stages(&self, py: Python<'_>) -> String {
+        py.detach(|| laboratory::side_by_side(&self.runs).to_string())
+    }
+
+    /// The hash of all that was asked for.
+    #[getter]
+    fn hash(&self) -> &str {
+        &self.hash
+    }
+}
+
+/// What is to blame for a failure.
+fn blame(member: &Conducted<campaign::Carried, MemberError>) -> &'static str {
+    match member {
+        Conducted::Failed(MemberError::Store(_)) => "folder",
+        Conducted::Failed(MemberError::Run(RunError::Settings(_)) | MemberError::Figure(_)) => {
+            "settings"
+        }
+        _ => "run",
+    }
+}
+
+/// No such experiment, in words.
+pub(crate) fn nowhere(name: &str) -> String {
+    let names: Vec<&str> = registry::experiments().iter().map(|shipped| shipped.name).collect();
+    let hint = nearest(name, &names)
+        .map_or_else(String::new, |near| format!("; did you mean the experiment `{near}`?"));
+    format!(
+        "there is no file and no experiment `{name}`{hint}\n  help: `saddlescope.experiments()` shows \
+         the experiments that ship with the package"
+    )
+}
+
+/// The experiments that ship with the package: name and text each, as JSON.
+#[pyfunction]
+fn experiments() -> String {
+    let all = registry::experiments().iter();
+    let all: Vec<_> =
+        all.map(|shipped| json!({"name": shipped.name, "text": shipped.text})).collect();
+    json!(all).to_string()
+}
+
+/// Makes it known to Python.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Plan>()?;
+    module.add_class::<Carried>()?;
+    module.add_function(wrap_pyfunction!(experiments, module)?)
+}
