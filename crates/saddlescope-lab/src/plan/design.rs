@@ -4,6 +4,7 @@ use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::settings::Settings;
 
 use super::draft::Vary;
+use super::expand::points;
 
 /// How points are chosen.
 #[derive(Debug)]
@@ -28,7 +29,8 @@ impl Design {
         let lengths = vary.iter().map(|vary| vary.values.len()).collect();
         let drawn = sweep.filter(|sweep| sweep.word("design") != "grid");
         let kind = drawn.map_or(Kind::Grid, |sweep| {
-            let (points, seed) = (sweep.count("members"), sweep.integer("seed").unsigned_abs());
+            let seed = sweep.optional_integer("seed").unwrap_or(0).unsigned_abs();
+            let points = points(sweep);
             match sweep.word("design") {
                 "random" => Kind::Random { points, seed },
                 _ => {
@@ -95,7 +97,3 @@ fn order(points: usize, seed: u64, vary: usize) -> Vec<u32> {
     key.substream(u64::MAX).shuffle(&mut order);
     order
 }
-
-#[cfg(test)]
-#[path = "design_tests.rs"]
-mod tests;

@@ -129,7 +129,7 @@ impl Draft {
     /// How many combinations of varied values there are.
     pub(super) fn combinations(&self) -> usize {
         if let Some(sweep) = self.sweep.as_ref().filter(|_| self.is_drawn()) {
-            return sweep.count("members");
+            return points(sweep);
         }
         self.vary.iter().fold(1, |all, vary| all.saturating_mul(vary.values.len()))
     }
@@ -285,6 +285,12 @@ impl Draft {
         header.push((key, Given { value, origin }));
         EXPERIMENT.resolve("", &header, &self.end).ok()
     }
+}
+
+/// How many points a design draws.
+pub(super) fn points(sweep: &Settings) -> usize {
+    let members = sweep.optional_integer("members").unwrap_or(0);
+    usize::try_from(members).unwrap_or(0)
 }
 
 /// The value that `path`, behind the section, leads to in the settings of its stages.

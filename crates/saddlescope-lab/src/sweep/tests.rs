@@ -75,12 +75,13 @@ fn a_grid_has_the_members_of_the_plan() {
         name = "descent"
         dynamics = { kind = "gd", steps = 5 }
     "#;
-    let text =
-        format!("{BASE}\n{more}").replace("kind = \"flow\"\nuntil = 200.0", "kind = \"flow\"");
-    for vary in [vec![], vec!["dynamics.rate=0.01,0.1".to_owned()]] {
+    let flow = "kind = \"flow\"\nuntil = 200.0";
+    let text = format!("{BASE}\n{more}").replace(flow, "kind = \"flow\"");
+    let with_rate = text.replace("steps = 5", "steps = 5, rate = 0.1");
+    for (text, vary) in [(&with_rate, vec![]), (&text, vec!["dynamics.rate=0.01,0.1".to_owned()])] {
         let changes = Changes { seeds: Some("3..4".to_owned()), vary, ..Changes::default() };
-        let plan = Plan::from_text("x", &text, &changes, &registry::schemas()).unwrap();
-        let lazy = Plan::lazy_from_text("x", &text, &changes, &registry::schemas()).unwrap();
+        let plan = Plan::from_text("x", text, &changes, &registry::schemas()).unwrap();
+        let lazy = Plan::lazy_from_text("x", text, &changes, &registry::schemas()).unwrap();
         assert_eq!(lazy.len(), plan.members.len());
         for (index, expected) in plan.members.iter().enumerate() {
             let found = lazy.member(index).unwrap();
