@@ -9,9 +9,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 const USAGE: &str = "\
-cargo xtask test          everything that CI runs: format, lints, tests, reference cases, docs, the
-                          system from outside (examples/sixth-system), and run folders opened
-                          from Python 3 (in an environment of its own: target/python)
+cargo xtask test          everything that CI runs: format, lints, tests, reference cases, docs, and the
+                          Python package with its tests (in an environment of its own: target/python)
 cargo xtask docs          writes the generated pages and pictures of the book anew";
 
 fn main() -> ExitCode {
@@ -38,27 +37,23 @@ fn main() -> ExitCode {
 /// of the command line, through the public command. Property tests draw the same cases each time here, so
 /// that a change is judged by what it changes; a plain `cargo test` draws others.
 fn test() -> Result<()> {
+    // Python's packages are large: they come while the compiler works.
+    let python =
+        std::thread::spawn(|| environment("target/python", "tests/python/requirements.txt"));
     cargo(&["fmt", "--all", "--check"], &[])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--release", "--", "-D", "warnings"], &[])?;
     cargo(&["test", "--workspace", "--release"], &[("PROPTEST_RNG_SEED", "1")])?;
     cargo(&["doc", "--workspace", "--no-deps", "--release"], &[("RUSTDOCFLAGS", "-D warnings")])?;
-    sixth_system()?;
-    open_from_python()
-}
-
-/// A world from outside the workspace. It shares the folder of builds, and so what is built already.
-fn sixth_system() -> Result<()> {
-    let place = "examples/sixth-system/Cargo.toml";
-    let shared = ["--manifest-path", place, "--target-dir", "target"];
-    cargo(&["fmt", "--manifest-path", place, "--check"], &[])?;
-    let lints = ["clippy", "--release", "--all-targets"];
-    cargo(&[&lints[..], &shared, &["--", "-D", "warnings"]].concat(), &[])?;
-    cargo(&[&["test", "--release"], &shared[..]].concat(), &[])
+    let Ok(python) = python.join() else {
+        bail!("the thread that installs Python's packages failed")
+    };
+    let python = python?;
+    open_from_python(&python)?;
+    package(&python)
 }
 
 /// What a run leaves behind opens in pandas, polars and safetensors as their users expect.
-fn open_from_python() -> Result<()> {
-    let python = environment("target/python", "tests/python/requirements.txt")?;
+fn open_from_python(python: &Path) -> Result<()> {
     let folder = Path::new("target/python-runs");
     if folder.exists() {
         std::fs::remove_dir_all(folder).context("cannot clear target/python-runs")?;
@@ -69,7 +64,14 @@ fn open_from_python() -> Result<()> {
     let file = folder.join("printed.json");
     std::fs::write(&file, printed).context("cannot write target/python-runs/printed.json")?;
     let place = folder.join("linear-attention/fig1");
-    run(Command::new(&python).arg("tests/python/open_run.py").args([place, file]))
+    run(Command::new(python).arg("tests/python/open_run.py").args([place, file]))
+}
+
+/// The Python package as its users install it, and its tests: types, words, bits, notebooks, a cluster.
+fn package(python: &Path) -> Result<()> {
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    run(Command::new(python).args(install).args(["--no-deps", "--force-reinstall", "."]))?;
+    run(Command::new(python).args(["-m", "pytest", "--quiet", "crates/saddlescope-py/tests"]))
 }
 
 /// The book's pictures and errata pages, written by the program itself; README shows one of the pictures.

@@ -202,8 +202,15 @@ Examples:
   saddlescope stages runs/linear-attention/fig1                      over seeds, with what moved
   saddlescope stages runs/linear-attention/fig1/runs/seed-4          one run
   saddlescope stages log.csv                                         any log: columns are guessed
-  saddlescope stages log.csv --time step --value train_loss --json
+  saddlescope stages log.jsonl --time step --loss train.loss --json
+  saddlescope stages tensorboard/run-1 --loss train/loss             a folder of event files
+  saddlescope stages checkpoints.toml                                with the tensors that moved
   saddlescope stages log.csv --least-drop 0.002                      smaller jumps
+
+Logs are CSV, Parquet, JSON (an object per line, a list, a trainer's log_history) or TensorBoard's event
+files. checkpoints.toml lists safetensors files and says what the loss was:
+  loss = \"log.csv\"                     or a number of each [[checkpoint]]
+  files = \"step-*.safetensors\"         or [[checkpoint]] with step = 0, file = \"start.safetensors\"
 
 A plateau lasts from 9/10 of the jump before it to 1/10 of the jump behind it; a jump is where the
 value is half way between two plateaus. All lengths are compared on log time.";
@@ -244,23 +251,30 @@ pub(crate) struct TextArgs {
     pub(crate) valid: Option<PathBuf>,
 }
 
-/// Arguments of `run`.
+/// What `run` and `sweep` change about a file.
 #[derive(Debug, Args)]
-pub(crate) struct RunArgs {
-    /// A TOML file, or the name of a shipped experiment
-    pub(crate) experiment: String,
+pub(crate) struct ChangeArgs {
     /// How large
     #[arg(long, value_enum, default_value = "quick")]
     pub(crate) size: Size,
     /// Change a setting of the file: --set system.rank=2
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) overrides: Vec<String>,
-    /// Run with several values of a setting: 1,2,4 or 0..1:5 or 0.01..1:log8
+    /// Run with several values of a setting: 1,2,4 or 0..1:5 or 0.01..1:log8; in sweeps that draw also 0..1 or 0.01..1:log
     #[arg(long, value_name = "KEY=VALUES")]
     pub(crate) vary: Vec<String>,
     /// How many seeds, or which: 6 or 3..8
     #[arg(long, value_name = "N|A..B")]
     pub(crate) seeds: Option<String>,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// A TOML file, or the name of a shipped experiment
+    pub(crate) experiment: String,
+    #[command(flatten)]
+    pub(crate) changes: ChangeArgs,
     /// Keep runs, table and figure in this folder; or write the numbers to one file: .csv or .json
     #[arg(long, value_name = "FOLDER|FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -307,18 +321,8 @@ pub(crate) struct ReproduceArgs {
 pub(crate) struct SweepArgs {
     /// A TOML file, or the name of a shipped experiment
     pub(crate) experiment: String,
-    /// How large
-    #[arg(long, value_enum, default_value = "quick")]
-    pub(crate) size: Size,
-    /// Change a setting of the file: --set sweep.members=500
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub(crate) overrides: Vec<String>,
-    /// Vary a setting: 1,2,4 or 0..1:5 or 0.01..1:log8; where members are drawn also 0..1 or 0.01..1:log
-    #[arg(long, value_name = "KEY=VALUES")]
-    pub(crate) vary: Vec<String>,
-    /// How many seeds, or which: 6 or 3..8
-    #[arg(long, value_name = "N|A..B")]
-    pub(crate) seeds: Option<String>,
+    #[command(flatten)]
+    pub(crate) changes: ChangeArgs,
     /// Where the table and figures are kept, in <system>/<name>
     #[arg(long, value_name = "FOLDER", default_value = "sweeps")]
     pub(crate) out: PathBuf,
@@ -437,15 +441,15 @@ pub(crate) struct PlotArgs {
 /// Arguments of `stages`.
 #[derive(Debug, Args)]
 pub(crate) struct StagesArgs {
-    /// Folders of runs or of plans, or logs: CSV or Parquet files
+    /// Folders of runs or of plans, logs (CSV, Parquet, JSON, TensorBoard), or lists of checkpoints (TOML)
     #[arg(required = true, value_name = "RUN|FILE")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Column of a log that says when: step, time, epoch
+    /// Column of a log that says when: step, time, epoch; of TensorBoard step or wall_time
     #[arg(long, value_name = "COLUMN")]
     pub(crate) time: Option<String>,
-    /// Column of a log that holds the loss
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) value: Option<String>,
+    /// Column, key or tag of a log that holds the loss
+    #[arg(long, alias = "value", value_name = "COLUMN")]
+    pub(crate) loss: Option<String>,
     /// Smallest jump, as a part of the whole range of the loss
     #[arg(long, default_value_t = 0.01, value_name = "PART", allow_negative_numbers = true)]
     pub(crate) least_drop: f64,

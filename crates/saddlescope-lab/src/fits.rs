@@ -2,6 +2,11 @@
 
 mod report;
 pub mod sheet;
+mod table;
+#[cfg(test)]
+mod table_tests;
+
+use std::collections::HashMap;
 
 use saddlescope::analysis::scaling::{
     self, Agreement, Fit, Law, Point, ScalingError, fit_better, judge,
@@ -9,9 +14,10 @@ use saddlescope::analysis::scaling::{
 use saddlescope::prediction::Scaling;
 
 use crate::compose::value_words;
-use crate::plan::{FitSpec, Member, NoColumn, Plan, RunTable};
+use crate::plan::{Column, FitSpec, NoColumn, Plan, RunTable};
 
-pub use report::{json, text};
+pub use report::{fit_json, json, text};
+pub use table::fit_table;
 
 /// A law fitted to runs, or why none is.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,16 +77,44 @@ pub fn fit_column(
     theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
     (spec, pattern): (&FitSpec, &str),
 ) -> Result<Vec<Fitted>, NoColumn> {
-    table.select(&[&spec.x])?;
-    let groups = groups(plan, spec);
+    let varied: Vec<String> = plan.vary.iter().map(|varied| varied.key.clone()).collect();
+    let members = &plan.members;
+    let value = |row: usize, key: &str| value_words(&members[row], key);
+    let seed = |row: usize| members[row].seed;
+    let runs = Runs { table, rows: members.len(), varied: &varied, value: &value, seed: &seed };
+    fit_runs(&runs, (spec, pattern), &|points, rows, name| {
+        fit_points(&points, spec, &shared(rows, theory, (&spec.x, name)))
+    })
+}
+
+/// What laws need to know of runs.
+struct Runs<'a> {
+    table: &'a RunTable,
+    rows: usize,
+    /// The settings that are varied.
+    varied: &'a [String],
+    /// The value of a setting of a run, in words.
+    value: &'a dyn Fn(usize, &str) -> Option<String>,
+    seed: &'a dyn Fn(usize) -> u64,
+}
+
+/// Fits the runs of one group.
+type FitGroup<'a> = &'a dyn Fn(Vec<Point>, &[usize], &str) -> Fitted;
+
+/// Fits the columns of a pattern in every group; `fit` gets the points, their rows and the name of the column.
+fn fit_runs(
+    runs: &Runs<'_>,
+    (spec, pattern): (&FitSpec, &str),
+    fit: FitGroup<'_>,
+) -> Result<Vec<Fitted>, NoColumn> {
+    runs.table.select(&[&spec.x])?;
+    let groups = groups(runs, spec);
     let mut all = Vec::new();
-    for column in table.select(&[pattern])?.columns() {
+    for column in runs.table.select(&[pattern])?.columns() {
         for (group, rows) in &groups {
-            let points = points(plan, table, (spec, &column.name), rows);
-            let theory = shared(rows, theory, (&spec.x, &column.name));
+            let found = fit(points(runs, (spec, column), rows), rows, &column.name);
             let (x, y) = (spec.x.clone(), column.name.clone());
-            let (group, rows) = (group.clone(), rows.clone());
-            all.push(Fitted { x, y, group, rows, ..fit_points(&points, spec, &theory) });
+            all.push(Fitted { x, y, group: group.clone(), rows: rows.clone(), ..found });
         }
     }
     Ok(all)
@@ -132,43 +166,41 @@ impl Fitted {
 type Group = (Vec<(String, String)>, Vec<usize>);
 
 /// The runs that take part, by what they have in common.
-fn groups(plan: &Plan, spec: &FitSpec) -> Vec<Group> {
+fn groups(runs: &Runs<'_>, spec: &FitSpec) -> Vec<Group> {
+    let mut places: HashMap<Vec<(String, String)>, usize> = HashMap::new();
     let mut groups: Vec<Group> = Vec::new();
-    for (row, member) in plan.members.iter().enumerate() {
-        // A setting that the member does not have cannot be what its numbers hang on.
-        let varied = plan.vary.iter().any(|varied| varied.key == spec.x);
-        let takes_part = (!varied || value_words(member, &spec.x).is_some())
-            && spec.only.iter().all(|only| fits(member, only));
+    // A setting that a run does not have cannot be what its numbers hang on.
+    let varied = runs.varied.contains(&spec.x);
+    for row in 0..runs.rows {
+        let value = |key: &str| (runs.value)(row, key);
+        let takes_part = (!varied || value(&spec.x).is_some())
+            && spec.only.iter().all(|only| fits(&value, only));
         if !takes_part {
             continue;
         }
-        let value = |key: &String| Some((key.clone(), value_words(member, key)?));
-        let group: Vec<_> = spec.group.iter().filter_map(value).collect();
-        match groups.iter_mut().find(|(known, _)| *known == group) {
-            Some((_, rows)) => rows.push(row),
-            None => groups.push((group, vec![row])),
-        }
+        let group: Vec<_> =
+            spec.group.iter().filter_map(|key| Some((key.clone(), value(key)?))).collect();
+        let place = *places.entry(group.clone()).or_insert_with(|| {
+            groups.push((group, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(row);
     }
     groups
 }
 
-/// Whether a member has what `only` says, as `system.rank = 2`.
-fn fits(member: &Member, only: &str) -> bool {
+/// Whether a run has what `only` says, as `system.rank = 2`.
+fn fits(value: &dyn Fn(&str) -> Option<String>, only: &str) -> bool {
     let Some((key, wanted)) = only.split_once('=') else { return false };
-    value_words(member, key.trim()).is_some_and(|value| crate::compose::is_one_of(&value, wanted))
+    value(key.trim()).is_some_and(|value| crate::compose::is_one_of(&value, wanted))
 }
 
-fn points(
-    plan: &Plan,
-    table: &RunTable,
-    (spec, y): (&FitSpec, &str),
-    rows: &[usize],
-) -> Vec<Point> {
-    let column = |name: &str, row: usize| table.column(name).and_then(|column| column.number(row));
+fn points(runs: &Runs<'_>, (spec, y): (&FitSpec, &Column), rows: &[usize]) -> Vec<Point> {
+    let Some(along) = runs.table.column(&spec.x) else { return Vec::new() };
     let point = |&row: &usize| {
-        let x = column(&spec.x, row)?;
+        let x = along.number(row)?;
         let inside = (spec.range.0..=spec.range.1).contains(&x);
-        inside.then(|| Point { x, y: column(y, row), seed: plan.members[row].seed })
+        inside.then(|| Point { x, y: y.number(row), seed: (runs.seed)(row) })
     };
     rows.iter().filter_map(point).collect()
 }

@@ -3,12 +3,14 @@
 pub mod attribute;
 pub mod campaign;
 pub mod check;
+pub mod checkpoints;
 pub mod compare;
 pub mod compose;
 pub mod draw;
 pub mod experiment;
 pub mod fits;
 pub mod guard;
+mod half;
 pub mod keep;
 pub mod ledger;
 pub mod log_file;

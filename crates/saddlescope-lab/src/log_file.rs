@@ -1,114 +1,37 @@
-//! Logs of other people's training: two columns of a CSV or Parquet file.
+//! Logs of other people's training: a loss over time from CSV, Parquet, JSON lines or TensorBoard.
+//!
+//! A file is told by what it begins with, not by its name. Every format becomes a [`Table`]: names of
+//! columns, and the rows of any two of them.
+
+mod csv;
+mod error;
+mod json;
+mod parquet;
+pub mod tensorboard;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use ::parquet::column::reader::ColumnReader;
-use ::parquet::errors::ParquetError;
-use ::parquet::file::reader::{FileReader, SerializedFileReader};
-use bytes::Bytes;
-
-use crate::nearest::nearest;
+pub use error::LogError;
 
 /// Names of columns that say when, the likeliest first.
 const TIMES: [&str; 9] =
     ["time", "step", "_step", "steps", "iteration", "iter", "global_step", "epoch", "t"];
 
-/// Names of columns that say what the loss was, the likeliest first.
-const VALUES: [&str; 8] = [
+/// Names of columns that say what the loss was, the likeliest first. A dot stands for a slash as well.
+const LOSSES: [&str; 11] = [
     "loss",
     "train_loss",
-    "train/loss",
+    "train.loss",
+    "loss.train",
     "training_loss",
+    "training.loss",
     "value",
     "val_loss",
     "valid_loss",
     "test_loss",
+    "eval_loss",
 ];
-
-/// Why a log cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum LogError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// The file is no table.
-    #[error("{}: {why}", path.display())]
-    NoTable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
-    /// A column that is not there.
-    #[error(
-        "{} has no column `{wanted}`; {}the columns are {}",
-        path.display(),
-        nearest(wanted, known).map_or_else(String::new, |name| format!("did you mean `{name}`? ")),
-        known.join(", ")
-    )]
-    NoColumn {
-        /// The file.
-        path: PathBuf,
-        /// What was asked for.
-        wanted: String,
-        /// The columns there are.
-        known: Vec<String>,
-    },
-    /// No column has a name that says what it is.
-    #[error(
-        "{}: which column says {what}? name it with {flag}; the columns are {}",
-        path.display(),
-        known.join(", ")
-    )]
-    NoGuess {
-        /// The file.
-        path: PathBuf,
-        /// `when` or `what the loss was`.
-        what: &'static str,
-        /// `--time` or `--value`.
-        flag: &'static str,
-        /// The columns there are.
-        known: Vec<String>,
-    },
-    /// Text where a number should be.
-    #[error(
-        "{}, line {line}, column `{column}`: `{text}` is no number",
-        path.display()
-    )]
-    NoNumber {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// The column.
-        column: String,
-        /// What stands there.
-        text: String,
-    },
-    /// Time that stands still or runs back.
-    #[error(
-        "{}, line {line}: `{column}` is {time} after {before}, but times must increase",
-        path.display()
-    )]
-    NotIncreasing {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1; of a Parquet file the row, from 1.
-        line: usize,
-        /// The column of times.
-        column: String,
-        /// The time there.
-        time: f64,
-        /// The time before.
-        before: f64,
-    },
-}
 
 /// A loss over time.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,38 +46,69 @@ pub struct Log {
     pub values: Vec<f64>,
     /// Rows whose value was not finite, which are left out.
     pub skipped: usize,
+    /// What a reader should know about the file: `its last record is cut short`.
+    pub notes: Vec<String>,
 }
 
-/// Reads two columns of a file. Those that are not named are guessed; rows in which either is empty, as
-/// in logs of several metrics, are left out, and so are values that are not finite, as after a divergence.
-pub fn read(path: &Path, time: Option<&str>, value: Option<&str>) -> Result<Log, LogError> {
-    let bytes = fs::read(path).map_err(|error| LogError::Io { path: path.to_owned(), error })?;
+/// Reads two columns of a file, or of the TensorBoard files in a folder. Those that are not named are
+/// guessed; rows in which either is empty, as in logs of several metrics, are left out, and so are
+/// values that are not finite, as after a divergence.
+pub fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Result<Log, LogError> {
     let source = Source { path };
-    let (rows, [time, value]) = if bytes.starts_with(b"PAR1") {
-        source.parquet(bytes, time, value)?
-    } else {
-        source.csv(bytes, time, value)?
-    };
-    let all = rows.len();
-    let rows: Vec<Row> = rows.into_iter().filter(|(_, _, value)| value.is_finite()).collect();
-    let skipped = all - rows.len();
-    let back = rows.windows(2).find(|pair| pair[1].1 <= pair[0].1);
-    if let Some(pair) = back {
-        return Err(LogError::NotIncreasing {
-            path: path.to_owned(),
-            line: pair[1].0,
-            column: time,
-            time: pair[1].1,
-            before: pair[0].1,
-        });
+    if path.is_dir() {
+        return source.log(&tensorboard::of_folder(path)?, time, loss);
     }
-    let (times, values) = rows.into_iter().map(|(_, time, value)| (time, value)).unzip();
-    Ok(Log { time, value, times, values, skipped })
+    let bytes = fs::read(path).map_err(|error| LogError::Io { path: path.to_owned(), error })?;
+    if bytes.starts_with(b"PAR1") {
+        return source.log(&parquet::Columns::new(path, bytes)?, time, loss);
+    }
+    if tensorboard::is_events(path, &bytes) {
+        return source.log(&tensorboard::of_file(path, &bytes)?, time, loss);
+    }
+    let text = String::from_utf8(bytes).map_err(|_| {
+        source.no_table("it is neither a Parquet file nor TensorBoard's events nor text")
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if text.trim_start().starts_with(['{', '[']) {
+        return source.log(&json::Entries::new(path, text)?, time, loss);
+    }
+    source.log(&csv::Sheet::new(path, text)?, time, loss)
 }
 
-/// Line, time and value.
-type Row = (usize, f64, f64);
+/// What every format becomes.
+trait Table {
+    /// What its columns are called: `column`, `key` or `tag`.
+    fn kind(&self) -> &'static str {
+        "column"
+    }
 
+    /// What its rows are called: `line`, `row`, `entry` or `record`.
+    fn unit(&self) -> &'static str;
+
+    /// Names of the columns that may say when.
+    fn times(&self) -> &[String];
+
+    /// Names of the columns that may hold the loss.
+    fn losses(&self) -> &[String];
+
+    /// The rows that have both a time and a loss, given by their places in the two lists.
+    fn rows(&self, time: usize, loss: usize) -> Result<Vec<Row>, LogError>;
+
+    /// What a reader should know about two columns.
+    fn notes(&self, _time: usize, _loss: usize) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A line of the file, from 1, with its time and its loss.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Row {
+    place: usize,
+    time: f64,
+    loss: f64,
+}
+
+#[derive(Clone, Copy)]
 struct Source<'a> {
     path: &'a Path,
 }
@@ -164,173 +118,66 @@ impl Source<'_> {
         LogError::NoTable { path: self.path.to_owned(), why: why.into() }
     }
 
-    /// The places of both columns.
-    fn columns(
+    fn log<T: Table>(
         &self,
-        known: &[String],
+        table: &T,
         time: Option<&str>,
-        value: Option<&str>,
-    ) -> Result<[usize; 2], LogError> {
-        let path = || self.path.to_owned();
-        let find = |wanted: Option<&str>, guesses: &[&str], what, flag| match wanted {
-            Some(wanted) => {
-                known.iter().position(|name| name == wanted).ok_or_else(|| LogError::NoColumn {
-                    path: path(),
-                    wanted: wanted.to_owned(),
-                    known: known.to_vec(),
-                })
-            }
-            None => guesses
-                .iter()
-                .find_map(|guess| known.iter().position(|name| name.eq_ignore_ascii_case(guess)))
-                .ok_or_else(|| LogError::NoGuess {
-                    path: path(),
+        loss: Option<&str>,
+    ) -> Result<Log, LogError> {
+        let unit = table.unit();
+        let find = |known: &[String], wanted: Option<&str>, guesses: &[&str], what, flag| {
+            let (path, kind) = (self.path.to_owned(), table.kind());
+            match wanted {
+                Some(wanted) => known.iter().position(|name| name == wanted).ok_or_else(|| {
+                    let wanted = wanted.to_owned();
+                    LogError::NoColumn { path, kind, wanted, known: known.to_vec() }
+                }),
+                None => guess(known, guesses).ok_or_else(|| LogError::NoGuess {
+                    path,
+                    kind,
                     what,
                     flag,
                     known: known.to_vec(),
                 }),
+            }
         };
-        Ok([
-            find(time, &TIMES, "when", "--time")?,
-            find(value, &VALUES, "what the loss was", "--value")?,
-        ])
-    }
-
-    fn csv(
-        &self,
-        bytes: Vec<u8>,
-        time: Option<&str>,
-        value: Option<&str>,
-    ) -> Result<(Vec<Row>, [String; 2]), LogError> {
-        let text = String::from_utf8(bytes)
-            .map_err(|_| self.no_table("it is neither a Parquet file nor text"))?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let (_, heading) = lines.next().ok_or_else(|| self.no_table("it is empty"))?;
-        let separator =
-            [',', '\t', ';'].into_iter().find(|&sign| heading.contains(sign)).unwrap_or(',');
-        let known = cells(heading, separator);
-        let places = self.columns(&known, time, value)?;
-        let mut rows = Vec::new();
-        for (index, line) in lines {
-            let cells = cells(line, separator);
-            let mut numbers = [0.0; 2];
-            let mut is_whole = true;
-            for (number, place) in numbers.iter_mut().zip(places) {
-                let cell = cells.get(place).map_or("", |cell| cell.trim());
-                is_whole &= !cell.is_empty();
-                if cell.is_empty() {
-                    continue;
-                }
-                *number = cell.parse().ok().ok_or_else(|| LogError::NoNumber {
-                    path: self.path.to_owned(),
-                    line: index + 1,
-                    column: known[place].clone(),
-                    text: cell.to_owned(),
-                })?;
-            }
-            if is_whole {
-                rows.push((index + 1, numbers[0], numbers[1]));
-            }
+        let when = find(table.times(), time, &TIMES, "when", "--time")?;
+        let what = find(table.losses(), loss, &LOSSES, "what the loss was", "--loss")?;
+        let (time, value) = (table.times()[when].clone(), table.losses()[what].clone());
+        let mut rows = table.rows(when, what)?;
+        if let Some(row) = rows.iter().find(|row| !row.time.is_finite()) {
+            let (path, text) = (self.path.to_owned(), row.time.to_string());
+            return Err(LogError::NoNumber { path, unit, place: row.place, column: time, text });
         }
-        self.unless_endless(&rows, &known[places[0]])?;
-        Ok((rows, places.map(|place| known[place].clone())))
-    }
-
-    /// Times must be finite.
-    fn unless_endless(&self, rows: &[Row], column: &str) -> Result<(), LogError> {
-        match rows.iter().find(|(_, time, _)| !time.is_finite()) {
-            None => Ok(()),
-            Some((line, time, _)) => Err(LogError::NoNumber {
+        let all = rows.len();
+        rows.retain(|row| row.loss.is_finite());
+        if let Some(pair) = rows.windows(2).find(|pair| pair[1].time <= pair[0].time) {
+            return Err(LogError::NotIncreasing {
                 path: self.path.to_owned(),
-                line: *line,
-                column: column.to_owned(),
-                text: time.to_string(),
-            }),
+                unit,
+                place: pair[1].place,
+                column: time,
+                time: pair[1].time,
+                before: pair[0].time,
+            });
         }
-    }
-
-    fn parquet(
-        &self,
-        bytes: Vec<u8>,
-        time: Option<&str>,
-        value: Option<&str>,
-    ) -> Result<(Vec<Row>, [String; 2]), LogError> {
-        let broken = |error: ParquetError| self.no_table(format!("it cannot be read: {error}"));
-        let file = SerializedFileReader::new(Bytes::from(bytes)).map_err(broken)?;
-        let columns = file.metadata().file_metadata().schema_descr().columns().to_vec();
-        let known: Vec<String> = columns.iter().map(|column| column.path().string()).collect();
-        let places = self.columns(&known, time, value)?;
-        let mut both = places.iter().map(|&place| {
-            self.column(&file, place)
-                .map_err(broken)?
-                .ok_or_else(|| self.no_table(format!("column `{}` holds no numbers", known[place])))
-        });
-        let (Some(times), Some(values)) = (both.next(), both.next()) else {
-            return Err(self.no_table("it has no columns"));
-        };
-        let rows = times?.into_iter().zip(values?).enumerate();
-        let rows = rows.filter_map(|(row, (time, value))| Some((row + 1, time?, value?)));
-        let rows: Vec<Row> = rows.collect();
-        self.unless_endless(&rows, &known[places[0]])?;
-        Ok((rows, places.map(|place| known[place].clone())))
-    }
-
-    /// A column of numbers, empty entries as `None`; nothing where it holds something else.
-    fn column(
-        &self,
-        file: &SerializedFileReader<Bytes>,
-        place: usize,
-    ) -> Result<Option<Vec<Option<f64>>>, ParquetError> {
-        let mut all = Vec::new();
-        for group in 0..file.num_row_groups() {
-            let group = file.get_row_group(group)?;
-            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-            let mut levels = Vec::new();
-            macro_rules! numbers {
-                ($reader:expr, $convert:expr) => {{
-                    let mut reader = $reader;
-                    let mut values = Vec::new();
-                    reader.read_records(rows, Some(&mut levels), None, &mut values)?;
-                    values.into_iter().map($convert).collect::<Vec<f64>>()
-                }};
-            }
-            let values = match group.get_column_reader(place)? {
-                ColumnReader::DoubleColumnReader(reader) => numbers!(reader, |value| value),
-                ColumnReader::FloatColumnReader(reader) => numbers!(reader, f64::from),
-                ColumnReader::Int32ColumnReader(reader) => numbers!(reader, f64::from),
-                ColumnReader::Int64ColumnReader(reader) => numbers!(reader, |value| value as f64),
-                _ => return Ok(None),
-            };
-            let mut values = values.into_iter();
-            if levels.is_empty() {
-                all.extend(values.map(Some));
-            } else {
-                let most = levels.iter().copied().max().unwrap_or(0).max(1);
-                all.extend(
-                    levels.iter().map(|&level| if level == most { values.next() } else { None }),
-                );
-            }
-        }
-        Ok(Some(all))
+        Ok(Log {
+            time,
+            value,
+            times: rows.iter().map(|row| row.time).collect(),
+            values: rows.iter().map(|row| row.loss).collect(),
+            skipped: all - rows.len(),
+            notes: table.notes(when, what),
+        })
     }
 }
 
-/// The cells of a line; quotes hold separators together.
-fn cells(line: &str, separator: char) -> Vec<String> {
-    let mut cells = vec![String::new()];
-    let mut quoted = false;
-    for sign in line.chars() {
-        match (sign, cells.last_mut()) {
-            ('"', _) => quoted = !quoted,
-            (sign, _) if sign == separator && !quoted => cells.push(String::new()),
-            (sign, Some(cell)) => cell.push(sign),
-            (_, None) => {}
-        }
-    }
-    cells.iter().map(|cell| cell.trim().to_owned()).collect()
+/// The place of the likeliest name; `train/Loss` is `train.loss`.
+fn guess(known: &[String], guesses: &[&str]) -> Option<usize> {
+    let plain: Vec<String> =
+        known.iter().map(|name| name.to_lowercase().replace('/', ".")).collect();
+    guesses.iter().find_map(|guess| plain.iter().position(|name| name == guess))
 }
 
 #[cfg(test)]
-#[path = "log_file_tests.rs"]
 mod tests;

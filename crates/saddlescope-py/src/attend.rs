@@ -76,6 +76,29 @@ pub(crate) fn attend<T: Send>(
     })
 }
 
+/// The same for work that cannot be asked to stop: on Ctrl-C it is left to end by itself, and nobody hears of what it
+/// came to.
+pub(crate) fn attend_or_leave<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Desk) -> T + Send + 'static,
+) -> PyResult<T> {
+    let desk = Arc::new(Desk::default());
+    let (done, ended) = channel::<()>();
+    let own = Arc::clone(&desk);
+    let body = move || {
+        let _done = done;
+        work(&own)
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(body);
+    let thread = thread.map_err(|error| errors::internal(format!("no thread: {error}")))?;
+    if let Err(error) = watch(py, progress, &desk, &Mutex::new(ended)) {
+        desk.stop.store(true, Ordering::Relaxed);
+        return Err(error);
+    }
+    py.detach(|| thread.join()).or_else(|panic| resume_unwind(panic))
+}
+
 fn watch(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,

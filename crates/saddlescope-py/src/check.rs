@@ -8,7 +8,7 @@ use saddlescope_lab::verify::{Case, ReferenceFile};
 use saddlescope_lab::{check as checks, keep, registry};
 use serde_json::{Value, json};
 
-use crate::attend::{Stand, attend};
+use crate::attend::{Stand, attend_or_leave};
 use crate::errors;
 use crate::schema::system_called;
 
@@ -25,7 +25,7 @@ fn check(
     let claims = checks::select(registry::systems(), &names).map_err(errors::settings)?;
     let trial = seed.map_or_else(Trial::default, |seed| Trial { seed });
     let total = claims.len();
-    let all = attend(py, progress, |desk| {
+    let all = attend_or_leave(py, progress, move |desk| {
         let watch = |over: usize, checked: &checks::Checked| {
             let _ = checked;
             let fraction = over as f64 / total.max(1) as f64;
@@ -46,7 +46,7 @@ fn check(
 fn verify(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let file = ReferenceFile::read(&path, registry::systems()).map_err(errors::settings)?;
     let system = system_called(&file.system)?;
-    let one = |case: &Case| -> Vec<Value> {
+    let one = move |case: &Case| -> Vec<Value> {
         match case.recompute(system) {
             Ok(all) => all
                 .into_iter()
@@ -63,7 +63,8 @@ fn verify(py: Python<'_>, path: PathBuf) -> PyResult<String> {
             })],
         }
     };
-    let rows = attend(py, None, |_| file.cases.iter().flat_map(one).collect::<Vec<_>>())?;
+    let rows =
+        attend_or_leave(py, None, move |_| file.cases.iter().flat_map(one).collect::<Vec<_>>())?;
     Ok(json!(rows).to_string())
 }
 

@@ -39,7 +39,7 @@ const FEW_OWN: usize = 40;
 const WORLDS: usize = 32;
 
 /// Names and shapes of observables, and patterns of those that are usually recorded.
-type Recordable = (Vec<(String, Vec<usize>)>, Vec<String>);
+pub(crate) type Recordable = (Vec<(String, Vec<usize>)>, Vec<String>);
 
 /// What the runs of a plan can record, by the first of them, and what they usually do: loss and gradient, what the
 /// system's own figure draws, and all parameters and single numbers where there are few; all as far as every run has it.

@@ -8,11 +8,13 @@
 
 mod attend;
 mod buffer;
+mod carried;
 mod check;
 mod command;
 mod errors;
 mod facts;
 mod figure;
+mod instruments;
 mod laboratory;
 mod plan;
 mod run;
@@ -26,9 +28,11 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     buffer::register(module)?;
+    carried::register(module)?;
     check::register(module)?;
     command::register(module)?;
     figure::register(module)?;
+    instruments::register(module)?;
     plan::register(module)?;
     run::register(module)?;
     schema::register(module)?;

@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use saddlescope_lab::campaign::{self, Campaign, MemberError, Results, member_folder};
+use saddlescope::numeric::simd;
+use saddlescope_lab::campaign::{self, Campaign};
 use saddlescope_lab::nearest::nearest;
-use saddlescope_lab::plan::{self, Changes, Conducted};
-use saddlescope_lab::run::RunError;
+use saddlescope_lab::plan::{self, Changes};
 use saddlescope_lab::{keep, registry};
 use serde_json::json;
 
 use crate::attend::{Stand, attend};
-use crate::figure::Figure;
-use crate::run::Run;
-use crate::{errors, laboratory};
+use crate::carried::Carried;
+use crate::errors;
+use crate::laboratory::{self, Recordable};
 
 /// A checked plan: everything that one experiment runs.
 #[pyclass(frozen, module = "saddlescope._native")]
@@ -62,13 +62,9 @@ impl Plan {
     ) -> PyResult<Self> {
         let changes = changes(size, set, vary, seeds)?;
         let schemas = registry::schemas();
-        let shipped = registry::experiments().iter().find(|shipped| shipped.name == name);
-        let plan = match shipped {
-            Some(shipped) => plan::Plan::from_text(name, shipped.text, &changes, &schemas),
-            None if Path::new(name).exists() => {
-                plan::Plan::read(Path::new(name), &changes, &schemas)
-            }
-            None => return Err(errors::settings(nowhere(name))),
+        let plan = match shipped(name)? {
+            Some(text) => plan::Plan::from_text(name, text, &changes, &schemas),
+            None => plan::Plan::read(Path::new(name), &changes, &schemas),
         };
         Ok(Self { plan: Arc::new(plan.map_err(errors::settings)?) })
     }
@@ -123,7 +119,7 @@ impl Plan {
 
     /// What its first run can record, each with its shape, and what it usually does: what the system's own figure draws,
     /// and all parameters where there are few.
-    fn observables(&self, py: Python<'_>) -> PyResult<(Vec<(String, Vec<usize>)>, Vec<String>)> {
+    fn observables(&self, py: Python<'_>) -> PyResult<Recordable> {
         py.detach(|| laboratory::observables(&self.plan))
     }
 
@@ -142,6 +138,7 @@ impl Plan {
         force: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Carried> {
+        simd::requested().map_err(errors::settings)?;
         campaign::check(&self.plan).map_err(errors::settings)?;
         if let Some(folder) = &folder {
             keep::claim(folder, &self.plan, force).map_err(errors::store)?;
@@ -185,100 +182,17 @@ impl Plan {
     }
 }
 
-/// A run that failed: its number in the plan, its label, whether the settings, the folder or the run itself is to
-/// blame, and why.
-type Failure = (usize, String, &'static str, String);
-
-/// What a plan came to.
-#[pyclass(frozen, module = "saddlescope._native")]
-pub(crate) struct Carried {
-    plan: Arc<plan::Plan>,
-    runs: Vec<Option<Run>>,
-    failures: Vec<Failure>,
-    table: String,
-    fits: String,
-    hash: String,
-}
-
-impl Carried {
-    fn new(plan: &Arc<plan::Plan>, results: &Results<'_>, folder: Option<&Path>) -> Self {
-        let mut runs: Vec<Option<Run>> = (0..plan.members.len()).map(|_| None).collect();
-        for (row, member, carried) in results.carried() {
-            let place = folder.map(|folder| member_folder(folder, plan, member));
-            runs[row] = Some(Run::new(member, carried, place));
-        }
-        let number = |label: &str| plan.members.iter().position(|member| member.label == label);
-        let failures = results.failures().into_iter().filter_map(|(label, reason)| {
-            let number = number(label)?;
-            Some((number, label.to_owned(), blame(&results.members[number]), reason))
-        });
-        Self {
-            plan: Arc::clone(plan),
-            failures: failures.collect(),
-            table: results.table.to_json().to_string(),
-            fits: saddlescope_lab::fits::json(&results.fits).to_string(),
-            hash: results.hash.to_string(),
-            runs,
-        }
+/// The text of a shipped experiment; nothing where `name` is that of a file.
+pub(crate) fn shipped(name: &str) -> PyResult<Option<&'static str>> {
+    let found = registry::experiments().iter().find(|shipped| shipped.name == name);
+    if found.is_none() && !Path::new(name).exists() {
+        return Err(errors::settings(nowhere(name)));
     }
-}
-
-#[pymethods]
-impl Carried {
-    /// The runs in the order of the plan; none where one came to nothing at all.
-    #[getter]
-    fn runs(&self) -> Vec<Option<Run>> {
-        self.runs.clone()
-    }
-
-    /// Runs that failed: number in the plan, label, what is to blame, and why.
-    #[getter]
-    fn failures(&self) -> Vec<Failure> {
-        self.failures.clone()
-    }
-
-    /// The table of runs, as JSON.
-    #[getter]
-    fn table(&self) -> &str {
-        &self.table
-    }
-
-    /// Laws fitted to that table, as JSON.
-    #[getter]
-    fn fits(&self) -> &str {
-        &self.fits
-    }
-
-    /// The figure that the plan asks for, or the system's own.
-    fn figure(&self, py: Python<'_>) -> PyResult<Figure> {
-        py.detach(|| Figure::of(&self.plan, &self.runs))
-    }
-
-    /// The stages of runs that differ in their seeds only, side by side, as JSON: a list with a case for each setting.
-    fn stages(&self, py: Python<'_>) -> String {
-        py.detach(|| laboratory::side_by_side(&self.runs).to_string())
-    }
-
-    /// The hash of all that was asked for.
-    #[getter]
-    fn hash(&self) -> &str {
-        &self.hash
-    }
-}
-
-/// What is to blame for a failure.
-fn blame(member: &Conducted<campaign::Carried, MemberError>) -> &'static str {
-    match member {
-        Conducted::Failed(MemberError::Store(_)) => "folder",
-        Conducted::Failed(MemberError::Run(RunError::Settings(_)) | MemberError::Figure(_)) => {
-            "settings"
-        }
-        _ => "run",
-    }
+    Ok(found.map(|shipped| shipped.text))
 }
 
 /// No such experiment, in words.
-pub(crate) fn nowhere(name: &str) -> String {
+fn nowhere(name: &str) -> String {
     let names: Vec<&str> = registry::experiments().iter().map(|shipped| shipped.name).collect();
     let hint = nearest(name, &names)
         .map_or_else(String::new, |near| format!("; did you mean the experiment `{near}`?"));
@@ -300,6 +214,5 @@ fn experiments() -> String {
 /// Makes it known to Python.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Plan>()?;
-    module.add_class::<Carried>()?;
     module.add_function(wrap_pyfunction!(experiments, module)?)
 }

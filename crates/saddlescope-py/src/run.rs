@@ -10,7 +10,7 @@ use saddlescope::trajectory::Snapshot;
 use saddlescope_lab::campaign::Carried;
 use saddlescope_lab::plan::Member;
 
-use crate::attend::attend;
+use crate::attend::attend_or_leave;
 use crate::buffer::Buffer;
 use crate::figure::Figure;
 use crate::{errors, facts, laboratory};
@@ -113,17 +113,22 @@ impl Run {
 
     /// Certificates of its saddles, as JSON: at its slowest points, at its snapshots, or those that theory knows.
     fn saddles(&self, py: Python<'_>, at: &str, scale: f64) -> PyResult<String> {
-        attend(py, None, |_| laboratory::saddles(self, at, scale))?.map(|json| json.to_string())
+        let (run, at) = (self.clone(), at.to_owned());
+        let found = attend_or_leave(py, None, move |_| laboratory::saddles(&run, &at, scale));
+        found?.map(|json| json.to_string())
     }
 
     /// Which of its jumps stand when last bits and tolerances change, as JSON.
     fn guard(&self, py: Python<'_>) -> PyResult<String> {
-        attend(py, None, |_| laboratory::guard(self))?.map(|json| json.to_string())
+        let run = self.clone();
+        attend_or_leave(py, None, move |_| laboratory::guard(&run))?.map(|json| json.to_string())
     }
 
     /// Why its jumps come when they do, as JSON; noise is averaged over so many draws of the batches.
     fn attribute(&self, py: Python<'_>, draws: u64) -> PyResult<String> {
-        attend(py, None, |_| laboratory::attribute(self, draws))?.map(|json| json.to_string())
+        let run = self.clone();
+        let found = attend_or_leave(py, None, move |_| laboratory::attribute(&run, draws));
+        found?.map(|json| json.to_string())
     }
 
     /// The experiment as a file, every default filled in.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::attend::{Stand, attend};
 use crate::buffer::Buffer;
 use crate::errors;
-use crate::plan::{changes, nowhere};
+use crate::plan::{changes, shipped};
 
 /// A sweep: a plan whose members are made one by one.
 #[pyclass(frozen, module = "saddlescope._native")]
@@ -63,13 +63,9 @@ impl Sweep {
     ) -> PyResult<Self> {
         let changes = changes(size, set, vary, seeds)?;
         let schemas = registry::schemas();
-        let shipped = registry::experiments().iter().find(|shipped| shipped.name == name);
-        let lazy = match shipped {
-            Some(shipped) => plan::Plan::lazy_from_text(name, shipped.text, &changes, &schemas),
-            None if Path::new(name).exists() => {
-                plan::Plan::read_lazy(Path::new(name), &changes, &schemas)
-            }
-            None => return Err(errors::settings(nowhere(name))),
+        let lazy = match shipped(name)? {
+            Some(text) => plan::Plan::lazy_from_text(name, text, &changes, &schemas),
+            None => plan::Plan::read_lazy(Path::new(name), &changes, &schemas),
         };
         Self::new(lazy.map_err(errors::settings)?)
     }

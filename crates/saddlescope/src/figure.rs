@@ -3,10 +3,12 @@
 //! A system declares its own figure, an experiment file its `[figure]`; both are a [`FigureSpec`].
 //! Nothing here knows how lines are drawn.
 
+mod phase;
 mod vector;
 
 use crate::settings::{Settings, SettingsError, Value};
 
+pub use phase::{MOST_BINS, Phase, Reduce};
 pub use vector::{Entries, Evolution, Profile, ProfileShape};
 
 /// A figure: panels on a grid.
@@ -211,6 +213,8 @@ pub enum Contents {
         /// What colours mean; the column's label without it.
         colour_label: Option<String>,
     },
+    /// A column of the table of runs over two others, as coloured cells.
+    Phase(Phase),
     /// The task of the first run's world, as rows of tokens.
     Tokens,
     /// Rows of the table of runs.
@@ -360,6 +364,7 @@ impl PanelSpec {
                 colour_scale: scale("colour_scale"),
                 colour_label: panel.optional_word("colour_label").map(str::to_owned),
             },
+            Some("phase") => Contents::Phase(Phase::from_settings(panel)?),
             Some("tokens") => Contents::Tokens,
             Some("table") => Contents::Table { columns: texts("columns") },
             _ => Contents::Lines {
@@ -388,6 +393,7 @@ impl PanelSpec {
                 Contents::Table { .. }
                 | Contents::Graph { .. }
                 | Contents::Map { .. }
+                | Contents::Phase(_)
                 | Contents::Tokens => Vec::new(),
                 _ => texts("theory"),
             },

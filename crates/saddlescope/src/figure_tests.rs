@@ -91,3 +91,32 @@ fn vectors_are_shown_at_the_end_and_over_log_time_unless_settings_say_otherwise(
         assert!(read(&settings).is_err(), "{wrong:?}");
     }
 }
+
+#[test]
+fn a_phase_diagram_has_two_columns_and_whole_numbers_of_cells() {
+    let text = |text: &str| Input::Text(text.to_owned());
+    let numbers = |list: &[f64]| {
+        let given = |&x: &f64| Given { value: Input::Number(x), origin: Origin::Program };
+        Input::List(list.iter().map(given).collect())
+    };
+    let read = |more: &[(&str, Input)]| {
+        let base = [("kind", text("phase")), ("x", text("a")), ("value", text("stages"))];
+        let panel = PANEL.resolve_program(&[&base[..], more].concat()).unwrap();
+        PanelSpec::from_settings(&panel).map(|panel| match panel.contents {
+            Contents::Phase(phase) => phase,
+            other => panic!("{other:?}"),
+        })
+    };
+    let y = ("y", text("b"));
+    assert_eq!(read(std::slice::from_ref(&y)).unwrap(), Phase::new("a", "b", "stages"));
+    let share = [y.clone(), ("reduce", text("share")), ("of", text("2"))];
+    let share = read(&share).unwrap();
+    assert_eq!((share.reduce, share.of.as_deref()), (Reduce::Share, Some("2")));
+    let bins = |list: &[f64]| read(&[y.clone(), ("bins", numbers(list))]);
+    assert_eq!(bins(&[24.0, 118.0]).unwrap().bins, Some((24, 118)));
+    for wrong in [&[24.0, 119.0][..], &[2.5, 3.0], &[3.0, 3.0, 3.0]] {
+        assert!(bins(wrong).unwrap_err().to_string().contains("1 to 118"), "{wrong:?}");
+    }
+    let same = read(&[("y", text("a"))]).unwrap_err().to_string();
+    assert!(same.contains("`a` like x"), "{same}");
+}

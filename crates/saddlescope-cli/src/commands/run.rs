@@ -15,12 +15,12 @@ use terminal_size::{Width, terminal_size_of};
 
 use super::output::Output;
 use super::text;
-use crate::arguments::{RunArgs, Size, TextArgs};
+use crate::arguments::{ChangeArgs, RunArgs, Size, TextArgs};
 use crate::progress::Progress;
 use crate::{Failure, Verdict, interrupt, print};
 
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
-    let plan = read(&args.experiment, &changes(args), &args.text)?;
+    let plan = read(&args.experiment, &changes(&args.changes), &args.text)?;
     campaign::check(&plan).map_err(|error| Failure::Input(error.into()))?;
     let file = match &args.out {
         Some(path) if Output::is_file(path)? => Some(Output::new(path, args.force)?),
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
     Ok(verdict)
 }
 
-fn changes(args: &RunArgs) -> Changes {
+pub(crate) fn changes(args: &ChangeArgs) -> Changes {
     Changes {
         size: size(args.size),
         set: args.overrides.clone(),

@@ -1,4 +1,4 @@
-//! `stages`: the plateaus and jumps of runs, or of anybody's log.
+//! `stages`: the plateaus and jumps of runs, of anybody's log, or of anybody's checkpoints.
 
 use std::path::Path;
 
@@ -7,9 +7,10 @@ use saddlescope::analysis::stages::align::Aligned;
 use saddlescope::analysis::stages::{Settings, detect};
 use saddlescope::settings::render_value;
 use saddlescope_lab::campaign::{Carried, Results};
+use saddlescope_lab::log_file::{self, Log};
 use saddlescope_lab::plan::Member;
 use saddlescope_lab::staircase::{Staircase, aligned_json, aligned_text, side_by_side};
-use saddlescope_lab::{keep, log_file};
+use saddlescope_lab::{checkpoints, keep};
 use serde_json::{Value, json};
 
 use crate::arguments::StagesArgs;
@@ -19,8 +20,10 @@ pub(crate) fn stages(args: &StagesArgs) -> Result<Verdict, Failure> {
     let settings = settings(args)?;
     let mut all = Vec::new();
     for path in &args.paths {
-        let found = if path.is_dir() {
+        let found = if path.is_dir() && !log_file::tensorboard::has_events(path) {
             of_folder(path, &settings, args)?
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            vec![of_checkpoints(path, &settings, args)?]
         } else {
             vec![of_file(path, &settings, args)?]
         };
@@ -63,38 +66,82 @@ fn settings(args: &StagesArgs) -> Result<Settings, Failure> {
 }
 
 fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found, Failure> {
-    let log = log_file::read(path, args.time.as_deref(), args.value.as_deref())
+    let log = log_file::read(path, args.time.as_deref(), args.loss.as_deref())
         .map_err(|error| Failure::Input(error.into()))?;
     let stages = detect(&log.times, &log.values, settings)
         .map_err(|error| Failure::Input(anyhow!("{}: {error}", path.display())))?;
     let found = Staircase::of_series(stages, *settings);
+    let mut json = found.json();
+    describe(&mut json, path, &log);
+    let name = format!("{}: {}", path.display(), words(&log));
+    Ok(Found { name, text: found.text() + &remarks(&log.notes), json })
+}
+
+/// The stages of a loss with the tensors that moved, from a list of checkpoints.
+fn of_checkpoints(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found, Failure> {
+    let input = |error: checkpoints::CheckpointError| Failure::Input(error.into());
+    let all = checkpoints::read(path, args.time.as_deref(), args.loss.as_deref()).map_err(input)?;
+    let (found, mut notes) = all.staircase(settings).map_err(input)?;
+    let mut json = found.json();
+    json["file"] = path.display().to_string().into();
+    if args.json {
+        json["checkpoints"] = all.json().map_err(input)?;
+    }
+    notes.splice(0..0, all.notes.iter().cloned());
+    let mut name = format!(
+        "{}: {} checkpoints of {} tensors",
+        path.display(),
+        all.all.len(),
+        all.tensors.len()
+    );
+    if let Some(log) = &all.log {
+        describe(&mut json, path, log);
+        name += &format!(", {}", words(log));
+        notes.extend(log.notes.iter().cloned());
+    }
+    json["notes"] = notes.clone().into();
+    Ok(Found { name, text: found.text() + &remarks(&notes), json })
+}
+
+/// What was read of a log: `loss` over `step`, 1000 rows.
+fn words(log: &Log) -> String {
     let skipped = match log.skipped {
         0 => String::new(),
         rows => format!(" ({rows} more that are not finite are left out)"),
     };
-    let name = format!(
-        "{}: `{}` over `{}`, {} rows{skipped}",
-        path.display(),
-        log.value,
-        log.time,
-        log.times.len()
-    );
-    let mut json = found.json();
+    format!("`{}` over `{}`, {} rows{skipped}", log.value, log.time, log.times.len())
+}
+
+fn describe(json: &mut Value, path: &Path, log: &Log) {
     json["skipped_rows"] = log.skipped.into();
     json["file"] = path.display().to_string().into();
-    json["time_column"] = log.time.into();
-    json["value_column"] = log.value.into();
-    Ok(Found { name, text: found.text(), json })
+    json["time_column"] = log.time.clone().into();
+    json["value_column"] = log.value.clone().into();
+    json["notes"] = log.notes.clone().into();
+}
+
+fn remarks(notes: &[String]) -> String {
+    notes.iter().map(|note| format!("({note})\n")).collect()
 }
 
 fn of_folder(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Vec<Found>, Failure> {
-    if args.time.is_some() || args.value.is_some() {
-        let path = path.display();
+    if args.time.is_some() || args.loss.is_some() {
         return Err(Failure::Input(anyhow!(
-            "--time and --value name columns of a log, but {path} is a folder: a run has its own"
+            "--time and --loss name columns of a log, but {}: {}",
+            path.display(),
+            log_file::tensorboard::no_events(path)
         )));
     }
-    let plan = keep::plan(path).map_err(|error| Failure::Input(error.into()))?;
+    let plan = keep::plan(path).map_err(|error| {
+        let hint = log_file::tensorboard::no_events(path);
+        let error = anyhow::Error::from(error);
+        // Whoever has event files there does not look for runs of this program.
+        Failure::Input(if hint.contains("name one of") {
+            anyhow!("{}: {hint}", path.display())
+        } else {
+            error
+        })
+    })?;
     let mut results = keep::read(path, &plan);
     if *settings != Settings::default() {
         results.search_stages(settings);

@@ -5,14 +5,13 @@ use std::process::Command;
 
 use anyhow::anyhow;
 use saddlescope::settings::render_value;
-use saddlescope_lab::plan::Changes;
 use saddlescope_lab::sweep::{
     Conductor, Done, Folder, Merged, Shard, Sweep, SweepError, SweepTable,
 };
 use saddlescope_lab::table::Table;
 use serde_json::json;
 
-use super::run::{folder, read_lazy, size};
+use super::run::{changes, folder, read_lazy};
 use crate::arguments::{MergeArgs, Place, SweepArgs};
 use crate::progress::Progress;
 use crate::{Failure, Verdict, interrupt, print};
@@ -24,13 +23,7 @@ const PYTHON: (&str, &str) = ("SADDLESCOPE_PYTHON", "python3");
 const LOOKED_AT: usize = 10_000;
 
 pub(crate) fn sweep(args: &SweepArgs) -> Result<Verdict, Failure> {
-    let changes = Changes {
-        size: size(args.size),
-        set: args.overrides.clone(),
-        vary: args.vary.clone(),
-        seeds: args.seeds.clone(),
-    };
-    let lazy = read_lazy(&args.experiment, &changes, &args.text)?;
+    let lazy = read_lazy(&args.experiment, &changes(&args.changes), &args.text)?;
     let sweep = Sweep::new(lazy).map_err(input)?;
     sweep.check().map_err(|why| Failure::Input(anyhow!("{why}")))?;
     let shard: Option<Shard> = args.shard.as_deref().map(str::parse).transpose().map_err(input)?;
@@ -257,7 +250,7 @@ fn conclude(
         text +=
             &drawn.files.first().map_or_else(String::new, |file| format!("{}\n", file.display()));
         if let Some(why) = &drawn.undrawn {
-            text += &format!("no figure: {why}\n");
+            text += &format!("not drawn: {why}\n");
         }
         print(&text)?;
     }

@@ -20,6 +20,7 @@ mod reproducible;
 mod saddles;
 mod scan;
 mod stages;
+mod sweep;
 mod text;
 mod verify;
 mod words;

@@ -34,13 +34,44 @@ fn a_log_of_anybody_has_stages() {
 fn what_is_wrong_with_a_log_is_said() {
     let folder = Folder::with("log.csv", log());
     folder
-        .run(&["stages", "log.csv", "--value", "train_los"])
+        .run(&["stages", "log.csv", "--loss", "train_los"])
         .fails(2, &["no column `train_los`", "did you mean `train_loss`?", "step, lr, train_loss"]);
     folder.run(&["stages", "nowhere.csv"]).fails(2, &["cannot read nowhere.csv"]);
     folder.run(&["stages", "log.csv", "--least-drop", "2"]).fails(2, &["--least-drop is 2"]);
     std::fs::write(folder.path("short.csv"), "step,loss\n1,2\n2,1\n").unwrap();
     folder.run(&["stages", "short.csv"]).fails(2, &["2 rows is too short"]);
     folder.run(&["stages", "."]).fails(2, &["holds no runs"]);
+}
+
+/// A file of the laboratory's tests, which other people's libraries have written.
+fn fixture(name: &str) -> String {
+    format!("{}/../saddlescope-lab/tests/logs/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn logs_of_other_libraries_have_stages() {
+    let folder = Folder::new();
+    for (name, words) in [
+        ("trainer_state.json", "`loss` over `step`, 60 rows"),
+        ("parquet/pandas.parquet", "`loss` over `step`, 60 rows"),
+        ("torch", "(the run was started again: 10 records"),
+        ("tensorboardX/events.out.tfevents.1700000000.example", "`loss` over `step`, 60 rows"),
+        ("checkpoints/checkpoints.toml", "layers.1.weight 8"),
+    ] {
+        let path = fixture(name);
+        let out = folder.run(&["stages", &path]).done();
+        assert!(out.contains(words) && out.contains("0.2500"), "{out}\nlacks {words}");
+        let out = folder.run(&["stages", &path, "--json"]).done();
+        let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let time = json[0]["jumps"][0]["time"].as_f64().unwrap();
+        assert!((time - 20.0).abs() < 0.3, "{name}: {time}");
+    }
+    // The flag's older name goes on working.
+    let path = fixture("tensors/events.out.tfevents.1700000000.example");
+    let out = folder.run(&["stages", &path, "--time", "wall_time", "--value", "double"]).done();
+    assert!(out.contains("seconds since the first event"), "{out}");
+    folder.run(&["stages", &path]).fails(2, &["which tag says what the loss was?", "--loss"]);
+    folder.run(&["stages", &fixture("")]).fails(2, &["name one of the folders", "torch"]);
 }
 
 #[test]

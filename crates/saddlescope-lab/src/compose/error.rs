@@ -17,7 +17,7 @@ pub enum ComposeError {
     NoSketch,
     /// A column of words where places are needed.
     #[error(
-        "a map places runs by `{column}`, but that column holds words; x, y and corners need numbers"
+        "a panel places runs by `{column}`, but that column holds words; x, y and corners need numbers"
     )]
     NoNumbers {
         /// The column.
@@ -144,6 +144,46 @@ pub enum ComposeError {
         x: String,
         /// What it draws.
         y: String,
+    },
+    /// A panel of trajectories, where there is a table alone.
+    #[error(
+        "a panel of kind = \"{kind}\" needs the trajectories of runs, but a sweep keeps its table alone; from a \
+         table there are phase, points, bars, map and table"
+    )]
+    NoTrajectories {
+        /// The kind of the panel.
+        kind: &'static str,
+    },
+    /// Theory of single runs, where there is a table alone.
+    #[error(
+        "a panel asks for the prediction `{name}`, which theory makes for single runs, but a sweep keeps its table \
+         alone; [[fit]] compares its columns with theory's exponents"
+    )]
+    NoTheory {
+        /// What was asked for.
+        name: String,
+    },
+    /// Words that cannot be reduced like numbers.
+    #[error(
+        "a phase diagram has reduce = \"{reduce}\" of `{column}`, but that column holds words; these have \
+         \"median\", which is the most frequent one, and \"share\""
+    )]
+    NoReduction {
+        /// The column.
+        column: String,
+        /// What was asked for.
+        reduce: &'static str,
+    },
+    /// More facets than anybody can look at.
+    #[error(
+        "a panel has facet = \"{key}\", which has {count} values, but a figure has room for 64 panels; `only` chooses \
+         some"
+    )]
+    TooManyFacets {
+        /// What panels are to be split by.
+        key: String,
+        /// Its values.
+        count: usize,
     },
     /// No runs at all.
     #[error("there are no finished runs to draw")]

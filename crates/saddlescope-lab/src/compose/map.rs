@@ -1,37 +1,36 @@
 //! A mark per run of the table, where its columns put it, coloured by another column.
 
+use std::collections::HashMap;
+
 use saddlescope::figure::{Contents, MapPlace, PanelSpec};
 
+use super::members::Source;
 use super::summary::{MARKERS, called, columns};
-use super::{ComposeError, Material, scale};
+use super::{ComposeError, scale};
 use crate::draw::{Axis, Colour, Ground, Map, MapKind, Marker, Tints};
 use crate::plan::{Cells, Column};
 
 /// Words that are told apart; rarer ones share a look.
 const MOST_WORDS: usize = 24;
 /// Colours before markers change; whole numbers of which there are no more are told apart like words.
-const COLOURS: usize = 8;
+pub(super) const COLOURS: usize = 8;
 
 /// The map of a panel.
 pub(super) fn map(
     panel: &PanelSpec,
-    material: Material<'_>,
+    source: Source<'_>,
     runs: &[usize],
 ) -> Result<Map, ComposeError> {
     let Contents::Map { place, colour, colour_scale, colour_label } = &panel.contents else {
         unreachable!("a panel with a map")
     };
-    // Runs that came to nothing have a row in the table, and are missed here.
-    let rows: Vec<usize> = match panel.only.is_empty() && panel.facet.is_none() {
-        true => (0..material.table.rows()).collect(),
-        false => runs.iter().map(|&run| material.runs[run].row).collect(),
-    };
+    let rows = rows(panel, source, runs);
     let ground = match place {
         MapPlace::Axes { x, y, x_scale, y_scale } => {
-            let (across, along) = (numbers(material, x)?, numbers(material, y)?);
+            let (across, along) = (numbers(source, x)?, numbers(source, y)?);
             let axes = panel.axes.clone();
             let name = |own: Option<String>, column: &Column| {
-                own.unwrap_or_else(|| called(material, &column.name))
+                own.unwrap_or_else(|| called(source, &column.name))
             };
             Ground::Axes {
                 at: rows.iter().map(|&row| (number(&across, row), number(&along, row))).collect(),
@@ -41,19 +40,19 @@ pub(super) fn map(
         }
         MapPlace::Triangle { corners, labels } => {
             let [a, b, c] = corners;
-            let parts = [numbers(material, a)?, numbers(material, b)?, numbers(material, c)?];
+            let parts = [numbers(source, a)?, numbers(source, b)?, numbers(source, c)?];
             let at = |&row: &usize| parts.each_ref().map(|column| number(column, row));
             Ground::Triangle {
                 at: rows.iter().map(at).collect(),
                 corners: labels
                     .clone()
-                    .unwrap_or_else(|| corners.each_ref().map(|name| called(material, name))),
+                    .unwrap_or_else(|| corners.each_ref().map(|name| called(source, name))),
             }
         }
     };
-    let column = one(material, colour)?;
-    let label = colour_label.clone().unwrap_or_else(|| called(material, &column.name));
-    let tints = match kinds(&column, material.table.rows()) {
+    let column = one(source, colour)?;
+    let label = colour_label.clone().unwrap_or_else(|| called(source, &column.name));
+    let tints = match kinds(&column, source.table.rows()) {
         Some(words) => tinted(&column, words, label, &rows),
         None => Tints::Numbers {
             axis: Axis::new(label, scale(*colour_scale), None),
@@ -63,13 +62,21 @@ pub(super) fn map(
     Ok(Map { ground, tints })
 }
 
-fn one(material: Material<'_>, name: &String) -> Result<Column, ComposeError> {
-    Ok(columns(material.table, std::slice::from_ref(name))?.remove(0))
+/// The rows of a panel. Runs that came to nothing have a row in the table, and are missed here.
+pub(super) fn rows(panel: &PanelSpec, source: Source<'_>, runs: &[usize]) -> Vec<usize> {
+    match panel.only.is_empty() && panel.facet.is_none() {
+        true => (0..source.table.rows()).collect(),
+        false => runs.iter().map(|&run| source.members.one(run).row()).collect(),
+    }
+}
+
+pub(super) fn one(source: Source<'_>, name: &String) -> Result<Column, ComposeError> {
+    Ok(columns(source.table, std::slice::from_ref(name))?.remove(0))
 }
 
 /// A column that can be a place.
-fn numbers(material: Material<'_>, name: &String) -> Result<Column, ComposeError> {
-    let column = one(material, name)?;
+pub(super) fn numbers(source: Source<'_>, name: &String) -> Result<Column, ComposeError> {
+    let column = one(source, name)?;
     is_numbers(&column)?;
     Ok(column)
 }
@@ -82,26 +89,29 @@ pub(super) fn is_numbers(column: &Column) -> Result<(), ComposeError> {
     }
 }
 
-fn number(column: &Column, row: usize) -> f64 {
+pub(super) fn number(column: &Column, row: usize) -> f64 {
     column.number(row).unwrap_or(f64::NAN)
 }
 
 /// The different words of a whole column and how often each is there, so that panels of parts of the
 /// runs agree: of texts, and of whole numbers where there are few. In their order.
-fn kinds(column: &Column, rows: usize) -> Option<Vec<(String, usize)>> {
-    let mut counts: Vec<(String, usize)> = Vec::new();
+pub(super) fn kinds(column: &Column, rows: usize) -> Option<Vec<(String, usize)>> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
     for word in (0..rows).filter_map(|row| column.text(row)) {
-        match counts.iter_mut().find(|(known, _)| *known == word) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((word, 1)),
+        *counts.entry(word).or_insert(0) += 1;
+        match column.cells {
+            Cells::Numbers(_) => return None,
+            Cells::Integers(_) if counts.len() > COLOURS => return None,
+            Cells::Integers(_) | Cells::Texts(_) => {}
         }
     }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
     match column.cells {
         Cells::Texts(_) => counts.sort(),
-        Cells::Integers(_) if counts.len() <= COLOURS => {
+        Cells::Integers(_) => {
             counts.sort_by_key(|(word, _)| word.parse::<i64>().unwrap_or_default());
         }
-        Cells::Integers(_) | Cells::Numbers(_) => return None,
+        Cells::Numbers(_) => return None,
     }
     Some(counts)
 }

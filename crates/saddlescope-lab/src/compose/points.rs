@@ -1,20 +1,26 @@
 //! A point per run from the table of runs, with fitted laws and theory beside them.
 
 use saddlescope::analysis::scaling::{Fit, Law};
-use saddlescope::figure::{ColourBy, Contents, PanelSpec, SeedsAs};
+use saddlescope::figure::{ColourBy, Contents, PanelSpec, Scale, SeedsAs};
 use saddlescope::prediction::Says;
 
-use super::select::{equation, unvaried, value_of};
-use super::summary::{MARKERS, called, columns, median};
-use super::{ComposeError, Material, Shown, scale};
+use super::members::{One, Source};
+use super::select::{equation, unvaried};
+use super::summary::{MARKERS, MOST_KINDS, called, columns, grouped, median};
+use super::{ComposeError, scale};
 use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark};
 use crate::fits::Fitted;
 use crate::plan::Column;
 
+/// Points of one look, at most; more of them become a middle with a band.
+const MOST_POINTS: usize = 4000;
+/// Parts of the axis that points of many different x are put together in.
+const PARTS: f64 = 48.0;
+
 /// Runs that look alike.
 struct Series<'a> {
     column: &'a Column,
-    /// Places of the runs in the material.
+    /// Places of the runs among all.
     runs: Vec<usize>,
     colour: Colour,
     /// Number of the marker.
@@ -25,44 +31,45 @@ struct Series<'a> {
 /// The chart of a panel of points.
 pub(super) fn chart(
     panel: &PanelSpec,
-    material: Material<'_>,
+    source: Source<'_>,
     runs: &[usize],
 ) -> Result<Chart, ComposeError> {
     let Contents::Points { x, y, x_scale, y_scale, colour, seeds, fit } = &panel.contents else {
         unreachable!("a panel of points")
     };
-    let along = &columns(material.table, std::slice::from_ref(x))?[0];
-    let drawn = columns(material.table, y)?;
-    let series = series(material, runs, (x, &drawn), *colour);
+    let along = &columns(source.table, std::slice::from_ref(x))?[0];
+    let drawn = columns(source.table, y)?;
+    let series = series(source, runs, (x, &drawn), *colour);
     let mut marks = Vec::new();
     for one in &series {
-        let rows = one.runs.iter().map(|&run| material.runs[run].seed);
-        let first = rows.min();
-        let seed =
-            |run: &usize| *seeds != SeedsAs::First || Some(material.runs[*run].seed) == first;
-        let rows = one.runs.iter().filter(|run| seed(run)).map(|&run| material.runs[run].row);
+        let seed = |run: usize| source.members.one(run).seed();
+        let first = one.runs.iter().map(|&run| seed(run)).min();
+        let drawn = |run: &&usize| *seeds != SeedsAs::First || Some(seed(**run)) == first;
+        let rows = one.runs.iter().filter(drawn).map(|&run| source.members.one(run).row());
         let both = rows.filter_map(|row| Some((along.number(row)?, one.column.number(row)?)));
-        marks.extend(points(both.collect(), one, *seeds));
+        marks.extend(points(both.collect(), one, *seeds, *x_scale));
     }
     if *fit {
         let own = |fitted: &&Fitted| fitted.x == *x;
-        for fitted in material.fits.iter().filter(own) {
+        for fitted in source.fits.iter().filter(own) {
             let drawn = |one: &&Series<'_>| {
-                let rows = || one.runs.iter().map(|&run| material.runs[run].row);
-                one.column.name == fitted.y && rows().any(|row| fitted.rows.contains(&row))
+                let row = |run: &usize| source.members.one(*run).row();
+                // Rows of a fit ascend.
+                let fitted_to = |run| fitted.rows.binary_search(&row(run)).is_ok();
+                one.column.name == fitted.y && one.runs.iter().any(fitted_to)
             };
             if let (Some(one), Ok(fit)) = (series.iter().find(drawn), &fitted.outcome) {
                 marks.extend(law(fit, fitted, one.colour));
             }
         }
     }
-    marks.extend(theory(panel, material, along, &series));
+    marks.extend(theory(panel, source, along, &series));
     let axes = panel.axes.clone();
     let y_label = match y.as_slice() {
-        [one] => called(material, one.trim_end_matches(".*")),
+        [one] => called(source, one.trim_end_matches(".*")),
         _ => String::new(),
     };
-    let x_label = axes.x_label.unwrap_or_else(|| called(material, x));
+    let x_label = axes.x_label.unwrap_or_else(|| called(source, x));
     Ok(Chart {
         x: Axis::new(x_label, scale(*x_scale), axes.x_range),
         y: Axis::new(axes.y_label.unwrap_or(y_label), scale(*y_scale), axes.y_range),
@@ -70,16 +77,26 @@ pub(super) fn chart(
     })
 }
 
-/// A point for each run, or a middle with a band over the runs that share an x.
-fn points(mut both: Vec<(f64, f64)>, one: &Series<'_>, seeds: SeedsAs) -> Vec<Mark> {
+/// A point for each run, or a middle with a band over the runs that share an x; of many runs always the latter.
+fn points(
+    mut both: Vec<(f64, f64)>,
+    one: &Series<'_>,
+    seeds: SeedsAs,
+    x_scale: Scale,
+) -> Vec<Mark> {
     let marker = MARKERS[one.marker % MARKERS.len()];
     let ink = Ink::line(one.colour);
     let (label, mut marks) = (one.label.clone(), Vec::new());
-    if matches!(seeds, SeedsAs::Band | SeedsAs::Mean) {
+    let many = both.len() > MOST_POINTS;
+    if many || matches!(seeds, SeedsAs::Band | SeedsAs::Mean) {
         both.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let groups: Vec<(f64, [f64; 3])> = both
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|group| (group[0].0, spread(group.iter().map(|(_, y)| *y).collect(), seeds)))
+        let groups: Vec<(f64, [f64; 3])> = together(&both, x_scale)
+            .into_iter()
+            .map(|group| {
+                let x: Vec<f64> = group.iter().map(|(x, _)| *x).collect();
+                let y = group.iter().map(|(_, y)| *y).collect();
+                (median(&x).unwrap_or(f64::NAN), spread(y, seeds))
+            })
             .collect();
         let x: Vec<f64> = groups.iter().map(|(x, _)| *x).collect();
         let at = |place: usize| -> Vec<f64> { groups.iter().map(|(_, all)| all[place]).collect() };
@@ -101,9 +118,26 @@ fn points(mut both: Vec<(f64, f64)>, one: &Series<'_>, seeds: SeedsAs) -> Vec<Ma
     marks
 }
 
+/// Sorted points that share an x; where x is drawn at random, and nothing shares one, those of equal parts of
+/// the axis.
+fn together(sorted: &[(f64, f64)], x_scale: Scale) -> Vec<&[(f64, f64)]> {
+    let same: Vec<_> = sorted.chunk_by(|a, b| a.0 == b.0).collect();
+    if same.len() <= MOST_POINTS {
+        return same;
+    }
+    let place = |x: f64| if x_scale == Scale::Log { x.ln() } else { x };
+    let shown = |x: f64| place(x).is_finite();
+    let ends = || sorted.iter().map(|point| point.0).filter(|&x| shown(x)).map(place);
+    let (low, high) =
+        (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
+    let part = |x: f64| ((place(x) - low) / (high - low) * PARTS).floor().min(PARTS - 1.0);
+    let parts = sorted.chunk_by(|a, b| part(a.0) == part(b.0));
+    parts.filter(|points| shown(points[0].0)).collect()
+}
+
 /// The middle of some numbers between the ends of their band: the median and all, or the mean and one standard deviation.
 fn spread(mut numbers: Vec<f64>, seeds: SeedsAs) -> [f64; 3] {
-    if seeds == SeedsAs::Band {
+    if seeds != SeedsAs::Mean {
         numbers.sort_by(f64::total_cmp);
         let middle = median(&numbers).unwrap_or(f64::NAN);
         return [numbers[0], middle, numbers[numbers.len() - 1]];
@@ -115,41 +149,33 @@ fn spread(mut numbers: Vec<f64>, seeds: SeedsAs) -> [f64; 3] {
     [mean - deviation, mean, mean + deviation]
 }
 
-/// What runs are told apart by: their arm, or what is varied and not `fixed`, or nothing.
-fn kind(run: &Shown<'_>, fixed: &[&str], by: ColourBy) -> String {
-    let value = |key: &str| Some(equation(key, &value_of(run, key)?));
-    let varied = run.varied.iter().map(|(key, _)| key.as_str()).filter(|key| !fixed.contains(key));
+/// What runs are told apart by: their arm, or what is `varied`, or nothing.
+fn kind(run: One<'_>, varied: &[String], by: ColourBy) -> String {
+    let value = |key: &str| Some(equation(key, &run.value(key)?));
+    let varied = varied.iter().filter_map(|key| value(key));
     match by {
         ColourBy::Column | ColourBy::Instant => String::new(),
-        ColourBy::Arm => run.arm.unwrap_or_default().to_owned(),
+        ColourBy::Arm => run.arm().unwrap_or_default(),
         ColourBy::Seed => value("seed").unwrap_or_default(),
-        ColourBy::Varied => varied.filter_map(value).collect::<Vec<_>>().join(", "),
-        ColourBy::Auto => {
-            let all = run.arm.map(str::to_owned).into_iter().chain(varied.filter_map(value));
-            all.collect::<Vec<_>>().join(", ")
-        }
+        ColourBy::Varied => varied.collect::<Vec<_>>().join(", "),
+        ColourBy::Auto => run.arm().into_iter().chain(varied).collect::<Vec<_>>().join(", "),
     }
 }
 
 /// Colours tell kinds of runs apart, where there are several, and markers the columns.
 fn series<'a>(
-    material: Material<'_>,
+    source: Source<'_>,
     runs: &[usize],
     (x, drawn): (&str, &'a [Column]),
     by: ColourBy,
 ) -> Vec<Series<'a>> {
-    let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
-    let mut fixed = unvaried(material, runs);
-    fixed.push(x);
-    for &run in runs {
-        let kind = kind(&material.runs[run], &fixed, by);
-        match kinds.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, members)) => members.push(run),
-            None => kinds.push((kind, vec![run])),
-        }
-    }
+    let fixed = unvaried(source, runs);
+    let mut told = source.members.telling(MOST_KINDS);
+    told.retain(|key| key != x && !fixed.contains(&key.as_str()));
+    let kind = |run: usize| kind(source.members.one(run), &told, by);
+    let kinds = grouped(runs, kind);
     let several = kinds.len() > 1;
-    let ramp = several && runs.iter().all(|&run| material.runs[run].arm.is_none());
+    let ramp = several && runs.iter().all(|&run| source.members.one(run).arm().is_none());
     let mut all = Vec::new();
     for (place, (kind, members)) in kinds.iter().enumerate() {
         for (marker, column) in drawn.iter().enumerate() {
@@ -160,7 +186,7 @@ fn series<'a>(
             };
             let words = [
                 several.then(|| kind.clone()),
-                (drawn.len() > 1).then(|| called(material, &column.name)),
+                (drawn.len() > 1).then(|| called(source, &column.name)),
             ];
             let words: Vec<String> = words.into_iter().flatten().collect();
             let label = (!words.is_empty()).then(|| words.join(", "));
@@ -211,7 +237,7 @@ fn law(fit: &Fit, fitted: &Fitted, colour: Colour) -> Vec<Mark> {
 /// The numbers that theory predicts for single runs: their medians over seeds, joined along `x`.
 fn theory(
     panel: &PanelSpec,
-    material: Material<'_>,
+    source: Source<'_>,
     along: &Column,
     series: &[Series<'_>],
 ) -> Vec<Mark> {
@@ -221,8 +247,8 @@ fn theory(
             let mut label = None;
             let mut found: Vec<(f64, f64)> = Vec::new();
             for &run in &one.runs {
-                let run = &material.runs[run];
-                let said = run.predictions.iter().find_map(|prediction| match prediction.says {
+                let run = source.members.one(run);
+                let said = run.predictions().iter().find_map(|prediction| match prediction.says {
                     Says::Number(value)
                         if prediction.name == *name && prediction.of == one.column.name =>
                     {
@@ -231,7 +257,7 @@ fn theory(
                     }
                     _ => None,
                 });
-                found.extend(along.number(run.row).zip(said));
+                found.extend(along.number(run.row()).zip(said));
             }
             let (x, y) = medians(found);
             if !x.is_empty() {

@@ -1,12 +1,20 @@
 //! Which runs and columns a panel shows.
 
+use std::collections::HashSet;
+
 use saddlescope::blocks::name_matches;
 use saddlescope::figure::PanelSpec;
 use saddlescope::settings::{Value, render_value};
 use saddlescope::trajectory::{Series, Trajectory};
 
-use super::{ComposeError, Material, Shown};
+use super::members::{Members, Source};
+use super::{ComposeError, Shown};
 use crate::plan::Member;
+
+/// Panels that one panel may become.
+const MOST_FACETS: usize = 64;
+/// Values that an error names.
+const MOST_NAMED: usize = 12;
 
 /// The runs of one panel, as places in the list of all, and its title.
 pub(super) struct Facet {
@@ -62,29 +70,9 @@ pub(super) fn columns<'a>(
     Ok(found)
 }
 
-/// What runs can be told apart by.
-fn keys(runs: &[Shown<'_>]) -> Vec<String> {
-    let mut keys = Vec::new();
-    if runs.iter().any(|run| run.arm.is_some()) {
-        keys.push("arm".to_owned());
-    }
-    // Arms may lack what others vary.
-    for (key, _) in runs.iter().flat_map(|run| run.varied) {
-        if !keys.contains(key) {
-            keys.push(key.clone());
-        }
-    }
-    keys.push("seed".to_owned());
-    keys
-}
-
 /// The value of `key` in words.
 pub(super) fn value_of(run: &Shown<'_>, key: &str) -> Option<String> {
-    match key {
-        "arm" => run.arm.map(str::to_owned),
-        "seed" => Some(run.seed.to_string()),
-        _ => run.varied.iter().find(|(name, _)| name == key).map(|(_, value)| words(value)),
-    }
+    super::members::One::Run(run).value(key)
 }
 
 /// The same for a member of a plan.
@@ -106,38 +94,42 @@ pub(super) fn words(value: &Value) -> String {
 }
 
 /// The varied settings that all of `runs` share a value of, as the runs of a facet do.
-pub(super) fn unvaried<'a>(material: Material<'a>, runs: &[usize]) -> Vec<&'a str> {
+pub(super) fn unvaried<'a>(source: Source<'a>, runs: &[usize]) -> Vec<&'a str> {
     let Some(&first) = runs.first() else { return Vec::new() };
     let shared = |key: &&str| {
-        let value = |run: usize| value_of(&material.runs[run], key);
-        runs.len() > 1 && runs.iter().all(|&run| value(run) == value(first))
+        let value = |run: usize| source.members.one(run).value(key);
+        let own = value(first);
+        runs.len() > 1 && runs.iter().all(|&run| value(run) == own)
     };
-    let keys = material.runs[first].varied.iter().map(|(key, _)| key.as_str());
-    keys.filter(shared).collect()
+    source.members.varied(first).filter(shared).collect()
 }
 
 /// The runs that all entries of `only` fit.
-pub(super) fn selected(runs: &[Shown<'_>], only: &[String]) -> Result<Vec<usize>, ComposeError> {
-    if runs.is_empty() {
+pub(super) fn selected(members: Members<'_>, only: &[String]) -> Result<Vec<usize>, ComposeError> {
+    if members.count() == 0 {
         return Err(ComposeError::NoRuns);
     }
-    let mut chosen: Vec<usize> = (0..runs.len()).collect();
+    let mut chosen: Vec<usize> = (0..members.count()).collect();
     for text in only {
         let Some((key, wanted)) = text.split_once('=') else {
             return Err(ComposeError::Choice { text: text.clone() });
         };
         let key = key.trim();
-        let known = keys(runs);
+        let known = members.keys();
         if !known.iter().any(|name| name == key) {
             return Err(ComposeError::Key { key: key.to_owned(), known });
         }
-        let values = values(runs, &chosen, key);
+        let before = chosen.clone();
         chosen.retain(|&run| {
-            value_of(&runs[run], key).is_some_and(|value| is_one_of(&value, wanted))
+            members.one(run).value(key).is_some_and(|value| is_one_of(&value, wanted))
         });
         if chosen.is_empty() {
-            let (text, key) = (text.clone(), key.to_owned());
-            return Err(ComposeError::Empty { text, key, known: values });
+            let mut known = values(members, &before, key);
+            if known.len() > MOST_NAMED {
+                known.truncate(MOST_NAMED);
+                known.push("...".to_owned());
+            }
+            return Err(ComposeError::Empty { text: text.clone(), key: key.to_owned(), known });
         }
     }
     Ok(chosen)
@@ -154,10 +146,10 @@ fn same(a: &str, b: &str) -> bool {
 }
 
 /// The different values of `key` among the chosen runs, in order.
-fn values(runs: &[Shown<'_>], chosen: &[usize], key: &str) -> Vec<String> {
-    let mut values = Vec::new();
-    for value in chosen.iter().filter_map(|&run| value_of(&runs[run], key)) {
-        if !values.contains(&value) {
+fn values(members: Members<'_>, chosen: &[usize], key: &str) -> Vec<String> {
+    let (mut seen, mut values) = (HashSet::new(), Vec::new());
+    for value in chosen.iter().filter_map(|&run| members.one(run).value(key)) {
+        if seen.insert(value.clone()) {
             values.push(value);
         }
     }
@@ -168,16 +160,20 @@ fn values(runs: &[Shown<'_>], chosen: &[usize], key: &str) -> Vec<String> {
 ///
 /// `{}` in its title stands for the value.
 pub(super) fn facets(
-    runs: &[Shown<'_>],
+    members: Members<'_>,
     chosen: &[usize],
     panel: &PanelSpec,
 ) -> Result<Vec<Facet>, ComposeError> {
     let Some(key) = &panel.facet else {
         return Ok(vec![Facet { title: panel.title.clone(), runs: chosen.to_vec() }]);
     };
-    let known = keys(runs);
+    let known = members.keys();
     if !known.contains(key) {
         return Err(ComposeError::Key { key: key.clone(), known });
+    }
+    let values = values(members, chosen, key);
+    if values.len() > MOST_FACETS {
+        return Err(ComposeError::TooManyFacets { key: key.clone(), count: values.len() });
     }
     let facet = |value: String| {
         let title = match &panel.title {
@@ -185,11 +181,11 @@ pub(super) fn facets(
             Some(title) => format!("{title}, {}", equation(key, &value)),
             None => equation(key, &value),
         };
-        let fits = |run: &&usize| value_of(&runs[**run], key).as_deref() == Some(&value);
+        let fits = |run: &&usize| members.one(**run).value(key).as_deref() == Some(&value);
         let runs = chosen.iter().filter(fits).copied().collect();
         Facet { title: Some(title), runs }
     };
-    Ok(values(runs, chosen, key).into_iter().map(facet).collect())
+    Ok(values.into_iter().map(facet).collect())
 }
 
 /// `rank = 2` for `system.rank`; an arm speaks for itself.

@@ -1,14 +1,21 @@
 //! Panels made from the table of runs: bars and tables.
 
+use std::collections::HashMap;
+
 use saddlescope::figure::PanelSpec;
 use saddlescope::prediction::Says;
 
-use super::select::{equation, value_of, words};
-use super::{ComposeError, Material, Shown};
+use super::ComposeError;
+use super::members::{One, Source};
+use super::select::equation;
 use crate::draw::{Axis, BarSeries, Bars, Cells, Colour, Ink, Marker, Scale};
 use crate::plan::{Column, RunTable};
 use crate::report::short;
 
+/// Values of a setting that runs of a table are told apart by; one that has more is drawn at random.
+pub(crate) const MOST_KINDS: usize = 12;
+/// Rows of a table that are drawn.
+const MOST_ROWS: usize = 1000;
 /// Markers of the first columns; the rest start again.
 pub(super) const MARKERS: [Marker; 5] =
     [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Ring];
@@ -18,8 +25,8 @@ pub(super) fn columns(table: &RunTable, patterns: &[String]) -> Result<Vec<Colum
 }
 
 /// What the world calls a column of the table, or what figures call it.
-pub(super) fn called(material: Material<'_>, name: &str) -> String {
-    (material.label)(name).unwrap_or_else(|| title(name))
+pub(super) fn called(source: Source<'_>, name: &str) -> String {
+    (source.label)(name).unwrap_or_else(|| title(name))
 }
 
 /// How a figure calls a column of the table: `$t_{2}$` for `crossing.2`.
@@ -38,21 +45,15 @@ fn title(name: &str) -> String {
 /// with a line from the least to the greatest.
 pub(super) fn bars(
     panel: &PanelSpec,
-    material: Material<'_>,
+    source: Source<'_>,
     runs: &[usize],
     y: &[String],
     y_scale: Scale,
 ) -> Result<Bars, ComposeError> {
-    let drawn = columns(material.table, y)?;
-    let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
-    for &run in runs {
-        let kind = kind(&material.runs[run]);
-        match kinds.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, members)) => members.push(run),
-            None => kinds.push((kind, vec![run])),
-        }
-    }
-    let ramp = runs.iter().all(|&run| material.runs[run].arm.is_none());
+    let drawn = columns(source.table, y)?;
+    let told = source.members.telling(MOST_KINDS);
+    let kinds = grouped(runs, |run| kind(source.members.one(run), &told));
+    let ramp = runs.iter().all(|&run| source.members.one(run).arm().is_none());
     let series = |(place, (label, members)): (usize, &(String, Vec<usize>))| {
         let colour = match (ramp, kinds.len()) {
             (true, count) if count > 1 => Colour::Ramp(place as f64 / (count - 1) as f64),
@@ -60,7 +61,7 @@ pub(super) fn bars(
         };
         let (mut values, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
         for column in &drawn {
-            let rows = members.iter().map(|&run| material.runs[run].row);
+            let rows = members.iter().map(|&run| source.members.one(run).row());
             let mut cells: Vec<f64> = rows.filter_map(|row| column.number(row)).collect();
             cells.sort_by(f64::total_cmp);
             values.push(median(&cells));
@@ -74,16 +75,16 @@ pub(super) fn bars(
     Ok(Bars {
         y: Axis::new(axes.y_label.unwrap_or_default(), y_scale, axes.y_range),
         x_label: axes.x_label.unwrap_or_default(),
-        groups: groups(material, &drawn),
+        groups: groups(source, &drawn),
         series: kinds.iter().enumerate().map(series).collect(),
-        theory: expected(panel, material, &drawn, &kinds),
+        theory: expected(panel, source, &drawn, &kinds),
     })
 }
 
 /// What theory says about each bar, the bars of the first group first: medians of what it says about runs.
 fn expected(
     panel: &PanelSpec,
-    material: Material<'_>,
+    source: Source<'_>,
     drawn: &[Column],
     kinds: &[(String, Vec<usize>)],
 ) -> Vec<Option<f64>> {
@@ -91,7 +92,7 @@ fn expected(
         return Vec::new();
     }
     let said = |run: usize, column: &Column| {
-        let about = material.runs[run].predictions.iter();
+        let about = source.members.one(run).predictions().iter();
         about.filter(|said| panel.theory.contains(&said.name) && said.of == column.name).find_map(
             |said| match said.says {
                 Says::Number(value) => Some(value),
@@ -109,19 +110,34 @@ fn expected(
 }
 
 /// Names of the groups; stages by the number of what was learned before, where there is nothing else.
-fn groups(material: Material<'_>, columns: &[Column]) -> Vec<String> {
+fn groups(source: Source<'_>, columns: &[Column]) -> Vec<String> {
     let stage = |column: &Column| {
         let m: usize = column.name.strip_prefix("duration.")?.parse().ok()?;
         Some(m.checked_sub(1)?.to_string())
     };
     let stages: Option<Vec<String>> = columns.iter().map(stage).collect();
-    stages.unwrap_or_else(|| columns.iter().map(|column| called(material, &column.name)).collect())
+    stages.unwrap_or_else(|| columns.iter().map(|column| called(source, &column.name)).collect())
 }
 
 /// What a run is, its seed apart.
-fn kind(run: &Shown<'_>) -> String {
-    let varied = run.varied.iter().filter_map(|(key, _)| Some(equation(key, &value_of(run, key)?)));
-    run.arm.map(str::to_owned).into_iter().chain(varied).collect::<Vec<_>>().join(", ")
+fn kind(run: One<'_>, varied: &[String]) -> String {
+    let words = varied.iter().filter_map(|key| Some(equation(key, &run.value(key)?)));
+    run.arm().into_iter().chain(words).collect::<Vec<_>>().join(", ")
+}
+
+/// Runs by their kind, in the order in which kinds first come.
+pub(super) fn grouped(runs: &[usize], kind: impl Fn(usize) -> String) -> Vec<(String, Vec<usize>)> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
+    for &run in runs {
+        let kind = kind(run);
+        let place = *places.entry(kind.clone()).or_insert_with(|| {
+            kinds.push((kind, Vec::new()));
+            kinds.len() - 1
+        });
+        kinds[place].1.push(run);
+    }
+    kinds
 }
 
 pub(super) fn median(sorted: &[f64]) -> Option<f64> {
@@ -132,26 +148,26 @@ pub(super) fn median(sorted: &[f64]) -> Option<f64> {
 
 /// Rows of the table, numbers in a few digits.
 pub(super) fn cells(
-    material: Material<'_>,
+    source: Source<'_>,
     runs: &[usize],
     patterns: &[String],
 ) -> Result<Cells, ComposeError> {
-    let drawn = columns(material.table, patterns)?;
+    let drawn = columns(source.table, patterns)?;
     let cell = |column: &Column, row: usize| match column.number(row) {
         Some(number) => short(number),
         None => column.text(row).unwrap_or_default(),
     };
-    let varied = |name: &str, run: usize| {
-        material.runs[run].varied.iter().find(|(key, _)| key == name).map(|(_, value)| words(value))
-    };
     let line = |&run: &usize| {
-        let row = material.runs[run].row;
+        let one = source.members.one(run);
+        let is_varied = |name: &str| source.members.varied(run).any(|key| key == name);
+        let varied = |name: &str| one.value(name).filter(|_| is_varied(name));
         let entry =
-            |column: &Column| varied(&column.name, run).unwrap_or_else(|| cell(column, row));
+            |column: &Column| varied(&column.name).unwrap_or_else(|| cell(column, one.row()));
         drawn.iter().map(entry).collect()
     };
+    let few = &runs[..runs.len().min(MOST_ROWS)];
     Ok(Cells {
-        header: drawn.iter().map(|column| called(material, &column.name)).collect(),
-        rows: runs.iter().map(line).collect(),
+        header: drawn.iter().map(|column| called(source, &column.name)).collect(),
+        rows: few.iter().map(line).collect(),
     })
 }

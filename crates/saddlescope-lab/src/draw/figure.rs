@@ -102,6 +102,8 @@ pub enum Body {
     Graph(Graph),
     /// A mark per run, coloured by what it came to.
     Map(Map),
+    /// What runs came to over two axes, as coloured cells.
+    Phase(Phase),
     /// Rows of tokens.
     Tokens(Sketch),
     /// A table of text and numbers.
@@ -429,6 +431,34 @@ pub struct Map {
     pub ground: Ground,
     /// What colours they have.
     pub tints: Tints,
+}
+
+/// What runs came to over two axes: cells between edges, each in the colour of its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Phase {
+    /// The horizontal axis; without a range, from the first edge to the last.
+    pub x: Axis,
+    /// The vertical axis; without a range, from the first edge to the last.
+    pub y: Axis,
+    /// Edges of the cells along the horizontal axis, ascending; one more than there are cells.
+    pub across: Vec<f64>,
+    /// Edges of the cells along the vertical axis, ascending; one more than there are cells.
+    pub along: Vec<f64>,
+    /// Colours of the cells, the lowest row first, each from the left. Words have no markers here.
+    pub tints: Tints,
+    /// Whether any run is in each cell: one with runs but without a value is hatched, one without is pale.
+    pub filled: Vec<bool>,
+    /// Lines between cells.
+    pub boundary: Vec<Boundary>,
+}
+
+/// A line between cells below a value and cells not below it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Boundary {
+    /// Its name in the legend.
+    pub label: String,
+    /// Whether each cell is below; nothing where that cannot be said.
+    pub below: Vec<Option<bool>>,
 }
 
 /// What the marks of a map stand on.

@@ -112,6 +112,37 @@ proptest! {
     }
 
     #[test]
+    fn any_phase_diagram_is_a_sane_picture(
+        x in axis(), y in axis(), colours in axis(), width in width(),
+        across in prop::collection::vec(value(), 0..8), along in prop::collection::vec(value(), 0..8),
+        of in prop::collection::vec(value(), 0..60), words in any::<bool>(),
+        filled in prop::collection::vec(any::<bool>(), 0..60), ascending in any::<bool>(),
+    ) {
+        let sorted = |mut edges: Vec<f64>| {
+            if ascending {
+                edges.sort_by(f64::total_cmp);
+            }
+            edges
+        };
+        let kind = |k: usize| MapKind {
+            label: format!("kind {k}"), colour: Colour::Series(k), marker: Marker::Disc,
+        };
+        let below = of.iter().map(|v| (*v != 0.0).then_some(*v > 1.0)).collect();
+        let kinds_of = of.iter().map(|v| v.is_finite().then_some(v.abs() as usize % 5)).collect();
+        let tints = match words {
+            true => Tints::Words { label: "words".into(), kinds: (0..4).map(kind).collect(), of: kinds_of },
+            false => Tints::Numbers { axis: colours, of: of.clone() },
+        };
+        let (across, along) = (sorted(across), sorted(along));
+        let boundary = vec![Boundary { label: "line".into(), below }];
+        let phase = Phase { x, y, across, along, tints, filled, boundary };
+        let panels = vec![Panel::new(Body::Phase(phase))];
+        let drawing = Figure { width, panels, ..Figure::default() }.draw();
+        check(&drawing);
+        prop_assert!(!drawing.svg().contains("NaN") && !drawing.svg().contains("inf"));
+    }
+
+    #[test]
     fn any_bars_and_matrices_are_sane_pictures(
         y in axis(), values in prop::collection::vec(prop::option::of(value()), 0..12),
         groups in 0..6usize, rows in 0..9usize, columns in 0..9usize, symmetric in any::<bool>(),

@@ -13,6 +13,7 @@ use super::heatmap::HeatmapsContent;
 use super::image::ImageContent;
 use super::legend::{self, Entry, Layout};
 use super::map::MapContent;
+use super::phase::PhaseContent;
 use super::scene::{Drawing, Point, Rect, Role};
 use super::style::Style;
 use super::text::{Align, line};
@@ -176,10 +177,7 @@ impl Body {
                 format!("the saddles {} on their levels of {}", names.join(" "), graph.y.label)
             }
             Self::Map(map) => {
-                let by = match &map.tints {
-                    Tints::Words { label, .. } => label,
-                    Tints::Numbers { axis, .. } => &axis.label,
-                };
+                let by = map.tints.label();
                 match &map.ground {
                     Ground::Axes { x, y, at } => {
                         format!("{} runs by {} and {}: {by}", at.len(), x.label, y.label)
@@ -188,6 +186,12 @@ impl Body {
                         format!("{} runs between {}: {by}", at.len(), corners.join(", "))
                     }
                 }
+            }
+            Self::Phase(phase) => {
+                let by = phase.tints.label();
+                let (x, y) = (&phase.x.label, &phase.y.label);
+                let cells = (phase.across.len().max(1) - 1, phase.along.len().max(1) - 1);
+                format!("{by} over {x} and {y}, in {} x {} cells", cells.0, cells.1)
             }
             Self::Tokens(sketch) => {
                 let token = |token: &saddlescope::sketch::Token| token.text.clone();
@@ -198,6 +202,16 @@ impl Body {
                 format!("tokens {}", rows.join("; "))
             }
             Self::Table(cells) => format!("a table of {}", cells.header.join(", ")),
+        }
+    }
+}
+
+impl Tints {
+    /// What colours mean.
+    pub(crate) fn label(&self) -> &str {
+        match self {
+            Self::Words { label, .. } => label,
+            Self::Numbers { axis, .. } => &axis.label,
         }
     }
 }
@@ -380,6 +394,7 @@ fn place(figure: &Figure, columns: usize) -> Vec<Placed<'_>> {
             Body::Image(image) => Box::new(ImageContent::new(image, title)),
             Body::Graph(graph) => Box::new(GraphContent::new(graph, title)),
             Body::Map(map) => Box::new(MapContent::new(map, title)),
+            Body::Phase(phase) => Box::new(PhaseContent::new(phase, title)),
             Body::Tokens(sketch) => Box::new(TokensContent::new(sketch)),
             Body::Table(cells) => Box::new(CellsContent::new(cells)),
         };

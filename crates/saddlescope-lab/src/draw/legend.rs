@@ -2,7 +2,7 @@
 
 use saddlescope::sketch::TokenShape;
 
-use super::colour::WHITE;
+use super::colour::{GRID, NOTHING, WHITE};
 use super::figure::{Ink, Marker};
 use super::font;
 use super::scene::{Drawing, Point, Rect, Role, Step};
@@ -14,6 +14,10 @@ use super::text::{Align, width};
 pub(crate) enum Sample {
     Line(Ink),
     Area(Ink),
+    /// A cell without a value.
+    Hatched,
+    /// A cell without runs.
+    Empty,
     Point(Ink, Marker),
     Upright(Ink),
     Token(Ink, TokenShape),
@@ -159,6 +163,15 @@ impl Drawing {
             Sample::Area(ink) => {
                 let rect = Rect::new(x, y - half, wide, 2.0 * half);
                 self.fill(rect.path(), ink.colour.rgb(), opacity(&ink));
+            }
+            Sample::Empty => {
+                let rect = Rect::new(x, y - half, wide, 2.0 * half);
+                self.fill(rect.path(), GRID, 1.0);
+            }
+            Sample::Hatched => {
+                let rect = Rect::new(x, y - half, wide, 2.0 * half);
+                self.fill(rect.path(), NOTHING, 1.0);
+                self.hatch(&[rect], style);
             }
             Sample::Point(ink, marker) => {
                 self.markers(&[(x + wide / 2.0, y)], &ink, marker, style);

@@ -1,5 +1,7 @@
 //! Maps: a mark per run over two axes or in a triangle, coloured by a word or on a ramp.
 
+use std::collections::HashSet;
+
 use super::colour::{Colour, FAINT, ramp};
 use super::colour_bar;
 use super::figure::{Ink, Map, Marker, Tints};
@@ -19,6 +21,9 @@ const COVERED: f64 = 0.4;
 const RADII: (f64, f64) = (0.5, 2.5);
 /// Shades of a ramp that marks are sorted into, a path each.
 const SHADES: usize = 128;
+
+/// Marks from which on those that would cover others of their kind are left out.
+const MANY: usize = 20_000;
 
 /// A map with its mappings.
 pub(crate) struct MapContent<'a> {
@@ -99,6 +104,8 @@ impl<'a> MapContent<'a> {
     fn groups(&self, area: &Rect) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         let room = area.grown(0.1);
+        let many = self.ground.places.len() > MANY;
+        let mut seen = HashSet::new();
         for mark in 0..self.ground.places.len() {
             let Some(at) = self.ground.at(mark, area).filter(|&at| room.contains(at)) else {
                 continue;
@@ -107,10 +114,15 @@ impl<'a> MapContent<'a> {
                 Some(colour) => (colour, self.marker(mark)),
                 None => (Colour::Faint, Marker::Cross),
             };
-            let same = |group: &&mut Group| group.colour == colour && group.marker == marker;
-            match groups.iter_mut().find(same) {
-                Some(group) => group.at.push(at),
-                None => groups.push(Group { at: vec![at], colour, marker }),
+            let same = |group: &Group| group.colour == colour && group.marker == marker;
+            let place = groups.iter().position(same).unwrap_or_else(|| {
+                groups.push(Group { at: Vec::new(), colour, marker });
+                groups.len() - 1
+            });
+            // Of many marks those that would cover others of their kind are left out.
+            let cell = (place, at.0.round() as i64, at.1.round() as i64);
+            if !many || seen.insert(cell) {
+                groups[place].at.push(at);
             }
         }
         let rare = |group: &Group| std::cmp::Reverse(group.at.len());

@@ -36,6 +36,7 @@ mod legend;
 mod map;
 mod markup;
 mod pdf;
+mod phase;
 mod png;
 mod scale;
 mod scene;
@@ -51,9 +52,9 @@ mod tokens;
 
 pub use colour::Colour;
 pub use figure::{
-    Axis, BarSeries, Bars, Body, Cells, Chart, Dash, Figure, Graph, GraphNode, Ground, Heatmap,
-    Heatmaps, Image, Ink, Legend, Map, MapKind, Mark, Marker, NodeLook, Panel, Scale, Tints, Way,
-    Width,
+    Axis, BarSeries, Bars, Body, Boundary, Cells, Chart, Dash, Figure, Graph, GraphNode, Ground,
+    Heatmap, Heatmaps, Image, Ink, Legend, Map, MapKind, Mark, Marker, NodeLook, Panel, Phase,
+    Scale, Tints, Way, Width,
 };
 pub use png::TooLarge;
 pub use scene::{Drawing, Role, Words};

@@ -92,7 +92,8 @@ fn widened(scale: Scale, (low, high): (f64, f64), padding: f64) -> (f64, f64) {
             }
         };
     }
-    let room = 2.0 * (high / 2.0 - low / 2.0) * padding;
+    // In this order, so that no padding of the widest range is none.
+    let room = 2.0 * ((high / 2.0 - low / 2.0) * padding);
     (bounded(low - room), bounded(high + room))
 }
 

@@ -7,6 +7,7 @@ use saddlescope::settings::experiment::{ARM, EXPERIMENT, PLAN};
 use saddlescope::settings::figure::{FIGURE, PANEL};
 use saddlescope::settings::fit::FIT;
 use saddlescope::settings::record::RECORD;
+use saddlescope::settings::sweep::SWEEP;
 use saddlescope::settings::{Parameter, Presence, Section, SystemSchema, any_of, quote};
 
 /// A readable table of everything that may stand in a file for that system.
@@ -23,6 +24,7 @@ pub fn schema_text(schema: &SystemSchema) -> String {
     text += VARY;
     write_section(&mut text, "[[arm]]", &ARM, Vec::new());
     text += PAPER;
+    write_section(&mut text, "[sweep]", &SWEEP, Vec::new());
     write_section(&mut text, "[[fit]]", &FIT, Vec::new());
     write_section(&mut text, "[figure]", &FIGURE, Vec::new());
     write_section(&mut text, "[[figure.panel]]", &PANEL, Vec::new());
@@ -36,6 +38,7 @@ const VARY: &str = "
   start.scale = \"0..1:5\"         5 values at equal steps, both ends included
   start.scale = \"0.01..1:log8\"   8 values at equal ratios, both ends included
   system.eigenvalues.0 = [0.1, 0.2]   one number of a list, counted from 0
+  start.scale = \"0.01..1:log\"    anything between, where a [sweep] draws its members; \"0..1\" evenly
 ";
 
 const PAPER: &str = "

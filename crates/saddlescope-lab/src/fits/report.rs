@@ -174,7 +174,8 @@ pub fn json(fits: &[Fitted]) -> Value {
     fits.iter().map(one).collect()
 }
 
-fn fit_json(fit: &Fit) -> Value {
+/// One fitted law as JSON.
+pub fn fit_json(fit: &Fit) -> Value {
     let estimate = |estimate: &Estimate| {
         value!({
             "value": estimate.value,

@@ -36,10 +36,15 @@ impl FitSpec {
 
     /// What the settings of a plan's `[[fit]]` ask for.
     pub fn new(plan: &Plan, fit: &Settings) -> Self {
+        Self::grouped(fit, |x| Self::groups_without(plan, x))
+    }
+
+    /// What the settings of a `[[fit]]` ask for; `group` has what runs are kept apart by where they do not say.
+    pub(crate) fn grouped(fit: &Settings, group: impl FnOnce(&str) -> Vec<String>) -> Self {
         let x = fit.word("x").to_owned();
         let group = match fit.optional_value("group") {
             Some(group) => group.as_texts().unwrap_or_default().to_vec(),
-            None => Self::groups_without(plan, &x),
+            None => group(&x),
         };
         let range = match fit.optional_numbers("x_range") {
             Some(&[low, high]) => (low, high),

@@ -19,7 +19,7 @@ fn certified(certified: &Certified) -> Value {
         Place::Known(label) => ("known", None, Some(label)),
     };
     let near = certified.near.as_ref();
-    let mut value = certificate(&certified.certificate);
+    let mut value = certificate_json(&certified.certificate);
     value["where"] = json!(place);
     value["time"] = json!(time);
     value["saddle"] = json!(saddle);
@@ -28,7 +28,8 @@ fn certified(certified: &Certified) -> Value {
     value
 }
 
-fn certificate(found: &Certificate) -> Value {
+/// One certificate, of whatever surface.
+pub fn certificate_json(found: &Certificate) -> Value {
     let counts = found.counts.map(|counts| {
         json!({
             "negative": counts.negative, "zero": counts.zero, "symmetry": counts.symmetry,

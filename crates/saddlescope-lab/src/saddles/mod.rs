@@ -10,7 +10,7 @@ use saddlescope::dynamics::StageError;
 use saddlescope::settings::SettingsError;
 
 pub use graph::{Tour, graph};
-pub use json::{certificates_json, graph_from_json, graph_json};
+pub use json::{certificate_json, certificates_json, graph_from_json, graph_json};
 pub use plateaus::{Certified, Place, certify_known, certify_run, certify_states};
 pub use table::{doubts, table};
 

@@ -1,11 +1,28 @@
 //! What is made of the table of a sweep: laws and figures.
 
+use std::io::Write;
 use std::path::PathBuf;
+
+use saddlescope::blocks::name_matches;
+use saddlescope::figure::FigureSpec;
+use saddlescope::prediction::Scaling;
+use saddlescope::settings::Value;
 
 use super::error::SweepError;
 use super::folder::Folder;
 use super::{Sweep, SweepTable};
-use crate::fits::Fitted;
+use crate::campaign::system;
+use crate::compose::{self, ComposeError, SweptAxis, TableMaterial};
+use crate::draw::Figure;
+use crate::fits::{self, Fitted};
+use crate::keep;
+use crate::plan::{Plan, RunTable, Varied};
+use crate::run::Run;
+
+/// What a figure may need whatever it shows.
+const ALWAYS: [&str; 4] = ["member", "arm", "seed", "ended"];
+/// What the figure of a sweep that asks for none is made of.
+const USUAL: [&str; 4] = ["end.loss", "stages", "stage.*.time", "crossing.*"];
 
 /// Laws and figures of a sweep.
 #[derive(Debug, Default)]
@@ -14,14 +31,130 @@ pub struct Drawn {
     pub fits: Vec<Fitted>,
     /// Files of the figure.
     pub files: Vec<PathBuf>,
-    /// Why there is no figure.
+    /// Why the figure that was asked for is not among them.
     pub undrawn: Option<String>,
 }
 
 impl Folder {
     /// Fits the laws that the sweep asks for, and draws its figure.
     pub fn draw(&self, sweep: &Sweep, table: &SweepTable) -> Result<Drawn, SweepError> {
-        let _ = (sweep, table);
-        Ok(Drawn::default())
+        let plan = &sweep.lazy.plan;
+        let asked = plan.figure.as_ref().and_then(|figure| figure.spec().ok());
+        let read = needed(plan, asked.as_ref(), table)?;
+        let varied: Vec<String> = plan.vary.iter().map(|varied| varied.key.clone()).collect();
+        let fits = fits::fit_table(&plan.fits, &varied, &read, &|row| said(sweep, &read, row));
+        if !fits.is_empty() {
+            let text = format!("{:#}\n", fits::json(&fits));
+            self.write(&self.path().join("fits.json"), |file| file.write_all(text.as_bytes()))?;
+        }
+        let usual = || {
+            let axes: Vec<SweptAxis> = plan.vary.iter().map(swept).collect();
+            compose::default_figure(&read, &axes)
+        };
+        let make = |spec: &FigureSpec| figure(sweep, spec, (&read, &varied), &fits);
+        // A file whose figure shows single runs has a sweep's own in its place.
+        let (made, undrawn) = match asked {
+            None => (make(&usual()), None),
+            Some(spec) => match make(&spec) {
+                Err(why @ ComposeError::NoTrajectories { .. }) => (make(&usual()), Some(why)),
+                made => (made, None),
+            },
+        };
+        let (files, undrawn) = match made {
+            Ok(made) => (keep::write_figure(&self.path().join("figure"), &made)?, undrawn),
+            Err(why) => (Vec::new(), Some(why)),
+        };
+        Ok(Drawn { fits, files, undrawn: undrawn.map(|why| why.to_string()) })
     }
 }
+
+fn figure(
+    sweep: &Sweep,
+    spec: &FigureSpec,
+    (table, varied): (&RunTable, &[String]),
+    fits: &[Fitted],
+) -> Result<Figure, ComposeError> {
+    let plan = &sweep.lazy.plan;
+    let first = plan.members.first().map(|member| &member.experiment);
+    let run = first.and_then(|first| Run::new(first, system(first.schema.name)).ok());
+    let label = |name: &str| run.as_ref().and_then(|run| run.label(name));
+    let material = TableMaterial { table, varied, fits, label: &label };
+    let (name, members) = (plan.name().unwrap_or("sweep"), sweep.len());
+    let (version, hash) = (env!("CARGO_PKG_VERSION"), sweep.hash.short());
+    let caption =
+        format!("{}/{name} · {members} members · {hash} · Saddlescope {version}", plan.group());
+    compose::from_table(spec, material, &caption)
+}
+
+/// The columns that figure and fits are made of, and no others: a table may be larger than memory.
+fn needed(
+    plan: &Plan,
+    asked: Option<&FigureSpec>,
+    table: &SweepTable,
+) -> Result<RunTable, SweepError> {
+    let mut patterns: Vec<String> = ALWAYS.map(str::to_owned).to_vec();
+    patterns.extend(plan.vary.iter().map(|varied| varied.key.clone()));
+    for fit in &plan.fits {
+        patterns.push(fit.word("x").to_owned());
+        patterns.extend(fit.texts("y").iter().cloned());
+    }
+    match asked.filter(|spec| compose::check_table(spec).is_ok()) {
+        Some(spec) => {
+            let shown =
+                spec.panels.iter().flat_map(|panel| compose::table_columns(&panel.contents));
+            patterns.extend(shown.cloned());
+        }
+        None => patterns.extend(USUAL.map(str::to_owned)),
+    }
+    let names = table.names();
+    let wanted = |name: &&String| {
+        patterns.iter().any(|pattern| pattern == *name || name_matches(pattern, name))
+    };
+    let names: Vec<&str> = names.iter().filter(wanted).map(String::as_str).collect();
+    table.read(&names)
+}
+
+/// What theory says about the member of a row, where it watches theory's own levels.
+fn said(sweep: &Sweep, table: &RunTable, row: usize) -> Option<Vec<Scaling>> {
+    let member = table.column("member")?.number(row)? as usize;
+    let experiment = sweep.lazy.member(member).ok()?.experiment;
+    let run = Run::new(&experiment, system(experiment.schema.name)).ok()?;
+    let theory = run.theory();
+    let half_way = theory.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+    let near = |(level, half): (&f64, f64)| (level - half).abs() <= 1e-12 * half.abs();
+    let watched =
+        run.levels().len() + 1 == theory.len() && run.levels().iter().zip(half_way).all(near);
+    watched.then(|| run.scalings())
+}
+
+/// A varied setting as an axis.
+fn swept(varied: &Varied) -> SweptAxis {
+    let number = |value: &Value| match value {
+        Value::Integer(value) => Some(*value as f64),
+        other => other.as_number(),
+    };
+    let values: Option<Vec<f64>> = varied.values.iter().map(number).collect();
+    let log = match (&varied.law, &values) {
+        (Some(law), _) => law.log,
+        (None, Some(values)) => by_ratios(values),
+        (None, None) => false,
+    };
+    SweptAxis { key: varied.key.clone(), log, number: values.is_some() }
+}
+
+/// Whether values are spaced more evenly by their ratios than by their differences.
+fn by_ratios(values: &[f64]) -> bool {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let uneven = |place: fn(f64) -> f64| {
+        let gaps: Vec<f64> =
+            sorted.windows(2).map(|pair| place(pair[1]) - place(pair[0])).collect();
+        let greatest = gaps.iter().copied().fold(0.0, f64::max);
+        greatest / gaps.iter().copied().fold(f64::INFINITY, f64::min)
+    };
+    sorted.len() > 2 && sorted[0] > 0.0 && uneven(f64::ln) < uneven(|value| value)
+}
+
+#[cfg(test)]
+#[path = "picture_tests.rs"]
+mod tests;

@@ -6,13 +6,14 @@
     run = system.flow(start=ss.random_start(scale=1e-3, seed=0))
     run.stages, run.saddles(), run.plot()
 
-Systems are classes, settings keywords: those of the experiment files, with the same names, defaults and checks.
+Systems are classes, settings keywords: those of the experiment files, with the same names, defaults
+and checks.
 """
 
 from __future__ import annotations
 
-from saddlescope import start as _start
-from saddlescope import systems as _systems
+from saddlescope import starts as _starts
+from saddlescope import worlds as _worlds
 from saddlescope._native import __version__
 from saddlescope.dynamics import (
     GD,
@@ -34,6 +35,19 @@ from saddlescope.errors import (
     UnknownSetting,
 )
 from saddlescope.figure import Figure
+from saddlescope.frameworks import (
+    from_jax,
+    from_torch,
+)
+from saddlescope.instruments import (
+    Certificate,
+    Drift,
+    descent,
+    flow,
+    hessian,
+    invariant_drift,
+    saddle,
+)
 from saddlescope.laboratory import (
     Claims,
     Reproduction,
@@ -47,33 +61,70 @@ from saddlescope.laboratory import (
     systems,
     verify,
 )
-from saddlescope.run import (
+from saddlescope.laws import (
+    Estimate,
+    ScalingLaw,
+    fit_scaling,
+)
+from saddlescope.logs import (
+    Checkpoints,
+    Log,
+    TensorLengths,
+    read_checkpoints,
+    read_log,
+)
+from saddlescope.model_run import ModelRun
+from saddlescope.models import (
+    Layout,
+    Model,
+    PrecisionWarning,
+)
+from saddlescope.one_run import (
     Prediction,
     Run,
     Snapshot,
 )
 from saddlescope.runs import Runs
-from saddlescope.start import *  # noqa: F403
-from saddlescope.sweep import (
+from saddlescope.staircase import (
+    Jump,
+    Moved,
+    Plateau,
+    Stages,
+    stages,
+)
+from saddlescope.starts import *  # noqa: F403
+from saddlescope.sweeps import (
     Sweep,
     merge,
     read_sweep,
     sweep,
 )
-from saddlescope.systems import *  # noqa: F403
 from saddlescope.tables import Table
+from saddlescope.worlds import *  # noqa: F403
 
 __all__ = [
     "GD",
     "SGD",
     "Adam",
     "AdamW",
+    "Certificate",
+    "Checkpoints",
     "Claims",
+    "Drift",
+    "Estimate",
     "Figure",
     "Flow",
+    "Jump",
+    "Layout",
+    "Log",
+    "Model",
+    "ModelRun",
     "Momentum",
+    "Moved",
     "Nesterov",
     "NotRecorded",
+    "Plateau",
+    "PrecisionWarning",
     "Prediction",
     "Reduced",
     "Reproduction",
@@ -81,26 +132,40 @@ __all__ = [
     "RunFailed",
     "Runs",
     "SaddlescopeError",
+    "ScalingLaw",
     "SettingsError",
     "Snapshot",
     "Stage",
+    "Stages",
     "StoreError",
     "Sweep",
     "Table",
+    "TensorLengths",
     "UnknownSetting",
     "__version__",
     "check",
     "cite",
+    "descent",
     "experiments",
+    "fit_scaling",
+    "flow",
+    "from_jax",
+    "from_torch",
+    "hessian",
+    "invariant_drift",
     "merge",
+    "read_checkpoints",
+    "read_log",
     "read_run",
     "read_sweep",
     "reproduce",
     "run",
+    "saddle",
     "schema",
+    "stages",
     "sweep",
     "systems",
     "verify",
 ]
-__all__ += _start.__all__
-__all__ += _systems.__all__
+__all__ += _starts.__all__
+__all__ += _worlds.__all__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from saddlescope import _native
@@ -11,4 +12,6 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command with the arguments of this process, and end with its exit code."""
+    # Sweeps on Ray are run by the Python that has this package.
+    os.environ.setdefault("SADDLESCOPE_PYTHON", sys.executable)
     sys.exit(_native.command(["saddlescope", *sys.argv[1:]]))

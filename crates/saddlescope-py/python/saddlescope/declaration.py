@@ -1,4 +1,6 @@
-"""The settings as the native part declares them: one declaration behind files, classes, help and checks."""
+"""The settings as the native part declares them: one declaration behind files, classes, help and
+checks.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of a section, with all its settings: its own first, then those that all kinds share."""
+    """One kind of a section, with all its settings: its own, then those that all kinds share."""
 
     name: str
     about: str

@@ -1,4 +1,6 @@
-"""How parameters move: exact flows, reduced theories and optimisers, one class for each kind that is declared."""
+"""How parameters move: exact flows, reduced theories and optimisers, one class for each kind that
+is declared.
+"""
 
 from __future__ import annotations
 

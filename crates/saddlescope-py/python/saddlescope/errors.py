@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from saddlescope.run import Run
+    from saddlescope.model_run import ModelRun
+    from saddlescope.one_run import Run
 
 __all__ = [
     "InternalError",
@@ -23,7 +24,9 @@ class SaddlescopeError(Exception):
 
 
 class SettingsError(SaddlescopeError, ValueError):
-    """Something was asked for that cannot be: a value out of range, an unknown name, a file that is wrong."""
+    """Something was asked for that cannot be: a value out of range, an unknown name, a file that is
+    wrong.
+    """
 
 
 class UnknownSetting(SettingsError, TypeError):
@@ -41,7 +44,7 @@ class NotRecorded(SaddlescopeError, KeyError):
 class RunFailed(SaddlescopeError, RuntimeError):
     """A computation that came to nothing; ``run`` is what it had recorded, if anything."""
 
-    run: Run | None = None
+    run: Run | ModelRun | None = None
 
 
 class StoreError(SaddlescopeError, OSError):

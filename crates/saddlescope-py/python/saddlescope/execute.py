@@ -8,12 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from saddlescope import _native, toml
+import numpy as np
+
+from saddlescope import _native, processes, toml
 from saddlescope.errors import RunFailed, SettingsError, StoreError
+from saddlescope.one_run import Run
 from saddlescope.progress import Progress, bar
-from saddlescope.run import Run
 from saddlescope.runs import Runs
-from saddlescope.start import Start
+from saddlescope.starts import Start
 
 __all__ = ["Options", "changes", "execute"]
 
@@ -32,10 +34,15 @@ class Options:
     progress: Progress = None
 
     def __post_init__(self) -> None:
+        if self.start is not None and not isinstance(self.start, Start):
+            raise TypeError(
+                f"`start` is {self.start!r}, but must be one such as ss.random_start(scale=1e-3)"
+            )
         own = None if self.start is None else self.start.seed
         if own is not None and self.seed is not None and own != self.seed:
             raise SettingsError(
-                f"`seed` is {self.seed}, but the start has seed={own}: a run has one seed for start, data and batches"
+                f"`seed` is {self.seed}, but the start has seed={own}: a run has one seed for "
+                "start, data and batches"
             )
 
     def first_seed(self) -> int | None:
@@ -58,8 +65,8 @@ def execute(title: str, text: str, options: Options) -> Run | Runs:
     all_seeds = stretches(options.seeds)
     if len(all_seeds) > 1 and options.out is not None:
         raise SettingsError(
-            f"`seeds` has gaps ({', '.join(str(one) for one in all_seeds)}), but a folder keeps seeds that "
-            "follow each other: keep each stretch in a folder of its own"
+            f"`seeds` has gaps ({', '.join(str(one) for one in all_seeds)}), but a folder keeps "
+            "seeds that follow each other: keep each stretch in a folder of its own"
         )
     carried = []
     for stretch in all_seeds:
@@ -76,13 +83,16 @@ def carry_out(
     progress: Progress,
 ) -> _native.Carried:
     """Run a plan, with a bar."""
+    processes.enter()
     folder = None if out is None else os.fspath(out)
     with bar(plan.name or title, progress) as told:
         return plan.run(folder, force, told)
 
 
 def results(carried: Sequence[_native.Carried], *, several: bool) -> Run | Runs:
-    """What plans came to: one run, or several. Failures are raised where nothing else is there to show."""
+    """What plans came to: one run, or several. Failures are raised where nothing else is there to
+    show.
+    """
     runs = Runs(carried)
     if not several and len(carried) == 1 and len(carried[0].runs) == 1:
         blame(runs, runs[0] if len(runs) else None)
@@ -112,8 +122,8 @@ def stretches(seeds: int | Iterable[int] | None) -> list[str | None]:
     """Seeds as the plan reads them: how many, or stretches that follow each other."""
     if seeds is None:
         return [None]
-    if isinstance(seeds, int):
-        return [str(seeds)]
+    if isinstance(seeds, int | np.integer):
+        return [str(int(seeds))]
     found: list[list[int]] = []
     for seed in seeds:
         if found and seed == found[-1][1] + 1:

@@ -1,4 +1,6 @@
-"""Keywords from the declaration: signatures, docstrings, and words about those that nobody declared."""
+"""Keywords from the declaration: signatures, docstrings, and words about those that nobody
+declared.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,7 @@ def refuse_unknown(given: Iterable[str], known: Iterable[str], where: str) -> No
     for name in given:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+            near += [one for one in known if one in name.split("_")]
             hint = f"did you mean `{near[0]}`? " if near else ""
             raise UnknownSetting(
                 f"unknown setting `{name}` in {where}; {hint}known: {', '.join(known)}"
@@ -30,7 +33,9 @@ def signature(
     leading: Iterable[inspect.Parameter] = (),
     extra: Mapping[str, tuple[Any, str]] | None = None,
 ) -> inspect.Signature:
-    """A signature with a keyword for each setting; ``extra`` are keywords with their defaults and types."""
+    """A signature with a keyword for each setting; ``extra`` are keywords with their defaults and
+    types.
+    """
     kind = inspect.Parameter.KEYWORD_ONLY
     keywords = [
         inspect.Parameter(
@@ -45,7 +50,8 @@ def signature(
     ]
     for name, (default, annotation) in (extra or {}).items():
         keywords.append(inspect.Parameter(name, kind, default=default, annotation=annotation))
-    # Python wants those without defaults first only among positional ones; keywords may come in any order.
+    # Python wants those without defaults first only among positional ones; keywords may come in any
+    # order.
     return inspect.Signature([*leading, *keywords])
 
 

@@ -14,8 +14,8 @@ from saddlescope import _native
 from saddlescope.declaration import class_name, declared
 from saddlescope.errors import SettingsError
 from saddlescope.execute import carry_out, changes, results, stretches, varied
+from saddlescope.one_run import Run
 from saddlescope.progress import Progress, bar
-from saddlescope.run import Run
 from saddlescope.runs import Runs
 from saddlescope.tables import Table
 
@@ -50,7 +50,9 @@ def systems() -> Table:
 
 
 def experiments() -> Table:
-    """The experiments that ship with the package: ``ss.run(name)`` runs one, ``ss.reproduce(name)`` draws it."""
+    """The experiments that ship with the package: ``ss.run(name)`` runs one, ``ss.reproduce(name)``
+    draws it.
+    """
     rows = []
     for one in json.loads(_native.experiments()):
         plan = _native.Plan.named(one["name"])
@@ -81,9 +83,10 @@ def run(
 ) -> Run | Runs:
     """Run a shipped experiment by its name, or a file.
 
-    ``set`` changes settings by their dotted keys (``{"system.rank": 2}``), ``vary`` runs every combination of values
-    (``{"start.scale": "0.01..1:log8"}``), ``seeds`` are how many or which, ``size`` is the file's own or the paper's.
-    ``out`` is the folder in which the runs are kept: interrupted ones go on there, finished ones are not run twice.
+    ``set`` changes settings by their dotted keys (``{"system.rank": 2}``), ``vary`` runs every
+    combination of values (``{"start.scale": "0.01..1:log8"}``), ``seeds`` are how many or which,
+    ``size`` is the file's own or the paper's. ``out`` is the folder in which the runs are kept:
+    interrupted ones go on there, finished ones are not run twice.
     """
     name = os.fspath(experiment)
     stretch = stretches(seeds)
@@ -119,14 +122,20 @@ class Claims(Table):
 
 
 def check(*names: str, seed: int | None = None, progress: Progress = None) -> Claims:
-    """Check claims of the papers: those of systems, single ones by their ids, or all where none is named."""
+    """Check claims of the papers: those of systems, single ones by their ids, or all where none is
+    named.
+    """
     with bar("claims", progress) as told:
         return Claims(json.loads(_native.check(list(names), seed, None, told)))
 
 
 def verify(*files: str | os.PathLike[str]) -> Table:
-    """Recompute the reference values of files, and compare: ``worst`` is the largest error over its tolerance."""
-    return Table.of_rows([row for one in files for row in json.loads(_native.verify(os.fspath(one)))])
+    """Recompute the reference values of files, and compare: ``worst`` is the largest error over its
+    tolerance.
+    """
+    return Table.of_rows(
+        [row for one in files for row in json.loads(_native.verify(os.fspath(one)))]
+    )
 
 
 @dataclass(frozen=True)
@@ -138,7 +147,8 @@ class Reproduction:
     claims: Claims | None
     """Verdicts on the claims that go with it, if any do."""
     folder: Path
-    """Where everything is: runs, ``table.csv``, ``figure.svg``, ``figure.png`` and ``figure.pdf``."""
+    """Where everything is: runs, ``table.csv``, ``figure.svg``, ``figure.png`` and ``figure.pdf``.
+    """
 
     def _repr_svg_(self) -> str:
         return (self.folder / "figure.svg").read_text(encoding="utf-8")
@@ -156,7 +166,9 @@ def reproduce(
     force: bool = False,
     progress: Progress = None,
 ) -> Reproduction:
-    """Make a figure of a paper again, ``linear-attention/fig2``, with data and verdicts, below the folder ``out``."""
+    """Make a figure of a paper again, ``linear-attention/fig2``, with data and verdicts, below the
+    folder ``out``.
+    """
     names = [one["name"] for one in json.loads(_native.experiments())]
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1)
@@ -172,5 +184,3 @@ def reproduce(
             found = _native.check(plan.claims, None, str(folder), told)
         claims = Claims(json.loads(found))
     return Reproduction(name, runs, claims, folder)
-
-

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from saddlescope.extras import need
+from saddlescope.names import fits
+
 if TYPE_CHECKING:
     import matplotlib.axes
     import matplotlib.figure
 
-    from saddlescope.run import Run
+    from saddlescope.one_run import Run
 
 __all__ = ["plot"]
 
@@ -33,12 +36,12 @@ def plot(
     theory: bool = True,
     stages: bool = True,
 ) -> matplotlib.figure.Figure:
-    """Draw columns of runs; see :meth:`saddlescope.run.Run.plot`."""
+    """Draw columns of runs; see :meth:`saddlescope.one_run.Run.plot`."""
     if x not in ("time", "step"):
         raise ValueError(f"`x` is {x!r}, but must be 'time' or 'step'")
     axes, figure = _axes(ax)
     patterns = [y] if isinstance(y, str) else list(y)
-    logarithmic = {True: "xy", False: ""}.get(log, log) if isinstance(log, bool) else log
+    logarithmic = ("xy" if log else "") if isinstance(log, bool) else log
     lines = [(run, name, data) for run in runs for name, data in _chosen(run, patterns)]
     names = list(dict.fromkeys(name for _, name, _ in lines))
     for number, (run, name, data) in enumerate(lines):
@@ -53,35 +56,31 @@ def plot(
         _theory(axes, runs[0], names, x)
     if runs and stages and x == "time" and names == ["loss"]:
         _stages(axes, runs[0])
-    _scales(axes, runs, lines, x, logarithmic)
+    _scales(axes, lines, x, logarithmic)
     axes.set_xlabel(x)
     axes.set_ylabel(names[0] if len(names) == 1 else "")
     axes.spines[["top", "right"]].set_visible(False)
     handles, labels = axes.get_legend_handles_labels()
     if 1 < len(labels) <= _MOST_NAMED:
-        axes.legend(handles, labels, frameon=False, fontsize="small")
+        axes.legend(handles, labels, fontsize="small", framealpha=0.85, edgecolor="none")
     return figure
 
 
 def _axes(
     ax: matplotlib.axes.Axes | None,
 ) -> tuple[matplotlib.axes.Axes, matplotlib.figure.Figure]:
-    import matplotlib.pyplot as plt
+    matplotlib = need("matplotlib", "plot")
+    plt = need("matplotlib.pyplot", "plot")
 
     if ax is None:
         figure, axes = plt.subplots(figsize=(6.4, 3.9), layout="constrained")
         # A notebook shows the figure that a cell comes to; left open, it would be shown twice.
         plt.close(figure)
         return axes, figure
-    figure = ax.get_figure(root=True) if "root" in _arguments(ax.get_figure) else ax.get_figure()
-    assert figure is not None
-    return ax, figure  # type: ignore[return-value]
-
-
-def _arguments(function: Any) -> Iterable[str]:
-    import inspect
-
-    return inspect.signature(function).parameters
+    whole: Any = ax.figure
+    while isinstance(whole, matplotlib.figure.SubFigure):
+        whole = whole.figure
+    return ax, whole
 
 
 def _x(run: Run, x: str) -> NDArray[Any]:
@@ -90,11 +89,9 @@ def _x(run: Run, x: str) -> NDArray[Any]:
 
 def _chosen(run: Run, patterns: Sequence[str]) -> Iterable[tuple[str, NDArray[np.float64]]]:
     """The columns that fit: names, patterns of names, and single numbers of them."""
-    from saddlescope.system import _fits
-
     found: dict[str, NDArray[np.float64]] = {}
     for pattern in patterns:
-        fitting = [name for name in run if _fits(pattern, name)]
+        fitting = [name for name in run if fits(pattern, name)]
         if not fitting:
             # An entry such as head.0.key[0,1], or an error that says what there is.
             found.setdefault(pattern, run[pattern])
@@ -112,7 +109,7 @@ def _theory(axes: matplotlib.axes.Axes, run: Run, names: Sequence[str], x: str) 
     for prediction in (one for group in run.predictions.values() for one in group):
         if prediction.of not in names:
             continue
-        style = {"color": "0.35", "ls": (0, (4, 3)), "lw": 1.0, "zorder": 2}
+        style: dict[str, Any] = {"color": "0.35", "ls": (0, (4, 3)), "lw": 1.0, "zorder": 2}
         if prediction.kind == "levels":
             for level in prediction.values:
                 axes.axhline(level, label=label, **style)
@@ -131,24 +128,51 @@ def _stages(axes: matplotlib.axes.Axes, run: Run) -> None:
 
 def _scales(
     axes: matplotlib.axes.Axes,
-    runs: Sequence[Run],
     lines: Sequence[tuple[Run, str, NDArray[np.float64]]],
     x: str,
     logarithmic: str,
 ) -> None:
-    """Logarithmic axes as asked for. On log time the start, at 0, has no place, and theory's curves set no limits."""
-    after = [one[one > 0] for one in (_x(run, x) for run in runs)]
-    after = [one for one in after if len(one)]
-    if "x" in logarithmic and after:
+    """Logarithmic axes as asked for, with limits that what was recorded sets, not theory."""
+    level = _levels(lines) if "y" in logarithmic else lines
+    windows = [_window(_x(run, x), data) for run, _, data in level]
+    windows = [window for window in windows if window[0] < window[1]]
+    if "x" in logarithmic and windows:
         axes.set_xscale("log")
-        first = min(float(one[0]) for one in after)
-        last = max(float(one[-1]) for one in after)
-        # Most of log time lies before anything happens.
-        axes.set_xlim(max(first, last * 1e-5), last)
+        axes.set_xlim(min(low for low, _ in windows), max(high for _, high in windows))
+    elif lines and len(lines[0][0]):
+        axes.set_xlim(0.0, max(float(_x(run, x)[-1]) for run, _, _ in lines))
+    values = [data[np.isfinite(data)] for _, _, data in lines]
+    values = [one for one in values if len(one)]
     if "y" in logarithmic:
+        positive = [one[one > 0] for one in values if (one > 0).any()]
         axes.set_yscale("log")
-    elif lines:
-        low = min(float(np.nanmin(data)) for _, _, data in lines if len(data))
-        high = max(float(np.nanmax(data)) for _, _, data in lines if len(data))
+        if positive:
+            low, high = min(one.min() for one in positive), max(one.max() for one in positive)
+            axes.set_ylim(low / 2.0, 2.0 * high)
+    elif values:
+        low, high = min(float(one.min()) for one in values), max(float(one.max()) for one in values)
         room = 0.05 * (high - low or 1.0)
         axes.set_ylim(low - room, high + room)
+
+
+def _levels(
+    lines: Sequence[tuple[Run, str, NDArray[np.float64]]],
+) -> list[tuple[Run, str, NDArray[np.float64]]]:
+    """The same lines as a logarithmic axis shows them."""
+    return [
+        (run, name, np.log(np.where(data > 0, data, np.nanmin(data[data > 0], initial=1.0))))
+        for run, name, data in lines
+    ]
+
+
+def _window(at: NDArray[Any], data: NDArray[np.float64]) -> tuple[float, float]:
+    """The stretch of log time in which something happens: most of it lies before and after."""
+    after = at > 0
+    at, data = at[after].astype(float), data[after]
+    if not len(at):
+        return 1.0, 1.0
+    moved = np.abs(data - data[0]) > 0.02 * (np.ptp(data) or 1.0)
+    left = np.abs(data - data[-1]) > 0.02 * (np.ptp(data) or 1.0)
+    begins = at[np.argmax(moved)] if moved.any() else at[0]
+    ends = at[len(left) - 1 - np.argmax(left[::-1])] if left.any() else at[-1]
+    return max(at[0], begins / 10.0), min(1.25 * at[-1], 4.0 * ends)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,8 +12,9 @@ from typing import Any, TypeAlias
 __all__ = ["Progress", "bar"]
 
 Progress: TypeAlias = bool | Callable[[float, int, int, int], object] | None
-"""``None``: a bar where somebody can see it; ``True``, ``False``: always, never; or a function that is told the part that
-is done, and how many pieces are over, failed and there are."""
+"""``None``: a bar where somebody can see it; ``True``, ``False``: always, never; or a function that
+is told the part that is done, and how many pieces are over, failed and there are.
+"""
 
 _Callback: TypeAlias = Callable[[float, int, int, int], object]
 
@@ -74,7 +76,9 @@ class _Bar:
     def draw(self, fraction: float, words: str) -> None:
         full = round(self.width * fraction)
         line = f"{self.what}  {'█' * full}{'░' * (self.width - full)}  {words}"
-        sys.stderr.write(f"\r\x1b[2K{line}")
+        # A line that is too long for the terminal could not be written over.
+        shown = line[: shutil.get_terminal_size().columns - 1]
+        sys.stderr.write(f"\r\x1b[2K{shown}")
         sys.stderr.flush()
 
     def close(self) -> None:
@@ -98,7 +102,7 @@ class _NotebookBar(_Bar):
             f"</progress> {words}</label>"
         )
         if self.handle is None:
-            self.handle = display(html, display_id=True)  # type: ignore[no-untyped-call]
+            self.handle = display(html, display_id=True)
         else:
             self.handle.update(html)
 
@@ -106,7 +110,7 @@ class _NotebookBar(_Bar):
         if self.handle is not None:
             from IPython.display import HTML
 
-            self.handle.update(HTML(""))  # type: ignore[no-untyped-call]
+            self.handle.update(HTML(""))
 
 
 def _clock(seconds: float) -> str:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from saddlescope import _native
 from saddlescope.figure import Figure
-from saddlescope.run import Run
-from saddlescope.stages import side_by_side_table
+from saddlescope.one_run import Run
+from saddlescope.stage_tables import side_by_side_table
 from saddlescope.tables import Table
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ __all__ = ["Runs"]
 
 
 class Runs(Sequence[Run]):
-    """The runs that were carried out, in the order of their plan; those that came to nothing are in ``failures``."""
+    """The runs that were carried out, in the order of their plan; those that came to nothing are in
+    ``failures``.
+    """
 
     def __init__(self, carried: Sequence[_native.Carried]) -> None:
         self._carried = list(carried)
@@ -50,7 +52,9 @@ class Runs(Sequence[Run]):
 
     @property
     def failures(self) -> list[dict[str, Any]]:
-        """Runs that failed: ``run``, ``reason``, and whether ``settings``, ``folder`` or ``run`` are to ``blame``."""
+        """Runs that failed: ``run``, ``reason``, and whether ``settings``, ``folder`` or ``run``
+        are to ``blame``.
+        """
         return [
             {"run": label, "blame": blame, "reason": reason}
             for one in self._carried
@@ -64,8 +68,10 @@ class Runs(Sequence[Run]):
 
     @property
     def stages(self) -> Table:
-        """Jumps side by side: heights and times over seeds, and what was learned in how many runs."""
-        return side_by_side_table([case for one in self._carried for case in json.loads(one.stages())])
+        """Jumps side by side: heights, times over seeds, and what was learned in how many runs."""
+        return side_by_side_table(
+            [case for one in self._carried for case in json.loads(one.stages())]
+        )
 
     def plot(
         self,
@@ -82,7 +88,9 @@ class Runs(Sequence[Run]):
         return plot(self._runs, y, x=x, log=log, ax=ax, theory=theory, stages=False)
 
     def figure(self, path: str | Path | None = None) -> Figure:
-        """The laboratory's own figure of all runs; written as SVG, PNG or PDF where a path is given."""
+        """The laboratory's own figure of all runs; written as SVG, PNG or PDF where a path is
+        given.
+        """
         return Figure(self._carried[0].figure()).saved(path)
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import matplotlib.axes
     import matplotlib.figure
 
-    from saddlescope.sweep import Sweep
+    from saddlescope.sweeps import Sweep
 
 __all__ = ["plot"]
 
@@ -29,7 +29,7 @@ def plot(
     log: str,
     ax: matplotlib.axes.Axes | None,
 ) -> matplotlib.figure.Figure:
-    """Draw ``value`` over ``x``, or over ``x`` and ``y``; see :meth:`saddlescope.sweep.Sweep.plot`."""
+    """Draw ``value`` over ``x``, or over ``x`` and ``y``; see :meth:`saddlescope.Sweep.plot`."""
     import matplotlib.pyplot as plt
 
     if x is None:

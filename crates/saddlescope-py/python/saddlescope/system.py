@@ -7,24 +7,28 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from saddlescope import _native, toml
-from saddlescope.declaration import SystemSchema, declared
+from saddlescope.declaration import Kind, SystemSchema, declared
 from saddlescope.dynamics import SGD, Flow, Reduced, Stage
 from saddlescope.errors import SettingsError
 from saddlescope.execute import Options, execute
-from saddlescope.keywords import refuse_unknown
-from saddlescope.run import Run
+from saddlescope.keywords import describe, refuse_unknown, signature
+from saddlescope.names import fits
+from saddlescope.one_run import Run
 from saddlescope.runs import Runs
-from saddlescope.start import Start
+from saddlescope.starts import Start
 from saddlescope.tables import Table
 
 __all__ = ["System"]
 
 _SAMPLING = ("loss", "batch", "sequences", "precision")
-"""Settings of systems that say what a step of training sees: keywords of :meth:`System.train`, too."""
+"""Settings of systems that say what a step of training sees: keywords of :meth:`System.train`, too.
+"""
 
 
 class System:
-    """One paper's world. Its settings are keywords, each with the name, default and checks of the experiment file."""
+    """One paper's world. Its settings are keywords, each with the name, default and checks of the
+    experiment file.
+    """
 
     name: ClassVar[str]
     schema: ClassVar[SystemSchema]
@@ -81,23 +85,32 @@ class System:
     def train(self, optimiser: Stage, **keywords: Any) -> Run | Runs:
         """Train with an optimiser: ``system.train(ss.Adam(lr=1e-3), steps=20_000, batch=1000)``.
 
-        What a step sees (``loss``, ``batch``, ``sequences``, ``precision``) may be given here as well; a ``batch`` for a
-        loss that draws none asks for fresh sequences in each step (``loss="online"``).
+        What a step sees (``loss``, ``batch``, ``sequences``, ``precision``) may be given here as
+        well; a ``batch`` for a loss that draws none asks for fresh sequences in each step
+        (``loss="online"``).
         """
+        if not isinstance(optimiser, Stage):
+            raise TypeError(
+                f"`optimiser` is {optimiser!r}, but must be one such as ss.Adam(lr=1e-3)"
+            )
         own = {name: keywords.pop(name) for name in _SAMPLING if name in keywords}
         refuse_unknown(own, self._known(), type(self).__name__)
         system = self.but(**self._sampled(own)) if own else self
         return system._run(type(optimiser), optimiser.settings, keywords, "train")
 
     def run(self, stages: Stage | Sequence[Stage], **keywords: Any) -> Run | Runs:
-        """Run several stages one after the other: ``system.run([ss.Flow(until=50), ss.Adam(lr=1e-3, steps=100)])``."""
+        """Run several stages one after the other: ``system.run([ss.Flow(until=50), ss.Adam(lr=1e-3,
+        steps=100)])``.
+        """
         stages = [stages] if isinstance(stages, Stage) else list(stages)
         known = [*_RECORD, *_OPTIONS]
         refuse_unknown(keywords, known, f"{type(self).__name__}.run")
         return self._go(stages, keywords)
 
     def observables(self, start: Start | None = None, seed: int = 0) -> Table:
-        """What its runs can record, with the shape of each, and whether they do when nothing else is asked for."""
+        """What its runs can record, with the shape of each, and whether they do when nothing else
+        is asked for.
+        """
         options = Options(start=start, seed=seed)
         try:
             plan = _native.Plan.from_text(self._title(), self._text([Flow()], {}, options))
@@ -111,7 +124,7 @@ class System:
             {
                 "observable": [name for name, _ in names],
                 "shape": [list(shape) for _, shape in names],
-                "usual": [any(_fits(pattern, name) for pattern in usual) for name, _ in names],
+                "usual": [any(fits(pattern, name) for pattern in usual) for name, _ in names],
             }
         )
 
@@ -124,7 +137,9 @@ class System:
 
     def _sampled(self, own: dict[str, Any]) -> dict[str, Any]:
         """A batch chooses a loss that draws one, where nobody chose."""
-        when = next((one.when for one in self.schema.system.parameters if one.name == "batch"), None)
+        when = next(
+            (one.when for one in self.schema.system.parameters if one.name == "batch"), None
+        )
         wants = own.get("batch") is not None and when is not None and when["on"] == "loss"
         if wants and when is not None and not {"loss"} & {*own, *self.settings}:
             words = when["words"] or []
@@ -172,13 +187,64 @@ def _split(keywords: Mapping[str, Any]) -> tuple[dict[str, Any], Options]:
     return record, Options(**options)
 
 
-def _fits(pattern: str, name: str) -> bool:
-    """Whether a name fits a pattern, in which ``*`` stands for one part."""
-    parts, wanted = name.split("."), pattern.split(".")
-    return len(parts) == len(wanted) and all(
-        want in ("*", part) for want, part in zip(wanted, parts, strict=True)
-    )
-
-
 _RECORD = tuple(parameter.name for parameter in declared().record.parameters)
 _OPTIONS = tuple(inspect.signature(Options).parameters)
+
+
+def _document(method: Any, leading: Sequence[str], stage: Kind | None, sampling: bool) -> None:
+    """Give a method the signature that its keywords are declared with, and explain them."""
+    moving = [] if stage is None else [one for one in stage.parameters if one.name not in leading]
+    parameters = [*moving, *declared().record.parameters]
+    old = inspect.signature(method)
+    kept = [one for one in old.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    options = inspect.signature(Options).parameters.values()
+    extra = {one.name: (one.default, str(one.annotation)) for one in options}
+    if sampling:
+        extra = dict.fromkeys(_SAMPLING, (None, "Any")) | extra
+    keywords = signature(parameters, kept, extra)
+    free = [
+        # Observables have a default of their own here: see below.
+        one.replace(default=None)
+        if one.kind is inspect.Parameter.KEYWORD_ONLY
+        and (one.default is inspect.Parameter.empty or one.name == "observables")
+        else one
+        for one in keywords.parameters.values()
+    ]
+    method.__signature__ = keywords.replace(
+        parameters=free, return_annotation=old.return_annotation
+    )
+    method.__doc__ = f"{inspect.getdoc(method)}\n\n{describe(parameters)}\n{_ABOUT_OPTIONS}"
+
+
+_ABOUT_OPTIONS = """\
+start : Start
+    Where the parameters start: ``ss.random_start(scale=1e-3)`` and others; the system's own where
+    it is not given.
+seed : int
+    Seed of start, data and batches; also that of ``start``.
+seeds : int or ints
+    How many seeds, or which: several runs, on all cores.
+vary : mapping
+    Settings by their dotted keys, each with its values, as a list or in words: every combination is
+    run.
+out : path
+    The folder in which runs are kept. Interrupted ones go on there, finished ones are not run
+    twice.
+force : bool
+    Whether runs that are there are replaced.
+name : str
+    What the experiment is called.
+progress : bool or function
+    A bar where somebody can see it; ``True``, ``False``: always, never. A function is told the part
+    that is done, and
+    how many runs are over, failed and there are.
+
+What is recorded when ``observables`` is not given: loss and gradient, what the system's own figure
+draws, and all
+parameters and single numbers of its own where there are few; ``system.observables()`` shows
+them."""
+
+_document(System.flow, (), declared().dynamics.kind("flow"), sampling=False)
+_document(System.reduced, ("theory",), declared().dynamics.kind("reduced"), sampling=False)
+_document(System.train, (), declared().dynamics.kind("adamw"), sampling=True)
+_document(System.run, (), None, sampling=False)

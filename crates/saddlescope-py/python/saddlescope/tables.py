@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from saddlescope.extras import need
+
 if TYPE_CHECKING:
     import pandas
     import polars
@@ -66,27 +68,28 @@ class Table:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def select(self, *names: str) -> Table:
+        """The table with these columns only, in this order."""
+        for name in names:
+            if name not in self._columns:
+                raise KeyError(f"no column {name!r}; there are {', '.join(self._columns)}")
+        return Table({name: self._columns[name] for name in names}, self.caption)
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """The rows."""
         return list(self)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A pandas data frame."""
-        import pandas
-
-        return pandas.DataFrame(self._columns)
+        return need("pandas", "pandas").DataFrame(self._columns)
 
     def to_polars(self) -> polars.DataFrame:
         """A polars data frame."""
-        import polars
-
-        return polars.DataFrame(self._columns, strict=False)
+        return need("polars", "polars").DataFrame(self._columns, strict=False)
 
     def to_arrow(self) -> pyarrow.Table:
         """An Arrow table."""
-        import pyarrow
-
-        return pyarrow.table(self._columns)
+        return need("pyarrow", "arrow").table(self._columns)
 
     def __repr__(self) -> str:
         names = list(self._columns)

@@ -1,5 +1,6 @@
 //! How runs are drawn: a figure of panels.
 
+mod phase;
 mod vector;
 
 use super::{Bounds, Kind, Parameter, Section, Variant, Variants, When};
@@ -241,6 +242,11 @@ const KINDS: &[Variant] = &[
         name: "map",
         about: "a mark per run where columns of the table put it, in the colour of another column",
         parameters: &[MAP, LABELS],
+    },
+    Variant {
+        name: "phase",
+        about: "a column of the table over two others, as coloured cells: a phase diagram",
+        parameters: &[phase::PHASE, LABELS],
     },
     Variant {
         name: "tokens",

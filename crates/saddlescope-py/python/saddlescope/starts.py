@@ -38,7 +38,9 @@ class Start:
 
 
 def start(kind: str, *, seed: int | None = None, **settings: Any) -> Start:
-    """A start of that kind, for systems with kinds of their own; the settings are checked when it runs."""
+    """A start of that kind, for systems with kinds of their own; the settings are checked when it
+    runs.
+    """
     return Start(kind, seed, **settings)
 
 

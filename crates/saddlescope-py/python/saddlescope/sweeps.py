@@ -17,8 +17,8 @@ from saddlescope import _native
 from saddlescope.dynamics import Stage
 from saddlescope.errors import SettingsError
 from saddlescope.execute import changes, results, stretches, varied
+from saddlescope.one_run import Run
 from saddlescope.progress import Progress, bar
-from saddlescope.run import Run
 from saddlescope.system import System
 from saddlescope.tables import Table
 
@@ -40,8 +40,9 @@ _NAMED = 1000
 class Sweep:
     """A sweep whose members are over: one table, a row for each.
 
-    ``sweep["end.loss"]`` is a column as a NumPy array (what is missing is NaN, or ``None`` among texts);
-    ``to_polars``, ``to_pandas`` and ``to_arrow`` give all of them, ``scan`` lets polars read only what it needs.
+    ``sweep["end.loss"]`` is a column as a NumPy array (what is missing is NaN, or ``None`` among
+    texts); ``to_polars``, ``to_pandas`` and ``to_arrow`` give all of them, ``scan`` lets polars
+    read only what it needs.
     """
 
     def __init__(self, native: _native.Sweep, folder: Path, place: Any = None) -> None:
@@ -114,7 +115,7 @@ class Sweep:
         return found
 
     def run(self, number: int, *, progress: Progress = None) -> Run:
-        """Run a member again, to look at all of it; its numbers are those of the table, to the bit."""
+        """Run a member again, to look at all of it; the table has its numbers, to the bit."""
         member = self.member(number)
         plan = _native.Plan.from_text(member["label"], member["experiment"])
         with bar(member["label"], progress) as told:
@@ -133,8 +134,8 @@ class Sweep:
     ) -> matplotlib.figure.Figure:
         """Draw ``value`` over one varied setting, or over two as a phase diagram, with matplotlib.
 
-        ``x`` and ``y`` are the first two varied settings where none are named; ``log`` names the logarithmic ones of
-        ``x``, ``y`` and ``v`` (the value). Members at one place are averaged.
+        ``x`` and ``y`` are the first two varied settings where none are named; ``log`` names the
+        logarithmic ones of ``x``, ``y`` and ``v`` (the value). Members at one place are averaged.
         """
         from saddlescope.sweep_plot import plot
 
@@ -148,7 +149,8 @@ class Sweep:
     def __repr__(self) -> str:
         failed = f", {self.failed} failed" if self.failed else ""
         over = ", ".join(self.varied) or "seeds"
-        return f"<sweep of {self._native.system} over {over}: {self.members} members{failed}, {self.table}>"
+        what = f"sweep of {self._native.system} over {over}"
+        return f"<{what}: {self.members} members{failed}, {self.table}>"
 
 
 def sweep(
@@ -177,17 +179,18 @@ def sweep(
 ) -> Sweep:
     """Run many members and put what they come to into one table.
 
-        ss.sweep(system, ss.Flow(until="converged"), vary={"start.scale": "1e-4..1:log20", "system.rank": [1, 2]}, seeds=8)
-        ss.sweep(system, vary={"start.scale": "1e-4..1:log"}, design="latin-hypercube", members=500, on="ray")
+        ss.sweep(system, vary={"start.scale": "1e-4..1:log20", "system.rank": [1, 2]}, seeds=8)
+        ss.sweep(system, vary={"start.scale": "1e-4..1:log"}, design="random", members=500)
 
-    ``what`` is a system, with how it moves and the keywords of its ``run`` (``start=``, ``record`` settings); or the name
-    of a shipped experiment, or a file. ``vary`` has lists, ranges with a count, and, for ``random`` and
-    ``latin-hypercube`` designs with ``members``, ranges without (``"0..1"``, ``"0.01..1:log"``). ``observables`` are
-    recorded columns whose values at the end the table has. In the folder ``out`` an interrupted sweep goes on, and what is
-    done is not done twice; without it, the table lives as long as the result does.
+    ``what`` is a system, with how it moves and the keywords of its ``run`` (``start=``, settings of
+    the record); or the name of a shipped experiment, or a file. ``vary`` has lists, ranges with a
+    count, and, for ``random`` and ``latin-hypercube`` designs with ``members``, ranges without
+    (``"0..1"``, ``"0.01..1:log"``). ``observables`` are recorded columns whose values at the end
+    the table has. In the folder ``out`` an interrupted sweep goes on, and what is done is not done
+    twice; without it, the table lives as long as the result does.
 
-    ``on="ray"`` runs members on a Ray cluster: the one at ``address``, or one that is started on this machine; ``out``
-    must be a folder that all its nodes see.
+    ``on="ray"`` runs members on a Ray cluster: the one at ``address``, or one that is started on
+    this machine; ``out`` must be a folder that all its nodes see.
     """
     settings = {
         "design": design,
@@ -214,7 +217,9 @@ def sweep(
         native = _native.Sweep.from_text(f"{type(what).__name__}(...)", text, **options)
     else:
         if dynamics is not None or keywords:
-            raise SettingsError("an experiment has its own dynamics and start: change them with `set`")
+            raise SettingsError(
+                "an experiment has its own dynamics and start: change them with `set`"
+            )
         native = _native.Sweep.named(os.fspath(what), **options)
     place = tempfile.TemporaryDirectory(prefix="saddlescope-") if out is None else None
     folder = Path(place.name if place is not None else os.fspath(out or ""))
@@ -225,8 +230,8 @@ def sweep(
     if found.failed:
         first = found.failures[0]
         warnings.warn(
-            f"{found.failed} of {found.members} members failed; member {first['member']}: {first['reason']} "
-            "(`.failures` lists them)",
+            f"{found.failed} of {found.members} members failed; member {first['member']}: "
+            f"{first['reason']} (`.failures` lists them)",
             stacklevel=2,
         )
     return found
@@ -260,7 +265,7 @@ def read_sweep(folder: str | os.PathLike[str]) -> Sweep:
 
 
 def merge(*folders: str | os.PathLike[str]) -> Sweep:
-    """Make one table of the parts of a sweep that several machines ran; it goes into the first folder."""
+    """Make one table, in the first folder, of the parts of a sweep that several machines ran."""
     if not folders:
         raise SettingsError("`merge` needs a folder")
     first, *others = [os.fspath(folder) for folder in folders]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,18 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from saddlescope import _native
-from saddlescope.errors import NotRecorded
 from saddlescope.figure import Figure
-from saddlescope.stages import certificate_table, stage_table
+from saddlescope.recorded import Recorded
+from saddlescope.stage_tables import certificate_table, stage_table
 from saddlescope.tables import Table
 
 if TYPE_CHECKING:
     import matplotlib.axes
     import matplotlib.figure
-    import pandas
-    import polars
-    import pyarrow
 
 __all__ = ["Prediction", "Run", "Snapshot"]
 
@@ -53,95 +49,12 @@ class Snapshot:
     blocks: Mapping[str, NDArray[np.float64]]
 
 
-class Run:
+class Run(Recorded):
     """One run, in memory or from its folder.
 
-    ``run["head.0.value"]`` is what was recorded, a row for each of ``run.time``: a view of the numbers where the native
-    part keeps them, read-only and without a copy. Views outlive the run.
+    ``run["head.0.value"]`` is what was recorded, a row for each of ``run.time``: a view of the
+    numbers where the native part keeps them, read-only and without a copy. Views outlive the run.
     """
-
-    def __init__(self, native: _native.Run) -> None:
-        self._native = native
-
-    # What was recorded.
-
-    @cached_property
-    def time(self) -> NDArray[np.float64]:
-        """The recorded times on the system's clock."""
-        return np.asarray(self._native.rows("time"))
-
-    @cached_property
-    def step(self) -> NDArray[np.uint64]:
-        """The step of the solver or optimiser at each recorded time."""
-        return np.asarray(self._native.steps())
-
-    @property
-    def loss(self) -> NDArray[np.float64]:
-        """The loss at each recorded time."""
-        return self["loss"]
-
-    @cached_property
-    def observables(self) -> dict[str, tuple[int, ...]]:
-        """Names of what was recorded, with the shape of one row (empty for a single number)."""
-        return {name: tuple(shape) for name, shape in self._native.series}
-
-    def __getitem__(self, name: str) -> NDArray[np.float64]:
-        """What was recorded under a name, or under the name of one of its numbers: ``head.0.key[0,1]``."""
-        if name == "time":
-            return self.time
-        if name in self.observables:
-            return np.asarray(self._native.rows(name))
-        stem, bracket, place = name.partition("[")
-        if bracket and stem in self.observables and place.endswith("]"):
-            try:
-                index = tuple(int(part) for part in place[:-1].split(","))
-                return self[stem][(slice(None), *index)]
-            except (ValueError, IndexError):
-                pass
-        raise NotRecorded(
-            f"{name!r} was not recorded; recorded are time, {', '.join(self.observables)} "
-            "(`observables=[...]` of the run decides)"
-        )
-
-    def __contains__(self, name: object) -> bool:
-        return name == "time" or name in self.observables
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.observables)
-
-    def __len__(self) -> int:
-        return len(self.time)
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Every number of a row as a column: ``time``, ``step``, and ``head.0.key[0,1]`` for an entry; all are views."""
-        found: dict[str, NDArray[Any]] = {"time": self.time, "step": self.step}
-        for name, shape in self.observables.items():
-            data = self[name]
-            if shape:
-                for place in np.ndindex(*shape):
-                    element = f"{name}[{','.join(str(part) for part in place)}]"
-                    found[element] = data[(slice(None), *place)]
-            else:
-                found[name] = data
-        return found
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A pandas data frame with a column for every number."""
-        import pandas
-
-        return pandas.DataFrame(self.columns(), copy=False)
-
-    def to_polars(self) -> polars.DataFrame:
-        """A polars data frame with a column for every number."""
-        import polars
-
-        return polars.DataFrame(self.columns())
-
-    def to_arrow(self) -> pyarrow.Table:
-        """An Arrow table with a column for every number; single numbers are shared, not copied."""
-        import pyarrow
-
-        return pyarrow.table({name: pyarrow.array(data) for name, data in self.columns().items()})
 
     # What it came to.
 
@@ -207,9 +120,14 @@ class Run:
 
     @property
     def ended(self) -> str:
-        """Why it ended: ``converged``, ``end``, ``interrupted``, a setting that stops, or ``failed``."""
+        """Why it ended: ``converged``, ``end``, ``interrupted``, a setting that stops, or
+        ``failed``.
+        """
         endings = self._facts["endings"]
-        return "failed" if self.failure else str(endings[-1]["ended"])
+        if self.failure:
+            return "failed"
+        # A folder whose run has come to no end yet.
+        return str(endings[-1]["ended"]) if endings else "interrupted"
 
     @property
     def endings(self) -> Table:
@@ -292,7 +210,9 @@ class Run:
 
     @property
     def crossings(self) -> Table:
-        """Loss levels that were watched for, half way between theory's plateaus, and when each was first crossed."""
+        """Loss levels that were watched for, half way between theory's plateaus, and when each was
+        first crossed.
+        """
         rows = self._facts["crossings"]
         return Table({name: [row[name] for row in rows] for name in ("level", "time")})
 
@@ -313,9 +233,9 @@ class Run:
     ) -> Table:
         """The stages with other thresholds.
 
-        ``least_drop``: smallest jump, as a part of the loss's whole range; ``least_stay``: shortest plateau, in
-        durations of the jumps beside it on log time; ``least_rows``: fewest rows of a plateau; ``significance``: smallest
-        jump, in standard errors.
+        ``least_drop``: smallest jump, as a part of the loss's whole range; ``least_stay``: shortest
+        plateau, in durations of the jumps beside it on log time; ``least_rows``: fewest rows of a
+        plateau; ``significance``: smallest jump, in standard errors.
         """
         found = self._native.stages(least_drop, least_stay, least_rows, significance)
         return stage_table(json.loads(found), self.theory)
@@ -328,20 +248,23 @@ class Run:
     ) -> Table:
         """Certificates of the stationary points that the run comes by.
 
-        They are certified at the start, the slowest points between jumps and the end (``"slowest"``: the run is run
-        again), at what was kept (``"snapshots"``), or at those that theory knows (``"known"``). ``scale`` is a length
-        that counts as one step in the parameters.
+        They are certified at the start, the slowest points between jumps and the end
+        (``"slowest"``: the run is run again), at what was kept (``"snapshots"``), or at those that
+        theory knows (``"known"``). ``scale`` is a length that counts as one step in the parameters.
         """
         if at not in ("slowest", "snapshots", "known"):
             raise ValueError(f"`at` is {at!r}, but must be one of 'slowest', 'snapshots', 'known'")
         return certificate_table(json.loads(self._native.saddles(at, scale)))
 
     def guard(self) -> Table:
-        """Run again with other last bits and tighter tolerances: which jumps stand, and which does rounding decide?"""
+        """Run again with other last bits and tighter tolerances: which jumps stand, and which does
+        rounding decide?
+        """
         return Table.of_rows(json.loads(self._native.guard()))
 
     def attribute(self, *, draws: int = 8) -> Table:
-        """Of training: by how much step size, noise, data and theory each move every jump, against the exact flow.
+        """Of training: by how much step size, noise, data and theory each move every jump, against
+        the exact flow.
 
         Noise is averaged over so many draws of the batches. Shifts are in the time of the flow.
         """
@@ -375,7 +298,7 @@ class Run:
         return plot([self], y, x=x, log=log, ax=ax, theory=theory, stages=stages)
 
     def figure(self, path: str | Path | None = None) -> Figure:
-        """The laboratory's own figure of the run; written as SVG, PNG or PDF where a path is given."""
+        """The laboratory's own figure; written as SVG, PNG or PDF where a path is given."""
         return Figure(self._native.figure()).saved(path)
 
     def __repr__(self) -> str:

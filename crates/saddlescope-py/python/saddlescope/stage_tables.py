@@ -17,9 +17,11 @@ _MOST_NAMED = 3
 
 
 def stage_table(found: Mapping[str, Any], theory: NDArray[np.float64], note: str = "") -> Table:
-    """Plateaus with their heights and times, theory's nearest level, and what was learned on the way to each.
+    """Plateaus with their heights and times, theory's nearest level, and what was learned on the
+    way to each.
 
-    ``jumps_at`` is when the jump away from the plateau is half done, ``takes`` how long that jump lasts.
+    ``jumps_at`` is when the jump away from the plateau is half done, ``takes`` how long that jump
+    lasts.
     """
     plateaus: Sequence[Mapping[str, Any]] = found.get("plateaus", [])
     jumps: Sequence[Mapping[str, Any]] = found.get("jumps", [])
@@ -57,9 +59,10 @@ def _movers(moved: Sequence[Mapping[str, Any]]) -> str:
 def certificate_table(found: Sequence[Mapping[str, Any]]) -> Table:
     """Certificates: where, of what kind, the counts of curvatures, and how the flow leaves.
 
-    ``index`` counts negative curvatures, ``zero`` those that vanish (``symmetry`` of them by a symmetry), ``distance``
-    is how far the stationary point is, ``residual`` the gradient that is left there. ``rate`` is that of an exponential
-    escape; ``law`` and ``flow`` are its times by that law and in the flow itself.
+    ``index`` counts negative curvatures, ``zero`` those that vanish (``symmetry`` of them by a
+    symmetry), ``distance`` is how far the stationary point is, ``residual`` the gradient that is
+    left there. ``rate`` is that of an exponential escape; ``law`` and ``flow`` are its times by
+    that law and in the flow itself.
     """
     rows = []
     for one in found:
@@ -91,7 +94,7 @@ def certificate_table(found: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def side_by_side_table(cases: Sequence[Mapping[str, Any]]) -> Table:
-    """Jumps over seeds: how many runs have each, and medians with ranges; a row per jump and case."""
+    """Jumps over seeds: how many runs have each, medians and ranges; a row per jump and case."""
     rows = []
     for case in cases:
         aligned = case["aligned"]

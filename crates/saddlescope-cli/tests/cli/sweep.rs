@@ -1,0 +1,154 @@
+//! `sweep` and `merge`: designs, shards, going on, and what is wrong with them.
+
+use std::process::Command;
+
+use crate::program::{BINARY, Folder, Ran};
+
+const SWEEP: &str = r#"
+name = "quick"
+seeds = 2
+[system]
+name = "linear-attention"
+eigenvalues = [0.7, 0.3]
+heads = 2
+[dynamics]
+kind = "flow"
+until = 200.0
+[record]
+points = 40
+[vary]
+start.scale = "0.05..0.2:log3"
+system.heads = [1, 2]
+"#;
+
+const PLACE: &str = "sweeps/linear-attention/quick";
+
+fn folder() -> Folder {
+    Folder::with("sweep.toml", SWEEP)
+}
+
+#[test]
+fn a_sweep_is_one_table_and_is_not_run_twice() {
+    let folder = folder();
+    let out = folder.run(&["sweep", "sweep.toml"]).done();
+    for words in
+        ["12 members (grid)", "start.scale (3 values)", "2 seeds", "12 rows", "table.parquet"]
+    {
+        assert!(out.contains(words), "{out}\nlacks {words}");
+    }
+    let table = std::fs::read(folder.path(&format!("{PLACE}/table.parquet"))).unwrap();
+    assert!(folder.path(&format!("{PLACE}/figure.svg")).exists());
+    let out = folder.run(&["sweep", "sweep.toml"]).done();
+    assert!(out.contains("all members had run before"), "{out}");
+    assert_eq!(table, std::fs::read(folder.path(&format!("{PLACE}/table.parquet"))).unwrap());
+    let out = folder.run(&["sweep", "sweep.toml", "--json"]).json();
+    assert_eq!((out["rows"].as_u64(), out["failed"].as_u64()), (Some(12), Some(0)));
+    // The file of the sweep is one itself.
+    let own = format!("{PLACE}/sweep.toml");
+    let out = folder.run(&["sweep", &own, "--dry-run"]).done();
+    assert!(out.contains("12 members"), "{out}");
+}
+
+#[test]
+fn shards_make_the_same_table() {
+    let folder = folder();
+    folder.run(&["sweep", "sweep.toml", "--out", "whole"]).done();
+    let out = folder.run(&["sweep", "sweep.toml", "--shard", "2/3"]).done();
+    assert!(
+        out.contains("shard 2 of 3: 4 members ran") && out.contains("saddlescope merge"),
+        "{out}"
+    );
+    folder
+        .run(&["merge", PLACE])
+        .fails(2, &["8 of 12 members are missing: 0 to 3, 8 to 11", "--partial"]);
+    let out = folder.run(&["merge", PLACE, "--partial"]).done();
+    assert!(out.contains("partial.parquet: 4 rows"), "{out}");
+    folder.run(&["sweep", "sweep.toml", "--shard", "1/3"]).done();
+    // The third has a folder of its own, as on a machine that shares none.
+    folder.run(&["sweep", "sweep.toml", "--shard", "3/3", "--out", "elsewhere"]).done();
+    let other = "elsewhere/linear-attention/quick";
+    let out = folder.run(&["merge", PLACE, other]).done();
+    assert!(out.contains("12 rows"), "{out}");
+    let columns = |place: &str| {
+        let path = folder.path(&format!("{place}/table.parquet"));
+        let table = saddlescope_lab::sweep::SweepTable::open(&path).unwrap();
+        let names = table.names();
+        let names: Vec<&str> =
+            names.iter().map(String::as_str).filter(|name| *name != "seconds").collect();
+        table.read(&names).unwrap()
+    };
+    assert_eq!(columns(PLACE), columns("whole/linear-attention/quick"));
+}
+
+#[test]
+fn what_is_wrong_with_a_sweep_is_said() {
+    let folder = folder();
+    let run = |more: &[&str]| folder.run(&[&["sweep", "sweep.toml"], more].concat());
+    run(&["--shard", "0/3"]).fails(2, &["`0/3` is no shard", "2/8"]);
+    run(&["--shard", "4/3"]).fails(2, &["`4/3` is no shard"]);
+    run(&["--set", "sweep.members=5"]).fails(2, &["members"]);
+    run(&["--set", "sweep.design=random"]).fails(2, &["members"]);
+    run(&["--vary", "start.scale=0.1..1"]).fails(2, &["how many values"]);
+    run(&["--set", "sweep.observables=[\"nothing\"]"])
+        .fails(2, &["`nothing`", "record.observables"]);
+    run(&["--set", "sweep.keep=[99]"]).fails(2, &["member 99", "there are 12"]);
+    run(&["--set", "claims=[\"linear-attention/nonsense\"]"]).fails(2, &["nonsense"]);
+    folder.run(&["merge", "."]).fails(2, &["holds no sweep"]);
+    run(&[]).done();
+    run(&["--seeds", "3"]).fails(2, &["another sweep", "seeds = 3", "--force"]);
+    run(&["--seeds", "3", "--force"]).done();
+    let one = "name = \"quick\"\n[system]\nname = \"linear-attention\"\n";
+    std::fs::write(folder.path("one.toml"), one).unwrap();
+    folder.run(&["sweep", "one.toml"]).fails(2, &["nothing is varied"]);
+    // Members that are drawn are no plan for `run`.
+    let drawn = ["run", "sweep.toml", "--set", "sweep.design=random", "--set", "sweep.members=3"];
+    folder.run(&drawn).fails(2, &["saddlescope sweep"]);
+}
+
+#[test]
+fn members_that_fail_are_told_by_reason() {
+    let text = SWEEP
+        .replace("kind = \"flow\"\nuntil = 200.0", "kind = \"gd\"\nsteps = 50")
+        .replace("system.heads = [1, 2]", "dynamics.rate = [0.01, 1000.0]");
+    let folder = Folder::with("sweep.toml", text);
+    let ran = folder.run(&["sweep", "sweep.toml"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    for words in ["6 members failed", "(2, 3"] {
+        assert!(ran.out.contains(words), "{}\nlacks {words}", ran.out);
+    }
+    let out = folder.run(&["sweep", "sweep.toml", "--json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(json["failures"].as_array().unwrap().len(), 6);
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let folder = folder();
+    let big = [
+        "--set",
+        "record.observables=[\"loss\", \"head.*.key\"]",
+        "--set",
+        "sweep.observables=[\"head.*.key\"]",
+    ];
+    // No file may be larger than a block: parts do not fit. The signal that goes with it is ignored.
+    let words: Vec<String> = big.iter().map(|word| format!("'{word}'")).collect();
+    let line = format!(
+        "trap '' XFSZ; ulimit -f 1; exec '{}' sweep sweep.toml {}",
+        BINARY,
+        words.join(" ")
+    );
+    let mut shell = Command::new("sh");
+    let ran = Ran::of(shell.args(["-c", &line]).current_dir(folder.path(".")));
+    ran.fails(1, &["cannot write", "make room, and the same command goes on"]);
+    let parts = std::fs::read_dir(folder.path(&format!("{PLACE}/parts"))).unwrap();
+    assert_eq!(parts.count(), 0, "nothing half written is left");
+    folder.run(&[&["sweep", "sweep.toml"], &big[..]].concat()).done();
+}
+
+#[test]
+fn without_python_ray_is_refused_in_words() {
+    let folder = folder();
+    let mut command = folder.command(&["sweep", "sweep.toml", "--on", "ray"]);
+    let ran = Ran::of(command.env("SADDLESCOPE_PYTHON", "no-such-python"));
+    ran.fails(2, &["no-such-python", "saddlescope[ray]"]);
+}

@@ -1,0 +1,250 @@
+//! Trajectories of other people's checkpoints: safetensors files with their steps, and what moved in
+//! them at the jumps of the loss.
+//!
+//! However large the files are, they are read in small pieces, two or three files at a time.
+
+mod manifest;
+mod tensors;
+
+use std::path::{Path, PathBuf};
+
+use saddlescope::analysis::stages::moved::Moved;
+use saddlescope::analysis::stages::{Plateau, Settings, Stages, StagesError, detect};
+use serde_json::{Value, json};
+
+use crate::log_file::{Log, LogError};
+use crate::staircase::Staircase;
+use tensors::Opened;
+
+pub use tensors::Tensor;
+
+/// The family of all tensors of a file: shares are among all of them.
+const ALL: &str = "*";
+
+/// Why checkpoints cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// A file cannot be read.
+    #[error("cannot read {}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The list of checkpoints is not as it should be.
+    #[error("{}: {why}", path.display())]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A checkpoint is not as it should be.
+    #[error("checkpoint {}: {why}", path.display())]
+    Tensors {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The log of the loss is not as it should be.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The loss has no stages to look for.
+    #[error("{}: {error}", path.display())]
+    Stages {
+        /// The list of checkpoints.
+        path: PathBuf,
+        /// Why.
+        error: StagesError,
+    },
+}
+
+/// A checkpoint and when it was taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    /// The step, or the time in any other unit that the loss is logged in.
+    pub step: f64,
+    /// The file.
+    pub file: PathBuf,
+    /// The loss there, where the list says it.
+    pub loss: Option<f64>,
+}
+
+/// Checkpoints in the order of their steps, all with the same tensors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoints {
+    /// The list that names them.
+    pub path: PathBuf,
+    /// The checkpoints.
+    pub all: Vec<Checkpoint>,
+    /// A log of the loss, where the list names one.
+    pub log: Option<Log>,
+    /// The tensors of real numbers.
+    pub tensors: Vec<Tensor>,
+    /// What a reader should know: files and tensors that are left out.
+    pub notes: Vec<String>,
+}
+
+/// Euclidean lengths of each tensor of a checkpoint, in the order of [`Checkpoints::tensors`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lengths {
+    /// Of the tensor itself.
+    pub norm: Vec<f64>,
+    /// Of its difference from the first checkpoint.
+    pub from_start: Vec<f64>,
+    /// Of its difference from the checkpoint before; zero for the first.
+    pub from_before: Vec<f64>,
+}
+
+/// Reads a list of checkpoints and the headers of their files. `time` and `loss` name columns of the
+/// log, where the list does not.
+pub fn read(
+    path: &Path,
+    time: Option<&str>,
+    loss: Option<&str>,
+) -> Result<Checkpoints, CheckpointError> {
+    let mut found = manifest::read(path, time, loss)?;
+    let mut notes = std::mem::take(&mut found.notes);
+    let mut tensors: Option<(PathBuf, Vec<Tensor>)> = None;
+    for checkpoint in &found.all {
+        let opened = Opened::new(&checkpoint.file)?;
+        match &tensors {
+            None => {
+                notes.extend(opened.left_out());
+                tensors = Some((checkpoint.file.clone(), opened.tensors()));
+            }
+            Some((first, tensors)) => opened.check_against(first, tensors)?,
+        }
+    }
+    let tensors = tensors.map_or_else(Vec::new, |(_, tensors)| tensors);
+    Ok(Checkpoints { path: path.to_owned(), all: found.all, log: found.log, tensors, notes })
+}
+
+impl Checkpoints {
+    /// The loss over steps: the log's, or that of the checkpoints which say it.
+    pub fn loss(&self) -> (Vec<f64>, Vec<f64>) {
+        match &self.log {
+            Some(log) => (log.times.clone(), log.values.clone()),
+            None => self.all.iter().filter_map(|one| Some((one.step, one.loss?))).unzip(),
+        }
+    }
+
+    /// Lengths of all tensors of all checkpoints.
+    pub fn lengths(&self) -> Result<Vec<Lengths>, CheckpointError> {
+        let mut all = Vec::with_capacity(self.all.len());
+        for (index, one) in self.all.iter().enumerate() {
+            let mut this = Opened::new(&one.file)?;
+            let mut start = Opened::new(&self.all[0].file)?;
+            let mut before = Opened::new(&self.all[index.saturating_sub(1)].file)?;
+            let mut lengths =
+                Lengths { norm: Vec::new(), from_start: Vec::new(), from_before: Vec::new() };
+            for tensor in &self.tensors {
+                let [norm, from_start, from_before] =
+                    tensors::lengths(&tensor.name, &mut this, [&mut start, &mut before])?;
+                lengths.norm.push(norm);
+                lengths.from_start.push(from_start);
+                lengths.from_before.push(from_before);
+            }
+            all.push(lengths);
+        }
+        Ok(all)
+    }
+
+    /// The stages of the loss with the tensors that moved at each jump, and what is not known about them.
+    pub fn staircase(
+        &self,
+        settings: &Settings,
+    ) -> Result<(Staircase, Vec<String>), CheckpointError> {
+        let (times, values) = self.loss();
+        if times.is_empty() {
+            return Err(CheckpointError::Manifest {
+                path: self.path.clone(),
+                why: "no loss is known: name a log (`loss = \"log.csv\"`), or give every \
+                      checkpoint its `loss`"
+                    .to_owned(),
+            });
+        }
+        let stages = detect(&times, &values, settings)
+            .map_err(|error| CheckpointError::Stages { path: self.path.clone(), error })?;
+        let mut notes = Vec::new();
+        let moved = self.moved(&stages, &mut notes)?;
+        let mut found = Staircase::of_series(stages, *settings);
+        found.moved = moved;
+        Ok((found, notes))
+    }
+
+    /// For each jump the tensors, the farthest first: how far they are from the last checkpoint on the
+    /// plateau before it to the first on the plateau behind it.
+    fn moved(
+        &self,
+        stages: &Stages,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<Vec<Moved>>, CheckpointError> {
+        let within =
+            |plateau: &Plateau, one: &Checkpoint| (plateau.from..=plateau.to).contains(&one.step);
+        for (index, plateau) in stages.plateaus.iter().enumerate() {
+            if !self.all.iter().any(|one| within(plateau, one)) {
+                notes.push(format!(
+                    "no checkpoint lies on plateau {}: what moved at the jumps beside it is not known",
+                    index + 1
+                ));
+            }
+        }
+        let across = |pair: &[Plateau]| {
+            let before = self.all.iter().rev().find(|one| within(&pair[0], one));
+            let behind = self.all.iter().find(|one| within(&pair[1], one));
+            let (Some(before), Some(behind)) = (before, behind) else {
+                return Ok(Vec::new());
+            };
+            self.change(before, behind)
+        };
+        stages.plateaus.windows(2).map(across).collect()
+    }
+
+    fn change(&self, a: &Checkpoint, b: &Checkpoint) -> Result<Vec<Moved>, CheckpointError> {
+        let (mut a, mut b) = (Opened::new(&a.file)?, Opened::new(&b.file)?);
+        let mut all = Vec::with_capacity(self.tensors.len());
+        for tensor in &self.tensors {
+            let [_, change] = tensors::lengths(&tensor.name, &mut b, [&mut a])?;
+            all.push(Moved {
+                name: tensor.name.clone(),
+                family: ALL.to_owned(),
+                change,
+                share: 0.0,
+            });
+        }
+        let total: f64 = all.iter().map(|one| one.change).sum();
+        for one in &mut all {
+            one.share = if total > 0.0 { one.change / total } else { 0.0 };
+        }
+        all.sort_by(|a, b| b.change.total_cmp(&a.change));
+        Ok(all)
+    }
+
+    /// The lengths for programs: by tensor, over checkpoints.
+    pub fn json(&self) -> Result<Value, CheckpointError> {
+        let lengths = self.lengths()?;
+        let tensor = |(place, tensor): (usize, &Tensor)| {
+            let over = |of: fn(&Lengths) -> &Vec<f64>| -> Vec<f64> {
+                lengths.iter().map(|all| of(all)[place]).collect()
+            };
+            json!({
+                "name": tensor.name,
+                "shape": tensor.shape,
+                "norm": over(|all| &all.norm),
+                "from_start": over(|all| &all.from_start),
+                "from_before": over(|all| &all.from_before),
+            })
+        };
+        Ok(json!({
+            "steps": self.all.iter().map(|one| one.step).collect::<Vec<_>>(),
+            "files": self.all.iter().map(|one| one.file.display().to_string()).collect::<Vec<_>>(),
+            "tensors": self.tensors.iter().enumerate().map(tensor).collect::<Vec<_>>(),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! What a figure asks for, compared with what there will be, before anything runs.
+
+use saddlescope::blocks::name_matches;
+use saddlescope::figure::{Contents, FigureSpec, MapPlace, PanelSpec, Phase};
+use saddlescope::sketch::Sketch;
+use saddlescope::trajectory::Trajectory;
+
+use super::members::Members;
+use super::select::{self, facets, selected};
+use super::{ComposeError, Shown, map, vector};
+use crate::plan::{FitSpec, Plan, RunTable, outcome_names};
+
+/// Finds out whether a figure can be made from a table alone.
+pub fn check_table(spec: &FigureSpec) -> Result<(), ComposeError> {
+    for panel in &spec.panels {
+        let kind = match &panel.contents {
+            Contents::Lines { .. } => "lines",
+            Contents::Heatmap { .. } => "heatmap",
+            Contents::Profile(_) => "profile",
+            Contents::Evolution(_) => "evolution",
+            Contents::Graph { .. } => "graph",
+            Contents::Tokens => "tokens",
+            Contents::Points { .. }
+            | Contents::Bars { .. }
+            | Contents::Map { .. }
+            | Contents::Phase(_)
+            | Contents::Table { .. } => match panel.theory.first() {
+                Some(name) => return Err(ComposeError::NoTheory { name: name.clone() }),
+                None => continue,
+            },
+        };
+        return Err(ComposeError::NoTrajectories { kind });
+    }
+    Ok(())
+}
+
+/// Finds out before a run whether the columns that a figure needs will be recorded, whether theory
+/// knows the predictions that it asks for, and whether there is a sketch where it draws one.
+pub fn check(
+    spec: &FigureSpec,
+    columns: &[String],
+    predictions: &[&str],
+    sketch: &Sketch,
+) -> Result<(), ComposeError> {
+    for panel in &spec.panels {
+        if panel.contents == Contents::Tokens && sketch.is_empty() {
+            return Err(ComposeError::NoSketch);
+        }
+        vector::check(&panel.contents, columns)?;
+        for pattern in needed(panel) {
+            if !columns.iter().any(|name| select::fits(pattern, name)) {
+                let (pattern, known) = (pattern.clone(), columns.to_vec());
+                return Err(ComposeError::Column { pattern, known });
+            }
+        }
+        for name in &panel.theory {
+            if !predictions.contains(&name.as_str()) {
+                let known = predictions.iter().map(ToString::to_string).collect();
+                return Err(ComposeError::Prediction { name: name.clone(), known });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Finds out before anything runs whether the runs of a plan can be chosen and split as a figure asks,
+/// and whether their table has the columns.
+pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
+    let nothing = Trajectory::new(Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let member = |(row, member)| Shown::empty(row, member, &nothing);
+    let runs: Vec<_> = plan.members.iter().enumerate().map(member).collect();
+    let table = RunTable::new(plan, &[]);
+    for panel in &spec.panels {
+        let chosen = selected(Members::Runs(&runs), &panel.only)?;
+        facets(Members::Runs(&runs), &chosen, panel)?;
+        check_fits(panel, plan)?;
+        let places = places(&panel.contents);
+        let columns = table_columns(&panel.contents);
+        // How many levels are crossed, and how many stages there are, is not known yet.
+        let later = |name: &str| {
+            ["crossing.", "duration.", "stage"].iter().any(|begin| name.starts_with(begin))
+        };
+        for pattern in columns.into_iter().filter(|name| !later(name)) {
+            let mut missing = match table.select(&[pattern]) {
+                Err(missing) => missing,
+                Ok(found) => {
+                    if places.contains(&pattern) {
+                        found.columns().iter().try_for_each(map::is_numbers)?;
+                    }
+                    continue;
+                }
+            };
+            let fits = |name: &str| name == pattern || name_matches(pattern, name);
+            let said = outcome_names(plan, fits);
+            if !said.iter().any(|name| fits(name)) {
+                missing.known.extend(["crossing.1", "duration.1"].map(str::to_owned));
+                missing.known.extend(said);
+                return Err(missing.into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The columns of the table that runs are placed by.
+fn places(contents: &Contents) -> Vec<&String> {
+    match contents {
+        Contents::Map { place: MapPlace::Axes { x, y, .. }, .. }
+        | Contents::Phase(Phase { x, y, .. }) => vec![x, y],
+        Contents::Map { place: MapPlace::Triangle { corners, .. }, .. } => corners.iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Patterns of the columns of the table that a panel shows.
+pub(crate) fn table_columns(contents: &Contents) -> Vec<&String> {
+    match contents {
+        Contents::Points { x, y, .. } => y.iter().chain([x]).collect(),
+        Contents::Bars { y, .. } => y.iter().collect(),
+        Contents::Table { columns } => columns.iter().collect(),
+        Contents::Map { colour: value, .. } | Contents::Phase(Phase { value, .. }) => {
+            places(contents).into_iter().chain([value]).collect()
+        }
+        Contents::Lines { .. }
+        | Contents::Heatmap { .. }
+        | Contents::Profile(_)
+        | Contents::Evolution(_)
+        | Contents::Graph { .. }
+        | Contents::Tokens => Vec::new(),
+    }
+}
+
+/// A panel that shows fits needs some.
+fn check_fits(panel: &PanelSpec, plan: &Plan) -> Result<(), ComposeError> {
+    let Contents::Points { x, y, fit: true, .. } = &panel.contents else { return Ok(()) };
+    let touches = |a: &String, b: &String| a == b || name_matches(a, b) || name_matches(b, a);
+    let same = |spec: FitSpec| {
+        spec.x == *x && spec.y.iter().any(|own| y.iter().any(|other| touches(own, other)))
+    };
+    match plan.fits.iter().any(|fit| same(FitSpec::new(plan, fit))) {
+        true => Ok(()),
+        false => Err(ComposeError::NoFit { x: x.clone(), y: y.join("\", \"") }),
+    }
+}
+
+/// The panels of a figure that can be drawn from these columns: a system's own figure goes with any
+/// recording.
+pub fn drawable(mut spec: FigureSpec, columns: &[String]) -> FigureSpec {
+    let recorded = |pattern: &String| columns.iter().any(|name| select::fits(pattern, name));
+    spec.panels.retain(|panel| needed(panel).into_iter().all(recorded));
+    spec.columns = spec.columns.min(spec.panels.len().max(1));
+    spec
+}
+
+/// The columns of the runs that a panel needs.
+fn needed(panel: &PanelSpec) -> Vec<&String> {
+    match &panel.contents {
+        Contents::Lines { x, y, .. } => {
+            let x = (x != "time" && x != "step").then_some(x);
+            y.iter().chain(x).collect()
+        }
+        Contents::Heatmap { matrix, .. } => matrix.iter().collect(),
+        Contents::Profile(profile) => profile.y.iter().collect(),
+        Contents::Evolution(evolution) => vec![&evolution.y],
+        Contents::Points { .. }
+        | Contents::Bars { .. }
+        | Contents::Map { .. }
+        | Contents::Phase(_)
+        | Contents::Tokens
+        | Contents::Graph { .. }
+        | Contents::Table { .. } => Vec::new(),
+    }
+}

@@ -1,0 +1,179 @@
+//! TensorBoard: the scalars of event files, by tag.
+//!
+//! A run that was started again leaves several files, or steps that go back within one. As TensorBoard
+//! itself does, what a later record says replaces everything of its tag from its step on.
+
+mod events;
+mod protobuf;
+mod records;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use events::Scalar;
+
+use super::{LogError, Row, Source, Table};
+
+/// What names of event files contain.
+const NAME: &str = "tfevents";
+
+/// Columns that say when.
+const TIMES: [&str; 2] = ["step", "wall_time"];
+
+/// The scalars of one run.
+#[derive(Debug)]
+pub(super) struct Run {
+    times: Vec<String>,
+    tags: Vec<String>,
+    /// Of each tag what counts, and how many records were replaced.
+    series: Vec<(Vec<Scalar>, usize)>,
+    /// Seconds since 1970 of the first event.
+    start: f64,
+    notes: Vec<String>,
+}
+
+/// Whether a folder holds event files.
+pub fn has_events(folder: &Path) -> bool {
+    files(folder).is_ok_and(|files| !files.is_empty())
+}
+
+/// Why a folder is no run of TensorBoard's; folders inside that are, as of runs that write several, are named.
+pub fn no_events(folder: &Path) -> String {
+    let inside = fs::read_dir(folder).into_iter().flatten().flatten();
+    let inside = inside.filter(|entry| has_events(&entry.path()));
+    let mut names: Vec<String> =
+        inside.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let hint = match names.as_slice() {
+        [] => String::new(),
+        names => format!("; name one of the folders inside that have some: {}", names.join(", ")),
+    };
+    format!("it is a folder without event files (`events.out.tfevents...`){hint}")
+}
+
+/// Whether a file is one of TensorBoard's: by its name, or by its first record.
+pub(super) fn is_events(path: &Path, bytes: &[u8]) -> bool {
+    is_named(path) || records::begins(bytes)
+}
+
+fn is_named(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().contains(NAME))
+}
+
+/// The event files of a folder, in the order of their names.
+fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if is_named(&path) && path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The scalars of a file.
+pub(super) fn of_file(path: &Path, bytes: &[u8]) -> Result<Run, LogError> {
+    let file = events::read(path, bytes)?;
+    Ok(Run::new(path, vec![(path.to_owned(), file)]))
+}
+
+/// The scalars of all event files in a folder.
+pub(super) fn of_folder(folder: &Path) -> Result<Run, LogError> {
+    let unreadable = |path: &Path, error| LogError::Io { path: path.to_owned(), error };
+    let mut all = Vec::new();
+    for path in files(folder).map_err(|error| unreadable(folder, error))? {
+        let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
+        let file = events::read(&path, &bytes)?;
+        all.push((path, file));
+    }
+    if all.is_empty() {
+        return Err(Source { path: folder }.no_table(no_events(folder)));
+    }
+    // By when they were begun: names tell that only to the second.
+    all.sort_by(|(_, a), (_, b)| a.start.total_cmp(&b.start));
+    Ok(Run::new(folder, all))
+}
+
+/// The first event that these bytes are, without the framing of a record.
+#[cfg(test)]
+pub(super) fn of_message(bytes: &[u8]) -> bool {
+    events::is_event(bytes)
+}
+
+impl Run {
+    fn new(path: &Path, files: Vec<(PathBuf, events::File)>) -> Self {
+        let mut notes = Vec::new();
+        let start = files.iter().map(|(_, file)| file.start).fold(f64::INFINITY, f64::min);
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut tags = Vec::new();
+        let mut series: Vec<(Vec<Scalar>, usize)> = Vec::new();
+        for (name, file) in files {
+            if file.is_cut_short {
+                let of = name.strip_prefix(path).unwrap_or(&name).display().to_string();
+                let of = if of.is_empty() { String::new() } else { format!(" of {of}") };
+                notes.push(format!("the last record{of} is cut short and left out"));
+            }
+            for (tag, scalar) in file.scalars {
+                let place = *places.entry(tag).or_insert_with_key(|tag| {
+                    tags.push(tag.clone());
+                    series.push((Vec::new(), 0));
+                    tags.len() - 1
+                });
+                let (kept, replaced) = &mut series[place];
+                let before = kept.len();
+                while kept.last().is_some_and(|last| last.step >= scalar.step) {
+                    kept.pop();
+                }
+                *replaced += before - kept.len();
+                kept.push(scalar);
+            }
+        }
+        let times = TIMES.map(str::to_owned).to_vec();
+        Self { times, tags, series, start, notes }
+    }
+}
+
+impl Table for Run {
+    fn kind(&self) -> &'static str {
+        "tag"
+    }
+
+    fn unit(&self) -> &'static str {
+        "record"
+    }
+
+    fn times(&self) -> &[String] {
+        &self.times
+    }
+
+    fn losses(&self) -> &[String] {
+        &self.tags
+    }
+
+    fn rows(&self, time: usize, loss: usize) -> Result<Vec<Row>, LogError> {
+        let by_step = self.times[time] == TIMES[0];
+        let row = |scalar: &Scalar| Row {
+            place: scalar.record,
+            time: if by_step { scalar.step as f64 } else { scalar.wall_time - self.start },
+            loss: scalar.value,
+        };
+        Ok(self.series[loss].0.iter().map(row).collect())
+    }
+
+    fn notes(&self, time: usize, loss: usize) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        let replaced = self.series[loss].1;
+        if replaced > 0 {
+            notes.push(format!(
+                "the run was started again: {replaced} records of steps that came later anew are left out"
+            ));
+        }
+        if self.times[time] == TIMES[1] {
+            notes.push("`wall_time` is in seconds since the first event".to_owned());
+        }
+        notes
+    }
+}

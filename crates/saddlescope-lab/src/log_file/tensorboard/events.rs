@@ -1,0 +1,193 @@
+//! Events: when, at which step, and scalars by tag, as simple values or as tensors with one entry.
+
+use std::path::Path;
+
+use super::super::{LogError, Source};
+use super::protobuf::{Field, fields, integers};
+use super::records::{Next, Records};
+use crate::half::{brain, half};
+
+/// A number that was logged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scalar {
+    /// Its record in the file, from 1.
+    pub(super) record: usize,
+    pub(super) step: i64,
+    /// Seconds since 1970.
+    pub(super) wall_time: f64,
+    pub(super) value: f64,
+}
+
+/// What a file holds.
+#[derive(Debug)]
+pub(super) struct File {
+    /// In the order in which they were logged.
+    pub(super) scalars: Vec<(String, Scalar)>,
+    /// When the first event was.
+    pub(super) start: f64,
+    /// Whether the last record is not whole, as in the file of a run that is under way.
+    pub(super) is_cut_short: bool,
+}
+
+pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<File, LogError> {
+    let mut records = Records::new(bytes);
+    let mut file = File { scalars: Vec::new(), start: f64::INFINITY, is_cut_short: false };
+    for record in 1.. {
+        let at = bytes.len() - records.left();
+        let broken =
+            |what: &str| Source { path }.no_table(format!("record {record} (at byte {at}) {what}"));
+        match records.next() {
+            Next::End => break,
+            Next::CutShort => {
+                file.is_cut_short = true;
+                break;
+            }
+            Next::Damaged => {
+                return Err(broken("is damaged, or this is no event file: its checksum is wrong"));
+            }
+            Next::Record(message) => {
+                event(message, record, &mut file)
+                    .ok_or_else(|| broken("is no event of TensorBoard"))?;
+            }
+        }
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+pub(super) fn is_event(message: &[u8]) -> bool {
+    let mut file = File { scalars: Vec::new(), start: 0.0, is_cut_short: false };
+    event(message, 1, &mut file).is_some()
+}
+
+/// `Event`: wall_time = 1, step = 2, summary = 5.
+fn event(message: &[u8], record: usize, file: &mut File) -> Option<()> {
+    let (mut wall_time, mut step, mut summaries) = (0.0, 0, Vec::new());
+    for field in fields(message)? {
+        match field {
+            (1, Field::Eight(bytes)) => wall_time = f64::from_le_bytes(bytes),
+            (2, Field::Integer(value)) => step = value.cast_signed(),
+            (5, Field::Bytes(bytes)) => summaries.push(bytes),
+            _ => {}
+        }
+    }
+    file.start = file.start.min(wall_time);
+    for summary in summaries {
+        // `Summary`: value = 1, repeated.
+        for field in fields(summary)? {
+            if let (1, Field::Bytes(bytes)) = field
+                && let (tag, Some(value)) = value(bytes)?
+            {
+                file.scalars.push((tag, Scalar { record, step, wall_time, value }));
+            }
+        }
+    }
+    Some(())
+}
+
+/// `Summary.Value`: tag = 1, simple_value = 2, tensor = 8. Pictures and histograms have no number.
+fn value(message: &[u8]) -> Option<(String, Option<f64>)> {
+    let (mut tag, mut number) = (String::new(), None);
+    for field in fields(message)? {
+        match field {
+            (1, Field::Bytes(bytes)) => tag = String::from_utf8_lossy(bytes).into_owned(),
+            (2, Field::Four(bytes)) => number = Some(f64::from(f32::from_le_bytes(bytes))),
+            (8, Field::Bytes(bytes)) => number = tensor(bytes)?,
+            _ => {}
+        }
+    }
+    Some((tag, number))
+}
+
+/// `TensorProto`: dtype = 1, tensor_shape = 2, tensor_content = 4, then one list per type. The only entry
+/// of a tensor, where it has one entry that is a number.
+fn tensor(message: &[u8]) -> Option<Option<f64>> {
+    let (mut dtype, mut count, mut content, mut listed) = (0, 1_u64, &[][..], None);
+    for field in fields(message)? {
+        match field {
+            (1, Field::Integer(value)) => dtype = value,
+            (2, Field::Bytes(bytes)) => count = entries(bytes)?,
+            (4, Field::Bytes(bytes)) => content = bytes,
+            // Lists are packed, or have a field per entry.
+            (5, Field::Bytes(bytes)) => listed = single(bytes),
+            (5, Field::Four(bytes)) => listed = single(&bytes),
+            (6, Field::Bytes(bytes)) => listed = double(bytes),
+            (6, Field::Eight(bytes)) => listed = double(&bytes),
+            (7 | 10 | 11 | 13 | 16 | 17, Field::Bytes(bytes)) => {
+                listed = integers(bytes)?.first().and_then(|&bits| integer(dtype, bits));
+            }
+            (7 | 10 | 11 | 13 | 16 | 17, Field::Integer(bits)) => listed = integer(dtype, bits),
+            _ => {}
+        }
+    }
+    if count != 1 || !is_number(dtype) {
+        return Some(None);
+    }
+    // A tensor without entries is zero.
+    let inside = if content.is_empty() { Some(0.0) } else { stored(dtype, content) };
+    Some(listed.or(inside))
+}
+
+/// How many entries a `TensorShapeProto` has: dim = 2, repeated, of which size = 1.
+fn entries(message: &[u8]) -> Option<u64> {
+    let mut count = 1_u64;
+    for field in fields(message)? {
+        if let (2, Field::Bytes(bytes)) = field {
+            let mut size = 0;
+            for field in fields(bytes)? {
+                if let (1, Field::Integer(value)) = field {
+                    size = value;
+                }
+            }
+            count = count.saturating_mul(size);
+        }
+    }
+    Some(count)
+}
+
+// Numbers of types: float 1, double 2, int32 3, uint8 4, int16 5, int8 6, int64 9, bool 10,
+// bfloat16 14, uint16 17, half 19, uint32 22, uint64 23.
+
+fn is_number(dtype: u64) -> bool {
+    matches!(dtype, 1..=6 | 9 | 10 | 14 | 17 | 19 | 22 | 23)
+}
+
+/// An entry of one of the lists of integers, which hold the bits of halves as well.
+fn integer(dtype: u64, bits: u64) -> Option<f64> {
+    Some(match dtype {
+        14 => brain(bits as u16),
+        19 => half(bits as u16),
+        22 | 23 => bits as f64,
+        _ => bits.cast_signed() as f64,
+    })
+}
+
+/// The first entry of raw content, little-endian.
+fn stored(dtype: u64, bytes: &[u8]) -> Option<f64> {
+    let two = || bytes.first_chunk().map(|bytes| u16::from_le_bytes(*bytes));
+    let four = || bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
+    let eight = || bytes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+    match dtype {
+        1 => single(bytes),
+        2 => double(bytes),
+        3 => four().map(|bits| f64::from(bits.cast_signed())),
+        4 | 10 => bytes.first().map(|&byte| byte.into()),
+        5 => two().map(|bits| bits.cast_signed().into()),
+        6 => bytes.first().map(|&byte| byte.cast_signed().into()),
+        9 => eight().map(|bits| bits.cast_signed() as f64),
+        14 => two().map(brain),
+        17 => two().map(f64::from),
+        19 => two().map(half),
+        22 => four().map(f64::from),
+        23 => eight().map(|bits| bits as f64),
+        _ => None,
+    }
+}
+
+fn single(bytes: &[u8]) -> Option<f64> {
+    bytes.first_chunk().map(|bytes| f32::from_le_bytes(*bytes).into())
+}
+
+fn double(bytes: &[u8]) -> Option<f64> {
+    bytes.first_chunk().map(|bytes| f64::from_le_bytes(*bytes))
+}

@@ -1,0 +1,364 @@
+"""The instruments on models of one's own: gradient flow, training rules, Hessians, certificates,
+invariants.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from saddlescope import _native
+from saddlescope.dynamics import Stage
+from saddlescope.errors import SettingsError
+from saddlescope.model_run import ModelRun, finished
+from saddlescope.models import Model, Parameters, as_model, checked_tolerances
+
+__all__ = ["Certificate", "Drift", "descent", "flow", "hessian", "invariant_drift", "saddle"]
+
+Reals = npt.NDArray[np.float64]
+ValueAndGrad = Callable[..., tuple[Any, Parameters]]
+HessianProduct = Callable[[Parameters, Parameters], Parameters]
+Quantity = Callable[[Parameters], Any]
+
+
+def flow(
+    value_and_grad: Model | ValueAndGrad,
+    theta0: Parameters | None = None,
+    *,
+    until: float | None = None,
+    stop_below_loss: float | None = None,
+    stop_below_gradient: float | None = None,
+    rates: Mapping[str, float] | None = None,
+    method: Literal["auto", "dop853", "radau", "bdf"] = "auto",
+    rtol: float | None = None,
+    atol: float | None = None,
+    max_steps: int = 1_000_000,
+    times: npt.ArrayLike | None = None,
+    samples: int = 400,
+    observables: Mapping[str, Quantity] | None = None,
+    crossings: npt.ArrayLike = (),
+    keep_theta: bool = True,
+    hvp: HessianProduct | None = None,
+) -> ModelRun:
+    """Gradient flow ``d theta/dt = -rate * dL/d theta`` from ``theta0`` at time 0.
+
+    ``value_and_grad(theta)`` gives the loss and its gradient, in the structure of ``theta0``: an
+    array of NumPy, PyTorch or JAX, or a dict, list or tuple of such arrays, which then are blocks
+    with names. A :class:`Model` of :func:`from_torch` or :func:`from_jax` brings both.
+
+    It ends at the time ``until``, or earlier where the loss (or the norm of the gradient) is at
+    most ``stop_below_loss`` (``stop_below_gradient``). ``method="auto"`` is DOP853 (order 8), then
+    Radau IIA (order 9) once the flow is stiff. Tolerances are 1e-8 and 1e-10 in double precision,
+    1e-4 and 1e-6 in single. ``rates`` multiply the speed of blocks; 0 freezes one.
+
+    Rows are denser where more happens, at most ``samples``; or they are at ``times``, and at start
+    and end. ``observables`` are functions of theta that are recorded; ``crossings`` are levels
+    whose first crossing by the loss is found exactly. ``hvp(theta, direction)`` gives Hessian
+    products, which stiff flows use; differences of gradients take its place.
+    """
+    model, start = as_model(value_and_grad, theta0, hvp)
+    if until is None and stop_below_loss is None and stop_below_gradient is None:
+        raise SettingsError(
+            "the flow has no end: give until, stop_below_loss or stop_below_gradient"
+        )
+    tolerances = checked_tolerances(model.layout, rtol, atol)
+    options = {
+        "until": float("inf") if until is None else float(until),
+        "method": method,
+        "rtol": tolerances[0],
+        "atol": tolerances[1],
+        "max_steps": max_steps,
+        "loss_below": stop_below_loss,
+        "gradient_below": stop_below_gradient,
+        "crossings": np.asarray(crossings, dtype=np.float64).ravel().tolist(),
+    }
+    record, names = _record(model, start, times, None, samples, observables, keep_theta)
+    product = None if model.product is None else model._product
+    parts = model._parts(rates)
+    try:
+        walk = _native.flow(model._evaluate, product, parts, start, options, record)
+    finally:
+        model.restore()
+    return finished(walk, model.layout, names)
+
+
+def descent(
+    value_and_grad: Model | ValueAndGrad,
+    theta0: Parameters | None,
+    rule: Stage,
+    *,
+    steps: int,
+    stop_below_loss: float | None = None,
+    every: int | None = None,
+    samples: int = 400,
+    observables: Mapping[str, Quantity] | None = None,
+    keep_theta: bool = True,
+    batches: bool = False,
+) -> ModelRun:
+    """Training by a rule (``ss.GD``, ``ss.Momentum``, ``ss.Nesterov``, ``ss.Adam``, ``ss.AdamW``)
+    for ``steps`` steps.
+
+    The rules have the update order of PyTorch's. Time is that of the gradient flow where the rule
+    follows it (GD and its momenta), else one per step. With ``batches=True`` the function is called
+    as ``value_and_grad(theta, step)`` and draws its own batches. Rows are at ``every`` so many
+    steps, or at most ``samples``, denser where more happens; for noisy losses give ``every``.
+    """
+    model, start = as_model(value_and_grad, theta0, steps=batches)
+    if steps < 0:
+        raise SettingsError(f"steps is {steps}, expected a number >= 0")
+    record, names = _record(model, start, None, every, samples, observables, keep_theta)
+    numbers = _rule(rule)
+    try:
+        walk = _native.descent(
+            model._evaluate, model._parts(), start, numbers, steps, stop_below_loss, record
+        )
+    finally:
+        model.restore()
+    return finished(walk, model.layout, names)
+
+
+def hessian(
+    value_and_grad: Model | ValueAndGrad,
+    theta: Parameters | None = None,
+    *,
+    hvp: HessianProduct | None = None,
+) -> Reals:
+    """The Hessian at ``theta``, a symmetric matrix over the flat parameters.
+
+    Column by column from Hessian products, or from central differences of gradients (with errors of
+    about 1e-8 of the gradient's scale).
+    """
+    model, at = as_model(value_and_grad, theta, hvp)
+    product = None if model.product is None else model._product
+    try:
+        return np.asarray(_native.hessian(model._evaluate, product, model._parts(), at))
+    finally:
+        model.restore()
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What a state is near: the nearest stationary point, its curvatures, and how the flow leaves
+    it.
+
+    ``kind`` is ``non-degenerate`` (a saddle with negative curvature), ``degenerate of order p``
+    (the loss falls at a higher order), ``minimum`` (also ``minimum, k flat``), ``at infinity``,
+    ``none`` or ``inconclusive``; ``doubt`` says why it is not clear. ``index`` counts negative
+    curvatures, ``flat`` zero ones, ``symmetric`` those among them that ``symmetries`` explain.
+    ``spectrum`` is that of the Hessian at the point, ascending. ``escape_rate`` is the rate of the
+    fastest way out along ``escape_direction``, for saddles of order 2; ``escape_time`` are times of
+    one escape that the law predicts and the flow has taken.
+    """
+
+    kind: str
+    doubt: str | None
+    loss: float
+    gradient_norm: float
+    point: Parameters | None
+    point_flat: Reals | None
+    point_loss: float | None
+    residual: float | None
+    distance: float | None
+    index: int | None
+    flat: int | None
+    symmetric: int | None
+    positive: int | None
+    threshold: float | None
+    spectrum: Reals | None
+    escape_rate: float | None
+    escape_direction: Reals | None
+    escape_time: tuple[float, float | None] | None
+    facts: dict[str, Any]
+
+    def __repr__(self) -> str:
+        if self.point is None:
+            return f"Certificate({self.kind}: {self.doubt or 'no stationary point is near'})"
+        doubt = f", but {self.doubt}" if self.doubt else ""
+        return (
+            f"Certificate({self.kind}: loss {self.point_loss:.6g}, {self.distance:.2g} away, "
+            f"gradient {self.residual:.1e} there, index {self.index}, {self.flat} flat, "
+            f"{self.positive} positive{doubt})"
+        )
+
+
+def saddle(
+    value_and_grad: Model | ValueAndGrad,
+    theta: Parameters | None = None,
+    *,
+    scale: float = 1.0,
+    reach: float = 1.0,
+    measure: bool = True,
+    rates: Mapping[str, float] | None = None,
+    symmetries: Callable[[Parameters], Sequence[Parameters]] | None = None,
+    hvp: HessianProduct | None = None,
+) -> Certificate:
+    """Certifies the stationary point that ``theta`` is near.
+
+    ``scale`` is a length that counts as one step in the parameters, ``reach`` how far away a point
+    may be to count as near. ``symmetries(theta)`` gives directions along which continuous
+    symmetries move theta: zero curvatures along them are told from others. ``measure`` also follows
+    one escape in the flow itself. The whole Hessian is used: for up to a few thousand parameters.
+    """
+    model, at = as_model(value_and_grad, theta, hvp)
+    layout = model.layout
+
+    def directions(raw: bytearray) -> list[Reals]:
+        assert symmetries is not None
+        found = symmetries(layout.unflatten(np.frombuffer(raw)))
+        return [layout.flatten(one, "a symmetry") for one in found]
+
+    options = {
+        "scale": float(scale),
+        "reach": float(reach),
+        "measure": measure,
+        "symmetries": None if symmetries is None else directions,
+    }
+    product = None if model.product is None else model._product
+    try:
+        parts = model._parts(rates)
+        found = json.loads(_native.certificate(model._evaluate, product, parts, at, options))
+        point, counts, escape = found["point"], found["counts"], found["escape"]
+        state = None if point is None else np.array(point["state"])
+        spectrum = None
+        if state is not None and counts is not None:
+            matrix = _native.hessian(model._evaluate, product, model._parts(), state)
+            spectrum = np.linalg.eigvalsh(np.asarray(matrix))
+    finally:
+        model.restore()
+    point, counts = point or {}, counts or {}
+    law = {} if escape is None else escape["law"]
+    left = found["departure"]
+    return Certificate(
+        kind=found["kind"],
+        doubt=found["doubt"],
+        loss=found["loss"],
+        gradient_norm=found["gradient"],
+        point=None if state is None else layout.unflatten(state.copy()),
+        point_flat=state,
+        point_loss=point.get("loss"),
+        residual=point.get("residual"),
+        distance=point.get("distance"),
+        index=counts.get("negative"),
+        flat=counts.get("zero"),
+        symmetric=counts.get("symmetry"),
+        positive=counts.get("positive"),
+        threshold=counts.get("threshold"),
+        spectrum=spectrum,
+        escape_rate=law.get("rate"),
+        escape_direction=None if escape is None else np.array(escape["direction"]),
+        escape_time=None if left is None else (left["predicted"], left["measured"]),
+        facts=found,
+    )
+
+
+@dataclass(frozen=True)
+class Drift:
+    """A quantity along a run: its values, change from start to end, and largest distance from the
+    start (norms, where it is an array).
+    """
+
+    name: str
+    values: Reals
+    drift: float
+    most: float
+
+    def __repr__(self) -> str:
+        return f"{self.name}: drift {self.drift:.3g}, at most {self.most:.3g}"
+
+
+def invariant_drift(
+    quantities: Quantity | Mapping[str, Quantity], run: ModelRun | Sequence[Parameters]
+) -> dict[str, Drift]:
+    """How far quantities that should be conserved move along a run, or a list of parameters."""
+    named = {"invariant": quantities} if callable(quantities) else dict(quantities)
+    thetas = [run.at(row) for row in range(len(run))] if isinstance(run, ModelRun) else list(run)
+    if not thetas:
+        raise SettingsError("there are no parameters to look at")
+    drifts = {}
+    for name, quantity in named.items():
+        values = np.stack([_real(quantity(theta), name) for theta in thetas])
+        away = np.linalg.norm((values - values[0]).reshape(len(values), -1), axis=1)
+        drifts[name] = Drift(name, values, float(away[-1]), float(away.max()))
+    return drifts
+
+
+def _real(value: Any, name: str) -> Reals:
+    """A number or an array of any library, as doubles."""
+    if hasattr(value, "detach"):
+        value = value.detach().cpu().numpy()
+    try:
+        return np.asarray(value, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise SettingsError(
+            f"`{name}` gave {type(value).__name__}, expected numbers: {error}"
+        ) from None
+
+
+def _record(
+    model: Model,
+    start: Reals,
+    times: npt.ArrayLike | None,
+    every: int | None,
+    samples: int,
+    observables: Mapping[str, Quantity] | None,
+    keep_theta: bool,
+) -> tuple[dict[str, Any], list[str]]:
+    """What is recorded, for the native part. Shapes of observables are those at the start."""
+    if samples < 4:
+        raise SettingsError(f"samples is {samples}, expected 4 or more")
+    if every is not None and every < 1:
+        raise SettingsError(f"every is {every}, expected 1 or more")
+    blocks = {leaf.name for leaf in model.layout.leaves}
+    quantities = []
+    for name, function in (observables or {}).items():
+        if name in blocks:
+            raise SettingsError(f"an observable is called `{name}`, as a block of parameters is")
+        shape = list(_real(function(model.layout.unflatten(start.copy())), name).shape)
+        if 0 in shape:
+            raise SettingsError(f"the observable `{name}` has shape {shape}, which holds nothing")
+        quantities.append((name, shape, _observed(model, name, function)))
+    record = {
+        "times": None if times is None else np.asarray(times, dtype=np.float64).ravel().tolist(),
+        "every": every,
+        "samples": samples,
+        "keep_theta": keep_theta,
+        "observables": quantities,
+    }
+    return record, list(observables or {})
+
+
+def _observed(model: Model, name: str, function: Quantity) -> Callable[[bytearray], Reals]:
+    return lambda raw: _real(function(model.layout.unflatten(np.frombuffer(raw))), name).ravel()
+
+
+#: What a rule has where nothing else is said, as in the declaration of optimisers.
+_RULE = {
+    "kind": "gd",
+    "rate": None,
+    "momentum": 0.9,
+    "dampening": 0.0,
+    "beta1": 0.9,
+    "beta2": 0.999,
+    "epsilon": 1e-8,
+    "weight_decay": 0.01,
+}
+
+
+def _rule(rule: Stage) -> dict[str, Any]:
+    """The numbers of a rule of the package."""
+    if not isinstance(rule, Stage) or rule.kind in ("flow", "reduced"):
+        raise SettingsError(f"the rule is {rule!r}, expected one such as ss.Adam(lr=1e-3)")
+    given = {**rule.settings, **rule.fixed}
+    kind = "nesterov" if given.pop("nesterov", False) else rule.kind
+    unknown = [key for key in given if key not in _RULE]
+    if unknown:
+        raise SettingsError(f"`{unknown[0]}` of {rule!r} means nothing to a model of one's own")
+    numbers = {**_RULE, **given, "kind": "gd" if kind == "sgd" else kind}
+    if numbers["rate"] is None:
+        raise SettingsError(f"{rule!r} has no rate: give lr")
+    return numbers

@@ -1,0 +1,16 @@
+"""Types of settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+
+__all__ = ["Numbers", "Tensor"]
+
+Numbers: TypeAlias = Sequence[float] | NDArray[Any]
+"""A list of numbers, or a vector."""
+
+Tensor: TypeAlias = Sequence[Any] | NDArray[Any]
+"""Numbers in lists of equally long lists, or an array."""

@@ -1,0 +1,80 @@
+//! Hessians of models of the user's own, and certificates of what a state is near.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use saddlescope::analysis::saddle::{Search, certify};
+use saddlescope::surface::Surface;
+use saddlescope::{Fault, Landscape};
+use saddlescope_lab::saddles::certificate_json;
+
+use super::model::{Model, Part};
+use crate::buffer::Buffer;
+
+/// The Hessian at `theta`, column by column, made symmetric.
+#[pyfunction]
+fn hessian(
+    py: Python<'_>,
+    evaluate: Py<PyAny>,
+    product: Option<Py<PyAny>>,
+    parts: Vec<Part>,
+    theta: &Bound<'_, PyAny>,
+) -> PyResult<Buffer> {
+    let model = Model::new(parts, evaluate, product);
+    let state = model.state(theta)?;
+    let matrix = model.line.outcome(py.detach(|| dense(&model, &state)))?;
+    let matrix = Arc::new(matrix);
+    Ok(Buffer::reals(matrix.clone(), &matrix, vec![state.len(); 2]))
+}
+
+fn dense(model: &Model, state: &[f64]) -> Result<Vec<f64>, Fault> {
+    let n = model.blocks().len();
+    let mut probe = model.probe();
+    let (mut direction, mut rows) = (vec![0.0; n], vec![0.0; n * n]);
+    for (place, row) in rows.chunks_exact_mut(n.max(1)).enumerate() {
+        direction[place] = 1.0;
+        probe.hessian_product(state, &direction, row)?;
+        direction[place] = 0.0;
+    }
+    let half = |k: usize| 0.5 * (rows[k] + rows[(k % n) * n + k / n]);
+    Ok((0..n * n).map(half).collect())
+}
+
+/// How a stationary point is looked for.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Options {
+    scale: f64,
+    reach: f64,
+    measure: bool,
+    /// Directions of continuous symmetries at a state.
+    symmetries: Option<Py<PyAny>>,
+}
+
+/// What `theta` is near, as JSON.
+#[pyfunction]
+fn certificate(
+    py: Python<'_>,
+    evaluate: Py<PyAny>,
+    product: Option<Py<PyAny>>,
+    parts: Vec<Part>,
+    theta: &Bound<'_, PyAny>,
+    options: Options,
+) -> PyResult<String> {
+    let model = Model::new(parts, evaluate, product);
+    let state = model.state(theta)?;
+    let Options { scale, reach, measure, symmetries } = options;
+    let tangents = |state: &[f64]| match &symmetries {
+        Some(function) => model.directions(function, state),
+        None => Vec::new(),
+    };
+    let search = Search { scale, reach, measure };
+    let found = py.detach(|| certify(&model, &tangents, &state, &search));
+    Ok(certificate_json(&model.line.outcome(found)?).to_string())
+}
+
+/// Makes it known to Python.
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(hessian, module)?)?;
+    module.add_function(wrap_pyfunction!(certificate, module)?)
+}

@@ -1,0 +1,121 @@
+//! The gradient flow of a model of the user's own, by the engine's solvers.
+
+use std::time::Instant;
+
+use pyo3::prelude::*;
+use saddlescope::event::{Condition, Event};
+use saddlescope::flow::{Ended, Flow, FlowError, Method};
+use saddlescope::{GradientFlow, Landscape};
+use serde_json::json;
+
+use super::model::{Model, Part};
+use super::walk::{Record, Walk};
+use crate::errors;
+
+/// How a flow is integrated, and where it ends.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Options {
+    until: f64,
+    method: String,
+    rtol: f64,
+    atol: f64,
+    max_steps: u64,
+    loss_below: Option<f64>,
+    gradient_below: Option<f64>,
+    crossings: Vec<f64>,
+}
+
+impl Options {
+    fn flow(&self) -> PyResult<Flow> {
+        let method = match self.method.as_str() {
+            "auto" => Method::Auto,
+            "dop853" => Method::Dop853,
+            "radau" => Method::Radau,
+            "bdf" => Method::Bdf,
+            other => {
+                return Err(errors::settings(format!(
+                    "method is `{other}`, expected auto, dop853, radau or bdf"
+                )));
+            }
+        };
+        let mut flow = Flow { max_steps: self.max_steps, ..Flow::default() }
+            .until(self.until)
+            .method(method)
+            .tolerances(self.rtol, self.atol);
+        // Events that stop come first, so that their places are known.
+        let stops = [
+            self.loss_below.map(Condition::LossBelow),
+            self.gradient_below.map(Condition::GradientBelow),
+        ];
+        for condition in stops.into_iter().flatten() {
+            flow = flow.event(Event::stop(condition));
+        }
+        for &level in &self.crossings {
+            flow = flow.event(Event::note(Condition::LossBelow(level)));
+        }
+        Ok(flow)
+    }
+
+    /// How many events stop the flow.
+    fn stops(&self) -> usize {
+        usize::from(self.loss_below.is_some()) + usize::from(self.gradient_below.is_some())
+    }
+
+    fn ended(&self, ended: Ended) -> &'static str {
+        match ended {
+            Ended::AtTime => "time",
+            Ended::ByEvent(0) if self.loss_below.is_some() => "loss",
+            Ended::ByEvent(_) => "gradient",
+            Ended::ByRecorder => "stopped",
+        }
+    }
+}
+
+/// Integrates `d theta/dt = -rate * gradient` from `theta` at time 0.
+#[pyfunction]
+fn flow(
+    py: Python<'_>,
+    evaluate: Py<PyAny>,
+    product: Option<Py<PyAny>>,
+    parts: Vec<Part>,
+    theta: &Bound<'_, PyAny>,
+    options: Options,
+    record: Record,
+) -> PyResult<Walk> {
+    let model = Model::new(parts, evaluate, product);
+    let start = model.state(theta)?;
+    let flow = options.flow()?;
+    let mut recording = record.recording(&model);
+    let clock = Instant::now();
+    let outcome = py.detach(|| flow.run(&GradientFlow::new(&model), 0.0, &start, &mut recording));
+    model.line.check()?;
+    let (trajectory, seconds) = (recording.finish(), clock.elapsed().as_secs_f64());
+    let end = match outcome {
+        Ok(end) => end,
+        Err(error @ FlowError::Setting { .. }) => return Err(errors::settings(error)),
+        Err(error) => return Ok(Walk::failed(trajectory, &error, &model, seconds)),
+    };
+    let noted = end.crossings.iter().skip(options.stops()).zip(&options.crossings);
+    let facts = json!({
+        "ended": options.ended(end.ended),
+        "time": end.time,
+        "loss": end.loss,
+        "stiff_from": end.stiff_from,
+        "crossings": noted.map(|(crossing, level)| {
+            json!({"level": level, "time": crossing.map(|crossing| crossing.time)})
+        }).collect::<Vec<_>>(),
+        "work": {
+            "steps": end.work.steps, "rejected": end.work.rejected, "gradients": end.work.rates,
+            "jacobians": end.work.jacobians, "calls": model.line.calls(),
+        },
+        "parameters": model.blocks().len(),
+        "seconds": seconds,
+    });
+    Ok(Walk::new(trajectory, end.state, &facts))
+}
+
+/// Makes it known to Python.
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(flow, module)?)
+}

@@ -1,0 +1,28 @@
+"""What tests share: the program itself, which the package is compared with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def program() -> Command:
+    """Runs the program that cargo builds, with these arguments."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    path = target / "release" / "saddlescope"
+    assert path.exists(), f"{path} is not there: cargo build --release makes it"
+
+    def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        command = [str(path), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+
+    return run

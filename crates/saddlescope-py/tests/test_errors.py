@@ -1,0 +1,159 @@
+"""Errors have the words of the command line, and are exceptions that Python people expect."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Command
+
+import saddlescope as ss
+from saddlescope import _native
+
+WRONG = {
+    "a value out of range": (ss.LinearAttention, {"heads": 0}),
+    "a value of another type": (ss.LinearAttention, {"eigenvalues": "many"}),
+    "a word that is none": (ss.LinearAttention, {"attention": "sofmax"}),
+    "a setting without effect": (ss.LinearAttention, {"batch": 5}),
+    "two errors": (ss.SparseMarkov, {"heads": 0, "ratio": -1.0}),
+    "a number that is none": (ss.LinearAttention, {"tau": float("nan")}),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_the_same_words_as_the_program(case: str, program: Command, tmp_path: Path) -> None:
+    world, settings = WRONG[case]
+    with pytest.raises(ss.SettingsError) as caught:
+        world(**settings)
+    assert isinstance(caught.value, ValueError)
+    # The same file under the name that errors give it here.
+    name = f"{world.__name__}(...)"
+    system = object.__new__(world)
+    system.settings = settings
+    (tmp_path / name).write_text(system._toml(), encoding="utf-8")
+    done = program("run", name, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == f"error: {caught.value}\n"
+
+
+WORLDLY: dict[str, Callable[[], object]] = {
+    "observable": lambda: ss.LinearAttention().flow(observables=["los"]),
+    "no batches": lambda: ss.LinearAttention().train(ss.SGD(lr=0.1), steps=5),
+    "no flow": lambda: ss.Transformer().flow(),
+    "no theory": lambda: ss.LinearAttention().reduced("scalar-low"),
+    "start": lambda: ss.LinearAttention().flow(start=ss.zero_start()),
+    "shape": lambda: ss.LinearAttention(eigenvectors=[[1.0]]).flow(),
+    "steps": lambda: ss.LinearAttention().train(ss.GD(lr=0.1)),
+}
+
+
+@pytest.mark.parametrize("case", WORLDLY)
+def test_what_a_world_refuses(case: str) -> None:
+    with pytest.raises(ss.SettingsError) as caught:
+        WORLDLY[case]()
+    assert "(...):" in str(caught.value), "errors show the setting"
+
+
+def test_unknown_keywords_name_the_nearest() -> None:
+    system = ss.LinearAttention()
+    for wrong, near in (
+        (lambda: ss.LinearAttention(head=4), "`heads`"),
+        (lambda: system.flow(untill=4), "`until`"),
+        (lambda: system.train(ss.GD(lr=1.0), step=4), "`steps`"),
+        (lambda: ss.Adam(learning_rate=1.0), "`rate`"),
+        (lambda: ss.random_start(scal=1.0), "`scale`"),
+        (lambda: system.train(ss.GD(lr=1.0), steps=1, beta1=0.5), "known: "),
+    ):
+        with pytest.raises(TypeError) as caught:
+            wrong()
+        assert isinstance(caught.value, ss.SettingsError)
+        assert near in str(caught.value)
+
+
+def test_things_of_another_kind_are_refused() -> None:
+    system = ss.LinearAttention()
+    with pytest.raises(TypeError, match=r"ss\.Adam\(lr=1e-3\)"):
+        system.train("adam", steps=1)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"ss\.random_start"):
+        system.flow(start="random")  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="has no form in a file"):
+        ss.LinearAttention(heads=object())  # type: ignore[arg-type]
+
+
+def test_a_run_that_fails_says_why_and_what_it_had() -> None:
+    with pytest.raises(ss.RunFailed, match="taken 10 steps") as caught:
+        ss.LinearAttention().flow(until=1e3, max_steps=10)
+    assert isinstance(caught.value, RuntimeError)
+    assert caught.value.run is not None
+    assert len(caught.value.run) > 1
+    assert caught.value.run.ended == "failed"
+
+
+def test_failures_of_some_runs_are_reported_and_the_others_kept() -> None:
+    with pytest.warns(UserWarning, match="1 of 2 runs failed"):
+        runs = ss.LinearAttention().flow(until=1e3, vary={"dynamics.max_steps": [10, 100000]})
+    assert [run.ended for run in runs] == ["failed", "end"]
+    (failure,) = runs.failures
+    assert "taken 10 steps" in failure["reason"]
+    assert failure["blame"] == "run"
+
+
+def test_seeds_that_cannot_be() -> None:
+    system = ss.LinearAttention()
+    with pytest.raises(ss.SettingsError, match="one seed"):
+        system.flow(start=ss.random_start(seed=1), seed=2)
+    with pytest.raises(ss.SettingsError, match="empty"):
+        system.flow(seeds=[])
+    with pytest.raises(ss.SettingsError, match="gaps"):
+        system.flow(seeds=[1, 3], out="nowhere")
+    with pytest.raises(ss.SettingsError, match="-1"):
+        system.flow(seed=-1)
+
+
+def test_names_of_experiments_systems_and_claims() -> None:
+    for wrong, near in (
+        (lambda: ss.run("linear-attention/fig"), "linear-attention/fig1"),
+        (lambda: ss.reproduce("linear-attention/fig"), "linear-attention/fig"),
+        (lambda: ss.schema("linear-atention"), "`linear-attention`"),
+        (lambda: ss.cite("linear"), "the systems are"),
+        (lambda: ss.check("linear-attention/eq-24"), "near it"),
+        (lambda: ss.verify("nowhere.json"), "nowhere.json"),
+    ):
+        with pytest.raises(ss.SettingsError) as caught:
+            wrong()
+        assert near in str(caught.value)
+    with pytest.raises(ss.StoreError, match="no runs"):
+        ss.read_run("/")
+
+
+def test_an_error_of_a_callback_stops_the_work() -> None:
+    class Enough(Exception):
+        pass
+
+    def told(*_: object) -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        ss.LinearAttention().train(
+            ss.SGD(lr=1e-3), steps=10_000_000, batch=100, progress=told, observables=["loss"]
+        )
+
+
+def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = ss.LinearAttention().flow(until=1.0)
+    for name, extra, wants in (
+        ("matplotlib", "plot", run.plot),
+        ("pandas", "pandas", run.to_pandas),
+        ("polars", "polars", run.stages.to_polars),
+        ("pyarrow", "arrow", run.to_arrow),
+    ):
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(ModuleNotFoundError, match=rf"pip install 'saddlescope\[{extra}\]'"):
+            wants()
+
+
+def test_plans_are_checked_without_running() -> None:
+    with pytest.raises(ss.SettingsError, match="did you mean `rank`"):
+        _native.Plan.from_text("x", '[system]\nname = "linear-attention"\nrnk = 1\n')
