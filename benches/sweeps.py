@@ -32,6 +32,7 @@ def swept(folder: Path, members: int, steps: int, workers: int, on: str = "here"
         design="random",
         members=members,
         points=20,
+        theory=False,
         out=folder,
         workers=workers,
         on=on,  # type: ignore[arg-type]

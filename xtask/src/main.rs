@@ -86,6 +86,12 @@ fn docs() -> Result<()> {
         let to = pictures.join(figure.replace('/', "-") + ".svg");
         std::fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
     }
+    saddlescope(&["sweep", "examples/sweeps/apart.toml", "--force", "--out", "target/book"])?;
+    std::fs::copy(
+        "target/book/linear-attention/apart/figure.svg",
+        pictures.join("sweep-apart.svg"),
+    )
+    .context("cannot copy the figure of the sweep")?;
     for system in SYSTEMS {
         let page = output(&["check", "--errata", system])?;
         let path = format!("docs/book/src/errata/{system}.md");

@@ -6,6 +6,17 @@ pub fn available() -> u64 {
     free().min(allowed().unwrap_or(u64::MAX))
 }
 
+/// Whether so many bytes are free, or how many are. What every machine has is not asked for: the answer takes longer
+/// than many a run.
+pub fn check(needed: u64) -> Result<(), u64> {
+    const ALWAYS: u64 = 32 << 20;
+    if needed <= ALWAYS {
+        return Ok(());
+    }
+    let available = available();
+    if needed > available { Err(available) } else { Ok(()) }
+}
+
 /// What is left of the limit of the control group, if there is one.
 fn allowed() -> Option<u64> {
     let bytes = |name: &str| -> Option<u64> {

@@ -173,10 +173,10 @@ impl Run {
     /// Checks `experiment` against its system, and estimates memory before any is taken.
     pub fn new(experiment: &Experiment, system: &dyn System) -> Result<Self, RunError> {
         let needed = system.bytes(&experiment.system);
-        let available = memory::available();
-        if needed > available {
-            return Err(RunError::Memory { needed, available });
-        }
+        let check = |needed| {
+            memory::check(needed).map_err(|available| RunError::Memory { needed, available })
+        };
+        check(needed)?;
         let seed = experiment.seed();
         let world = system.prepare(&experiment.system, &experiment.start, seed)?;
         let record = &experiment.record;
@@ -205,9 +205,7 @@ impl Run {
         let needed = needed
             .saturating_add(recording_bytes(&sampling, &stages, columns))
             .saturating_add(states as u64);
-        if needed > available {
-            return Err(RunError::Memory { needed, available });
-        }
+        check(needed)?;
         let leg_steps = world.leg_steps();
         Ok(Self { world, stages, levels, sampling, snapshots, patterns, seed, leg_steps })
     }

@@ -120,7 +120,8 @@ fn plans(args: &ReproduceArgs) -> Result<Vec<Plan>, Failure> {
         names.iter().map(|name| read(name, &changes, &none)).collect::<Result<Vec<_>, _>>()?;
     if args.text.train.is_some() {
         if !plans.iter().any(|plan| text::is_read_by(plan.schema)) {
-            return Err(text::unread("what is asked for"));
+            let only = plans.first().filter(|_| plans.len() == 1);
+            return Err(text::unread(only.map_or("what is asked for", |plan| plan.schema.name)));
         }
         for (plan, name) in plans.iter_mut().zip(&names) {
             if text::is_read_by(plan.schema) {

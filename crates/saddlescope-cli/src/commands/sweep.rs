@@ -35,7 +35,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Verdict, Failure> {
         return Ok(Verdict::Done);
     }
     let place = folder(&args.out, &sweep.lazy.plan)?;
-    let place = Folder::claim(&place, &sweep, args.force).map_err(input)?;
+    let place = Folder::claim(&place, &sweep, args.force).map_err(failure)?;
     let range = shard.map_or(0..sweep.len(), |shard| shard.members(sweep.len()));
     if args.on == Place::Ray {
         on_ray(args, &place)?;
@@ -52,7 +52,9 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Verdict, Failure> {
         return shard_over(args, (shard, &done), &place);
     }
     let merged = place.merge(&sweep, &[], false).map_err(computation)?;
-    conclude(&sweep, &place, &merged, (Some(&done), args.json))
+    // Of members that ran on Ray, Python has told.
+    let done = Some(&done).filter(|_| args.on == Place::Here);
+    conclude(&sweep, &place, &merged, (done, args.json))
 }
 
 pub(crate) fn merge(args: &MergeArgs) -> Result<Verdict, Failure> {
@@ -67,15 +69,20 @@ pub(crate) fn merge(args: &MergeArgs) -> Result<Verdict, Failure> {
         folders.push(Folder::of(path, &sweep));
     }
     let others = folders.split_off(1);
-    let merged = folders[0].merge(&sweep, &others, args.partial).map_err(|error| match error {
-        SweepError::Io { .. } => computation(error),
-        error => input(error),
-    })?;
+    let merged = folders[0].merge(&sweep, &others, args.partial).map_err(failure)?;
     conclude(&sweep, &folders[0], &merged, (None, args.json))
 }
 
 fn input(error: SweepError) -> Failure {
     Failure::Input(error.into())
+}
+
+/// What is wrong with a folder: a disk, or what it holds.
+fn failure(error: SweepError) -> Failure {
+    match error {
+        SweepError::Io { .. } => computation(error),
+        error => input(error),
+    }
 }
 
 fn computation(error: SweepError) -> Failure {
@@ -257,23 +264,27 @@ fn conclude(
     Ok(if failed > 0 { Verdict::Failed } else { Verdict::Done })
 }
 
-/// Why members failed: each reason once, with how many and which.
+/// Why members failed: each reason once, whatever its numbers, with how many and which.
 fn reasons<'a>(failed: usize, named: impl Iterator<Item = (&'a usize, &'a String)>) -> String {
     const SHOWN: usize = 5;
-    let mut by_reason: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let wordless = |word: &str| word.contains(|c: char| c.is_ascii_digit());
+    let mut by_words: BTreeMap<String, (&str, Vec<usize>)> = BTreeMap::new();
     for (member, reason) in named {
-        by_reason.entry(reason).or_default().push(*member);
+        let words: Vec<&str> = reason.split_whitespace().filter(|word| !wordless(word)).collect();
+        by_words.entry(words.join(" ")).or_insert((reason, Vec::new())).1.push(*member);
     }
     if failed == 0 {
         return String::new();
     }
-    let mut all: Vec<_> = by_reason.into_iter().collect();
+    let mut all: Vec<_> = by_words.into_values().collect();
     all.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
     let mut text = format!("{failed} members failed; the column `reason` says why:\n");
     for (reason, members) in all.iter().take(SHOWN) {
         let some: Vec<_> = members.iter().take(SHOWN).map(ToString::to_string).collect();
         let more = if members.len() > SHOWN { ", ..." } else { "" };
-        text += &format!("  {} of them ({}{more}): {reason}\n", members.len(), some.join(", "));
+        let such = if members.len() > 1 { "such as: " } else { "" };
+        let (count, some) = (members.len(), some.join(", "));
+        text += &format!("  {count} of them ({some}{more}), {such}{reason}\n");
     }
     if all.len() > SHOWN {
         text += &format!("  and {} more reasons\n", all.len() - SHOWN);

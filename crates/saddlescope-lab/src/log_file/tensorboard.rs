@@ -168,7 +168,7 @@ impl Table for Run {
         let replaced = self.series[loss].1;
         if replaced > 0 {
             notes.push(format!(
-                "the run was started again: {replaced} records of steps that came later anew are left out"
+                "the run was started again: {replaced} records are replaced by later ones"
             ));
         }
         if self.times[time] == TIMES[1] {

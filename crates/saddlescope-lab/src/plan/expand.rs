@@ -145,9 +145,13 @@ impl Draft {
             let counts: Vec<_> = counts.map(|(what, count)| format!("{count} {what}")).collect();
             let times = if counts.is_empty() { String::new() } else { counts.join(" x ") + " x " };
             let seeds_word = if seeds == 1 { "seed" } else { "seeds" };
-            let text = format!(
-                "these are {times}{seeds} {seeds_word}, but there may be {most} runs at most"
-            );
+            let limit = match most {
+                MOST_MEMBERS => {
+                    format!("a plan has at most {most} runs; `saddlescope sweep` takes more")
+                }
+                _ => format!("a sweep has at most {most} members"),
+            };
+            let text = format!("these are {times}{seeds} {seeds_word}, but {limit}");
             let varied = self.vary.iter().max_by_key(|vary| vary.values.len());
             let origin = match (varied, plan.origin("seeds")) {
                 (Some(vary), Origin::Default) => vary.path[0].origin.clone(),

@@ -214,7 +214,7 @@ impl Queue {
             _ => (BATCH.as_secs_f64() / each.max(1e-9)) as usize,
         };
         // Towards the end batches get smaller, so that all threads end together; and one quick member is no law.
-        let fair = self.left / (2 * self.workers);
+        let fair = if self.workers == 1 { self.left } else { self.left / (2 * self.workers) };
         let size = enough.min(fair).min(4 * self.ran).clamp(1, MOST).min(range.len());
         let batch = range.start..range.start + size;
         range.start += size;

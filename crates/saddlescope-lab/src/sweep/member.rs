@@ -26,6 +26,7 @@ const LOOSER: f64 = 3.0;
 pub(super) struct Questions {
     observables: Vec<String>,
     stages: bool,
+    theory: bool,
     tolerance: f64,
     claims: Vec<&'static Claim>,
     /// Verdicts hang on the seed alone.
@@ -52,6 +53,7 @@ impl Questions {
         Self {
             observables: sweep.map_or_else(Vec::new, |sweep| sweep.texts("observables").to_vec()),
             stages: sweep.is_none_or(|sweep| sweep.switch("stages")),
+            theory: sweep.is_none_or(|sweep| sweep.switch("theory")),
             tolerance: sweep.map_or(0.1, |sweep| sweep.number("tolerance")),
             claims,
             verdicts: Mutex::default(),
@@ -115,7 +117,7 @@ impl Questions {
         let mut more = Vec::new();
         more.extend(stages.as_ref().map_or_else(Vec::new, heights));
         more.extend(self.last_values(finished));
-        if finished.outcome.is_ok() {
+        if self.theory && finished.outcome.is_ok() {
             let measured = |of: &str| measured(&row, of);
             for prediction in run.predictions(finished) {
                 more.extend(self.against(&prediction, &measured));

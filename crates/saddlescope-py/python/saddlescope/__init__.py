@@ -15,6 +15,11 @@ from __future__ import annotations
 from saddlescope import starts as _starts
 from saddlescope import worlds as _worlds
 from saddlescope._native import __version__
+from saddlescope.certificates import (
+    Certificate,
+    hessian,
+    saddle,
+)
 from saddlescope.dynamics import (
     GD,
     SGD,
@@ -40,13 +45,10 @@ from saddlescope.frameworks import (
     from_torch,
 )
 from saddlescope.instruments import (
-    Certificate,
     Drift,
     descent,
     flow,
-    hessian,
     invariant_drift,
-    saddle,
 )
 from saddlescope.laboratory import (
     Claims,
@@ -66,6 +68,7 @@ from saddlescope.laws import (
     ScalingLaw,
     fit_scaling,
 )
+from saddlescope.layout import Layout
 from saddlescope.logs import (
     Checkpoints,
     Log,
@@ -75,7 +78,6 @@ from saddlescope.logs import (
 )
 from saddlescope.model_run import ModelRun
 from saddlescope.models import (
-    Layout,
     Model,
     PrecisionWarning,
 )

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from saddlescope.errors import SettingsError
-from saddlescope.models import Layout, Model, Parameters, PrecisionWarning, Reals
+from saddlescope.layout import Layout, Parameters, Reals
+from saddlescope.models import Model, PrecisionWarning
 
 __all__ = ["from_jax", "from_torch"]
 

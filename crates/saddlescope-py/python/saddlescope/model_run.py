@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from saddlescope import staircase
 from saddlescope.errors import NotRecorded, RunFailed, SettingsError
-from saddlescope.models import Layout, Parameters
+from saddlescope.layout import Layout, Parameters, Reals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from saddlescope._native import Walk
 
 __all__ = ["ModelRun"]
-
-Reals = npt.NDArray[np.float64]
 
 
 class ModelRun:

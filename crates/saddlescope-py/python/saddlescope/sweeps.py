@@ -164,6 +164,7 @@ def sweep(
     seeds: int | Iterable[int] | None = None,
     observables: Sequence[str] | None = None,
     stages: bool | None = None,
+    theory: bool | None = None,
     tolerance: float | None = None,
     keep: Literal["none", "all"] | Sequence[int] | None = None,
     claims: Sequence[str] | None = None,
@@ -198,6 +199,7 @@ def sweep(
         "seed": design_seed,
         "observables": None if observables is None else list(observables),
         "stages": stages,
+        "theory": theory,
         "tolerance": tolerance,
         "keep": keep if keep is None or isinstance(keep, str) else [float(one) for one in keep],
     }

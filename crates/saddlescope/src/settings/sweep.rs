@@ -38,6 +38,12 @@ pub const SWEEP: Section = Section::plain(
         ),
         Parameter::new("stages", Kind::Switch, "true", "whether stages are looked for in the loss"),
         Parameter::new(
+            "theory",
+            Kind::Switch,
+            "true",
+            "whether numbers that theory has for a member stand beside the measured ones, with a verdict",
+        ),
+        Parameter::new(
             "tolerance",
             Kind::Number(Bounds::POSITIVE),
             "0.1",

@@ -87,14 +87,14 @@ fn systems_and_sections_are_looked_up() {
     assert_eq!(
         behind("[dynamic]\nkind = \"gd\"\n"),
         [
-            "3:2 unknown section `dynamic` | did you mean `dynamics`? known: system, start, dynamics, record, vary, arm, paper, fit, figure"
+            "3:2 unknown section `dynamic` | did you mean `dynamics`? known: system, start, dynamics, record, vary, arm, paper, fit, figure, sweep"
         ]
     );
     assert_eq!(
         errors("heads = 3\nsede = 3\nsystem.name = \"toy-attention\"\n", &[]),
         [
             "1:1 unknown setting `heads` | `heads` is a setting of [system]",
-            "2:1 unknown setting `sede` | did you mean `seed`? known: name, about, seed, seeds, headline, claims, system, start, dynamics, record, vary, arm, paper, fit, figure",
+            "2:1 unknown setting `sede` | did you mean `seed`? known: name, about, seed, seeds, headline, claims, system, start, dynamics, record, vary, arm, paper, fit, figure, sweep",
         ]
     );
     assert_eq!(

@@ -236,12 +236,16 @@ fn seeds_are_checked() {
     assert_eq!(seeds("-2..3"), ["--seeds -2..3 `seed` is -2, but must be an integer >= 0"]);
     assert_eq!(
         seeds("100001"),
-        ["--seeds 100001 these are 100001 seeds, but a plan has at most 100000 runs"]
+        [
+            "--seeds 100001 these are 100001 seeds, but a plan has at most 100000 runs; `saddlescope sweep` takes more"
+        ]
     );
     let grid = format!("{TOP}[vary]\nsystem.heads = \"1..60\"\nstart.scale = \"1..2:2000\"\n");
     assert_eq!(
         errors(&grid, &Changes::default()),
-        ["5:1 these are 120000 combinations x 1 seed, but a plan has at most 100000 runs"]
+        [
+            "5:1 these are 120000 combinations x 1 seed, but a plan has at most 100000 runs; `saddlescope sweep` takes more"
+        ]
     );
     assert_eq!(
         errors(&format!("seed = {}\nseeds = 2\n{TOP}", i64::MAX), &Changes::default()),
@@ -255,10 +259,10 @@ fn the_paper_size_is_checked_whether_it_is_asked_for_or_not() {
         "{TOP}heads = 2\n[paper]\nsedes = 3\nsystem.heads = 99\nheads = 3\nrecrod.points = 3\nsystem.name = 'recall'\n"
     );
     let expected = [
-        "5:1 unknown setting `sedes` in [paper] | did you mean `seeds`? known in [paper]: name, about, seed, seeds, headline, claims, system, start, dynamics, record, vary, arm, fit, figure",
+        "5:1 unknown setting `sedes` in [paper] | did you mean `seeds`? known in [paper]: name, about, seed, seeds, headline, claims, system, start, dynamics, record, vary, arm, fit, figure, sweep",
         "6:16 `system.heads` is 99, but must be an integer from 1 to 64",
         "7:1 unknown setting `heads` in [paper] | `heads` is a setting of [system]: write system.heads",
-        "8:1 unknown section `recrod` in [paper] | did you mean `record`? known in [paper]: name, about, seed, seeds, headline, claims, system, start, dynamics, record, vary, arm, fit, figure",
+        "8:1 unknown section `recrod` in [paper] | did you mean `record`? known in [paper]: name, about, seed, seeds, headline, claims, system, start, dynamics, record, vary, arm, fit, figure, sweep",
         "9:15 `system.name` is the same for all runs of a file, whatever their arm or size",
     ];
     assert_eq!(errors(&text, &Changes::default()), expected);
@@ -314,7 +318,7 @@ fn figures_are_checked() {
         [
             "4:1 unknown setting `colums` in [figure] | did you mean `columns`? known in [figure]: title, columns, width, aspect, legend, legend_title",
             "5:1 unknown setting `y` in [figure] | `y` is a setting of each [[figure.panel]]",
-            "7:8 `figure.panel.0.kind` is \"bar\", but must be one of \"lines\", \"points\", \"bars\", \"heatmap\", \"profile\", \"evolution\", \"graph\", \"map\", \"tokens\", \"table\" | did you mean \"bars\"?",
+            "7:8 `figure.panel.0.kind` is \"bar\", but must be one of \"lines\", \"points\", \"bars\", \"heatmap\", \"profile\", \"evolution\", \"graph\", \"map\", \"phase\", \"tokens\", \"table\" | did you mean \"bars\"?",
             "10:1 `figure.panel.1.matrix` is a setting of kind \"heatmap\", not of \"lines\" (the kind when none is given)",
         ]
     );
