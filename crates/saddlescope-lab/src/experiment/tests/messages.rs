@@ -94,7 +94,7 @@ fn systems_and_sections_are_looked_up() {
         errors("heads = 3\nsede = 3\nsystem.name = \"toy-attention\"\n", &[]),
         [
             "1:1 unknown setting `heads` | `heads` is a setting of [system]",
-            "2:1 unknown setting `sede` | did you mean `seed`? known: name, about, seed, seeds, headline, claims, system, start, dynamics, record, vary, arm, paper, fit, figure, sweep",
+            "2:1 unknown setting `sede` | did you mean `seed`? `saddlescope schema toy-attention` lists all",
         ]
     );
     assert_eq!(
