@@ -327,7 +327,7 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "FOLDER", default_value = "sweeps")]
     pub(crate) out: PathBuf,
     /// Run one of several equal parts, for arrays of jobs; `saddlescope merge` makes the table
-    #[arg(long, value_name = "I/N", conflicts_with = "on")]
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["on", "force"])]
     pub(crate) shard: Option<String>,
     /// Where members run
     #[arg(long, value_enum, default_value = "here")]

@@ -108,6 +108,14 @@ fn forget(folder: &Path, plan: &Plan) {
             let _ = fs::remove_dir_all(&place);
         }
     }
+    // A single run lies in the folder itself, where nothing of several may lie.
+    if plan.members.len() == 1 && fs::remove_dir(folder.join("runs")).is_ok() {
+        for name in
+            ["table.csv", "fits.json", "claims.json", "figure.svg", "figure.png", "figure.pdf"]
+        {
+            let _ = fs::remove_file(folder.join(name));
+        }
+    }
 }
 
 /// Writes a file, unless it is there with the same contents: a folder may be read-only.

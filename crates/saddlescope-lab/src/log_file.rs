@@ -1,6 +1,6 @@
 //! Logs of other people's training: a loss over time from CSV, Parquet, JSON lines or TensorBoard.
 //!
-//! A file is told by what it begins with, not by its name. Every format becomes a [`Table`]: names of
+//! A file is told by what it begins with, not by its name. Every format becomes a `Table`: names of
 //! columns, and the rows of any two of them.
 
 mod csv;

@@ -254,8 +254,14 @@ fn sweep_column(py: Python<'_>, table: PathBuf, name: String) -> PyResult<Py<PyA
     let read = py.detach(|| SweepTable::open(&table)?.read(&[name.as_str()]));
     let read = read.map_err(errors::store)?;
     let column = &read.columns()[0];
-    if let Cells::Texts(texts) = &column.cells {
-        return Ok(texts.clone().into_pyobject(py)?.into_any().unbind());
+    match &column.cells {
+        Cells::Texts(texts) => return Ok(texts.clone().into_pyobject(py)?.into_any().unbind()),
+        // All digits of seeds and counts, where none is missing.
+        Cells::Integers(cells) if cells.iter().all(Option::is_some) => {
+            let whole: Vec<i64> = cells.iter().flatten().copied().collect();
+            return Ok(whole.into_pyobject(py)?.into_any().unbind());
+        }
+        _ => {}
     }
     let number = |row| column.number(row).unwrap_or(f64::NAN);
     let numbers: Arc<[f64]> = (0..read.rows()).map(number).collect();

@@ -24,7 +24,8 @@ def test_a_table_of_all_members(sweep: ss.Sweep) -> None:
     assert (sweep.members, len(sweep), sweep.failed) == (12, 12, 0)
     assert sweep.varied == ["start.scale", "system.heads"]
     assert np.array_equal(sweep["member"], np.arange(12))
-    assert np.array_equal(sweep["seed"], np.tile([0.0, 1.0], 6))
+    assert np.array_equal(sweep["seed"], np.tile([0, 1], 6))
+    assert sweep["seed"].dtype == np.int64
     assert set(sweep["ended"]) == {"end"}
     frames = sweep.to_polars(), sweep.to_pandas()
     for frame in frames:
@@ -107,5 +108,9 @@ def test_words_for_what_is_wrong() -> None:
         ss.sweep("linear-attention/fig99")
     with pytest.raises(ss.SettingsError, match="'here' or 'ray'"):
         ss.sweep(SYSTEM, ss.Flow(until=1.0), seeds=2, on="there")  # type: ignore[arg-type]
+    with pytest.raises(ss.SettingsError, match="bogus"):
+        ss.sweep(SYSTEM, ss.Flow(until=1.0), seeds=2, bogus=1)
+    with pytest.raises(ss.SettingsError, match="`x` is not named"):
+        ss.sweep(SYSTEM, until=1.0, seeds=2).plot(y="seed")
     with pytest.raises(ss.StoreError, match="holds no sweep"):
         ss.read_sweep("/tmp")

@@ -37,8 +37,8 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Verdict, Failure> {
     let place = folder(&args.out, &sweep.lazy.plan)?;
     let place = Folder::claim(&place, &sweep, args.force).map_err(failure)?;
     let range = shard.map_or(0..sweep.len(), |shard| shard.members(sweep.len()));
-    if args.on == Place::Ray {
-        on_ray(args, &place)?;
+    if args.on == Place::Ray && !on_ray(args, &place)? {
+        return Ok(Verdict::Interrupted);
     }
     let done = carry_out(args, &sweep, &place, range)?;
     if done.stopped {
@@ -105,8 +105,8 @@ fn carry_out(
     done.map_err(computation)
 }
 
-/// Hands the sweep over to Python, which knows Ray; what it leaves undone is run here.
-fn on_ray(args: &SweepArgs, place: &Folder) -> Result<(), Failure> {
+/// Hands the sweep over to Python, which knows Ray; what it leaves undone is run here. Whether nobody interrupted it.
+fn on_ray(args: &SweepArgs, place: &Folder) -> Result<bool, Failure> {
     let python = std::env::var_os(PYTHON.0).unwrap_or_else(|| PYTHON.1.into());
     let mut command = Command::new(&python);
     command.args(["-m", "saddlescope.on_ray"]).arg(place.path());
@@ -124,8 +124,8 @@ fn on_ray(args: &SweepArgs, place: &Folder) -> Result<(), Failure> {
             PYTHON.0
         ))
     })?;
-    if status.success() {
-        return Ok(());
+    if status.success() || status.code() == Some(interrupt::EXIT_CODE.into()) {
+        return Ok(status.success());
     }
     Err(Failure::Computation(anyhow!(
         "--on ray: {name} -m saddlescope.on_ray ended with {status}; what is done is kept in {}: the same command goes \

@@ -177,3 +177,14 @@ fn a_folder_of_somebody_else_is_left_alone() {
         assert_eq!(std::fs::read_to_string(place.join("thesis.tex")).unwrap(), "precious");
     }
 }
+
+#[test]
+fn force_replaces_several_runs_by_one() {
+    let folder = Folder::new();
+    let run = ["run", "linear-attention/fig1", "--out", "runs", "--set", "dynamics.until=1.0"];
+    folder.run(&[&run[..], &["--seeds", "2"]].concat()).done();
+    folder.run(&[&run[..], &["--seeds", "1"]].concat()).fails(2, &["another plan", "--force"]);
+    folder.run(&[&run[..], &["--seeds", "1", "--force"]].concat()).done();
+    assert!(folder.path("runs/linear-attention/fig1/run.toml").exists());
+    assert!(!folder.path("runs/linear-attention/fig1/runs").exists());
+}

@@ -154,3 +154,62 @@ fn without_python_ray_is_refused_in_words() {
     let ran = Ran::of(command.env("SADDLESCOPE_PYTHON", "no-such-python"));
     ran.fails(2, &["no-such-python", "saddlescope[ray]"]);
 }
+
+/// Runs the program where no file may be larger than so many blocks of half a kilobyte.
+fn squeezed(folder: &Folder, blocks: usize, args: &str) -> Ran {
+    let line = format!("trap '' XFSZ; ulimit -f {blocks}; exec '{BINARY}' {args}");
+    let mut shell = Command::new("sh");
+    Ran::of(shell.args(["-c", &line]).current_dir(folder.path(".")))
+}
+
+#[test]
+fn a_disk_that_is_full_when_parts_are_merged_loses_nothing() {
+    let folder = folder();
+    folder.run(&["sweep", "sweep.toml", "--shard", "1/1"]).done();
+    let parts = || std::fs::read_dir(folder.path(&format!("{PLACE}/parts"))).unwrap().count();
+    let before = parts();
+    // Whatever part of the table does not fit: its pages, or only what stands at its end.
+    for blocks in [1, 4, 8, 10, 12] {
+        let ran = squeezed(&folder, blocks, &format!("merge {PLACE}"));
+        if ran.code == 0 {
+            break;
+        }
+        ran.fails(1, &["cannot write", "make room"]);
+        assert_eq!(parts(), before);
+    }
+    assert!(folder.run(&["merge", PLACE]).done().contains("12 rows"));
+    // Once more, and with nothing missing, it is still whole.
+    assert!(folder.run(&["merge", PLACE]).done().contains("12 rows"));
+    assert!(folder.run(&["merge", PLACE, "--partial"]).done().contains("12 rows"));
+    assert!(folder.run(&["merge", PLACE, PLACE]).done().contains("12 rows"));
+}
+
+#[test]
+fn runs_that_cannot_be_kept_are_no_failed_members() {
+    let folder = folder();
+    let keep = "sweep sweep.toml --set sweep.keep=all --set record.points=4000";
+    squeezed(&folder, 6, keep).fails(1, &["cannot be kept", "goes on"]);
+    let words: Vec<&str> = keep.split(' ').collect();
+    let out = folder.run(&words).done();
+    assert!(out.contains("12 rows") && !out.contains("failed"), "{out}");
+}
+
+#[test]
+fn force_replaces_sweeps_and_nothing_else() {
+    let folder = folder();
+    let theirs = folder.path(&format!("{PLACE}/runs/theirs"));
+    std::fs::create_dir_all(&theirs).unwrap();
+    folder.run(&["sweep", "sweep.toml", "--force"]).done();
+    folder.run(&["sweep", "sweep.toml", "--force", "--seeds", "1"]).done();
+    assert!(theirs.exists());
+}
+
+#[test]
+fn the_paper_changes_single_settings_of_a_sweep() {
+    let text =
+        format!("{SWEEP}\n[sweep]\nobservables = [\"loss\"]\n[paper.sweep]\ntheory = false\n");
+    let folder = Folder::with("sweep.toml", text);
+    folder.run(&["sweep", "sweep.toml", "--size", "paper"]).done();
+    let own = folder.read(&format!("{PLACE}-paper/sweep.toml"));
+    assert!(own.contains("observables = [\"loss\"]") && own.contains("theory = false"), "{own}");
+}

@@ -75,7 +75,7 @@ pub(crate) fn changes(table: Table) -> Vec<Change> {
 }
 
 fn is_section(name: &str) -> bool {
-    SECTIONS.contains(&name) || name == "figure"
+    SECTIONS.contains(&name) || ["figure", "sweep"].contains(&name)
 }
 
 /// A setting, or the settings of one of several stages.

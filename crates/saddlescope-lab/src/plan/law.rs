@@ -43,7 +43,10 @@ impl Law {
             (true, false) => (from.min(to) - 0.5, from.max(to) + 0.5),
             _ => (from, to),
         };
-        let value = if log { from * (to / from).powf(part) } else { from + part * (to - from) };
+        let value = match log {
+            true => (from.ln() + part * (to.ln() - from.ln())).exp(),
+            false => from + part * (to - from),
+        };
         let (low, high) = (self.from.min(self.to), self.from.max(self.to));
         if whole { value.round().clamp(low, high) } else { rounded(value).clamp(low, high) }
     }

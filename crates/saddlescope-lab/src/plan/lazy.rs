@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use saddlescope::settings::sweep::SWEEP;
 use saddlescope::settings::{Given, Input, Problem, Settings, Value};
 
 use super::cases::{Cases, Which};
@@ -58,6 +59,9 @@ impl std::fmt::Debug for Lazy {
 impl Draft {
     /// The plan with its members to come; `None` where there are errors. It takes over all but the errors.
     pub(super) fn lazy(&mut self) -> Option<Lazy> {
+        if self.sweep.is_none() {
+            self.sweep = SWEEP.resolve("sweep", &[], &self.end).ok();
+        }
         let cases = self.cases(Which::Axes);
         let plan = self.shared(cases.as_ref(), MOST_LAZY)?;
         let design = Design::new(self.sweep.as_ref(), &self.vary);

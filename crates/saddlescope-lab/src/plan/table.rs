@@ -337,6 +337,9 @@ fn varied_cells(members: &[Member], key: &str) -> Cells {
     }
     let text = |value: &Value| match value {
         Value::Text(text) => text.clone(),
+        // As numbers are written where they stand among texts of other parts of a sweep.
+        Value::Integer(value) => value.to_string(),
+        Value::Number(value) => value.to_string(),
         // Matrices are written in several lines, which a table has no room for.
         other => render_value(other).split_whitespace().collect::<Vec<_>>().join(" "),
     };

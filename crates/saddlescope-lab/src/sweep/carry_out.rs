@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::error::SweepError;
 use super::folder::Folder;
-use super::member::{Stopped, Told, table};
+use super::member::{Told, Unfinished, table};
 use super::{Keep, Sweep};
 use crate::memory;
 use crate::plan::{Board, Conduct, Conducted, Gate, Member, Progress, conduct_one, estimate};
@@ -97,7 +97,7 @@ impl Conductor<'_> {
             return Err(error);
         }
         let mut done = team.done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.stopped = done.ran < total;
+        done.stopped = done.ran + done.before < range.len();
         Ok(done)
     }
 }
@@ -125,16 +125,30 @@ impl Team<'_> {
         while !self.stopped() {
             let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(batch) = next else { break };
-            let began = Instant::now();
-            let rows = self.batch(batch);
-            let ran = rows.len();
-            if let Err(error) = self.add(rows) {
-                self.failure.store(true, Ordering::Relaxed);
-                let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
-                first.get_or_insert(error);
+            // Another process may be at work on the same folder.
+            let left = match self.folder.missing(batch.clone()) {
+                Ok(left) => left,
+                Err(error) => return self.fail(error),
+            };
+            let others = batch.len() - left.iter().map(Range::len).sum::<usize>();
+            self.done.lock().unwrap_or_else(PoisonError::into_inner).before += others;
+            for batch in left {
+                let began = Instant::now();
+                let rows = self.batch(batch);
+                let ran = rows.len();
+                if let Err(error) = self.add(rows) {
+                    self.fail(error);
+                }
+                let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+                queue.took(ran, began.elapsed());
             }
-            self.queue.lock().unwrap_or_else(PoisonError::into_inner).took(ran, began.elapsed());
         }
+    }
+
+    /// Notes the first error, and ends everything.
+    fn fail(&self, error: SweepError) {
+        self.failure.store(true, Ordering::Relaxed);
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
 
     /// Runs members one after the other until all are over, or everything is to stop.
@@ -157,17 +171,21 @@ impl Team<'_> {
                     &self.board,
                     &self.gate,
                     &|member, watch| match &wrong {
-                        Some(reason) => Err(Ok(reason.clone())),
+                        Some(reason) => Err(Unfinished::Failed(reason.clone())),
                         None => self.sweep.questions.ask(member, watch, keep),
                     },
                 );
             let told = match ended {
                 Conducted::Done(told) => told,
-                Conducted::Failed(Ok(reason)) => Told::failed(reason),
+                Conducted::Failed(Unfinished::Failed(reason)) => Told::failed(reason),
                 Conducted::Crashed(words) => {
                     Told::failed(format!("the program itself failed: {words}"))
                 }
-                Conducted::Failed(Err(Stopped)) | Conducted::NotBegun => break,
+                Conducted::Failed(Unfinished::Unkept(error)) => {
+                    self.fail(SweepError::Run { member: index, error });
+                    break;
+                }
+                Conducted::Failed(Unfinished::Stopped) | Conducted::NotBegun => break,
             };
             rows.push((index, member, told));
         }

@@ -49,7 +49,7 @@ pub enum SweepError {
         other: Option<(PathBuf, String)>,
     },
     /// A part belongs to another sweep.
-    #[error("{} belongs to another sweep (hash {found}, not {expected})", part.display())]
+    #[error("{} belongs to another sweep, or to data that have changed since (hash {found}, not {expected})", part.display())]
     Foreign {
         /// The part.
         part: PathBuf,
@@ -113,7 +113,9 @@ pub enum SweepError {
     #[error(transparent)]
     Claim(#[from] crate::check::UnknownClaim),
     /// A run that was to be kept is not.
-    #[error("member {member} cannot be kept: {error}")]
+    #[error(
+        "member {member} cannot be kept: {error}\n  what is done is kept: the same command goes on"
+    )]
     Run {
         /// The member.
         member: usize,

@@ -29,6 +29,11 @@ use crate::store::Hash;
 pub(super) const SWEEP: &str = "sweep.toml";
 /// All rows.
 pub(super) const TABLE: &str = "table.parquet";
+/// All that a sweep leaves beside parts and runs.
+const FILES: [&str; 7] =
+    [TABLE, PARTIAL, SWEEP, "fits.json", "figure.svg", "figure.png", "figure.pdf"];
+/// Rows of those members that are over.
+pub(super) const PARTIAL: &str = "partial.parquet";
 /// Where parts are.
 const PARTS: &str = "parts";
 
@@ -52,7 +57,7 @@ impl Folder {
         let own = Self { path: path.to_owned(), hash: sweep.hash };
         let file = path.join(SWEEP);
         let text = sweep.lazy.to_toml();
-        if force {
+        if force && file.exists() {
             own.clear()?;
         } else if file.exists() {
             let there = Self::sweep(path)?;
@@ -60,7 +65,7 @@ impl Folder {
                 let lines = differing(&there.lazy.to_toml(), &text);
                 return Err(SweepError::Other { folder: path.to_owned(), lines });
             }
-            own.check_version()?;
+            own.check_rows()?;
         }
         fs::create_dir_all(path.join(PARTS)).map_err(SweepError::io("create", path))?;
         if !fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
@@ -100,12 +105,19 @@ impl Folder {
     }
 
     fn clear(&self) -> Result<(), SweepError> {
+        let ours = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            members(path).is_some() || name.starts_with("member-")
+        };
         for place in [self.path.join(PARTS), self.path.join("runs")] {
-            if place.exists() {
-                fs::remove_dir_all(&place).map_err(SweepError::io("remove", &place))?;
+            let Ok(entries) = fs::read_dir(&place) else { continue };
+            for path in entries.flatten().map(|entry| entry.path()).filter(ours) {
+                let gone =
+                    if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+                gone.map_err(SweepError::io("remove", &path))?;
             }
         }
-        for name in [TABLE, SWEEP, "fits.json", "figure.svg", "figure.png", "figure.pdf"] {
+        for name in FILES {
             let place = self.path.join(name);
             if place.exists() {
                 fs::remove_file(&place).map_err(SweepError::io("remove", &place))?;
@@ -157,7 +169,11 @@ impl Folder {
             writer.finish().map(|_| ())
         };
         encode(&mut bytes).map_err(|e| SweepError::io("write", &path)(broken(e)))?;
-        self.write(&path, |sink| sink.write_all(&bytes))
+        match self.write(&path, |sink| sink.write_all(&bytes)) {
+            // Another process was faster, and has made the table.
+            Err(SweepError::Io { .. }) if self.table().exists() => Ok(()),
+            written => written,
+        }
     }
 
     /// What every file of rows says of itself.
@@ -182,30 +198,37 @@ impl Folder {
             fill(&mut file)?;
             file.sync_all()
         });
-        written.and_then(|()| fs::rename(&beside, path)).map_err(|error| {
+        let placed = written.and_then(|()| fs::rename(&beside, path)).and_then(|()| settle(path));
+        placed.map_err(|error| {
             // Of failures, the first is the one to tell of.
             let _ = fs::remove_file(&beside);
             SweepError::io("write", path)(error)
         })
     }
 
-    /// Whether all that is there comes from this version of the program.
-    fn check_version(&self) -> Result<(), SweepError> {
+    /// Whether the rows that are there come from this version of the program, and from the same data.
+    fn check_rows(&self) -> Result<(), SweepError> {
         let table = self.table();
         let first = match table.exists() {
             true => Some(table),
             false => self.parts()?.into_iter().next().map(|part| part.path),
         };
         let Some(first) = first else { return Ok(()) };
-        let found = Reader::open(&first)?.note("version").unwrap_or_default();
-        if found == env!("CARGO_PKG_VERSION") {
-            return Ok(());
+        let reader = Reader::open(&first)?;
+        let found = reader.note("version").unwrap_or_default();
+        if found != env!("CARGO_PKG_VERSION") {
+            return Err(SweepError::Version { part: first, found, other: None });
         }
-        Err(SweepError::Version { part: first, found, other: None })
+        let (found, expected) = (reader.note("hash").unwrap_or_default(), self.hash.to_string());
+        if found != expected {
+            return Err(SweepError::Foreign { part: first, found, expected });
+        }
+        Ok(())
     }
 
     /// Removes the parts, once the table has all their rows.
     pub(super) fn remove_parts(&self) {
+        let _ = fs::remove_file(self.path.join(PARTIAL));
         // What stays is in nobody's way.
         let _ = fs::remove_dir_all(self.path.join(PARTS));
     }
@@ -243,6 +266,14 @@ pub(super) fn without(
     }
     left.retain(|range| !range.is_empty());
     left
+}
+
+/// Flushes the name of a file to the disk; only Unix lets a folder be opened.
+fn settle(path: &Path) -> std::io::Result<()> {
+    match path.parent() {
+        Some(folder) if cfg!(unix) => File::open(folder)?.sync_all(),
+        _ => Ok(()),
+    }
 }
 
 /// A sign that no other writer has, on this machine or another.

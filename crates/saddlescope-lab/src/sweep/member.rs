@@ -15,7 +15,7 @@ use saddlescope::settings::Settings;
 use crate::campaign::system;
 use crate::check::Checked;
 use crate::plan::{Cells, Column, Member, Plan, RunRow, RunTable, Watch};
-use crate::run::{Ending, Finished, Run};
+use crate::run::{Ending, Finished, Run, RunError};
 use crate::staircase::Staircase;
 use crate::store;
 
@@ -45,8 +45,15 @@ enum Cell {
     Text(String),
 }
 
-/// Why a member has no row yet.
-pub(super) struct Stopped;
+/// Why a member has no row.
+pub(super) enum Unfinished {
+    /// It cannot run, for a reason that its row tells.
+    Failed(String),
+    /// Somebody stopped it.
+    Stopped,
+    /// Its run cannot be kept, which another try may change.
+    Unkept(String),
+}
 
 impl Questions {
     pub(super) fn new(sweep: Option<&Settings>, claims: Vec<&'static Claim>) -> Self {
@@ -81,11 +88,11 @@ impl Questions {
         member: &Member,
         watch: &Watch<'_>,
         keep: Option<(&Path, &Arc<AtomicBool>)>,
-    ) -> Result<Told, Result<String, Stopped>> {
+    ) -> Result<Told, Unfinished> {
         let experiment = &member.experiment;
         let run = Run::new(experiment, system(experiment.schema.name))
-            .map_err(|error| Ok(error.to_string()))?;
-        self.check(&run).map_err(Ok)?;
+            .map_err(|error| Unfinished::Failed(reason(&error)))?;
+        self.check(&run).map_err(Unfinished::Failed)?;
         let tell = |glimpse, steps| {
             if let Some(part) = run.part_done(glimpse, steps) {
                 watch.at(part);
@@ -96,12 +103,12 @@ impl Questions {
             None => run.execute(tell),
             Some((place, stop)) => {
                 store::execute(&run, experiment, place, false, stop, tell)
-                    .map_err(|error| Ok(error.to_string()))?
+                    .map_err(|error| Unfinished::Unkept(error.to_string()))?
                     .finished
             }
         };
         if finished.endings.last() == Some(&Ending::Interrupted) {
-            return Err(Err(Stopped));
+            return Err(Unfinished::Stopped);
         }
         Ok(self.told(&run, &finished, member.seed))
     }
@@ -117,7 +124,10 @@ impl Questions {
         let mut more = Vec::new();
         more.extend(stages.as_ref().map_or_else(Vec::new, heights));
         more.extend(self.last_values(finished));
-        if self.theory && finished.outcome.is_ok() {
+        let ends = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
+        // Theory speaks of the flow's time, which not every rule has.
+        let on_clock = ends.last().is_some_and(|end| end.on_clock);
+        if self.theory && on_clock {
             let measured = |of: &str| measured(&row, of);
             for prediction in run.predictions(finished) {
                 more.extend(self.against(&prediction, &measured));
@@ -257,6 +267,14 @@ fn measured(row: &RunRow, of: &str) -> Option<f64> {
         "end.loss" => row.loss,
         "end.time" => row.time,
         _ => None,
+    }
+}
+
+/// Why a run cannot be, without the place where that was written: the table must not depend on who made it.
+fn reason(error: &RunError) -> String {
+    match error {
+        RunError::Settings(error) => error.problem.to_string(),
+        error => error.to_string(),
     }
 }
 

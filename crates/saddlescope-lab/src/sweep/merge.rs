@@ -1,18 +1,26 @@
-//! Parts made into one table, streamed: at no time are there more rows in memory than a group of them.
+//! Parts made into one table, streamed: there are no more rows in memory than a group of them, and parts that overlap.
 
 use std::collections::HashSet;
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::columns::{append, rows, under, union};
 use super::error::SweepError;
-use super::file::{Heads, Reader, Writer};
-use super::folder::{Folder, Part, without};
+use super::file::{Heads, Notes, Reader, Writer};
+use super::folder::{Folder, PARTIAL, Part, TABLE, without};
 use super::{Sweep, SweepTable};
 use crate::plan::{Cells, Column};
 
 /// Rows that are written together.
 const GROUP: usize = 1 << 16;
+
+/// What parts have in common.
+struct Survey {
+    heads: Heads,
+    simd: Vec<String>,
+    version: String,
+}
 
 /// What a table was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,13 +52,10 @@ impl Folder {
         let mut parts = self.parts()?;
         for other in others {
             parts.extend(other.parts()?);
-            let table = other.table();
-            if table.exists() {
-                parts.push(Part { members: 0..sweep.lazy.len(), path: table });
-            }
         }
-        if others.iter().any(|other| other.table().exists()) && self.table().exists() {
-            parts.push(Part { members: 0..sweep.lazy.len(), path: self.table() });
+        // A table that is there has all members.
+        for table in others.iter().chain([self]).map(Folder::table).filter(|table| table.exists()) {
+            parts.push(Part { members: 0..sweep.lazy.len(), path: table });
         }
         parts.sort_by_key(|part| (part.members.start, part.members.end));
         let ranges = without(0..sweep.lazy.len(), parts.iter().map(|part| part.members.clone()));
@@ -58,13 +63,16 @@ impl Folder {
         if missing > 0 && !partial {
             return Err(SweepError::Missing { missing, members: sweep.lazy.len(), ranges });
         }
-        let (heads, simd) = self.survey(sweep, &parts)?;
-        let name = if missing > 0 { "partial.parquet" } else { super::folder::TABLE };
+        let Survey { heads, simd, version } = self.survey(sweep, &parts)?;
+        let name = if missing > 0 { PARTIAL } else { TABLE };
         let table = self.path().join(name);
         let mut written = (0, 0);
         let mut failure = None;
         let outcome = self.write(&table, |file| {
-            written = stream(self, &heads, &parts, file, &simd).map_err(|error| {
+            let mut notes = self.notes();
+            notes.insert("simd".to_owned(), simd.join(" "));
+            notes.insert("version".to_owned(), version.clone());
+            written = stream(self, (&heads, &notes), &parts, file).map_err(|error| {
                 let words = std::io::Error::other(error.to_string());
                 failure = Some(error);
                 words
@@ -77,10 +85,16 @@ impl Folder {
             }
             (outcome, _) => outcome?,
         }
+        let (rows, failed) = written;
+        // Before parts go, the table is read as others will read it.
+        let found = Reader::open(&table)?.rows();
+        if found != rows || (missing == 0 && rows != sweep.lazy.len()) {
+            let why = format!("it has {found} rows, but {rows} were written; the parts are kept");
+            return Err(SweepError::Broken { path: table, why });
+        }
         if missing == 0 {
             self.remove_parts();
         }
-        let (rows, failed) = written;
         Ok(Merged { table, rows, members: sweep.lazy.len(), failed, simd })
     }
 
@@ -95,8 +109,8 @@ impl Folder {
         Ok(Merged { table: path.to_owned(), rows: table.rows(), members, failed, simd })
     }
 
-    /// All columns, and the SIMD levels, of parts that belong together.
-    fn survey(&self, sweep: &Sweep, parts: &[Part]) -> Result<(Heads, Vec<String>), SweepError> {
+    /// What parts that belong together have in common.
+    fn survey(&self, sweep: &Sweep, parts: &[Part]) -> Result<Survey, SweepError> {
         let expected = sweep.hash.to_string();
         let mut all: Vec<Heads> = Vec::new();
         let mut levels: Vec<String> = Vec::new();
@@ -128,20 +142,18 @@ impl Folder {
         }
         levels.sort();
         let varied: Vec<String> = sweep.lazy.plan.vary.iter().map(|v| v.key.clone()).collect();
-        Ok((union(all.iter(), &varied), levels))
+        let version = first.map_or_else(|| env!("CARGO_PKG_VERSION").to_owned(), |(_, v)| v);
+        Ok(Survey { heads: union(all.iter(), &varied), simd: levels, version })
     }
 }
 
 /// Writes the rows of all parts in the order of members, each member once; how many, and how many failed.
 fn stream(
     folder: &Folder,
-    heads: &Heads,
+    (heads, notes): (&Heads, &Notes),
     parts: &[Part],
     file: &mut std::fs::File,
-    simd: &[String],
 ) -> Result<(usize, usize), SweepError> {
-    let mut notes = folder.notes();
-    notes.insert("simd".to_owned(), simd.join(" "));
     let path = folder.table();
     let full = |error: parquet::errors::ParquetError| SweepError::Io {
         what: "write",
@@ -149,7 +161,7 @@ fn stream(
         error: unwrapped(error),
     };
     let sink = std::io::BufWriter::with_capacity(1 << 20, file);
-    let mut writer = Writer::new(sink, heads, &notes).map_err(full)?;
+    let mut writer = Writer::new(sink, heads, notes).map_err(full)?;
     let mut pending: Vec<Column> = Vec::new();
     let (mut written, mut failed) = (0, 0);
     let mut flush = |pending: &mut Vec<Column>, all: bool| -> Result<(), SweepError> {
@@ -192,7 +204,9 @@ fn stream(
         next = last;
     }
     flush(&mut pending, true)?;
-    writer.finish().map_err(full)?;
+    let mut sink = writer.finish().map_err(full)?;
+    // What a dropped buffer cannot write, nobody would hear of.
+    sink.flush().map_err(SweepError::io("write", &path))?;
     Ok((written, failed))
 }
 

@@ -97,6 +97,13 @@ impl Sweep {
             let Ok(run) = Run::new(experiment, system(experiment.schema.name)) else { continue };
             self.questions.check(&run)?;
         }
+        let given =
+            self.lazy.plan.sweep.as_ref().and_then(|sweep| sweep.value("keep").as_numbers());
+        if let Some(number) =
+            given.and_then(|list| list.iter().find(|number| number.fract() != 0.0))
+        {
+            return Err(format!("sweep.keep names member {number}, but members are whole numbers"));
+        }
         if let Keep::These(members) = &self.keep
             && let Some(member) = members.iter().find(|&&member| member >= self.len())
         {

@@ -359,3 +359,27 @@ fn runs_that_are_asked_for_are_kept() {
     let run = crate::store::read(&kept[0].path()).unwrap();
     assert_eq!(run.experiment().setting("start.scale").unwrap().as_number(), Some(0.1));
 }
+
+#[test]
+fn values_of_several_sorts_read_the_same_in_any_parts() {
+    let text = format!("{BASE}\n[vary]\ndynamics.until = [5.0, \"converged\", 7.5]\n");
+    let lazy = Plan::lazy_from_text("x", &text, &Changes::default(), &registry::schemas()).unwrap();
+    let sweep = Sweep::new(lazy).unwrap();
+    let place = TempDir::new().unwrap();
+    let whole = Folder::claim(&place.path().join("whole"), &sweep, false).unwrap();
+    let shared = Folder::claim(&place.path().join("shared"), &sweep, false).unwrap();
+    conduct(&sweep, &whole, 0..3, 1);
+    for member in 0..3 {
+        conduct(&sweep, &shared, member..member + 1, 1);
+    }
+    whole.merge(&sweep, &[], false).unwrap();
+    shared.merge(&sweep, &[], false).unwrap();
+    assert_eq!(columns(&shared.table()), columns(&whole.table()));
+}
+
+#[test]
+fn ranges_as_wide_as_numbers_are_drawn_from() {
+    let law = crate::plan::Law { from: 1e-300, to: 1e300, log: true, whole: false };
+    assert!((law.at(0.5).log10()).abs() < 1e-9);
+    assert_eq!((law.at(0.0), law.at(1.0)), (1e-300, 1e300));
+}

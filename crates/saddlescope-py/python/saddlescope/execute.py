@@ -44,6 +44,10 @@ class Options:
                 f"`seed` is {self.seed}, but the start has seed={own}: a run has one seed for "
                 "start, data and batches"
             )
+        if own is not None and isinstance(self.seeds, Iterable):
+            raise SettingsError(
+                f"`seeds` says which seeds there are, but the start has seed={own}: leave that out"
+            )
 
     def first_seed(self) -> int | None:
         """The seed that the file has."""
@@ -124,12 +128,21 @@ def stretches(seeds: int | Iterable[int] | None) -> list[str | None]:
         return [None]
     if isinstance(seeds, int | np.integer):
         return [str(int(seeds))]
+    if isinstance(seeds, str) or not isinstance(seeds, Iterable):
+        raise SettingsError(f"`seeds` is {seeds!r}, but must be a count, a range or a list")
     found: list[list[int]] = []
-    for seed in seeds:
+    seen: set[int] = set()
+    for given in seeds:
+        if not isinstance(given, int | np.integer) or int(given) in seen:
+            raise SettingsError(
+                f"`seeds` has {given!r}, but seeds are whole numbers, each of them once"
+            )
+        seed = int(given)
+        seen.add(seed)
         if found and seed == found[-1][1] + 1:
-            found[-1][1] = int(seed)
+            found[-1][1] = seed
         else:
-            found.append([int(seed), int(seed)])
+            found.append([seed, seed])
     if not found:
         raise SettingsError("`seeds` is empty, but at least one seed is needed")
     return [f"{first}..{last}" for first, last in found]

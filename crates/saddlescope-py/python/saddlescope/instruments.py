@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -85,7 +86,14 @@ def flow(
         walk = _native.flow(model._evaluate, product, parts, start, options, record)
     finally:
         model.restore()
-    return finished(walk, model.layout, names)
+    run = finished(walk, model.layout, names)
+    if len(run.loss) > 1 and run.loss[-1] > run.loss[0] + 1e-6 * abs(run.loss[0]):
+        warnings.warn(
+            f"the loss rises, from {run.loss[0]:.6g} to {run.loss[-1]:.6g}, which it cannot along "
+            "its gradient flow: is the gradient the loss's own, with its sign?",
+            stacklevel=2,
+        )
+    return run
 
 
 def descent(

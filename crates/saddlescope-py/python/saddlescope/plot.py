@@ -114,7 +114,13 @@ def _theory(axes: matplotlib.axes.Axes, run: Run, names: Sequence[str], x: str) 
             for level in prediction.values:
                 axes.axhline(level, label=label, **style)
                 label = "_"
-        elif prediction.kind == "curve" and prediction.time is not None and x == "time":
+        elif (
+            prediction.kind == "curve"
+            and prediction.time is not None
+            and x == "time"
+            # Not every rule has the flow's time, of which theory speaks.
+            and all(ending["on_clock"] for ending in run.endings)
+        ):
             axes.plot(prediction.time, prediction.values, label=label, **style)
             label = "_"
 

@@ -236,7 +236,8 @@ class Crew:
         missing = self.sweep.missing(self.place, *stretch)
         self.carried.ran += stretch[1] - stretch[0] - count(missing)
         self.losses += 1
-        if self.losses > _LOSSES:
+        # A node takes all its workers with it at once.
+        if self.losses > max(_LOSSES, 3 * self.slots):
             raise RunFailed(
                 f"{self.losses} workers in a row died before any member was over: {reason}"
             )

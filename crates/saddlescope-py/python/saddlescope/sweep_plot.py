@@ -26,7 +26,7 @@ def plot(
     x: str | None,
     y: str | None,
     value: str,
-    log: str,
+    log: str | None,
     ax: matplotlib.axes.Axes | None,
 ) -> matplotlib.figure.Figure:
     """Draw ``value`` over ``x``, or over ``x`` and ``y``; see :meth:`saddlescope.Sweep.plot`."""
@@ -37,18 +37,34 @@ def plot(
     if ax is None:
         _, ax = plt.subplots(figsize=(5.2, 3.8), layout="constrained")
     across, values = _numbers(sweep, x), _numbers(sweep, value)
-    if y is None:
+    upward = None if y is None else _numbers(sweep, y)
+    log = _wide(across, upward) if log is None else log
+    there = np.isfinite(across) & np.isfinite(values)
+    there &= True if upward is None else np.isfinite(upward)
+    if not there.any():
+        raise SettingsError(f"no member has a number in `{value}` where it could be drawn")
+    across, values = across[there], values[there]
+    if upward is None or y is None:
         _curve(ax, across, values)
         ax.set_ylabel(value)
         _scale(ax, log, {"x": "x", "y": "v"})
     else:
-        _map(ax, (across, _numbers(sweep, y), values), value, log)
+        _map(ax, (across, upward[there], values), value, log)
         ax.set_ylabel(y)
         _scale(ax, log, {"x": "x", "y": "y"})
     ax.set_xlabel(x)
     figure = ax.get_figure()
     assert figure is not None
     return figure  # type: ignore[return-value]
+
+
+def _wide(x: NDArray[np.float64], y: NDArray[np.float64] | None) -> str:
+    """The axes that span so much that they are better logarithmic."""
+    signs = ""
+    for sign, places in (("x", x), ("y", y)):
+        if places is not None and np.nanmin(places) > 0.0:
+            signs += sign if np.nanmax(places) > 30.0 * np.nanmin(places) else ""
+    return signs
 
 
 def _numbers(sweep: Sweep, name: str) -> NDArray[np.float64]:

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saddlescope import _native
-from saddlescope.dynamics import Stage
-from saddlescope.errors import SettingsError
+from saddlescope.declaration import declared
+from saddlescope.dynamics import Flow, Stage
+from saddlescope.errors import SettingsError, StoreError
 from saddlescope.execute import changes, results, stretches, varied
+from saddlescope.keywords import refuse_unknown
 from saddlescope.one_run import Run
 from saddlescope.progress import Progress, bar
 from saddlescope.system import System
@@ -52,8 +54,7 @@ class Sweep:
         self.folder = folder
         self.table = folder / "table.parquet"
         self._heads: list[str] = _native.sweep_heads(os.fspath(self.table))
-        drawn = json.loads(native.draw(os.fspath(folder)))
-        self.fits: list[dict[str, Any]] = drawn["fits"]
+        self.fits: list[dict[str, Any]] = _fits(native, folder)
         """The laws that the file asks for, fitted, each with its interval and theory's."""
         found = json.loads(_native.sweep_failures(os.fspath(self.table), _NAMED))
         self.failed: int = found["failed"]
@@ -84,7 +85,8 @@ class Sweep:
             raise KeyError(f"no column {name!r}; there are {', '.join(self._heads)}")
         column = _native.sweep_column(os.fspath(self.table), name)
         if isinstance(column, list):
-            return np.array(column, dtype=object)
+            whole = bool(column) and all(isinstance(cell, int) for cell in column)
+            return np.array(column, dtype=np.int64 if whole else object)
         return np.asarray(column)
 
     def scan(self) -> polars.LazyFrame:
@@ -129,16 +131,20 @@ class Sweep:
         y: str | None = None,
         value: str = "stages",
         *,
-        log: str = "",
+        log: str | None = None,
         ax: matplotlib.axes.Axes | None = None,
     ) -> matplotlib.figure.Figure:
         """Draw ``value`` over one varied setting, or over two as a phase diagram, with matplotlib.
 
-        ``x`` and ``y`` are the first two varied settings where none are named; ``log`` names the
-        logarithmic ones of ``x``, ``y`` and ``v`` (the value). Members at one place are averaged.
+        ``x`` and ``y`` are the first two varied settings where none are named. ``log`` names the
+        logarithmic ones of ``x``, ``y`` and ``v`` (the value); without it, settings that span more
+        than a factor of 30 are. Over one setting medians are drawn, with the middle half of the
+        members; in the cells of a phase diagram, means.
         """
         from saddlescope.sweep_plot import plot
 
+        if x is None and y is not None:
+            raise SettingsError(f"`y` is {y!r}, but `x` is not named")
         names = [x, y] if x is not None else [*self.varied[:2], None, None][:2]
         return plot(self, names[0], names[1], value, log, ax)
 
@@ -215,6 +221,11 @@ def sweep(
         "seeds": stretch[0],
     }
     if isinstance(what, System):
+        if dynamics is None:
+            # How a flow goes may be said here, as in `system.flow`.
+            own = {name: keywords.pop(name) for name in Flow._known() if name in keywords}
+            dynamics = Flow(**own)
+        refuse_unknown(keywords, [*_recorded(), "start", "seed", "name"], "sweep")
         text = what.to_toml(dynamics, **keywords)
         native = _native.Sweep.from_text(f"{type(what).__name__}(...)", text, **options)
     else:
@@ -236,6 +247,20 @@ def sweep(
             f"{first['reason']} (`.failures` lists them)",
             stacklevel=2,
         )
+    return found
+
+
+def _recorded() -> list[str]:
+    return [parameter.name for parameter in declared().record.parameters]
+
+
+def _fits(native: _native.Sweep, folder: Path) -> list[dict[str, Any]]:
+    """The laws of a sweep, and its figure drawn; of a folder that can only be read, what it has."""
+    try:
+        found: list[dict[str, Any]] = json.loads(native.draw(os.fspath(folder)))["fits"]
+    except StoreError:
+        kept = folder / "fits.json"
+        found = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else []
     return found
 
 

@@ -70,7 +70,7 @@ fn columns_are_typed_and_may_have_gaps() {
         Cells::Texts(vec![word("converged"), word("converged"), word("failed"), None])
     );
     assert_eq!(cells("reason"), Cells::Texts(vec![None, None, word("it blew up"), None]));
-    assert_eq!(table.column("dynamics.until").unwrap().text(0), word("1.0"));
+    assert_eq!(table.column("dynamics.until").unwrap().text(0), word("1"));
     assert_eq!((table.rows(), table.column("end.step").unwrap().number(0)), (4, Some(3.0)));
 }
 
