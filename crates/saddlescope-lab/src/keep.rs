@@ -103,7 +103,8 @@ fn forget(folder: &Path, plan: &Plan) {
     let Ok(entries) = fs::read_dir(folder.join("runs")) else { return };
     for place in entries.flatten().map(|entry| entry.path()) {
         let named = |member: &Member| place.file_name().is_some_and(|name| *name == *member.label);
-        if place.join("run.toml").exists() && !plan.members.iter().any(named) {
+        let stays = plan.members.len() > 1 && plan.members.iter().any(named);
+        if place.join("run.toml").exists() && !stays {
             // One that stays is in nobody's way but its own.
             let _ = fs::remove_dir_all(&place);
         }
