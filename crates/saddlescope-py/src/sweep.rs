@@ -108,7 +108,7 @@ impl Sweep {
 
     /// The sweep as a file, every default filled in.
     fn to_toml(&self) -> String {
-        self.sweep.lazy.to_toml()
+        self.sweep.lazy.plan.to_toml()
     }
 
     /// A member, as JSON: its arm, seed and varied settings, and the experiment that it is.

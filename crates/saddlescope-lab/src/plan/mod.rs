@@ -62,7 +62,7 @@ use std::sync::Arc;
 use saddlescope::figure::FigureSpec;
 use saddlescope::settings::{Settings, SettingsError, Source, SystemSchema, Value};
 
-pub(crate) use execute::{Board, Gate, conduct_one};
+pub(crate) use execute::{Board, Gate, STACK, conduct_one};
 pub use execute::{Conduct, Conducted, Progress, Watch, estimate};
 pub(crate) use expand::setting;
 pub use fit::FitSpec;
