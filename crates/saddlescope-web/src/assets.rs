@@ -25,10 +25,11 @@ macro_rules! assets {
 }
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    let files: [(&str, &str, &[u8]); 6] = assets!(
+    let files: [(&str, &str, &[u8]); 7] = assets!(
         "index.html": "text/html; charset=utf-8",
         "app.js": "text/javascript; charset=utf-8",
         "app.css": "text/css; charset=utf-8",
+        "theme.js": "text/javascript; charset=utf-8",
         "mathematics.js": "text/javascript; charset=utf-8",
         "mathematics.css": "text/css; charset=utf-8",
         "text.woff2": "font/woff2",

@@ -1,0 +1,40 @@
+// The names of a chart's lines, with their values at the pointer.
+import type { ReadonlySignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { short } from "../data/format";
+import { Markup } from "../ui/markup";
+import { valueAt, type Trace } from "./trace";
+
+export function Swatch({ colour, dash, width = 2 }: { colour: string; dash: number[]; width?: number }): JSX.Element {
+  return (
+    <svg class="swatch" width="20" height="8" aria-hidden="true">
+      <line x1="0" y1="4" x2="20" y2="4" stroke={colour} stroke-width={width} stroke-dasharray={dash.join(" ")} />
+    </svg>
+  );
+}
+
+interface Props {
+  traces: Trace[];
+  /** The time that values are read at. */
+  time: ReadonlySignal<number | null>;
+  most?: number;
+}
+
+export function Legend({ traces, time, most = 12 }: Props): JSX.Element {
+  const at = time.value;
+  const told = traces.filter((trace) => !trace.theory);
+  return (
+    <ul class="legend">
+      {told.slice(0, most).map((trace) => (
+        <li key={trace.key} class={trace.dimmed ? "dimmed" : ""}>
+          <Swatch colour={trace.colour} dash={trace.dash} width={trace.width} />
+          <span class="legend-name">
+            <Markup text={trace.label} />
+          </span>
+          {at !== null && <output>{short(valueAt(trace, at))}</output>}
+        </li>
+      ))}
+      {told.length > most && <li class="faint">and {told.length - most} more</li>}
+    </ul>
+  );
+}

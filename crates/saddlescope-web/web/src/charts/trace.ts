@@ -1,0 +1,67 @@
+// What a chart draws, as plain data.
+
+/** A line over time. */
+export interface Trace {
+  key: string;
+  /** In the laboratory's markup. */
+  label: string;
+  x: ArrayLike<number>;
+  y: ArrayLike<number>;
+  colour: string;
+  dash: number[];
+  width: number;
+  /** Of an earlier run, while a newer one is computed or refused. */
+  dimmed?: boolean;
+  /** Theory's: drawn, but not told in the legend's readout. */
+  theory?: boolean;
+}
+
+/** A value that theory names: a dashed line across. */
+export interface Level {
+  value: number;
+  label: string;
+}
+
+/** A time that theory names: a dashed line upwards. */
+export interface Instant {
+  time: number;
+  label: string;
+}
+
+/** A stretch of time, shaded, with a number at its top. */
+export interface Band {
+  from: number;
+  to: number;
+  label: string;
+}
+
+export interface Marks {
+  levels: Level[];
+  instants: Instant[];
+  bands: Band[];
+}
+
+export type Scale = "log" | "linear";
+export type Interval = [number, number];
+
+export const NO_MARKS: Marks = { levels: [], instants: [], bands: [] };
+
+/** The value of a line at a time: that of the nearest point. */
+export function valueAt(trace: Trace, time: number): number | null {
+  const { x, y } = trace;
+  const last = x.length - 1;
+  if (last < 0) return null;
+  const end = x[last] ?? 0;
+  const start = x[0] ?? 0;
+  const slack = (end - start) * 1e-9;
+  if (time < start - slack || time > end + slack) return null;
+  let low = 0;
+  let high = last;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((x[middle] ?? Infinity) <= time) low = middle;
+    else high = middle;
+  }
+  const nearest = Math.abs((x[high] ?? Infinity) - time) < Math.abs(time - (x[low] ?? -Infinity)) ? high : low;
+  return y[nearest] ?? null;
+}

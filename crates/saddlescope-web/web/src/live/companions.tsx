@@ -1,0 +1,93 @@
+// On one clock: other dynamics from the same start, and pinned runs, each with its line.
+import type { JSX } from "preact";
+import { Swatch } from "../charts/legend";
+import type { Companion } from "../data/contract";
+import { DASHES, ink } from "../shell/theme";
+import { Markup } from "../ui/markup";
+import { shortKey, slotsOf } from "./declared";
+import type { CompanionOn } from "./link";
+import { NumberField } from "./controls/number";
+import { writeInteger, writeNumber } from "./literals";
+import type { LiveModel } from "./model";
+import { pinLabel } from "./runs";
+
+export function Clock({ model }: { model: LiveModel }): JSX.Element {
+  const on = model.with.value;
+  return (
+    <div class="clock" role="group" aria-label="Runs on one clock">
+      <span class="clock-name">On one clock</span>
+      {model.declaration.companions.map((companion, i) => (
+        <Chip key={companion.id} model={model} companion={companion} place={i + 1} on={on.find(({ id }) => id === companion.id)} />
+      ))}
+      {model.view.value.pins.map((_, i) => (
+        <Pin key={`pin-${i}`} model={model} at={i} />
+      ))}
+      <button type="button" class="quiet small" onClick={() => model.pin()} title="Keep the present run for comparison (P)" disabled={!model.main.recording.value}>
+        Pin this run
+      </button>
+    </div>
+  );
+}
+
+interface ChipProps {
+  model: LiveModel;
+  companion: Companion;
+  place: number;
+  on: CompanionOn | undefined;
+}
+
+function Chip({ model, companion, place, on }: ChipProps): JSX.Element {
+  const curve = model.companions.value.get(companion.id);
+  const trouble = curve?.trouble.value;
+  const { lines } = ink.value;
+  const busy = curve && curve.progress.value !== null;
+  return (
+    <span class={`chip ${on ? "on" : ""} ${busy ? "busy" : ""} ${trouble ? "wrong" : ""}`}>
+      <button type="button" class="chip-name" aria-pressed={on !== undefined} title={trouble?.words ?? companion.about} onClick={() => model.toggle(companion.id)}>
+        {on && <Swatch colour={lines[place % lines.length] ?? ""} dash={DASHES[place % DASHES.length] ?? []} />}
+        <Markup text={companion.label} />
+      </button>
+      {on && companion.fields.map((key) => <ChipField key={key} model={model} companion={companion} on={on} field={key} />)}
+      {on && trouble && <span class="trouble" role="alert">{trouble.words}</span>}
+    </span>
+  );
+}
+
+function ChipField({ model, companion, on, field }: { model: LiveModel; companion: Companion; on: CompanionOn; field: string }): JSX.Element | null {
+  const set = { ...model.counting.value, ...companion.set, ...on.set };
+  const slot = slotsOf(model.declaration, set).find(({ key }) => key === field);
+  if (!slot) return null;
+  const settings = model.settingsOf(companion, on.set);
+  const literal = on.set[field] ?? settings?.[field] ?? companion.set[field] ?? slot.parameter.literal;
+  const id = `with-${companion.id}-${field.replace(/\W/g, "-")}`;
+  return (
+    <label class="chip-field" title={slot.parameter.about}>
+      {shortKey(field)}
+      <NumberField
+        id={id}
+        literal={literal}
+        optional={false}
+        phrase=""
+        write={slot.parameter.type === "integer" ? writeInteger : writeNumber}
+        put={(next, how) => model.putCompanion(companion.id, field, next, how)}
+      />
+      <span id={`${id}-hint`} class="unseen">{slot.parameter.about}</span>
+    </label>
+  );
+}
+
+function Pin({ model, at }: { model: LiveModel; at: number }): JSX.Element {
+  const pin = model.view.value.pins[at] ?? {};
+  const { lines } = ink.value;
+  const place = model.declaration.companions.length + 1 + at;
+  const trouble = model.pins.value[at]?.trouble.value;
+  return (
+    <span class={`chip on pin ${trouble ? "wrong" : ""}`} title={trouble?.words ?? Object.entries(pin).map((pair) => pair.join(" = ")).join("\n")}>
+      <button type="button" class="chip-name" title="Take these settings up again" onClick={() => model.startFrom(pin)}>
+        <Swatch colour={lines[place % lines.length] ?? ""} dash={DASHES[place % DASHES.length] ?? []} />
+        {pinLabel(model, pin)}
+      </button>
+      <button type="button" class="chip-close" aria-label={`Remove the pinned run ${pinLabel(model, pin)}`} onClick={() => model.unpin(at)}>×</button>
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+// The frame of every control: name, hint, mark of what differs, way back, and the server's words where it is to blame.
+import type { ComponentChildren, JSX } from "preact";
+import type { Slot } from "../declared";
+import { shortKey } from "../declared";
+import type { LiveModel } from "../model";
+
+export interface ControlProps {
+  id: string;
+  slot: Slot;
+  literal: string | null;
+  /** Sets the literal: while a drag goes on, or for good. */
+  put: (literal: string | null, how: "push" | "replace", event?: Event) => void;
+}
+
+interface Props {
+  model: LiveModel;
+  slot: Slot;
+  id: string;
+  changed: boolean;
+  onReset: () => void;
+  children: ComponentChildren;
+}
+
+export function hintOf({ parameter, key }: Slot): string {
+  const unit = parameter.unit ? ` [${parameter.unit}]` : "";
+  const fallback = parameter.literal === null ? "" : ` Default: ${parameter.literal}.`;
+  return `${parameter.about}${unit}. ${key}: ${parameter.phrase}.${fallback}`;
+}
+
+export function Field({ model, slot, id, changed, onReset, children }: Props): JSX.Element {
+  const { key, parameter } = slot;
+  const trouble = model.main.trouble.value;
+  const wrong = trouble !== null && trouble.key === key;
+  return (
+    <div class={`field ${changed ? "changed" : ""} ${wrong ? "wrong" : ""}`} data-key={key}>
+      <div class="field-head">
+        <label for={id} title={hintOf(slot)}>
+          {shortKey(key)}
+          {parameter.unit && <span class="unit">{parameter.unit}</span>}
+        </label>
+        {changed && (
+          <button type="button" class="reset" onClick={onReset} title="Back to default" aria-label={`${shortKey(key)}: back to default`}>
+            ↺
+          </button>
+        )}
+      </div>
+      {children}
+      <p id={`${id}-hint`} class="unseen">
+        {hintOf(slot)}
+      </p>
+      {wrong && (
+        <p class="trouble" role="alert" id={`${id}-trouble`}>
+          {trouble.words}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+// The left column: all that can be set, in groups, with a search over it.
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import type { Slot } from "../declared";
+import { slotsOf } from "../declared";
+import type { LiveModel } from "../model";
+import { Presets } from "../presets";
+import { Control } from "./control";
+
+const GROUPS: { title: string; section: Slot["section"] }[] = [
+  { title: "Task & model", section: "system" },
+  { title: "Start", section: "start" },
+  { title: "Dynamics", section: "dynamics" },
+  { title: "Seed", section: "experiment" },
+];
+
+/** What is seldom moved: tolerances, what is recorded, exceptions. */
+function seldom({ section, parameter, key }: Slot, set: Record<string, string>): boolean {
+  if (set[key] !== undefined) return false;
+  if (section === "record") return true;
+  if (section === "experiment") return parameter.name !== "seed";
+  if (section === "dynamics") return !["kind", "rate", "steps", "until", "theory", "momentum", "schedule"].includes(parameter.name);
+  if (parameter.name === "kind") return false;
+  return parameter.presence === "optional" || !(parameter.slider || Array.isArray(parameter.type) || typeof parameter.type === "object" || parameter.type === "switch" || parameter.type === "numbers" || parameter.type === "number" || parameter.type === "integer");
+}
+
+function matches({ key, parameter }: Slot, words: string[]): boolean {
+  const text = `${key} ${parameter.about} ${parameter.words.map((pair) => pair.join(" ")).join(" ")}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+export function Controls({ model }: { model: LiveModel }): JSX.Element {
+  const search = useSignal("");
+  const set = model.set.value;
+  const slots = slotsOf(model.declaration, set).filter(({ parameter, section }) => !(section === "experiment" && parameter.name !== "seed"));
+  const asked = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const found = asked.length > 0 ? slots.filter((slot) => matches(slot, asked)) : null;
+  const trouble = model.main.trouble.value;
+  const usual = slots.filter((slot) => !seldom(slot, model.view.value.set ?? {}));
+  const more = slots.filter((slot) => !usual.includes(slot));
+  const hidden = trouble !== null && trouble.key !== null && more.some(({ key }) => key === trouble.key);
+  return (
+    <section class="controls" aria-label="Settings">
+      <div class="controls-top">
+        <input
+          type="search"
+          class="search"
+          placeholder="Search settings"
+          aria-label="Search settings"
+          value={search}
+          onInput={(event) => (search.value = event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Escape" && (search.value = "")}
+        />
+        <Presets model={model} />
+      </div>
+      {trouble && !slots.some(({ key }) => key === trouble.key) && (
+        <p class="trouble" role="alert">
+          {trouble.words}
+        </p>
+      )}
+      {found ? (
+        <fieldset>
+          <legend>{found.length === 0 ? "Nothing found" : "Found"}</legend>
+          {found.map((slot) => (
+            <Control key={slot.key} model={model} slot={slot} />
+          ))}
+        </fieldset>
+      ) : (
+        <>
+          {GROUPS.map(({ title, section }) => {
+            const members = usual.filter((slot) => slot.section === section);
+            if (members.length === 0) return null;
+            return (
+              <fieldset key={section}>
+                <legend>{title}</legend>
+                {members.map((slot) => (
+                  <Control key={slot.key} model={model} slot={slot} />
+                ))}
+              </fieldset>
+            );
+          })}
+          <details class="more" open={hidden || undefined}>
+            <summary>More ({more.length})</summary>
+            {more.map((slot) => (
+              <Control key={slot.key} model={model} slot={slot} />
+            ))}
+          </details>
+        </>
+      )}
+    </section>
+  );
+}

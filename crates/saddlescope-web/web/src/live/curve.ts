@@ -1,0 +1,125 @@
+// One curve: the newest request for it, what has come of it so far, and what is still shown of the one before.
+import { batch, signal } from "@preact/signals";
+import type { RunRequest, SettingsMap, World } from "../data/contract";
+import { isAbort, post, Refusal, words } from "../data/fetch";
+import { framesOf } from "../data/frames";
+import { recordingOf, type Recording } from "../data/recording";
+import { sameSettings } from "./declared";
+
+export interface Trouble {
+  words: string;
+  key: string | null;
+}
+
+/** While the hand moves, a request that is about to be answered is let finish, so that something is seen. */
+const PATIENCE = 120;
+/** What is shown counts as old only when the new curve lets people wait, or everything would flicker. */
+const OLD_AFTER = 250;
+
+export class Curve {
+  readonly recording = signal<Recording | null>(null);
+  readonly world = signal<World | null>(null);
+  /** From 0 to 1; nothing when nothing is under way, -1 where the end is not known. */
+  readonly progress = signal<number | null>(null);
+  readonly trouble = signal<Trouble | null>(null);
+  /** Whether what is shown is of an older request. */
+  readonly stale = signal(false);
+
+  private flight: { abort: AbortController; since: number; body: string } | null = null;
+  private next: { request: RunRequest; body: string } | null = null;
+  private shownBody = "";
+  private shownSet: SettingsMap | null = null;
+  private timer = 0;
+
+  constructor(private readonly onEnd: (recording: Recording) => void) {}
+
+  /** Asks for a run; what was asked for before gives way. */
+  ask(request: RunRequest): void {
+    const body = JSON.stringify(request);
+    if (body === (this.next?.body ?? this.flight?.body ?? this.shownBody)) return;
+    this.next = { request, body };
+    clearTimeout(this.timer);
+    const age = this.flight ? performance.now() - this.flight.since : Infinity;
+    if (!this.flight) void this.start();
+    else if (age >= PATIENCE) this.flight.abort.abort();
+    else this.timer = window.setTimeout(() => this.next && this.flight?.abort.abort(), PATIENCE - age);
+  }
+
+  /** Whether what is shown is the whole run of these settings. */
+  shows(set: SettingsMap): boolean {
+    return this.shownSet !== null && sameSettings(this.shownSet, set);
+  }
+
+  stop(): void {
+    this.next = null;
+    clearTimeout(this.timer);
+    this.flight?.abort.abort();
+  }
+
+  private async start(): Promise<void> {
+    while (this.next) {
+      const { request, body } = this.next;
+      this.next = null;
+      const abort = new AbortController();
+      this.flight = { abort, since: performance.now(), body };
+      const old = window.setTimeout(() => (this.stale.value = this.recording.value !== null), OLD_AFTER);
+      try {
+        await this.follow(request, body, abort.signal);
+      } catch (error) {
+        if (!isAbort(error)) this.refused(error, request, body);
+      }
+      clearTimeout(old);
+      this.flight = null;
+      this.progress.value = null;
+    }
+  }
+
+  private async follow(request: RunRequest, body: string, signal: AbortSignal): Promise<void> {
+    const answer = await post("/api/live", request, signal);
+    let world: World | null = null;
+    for await (const { head, numbers } of framesOf(answer)) {
+      if (head.kind === "world") {
+        world = head;
+        this.meet(head);
+        this.progress.value = 0;
+        continue;
+      }
+      if (head.kind === "failed") throw new Refusal(head.error, 200, null);
+      if (!world) throw new Error("the answer begins without its world");
+      const recording = recordingOf(world, head, numbers, head.kind === "end" ? head.facts : null);
+      batch(() => {
+        this.trouble.value = null;
+        this.stale.value = false;
+        this.recording.value = recording;
+        this.progress.value = head.kind === "end" ? null : (head.done ?? -1);
+        if (head.kind === "end") {
+          this.shownBody = body;
+          this.shownSet = request.set;
+          if (head.facts.failure) this.trouble.value = { words: head.facts.failure, key: null };
+        }
+      });
+      if (head.kind === "end") this.onEnd(recording);
+    }
+  }
+
+  /** The world stays the same object while what it offers stays the same, so that nothing is drawn for nothing. */
+  private meet(world: World): void {
+    const offers = ({ observables, figure, levels }: World): string => JSON.stringify([observables, figure, levels]);
+    if (!this.world.value || offers(this.world.value) !== offers(world)) this.world.value = world;
+  }
+
+  private refused(error: unknown, request: RunRequest, body: string): void {
+    const asked = request.observables?.length ?? 0;
+    if (error instanceof Refusal && error.status === 422 && asked > 0 && !this.next && !(error.key ?? "").startsWith("system")) {
+      // Another model has other columns: without our wishes the answer tells which.
+      const plain = { system: request.system, set: request.set };
+      this.next = { request: plain, body: JSON.stringify(plain) };
+      return;
+    }
+    batch(() => {
+      this.shownBody = body;
+      this.stale.value = this.recording.value !== null;
+      this.trouble.value = { words: words(error), key: error instanceof Refusal ? error.key : null };
+    });
+  }
+}

@@ -1,0 +1,120 @@
+// What can be set, given what is set: parameters of the declaration that count at the moment.
+import type { Declaration, Parameter, Section, SectionName, SettingsMap } from "../data/contract";
+import { readText, same, writeText } from "./literals";
+
+/** A parameter at its place: `system.rank`, `start.kind`, `seed`. */
+export interface Slot {
+  key: string;
+  section: SectionName;
+  parameter: Parameter;
+}
+
+const SECTIONS: SectionName[] = ["system", "start", "dynamics", "record", "experiment"];
+
+/** The keys of an experiment's top stand without a section. */
+function keyOf(section: SectionName, name: string): string {
+  return section === "experiment" ? name : `${section}.${name}`;
+}
+
+/** The choice of a section's kind, as a parameter like any other. */
+function kindOf(section: Section): Parameter {
+  return {
+    name: "kind",
+    type: { choice: section.kinds.map(({ name }) => name) },
+    range: null,
+    phrase: "a word",
+    words: section.kinds.map(({ name, about }) => [name, about]),
+    presence: "default",
+    literal: section.kind === null ? null : writeText(section.kind),
+    value: section.kind,
+    about: section.about,
+    unit: null,
+    when: null,
+    slider: null,
+  };
+}
+
+/** All parameters that count with these settings, in the order of the declaration. */
+export function slotsOf(declaration: Declaration, set: SettingsMap): Slot[] {
+  return SECTIONS.flatMap((name) => {
+    const section = declaration.sections[name];
+    return section ? slotsOfSection(name, section, set) : [];
+  });
+}
+
+function slotsOfSection(name: SectionName, section: Section, set: SettingsMap): Slot[] {
+  const all: Parameter[] = [...section.parameters];
+  if (section.kinds.length > 0) {
+    const chosen = readText(set[`${name}.kind`]) ?? section.kind;
+    const kind = section.kinds.find((one) => one.name === chosen);
+    all.unshift(kindOf(section), ...(kind?.parameters ?? []));
+  }
+  const counting = new Map<string, boolean>();
+  const counts = (parameter: Parameter): boolean => {
+    const known = counting.get(parameter.name);
+    if (known !== undefined) return known;
+    counting.set(parameter.name, true);
+    const result = met(parameter);
+    counting.set(parameter.name, result);
+    return result;
+  };
+  const met = ({ when }: Parameter): boolean => {
+    if (!when) return true;
+    const other = all.find((one) => one.name === when.on);
+    if (!other || !counts(other)) return false;
+    const literal = set[keyOf(name, when.on)] ?? other.literal;
+    if (when.words === null) return set[keyOf(name, when.on)] !== undefined;
+    return when.words.includes(readText(literal) ?? "");
+  };
+  return all.filter(counts).map((parameter) => ({ key: keyOf(name, parameter.name), section: name, parameter }));
+}
+
+/** The settings that count, without those that say what holds anyway. */
+export function effective(declaration: Declaration, set: SettingsMap): SettingsMap {
+  const counting: SettingsMap = {};
+  for (const { key, parameter } of slotsOf(declaration, set)) {
+    const literal = set[key];
+    if (literal === undefined) continue;
+    if (parameter.presence === "default" && parameter.literal !== null && same(literal, parameter.literal)) continue;
+    counting[key] = literal;
+  }
+  // Keys of no parameter that we know: the server says what is wrong with them.
+  for (const [key, literal] of Object.entries(set)) {
+    if (!known(declaration, key)) counting[key] = literal;
+  }
+  return counting;
+}
+
+function known(declaration: Declaration, key: string): boolean {
+  return SECTIONS.some((name) => {
+    const section = declaration.sections[name];
+    if (!section) return false;
+    const names = [...section.parameters, ...section.kinds.flatMap(({ parameters }) => parameters)].map((p) => p.name);
+    return [...names, "kind"].some((one) => keyOf(name, one) === key);
+  });
+}
+
+/** One set of settings over another. */
+export function over(below: SettingsMap, above: SettingsMap): SettingsMap {
+  return { ...below, ...above };
+}
+
+/** What tells one run from another, in a few words. */
+export function difference(from: SettingsMap, to: SettingsMap): string {
+  const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((key) => from[key] !== to[key]);
+  const said = keys.map((key) => `${shortKey(key)} ${to[key] ?? "default"}`);
+  if (said.length > 3) return `${said.slice(0, 3).join(", ")}, …`;
+  return said.join(", ");
+}
+
+/** The last part of a path, but for kinds, whose section says what they are of. */
+export function shortKey(key: string): string {
+  const parts = key.split(".");
+  const last = parts[parts.length - 1] ?? key;
+  return last === "kind" ? (parts[0] ?? key) : last.replace(/_/g, " ");
+}
+
+export function sameSettings(a: SettingsMap, b: SettingsMap): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}

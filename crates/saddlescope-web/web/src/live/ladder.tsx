@@ -1,0 +1,110 @@
+// The saddle ladder: known saddles as rungs, those that the run came by marked, with their certificates.
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Certificate, Saddles } from "../data/contract";
+import { isAbort, postJson, words } from "../data/fetch";
+import { short } from "../data/format";
+import { Markup } from "../ui/markup";
+import type { LiveModel } from "./model";
+import { rungsOf, type Rung } from "./rungs";
+
+/** The ladder is asked for when the hand rests. */
+const REST = 500;
+
+const answer = signal<{ of: string; saddles: Saddles | null; trouble: string | null } | null>(null);
+const busy = signal(false);
+
+export function Ladder({ model }: { model: LiveModel }): JSX.Element {
+  const open = model.view.value.ladder;
+  const body = JSON.stringify({ system: model.declaration.name, set: model.counting.value });
+  useEffect(() => {
+    if (!open || answer.value?.of === body) return;
+    const abort = new AbortController();
+    const timer = setTimeout(() => void ask(body, abort.signal), answer.value ? REST : 0);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [open, body]);
+  const shown = answer.value;
+  const old = shown !== null && shown.of !== body;
+  return (
+    <details class="panel ladder" open={open} onToggle={(event) => event.currentTarget.open !== open && model.change({ ladder: event.currentTarget.open })}>
+      <summary class="panel-head">
+        <h2>Saddle ladder</h2>
+        <span class="reading">{open && (busy.value ? "certifying…" : shown?.saddles ? `${shown.saddles.visited.length} certificates` : "")}</span>
+      </summary>
+      {open && shown?.trouble && <p class="trouble" role="alert">{shown.trouble}</p>}
+      {open && shown?.saddles && (
+        <ol class={`rungs ${old || busy.value ? "dimmed" : ""}`}>
+          {rungsOf(shown.saddles).map((rung) => (
+            <RungLine key={rung.key} rung={rung} model={model} />
+          ))}
+        </ol>
+      )}
+    </details>
+  );
+}
+
+async function ask(body: string, abort: AbortSignal): Promise<void> {
+  busy.value = true;
+  try {
+    answer.value = { of: body, saddles: await postJson<Saddles>("/api/saddles", JSON.parse(body), abort), trouble: null };
+  } catch (error) {
+    if (!isAbort(error)) answer.value = { of: body, saddles: null, trouble: words(error) };
+  } finally {
+    busy.value = false;
+  }
+}
+
+function RungLine({ rung, model }: { rung: Rung; model: LiveModel }): JSX.Element {
+  const { known, visits } = rung;
+  const best = visits[0] ?? known;
+  if (!best) return <li />;
+  return (
+    <li class={`rung ${visits.length > 0 ? "visited" : ""}`}>
+      <span class="rung-loss" title="loss at the saddle">{short(rung.loss)}</span>
+      <div>
+        <div class="rung-name">
+          <b><Markup text={rung.label} /></b> <span>{best.kind}</span>
+          {best.counts && (
+            <span class="counts" title="negative, zero and positive curvatures">
+              {best.counts.negative}− {best.counts.zero}0 {best.counts.positive}+
+            </span>
+          )}
+        </div>
+        {visits.map((visit, i) => (
+          <Visit key={i} visit={visit} onLook={(time) => model.change({ at: time })} />
+        ))}
+        {visits.length === 0 && known && <div class="faint">{lawOf(known)}</div>}
+      </div>
+    </li>
+  );
+}
+
+function Visit({ visit, onLook }: { visit: Certificate; onLook: (time: number) => void }): JSX.Element {
+  const { time, departure } = visit;
+  return (
+    <div class="visit">
+      {time !== null && (
+        <button type="button" class="link" title="Look at this time" onClick={() => onLook(time)}>
+          at {short(time)}
+        </button>
+      )}
+      <span>{lawOf(visit)}</span>
+      {departure && departure.measured !== null && (
+        <span title="time to double the distance along the way out, predicted and measured">
+          leaves in {short(departure.predicted, 3)} predicted, {short(departure.measured, 3)} measured
+        </span>
+      )}
+      {visit.doubt && <span class="faint">{visit.doubt}</span>}
+    </div>
+  );
+}
+
+function lawOf({ escape }: Certificate): string {
+  if (!escape) return "nothing leads down";
+  const { law } = escape;
+  return law.kind === "exponential" ? `exponential, rate ${short(law.rate, 3)}` : `algebraic of order ${law.order}, coefficient ${short(law.coefficient, 3)}`;
+}

@@ -1,0 +1,93 @@
+// Weights and attention at the scrubber's time.
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { Heatmap, type Block } from "../charts/heatmap";
+import type { RampKind } from "../charts/ramp";
+import { short } from "../data/format";
+import { fits, rowAt, sizeOf, type Recording } from "../data/recording";
+import { Markup } from "../ui/markup";
+import type { LiveModel } from "./model";
+import { ColumnPicker } from "./panels";
+import { mapsOf } from "./picks";
+
+export function Maps({ model }: { model: LiveModel }): JSX.Element {
+  const box = useRef<HTMLElement>(null);
+  const width = useSignal(240);
+  useLayoutEffect(() => {
+    const target = box.current;
+    if (!target) return;
+    const watch = new ResizeObserver(() => (width.value = Math.max(target.clientWidth - 28, 60)));
+    watch.observe(target);
+    return () => watch.disconnect();
+  }, []);
+  const recording = model.main.recording.value;
+  const at = model.at.value;
+  const row = recording && at !== null ? rowAt(recording, at) : 0;
+  const families = mapsOf(model.main.world.value);
+  return (
+    <section class="panel maps" aria-label="Weights and attention" ref={box}>
+      <div class="panel-head">
+        <h2>Weights and attention</h2>
+        <span class="reading">{at !== null && `at time ${short(at)}`}</span>
+        <div class="tools">
+          <ColumnPicker families={families} chosen={model.maps.value} onChange={(maps) => model.change({ maps })} />
+        </div>
+      </div>
+      {families.length === 0 && recording && <p class="faint">This model has no matrices to look at.</p>}
+      {recording && model.maps.value.map((pattern) => <FamilyMap key={pattern} recording={recording} pattern={pattern} row={row} width={width.value} />)}
+    </section>
+  );
+}
+
+interface Props {
+  recording: Recording;
+  pattern: string;
+  row: number;
+  width: number;
+}
+
+function FamilyMap({ recording, pattern, row, width }: Props): JSX.Element | null {
+  const columns = [...recording.columns.values()].filter(({ column }) => fits(pattern, column.name));
+  if (columns.length === 0) return null;
+  const { kind, most } = scaleOf(columns);
+  const blocks = columns.map(({ column, values }): Block => {
+    const size = sizeOf(column.shape);
+    const last = column.shape[column.shape.length - 1] ?? 1;
+    return { label: column.label ?? column.name, rows: size / last, columns: last, values: values.subarray(row * size, (row + 1) * size) };
+  });
+  const first = columns[0]?.column;
+  return (
+    <figure class="map" data-family={pattern}>
+      <figcaption>
+        {pattern} <span class="faint"><Markup text={first?.label ?? ""} />{columns.length > 1 ? " …" : ""} {blocks.length > 1 ? `${blocks.length} × ` : ""}{blocks[0]?.rows} × {blocks[0]?.columns}</span>
+      </figcaption>
+      <Heatmap blocks={blocks} kind={kind} most={most} width={width} summary={inWords(pattern, blocks)} />
+    </figure>
+  );
+}
+
+/** The scale is that of the whole run, so that colours can be compared between times. */
+function scaleOf(columns: { values: Float64Array }[]): { kind: RampKind; most: number } {
+  let most = 0;
+  let least = 0;
+  for (const { values } of columns) {
+    for (const value of values) {
+      if (value > most) most = value;
+      if (value < least) least = value;
+    }
+  }
+  return { kind: least < 0 ? "diverging" : "sequential", most: Math.max(most, -least) };
+}
+
+function inWords(pattern: string, blocks: Block[]): string {
+  let largest = { label: "", size: -1, place: "", value: 0 };
+  for (const { label, values, columns } of blocks) {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] ?? 0;
+      const place = `row ${Math.floor(i / columns) + 1}, column ${(i % columns) + 1}`;
+      if (Math.abs(value) > largest.size) largest = { label, size: Math.abs(value), place, value };
+    }
+  }
+  return `${pattern}: largest entry ${short(largest.value)} in ${largest.label.replace(/\$/g, "")}, ${largest.place}`;
+}

@@ -1,0 +1,64 @@
+// What is shown of a world when nobody has chosen: its own figure, and maps of its matrices.
+import type { Interval, Scale } from "../charts/trace";
+import type { Column, World } from "../data/contract";
+import { familyOf } from "../data/recording";
+
+export interface PanelShown {
+  title: string | null;
+  y: string[];
+  scale: Scale;
+  theory: string[];
+  range: Interval | null;
+}
+
+export interface FigureShown {
+  loss: { xScale: Scale; scale: Scale; range: Interval | null };
+  others: PanelShown[];
+}
+
+export function figureOf(world: World | null): FigureShown {
+  const panels = world?.figure ?? [];
+  const loss = panels.find(({ y }) => y.length === 1 && y[0] === "loss");
+  const others = panels
+    .filter((panel) => panel !== loss)
+    .map(({ title, y, y_scale, theory, y_range }): PanelShown => ({ title, y, scale: y_scale, theory, range: y_range }));
+  const gradient = world?.observables.some(({ name }) => name === "gradient.norm");
+  if (world && others.length === 0 && gradient) {
+    others.push({ title: null, y: ["gradient.norm"], scale: "log", theory: [], range: null });
+  }
+  return {
+    loss: { xScale: loss?.x_scale ?? "log", scale: loss?.y_scale ?? "linear", range: loss?.y_range ?? null },
+    others: others.slice(0, 4),
+  };
+}
+
+/** Columns that differ only in the numbers of their names: `head.*.key`. */
+export interface Family {
+  name: string;
+  members: Column[];
+}
+
+export function familiesOf(world: World | null): Family[] {
+  const families = new Map<string, Family>();
+  for (const column of world?.observables ?? []) {
+    const name = familyOf(column.name);
+    const family = families.get(name);
+    if (family) family.members.push(column);
+    else families.set(name, { name, members: [column] });
+  }
+  return [...families.values()];
+}
+
+/** Families that can be looked at as a matrix. */
+export function mapsOf(world: World | null): Family[] {
+  return familiesOf(world).filter(({ members }) => members.some(({ shape }) => shape.length >= 1 && shape.some((side) => side > 1)));
+}
+
+const MOST_CELLS = 4096;
+
+/** Attention first, otherwise the first two families of matrices that fit the screen. */
+export function defaultMaps(world: World | null): string[] {
+  const fitting = mapsOf(world).filter(({ members }) => members.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0) <= MOST_CELLS);
+  const attention = fitting.filter(({ name }) => /attention/.test(name));
+  return [...attention, ...fitting.filter((family) => !attention.includes(family))].slice(0, 2).map(({ name }) => name);
+}

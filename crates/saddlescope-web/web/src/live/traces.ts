@@ -1,0 +1,92 @@
+// Lines and marks of the charts, from the runs and from what theory says about the main one.
+import { NO_MARKS, type Band, type Marks, type Trace } from "../charts/trace";
+import type { Prediction, Stages } from "../data/contract";
+import { fits, linesOf, type Recording } from "../data/recording";
+import { ink } from "../shell/theme";
+import type { RunShown } from "./runs";
+
+const THEORY_DASH = [4, 3];
+
+/** The losses of all runs, a colour each. */
+export function lossTraces(runs: RunShown[]): Trace[] {
+  const traces: Trace[] = [];
+  for (const run of runs) {
+    const recording = run.curve.recording.value;
+    const loss = recording?.columns.get("loss");
+    if (!recording || !loss) continue;
+    traces.push({ key: run.key, label: run.label, x: recording.time, y: loss.values, colour: run.colour, dash: run.dash, width: run.width, dimmed: dimmed(run) });
+  }
+  const main = runs[0]?.curve.recording.value;
+  for (const prediction of predictionsOf(main, "loss")) {
+    const curve = curveOf(prediction, ink.value.soft);
+    if (curve) traces.push(curve);
+  }
+  return traces;
+}
+
+/** Columns of all runs: a colour per column, the dashes of its run. */
+export function columnTraces(runs: RunShown[], patterns: string[]): Trace[] {
+  const { lines: colours } = ink.value;
+  const places = new Map<string, number>();
+  const traces: Trace[] = [];
+  const several = runs.filter((run) => run.curve.recording.value).length > 1;
+  for (const run of runs) {
+    const recording = run.curve.recording.value;
+    if (!recording) continue;
+    for (const line of patterns.flatMap((pattern) => linesOf(recording, pattern))) {
+      if (!places.has(line.name)) places.set(line.name, places.size);
+      const colour = colours[(places.get(line.name) ?? 0) % colours.length] ?? "";
+      const of = several && run.key !== "main" ? `, ${run.label}` : "";
+      traces.push({ key: `${run.key} ${line.name}`, label: line.label + of, x: recording.time, y: line.values, colour, dash: run.dash, width: run.key === "main" ? 1.8 : 1.3, dimmed: dimmed(run) });
+    }
+  }
+  const main = runs[0]?.curve.recording.value;
+  for (const [name, place] of places) {
+    for (const prediction of predictionsOf(main, name)) {
+      const curve = curveOf(prediction, colours[place % colours.length] ?? "");
+      if (curve) traces.push(curve);
+    }
+  }
+  return traces;
+}
+
+function dimmed({ curve }: RunShown): boolean {
+  return curve.stale.value || curve.trouble.value !== null;
+}
+
+function predictionsOf(recording: Recording | null | undefined, observable: string): Prediction[] {
+  return recording?.facts?.predictions.filter(({ of }) => of === observable) ?? [];
+}
+
+function curveOf({ name, of, label, says }: Prediction, colour: string): Trace | null {
+  if (says.kind !== "curve" || !says.time) return null;
+  return { key: `theory ${name} ${of}`, label, x: says.time, y: says.values, colour, dash: THEORY_DASH, width: 1.2, theory: true };
+}
+
+/** Plateaus and times that theory names for the loss, and the stages that were found in it. */
+export function lossMarks(recording: Recording | null, stages: boolean): Marks {
+  if (!recording) return NO_MARKS;
+  const marks = columnMarks(recording, ["loss"]);
+  if (marks.levels.length === 0) marks.levels = recording.world.levels.map((value) => ({ value, label: "theory" }));
+  const found = recording.facts?.stages;
+  if (stages && found) marks.bands = bandsOf(found);
+  return marks;
+}
+
+export function columnMarks(recording: Recording | null, patterns: string[]): Marks {
+  const marks: Marks = { levels: [], instants: [], bands: [] };
+  const numbers = patterns.includes("loss");
+  for (const { of, label, says } of recording?.facts?.predictions ?? []) {
+    const here = patterns.some((pattern) => fits(pattern, of));
+    if (says.kind === "levels" && here) marks.levels.push(...says.values.map((value) => ({ value, label })));
+    if (says.kind === "instants" && (here || of === "time")) marks.instants.push(...says.values.map((time) => ({ time, label })));
+    // A crossing of the loss is a time, too.
+    if (says.kind === "number" && numbers && of.startsWith("crossing.")) marks.instants.push(...says.values.map((time) => ({ time, label })));
+  }
+  return marks;
+}
+
+/** The plateaus, with their numbers. */
+function bandsOf({ plateaus }: Stages): Band[] {
+  return plateaus.map(({ from, to }, i) => ({ from, to, label: String(i + 1) }));
+}

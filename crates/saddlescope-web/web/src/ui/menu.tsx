@@ -1,0 +1,59 @@
+// A button that opens a list of things to do or to choose.
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+interface Props {
+  label: ComponentChildren;
+  title?: string;
+  /** Words for those who do not see the label. */
+  name?: string;
+  align?: "left" | "right";
+  wide?: boolean;
+  children: (close: () => void) => ComponentChildren;
+}
+
+/** Closes with Escape, with a click elsewhere and when the focus goes away; arrow keys go from item to item. */
+export function Menu({ label, title, name, align = "left", wide = false, children }: Props): JSX.Element {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (): void => setOpen(false);
+
+  useEffect(() => {
+    if (!open) return;
+    const outside = (event: Event): void => {
+      if (!box.current?.contains(event.target as Node)) close();
+    };
+    addEventListener("pointerdown", outside);
+    addEventListener("focusin", outside);
+    return () => {
+      removeEventListener("pointerdown", outside);
+      removeEventListener("focusin", outside);
+    };
+  }, [open]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!open) return;
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      close();
+      button.current?.focus();
+      return;
+    }
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0 || (event.target as Element).tagName === "INPUT") return;
+    event.preventDefault();
+    const items = [...(box.current?.querySelectorAll<HTMLElement>(".menu-list button, .menu-list a, .menu-list input") ?? [])];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    items[(at + step + items.length) % items.length]?.focus();
+  };
+
+  return (
+    <div class="menu" ref={box} onKeyDown={onKeyDown}>
+      <button ref={button} type="button" class="quiet" aria-expanded={open} aria-haspopup="true" aria-label={name} title={title} onClick={() => setOpen(!open)}>
+        {label}
+      </button>
+      {open && <div class={`menu-list ${align} ${wide ? "wide" : ""}`}>{children(close)}</div>}
+    </div>
+  );
+}
