@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) mod serve;
+
+use serve::ServeArgs;
+
 /// Watch a transformer learn, one saddle at a time.
 ///
 /// Saddlescope runs small attention models exactly (as gradient flow) or with the optimisers that
@@ -20,6 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   saddlescope reproduce                              the headline figures, with verdicts
   saddlescope list                                   what there is
+  saddlescope serve                                  a page to play with all of it
   saddlescope run linear-attention/fig1              a shipped experiment
   saddlescope new linear-attention > mine.toml       a commented file to start from
   saddlescope run mine.toml --set system.rank=2      your own question
@@ -56,6 +61,9 @@ pub(crate) enum Command {
     /// Run as many members as it takes: one table, on all cores or on many machines
     #[command(after_help = SWEEP_EXAMPLES)]
     Sweep(SweepArgs),
+    /// Open the observatory: a page on this machine to play with the worlds, browse runs, read the papers
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(ServeArgs),
     /// Make one table of the parts of a sweep that was run in shards
     #[command(after_help = MERGE_EXAMPLES)]
     Merge(MergeArgs),

@@ -76,6 +76,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Some(Command::Verify(args)) => commands::verify::verify(&args),
         Some(Command::Reproduce(args)) => commands::reproduce::reproduce(&args),
         Some(Command::Sweep(args)) => commands::sweep::sweep(&args),
+        Some(Command::Serve(args)) => commands::serve::serve(&args),
         Some(Command::Merge(args)) => commands::sweep::merge(&args),
         Some(Command::Compare(args)) => commands::instruments::compare(&args),
         Some(Command::Attribute(args)) => commands::instruments::attribute(&args),

@@ -23,7 +23,7 @@ const PLAN: &str = "plan.toml";
 const GRAPH: &str = "graph.json";
 
 /// Dots per inch of a figure's PNG.
-const DOTS_PER_INCH: f64 = 220.0;
+pub const DOTS_PER_INCH: f64 = 220.0;
 
 /// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -1,8 +1,11 @@
 //! One experiment, run from its settings to its numbers.
 
+mod recordable;
 mod sampling;
 mod watched;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use saddlescope::Blocks;
@@ -22,6 +25,7 @@ use saddlescope::symmetry::Symmetry;
 use saddlescope::system::{Invariant, System, World};
 use saddlescope::trajectory::{Trajectory, element_name};
 
+pub use self::recordable::Recordable;
 pub(crate) use self::watched::Watched;
 
 use self::sampling::{recording_bytes, sampling};
@@ -48,6 +52,18 @@ pub enum RunError {
         needed: u64,
         /// Bytes that are free.
         available: u64,
+    },
+    /// More memory than is allowed.
+    #[error(
+        "this run needs about {}, but at most {} are allowed here; make it smaller",
+        memory::words(*needed),
+        memory::words(*most)
+    )]
+    Limit {
+        /// Bytes that the run would need.
+        needed: u64,
+        /// Bytes that it may take.
+        most: u64,
     },
 }
 
@@ -172,8 +188,20 @@ impl Finished {
 impl Run {
     /// Checks `experiment` against its system, and estimates memory before any is taken.
     pub fn new(experiment: &Experiment, system: &dyn System) -> Result<Self, RunError> {
+        Self::within(u64::MAX, experiment, system)
+    }
+
+    /// The same for a run that may take at most so many bytes, however many are free.
+    pub fn within(
+        most: u64,
+        experiment: &Experiment,
+        system: &dyn System,
+    ) -> Result<Self, RunError> {
         let needed = system.bytes(&experiment.system);
         let check = |needed| {
+            if needed > most {
+                return Err(RunError::Limit { needed, most });
+            }
             memory::check(needed).map_err(|available| RunError::Memory { needed, available })
         };
         check(needed)?;
@@ -359,8 +387,30 @@ impl Run {
     }
 
     /// Runs to the end. `watch` is told now and then where the run is, and may stop it.
-    pub fn execute(&self, watch: impl FnMut(Glimpse, u64) -> Control) -> Finished {
-        let mut watched = Watched::new(self.recording(), watch);
+    pub fn execute(&self, mut watch: impl FnMut(Glimpse, u64) -> Control) -> Finished {
+        self.go(self.recording(), |_: &Recording, glimpse, steps| watch(glimpse, steps))
+    }
+
+    /// Runs to the end, or until `stop` is set, which is heard at every step. `show` is given now and then what was recorded
+    /// so far.
+    pub fn execute_shown(
+        &self,
+        stop: &Arc<AtomicBool>,
+        mut show: impl FnMut(&Recording, Glimpse, u64),
+    ) -> Finished {
+        let recording = self.recording().stopped_by(Arc::clone(stop));
+        self.go(recording, |recording: &Recording, glimpse, steps| {
+            show(recording, glimpse, steps);
+            Control::Continue
+        })
+    }
+
+    fn go(
+        &self,
+        recording: Recording,
+        watch: impl FnMut(&Recording, Glimpse, u64) -> Control,
+    ) -> Finished {
+        let mut watched = Watched::new(recording, watch);
         let began = Instant::now();
         let mut from = self.beginning();
         let outcome = loop {

@@ -1,16 +1,12 @@
 //! The laboratory's instruments on one run: saddles, stages, guard, attribution.
 
-use std::collections::HashSet;
-
 use pyo3::PyResult;
 use saddlescope::analysis::saddle::Search;
 use saddlescope::analysis::stages::Settings;
-use saddlescope::blocks::name_matches;
-use saddlescope::figure::Contents;
 use saddlescope_lab::campaign::Carried;
 use saddlescope_lab::guard::GuardedRun;
 use saddlescope_lab::plan::Plan;
-use saddlescope_lab::run::Run as Prepared;
+use saddlescope_lab::run::{Recordable, Run as Prepared};
 use saddlescope_lab::saddles::{
     Place, SaddleError, certificates_json, certify_known, certify_run, certify_states,
 };
@@ -29,17 +25,8 @@ pub(crate) fn prepared(run: &Run) -> PyResult<Prepared> {
     Prepared::new(experiment, system).map_err(errors::settings)
 }
 
-/// Most numbers of a state whose parameters are all recorded when nobody says what is.
-const FEW: usize = 1000;
-
-/// Most single numbers that an exact world says of a state, if all are recorded when nobody says what is.
-const FEW_OWN: usize = 40;
-
 /// Most worlds that are looked at to find what all of them can record.
 const WORLDS: usize = 32;
-
-/// Names and shapes of observables, and patterns of those that are usually recorded.
-pub(crate) type Recordable = (Vec<(String, Vec<usize>)>, Vec<String>);
 
 /// What the runs of a plan can record, by the first of them, and what they usually do: loss and gradient, what the
 /// system's own figure draws, and all parameters and single numbers where there are few; all as far as every run has it.
@@ -50,7 +37,7 @@ pub(crate) fn observables(plan: &Plan) -> PyResult<Recordable> {
     for member in cases.take(WORLDS) {
         let system = system_called(plan.schema.name)?;
         let run = Prepared::new(&member.experiment, system).map_err(errors::settings)?;
-        let (names, usual) = recordable(&run);
+        let (names, usual) = run.recordable();
         found = Some(match found {
             None => (names, usual),
             Some((first, before)) => {
@@ -60,33 +47,6 @@ pub(crate) fn observables(plan: &Plan) -> PyResult<Recordable> {
         });
     }
     Ok(found.unwrap_or_default())
-}
-
-fn recordable(run: &Prepared) -> Recordable {
-    let all = run.world().observables();
-    let names: Vec<(String, Vec<usize>)> =
-        all.iter().map(|observable| (observable.name.clone(), observable.shape.clone())).collect();
-    let mut usual = vec!["loss".to_owned(), "gradient.norm".to_owned()];
-    for panel in run.figure().panels {
-        if let Contents::Lines { y, .. } = panel.contents {
-            usual.extend(
-                y.into_iter()
-                    .filter(|pattern| names.iter().any(|(name, _)| name_matches(pattern, name))),
-            );
-        }
-    }
-    let single =
-        |(name, shape): &&(String, Vec<usize>)| shape.is_empty() && !name.starts_with("norm.");
-    let own: Vec<String> = names.iter().filter(single).map(|(name, _)| name.clone()).collect();
-    if run.world().has_flow() && own.len() <= FEW_OWN {
-        usual.extend(own);
-    }
-    if run.parameters() <= FEW {
-        usual.extend(run.blocks().iter().map(|block| block.name.clone()));
-    }
-    let mut seen = HashSet::new();
-    usual.retain(|pattern| seen.insert(pattern.clone()));
-    (names, usual)
 }
 
 /// The stages of the loss, with these thresholds.

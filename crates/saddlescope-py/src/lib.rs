@@ -12,7 +12,6 @@ mod carried;
 mod check;
 mod command;
 mod errors;
-mod facts;
 mod figure;
 mod instruments;
 mod laboratory;

@@ -8,13 +8,14 @@ use saddlescope::numeric::simd;
 use saddlescope_lab::campaign::{self, Campaign};
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{self, Changes};
+use saddlescope_lab::run::Recordable;
 use saddlescope_lab::{keep, registry};
 use serde_json::json;
 
 use crate::attend::{Stand, attend};
 use crate::carried::Carried;
 use crate::errors;
-use crate::laboratory::{self, Recordable};
+use crate::laboratory;
 
 /// A checked plan: everything that one experiment runs.
 #[pyclass(frozen, module = "saddlescope._native")]

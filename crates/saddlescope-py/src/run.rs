@@ -13,7 +13,7 @@ use saddlescope_lab::plan::Member;
 use crate::attend::attend_or_leave;
 use crate::buffer::Buffer;
 use crate::figure::Figure;
-use crate::{errors, facts, laboratory};
+use crate::{errors, laboratory};
 
 /// A run that was carried out, or read from its folder.
 #[pyclass(frozen, module = "saddlescope._native")]
@@ -75,7 +75,7 @@ impl Run {
 
     /// All that is small, as JSON.
     fn facts(&self) -> String {
-        facts::facts(&self.member, &self.carried).to_string()
+        saddlescope_lab::facts::facts(&self.member, &self.carried).to_string()
     }
 
     /// Names and shapes of the parameters' blocks, in their order.

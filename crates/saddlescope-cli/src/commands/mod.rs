@@ -10,6 +10,7 @@ pub(crate) mod plot;
 pub(crate) mod reproduce;
 pub(crate) mod run;
 pub(crate) mod saddles;
+pub(crate) mod serve;
 pub(crate) mod stages;
 pub(crate) mod sweep;
 mod text;

@@ -60,7 +60,9 @@ pub(crate) fn saddles(args: &SaddlesArgs) -> Result<Verdict, Failure> {
 fn prepared(member: &Member, system: &dyn System) -> Result<Run, Failure> {
     Run::new(&member.experiment, system).map_err(|error| match error {
         RunError::Settings(error) => Failure::Input(error.into()),
-        error @ RunError::Memory { .. } => Failure::Computation(error.into()),
+        error @ (RunError::Memory { .. } | RunError::Limit { .. }) => {
+            Failure::Computation(error.into())
+        }
     })
 }
 

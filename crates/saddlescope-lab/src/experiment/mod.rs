@@ -16,6 +16,7 @@
 //! [`schema_text`] explains it, [`starter_text`] writes a file to start from, and
 //! [`Experiment::read`] checks a file and finds all its errors at once.
 
+mod beyond;
 pub(crate) mod change;
 mod error;
 pub(crate) mod layer;
@@ -35,6 +36,7 @@ use saddlescope::settings::{Key, Origin, Settings, SystemSchema, Value, quote};
 
 use crate::plan::{Changes, Plan, setting};
 
+pub use beyond::Pairs;
 pub use error::ExperimentError;
 pub(crate) use error::reason;
 pub use schema::schema_text;

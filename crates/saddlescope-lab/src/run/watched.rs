@@ -68,11 +68,13 @@ impl Pace {
     }
 }
 
-impl<W: FnMut(Glimpse, u64) -> Control> Recorder for Watched<W> {
+impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Recorder for Watched<W> {
     fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
         self.steps += 1;
         let planned = self.recording.plan(from, to, times);
-        if self.pace.is_due(self.steps) && (self.watch)(to, self.steps) == Control::Stop {
+        if self.pace.is_due(self.steps)
+            && (self.watch)(&self.recording, to, self.steps) == Control::Stop
+        {
             return Control::Stop;
         }
         planned

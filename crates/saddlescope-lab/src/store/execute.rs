@@ -57,7 +57,7 @@ pub fn execute(
     path: &Path,
     force: bool,
     stop: &Arc<AtomicBool>,
-    watch: impl FnMut(Glimpse, u64) -> Control,
+    mut watch: impl FnMut(Glimpse, u64) -> Control,
 ) -> Result<Stored, StoreError> {
     let wanted = Manifest::new(experiment, run.leg_steps(), Hash::of_inputs(run.world()));
     let hash = wanted.hash;
@@ -74,7 +74,7 @@ pub fn execute(
             (folder, recording, from, Origin::Resumed { legs })
         }
     };
-    let watched = Watched::new(recording, watch);
+    let watched = Watched::new(recording, |_: &Recording, glimpse, steps| watch(glimpse, steps));
     let finished = Chain { run, folder, watched }.run(from)?;
     Ok(Stored { finished, origin, hash })
 }
@@ -98,7 +98,7 @@ struct Chain<'a, W> {
     watched: Watched<W>,
 }
 
-impl<W: FnMut(Glimpse, u64) -> Control> Chain<'_, W> {
+impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     fn run(mut self, mut from: Checkpoint) -> Result<Finished, StoreError> {
         loop {
             let began = Instant::now();

@@ -33,7 +33,7 @@ impl Hash {
     }
 
     /// The digests of the data from outside that `world` was built from, by the settings that name them.
-    pub(crate) fn of_inputs(world: &dyn World) -> Inputs {
+    pub fn of_inputs(world: &dyn World) -> Inputs {
         world.inputs().into_iter().map(|input| (input.name, Self(input.digest))).collect()
     }
 

@@ -135,6 +135,15 @@ impl Recording {
         Trajectory::new(self.time, self.step, series, self.snapshots)
     }
 
+    /// What was recorded until now, of a run that goes on: a copy.
+    pub fn so_far(&self) -> Trajectory {
+        let series = self.observables.iter().zip(&self.columns).map(|(observable, data)| {
+            Series::new(&*observable.name, observable.shape.clone(), data.clone())
+        });
+        let (time, step) = (self.time.clone(), self.step.clone());
+        Trajectory::new(time, step, series.collect(), self.snapshots.clone())
+    }
+
     fn push(&mut self, moment: &Moment<'_>) {
         if self.time.last() == Some(&moment.time) && self.step.last() == Some(&moment.step) {
             return;

@@ -1,15 +1,17 @@
 //! All that is small about a run, as JSON: what theory says, stages, crossings, endings, outcomes.
 
+use saddlescope::dynamics::StageEnd;
 use saddlescope::outcome::{Outcome, OutcomeValue};
 use saddlescope::prediction::{Prediction, Says};
 use saddlescope::settings::render_value;
-use saddlescope_lab::campaign::Carried;
-use saddlescope_lab::plan::Member;
-use saddlescope_lab::run::Drift;
 use serde_json::{Map, Value, json};
 
+use crate::campaign::Carried;
+use crate::plan::Member;
+use crate::run::{Drift, Ending};
+
 /// Everything about a run but its long numbers.
-pub(crate) fn facts(member: &Member, carried: &Carried) -> Value {
+pub fn facts(member: &Member, carried: &Carried) -> Value {
     let finished = &carried.finished;
     let varied: Map<String, Value> = member
         .varied
@@ -47,7 +49,7 @@ pub(crate) fn facts(member: &Member, carried: &Carried) -> Value {
 fn endings(carried: &Carried) -> Vec<Value> {
     let finished = &carried.finished;
     let ends = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
-    let one = |(end, ending): (&saddlescope::dynamics::StageEnd, &saddlescope_lab::run::Ending)| {
+    let one = |(end, ending): (&StageEnd, &Ending)| {
         json!({
             "ended": ending.word(),
             "time": end.time,

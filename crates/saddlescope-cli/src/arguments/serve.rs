@@ -1,0 +1,42 @@
+//! Arguments of `serve`.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  saddlescope serve                                  the observatory, in the browser of this machine
+  saddlescope serve --runs figures                   with the runs and figures that `reproduce` has made
+  saddlescope serve --port 9000 --no-open            say where it is, and open nothing
+  saddlescope serve --host 0.0.0.0 --allow-host lab.example
+                                                     for a whole network: whoever reaches the port may compute here
+                                                     and read the folder of runs
+
+It ends with Ctrl-C.";
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Folder whose runs, figures and sweeps can be browsed; nothing else on this machine can
+    #[arg(long, value_name = "FOLDER", default_value = "runs")]
+    pub(crate) runs: PathBuf,
+    /// Port to listen on; without it 7233, or the next one that is free
+    #[arg(long)]
+    pub(crate) port: Option<u16>,
+    /// Address to listen on; by default only this machine can ask
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub(crate) host: IpAddr,
+    /// A name under which this machine is asked, besides localhost and its addresses; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) allow_host: Vec<String>,
+    /// Do not open a browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// Longest time that one computation may take
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) seconds: u64,
+    /// Most memory that one computation may take, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
+    pub(crate) memory: u64,
+}

@@ -1,0 +1,60 @@
+//! What a run records when nobody says what it should.
+
+use std::collections::HashSet;
+
+use saddlescope::blocks::name_matches;
+use saddlescope::figure::Contents;
+
+use super::Run;
+
+/// Most numbers of a state whose parameters are all recorded when nobody says what is.
+const FEW: usize = 1000;
+
+/// Most single numbers that an exact world says of a state, if all are recorded when nobody says what is.
+const FEW_OWN: usize = 40;
+
+/// Names and shapes of observables, and patterns of those that are usually recorded.
+pub type Recordable = (Vec<(String, Vec<usize>)>, Vec<String>);
+
+impl Run {
+    /// What it can record, and what is recorded when nobody says what is: loss and gradient, what the system's own figure
+    /// draws, and all parameters and single numbers where there are few.
+    pub fn recordable(&self) -> Recordable {
+        let all = self.world().observables();
+        let names: Vec<(String, Vec<usize>)> = all
+            .iter()
+            .map(|observable| (observable.name.clone(), observable.shape.clone()))
+            .collect();
+        let mut usual = vec!["loss".to_owned(), "gradient.norm".to_owned()];
+        for panel in self.figure().panels {
+            if let Contents::Lines { y, .. } = panel.contents {
+                usual.extend(
+                    y.into_iter().filter(|pattern| {
+                        names.iter().any(|(name, _)| name_matches(pattern, name))
+                    }),
+                );
+            }
+        }
+        let single =
+            |(name, shape): &&(String, Vec<usize>)| shape.is_empty() && !name.starts_with("norm.");
+        let own: Vec<String> = names.iter().filter(single).map(|(name, _)| name.clone()).collect();
+        if self.world().has_flow() && own.len() <= FEW_OWN {
+            usual.extend(own);
+        }
+        if self.parameters() <= FEW {
+            usual.extend(self.blocks().iter().map(|block| block.name.clone()));
+        }
+        let mut seen = HashSet::new();
+        usual.retain(|pattern| seen.insert(pattern.clone()));
+        (names, usual)
+    }
+
+    /// The same run, with these patterns recorded instead; those that fit nothing are left out.
+    #[must_use]
+    pub fn observing(mut self, patterns: Vec<String>) -> Self {
+        let known = self.world.observables();
+        let fits = |pattern: &String| known.iter().any(|one| name_matches(pattern, &one.name));
+        self.patterns = patterns.into_iter().filter(fits).collect();
+        self
+    }
+}

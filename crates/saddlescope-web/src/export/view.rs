@@ -1,0 +1,237 @@
+//! A view of the page as one experiment file: an arm for each curve, a panel for each chart.
+
+use std::fmt::Write;
+
+use saddlescope::blocks::name_matches;
+use saddlescope::settings::{quote, render_key};
+use saddlescope_lab::experiment::{Experiment, Pairs};
+use saddlescope_lab::plan::{Changes, Member, Plan};
+use saddlescope_lab::registry;
+use serde_json::{Map, Value};
+
+use crate::answer::Refusal;
+use crate::wanted::{Wanted, object, settings, texts};
+
+/// Most curves of a view.
+const MOST_RUNS: usize = 24;
+
+/// Most charts of a view.
+const MOST_PANELS: usize = 24;
+
+/// What somebody looks at.
+pub(super) struct View {
+    runs: Vec<Shown>,
+    panels: Vec<Map<String, Value>>,
+    /// What is recorded: what panels draw, as far as every run has it.
+    recorded: Vec<String>,
+}
+
+struct Shown {
+    label: String,
+    wanted: Wanted,
+    experiment: Experiment,
+}
+
+impl View {
+    /// Reads and checks the body of a request.
+    pub(super) fn read(body: &[u8], most: u64) -> Result<Self, Refusal> {
+        let object = object(body)?;
+        let common = Wanted::read(&object)?;
+        let panels = objects(&object, "panels", MOST_PANELS)?;
+        let listed = objects(&object, "runs", MOST_RUNS)?;
+        let listed = if listed.is_empty() { vec![Map::new()] } else { listed };
+        let mut patterns = vec!["loss".to_owned(), "gradient.norm".to_owned()];
+        for panel in &panels {
+            let columns = [texts(panel, "y")?, texts(panel, "matrix")?].concat();
+            // An entry of an observable is recorded with all of it.
+            patterns.extend(
+                columns.iter().map(|name| name.split('[').next().unwrap_or(name).to_owned()),
+            );
+        }
+        let mut seen = std::collections::HashSet::new();
+        patterns.retain(|pattern| seen.insert(pattern.clone()));
+        let mut runs: Vec<Shown> = Vec::new();
+        for (place, run) in listed.iter().enumerate() {
+            let wanted = common.with(&settings(run)?);
+            let checked = wanted.check()?;
+            let observables = checked.prepare(most)?.world().observables();
+            patterns
+                .retain(|pattern| observables.iter().any(|one| name_matches(pattern, &one.name)));
+            let given = run.get("label").and_then(Value::as_str).map(str::trim).unwrap_or_default();
+            let mut label =
+                if given.is_empty() { format!("run {}", place + 1) } else { given.to_owned() };
+            // Names of arms are keys.
+            if runs.iter().any(|earlier| earlier.label == label) {
+                let _ = write!(label, " ({})", place + 1);
+            }
+            runs.push(Shown { label, wanted, experiment: checked.member.experiment });
+        }
+        Ok(Self { runs, panels, recorded: patterns })
+    }
+
+    /// The plan that runs and draws it.
+    pub(super) fn plan(&self) -> Result<Plan, Refusal> {
+        let text = self.text();
+        let schemas = registry::schemas();
+        let of_seed = |seed: u64| -> Result<Plan, Refusal> {
+            let changes = Changes::set(&[format!("seed={seed}")]);
+            Ok(Plan::from_text("view.toml", &text, &changes, &schemas)?)
+        };
+        let first = self.runs[0].experiment.seed();
+        let mut plan = of_seed(first)?;
+        // A file has its seeds for all arms alike; curves may have seeds of their own.
+        for (place, run) in self.runs.iter().enumerate() {
+            let seed = run.experiment.seed();
+            if seed != first {
+                plan.members[place] = member(of_seed(seed)?, place);
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The file, where one file can say it.
+    pub(super) fn file(&self) -> Result<String, Refusal> {
+        let first = self.runs[0].experiment.seed();
+        if let Some(other) = self.runs.iter().find(|run| run.experiment.seed() != first) {
+            let words = format!(
+                "`{}` has seed {}, `{}` has seed {first}: one file has the same seeds for all curves; unpin the others",
+                other.label,
+                other.experiment.seed(),
+                self.runs[0].label
+            );
+            return Err(Refusal::wrong_setting("seed", words));
+        }
+        self.plan()?;
+        Ok(self.text())
+    }
+
+    /// The line that gives the same numbers: each curve by its own.
+    pub(super) fn command(&self) -> String {
+        let lines = self.runs.iter().map(|run| super::command(&run.experiment) + "\n");
+        lines.collect()
+    }
+
+    fn text(&self) -> String {
+        let first = &self.runs[0];
+        let mut text = format!(
+            "# A view of the observatory; `saddlescope run` on this file gives its numbers and its figure.\nname = \"view\"\nseed = {}\n",
+            first.experiment.seed()
+        );
+        sections(&mut text, first);
+        let recorded: Vec<String> = self.recorded.iter().map(|name| quote(name)).collect();
+        let _ = writeln!(text, "record.observables = [{}]", recorded.join(", "));
+        if self.runs.len() > 1 {
+            for run in &self.runs {
+                let _ = writeln!(text, "\n[[arm]]\nname = {}", quote(&run.label));
+                for (key, value) in differences(&first.experiment, &run.experiment) {
+                    let _ = writeln!(text, "{key} = {value}");
+                }
+            }
+        }
+        if !self.panels.is_empty() {
+            let columns = if self.panels.len() > 1 { 2 } else { 1 };
+            let _ = writeln!(text, "\n[figure]\ncolumns = {columns}");
+        }
+        self.panels.iter().for_each(|panel| self.panel(&mut text, panel));
+        text
+    }
+
+    /// A chart, as far as there is something to draw.
+    fn panel(&self, text: &mut String, panel: &Map<String, Value>) {
+        let has = |name: &&String| {
+            let whole = name.split('[').next().unwrap_or(name);
+            self.recorded.iter().any(|pattern| pattern == whole)
+        };
+        let list = |name: &str| -> Vec<String> {
+            let all = texts(panel, name).unwrap_or_default();
+            all.iter().filter(has).map(|name| quote(name)).collect()
+        };
+        let (y, matrix) = (list("y"), list("matrix"));
+        if y.is_empty() && matrix.is_empty() {
+            return;
+        }
+        text.push_str("\n[[figure.panel]]\n");
+        if let Some(title) = panel.get("title").and_then(Value::as_str) {
+            let _ = writeln!(text, "title = {}", quote(title));
+        }
+        if !matrix.is_empty() {
+            let at = panel
+                .get("at")
+                .and_then(Value::as_f64)
+                .map_or("\"end\"".to_owned(), |at| format!("[{at:?}]"));
+            let _ =
+                writeln!(text, "kind = \"heatmap\"\nmatrix = [{}]\nat = {at}", matrix.join(", "));
+            return;
+        }
+        let _ = writeln!(text, "y = [{}]", y.join(", "));
+        for name in ["x_scale", "y_scale"] {
+            if let Some(scale @ ("log" | "linear")) = panel.get(name).and_then(Value::as_str) {
+                let _ = writeln!(text, "{name} = \"{scale}\"");
+            }
+        }
+        for name in ["x_range", "y_range"] {
+            let ends = panel.get(name).and_then(Value::as_array);
+            if let Some([Some(low), Some(high)]) =
+                ends.map(|ends| [0, 1].map(|i| ends.get(i).and_then(Value::as_f64)))
+            {
+                let _ = writeln!(text, "{name} = [{low:?}, {high:?}]");
+            }
+        }
+        let theory = texts(panel, "theory").unwrap_or_default();
+        if !theory.is_empty() {
+            let theory: Vec<String> = theory.iter().map(|name| quote(name)).collect();
+            let _ = writeln!(text, "theory = [{}]", theory.join(", "));
+        }
+    }
+}
+
+fn member(mut plan: Plan, place: usize) -> Member {
+    plan.members.swap_remove(place)
+}
+
+/// What makes the first run from the defaults.
+fn sections(text: &mut String, run: &Shown) {
+    let _ = writeln!(text, "system.name = {}", quote(run.wanted.system));
+    let set = run.experiment.beyond_defaults().unwrap_or_default();
+    for (key, value) in set.iter().filter(|(key, _)| key != "seed" && key != "record.observables") {
+        let _ = writeln!(text, "{} = {value}", dotted(key));
+    }
+}
+
+/// What makes `run` from `base`: what it sets beyond the defaults and base does not, and what base sets and it does not.
+fn differences(base: &Experiment, run: &Experiment) -> Pairs {
+    let counts = |(key, _): &(String, String)| key != "seed" && key != "record.observables";
+    let own = run.beyond_defaults().unwrap_or_default();
+    let of_base = base.beyond_defaults().unwrap_or_default();
+    let all = run.pairs();
+    let new = own.iter().filter(|pair| counts(pair) && !of_base.contains(pair)).cloned();
+    let back = of_base
+        .iter()
+        .filter(|pair| counts(pair) && !own.iter().any(|(key, _)| *key == pair.0))
+        .filter_map(|(key, _)| all.iter().find(|(name, _)| name == key).cloned());
+    // A kind comes first: what follows counts with it.
+    let mut pairs: Pairs = new.chain(back).map(|(key, value)| (dotted(&key), value)).collect();
+    pairs.sort_by_key(|(key, _)| !key.ends_with(".kind"));
+    pairs
+}
+
+/// A dotted key with quotes where TOML needs them.
+fn dotted(key: &str) -> String {
+    key.split('.').map(render_key).collect::<Vec<_>>().join(".")
+}
+
+/// A list of objects; empty where there is none.
+fn objects(
+    object: &Map<String, Value>,
+    name: &str,
+    most: usize,
+) -> Result<Vec<Map<String, Value>>, Refusal> {
+    let malformed = || Refusal::malformed(format!("`{name}` is a list of objects, at most {most}"));
+    match object.get(name) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(all)) if all.len() <= most => {
+            all.iter().map(|one| one.as_object().cloned().ok_or_else(malformed)).collect()
+        }
+        Some(_) => Err(malformed()),
+    }
+}

@@ -1,0 +1,181 @@
+//! Who may ask: pages of our own, under names of this machine.
+//!
+//! A page from elsewhere can make a browser ask a server on this machine, under a name of its own choice even. So requests
+//! count only under our names, and only from our page.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, header};
+use axum::middleware::Next;
+use axum::response::IntoResponse;
+
+use crate::answer::Refusal;
+
+/// The names under which this machine is asked.
+#[derive(Debug, Clone)]
+pub(crate) struct Names {
+    address: SocketAddr,
+    more: Arc<[String]>,
+}
+
+impl Names {
+    /// Names of a server at `address`, and `more` of them.
+    pub(crate) fn new(address: SocketAddr, more: &[String]) -> Self {
+        Self { address, more: more.iter().map(|name| name.to_ascii_lowercase()).collect() }
+    }
+
+    /// Whether `host`, with or without a port, is this server.
+    fn have(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !port.contains(']') => (name, port.parse().ok()),
+            _ => (host.as_str(), Some(80)),
+        };
+        let known = self.more.iter().any(|more| more == name);
+        // Behind a proxy with a name of its own, the port is the proxy's.
+        if known {
+            return true;
+        }
+        if port != Some(self.address.port()) {
+            return false;
+        }
+        if name == "localhost" {
+            return true;
+        }
+        let ip = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+        // An address in figures cannot be turned to another machine's, as a name can.
+        ip.is_ok_and(|ip| {
+            ip.is_loopback() || ip == self.address.ip() || self.address.ip().is_unspecified()
+        })
+    }
+
+    fn refuse(&self, method: &Method, headers: &HeaderMap) -> Option<Refusal> {
+        let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+        let Some(host) = text(header::HOST) else {
+            return Some(Refusal::forbidden("the request names no host"));
+        };
+        if !self.have(host) {
+            let words = format!(
+                "this server is not `{host}`; ask it as localhost, or allow the name with --allow-host"
+            );
+            return Some(Refusal::forbidden(words));
+        }
+        if let Some(origin) = text(header::ORIGIN) {
+            let from = origin.split_once("://").map_or(origin, |(_, host)| host);
+            if !self.have(from) {
+                return Some(Refusal::forbidden(format!("pages of {origin} may not ask here")));
+            }
+        }
+        let site = text(HeaderName::from_static("sec-fetch-site"));
+        let foreign = site == Some("cross-site");
+        let link = text(HeaderName::from_static("sec-fetch-mode")) == Some("navigate");
+        // A link on another page may lead here; its scripts, pictures and forms may not.
+        if foreign && !(link && method == Method::GET) {
+            return Some(Refusal::forbidden("other pages may link here, nothing more"));
+        }
+        let json =
+            text(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("application/json"));
+        if method == Method::POST && !json {
+            return Some(Refusal::malformed("a request with a body has the type application/json"));
+        }
+        None
+    }
+}
+
+/// What a page of ours may load, and from where: from here alone.
+const POLICY: &str = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; \
+     font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/// Lets a request pass or refuses it, and puts on every answer what browsers must know.
+pub(crate) async fn guard(names: Names, request: Request, next: Next) -> Response<Body> {
+    let refusal = names.refuse(request.method(), request.headers());
+    let mut response = match refusal {
+        Some(refusal) => refusal.into_response(),
+        None => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    let always = [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in always {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(address: &str) -> Names {
+        Names::new(address.parse().unwrap(), &["Lab.example".to_owned()])
+    }
+
+    #[test]
+    fn only_names_of_this_machine_are_ours() {
+        let local = names("127.0.0.1:7233");
+        for host in [
+            "localhost:7233",
+            "127.0.0.1:7233",
+            "[::1]:7233",
+            "LOCALHOST:7233",
+            "lab.example",
+            "lab.example:443",
+        ] {
+            assert!(local.have(host), "{host}");
+        }
+        for host in [
+            "evil.example:7233",
+            "localhost",
+            "localhost:80",
+            "127.0.0.1:1",
+            "192.168.0.7:7233",
+            "",
+            "localhost.evil.example:7233",
+            "localhost:7233.evil",
+        ] {
+            assert!(!local.have(host), "{host}");
+        }
+        let open = names("0.0.0.0:7233");
+        assert!(open.have("192.168.0.7:7233") && !open.have("evil.example:7233"));
+    }
+
+    #[test]
+    fn pages_from_elsewhere_may_link_and_nothing_more() {
+        let names = names("127.0.0.1:7233");
+        let refused = |method: Method, extra: &[(&'static str, &'static str)]| {
+            let mut headers = HeaderMap::new();
+            headers.insert("host", HeaderValue::from_static("localhost:7233"));
+            for (name, value) in extra {
+                headers.insert(*name, HeaderValue::from_static(value));
+            }
+            names.refuse(&method, &headers).is_some()
+        };
+        let json = ("content-type", "application/json");
+        assert!(!refused(Method::GET, &[]));
+        assert!(!refused(Method::POST, &[json, ("origin", "http://localhost:7233")]));
+        assert!(!refused(
+            Method::GET,
+            &[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]
+        ));
+        assert!(refused(Method::POST, &[json, ("origin", "http://evil.example")]));
+        assert!(refused(Method::POST, &[json, ("origin", "null")]));
+        assert!(refused(Method::POST, &[("content-type", "text/plain")]));
+        assert!(refused(
+            Method::GET,
+            &[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]
+        ));
+        assert!(refused(
+            Method::POST,
+            &[json, ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]
+        ));
+    }
+}

@@ -1,0 +1,227 @@
+//! Computations: how many run at once, for how long, and until nobody waits for them.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes};
+use axum::http::Response;
+use http_body::Frame;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::task::AbortHandle;
+
+use crate::answer::{Refusal, of_type};
+
+/// Requests that may wait for their turn.
+const WAITING: usize = 128;
+/// Frames on their way to one reader. A reader that does not read stops the computation here.
+const FRAMES: usize = 4;
+/// A computation that takes longer than this makes way for short ones.
+const SHORT: Duration = Duration::from_millis(300);
+/// Long computations at once, for each core.
+const LONG_PER_CORE: usize = 4;
+
+/// All computations of a server.
+pub(crate) struct Jobs {
+    short: Arc<Semaphore>,
+    long: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    time: Duration,
+}
+
+/// What a computation can ask and tell.
+pub(crate) struct Desk {
+    /// Set when nobody waits any more, or time is over.
+    pub(crate) stop: Arc<AtomicBool>,
+    late: Arc<AtomicBool>,
+    time: Duration,
+    began: Instant,
+    _permit: OwnedSemaphorePermit,
+    long: Option<Arc<Semaphore>>,
+    frames: mpsc::Sender<Bytes>,
+}
+
+impl Desk {
+    /// Sends a frame. When nobody reads any more, the computation is asked to stop.
+    pub(crate) fn send(&self, frame: Bytes) {
+        if self.frames.blocking_send(frame).is_err() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Called now and then: a computation that takes long makes way for short ones.
+    pub(crate) fn make_way(&mut self) {
+        if self.began.elapsed() < SHORT {
+            return;
+        }
+        if let Some(long) = &self.long
+            && let Ok(permit) = Arc::clone(long).try_acquire_owned()
+        {
+            self._permit = permit;
+            self.long = None;
+        }
+    }
+
+    /// Whether somebody, or the clock, said stop.
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Why it stopped, in words, if the clock said so.
+    pub(crate) fn too_late(&self) -> Option<String> {
+        self.late.load(Ordering::Relaxed).then(|| late(self.time))
+    }
+}
+
+fn late(time: Duration) -> String {
+    format!(
+        "stopped after {} seconds, which is all that a computation gets here; `saddlescope serve --seconds N` gives more, \
+         and `saddlescope run` has no limit",
+        time.as_secs()
+    )
+}
+
+/// Sets the flag when it is dropped, so that what nobody waits for ends.
+struct Stopper {
+    stop: Arc<AtomicBool>,
+    timer: AbortHandle,
+}
+
+impl Drop for Stopper {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.timer.abort();
+    }
+}
+
+impl Jobs {
+    /// Computations of at most `time` each.
+    pub(crate) fn new(time: Duration) -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Self {
+            short: Arc::new(Semaphore::new(cores + 1)),
+            long: Arc::new(Semaphore::new(LONG_PER_CORE * cores)),
+            waiting: AtomicUsize::new(0),
+            time,
+        }
+    }
+
+    /// Does `work` when its turn comes and answers with the frames that it sends. What `work` refuses before it has sent a
+    /// frame is the answer itself; later it has to send words of its own.
+    pub(crate) async fn stream(
+        &self,
+        work: impl FnOnce(&mut Desk) -> Result<(), Refusal> + Send + 'static,
+    ) -> Result<Response<Body>, Refusal> {
+        let (sender, mut receiver) = mpsc::channel(FRAMES);
+        let (refused, refusal) = oneshot::channel();
+        let stopper = self
+            .start(sender, move |desk| {
+                if let Err(refusal) = work(desk) {
+                    // Nobody may be there to hear it.
+                    let _ = refused.send(refusal);
+                }
+            })
+            .await?;
+        let Some(first) = receiver.recv().await else {
+            return Err(refusal.await.unwrap_or_else(|_| crashed()));
+        };
+        let body = Frames { first: Some(first), receiver, _stopper: stopper };
+        Ok(of_type("application/octet-stream", Body::new(body)))
+    }
+
+    /// Does `work` when its turn comes and answers with what it came to.
+    pub(crate) async fn once<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Desk) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let (sender, _receiver) = mpsc::channel(1);
+        let (done, result) = oneshot::channel();
+        let _stopper = self
+            .start(sender, move |desk| {
+                let result = work(desk);
+                let result = match desk.too_late() {
+                    Some(words) => Err(Refusal::busy(words)),
+                    None => result,
+                };
+                let _ = done.send(result);
+            })
+            .await?;
+        result.await.unwrap_or_else(|_| Err(crashed()))
+    }
+
+    async fn start(
+        &self,
+        frames: mpsc::Sender<Bytes>,
+        work: impl FnOnce(&mut Desk) + Send + 'static,
+    ) -> Result<Stopper, Refusal> {
+        let permit = self.turn().await?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let late = Arc::new(AtomicBool::new(false));
+        let timer = tokio::spawn({
+            let (stop, late, time) = (Arc::clone(&stop), Arc::clone(&late), self.time);
+            async move {
+                tokio::time::sleep(time).await;
+                late.store(true, Ordering::Relaxed);
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        let mut desk = Desk {
+            stop: Arc::clone(&stop),
+            late,
+            time: self.time,
+            began: Instant::now(),
+            _permit: permit,
+            long: Some(Arc::clone(&self.long)),
+            frames,
+        };
+        tokio::task::spawn_blocking(move || work(&mut desk));
+        Ok(Stopper { stop, timer: timer.abort_handle() })
+    }
+
+    /// Waits for a turn, unless too many wait.
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        /// Counts whoever waits, also where he goes away.
+        struct Waiting<'a>(&'a AtomicUsize);
+        impl Drop for Waiting<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+        let before = self.waiting.fetch_add(1, Ordering::Relaxed);
+        let _waiting = Waiting(&self.waiting);
+        if before >= WAITING {
+            return Err(Refusal::busy(format!(
+                "{before} computations wait already; try again soon"
+            )));
+        }
+        Arc::clone(&self.short).acquire_owned().await.map_err(|_| Refusal::busy("the server stops"))
+    }
+}
+
+fn crashed() -> Refusal {
+    Refusal::wrong("the computation itself failed; the terminal of the server says where")
+}
+
+/// Frames as the body of an answer; dropping it stops the computation.
+struct Frames {
+    first: Option<Bytes>,
+    receiver: mpsc::Receiver<Bytes>,
+    _stopper: Stopper,
+}
+
+impl http_body::Body for Frames {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(Ok(Frame::data(first))));
+        }
+        self.receiver.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+    }
+}

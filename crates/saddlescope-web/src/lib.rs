@@ -1,0 +1,48 @@
+//! The observatory of Saddlescope: a local server and its embedded page.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | `server` | connections: accepted, limited, ended |
+//! | `guard` | who may ask: hosts, origins, headers of every answer |
+//! | `routes` | which address is answered by what |
+//! | `assets` | the page itself, embedded |
+//! | `answer`, `frames` | answers in words, and runs as numbers |
+//! | `jobs` | computations: how many at once, for how long, until nobody waits for them |
+//! | `wanted` | a run as the page asks for it |
+//! | `live`, `systems`, `saddles`, `export` | worlds to play with |
+
+mod answer;
+mod assets;
+mod export;
+mod frames;
+mod guard;
+mod jobs;
+mod live;
+mod routes;
+mod saddles;
+mod server;
+mod systems;
+mod wanted;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use server::{ServeError, Server};
+
+/// How the observatory is served.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Whether the next free port is taken where that one is taken.
+    pub any_port: bool,
+    /// Further names under which this machine is asked, besides its addresses and `localhost`.
+    pub hosts: Vec<String>,
+    /// The folder with runs that can be browsed.
+    pub runs: PathBuf,
+    /// How long a computation may take.
+    pub time: Duration,
+    /// How much memory a computation may take, in bytes.
+    pub memory: u64,
+}

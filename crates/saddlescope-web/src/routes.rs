@@ -1,0 +1,102 @@
+//! Which address is answered by what.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::http::{HeaderMap, Response, Uri};
+use axum::middleware::{Next, from_fn};
+use axum::response::IntoResponse;
+use axum::routing::{get, post};
+use saddlescope::numeric::simd;
+use serde_json::json;
+
+use crate::answer::{Refusal, json_answer};
+use crate::guard::{Names, guard};
+use crate::jobs::Jobs;
+use crate::live::Live;
+use crate::{Options, assets, export, saddles, systems};
+
+/// Most bytes of a request's body.
+const LARGEST_BODY: usize = 1 << 20;
+
+/// What all requests share.
+pub(crate) struct Observatory {
+    pub(crate) options: Options,
+    pub(crate) jobs: Jobs,
+}
+
+/// What handlers are given.
+pub(crate) type Shared = State<Arc<Observatory>>;
+
+/// An answer, or why there is none.
+pub(crate) type Answer = Result<Response<Body>, Refusal>;
+
+/// All routes of a server that has these names.
+pub(crate) fn routes(options: Options, names: Names) -> Router {
+    let jobs = Jobs::new(options.time);
+    let observatory = Arc::new(Observatory { options, jobs });
+    Router::new()
+        .route("/api/about", get(about))
+        .route("/api/systems/{name}", get(system))
+        .route("/api/live", post(live))
+        .route("/api/saddles", post(ladder))
+        .route("/api/export/{format}", post(exported))
+        .route("/assets/{name}", get(asset))
+        .fallback(page)
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(from_fn(move |request: Request, next: Next| guard(names.clone(), request, next)))
+        .with_state(observatory)
+}
+
+async fn about(State(observatory): Shared) -> Response<Body> {
+    let options = &observatory.options;
+    let folder = options.runs.is_dir().then(|| options.runs.display().to_string());
+    json_answer(&json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "simd": simd::level().to_string(),
+        "cores": std::thread::available_parallelism().map_or(1, usize::from),
+        "runs": folder,
+        "limits": { "seconds": options.time.as_secs(), "bytes": options.memory },
+        "systems": systems::list(),
+    }))
+}
+
+async fn system(State(observatory): Shared, Path(name): Path<String>) -> Answer {
+    let told = observatory.jobs.once(move |_| systems::describe(&name)).await?;
+    Ok(json_answer(&told))
+}
+
+async fn live(State(observatory): Shared, body: Bytes) -> Answer {
+    let live = Live::read(&body)?;
+    let most = observatory.options.memory;
+    observatory.jobs.stream(move |desk| live.compute(desk, most)).await
+}
+
+async fn ladder(State(observatory): Shared, body: Bytes) -> Answer {
+    let most = observatory.options.memory;
+    let ladder = observatory.jobs.once(move |desk| saddles::ladder(&body, desk, most)).await?;
+    Ok(json_answer(&ladder))
+}
+
+async fn exported(State(observatory): Shared, Path(format): Path<String>, body: Bytes) -> Answer {
+    let most = observatory.options.memory;
+    observatory.jobs.once(move |desk| export::export(&format, &body, desk, most)).await
+}
+
+async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
+    assets::file(&name, &headers)
+}
+
+/// Views of the page have addresses of their own; what asks for data must name what there is.
+async fn page(uri: Uri, headers: HeaderMap) -> Response<Body> {
+    let path = uri.path();
+    let view = |name: &str| {
+        path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    if path == "/" || ["/live", "/runs", "/papers"].into_iter().any(view) {
+        return assets::page(&headers);
+    }
+    Refusal::missing(format!("there is nothing at `{path}`")).into_response()
+}

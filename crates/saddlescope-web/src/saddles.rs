@@ -1,0 +1,41 @@
+//! The saddle ladder of a run: what theory knows, what the run comes by, each with its certificate.
+
+use saddlescope::analysis::saddle::Search;
+use saddlescope_lab::saddles::{SaddleError, certificates_json, certify_known, certify_run};
+use serde_json::{Value, json};
+
+use crate::answer::Refusal;
+use crate::jobs::Desk;
+use crate::wanted::{Wanted, object};
+
+/// Most saddles of theory that are certified for a ladder; the others are only listed.
+const MOST_KNOWN: usize = 64;
+
+/// The ladder of the run in the body of a request.
+pub(crate) fn ladder(body: &[u8], desk: &mut Desk, most: u64) -> Result<Value, Refusal> {
+    let wanted = Wanted::read(&object(body)?)?;
+    let run = wanted.check()?.prepare(most)?;
+    let (world, search) = (run.world(), Search::default());
+    let visited = certify_run(world, run.stages(), run.seed(), &search).map_err(refusal)?;
+    desk.make_way();
+    let saddles = world.saddles();
+    let mut known = Vec::new();
+    if !desk.stopped() && saddles.len() <= MOST_KNOWN {
+        known = match certificates_json(&certify_known(world, &search).map_err(refusal)?) {
+            Value::Array(known) => known,
+            _ => Vec::new(),
+        };
+    }
+    for (certificate, saddle) in known.iter_mut().zip(&saddles) {
+        certificate["rank"] = saddle.rank.into();
+    }
+    Ok(json!({
+        "known": known,
+        "visited": certificates_json(&visited),
+        "count": saddles.len(),
+    }))
+}
+
+fn refusal(error: SaddleError) -> Refusal {
+    Refusal::wrong(error.to_string())
+}

@@ -1,0 +1,199 @@
+//! A run as the page asks for it: a system, and what is set on top of its defaults.
+
+use saddlescope::settings::{Kind, Section, Settings};
+use saddlescope::system::System;
+use saddlescope_lab::nearest::nearest;
+use saddlescope_lab::plan::{Changes, Member, Plan};
+use saddlescope_lab::registry;
+use saddlescope_lab::run::Run;
+use serde_json::{Map, Value};
+
+use crate::answer::Refusal;
+
+/// Most settings of one run.
+const MOST_SET: usize = 500;
+
+/// A run as it was asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Wanted {
+    pub(crate) system: &'static str,
+    /// Settings, as `system.rank=2`.
+    pub(crate) set: Vec<String>,
+}
+
+/// A run that was checked.
+pub(crate) struct Checked {
+    pub(crate) system: &'static dyn System,
+    pub(crate) member: Member,
+}
+
+/// A body as a JSON object.
+pub(crate) fn object(body: &[u8]) -> Result<Map<String, Value>, Refusal> {
+    match serde_json::from_slice(body) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(Refusal::malformed("the body is JSON, but no object")),
+        Err(error) => Err(Refusal::malformed(format!("the body is no JSON: {error}"))),
+    }
+}
+
+/// A list of texts in an object; empty where there is none.
+pub(crate) fn texts(object: &Map<String, Value>, name: &str) -> Result<Vec<String>, Refusal> {
+    let malformed = || Refusal::malformed(format!("`{name}` is a list of texts"));
+    match object.get(name) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(all)) => {
+            all.iter().map(|one| one.as_str().map(str::to_owned).ok_or_else(malformed)).collect()
+        }
+        Some(_) => Err(malformed()),
+    }
+}
+
+/// The system of that name.
+pub(crate) fn system(name: &str) -> Result<&'static dyn System, Refusal> {
+    registry::system(name).ok_or_else(|| {
+        let known: Vec<&str> = registry::systems().iter().map(|system| system.name()).collect();
+        let hint = nearest(name, &known)
+            .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+        let known = known.join(", ");
+        Refusal::missing(format!("there is no system `{name}`; {hint}the systems are {known}"))
+    })
+}
+
+impl Wanted {
+    /// Reads `system` and `set`.
+    pub(crate) fn read(object: &Map<String, Value>) -> Result<Self, Refusal> {
+        let Some(Value::String(name)) = object.get("system") else {
+            return Err(Refusal::malformed("`system` is the name of a system"));
+        };
+        Ok(Self { system: system(name)?.name(), set: settings(object)? })
+    }
+
+    /// The same run with more settings, which have the last word.
+    pub(crate) fn with(&self, more: &[String]) -> Self {
+        Self { system: self.system, set: [self.set.as_slice(), more].concat() }
+    }
+
+    /// Checks the settings. Nothing is computed yet.
+    pub(crate) fn check(&self) -> Result<Checked, Refusal> {
+        let text = format!("[system]\nname = \"{}\"\n", self.system);
+        let changes = Changes::set(&self.set);
+        let plan = Plan::from_text(self.system, &text, &changes, &registry::schemas())?;
+        let count = plan.members.len();
+        let mut members = plan.members;
+        let (Some(member), 1) = (members.pop(), count) else {
+            let words =
+                format!("this is {count} runs, but a curve is one: pin one after the other");
+            return Err(Refusal::wrong_setting("seeds", words));
+        };
+        let checked = Checked { system: system(self.system)?, member };
+        checked.refuse_files()?;
+        Ok(checked)
+    }
+}
+
+/// The settings in `set`, as `--set` takes them.
+pub(crate) fn settings(object: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
+    let set = match object.get("set") {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Object(set)) => set,
+        Some(_) => {
+            return Err(Refusal::malformed("`set` is an object from keys of settings to values"));
+        }
+    };
+    if set.len() > MOST_SET {
+        return Err(Refusal::malformed(format!(
+            "`set` has {} entries, at most {MOST_SET} are read",
+            set.len()
+        )));
+    }
+    let one = |(key, value): (&String, &Value)| match value {
+        Value::String(text) => Ok(format!("{key}={text}")),
+        Value::Number(_) | Value::Bool(_) => Ok(format!("{key}={value}")),
+        _ => {
+            Err(Refusal::wrong_setting(key, format!("`{key}` is given as text, number or switch")))
+        }
+    };
+    set.iter().map(one).collect()
+}
+
+impl Checked {
+    /// Ready to run, in at most so many bytes.
+    pub(crate) fn prepare(&self, most: u64) -> Result<Run, Refusal> {
+        Ok(Run::within(most, &self.member.experiment, self.system)?)
+    }
+
+    /// Files of this machine are for whoever sits at it, not for a page: texts in a system's settings name files.
+    fn refuse_files(&self) -> Result<(), Refusal> {
+        let (schema, experiment) = (self.system.schema(), &self.member.experiment);
+        let sections = [(&schema.system, &experiment.system), (&schema.start, &experiment.start)];
+        match sections.into_iter().find_map(|(section, settings)| names_a_file(section, settings)) {
+            None => Ok(()),
+            Some(key) => {
+                let words = format!(
+                    "`{key}` names a file, which the page may not read; use `saddlescope run`"
+                );
+                Err(Refusal::wrong_setting(&key, words))
+            }
+        }
+    }
+}
+
+/// The first setting of a section that is a text, and given.
+fn names_a_file(section: &Section, settings: &Settings) -> Option<String> {
+    let variant = settings.kind().and_then(|kind| section.variant(kind));
+    let file = |kind: &Kind| match kind {
+        Kind::Text | Kind::Texts => true,
+        Kind::Either(kinds) => kinds.iter().any(|kind| matches!(kind, Kind::Text | Kind::Texts)),
+        _ => false,
+    };
+    let parameters = section.parameters_of(variant);
+    let mut given = settings.iter().map(|(name, _)| name);
+    let found = given.find(|name| {
+        parameters.iter().any(|parameter| parameter.name == *name && file(&parameter.kind))
+    })?;
+    Some(format!("{}.{found}", settings.label()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(body: Value) -> Result<Checked, Refusal> {
+        let Value::Object(object) = body else { unreachable!("an object") };
+        Wanted::read(&object)?.check()
+    }
+
+    #[test]
+    fn settings_arrive_and_faults_name_their_setting() {
+        let set =
+            json!({"system.rank": 2, "start.scale": "0.01", "seed": "3", "start.kind": "random"});
+        let checked = check(json!({"system": "linear-attention", "set": set})).unwrap();
+        let experiment = &checked.member.experiment;
+        assert_eq!((experiment.system.integer("rank"), experiment.seed()), (2, 3));
+        for (system, key, value) in [
+            ("linear-attention", "system.rank", "0"),
+            ("linear-attention", "system.rnak", "1"),
+            ("linear-attention", "seeds", "4"),
+            ("linear-attention", "dynamics.rate", "0.1"),
+            ("transformer", "system.train", "\"/etc/hostname\""),
+            ("transformer", "start.kind", "checkpoint"),
+        ] {
+            let refusal = check(json!({"system": system, "set": {key: value}})).err().unwrap();
+            let found = format!("{refusal:?}");
+            let key = if key == "start.kind" { "start.file" } else { key };
+            assert!(found.contains(&format!("\"key\": String(\"{key}\")")), "{key}: {found}");
+        }
+        assert!(
+            check(json!({"system": "linear-atention"}))
+                .err()
+                .unwrap()
+                .words()
+                .contains("did you mean")
+        );
+        assert!(
+            check(json!({"set": {}})).is_err()
+                && check(json!({"system": "transformer", "set": [1]})).is_err()
+        );
+    }
+}
