@@ -52,6 +52,8 @@ export function Chart(props: ChartProps): JSX.Element {
       if (target.clientWidth > 0) plot.current?.setSize({ width: target.clientWidth, height: target.clientHeight });
     });
     watch.observe(target);
+    // Words at the axes were painted before the font was there.
+    void document.fonts.ready.then(() => plot.current?.redraw(false, true));
     return () => {
       watch.disconnect();
       plot.current?.destroy();

@@ -66,7 +66,7 @@ export class Curve {
       try {
         await this.follow(request, body, abort.signal);
       } catch (error) {
-        if (!isAbort(error)) this.refused(error, request, body);
+        if (!isAbort(error)) this.refused(error, body);
       }
       clearTimeout(old);
       this.flight = null;
@@ -108,14 +108,7 @@ export class Curve {
     if (!this.world.value || offers(this.world.value) !== offers(world)) this.world.value = world;
   }
 
-  private refused(error: unknown, request: RunRequest, body: string): void {
-    const asked = request.observables?.length ?? 0;
-    if (error instanceof Refusal && error.status === 422 && asked > 0 && !this.next && !(error.key ?? "").startsWith("system")) {
-      // Another model has other columns: without our wishes the answer tells which.
-      const plain = { system: request.system, set: request.set };
-      this.next = { request: plain, body: JSON.stringify(plain) };
-      return;
-    }
+  private refused(error: unknown, body: string): void {
     batch(() => {
       this.shownBody = body;
       this.stale.value = this.recording.value !== null;

@@ -28,7 +28,7 @@ function kindOf(section: Section): Parameter {
     literal: section.kind === null ? null : writeText(section.kind),
     value: section.kind,
     about: section.about,
-    unit: null,
+    unit: "",
     when: null,
     slider: null,
   };
@@ -62,19 +62,24 @@ function slotsOfSection(name: SectionName, section: Section, set: SettingsMap): 
     if (!when) return true;
     const other = all.find((one) => one.name === when.on);
     if (!other || !counts(other)) return false;
-    const literal = set[keyOf(name, when.on)] ?? other.literal;
+    const literal = set[keyOf(name, when.on)] ?? fallback(other);
     if (when.words === null) return set[keyOf(name, when.on)] !== undefined;
     return when.words.includes(readText(literal) ?? "");
   };
   return all.filter(counts).map((parameter) => ({ key: keyOf(name, parameter.name), section: name, parameter }));
 }
 
-/** The settings that count, without those that say what holds anyway. */
+/** What holds for a parameter that is not set: its default; for one that must be given, the declaration's example. */
+export function fallback(parameter: Parameter): string | null {
+  return parameter.presence === "optional" ? null : parameter.literal;
+}
+
+/** The settings that count, without those that say what holds anyway, and with those that must be given. */
 export function effective(declaration: Declaration, set: SettingsMap): SettingsMap {
   const counting: SettingsMap = {};
   for (const { key, parameter } of slotsOf(declaration, set)) {
-    const literal = set[key];
-    if (literal === undefined) continue;
+    const literal = set[key] ?? (parameter.presence === "required" ? parameter.literal : null);
+    if (literal === null) continue;
     if (parameter.presence === "default" && parameter.literal !== null && same(literal, parameter.literal)) continue;
     counting[key] = literal;
   }

@@ -47,6 +47,8 @@ export function LossChart({ model }: { model: LiveModel }): JSX.Element {
         xScale={model.timeScale.value}
         yScale={model.lossScale.value}
         zoom={zoom}
+        clock={model.clock.value}
+        values={model.view.value.loss ? null : model.figure.value.loss.range}
         summary={chartInWords("loss", recording)}
         onZoom={(next) => model.change({ zoom: next })}
         onCursor={(time) => (model.cursor.value = time)}

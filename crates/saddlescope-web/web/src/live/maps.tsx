@@ -28,8 +28,8 @@ export function Maps({ model }: { model: LiveModel }): JSX.Element {
   return (
     <section class="panel maps" aria-label="Weights and attention" ref={box}>
       <div class="panel-head">
-        <h2>Weights and attention</h2>
-        <span class="reading">{at !== null && `at time ${short(at)}`}</span>
+        <h2>Weights &amp; attention</h2>
+        <span class="reading">{at !== null && `time ${short(at)}`}</span>
         <div class="tools">
           <ColumnPicker families={families} chosen={model.maps.value} onChange={(maps) => model.change({ maps })} />
         </div>

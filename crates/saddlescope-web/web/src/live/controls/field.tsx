@@ -23,8 +23,8 @@ interface Props {
 
 export function hintOf({ parameter, key }: Slot): string {
   const unit = parameter.unit ? ` [${parameter.unit}]` : "";
-  const fallback = parameter.literal === null ? "" : ` Default: ${parameter.literal}.`;
-  return `${parameter.about}${unit}. ${key}: ${parameter.phrase}.${fallback}`;
+  const example = parameter.literal === null ? "" : ` ${parameter.presence === "default" ? "Default" : "Example"}: ${parameter.literal}.`;
+  return `${parameter.about}${unit}. ${key}: ${parameter.phrase}.${example}`;
 }
 
 export function Field({ model, slot, id, changed, onReset, children }: Props): JSX.Element {
