@@ -35,7 +35,7 @@ export function go(url: string): void {
  * it goes; its end leaves one step in the history, behind which the address from before the drag is found.
  */
 export function note(url: string, how: "push" | "replace"): void {
-  const now = location.pathname + location.search;
+  const now = location.pathname + location.search + location.hash;
   if (how === "replace") {
     before ??= now;
     if (url !== now) history.replaceState(null, "", url);
@@ -56,6 +56,6 @@ export function followLinks(root: HTMLElement): void {
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
     if (/^\/(api|files|assets|pictures)\//.test(link.pathname)) return;
     event.preventDefault();
-    go(link.pathname + link.search);
+    go(link.pathname + link.search + link.hash);
   });
 }
