@@ -34,7 +34,7 @@ export function begin(...words) {
 }
 
 /** The address of a server over `runs`. */
-async function serve(runs) {
+export async function serve(runs = folder()) {
   const child = spawn(program, ["serve", "--no-open", "--port", "0", "--runs", runs], { stdio: ["ignore", "pipe", "inherit"] });
   after(() => child.kill("SIGINT"));
   for await (const words of child.stdout) {

@@ -59,13 +59,13 @@ function OneClaim({ claim, open, onOpen }: { claim: Claim; open: boolean; onOpen
         <VerdictMark words={claim.recorded} />
         <button type="button" class="claim-name" aria-expanded={open} onClick={() => onOpen(open ? null : claim.name)}>{claim.name}</button>
         <span class="claim-statement"><Markup text={claim.statement} /></span>
-        <span class="claim-place faint">{claim.place}</span>
+        <span class="claim-place faint"><Markup text={claim.place} /></span>
       </div>
       {open && (
         <div class="claim-body">
           {claim.correction && <p><b>Right is: </b><Markup text={claim.correction} /></p>}
           {claim.assumes.map((assumption, i) => <p key={i} class="meaning">Assumes: <Markup text={assumption} /></p>)}
-          <p class="meaning">{claim.kind}, {claim.place}. <a href={`#${claim.name}`}>Link to this claim</a> · <code>saddlescope check {claim.id} --details</code></p>
+          <p class="meaning">{claim.kind}, <Markup text={claim.place} />. <a href={`#${claim.name}`}>Link to this claim</a> · <code>saddlescope check {claim.id} --details</code></p>
           <Evidence id={claim.id} />
         </div>
       )}
