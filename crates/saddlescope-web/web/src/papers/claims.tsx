@@ -34,7 +34,7 @@ export function Claims({ claims, place, open, onChange, onOpen }: Props): JSX.El
       <div class="section-head">
         <h2 id="claims">Claims</h2>
         <div class="filters" role="search">
-          <input class="search" type="search" placeholder="Filter by words" aria-label="Filter claims by words" value={place.text} onInput={(event) => onChange({ text: event.currentTarget.value }, "replace")} />
+          <input class="search" type="search" placeholder="Filter by words" aria-label="Filter claims by words" value={place.text} onInput={(event) => onChange({ text: event.currentTarget.value }, "replace")} onChange={(event) => onChange({ text: event.currentTarget.value })} />
           <select aria-label="Verdict" value={place.verdict} onChange={(event) => onChange({ verdict: event.currentTarget.value })}>
             <option value="">every verdict</option>
             {verdicts.map((words) => <option key={words} value={words}>{words}</option>)}
