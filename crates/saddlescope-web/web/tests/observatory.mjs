@@ -55,6 +55,7 @@ export async function observatory(runs = folder()) {
     async open(path, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"], ...options });
       const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
       page.troubles = [];
       page.on("pageerror", (error) => page.troubles.push(String(error)));
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.troubles.push(message.text()));
