@@ -12,7 +12,7 @@ export interface Trouble {
 }
 
 /** While the hand moves, a request that is about to be answered is let finish, so that something is seen. */
-const PATIENCE = 120;
+const PATIENCE = 250;
 /** What is shown counts as old only when the new curve lets people wait, or everything would flicker. */
 const OLD_AFTER = 250;
 
@@ -62,7 +62,10 @@ export class Curve {
       this.next = null;
       const abort = new AbortController();
       this.flight = { abort, since: performance.now(), body };
-      const old = window.setTimeout(() => (this.stale.value = this.recording.value !== null), OLD_AFTER);
+      const old = window.setTimeout(() => {
+        this.stale.value = this.recording.value !== null;
+        this.progress.value ??= -1;
+      }, OLD_AFTER);
       try {
         await this.follow(request, body, abort.signal);
       } catch (error) {
@@ -81,7 +84,6 @@ export class Curve {
       if (head.kind === "world") {
         world = head;
         this.meet(head);
-        this.progress.value = 0;
         continue;
       }
       if (head.kind === "failed") throw new Refusal(head.error, 200, null);

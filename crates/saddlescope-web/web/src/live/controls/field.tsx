@@ -1,4 +1,5 @@
 // The frame of every control: name, hint, mark of what differs, way back, and the server's words where it is to blame.
+import { useComputed } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import type { Slot } from "../declared";
 import { shortKey } from "../declared";
@@ -29,8 +30,8 @@ export function hintOf({ parameter, key }: Slot): string {
 
 export function Field({ model, slot, id, changed, onReset, children }: Props): JSX.Element {
   const { key, parameter } = slot;
-  const trouble = model.main.trouble.value;
-  const wrong = trouble !== null && trouble.key === key;
+  const trouble = useComputed(() => (model.main.trouble.value?.key === key ? model.main.trouble.value : null)).value;
+  const wrong = trouble !== null;
   return (
     <div class={`field ${changed ? "changed" : ""} ${wrong ? "wrong" : ""}`} data-key={key}>
       <div class="field-head">
