@@ -15,6 +15,7 @@ export interface Trouble {
 const PATIENCE = 250;
 /** What is shown counts as old only when the new curve lets people wait, or everything would flicker. */
 const OLD_AFTER = 250;
+const BUSY = 503;
 
 export class Curve {
   readonly recording = signal<Recording | null>(null);
@@ -30,6 +31,7 @@ export class Curve {
   private shownBody = "";
   private shownSet: SettingsMap | null = null;
   private timer = 0;
+  private ended = false;
 
   constructor(private readonly onEnd: (recording: Recording) => void) {}
 
@@ -51,6 +53,7 @@ export class Curve {
   }
 
   stop(): void {
+    this.ended = true;
     this.next = null;
     clearTimeout(this.timer);
     this.flight?.abort.abort();
@@ -69,12 +72,19 @@ export class Curve {
       try {
         await this.follow(request, body, abort.signal);
       } catch (error) {
-        if (!isAbort(error)) this.refused(error, body);
+        if (error instanceof Refusal && error.status === BUSY) await this.wait(request, body);
+        else if (!isAbort(error)) this.refused(error, body);
       }
       clearTimeout(old);
       this.flight = null;
       this.progress.value = null;
     }
+  }
+
+  /** The program has its hands full: the same again in a moment, if nothing newer has come by then. */
+  private async wait(request: RunRequest, body: string): Promise<void> {
+    await new Promise((done) => setTimeout(done, OLD_AFTER));
+    if (!this.ended) this.next ??= { request, body };
   }
 
   private async follow(request: RunRequest, body: string, signal: AbortSignal): Promise<void> {
