@@ -1,6 +1,7 @@
 //! The habits of the project as commands: test, docs, bench.
 
 mod bench;
+mod page;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -9,8 +10,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 const USAGE: &str = "\
-cargo xtask test          everything that CI runs: format, lints, tests, reference cases, docs, and the
-                          Python package with its tests (in an environment of its own: target/python)
+cargo xtask test          everything that CI runs: format, lints, tests, reference cases, docs, the observatory's
+                          page in Chromium (where there is one), and the Python package with its tests
+                          (in an environment of its own: target/python)
 cargo xtask docs          writes the generated pages and pictures of the book anew";
 
 fn main() -> ExitCode {
@@ -49,7 +51,8 @@ fn test() -> Result<()> {
     };
     let python = python?;
     open_from_python(&python)?;
-    package(&python)
+    package(&python)?;
+    page::test()
 }
 
 /// What a run leaves behind opens in pandas, polars and safetensors as their users expect.

@@ -1,11 +1,14 @@
 //! The systems and experiments that there are: our own, and those that a program adds from outside.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use saddlescope::settings::SystemSchema;
 use saddlescope::system::System;
 use saddlescope_systems::SYSTEMS;
 
+use crate::experiment::defaults_text;
+use crate::nearest::nearest;
 use crate::shipped::{EXPERIMENTS, Shipped};
 
 /// What a program adds to the systems and experiments that come with Saddlescope.
@@ -95,9 +98,55 @@ pub fn experiments() -> &'static [Shipped] {
     &known().experiments
 }
 
+/// The shipped experiment of that name.
+pub fn experiment(name: &str) -> Option<&'static Shipped> {
+    experiments().iter().find(|shipped| shipped.name == name)
+}
+
+/// The text of what can be run by its name: a shipped experiment, or a system with its declared defaults.
+pub fn text(name: &str) -> Option<Cow<'static, str>> {
+    let shipped = experiment(name).map(|shipped| Cow::Borrowed(shipped.text));
+    shipped.or_else(|| system(name).map(|system| Cow::Owned(defaults_text(system.schema()))))
+}
+
+/// Why nothing can be run that is called `name`, where that is no file either; with the nearest name that can.
+pub fn nowhere(name: &str) -> String {
+    let experiments = experiments().iter().map(|shipped| ("experiment", shipped.name));
+    let systems = systems().iter().map(|system| ("system", system.name()));
+    let known: Vec<(&str, &str)> = experiments.chain(systems).collect();
+    let names: Vec<&str> = known.iter().map(|(_, name)| *name).collect();
+    let near = nearest(name, &names);
+    let near = near.and_then(|near| known.iter().find(|(_, name)| *name == near));
+    let hint = near
+        .map_or_else(String::new, |(what, near)| format!("; did you mean the {what} `{near}`?"));
+    format!("there is no file, no experiment and no system `{name}`{hint}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::starter_text;
+    use crate::plan::{Changes, Plan};
+
+    #[test]
+    fn a_system_by_its_name_is_what_a_new_file_for_it_says() {
+        for system in systems() {
+            let name = system.name();
+            let read = |text: &str, changes: &[&str]| {
+                Plan::from_text(name, text, &Changes::set(changes), &schemas())
+                    .unwrap_or_else(|error| panic!("{error}\n{text}"))
+            };
+            let text = text(name).unwrap();
+            let own = read(&text, &[]);
+            assert_eq!(own, read(&starter_text(system.schema()), &["name=\"defaults\""]));
+            assert_eq!((own.name(), own.group()), (Some("defaults"), name));
+            // What the defaults need goes with the kind that needs it.
+            assert_eq!(read(&text, &["dynamics.kind=\"flow\""]).members.len(), 1);
+        }
+        assert!(text("linear-attention/fig1").is_some_and(|text| text.contains("[figure]")));
+        assert!(text("nothing").is_none());
+        assert!(nowhere("linear-atention").contains("did you mean the system `linear-attention`?"));
+    }
 
     #[test]
     fn a_name_that_is_taken_is_refused_and_changes_nothing() {

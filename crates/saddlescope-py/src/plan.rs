@@ -1,12 +1,12 @@
 //! Plans from Python: an experiment as text, by name or from a folder, and all its runs carried out.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use saddlescope::numeric::simd;
 use saddlescope_lab::campaign::{self, Campaign};
-use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{self, Changes};
 use saddlescope_lab::run::Recordable;
 use saddlescope_lab::{keep, registry};
@@ -51,7 +51,7 @@ impl Plan {
         Ok(Self { plan: Arc::new(plan.map_err(errors::settings)?) })
     }
 
-    /// A shipped experiment by its name, or a file.
+    /// A shipped experiment or a system by its name, or a file.
     #[staticmethod]
     #[pyo3(signature = (name, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
     fn named(
@@ -63,8 +63,8 @@ impl Plan {
     ) -> PyResult<Self> {
         let changes = changes(size, set, vary, seeds)?;
         let schemas = registry::schemas();
-        let plan = match shipped(name)? {
-            Some(text) => plan::Plan::from_text(name, text, &changes, &schemas),
+        let plan = match text(name)? {
+            Some(text) => plan::Plan::from_text(name, &text, &changes, &schemas),
             None => plan::Plan::read(Path::new(name), &changes, &schemas),
         };
         Ok(Self { plan: Arc::new(plan.map_err(errors::settings)?) })
@@ -183,24 +183,16 @@ impl Plan {
     }
 }
 
-/// The text of a shipped experiment; nothing where `name` is that of a file.
-pub(crate) fn shipped(name: &str) -> PyResult<Option<&'static str>> {
-    let found = registry::experiments().iter().find(|shipped| shipped.name == name);
+/// The text of what is run by its name; nothing where `name` is that of a file.
+pub(crate) fn text(name: &str) -> PyResult<Option<Cow<'static, str>>> {
+    let found = registry::text(name);
     if found.is_none() && !Path::new(name).exists() {
-        return Err(errors::settings(nowhere(name)));
+        return Err(errors::settings(format!(
+            "{}\n  help: `saddlescope.experiments()` shows the experiments that ship with the package",
+            registry::nowhere(name)
+        )));
     }
-    Ok(found.map(|shipped| shipped.text))
-}
-
-/// No such experiment, in words.
-fn nowhere(name: &str) -> String {
-    let names: Vec<&str> = registry::experiments().iter().map(|shipped| shipped.name).collect();
-    let hint = nearest(name, &names)
-        .map_or_else(String::new, |near| format!("; did you mean the experiment `{near}`?"));
-    format!(
-        "there is no file and no experiment `{name}`{hint}\n  help: `saddlescope.experiments()` shows \
-         the experiments that ship with the package"
-    )
+    Ok(found)
 }
 
 /// The experiments that ship with the package: name and text each, as JSON.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::attend::{Stand, attend};
 use crate::buffer::Buffer;
 use crate::errors;
-use crate::plan::{changes, shipped};
+use crate::plan::{changes, text};
 
 /// A sweep: a plan whose members are made one by one.
 #[pyclass(frozen, module = "saddlescope._native")]
@@ -51,7 +51,7 @@ impl Sweep {
         Self::new(lazy.map_err(errors::settings)?)
     }
 
-    /// A shipped experiment by its name, or a file.
+    /// A shipped experiment or a system by its name, or a file.
     #[staticmethod]
     #[pyo3(signature = (name, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
     fn named(
@@ -63,8 +63,8 @@ impl Sweep {
     ) -> PyResult<Self> {
         let changes = changes(size, set, vary, seeds)?;
         let schemas = registry::schemas();
-        let lazy = match shipped(name)? {
-            Some(text) => plan::Plan::lazy_from_text(name, text, &changes, &schemas),
+        let lazy = match text(name)? {
+            Some(text) => plan::Plan::lazy_from_text(name, &text, &changes, &schemas),
             None => plan::Plan::read_lazy(Path::new(name), &changes, &schemas),
         };
         Self::new(lazy.map_err(errors::settings)?)
@@ -108,7 +108,7 @@ impl Sweep {
 
     /// The sweep as a file, every default filled in.
     fn to_toml(&self) -> String {
-        self.sweep.lazy.to_toml()
+        self.sweep.lazy.plan.to_toml()
     }
 
     /// A member, as JSON: its arm, seed and varied settings, and the experiment that it is.

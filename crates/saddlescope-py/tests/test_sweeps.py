@@ -104,7 +104,7 @@ def test_words_for_what_is_wrong() -> None:
         ss.sweep(SYSTEM, ss.Flow(until=1.0), vary={"start.scale": "0.1..1"}, design="random")
     with pytest.raises(ss.SettingsError, match="gaps"):
         ss.sweep(SYSTEM, ss.Flow(until=1.0), seeds=[1, 5])
-    with pytest.raises(ss.SettingsError, match="no file and no experiment"):
+    with pytest.raises(ss.SettingsError, match="no file, no experiment and no system"):
         ss.sweep("linear-attention/fig99")
     with pytest.raises(ss.SettingsError, match="'here' or 'ray'"):
         ss.sweep(SYSTEM, ss.Flow(until=1.0), seeds=2, on="there")  # type: ignore[arg-type]

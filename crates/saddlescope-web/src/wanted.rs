@@ -2,6 +2,7 @@
 
 use saddlescope::settings::{Kind, Section, Settings};
 use saddlescope::system::System;
+use saddlescope_lab::experiment::defaults_text;
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{Changes, Member, Plan};
 use saddlescope_lab::registry;
@@ -75,7 +76,7 @@ impl Wanted {
 
     /// Checks the settings. Nothing is computed yet.
     pub(crate) fn check(&self) -> Result<Checked, Refusal> {
-        let text = format!("[system]\nname = \"{}\"\n", self.system);
+        let text = defaults_text(system(self.system)?.schema());
         let changes = Changes::set(&self.set);
         let plan = Plan::from_text(self.system, &text, &changes, &registry::schemas())?;
         let count = plan.members.len();

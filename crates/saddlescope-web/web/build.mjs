@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const dist = join(here, "..", "dist");
+const dist = process.env.OUT ?? join(here, "..", "dist");
 
 /** KaTeX offers each font in three formats; every browser that runs this page reads the first. */
 const onlyWoff2 = {

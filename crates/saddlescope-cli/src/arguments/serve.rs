@@ -5,17 +5,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-pub(crate) const EXAMPLES: &str = "\
-Examples:
-  saddlescope serve                                  the observatory, in the browser of this machine
-  saddlescope serve --runs figures                   with the runs and figures that `reproduce` has made
-  saddlescope serve --port 9000 --no-open            say where it is, and open nothing
-  saddlescope serve --host 0.0.0.0 --allow-host lab.example
-                                                     for a whole network: whoever reaches the port may compute here
-                                                     and read the folder of runs
-
-It ends with Ctrl-C.";
-
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// Folder whose runs, figures and sweeps can be browsed; nothing else on this machine can

@@ -103,9 +103,7 @@ fn plans(args: &ReproduceArgs) -> Result<Vec<Plan>, Failure> {
             || registry::experiments().iter().filter(|e| e.name.split('/').next() == Some(name));
         if of_system().next().is_some() {
             names.extend(of_system().map(|shipped| shipped.name));
-        } else if let Some(shipped) =
-            registry::experiments().iter().find(|shipped| shipped.name == name)
-        {
+        } else if let Some(shipped) = registry::experiment(name) {
             names.push(shipped.name);
         } else {
             return Err(unknown(name));

@@ -1,5 +1,6 @@
 //! `run`: an experiment, its summary, its runs and its figure.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
@@ -7,7 +8,6 @@ use saddlescope::settings::SystemSchema;
 use saddlescope_lab::campaign::{self, Campaign, Carried, MemberError, Results};
 use saddlescope_lab::experiment::ExperimentError;
 use saddlescope_lab::guard::GuardedRun;
-use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{self, Changes, Conducted, Lazy, Plan};
 use saddlescope_lab::store::Origin;
 use saddlescope_lab::{fits, guard, keep, registry, report};
@@ -308,10 +308,10 @@ fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Fai
     if say { print(&format!("written to {}\n", file.path().display())) } else { Ok(()) }
 }
 
-/// Reads a shipped experiment by its name, or a file, to run on the text of `text` where it names one.
+/// Reads a shipped experiment or a system by its name, or a file, to run on the text of `text` where it names one.
 pub(crate) fn read(name: &str, changes: &Changes, text: &TextArgs) -> Result<Plan, Failure> {
     let read = |changes: &Changes| match source(name)? {
-        Some(shipped) => Ok(Plan::from_text(name, shipped, changes, &registry::schemas())),
+        Some(text) => Ok(Plan::from_text(name, &text, changes, &registry::schemas())),
         None => Ok(Plan::read(Path::new(name), changes, &registry::schemas())),
     };
     read_on(read, |plan| plan.schema, changes, text)
@@ -320,7 +320,7 @@ pub(crate) fn read(name: &str, changes: &Changes, text: &TextArgs) -> Result<Pla
 /// The same for an experiment whose members are made one by one.
 pub(crate) fn read_lazy(name: &str, changes: &Changes, text: &TextArgs) -> Result<Lazy, Failure> {
     let read = |changes: &Changes| match source(name)? {
-        Some(shipped) => Ok(Plan::lazy_from_text(name, shipped, changes, &registry::schemas())),
+        Some(text) => Ok(Plan::lazy_from_text(name, &text, changes, &registry::schemas())),
         None => Ok(Plan::read_lazy(Path::new(name), changes, &registry::schemas())),
     };
     read_on(read, |lazy| lazy.plan.schema, changes, text)
@@ -342,20 +342,14 @@ fn read_on<P>(
     read(&Changes { set, ..changes.clone() })?.map_err(|error| Failure::Input(error.into()))
 }
 
-/// The text of a shipped experiment; nothing where `name` is that of a file.
-fn source(name: &str) -> Result<Option<&'static str>, Failure> {
-    if let Some(shipped) = registry::experiments().iter().find(|shipped| shipped.name == name) {
-        return Ok(Some(shipped.text));
-    }
-    let path = Path::new(name);
-    if !path.exists() {
-        let names: Vec<&str> = registry::experiments().iter().map(|shipped| shipped.name).collect();
-        let hint = nearest(name, &names)
-            .map_or_else(String::new, |near| format!("; did you mean the experiment `{near}`?"));
+/// The text of what is run by its name; nothing where `name` is that of a file.
+fn source(name: &str) -> Result<Option<Cow<'static, str>>, Failure> {
+    let text = registry::text(name);
+    if text.is_none() && !Path::new(name).exists() {
         return Err(Failure::Input(anyhow!(
-            "there is no file and no experiment `{name}`{hint}\n  help: `saddlescope list` shows the \
-             experiments that ship with the program"
+            "{}\n  help: `saddlescope list` shows the systems and experiments that ship with the program",
+            registry::nowhere(name)
         )));
     }
-    Ok(None)
+    Ok(text)
 }

@@ -5,13 +5,13 @@ use std::path::Path;
 use anyhow::anyhow;
 use saddlescope::analysis::saddle::Search;
 use saddlescope::system::System;
-use saddlescope_lab::keep;
 use saddlescope_lab::plan::{Changes, Member, Plan};
 use saddlescope_lab::run::{Run, RunError};
 use saddlescope_lab::saddles::{
     Certified, Place, SaddleError, certificates_json, certify_known, certify_run, certify_states,
     doubts, table,
 };
+use saddlescope_lab::{keep, registry};
 
 use super::run::{read, size};
 use crate::arguments::SaddlesArgs;
@@ -27,7 +27,8 @@ that law and in the flow itself. Lengths s and rates are those of the flow.
 
 pub(crate) fn saddles(args: &SaddlesArgs) -> Result<Verdict, Failure> {
     let folder = Path::new(&args.target);
-    let is_folder = folder.is_dir();
+    // The folder of all runs of a system is no run.
+    let is_folder = folder.is_dir() && registry::system(&args.target).is_none();
     let plan = if is_folder {
         keep::plan(folder).map_err(|error| Failure::Input(error.into()))?
     } else {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use saddlescope_web::{Options, Server};
 
-use crate::arguments::serve::ServeArgs;
+use crate::arguments::ServeArgs;
 use crate::{Failure, Verdict, interrupt, print};
 
 /// Where it is found unless somebody says otherwise: SADD on the keys of a telephone.

@@ -246,7 +246,10 @@ fn files_that_are_none_are_refused() {
     let fails = |name: &str, words: &[&str]| folder.run(&["run", name]).fails(2, words);
     fails("binary.toml", &["binary.toml:2:10: byte 0xff is not UTF-8 text"]);
     fails("folder", &["cannot read folder: it is a folder"]);
-    fails("absent.toml", &["there is no file and no experiment `absent.toml`", "saddlescope list"]);
+    fails(
+        "absent.toml",
+        &["there is no file, no experiment and no system `absent.toml`", "saddlescope list"],
+    );
     fails("linear-attention/fig11", &["did you mean the experiment `linear-attention/fig1`?"]);
     refused("", &["`system.name` is missing", "linear-attention"]);
 }

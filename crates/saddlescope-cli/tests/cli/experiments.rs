@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::model::{Head, Model, flat, levels, rotated, shaped};
-use crate::program::{assert_near, experiment, number, numbers};
+use crate::program::{Folder, assert_near, experiment, number, numbers};
 
 /// Two heads in a rotated plane, from a given start; `[dynamics]` is to follow.
 const PLANE: &str = "
@@ -236,4 +236,40 @@ fn what_the_flow_conserves_is_conserved() {
             assert_near(&[number(&invariant["end"])], &[number(&invariant["start"])], 1e-8);
         }
     }
+}
+
+#[test]
+fn a_system_by_its_name_is_run_with_its_defaults() {
+    let folder = Folder::new();
+    let text = folder.run(&["new", "linear-attention"]).done();
+    std::fs::write(folder.path("mine.toml"), text).unwrap();
+    let sets = ["--set", "system.heads=2", "--set", "system.eigenvalues=[0.6, 0.3]"];
+    let json =
+        |name: &str, args: &[&str]| folder.run(&[&["run", name], &sets[..], args].concat()).json();
+    let (own, file) = (json("linear-attention", &["--json"]), json("mine.toml", &["--json"]));
+    assert_eq!(own["final"], file["final"]);
+    folder.run(&[&["run", "linear-attention", "--out", "runs"], &sets[..]].concat()).done();
+    assert!(folder.path("runs/linear-attention/defaults/figure.svg").exists());
+    // A folder of that name is no reason to look for runs in it.
+    std::fs::create_dir(folder.path("linear-attention")).unwrap();
+    for command in ["saddles", "attribute", "invariants"] {
+        let more = [&[command, "linear-attention", "--json"], &sets[..]].concat();
+        let gd = [
+            "--set",
+            "dynamics.kind=gd",
+            "--set",
+            "dynamics.rate=0.5",
+            "--set",
+            "dynamics.steps=200",
+        ];
+        let more = if command == "attribute" { [&more[..], &gd].concat() } else { more };
+        folder.run(&more).json();
+    }
+    let out = folder
+        .run(&["sweep", "linear-attention", "--vary", "start.scale=0.1,0.2", "--dry-run"])
+        .done();
+    assert!(out.contains("2 members"), "{out}");
+    folder
+        .run(&["run", "linear-atention"])
+        .fails(2, &["did you mean the system `linear-attention`?"]);
 }

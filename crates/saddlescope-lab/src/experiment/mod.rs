@@ -40,7 +40,7 @@ pub use beyond::Pairs;
 pub use error::ExperimentError;
 pub(crate) use error::reason;
 pub use schema::schema_text;
-pub use starter::starter_text;
+pub use starter::{defaults_text, starter_text};
 
 /// The largest file that is read, in bytes.
 pub const LARGEST_FILE: u64 = 16 << 20;

@@ -28,11 +28,56 @@ pub fn starter_text(schema: &SystemSchema) -> String {
     let name = setting("name", &quote(schema.name), "the system");
     write_section(&mut text, &schema.system, "[system]", &name);
     write_section(&mut text, &schema.start, "[start]", "");
-    let variants = DYNAMICS.variants.map(|v| Variants { default: Some(schema.dynamics), ..v });
-    write_section(&mut text, &Section { variants, ..DYNAMICS }, "[dynamics]", "");
+    write_section(&mut text, &dynamics_of(schema), "[dynamics]", "");
     write_section(&mut text, &RECORD, "[record]", "");
     write_plan(&mut text, schema);
     text
+}
+
+/// The shortest file for that system, called `defaults`: its settings are those of [`starter_text`], but only what no
+/// default says is written.
+pub fn defaults_text(schema: &SystemSchema) -> String {
+    let mut text = format!("name = \"defaults\"\n\n[system]\nname = {}\n", quote(schema.name));
+    text += &required(&schema.system, None);
+    for (section, dynamics) in [(schema.start, false), (dynamics_of(schema), true)] {
+        let declared = if dynamics { DYNAMICS.variants } else { section.variants };
+        let kind = first_kind(&section);
+        let mut lines = match kind {
+            Some(kind) if declared.and_then(|variants| variants.default) != Some(kind.name) => {
+                format!("kind = {}\n", quote(kind.name))
+            }
+            _ => String::new(),
+        };
+        lines += &required(&section, kind);
+        if !lines.is_empty() {
+            let _ = write!(text, "\n[{}]\n{lines}", section.name);
+        }
+    }
+    text
+}
+
+/// What a section needs and has no default for, at examples.
+fn required(section: &Section, kind: Option<&Variant>) -> String {
+    let all = section.parameters_of(kind);
+    let needed = |parameter: &&&Parameter| {
+        matches!(parameter.presence, Presence::Required(_)) && holds(parameter, &all)
+    };
+    let lines = all.iter().filter(needed).map(|p| format!("{} = {}\n", p.name, p.literal()));
+    lines.collect()
+}
+
+/// How the state moves, where the system says how it usually does.
+fn dynamics_of(schema: &SystemSchema) -> Section {
+    let variants = DYNAMICS.variants.map(|v| Variants { default: Some(schema.dynamics), ..v });
+    Section { variants, ..DYNAMICS }
+}
+
+/// The kind that a file has which says none; the first where it must say one.
+fn first_kind(section: &Section) -> Option<&'static Variant> {
+    match section.variants.and_then(|variants| variants.default) {
+        Some(name) => section.variant(name),
+        None => section.kinds().first(),
+    }
 }
 
 /// What makes several runs of a file, and draws them: all of it off, and of figures only the
@@ -112,11 +157,7 @@ fn examples(schema: &SystemSchema) -> Vec<(String, String, &'static str)> {
 
 fn write_section(text: &mut String, section: &Section, header: &str, first: &str) {
     let _ = write!(text, "\n# {}\n{header}\n{first}", section.about);
-    let default = section.variants.and_then(|variants| variants.default);
-    let kind: Option<&Variant> = match default {
-        Some(name) => section.variant(name),
-        None => section.kinds().first(),
-    };
+    let kind = first_kind(section);
     if let Some(kind) = kind {
         *text += &setting("kind", &quote(kind.name), "decides which settings there are");
     }

@@ -15,7 +15,7 @@ use super::{Member, Plan};
 use crate::{memory, registry};
 
 /// Stack of each thread, in bytes: as large as that of a program's first thread.
-const STACK: usize = 8 << 20;
+pub(crate) const STACK: usize = 8 << 20;
 
 /// How members are run, and who is told.
 pub struct Conduct<'a> {

@@ -203,35 +203,26 @@ impl Draft {
     fn members(&self, plan: &Plan, cases: &Cases) -> Option<Vec<Member>> {
         let headers = self.headers(plan)?;
         let labels = Labels::new(plan);
-        let arms: Vec<_> = match self.arms.len() {
-            0 => vec![None],
-            count => (0..count).map(Some).collect(),
-        };
         let mut members = Vec::new();
-        for arm in arms {
+        for arm in self.all_arms() {
             let mut picks = vec![0; plan.vary.len()];
-            let lives: Vec<bool> =
-                (0..plan.vary.len()).map(|vary| self.varies(vary, arm)).collect();
+            let length = |vary| self.varies(vary, arm).then(|| plan.vary[vary].values.len());
+            let lengths: Vec<_> =
+                (0..plan.vary.len()).map(|vary| length(vary).unwrap_or(1)).collect();
             loop {
-                let stem = labels.stem(arm, &picks, &lives);
-                let value = |vary: usize| {
-                    let Varied { key, values, .. } = &plan.vary[vary];
-                    lives[vary].then(|| (key.clone(), values[picks[vary]].clone()))
-                };
-                let varied: Vec<_> = (0..plan.vary.len()).filter_map(value).collect();
-                let experiment = self.experiment(plan, cases, arm, &picks)?;
+                let first = self.at(plan, cases, &labels, (arm, &picks))?;
                 for (header, &seed) in headers.iter().zip(&plan.seeds) {
                     members.push(Member {
-                        label: format!("{stem}seed-{seed}"),
-                        arm: arm.map(|arm| plan.arms[arm].clone()),
-                        varied: varied.clone(),
+                        label: format!("{}seed-{seed}", first.label),
                         seed,
-                        experiment: Experiment { header: header.clone(), ..experiment.clone() },
+                        experiment: Experiment {
+                            header: header.clone(),
+                            ..first.experiment.clone()
+                        },
+                        ..first.clone()
                     });
                 }
-                let lengths = plan.vary.iter().zip(&lives);
-                let lengths = lengths.map(|(v, &live)| if live { v.values.len() } else { 1 });
-                if !step(&mut picks, &lengths.collect::<Vec<_>>()) {
+                if !step(&mut picks, &lengths) {
                     break;
                 }
             }
@@ -242,6 +233,46 @@ impl Draft {
             }
         }
         Some(members)
+    }
+
+    /// The first member of each arm: every setting that is varied has its first value.
+    pub(super) fn firsts(&self, plan: &Plan, cases: &Cases) -> Option<Vec<Member>> {
+        let labels = Labels::new(plan);
+        let zeros = vec![0; plan.vary.len()];
+        self.all_arms()
+            .into_iter()
+            .map(|arm| self.at(plan, cases, &labels, (arm, &zeros)))
+            .collect()
+    }
+
+    /// The arms by number; one that is none where there are none.
+    pub(super) fn all_arms(&self) -> Vec<Option<usize>> {
+        match self.arms.len() {
+            0 => vec![None],
+            count => (0..count).map(Some).collect(),
+        }
+    }
+
+    /// The member of an arm with varied values by number and the first seed, which its label does not say.
+    fn at(
+        &self,
+        plan: &Plan,
+        cases: &Cases,
+        labels: &Labels,
+        (arm, picks): (Option<usize>, &[usize]),
+    ) -> Option<Member> {
+        let lives: Vec<bool> = (0..plan.vary.len()).map(|vary| self.varies(vary, arm)).collect();
+        let value = |vary: usize| {
+            let Varied { key, values, .. } = &plan.vary[vary];
+            lives[vary].then(|| (key.clone(), values[picks[vary]].clone()))
+        };
+        Some(Member {
+            label: labels.stem(arm, picks, &lives),
+            arm: arm.map(|arm| plan.arms[arm].clone()),
+            varied: (0..plan.vary.len()).filter_map(value).collect(),
+            seed: *plan.seeds.first()?,
+            experiment: self.experiment(plan, cases, arm, picks)?,
+        })
     }
 
     /// Whether an arm has the setting that is varied.

@@ -24,7 +24,8 @@ const MOST_REMEMBERED: usize = 4096;
 
 /// A plan whose members are made when they are asked for.
 pub struct Lazy {
-    /// What they have in common; of its members, the first of each arm.
+    /// What they have in common. Its members are those of each arm where all that is varied has its first value: checked,
+    /// whatever the design draws.
     pub plan: Plan,
     draft: Draft,
     design: Design,
@@ -63,18 +64,14 @@ impl Draft {
             self.sweep = SWEEP.resolve("sweep", &[], &self.end).ok();
         }
         let cases = self.cases(Which::Axes);
-        let plan = self.shared(cases.as_ref(), MOST_LAZY)?;
+        let mut plan = self.shared(cases.as_ref(), MOST_LAZY)?;
         let design = Design::new(self.sweep.as_ref(), &self.vary);
-        let arms: Vec<Option<usize>> = match self.arms.len() {
-            0 => vec![None],
-            count => (0..count).map(Some).collect(),
-        };
         let arm = |arm: Option<usize>| {
             let varied: Vec<usize> =
                 (0..plan.vary.len()).filter(|&v| self.varies(v, arm)).collect();
             LazyArm { arm, points: design.points(&varied), varied }
         };
-        let arms: Vec<LazyArm> = arms.into_iter().map(arm).collect();
+        let arms: Vec<LazyArm> = self.all_arms().into_iter().map(arm).collect();
         let nothing = || plan.vary.is_empty() && plan.seeds.len() == 1 && arms.len() == 1;
         if nothing() && self.sweep.as_ref().is_none_or(|sweep| sweep.word("design") == "grid") {
             let text =
@@ -88,16 +85,17 @@ impl Draft {
             self.fail(Problem::Text(text.to_owned()), &at);
             return None;
         }
+        let cases = cases?;
+        plan.members = self.firsts(&plan, &cases)?;
+        let errors = super::fit::check(&plan);
+        if !errors.is_empty() {
+            errors.into_iter().for_each(|error| self.push(error));
+            return None;
+        }
         let draft = self.taken();
         let mut lazy = Lazy { plan, draft, design, arms, remembered: Mutex::default() };
-        lazy.remember(cases?);
-        let firsts = lazy.firsts();
-        lazy.plan.members =
-            firsts.into_iter().filter_map(|first| lazy.member(first).ok()).collect();
-        let errors = super::fit::check(&lazy.plan);
-        let right = errors.is_empty();
-        errors.into_iter().for_each(|error| self.push(error));
-        right.then_some(lazy)
+        lazy.remember(cases);
+        Some(lazy)
     }
 }
 
@@ -114,17 +112,6 @@ impl Lazy {
 
     fn points(&self) -> usize {
         self.arms.iter().fold(0, |all, arm| all.saturating_add(arm.points))
-    }
-
-    /// The first member of each arm.
-    fn firsts(&self) -> Vec<usize> {
-        let mut next = 0;
-        let first = |arm: &LazyArm| {
-            let first = next;
-            next += arm.points * self.plan.seeds.len();
-            first
-        };
-        self.arms.iter().map(first).collect()
     }
 
     /// What sections are where nothing is varied in them has been checked already.
@@ -168,7 +155,7 @@ impl Lazy {
         };
         let header = self.draft.header_with(seed).ok_or("its seed is no number that counts")?;
         Ok(Member {
-            label: format!("member-{index:06}"),
+            label: label(index),
             arm: arm.arm.map(|arm| self.plan.arms[arm].clone()),
             varied: arm.varied.iter().filter_map(value).collect(),
             seed,
@@ -183,8 +170,13 @@ impl Lazy {
         })
     }
 
-    /// What is known of a member whose settings are wrong: its arm, what was given for it, and its seed.
-    pub(crate) fn place(&self, index: usize) -> (Option<String>, Vec<(String, Value)>, u64) {
+    /// Member `index` as far as it is known where its settings are wrong: its arm, what was given for it and its seed are
+    /// its own; the rest is that of its arm's first member.
+    ///
+    /// # Panics
+    /// When there are not so many.
+    pub fn outline(&self, index: usize) -> Member {
+        assert!(index < self.len(), "there is no member {index}");
         let Seat { arm, point, seed } = self.seat(index);
         let value = |&vary: &usize| {
             let value = match self.value(arm, point, vary).value {
@@ -195,8 +187,12 @@ impl Lazy {
             };
             Some((self.plan.vary[vary].key.clone(), value))
         };
-        let name = arm.arm.map(|arm| self.plan.arms[arm].clone());
-        (name, arm.varied.iter().filter_map(value).collect(), seed)
+        Member {
+            label: label(index),
+            varied: arm.varied.iter().filter_map(value).collect(),
+            seed,
+            ..self.plan.members[arm.arm.unwrap_or(0)].clone()
+        }
     }
 
     /// The settings of a section at a point of an arm.
@@ -242,9 +238,9 @@ impl Lazy {
             None => own.values[self.design.pick(point, &arm.varied, vary)].clone(),
         }
     }
+}
 
-    /// The plan as a file that reads back to the same members.
-    pub fn to_toml(&self) -> String {
-        self.plan.to_toml()
-    }
+/// What a member is called.
+fn label(index: usize) -> String {
+    format!("member-{index:06}")
 }

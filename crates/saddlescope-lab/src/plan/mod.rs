@@ -62,7 +62,7 @@ use std::sync::Arc;
 use saddlescope::figure::FigureSpec;
 use saddlescope::settings::{Settings, SettingsError, Source, SystemSchema, Value};
 
-pub(crate) use execute::{Board, Gate, conduct_one};
+pub(crate) use execute::{Board, Gate, STACK, conduct_one};
 pub use execute::{Conduct, Conducted, Progress, Watch, estimate};
 pub(crate) use expand::setting;
 pub use fit::FitSpec;
@@ -273,8 +273,8 @@ impl Plan {
     /// What it is listed under: its system; of a shipped experiment, the paper that it belongs to.
     pub fn group(&self) -> &str {
         let name = self.source.name();
-        let shipped = registry::experiments().iter().any(|shipped| shipped.name == name);
-        name.split('/').next().filter(|_| shipped).unwrap_or(self.schema.name)
+        let shipped = registry::experiment(name).and_then(|shipped| shipped.name.split('/').next());
+        shipped.unwrap_or(self.schema.name)
     }
 
     /// What the experiment is about, if it says so.

@@ -11,10 +11,9 @@ use super::folder::Folder;
 use super::member::{Told, Unfinished, table};
 use super::{Keep, Sweep};
 use crate::memory;
-use crate::plan::{Board, Conduct, Conducted, Gate, Member, Progress, conduct_one, estimate};
-
-/// Stack of each thread, in bytes.
-const STACK: usize = 8 << 20;
+use crate::plan::{
+    Board, Conduct, Conducted, Gate, Member, Progress, STACK, conduct_one, estimate,
+};
 
 /// How long the members of a batch take together, about: what a power cut costs.
 const BATCH: Duration = Duration::from_secs(2);
@@ -66,7 +65,6 @@ impl Conductor<'_> {
     ) -> Result<Done, SweepError> {
         let missing = folder.missing(range.clone())?;
         let total: usize = missing.iter().map(Range::len).sum();
-        let failure = Arc::new(AtomicBool::new(false));
         let conduct = Conduct {
             stop: Arc::clone(&self.stop),
             workers: self.workers.max(1),
@@ -81,7 +79,7 @@ impl Conductor<'_> {
             board: Board::new(&conduct, total),
             gate: Gate::new(conduct.available),
             stop: &self.stop,
-            failure: &failure,
+            failure: AtomicBool::new(false),
             done: Mutex::new(Done { before: range.len() - total, ..Done::default() }),
             error: Mutex::new(None),
         };
@@ -111,7 +109,7 @@ struct Team<'a> {
     gate: Gate,
     stop: &'a Arc<AtomicBool>,
     /// Set where rows can no longer be written.
-    failure: &'a AtomicBool,
+    failure: AtomicBool,
     done: Mutex<Done>,
     error: Mutex<Option<SweepError>>,
 }
@@ -160,7 +158,7 @@ impl Team<'_> {
             }
             let (member, wrong) = match self.sweep.lazy.member(index) {
                 Ok(member) => (member, None),
-                Err(reason) => (self.sweep.nameless(index), Some(reason)),
+                Err(reason) => (self.sweep.lazy.outline(index), Some(reason)),
             };
             let place = self.sweep.keeps(index).then(|| self.folder.run(&member.label));
             let keep = place.as_deref().map(|place| (place, self.stop));

@@ -56,20 +56,20 @@ impl Folder {
     pub fn claim(path: &Path, sweep: &Sweep, force: bool) -> Result<Self, SweepError> {
         let own = Self { path: path.to_owned(), hash: sweep.hash };
         let file = path.join(SWEEP);
-        let text = sweep.lazy.to_toml();
+        let text = sweep.lazy.plan.to_toml();
         if force && file.exists() {
             own.clear()?;
         } else if file.exists() {
             let there = Self::sweep(path)?;
             if there.hash != sweep.hash {
-                let lines = differing(&there.lazy.to_toml(), &text);
+                let lines = differing(&there.lazy.plan.to_toml(), &text);
                 return Err(SweepError::Other { folder: path.to_owned(), lines });
             }
             own.check_rows()?;
         }
         fs::create_dir_all(path.join(PARTS)).map_err(SweepError::io("create", path))?;
         if !fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
-            own.write(&file, |sink| sink.write_all(text.as_bytes()))?;
+            own.write_bytes(&file, text.as_bytes())?;
         }
         Ok(own)
     }
@@ -169,7 +169,7 @@ impl Folder {
             writer.finish().map(|_| ())
         };
         encode(&mut bytes).map_err(|e| SweepError::io("write", &path)(broken(e)))?;
-        match self.write(&path, |sink| sink.write_all(&bytes)) {
+        match self.write_bytes(&path, &bytes) {
             // Another process was faster, and has made the table.
             Err(SweepError::Io { .. }) if self.table().exists() => Ok(()),
             written => written,
@@ -186,24 +186,30 @@ impl Folder {
         notes.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
     }
 
-    /// Writes a file that is there as a whole or not at all, whoever else writes into the folder.
-    pub(super) fn write(
+    /// Writes a file that is there as a whole or not at all, whoever else writes into the folder; gives back what `fill` does.
+    pub(super) fn write<T>(
         &self,
         path: &Path,
-        fill: impl FnOnce(&mut File) -> std::io::Result<()>,
-    ) -> Result<(), SweepError> {
+        fill: impl FnOnce(&mut File) -> Result<T, SweepError>,
+    ) -> Result<T, SweepError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let beside = path.with_file_name(format!(".{name}.{}.new", unique()));
-        let written = File::create(&beside).and_then(|mut file| {
-            fill(&mut file)?;
-            file.sync_all()
+        let mut file = File::create(&beside).map_err(SweepError::io("write", path))?;
+        let filled = fill(&mut file).and_then(|filled| {
+            let placed = file.sync_all().and_then(|()| fs::rename(&beside, path));
+            placed.and_then(|()| settle(path)).map_err(SweepError::io("write", path))?;
+            Ok(filled)
         });
-        let placed = written.and_then(|()| fs::rename(&beside, path)).and_then(|()| settle(path));
-        placed.map_err(|error| {
+        if filled.is_err() {
             // Of failures, the first is the one to tell of.
             let _ = fs::remove_file(&beside);
-            SweepError::io("write", path)(error)
-        })
+        }
+        filled
+    }
+
+    /// The same for a file whose contents are there already.
+    pub(super) fn write_bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), SweepError> {
+        self.write(path, |file| file.write_all(bytes).map_err(SweepError::io("write", path)))
     }
 
     /// Whether the rows that are there come from this version of the program, and from the same data.

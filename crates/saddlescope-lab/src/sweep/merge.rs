@@ -1,6 +1,5 @@
 //! Parts made into one table, streamed: there are no more rows in memory than a group of them, and parts that overlap.
 
-use std::collections::HashSet;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -66,26 +65,11 @@ impl Folder {
         let Survey { heads, simd, version } = self.survey(sweep, &parts)?;
         let name = if missing > 0 { PARTIAL } else { TABLE };
         let table = self.path().join(name);
-        let mut written = (0, 0);
-        let mut failure = None;
-        let outcome = self.write(&table, |file| {
-            let mut notes = self.notes();
-            notes.insert("simd".to_owned(), simd.join(" "));
-            notes.insert("version".to_owned(), version.clone());
-            written = stream(self, (&heads, &notes), &parts, file).map_err(|error| {
-                let words = std::io::Error::other(error.to_string());
-                failure = Some(error);
-                words
-            })?;
-            Ok(())
-        });
-        match (outcome, failure) {
-            (_, Some(error @ (SweepError::Io { .. } | SweepError::Broken { .. }))) => {
-                return Err(error);
-            }
-            (outcome, _) => outcome?,
-        }
-        let (rows, failed) = written;
+        let mut notes = self.notes();
+        notes.insert("simd".to_owned(), simd.join(" "));
+        notes.insert("version".to_owned(), version);
+        let (rows, failed) =
+            self.write(&table, |file| stream(&table, (&heads, &notes), &parts, file))?;
         // Before parts go, the table is read as others will read it.
         let found = Reader::open(&table)?.rows();
         if found != rows || (missing == 0 && rows != sweep.lazy.len()) {
@@ -149,15 +133,14 @@ impl Folder {
 
 /// Writes the rows of all parts in the order of members, each member once; how many, and how many failed.
 fn stream(
-    folder: &Folder,
+    path: &Path,
     (heads, notes): (&Heads, &Notes),
     parts: &[Part],
     file: &mut std::fs::File,
 ) -> Result<(usize, usize), SweepError> {
-    let path = folder.table();
     let full = |error: parquet::errors::ParquetError| SweepError::Io {
         what: "write",
-        path: path.clone(),
+        path: path.to_owned(),
         error: unwrapped(error),
     };
     let sink = std::io::BufWriter::with_capacity(1 << 20, file);
@@ -206,7 +189,7 @@ fn stream(
     flush(&mut pending, true)?;
     let mut sink = writer.finish().map_err(full)?;
     // What a dropped buffer cannot write, nobody would hear of.
-    sink.flush().map_err(SweepError::io("write", &path))?;
+    sink.flush().map_err(SweepError::io("write", path))?;
     Ok((written, failed))
 }
 
@@ -227,15 +210,15 @@ fn sorted_out(parts: &[Part], heads: &Heads) -> Result<Vec<Column>, SweepError> 
             append(&mut all, group_under(&reader, group, heads)?);
         }
     }
-    let number = |name: &str, row: usize| all.iter().find(|c| c.name == name)?.text(row);
+    let column = |name: &str| all.iter().find(|column| column.name == name);
+    let (members, ended) = (column("member"), column("ended"));
+    let member = |row: usize| members.and_then(|column| column.number(row));
+    let failed =
+        |row: usize| ended.and_then(|column| column.text(row)).as_deref() == Some("failed");
     let mut order: Vec<usize> = (0..length(&all)).collect();
-    let key = |&row: &usize| {
-        let member = number("member", row).and_then(|text| text.parse::<usize>().ok());
-        (member, number("ended", row).as_deref() == Some("failed"))
-    };
-    order.sort_by_cached_key(key);
-    let mut seen = HashSet::new();
-    order.retain(|&row| seen.insert(number("member", row)));
+    // Whole numbers, far below those that are not exact.
+    order.sort_by_cached_key(|&row| (member(row).map(|number| number as usize), failed(row)));
+    order.dedup_by_key(|row| member(*row));
     Ok(rows(&all, &order))
 }
 

@@ -26,10 +26,10 @@ use self::member::Questions;
 use crate::campaign::system;
 use crate::check;
 use crate::keep;
-use crate::plan::{Lazy, Member};
+use crate::plan::Lazy;
 use crate::registry;
 use crate::run::Run;
-use crate::store::{Hash, Inputs};
+use crate::store::Hash;
 
 pub use carry_out::{Conductor, Done};
 pub use error::SweepError;
@@ -117,21 +117,7 @@ impl Sweep {
 
     /// Lines in which another sweep differs from this one.
     pub fn differences(&self, other: &Self) -> Vec<String> {
-        keep::differing(&self.lazy.to_toml(), &other.lazy.to_toml())
-    }
-
-    /// A member whose settings are wrong: what is known of it without them.
-    fn nameless(&self, index: usize) -> Member {
-        let label = format!("member-{index:06}");
-        let known = self.lazy.place(index);
-        let first = &self.lazy.plan.members[0];
-        Member {
-            label,
-            arm: known.0,
-            varied: known.1,
-            seed: known.2,
-            experiment: first.experiment.clone(),
-        }
+        keep::differing(&self.lazy.plan.to_toml(), &other.lazy.plan.to_toml())
     }
 }
 
@@ -150,11 +136,13 @@ fn hash(lazy: &Lazy) -> Hash {
             let _ = writeln!(text, "{name} = {}", saddlescope::settings::render_value(value));
         }
     }
-    let first = plan.members.first().map(|member| &member.experiment);
-    let run = first.and_then(|first| Run::new(first, system(first.schema.name)).ok());
-    let inputs = run.map_or_else(Inputs::new, |run| Hash::of_inputs(run.world()));
-    for (name, digest) in inputs {
-        let _ = writeln!(text, "{name} = {digest}");
+    // Arms may read different data under one name.
+    for member in &plan.members {
+        let experiment = &member.experiment;
+        let Ok(run) = Run::new(experiment, system(experiment.schema.name)) else { continue };
+        for (name, digest) in Hash::of_inputs(run.world()) {
+            let _ = writeln!(text, "{name} = {digest}");
+        }
     }
     Hash::of_bytes(text.as_bytes())
 }

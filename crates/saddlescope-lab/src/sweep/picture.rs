@@ -1,6 +1,5 @@
 //! What is made of the table of a sweep: laws and figures.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use saddlescope::blocks::name_matches;
@@ -45,7 +44,7 @@ impl Folder {
         let fits = fits::fit_table(&plan.fits, &varied, &read, &|row| said(sweep, &read, row));
         if !fits.is_empty() {
             let text = format!("{:#}\n", fits::json(&fits));
-            self.write(&self.path().join("fits.json"), |file| file.write_all(text.as_bytes()))?;
+            self.write_bytes(&self.path().join("fits.json"), text.as_bytes())?;
         }
         let usual = || {
             let axes: Vec<SweptAxis> = plan.vary.iter().map(swept).collect();

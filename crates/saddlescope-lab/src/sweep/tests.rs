@@ -100,7 +100,7 @@ fn a_sweep_reads_back_from_its_own_file() {
             .to_owned(),
     ] {
         let one = sweep(&more);
-        let text = one.lazy.to_toml();
+        let text = one.lazy.plan.to_toml();
         let again = Plan::lazy_from_text("x", &text, &Changes::default(), &registry::schemas());
         let again = Sweep::new(again.unwrap_or_else(|error| panic!("{error}\n{text}"))).unwrap();
         assert_eq!(one.hash, again.hash);
@@ -382,4 +382,35 @@ fn ranges_as_wide_as_numbers_are_drawn_from() {
     let law = crate::plan::Law { from: 1e-300, to: 1e300, log: true, whole: false };
     assert!((law.at(0.5).log10()).abs() < 1e-9);
     assert_eq!((law.at(0.0), law.at(1.0)), (1e-300, 1e300));
+}
+
+#[test]
+fn what_any_arm_reads_counts() {
+    let place = TempDir::new().unwrap();
+    let file = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
+    let words: String = (0..600).map(|n| format!("word{} ", n % 7)).collect();
+    for name in ["train.txt", "valid.txt", "other.txt"] {
+        fs::write(file(name), &words).unwrap();
+    }
+    let text = format!(
+        "[system]\nname = \"transformer\"\n[dynamics]\nkind = \"sgd\"\nrate = 0.1\nsteps = 2\n\
+         [[arm]]\nname = \"inside\"\n\
+         [[arm]]\nname = \"one\"\nsystem = {{ train = {:?}, valid = {:?} }}\n\
+         [[arm]]\nname = \"two\"\nsystem = {{ train = {:?}, valid = {:?} }}\n",
+        file("train.txt"),
+        file("valid.txt"),
+        file("other.txt"),
+        file("valid.txt")
+    );
+    let hash = || {
+        let all = Plan::lazy_from_text("x", &text, &Changes::default(), &registry::schemas());
+        Sweep::new(all.unwrap_or_else(|error| panic!("{error}"))).unwrap().hash
+    };
+    let mut hashes = vec![hash()];
+    assert_eq!(hash(), hashes[0]);
+    for name in ["train.txt", "other.txt"] {
+        fs::write(file(name), words.replace("word3", "word4")).unwrap();
+        assert!(!hashes.contains(&hash()), "{name}");
+        hashes.push(hash());
+    }
 }

@@ -81,7 +81,9 @@ def run(
     force: bool = False,
     progress: Progress = None,
 ) -> Run | Runs:
-    """Run a shipped experiment by its name, or a file.
+    """Run a shipped experiment or a system by its name, or a file.
+
+    A system by its name is its declared defaults.
 
     ``set`` changes settings by their dotted keys (``{"system.rank": 2}``), ``vary`` runs every
     combination of values (``{"start.scale": "0.01..1:log8"}``), ``seeds`` are how many or which,

@@ -190,11 +190,11 @@ def sweep(
         ss.sweep(system, vary={"start.scale": "1e-4..1:log"}, design="random", members=500)
 
     ``what`` is a system, with how it moves and the keywords of its ``run`` (``start=``, settings of
-    the record); or the name of a shipped experiment, or a file. ``vary`` has lists, ranges with a
-    count, and, for ``random`` and ``latin-hypercube`` designs with ``members``, ranges without
-    (``"0..1"``, ``"0.01..1:log"``). ``observables`` are recorded columns whose values at the end
-    the table has. In the folder ``out`` an interrupted sweep goes on, and what is done is not done
-    twice; without it, the table lives as long as the result does.
+    the record); or the name of a shipped experiment or of a system, or a file. ``vary`` has lists,
+    ranges with a count, and, for ``random`` and ``latin-hypercube`` designs with ``members``,
+    ranges without (``"0..1"``, ``"0.01..1:log"``). ``observables`` are recorded columns whose
+    values at the end the table has. In the folder ``out`` an interrupted sweep goes on, and what
+    is done is not done twice; without it, the table lives as long as the result does.
 
     ``on="ray"`` runs members on a Ray cluster: the one at ``address``, or one that is started on
     this machine; ``out`` must be a folder that all its nodes see.

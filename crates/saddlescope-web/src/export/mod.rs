@@ -69,9 +69,20 @@ pub(crate) fn command(experiment: &Experiment) -> String {
     let mut line = format!("saddlescope run {}", experiment.schema.name);
     for (key, value) in pairs {
         line.push_str(" --set ");
-        line.push_str(&shell(&format!("{key}={value}")));
+        line.push_str(&shell(&format!("{key}={}", bare(&value))));
     }
     line
+}
+
+/// A value without the quotes that a word does not need on a command line.
+fn bare(value: &str) -> &str {
+    let inside = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let word = |word: &&str| {
+        let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
+        let rest = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        begins && rest && !["true", "false", "inf", "nan"].contains(word)
+    };
+    inside.filter(word).unwrap_or(value)
 }
 
 /// A word as a shell reads it back.

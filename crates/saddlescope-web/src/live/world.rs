@@ -12,7 +12,7 @@ use crate::wanted::Checked;
 const MOST_NUMBERS: usize = 8192;
 
 /// Most entries of a matrix that is recorded without being asked for.
-const SMALL_MATRIX: usize = 1024;
+const SMALL_MATRIX: usize = 256;
 
 /// Patterns of what is recorded: what usually is, what was asked for, small matrices; as far as there is room.
 pub(super) fn recorded(run: &Run, wanted: &[String]) -> Vec<String> {

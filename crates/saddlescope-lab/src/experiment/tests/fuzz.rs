@@ -31,6 +31,8 @@ fn behaves(result: Result<Experiment, ExperimentError>) -> Result<(), TestCaseEr
         Err(ExperimentError::NotText { line, column, .. }) => {
             prop_assert!(line >= 1 && column >= 1);
         }
+        // A file whose [vary] was switched on is a sound plan.
+        Err(ExperimentError::Several { members, .. }) => prop_assert!(members > 1),
         Err(other) => return Err(TestCaseError::fail(other.to_string())),
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 mod execute;
 mod fuzz;
+mod lazy;
 mod members;
 mod messages;
 mod table;

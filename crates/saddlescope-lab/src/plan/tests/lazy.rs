@@ -1,0 +1,92 @@
+//! Members that are made one by one, where some cannot be made.
+
+use saddlescope::settings::{
+    Bounds, Kind, Parameter, Section, SystemSchema, Value, Variant, Variants, When,
+};
+
+use super::*;
+
+const NOISE: Kind = Kind::Choice(&[("none", "no noise"), ("normal", "independent normal numbers")]);
+
+/// A system in which two choices, each of which fits everything else, do not go together: a loud start with noise has no size.
+static MOODY: SystemSchema = SystemSchema {
+    name: "moody",
+    title: "A Toy With Moods",
+    about: "Some starts need a size, but only with noise.",
+    dynamics: "flow",
+    system: Section::plain("system", "Nothing to set.", &[]),
+    start: Section::by_kind(
+        "start",
+        "Where the run starts.",
+        Variants {
+            default: Some("quiet"),
+            list: &[
+                Variant { name: "quiet", about: "at zero", parameters: &[] },
+                Variant {
+                    name: "loud",
+                    about: "far away",
+                    parameters: &[&[Parameter::required(
+                        "size",
+                        Kind::Number(Bounds::POSITIVE),
+                        "1.0",
+                        "how far",
+                    )
+                    .when(When::Is("noise", &["normal"]))]],
+                },
+            ],
+        },
+        &[Parameter::new("noise", NOISE, "\"none\"", "noise around it")],
+    ),
+};
+
+const TEXT: &str = r#"
+[system]
+name = "moody"
+[vary]
+start.kind = ["quiet", "loud"]
+start.noise = ["none", "normal"]
+[[arm]]
+name = "flow"
+[[arm]]
+name = "descent"
+dynamics = { kind = "gd", rate = 0.1, steps = 5 }
+[sweep]
+design = "random"
+members = 8
+"#;
+
+#[test]
+fn a_design_whose_first_point_is_wrong_still_has_outlines_of_all_members() {
+    let word = |text: &str| Value::Text(text.to_owned());
+    let mut first_wrong = 0;
+    for seed in 0..20 {
+        let changes = Changes {
+            seeds: Some("5..6".to_owned()),
+            ..Changes::set(&[format!("sweep.seed={seed}")])
+        };
+        let lazy = Plan::lazy_from_text("moody.toml", TEXT, &changes, &[&MOODY]).unwrap();
+        first_wrong += usize::from(lazy.member(0).is_err());
+        for index in 0..lazy.len() {
+            let outline = lazy.outline(index);
+            let values: Vec<&Value> = outline.varied.iter().map(|(_, value)| value).collect();
+            let wrong = values == [&word("loud"), &word("normal")];
+            assert_eq!(outline.seed, 5 + index as u64 % 2);
+            assert_eq!(outline.arm.as_deref(), Some(if index < 16 { "flow" } else { "descent" }));
+            assert_eq!(
+                outline.experiment.dynamics[0].kind(),
+                Some(if index < 16 { "flow" } else { "gd" })
+            );
+            match lazy.member(index) {
+                Ok(member) => {
+                    assert!(!wrong);
+                    assert_eq!((member.label, member.varied), (outline.label, outline.varied));
+                }
+                Err(reason) => assert!(wrong && reason.contains("start.size"), "{reason}"),
+            }
+        }
+    }
+    assert!(
+        first_wrong > 0,
+        "a quarter of all points is wrong, and so is the first of some designs"
+    );
+}

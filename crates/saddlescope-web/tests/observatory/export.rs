@@ -1,0 +1,97 @@
+//! What is shown, taken away: the same file, the same numbers, the same picture.
+
+use saddlescope_lab::plan::{Changes, Plan};
+use saddlescope_lab::registry;
+use serde_json::{Value, json};
+
+use crate::client::Site;
+
+fn view() -> Value {
+    json!({
+        "system": "linear-attention", "set": {"system.rank": "2"},
+        "runs": [
+            {"label": "flow", "set": {"dynamics.until": "3000.0"}},
+            {"label": "GD", "set": {"dynamics.kind": "gd", "dynamics.rate": "0.5", "dynamics.steps": "6000"}},
+            {"label": "flow", "set": {"start.scale": "0.2"}},
+        ],
+        "panels": [
+            {"title": "the loss", "y": ["loss"], "x_scale": "log", "y_scale": "linear", "theory": ["levels"]},
+            {"y": ["head.*.value", "no.such"], "x_scale": "linear", "x_range": [0.0, 3000.0]},
+            {"matrix": ["head.*.key"], "at": 500.0},
+            {"y": ["nothing.here"]},
+        ],
+    })
+}
+
+#[test]
+fn the_file_of_a_view_reads_back_to_its_curves() {
+    let site = Site::new();
+    let reply = site.post("/api/export/toml", &view());
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let plan =
+        Plan::from_text("view.toml", &reply.text(), &Changes::default(), &registry::schemas())
+            .unwrap();
+    assert_eq!(plan.arms, ["flow", "GD", "flow (3)"]);
+    let [flow, gd, other] = plan.members.as_slice() else { panic!("three members") };
+    let setting = |member: &saddlescope_lab::plan::Member, key: &str| {
+        member.experiment.setting(key).map(|value| saddlescope::settings::render_value(&value))
+    };
+    for member in &plan.members {
+        assert_eq!(setting(member, "system.rank").as_deref(), Some("2"));
+    }
+    assert_eq!(setting(flow, "dynamics.until").as_deref(), Some("3000.0"));
+    assert_eq!(
+        (setting(gd, "dynamics.kind").as_deref(), setting(gd, "dynamics.steps").as_deref()),
+        (Some("\"gd\""), Some("6000"))
+    );
+    assert_eq!(
+        (setting(other, "start.scale").as_deref(), setting(other, "dynamics.until").as_deref()),
+        (Some("0.2"), Some("\"converged\""))
+    );
+    assert_eq!(plan.figure.unwrap().panels.len(), 3, "the panel with nothing in it is left out");
+}
+
+#[test]
+fn pictures_come_in_three_formats_and_say_what_is_shown() {
+    let site = Site::new();
+    for (format, magic) in [("svg", &b"<svg"[..]), ("png", b"\x89PNG"), ("pdf", b"%PDF")] {
+        let reply = site.post(&format!("/api/export/{format}"), &view());
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        assert!(reply.body.windows(magic.len()).any(|part| part == magic), "{format}");
+        let name = format!("attachment; filename=\"saddlescope.{format}\"");
+        assert_eq!(reply.header("content-disposition"), Some(name.as_str()));
+    }
+    assert_eq!(site.post("/api/export/gif", &view()).status, 404);
+}
+
+#[test]
+fn the_command_gives_the_same_experiment() {
+    let site = Site::new();
+    let reply = site.post("/api/export/command", &view());
+    let text = reply.text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[0],
+        "saddlescope run linear-attention --set system.rank=2 --set dynamics.until=3000.0"
+    );
+    assert_eq!(
+        lines[1],
+        "saddlescope run linear-attention --set system.rank=2 --set dynamics.kind=gd --set dynamics.rate=0.5 --set dynamics.steps=6000"
+    );
+    assert_eq!(lines.len(), 3);
+}
+
+#[test]
+fn curves_of_other_seeds_are_drawn_but_no_one_file_says_them() {
+    let site = Site::new();
+    let view = json!({
+        "system": "linear-attention", "runs": [{"label": "a"}, {"label": "b", "set": {"seed": 5}}],
+        "panels": [{"y": ["loss"]}],
+    });
+    assert_eq!(site.post("/api/export/svg", &view).status, 200);
+    let reply = site.post("/api/export/toml", &view);
+    assert_eq!(
+        (reply.status, reply.json()["key"].as_str().unwrap().to_owned()),
+        (422, "seed".to_owned())
+    );
+}

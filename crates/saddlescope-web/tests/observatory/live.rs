@@ -1,0 +1,185 @@
+//! Live worlds: the numbers that `run` gives, sent as they come, and stopped when nobody waits.
+
+use std::io::{BufReader, Write};
+use std::time::{Duration, Instant};
+
+use saddlescope::record::Control;
+use saddlescope_lab::experiment::Experiment;
+use saddlescope_lab::registry;
+use saddlescope_lab::run::Run;
+use serde_json::{Value, json};
+
+use crate::client::{Site, chunk};
+
+/// The same run without any server.
+fn by_hand(system: &str, set: &[&str]) -> (Vec<f64>, Vec<f64>) {
+    let text = format!("[system]\nname = \"{system}\"\n");
+    let experiment = Experiment::from_text("by hand", &text, set, &registry::schemas()).unwrap();
+    let run = Run::new(&experiment, registry::system(system).unwrap()).unwrap();
+    let finished = run.execute(|_, _| Control::Continue);
+    let trajectory = finished.trajectory;
+    (trajectory.time().to_vec(), trajectory.get("loss").unwrap().data().to_vec())
+}
+
+#[test]
+fn a_live_run_has_the_bits_of_the_same_run() {
+    let site = Site::new();
+    for (system, set) in [
+        ("linear-attention", &["system.rank=2", "start.scale=0.02", "seed=3"][..]),
+        ("associative-recall", &["start.beta=[0.2, 0.1, 0.05]"]),
+        ("ngram-to-induction", &["system.length=60", "system.alpha_star=2.0"]),
+        ("scan-and-snap", &["system.eta_z=2.0", "dynamics.until=50.0"]),
+        ("sparse-markov", &["system.ratio=1.5", "dynamics.until=300.0"]),
+        ("linear-attention", &["dynamics.kind=reduced"]),
+        ("linear-attention", &["dynamics.kind=gd", "dynamics.rate=0.5", "dynamics.steps=900"]),
+    ] {
+        let pairs: serde_json::Map<String, Value> = set
+            .iter()
+            .map(|pair| pair.split_once('=').unwrap())
+            .map(|(key, value)| (key.to_owned(), value.into()))
+            .collect();
+        let reply = site.post("/api/live", &json!({"system": system, "set": pairs}));
+        assert_eq!(reply.status, 200, "{system}: {}", reply.text());
+        let frames = reply.frames();
+        assert_eq!(frames[0].kind(), "world");
+        let end = frames.last().unwrap();
+        assert_eq!(end.kind(), "end", "{system}");
+        let (time, loss) = by_hand(system, set);
+        let bits = |list: &[f64]| list.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&end.column("time")), bits(&time), "{system} {set:?}");
+        assert_eq!(bits(&end.column("loss")), bits(&loss), "{system} {set:?}");
+        assert!(end.head["facts"]["hash"].as_str().unwrap().len() == 64);
+    }
+}
+
+#[test]
+fn what_was_asked_for_is_recorded_and_what_fits_nothing_is_left_out() {
+    let site = Site::new();
+    let body = json!({
+        "system": "associative-recall", "observables": ["query_key", "head.7.w", "no.such"],
+    });
+    let frames = site.post("/api/live", &body).frames();
+    let end = frames.last().unwrap();
+    let rows = end.column("time").len();
+    assert_eq!(end.column("query_key").len(), 32 * 32 * rows);
+    assert_eq!(end.column("head.0.w").len(), 4 * rows);
+}
+
+#[test]
+fn wrong_settings_are_words_at_their_key() {
+    let site = Site::new();
+    let reply = site
+        .post("/api/live", &json!({"system": "linear-attention", "set": {"system.rank": "-1"}}));
+    assert_eq!(reply.status, 422);
+    let said = reply.json();
+    assert_eq!(said["key"], "system.rank");
+    assert_eq!(said["error"], "`system.rank` is -1, but must be an integer from 1 to 65536");
+    // What only the world can know.
+    let reply = site
+        .post("/api/live", &json!({"system": "ngram-to-induction", "set": {"system.w_star": 0.8}}));
+    assert_eq!((reply.status, &reply.json()["key"]), (422, &json!("system.w_star")));
+    let reply = site.post("/api/live", &json!({"system": "nowhere"}));
+    assert_eq!(reply.status, 404);
+}
+
+/// A run of many steps, which takes minutes.
+fn endless() -> Value {
+    json!({
+        "system": "linear-attention",
+        "set": {"dynamics.kind": "gd", "dynamics.rate": "1e-7", "dynamics.steps": "10000000000"},
+    })
+}
+
+#[test]
+fn a_long_run_is_shown_while_it_grows_and_ends_with_the_connection() {
+    let site = Site::with(|options| options.time = Duration::from_secs(600));
+    let body = endless().to_string();
+    // More of them than run at once: if they did not end, the last would wait for ever.
+    for _ in 0..24 {
+        let mut stream = site.connect();
+        let head = format!(
+            "POST /api/live HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            site.address,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut reader = BufReader::new(stream);
+        let mut line = String::new();
+        while line != "\r\n" {
+            line.clear();
+            std::io::BufRead::read_line(&mut reader, &mut line).unwrap();
+        }
+        let (world, part) = (chunk(&mut reader).unwrap(), chunk(&mut reader).unwrap());
+        assert!(String::from_utf8_lossy(&world).contains("\"kind\":\"world\""));
+        assert!(String::from_utf8_lossy(&part).contains("\"kind\":\"part\""));
+    }
+    let began = Instant::now();
+    let reply = site.post("/api/live", &json!({"system": "linear-attention"}));
+    assert_eq!(reply.frames().last().unwrap().kind(), "end");
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+#[test]
+fn time_is_limited_and_says_so() {
+    let site = Site::with(|options| options.time = Duration::from_secs(1));
+    let frames = site.post("/api/live", &endless()).frames();
+    let (last, before) = frames.split_last().unwrap();
+    assert_eq!(last.kind(), "failed");
+    assert!(last.head["error"].as_str().unwrap().contains("after 1 seconds"), "{}", last.head);
+    assert!(before.iter().any(|frame| frame.kind() == "part" && !frame.column("loss").is_empty()));
+}
+
+#[test]
+fn memory_is_limited_and_says_so() {
+    let site = Site::with(|options| options.memory = 1 << 20);
+    let set = json!({"record.points": 1_000_000});
+    let reply = site.post("/api/live", &json!({"system": "linear-attention", "set": set}));
+    assert_eq!(reply.status, 422);
+    assert!(
+        reply.json()["error"].as_str().unwrap().contains("1.0 MiB are allowed here"),
+        "{}",
+        reply.text()
+    );
+    let set = json!({"system.eigenvalues": vec![1.0; 2000].iter().map(f64::to_string).collect::<Vec<_>>().join(",")});
+    let reply = site.post("/api/live", &json!({"system": "linear-attention", "set": set}));
+    assert_eq!(reply.status, 422, "{}", reply.text());
+}
+
+#[test]
+fn the_ladder_of_a_run_has_known_and_visited_saddles() {
+    let site = Site::new();
+    let reply = site.post("/api/saddles", &json!({"system": "linear-attention"}));
+    let ladder = reply.json();
+    assert_eq!(ladder["known"].as_array().unwrap().len(), 16, "2^4 sets of learned components");
+    let visited = ladder["visited"].as_array().unwrap();
+    assert_eq!(
+        (visited.first().unwrap()["where"].as_str(), visited.last().unwrap()["where"].as_str()),
+        (Some("start"), Some("end"))
+    );
+    let ranks: Vec<u64> = ladder["known"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["rank"].as_u64().unwrap())
+        .collect();
+    assert!(ranks.is_sorted() && ranks.last() == Some(&4), "{ranks:?}");
+    let set = json!({"system.loss": "online", "system.batch": 10, "dynamics.kind": "sgd", "dynamics.rate": 0.1, "dynamics.steps": 3});
+    let reply = site.post("/api/saddles", &json!({"system": "linear-attention", "set": set}));
+    assert!(reply.status == 422 && reply.text().contains("no exact loss"), "{}", reply.text());
+}
+
+#[test]
+fn systems_tell_what_a_page_needs() {
+    let site = Site::new();
+    let about = site.json("/api/about");
+    let systems = about["systems"].as_array().unwrap();
+    assert_eq!(systems.len(), 6);
+    for system in systems {
+        let told = site.json(&format!("/api/systems/{}", system["name"].as_str().unwrap()));
+        assert!(told["sections"]["system"]["parameters"].as_array().unwrap().len() > 3);
+        let view = json!({"system": system["name"], "set": told["view"]["set"]});
+        let reply = site.post("/api/live", &view);
+        assert_eq!(reply.frames().last().unwrap().kind(), "end", "{}", system["name"]);
+    }
+    assert_eq!(site.get("/api/systems/none").status, 404);
+}

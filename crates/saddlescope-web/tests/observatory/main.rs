@@ -1,0 +1,8 @@
+//! The real server on a port of its own, asked over the wire.
+
+mod client;
+mod export;
+mod live;
+mod load;
+mod malformed;
+mod safety;

@@ -1,0 +1,90 @@
+//! Who may ask, and what no request can do.
+
+use std::io::{Read, Write};
+use std::time::Duration;
+
+use crate::client::{Reply, Site};
+
+#[test]
+fn only_our_own_page_under_our_own_name_may_ask() {
+    let site = Site::new();
+    let port = site.address.port();
+    let local = format!("localhost:{port}");
+    let evil = format!("evil.example:{port}");
+    let status = |headers: &[(&str, &str)]| site.ask("GET", "/api/about", headers, b"").status;
+    assert_eq!(status(&[("Host", &local)]), 200);
+    assert_eq!(status(&[("Host", &evil)]), 403);
+    assert_eq!(status(&[("Host", &local), ("Origin", "http://evil.example")]), 403);
+    assert_eq!(status(&[("Host", &local), ("Origin", &format!("http://{local}"))]), 200);
+    assert_eq!(status(&[("Host", &local), ("Sec-Fetch-Site", "cross-site")]), 403);
+    let body = b"{\"system\": \"linear-attention\"}";
+    let form = site.ask("POST", "/api/live", &[("Content-Type", "text/plain")], body);
+    assert_eq!(form.status, 400, "forms of other pages have no JSON");
+}
+
+#[test]
+fn every_answer_keeps_the_page_to_itself() {
+    let site = Site::new();
+    for path in ["/", "/live/linear-attention", "/assets/app.js", "/api/about", "/nowhere"] {
+        let reply = site.get(path);
+        let policy = reply.header("content-security-policy").unwrap();
+        assert!(
+            policy.contains("default-src 'self'") && !policy.contains("script-src"),
+            "{policy}"
+        );
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(reply.header("access-control-allow-origin"), None);
+    }
+    assert_eq!(site.get("/nowhere").status, 404);
+    assert_eq!(site.get("/assets/../Cargo.toml").status, 404);
+    assert_eq!(site.get("/assets/%2e%2e%2fCargo.toml").status, 404);
+}
+
+#[test]
+fn an_unchanged_file_is_not_sent_again() {
+    let site = Site::new();
+    let tag = site.get("/assets/app.js").header("etag").unwrap().to_owned();
+    let again = site.ask("GET", "/assets/app.js", &[("If-None-Match", &tag)], b"");
+    assert_eq!((again.status, again.body.len()), (304, 0));
+}
+
+#[test]
+fn a_body_has_a_largest_size() {
+    let site = Site::new();
+    let json = ("Content-Type", "application/json");
+    let reply = site.ask("POST", "/api/live", &[json], &vec![b' '; (1 << 20) + 1]);
+    assert_eq!(reply.status, 413);
+}
+
+#[test]
+fn whoever_says_nothing_is_let_go() {
+    let site = Site::new();
+    let mut stream = site.connect();
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let mut rest = Vec::new();
+    // The connection is closed by the other side, with or without a word.
+    let read = stream.read_to_end(&mut rest);
+    assert!(read.is_ok(), "{read:?}");
+}
+
+#[test]
+fn many_silent_connections_leave_room_for_others() {
+    let site = Site::new();
+    let silent: Vec<_> = (0..200).map(|_| site.connect()).collect();
+    assert_eq!(site.get("/api/about").status, 200);
+    drop(silent);
+    assert_eq!(
+        Reply::read(site.connect_and_say("GET /api/about HTTP/1.0\r\n\r\n")).status,
+        403,
+        "without a host"
+    );
+}
+
+impl Site {
+    fn connect_and_say(&self, words: &str) -> std::net::TcpStream {
+        let mut stream = self.connect();
+        stream.write_all(words.as_bytes()).unwrap();
+        stream
+    }
+}

@@ -1,0 +1,108 @@
+// The program serving a folder, and a browser that looks at it.
+import { spawn, execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { chromium } from "playwright-core";
+
+const program = process.env.SADDLESCOPE ?? join(import.meta.dirname, "../../../../target/release/saddlescope");
+
+/** Flags without which Chromium asks its maker's servers, or needs a display. */
+const FLAGS = [
+  "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+];
+
+/** A folder that goes with the test. */
+export function folder() {
+  const path = mkdtempSync(join(tmpdir(), "saddlescope-page-"));
+  after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** What the program prints. */
+export function saddlescope(...words) {
+  return execFileSync(program, words, { encoding: "utf8", maxBuffer: 1 << 28 });
+}
+
+/** The program as a process that goes on. */
+export function begin(...words) {
+  const child = spawn(program, words, { stdio: "ignore" });
+  after(() => child.kill("SIGKILL"));
+  return child;
+}
+
+/** The address of a server over `runs`. */
+async function serve(runs) {
+  const child = spawn(program, ["serve", "--no-open", "--port", "0", "--runs", runs], { stdio: ["ignore", "pipe", "inherit"] });
+  after(() => child.kill("SIGINT"));
+  for await (const words of child.stdout) {
+    const found = /http:\/\/\S+/.exec(String(words));
+    if (found) return found[0].replace(/\/$/, "");
+  }
+  throw new Error("the server said nothing");
+}
+
+/** A server and a browser for all tests of a file. */
+export async function observatory(runs = folder()) {
+  const home = await serve(runs);
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  after(() => browser.close());
+  return {
+    home,
+    /** A page on which nothing may go wrong, and nothing may be asked of anybody else. */
+    async open(path, options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"], ...options });
+      const page = await context.newPage();
+      page.troubles = [];
+      page.on("pageerror", (error) => page.troubles.push(String(error)));
+      page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.troubles.push(message.text()));
+      page.on("request", (request) => {
+        const own = request.url().startsWith(home) || /^(data|blob):/.test(request.url());
+        if (!own) page.troubles.push(`asked ${request.url()}`);
+      });
+      Object.assign(page, { flights: new Set(), asked: 0, moved: Date.now() });
+      const ends = (request) => page.flights.delete(request) && (page.moved = Date.now());
+      page.on("request", (request) => {
+        if (!request.url().includes("/api/")) return;
+        page.flights.add(request);
+        page.asked += 1;
+        page.moved = Date.now();
+      });
+      page.on("requestfinished", ends);
+      page.on("requestfailed", ends);
+      await page.goto(home + path);
+      return page;
+    },
+  };
+}
+
+/** Waits until all that the page has asked for is there, and it asks for nothing more. */
+export async function settled(page) {
+  const begun = Date.now();
+  while (page.flights.size > 0 || page.asked === 0 || Date.now() - page.moved < 300) {
+    if (Date.now() - begun > 60_000) throw new Error(`still waiting for ${[...page.flights].map((request) => request.url())}`);
+    await page.waitForTimeout(30);
+  }
+}
+
+/** What a click downloads, as bytes. */
+export async function downloaded(page, click) {
+  const [download] = await Promise.all([page.waitForEvent("download"), click()]);
+  const chunks = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+  return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
+}
+
+/** What a menu of the view downloads. */
+export async function takenAway(page, kind) {
+  await page.getByRole("button", { name: "Take away" }).click();
+  return downloaded(page, () => page.getByRole("button", { name: new RegExp(`^${kind}\\b`) }).click());
+}
+
+/** Rows of a CSV without quoted cells, as objects. */
+export function table(text) {
+  const [head, ...rows] = text.trim().split("\n").map((line) => line.split(","));
+  return rows.map((row) => Object.fromEntries(head.map((name, place) => [name, row[place]])));
+}
