@@ -27,6 +27,7 @@ macro_rules! assets {
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let files: [(&str, &str, &[u8]); 7] = assets!(
         "index.html": "text/html; charset=utf-8",
+        "theme.js": "text/javascript; charset=utf-8",
         "app.js": "text/javascript; charset=utf-8",
         "app.css": "text/css; charset=utf-8",
         "theme.js": "text/javascript; charset=utf-8",

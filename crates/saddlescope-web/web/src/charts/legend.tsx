@@ -22,7 +22,7 @@ interface Props {
 
 export function Legend({ traces, time, most = 12 }: Props): JSX.Element {
   const at = time.value;
-  const told = traces.filter((trace) => !trace.theory);
+  const told = traces.filter((trace) => !trace.untold);
   return (
     <ul class="legend">
       {told.slice(0, most).map((trace) => (

@@ -12,8 +12,8 @@ export interface Trace {
   width: number;
   /** Of an earlier run, while a newer one is computed or refused. */
   dimmed?: boolean;
-  /** Theory's: drawn, but not told in the legend's readout. */
-  theory?: boolean;
+  /** Drawn, but not named in the legend: theory's, or of a run whose dashes are explained elsewhere. */
+  untold?: boolean;
 }
 
 /** A value that theory names: a dashed line across. */

@@ -54,7 +54,7 @@ export interface Parameter {
   literal: string | null;
   value: unknown;
   about: string;
-  unit: string | null;
+  unit: string;
   when: { phrase: string; on: string; words: string[] | null } | null;
   slider: { least: number; most: number; scale: "linear" | "log" } | null;
 }
@@ -80,12 +80,15 @@ export interface Companion {
   label: string;
   about: string;
   set: SettingsMap;
+  /** The learning rate that it begins with. */
+  rate: number | null;
   fields: string[];
 }
 
 export interface Preset {
   name: string;
-  label: string;
+  /** The arm of the experiment, where it has several. */
+  label: string | null;
   about: string;
   set: SettingsMap;
 }
@@ -228,4 +231,6 @@ export interface Certificate {
 export interface Saddles {
   known: Certificate[];
   visited: Certificate[];
+  /** How many saddles theory knows; where these are too many, none is certified. */
+  count?: number;
 }

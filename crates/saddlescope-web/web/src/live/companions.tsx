@@ -4,7 +4,7 @@ import { Swatch } from "../charts/legend";
 import type { Companion } from "../data/contract";
 import { DASHES, ink } from "../shell/theme";
 import { Markup } from "../ui/markup";
-import { shortKey, slotsOf } from "./declared";
+import { effective, sameSettings, shortKey, slotsOf } from "./declared";
 import type { CompanionOn } from "./link";
 import { NumberField } from "./controls/number";
 import { writeInteger, writeNumber } from "./literals";
@@ -16,9 +16,12 @@ export function Clock({ model }: { model: LiveModel }): JSX.Element {
   return (
     <div class="clock" role="group" aria-label="Runs on one clock">
       <span class="clock-name">On one clock</span>
-      {model.declaration.companions.map((companion, i) => (
-        <Chip key={companion.id} model={model} companion={companion} place={i + 1} on={on.find(({ id }) => id === companion.id)} />
-      ))}
+      {model.declaration.companions.map((companion, i) => {
+        const shown = on.find(({ id }) => id === companion.id);
+        // What the main run does anyway need not run beside it.
+        if (!shown && sameSettings(effective(model.declaration, { ...model.counting.value, ...companion.set }), model.counting.value)) return null;
+        return <Chip key={companion.id} model={model} companion={companion} place={i + 1} on={shown} />;
+      })}
       {model.view.value.pins.map((_, i) => (
         <Pin key={`pin-${i}`} model={model} at={i} />
       ))}

@@ -16,9 +16,13 @@ function keyOf(section: SectionName, name: string): string {
   return section === "experiment" ? name : `${section}.${name}`;
 }
 
-/** The choice of a section's kind, as a parameter like any other. */
+const kinds = new WeakMap<Section, Parameter>();
+
+/** The choice of a section's kind, as a parameter like any other; the same one every time. */
 function kindOf(section: Section): Parameter {
-  return {
+  const known = kinds.get(section);
+  if (known) return known;
+  const kind: Parameter = {
     name: "kind",
     type: { choice: section.kinds.map(({ name }) => name) },
     range: null,
@@ -28,10 +32,17 @@ function kindOf(section: Section): Parameter {
     literal: section.kind === null ? null : writeText(section.kind),
     value: section.kind,
     about: section.about,
-    unit: null,
+    unit: "",
     when: null,
     slider: null,
   };
+  kinds.set(section, kind);
+  return kind;
+}
+
+/** Whether two lists name the same parameters. */
+export function sameSlots(a: Slot[], b: Slot[]): boolean {
+  return a.length === b.length && a.every((slot, i) => slot.key === b[i]?.key && slot.parameter === b[i]?.parameter);
 }
 
 /** All parameters that count with these settings, in the order of the declaration. */
@@ -62,19 +73,24 @@ function slotsOfSection(name: SectionName, section: Section, set: SettingsMap): 
     if (!when) return true;
     const other = all.find((one) => one.name === when.on);
     if (!other || !counts(other)) return false;
-    const literal = set[keyOf(name, when.on)] ?? other.literal;
+    const literal = set[keyOf(name, when.on)] ?? fallback(other);
     if (when.words === null) return set[keyOf(name, when.on)] !== undefined;
     return when.words.includes(readText(literal) ?? "");
   };
   return all.filter(counts).map((parameter) => ({ key: keyOf(name, parameter.name), section: name, parameter }));
 }
 
-/** The settings that count, without those that say what holds anyway. */
+/** What holds for a parameter that is not set: its default; for one that must be given, the declaration's example. */
+export function fallback(parameter: Parameter): string | null {
+  return parameter.presence === "optional" ? null : parameter.literal;
+}
+
+/** The settings that count, without those that say what holds anyway, and with those that must be given. */
 export function effective(declaration: Declaration, set: SettingsMap): SettingsMap {
   const counting: SettingsMap = {};
   for (const { key, parameter } of slotsOf(declaration, set)) {
-    const literal = set[key];
-    if (literal === undefined) continue;
+    const literal = set[key] ?? (parameter.presence === "required" ? parameter.literal : null);
+    if (literal === null) continue;
     if (parameter.presence === "default" && parameter.literal !== null && same(literal, parameter.literal)) continue;
     counting[key] = literal;
   }

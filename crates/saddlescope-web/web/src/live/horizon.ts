@@ -13,22 +13,20 @@ export function horizon(main: Recording): number {
   return last ? (last.exact ?? last.time) * BEYOND : (main.time[main.time.length - 1] ?? 0);
 }
 
-/** Steps on the clock of the flow; what a step is worth is read off an earlier descent where there was one. */
-export function horizonSteps(main: Recording | null, earlier: Recording | null, rate: string | undefined): string | null {
+/** Steps until then, of a descent whose steps are worth so much flow time per unit of their rate. */
+export function horizonSteps(main: Recording | null, worth: number, rate: string | undefined): string | null {
   const size = readNumber(rate);
   if (!main?.facts || size === null || size <= 0) return null;
   const until = horizon(main);
   if (!(until > 0)) return null;
-  return String(Math.min(Math.max(Math.ceil(until / (size * worth(earlier))), 10), MOST_STEPS));
+  return String(Math.min(Math.max(Math.ceil(until / (size * worth)), 10), MOST_STEPS));
 }
 
-/** Flow time per step and rate: 1, unless blocks have rates of their own or time another unit. */
-function worth(earlier: Recording | null): number {
-  const last = (earlier?.time.length ?? 0) - 1;
-  const text = /^rate = (\S+)/m.exec(earlier?.world.toml ?? "")?.[1];
-  const rate = text === undefined ? null : readNumber(text);
-  const time = earlier?.time[last] ?? 0;
-  const steps = earlier?.step[last] ?? 0;
-  if (!rate || !(time > 0) || !(steps > 0)) return 1;
-  return time / (steps * rate);
+/** What a step was worth: 1 for plain descent, more with momentum, anything where blocks have rates of their own. */
+export function worthOf(descent: Recording, rate: string | undefined): number | null {
+  const last = descent.time.length - 1;
+  const size = readNumber(rate);
+  const time = descent.time[last] ?? 0;
+  const steps = descent.step[last] ?? 0;
+  return size && time > 0 && steps > 0 ? time / (steps * size) : null;
 }

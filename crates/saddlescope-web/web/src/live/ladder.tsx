@@ -38,6 +38,7 @@ export function Ladder({ model }: { model: LiveModel }): JSX.Element {
       {open && shown?.trouble && <p class="trouble" role="alert">{shown.trouble}</p>}
       {open && shown?.saddles && (
         <ol class={`rungs ${old || busy.value ? "dimmed" : ""}`}>
+          {shown.saddles.known.length === 0 && (shown.saddles.count ?? 0) > 0 && <li class="faint">Theory knows {shown.saddles.count} saddles, too many to list.</li>}
           {rungsOf(shown.saddles).map((rung) => (
             <RungLine key={rung.key} rung={rung} model={model} />
           ))}
@@ -64,13 +65,13 @@ function RungLine({ rung, model }: { rung: Rung; model: LiveModel }): JSX.Elemen
   if (!best) return <li />;
   return (
     <li class={`rung ${visits.length > 0 ? "visited" : ""}`}>
-      <span class="rung-loss" title="loss at the saddle">{short(rung.loss)}</span>
+      <span class="rung-loss" title="loss at the saddle">{short(rung.loss, 4)}</span>
       <div>
         <div class="rung-name">
           <b><Markup text={rung.label} /></b> <span>{best.kind}</span>
           {best.counts && (
-            <span class="counts" title="negative, zero and positive curvatures">
-              {best.counts.negative}− {best.counts.zero}0 {best.counts.positive}+
+            <span class="counts" title="curvatures: negative, zero, positive">
+              ({best.counts.negative}, {best.counts.zero}, {best.counts.positive})
             </span>
           )}
         </div>
@@ -103,8 +104,8 @@ function Visit({ visit, onLook }: { visit: Certificate; onLook: (time: number) =
   );
 }
 
-function lawOf({ escape }: Certificate): string {
-  if (!escape) return "nothing leads down";
+function lawOf({ escape, kind }: Certificate): string {
+  if (!escape) return kind.startsWith("minimum") ? "nothing leads down" : "no law of escape";
   const { law } = escape;
   return law.kind === "exponential" ? `exponential, rate ${short(law.rate, 3)}` : `algebraic of order ${law.order}, coefficient ${short(law.coefficient, 3)}`;
 }

@@ -1,8 +1,9 @@
 // Values as TOML literals, as far as the page reads and writes them.
 
-/** A number, a text, a truth value, or lists of these; nothing where it is none of them. */
+/** A number, a text, a truth value, or lists of these; nothing where it is none of them. As with `--set`, a word needs no quotes. */
 export function read(literal: string): unknown {
   const text = literal.trim();
+  if (/^[A-Za-z][\w:-]*$/.test(text) && !["true", "false", "inf", "nan"].includes(text)) return text;
   if (/^'[^']*'$/.test(text)) return text.slice(1, -1);
   const plain = text.replace(/(?<=\d)_(?=\d)/g, "").replace(/,\s*\]/g, "]").replace(/^\+/, "");
   try {

@@ -1,14 +1,15 @@
 // The Live view of one system: what is set, the curves that follow from it, and where people look.
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import { timesOf } from "../charts/extent";
+import { clockOf } from "../charts/extent";
 import type { Companion, Declaration, RunRequest, SettingsMap } from "../data/contract";
 import { fits, type Recording } from "../data/recording";
 import { note } from "../shell/route";
 import { announce } from "../ui/announce";
 import { Curve } from "./curve";
 import { effective, over, sameSettings } from "./declared";
-import { horizonSteps } from "./horizon";
+import { horizonSteps, worthOf } from "./horizon";
 import { PLAIN, queryOf, viewOf, type CompanionOn, type View } from "./link";
+import { writeNumber } from "./literals";
 import { paced } from "./pace";
 import { defaultMaps, figureOf, familiesOf, type PanelShown } from "./picks";
 import { runsShown } from "./runs";
@@ -47,7 +48,7 @@ export class LiveModel {
   readonly runs = computed(() => runsShown(this));
   readonly losses = computed(() => lossTraces(this.runs.value));
   /** The times that all charts cover. */
-  readonly clock = computed(() => timesOf(this.losses.value, this.timeScale.value));
+  readonly clock = computed(() => clockOf(this.losses.value, this.timeScale.value));
   /** The time that weights are looked at: never outside the run. */
   readonly at = computed<number | null>(() => {
     const recording = this.main.recording.value;
@@ -58,6 +59,8 @@ export class LiveModel {
   /** The time that legends read: the pointer's, otherwise the scrubber's. */
   readonly reading = computed(() => this.cursor.value ?? this.at.value);
 
+  /** What a step of each companion is worth, as its first run has shown. */
+  private readonly worths = signal<Map<string, number>>(new Map());
   private moved: number | null = null;
   private announced = 0;
   private waiting = 0;
@@ -150,9 +153,10 @@ export class LiveModel {
 
   /** A companion's settings: those of the main run, its own, and what people gave it. */
   settingsOf(companion: Companion, own: SettingsMap): SettingsMap | null {
-    const set = over(over(this.counting.value, companion.set), own);
+    const rate: SettingsMap = companion.rate === null ? {} : { "dynamics.rate": writeNumber(companion.rate) };
+    const set = over(over(over(this.counting.value, companion.set), rate), own);
     if (companion.fields.includes("dynamics.steps") && own["dynamics.steps"] === undefined) {
-      const steps = horizonSteps(this.main.recording.value, this.companions.value.get(companion.id)?.recording.value ?? null, set["dynamics.rate"]);
+      const steps = horizonSteps(this.main.recording.value, this.worths.value.get(companion.id) ?? 1, set["dynamics.rate"]);
       if (steps === null && set["dynamics.steps"] === undefined) return null;
       if (steps !== null) set["dynamics.steps"] = steps;
     }
@@ -178,11 +182,14 @@ export class LiveModel {
     const set = this.counting.value;
     const recording = this.main.recording.value;
     const columns = this.wanted(false);
+    void this.worths.value;
     untracked(() => {
       this.keepCurves(on.map(({ id }) => id), pins.length);
       clearTimeout(this.waiting);
       if (!recording) return;
       const ask = (): void => {
+        // What the main run is refused for, the others would be refused for as well.
+        if (this.main.trouble.value?.key) return;
         for (const { id, set: own } of on) {
           const companion = this.declaration.companions.find((one) => one.id === id);
           const settings = companion && this.settingsOf(companion, own);
@@ -200,13 +207,25 @@ export class LiveModel {
     const companions = this.companions.value;
     if (ids.length !== companions.size || ids.some((id) => !companions.has(id))) {
       for (const [id, curve] of companions) if (!ids.includes(id)) curve.stop();
-      this.companions.value = new Map(ids.map((id) => [id, companions.get(id) ?? new Curve(() => undefined)]));
+      this.companions.value = new Map(ids.map((id) => [id, companions.get(id) ?? new Curve((recording) => this.weigh(id, recording))]));
     }
     const curves = this.pins.value;
     if (curves.length !== pins) {
       for (const curve of curves) curve.stop();
       this.pins.value = Array.from({ length: pins }, () => new Curve(() => undefined));
     }
+  }
+
+  private weigh(id: string, recording: Recording): void {
+    const rate = this.companionRate(id);
+    const worth = this.worths.value.has(id) ? null : worthOf(recording, rate);
+    if (worth !== null) this.worths.value = new Map(this.worths.value).set(id, worth);
+  }
+
+  private companionRate(id: string): string | undefined {
+    const companion = this.declaration.companions.find((one) => one.id === id);
+    const own = this.with.value.find((one) => one.id === id)?.set ?? {};
+    return companion && (this.settingsOf(companion, own)?.["dynamics.rate"] ?? undefined);
   }
 
   private ended(recording: Recording): void {

@@ -62,13 +62,13 @@ function ColumnChart({ model, panel, index, onChange }: Props): JSX.Element {
     <section class="panel small-panel" aria-label={plainLabel(title)}>
       <div class="panel-head">
         <h2><Markup text={title} /></h2>
-        <Legend traces={traces.value} time={model.reading} most={8} />
         <div class="tools">
           <ColumnPicker families={model.families()} chosen={panel.y} onChange={(y) => onChange({ y, scale: panel.scale })} />
           <ScaleSwitch of="y" scale={panel.scale} onChange={(scale) => onChange({ y: panel.y, scale })} />
           <button type="button" class="quiet small" aria-label={`Remove the chart of ${plainLabel(title)}`} title="Remove this chart" onClick={() => onChange(null)}>×</button>
         </div>
       </div>
+      <Legend traces={traces.value} time={model.reading} most={8} />
       <Chart
         traces={traces.value}
         marks={marks.value}
@@ -95,7 +95,7 @@ interface PickerProps {
 
 export function ColumnPicker({ families, chosen, onChange }: PickerProps): JSX.Element {
   return (
-    <Menu label="columns" title="Which columns are drawn" align="right">
+    <Menu label="columns" title="Which columns are shown" align="right" small>
       {() => (
         <div class="checks" role="group" aria-label="Columns">
           {families.map((family) => (

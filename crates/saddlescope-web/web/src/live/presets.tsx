@@ -15,8 +15,8 @@ export function Presets({ model }: { model: LiveModel }): JSX.Element {
             <span class="meaning">as this page begins</span>
           </button>
           {presets.map(({ name, label, about, set }) => (
-            <button key={name} type="button" onClick={() => { model.startFrom(set); close(); }}>
-              <b><Markup text={label} /></b>
+            <button key={`${name} ${label ?? ""}`} type="button" onClick={() => { model.startFrom(set); close(); }}>
+              <b>{name.replace(/^.*\//, "")}{label ? ` · ${label}` : ""}</b>
               <span class="meaning"><Markup text={about} /></span>
             </button>
           ))}

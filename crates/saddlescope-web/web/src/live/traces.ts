@@ -29,15 +29,13 @@ export function columnTraces(runs: RunShown[], patterns: string[]): Trace[] {
   const { lines: colours } = ink.value;
   const places = new Map<string, number>();
   const traces: Trace[] = [];
-  const several = runs.filter((run) => run.curve.recording.value).length > 1;
   for (const run of runs) {
     const recording = run.curve.recording.value;
     if (!recording) continue;
     for (const line of patterns.flatMap((pattern) => linesOf(recording, pattern))) {
       if (!places.has(line.name)) places.set(line.name, places.size);
       const colour = colours[(places.get(line.name) ?? 0) % colours.length] ?? "";
-      const of = several && run.key !== "main" ? `, ${run.label}` : "";
-      traces.push({ key: `${run.key} ${line.name}`, label: line.label + of, x: recording.time, y: line.values, colour, dash: run.dash, width: run.key === "main" ? 1.8 : 1.3, dimmed: dimmed(run) });
+      traces.push({ key: `${run.key} ${line.name}`, label: line.label, x: recording.time, y: line.values, colour, dash: run.dash, width: run.key === "main" ? 1.8 : 1.3, dimmed: dimmed(run), untold: run.key !== "main" });
     }
   }
   const main = runs[0]?.curve.recording.value;
@@ -60,7 +58,7 @@ function predictionsOf(recording: Recording | null | undefined, observable: stri
 
 function curveOf({ name, of, label, says }: Prediction, colour: string): Trace | null {
   if (says.kind !== "curve" || !says.time) return null;
-  return { key: `theory ${name} ${of}`, label, x: says.time, y: says.values, colour, dash: THEORY_DASH, width: 1.2, theory: true };
+  return { key: `theory ${name} ${of}`, label, x: says.time, y: says.values, colour, dash: THEORY_DASH, width: 1.2, untold: true };
 }
 
 /** Plateaus and times that theory names for the loss, and the stages that were found in it. */

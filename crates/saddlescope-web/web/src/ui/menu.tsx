@@ -9,11 +9,12 @@ interface Props {
   name?: string;
   align?: "left" | "right";
   wide?: boolean;
+  small?: boolean;
   children: (close: () => void) => ComponentChildren;
 }
 
 /** Closes with Escape, with a click elsewhere and when the focus goes away; arrow keys go from item to item. */
-export function Menu({ label, title, name, align = "left", wide = false, children }: Props): JSX.Element {
+export function Menu({ label, title, name, align = "left", wide = false, small = false, children }: Props): JSX.Element {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -50,7 +51,7 @@ export function Menu({ label, title, name, align = "left", wide = false, childre
 
   return (
     <div class="menu" ref={box} onKeyDown={onKeyDown}>
-      <button ref={button} type="button" class="quiet" aria-expanded={open} aria-haspopup="true" aria-label={name} title={title} onClick={() => setOpen(!open)}>
+      <button ref={button} type="button" class={`quiet ${small ? "small" : ""}`} aria-expanded={open} aria-haspopup="true" aria-label={name} title={title} onClick={() => setOpen(!open)}>
         {label}
       </button>
       {open && <div class={`menu-list ${align} ${wide ? "wide" : ""}`}>{children(close)}</div>}

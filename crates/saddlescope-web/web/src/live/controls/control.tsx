@@ -1,7 +1,8 @@
 // The control that fits a parameter's type.
+import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import type { ValueType } from "../../data/contract";
-import type { Slot } from "../declared";
+import { fallback, type Slot } from "../declared";
 import { read, readNumbers, readText, same } from "../literals";
 import type { LiveModel } from "../model";
 import { Field, type ControlProps } from "./field";
@@ -40,9 +41,11 @@ const CONTROLS: Record<Shape, (props: ControlProps) => JSX.Element> = {
 export function Control({ model, slot }: { model: LiveModel; slot: Slot }): JSX.Element {
   const { key, parameter } = slot;
   const id = `set-${key.replace(/\W/g, "-")}`;
-  const opening = model.declaration.view.set[key] ?? parameter.literal;
-  const literal = model.set.value[key] ?? parameter.literal;
-  const changed = model.set.value[key] !== undefined && (opening === null || !same(model.set.value[key] ?? "", opening));
+  const opening = model.declaration.view.set[key] ?? fallback(parameter);
+  // Only what is set here is read, so that a slider that moves leaves all others alone.
+  const own = useComputed(() => model.set.value[key]).value;
+  const literal = own ?? fallback(parameter);
+  const changed = own !== undefined && (opening === null || !same(own, opening));
   const shape = shapeNow(parameter.type, literal);
   const Shown = CONTROLS[shape];
   const mixed = Array.isArray(parameter.type) && shape !== "literal";

@@ -1,4 +1,5 @@
 // The frame of every control: name, hint, mark of what differs, way back, and the server's words where it is to blame.
+import { useComputed } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import type { Slot } from "../declared";
 import { shortKey } from "../declared";
@@ -23,14 +24,14 @@ interface Props {
 
 export function hintOf({ parameter, key }: Slot): string {
   const unit = parameter.unit ? ` [${parameter.unit}]` : "";
-  const fallback = parameter.literal === null ? "" : ` Default: ${parameter.literal}.`;
-  return `${parameter.about}${unit}. ${key}: ${parameter.phrase}.${fallback}`;
+  const example = parameter.literal === null ? "" : ` ${parameter.presence === "default" ? "Default" : "Example"}: ${parameter.literal}.`;
+  return `${parameter.about}${unit}. ${key}: ${parameter.phrase}.${example}`;
 }
 
 export function Field({ model, slot, id, changed, onReset, children }: Props): JSX.Element {
   const { key, parameter } = slot;
-  const trouble = model.main.trouble.value;
-  const wrong = trouble !== null && trouble.key === key;
+  const trouble = useComputed(() => (model.main.trouble.value?.key === key ? model.main.trouble.value : null)).value;
+  const wrong = trouble !== null;
   return (
     <div class={`field ${changed ? "changed" : ""} ${wrong ? "wrong" : ""}`} data-key={key}>
       <div class="field-head">
