@@ -30,7 +30,6 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         "theme.js": "text/javascript; charset=utf-8",
         "app.js": "text/javascript; charset=utf-8",
         "app.css": "text/css; charset=utf-8",
-        "theme.js": "text/javascript; charset=utf-8",
         "mathematics.js": "text/javascript; charset=utf-8",
         "mathematics.css": "text/css; charset=utf-8",
         "text.woff2": "font/woff2",
