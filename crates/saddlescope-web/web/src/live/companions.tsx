@@ -9,7 +9,7 @@ import type { CompanionOn } from "./link";
 import { NumberField } from "./controls/number";
 import { writeInteger, writeNumber } from "./literals";
 import type { LiveModel } from "./model";
-import { pinLabel } from "./runs";
+import { colourOf, pinLabel } from "./runs";
 
 export function Clock({ model }: { model: LiveModel }): JSX.Element {
   const on = model.with.value;
@@ -47,7 +47,7 @@ function Chip({ model, companion, place, on }: ChipProps): JSX.Element {
   return (
     <span class={`chip ${on ? "on" : ""} ${busy ? "busy" : ""} ${trouble ? "wrong" : ""}`}>
       <button type="button" class="chip-name" aria-pressed={on !== undefined} title={trouble?.words ?? companion.about} onClick={() => model.toggle(companion.id)}>
-        {on && <Swatch colour={lines[place % lines.length] ?? ""} dash={DASHES[place % DASHES.length] ?? []} />}
+        {on && <Swatch colour={colourOf(lines, place)} dash={DASHES[place % DASHES.length] ?? []} />}
         <Markup text={companion.label} />
       </button>
       {on && companion.fields.map((key) => <ChipField key={key} model={model} companion={companion} on={on} field={key} />)}
@@ -87,7 +87,7 @@ function Pin({ model, at }: { model: LiveModel; at: number }): JSX.Element {
   return (
     <span class={`chip on pin ${trouble ? "wrong" : ""}`} title={trouble?.words ?? Object.entries(pin).map((pair) => pair.join(" = ")).join("\n")}>
       <button type="button" class="chip-name" title="Take these settings up again" onClick={() => model.startFrom(pin)}>
-        <Swatch colour={lines[place % lines.length] ?? ""} dash={DASHES[place % DASHES.length] ?? []} />
+        <Swatch colour={colourOf(lines, place)} dash={DASHES[place % DASHES.length] ?? []} />
         {pinLabel(model, pin)}
       </button>
       <button type="button" class="chip-close" aria-label={`Remove the pinned run ${pinLabel(model, pin)}`} onClick={() => model.unpin(at)}>×</button>

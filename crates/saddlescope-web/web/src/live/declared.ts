@@ -127,7 +127,7 @@ export function difference(from: SettingsMap, to: SettingsMap): string {
 export function shortKey(key: string): string {
   const parts = key.split(".");
   const last = parts[parts.length - 1] ?? key;
-  return last === "kind" ? (parts[0] ?? key) : last.replace(/_/g, " ");
+  return last === "kind" ? (parts[0] ?? key) : last;
 }
 
 export function sameSettings(a: SettingsMap, b: SettingsMap): boolean {

@@ -46,12 +46,13 @@ export function Control({ model, slot }: { model: LiveModel; slot: Slot }): JSX.
   const own = useComputed(() => model.set.value[key]).value;
   const literal = own ?? fallback(parameter);
   const changed = own !== undefined && (opening === null || !same(own, opening));
+  const trouble = useComputed(() => (model.main.trouble.value?.key === key ? model.main.trouble.value : null)).value;
   const shape = shapeNow(parameter.type, literal);
   const Shown = CONTROLS[shape];
   const mixed = Array.isArray(parameter.type) && shape !== "literal";
-  const props: ControlProps = { id, slot, literal, put: (next, how, event) => model.put(key, next, how, event) };
+  const props: ControlProps = { id, slot, literal, wrong: trouble !== null, put: (next, how, event) => model.put(key, next, how, event) };
   return (
-    <Field model={model} slot={slot} id={id} changed={changed} onReset={() => model.put(key, null, "push")}>
+    <Field slot={slot} id={id} trouble={trouble} changed={changed} onReset={() => model.put(key, null, "push")}>
       <Shown {...props} />
       {mixed && (
         <details class="otherwise">
