@@ -6,10 +6,12 @@
 //! | `guard` | who may ask: hosts, origins, headers of every answer |
 //! | `routes` | which address is answered by what |
 //! | `assets` | the page itself, embedded |
-//! | `answer`, `frames` | answers in words, and runs as numbers |
+//! | `query`, `answer`, `tagged`, `frames`, `rows` | what is asked; answers in words, and runs as numbers |
 //! | `jobs` | computations: how many at once, for how long, until nobody waits for them |
 //! | `wanted` | a run as the page asks for it |
 //! | `live`, `systems`, `saddles`, `export` | worlds to play with |
+//! | `runs` | a folder of stored runs, plans and sweeps, read and never written |
+//! | `papers` | the papers: their figures, their claims, and both made anew |
 
 mod answer;
 mod assets;
@@ -18,10 +20,15 @@ mod frames;
 mod guard;
 mod jobs;
 mod live;
+mod papers;
+mod query;
 mod routes;
+mod rows;
+mod runs;
 mod saddles;
 mod server;
 mod systems;
+mod tagged;
 mod wanted;
 
 use std::net::SocketAddr;

@@ -16,7 +16,7 @@ use crate::answer::{Refusal, json_answer};
 use crate::guard::{Names, guard};
 use crate::jobs::Jobs;
 use crate::live::Live;
-use crate::{Options, assets, export, saddles, systems};
+use crate::{Options, assets, export, papers, runs, saddles, systems};
 
 /// Most bytes of a request's body.
 const LARGEST_BODY: usize = 1 << 20;
@@ -25,6 +25,8 @@ const LARGEST_BODY: usize = 1 << 20;
 pub(crate) struct Observatory {
     pub(crate) options: Options,
     pub(crate) jobs: Jobs,
+    /// What has been seen of stored runs.
+    pub(crate) runs: runs::Memory,
 }
 
 /// What handlers are given.
@@ -36,7 +38,7 @@ pub(crate) type Answer = Result<Response<Body>, Refusal>;
 /// All routes of a server that has these names.
 pub(crate) fn routes(options: Options, names: Names) -> Router {
     let jobs = Jobs::new(options.time);
-    let observatory = Arc::new(Observatory { options, jobs });
+    let observatory = Arc::new(Observatory { options, jobs, runs: runs::Memory::default() });
     Router::new()
         .route("/api/about", get(about))
         .route("/api/systems/{name}", get(system))
@@ -44,6 +46,8 @@ pub(crate) fn routes(options: Options, names: Names) -> Router {
         .route("/api/saddles", post(ladder))
         .route("/api/export/{format}", post(exported))
         .route("/assets/{name}", get(asset))
+        .merge(runs::routes())
+        .merge(papers::routes())
         .fallback(page)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(from_fn(move |request: Request, next: Next| guard(names.clone(), request, next)))

@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::atomic::Pending;
 use super::differences::differences;
@@ -15,6 +16,10 @@ const PLAN: &str = "plan.toml";
 
 /// Held by the process that writes.
 const LOCK: &str = ".lock";
+
+/// How often, and after which time, a lock is tried again before it counts as held.
+const GLANCES: usize = 3;
+const GLANCE: Duration = Duration::from_millis(5);
 
 /// Where a run that is being replaced waits until the new one has begun well.
 const REPLACED: &str = ".replaced";
@@ -267,11 +272,15 @@ fn lock(path: &Path) -> Result<File, StoreError> {
     let name = path.join(LOCK);
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(&name);
     let file = file.map_err(StoreError::io("write", &name))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_owned() }),
-        Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &name)(error)),
+    for _ in 0..GLANCES {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            // Somebody who looks whether a process is at work holds the lock for an instant.
+            Err(TryLockError::WouldBlock) => std::thread::sleep(GLANCE),
+            Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", &name)(error)),
+        }
     }
+    Err(StoreError::Locked { path: path.to_owned() })
 }
 
 /// Names of what lies in a folder, in order.

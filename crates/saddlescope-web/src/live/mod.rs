@@ -1,19 +1,19 @@
 //! Worlds to play with: a run is computed anew while somebody moves a slider.
 
-mod world;
+pub(crate) mod world;
 
 use axum::body::Bytes;
 use saddlescope::record::{Glimpse, Recording};
-use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_lab::campaign::Carried;
 use saddlescope_lab::facts::facts;
 use saddlescope_lab::run::Run;
 use saddlescope_lab::store::Hash;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::answer::Refusal;
 use crate::frames::frame;
 use crate::jobs::Desk;
+use crate::rows::rows;
 use crate::wanted::{Checked, Wanted, object, texts};
 
 /// A run that somebody wants to see.
@@ -36,7 +36,7 @@ impl Live {
         let run = checked.prepare(most)?;
         let patterns = world::recorded(&run, &self.observables);
         let run = run.observing(patterns);
-        desk.send(frame(&world::world(&checked, &run), &[]));
+        desk.send(frame(&world::world(&checked.member.experiment, &run), &[]));
         let stop = std::sync::Arc::clone(&desk.stop);
         let finished = run.execute_shown(&stop, |recording, glimpse, steps| {
             desk.make_way();
@@ -68,18 +68,4 @@ fn end(checked: &Checked, run: &Run, finished: saddlescope_lab::run::Finished) -
     let carried = Carried::new(run, finished, run.figure(), (hash, None));
     let mut head = json!({ "kind": "end", "facts": facts(&checked.member, &carried) });
     rows(&mut head, run, &carried.finished.trajectory)
-}
-
-/// A frame with all recorded numbers: time, step, and each column.
-fn rows(head: &mut Value, run: &Run, trajectory: &Trajectory) -> Bytes {
-    let steps: Vec<f64> = trajectory.step().iter().map(|&step| step as f64).collect();
-    let column = |series: &Series| {
-        let name = series.name();
-        json!({ "name": name, "shape": series.shape(), "label": run.label(name) })
-    };
-    head["rows"] = trajectory.rows().into();
-    head["columns"] = trajectory.series().iter().map(column).collect();
-    let mut lists = vec![trajectory.time(), &steps];
-    lists.extend(trajectory.series().iter().map(Series::data));
-    frame(head, &lists)
 }

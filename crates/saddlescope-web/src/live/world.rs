@@ -2,11 +2,11 @@
 
 use saddlescope::blocks::name_matches;
 use saddlescope::figure::{Contents, PanelSpec, Scale};
+use saddlescope_lab::experiment::Experiment;
 use saddlescope_lab::run::Run;
 use serde_json::{Value, json};
 
 use crate::export::command;
-use crate::wanted::Checked;
 
 /// Most numbers that are recorded at one instant.
 const MOST_NUMBERS: usize = 8192;
@@ -41,10 +41,9 @@ pub(super) fn recorded(run: &Run, wanted: &[String]) -> Vec<String> {
 }
 
 /// What there is to see.
-pub(super) fn world(checked: &Checked, run: &Run) -> Value {
+pub(crate) fn world(experiment: &Experiment, run: &Run) -> Value {
     let world = run.world();
     let observable = |one: &saddlescope::record::Observable| json!({ "name": one.name, "shape": one.shape, "label": run.label(&one.name) });
-    let experiment = &checked.member.experiment;
     json!({
         "kind": "world",
         "parameters": run.parameters(),

@@ -25,7 +25,6 @@ impl Site {
     }
 
     /// A server over a folder of runs.
-    #[allow(dead_code)]
     pub(crate) fn over(runs: &Path) -> Self {
         Self::with(|options| options.runs = runs.to_owned())
     }

@@ -5,4 +5,6 @@ mod export;
 mod live;
 mod load;
 mod malformed;
+mod papers;
+mod runs;
 mod safety;

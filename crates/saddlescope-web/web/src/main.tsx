@@ -4,6 +4,8 @@ import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/charts.css";
 import "./styles/live.css";
+import "./styles/runs.css";
+import "./styles/papers.css";
 import { render } from "preact";
 import { App } from "./shell/app";
 import { followLinks } from "./shell/route";

@@ -42,7 +42,7 @@ async function answered(request: Promise<Response>): Promise<Response> {
   throw await refusalOf(answer);
 }
 
-async function refusalOf(answer: Response): Promise<Refusal> {
+export async function refusalOf(answer: Response): Promise<Refusal> {
   const text = await answer.text();
   try {
     const said = JSON.parse(text) as { error?: unknown; key?: unknown };

@@ -37,7 +37,7 @@ export function go(url: string): void {
  * it goes; its end leaves one step in the history, behind which the address from before the drag is found.
  */
 export function note(url: string, how: "push" | "replace"): void {
-  const now = location.pathname + location.search;
+  const now = address();
   clearTimeout(later);
   if (how === "replace") {
     before ??= now;
@@ -55,8 +55,10 @@ export function note(url: string, how: "push" | "replace"): void {
 const REST = 120;
 let later = 0;
 
+const address = (): string => location.pathname + location.search + location.hash;
+
 function replace(url: string): void {
-  if (url !== location.pathname + location.search) history.replaceState(null, "", url);
+  if (url !== address()) history.replaceState(null, "", url);
   place.value = here();
 }
 
@@ -68,6 +70,6 @@ export function followLinks(root: HTMLElement): void {
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
     if (/^\/(api|files|assets|pictures)\//.test(link.pathname)) return;
     event.preventDefault();
-    go(link.pathname + link.search);
+    go(link.pathname + link.search + link.hash);
   });
 }

@@ -1,6 +1,8 @@
 // The views of the page, by the beginning of their path.
 import type { JSX } from "preact";
 import { LiveView } from "../live/view";
+import { PapersView } from "../papers/view";
+import { RunsView } from "../runs/view";
 import { about } from "./about";
 
 export interface ViewEntry {
@@ -16,4 +18,8 @@ function Live({ rest }: { rest: string }): JSX.Element {
   return system ? <LiveView key={system} system={system} /> : <main class="outline" aria-busy="true" />;
 }
 
-export const VIEWS: ViewEntry[] = [{ path: "live", tab: null, view: Live }];
+export const VIEWS: ViewEntry[] = [
+  { path: "live", tab: null, view: Live },
+  { path: "runs", tab: "Runs", view: RunsView },
+  { path: "papers", tab: "Papers", view: PapersView },
+];

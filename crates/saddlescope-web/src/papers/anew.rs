@@ -1,0 +1,96 @@
+//! Figures and verdicts made anew, while somebody waits and watches.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use saddlescope::claim::Trial;
+use saddlescope_lab::campaign::Campaign;
+use saddlescope_lab::check::{self, Checked};
+use saddlescope_lab::plan::{Changes, Plan, Progress};
+use saddlescope_lab::registry;
+use serde_json::{Map, Value, json};
+
+use crate::answer::Refusal;
+use crate::frames::frame;
+use crate::jobs::Desk;
+use crate::runs::column;
+
+/// How often somebody who waits is told how far it is.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// The text under `name` in the body of a request.
+pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<String, Refusal> {
+    let text = object.get(name).and_then(Value::as_str).map(str::to_owned);
+    text.ok_or_else(|| Refusal::malformed(format!("`{name}` is a text")))
+}
+
+/// Carries out a shipped experiment at its quick size and draws its figure.
+pub(super) fn reproduce(name: &str, desk: &mut Desk) -> Result<(), Refusal> {
+    let Some(shipped) = registry::experiments().iter().find(|shipped| shipped.name == name) else {
+        return Err(Refusal::missing(format!("no experiment is called `{name}`")));
+    };
+    let schemas = registry::schemas();
+    let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), &schemas)?;
+    let stop = Arc::clone(&desk.stop);
+    desk.send(frame(&progress(0.0, 0, plan.members.len()), &[]));
+    let told = Mutex::new((Instant::now(), &mut *desk));
+    let tell = |now: &Progress| {
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        let (last, desk) = &mut *told;
+        if last.elapsed() >= BREATH {
+            *last = Instant::now();
+            desk.make_way();
+            desk.send(frame(&progress(now.fraction(), now.over, now.total), &[]));
+        }
+    };
+    let campaign = Campaign { folder: None, force: false, stop, progress: &tell };
+    let results = campaign.run(&plan);
+    if desk.stopped() {
+        let words = desk.too_late().unwrap_or_else(|| "stopped".to_owned());
+        desk.send(frame(&json!({ "kind": "failed", "error": words }), &[]));
+        return Ok(());
+    }
+    let end = match results.figure() {
+        Err(error) => {
+            let failures = results.failures();
+            let why = failures.first().map(|(label, why)| format!("{label}: {why}"));
+            json!({ "kind": "failed", "error": why.unwrap_or_else(|| error.to_string()) })
+        }
+        Ok(figure) => {
+            let table = &results.table;
+            let columns = table.columns().iter().map(|one| column(one, 0..table.rows()));
+            let failures: Vec<Value> = results
+                .failures()
+                .into_iter()
+                .map(|(label, why)| json!({ "run": label, "error": why }))
+                .collect();
+            json!({
+                "kind": "end", "svg": figure.draw().svg(), "failures": failures,
+                "table": { "columns": columns.collect::<Vec<_>>() },
+            })
+        }
+    };
+    desk.send(frame(&end, &[]));
+    Ok(())
+}
+
+fn progress(done: f64, over: usize, total: usize) -> Value {
+    json!({ "kind": "progress", "done": done, "over": over, "total": total })
+}
+
+/// Gathers the evidence for one claim.
+pub(super) fn check(id: &str, desk: &mut Desk) -> Result<(), Refusal> {
+    let claims = registry::systems().iter().flat_map(|system| system.claims());
+    let Some(claim) = claims.into_iter().find(|claim| claim.id == id) else {
+        let words = match check::select(registry::systems(), &[id]) {
+            Err(unknown) => unknown.to_string(),
+            Ok(_) => format!("`{id}` is not the whole name of a claim"),
+        };
+        return Err(Refusal::missing(words));
+    };
+    desk.send(frame(&json!({ "kind": "progress", "done": null, "over": 0, "total": 1 }), &[]));
+    let checked = Checked::new(claim, Trial::default());
+    let found = check::json(&[checked])["claims"][0].take();
+    desk.send(frame(&json!({ "kind": "end", "claim": found }), &[]));
+    Ok(())
+}

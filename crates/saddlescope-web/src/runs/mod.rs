@@ -1,0 +1,150 @@
+//! Stored runs: what a folder holds, each run, plan and sweep of it, and their files. Nothing is written.
+
+mod files;
+mod filter;
+mod glance;
+mod one;
+mod place;
+mod plan;
+mod sweep;
+mod table;
+mod thin;
+mod tree;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path as Asked, RawQuery, State};
+use axum::http::HeaderMap;
+use axum::routing::get;
+use serde_json::json;
+
+use crate::answer::{Refusal, json_answer, of_type};
+use crate::jobs::Desk;
+use crate::query;
+use crate::routes::{Answer, Observatory, Shared};
+use crate::tagged::Tag;
+use filter::Filter;
+use glance::Kind;
+use sweep::Page;
+
+pub(crate) use files::PICTURE_POLICY;
+pub(crate) use glance::Memory;
+pub(crate) use one::live;
+pub(crate) use table::column;
+
+/// Where stored runs are found.
+pub(crate) fn routes() -> Router<Arc<Observatory>> {
+    Router::new()
+        .route("/api/runs", get(all))
+        .route("/api/runs/{*path}", get(one))
+        .route("/files/{*path}", get(file))
+}
+
+/// What is asked about a table, from the query.
+type Questions = BTreeMap<String, String>;
+
+async fn all(State(observatory): Shared, headers: HeaderMap) -> Answer {
+    let shared = Arc::clone(&observatory);
+    let list = move |_: &mut Desk| {
+        let root = place::place(&shared.options.runs, "")?;
+        Ok(tree::tree(&shared.runs, &root).to_string())
+    };
+    let body = observatory.jobs.once(list).await?;
+    let tag = Tag::of(&body);
+    Ok(tag.unchanged(&headers).unwrap_or_else(|| tag.on(of_type("application/json", body))))
+}
+
+async fn one(
+    State(observatory): Shared,
+    Asked(path): Asked<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Answer {
+    let shared = Arc::clone(&observatory);
+    let questions = query::pairs(&query.unwrap_or_default());
+    observatory.jobs.once(move |_| told(&shared, &path, &questions, &headers)).await
+}
+
+fn told(
+    observatory: &Observatory,
+    path: &str,
+    questions: &Questions,
+    headers: &HeaderMap,
+) -> Answer {
+    let folder = place::place(&observatory.options.runs, path)?;
+    let Some(kind) = Kind::of(&folder) else {
+        let words = format!("`{path}` holds neither a run, nor a plan, nor a sweep");
+        return Err(Refusal::missing(words));
+    };
+    let memory = &observatory.runs;
+    let entry = memory.entry(kind, &folder);
+    let tag =
+        Tag::of(format!("{}\n{questions:?}\n{}", entry.json(path, None), state(kind, &folder)));
+    if let Some(unchanged) = tag.unchanged(headers) {
+        return Ok(unchanged);
+    }
+    let answer = match kind {
+        Kind::Run => {
+            let frames = one::run(&folder, path, &entry, observatory.options.memory)?;
+            of_type("application/octet-stream", frames)
+        }
+        Kind::Plan => json_answer(&plan::plan(memory, &folder, path, &entry)?),
+        Kind::Sweep => json_answer(&json!({
+            "kind": "sweep", "path": path, "entry": entry.json(path, None),
+            "toml": plan::text(&folder.join("sweep.toml")),
+            "table": sweep::page(&folder, &page(questions)?)?,
+            "fits": plan::read_json(&folder.join("fits.json")),
+        })),
+    };
+    Ok(tag.on(answer))
+}
+
+/// All that an answer hangs on besides the entry, in a text that changes with it.
+fn state(kind: Kind, folder: &Path) -> String {
+    let mut text = String::new();
+    let mut add = |path: PathBuf| {
+        let data = fs::metadata(&path).ok();
+        let seen = data.map(|data| (data.modified().ok(), data.len()));
+        let _ = writeln!(text, "{seen:?}");
+    };
+    add(folder.join(kind.file()));
+    for name in ["table.csv", "fits.json", "claims.json", "figure.svg", "table.parquet"] {
+        add(folder.join(name));
+    }
+    if kind == Kind::Plan {
+        for name in glance::folders(&folder.join("runs")) {
+            add(folder.join("runs").join(name).join("run.toml"));
+        }
+    }
+    sweep::parts(folder).into_iter().for_each(|part| add(part.path));
+    text
+}
+
+/// The page of a table that the query asks for.
+fn page(questions: &Questions) -> Result<Page, Refusal> {
+    let number = |name: &str| match questions.get(name) {
+        None => Ok(None),
+        Some(text) => text.parse::<usize>().map(Some).map_err(|_| {
+            Refusal::wrong(format!("`{name}` is `{text}`, but must be a whole number from 0"))
+        }),
+    };
+    let text = |name: &str| questions.get(name).filter(|text| !text.is_empty()).cloned();
+    Ok(Page {
+        from: number("from")?.unwrap_or(0),
+        rows: number("rows")?,
+        sort: text("sort"),
+        filter: Filter::read(&text("filter").unwrap_or_default())?,
+    })
+}
+
+async fn file(State(observatory): Shared, Asked(path): Asked<String>) -> Answer {
+    let root = observatory.options.runs.clone();
+    let read = move || files::file(&place::place(&root, &path)?, &path);
+    let read = tokio::task::spawn_blocking(read).await;
+    read.unwrap_or_else(|_| Err(Refusal::wrong("the file could not be read")))
+}

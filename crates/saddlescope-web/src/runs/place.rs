@@ -1,0 +1,169 @@
+//! Where something lies in the folder of runs, and that it lies there and nowhere else.
+
+use std::path::{Path, PathBuf};
+
+use crate::answer::Refusal;
+
+/// Longest path, in bytes.
+const LONGEST: usize = 1024;
+/// Longest name of a file or folder, in bytes.
+const LONGEST_NAME: usize = 255;
+/// Most folders inside of each other.
+pub(super) const DEEPEST: usize = 12;
+
+/// The file or folder at `asked`, a path below `root` with `/` between its parts; empty for `root` itself.
+///
+/// The words of a refusal never say whether something outside exists.
+pub(super) fn place(root: &Path, asked: &str) -> Result<PathBuf, Refusal> {
+    let nothing = || Refusal::missing(format!("there is nothing at `{}`", shown(asked)));
+    let root = root.canonicalize().map_err(|_| {
+        Refusal::missing(format!(
+            "there is no folder of runs at {}: `saddlescope run` makes it, or name another with --runs",
+            root.display()
+        ))
+    })?;
+    if asked.is_empty() {
+        return Ok(root);
+    }
+    let parts: Vec<&str> = asked.split('/').collect();
+    if asked.len() > LONGEST || parts.len() > DEEPEST || !parts.iter().all(|part| is_plain(part)) {
+        return Err(nothing());
+    }
+    let mut path = root.clone();
+    path.extend(parts);
+    // A symbolic link may lead anywhere; what counts is where it leads.
+    let path = path.canonicalize().map_err(|_| nothing())?;
+    if path.starts_with(&root) { Ok(path) } else { Err(nothing()) }
+}
+
+/// Whether a part of a path is the name of something that may be shown.
+pub(super) fn is_plain(name: &str) -> bool {
+    let odd = |c: char| c.is_control() || "/\\:".contains(c);
+    !name.is_empty() && name.len() <= LONGEST_NAME && !name.starts_with('.') && !name.contains(odd)
+}
+
+/// A path as it may stand in a message.
+fn shown(asked: &str) -> String {
+    let clean = asked.chars().map(|c| if c.is_control() { '?' } else { c });
+    clean.take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn folders() -> (tempfile::TempDir, PathBuf) {
+        let whole = tempfile::tempdir().unwrap();
+        let root = whole.path().join("runs");
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        fs::create_dir_all(whole.path().join("runs-of-others")).unwrap();
+        fs::write(root.join("a/run.toml"), "inside").unwrap();
+        fs::write(root.join(".hidden"), "hidden").unwrap();
+        fs::write(whole.path().join("secret"), "outside").unwrap();
+        fs::write(whole.path().join("runs-of-others/run.toml"), "outside").unwrap();
+        (whole, root)
+    }
+
+    #[test]
+    fn what_is_inside_is_found_and_nothing_else() {
+        let (_whole, root) = folders();
+        assert_eq!(fs::read(place(&root, "a/run.toml").unwrap()).unwrap(), b"inside");
+        assert!(place(&root, "").is_ok() && place(&root, "a/b").is_ok());
+        let long = "x".repeat(300);
+        let deep = "a/".repeat(40) + "b";
+        for asked in [
+            "..",
+            "../secret",
+            "a/../../secret",
+            "a/..",
+            "/etc/passwd",
+            "//etc/passwd",
+            "a//run.toml",
+            "a/",
+            "/a",
+            ".",
+            "./a",
+            ".hidden",
+            "a/.lock",
+            "a\\..\\..\\secret",
+            "a\0",
+            "a/run.toml\0.svg",
+            "C:\\secret",
+            "a\n",
+            "../runs-of-others/run.toml",
+            "missing",
+            &long,
+            &deep,
+        ] {
+            let refusal = place(&root, asked).expect_err(asked);
+            assert!(!refusal.words().contains('\0'), "{asked:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_inside_and_not_out() {
+        use std::os::unix::fs::symlink;
+        let (whole, root) = folders();
+        symlink(root.join("a"), root.join("inside")).unwrap();
+        symlink(whole.path().join("secret"), root.join("a/out.toml")).unwrap();
+        symlink(whole.path(), root.join("up")).unwrap();
+        symlink(whole.path().join("runs-of-others"), root.join("beside")).unwrap();
+        symlink(root.join("loop"), root.join("loop")).unwrap();
+        assert!(place(&root, "inside/run.toml").is_ok());
+        for asked in ["a/out.toml", "up", "up/secret", "up/runs/a", "beside/run.toml", "loop"] {
+            let found = place(&root, asked);
+            // What leads out and back in is inside.
+            assert_eq!(found.is_ok(), asked == "up/runs/a", "{asked}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn no_mixture_of_odd_parts_leads_out() {
+        let (whole, root) = folders();
+        let inside = root.canonicalize().unwrap();
+        let parts = [
+            "..",
+            ".",
+            "",
+            "a",
+            "b",
+            "secret",
+            "run.toml",
+            "runs",
+            "runs-of-others",
+            "\\",
+            "..\\",
+            "\0",
+            "%2e%2e",
+            "%2f",
+            "~",
+            "C:",
+            "\u{2025}",
+            "．．",
+            "*",
+            " ",
+            "etc",
+            "passwd",
+            ".lock",
+        ];
+        // A linear congruential sequence: the same nasty paths on every machine.
+        let mut state = 1_u64;
+        let mut draw = |most: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % most
+        };
+        let mut found = 0;
+        for _ in 0..20_000 {
+            let count = 1 + draw(6);
+            let asked: Vec<&str> = (0..count).map(|_| parts[draw(parts.len())]).collect();
+            if let Ok(path) = place(&root, &asked.join("/")) {
+                assert!(path.starts_with(&inside), "{asked:?} leads to {}", path.display());
+                found += 1;
+            }
+        }
+        assert!(found > 100, "only {found} paths led anywhere");
+        drop(whole);
+    }
+}

@@ -1,0 +1,250 @@
+//! A sweep: what it asks for, how far it is, and a page of its table, sorted and filtered.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use saddlescope_lab::plan::{Cells, Column};
+use saddlescope_lab::sweep::{SweepError, SweepTable};
+use serde_json::{Value, json};
+
+use super::filter::Filter;
+use super::glance::without;
+use super::table;
+use crate::answer::Refusal;
+
+/// Rows of a page, unless somebody asks for fewer or more.
+const USUAL_ROWS: usize = 100;
+/// Most rows of a page.
+const MOST_ROWS: usize = 2000;
+
+/// Rows of some members, by the name of their file.
+pub(super) struct Part {
+    pub(super) path: PathBuf,
+    members: Range<usize>,
+}
+
+/// The parts of a sweep that is not over, in the order of their members.
+pub(super) fn parts(folder: &Path) -> Vec<Part> {
+    let Ok(entries) = fs::read_dir(folder.join("parts")) else { return Vec::new() };
+    let part = |entry: fs::DirEntry| {
+        let path = entry.path();
+        let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
+        let (first, end) = name.split('.').next()?.split_once('-')?;
+        Some(Part { members: first.parse().ok()?..end.parse().ok()?, path })
+    };
+    let mut all: Vec<Part> = entries.flatten().filter_map(part).collect();
+    all.sort_by_key(|part| (part.members.start, part.members.end));
+    all
+}
+
+/// How many members the parts have; two workers may have made the same rows.
+pub(super) fn members_of(parts: &[Part]) -> usize {
+    let (mut count, mut next) = (0, 0);
+    for Part { members, .. } in parts {
+        count += members.end.saturating_sub(members.start.max(next));
+        next = next.max(members.end);
+    }
+    count
+}
+
+/// Which rows of a table somebody wants to see.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    pub(super) from: usize,
+    pub(super) rows: Option<usize>,
+    /// A column, with `-` before it for the greatest first.
+    pub(super) sort: Option<String>,
+    pub(super) filter: Filter,
+}
+
+/// The rows that are there: one table, or parts of one.
+struct Rows {
+    tables: Vec<SweepTable>,
+    names: Vec<String>,
+    folder: PathBuf,
+}
+
+/// A page of the table of the sweep in `folder`.
+pub(super) fn page(folder: &Path, page: &Page) -> Result<Value, Refusal> {
+    let rows = Rows::open(folder)?;
+    let total: usize = rows.tables.iter().map(SweepTable::rows).sum();
+    let mut chosen = rows.distinct(total)?;
+    for condition in page.filter.conditions() {
+        let column = rows.column(condition.column())?;
+        chosen.retain(|&row| condition.holds(&column, row));
+    }
+    if let Some(sort) = &page.sort {
+        let (name, down) =
+            sort.strip_prefix('-').map_or((sort.as_str(), false), |name| (name, true));
+        let column = rows.column(name)?;
+        chosen.sort_by(|&a, &b| compare(&column, a, b, down));
+    }
+    let from = page.from.min(chosen.len());
+    let end = (from + page.rows.unwrap_or(USUAL_ROWS).min(MOST_ROWS)).min(chosen.len());
+    let shown = &chosen[from..end];
+    let columns =
+        rows.names.iter().map(|name| Ok(table::column(&rows.column(name)?, shown.iter().copied())));
+    Ok(json!({
+        "total": total, "matching": chosen.len(), "from": from,
+        "columns": columns.collect::<Result<Vec<_>, Refusal>>()?,
+    }))
+}
+
+impl Rows {
+    fn open(folder: &Path) -> Result<Self, Refusal> {
+        let whole = folder.join("table.parquet");
+        let paths = match whole.is_file() {
+            true => vec![whole],
+            false => parts(folder).into_iter().map(|part| part.path).collect(),
+        };
+        let tables: Result<Vec<_>, _> = paths.iter().map(|path| SweepTable::open(path)).collect();
+        let tables = tables.map_err(|error| refused(folder, &error))?;
+        let mut names: Vec<String> = Vec::new();
+        for name in tables.iter().flat_map(SweepTable::names) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Ok(Self { tables, names, folder: folder.to_owned() })
+    }
+
+    /// A column of all rows, missing where a part has no such column.
+    fn column(&self, name: &str) -> Result<Column, Refusal> {
+        let mut cells: Option<Cells> = None;
+        let mut before = 0;
+        for table in &self.tables {
+            if table.names().iter().any(|known| known == name) {
+                let read = table.read(&[name]).map_err(|error| refused(&self.folder, &error))?;
+                let new = read.columns()[0].cells.clone();
+                cells = Some(joined(cells, before, new));
+            } else if let Some(cells) = &mut cells {
+                extend(cells, table.rows());
+            }
+            before += table.rows();
+        }
+        let cells = cells.ok_or_else(|| {
+            let known = self.names.join(", ");
+            Refusal::wrong(format!("the table has no column `{name}`; its columns are {known}"))
+        })?;
+        Ok(Column { name: name.to_owned(), cells })
+    }
+
+    /// The rows, each member once.
+    fn distinct(&self, total: usize) -> Result<Vec<usize>, Refusal> {
+        if self.tables.len() < 2 {
+            return Ok((0..total).collect());
+        }
+        let members = self.column("member")?;
+        let mut seen = HashSet::new();
+        let new = |row: &usize| seen.insert(members.number(*row).map(f64::to_bits));
+        Ok((0..total).filter(new).collect())
+    }
+}
+
+/// Cells, `before` of them missing where there are none yet, with more behind them.
+fn joined(cells: Option<Cells>, before: usize, new: Cells) -> Cells {
+    let number = |value: Option<i64>| value.map(|value| value as f64);
+    let mut cells = cells.unwrap_or_else(|| match &new {
+        Cells::Integers(_) => Cells::Integers(vec![None; before]),
+        Cells::Numbers(_) => Cells::Numbers(vec![None; before]),
+        Cells::Texts(_) => Cells::Texts(vec![None; before]),
+    });
+    match (&mut cells, new) {
+        (Cells::Integers(all), Cells::Integers(more)) => all.extend(more),
+        (Cells::Numbers(all), Cells::Numbers(more)) => all.extend(more),
+        (Cells::Texts(all), Cells::Texts(more)) => all.extend(more),
+        (Cells::Numbers(all), Cells::Integers(more)) => all.extend(more.into_iter().map(number)),
+        (Cells::Integers(all), Cells::Numbers(more)) => {
+            let wider = all.iter().copied().map(number).chain(more).collect();
+            cells = Cells::Numbers(wider);
+        }
+        // Texts beside numbers: a setting that is a word in one part and a number in another.
+        (all, more) => {
+            let texts = |cells: &Cells| -> Vec<Option<String>> {
+                let column = Column { name: String::new(), cells: cells.clone() };
+                (0..count(cells)).map(|row| column.text(row)).collect()
+            };
+            let wider = [texts(all), texts(&more)].concat();
+            cells = Cells::Texts(wider);
+        }
+    }
+    cells
+}
+
+fn count(cells: &Cells) -> usize {
+    match cells {
+        Cells::Integers(cells) => cells.len(),
+        Cells::Numbers(cells) => cells.len(),
+        Cells::Texts(cells) => cells.len(),
+    }
+}
+
+fn extend(cells: &mut Cells, missing: usize) {
+    let rows = count(cells) + missing;
+    match cells {
+        Cells::Integers(cells) => cells.resize(rows, None),
+        Cells::Numbers(cells) => cells.resize(rows, None),
+        Cells::Texts(cells) => cells.resize(rows, None),
+    }
+}
+
+/// The order of two rows; what is missing comes last, whatever the direction.
+fn compare(column: &Column, a: usize, b: usize, down: bool) -> Ordering {
+    fn both<T>(
+        a: Option<T>,
+        b: Option<T>,
+        down: bool,
+        by: impl Fn(&T, &T) -> Ordering,
+    ) -> Ordering {
+        match (a, b) {
+            (Some(a), Some(b)) if down => by(&b, &a),
+            (Some(a), Some(b)) => by(&a, &b),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        }
+    }
+    match &column.cells {
+        Cells::Texts(cells) => both(cells[a].as_ref(), cells[b].as_ref(), down, Ord::cmp),
+        _ => both(column.number(a), column.number(b), down, f64::total_cmp),
+    }
+}
+
+fn refused(folder: &Path, error: &SweepError) -> Refusal {
+    Refusal::wrong(without(folder, &error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_parts_are_joined_in_the_narrowest_common_type() {
+        let integers = Cells::Integers(vec![Some(1), None]);
+        let numbers = Cells::Numbers(vec![Some(0.5)]);
+        let all = joined(Some(integers.clone()), 2, numbers.clone());
+        assert_eq!(all, Cells::Numbers(vec![Some(1.0), None, Some(0.5)]));
+        assert_eq!(joined(None, 1, numbers), Cells::Numbers(vec![None, Some(0.5)]));
+        let words = joined(Some(integers), 2, Cells::Texts(vec![Some("a".to_owned())]));
+        assert_eq!(words, Cells::Texts(vec![Some("1".to_owned()), None, Some("a".to_owned())]));
+    }
+
+    #[test]
+    fn what_is_missing_sorts_last_in_both_directions() {
+        let cells = Cells::Numbers(vec![None, Some(2.0), Some(-1.0), None, Some(0.0)]);
+        let column = Column { name: "x".to_owned(), cells };
+        let sorted = |down| {
+            let mut rows: Vec<usize> = (0..5).collect();
+            rows.sort_by(|&a, &b| compare(&column, a, b, down));
+            rows
+        };
+        assert_eq!((sorted(false), sorted(true)), (vec![2, 4, 1, 0, 3], vec![1, 4, 2, 0, 3]));
+    }
+
+    #[test]
+    fn rows_that_two_workers_made_count_once() {
+        let part = |members: Range<usize>| Part { path: PathBuf::new(), members };
+        assert_eq!(members_of(&[part(0..10), part(5..8), part(8..20), part(30..31)]), 21);
+    }
+}

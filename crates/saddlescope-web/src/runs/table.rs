@@ -1,0 +1,84 @@
+//! Columns of tables as JSON, with the type that each has.
+
+use saddlescope_lab::plan::{Cells, Column};
+use serde_json::{Value, json};
+
+/// The rows `rows` of a column.
+pub(crate) fn column(column: &Column, rows: impl Iterator<Item = usize>) -> Value {
+    let (kind, values): (&str, Vec<Value>) = match &column.cells {
+        Cells::Integers(cells) => ("integer", rows.map(|row| cells[row].into()).collect()),
+        Cells::Numbers(cells) => ("number", rows.map(|row| cells[row].into()).collect()),
+        Cells::Texts(cells) => ("text", rows.map(|row| cells[row].clone().into()).collect()),
+    };
+    json!({ "name": column.name, "type": kind, "values": values })
+}
+
+/// A table of comma-separated values, each column with the narrowest type that fits all its cells.
+pub(super) fn from_csv(text: &str) -> Vec<Value> {
+    let mut lines = records(text).into_iter();
+    let Some(names) = lines.next() else { return Vec::new() };
+    let rows: Vec<Vec<String>> = lines.collect();
+    let typed = |(place, name): (usize, &String)| {
+        let cells = || rows.iter().map(|row| row.get(place).map_or("", String::as_str));
+        let all = |fits: fn(&str) -> bool| cells().all(|cell| cell.is_empty() || fits(cell));
+        let some = cells().any(|cell| !cell.is_empty());
+        let kind = match () {
+            () if some && all(|cell| cell.parse::<i64>().is_ok()) => "integer",
+            () if some && all(|cell| cell.parse::<f64>().is_ok()) => "number",
+            () => "text",
+        };
+        let value = |cell: &str| match kind {
+            "integer" => cell.parse::<i64>().map_or(Value::Null, Value::from),
+            "number" => cell.parse::<f64>().map_or(Value::Null, Value::from),
+            _ if cell.is_empty() => Value::Null,
+            _ => cell.into(),
+        };
+        json!({ "name": name, "type": kind, "values": cells().map(value).collect::<Vec<_>>() })
+    };
+    names.iter().enumerate().map(typed).collect()
+}
+
+/// Lines of cells; a cell in quotes may hold commas, doubled quotes and line ends.
+fn records(text: &str) -> Vec<Vec<String>> {
+    let (mut all, mut line, mut cell) = (Vec::new(), Vec::new(), String::new());
+    let mut quoted = false;
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' if quoted && rest.peek() == Some(&'"') => {
+                rest.next();
+                cell.push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => line.push(std::mem::take(&mut cell)),
+            '\n' if !quoted => {
+                line.push(std::mem::take(&mut cell));
+                all.push(std::mem::take(&mut line));
+            }
+            '\r' if !quoted => {}
+            _ => cell.push(c),
+        }
+    }
+    if !cell.is_empty() || !line.is_empty() {
+        line.push(cell);
+        all.push(line);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_have_the_narrowest_type_that_fits() {
+        let text = "seed,loss,reason,none\n1,0.5,\"a, \"\"b\"\"\nc\",\n2,,x,\n,1e-3,,\n";
+        let columns = from_csv(text);
+        let kinds: Vec<&str> = columns.iter().map(|c| c["type"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["integer", "number", "text", "text"]);
+        assert_eq!(columns[0]["values"], json!([1, 2, null]));
+        assert_eq!(columns[1]["values"], json!([0.5, null, 0.001]));
+        assert_eq!(columns[2]["values"], json!(["a, \"b\"\nc", "x", null]));
+        assert!(from_csv("").is_empty());
+    }
+}

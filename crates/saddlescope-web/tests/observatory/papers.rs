@@ -1,0 +1,90 @@
+//! Papers over the wire: claims and figures, and both made anew.
+
+use std::io::{BufReader, Write};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::client::{Site, chunk};
+
+#[test]
+fn papers_tell_claims_and_where_pictures_are() {
+    let runs = tempfile::tempdir().unwrap();
+    let place = runs.path().join("linear-attention/fig3");
+    std::fs::create_dir_all(&place).unwrap();
+    std::fs::write(place.join("figure.svg"), "<svg/>").unwrap();
+    let site = Site::over(runs.path());
+    let papers = site.json("/api/papers");
+    assert_eq!(papers.as_array().unwrap().len(), 5);
+    let paper = site.json("/api/papers/linear-attention");
+    let picture = |name: &str| {
+        let all = paper["experiments"].as_array().unwrap();
+        all.iter().find(|one| one["name"] == name).unwrap()["picture"].clone()
+    };
+    assert_eq!(picture("linear-attention/fig3")["from"], "runs");
+    assert_eq!(picture("linear-attention/fig1")["from"], "book");
+    assert!(picture("linear-attention/fig5").is_null());
+    for from in ["linear-attention/fig3", "linear-attention/fig1"] {
+        let address = picture(from)["address"].as_str().unwrap().to_owned();
+        let reply = site.get(&address);
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some("image/svg+xml")));
+        assert!(reply.header("content-security-policy").unwrap().starts_with("sandbox"));
+    }
+    assert_eq!(site.get("/api/papers/no-paper").status, 404);
+    assert_eq!(site.get("/pictures/no-picture.svg").status, 404);
+}
+
+#[test]
+fn a_claim_is_checked_now() {
+    let site = Site::new();
+    let frames = site.post("/api/check", &json!({"id": "linear-attention/eq-24c"})).frames();
+    let end = frames.last().unwrap();
+    assert_eq!(end.kind(), "end");
+    let claim = &end.head["claim"];
+    assert_eq!(claim["verdict"], claim["recorded"]);
+    assert!(!claim["printed"].as_array().unwrap().is_empty());
+    let wrong = site.post("/api/check", &json!({"id": "linear-attention/eq-24d"}));
+    assert_eq!(wrong.status, 404);
+    assert!(wrong.json()["error"].as_str().unwrap().contains("near it"), "{}", wrong.text());
+    assert_eq!(site.post("/api/check", &json!({"id": 7})).status, 400);
+}
+
+#[test]
+fn a_figure_is_made_here_with_progress() {
+    let site = Site::new();
+    let frames = site.post("/api/reproduce", &json!({"name": "linear-attention/fig1"})).frames();
+    assert_eq!(frames[0].kind(), "progress");
+    assert_eq!(frames[0].head["total"], 6);
+    let end = &frames.last().unwrap().head;
+    assert_eq!(end["kind"], "end", "{end}");
+    assert!(end["svg"].as_str().unwrap().starts_with("<svg"));
+    assert!(end["table"]["columns"].as_array().unwrap().iter().any(|one| one["name"] == "seed"));
+    assert_eq!(site.post("/api/reproduce", &json!({"name": "no/fig"})).status, 404);
+}
+
+#[test]
+fn a_figure_that_takes_too_long_or_that_nobody_waits_for_ends() {
+    let site = Site::with(|options| options.time = Duration::from_secs(1));
+    let long = json!({"name": "sparse-markov/fig2"});
+    let began = Instant::now();
+    let frames = site.post("/api/reproduce", &long).frames();
+    let last = &frames.last().unwrap().head;
+    assert!(
+        last["kind"] == "failed" && last["error"].as_str().unwrap().contains("1 seconds"),
+        "{last}"
+    );
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+
+    let mut stream = site.connect();
+    let body = long.to_string();
+    let head = format!(
+        "POST /api/reproduce HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        site.address,
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    drop(chunk(&mut BufReader::new(stream)));
+    let began = Instant::now();
+    assert_eq!(site.get("/api/about").status, 200);
+    assert!(began.elapsed() < Duration::from_secs(2));
+}

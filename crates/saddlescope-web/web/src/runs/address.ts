@@ -1,0 +1,59 @@
+// The list of runs as a link: what is filtered, sorted, chosen and drawn.
+import type { Scale } from "../charts/trace";
+import type { RunRequest } from "../data/contract";
+
+export interface ListView {
+  text: string;
+  system: string;
+  state: string;
+  /** A column; with `-` before it, the greatest first. */
+  sort: string;
+  /** Whether runs of plans and sweeps are listed, too. */
+  members: boolean;
+  chosen: string[];
+  /** What is drawn of the chosen runs. */
+  column: string;
+  time: Scale;
+  value: Scale;
+}
+
+export const PLAIN: ListView = { text: "", system: "", state: "", sort: "-changed", members: false, chosen: [], column: "loss", time: "log", value: "linear" };
+
+const scaleOf = (text: string | null, plain: Scale): Scale => (text === "log" || text === "linear" ? text : plain);
+
+export function listOf(text: string): ListView {
+  const query = new URLSearchParams(text);
+  return {
+    text: query.get("text") ?? "",
+    system: query.get("system") ?? "",
+    state: query.get("state") ?? "",
+    sort: query.get("sort") ?? PLAIN.sort,
+    members: query.get("members") === "all",
+    chosen: query.getAll("run"),
+    column: query.get("column") ?? PLAIN.column,
+    time: scaleOf(query.get("time"), PLAIN.time),
+    value: scaleOf(query.get("value"), PLAIN.value),
+  };
+}
+
+export function linkOf(view: ListView): string {
+  const query = new URLSearchParams();
+  if (view.text) query.set("text", view.text);
+  if (view.system) query.set("system", view.system);
+  if (view.state) query.set("state", view.state);
+  if (view.sort !== PLAIN.sort) query.set("sort", view.sort);
+  if (view.members) query.set("members", "all");
+  view.chosen.forEach((path) => query.append("run", path));
+  if (view.column !== PLAIN.column) query.set("column", view.column);
+  if (view.time !== PLAIN.time) query.set("time", view.time);
+  if (view.value !== PLAIN.value) query.set("value", view.value);
+  const text = query.toString().replace(/%2F/g, "/");
+  return text ? `/runs?${text}` : "/runs";
+}
+
+/** A run's settings as a link to the Live view. */
+export function liveLink(request: RunRequest): string {
+  const entries = Object.entries(request.set);
+  const query = new URLSearchParams(entries.length > 0 ? entries : [["seed", "0"]]);
+  return `/live/${request.system}?${query}`;
+}

@@ -1,0 +1,43 @@
+// The head of a stored run, plan or sweep: where it lies, how it is, where to go from it.
+import type { ComponentChildren, JSX } from "preact";
+import type { RunRequest } from "../data/contract";
+import { seconds } from "../data/format";
+import type { Entry } from "../data/stored";
+import { liveLink } from "./address";
+import { ago, StateMark } from "./state";
+import { inAddress } from "./stored";
+
+interface Props {
+  entry: Entry;
+  about: string | null;
+  live: RunRequest | null;
+  files: string[];
+  children?: ComponentChildren;
+}
+
+export function StoredHead({ entry, about, live, files, children }: Props): JSX.Element {
+  const parts = entry.path.split("/");
+  return (
+    <header class="stored-head">
+      <p class="crumbs">
+        <a href="/runs">Runs</a>
+        {parts.slice(0, -1).map((part, i) => <span key={i}> / {part}</span>)}
+      </p>
+      <div class="stored-title">
+        <h1>{parts.at(-1)}</h1>
+        <StateMark entry={entry} />
+        <span class="faint">{entry.kind} of {entry.system}{entry.kind !== "run" && entry.members !== null ? `, ${entry.members} runs` : ""}</span>
+        {entry.seconds !== null && <span class="faint">{seconds(entry.seconds)}</span>}
+        <span class="faint">{ago(entry.changed)}</span>
+        {entry.hash && <span class="faint" title={entry.hash}>{entry.hash.slice(0, 12)}</span>}
+        <span class="stored-links">
+          {live && <a class="action" href={liveLink(live)}>Open in Live</a>}
+          {children}
+          {files.map((name) => <a key={name} class="file" href={`/files/${inAddress(`${entry.path}/${name}`)}`} download={name.split("/").at(-1)}>{name}</a>)}
+        </span>
+      </div>
+      {about && <p class="meaning">{about}</p>}
+      {entry.words && entry.state !== "finished" && <p class={entry.state === "failed" || entry.state === "damaged" ? "trouble" : "meaning"}>{entry.words}</p>}
+    </header>
+  );
+}

@@ -1,0 +1,107 @@
+// One stored run: its curves, its stages, its figure.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Scale } from "../charts/trace";
+import { sizeOf } from "../data/recording";
+import { short } from "../data/format";
+import type { DataColumn } from "../data/stored";
+import { lossMarks } from "../live/traces";
+import { chartInWords, summaryOf } from "../live/words";
+import { DataTable, SaveCsv } from "../ui/data-table";
+import { Markup } from "../ui/markup";
+import { Table } from "../ui/table";
+import { RunChart } from "./chart";
+import { StoredFigure } from "./figure";
+import { StoredHead } from "./head";
+import { ofRun } from "./lines";
+import type { StoredRun } from "./stored";
+
+/** Rows of the data that are shown; the file has all. */
+const SHOWN = 200;
+/** Panels of the system's own figure that are drawn, at most. */
+const PANELS = 6;
+
+export function RunPage({ run: { recording, stored } }: { run: StoredRun }): JSX.Element {
+  const panels = recording.world.figure.filter(({ y }) => !y.includes("loss")).slice(0, PANELS);
+  const first = recording.world.figure.find(({ y }) => y.includes("loss"));
+  const [time, setTime] = useState<Scale>(first?.x_scale ?? "log");
+  const [value, setValue] = useState<Scale>(first?.y_scale ?? "linear");
+  const { entry } = stored;
+  const label = recording.columns.get("loss")?.column.label ?? "loss";
+  return (
+    <>
+      <StoredHead entry={entry} about={stored.about} live={stored.live} files={["run.toml", ...stored.files.filter((name) => name.endsWith(".json") || name.endsWith(".parquet"))]} />
+      <p class="meaning air" role="status">
+        {summaryOf(recording)}
+        {stored.thinned && `; ${recording.time.length} of ${stored.rows} rows are drawn, every jump and extremum among them`}
+        {stored.left_out.length > 0 && `; too wide to be drawn: ${stored.left_out.join(", ")}`}
+      </p>
+      <RunChart
+        name="Loss"
+        title={<Markup text={label} />}
+        traces={ofRun(recording, ["loss"])}
+        marks={lossMarks(recording, true)}
+        time={time}
+        value={value}
+        onScale={(change) => (change.time && setTime(change.time), change.value && setValue(change.value))}
+        summary={chartInWords("loss", recording)}
+      />
+      <div class="run-panels">
+        {panels.map(({ title, y, y_scale }, i) => {
+          const traces = ofRun(recording, y);
+          return traces.length > 0 && <RunChart key={i} small name={title ?? y.join(", ")} title={<Markup text={title ?? y.join(", ")} />} traces={traces} time={time} value={y_scale} summary={`${y.join(", ")} over time`} />;
+        })}
+      </div>
+      <Stages run={{ recording, stored }} />
+      {entry.figure && <StoredFigure path={entry.path} changed={entry.changed} about={stored.about ?? `The figure of ${entry.path}`} />}
+      <Recorded run={{ recording, stored }} />
+    </>
+  );
+}
+
+function Stages({ run: { recording } }: { run: StoredRun }): JSX.Element | null {
+  const stages = recording.facts?.stages;
+  if (!stages) return null;
+  const rows = stages.plateaus.map((plateau, i) => ({ plateau, jump: stages.jumps[i] ?? null, number: i + 1 }));
+  return (
+    <section class="air narrow" aria-label="Stages">
+      <Table
+        caption="Stages of the loss"
+        rows={rows}
+        columns={[
+          { head: "plateau", cell: ({ number }) => number },
+          { head: "height", number: true, cell: ({ plateau }) => short(plateau.height, 5) },
+          { head: "from time", number: true, cell: ({ plateau }) => short(plateau.from) },
+          { head: "to time", number: true, cell: ({ plateau }) => short(plateau.to) },
+          { head: "then jumps at", number: true, cell: ({ jump }) => (jump ? short(jump.exact ?? jump.time) : "") },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Time, step and single numbers, as a table. */
+function Recorded({ run: { recording, stored } }: { run: StoredRun }): JSX.Element {
+  const [open, setOpen] = useState(false);
+  const [sort, setSort] = useState("time");
+  const number = (name: string, values: Float64Array): DataColumn => ({ name, type: "number", values: [...values].map((v) => (Number.isNaN(v) ? null : v)) });
+  const columns = (): DataColumn[] => [
+    number("time", recording.time),
+    { ...number("step", recording.step), type: "integer" },
+    ...[...recording.columns.values()].filter(({ column }) => sizeOf(column.shape) === 1).map(({ column, values }) => number(column.name, values)),
+  ];
+  const all = open ? columns() : [];
+  return (
+    <section class="data" aria-label="Data">
+      <div class="panel-head">
+        <h2>Data</h2>
+        <div class="tools">
+          <button type="button" class="quiet small" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "hide the table" : "show as a table"}</button>
+          {open && <SaveCsv columns={all} name={stored.path.split("/").at(-1) ?? "run"} />}
+        </div>
+      </div>
+      {open && <DataTable caption="Recorded numbers" columns={all.map((column) => ({ ...column, values: column.values.slice(0, SHOWN) }))} sort={sort} onSort={setSort} />}
+      {open && recording.time.length > SHOWN && <p class="faint air">The first {SHOWN} of {recording.time.length} rows; the CSV has all.</p>}
+    </section>
+  );
+}
