@@ -95,6 +95,7 @@ fn docs() -> Result<()> {
         pictures.join("sweep-apart.svg"),
     )
     .context("cannot copy the figure of the sweep")?;
+    page::picture()?;
     for system in SYSTEMS {
         let page = output(&["check", "--errata", system])?;
         let path = format!("docs/book/src/errata/{system}.md");

@@ -48,6 +48,12 @@ fn in_browser(browser: &Path) -> Result<()> {
     run(command.env("SADDLESCOPE", program).env("CHROMIUM", browser))
 }
 
+/// The picture of the page in README and book.
+pub(crate) fn picture() -> Result<()> {
+    npm(&["ci", "--no-audit", "--no-fund", "--silent"])?;
+    npm(&["run", "--silent", "picture"])
+}
+
 fn npm(arguments: &[&str]) -> Result<()> {
     run(Command::new("npm").args(arguments).current_dir(SOURCES))
 }

@@ -195,26 +195,14 @@ fn companions(system: &dyn System, opening: &Opening) -> Result<Vec<Value>, Refu
     let rate = opening.rate;
     if !world.draws_batches() {
         descend("gd", "GD", "gradient descent on the whole loss", "gd", rate, &[]);
-        descend(
-            "momentum",
-            "momentum",
-            "gradient descent with momentum",
-            "momentum",
-            0.1 * rate,
-            &[],
-        );
-        descend("adam", "Adam", "Adam on the whole loss; its clock is its own", "adam", 0.01, &[]);
     }
-    if !opening.drawn.is_empty() {
-        descend(
-            "sgd",
-            "SGD",
-            "gradient descent on another batch at each step",
-            "sgd",
-            rate,
-            opening.drawn,
-        );
+    if world.draws_batches() || !opening.drawn.is_empty() {
+        let about = "gradient descent on another batch at each step";
+        descend("sgd", "SGD", about, "sgd", rate, opening.drawn);
     }
+    let about = "gradient descent with momentum";
+    descend("momentum", "momentum", about, "momentum", 0.1 * rate, &[]);
+    descend("adam", "Adam", "Adam, on a clock of its own", "adam", 0.01, &[]);
     Ok(all)
 }
 

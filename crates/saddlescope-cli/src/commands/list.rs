@@ -17,6 +17,7 @@ pub(crate) fn welcome() -> Result<Verdict, Failure> {
         "Saddlescope: watch a transformer learn, one saddle at a time.\n\n\
          Try first:\n  \
          saddlescope run linear-attention/fig1           four jumps, one per principal component\n  \
+         saddlescope serve                               a page to play with: move a slider, watch it learn\n  \
          saddlescope list                                systems and experiments\n  \
          saddlescope new linear-attention > mine.toml    a commented file to start from\n  \
          saddlescope --help                              all commands\n",

@@ -25,6 +25,15 @@ pub enum SweepError {
         /// Lines of the two that differ.
         lines: Vec<String>,
     },
+    /// The folder holds runs of a plan.
+    #[error(
+        "{} holds runs that `saddlescope run` has kept; a sweep needs a folder of its own: name another with --out",
+        folder.display()
+    )]
+    Runs {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// It holds no sweep at all.
     #[error("{} holds no sweep: sweep.toml is not there", folder.display())]
     NoSweep {

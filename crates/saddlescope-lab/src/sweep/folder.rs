@@ -66,6 +66,8 @@ impl Folder {
                 return Err(SweepError::Other { folder: path.to_owned(), lines });
             }
             own.check_rows()?;
+        } else if ["plan.toml", "run.toml"].iter().any(|name| path.join(name).exists()) {
+            return Err(SweepError::Runs { folder: path.to_owned() });
         }
         fs::create_dir_all(path.join(PARTS)).map_err(SweepError::io("create", path))?;
         if !fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {

@@ -212,6 +212,17 @@ fn members_that_fail_are_listed_and_stop_nobody() {
 }
 
 #[test]
+fn a_folder_of_runs_is_left_alone() {
+    let place = TempDir::new().unwrap();
+    std::fs::write(place.path().join("plan.toml"), "a plan").unwrap();
+    for force in [false, true] {
+        let refused = Folder::claim(place.path(), &sweep(GRID), force);
+        assert!(matches!(refused, Err(crate::sweep::SweepError::Runs { .. })), "{refused:?}");
+    }
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1, "nothing was written");
+}
+
+#[test]
 fn a_stop_keeps_what_is_done() {
     let sweep = Sweep::new(seeded()).unwrap();
     let place = TempDir::new().unwrap();

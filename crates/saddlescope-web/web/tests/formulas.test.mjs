@@ -1,10 +1,12 @@
 // Every formula that the program says can be set as mathematics.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import katex from "katex";
-import { serve } from "./observatory.mjs";
+import { folder } from "./observatory.mjs";
+import { serve } from "./start.mjs";
 
-const home = await serve();
+const { home, stop } = await serve(folder());
+after(stop);
 const json = async (path) => (await fetch(home + path)).json();
 
 /** What is wrong with the formulas of a text, if anything is. */

@@ -4,15 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { chromium } from "playwright-core";
-
-const program = process.env.SADDLESCOPE ?? join(import.meta.dirname, "../../../../target/release/saddlescope");
-
-/** Flags without which Chromium asks its maker's servers, or needs a display. */
-const FLAGS = [
-  "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync",
-];
+import { launch, program, serve } from "./start.mjs";
 
 /** A folder that goes with the test. */
 export function folder() {
@@ -33,21 +25,11 @@ export function begin(...words) {
   return child;
 }
 
-/** The address of a server over `runs`. */
-export async function serve(runs = folder()) {
-  const child = spawn(program, ["serve", "--no-open", "--port", "0", "--runs", runs], { stdio: ["ignore", "pipe", "inherit"] });
-  after(() => child.kill("SIGINT"));
-  for await (const words of child.stdout) {
-    const found = /http:\/\/\S+/.exec(String(words));
-    if (found) return found[0].replace(/\/$/, "");
-  }
-  throw new Error("the server said nothing");
-}
-
 /** A server and a browser for all tests of a file. */
 export async function observatory(runs = folder()) {
-  const home = await serve(runs);
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  const { home, stop } = await serve(runs);
+  after(stop);
+  const browser = await launch();
   after(() => browser.close());
   return {
     home,
@@ -55,6 +37,7 @@ export async function observatory(runs = folder()) {
     async open(path, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"], ...options });
       const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
       page.troubles = [];
       page.on("pageerror", (error) => page.troubles.push(String(error)));
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.troubles.push(message.text()));

@@ -69,7 +69,7 @@ export function Chart(props: ChartProps): JSX.Element {
   useEffect(() => plot.current?.redraw(false, true), [colours]);
 
   return (
-    <div class="chart" role="img" aria-label={props.summary}>
+    <div class="chart" role="img" aria-label={props.summary} onDblClick={() => props.onZoom(null)}>
       <div class="plot" ref={box} />
       {made.value > 0 && plot.current && props.overlay?.(plot.current, drawn)}
     </div>
@@ -118,7 +118,7 @@ function build(target: HTMLElement, latest: Latest, onDraw: () => void): uPlot {
         filters: { pub: onlyMoves, sub: onlyMoves },
       },
       points: { size: 5 },
-      bind: { dblclick: () => () => (latest.current.onZoom(null), null) },
+      bind: { dblclick: () => () => null },
     },
     hooks: {
       drawClear: [(u) => paintBands(u, latest.current.marks, ink.value)],
@@ -165,12 +165,19 @@ function dashes(u: uPlot, latest: Latest): void {
   });
 }
 
-/** A click without a drag picks a time. */
+/** How long a click waits for a second one. */
+const SECOND_CLICK = 220;
+
+/** A click without a drag picks a time; two of them mean something else. */
 function picks(u: uPlot, latest: Latest): void {
   let from: number | null = null;
+  let waiting = 0;
+  u.over.addEventListener("dblclick", () => clearTimeout(waiting));
   u.over.addEventListener("mousedown", (event) => (from = event.button === 0 ? event.clientX : null));
   u.over.addEventListener("click", (event) => {
+    clearTimeout(waiting);
     if (from === null || Math.abs(event.clientX - from) > 3 || event.detail > 1) return;
-    latest.current.onPick?.(u.posToVal(event.clientX - u.over.getBoundingClientRect().left, "x"));
+    const time = u.posToVal(event.clientX - u.over.getBoundingClientRect().left, "x");
+    waiting = window.setTimeout(() => latest.current.onPick?.(time), SECOND_CLICK);
   });
 }

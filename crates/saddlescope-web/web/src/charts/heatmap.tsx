@@ -32,7 +32,7 @@ interface Layout {
 }
 
 const GAP = 6;
-const MOST_CELL = 26;
+const MOST_CELL = 32;
 
 /** Flat blocks lie below each other without a gap, like the rows of one matrix; tall ones stand side by side. */
 function layoutOf(blocks: Block[], width: number): Layout {

@@ -21,10 +21,11 @@ export function Scrubber({ plot, drawn, time, times, text, still = false, onMove
   const scale = plot.scales["x"];
   const least = scale?.min ?? 0;
   const shown = plot.valToPos(Math.max(time, scale?.distr === 3 ? least : time), "x");
-  const width = plot.over.clientWidth;
   if (!Number.isFinite(shown)) return null;
-  const left = plot.over.offsetLeft + Math.min(Math.max(shown, 0), width);
-  const style = { left: `${left}px`, top: `${plot.over.offsetTop}px`, height: `${plot.over.clientHeight}px` };
+  // From uPlot's own numbers: asking the browser would make it lay out the page for every frame.
+  const box = { left: plot.bbox.left / devicePixelRatio, top: plot.bbox.top / devicePixelRatio, width: plot.bbox.width / devicePixelRatio, height: plot.bbox.height / devicePixelRatio };
+  const left = box.left + Math.min(Math.max(shown, 0), box.width);
+  const style = { left: `${left}px`, top: `${box.top}px`, height: `${box.height}px` };
   if (still) return <div class="scrub still" style={style} />;
 
   const timeAt = (event: PointerEvent): number => {

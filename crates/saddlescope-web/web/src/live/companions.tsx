@@ -4,21 +4,24 @@ import { Swatch } from "../charts/legend";
 import type { Companion } from "../data/contract";
 import { DASHES, ink } from "../shell/theme";
 import { Markup } from "../ui/markup";
-import { shortKey, slotsOf } from "./declared";
+import { effective, sameSettings, shortKey, slotsOf } from "./declared";
 import type { CompanionOn } from "./link";
 import { NumberField } from "./controls/number";
 import { writeInteger, writeNumber } from "./literals";
 import type { LiveModel } from "./model";
-import { pinLabel } from "./runs";
+import { colourOf, pinLabel } from "./runs";
 
 export function Clock({ model }: { model: LiveModel }): JSX.Element {
   const on = model.with.value;
   return (
     <div class="clock" role="group" aria-label="Runs on one clock">
       <span class="clock-name">On one clock</span>
-      {model.declaration.companions.map((companion, i) => (
-        <Chip key={companion.id} model={model} companion={companion} place={i + 1} on={on.find(({ id }) => id === companion.id)} />
-      ))}
+      {model.declaration.companions.map((companion, i) => {
+        const shown = on.find(({ id }) => id === companion.id);
+        // What the main run does anyway need not run beside it.
+        if (!shown && sameSettings(effective(model.declaration, { ...model.counting.value, ...companion.set }), model.counting.value)) return null;
+        return <Chip key={companion.id} model={model} companion={companion} place={i + 1} on={shown} />;
+      })}
       {model.view.value.pins.map((_, i) => (
         <Pin key={`pin-${i}`} model={model} at={i} />
       ))}
@@ -44,7 +47,7 @@ function Chip({ model, companion, place, on }: ChipProps): JSX.Element {
   return (
     <span class={`chip ${on ? "on" : ""} ${busy ? "busy" : ""} ${trouble ? "wrong" : ""}`}>
       <button type="button" class="chip-name" aria-pressed={on !== undefined} title={trouble?.words ?? companion.about} onClick={() => model.toggle(companion.id)}>
-        {on && <Swatch colour={lines[place % lines.length] ?? ""} dash={DASHES[place % DASHES.length] ?? []} />}
+        {on && <Swatch colour={colourOf(lines, place)} dash={DASHES[place % DASHES.length] ?? []} />}
         <Markup text={companion.label} />
       </button>
       {on && companion.fields.map((key) => <ChipField key={key} model={model} companion={companion} on={on} field={key} />)}
@@ -84,7 +87,7 @@ function Pin({ model, at }: { model: LiveModel; at: number }): JSX.Element {
   return (
     <span class={`chip on pin ${trouble ? "wrong" : ""}`} title={trouble?.words ?? Object.entries(pin).map((pair) => pair.join(" = ")).join("\n")}>
       <button type="button" class="chip-name" title="Take these settings up again" onClick={() => model.startFrom(pin)}>
-        <Swatch colour={lines[place % lines.length] ?? ""} dash={DASHES[place % DASHES.length] ?? []} />
+        <Swatch colour={colourOf(lines, place)} dash={DASHES[place % DASHES.length] ?? []} />
         {pinLabel(model, pin)}
       </button>
       <button type="button" class="chip-close" aria-label={`Remove the pinned run ${pinLabel(model, pin)}`} onClick={() => model.unpin(at)}>×</button>

@@ -12,9 +12,10 @@ export interface Trouble {
 }
 
 /** While the hand moves, a request that is about to be answered is let finish, so that something is seen. */
-const PATIENCE = 120;
+const PATIENCE = 250;
 /** What is shown counts as old only when the new curve lets people wait, or everything would flicker. */
 const OLD_AFTER = 250;
+const BUSY = 503;
 
 export class Curve {
   readonly recording = signal<Recording | null>(null);
@@ -30,6 +31,7 @@ export class Curve {
   private shownBody = "";
   private shownSet: SettingsMap | null = null;
   private timer = 0;
+  private ended = false;
 
   constructor(private readonly onEnd: (recording: Recording) => void) {}
 
@@ -51,6 +53,7 @@ export class Curve {
   }
 
   stop(): void {
+    this.ended = true;
     this.next = null;
     clearTimeout(this.timer);
     this.flight?.abort.abort();
@@ -62,16 +65,26 @@ export class Curve {
       this.next = null;
       const abort = new AbortController();
       this.flight = { abort, since: performance.now(), body };
-      const old = window.setTimeout(() => (this.stale.value = this.recording.value !== null), OLD_AFTER);
+      const old = window.setTimeout(() => {
+        this.stale.value = this.recording.value !== null;
+        this.progress.value ??= -1;
+      }, OLD_AFTER);
       try {
         await this.follow(request, body, abort.signal);
       } catch (error) {
-        if (!isAbort(error)) this.refused(error, body);
+        if (error instanceof Refusal && error.status === BUSY) await this.wait(request, body);
+        else if (!isAbort(error)) this.refused(error, body);
       }
       clearTimeout(old);
       this.flight = null;
       this.progress.value = null;
     }
+  }
+
+  /** The program has its hands full: the same again in a moment, if nothing newer has come by then. */
+  private async wait(request: RunRequest, body: string): Promise<void> {
+    await new Promise((done) => setTimeout(done, OLD_AFTER));
+    if (!this.ended) this.next ??= { request, body };
   }
 
   private async follow(request: RunRequest, body: string, signal: AbortSignal): Promise<void> {
@@ -81,7 +94,6 @@ export class Curve {
       if (head.kind === "world") {
         world = head;
         this.meet(head);
-        this.progress.value = 0;
         continue;
       }
       if (head.kind === "failed") throw new Refusal(head.error, 200, null);

@@ -16,9 +16,13 @@ function keyOf(section: SectionName, name: string): string {
   return section === "experiment" ? name : `${section}.${name}`;
 }
 
-/** The choice of a section's kind, as a parameter like any other. */
+const kinds = new WeakMap<Section, Parameter>();
+
+/** The choice of a section's kind, as a parameter like any other; the same one every time. */
 function kindOf(section: Section): Parameter {
-  return {
+  const known = kinds.get(section);
+  if (known) return known;
+  const kind: Parameter = {
     name: "kind",
     type: { choice: section.kinds.map(({ name }) => name) },
     range: null,
@@ -32,6 +36,13 @@ function kindOf(section: Section): Parameter {
     when: null,
     slider: null,
   };
+  kinds.set(section, kind);
+  return kind;
+}
+
+/** Whether two lists name the same parameters. */
+export function sameSlots(a: Slot[], b: Slot[]): boolean {
+  return a.length === b.length && a.every((slot, i) => slot.key === b[i]?.key && slot.parameter === b[i]?.parameter);
 }
 
 /** All parameters that count with these settings, in the order of the declaration. */
@@ -116,7 +127,7 @@ export function difference(from: SettingsMap, to: SettingsMap): string {
 export function shortKey(key: string): string {
   const parts = key.split(".");
   const last = parts[parts.length - 1] ?? key;
-  return last === "kind" ? (parts[0] ?? key) : last.replace(/_/g, " ");
+  return last === "kind" ? (parts[0] ?? key) : last;
 }
 
 export function sameSettings(a: SettingsMap, b: SettingsMap): boolean {

@@ -24,12 +24,14 @@ export interface View {
   zoom: Interval | null;
   panels: PanelChoice[] | null;
   maps: string[] | null;
+  /** Whether colours of maps are those of the whole run, or of the moment. */
+  ramp: "run" | "now";
   ladder: boolean;
   stages: boolean;
 }
 
 export const PLAIN: View = {
-  set: null, with: null, pins: [], time: null, loss: null, at: null, zoom: null, panels: null, maps: null, ladder: false, stages: true,
+  set: null, with: null, pins: [], time: null, loss: null, at: null, zoom: null, panels: null, maps: null, ramp: "run", ladder: false, stages: true,
 };
 
 /** Keys of settings have a dot, but for the seed; all others are of the view. */
@@ -69,6 +71,7 @@ export function queryOf(view: View): string {
     for (const { y, scale } of view.panels) query.append("show", [scale, ...y.map(escaped)].join("~"));
   }
   if (view.maps) query.set("map", view.maps.map(escaped).join("~"));
+  if (view.ramp === "now") query.set("ramp", "now");
   if (view.ladder) query.set("ladder", "open");
   if (!view.stages) query.set("stages", "off");
   return query
@@ -102,6 +105,7 @@ export function viewOf(text: string): View {
     zoom: typeof from === "number" && typeof to === "number" && to > from ? [from, to] : null,
     panels: query.has("show") ? query.getAll("show").filter(Boolean).map(panelOf) : null,
     maps: query.has("map") ? (query.get("map") ?? "").split("~").filter(Boolean).map(plain) : null,
+    ramp: query.get("ramp") === "now" ? "now" : "run",
     ladder: query.get("ladder") === "open",
     stages: query.get("stages") !== "off",
   };

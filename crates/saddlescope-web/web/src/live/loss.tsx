@@ -8,6 +8,7 @@ import { Scrubber } from "../charts/scrubber";
 import { short } from "../data/format";
 import { rowAt } from "../data/recording";
 import { Markup } from "../ui/markup";
+import type { Curve } from "./curve";
 import type { LiveModel } from "./model";
 import { Play } from "./play";
 import { ScaleSwitch } from "./scales";
@@ -15,12 +16,21 @@ import { StageTable } from "./stages";
 import { lossMarks } from "./traces";
 import { chartInWords } from "./words";
 
+/** A thin bar above the chart while a run is under way. */
+function Progress({ curve }: { curve: Curve }): JSX.Element {
+  const progress = curve.progress.value;
+  return (
+    <div class={`progress ${progress === null ? "" : "on"}`} role="progressbar" aria-hidden={progress === null} aria-label="run under way">
+      <span class={progress !== null && progress < 0 ? "endless" : ""} style={{ width: `${Math.max(progress ?? 0, 0) * 100}%` }} />
+    </div>
+  );
+}
+
 export function LossChart({ model }: { model: LiveModel }): JSX.Element {
   const traces = model.losses;
   const marks = useComputed(() => lossMarks(model.main.recording.value, model.view.value.stages));
   const recording = model.main.recording.value;
   const at = model.at.value;
-  const progress = model.main.progress.value;
   const label = recording?.columns.get("loss")?.column.label ?? "loss";
   const { zoom, stages } = model.view.value;
   const row = recording && at !== null ? rowAt(recording, at) : 0;
@@ -38,9 +48,7 @@ export function LossChart({ model }: { model: LiveModel }): JSX.Element {
           {zoom && <button type="button" class="quiet small" onClick={() => model.change({ zoom: null })}>whole time</button>}
         </div>
       </div>
-      <div class={`progress ${progress === null ? "" : "on"}`} role="progressbar" aria-hidden={progress === null} aria-label="run under way">
-        <span class={progress !== null && progress < 0 ? "endless" : ""} style={{ width: `${Math.max(progress ?? 0, 0) * 100}%` }} />
-      </div>
+      <Progress curve={model.main} />
       <Chart
         traces={traces.value}
         marks={marks.value}

@@ -24,18 +24,22 @@ export function Maps({ model }: { model: LiveModel }): JSX.Element {
   const recording = model.main.recording.value;
   const at = model.at.value;
   const row = recording && at !== null ? rowAt(recording, at) : 0;
+  const ramp = model.view.value.ramp;
   const families = mapsOf(model.main.world.value);
   return (
     <section class="panel maps" aria-label="Weights and attention" ref={box}>
       <div class="panel-head">
         <h2>Weights &amp; attention</h2>
-        <span class="reading">{at !== null && `time ${short(at)}`}</span>
+        <span class="reading">{at !== null && `t = ${short(at)}`}</span>
         <div class="tools">
+          <button type="button" class="quiet small" title={`Colours are on the scale of ${ramp === "run" ? "the whole run" : "this time"}`} aria-label={`Scale of colours: ${ramp === "run" ? "the whole run" : "this time"}; change`} onClick={() => model.change({ ramp: ramp === "run" ? "now" : "run" })}>
+            {ramp === "run" ? "run's scale" : "own scale"}
+          </button>
           <ColumnPicker families={families} chosen={model.maps.value} onChange={(maps) => model.change({ maps })} />
         </div>
       </div>
       {families.length === 0 && recording && <p class="faint">This model has no matrices to look at.</p>}
-      {recording && model.maps.value.map((pattern) => <FamilyMap key={pattern} recording={recording} pattern={pattern} row={row} width={width.value} />)}
+      {recording && model.maps.value.map((pattern) => <FamilyMap key={pattern} recording={recording} pattern={pattern} row={row} whole={ramp === "run"} width={width.value} />)}
     </section>
   );
 }
@@ -44,35 +48,39 @@ interface Props {
   recording: Recording;
   pattern: string;
   row: number;
+  /** Whether colours are on the scale of the whole run. */
+  whole: boolean;
   width: number;
 }
 
-function FamilyMap({ recording, pattern, row, width }: Props): JSX.Element | null {
+function FamilyMap({ recording, pattern, row, whole, width }: Props): JSX.Element | null {
   const columns = [...recording.columns.values()].filter(({ column }) => fits(pattern, column.name));
   if (columns.length === 0) return null;
-  const { kind, most } = scaleOf(columns);
+  const { kind, most } = scaleOf(columns.map(({ values }) => values));
   const blocks = columns.map(({ column, values }): Block => {
     const size = sizeOf(column.shape);
     const last = column.shape[column.shape.length - 1] ?? 1;
     return { label: column.label ?? column.name, rows: size / last, columns: last, values: values.subarray(row * size, (row + 1) * size) };
   });
+  // What may be negative at some time keeps its colours at every time.
+  const largest = whole ? most : scaleOf(blocks.map(({ values }) => values)).most;
   const first = columns[0]?.column;
   return (
     <figure class="map" data-family={pattern}>
       <figcaption>
         {pattern} <span class="faint"><Markup text={first?.label ?? ""} />{columns.length > 1 ? " …" : ""} {blocks.length > 1 ? `${blocks.length} × ` : ""}{blocks[0]?.rows} × {blocks[0]?.columns}</span>
       </figcaption>
-      <Heatmap blocks={blocks} kind={kind} most={most} width={width} summary={inWords(pattern, blocks)} />
+      <Heatmap blocks={blocks} kind={kind} most={largest} width={width} summary={inWords(pattern, blocks)} />
     </figure>
   );
 }
 
-/** The scale is that of the whole run, so that colours can be compared between times. */
-function scaleOf(columns: { values: Float64Array }[]): { kind: RampKind; most: number } {
+function scaleOf(lists: ArrayLike<number>[]): { kind: RampKind; most: number } {
   let most = 0;
   let least = 0;
-  for (const { values } of columns) {
-    for (const value of values) {
+  for (const values of lists) {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] ?? 0;
       if (value > most) most = value;
       if (value < least) least = value;
     }

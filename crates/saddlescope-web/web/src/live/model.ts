@@ -188,6 +188,8 @@ export class LiveModel {
       clearTimeout(this.waiting);
       if (!recording) return;
       const ask = (): void => {
+        // What the main run is refused for, the others would be refused for as well.
+        if (this.main.trouble.value?.key) return;
         for (const { id, set: own } of on) {
           const companion = this.declaration.companions.find((one) => one.id === id);
           const settings = companion && this.settingsOf(companion, own);

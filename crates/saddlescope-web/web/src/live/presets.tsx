@@ -7,7 +7,7 @@ import type { LiveModel } from "./model";
 export function Presets({ model }: { model: LiveModel }): JSX.Element {
   const { presets, view } = model.declaration;
   return (
-    <Menu label="Start from…" title="Settings of the shipped experiments" align="right" wide>
+    <Menu label="Start from…" title="Settings of the shipped experiments" wide>
       {(close) => (
         <>
           <button type="button" onClick={() => { model.startFrom(view.set); close(); }}>

@@ -15,7 +15,7 @@ export interface RunShown {
 
 export function runsShown(model: LiveModel): RunShown[] {
   const { lines } = ink.value;
-  const colour = (i: number): string => lines[i % lines.length] ?? "";
+  const colour = (i: number): string => colourOf(lines, i);
   const dash = (i: number): number[] => DASHES[i % DASHES.length] ?? [];
   const { companions } = model.declaration;
   const runs: RunShown[] = [{ key: "main", label: mainLabel(model), curve: model.main, colour: colour(0), dash: [], width: 2 }];
@@ -30,6 +30,11 @@ export function runsShown(model: LiveModel): RunShown[] {
     runs.push({ key: `pin-${i}`, label: pinLabel(model, pin), curve, colour: colour(first + i), dash: dash(first + i), width: 1.4 });
   });
   return runs;
+}
+
+/** The first colour is the main run's alone. */
+export function colourOf(lines: string[], place: number): string {
+  return lines[place === 0 ? 0 : 1 + ((place - 1) % (lines.length - 1))] ?? "";
 }
 
 /** What the main run is called: how its parameters move. */

@@ -48,26 +48,28 @@ function Live({ model }: { model: LiveModel }): JSX.Element {
     document.title = `${model.declaration.title} · Saddlescope`;
   }, [model]);
   return (
-    <main class="live" id="content" tabIndex={-1}>
-      <Controls model={model} />
-      <div class="centre">
-        <div class="centre-head">
-          <div>
-            <h1>{model.declaration.title}</h1>
-            <p class="meaning">{model.declaration.about}</p>
+    <>
+      <main class="live" id="content" tabIndex={-1}>
+        <Controls model={model} />
+        <div class="centre">
+          <div class="centre-head">
+            <div>
+              <h1>{model.declaration.title}</h1>
+              <p class="meaning">{model.declaration.about}</p>
+            </div>
+            <TakeAway model={model} />
           </div>
-          <TakeAway model={model} />
+          <Clock model={model} />
+          <LossChart model={model} />
+          <Panels model={model} />
         </div>
-        <Clock model={model} />
-        <LossChart model={model} />
-        <Panels model={model} />
-      </div>
-      <aside class="side" aria-label="Weights, attention and saddles">
-        <Maps model={model} />
-        <Ladder model={model} />
-      </aside>
+        <aside class="side" aria-label="Weights, attention and saddles">
+          <Maps model={model} />
+          <Ladder model={model} />
+        </aside>
+        <KeyCard open={help.value} onClose={() => (help.value = false)} />
+      </main>
       <Status model={model} onHelp={() => (help.value = true)} />
-      <KeyCard open={help.value} onClose={() => (help.value = false)} />
-    </main>
+    </>
   );
 }

@@ -9,7 +9,7 @@ import { VIEWS } from "./views";
 
 /** `linear-attention` as a tab: "Linear attention". */
 export function systemName(name: string): string {
-  const spaced = name.replace(/-/g, " ");
+  const spaced = name.replace(/-/g, " ").replace(/\bmarkov\b/, "Markov").replace(/^ngram\b/, "n-gram");
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 

@@ -2,6 +2,18 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+const MARGIN = 6;
+
+/** Below the button, at its left or right edge, inside the window. */
+function placeOf(button: HTMLElement | null, align: "left" | "right"): Record<string, string> {
+  const box = button?.getBoundingClientRect();
+  if (!box) return {};
+  const top = `${box.bottom + 3}px`;
+  const room = { top, maxHeight: `${Math.max(innerHeight - box.bottom - 12, 160)}px` };
+  if (align === "right") return { ...room, right: `${Math.max(document.documentElement.clientWidth - box.right, MARGIN)}px` };
+  return { ...room, left: `${Math.max(box.left, MARGIN)}px` };
+}
+
 interface Props {
   label: ComponentChildren;
   title?: string;
@@ -33,6 +45,20 @@ export function Menu({ label, title, name, align = "left", wide = false, small =
     };
   }, [open]);
 
+  // A list of fixed place does not follow what scrolls below it.
+  useEffect(() => {
+    if (!open) return;
+    const away = (event: Event): void => {
+      if (!(event.target instanceof Node) || !box.current?.contains(event.target)) close();
+    };
+    addEventListener("scroll", away, true);
+    addEventListener("resize", close);
+    return () => {
+      removeEventListener("scroll", away, true);
+      removeEventListener("resize", close);
+    };
+  }, [open]);
+
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!open) return;
     if (event.key === "Escape") {
@@ -54,7 +80,11 @@ export function Menu({ label, title, name, align = "left", wide = false, small =
       <button ref={button} type="button" class={`quiet ${small ? "small" : ""}`} aria-expanded={open} aria-haspopup="true" aria-label={name} title={title} onClick={() => setOpen(!open)}>
         {label}
       </button>
-      {open && <div class={`menu-list ${align} ${wide ? "wide" : ""}`}>{children(close)}</div>}
+      {open && (
+        <div class={`menu-list ${wide ? "wide" : ""}`} style={placeOf(button.current, align)}>
+          {children(close)}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 // The control that fits a parameter's type.
+import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import type { ValueType } from "../../data/contract";
 import { fallback, type Slot } from "../declared";
@@ -41,14 +42,17 @@ export function Control({ model, slot }: { model: LiveModel; slot: Slot }): JSX.
   const { key, parameter } = slot;
   const id = `set-${key.replace(/\W/g, "-")}`;
   const opening = model.declaration.view.set[key] ?? fallback(parameter);
-  const literal = model.set.value[key] ?? fallback(parameter);
-  const changed = model.set.value[key] !== undefined && (opening === null || !same(model.set.value[key] ?? "", opening));
+  // Only what is set here is read, so that a slider that moves leaves all others alone.
+  const own = useComputed(() => model.set.value[key]).value;
+  const literal = own ?? fallback(parameter);
+  const changed = own !== undefined && (opening === null || !same(own, opening));
+  const trouble = useComputed(() => (model.main.trouble.value?.key === key ? model.main.trouble.value : null)).value;
   const shape = shapeNow(parameter.type, literal);
   const Shown = CONTROLS[shape];
   const mixed = Array.isArray(parameter.type) && shape !== "literal";
-  const props: ControlProps = { id, slot, literal, put: (next, how, event) => model.put(key, next, how, event) };
+  const props: ControlProps = { id, slot, literal, wrong: trouble !== null, put: (next, how, event) => model.put(key, next, how, event) };
   return (
-    <Field model={model} slot={slot} id={id} changed={changed} onReset={() => model.put(key, null, "push")}>
+    <Field slot={slot} id={id} trouble={trouble} changed={changed} onReset={() => model.put(key, null, "push")}>
       <Shown {...props} />
       {mixed && (
         <details class="otherwise">

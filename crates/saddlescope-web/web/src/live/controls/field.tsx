@@ -2,20 +2,22 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Slot } from "../declared";
 import { shortKey } from "../declared";
-import type { LiveModel } from "../model";
+import type { Trouble } from "../curve";
 
 export interface ControlProps {
   id: string;
   slot: Slot;
   literal: string | null;
+  /** Whether the server has refused it. */
+  wrong: boolean;
   /** Sets the literal: while a drag goes on, or for good. */
   put: (literal: string | null, how: "push" | "replace", event?: Event) => void;
 }
 
 interface Props {
-  model: LiveModel;
   slot: Slot;
   id: string;
+  trouble: Trouble | null;
   changed: boolean;
   onReset: () => void;
   children: ComponentChildren;
@@ -27,10 +29,9 @@ export function hintOf({ parameter, key }: Slot): string {
   return `${parameter.about}${unit}. ${key}: ${parameter.phrase}.${example}`;
 }
 
-export function Field({ model, slot, id, changed, onReset, children }: Props): JSX.Element {
+export function Field({ slot, id, trouble, changed, onReset, children }: Props): JSX.Element {
   const { key, parameter } = slot;
-  const trouble = model.main.trouble.value;
-  const wrong = trouble !== null && trouble.key === key;
+  const wrong = trouble !== null;
   return (
     <div class={`field ${changed ? "changed" : ""} ${wrong ? "wrong" : ""}`} data-key={key}>
       <div class="field-head">

@@ -12,7 +12,7 @@ interface Stretch {
 
 const STEPS = 400;
 
-export function NumberControl({ id, slot, literal, put }: ControlProps): JSX.Element {
+export function NumberControl({ id, slot, literal, wrong, put }: ControlProps): JSX.Element {
   const { parameter } = slot;
   const integer = parameter.type === "integer";
   const value = readNumber(literal);
@@ -30,7 +30,7 @@ export function NumberControl({ id, slot, literal, put }: ControlProps): JSX.Ele
           onDone={(next) => put(write(next), "push")}
         />
       )}
-      <NumberField id={id} literal={literal} optional={parameter.presence === "optional"} phrase={parameter.phrase} write={write} put={put} />
+      <NumberField id={id} literal={literal} optional={parameter.presence === "optional"} phrase={parameter.phrase} wrong={wrong} write={write} put={put} />
     </div>
   );
 }
@@ -97,12 +97,13 @@ interface FieldProps {
   literal: string | null;
   optional: boolean;
   phrase: string;
+  wrong?: boolean;
   write: (value: number) => string;
   put: ControlProps["put"];
 }
 
 /** Takes what is typed once it is a number; what is none goes to the server as it is when the field is left, for its words. */
-export function NumberField({ id, literal, optional, phrase, write, put }: FieldProps): JSX.Element {
+export function NumberField({ id, literal, optional, phrase, wrong = false, write, put }: FieldProps): JSX.Element {
   const [typed, setTyped] = useState<string | null>(null);
   const number = readNumber(literal);
   const shown = number === null ? (literal ?? "") : String(number);
@@ -122,7 +123,8 @@ export function NumberField({ id, literal, optional, phrase, write, put }: Field
       spellcheck={false}
       value={typed ?? shown}
       placeholder={optional ? "none" : phrase}
-      aria-describedby={`${id}-hint`}
+      aria-invalid={wrong}
+      aria-describedby={wrong ? `${id}-trouble ${id}-hint` : `${id}-hint`}
       onInput={(event) => {
         setTyped(event.currentTarget.value);
         if (event.currentTarget.value.trim() !== "") take(event.currentTarget.value, "replace", event);

@@ -1,8 +1,8 @@
 // The left column: all that can be set, in groups, with a search over it.
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal, type ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { Slot } from "../declared";
-import { slotsOf } from "../declared";
+import { useRef } from "preact/hooks";
+import { sameSlots, slotsOf, type Slot } from "../declared";
 import type { LiveModel } from "../model";
 import { Presets } from "../presets";
 import { Control } from "./control";
@@ -24,6 +24,16 @@ function seldom({ section, parameter, key }: Slot, set: Record<string, string>):
   return parameter.presence === "optional" || !(parameter.slider || Array.isArray(parameter.type) || typeof parameter.type === "object" || parameter.type === "switch" || parameter.type === "numbers" || parameter.type === "number" || parameter.type === "integer");
 }
 
+/** A list of slots that stays the same object while it names the same parameters. */
+function useSteady(list: () => Slot[]): ReadonlySignal<Slot[]> {
+  const last = useRef<Slot[]>([]);
+  return useComputed(() => {
+    const next = list();
+    if (!sameSlots(last.current, next)) last.current = next;
+    return last.current;
+  });
+}
+
 function matches({ key, parameter }: Slot, words: string[]): boolean {
   const text = `${key} ${parameter.about} ${parameter.words.map((pair) => pair.join(" ")).join(" ")}`.toLowerCase();
   return words.every((word) => text.includes(word));
@@ -31,13 +41,12 @@ function matches({ key, parameter }: Slot, words: string[]): boolean {
 
 export function Controls({ model }: { model: LiveModel }): JSX.Element {
   const search = useSignal("");
-  const set = model.set.value;
-  const slots = slotsOf(model.declaration, set).filter(({ parameter, section }) => !(section === "experiment" && parameter.name !== "seed"));
+  const slots = useSteady(() => slotsOf(model.declaration, model.set.value).filter(({ parameter, section }) => section !== "experiment" || parameter.name === "seed"));
+  const usual = useSteady(() => slots.value.filter((slot) => !seldom(slot, model.view.value.set ?? {})));
   const asked = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  const found = asked.length > 0 ? slots.filter((slot) => matches(slot, asked)) : null;
+  const found = asked.length > 0 ? slots.value.filter((slot) => matches(slot, asked)) : null;
   const trouble = model.main.trouble.value;
-  const usual = slots.filter((slot) => !seldom(slot, model.view.value.set ?? {}));
-  const more = slots.filter((slot) => !usual.includes(slot));
+  const more = slots.value.filter((slot) => !usual.value.includes(slot));
   const hidden = trouble !== null && trouble.key !== null && more.some(({ key }) => key === trouble.key);
   return (
     <section class="controls" aria-label="Settings">
@@ -53,7 +62,7 @@ export function Controls({ model }: { model: LiveModel }): JSX.Element {
         />
         <Presets model={model} />
       </div>
-      {trouble && !slots.some(({ key }) => key === trouble.key) && (
+      {trouble && !slots.value.some(({ key }) => key === trouble.key) && (
         <p class="trouble" role="alert">
           {trouble.words}
         </p>
@@ -68,7 +77,7 @@ export function Controls({ model }: { model: LiveModel }): JSX.Element {
       ) : (
         <>
           {GROUPS.map(({ title, section }) => {
-            const members = usual.filter((slot) => slot.section === section);
+            const members = usual.value.filter((slot) => slot.section === section);
             if (members.length === 0) return null;
             return (
               <fieldset key={section}>

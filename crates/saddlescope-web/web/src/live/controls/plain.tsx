@@ -4,13 +4,13 @@ import { useState } from "preact/hooks";
 import { read, readText, writeText } from "../literals";
 import type { ControlProps } from "./field";
 
-export function ChoiceControl({ id, slot, literal, put }: ControlProps): JSX.Element {
+export function ChoiceControl({ id, slot, literal, wrong, put }: ControlProps): JSX.Element {
   const { words, presence } = slot.parameter;
   const chosen = readText(literal) ?? "";
   const meaning = words.find(([word]) => word === chosen)?.[1];
   return (
     <>
-      <select id={id} value={chosen} aria-describedby={`${id}-hint`} title={meaning} onChange={(event) => put(event.currentTarget.value === "" ? null : writeText(event.currentTarget.value), "push", event)}>
+      <select id={id} value={chosen} aria-invalid={wrong} aria-describedby={`${id}-hint`} title={meaning} onChange={(event) => put(event.currentTarget.value === "" ? null : writeText(event.currentTarget.value), "push", event)}>
         {presence !== "default" && <option value="">{presence === "optional" ? "none" : "choose"}</option>}
         {words.map(([word, says]) => (
           <option key={word} value={word} title={says}>
@@ -29,7 +29,7 @@ export function SwitchControl({ id, literal, put }: ControlProps): JSX.Element {
 }
 
 /** A TOML literal as text; plain text may do without its quotes. */
-export function LiteralControl({ id, slot, literal, put }: ControlProps): JSX.Element {
+export function LiteralControl({ id, slot, literal, wrong, put }: ControlProps): JSX.Element {
   const [typed, setTyped] = useState<string | null>(null);
   const text = slot.parameter.type === "text";
   const shown = literal === null ? "" : text ? (readText(literal) ?? literal) : literal;
@@ -42,6 +42,7 @@ export function LiteralControl({ id, slot, literal, put }: ControlProps): JSX.El
       spellcheck={false}
       value={typed ?? shown}
       placeholder={slot.parameter.presence === "optional" ? "none" : slot.parameter.phrase}
+      aria-invalid={wrong}
       aria-describedby={`${id}-hint`}
       onInput={(event) => setTyped(event.currentTarget.value)}
       onChange={(event) => {
