@@ -89,3 +89,12 @@ export function table(text) {
   const [head, ...rows] = text.trim().split("\n").map((line) => line.split(","));
   return rows.map((row) => Object.fromEntries(head.map((name, place) => [name, row[place]])));
 }
+
+/** Waits until as many things are there as a condition says. */
+export async function counted(locator, fits, what) {
+  for (let left = 200; left > 0; left--) {
+    if (fits(await locator.count())) return locator.count();
+    await locator.page().waitForTimeout(25);
+  }
+  throw new Error(`${what}: there are ${await locator.count()}`);
+}

@@ -1,7 +1,7 @@
 // The papers in a real browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { observatory } from "./observatory.mjs";
+import { counted, observatory } from "./observatory.mjs";
 
 const site = await observatory();
 
@@ -26,15 +26,15 @@ test("every paper opens with its figures, claims and errata, all formulas set", 
 
 test("claims are filtered, and the link keeps the filter", async () => {
   const page = await site.open("/papers/linear-attention");
+  const claims = page.locator(".claim");
   await page.getByLabel("Verdict").selectOption("false as printed");
-  const wrong = await page.locator(".claim").count();
-  assert.equal(wrong, await page.locator(".errata-table tbody tr").count());
+  const wrong = await page.locator(".errata-table tbody tr").count();
+  await counted(claims, (count) => count === wrong, "as many as there are errata");
   await page.getByLabel("Filter claims by words").fill("plateau");
-  assert.ok((await page.locator(".claim").count()) < wrong);
-  const count = await page.locator(".claim").count();
+  const count = await counted(claims, (now) => now > 0 && now < wrong, "fewer");
   await page.reload();
-  await page.locator(".claim").first().waitFor();
-  assert.equal(await page.locator(".claim").count(), count);
+  await claims.first().waitFor();
+  assert.equal(await claims.count(), count);
 });
 
 test("a link leads to a claim, which is checked now", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { begin, downloaded, folder, observatory, saddlescope, settled } from "./observatory.mjs";
+import { begin, counted, downloaded, folder, observatory, saddlescope, settled } from "./observatory.mjs";
 
 const runs = folder();
 saddlescope("reproduce", "linear-attention/fig1", "--out", runs);
@@ -25,18 +25,18 @@ test("the list is filtered, sorted, and a link restores it", async () => {
   const page = await site.open("/runs");
   const rows = page.locator(".run-list tbody tr");
   await rows.first().waitFor();
-  assert.equal(await rows.count(), 3);
+  await counted(rows, (count) => count === 3, "a plan, a run, a sweep");
   await page.keyboard.press("/");
   await page.keyboard.type("fig1");
   await page.keyboard.press("Enter");
-  assert.equal(await rows.count(), 1);
+  await counted(rows, (count) => count === 1, "the plan");
   await page.getByLabel("runs of plans").check();
-  assert.equal(await rows.count(), 7);
+  await counted(rows, (count) => count === 7, "the plan and its runs");
   const again = await site.open(new URL(page.url()).pathname + new URL(page.url()).search);
   await again.locator(".run-list tbody tr").first().waitFor();
   assert.equal(await again.locator(".run-list tbody tr").count(), 7);
   await page.goBack();
-  assert.equal(await rows.count(), 1);
+  await counted(rows, (count) => count === 1, "the plan again");
   assert.deepEqual([...page.troubles, ...again.troubles], []);
 });
 
