@@ -16,12 +16,15 @@ pub(crate) fn ladder(body: &[u8], desk: &mut Desk, most: u64) -> Result<Value, R
     let wanted = Wanted::read(&object(body)?)?;
     let run = wanted.check()?.prepare(most)?;
     let (world, search) = (run.world(), Search::default());
-    let visited = certify_run(world, run.stages(), run.seed(), &search).map_err(refusal)?;
+    let visited =
+        certify_run(world, run.stages(), run.seed(), &search).map_err(|error| refusal(&error))?;
     desk.make_way();
     let saddles = world.saddles();
     let mut known = Vec::new();
     if !desk.stopped() && saddles.len() <= MOST_KNOWN {
-        known = match certificates_json(&certify_known(world, &search).map_err(refusal)?) {
+        known = match certificates_json(
+            &certify_known(world, &search).map_err(|error| refusal(&error))?,
+        ) {
             Value::Array(known) => known,
             _ => Vec::new(),
         };
@@ -36,6 +39,6 @@ pub(crate) fn ladder(body: &[u8], desk: &mut Desk, most: u64) -> Result<Value, R
     }))
 }
 
-fn refusal(error: SaddleError) -> Refusal {
+fn refusal(error: &SaddleError) -> Refusal {
     Refusal::wrong(error.to_string())
 }
