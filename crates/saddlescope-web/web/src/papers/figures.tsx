@@ -42,14 +42,15 @@ function usePicture(one: Experiment, making: Making): string | null {
   return url ?? one.picture?.address ?? null;
 }
 
-function Actions({ one, making }: { one: Experiment; making: Making }): JSX.Element {
+/** Where to go from a figure; what has no picture yet offers to be made in its place. */
+function Actions({ one, making, pictured }: { one: Experiment; making: Making; pictured: boolean }): JSX.Element {
   const busy = making.done.value !== null;
   return (
     <span class="figure-actions">
       {one.live && <a href={liveLink(one.live)}>Open in Live</a>}
       {one.picture?.run && <a href={`/runs/${inAddress(one.picture.run)}`}>Stored run</a>}
-      {!busy && <button type="button" class="link" onClick={() => making.start()}>{making.end.value ? "Run it again" : "Run it here"}</button>}
-      <Progress making={making} what={`reproducing ${one.name}`} />
+      {pictured && !busy && <button type="button" class="link" onClick={() => making.start()}>{making.end.value ? "Run it again" : "Run it here"}</button>}
+      {pictured && <Progress making={making} what={`reproducing ${one.name}`} />}
     </span>
   );
 }
@@ -61,11 +62,11 @@ function Card({ one, making, onOpen }: { one: Experiment; making: Making; onOpen
       {picture ? (
         <button type="button" class="picture" aria-label={`Enlarge ${shortName(one)}`} onClick={onOpen}><img src={picture} alt={one.about ?? one.name} loading="lazy" /></button>
       ) : (
-        <div class="picture none"><span class="faint">no picture yet</span></div>
+        <div class="picture none"><span class="faint">no picture yet</span>{making.done.value === null && <button type="button" onClick={() => making.start()}>Run it here</button>}<Progress making={making} what={`reproducing ${one.name}`} /></div>
       )}
       <figcaption>
         <b>{shortName(one)}</b> <span class="meaning">{one.about}</span>
-        <Actions one={one} making={making} />
+        <Actions one={one} making={making} pictured={picture !== null} />
         {making.trouble.value && <span class="trouble" role="alert">{making.trouble.value}</span>}
       </figcaption>
     </figure>
@@ -85,7 +86,7 @@ function Large({ one, making, onClose }: { one: Experiment; making: Making; onCl
     <dialog class="large" ref={dialog} onClose={onClose} onClick={(event) => event.target === dialog.current && dialog.current?.close()} aria-label={one.name}>
       <div class="large-head">
         <h2>{one.name}</h2>
-        <Actions one={one} making={making} />
+        <Actions one={one} making={making} pictured />
         {making.end.value?.svg && <a class="file" href={picture ?? ""} download={`${one.name.replace("/", "-")}.svg`}>SVG</a>}
         {!making.end.value && one.picture && <a class="file" href={one.picture.address} download={`${one.name.replace("/", "-")}.svg`}>SVG</a>}
         <button type="button" class="quiet" aria-label="Close" onClick={() => dialog.current?.close()}>✕</button>

@@ -90,7 +90,6 @@ function Outcomes({ rows }: { rows: Row[] }): JSX.Element {
   const columns: TableColumn<Row>[] = [
     { head: "run", cell: ({ path, label, place }) => <><Swatch {...strokeOf(place)} /> <a href={`/runs/${inAddress(path)}`}>{label}</a></> },
     { head: "state", cell: ({ run, trouble }) => (run ? <StateMark entry={run.stored.entry} /> : trouble ? <span class="trouble">{trouble}</span> : "…") },
-    ...differing(rows).map((key): TableColumn<Row> => ({ head: key, number: true, cell: ({ run }) => run?.stored.live?.set[key] ?? <span class="faint">default</span> })),
     { head: "last loss", number: true, cell: (row) => (row.run ? short(last(row), 5) : "") },
     { head: "jumps", number: true, cell: (row) => stages(row)?.stages?.jumps.length ?? "" },
     ...Array.from({ length: jumps }, (_, i): TableColumn<Row> => ({
@@ -101,6 +100,7 @@ function Outcomes({ rows }: { rows: Row[] }): JSX.Element {
         return jump ? short(jump.exact ?? jump.time) : "";
       },
     })),
+    ...differing(rows).map((key): TableColumn<Row> => ({ head: key, number: true, cell: ({ run }) => run?.stored.live?.set[key]?.replaceAll('"', "") ?? <span class="faint">default</span> })),
   ];
   return <div class="outcomes"><Table caption="Stages side by side" rows={rows} columns={columns} /></div>;
 }

@@ -6,10 +6,10 @@ import { DASHES, ink } from "../shell/theme";
 /** Entries of one column of one run that are drawn, at most. */
 const ENTRIES = 16;
 
-/** The colour and dashes of the run at a place: as many pairs as there are runs to compare. */
+/** The colour and dashes of the line at a place: those who do not see colours tell lines apart by dashes. */
 export function strokeOf(place: number): { colour: string; dash: number[] } {
   const { lines } = ink.value;
-  return { colour: lines[place % lines.length] ?? "", dash: DASHES[Math.floor(place / lines.length) % DASHES.length] ?? [] };
+  return { colour: lines[place % lines.length] ?? "", dash: DASHES[(place + Math.floor(place / lines.length)) % DASHES.length] ?? [] };
 }
 
 /** One column of several runs, a colour each. */

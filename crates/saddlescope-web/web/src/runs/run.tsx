@@ -67,7 +67,7 @@ function filesOf({ entry, files }: StoredRun["stored"]): string[] {
 
 function Stages({ run: { recording } }: { run: StoredRun }): JSX.Element | null {
   const stages = recording.facts?.stages;
-  if (!stages) return null;
+  if (!stages || stages.plateaus.length === 0) return null;
   const rows = stages.plateaus.map((plateau, i) => ({ plateau, jump: stages.jumps[i] ?? null, number: i + 1 }));
   return (
     <section class="air narrow" aria-label="Stages">
