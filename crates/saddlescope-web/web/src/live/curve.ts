@@ -33,7 +33,11 @@ export class Curve {
   private timer = 0;
   private ended = false;
 
-  constructor(private readonly onEnd: (recording: Recording) => void) {}
+  /** Where a request is refused, the main curve stays; one beside it would be of another run than the main one. */
+  constructor(
+    private readonly onEnd: (recording: Recording) => void,
+    private readonly stays: boolean,
+  ) {}
 
   /** Asks for a run; what was asked for before gives way. */
   ask(request: RunRequest): void {
@@ -123,6 +127,7 @@ export class Curve {
   private refused(error: unknown, body: string): void {
     batch(() => {
       this.shownBody = body;
+      if (!this.stays) this.recording.value = null;
       this.stale.value = this.recording.value !== null;
       this.trouble.value = { words: words(error), key: error instanceof Refusal ? error.key : null };
     });

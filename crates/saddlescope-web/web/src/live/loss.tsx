@@ -39,7 +39,7 @@ export function LossChart({ model }: { model: LiveModel }): JSX.Element {
     <section class="panel loss" aria-label="Loss">
       <div class="panel-head">
         <h2><Markup text={label} /></h2>
-        <Legend traces={traces.value} time={model.reading} />
+        <Legend traces={traces.value} marks={marks.value} time={model.reading} />
         <div class="tools">
           <Play model={model} />
           <button type="button" class="quiet small" aria-pressed={stages} title="Shade the plateaus that were found" onClick={() => model.change({ stages: !stages })}>stages</button>
@@ -57,6 +57,7 @@ export function LossChart({ model }: { model: LiveModel }): JSX.Element {
         zoom={zoom}
         clock={model.clock.value}
         values={model.view.value.loss ? null : model.figure.value.loss.range}
+        xLabel="time"
         summary={chartInWords("loss", recording)}
         onZoom={(next) => model.change({ zoom: next })}
         onCursor={(time) => (model.cursor.value = time)}

@@ -29,8 +29,8 @@ export function Maps({ model }: { model: LiveModel }): JSX.Element {
   return (
     <section class="panel maps" aria-label="Weights and attention" ref={box}>
       <div class="panel-head">
-        <h2>Weights &amp; attention</h2>
-        <span class="reading">{at !== null && `t = ${short(at)}`}</span>
+        <h2>Matrices</h2>
+        <span class="reading">{at !== null && `at time ${short(at)}`}</span>
         <div class="tools">
           <button type="button" class="quiet small" title={`Colours are on the scale of ${ramp === "run" ? "the whole run" : "this time"}`} aria-label={`Scale of colours: ${ramp === "run" ? "the whole run" : "this time"}; change`} onClick={() => model.change({ ramp: ramp === "run" ? "now" : "run" })}>
             {ramp === "run" ? "run's scale" : "own scale"}

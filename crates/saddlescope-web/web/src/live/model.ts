@@ -67,7 +67,7 @@ export class LiveModel {
   private readonly stops: (() => void)[] = [];
 
   constructor(readonly declaration: Declaration) {
-    this.main = new Curve((recording) => this.ended(recording));
+    this.main = new Curve((recording) => this.ended(recording), true);
     this.view.value = viewOf(location.search);
     const askMain = paced(() => this.main.ask(this.request(this.counting.value, this.wanted(true))));
     this.stops.push(
@@ -207,12 +207,12 @@ export class LiveModel {
     const companions = this.companions.value;
     if (ids.length !== companions.size || ids.some((id) => !companions.has(id))) {
       for (const [id, curve] of companions) if (!ids.includes(id)) curve.stop();
-      this.companions.value = new Map(ids.map((id) => [id, companions.get(id) ?? new Curve((recording) => this.weigh(id, recording))]));
+      this.companions.value = new Map(ids.map((id) => [id, companions.get(id) ?? new Curve((recording) => this.weigh(id, recording), false)]));
     }
     const curves = this.pins.value;
     if (curves.length !== pins) {
       for (const curve of curves) curve.stop();
-      this.pins.value = Array.from({ length: pins }, () => new Curve(() => undefined));
+      this.pins.value = Array.from({ length: pins }, () => new Curve(() => undefined, false));
     }
   }
 

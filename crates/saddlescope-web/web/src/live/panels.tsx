@@ -68,7 +68,7 @@ function ColumnChart({ model, panel, index, onChange }: Props): JSX.Element {
           <button type="button" class="quiet small" aria-label={`Remove the chart of ${plainLabel(title)}`} title="Remove this chart" onClick={() => onChange(null)}>×</button>
         </div>
       </div>
-      <Legend traces={traces.value} time={model.reading} most={8} />
+      <Legend traces={traces.value} marks={marks.value} time={model.reading} most={8} />
       <Chart
         traces={traces.value}
         marks={marks.value}

@@ -58,7 +58,7 @@ function predictionsOf(recording: Recording | null | undefined, observable: stri
 
 function curveOf({ name, of, label, says }: Prediction, colour: string): Trace | null {
   if (says.kind !== "curve" || !says.time) return null;
-  return { key: `theory ${name} ${of}`, label, x: says.time, y: says.values, colour, dash: THEORY_DASH, width: 1.2, untold: true };
+  return { key: `theory ${name} ${of}`, label, x: says.time, y: says.values, colour, dash: THEORY_DASH, width: 1.2, untold: true, theory: true };
 }
 
 /** Plateaus and times that theory names for the loss, and the stages that were found in it. */

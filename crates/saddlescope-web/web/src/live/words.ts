@@ -4,7 +4,10 @@ import type { Recording } from "../data/recording";
 
 export function summaryOf(recording: Recording): string {
   const { facts } = recording;
-  if (!facts) return "under way";
+  if (!facts) {
+    const last = recording.time.length - 1;
+    return `under way: time ${short(recording.time[last])}, loss ${short(recording.columns.get("loss")?.values[last])}`;
+  }
   if (facts.failure) return `the run failed: ${facts.failure}`;
   const last = facts.endings[facts.endings.length - 1];
   const end = last ? `; ends at time ${short(last.time)} with loss ${short(last.loss)}` : "";
@@ -13,7 +16,7 @@ export function summaryOf(recording: Recording): string {
 
 export function stagesIn(recording: Recording): string {
   const stages = recording.facts?.stages;
-  if (!stages) return recording.facts?.no_stages ?? "no stages";
+  if (!stages) return recording.facts?.no_stages ?? "stages not known yet";
   const jumps = stages.jumps.length;
   const first = stages.jumps[0];
   const when = first ? `; first jump at ${short(first.exact ?? first.time, 3)}` : "";
