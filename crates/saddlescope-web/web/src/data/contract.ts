@@ -127,6 +127,8 @@ export interface World {
   has_flow: boolean;
   draws_batches: boolean;
   levels: number[];
+  /** Names of the reduced theories that apply. */
+  theories: string[];
   figure: Panel[];
   toml: string;
   command: string;

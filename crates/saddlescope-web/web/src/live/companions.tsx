@@ -43,10 +43,12 @@ function Chip({ model, companion, place, on }: ChipProps): JSX.Element {
   const curve = model.companions.value.get(companion.id);
   const trouble = curve?.trouble.value;
   const { lines } = ink.value;
+  const applies = model.applies(companion);
+  const title = applies ? (trouble?.words ?? companion.about) : `${companion.about}: does not apply to these settings`;
   const busy = curve && curve.progress.value !== null;
   return (
-    <span class={`chip ${on ? "on" : ""} ${busy ? "busy" : ""} ${trouble ? "wrong" : ""}`}>
-      <button type="button" class="chip-name" aria-pressed={on !== undefined} title={trouble?.words ?? companion.about} onClick={() => model.toggle(companion.id)}>
+    <span class={`chip ${on ? "on" : ""} ${busy ? "busy" : ""} ${trouble ? "wrong" : ""} ${applies ? "" : "absent"}`}>
+      <button type="button" class="chip-name" aria-pressed={on !== undefined} title={title} disabled={!applies && !on} onClick={() => model.toggle(companion.id)}>
         {on && <Swatch colour={colourOf(lines, place)} dash={DASHES[place % DASHES.length] ?? []} />}
         <Markup text={companion.label} />
       </button>

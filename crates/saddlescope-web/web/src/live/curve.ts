@@ -51,6 +51,19 @@ export class Curve {
     else this.timer = window.setTimeout(() => this.next && this.flight?.abort.abort(), PATIENCE - age);
   }
 
+  /** Shows nothing, and asks for nothing. */
+  clear(): void {
+    this.next = null;
+    clearTimeout(this.timer);
+    this.flight?.abort.abort();
+    this.shownBody = "";
+    this.shownSet = null;
+    batch(() => {
+      this.recording.value = null;
+      this.trouble.value = null;
+    });
+  }
+
   /** Whether what is shown is the whole run of these settings. */
   shows(set: SettingsMap): boolean {
     return this.shownSet !== null && sameSettings(this.shownSet, set);
@@ -120,7 +133,7 @@ export class Curve {
 
   /** The world stays the same object while what it offers stays the same, so that nothing is drawn for nothing. */
   private meet(world: World): void {
-    const offers = ({ observables, figure, levels }: World): string => JSON.stringify([observables, figure, levels]);
+    const offers = ({ observables, figure, levels, theories }: World): string => JSON.stringify([observables, figure, levels, theories]);
     if (!this.world.value || offers(this.world.value) !== offers(world)) this.world.value = world;
   }
 

@@ -9,7 +9,7 @@ import { Curve } from "./curve";
 import { effective, over, sameSettings } from "./declared";
 import { horizonSteps, worthOf } from "./horizon";
 import { PLAIN, queryOf, viewOf, type CompanionOn, type View } from "./link";
-import { writeNumber } from "./literals";
+import { readText, writeNumber } from "./literals";
 import { paced } from "./pace";
 import { defaultMaps, figureOf, familiesOf, type PanelShown } from "./picks";
 import { runsShown } from "./runs";
@@ -151,6 +151,15 @@ export class LiveModel {
     this.change({ pins: this.view.value.pins.filter((_, i) => i !== at) });
   }
 
+  /** Whether a companion can run beside these settings: theories have their conditions, and some losses have no flow. */
+  applies(companion: Companion): boolean {
+    const world = this.main.world.value;
+    if (!world) return true;
+    const theory = readText(companion.set["dynamics.theory"]);
+    if (theory !== null) return world.theories.includes(theory);
+    return readText(companion.set["dynamics.kind"]) !== "flow" || world.has_flow;
+  }
+
   /** A companion's settings: those of the main run, its own, and what people gave it. */
   settingsOf(companion: Companion, own: SettingsMap): SettingsMap | null {
     const rate: SettingsMap = companion.rate === null ? {} : { "dynamics.rate": writeNumber(companion.rate) };
@@ -192,7 +201,8 @@ export class LiveModel {
         if (this.main.trouble.value?.key) return;
         for (const { id, set: own } of on) {
           const companion = this.declaration.companions.find((one) => one.id === id);
-          const settings = companion && this.settingsOf(companion, own);
+          if (companion && !this.applies(companion)) this.companions.value.get(id)?.clear();
+          const settings = companion && this.applies(companion) ? this.settingsOf(companion, own) : null;
           if (settings) this.companions.value.get(id)?.ask(this.request(settings, columns));
         }
         pins.forEach((pin, i) => this.pins.value[i]?.ask(this.request(pin, columns)));
