@@ -9,7 +9,15 @@ export async function source(path) {
   const folder = mkdtempSync(join(tmpdir(), "saddlescope-source-"));
   try {
     const outfile = join(folder, "module.mjs");
-    await build({ entryPoints: [join(import.meta.dirname, "../src", path)], bundle: true, format: "esm", platform: "neutral", mainFields: ["module", "main"], outfile, logLevel: "warning" });
+    await build({
+      entryPoints: [join(import.meta.dirname, "../src", path)],
+      bundle: true,
+      format: "esm",
+      platform: "neutral",
+      mainFields: ["module", "main"],
+      outfile,
+      logLevel: "warning",
+    });
     return await import(pathToFileURL(outfile).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });

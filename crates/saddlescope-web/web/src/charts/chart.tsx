@@ -105,11 +105,25 @@ function build(target: HTMLElement, latest: Latest, onDraw: () => void): uPlot {
         distr: yScale === "log" ? 3 : 1,
         range: () => {
           const { values, traces: now, marks } = latest.current;
-          return values ?? valuesOf(now, times(), yScale, marks.levels.map(({ value }) => value));
+          return (
+            values ??
+            valuesOf(
+              now,
+              times(),
+              yScale,
+              marks.levels.map(({ value }) => value),
+            )
+          );
         },
       },
     },
-    axes: [{ ...axis("x", xScale), ...(latest.current.xLabel ? { label: latest.current.xLabel, labelSize: 15, labelGap: -3, labelFont: font(11) } : {}) }, axis("y", yScale)],
+    axes: [
+      {
+        ...axis("x", xScale),
+        ...(latest.current.xLabel ? { label: latest.current.xLabel, labelSize: 15, labelGap: -3, labelFont: font(11) } : {}),
+      },
+      axis("y", yScale),
+    ],
     cursor: {
       y: false,
       drag: { x: true, y: false, setScale: false, dist: 4 },
@@ -119,7 +133,7 @@ function build(target: HTMLElement, latest: Latest, onDraw: () => void): uPlot {
         setSeries: false,
         filters: { pub: onlyMoves, sub: onlyMoves },
       },
-      points: { size: 5 },
+      points: { show: false },
       bind: { dblclick: () => () => null },
     },
     hooks: {

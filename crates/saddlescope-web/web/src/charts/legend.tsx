@@ -54,12 +54,14 @@ export function Legend({ traces, marks, time, most = 12 }: Props): JSX.Element {
           {at !== null && <output>{short(valueAt(trace, at))}</output>}
         </li>
       ))}
-      {notesOf(traces, marks).slice(0, 4).map(({ label, colour, dash }) => (
-        <li key={`theory ${label}`} class="note">
-          <Swatch colour={colour} dash={dash} width={1.4} />
-          <Markup text={label} />
-        </li>
-      ))}
+      {notesOf(traces, marks)
+        .slice(0, 4)
+        .map(({ label, colour, dash }) => (
+          <li key={`theory ${label}`} class="note">
+            <Swatch colour={colour} dash={dash} width={1.4} />
+            <Markup text={label} />
+          </li>
+        ))}
       {told.length > most && <li class="faint">and {told.length - most} more</li>}
     </ul>
   );

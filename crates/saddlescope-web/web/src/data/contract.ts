@@ -26,16 +26,7 @@ export interface About {
 }
 
 export type ValueType =
-  | "integer"
-  | "number"
-  | "switch"
-  | "text"
-  | "texts"
-  | "numbers"
-  | "lists"
-  | "table"
-  | { choice: string[] }
-  | { tensor: number };
+  "integer" | "number" | "switch" | "text" | "texts" | "numbers" | "lists" | "table" | { choice: string[] } | { tensor: number };
 
 export interface Range {
   least: number | null;

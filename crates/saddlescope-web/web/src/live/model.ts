@@ -193,7 +193,10 @@ export class LiveModel {
     const columns = this.wanted(false);
     void this.worths.value;
     untracked(() => {
-      this.keepCurves(on.map(({ id }) => id), pins.length);
+      this.keepCurves(
+        on.map(({ id }) => id),
+        pins.length,
+      );
       clearTimeout(this.waiting);
       if (!recording) return;
       const ask = (): void => {
@@ -217,7 +220,9 @@ export class LiveModel {
     const companions = this.companions.value;
     if (ids.length !== companions.size || ids.some((id) => !companions.has(id))) {
       for (const [id, curve] of companions) if (!ids.includes(id)) curve.stop();
-      this.companions.value = new Map(ids.map((id) => [id, companions.get(id) ?? new Curve((recording) => this.weigh(id, recording), false)]));
+      this.companions.value = new Map(
+        ids.map((id) => [id, companions.get(id) ?? new Curve((recording) => this.weigh(id, recording), false)]),
+      );
     }
     const curves = this.pins.value;
     if (curves.length !== pins) {
@@ -256,6 +261,20 @@ export class LiveModel {
     const here = row < 0 ? times.length - 1 : row;
     const target = by === "first" ? 0 : by === "last" ? times.length - 1 : Math.min(Math.max(here + by, 0), times.length - 1);
     this.change({ at: times[target] ?? null }, how);
+  }
+
+  /** Shows a part of the time around the scrubber, or more of it, as the axis has it. */
+  zoomBy(factor: number): void {
+    const at = this.at.value;
+    if (at === null) return;
+    const log = this.timeScale.value === "log";
+    const [to, from] = log ? [Math.log, Math.exp] : [Number, Number];
+    const [first, last] = this.clock.value.map((end) => to(end)) as [number, number];
+    const [low, high] = (this.view.value.zoom ?? this.clock.value).map((end) => to(end)) as [number, number];
+    const middle = Math.min(Math.max(to(log ? Math.max(at, from(first)) : at), low), high);
+    const ends = [Math.max(middle - (middle - low) * factor, first), Math.min(middle + (high - middle) * factor, last)] as const;
+    const whole = ends[0] <= first && ends[1] >= last;
+    if (ends[1] > ends[0]) this.change({ zoom: whole ? null : [from(ends[0]), from(ends[1])] });
   }
 
   families(): ReturnType<typeof familiesOf> {
