@@ -28,11 +28,12 @@ pub(super) enum Kind {
 impl Kind {
     /// What lies in a folder, if it is something of ours. A plan of one run is that run.
     pub(super) fn of(folder: &Path) -> Option<Self> {
-        let has = |name: &str| folder.join(name).is_file();
+        let has = |name: &str| folder.join(name).exists();
         match () {
             () if has("run.toml") => Some(Self::Run),
-            () if has("plan.toml") => Some(Self::Plan),
-            () if has("sweep.toml") => Some(Self::Sweep),
+            () if has("plan.toml") && has("runs") => Some(Self::Plan),
+            // A file to sweep may be called so, too.
+            () if has("sweep.toml") && (has("parts") || has("table.parquet")) => Some(Self::Sweep),
             () => None,
         }
     }

@@ -34,7 +34,7 @@ export function Claims({ claims, place, open, onChange, onOpen }: Props): JSX.El
       <div class="section-head">
         <h2 id="claims">Claims</h2>
         <div class="filters" role="search">
-          <input class="search" type="search" placeholder="Filter by words" aria-label="Filter claims by words" value={place.text} onInput={(event) => onChange({ text: event.currentTarget.value }, "replace")} />
+          <input class="search" type="search" placeholder="Filter by words" aria-label="Filter claims by words" value={place.text} onInput={(event) => onChange({ text: event.currentTarget.value }, "replace")} onChange={(event) => onChange({ text: event.currentTarget.value })} />
           <select aria-label="Verdict" value={place.verdict} onChange={(event) => onChange({ verdict: event.currentTarget.value })}>
             <option value="">every verdict</option>
             {verdicts.map((words) => <option key={words} value={words}>{words}</option>)}
@@ -59,13 +59,13 @@ function OneClaim({ claim, open, onOpen }: { claim: Claim; open: boolean; onOpen
         <VerdictMark words={claim.recorded} />
         <button type="button" class="claim-name" aria-expanded={open} onClick={() => onOpen(open ? null : claim.name)}>{claim.name}</button>
         <span class="claim-statement"><Markup text={claim.statement} /></span>
-        <span class="claim-place faint">{claim.place}</span>
+        <span class="claim-place faint"><Markup text={claim.place} /></span>
       </div>
       {open && (
         <div class="claim-body">
           {claim.correction && <p><b>Right is: </b><Markup text={claim.correction} /></p>}
           {claim.assumes.map((assumption, i) => <p key={i} class="meaning">Assumes: <Markup text={assumption} /></p>)}
-          <p class="meaning">{claim.kind}, {claim.place}. <a href={`#${claim.name}`}>Link to this claim</a> · <code>saddlescope check {claim.id} --details</code></p>
+          <p class="meaning">{claim.kind}, <Markup text={claim.place} />. <a href={`#${claim.name}`}>Link to this claim</a> · <code>saddlescope check {claim.id} --details</code></p>
           <Evidence id={claim.id} />
         </div>
       )}

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { Claim } from "../data/stored";
 import { Markup } from "../ui/markup";
 
-export function Errata({ claims, onOpen }: { claims: Claim[]; onOpen: (name: string) => void }): JSX.Element | null {
+export function Errata({ claims }: { claims: Claim[] }): JSX.Element | null {
   const wrong = claims.filter(({ correction }) => correction !== null);
   if (wrong.length === 0) return null;
   return (
@@ -15,7 +15,7 @@ export function Errata({ claims, onOpen }: { claims: Claim[]; onOpen: (name: str
         <tbody>
           {wrong.map((claim) => (
             <tr key={claim.id}>
-              <th scope="row"><a href={`#${claim.name}`} onClick={() => onOpen(claim.name)}>{claim.name}</a><br /><span class="faint">{claim.place}</span></th>
+              <th scope="row"><a href={`#${claim.name}`}>{claim.name}</a><br /><span class="faint"><Markup text={claim.place} /></span></th>
               <td><Markup text={claim.statement} /></td>
               <td><Markup text={claim.correction ?? ""} /></td>
             </tr>

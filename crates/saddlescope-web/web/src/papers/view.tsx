@@ -57,7 +57,8 @@ function One({ name, query }: { name: string; query: string }): JSX.Element {
     return () => removeEventListener("hashchange", changed);
   }, []);
   useEffect(() => {
-    if (paper && open) document.getElementById(open)?.scrollIntoView({ block: "start" });
+    const at = behind();
+    if (paper && at) document.getElementById(at)?.scrollIntoView({ block: "start" });
   }, [paper, arrived]);
   const show = (next: PaperPlace, at: string | null, how: "push" | "replace" = "push"): void => {
     note(linkOf(name, next, at), how);
@@ -75,7 +76,7 @@ function One({ name, query }: { name: string; query: string }): JSX.Element {
         <nav class="sections" aria-label="Sections"><a href="#figures">Figures</a> <a href="#errata">False as printed</a> <a href="#claims">Claims</a></nav>
       </header>
       <Figures experiments={paper.experiments} open={paper.experiments.some((one) => `figure-${shortName(one)}` === open) ? (open ?? "").replace("figure-", "") : null} onOpen={(figure) => show(place, figure && `figure-${figure}`)} />
-      <Errata claims={paper.claims} onOpen={(claim) => setOpen(claim)} />
+      <Errata claims={paper.claims} />
       <Claims claims={paper.claims} place={hidden ? placeOf("") : place} open={open} onChange={(change, how) => show({ ...place, ...change }, null, how)} onOpen={(claim) => show(place, claim)} />
     </main>
   );

@@ -51,9 +51,10 @@ export function linkOf(view: ListView): string {
   return text ? `/runs?${text}` : "/runs";
 }
 
-/** A run's settings as a link to the Live view. */
+/** A run's settings as a link to the Live view, with nothing beside it: what the view opens with need not go with them. */
 export function liveLink(request: RunRequest): string {
   const entries = Object.entries(request.set);
   const query = new URLSearchParams(entries.length > 0 ? entries : [["seed", "0"]]);
+  query.append("with", "");
   return `/live/${request.system}?${query}`;
 }

@@ -26,7 +26,7 @@ export function Filters({ entries, shown, view, onChange }: Props): JSX.Element 
   const states = STATES.filter((state) => state === view.state || entries.some((entry) => entry.state === state));
   return (
     <div class="filters" role="search">
-      <input class="search" type="search" placeholder="Filter by words  ( / )" aria-label="Filter by words" value={view.text} onInput={(event) => onChange({ text: event.currentTarget.value }, "replace")} />
+      <input class="search" type="search" placeholder="Filter by words  ( / )" aria-label="Filter by words" value={view.text} onInput={(event) => onChange({ text: event.currentTarget.value }, "replace")} onChange={(event) => onChange({ text: event.currentTarget.value })} />
       <Choice label="system" value={view.system} options={systems} onChange={(system) => onChange({ system })} />
       <Choice label="state" value={view.state} options={states} onChange={(state) => onChange({ state })} />
       <label class="check"><input type="checkbox" checked={view.members} onChange={() => onChange({ members: !view.members })} /> runs of plans</label>

@@ -101,7 +101,7 @@ export function RunList({ entries, view, onChange }: Props): JSX.Element {
                 <td>{own.length > 0 && <input type="checkbox" checked={on} aria-label={`Compare ${entry.path}`} onChange={() => toggle(entry)} />}</td>
                 <td class="run-name">
                   <a href={`/runs/${inAddress(entry.path)}`}>{label}</a>{" "}
-                  <span class="faint">{above.reverse().join("/")}</span>
+                  <span class="faint">{above.filter((part) => part !== "runs").reverse().join("/")}</span>
                   {entry.seed !== null && entry.seed !== 0 && !entry.path.includes("seed") && <span class="faint"> seed {entry.seed}</span>}
                 </td>
                 <td>{entry.system}</td>

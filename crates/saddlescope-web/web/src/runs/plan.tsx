@@ -20,6 +20,7 @@ export function PlanPage({ plan }: { plan: PlanTold }): JSX.Element {
     <section class="data" aria-label="Table of runs">
       <div class="panel-head">
         <h2>Table of runs</h2>
+        {entry.figure && <span class="faint">data of this figure</span>}
         <div class="tools"><SaveCsv columns={columns} name={`${entry.name}-table`} /></div>
       </div>
       <DataTable

@@ -30,7 +30,7 @@ export function RunPage({ run: { recording, stored } }: { run: StoredRun }): JSX
   const label = recording.columns.get("loss")?.column.label ?? "loss";
   return (
     <>
-      <StoredHead entry={entry} about={stored.about} live={stored.live} files={["run.toml", ...stored.files.filter((name) => name.endsWith(".json") || name.endsWith(".parquet"))]} />
+      <StoredHead entry={entry} about={stored.about} live={stored.live} files={filesOf(stored)} />
       <p class="meaning air" role="status">
         {summaryOf(recording)}
         {stored.thinned && `; ${recording.time.length} of ${stored.rows} rows are drawn, every jump and extremum among them`}
@@ -57,6 +57,12 @@ export function RunPage({ run: { recording, stored } }: { run: StoredRun }): JSX
       <Recorded run={{ recording, stored }} />
     </>
   );
+}
+
+/** The files to take away; of a run that is under way, they come and go. */
+function filesOf({ entry, files }: StoredRun["stored"]): string[] {
+  const lasting = entry.state === "finished" || entry.state === "failed";
+  return ["run.toml", ...(lasting ? files.filter((name) => /\.(json|parquet)$/.test(name)) : [])];
 }
 
 function Stages({ run: { recording } }: { run: StoredRun }): JSX.Element | null {

@@ -1,0 +1,74 @@
+// The papers in a real browser.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { observatory } from "./observatory.mjs";
+
+const site = await observatory();
+
+test("every paper opens with its figures, claims and errata, all formulas set", async () => {
+  const page = await site.open("/papers");
+  await page.locator(".paper-line").nth(4).waitFor();
+  const links = await page.locator(".paper-line h2 a").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+  assert.equal(links.length, 5);
+  assert.equal(await page.getByText("authors withheld").count(), 3);
+  for (const link of links) {
+    const paper = await site.open(link);
+    await paper.locator(".claim .katex").first().waitFor();
+    assert.equal(await paper.locator(".katex-error").count(), 0, link);
+    assert.ok((await paper.locator(".errata-table tbody tr").count()) > 5, link);
+    await paper.waitForFunction(() => document.querySelector(".figure-card img").naturalWidth > 100);
+    // No dollar sign of the markup is left.
+    assert.doesNotMatch(await paper.locator(".claims").innerText(), /\$[^$]+\$/, link);
+    assert.deepEqual(paper.troubles, [], link);
+    await paper.context().close();
+  }
+});
+
+test("claims are filtered, and the link keeps the filter", async () => {
+  const page = await site.open("/papers/linear-attention");
+  await page.getByLabel("Verdict").selectOption("false as printed");
+  const wrong = await page.locator(".claim").count();
+  assert.equal(wrong, await page.locator(".errata-table tbody tr").count());
+  await page.getByLabel("Filter claims by words").fill("plateau");
+  assert.ok((await page.locator(".claim").count()) < wrong);
+  const count = await page.locator(".claim").count();
+  await page.reload();
+  await page.locator(".claim").first().waitFor();
+  assert.equal(await page.locator(".claim").count(), count);
+});
+
+test("a link leads to a claim, which is checked now", async () => {
+  const page = await site.open("/papers/linear-attention#eq-24c");
+  const claim = page.getByRole("article", { name: /^eq-24c:/ });
+  await claim.getByRole("button", { name: "Check now" }).click();
+  await claim.getByText("as on record").waitFor();
+  assert.equal(await claim.locator(".evidence tbody tr").filter({ hasText: "corrected" }).count(), 1);
+  const top = await claim.evaluate((element) => element.getBoundingClientRect().top);
+  assert.ok(top > 0 && top < 400, `the claim is at ${top}`);
+  assert.deepEqual(page.troubles, []);
+});
+
+test("a figure without a picture is made here, and enlarged with its data", async () => {
+  const page = await site.open("/papers/linear-attention");
+  const card = page.locator("#figure-fig6");
+  await card.getByText("no picture yet").waitFor();
+  await card.getByRole("button", { name: "Run it here" }).click();
+  await card.locator("img").waitFor({ timeout: 60_000 });
+  await page.waitForFunction(() => document.querySelector("#figure-fig6 img").naturalWidth > 100);
+  await card.getByRole("button", { name: "Enlarge" }).click();
+  const large = page.getByRole("dialog");
+  await large.getByText("Data of this figure").waitFor();
+  assert.match(page.url(), /#figure-fig6$/);
+  await page.keyboard.press("Escape");
+  assert.equal(await large.count(), 0);
+  assert.doesNotMatch(page.url(), /#/);
+  assert.deepEqual(page.troubles, []);
+});
+
+test("a figure that takes long can be stopped", async () => {
+  const page = await site.open("/papers/sparse-markov");
+  const card = page.locator("#figure-fig2");
+  await card.getByRole("button", { name: "Run it here" }).click();
+  await card.getByRole("button", { name: "stop" }).click();
+  await card.getByRole("button", { name: "Run it here" }).waitFor();
+});
