@@ -1,5 +1,7 @@
 //! The laboratory's instruments on one run: saddles, stages, guard, attribution.
 
+use std::sync::atomic::AtomicBool;
+
 use pyo3::PyResult;
 use saddlescope::analysis::saddle::Search;
 use saddlescope::analysis::stages::Settings;
@@ -56,14 +58,14 @@ pub(crate) fn stages(run: &Run, settings: &Settings) -> PyResult<Value> {
 }
 
 /// Certificates at the slowest points of the run, at its snapshots, or of the saddles that theory knows.
-pub(crate) fn saddles(run: &Run, at: &str, scale: f64) -> PyResult<Value> {
+pub(crate) fn saddles(run: &Run, at: &str, scale: f64, stop: &AtomicBool) -> PyResult<Value> {
     let prepared = prepared(run)?;
     let search = Search { scale, reach: scale, ..Search::default() };
     let world = prepared.world();
     let certified = match at {
-        "slowest" => certify_run(world, prepared.stages(), prepared.seed(), &search),
-        "snapshots" => certify_states(world, kept_states(&prepared, &run.carried), &search),
-        _ => certify_known(world, &search),
+        "slowest" => certify_run(world, prepared.stages(), prepared.seed(), &search, stop),
+        "snapshots" => certify_states(world, kept_states(&prepared, &run.carried), &search, stop),
+        _ => certify_known(world, &search, stop),
     };
     let certified = certified.map_err(|error| match error {
         SaddleError::Fault(_) | SaddleError::Run(_) => errors::failed(error),

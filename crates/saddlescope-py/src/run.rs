@@ -10,7 +10,7 @@ use saddlescope::trajectory::Snapshot;
 use saddlescope_lab::campaign::Carried;
 use saddlescope_lab::plan::Member;
 
-use crate::attend::attend_or_leave;
+use crate::attend::{attend, attend_or_leave};
 use crate::buffer::Buffer;
 use crate::figure::Figure;
 use crate::{errors, laboratory};
@@ -113,8 +113,7 @@ impl Run {
 
     /// Certificates of its saddles, as JSON: at its slowest points, at its snapshots, or those that theory knows.
     fn saddles(&self, py: Python<'_>, at: &str, scale: f64) -> PyResult<String> {
-        let (run, at) = (self.clone(), at.to_owned());
-        let found = attend_or_leave(py, None, move |_| laboratory::saddles(&run, &at, scale));
+        let found = attend(py, None, |desk| laboratory::saddles(self, at, scale, &desk.stop));
         found?.map(|json| json.to_string())
     }
 

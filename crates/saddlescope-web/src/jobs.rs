@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use axum::body::{Body, Bytes};
 use axum::http::Response;
 use http_body::Frame;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::task::AbortHandle;
+use tokio::time::timeout;
 
 use crate::answer::{Refusal, of_type};
 
@@ -18,6 +20,12 @@ use crate::answer::{Refusal, of_type};
 const WAITING: usize = 128;
 /// Frames on their way to one reader. A reader that does not read stops the computation here.
 const FRAMES: usize = 4;
+/// How long the last frames may lie unread after time is over.
+const UNREAD: Duration = Duration::from_secs(10);
+/// How long a computation may take to hear that its time is over, before it is answered without it.
+const GRACE: Duration = Duration::from_secs(1);
+/// How often it is looked whether there is room for a frame.
+const ROOM: Duration = Duration::from_millis(2);
 /// A computation that takes longer than this makes way for short ones.
 const SHORT: Duration = Duration::from_millis(300);
 /// Long computations at once, for each core.
@@ -44,10 +52,30 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    /// Sends a frame. When nobody reads any more, the computation is asked to stop.
-    pub(crate) fn send(&self, frame: Bytes) {
-        if self.frames.blocking_send(frame).is_err() {
+    /// Sends a frame, as soon as there is room for it. When nobody reads any more, or nobody has for long, the computation is
+    /// asked to stop.
+    pub(crate) fn send(&self, mut frame: Bytes) {
+        loop {
+            frame = match self.frames.try_send(frame) {
+                Ok(()) => return,
+                Err(TrySendError::Full(frame)) if self.began.elapsed() < self.time + UNREAD => {
+                    frame
+                }
+                Err(_) => {
+                    self.stop.store(true, Ordering::Relaxed);
+                    return;
+                }
+            };
+            std::thread::sleep(ROOM);
+        }
+    }
+
+    /// Sends a frame that the next one says again; while nobody has read those before, it is left out.
+    pub(crate) fn offer(&self, frame: impl FnOnce() -> Bytes) {
+        if self.frames.is_closed() {
             self.stop.store(true, Ordering::Relaxed);
+        } else if self.frames.capacity() > 1 {
+            self.send(frame());
         }
     }
 
@@ -124,7 +152,8 @@ impl Jobs {
                 }
             })
             .await?;
-        let Some(first) = receiver.recv().await else {
+        let first = timeout(self.time + GRACE, receiver.recv());
+        let Some(first) = first.await.map_err(|_| Refusal::busy(late(self.time)))? else {
             return Err(refusal.await.unwrap_or_else(|_| crashed()));
         };
         let body = Frames { first: Some(first), receiver, _stopper: stopper };
@@ -148,7 +177,10 @@ impl Jobs {
                 let _ = done.send(result);
             })
             .await?;
-        result.await.unwrap_or_else(|_| Err(crashed()))
+        match timeout(self.time + GRACE, result).await {
+            Ok(result) => result.unwrap_or_else(|_| Err(crashed())),
+            Err(_) => Err(Refusal::busy(late(self.time))),
+        }
     }
 
     async fn start(

@@ -69,7 +69,8 @@ const OPENINGS: [Opening; 6] = [
     },
     Opening {
         system: "transformer",
-        set: &[("dynamics.steps", "400")],
+        // A loss that draws batches has no flow, which is the kind where none is given.
+        set: &[("dynamics.kind", "sgd"), ("dynamics.rate", "0.01"), ("dynamics.steps", "400")],
         with: &[],
         rate: 0.01,
         drawn: &[],

@@ -47,7 +47,4 @@ const shell = await esbuild.transform(await readFile(join(here, "src/static/shel
 });
 const page = await readFile(join(here, "src/static/index.html"), "utf8");
 await writeFile(join(dist, "index.html"), page.replace("/* shell.css */", shell.code.trim()));
-await copyFile(
-  join(here, "node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"),
-  join(dist, "text.woff2"),
-);
+await copyFile(join(here, "node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"), join(dist, "text.woff2"));

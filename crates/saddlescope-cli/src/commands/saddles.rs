@@ -1,6 +1,7 @@
 //! `saddles`: certificates of the stationary points that a run comes by, or that theory knows.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 use saddlescope::analysis::saddle::Search;
@@ -15,7 +16,7 @@ use saddlescope_lab::{keep, registry};
 
 use super::run::{read, size};
 use crate::arguments::SaddlesArgs;
-use crate::{Failure, Verdict, print};
+use crate::{Failure, Verdict, interrupt, print};
 
 /// What the columns mean; the table has no room for it.
 const LEGEND: &str = "\
@@ -42,14 +43,22 @@ pub(crate) fn saddles(args: &SaddlesArgs) -> Result<Verdict, Failure> {
     let system = super::system(plan.schema.name)?;
     let run = prepared(member, system)?;
     let search = Search { scale: args.scale, reach: args.scale, ..Search::default() };
-    let mut all = if is_folder {
-        stored(folder, &plan, &run, &search)?
-    } else {
-        certify_run(run.world(), run.stages(), run.seed(), &search).map_err(failed)?
+    let stop = interrupt::flag();
+    let certified = || {
+        let mut all = if is_folder {
+            stored(folder, &plan, &run, &search, &stop)?
+        } else {
+            certify_run(run.world(), run.stages(), run.seed(), &search, &stop).map_err(failed)?
+        };
+        if args.all {
+            all.extend(certify_known(run.world(), &search, &stop).map_err(failed)?);
+        }
+        Ok(all)
     };
-    if args.all {
-        all.extend(certify_known(run.world(), &search).map_err(failed)?);
-    }
+    let all = match certified() {
+        Err(_) if stop.load(Ordering::Relaxed) => return Ok(Verdict::Interrupted),
+        certified => certified?,
+    };
     if args.json {
         print(&format!("{:#}\n", certificates_json(&all)))?;
         return Ok(Verdict::Done);
@@ -82,6 +91,7 @@ fn stored(
     plan: &Plan,
     run: &Run,
     search: &Search,
+    stop: &AtomicBool,
 ) -> Result<Vec<Certified>, Failure> {
     let results = keep::read(folder, plan);
     let Some((_, _, carried)) = results.carried().next() else {
@@ -97,7 +107,7 @@ fn stored(
         let end = outcome.stages.last().map_or(0.0, |stage| stage.time);
         states.push((Place::End(end), outcome.state.clone()));
     }
-    certify_states(run.world(), states, search).map_err(failed)
+    certify_states(run.world(), states, search, stop).map_err(failed)
 }
 
 fn words(plan: &Plan, member: &Member, run: &Run, all: &[Certified]) -> String {

@@ -46,6 +46,6 @@ pub enum SaddleError {
     #[error("the run failed: {0}")]
     Run(#[from] StageError),
     /// Somebody said stop.
-    #[error("stopped before the saddle graph was finished")]
+    #[error("stopped before all saddles were looked at")]
     Stopped,
 }

@@ -1,4 +1,8 @@
 //! Which states of a run are certified: its start, its slowest points, its end; or given ones.
+//!
+//! All of it ends early, with [`SaddleError::Stopped`], once `stop` is set.
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use saddlescope::analysis::saddle::{Certificate, Search, certify};
 use saddlescope::dynamics::Stage;
@@ -46,24 +50,30 @@ pub fn certify_run(
     stages: &[Stage],
     seed: u64,
     search: &Search,
+    stop: &AtomicBool,
 ) -> Result<Vec<Certified>, SaddleError> {
     surface(world)?;
-    let mut slow = Slowest::default();
+    let mut slow = Slowest { found: Vec::new(), least: None, greatest: 0.0, stop };
     let outcome = world.run(stages, seed, &mut slow)?;
+    unless_stopped(stop)?;
     let mut states = vec![(Place::Start, world.start().to_vec())];
     let first = slow.found.iter().position(|(time, _)| *time > 0.0).unwrap_or(slow.found.len());
     let slowest = slow.found.drain(first..);
     states.extend(slowest.map(|(time, state)| (Place::Plateau(time), state)));
     let end = outcome.stages.last().map_or(0.0, |stage| stage.time);
     states.push((Place::End(end), outcome.state));
-    certify_states(world, states, search)
+    certify_states(world, states, search, stop)
 }
 
 /// Certifies all saddles that theory knows of `world`.
-pub fn certify_known(world: &dyn World, search: &Search) -> Result<Vec<Certified>, SaddleError> {
+pub fn certify_known(
+    world: &dyn World,
+    search: &Search,
+    stop: &AtomicBool,
+) -> Result<Vec<Certified>, SaddleError> {
     let known = world.saddles().into_iter();
     let states = known.map(|saddle| (Place::Known(saddle.label), saddle.state)).collect();
-    certify_states(world, states, search)
+    certify_states(world, states, search, stop)
 }
 
 /// Certifies these states.
@@ -71,12 +81,14 @@ pub fn certify_states(
     world: &dyn World,
     states: Vec<(Place, Vec<f64>)>,
     search: &Search,
+    stop: &AtomicBool,
 ) -> Result<Vec<Certified>, SaddleError> {
     let surface = surface(world)?;
     let chart = world.chart();
     let labels: Vec<String> = world.saddles().into_iter().map(|saddle| saddle.label).collect();
     let mut all = Vec::new();
     for (place, state) in states {
+        unless_stopped(stop)?;
         let found = match &chart {
             None => certify(surface, &|state| world.symmetry_directions(state), &state, search)?,
             Some(chart) => in_chart(chart, &state, search)?,
@@ -87,6 +99,10 @@ pub fn certify_states(
         all.push(Certified { place, near, certificate: found });
     }
     Ok(all)
+}
+
+fn unless_stopped(stop: &AtomicBool) -> Result<(), SaddleError> {
+    if stop.load(Ordering::Relaxed) { Err(SaddleError::Stopped) } else { Ok(()) }
 }
 
 /// A certificate in other coordinates. The flow is no gradient flow in them, so it has nothing to say of escape.
@@ -108,17 +124,17 @@ fn surface(world: &dyn World) -> Result<&dyn Surface, SaddleError> {
 }
 
 /// Remembers the states at which the gradient is smallest between two rises.
-#[derive(Default)]
-struct Slowest {
+struct Slowest<'a> {
     found: Vec<(f64, Vec<f64>)>,
     least: Option<(f64, f64, Vec<f64>)>,
     greatest: f64,
+    stop: &'a AtomicBool,
 }
 
-impl Recorder for Slowest {
+impl Recorder for Slowest<'_> {
     fn plan(&mut self, _from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
         times.push(to.time);
-        Control::Continue
+        if self.stop.load(Ordering::Relaxed) { Control::Stop } else { Control::Continue }
     }
 
     fn record(&mut self, moment: &Moment<'_>) {
@@ -149,7 +165,8 @@ mod tests {
 
     #[test]
     fn the_slowest_points_lie_between_rises() {
-        let mut slow = Slowest::default();
+        let stop = AtomicBool::new(false);
+        let mut slow = Slowest { found: Vec::new(), least: None, greatest: 0.0, stop: &stop };
         // Speeds with two valleys, a small dent between them, and a fall at the end.
         let speeds = [2.0, 1.0, 0.5, 1.0, 4.0, 3.0, 4.0, 1.0, 0.2, 0.3, 5.0, 1.0, 0.01];
         for (i, &speed) in speeds.iter().enumerate() {

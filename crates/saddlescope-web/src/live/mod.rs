@@ -40,7 +40,7 @@ impl Live {
         let stop = std::sync::Arc::clone(&desk.stop);
         let finished = run.execute_shown(&stop, |recording, glimpse, steps| {
             desk.make_way();
-            desk.send(part(&run, recording, glimpse, steps));
+            desk.offer(|| part(&run, recording, glimpse, steps));
         });
         if let Some(words) = desk.too_late() {
             let error = json!({ "kind": "failed", "error": words });

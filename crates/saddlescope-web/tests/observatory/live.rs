@@ -120,6 +120,29 @@ fn a_long_run_is_shown_while_it_grows_and_ends_with_the_connection() {
 }
 
 #[test]
+fn whoever_does_not_read_bars_nobodys_way() {
+    let site = Site::with(|options| options.time = Duration::from_secs(1));
+    let body = endless().to_string();
+    let deaf: Vec<_> = (0..24)
+        .map(|_| {
+            let mut stream = site.connect();
+            let head = format!(
+                "POST /api/live HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+                site.address,
+                body.len()
+            );
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let began = Instant::now();
+    let reply = site.post("/api/live", &json!({"system": "linear-attention"}));
+    assert_eq!(reply.frames().last().unwrap().kind(), "end");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    drop(deaf);
+}
+
+#[test]
 fn time_is_limited_and_says_so() {
     let site = Site::with(|options| options.time = Duration::from_secs(1));
     let frames = site.post("/api/live", &endless()).frames();

@@ -6,7 +6,7 @@ import uPlot from "uplot";
 import { ink } from "../shell/theme";
 import { aligned } from "./align";
 import { timesOf, valuesOf } from "./extent";
-import { axis, emptySeries } from "./options";
+import { axis, emptySeries, font } from "./options";
 import { paintBands, paintTheory } from "./paint";
 import type { Interval, Marks, Scale, Trace } from "./trace";
 
@@ -21,6 +21,8 @@ export interface ChartProps {
   values?: Interval | null;
   /** The times that other charts on the same clock cover. */
   clock?: Interval | null;
+  /** What stands below the axis. */
+  xLabel?: string;
   /** Says in words what is to be seen. */
   summary: string;
   onZoom: (times: Interval | null) => void;
@@ -103,11 +105,25 @@ function build(target: HTMLElement, latest: Latest, onDraw: () => void): uPlot {
         distr: yScale === "log" ? 3 : 1,
         range: () => {
           const { values, traces: now, marks } = latest.current;
-          return values ?? valuesOf(now, times(), yScale, marks.levels.map(({ value }) => value));
+          return (
+            values ??
+            valuesOf(
+              now,
+              times(),
+              yScale,
+              marks.levels.map(({ value }) => value),
+            )
+          );
         },
       },
     },
-    axes: [axis("x", xScale), axis("y", yScale)],
+    axes: [
+      {
+        ...axis("x", xScale),
+        ...(latest.current.xLabel ? { label: latest.current.xLabel, labelSize: 15, labelGap: -3, labelFont: font(11) } : {}),
+      },
+      axis("y", yScale),
+    ],
     cursor: {
       y: false,
       drag: { x: true, y: false, setScale: false, dist: 4 },
@@ -117,7 +133,7 @@ function build(target: HTMLElement, latest: Latest, onDraw: () => void): uPlot {
         setSeries: false,
         filters: { pub: onlyMoves, sub: onlyMoves },
       },
-      points: { size: 5 },
+      points: { show: false },
       bind: { dblclick: () => () => null },
     },
     hooks: {

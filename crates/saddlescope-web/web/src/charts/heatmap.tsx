@@ -67,7 +67,14 @@ export function Heatmap({ blocks, kind, most, width, summary }: Props): JSX.Elem
   };
   return (
     <div class="heatmap">
-      <canvas ref={canvas} role="img" aria-label={summary} style={{ width: `${layout.width}px`, height: `${layout.height}px` }} onPointerMove={onMove} onPointerLeave={() => (told.value = null)} />
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={summary}
+        style={{ width: `${layout.width}px`, height: `${layout.height}px` }}
+        onPointerMove={onMove}
+        onPointerLeave={() => (told.value = null)}
+      />
       <div class="heat-foot">
         <ScaleBar kind={kind} most={most} theme={now} />
         <output class="heat-value">{told.value && <Markup text={told.value} />}</output>

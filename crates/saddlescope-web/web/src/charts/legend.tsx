@@ -3,7 +3,9 @@ import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { short } from "../data/format";
 import { Markup } from "../ui/markup";
-import { valueAt, type Trace } from "./trace";
+import { ink } from "../shell/theme";
+import { INSTANT_DASH, LEVEL_DASH } from "./paint";
+import { valueAt, type Marks, type Trace } from "./trace";
 
 export function Swatch({ colour, dash, width = 2 }: { colour: string; dash: number[]; width?: number }): JSX.Element {
   return (
@@ -13,14 +15,32 @@ export function Swatch({ colour, dash, width = 2 }: { colour: string; dash: numb
   );
 }
 
+interface Note {
+  label: string;
+  colour: string;
+  dash: number[];
+}
+
+/** What the dashed lines are: each of theory's statements once. */
+function notesOf(traces: Trace[], marks: Marks | undefined): Note[] {
+  const { soft, faint } = ink.value;
+  const notes = [
+    ...(marks?.levels ?? []).map(({ label }) => ({ label, colour: faint, dash: LEVEL_DASH })),
+    ...(marks?.instants ?? []).map(({ label }) => ({ label, colour: faint, dash: INSTANT_DASH })),
+    ...traces.filter(({ theory }) => theory).map(({ label, dash }) => ({ label, colour: soft, dash })),
+  ];
+  return notes.filter((note, i) => notes.findIndex(({ label }) => label === note.label) === i);
+}
+
 interface Props {
   traces: Trace[];
+  marks?: Marks;
   /** The time that values are read at. */
   time: ReadonlySignal<number | null>;
   most?: number;
 }
 
-export function Legend({ traces, time, most = 12 }: Props): JSX.Element {
+export function Legend({ traces, marks, time, most = 12 }: Props): JSX.Element {
   const at = time.value;
   const told = traces.filter((trace) => !trace.untold);
   return (
@@ -34,6 +54,14 @@ export function Legend({ traces, time, most = 12 }: Props): JSX.Element {
           {at !== null && <output>{short(valueAt(trace, at))}</output>}
         </li>
       ))}
+      {notesOf(traces, marks)
+        .slice(0, 4)
+        .map(({ label, colour, dash }) => (
+          <li key={`theory ${label}`} class="note">
+            <Swatch colour={colour} dash={dash} width={1.4} />
+            <Markup text={label} />
+          </li>
+        ))}
       {told.length > most && <li class="faint">and {told.length - most} more</li>}
     </ul>
   );

@@ -3,6 +3,10 @@ import type uPlot from "uplot";
 import type { Ink } from "../shell/theme";
 import type { Marks } from "./trace";
 
+/** Dashes of theory's levels and of its times. */
+export const LEVEL_DASH = [5, 4];
+export const INSTANT_DASH = [2, 4];
+
 export function paintBands(u: uPlot, marks: Marks, ink: Ink): void {
   const { ctx, bbox } = u;
   const ratio = devicePixelRatio;
@@ -39,7 +43,7 @@ export function paintTheory(u: uPlot, marks: Marks, ink: Ink): void {
   ctx.clip();
   ctx.lineWidth = ratio;
   ctx.strokeStyle = ink.faint;
-  ctx.setLineDash([5 * ratio, 4 * ratio]);
+  ctx.setLineDash(LEVEL_DASH.map((length) => length * ratio));
   const stroke = (x0: number, y0: number, x1: number, y1: number): void => {
     ctx.beginPath();
     ctx.moveTo(x0, y0);
@@ -50,7 +54,7 @@ export function paintTheory(u: uPlot, marks: Marks, ink: Ink): void {
     const y = Math.round(u.valToPos(value, "y", true)) + 0.5;
     if (Number.isFinite(y)) stroke(bbox.left, y, bbox.left + bbox.width, y);
   }
-  ctx.setLineDash([2 * ratio, 4 * ratio]);
+  ctx.setLineDash(INSTANT_DASH.map((length) => length * ratio));
   for (const { time } of marks.instants) {
     const x = Math.round(u.valToPos(time, "x", true)) + 0.5;
     if (Number.isFinite(x)) stroke(x, bbox.top, x, bbox.top + bbox.height);

@@ -23,7 +23,12 @@ export function Scrubber({ plot, drawn, time, times, text, still = false, onMove
   const shown = plot.valToPos(Math.max(time, scale?.distr === 3 ? least : time), "x");
   if (!Number.isFinite(shown)) return null;
   // From uPlot's own numbers: asking the browser would make it lay out the page for every frame.
-  const box = { left: plot.bbox.left / devicePixelRatio, top: plot.bbox.top / devicePixelRatio, width: plot.bbox.width / devicePixelRatio, height: plot.bbox.height / devicePixelRatio };
+  const box = {
+    left: plot.bbox.left / devicePixelRatio,
+    top: plot.bbox.top / devicePixelRatio,
+    width: plot.bbox.width / devicePixelRatio,
+    height: plot.bbox.height / devicePixelRatio,
+  };
   const left = box.left + Math.min(Math.max(shown, 0), box.width);
   const style = { left: `${left}px`, top: `${box.top}px`, height: `${box.height}px` };
   if (still) return <div class="scrub still" style={style} />;
@@ -48,7 +53,14 @@ export function Scrubber({ plot, drawn, time, times, text, still = false, onMove
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const steps: Record<string, number | "first" | "last"> = {
-      ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 20, PageDown: -20, Home: "first", End: "last",
+      ArrowRight: 1,
+      ArrowUp: 1,
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      PageUp: 20,
+      PageDown: -20,
+      Home: "first",
+      End: "last",
     };
     const step = steps[event.key];
     if (step === undefined) return;

@@ -14,6 +14,8 @@ export interface Trace {
   dimmed?: boolean;
   /** Drawn, but not named in the legend: theory's, or of a run whose dashes are explained elsewhere. */
   untold?: boolean;
+  /** Says what theory says. */
+  theory?: boolean;
 }
 
 /** A value that theory names: a dashed line across. */

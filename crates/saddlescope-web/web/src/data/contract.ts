@@ -26,16 +26,7 @@ export interface About {
 }
 
 export type ValueType =
-  | "integer"
-  | "number"
-  | "switch"
-  | "text"
-  | "texts"
-  | "numbers"
-  | "lists"
-  | "table"
-  | { choice: string[] }
-  | { tensor: number };
+  "integer" | "number" | "switch" | "text" | "texts" | "numbers" | "lists" | "table" | { choice: string[] } | { tensor: number };
 
 export interface Range {
   least: number | null;
@@ -127,6 +118,8 @@ export interface World {
   has_flow: boolean;
   draws_batches: boolean;
   levels: number[];
+  /** Names of the reduced theories that apply. */
+  theories: string[];
   figure: Panel[];
   toml: string;
   command: string;

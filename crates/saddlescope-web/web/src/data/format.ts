@@ -6,7 +6,13 @@ export function short(value: number | null | undefined, digits = 4): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  const text = size < 1e-3 || size >= 1e6 ? value.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e") : trimmed(value, digits);
+  const text =
+    size < 1e-3 || size >= 1e6
+      ? value
+          .toExponential(digits - 1)
+          .replace(/\.?0+e/, "e")
+          .replace("e+", "e")
+      : trimmed(value, digits);
   return text.replace(/-/g, "−");
 }
 

@@ -19,13 +19,20 @@ export function Clock({ model }: { model: LiveModel }): JSX.Element {
       {model.declaration.companions.map((companion, i) => {
         const shown = on.find(({ id }) => id === companion.id);
         // What the main run does anyway need not run beside it.
-        if (!shown && sameSettings(effective(model.declaration, { ...model.counting.value, ...companion.set }), model.counting.value)) return null;
+        if (!shown && sameSettings(effective(model.declaration, { ...model.counting.value, ...companion.set }), model.counting.value))
+          return null;
         return <Chip key={companion.id} model={model} companion={companion} place={i + 1} on={shown} />;
       })}
       {model.view.value.pins.map((_, i) => (
         <Pin key={`pin-${i}`} model={model} at={i} />
       ))}
-      <button type="button" class="quiet small" onClick={() => model.pin()} title="Keep the present run for comparison (P)" disabled={!model.main.recording.value}>
+      <button
+        type="button"
+        class="quiet small"
+        onClick={() => model.pin()}
+        title="Keep the present run for comparison (P)"
+        disabled={!model.main.recording.value}
+      >
         Pin this run
       </button>
     </div>
@@ -43,20 +50,43 @@ function Chip({ model, companion, place, on }: ChipProps): JSX.Element {
   const curve = model.companions.value.get(companion.id);
   const trouble = curve?.trouble.value;
   const { lines } = ink.value;
+  const applies = model.applies(companion);
+  const title = applies ? (trouble?.words ?? companion.about) : `${companion.about}: does not apply to these settings`;
   const busy = curve && curve.progress.value !== null;
   return (
-    <span class={`chip ${on ? "on" : ""} ${busy ? "busy" : ""} ${trouble ? "wrong" : ""}`}>
-      <button type="button" class="chip-name" aria-pressed={on !== undefined} title={trouble?.words ?? companion.about} onClick={() => model.toggle(companion.id)}>
+    <span class={`chip ${on ? "on" : ""} ${busy ? "busy" : ""} ${trouble ? "wrong" : ""} ${applies ? "" : "absent"}`}>
+      <button
+        type="button"
+        class="chip-name"
+        aria-pressed={on !== undefined}
+        title={title}
+        disabled={!applies && !on}
+        onClick={() => model.toggle(companion.id)}
+      >
         {on && <Swatch colour={colourOf(lines, place)} dash={DASHES[place % DASHES.length] ?? []} />}
         <Markup text={companion.label} />
       </button>
       {on && companion.fields.map((key) => <ChipField key={key} model={model} companion={companion} on={on} field={key} />)}
-      {on && trouble && <span class="trouble" role="alert">{trouble.words}</span>}
+      {on && trouble && (
+        <span class="trouble" role="alert">
+          {trouble.words}
+        </span>
+      )}
     </span>
   );
 }
 
-function ChipField({ model, companion, on, field }: { model: LiveModel; companion: Companion; on: CompanionOn; field: string }): JSX.Element | null {
+function ChipField({
+  model,
+  companion,
+  on,
+  field,
+}: {
+  model: LiveModel;
+  companion: Companion;
+  on: CompanionOn;
+  field: string;
+}): JSX.Element | null {
   const set = { ...model.counting.value, ...companion.set, ...on.set };
   const slot = slotsOf(model.declaration, set).find(({ key }) => key === field);
   if (!slot) return null;
@@ -74,7 +104,9 @@ function ChipField({ model, companion, on, field }: { model: LiveModel; companio
         write={slot.parameter.type === "integer" ? writeInteger : writeNumber}
         put={(next, how) => model.putCompanion(companion.id, field, next, how)}
       />
-      <span id={`${id}-hint`} class="unseen">{slot.parameter.about}</span>
+      <span id={`${id}-hint`} class="unseen">
+        {slot.parameter.about}
+      </span>
     </label>
   );
 }
@@ -85,12 +117,22 @@ function Pin({ model, at }: { model: LiveModel; at: number }): JSX.Element {
   const place = model.declaration.companions.length + 1 + at;
   const trouble = model.pins.value[at]?.trouble.value;
   return (
-    <span class={`chip on pin ${trouble ? "wrong" : ""}`} title={trouble?.words ?? Object.entries(pin).map((pair) => pair.join(" = ")).join("\n")}>
+    <span
+      class={`chip on pin ${trouble ? "wrong" : ""}`}
+      title={
+        trouble?.words ??
+        Object.entries(pin)
+          .map((pair) => pair.join(" = "))
+          .join("\n")
+      }
+    >
       <button type="button" class="chip-name" title="Take these settings up again" onClick={() => model.startFrom(pin)}>
         <Swatch colour={colourOf(lines, place)} dash={DASHES[place % DASHES.length] ?? []} />
         {pinLabel(model, pin)}
       </button>
-      <button type="button" class="chip-close" aria-label={`Remove the pinned run ${pinLabel(model, pin)}`} onClick={() => model.unpin(at)}>×</button>
+      <button type="button" class="chip-close" aria-label={`Remove the pinned run ${pinLabel(model, pin)}`} onClick={() => model.unpin(at)}>
+        ×
+      </button>
     </span>
   );
 }

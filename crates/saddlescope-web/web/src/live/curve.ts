@@ -33,7 +33,11 @@ export class Curve {
   private timer = 0;
   private ended = false;
 
-  constructor(private readonly onEnd: (recording: Recording) => void) {}
+  /** Where a request is refused, the main curve stays; one beside it would be of another run than the main one. */
+  constructor(
+    private readonly onEnd: (recording: Recording) => void,
+    private readonly stays: boolean,
+  ) {}
 
   /** Asks for a run; what was asked for before gives way. */
   ask(request: RunRequest): void {
@@ -45,6 +49,19 @@ export class Curve {
     if (!this.flight) void this.start();
     else if (age >= PATIENCE) this.flight.abort.abort();
     else this.timer = window.setTimeout(() => this.next && this.flight?.abort.abort(), PATIENCE - age);
+  }
+
+  /** Shows nothing, and asks for nothing. */
+  clear(): void {
+    this.next = null;
+    clearTimeout(this.timer);
+    this.flight?.abort.abort();
+    this.shownBody = "";
+    this.shownSet = null;
+    batch(() => {
+      this.recording.value = null;
+      this.trouble.value = null;
+    });
   }
 
   /** Whether what is shown is the whole run of these settings. */
@@ -116,13 +133,14 @@ export class Curve {
 
   /** The world stays the same object while what it offers stays the same, so that nothing is drawn for nothing. */
   private meet(world: World): void {
-    const offers = ({ observables, figure, levels }: World): string => JSON.stringify([observables, figure, levels]);
+    const offers = ({ observables, figure, levels, theories }: World): string => JSON.stringify([observables, figure, levels, theories]);
     if (!this.world.value || offers(this.world.value) !== offers(world)) this.world.value = world;
   }
 
   private refused(error: unknown, body: string): void {
     batch(() => {
       this.shownBody = body;
+      if (!this.stays) this.recording.value = null;
       this.stale.value = this.recording.value !== null;
       this.trouble.value = { words: words(error), key: error instanceof Refusal ? error.key : null };
     });

@@ -116,9 +116,17 @@ export function over(below: SettingsMap, above: SettingsMap): SettingsMap {
 }
 
 /** What tells one run from another, in a few words. */
-export function difference(from: SettingsMap, to: SettingsMap): string {
+export function difference(declaration: Declaration, from: SettingsMap, to: SettingsMap): string {
   const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((key) => from[key] !== to[key]);
-  const said = keys.map((key) => `${shortKey(key)} ${to[key] ?? "default"}`);
+  const slots = slotsOf(declaration, to);
+  const held = (key: string): string | null => {
+    const slot = slots.find((one) => one.key === key);
+    return to[key] ?? (slot ? fallback(slot.parameter) : null);
+  };
+  const said = keys.flatMap((key) => {
+    const literal = held(key);
+    return literal === null ? [] : [`${shortKey(key)} ${readText(literal) ?? literal}`];
+  });
   if (said.length > 3) return `${said.slice(0, 3).join(", ")}, …`;
   return said.join(", ");
 }

@@ -10,6 +10,8 @@ const KEYS: [string, string][] = [
   ["P", "pin this run"],
   ["Space", "let time run, or stop it"],
   ["[ and ]", "one sample back or on; with Shift twenty"],
+  ["+ and −", "zoom in and out around the time that is looked at"],
+  ["0", "the whole time"],
   ["S", "saddle ladder"],
   ["/", "search settings"],
   ["?", "this card"],
@@ -55,6 +57,13 @@ function actionOf(key: string, model: LiveModel, help: (open: boolean) => void):
     case "]":
     case "}":
       return () => model.step(key === "}" ? 20 : 1);
+    case "+":
+    case "=":
+      return () => model.zoomBy(0.5);
+    case "-":
+      return () => model.zoomBy(2);
+    case "0":
+      return () => model.change({ zoom: null });
     case "/":
       return () => document.querySelector<HTMLElement>(".search")?.focus();
     case "?":
@@ -76,13 +85,17 @@ export function KeyCard({ open, onClose }: { open: boolean; onClose: () => void 
       <dl>
         {KEYS.map(([key, says]) => (
           <div key={key}>
-            <dt><kbd>{key}</kbd></dt>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
             <dd>{says}</dd>
           </div>
         ))}
       </dl>
       <p class="faint">In charts: drag to zoom, double click for the whole time, click to look at a time.</p>
-      <button type="button" onClick={onClose}>Close</button>
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
     </dialog>
   );
 }

@@ -30,15 +30,27 @@ export function Ladder({ model }: { model: LiveModel }): JSX.Element {
   const shown = answer.value;
   const old = shown !== null && shown.of !== body;
   return (
-    <details class="panel ladder" open={open} onToggle={(event) => event.currentTarget.open !== open && model.change({ ladder: event.currentTarget.open })}>
+    <details
+      class="panel ladder"
+      open={open}
+      onToggle={(event) => event.currentTarget.open !== open && model.change({ ladder: event.currentTarget.open })}
+    >
       <summary class="panel-head">
         <h2>Saddle ladder</h2>
-        <span class="reading">{open && (busy.value ? "certifying…" : shown?.saddles ? `${shown.saddles.visited.length} certificates` : "")}</span>
+        <span class="reading">
+          {open && (busy.value ? "certifying…" : shown?.saddles ? `${shown.saddles.visited.length} certificates` : "")}
+        </span>
       </summary>
-      {open && shown?.trouble && <p class="trouble" role="alert">{shown.trouble}</p>}
+      {open && shown?.trouble && (
+        <p class="trouble" role="alert">
+          {shown.trouble}
+        </p>
+      )}
       {open && shown?.saddles && (
         <ol class={`rungs ${old || busy.value ? "dimmed" : ""}`}>
-          {shown.saddles.known.length === 0 && (shown.saddles.count ?? 0) > 0 && <li class="faint">Theory knows {shown.saddles.count} saddles, too many to list.</li>}
+          {shown.saddles.known.length === 0 && (shown.saddles.count ?? 0) > 0 && (
+            <li class="faint">Theory knows {shown.saddles.count} saddles, too many to list.</li>
+          )}
           {rungsOf(shown.saddles).map((rung) => (
             <RungLine key={rung.key} rung={rung} model={model} />
           ))}
@@ -65,10 +77,15 @@ function RungLine({ rung, model }: { rung: Rung; model: LiveModel }): JSX.Elemen
   if (!best) return <li />;
   return (
     <li class={`rung ${visits.length > 0 ? "visited" : ""}`}>
-      <span class="rung-loss" title="loss at the saddle">{short(rung.loss, 4)}</span>
+      <span class="rung-loss" title="loss at the saddle">
+        {short(rung.loss, 4)}
+      </span>
       <div>
         <div class="rung-name">
-          <b><Markup text={rung.label} /></b> <span>{best.kind}</span>
+          <b>
+            <Markup text={rung.label} />
+          </b>{" "}
+          <span>{best.kind}</span>
           {best.counts && (
             <span class="counts" title="curvatures: negative, zero, positive">
               ({best.counts.negative}, {best.counts.zero}, {best.counts.positive})
@@ -107,5 +124,7 @@ function Visit({ visit, onLook }: { visit: Certificate; onLook: (time: number) =
 function lawOf({ escape, kind }: Certificate): string {
   if (!escape) return kind.startsWith("minimum") ? "nothing leads down" : "no law of escape";
   const { law } = escape;
-  return law.kind === "exponential" ? `exponential, rate ${short(law.rate, 3)}` : `algebraic of order ${law.order}, coefficient ${short(law.coefficient, 3)}`;
+  return law.kind === "exponential"
+    ? `exponential, rate ${short(law.rate, 3)}`
+    : `algebraic of order ${law.order}, coefficient ${short(law.coefficient, 3)}`;
 }

@@ -31,7 +31,18 @@ export interface View {
 }
 
 export const PLAIN: View = {
-  set: null, with: null, pins: [], time: null, loss: null, at: null, zoom: null, panels: null, maps: null, ramp: "run", ladder: false, stages: true,
+  set: null,
+  with: null,
+  pins: [],
+  time: null,
+  loss: null,
+  at: null,
+  zoom: null,
+  panels: null,
+  maps: null,
+  ramp: "run",
+  ladder: false,
+  stages: true,
 };
 
 /** Keys of settings have a dot, but for the seed; all others are of the view. */
@@ -39,7 +50,10 @@ const isSetting = (key: string): boolean => key.includes(".") || key === "seed";
 
 const escaped = (text: string): string => text.replace(/%/g, "%25").replace(/~/g, "%7E");
 const plain = (text: string): string => text.replace(/%7E/g, "~").replace(/%25/g, "%");
-const packed = (set: SettingsMap): string => Object.entries(set).map(([key, value]) => escaped(`${key}=${value}`)).join("~");
+const packed = (set: SettingsMap): string =>
+  Object.entries(set)
+    .map(([key, value]) => escaped(`${key}=${value}`))
+    .join("~");
 
 function unpacked(pieces: string[]): SettingsMap {
   const set: SettingsMap = {};
@@ -74,12 +88,7 @@ export function queryOf(view: View): string {
   if (view.ramp === "now") query.set("ramp", "now");
   if (view.ladder) query.set("ladder", "open");
   if (!view.stages) query.set("stages", "off");
-  return query
-    .toString()
-    .replace(/%7E/g, "~")
-    .replace(/%5B/g, "[")
-    .replace(/%5D/g, "]")
-    .replace(/%2C/g, ",");
+  return query.toString().replace(/%7E/g, "~").replace(/%5B/g, "[").replace(/%5D/g, "]").replace(/%2C/g, ",");
 }
 
 export function viewOf(text: string): View {

@@ -5,7 +5,10 @@ export function read(literal: string): unknown {
   const text = literal.trim();
   if (/^[A-Za-z][\w:-]*$/.test(text) && !["true", "false", "inf", "nan"].includes(text)) return text;
   if (/^'[^']*'$/.test(text)) return text.slice(1, -1);
-  const plain = text.replace(/(?<=\d)_(?=\d)/g, "").replace(/,\s*\]/g, "]").replace(/^\+/, "");
+  const plain = text
+    .replace(/(?<=\d)_(?=\d)/g, "")
+    .replace(/,\s*\]/g, "]")
+    .replace(/^\+/, "");
   try {
     return JSON.parse(plain) as unknown;
   } catch {

@@ -26,6 +26,11 @@ function Progress({ curve }: { curve: Curve }): JSX.Element {
   );
 }
 
+/** The time that is read: the pointer's, otherwise the scrubber's. */
+function Clockhand({ model }: { model: LiveModel }): JSX.Element {
+  return <output class="reading hand">{model.reading.value === null ? "" : `t = ${short(model.reading.value)}`}</output>;
+}
+
 export function LossChart({ model }: { model: LiveModel }): JSX.Element {
   const traces = model.losses;
   const marks = useComputed(() => lossMarks(model.main.recording.value, model.view.value.stages));
@@ -38,14 +43,29 @@ export function LossChart({ model }: { model: LiveModel }): JSX.Element {
   return (
     <section class="panel loss" aria-label="Loss">
       <div class="panel-head">
-        <h2><Markup text={label} /></h2>
-        <Legend traces={traces.value} time={model.reading} />
+        <h2>
+          <Markup text={label} />
+        </h2>
+        <Clockhand model={model} />
+        <Legend traces={traces.value} marks={marks.value} time={model.reading} />
         <div class="tools">
           <Play model={model} />
-          <button type="button" class="quiet small" aria-pressed={stages} title="Shade the plateaus that were found" onClick={() => model.change({ stages: !stages })}>stages</button>
+          <button
+            type="button"
+            class="quiet small"
+            aria-pressed={stages}
+            title="Shade the plateaus that were found"
+            onClick={() => model.change({ stages: !stages })}
+          >
+            stages
+          </button>
           <ScaleSwitch of="time" scale={model.timeScale.value} onChange={(time) => model.change({ time, zoom: null })} />
           <ScaleSwitch of="loss" scale={model.lossScale.value} onChange={(loss) => model.change({ loss })} />
-          {zoom && <button type="button" class="quiet small" onClick={() => model.change({ zoom: null })}>whole time</button>}
+          {zoom && (
+            <button type="button" class="quiet small" onClick={() => model.change({ zoom: null })}>
+              whole time
+            </button>
+          )}
         </div>
       </div>
       <Progress curve={model.main} />
@@ -57,12 +77,14 @@ export function LossChart({ model }: { model: LiveModel }): JSX.Element {
         zoom={zoom}
         clock={model.clock.value}
         values={model.view.value.loss ? null : model.figure.value.loss.range}
-        summary={chartInWords("loss", recording)}
+        xLabel="time"
+        summary={chartInWords("loss", recording, traces.value)}
         onZoom={(next) => model.change({ zoom: next })}
         onCursor={(time) => (model.cursor.value = time)}
         onPick={(time) => model.change({ at: time })}
         overlay={(plot, drawn) =>
-          at !== null && recording && (
+          at !== null &&
+          recording && (
             <Scrubber
               plot={plot}
               drawn={drawn}

@@ -29,17 +29,26 @@ export function Maps({ model }: { model: LiveModel }): JSX.Element {
   return (
     <section class="panel maps" aria-label="Weights and attention" ref={box}>
       <div class="panel-head">
-        <h2>Weights &amp; attention</h2>
+        <h2>Matrices</h2>
         <span class="reading">{at !== null && `t = ${short(at)}`}</span>
         <div class="tools">
-          <button type="button" class="quiet small" title={`Colours are on the scale of ${ramp === "run" ? "the whole run" : "this time"}`} aria-label={`Scale of colours: ${ramp === "run" ? "the whole run" : "this time"}; change`} onClick={() => model.change({ ramp: ramp === "run" ? "now" : "run" })}>
+          <button
+            type="button"
+            class="quiet small"
+            title={`Colours are on the scale of ${ramp === "run" ? "the whole run" : "this time"}`}
+            aria-label={`Scale of colours: ${ramp === "run" ? "the whole run" : "this time"}; change`}
+            onClick={() => model.change({ ramp: ramp === "run" ? "now" : "run" })}
+          >
             {ramp === "run" ? "run's scale" : "own scale"}
           </button>
           <ColumnPicker families={families} chosen={model.maps.value} onChange={(maps) => model.change({ maps })} />
         </div>
       </div>
       {families.length === 0 && recording && <p class="faint">This model has no matrices to look at.</p>}
-      {recording && model.maps.value.map((pattern) => <FamilyMap key={pattern} recording={recording} pattern={pattern} row={row} whole={ramp === "run"} width={width.value} />)}
+      {recording &&
+        model.maps.value.map((pattern) => (
+          <FamilyMap key={pattern} recording={recording} pattern={pattern} row={row} whole={ramp === "run"} width={width.value} />
+        ))}
     </section>
   );
 }
@@ -68,7 +77,12 @@ function FamilyMap({ recording, pattern, row, whole, width }: Props): JSX.Elemen
   return (
     <figure class="map" data-family={pattern}>
       <figcaption>
-        {pattern} <span class="faint"><Markup text={first?.label ?? ""} />{columns.length > 1 ? " …" : ""} {blocks.length > 1 ? `${blocks.length} × ` : ""}{blocks[0]?.rows} × {blocks[0]?.columns}</span>
+        {pattern}{" "}
+        <span class="faint">
+          <Markup text={first?.label ?? ""} />
+          {columns.length > 1 ? " …" : ""} {blocks.length > 1 ? `${blocks.length} × ` : ""}
+          {blocks[0]?.rows} × {blocks[0]?.columns}
+        </span>
       </figcaption>
       <Heatmap blocks={blocks} kind={kind} most={largest} width={width} summary={inWords(pattern, blocks)} />
     </figure>

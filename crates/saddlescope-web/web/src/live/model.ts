@@ -9,7 +9,7 @@ import { Curve } from "./curve";
 import { effective, over, sameSettings } from "./declared";
 import { horizonSteps, worthOf } from "./horizon";
 import { PLAIN, queryOf, viewOf, type CompanionOn, type View } from "./link";
-import { writeNumber } from "./literals";
+import { readText, writeNumber } from "./literals";
 import { paced } from "./pace";
 import { defaultMaps, figureOf, familiesOf, type PanelShown } from "./picks";
 import { runsShown } from "./runs";
@@ -67,7 +67,7 @@ export class LiveModel {
   private readonly stops: (() => void)[] = [];
 
   constructor(readonly declaration: Declaration) {
-    this.main = new Curve((recording) => this.ended(recording));
+    this.main = new Curve((recording) => this.ended(recording), true);
     this.view.value = viewOf(location.search);
     const askMain = paced(() => this.main.ask(this.request(this.counting.value, this.wanted(true))));
     this.stops.push(
@@ -151,6 +151,15 @@ export class LiveModel {
     this.change({ pins: this.view.value.pins.filter((_, i) => i !== at) });
   }
 
+  /** Whether a companion can run beside these settings: theories have their conditions, and some losses have no flow. */
+  applies(companion: Companion): boolean {
+    const world = this.main.world.value;
+    if (!world) return true;
+    const theory = readText(companion.set["dynamics.theory"]);
+    if (theory !== null) return world.theories.includes(theory);
+    return readText(companion.set["dynamics.kind"]) !== "flow" || world.has_flow;
+  }
+
   /** A companion's settings: those of the main run, its own, and what people gave it. */
   settingsOf(companion: Companion, own: SettingsMap): SettingsMap | null {
     const rate: SettingsMap = companion.rate === null ? {} : { "dynamics.rate": writeNumber(companion.rate) };
@@ -184,7 +193,10 @@ export class LiveModel {
     const columns = this.wanted(false);
     void this.worths.value;
     untracked(() => {
-      this.keepCurves(on.map(({ id }) => id), pins.length);
+      this.keepCurves(
+        on.map(({ id }) => id),
+        pins.length,
+      );
       clearTimeout(this.waiting);
       if (!recording) return;
       const ask = (): void => {
@@ -192,7 +204,8 @@ export class LiveModel {
         if (this.main.trouble.value?.key) return;
         for (const { id, set: own } of on) {
           const companion = this.declaration.companions.find((one) => one.id === id);
-          const settings = companion && this.settingsOf(companion, own);
+          if (companion && !this.applies(companion)) this.companions.value.get(id)?.clear();
+          const settings = companion && this.applies(companion) ? this.settingsOf(companion, own) : null;
           if (settings) this.companions.value.get(id)?.ask(this.request(settings, columns));
         }
         pins.forEach((pin, i) => this.pins.value[i]?.ask(this.request(pin, columns)));
@@ -207,12 +220,14 @@ export class LiveModel {
     const companions = this.companions.value;
     if (ids.length !== companions.size || ids.some((id) => !companions.has(id))) {
       for (const [id, curve] of companions) if (!ids.includes(id)) curve.stop();
-      this.companions.value = new Map(ids.map((id) => [id, companions.get(id) ?? new Curve((recording) => this.weigh(id, recording))]));
+      this.companions.value = new Map(
+        ids.map((id) => [id, companions.get(id) ?? new Curve((recording) => this.weigh(id, recording), false)]),
+      );
     }
     const curves = this.pins.value;
     if (curves.length !== pins) {
       for (const curve of curves) curve.stop();
-      this.pins.value = Array.from({ length: pins }, () => new Curve(() => undefined));
+      this.pins.value = Array.from({ length: pins }, () => new Curve(() => undefined, false));
     }
   }
 
@@ -246,6 +261,20 @@ export class LiveModel {
     const here = row < 0 ? times.length - 1 : row;
     const target = by === "first" ? 0 : by === "last" ? times.length - 1 : Math.min(Math.max(here + by, 0), times.length - 1);
     this.change({ at: times[target] ?? null }, how);
+  }
+
+  /** Shows a part of the time around the scrubber, or more of it, as the axis has it. */
+  zoomBy(factor: number): void {
+    const at = this.at.value;
+    if (at === null) return;
+    const log = this.timeScale.value === "log";
+    const [to, from] = log ? [Math.log, Math.exp] : [Number, Number];
+    const [first, last] = this.clock.value.map((end) => to(end)) as [number, number];
+    const [low, high] = (this.view.value.zoom ?? this.clock.value).map((end) => to(end)) as [number, number];
+    const middle = Math.min(Math.max(to(log ? Math.max(at, from(first)) : at), low), high);
+    const ends = [Math.max(middle - (middle - low) * factor, first), Math.min(middle + (high - middle) * factor, last)] as const;
+    const whole = ends[0] <= first && ends[1] >= last;
+    if (ends[1] > ends[0]) this.change({ zoom: whole ? null : [from(ends[0]), from(ends[1])] });
   }
 
   families(): ReturnType<typeof familiesOf> {

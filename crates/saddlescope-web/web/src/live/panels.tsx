@@ -28,7 +28,11 @@ export function Panels({ model }: { model: LiveModel }): JSX.Element {
       {panels.map((panel, i) => (
         <ColumnChart key={i} model={model} panel={panel} index={i} onChange={(choice) => change(i, choice)} />
       ))}
-      <button type="button" class="quiet small add" onClick={() => model.change({ panels: [...choices(), { y: ["gradient.norm"], scale: "log" }] })}>
+      <button
+        type="button"
+        class="quiet small add"
+        onClick={() => model.change({ panels: [...choices(), { y: ["gradient.norm"], scale: "log" }] })}
+      >
         + chart
       </button>
     </div>
@@ -37,7 +41,14 @@ export function Panels({ model }: { model: LiveModel }): JSX.Element {
 
 function titleOf(panel: PanelShown, families: Family[]): string {
   if (panel.title) return panel.title.replace(/^\([a-z]\)\s*/, "");
-  return panel.y.map((pattern) => labelOf(families.find(({ name }) => name === pattern), pattern)).join(", ");
+  return panel.y
+    .map((pattern) =>
+      labelOf(
+        families.find(({ name }) => name === pattern),
+        pattern,
+      ),
+    )
+    .join(", ");
 }
 
 /** A family by the label of its only member, otherwise by its name. */
@@ -61,14 +72,24 @@ function ColumnChart({ model, panel, index, onChange }: Props): JSX.Element {
   return (
     <section class="panel small-panel" aria-label={plainLabel(title)}>
       <div class="panel-head">
-        <h2><Markup text={title} /></h2>
+        <h2>
+          <Markup text={title} />
+        </h2>
         <div class="tools">
           <ColumnPicker families={model.families()} chosen={panel.y} onChange={(y) => onChange({ y, scale: panel.scale })} />
           <ScaleSwitch of="y" scale={panel.scale} onChange={(scale) => onChange({ y: panel.y, scale })} />
-          <button type="button" class="quiet small" aria-label={`Remove the chart of ${plainLabel(title)}`} title="Remove this chart" onClick={() => onChange(null)}>×</button>
+          <button
+            type="button"
+            class="quiet small"
+            aria-label={`Remove the chart of ${plainLabel(title)}`}
+            title="Remove this chart"
+            onClick={() => onChange(null)}
+          >
+            ×
+          </button>
         </div>
       </div>
-      <Legend traces={traces.value} time={model.reading} most={8} />
+      <Legend traces={traces.value} marks={marks.value} time={model.reading} most={8} />
       <Chart
         traces={traces.value}
         marks={marks.value}
@@ -77,7 +98,7 @@ function ColumnChart({ model, panel, index, onChange }: Props): JSX.Element {
         zoom={model.view.value.zoom}
         values={panel.range}
         clock={clock}
-        summary={chartInWords(plainLabel(title), model.main.recording.value)}
+        summary={chartInWords(plainLabel(title), model.main.recording.value, traces.value)}
         onZoom={(zoom) => model.change({ zoom })}
         onCursor={(time) => (model.cursor.value = time)}
         onPick={(time) => model.change({ at: time })}
@@ -103,10 +124,15 @@ export function ColumnPicker({ families, chosen, onChange }: PickerProps): JSX.E
               <input
                 type="checkbox"
                 checked={chosen.includes(family.name)}
-                onChange={(event) => onChange(event.currentTarget.checked ? [...chosen, family.name] : chosen.filter((name) => name !== family.name))}
+                onChange={(event) =>
+                  onChange(event.currentTarget.checked ? [...chosen, family.name] : chosen.filter((name) => name !== family.name))
+                }
               />
               <span>{family.name}</span>
-              <span class="faint"><Markup text={family.members[0]?.label ?? ""} />{family.members.length > 1 ? " …" : ""}</span>
+              <span class="faint">
+                <Markup text={family.members[0]?.label ?? ""} />
+                {family.members.length > 1 ? " …" : ""}
+              </span>
             </label>
           ))}
         </div>

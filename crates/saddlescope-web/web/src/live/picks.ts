@@ -58,7 +58,9 @@ const MOST_CELLS = 4096;
 
 /** Attention and the first other family of matrices that fits the screen. */
 export function defaultMaps(world: World | null): string[] {
-  const fitting = mapsOf(world).filter(({ members }) => members.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0) <= MOST_CELLS);
+  const fitting = mapsOf(world).filter(
+    ({ members }) => members.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0) <= MOST_CELLS,
+  );
   const attention = fitting.filter(({ name }) => /attention/.test(name));
   const others = fitting.filter((family) => !attention.includes(family));
   return [...attention.slice(0, 1), ...others].slice(0, 2).map(({ name }) => name);

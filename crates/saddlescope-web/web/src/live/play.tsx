@@ -13,7 +13,14 @@ export function Play({ model }: { model: LiveModel }): JSX.Element {
     return run(model);
   }, [playing]);
   return (
-    <button type="button" class="quiet small play" aria-pressed={playing} title="Let time run (space)" aria-label={playing ? "Stop" : "Play: let time run"} onClick={() => play(model)}>
+    <button
+      type="button"
+      class="quiet small play"
+      aria-pressed={playing}
+      title="Let time run (space)"
+      aria-label={playing ? "Stop" : "Play: let time run"}
+      onClick={() => play(model)}
+    >
       {playing ? "❚❚" : "▶"}
     </button>
   );

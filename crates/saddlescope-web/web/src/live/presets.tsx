@@ -10,14 +10,32 @@ export function Presets({ model }: { model: LiveModel }): JSX.Element {
     <Menu label="Start from…" title="Settings of the shipped experiments" wide>
       {(close) => (
         <>
-          <button type="button" onClick={() => { model.startFrom(view.set); close(); }}>
+          <button
+            type="button"
+            onClick={() => {
+              model.startFrom(view.set);
+              close();
+            }}
+          >
             <b>The opening view</b>
             <span class="meaning">as this page begins</span>
           </button>
           {presets.map(({ name, label, about, set }) => (
-            <button key={`${name} ${label ?? ""}`} type="button" onClick={() => { model.startFrom(set); close(); }}>
-              <b>{name.replace(/^.*\//, "")}{label ? ` · ${label}` : ""}</b>
-              <span class="meaning"><Markup text={about} /></span>
+            <button
+              key={`${name} ${label ?? ""}`}
+              type="button"
+              onClick={() => {
+                model.startFrom(set);
+                close();
+              }}
+            >
+              <b>
+                {name.replace(/^.*\//, "")}
+                {label ? ` · ${label}` : ""}
+              </b>
+              <span class="meaning">
+                <Markup text={about} />
+              </span>
             </button>
           ))}
         </>

@@ -13,7 +13,13 @@ export interface Rung {
 export function rungsOf({ known, visited }: Saddles): Rung[] {
   const rungs = known.map((certificate): Rung => {
     const name = certificate.saddle ?? "";
-    return { key: `known ${name}`, label: certificate.label ?? name.replace(/_/g, " "), loss: certificate.point?.loss ?? certificate.loss, known: certificate, visits: [] };
+    return {
+      key: `known ${name}`,
+      label: certificate.label ?? name.replace(/_/g, " "),
+      loss: certificate.point?.loss ?? certificate.loss,
+      known: certificate,
+      visits: [],
+    };
   });
   visited.forEach((visit, i) => {
     const name = visit.saddle ?? visit.near?.saddle ?? null;

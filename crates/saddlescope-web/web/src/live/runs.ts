@@ -45,5 +45,5 @@ export function mainLabel(model: LiveModel): string {
 
 /** What tells a pinned run from the present one; its own settings where nothing does. */
 export function pinLabel(model: LiveModel, pin: Record<string, string>): string {
-  return difference(model.counting.value, pin) || difference({}, pin) || "as opened";
+  return difference(model.declaration, model.counting.value, pin) || difference(model.declaration, {}, pin) || "as opened";
 }

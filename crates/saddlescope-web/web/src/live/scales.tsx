@@ -5,7 +5,13 @@ import type { Scale } from "../charts/trace";
 export function ScaleSwitch({ of, scale, onChange }: { of: string; scale: Scale; onChange: (scale: Scale) => void }): JSX.Element {
   const next = scale === "log" ? "linear" : "log";
   return (
-    <button type="button" class="quiet small" aria-label={`${of}: ${scale}; change to ${next}`} title={`${of}: ${scale}`} onClick={() => onChange(next)}>
+    <button
+      type="button"
+      class="quiet small"
+      aria-label={`${of}: ${scale}; change to ${next}`}
+      title={`${of}: ${scale}`}
+      onClick={() => onChange(next)}
+    >
       {scale === "log" ? `log ${of}` : `${of}`}
     </button>
   );

@@ -12,7 +12,11 @@ export function Status({ model, onHelp }: { model: LiveModel; onHelp: () => void
   const facts = recording?.facts;
   return (
     <footer class="status">
-      {trouble ? <span class="trouble">{trouble.words}</span> : <span>{recording ? summaryOf(recording) : "the first run is under way"}</span>}
+      {trouble ? (
+        <span class="trouble">{trouble.words}</span>
+      ) : (
+        <span>{recording ? summaryOf(recording) : "the first run is under way"}</span>
+      )}
       <span class="status-end">
         {recording && <span>{recording.world.parameters} parameters</span>}
         {facts && (
@@ -21,7 +25,9 @@ export function Status({ model, onHelp }: { model: LiveModel; onHelp: () => void
             {timing && timing.system === model.declaration.name && ` · ${short(timing.milliseconds, 2)} ms on screen`}
           </span>
         )}
-        <button type="button" class="quiet small" aria-label="Keys" title="Keys (?)" onClick={onHelp}>?</button>
+        <button type="button" class="quiet small" aria-label="Keys" title="Keys (?)" onClick={onHelp}>
+          ?
+        </button>
       </span>
     </footer>
   );

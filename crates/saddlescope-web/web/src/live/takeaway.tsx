@@ -33,10 +33,19 @@ export function TakeAway({ model }: { model: LiveModel }): JSX.Element {
       {(close) => (
         <>
           {SERVED.map((kind) => item(kind.toUpperCase(), SAYS[kind], () => fetched(model, kind), close))}
-          {item("CSV", "numbers shown, with all their digits", () => save(new Blob([csvOf(model)], { type: "text/csv" }), `${model.declaration.name}.csv`), close)}
+          {item(
+            "CSV",
+            "numbers shown, with all their digits",
+            () => save(new Blob([csvOf(model)], { type: "text/csv" }), `${model.declaration.name}.csv`),
+            close,
+          )}
           {item("Command line", "copies what gives the same result", () => command(model), close)}
           {item("Link", "copies this view", () => copied(location.href, "the link"), close)}
-          {trouble.value && <p class="trouble" role="alert">{trouble.value}</p>}
+          {trouble.value && (
+            <p class="trouble" role="alert">
+              {trouble.value}
+            </p>
+          )}
         </>
       )}
     </Menu>

@@ -14,7 +14,16 @@ export function lossTraces(runs: RunShown[]): Trace[] {
     const recording = run.curve.recording.value;
     const loss = recording?.columns.get("loss");
     if (!recording || !loss) continue;
-    traces.push({ key: run.key, label: run.label, x: recording.time, y: loss.values, colour: run.colour, dash: run.dash, width: run.width, dimmed: dimmed(run) });
+    traces.push({
+      key: run.key,
+      label: run.label,
+      x: recording.time,
+      y: loss.values,
+      colour: run.colour,
+      dash: run.dash,
+      width: run.width,
+      dimmed: dimmed(run),
+    });
   }
   const main = runs[0]?.curve.recording.value;
   for (const prediction of predictionsOf(main, "loss")) {
@@ -35,7 +44,17 @@ export function columnTraces(runs: RunShown[], patterns: string[]): Trace[] {
     for (const line of patterns.flatMap((pattern) => linesOf(recording, pattern))) {
       if (!places.has(line.name)) places.set(line.name, places.size);
       const colour = colours[(places.get(line.name) ?? 0) % colours.length] ?? "";
-      traces.push({ key: `${run.key} ${line.name}`, label: line.label, x: recording.time, y: line.values, colour, dash: run.dash, width: run.key === "main" ? 1.8 : 1.3, dimmed: dimmed(run), untold: run.key !== "main" });
+      traces.push({
+        key: `${run.key} ${line.name}`,
+        label: line.label,
+        x: recording.time,
+        y: line.values,
+        colour,
+        dash: run.dash,
+        width: run.key === "main" ? 1.8 : 1.3,
+        dimmed: dimmed(run),
+        untold: run.key !== "main",
+      });
     }
   }
   const main = runs[0]?.curve.recording.value;
@@ -58,7 +77,17 @@ function predictionsOf(recording: Recording | null | undefined, observable: stri
 
 function curveOf({ name, of, label, says }: Prediction, colour: string): Trace | null {
   if (says.kind !== "curve" || !says.time) return null;
-  return { key: `theory ${name} ${of}`, label, x: says.time, y: says.values, colour, dash: THEORY_DASH, width: 1.2, untold: true };
+  return {
+    key: `theory ${name} ${of}`,
+    label,
+    x: says.time,
+    y: says.values,
+    colour,
+    dash: THEORY_DASH,
+    width: 1.2,
+    untold: true,
+    theory: true,
+  };
 }
 
 /** Plateaus and times that theory names for the loss, and the stages that were found in it. */
@@ -79,7 +108,8 @@ export function columnMarks(recording: Recording | null, patterns: string[]): Ma
     if (says.kind === "levels" && here) marks.levels.push(...says.values.map((value) => ({ value, label })));
     if (says.kind === "instants" && (here || of === "time")) marks.instants.push(...says.values.map((time) => ({ time, label })));
     // A crossing of the loss is a time, too.
-    if (says.kind === "number" && numbers && of.startsWith("crossing.")) marks.instants.push(...says.values.map((time) => ({ time, label })));
+    if (says.kind === "number" && numbers && of.startsWith("crossing."))
+      marks.instants.push(...says.values.map((time) => ({ time, label })));
   }
   return marks;
 }

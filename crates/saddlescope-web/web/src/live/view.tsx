@@ -32,8 +32,25 @@ export function LiveView({ system }: { system: string }): JSX.Element {
       model.value?.stop();
     };
   }, [system]);
-  if (trouble.value) return <main class="plain" tabIndex={-1}><p class="trouble" role="alert">{trouble.value}</p></main>;
-  if (!model.value) return <main class="outline" aria-busy="true"><div class="outline-left" /><div class="outline-centre"><div /><div /></div><div class="outline-right" /></main>;
+  if (trouble.value)
+    return (
+      <main class="plain" tabIndex={-1}>
+        <p class="trouble" role="alert">
+          {trouble.value}
+        </p>
+      </main>
+    );
+  if (!model.value)
+    return (
+      <main class="outline" aria-busy="true">
+        <div class="outline-left" />
+        <div class="outline-centre">
+          <div />
+          <div />
+        </div>
+        <div class="outline-right" />
+      </main>
+    );
   return <Live model={model.value} />;
 }
 

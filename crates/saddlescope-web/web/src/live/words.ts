@@ -1,10 +1,15 @@
 // What a run came to, in words: for those who hear it, and for the line below the charts.
+import type { Trace } from "../charts/trace";
 import { counted, short } from "../data/format";
 import type { Recording } from "../data/recording";
+import { plainLabel } from "../ui/plain";
 
 export function summaryOf(recording: Recording): string {
   const { facts } = recording;
-  if (!facts) return "under way";
+  if (!facts) {
+    const last = recording.time.length - 1;
+    return `under way: time ${short(recording.time[last])}, loss ${short(recording.columns.get("loss")?.values[last])}`;
+  }
   if (facts.failure) return `the run failed: ${facts.failure}`;
   const last = facts.endings[facts.endings.length - 1];
   const end = last ? `; ends at time ${short(last.time)} with loss ${short(last.loss)}` : "";
@@ -13,18 +18,21 @@ export function summaryOf(recording: Recording): string {
 
 export function stagesIn(recording: Recording): string {
   const stages = recording.facts?.stages;
-  if (!stages) return recording.facts?.no_stages ?? "no stages";
+  if (!stages) return recording.facts?.no_stages ?? "stages not known yet";
   const jumps = stages.jumps.length;
   const first = stages.jumps[0];
   const when = first ? `; first jump at ${short(first.exact ?? first.time, 3)}` : "";
   return `${counted(stages.plateaus.length, "plateau")}, ${counted(jumps, "jump")}${when}`;
 }
 
-/** A chart for those who do not see it. */
-export function chartInWords(what: string, recording: Recording | null): string {
+const MOST_LINES = 8;
+
+/** A chart for those who do not see it: where its lines begin and end. */
+export function chartInWords(what: string, recording: Recording | null, traces: Trace[]): string {
   if (!recording) return `${what}: no run yet`;
-  const loss = recording.columns.get("loss")?.values;
-  const last = recording.time.length - 1;
-  const range = loss ? ` from ${short(loss[0])} to ${short(loss[last])}` : "";
-  return `${what} over time 0 to ${short(recording.time[last])}${what === "loss" ? range : ""}; ${stagesIn(recording)}`;
+  const until = short(recording.time[recording.time.length - 1]);
+  const told = traces.filter(({ untold }) => !untold);
+  const lines = told.slice(0, MOST_LINES).map(({ label, y }) => `${plainLabel(label)} from ${short(y[0])} to ${short(y[y.length - 1])}`);
+  const more = told.length > MOST_LINES ? `, and ${told.length - MOST_LINES} more` : "";
+  return `${what} over time 0 to ${until}: ${lines.join(", ")}${more}; ${stagesIn(recording)}`;
 }

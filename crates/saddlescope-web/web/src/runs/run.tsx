@@ -44,7 +44,7 @@ export function RunPage({ run: { recording, stored } }: { run: StoredRun }): JSX
         time={time}
         value={value}
         onScale={(change) => (change.time && setTime(change.time), change.value && setValue(change.value))}
-        summary={chartInWords("loss", recording)}
+        summary={chartInWords("loss", recording, ofRun(recording, ["loss"]))}
       />
       <div class="run-panels">
         {panels.map(({ title, y, y_scale }, i) => {

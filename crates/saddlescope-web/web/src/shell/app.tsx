@@ -9,7 +9,10 @@ import { VIEWS } from "./views";
 
 /** `linear-attention` as a tab: "Linear attention". */
 export function systemName(name: string): string {
-  const spaced = name.replace(/-/g, " ").replace(/\bmarkov\b/, "Markov").replace(/^ngram\b/, "n-gram");
+  const spaced = name
+    .replace(/-/g, " ")
+    .replace(/\bmarkov\b/, "Markov")
+    .replace(/^ngram\b/, "n-gram");
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
@@ -37,8 +40,21 @@ function Header({ first, rest }: { first: string; rest: string }): JSX.Element {
         ))}
       </nav>
       <nav class="tabs end" aria-label="Views">
-        {VIEWS.map(({ path, tab }) => tab && <Tab key={path} href={`/${path}`} on={first === path}>{tab}</Tab>)}
-        <button type="button" class="quiet" onClick={turn} aria-label={`Change to the ${theme.value === "dark" ? "light" : "dark"} theme`} title="Light or dark">
+        {VIEWS.map(
+          ({ path, tab }) =>
+            tab && (
+              <Tab key={path} href={`/${path}`} on={first === path}>
+                {tab}
+              </Tab>
+            ),
+        )}
+        <button
+          type="button"
+          class="quiet"
+          onClick={turn}
+          aria-label={`Change to the ${theme.value === "dark" ? "light" : "dark"} theme`}
+          title="Light or dark"
+        >
           {theme.value === "dark" ? "☀" : "☾"}
         </button>
       </nav>
@@ -54,16 +70,35 @@ export function App(): JSX.Element {
   const entry = VIEWS.find((one) => one.path === path);
   return (
     <>
-      <a class="skip" href="#content" onClick={(event) => { event.preventDefault(); document.querySelector<HTMLElement>("main")?.focus(); }}>
+      <a
+        class="skip"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          document.querySelector<HTMLElement>("main")?.focus();
+        }}
+      >
         Skip to the content
       </a>
       <Header first={path} rest={rest} />
       {aboutTrouble.value && (
         <p class="trouble bar" role="alert">
-          {aboutTrouble.value} <button type="button" onClick={() => void askAbout()}>Try again</button>
+          {aboutTrouble.value}{" "}
+          <button type="button" onClick={() => void askAbout()}>
+            Try again
+          </button>
         </p>
       )}
-      {entry ? <entry.view rest={rest} query={place.value.query} /> : <main class="plain" tabIndex={-1}><h1>Nothing here</h1><p>There is no view at {place.value.path}. <a href="/">To the first system</a></p></main>}
+      {entry ? (
+        <entry.view rest={rest} query={place.value.query} />
+      ) : (
+        <main class="plain" tabIndex={-1}>
+          <h1>Nothing here</h1>
+          <p>
+            There is no view at {place.value.path}. <a href="/">To the first system</a>
+          </p>
+        </main>
+      )}
       <Announcements />
     </>
   );

@@ -77,7 +77,16 @@ export function Menu({ label, title, name, align = "left", wide = false, small =
 
   return (
     <div class="menu" ref={box} onKeyDown={onKeyDown}>
-      <button ref={button} type="button" class={`quiet ${small ? "small" : ""}`} aria-expanded={open} aria-haspopup="true" aria-label={name} title={title} onClick={() => setOpen(!open)}>
+      <button
+        ref={button}
+        type="button"
+        class={`quiet ${small ? "small" : ""}`}
+        aria-expanded={open}
+        aria-haspopup="true"
+        aria-label={name}
+        title={title}
+        onClick={() => setOpen(!open)}
+      >
         {label}
       </button>
       {open && (

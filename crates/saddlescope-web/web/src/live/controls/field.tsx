@@ -29,6 +29,11 @@ export function hintOf({ parameter, key }: Slot): string {
   return `${parameter.about}${unit}. ${key}: ${parameter.phrase}.${example}`;
 }
 
+/** A name that may go on in the next line after any of its underscores. */
+function Name({ text }: { text: string }): JSX.Element {
+  return <>{text.split("_").map((part, i) => (i === 0 ? part : [<wbr key={i} />, `_${part}`]))}</>;
+}
+
 export function Field({ slot, id, trouble, changed, onReset, children }: Props): JSX.Element {
   const { key, parameter } = slot;
   const wrong = trouble !== null;
@@ -36,7 +41,7 @@ export function Field({ slot, id, trouble, changed, onReset, children }: Props):
     <div class={`field ${changed ? "changed" : ""} ${wrong ? "wrong" : ""}`} data-key={key}>
       <div class="field-head">
         <label for={id} title={hintOf(slot)}>
-          {shortKey(key)}
+          <Name text={shortKey(key)} />
           {parameter.unit && <span class="unit">{parameter.unit}</span>}
         </label>
         {changed && (

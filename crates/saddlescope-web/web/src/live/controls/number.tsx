@@ -30,7 +30,15 @@ export function NumberControl({ id, slot, literal, wrong, put }: ControlProps): 
           onDone={(next) => put(write(next), "push")}
         />
       )}
-      <NumberField id={id} literal={literal} optional={parameter.presence === "optional"} phrase={parameter.phrase} wrong={wrong} write={write} put={put} />
+      <NumberField
+        id={id}
+        literal={literal}
+        optional={parameter.presence === "optional"}
+        phrase={parameter.phrase}
+        wrong={wrong}
+        write={write}
+        put={put}
+      />
     </div>
   );
 }

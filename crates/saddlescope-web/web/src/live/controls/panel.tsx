@@ -21,7 +21,18 @@ function seldom({ section, parameter, key }: Slot, set: Record<string, string>):
   if (section === "experiment") return parameter.name !== "seed";
   if (section === "dynamics") return !["kind", "rate", "steps", "until", "theory", "momentum", "schedule"].includes(parameter.name);
   if (parameter.name === "kind") return false;
-  return parameter.presence === "optional" || !(parameter.slider || Array.isArray(parameter.type) || typeof parameter.type === "object" || parameter.type === "switch" || parameter.type === "numbers" || parameter.type === "number" || parameter.type === "integer");
+  return (
+    parameter.presence === "optional" ||
+    !(
+      parameter.slider ||
+      Array.isArray(parameter.type) ||
+      typeof parameter.type === "object" ||
+      parameter.type === "switch" ||
+      parameter.type === "numbers" ||
+      parameter.type === "number" ||
+      parameter.type === "integer"
+    )
+  );
 }
 
 /** A list of slots that stays the same object while it names the same parameters. */
@@ -41,7 +52,9 @@ function matches({ key, parameter }: Slot, words: string[]): boolean {
 
 export function Controls({ model }: { model: LiveModel }): JSX.Element {
   const search = useSignal("");
-  const slots = useSteady(() => slotsOf(model.declaration, model.set.value).filter(({ parameter, section }) => section !== "experiment" || parameter.name === "seed"));
+  const slots = useSteady(() =>
+    slotsOf(model.declaration, model.set.value).filter(({ parameter, section }) => section !== "experiment" || parameter.name === "seed"),
+  );
   const usual = useSteady(() => slots.value.filter((slot) => !seldom(slot, model.view.value.set ?? {})));
   const asked = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const found = asked.length > 0 ? slots.value.filter((slot) => matches(slot, asked)) : null;

@@ -10,7 +10,14 @@ export function ChoiceControl({ id, slot, literal, wrong, put }: ControlProps): 
   const meaning = words.find(([word]) => word === chosen)?.[1];
   return (
     <>
-      <select id={id} value={chosen} aria-invalid={wrong} aria-describedby={`${id}-hint`} title={meaning} onChange={(event) => put(event.currentTarget.value === "" ? null : writeText(event.currentTarget.value), "push", event)}>
+      <select
+        id={id}
+        value={chosen}
+        aria-invalid={wrong}
+        aria-describedby={`${id}-hint`}
+        title={meaning}
+        onChange={(event) => put(event.currentTarget.value === "" ? null : writeText(event.currentTarget.value), "push", event)}
+      >
         {presence !== "default" && <option value="">{presence === "optional" ? "none" : "choose"}</option>}
         {words.map(([word, says]) => (
           <option key={word} value={word} title={says}>
@@ -25,7 +32,17 @@ export function ChoiceControl({ id, slot, literal, wrong, put }: ControlProps): 
 
 export function SwitchControl({ id, literal, put }: ControlProps): JSX.Element {
   const on = literal !== null && read(literal) === true;
-  return <input id={id} type="checkbox" class="switch" role="switch" checked={on} aria-describedby={`${id}-hint`} onChange={(event) => put(String(event.currentTarget.checked), "push", event)} />;
+  return (
+    <input
+      id={id}
+      type="checkbox"
+      class="switch"
+      role="switch"
+      checked={on}
+      aria-describedby={`${id}-hint`}
+      onChange={(event) => put(String(event.currentTarget.checked), "push", event)}
+    />
+  );
 }
 
 /** A TOML literal as text; plain text may do without its quotes. */
