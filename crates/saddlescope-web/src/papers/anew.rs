@@ -1,5 +1,6 @@
 //! Figures and verdicts made anew, while somebody waits and watches.
 
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,9 @@ use crate::runs::column;
 
 /// How often somebody who waits is told how far it is.
 const BREATH: Duration = Duration::from_millis(100);
+
+/// Stack of a thread that gathers evidence, in bytes: as large as that of a program's first thread.
+const STACK: usize = 8 << 20;
 
 /// The text under `name` in the body of a request.
 pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<String, Refusal> {
@@ -88,9 +92,31 @@ pub(super) fn check(id: &str, desk: &mut Desk) -> Result<(), Refusal> {
         };
         return Err(Refusal::missing(words));
     };
-    desk.send(frame(&json!({ "kind": "progress", "done": null, "over": 0, "total": 1 }), &[]));
-    let checked = Checked::new(claim, Trial::default());
-    let found = check::json(&[checked])["claims"][0].take();
-    desk.send(frame(&json!({ "kind": "end", "claim": found }), &[]));
+    let under_way = frame(&json!({ "kind": "progress", "done": null, "over": 0, "total": 1 }), &[]);
+    desk.send(under_way.clone());
+    let (done, ended) = mpsc::channel();
+    let gather = move || {
+        // Nobody may be there to hear it.
+        let _ = done.send(Checked::new(claim, Trial::default()));
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(gather);
+    thread.map_err(|error| Refusal::busy(format!("there is no thread for it: {error}")))?;
+    // A claim cannot be interrupted. Its place is kept until it ends, but not a place of those who come and go.
+    let end = loop {
+        match ended.recv_timeout(BREATH) {
+            Ok(checked) => {
+                break json!({ "kind": "end", "claim": check::json(&[checked])["claims"][0].take() });
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                desk.make_way();
+                desk.send(under_way.clone());
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                let words = "the check itself failed; the terminal of the server says where";
+                break json!({ "kind": "failed", "error": words });
+            }
+        }
+    };
+    desk.send(frame(&end, &[]));
     Ok(())
 }

@@ -75,6 +75,22 @@ test("a run opens in Live with its settings, and gives its own numbers there", a
   assert.deepEqual(page.troubles, []);
 });
 
+test("scales and a stretch of time are kept in the link of a run", async () => {
+  const page = await site.open("/runs/mine/linear-attention/defaults");
+  await page.getByRole("button", { name: /^time: log/ }).click();
+  await page.waitForURL(/time=linear/);
+  const chart = await page.locator(".run-chart .u-over").first().boundingBox();
+  await page.mouse.move(chart.x + 100, chart.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(chart.x + 400, chart.y + 60, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForURL(/zoom=[\d.]+~[\d.]+/);
+  await page.reload();
+  await page.getByRole("button", { name: "whole time" }).first().click();
+  await page.waitForURL((url) => !url.search.includes("zoom") && url.search.includes("time=linear"));
+  assert.deepEqual(page.troubles, []);
+});
+
 test("a figure comes with its data", async () => {
   const page = await site.open("/runs/linear-attention/fig1");
   const picture = page.locator(".stored-figure img");

@@ -54,8 +54,21 @@ export interface StoredEnd extends End {
   stored: Stored;
 }
 
+/** A number with its interval over seeds. */
+export interface Estimate {
+  value: number;
+  interval: [number, number] | null;
+}
+
+/** A law fitted to a table. */
 export interface Fit {
-  [key: string]: unknown;
+  x: string;
+  y: string;
+  group: Record<string, string>;
+  fit: { form: string; slope: Estimate; points: number; seeds: number } | null;
+  error: string | null;
+  theory: { slope: number; source: string; holds: boolean } | null;
+  verdict: string | null;
 }
 
 export interface PlanTold {

@@ -1,6 +1,7 @@
 // The list of runs as a link: what is filtered, sorted, chosen and drawn.
-import type { Scale } from "../charts/trace";
+import type { Interval, Scale } from "../charts/trace";
 import type { RunRequest } from "../data/contract";
+import type { Axes } from "./chart";
 
 export interface ListView {
   text: string;
@@ -13,11 +14,12 @@ export interface ListView {
   chosen: string[];
   /** What is drawn of the chosen runs. */
   column: string;
-  time: Scale;
-  value: Scale;
+  axes: Axes;
 }
 
-export const PLAIN: ListView = { text: "", system: "", state: "", sort: "-changed", members: false, chosen: [], column: "loss", time: "log", value: "linear" };
+const AXES: Axes = { time: "log", value: "linear", zoom: null };
+
+export const PLAIN: ListView = { text: "", system: "", state: "", sort: "-changed", members: false, chosen: [], column: "loss", axes: AXES };
 
 const scaleOf = (text: string | null, plain: Scale): Scale => (text === "log" || text === "linear" ? text : plain);
 
@@ -31,8 +33,7 @@ export function listOf(text: string): ListView {
     members: query.get("members") === "all",
     chosen: query.getAll("run"),
     column: query.get("column") ?? PLAIN.column,
-    time: scaleOf(query.get("time"), PLAIN.time),
-    value: scaleOf(query.get("value"), PLAIN.value),
+    axes: axesOf(query, AXES),
   };
 }
 
@@ -45,10 +46,22 @@ export function linkOf(view: ListView): string {
   if (view.members) query.set("members", "all");
   view.chosen.forEach((path) => query.append("run", path));
   if (view.column !== PLAIN.column) query.set("column", view.column);
-  if (view.time !== PLAIN.time) query.set("time", view.time);
-  if (view.value !== PLAIN.value) query.set("value", view.value);
-  const text = query.toString().replace(/%2F/g, "/");
+  noteAxes(query, view.axes, AXES);
+  const text = query.toString().replace(/%2F/g, "/").replace(/%7E/g, "~");
   return text ? `/runs?${text}` : "/runs";
+}
+
+/** How a chart is looked at, as a query says; `plain` where it says nothing. */
+export function axesOf(query: URLSearchParams, plain: Axes): Axes {
+  const [from = NaN, to = NaN] = (query.get("zoom") ?? "").split("~").map(Number);
+  const zoom: Interval | null = to > from ? [from, to] : null;
+  return { time: scaleOf(query.get("time"), plain.time), value: scaleOf(query.get("value"), plain.value), zoom };
+}
+
+export function noteAxes(query: URLSearchParams, { time, value, zoom }: Axes, plain: Axes): void {
+  if (time !== plain.time) query.set("time", time);
+  if (value !== plain.value) query.set("value", value);
+  if (zoom) query.set("zoom", zoom.map((end) => Number(end.toPrecision(6))).join("~"));
 }
 
 /** A run's settings as a link to the Live view, with nothing beside it: what the view opens with need not go with them. */

@@ -8,20 +8,27 @@ import { NO_MARKS, valueAt, type Interval, type Marks, type Scale, type Trace } 
 import { short } from "../data/format";
 import { ScaleSwitch } from "../live/scales";
 
+/** How a chart is looked at. */
+export interface Axes {
+  time: Scale;
+  value: Scale;
+  zoom: Interval | null;
+}
+
 interface Props {
   title: ComponentChildren;
   name: string;
   traces: Trace[];
   marks?: Marks;
-  time: Scale;
-  value: Scale;
-  onScale?: (change: { time?: Scale; value?: Scale }) => void;
+  axes: Axes;
+  /** Nothing where another chart decides. */
+  onAxes?: (change: Partial<Axes>) => void;
   summary: string;
   small?: boolean;
 }
 
-export function RunChart({ title, name, traces, marks = NO_MARKS, time, value, onScale, summary, small = false }: Props): JSX.Element {
-  const zoom = useSignal<Interval | null>(null);
+export function RunChart({ title, name, traces, marks = NO_MARKS, axes, onAxes, summary, small = false }: Props): JSX.Element {
+  const { time, value, zoom } = axes;
   const cursor = useSignal<number | null>(null);
   const only = traces.length === 1 ? traces[0] : undefined;
   return (
@@ -31,13 +38,13 @@ export function RunChart({ title, name, traces, marks = NO_MARKS, time, value, o
         {!small && traces.length > 1 && <Legend traces={traces} time={cursor} />}
         <div class="tools">
           {cursor.value !== null && <span class="reading">time {short(cursor.value)}{only && `, ${short(valueAt(only, cursor.value))}`}</span>}
-          {onScale && <ScaleSwitch of="time" scale={time} onChange={(next) => (onScale({ time: next }), (zoom.value = null))} />}
-          {onScale && <ScaleSwitch of="values" scale={value} onChange={(next) => onScale({ value: next })} />}
-          {zoom.value && <button type="button" class="quiet small" onClick={() => (zoom.value = null)}>whole time</button>}
+          {onAxes && !small && <ScaleSwitch of="time" scale={time} onChange={(next) => onAxes({ time: next, zoom: null })} />}
+          {onAxes && !small && <ScaleSwitch of="values" scale={value} onChange={(next) => onAxes({ value: next })} />}
+          {onAxes && !small && zoom && <button type="button" class="quiet small" onClick={() => onAxes({ zoom: null })}>whole time</button>}
         </div>
       </div>
       {small && <Legend traces={traces} time={cursor} most={6} />}
-      <Chart traces={traces} marks={marks} xScale={time} yScale={value} zoom={zoom.value} clock={clockOf(traces, time)} summary={summary} onZoom={(next) => (zoom.value = next)} onCursor={(at) => (cursor.value = at)} />
+      <Chart traces={traces} marks={marks} xScale={time} yScale={value} zoom={zoom} clock={clockOf(traces, time)} summary={summary} onZoom={(next) => onAxes?.({ zoom: next })} onCursor={(at) => (cursor.value = at)} />
     </section>
   );
 }

@@ -66,9 +66,8 @@ export function Compare({ view, onChange }: { view: ListView; onChange: (change:
           </>
         }
         traces={acrossRuns(there, view.column)}
-        time={view.time}
-        value={view.value}
-        onScale={(change) => onChange(change)}
+        axes={view.axes}
+        onAxes={(change) => onChange({ axes: { ...view.axes, ...change } })}
         summary={`${view.column} of ${there.map(({ label: name }) => name).join(", ")} over time`}
       />
       <Outcomes rows={rows} />

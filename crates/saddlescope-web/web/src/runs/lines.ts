@@ -1,5 +1,5 @@
 // Lines of stored runs.
-import type { Scale, Trace } from "../charts/trace";
+import type { Trace } from "../charts/trace";
 import { linesOf, type Recording } from "../data/recording";
 import { DASHES, ink } from "../shell/theme";
 
@@ -27,6 +27,3 @@ export function ofRun(recording: Recording, patterns: string[]): Trace[] {
     return { key: line.name, label: line.label, x: recording.time, y: line.values, colour, dash, width: 1.5 };
   });
 }
-
-/** The scale that a column is read on. */
-export const timeScaleOf = (recording: Recording | undefined): Scale => recording?.world.figure[0]?.x_scale ?? "log";

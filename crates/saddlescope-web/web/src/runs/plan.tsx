@@ -5,6 +5,7 @@ import type { PlanTold } from "../data/stored";
 import { DataTable, SaveCsv } from "../ui/data-table";
 import { linkOf, PLAIN } from "./address";
 import { StoredFigure } from "./figure";
+import { Fits } from "./fits";
 import { StoredHead } from "./head";
 import { MOST_CHOSEN } from "./list";
 import { StateMark } from "./state";
@@ -53,6 +54,7 @@ export function PlanPage({ plan }: { plan: PlanTold }): JSX.Element {
       {waiting.length > 0 && <ul class="waiting air">{waiting.slice(0, 20).map(({ label, run }) => run && <li key={label}><a href={`/runs/${inAddress(run.path)}`}>{label}</a> <StateMark entry={run} /></li>)}</ul>}
       {entry.figure && <StoredFigure path={plan.path} changed={entry.changed} about={plan.about ?? `The figure of ${plan.path}`} />}
       {table}
+      <Fits fits={plan.fits} />
     </>
   );
 }

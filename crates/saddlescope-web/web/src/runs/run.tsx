@@ -1,31 +1,38 @@
 // One stored run: its curves, its stages, its figure.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Scale } from "../charts/trace";
 import { sizeOf } from "../data/recording";
 import { short } from "../data/format";
 import type { DataColumn } from "../data/stored";
 import { lossMarks } from "../live/traces";
 import { chartInWords, summaryOf } from "../live/words";
+import { note } from "../shell/route";
 import { DataTable, SaveCsv } from "../ui/data-table";
 import { Markup } from "../ui/markup";
 import { Table } from "../ui/table";
-import { RunChart } from "./chart";
+import { axesOf, noteAxes } from "./address";
+import { RunChart, type Axes } from "./chart";
 import { StoredFigure } from "./figure";
 import { StoredHead } from "./head";
 import { ofRun } from "./lines";
-import type { StoredRun } from "./stored";
+import { inAddress, type StoredRun } from "./stored";
 
 /** Rows of the data that are shown; the file has all. */
 const SHOWN = 200;
 /** Panels of the system's own figure that are drawn, at most. */
 const PANELS = 6;
 
-export function RunPage({ run: { recording, stored } }: { run: StoredRun }): JSX.Element {
+export function RunPage({ run: { recording, stored }, query }: { run: StoredRun; query: string }): JSX.Element {
   const panels = recording.world.figure.filter(({ y }) => !y.includes("loss")).slice(0, PANELS);
   const first = recording.world.figure.find(({ y }) => y.includes("loss"));
-  const [time, setTime] = useState<Scale>(first?.x_scale ?? "log");
-  const [value, setValue] = useState<Scale>(first?.y_scale ?? "linear");
+  const plain: Axes = { time: first?.x_scale ?? "log", value: first?.y_scale ?? "linear", zoom: null };
+  const axes = axesOf(new URLSearchParams(query), plain);
+  const look = (change: Partial<Axes>): void => {
+    const next = new URLSearchParams();
+    noteAxes(next, { ...axes, ...change }, plain);
+    const text = next.toString().replace(/%7E/g, "~");
+    note(`/runs/${inAddress(stored.path)}${text ? `?${text}` : ""}`, "push");
+  };
   const { entry } = stored;
   const label = recording.columns.get("loss")?.column.label ?? "loss";
   return (
@@ -41,15 +48,14 @@ export function RunPage({ run: { recording, stored } }: { run: StoredRun }): JSX
         title={<Markup text={label} />}
         traces={ofRun(recording, ["loss"])}
         marks={lossMarks(recording, true)}
-        time={time}
-        value={value}
-        onScale={(change) => (change.time && setTime(change.time), change.value && setValue(change.value))}
+        axes={axes}
+        onAxes={look}
         summary={chartInWords("loss", recording, ofRun(recording, ["loss"]))}
       />
       <div class="run-panels">
         {panels.map(({ title, y, y_scale }, i) => {
           const traces = ofRun(recording, y);
-          return traces.length > 0 && <RunChart key={i} small name={title ?? y.join(", ")} title={<Markup text={title ?? y.join(", ")} />} traces={traces} time={time} value={y_scale} summary={`${y.join(", ")} over time`} />;
+          return traces.length > 0 && <RunChart key={i} small name={title ?? y.join(", ")} title={<Markup text={title ?? y.join(", ")} />} traces={traces} axes={{ ...axes, value: y_scale }} onAxes={({ zoom }) => zoom !== undefined && look({ zoom })} summary={`${y.join(", ")} over time`} />;
         })}
       </div>
       <Stages run={{ recording, stored }} />

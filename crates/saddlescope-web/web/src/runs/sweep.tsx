@@ -8,6 +8,7 @@ import { csvOf, DataTable } from "../ui/data-table";
 import { save } from "../ui/save";
 import { useWatched } from "../ui/use-watched";
 import { StoredFigure } from "./figure";
+import { Fits } from "./fits";
 import { StoredHead } from "./head";
 import { inAddress } from "./stored";
 
@@ -70,6 +71,7 @@ export function SweepPage({ path, query }: { path: string; query: string }): JSX
         {trouble && <p class="trouble air" role="alert">{trouble}</p>}
         <DataTable caption="Members of the sweep" columns={table.columns} sort={page.sort} onSort={(sort) => change({ sort })} sorted />
       </section>
+      <Fits fits={told.fits} />
     </main>
   );
 }

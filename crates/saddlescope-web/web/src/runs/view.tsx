@@ -81,7 +81,7 @@ function One({ path, query }: { path: string; query: string }): JSX.Element {
   return (
     <main class="stored" tabIndex={-1} aria-busy={watched.waiting.value}>
       {trouble && <p class="trouble air" role="alert">{trouble} <a href="/runs">All runs</a></p>}
-      {told?.kind === "run" && <RunPage run={told.run} />}
+      {told?.kind === "run" && <RunPage run={told.run} query={query} />}
       {told?.kind === "plan" && <PlanPage plan={told} />}
     </main>
   );
