@@ -70,8 +70,8 @@ struct Rows {
 /// A page of the table of the sweep in `folder`.
 pub(super) fn page(folder: &Path, page: &Page) -> Result<Value, Refusal> {
     let rows = Rows::open(folder)?;
-    let total: usize = rows.tables.iter().map(SweepTable::rows).sum();
-    let mut chosen = rows.distinct(total)?;
+    let mut chosen = rows.distinct()?;
+    let total = chosen.len();
     for condition in page.filter.conditions() {
         let column = rows.column(condition.column())?;
         chosen.retain(|&row| condition.holds(&column, row));
@@ -133,7 +133,8 @@ impl Rows {
     }
 
     /// The rows, each member once.
-    fn distinct(&self, total: usize) -> Result<Vec<usize>, Refusal> {
+    fn distinct(&self) -> Result<Vec<usize>, Refusal> {
+        let total: usize = self.tables.iter().map(SweepTable::rows).sum();
         if self.tables.len() < 2 {
             return Ok((0..total).collect());
         }

@@ -31,17 +31,23 @@ fn filled() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     keep_plan(&root.path().join("single"), &format!("name = \"single\"\nseed = 5\n{HEAD}"));
     keep_plan(&root.path().join("deep/er/three"), &format!("name = \"three\"\nseeds = 3\n{HEAD}"));
+    let (sweep, folder) = swept(&root.path().join("swept"));
+    folder.merge(&sweep, &[], false).unwrap();
+    folder.draw(&sweep, &SweepTable::open(&folder.table()).unwrap()).unwrap();
+    root
+}
+
+/// A sweep of twelve members that have run, still in parts.
+fn swept(place: &Path) -> (Sweep, Folder) {
     let text = format!("{HEAD}[vary]\nstart.scale = \"0.001..0.1:log12\"\n");
     let lazy =
         Plan::lazy_from_text("sweep", &text, &Changes::default(), &registry::schemas()).unwrap();
     let sweep = Sweep::new(lazy).unwrap();
-    let place = root.path().join("swept");
-    let folder = Folder::claim(&place, &sweep, false).unwrap();
+    let folder = Folder::claim(place, &sweep, false).unwrap();
     let conductor = Conductor { stop: Arc::default(), workers: 2, progress: &|_| {} };
-    conductor.run(&sweep, &folder, 0..sweep.len()).unwrap();
-    folder.merge(&sweep, &[], false).unwrap();
-    folder.draw(&sweep, &SweepTable::open(&folder.table()).unwrap()).unwrap();
-    root
+    conductor.run(&sweep, &folder, 0..7).unwrap();
+    conductor.run(&sweep, &folder, 7..12).unwrap();
+    (sweep, folder)
 }
 
 fn entry<'a>(tree: &'a Value, path: &str) -> &'a Value {
@@ -162,6 +168,26 @@ fn a_table_is_paged_sorted_and_filtered() {
             reply.text()
         );
     }
+}
+
+#[test]
+fn a_sweep_that_is_not_over_has_the_rows_of_its_parts() {
+    let root = tempfile::tempdir().unwrap();
+    let place = root.path().join("swept");
+    swept(&place);
+    let site = Site::over(root.path());
+    let told = site.json("/api/runs/swept?sort=-member&rows=3");
+    assert_eq!((&told["entry"]["state"], &told["entry"]["over"]), (&"running".into(), &12.into()));
+    assert_eq!(told["table"]["columns"][0]["values"], serde_json::json!([11, 10, 9]));
+    // Rows that two workers made count once.
+    let part = fs::read_dir(place.join("parts")).unwrap().next().unwrap().unwrap().path();
+    let twin = part.to_str().unwrap().replace(".parquet", ".twin.parquet");
+    fs::copy(&part, twin).unwrap();
+    let told = site.json("/api/runs/swept");
+    assert_eq!((&told["table"]["total"], &told["entry"]["over"]), (&12.into(), &12.into()));
+    fs::write(&part, "cut short").unwrap();
+    let reply = site.get("/api/runs/swept");
+    assert_eq!(reply.status, 422, "{}", reply.text());
 }
 
 #[test]

@@ -17,11 +17,14 @@ interface Props {
 
 export function StoredHead({ entry, about, live, files, children }: Props): JSX.Element {
   const parts = entry.path.split("/");
+  // A run of a plan or sweep lies in its folder `runs`.
+  const inside = parts.at(-2) === "runs" ? parts.length - 3 : -1;
+  const above = parts.slice(0, inside < 0 ? -1 : -2);
   return (
     <header class="stored-head">
       <p class="crumbs">
         <a href="/runs">Runs</a>
-        {parts.slice(0, -1).map((part, i) => <span key={i}> / {part}</span>)}
+        {above.map((part, i) => <span key={i}> / {i === inside ? <a href={`/runs/${inAddress(above.join("/"))}`}>{part}</a> : part}</span>)}
       </p>
       <div class="stored-title">
         <h1>{parts.at(-1)}</h1>
