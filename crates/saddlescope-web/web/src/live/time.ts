@@ -26,6 +26,8 @@ export function zoomBy(model: LiveModel, factor: number): void {
   const middle = Math.min(Math.max(log && at <= 0 ? low : place(at), low), high);
   const from = Math.max(middle - (middle - low) * factor, first);
   const to = Math.min(middle + (high - middle) * factor, last);
-  const whole = from <= first && to >= last;
+  // Logarithms and back lose the last digits.
+  const slack = (last - first) * 1e-9;
+  const whole = from <= first + slack && to >= last - slack;
   if (to > from) model.change({ zoom: whole ? null : [time(from), time(to)] });
 }
