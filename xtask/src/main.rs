@@ -5,6 +5,7 @@ mod page;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -38,21 +39,35 @@ fn main() -> ExitCode {
 /// One optimised profile serves tests and the program. The reference cases are verified by the tests
 /// of the command line, through the public command. Property tests draw the same cases each time here, so
 /// that a change is judged by what it changes; a plain `cargo test` draws others.
+///
+/// Packages of Python and of the page come while the compiler works; what needs one core at a time goes side by side.
 fn test() -> Result<()> {
-    // Python's packages are large: they come while the compiler works.
-    let python =
-        std::thread::spawn(|| environment("target/python", "tests/python/requirements.txt"));
+    let python = spawn(|| environment("target/python", "tests/python/requirements.txt"));
+    let page = spawn(page::prepare);
     cargo(&["fmt", "--all", "--check"], &[])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--release", "--", "-D", "warnings"], &[])?;
     cargo(&["test", "--workspace", "--release"], &[("PROPTEST_RNG_SEED", "1")])?;
+    let (python, page) = (join(python)?, join(page)?);
+    let page = spawn(move || page.map_or(Ok(()), |browser| page::test(&browser)));
+    let python = spawn(move || {
+        open_from_python(&python)?;
+        package(&python)
+    });
     cargo(&["doc", "--workspace", "--no-deps", "--release"], &[("RUSTDOCFLAGS", "-D warnings")])?;
-    let Ok(python) = python.join() else {
-        bail!("the thread that installs Python's packages failed")
-    };
-    let python = python?;
-    open_from_python(&python)?;
-    package(&python)?;
-    page::test()
+    join(page)?;
+    join(python)
+}
+
+/// Work beside the rest.
+fn spawn<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> JoinHandle<Result<T>> {
+    std::thread::spawn(work)
+}
+
+fn join<T>(thread: JoinHandle<Result<T>>) -> Result<T> {
+    let Ok(outcome) = thread.join() else { bail!("a thread of xtask failed") };
+    outcome
 }
 
 /// What a run leaves behind opens in pandas, polars and safetensors as their users expect.
@@ -67,14 +82,19 @@ fn open_from_python(python: &Path) -> Result<()> {
     let file = folder.join("printed.json");
     std::fs::write(&file, printed).context("cannot write target/python-runs/printed.json")?;
     let place = folder.join("linear-attention/fig1");
-    run(Command::new(python).arg("tests/python/open_run.py").args([place, file]))
+    run_beside(Command::new(python).arg("tests/python/open_run.py").args([place, file]))
 }
 
 /// The Python package as its users install it, and its tests: types, words, bits, notebooks, a cluster.
 fn package(python: &Path) -> Result<()> {
     let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    run(Command::new(python).args(install).args(["--no-deps", "--force-reinstall", "."]))?;
-    run(Command::new(python).args(["-m", "pytest", "--quiet", "crates/saddlescope-py/tests"]))
+    run_beside(Command::new(python).args(install).args(["--no-deps", "--force-reinstall", "."]))?;
+    run_beside(Command::new(python).args([
+        "-m",
+        "pytest",
+        "--quiet",
+        "crates/saddlescope-py/tests",
+    ]))
 }
 
 /// The book's pictures and errata pages, written by the program itself; README shows one of the pictures.
@@ -152,12 +172,12 @@ const PICTURES: [&str; 31] = [
 fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {
     let python = Path::new(folder).join("bin/python");
     if !python.exists() {
-        run(Command::new("python3").args(["-m", "venv", folder]))
+        run_beside(Command::new("python3").args(["-m", "venv", folder]))
             .context("Python 3 with its module venv is needed here")?;
     }
     let install =
         ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
-    run(Command::new(&python).args(install).arg(requirements))?;
+    run_beside(Command::new(&python).args(install).arg(requirements))?;
     Ok(python)
 }
 
@@ -188,9 +208,27 @@ fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> Result<()> {
     run(Command::new(program).args(arguments).envs(variables.iter().copied()))
 }
 
-fn run(command: &mut Command) -> Result<()> {
+/// Runs a command beside others: what it prints comes in one piece, when it is over.
+fn run_beside(command: &mut Command) -> Result<()> {
+    let words = words(command);
+    let began = Instant::now();
+    let output = command.output().with_context(|| format!("cannot start: {words}"))?;
+    let seconds = began.elapsed().as_secs_f64();
+    let said = [output.stdout, output.stderr].concat();
+    eprintln!("\nxtask: {words}\n{}xtask: done in {seconds:.1} s", String::from_utf8_lossy(&said));
+    if !output.status.success() {
+        bail!("failed ({}): {words}", output.status);
+    }
+    Ok(())
+}
+
+fn words(command: &Command) -> String {
     let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
-    let words = words.join(" ");
+    words.join(" ")
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let words = words(command);
     eprintln!("\nxtask: {words}");
     let began = Instant::now();
     let status = command.status().with_context(|| format!("cannot start: {words}"))?;

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{program, run};
+use crate::{program, run_beside};
 
 /// Where the sources of the page are.
 const SOURCES: &str = "crates/saddlescope-web/web";
@@ -17,35 +18,53 @@ const BROWSERS: [&str; 5] =
 /// Set to `required` where the tests must not pass without a browser, as in CI.
 const BROWSER: &str = "SADDLESCOPE_BROWSER";
 
-/// Tests the page in Chromium where there is one, and says loudly when there is none.
-pub(crate) fn test() -> Result<()> {
-    let (node, browser) = (on_path("npm"), BROWSERS.iter().find_map(|name| on_path(name)));
-    let missing = match (&node, &browser) {
-        (None, _) => "Node.js with npm",
-        (_, None) => "Chromium",
-        _ => return in_browser(&browser.unwrap_or_default()),
-    };
-    if std::env::var_os(BROWSER).is_some_and(|word| word == "required") {
-        bail!("{BROWSER}=required, but there is no {missing} here");
+/// Checks the page's sources and that the built page is theirs. The browser to test it in, where there is one; says loudly
+/// when there is none.
+pub(crate) fn prepare() -> Result<Option<PathBuf>> {
+    if on_path("npm").is_none() {
+        return nothing("Node.js with npm");
     }
-    let line = "=".repeat(78);
-    eprintln!(
-        "\n{line}\nxtask: THE PAGE WAS NOT TESTED: there is no {missing} on this machine.\n\
-         On Debian: apt-get install chromium nodejs npm\n{line}"
-    );
-    Ok(())
-}
-
-fn in_browser(browser: &Path) -> Result<()> {
     npm(&["ci", "--no-audit", "--no-fund", "--silent"])?;
     npm(&["run", "--silent", "check"])?;
     npm(&["run", "--silent", "fresh"]).context(
         "the built page is not that of its sources; `npm run build` in crates/saddlescope-web/web builds it",
     )?;
+    // CI installs a browser while this runs.
+    let patience = if required() { Duration::from_secs(600) } else { Duration::ZERO };
+    let began = Instant::now();
+    loop {
+        if let Some(browser) = BROWSERS.iter().find_map(|name| on_path(name)) {
+            return Ok(Some(browser));
+        }
+        if began.elapsed() >= patience {
+            return nothing("Chromium");
+        }
+        std::thread::sleep(Duration::from_secs(2));
+    }
+}
+
+fn required() -> bool {
+    std::env::var_os(BROWSER).is_some_and(|word| word == "required")
+}
+
+fn nothing(missing: &str) -> Result<Option<PathBuf>> {
+    if required() {
+        bail!("{BROWSER}=required, but there is no {missing} here");
+    }
+    let line = "=".repeat(78);
+    eprintln!(
+        "\n{line}\nxtask: THE PAGE IS NOT TESTED: there is no {missing} on this machine.\n\
+         On Debian: apt-get install chromium nodejs npm\n{line}"
+    );
+    Ok(None)
+}
+
+/// Tests the page in a real browser, against the program that was built last.
+pub(crate) fn test(browser: &Path) -> Result<()> {
     let program = std::path::absolute(program()).context("cannot tell where the program is")?;
     let mut command = Command::new("npm");
     command.args(["run", "--silent", "test"]).current_dir(SOURCES);
-    run(command.env("SADDLESCOPE", program).env("CHROMIUM", browser))
+    run_beside(command.env("SADDLESCOPE", program).env("CHROMIUM", browser))
 }
 
 /// The picture of the page in README and book.
@@ -55,7 +74,7 @@ pub(crate) fn picture() -> Result<()> {
 }
 
 fn npm(arguments: &[&str]) -> Result<()> {
-    run(Command::new("npm").args(arguments).current_dir(SOURCES))
+    run_beside(Command::new("npm").args(arguments).current_dir(SOURCES))
 }
 
 /// The program of that name, where the path has one.

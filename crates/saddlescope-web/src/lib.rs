@@ -46,8 +46,8 @@ pub struct Options {
     pub any_port: bool,
     /// Further names under which this machine is asked, besides its addresses and `localhost`.
     pub hosts: Vec<String>,
-    /// The folder with runs that can be browsed.
-    pub runs: PathBuf,
+    /// Folders with runs that can be browsed; those that are not there may come later.
+    pub runs: Vec<PathBuf>,
     /// How long a computation may take.
     pub time: Duration,
     /// How much memory a computation may take, in bytes.

@@ -25,7 +25,9 @@ const LARGEST_BODY: usize = 1 << 20;
 pub(crate) struct Observatory {
     pub(crate) options: Options,
     pub(crate) jobs: Jobs,
-    /// What has been seen of stored runs.
+    /// Where stored runs are.
+    pub(crate) folders: runs::Folders,
+    /// What has been seen of them.
     pub(crate) runs: runs::Memory,
 }
 
@@ -38,7 +40,9 @@ pub(crate) type Answer = Result<Response<Body>, Refusal>;
 /// All routes of a server that has these names.
 pub(crate) fn routes(options: Options, names: Names) -> Router {
     let jobs = Jobs::new(options.time);
-    let observatory = Arc::new(Observatory { options, jobs, runs: runs::Memory::default() });
+    let folders = runs::Folders::new(&options.runs);
+    let observatory =
+        Arc::new(Observatory { options, jobs, folders, runs: runs::Memory::default() });
     Router::new()
         .route("/api/about", get(about))
         .route("/api/systems/{name}", get(system))
@@ -56,7 +60,8 @@ pub(crate) fn routes(options: Options, names: Names) -> Router {
 
 async fn about(State(observatory): Shared) -> Response<Body> {
     let options = &observatory.options;
-    let folder = options.runs.is_dir().then(|| options.runs.display().to_string());
+    let folders = &observatory.folders;
+    let folder = (!folders.there().is_empty()).then(|| folders.words());
     json_answer(&json!({
         "version": env!("CARGO_PKG_VERSION"),
         "simd": simd::level().to_string(),

@@ -26,6 +26,7 @@ struct Opening {
     drawn: &'static [(&'static str, &'static str)],
 }
 
+/// Where a view ends early, the story is over long before the loss is at its minimum to many digits.
 const OPENINGS: [Opening; 6] = [
     Opening {
         system: "linear-attention",
@@ -47,19 +48,18 @@ const OPENINGS: [Opening; 6] = [
     },
     Opening {
         system: "ngram-to-induction",
-        set: &[],
+        set: &[("dynamics.until", "30000.0")],
         with: &[],
         rate: 0.1,
         drawn: &[("system.loss", "online"), ("system.batch", "256")],
     },
     Opening {
         system: "scan-and-snap",
-        set: &[],
+        set: &[("dynamics.until", "3000.0")],
         with: &[],
         rate: 0.2,
         drawn: &[("system.loss", "online"), ("system.batch", "64"), ("system.length", "256")],
     },
-    // The end of the ladder is reached long before the loss is at its minimum to many digits.
     Opening {
         system: "sparse-markov",
         set: &[("dynamics.until", "2000.0")],

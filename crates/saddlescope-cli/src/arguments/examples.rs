@@ -156,7 +156,7 @@ Examples:
 pub(crate) const SERVE: &str = "\
 Examples:
   saddlescope serve                                  the observatory, in the browser of this machine
-  saddlescope serve --runs figures                   with the runs and figures that `reproduce` has made
+  saddlescope serve --runs figures --runs old/runs   with the runs and figures of these folders
   saddlescope serve --port 9000 --no-open            say where it is, and open nothing
   saddlescope serve --host 0.0.0.0 --allow-host lab.example
                                                      for a whole network: whoever reaches the port may compute here

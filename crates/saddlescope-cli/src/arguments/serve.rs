@@ -7,9 +7,10 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// Folder whose runs, figures and sweeps can be browsed; nothing else on this machine can
-    #[arg(long, value_name = "FOLDER", default_value = "runs")]
-    pub(crate) runs: PathBuf,
+    /// Folder whose runs, figures and sweeps can be browsed, and nothing else; may be repeated. Without it runs, reproduction
+    /// and sweeps, where the other commands leave them
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) runs: Vec<PathBuf>,
     /// Port to listen on; without it 7233, or the next one that is free
     #[arg(long)]
     pub(crate) port: Option<u16>,

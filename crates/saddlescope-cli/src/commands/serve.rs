@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -13,12 +14,19 @@ use crate::{Failure, Verdict, interrupt, print};
 /// Where it is found unless somebody says otherwise: SADD on the keys of a telephone.
 const PORT: u16 = 7233;
 
+/// Where commands leave what they make unless somebody says otherwise.
+const RUNS: [&str; 3] = ["runs", "reproduction", "sweeps"];
+
 pub(crate) fn serve(args: &ServeArgs) -> Result<Verdict, Failure> {
+    let runs: Vec<PathBuf> = match args.runs.as_slice() {
+        [] => RUNS.iter().map(PathBuf::from).collect(),
+        named => named.to_vec(),
+    };
     let options = Options {
         address: SocketAddr::new(args.host, args.port.unwrap_or(PORT)),
         any_port: args.port.is_none(),
         hosts: args.allow_host.clone(),
-        runs: args.runs.clone(),
+        runs: runs.clone(),
         time: Duration::from_secs(args.seconds),
         memory: args.memory << 20,
     };
@@ -34,7 +42,7 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Verdict, Failure> {
     if !address.ip().is_loopback() {
         eprintln!(
             "warning: {address} can be reached from other machines; whoever reaches it may compute here and read {}",
-            args.runs.display()
+            runs.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
         );
     }
     if !args.no_open && std::io::stdout().is_terminal() {

@@ -1,6 +1,5 @@
 //! The papers: what each states, what was found, and which experiments reproduce it.
 
-use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use saddlescope::claim::{Claim, Verdict};
@@ -11,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::pictures::picture;
 use crate::answer::Refusal;
-use crate::runs::live;
+use crate::runs::{Folders, live};
 use crate::wanted::system;
 
 /// All systems that are a paper's, in a few words each.
@@ -37,15 +36,15 @@ fn verdicts(claims: &[Claim]) -> Vec<Value> {
     all.map(|verdict| json!({ "words": verdict.words(), "count": count(verdict) })).collect()
 }
 
-/// One paper in full. `runs` is the folder of runs, which may have pictures of its own.
-pub(super) fn paper(name: &str, runs: &Path) -> Result<Value, Refusal> {
+/// One paper in full. Folders of runs may have pictures of their own.
+pub(super) fn paper(name: &str, folders: &Folders) -> Result<Value, Refusal> {
     let system = system(name)?;
     let mut told = head(system);
     told["claims"] = system.claims().iter().map(claim).collect();
     let mut experiments = experiments(system.name());
     for experiment in &mut experiments {
         let name = experiment["name"].as_str().unwrap_or_default().to_owned();
-        experiment["picture"] = where_drawn(&name, runs);
+        experiment["picture"] = where_drawn(&name, folders);
     }
     told["experiments"] = experiments.into();
     Ok(told)
@@ -86,10 +85,14 @@ fn experiments(name: &str) -> Vec<Value> {
     all.as_array().cloned().unwrap_or_default()
 }
 
-/// Where a picture of a shipped experiment is: in the folder of runs, in the program, or nowhere yet.
-fn where_drawn(name: &str, runs: &Path) -> Value {
-    if runs.join(name).join("figure.svg").is_file() {
-        return json!({ "from": "runs", "address": format!("/files/{name}/figure.svg"), "run": name });
+/// Where a picture of a shipped experiment is: in a folder of runs, in the program, or nowhere yet.
+fn where_drawn(name: &str, folders: &Folders) -> Value {
+    for (prefix, folder) in folders.there() {
+        if folder.join(name).join("figure.svg").is_file() {
+            let run = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}/{name}") };
+            let address = format!("/files/{run}/figure.svg");
+            return json!({ "from": "runs", "address": address, "run": run });
+        }
     }
     if picture(name).is_some() {
         let address = format!("/pictures/{}.svg", name.replace('/', "-"));
@@ -110,7 +113,7 @@ mod tests {
         let mut experiments = 0;
         for head in papers {
             let name = head["name"].as_str().unwrap();
-            let told = paper(name, Path::new("nowhere")).unwrap();
+            let told = paper(name, &Folders::new(&[])).unwrap();
             let claims = told["claims"].as_array().unwrap();
             assert_eq!(claims.len() as u64, head["claims"].as_u64().unwrap());
             let counted: u64 = head["verdicts"]

@@ -33,8 +33,8 @@ async fn all() -> Answer {
 }
 
 async fn one(State(observatory): Shared, Path(name): Path<String>, headers: HeaderMap) -> Answer {
-    let runs = observatory.options.runs.clone();
-    let told = observatory.jobs.once(move |_| list::paper(&name, &runs)).await?.to_string();
+    let folders = observatory.folders.clone();
+    let told = observatory.jobs.once(move |_| list::paper(&name, &folders)).await?.to_string();
     let tag = Tag::of(&told);
     Ok(tag.unchanged(&headers).unwrap_or_else(|| tag.on(of_type("application/json", told))))
 }

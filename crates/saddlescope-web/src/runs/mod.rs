@@ -35,6 +35,7 @@ use sweep::Page;
 pub(crate) use files::PICTURE_POLICY;
 pub(crate) use glance::Memory;
 pub(crate) use one::live;
+pub(crate) use place::Folders;
 pub(crate) use table::column;
 
 /// Where stored runs are found.
@@ -51,8 +52,15 @@ type Questions = BTreeMap<String, String>;
 async fn all(State(observatory): Shared, headers: HeaderMap) -> Answer {
     let shared = Arc::clone(&observatory);
     let list = move |_: &mut Desk| {
-        let root = place::place(&shared.options.runs, "")?;
-        Ok(tree::tree(&shared.runs, &root).to_string())
+        let there = shared.folders.there();
+        if there.is_empty() {
+            let words = format!(
+                "there are no runs yet: {} is not there; `saddlescope run --out runs` makes one, or name a folder with --runs",
+                shared.folders.words()
+            );
+            return Err(Refusal::missing(words));
+        }
+        Ok(tree::tree(&shared.runs, &there).to_string())
     };
     let body = observatory.jobs.once(list).await?;
     let tag = Tag::of(&body);
@@ -76,7 +84,7 @@ fn told(
     questions: &Questions,
     headers: &HeaderMap,
 ) -> Answer {
-    let folder = place::place(&observatory.options.runs, path)?;
+    let folder = observatory.folders.place(path)?;
     let Some(kind) = Kind::of(&folder) else {
         let words = format!("`{path}` holds neither a run, nor a plan, nor a sweep");
         return Err(Refusal::missing(words));
@@ -143,8 +151,7 @@ fn page(questions: &Questions) -> Result<Page, Refusal> {
 }
 
 async fn file(State(observatory): Shared, Asked(path): Asked<String>) -> Answer {
-    let root = observatory.options.runs.clone();
-    let read = move || files::file(&place::place(&root, &path)?, &path);
+    let read = move || files::file(&observatory.folders.place(&path)?, &path);
     let read = tokio::task::spawn_blocking(read).await;
     read.unwrap_or_else(|_| Err(Refusal::wrong("the file could not be read")))
 }

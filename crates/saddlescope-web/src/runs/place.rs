@@ -11,29 +11,64 @@ const LONGEST_NAME: usize = 255;
 /// Most folders inside of each other.
 pub(super) const DEEPEST: usize = 12;
 
-/// The file or folder at `asked`, a path below `root` with `/` between its parts; empty for `root` itself.
+/// The folders whose runs can be browsed. Where there are several, paths begin with the name of one.
+#[derive(Debug, Clone)]
+pub(crate) struct Folders(Vec<PathBuf>);
+
+impl Folders {
+    pub(crate) fn new(folders: &[PathBuf]) -> Self {
+        Self(folders.to_vec())
+    }
+
+    /// Those that are there: what paths in them begin with (nothing, where there is but one), and where they are.
+    pub(crate) fn there(&self) -> Vec<(String, PathBuf)> {
+        let name = |folder: &PathBuf| match self.0.as_slice() {
+            [_] => Some(String::new()),
+            _ => Some(folder.canonicalize().ok()?.file_name()?.to_str()?.to_owned()),
+        };
+        let there = self.0.iter().filter(|folder| folder.is_dir());
+        there.filter_map(|folder| Some((name(folder)?, folder.clone()))).collect()
+    }
+
+    /// All of them in words.
+    pub(crate) fn words(&self) -> String {
+        let names: Vec<String> = self.0.iter().map(|folder| folder.display().to_string()).collect();
+        names.join(", ")
+    }
+
+    /// The file or folder at `asked`, a path with `/` between its parts.
+    pub(crate) fn place(&self, asked: &str) -> Result<PathBuf, Refusal> {
+        for (prefix, root) in self.there() {
+            let rest = match prefix.as_str() {
+                "" => Some(asked),
+                prefix => asked.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('/')),
+            };
+            if let Some(rest) = rest {
+                return place(&root, rest).map_err(|_| nothing(asked));
+            }
+        }
+        Err(nothing(asked))
+    }
+}
+
+fn nothing(asked: &str) -> Refusal {
+    Refusal::missing(format!("there is nothing at `{}`", shown(asked)))
+}
+
+/// The file or folder at `asked`, a path below `root`.
 ///
 /// The words of a refusal never say whether something outside exists.
-pub(super) fn place(root: &Path, asked: &str) -> Result<PathBuf, Refusal> {
-    let nothing = || Refusal::missing(format!("there is nothing at `{}`", shown(asked)));
-    let root = root.canonicalize().map_err(|_| {
-        Refusal::missing(format!(
-            "there is no folder of runs at {}: `saddlescope run` makes it, or name another with --runs",
-            root.display()
-        ))
-    })?;
-    if asked.is_empty() {
-        return Ok(root);
-    }
+fn place(root: &Path, asked: &str) -> Result<PathBuf, Refusal> {
+    let root = root.canonicalize().map_err(|_| nothing(asked))?;
     let parts: Vec<&str> = asked.split('/').collect();
     if asked.len() > LONGEST || parts.len() > DEEPEST || !parts.iter().all(|part| is_plain(part)) {
-        return Err(nothing());
+        return Err(nothing(asked));
     }
     let mut path = root.clone();
     path.extend(parts);
     // A symbolic link may lead anywhere; what counts is where it leads.
-    let path = path.canonicalize().map_err(|_| nothing())?;
-    if path.starts_with(&root) { Ok(path) } else { Err(nothing()) }
+    let path = path.canonicalize().map_err(|_| nothing(asked))?;
+    if path.starts_with(&root) { Ok(path) } else { Err(nothing(asked)) }
 }
 
 /// Whether a part of a path is the name of something that may be shown.
@@ -69,7 +104,7 @@ mod tests {
     fn what_is_inside_is_found_and_nothing_else() {
         let (_whole, root) = folders();
         assert_eq!(fs::read(place(&root, "a/run.toml").unwrap()).unwrap(), b"inside");
-        assert!(place(&root, "").is_ok() && place(&root, "a/b").is_ok());
+        assert!(place(&root, "").is_err() && place(&root, "a/b").is_ok());
         let long = "x".repeat(300);
         let deep = "a/".repeat(40) + "b";
         for asked in [
@@ -99,6 +134,22 @@ mod tests {
             let refusal = place(&root, asked).expect_err(asked);
             assert!(!refusal.words().contains('\0'), "{asked:?}");
         }
+    }
+
+    #[test]
+    fn one_of_several_folders_is_named_by_the_first_part() {
+        let (whole, root) = folders();
+        let others = whole.path().join("runs-of-others");
+        let both = Folders::new(&[root.clone(), others.clone(), whole.path().join("missing")]);
+        assert_eq!(both.there().len(), 2);
+        let read = |folders: &Folders, asked: &str| fs::read(folders.place(asked).ok()?).ok();
+        assert_eq!(read(&both, "runs/a/run.toml").as_deref(), Some(&b"inside"[..]));
+        assert_eq!(read(&both, "runs-of-others/run.toml").as_deref(), Some(&b"outside"[..]));
+        for asked in ["a/run.toml", "runs", "runs/../secret", "missing/a", "runs-of", "", "secret"]
+        {
+            assert!(both.place(asked).is_err(), "{asked}");
+        }
+        assert!(read(&Folders::new(&[root]), "a/run.toml").is_some());
     }
 
     #[cfg(unix)]

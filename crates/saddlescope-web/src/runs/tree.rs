@@ -1,6 +1,6 @@
-//! All runs, plans and sweeps below the folder.
+//! All runs, plans and sweeps below the folders.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -13,9 +13,11 @@ const MOST: usize = 20_000;
 const MOST_FOLDERS: usize = 100_000;
 
 /// The list, plans and sweeps before the runs that they are made of.
-pub(super) fn tree(memory: &Memory, root: &Path) -> Value {
+pub(super) fn tree(memory: &Memory, folders: &[(String, PathBuf)]) -> Value {
     let mut walk = Walk { memory, list: Vec::new(), looked: 0, cut: None };
-    walk.enter(root, "", None, 0);
+    for (prefix, folder) in folders {
+        walk.enter(folder, prefix, None, 0);
+    }
     json!({ "runs": walk.list, "cut": walk.cut })
 }
 

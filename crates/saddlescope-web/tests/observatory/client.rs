@@ -26,7 +26,7 @@ impl Site {
 
     /// A server over a folder of runs.
     pub(crate) fn over(runs: &Path) -> Self {
-        Self::with(|options| options.runs = runs.to_owned())
+        Self::with(|options| options.runs = vec![runs.to_owned()])
     }
 
     /// A server with other options.
@@ -35,7 +35,7 @@ impl Site {
             address: "127.0.0.1:0".parse().unwrap(),
             any_port: true,
             hosts: Vec::new(),
-            runs: "no-such-folder".into(),
+            runs: vec!["no-such-folder".into()],
             time: Duration::from_secs(60),
             memory: 1 << 30,
         };
