@@ -37,7 +37,7 @@ export function Maps({ model }: { model: LiveModel }): JSX.Element {
             type="button"
             class="quiet small"
             title={`Colours are on the scale of ${ramp === "run" ? "the whole run" : "this time"}`}
-            aria-label={`Scale of colours: ${ramp === "run" ? "the whole run" : "this time"}; change`}
+            aria-label={ramp === "run" ? "run's scale for colours; change to own scale" : "own scale for colours; change to run's scale"}
             onClick={() => model.change({ ramp: ramp === "run" ? "now" : "run" })}
           >
             {ramp === "run" ? "run's scale" : "own scale"}
@@ -91,7 +91,13 @@ function FamilyMap({ recording, pattern, row, whole, width }: Props): JSX.Elemen
           <div class="faint">
             theory: <Markup text={block.label} />
           </div>
-          <Heatmap blocks={[block]} kind={kind} most={Math.max(...endsOf(block.values).map(Math.abs))} width={width} summary={inWords("theory", [block])} />
+          <Heatmap
+            blocks={[block]}
+            kind={kind}
+            most={Math.max(...endsOf(block.values).map(Math.abs))}
+            width={width}
+            summary={inWords("theory", [block])}
+          />
         </div>
       ))}
     </figure>
