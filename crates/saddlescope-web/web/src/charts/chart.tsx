@@ -71,8 +71,8 @@ export function Chart(props: ChartProps): JSX.Element {
   useEffect(() => plot.current?.redraw(false, true), [colours]);
 
   return (
-    <div class="chart" role="img" aria-label={props.summary} onDblClick={() => props.onZoom(null)}>
-      <div class="plot" ref={box} />
+    <div class="chart" onDblClick={() => props.onZoom(null)}>
+      <div class="plot" ref={box} role="img" aria-label={props.summary} />
       {made.value > 0 && plot.current && props.overlay?.(plot.current, drawn)}
     </div>
   );

@@ -12,7 +12,7 @@ export interface Block {
   label: string;
   rows: number;
   columns: number;
-  values: ArrayLike<number>;
+  values: Float64Array;
 }
 
 interface Props {

@@ -160,8 +160,17 @@ export interface Stages {
 export interface Prediction {
   name: string;
   label: string;
+  /** The observable that it speaks of, or `time`. */
   of: string;
-  says: { kind: "levels" | "curve" | "instants" | "number" | "matrix"; values: number[]; time?: number[] };
+  says: {
+    kind: "levels" | "curve" | "instants" | "number" | "matrix";
+    values: number[];
+    /** Times of a curve. */
+    time?: number[];
+    /** Rows and columns of a matrix, and what it is. */
+    shape?: [number, number];
+    title?: string;
+  };
 }
 
 export interface Ending {

@@ -47,10 +47,10 @@ interface ChipProps {
 }
 
 function Chip({ model, companion, place, on }: ChipProps): JSX.Element {
-  const curve = model.companions.value.get(companion.id);
+  const curve = model.beside.companions.value.get(companion.id);
   const trouble = curve?.trouble.value;
   const { lines } = ink.value;
-  const applies = model.applies(companion);
+  const applies = model.beside.applies(companion);
   const title = applies ? (trouble?.words ?? companion.about) : `${companion.about}: does not apply to these settings`;
   const busy = curve && curve.progress.value !== null;
   return (
@@ -90,7 +90,7 @@ function ChipField({
   const set = { ...model.counting.value, ...companion.set, ...on.set };
   const slot = slotsOf(model.declaration, set).find(({ key }) => key === field);
   if (!slot) return null;
-  const settings = model.settingsOf(companion, on.set);
+  const settings = model.beside.settingsOf(companion, on.set);
   const literal = on.set[field] ?? settings?.[field] ?? companion.set[field] ?? slot.parameter.literal;
   const id = `with-${companion.id}-${field.replace(/\W/g, "-")}`;
   return (
@@ -115,7 +115,7 @@ function Pin({ model, at }: { model: LiveModel; at: number }): JSX.Element {
   const pin = model.view.value.pins[at] ?? {};
   const { lines } = ink.value;
   const place = model.declaration.companions.length + 1 + at;
-  const trouble = model.pins.value[at]?.trouble.value;
+  const trouble = model.beside.pins.value[at]?.trouble.value;
   return (
     <span
       class={`chip on pin ${trouble ? "wrong" : ""}`}

@@ -17,6 +17,13 @@ const PATIENCE = 250;
 const OLD_AFTER = 250;
 const BUSY = 503;
 
+interface Asked {
+  request: RunRequest;
+  body: string;
+  /** When the hand moved that asks for it; nothing where no hand did. */
+  moved: number | null;
+}
+
 export class Curve {
   readonly recording = signal<Recording | null>(null);
   readonly world = signal<World | null>(null);
@@ -27,7 +34,7 @@ export class Curve {
   readonly stale = signal(false);
 
   private flight: { abort: AbortController; since: number; body: string } | null = null;
-  private next: { request: RunRequest; body: string } | null = null;
+  private next: Asked | null = null;
   private shownBody = "";
   private shownSet: SettingsMap | null = null;
   private timer = 0;
@@ -35,15 +42,15 @@ export class Curve {
 
   /** Where a request is refused, the main curve stays; one beside it would be of another run than the main one. */
   constructor(
-    private readonly onEnd: (recording: Recording) => void,
+    private readonly onEnd: (recording: Recording, moved: number | null) => void,
     private readonly stays: boolean,
   ) {}
 
   /** Asks for a run; what was asked for before gives way. */
-  ask(request: RunRequest): void {
+  ask(request: RunRequest, moved: number | null = null): void {
     const body = JSON.stringify(request);
     if (body === (this.next?.body ?? this.flight?.body ?? this.shownBody)) return;
-    this.next = { request, body };
+    this.next = { request, body, moved };
     clearTimeout(this.timer);
     const age = this.flight ? performance.now() - this.flight.since : Infinity;
     if (!this.flight) void this.start();
@@ -78,19 +85,19 @@ export class Curve {
 
   private async start(): Promise<void> {
     while (this.next) {
-      const { request, body } = this.next;
+      const asked = this.next;
       this.next = null;
       const abort = new AbortController();
-      this.flight = { abort, since: performance.now(), body };
+      this.flight = { abort, since: performance.now(), body: asked.body };
       const old = window.setTimeout(() => {
         this.stale.value = this.recording.value !== null;
         this.progress.value ??= -1;
       }, OLD_AFTER);
       try {
-        await this.follow(request, body, abort.signal);
+        await this.follow(asked, abort.signal);
       } catch (error) {
-        if (error instanceof Refusal && error.status === BUSY) await this.wait(request, body);
-        else if (!isAbort(error)) this.refused(error, body);
+        if (error instanceof Refusal && error.status === BUSY) await this.wait(asked);
+        else if (!isAbort(error)) this.refused(error, asked.body);
       }
       clearTimeout(old);
       this.flight = null;
@@ -99,12 +106,12 @@ export class Curve {
   }
 
   /** The program has its hands full: the same again in a moment, if nothing newer has come by then. */
-  private async wait(request: RunRequest, body: string): Promise<void> {
+  private async wait(asked: Asked): Promise<void> {
     await new Promise((done) => setTimeout(done, OLD_AFTER));
-    if (!this.ended) this.next ??= { request, body };
+    if (!this.ended) this.next ??= asked;
   }
 
-  private async follow(request: RunRequest, body: string, signal: AbortSignal): Promise<void> {
+  private async follow({ request, body, moved }: Asked, signal: AbortSignal): Promise<void> {
     const answer = await post("/api/live", request, signal);
     let world: World | null = null;
     for await (const { head, numbers } of framesOf(answer)) {
@@ -127,7 +134,7 @@ export class Curve {
           if (head.facts.failure) this.trouble.value = { words: head.facts.failure, key: null };
         }
       });
-      if (head.kind === "end") this.onEnd(recording);
+      if (head.kind === "end") this.onEnd(recording, moved);
     }
   }
 

@@ -16,7 +16,7 @@ export function exportOf(model: LiveModel): Export {
   const runs = [{ label: mainLabel(model), set: model.counting.value }];
   for (const { id, set } of model.with.value) {
     const companion = model.declaration.companions.find((one) => one.id === id);
-    const settings = companion && model.applies(companion) && model.settingsOf(companion, set);
+    const settings = companion && model.beside.applies(companion) && model.beside.settingsOf(companion, set);
     if (companion && settings) runs.push({ label: plainLabel(companion.label), set: settings });
   }
   for (const pin of model.view.value.pins) runs.push({ label: pinLabel(model, pin), set: pin });

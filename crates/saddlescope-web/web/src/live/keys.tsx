@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { LiveModel } from "./model";
 import { play } from "./play";
+import { step, zoomBy } from "./time";
 
 const KEYS: [string, string][] = [
   ["L", "time logarithmic or linear"],
@@ -53,15 +54,15 @@ function actionOf(key: string, model: LiveModel, help: (open: boolean) => void):
       return () => play(model);
     case "[":
     case "{":
-      return () => model.step(key === "{" ? -20 : -1);
+      return () => step(model, key === "{" ? -20 : -1);
     case "]":
     case "}":
-      return () => model.step(key === "}" ? 20 : 1);
+      return () => step(model, key === "}" ? 20 : 1);
     case "+":
     case "=":
-      return () => model.zoomBy(0.5);
+      return () => zoomBy(model, 0.5);
     case "-":
-      return () => model.zoomBy(2);
+      return () => zoomBy(model, 2);
     case "0":
       return () => model.change({ zoom: null });
     case "/":

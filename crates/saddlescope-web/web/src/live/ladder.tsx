@@ -12,7 +12,7 @@ import { rungsOf, type Rung } from "./rungs";
 /** The ladder is asked for when the hand rests. */
 const REST = 500;
 
-const answer = signal<{ of: string; saddles: Saddles | null; trouble: string | null } | null>(null);
+const answer = signal<{ of: string; system: string; saddles: Saddles | null; trouble: string | null } | null>(null);
 const busy = signal(false);
 
 export function Ladder({ model }: { model: LiveModel }): JSX.Element {
@@ -21,13 +21,13 @@ export function Ladder({ model }: { model: LiveModel }): JSX.Element {
   useEffect(() => {
     if (!open || answer.value?.of === body) return;
     const abort = new AbortController();
-    const timer = setTimeout(() => void ask(body, abort.signal), answer.value ? REST : 0);
+    const timer = setTimeout(() => void ask(body, model.declaration.name, abort.signal), answer.value ? REST : 0);
     return () => {
       clearTimeout(timer);
       abort.abort();
     };
   }, [open, body]);
-  const shown = answer.value;
+  const shown = answer.value?.system === model.declaration.name ? answer.value : null;
   const old = shown !== null && shown.of !== body;
   return (
     <details
@@ -60,12 +60,13 @@ export function Ladder({ model }: { model: LiveModel }): JSX.Element {
   );
 }
 
-async function ask(body: string, abort: AbortSignal): Promise<void> {
+async function ask(of: string, system: string, abort: AbortSignal): Promise<void> {
   busy.value = true;
   try {
-    answer.value = { of: body, saddles: await postJson<Saddles>("/api/saddles", JSON.parse(body), abort), trouble: null };
+    const saddles = await postJson<Saddles>("/api/saddles", JSON.parse(of), abort);
+    answer.value = { of, system, saddles, trouble: null };
   } catch (error) {
-    if (!isAbort(error)) answer.value = { of: body, saddles: null, trouble: words(error) };
+    if (!isAbort(error)) answer.value = { of, system, saddles: null, trouble: words(error) };
   } finally {
     busy.value = false;
   }

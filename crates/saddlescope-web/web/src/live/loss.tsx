@@ -14,6 +14,7 @@ import { Play } from "./play";
 import { ScaleSwitch } from "./scales";
 import { StageTable } from "./stages";
 import { lossMarks } from "./traces";
+import { step } from "./time";
 import { chartInWords } from "./words";
 
 /** A thin bar above the chart while a run is under way. */
@@ -92,7 +93,7 @@ export function LossChart({ model }: { model: LiveModel }): JSX.Element {
               times={timesOf(traces.value, "linear")}
               text={here}
               onMove={(time, done) => model.change({ at: time }, done ? "push" : "replace")}
-              onStep={(steps) => model.step(steps)}
+              onStep={(steps) => step(model, steps)}
             />
           )
         }

@@ -7,6 +7,7 @@ import type { RampKind } from "../charts/ramp";
 import { short } from "../data/format";
 import { fits, rowAt, sizeOf, type Recording } from "../data/recording";
 import { Markup } from "../ui/markup";
+import { plainLabel } from "../ui/plain";
 import type { LiveModel } from "./model";
 import { ColumnPicker } from "./panels";
 import { mapsOf } from "./picks";
@@ -36,7 +37,7 @@ export function Maps({ model }: { model: LiveModel }): JSX.Element {
             type="button"
             class="quiet small"
             title={`Colours are on the scale of ${ramp === "run" ? "the whole run" : "this time"}`}
-            aria-label={`Scale of colours: ${ramp === "run" ? "the whole run" : "this time"}; change`}
+            aria-label={ramp === "run" ? "run's scale for colours; change to own scale" : "own scale for colours; change to run's scale"}
             onClick={() => model.change({ ramp: ramp === "run" ? "now" : "run" })}
           >
             {ramp === "run" ? "run's scale" : "own scale"}
@@ -85,31 +86,69 @@ function FamilyMap({ recording, pattern, row, whole, width }: Props): JSX.Elemen
         </span>
       </figcaption>
       <Heatmap blocks={blocks} kind={kind} most={largest} width={width} summary={inWords(pattern, blocks)} />
+      {theoryOf(recording, pattern).map((block, i) => (
+        <div key={i} class="theory-map">
+          <div class="faint">
+            theory: <Markup text={block.label} />
+          </div>
+          <Heatmap
+            blocks={[block]}
+            kind={kind}
+            most={Math.max(...endsOf(block.values).map(Math.abs))}
+            width={width}
+            summary={inWords("theory", [block])}
+          />
+        </div>
+      ))}
     </figure>
   );
 }
 
-function scaleOf(lists: ArrayLike<number>[]): { kind: RampKind; most: number } {
-  let most = 0;
-  let least = 0;
-  for (const values of lists) {
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i] ?? 0;
-      if (value > most) most = value;
-      if (value < least) least = value;
-    }
-  }
+/** The matrices that theory has for a family. */
+function theoryOf(recording: Recording, pattern: string): Block[] {
+  return (recording.facts?.predictions ?? []).flatMap(({ of, label, says }) => {
+    if (says.kind !== "matrix" || !says.shape || of !== pattern) return [];
+    const [rows, columns] = says.shape;
+    return [{ label: says.title ?? label, rows, columns, values: Float64Array.from(says.values) }];
+  });
+}
+
+function scaleOf(lists: Float64Array[]): { kind: RampKind; most: number } {
+  const ends = lists.map(endsOf);
+  const least = Math.min(0, ...ends.map(([low]) => low));
+  const most = Math.max(0, ...ends.map(([, high]) => high));
   return { kind: least < 0 ? "diverging" : "sequential", most: Math.max(most, -least) };
 }
 
+const known = new WeakMap<Float64Array, [number, number]>();
+
+/** The least and the largest number; columns of a whole run are looked through once, not for every step of the scrubber. */
+function endsOf(values: Float64Array): [number, number] {
+  let ends = known.get(values);
+  if (!ends) {
+    ends = [Infinity, -Infinity];
+    for (const value of values) {
+      if (value < ends[0]) ends[0] = value;
+      if (value > ends[1]) ends[1] = value;
+    }
+    known.set(values, ends);
+  }
+  return ends;
+}
+
 function inWords(pattern: string, blocks: Block[]): string {
-  let largest = { label: "", size: -1, place: "", value: 0 };
-  for (const { label, values, columns } of blocks) {
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i] ?? 0;
-      const place = `row ${Math.floor(i / columns) + 1}, column ${(i % columns) + 1}`;
-      if (Math.abs(value) > largest.size) largest = { label, size: Math.abs(value), place, value };
+  let largest: { block: Block; at: number } | null = null;
+  let size = -1;
+  for (const block of blocks) {
+    for (let at = 0; at < block.values.length; at++) {
+      const here = Math.abs(block.values[at] ?? 0);
+      if (here <= size) continue;
+      size = here;
+      largest = { block, at };
     }
   }
-  return `${pattern}: largest entry ${short(largest.value)} in ${largest.label.replace(/\$/g, "")}, ${largest.place}`;
+  if (!largest) return `${pattern}: empty`;
+  const { block, at } = largest;
+  const place = `row ${Math.floor(at / block.columns) + 1}, column ${(at % block.columns) + 1}`;
+  return `${pattern}: largest entry ${short(block.values[at])} in ${plainLabel(block.label)}, ${place}`;
 }

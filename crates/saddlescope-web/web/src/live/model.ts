@@ -1,15 +1,14 @@
 // The Live view of one system: what is set, the curves that follow from it, and where people look.
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { clockOf } from "../charts/extent";
-import type { Companion, Declaration, RunRequest, SettingsMap } from "../data/contract";
+import type { Declaration, RunRequest, SettingsMap } from "../data/contract";
 import { fits, type Recording } from "../data/recording";
 import { note } from "../shell/route";
 import { announce } from "../ui/announce";
+import { Beside } from "./beside";
 import { Curve } from "./curve";
-import { effective, over, sameSettings } from "./declared";
-import { horizonSteps, worthOf } from "./horizon";
+import { effective, sameSettings } from "./declared";
 import { PLAIN, queryOf, viewOf, type CompanionOn, type View } from "./link";
-import { readText, writeNumber } from "./literals";
 import { paced } from "./pace";
 import { defaultMaps, figureOf, familiesOf, type PanelShown } from "./picks";
 import { runsShown } from "./runs";
@@ -17,16 +16,12 @@ import { afterFrame, measured, now } from "./timings";
 import { lossTraces } from "./traces";
 import { summaryOf } from "./words";
 
-/** Companions wait for the main curve, but not for one that takes its time. */
-const COMPANIONS_WAIT = 150;
-
 export class LiveModel {
   readonly view = signal<View>(PLAIN);
   readonly cursor = signal<number | null>(null);
   readonly playing = signal(false);
   readonly main: Curve;
-  readonly companions = signal<Map<string, Curve>>(new Map());
-  readonly pins = signal<Curve[]>([]);
+  readonly beside: Beside;
 
   /** What is set, as people left it; and what of it counts. */
   readonly set = computed<SettingsMap>(() => this.view.value.set ?? this.declaration.view.set);
@@ -59,32 +54,28 @@ export class LiveModel {
   /** The time that legends read: the pointer's, otherwise the scrubber's. */
   readonly reading = computed(() => this.cursor.value ?? this.at.value);
 
-  /** What a step of each companion is worth, as its first run has shown. */
-  private readonly worths = signal<Map<string, number>>(new Map());
+  /** When the hand moved, until the run that it wants is asked for. */
   private moved: number | null = null;
   private announced = 0;
-  private waiting = 0;
-  private readonly stops: (() => void)[] = [];
+  private readonly end: () => void;
 
   constructor(readonly declaration: Declaration) {
-    this.main = new Curve((recording) => this.ended(recording), true);
+    this.main = new Curve((recording, moved) => this.ended(recording, moved), true);
     this.view.value = viewOf(location.search);
-    const askMain = paced(() => this.main.ask(this.request(this.counting.value, this.wanted(true))));
-    this.stops.push(
-      effect(() => {
-        void this.counting.value;
-        void this.wanted(true);
-        untracked(askMain);
-      }),
-      effect(() => this.askOthers()),
-    );
+    const askMain = paced(() => this.askMain());
+    this.end = effect(() => {
+      void this.counting.value;
+      void this.wanted(true);
+      untracked(askMain);
+    });
+    this.beside = new Beside(this);
   }
 
   stop(): void {
-    for (const stop of this.stops) stop();
+    this.end();
+    this.beside.stop();
+    this.main.stop();
     clearTimeout(this.announced);
-    clearTimeout(this.waiting);
-    for (const curve of [this.main, ...this.companions.value.values(), ...this.pins.value]) curve.stop();
   }
 
   /** Reads the view from the address, after somebody went there. */
@@ -98,31 +89,28 @@ export class LiveModel {
     note(this.url(), how);
   }
 
+  /** The address of the view. What does not count at the moment is kept in mind, but not in the address. */
   url(): string {
-    const query = queryOf(this.view.value);
+    const { set } = this.view.value;
+    const query = queryOf({ ...this.view.value, set: set && effective(this.declaration, set) });
     return `/live/${this.declaration.name}${query ? `?${query}` : ""}`;
   }
 
   /** Sets a parameter; without a literal it goes back to its default. */
   put(key: string, literal: string | null, how: "push" | "replace", event?: Event): void {
     const set = { ...this.set.value };
-    if (literal === null) {
-      const own = this.declaration.view.set[key];
-      if (own === undefined) delete set[key];
-      else set[key] = own;
-    } else set[key] = literal;
-    if (!sameSettings(set, this.set.value)) this.moved = now(event);
-    this.replaceSet(set, how);
+    const next = literal ?? this.declaration.view.set[key];
+    if (next === undefined) delete set[key];
+    else set[key] = next;
+    this.replaceSet(set, how, event);
   }
 
   /** Takes other settings in place of all that are set. */
-  replaceSet(set: SettingsMap, how: "push" | "replace"): void {
+  replaceSet(set: SettingsMap, how: "push" | "replace", event?: Event): void {
     const counting = effective(this.declaration, set);
+    if (!sameSettings(counting, this.counting.value)) this.moved = now(event);
     const opening = sameSettings(counting, effective(this.declaration, this.declaration.view.set));
-    // What does not count at the moment is kept in mind, but not in the address.
-    const url = queryOf({ ...this.view.value, set: opening ? null : counting });
-    this.view.value = { ...this.view.value, set: opening ? null : set };
-    note(`/live/${this.declaration.name}${url ? `?${url}` : ""}`, how);
+    this.change({ set: opening ? null : set }, how);
   }
 
   toggle(id: string): void {
@@ -151,130 +139,28 @@ export class LiveModel {
     this.change({ pins: this.view.value.pins.filter((_, i) => i !== at) });
   }
 
-  /** Whether a companion can run beside these settings: theories have their conditions, and some losses have no flow. */
-  applies(companion: Companion): boolean {
-    const world = this.main.world.value;
-    if (!world) return true;
-    const theory = readText(companion.set["dynamics.theory"]);
-    if (theory !== null) return world.theories.includes(theory);
-    return readText(companion.set["dynamics.kind"]) !== "flow" || world.has_flow;
-  }
-
-  /** A companion's settings: those of the main run, its own, and what people gave it. */
-  settingsOf(companion: Companion, own: SettingsMap): SettingsMap | null {
-    const rate: SettingsMap = companion.rate === null ? {} : { "dynamics.rate": writeNumber(companion.rate) };
-    const set = over(over(over(this.counting.value, companion.set), rate), own);
-    if (companion.fields.includes("dynamics.steps") && own["dynamics.steps"] === undefined) {
-      const steps = horizonSteps(this.main.recording.value, this.worths.value.get(companion.id) ?? 1, set["dynamics.rate"]);
-      if (steps === null && set["dynamics.steps"] === undefined) return null;
-      if (steps !== null) set["dynamics.steps"] = steps;
-    }
-    return effective(this.declaration, set);
-  }
-
   request(set: SettingsMap, observables: string[]): RunRequest {
     const request: RunRequest = { system: this.declaration.name, set };
     return observables.length > 0 ? { ...request, observables } : request;
   }
 
   /** The columns that charts and maps need, as far as this world has them. */
-  private wanted(maps: boolean): string[] {
+  wanted(maps: boolean): string[] {
     const patterns = [...this.panels.value.flatMap(({ y }) => y), ...(maps ? this.maps.value : [])];
     const world = this.main.world.value;
     const there = world ? patterns.filter((pattern) => world.observables.some(({ name }) => fits(pattern, name))) : patterns;
     return [...new Set(there)].filter((pattern) => pattern !== "loss").sort();
   }
 
-  private askOthers(): void {
-    const pins = this.view.value.pins;
-    const on = this.with.value;
-    const set = this.counting.value;
-    const recording = this.main.recording.value;
-    const columns = this.wanted(false);
-    void this.worths.value;
-    untracked(() => {
-      this.keepCurves(
-        on.map(({ id }) => id),
-        pins.length,
-      );
-      clearTimeout(this.waiting);
-      if (!recording) return;
-      const ask = (): void => {
-        // What the main run is refused for, the others would be refused for as well.
-        if (this.main.trouble.value?.key) return;
-        for (const { id, set: own } of on) {
-          const companion = this.declaration.companions.find((one) => one.id === id);
-          if (companion && !this.applies(companion)) this.companions.value.get(id)?.clear();
-          const settings = companion && this.applies(companion) ? this.settingsOf(companion, own) : null;
-          if (settings) this.companions.value.get(id)?.ask(this.request(settings, columns));
-        }
-        pins.forEach((pin, i) => this.pins.value[i]?.ask(this.request(pin, columns)));
-      };
-      // Once the main curve of these settings is drawn, or when it takes its time.
-      const ready = this.main.shows(set);
-      this.waiting = window.setTimeout(ask, ready ? 0 : COMPANIONS_WAIT);
-    });
-  }
-
-  private keepCurves(ids: string[], pins: number): void {
-    const companions = this.companions.value;
-    if (ids.length !== companions.size || ids.some((id) => !companions.has(id))) {
-      for (const [id, curve] of companions) if (!ids.includes(id)) curve.stop();
-      this.companions.value = new Map(
-        ids.map((id) => [id, companions.get(id) ?? new Curve((recording) => this.weigh(id, recording), false)]),
-      );
-    }
-    const curves = this.pins.value;
-    if (curves.length !== pins) {
-      for (const curve of curves) curve.stop();
-      this.pins.value = Array.from({ length: pins }, () => new Curve(() => undefined, false));
-    }
-  }
-
-  private weigh(id: string, recording: Recording): void {
-    const rate = this.companionRate(id);
-    const worth = this.worths.value.has(id) ? null : worthOf(recording, rate);
-    if (worth !== null) this.worths.value = new Map(this.worths.value).set(id, worth);
-  }
-
-  private companionRate(id: string): string | undefined {
-    const companion = this.declaration.companions.find((one) => one.id === id);
-    const own = this.with.value.find((one) => one.id === id)?.set ?? {};
-    return companion && (this.settingsOf(companion, own)?.["dynamics.rate"] ?? undefined);
-  }
-
-  private ended(recording: Recording): void {
-    const from = this.moved;
+  private askMain(): void {
+    this.main.ask(this.request(this.counting.value, this.wanted(true)), this.moved);
     this.moved = null;
-    if (from !== null) afterFrame(() => measured(this.declaration.name, from, (recording.facts?.seconds ?? 0) * 1000));
+  }
+
+  private ended(recording: Recording, moved: number | null): void {
+    if (moved !== null) afterFrame(() => measured(this.declaration.name, moved, (recording.facts?.seconds ?? 0) * 1000));
     clearTimeout(this.announced);
     this.announced = window.setTimeout(() => announce(summaryOf(recording)), 700);
-  }
-
-  /** Moves the scrubber by rows of the recording. */
-  step(by: number | "first" | "last", how: "push" | "replace" = "push"): void {
-    const recording = this.main.recording.value;
-    const at = this.at.value;
-    if (!recording || at === null) return;
-    const times = recording.time;
-    const row = times.findIndex((time) => time >= at);
-    const here = row < 0 ? times.length - 1 : row;
-    const target = by === "first" ? 0 : by === "last" ? times.length - 1 : Math.min(Math.max(here + by, 0), times.length - 1);
-    this.change({ at: times[target] ?? null }, how);
-  }
-
-  /** Shows a part of the time around the scrubber, or more of it, as the axis has it. */
-  zoomBy(factor: number): void {
-    const at = this.at.value;
-    if (at === null) return;
-    const log = this.timeScale.value === "log";
-    const [to, from] = log ? [Math.log, Math.exp] : [Number, Number];
-    const [first, last] = this.clock.value.map((end) => to(end)) as [number, number];
-    const [low, high] = (this.view.value.zoom ?? this.clock.value).map((end) => to(end)) as [number, number];
-    const middle = Math.min(Math.max(to(log ? Math.max(at, from(first)) : at), low), high);
-    const ends = [Math.max(middle - (middle - low) * factor, first), Math.min(middle + (high - middle) * factor, last)] as const;
-    const whole = ends[0] <= first && ends[1] >= last;
-    if (ends[1] > ends[0]) this.change({ zoom: whole ? null : [from(ends[0]), from(ends[1])] });
   }
 
   families(): ReturnType<typeof familiesOf> {
@@ -283,7 +169,6 @@ export class LiveModel {
 
   startFrom(set: SettingsMap): void {
     batch(() => {
-      this.moved = now();
       this.view.value = { ...this.view.value, at: null, zoom: null };
       this.replaceSet(set, "push");
     });

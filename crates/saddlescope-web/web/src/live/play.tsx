@@ -68,6 +68,8 @@ function run(model: LiveModel): () => void {
   }
   let last = performance.now();
   const frame = (now: number): void => {
+    // A frame may be on its way when somebody stops.
+    if (!model.playing.value) return;
     const more = advance((now - last) / WHOLE);
     last = now;
     if (more) handle = requestAnimationFrame(frame);

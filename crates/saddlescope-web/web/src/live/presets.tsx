@@ -31,7 +31,12 @@ export function Presets({ model }: { model: LiveModel }): JSX.Element {
             >
               <b>
                 {name.replace(/^.*\//, "")}
-                {label ? ` · ${label}` : ""}
+                {label && (
+                  <>
+                    {" · "}
+                    <Markup text={label} />
+                  </>
+                )}
               </b>
               <span class="meaning">
                 <Markup text={about} />

@@ -19,13 +19,13 @@ export function runsShown(model: LiveModel): RunShown[] {
   const dash = (i: number): number[] => DASHES[i % DASHES.length] ?? [];
   const { companions } = model.declaration;
   const runs: RunShown[] = [{ key: "main", label: mainLabel(model), curve: model.main, colour: colour(0), dash: [], width: 2 }];
-  for (const [id, curve] of model.companions.value) {
+  for (const [id, curve] of model.beside.companions.value) {
     const at = companions.findIndex((one) => one.id === id);
     // Places are the declaration's, so that a companion keeps its colour whoever else is on.
     runs.push({ key: `with-${id}`, label: companions[at]?.label ?? id, curve, colour: colour(at + 1), dash: dash(at + 1), width: 1.6 });
   }
   const first = companions.length + 1;
-  model.pins.value.forEach((curve, i) => {
+  model.beside.pins.value.forEach((curve, i) => {
     const pin = model.view.value.pins[i] ?? {};
     runs.push({ key: `pin-${i}`, label: pinLabel(model, pin), curve, colour: colour(first + i), dash: dash(first + i), width: 1.4 });
   });

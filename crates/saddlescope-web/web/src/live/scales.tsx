@@ -8,7 +8,7 @@ export function ScaleSwitch({ of, scale, onChange }: { of: string; scale: Scale;
     <button
       type="button"
       class="quiet small"
-      aria-label={`${of}: ${scale}; change to ${next}`}
+      aria-label={`${scale === "log" ? `log ${of}` : of}; change to ${next}`}
       title={`${of}: ${scale}`}
       onClick={() => onChange(next)}
     >

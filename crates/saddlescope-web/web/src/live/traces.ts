@@ -102,14 +102,13 @@ export function lossMarks(recording: Recording | null, stages: boolean): Marks {
 
 export function columnMarks(recording: Recording | null, patterns: string[]): Marks {
   const marks: Marks = { levels: [], instants: [], bands: [] };
-  const numbers = patterns.includes("loss");
   for (const { of, label, says } of recording?.facts?.predictions ?? []) {
     const here = patterns.some((pattern) => fits(pattern, of));
-    if (says.kind === "levels" && here) marks.levels.push(...says.values.map((value) => ({ value, label })));
-    if (says.kind === "instants" && (here || of === "time")) marks.instants.push(...says.values.map((time) => ({ time, label })));
     // A crossing of the loss is a time, too.
-    if (says.kind === "number" && numbers && of.startsWith("crossing."))
-      marks.instants.push(...says.values.map((time) => ({ time, label })));
+    const crossing = says.kind === "number" && of.startsWith("crossing.") && patterns.includes("loss");
+    const values = says.values.filter(Number.isFinite);
+    if (says.kind === "levels" && here) marks.levels.push(...values.map((value) => ({ value, label })));
+    if (crossing || (says.kind === "instants" && (here || of === "time"))) marks.instants.push(...values.map((time) => ({ time, label })));
   }
   return marks;
 }

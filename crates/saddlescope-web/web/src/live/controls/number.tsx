@@ -106,12 +106,14 @@ interface FieldProps {
   optional: boolean;
   phrase: string;
   wrong?: boolean;
+  /** Words for a field without a label of its own. */
+  label?: string;
   write: (value: number) => string;
   put: ControlProps["put"];
 }
 
 /** Takes what is typed once it is a number; what is none goes to the server as it is when the field is left, for its words. */
-export function NumberField({ id, literal, optional, phrase, wrong = false, write, put }: FieldProps): JSX.Element {
+export function NumberField({ id, literal, optional, phrase, wrong = false, label, write, put }: FieldProps): JSX.Element {
   const [typed, setTyped] = useState<string | null>(null);
   const number = readNumber(literal);
   const shown = number === null ? (literal ?? "") : String(number);
@@ -131,6 +133,7 @@ export function NumberField({ id, literal, optional, phrase, wrong = false, writ
       spellcheck={false}
       value={typed ?? shown}
       placeholder={optional ? "none" : phrase}
+      aria-label={label}
       aria-invalid={wrong}
       aria-describedby={wrong ? `${id}-trouble ${id}-hint` : `${id}-hint`}
       onInput={(event) => {

@@ -28,6 +28,7 @@ export function NumbersControl(props: ControlProps): JSX.Element {
           />
           <NumberField
             id={`${id}-${i}`}
+            label={`${slot.parameter.name}, entry ${i + 1}, field`}
             literal={writeNumber(value)}
             optional={false}
             phrase=""
