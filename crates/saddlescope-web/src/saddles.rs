@@ -16,13 +16,14 @@ pub(crate) fn ladder(body: &[u8], desk: &mut Desk, most: u64) -> Result<Value, R
     let wanted = Wanted::read(&object(body)?)?;
     let run = wanted.check()?.prepare(most)?;
     let (world, search) = (run.world(), Search::default());
-    let visited =
-        certify_run(world, run.stages(), run.seed(), &search, &desk.stop).map_err(|error| refusal(&error))?;
+    let visited = certify_run(world, run.stages(), run.seed(), &search, &desk.stop)
+        .map_err(|error| refusal(&error))?;
     desk.make_way();
     let saddles = world.saddles();
     let mut known = Vec::new();
     if saddles.len() <= MOST_KNOWN {
-        let certified = certify_known(world, &search, &desk.stop).map_err(|error| refusal(&error))?;
+        let certified =
+            certify_known(world, &search, &desk.stop).map_err(|error| refusal(&error))?;
         known = match certificates_json(&certified) {
             Value::Array(known) => known,
             _ => Vec::new(),
