@@ -16,6 +16,9 @@ import { afterFrame, measured, now } from "./timings";
 import { lossTraces } from "./traces";
 import { summaryOf } from "./words";
 
+/** Browsers are slow to write addresses, and refuse to do it at every move of a hand. */
+const REST = 120;
+
 export class LiveModel {
   readonly view = signal<View>(PLAIN);
   readonly cursor = signal<number | null>(null);
@@ -57,6 +60,7 @@ export class LiveModel {
   /** When the hand moved, until the run that it wants is asked for. */
   private moved: number | null = null;
   private announced = 0;
+  private noting = 0;
   private readonly end: () => void;
 
   constructor(readonly declaration: Declaration) {
@@ -76,17 +80,21 @@ export class LiveModel {
     this.beside.stop();
     this.main.stop();
     clearTimeout(this.announced);
+    clearTimeout(this.noting);
   }
 
   /** Reads the view from the address, after somebody went there. */
   arrive(query: string): void {
     this.moved = null;
+    clearTimeout(this.noting);
     this.view.value = viewOf(query);
   }
 
   change(patch: Partial<View>, how: "push" | "replace" = "push"): void {
     this.view.value = { ...this.view.value, ...patch };
-    note(this.url(), how);
+    clearTimeout(this.noting);
+    if (how === "push") note(this.url(), how);
+    else this.noting = window.setTimeout(() => note(this.url(), how), REST);
   }
 
   /** The address of the view. What does not count at the moment is kept in mind, but not in the address. */

@@ -17,7 +17,6 @@ export const place = signal<Place>(here());
 export const arrivals = signal(0);
 
 addEventListener("popstate", () => {
-  clearTimeout(later);
   before = null;
   place.value = here();
   arrivals.value += 1;
@@ -26,7 +25,6 @@ addEventListener("popstate", () => {
 /** Goes to another place of the page. */
 export function go(url: string): void {
   before = null;
-  clearTimeout(later);
   history.pushState(null, "", url);
   place.value = here();
   arrivals.value += 1;
@@ -37,23 +35,17 @@ export function go(url: string): void {
  * it goes; its end leaves one step in the history, behind which the address from before the drag is found.
  */
 export function note(url: string, how: "push" | "replace"): void {
-  const now = address();
-  clearTimeout(later);
   if (how === "replace") {
-    before ??= now;
-    later = window.setTimeout(() => replace(url), REST);
+    before ??= address();
+    replace(url);
     return;
   }
-  const from = before ?? now;
+  const from = before ?? address();
   before = null;
   replace(from);
   if (from !== url) history.pushState(null, "", url);
   place.value = here();
 }
-
-/** Browsers are slow to write addresses, and refuse to do it at every move of a hand. */
-const REST = 120;
-let later = 0;
 
 const address = (): string => location.pathname + location.search + location.hash;
 
