@@ -12,7 +12,8 @@ use saddlescope::{Draw, GradientFlow, Landscape};
 use crate::{Mode, ModeLaws, TwoLayers};
 
 /// All claims, in the order of the paper.
-pub const CLAIMS: &[Claim] = &[LEARNING_TIME, BALANCE, ORIGIN];
+// No constant: its closures would be compiled anew in every crate that asks for them.
+pub static CLAIMS: &[Claim] = &[LEARNING_TIME, BALANCE, ORIGIN];
 
 const LEARNING_TIME: Claim = Claim::new(
     "linear-network/learning-time",

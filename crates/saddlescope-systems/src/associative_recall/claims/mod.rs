@@ -40,7 +40,8 @@ mod tools;
 use saddlescope::claim::Claim;
 
 /// All claims, in the order of the paper: its sections, then its appendices.
-pub const CLAIMS: &[Claim] = &[
+// No constant: its closures would be compiled anew in every crate that asks for them.
+pub static CLAIMS: &[Claim] = &[
     setting::LENGTH,
     setting::CONTEXT,
     setting::ATTENTION,
