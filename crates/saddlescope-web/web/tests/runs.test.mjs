@@ -77,7 +77,7 @@ test("a run opens in Live with its settings, and gives its own numbers there", a
 
 test("scales and a stretch of time are kept in the link of a run", async () => {
   const page = await site.open("/runs/mine/linear-attention/defaults");
-  await page.getByRole("button", { name: /^time: log/ }).click();
+  await page.getByRole("button", { name: /^log time/ }).click();
   await page.waitForURL(/time=linear/);
   const chart = await page.locator(".run-chart .u-over").first().boundingBox();
   await page.mouse.move(chart.x + 100, chart.y + 50);
