@@ -49,13 +49,12 @@ fn test() -> Result<()> {
     cargo(&["test", "--workspace", "--release"], &[("PROPTEST_RNG_SEED", "1")])?;
     let (python, page) = (join(python)?, join(page)?);
     let page = spawn(move || page.map_or(Ok(()), |browser| page::test(&browser)));
-    let python = spawn(move || {
-        open_from_python(&python)?;
-        package(&python)
-    });
+    open_from_python(&python)?;
+    install(&python)?;
+    let package = spawn(move || package(&python));
     cargo(&["doc", "--workspace", "--no-deps", "--release"], &[("RUSTDOCFLAGS", "-D warnings")])?;
     join(page)?;
-    join(python)
+    join(package)
 }
 
 /// Work beside the rest.
@@ -85,16 +84,16 @@ fn open_from_python(python: &Path) -> Result<()> {
     run_beside(Command::new(python).arg("tests/python/open_run.py").args([place, file]))
 }
 
-/// The Python package as its users install it, and its tests: types, words, bits, notebooks, a cluster.
-fn package(python: &Path) -> Result<()> {
+/// The Python package as its users install it.
+fn install(python: &Path) -> Result<()> {
     let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    run_beside(Command::new(python).args(install).args(["--no-deps", "--force-reinstall", "."]))?;
-    run_beside(Command::new(python).args([
-        "-m",
-        "pytest",
-        "--quiet",
-        "crates/saddlescope-py/tests",
-    ]))
+    run_beside(Command::new(python).args(install).args(["--no-deps", "--force-reinstall", "."]))
+}
+
+/// Its tests: types, words, bits, notebooks, a cluster.
+fn package(python: &Path) -> Result<()> {
+    let tests = ["-m", "pytest", "--quiet", "crates/saddlescope-py/tests"];
+    run_beside(Command::new(python).args(tests))
 }
 
 /// The book's pictures and errata pages, written by the program itself; README shows one of the pictures.
