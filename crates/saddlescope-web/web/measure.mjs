@@ -37,7 +37,7 @@ try {
   console.log(`first paint: best ${ms(Math.min(...paints))}, median ${ms(at(paints, 0.5))}`);
 
   for (const [system, slider, kind] of SLIDERS) {
-    const view = await page(`/live/${system}?with=&dynamics.kind=${kind}`);
+    const view = await page(`/live/${system}?with=${kind === "flow" ? "" : `&dynamics.kind=${kind}`}`);
     const handle = view.getByRole("slider", { name: slider, exact: true });
     await handle.focus();
     for (let move = 0; move < MOVES; move++) {

@@ -19,6 +19,8 @@ export interface FigureShown {
 export function figureOf(world: World | null): FigureShown {
   const panels = world?.figure ?? [];
   const loss = panels.find(({ y }) => y.length === 1 && y[0] === "loss");
+  // A panel of several losses says, too, how the loss is best looked at.
+  const like = loss ?? panels.find(({ y }) => y.includes("loss"));
   const others = panels
     .filter((panel) => panel !== loss)
     .map(({ title, y, y_scale, theory, y_range }): PanelShown => ({ title, y, scale: y_scale, theory, range: y_range }));
@@ -27,7 +29,7 @@ export function figureOf(world: World | null): FigureShown {
     others.push({ title: null, y: ["gradient.norm"], scale: "log", theory: [], range: null });
   }
   return {
-    loss: { xScale: loss?.x_scale ?? "log", scale: loss?.y_scale ?? "linear", range: loss?.y_range ?? null },
+    loss: { xScale: like?.x_scale ?? "log", scale: like?.y_scale ?? "linear", range: like?.y_range ?? null },
     others: others.slice(0, 4),
   };
 }
