@@ -30,7 +30,7 @@ pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<String, Re
 
 /// Carries out a shipped experiment at its quick size and draws its figure.
 pub(super) fn reproduce(name: &str, desk: &mut Desk) -> Result<(), Refusal> {
-    let Some(shipped) = registry::experiments().iter().find(|shipped| shipped.name == name) else {
+    let Some(shipped) = registry::experiment(name) else {
         return Err(Refusal::missing(format!("no experiment is called `{name}`")));
     };
     let schemas = registry::schemas();
@@ -102,6 +102,7 @@ pub(super) fn check(id: &str, desk: &mut Desk) -> Result<(), Refusal> {
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(gather);
     thread.map_err(|error| Refusal::busy(format!("there is no thread for it: {error}")))?;
     // A claim cannot be interrupted. Its place is kept until it ends, but not a place of those who come and go.
+    let mut late = false;
     let end = loop {
         match ended.recv_timeout(BREATH) {
             Ok(checked) => {
@@ -109,7 +110,14 @@ pub(super) fn check(id: &str, desk: &mut Desk) -> Result<(), Refusal> {
             }
             Err(RecvTimeoutError::Timeout) => {
                 desk.make_way();
-                desk.send(under_way.clone());
+                match desk.too_late() {
+                    Some(words) if !late => {
+                        late = true;
+                        desk.send(frame(&json!({ "kind": "failed", "error": words }), &[]));
+                    }
+                    Some(_) => {}
+                    None => desk.offer(|| under_way.clone()),
+                }
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let words = "the check itself failed; the terminal of the server says where";
@@ -117,6 +125,8 @@ pub(super) fn check(id: &str, desk: &mut Desk) -> Result<(), Refusal> {
             }
         }
     };
-    desk.send(frame(&end, &[]));
+    if !late {
+        desk.send(frame(&end, &[]));
+    }
     Ok(())
 }
