@@ -77,6 +77,8 @@ pub struct Run {
     patterns: Vec<String>,
     seed: u64,
     leg_steps: u64,
+    /// What its world takes, in bytes, by the system's own estimate.
+    bytes: u64,
 }
 
 impl std::fmt::Debug for Run {
@@ -230,12 +232,13 @@ impl Run {
         let snapshots = record.numbers("snapshots").to_vec();
         let columns = observables.iter().map(|observable| observable.width() as f64).sum::<f64>();
         let states = 8.0 * snapshots.len() as f64 * world.blocks().len() as f64;
+        let bytes = needed;
         let needed = needed
             .saturating_add(recording_bytes(&sampling, &stages, columns))
             .saturating_add(states as u64);
         check(needed)?;
         let leg_steps = world.leg_steps();
-        Ok(Self { world, stages, levels, sampling, snapshots, patterns, seed, leg_steps })
+        Ok(Self { world, stages, levels, sampling, snapshots, patterns, seed, leg_steps, bytes })
     }
 
     /// The same run in legs of so many steps. For flows, other legs give other last bits.

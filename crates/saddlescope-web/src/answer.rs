@@ -59,13 +59,27 @@ impl Refusal {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, words)
     }
 
+    /// The request takes too long to come.
+    pub(crate) fn slow(words: impl Into<String>) -> Self {
+        Self::new(StatusCode::REQUEST_TIMEOUT, words)
+    }
+
+    /// The request is too large.
+    pub(crate) fn too_large(words: impl Into<String>) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, words)
+    }
+
+    /// What is asked for cannot be done in this way.
+    pub(crate) fn method(words: impl Into<String>) -> Self {
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, words)
+    }
+
     /// Somebody who may not ask.
     pub(crate) fn forbidden(words: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, words)
     }
 
     /// The words alone.
-    #[cfg(test)]
     pub(crate) fn words(&self) -> &str {
         self.body["error"].as_str().unwrap_or_default()
     }

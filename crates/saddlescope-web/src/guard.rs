@@ -6,13 +6,19 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, header};
 use axum::middleware::Next;
 use axum::response::IntoResponse;
 
+use tokio::time::timeout;
+
 use crate::answer::Refusal;
+use crate::server::PATIENCE;
+
+/// Most bytes of a request's body.
+const LARGEST_BODY: usize = 1 << 20;
 
 /// The names under which this machine is asked.
 #[derive(Debug, Clone)]
@@ -45,7 +51,8 @@ impl Names {
         if name == "localhost" {
             return true;
         }
-        let ip = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+        let bare = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
+        let ip = bare.parse::<IpAddr>();
         // An address in figures cannot be turned to another machine's, as a name can.
         ip.is_ok_and(|ip| {
             ip.is_loopback() || ip == self.address.ip() || self.address.ip().is_unspecified()
@@ -54,8 +61,9 @@ impl Names {
 
     fn refuse(&self, method: &Method, headers: &HeaderMap) -> Option<Refusal> {
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-        let Some(host) = text(header::HOST) else {
-            return Some(Refusal::forbidden("the request names no host"));
+        let hosts = headers.get_all(header::HOST).iter().count();
+        let (Some(host), 1) = (text(header::HOST), hosts) else {
+            return Some(Refusal::forbidden(format!("the request names {hosts} hosts, not one")));
         };
         if !self.have(host) {
             let words = format!(
@@ -76,8 +84,9 @@ impl Names {
         if foreign && !(link && method == Method::GET) {
             return Some(Refusal::forbidden("other pages may link here, nothing more"));
         }
-        let json =
-            text(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("application/json"));
+        let json = text(header::CONTENT_TYPE)
+            .and_then(|kind| kind.split(';').next())
+            .is_some_and(|kind| kind.trim() == "application/json");
         if method == Method::POST && !json {
             return Some(Refusal::malformed("a request with a body has the type application/json"));
         }
@@ -94,7 +103,10 @@ pub(crate) async fn guard(names: Names, request: Request, next: Next) -> Respons
     let refusal = names.refuse(request.method(), request.headers());
     let mut response = match refusal {
         Some(refusal) => refusal.into_response(),
-        None => next.run(request).await,
+        None => match whole(request).await {
+            Ok(request) => next.run(request).await,
+            Err(refusal) => refusal.into_response(),
+        },
     };
     let headers = response.headers_mut();
     let always = [
@@ -109,6 +121,21 @@ pub(crate) async fn guard(names: Names, request: Request, next: Next) -> Respons
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
+}
+
+/// The request with all of its body, if that comes in time and is not too large.
+async fn whole(request: Request) -> Result<Request, Refusal> {
+    let (parts, body) = request.into_parts();
+    let bytes = timeout(PATIENCE, to_bytes(body, LARGEST_BODY)).await.map_err(|_| {
+        Refusal::slow(format!("the body did not come within {} seconds", PATIENCE.as_secs()))
+    })?;
+    let bytes = bytes.map_err(|_| {
+        Refusal::too_large(format!(
+            "the body broke off, or has more than {} KiB",
+            LARGEST_BODY >> 10
+        ))
+    })?;
+    Ok(Request::from_parts(parts, bytes.into()))
 }
 
 #[cfg(test)]
@@ -141,6 +168,7 @@ mod tests {
             "",
             "localhost.evil.example:7233",
             "localhost:7233.evil",
+            "[[::1]]:7233",
         ] {
             assert!(!local.have(host), "{host}");
         }

@@ -1,5 +1,6 @@
 //! Computations: how many run at once, for how long, and until nobody waits for them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,33 +10,41 @@ use std::time::{Duration, Instant};
 use axum::body::{Body, Bytes};
 use axum::http::Response;
 use http_body::Frame;
+use serde_json::json;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
-use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use crate::answer::{Refusal, of_type};
+use crate::frames::frame;
 
 /// Requests that may wait for their turn.
 const WAITING: usize = 128;
+/// How long one may wait for it.
+const TURN: Duration = Duration::from_secs(30);
 /// Frames on their way to one reader. A reader that does not read stops the computation here.
 const FRAMES: usize = 4;
 /// How long the last frames may lie unread after time is over.
 const UNREAD: Duration = Duration::from_secs(10);
-/// How long a computation may take to hear that its time is over, before it is answered without it.
+/// How long a computation may take to hear that it should stop, before it is answered, and loses its place, without having heard.
 const GRACE: Duration = Duration::from_secs(1);
 /// How often it is looked whether there is room for a frame.
 const ROOM: Duration = Duration::from_millis(2);
+/// How often it is looked after a computation.
+const BREATH: Duration = Duration::from_millis(25);
 /// A computation that takes longer than this makes way for short ones.
 const SHORT: Duration = Duration::from_millis(300);
 /// Long computations at once, for each core.
 const LONG_PER_CORE: usize = 4;
+/// Computations that have lost their place and have not ended, at most: a world that is being built hears nothing.
+const MOST_LOST: usize = 16;
 
 /// All computations of a server.
 pub(crate) struct Jobs {
     short: Arc<Semaphore>,
     long: Arc<Semaphore>,
     waiting: AtomicUsize,
+    lost: Arc<AtomicUsize>,
     time: Duration,
 }
 
@@ -46,9 +55,9 @@ pub(crate) struct Desk {
     late: Arc<AtomicBool>,
     time: Duration,
     began: Instant,
-    _permit: OwnedSemaphorePermit,
-    long: Option<Arc<Semaphore>>,
     frames: mpsc::Sender<Bytes>,
+    /// Whether a frame has been sent.
+    begun: AtomicBool,
 }
 
 impl Desk {
@@ -57,7 +66,7 @@ impl Desk {
     pub(crate) fn send(&self, mut frame: Bytes) {
         loop {
             frame = match self.frames.try_send(frame) {
-                Ok(()) => return,
+                Ok(()) => return self.begun.store(true, Ordering::Relaxed),
                 Err(TrySendError::Full(frame)) if self.began.elapsed() < self.time + UNREAD => {
                     frame
                 }
@@ -76,19 +85,6 @@ impl Desk {
             self.stop.store(true, Ordering::Relaxed);
         } else if self.frames.capacity() > 1 {
             self.send(frame());
-        }
-    }
-
-    /// Called now and then: a computation that takes long makes way for short ones.
-    pub(crate) fn make_way(&mut self) {
-        if self.began.elapsed() < SHORT {
-            return;
-        }
-        if let Some(long) = &self.long
-            && let Ok(permit) = Arc::clone(long).try_acquire_owned()
-        {
-            self._permit = permit;
-            self.long = None;
         }
     }
 
@@ -112,15 +108,61 @@ fn late(time: Duration) -> String {
 }
 
 /// Sets the flag when it is dropped, so that what nobody waits for ends.
-struct Stopper {
-    stop: Arc<AtomicBool>,
-    timer: AbortHandle,
-}
+struct Stopper(Arc<AtomicBool>);
 
 impl Drop for Stopper {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.timer.abort();
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Looks after a computation from outside, because one that builds its world hears and does nothing else.
+struct Keeper {
+    stop: Arc<AtomicBool>,
+    late: Arc<AtomicBool>,
+    over: Arc<AtomicBool>,
+    long: Arc<Semaphore>,
+    lost: Arc<AtomicUsize>,
+    time: Duration,
+}
+
+impl Keeper {
+    /// Keeps its place for it, a short one at first, until it is over; from one that does not hear, the place is taken.
+    async fn keep(self, mut place: OwnedSemaphorePermit) {
+        let (began, mut moved, mut told) = (Instant::now(), false, None);
+        while !self.over.load(Ordering::Relaxed) {
+            tokio::time::sleep(BREATH).await;
+            let now = Instant::now();
+            if !moved
+                && now - began > SHORT
+                && let Ok(longer) = Arc::clone(&self.long).try_acquire_owned()
+            {
+                place = longer;
+                moved = true;
+            }
+            if now - began > self.time {
+                self.late.store(true, Ordering::Relaxed);
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            if self.stop.load(Ordering::Relaxed) && now - *told.get_or_insert(now) > GRACE {
+                break;
+            }
+        }
+        drop(place);
+        self.lost.fetch_add(1, Ordering::Relaxed);
+        while !self.over.load(Ordering::Relaxed) {
+            tokio::time::sleep(BREATH).await;
+        }
+        self.lost.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Says that a computation is over, however it ended.
+struct Over(Arc<AtomicBool>);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -132,6 +174,7 @@ impl Jobs {
             short: Arc::new(Semaphore::new(cores + 1)),
             long: Arc::new(Semaphore::new(LONG_PER_CORE * cores)),
             waiting: AtomicUsize::new(0),
+            lost: Arc::default(),
             time,
         }
     }
@@ -146,14 +189,19 @@ impl Jobs {
         let (refused, refusal) = oneshot::channel();
         let stopper = self
             .start(sender, move |desk| {
-                if let Err(refusal) = work(desk) {
-                    // Nobody may be there to hear it.
+                let done = catch_unwind(AssertUnwindSafe(|| work(desk)));
+                if let Err(refusal) = done.unwrap_or_else(|_| Err(crashed())) {
+                    // Whoever has read frames reads it as one; nobody may be there to hear it.
+                    let words = json!({ "kind": "failed", "error": refusal.words() });
+                    if desk.begun.load(Ordering::Relaxed) {
+                        desk.send(frame(&words, &[]));
+                    }
                     let _ = refused.send(refusal);
                 }
             })
             .await?;
         let first = timeout(self.time + GRACE, receiver.recv());
-        let Some(first) = first.await.map_err(|_| Refusal::busy(late(self.time)))? else {
+        let Some(first) = first.await.map_err(|_| Refusal::wrong(late(self.time)))? else {
             return Err(refusal.await.unwrap_or_else(|_| crashed()));
         };
         let body = Frames { first: Some(first), receiver, _stopper: stopper };
@@ -171,7 +219,7 @@ impl Jobs {
             .start(sender, move |desk| {
                 let result = work(desk);
                 let result = match desk.too_late() {
-                    Some(words) => Err(Refusal::busy(words)),
+                    Some(words) => Err(Refusal::wrong(words)),
                     None => result,
                 };
                 let _ = done.send(result);
@@ -179,7 +227,7 @@ impl Jobs {
             .await?;
         match timeout(self.time + GRACE, result).await {
             Ok(result) => result.unwrap_or_else(|_| Err(crashed())),
-            Err(_) => Err(Refusal::busy(late(self.time))),
+            Err(_) => Err(Refusal::wrong(late(self.time))),
         }
     }
 
@@ -188,28 +236,34 @@ impl Jobs {
         frames: mpsc::Sender<Bytes>,
         work: impl FnOnce(&mut Desk) + Send + 'static,
     ) -> Result<Stopper, Refusal> {
-        let permit = self.turn().await?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let late = Arc::new(AtomicBool::new(false));
-        let timer = tokio::spawn({
-            let (stop, late, time) = (Arc::clone(&stop), Arc::clone(&late), self.time);
-            async move {
-                tokio::time::sleep(time).await;
-                late.store(true, Ordering::Relaxed);
-                stop.store(true, Ordering::Relaxed);
-            }
-        });
+        let place = timeout(TURN, self.turn()).await.map_err(|_| {
+            Refusal::busy(format!("no place was free for {} seconds; try again", TURN.as_secs()))
+        })??;
+        let flag = Arc::<AtomicBool>::default;
+        let (stop, late, over) = (flag(), flag(), flag());
+        let keeper = Keeper {
+            stop: Arc::clone(&stop),
+            late: Arc::clone(&late),
+            over: Arc::clone(&over),
+            long: Arc::clone(&self.long),
+            lost: Arc::clone(&self.lost),
+            time: self.time,
+        };
+        tokio::spawn(keeper.keep(place));
+        let began = Instant::now();
         let mut desk = Desk {
             stop: Arc::clone(&stop),
             late,
             time: self.time,
-            began: Instant::now(),
-            _permit: permit,
-            long: Some(Arc::clone(&self.long)),
+            began,
             frames,
+            begun: AtomicBool::new(false),
         };
-        tokio::task::spawn_blocking(move || work(&mut desk));
-        Ok(Stopper { stop, timer: timer.abort_handle() })
+        tokio::task::spawn_blocking(move || {
+            let _over = Over(over);
+            work(&mut desk);
+        });
+        Ok(Stopper(stop))
     }
 
     /// Waits for a turn, unless too many wait.
@@ -226,6 +280,12 @@ impl Jobs {
         if before >= WAITING {
             return Err(Refusal::busy(format!(
                 "{before} computations wait already; try again soon"
+            )));
+        }
+        let lost = self.lost.load(Ordering::Relaxed);
+        if lost >= MOST_LOST {
+            return Err(Refusal::busy(format!(
+                "{lost} computations that nobody waits for have not ended yet; try again soon"
             )));
         }
         Arc::clone(&self.short).acquire_owned().await.map_err(|_| Refusal::busy("the server stops"))

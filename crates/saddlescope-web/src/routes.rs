@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, Path, Request, State};
-use axum::http::{HeaderMap, Response, Uri};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, Method, Response, Uri};
 use axum::middleware::{Next, from_fn};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
@@ -17,9 +17,6 @@ use crate::guard::{Names, guard};
 use crate::jobs::Jobs;
 use crate::live::Live;
 use crate::{Options, assets, export, papers, runs, saddles, systems};
-
-/// Most bytes of a request's body.
-const LARGEST_BODY: usize = 1 << 20;
 
 /// What all requests share.
 pub(crate) struct Observatory {
@@ -53,7 +50,6 @@ pub(crate) fn routes(options: Options, names: Names) -> Router {
         .merge(runs::routes())
         .merge(papers::routes())
         .fallback(page)
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(from_fn(move |request: Request, next: Next| guard(names.clone(), request, next)))
         .with_state(observatory)
 }
@@ -99,8 +95,11 @@ async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
 }
 
 /// Views of the page have addresses of their own; what asks for data must name what there is.
-async fn page(uri: Uri, headers: HeaderMap) -> Response<Body> {
+async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response<Body> {
     let path = uri.path();
+    if method != Method::GET && method != Method::HEAD {
+        return Refusal::method(format!("{method} means nothing at `{path}`")).into_response();
+    }
     let view = |name: &str| {
         path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };

@@ -18,7 +18,6 @@ pub(crate) fn ladder(body: &[u8], desk: &mut Desk, most: u64) -> Result<Value, R
     let (world, search) = (run.world(), Search::default());
     let visited = certify_run(world, run.stages(), run.seed(), &search, &desk.stop)
         .map_err(|error| refusal(&error))?;
-    desk.make_way();
     let saddles = world.saddles();
     let mut known = Vec::new();
     if saddles.len() <= MOST_KNOWN {

@@ -20,7 +20,7 @@ use crate::routes::routes;
 /// Connections at once; further ones wait.
 const MOST_CONNECTIONS: usize = 512;
 /// How long somebody may take to say what he wants.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// How often it is looked whether the server should stop.
 const BREATH: Duration = Duration::from_millis(50);
 /// Ports after the first that are tried.

@@ -31,7 +31,7 @@ const OPENINGS: [Opening; 6] = [
     Opening {
         system: "linear-attention",
         set: &[],
-        with: &["reduced"],
+        with: &["gd"],
         rate: 0.5,
         drawn: &[
             ("system.loss", "minibatch"),
@@ -164,7 +164,7 @@ fn settings(experiment: &Experiment) -> Option<Vec<(String, String)>> {
     Some(all.filter(|(key, _)| !key.starts_with("record.")).collect())
 }
 
-/// What may run beside a run, from the same start and on the same clock.
+/// What may run beside a run, from the same start and on the same clock; Adam, whose steps are no time of a flow, may not.
 fn companions(system: &dyn System, opening: &Opening) -> Result<Vec<Value>, Refusal> {
     let set: Vec<String> =
         opening.set.iter().map(|(key, value)| format!("{key}={value}")).collect();
@@ -183,7 +183,7 @@ fn companions(system: &dyn System, opening: &Opening) -> Result<Vec<Value>, Refu
     for (place, name) in world.theories().names().into_iter().enumerate() {
         let id = if place == 0 { "reduced".to_owned() } else { format!("reduced:{name}") };
         let set = [("dynamics.kind", "reduced"), ("dynamics.theory", name)];
-        all.push(companion(&id, name, "a reduced theory in the model's place", &set));
+        all.push(companion(&id, name, "a reduced theory, from what it sees of the start: exact only where its assumptions hold", &set));
     }
     let mut descend =
         |id: &str, label: &str, about: &str, kind: &str, rate: f64, drawn: &[(&str, &str)]| {
@@ -202,8 +202,7 @@ fn companions(system: &dyn System, opening: &Opening) -> Result<Vec<Value>, Refu
         descend("sgd", "SGD", about, "sgd", rate, opening.drawn);
     }
     let about = "gradient descent with momentum";
-    descend("momentum", "momentum", about, "momentum", 0.1 * rate, &[]);
-    descend("adam", "Adam", "Adam, on a clock of its own", "adam", 0.01, &[]);
+    descend("momentum", "momentum", about, "momentum", rate / 10.0, &[]);
     Ok(all)
 }
 

@@ -86,6 +86,11 @@ impl Wanted {
                 format!("this is {count} runs, but a curve is one: pin one after the other");
             return Err(Refusal::wrong_setting("seeds", words));
         };
+        if member.experiment.schema.name != self.system {
+            let words =
+                format!("`system.name` is not set beside `system`, which says {}", self.system);
+            return Err(Refusal::wrong_setting("system.name", words));
+        }
         let checked = Checked { system: system(self.system)?, member };
         checked.refuse_files()?;
         Ok(checked)
@@ -177,6 +182,7 @@ mod tests {
             ("linear-attention", "system.rnak", "1"),
             ("linear-attention", "seeds", "4"),
             ("linear-attention", "dynamics.rate", "0.1"),
+            ("linear-attention", "system.name", "\"transformer\""),
             ("transformer", "system.train", "\"/etc/hostname\""),
             ("transformer", "start.kind", "checkpoint"),
         ] {

@@ -5,7 +5,11 @@ use std::collections::HashSet;
 use saddlescope::blocks::name_matches;
 use saddlescope::figure::Contents;
 
-use super::Run;
+use super::sampling::recording_bytes;
+use super::{Run, RunError};
+
+/// How often what was recorded is in memory while it is sent: itself, a copy, and the bytes on their way.
+const COPIES: u64 = 3;
 
 /// Most numbers of a state whose parameters are all recorded when nobody says what is.
 const FEW: usize = 1000;
@@ -49,12 +53,19 @@ impl Run {
         (names, usual)
     }
 
-    /// The same run, with these patterns recorded instead; those that fit nothing are left out.
-    #[must_use]
-    pub fn observing(mut self, patterns: Vec<String>) -> Self {
+    /// The same run, with these patterns recorded instead; those that fit nothing are left out. With what is copied on the way to
+    /// whoever looks, it may take at most so many bytes.
+    pub fn observing(mut self, patterns: Vec<String>, most: u64) -> Result<Self, RunError> {
         let known = self.world.observables();
         let fits = |pattern: &String| known.iter().any(|one| name_matches(pattern, &one.name));
         self.patterns = patterns.into_iter().filter(fits).collect();
-        self
+        let recorded = |name: &str| self.patterns.iter().any(|pattern| name_matches(pattern, name));
+        let columns = known.iter().filter(|one| recorded(&one.name)).map(|one| one.width() as f64);
+        let bytes = recording_bytes(&self.sampling, &self.stages, columns.sum());
+        let needed = self.bytes.saturating_add(bytes.saturating_mul(COPIES));
+        if needed > most {
+            return Err(RunError::Limit { needed, most });
+        }
+        Ok(self)
     }
 }

@@ -5,12 +5,13 @@ use std::fmt::Write;
 use saddlescope::blocks::name_matches;
 use saddlescope::settings::{quote, render_key};
 use saddlescope_lab::experiment::{Experiment, Pairs};
-use saddlescope_lab::plan::{Changes, Member, Plan};
+use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::registry;
+use saddlescope_lab::run::Run;
 use serde_json::{Map, Value};
 
 use crate::answer::Refusal;
-use crate::wanted::{Wanted, object, settings, texts};
+use crate::wanted::{Wanted, object, settings, system, texts};
 
 /// Most curves of a view.
 const MOST_RUNS: usize = 24;
@@ -18,12 +19,17 @@ const MOST_RUNS: usize = 24;
 /// Most charts of a view.
 const MOST_PANELS: usize = 24;
 
+/// Longest name of a curve, in characters.
+const LONGEST_LABEL: usize = 200;
+
 /// What somebody looks at.
 pub(super) struct View {
     runs: Vec<Shown>,
     panels: Vec<Map<String, Value>>,
     /// What is recorded: what panels draw, as far as every run has it.
     recorded: Vec<String>,
+    /// Memory that there is for it, in bytes.
+    most: u64,
 }
 
 struct Shown {
@@ -58,15 +64,18 @@ impl View {
             patterns
                 .retain(|pattern| observables.iter().any(|one| name_matches(pattern, &one.name)));
             let given = run.get("label").and_then(Value::as_str).map(str::trim).unwrap_or_default();
-            let mut label =
-                if given.is_empty() { format!("run {}", place + 1) } else { given.to_owned() };
+            let name = match given {
+                "" => format!("run {}", place + 1),
+                given => given.chars().take(LONGEST_LABEL).collect(),
+            };
             // Names of arms are keys.
-            if runs.iter().any(|earlier| earlier.label == label) {
-                let _ = write!(label, " ({})", place + 1);
-            }
+            let taken = |label: &String| runs.iter().any(|earlier| earlier.label == *label);
+            let others = (2..).map(|number| format!("{name} ({number})"));
+            let label = std::iter::once(name.clone()).chain(others).find(|label| !taken(label));
+            let label = label.unwrap_or_default();
             runs.push(Shown { label, wanted, experiment: checked.member.experiment });
         }
-        Ok(Self { runs, panels, recorded: patterns })
+        Ok(Self { runs, panels, recorded: patterns, most })
     }
 
     /// The plan that runs and draws it.
@@ -83,10 +92,27 @@ impl View {
         for (place, run) in self.runs.iter().enumerate() {
             let seed = run.experiment.seed();
             if seed != first {
-                plan.members[place] = member(of_seed(seed)?, place);
+                plan.members[place] = of_seed(seed)?.members.swap_remove(place);
             }
         }
+        self.check(&plan)?;
         Ok(plan)
+    }
+
+    /// That the plan runs what is shown, all of it in the memory that there is for one computation.
+    fn check(&self, plan: &Plan) -> Result<(), Refusal> {
+        let counting = |experiment: &Experiment| {
+            experiment.pairs().into_iter().filter(counts).collect::<Vec<_>>()
+        };
+        let share = self.most / self.runs.len() as u64;
+        for (member, run) in plan.members.iter().zip(&self.runs) {
+            if counting(&member.experiment) != counting(&run.experiment) {
+                let words = format!("no one file describes `{}` beside the others", run.label);
+                return Err(Refusal::wrong(words));
+            }
+            Run::within(share, &member.experiment, system(run.wanted.system)?)?;
+        }
+        Ok(())
     }
 
     /// The file, where one file can say it.
@@ -117,14 +143,19 @@ impl View {
             "# A view of the observatory; `saddlescope run` on this file gives its numbers and its figure.\nname = \"view\"\nseed = {}\n",
             first.experiment.seed()
         );
-        sections(&mut text, first);
+        let own: Vec<Pairs> = self.runs.iter().map(|run| settings_of(&run.experiment)).collect();
+        let shared = |pair: &&(String, String)| own.iter().all(|pairs| pairs.contains(pair));
+        let _ = writeln!(text, "system.name = {}", quote(first.wanted.system));
+        for (key, value) in own[0].iter().filter(shared) {
+            let _ = writeln!(text, "{} = {value}", dotted(key));
+        }
         let recorded: Vec<String> = self.recorded.iter().map(|name| quote(name)).collect();
         let _ = writeln!(text, "record.observables = [{}]", recorded.join(", "));
         if self.runs.len() > 1 {
-            for run in &self.runs {
+            for (run, pairs) in self.runs.iter().zip(&own) {
                 let _ = writeln!(text, "\n[[arm]]\nname = {}", quote(&run.label));
-                for (key, value) in differences(&first.experiment, &run.experiment) {
-                    let _ = writeln!(text, "{key} = {value}");
+                for (key, value) in pairs.iter().filter(|pair| !shared(pair)) {
+                    let _ = writeln!(text, "{} = {value}", dotted(key));
                 }
             }
         }
@@ -185,34 +216,13 @@ impl View {
     }
 }
 
-fn member(mut plan: Plan, place: usize) -> Member {
-    plan.members.swap_remove(place)
+/// What makes a run from the defaults, but for what a file says once for all curves.
+fn settings_of(experiment: &Experiment) -> Pairs {
+    experiment.beyond_defaults().unwrap_or_default().into_iter().filter(counts).collect()
 }
 
-/// What makes the first run from the defaults.
-fn sections(text: &mut String, run: &Shown) {
-    let _ = writeln!(text, "system.name = {}", quote(run.wanted.system));
-    let set = run.experiment.beyond_defaults().unwrap_or_default();
-    for (key, value) in set.iter().filter(|(key, _)| key != "seed" && key != "record.observables") {
-        let _ = writeln!(text, "{} = {value}", dotted(key));
-    }
-}
-
-/// What makes `run` from `base`: what it sets beyond the defaults and base does not, and what base sets and it does not.
-fn differences(base: &Experiment, run: &Experiment) -> Pairs {
-    let counts = |(key, _): &(String, String)| key != "seed" && key != "record.observables";
-    let own = run.beyond_defaults().unwrap_or_default();
-    let of_base = base.beyond_defaults().unwrap_or_default();
-    let all = run.pairs();
-    let new = own.iter().filter(|pair| counts(pair) && !of_base.contains(pair)).cloned();
-    let back = of_base
-        .iter()
-        .filter(|pair| counts(pair) && !own.iter().any(|(key, _)| *key == pair.0))
-        .filter_map(|(key, _)| all.iter().find(|(name, _)| name == key).cloned());
-    // A kind comes first: what follows counts with it.
-    let mut pairs: Pairs = new.chain(back).map(|(key, value)| (dotted(&key), value)).collect();
-    pairs.sort_by_key(|(key, _)| !key.ends_with(".kind"));
-    pairs
+fn counts((key, _): &(String, String)) -> bool {
+    key != "seed" && key != "record.observables"
 }
 
 /// A dotted key with quotes where TOML needs them.

@@ -35,11 +35,10 @@ impl Live {
         let checked = self.wanted.check()?;
         let run = checked.prepare(most)?;
         let patterns = world::recorded(&run, &self.observables);
-        let run = run.observing(patterns);
+        let run = run.observing(patterns, most)?;
         desk.send(frame(&world::world(&checked.member.experiment, &run), &[]));
         let stop = std::sync::Arc::clone(&desk.stop);
         let finished = run.execute_shown(&stop, |recording, glimpse, steps| {
-            desk.make_way();
             desk.offer(|| part(&run, recording, glimpse, steps));
         });
         if let Some(words) = desk.too_late() {

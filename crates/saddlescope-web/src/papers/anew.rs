@@ -43,7 +43,6 @@ pub(super) fn reproduce(name: &str, desk: &mut Desk) -> Result<(), Refusal> {
         let (last, desk) = &mut *told;
         if last.elapsed() >= BREATH {
             *last = Instant::now();
-            desk.make_way();
             desk.send(frame(&progress(now.fraction(), now.over, now.total), &[]));
         }
     };
@@ -108,17 +107,14 @@ pub(super) fn check(id: &str, desk: &mut Desk) -> Result<(), Refusal> {
             Ok(checked) => {
                 break json!({ "kind": "end", "claim": check::json(&[checked])["claims"][0].take() });
             }
-            Err(RecvTimeoutError::Timeout) => {
-                desk.make_way();
-                match desk.too_late() {
-                    Some(words) if !late => {
-                        late = true;
-                        desk.send(frame(&json!({ "kind": "failed", "error": words }), &[]));
-                    }
-                    Some(_) => {}
-                    None => desk.offer(|| under_way.clone()),
+            Err(RecvTimeoutError::Timeout) => match desk.too_late() {
+                Some(words) if !late => {
+                    late = true;
+                    desk.send(frame(&json!({ "kind": "failed", "error": words }), &[]));
                 }
-            }
+                Some(_) => {}
+                None => desk.offer(|| under_way.clone()),
+            },
             Err(RecvTimeoutError::Disconnected) => {
                 let words = "the check itself failed; the terminal of the server says where";
                 break json!({ "kind": "failed", "error": words });

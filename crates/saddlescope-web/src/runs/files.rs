@@ -7,6 +7,7 @@ use std::path::Path;
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, header};
 
+use super::place::is_own_file;
 use crate::answer::{Refusal, of_type};
 
 /// Largest file that is sent, in bytes.
@@ -35,6 +36,10 @@ const NAMES: [&str; 10] =
 pub(super) fn file(place: &Path, path: &str) -> Result<Response<Body>, Refusal> {
     let nothing = || Refusal::missing(format!("there is no file of a run at `{path}`"));
     let (stem, kind, seen) = kind(path).ok_or_else(nothing)?;
+    // A pipe would keep whoever opens it waiting.
+    if !is_own_file(place) {
+        return Err(nothing());
+    }
     let mut file = File::open(place).map_err(|_| nothing())?;
     let data = file.metadata().map_err(|_| nothing())?;
     if !data.is_file() {

@@ -12,6 +12,8 @@ use saddlescope_lab::store::{self, Glance, State};
 use saddlescope_lab::sweep::Folder;
 use serde_json::{Value, json};
 
+use super::place::is_own_file;
+
 /// A sweep adds a part every few seconds; one that has not for so long is taken to be interrupted.
 const SWEEP_BREATH: Duration = Duration::from_secs(60);
 /// Most things that are remembered; beyond, all are forgotten and read again.
@@ -29,11 +31,12 @@ impl Kind {
     /// What lies in a folder, if it is something of ours. A plan of one run is that run.
     pub(super) fn of(folder: &Path) -> Option<Self> {
         let has = |name: &str| folder.join(name).exists();
+        let says = |name: &str| is_own_file(&folder.join(name));
         match () {
-            () if has("run.toml") => Some(Self::Run),
-            () if has("plan.toml") && has("runs") => Some(Self::Plan),
+            () if says("run.toml") => Some(Self::Run),
+            () if says("plan.toml") && has("runs") => Some(Self::Plan),
             // A file to sweep may be called so, too.
-            () if has("sweep.toml") && (has("parts") || has("table.parquet")) => Some(Self::Sweep),
+            () if says("sweep.toml") && (has("parts") || has("table.parquet")) => Some(Self::Sweep),
             () => None,
         }
     }
@@ -135,7 +138,7 @@ impl Memory {
             Kind::Plan => self.plan(folder),
             Kind::Sweep => self.sweep(folder),
         };
-        entry.figure = folder.join("figure.svg").is_file();
+        entry.figure = is_own_file(&folder.join("figure.svg"));
         let own = stamp(&folder.join(kind.file())).map_or(0.0, |(time, _)| since_1970(time));
         entry.changed = entry.changed.max(own);
         entry
@@ -234,7 +237,7 @@ impl Memory {
             Ok(asked) => asked,
             Err(words) => return Entry::damaged(Kind::Sweep, folder, words),
         };
-        let whole = folder.join("table.parquet").is_file();
+        let whole = is_own_file(&folder.join("table.parquet"));
         let parts = super::sweep::parts(folder);
         let changed = parts.iter().filter_map(|part| Some(stamp(&part.path)?.0)).max();
         let over = if whole { asked.members } else { super::sweep::members_of(&parts) };
@@ -262,8 +265,9 @@ impl Memory {
     /// The runs of a plan that are there, by their names.
     pub(super) fn members(&self, folder: &Path) -> Vec<(String, Entry)> {
         let place = folder.join("runs");
-        let runs =
-            folders(&place).into_iter().filter(|name| place.join(name).join("run.toml").is_file());
+        let runs = folders(&place)
+            .into_iter()
+            .filter(|name| is_own_file(&place.join(name).join("run.toml")));
         runs.map(|name| {
             let entry = self.entry(Kind::Run, &place.join(&name));
             (name, entry)

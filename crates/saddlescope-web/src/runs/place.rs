@@ -22,12 +22,20 @@ impl Folders {
 
     /// Those that are there: what paths in them begin with (nothing, where there is but one), and where they are.
     pub(crate) fn there(&self) -> Vec<(String, PathBuf)> {
-        let name = |folder: &PathBuf| match self.0.as_slice() {
-            [_] => Some(String::new()),
-            _ => Some(folder.canonicalize().ok()?.file_name()?.to_str()?.to_owned()),
-        };
-        let there = self.0.iter().filter(|folder| folder.is_dir());
-        there.filter_map(|folder| Some((name(folder)?, folder.clone()))).collect()
+        if let [only] = self.0.as_slice() {
+            return if only.is_dir() { vec![(String::new(), only.clone())] } else { Vec::new() };
+        }
+        let mut there: Vec<(String, PathBuf)> = Vec::new();
+        for folder in self.0.iter().filter(|folder| folder.is_dir()) {
+            let whole = folder.canonicalize().ok();
+            let name = whole.as_deref().and_then(|whole| whole.file_name()?.to_str());
+            let Some(name) = name.filter(|name| is_plain(name)) else { continue };
+            let others = (2..).map(|number| format!("{name}-{number}"));
+            let taken = |name: &String| there.iter().any(|(known, _)| known == name);
+            let free = std::iter::once(name.to_owned()).chain(others).find(|name| !taken(name));
+            there.extend(free.map(|name| (name, folder.clone())));
+        }
+        there
     }
 
     /// All of them in words.
@@ -75,6 +83,11 @@ fn place(root: &Path, asked: &str) -> Result<PathBuf, Refusal> {
 pub(super) fn is_plain(name: &str) -> bool {
     let odd = |c: char| c.is_control() || "/\\:".contains(c);
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.starts_with('.') && !name.contains(odd)
+}
+
+/// Whether a file of a run is one: neither a link, which may lead anywhere, nor a pipe, which may never end.
+pub(super) fn is_own_file(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|data| data.is_file())
 }
 
 /// A path as it may stand in a message.
@@ -149,7 +162,13 @@ mod tests {
         {
             assert!(both.place(asked).is_err(), "{asked}");
         }
-        assert!(read(&Folders::new(&[root]), "a/run.toml").is_some());
+        assert!(read(&Folders::new(std::slice::from_ref(&root)), "a/run.toml").is_some());
+        let again = whole.path().join("again/runs");
+        fs::create_dir_all(&again).unwrap();
+        let names = |folders: Folders| {
+            folders.there().into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(Folders::new(&[root, again])), ["runs", "runs-2"]);
     }
 
     #[cfg(unix)]
@@ -163,6 +182,7 @@ mod tests {
         symlink(whole.path().join("runs-of-others"), root.join("beside")).unwrap();
         symlink(root.join("loop"), root.join("loop")).unwrap();
         assert!(place(&root, "inside/run.toml").is_ok());
+        assert!(is_own_file(&root.join("a/run.toml")) && !is_own_file(&root.join("a/out.toml")));
         for asked in ["a/out.toml", "up", "up/secret", "up/runs/a", "beside/run.toml", "loop"] {
             let found = place(&root, asked);
             // What leads out and back in is inside.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::glance::{Entry, Memory, without};
 use super::one::live;
+use super::place::is_own_file;
 use super::table;
 use crate::answer::Refusal;
 
@@ -65,6 +66,9 @@ fn so_far(runs: &[(String, Entry)]) -> Vec<Value> {
 
 /// A text that is there and not too large.
 pub(super) fn text(path: &Path) -> Option<String> {
+    if !is_own_file(path) {
+        return None;
+    }
     let size = fs::metadata(path).ok()?.len();
     if size <= LARGEST { fs::read_to_string(path).ok() } else { None }
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::filter::Filter;
 use super::glance::without;
+use super::place::is_own_file;
 use super::table;
 use crate::answer::Refusal;
 
@@ -30,7 +31,7 @@ pub(super) struct Part {
 pub(super) fn parts(folder: &Path) -> Vec<Part> {
     let Ok(entries) = fs::read_dir(folder.join("parts")) else { return Vec::new() };
     let part = |entry: fs::DirEntry| {
-        let path = entry.path();
+        let path = Some(entry.path()).filter(|path| is_own_file(path))?;
         let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
         let (first, end) = name.split('.').next()?.split_once('-')?;
         Some(Part { members: first.parse().ok()?..end.parse().ok()?, path })
@@ -96,7 +97,7 @@ pub(super) fn page(folder: &Path, page: &Page) -> Result<Value, Refusal> {
 impl Rows {
     fn open(folder: &Path) -> Result<Self, Refusal> {
         let whole = folder.join("table.parquet");
-        let paths = match whole.is_file() {
+        let paths = match is_own_file(&whole) {
             true => vec![whole],
             false => parts(folder).into_iter().map(|part| part.path).collect(),
         };

@@ -31,7 +31,7 @@ fn the_file_of_a_view_reads_back_to_its_curves() {
     let plan =
         Plan::from_text("view.toml", &reply.text(), &Changes::default(), &registry::schemas())
             .unwrap();
-    assert_eq!(plan.arms, ["flow", "GD", "flow (3)"]);
+    assert_eq!(plan.arms, ["flow", "GD", "flow (2)"]);
     let [flow, gd, other] = plan.members.as_slice() else { panic!("three members") };
     let setting = |member: &saddlescope_lab::plan::Member, key: &str| {
         member.experiment.setting(key).map(|value| saddlescope::settings::render_value(&value))
@@ -94,4 +94,39 @@ fn curves_of_other_seeds_are_drawn_but_no_one_file_says_them() {
         (reply.status, reply.json()["key"].as_str().unwrap().to_owned()),
         (422, "seed".to_owned())
     );
+}
+
+#[test]
+fn a_setting_that_only_some_curves_have_stays_theirs() {
+    let site = Site::new();
+    let stops = json!({"label": "stops", "set": {"dynamics.stop_below_loss": "0.6", "dynamics.freeze": "[\"head.3.*\"]"}});
+    let goes_on =
+        json!({"label": "goes on", "set": {"dynamics.rates": "{ \"head.*.value\" = 0.5 }"}});
+    for runs in [[&stops, &goes_on], [&goes_on, &stops]] {
+        let view = json!({"system": "linear-attention", "runs": runs, "panels": [{"y": ["loss"]}]});
+        let reply = site.post("/api/export/toml", &view);
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        let changes = Changes::default();
+        let plan =
+            Plan::from_text("view.toml", &reply.text(), &changes, &registry::schemas()).unwrap();
+        for member in &plan.members {
+            let has = |key: &str| member.experiment.setting(key).is_some();
+            let stops = member.arm.as_deref() == Some("stops");
+            assert_eq!(has("dynamics.stop_below_loss"), stops, "{}", reply.text());
+        }
+        assert_eq!(site.post("/api/export/svg", &view).status, 200);
+    }
+}
+
+#[test]
+fn labels_are_cut_and_told_apart() {
+    let site = Site::new();
+    let long = "x".repeat(1000);
+    let runs = json!([{"label": "a"}, {"label": "a (2)"}, {"label": "a"}, {"label": "a"}, {"label": long}]);
+    let reply = site.post("/api/export/toml", &json!({"system": "linear-attention", "runs": runs}));
+    let plan =
+        Plan::from_text("view.toml", &reply.text(), &Changes::default(), &registry::schemas())
+            .unwrap();
+    assert_eq!(plan.arms[..4], ["a", "a (2)", "a (3)", "a (4)"]);
+    assert_eq!(plan.arms[4].len(), 200);
 }

@@ -143,6 +143,26 @@ fn whoever_does_not_read_bars_nobodys_way() {
 }
 
 #[test]
+fn worlds_that_take_long_to_build_bar_nobodys_way() {
+    let site = Site::with(|options| options.time = Duration::from_secs(2));
+    let set = json!({"system.loss": "empirical", "system.sequences": 4_000_000});
+    let body = json!({"system": "linear-attention", "set": set}).to_string();
+    let head = format!(
+        "POST /api/live HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        site.address,
+        body.len()
+    );
+    for _ in 0..5 {
+        site.connect().write_all(head.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let began = Instant::now();
+    let reply = site.post("/api/live", &json!({"system": "linear-attention"}));
+    assert_eq!(reply.frames().last().unwrap().kind(), "end");
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[test]
 fn time_is_limited_and_says_so() {
     let site = Site::with(|options| options.time = Duration::from_secs(1));
     let frames = site.post("/api/live", &endless()).frames();
@@ -163,6 +183,12 @@ fn memory_is_limited_and_says_so() {
         "{}",
         reply.text()
     );
+    let set = json!({
+        "record.sampling": "every", "dynamics.kind": "gd", "dynamics.rate": 1e-4, "dynamics.steps": 2000,
+    });
+    let body = json!({"system": "linear-attention", "set": set, "observables": ["*"]});
+    let reply = site.post("/api/live", &body);
+    assert!(reply.status == 422 && reply.text().contains("allowed here"), "{}", reply.text());
     let set = json!({"system.eigenvalues": vec![1.0; 2000].iter().map(f64::to_string).collect::<Vec<_>>().join(",")});
     let reply = site.post("/api/live", &json!({"system": "linear-attention", "set": set}));
     assert_eq!(reply.status, 422, "{}", reply.text());

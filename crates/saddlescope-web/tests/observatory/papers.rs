@@ -73,7 +73,7 @@ fn a_figure_that_takes_too_long_or_that_nobody_waits_for_ends() {
         last["kind"] == "failed" && last["error"].as_str().unwrap().contains("1 seconds"),
         "{last}"
     );
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(45), "{:?}", began.elapsed());
 
     let mut stream = site.connect();
     let body = long.to_string();

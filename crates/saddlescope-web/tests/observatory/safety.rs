@@ -69,6 +69,27 @@ fn whoever_says_nothing_is_let_go() {
 }
 
 #[test]
+fn whoever_begins_a_body_and_does_not_end_it_is_told() {
+    let site = Site::new();
+    let head = format!(
+        "POST /api/live HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{",
+        site.address
+    );
+    let reply = Reply::read(site.connect_and_say(&head));
+    assert_eq!(reply.status, 408, "{}", reply.text());
+}
+
+#[test]
+fn only_what_means_something_is_done() {
+    let site = Site::new();
+    for method in ["PUT", "DELETE"] {
+        assert_eq!(site.ask(method, "/", &[], b"").status, 405);
+    }
+    let two = [("Host", "localhost"), ("Host", "evil.example")];
+    assert_eq!(site.ask("GET", "/api/about", &two, b"").status, 403);
+}
+
+#[test]
 fn many_silent_connections_leave_room_for_others() {
     let site = Site::new();
     let silent: Vec<_> = (0..200).map(|_| site.connect()).collect();
