@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -156,7 +156,9 @@ def _section(data: Mapping[str, Any]) -> Section:
 
 def _parameter(data: Mapping[str, Any]) -> Parameter:
     words = tuple((word, about) for word, about in data["words"])
-    return Parameter(**{**data, "words": words})
+    # Ends of ranges and stretches of sliders are for pages.
+    own = {field.name: data[field.name] for field in fields(Parameter)}
+    return Parameter(**{**own, "words": words})
 
 
 _PLAIN = {
