@@ -8,6 +8,7 @@ const { recordingOf, linesOf, rowAt, fits, familyOf } = await source("data/recor
 const { queryOf, viewOf, PLAIN } = await source("live/link.ts");
 const literals = await source("live/literals.ts");
 const { effective, slotsOf } = await source("live/declared.ts");
+const { rungsOf } = await source("live/rungs.ts");
 const { short, power } = await source("data/format.ts");
 const { plainLabel } = await source("ui/plain.ts");
 const { clockOf, valuesOf } = await source("charts/extent.ts");
@@ -177,4 +178,22 @@ test("a logarithmic clock begins shortly before something happens", () => {
   assert.ok(low < 0.1 && low > 0 && high > 0.5 && high < 0.6);
   assert.equal(valueAt(trace, 390), 0.5);
   assert.equal(valueAt(trace, 3000), null);
+});
+
+test("a visit stands on the rung of its nearest saddle only at the height of that saddle", () => {
+  const known = [1, 0.5, 0].map((loss) => ({ kind: "strict saddle", loss, point: null, saddle: `at_${loss}`, near: null, where: "" }));
+  const visit = (loss, point, saddle) => ({ kind: "minimum", loss, point, saddle: null, near: { saddle, distance: 1 }, where: `loss ${loss}` });
+  const visited = [visit(0.7, { loss: 0.51, distance: 0.1 }, "at_0.5"), visit(0.53, null, "at_0.5"), visit(0.2, null, "elsewhere")];
+  assert.deepEqual(
+    rungsOf({ known, visited }).map(({ label, loss, known: theory, visits }) => [label, loss, theory !== null, visits.length]),
+    [
+      ["at 1", 1, true, 0],
+      ["loss 0.53", 0.53, false, 1],
+      ["at 0.5", 0.5, true, 1],
+      ["loss 0.2", 0.2, false, 1],
+      ["at 0", 0, true, 0],
+    ],
+  );
+  const alone = rungsOf({ known: known.slice(0, 1), visited: [visit(1.009, null, "at_1"), visit(1.02, null, "at_1")] });
+  assert.deepEqual(alone.map(({ visits }) => visits.length), [1, 1]);
 });
