@@ -1,6 +1,7 @@
 // Frames, links, literals and what counts: the parts of the page that need no browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { frame } from "./frame.mjs";
 import { source } from "./source.mjs";
 
 const { FrameReader } = await source("data/frames.ts");
@@ -13,15 +14,6 @@ const { short, power } = await source("data/format.ts");
 const { plainLabel } = await source("ui/plain.ts");
 const { clockOf, valuesOf } = await source("charts/extent.ts");
 const { valueAt } = await source("charts/trace.ts");
-
-function frame(head, numbers) {
-  let json = Buffer.from(JSON.stringify(head));
-  json = Buffer.concat([json, Buffer.alloc((8 - (json.length % 8)) % 8, 32)]);
-  const header = Buffer.alloc(8);
-  header.writeUInt32LE(json.length, 0);
-  header.writeUInt32LE(numbers.length * 8, 4);
-  return Buffer.concat([header, json, Buffer.from(new Float64Array(numbers).buffer)]);
-}
 
 test("frames are the same however the bytes are cut", () => {
   const bytes = Buffer.concat([frame({ kind: "world", label: "ü" }, []), frame({ kind: "end" }, [1, Number.MIN_VALUE, -0.1])]);
