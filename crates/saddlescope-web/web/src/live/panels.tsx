@@ -89,7 +89,7 @@ function ColumnChart({ model, panel, index, onChange }: Props): JSX.Element {
           </button>
         </div>
       </div>
-      <Legend traces={traces.value} marks={marks.value} time={model.reading} most={8} />
+      <Legend traces={traces.value} marks={marks.value} time={model.reading} />
       <Chart
         traces={traces.value}
         marks={marks.value}
