@@ -7,6 +7,7 @@ import { source } from "./source.mjs";
 globalThis.window = globalThis;
 globalThis.document = { visibilityState: "visible" };
 const { Curve } = await source("live/curve.ts");
+const { obstacle } = await source("live/obstacle.ts");
 
 const WORLD = frame({ kind: "world", observables: [], figure: [], levels: [], theories: [] }, []);
 const PART = frame({ kind: "part", rows: 1, columns: [], done: 0.5 }, [0, 0]);
@@ -106,4 +107,22 @@ test("a program that stays busy is given up in its words", async (context) => {
   assert.equal(one.trouble.value.words, "too many computations");
   assert.equal(asked(), 21);
   assert.ok(Math.max(...pauses) > 4 * Math.min(...pauses));
+});
+
+test("nothing is taken away that is not of the present settings", async () => {
+  program(whole, () => new Response(JSON.stringify({ error: "1 to 64", key: "system.rank" }), { status: 422 }), gone);
+  const one = curve();
+  assert.match(obstacle(one, RUN.set), /no run yet/);
+  one.ask(RUN);
+  await until(() => one.shows(RUN.set), 500);
+  assert.equal(obstacle(one, RUN.set), null);
+  const wrong = { seed: "1", "system.rank": "0" };
+  assert.match(obstacle(one, wrong), /older settings/);
+  one.ask({ ...RUN, set: wrong });
+  await until(() => one.trouble.value !== null, 500);
+  assert.equal(obstacle(one, wrong), "`system.rank` is wrong: mend it first");
+  one.ask({ ...RUN, set: { seed: "2" } });
+  await until(() => one.trouble.value.key === null, 500);
+  assert.match(obstacle(one, { seed: "2" }), /does not answer.*mend it first/);
+  one.stop();
 });
