@@ -9,6 +9,7 @@ const { recordingOf, linesOf, rowAt, fits, familyOf } = await source("data/recor
 const { queryOf, viewOf, PLAIN } = await source("live/link.ts");
 const literals = await source("live/literals.ts");
 const { effective, slotsOf } = await source("live/declared.ts");
+const { pinNames } = await source("live/names.ts");
 const { rungsOf } = await source("live/rungs.ts");
 const { short, power } = await source("data/format.ts");
 const { plainLabel } = await source("ui/plain.ts");
@@ -188,4 +189,17 @@ test("a visit stands on the rung of its nearest saddle only at the height of tha
   );
   const alone = rungsOf({ known: known.slice(0, 1), visited: [visit(1.009, null, "at_1"), visit(1.02, null, "at_1")] });
   assert.deepEqual(alone.map(({ visits }) => visits.length), [1, 1]);
+});
+
+test("pinned runs are named by what tells them apart, and never the same", () => {
+  const many = { a: "1", b: "2", c: "3", d: "4" };
+  assert.deepEqual(pinNames(declaration, {}, [{ ...many, seed: "5" }, { ...many, seed: "6" }]), ["seed 5, a 1, b 2, …", "seed 6, a 1, b 2, …"]);
+  // What holds without being set is said, too.
+  assert.deepEqual(pinNames(declaration, { seed: "7" }, [{}, { seed: "7" }]), ["seed 0", "seed 7"]);
+  assert.deepEqual(pinNames(declaration, {}, [{ "system.lsos": "1" }, {}]), ["lsos 1", "as opened"]);
+  const four = (end) => ({ "x.a": end, "x.b": end, "x.c": end, "y.a": end });
+  const names = pinNames(declaration, {}, [{ ...four("1"), d: "1" }, { ...four("1"), d: "1", e: "2" }, { ...four("1"), d: "1" }]);
+  assert.equal(new Set(names).size, 3);
+  const alike = { "x.a": "1", "y.a": "1" };
+  assert.deepEqual(pinNames(declaration, {}, [alike, { ...alike }]), ["a 1, a 1", "a 1, a 1 (2)"]);
 });
