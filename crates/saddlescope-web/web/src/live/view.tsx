@@ -57,12 +57,14 @@ export function LiveView({ system }: { system: string }): JSX.Element {
 function Live({ model }: { model: LiveModel }): JSX.Element {
   const help = useSignal(false);
   useKeys(model, (open) => (help.value = open));
+  // Worlds that no paper is about have no title.
+  const title = model.declaration.title || model.declaration.name;
   const visits = arrivals.value;
   useEffect(() => {
     if (visits > 0) model.arrive(location.search);
   }, [visits]);
   useEffect(() => {
-    document.title = `${model.declaration.title} · Saddlescope`;
+    document.title = `${title} · Saddlescope`;
   }, [model]);
   return (
     <>
@@ -71,7 +73,7 @@ function Live({ model }: { model: LiveModel }): JSX.Element {
         <div class="centre">
           <div class="centre-head">
             <div>
-              <h1>{model.declaration.title}</h1>
+              <h1>{title}</h1>
               <p class="meaning">{model.declaration.about}</p>
             </div>
             <TakeAway model={model} />
