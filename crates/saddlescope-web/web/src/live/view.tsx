@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Declaration } from "../data/contract";
 import { getJson, isAbort, words } from "../data/fetch";
+import { titleOf } from "../shell/names";
 import { arrivals } from "../shell/route";
 import { Clock } from "./companions";
 import { Controls } from "./controls/panel";
@@ -57,8 +58,7 @@ export function LiveView({ system }: { system: string }): JSX.Element {
 function Live({ model }: { model: LiveModel }): JSX.Element {
   const help = useSignal(false);
   useKeys(model, (open) => (help.value = open));
-  // Worlds that no paper is about have no title.
-  const title = model.declaration.title || model.declaration.name;
+  const title = titleOf(model.declaration);
   const visits = arrivals.value;
   useEffect(() => {
     if (visits > 0) model.arrive(location.search);
