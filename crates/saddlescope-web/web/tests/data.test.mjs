@@ -1,6 +1,7 @@
 // Frames, links, literals and what counts: the parts of the page that need no browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { frame } from "./frame.mjs";
 import { source } from "./source.mjs";
 
 const { FrameReader } = await source("data/frames.ts");
@@ -8,19 +9,12 @@ const { recordingOf, linesOf, rowAt, fits, familyOf } = await source("data/recor
 const { queryOf, viewOf, PLAIN } = await source("live/link.ts");
 const literals = await source("live/literals.ts");
 const { effective, slotsOf } = await source("live/declared.ts");
+const { pinNames } = await source("live/names.ts");
+const { rungsOf } = await source("live/rungs.ts");
 const { short, power } = await source("data/format.ts");
 const { plainLabel } = await source("ui/plain.ts");
 const { clockOf, valuesOf } = await source("charts/extent.ts");
 const { valueAt } = await source("charts/trace.ts");
-
-function frame(head, numbers) {
-  let json = Buffer.from(JSON.stringify(head));
-  json = Buffer.concat([json, Buffer.alloc((8 - (json.length % 8)) % 8, 32)]);
-  const header = Buffer.alloc(8);
-  header.writeUInt32LE(json.length, 0);
-  header.writeUInt32LE(numbers.length * 8, 4);
-  return Buffer.concat([header, json, Buffer.from(new Float64Array(numbers).buffer)]);
-}
 
 test("frames are the same however the bytes are cut", () => {
   const bytes = Buffer.concat([frame({ kind: "world", label: "ü" }, []), frame({ kind: "end" }, [1, Number.MIN_VALUE, -0.1])]);
@@ -177,4 +171,35 @@ test("a logarithmic clock begins shortly before something happens", () => {
   assert.ok(low < 0.1 && low > 0 && high > 0.5 && high < 0.6);
   assert.equal(valueAt(trace, 390), 0.5);
   assert.equal(valueAt(trace, 3000), null);
+});
+
+test("a visit stands on the rung of its nearest saddle only at the height of that saddle", () => {
+  const known = [1, 0.5, 0].map((loss) => ({ kind: "strict saddle", loss, point: null, saddle: `at_${loss}`, near: null, where: "" }));
+  const visit = (loss, point, saddle) => ({ kind: "minimum", loss, point, saddle: null, near: { saddle, distance: 1 }, where: `loss ${loss}` });
+  const visited = [visit(0.7, { loss: 0.51, distance: 0.1 }, "at_0.5"), visit(0.53, null, "at_0.5"), visit(0.2, null, "elsewhere")];
+  assert.deepEqual(
+    rungsOf({ known, visited }).map(({ label, loss, known: theory, visits }) => [label, loss, theory !== null, visits.length]),
+    [
+      ["at 1", 1, true, 0],
+      ["loss 0.53", 0.53, false, 1],
+      ["at 0.5", 0.5, true, 1],
+      ["loss 0.2", 0.2, false, 1],
+      ["at 0", 0, true, 0],
+    ],
+  );
+  const alone = rungsOf({ known: known.slice(0, 1), visited: [visit(1.009, null, "at_1"), visit(1.02, null, "at_1")] });
+  assert.deepEqual(alone.map(({ visits }) => visits.length), [1, 1]);
+});
+
+test("pinned runs are named by what tells them apart, and never the same", () => {
+  const many = { a: "1", b: "2", c: "3", d: "4" };
+  assert.deepEqual(pinNames(declaration, {}, [{ ...many, seed: "5" }, { ...many, seed: "6" }]), ["seed 5, a 1, b 2, …", "seed 6, a 1, b 2, …"]);
+  // What holds without being set is said, too.
+  assert.deepEqual(pinNames(declaration, { seed: "7" }, [{}, { seed: "7" }]), ["seed 0", "seed 7"]);
+  assert.deepEqual(pinNames(declaration, {}, [{ "system.lsos": "1" }, {}]), ["lsos 1", "as opened"]);
+  const four = (end) => ({ "x.a": end, "x.b": end, "x.c": end, "y.a": end });
+  const names = pinNames(declaration, {}, [{ ...four("1"), d: "1" }, { ...four("1"), d: "1", e: "2" }, { ...four("1"), d: "1" }]);
+  assert.equal(new Set(names).size, 3);
+  const alike = { "x.a": "1", "y.a": "1" };
+  assert.deepEqual(pinNames(declaration, {}, [alike, { ...alike }]), ["a 1, a 1", "a 1, a 1 (2)"]);
 });

@@ -37,15 +37,14 @@ interface Props {
   marks?: Marks;
   /** The time that values are read at. */
   time: ReadonlySignal<number | null>;
-  most?: number;
 }
 
-export function Legend({ traces, marks, time, most = 12 }: Props): JSX.Element {
+export function Legend({ traces, marks, time }: Props): JSX.Element {
   const at = time.value;
   const told = traces.filter((trace) => !trace.untold);
   return (
     <ul class="legend">
-      {told.slice(0, most).map((trace) => (
+      {told.map((trace) => (
         <li key={trace.key} class={trace.dimmed ? "dimmed" : ""}>
           <Swatch colour={trace.colour} dash={trace.dash} width={trace.width} />
           <span class="legend-name">
@@ -54,15 +53,14 @@ export function Legend({ traces, marks, time, most = 12 }: Props): JSX.Element {
           {at !== null && <output>{short(valueAt(trace, at))}</output>}
         </li>
       ))}
-      {notesOf(traces, marks)
-        .slice(0, 4)
-        .map(({ label, colour, dash }) => (
-          <li key={`theory ${label}`} class="note">
-            <Swatch colour={colour} dash={dash} width={1.4} />
+      {notesOf(traces, marks).map(({ label, colour, dash }) => (
+        <li key={`theory ${label}`} class="note">
+          <Swatch colour={colour} dash={dash} width={1.4} />
+          <span>
             <Markup text={label} />
-          </li>
-        ))}
-      {told.length > most && <li class="faint">and {told.length - most} more</li>}
+          </span>
+        </li>
+      ))}
     </ul>
   );
 }

@@ -11,6 +11,9 @@ export class Refusal extends Error {
   }
 }
 
+/** No answer, or only the beginning of one: the program is gone, and may come back. */
+export class Unreachable extends Error {}
+
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await answered(fetch(path, signal ? { signal } : {}))).json() as Promise<T>;
 }
@@ -35,8 +38,8 @@ async function answered(request: Promise<Response>): Promise<Response> {
   try {
     answer = await request;
   } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Error("the program does not answer; is `saddlescope serve` still running?");
+    if (isAbort(error)) throw error;
+    throw new Unreachable("the program does not answer; is `saddlescope serve` still running?");
   }
   if (answer.ok) return answer;
   throw await refusalOf(answer);

@@ -1,5 +1,6 @@
 // Frames of a binary answer: a head in JSON and the numbers that go with it.
 import type { FrameHead } from "./contract";
+import { isAbort, Unreachable } from "./fetch";
 
 export interface Frame<Head = FrameHead> {
   head: Head;
@@ -65,7 +66,10 @@ export async function* framesOf<Head = FrameHead>(answer: Response): AsyncGenera
   const reader = new FrameReader<Head>();
   const stream = answer.body.getReader();
   for (;;) {
-    const { done, value } = await stream.read();
+    const { done, value } = await stream.read().catch((error: unknown) => {
+      if (isAbort(error)) throw error;
+      throw new Unreachable("the answer broke off; is `saddlescope serve` still running?");
+    });
     if (done) break;
     yield* reader.push(value);
   }

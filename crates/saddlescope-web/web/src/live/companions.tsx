@@ -9,7 +9,7 @@ import type { CompanionOn } from "./link";
 import { NumberField } from "./controls/number";
 import { writeInteger, writeNumber } from "./literals";
 import type { LiveModel } from "./model";
-import { colourOf, pinLabel } from "./runs";
+import { colourOf, pinLabels } from "./runs";
 
 export function Clock({ model }: { model: LiveModel }): JSX.Element {
   const on = model.with.value;
@@ -23,8 +23,8 @@ export function Clock({ model }: { model: LiveModel }): JSX.Element {
           return null;
         return <Chip key={companion.id} model={model} companion={companion} place={i + 1} on={shown} />;
       })}
-      {model.view.value.pins.map((_, i) => (
-        <Pin key={`pin-${i}`} model={model} at={i} />
+      {pinLabels(model).map((label, i) => (
+        <Pin key={`pin-${i}`} model={model} at={i} label={label} />
       ))}
       <button
         type="button"
@@ -111,7 +111,7 @@ function ChipField({
   );
 }
 
-function Pin({ model, at }: { model: LiveModel; at: number }): JSX.Element {
+function Pin({ model, at, label }: { model: LiveModel; at: number; label: string }): JSX.Element {
   const pin = model.view.value.pins[at] ?? {};
   const { lines } = ink.value;
   const place = model.declaration.companions.length + 1 + at;
@@ -128,9 +128,9 @@ function Pin({ model, at }: { model: LiveModel; at: number }): JSX.Element {
     >
       <button type="button" class="chip-name" title="Take these settings up again" onClick={() => model.startFrom(pin)}>
         <Swatch colour={colourOf(lines, place)} dash={DASHES[place % DASHES.length] ?? []} />
-        {pinLabel(model, pin)}
+        {label}
       </button>
-      <button type="button" class="chip-close" aria-label={`Remove the pinned run ${pinLabel(model, pin)}`} onClick={() => model.unpin(at)}>
+      <button type="button" class="chip-close" aria-label={`Remove the pinned run ${label}`} onClick={() => model.unpin(at)}>
         ×
       </button>
     </span>

@@ -1,7 +1,7 @@
 // One curve: the newest request for it, what has come of it so far, and what is still shown of the one before.
 import { batch, signal } from "@preact/signals";
 import type { RunRequest, SettingsMap, World } from "../data/contract";
-import { isAbort, post, Refusal, words } from "../data/fetch";
+import { isAbort, post, Refusal, Unreachable, words } from "../data/fetch";
 import { framesOf } from "../data/frames";
 import { recordingOf, type Recording } from "../data/recording";
 import { sameSettings } from "./declared";
@@ -16,12 +16,19 @@ const PATIENCE = 250;
 /** What is shown counts as old only when the new curve lets people wait, or everything would flicker. */
 const OLD_AFTER = 250;
 const BUSY = 503;
+/** How often a program that has its hands full is asked again, and how much longer each pause is than the one before. */
+const MOST_TRIES = 20;
+const LONGER = 1.2;
+/** A program that is gone is asked again this often, while somebody looks. */
+const AGAIN = 2000;
 
 interface Asked {
   request: RunRequest;
   body: string;
   /** When the hand moved that asks for it; nothing where no hand did. */
   moved: number | null;
+  /** How often the program had its hands full. */
+  tries: number;
 }
 
 export class Curve {
@@ -38,6 +45,7 @@ export class Curve {
   private shownBody = "";
   private shownSet: SettingsMap | null = null;
   private timer = 0;
+  private again = 0;
   private ended = false;
 
   /** Where a request is refused, the main curve stays; one beside it would be of another run than the main one. */
@@ -50,8 +58,8 @@ export class Curve {
   ask(request: RunRequest, moved: number | null = null): void {
     const body = JSON.stringify(request);
     if (body === (this.next?.body ?? this.flight?.body ?? this.shownBody)) return;
-    this.next = { request, body, moved };
-    clearTimeout(this.timer);
+    this.next = { request, body, moved, tries: 0 };
+    this.rest();
     const age = this.flight ? performance.now() - this.flight.since : Infinity;
     if (!this.flight) void this.start();
     else if (age >= PATIENCE) this.flight.abort.abort();
@@ -61,7 +69,7 @@ export class Curve {
   /** Shows nothing, and asks for nothing. */
   clear(): void {
     this.next = null;
-    clearTimeout(this.timer);
+    this.rest();
     this.flight?.abort.abort();
     this.shownBody = "";
     this.shownSet = null;
@@ -79,7 +87,7 @@ export class Curve {
   stop(): void {
     this.ended = true;
     this.next = null;
-    clearTimeout(this.timer);
+    this.rest();
     this.flight?.abort.abort();
   }
 
@@ -96,8 +104,9 @@ export class Curve {
       try {
         await this.follow(asked, abort.signal);
       } catch (error) {
-        if (error instanceof Refusal && error.status === BUSY) await this.wait(asked);
-        else if (!isAbort(error)) this.refused(error, asked.body);
+        const busy = error instanceof Refusal && error.status === BUSY;
+        if (busy && asked.tries < MOST_TRIES) await this.wait(asked, abort.signal);
+        else if (!isAbort(error)) this.refused(error, asked);
       }
       clearTimeout(old);
       this.flight = null;
@@ -106,14 +115,32 @@ export class Curve {
   }
 
   /** The program has its hands full: the same again in a moment, if nothing newer has come by then. */
-  private async wait(asked: Asked): Promise<void> {
-    await new Promise((done) => setTimeout(done, OLD_AFTER));
-    if (!this.ended) this.next ??= asked;
+  private async wait(asked: Asked, signal: AbortSignal): Promise<void> {
+    await new Promise((done) => {
+      setTimeout(done, OLD_AFTER * LONGER ** asked.tries);
+      signal.addEventListener("abort", done);
+    });
+    if (!signal.aborted && !this.ended) this.next ??= { ...asked, tries: asked.tries + 1 };
+  }
+
+  /** The program is gone: the same again in a while, if nothing newer has come by then. */
+  private later(asked: Asked): void {
+    this.again = window.setTimeout(() => {
+      if (document.visibilityState !== "visible") return this.later(asked);
+      this.next = asked;
+      void this.start();
+    }, AGAIN);
+  }
+
+  private rest(): void {
+    clearTimeout(this.timer);
+    clearTimeout(this.again);
   }
 
   private async follow({ request, body, moved }: Asked, signal: AbortSignal): Promise<void> {
     const answer = await post("/api/live", request, signal);
     let world: World | null = null;
+    let whole = false;
     for await (const { head, numbers } of framesOf(answer)) {
       if (head.kind === "world") {
         world = head;
@@ -122,20 +149,20 @@ export class Curve {
       }
       if (head.kind === "failed") throw new Refusal(head.error, 200, null);
       if (!world) throw new Error("the answer begins without its world");
+      whole = head.kind === "end";
       const recording = recordingOf(world, head, numbers, head.kind === "end" ? head.facts : null);
       batch(() => {
         this.trouble.value = null;
         this.stale.value = false;
         this.recording.value = recording;
         this.progress.value = head.kind === "end" ? null : (head.done ?? -1);
-        if (head.kind === "end") {
-          this.shownBody = body;
-          this.shownSet = request.set;
-          if (head.facts.failure) this.trouble.value = { words: head.facts.failure, key: null };
-        }
+        this.shownBody = whole ? body : "";
+        this.shownSet = whole ? request.set : null;
+        if (head.kind === "end" && head.facts.failure) this.trouble.value = { words: head.facts.failure, key: null };
       });
-      if (head.kind === "end") this.onEnd(recording, moved);
+      if (whole) this.onEnd(recording, moved);
     }
+    if (!whole) throw new Error("the answer broke off");
   }
 
   /** The world stays the same object while what it offers stays the same, so that nothing is drawn for nothing. */
@@ -144,12 +171,15 @@ export class Curve {
     if (!this.world.value || offers(this.world.value) !== offers(world)) this.world.value = world;
   }
 
-  private refused(error: unknown, body: string): void {
+  private refused(error: unknown, asked: Asked): void {
+    // What is wrong with the settings stays wrong; anything else may be asked for again.
+    const final = error instanceof Refusal && error.status < 500;
     batch(() => {
-      this.shownBody = body;
+      this.shownBody = final ? asked.body : "";
       if (!this.stays) this.recording.value = null;
       this.stale.value = this.recording.value !== null;
       this.trouble.value = { words: words(error), key: error instanceof Refusal ? error.key : null };
     });
+    if (error instanceof Unreachable && !this.ended && !this.next) this.later(asked);
   }
 }

@@ -115,22 +115,6 @@ export function over(below: SettingsMap, above: SettingsMap): SettingsMap {
   return { ...below, ...above };
 }
 
-/** What tells one run from another, in a few words. */
-export function difference(declaration: Declaration, from: SettingsMap, to: SettingsMap): string {
-  const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((key) => from[key] !== to[key]);
-  const slots = slotsOf(declaration, to);
-  const held = (key: string): string | null => {
-    const slot = slots.find((one) => one.key === key);
-    return to[key] ?? (slot ? fallback(slot.parameter) : null);
-  };
-  const said = keys.flatMap((key) => {
-    const literal = held(key);
-    return literal === null ? [] : [`${shortKey(key)} ${readText(literal) ?? literal}`];
-  });
-  if (said.length > 3) return `${said.slice(0, 3).join(", ")}, …`;
-  return said.join(", ");
-}
-
 /** The last part of a path, but for kinds, whose section says what they are of. */
 export function shortKey(key: string): string {
   const parts = key.split(".");

@@ -2,7 +2,7 @@
 import type { SettingsMap } from "../data/contract";
 import type { Interval, Scale } from "../charts/trace";
 import { plainLabel } from "../ui/plain";
-import { mainLabel, pinLabel } from "./runs";
+import { mainLabel, pinLabels } from "./runs";
 import type { LiveModel } from "./model";
 
 export interface Export {
@@ -19,7 +19,8 @@ export function exportOf(model: LiveModel): Export {
     const settings = companion && model.beside.applies(companion) && model.beside.settingsOf(companion, set);
     if (companion && settings) runs.push({ label: plainLabel(companion.label), set: settings });
   }
-  for (const pin of model.view.value.pins) runs.push({ label: pinLabel(model, pin), set: pin });
+  const labels = pinLabels(model);
+  model.view.value.pins.forEach((pin, i) => runs.push({ label: labels[i] ?? "", set: pin }));
   const common = shared(runs.map(({ set }) => set));
   const zoom = model.view.value.zoom;
   const x_scale = model.timeScale.value;

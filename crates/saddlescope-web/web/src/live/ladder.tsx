@@ -74,8 +74,8 @@ async function ask(of: string, system: string, abort: AbortSignal): Promise<void
 
 function RungLine({ rung, model }: { rung: Rung; model: LiveModel }): JSX.Element {
   const { known, visits } = rung;
-  const best = visits[0] ?? known;
-  if (!best) return <li />;
+  const told = known ?? visits[0];
+  if (!told) return <li />;
   return (
     <li class={`rung ${visits.length > 0 ? "visited" : ""}`}>
       <span class="rung-loss" title="loss at the saddle">
@@ -86,15 +86,15 @@ function RungLine({ rung, model }: { rung: Rung; model: LiveModel }): JSX.Elemen
           <b>
             <Markup text={rung.label} />
           </b>{" "}
-          <span>{best.kind}</span>
-          {best.counts && (
+          <span>{told.kind}</span>
+          {told.counts && (
             <span class="counts" title="curvatures: negative, zero, positive">
-              ({best.counts.negative}, {best.counts.zero}, {best.counts.positive})
+              ({told.counts.negative}, {told.counts.zero}, {told.counts.positive})
             </span>
           )}
         </div>
         {visits.map((visit, i) => (
-          <Visit key={i} visit={visit} onLook={(time) => model.change({ at: time })} />
+          <Visit key={i} visit={visit} kind={visit.kind === told.kind ? null : visit.kind} onLook={(time) => model.change({ at: time })} />
         ))}
         {visits.length === 0 && known && <div class="faint">{lawOf(known)}</div>}
       </div>
@@ -102,7 +102,14 @@ function RungLine({ rung, model }: { rung: Rung; model: LiveModel }): JSX.Elemen
   );
 }
 
-function Visit({ visit, onLook }: { visit: Certificate; onLook: (time: number) => void }): JSX.Element {
+interface VisitProps {
+  visit: Certificate;
+  /** What was found at the visit, where it is not what the rung says. */
+  kind: string | null;
+  onLook: (time: number) => void;
+}
+
+function Visit({ visit, kind, onLook }: VisitProps): JSX.Element {
   const { time, departure } = visit;
   return (
     <div class="visit">
@@ -111,6 +118,7 @@ function Visit({ visit, onLook }: { visit: Certificate; onLook: (time: number) =
           at {short(time)}
         </button>
       )}
+      {kind !== null && <b>{kind}</b>}
       <span>{lawOf(visit)}</span>
       {departure && departure.measured !== null && (
         <span title="time to double the distance along the way out, predicted and measured">

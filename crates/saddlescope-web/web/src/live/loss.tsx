@@ -5,6 +5,7 @@ import { Chart } from "../charts/chart";
 import { timesOf } from "../charts/extent";
 import { Legend } from "../charts/legend";
 import { Scrubber } from "../charts/scrubber";
+import type { Marks } from "../charts/trace";
 import { short } from "../data/format";
 import { rowAt } from "../data/recording";
 import { Markup } from "../ui/markup";
@@ -36,11 +37,8 @@ export function LossChart({ model }: { model: LiveModel }): JSX.Element {
   const traces = model.losses;
   const marks = useComputed(() => lossMarks(model.main.recording.value, model.view.value.stages));
   const recording = model.main.recording.value;
-  const at = model.at.value;
   const label = recording?.columns.get("loss")?.column.label ?? "loss";
   const { zoom, stages } = model.view.value;
-  const row = recording && at !== null ? rowAt(recording, at) : 0;
-  const here = recording && at !== null ? `time ${short(at)}, loss ${short(recording.columns.get("loss")?.values[row])}` : "";
   return (
     <section class="panel loss" aria-label="Loss">
       <div class="panel-head">
@@ -70,35 +68,48 @@ export function LossChart({ model }: { model: LiveModel }): JSX.Element {
         </div>
       </div>
       <Progress curve={model.main} />
-      <Chart
-        traces={traces.value}
-        marks={marks.value}
-        xScale={model.timeScale.value}
-        yScale={model.lossScale.value}
-        zoom={zoom}
-        clock={model.clock.value}
-        values={model.view.value.loss ? null : model.figure.value.loss.range}
-        xLabel="time"
-        summary={chartInWords("loss", recording, traces.value)}
-        onZoom={(next) => model.change({ zoom: next })}
-        onCursor={(time) => (model.cursor.value = time)}
-        onPick={(time) => model.change({ at: time })}
-        overlay={(plot, drawn) =>
-          at !== null &&
-          recording && (
-            <Scrubber
-              plot={plot}
-              drawn={drawn}
-              time={at}
-              times={timesOf(traces.value, "linear")}
-              text={here}
-              onMove={(time, done) => model.change({ at: time }, done ? "push" : "replace")}
-              onStep={(steps) => step(model, steps)}
-            />
-          )
-        }
-      />
+      {!recording && model.main.trouble.value ? <p class="nothing">nothing to show yet</p> : <LossLines model={model} marks={marks.value} />}
       {recording && <StageTable recording={recording} />}
     </section>
+  );
+}
+
+/** Its lines, with the scrubber on them. */
+function LossLines({ model, marks }: { model: LiveModel; marks: Marks }): JSX.Element {
+  const traces = model.losses;
+  const recording = model.main.recording.value;
+  const at = model.at.value;
+  const { zoom } = model.view.value;
+  const row = recording && at !== null ? rowAt(recording, at) : 0;
+  const here = recording && at !== null ? `time ${short(at)}, loss ${short(recording.columns.get("loss")?.values[row])}` : "";
+  return (
+    <Chart
+      traces={traces.value}
+      marks={marks}
+      xScale={model.timeScale.value}
+      yScale={model.lossScale.value}
+      zoom={zoom}
+      clock={model.clock.value}
+      values={model.view.value.loss ? null : model.figure.value.loss.range}
+      xLabel="time"
+      summary={chartInWords("loss", recording, traces.value)}
+      onZoom={(next) => model.change({ zoom: next })}
+      onCursor={(time) => (model.cursor.value = time)}
+      onPick={(time) => model.change({ at: time })}
+      overlay={(plot, drawn) =>
+        at !== null &&
+        recording && (
+          <Scrubber
+            plot={plot}
+            drawn={drawn}
+            time={at}
+            times={timesOf(traces.value, "linear")}
+            text={here}
+            onMove={(time, done) => model.change({ at: time }, done ? "push" : "replace")}
+            onStep={(steps) => step(model, steps)}
+          />
+        )
+      }
+    />
   );
 }

@@ -1,4 +1,4 @@
-// Weights and attention at the scrubber's time.
+// Weights and attention at the recorded time that is nearest to the scrubber's.
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -25,13 +25,15 @@ export function Maps({ model }: { model: LiveModel }): JSX.Element {
   const recording = model.main.recording.value;
   const at = model.at.value;
   const row = recording && at !== null ? rowAt(recording, at) : 0;
+  // Rows are not as fine as the scrubber: what is seen is of the nearest one.
+  const time = recording?.time[row];
   const ramp = model.view.value.ramp;
   const families = mapsOf(model.main.world.value);
   return (
     <section class="panel maps" aria-label="Weights and attention" ref={box}>
       <div class="panel-head">
         <h2>Matrices</h2>
-        <span class="reading">{at !== null && `t = ${short(at)}`}</span>
+        <span class="reading">{time !== undefined && `t = ${short(time)}`}</span>
         <div class="tools">
           <button
             type="button"

@@ -89,21 +89,25 @@ function ColumnChart({ model, panel, index, onChange }: Props): JSX.Element {
           </button>
         </div>
       </div>
-      <Legend traces={traces.value} marks={marks.value} time={model.reading} most={8} />
-      <Chart
-        traces={traces.value}
-        marks={marks.value}
-        xScale={model.timeScale.value}
-        yScale={panel.scale}
-        zoom={model.view.value.zoom}
-        values={panel.range}
-        clock={clock}
-        summary={chartInWords(plainLabel(title), model.main.recording.value, traces.value)}
-        onZoom={(zoom) => model.change({ zoom })}
-        onCursor={(time) => (model.cursor.value = time)}
-        onPick={(time) => model.change({ at: time })}
-        overlay={(plot, drawn) => at !== null && <Scrubber plot={plot} drawn={drawn} time={at} times={clock} text="" still />}
-      />
+      <Legend traces={traces.value} marks={marks.value} time={model.reading} />
+      {!model.main.recording.value && model.main.trouble.value ? (
+        <p class="nothing">nothing to show yet</p>
+      ) : (
+        <Chart
+          traces={traces.value}
+          marks={marks.value}
+          xScale={model.timeScale.value}
+          yScale={panel.scale}
+          zoom={model.view.value.zoom}
+          values={panel.range}
+          clock={clock}
+          summary={chartInWords(plainLabel(title), model.main.recording.value, traces.value)}
+          onZoom={(zoom) => model.change({ zoom })}
+          onCursor={(time) => (model.cursor.value = time)}
+          onPick={(time) => model.change({ at: time })}
+          overlay={(plot, drawn) => at !== null && <Scrubber plot={plot} drawn={drawn} time={at} times={clock} text="" still />}
+        />
+      )}
     </section>
   );
 }

@@ -1,8 +1,8 @@
 // The runs that are drawn: the main one, its companions and the pinned ones, each with its colour and dashes.
 import { DASHES, ink } from "../shell/theme";
 import type { Curve } from "./curve";
-import { difference } from "./declared";
 import type { LiveModel } from "./model";
+import { pinNames } from "./names";
 
 export interface RunShown {
   key: string;
@@ -25,9 +25,9 @@ export function runsShown(model: LiveModel): RunShown[] {
     runs.push({ key: `with-${id}`, label: companions[at]?.label ?? id, curve, colour: colour(at + 1), dash: dash(at + 1), width: 1.6 });
   }
   const first = companions.length + 1;
+  const labels = pinLabels(model);
   model.beside.pins.value.forEach((curve, i) => {
-    const pin = model.view.value.pins[i] ?? {};
-    runs.push({ key: `pin-${i}`, label: pinLabel(model, pin), curve, colour: colour(first + i), dash: dash(first + i), width: 1.4 });
+    runs.push({ key: `pin-${i}`, label: labels[i] ?? "", curve, colour: colour(first + i), dash: dash(first + i), width: 1.4 });
   });
   return runs;
 }
@@ -43,7 +43,7 @@ export function mainLabel(model: LiveModel): string {
   return kind.replace(/"/g, "");
 }
 
-/** What tells a pinned run from the present one; its own settings where nothing does. */
-export function pinLabel(model: LiveModel, pin: Record<string, string>): string {
-  return difference(model.declaration, model.counting.value, pin) || difference(model.declaration, {}, pin) || "as opened";
+/** What the pinned runs are called, in their order. */
+export function pinLabels(model: LiveModel): string[] {
+  return pinNames(model.declaration, model.counting.value, model.view.value.pins);
 }

@@ -8,11 +8,11 @@ export function ScaleSwitch({ of, scale, onChange }: { of: string; scale: Scale;
     <button
       type="button"
       class="quiet small"
-      aria-label={`${scale === "log" ? `log ${of}` : of}; change to ${next}`}
+      aria-label={`${scale} ${of}; change to ${next}`}
       title={`${of}: ${scale}`}
       onClick={() => onChange(next)}
     >
-      {scale === "log" ? `log ${of}` : `${of}`}
+      {scale} {of}
     </button>
   );
 }

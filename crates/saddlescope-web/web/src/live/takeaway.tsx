@@ -8,6 +8,7 @@ import { save } from "../ui/save";
 import { csvOf } from "./csv";
 import type { LiveModel } from "./model";
 import { exportOf } from "./export";
+import { obstacle } from "./obstacle";
 
 const trouble = signal<string | null>(null);
 
@@ -36,7 +37,7 @@ export function TakeAway({ model }: { model: LiveModel }): JSX.Element {
           {item(
             "CSV",
             "numbers shown, with all their digits",
-            () => save(new Blob([csvOf(model)], { type: "text/csv" }), `${model.declaration.name}.csv`),
+            () => numbers(model),
             close,
           )}
           {item("Command line", "copies what gives the same result", () => command(model), close)}
@@ -63,13 +64,26 @@ async function attempt(act: () => Promise<void> | void): Promise<boolean> {
   }
 }
 
+/** What goes away must be of the settings that people see. */
+function ready(model: LiveModel): void {
+  const words = obstacle(model.main, model.counting.value);
+  if (words !== null) throw new Error(words);
+}
+
+function numbers(model: LiveModel): void {
+  ready(model);
+  save(new Blob([csvOf(model)], { type: "text/csv" }), `${model.declaration.name}.csv`);
+}
+
 async function fetched(model: LiveModel, kind: Served): Promise<void> {
+  ready(model);
   const answer = await post(`/api/export/${kind}`, exportOf(model));
   save(await answer.blob(), `${model.declaration.name}.${kind}`);
 }
 
 /** The server's line; a run alone has it in its answer already. */
 async function command(model: LiveModel): Promise<void> {
+  ready(model);
   const alone = model.with.value.length === 0 && model.view.value.pins.length === 0;
   const own = model.main.recording.value?.world.command;
   const line = alone && own ? own : await (await post("/api/export/command", exportOf(model))).text();

@@ -2,7 +2,7 @@
 import { NO_MARKS, type Band, type Marks, type Trace } from "../charts/trace";
 import type { Prediction, Stages } from "../data/contract";
 import { fits, linesOf, type Recording } from "../data/recording";
-import { ink } from "../shell/theme";
+import { DASHES, ink } from "../shell/theme";
 import type { RunShown } from "./runs";
 
 const THEORY_DASH = [4, 3];
@@ -43,14 +43,14 @@ export function columnTraces(runs: RunShown[], patterns: string[]): Trace[] {
     if (!recording) continue;
     for (const line of patterns.flatMap((pattern) => linesOf(recording, pattern))) {
       if (!places.has(line.name)) places.set(line.name, places.size);
-      const colour = colours[(places.get(line.name) ?? 0) % colours.length] ?? "";
+      const place = places.get(line.name) ?? 0;
       traces.push({
         key: `${run.key} ${line.name}`,
         label: line.label,
         x: recording.time,
         y: line.values,
-        colour,
-        dash: run.dash,
+        colour: colours[place % colours.length] ?? "",
+        dash: dashOf(run.dash, Math.floor(place / colours.length)),
         width: run.key === "main" ? 1.8 : 1.3,
         dimmed: dimmed(run),
         untold: run.key !== "main",
@@ -65,6 +65,13 @@ export function columnTraces(runs: RunShown[], patterns: string[]): Trace[] {
     }
   }
   return traces;
+}
+
+/** When the colours come round again, lines differ in their dashes: a solid line gets some, a dashed one longer ones. */
+export function dashOf(run: number[], round: number): number[] {
+  if (round === 0) return run;
+  if (run.length > 0) return run.map((length) => length * (1 + round));
+  return DASHES[DASHES.length - 1 - ((round - 1) % (DASHES.length - 1))] ?? [];
 }
 
 function dimmed({ curve }: RunShown): boolean {

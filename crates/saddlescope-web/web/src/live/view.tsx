@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Declaration } from "../data/contract";
 import { getJson, isAbort, words } from "../data/fetch";
+import { titleOf } from "../shell/names";
 import { arrivals } from "../shell/route";
 import { Clock } from "./companions";
 import { Controls } from "./controls/panel";
@@ -57,12 +58,13 @@ export function LiveView({ system }: { system: string }): JSX.Element {
 function Live({ model }: { model: LiveModel }): JSX.Element {
   const help = useSignal(false);
   useKeys(model, (open) => (help.value = open));
+  const title = titleOf(model.declaration);
   const visits = arrivals.value;
   useEffect(() => {
     if (visits > 0) model.arrive(location.search);
   }, [visits]);
   useEffect(() => {
-    document.title = `${model.declaration.title} · Saddlescope`;
+    document.title = `${title} · Saddlescope`;
   }, [model]);
   return (
     <>
@@ -71,7 +73,7 @@ function Live({ model }: { model: LiveModel }): JSX.Element {
         <div class="centre">
           <div class="centre-head">
             <div>
-              <h1>{model.declaration.title}</h1>
+              <h1>{title}</h1>
               <p class="meaning">{model.declaration.about}</p>
             </div>
             <TakeAway model={model} />

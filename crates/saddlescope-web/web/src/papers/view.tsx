@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Paper, PaperLine } from "../data/stored";
 import { readJson, Watched } from "../data/watch";
+import { titleOf } from "../shell/names";
 import { arrivals, note } from "../shell/route";
 import { useWatched } from "../ui/use-watched";
 import { linkOf, placeOf, type PaperPlace } from "./address";
@@ -28,7 +29,7 @@ function All(): JSX.Element {
       {watched.trouble.value && <p class="trouble" role="alert">{watched.trouble.value}</p>}
       {watched.value.value?.map((paper) => (
         <article key={paper.name} class="paper-line">
-          <h2><a href={`/papers/${paper.name}`}>{paper.title}</a></h2>
+          <h2><a href={`/papers/${paper.name}`}>{titleOf(paper)}</a></h2>
           <p class="faint">{authorsOf(paper.authors)}</p>
           <p class="meaning">{paper.about}</p>
           <p class="verdicts">
@@ -70,7 +71,7 @@ function One({ name, query }: { name: string; query: string }): JSX.Element {
     <main class="papers" tabIndex={-1}>
       <header>
         <p class="crumbs"><a href="/papers">Papers</a> / {name} · <a href={`/live/${name}`}>play with its world</a></p>
-        <h1>{paper.title}</h1>
+        <h1>{titleOf(paper)}</h1>
         <p class="faint">{authorsOf(paper.authors)}</p>
         <p class="verdicts">{paper.verdicts.map(({ words, count }) => <a key={words} href={linkOf(name, { ...placeOf(""), verdict: words }, "claims")}><VerdictMark words={words} count={count} /></a>)}</p>
         <nav class="sections" aria-label="Sections"><a href="#figures">Figures</a> <a href="#errata">False as printed</a> <a href="#claims">Claims</a></nav>

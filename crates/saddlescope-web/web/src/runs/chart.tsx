@@ -43,7 +43,7 @@ export function RunChart({ title, name, traces, marks = NO_MARKS, axes, onAxes, 
           {onAxes && !small && zoom && <button type="button" class="quiet small" onClick={() => onAxes({ zoom: null })}>whole time</button>}
         </div>
       </div>
-      {small && <Legend traces={traces} time={cursor} most={6} />}
+      {small && <Legend traces={traces} time={cursor} />}
       <Chart traces={traces} marks={marks} xScale={time} yScale={value} zoom={zoom} clock={clockOf(traces, time)} summary={summary} onZoom={(next) => onAxes?.({ zoom: next })} onCursor={(at) => (cursor.value = at)} />
     </section>
   );

@@ -34,10 +34,18 @@ export function RunPage({ run: { recording, stored }, query }: { run: StoredRun;
     note(`/runs/${inAddress(stored.path)}${text ? `?${text}` : ""}`, "push");
   };
   const { entry } = stored;
+  const head = <StoredHead entry={entry} about={stored.about} live={stored.live} files={filesOf(stored)} />;
+  if (entry.state === "running" && recording.time.length === 0)
+    return (
+      <>
+        {head}
+        <p class="meaning air" role="status">nothing has been written yet; a run is kept leg by leg</p>
+      </>
+    );
   const label = recording.columns.get("loss")?.column.label ?? "loss";
   return (
     <>
-      <StoredHead entry={entry} about={stored.about} live={stored.live} files={filesOf(stored)} />
+      {head}
       <p class="meaning air" role="status">
         {summaryOf(recording)}
         {stored.thinned && `; ${recording.time.length} of ${stored.rows} rows are drawn, every jump and extremum among them`}

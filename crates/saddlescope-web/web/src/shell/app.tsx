@@ -3,18 +3,10 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Announcements } from "../ui/announce";
 import { about, aboutTrouble, askAbout } from "./about";
+import { systemName, titleOf } from "./names";
 import { place } from "./route";
 import { theme, turn } from "./theme";
 import { VIEWS } from "./views";
-
-/** `linear-attention` as a tab: "Linear attention". */
-export function systemName(name: string): string {
-  const spaced = name
-    .replace(/-/g, " ")
-    .replace(/\bmarkov\b/, "Markov")
-    .replace(/^ngram\b/, "n-gram");
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
-}
 
 function Tab({ href, on, title, children }: { href: string; on: boolean; title?: string; children: string }): JSX.Element {
   return (
@@ -34,7 +26,7 @@ function Header({ first, rest }: { first: string; rest: string }): JSX.Element {
       </a>
       <nav class="tabs" aria-label="Systems">
         {systems.map(({ name, title, about: what }) => (
-          <Tab key={name} href={`/live/${name}`} on={shown === name} title={`${title}: ${what}`}>
+          <Tab key={name} href={`/live/${name}`} on={shown === name} title={`${titleOf({ name, title })}: ${what}`}>
             {systemName(name)}
           </Tab>
         ))}
