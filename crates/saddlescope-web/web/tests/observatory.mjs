@@ -45,12 +45,13 @@ export async function observatory(runs = folder()) {
         const own = request.url().startsWith(home) || /^(data|blob):/.test(request.url());
         if (!own) page.troubles.push(`asked ${request.url()}`);
       });
-      Object.assign(page, { flights: new Set(), asked: 0, moved: Date.now() });
+      Object.assign(page, { flights: new Set(), asked: 0, lived: false, moved: Date.now() });
       const ends = (request) => page.flights.delete(request) && (page.moved = Date.now());
       page.on("request", (request) => {
         if (!request.url().includes("/api/")) return;
         page.flights.add(request);
         page.asked += 1;
+        page.lived ||= request.url().includes("/api/live");
         page.moved = Date.now();
       });
       page.on("requestfinished", ends);
@@ -64,7 +65,9 @@ export async function observatory(runs = folder()) {
 /** Waits until all that the page has asked for is there, and it asks for nothing more. */
 export async function settled(page) {
   const begun = Date.now();
-  while (page.flights.size > 0 || page.asked === 0 || Date.now() - page.moved < 300) {
+  // A live view asks for its declaration first, and for its run some time after that.
+  const live = () => /^\/(live|$)/.test(new URL(page.url()).pathname) && !page.lived;
+  while (page.flights.size > 0 || page.asked === 0 || live() || Date.now() - page.moved < 300) {
     if (Date.now() - begun > 60_000) throw new Error(`still waiting for ${[...page.flights].map((request) => request.url())}`);
     await page.waitForTimeout(30);
   }
