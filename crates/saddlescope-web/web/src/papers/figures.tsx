@@ -20,14 +20,12 @@ export function Figures({ experiments, open, onOpen }: { experiments: Experiment
     made.current.set(name, known);
     return known;
   };
-  // What makes a picture worth a look comes first: one that is there.
-  const sorted = [...experiments].sort((a, b) => Number(b.headline) - Number(a.headline) || Number(b.picture !== null) - Number(a.picture !== null));
   const opened = experiments.find((one) => shortName(one) === open);
   return (
     <section class="figures" aria-labelledby="figures">
       <div class="section-head"><h2 id="figures">Figures</h2><span class="faint">reproduced here; click to enlarge</span></div>
       <ul class="figure-grid">
-        {sorted.map((one) => <li key={one.name} id={`figure-${shortName(one)}`}><Card one={one} making={makingOf(one.name)} onOpen={() => onOpen(shortName(one))} /></li>)}
+        {experiments.map((one) => <li key={one.name} id={`figure-${shortName(one)}`}><Card one={one} making={makingOf(one.name)} onOpen={() => onOpen(shortName(one))} /></li>)}
       </ul>
       {opened && <Large one={opened} making={makingOf(opened.name)} onClose={() => onOpen(null)} />}
     </section>
