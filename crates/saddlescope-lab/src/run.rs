@@ -1,5 +1,7 @@
 //! One experiment, run from its settings to its numbers.
 
+mod ending;
+mod error;
 mod recordable;
 mod sampling;
 mod watched;
@@ -12,19 +14,19 @@ use saddlescope::Blocks;
 use saddlescope::analysis::guard::{Guard, Guarded};
 use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::dynamics::{Checkpoint, LegEnd, Motion, Outcome, Stage, StageEnd, StageError};
-use saddlescope::event::Condition;
 use saddlescope::figure::FigureSpec;
-use saddlescope::flow::Ended;
 use saddlescope::numeric::simd;
 use saddlescope::outcome;
 use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::{Control, Glimpse, Observable, Recorder, Recording, Sampling};
-use saddlescope::settings::{Settings, SettingsError, Value};
+use saddlescope::settings::{Settings, Value};
 use saddlescope::sketch::Sketch;
 use saddlescope::symmetry::Symmetry;
 use saddlescope::system::{Invariant, System, World};
 use saddlescope::trajectory::{Trajectory, element_name};
 
+pub use self::ending::Ending;
+pub use self::error::RunError;
 pub use self::recordable::Recordable;
 pub(crate) use self::watched::Watched;
 
@@ -34,38 +36,6 @@ use crate::memory;
 use crate::nearest::{families, nearest};
 use crate::stages::stage;
 use crate::staircase::Staircase;
-
-/// Why an experiment cannot run.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// Settings that do not go together.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// More memory than there is.
-    #[error(
-        "this run needs about {}, but only {} of memory are free; make it smaller",
-        memory::words(*needed),
-        memory::words(*available)
-    )]
-    Memory {
-        /// Bytes that the run would need.
-        needed: u64,
-        /// Bytes that are free.
-        available: u64,
-    },
-    /// More memory than is allowed.
-    #[error(
-        "this run needs about {}, but at most {} are allowed here; make it smaller",
-        memory::words(*needed),
-        memory::words(*most)
-    )]
-    Limit {
-        /// Bytes that the run would need.
-        needed: u64,
-        /// Bytes that it may take.
-        most: u64,
-    },
-}
 
 /// An experiment that has been checked against its world, ready to run.
 pub struct Run {
@@ -105,52 +75,6 @@ pub struct Drift {
     pub start: f64,
     /// Its value at the end.
     pub end: f64,
-}
-
-/// Why a stage ended. The words that a program reads are names of settings where there is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// Its time or its steps were over.
-    End,
-    /// The loss came to its known minimum.
-    Converged,
-    /// A setting that stops, by its name: `stop_below_loss`.
-    Stop(&'static str),
-    /// Somebody who watched said stop.
-    Interrupted,
-}
-
-impl Ending {
-    fn of(stage: &Stage, ended: Ended) -> Self {
-        let event = match ended {
-            Ended::AtTime => return Self::End,
-            Ended::ByRecorder => return Self::Interrupted,
-            Ended::ByEvent(index) => &stage.events[index],
-        };
-        match event.condition {
-            Condition::Converged { .. } => Self::Converged,
-            Condition::LossBelow(_) => Self::Stop("stop_below_loss"),
-            Condition::GradientBelow(_) => Self::Stop("stop_below_gradient"),
-            Condition::ParameterCrosses { .. } => Self::Stop("stop_parameter"),
-        }
-    }
-
-    /// The ending that has that [`Ending::word`].
-    pub fn from_word(word: &str) -> Option<Self> {
-        let stops = ["stop_below_loss", "stop_below_gradient", "stop_parameter"].map(Self::Stop);
-        let mut all = [Self::End, Self::Converged, Self::Interrupted].into_iter().chain(stops);
-        all.find(|ending| ending.word() == word)
-    }
-
-    /// One word for programs.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::End => "end",
-            Self::Converged => "converged",
-            Self::Stop(setting) => setting,
-            Self::Interrupted => "interrupted",
-        }
-    }
 }
 
 /// What a run came to.

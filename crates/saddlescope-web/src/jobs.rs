@@ -120,7 +120,8 @@ impl Drop for Stopper {
 struct Keeper {
     stop: Arc<AtomicBool>,
     late: Arc<AtomicBool>,
-    over: Arc<AtomicBool>,
+    /// Nothing comes; its other end goes when the computation ends, however it does.
+    over: oneshot::Receiver<()>,
     long: Arc<Semaphore>,
     lost: Arc<AtomicUsize>,
     time: Duration,
@@ -128,10 +129,12 @@ struct Keeper {
 
 impl Keeper {
     /// Keeps its place for it, a short one at first, until it is over; from one that does not hear, the place is taken.
-    async fn keep(self, mut place: OwnedSemaphorePermit) {
+    async fn keep(mut self, mut place: OwnedSemaphorePermit) {
         let (began, mut moved, mut told) = (Instant::now(), false, None);
-        while !self.over.load(Ordering::Relaxed) {
-            tokio::time::sleep(BREATH).await;
+        loop {
+            if timeout(BREATH, &mut self.over).await.is_ok() {
+                return;
+            }
             let now = Instant::now();
             if !moved
                 && now - began > SHORT
@@ -150,19 +153,8 @@ impl Keeper {
         }
         drop(place);
         self.lost.fetch_add(1, Ordering::Relaxed);
-        while !self.over.load(Ordering::Relaxed) {
-            tokio::time::sleep(BREATH).await;
-        }
+        let _ = self.over.await;
         self.lost.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Says that a computation is over, however it ended.
-struct Over(Arc<AtomicBool>);
-
-impl Drop for Over {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -180,7 +172,7 @@ impl Jobs {
     }
 
     /// Does `work` when its turn comes and answers with the frames that it sends. What `work` refuses before it has sent a
-    /// frame is the answer itself; later it has to send words of its own.
+    /// frame is the answer itself; later, it is the last frame.
     pub(crate) async fn stream(
         &self,
         work: impl FnOnce(&mut Desk) -> Result<(), Refusal> + Send + 'static,
@@ -239,12 +231,12 @@ impl Jobs {
         let place = timeout(TURN, self.turn()).await.map_err(|_| {
             Refusal::busy(format!("no place was free for {} seconds; try again", TURN.as_secs()))
         })??;
-        let flag = Arc::<AtomicBool>::default;
-        let (stop, late, over) = (flag(), flag(), flag());
+        let (stop, late) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
+        let (end, over) = oneshot::channel();
         let keeper = Keeper {
             stop: Arc::clone(&stop),
             late: Arc::clone(&late),
-            over: Arc::clone(&over),
+            over,
             long: Arc::clone(&self.long),
             lost: Arc::clone(&self.lost),
             time: self.time,
@@ -260,7 +252,7 @@ impl Jobs {
             begun: AtomicBool::new(false),
         };
         tokio::task::spawn_blocking(move || {
-            let _over = Over(over);
+            let _end = end;
             work(&mut desk);
         });
         Ok(Stopper(stop))
@@ -315,5 +307,54 @@ impl http_body::Body for Frames {
             return Poll::Ready(Some(Ok(Frame::data(first))));
         }
         self.receiver.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::runtime::{Builder, Runtime};
+
+    fn runtime() -> Runtime {
+        Builder::new_current_thread().enable_time().build().unwrap()
+    }
+
+    #[test]
+    fn who_does_not_hear_loses_its_place() {
+        let jobs = Jobs::new(Duration::from_secs(60));
+        let deaf = || {
+            jobs.once(|_| {
+                std::thread::sleep(Duration::from_secs(8));
+                Ok(())
+            })
+        };
+        let runtime = runtime();
+        let waited = runtime.block_on(async {
+            let places = jobs.short.available_permits() + jobs.long.available_permits();
+            for _ in 0..places.min(MOST_LOST - 1) {
+                // Nobody waits for it.
+                let _ = timeout(SHORT + 2 * BREATH, deaf()).await;
+            }
+            let began = Instant::now();
+            jobs.once(|_| Ok(())).await.unwrap();
+            began.elapsed()
+        });
+        assert!(waited < Duration::from_secs(3), "{waited:?}");
+        // They end by themselves.
+        runtime.shutdown_background();
+    }
+
+    #[test]
+    fn a_place_is_free_as_soon_as_its_computation_is_over() {
+        const MANY: u32 = 200;
+        let jobs = Jobs::new(Duration::from_secs(60));
+        let places = jobs.short.available_permits() as u32;
+        let began = Instant::now();
+        runtime().block_on(async {
+            for _ in 0..MANY {
+                jobs.once(|_| Ok(())).await.unwrap();
+            }
+        });
+        assert!(began.elapsed() < MANY * BREATH / (2 * places), "{:?}", began.elapsed());
     }
 }

@@ -4,14 +4,13 @@ use std::sync::{Mutex, PoisonError};
 
 use saddlescope::system::System;
 use saddlescope_lab::declaration;
-use saddlescope_lab::experiment::Experiment;
 use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::registry;
 use saddlescope_lab::run::Run;
 use serde_json::{Map, Value, json};
 
 use crate::answer::Refusal;
-use crate::wanted::{Wanted, system};
+use crate::wanted::{Wanted, beyond, system};
 
 /// How the view of a system opens, and how its descents go.
 struct Opening {
@@ -127,8 +126,7 @@ fn pairs(list: &[(impl AsRef<str>, impl AsRef<str>)]) -> Map<String, Value> {
 /// Most arms of a shipped experiment that are offered, one run of each.
 const MOST_ARMS: usize = 12;
 
-/// Shipped experiments of a system to start from: the first run of each arm, as what it sets beyond the defaults. What is
-/// recorded is the page's business, and files are not.
+/// Shipped experiments of a system to start from: the first run of each arm, as what it sets beyond the defaults.
 fn presets(name: &str) -> Vec<Value> {
     let schemas = registry::schemas();
     let mut all = Vec::new();
@@ -145,23 +143,13 @@ fn presets(name: &str) -> Vec<Value> {
                 continue;
             }
             arms.push(arm);
-            let Some(set) = settings(&member.experiment) else { continue };
-            let wanted = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
-            if (Wanted { system: plan.schema.name, set: wanted }).check().is_err() {
-                continue;
-            }
+            let Some(set) = beyond(&member.experiment) else { continue };
             all.push(json!({
-                "name": shipped.name, "label": arm, "about": plan.about(), "set": pairs(&set),
+                "name": shipped.name, "label": arm, "about": plan.about(), "set": set,
             }));
         }
     }
     all
-}
-
-/// What an experiment sets beyond the defaults, but for what it records.
-fn settings(experiment: &Experiment) -> Option<Vec<(String, String)>> {
-    let all = experiment.beyond_defaults()?.into_iter();
-    Some(all.filter(|(key, _)| !key.starts_with("record.")).collect())
 }
 
 /// What may run beside a run, from the same start and on the same clock; Adam, whose steps are no time of a flow, may not.

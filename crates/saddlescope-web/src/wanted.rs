@@ -2,12 +2,12 @@
 
 use saddlescope::settings::{Kind, Section, Settings};
 use saddlescope::system::System;
-use saddlescope_lab::experiment::defaults_text;
+use saddlescope_lab::experiment::{Experiment, Pairs, defaults_text};
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{Changes, Member, Plan};
 use saddlescope_lab::registry;
 use saddlescope_lab::run::Run;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::answer::Refusal;
 
@@ -122,6 +122,22 @@ pub(crate) fn settings(object: &Map<String, Value>) -> Result<Vec<String>, Refus
     set.iter().map(one).collect()
 }
 
+/// What the live view sets to run `experiment`: all beyond the defaults but what is recorded, which is the page's business.
+/// `None` where that view cannot have it: several stages of dynamics, or files of this machine.
+pub(crate) fn beyond(experiment: &Experiment) -> Option<Map<String, Value>> {
+    let pairs = experiment.beyond_defaults()?.into_iter();
+    let pairs: Pairs = pairs.filter(|(key, _)| !key.starts_with("record.")).collect();
+    let set = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    Wanted { system: experiment.schema.name, set }.check().ok()?;
+    Some(pairs.into_iter().map(|(key, value)| (key, value.into())).collect())
+}
+
+/// The run as the live view takes it; null where it cannot.
+pub(crate) fn live(experiment: &Experiment) -> Value {
+    let set = beyond(experiment);
+    set.map_or(Value::Null, |set| json!({ "system": experiment.schema.name, "set": set }))
+}
+
 impl Checked {
     /// Ready to run, in at most so many bytes.
     pub(crate) fn prepare(&self, most: u64) -> Result<Run, Refusal> {
@@ -163,7 +179,6 @@ fn names_a_file(section: &Section, settings: &Settings) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn check(body: Value) -> Result<Checked, Refusal> {
         let Value::Object(object) = body else { unreachable!("an object") };

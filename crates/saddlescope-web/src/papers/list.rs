@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 
 use super::pictures::picture;
 use crate::answer::Refusal;
-use crate::runs::{Folders, live};
-use crate::wanted::system;
+use crate::runs::Folders;
+use crate::wanted::{live, system};
 
 /// All systems that are a paper's, in a few words each.
 pub(super) fn list() -> Value {

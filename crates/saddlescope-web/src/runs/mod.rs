@@ -34,7 +34,6 @@ use sweep::Page;
 
 pub(crate) use files::PICTURE_POLICY;
 pub(crate) use glance::Memory;
-pub(crate) use one::live;
 pub(crate) use place::Folders;
 pub(crate) use table::column;
 

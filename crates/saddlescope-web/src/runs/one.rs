@@ -5,12 +5,11 @@ use std::path::Path;
 use axum::body::Bytes;
 use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_lab::campaign::Carried;
-use saddlescope_lab::experiment::Experiment;
 use saddlescope_lab::facts::facts;
 use saddlescope_lab::plan::Member;
 use saddlescope_lab::run::{Finished, Run};
 use saddlescope_lab::store::{self, StoreError};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::glance::{Entry, without};
 use super::thin::thinned;
@@ -18,7 +17,7 @@ use crate::answer::Refusal;
 use crate::frames::frame;
 use crate::live::world::world;
 use crate::rows::rows;
-use crate::wanted::{Wanted, system};
+use crate::wanted::{self, system};
 
 /// Most numbers that are sent of one run: 64 MiB.
 const MOST_NUMBERS: usize = 8 << 20;
@@ -48,7 +47,7 @@ pub(super) fn run(folder: &Path, path: &str, entry: &Entry, most: u64) -> Result
         "stored": {
             "path": path, "entry": entry.json(path, None), "version": manifest.version, "legs": manifest.legs,
             "rows": recorded, "thinned": trajectory.rows() < recorded, "left_out": left_out,
-            "live": live(&experiment), "files": manifest.files.keys().collect::<Vec<_>>(),
+            "live": wanted::live(&experiment), "files": manifest.files.keys().collect::<Vec<_>>(),
             "about": experiment.about(),
         },
     });
@@ -91,22 +90,6 @@ fn bounded(trajectory: Trajectory) -> (Trajectory, Vec<String>) {
     let series = trajectory.series().iter().filter(stays).cloned().collect();
     let (time, step) = (trajectory.time().to_vec(), trajectory.step().to_vec());
     (Trajectory::new(time, step, series, Vec::new()), left_out)
-}
-
-/// The run as the live view takes it: what it sets beyond the defaults. Null where that view cannot have it: several stages
-/// of dynamics, or files of this machine.
-pub(crate) fn live(experiment: &Experiment) -> Value {
-    let Some(pairs) = experiment.beyond_defaults() else { return Value::Null };
-    // What is recorded is the page's business.
-    let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| !key.starts_with("record.")).collect();
-    let set = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    let wanted = Wanted { system: experiment.schema.name, set };
-    if wanted.check().is_err() {
-        return Value::Null;
-    }
-    let set: Map<String, Value> =
-        pairs.into_iter().map(|(key, value)| (key, value.into())).collect();
-    json!({ "system": experiment.schema.name, "set": set })
 }
 
 fn refused(folder: &Path, error: &StoreError) -> Refusal {

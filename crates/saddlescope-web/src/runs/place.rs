@@ -99,6 +99,7 @@ fn shown(asked: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use saddlescope::numeric::random::{Purpose, Stream};
     use std::fs;
 
     fn folders() -> (tempfile::TempDir, PathBuf) {
@@ -219,12 +220,8 @@ mod tests {
             "passwd",
             ".lock",
         ];
-        // A linear congruential sequence: the same nasty paths on every machine.
-        let mut state = 1_u64;
-        let mut draw = |most: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % most
-        };
+        let mut stream = Stream::new(1, Purpose::Perturbation, 0);
+        let mut draw = |most: usize| stream.below(most as u64) as usize;
         let mut found = 0;
         for _ in 0..20_000 {
             let count = 1 + draw(6);

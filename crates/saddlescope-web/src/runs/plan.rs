@@ -8,10 +8,10 @@ use saddlescope_lab::registry;
 use serde_json::{Value, json};
 
 use super::glance::{Entry, Memory, without};
-use super::one::live;
 use super::place::is_own_file;
 use super::table;
 use crate::answer::Refusal;
+use crate::wanted::live;
 
 /// Largest table and JSON file that is read, in bytes.
 const LARGEST: u64 = 32 << 20;

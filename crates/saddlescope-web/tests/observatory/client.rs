@@ -89,6 +89,18 @@ impl Site {
         Reply::read(stream)
     }
 
+    /// Asks, and leaves the answer to whoever wants to read it.
+    pub(crate) fn begin(&self, path: &str, body: &Value) -> TcpStream {
+        let (mut stream, body) = (self.connect(), body.to_string());
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            self.address,
+            body.len()
+        );
+        stream.write_all((head + &body).as_bytes()).unwrap();
+        stream
+    }
+
     /// A connection on which nothing has been said yet.
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();

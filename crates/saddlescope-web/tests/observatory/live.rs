@@ -1,6 +1,6 @@
 //! Live worlds: the numbers that `run` gives, sent as they come, and stopped when nobody waits.
 
-use std::io::{BufReader, Write};
+use std::io::BufReader;
 use std::time::{Duration, Instant};
 
 use saddlescope::record::Control;
@@ -93,17 +93,9 @@ fn endless() -> Value {
 #[test]
 fn a_long_run_is_shown_while_it_grows_and_ends_with_the_connection() {
     let site = Site::with(|options| options.time = Duration::from_secs(600));
-    let body = endless().to_string();
     // More of them than run at once: if they did not end, the last would wait for ever.
     for _ in 0..24 {
-        let mut stream = site.connect();
-        let head = format!(
-            "POST /api/live HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-            site.address,
-            body.len()
-        );
-        stream.write_all(head.as_bytes()).unwrap();
-        let mut reader = BufReader::new(stream);
+        let mut reader = BufReader::new(site.begin("/api/live", &endless()));
         let mut line = String::new();
         while line != "\r\n" {
             line.clear();
@@ -122,19 +114,7 @@ fn a_long_run_is_shown_while_it_grows_and_ends_with_the_connection() {
 #[test]
 fn whoever_does_not_read_bars_nobodys_way() {
     let site = Site::with(|options| options.time = Duration::from_secs(1));
-    let body = endless().to_string();
-    let deaf: Vec<_> = (0..24)
-        .map(|_| {
-            let mut stream = site.connect();
-            let head = format!(
-                "POST /api/live HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-                site.address,
-                body.len()
-            );
-            stream.write_all(head.as_bytes()).unwrap();
-            stream
-        })
-        .collect();
+    let deaf: Vec<_> = (0..24).map(|_| site.begin("/api/live", &endless())).collect();
     let began = Instant::now();
     let reply = site.post("/api/live", &json!({"system": "linear-attention"}));
     assert_eq!(reply.frames().last().unwrap().kind(), "end");
@@ -145,15 +125,11 @@ fn whoever_does_not_read_bars_nobodys_way() {
 #[test]
 fn worlds_that_take_long_to_build_bar_nobodys_way() {
     let site = Site::with(|options| options.time = Duration::from_secs(2));
-    let set = json!({"system.loss": "empirical", "system.sequences": 4_000_000});
-    let body = json!({"system": "linear-attention", "set": set}).to_string();
-    let head = format!(
-        "POST /api/live HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-        site.address,
-        body.len()
-    );
-    for _ in 0..5 {
-        site.connect().write_all(head.as_bytes()).unwrap();
+    // As many as there are places for short computations, each of some seconds on all cores.
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let set = json!({"system.loss": "empirical", "system.sequences": 6_000_000 * cores});
+    for _ in 0..=cores {
+        drop(site.begin("/api/live", &json!({"system": "linear-attention", "set": set})));
         std::thread::sleep(Duration::from_millis(50));
     }
     let began = Instant::now();

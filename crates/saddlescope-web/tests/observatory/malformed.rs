@@ -11,14 +11,14 @@ use crate::client::{Reply, Site};
 const CASES: u64 = 400;
 
 fn below(stream: &mut Stream, most: usize) -> usize {
-    (stream.uniform() * most as f64) as usize
+    stream.below(most.max(1) as u64) as usize
 }
 
 /// A text with some bytes changed, left out, doubled or cut off.
 fn mutated(text: &[u8], stream: &mut Stream) -> Vec<u8> {
     let mut bytes = text.to_vec();
     for _ in 0..1 + below(stream, 6) {
-        let at = below(stream, bytes.len().max(1)).min(bytes.len().saturating_sub(1));
+        let at = below(stream, bytes.len());
         if bytes.is_empty() {
             break;
         }

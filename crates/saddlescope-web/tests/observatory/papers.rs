@@ -1,6 +1,6 @@
 //! Papers over the wire: claims and figures, and both made anew.
 
-use std::io::{BufReader, Write};
+use std::io::BufReader;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -75,14 +75,7 @@ fn a_figure_that_takes_too_long_or_that_nobody_waits_for_ends() {
     );
     assert!(began.elapsed() < Duration::from_secs(45), "{:?}", began.elapsed());
 
-    let mut stream = site.connect();
-    let body = long.to_string();
-    let head = format!(
-        "POST /api/reproduce HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-        site.address,
-        body.len()
-    );
-    stream.write_all(head.as_bytes()).unwrap();
+    let stream = site.begin("/api/reproduce", &long);
     drop(chunk(&mut BufReader::new(stream)));
     let began = Instant::now();
     assert_eq!(site.get("/api/about").status, 200);

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_lab::campaign::Campaign;
 use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::sweep::{Conductor, Folder, Sweep, SweepTable};
@@ -243,11 +244,8 @@ fn no_path_leads_out_of_the_folder() {
         "passwd",
         "single%2f..%2f..",
     ];
-    let mut state = 1_u64;
-    let mut draw = |most: usize| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 33) as usize % most
-    };
+    let mut stream = Stream::new(1, Purpose::Perturbation, 0);
+    let mut draw = |most: usize| stream.below(most as u64) as usize;
     let mut answered = 0;
     for _ in 0..400 {
         let count = 1 + draw(5);

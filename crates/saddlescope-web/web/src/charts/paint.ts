@@ -7,13 +7,18 @@ import type { Marks } from "./trace";
 export const LEVEL_DASH = [5, 4];
 export const INSTANT_DASH = [2, 4];
 
-export function paintBands(u: uPlot, marks: Marks, ink: Ink): void {
-  const { ctx, bbox } = u;
-  const ratio = devicePixelRatio;
+/** What is painted from here until the context is restored stays inside the axes. */
+function keepInside({ ctx, bbox }: uPlot): void {
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
+}
+
+export function paintBands(u: uPlot, marks: Marks, ink: Ink): void {
+  const { ctx, bbox } = u;
+  const ratio = devicePixelRatio;
+  keepInside(u);
   ctx.font = `600 ${10 * ratio}px Inter, system-ui, sans-serif`;
   ctx.textAlign = "center";
   ctx.textBaseline = "top";
@@ -37,10 +42,7 @@ export function paintBands(u: uPlot, marks: Marks, ink: Ink): void {
 export function paintTheory(u: uPlot, marks: Marks, ink: Ink): void {
   const { ctx, bbox } = u;
   const ratio = devicePixelRatio;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
+  keepInside(u);
   ctx.lineWidth = ratio;
   ctx.strokeStyle = ink.faint;
   ctx.setLineDash(LEVEL_DASH.map((length) => length * ratio));
