@@ -15,7 +15,7 @@ use rows::{ROWS, Row};
 use serde_json::{Value, json};
 use side::Side;
 
-use crate::{cargo, environment};
+use crate::shell::{cargo, environment};
 
 pub(crate) const USAGE: &str = "\
 cargo xtask bench [ROW…]  our speed beside the peers' (Python 3 with the packages of
@@ -210,7 +210,7 @@ impl Run {
         let raw = json!({ "command": self.command, "machine": machine()?, "growth": measured });
         self.keep(&format!("{name}.json"), format!("{raw:#}\n").as_bytes())?;
         let folder = self.folder.to_str().context("the path is not UTF-8")?;
-        let draw = ["run", "--quiet", "--release", "--package", "saddlescope-lab"];
+        let draw = ["run", "--quiet", "--release", "--package", "saddlescope-draw"];
         cargo(&[draw.as_slice(), &["--example", "growth", "--", folder, name]].concat(), &[])?;
         if !self.quick {
             let shown = format!("docs/book/src/pictures/{name}.svg");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{program, run_beside};
+use crate::shell::{program, run_beside};
 
 /// Where the sources of the page are.
 const SOURCES: &str = "crates/saddlescope-web/web";

@@ -5,6 +5,7 @@
 mod arguments;
 mod commands;
 mod interrupt;
+pub mod prelude;
 mod progress;
 
 use std::ffi::OsString;
@@ -15,11 +16,11 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use arguments::{Cli, Command};
 use clap::Parser;
-use saddlescope::system::System;
-use saddlescope_lab::registry;
+use saddlescope_lab::registry::{Registry, RegistryError};
+use saddlescope_spec::system::System;
 
-pub use saddlescope_lab::registry::Addition;
-pub use saddlescope_lab::shipped::Shipped;
+pub use saddlescope_spec::shipped::Shipped;
+pub use saddlescope_spec::system::Addition;
 
 /// What a command came to: the exit code that it asks for.
 enum Verdict {
@@ -46,14 +47,19 @@ pub fn main() -> ExitCode {
 
 /// Runs the command with more systems and experiments than come with Saddlescope.
 pub fn main_with(added: Addition) -> ExitCode {
-    if let Err(error) = registry::add(added) {
-        return complain(&error, 2).into();
+    match registry(added) {
+        Ok(registry) => run(std::env::args_os(), &registry).into(),
+        Err(error) => complain(&error, 2).into(),
     }
-    run(std::env::args_os()).into()
+}
+
+/// The systems and experiments that come with Saddlescope, and those that are added.
+pub fn registry(added: Addition) -> Result<Registry, RegistryError> {
+    Registry::new(&[saddlescope_systems::ALL, added])
 }
 
 /// Runs the command with these arguments, the program's name first, and gives back its exit code.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+pub fn run(arguments: impl IntoIterator<Item = OsString>, registry: &Registry) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -67,24 +73,24 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
     let outcome = match cli.command {
         None => commands::list::welcome(),
-        Some(Command::List) => commands::list::list(),
-        Some(Command::New { system }) => commands::list::new(&system),
-        Some(Command::Schema { system }) => commands::list::schema(&system),
-        Some(Command::Run(args)) => commands::run::run(&args),
-        Some(Command::Check(args)) => commands::check::check(&args),
-        Some(Command::Cite { system }) => commands::cite::cite(system.as_deref()),
-        Some(Command::Verify(args)) => commands::verify::verify(&args),
-        Some(Command::Reproduce(args)) => commands::reproduce::reproduce(&args),
-        Some(Command::Sweep(args)) => commands::sweep::sweep(&args),
-        Some(Command::Serve(args)) => commands::serve::serve(&args),
-        Some(Command::Merge(args)) => commands::sweep::merge(&args),
-        Some(Command::Compare(args)) => commands::instruments::compare(&args),
-        Some(Command::Attribute(args)) => commands::instruments::attribute(&args),
-        Some(Command::Invariants(args)) => commands::instruments::invariants(&args),
-        Some(Command::Saddles(args)) => commands::saddles::saddles(&args),
-        Some(Command::Fit(args)) => commands::fit::fit(&args),
-        Some(Command::Stages(args)) => commands::stages::stages(&args),
-        Some(Command::Plot(args)) => commands::plot::plot(&args),
+        Some(Command::List) => commands::list::list(registry),
+        Some(Command::New { system }) => commands::list::new(&system, registry),
+        Some(Command::Schema { system }) => commands::list::schema(&system, registry),
+        Some(Command::Run(args)) => commands::run::run(&args, registry),
+        Some(Command::Check(args)) => commands::check::check(&args, registry),
+        Some(Command::Cite { system }) => commands::cite::cite(system.as_deref(), registry),
+        Some(Command::Verify(args)) => commands::verify::verify(&args, registry),
+        Some(Command::Reproduce(args)) => commands::reproduce::reproduce(&args, registry),
+        Some(Command::Sweep(args)) => commands::sweep::sweep(&args, registry),
+        Some(Command::Serve(args)) => commands::serve::serve(&args, registry),
+        Some(Command::Merge(args)) => commands::sweep::merge(&args, registry),
+        Some(Command::Compare(args)) => commands::instruments::compare(&args, registry),
+        Some(Command::Attribute(args)) => commands::instruments::attribute(&args, registry),
+        Some(Command::Invariants(args)) => commands::instruments::invariants(&args, registry),
+        Some(Command::Saddles(args)) => commands::saddles::saddles(&args, registry),
+        Some(Command::Fit(args)) => commands::fit::fit(&args, registry),
+        Some(Command::Stages(args)) => commands::stages::stages(&args, registry),
+        Some(Command::Plot(args)) => commands::plot::plot(&args, registry),
         Some(Command::Completions { shell }) => commands::list::completions(shell),
     };
     match outcome {
@@ -97,8 +103,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 /// How to cite the program and all papers, or the paper of one system, as text and BibTeX.
-pub fn citation(system: Option<&dyn System>) -> String {
-    commands::cite::text(system)
+pub fn citation(system: Option<&dyn System>, registry: &Registry) -> String {
+    commands::cite::text(system, registry)
 }
 
 /// Prints an error, whose message names its cause, and passes on the exit code.

@@ -1,10 +1,11 @@
 //! Why the jumps of a training run come when they do: from an experiment to a table of causes.
 
-use saddlescope::analysis::attribution::{Attribution, AttributionError, Jump, Share, attribute};
-use saddlescope::dynamics::Motion;
 use saddlescope::flow::Flow;
-use serde_json::{Value, json};
+use saddlescope_spec::analysis::attribution::{
+    Attribution, AttributionError, Jump, Share, attribute,
+};
 
+use crate::experiment::Experiment;
 use crate::report::{number, short};
 use crate::run::Run;
 use crate::table::Table;
@@ -12,14 +13,15 @@ use crate::table::Table;
 /// Explains the jumps of `run`, whose only stage takes steps; noise is averaged over `seeds` draws of the
 /// batches, from the same start and data.
 pub fn explain(run: &Run, seeds: u64) -> Result<Attribution, AttributionError> {
-    let [training] = run.stages() else { return Err(AttributionError::NoTraining) };
+    let [training] = run.phases() else { return Err(AttributionError::NoTraining) };
     let seeds: Vec<u64> = (0..seeds.max(1)).map(|i| run.seed().wrapping_add(i)).collect();
-    attribute(run.world(), training, &seeds, run.levels(), &Flow::default())
+    attribute(run.problem(), training, &seeds, run.levels(), &Flow::default())
 }
 
-/// Whether jumps of this run could be explained at all: it has one stage, of steps.
-pub fn is_training(run: &Run) -> bool {
-    matches!(run.stages(), [stage] if matches!(stage.motion, Motion::Descent(_)))
+/// Whether jumps of a run could be explained at all: it has one phase, of steps.
+pub fn is_training(experiment: &Experiment) -> bool {
+    let flows = |kind: &str| matches!(kind, "flow" | "reduced");
+    matches!(experiment.dynamics.as_slice(), [only] if !flows(only.kind().unwrap_or("flow")))
 }
 
 /// A table with a row per jump.
@@ -70,7 +72,7 @@ fn beside(jump: &Jump) -> impl Iterator<Item = &Share> {
 }
 
 fn is_theory(share: &Share) -> bool {
-    share.cause == saddlescope::analysis::attribution::Cause::Theory
+    share.cause == saddlescope_spec::analysis::attribution::Cause::Theory
 }
 
 fn time(time: Option<f64>) -> String {
@@ -86,30 +88,4 @@ fn shift(share: &Share) -> String {
         Some(error) => format!("{sign}{text} ± {}", short(error)),
         None => format!("{sign}{text}"),
     }
-}
-
-/// All numbers.
-pub fn json(attribution: &Attribution) -> Value {
-    let share = |share: &Share| {
-        json!({
-            "cause": share.cause.words(),
-            "shift": share.shift,
-            "standard_error": share.error,
-        })
-    };
-    let jump = |jump: &Jump| {
-        json!({
-            "level": jump.level,
-            "flow": jump.flow,
-            "training": jump.training,
-            "spread": jump.spread,
-            "shares": jump.shares.iter().map(share).collect::<Vec<_>>(),
-            "step_size_order": jump.order,
-        })
-    };
-    json!({
-        "time_per_step": attribution.time_per_step,
-        "theory": attribution.theory,
-        "jumps": attribution.jumps.iter().map(jump).collect::<Vec<_>>(),
-    })
 }

@@ -9,35 +9,32 @@
 //! | `fits.json` | laws fitted to that table, where the plan asks for them |
 //! | `figure.svg`, `figure.png`, `figure.pdf` | the figure |
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::analysis::stages::Settings;
-use saddlescope::figure::{Contents, FigureSpec, Profile};
-use saddlescope::outcome::Outcome;
-use saddlescope::prediction::{Prediction, Says, Scaling};
 use saddlescope::record::Control;
-use saddlescope::sketch::Sketch;
-use saddlescope::symmetry::Symmetry;
-use saddlescope::system::System;
+use saddlescope::trajectory::{Series, Trajectory};
+use saddlescope_draw::Figure;
+use saddlescope_spec::figure::{Contents, FigureSpec, Graph};
 
 use crate::compose::{self, ComposeError, Material, Shown};
-use crate::draw::Figure;
 use crate::experiment::Experiment;
+use crate::facts::RunResult;
 use crate::fits::{self, Fitted};
 use crate::keep;
 use crate::plan::{Conduct, Conducted, Member, Plan, Progress, RunRow, RunTable, Watch};
-use crate::registry;
-use crate::run::{Ending, Finished, Run, RunError};
+use crate::registry::Registry;
+use crate::run::{Ending, Run, RunError};
 use crate::saddles::{self, SaddleError, Tour};
-use crate::staircase::Staircase;
-use crate::store::{self, Hash, Inputs, Origin, StoreError};
+use crate::store::{self, Hash, Inputs, StoreError};
 
 /// How a plan is carried out.
 pub struct Campaign<'a> {
+    /// The systems that runs in folders may be of.
+    pub registry: &'a Registry,
     /// Where runs are kept; in memory without it.
     pub folder: Option<&'a Path>,
     /// Whether runs that are there are replaced.
@@ -46,41 +43,6 @@ pub struct Campaign<'a> {
     pub stop: Arc<AtomicBool>,
     /// Is told how far everything is.
     pub progress: &'a (dyn Fn(&Progress) + Sync),
-}
-
-/// One run of a campaign.
-#[derive(Debug, Clone)]
-pub struct Carried {
-    /// What it came to.
-    pub finished: Finished,
-    /// The losses of the plateaus that theory predicts.
-    pub theory: Vec<f64>,
-    /// The stages of its loss, or why there are none to look for.
-    pub stages: Result<Staircase, String>,
-    /// What can be exchanged in its parameters.
-    pub symmetry: Symmetry,
-    /// What theory says about the run.
-    pub predictions: Vec<Prediction>,
-    /// What its world says that it came to.
-    pub outcomes: Vec<Outcome>,
-    /// What theory says about how its numbers depend on its settings.
-    pub scalings: Vec<Scaling>,
-    /// Names of all that theory may say.
-    pub known: &'static [&'static str],
-    /// How figures call what was recorded.
-    pub labels: BTreeMap<String, String>,
-    /// The figure that the system has for it.
-    pub figure: FigureSpec,
-    /// Number of parameters.
-    pub parameters: usize,
-    /// The hash of what was asked for.
-    pub hash: Hash,
-    /// How much of it was done before, where it is kept.
-    pub origin: Option<Origin>,
-    /// Its saddle graph, where the figure asks for one.
-    pub graph: Option<SaddleGraph>,
-    /// Its task as rows of tokens.
-    pub sketch: Sketch,
 }
 
 /// Why a run of a campaign came to nothing.
@@ -106,7 +68,7 @@ pub struct Results<'a> {
     /// What was asked for.
     pub plan: &'a Plan,
     /// What became of each member, in the order of the plan.
-    pub members: Vec<Conducted<Carried, MemberError>>,
+    pub members: Vec<Conducted<RunResult, MemberError>>,
     /// The table of runs.
     pub table: RunTable,
     /// Laws fitted to that table, as the plan asks for them.
@@ -136,8 +98,7 @@ impl Campaign<'_> {
         if let Some(graph) = place.and_then(kept) {
             return Ok(graph);
         }
-        let system = system(experiment.schema.name);
-        let graph = saddles::graph(experiment, system, tour, &self.stop)?;
+        let graph = saddles::graph(experiment, tour, &self.stop)?;
         if let Some(place) = place {
             keep::write_graph(place, &graph, tour, hash)?;
         }
@@ -149,10 +110,10 @@ impl Campaign<'_> {
         plan: &Plan,
         member: &Member,
         watch: &Watch<'_>,
-    ) -> Result<Carried, MemberError> {
+    ) -> Result<RunResult, MemberError> {
         let experiment = &member.experiment;
-        let run = Run::new(experiment, system(experiment.schema.name))?;
-        let spec = figure_of(plan, &run);
+        let run = Run::new(experiment)?;
+        let spec = figure_of(plan, run.figure(), &run.columns());
         compose::check(&spec, &run.columns(), run.prediction_names(), &run.sketch())?;
         let tell = |glimpse, steps| {
             if let Some(part) = run.part_done(glimpse, steps) {
@@ -160,29 +121,26 @@ impl Campaign<'_> {
             }
             if watch.stopped() { Control::Stop } else { Control::Continue }
         };
-        let (finished, origin) = match self.folder {
-            None => (run.execute(tell), None),
-            Some(folder) => {
-                let place = member_folder(folder, plan, member);
-                let stored =
-                    store::execute(&run, experiment, &place, self.force, &self.stop, tell)?;
-                (stored.finished, Some(stored.origin))
+        let place = self.folder.map(|folder| member_folder(folder, plan, member));
+        let mut result = match &place {
+            None => RunResult::new(&run, run.execute(tell)),
+            Some(place) => {
+                store::execute(&run, place, self.force, &self.stop, self.registry, tell)?
             }
         };
-        let hash = Hash::of_run(experiment, run.leg_steps(), &Hash::of_inputs(run.world()));
-        let place = self.folder.map(|folder| member_folder(folder, plan, member));
-        let graph = match tour(&spec) {
-            Some(tour) => Some(self.saddle_graph(experiment, tour, hash, place.as_deref())?),
-            None => None,
-        };
-        Ok(Carried { graph, ..Carried::new(&run, finished, spec, (hash, origin)) })
+        if let Some(tour) = tour(&spec) {
+            let hash = result.facts.hash;
+            let graph = self.saddle_graph(experiment, tour, hash, place.as_deref())?;
+            result.graph = Some(graph);
+        }
+        Ok(result)
     }
 }
 
 /// How a figure wants the saddle graph explored, if it draws one.
 pub(crate) fn tour(spec: &FigureSpec) -> Option<Tour> {
     spec.panels.iter().find_map(|panel| match panel.contents {
-        Contents::Graph { starts, near } => Some(Tour { starts, near }),
+        Contents::Graph(Graph { starts, near }) => Some(Tour { starts, near }),
         _ => None,
     })
 }
@@ -197,13 +155,11 @@ pub fn check(plan: &Plan) -> Result<(), ComposeError> {
 }
 
 /// Why a member came to nothing, if it did.
-fn reason(member: &Conducted<Carried, MemberError>) -> Option<String> {
+fn reason(member: &Conducted<RunResult, MemberError>) -> Option<String> {
     match member {
         Conducted::Failed(error) => Some(error.to_string()),
         Conducted::Crashed(words) => Some(format!("the program itself failed: {words}")),
-        Conducted::Done(carried) => {
-            carried.finished.outcome.as_ref().err().map(ToString::to_string)
-        }
+        Conducted::Done(run) => run.facts.end.error.clone(),
         Conducted::NotBegun => None,
     }
 }
@@ -217,130 +173,68 @@ pub fn member_folder(folder: &Path, plan: &Plan, member: &Member) -> PathBuf {
     }
 }
 
-/// The system of that name, which a checked experiment has.
-pub(crate) fn system(name: &str) -> &'static dyn System {
-    match registry::system(name) {
-        Some(system) => system,
-        None => unreachable!("experiments are checked against the systems there are"),
-    }
-}
-
-/// The figure of the file, or the system's own.
-pub(crate) fn figure_of(plan: &Plan, run: &Run) -> FigureSpec {
+/// The figure of the file, or the system's own, as far as it can be drawn from these columns.
+pub(crate) fn figure_of(plan: &Plan, own: FigureSpec, columns: &[String]) -> FigureSpec {
     match plan.figure.as_ref().map(|figure| figure.spec()) {
         Some(Ok(spec)) => spec,
-        _ => compose::drawable(run.figure(), &run.columns()),
+        _ => compose::drawable(own, columns),
     }
 }
 
-impl Carried {
-    /// A finished run with what its world says about it.
-    pub fn new(
-        run: &Run,
-        finished: Finished,
-        spec: FigureSpec,
-        (hash, origin): (Hash, Option<Origin>),
-    ) -> Self {
-        let mut names: Vec<String> = Vec::new();
-        for series in finished.trajectory.series() {
-            names.push(series.name().to_owned());
-            names.extend(series.column_names());
-        }
-        for panel in &spec.panels {
-            match &panel.contents {
-                Contents::Lines { y, .. } | Contents::Profile(Profile { y, .. }) => {
-                    names.extend(y.iter().cloned());
-                }
-                Contents::Evolution(evolution) => names.push(evolution.y.clone()),
-                _ => {}
-            }
-        }
-        let outcomes = run.outcomes(&finished);
-        names.extend(outcomes.iter().map(|outcome| outcome.name.clone()));
-        let mut predictions = run.predictions(&finished);
-        let mut scalings = run.scalings();
-        // What theory says about crossings, it says of its own levels.
-        if !watched_theory(&finished, &run.theory()) {
-            predictions.retain(|prediction| !matches!(prediction.says, Says::Number(_)));
-            scalings.clear();
-        }
-        let labels = names.into_iter().filter_map(|name| Some((run.label(&name)?, name)));
-        Self {
-            theory: run.theory(),
-            stages: run.staircase(&finished, &Settings::default()),
-            symmetry: run.symmetry(),
-            predictions,
-            outcomes,
-            scalings,
-            known: run.prediction_names(),
-            labels: labels.map(|(label, name)| (name, label)).collect(),
-            figure: spec,
-            parameters: run.parameters(),
-            hash,
-            origin,
-            finished,
-            graph: None,
-            sketch: run.sketch(),
-        }
-    }
-
-    fn shown<'a>(&'a self, row: usize, member: &'a Member) -> Shown<'a> {
-        let finished = &self.finished;
-        let end = finished.outcome.as_ref().ok().and_then(|outcome| outcome.stages.last());
-        Shown {
-            row,
-            arm: member.arm.as_deref(),
-            varied: &member.varied,
-            seed: member.seed,
-            trajectory: &finished.trajectory,
-            crossings: finished.crossings.iter().map(|crossing| crossing.time).collect(),
-            on_clock: end.is_none_or(|end| end.on_clock),
-            at_rest: finished.endings.last() == Some(&Ending::Converged),
-            predictions: self.predictions.clone(),
-            known: self.known,
-            graph: self.graph.as_ref(),
-            sketch: &self.sketch,
-        }
+/// A run as figures see it.
+fn shown<'a>((row, member, run): (usize, &'a Member, &'a RunResult)) -> Shown<'a> {
+    let end = &run.facts.end;
+    Shown {
+        row,
+        arm: member.arm.as_deref(),
+        varied: &member.varied,
+        seed: member.seed,
+        trajectory: &run.trajectory,
+        crossings: end.crossing_times(),
+        on_clock: end.phases.last().is_none_or(|phase| phase.flow_time),
+        at_rest: end.ended() == Some(Ending::Converged),
+        predictions: &run.facts.predictions,
+        known: &run.problem.predictions,
+        graph: run.graph.as_ref(),
+        sketch: &run.problem.sketch,
     }
 }
 
 impl<'p> Results<'p> {
     /// Results of members that ran, or were read.
-    pub fn new(plan: &'p Plan, members: Vec<Conducted<Carried, MemberError>>) -> Self {
-        let row = |member: &Conducted<Carried, MemberError>| match member {
-            Conducted::Done(carried) => {
-                let row = RunRow::of(&carried.finished).with_outcomes(&carried.outcomes);
-                Some(row.with_stages(carried.stages.as_ref().ok()))
+    pub fn new(plan: &'p Plan, members: Vec<Conducted<RunResult, MemberError>>) -> Self {
+        let row = |member: &Conducted<RunResult, MemberError>| match member {
+            Conducted::Done(run) => {
+                let facts = &run.facts;
+                let row = RunRow::of(&facts.end, facts.seconds).with_outcomes(&facts.outcomes);
+                Some(row.with_stages(facts.stages.as_ref()))
             }
             Conducted::NotBegun => None,
             failed => Some(RunRow::failed(reason(failed).unwrap_or_default())),
         };
         let rows: Vec<_> = members.iter().map(row).collect();
         let hash = match members.as_slice() {
-            [Conducted::Done(only)] => only.hash,
+            [Conducted::Done(only)] => only.facts.hash,
             _ => hash(plan),
         };
         let table = RunTable::new(plan, &rows);
-        let theory = |row: usize| Some(members.get(row)?.done()?.scalings.clone());
+        let theory = |row: usize| Some(members.get(row)?.done()?.scalings().to_vec());
         let fits = fits::fit_all(plan, &table, &theory);
         Self { plan, table, fits, hash, members }
     }
 
     /// Looks for the stages of all runs again, with other thresholds. The table keeps what it has.
     pub fn search_stages(&mut self, settings: &Settings) {
-        for (member, conducted) in self.plan.members.iter().zip(&mut self.members) {
-            if let Conducted::Done(carried) = conducted {
-                let experiment = &member.experiment;
-                carried.stages = match Run::new(experiment, system(experiment.schema.name)) {
-                    Ok(run) => run.staircase(&carried.finished, settings),
-                    Err(error) => Err(error.to_string()),
-                };
+        for conducted in &mut self.members {
+            if let Conducted::Done(run) = conducted {
+                let found = run.find_stages(settings);
+                run.facts.set_stages(found);
             }
         }
     }
 
     /// The runs that were carried out, with their places in the plan.
-    pub fn carried(&self) -> impl Iterator<Item = (usize, &Member, &Carried)> {
+    pub fn carried(&self) -> impl Iterator<Item = (usize, &Member, &RunResult)> {
         let all = self.plan.members.iter().zip(&self.members).enumerate();
         all.filter_map(|(row, (member, conducted))| Some((row, member, conducted.done()?)))
     }
@@ -356,9 +250,7 @@ impl<'p> Results<'p> {
     pub fn interrupted(&self) -> bool {
         self.members.iter().any(|member| match member {
             Conducted::NotBegun => true,
-            Conducted::Done(carried) => {
-                carried.finished.endings.last() == Some(&Ending::Interrupted)
-            }
+            Conducted::Done(run) => run.facts.end.ended() == Some(Ending::Interrupted),
             Conducted::Failed(_) | Conducted::Crashed(_) => false,
         })
     }
@@ -366,19 +258,16 @@ impl<'p> Results<'p> {
     /// The figure that the file asks for, or the system's own.
     pub fn figure(&self) -> Result<Figure, ComposeError> {
         let Some((_, _, first)) = self.carried().next() else { return Err(ComposeError::NoRuns) };
-        self.figure_with(&first.figure)
+        let columns = columns(&first.trajectory);
+        self.figure_with(&figure_of(self.plan, first.problem.figure.clone(), &columns))
     }
 
     /// The figure that `spec` describes.
     pub fn figure_with(&self, spec: &FigureSpec) -> Result<Figure, ComposeError> {
-        let whole = |carried: &Carried| carried.finished.trajectory.rows() > 0;
-        let runs: Vec<Shown<'_>> = self
-            .carried()
-            .filter(|(_, _, carried)| whole(carried))
-            .map(|(row, member, carried)| carried.shown(row, member))
-            .collect();
+        let whole = |(_, _, run): &(usize, &Member, &RunResult)| run.trajectory.rows() > 0;
+        let runs: Vec<Shown<'_>> = self.carried().filter(whole).map(shown).collect();
         let label = |name: &str| {
-            self.carried().find_map(|(_, _, carried)| carried.labels.get(name).cloned())
+            self.carried().find_map(|(_, _, run)| run.problem.labels.get(name).cloned())
         };
         let material =
             Material { runs: &runs, table: &self.table, fits: &self.fits, label: &label };
@@ -394,12 +283,9 @@ impl<'p> Results<'p> {
     }
 }
 
-/// Whether the watched levels are those half way between theory's plateaus.
-fn watched_theory(finished: &Finished, theory: &[f64]) -> bool {
-    let half_way = theory.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
-    let near = |(level, half): (f64, f64)| (level - half).abs() <= 1e-12 * half.abs();
-    let levels = finished.crossings.iter().map(|crossing| crossing.level);
-    theory.len() == finished.crossings.len() + 1 && levels.zip(half_way).all(near)
+/// Names of the columns that were recorded: observables, or their elements.
+pub(crate) fn columns(trajectory: &Trajectory) -> Vec<String> {
+    trajectory.series().iter().flat_map(Series::column_names).collect()
 }
 
 /// The hash of all members together, however long their legs are.

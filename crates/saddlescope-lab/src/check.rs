@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use saddlescope::claim::{Claim, ClaimError, Evidence, Measurement, Trial, Verdict};
-use saddlescope::system::System;
+use saddlescope_spec::claim::{Claim, ClaimError, Evidence, Measurement, Trial, Verdict};
+use saddlescope_spec::system::System;
 
 use crate::nearest::nearest;
+use crate::registry::Registry;
 
 mod errata;
 mod report;
@@ -33,7 +34,7 @@ impl Checked {
     /// Gathers the evidence for a claim.
     pub fn new(claim: &'static Claim, trial: Trial) -> Self {
         let began = Instant::now();
-        let evidence = (claim.run)(trial);
+        let evidence = claim.evidence(trial);
         let verdict = evidence.as_ref().map_or(Verdict::Inconclusive, Evidence::verdict);
         Self { claim, evidence, verdict, elapsed: began.elapsed() }
     }
@@ -71,27 +72,27 @@ pub struct UnknownClaim {
 /// The claims of that name, in the order of the systems; none named: all. A name is that of a system,
 /// of a claim (`linear-attention/eq-24c`), or of a claim without its system (`eq-24c`).
 pub fn select<N: AsRef<str>>(
-    systems: &[&dyn System],
+    registry: &Registry,
     names: &[N],
 ) -> Result<Vec<&'static Claim>, UnknownClaim> {
-    let all: Vec<&'static Claim> = systems.iter().flat_map(|system| system.claims()).collect();
+    let (systems, all) = (registry.systems(), registry.claims());
     for name in names.iter().map(AsRef::as_ref) {
         let is_system = systems.iter().any(|system| system.name() == name);
         if !is_system && !all.iter().any(|claim| claim.id == name || claim.name() == name) {
-            return Err(unknown(name, systems, &all));
+            return Err(unknown(name, systems, all));
         }
     }
     let named = |claim: &&Claim| {
         let mut names = names.iter().map(AsRef::as_ref);
-        names.any(|name| [claim.id, claim.name(), claim.system()].contains(&name))
+        names.any(|name| [&*claim.id, claim.name(), claim.system()].contains(&name))
     };
-    Ok(all.into_iter().filter(|claim| names.is_empty() || named(claim)).collect())
+    Ok(all.iter().copied().filter(|claim| names.is_empty() || named(claim)).collect())
 }
 
 fn unknown(name: &str, systems: &[&dyn System], all: &[&'static Claim]) -> UnknownClaim {
     let short = name.split_once('/').map_or(name, |(_, short)| short);
     let mut near: Vec<&str> = Vec::new();
-    let ids: Vec<&str> = all.iter().map(|claim| claim.id).collect();
+    let ids: Vec<&str> = all.iter().map(|claim| &*claim.id).collect();
     let names: Vec<&str> = all.iter().map(|claim| claim.name()).collect();
     let known: Vec<&str> = systems.iter().map(|system| system.name()).collect();
     near.extend(nearest(name, &known));

@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use saddlescope::analysis::attribution::Attribution;
 use saddlescope::trajectory::{Series, Trajectory};
+use saddlescope_spec::analysis::attribution::Attribution;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::attribute;
-use crate::campaign::system;
-use crate::report::{number, short};
-use crate::run::{Finished, Run, RunError};
+use crate::facts::{LevelCrossing, RunEnd, RunResult};
+use crate::registry::Registry;
+use crate::report::{number, short, value};
+use crate::run::Run;
 use crate::store::{self, Difference, StoreError, StoredRun};
 use crate::table::Table;
 
@@ -36,19 +38,26 @@ pub struct Comparison {
 }
 
 /// A level and when each run first crossed it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Pair {
     /// The level.
     pub level: f64,
     /// First crossings.
+    #[serde(flatten, serialize_with = "a_and_b")]
     pub times: [Option<f64>; 2],
 }
 
+fn a_and_b<S: Serializer>(times: &[Option<f64>; 2], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(["a", "b"].iter().zip(times))
+}
+
 /// How far apart the two runs are in one column.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Distance {
     /// The column.
     pub column: String,
+    /// How far the column moves in the first run.
+    pub range: f64,
     /// The largest difference at one time, by absolute value.
     pub largest: f64,
     /// When.
@@ -56,8 +65,6 @@ pub struct Distance {
     /// The same, with the second run's clock stretched so that their crossings fall together: what is
     /// left is not a matter of time. `None` without common crossings.
     pub aligned: Option<f64>,
-    /// How far the column moves in the first run.
-    pub range: f64,
 }
 
 /// Why two runs cannot be compared.
@@ -74,13 +81,10 @@ pub enum CompareError {
         /// Folders of its runs.
         members: Vec<String>,
     },
-    /// A run's world cannot be built again.
-    #[error(transparent)]
-    Run(#[from] RunError),
 }
 
 /// Reads the run in a folder; of a folder of several runs, an error that names them.
-fn read(folder: &Path) -> Result<StoredRun, CompareError> {
+fn read(folder: &Path, registry: &Registry) -> Result<StoredRun, CompareError> {
     let runs = folder.join("runs");
     if !folder.join("run.toml").exists()
         && let Ok(entries) = std::fs::read_dir(&runs)
@@ -90,75 +94,72 @@ fn read(folder: &Path) -> Result<StoredRun, CompareError> {
         members.sort();
         return Err(CompareError::Several { folder: folder.display().to_string(), members });
     }
-    Ok(store::read(folder)?)
+    Ok(store::read(folder, registry)?)
 }
 
 /// Compares the runs in two folders; with `seeds` draws of the batches where one of them is noisy, or
 /// without asking why at 0.
-pub fn compare(first: &Path, second: &Path, seeds: u64) -> Result<Comparison, CompareError> {
-    let runs = [read(first)?, read(second)?];
-    let [a, b] = &runs;
-    let prepared = |stored: &StoredRun| {
+pub fn compare(
+    first: &Path,
+    second: &Path,
+    seeds: u64,
+    registry: &Registry,
+) -> Result<Comparison, CompareError> {
+    let stored = [read(first, registry)?, read(second, registry)?];
+    let [a, b] = stored.each_ref().map(|stored| &stored.result);
+    let explain = |stored: &StoredRun| -> Option<Result<Attribution, String>> {
         let experiment = stored.experiment();
-        Run::new(experiment, system(experiment.schema.name))
+        (seeds > 0 && attribute::is_training(experiment)).then(|| {
+            let run = Run::new(experiment).map_err(|error| error.to_string())?;
+            attribute::explain(&run, seeds).map_err(|error| error.to_string())
+        })
     };
-    let worlds = [prepared(a)?, prepared(b)?];
-    let explain = |run: &Run| -> Option<Result<Attribution, String>> {
-        (seeds > 0 && attribute::is_training(run))
-            .then(|| attribute::explain(run, seeds).map_err(|error| error.to_string()))
-    };
-    let crossings = crossings(&a.finished, &b.finished);
+    let crossings = crossings(&a.facts.end, &b.facts.end);
     // Other starts number their heads otherwise.
-    let symmetry = worlds[0].symmetry();
-    let alike = worlds[0].start() == worlds[1].start();
+    let alike = a.start == b.start;
     let same = |name: &str| {
         let name = name.strip_prefix("norm.").unwrap_or(name);
-        alike || !symmetry.permutes(name)
+        alike || !a.problem.symmetry.permutes(name)
     };
+    let end = |run: &RunResult| Some(run.facts.end.phases.last()?.loss);
     Ok(Comparison {
-        settings: store::differences(&a.manifest, &b.manifest),
-        end: [end(&a.finished), end(&b.finished)],
-        apart: apart(&worlds, [&a.finished, &b.finished]),
-        distances: distances(&a.finished, &b.finished, &crossings, &same),
+        settings: store::differences(&stored[0].manifest, &stored[1].manifest),
+        end: [end(a), end(b)],
+        apart: apart(a, b),
+        distances: distances(a, b, &crossings, &same),
         crossings,
-        explained: worlds.each_ref().map(explain),
+        explained: stored.each_ref().map(explain),
     })
 }
 
 /// Distance at the end, modulo symmetry, and the norm in the first run.
-fn apart(runs: &[Run; 2], finished: [&Finished; 2]) -> Option<[f64; 2]> {
-    if runs[0].blocks() != runs[1].blocks() {
+fn apart(a: &RunResult, b: &RunResult) -> Option<[f64; 2]> {
+    if a.problem.blocks != b.problem.blocks {
         return None;
     }
-    let [a, b] = finished.map(|finished| finished.outcome.as_ref().ok().map(|end| &end.state));
-    let (a, b) = (a?, b?);
-    let norm = a.iter().map(|x| x * x).sum::<f64>().sqrt();
-    Some([runs[0].symmetry().distance(a, b), norm])
-}
-
-fn end(finished: &Finished) -> Option<f64> {
-    Some(finished.outcome.as_ref().ok()?.stages.last()?.loss)
+    let (one, other) = (a.state.as_ref()?, b.state.as_ref()?);
+    let norm = one.iter().map(|x| x * x).sum::<f64>().sqrt();
+    Some([a.problem.symmetry.distance(one, other), norm])
 }
 
 /// Levels that both have watched.
-fn crossings(a: &Finished, b: &Finished) -> Vec<Pair> {
+fn crossings(a: &RunEnd, b: &RunEnd) -> Vec<Pair> {
     let same = |x: f64, y: f64| (x - y).abs() <= 1e-9 * x.abs().max(y.abs());
-    let pair = |one: &crate::run::LevelCrossing| {
+    let pair = |one: &LevelCrossing| {
         let other = b.crossings.iter().find(|other| same(one.level, other.level))?;
         Some(Pair { level: one.level, times: [one.time, other.time] })
     };
     a.crossings.iter().filter_map(pair).collect()
 }
 
-fn on_clock(finished: &Finished) -> bool {
-    let stages = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
-    stages.iter().all(|end| end.on_clock)
+fn on_clock(run: &RunResult) -> bool {
+    run.facts.end.phases.iter().all(|phase| phase.flow_time)
 }
 
 /// Distances of the columns that mean the `same` in both runs.
 fn distances(
-    a: &Finished,
-    b: &Finished,
+    a: &RunResult,
+    b: &RunResult,
     crossings: &[Pair],
     same: &dyn Fn(&str) -> bool,
 ) -> Option<Vec<Distance>> {
@@ -371,22 +372,15 @@ fn distance_table(all: &[Distance]) -> String {
 pub fn json(comparison: &Comparison) -> Value {
     let explained = |explained: &Option<Result<Attribution, String>>| match explained {
         None => Value::Null,
-        Some(Ok(attribution)) => attribute::json(attribution),
+        Some(Ok(attribution)) => value(attribution),
         Some(Err(reason)) => json!({ "error": reason }),
     };
     json!({
-        "settings": comparison.settings.iter().map(|difference| json!({
-            "setting": difference.setting, "a": difference.there, "b": difference.here,
-        })).collect::<Vec<_>>(),
-        "crossings": comparison.crossings.iter().map(|pair| json!({
-            "level": pair.level, "a": pair.times[0], "b": pair.times[1],
-        })).collect::<Vec<_>>(),
+        "settings": comparison.settings,
+        "crossings": comparison.crossings,
         "end_loss": { "a": comparison.end[0], "b": comparison.end[1] },
         "end_distance": comparison.apart.map(|[distance, _]| distance),
-        "distances": comparison.distances.as_ref().map(|all| all.iter().map(|distance| json!({
-            "column": distance.column, "range": distance.range, "largest": distance.largest,
-            "at": distance.at, "aligned": distance.aligned,
-        })).collect::<Vec<_>>()),
+        "distances": comparison.distances,
         "attribution": {
             "a": explained(&comparison.explained[0]),
             "b": explained(&comparison.explained[1]),

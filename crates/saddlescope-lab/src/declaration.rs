@@ -1,120 +1,278 @@
 //! The declaration of all settings as JSON: what classes, sliders and fields are made from.
 
-use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::experiment::EXPERIMENT;
-use saddlescope::settings::record::RECORD;
-use saddlescope::settings::{
-    Bounds, Given, Input, Key, Kind, Limit, Parameter, Presence, Section, SystemSchema, Variant,
-    When, read_literal,
+use saddlescope_spec::figure::Scale;
+use saddlescope_spec::settings::dynamics::DYNAMICS;
+use saddlescope_spec::settings::experiment::EXPERIMENT;
+use saddlescope_spec::settings::record::RECORD;
+use saddlescope_spec::settings::{
+    self, Bounds, Given, Input, Key, Limit, SystemSchema, Variant, read_literal,
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Number, Value};
 
-use crate::registry;
+use crate::registry::Registry;
 
 /// Everything that is declared: the systems, and the sections that all of them share.
-pub fn all() -> Value {
-    json!({
-        "systems": registry::schemas().into_iter().map(system).collect::<Vec<_>>(),
-        "experiment": section(&EXPERIMENT),
-        "dynamics": section(&DYNAMICS),
-        "record": section(&RECORD),
-    })
-}
-
-/// The sections of one system's files, by their names; `experiment` is what stands above them.
-pub fn sections(schema: &SystemSchema) -> Value {
-    json!({
-        "experiment": section(&EXPERIMENT),
-        "system": section(&schema.system),
-        "start": section(&schema.start),
-        "dynamics": section(&DYNAMICS),
-        "record": section(&RECORD),
-    })
+#[derive(Debug, Serialize)]
+pub struct Declarations {
+    systems: Vec<SystemSections>,
+    experiment: Section,
+    dynamics: Section,
+    record: Section,
 }
 
 /// One system: its name, what it is, and its own sections.
-pub fn system(schema: &SystemSchema) -> Value {
-    json!({
-        "name": schema.name,
-        "title": schema.title,
-        "about": schema.about,
-        "dynamics": schema.dynamics,
-        "system": section(&schema.system),
-        "start": section(&schema.start),
-    })
+#[derive(Debug, Serialize)]
+pub struct SystemSections {
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+    dynamics: &'static str,
+    system: Section,
+    start: Section,
 }
 
-fn section(section: &Section) -> Value {
-    let variant = |variant: &Variant| {
-        json!({
-            "name": variant.name,
-            "about": variant.about,
-            "parameters": variant.own().map(parameter).collect::<Vec<_>>(),
-        })
+/// The sections of one system's files; `experiment` is what stands above them.
+#[derive(Debug, Serialize)]
+pub struct Sections {
+    experiment: Section,
+    system: Section,
+    start: Section,
+    dynamics: Section,
+    record: Section,
+}
+
+/// A section of a file.
+#[derive(Debug, Serialize)]
+pub struct Section {
+    name: &'static str,
+    about: &'static str,
+    parameters: Vec<Parameter>,
+    /// The kind where a file names none.
+    kind: Option<&'static str>,
+    kinds: Vec<Kind>,
+}
+
+/// A kind of a section, with the settings that only it has.
+#[derive(Debug, Serialize)]
+pub struct Kind {
+    name: &'static str,
+    about: &'static str,
+    parameters: Vec<Parameter>,
+}
+
+/// A setting.
+#[derive(Debug, Serialize)]
+pub struct Parameter {
+    name: &'static str,
+    #[serde(rename = "type")]
+    kind: Types,
+    phrase: String,
+    range: Option<Range>,
+    slider: Option<Slider>,
+    words: Vec<(&'static str, &'static str)>,
+    presence: Presence,
+    literal: &'static str,
+    value: Value,
+    about: &'static str,
+    unit: &'static str,
+    when: Option<When>,
+}
+
+/// What sorts of values a setting takes.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Types {
+    /// One.
+    One(ValueType),
+    /// One of several.
+    Either(Vec<ValueType>),
+}
+
+/// A sort of values.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum ValueType {
+    /// One that has a name.
+    Named(Named),
+    /// One of these words.
+    Choice {
+        /// The words.
+        choice: Vec<&'static str>,
+    },
+    /// Lists in lists.
+    Tensor {
+        /// How deep.
+        tensor: usize,
+    },
+}
+
+/// A sort of values that has a name.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Named {
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// True or false.
+    Switch,
+    /// A text.
+    Text,
+    /// A list of texts.
+    Texts,
+    /// A list of numbers.
+    Numbers,
+    /// A list of lists of numbers.
+    Lists,
+    /// Numbers by names.
+    Table,
+}
+
+/// Whether a setting must be given.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Presence {
+    /// It must.
+    Required,
+    /// It may.
+    Optional,
+    /// It has a value where it is not.
+    Default,
+}
+
+/// The ends of the numbers that a setting takes.
+#[derive(Debug, Serialize)]
+pub struct Range {
+    least: Option<Number>,
+    /// Whether the least is itself out of range.
+    above: bool,
+    most: Option<Number>,
+    /// Whether the most is itself out of range.
+    below: bool,
+}
+
+/// The stretch that a slider covers.
+#[derive(Debug, Serialize)]
+pub struct Slider {
+    least: f64,
+    most: f64,
+    scale: &'static str,
+}
+
+/// When a setting counts.
+#[derive(Debug, Serialize)]
+pub struct When {
+    phrase: String,
+    /// The setting that it hangs on.
+    on: &'static str,
+    /// The words that this must be; any where there are none.
+    words: Option<&'static [&'static str]>,
+}
+
+/// Everything that is declared.
+pub fn all(registry: &Registry) -> Declarations {
+    let system = |schema: &'static SystemSchema| SystemSections {
+        name: schema.name,
+        title: schema.title,
+        about: schema.about,
+        dynamics: schema.dynamics,
+        system: section(&schema.system),
+        start: section(&schema.start),
     };
-    json!({
-        "name": section.name,
-        "about": section.about,
-        "parameters": section.parameters.iter().map(parameter).collect::<Vec<_>>(),
-        "kind": section.variants.and_then(|variants| variants.default),
-        "kinds": section.kinds().iter().map(variant).collect::<Vec<_>>(),
-    })
-}
-
-fn parameter(parameter: &Parameter) -> Value {
-    let presence = match parameter.presence {
-        Presence::Required(_) => "required",
-        Presence::Optional(_) => "optional",
-        Presence::Default(_) => "default",
-    };
-    let literal = parameter.literal();
-    json!({
-        "name": parameter.name,
-        "type": kind(&parameter.kind),
-        "phrase": parameter.kind.phrase(),
-        "range": range(&parameter.kind),
-        "slider": slider(parameter),
-        "words": parameter.kind.words(),
-        "presence": presence,
-        "literal": literal,
-        // Declarations are tested to hold literals that can be read.
-        "value": read_literal(literal).map_or(Value::Null, |given| value(&given.value)),
-        "about": parameter.about,
-        "unit": parameter.unit,
-        "when": parameter.when.map(|when| json!({
-            "phrase": when.phrase(),
-            "on": when.on(),
-            "words": match when { When::Is(_, words) => Some(words), When::Given(_) => None },
-        })),
-    })
-}
-
-/// What sort of value a setting takes: a name, or a list of alternatives.
-fn kind(kind: &Kind) -> Value {
-    match kind {
-        Kind::Integer { .. } => json!("integer"),
-        Kind::Number(_) => json!("number"),
-        Kind::Switch => json!("switch"),
-        Kind::Choice(words) => {
-            json!({ "choice": words.iter().map(|(word, _)| word).collect::<Vec<_>>() })
-        }
-        Kind::Text => json!("text"),
-        Kind::Texts => json!("texts"),
-        Kind::Numbers { .. } => json!("numbers"),
-        Kind::Lists { .. } => json!("lists"),
-        Kind::Tensor { depth } => json!({ "tensor": depth }),
-        Kind::NumberTable { .. } => json!("table"),
-        Kind::Either(kinds) => kinds.iter().map(self::kind).collect(),
+    Declarations {
+        systems: registry.systems().iter().map(|one| system(one.schema())).collect(),
+        experiment: section(&EXPERIMENT),
+        dynamics: section(&DYNAMICS),
+        record: section(&RECORD),
     }
+}
+
+/// The sections of one system's files.
+pub fn sections(schema: &SystemSchema) -> Sections {
+    Sections {
+        experiment: section(&EXPERIMENT),
+        system: section(&schema.system),
+        start: section(&schema.start),
+        dynamics: section(&DYNAMICS),
+        record: section(&RECORD),
+    }
+}
+
+fn section(section: &settings::Section) -> Section {
+    let kind = |variant: &Variant| Kind {
+        name: variant.name,
+        about: variant.about,
+        parameters: variant.own().map(parameter).collect(),
+    };
+    Section {
+        name: section.name,
+        about: section.about,
+        parameters: section.parameters.iter().map(parameter).collect(),
+        kind: section.variants.and_then(|variants| variants.default),
+        kinds: section.kinds().iter().map(kind).collect(),
+    }
+}
+
+fn parameter(parameter: &settings::Parameter) -> Parameter {
+    let literal = parameter.literal();
+    Parameter {
+        name: parameter.name,
+        kind: match parameter.kind {
+            settings::Kind::Either(kinds) => Types::Either(kinds.iter().map(value_type).collect()),
+            ref kind => Types::One(value_type(kind)),
+        },
+        phrase: parameter.kind.phrase(),
+        range: range(&parameter.kind),
+        slider: slider(parameter),
+        words: parameter.kind.words(),
+        presence: match parameter.presence {
+            settings::Presence::Required(_) => Presence::Required,
+            settings::Presence::Optional(_) => Presence::Optional,
+            settings::Presence::Default(_) => Presence::Default,
+        },
+        literal,
+        // Declarations are tested to hold literals that can be read.
+        value: read_literal(literal).map_or(Value::Null, |given| value(&given.value)),
+        about: parameter.about,
+        unit: parameter.unit,
+        when: parameter.when.map(|when| When {
+            phrase: when.phrase(),
+            on: when.on(),
+            words: match when {
+                settings::When::Is(_, words) => Some(words),
+                settings::When::Given(_) => None,
+            },
+        }),
+    }
+}
+
+fn value_type(kind: &settings::Kind) -> ValueType {
+    ValueType::Named(match kind {
+        settings::Kind::Choice(words) => {
+            let choice = words.iter().map(|(word, _)| *word).collect();
+            return ValueType::Choice { choice };
+        }
+        settings::Kind::Tensor { depth } => return ValueType::Tensor { tensor: *depth },
+        settings::Kind::Integer { .. } => Named::Integer,
+        settings::Kind::Number(_) => Named::Number,
+        settings::Kind::Switch => Named::Switch,
+        settings::Kind::Text => Named::Text,
+        settings::Kind::Texts => Named::Texts,
+        settings::Kind::Numbers { .. } => Named::Numbers,
+        settings::Kind::Lists { .. } => Named::Lists,
+        settings::Kind::NumberTable { .. } => Named::Table,
+        settings::Kind::Either(_) => unreachable!("no choice of kinds is inside another"),
+    })
 }
 
 /// A literal of the declaration as JSON; whole numbers stay whole.
 fn value(input: &Input) -> Value {
     match input {
-        Input::Integer(number) => json!(number),
-        Input::Number(number) => json!(number),
-        Input::Switch(switch) => json!(switch),
-        Input::Text(text) => json!(text),
+        Input::Integer(number) => (*number).into(),
+        Input::Number(number) => (*number).into(),
+        Input::Switch(switch) => (*switch).into(),
+        Input::Text(text) => text.as_str().into(),
         Input::List(items) => items.iter().map(|item| value(&item.value)).collect(),
         Input::Table(entries) => {
             let entry = |(key, given): &(Key, Given)| (key.name.clone(), value(&given.value));
@@ -124,31 +282,31 @@ fn value(input: &Input) -> Value {
     }
 }
 
-/// The ends of the numbers that a setting takes; `null` where it takes none.
-fn range(kind: &Kind) -> Value {
-    let ends = |low: Limit, high: Limit| {
-        let end = |limit| match limit {
-            Limit::None => Value::Null,
-            Limit::Closed(end) | Limit::Open(end) => json!(end),
-        };
-        let open = |limit| matches!(limit, Limit::Open(_));
-        json!({
-            "least": end(low), "above": open(low), "most": end(high), "below": open(high),
-        })
+/// The ends of the numbers that a setting takes, if it takes any.
+fn range(kind: &settings::Kind) -> Option<Range> {
+    let end = |limit| match limit {
+        Limit::None => None,
+        Limit::Closed(end) | Limit::Open(end) => Number::from_f64(end),
     };
+    let open = |limit| matches!(limit, Limit::Open(_));
     match *kind {
-        Kind::Integer { min, max } => json!({
-            "least": (min > i64::MIN).then_some(min), "above": false,
-            "most": (max < i64::MAX).then_some(max), "below": false,
+        settings::Kind::Integer { min, max } => Some(Range {
+            least: (min > i64::MIN).then(|| min.into()),
+            above: false,
+            most: (max < i64::MAX).then(|| max.into()),
+            below: false,
         }),
-        Kind::Number(each)
-        | Kind::Numbers { each, .. }
-        | Kind::Lists { each }
-        | Kind::NumberTable { each } => ends(each.low, each.high),
-        Kind::Either(kinds) => {
-            kinds.iter().map(range).find(|range| !range.is_null()).unwrap_or(Value::Null)
-        }
-        _ => Value::Null,
+        settings::Kind::Number(each)
+        | settings::Kind::Numbers { each, .. }
+        | settings::Kind::Lists { each }
+        | settings::Kind::NumberTable { each } => Some(Range {
+            least: end(each.low),
+            above: open(each.low),
+            most: end(each.high),
+            below: open(each.high),
+        }),
+        settings::Kind::Either(kinds) => kinds.iter().find_map(range),
+        _ => None,
     }
 }
 
@@ -156,33 +314,36 @@ fn range(kind: &Kind) -> Value {
 const REACH: f64 = 100.0;
 
 /// The stretch that a slider covers: around the default, or between near ends of the range.
-fn slider(parameter: &Parameter) -> Value {
+fn slider(parameter: &settings::Parameter) -> Option<Slider> {
     let default = match read_literal(parameter.literal()).map(|given| given.value) {
         Ok(Input::Integer(number)) => number as f64,
         Ok(Input::Number(number)) => number,
         Ok(Input::List(items)) => match items.first().map(|given| &given.value) {
             Some(Input::Number(number)) => *number,
             Some(Input::Integer(number)) => *number as f64,
-            _ => return Value::Null,
+            _ => return None,
         },
         // A word that stands beside numbers, such as "converged".
         _ => 1e3,
     };
-    stretch(&parameter.kind, default).map_or(
-        Value::Null,
-        |(least, most, scale)| json!({"least": least, "most": most, "scale": scale}),
-    )
+    let (least, most, scale) = stretch(&parameter.kind, default)?;
+    Some(Slider { least, most, scale: settings::Choice::word(&scale) })
 }
 
-fn stretch(kind: &Kind, default: f64) -> Option<(f64, f64, &'static str)> {
+fn stretch(kind: &settings::Kind, default: f64) -> Option<(f64, f64, Scale)> {
     match *kind {
-        Kind::Integer { min, max } => {
+        settings::Kind::Integer { min, max } => {
             let least = min.max(0) as f64;
             let most = (max as f64).min((8.0 * default).max(16.0));
-            let scale = if most > 200.0 * least.max(1.0) && least > 0.0 { "log" } else { "linear" };
+            let scale = if most > 200.0 * least.max(1.0) && least > 0.0 {
+                Scale::Log
+            } else {
+                Scale::Linear
+            };
             Some((least, most, scale))
         }
-        Kind::Number(Bounds { low, high }) | Kind::Numbers { each: Bounds { low, high }, .. } => {
+        settings::Kind::Number(Bounds { low, high })
+        | settings::Kind::Numbers { each: Bounds { low, high }, .. } => {
             let most = match high {
                 Limit::None => f64::INFINITY,
                 Limit::Closed(end) | Limit::Open(end) => end,
@@ -190,18 +351,18 @@ fn stretch(kind: &Kind, default: f64) -> Option<(f64, f64, &'static str)> {
             Some(match low {
                 Limit::None => {
                     let wide = (4.0 * default.abs()).max(1.0);
-                    (-wide, most.min(wide), "linear")
+                    (-wide, most.min(wide), Scale::Linear)
                 }
                 Limit::Closed(least) | Limit::Open(least) if least != 0.0 => {
-                    (least, most.min((4.0 * default).max(least + 1.0)), "linear")
+                    (least, most.min((4.0 * default).max(least + 1.0)), Scale::Linear)
                 }
                 // From 0 on, up to an end that is near: all of it.
-                _ if most <= 1.0 && default > 1e-3 * most => (0.0, most, "linear"),
-                Limit::Closed(_) if default == 0.0 => (0.0, most.min(1.0), "linear"),
-                _ => (default / REACH, most.min(default * REACH), "log"),
+                _ if most <= 1.0 && default > 1e-3 * most => (0.0, most, Scale::Linear),
+                Limit::Closed(_) if default == 0.0 => (0.0, most.min(1.0), Scale::Linear),
+                _ => (default / REACH, most.min(default * REACH), Scale::Log),
             })
         }
-        Kind::Either(kinds) => kinds.iter().find_map(|kind| stretch(kind, default)),
+        settings::Kind::Either(kinds) => kinds.iter().find_map(|kind| stretch(kind, default)),
         _ => None,
     }
 }
@@ -209,16 +370,17 @@ fn stretch(kind: &Kind, default: f64) -> Option<(f64, f64, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::tests::ALL;
 
     #[test]
     fn sliders_hold_the_default_and_stay_within_the_range() {
-        for schema in registry::schemas() {
-            let all = sections(schema);
+        for system in ALL.systems() {
+            let all = crate::report::value(&sections(system.schema()));
             for name in ["system", "start", "dynamics", "record"] {
                 let kinds = all[name]["kinds"].as_array().unwrap().iter();
                 let own = kinds.flat_map(|kind| kind["parameters"].as_array().unwrap());
                 for parameter in all[name]["parameters"].as_array().unwrap().iter().chain(own) {
-                    check(schema.name, parameter);
+                    check(system.name(), parameter);
                 }
             }
         }

@@ -1,93 +1,512 @@
-//! All that is small about a run, as JSON: what theory says, stages, crossings, endings, outcomes.
+//! All that is small about a run: one shape for terminal, folder, page and Python.
+//!
+//! [`RunFacts`] says what a run came to, [`ProblemFacts`] what its system says before it runs. Both are stored with
+//! the run, so that it is drawn and compared without its system, whose data may be gone.
 
-use saddlescope::dynamics::StageEnd;
-use saddlescope::outcome::{Outcome, OutcomeValue};
-use saddlescope::prediction::{Prediction, Says};
-use saddlescope::settings::render_value;
-use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use crate::campaign::Carried;
+use saddlescope::Blocks;
+use saddlescope::analysis::saddle::SaddleGraph;
+use saddlescope::analysis::stages::Settings;
+use saddlescope::dynamics::PhaseEnd;
+use saddlescope::flow::Work;
+use saddlescope::json::{real, reals};
+use saddlescope::symmetry::Symmetry;
+use saddlescope::trajectory::Trajectory;
+use saddlescope_spec::figure::{Contents, FigureSpec, Lines, PanelSpec, Profile};
+use saddlescope_spec::outcome::Outcome;
+use saddlescope_spec::prediction::{Prediction, Says, Scaling};
+use saddlescope_spec::settings::{Value, render_value};
+use saddlescope_spec::sketch::Sketch;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::experiment::Experiment;
 use crate::plan::Member;
-use crate::run::{Drift, Ending};
+use crate::run::{Ending, Finished, Run};
+use crate::saddles::Place;
+use crate::staircase::Staircase;
+use crate::store::{Hash, Origin};
 
-/// Everything about a run but its long numbers.
-pub fn facts(member: &Member, carried: &Carried) -> Value {
-    let finished = &carried.finished;
-    let varied: Map<String, Value> = member
-        .varied
-        .iter()
-        .map(|(key, value)| (key.clone(), json!(render_value(value))))
-        .collect();
-    json!({
-        "label": member.label,
-        "name": member.experiment.name(),
-        "system": member.experiment.schema.name,
-        "arm": member.arm,
-        "varied": varied,
-        "seed": member.seed,
-        "hash": carried.hash.to_string(),
-        "parameters": carried.parameters,
-        "theory": carried.theory,
-        "failure": finished.outcome.as_ref().err().map(ToString::to_string),
-        "endings": endings(carried),
-        "stages": carried.stages.as_ref().map_or(Value::Null, |stages| stages.json()),
-        "no_stages": carried.stages.as_ref().err(),
-        "crossings": finished.crossings.iter()
-            .map(|crossing| json!({"level": crossing.level, "time": crossing.time}))
-            .collect::<Vec<_>>(),
-        "invariants": finished.invariants.iter().map(drift).collect::<Vec<_>>(),
-        "outcomes": carried.outcomes.iter().map(outcome).collect::<Map<_, _>>(),
-        "predictions": carried.predictions.iter().map(prediction).collect::<Vec<_>>(),
-        "labels": carried.labels,
-        "seconds": finished.elapsed.as_secs_f64(),
-        "simd": finished.simd.to_string(),
-        "note": finished.unseen,
-    })
+/// What became of a run, but for its rows and parameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunFacts {
+    /// The version of the program.
+    pub version: String,
+    /// The SIMD level that fixed its bits.
+    pub simd: String,
+    /// How long it took.
+    #[serde(default)]
+    pub seconds: f64,
+    /// The system that ran.
+    pub system: String,
+    /// The experiment's name, if it has one.
+    pub name: Option<String>,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The hash of all that fixes its numbers.
+    pub hash: Hash,
+    /// Number of parameters.
+    pub parameters: usize,
+    /// What theory knows of its loss.
+    pub theory: Theory,
+    /// What its dynamics came to.
+    #[serde(flatten)]
+    pub end: RunEnd,
+    /// The stages of its loss.
+    pub stages: Option<Staircase>,
+    /// Why there are no stages to look for.
+    pub no_stages: Option<String>,
+    /// What it came to in words and numbers of its system.
+    #[serde(with = "outcomes")]
+    pub outcomes: Vec<Outcome>,
+    /// What theory says about it.
+    pub predictions: Vec<Prediction>,
 }
 
-/// How each stage of the dynamics ended, and where.
-fn endings(carried: &Carried) -> Vec<Value> {
-    let finished = &carried.finished;
-    let ends = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
-    let one = |(end, ending): (&StageEnd, &Ending)| {
-        json!({
-            "ended": ending.word(),
-            "time": end.time,
-            "on_clock": end.on_clock,
-            "step": end.step,
-            "loss": end.loss,
-            "stiff_from": end.stiff_from,
-            "work": end.work.map(|work| json!({
-                "steps": work.steps, "rejected": work.rejected,
-                "gradients": work.rates, "jacobians": work.jacobians,
-            })),
-        })
-    };
-    ends.iter().zip(&finished.endings).map(one).collect()
+/// What theory knows of a loss.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Theory {
+    /// The losses of the plateaus that it predicts, highest first.
+    #[serde(with = "reals")]
+    pub plateaus: Vec<f64>,
 }
 
-fn drift(drift: &Drift) -> Value {
-    json!({"name": drift.name, "start": drift.start, "end": drift.end})
+/// What the dynamics of a run came to.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RunEnd {
+    /// Why the run failed, if it did.
+    pub error: Option<String>,
+    /// How the phases of the dynamics ended, in their order; none when the run failed.
+    pub phases: Vec<PhaseFacts>,
+    /// The loss levels that were watched for; none when the run failed.
+    pub crossings: Vec<LevelCrossing>,
+    /// Conserved quantities at both ends; none when the run failed.
+    pub invariants: Vec<Drift>,
+    /// Parameters that start so small that the flow's absolute tolerance does not see them, in words.
+    pub note: Option<String>,
 }
 
-fn outcome(outcome: &Outcome) -> (String, Value) {
-    let value = match &outcome.value {
-        OutcomeValue::Number(number) => json!(number),
-        OutcomeValue::Text(text) => json!(text),
-    };
-    (outcome.name.clone(), value)
+/// How a phase of the dynamics ended, and where.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PhaseFacts {
+    /// How it moved: `flow`, `adam`.
+    #[serde(default)]
+    pub kind: String,
+    /// Why it ended.
+    pub ended: Ending,
+    /// Time of the end.
+    #[serde(with = "real")]
+    pub time: f64,
+    /// Whether times are flow times; otherwise one unit per step.
+    pub flow_time: bool,
+    /// Steps taken so far: of the solver, or of the rule.
+    pub step: u64,
+    /// Loss at the end.
+    #[serde(with = "real")]
+    pub loss: f64,
+    /// When an automatic flow went over to the stiff method, if it did.
+    pub stiff_from: Option<f64>,
+    /// Work of the solver; none for descents.
+    pub work: Option<Work>,
 }
 
-fn prediction(prediction: &Prediction) -> Value {
-    let says = match &prediction.says {
-        Says::Levels(levels) => json!({"kind": "levels", "values": levels}),
-        Says::Curve { time, value } => json!({"kind": "curve", "time": time, "values": value}),
-        Says::Matrix { title, shape, values, rows } => json!({
-            "kind": "matrix", "title": title, "shape": [shape.0, shape.1], "values": values,
-            "rows": rows,
-        }),
-        Says::Number(number) => json!({"kind": "number", "values": [number]}),
-        Says::Instants(times) => json!({"kind": "instants", "values": times}),
-    };
-    json!({"name": prediction.name, "label": prediction.label, "of": prediction.of, "says": says})
+/// A loss level and when it was first crossed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LevelCrossing {
+    /// The level.
+    #[serde(with = "real")]
+    pub level: f64,
+    /// Time of the first crossing, if there was one.
+    pub time: Option<f64>,
+}
+
+/// A conserved quantity at both ends of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Drift {
+    /// Its name.
+    pub name: String,
+    /// Its value at the start.
+    #[serde(with = "real")]
+    pub start: f64,
+    /// Its value at the end.
+    #[serde(with = "real")]
+    pub end: f64,
+}
+
+/// What a system says about a problem before it runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProblemFacts {
+    /// Names, shapes and rates of the parameters.
+    pub blocks: Blocks,
+    /// What can be recorded.
+    pub observables: Vec<Column>,
+    /// How figures call columns, patterns of columns and outcomes.
+    pub labels: BTreeMap<String, String>,
+    /// Whether the loss is the same function at every step.
+    pub has_flow: bool,
+    /// Whether each step sees another random part of the data.
+    pub draws_batches: bool,
+    /// The losses of the plateaus that theory predicts, highest first.
+    #[serde(with = "reals")]
+    pub levels: Vec<f64>,
+    /// Names of the reduced theories that apply.
+    pub theories: Vec<String>,
+    /// Names of all that theory may say about a run.
+    pub predictions: Vec<String>,
+    /// What theory says about how numbers of runs depend on settings.
+    pub scalings: Vec<Scaling>,
+    /// What can be exchanged in the parameters.
+    pub symmetry: Symmetry,
+    /// The system's own figure, which follows from the settings.
+    #[serde(skip, default = "plain_figure")]
+    pub figure: FigureSpec,
+    /// The task as rows of tokens, which follow from the settings.
+    #[serde(skip)]
+    pub sketch: Sketch,
+}
+
+/// Something that is or can be recorded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its shape; empty for a single number.
+    pub shape: Vec<usize>,
+    /// How figures call it.
+    pub label: Option<String>,
+}
+
+/// A run with all that is known about it, carried out or read from its folder.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunResult {
+    /// What was recorded; of a run that failed, until it did.
+    pub trajectory: Trajectory,
+    /// Parameters at the start; none before the first leg is over.
+    pub start: Vec<f64>,
+    /// Parameters at the end; none when the run failed.
+    pub state: Option<Vec<f64>>,
+    /// What became of it.
+    pub facts: RunFacts,
+    /// What ran.
+    pub problem: Arc<ProblemFacts>,
+    /// How much of it was done before, where it is kept.
+    pub origin: Option<Origin>,
+    /// Its saddle graph, where the figure asks for one.
+    pub graph: Option<SaddleGraph>,
+}
+
+/// A run among those of its experiment, as programs read it.
+#[derive(Debug, Serialize)]
+pub struct MemberFacts<'a> {
+    /// What it is called among them.
+    pub label: &'a str,
+    /// The variant that it belongs to, where there are several.
+    pub variant: Option<&'a str>,
+    /// The settings that vary among them, with the values that they have here, as TOML.
+    #[serde(serialize_with = "rendered")]
+    pub varied: &'a [(String, Value)],
+    /// What became of it.
+    #[serde(flatten)]
+    pub facts: &'a RunFacts,
+    /// How figures call columns, patterns of columns and outcomes.
+    pub labels: &'a BTreeMap<String, String>,
+}
+
+impl PhaseFacts {
+    /// The end of a phase that moved by `kind`.
+    pub(crate) fn new(kind: &str, ended: Ending, end: &PhaseEnd) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            ended,
+            time: end.time,
+            flow_time: end.on_clock,
+            step: end.step,
+            loss: end.loss,
+            stiff_from: end.stiff_from,
+            work: end.work,
+        }
+    }
+}
+
+impl RunEnd {
+    /// Why the last phase ended, if one did.
+    pub fn ended(&self) -> Option<Ending> {
+        self.phases.last().map(|phase| phase.ended)
+    }
+
+    /// First crossing of each watched loss level.
+    pub(crate) fn crossing_times(&self) -> Vec<Option<f64>> {
+        self.crossings.iter().map(|crossing| crossing.time).collect()
+    }
+
+    /// Whether the watched levels are those half way between these plateaus.
+    pub(crate) fn watches(&self, plateaus: &[f64]) -> bool {
+        let levels: Vec<f64> = self.crossings.iter().map(|crossing| crossing.level).collect();
+        are_half_way(&levels, plateaus)
+    }
+}
+
+/// The levels half way from each plateau to the next.
+pub(crate) fn half_way(plateaus: &[f64]) -> impl Iterator<Item = f64> {
+    plateaus.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]))
+}
+
+/// Whether levels are those half way between plateaus.
+pub(crate) fn are_half_way(levels: &[f64], plateaus: &[f64]) -> bool {
+    let near = |(level, half): (&f64, f64)| (level - half).abs() <= 1e-12 * half.abs();
+    plateaus.len() == levels.len() + 1 && levels.iter().zip(half_way(plateaus)).all(near)
+}
+
+impl RunFacts {
+    /// What became of the run of `run` that came to `finished`.
+    pub(crate) fn new(run: &Run, finished: &Finished, hash: Hash) -> Self {
+        let theory = Theory { plateaus: run.theory() };
+        let mut predictions = run.predictions(finished);
+        // What theory says about crossings, it says of its own levels.
+        if !finished.end.watches(&theory.plateaus) {
+            predictions.retain(|prediction| !matches!(prediction.says, Says::Number(_)));
+        }
+        let mut facts = Self {
+            parameters: run.parameters(),
+            theory,
+            outcomes: run.outcomes(finished),
+            predictions,
+            ..Self::bare(run.experiment(), finished, hash)
+        };
+        facts.set_stages(run.staircase(finished, &Settings::default()));
+        facts
+    }
+
+    /// The stages of its loss, or why there are none to look for.
+    pub fn stages(&self) -> Result<&Staircase, &str> {
+        self.stages.as_ref().ok_or(self.no_stages.as_deref().unwrap_or_default())
+    }
+
+    /// Keeps the stages that were found.
+    pub(crate) fn set_stages(&mut self, found: Result<Staircase, String>) {
+        (self.stages, self.no_stages) = match found {
+            Ok(stages) => (Some(stages), None),
+            Err(why) => (None, Some(why)),
+        };
+    }
+
+    /// What a run of `experiment` tells by itself.
+    pub(crate) fn bare(experiment: &Experiment, finished: &Finished, hash: Hash) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            simd: finished.simd.to_string(),
+            seconds: finished.seconds,
+            system: experiment.system.name().to_owned(),
+            name: experiment.name().map(str::to_owned),
+            seed: experiment.seed(),
+            hash,
+            parameters: 0,
+            theory: Theory::default(),
+            end: finished.end.clone(),
+            stages: None,
+            no_stages: None,
+            outcomes: Vec::new(),
+            predictions: Vec::new(),
+        }
+    }
+}
+
+impl ProblemFacts {
+    /// What the system of `run` says.
+    pub fn new(run: &Run) -> Self {
+        let problem = run.problem();
+        let figure = run.figure();
+        let observables: Vec<Column> = problem
+            .observables
+            .iter()
+            .map(|one| Column {
+                name: one.name.clone(),
+                shape: one.shape.clone(),
+                label: run.label(&one.name),
+            })
+            .collect();
+        let mut names: BTreeSet<String> = run.columns().into_iter().collect();
+        names.extend(observables.iter().map(|one| one.name.clone()));
+        names.extend(run.outcome_names());
+        names.extend(names.iter().flat_map(|name| patterns(name)).collect::<Vec<_>>());
+        names.extend(figure.panels.iter().flat_map(drawn).cloned());
+        let label = |name: String| Some((run.label(&name)?, name));
+        Self {
+            blocks: run.blocks().clone(),
+            observables,
+            labels: names
+                .into_iter()
+                .filter_map(label)
+                .map(|(label, name)| (name, label))
+                .collect(),
+            has_flow: problem.loss.has_flow(),
+            draws_batches: problem.loss.draws_batches(),
+            levels: run.theory(),
+            theories: problem.theories().names().into_iter().map(str::to_owned).collect(),
+            predictions: run.prediction_names().iter().map(ToString::to_string).collect(),
+            scalings: run.scalings(),
+            symmetry: run.symmetry(),
+            figure,
+            sketch: run.sketch(),
+        }
+    }
+
+    /// What a run tells by itself, where its system cannot say more.
+    pub(crate) fn bare(blocks: Blocks, trajectory: &Trajectory, levels: Vec<f64>) -> Self {
+        let column = |series: &saddlescope::trajectory::Series| Column {
+            name: series.name().to_owned(),
+            shape: series.shape().to_vec(),
+            label: None,
+        };
+        Self {
+            blocks,
+            observables: trajectory.series().iter().map(column).collect(),
+            labels: BTreeMap::new(),
+            has_flow: false,
+            draws_batches: false,
+            levels,
+            theories: Vec::new(),
+            predictions: vec!["levels".to_owned()],
+            scalings: Vec::new(),
+            symmetry: Symmetry::none(),
+            figure: plain_figure(),
+            sketch: Sketch::default(),
+        }
+    }
+
+    /// The same with what the system declares about `experiment` without being built: figure, sketch, missing labels.
+    pub(crate) fn declared(mut self, experiment: &Experiment) -> Self {
+        let Experiment { system, settings, .. } = experiment;
+        self.figure = system.figure(settings);
+        self.sketch = system.sketch(settings, experiment.seed());
+        let names = self.observables.iter().map(|one| one.name.clone());
+        let drawn = self.figure.panels.iter().flat_map(drawn).cloned();
+        for name in names.chain(drawn).collect::<BTreeSet<_>>() {
+            if let Some(label) = system.label(settings, &name) {
+                self.labels.entry(name).or_insert(label);
+            }
+        }
+        self
+    }
+
+    /// The stages of the loss of one of its runs, or why there are none to look for.
+    pub fn staircase(
+        &self,
+        trajectory: &Trajectory,
+        end: &RunEnd,
+        settings: &Settings,
+    ) -> Result<Staircase, String> {
+        Staircase::of_run(trajectory, end, &self.blocks, !self.draws_batches, settings)
+    }
+}
+
+/// The loss beside theory's levels.
+fn plain_figure() -> FigureSpec {
+    FigureSpec::new(1, vec![PanelSpec::over_time(&["loss"]).beside(&["levels"])])
+}
+
+/// Columns and patterns of columns that a panel draws.
+fn drawn(panel: &PanelSpec) -> &[String] {
+    match &panel.contents {
+        Contents::Lines(Lines { y, .. }) | Contents::Profile(Profile { y, .. }) => y,
+        Contents::Evolution(evolution) => std::slice::from_ref(&evolution.y),
+        _ => &[],
+    }
+}
+
+/// The patterns that a name fits, with one or more of its numbers open: `head.*.value`.
+fn patterns(name: &str) -> Vec<String> {
+    let mut open = vec![String::new()];
+    for part in name.split('.') {
+        let number = part.parse::<usize>().is_ok();
+        let grown = |begin: &String, part: &str| match begin.as_str() {
+            "" => part.to_owned(),
+            begin => format!("{begin}.{part}"),
+        };
+        let stars: Vec<String> =
+            open.iter().filter(|_| number).map(|begin| grown(begin, "*")).collect();
+        open = open.iter().map(|begin| grown(begin, part)).chain(stars).collect();
+    }
+    open.retain(|pattern| pattern != name);
+    open
+}
+
+impl RunResult {
+    /// The run of `run` that came to `finished`.
+    pub fn new(run: &Run, finished: Finished) -> Self {
+        Self::of(run, finished, Arc::new(ProblemFacts::new(run)))
+    }
+
+    /// The same where the problem is known already.
+    pub fn of(run: &Run, finished: Finished, problem: Arc<ProblemFacts>) -> Self {
+        let facts = RunFacts::new(run, &finished, run.hash());
+        let Finished { trajectory, state, .. } = finished;
+        let start = run.start().to_vec();
+        Self { trajectory, start, state, facts, problem, origin: None, graph: None }
+    }
+
+    /// What theory says about how its numbers depend on its settings, where it watches theory's own levels.
+    pub fn scalings(&self) -> &[Scaling] {
+        let watched = self.facts.end.watches(&self.facts.theory.plateaus);
+        if watched { &self.problem.scalings } else { &[] }
+    }
+
+    /// The stages of its loss, looked for with these thresholds.
+    pub fn find_stages(&self, settings: &Settings) -> Result<Staircase, String> {
+        self.problem.staircase(&self.trajectory, &self.facts.end, settings)
+    }
+
+    /// The states that it has kept: start, snapshots and end.
+    pub fn states(&self) -> Vec<(Place, Vec<f64>)> {
+        let mut states = vec![(Place::Start, self.start.clone())];
+        for snapshot in self.trajectory.snapshots() {
+            states.push((Place::Snapshot(snapshot.time), snapshot.state.to_vec()));
+        }
+        if let Some(state) = &self.state {
+            let end = self.facts.end.phases.last().map_or(0.0, |phase| phase.time);
+            states.push((Place::End(end), state.clone()));
+        }
+        states
+    }
+
+    /// The facts of the run, which is that member of its plan.
+    pub fn member_facts<'a>(&'a self, member: &'a Member) -> MemberFacts<'a> {
+        MemberFacts {
+            label: &member.label,
+            variant: member.arm.as_deref(),
+            varied: &member.varied,
+            facts: &self.facts,
+            labels: &self.problem.labels,
+        }
+    }
+}
+
+fn rendered<S: Serializer>(varied: &[(String, Value)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(varied.iter().map(|(key, value)| (key, render_value(value))))
+}
+
+/// Outcomes as an object, in their order.
+mod outcomes {
+    use saddlescope_spec::outcome::{Outcome, OutcomeValue};
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use serde_json::{Map, Value};
+
+    pub(super) fn serialize<S: Serializer>(
+        outcomes: &[Outcome],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(outcomes.iter().map(|one| (&one.name, &one.value)))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<Outcome>, D::Error> {
+        let outcome = |(name, value): (String, Value)| {
+            let value: OutcomeValue = serde_json::from_value(value).map_err(D::Error::custom)?;
+            Ok(Outcome { name, value })
+        };
+        Map::deserialize(from)?.into_iter().map(outcome).collect()
+    }
 }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use saddlescope::analysis::scaling::{
     self, Agreement, Fit, Law, Point, ScalingError, fit_better, judge,
 };
-use saddlescope::prediction::Scaling;
+use saddlescope_spec::prediction::Scaling;
 
 use crate::compose::value_words;
 use crate::plan::{Column, FitSpec, NoColumn, Plan, RunTable};

@@ -1,21 +1,33 @@
 //! Which jumps of a campaign stand when last bits and tolerances change.
 
 use rayon::prelude::*;
-use saddlescope::analysis::guard::{Finding, Guarded};
-use serde_json::{Value, json};
+use saddlescope_spec::analysis::guard::{Finding, Guarded};
+use serde::{Serialize, Serializer};
 
-use crate::campaign::{Results, system};
+use crate::campaign::Results;
 use crate::report::number;
 use crate::run::Run;
 use crate::table::Table;
 
 /// A run and its crossings, looked at again; or why that failed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GuardedRun {
     /// The run's label.
+    #[serde(rename = "run")]
     pub label: String,
     /// Its crossings.
+    #[serde(flatten, serialize_with = "jumps_or_error")]
     pub crossings: Result<Vec<Guarded>, String>,
+}
+
+fn jumps_or_error<S: Serializer>(
+    crossings: &Result<Vec<Guarded>, String>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match crossings {
+        Ok(all) => serializer.collect_map([("jumps", all)]),
+        Err(reason) => serializer.collect_map([("error", reason)]),
+    }
 }
 
 /// Runs everything that was carried out again.
@@ -24,10 +36,11 @@ pub fn guard(results: &Results<'_>) -> Vec<GuardedRun> {
     carried
         .par_iter()
         .map(|(_, member, carried)| {
-            let experiment = &member.experiment;
-            let crossings = Run::new(experiment, system(experiment.schema.name))
-                .map_err(|error| error.to_string())
-                .and_then(|run| run.guard(&carried.finished).map_err(|error| error.to_string()));
+            let crossings =
+                Run::new(&member.experiment).map_err(|error| error.to_string()).and_then(|run| {
+                    let guarded = run.guard(&carried.facts.end, &carried.trajectory);
+                    guarded.map_err(|error| error.to_string())
+                });
             GuardedRun { label: member.label.clone(), crossings }
         })
         .collect()
@@ -77,21 +90,4 @@ pub fn text(runs: &[GuardedRun]) -> String {
         );
     }
     format!("guard: jumps that do not stand, and should not be relied upon:\n{table}")
-}
-
-/// All numbers.
-pub fn json(runs: &[GuardedRun]) -> Value {
-    let one = |guarded: &Guarded| {
-        json!({
-            "time": guarded.time,
-            "other_last_bits": guarded.other_bits,
-            "tighter_tolerances": guarded.tighter.flatten(),
-            "finding": guarded.finding.words(),
-        })
-    };
-    let run = |run: &GuardedRun| match &run.crossings {
-        Ok(all) => json!({ "run": run.label, "jumps": all.iter().map(one).collect::<Vec<_>>() }),
-        Err(reason) => json!({ "run": run.label, "error": reason }),
-    };
-    Value::Array(runs.iter().map(run).collect())
 }

@@ -4,16 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use saddlescope::analysis::saddle::SaddleGraph;
+use saddlescope_draw::{Drawing, Figure};
+use serde::{Deserialize, Serialize};
 
-use crate::campaign::{Carried, MemberError, Results, member_folder, system, tour};
+use crate::campaign::{MemberError, Results, columns, figure_of, member_folder, tour};
 use crate::compose::ComposeError;
-use crate::draw::{Drawing, Figure};
 use crate::experiment::ExperimentError;
+use crate::facts::RunResult;
 use crate::fits;
 use crate::plan::{Changes, Conducted, Member, Plan};
-use crate::registry::schemas;
-use crate::run::Run;
-use crate::saddles::{self, Tour};
+use crate::registry::Registry;
+use crate::report;
+use crate::saddles::{GraphFacts, Tour};
 use crate::store::{self, Hash, StoreError, atomic};
 
 /// The plan of a folder.
@@ -64,14 +66,19 @@ pub enum KeepError {
 /// Makes `folder` the place of `plan`: writes `plan.toml`, unless runs of another plan are there.
 ///
 /// A plan whose runs are all among those of the new one (fewer seeds, say) may grow; so may a single run.
-pub fn claim(folder: &Path, plan: &Plan, force: bool) -> Result<(), KeepError> {
+pub fn claim(
+    folder: &Path,
+    plan: &Plan,
+    force: bool,
+    registry: &Registry,
+) -> Result<(), KeepError> {
     let path = folder.join(PLAN);
     let text = plan.to_toml();
     let has_runs = folder.join("run.toml").exists() || folder.join("runs").exists();
     if path.exists() && has_runs && force {
         forget(folder, plan);
     } else if path.exists() && has_runs {
-        let there = Plan::read(&path, &Changes::default(), &schemas())?;
+        let there = Plan::read(&path, &Changes::default(), registry)?;
         let single = there.members.len() == 1;
         let known = |member: &Member| {
             plan.members.iter().find(|other| {
@@ -155,8 +162,7 @@ pub fn write(folder: &Path, results: &Results<'_>) -> Result<Vec<PathBuf>, KeepE
         renew(&path, format!("{:#}\n", fits::json(&results.fits)).as_bytes())?;
         written.push(path);
     }
-    let whole = |carried: &Carried| carried.finished.trajectory.rows() > 0;
-    if results.carried().any(|(_, _, carried)| whole(carried)) {
+    if results.carried().any(|(_, _, run)| run.trajectory.rows() > 0) {
         let figure = results.figure()?;
         if !figure.panels.is_empty() {
             written.extend(write_figure(&folder.join("figure"), &figure)?);
@@ -170,6 +176,16 @@ pub fn write_claims(folder: &Path, json: &str) -> Result<(), KeepError> {
     Ok(atomic::write(&folder.join("claims.json"), json.as_bytes())?)
 }
 
+/// A saddle graph, with what it was made of.
+#[derive(Serialize, Deserialize)]
+struct GraphFile {
+    #[serde(flatten)]
+    graph: GraphFacts,
+    hash: Hash,
+    starts: usize,
+    near: f64,
+}
+
 /// Writes `graph.json`: the saddle graph of a run, with what it was made of.
 pub fn write_graph(
     folder: &Path,
@@ -177,10 +193,8 @@ pub fn write_graph(
     tour: Tour,
     hash: Hash,
 ) -> Result<(), StoreError> {
-    let mut value = saddles::graph_json(graph);
-    value["hash"] = hash.to_string().into();
-    value["starts"] = tour.starts.into();
-    value["near"] = tour.near.into();
+    let (starts, near) = (tour.starts, tour.near);
+    let value = report::value(&GraphFile { graph: graph.into(), hash, starts, near });
     fs::create_dir_all(folder).map_err(StoreError::io("create", folder))?;
     atomic::write(&folder.join(GRAPH), format!("{value:#}\n").as_bytes())
 }
@@ -188,11 +202,9 @@ pub fn write_graph(
 /// The saddle graph of a folder, where it is that of this run and this tour.
 pub fn read_graph(folder: &Path, tour: Tour, hash: Hash) -> Option<SaddleGraph> {
     let text = fs::read_to_string(folder.join(GRAPH)).ok()?;
-    let value: serde_json::Value = serde_json::from_str(&text).ok()?;
-    let same = value["hash"] == hash.to_string()
-        && value["starts"].as_u64() == Some(tour.starts as u64)
-        && value["near"].as_f64() == Some(tour.near);
-    saddles::graph_from_json(&value).filter(|_| same)
+    let file: GraphFile = serde_json::from_str(&text).ok()?;
+    let same = file.hash == hash && file.starts == tour.starts && file.near == tour.near;
+    if same { file.graph.graph() } else { None }
 }
 
 /// Writes `stem.svg`, `stem.png` and `stem.pdf`.
@@ -259,36 +271,33 @@ impl Format {
 }
 
 /// The plan of a folder; of the folder of a single run, the plan of that run alone.
-pub fn plan(folder: &Path) -> Result<Plan, KeepError> {
+pub fn plan(folder: &Path, registry: &Registry) -> Result<Plan, KeepError> {
     let own = folder.join(PLAN);
     if own.exists() {
-        return Ok(Plan::read(&own, &Changes::default(), &schemas())?);
+        return Ok(Plan::read(&own, &Changes::default(), registry)?);
     }
     if !folder.join("run.toml").exists() {
         return Err(KeepError::NoRuns { folder: folder.to_owned() });
     }
-    let run = store::read(folder)?;
+    let run = store::read(folder, registry)?;
     let name = folder.display().to_string();
-    Ok(Plan::from_text(&name, &run.experiment().to_toml(), &Changes::default(), &schemas())?)
+    Ok(Plan::from_text(&name, &run.experiment().to_toml(), &Changes::default(), registry)?)
 }
 
 /// The runs of a plan from its folder, as far as they are there.
-pub fn read<'p>(folder: &Path, plan: &'p Plan) -> Results<'p> {
-    let read = |member: &Member| -> Result<Option<Carried>, MemberError> {
+pub fn read<'p>(folder: &Path, plan: &'p Plan, registry: &Registry) -> Results<'p> {
+    let read = |member: &Member| -> Result<Option<RunResult>, MemberError> {
         let place = member_folder(folder, plan, member);
         if !place.join("run.toml").exists() {
             return Ok(None);
         }
-        let stored = store::read(&place)?;
-        let run = Run::new(&member.experiment, system(plan.schema.name))?;
-        let spec = crate::campaign::figure_of(plan, &run);
-        let hash = stored.manifest.hash;
-        let graph = tour(&spec).and_then(|tour| read_graph(&place, tour, hash));
-        let known = (hash, Some(store::Origin::Found));
-        Ok(Some(Carried { graph, ..Carried::new(&run, stored.finished, spec, known) }))
+        let mut run = store::read(&place, registry)?.result;
+        let spec = figure_of(plan, run.problem.figure.clone(), &columns(&run.trajectory));
+        run.graph = tour(&spec).and_then(|tour| read_graph(&place, tour, run.facts.hash));
+        Ok(Some(run))
     };
     let members = plan.members.iter().map(|member| match read(member) {
-        Ok(Some(carried)) => Conducted::Done(carried),
+        Ok(Some(run)) => Conducted::Done(run),
         Ok(None) => Conducted::NotBegun,
         Err(error) => Conducted::Failed(error),
     });

@@ -1,14 +1,14 @@
-//! The ledger of invariants: one world under flow, descent, momentum and Adam, and what each breaks.
+//! The ledger of invariants: one problem under flow, descent, momentum and Adam, and what each breaks.
 
-use saddlescope::analysis::invariants::{Account, Entry, account};
 use saddlescope::analysis::sharpness::sharpness;
 use saddlescope::dynamics::{
-    AdamSettings, Motion, Optimiser, ScheduleKind, Stage, StageError, Steps,
+    AdamSettings, Motion, Optimiser, Phase, PhaseError, ScheduleKind, Steps,
 };
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::Flow;
 use saddlescope::record::{Control, Glimpse, Moment, Recorder, Silent};
-use saddlescope::system::World;
+use saddlescope_spec::analysis::invariants::{Account, Entry, account};
+use saddlescope_spec::problem::Problem;
 use serde_json::{Value, json};
 
 use crate::report::short;
@@ -57,7 +57,7 @@ pub struct Page {
     pub order: Option<f64>,
 }
 
-/// The ledger of one world.
+/// The ledger of one problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
     /// A page per kind of dynamics, the flow first.
@@ -68,7 +68,7 @@ pub struct Ledger {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LedgerError {
     /// Nothing is conserved.
-    #[error("this world declares no conserved quantity")]
+    #[error("this problem declares no conserved quantity")]
     Nothing,
     /// There is no flow to conserve it.
     #[error(
@@ -98,22 +98,22 @@ pub enum LedgerError {
         /// Which.
         name: String,
         /// Why.
-        error: StageError,
+        error: PhaseError,
     },
 }
 
-/// Keeps the books of `run`'s world, from its start, over the time that its flow takes.
+/// Keeps the books of `run`'s problem, from its start, over the time that its flow takes.
 pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
-    let world = run.world();
-    if world.invariants().is_empty() {
+    let problem = run.problem();
+    if problem.invariants().is_empty() {
         return Err(LedgerError::Nothing);
     }
-    let exact = world.without_noise();
-    let exact: &dyn World = exact.as_deref().unwrap_or(world);
+    let exact = problem.without_noise();
+    let exact: &Problem = exact.as_ref().unwrap_or(problem);
     let surface = exact.surface().ok_or(LedgerError::NoFlow)?;
-    let keep = |name: &str, world: &dyn World, stage: &Stage| {
+    let keep = |name: &str, problem: &Problem, stage: &Phase| {
         let failed = |error| LedgerError::Run { name: name.to_owned(), error };
-        let account = account(world, stage, run.seed()).map_err(failed)?;
+        let account = account(problem, stage, run.seed()).map_err(failed)?;
         let plain = matches!(&stage.motion, Motion::Descent(steps) if steps.rule == Optimiser::Gd);
         Ok(Page { name: name.to_owned(), account, plain, order: None })
     };
@@ -125,7 +125,7 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
         None => {
             let failed = |fault| LedgerError::Run {
                 name: "the sharpness on the way of the flow".to_owned(),
-                error: StageError::Flow(saddlescope::flow::FlowError::Fault { time, fault }),
+                error: PhaseError::Flow(saddlescope::flow::FlowError::Fault { time, fault }),
             };
             let mut largest = 0.0_f64;
             for state in states(run, exact)? {
@@ -142,7 +142,7 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
     let plain = |rule, rate: f64, steps: f64| {
         let steps = steps as u64;
         let schedule = ScheduleKind::Constant;
-        Stage::new(Motion::Descent(Steps { rule, rate, steps, schedule, clip: None }))
+        Phase::new(Motion::Descent(Steps { rule, rate, steps, schedule, clip: None }))
     };
     let mut whole = keep(&format!("GD {rate}"), exact, &plain(Optimiser::Gd, rate, steps))?;
     let half_rate = 0.5 * rate;
@@ -151,29 +151,29 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
     let worst = |page: &Page| page.account.worst().map_or(0.0, |entry| entry.most);
     whole.order = Some((worst(&whole) / worst(&half)).log2()).filter(|order| order.is_finite());
     let mut pages = vec![flow, whole, half];
-    if world.draws_batches() {
-        pages.push(keep(&format!("SGD {rate}"), world, &plain(Optimiser::Gd, rate, steps))?);
+    if problem.loss.draws_batches() {
+        pages.push(keep(&format!("SGD {rate}"), problem, &plain(Optimiser::Gd, rate, steps))?);
     }
     let mu = rates.momentum;
     let momentum = Optimiser::Momentum { momentum: mu, dampening: 0.0 };
     let name = format!("momentum {mu}");
     pages.push(keep(&name, exact, &plain(momentum, rate * (1.0 - mu), steps))?);
-    let settings = AdamSettings { betas: (0.9, 0.999), epsilon: 1e-8 };
-    let first = loss_at(surface, exact.start());
-    let mut adam = plain(Optimiser::Adam(settings), rates.adam, steps.max(20.0 / rates.adam));
+    let first = loss_at(surface, &exact.init);
+    let adam = Optimiser::Adam(AdamSettings::default());
+    let mut adam = plain(adam, rates.adam, steps.max(20.0 / rates.adam));
     adam.events.push(Event::stop(Condition::LossBelow(loss + NEARLY * (first - loss))));
     pages.push(keep(&format!("Adam {}", rates.adam), exact, &adam)?);
     Ok(Ledger { pages })
 }
 
 /// The run's own flow, its tolerances and its end; on the exact loss.
-fn flowing(run: &Run, exact: &dyn World) -> Result<Stage, LedgerError> {
-    match run.stages() {
+fn flowing(run: &Run, exact: &Problem) -> Result<Phase, LedgerError> {
+    match run.phases() {
         [stage] => match &stage.motion {
             Motion::Flow(_) => Ok(stage.clone()),
             Motion::Descent(steps) => {
                 let until = time_per_step(exact, steps.rate)? * steps.steps as f64;
-                Ok(Stage::new(Motion::Flow(Flow::default().until(until))))
+                Ok(Phase::new(Motion::Flow(Flow::default().until(until))))
             }
             Motion::Reduced { .. } => Err(LedgerError::NoHorizon),
         },
@@ -182,7 +182,7 @@ fn flowing(run: &Run, exact: &dyn World) -> Result<Stage, LedgerError> {
 }
 
 /// States on the way of the flow, evenly over the steps of its solver.
-fn states(run: &Run, exact: &dyn World) -> Result<Vec<Vec<f64>>, LedgerError> {
+fn states(run: &Run, exact: &Problem) -> Result<Vec<Vec<f64>>, LedgerError> {
     let mut way = Way { states: Vec::new(), every: 1, seen: 0 };
     let stage = flowing(run, exact)?;
     let failed = |error| LedgerError::Run { name: "flow".to_owned(), error };
@@ -220,13 +220,13 @@ impl Recorder for Way {
 }
 
 /// Flow time of one plain step at that rate.
-fn time_per_step(exact: &dyn World, rate: f64) -> Result<f64, LedgerError> {
+fn time_per_step(exact: &Problem, rate: f64) -> Result<f64, LedgerError> {
     let (rule, schedule) = (Optimiser::Gd, ScheduleKind::Constant);
     let one = Steps { rule, rate, steps: 1, schedule, clip: None };
-    let stage = Stage::new(Motion::Descent(one));
+    let stage = Phase::new(Motion::Descent(one));
     let failed = |error| LedgerError::Run { name: "one step of descent".to_owned(), error };
     let outcome = exact.run(std::slice::from_ref(&stage), 0, &mut Silent).map_err(failed)?;
-    match outcome.stages.first() {
+    match outcome.phases.first() {
         Some(end) if end.on_clock && end.time > 0.0 => Ok(end.time),
         _ => Err(LedgerError::NoHorizon),
     }

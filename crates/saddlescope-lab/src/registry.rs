@@ -1,39 +1,27 @@
-//! The systems and experiments that there are: our own, and those that a program adds from outside.
+//! The systems and experiments that a program has: those that come with Saddlescope, and those that it adds.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::path::Path;
 
-use saddlescope::settings::SystemSchema;
-use saddlescope::system::System;
-use saddlescope_systems::SYSTEMS;
+use saddlescope_spec::claim::{Claim, ClaimsError};
+use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::system::{Addition, System};
 
-use crate::experiment::defaults_text;
+use crate::experiment::{ExperimentError, defaults_text};
 use crate::nearest::nearest;
-use crate::shipped::{EXPERIMENTS, Shipped};
 
-/// What a program adds to the systems and experiments that come with Saddlescope.
-#[derive(Clone, Copy, Default)]
-pub struct Addition {
-    /// Systems.
-    pub systems: &'static [&'static dyn System],
-    /// Experiments, each called `<system>/<name>`.
-    pub experiments: &'static [Shipped],
+/// The systems that a program has, with their experiments and claims, found by their names.
+#[derive(Debug, Clone, Default)]
+pub struct Registry {
+    systems: Vec<&'static dyn System>,
+    experiments: Vec<Shipped>,
+    claims: Vec<&'static Claim>,
 }
 
-impl std::fmt::Debug for Addition {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let systems: Vec<&str> = self.systems.iter().map(|system| system.name()).collect();
-        f.debug_struct("Addition").field("systems", &systems).finish_non_exhaustive()
-    }
-}
-
-/// Why nothing can be added.
+/// Why systems cannot be registered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AddError {
-    /// Somebody has looked, or added, before.
-    #[error("systems are added once, before anything else is asked of the laboratory")]
-    TooLate,
-    /// A name that is taken.
+pub enum RegistryError {
+    /// A name that another system or experiment has.
     #[error("there is a {what} `{name}` already; names are keys")]
     Taken {
         /// System or experiment.
@@ -41,123 +29,150 @@ pub enum AddError {
         /// The name.
         name: &'static str,
     },
+    /// Statements and evidence that do not fit together.
+    #[error(transparent)]
+    Claims(#[from] ClaimsError),
 }
 
-struct Known {
-    systems: Vec<&'static dyn System>,
-    experiments: Vec<Shipped>,
+/// A name that no system has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no system `{name}`; {hint}the systems are {known}")]
+pub struct UnknownSystem {
+    name: String,
+    hint: String,
+    known: String,
 }
 
-impl Known {
-    fn with(added: Addition) -> Self {
-        Self {
-            systems: [SYSTEMS, added.systems].concat(),
-            experiments: [EXPERIMENTS, added.experiments].concat(),
-        }
-    }
-}
-
-static KNOWN: OnceLock<Known> = OnceLock::new();
-
-fn known() -> &'static Known {
-    KNOWN.get_or_init(|| Known::with(Addition::default()))
-}
-
-/// Adds systems and experiments. A program does so once, first of all.
-pub fn add(added: Addition) -> Result<(), AddError> {
-    let known = Known::with(added);
-    let systems: Vec<&'static str> = known.systems.iter().map(|system| system.name()).collect();
-    let experiments: Vec<&'static str> = known.experiments.iter().map(|e| e.name).collect();
-    for (what, names) in [("system", systems), ("experiment", experiments)] {
-        for (place, name) in names.iter().enumerate() {
-            if names[..place].contains(name) {
-                return Err(AddError::Taken { what, name });
+impl Registry {
+    /// All systems of `additions`, in their order. Their claims live as long as the program.
+    pub fn new(additions: &[Addition]) -> Result<Self, RegistryError> {
+        let mut registry = Self::default();
+        for &system in additions.iter().flat_map(|addition| addition.systems) {
+            if registry.system(system.name()).is_some() {
+                return Err(RegistryError::Taken { what: "system", name: system.name() });
+            }
+            registry.systems.push(system);
+            for &shipped in system.experiments() {
+                if registry.experiment(shipped.name).is_some() {
+                    return Err(RegistryError::Taken { what: "experiment", name: shipped.name });
+                }
+                registry.experiments.push(shipped);
             }
         }
+        for paper in additions.iter().flat_map(|addition| addition.papers) {
+            registry.claims.extend(&*paper.claims()?.leak());
+        }
+        Ok(registry)
     }
-    KNOWN.set(known).map_err(|_| AddError::TooLate)
-}
 
-/// All systems, in the order in which they are listed.
-pub fn systems() -> &'static [&'static dyn System] {
-    &known().systems
-}
+    /// All systems, in the order in which they are listed.
+    pub fn systems(&self) -> &[&'static dyn System] {
+        &self.systems
+    }
 
-/// The system of that name.
-pub fn system(name: &str) -> Option<&'static dyn System> {
-    systems().iter().find(|system| system.name() == name).copied()
-}
+    /// The system of that name.
+    pub fn system(&self, name: &str) -> Option<&'static dyn System> {
+        self.systems.iter().find(|system| system.name() == name).copied()
+    }
 
-/// What all systems declare.
-pub fn schemas() -> Vec<&'static SystemSchema> {
-    systems().iter().map(|system| system.schema()).collect()
-}
+    /// The system of that name, or an error that names the nearest.
+    pub fn find(&self, name: &str) -> Result<&'static dyn System, UnknownSystem> {
+        self.system(name).ok_or_else(|| {
+            let known: Vec<&str> = self.systems.iter().map(|system| system.name()).collect();
+            let hint = nearest(name, &known)
+                .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+            UnknownSystem { name: name.to_owned(), hint, known: known.join(", ") }
+        })
+    }
 
-/// All shipped experiments, system by system.
-pub fn experiments() -> &'static [Shipped] {
-    &known().experiments
-}
+    /// What the papers of all systems state, in the order in which they were added.
+    pub fn claims(&self) -> &[&'static Claim] {
+        &self.claims
+    }
 
-/// The shipped experiment of that name.
-pub fn experiment(name: &str) -> Option<&'static Shipped> {
-    experiments().iter().find(|shipped| shipped.name == name)
-}
+    /// What the paper of a system states, in the order of the paper.
+    pub fn claims_of(&self, system: &str) -> Vec<&'static Claim> {
+        self.claims.iter().copied().filter(|claim| claim.system() == system).collect()
+    }
 
-/// The text of what can be run by its name: a shipped experiment, or a system with its declared defaults.
-pub fn text(name: &str) -> Option<Cow<'static, str>> {
-    let shipped = experiment(name).map(|shipped| Cow::Borrowed(shipped.text));
-    shipped.or_else(|| system(name).map(|system| Cow::Owned(defaults_text(system.schema()))))
-}
+    /// All shipped experiments, system by system.
+    pub fn experiments(&self) -> &[Shipped] {
+        &self.experiments
+    }
 
-/// Why nothing can be run that is called `name`, where that is no file either; with the nearest name that can.
-pub fn nowhere(name: &str) -> String {
-    let experiments = experiments().iter().map(|shipped| ("experiment", shipped.name));
-    let systems = systems().iter().map(|system| ("system", system.name()));
-    let known: Vec<(&str, &str)> = experiments.chain(systems).collect();
-    let names: Vec<&str> = known.iter().map(|(_, name)| *name).collect();
-    let near = nearest(name, &names);
-    let near = near.and_then(|near| known.iter().find(|(_, name)| *name == near));
-    let hint = near
-        .map_or_else(String::new, |(what, near)| format!("; did you mean the {what} `{near}`?"));
-    format!("there is no file, no experiment and no system `{name}`{hint}")
+    /// The shipped experiment of that name.
+    pub fn experiment(&self, name: &str) -> Option<&Shipped> {
+        self.experiments.iter().find(|shipped| shipped.name == name)
+    }
+
+    /// The text of what can be run by its name: a shipped experiment, or a system with its declared defaults.
+    fn text(&self, name: &str) -> Option<Cow<'static, str>> {
+        let shipped = self.experiment(name).map(|shipped| Cow::Borrowed(shipped.text));
+        shipped.or_else(|| Some(Cow::Owned(defaults_text(self.system(name)?.schema()))))
+    }
+
+    /// The text of what is run by its name; nothing where `name` is that of a file.
+    pub(crate) fn source(&self, name: &str) -> Result<Option<Cow<'static, str>>, ExperimentError> {
+        let text = self.text(name);
+        if text.is_none() && !Path::new(name).exists() {
+            return Err(ExperimentError::Unknown(self.unknown(name)));
+        }
+        Ok(text)
+    }
+
+    /// Why nothing can be run that is called `name`, where that is no file either; with the nearest name that can.
+    fn unknown(&self, name: &str) -> String {
+        let experiments = self.experiments.iter().map(|shipped| ("experiment", shipped.name));
+        let systems = self.systems.iter().map(|system| ("system", system.name()));
+        let known: Vec<(&str, &str)> = experiments.chain(systems).collect();
+        let names: Vec<&str> = known.iter().map(|(_, name)| *name).collect();
+        let near = nearest(name, &names);
+        let near = near.and_then(|near| known.iter().find(|(_, name)| *name == near));
+        let hint = near.map_or_else(String::new, |(what, near)| {
+            format!("; did you mean the {what} `{near}`?")
+        });
+        format!("there is no file, no experiment and no system `{name}`{hint}")
+    }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::experiment::starter_text;
     use crate::plan::{Changes, Plan};
 
+    /// All that comes with Saddlescope.
+    pub(crate) static ALL: LazyLock<Registry> =
+        LazyLock::new(|| Registry::new(&[saddlescope_systems::ALL]).unwrap());
+
     #[test]
     fn a_system_by_its_name_is_what_a_new_file_for_it_says() {
-        for system in systems() {
+        for system in ALL.systems() {
             let name = system.name();
             let read = |text: &str, changes: &[&str]| {
-                Plan::from_text(name, text, &Changes::set(changes), &schemas())
+                Plan::from_text(name, text, &Changes::set(changes), &ALL)
                     .unwrap_or_else(|error| panic!("{error}\n{text}"))
             };
-            let text = text(name).unwrap();
+            let text = ALL.text(name).unwrap();
             let own = read(&text, &[]);
             assert_eq!(own, read(&starter_text(system.schema()), &["name=\"defaults\""]));
             assert_eq!((own.name(), own.group()), (Some("defaults"), name));
             // What the defaults need goes with the kind that needs it.
             assert_eq!(read(&text, &["dynamics.kind=\"flow\""]).members.len(), 1);
         }
-        assert!(text("linear-attention/fig1").is_some_and(|text| text.contains("[figure]")));
-        assert!(text("nothing").is_none());
-        assert!(nowhere("linear-atention").contains("did you mean the system `linear-attention`?"));
+        let text = ALL.text("linear-attention/fig1");
+        assert!(text.is_some_and(|text| text.contains("[figure]")));
+        assert!(ALL.text("nothing").is_none());
+        let unknown = ALL.unknown("linear-atention");
+        assert!(unknown.contains("did you mean the system `linear-attention`?"));
     }
 
     #[test]
-    fn a_name_that_is_taken_is_refused_and_changes_nothing() {
-        let experiments: &'static [Shipped] =
-            &[Shipped { name: "linear-attention/fig1", text: "" }];
-        let taken = Addition { systems: &[], experiments };
-        let what = AddError::Taken { what: "experiment", name: "linear-attention/fig1" };
-        assert_eq!(add(taken), Err(what));
-        let taken = Addition { systems: SYSTEMS, experiments: &[] };
-        assert!(add(taken).unwrap_err().to_string().contains("`linear-attention`"));
-        assert_eq!(systems().len(), SYSTEMS.len());
-        assert_eq!(add(Addition::default()), Err(AddError::TooLate));
+    fn a_name_that_is_taken_is_refused() {
+        let taken = Registry::new(&[saddlescope_systems::ALL; 2]).unwrap_err();
+        assert_eq!(taken, RegistryError::Taken { what: "system", name: "linear-attention" });
+        assert!(taken.to_string().contains("there is a system `linear-attention` already"));
     }
 }

@@ -2,56 +2,50 @@
 
 use std::fmt::Write;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
-use saddlescope::outcome::{Outcome, OutcomeValue};
-use saddlescope::reference::nested;
 use saddlescope::trajectory::Trajectory;
+use saddlescope_spec::outcome::{Outcome, OutcomeValue};
+use saddlescope_spec::reference::nested;
+use saddlescope_spec::settings::record::Record;
 
 use crate::experiment::Experiment;
-use crate::run::{Ending, Finished};
+use crate::facts::{Drift, MemberFacts, RunEnd, RunResult};
+use crate::plan::Member;
+use crate::run::Ending;
 use crate::table::Table;
 
 /// What a researcher wants to know first: stages, levels, outcomes, invariants, work, time.
-pub fn summary(
-    experiment: &Experiment,
-    finished: &Finished,
-    theory: &[f64],
-    said: &[Outcome],
-) -> String {
+pub fn summary(experiment: &Experiment, run: &RunResult) -> String {
+    let facts = &run.facts;
     let mut text = String::new();
-    stages(&mut text, experiment, finished);
-    levels(&mut text, finished, theory);
-    outcomes(&mut text, said);
-    drifts(&mut text, finished);
-    missed_times(&mut text, experiment, finished);
-    let _ = writeln!(
-        text,
-        "took {} (SIMD level {})",
-        duration(finished.elapsed.as_secs_f64()),
-        finished.simd
-    );
+    phases(&mut text, experiment, &facts.end);
+    levels(&mut text, &facts.end, &facts.theory.plateaus);
+    outcomes(&mut text, &facts.outcomes);
+    drifts(&mut text, &facts.end.invariants);
+    missed_times(&mut text, experiment, &run.trajectory);
+    let (took, simd) = (duration(facts.seconds), &facts.simd);
+    let _ = writeln!(text, "took {took} (SIMD level {simd})");
     text
 }
 
-fn stages(text: &mut String, experiment: &Experiment, finished: &Finished) {
-    let Ok(outcome) = &finished.outcome else { return };
-    let all = experiment.dynamics.iter().zip(&outcome.stages).zip(&finished.endings);
-    for (index, ((settings, end), ending)) in all.enumerate() {
+fn phases(text: &mut String, experiment: &Experiment, end: &RunEnd) {
+    for (index, end) in end.phases.iter().enumerate() {
         if experiment.dynamics.len() > 1 {
             let _ = write!(text, "stage {index}, ");
         }
-        let why = match ending {
+        let why = match end.ended {
             Ending::End => "reached its end".to_owned(),
             Ending::Converged => "converged".to_owned(),
             Ending::Stop(setting) => format!("ended by {setting}"),
             Ending::Interrupted => "was interrupted".to_owned(),
         };
-        let clock = if end.on_clock { "" } else { " (in steps: this rule has no flow time)" };
+        let clock = if end.flow_time { "" } else { " (in steps: this rule has no flow time)" };
         let _ = writeln!(
             text,
             "{}: {why} at time {}{clock}, step {}, loss {}",
-            settings.kind().unwrap_or("flow"),
+            end.kind,
             number(end.time),
             end.step,
             number(end.loss)
@@ -68,8 +62,8 @@ fn stages(text: &mut String, experiment: &Experiment, finished: &Finished) {
             text.push('\n');
         }
     }
-    if let Some(unseen) = &finished.unseen {
-        let _ = writeln!(text, "  note: {unseen}");
+    if let (Some(note), None) = (&end.note, &end.error) {
+        let _ = writeln!(text, "  note: {note}");
     }
 }
 
@@ -85,20 +79,17 @@ pub fn plateaus(theory: &[f64]) -> String {
     )
 }
 
-fn levels(text: &mut String, finished: &Finished, theory: &[f64]) {
-    if finished.crossings.is_empty() {
+fn levels(text: &mut String, end: &RunEnd, theory: &[f64]) {
+    if end.crossings.is_empty() {
         return;
     }
-    let between = theory.len() == finished.crossings.len() + 1
-        && theory.windows(2).zip(&finished.crossings).all(|(pair, crossing)| {
-            (pair[0] + pair[1]).mul_add(0.5, -crossing.level).abs() <= 1e-12 * pair[0].abs()
-        });
+    let between = end.watches(theory);
     let mut table = if between {
         Table::new(&["jump", "from plateau", "to plateau", "half way at time"])
     } else {
         Table::new(&["", "loss level", "first crossed at time"])
     };
-    for (index, crossing) in finished.crossings.iter().enumerate() {
+    for (index, crossing) in end.crossings.iter().enumerate() {
         let time = crossing.time.map_or_else(|| "not reached".to_owned(), number);
         let mut row = vec![(index + 1).to_string()];
         if between {
@@ -125,17 +116,16 @@ fn outcomes(text: &mut String, said: &[Outcome]) {
     }
 }
 
-fn drifts(text: &mut String, finished: &Finished) {
+fn drifts(text: &mut String, invariants: &[Drift]) {
     let drift = |(start, end): (f64, f64)| (end - start).abs();
-    let worst = finished
-        .invariants
+    let worst = invariants
         .iter()
         .max_by(|a, b| drift((a.start, a.end)).total_cmp(&drift((b.start, b.end))));
     if let Some(worst) = worst {
         let _ = writeln!(
             text,
             "conserved by the flow: {} quantities; largest drift in this run {:.1e} ({})",
-            finished.invariants.len(),
+            invariants.len(),
             drift((worst.start, worst.end)),
             worst.name
         );
@@ -143,9 +133,9 @@ fn drifts(text: &mut String, finished: &Finished) {
 }
 
 /// Says so when listed times lie behind the end of the run.
-fn missed_times(text: &mut String, experiment: &Experiment, finished: &Finished) {
-    let times = experiment.record.optional_numbers("times").unwrap_or_default();
-    let Some(&end) = finished.trajectory.time().last() else { return };
+fn missed_times(text: &mut String, experiment: &Experiment, trajectory: &Trajectory) {
+    let times = experiment.record.read::<Record>().times.unwrap_or_default();
+    let Some(&end) = trajectory.time().last() else { return };
     let missed = times.iter().filter(|&&time| time > end).count();
     if missed > 0 {
         let _ = writeln!(
@@ -204,14 +194,20 @@ fn columns(trajectory: &Trajectory) -> Vec<Column<'_>> {
     columns
 }
 
+/// Everything about a run, as programs read it.
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    facts: MemberFacts<'a>,
+    experiment: String,
+    trajectory: Map<String, Value>,
+    #[serde(rename = "final")]
+    end: Option<&'a [f64]>,
+}
+
 /// Everything about a run as JSON.
-pub fn json(
-    experiment: &Experiment,
-    finished: &Finished,
-    theory: &[f64],
-    said: &[Outcome],
-) -> Value {
-    let trajectory = &finished.trajectory;
+pub fn json(member: &Member, run: &RunResult) -> Value {
+    let trajectory = &run.trajectory;
     let rows = trajectory.rows();
     let mut series = Map::new();
     series.insert("time".into(), trajectory.time().into());
@@ -220,58 +216,17 @@ pub fn json(
         let shape: Vec<usize> = [&[rows], column.shape()].concat();
         series.insert(column.name().to_owned(), nested(&shape, column.data()));
     }
-    let ends = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
-    let stages: Vec<Value> = experiment
-        .dynamics
-        .iter()
-        .zip(ends)
-        .zip(&finished.endings)
-        .map(|((settings, end), ending)| {
-            json!({
-                "kind": settings.kind(),
-                "ended": ending.word(),
-                "time": end.time,
-                "flow_time": end.on_clock,
-                "step": end.step,
-                "loss": end.loss,
-                "stiff_from": end.stiff_from,
-                "work": end.work.map(|work| json!({
-                    "steps": work.steps,
-                    "refused": work.rejected,
-                    "gradients": work.rates,
-                    "jacobians": work.jacobians,
-                    "factorisations": work.factorisations,
-                })),
-            })
-        })
-        .collect();
-    json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "simd": finished.simd.to_string(),
-        "seconds": finished.elapsed.as_secs_f64(),
-        "experiment": experiment.to_toml(),
-        "error": finished.outcome.as_ref().err().map(ToString::to_string),
-        "theory": { "plateaus": theory },
-        "stages": stages,
-        "crossings": finished.crossings.iter().map(|crossing| json!({
-            "level": crossing.level,
-            "time": crossing.time,
-        })).collect::<Vec<_>>(),
-        "outcomes": said.iter().map(|outcome| {
-            let value: Value = match &outcome.value {
-                OutcomeValue::Number(value) => (*value).into(),
-                OutcomeValue::Text(value) => value.as_str().into(),
-            };
-            (outcome.name.clone(), value)
-        }).collect::<Map<_, _>>(),
-        "invariants": finished.invariants.iter().map(|drift| json!({
-            "name": drift.name,
-            "start": drift.start,
-            "end": drift.end,
-        })).collect::<Vec<_>>(),
-        "trajectory": series,
-        "final": finished.outcome.as_ref().ok().map(|outcome| &outcome.state),
+    value(&Document {
+        facts: run.member_facts(member),
+        experiment: member.experiment.to_toml(),
+        trajectory: series,
+        end: run.state.as_deref(),
     })
+}
+
+/// Something that can be written, as JSON.
+pub fn value(document: &impl Serialize) -> Value {
+    serde_json::to_value(document).unwrap_or_default()
 }
 
 /// A number in at most seven digits, as people read it.

@@ -8,22 +8,25 @@ mod watched;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use saddlescope::Blocks;
-use saddlescope::analysis::guard::{Guard, Guarded};
 use saddlescope::analysis::stages::Settings as Search;
-use saddlescope::dynamics::{Checkpoint, LegEnd, Motion, Outcome, Stage, StageEnd, StageError};
-use saddlescope::figure::FigureSpec;
+use saddlescope::dynamics::{
+    Checkpoint, Motion, Outcome, Phase, PhaseEnd, PhaseError, SegmentEnd, run_to_end,
+};
 use saddlescope::numeric::simd;
-use saddlescope::outcome;
-use saddlescope::prediction::{Prediction, Scaling, Seen};
 use saddlescope::record::{Control, Glimpse, Observable, Recorder, Recording, Sampling};
-use saddlescope::settings::{Settings, Value};
-use saddlescope::sketch::Sketch;
 use saddlescope::symmetry::Symmetry;
-use saddlescope::system::{Invariant, System, World};
 use saddlescope::trajectory::{Trajectory, element_name};
+use saddlescope_spec::analysis::guard::{Guard, Guarded};
+use saddlescope_spec::figure::FigureSpec;
+use saddlescope_spec::outcome;
+use saddlescope_spec::prediction::{Prediction, Scaling, Seen};
+use saddlescope_spec::problem::{Invariant, Problem};
+use saddlescope_spec::settings::record::{Crossings, Record};
+use saddlescope_spec::settings::{Located, Settings};
+use saddlescope_spec::sketch::Sketch;
 
 pub use self::ending::Ending;
 pub use self::error::RunError;
@@ -32,98 +35,59 @@ pub(crate) use self::watched::Watched;
 
 use self::sampling::{recording_bytes, sampling};
 use crate::experiment::Experiment;
+use crate::facts::{Drift, LevelCrossing, PhaseFacts, RunEnd, half_way};
 use crate::memory;
 use crate::nearest::{families, nearest};
-use crate::stages::stage;
+use crate::phases::phase;
 use crate::staircase::Staircase;
+use crate::store::{Hash, Inputs};
 
-/// An experiment that has been checked against its world, ready to run.
+/// An experiment that has been checked against its system, ready to run.
 pub struct Run {
-    world: Box<dyn World>,
-    stages: Vec<Stage>,
+    experiment: Experiment,
+    problem: Problem,
+    phases: Vec<Phase>,
     levels: Vec<f64>,
     sampling: Sampling,
     snapshots: Vec<f64>,
     patterns: Vec<String>,
     seed: u64,
-    leg_steps: u64,
-    /// What its world takes, in bytes, by the system's own estimate.
+    segment_steps: u64,
+    /// What its problem takes, in bytes, by the system's own estimate.
     bytes: u64,
 }
 
 impl std::fmt::Debug for Run {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Run").field("stages", &self.stages).field("seed", &self.seed).finish()
+        f.debug_struct("Run").field("phases", &self.phases).field("seed", &self.seed).finish()
     }
 }
 
-/// A loss level and when it was first crossed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LevelCrossing {
-    /// The level.
-    pub level: f64,
-    /// Time of the first crossing, if there was one.
-    pub time: Option<f64>,
-}
-
-/// A conserved quantity at both ends of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Drift {
-    /// Its name.
-    pub name: String,
-    /// Its value at the start.
-    pub start: f64,
-    /// Its value at the end.
-    pub end: f64,
-}
-
-/// What a run came to.
+/// What the dynamics of a run came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     /// What was recorded; of a run that failed, until it did.
     pub trajectory: Trajectory,
-    /// How the stages ended, and where; or why the run failed.
-    pub outcome: Result<Outcome, StageError>,
-    /// Why each stage ended, in the order of the stages.
-    pub endings: Vec<Ending>,
-    /// The loss levels that were watched for; none when the run failed.
-    pub crossings: Vec<LevelCrossing>,
-    /// Conserved quantities at both ends; none when the run failed.
-    pub invariants: Vec<Drift>,
+    /// Parameters at the end; none when the run failed.
+    pub state: Option<Vec<f64>>,
+    /// How its phases ended, what they crossed and kept; or why it failed.
+    pub end: RunEnd,
     /// How long it took.
-    pub elapsed: Duration,
+    pub seconds: f64,
     /// The SIMD level that fixed its bits.
     pub simd: simd::Level,
-    /// Parameters that start so small that the flow's absolute tolerance does not see them, in words.
-    pub unseen: Option<String>,
-}
-
-impl Finished {
-    /// First crossing of each watched loss level.
-    fn crossing_times(&self) -> Vec<Option<f64>> {
-        self.crossings.iter().map(|crossing| crossing.time).collect()
-    }
-
-    /// As its world sees it.
-    fn seen<'a>(&'a self, crossings: &'a [Option<f64>]) -> Seen<'a> {
-        let state = self.outcome.as_ref().map_or(&[][..], |outcome| &outcome.state);
-        Seen { trajectory: &self.trajectory, crossings, state }
-    }
 }
 
 impl Run {
     /// Checks `experiment` against its system, and estimates memory before any is taken.
-    pub fn new(experiment: &Experiment, system: &dyn System) -> Result<Self, RunError> {
-        Self::within(u64::MAX, experiment, system)
+    pub fn new(experiment: &Experiment) -> Result<Self, RunError> {
+        Self::within(u64::MAX, experiment)
     }
 
     /// The same for a run that may take at most so many bytes, however many are free.
-    pub fn within(
-        most: u64,
-        experiment: &Experiment,
-        system: &dyn System,
-    ) -> Result<Self, RunError> {
-        let needed = system.bytes(&experiment.system);
+    pub fn within(most: u64, experiment: &Experiment) -> Result<Self, RunError> {
+        let Experiment { system, settings, .. } = experiment;
+        let needed = system.bytes(settings);
         let check = |needed| {
             if needed > most {
                 return Err(RunError::Limit { needed, most });
@@ -132,16 +96,16 @@ impl Run {
         };
         check(needed)?;
         let seed = experiment.seed();
-        let world = system.prepare(&experiment.system, &experiment.start, seed)?;
-        let record = &experiment.record;
-        let levels = levels(record, &*world);
-        let stages = experiment
+        let problem = system.problem(settings, &experiment.start, seed)?;
+        let record: Located<Record> = experiment.record.read();
+        let levels = levels(&record.crossings, &problem);
+        let phases = experiment
             .dynamics
             .iter()
-            .map(|settings| stage(settings, &*world, &levels))
+            .map(|settings| phase(settings, &problem, &levels))
             .collect::<Result<Vec<_>, _>>()?;
-        let patterns = record.texts("observables").to_vec();
-        let observables = world.observables().select(&patterns).map_err(|error| {
+        let patterns = record.observables.clone();
+        let observables = problem.observables.clone().select(&patterns).map_err(|error| {
             let near = nearest(&error.pattern, &error.known)
                 .map_or_else(String::new, |name| format!("did you mean `{name}`? "));
             let message = format!(
@@ -151,35 +115,63 @@ impl Run {
             );
             record.wrong("observables", message)
         })?;
-        let exact = world.has_flow() || stages.iter().all(|stage| stage.motion.flow().is_some());
-        let sampling = sampling(record, &stages, exact)?;
-        let snapshots = record.numbers("snapshots").to_vec();
+        let exact =
+            problem.loss.has_flow() || phases.iter().all(|stage| stage.motion.flow().is_some());
+        let sampling = sampling(&record, &phases, exact)?;
+        let snapshots = record.snapshots.clone();
         let columns = observables.iter().map(|observable| observable.width() as f64).sum::<f64>();
-        let states = 8.0 * snapshots.len() as f64 * world.blocks().len() as f64;
+        let states = 8.0 * snapshots.len() as f64 * problem.blocks().len() as f64;
         let bytes = needed;
         let needed = needed
-            .saturating_add(recording_bytes(&sampling, &stages, columns))
+            .saturating_add(recording_bytes(&sampling, &phases, columns))
             .saturating_add(states as u64);
         check(needed)?;
-        let leg_steps = world.leg_steps();
-        Ok(Self { world, stages, levels, sampling, snapshots, patterns, seed, leg_steps, bytes })
+        let segment_steps = problem.segment_steps;
+        let experiment = experiment.clone();
+        Ok(Self {
+            experiment,
+            problem,
+            phases,
+            levels,
+            sampling,
+            snapshots,
+            patterns,
+            seed,
+            segment_steps,
+            bytes,
+        })
     }
 
     /// The same run in legs of so many steps. For flows, other legs give other last bits.
     #[must_use]
-    pub fn in_legs_of(mut self, steps: u64) -> Self {
-        self.leg_steps = steps.max(1);
+    pub fn in_segments_of(mut self, steps: u64) -> Self {
+        self.segment_steps = steps.max(1);
         self
     }
 
+    /// What was asked for.
+    pub fn experiment(&self) -> &Experiment {
+        &self.experiment
+    }
+
+    /// Digests of the data from outside that it was built from.
+    pub fn inputs(&self) -> Inputs {
+        Hash::of_inputs(&self.problem)
+    }
+
+    /// The hash of all that fixes its numbers.
+    pub fn hash(&self) -> Hash {
+        Hash::of_run(&self.experiment, self.segment_steps, &self.inputs())
+    }
+
     /// What runs.
-    pub fn world(&self) -> &dyn World {
-        &*self.world
+    pub fn problem(&self) -> &Problem {
+        &self.problem
     }
 
     /// How it moves, stage after stage.
-    pub fn stages(&self) -> &[Stage] {
-        &self.stages
+    pub fn phases(&self) -> &[Phase] {
+        &self.phases
     }
 
     /// The loss levels whose first crossings are noted.
@@ -192,50 +184,47 @@ impl Run {
         self.seed
     }
 
-    /// Runs again with other last bits and other tolerances: which crossings of `finished` stand?
-    pub fn guard(&self, finished: &Finished) -> Result<Vec<Guarded>, StageError> {
-        let (guard, times): (Guard, Vec<_>) = match finished.outcome {
-            Ok(_) => (
-                Guard::default(),
-                finished.crossings.iter().map(|crossing| crossing.time).collect(),
-            ),
+    /// Runs again with other last bits and other tolerances: which crossings of a run of it stand?
+    pub fn guard(&self, end: &RunEnd, trajectory: &Trajectory) -> Result<Vec<Guarded>, PhaseError> {
+        let (guard, times) = match end.error {
+            None => (Guard::default(), end.crossing_times()),
             // Of a run that rests at a saddle until it is given up, the rows tell what it has crossed.
-            Err(_) => {
-                let row = |&level: &f64| first_below(&finished.trajectory, level);
+            Some(_) => {
+                let row = |&level: &f64| first_below(trajectory, level);
                 (Guard { threshold: 0.05 }, self.levels.iter().map(row).collect())
             }
         };
-        guard.check(&*self.world, &self.stages, self.seed, &times)
+        guard.check(&self.problem, &self.phases, self.seed, &times)
     }
 
     /// Length of a leg, in steps.
-    pub fn leg_steps(&self) -> u64 {
-        self.leg_steps
+    pub fn segment_steps(&self) -> u64 {
+        self.segment_steps
     }
 
     /// Names and shapes of the parameters.
     pub fn blocks(&self) -> &Blocks {
-        self.world.blocks()
+        self.problem.blocks()
     }
 
     /// Where the parameters start.
     pub fn start(&self) -> &[f64] {
-        self.world.start()
+        &self.problem.init
     }
 
     /// Number of parameters.
     pub fn parameters(&self) -> usize {
-        self.world.blocks().len()
+        self.problem.blocks().len()
     }
 
     /// The losses of the plateaus that theory predicts.
     pub fn theory(&self) -> Vec<f64> {
-        self.world.levels()
+        self.problem.levels.clone()
     }
 
     /// Names of the columns that are recorded: observables, or their elements.
     pub fn columns(&self) -> Vec<String> {
-        let observables = self.world.observables().select(&self.patterns);
+        let observables = self.problem.observables.clone().select(&self.patterns);
         let names = |observable: &Observable| -> Vec<String> {
             let element = |i| element_name(&observable.name, &observable.shape, i);
             (0..observable.width()).map(element).collect()
@@ -245,65 +234,65 @@ impl Run {
 
     /// How figures call an observable.
     pub fn label(&self, observable: &str) -> Option<String> {
-        self.world.label(observable)
+        self.experiment.system.label(&self.experiment.settings, observable)
     }
 
     /// The system's own figure.
     pub fn figure(&self) -> FigureSpec {
-        self.world.figure()
+        self.experiment.system.figure(&self.experiment.settings)
     }
 
     /// What theory says about the run that came to `finished`.
     pub fn predictions(&self, finished: &Finished) -> Vec<Prediction> {
-        let crossings = finished.crossing_times();
-        self.world.predictions(finished.seen(&crossings))
+        let crossings = finished.end.crossing_times();
+        self.problem.predictions(seen(finished, &crossings))
     }
 
-    /// What the run that came to `finished` is in words and numbers of its world.
+    /// What the run that came to `finished` is in words and numbers of its system.
     pub fn outcomes(&self, finished: &Finished) -> Vec<outcome::Outcome> {
-        let crossings = finished.crossing_times();
-        self.world.outcomes(finished.seen(&crossings))
+        let crossings = finished.end.crossing_times();
+        self.problem.outcomes(seen(finished, &crossings))
     }
 
-    /// Names of all outcomes that its world may say.
+    /// Names of all outcomes that its system may read off it.
     pub fn outcome_names(&self) -> Vec<String> {
-        self.world.outcome_names()
+        self.problem.outcome_names.clone()
     }
 
     /// Its task as rows of tokens.
     pub fn sketch(&self) -> Sketch {
-        self.world.sketch()
+        self.experiment.system.sketch(&self.experiment.settings, self.seed)
     }
 
     /// What theory says about how numbers of runs depend on settings.
     pub fn scalings(&self) -> Vec<Scaling> {
-        self.world.scalings()
+        self.problem.scalings().to_vec()
     }
 
     /// The stages that the run which came to `finished` went through, or why none can be looked for.
     pub fn staircase(&self, finished: &Finished, settings: &Search) -> Result<Staircase, String> {
-        let exact = !self.world.draws_batches();
-        Staircase::of_run(finished, self.world.blocks(), exact, settings)
+        let exact = !self.problem.loss.draws_batches();
+        Staircase::of_run(&finished.trajectory, &finished.end, self.blocks(), exact, settings)
     }
 
     /// What can be exchanged in the parameters without changing the function.
     pub fn symmetry(&self) -> Symmetry {
-        self.world.symmetry()
+        self.problem.symmetry().clone()
     }
 
     /// Names of all that theory may say.
     pub fn prediction_names(&self) -> &'static [&'static str] {
-        self.world.prediction_names()
+        self.problem.prediction_names
     }
 
     /// The part of the run that is done, where its end is known beforehand.
     pub fn part_done(&self, glimpse: Glimpse, steps: u64) -> Option<f64> {
-        match self.stages.as_slice() {
-            [Stage { motion: Motion::Flow(flow) | Motion::Reduced { flow, .. }, .. }] => {
+        match self.phases.as_slice() {
+            [Phase { motion: Motion::Flow(flow) | Motion::Reduced { flow, .. }, .. }] => {
                 flow.until.is_finite().then_some(glimpse.time / flow.until)
             }
             stages => {
-                let steps_of = |stage: &Stage| match &stage.motion {
+                let steps_of = |stage: &Phase| match &stage.motion {
                     Motion::Descent(descent) => Some(descent.steps),
                     Motion::Flow(_) | Motion::Reduced { .. } => None,
                 };
@@ -339,25 +328,18 @@ impl Run {
     ) -> Finished {
         let mut watched = Watched::new(recording, watch);
         let began = Instant::now();
-        let mut from = self.beginning();
-        let outcome = loop {
-            match self.leg(from, &mut watched) {
-                Ok(LegEnd::Ended(outcome)) => break Ok(outcome),
-                Ok(LegEnd::Paused(checkpoint)) => from = checkpoint,
-                Err(error) => break Err(error),
-            }
-        };
-        self.finished(watched.recording.finish(), outcome, began.elapsed())
+        let outcome = run_to_end(self.beginning(), |from| self.leg(from, &mut watched));
+        self.finished(watched.recording.finish(), outcome, began.elapsed().as_secs_f64())
     }
 
     /// What the absolute tolerance of a flow does not see of the start. A parameter below it may grow by any factor in a
     /// step without an error that counts, so that an escape seeded by it comes at the wrong time.
     fn unseen(&self) -> Option<String> {
-        let Motion::Flow(flow) = &self.stages.first()?.motion else { return None };
+        let Motion::Flow(flow) = &self.phases.first()?.motion else { return None };
         let small = |value: &&f64| **value != 0.0 && value.abs() < flow.atol;
-        let place = self.world.start().iter().position(|value| small(&value))?;
-        let name = self.world.blocks().parameter_name(place);
-        let (value, atol) = (self.world.start()[place], flow.atol);
+        let place = self.problem.init.iter().position(|value| small(&value))?;
+        let name = self.problem.blocks().parameter_name(place);
+        let (value, atol) = (self.problem.init[place], flow.atol);
         Some(format!(
             "{name} starts at {value:e}, below the flow's atol = {atol:e}: if it grows, it grows at a wrong rate; set \
              dynamics.atol far below it"
@@ -366,7 +348,7 @@ impl Run {
 
     /// Where the first leg begins.
     pub(crate) fn beginning(&self) -> Checkpoint {
-        self.world.beginning()
+        self.problem.beginning()
     }
 
     /// Runs one leg.
@@ -374,65 +356,80 @@ impl Run {
         &self,
         from: Checkpoint,
         recorder: &mut dyn Recorder,
-    ) -> Result<LegEnd, StageError> {
-        self.world.run_leg(&self.stages, from, self.leg_steps, self.seed, recorder)
+    ) -> Result<SegmentEnd, PhaseError> {
+        self.problem.run_segment(&self.phases, from, self.segment_steps, self.seed, recorder)
     }
 
     /// A recording of what was asked for, with nothing in it.
     pub(crate) fn recording(&self) -> Recording {
-        let observables = match self.world.observables().select(&self.patterns) {
+        let observables = match self.problem.observables.clone().select(&self.patterns) {
             Ok(observables) => observables,
             Err(error) => unreachable!("patterns were checked: {error}"),
         };
         Recording::new(observables, self.sampling.clone()).with_snapshots(self.snapshots.clone())
     }
 
-    /// Why each of these stages ended.
-    pub(crate) fn endings(&self, ends: &[StageEnd]) -> Vec<Ending> {
-        self.stages.iter().zip(ends).map(|(stage, end)| Ending::of(stage, end.ended)).collect()
+    /// How the phases that are over ended.
+    pub(crate) fn phase_facts(&self, ends: &[PhaseEnd]) -> Vec<PhaseFacts> {
+        let all = self.experiment.dynamics.iter().zip(&self.phases).zip(ends);
+        let phase = |((settings, stage), end): ((&Settings, &Phase), &PhaseEnd)| {
+            let kind = settings.kind().unwrap_or("flow");
+            PhaseFacts::new(kind, Ending::of(stage, end.ended), end)
+        };
+        all.map(phase).collect()
     }
 
     /// What the whole run came to.
     pub(crate) fn finished(
         &self,
         trajectory: Trajectory,
-        outcome: Result<Outcome, StageError>,
-        elapsed: Duration,
+        outcome: Result<Outcome, PhaseError>,
+        seconds: f64,
     ) -> Finished {
-        let ends = outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
-        Finished {
-            trajectory,
-            endings: self.endings(ends),
-            crossings: outcome.as_ref().map(|outcome| self.crossings(outcome)).unwrap_or_default(),
-            invariants: outcome.as_ref().map(|outcome| self.drifts(outcome)).unwrap_or_default(),
-            outcome,
-            elapsed,
-            simd: simd::level(),
-            unseen: self.unseen(),
-        }
+        let note = self.unseen();
+        let (end, state) = match outcome {
+            Err(error) => {
+                (RunEnd { error: Some(error.to_string()), note, ..RunEnd::default() }, None)
+            }
+            Ok(outcome) => {
+                let end = RunEnd {
+                    error: None,
+                    phases: self.phase_facts(&outcome.phases),
+                    crossings: self.crossings(&outcome.phases),
+                    invariants: self.drifts(&outcome.state),
+                    note,
+                };
+                (end, Some(outcome.state))
+            }
+        };
+        Finished { trajectory, state, end, seconds, simd: simd::level() }
     }
 
     /// A theory goes on from its own view of the parameters, which keeps nothing of them.
-    fn drifts(&self, outcome: &Outcome) -> Vec<Drift> {
-        if self.stages.iter().any(|stage| matches!(stage.motion, Motion::Reduced { .. })) {
+    fn drifts(&self, state: &[f64]) -> Vec<Drift> {
+        if self.phases.iter().any(|stage| matches!(stage.motion, Motion::Reduced { .. })) {
             return Vec::new();
         }
-        let drift = |invariant: Invariant| Drift {
-            start: invariant.at(self.world.start()),
-            end: invariant.at(&outcome.state),
-            name: invariant.name,
+        let drift = |invariant: &Invariant| Drift {
+            name: invariant.name.clone(),
+            start: invariant.at(&self.problem.init),
+            end: invariant.at(state),
         };
-        self.world.invariants().into_iter().map(drift).collect()
+        self.problem.invariants().iter().map(drift).collect()
     }
 
-    /// The first crossing of each level over all stages: levels come first among a stage's events.
-    fn crossings(&self, outcome: &Outcome) -> Vec<LevelCrossing> {
-        let time = |index: usize| {
-            outcome.stages.iter().find_map(|end| end.crossings[index].map(|c| c.time))
-        };
+    /// The first crossing of each level over all phases: levels come first among a phase's events.
+    fn crossings(&self, ends: &[PhaseEnd]) -> Vec<LevelCrossing> {
+        let time = |index: usize| ends.iter().find_map(|end| end.crossings[index].map(|c| c.time));
         let crossing = |(index, &level)| LevelCrossing { level, time: time(index) };
         self.levels.iter().enumerate().map(crossing).collect()
     }
+}
+
+/// What came to `finished`, as its world sees it.
+fn seen<'a>(finished: &'a Finished, crossings: &'a [Option<f64>]) -> Seen<'a> {
+    let state = finished.state.as_deref().unwrap_or_default();
+    Seen { trajectory: &finished.trajectory, crossings, state }
 }
 
 /// When the recorded loss is first at or below a level, between two rows by a line.
@@ -447,9 +444,9 @@ fn first_below(trajectory: &Trajectory, level: f64) -> Option<f64> {
 }
 
 /// The levels whose crossings are wanted: listed, or half way between theory's plateaus.
-fn levels(record: &Settings, world: &dyn World) -> Vec<f64> {
-    match record.value("crossings") {
-        Value::Numbers(levels) => levels.clone(),
-        _ => world.levels().windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect(),
+fn levels(crossings: &Crossings, problem: &Problem) -> Vec<f64> {
+    match crossings {
+        Crossings::Levels(levels) => levels.clone(),
+        Crossings::Theory => half_way(&problem.levels).collect(),
     }
 }

@@ -9,11 +9,13 @@ use saddlescope::Blocks;
 use saddlescope::analysis::stages::align::{Aligned, Seen, Spread, align};
 use saddlescope::analysis::stages::moved::{Moved, moved};
 use saddlescope::analysis::stages::{Jump, Measured, Plateau, Settings, Stages, detect};
+use saddlescope::json::real;
 use saddlescope::symmetry::Symmetry;
-use serde_json::{Value, json};
+use saddlescope::trajectory::Trajectory;
+use serde::{Deserialize, Serialize};
 
+use crate::facts::{LevelCrossing, RunEnd};
 use crate::report::{number, short};
-use crate::run::{Finished, LevelCrossing};
 use crate::table::Table;
 
 /// How far a watched level may lie from half way, as a part of the jump.
@@ -23,7 +25,8 @@ const HALF_WAY: f64 = 0.05;
 const WORTH_NAMING: f64 = 0.2;
 
 /// The stages of a run, and what is known about its jumps.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StageFacts", into = "StageFacts")]
 pub struct Staircase {
     /// What counted as a stage.
     pub settings: Settings,
@@ -36,22 +39,22 @@ pub struct Staircase {
 }
 
 impl Staircase {
-    /// The stages of the loss of a finished run, or why there are none to look for. `exact` says
-    /// whether its crossings are more than noise.
+    /// The stages of the loss of a run that came to `end`, or why there are none to look for. `exact`
+    /// says whether its crossings are more than noise.
     pub fn of_run(
-        finished: &Finished,
+        trajectory: &Trajectory,
+        end: &RunEnd,
         blocks: &Blocks,
         exact: bool,
         settings: &Settings,
     ) -> Result<Self, String> {
-        if let Err(error) = &finished.outcome {
+        if let Some(error) = &end.error {
             return Err(format!("the run failed: {error}"));
         }
-        let trajectory = &finished.trajectory;
         let loss = trajectory.get("loss").ok_or("the loss was not recorded")?;
         let stages = detect(trajectory.time(), loss.data(), settings);
         let stages = stages.map_err(|error| error.to_string())?;
-        let crossings = if exact { finished.crossings.as_slice() } else { &[] };
+        let crossings = if exact { end.crossings.as_slice() } else { &[] };
         let exact = |m| exact_time(&stages.jumps[m], between(&stages, m), crossings);
         Ok(Self {
             settings: *settings,
@@ -75,42 +78,6 @@ impl Staircase {
     /// For the alignment of several runs.
     pub fn seen(&self) -> Seen<'_> {
         Seen { stages: &self.stages, moved: &self.moved }
-    }
-
-    /// Everything, for programs.
-    pub fn json(&self) -> Value {
-        let stages = &self.stages;
-        json!({
-            "plateaus": stages.plateaus.iter().map(plateau).collect::<Vec<_>>(),
-            "jumps": (0..stages.jumps.len()).map(|m| self.jump(m)).collect::<Vec<_>>(),
-            "begins_flat": stages.begins_flat,
-            "ends_flat": stages.ends_flat,
-            "noise": stages.noise,
-            "settings": {
-                "least_drop": self.settings.least_drop,
-                "least_stay": self.settings.least_stay,
-                "least_rows": self.settings.least_rows,
-                "significance": self.settings.significance,
-            },
-        })
-    }
-
-    fn jump(&self, m: usize) -> Value {
-        let Jump { time, duration, change } = self.stages.jumps[m];
-        json!({
-            "time": time.value,
-            "time_error": time.error,
-            "exact": self.exact[m],
-            "duration": duration.value,
-            "duration_error": duration.error,
-            "change": change,
-            "moved": self.moved[m].iter().map(|one| json!({
-                "name": one.name,
-                "family": one.family,
-                "change": one.change,
-                "share": one.share,
-            })).collect::<Vec<_>>(),
-        })
     }
 
     /// A table for people, and a word about the ends.
@@ -174,14 +141,115 @@ fn exact_time(jump: &Jump, [a, b]: [&Plateau; 2], crossings: &[LevelCrossing]) -
     near.time.filter(|time| (a.from..=b.to).contains(time))
 }
 
-fn plateau(plateau: &Plateau) -> Value {
-    json!({
-        "height": plateau.height.value,
-        "height_error": plateau.height.error,
-        "from": plateau.from,
-        "to": plateau.to,
-        "rows": plateau.rows,
-    })
+/// The stages of a run, as programs read them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StageFacts {
+    /// The plateaus, in order of time.
+    plateaus: Vec<PlateauFacts>,
+    /// The ways between them.
+    #[serde(alias = "jumps")]
+    transitions: Vec<TransitionFacts>,
+    /// Whether the series begins on the first plateau, and not on the way to it.
+    begins_flat: bool,
+    /// Whether it ends on the last plateau.
+    ends_flat: bool,
+    /// Standard deviation of the noise of single rows.
+    #[serde(with = "real")]
+    noise: f64,
+    /// What counted as a stage.
+    settings: Settings,
+}
+
+/// A plateau, as programs read it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct PlateauFacts {
+    #[serde(with = "real")]
+    height: f64,
+    #[serde(with = "real")]
+    height_error: f64,
+    #[serde(with = "real")]
+    from: f64,
+    #[serde(with = "real")]
+    to: f64,
+    rows: usize,
+}
+
+/// The way from one plateau to the next, as programs read it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct TransitionFacts {
+    /// When it is half done, by the recorded rows.
+    #[serde(with = "real")]
+    time: f64,
+    #[serde(with = "real")]
+    time_error: f64,
+    /// When it is half done, by the dynamics itself.
+    exact: Option<f64>,
+    #[serde(with = "real")]
+    duration: f64,
+    #[serde(with = "real")]
+    duration_error: f64,
+    #[serde(with = "real")]
+    change: f64,
+    moved: Vec<Moved>,
+}
+
+impl From<Staircase> for StageFacts {
+    fn from(Staircase { settings, stages, moved, exact }: Staircase) -> Self {
+        let plateau = |plateau: Plateau| PlateauFacts {
+            height: plateau.height.value,
+            height_error: plateau.height.error,
+            from: plateau.from,
+            to: plateau.to,
+            rows: plateau.rows,
+        };
+        let transition = |((jump, moved), exact): ((Jump, Vec<Moved>), Option<f64>)| {
+            let Jump { time, duration, change } = jump;
+            TransitionFacts {
+                time: time.value,
+                time_error: time.error,
+                exact,
+                duration: duration.value,
+                duration_error: duration.error,
+                change,
+                moved,
+            }
+        };
+        let Stages { plateaus, jumps, begins_flat, ends_flat, noise } = stages;
+        Self {
+            plateaus: plateaus.into_iter().map(plateau).collect(),
+            transitions: jumps.into_iter().zip(moved).zip(exact).map(transition).collect(),
+            begins_flat,
+            ends_flat,
+            noise,
+            settings,
+        }
+    }
+}
+
+impl From<StageFacts> for Staircase {
+    fn from(facts: StageFacts) -> Self {
+        let plateau = |one: PlateauFacts| Plateau {
+            height: Measured { value: one.height, error: one.height_error },
+            from: one.from,
+            to: one.to,
+            rows: one.rows,
+        };
+        let mut jumps = Vec::new();
+        let (mut moved, mut exact) = (Vec::new(), Vec::new());
+        for one in facts.transitions {
+            jumps.push(Jump {
+                time: Measured { value: one.time, error: one.time_error },
+                duration: Measured { value: one.duration, error: one.duration_error },
+                change: one.change,
+            });
+            moved.push(one.moved);
+            exact.push(one.exact);
+        }
+        let StageFacts { plateaus, begins_flat, ends_flat, noise, settings, .. } = facts;
+        let plateaus = plateaus.into_iter().map(plateau).collect();
+        let stages = Stages { plateaus, jumps, begins_flat, ends_flat, noise };
+        Self { settings, stages, moved, exact }
+    }
 }
 
 /// `0.6406 ± 0.0004`: as many digits as the error leaves, of which it has two.
@@ -252,32 +320,6 @@ pub fn aligned_text(aligned: &Aligned) -> String {
 fn spread(spread: Spread) -> String {
     let [median, low, high] = [spread.median, spread.low, spread.high].map(short);
     if low == high { median } else { format!("{median} [{low}, {high}]") }
-}
-
-/// Runs side by side, for programs.
-pub fn aligned_json(aligned: &Aligned) -> Value {
-    let spread = |s: &Spread| json!({ "median": s.median, "low": s.low, "high": s.high });
-    json!({
-        "runs": aligned.runs,
-        "plateaus": aligned.plateaus.iter().map(|plateau| json!({
-            "height": spread(&plateau.height),
-            "length": spread(&plateau.length),
-            "runs": plateau.runs,
-        })).collect::<Vec<_>>(),
-        "jumps": aligned.jumps.iter().map(|jump| json!({
-            "from": jump.from + 1,
-            "to": jump.to + 1,
-            "runs": jump.runs,
-            "time": spread(&jump.time),
-            "duration": spread(&jump.duration),
-            "owners": jump.owners.iter().map(|owner| json!({
-                "family": owner.family,
-                "name": owner.name,
-                "part": owner.part,
-                "share": spread(&owner.share),
-            })).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
-    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
-use saddlescope_systems::SYSTEMS;
-
 use super::*;
 use crate::experiment::Experiment;
-use crate::run::Run;
+use crate::registry::tests::ALL;
+use crate::run::{Finished, Run};
 
 const TOML: &str = r#"
 [system]
@@ -21,9 +20,8 @@ observables = ["loss", "head.*.value", "learned.*"]
 "#;
 
 fn run(changes: &[&str]) -> (Run, Finished) {
-    let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
-    let experiment = Experiment::from_text("test", TOML, changes, &schemas).unwrap();
-    let run = Run::new(&experiment, SYSTEMS[0]).unwrap();
+    let experiment = Experiment::from_text("test", TOML, changes, &ALL).unwrap();
+    let run = Run::new(&experiment).unwrap();
     let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
     (run, finished)
 }
@@ -38,7 +36,7 @@ fn the_stages_of_a_flow_are_those_of_the_theory() {
         let Measured { value, error } = plateau.height;
         assert!((value - level).abs() < 5.0 * error + 1e-3, "{value} ± {error} for {level}");
     }
-    for (m, crossing) in finished.crossings.iter().enumerate() {
+    for (m, crossing) in finished.end.crossings.iter().enumerate() {
         let time = crossing.time.unwrap();
         assert_eq!(found.exact[m], Some(time));
         let jump = found.stages.jumps[m].time;
@@ -47,8 +45,9 @@ fn the_stages_of_a_flow_are_those_of_the_theory() {
         assert_eq!(learned.name, format!("learned.{m}"));
         assert!(learned.share > 0.9, "{learned:?}");
     }
-    let json = found.json();
-    assert_eq!(json["jumps"][1]["exact"], found.exact[1].unwrap());
+    let json = serde_json::to_value(&found).unwrap();
+    assert_eq!(json["transitions"][1]["exact"], found.exact[1].unwrap());
+    assert_eq!(serde_json::from_value::<Staircase>(json).unwrap(), found);
     assert!(found.text().contains("(exact)"), "{}", found.text());
 }
 

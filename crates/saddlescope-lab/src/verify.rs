@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use saddlescope::reference::{CaseError, CaseKind, Inputs};
-use saddlescope::system::System;
+use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::system::System;
 
 use crate::experiment::reason;
 use crate::nearest::nearest;
@@ -44,8 +44,8 @@ pub enum VerifyError {
 /// A reference file, checked against what its system can recompute.
 #[derive(Debug)]
 pub struct ReferenceFile {
-    /// Name of the system.
-    pub system: String,
+    /// The system that recomputes them.
+    pub system: &'static dyn System,
     /// The cases, in the order of the file.
     pub cases: Vec<Case>,
 }
@@ -105,6 +105,7 @@ impl ReferenceFile {
         let known: Vec<&str> = systems.iter().map(|system| system.name()).collect();
         let system = systems
             .iter()
+            .copied()
             .find(|system| system.name() == name)
             .ok_or_else(|| Wrong::unknown("system", "system", name, &known))?;
         let cases = value.get("cases").and_then(Value::as_array).ok_or_else(|| Wrong {
@@ -116,7 +117,7 @@ impl ReferenceFile {
             .enumerate()
             .map(|(index, case)| Case::check(index, case, system.case_kinds()))
             .collect::<Result<_, _>>()?;
-        Ok(Self { system: name.to_owned(), cases })
+        Ok(Self { system, cases })
     }
 
     /// Number of expected values in all cases.

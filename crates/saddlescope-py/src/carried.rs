@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use saddlescope_lab::campaign::{self, MemberError, Results, member_folder};
+use saddlescope_lab::campaign::{MemberError, Results, member_folder};
+use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::plan::{Conducted, Plan};
 use saddlescope_lab::run::RunError;
 
@@ -94,7 +95,7 @@ impl Carried {
 }
 
 /// What is to blame for a failure.
-fn blame(member: &Conducted<campaign::Carried, MemberError>) -> &'static str {
+fn blame(member: &Conducted<RunResult, MemberError>) -> &'static str {
     match member {
         Conducted::Failed(MemberError::Store(_)) => "folder",
         Conducted::Failed(MemberError::Run(RunError::Settings(_)) | MemberError::Figure(_)) => {

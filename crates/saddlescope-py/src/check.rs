@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use saddlescope::claim::Trial;
 use saddlescope_lab::verify::{Case, ReferenceFile};
-use saddlescope_lab::{check as checks, keep, registry};
+use saddlescope_lab::{check as checks, keep};
+use saddlescope_spec::claim::Trial;
 use serde_json::{Value, json};
 
 use crate::attend::{Stand, attend_or_leave};
-use crate::errors;
-use crate::schema::system_called;
+use crate::{REGISTRY, errors};
 
 /// Checks the claims of these names (systems or claims; none named: all). With a `folder`, the verdicts are written there.
 #[pyfunction]
@@ -22,7 +21,7 @@ fn check(
     folder: Option<PathBuf>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let claims = checks::select(registry::systems(), &names).map_err(errors::settings)?;
+    let claims = checks::select(&REGISTRY, &names).map_err(errors::settings)?;
     let trial = seed.map_or_else(Trial::default, |seed| Trial { seed });
     let total = claims.len();
     let all = attend_or_leave(py, progress, move |desk| {
@@ -44,8 +43,8 @@ fn check(
 /// Recomputes the reference values of a file and compares them.
 #[pyfunction]
 fn verify(py: Python<'_>, path: PathBuf) -> PyResult<String> {
-    let file = ReferenceFile::read(&path, registry::systems()).map_err(errors::settings)?;
-    let system = system_called(&file.system)?;
+    let file = ReferenceFile::read(&path, REGISTRY.systems()).map_err(errors::settings)?;
+    let system = file.system;
     let one = move |case: &Case| -> Vec<Value> {
         match case.recompute(system) {
             Ok(all) => all

@@ -4,10 +4,12 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
+use crate::REGISTRY;
+
 /// Runs the command with these arguments, the program's name first, and gives back its exit code.
 #[pyfunction]
 fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| saddlescope_cli::run(arguments))
+    py.detach(|| saddlescope_cli::run(arguments, &REGISTRY))
 }
 
 /// Makes it known to Python.

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use saddlescope_draw::Drawing;
 use saddlescope_lab::campaign::Results;
-use saddlescope_lab::draw::Drawing;
 use saddlescope_lab::keep::{Format, write_drawing};
 use saddlescope_lab::plan::{Changes, Conducted, Plan};
-use saddlescope_lab::registry;
 
-use crate::errors;
 use crate::run::Run;
+use crate::{REGISTRY, errors};
 
 /// A figure, drawn.
 #[pyclass(frozen, module = "saddlescope._native")]
@@ -34,7 +33,7 @@ impl Figure {
     pub(crate) fn of_run(run: &Run) -> PyResult<Self> {
         let text = run.member.experiment.to_toml();
         let name = &run.member.label;
-        let plan = Plan::from_text(name, &text, &Changes::default(), &registry::schemas());
+        let plan = Plan::from_text(name, &text, &Changes::default(), &REGISTRY);
         Self::of(&plan.map_err(errors::settings)?, &[Some(run.clone())])
     }
 }

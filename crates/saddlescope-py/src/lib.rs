@@ -20,7 +20,15 @@ mod run;
 mod schema;
 mod sweep;
 
+use std::sync::LazyLock;
+
 use pyo3::prelude::*;
+use saddlescope_cli::Addition;
+use saddlescope_lab::registry::Registry;
+
+/// The systems and experiments that come with the package: a module of Python has nobody to hand them on.
+static REGISTRY: LazyLock<Registry> =
+    LazyLock::new(|| saddlescope_cli::registry(Addition::default()).unwrap_or_default());
 
 /// The module `saddlescope._native`.
 #[pymodule]

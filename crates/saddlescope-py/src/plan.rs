@@ -1,21 +1,20 @@
 //! Plans from Python: an experiment as text, by name or from a folder, and all its runs carried out.
 
-use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use saddlescope::numeric::simd;
 use saddlescope_lab::campaign::{self, Campaign};
+use saddlescope_lab::experiment::ExperimentError;
+use saddlescope_lab::keep;
 use saddlescope_lab::plan::{self, Changes};
 use saddlescope_lab::run::Recordable;
-use saddlescope_lab::{keep, registry};
 use serde_json::json;
 
 use crate::attend::{Stand, attend};
 use crate::carried::Carried;
-use crate::errors;
-use crate::laboratory;
+use crate::{REGISTRY, errors, laboratory};
 
 /// A checked plan: everything that one experiment runs.
 #[pyclass(frozen, module = "saddlescope._native")]
@@ -30,7 +29,8 @@ pub(crate) fn changes(
     vary: Vec<String>,
     seeds: Option<String>,
 ) -> PyResult<Changes> {
-    Ok(Changes { size: size.parse().map_err(errors::settings)?, set, vary, seeds })
+    let size = size.parse().map_err(errors::settings)?;
+    Ok(Changes { size, set, vary, seeds, ..Changes::default() })
 }
 
 #[pymethods]
@@ -47,7 +47,7 @@ impl Plan {
         seeds: Option<String>,
     ) -> PyResult<Self> {
         let changes = changes(size, set, vary, seeds)?;
-        let plan = plan::Plan::from_text(name, text, &changes, &registry::schemas());
+        let plan = plan::Plan::from_text(name, text, &changes, &REGISTRY);
         Ok(Self { plan: Arc::new(plan.map_err(errors::settings)?) })
     }
 
@@ -62,18 +62,14 @@ impl Plan {
         seeds: Option<String>,
     ) -> PyResult<Self> {
         let changes = changes(size, set, vary, seeds)?;
-        let schemas = registry::schemas();
-        let plan = match text(name)? {
-            Some(text) => plan::Plan::from_text(name, &text, &changes, &schemas),
-            None => plan::Plan::read(Path::new(name), &changes, &schemas),
-        };
-        Ok(Self { plan: Arc::new(plan.map_err(errors::settings)?) })
+        let plan = plan::Plan::named(name, &changes, &REGISTRY).map_err(unread)?;
+        Ok(Self { plan: Arc::new(plan) })
     }
 
     /// The plan that a folder of runs was made by.
     #[staticmethod]
     fn of_folder(folder: PathBuf) -> PyResult<Self> {
-        Ok(Self { plan: Arc::new(keep::plan(&folder).map_err(errors::store)?) })
+        Ok(Self { plan: Arc::new(keep::plan(&folder, &REGISTRY).map_err(errors::store)?) })
     }
 
     /// The experiment's name; empty where it has none.
@@ -97,7 +93,7 @@ impl Plan {
     /// The name of its system.
     #[getter]
     fn system(&self) -> &str {
-        self.plan.schema.name
+        self.plan.system.name()
     }
 
     /// Ids of the claims that are checked with it.
@@ -142,7 +138,7 @@ impl Plan {
         simd::requested().map_err(errors::settings)?;
         campaign::check(&self.plan).map_err(errors::settings)?;
         if let Some(folder) = &folder {
-            keep::claim(folder, &self.plan, force).map_err(errors::store)?;
+            keep::claim(folder, &self.plan, force, &REGISTRY).map_err(errors::store)?;
         }
         let carried = attend(py, progress, |desk| {
             let tell = |at: &plan::Progress| {
@@ -154,6 +150,7 @@ impl Plan {
                 });
             };
             let campaign = Campaign {
+                registry: &REGISTRY,
                 folder: folder.as_deref(),
                 force,
                 stop: Arc::clone(&desk.stop),
@@ -177,28 +174,27 @@ impl Plan {
     /// The runs of the plan from the folder that it is kept in, as far as they are there.
     fn read(&self, py: Python<'_>, folder: PathBuf) -> Carried {
         py.detach(|| {
-            let results = keep::read(&folder, &self.plan);
+            let results = keep::read(&folder, &self.plan, &REGISTRY);
             Carried::new(&self.plan, &results, Some(&folder))
         })
     }
 }
 
-/// The text of what is run by its name; nothing where `name` is that of a file.
-pub(crate) fn text(name: &str) -> PyResult<Option<Cow<'static, str>>> {
-    let found = registry::text(name);
-    if found.is_none() && !Path::new(name).exists() {
-        return Err(errors::settings(format!(
-            "{}\n  help: `saddlescope.experiments()` shows the experiments that ship with the package",
-            registry::nowhere(name)
-        )));
-    }
-    Ok(found)
+/// Why an experiment cannot be read by its name.
+pub(crate) fn unread(error: ExperimentError) -> PyErr {
+    let help = match error {
+        ExperimentError::Unknown(_) => {
+            "\n  help: `saddlescope.experiments()` shows the experiments that ship with the package"
+        }
+        _ => "",
+    };
+    errors::settings(format!("{error}{help}"))
 }
 
 /// The experiments that ship with the package: name and text each, as JSON.
 #[pyfunction]
 fn experiments() -> String {
-    let all = registry::experiments().iter();
+    let all = REGISTRY.experiments().iter();
     let all: Vec<_> =
         all.map(|shipped| json!({"name": shipped.name, "text": shipped.text})).collect();
     json!(all).to_string()

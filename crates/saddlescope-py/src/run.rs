@@ -7,8 +7,9 @@ use pyo3::prelude::*;
 use saddlescope::analysis::stages::Settings;
 use saddlescope::blocks::Block;
 use saddlescope::trajectory::Snapshot;
-use saddlescope_lab::campaign::Carried;
+use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::plan::Member;
+use saddlescope_lab::report;
 
 use crate::attend::{attend, attend_or_leave};
 use crate::buffer::Buffer;
@@ -20,16 +21,16 @@ use crate::{errors, laboratory};
 #[derive(Clone)]
 pub(crate) struct Run {
     pub(crate) member: Arc<Member>,
-    pub(crate) carried: Arc<Carried>,
+    pub(crate) carried: Arc<RunResult>,
     folder: Option<PathBuf>,
 }
 
 impl Run {
-    pub(crate) fn new(member: &Member, carried: &Carried, folder: Option<PathBuf>) -> Self {
+    pub(crate) fn new(member: &Member, carried: &RunResult, folder: Option<PathBuf>) -> Self {
         Self { member: Arc::new(member.clone()), carried: Arc::new(carried.clone()), folder }
     }
 
-    fn owner(&self) -> Arc<Carried> {
+    fn owner(&self) -> Arc<RunResult> {
         Arc::clone(&self.carried)
     }
 }
@@ -39,13 +40,13 @@ impl Run {
     /// Names and shapes of what was recorded, in the order in which it was asked for.
     #[getter]
     fn series(&self) -> Vec<(String, Vec<usize>)> {
-        let all = self.carried.finished.trajectory.series().iter();
+        let all = self.carried.trajectory.series().iter();
         all.map(|series| (series.name().to_owned(), series.shape().to_vec())).collect()
     }
 
     /// The recorded rows of an observable; `time` is one, too.
     fn rows(&self, name: &str) -> PyResult<Buffer> {
-        let series = self.carried.finished.trajectory.get(name);
+        let series = self.carried.trajectory.get(name);
         let series = series.ok_or_else(|| errors::internal(format!("no series `{name}`")))?;
         let shape = [&[series.rows()], series.shape()].concat();
         Ok(Buffer::reals(self.owner(), series.data(), shape))
@@ -53,18 +54,18 @@ impl Run {
 
     /// The step of the dynamics at each recorded instant.
     fn steps(&self) -> Buffer {
-        Buffer::counts(self.owner(), self.carried.finished.trajectory.step())
+        Buffer::counts(self.owner(), self.carried.trajectory.step())
     }
 
     /// All parameters at the end, if the run came to one.
     fn end(&self) -> Option<Buffer> {
-        let state = &self.carried.finished.outcome.as_ref().ok()?.state;
+        let state = self.carried.state.as_ref()?;
         Some(Buffer::reals(self.owner(), state, vec![state.len()]))
     }
 
     /// Snapshots: time, step and all parameters.
     fn snapshots(&self) -> Vec<(f64, u64, Buffer)> {
-        let all = self.carried.finished.trajectory.snapshots().iter();
+        let all = self.carried.trajectory.snapshots().iter();
         let one = |snapshot: &Snapshot| {
             let state = &snapshot.state;
             let buffer = Buffer::reals(self.owner(), state, vec![state.len()]);
@@ -75,22 +76,19 @@ impl Run {
 
     /// All that is small, as JSON.
     fn facts(&self) -> String {
-        saddlescope_lab::facts::facts(&self.member, &self.carried).to_string()
+        report::value(&self.carried.member_facts(&self.member)).to_string()
     }
 
     /// Names and shapes of the parameters' blocks, in their order.
-    fn blocks(&self, py: Python<'_>) -> PyResult<Vec<(String, Vec<usize>)>> {
+    fn blocks(&self) -> Vec<(String, Vec<usize>)> {
         let one = |block: &Block| (block.name.clone(), block.shape.clone());
-        py.detach(|| Ok(laboratory::prepared(self)?.blocks().iter().map(one).collect()))
+        self.carried.problem.blocks.iter().map(one).collect()
     }
 
     /// All parameters at the start.
-    fn start(&self, py: Python<'_>) -> PyResult<Buffer> {
-        let state: PyResult<Arc<[f64]>> =
-            py.detach(|| Ok(laboratory::prepared(self)?.start().into()));
-        let state = state?;
-        let owner = Arc::new(Arc::clone(&state));
-        Ok(Buffer::reals(owner, &state, vec![state.len()]))
+    fn start(&self) -> Buffer {
+        let state = &self.carried.start;
+        Buffer::reals(self.owner(), state, vec![state.len()])
     }
 
     /// Its figure, as the laboratory draws it.

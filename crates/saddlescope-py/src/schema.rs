@@ -1,17 +1,17 @@
 //! The declaration of all settings, as the classes of the package are made from it.
 
 use pyo3::prelude::*;
-use saddlescope::system::System;
+use saddlescope_lab::declaration;
 use saddlescope_lab::experiment::schema_text as schema_of;
-use saddlescope_lab::nearest::nearest;
-use saddlescope_lab::{declaration, registry};
+use saddlescope_lab::report;
+use saddlescope_spec::system::System;
 
-use crate::errors;
+use crate::{REGISTRY, errors};
 
 /// Everything that is declared, as JSON.
 #[pyfunction]
 fn schemas() -> String {
-    declaration::all().to_string()
+    report::value(&declaration::all(&REGISTRY)).to_string()
 }
 
 /// A readable table of everything that may be set for a system.
@@ -25,20 +25,12 @@ fn schema_text(name: &str) -> PyResult<String> {
 #[pyo3(signature = (name = None))]
 fn cite(name: Option<&str>) -> PyResult<String> {
     let system = name.map(system_called).transpose()?;
-    Ok(saddlescope_cli::citation(system))
+    Ok(saddlescope_cli::citation(system, &REGISTRY))
 }
 
 /// The system of that name, or an error that names the nearest.
-pub(crate) fn system_called(name: &str) -> PyResult<&'static dyn System> {
-    registry::system(name).ok_or_else(|| {
-        let known: Vec<&str> = registry::systems().iter().map(|system| system.name()).collect();
-        let hint = nearest(name, &known)
-            .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-        errors::settings(format!(
-            "there is no system `{name}`; {hint}the systems are {}",
-            known.join(", ")
-        ))
-    })
+fn system_called(name: &str) -> PyResult<&'static dyn System> {
+    REGISTRY.find(name).map_err(errors::settings)
 }
 
 /// Makes it known to Python.

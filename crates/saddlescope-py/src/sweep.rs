@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use saddlescope::settings::render_value;
+use saddlescope_lab::fits;
 use saddlescope_lab::plan::{self, Cells, Lazy};
 use saddlescope_lab::sweep::{self, Conductor, Done, Folder, SweepError, SweepTable};
-use saddlescope_lab::{fits, registry};
+use saddlescope_spec::settings::render_value;
 use serde_json::{Map, Value, json};
 
 use crate::attend::{Stand, attend};
 use crate::buffer::Buffer;
-use crate::errors;
-use crate::plan::{changes, text};
+use crate::plan::{changes, unread};
+use crate::{REGISTRY, errors};
 
 /// A sweep: a plan whose members are made one by one.
 #[pyclass(frozen, module = "saddlescope._native")]
@@ -23,7 +23,7 @@ pub(crate) struct Sweep {
 
 impl Sweep {
     fn new(lazy: Lazy) -> PyResult<Self> {
-        let sweep = sweep::Sweep::new(lazy).map_err(errors::settings)?;
+        let sweep = sweep::Sweep::new(lazy, &REGISTRY).map_err(errors::settings)?;
         sweep.check().map_err(errors::settings)?;
         Ok(Self { sweep })
     }
@@ -47,7 +47,7 @@ impl Sweep {
         seeds: Option<String>,
     ) -> PyResult<Self> {
         let changes = changes(size, set, vary, seeds)?;
-        let lazy = plan::Plan::lazy_from_text(name, text, &changes, &registry::schemas());
+        let lazy = plan::Plan::lazy_from_text(name, text, &changes, &REGISTRY);
         Self::new(lazy.map_err(errors::settings)?)
     }
 
@@ -62,18 +62,13 @@ impl Sweep {
         seeds: Option<String>,
     ) -> PyResult<Self> {
         let changes = changes(size, set, vary, seeds)?;
-        let schemas = registry::schemas();
-        let lazy = match text(name)? {
-            Some(text) => plan::Plan::lazy_from_text(name, &text, &changes, &schemas),
-            None => plan::Plan::read_lazy(Path::new(name), &changes, &schemas),
-        };
-        Self::new(lazy.map_err(errors::settings)?)
+        Self::new(plan::Plan::named_lazy(name, &changes, &REGISTRY).map_err(unread)?)
     }
 
     /// The sweep that a folder holds.
     #[staticmethod]
     fn of_folder(folder: PathBuf) -> PyResult<Self> {
-        Ok(Self { sweep: Folder::sweep(&folder).map_err(errors::store)? })
+        Ok(Self { sweep: Folder::sweep(&folder, &REGISTRY).map_err(errors::store)? })
     }
 
     /// How many members it has.
@@ -91,7 +86,7 @@ impl Sweep {
     /// The name of its system.
     #[getter]
     fn system(&self) -> &str {
-        self.sweep.lazy.plan.schema.name
+        self.sweep.lazy.plan.system.name()
     }
 
     /// The hash of all that fixes the numbers of its table.

@@ -39,7 +39,7 @@ def test_it_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (kernel / "kernel.json").write_text(text.replace("'", '"'), encoding="utf-8")
     monkeypatch.setenv("JUPYTER_PATH", os.fspath(tmp_path))
     book = nbformat.read(path, as_version=4)
-    client = NotebookClient(book, timeout=120, kernel_name="python3")
+    client = NotebookClient(book, timeout=600, kernel_name="python3")
     client.execute(cwd=os.fspath(tmp_path))
     outputs = [one for cell in book.cells for one in cell.get("outputs", [])]
     assert any("image/png" in one.get("data", {}) for one in outputs)

@@ -1,19 +1,16 @@
-//! The worlds of Saddlescope: each paper's task, landscapes and reduced theory, one folder each.
+//! All systems of Saddlescope with their claims, as the list that a program registers.
 
-pub mod associative_recall;
-mod cases;
-pub mod error;
-mod lanes;
-pub mod linear_attention;
-mod measure;
-pub mod ngram_to_induction;
-mod permutation;
-mod rotation;
-pub mod scan_and_snap;
-pub mod sparse_markov;
-pub mod transformer;
+use saddlescope_evidence::EVIDENCE;
+use saddlescope_spec::claim::{Paper, Source};
+use saddlescope_spec::system::{Addition, System};
+use saddlescope_statements as statements;
 
-use saddlescope::system::System;
+pub use saddlescope_associative_recall as associative_recall;
+pub use saddlescope_linear_attention as linear_attention;
+pub use saddlescope_ngram_to_induction as ngram_to_induction;
+pub use saddlescope_scan_and_snap as scan_and_snap;
+pub use saddlescope_sparse_markov as sparse_markov;
+pub use saddlescope_transformer as transformer;
 
 /// All systems, in the order in which they are listed.
 pub const SYSTEMS: &[&dyn System] = &[
@@ -24,3 +21,19 @@ pub const SYSTEMS: &[&dyn System] = &[
     &sparse_markov::SparseMarkov,
     &transformer::OnText,
 ];
+
+/// What their papers state, each statement with its evidence.
+pub const PAPERS: &[Paper] = &[
+    paper(statements::LINEAR_ATTENTION, 0),
+    paper(statements::ASSOCIATIVE_RECALL, 1),
+    paper(statements::NGRAM_TO_INDUCTION, 2),
+    paper(statements::SCAN_AND_SNAP, 3),
+    paper(statements::SPARSE_MARKOV, 4),
+];
+
+const fn paper(statements: Source, place: usize) -> Paper {
+    Paper { statements, evidence: EVIDENCE[place].1 }
+}
+
+/// All of it.
+pub const ALL: Addition = Addition { systems: SYSTEMS, papers: PAPERS };

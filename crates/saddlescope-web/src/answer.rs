@@ -3,14 +3,16 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
-use saddlescope::settings::{Problem, SettingsError};
 use saddlescope_lab::experiment::ExperimentError;
 use saddlescope_lab::run::RunError;
+use saddlescope_spec::settings::{Problem, SettingsError};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// JSON as an answer.
-pub(crate) fn json_answer(value: &Value) -> Response<Body> {
-    of_type("application/json", value.to_string())
+pub(crate) fn json_answer(value: &impl Serialize) -> Response<Body> {
+    // Keys are texts, which JSON always takes.
+    of_type("application/json", serde_json::to_string(value).unwrap_or_default())
 }
 
 /// A body of that type.

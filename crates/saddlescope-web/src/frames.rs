@@ -4,14 +4,15 @@
 //! eight, then the numbers as 64-bit floats; everything little-endian. So a page can look at the numbers where they lie.
 
 use axum::body::Bytes;
-use serde_json::Value;
+use serde::Serialize;
 
 /// Numbers per frame at most: what 32 bits can count in bytes.
 const MOST: usize = (u32::MAX / 8) as usize;
 
 /// One frame.
-pub(crate) fn frame(head: &Value, lists: &[&[f64]]) -> Bytes {
-    let mut text = head.to_string().into_bytes();
+pub(crate) fn frame(head: &impl Serialize, lists: &[&[f64]]) -> Bytes {
+    // Heads have keys that are texts, which JSON always takes.
+    let mut text = serde_json::to_vec(head).unwrap_or_default();
     text.resize(text.len().next_multiple_of(8), b' ');
     let numbers: usize = lists.iter().map(|list| list.len()).sum();
     assert!(numbers <= MOST, "{numbers} numbers in one frame");
@@ -28,7 +29,7 @@ pub(crate) fn frame(head: &Value, lists: &[&[f64]]) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     #[test]
     fn numbers_lie_at_multiples_of_eight_and_keep_their_bits() {

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::Response;
@@ -13,9 +13,9 @@ use http_body::Frame;
 use serde_json::json;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
-use tokio::time::timeout;
 
 use crate::answer::{Refusal, of_type};
+use crate::clock::Clock;
 use crate::frames::frame;
 
 /// Requests that may wait for their turn.
@@ -30,8 +30,6 @@ const UNREAD: Duration = Duration::from_secs(10);
 const GRACE: Duration = Duration::from_secs(1);
 /// How often it is looked whether there is room for a frame.
 const ROOM: Duration = Duration::from_millis(2);
-/// How often it is looked after a computation.
-const BREATH: Duration = Duration::from_millis(25);
 /// A computation that takes longer than this makes way for short ones.
 const SHORT: Duration = Duration::from_millis(300);
 /// Long computations at once, for each core.
@@ -46,6 +44,7 @@ pub(crate) struct Jobs {
     waiting: AtomicUsize,
     lost: Arc<AtomicUsize>,
     time: Duration,
+    clock: Clock,
 }
 
 /// What a computation can ask and tell.
@@ -54,7 +53,8 @@ pub(crate) struct Desk {
     pub(crate) stop: Arc<AtomicBool>,
     late: Arc<AtomicBool>,
     time: Duration,
-    began: Instant,
+    clock: Clock,
+    began: Duration,
     frames: mpsc::Sender<Bytes>,
     /// Whether a frame has been sent.
     begun: AtomicBool,
@@ -67,7 +67,9 @@ impl Desk {
         loop {
             frame = match self.frames.try_send(frame) {
                 Ok(()) => return self.begun.store(true, Ordering::Relaxed),
-                Err(TrySendError::Full(frame)) if self.began.elapsed() < self.time + UNREAD => {
+                Err(TrySendError::Full(frame))
+                    if self.clock.now() - self.began < self.time + UNREAD =>
+                {
                     frame
                 }
                 Err(_) => {
@@ -125,17 +127,18 @@ struct Keeper {
     long: Arc<Semaphore>,
     lost: Arc<AtomicUsize>,
     time: Duration,
+    clock: Clock,
 }
 
 impl Keeper {
     /// Keeps its place for it, a short one at first, until it is over; from one that does not hear, the place is taken.
     async fn keep(mut self, mut place: OwnedSemaphorePermit) {
-        let (began, mut moved, mut told) = (Instant::now(), false, None);
+        let (began, mut moved, mut told) = (self.clock.now(), false, None);
         loop {
-            if timeout(BREATH, &mut self.over).await.is_ok() {
+            if self.clock.tick(&mut self.over).await.is_some() {
                 return;
             }
-            let now = Instant::now();
+            let now = self.clock.now();
             if !moved
                 && now - began > SHORT
                 && let Ok(longer) = Arc::clone(&self.long).try_acquire_owned()
@@ -159,8 +162,8 @@ impl Keeper {
 }
 
 impl Jobs {
-    /// Computations of at most `time` each.
-    pub(crate) fn new(time: Duration) -> Self {
+    /// Computations of at most `time` each, on a clock.
+    pub(crate) fn new(time: Duration, clock: Clock) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
             short: Arc::new(Semaphore::new(cores + 1)),
@@ -168,6 +171,7 @@ impl Jobs {
             waiting: AtomicUsize::new(0),
             lost: Arc::default(),
             time,
+            clock,
         }
     }
 
@@ -192,8 +196,8 @@ impl Jobs {
                 }
             })
             .await?;
-        let first = timeout(self.time + GRACE, receiver.recv());
-        let Some(first) = first.await.map_err(|_| Refusal::wrong(late(self.time)))? else {
+        let first = self.clock.within(self.time + GRACE, receiver.recv());
+        let Some(first) = first.await.ok_or_else(|| Refusal::wrong(late(self.time)))? else {
             return Err(refusal.await.unwrap_or_else(|_| crashed()));
         };
         let body = Frames { first: Some(first), receiver, _stopper: stopper };
@@ -217,9 +221,9 @@ impl Jobs {
                 let _ = done.send(result);
             })
             .await?;
-        match timeout(self.time + GRACE, result).await {
-            Ok(result) => result.unwrap_or_else(|_| Err(crashed())),
-            Err(_) => Err(Refusal::wrong(late(self.time))),
+        match self.clock.within(self.time + GRACE, result).await {
+            Some(result) => result.unwrap_or_else(|_| Err(crashed())),
+            None => Err(Refusal::wrong(late(self.time))),
         }
     }
 
@@ -228,7 +232,7 @@ impl Jobs {
         frames: mpsc::Sender<Bytes>,
         work: impl FnOnce(&mut Desk) + Send + 'static,
     ) -> Result<Stopper, Refusal> {
-        let place = timeout(TURN, self.turn()).await.map_err(|_| {
+        let place = self.clock.within(TURN, self.turn()).await.ok_or_else(|| {
             Refusal::busy(format!("no place was free for {} seconds; try again", TURN.as_secs()))
         })??;
         let (stop, late) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
@@ -240,14 +244,15 @@ impl Jobs {
             long: Arc::clone(&self.long),
             lost: Arc::clone(&self.lost),
             time: self.time,
+            clock: self.clock.clone(),
         };
         tokio::spawn(keeper.keep(place));
-        let began = Instant::now();
         let mut desk = Desk {
             stop: Arc::clone(&stop),
             late,
             time: self.time,
-            began,
+            clock: self.clock.clone(),
+            began: self.clock.now(),
             frames,
             begun: AtomicBool::new(false),
         };
@@ -311,50 +316,5 @@ impl http_body::Body for Frames {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use tokio::runtime::{Builder, Runtime};
-
-    fn runtime() -> Runtime {
-        Builder::new_current_thread().enable_time().build().unwrap()
-    }
-
-    #[test]
-    fn who_does_not_hear_loses_its_place() {
-        let jobs = Jobs::new(Duration::from_secs(60));
-        let deaf = || {
-            jobs.once(|_| {
-                std::thread::sleep(Duration::from_secs(8));
-                Ok(())
-            })
-        };
-        let runtime = runtime();
-        let waited = runtime.block_on(async {
-            let places = jobs.short.available_permits() + jobs.long.available_permits();
-            for _ in 0..places.min(MOST_LOST - 1) {
-                // Nobody waits for it.
-                let _ = timeout(SHORT + 2 * BREATH, deaf()).await;
-            }
-            let began = Instant::now();
-            jobs.once(|_| Ok(())).await.unwrap();
-            began.elapsed()
-        });
-        assert!(waited < Duration::from_secs(3), "{waited:?}");
-        // They end by themselves.
-        runtime.shutdown_background();
-    }
-
-    #[test]
-    fn a_place_is_free_as_soon_as_its_computation_is_over() {
-        const MANY: u32 = 200;
-        let jobs = Jobs::new(Duration::from_secs(60));
-        let places = jobs.short.available_permits() as u32;
-        let began = Instant::now();
-        runtime().block_on(async {
-            for _ in 0..MANY {
-                jobs.once(|_| Ok(())).await.unwrap();
-            }
-        });
-        assert!(began.elapsed() < MANY * BREATH / (2 * places), "{:?}", began.elapsed());
-    }
-}
+#[path = "jobs_tests.rs"]
+mod tests;

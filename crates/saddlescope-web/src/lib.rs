@@ -15,6 +15,7 @@
 
 mod answer;
 mod assets;
+mod clock;
 mod export;
 mod frames;
 mod guard;
@@ -35,6 +36,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use saddlescope_lab::registry::Registry;
 pub use server::{ServeError, Server};
 
 /// How the observatory is served.
@@ -52,4 +54,17 @@ pub struct Options {
     pub time: Duration,
     /// How much memory a computation may take, in bytes.
     pub memory: u64,
+    /// The systems and experiments that it shows.
+    pub registry: Registry,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use saddlescope_lab::registry::Registry;
+
+    /// All that comes with Saddlescope.
+    pub(crate) static ALL: LazyLock<Registry> =
+        LazyLock::new(|| Registry::new(&[saddlescope_systems::ALL]).unwrap());
 }

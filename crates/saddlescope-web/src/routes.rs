@@ -10,12 +10,14 @@ use axum::middleware::{Next, from_fn};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use saddlescope::numeric::simd;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::answer::{Refusal, json_answer};
+use crate::clock::Clock;
 use crate::guard::{Names, guard};
-use crate::jobs::Jobs;
+use crate::jobs::{Desk, Jobs};
 use crate::live::Live;
+use crate::systems::SystemLine;
 use crate::{Options, assets, export, papers, runs, saddles, systems};
 
 /// What all requests share.
@@ -26,6 +28,10 @@ pub(crate) struct Observatory {
     pub(crate) folders: runs::Folders,
     /// What has been seen of them.
     pub(crate) runs: runs::Memory,
+    /// What has been said of systems.
+    systems: systems::Cache,
+    /// What has been said of papers' experiments.
+    pub(crate) papers: systems::Cache,
 }
 
 /// What handlers are given.
@@ -36,10 +42,17 @@ pub(crate) type Answer = Result<Response<Body>, Refusal>;
 
 /// All routes of a server that has these names.
 pub(crate) fn routes(options: Options, names: Names) -> Router {
-    let jobs = Jobs::new(options.time);
+    let jobs = Jobs::new(options.time, Clock::of_the_machine());
     let folders = runs::Folders::new(&options.runs);
-    let observatory =
-        Arc::new(Observatory { options, jobs, folders, runs: runs::Memory::default() });
+    let runs = runs::Memory::new(options.registry.clone());
+    let observatory = Arc::new(Observatory {
+        options,
+        jobs,
+        folders,
+        runs,
+        systems: systems::Cache::default(),
+        papers: systems::Cache::default(),
+    });
     Router::new()
         .route("/api/about", get(about))
         .route("/api/systems/{name}", get(system))
@@ -58,36 +71,60 @@ async fn about(State(observatory): Shared) -> Response<Body> {
     let options = &observatory.options;
     let folders = &observatory.folders;
     let folder = (!folders.there().is_empty()).then(|| folders.words());
-    json_answer(&json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "simd": simd::level().to_string(),
-        "cores": std::thread::available_parallelism().map_or(1, usize::from),
-        "runs": folder,
-        "limits": { "seconds": options.time.as_secs(), "bytes": options.memory },
-        "systems": systems::list(),
-    }))
+    json_answer(&About {
+        version: env!("CARGO_PKG_VERSION"),
+        simd: simd::level().to_string(),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        runs: folder,
+        limits: Limits { seconds: options.time.as_secs(), bytes: options.memory },
+        systems: systems::list(&options.registry),
+    })
+}
+
+/// The program.
+#[derive(Serialize)]
+struct About {
+    version: &'static str,
+    simd: String,
+    cores: usize,
+    /// The folder of runs, if there is one.
+    runs: Option<String>,
+    limits: Limits,
+    systems: Vec<SystemLine>,
+}
+
+/// What a request may take.
+#[derive(Serialize)]
+struct Limits {
+    seconds: u64,
+    bytes: u64,
 }
 
 async fn system(State(observatory): Shared, Path(name): Path<String>) -> Answer {
-    let told = observatory.jobs.once(move |_| systems::describe(&name)).await?;
+    let shared = Arc::clone(&observatory);
+    let told =
+        move |_: &mut Desk| systems::describe(&name, &shared.options.registry, &shared.systems);
+    let told = observatory.jobs.once(told).await?;
     Ok(json_answer(&told))
 }
 
 async fn live(State(observatory): Shared, body: Bytes) -> Answer {
-    let live = Live::read(&body)?;
-    let most = observatory.options.memory;
-    observatory.jobs.stream(move |desk| live.compute(desk, most)).await
+    let live = Live::read(&body, &observatory.options.registry)?;
+    let shared = Arc::clone(&observatory);
+    observatory.jobs.stream(move |desk| live.compute(desk, &shared.options)).await
 }
 
 async fn ladder(State(observatory): Shared, body: Bytes) -> Answer {
-    let most = observatory.options.memory;
-    let ladder = observatory.jobs.once(move |desk| saddles::ladder(&body, desk, most)).await?;
+    let shared = Arc::clone(&observatory);
+    let ladder = move |desk: &mut Desk| saddles::ladder(&body, desk, &shared.options);
+    let ladder = observatory.jobs.once(ladder).await?;
     Ok(json_answer(&ladder))
 }
 
 async fn exported(State(observatory): Shared, Path(format): Path<String>, body: Bytes) -> Answer {
-    let most = observatory.options.memory;
-    observatory.jobs.once(move |desk| export::export(&format, &body, desk, most)).await
+    let shared = Arc::clone(&observatory);
+    let exported = move |desk: &mut Desk| export::export(&format, &body, desk, &shared.options);
+    observatory.jobs.once(exported).await
 }
 
 async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {

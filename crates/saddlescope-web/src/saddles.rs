@@ -1,9 +1,12 @@
 //! The saddle ladder of a run: what theory knows, what the run comes by, each with its certificate.
 
 use saddlescope::analysis::saddle::Search;
-use saddlescope_lab::saddles::{SaddleError, certificates_json, certify_known, certify_run};
-use serde_json::{Value, json};
+use saddlescope_lab::report;
+use saddlescope_lab::saddles::{CertifiedFacts, SaddleError, certify_known, certify_run};
+use serde::Serialize;
+use serde_json::Value;
 
+use crate::Options;
 use crate::answer::Refusal;
 use crate::jobs::Desk;
 use crate::wanted::{Wanted, object};
@@ -11,30 +14,43 @@ use crate::wanted::{Wanted, object};
 /// Most saddles of theory that are certified for a ladder; the others are only listed.
 const MOST_KNOWN: usize = 64;
 
+/// The ladder of a run.
+#[derive(Serialize)]
+pub(crate) struct Saddles<'a> {
+    known: Vec<KnownFacts<'a>>,
+    visited: Vec<CertifiedFacts<'a>>,
+    /// How many saddles theory knows; where these are too many, none is certified.
+    count: usize,
+}
+
+/// A saddle of theory.
+#[derive(Serialize)]
+struct KnownFacts<'a> {
+    #[serde(flatten)]
+    certificate: CertifiedFacts<'a>,
+    rank: usize,
+}
+
 /// The ladder of the run in the body of a request.
-pub(crate) fn ladder(body: &[u8], desk: &mut Desk, most: u64) -> Result<Value, Refusal> {
-    let wanted = Wanted::read(&object(body)?)?;
-    let run = wanted.check()?.prepare(most)?;
-    let (world, search) = (run.world(), Search::default());
-    let visited = certify_run(world, run.stages(), run.seed(), &search, &desk.stop)
+pub(crate) fn ladder(body: &[u8], desk: &mut Desk, options: &Options) -> Result<Value, Refusal> {
+    let wanted = Wanted::read(&object(body)?, &options.registry)?;
+    let run = wanted.check(&options.registry)?.prepare(options.memory)?;
+    let (problem, search) = (run.problem(), Search::default());
+    let visited = certify_run(problem, run.phases(), run.seed(), &search, &desk.stop)
         .map_err(|error| refusal(&error))?;
-    let saddles = world.saddles();
-    let mut known = Vec::new();
-    if saddles.len() <= MOST_KNOWN {
-        let certified =
-            certify_known(world, &search, &desk.stop).map_err(|error| refusal(&error))?;
-        known = match certificates_json(&certified) {
-            Value::Array(known) => known,
-            _ => Vec::new(),
-        };
-    }
-    for (certificate, saddle) in known.iter_mut().zip(&saddles) {
-        certificate["rank"] = saddle.rank.into();
-    }
-    Ok(json!({
-        "known": known,
-        "visited": certificates_json(&visited),
-        "count": saddles.len(),
+    let saddles = problem.saddles();
+    let known = match saddles.len() <= MOST_KNOWN {
+        true => certify_known(problem, &search, &desk.stop).map_err(|error| refusal(&error))?,
+        false => Vec::new(),
+    };
+    let ranked = known.iter().zip(saddles).map(|(certified, saddle)| KnownFacts {
+        certificate: CertifiedFacts::new(certified),
+        rank: saddle.rank,
+    });
+    Ok(report::value(&Saddles {
+        known: ranked.collect(),
+        visited: visited.iter().map(CertifiedFacts::new).collect(),
+        count: saddles.len(),
     }))
 }
 

@@ -2,138 +2,116 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use saddlescope::system::System;
-use saddlescope_lab::declaration;
+use saddlescope_lab::declaration::{self, Sections};
 use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry;
+use saddlescope_lab::registry::Registry;
+use saddlescope_lab::report;
 use saddlescope_lab::run::Run;
-use serde_json::{Map, Value, json};
+use saddlescope_spec::system::System;
+use saddlescope_spec::view::View;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::answer::Refusal;
-use crate::wanted::{Wanted, beyond, system};
+use crate::wanted::{SettingsMap, Wanted, beyond, system};
 
-/// How the view of a system opens, and how its descents go.
-struct Opening {
-    system: &'static str,
-    /// Settings beyond the defaults.
-    set: &'static [(&'static str, &'static str)],
-    /// What runs beside the main run at first.
-    with: &'static [&'static str],
-    /// A rate at which descent follows the flow.
-    rate: f64,
-    /// What makes its loss one that is drawn at each step; empty where nothing does.
-    drawn: &'static [(&'static str, &'static str)],
+/// A system in a few words.
+#[derive(Serialize)]
+pub(crate) struct SystemLine {
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+    authors: &'static [&'static str],
 }
 
-/// Where a view ends early, the story is over long before the loss is at its minimum to many digits.
-const OPENINGS: [Opening; 6] = [
-    Opening {
-        system: "linear-attention",
-        set: &[],
-        with: &["gd"],
-        rate: 0.5,
-        drawn: &[
-            ("system.loss", "minibatch"),
-            ("system.sequences", "20000"),
-            ("system.batch", "1000"),
-        ],
-    },
-    Opening {
-        system: "associative-recall",
-        set: &[],
-        with: &[],
-        rate: 1.0,
-        drawn: &[("system.loss", "online"), ("system.batch", "256")],
-    },
-    Opening {
-        system: "ngram-to-induction",
-        set: &[("dynamics.until", "30000.0")],
-        with: &[],
-        rate: 0.1,
-        drawn: &[("system.loss", "online"), ("system.batch", "256")],
-    },
-    Opening {
-        system: "scan-and-snap",
-        set: &[("dynamics.until", "3000.0")],
-        with: &[],
-        rate: 0.2,
-        drawn: &[("system.loss", "online"), ("system.batch", "64"), ("system.length", "256")],
-    },
-    Opening {
-        system: "sparse-markov",
-        set: &[("dynamics.until", "2000.0")],
-        with: &[],
-        rate: 0.02,
-        drawn: &[],
-    },
-    Opening {
-        system: "transformer",
-        // A loss that draws batches has no flow, which is the kind where none is given.
-        set: &[("dynamics.kind", "sgd"), ("dynamics.rate", "0.01"), ("dynamics.steps", "400")],
-        with: &[],
-        rate: 0.01,
-        drawn: &[],
-    },
-];
+/// A system in full.
+#[derive(Serialize)]
+struct Declaration {
+    #[serde(flatten)]
+    system: SystemLine,
+    sections: Sections,
+    view: Opening,
+    presets: Vec<Preset>,
+    companions: Vec<Companion>,
+}
 
-const ELSEWHERE: Opening = Opening { system: "", set: &[], with: &[], rate: 0.01, drawn: &[] };
+/// How the view of a system opens.
+#[derive(Serialize)]
+struct Opening {
+    set: SettingsMap,
+    /// What runs beside the main run at first.
+    with: &'static [&'static str],
+}
 
-fn opening(system: &str) -> &'static Opening {
-    OPENINGS.iter().find(|opening| opening.system == system).unwrap_or(&ELSEWHERE)
+/// A shipped experiment to start from.
+#[derive(Serialize)]
+struct Preset {
+    name: &'static str,
+    /// The arm of the experiment, where it has several.
+    label: Option<String>,
+    about: Option<String>,
+    set: SettingsMap,
+}
+
+/// What may run beside a run.
+#[derive(Serialize)]
+struct Companion {
+    id: String,
+    label: String,
+    about: &'static str,
+    set: SettingsMap,
+    /// The learning rate that it begins with.
+    rate: Option<f64>,
+    fields: &'static [&'static str],
 }
 
 /// All systems in a few words.
-pub(crate) fn list() -> Value {
-    let one = |system: &&'static dyn System| {
-        let schema = system.schema();
-        json!({
-            "name": schema.name, "title": schema.title, "about": schema.about,
-            "authors": system.authors(),
-        })
-    };
-    registry::systems().iter().map(one).collect()
+pub(crate) fn list(registry: &Registry) -> Vec<SystemLine> {
+    registry.systems().iter().map(|system| line(*system)).collect()
+}
+
+fn line(system: &dyn System) -> SystemLine {
+    let schema = system.schema();
+    let (name, title, about) = (schema.name, schema.title, schema.about);
+    SystemLine { name, title, about, authors: system.authors() }
 }
 
 /// What has been said of a system once is said again.
-static KNOWN: Mutex<Vec<(&'static str, Value)>> = Mutex::new(Vec::new());
+pub(crate) type Cache = Mutex<Map<String, Value>>;
 
 /// One system in full.
-pub(crate) fn describe(name: &str) -> Result<Value, Refusal> {
-    let system = system(name)?;
-    let known = |all: &[(&'static str, Value)]| {
-        all.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
-    };
-    if let Some(value) = known(&KNOWN.lock().unwrap_or_else(PoisonError::into_inner)) {
-        return Ok(value);
+pub(crate) fn describe(name: &str, registry: &Registry, cache: &Cache) -> Result<Value, Refusal> {
+    let system = system(name, registry)?;
+    let known = || cache.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(value) = known().get(name) {
+        return Ok(value.clone());
     }
-    let (schema, opening) = (system.schema(), opening(name));
-    let value = json!({
-        "name": schema.name, "title": schema.title, "about": schema.about,
-        "authors": system.authors(),
-        "sections": declaration::sections(schema),
-        "view": { "set": pairs(opening.set), "with": opening.with },
-        "presets": presets(name),
-        "companions": companions(system, opening)?,
+    let (schema, view) = (system.schema(), system.view());
+    let value = report::value(&Declaration {
+        system: line(system),
+        sections: declaration::sections(schema),
+        view: Opening { set: pairs(view.set), with: view.with },
+        presets: presets(name, registry),
+        companions: companions(system, view, registry)?,
     });
-    KNOWN.lock().unwrap_or_else(PoisonError::into_inner).push((schema.name, value.clone()));
+    known().insert(name.to_owned(), value.clone());
     Ok(value)
 }
 
-fn pairs(list: &[(impl AsRef<str>, impl AsRef<str>)]) -> Map<String, Value> {
-    list.iter().map(|(key, value)| (key.as_ref().to_owned(), value.as_ref().into())).collect()
+fn pairs(list: &[(&str, &str)]) -> SettingsMap {
+    SettingsMap(list.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect())
 }
 
 /// Most arms of a shipped experiment that are offered, one run of each.
 const MOST_ARMS: usize = 12;
 
 /// Shipped experiments of a system to start from: the first run of each arm, as what it sets beyond the defaults.
-fn presets(name: &str) -> Vec<Value> {
-    let schemas = registry::schemas();
+fn presets(name: &str, registry: &Registry) -> Vec<Preset> {
     let mut all = Vec::new();
-    for shipped in registry::experiments() {
-        let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), &schemas);
+    for shipped in registry.experiments() {
+        let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), registry);
         let Ok(plan) = plan else { continue };
-        if plan.schema.name != name {
+        if plan.system.name() != name {
             continue;
         }
         let mut arms: Vec<Option<&str>> = Vec::new();
@@ -143,24 +121,27 @@ fn presets(name: &str) -> Vec<Value> {
                 continue;
             }
             arms.push(arm);
-            let Some(set) = beyond(&member.experiment) else { continue };
-            all.push(json!({
-                "name": shipped.name, "label": arm, "about": plan.about(), "set": set,
-            }));
+            let Some(set) = beyond(&member.experiment, registry) else { continue };
+            let (label, about) = (arm.map(str::to_owned), plan.about().map(str::to_owned));
+            all.push(Preset { name: shipped.name, label, about, set });
         }
     }
     all
 }
 
 /// What may run beside a run, from the same start and on the same clock; Adam, whose steps are no time of a flow, may not.
-fn companions(system: &dyn System, opening: &Opening) -> Result<Vec<Value>, Refusal> {
+fn companions(
+    system: &'static dyn System,
+    opening: View,
+    registry: &Registry,
+) -> Result<Vec<Companion>, Refusal> {
     let set: Vec<String> =
         opening.set.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    let checked = Wanted { system: system.name(), set }.check()?;
-    let run = Run::new(&checked.member.experiment, system)?;
-    let world = run.world();
+    let checked = Wanted { system, set }.check(registry)?;
+    let run = Run::new(&checked.member.experiment)?;
+    let problem = run.problem();
     let mut all = Vec::new();
-    if world.has_flow() {
+    if problem.loss.has_flow() {
         all.push(companion(
             "flow",
             "flow",
@@ -168,24 +149,23 @@ fn companions(system: &dyn System, opening: &Opening) -> Result<Vec<Value>, Refu
             &[("dynamics.kind", "flow")],
         ));
     }
-    for (place, name) in world.theories().names().into_iter().enumerate() {
+    for (place, name) in problem.theories().names().into_iter().enumerate() {
         let id = if place == 0 { "reduced".to_owned() } else { format!("reduced:{name}") };
         let set = [("dynamics.kind", "reduced"), ("dynamics.theory", name)];
         all.push(companion(&id, name, "a reduced theory, from what it sees of the start: exact only where its assumptions hold", &set));
     }
     let mut descend =
-        |id: &str, label: &str, about: &str, kind: &str, rate: f64, drawn: &[(&str, &str)]| {
+        |id: &str, label: &str, about, kind: &str, rate: f64, drawn: &[(&str, &str)]| {
             let set = [drawn, &[("dynamics.kind", kind)]].concat();
-            let mut one = companion(id, label, about, &set);
-            one["rate"] = rate.into();
-            one["fields"] = json!(["dynamics.rate", "dynamics.steps"]);
-            all.push(one);
+            let rate = Some(rate);
+            let fields = &["dynamics.rate", "dynamics.steps"];
+            all.push(Companion { rate, fields, ..companion(id, label, about, &set) });
         };
-    let rate = opening.rate;
-    if !world.draws_batches() {
+    let rate = opening.lr;
+    if !problem.loss.draws_batches() {
         descend("gd", "GD", "gradient descent on the whole loss", "gd", rate, &[]);
     }
-    if world.draws_batches() || !opening.drawn.is_empty() {
+    if problem.loss.draws_batches() || !opening.drawn.is_empty() {
         let about = "gradient descent on another batch at each step";
         descend("sgd", "SGD", about, "sgd", rate, opening.drawn);
     }
@@ -194,20 +174,20 @@ fn companions(system: &dyn System, opening: &Opening) -> Result<Vec<Value>, Refu
     Ok(all)
 }
 
-fn companion(id: &str, label: &str, about: &str, set: &[(&str, &str)]) -> Value {
-    json!({
-        "id": id, "label": label, "about": about, "set": pairs(set), "rate": null, "fields": [],
-    })
+fn companion(id: &str, label: &str, about: &'static str, set: &[(&str, &str)]) -> Companion {
+    let (id, label) = (id.to_owned(), label.to_owned());
+    Companion { id, label, about, set: pairs(set), rate: None, fields: &[] }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::ALL;
 
     #[test]
     fn every_system_opens_and_its_companions_can_be_asked_for() {
-        for system in registry::systems() {
-            let told = describe(system.name()).unwrap();
+        for &system in ALL.systems() {
+            let told = describe(system.name(), &ALL, &Cache::default()).unwrap();
             let opening = told["view"]["set"].as_object().unwrap();
             for companion in told["companions"].as_array().unwrap() {
                 let own = companion["set"].as_object().unwrap();
@@ -222,16 +202,16 @@ mod tests {
                 } else {
                     set.push("dynamics.until=3.0".to_owned());
                 }
-                let checked = Wanted { system: system.name(), set }.check().unwrap();
+                let checked = Wanted { system, set }.check(&ALL).unwrap();
                 let finished = checked
                     .prepare(1 << 30)
                     .unwrap()
                     .execute(|_, _| saddlescope::record::Control::Continue);
                 assert!(
-                    finished.outcome.is_ok(),
+                    finished.end.error.is_none(),
                     "{}: {companion}: {:?}",
                     system.name(),
-                    finished.outcome
+                    finished.end.error
                 );
             }
             assert!(

@@ -1,13 +1,13 @@
 //! A run as the page asks for it: a system, and what is set on top of its defaults.
 
-use saddlescope::settings::{Kind, Section, Settings};
-use saddlescope::system::System;
 use saddlescope_lab::experiment::{Experiment, Pairs, defaults_text};
-use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{Changes, Member, Plan};
-use saddlescope_lab::registry;
+use saddlescope_lab::registry::Registry;
 use saddlescope_lab::run::Run;
-use serde_json::{Map, Value, json};
+use saddlescope_spec::settings::{Kind, Section, Settings};
+use saddlescope_spec::system::System;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
 
 use crate::answer::Refusal;
 
@@ -17,14 +17,13 @@ const MOST_SET: usize = 500;
 /// A run as it was asked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Wanted {
-    pub(crate) system: &'static str,
+    pub(crate) system: &'static dyn System,
     /// Settings, as `system.rank=2`.
     pub(crate) set: Vec<String>,
 }
 
 /// A run that was checked.
 pub(crate) struct Checked {
-    pub(crate) system: &'static dyn System,
     pub(crate) member: Member,
 }
 
@@ -50,23 +49,17 @@ pub(crate) fn texts(object: &Map<String, Value>, name: &str) -> Result<Vec<Strin
 }
 
 /// The system of that name.
-pub(crate) fn system(name: &str) -> Result<&'static dyn System, Refusal> {
-    registry::system(name).ok_or_else(|| {
-        let known: Vec<&str> = registry::systems().iter().map(|system| system.name()).collect();
-        let hint = nearest(name, &known)
-            .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-        let known = known.join(", ");
-        Refusal::missing(format!("there is no system `{name}`; {hint}the systems are {known}"))
-    })
+pub(crate) fn system(name: &str, registry: &Registry) -> Result<&'static dyn System, Refusal> {
+    registry.find(name).map_err(|error| Refusal::missing(error.to_string()))
 }
 
 impl Wanted {
     /// Reads `system` and `set`.
-    pub(crate) fn read(object: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub(crate) fn read(object: &Map<String, Value>, registry: &Registry) -> Result<Self, Refusal> {
         let Some(Value::String(name)) = object.get("system") else {
             return Err(Refusal::malformed("`system` is the name of a system"));
         };
-        Ok(Self { system: system(name)?.name(), set: settings(object)? })
+        Ok(Self { system: system(name, registry)?, set: settings(object)? })
     }
 
     /// The same run with more settings, which have the last word.
@@ -75,10 +68,10 @@ impl Wanted {
     }
 
     /// Checks the settings. Nothing is computed yet.
-    pub(crate) fn check(&self) -> Result<Checked, Refusal> {
-        let text = defaults_text(system(self.system)?.schema());
-        let changes = Changes::set(&self.set);
-        let plan = Plan::from_text(self.system, &text, &changes, &registry::schemas())?;
+    pub(crate) fn check(&self, registry: &Registry) -> Result<Checked, Refusal> {
+        let name = self.system.name();
+        let text = defaults_text(self.system.schema());
+        let plan = Plan::from_text(name, &text, &Changes::set(&self.set), registry)?;
         let count = plan.members.len();
         let mut members = plan.members;
         let (Some(member), 1) = (members.pop(), count) else {
@@ -86,12 +79,11 @@ impl Wanted {
                 format!("this is {count} runs, but a curve is one: pin one after the other");
             return Err(Refusal::wrong_setting("seeds", words));
         };
-        if member.experiment.schema.name != self.system {
-            let words =
-                format!("`system.name` is not set beside `system`, which says {}", self.system);
+        if member.experiment.system.name() != name {
+            let words = format!("`system.name` is not set beside `system`, which says {name}");
             return Err(Refusal::wrong_setting("system.name", words));
         }
-        let checked = Checked { system: system(self.system)?, member };
+        let checked = Checked { member };
         checked.refuse_files()?;
         Ok(checked)
     }
@@ -122,32 +114,52 @@ pub(crate) fn settings(object: &Map<String, Value>) -> Result<Vec<String>, Refus
     set.iter().map(one).collect()
 }
 
+/// Settings on top of a system's declared defaults: paths as in `--set`, values as TOML literals.
+#[derive(Debug, Clone)]
+pub(crate) struct SettingsMap(pub(crate) Vec<(String, String)>);
+
+impl Serialize for SettingsMap {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+/// A run as the page asks for it.
+#[derive(Serialize)]
+pub(crate) struct RunRequest {
+    system: &'static str,
+    set: SettingsMap,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observables: Option<Vec<String>>,
+}
+
 /// What the live view sets to run `experiment`: all beyond the defaults but what is recorded, which is the page's business.
 /// `None` where that view cannot have it: several stages of dynamics, or files of this machine.
-pub(crate) fn beyond(experiment: &Experiment) -> Option<Map<String, Value>> {
+pub(crate) fn beyond(experiment: &Experiment, registry: &Registry) -> Option<SettingsMap> {
     let pairs = experiment.beyond_defaults()?.into_iter();
     let pairs: Pairs = pairs.filter(|(key, _)| !key.starts_with("record.")).collect();
     let set = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    Wanted { system: experiment.schema.name, set }.check().ok()?;
-    Some(pairs.into_iter().map(|(key, value)| (key, value.into())).collect())
+    Wanted { system: experiment.system, set }.check(registry).ok()?;
+    Some(SettingsMap(pairs))
 }
 
-/// The run as the live view takes it; null where it cannot.
-pub(crate) fn live(experiment: &Experiment) -> Value {
-    let set = beyond(experiment);
-    set.map_or(Value::Null, |set| json!({ "system": experiment.schema.name, "set": set }))
+/// The run as the live view takes it; none where it cannot.
+pub(crate) fn live(experiment: &Experiment, registry: &Registry) -> Option<RunRequest> {
+    let set = beyond(experiment, registry)?;
+    Some(RunRequest { system: experiment.system.name(), set, observables: None })
 }
 
 impl Checked {
     /// Ready to run, in at most so many bytes.
     pub(crate) fn prepare(&self, most: u64) -> Result<Run, Refusal> {
-        Ok(Run::within(most, &self.member.experiment, self.system)?)
+        Ok(Run::within(most, &self.member.experiment)?)
     }
 
     /// Files of this machine are for whoever sits at it, not for a page: texts in a system's settings name files.
     fn refuse_files(&self) -> Result<(), Refusal> {
-        let (schema, experiment) = (self.system.schema(), &self.member.experiment);
-        let sections = [(&schema.system, &experiment.system), (&schema.start, &experiment.start)];
+        let Experiment { system, settings, start, .. } = &self.member.experiment;
+        let schema = system.schema();
+        let sections = [(&schema.system, settings), (&schema.start, start)];
         match sections.into_iter().find_map(|(section, settings)| names_a_file(section, settings)) {
             None => Ok(()),
             Some(key) => {
@@ -179,10 +191,13 @@ fn names_a_file(section: &Section, settings: &Settings) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    use crate::tests::ALL;
 
     fn check(body: Value) -> Result<Checked, Refusal> {
         let Value::Object(object) = body else { unreachable!("an object") };
-        Wanted::read(&object)?.check()
+        Wanted::read(&object, &ALL)?.check(&ALL)
     }
 
     #[test]
@@ -191,7 +206,7 @@ mod tests {
             json!({"system.rank": 2, "start.scale": "0.01", "seed": "3", "start.kind": "random"});
         let checked = check(json!({"system": "linear-attention", "set": set})).unwrap();
         let experiment = &checked.member.experiment;
-        assert_eq!((experiment.system.integer("rank"), experiment.seed()), (2, 3));
+        assert_eq!((experiment.settings.integer("rank"), experiment.seed()), (2, 3));
         for (system, key, value) in [
             ("linear-attention", "system.rank", "0"),
             ("linear-attention", "system.rnak", "1"),

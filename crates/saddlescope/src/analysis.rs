@@ -1,8 +1,5 @@
 //! Instruments: what trajectories and landscapes say about how a model learns.
 
-pub mod attribution;
-pub mod guard;
-pub mod invariants;
 pub mod levels;
 pub mod saddle;
 pub mod scaling;

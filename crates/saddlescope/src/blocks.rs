@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::trajectory::element_name;
 
 /// A named, shaped part of the parameter vector.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// Hierarchical name, stable across versions: `head.0.key`.
     pub name: String,
@@ -14,6 +16,7 @@ pub struct Block {
     pub shape: Vec<usize>,
     /// Speed of the block under gradient flow: `d theta/dt = -rate * dL/d theta`.
     pub rate: f64,
+    #[serde(skip)]
     offset: usize,
 }
 
@@ -35,7 +38,8 @@ impl Block {
 }
 
 /// The blocks of a parameter vector, in the order in which they lie there.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Vec<Block>", into = "Vec<Block>")]
 pub struct Blocks {
     blocks: Vec<Block>,
     by_name: HashMap<String, usize>,
@@ -103,6 +107,19 @@ impl Blocks {
     /// The rate of every parameter, in the order of the parameter vector.
     pub fn rates(&self) -> Vec<f64> {
         self.iter().flat_map(|block| std::iter::repeat_n(block.rate, block.len())).collect()
+    }
+}
+
+impl From<Vec<Block>> for Blocks {
+    fn from(list: Vec<Block>) -> Self {
+        let with = |blocks: Self, block: Block| blocks.with(block.name, &block.shape, block.rate);
+        list.into_iter().fold(Self::new(), with)
+    }
+}
+
+impl From<Blocks> for Vec<Block> {
+    fn from(blocks: Blocks) -> Self {
+        blocks.blocks
     }
 }
 

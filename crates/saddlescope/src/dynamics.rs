@@ -1,17 +1,19 @@
-//! Stages one after the other on one landscape: flows, descents and reduced theories, on one clock.
+//! Phases one after the other on one landscape: flows, descents and reduced theories, on one clock.
 //!
-//! A run is a chain of legs, each of a number of steps that is fixed before the run. Between two legs
+//! A run is a chain of segments, each of a number of steps that is fixed before the run. Between two segments
 //! everything that the rest depends on is in a [`Checkpoint`]; so a run that was interrupted goes on
-//! from its last whole leg, and ends with the same bits as one that was not.
+//! from its last whole segment, and ends with the same bits as one that was not.
 
 mod checkpoint;
-mod leg;
 mod reduced;
 mod rules;
+mod segment;
 
 pub use checkpoint::Checkpoint;
-pub(crate) use leg::to_the_end;
-pub use leg::{Course, LegEnd, leg_steps, run, run_leg, train, train_leg};
+
+pub use segment::{
+    Course, SEGMENT_STEPS, SegmentEnd, run, run_segment, run_to_end, train, train_segment,
+};
 
 use crate::Blocks;
 use crate::descent::{DescentError, PerBlock, Plateau, RuleError};
@@ -20,9 +22,9 @@ use crate::flow::{Ended, Flow, FlowError, Work};
 use crate::memory::MemoryError;
 use crate::theory::NoTheory;
 
-/// One stage: how the parameters move, and which of them.
+/// One phase: how the parameters move, and which of them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stage {
+pub struct Phase {
     /// How they move.
     pub motion: Motion,
     /// Patterns of blocks that do not move.
@@ -75,7 +77,7 @@ pub struct Steps {
     pub clip: Option<f64>,
 }
 
-/// The rules that a stage can follow.
+/// The rules that a phase can follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Optimiser {
     /// Gradient descent; stochastic on landscapes that draw batches.
@@ -107,6 +109,13 @@ pub struct AdamSettings {
     pub epsilon: f64,
 }
 
+/// Those of the paper that proposed it, and of PyTorch.
+impl Default for AdamSettings {
+    fn default() -> Self {
+        Self { betas: (0.9, 0.999), epsilon: 1e-8 }
+    }
+}
+
 /// How a rate changes from step to step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScheduleKind {
@@ -121,9 +130,9 @@ pub enum ScheduleKind {
     Plateau(Plateau),
 }
 
-/// How a stage ended.
+/// How a phase ended.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StageEnd {
+pub struct PhaseEnd {
     /// Time of the end.
     pub time: f64,
     /// Whether times are flow times; otherwise one unit per step.
@@ -134,7 +143,7 @@ pub struct StageEnd {
     pub loss: f64,
     /// Why it ended.
     pub ended: Ended,
-    /// First crossing of each event of the stage.
+    /// First crossing of each event of the phase.
     pub crossings: Vec<Option<Crossing>>,
     /// Work of the solver; `None` for descents.
     pub work: Option<Work>,
@@ -142,18 +151,18 @@ pub struct StageEnd {
     pub stiff_from: Option<f64>,
 }
 
-/// What all stages together came to.
+/// What all phases together came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The stages, in order. Fewer than were asked for when the recorder stopped the run.
-    pub stages: Vec<StageEnd>,
+    /// The phases, in order. Fewer than were asked for when the recorder stopped the run.
+    pub phases: Vec<PhaseEnd>,
     /// Parameters at the end.
     pub state: Vec<f64>,
 }
 
-/// Why stages could not run to their end.
+/// Why phases could not run to their end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum StageError {
+pub enum PhaseError {
     /// A flow failed.
     #[error(transparent)]
     Flow(#[from] FlowError),
@@ -172,7 +181,7 @@ pub enum StageError {
     /// A theory that the world does not have.
     #[error(transparent)]
     Theory(#[from] NoTheory),
-    /// A stage of a reduced theory asks for what only the whole model has.
+    /// A phase of a reduced theory asks for what only the whole model has.
     #[error("a reduced theory has no {what}")]
     OnlyWhole {
         /// What only the whole model has.
@@ -186,8 +195,8 @@ pub enum StageError {
     SinglePrecision,
 }
 
-impl Stage {
-    /// A stage that moves all blocks at their own rates and watches for nothing.
+impl Phase {
+    /// A phase that moves all blocks at their own rates and watches for nothing.
     pub fn new(motion: Motion) -> Self {
         Self { motion, freeze: Vec::new(), rates: Vec::new(), events: Vec::new() }
     }

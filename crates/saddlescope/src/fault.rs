@@ -18,7 +18,7 @@ pub enum Fault {
 
 impl Fault {
     /// Passes `value` on when it is finite, and names it otherwise.
-    pub fn unless_finite(value: f64, what: &str) -> Result<f64, Self> {
+    pub fn ensure_finite(value: f64, what: &str) -> Result<f64, Self> {
         if value.is_finite() {
             Ok(value)
         } else {

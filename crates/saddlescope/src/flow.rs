@@ -17,6 +17,8 @@ mod stepper;
 mod sweeps;
 mod tridiagonal;
 
+use serde::{Deserialize, Serialize};
+
 use self::driver::Driver;
 use self::stepper::Problem;
 use crate::event::{Action, Crossing, Event};
@@ -78,13 +80,15 @@ impl Default for Flow {
 }
 
 /// The work that a flow has cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Work {
     /// Accepted steps.
     pub steps: u64,
-    /// Steps that were tried and refused.
+    /// Steps that were tried and rejected.
+    #[serde(alias = "refused")]
     pub rejected: u64,
     /// Evaluations of the field, those inside exact Jacobian products apart.
+    #[serde(rename = "gradients")]
     pub rates: u64,
     /// Jacobians.
     pub jacobians: u64,
@@ -136,19 +140,19 @@ pub struct FlowEnd {
     pub stiff_from: Option<f64>,
 }
 
-/// How a leg of a flow ended.
-pub(crate) enum FlowLeg {
+/// How a segment of a flow ended.
+pub(crate) enum FlowSegment {
     /// With the flow itself.
     Ended(FlowEnd),
     /// After its steps, with more to come.
     Paused {
-        /// Time of the end of the leg.
+        /// Time of the end of the segment.
         time: f64,
         /// State there.
         state: Vec<f64>,
-        /// Steps of all legs so far.
+        /// Steps of all segments so far.
         steps: u64,
-        /// What the next leg needs besides.
+        /// What the next segment needs besides.
         memory: Memory,
     },
 }
@@ -212,7 +216,7 @@ pub enum FlowError {
         /// Largest rate of a parameter there.
         rate: f64,
     },
-    /// Stored memory of an earlier leg does not belong to this flow.
+    /// Stored memory of an earlier segment does not belong to this flow.
     #[error("the flow cannot go on: {0}")]
     Memory(#[from] MemoryError),
     /// The flow needs more steps than it was allowed.
@@ -280,14 +284,14 @@ impl Flow {
     }
 
     /// Takes at most `steps` steps from `start` at time `from`: from the beginning, or where an earlier
-    /// leg of the same flow wrote `memory`.
+    /// segment of the same flow wrote `memory`.
     ///
-    /// A leg starts the solver again with all that it remembers but its Jacobian. So where legs end
+    /// A segment starts the solver again with all that it remembers but its Jacobian. So where segments end
     /// fixes the bits of a stiff flow, and hardly anything else.
     ///
     /// # Panics
     /// When `start` has not the length of the field's state.
-    pub(crate) fn leg<F: VectorField>(
+    pub(crate) fn segment<F: VectorField>(
         &self,
         field: &F,
         from: f64,
@@ -295,7 +299,7 @@ impl Flow {
         memory: Option<Memory>,
         steps: u64,
         recorder: &mut dyn Recorder,
-    ) -> Result<FlowLeg, FlowError> {
+    ) -> Result<FlowSegment, FlowError> {
         self.check(from)?;
         let problem = Problem::new(field, self);
         let mut driver = match memory {
@@ -307,12 +311,12 @@ impl Flow {
             }
         };
         Ok(match driver.advance(steps, recorder)? {
-            Some(ended) => FlowLeg::Ended(driver.finish(ended)),
+            Some(ended) => FlowSegment::Ended(driver.finish(ended)),
             None => {
                 let mut memory = Memory::default();
                 driver.save(&mut memory);
                 let (time, state) = driver.end();
-                FlowLeg::Paused { time, state: state.to_vec(), steps: driver.steps(), memory }
+                FlowSegment::Paused { time, state: state.to_vec(), steps: driver.steps(), memory }
             }
         })
     }

@@ -5,6 +5,7 @@ use crate::numeric::scalar::Scalar;
 use crate::{Blocks, Fault};
 
 pub mod batched;
+pub mod differentiated;
 pub mod erased;
 pub mod hessian;
 

@@ -6,10 +6,12 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::Blocks;
 
 /// Changes of the parameters that leave the function of a world alone.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Symmetry {
     flips: Vec<Flip>,
     exchanges: Vec<Vec<Vec<usize>>>,
@@ -20,7 +22,7 @@ pub struct Symmetry {
 const ROUNDS: usize = 32;
 
 /// Parameters that may all change sign together.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Flip {
     /// The largest of these is made positive.
     anchor: Range<usize>,

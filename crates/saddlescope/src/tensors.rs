@@ -155,7 +155,7 @@ mod tests {
     }
 
     fn notes() -> Notes {
-        [("leg", "3"), ("hash", "00ff")].map(|(a, b)| (a.to_owned(), b.to_owned())).into()
+        [("segment", "3"), ("hash", "00ff")].map(|(a, b)| (a.to_owned(), b.to_owned())).into()
     }
 
     fn bits(array: &Array) -> (String, Vec<usize>, Vec<u64>) {

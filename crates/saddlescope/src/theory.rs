@@ -27,7 +27,7 @@ pub trait ReducedTheory: VectorField {
 }
 
 /// A theory of a world, whatever its type.
-pub type AnyTheory<'a> = Box<dyn ReducedTheory<Work = ()> + 'a>;
+pub type AnyTheory<'a> = Box<dyn ReducedTheory<Work = ()> + Send + 'a>;
 
 /// The reduced theories of a world, by name.
 pub struct Theories<'a> {
@@ -73,7 +73,11 @@ impl<'a> Theories<'a> {
 
     /// Adds a theory. The first one is meant where none is named.
     #[must_use]
-    pub fn with(mut self, name: &'static str, theory: impl ReducedTheory<Work = ()> + 'a) -> Self {
+    pub fn with(
+        mut self,
+        name: &'static str,
+        theory: impl ReducedTheory<Work = ()> + Send + 'a,
+    ) -> Self {
         self.present.push((name, Box::new(theory)));
         self
     }

@@ -1,6 +1,8 @@
 //! What can be set, declared once for files, help and checks.
 
-use saddlescope::settings::{Bounds, Kind, Parameter, Section, SystemSchema, Variant, Variants};
+use saddlescope_spec::settings::{
+    Bounds, Kind, Parameter, Section, SystemSchema, Variant, Variants,
+};
 
 const POSITIVE: Kind = Kind::Number(Bounds::POSITIVE);
 

@@ -117,7 +117,7 @@ impl Landscape for TwoLayers {
         gradient.fill(0.0);
         self.subtract_slopes(theta, &work.miss, gradient);
         let loss = 0.5 * work.miss.iter().map(|x| x * x).sum::<f64>();
-        Fault::unless_finite(loss, "loss")
+        Fault::ensure_finite(loss, "loss")
     }
 
     fn hessian_product(

@@ -12,37 +12,34 @@
 //! | `theory` | plateaus, the logistic law and its times |
 //! | `reduced` | all modes at once, as a reduced theory |
 //! | `saddles` | the stationary points, and the symmetry that moves along them |
-//! | `claims` | what the paper states, checked by number |
+//! | `claims.md`, `claims` | what the paper states, and the evidence |
 //! | `declaration` | what can be set, declared once |
-//! | `world` | the system behind that declaration |
+//! | `problem` | the system: from settings to a problem that runs |
 
 mod claims;
 mod declaration;
 mod landscape;
+mod problem;
 mod reduced;
 mod saddles;
 mod theory;
-mod world;
 
 pub use landscape::TwoLayers;
+pub use problem::LinearNetwork;
 pub use reduced::ModeLaws;
 pub use theory::Mode;
-pub use world::LinearNetwork;
 
-use saddlescope_cli::{Addition, Shipped};
+use saddlescope_cli::Addition;
+use saddlescope_spec::claim::{Paper, Source};
+
+const PAPER: Paper = Paper {
+    statements: Source {
+        system: "linear-network",
+        file: "src/claims.md",
+        text: include_str!("claims.md"),
+    },
+    evidence: &[claims::EVIDENCE],
+};
 
 /// What this crate adds to Saddlescope.
-pub const ADDITION: Addition = Addition {
-    systems: &[&LinearNetwork],
-    experiments: &[
-        Shipped { name: "linear-network/modes", text: include_str!("../experiments/modes.toml") },
-        Shipped {
-            name: "linear-network/time-against-scale",
-            text: include_str!("../experiments/time-against-scale.toml"),
-        },
-        Shipped {
-            name: "linear-network/saddle-graph",
-            text: include_str!("../experiments/saddle-graph.toml"),
-        },
-    ],
-};
+pub const ADDITION: Addition = Addition { systems: &[&LinearNetwork], papers: &[PAPER] };

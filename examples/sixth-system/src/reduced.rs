@@ -8,28 +8,29 @@ use crate::theory::{Mode, levels};
 
 /// The theory `mode-law`. The state is `a_1, ..., a_n` with `n` the smaller of `H` and `D`.
 #[derive(Debug, Clone)]
-pub struct ModeLaws<'a> {
-    network: &'a TwoLayers,
+pub struct ModeLaws {
+    network: TwoLayers,
     modes: Vec<Mode>,
     blocks: Blocks,
     floor: f64,
 }
 
-impl<'a> ModeLaws<'a> {
+impl ModeLaws {
     /// The name of the theory.
     pub const NAME: &'static str = "mode-law";
 
     /// The theory of a network with time constant `tau`.
-    pub fn new(network: &'a TwoLayers, tau: f64) -> Self {
+    pub fn new(network: &TwoLayers, tau: f64) -> Self {
         let count = network.hidden().min(network.singular().len());
         let mode = |&singular: &f64| Mode { singular, tau };
         let modes: Vec<Mode> = network.singular()[..count].iter().map(mode).collect();
         let floor = levels(network.singular(), count)[count];
-        Self { network, modes, blocks: Blocks::new().with("mode", &[count], 1.0 / tau), floor }
+        let blocks = Blocks::new().with("mode", &[count], 1.0 / tau);
+        Self { network: network.clone(), modes, blocks, floor }
     }
 }
 
-impl ReducedTheory for ModeLaws<'_> {
+impl ReducedTheory for ModeLaws {
     fn loss(&self, state: &[f64]) -> f64 {
         let left = |(mode, a): (&Mode, &f64)| 0.5 * (mode.singular - a) * (mode.singular - a);
         self.floor + self.modes.iter().zip(state).map(left).sum::<f64>()
@@ -61,7 +62,7 @@ impl ReducedTheory for ModeLaws<'_> {
     }
 }
 
-impl VectorField for ModeLaws<'_> {
+impl VectorField for ModeLaws {
     type Work = ();
 
     fn blocks(&self) -> &Blocks {
@@ -74,7 +75,7 @@ impl VectorField for ModeLaws<'_> {
         for ((rate, mode), &a) in rate.iter_mut().zip(&self.modes).zip(state) {
             *rate = mode.speed(a);
         }
-        Fault::unless_finite(self.loss(state), "loss of the mode laws")
+        Fault::ensure_finite(self.loss(state), "loss of the mode laws")
     }
 
     fn jacobian_product(

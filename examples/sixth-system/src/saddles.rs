@@ -1,6 +1,6 @@
 //! Stationary points: a subset of the singular values is learned, and nothing else.
 
-use saddlescope::system::KnownSaddle;
+use saddlescope_spec::problem::KnownSaddle;
 
 use crate::TwoLayers;
 

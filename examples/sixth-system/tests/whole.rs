@@ -1,4 +1,4 @@
-//! The program with one more system: every instrument works on a world that Saddlescope does not know.
+//! The program with one more system: every instrument works on a system that Saddlescope does not know.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -3,9 +3,9 @@
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use saddlescope::claim::{Claim, Trial};
 use saddlescope_lab::check::{self, Checked};
-use saddlescope_lab::registry;
+use saddlescope_lab::registry::Registry;
+use saddlescope_spec::claim::{Claim, Trial};
 use terminal_size::{Width, terminal_size_of};
 
 use super::system;
@@ -15,17 +15,15 @@ use crate::{Failure, Verdict, print};
 /// Text is set in lines of this many characters where there is no terminal.
 const PLAIN_WIDTH: usize = 120;
 
-pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Failure> {
+pub(crate) fn check(args: &CheckArgs, registry: &Registry) -> Result<Verdict, Failure> {
     let trial = Trial { seed: args.seed };
     if let Some(name) = &args.errata {
-        let system = system(name)?;
-        let claims: Vec<&'static Claim> = system.claims().iter().collect();
-        let all = run_claims(&claims, trial);
+        let system = system(name, registry)?;
+        let all = run_claims(&registry.claims_of(system.name()), trial);
         print(&check::errata(system, &all))?;
         return Ok(verdict(&all));
     }
-    let claims =
-        check::select(registry::systems(), &args.names).map_err(|e| Failure::Input(e.into()))?;
+    let claims = check::select(registry, &args.names).map_err(|e| Failure::Input(e.into()))?;
     let all = run_claims(&claims, trial);
     if args.json {
         print(&format!("{:#}\n", check::json(&all)))?;
@@ -67,17 +65,17 @@ pub(crate) fn run_claims(claims: &[&'static Claim], trial: Trial) -> Vec<Checked
 #[cfg(test)]
 mod tests {
     use super::*;
-    use saddlescope::claim::{self, Evidence, Kind, Measurement};
-
-    const HOLDS: Claim = Claim::new("toy/eq-1", "Eq. (1)", Kind::Equation, "One is one.", |_| {
-        Ok(Evidence::new().printed(Measurement::count("one", 1, 1)))
-    });
-    static CLAIMS: [Claim; 2] = [HOLDS, HOLDS.recorded(claim::Verdict::Approximately)];
-
     #[test]
     fn a_recorded_verdict_that_differs_fails_the_check() {
-        let verdict = |claims: &[&'static Claim]| verdict(&run_claims(claims, Trial::default()));
-        assert!(matches!(verdict(&[&CLAIMS[0]]), Verdict::Done));
-        assert!(matches!(verdict(&[&CLAIMS[0], &CLAIMS[1]]), Verdict::Failed));
+        let [claim] =
+            check::select(&crate::registry(crate::Addition::default()).unwrap(), &["eq-24c"])
+                .unwrap()[..]
+        else {
+            panic!("one claim has this name")
+        };
+        let mut checked = run_claims(&[claim], Trial::default());
+        assert!(matches!(verdict(&checked), Verdict::Done));
+        checked[0].verdict = saddlescope_spec::claim::Verdict::Holds;
+        assert!(matches!(verdict(&checked), Verdict::Failed));
     }
 }

@@ -1,7 +1,7 @@
 //! `cite`: how to cite the program and the papers, as text and BibTeX.
 
-use saddlescope::system::System;
-use saddlescope_lab::registry;
+use saddlescope_lab::registry::Registry;
+use saddlescope_spec::system::System;
 
 use super::system;
 use crate::{Failure, Verdict, print};
@@ -12,19 +12,19 @@ const AUTHORS: &str = "The Saddlescope contributors";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Cites the program and all papers, or the paper of one system.
-pub(crate) fn cite(name: Option<&str>) -> Result<Verdict, Failure> {
-    let system = name.map(system).transpose()?;
-    print(&text(system))?;
+pub(crate) fn cite(name: Option<&str>, registry: &Registry) -> Result<Verdict, Failure> {
+    let system = name.map(|name| system(name, registry)).transpose()?;
+    print(&text(system, registry))?;
     Ok(Verdict::Done)
 }
 
 /// The same as a text.
-pub(crate) fn text(system: Option<&dyn System>) -> String {
+pub(crate) fn text(system: Option<&dyn System>, registry: &Registry) -> String {
     match system {
         Some(system) => paper(system),
         None => {
             let mut parts = vec![program()];
-            let papers = registry::systems().iter().filter(|s| !s.schema().title.is_empty());
+            let papers = registry.systems().iter().filter(|s| !s.schema().title.is_empty());
             parts.extend(papers.map(|&system| paper(system)));
             let opening = "If Saddlescope helps your research, please cite it, and the papers whose \
                            systems you use.\n\n";

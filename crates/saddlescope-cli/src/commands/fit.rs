@@ -3,20 +3,22 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use saddlescope::analysis::scaling::{Options, Tolerance};
+use saddlescope::analysis::scaling::{self, Options, Tolerance};
 use saddlescope_lab::fits::{self, Fitted, sheet::Sheet};
 use saddlescope_lab::keep;
 use saddlescope_lab::plan::FitSpec;
+use saddlescope_lab::registry::Registry;
 
 use crate::arguments::{FitArgs, Law};
 use crate::{Failure, Verdict, print};
 
-pub(crate) fn fit(args: &FitArgs) -> Result<Verdict, Failure> {
+pub(crate) fn fit(args: &FitArgs, registry: &Registry) -> Result<Verdict, Failure> {
     let path = &args.table;
     if !path.exists() {
         return Err(Failure::Input(anyhow!("there is no folder and no file {}", path.display())));
     }
-    let (fitted, note) = if path.is_dir() { of_plan(args, path)? } else { of_file(args, path)? };
+    let (fitted, note) =
+        if path.is_dir() { of_plan(args, path, registry)? } else { of_file(args, path)? };
     let failed = fitted.iter().all(|one| one.outcome.is_err());
     if args.json {
         print(&format!("{:#}\n", fits::json(&fitted)))?;
@@ -34,12 +36,12 @@ fn spec(args: &FitArgs, group: Vec<String>) -> Result<FitSpec, Failure> {
     Ok(FitSpec {
         x: args.x.clone(),
         y: args.y.clone(),
-        law: FitSpec::law(match args.law {
-            Law::Power => "power",
-            Law::Offset => "offset",
-            Law::Log => "log",
-            Law::Auto => "auto",
-        }),
+        law: match args.law {
+            Law::Power => Some(scaling::Law::Power),
+            Law::Offset => Some(scaling::Law::Offset),
+            Law::Log => Some(scaling::Law::Log),
+            Law::Auto => None,
+        },
         only: args.only.clone(),
         group,
         range,
@@ -62,15 +64,19 @@ fn range(text: &str) -> Result<(f64, f64), Failure> {
 }
 
 /// Laws through the runs of a plan's folder, and what is to be said of them.
-fn of_plan(args: &FitArgs, folder: &Path) -> Result<(Vec<Fitted>, String), Failure> {
+fn of_plan(
+    args: &FitArgs,
+    folder: &Path,
+    registry: &Registry,
+) -> Result<(Vec<Fitted>, String), Failure> {
     if args.seed.is_some() {
         return Err(Failure::Input(anyhow!(
             "--seed is for tables of other people: runs know their seeds"
         )));
     }
     let input = |error: anyhow::Error| Failure::Input(error);
-    let plan = keep::plan(folder).map_err(|error| input(error.into()))?;
-    let results = keep::read(folder, &plan);
+    let plan = keep::plan(folder, registry).map_err(|error| input(error.into()))?;
+    let results = keep::read(folder, &plan, registry);
     let group = args.group.clone().unwrap_or_else(|| FitSpec::groups_without(&plan, &args.x));
     let known = FitSpec::groups_without(&plan, "");
     if let Some(key) = group.iter().find(|key| !known.contains(key)) {
@@ -78,7 +84,7 @@ fn of_plan(args: &FitArgs, folder: &Path) -> Result<(Vec<Fitted>, String), Failu
         return Err(input(anyhow!("--group {key}: runs differ in {known}")));
     }
     let spec = spec(args, group)?;
-    let theory = |row: usize| Some(results.members.get(row)?.done()?.scalings.clone());
+    let theory = |row: usize| Some(results.members.get(row)?.done()?.scalings().to_vec());
     let mut all = Vec::new();
     for y in &args.y {
         let fits = fits::fit_column(&plan, &results.table, &theory, (&spec, y));

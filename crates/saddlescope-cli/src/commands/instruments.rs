@@ -5,20 +5,21 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressStyle};
+use saddlescope_draw::plain;
 use saddlescope_lab::ledger::Rates;
-use saddlescope_lab::plan::{Changes, Member, Plan};
+use saddlescope_lab::plan::{Changes, Member};
+use saddlescope_lab::registry::Registry;
 use saddlescope_lab::run::Run;
-use saddlescope_lab::{attribute, compare, ledger, markup};
+use saddlescope_lab::{attribute, compare, ledger, report};
 use serde_json::Value;
 
 use super::run::read;
-use super::system;
 use crate::arguments::{AttributeArgs, CompareArgs, InvariantsArgs};
 use crate::{Failure, Verdict, print};
 
-pub(crate) fn compare(args: &CompareArgs) -> Result<Verdict, Failure> {
+pub(crate) fn compare(args: &CompareArgs, registry: &Registry) -> Result<Verdict, Failure> {
     let waiting = waiting("comparing");
-    let comparison = compare::compare(&args.first, &args.second, args.draws);
+    let comparison = compare::compare(&args.first, &args.second, args.draws, registry);
     waiting.finish_and_clear();
     let comparison = comparison.map_err(|error| Failure::Input(error.into()))?;
     if args.json {
@@ -30,12 +31,12 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Verdict, Failure> {
     Ok(Verdict::Done)
 }
 
-pub(crate) fn attribute(args: &AttributeArgs) -> Result<Verdict, Failure> {
-    let plan = read(&args.experiment, &Changes::set(&args.overrides), &args.text)?;
+pub(crate) fn attribute(args: &AttributeArgs, registry: &Registry) -> Result<Verdict, Failure> {
+    let plan = read(&args.experiment, &Changes::set(&args.overrides), &args.text, registry)?;
     let mut training = Vec::new();
     for member in &plan.members {
-        let run = prepared(&plan, member)?;
-        if attribute::is_training(&run) {
+        let run = prepared(member)?;
+        if attribute::is_training(run.experiment()) {
             training.push((member, run));
         }
     }
@@ -54,7 +55,7 @@ pub(crate) fn attribute(args: &AttributeArgs) -> Result<Verdict, Failure> {
         let explained = explained
             .map_err(|error| Failure::Computation(anyhow!("{}: {error}", member.label)))?;
         if args.json {
-            let mut value = attribute::json(&explained);
+            let mut value = report::value(&explained);
             value["run"] = member.label.clone().into();
             all.push(value);
         } else {
@@ -67,7 +68,7 @@ pub(crate) fn attribute(args: &AttributeArgs) -> Result<Verdict, Failure> {
     Ok(Verdict::Done)
 }
 
-pub(crate) fn invariants(args: &InvariantsArgs) -> Result<Verdict, Failure> {
+pub(crate) fn invariants(args: &InvariantsArgs, registry: &Registry) -> Result<Verdict, Failure> {
     for (name, value) in [("rate", args.rate.unwrap_or(1.0)), ("adam", args.adam)] {
         if !(value > 0.0 && value.is_finite()) {
             return Err(Failure::Input(anyhow!("--{name} is {value}, expected a number above 0")));
@@ -77,9 +78,9 @@ pub(crate) fn invariants(args: &InvariantsArgs) -> Result<Verdict, Failure> {
         let found = args.momentum;
         return Err(Failure::Input(anyhow!("--momentum is {found}, expected 0 or more, below 1")));
     }
-    let plan = read(&args.experiment, &Changes::set(&args.overrides), &args.text)?;
+    let plan = read(&args.experiment, &Changes::set(&args.overrides), &args.text, registry)?;
     let Some(member) = plan.members.first() else { return Ok(Verdict::Done) };
-    let run = prepared(&plan, member)?;
+    let run = prepared(member)?;
     let rates = Rates { descent: args.rate, momentum: args.momentum, adam: args.adam };
     let waiting = waiting("keeping the books");
     let ledger = ledger::ledger(&run, rates);
@@ -97,13 +98,12 @@ pub(crate) fn invariants(args: &InvariantsArgs) -> Result<Verdict, Failure> {
     Ok(Verdict::Done)
 }
 
-fn prepared(plan: &Plan, member: &Member) -> Result<Run, Failure> {
-    Run::new(&member.experiment, system(plan.schema.name)?)
-        .map_err(|error| Failure::Input(error.into()))
+fn prepared(member: &Member) -> Result<Run, Failure> {
+    Run::new(&member.experiment).map_err(|error| Failure::Input(error.into()))
 }
 
 fn title(member: &Member) -> String {
-    member.arm.as_deref().map_or_else(|| member.label.clone(), markup::plain)
+    member.arm.as_deref().map_or_else(|| member.label.clone(), plain)
 }
 
 /// A sign of life on a terminal while something runs whose length is not known.

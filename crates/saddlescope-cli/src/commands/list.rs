@@ -4,7 +4,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use saddlescope_lab::experiment::{schema_text, starter_text};
 use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry;
+use saddlescope_lab::registry::Registry;
 use saddlescope_lab::table::Table;
 
 use super::system;
@@ -25,16 +25,15 @@ pub(crate) fn welcome() -> Result<Verdict, Failure> {
     Ok(Verdict::Done)
 }
 
-pub(crate) fn list() -> Result<Verdict, Failure> {
+pub(crate) fn list(registry: &Registry) -> Result<Verdict, Failure> {
     let mut systems = Table::new(&["system", "about", "paper"]);
-    for system in registry::systems() {
+    for system in registry.systems() {
         let schema = system.schema();
         systems.row(vec![schema.name.into(), schema.about.into(), schema.title.into()]);
     }
-    let schemas = registry::schemas();
     let mut experiments = Table::new(&["experiment", "about"]);
-    for shipped in registry::experiments() {
-        let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), &schemas);
+    for shipped in registry.experiments() {
+        let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), registry);
         let about = plan.ok().and_then(|plan| plan.about().map(str::to_owned)).unwrap_or_default();
         experiments.row(vec![shipped.name.into(), about]);
     }
@@ -50,12 +49,12 @@ pub(crate) fn completions(shell: Shell) -> Result<Verdict, Failure> {
     Ok(Verdict::Done)
 }
 
-pub(crate) fn new(name: &str) -> Result<Verdict, Failure> {
-    print(&starter_text(system(name)?.schema()))?;
+pub(crate) fn new(name: &str, registry: &Registry) -> Result<Verdict, Failure> {
+    print(&starter_text(system(name, registry)?.schema()))?;
     Ok(Verdict::Done)
 }
 
-pub(crate) fn schema(name: &str) -> Result<Verdict, Failure> {
-    print(&schema_text(system(name)?.schema()))?;
+pub(crate) fn schema(name: &str, registry: &Registry) -> Result<Verdict, Failure> {
+    print(&schema_text(system(name, registry)?.schema()))?;
     Ok(Verdict::Done)
 }

@@ -16,20 +16,12 @@ pub(crate) mod sweep;
 mod text;
 pub(crate) mod verify;
 
-use anyhow::anyhow;
-use saddlescope::system::System;
-use saddlescope_lab::nearest::nearest;
-use saddlescope_lab::registry;
+use saddlescope_lab::registry::Registry;
+use saddlescope_spec::system::System;
 
 use crate::Failure;
 
 /// The system of that name.
-pub(crate) fn system(name: &str) -> Result<&'static dyn System, Failure> {
-    registry::system(name).ok_or_else(|| {
-        let names: Vec<&str> = registry::systems().iter().map(|system| system.name()).collect();
-        let hint = nearest(name, &names)
-            .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-        let known = names.join(", ");
-        Failure::Input(anyhow!("there is no system `{name}`; {hint}known: {known}"))
-    })
+fn system(name: &str, registry: &Registry) -> Result<&'static dyn System, Failure> {
+    registry.find(name).map_err(|error| Failure::Input(error.into()))
 }

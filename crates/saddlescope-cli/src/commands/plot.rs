@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use saddlescope::figure::{ColourBy, Contents, FigureSpec, PanelSpec, SeedsAs};
+use saddlescope_draw::Figure;
 use saddlescope_lab::campaign::Results;
-use saddlescope_lab::draw::Figure;
 use saddlescope_lab::keep::{self, Format};
+use saddlescope_lab::registry::Registry;
+use saddlescope_spec::figure::{Contents, FigureSpec, Lines, PanelSpec, SeedsAs};
 
 use crate::arguments::{PlotArgs, Scale, Seeds};
 use crate::{Failure, Verdict, print};
 
-pub(crate) fn plot(args: &PlotArgs) -> Result<Verdict, Failure> {
-    let plan = keep::plan(&args.run).map_err(|error| Failure::Input(error.into()))?;
-    let results = keep::read(&args.run, &plan);
+pub(crate) fn plot(args: &PlotArgs, registry: &Registry) -> Result<Verdict, Failure> {
+    let plan = keep::plan(&args.run, registry).map_err(|error| Failure::Input(error.into()))?;
+    let results = keep::read(&args.run, &plan, registry);
     print(&what_is_missing(&results))?;
     let columns = args.columns.as_deref().map(columns).unwrap_or_default();
     let figure = match columns.as_slice() {
@@ -37,11 +38,9 @@ fn what_is_missing(results: &Results<'_>) -> String {
     if there < all {
         text += &format!("drawn are {there} of {all} runs: the others are not there\n");
     }
-    let under_way = |finished: &saddlescope_lab::run::Finished| {
-        finished.outcome.as_ref().is_ok_and(|outcome| outcome.stages.is_empty())
-    };
     for (_, member, run) in results.carried() {
-        if under_way(&run.finished) {
+        let end = &run.facts.end;
+        if end.error.is_none() && end.phases.is_empty() {
             text += &format!("{} is not over: drawn as far as it is\n", member.label);
         }
     }
@@ -65,24 +64,23 @@ fn columns(text: &str) -> Vec<String> {
 /// A panel per column.
 fn spec(args: &PlotArgs, columns: &[String]) -> FigureSpec {
     let scale = |scale| match scale {
-        Scale::Linear => saddlescope::figure::Scale::Linear,
-        Scale::Log => saddlescope::figure::Scale::Log,
+        Scale::Linear => saddlescope_spec::figure::Scale::Linear,
+        Scale::Log => saddlescope_spec::figure::Scale::Log,
     };
     let panel = |column: &String| {
-        let mut panel = PanelSpec::new(Contents::Lines {
+        let mut panel = PanelSpec::new(Contents::Lines(Lines {
             x: args.x.clone(),
             y: vec![column.clone()],
             x_scale: scale(args.x_scale),
             y_scale: scale(args.y_scale),
-            colour: ColourBy::Auto,
             seeds: match args.seeds {
                 Seeds::Each => SeedsAs::Each,
                 Seeds::Band => SeedsAs::Band,
                 Seeds::Mean => SeedsAs::Mean,
                 Seeds::First => SeedsAs::First,
             },
-            crossings: false,
-        });
+            ..Lines::defaults()
+        }));
         panel.theory.clone_from(&args.theory);
         panel
     };

@@ -4,30 +4,30 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::anyhow;
-use saddlescope::claim::Trial;
 use saddlescope_lab::check::{self, Checked};
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry;
+use saddlescope_lab::registry::Registry;
 use saddlescope_lab::report::duration;
 use saddlescope_lab::table::Table;
 use saddlescope_lab::{fits, keep};
+use saddlescope_spec::claim::Trial;
 
 use super::check::run_claims;
-use super::run::{carry_out, folder, read, size};
+use super::run::{carry_out, folder, on_text, size};
 use super::text;
-use crate::arguments::{ReproduceArgs, TextArgs};
+use crate::arguments::ReproduceArgs;
 use crate::{Failure, Verdict, print};
 
-pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<Verdict, Failure> {
-    let plans = plans(args)?;
+pub(crate) fn reproduce(args: &ReproduceArgs, registry: &Registry) -> Result<Verdict, Failure> {
+    let plans = plans(args, registry)?;
     let mut made = Table::new(&["figure", "runs", "took", "where, or why not"]);
     let mut failed = false;
     for plan in &plans {
         let began = Instant::now();
         let name = format!("{}/{}", plan.group(), plan.name().unwrap_or_default());
         let place = folder(&args.out, plan)?;
-        let Some((outcome, laws)) = figure(plan, &place, args.force)? else {
+        let Some((outcome, laws)) = figure(plan, &place, args.force, registry)? else {
             print("interrupted; the same command goes on\n")?;
             return Ok(Verdict::Interrupted);
         };
@@ -41,12 +41,12 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<Verdict, Failure> {
         made.row(vec![name, plan.members.len().to_string(), took, words]);
     }
     print(&format!("\n{made}\n"))?;
-    let verdicts = verdicts(&plans, &args.out)?;
+    let verdicts = verdicts(&plans, &args.out, registry)?;
     Ok(if failed { Verdict::Failed } else { verdicts })
 }
 
 /// The claims of all plans together, each once, in one table.
-fn verdicts(plans: &[Plan], out: &Path) -> Result<Verdict, Failure> {
+fn verdicts(plans: &[Plan], out: &Path, registry: &Registry) -> Result<Verdict, Failure> {
     let mut ids: Vec<&String> = Vec::new();
     for id in plans.iter().flat_map(|plan| &plan.claims) {
         if !ids.contains(&id) {
@@ -56,11 +56,10 @@ fn verdicts(plans: &[Plan], out: &Path) -> Result<Verdict, Failure> {
     if ids.is_empty() {
         return Ok(Verdict::Done);
     }
-    let claims =
-        check::select(registry::systems(), &ids).map_err(|error| Failure::Input(error.into()))?;
+    let claims = check::select(registry, &ids).map_err(|error| Failure::Input(error.into()))?;
     let all = run_claims(&claims, Trial::default());
     for plan in plans.iter().filter(|plan| !plan.claims.is_empty()) {
-        let own = |checked: &&Checked| plan.claims.iter().any(|id| id == checked.claim.id);
+        let own = |checked: &&Checked| plan.claims.iter().any(|id| *id == checked.claim.id);
         let own: Vec<Checked> = all.iter().filter(own).cloned().collect();
         let text = format!("{:#}\n", check::json(&own));
         keep::write_claims(&folder(out, plan)?, &text)
@@ -74,12 +73,17 @@ fn verdicts(plans: &[Plan], out: &Path) -> Result<Verdict, Failure> {
 type Made = (Result<(), String>, String);
 
 /// Makes one figure; `None` when it was interrupted.
-fn figure(plan: &Plan, place: &Path, force: bool) -> Result<Option<Made>, Failure> {
+fn figure(
+    plan: &Plan,
+    place: &Path,
+    force: bool,
+    registry: &Registry,
+) -> Result<Option<Made>, Failure> {
     let nothing = String::new;
-    if let Err(error) = keep::claim(place, plan, force) {
+    if let Err(error) = keep::claim(place, plan, force, registry) {
         return Ok(Some((Err(error.to_string()), nothing())));
     }
-    let results = carry_out(plan, Some(place), force);
+    let results = carry_out(plan, Some(place), force, registry);
     if results.interrupted() {
         return Ok(None);
     }
@@ -95,44 +99,38 @@ fn figure(plan: &Plan, place: &Path, force: bool) -> Result<Option<Made>, Failur
 }
 
 /// The plans that are asked for: named ones, headlines, or all.
-fn plans(args: &ReproduceArgs) -> Result<Vec<Plan>, Failure> {
+fn plans(args: &ReproduceArgs, registry: &Registry) -> Result<Vec<Plan>, Failure> {
     let changes = Changes { size: size(args.size), ..Changes::default() };
     let mut names: Vec<&str> = Vec::new();
     for name in &args.names {
-        let of_system =
-            || registry::experiments().iter().filter(|e| e.name.split('/').next() == Some(name));
+        let of_system = || registry.experiments().iter().filter(|shipped| shipped.group() == name);
         if of_system().next().is_some() {
             names.extend(of_system().map(|shipped| shipped.name));
-        } else if let Some(shipped) = registry::experiment(name) {
+        } else if let Some(shipped) = registry.experiment(name) {
             names.push(shipped.name);
         } else {
-            return Err(unknown(name));
+            return Err(unknown(name, registry));
         }
     }
     if args.names.is_empty() {
-        names.extend(registry::experiments().iter().map(|shipped| shipped.name));
+        names.extend(registry.experiments().iter().map(|shipped| shipped.name));
     }
     let headlines = args.names.is_empty() && !args.all;
-    let none = TextArgs::default();
-    let mut plans =
-        names.iter().map(|name| read(name, &changes, &none)).collect::<Result<Vec<_>, _>>()?;
-    if args.text.train.is_some() {
-        if !plans.iter().any(|plan| text::is_read_by(plan.schema)) {
-            let only = plans.first().filter(|_| plans.len() == 1);
-            return Err(text::unread(only.map_or("what is asked for", |plan| plan.schema.name)));
-        }
-        for (plan, name) in plans.iter_mut().zip(&names) {
-            if text::is_read_by(plan.schema) {
-                *plan = read(name, &changes, &args.text)?;
-            }
-        }
+    let changes = on_text(&changes, &args.text)?;
+    let plans = names.iter().map(|name| Plan::named(name, &changes, registry));
+    let plans = plans.collect::<Result<Vec<_>, _>>();
+    let plans = plans.map_err(|error| Failure::Input(error.into()))?;
+    if args.text.train.is_some() && !plans.iter().any(|plan| text::is_read_by(plan.system)) {
+        let only = plans.first().filter(|_| plans.len() == 1);
+        let name = only.map_or("what is asked for", |plan| plan.system.name());
+        return Err(text::unread(name, registry));
     }
     Ok(plans.into_iter().filter(|plan| plan.headline || !headlines).collect())
 }
 
-fn unknown(name: &str) -> Failure {
-    let mut known: Vec<&str> = registry::systems().iter().map(|system| system.name()).collect();
-    known.extend(registry::experiments().iter().map(|shipped| shipped.name));
+fn unknown(name: &str, registry: &Registry) -> Failure {
+    let mut known: Vec<&str> = registry.systems().iter().map(|system| system.name()).collect();
+    known.extend(registry.experiments().iter().map(|shipped| shipped.name));
     let hint =
         nearest(name, &known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     Failure::Input(anyhow!(

@@ -1,16 +1,15 @@
 //! `run`: an experiment, its summary, its runs and its figure.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use saddlescope::settings::SystemSchema;
-use saddlescope_lab::campaign::{self, Campaign, Carried, MemberError, Results};
+use saddlescope_lab::campaign::{self, Campaign, MemberError, Results};
 use saddlescope_lab::experiment::ExperimentError;
 use saddlescope_lab::guard::GuardedRun;
 use saddlescope_lab::plan::{self, Changes, Conducted, Lazy, Plan};
+use saddlescope_lab::registry::Registry;
 use saddlescope_lab::store::Origin;
-use saddlescope_lab::{fits, guard, keep, registry, report};
+use saddlescope_lab::{fits, guard, keep, report};
 use terminal_size::{Width, terminal_size_of};
 
 use super::output::Output;
@@ -19,8 +18,8 @@ use crate::arguments::{ChangeArgs, RunArgs, Size, TextArgs};
 use crate::progress::Progress;
 use crate::{Failure, Verdict, interrupt, print};
 
-pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
-    let plan = read(&args.experiment, &changes(&args.changes), &args.text)?;
+pub(crate) fn run(args: &RunArgs, registry: &Registry) -> Result<Verdict, Failure> {
+    let plan = read(&args.experiment, &changes(&args.changes), &args.text, registry)?;
     campaign::check(&plan).map_err(|error| Failure::Input(error.into()))?;
     let file = match &args.out {
         Some(path) if Output::is_file(path)? => Some(Output::new(path, args.force)?),
@@ -31,12 +30,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Failure> {
         _ => None,
     };
     if let Some(folder) = &folder {
-        keep::claim(folder, &plan, args.force).map_err(|error| Failure::Input(error.into()))?;
+        keep::claim(folder, &plan, args.force, registry)
+            .map_err(|error| Failure::Input(error.into()))?;
     }
     if !args.json {
         print(&heading(&plan))?;
     }
-    let results = carry_out(&plan, folder.as_deref(), args.force);
+    let results = carry_out(&plan, folder.as_deref(), args.force, registry);
     if let Some(error) = failure(&results) {
         return Err(error);
     }
@@ -69,6 +69,7 @@ pub(crate) fn changes(args: &ChangeArgs) -> Changes {
         set: args.overrides.clone(),
         vary: args.vary.clone(),
         seeds: args.seeds.clone(),
+        ..Changes::default()
     }
 }
 
@@ -80,10 +81,15 @@ pub(crate) fn size(size: Size) -> plan::Size {
 }
 
 /// Runs the plan, with a bar, until it is done or Ctrl-C is pressed.
-pub(crate) fn carry_out<'p>(plan: &'p Plan, folder: Option<&Path>, force: bool) -> Results<'p> {
+pub(crate) fn carry_out<'p>(
+    plan: &'p Plan,
+    folder: Option<&Path>,
+    force: bool,
+    registry: &Registry,
+) -> Results<'p> {
     let progress = Progress::new(plan.name().unwrap_or("run"));
-    let campaign =
-        Campaign { folder, force, stop: interrupt::flag(), progress: &|at| progress.show(at) };
+    let (stop, tell) = (interrupt::flag(), |at: &_| progress.show(at));
+    let campaign = Campaign { registry, folder, force, stop, progress: &tell };
     let results = campaign.run(plan);
     progress.finish();
     results
@@ -144,7 +150,7 @@ fn heading(plan: &Plan) -> String {
         1 => format!("seed {}", plan.seeds[0]),
         count => format!("{count} runs ({})", crowd(plan)),
     };
-    format!("{name}{about}\nsystem {}, {runs}\n\n", plan.schema.name)
+    format!("{name}{about}\nsystem {}, {runs}\n\n", plan.system.name())
 }
 
 /// `5 arms, 4 values of system.rank, seeds 1 to 6`.
@@ -174,23 +180,22 @@ fn words(results: &Results<'_>, rows: usize) -> String {
     let plan = results.plan;
     let mut carried = results.carried();
     if let (Some((_, member, run)), 1) = (carried.next(), plan.members.len()) {
-        let trajectory = &run.finished.trajectory;
+        let trajectory = &run.trajectory;
         let (table, hidden) = report::trajectory_table(trajectory, rows).fitted(width());
-        let summary =
-            report::summary(&member.experiment, &run.finished, &run.theory, &run.outcomes);
+        let summary = report::summary(&member.experiment, run);
         let shown = shown(rows, trajectory.rows(), hidden);
-        let stages = match &run.stages {
+        let stages = match run.facts.stages() {
             Ok(stages) => format!("stages found in the loss:\n{}\n", stages.text()),
             Err(_) => String::new(),
         };
-        return format!("{} parameters\n\n{table}{shown}\n{stages}{summary}", run.parameters);
+        return format!("{} parameters\n\n{table}{shown}\n{stages}{summary}", run.facts.parameters);
     }
     let (table, hidden) = results.table.to_table().fitted(width());
     let mut text = format!("{table}");
     if hidden > 0 {
         text += &format!("({hidden} more columns; a wider terminal shows them)\n");
     }
-    let mut theories = results.carried().map(|(_, _, run)| &run.theory);
+    let mut theories = results.carried().map(|(_, _, run)| &run.facts.theory.plateaus);
     if let Some(first) = theories.next()
         && theories.all(|other| other == first)
     {
@@ -260,12 +265,8 @@ fn whereabouts(args: &RunArgs, folder: Option<&Path>, results: &Results<'_>) -> 
 }
 
 fn json(results: &Results<'_>, guarded: Option<&[GuardedRun]>) -> String {
-    let one = |(_, member, run): (usize, &plan::Member, &Carried)| {
-        let mut value = report::json(&member.experiment, &run.finished, &run.theory, &run.outcomes);
-        value["found"] = super::stages::json(run);
-        value
-    };
-    let mut runs: Vec<_> = results.carried().map(one).collect();
+    let mut runs: Vec<_> =
+        results.carried().map(|(_, member, run)| report::json(member, run)).collect();
     let mut value = match (runs.len(), results.members.len()) {
         (1, 1) => runs.remove(0),
         _ => serde_json::json!({
@@ -281,7 +282,7 @@ fn json(results: &Results<'_>, guarded: Option<&[GuardedRun]>) -> String {
         }),
     };
     if let Some(guarded) = guarded {
-        value["guard"] = guard::json(guarded);
+        value["guard"] = report::value(&guarded);
     }
     serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
 }
@@ -292,11 +293,11 @@ fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Fai
     let only = carried.next().filter(|_| results.members.len() == 1);
     let text = match (only, file.is_json()) {
         (_, true) => json(results, None),
-        (Some((_, _, run)), false) => report::csv(&run.finished.trajectory),
+        (Some((_, _, run)), false) => report::csv(&run.trajectory),
         (None, false) => results.table.to_csv(),
     };
     if let Some((_, _, run)) = only
-        && let Err(error) = &run.finished.outcome
+        && let Some(error) = &run.facts.end.error
     {
         let path = file.write_failed(&text)?;
         return Err(Failure::Computation(anyhow!(
@@ -309,47 +310,47 @@ fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Fai
 }
 
 /// Reads a shipped experiment or a system by its name, or a file, to run on the text of `text` where it names one.
-pub(crate) fn read(name: &str, changes: &Changes, text: &TextArgs) -> Result<Plan, Failure> {
-    let read = |changes: &Changes| match source(name)? {
-        Some(text) => Ok(Plan::from_text(name, &text, changes, &registry::schemas())),
-        None => Ok(Plan::read(Path::new(name), changes, &registry::schemas())),
-    };
-    read_on(read, |plan| plan.schema, changes, text)
+pub(crate) fn read(
+    name: &str,
+    changes: &Changes,
+    text: &TextArgs,
+    registry: &Registry,
+) -> Result<Plan, Failure> {
+    let plan = Plan::named(name, &on_text(changes, text)?, registry).map_err(unread)?;
+    check_text(text, &plan, registry)?;
+    Ok(plan)
 }
 
 /// The same for an experiment whose members are made one by one.
-pub(crate) fn read_lazy(name: &str, changes: &Changes, text: &TextArgs) -> Result<Lazy, Failure> {
-    let read = |changes: &Changes| match source(name)? {
-        Some(text) => Ok(Plan::lazy_from_text(name, &text, changes, &registry::schemas())),
-        None => Ok(Plan::read_lazy(Path::new(name), changes, &registry::schemas())),
-    };
-    read_on(read, |lazy| lazy.plan.schema, changes, text)
-}
-
-/// Reads once more where there is a text to run on, as settings.
-fn read_on<P>(
-    read: impl Fn(&Changes) -> Result<Result<P, ExperimentError>, Failure>,
-    schema: fn(&P) -> &'static SystemSchema,
+pub(crate) fn read_lazy(
+    name: &str,
     changes: &Changes,
     text: &TextArgs,
-) -> Result<P, Failure> {
-    let plan = read(changes)?.map_err(|error| Failure::Input(error.into()))?;
-    let Some(settings) = text::settings(text)? else { return Ok(plan) };
-    if !text::is_read_by(schema(&plan)) {
-        return Err(text::unread(schema(&plan).name));
-    }
-    let set = changes.set.iter().cloned().chain(settings).collect();
-    read(&Changes { set, ..changes.clone() })?.map_err(|error| Failure::Input(error.into()))
+    registry: &Registry,
+) -> Result<Lazy, Failure> {
+    let lazy = Plan::named_lazy(name, &on_text(changes, text)?, registry).map_err(unread)?;
+    check_text(text, &lazy.plan, registry)?;
+    Ok(lazy)
 }
 
-/// The text of what is run by its name; nothing where `name` is that of a file.
-fn source(name: &str) -> Result<Option<Cow<'static, str>>, Failure> {
-    let text = registry::text(name);
-    if text.is_none() && !Path::new(name).exists() {
-        return Err(Failure::Input(anyhow!(
-            "{}\n  help: `saddlescope list` shows the systems and experiments that ship with the program",
-            registry::nowhere(name)
-        )));
+/// The changes with the files of `text` for systems that read text.
+pub(crate) fn on_text(changes: &Changes, text: &TextArgs) -> Result<Changes, Failure> {
+    Ok(Changes { where_declared: text::settings(text)?, ..changes.clone() })
+}
+
+/// Refuses a text that the plan's system does not read.
+fn check_text(text: &TextArgs, plan: &Plan, registry: &Registry) -> Result<(), Failure> {
+    match text.train.is_some() && !text::is_read_by(plan.system) {
+        true => Err(text::unread(plan.system.name(), registry)),
+        false => Ok(()),
     }
-    Ok(text)
+}
+
+fn unread(error: ExperimentError) -> Failure {
+    Failure::Input(match error {
+        ExperimentError::Unknown(words) => anyhow!(
+            "{words}\n  help: `saddlescope list` shows the systems and experiments that ship with the program"
+        ),
+        error => error.into(),
+    })
 }

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 use saddlescope::analysis::saddle::Search;
-use saddlescope::system::System;
+use saddlescope_lab::keep;
 use saddlescope_lab::plan::{Changes, Member, Plan};
+use saddlescope_lab::registry::Registry;
+use saddlescope_lab::report;
 use saddlescope_lab::run::{Run, RunError};
 use saddlescope_lab::saddles::{
-    Certified, Place, SaddleError, certificates_json, certify_known, certify_run, certify_states,
-    doubts, table,
+    Certified, SaddleError, certify_known, certify_run, certify_states, doubts, table,
 };
-use saddlescope_lab::{keep, registry};
 
 use super::run::{read, size};
 use crate::arguments::SaddlesArgs;
@@ -26,32 +26,31 @@ escape: the law of the distance s along the ways out; law, flow: the time in whi
 that law and in the flow itself. Lengths s and rates are those of the flow.
 ";
 
-pub(crate) fn saddles(args: &SaddlesArgs) -> Result<Verdict, Failure> {
+pub(crate) fn saddles(args: &SaddlesArgs, registry: &Registry) -> Result<Verdict, Failure> {
     let folder = Path::new(&args.target);
     // The folder of all runs of a system is no run.
-    let is_folder = folder.is_dir() && registry::system(&args.target).is_none();
+    let is_folder = folder.is_dir() && registry.system(&args.target).is_none();
     let plan = if is_folder {
-        keep::plan(folder).map_err(|error| Failure::Input(error.into()))?
+        keep::plan(folder, registry).map_err(|error| Failure::Input(error.into()))?
     } else {
         let changes =
             Changes { size: size(args.size), set: args.overrides.clone(), ..Changes::default() };
-        read(&args.target, &changes, &args.text)?
+        read(&args.target, &changes, &args.text, registry)?
     };
     let Some(member) = plan.members.first() else {
         return Err(Failure::Input(anyhow!("{} has no runs", args.target)));
     };
-    let system = super::system(plan.schema.name)?;
-    let run = prepared(member, system)?;
+    let run = prepared(member)?;
     let search = Search { scale: args.scale, reach: args.scale, ..Search::default() };
     let stop = interrupt::flag();
     let certified = || {
         let mut all = if is_folder {
-            stored(folder, &plan, &run, &search, &stop)?
+            stored((folder, &plan), &run, &search, &stop, registry)?
         } else {
-            certify_run(run.world(), run.stages(), run.seed(), &search, &stop).map_err(failed)?
+            certify_run(run.problem(), run.phases(), run.seed(), &search, &stop).map_err(failed)?
         };
         if args.all {
-            all.extend(certify_known(run.world(), &search, &stop).map_err(failed)?);
+            all.extend(certify_known(run.problem(), &search, &stop).map_err(failed)?);
         }
         Ok(all)
     };
@@ -60,15 +59,15 @@ pub(crate) fn saddles(args: &SaddlesArgs) -> Result<Verdict, Failure> {
         certified => certified?,
     };
     if args.json {
-        print(&format!("{:#}\n", certificates_json(&all)))?;
+        print(&format!("{:#}\n", report::value(&all)))?;
         return Ok(Verdict::Done);
     }
     print(&words(&plan, member, &run, &all))?;
     Ok(Verdict::Done)
 }
 
-fn prepared(member: &Member, system: &dyn System) -> Result<Run, Failure> {
-    Run::new(&member.experiment, system).map_err(|error| match error {
+fn prepared(member: &Member) -> Result<Run, Failure> {
+    Run::new(&member.experiment).map_err(|error| match error {
         RunError::Settings(error) => Failure::Input(error.into()),
         error @ (RunError::Memory { .. } | RunError::Limit { .. }) => {
             Failure::Computation(error.into())
@@ -87,27 +86,19 @@ fn failed(error: SaddleError) -> Failure {
 
 /// Certificates of the states that the first run of a folder has kept.
 fn stored(
-    folder: &Path,
-    plan: &Plan,
+    (folder, plan): (&Path, &Plan),
     run: &Run,
     search: &Search,
     stop: &AtomicBool,
+    registry: &Registry,
 ) -> Result<Vec<Certified>, Failure> {
-    let results = keep::read(folder, plan);
+    let results = keep::read(folder, plan, registry);
     let Some((_, _, carried)) = results.carried().next() else {
         let reason = results.failures().first().map(|(_, reason)| format!(": {reason}"));
         let reason = reason.unwrap_or_default();
         return Err(Failure::Input(anyhow!("{} holds no finished run{reason}", folder.display())));
     };
-    let mut states = vec![(Place::Start, run.start().to_vec())];
-    for snapshot in carried.finished.trajectory.snapshots() {
-        states.push((Place::Snapshot(snapshot.time), snapshot.state.to_vec()));
-    }
-    if let Ok(outcome) = &carried.finished.outcome {
-        let end = outcome.stages.last().map_or(0.0, |stage| stage.time);
-        states.push((Place::End(end), outcome.state.clone()));
-    }
-    certify_states(run.world(), states, search, stop).map_err(failed)
+    certify_states(run.problem(), carried.states(), search, stop).map_err(failed)
 }
 
 fn words(plan: &Plan, member: &Member, run: &Run, all: &[Certified]) -> String {
@@ -123,12 +114,12 @@ fn words(plan: &Plan, member: &Member, run: &Run, all: &[Certified]) -> String {
             counts.threshold
         )
     });
-    let chart = run.world().chart().map_or_else(String::new, |chart| {
+    let chart = run.problem().chart().map_or_else(String::new, |chart| {
         format!("Certified in {}: {}.\n\n", chart.name, chart.note)
     });
     format!(
         "{}/{name}{which}\n\n{chart}{}{}\n{LEGEND}{threshold}",
-        plan.schema.name,
+        plan.system.name(),
         table(all),
         doubts(all)
     )

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use saddlescope_lab::registry::Registry;
 use saddlescope_web::{Options, Server};
 
 use crate::arguments::ServeArgs;
@@ -17,7 +18,7 @@ const PORT: u16 = 7233;
 /// Where commands leave what they make unless somebody says otherwise.
 const RUNS: [&str; 3] = ["runs", "reproduction", "sweeps"];
 
-pub(crate) fn serve(args: &ServeArgs) -> Result<Verdict, Failure> {
+pub(crate) fn serve(args: &ServeArgs, registry: &Registry) -> Result<Verdict, Failure> {
     let runs: Vec<PathBuf> = match args.runs.as_slice() {
         [] => RUNS.iter().map(PathBuf::from).collect(),
         named => named.to_vec(),
@@ -29,6 +30,7 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Verdict, Failure> {
         runs: runs.clone(),
         time: Duration::from_secs(args.seconds),
         memory: args.memory << 20,
+        registry: registry.clone(),
     };
     let server = Server::listen(options).map_err(|error| Failure::Input(error.into()))?;
     let address = server.address();

@@ -5,23 +5,25 @@ use std::path::Path;
 use anyhow::anyhow;
 use saddlescope::analysis::stages::align::Aligned;
 use saddlescope::analysis::stages::{Settings, detect};
-use saddlescope::settings::render_value;
-use saddlescope_lab::campaign::{Carried, Results};
+use saddlescope_lab::campaign::Results;
+use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::log_file::{self, Log};
 use saddlescope_lab::plan::Member;
-use saddlescope_lab::staircase::{Staircase, aligned_json, aligned_text, side_by_side};
-use saddlescope_lab::{checkpoints, keep};
+use saddlescope_lab::registry::Registry;
+use saddlescope_lab::staircase::{Staircase, aligned_text, side_by_side};
+use saddlescope_lab::{checkpoints, keep, report};
+use saddlescope_spec::settings::render_value;
 use serde_json::{Value, json};
 
 use crate::arguments::StagesArgs;
 use crate::{Failure, Verdict, print};
 
-pub(crate) fn stages(args: &StagesArgs) -> Result<Verdict, Failure> {
+pub(crate) fn stages(args: &StagesArgs, registry: &Registry) -> Result<Verdict, Failure> {
     let settings = settings(args)?;
     let mut all = Vec::new();
     for path in &args.paths {
         let found = if path.is_dir() && !log_file::tensorboard::has_events(path) {
-            of_folder(path, &settings, args)?
+            of_folder(path, &settings, args, registry)?
         } else if path.extension().is_some_and(|extension| extension == "toml") {
             vec![of_checkpoints(path, &settings, args)?]
         } else {
@@ -71,7 +73,7 @@ fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found,
     let stages = detect(&log.times, &log.values, settings)
         .map_err(|error| Failure::Input(anyhow!("{}: {error}", path.display())))?;
     let found = Staircase::of_series(stages, *settings);
-    let mut json = found.json();
+    let mut json = report::value(&found);
     describe(&mut json, path, &log);
     let name = format!("{}: {}", path.display(), words(&log));
     Ok(Found { name, text: found.text() + &remarks(&log.notes), json })
@@ -82,7 +84,7 @@ fn of_checkpoints(path: &Path, settings: &Settings, args: &StagesArgs) -> Result
     let input = |error: checkpoints::CheckpointError| Failure::Input(error.into());
     let all = checkpoints::read(path, args.time.as_deref(), args.loss.as_deref()).map_err(input)?;
     let (found, mut notes) = all.staircase(settings).map_err(input)?;
-    let mut json = found.json();
+    let mut json = report::value(&found);
     json["file"] = path.display().to_string().into();
     if args.json {
         json["checkpoints"] = all.json().map_err(input)?;
@@ -124,7 +126,12 @@ fn remarks(notes: &[String]) -> String {
     notes.iter().map(|note| format!("({note})\n")).collect()
 }
 
-fn of_folder(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Vec<Found>, Failure> {
+fn of_folder(
+    path: &Path,
+    settings: &Settings,
+    args: &StagesArgs,
+    registry: &Registry,
+) -> Result<Vec<Found>, Failure> {
     if args.time.is_some() || args.loss.is_some() {
         return Err(Failure::Input(anyhow!(
             "--time and --loss name columns of a log, but {}: {}",
@@ -132,7 +139,7 @@ fn of_folder(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Vec<
             log_file::tensorboard::no_events(path)
         )));
     }
-    let plan = keep::plan(path).map_err(|error| {
+    let plan = keep::plan(path, registry).map_err(|error| {
         let hint = log_file::tensorboard::no_events(path);
         let error = anyhow::Error::from(error);
         // Whoever has event files there does not look for runs of this program.
@@ -142,7 +149,7 @@ fn of_folder(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Vec<
             error
         })
     })?;
-    let mut results = keep::read(path, &plan);
+    let mut results = keep::read(path, &plan, registry);
     if *settings != Settings::default() {
         results.search_stages(settings);
     }
@@ -156,11 +163,7 @@ fn of_folder(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Vec<
     }
     let folder = path.display().to_string();
     if let ([_], Some((_, member, run))) = (plan.members.as_slice(), results.carried().next()) {
-        let text = match &run.stages {
-            Ok(stages) => stages.text(),
-            Err(why) => format!("no stages: {why}\n"),
-        };
-        let json = one_json(member, run);
+        let (text, json) = (one_text(run), one_json(member, run));
         return Ok(vec![Found { name: folder, text, json }]);
     }
     let found = cases(&results).into_iter().map(|case| Found {
@@ -172,30 +175,33 @@ fn of_folder(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Vec<
 }
 
 /// The stages of a run, or why there are none.
-pub(crate) fn json(run: &Carried) -> Value {
-    match &run.stages {
-        Ok(stages) => stages.json(),
-        Err(why) => json!({ "none": why }),
+fn one_text(run: &RunResult) -> String {
+    match run.facts.stages() {
+        Ok(stages) => stages.text(),
+        Err(why) => format!("no stages: {why}\n"),
     }
 }
 
-fn one_json(member: &Member, run: &Carried) -> Value {
-    let mut json = json(run);
+fn one_json(member: &Member, run: &RunResult) -> Value {
+    let mut json = match run.facts.stages() {
+        Ok(stages) => report::value(stages),
+        Err(why) => json!({ "no_stages": why }),
+    };
     json["run"] = member.label.clone().into();
     json
 }
 
 /// The runs of a plan that differ in their seeds alone.
 pub(crate) struct Case<'a> {
-    runs: Vec<(&'a Member, &'a Carried)>,
+    runs: Vec<(&'a Member, &'a RunResult)>,
     aligned: Aligned,
 }
 
 /// The cases of a plan, in its order, each with its runs side by side.
 pub(crate) fn cases<'a>(results: &'a Results<'_>) -> Vec<Case<'a>> {
-    let mut cases: Vec<Vec<(&Member, &Carried)>> = Vec::new();
+    let mut cases: Vec<Vec<(&Member, &RunResult)>> = Vec::new();
     for (_, member, run) in results.carried() {
-        let same = |case: &&mut Vec<(&Member, &Carried)>| {
+        let same = |case: &&mut Vec<(&Member, &RunResult)>| {
             case.iter().all(|(other, _)| other.arm == member.arm && other.varied == member.varied)
         };
         match cases.iter_mut().find(same) {
@@ -203,11 +209,11 @@ pub(crate) fn cases<'a>(results: &'a Results<'_>) -> Vec<Case<'a>> {
             None => cases.push(vec![(member, run)]),
         }
     }
-    let case = |runs: Vec<(&'a Member, &'a Carried)>| {
+    let case = |runs: Vec<(&'a Member, &'a RunResult)>| {
         let found: Vec<&Staircase> =
-            runs.iter().filter_map(|(_, run)| run.stages.as_ref().ok()).collect();
+            runs.iter().filter_map(|(_, run)| run.facts.stages.as_ref()).collect();
         let (_, first) = runs[0];
-        let aligned = side_by_side(&found, &first.theory, &first.symmetry);
+        let aligned = side_by_side(&found, &first.facts.theory.plateaus, &first.problem.symmetry);
         Case { runs, aligned }
     };
     cases.into_iter().map(case).collect()
@@ -227,14 +233,11 @@ impl Case<'_> {
     /// Of a single run its own table; of several, what they share, and those that have none.
     pub(crate) fn text(&self) -> String {
         if let [(_, run)] = self.runs.as_slice() {
-            return match &run.stages {
-                Ok(stages) => stages.text(),
-                Err(why) => format!("no stages: {why}\n"),
-            };
+            return one_text(run);
         }
         let mut text = aligned_text(&self.aligned);
         for (member, run) in &self.runs {
-            if let Err(why) = &run.stages {
+            if let Err(why) = run.facts.stages() {
                 text += &format!("{}: {why}\n", member.label);
             }
         }
@@ -242,7 +245,7 @@ impl Case<'_> {
     }
 
     fn json(&self, folder: &str) -> Value {
-        let mut json = aligned_json(&self.aligned);
+        let mut json = report::value(&self.aligned);
         json["folder"] = folder.into();
         json["case"] = self.heading().trim_start_matches(", ").into();
         let each = self.runs.iter().map(|(member, run)| one_json(member, run));

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use anyhow::anyhow;
-use saddlescope::settings::render_value;
+use saddlescope_lab::registry::Registry;
 use saddlescope_lab::sweep::{
     Conductor, Done, Folder, Merged, Shard, Sweep, SweepError, SweepTable,
 };
 use saddlescope_lab::table::Table;
+use saddlescope_spec::settings::{Choice, render_value};
 use serde_json::json;
 
 use super::run::{changes, folder, read_lazy};
@@ -22,9 +23,9 @@ const PYTHON: (&str, &str) = ("SADDLESCOPE_PYTHON", "python3");
 /// Failed members that are looked at for their reasons.
 const LOOKED_AT: usize = 10_000;
 
-pub(crate) fn sweep(args: &SweepArgs) -> Result<Verdict, Failure> {
-    let lazy = read_lazy(&args.experiment, &changes(&args.changes), &args.text)?;
-    let sweep = Sweep::new(lazy).map_err(input)?;
+pub(crate) fn sweep(args: &SweepArgs, registry: &Registry) -> Result<Verdict, Failure> {
+    let lazy = read_lazy(&args.experiment, &changes(&args.changes), &args.text, registry)?;
+    let sweep = Sweep::new(lazy, registry).map_err(input)?;
     sweep.check().map_err(|why| Failure::Input(anyhow!("{why}")))?;
     let shard: Option<Shard> = args.shard.as_deref().map(str::parse).transpose().map_err(input)?;
     if !args.json {
@@ -57,11 +58,11 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Verdict, Failure> {
     conclude(&sweep, &place, &merged, (done, args.json))
 }
 
-pub(crate) fn merge(args: &MergeArgs) -> Result<Verdict, Failure> {
-    let sweep = Folder::sweep(&args.folders[0]).map_err(input)?;
+pub(crate) fn merge(args: &MergeArgs, registry: &Registry) -> Result<Verdict, Failure> {
+    let sweep = Folder::sweep(&args.folders[0], registry).map_err(input)?;
     let mut folders = Vec::new();
     for path in &args.folders {
-        let other = Folder::sweep(path).map_err(input)?;
+        let other = Folder::sweep(path, registry).map_err(input)?;
         if other.hash != sweep.hash {
             let lines = other.differences(&sweep);
             return Err(input(SweepError::Other { folder: path.clone(), lines }));
@@ -151,8 +152,8 @@ fn heading(sweep: &Sweep) -> String {
     if plan.seeds.len() > 1 {
         parts.push(format!("{} seeds", plan.seeds.len()));
     }
-    let design = plan.sweep.as_ref().map_or("grid", |sweep| sweep.word("design"));
-    let (name, members) = (plan.name().unwrap_or(plan.schema.name), sweep.len());
+    let design = plan.sweep.as_ref().map_or("grid", |sweep| sweep.design.word());
+    let (name, members) = (plan.name().unwrap_or(plan.system.name()), sweep.len());
     format!("{name}: {members} members ({design}): {}\n", parts.join(", "))
 }
 

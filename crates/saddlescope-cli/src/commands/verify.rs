@@ -1,30 +1,29 @@
 //! `verify`: reference cases recomputed, every deviation printed.
 
 use anyhow::anyhow;
-use saddlescope::reference::CaseError;
-use saddlescope_lab::registry;
+use saddlescope_lab::registry::Registry;
 use saddlescope_lab::table::Table;
 use saddlescope_lab::verify::ReferenceFile;
+use saddlescope_spec::reference::CaseError;
 
-use super::system;
 use crate::arguments::VerifyArgs;
 use crate::{Failure, Verdict, print};
 
-pub(crate) fn verify(args: &VerifyArgs) -> Result<Verdict, Failure> {
+pub(crate) fn verify(args: &VerifyArgs, registry: &Registry) -> Result<Verdict, Failure> {
     let files = args
         .files
         .iter()
-        .map(|path| ReferenceFile::read(path, registry::systems()).map(|file| (path, file)))
+        .map(|path| ReferenceFile::read(path, registry.systems()).map(|file| (path, file)))
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| Failure::Input(error.into()))?;
     let (mut passed, mut total) = (0, 0);
     let mut wrong = Vec::new();
     for (path, file) in &files {
-        print(&format!("{} ({})\n", path.display(), file.system))?;
+        print(&format!("{} ({})\n", path.display(), file.system.name()))?;
         let mut table = Table::new(&["case", "value", "verdict", "error / tolerance", ""]);
         for case in &file.cases {
             total += case.values();
-            let checked = match case.recompute(system(&file.system)?) {
+            let checked = match case.recompute(file.system) {
                 Ok(checked) => checked,
                 Err(error) => {
                     let row = [case.id.as_str(), "", "FAILED", "", &error.to_string()];

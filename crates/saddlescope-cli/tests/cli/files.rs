@@ -1,7 +1,5 @@
 //! What `run` prints and writes: tables, JSON, CSV, and files that are not to be lost.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use crate::program::{Folder, number, numbers};
@@ -48,19 +46,31 @@ fn json_has_all_keys_and_shapes() {
     let run = folder.run(&[&["run", ONE, "--json"], &set[..]].concat()).json();
     let keys: Vec<&str> = run.as_object().unwrap().keys().map(String::as_str).collect();
     let expected = [
+        "label",
+        "variant",
+        "varied",
         "version",
         "simd",
         "seconds",
-        "experiment",
-        "error",
+        "system",
+        "name",
+        "seed",
+        "hash",
+        "parameters",
         "theory",
-        "stages",
+        "error",
+        "phases",
         "crossings",
-        "outcomes",
         "invariants",
+        "note",
+        "stages",
+        "no_stages",
+        "outcomes",
+        "predictions",
+        "labels",
+        "experiment",
         "trajectory",
         "final",
-        "found",
     ];
     assert_eq!(keys, expected);
     assert_eq!(run["error"], Value::Null);
@@ -68,7 +78,7 @@ fn json_has_all_keys_and_shapes() {
     assert_eq!(run["crossings"].as_array().unwrap().len(), 4);
     assert_eq!(run["final"].as_array().unwrap().len(), 4 * (1 + 2 * 2 * 4));
     assert_eq!(run["invariants"].as_array().unwrap().len(), 4 * (2 + 1));
-    let stage = &run["stages"][0];
+    let stage = &run["phases"][0];
     assert_eq!((&stage["kind"], &stage["ended"]), (&json!("flow"), &json!("converged")));
     assert!(number(&stage["work"]["steps"]) > 0.0 && number(&stage["time"]) > 0.0);
 
@@ -139,9 +149,8 @@ fn places_that_cannot_be_written_to_are_found_before_computing() {
         ("folder.csv", "--out folder.csv: this is a folder"),
         ("endless.toml", "expected a folder, or a file that ends in .csv or .json"),
     ] {
-        let began = Instant::now();
+        // It would never end if it computed first.
         folder.run(&["run", "endless.toml", "--out", out, "--force"]).fails(2, &[words]);
-        assert!(began.elapsed() < Duration::from_secs(5), "it computed first");
     }
     assert_eq!(folder.names(), ["endless.toml", "folder.csv"]);
 }
@@ -177,7 +186,7 @@ fn a_run_that_blows_up_keeps_what_it_recorded_under_another_name() {
     let run: Value = serde_json::from_str(&ran.out).unwrap();
     assert!(run["error"].as_str().unwrap().contains("blew up"));
     assert!(run["trajectory"]["time"].as_array().unwrap().len() > 1);
-    assert_eq!((&run["final"], &run["stages"]), (&Value::Null, &json!([])));
+    assert_eq!((&run["final"], &run["phases"]), (&Value::Null, &json!([])));
 }
 
 #[test]

@@ -3,18 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::program::{Folder, Ran};
+use crate::program::{Folder, Ran, eventually};
 
-/// Many steps of a quick optimiser: about a second.
+/// Many steps of a quick optimiser: more than one leg.
 const LONG: &str = "name = \"long\"\n[system]\nname = \"linear-attention\"\nloss = \"online\"\n\
-                    batch = 64\n[dynamics]\nkind = \"adam\"\nrate = 1e-4\nsteps = 20000\n";
+                    batch = 64\n[dynamics]\nkind = \"adam\"\nrate = 1e-4\nsteps = 80000\n";
 
 const PLACE: &str = "runs/linear-attention/long";
 
 /// All files below a folder with their contents; what a run took in time is no part of it.
-fn contents(folder: &Folder, place: &str) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn contents(folder: &Folder, place: &str) -> BTreeMap<String, Vec<u8>> {
     fn walk(root: &Path, folder: &Path, all: &mut BTreeMap<String, Vec<u8>>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -106,41 +105,32 @@ fn ctrl_c_keeps_whole_legs_and_the_same_command_goes_on() {
     let run = ["run", "long.toml", "--out", "runs"];
     let whole = Folder::with("long.toml", LONG);
     whole.run(&run).done();
-    let mut interruptions = 0;
-    let last = loop {
-        let mut child =
+    // As soon as it has begun, and again when it has a whole leg.
+    for legs in ["legs = 0\n", "legs = 1\n"] {
+        let child =
             folder.command(&run).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(250 + 40 * interruptions));
-        if let Some(status) = child.try_wait().unwrap() {
-            break status.code();
-        }
+        let file = folder.path(PLACE).join("run.toml");
+        eventually(legs, || std::fs::read_to_string(&file).is_ok_and(|text| text.contains(legs)));
         signal(&child, "-INT");
         let ended = child.wait_with_output().unwrap();
-        match ended.status.code() {
-            Some(130) => interruptions += 1,
-            code => break code,
-        }
         let out = String::from_utf8_lossy(&ended.stdout).into_owned();
+        assert_eq!(ended.status.code(), Some(130), "{out}");
         assert!(out.contains("the same command goes on"), "{out}");
-        assert!(interruptions < 200, "it never ends");
-    };
-    assert_eq!(last, Some(0));
-    assert_eq!(contents(&folder, PLACE), contents(&whole, PLACE), "{interruptions} interruptions");
+    }
+    let out = folder.run(&run).done();
+    assert!(out.contains("went on where it was interrupted"), "{out}");
+    assert_eq!(contents(&folder, PLACE), contents(&whole, PLACE));
 }
 
 #[test]
 #[cfg(unix)]
 fn two_processes_do_not_write_one_run() {
-    let slow = LONG.replace("20000", "100000000");
+    let slow = LONG.replace("80000", "100000000");
     let folder = Folder::with("long.toml", slow);
     let run = ["run", "long.toml", "--out", "runs"];
     let mut child =
         folder.command(&run).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let began = Instant::now();
-    while !folder.path(PLACE).join("run.toml").exists() {
-        assert!(began.elapsed() < Duration::from_secs(20));
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    eventually("run.toml", || folder.path(PLACE).join("run.toml").exists());
     let second = folder.run(&run);
     child.kill().unwrap();
     child.wait().unwrap();

@@ -6,6 +6,7 @@ mod experiments;
 mod files;
 mod fits;
 mod folders;
+mod formulas;
 mod instruments;
 mod markov;
 mod model;

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::program::{Folder, repository};
+use crate::program::{Folder, changed, run};
+use crate::verify::verify_cases;
 
 /// The regression that tests start from.
 const REGRESSION: &str = "[system]
@@ -68,20 +69,6 @@ clip = 1.0
 observables = [\"loss\", \"excess\", \"test\", \"test.places\", \"kl.*\", \"head.*\", \"map\", \"entropy\", \"norm.*\"]
 ";
 
-fn changed(text: &str, pairs: &[(&str, &str)]) -> String {
-    pairs.iter().fold(text.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{from}");
-        text.replacen(from, to, 1)
-    })
-}
-
-#[test]
-fn the_reference_file_passes_in_full() {
-    let path = repository("tests/oracle/sparse-markov.json");
-    let out = Folder::new().run(&["verify", path.to_str().unwrap()]).done();
-    assert_eq!(out.lines().last(), Some("verify: 50 of 50 values within tolerance"));
-}
-
 /// Other numbers of heads, features and positions; lags that overlap; a case that asks for part of what there is.
 #[test]
 fn other_inputs_of_the_same_kinds_are_recomputed() {
@@ -94,7 +81,7 @@ fn other_inputs_of_the_same_kinds_are_recomputed() {
         "A_star": [[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]], "I_lags_1based": [[1, 2], [2, 3]],
         "alpha": [[0.5, 0.5], [0.3, 0.7]], "d": 2, "w": 3, "T": 2
     });
-    let file = json!({ "system": "sparse-markov", "about": "", "cases": [
+    let cases = json!([
         { "id": "flow", "kind": "full_flow_B4", "inputs": flow, "expected": {
             "loss_at_times": { "value": [left], "rtol": 1e-9 },
             "plateau_levels": { "value": [2.0, 0.0], "rtol": 1e-12 },
@@ -104,25 +91,25 @@ fn other_inputs_of_the_same_kinds_are_recomputed() {
             "entropy_per_token_nats": { "value": 2.0_f64.ln(), "rtol": 1e-12 },
             "excess_loss_of_A_1_to_i": { "value": [0.0, 0.0], "atol": 1e-12 },
         }},
-    ]});
-    let out = Folder::with("cases.json", file.to_string()).run(&["verify", "cases.json"]).done();
+    ]);
+    let out = verify_cases("sparse-markov", &cases).done();
     assert_eq!(out.lines().last(), Some("verify: 5 of 5 values within tolerance"));
 }
 
 #[test]
 fn the_regression_runs_in_both_coordinates_and_under_its_laws() {
-    let run = |text: String| Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
-    run(REGRESSION.to_owned());
+    let done = |text: String| run(text).done();
+    done(REGRESSION.to_owned());
     let matrices = ("positions = 5", "positions = 5\ncoordinates = \"matrices\"\ndimension = 2");
-    run(changed(REGRESSION, &[matrices]));
-    run(changed(REGRESSION, &[("kind = \"uniform\"", "kind = \"offshoot\"")]));
+    done(changed(REGRESSION, &[matrices]));
+    done(changed(REGRESSION, &[("kind = \"uniform\"", "kind = \"offshoot\"")]));
     for theory in ["coupled", "cooperative", "two-scale"] {
         let dynamics = format!("kind = \"reduced\"\ntheory = \"{theory}\"");
-        run(changed(REGRESSION, &[("kind = \"flow\"", &dynamics)]));
+        done(changed(REGRESSION, &[("kind = \"flow\"", &dynamics)]));
     }
     let later = "kind = \"reduced\"\ntheory = \"two-scale-2\"";
     let text = changed(REGRESSION, &[("kind = \"flow\"", later)]);
-    Folder::with("mine.toml", text).run(&["run", "mine.toml"]).fails(2, &["two-scale-2", "1 to 1"]);
+    run(text).fails(2, &["two-scale-2", "1 to 1"]);
 }
 
 #[test]
@@ -138,9 +125,9 @@ fn certificates_are_in_other_coordinates_and_say_so() {
 
 #[test]
 fn the_minimal_model_runs_on_every_loss() {
-    let run = |pairs: &[(&str, &str)]| {
+    let steps = |pairs: &[(&str, &str)]| {
         let text = changed(MINIMAL, pairs);
-        let out = Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
+        let out = run(text).done();
         assert!(out.contains("step 12"), "{out}");
     };
     let online = ("sequences = 60\n", "loss = \"online\"\n");
@@ -149,7 +136,7 @@ fn the_minimal_model_runs_on_every_loss() {
     let window = ("batch = 20", "batch = 20\nwindow = 1\ncontexts = [1, 2]\ncontext_steps = 5");
     let sgd = ("kind = \"adamw\"", "kind = \"momentum\"");
     for pairs in [&[][..], &[online], &[double], &[layers], &[window], &[sgd]] {
-        run(pairs);
+        steps(pairs);
     }
     let flow = [
         ("batch = 20", "batch = 60\nprecision = \"double\""),
@@ -158,14 +145,14 @@ fn the_minimal_model_runs_on_every_loss() {
             "kind = \"flow\"\nuntil = 2.0",
         ),
     ];
-    Folder::with("mine.toml", changed(MINIMAL, &flow)).run(&["run", "mine.toml"]).done();
+    run(changed(MINIMAL, &flow)).done();
 }
 
 #[test]
 fn the_transformer_runs_on_every_loss() {
-    let run = |pairs: &[(&str, &str)]| {
+    let steps = |pairs: &[(&str, &str)]| {
         let text = changed(TRANSFORMER, pairs);
-        let out = Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
+        let out = run(text).done();
         assert!(out.contains("step 12"), "{out}");
     };
     let online = ("sequences = 60\n", "loss = \"online\"\n");
@@ -178,13 +165,13 @@ fn the_transformer_runs_on_every_loss() {
     for pairs in
         [&[][..], &[online], &[double], &[blocks], &[contexts], &[parts], &[normal], &[sharp]]
     {
-        run(pairs);
+        steps(pairs);
     }
     let flow = [
         ("batch = 20", "batch = 60\nprecision = \"double\"\ndropout = 0"),
         ("kind = \"adamw\"\nrate = 0.01\nsteps = 12\nclip = 1.0", "kind = \"flow\"\nuntil = 1.0"),
     ];
-    Folder::with("mine.toml", changed(TRANSFORMER, &flow)).run(&["run", "mine.toml"]).done();
+    run(changed(TRANSFORMER, &flow)).done();
 }
 
 #[test]
@@ -209,14 +196,14 @@ fn what_makes_no_transformer_is_refused_where_it_stands() {
     ];
     for (from, to, words) in cases {
         let text = changed(TRANSFORMER, &[(from, to)]);
-        Folder::with("mine.toml", text).run(&["run", "mine.toml"]).fails(2, words);
+        run(text).fails(2, words);
     }
     let minimal = changed(MINIMAL, &[("batch = 20", "batch = 20\nwidth = 8")]);
     let words = ["system.width", "model = \"transformer\""];
-    Folder::with("mine.toml", minimal).run(&["run", "mine.toml"]).fails(2, &words);
+    run(minimal).fails(2, &words);
     let layers = changed(MINIMAL, &[("\"uniform\"", "\"layers\"")]);
     let words = ["`start.kind`", "model = \"transformer\""];
-    Folder::with("mine.toml", layers).run(&["run", "mine.toml"]).fails(2, &words);
+    run(layers).fails(2, &words);
 }
 
 /// A rate at which training blows up ends the run with what went wrong, not with columns of NaN.
@@ -226,7 +213,7 @@ fn a_transformer_that_diverges_says_so() {
         TRANSFORMER,
         &[("kind = \"adamw\"\nrate = 0.01", "kind = \"sgd\"\nrate = 1e30"), ("clip = 1.0\n", "")],
     );
-    Folder::with("mine.toml", text).run(&["run", "mine.toml"]).fails(1, &["loss"]);
+    run(text).fails(1, &["loss"]);
 }
 
 #[test]
@@ -265,7 +252,7 @@ fn what_makes_no_world_is_refused_where_it_stands() {
     ];
     for (from, to, words) in cases {
         let text = changed(MINIMAL, &[(from, to)]);
-        Folder::with("mine.toml", text).run(&["run", "mine.toml"]).fails(2, words);
+        run(text).fails(2, words);
     }
     let cases: [(&str, &str, &[&str]); 5] = [
         ("positions = 5", "positions = 0", &["`system.positions` is 0"]),
@@ -288,6 +275,6 @@ fn what_makes_no_world_is_refused_where_it_stands() {
     ];
     for (from, to, words) in cases {
         let text = changed(REGRESSION, &[(from, to)]);
-        Folder::with("mine.toml", text).run(&["run", "mine.toml"]).fails(2, words);
+        run(text).fails(2, words);
     }
 }

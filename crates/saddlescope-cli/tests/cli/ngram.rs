@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::program::{Folder, repository};
+use crate::program::{Folder, changed, experiment, run};
+use crate::verify::verify_cases;
 
 /// The experiment that each test starts from.
 const GOOD: &str = "[system]
@@ -19,20 +20,6 @@ until = 50.0
 /// What is written instead of what.
 type Changes = &'static [(&'static str, &'static str)];
 
-fn changed(pairs: &[(&str, &str)]) -> String {
-    pairs.iter().fold(GOOD.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{from}");
-        text.replacen(from, to, 1)
-    })
-}
-
-#[test]
-fn the_reference_file_passes_in_full() {
-    let path = repository("tests/oracle/ngram-to-induction.json");
-    let out = Folder::new().run(&["verify", path.to_str().unwrap()]).done();
-    assert_eq!(out.lines().last(), Some("verify: 218 of 218 values within tolerance"));
-}
-
 /// Query and key apart, and a start that never learns: values of an independent solver, and `null`.
 #[test]
 fn other_inputs_of_the_same_kinds_are_recomputed() {
@@ -47,8 +34,7 @@ fn other_inputs_of_the_same_kinds_are_recomputed() {
             "w_Q_at_times": {"value": [0.0], "exact": true}
         }
     });
-    let file = json!({ "system": "ngram-to-induction", "about": "", "cases": [case] });
-    let out = Folder::with("cases.json", file.to_string()).run(&["verify", "cases.json"]).done();
+    let out = verify_cases("ngram-to-induction", &json!([case])).done();
     assert_eq!(out.lines().last(), Some("verify: 3 of 3 values within tolerance"));
 }
 
@@ -69,10 +55,7 @@ fn wrong_cases_say_what_is_wrong() {
         inputs[key] = value;
         let expected = json!({ "h_plateau": { "value": 0.5 } });
         let case = json!({ "id": "one", "kind": "induction_flow", "inputs": inputs, "expected": expected });
-        let file = json!({ "system": "ngram-to-induction", "about": "", "cases": [case] });
-        Folder::with("cases.json", file.to_string())
-            .run(&["verify", "cases.json"])
-            .fails(2, &[words]);
+        verify_cases("ngram-to-induction", &json!([case])).fails(2, &[words]);
     }
 }
 
@@ -99,8 +82,8 @@ fn every_model_runs_on_every_loss() {
                              dimension = {dimension}\ncoupling = \"{coupling}\"\nparts = \"{parts}\"\nloss = \"{loss}\""
                         )
                         .replace("= \"20\"", "= 20");
-                        let text = changed(&[("w_star = 0.3", &system), (flow, steps)]);
-                        let out = Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
+                        let text = changed(GOOD, &[("w_star = 0.3", &system), (flow, steps)]);
+                        let out = run(text).done();
                         assert!(out.contains("step 20"), "{system}: {out}");
                     }
                 }
@@ -122,7 +105,7 @@ fn matrices_are_trained() {
             ("scale = 0.1", "scale = 0.1\nnoise = 0.01"),
             ("kind = \"flow\"\nuntil = 50.0", steps),
         ];
-        let out = Folder::with("mine.toml", changed(&pairs)).run(&["run", "mine.toml"]).done();
+        let out = run(changed(GOOD, &pairs)).done();
         assert!(out.contains("39 parameters") && out.contains("off_surface"), "{out}");
     }
 }
@@ -182,32 +165,34 @@ fn what_makes_no_world_is_refused_where_it_stands() {
         ),
     ];
     for (changes, words) in cases {
-        Folder::with("mine.toml", changed(changes)).run(&["run", "mine.toml"]).fails(2, words);
+        run(changed(GOOD, changes)).fails(2, words);
     }
 }
 
 /// Beyond the closed form's range the run stops, and says where the other forms have no such limit.
 #[test]
 fn scores_that_leave_the_closed_form_stop_the_run_with_the_reason() {
-    let text = changed(&[("scale = 0.1", "kind = \"given\"\nw_q = 0.8\nw_k = 0.8")]);
-    Folder::with("mine.toml", text)
-        .run(&["run", "mine.toml"])
+    let text = changed(GOOD, &[("scale = 0.1", "kind = \"given\"\nw_q = 0.8\nw_k = 0.8")]);
+    run(text)
         .fails(1, &["w_q w_k is 0.64", "2 |w_q w_k| < 1", "softmax attention and boolean tokens"]);
 }
 
 /// The paper's times in the table of runs are those of the reference values, as far as rows allow.
 #[test]
 fn times_are_read_off_the_rows() {
-    let text = changed(&[
-        ("length = 12", "length = 40"),
-        ("w_star = 0.3", "w_star = 0.49"),
-        ("scale = 0.1", "scale = 0.01"),
-        (
-            "until = 50.0",
-            "until = 4000.0\n[record]\nsampling = \"log\"\npoints = 1500\nobservables = [\"loss\", \"loss.*\", \"g\", \"h\", \"strength\"]",
-        ),
-    ]);
-    let out = Folder::with("mine.toml", text).run(&["run", "mine.toml", "--json"]).json();
+    let text = changed(
+        GOOD,
+        &[
+            ("length = 12", "length = 40"),
+            ("w_star = 0.3", "w_star = 0.49"),
+            ("scale = 0.1", "scale = 0.01"),
+            (
+                "until = 50.0",
+                "until = 4000.0\n[record]\nsampling = \"log\"\npoints = 1500\nobservables = [\"loss\", \"loss.*\", \"g\", \"h\", \"strength\"]",
+            ),
+        ],
+    );
+    let out = experiment(&text, &[]);
     for (name, expected) in [
         ("T_1g", 9.866_375),
         ("T_I", 205.459_34),
@@ -224,11 +209,14 @@ fn times_are_read_off_the_rows() {
 /// The plateau of the induction head alone is an ordinary saddle, left at the rate of theory.
 #[test]
 fn the_plateau_is_an_ordinary_saddle() {
-    let text = changed(&[
-        ("w_star = 0.3", "w_star = 0.49\nparts = \"induction\""),
-        ("scale = 0.1", "scale = 0.001"),
-        ("until = 50.0", "until = \"converged\""),
-    ]);
+    let text = changed(
+        GOOD,
+        &[
+            ("w_star = 0.3", "w_star = 0.49\nparts = \"induction\""),
+            ("scale = 0.1", "scale = 0.001"),
+            ("until = 50.0", "until = \"converged\""),
+        ],
+    );
     let out = Folder::with("mine.toml", text).run(&["saddles", "mine.toml"]).done();
     assert!(out.contains("non-degenerate"), "{out}");
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -12,6 +13,16 @@ pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_saddlescope");
 /// A file of the repository.
 pub(crate) fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// Waits until something holds. A test that would wait for ever is given up after some minutes.
+#[track_caller]
+pub(crate) fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < Duration::from_secs(600), "still waiting: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// A temporary folder in which the program runs.
@@ -102,6 +113,20 @@ impl Ran {
             assert!(!lines[..index].contains(line), "said twice: {line}\n{}", self.err);
         }
     }
+}
+
+/// A text with each of some parts, which it has, written in another way.
+#[track_caller]
+pub(crate) fn changed(text: &str, pairs: &[(&str, &str)]) -> String {
+    pairs.iter().fold(text.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    })
+}
+
+/// Runs the experiment `text`.
+pub(crate) fn run(text: impl AsRef<[u8]>) -> Ran {
+    Folder::with("mine.toml", text).run(&["run", "mine.toml"])
 }
 
 /// Runs the experiment `text` with `args`, and returns its JSON.

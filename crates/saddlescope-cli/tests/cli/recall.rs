@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::program::{Folder, repository};
+use crate::program::{Folder, changed, experiment, run};
+use crate::verify::verify_cases;
 
 /// The experiment that each test starts from.
 const GOOD: &str = "[system]
@@ -20,20 +21,6 @@ until = 400.0
 /// What is written instead of what.
 type Changes = &'static [(&'static str, &'static str)];
 
-fn changed(pairs: &[(&str, &str)]) -> String {
-    pairs.iter().fold(GOOD.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{from}");
-        text.replacen(from, to, 1)
-    })
-}
-
-#[test]
-fn the_reference_file_passes_in_full() {
-    let path = repository("tests/oracle/associative-recall.json");
-    let out = Folder::new().run(&["verify", path.to_str().unwrap()]).done();
-    assert_eq!(out.lines().last(), Some("verify: 46 of 46 values within tolerance"));
-}
-
 /// A head on a lag that no other head uses never learns: `null` for its crossing, and no place in the order.
 #[test]
 fn what_is_never_reached_is_null() {
@@ -50,8 +37,7 @@ fn what_is_never_reached_is_null() {
             "loss_final": {"value": 0.375, "atol": 1e-4}
         }
     });
-    let file = json!({ "system": "associative-recall", "about": "", "cases": [case] });
-    let out = Folder::with("cases.json", file.to_string()).run(&["verify", "cases.json"]).done();
+    let out = verify_cases("associative-recall", &json!([case])).done();
     assert_eq!(out.lines().last(), Some("verify: 3 of 3 values within tolerance"));
 }
 
@@ -67,7 +53,7 @@ fn wrong_cases_say_what_is_wrong() {
         let expected = json!({ "dp_loss": { "value": 0.5 } });
         let kind = "original_model_forward";
         let case = json!({ "id": "one", "kind": kind, "inputs": inputs, "expected": expected });
-        json!({ "system": "associative-recall", "about": "", "cases": [case] })
+        json!([case])
     };
     for (key, value, words) in [
         ("q", json!([1, 1]), "a permutation of 0 to 1"),
@@ -79,10 +65,7 @@ fn wrong_cases_say_what_is_wrong() {
         ("beta", json!([1.0, 1.0, 1.0]), "from 1 to the order 2"),
         ("w_lag0_to_lminus1", json!([[0.0], [0.0]]), "2 lists of 8 numbers"),
     ] {
-        let file = forward(key, value);
-        Folder::with("cases.json", file.to_string())
-            .run(&["verify", "cases.json"])
-            .fails(2, &[words]);
+        verify_cases("associative-recall", &forward(key, value)).fails(2, &[words]);
     }
 }
 
@@ -102,8 +85,8 @@ fn every_model_runs_on_every_loss() {
                     let system = format!(
                         "heads = 2\nsecond = \"{second}\"\n{rest}\nobjective = \"{objective}\"\nloss = \"{loss}\"{batch}"
                     );
-                    let text = changed(&[("heads = 2", &system), (flow, steps)]);
-                    let out = Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
+                    let text = changed(GOOD, &[("heads = 2", &system), (flow, steps)]);
+                    let out = run(text).done();
                     assert!(out.contains("step 20"), "{system}: {out}");
                 }
             }
@@ -152,13 +135,13 @@ fn what_makes_no_world_is_refused_where_it_stands() {
         ),
     ];
     for (pairs, words) in cases {
-        Folder::with("mine.toml", changed(pairs)).run(&["run", "mine.toml"]).fails(2, words);
+        run(changed(GOOD, pairs)).fails(2, words);
     }
 }
 
 #[test]
 fn the_start_is_degenerate_and_the_plateaus_lie_at_infinity() {
-    let text = changed(&[("until = 400.0", "until = 4000.0")]);
+    let text = changed(GOOD, &[("until = 400.0", "until = 4000.0")]);
     let out = Folder::with("mine.toml", text).run(&["saddles", "mine.toml", "--all"]).done();
     let line = |start: &str| out.lines().find(|line| line.starts_with(start)).unwrap_or_default();
     assert!(line("start").contains("degenerate of order 3"), "{out}");
@@ -170,10 +153,10 @@ fn the_start_is_degenerate_and_the_plateaus_lie_at_infinity() {
 
 #[test]
 fn a_run_says_in_which_order_heads_were_learned() {
-    let text = changed(&[("[0.3, 0.2]", "[0.02, 0.3]"), ("until = 400.0", "until = 40000.0")]);
+    let text =
+        changed(GOOD, &[("[0.3, 0.2]", "[0.02, 0.3]"), ("until = 400.0", "until = 40000.0")]);
     let text = format!("{text}[record]\nobservables = [\"loss\", \"head.*.beta\"]\n");
-    let out = Folder::with("mine.toml", text).run(&["run", "mine.toml", "--json"]).done();
-    let run: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let run = experiment(&text, &[]);
     assert_eq!(run["outcomes"]["order"], "2-1", "{run}");
 }
 
@@ -183,7 +166,7 @@ fn a_run_says_in_which_order_heads_were_learned() {
 fn attribution_sets_momentum_beside_plain_steps_of_the_same_time() {
     let flow = "kind = \"flow\"\nuntil = 400.0";
     let explained = |dynamics: &str| {
-        let text = changed(&[(flow, dynamics)]);
+        let text = changed(GOOD, &[(flow, dynamics)]);
         let folder = Folder::with("mine.toml", text);
         let found = folder.run(&["attribute", "mine.toml", "--json"]).json();
         let jump = &found[0]["jumps"][0];
@@ -206,7 +189,7 @@ fn attribution_sets_momentum_beside_plain_steps_of_the_same_time() {
 /// 001, Theorem 3.1(d): while one head moves, the flow keeps its law, and descent breaks it by its steps' length.
 #[test]
 fn the_law_of_a_lonely_head_is_kept_by_the_flow_and_not_by_descent() {
-    let text = changed(&[("heads = 2", "heads = 1"), ("[0.3, 0.2]", "[0.3]")]);
+    let text = changed(GOOD, &[("heads = 2", "heads = 1"), ("[0.3, 0.2]", "[0.3]")]);
     let folder = Folder::with("mine.toml", text);
     let books = folder.run(&["invariants", "mine.toml", "--json"]).json();
     let law = |page: usize| {

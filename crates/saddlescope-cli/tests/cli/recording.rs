@@ -53,7 +53,7 @@ fn every_step_is_kept_when_asked_for() {
     assert_near(&found, &expected, 1e-14);
     let run = experiment(&format!("{FLOW}[record]\nsampling = \"every\"\n"), &[]);
     let rows = run["trajectory"]["time"].as_array().unwrap().len();
-    assert_eq!(rows as f64, number(&run["stages"][0]["work"]["steps"]) + 1.0);
+    assert_eq!(rows as f64, number(&run["phases"][0]["work"]["steps"]) + 1.0);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_run_ends_by_what_stops_it() {
             &[],
         );
         let last = |name: &str| numbers(&run["trajectory"][name]).pop().unwrap();
-        let words = run["stages"][0]["ended"].as_str().unwrap().to_owned();
+        let words = run["phases"][0]["ended"].as_str().unwrap().to_owned();
         (words, last("time"), last("loss"), last("gradient.norm"), last("head.0.value"))
     };
     let (word, time, loss, ..) = ended("stop_below_loss = 0.7\n");
@@ -105,8 +105,8 @@ fn a_run_ends_where_its_gradient_has_become_small() {
     let bound = 0.5 * norms[0];
     assert!(norms[norms.len() - 1] < 0.1 * bound, "crossed well before the end: {norms:?}");
     let run = run(&format!("stop_below_gradient = {bound:e}\n"));
-    assert_eq!(run["stages"][0]["ended"], "stop_below_gradient");
-    let time = number(&run["stages"][0]["time"]);
+    assert_eq!(run["phases"][0]["ended"], "stop_below_gradient");
+    let time = number(&run["phases"][0]["time"]);
     assert!(time > 0.0 && time < 4000.0, "{time}");
     let last = numbers(&run["trajectory"]["gradient.norm"]).pop().unwrap();
     assert_near(&[last / bound], &[1.0], 1e-6);
@@ -121,7 +121,7 @@ fn crossings_are_noted_where_a_stop_would_end_the_run() {
     assert_eq!(levels, [&json!(0.9), &json!(0.5), &json!(0.75)]);
     for (index, level) in [(0, 0.9), (2, 0.75)] {
         let stopped = experiment(&format!("{FLOW}stop_below_loss = {level}\n"), &[]);
-        let end = number(&stopped["stages"][0]["time"]);
+        let end = number(&stopped["phases"][0]["time"]);
         assert_near(&[number(&run["crossings"][index]["time"])], &[end], 1e-9);
     }
     assert_eq!(run["crossings"][1]["time"], Value::Null, "not reached by time 400");

@@ -1,5 +1,6 @@
 //! The same file gives the same bits, at any number of threads.
 
+use crate::folders::contents;
 use crate::program::{Folder, Ran};
 
 /// All that a run prints as JSON, digit by digit, without the time it took.
@@ -36,6 +37,26 @@ fn the_bits_do_not_depend_on_threads() {
             // Numbers are printed in the shortest digits that read back to the same bits.
             assert!(result(&folder, threads) == first, "{system}, {threads} threads");
         }
+    }
+}
+
+/// Every process shuffles its hash tables in another way, and members end in another order.
+#[test]
+fn files_have_the_same_bytes_in_every_process() {
+    let files = |threads: &str| {
+        let folder = Folder::new();
+        let run = ["run", "linear-attention/fig1", "--seeds", "3", "--out", "."];
+        Ran::of(folder.command(&run).env("RAYON_NUM_THREADS", threads)).done();
+        contents(&folder, "linear-attention/fig1")
+    };
+    let (one, three) = (files("1"), files("3"));
+    assert!(one.keys().eq(three.keys()), "{:?} and {:?}", one.keys(), three.keys());
+    for name in ["figure.svg", "figure.png", "figure.pdf", "runs/seed-5/stages.json"] {
+        assert!(one.contains_key(name), "{name} is not in {:?}", one.keys());
+    }
+    let timed = |name: &str| name.starts_with("table.") || name.ends_with("run.toml");
+    for (name, bytes) in one.iter().filter(|(name, _)| !timed(name)) {
+        assert!(three[name] == *bytes, "{name}");
     }
 }
 

@@ -59,7 +59,7 @@ fn what_cannot_be_certified_says_why() {
 fn the_graph_is_kept_and_drawn_again() {
     let folder = Folder::new();
     let text = std::fs::read_to_string(crate::program::repository(
-        "experiments/linear-attention/saddle-graph.toml",
+        "systems/linear-attention/experiments/saddle-graph.toml",
     ))
     .unwrap();
     std::fs::write(folder.path("small.toml"), text.replace("starts = 1000", "starts = 20"))

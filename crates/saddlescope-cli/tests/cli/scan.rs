@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::program::{Folder, repository};
+use crate::program::{Folder, changed, run};
+use crate::verify::verify_cases;
 
 /// The experiment that each test starts from.
 const GOOD: &str = "[system]
@@ -15,20 +16,6 @@ kind = \"zero\"
 kind = \"flow\"
 until = 20.0
 ";
-
-fn changed(pairs: &[(&str, &str)]) -> String {
-    pairs.iter().fold(GOOD.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{from}");
-        text.replacen(from, to, 1)
-    })
-}
-
-#[test]
-fn the_reference_file_passes_in_full() {
-    let path = repository("tests/oracle/scan-and-snap.json");
-    let out = Folder::new().run(&["verify", path.to_str().unwrap()]).done();
-    assert_eq!(out.lines().last(), Some("verify: 68 of 68 values within tolerance"));
-}
 
 /// A query of their own for each class, Adam, and a decoder that moves as Theorem 1 needs it: all kinds know other inputs.
 #[test]
@@ -43,7 +30,7 @@ fn other_inputs_of_the_same_kinds_are_recomputed() {
         "single_query": false, "dynamics": "modified", "times": [0.0]
     });
     let first = 12f64.ln();
-    let file = json!({ "system": "scan-and-snap", "about": "", "cases": [
+    let cases = json!([
         { "id": "adam", "kind": "population_training", "inputs": training, "expected": {
             "loss_at_iterations": { "value": [first], "rtol": 1e-12 },
         }},
@@ -51,8 +38,8 @@ fn other_inputs_of_the_same_kinds_are_recomputed() {
             "z_common_at_times": { "value": [0.0], "exact": true },
             "c_common_at_times": { "value": [0.25], "rtol": 1e-12 },
         }},
-    ]});
-    let out = Folder::with("cases.json", file.to_string()).run(&["verify", "cases.json"]).done();
+    ]);
+    let out = verify_cases("scan-and-snap", &cases).done();
     assert_eq!(out.lines().last(), Some("verify: 3 of 3 values within tolerance"));
 }
 
@@ -73,10 +60,7 @@ fn wrong_cases_say_what_is_wrong() {
         inputs[key] = value;
         let expected = json!({ "J": { "value": 0.0 } });
         let case = json!({ "id": "one", "kind": "sample_gradient", "inputs": inputs, "expected": expected });
-        let file = json!({ "system": "scan-and-snap", "about": "", "cases": [case] });
-        Folder::with("cases.json", file.to_string())
-            .run(&["verify", "cases.json"])
-            .fails(2, &[words]);
+        verify_cases("scan-and-snap", &json!([case])).fails(2, &[words]);
     }
 }
 
@@ -90,12 +74,15 @@ fn every_model_runs_on_every_loss() {
     ] {
         for model in ["heads = 1", "heads = 2", "residual = true", "outputs = \"used\""] {
             let system = format!("next_per_query = 2\n{model}\nloss = \"{loss}");
-            let text = changed(&[
-                ("next_per_query = 2", &system),
-                ("kind = \"zero\"", "kind = \"zero\"\nnoise = 0.1"),
-                ("kind = \"flow\"\nuntil = 20.0", steps),
-            ]);
-            let out = Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
+            let text = changed(
+                GOOD,
+                &[
+                    ("next_per_query = 2", &system),
+                    ("kind = \"zero\"", "kind = \"zero\"\nnoise = 0.1"),
+                    ("kind = \"flow\"\nuntil = 20.0", steps),
+                ],
+            );
+            let out = run(text).done();
             assert!(out.contains("step 20"), "{system}: {out}");
         }
     }
@@ -107,15 +94,16 @@ fn theories_run_where_they_apply() {
     for theory in ["mean", "sum", "sum-as-printed", "modified", "theorem-4"] {
         let dynamics = format!("kind = \"reduced\"\ntheory = \"{theory}\"\nuntil = 20.0");
         let one = ("next_per_query = 2", "next_per_query = 2\ncommon = 1");
-        let text = changed(&[("kind = \"flow\"\nuntil = 20.0", &dynamics), one]);
-        Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
-        let text = changed(&[
-            ("kind = \"flow\"\nuntil = 20.0", &dynamics),
-            ("next_per_query = 2", "next_per_query = 2\nheads = 2"),
-        ]);
-        Folder::with("mine.toml", text)
-            .run(&["run", "mine.toml"])
-            .fails(2, &["heads is 2, expected 1"]);
+        let text = changed(GOOD, &[("kind = \"flow\"\nuntil = 20.0", &dynamics), one]);
+        run(text).done();
+        let text = changed(
+            GOOD,
+            &[
+                ("kind = \"flow\"\nuntil = 20.0", &dynamics),
+                ("next_per_query = 2", "next_per_query = 2\nheads = 2"),
+            ],
+        );
+        run(text).fails(2, &["heads is 2, expected 1"]);
     }
 }
 
@@ -169,9 +157,7 @@ fn what_makes_no_world_is_refused_where_it_stands() {
         ("next_per_query = 2", "eta_y = -1.0".into(), &["`system.eta_y` is -1"]),
     ];
     for (from, to, words) in cases {
-        Folder::with("mine.toml", changed(&[(from, &to)]))
-            .run(&["run", "mine.toml"])
-            .fails(2, words);
+        run(changed(GOOD, &[(from, &to)])).fails(2, words);
     }
 }
 
@@ -179,20 +165,23 @@ fn what_makes_no_world_is_refused_where_it_stands() {
 #[test]
 fn what_would_be_wrong_is_refused_and_ends_are_near() {
     let adam = "kind = \"adam\"\nrate = 0.1\nsteps = 5";
-    let text = changed(&[
-        ("next_per_query = 2", "next_per_query = 2\noutputs = \"used\""),
-        ("kind = \"flow\"\nuntil = 20.0", adam),
-    ]);
-    Folder::with("mine.toml", text).run(&["run", "mine.toml"]).fails(1, &["outputs", "Adam"]);
-    let text = changed(&[("until = 20.0", "until = \"converged\"")]);
-    let out = Folder::with("mine.toml", text).run(&["run", "mine.toml"]).done();
+    let text = changed(
+        GOOD,
+        &[
+            ("next_per_query = 2", "next_per_query = 2\noutputs = \"used\""),
+            ("kind = \"flow\"\nuntil = 20.0", adam),
+        ],
+    );
+    run(text).fails(1, &["outputs", "Adam"]);
+    let text = changed(GOOD, &[("until = 20.0", "until = \"converged\"")]);
+    let out = run(text).done();
     assert!(out.contains("converged"), "{out}");
     let dynamics = "kind = \"reduced\"\ntheory = \"mean\"\nuntil = 20.0";
-    let text = changed(&[
-        ("kind = \"zero\"", "kind = \"uniform\""),
-        ("kind = \"flow\"\nuntil = 20.0", dynamics),
-    ]);
-    Folder::with("mine.toml", text).run(&["run", "mine.toml"]).fails(2, &["start with Y = 0"]);
+    let text = changed(
+        GOOD,
+        &[("kind = \"zero\"", "kind = \"uniform\""), ("kind = \"flow\"\nuntil = 20.0", dynamics)],
+    );
+    run(text).fails(2, &["start with Y = 0"]);
 }
 
 /// Rows of Y and Z keep their sums under flow and under Adam's sign-like steps they do not.

@@ -21,7 +21,7 @@ fn a_log_of_anybody_has_stages() {
     }
     let out = folder.run(&["stages", "log.csv", "--json"]).done();
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
-    let jumps = json[0]["jumps"].as_array().unwrap();
+    let jumps = json[0]["transitions"].as_array().unwrap();
     assert_eq!(jumps.len(), 1);
     assert!((jumps[0]["time"].as_f64().unwrap() - 300.0).abs() < 0.2, "{out}");
     assert!(jumps[0]["exact"].is_null());
@@ -63,7 +63,7 @@ fn logs_of_other_libraries_have_stages() {
         assert!(out.contains(words) && out.contains("0.2500"), "{out}\nlacks {words}");
         let out = folder.run(&["stages", &path, "--json"]).done();
         let json: serde_json::Value = serde_json::from_str(&out).unwrap();
-        let time = json[0]["jumps"][0]["time"].as_f64().unwrap();
+        let time = json[0]["transitions"][0]["time"].as_f64().unwrap();
         assert!((time - 20.0).abs() < 0.3, "{name}: {time}");
     }
     // The flag's older name goes on working.
@@ -92,7 +92,7 @@ fn runs_have_stages_one_by_one_and_over_seeds() {
     }
     let kept: serde_json::Value =
         serde_json::from_str(&folder.read(&format!("{one}/stages.json"))).unwrap();
-    assert_eq!(kept["found"]["jumps"].as_array().unwrap().len(), 4);
+    assert_eq!(kept["stages"]["transitions"].as_array().unwrap().len(), 4);
     let table = folder.read(&format!("{plan}/table.csv"));
     assert!(table.lines().next().unwrap().contains("stage.4.time"), "{table}");
     let parquet = format!("{one}/trajectory/part-0000.parquet");

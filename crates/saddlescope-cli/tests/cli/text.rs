@@ -96,6 +96,34 @@ fn the_record_of_a_run_knows_its_texts() {
 }
 
 #[test]
+fn a_kept_run_is_drawn_and_compared_without_its_text() {
+    let folder = folder();
+    folder.run(&with(&["run", "mine.toml", "--out", "runs"], &FILES)).done();
+    let other = ["--set", "seed=1", "--set", "name=\"other\""];
+    folder
+        .run(&with(&[&["run", "mine.toml", "--out", "runs"], &other[..]].concat(), &FILES))
+        .done();
+    let [mine, other] = ["runs/transformer/mine", "runs/transformer/other"];
+    let before = folder.read(&format!("{mine}/figure.svg"));
+    for file in ["train.txt", "valid.txt", "runs/transformer/mine/figure.svg"] {
+        fs::remove_file(folder.path(file)).unwrap();
+    }
+    folder.run(&["plot", mine]).done();
+    assert_eq!(folder.read(&format!("{mine}/figure.svg")), before);
+    let drawn = folder.run(&["plot", mine, "--columns", "entropy.0.1,valid"]).done();
+    assert!(!drawn.contains("not there"), "{drawn}");
+    assert!(folder.run(&["stages", mine]).done().contains("no stages"));
+    let compared = folder.run(&["compare", mine, other]).done();
+    assert!(compared.contains("parameters at the end"), "{compared}");
+    assert!(
+        compared.contains("cannot be told: ") && compared.contains("no such file"),
+        "{compared}"
+    );
+    // What needs the text says so.
+    folder.run(&["saddles", mine]).fails(2, &["train.txt: there is no such file"]);
+}
+
+#[test]
 fn files_that_are_no_text_are_named() {
     let folder = folder();
     fs::write(folder.path("latin.txt"), b"one\ntwo caf\xe9s\n").unwrap();

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use saddlescope::claim::{Agreement, Measurement, Relation, Scale, Verdict};
-use saddlescope::system::System;
+use saddlescope_spec::claim::{Agreement, Measurement, Relation, Scale, Verdict};
+use saddlescope_spec::system::System;
 
 use super::Checked;
 use super::report::{digits, summary};
@@ -65,8 +65,8 @@ pub fn errata(system: &dyn System, all: &[Checked]) -> String {
 
 fn section(page: &mut String, checked: &Checked) {
     let claim = checked.claim;
-    let _ = writeln!(page, "### {} (`{}`)\n\n{}\n", claim.place, claim.name(), claim.statement);
-    if let Some(correction) = claim.correction {
+    let _ = writeln!(page, "### {} (`{}`)\n\n{}\n", claim.place, claim.name(), claim.text);
+    if let Some(correction) = &claim.correction {
         let _ = writeln!(page, "**Right:** {correction}.\n");
     }
     let evidence = match &checked.evidence {

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use saddlescope::claim::{Agreement, Evidence, Measurement, Relation, Scale, Verdict};
+use saddlescope_draw::plain;
+use saddlescope_spec::claim::{Agreement, Evidence, Measurement, Relation, Scale, Verdict};
 
 use super::Checked;
-use crate::markup::{plain, wrapped};
 use crate::table::Table;
 
 /// One row per claim: name, verdict, place, and the numbers of the measurement that says most.
@@ -16,7 +16,7 @@ pub fn table(all: &[Checked]) -> Table {
         Table::new(&["claim", "verdict", "predicted", "measured", "error / allowed", "place"]);
     let several = all.iter().any(|checked| checked.claim.system() != all[0].claim.system());
     for checked in all {
-        let name = if several { checked.claim.id } else { checked.claim.name() };
+        let name = if several { &checked.claim.id } else { checked.claim.name() };
         let mut row = vec![name.to_owned(), verdict_words(checked)];
         match checked.worst().map(numbers) {
             Some([predicted, measured, error, allowed]) => {
@@ -24,7 +24,7 @@ pub fn table(all: &[Checked]) -> Table {
             }
             None => row.extend(std::iter::repeat_n(String::new(), 3)),
         }
-        row.push(shortened(checked.claim.place));
+        row.push(shortened(&checked.claim.place));
         table.row(row);
     }
     table
@@ -122,6 +122,25 @@ pub fn text(all: &[Checked], width: usize) -> String {
     text
 }
 
+/// `text` in lines of at most `width` characters, each after `indent`. Words are never cut.
+pub(super) fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    let mut lines = vec![indent.to_owned()];
+    for word in text.split_whitespace() {
+        let line = lines.last().map_or(0, |line| line.chars().count());
+        let fresh = line == indent.len();
+        if !fresh && line.saturating_add(1 + word.chars().count()) > width {
+            lines.push(indent.to_owned());
+        }
+        if let Some(line) = lines.last_mut() {
+            if line.len() > indent.len() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
 /// What the table cannot say in numbers.
 fn remarks(checked: &Checked) -> Vec<String> {
     let evidence = match &checked.evidence {
@@ -130,7 +149,7 @@ fn remarks(checked: &Checked) -> Vec<String> {
     };
     match checked.verdict {
         Verdict::FalseAsPrinted => {
-            let right = checked.claim.correction.unwrap_or("see the evidence");
+            let right = checked.claim.correction.as_deref().unwrap_or("see the evidence");
             let error = checked
                 .worst_corrected()
                 .map_or_else(String::new, |m| format!(" (off by {})", scaled(m.error, m.scale)));
@@ -168,7 +187,7 @@ pub fn details(all: &[Checked], width: usize) -> String {
         let mut say = |words: &str| {
             let _ = writeln!(text, "{}", wrapped(&plain(words), width, "  "));
         };
-        say(claim.statement);
+        say(&claim.text);
         claim.assumptions.iter().for_each(|assumption| say(&format!("Assumes: {assumption}")));
         remarks(checked).iter().for_each(|remark| say(remark));
         let Ok(evidence) = &checked.evidence else {
@@ -239,7 +258,7 @@ fn claim_json(checked: &Checked) -> Value {
         "id": claim.id,
         "place": claim.place,
         "kind": claim.kind.word(),
-        "statement": claim.statement,
+        "statement": claim.text,
         "assumes": claim.assumptions,
         "verdict": checked.verdict.words(),
         "recorded": claim.recorded.words(),

@@ -1,24 +1,62 @@
-use super::*;
-use saddlescope::claim::Kind;
-use saddlescope_systems::SYSTEMS;
+use std::sync::LazyLock;
 
-fn measurement(measured: f64) -> Measurement {
-    Measurement::absolute("x", 1.0, measured, 1e-3)
+use super::*;
+use saddlescope_spec::claim::{Entry, Outcome, Paper, Source};
+
+use crate::registry::tests::ALL;
+
+fn holds(e: &mut Evidence, _: Trial) -> Outcome {
+    e.abs("x", 1.0, 1.0, 1e-3);
+    Ok(())
 }
 
-const HOLDS: Claim = Claim::new("toy/eq-1", "Eq. (1)", Kind::Equation, "$\\lambda = 1$.", |_| {
-    Ok(Evidence::new().printed(measurement(1.0)))
-});
-const FALSE: Claim = Claim::new("toy/eq-2", "Eq. (2)", Kind::Equation, "$\\lambda = 2$.", |_| {
-    Ok(Evidence::new().printed(measurement(2.0)).corrected(measurement(1.0)).note("A note."))
-})
-.corrected("$\\lambda = 1$: the print doubles it");
-const FAILS: Claim = Claim::new("toy/eq-3", "Eq. (3)", Kind::Dynamics, "It ends.", |_| {
+fn doubled(e: &mut Evidence, _: Trial) -> Outcome {
+    e.abs("x", 1.0, 2.0, 1e-3);
+    e.but_abs("x", 1.0, 1.0, 1e-3);
+    e.note("A note.");
+    Ok(())
+}
+
+fn fails(_: &mut Evidence, _: Trial) -> Outcome {
     Err(ClaimError::Failed("it never ended".into()))
+}
+
+const TEXT: &str = r"
+## eq-1
+Place: Eq. (1)
+Kind: equation
+
+$\lambda = 1$.
+
+## eq-2
+Place: Eq. (2)
+Kind: equation
+Verdict: false as printed
+
+$\lambda = 2$.
+
+Correction: $\lambda = 1$: the print doubles it
+
+## eq-3
+Place: Eq. (3)
+Kind: dynamics
+
+It ends.
+
+## changed
+Place: Eq. (2)
+Kind: equation
+
+On record as holding, which the evidence refutes.
+";
+const EVIDENCE: &[Entry] =
+    &[("eq_1", holds), ("eq_2", doubled), ("eq_3", fails), ("changed", doubled)];
+
+static CLAIMS: LazyLock<Vec<Claim>> = LazyLock::new(|| {
+    let statements = Source { system: "toy", file: "toy.md", text: TEXT };
+    Paper { statements, evidence: &[EVIDENCE] }.claims().unwrap()
 });
-static TOYS: [Claim; 3] = [HOLDS, FALSE, FAILS];
-/// On record as holding, which the evidence refutes.
-static CHANGED: Claim = FALSE.recorded(Verdict::Holds);
+static TOYS: LazyLock<&[Claim]> = LazyLock::new(|| &CLAIMS[..3]);
 
 fn checked(claims: &[&'static Claim]) -> Vec<Checked> {
     run(claims, Trial::default(), &|_, _| {})
@@ -31,7 +69,7 @@ fn verdicts_are_held_against_the_record() {
     assert_eq!(verdicts, [Verdict::Holds, Verdict::FalseAsPrinted, Verdict::Inconclusive]);
     let as_recorded: Vec<bool> = all.iter().map(Checked::as_recorded).collect();
     assert_eq!(as_recorded, [true, true, false]);
-    assert!(!checked(&[&CHANGED])[0].as_recorded());
+    assert!(!checked(&[&CLAIMS[3]])[0].as_recorded());
     let words = "check: 2 of 3 verdicts as recorded (1 hold, 1 false as printed, 1 inconclusive)";
     assert_eq!(summary(&all), words);
 }
@@ -74,9 +112,9 @@ fn results_come_in_order_and_each_is_reported_once() {
 
 #[test]
 fn claims_are_found_by_every_name_and_strangers_get_a_hint() {
-    let of = |names: &[&str]| select(SYSTEMS, names);
+    let of = |names: &[&str]| select(&ALL, names);
     let all = of(&[]).unwrap();
-    let each = SYSTEMS.iter().map(|system| of(&[system.name()]).unwrap().len());
+    let each = ALL.systems().iter().map(|system| of(&[system.name()]).unwrap().len());
     assert_eq!(each.sum::<usize>(), all.len());
     assert_eq!(of(&["eq-24c"]).unwrap()[0].id, "linear-attention/eq-24c");
     assert_eq!(of(&["linear-attention/eq-24c", "eq-24c"]).unwrap().len(), 1);
@@ -87,24 +125,8 @@ fn claims_are_found_by_every_name_and_strangers_get_a_hint() {
 }
 
 #[test]
-fn ids_are_unique_and_begin_with_their_system() {
-    for system in SYSTEMS {
-        let mut ids: Vec<&str> = system.claims().iter().map(|claim| claim.id).collect();
-        assert!(ids.iter().all(|id| id.split_once('/').is_some_and(|(s, _)| s == system.name())));
-        ids.sort_unstable();
-        assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "{ids:?}");
-    }
-}
-
-#[test]
-fn every_false_claim_has_a_correction_in_words_and_formulas_are_closed() {
-    for claim in SYSTEMS.iter().flat_map(|system| system.claims()) {
-        let is_false = claim.recorded == Verdict::FalseAsPrinted;
-        assert_eq!(is_false, claim.correction.is_some(), "{}", claim.id);
-        let words = [claim.statement, claim.correction.unwrap_or_default()];
-        for text in words {
-            assert_eq!(text.matches('$').count() % 2, 0, "{}: {text}", claim.id);
-            assert_eq!(text.matches('{').count(), text.matches('}').count(), "{}", claim.id);
-        }
-    }
+fn lines_are_filled_and_never_too_long() {
+    assert_eq!(report::wrapped("one two three", 9, "  "), "  one two\n  three");
+    assert_eq!(report::wrapped("immeasurable", 4, "  "), "  immeasurable");
+    assert_eq!(report::wrapped("one two", usize::MAX, ""), "one two");
 }

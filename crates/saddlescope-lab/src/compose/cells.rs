@@ -1,6 +1,6 @@
 //! Cells of a phase diagram: half way between the places of a grid, or bins of any other design.
 
-use saddlescope::figure::{Axes, MOST_BINS, Scale};
+use saddlescope_spec::figure::{Axes, MOST_BINS, Scale};
 
 /// Runs that a bin should have.
 const IN_A_BIN: usize = 6;

@@ -1,9 +1,9 @@
 //! What a figure asks for, compared with what there will be, before anything runs.
 
 use saddlescope::blocks::name_matches;
-use saddlescope::figure::{Contents, FigureSpec, MapPlace, PanelSpec, Phase};
-use saddlescope::sketch::Sketch;
 use saddlescope::trajectory::Trajectory;
+use saddlescope_spec::figure::{Contents, FigureSpec, Lines, Map, PanelSpec, Phase, Points};
+use saddlescope_spec::sketch::Sketch;
 
 use super::members::Members;
 use super::select::{self, facets, selected};
@@ -14,17 +14,17 @@ use crate::plan::{FitSpec, Plan, RunTable, outcome_names};
 pub fn check_table(spec: &FigureSpec) -> Result<(), ComposeError> {
     for panel in &spec.panels {
         let kind = match &panel.contents {
-            Contents::Lines { .. } => "lines",
-            Contents::Heatmap { .. } => "heatmap",
+            Contents::Lines(_) => "lines",
+            Contents::Heatmap(_) => "heatmap",
             Contents::Profile(_) => "profile",
             Contents::Evolution(_) => "evolution",
-            Contents::Graph { .. } => "graph",
+            Contents::Graph(_) => "graph",
             Contents::Tokens => "tokens",
-            Contents::Points { .. }
-            | Contents::Bars { .. }
-            | Contents::Map { .. }
+            Contents::Points(_)
+            | Contents::Bars(_)
+            | Contents::Map(_)
             | Contents::Phase(_)
-            | Contents::Table { .. } => match panel.theory.first() {
+            | Contents::Table(_) => match panel.theory.first() {
                 Some(name) => return Err(ComposeError::NoTheory { name: name.clone() }),
                 None => continue,
             },
@@ -105,9 +105,8 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
 /// The columns of the table that runs are placed by.
 fn places(contents: &Contents) -> Vec<&String> {
     match contents {
-        Contents::Map { place: MapPlace::Axes { x, y, .. }, .. }
-        | Contents::Phase(Phase { x, y, .. }) => vec![x, y],
-        Contents::Map { place: MapPlace::Triangle { corners, .. }, .. } => corners.iter().collect(),
+        Contents::Map(map) => map.corners.iter().chain(&map.x).chain(&map.y).collect(),
+        Contents::Phase(Phase { x, y, .. }) => vec![x, y],
         _ => Vec::new(),
     }
 }
@@ -115,24 +114,24 @@ fn places(contents: &Contents) -> Vec<&String> {
 /// Patterns of the columns of the table that a panel shows.
 pub(crate) fn table_columns(contents: &Contents) -> Vec<&String> {
     match contents {
-        Contents::Points { x, y, .. } => y.iter().chain([x]).collect(),
-        Contents::Bars { y, .. } => y.iter().collect(),
-        Contents::Table { columns } => columns.iter().collect(),
-        Contents::Map { colour: value, .. } | Contents::Phase(Phase { value, .. }) => {
+        Contents::Points(Points { x, y, .. }) => y.iter().chain([x]).collect(),
+        Contents::Bars(bars) => bars.y.iter().collect(),
+        Contents::Table(table) => table.columns.iter().collect(),
+        Contents::Map(Map { colour: value, .. }) | Contents::Phase(Phase { value, .. }) => {
             places(contents).into_iter().chain([value]).collect()
         }
-        Contents::Lines { .. }
-        | Contents::Heatmap { .. }
+        Contents::Lines(_)
+        | Contents::Heatmap(_)
         | Contents::Profile(_)
         | Contents::Evolution(_)
-        | Contents::Graph { .. }
+        | Contents::Graph(_)
         | Contents::Tokens => Vec::new(),
     }
 }
 
 /// A panel that shows fits needs some.
 fn check_fits(panel: &PanelSpec, plan: &Plan) -> Result<(), ComposeError> {
-    let Contents::Points { x, y, fit: true, .. } = &panel.contents else { return Ok(()) };
+    let Contents::Points(Points { x, y, fit: true, .. }) = &panel.contents else { return Ok(()) };
     let touches = |a: &String, b: &String| a == b || name_matches(a, b) || name_matches(b, a);
     let same = |spec: FitSpec| {
         spec.x == *x && spec.y.iter().any(|own| y.iter().any(|other| touches(own, other)))
@@ -148,26 +147,26 @@ fn check_fits(panel: &PanelSpec, plan: &Plan) -> Result<(), ComposeError> {
 pub fn drawable(mut spec: FigureSpec, columns: &[String]) -> FigureSpec {
     let recorded = |pattern: &String| columns.iter().any(|name| select::fits(pattern, name));
     spec.panels.retain(|panel| needed(panel).into_iter().all(recorded));
-    spec.columns = spec.columns.min(spec.panels.len().max(1));
+    spec.whole.columns = spec.whole.columns.min(spec.panels.len().max(1));
     spec
 }
 
 /// The columns of the runs that a panel needs.
 fn needed(panel: &PanelSpec) -> Vec<&String> {
     match &panel.contents {
-        Contents::Lines { x, y, .. } => {
+        Contents::Lines(Lines { x, y, .. }) => {
             let x = (x != "time" && x != "step").then_some(x);
             y.iter().chain(x).collect()
         }
-        Contents::Heatmap { matrix, .. } => matrix.iter().collect(),
+        Contents::Heatmap(heatmap) => heatmap.matrix.iter().collect(),
         Contents::Profile(profile) => profile.y.iter().collect(),
         Contents::Evolution(evolution) => vec![&evolution.y],
-        Contents::Points { .. }
-        | Contents::Bars { .. }
-        | Contents::Map { .. }
+        Contents::Points(_)
+        | Contents::Bars(_)
+        | Contents::Map(_)
         | Contents::Phase(_)
         | Contents::Tokens
-        | Contents::Graph { .. }
-        | Contents::Table { .. } => Vec::new(),
+        | Contents::Graph(_)
+        | Contents::Table(_) => Vec::new(),
     }
 }

@@ -1,10 +1,10 @@
 //! Curves before they are drawn: what tells them apart, and what becomes of several seeds.
 
-use saddlescope::figure::{ColourBy, SeedsAs};
+use saddlescope_draw::Colour;
+use saddlescope_spec::figure::{ColourBy, SeedsAs};
 
 use super::Shown;
 use super::select::{equation, value_of};
-use crate::draw::Colour;
 
 /// One curve before it is drawn.
 pub(super) struct Curve<'a> {

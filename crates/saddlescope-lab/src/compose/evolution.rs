@@ -1,10 +1,11 @@
 //! A vector-valued column of one run over time, as an image.
 
-use saddlescope::figure::{Evolution, PanelSpec, Scale, SeedsAs};
+use saddlescope_draw::{Axis, Image};
+use saddlescope_spec::figure::{Evolution, PanelSpec, Scale, SeedsAs, TimeAxis};
+use saddlescope_spec::settings::Choice;
 
 use super::curves::Curve;
-use super::{ComposeError, Shown, instants, lines, scale, vector};
-use crate::draw::{Axis, Image};
+use super::{ComposeError, Shown, instants, lines, vector};
 
 /// The image of a panel.
 pub(super) fn image(
@@ -15,18 +16,18 @@ pub(super) fn image(
 ) -> Result<Image, ComposeError> {
     let series = run.trajectory.series();
     let vector = vector::joined(&spec.y, &vector::recorded(run.trajectory))?;
-    let (places, first) = vector.shown(&spec.entries)?;
-    let mut at = lines::abscissa(run, &spec.x)?;
+    let (places, first) = vector.shown(&spec.entries())?;
+    let x = spec.x.word();
+    let mut at = lines::abscissa(run, x)?;
     let mut values = Vec::with_capacity(at.len() * places.len());
     for row in 0..at.len() {
         values.extend_from_slice(&vector.at(series, row)[places.clone()]);
     }
     let axes = panel.axes.clone();
     let mut moved = moved(run, &at, &values, places.len());
-    if spec.x == "time" {
+    if spec.x == TimeAxis::Time {
         // A run that came to rest goes on as it ended, as in panels of lines.
-        let x_scale = scale(spec.x_scale);
-        lines::stay_at_rest(std::slice::from_mut(&mut moved), axes.x_range, x_scale);
+        lines::stay_at_rest(std::slice::from_mut(&mut moved), axes.x_range, spec.x_scale);
         for &later in &moved.x[at.len()..] {
             at.push(later);
             values.extend_from_within(values.len() - places.len()..);
@@ -36,9 +37,9 @@ pub(super) fn image(
         Scale::Log => lines::after_the_quiet(std::slice::from_ref(&moved)),
         Scale::Linear => None,
     });
-    let x_label = axes.x_label.unwrap_or_else(|| lines::x_label(&spec.x, &[run], label));
+    let x_label = axes.x_label.unwrap_or_else(|| lines::x_label(x, &[run], label));
     let name = label(&vector.name).unwrap_or_else(|| vector.name.clone());
-    let colours = spec.colour_label.clone().unwrap_or_else(|| match spec.entries.row {
+    let colours = spec.colour_label.clone().unwrap_or_else(|| match spec.row {
         Some(row) => format!("{name}, row {row}"),
         None => name,
     });
@@ -47,20 +48,20 @@ pub(super) fn image(
     for name in &panel.theory {
         lines::known(name, &[run])?;
     }
-    let said = instants::said(panel, &[run], &drawn, (&spec.x, SeedsAs::Each));
+    let said = instants::said(panel, &[run], &drawn, (x, SeedsAs::Each));
     let lines = said.into_iter().flat_map(|(label, found)| {
         let inside = move |(time, _): &instants::Instant<'_>| (ends.0..=ends.1).contains(time);
         let line = |(time, _)| (time, instants::ink(None), label.to_owned());
         found.into_iter().filter(inside).map(line).collect::<Vec<_>>()
     });
     Ok(Image {
-        x: Axis::new(x_label, scale(spec.x_scale), x_range),
+        x: Axis::new(x_label, spec.x_scale, x_range),
         y_label: axes.y_label.unwrap_or_else(|| "entry".to_owned()),
         first,
         entries: places.len(),
         names: spec.labels.clone(),
-        group: vector.row_width(&spec.entries).unwrap_or(0),
-        colours: Axis::new(colours, scale(spec.colour_scale), spec.colour_range),
+        group: vector.row_width(&spec.entries()).unwrap_or(0),
+        colours: Axis::new(colours, spec.colour_scale, spec.colour_range),
         instants: lines.collect(),
         at,
         values,

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use saddlescope::analysis::saddle::{Kind, Node, SaddleGraph};
-
-use crate::draw::{Axis, Graph, GraphNode, NodeLook, Way};
+use saddlescope_draw::{Axis, Graph, GraphNode, NodeLook, Way};
 
 /// The drawing of a saddle graph.
 pub(super) fn graph(found: &SaddleGraph) -> Graph {
@@ -76,7 +75,7 @@ fn places(nodes: &[Node]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Body, Figure, Panel, Width};
+    use saddlescope_draw::{Body, Figure, Panel, Width};
 
     /// The saddles of linear attention in dimension `d`, each learned eigenvector lowering the loss.
     fn subsets(d: usize) -> SaddleGraph {

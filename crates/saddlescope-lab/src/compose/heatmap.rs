@@ -1,26 +1,26 @@
 //! A matrix of one run at several times, beside the matrix that theory has for it.
 
-use saddlescope::figure::{Instants, PanelSpec};
-use saddlescope::prediction::Says;
 use saddlescope::trajectory::Series;
+use saddlescope_draw::{Heatmap, Heatmaps};
+use saddlescope_spec::figure::{self, Instants, PanelSpec};
+use saddlescope_spec::prediction::Says;
 
 use super::select::fits;
 use super::{ComposeError, Shown, lines};
-use crate::draw::{Heatmap, Heatmaps};
 use crate::report::short;
 
-/// The rows that fit `matrix`, stacked, at each wanted instant; then theory's matrices. Columns are named by
-/// `names`, as far as these go.
+/// The rows that fit the patterns, stacked, at each wanted instant; then theory's matrices. Columns are named as far as
+/// there are names.
 pub(super) fn heatmaps(
     panel: &PanelSpec,
-    (matrix, names): (&[String], &[String]),
-    at: &Instants,
+    spec: &figure::Heatmap,
     run: &Shown<'_>,
     label: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Heatmaps, ComposeError> {
+    let names = &spec.column_labels;
     let trajectory = run.trajectory;
     let mut stack: Vec<&Series> = Vec::new();
-    for pattern in matrix {
+    for pattern in &spec.matrix {
         let found: Vec<&Series> =
             trajectory.series().iter().filter(|series| fits(pattern, series.name())).collect();
         if found.is_empty() {
@@ -32,7 +32,7 @@ pub(super) fn heatmaps(
     let columns = stack.iter().map(|series| width(series)).max().unwrap_or(1);
     let labels = row_labels(&stack, label);
     let mut maps = Vec::new();
-    for (title, row) in rows(at, run) {
+    for (title, row) in rows(&spec.at, spec.at_steps.as_deref(), run) {
         let mut values = Vec::new();
         for series in &stack {
             let width = width(series);
@@ -89,8 +89,8 @@ fn row_labels(stack: &[&Series], label: &dyn Fn(&str) -> Option<String>) -> Vec<
     labels
 }
 
-/// The wanted rows of the trajectory, each with its title.
-pub(super) fn rows(at: &Instants, run: &Shown<'_>) -> Vec<(String, usize)> {
+/// The wanted rows of the trajectory, each with its title: after so many steps, or else at the instants.
+pub(super) fn rows(at: &Instants, steps: Option<&[f64]>, run: &Shown<'_>) -> Vec<(String, usize)> {
     let trajectory = run.trajectory;
     let time = trajectory.time();
     let Some(last) = time.len().checked_sub(1) else { return Vec::new() };
@@ -98,15 +98,15 @@ pub(super) fn rows(at: &Instants, run: &Shown<'_>) -> Vec<(String, usize)> {
         true => (format!("$t = {}$", short(time[row])), row),
         false => (format!("step {}", trajectory.step()[row]), row),
     };
+    if let Some(steps) = steps {
+        let taken: Vec<f64> = trajectory.step().iter().map(|&step| step as f64).collect();
+        let titled = |row: usize| (format!("step {}", trajectory.step()[row]), row);
+        return steps.iter().map(|&step| titled(nearest(&taken, step))).collect();
+    }
     match at {
         Instants::Ends => vec![timed(0), timed(last)],
         Instants::End => vec![timed(last)],
         Instants::Times(times) => times.iter().map(|&t| timed(nearest(time, t))).collect(),
-        Instants::Steps(steps) => {
-            let taken: Vec<f64> = trajectory.step().iter().map(|&step| step as f64).collect();
-            let titled = |row: usize| (format!("step {}", trajectory.step()[row]), row);
-            steps.iter().map(|&step| titled(nearest(&taken, step))).collect()
-        }
         Instants::Plateaus => {
             let crossed: Vec<f64> = run.crossings.iter().map_while(|time| *time).collect();
             let mut ends = vec![crossed.first().map_or(0.0, |first| 0.1 * first)];

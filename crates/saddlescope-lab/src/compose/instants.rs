@@ -1,11 +1,11 @@
 //! Instants at which theory says that something happens, as vertical lines over time.
 
-use saddlescope::figure::{PanelSpec, SeedsAs};
-use saddlescope::prediction::Says;
+use saddlescope_draw::{Colour, Ink, Mark};
+use saddlescope_spec::figure::{PanelSpec, SeedsAs};
+use saddlescope_spec::prediction::Says;
 
 use super::Shown;
 use super::curves::Curve;
-use crate::draw::{Colour, Ink, Mark};
 
 /// Lines of one name, at most: more would hide what was measured.
 const MOST: usize = 40;
@@ -24,7 +24,7 @@ pub(super) fn said<'a>(
     let drawn = |of: &str| of == "time" || drawn(of);
     let mut all: Vec<(&str, Vec<Instant<'_>>)> = Vec::new();
     for group in alike(runs, seeds) {
-        for prediction in group.iter().flat_map(|run| &run.predictions) {
+        for prediction in group.iter().flat_map(|run| run.predictions) {
             let wanted = panel.theory.contains(&prediction.name) && drawn(&prediction.of);
             if !wanted || !matches!(prediction.says, Says::Instants(_)) {
                 continue;

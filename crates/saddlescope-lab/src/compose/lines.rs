@@ -1,14 +1,14 @@
 //! Columns of runs as lines, bands over seeds, and theory beside them.
 
-use saddlescope::figure::{ColourBy, Contents, PanelSpec, SeedsAs};
-use saddlescope::prediction::{Prediction, Says};
+use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark, Scale};
+use saddlescope_spec::figure::{ColourBy, Lines, PanelSpec, SeedsAs};
+use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::curves::{Curve, Palette, distinct, first_seeds, groups, spread};
 use super::instants;
 use super::select::{columns, fits};
 use super::strokes::width;
-use super::{ComposeError, Shown, scale};
-use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark, Scale};
+use super::{ComposeError, Shown};
 
 /// Places of a band along the x axis.
 const BAND_POINTS: usize = 400;
@@ -19,13 +19,11 @@ const MOST_THEORIES: usize = 8;
 /// The chart of a panel of lines.
 pub(super) fn chart(
     panel: &PanelSpec,
+    spec: &Lines,
     runs: &[&Shown<'_>],
     label: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Chart, ComposeError> {
-    let Contents::Lines { x, y, x_scale, y_scale, colour, seeds, crossings } = &panel.contents
-    else {
-        unreachable!("a panel of lines")
-    };
+    let Lines { x, y, x_scale, y_scale, colour, seeds, crossings } = spec;
     let first = [runs[0]];
     let runs = if *seeds == SeedsAs::First { first_seeds(runs) } else { runs.to_vec() };
     let mut curves = Vec::new();
@@ -36,7 +34,7 @@ pub(super) fn chart(
             curves.push(Curve { run, column, instant: String::new(), x, y });
         }
     }
-    let (x_scale, y_scale) = (scale(*x_scale), scale(*y_scale));
+    let (x_scale, y_scale) = (*x_scale, *y_scale);
     if x == "time" {
         stay_at_rest(&mut curves, panel.axes.x_range, x_scale);
     }
@@ -247,7 +245,7 @@ fn theory(
 
 /// An error unless theory knows a prediction of that name; it may have nothing to say about these runs.
 pub(super) fn known(name: &str, runs: &[&Shown<'_>]) -> Result<(), ComposeError> {
-    if runs.iter().any(|run| run.known.contains(&name)) {
+    if runs.iter().any(|run| run.known.iter().any(|known| known == name)) {
         return Ok(());
     }
     let known = runs.first().map_or(&[][..], |run| run.known);

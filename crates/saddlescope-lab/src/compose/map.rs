@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use saddlescope::figure::{Contents, MapPlace, PanelSpec};
+use saddlescope_draw::{Axis, Colour, Ground, Map, MapKind, Marker, Tints};
+use saddlescope_spec::figure::{self, MapPlace, PanelSpec};
 
+use super::ComposeError;
 use super::members::Source;
 use super::summary::{MARKERS, called, columns};
-use super::{ComposeError, scale};
-use crate::draw::{Axis, Colour, Ground, Map, MapKind, Marker, Tints};
 use crate::plan::{Cells, Column};
 
 /// Words that are told apart; rarer ones share a look.
@@ -18,15 +18,13 @@ pub(super) const COLOURS: usize = 8;
 /// The map of a panel.
 pub(super) fn map(
     panel: &PanelSpec,
+    spec: &figure::Map,
     source: Source<'_>,
     runs: &[usize],
 ) -> Result<Map, ComposeError> {
-    let Contents::Map { place, colour, colour_scale, colour_label } = &panel.contents else {
-        unreachable!("a panel with a map")
-    };
     let rows = rows(panel, source, runs);
-    let ground = match place {
-        MapPlace::Axes { x, y, x_scale, y_scale } => {
+    let ground = match spec.place() {
+        MapPlace::Axes { x, y } => {
             let (across, along) = (numbers(source, x)?, numbers(source, y)?);
             let axes = panel.axes.clone();
             let name = |own: Option<String>, column: &Column| {
@@ -34,8 +32,8 @@ pub(super) fn map(
             };
             Ground::Axes {
                 at: rows.iter().map(|&row| (number(&across, row), number(&along, row))).collect(),
-                x: Axis::new(name(axes.x_label, &across), scale(*x_scale), axes.x_range),
-                y: Axis::new(name(axes.y_label, &along), scale(*y_scale), axes.y_range),
+                x: Axis::new(name(axes.x_label, &across), spec.x_scale, axes.x_range),
+                y: Axis::new(name(axes.y_label, &along), spec.y_scale, axes.y_range),
             }
         }
         MapPlace::Triangle { corners, labels } => {
@@ -45,17 +43,17 @@ pub(super) fn map(
             Ground::Triangle {
                 at: rows.iter().map(at).collect(),
                 corners: labels
-                    .clone()
+                    .cloned()
                     .unwrap_or_else(|| corners.each_ref().map(|name| called(source, name))),
             }
         }
     };
-    let column = one(source, colour)?;
-    let label = colour_label.clone().unwrap_or_else(|| called(source, &column.name));
+    let column = one(source, &spec.colour)?;
+    let label = spec.colour_label.clone().unwrap_or_else(|| called(source, &column.name));
     let tints = match kinds(&column, source.table.rows()) {
         Some(words) => tinted(&column, words, label, &rows),
         None => Tints::Numbers {
-            axis: Axis::new(label, scale(*colour_scale), None),
+            axis: Axis::new(label, spec.colour_scale, None),
             of: rows.iter().map(|&row| number(&column, row)).collect(),
         },
     };
@@ -70,12 +68,12 @@ pub(super) fn rows(panel: &PanelSpec, source: Source<'_>, runs: &[usize]) -> Vec
     }
 }
 
-pub(super) fn one(source: Source<'_>, name: &String) -> Result<Column, ComposeError> {
-    Ok(columns(source.table, std::slice::from_ref(name))?.remove(0))
+pub(super) fn one(source: Source<'_>, name: &str) -> Result<Column, ComposeError> {
+    Ok(columns(source.table, &[name.to_owned()])?.remove(0))
 }
 
 /// A column that can be a place.
-pub(super) fn numbers(source: Source<'_>, name: &String) -> Result<Column, ComposeError> {
+pub(super) fn numbers(source: Source<'_>, name: &str) -> Result<Column, ComposeError> {
     let column = one(source, name)?;
     is_numbers(&column)?;
     Ok(column)

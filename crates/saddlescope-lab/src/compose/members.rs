@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use saddlescope::prediction::Prediction;
+use saddlescope_spec::prediction::Prediction;
 
 use super::select::words;
 use super::{Material, Shown};
@@ -145,7 +145,7 @@ impl<'a> One<'a> {
     /// What theory says about it; a row says nothing.
     pub(super) fn predictions(self) -> &'a [Prediction] {
         match self {
-            Self::Run(run) => &run.predictions,
+            Self::Run(run) => run.predictions,
             Self::Row { .. } => &[],
         }
     }

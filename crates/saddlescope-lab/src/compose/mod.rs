@@ -30,13 +30,13 @@ mod tests;
 mod vector_tests;
 
 use saddlescope::analysis::saddle::SaddleGraph;
-use saddlescope::figure::{Contents, FigureSpec, LegendPlace, PanelSpec, Scale, Width};
-use saddlescope::prediction::Prediction;
-use saddlescope::settings::Value;
-use saddlescope::sketch::Sketch;
 use saddlescope::trajectory::Trajectory;
+use saddlescope_draw as draw;
+use saddlescope_spec::figure::{Bars, Contents, FigureSpec, PanelSpec};
+use saddlescope_spec::prediction::Prediction;
+use saddlescope_spec::settings::Value;
+use saddlescope_spec::sketch::Sketch;
 
-use crate::draw;
 use crate::fits::Fitted;
 use crate::plan::{Member, RunTable};
 
@@ -72,9 +72,9 @@ pub struct Shown<'a> {
     /// Whether it came to rest, so that it would go on as it ended.
     pub at_rest: bool,
     /// What theory says about it.
-    pub predictions: Vec<Prediction>,
+    pub predictions: &'a [Prediction],
     /// Names of all that theory may say.
-    pub known: &'static [&'static str],
+    pub known: &'a [String],
     /// Its saddle graph, where the figure asks for one.
     pub graph: Option<&'a SaddleGraph>,
     /// Its task as rows of tokens; empty where its world has none.
@@ -143,21 +143,14 @@ fn figure(
             panels.push(draw::Panel { title, span: panel.span, body });
         }
     }
+    let whole = &spec.whole;
     Ok(draw::Figure {
-        title: spec.title.clone(),
-        columns: spec.columns,
-        width: match spec.width {
-            Width::Column => draw::Width::Column,
-            Width::Page => draw::Width::Page,
-            Width::Slide => draw::Width::Slide,
-        },
-        aspect: spec.aspect,
-        legend: match spec.legend {
-            LegendPlace::Panels => draw::Legend::Panels,
-            LegendPlace::Shared => draw::Legend::Shared,
-            LegendPlace::None => draw::Legend::None,
-        },
-        legend_title: spec.legend_title.clone(),
+        title: whole.title.clone(),
+        columns: whole.columns,
+        width: whole.width,
+        aspect: whole.aspect,
+        legend: whole.legend,
+        legend_title: whole.legend_title.clone(),
         panels,
         caption: caption.to_owned(),
     })
@@ -175,7 +168,7 @@ impl<'a> Shown<'a> {
             crossings: Vec::new(),
             on_clock: true,
             at_rest: false,
-            predictions: Vec::new(),
+            predictions: &[],
             known: &[],
             graph: None,
             sketch: &NO_SKETCH,
@@ -186,52 +179,44 @@ impl<'a> Shown<'a> {
 /// `runs` are places among the members.
 fn body(panel: &PanelSpec, source: Source<'_>, runs: &[usize]) -> Result<draw::Body, ComposeError> {
     Ok(match &panel.contents {
-        Contents::Points { .. } => draw::Body::Chart(points::chart(panel, source, runs)?),
-        Contents::Bars { y, y_scale } => {
-            draw::Body::Bars(summary::bars(panel, source, runs, y, scale(*y_scale))?)
+        Contents::Points(spec) => draw::Body::Chart(points::chart(panel, spec, source, runs)?),
+        Contents::Bars(Bars { y, y_scale }) => {
+            draw::Body::Bars(summary::bars(panel, source, runs, y, *y_scale)?)
         }
-        Contents::Map { .. } => draw::Body::Map(map::map(panel, source, runs)?),
+        Contents::Map(spec) => draw::Body::Map(map::map(panel, spec, source, runs)?),
         Contents::Phase(phase) => phase::body(panel, phase, source, runs)?,
-        Contents::Table { columns } => draw::Body::Table(summary::cells(source, runs, columns)?),
-        _ => return of_runs(panel, source, runs),
-    })
-}
-
-/// What is drawn from trajectories, or from the world of a run.
-fn of_runs(
-    panel: &PanelSpec,
-    source: Source<'_>,
-    runs: &[usize],
-) -> Result<draw::Body, ComposeError> {
-    let Members::Runs(all) = source.members else { return Err(ComposeError::NoRuns) };
-    let shown: Vec<&Shown<'_>> = runs.iter().map(|&run| &all[run]).collect();
-    Ok(match &panel.contents {
-        Contents::Heatmap { matrix, at, column_labels } => draw::Body::Heatmaps(heatmap::heatmaps(
-            panel,
-            (matrix, column_labels),
-            at,
-            shown[0],
-            source.label,
-        )?),
+        Contents::Table(spec) => draw::Body::Table(summary::cells(source, runs, &spec.columns)?),
+        Contents::Lines(spec) => {
+            draw::Body::Chart(lines::chart(panel, spec, &shown(source, runs)?, source.label)?)
+        }
+        Contents::Heatmap(spec) => {
+            let run = shown(source, runs)?[0];
+            draw::Body::Heatmaps(heatmap::heatmaps(panel, spec, run, source.label)?)
+        }
         Contents::Profile(profile) => {
+            let shown = shown(source, runs)?;
             draw::Body::Chart(profile::chart(panel, profile, &shown, source.label)?)
         }
         Contents::Evolution(evolution) => {
-            draw::Body::Image(evolution::image(panel, evolution, shown[0], source.label)?)
+            let run = shown(source, runs)?[0];
+            draw::Body::Image(evolution::image(panel, evolution, run, source.label)?)
         }
-        Contents::Graph { .. } => match shown[0].graph {
-            Some(found) => draw::Body::Graph(graph::graph(found)),
-            None => return Err(ComposeError::NoGraph),
-        },
-        Contents::Tokens if shown[0].sketch.is_empty() => return Err(ComposeError::NoSketch),
-        Contents::Tokens => draw::Body::Tokens(shown[0].sketch.clone()),
-        _ => draw::Body::Chart(lines::chart(panel, &shown, source.label)?),
+        Contents::Graph(_) => {
+            let found = shown(source, runs)?[0].graph.ok_or(ComposeError::NoGraph)?;
+            draw::Body::Graph(graph::graph(found))
+        }
+        Contents::Tokens => {
+            let sketch = shown(source, runs)?[0].sketch;
+            if sketch.is_empty() {
+                return Err(ComposeError::NoSketch);
+            }
+            draw::Body::Tokens(sketch.clone())
+        }
     })
 }
 
-fn scale(scale: Scale) -> draw::Scale {
-    match scale {
-        Scale::Linear => draw::Scale::Linear,
-        Scale::Log => draw::Scale::Log,
-    }
+/// The runs themselves, for what is drawn from trajectories, or from the system of a run.
+fn shown<'a>(source: Source<'a>, runs: &[usize]) -> Result<Vec<&'a Shown<'a>>, ComposeError> {
+    let Members::Runs(all) = source.members else { return Err(ComposeError::NoRuns) };
+    Ok(runs.iter().map(|&run| &all[run]).collect())
 }

@@ -1,14 +1,16 @@
 //! Phase diagrams: a column of the table over two others, in cells of a grid, in bins, or as marks of a few runs.
 
-use saddlescope::figure::{PanelSpec, Phase, Reduce, Scale};
+use saddlescope_draw::{
+    self as draw, Axis, Body, Boundary, Colour, Ground, Map, MapKind, Marker, Tints,
+};
+use saddlescope_spec::figure::{PanelSpec, Phase, Reduce, Scale};
 
+use super::ComposeError;
 use super::cells::{Cell, Placed, Side, cells, edges};
 use super::map::{COLOURS, kinds, number, numbers, one, rows};
 use super::members::Source;
 use super::select::is_one_of;
 use super::summary::{called, median};
-use super::{ComposeError, scale};
-use crate::draw::{self, Axis, Body, Boundary, Colour, Ground, Map, MapKind, Marker, Tints};
 use crate::plan::{Cells, Column};
 
 /// Runs of designs without a grid that get a mark each; more are put into bins.
@@ -50,8 +52,8 @@ pub(super) fn body(
     }
     let name =
         |own: Option<String>, column: &Column| own.unwrap_or_else(|| called(source, &column.name));
-    let x = Axis::new(name(axes.x_label, &across), scale(spec.x_scale), axes.x_range);
-    let y = Axis::new(name(axes.y_label, &along), scale(spec.y_scale), axes.y_range);
+    let x = Axis::new(name(axes.x_label, &across), spec.x_scale, axes.x_range);
+    let y = Axis::new(name(axes.y_label, &along), spec.y_scale, axes.y_range);
     let label = spec.colour_label.clone();
     let label = label.unwrap_or_else(|| colour_label(spec, &called(source, &column.name)));
     let sides = Side::both(&placed, (spec.x_scale, spec.y_scale), &panel.axes);
@@ -64,7 +66,8 @@ pub(super) fn body(
     let [across, along] = edges(spec.bins, sides, placed.len());
     let cells = cells(&placed, (&across, &along));
     let reduced: Vec<Option<f64>> = cells.iter().map(|cell| reduce(spec, &values, cell)).collect();
-    let boundary = spec.boundary.iter().map(|&value| line(value, &values, &reduced, &label));
+    let boundary =
+        spec.boundary.iter().flatten().map(|&value| line(value, &values, &reduced, &label));
     Ok(Body::Phase(draw::Phase {
         x: Axis { whole: across.whole, ..x },
         y: Axis { whole: along.whole, ..y },
@@ -175,7 +178,7 @@ fn tints(spec: &Phase, values: &Values, of: &[Option<f64>], label: String) -> Ti
             of: of.iter().map(|value| value.map(|place| place as usize)).collect(),
         },
         Values::Numbers(ends) => Tints::Numbers {
-            axis: Axis::new(label, scale(spec.colour_scale), spec.colour_range.or(*ends)),
+            axis: Axis::new(label, spec.colour_scale, spec.colour_range.or(*ends)),
             of: of.iter().map(|value| value.unwrap_or(f64::NAN)).collect(),
         },
     }

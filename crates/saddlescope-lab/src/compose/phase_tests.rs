@@ -1,9 +1,9 @@
 //! Phase diagrams of tables whose cells are known on paper.
 
-use saddlescope::figure::{Axes, Contents, FigureSpec, PanelSpec, Phase, Reduce, Scale};
+use saddlescope_draw::{self as draw, Body, Colour, Figure, Ground, Tints};
+use saddlescope_spec::figure::{Axes, Contents, FigureSpec, PanelSpec, Phase, Reduce, Scale};
 
 use super::{ComposeError, TableMaterial, from_table};
-use crate::draw::{self, Body, Colour, Figure, Ground, Tints};
 use crate::plan::{Cells, Column, RunTable};
 
 /// A table of columns of one length.
@@ -146,7 +146,7 @@ fn runs_of_one_cell_are_reduced_as_asked() {
 
 #[test]
 fn words_and_few_whole_numbers_are_kinds_and_the_most_frequent_wins() {
-    let stages = cells(&grid(), Phase { boundary: vec![1.5], ..phase("stages") });
+    let stages = cells(&grid(), Phase { boundary: Some(vec![1.5]), ..phase("stages") });
     let Tints::Words { kinds, of, .. } = &stages.tints else { panic!("{:?}", stages.tints) };
     let names: Vec<&str> = kinds.iter().map(|kind| kind.label.as_str()).collect();
     assert_eq!(names, ["1", "2", "3"]);

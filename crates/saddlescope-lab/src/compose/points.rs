@@ -1,14 +1,14 @@
 //! A point per run from the table of runs, with fitted laws and theory beside them.
 
 use saddlescope::analysis::scaling::{Fit, Law};
-use saddlescope::figure::{ColourBy, Contents, PanelSpec, Scale, SeedsAs};
-use saddlescope::prediction::Says;
+use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark};
+use saddlescope_spec::figure::{ColourBy, PanelSpec, Points, Scale, SeedsAs};
+use saddlescope_spec::prediction::Says;
 
+use super::ComposeError;
 use super::members::{One, Source};
 use super::select::{equation, unvaried};
 use super::summary::{MARKERS, MOST_KINDS, called, columns, grouped, median};
-use super::{ComposeError, scale};
-use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark};
 use crate::fits::Fitted;
 use crate::plan::Column;
 
@@ -31,12 +31,11 @@ struct Series<'a> {
 /// The chart of a panel of points.
 pub(super) fn chart(
     panel: &PanelSpec,
+    spec: &Points,
     source: Source<'_>,
     runs: &[usize],
 ) -> Result<Chart, ComposeError> {
-    let Contents::Points { x, y, x_scale, y_scale, colour, seeds, fit } = &panel.contents else {
-        unreachable!("a panel of points")
-    };
+    let Points { x, y, x_scale, y_scale, colour, seeds, fit } = spec;
     let along = &columns(source.table, std::slice::from_ref(x))?[0];
     let drawn = columns(source.table, y)?;
     let series = series(source, runs, (x, &drawn), *colour);
@@ -71,8 +70,8 @@ pub(super) fn chart(
     };
     let x_label = axes.x_label.unwrap_or_else(|| called(source, x));
     Ok(Chart {
-        x: Axis::new(x_label, scale(*x_scale), axes.x_range),
-        y: Axis::new(axes.y_label.unwrap_or(y_label), scale(*y_scale), axes.y_range),
+        x: Axis::new(x_label, *x_scale, axes.x_range),
+        y: Axis::new(axes.y_label.unwrap_or(y_label), *y_scale, axes.y_range),
         marks,
     })
 }

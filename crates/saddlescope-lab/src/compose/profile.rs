@@ -1,13 +1,15 @@
 //! Vector-valued columns over their entries, at one or more instants.
 
-use saddlescope::figure::{ColourBy, Instants, PanelSpec, Profile, ProfileShape, Scale, SeedsAs};
-use saddlescope::prediction::{Prediction, Says};
+use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark};
+use saddlescope_spec::figure::{
+    ColourBy, Instants, PanelSpec, Profile, ProfileShape, Scale, SeedsAs,
+};
+use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::curves::{Curve, Palette, distinct, first_seeds, groups, spread};
 use super::strokes::{Strokes, edges, width};
 use super::vector::{self, Vector};
-use super::{ComposeError, Shown, heatmap, lines, scale};
-use crate::draw::{Axis, Chart, Colour, Dash, Ink, Mark};
+use super::{ComposeError, Shown, heatmap, lines};
 use crate::report::short;
 
 /// Runs whose theory is drawn, at most.
@@ -21,12 +23,13 @@ pub(super) fn chart(
     label: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Chart, ComposeError> {
     let runs = if spec.seeds == SeedsAs::First { first_seeds(runs) } else { runs.to_vec() };
-    let words = instant_words(&spec.at, &runs);
+    let words = instant_words(spec, &runs);
+    let steps = spec.at_steps.as_deref();
     let mut curves = Vec::new();
     for run in &runs {
         for vector in vector::vectors(&spec.y, &vector::recorded(run.trajectory))? {
             let (order, x) = places(spec, &vector)?;
-            for ((_, row), instant) in heatmap::rows(&spec.at, run).into_iter().zip(&words) {
+            for ((_, row), instant) in heatmap::rows(&spec.at, steps, run).into_iter().zip(&words) {
                 let values = vector.at(run.trajectory.series(), row);
                 let y = order.iter().map(|&entry| values[entry]).collect();
                 let (column, instant) = (vector.name.clone(), instant.clone());
@@ -45,19 +48,20 @@ pub(super) fn chart(
         ProfileShape::Bars => whole_room(&curves, spec.x_scale == Scale::Log),
         ProfileShape::Line | ProfileShape::Steps => None,
     });
-    let counted = spec.x.is_empty();
+    let counted = spec.x.is_none();
     Ok(Chart {
-        x: Axis { whole: counted, ..Axis::new(x_label, scale(spec.x_scale), x_range) },
-        y: Axis::new(y_label, scale(spec.y_scale), y_range),
+        x: Axis { whole: counted, ..Axis::new(x_label, spec.x_scale, x_range) },
+        y: Axis::new(y_label, spec.y_scale, y_range),
         marks,
     })
 }
 
 /// The shown entries from left to right: their places in the vector, and along the x axis.
 fn places(spec: &Profile, vector: &Vector) -> Result<(Vec<usize>, Vec<f64>), ComposeError> {
-    let (entries, first) = vector.shown(&spec.entries)?;
-    vector::stands(vector, &spec.x, entries.len())?;
-    let number = |place: usize| spec.x.get(place).copied().unwrap_or((first + place) as f64);
+    let (entries, first) = vector.shown(&spec.entries())?;
+    let x = spec.x.as_deref().unwrap_or_default();
+    vector::stands(vector, x, entries.len())?;
+    let number = |place: usize| x.get(place).copied().unwrap_or((first + place) as f64);
     let all = entries.enumerate().map(|(place, entry)| (entry, number(place)));
     let visible = |x: f64| x.is_finite() && (spec.x_scale == Scale::Linear || x > 0.0);
     let mut all: Vec<(usize, f64)> = all.filter(|(_, x)| visible(*x)).collect();
@@ -66,11 +70,11 @@ fn places(spec: &Profile, vector: &Vector) -> Result<(Vec<usize>, Vec<f64>), Com
 }
 
 /// A name for each instant that holds for all runs: the time, where they agree on it.
-fn instant_words(at: &Instants, runs: &[&Shown<'_>]) -> Vec<String> {
-    let all: Vec<Vec<String>> = runs
-        .iter()
-        .map(|run| heatmap::rows(at, run).into_iter().map(|(words, _)| words).collect())
-        .collect();
+fn instant_words(spec: &Profile, runs: &[&Shown<'_>]) -> Vec<String> {
+    let steps = spec.at_steps.as_deref();
+    let rows = |run: &&Shown<'_>| heatmap::rows(&spec.at, steps, run);
+    let all: Vec<Vec<String>> =
+        runs.iter().map(|run| rows(run).into_iter().map(|(words, _)| words).collect()).collect();
     let most = all.iter().map(Vec::len).max().unwrap_or(0);
     let word = |place: usize| {
         let mut own = all.iter().filter_map(|words| words.get(place));
@@ -78,9 +82,11 @@ fn instant_words(at: &Instants, runs: &[&Shown<'_>]) -> Vec<String> {
         if own.all(|other| *other == first) {
             return first;
         }
-        match at {
+        if let Some(steps) = steps {
+            return format!("step {}", short(steps[place]));
+        }
+        match &spec.at {
             Instants::Times(times) => format!("$t \\approx {}$", short(times[place])),
-            Instants::Steps(steps) => format!("step {}", short(steps[place])),
             Instants::Ends if place == 0 => "start".to_owned(),
             Instants::Ends | Instants::End => "end".to_owned(),
             Instants::Plateaus => first,
@@ -93,11 +99,11 @@ fn instant_words(at: &Instants, runs: &[&Shown<'_>]) -> Vec<String> {
 fn y_label(spec: &Profile, words: &[String], label: &dyn Fn(&str) -> Option<String>) -> String {
     let [one] = spec.y.as_slice() else { return String::new() };
     let mut text = label(one).unwrap_or_else(|| one.clone());
-    if let Some(row) = spec.entries.row {
+    if let Some(row) = spec.row {
         text += &format!(", row {row}");
     }
     match (&spec.at, words) {
-        (Instants::End, _) => text += " at the end",
+        (Instants::End, _) if spec.at_steps.is_none() => text += " at the end",
         (_, [one]) => text += &format!(" at {one}"),
         _ => {}
     }

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use saddlescope::blocks::name_matches;
-use saddlescope::figure::PanelSpec;
-use saddlescope::settings::{Value, render_value};
 use saddlescope::trajectory::{Series, Trajectory};
+use saddlescope_spec::figure::PanelSpec;
+use saddlescope_spec::settings::{Value, render_value};
 
 use super::members::{Members, Source};
 use super::{ComposeError, Shown};

@@ -1,6 +1,8 @@
 //! The figure of a sweep whose file has none.
 
-use saddlescope::figure::{ColourBy, Contents, FigureSpec, PanelSpec, Phase, Scale, SeedsAs};
+use saddlescope_spec::figure::{
+    Bars, Contents, FigureSpec, PanelSpec, Phase, Points, Scale, SeedsAs,
+};
 
 use crate::plan::RunTable;
 
@@ -42,15 +44,14 @@ pub fn default_figure(table: &RunTable, varied: &[SweptAxis]) -> FigureSpec {
         }
         [x] => {
             let points = |y: &str, y_scale| {
-                PanelSpec::new(Contents::Points {
+                PanelSpec::new(Contents::Points(Points {
                     x: x.key.clone(),
                     y: vec![y.to_owned()],
                     x_scale: scale(x),
                     y_scale,
-                    colour: ColourBy::Auto,
                     seeds: SeedsAs::Band,
-                    fit: false,
-                })
+                    ..Points::defaults()
+                }))
             };
             let times = ["stage.1.time", "crossing.1"].into_iter().find(|name| there(name));
             let times = times.map(|name| PanelSpec {
@@ -61,11 +62,11 @@ pub fn default_figure(table: &RunTable, varied: &[SweptAxis]) -> FigureSpec {
         }
         [] => {
             let (y, y_scale) = (vec!["end.loss".to_owned()], wide("end.loss"));
-            vec![PanelSpec::new(Contents::Bars { y, y_scale })]
+            vec![PanelSpec::new(Contents::Bars(Bars { y, y_scale }))]
         }
     };
     let mut spec = FigureSpec::new(panels.len(), panels);
-    spec.title = title(&numbers, varied);
+    spec.whole.title = title(&numbers, varied);
     spec
 }
 
@@ -73,10 +74,10 @@ fn scale(axis: &SweptAxis) -> Scale {
     if axis.log { Scale::Log } else { Scale::Linear }
 }
 
-fn time_axes(name: &str) -> saddlescope::figure::Axes {
+fn time_axes(name: &str) -> saddlescope_spec::figure::Axes {
     let words =
         if name.starts_with("stage") { "time of each stage" } else { "time of each crossing" };
-    saddlescope::figure::Axes { y_label: Some(words.to_owned()), ..Default::default() }
+    saddlescope_spec::figure::Axes { y_label: Some(words.to_owned()), ..Default::default() }
 }
 
 /// Whether a column is above 0 and spans more than a decade or so.

@@ -1,8 +1,7 @@
 //! How numbers over entries are drawn: as a line, as steps or as bars.
 
-use saddlescope::figure::ProfileShape;
-
-use crate::draw::{Colour, Dash, Ink, Mark, Marker};
+use saddlescope_draw::{Colour, Dash, Ink, Mark, Marker};
+use saddlescope_spec::figure::ProfileShape;
 
 /// Entries that get markers, at most.
 const MARKED: usize = 32;

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use saddlescope::figure::PanelSpec;
-use saddlescope::prediction::Says;
+use saddlescope_draw::{Axis, BarSeries, Bars, Cells, Colour, Ink, Marker, Scale};
+use saddlescope_spec::figure::PanelSpec;
+use saddlescope_spec::prediction::Says;
 
 use super::ComposeError;
 use super::members::{One, Source};
 use super::select::equation;
-use crate::draw::{Axis, BarSeries, Bars, Cells, Colour, Ink, Marker, Scale};
 use crate::plan::{Column, RunTable};
 use crate::report::short;
 

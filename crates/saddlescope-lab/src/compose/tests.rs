@@ -1,17 +1,18 @@
 use saddlescope::analysis::scaling::{Law, Options, Point, fit};
-use saddlescope::figure::{
-    ColourBy, Contents, FigureSpec, Instants, MapPlace, PanelSpec, Scale, SeedsAs,
-};
-use saddlescope::outcome::Outcome;
-use saddlescope::prediction::{Prediction, Says, Scaling};
-use saddlescope::settings::{SystemSchema, Value};
 use saddlescope::trajectory::{Series, Trajectory};
-use saddlescope_systems::SYSTEMS;
+use saddlescope_draw::{Body, Chart, Colour, Figure, Ground, Map, Mark, Marker, Tints};
+use saddlescope_spec::figure::{
+    self, Bars, ColourBy, Contents, FigureSpec, Heatmap, Instants, Lines, PanelSpec, Points,
+    SeedsAs,
+};
+use saddlescope_spec::outcome::Outcome;
+use saddlescope_spec::prediction::{Prediction, Says, Scaling};
+use saddlescope_spec::settings::Value;
 
 use super::{ComposeError, Material, Shown, check, compose};
-use crate::draw::{Body, Chart, Colour, Figure, Ground, Map, Mark, Marker, Tints};
 use crate::fits::Fitted;
 use crate::plan::{Changes, Plan, RunRow, RunTable};
+use crate::registry::tests::ALL;
 
 /// A loss that falls from 1 to 0 at time `jump`, keys with two entries, a recall of two rows of three entries
 /// that grow with `jump`, and two parts. Two steps are taken between samples.
@@ -42,10 +43,9 @@ pub(super) struct Setting {
 impl Setting {
     /// Runs with two ranks and three seeds, that jump at 100 times the rank plus the seed.
     pub(super) fn new() -> Self {
-        let schemas: Vec<&'static SystemSchema> = SYSTEMS.iter().map(|s| s.schema()).collect();
         let text =
             "seeds = 3\n[system]\nname = \"linear-attention\"\n[vary]\nsystem.rank = [1, 2]\n";
-        let plan = Plan::from_text("test", text, &Changes::default(), &schemas).unwrap();
+        let plan = Plan::from_text("test", text, &Changes::default(), &ALL).unwrap();
         let jump = |m: &crate::plan::Member| match m.varied[0].1 {
             Value::Integer(rank) => 100.0 * rank as f64 + m.seed as f64,
             _ => unreachable!(),
@@ -66,7 +66,10 @@ impl Setting {
                 crossings: vec![Some(100.0), None],
                 on_clock: true,
                 at_rest: true,
-                known: &["levels", "first-jump", "jumps", "recalled"],
+                known: ["levels", "first-jump", "jumps", "recalled"]
+                    .map(str::to_owned)
+                    .to_vec()
+                    .leak(),
                 graph: None,
                 sketch: &super::NO_SKETCH,
                 predictions: vec![
@@ -99,7 +102,8 @@ impl Setting {
                             rows: Vec::new(),
                         },
                     },
-                ],
+                ]
+                .leak(),
             }
         };
         let runs: Vec<_> = self.trajectories.iter().enumerate().map(member).collect();
@@ -155,45 +159,30 @@ fn fitted() -> Fitted {
 }
 
 fn points(colour: ColourBy, fit: bool) -> PanelSpec {
-    PanelSpec::new(Contents::Points {
-        x: "system.rank".into(),
-        y: vec!["crossing.1".into()],
-        x_scale: Scale::Log,
-        y_scale: Scale::Log,
-        colour,
-        seeds: SeedsAs::Each,
-        fit,
-    })
+    let (x, y) = ("system.rank".into(), vec!["crossing.1".into()]);
+    PanelSpec::new(Contents::Points(Points { x, y, colour, fit, ..Points::defaults() }))
 }
 
 #[test]
 fn points_are_coloured_by_what_runs_are_and_laws_lie_beside_them() {
     let setting = Setting::new();
     let marks = setting.chart(points(ColourBy::Auto, true).beside(&["first-jump"])).marks;
-    let Mark::Points { x, label: None, .. } = &marks[0] else { panic!("{:?}", marks[0]) };
-    assert_eq!(x.len(), 6);
-    let Mark::Band { x, low, high, .. } = &marks[1] else { panic!("{:?}", marks[1]) };
+    let counts = marks.iter().filter_map(|mark| match mark {
+        Mark::Points { x, label: None, .. } => Some(x.len()),
+        _ => None,
+    });
+    assert_eq!(counts.collect::<Vec<_>>(), [6]);
+    let [x, low, high] = band(&marks);
     assert!(
         (x[0] - 1.0).abs() < 1e-12 && (low[0] - 9.0).abs() < 1e-9 && (high[0] - 9.0).abs() < 1e-9
     );
-    let line = |mark: &Mark| match mark {
-        Mark::Line { x, y, label, .. } => {
-            let last = x.len() - 1;
-            let slope = (y[last] / y[0]).ln() / (x[last] / x[0]).ln();
-            (label.clone().unwrap(), slope)
-        }
-        other => panic!("{other:?}"),
-    };
-    let (label, slope) = line(&marks[2]);
-    assert_eq!(label, "theory: $x^{-1}$");
-    assert!((slope + 1.0).abs() < 1e-9);
-    let (label, slope) = line(&marks[3]);
-    assert_eq!(label, "fit: $x^{-2.00}$");
-    assert!((slope + 2.0).abs() < 1e-9);
+    for (label, slope) in [("theory: $x^{-1}$", -1.0), ("fit: $x^{-2.00}$", -2.0)] {
+        let [x, y] = line(&marks, label);
+        let last = x.len() - 1;
+        assert!(((y[last] / y[0]).ln() / (x[last] / x[0]).ln() - slope).abs() < 1e-9, "{label}");
+    }
     // The medians of 7, 8, 9 and 10, 11, 12.
-    let Mark::Line { x, y, label, .. } = &marks[4] else { panic!("{:?}", marks[4]) };
-    assert_eq!((x.as_slice(), y.as_slice()), (&[1.0, 2.0][..], &[8.0, 11.0][..]));
-    assert_eq!(label.as_deref(), Some("small start"));
+    assert_eq!(line(&marks, "small start"), [&[1.0, 2.0], &[8.0, 11.0]]);
     let marks = setting.chart(points(ColourBy::Seed, false)).marks;
     let labels: Vec<_> = marks
         .iter()
@@ -207,17 +196,29 @@ fn points_are_coloured_by_what_runs_are_and_laws_lie_beside_them() {
 }
 
 pub(super) fn lines(seeds: SeedsAs, colour: ColourBy) -> PanelSpec {
-    let panel = PanelSpec::over_time(&["loss"]);
-    let contents = Contents::Lines {
-        x: "time".into(),
-        y: vec!["loss".into()],
-        x_scale: Scale::Log,
-        y_scale: Scale::Linear,
-        colour,
-        seeds,
-        crossings: true,
+    PanelSpec::new(Contents::Lines(Lines { colour, seeds, crossings: true, ..Lines::defaults() }))
+}
+
+/// Places, lower and upper values of the first band.
+#[track_caller]
+pub(super) fn band<'a>(marks: &'a [Mark]) -> [&'a [f64]; 3] {
+    let of = |mark: &'a Mark| match mark {
+        Mark::Band { x, low, high, .. } => Some([x.as_slice(), low, high]),
+        _ => None,
     };
-    PanelSpec { contents, ..panel }
+    marks.iter().find_map(of).unwrap_or_else(|| panic!("no band in {marks:?}"))
+}
+
+/// Places and values of the line with this label.
+#[track_caller]
+pub(super) fn line<'a>(marks: &'a [Mark], wanted: &str) -> [&'a [f64]; 2] {
+    let of = |mark: &'a Mark| match mark {
+        Mark::Line { x, y, label, .. } if label.as_deref() == Some(wanted) => {
+            Some([x.as_slice(), y])
+        }
+        _ => None,
+    };
+    marks.iter().find_map(of).unwrap_or_else(|| panic!("no line `{wanted}` in {marks:?}"))
 }
 
 pub(super) fn labels(chart: &Chart) -> Vec<String> {
@@ -247,8 +248,7 @@ fn every_run_is_a_line_and_varied_values_are_explained_once() {
 fn a_band_holds_all_seeds_and_its_line_is_their_median() {
     let setting = Setting::new();
     let chart = setting.chart(lines(SeedsAs::Band, ColourBy::Auto));
-    let Mark::Band { x, low, high, .. } = &chart.marks[0] else { panic!() };
-    let Mark::Line { y, .. } = &chart.marks[1] else { panic!() };
+    let ([x, low, high], [_, y]) = (band(&chart.marks), line(&chart.marks, "rank = 1"));
     let exact = |t: f64, seed: f64| 1.0 / (1.0 + (t / (100.0 + seed)).powi(4));
     for i in 0..x.len() {
         // Members have seeds 0, 1, 2; interpolation between rows is all that is lost.
@@ -272,7 +272,11 @@ fn runs_are_chosen_and_split_into_panels() {
     let titles: Vec<_> = figure.panels.iter().map(|panel| panel.title.clone().unwrap()).collect();
     assert_eq!(titles, ["$R = 1$", "$R = 2$"]);
     let Body::Chart(chart) = &figure.panels[1].body else { panic!() };
-    assert!(matches!(&chart.marks[0], Mark::Line { ink, .. } if ink.colour == Colour::Series(0)));
+    let colours = chart.marks.iter().filter_map(|mark| match mark {
+        Mark::Line { ink, .. } => Some(ink.colour),
+        _ => None,
+    });
+    assert_eq!(colours.collect::<Vec<_>>(), [Colour::Series(0)]);
 }
 
 #[test]
@@ -301,12 +305,8 @@ fn columns_are_checked_before_anything_runs() {
 
 #[test]
 fn a_matrix_is_stacked_from_its_heads() {
-    let at = Instants::Times(vec![100.0]);
-    let panel = PanelSpec::new(Contents::Heatmap {
-        matrix: vec!["head.*.key".into()],
-        at,
-        column_labels: Vec::new(),
-    });
+    let (matrix, at) = (vec!["head.*.key".into()], Instants::Times(vec![100.0]));
+    let panel = PanelSpec::new(Contents::Heatmap(Heatmap { matrix, at, ..Heatmap::defaults() }));
     let figure = Setting::new().compose(panel).unwrap();
     let Body::Heatmaps(maps) = &figure.panels[0].body else { panic!() };
     let map = &maps.maps[0];
@@ -317,7 +317,7 @@ fn a_matrix_is_stacked_from_its_heads() {
 
 #[test]
 fn bars_are_medians_over_seeds() {
-    let contents = Contents::Bars { y: vec!["crossing.*".into()], y_scale: Scale::Linear };
+    let contents = Contents::Bars(Bars { y: vec!["crossing.*".into()], ..Bars::defaults() });
     let panel = PanelSpec::new(contents).beside(&["first-jump"]);
     let figure = Setting::new().compose(panel).unwrap();
     let Body::Bars(bars) = &figure.panels[0].body else { panic!() };
@@ -328,18 +328,12 @@ fn bars_are_medians_over_seeds() {
     assert_eq!((bars.series[1].low[0], bars.series[1].high[0]), (Some(30.0), Some(50.0)));
 }
 
-fn map(colour: &str, place: MapPlace) -> PanelSpec {
-    PanelSpec::new(Contents::Map {
-        place,
-        colour: colour.into(),
-        colour_scale: Scale::Linear,
-        colour_label: None,
-    })
+fn map(colour: &str, place: figure::Map) -> PanelSpec {
+    PanelSpec::new(Contents::Map(figure::Map { colour: colour.into(), ..place }))
 }
 
-fn over(x: &str, y: &str) -> MapPlace {
-    let (x_scale, y_scale) = (Scale::Linear, Scale::Linear);
-    MapPlace::Axes { x: x.into(), y: y.into(), x_scale, y_scale }
+fn over(x: &str, y: &str) -> figure::Map {
+    figure::Map { x: Some(x.into()), y: Some(y.into()), ..figure::Map::defaults() }
 }
 
 fn drawn(panel: PanelSpec) -> Map {
@@ -374,11 +368,12 @@ fn panels_of_parts_of_the_runs_have_the_same_looks() {
 
 #[test]
 fn numbers_are_on_a_ramp_and_few_whole_numbers_are_words() {
-    let corners = ["seed", "crossing.1", "system.rank"].map(str::to_owned);
-    let labels = Some(["a", "b", "c"].map(str::to_owned));
-    let map_of = |colour| {
-        drawn(map(colour, MapPlace::Triangle { corners: corners.clone(), labels: labels.clone() }))
+    let triangle = || figure::Map {
+        corners: ["seed", "crossing.1", "system.rank"].map(str::to_owned).to_vec(),
+        corner_labels: ["a", "b", "c"].map(str::to_owned).to_vec(),
+        ..figure::Map::defaults()
     };
+    let map_of = |colour| drawn(map(colour, triangle()));
     let map = map_of("crossing.1");
     let Tints::Numbers { axis, of } = &map.tints else { panic!("{map:?}") };
     assert_eq!((axis.label.as_str(), of[5]), ("$t_{1}$", 50.0));

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use saddlescope::figure::{Contents, Entries};
 use saddlescope::trajectory::{Series, Trajectory};
+use saddlescope_spec::figure::{Contents, Entries};
 
 use super::ComposeError;
 use super::select::fits;
@@ -143,14 +143,14 @@ pub(super) fn check(contents: &Contents, columns: &[String]) -> Result<(), Compo
     match contents {
         Contents::Profile(profile) => {
             for vector in vectors(&profile.y, &announced(columns))? {
-                let (places, _) = vector.shown(&profile.entries)?;
-                stands(&vector, &profile.x, places.len())?;
+                let (places, _) = vector.shown(&profile.entries())?;
+                stands(&vector, profile.x.as_deref().unwrap_or_default(), places.len())?;
             }
             Ok(())
         }
         Contents::Evolution(evolution) => {
             let vector = joined(&evolution.y, &announced(columns))?;
-            vector.shown(&evolution.entries).map(drop)
+            vector.shown(&evolution.entries()).map(drop)
         }
         _ => Ok(()),
     }

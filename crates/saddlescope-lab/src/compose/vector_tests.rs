@@ -1,13 +1,13 @@
 //! Panels of vectors over their entries and over time, and the instants of theory.
 
-use saddlescope::figure::{
-    ColourBy, Contents, Entries, Evolution, FigureSpec, Instants, PanelSpec, Profile, ProfileShape,
-    Scale, SeedsAs,
+use saddlescope_draw::{Body, Chart, Colour, Dash, Image, Mark};
+use saddlescope_spec::figure::{
+    ColourBy, Contents, Evolution, FigureSpec, Instants, PanelSpec, Profile, ProfileShape, Scale,
+    SeedsAs, TimeAxis,
 };
 
-use super::tests::{Setting, labels, lines};
+use super::tests::{Setting, band, labels, line, lines};
 use super::{ComposeError, NO_SKETCH, check};
-use crate::draw::{Body, Chart, Colour, Dash, Image, Mark};
 
 fn profile(change: impl FnOnce(&mut Profile)) -> PanelSpec {
     let mut profile = Profile::at_the_end(&["recall"]);
@@ -62,7 +62,7 @@ fn a_profile_is_a_line_over_entries_for_each_run() {
 #[test]
 fn seeds_become_a_mean_with_its_standard_deviation() {
     let chart = Setting::new().chart(profile(|p| p.seeds = SeedsAs::Mean));
-    let Mark::Band { low, high, .. } = &chart.marks[0] else { panic!("{:?}", chart.marks[0]) };
+    let [_, low, high] = band(&chart.marks);
     // Jumps at 100, 101, 102: their mean is 101, and their standard deviation 1.
     for (entry, (_, factor)) in low.iter().zip(1..7).enumerate() {
         let factor = f64::from(factor);
@@ -73,11 +73,7 @@ fn seeds_become_a_mean_with_its_standard_deviation() {
     assert!((middle[5] - 606.0).abs() < 1e-9);
     // Over time, too.
     let chart = Setting::new().chart(lines(SeedsAs::Mean, ColourBy::Auto));
-    let (Mark::Band { low, high, .. }, Mark::Line { x, y, .. }) =
-        (&chart.marks[0], &chart.marks[1])
-    else {
-        panic!("{:?}", chart.marks)
-    };
+    let ([_, low, high], [x, y]) = (band(&chart.marks), line(&chart.marks, "rank = 1"));
     let exact = |t: f64, seed: u32| 1.0 / (1.0 + (t / (100.0 + f64::from(seed))).powi(4));
     for i in 0..x.len() {
         let mean = (0..3).map(|seed| exact(x[i], seed)).sum::<f64>() / 3.0;
@@ -128,16 +124,16 @@ fn dashes_tell_instants_where_colours_tell_runs() {
 
 #[test]
 fn rows_entries_and_places_are_chosen() {
-    let entries = Entries { row: Some(1), range: Some((1, 3)) };
     let panel = first_run(profile(|p| {
-        p.entries = entries;
-        p.x = vec![20.0, 10.0];
+        (p.row, p.entries) = (Some(1), Some((1, 3)));
+        p.x = Some(vec![20.0, 10.0]);
     }));
     let chart = Setting::new().chart(panel);
     // Entries 1 and 2 of the second row, sorted by where they stand.
     assert_eq!(drawn(&chart), [(vec![10.0, 20.0], vec![600.0, 500.0])]);
     assert_eq!(chart.y.label, "recall, row 1 at the end");
-    let chart = Setting::new().chart(first_run(profile(|p| p.entries = entries)));
+    let chart = |p: &mut Profile| (p.row, p.entries) = (Some(1), Some((1, 3)));
+    let chart = Setting::new().chart(first_run(profile(chart)));
     assert_eq!(drawn(&chart)[0].0, [1.0, 2.0], "numbers within the row");
 }
 
@@ -153,8 +149,8 @@ fn single_numbers_of_one_pattern_are_a_vector() {
 fn bars_and_steps_fill_the_room_of_their_entries() {
     let shaped = |shape, x_scale| {
         let panel = first_run(profile(|p| {
-            p.entries.row = Some(0);
-            p.x = vec![1.0, 10.0, 100.0];
+            p.row = Some(0);
+            p.x = Some(vec![1.0, 10.0, 100.0]);
             (p.shape, p.x_scale) = (shape, x_scale);
         }));
         Setting::new().chart(panel)
@@ -163,7 +159,7 @@ fn bars_and_steps_fill_the_room_of_their_entries() {
     assert_eq!(steps[0].0, [-3.5, 5.5, 5.5, 55.0, 55.0, 145.0]);
     assert_eq!(steps[0].1, [100.0, 100.0, 200.0, 200.0, 300.0, 300.0]);
     let chart = shaped(ProfileShape::Bars, Scale::Log);
-    let Mark::Band { x, low, high, .. } = &chart.marks[0] else { panic!("{:?}", chart.marks) };
+    let [x, low, high] = band(&chart.marks);
     // A bar takes four fifths of its decade, around its place.
     assert!((x[0] * x[1] - 1.0).abs() < 1e-9 && (x[1] / x[0] - 10f64.powf(0.8)).abs() < 1e-9);
     assert!(x[2].is_nan() && low[0] == 0.0 && high[..2] == [100.0, 100.0]);
@@ -172,7 +168,7 @@ fn bars_and_steps_fill_the_room_of_their_entries() {
 
 #[test]
 fn theory_of_a_vector_is_a_dashed_line() {
-    let panel = profile(|p| p.entries.row = Some(1)).beside(&["recalled"]);
+    let panel = profile(|p| p.row = Some(1)).beside(&["recalled"]);
     let chart = Setting::new().chart(panel);
     let lines = drawn(&chart);
     // Six runs, and what theory says of those of either rank in its colour.
@@ -204,8 +200,8 @@ fn an_evolution_has_all_entries_of_all_samples() {
 #[test]
 fn an_evolution_over_steps_has_its_instants_at_steps() {
     let panel = evolution("recall", |e| {
-        e.entries = Entries { row: Some(1), range: None };
-        (e.x, e.x_scale) = ("step".into(), Scale::Linear);
+        e.row = Some(1);
+        (e.x, e.x_scale) = (TimeAxis::Step, Scale::Linear);
     });
     let image = image(panel.beside(&["jumps"]));
     assert_eq!((image.entries, image.group, image.first), (3, 0, 0));
@@ -256,17 +252,17 @@ fn what_vectors_do_not_have_is_named_before_anything_runs() {
         }
         before.to_string()
     };
-    let fine = profile(|p| p.entries = Entries { row: Some(1), range: Some((0, 3)) });
+    let fine = profile(|p| (p.row, p.entries) = (Some(1), Some((0, 3))));
     assert_eq!(check(&FigureSpec::new(1, vec![fine]), &columns, &[], &NO_SKETCH), Ok(()));
     let unknown = message(profile(|p| p.y = vec!["recal".into()]));
     assert!(unknown.contains("did you mean `recall`?"), "{unknown}");
     let single = message(profile(|p| p.y = vec!["loss".into()]));
     assert!(single.contains("single number") && single.contains("several entries: recall"));
-    let row = message(profile(|p| p.entries.row = Some(2)));
+    let row = message(profile(|p| p.row = Some(2)));
     assert!(row.contains("row = 2, but `recall` has 2 row(s)"), "{row}");
-    let range = |first, behind| Entries { row: Some(0), range: Some((first, behind)) };
-    let entries = message(evolution("recall", |e| e.entries = range(1, 4)));
+    let range = |e: &mut Evolution| (e.row, e.entries) = (Some(0), Some((1, 4)));
+    let entries = message(evolution("recall", range));
     assert!(entries.contains("entries = [1, 4], but `recall` has 3 to"), "{entries}");
-    let places = message(profile(|p| p.x = vec![1.0]));
+    let places = message(profile(|p| p.x = Some(vec![1.0])));
     assert!(places.contains("x has 1 places, but 6 entries of `recall`"), "{places}");
 }

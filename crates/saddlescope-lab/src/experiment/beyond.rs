@@ -1,8 +1,8 @@
 //! What an experiment sets beyond the declared defaults, and what tells two experiments apart.
 
-use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::record::RECORD;
-use saddlescope::settings::{Presence, Section, Settings, quote, render_value};
+use saddlescope_spec::settings::dynamics::DYNAMICS;
+use saddlescope_spec::settings::record::RECORD;
+use saddlescope_spec::settings::{Presence, Section, Settings, quote, render_value};
 
 use super::Experiment;
 
@@ -18,9 +18,10 @@ impl Experiment {
         if self.seed() != 0 {
             pairs.push(("seed".to_owned(), self.seed().to_string()));
         }
+        let schema = self.system.schema();
         let sections = [
-            (&self.schema.system, &self.system),
-            (&self.schema.start, &self.start),
+            (&schema.system, &self.settings),
+            (&schema.start, &self.start),
             (&DYNAMICS, dynamics),
             (&RECORD, &self.record),
         ];
@@ -33,7 +34,7 @@ impl Experiment {
     /// All settings by their dotted keys, `seed` first; those of several stages are `dynamics.0.rate` and so on.
     pub fn pairs(&self) -> Pairs {
         let mut pairs = vec![("seed".to_owned(), self.seed().to_string())];
-        let sections = [&self.system, &self.start].into_iter().chain(&self.dynamics);
+        let sections = [&self.settings, &self.start].into_iter().chain(&self.dynamics);
         for settings in sections.chain([&self.record]) {
             pairs.extend(kind(settings));
             pairs.extend(named(settings));
@@ -72,21 +73,20 @@ fn named(settings: &Settings) -> impl Iterator<Item = (String, String)> {
 #[cfg(test)]
 mod tests {
     use crate::plan::{Changes, Plan};
-    use crate::registry;
+    use crate::registry::tests::ALL;
 
     /// Every first run of a shipped experiment, made again from the defaults and what it sets beyond them.
     #[test]
     fn what_is_set_beyond_the_defaults_makes_the_same_experiment() {
-        let schemas = registry::schemas();
         let mut made = 0;
-        for shipped in registry::experiments() {
-            let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), &schemas);
+        for shipped in ALL.experiments() {
+            let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), &ALL);
             let experiment = plan.unwrap().members.remove(0).experiment;
             let Some(pairs) = experiment.beyond_defaults() else { continue };
             let set: Vec<String> =
                 pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
-            let text = format!("[system]\nname = \"{}\"\n", experiment.schema.name);
-            let again = Plan::from_text("again", &text, &Changes::set(&set), &schemas);
+            let text = format!("[system]\nname = \"{}\"\n", experiment.system.name());
+            let again = Plan::from_text("again", &text, &Changes::set(&set), &ALL);
             let again = again.unwrap().only().unwrap();
             assert_eq!(again.pairs(), experiment.pairs(), "{}", shipped.name);
             assert!(

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use saddlescope::settings::{Given, Input, Key, Problem, SettingsError, Source, render_key};
+use saddlescope_spec::settings::{Given, Input, Key, Problem, SettingsError, Source, render_key};
 
 use super::parse::{Table, parse_value};
 use super::reader::SECTIONS;
@@ -31,6 +31,16 @@ impl Change {
         let (path, start) = split(source, FORM)?;
         let value = bare_value(source, start, &source.text()[start..])?;
         Ok(Self { path, value })
+    }
+
+    /// Puts it behind others, of which those of the same setting no longer count.
+    pub(crate) fn put(self, others: &mut Vec<Self>) {
+        let names = |change: &Self| -> Vec<String> {
+            change.path.iter().map(|key| key.name.clone()).collect()
+        };
+        let new = names(&self);
+        others.retain(|earlier| !names(earlier).starts_with(&new));
+        others.push(self);
     }
 
     /// The section that it changes, or a name at the top of the file.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io;
 use std::string::FromUtf8Error;
 
-use saddlescope::settings::SettingsError;
+use saddlescope_spec::settings::SettingsError;
 
 use super::LARGEST_FILE;
 
@@ -22,6 +22,9 @@ pub enum ExperimentError {
         /// What the system says.
         source: io::Error,
     },
+    /// No file, no shipped experiment and no system has the name.
+    #[error("{0}")]
+    Unknown(String),
     /// The file is larger than any experiment.
     #[error("{path} is larger than {} MiB, which no experiment file should be", LARGEST_FILE >> 20)]
     TooLarge {

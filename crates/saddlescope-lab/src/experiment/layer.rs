@@ -5,7 +5,7 @@
 //! settings depend on) leaves behind what lay below and counts only with the old choice: over a
 //! flow with `until = 100`, an arm with `kind = "gd"` knows nothing of `until`.
 
-use saddlescope::settings::{
+use saddlescope_spec::settings::{
     Given, Input, Key, Kind, Presence, Problem, Section, SettingsError, read_literal,
 };
 

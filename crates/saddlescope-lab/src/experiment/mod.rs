@@ -12,7 +12,7 @@
 //! steps = 20000
 //! ```
 //!
-//! Everything that may stand there is declared in [`saddlescope::settings`] and by the systems;
+//! Everything that may stand there is declared in [`mod@saddlescope_spec::settings`] and by the systems;
 //! [`schema_text`] explains it, [`starter_text`] writes a file to start from, and
 //! [`Experiment::read`] checks a file and finds all its errors at once.
 
@@ -32,9 +32,12 @@ pub(crate) mod tests;
 use std::fmt::Write;
 use std::path::Path;
 
-use saddlescope::settings::{Key, Origin, Settings, SystemSchema, Value, quote};
+use saddlescope_spec::settings::experiment::Header;
+use saddlescope_spec::settings::{Key, Located, Origin, Settings, Value, quote};
+use saddlescope_spec::system::System;
 
 use crate::plan::{Changes, Plan, setting};
+use crate::registry::Registry;
 
 pub use beyond::Pairs;
 pub use error::ExperimentError;
@@ -49,11 +52,11 @@ pub const LARGEST_FILE: u64 = 16 << 20;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Experiment {
     /// What stands above the sections: `name`, `about`, `seed`.
-    pub header: Settings,
+    pub header: Located<Header>,
     /// The system that runs.
-    pub schema: &'static SystemSchema,
+    pub system: &'static dyn System,
     /// The settings of the system.
-    pub system: Settings,
+    pub settings: Settings,
     /// Where the run starts.
     pub start: Settings,
     /// How the state moves, one stage after the other; at least one.
@@ -64,13 +67,13 @@ pub struct Experiment {
 
 impl Experiment {
     /// Reads a file of a single run, changed by `overrides` such as `system.rank=2`, for one of the
-    /// systems in `schemas`. [`Plan::read`] reads files of any number of runs.
+    /// systems in `registry`. [`Plan::read`] reads files of any number of runs.
     pub fn read(
         path: &Path,
         overrides: &[impl AsRef<str>],
-        schemas: &[&'static SystemSchema],
+        registry: &Registry,
     ) -> Result<Self, ExperimentError> {
-        Plan::read(path, &Changes::set(overrides), schemas)?.only()
+        Plan::read(path, &Changes::set(overrides), registry)?.only()
     }
 
     /// The same for the contents of a file called `name`.
@@ -78,9 +81,9 @@ impl Experiment {
         name: &str,
         bytes: Vec<u8>,
         overrides: &[impl AsRef<str>],
-        schemas: &[&'static SystemSchema],
+        registry: &Registry,
     ) -> Result<Self, ExperimentError> {
-        Plan::from_bytes(name, bytes, &Changes::set(overrides), schemas)?.only()
+        Plan::from_bytes(name, bytes, &Changes::set(overrides), registry)?.only()
     }
 
     /// The same for a text called `name`.
@@ -88,24 +91,24 @@ impl Experiment {
         name: &str,
         text: &str,
         overrides: &[impl AsRef<str>],
-        schemas: &[&'static SystemSchema],
+        registry: &Registry,
     ) -> Result<Self, ExperimentError> {
-        Self::from_bytes(name, text.into(), overrides, schemas)
+        Self::from_bytes(name, text.into(), overrides, registry)
     }
 
     /// The experiment's name, if it has one.
     pub fn name(&self) -> Option<&str> {
-        self.header.optional_word("name")
+        self.header.name.as_deref()
     }
 
     /// What the experiment is about, if it says so.
     pub fn about(&self) -> Option<&str> {
-        self.header.optional_word("about")
+        self.header.about.as_deref()
     }
 
     /// The seed of everything random.
     pub fn seed(&self) -> u64 {
-        self.header.integer("seed").unsigned_abs()
+        self.header.seed
     }
 
     /// The value of a setting by its dotted key, as `system.rank`, `dynamics.kind` or
@@ -114,7 +117,7 @@ impl Experiment {
         let path = change::parts(&Key { name: key.to_owned(), origin: Origin::Program });
         let [section, path @ ..] = path.as_slice() else { return None };
         let stages = match section.name.as_str() {
-            "system" => std::slice::from_ref(&self.system),
+            "system" => std::slice::from_ref(&self.settings),
             "start" => std::slice::from_ref(&self.start),
             "dynamics" => &self.dynamics,
             "record" => std::slice::from_ref(&self.record),
@@ -125,9 +128,9 @@ impl Experiment {
 
     /// The experiment as a file, every default filled in; it reads back to an equal experiment.
     pub fn to_toml(&self) -> String {
-        let mut text = self.header.to_toml();
-        let system = quote(self.schema.name);
-        let _ = write!(text, "\n[system]\nname = {system}\n{}", self.system.to_toml());
+        let mut text = self.header.source.to_toml();
+        let system = quote(self.system.name());
+        let _ = write!(text, "\n[system]\nname = {system}\n{}", self.settings.to_toml());
         let _ = write!(text, "\n[start]\n{}", self.start.to_toml());
         for stage in &self.dynamics {
             let header = if self.dynamics.len() == 1 { "[dynamics]" } else { "[[dynamics]]" };

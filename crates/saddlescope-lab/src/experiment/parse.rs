@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use saddlescope::settings::{Given, Input, Key, Place, Problem, SettingsError, Source};
+use saddlescope_spec::settings::{Given, Input, Key, Place, Problem, SettingsError, Source};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 

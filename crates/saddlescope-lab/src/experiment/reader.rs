@@ -1,12 +1,14 @@
 //! What was given for a section to its checked settings.
 
-use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::record::RECORD;
-use saddlescope::settings::{
+use saddlescope_spec::settings::dynamics::DYNAMICS;
+use saddlescope_spec::settings::record::RECORD;
+use saddlescope_spec::settings::{
     Given, Input, Key, Origin, Problem, Section, Settings, SettingsError, SystemSchema,
 };
+use saddlescope_spec::system::System;
 
 use super::parse::Table;
+use crate::registry::Registry;
 
 /// The sections of one run, in the order in which they are written.
 pub(crate) const SECTIONS: [&str; 4] = ["system", "start", "dynamics", "record"];
@@ -128,15 +130,16 @@ pub(crate) fn take(table: &mut Table, name: &str) -> Option<(Key, Given)> {
 }
 
 /// The system that `system.name` asks for.
-pub(crate) fn schema(
-    system: Option<&Given>,
-    schemas: &[&'static SystemSchema],
+pub(crate) fn system(
+    section: Option<&Given>,
+    registry: &Registry,
     end: &Origin,
-) -> Result<&'static SystemSchema, SettingsError> {
-    let known: Vec<_> = schemas.iter().map(|schema| schema.name.to_owned()).collect();
+) -> Result<&'static dyn System, SettingsError> {
+    let systems = registry.systems().iter();
+    let known: Vec<_> = systems.map(|system| system.name().to_owned()).collect();
     let wanted = format!("the name of a system ({})", known.join(", "));
     let key = "system.name".to_owned();
-    let (contents, origin) = match system {
+    let (contents, origin) = match section {
         None => (Vec::new(), end.clone()),
         Some(given) => table("system", given.clone())?,
     };
@@ -146,8 +149,8 @@ pub(crate) fn schema(
         return Err(SettingsError::new(problem, origin));
     };
     let problem = match value {
-        Input::Text(found) => match schemas.iter().find(|schema| schema.name == found) {
-            Some(schema) => return Ok(schema),
+        Input::Text(found) => match registry.system(found) {
+            Some(system) => return Ok(system),
             None => {
                 let (what, section, found) = ("system", String::new(), found.clone());
                 Problem::Unknown { what, found, section, known }

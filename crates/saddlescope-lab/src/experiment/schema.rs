@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::experiment::{ARM, EXPERIMENT, PLAN};
-use saddlescope::settings::figure::{FIGURE, PANEL};
-use saddlescope::settings::fit::FIT;
-use saddlescope::settings::record::RECORD;
-use saddlescope::settings::sweep::SWEEP;
-use saddlescope::settings::{Parameter, Presence, Section, SystemSchema, any_of, quote};
+use saddlescope_spec::figure::{FIGURE, PANEL};
+use saddlescope_spec::settings::dynamics::DYNAMICS;
+use saddlescope_spec::settings::experiment::{ARM, EXPERIMENT, PLAN};
+use saddlescope_spec::settings::fit::FIT;
+use saddlescope_spec::settings::record::RECORD;
+use saddlescope_spec::settings::sweep::SWEEP;
+use saddlescope_spec::settings::{Parameter, Presence, Section, SystemSchema, any_of, quote};
 
 /// A readable table of everything that may stand in a file for that system.
 pub fn schema_text(schema: &SystemSchema) -> String {

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::experiment::{ARM, EXPERIMENT, PLAN};
-use saddlescope::settings::figure::{FIGURE, PANEL};
-use saddlescope::settings::fit::FIT;
-use saddlescope::settings::record::RECORD;
-use saddlescope::settings::{
+use saddlescope_spec::figure::{FIGURE, PANEL};
+use saddlescope_spec::settings::dynamics::DYNAMICS;
+use saddlescope_spec::settings::experiment::{ARM, EXPERIMENT, PLAN};
+use saddlescope_spec::settings::fit::FIT;
+use saddlescope_spec::settings::record::RECORD;
+use saddlescope_spec::settings::{
     Input, Kind, Parameter, Presence, Section, SystemSchema, Value, Variant, Variants, quote,
     read_literal,
 };

@@ -1,11 +1,11 @@
 //! What to try instead: the nearest known name, the right section, the list of known ones.
 
-use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::experiment::{EXPERIMENT, PLAN};
-use saddlescope::settings::figure::{FIGURE, PANEL};
-use saddlescope::settings::fit::FIT;
-use saddlescope::settings::record::RECORD;
-use saddlescope::settings::{Problem, SettingsError, SystemSchema};
+use saddlescope_spec::figure::{FIGURE, PANEL};
+use saddlescope_spec::settings::dynamics::DYNAMICS;
+use saddlescope_spec::settings::experiment::{EXPERIMENT, PLAN};
+use saddlescope_spec::settings::fit::FIT;
+use saddlescope_spec::settings::record::RECORD;
+use saddlescope_spec::settings::{Problem, SettingsError, SystemSchema};
 
 use crate::nearest::nearest;
 

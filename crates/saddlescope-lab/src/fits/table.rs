@@ -1,8 +1,9 @@
 //! Laws fitted to a table alone, of as many rows as a sweep has.
 
 use saddlescope::analysis::scaling::{Options, Point};
-use saddlescope::prediction::Scaling;
-use saddlescope::settings::Settings;
+use saddlescope_spec::prediction::Scaling;
+use saddlescope_spec::settings::Located;
+use saddlescope_spec::settings::fit::Fit;
 
 use super::{Fitted, Runs, fit_points, fit_runs, shared};
 use crate::compose::{MOST_KINDS, cell_words, has_many};
@@ -21,7 +22,7 @@ const ASKED: usize = 16;
 /// `group`, runs are kept apart by those of them that have few values. `theory` is what theory says about the
 /// run of a row; it is asked about some rows of each group.
 pub fn fit_table(
-    fits: &[Settings],
+    fits: &[Located<Fit>],
     varied: &[String],
     table: &RunTable,
     theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,

@@ -1,9 +1,9 @@
 //! Laws of tables whose truth is known.
 
 use saddlescope::analysis::scaling::{Law, Options, Point, fit};
-use saddlescope::prediction::Scaling;
-use saddlescope::settings::fit::FIT;
-use saddlescope::settings::{Given, Input, Origin, Settings};
+use saddlescope_spec::prediction::Scaling;
+use saddlescope_spec::settings::fit::{FIT, Fit};
+use saddlescope_spec::settings::{Given, Input, Located, Origin};
 
 use super::fit_table;
 use crate::compose::table_of;
@@ -18,9 +18,9 @@ fn texts(list: &[&str]) -> Input {
     Input::List(list.iter().map(given).collect())
 }
 
-fn settings(more: &[(&str, Input)]) -> Settings {
+fn settings(more: &[(&str, Input)]) -> Located<Fit> {
     let base = [("x", text("scale")), ("y", texts(&["time"]))];
-    FIT.resolve_program(&[&base[..], more].concat()).unwrap()
+    FIT.resolve_program(&[&base[..], more].concat()).unwrap().read()
 }
 
 /// Even noise between -0.5 and 0.5, by number.
@@ -92,7 +92,8 @@ fn only_and_group_choose_and_theory_is_asked_about_some_rows() {
     assert_eq!((fitted.rows.len(), fitted.group.len()), (360, 0));
     assert_eq!(fitted.theory.as_ref().map(|said| said.slope), Some(-2.0));
     assert!((1..=16).contains(&asked.get()), "{}", asked.get());
-    let wrong = FIT.resolve_program(&[("x", text("scale")), ("y", texts(&["tim"]))]).unwrap();
+    let wrong =
+        FIT.resolve_program(&[("x", text("scale")), ("y", texts(&["tim"]))]).unwrap().read();
     let fits = fit_table(&[wrong], &varied(), &table, &|_| None);
     let error = fits[0].outcome.as_ref().unwrap_err().to_string();
     assert!(error.contains("did you mean `time`"), "{error}");

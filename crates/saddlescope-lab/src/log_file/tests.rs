@@ -227,7 +227,7 @@ fn a_damaged_record_is_told_from_one_cut_short() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     /// Whatever lies in a file, readers answer.
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use saddlescope::settings::{Given, Input, Key, Origin, Problem, Settings, SettingsError};
+use saddlescope_spec::settings::{Given, Input, Key, Origin, Problem, Settings, SettingsError};
 
 use super::MOST_MEMBERS;
 use super::draft::{Draft, Vary, section_index};
@@ -91,14 +91,14 @@ impl Draft {
     pub(super) fn cases(&mut self, which: Which) -> Option<Cases> {
         let mut cases = Cases::new();
         let mut sets = vec![SetFit::default(); self.sets.len()];
-        let mut whole = self.schema.is_some();
+        let mut whole = self.system.is_some();
         self.idle = (0..self.vary.len()).flat_map(|vary| self.idle_arms(vary)).collect();
         // Nobody waits for combinations that are too many anyway.
         if which == Which::All && self.combinations() > MOST_MEMBERS {
             return None;
         }
         for section in 0..SECTIONS.len() {
-            if declaration(SECTIONS[section], self.schema).is_none() {
+            if declaration(SECTIONS[section], self.schema()).is_none() {
                 let given = self.sections[section].clone();
                 let error = given.and_then(|given| table(SECTIONS[section], given).err());
                 error.into_iter().for_each(|error| self.push(error));
@@ -169,7 +169,7 @@ impl Draft {
 
     /// What the file itself gives is wrong or right whatever lies over it, as far as values go.
     fn check_base(&mut self, section: usize) {
-        let Some(declaration) = declaration(SECTIONS[section], self.schema) else { return };
+        let Some(declaration) = declaration(SECTIONS[section], self.schema()) else { return };
         // What cannot be laid is said of each case.
         let Ok(given) = self.layered(section, None, &self.sets_in(section), &[]) else { return };
         let result = resolve(SECTIONS[section], declaration, given, &self.end);
@@ -195,7 +195,7 @@ impl Draft {
     ) -> Result<Option<Given>, Vec<SettingsError>> {
         let name = SECTIONS[section];
         let mut given = self.sections[section].clone();
-        let Some(declaration) = declaration(name, self.schema) else { return Ok(given) };
+        let Some(declaration) = declaration(name, self.schema()) else { return Ok(given) };
         let arm = arm.map_or(&[][..], |arm| &self.arms[arm].changes);
         let arm: Vec<_> = arm.iter().filter(|change| change.section() == name).collect();
         let sets: Vec<_> = sets.iter().map(|&set| &self.sets[set]).collect();
@@ -218,7 +218,7 @@ impl Draft {
 
     /// Whether a choice of the section is varied.
     pub(super) fn varies_choice(&self, section: usize) -> bool {
-        let Some(declaration) = declaration(SECTIONS[section], self.schema) else { return false };
+        let Some(declaration) = declaration(SECTIONS[section], self.schema()) else { return false };
         let choice = |key: &Key| declaration.is_choice(&key.name);
         self.varied_in(section).iter().any(|&vary| self.vary[vary].path[1..].iter().any(choice))
     }
@@ -279,7 +279,7 @@ impl Draft {
                 }
                 stays
             });
-            let settings = match declaration(name, self.schema) {
+            let settings = match declaration(name, self.schema()) {
                 Some(declaration) => resolve(name, declaration, given, &self.end),
                 None => Ok(Vec::new()),
             };

@@ -1,7 +1,7 @@
 //! Designs: which point of the space of varied settings each member of a sweep has.
 
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::settings::Settings;
+use saddlescope_spec::settings::sweep::{self, Sweep};
 
 use super::draft::Vary;
 use super::expand::points;
@@ -25,15 +25,14 @@ enum Kind {
 }
 
 impl Design {
-    pub(super) fn new(sweep: Option<&Settings>, vary: &[Vary]) -> Self {
+    pub(super) fn new(sweep: Option<&Sweep>, vary: &[Vary]) -> Self {
         let lengths = vary.iter().map(|vary| vary.values.len()).collect();
-        let drawn = sweep.filter(|sweep| sweep.word("design") != "grid");
-        let kind = drawn.map_or(Kind::Grid, |sweep| {
-            let seed = sweep.optional_integer("seed").unwrap_or(0).unsigned_abs();
-            let points = points(sweep);
-            match sweep.word("design") {
-                "random" => Kind::Random { points, seed },
-                _ => {
+        let kind = sweep.map_or(Kind::Grid, |sweep| {
+            let (points, seed) = (points(sweep), sweep.seed);
+            match sweep.design {
+                sweep::Design::Grid => Kind::Grid,
+                sweep::Design::Random => Kind::Random { points, seed },
+                sweep::Design::LatinHypercube => {
                     let parts = (0..vary.len()).map(|vary| order(points, seed, vary)).collect();
                     Kind::LatinHypercube { points, seed, parts }
                 }

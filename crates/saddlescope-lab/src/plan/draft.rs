@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use saddlescope::settings::experiment::{ARM, EXPERIMENT, PLAN};
-use saddlescope::settings::figure::FIGURE;
-use saddlescope::settings::sweep::SWEEP;
-use saddlescope::settings::{
-    Given, Input, Key, Origin, Place, Problem, Section, Settings, SettingsError, Source,
+use saddlescope_spec::figure::FIGURE;
+use saddlescope_spec::settings::experiment::{self, ARM, EXPERIMENT, PLAN};
+use saddlescope_spec::settings::sweep::{Design, SWEEP, Sweep};
+use saddlescope_spec::settings::{
+    Given, Input, Key, Located, Origin, Place, Problem, Section, SettingsError, Source,
     SystemSchema, quote,
 };
+use saddlescope_spec::{shipped::Shipped, system::System};
 
+use super::extends::Files;
 use super::law::{Law, Values};
 use super::read::Arguments;
 use super::spec::{self, Sort, Wanted};
@@ -17,7 +19,8 @@ use super::{MOST_MEMBERS, Size};
 use crate::experiment::change::{Change, changes, dotted, overlap, parts};
 use crate::experiment::layer::{lay, set};
 use crate::experiment::parse::Table;
-use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, declaration, list, schema, table, take};
+use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, declaration, list, system, table, take};
+use crate::registry::Registry;
 
 /// A plan as it was written.
 pub(super) struct Draft {
@@ -25,7 +28,9 @@ pub(super) struct Draft {
     pub(super) size: Size,
     /// Where missing sections are missing.
     pub(super) end: Origin,
-    pub(super) schema: Option<&'static SystemSchema>,
+    pub(super) system: Option<&'static dyn System>,
+    /// What a shipped experiment is listed under.
+    pub(super) group: Option<&'static str>,
     /// What stands at the top of the file.
     pub(super) header: Table,
     /// What is given for each of [`SECTIONS`].
@@ -34,7 +39,7 @@ pub(super) struct Draft {
     pub(super) figure: Option<Given>,
     sweep_given: Option<Given>,
     /// What `[sweep]` says, where it says anything.
-    pub(super) sweep: Option<Settings>,
+    pub(super) sweep: Option<Located<Sweep>>,
     pub(super) arms: Vec<Arm>,
     pub(super) vary: Vec<Vary>,
     /// What is varied, by number, that an arm has no such setting for.
@@ -58,6 +63,12 @@ pub(super) struct Vary {
     pub(super) law: Option<Law>,
 }
 
+/// What is varied: keys with what was written for each.
+type Variations = Vec<(Vec<Key>, Given)>;
+
+/// What a file says of itself, and not of those that extend it.
+const OWN: [&str; 4] = ["name", "about", "headline", "claims"];
+
 /// The place of a section among [`SECTIONS`].
 pub(super) fn section_index(name: &str) -> Option<usize> {
     SECTIONS.iter().position(|section| *section == name)
@@ -65,20 +76,23 @@ pub(super) fn section_index(name: &str) -> Option<usize> {
 
 impl Draft {
     pub(super) fn new(
-        source: &Arc<Source>,
-        mut root: Table,
+        files: &Files,
         size: Size,
         arguments: &Arguments,
-        schemas: &[&'static SystemSchema],
+        registry: &Registry,
     ) -> Self {
+        let source = &files.sources[0];
+        let mut layers = files.tables.iter().cloned();
+        let mut root = layers.next().unwrap_or_default();
         let mut taken = |name: &str| take(&mut root, name).map(|(_, given)| given);
         let sections = SECTIONS.map(&mut taken);
-        let [vary, arm, paper, fits, figure, sweep] = PLAN_SECTIONS.map(&mut taken);
+        let [vary, mut arm, paper, fits, figure, sweep] = PLAN_SECTIONS.map(&mut taken);
         let mut draft = Self {
             source: Arc::clone(source),
             size,
             end: source.end().into(),
-            schema: None,
+            system: None,
+            group: registry.experiment(source.name()).map(Shipped::group),
             header: root,
             sections,
             fits,
@@ -92,17 +106,30 @@ impl Draft {
             errors: Vec::new(),
         };
         draft.sort_sets(&arguments.sets);
-        draft.find_system(schemas);
+        draft.find_system(&files.tables, registry);
+        let system = draft.schema().map(|schema| schema.system);
+        let declared = |change: &&Change| match &*change.path {
+            [_, name] => system.is_some_and(|system| system.declares(&name.name)),
+            _ => false,
+        };
+        for change in arguments.where_declared.iter().filter(declared) {
+            change.clone().put(&mut draft.sets);
+        }
         let mut vary = draft.varied(vary);
-        let mut arm = arm;
-        if let (Size::Paper, Some(paper)) = (size, paper) {
-            draft.lay_paper(paper, &mut vary, &mut arm);
+        draft.lay_paper(paper, &mut vary, &mut arm);
+        for layer in layers {
+            draft.lay_file(layer, &mut vary, &mut arm);
         }
         draft.lay_arguments(arguments);
         draft.read_sweep();
         draft.read_vary(&vary, &arguments.vary);
         draft.read_arms(arm);
         draft
+    }
+
+    /// What the system declares.
+    pub(super) fn schema(&self) -> Option<&'static SystemSchema> {
+        self.system.map(|system| system.schema())
     }
 
     /// The draft itself; errors stay behind.
@@ -112,7 +139,8 @@ impl Draft {
             source: Arc::clone(&self.source),
             size: self.size,
             end: self.end.clone(),
-            schema: self.schema,
+            system: self.system,
+            group: self.group,
             header: Vec::new(),
             sections: Default::default(),
             fits: None,
@@ -145,7 +173,7 @@ impl Draft {
             let key = &change.path[0];
             match change.section() {
                 "vary" => self.refuse(key, "is not set but varied: use --vary system.rank=1,2,4"),
-                "arm" | "paper" | "fit" => {
+                "arm" | "paper" | "fit" | "extends" => {
                     self.refuse(key, "cannot be changed by --set, only in the file");
                 }
                 name if section_index(name).is_some() => self.sets.push(change.clone()),
@@ -174,12 +202,12 @@ impl Draft {
         let Some(given) = self.sweep_given.take() else { return };
         let settings = table("sweep", given).map_err(|error| vec![error]);
         let settings = settings.and_then(|(given, at)| SWEEP.resolve("sweep", &given, &at));
-        self.sweep = self.keep(settings);
+        self.sweep = self.keep(settings).map(|sweep| sweep.read());
     }
 
     /// Whether members draw their values.
     pub(super) fn is_drawn(&self) -> bool {
-        self.sweep.as_ref().is_some_and(|sweep| sweep.word("design") != "grid")
+        self.sweep.as_ref().is_some_and(|sweep| sweep.design != Design::Grid)
     }
 
     fn refuse(&mut self, key: &Key, message: &str) {
@@ -187,29 +215,86 @@ impl Draft {
         self.fail(problem, &key.origin);
     }
 
-    fn find_system(&mut self, schemas: &[&'static SystemSchema]) {
+    fn find_system(&mut self, files: &[Table], registry: &Registry) {
         const UNKNOWN: Section = Section::plain("system", "", &[]);
-        let mut system = self.sections[0].clone();
+        let sections = files.iter().flatten().filter(|(key, _)| key.name == "system");
+        let mut sections = sections.map(|(_, given)| given);
+        let first = sections.clone().next();
+        let mut section = sections.find(|given| system_name(given).is_some()).or(first).cloned();
         let sets: Vec<_> = self.sets.iter().filter(|set| set.section() == "system").collect();
         // What cannot be laid is said when all of the section is checked.
-        let _ = lay(&mut system, &UNKNOWN, &sets);
-        match schema(system.as_ref(), schemas, &self.end) {
-            Ok(schema) => self.schema = Some(schema),
+        let _ = lay(&mut section, &UNKNOWN, &sets);
+        match system(section.as_ref(), registry, &self.end) {
+            Ok(system) => self.system = Some(system),
             Err(error) => self.push(error),
         }
     }
 
-    /// Lays `[paper]` over the file.
-    fn lay_paper(
-        &mut self,
-        paper: Given,
-        vary: &mut Vec<(Vec<Key>, Given)>,
-        arm: &mut Option<Given>,
-    ) {
-        let mut contents = match table("paper", paper) {
+    /// Lays `[paper]` over the file that it stands in, at that size.
+    fn lay_paper(&mut self, paper: Option<Given>, vary: &mut Variations, arm: &mut Option<Given>) {
+        let (Size::Paper, Some(paper)) = (self.size, paper) else { return };
+        let contents = match table("paper", paper) {
             Ok((contents, _)) => contents,
             Err(error) => return self.push(error),
         };
+        for change in self.lay_layer(contents, vary, arm) {
+            match change.section() {
+                "extends" => self.refuse(&change.path[0], "stands at the top of a file only"),
+                name if EXPERIMENT.declares(name) || PLAN.declares(name) => {
+                    self.set_header(&change);
+                }
+                _ => {
+                    let header = header_names();
+                    let known = header
+                        .iter()
+                        .copied()
+                        .filter(|name| *name != "extends")
+                        .chain(SECTIONS)
+                        .chain(["vary", "arm", "fit", "figure", "sweep"]);
+                    self.check_section(&change, "paper", known.collect());
+                }
+            }
+        }
+    }
+
+    /// Lays a file over the one that it extends, at either size.
+    fn lay_file(&mut self, mut contents: Table, vary: &mut Variations, arm: &mut Option<Given>) {
+        let paper = take(&mut contents, "paper").map(|(_, given)| given);
+        let system = contents.iter().find(|(key, _)| key.name == "system");
+        let names = (self.sections[0].as_ref().and_then(system_name), system);
+        if let (Some(below), Some((_, system))) = names
+            && let Some(name) = system_name(system)
+            && name.value != below.value
+        {
+            let key = "system.name".to_owned();
+            let message = format!(
+                "is not {}, the system of the experiment that this file extends",
+                below.value.with_type()
+            );
+            self.fail(Problem::Wrong { key, message }, &name.origin.clone());
+        }
+        self.header.retain(|(key, _)| !OWN.contains(&key.name.as_str()));
+        for change in self.lay_layer(contents, vary, arm) {
+            if section_index(change.section()).is_none() {
+                self.set_header(&change);
+            }
+        }
+        self.lay_paper(paper, vary, arm);
+    }
+
+    fn set_header(&mut self, change: &Change) {
+        let result = set(&mut self.header, &change.path, &change.value);
+        result.err().into_iter().for_each(|error| self.push(error));
+    }
+
+    /// Lays what `contents` says of sections, arms, fits and what is varied over what lies below; gives back its changes,
+    /// those of figure and sweep aside.
+    fn lay_layer(
+        &mut self,
+        mut contents: Table,
+        vary: &mut Variations,
+        arm: &mut Option<Given>,
+    ) -> Vec<Change> {
         let own = take(&mut contents, "vary").map(|(_, given)| given);
         let own = self.varied(own);
         if let Some((_, given)) = take(&mut contents, "arm") {
@@ -220,7 +305,7 @@ impl Draft {
         }
         let changes = changes(contents);
         for (index, name) in SECTIONS.iter().enumerate() {
-            let Some(declaration) = declaration(name, self.schema) else { continue };
+            let Some(declaration) = declaration(name, self.schema()) else { continue };
             let layer: Vec<_> = changes.iter().filter(|c| c.section() == *name).collect();
             let errors = lay(&mut self.sections[index], declaration, &layer);
             errors.into_iter().for_each(|error| self.push(error));
@@ -230,28 +315,13 @@ impl Draft {
         let layer: Vec<_> = changes.iter().filter(|c| c.section() == "sweep").collect();
         errors.extend(lay(&mut self.sweep_given, &SWEEP, &layer));
         errors.into_iter().for_each(|error| self.push(error));
-        for change in &changes {
-            match change.section() {
-                "figure" | "sweep" => {}
-                name if EXPERIMENT.declares(name) || PLAN.declares(name) => {
-                    let result = set(&mut self.header, &change.path, &change.value);
-                    result.err().into_iter().for_each(|error| self.push(error));
-                }
-                _ => {
-                    let header = header_names();
-                    let known = header
-                        .iter()
-                        .copied()
-                        .chain(SECTIONS)
-                        .chain(["vary", "arm", "fit", "figure", "sweep"]);
-                    self.check_section(change, "paper", known.collect());
-                }
-            }
-        }
-        // What the paper sets, it does not vary; what it varies, it varies anew.
+        // What a layer sets, it does not vary; what it varies, it varies in place of what lies below.
         vary.retain(|(path, _)| !changes.iter().any(|change| overlap(&change.path, path)));
         vary.retain(|(path, _)| !own.iter().any(|(other, _)| overlap(other, path)));
         vary.extend(own);
+        let mut changes = changes;
+        changes.retain(|change| !["figure", "sweep"].contains(&change.section()));
+        changes
     }
 
     /// A change by an arm or by `[paper]` must be of a section, and leave the system alone.
@@ -306,15 +376,15 @@ impl Draft {
             }
             match settings {
                 Ok(settings) => {
-                    let name = settings.word("name");
+                    let name = settings.read::<experiment::Arm>().name;
                     if name.trim().is_empty() {
                         self.push(settings.wrong("name", "is empty, but an arm needs a name"));
                     } else if self.arms.iter().any(|arm| arm.name == name) {
                         let message =
-                            format!("is {} again: each arm has its own name", quote(name));
+                            format!("is {} again: each arm has its own name", quote(&name));
                         self.push(settings.wrong("name", message));
                     }
-                    self.arms.push(Arm { name: name.to_owned(), changes });
+                    self.arms.push(Arm { name, changes });
                 }
                 Err(errors) => errors.into_iter().for_each(|error| self.push(error)),
             }
@@ -322,7 +392,7 @@ impl Draft {
     }
 
     /// The keys of a `[vary]` with what was written for each.
-    fn varied(&mut self, given: Option<Given>) -> Vec<(Vec<Key>, Given)> {
+    fn varied(&mut self, given: Option<Given>) -> Variations {
         let Some(given) = given else { return Vec::new() };
         let contents = match table("vary", given) {
             Ok((contents, _)) => contents,
@@ -331,7 +401,7 @@ impl Draft {
                 return Vec::new();
             }
         };
-        let mut found: Vec<(Vec<Key>, Given)> = Vec::new();
+        let mut found = Variations::new();
         let mut all = leaves(&[], contents);
         // Dotted keys of one section need not stand together, and their order is that of the grid.
         let place = |path: &[Key]| path.last().and_then(|key| Some(key.origin.place()?.offset()));
@@ -417,7 +487,7 @@ impl Draft {
                     // An entry of a list or a table is a number.
                     Some(_) if rest.len() > 1 + usize::from(stage) => return Some(Sort::Numbers),
                     Some(name) => {
-                        return Some(Sort::of(declaration(&found, self.schema), &name.name));
+                        return Some(Sort::of(declaration(&found, self.schema()), &name.name));
                     }
                     None => self.refuse(&rest[0], "is a whole stage: name one setting of it"),
                 }
@@ -431,6 +501,12 @@ impl Draft {
 /// The names that may stand at the top of a file, sections aside.
 pub(super) fn header_names() -> Vec<&'static str> {
     EXPERIMENT.parameters.iter().chain(PLAN.parameters).map(|parameter| parameter.name).collect()
+}
+
+/// What a `[system]` gives as its name.
+fn system_name(system: &Given) -> Option<&Given> {
+    let Input::Table(table) = &system.value else { return None };
+    table.iter().find(|(key, _)| key.name == "name").map(|(_, given)| given)
 }
 
 fn is_system_name(path: &[Key]) -> bool {

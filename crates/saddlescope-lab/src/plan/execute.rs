@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Member, Plan};
-use crate::{memory, registry};
+use crate::memory;
 
 /// Stack of each thread, in bytes: as large as that of a program's first thread.
 pub(crate) const STACK: usize = 8 << 20;
@@ -51,10 +51,10 @@ impl std::fmt::Debug for Conduct<'_> {
     }
 }
 
-/// What the system of a member says about its memory, in bytes; 0 for systems from outside.
+/// What the system of a member says about its memory, in bytes.
 pub fn estimate(member: &Member) -> u64 {
     let experiment = &member.experiment;
-    registry::system(experiment.schema.name).map_or(0, |system| system.bytes(&experiment.system))
+    experiment.system.bytes(&experiment.settings)
 }
 
 /// What became of a member.

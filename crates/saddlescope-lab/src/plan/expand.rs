@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use saddlescope::settings::experiment::{EXPERIMENT, PLAN};
-use saddlescope::settings::figure::{FIGURE, PANEL};
-use saddlescope::settings::fit::FIT;
-use saddlescope::settings::{
-    Given, Input, Key, Origin, Problem, Settings, SettingsError, Value, render_value,
+use saddlescope_spec::figure::{FIGURE, PANEL};
+use saddlescope_spec::settings::experiment::{EXPERIMENT, Header, PLAN, Runs};
+use saddlescope_spec::settings::fit::{FIT, Fit};
+use saddlescope_spec::settings::sweep::Sweep;
+use saddlescope_spec::settings::{
+    Given, Input, Key, Located, Origin, Problem, Settings, SettingsError, Value, render_value,
 };
 
 use super::cases::{Cases, Which};
@@ -22,7 +23,7 @@ impl Draft {
     /// The plan; `None` where there are errors.
     pub(super) fn expand(&mut self) -> Option<Plan> {
         if self.is_drawn() {
-            let at = self.sweep.as_ref()?.origin("design").clone();
+            let at = self.sweep.as_ref()?.source.origin("design").clone();
             let text = "the members of this file are drawn: `saddlescope sweep` runs it";
             self.fail(Problem::Text(text.to_owned()), &at);
         }
@@ -42,7 +43,7 @@ impl Draft {
         let fits = self.fits();
         let seeds = header.as_ref().and_then(|(own, plan)| self.seeds(own, plan, most));
         let (header, plan) = header?;
-        let (schema, seeds) = (self.schema?, seeds?);
+        let (system, seeds) = (self.system?, seeds?);
         let vary = self.values(cases?)?;
         if !self.errors.is_empty() {
             return None;
@@ -51,12 +52,13 @@ impl Draft {
             source: Arc::clone(&self.source),
             size: self.size,
             header,
-            schema,
+            group: self.group.unwrap_or(system.name()),
+            system,
             arms: self.arms.iter().map(|arm| arm.name.clone()).collect(),
             vary,
             seeds,
-            headline: plan.switch("headline"),
-            claims: plan.texts("claims").to_vec(),
+            headline: plan.headline,
+            claims: plan.claims.clone(),
             fits: fits?,
             sweep: self.sweep.clone(),
             figure: figure?,
@@ -77,7 +79,7 @@ impl Draft {
     }
 
     /// What stands above the sections: of each run, and of all together.
-    fn header(&mut self) -> Option<(Settings, Settings)> {
+    fn header(&mut self) -> Option<(Located<Header>, Located<Runs>)> {
         let header = std::mem::take(&mut self.header);
         let (own, rest): (Table, Table) =
             header.into_iter().partition(|(key, _)| EXPERIMENT.declares(&key.name));
@@ -99,7 +101,7 @@ impl Draft {
         let own_settings = self.keep(EXPERIMENT.resolve("", &own, &end));
         let plan = self.keep(PLAN.resolve("", &plan, &end));
         self.header = own;
-        Some((own_settings?, plan?))
+        Some((own_settings?.read(), plan?.read()))
     }
 
     /// The figure, if there is one.
@@ -120,10 +122,11 @@ impl Draft {
     }
 
     /// The laws that are fitted.
-    fn fits(&mut self) -> Option<Vec<Settings>> {
+    fn fits(&mut self) -> Option<Vec<Located<Fit>>> {
         let Some(given) = self.fits.take() else { return Some(Vec::new()) };
         let fits = list("fit", given).map_err(|error| vec![error]);
-        self.keep(fits.and_then(|list| resolve_list("fit", &FIT, list)))
+        let fits = self.keep(fits.and_then(|list| resolve_list("fit", &FIT, list)))?;
+        Some(fits.iter().map(Settings::read).collect())
     }
 
     /// How many combinations of varied values there are.
@@ -135,8 +138,8 @@ impl Draft {
     }
 
     /// The seeds, if there are not too many runs.
-    fn seeds(&mut self, own: &Settings, plan: &Settings, most: usize) -> Option<Vec<u64>> {
-        let (first, seeds) = (own.integer("seed"), plan.integer("seeds"));
+    fn seeds(&mut self, own: &Header, plan: &Located<Runs>, most: usize) -> Option<Vec<u64>> {
+        let (first, seeds) = (own.seed, plan.seeds);
         let runs = self.arms.len().max(1).saturating_mul(self.combinations());
         let all = usize::try_from(seeds).unwrap_or(usize::MAX).saturating_mul(runs);
         if all > most {
@@ -153,7 +156,7 @@ impl Draft {
             };
             let text = format!("these are {times}{seeds} {seeds_word}, but {limit}");
             let varied = self.vary.iter().max_by_key(|vary| vary.values.len());
-            let origin = match (varied, plan.origin("seeds")) {
+            let origin = match (varied, plan.source.origin("seeds")) {
                 (Some(vary), Origin::Default) => vary.path[0].origin.clone(),
                 (_, Origin::Default) => self.end.clone(),
                 (_, origin) => origin.clone(),
@@ -161,12 +164,13 @@ impl Draft {
             self.fail(Problem::Text(text), &origin);
             return None;
         }
-        let Some(last) = first.checked_add(seeds - 1) else {
+        let last = first.checked_add(seeds - 1);
+        let Some(last) = last.filter(|&last| i64::try_from(last).is_ok()) else {
             let text = format!("{seeds} seeds from {first} on go beyond the largest integer");
-            self.fail(Problem::Text(text), plan.origin("seeds"));
+            self.fail(Problem::Text(text), plan.source.origin("seeds"));
             return None;
         };
-        Some((first..=last).map(i64::unsigned_abs).collect())
+        Some((first..=last).collect())
     }
 
     /// The values of what is varied, checked to differ.
@@ -297,8 +301,8 @@ impl Draft {
         };
         Some(Experiment {
             header: plan.header.clone(),
-            schema: plan.schema,
-            system: part(0)?.first()?.clone(),
+            system: plan.system,
+            settings: part(0)?.first()?.clone(),
             start: part(1)?.first()?.clone(),
             dynamics: part(2)?.clone(),
             record: part(3)?.first()?.clone(),
@@ -306,26 +310,25 @@ impl Draft {
     }
 
     /// What stands above the sections, for each seed.
-    fn headers(&self, plan: &Plan) -> Option<Vec<Settings>> {
+    fn headers(&self, plan: &Plan) -> Option<Vec<Located<Header>>> {
         plan.seeds.iter().map(|&seed| self.header_with(seed)).collect()
     }
 
     /// What stands above the sections, for one seed.
-    pub(super) fn header_with(&self, seed: u64) -> Option<Settings> {
+    pub(super) fn header_with(&self, seed: u64) -> Option<Located<Header>> {
         let mut header = self.header.clone();
         let given = take(&mut header, "seed");
         let origin = given.map_or(Origin::Default, |(_, given)| given.origin);
         let key = Key { name: "seed".to_owned(), origin: origin.clone() };
         let value = Input::Integer(i64::try_from(seed).unwrap_or(i64::MAX));
         header.push((key, Given { value, origin }));
-        EXPERIMENT.resolve("", &header, &self.end).ok()
+        EXPERIMENT.resolve("", &header, &self.end).ok().map(|header| header.read())
     }
 }
 
 /// How many points a design draws.
-pub(super) fn points(sweep: &Settings) -> usize {
-    let members = sweep.optional_integer("members").unwrap_or(0);
-    usize::try_from(members).unwrap_or(0)
+pub(super) fn points(sweep: &Sweep) -> usize {
+    sweep.members.unwrap_or(0)
 }
 
 /// The value that `path`, behind the section, leads to in the settings of its stages.

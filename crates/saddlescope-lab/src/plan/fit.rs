@@ -2,7 +2,8 @@
 
 use saddlescope::analysis::scaling::{Law, Options, Tolerance};
 use saddlescope::blocks::name_matches;
-use saddlescope::settings::{Settings, SettingsError, Value};
+use saddlescope_spec::settings::fit::Fit;
+use saddlescope_spec::settings::{Choice, Located, SettingsError, Value};
 
 use super::{Plan, RunTable, Varied, outcome_names};
 use crate::nearest::{families, nearest};
@@ -29,36 +30,22 @@ pub struct FitSpec {
 }
 
 impl FitSpec {
-    /// The law that a word stands for; `None` for `auto`.
-    pub fn law(word: &str) -> Option<Law> {
-        [Law::Power, Law::Offset, Law::Log].into_iter().find(|law| law.word() == word)
-    }
-
     /// What the settings of a plan's `[[fit]]` ask for.
-    pub fn new(plan: &Plan, fit: &Settings) -> Self {
+    pub fn new(plan: &Plan, fit: &Fit) -> Self {
         Self::grouped(fit, |x| Self::groups_without(plan, x))
     }
 
     /// What the settings of a `[[fit]]` ask for; `group` has what runs are kept apart by where they do not say.
-    pub(crate) fn grouped(fit: &Settings, group: impl FnOnce(&str) -> Vec<String>) -> Self {
-        let x = fit.word("x").to_owned();
-        let group = match fit.optional_value("group") {
-            Some(group) => group.as_texts().unwrap_or_default().to_vec(),
-            None => group(&x),
-        };
-        let range = match fit.optional_numbers("x_range") {
-            Some(&[low, high]) => (low, high),
-            _ => (f64::NEG_INFINITY, f64::INFINITY),
-        };
+    pub(crate) fn grouped(fit: &Fit, group: impl FnOnce(&str) -> Vec<String>) -> Self {
         Self {
-            x,
-            y: fit.texts("y").to_vec(),
-            law: Self::law(fit.word("law")),
-            only: fit.texts("only").to_vec(),
-            group,
-            range,
-            options: Options { resamples: fit.count("resamples"), ..Options::default() },
-            tolerance: Tolerance { slope: fit.number("tolerance"), bend: fit.number("bend") },
+            x: fit.x.clone(),
+            y: fit.y.clone(),
+            law: fit.law.law(),
+            only: fit.only.clone(),
+            group: fit.group.clone().unwrap_or_else(|| group(&fit.x)),
+            range: fit.x_range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY)),
+            options: Options { resamples: fit.resamples, ..Options::default() },
+            tolerance: Tolerance { slope: fit.tolerance, bend: fit.bend },
         }
     }
 
@@ -85,15 +72,11 @@ pub(super) fn check(plan: &Plan) -> Vec<SettingsError> {
     plan.fits.iter().flat_map(|fit| check_one(plan, fit)).collect()
 }
 
-fn check_one(plan: &Plan, fit: &Settings) -> Vec<SettingsError> {
-    let mut errors = Vec::new();
-    if let Some(ends) = fit.optional_numbers("x_range")
-        && !matches!(ends, [low, high] if low < high)
-    {
-        let message = format!("is {ends:?}, but must be two numbers, the lower one first");
-        errors.push(fit.wrong("x_range", message));
-        return errors;
+fn check_one(plan: &Plan, fit: &Located<Fit>) -> Vec<SettingsError> {
+    if let Err(error) = fit.source.check_range("x_range") {
+        return vec![error];
     }
+    let mut errors = Vec::new();
     let spec = FitSpec::new(plan, fit);
     errors.extend(check_x(plan, fit, &spec));
     if spec.y.is_empty() {
@@ -128,7 +111,7 @@ fn check_one(plan: &Plan, fit: &Settings) -> Vec<SettingsError> {
     errors
 }
 
-fn check_x(plan: &Plan, fit: &Settings, spec: &FitSpec) -> Option<SettingsError> {
+fn check_x(plan: &Plan, fit: &Located<Fit>, spec: &FitSpec) -> Option<SettingsError> {
     let number = |value: &Value| match value {
         Value::Integer(value) => Some(*value as f64),
         other => other.as_number(),
@@ -157,11 +140,11 @@ fn check_x(plan: &Plan, fit: &Settings, spec: &FitSpec) -> Option<SettingsError>
     let inside = values.iter().filter(|&&x| (spec.range.0..=spec.range.1).contains(&x)).count();
     let least = spec.least_values();
     (law.is_none() && inside < least).then(|| {
-        let words = if fit.given("x_range") { " within x_range" } else { "" };
+        let words = if fit.x_range.is_some() { " within x_range" } else { "" };
         let message = format!(
             "is `{}`, which has {inside} values{words}, but a {} law needs {least} or more",
             spec.x,
-            fit.word("law")
+            fit.law.word()
         );
         fit.wrong("x", message)
     })

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use saddlescope::settings::Value;
+use saddlescope_spec::settings::Value;
 
 use super::Plan;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use saddlescope::settings::{Given, Input, Origin};
+use saddlescope_spec::settings::{Given, Input, Origin};
 
 use super::spec::rounded;
 

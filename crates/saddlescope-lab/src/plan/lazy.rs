@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use saddlescope::settings::sweep::SWEEP;
-use saddlescope::settings::{Given, Input, Problem, Settings, Value};
+use saddlescope_spec::settings::sweep::SWEEP;
+use saddlescope_spec::settings::{Given, Input, Problem, Settings, Value};
 
 use super::cases::{Cases, Which};
 use super::design::Design;
@@ -61,11 +61,11 @@ impl Draft {
     /// The plan with its members to come; `None` where there are errors. It takes over all but the errors.
     pub(super) fn lazy(&mut self) -> Option<Lazy> {
         if self.sweep.is_none() {
-            self.sweep = SWEEP.resolve("sweep", &[], &self.end).ok();
+            self.sweep = SWEEP.resolve("sweep", &[], &self.end).ok().map(|sweep| sweep.read());
         }
         let cases = self.cases(Which::Axes);
         let mut plan = self.shared(cases.as_ref(), MOST_LAZY)?;
-        let design = Design::new(self.sweep.as_ref(), &self.vary);
+        let design = Design::new(self.sweep.as_deref(), &self.vary);
         let arm = |arm: Option<usize>| {
             let varied: Vec<usize> =
                 (0..plan.vary.len()).filter(|&v| self.varies(v, arm)).collect();
@@ -73,7 +73,7 @@ impl Draft {
         };
         let arms: Vec<LazyArm> = self.all_arms().into_iter().map(arm).collect();
         let nothing = || plan.vary.is_empty() && plan.seeds.len() == 1 && arms.len() == 1;
-        if nothing() && self.sweep.as_ref().is_none_or(|sweep| sweep.word("design") == "grid") {
+        if nothing() && !self.is_drawn() {
             let text =
                 "nothing is varied: a sweep needs settings in [vary], arms, or several seeds";
             self.fail(Problem::Text(text.to_owned()), &self.end.clone());
@@ -81,7 +81,7 @@ impl Draft {
         }
         if plan.vary.is_empty() && self.is_drawn() {
             let text = "members are drawn, but [vary] names nothing to draw";
-            let at = self.sweep.as_ref()?.origin("design").clone();
+            let at = self.sweep.as_ref()?.source.origin("design").clone();
             self.fail(Problem::Text(text.to_owned()), &at);
             return None;
         }
@@ -150,7 +150,7 @@ impl Lazy {
             Some((self.plan.vary[vary].key.clone(), setting(&sections[section], &path[1..])?))
         };
         let first = |section: usize| sections[section].first().cloned();
-        let (Some(system), Some(start), Some(record)) = (first(0), first(1), first(3)) else {
+        let (Some(settings), Some(start), Some(record)) = (first(0), first(1), first(3)) else {
             return Err("a section has no settings".to_owned());
         };
         let header = self.draft.header_with(seed).ok_or("its seed is no number that counts")?;
@@ -161,8 +161,8 @@ impl Lazy {
             seed,
             experiment: Experiment {
                 header,
-                schema: self.plan.schema,
-                system,
+                system: self.plan.system,
+                settings,
                 start,
                 dynamics: sections[2].to_vec(),
                 record,

@@ -25,7 +25,7 @@
 //! vary.system.rank = [1, 2, 4, 8]
 //! ```
 //!
-//! Settings lie in layers: the file, `[paper]`, an arm, `--set`, what is varied. A layer replaces
+//! Settings lie in layers: the file that the file extends, the file, `[paper]`, an arm, `--set`, what is varied. A layer replaces
 //! single settings, lists as a whole. It is written as the file itself is, in sections, so that
 //! there is nothing new to learn; keys with dots may stand in quotes, too. A layer that changes a
 //! choice (a `kind`, or a word that others depend on) leaves behind what the layers below say of
@@ -40,6 +40,7 @@ mod design;
 mod draft;
 mod execute;
 mod expand;
+mod extends;
 mod fit;
 mod label;
 mod law;
@@ -59,8 +60,12 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use saddlescope::figure::FigureSpec;
-use saddlescope::settings::{Settings, SettingsError, Source, SystemSchema, Value};
+use saddlescope_spec::figure::FigureSpec;
+use saddlescope_spec::settings::experiment::Header;
+use saddlescope_spec::settings::fit::Fit;
+use saddlescope_spec::settings::sweep::Sweep;
+use saddlescope_spec::settings::{Located, Settings, SettingsError, Source, Value};
+use saddlescope_spec::system::System;
 
 pub(crate) use execute::{Board, Gate, STACK, conduct_one};
 pub use execute::{Conduct, Conducted, Progress, Watch, estimate};
@@ -72,7 +77,7 @@ pub(crate) use outcomes::outcome_names;
 pub use table::{Cells, Column, NoColumn, RunRow, RunTable};
 
 use crate::experiment::{Experiment, ExperimentError, LARGEST_FILE};
-use crate::registry;
+use crate::registry::Registry;
 
 /// Most members of a plan.
 pub const MOST_MEMBERS: usize = 100_000;
@@ -127,6 +132,8 @@ pub struct Changes {
     pub vary: Vec<String>,
     /// The seeds: how many, as `6`, or which, as `3..8` (both ends included).
     pub seeds: Option<String>,
+    /// Settings of `[system]` that count where the system has them, as `system.train="a.txt"`.
+    pub where_declared: Vec<String>,
 }
 
 impl Changes {
@@ -147,9 +154,9 @@ pub struct Plan {
     /// The size that was asked for.
     pub size: Size,
     /// What stands above the sections: `name`, `about`, and the first `seed`.
-    pub header: Settings,
+    pub header: Located<Header>,
     /// The system that runs.
-    pub schema: &'static SystemSchema,
+    pub system: &'static dyn System,
     /// Names of the arms; empty where there are none.
     pub arms: Vec<String>,
     /// What is varied, the slowest first.
@@ -161,13 +168,15 @@ pub struct Plan {
     /// Ids of the claims that are checked with it.
     pub claims: Vec<String>,
     /// The settings in each `[[fit]]`: laws that are fitted to the table of runs.
-    pub fits: Vec<Settings>,
+    pub fits: Vec<Located<Fit>>,
     /// What `[sweep]` says, where it says anything.
-    pub sweep: Option<Settings>,
+    pub sweep: Option<Located<Sweep>>,
     /// How it is drawn, where the file says so.
     pub figure: Option<FigureSettings>,
     /// The runs: for each arm, for each combination of varied values, for each seed.
     pub members: Vec<Member>,
+    /// What it is listed under.
+    group: &'static str,
     /// The sections and arms, as [`Plan::to_toml`] writes them.
     body: String,
 }
@@ -215,24 +224,48 @@ pub struct Member {
 }
 
 impl Plan {
-    /// Reads a file, changed by what the command line says, for one of the systems in `schemas`.
+    /// Reads a shipped experiment or a system by its name, or a file; changed by what the command line says.
+    pub fn named(
+        name: &str,
+        changes: &Changes,
+        registry: &Registry,
+    ) -> Result<Self, ExperimentError> {
+        match registry.source(name)? {
+            Some(text) => Self::from_text(name, &text, changes, registry),
+            None => Self::read(Path::new(name), changes, registry),
+        }
+    }
+
+    /// The same for an experiment whose members are made one by one, for `saddlescope sweep`.
+    pub fn named_lazy(
+        name: &str,
+        changes: &Changes,
+        registry: &Registry,
+    ) -> Result<Lazy, ExperimentError> {
+        match registry.source(name)? {
+            Some(text) => Self::lazy_from_text(name, &text, changes, registry),
+            None => Self::read_lazy(Path::new(name), changes, registry),
+        }
+    }
+
+    /// Reads a file, changed by what the command line says, for one of the systems in `registry`.
     pub fn read(
         path: &Path,
         changes: &Changes,
-        schemas: &[&'static SystemSchema],
+        registry: &Registry,
     ) -> Result<Self, ExperimentError> {
         let name = path.display().to_string();
-        Self::from_bytes(&name, contents(path, &name)?, changes, schemas)
+        Self::from_bytes(&name, contents(path, &name)?, changes, registry)
     }
 
     /// Reads a file whose members are made one by one, for `saddlescope sweep`.
     pub fn read_lazy(
         path: &Path,
         changes: &Changes,
-        schemas: &[&'static SystemSchema],
+        registry: &Registry,
     ) -> Result<Lazy, ExperimentError> {
         let name = path.display().to_string();
-        read::read_lazy(&name, text(&name, contents(path, &name)?)?, changes, schemas)
+        read::read_lazy(&name, text(&name, contents(path, &name)?)?, changes, registry)
     }
 
     /// The same for a text called `name`.
@@ -240,9 +273,9 @@ impl Plan {
         name: &str,
         words: &str,
         changes: &Changes,
-        schemas: &[&'static SystemSchema],
+        registry: &Registry,
     ) -> Result<Lazy, ExperimentError> {
-        read::read_lazy(name, text(name, words.into())?, changes, schemas)
+        read::read_lazy(name, text(name, words.into())?, changes, registry)
     }
 
     /// The same for the contents of a file called `name`.
@@ -250,9 +283,9 @@ impl Plan {
         name: &str,
         bytes: Vec<u8>,
         changes: &Changes,
-        schemas: &[&'static SystemSchema],
+        registry: &Registry,
     ) -> Result<Self, ExperimentError> {
-        read::read(name, text(name, bytes)?, changes, schemas)
+        read::read(name, text(name, bytes)?, changes, registry)
     }
 
     /// The same for a text called `name`.
@@ -260,26 +293,24 @@ impl Plan {
         name: &str,
         text: &str,
         changes: &Changes,
-        schemas: &[&'static SystemSchema],
+        registry: &Registry,
     ) -> Result<Self, ExperimentError> {
-        Self::from_bytes(name, text.into(), changes, schemas)
+        Self::from_bytes(name, text.into(), changes, registry)
     }
 
     /// The experiment's name, if it has one.
     pub fn name(&self) -> Option<&str> {
-        self.header.optional_word("name")
+        self.header.name.as_deref()
     }
 
     /// What it is listed under: its system; of a shipped experiment, the paper that it belongs to.
-    pub fn group(&self) -> &str {
-        let name = self.source.name();
-        let shipped = registry::experiment(name).and_then(|shipped| shipped.name.split('/').next());
-        shipped.unwrap_or(self.schema.name)
+    pub fn group(&self) -> &'static str {
+        self.group
     }
 
     /// What the experiment is about, if it says so.
     pub fn about(&self) -> Option<&str> {
-        self.header.optional_word("about")
+        self.header.about.as_deref()
     }
 
     /// The only run, or an error that says how many there are.
@@ -314,7 +345,7 @@ fn text(name: &str, bytes: Vec<u8>) -> Result<String, ExperimentError> {
 impl PartialEq for Plan {
     fn eq(&self, other: &Self) -> bool {
         self.header == other.header
-            && self.schema == other.schema
+            && self.system == other.system
             && self.arms == other.arms
             && self.vary == other.vary
             && self.seeds == other.seeds

@@ -1,7 +1,6 @@
 //! Which outcomes the worlds of a plan may say, known before anything runs.
 
 use super::Plan;
-use crate::registry;
 use crate::run::Run;
 
 /// How many worlds are asked, at most: to prepare one may take a while.
@@ -11,12 +10,11 @@ const ASKED: usize = 32;
 /// those that differ in their seed alone say the same names.
 pub(crate) fn outcome_names(plan: &Plan, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let Some(system) = registry::system(plan.schema.name) else { return names };
     let first = plan.members.first().map(|member| member.seed);
     let cases = plan.members.iter().filter(|member| Some(member.seed) == first);
     for member in cases.take(ASKED) {
         // One that cannot run says so itself.
-        let Ok(run) = Run::new(&member.experiment, system) else { continue };
+        let Ok(run) = Run::new(&member.experiment) else { continue };
         for name in run.outcome_names() {
             if !names.contains(&name) {
                 names.push(name);

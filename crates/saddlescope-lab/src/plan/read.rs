@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use saddlescope::settings::{
-    Given, Input, Key, Place, Problem, SettingsError, Source, SystemSchema,
-};
+use saddlescope_spec::settings::{Given, Input, Key, Place, Problem, SettingsError, Source};
 
 use super::draft::Draft;
+use super::extends::Files;
 use super::{Changes, Lazy, Plan, Size};
 use crate::experiment::change::{Change, SET, split};
-use crate::experiment::parse::parse;
 use crate::experiment::{ExperimentError, suggest};
+use crate::registry::Registry;
 
 const VARY_FORM: &str = "a variation is a dotted key, `=` and values, such as system.rank=1,2,4 or start.scale=0.01..1:log8";
 
@@ -19,9 +18,9 @@ pub(super) fn read(
     name: &str,
     text: String,
     changes: &Changes,
-    schemas: &[&'static SystemSchema],
+    registry: &Registry,
 ) -> Result<Plan, ExperimentError> {
-    read_as(name, text, changes, schemas, Draft::expand)
+    read_as(name, text, changes, registry, Draft::expand)
 }
 
 /// Reads a text called `name` whose members are made one by one.
@@ -29,41 +28,37 @@ pub(super) fn read_lazy(
     name: &str,
     text: String,
     changes: &Changes,
-    schemas: &[&'static SystemSchema],
+    registry: &Registry,
 ) -> Result<Lazy, ExperimentError> {
-    read_as(name, text, changes, schemas, Draft::lazy)
+    read_as(name, text, changes, registry, Draft::lazy)
 }
 
 fn read_as<P>(
     name: &str,
     text: String,
     changes: &Changes,
-    schemas: &[&'static SystemSchema],
+    registry: &Registry,
     read: fn(&mut Draft) -> Option<P>,
 ) -> Result<P, ExperimentError> {
-    let source = Source::file(name, text);
+    let mut files = Files::read(name, text, registry);
     let arguments = Arguments::new(changes);
-    let parsed = parse(&source);
-    let mut errors = parsed.errors;
+    let mut errors = std::mem::take(&mut files.errors);
     let mut schema = None;
     let mut plan = None;
     // After broken syntax there is no telling what the rest means.
-    if !parsed.broken {
-        let has_paper = parsed.table.iter().any(|(key, _)| key.name == "paper");
+    if !files.broken {
+        let has_paper = files.tables.iter().flatten().any(|(key, _)| key.name == "paper");
         let mut expand = |size| {
-            let mut draft = Draft::new(&source, parsed.table.clone(), size, &arguments, schemas);
-            schema = draft.schema;
+            let mut draft = Draft::new(&files, size, &arguments, registry);
+            schema = draft.schema();
             (read(&mut draft), draft.errors)
         };
         let (wanted, mut found) = expand(changes.size);
         plan = wanted;
         if has_paper {
             let other = if changes.size == Size::Paper { Size::Quick } else { Size::Paper };
-            let in_file = |error: &SettingsError| {
-                error.origin.place().is_some_and(|place| Arc::ptr_eq(place.source(), &source))
-            };
             let (_, other) = expand(other);
-            let more = other.into_iter().filter(|error| in_file(error) && !found.contains(error));
+            let more = other.into_iter().filter(|error| files.has(error) && !found.contains(error));
             found.extend(more.collect::<Vec<_>>());
         }
         errors.extend(arguments.errors.iter().cloned());
@@ -72,20 +67,20 @@ fn read_as<P>(
     match plan {
         Some(plan) if errors.is_empty() => Ok(plan),
         _ => {
-            sort(&mut errors, &source, &arguments.sources);
+            sort(&mut errors, &files, &arguments.sources);
             errors.iter_mut().for_each(|error| suggest::help(error, schema));
             Err(ExperimentError::Wrong(errors))
         }
     }
 }
 
-/// Into the order of the file, then of the arguments.
-fn sort(errors: &mut [SettingsError], file: &Arc<Source>, arguments: &[Arc<Source>]) {
+/// Into the order of the file, of those that it extends, then of the arguments.
+fn sort(errors: &mut [SettingsError], files: &Files, arguments: &[Arc<Source>]) {
     errors.sort_by_key(|error| {
         let Some(place) = error.origin.place() else { return (0, 0) };
         let argument = arguments.iter().position(|source| Arc::ptr_eq(source, place.source()));
-        let source = if Arc::ptr_eq(file, place.source()) { 0 } else { 1 };
-        (source + argument.unwrap_or(0), place.offset())
+        let behind = files.sources.len() + argument.unwrap_or(0);
+        (files.position(&error.origin).unwrap_or(behind), place.offset())
     });
 }
 
@@ -95,6 +90,8 @@ pub(super) struct Arguments {
     sources: Vec<Arc<Source>>,
     /// Single settings; of those that are set twice, the last.
     pub(super) sets: Vec<Change>,
+    /// Settings that count where the system has them.
+    pub(super) where_declared: Vec<Change>,
     /// What is varied: the key, and where its values start.
     pub(super) vary: Vec<(Vec<Key>, Place)>,
     /// Settings `seed` and `seeds`.
@@ -107,6 +104,7 @@ impl Arguments {
         let mut arguments = Self {
             sources: Vec::new(),
             sets: Vec::new(),
+            where_declared: Vec::new(),
             vary: Vec::new(),
             seeds: Vec::new(),
             errors: Vec::new(),
@@ -114,14 +112,14 @@ impl Arguments {
         for text in &changes.set {
             let source = arguments.source(SET, text);
             match Change::argument(&source) {
-                Ok(change) => {
-                    let names = |change: &Change| -> Vec<String> {
-                        change.path.iter().map(|key| key.name.clone()).collect()
-                    };
-                    let new = names(&change);
-                    arguments.sets.retain(|earlier| !names(earlier).starts_with(&new));
-                    arguments.sets.push(change);
-                }
+                Ok(change) => change.put(&mut arguments.sets),
+                Err(error) => arguments.errors.push(error),
+            }
+        }
+        for text in &changes.where_declared {
+            let source = arguments.source(SET, text);
+            match Change::argument(&source) {
+                Ok(change) => arguments.where_declared.push(change),
                 Err(error) => arguments.errors.push(error),
             }
         }
@@ -161,7 +159,7 @@ fn seeds(source: &Arc<Source>) -> Result<Vec<Change>, SettingsError> {
         ))
     };
     let change = |name: &str, value: i64| {
-        let origin = saddlescope::settings::Origin::from(place.clone());
+        let origin = saddlescope_spec::settings::Origin::from(place.clone());
         let path = vec![Key { name: name.to_owned(), origin: origin.clone() }];
         Change { path, value: Given { value: Input::Integer(value), origin } }
     };

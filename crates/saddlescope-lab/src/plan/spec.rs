@@ -13,7 +13,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use saddlescope::settings::{
+use saddlescope_spec::settings::{
     Given, Input, Kind, Origin, Parameter, Place, Problem, Section, SettingsError, Source, Variant,
 };
 

@@ -19,14 +19,14 @@
 use std::collections::HashSet;
 
 use saddlescope::blocks::name_matches;
-use saddlescope::outcome::{Outcome, OutcomeValue};
-use saddlescope::settings::{Value, render_value};
+use saddlescope_spec::outcome::{Outcome, OutcomeValue};
+use saddlescope_spec::settings::{Value, render_value};
 use serde_json::Map;
 
 use super::{Member, Plan};
+use crate::facts::RunEnd;
 use crate::nearest::{families, nearest};
 use crate::report;
-use crate::run::Finished;
 use crate::staircase::Staircase;
 use crate::table::Table;
 
@@ -56,23 +56,19 @@ pub struct RunRow {
 }
 
 impl RunRow {
-    /// The numbers of a finished run.
-    pub fn of(finished: &Finished) -> Self {
-        let end = finished.outcome.as_ref().ok().and_then(|outcome| outcome.stages.last());
-        let drifts = finished.invariants.iter().map(|drift| (drift.end - drift.start).abs());
-        let ended = match (&finished.outcome, finished.endings.last()) {
-            (Ok(_), Some(ending)) => ending.word(),
-            _ => "failed",
-        };
+    /// The numbers of a run that came to `end` in so many seconds.
+    pub fn of(end: &RunEnd, seconds: f64) -> Self {
+        let last = end.phases.last();
+        let drifts = end.invariants.iter().map(|drift| (drift.end - drift.start).abs());
         Self {
-            ended: ended.to_owned(),
-            loss: end.map(|end| end.loss),
-            time: end.map(|end| end.time),
-            step: end.map(|end| end.step),
-            seconds: Some(finished.elapsed.as_secs_f64()),
-            crossings: finished.crossings.iter().map(|crossing| crossing.time).collect(),
+            ended: last.map_or("failed", |phase| phase.ended.word()).to_owned(),
+            loss: last.map(|phase| phase.loss),
+            time: last.map(|phase| phase.time),
+            step: last.map(|phase| phase.step),
+            seconds: Some(seconds),
+            crossings: end.crossing_times(),
             drift: drifts.max_by(f64::total_cmp),
-            reason: finished.outcome.as_ref().err().map(ToString::to_string),
+            reason: end.error.clone(),
             stages: None,
             outcomes: Vec::new(),
         }

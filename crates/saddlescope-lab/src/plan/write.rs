@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use saddlescope::settings::{Given, Input, Key, Settings, quote, render_key, render_value};
+use saddlescope_spec::settings::{Given, Input, Key, Settings, quote, render_key, render_value};
 
 use super::Plan;
 use super::cases::Case;
@@ -15,17 +15,17 @@ impl Plan {
     /// Sections that arms change are written in each arm as a whole. Where a choice is varied
     /// (`dynamics.kind`), the section is written as it was given, because its defaults depend on it.
     pub fn to_toml(&self) -> String {
-        let mut text = self.header.to_toml();
+        let mut text = self.header.source.to_toml();
         let claims: Vec<_> = self.claims.iter().map(|claim| quote(claim)).collect();
         let _ = writeln!(text, "seeds = {}", self.seeds.len());
         let _ = writeln!(text, "headline = {}", self.headline);
         let _ = writeln!(text, "claims = [{}]", claims.join(", "));
         text += &self.sections_toml();
         if let Some(sweep) = &self.sweep {
-            let _ = write!(text, "\n[sweep]\n{}", sweep.to_toml());
+            let _ = write!(text, "\n[sweep]\n{}", sweep.source.to_toml());
         }
         for fit in &self.fits {
-            let _ = write!(text, "\n[[fit]]\n{}", fit.to_toml());
+            let _ = write!(text, "\n[[fit]]\n{}", fit.source.to_toml());
         }
         if let Some(figure) = &self.figure {
             let _ = write!(text, "\n[figure]\n{}", figure.whole.to_toml());
@@ -59,7 +59,7 @@ impl Draft {
     pub(super) fn body(&self) -> String {
         let changed = |section| (0..self.arms.len()).any(|arm| self.arm_changes(arm, section));
         let (own, shared): (Vec<_>, Vec<_>) = (0..SECTIONS.len()).partition(|&s| changed(s));
-        let system = self.schema.map_or("", |schema| schema.name);
+        let system = self.system.map_or("", |system| system.name());
         let name = format!("name = {}\n", quote(system));
         let mut text = String::new();
         if own.contains(&0) {

@@ -1,8 +1,10 @@
 //! Why a stage of a run ended.
 
-use saddlescope::dynamics::Stage;
+use saddlescope::dynamics::Phase;
 use saddlescope::event::Condition;
 use saddlescope::flow::Ended;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Why a stage ended. The words that a program reads are names of settings where there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +20,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    pub(super) fn of(stage: &Stage, ended: Ended) -> Self {
+    pub(super) fn of(stage: &Phase, ended: Ended) -> Self {
         let event = match ended {
             Ended::AtTime => return Self::End,
             Ended::ByRecorder => return Self::Interrupted,
@@ -32,13 +34,6 @@ impl Ending {
         }
     }
 
-    /// The ending that has that [`Ending::word`].
-    pub fn from_word(word: &str) -> Option<Self> {
-        let stops = ["stop_below_loss", "stop_below_gradient", "stop_parameter"].map(Self::Stop);
-        let mut all = [Self::End, Self::Converged, Self::Interrupted].into_iter().chain(stops);
-        all.find(|ending| ending.word() == word)
-    }
-
     /// One word for programs.
     pub fn word(self) -> &'static str {
         match self {
@@ -47,5 +42,22 @@ impl Ending {
             Self::Stop(setting) => setting,
             Self::Interrupted => "interrupted",
         }
+    }
+}
+
+impl Serialize for Ending {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+/// The ending that has that [`Ending::word`].
+impl<'de> Deserialize<'de> for Ending {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        let stops = ["stop_below_loss", "stop_below_gradient", "stop_parameter"].map(Self::Stop);
+        let mut all = [Self::End, Self::Converged, Self::Interrupted].into_iter().chain(stops);
+        let found = all.find(|ending| ending.word() == word);
+        found.ok_or_else(|| D::Error::custom(format!("`{word}` ends nothing")))
     }
 }

@@ -1,6 +1,6 @@
 //! Why an experiment cannot run.
 
-use saddlescope::settings::SettingsError;
+use saddlescope_spec::settings::SettingsError;
 
 use crate::memory;
 

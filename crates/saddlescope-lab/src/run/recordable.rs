@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use saddlescope::blocks::name_matches;
-use saddlescope::figure::Contents;
+use saddlescope_spec::figure::{Contents, Lines};
 
 use super::sampling::recording_bytes;
 use super::{Run, RunError};
@@ -24,14 +24,14 @@ impl Run {
     /// What it can record, and what is recorded when nobody says what is: loss and gradient, what the system's own figure
     /// draws, and all parameters and single numbers where there are few.
     pub fn recordable(&self) -> Recordable {
-        let all = self.world().observables();
+        let all = &self.problem().observables;
         let names: Vec<(String, Vec<usize>)> = all
             .iter()
             .map(|observable| (observable.name.clone(), observable.shape.clone()))
             .collect();
         let mut usual = vec!["loss".to_owned(), "gradient.norm".to_owned()];
         for panel in self.figure().panels {
-            if let Contents::Lines { y, .. } = panel.contents {
+            if let Contents::Lines(Lines { y, .. }) = panel.contents {
                 usual.extend(
                     y.into_iter().filter(|pattern| {
                         names.iter().any(|(name, _)| name_matches(pattern, name))
@@ -42,7 +42,7 @@ impl Run {
         let single =
             |(name, shape): &&(String, Vec<usize>)| shape.is_empty() && !name.starts_with("norm.");
         let own: Vec<String> = names.iter().filter(single).map(|(name, _)| name.clone()).collect();
-        if self.world().has_flow() && own.len() <= FEW_OWN {
+        if self.problem().loss.has_flow() && own.len() <= FEW_OWN {
             usual.extend(own);
         }
         if self.parameters() <= FEW {
@@ -56,12 +56,12 @@ impl Run {
     /// The same run, with these patterns recorded instead; those that fit nothing are left out. With what is copied on the way to
     /// whoever looks, it may take at most so many bytes.
     pub fn observing(mut self, patterns: Vec<String>, most: u64) -> Result<Self, RunError> {
-        let known = self.world.observables();
+        let known = &self.problem.observables;
         let fits = |pattern: &String| known.iter().any(|one| name_matches(pattern, &one.name));
         self.patterns = patterns.into_iter().filter(fits).collect();
         let recorded = |name: &str| self.patterns.iter().any(|pattern| name_matches(pattern, name));
         let columns = known.iter().filter(|one| recorded(&one.name)).map(|one| one.width() as f64);
-        let bytes = recording_bytes(&self.sampling, &self.stages, columns.sum());
+        let bytes = recording_bytes(&self.sampling, &self.phases, columns.sum());
         let needed = self.bytes.saturating_add(bytes.saturating_mul(COPIES));
         if needed > most {
             return Err(RunError::Limit { needed, most });

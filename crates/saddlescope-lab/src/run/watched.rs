@@ -17,7 +17,7 @@ pub(crate) struct Watched<W> {
 
 impl<W> Watched<W> {
     pub(crate) fn new(recording: Recording, watch: W) -> Self {
-        Self { recording, watch, steps: 0, pace: Pace::new(), last: None }
+        Self { recording, watch, steps: 0, pace: Pace::new(Instant::now()), last: None }
     }
 
     /// The last state that was recorded and is made of numbers.
@@ -41,17 +41,16 @@ struct Pace {
 }
 
 impl Pace {
-    fn new() -> Self {
-        let now = Instant::now();
+    fn new(now: Instant) -> Self {
         Self { stride: 1, next_look: 1, looked: now, reported: now }
     }
 
-    /// Whether a report is due after so many steps.
-    fn is_due(&mut self, steps: u64) -> bool {
+    /// Whether a report is due after so many steps, on a clock that is read only now and then.
+    fn is_due(&mut self, steps: u64, clock: impl FnOnce() -> Instant) -> bool {
         if steps < self.next_look {
             return false;
         }
-        let now = Instant::now();
+        let now = clock();
         let passed = now.duration_since(self.looked);
         self.looked = now;
         if passed < REPORT_EVERY / 20 {
@@ -72,7 +71,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Recorder for Watched<W> {
     fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
         self.steps += 1;
         let planned = self.recording.plan(from, to, times);
-        if self.pace.is_due(self.steps)
+        if self.pace.is_due(self.steps, Instant::now)
             && (self.watch)(&self.recording, to, self.steps) == Control::Stop
         {
             return Control::Stop;

@@ -7,18 +7,18 @@ use saddlescope::GradientFlow;
 use saddlescope::analysis::saddle::{
     Certificate, Escape, Kind, Law, Node, SaddleGraph, Search, Walk, certify,
 };
-use saddlescope::dynamics::Stage;
+use saddlescope::dynamics::Phase;
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::Flow;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
-use saddlescope::settings::SettingsError;
 use saddlescope::surface::{AsLandscape, Surface};
-use saddlescope::system::{KnownSaddle, System, World};
+use saddlescope_spec::problem::{KnownSaddle, Problem};
+use saddlescope_spec::settings::SettingsError;
 
 use super::SaddleError;
 use crate::experiment::Experiment;
-use crate::stages::stage;
+use crate::phases::phase;
 
 /// How far from a saddle flows out of it begin.
 const ASIDE: f64 = 0.03;
@@ -38,17 +38,16 @@ pub struct Tour {
     pub near: f64,
 }
 
-/// The saddle graph of the world of `experiment`; its starts have the seeds from its own on.
+/// The saddle graph of the problem of `experiment`; its starts have the seeds from its own on.
 pub fn graph(
     experiment: &Experiment,
-    system: &dyn System,
     tour: Tour,
     stop: &AtomicBool,
 ) -> Result<SaddleGraph, SaddleError> {
     let seed = experiment.seed();
-    let world = system.prepare(&experiment.system, &experiment.start, seed)?;
-    let surface = world.surface().ok_or(SaddleError::NoSurface)?;
-    let known = world.saddles();
+    let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
+    let surface = problem.surface().ok_or(SaddleError::NoSurface)?;
+    let known = problem.saddles();
     if known.is_empty() {
         return Err(SaddleError::NoSaddles);
     }
@@ -56,7 +55,7 @@ pub fn graph(
         .par_iter()
         .map(|saddle| {
             let search = Search { measure: false, ..Search::default() };
-            certify(surface, &|state| world.symmetry_directions(state), &saddle.state, &search)
+            certify(surface, &|state| problem.symmetry_directions(state), &saddle.state, &search)
         })
         .collect::<Result<Vec<Certificate>, _>>()?;
     let nodes = known.iter().zip(&certificates).map(|(saddle, found)| node(saddle, found));
@@ -77,7 +76,7 @@ pub fn graph(
         .collect();
     let ways: Vec<Option<usize>> = departures
         .par_iter()
-        .map(|(from, state)| next(&*world, surface, state, *from, tour.near, stop))
+        .map(|(from, state)| next(&problem, surface, state, *from, tour.near, stop))
         .collect();
     for ((from, _), to) in departures.iter().zip(ways) {
         if let Some(to) = to {
@@ -86,7 +85,7 @@ pub fn graph(
     }
     let paths = (0..tour.starts as u64)
         .into_par_iter()
-        .map(|index| path(experiment, system, seed.wrapping_add(index), tour.near, stop))
+        .map(|index| path(experiment, seed.wrapping_add(index), tour.near, stop))
         .collect::<Result<Vec<_>, SettingsError>>()?;
     if stop.load(Ordering::Relaxed) {
         return Err(SaddleError::Stopped);
@@ -156,17 +155,17 @@ fn combinations(vectors: &[Vec<f64>], key: u64) -> Vec<Vec<f64>> {
 
 /// The first saddle other than `from` that the flow from `state` visits.
 fn next(
-    world: &dyn World,
+    problem: &Problem,
     surface: &dyn Surface,
     state: &[f64],
     from: usize,
     near: f64,
     stop: &AtomicBool,
 ) -> Option<usize> {
-    let mut walker = Walker { world, near, walk: Walk::default(), leaves: Some(from), stop };
+    let mut walker = Walker { problem, near, walk: Walk::default(), leaves: Some(from), stop };
     let mut flow = Flow::default().until(UNTIL);
-    if let Some(floor) = world.least_loss() {
-        let tolerance = CONVERGED * world.levels().first().map_or(1.0, |top| top - floor);
+    if let Some(floor) = problem.least_loss {
+        let tolerance = CONVERGED * problem.levels.first().map_or(1.0, |top| top - floor);
         flow = flow.event(Event::stop(Condition::Converged { floor, tolerance }));
     }
     // A flow that rests where it began leads nowhere.
@@ -177,26 +176,25 @@ fn next(
 /// The saddles that the run from one start visits, in order.
 fn path(
     experiment: &Experiment,
-    system: &dyn System,
     seed: u64,
     near: f64,
     stop: &AtomicBool,
 ) -> Result<Vec<usize>, SettingsError> {
-    let world = system.prepare(&experiment.system, &experiment.start, seed)?;
+    let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
     let stages = experiment
         .dynamics
         .iter()
-        .map(|settings| stage(settings, &*world, &[]))
-        .collect::<Result<Vec<Stage>, _>>()?;
-    let mut walker = Walker { world: &*world, near, walk: Walk::default(), leaves: None, stop };
+        .map(|settings| phase(settings, &problem, &[]))
+        .collect::<Result<Vec<Phase>, _>>()?;
+    let mut walker = Walker { problem: &problem, near, walk: Walk::default(), leaves: None, stop };
     // A run that fails has walked as far as it came.
-    let _ = world.run(&stages, seed, &mut walker);
+    let _ = problem.run(&stages, seed, &mut walker);
     Ok(walker.walk.into_nodes())
 }
 
 /// Notes which saddles a flow visits.
 struct Walker<'a> {
-    world: &'a dyn World,
+    problem: &'a Problem,
     near: f64,
     walk: Walk,
     /// The walk is over at the first visit to another saddle than this.
@@ -216,7 +214,7 @@ impl Recorder for Walker<'_> {
     }
 
     fn record(&mut self, moment: &Moment<'_>) {
-        match self.world.nearest_saddle(moment.state) {
+        match self.problem.nearest_saddle(moment.state) {
             Some((node, distance)) if distance <= self.near => self.walk.visit(node),
             _ => {}
         }

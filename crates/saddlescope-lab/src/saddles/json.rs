@@ -1,129 +1,137 @@
-//! Certificates and graphs as JSON, and a graph back from it.
+//! Certificates and graphs, as programs read them; and a graph back from its file.
 
-use saddlescope::analysis::saddle::{Certificate, Law, Node, SaddleGraph};
-use serde_json::{Value, json};
+use saddlescope::analysis::saddle::{
+    Certificate, Counts, Departure, Edge, Escape, Node, Path, Point, Runaway, SaddleGraph,
+};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Certified, Place};
 
-/// Certificates for programs. Lengths in `departure` and `escape` are those of the flow.
-pub fn certificates_json(all: &[Certified]) -> Value {
-    all.iter().map(certified).collect()
+/// What a state is near. Lengths in `departure` and `escape` are those of the flow.
+#[derive(Debug, Serialize)]
+pub struct CertificateFacts<'a> {
+    kind: String,
+    doubt: Option<&'a str>,
+    loss: f64,
+    gradient: f64,
+    point: Option<&'a Point>,
+    counts: Option<CountFacts<'a>>,
+    curvature: Option<Curvature>,
+    escape: Option<&'a Escape>,
+    departure: Option<Departure>,
+    runaway: Option<&'a Runaway>,
 }
 
-fn certified(certified: &Certified) -> Value {
-    let (place, time, saddle) = match &certified.place {
-        Place::Start => ("start", Some(0.0), None),
-        Place::Plateau(time) => ("slowest", Some(*time), None),
-        Place::End(time) => ("end", Some(*time), None),
-        Place::Snapshot(time) => ("snapshot", Some(*time), None),
-        Place::Known(label) => ("known", None, Some(label)),
-    };
-    let near = certified.near.as_ref();
-    let mut value = certificate_json(&certified.certificate);
-    value["where"] = json!(place);
-    value["time"] = json!(time);
-    value["saddle"] = json!(saddle);
-    value["near"] =
-        json!(near.map(|(label, distance)| json!({"saddle": label, "distance": distance})));
-    value
+/// How many curvatures there are of each sign.
+#[derive(Debug, Serialize)]
+struct CountFacts<'a> {
+    #[serde(flatten)]
+    counts: &'a Counts,
+    /// Whether a gap separates the zeros from the others.
+    clear: bool,
 }
 
-/// One certificate, of whatever surface.
-pub fn certificate_json(found: &Certificate) -> Value {
-    let counts = found.counts.map(|counts| {
-        json!({
-            "negative": counts.negative, "zero": counts.zero, "symmetry": counts.symmetry,
-            "positive": counts.positive, "threshold": counts.threshold,
-            "largest_zero": counts.largest_zero, "smallest_other": counts.smallest_other,
-            "clear": counts.clear(),
-        })
-    });
-    let point = found.point.as_ref().map(|point| {
-        json!({
-            "state": point.state, "loss": point.loss, "residual": point.residual,
-            "distance": point.distance,
-        })
-    });
-    let escape = found.escape.as_ref().map(|escape| {
-        let law = match escape.law {
-            Law::Exponential { rate } => json!({"kind": "exponential", "rate": rate}),
-            Law::Algebraic { order, coefficient } => {
-                json!({"kind": "algebraic", "order": order, "coefficient": coefficient})
-            }
+/// The ends of a spectrum.
+#[derive(Debug, Serialize)]
+struct Curvature {
+    lowest: f64,
+    highest: f64,
+}
+
+/// A certificate, and where it was asked for.
+#[derive(Debug, Serialize)]
+pub struct CertifiedFacts<'a> {
+    #[serde(flatten)]
+    certificate: CertificateFacts<'a>,
+    #[serde(rename = "where")]
+    place: &'static str,
+    time: Option<f64>,
+    /// The saddle of theory that it is.
+    saddle: Option<&'a str>,
+    near: Option<Near<'a>>,
+}
+
+/// The saddle of theory that is nearest.
+#[derive(Debug, Serialize)]
+struct Near<'a> {
+    saddle: &'a str,
+    distance: f64,
+}
+
+impl<'a> CertificateFacts<'a> {
+    /// One certificate, of whatever surface.
+    pub fn new(found: &'a Certificate) -> Self {
+        let counts = found.counts.as_ref();
+        Self {
+            kind: found.kind.words(),
+            doubt: found.doubt.as_deref(),
+            loss: found.loss,
+            gradient: found.gradient,
+            point: found.point.as_ref(),
+            counts: counts.map(|counts| CountFacts { counts, clear: counts.clear() }),
+            curvature: found.curvature.map(|(lowest, highest)| Curvature { lowest, highest }),
+            escape: found.escape.as_ref(),
+            departure: found.departure,
+            runaway: found.runaway.as_ref(),
+        }
+    }
+}
+
+impl<'a> CertifiedFacts<'a> {
+    /// What was certified.
+    pub fn new(certified: &'a Certified) -> Self {
+        let (place, time, saddle) = match &certified.place {
+            Place::Start => ("start", Some(0.0), None),
+            Place::Plateau(time) => ("slowest", Some(*time), None),
+            Place::End(time) => ("end", Some(*time), None),
+            Place::Snapshot(time) => ("snapshot", Some(*time), None),
+            Place::Known(label) => ("known", None, Some(label.as_str())),
         };
-        json!({"law": law, "direction": escape.direction})
-    });
-    let departure = found.departure.map(|departure| {
-        json!({
-            "from": departure.from, "to": departure.to, "predicted": departure.predicted,
-            "measured": departure.measured,
-        })
-    });
-    let runaway = found.runaway.as_ref().map(|runaway| {
-        let growth: serde_json::Map<String, Value> =
-            runaway.growth.iter().map(|(name, rate)| (name.clone(), json!(rate))).collect();
-        json!({
-            "growth": growth, "gradient": runaway.gradient, "loss": runaway.loss,
-            "ratio": runaway.ratio, "direction": runaway.direction,
-        })
-    });
-    json!({
-        "kind": found.kind.words(), "doubt": found.doubt, "loss": found.loss,
-        "gradient": found.gradient, "point": point, "counts": counts,
-        "curvature": found.curvature.map(|(low, high)| json!({"lowest": low, "highest": high})),
-        "escape": escape, "departure": departure, "runaway": runaway,
-    })
+        let near = certified.near.as_ref();
+        Self {
+            certificate: CertificateFacts::new(&certified.certificate),
+            place,
+            time,
+            saddle,
+            near: near.map(|(saddle, distance)| Near { saddle, distance: *distance }),
+        }
+    }
 }
 
-/// A graph as JSON.
-pub fn graph_json(graph: &SaddleGraph) -> Value {
-    let node = |node: &Node| {
-        json!({
-            "label": node.label, "rank": node.rank, "loss": node.loss, "kind": node.kind,
-            "order": node.order, "index": node.index,
-        })
-    };
-    let way = |way: saddlescope::analysis::saddle::Edge| json!({"from": way.from, "to": way.to, "count": way.count});
-    let path = |path: saddlescope::analysis::saddle::Path| json!({"nodes": path.nodes, "count": path.count});
-    json!({
-        "nodes": graph.nodes.iter().map(node).collect::<Vec<_>>(),
-        "ways": graph.ways().into_iter().map(way).collect::<Vec<_>>(),
-        "paths": graph.paths().into_iter().map(path).collect::<Vec<_>>(),
-    })
+impl Serialize for Certified {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        CertifiedFacts::new(self).serialize(serializer)
+    }
 }
 
-/// A graph back from [`graph_json`]; `None` where the value is none.
-pub fn graph_from_json(value: &Value) -> Option<SaddleGraph> {
-    let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
-    let mut nodes = Vec::new();
-    for node in value["nodes"].as_array()? {
-        nodes.push(Node {
-            label: node["label"].as_str()?.to_owned(),
-            rank: number(&node["rank"])?,
-            loss: node["loss"].as_f64()?,
-            kind: node["kind"].as_str()?.to_owned(),
-            order: node["order"].as_u64().and_then(|order| u32::try_from(order).ok()),
-            index: number(&node["index"]),
-        });
+/// A graph, as its file has it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct GraphFacts {
+    nodes: Vec<Node>,
+    ways: Vec<Edge>,
+    paths: Vec<Path>,
+}
+
+impl From<&SaddleGraph> for GraphFacts {
+    fn from(graph: &SaddleGraph) -> Self {
+        Self { nodes: graph.nodes.clone(), ways: graph.ways(), paths: graph.paths() }
     }
-    let known = |node: usize| (node < nodes.len()).then_some(node);
-    let mut ways = Vec::new();
-    for way in value["ways"].as_array()? {
-        ways.push((
-            known(number(&way["from"])?)?,
-            known(number(&way["to"])?)?,
-            number(&way["count"])?,
-        ));
+}
+
+impl GraphFacts {
+    /// The graph; none where ways lead to saddles that it does not have.
+    pub fn graph(self) -> Option<SaddleGraph> {
+        let count = self.nodes.len();
+        let ends = self.ways.iter().flat_map(|way| [way.from, way.to]);
+        let visits = self.paths.iter().flat_map(|path| path.nodes.iter().copied());
+        if ends.chain(visits).any(|node| node >= count) {
+            return None;
+        }
+        let mut graph = SaddleGraph::new(self.nodes);
+        self.ways.into_iter().for_each(|way| graph.add_ways(way.from, way.to, way.count));
+        self.paths.into_iter().for_each(|path| graph.add_paths(path.nodes, path.count));
+        Some(graph)
     }
-    let mut paths = Vec::new();
-    for path in value["paths"].as_array()? {
-        let nodes = path["nodes"].as_array()?.iter().map(|n| known(number(n)?));
-        paths.push((nodes.collect::<Option<Vec<usize>>>()?, number(&path["count"])?));
-    }
-    let mut graph = SaddleGraph::new(nodes);
-    ways.into_iter().for_each(|(from, to, count)| graph.add_ways(from, to, count));
-    paths.into_iter().for_each(|(nodes, count)| graph.add_paths(nodes, count));
-    Some(graph)
 }
 
 #[cfg(test)]
@@ -144,10 +152,10 @@ mod tests {
         graph.add_ways(0, 1, 7);
         graph.add_paths(vec![0, 1], 5);
         graph.add_paths(vec![1], 2);
-        assert_eq!(graph_from_json(&graph_json(&graph)), Some(graph));
-        assert_eq!(
-            graph_from_json(&json!({"nodes": [], "ways": [{"from": 3}], "paths": []})),
-            None
-        );
+        let text = serde_json::to_string(&GraphFacts::from(&graph)).unwrap();
+        let back: GraphFacts = serde_json::from_str(&text).unwrap();
+        assert_eq!(back.graph(), Some(graph));
+        let lost = r#"{"nodes": [], "ways": [{"from": 3, "to": 0, "count": 1}], "paths": []}"#;
+        assert_eq!(serde_json::from_str::<GraphFacts>(lost).unwrap().graph(), None);
     }
 }

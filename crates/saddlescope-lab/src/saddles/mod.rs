@@ -6,11 +6,11 @@ mod plateaus;
 mod table;
 
 use saddlescope::Fault;
-use saddlescope::dynamics::StageError;
-use saddlescope::settings::SettingsError;
+use saddlescope::dynamics::PhaseError;
+use saddlescope_spec::settings::SettingsError;
 
 pub use graph::{Tour, graph};
-pub use json::{certificate_json, certificates_json, graph_from_json, graph_json};
+pub use json::{CertificateFacts, CertifiedFacts, GraphFacts};
 pub use plateaus::{Certified, Place, certify_known, certify_run, certify_states};
 pub use table::{doubts, table};
 
@@ -44,7 +44,7 @@ pub enum SaddleError {
     Fault(#[from] Fault),
     /// The run itself failed.
     #[error("the run failed: {0}")]
-    Run(#[from] StageError),
+    Run(#[from] PhaseError),
     /// Somebody said stop.
     #[error("stopped before all saddles were looked at")]
     Stopped,

@@ -5,17 +5,17 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use saddlescope::analysis::saddle::{Certificate, Search, certify};
-use saddlescope::dynamics::Stage;
+use saddlescope::dynamics::Phase;
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::surface::Surface;
-use saddlescope::system::{Chart, World};
+use saddlescope_spec::problem::{Chart, KnownSaddle, Problem};
 
 use super::SaddleError;
 
 /// By how much the speed must rise from its least value, or fall from its greatest, to count.
 const PROMINENCE: f64 = 3.0;
 
-/// Most parameters of a world whose saddles are certified: a whole Hessian must be diagonalised.
+/// Most parameters of a problem whose saddles are certified: a whole Hessian must be diagonalised.
 const MOST_PARAMETERS: usize = 2000;
 
 /// A state that was certified.
@@ -44,83 +44,82 @@ pub enum Place {
     Known(String),
 }
 
-/// Certifies the start, the slowest points and the end of the run of `stages` on `world`.
+/// Certifies the start, the slowest points and the end of the run of `stages` on `problem`.
 pub fn certify_run(
-    world: &dyn World,
-    stages: &[Stage],
+    problem: &Problem,
+    stages: &[Phase],
     seed: u64,
     search: &Search,
     stop: &AtomicBool,
 ) -> Result<Vec<Certified>, SaddleError> {
-    surface(world)?;
+    surface(problem)?;
     let mut slow = Slowest { found: Vec::new(), least: None, greatest: 0.0, stop };
-    let outcome = world.run(stages, seed, &mut slow)?;
-    unless_stopped(stop)?;
-    let mut states = vec![(Place::Start, world.start().to_vec())];
+    let outcome = problem.run(stages, seed, &mut slow)?;
+    ensure_not_stopped(stop)?;
+    let mut states = vec![(Place::Start, problem.init.to_vec())];
     let first = slow.found.iter().position(|(time, _)| *time > 0.0).unwrap_or(slow.found.len());
     let slowest = slow.found.drain(first..);
     states.extend(slowest.map(|(time, state)| (Place::Plateau(time), state)));
-    let end = outcome.stages.last().map_or(0.0, |stage| stage.time);
+    let end = outcome.phases.last().map_or(0.0, |stage| stage.time);
     states.push((Place::End(end), outcome.state));
-    certify_states(world, states, search, stop)
+    certify_states(problem, states, search, stop)
 }
 
-/// Certifies all saddles that theory knows of `world`.
+/// Certifies all saddles that theory knows of `problem`.
 pub fn certify_known(
-    world: &dyn World,
+    problem: &Problem,
     search: &Search,
     stop: &AtomicBool,
 ) -> Result<Vec<Certified>, SaddleError> {
-    let known = world.saddles().into_iter();
-    let states = known.map(|saddle| (Place::Known(saddle.label), saddle.state)).collect();
-    certify_states(world, states, search, stop)
+    let state = |saddle: &KnownSaddle| (Place::Known(saddle.label.clone()), saddle.state.clone());
+    let states = problem.saddles().iter().map(state).collect();
+    certify_states(problem, states, search, stop)
 }
 
 /// Certifies these states.
 pub fn certify_states(
-    world: &dyn World,
+    problem: &Problem,
     states: Vec<(Place, Vec<f64>)>,
     search: &Search,
     stop: &AtomicBool,
 ) -> Result<Vec<Certified>, SaddleError> {
-    let surface = surface(world)?;
-    let chart = world.chart();
-    let labels: Vec<String> = world.saddles().into_iter().map(|saddle| saddle.label).collect();
+    let surface = surface(problem)?;
+    let chart = problem.chart();
     let mut all = Vec::new();
     for (place, state) in states {
-        unless_stopped(stop)?;
+        ensure_not_stopped(stop)?;
         let found = match &chart {
-            None => certify(surface, &|state| world.symmetry_directions(state), &state, search)?,
+            None => certify(surface, &|state| problem.symmetry_directions(state), &state, search)?,
             Some(chart) => in_chart(chart, &state, search)?,
         };
-        let near = world
-            .nearest_saddle(&state)
-            .and_then(|(number, distance)| Some((labels.get(number)?.clone(), distance)));
+        let near = problem.nearest_saddle(&state).and_then(|(number, distance)| {
+            Some((problem.saddles().get(number)?.label.clone(), distance))
+        });
         all.push(Certified { place, near, certificate: found });
     }
     Ok(all)
 }
 
-fn unless_stopped(stop: &AtomicBool) -> Result<(), SaddleError> {
+fn ensure_not_stopped(stop: &AtomicBool) -> Result<(), SaddleError> {
     if stop.load(Ordering::Relaxed) { Err(SaddleError::Stopped) } else { Ok(()) }
 }
 
 /// A certificate in other coordinates. The flow is no gradient flow in them, so it has nothing to say of escape.
-fn in_chart(chart: &Chart<'_>, state: &[f64], search: &Search) -> Result<Certificate, SaddleError> {
+fn in_chart(chart: &Chart, state: &[f64], search: &Search) -> Result<Certificate, SaddleError> {
     let (scale, reach) = (search.scale * chart.scale, search.reach * chart.scale);
     let search = Search { scale, reach, measure: false };
     let symmetry = |_: &[f64]| chart.symmetry_directions.clone();
-    let mut found = certify(chart.surface, &symmetry, &(chart.place)(state), &search)?;
+    let mut found = certify(&*chart.surface, &symmetry, &(chart.place)(state), &search)?;
     found.escape = None;
     Ok(found)
 }
 
-fn surface(world: &dyn World) -> Result<&dyn Surface, SaddleError> {
-    let parameters = world.blocks().len();
+fn surface(problem: &Problem) -> Result<&dyn Surface, SaddleError> {
+    let parameters = problem.blocks().len();
     if parameters > MOST_PARAMETERS {
         return Err(SaddleError::TooLarge { parameters, most: MOST_PARAMETERS });
     }
-    world.surface().ok_or(SaddleError::NoSurface)
+    problem.surface().ok_or(SaddleError::NoSurface)
 }
 
 /// Remembers the states at which the gradient is smallest between two rises.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use saddlescope::settings::{Settings, quote, render_value};
+use saddlescope_spec::settings::{Settings, quote, render_value};
+use serde::Serialize;
 
 use super::Manifest;
 
@@ -10,13 +11,15 @@ use super::Manifest;
 const LONGEST: usize = 60;
 
 /// A setting that two runs have at different values.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// Its dotted name: `dynamics.rate`.
     pub setting: String,
     /// Its value in the folder, as TOML; `None` where it is not set.
+    #[serde(rename = "a")]
     pub there: Option<String>,
     /// Its value here.
+    #[serde(rename = "b")]
     pub here: Option<String>,
 }
 
@@ -61,9 +64,9 @@ fn settings(manifest: &Manifest) -> Vec<(String, String)> {
         ("program's version".to_owned(), manifest.version.clone()),
         ("steps per leg".to_owned(), manifest.leg.to_string()),
         ("seed".to_owned(), experiment.seed().to_string()),
-        ("system.name".to_owned(), quote(experiment.schema.name)),
+        ("system.name".to_owned(), quote(experiment.system.name())),
     ];
-    let sections = [&experiment.system, &experiment.start].into_iter();
+    let sections = [&experiment.settings, &experiment.start].into_iter();
     for section in sections.chain(&experiment.dynamics).chain([&experiment.record]) {
         list.extend(entries(section));
     }

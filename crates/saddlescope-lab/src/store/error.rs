@@ -110,6 +110,18 @@ pub enum StoreError {
         /// The newest format that this program knows.
         known: i64,
     },
+    /// An earlier program has begun the run, and this one cannot go on with it.
+    #[error(
+        "the run in {} was begun by Saddlescope {version}, whose unfinished runs this program can draw, but not \
+         go on with; --force runs it again from the start",
+        path.display()
+    )]
+    OldFormat {
+        /// The folder.
+        path: PathBuf,
+        /// The version of the program that began it.
+        version: String,
+    },
     /// The run was begun at another SIMD level, and going on here would give other bits.
     #[error(
         "the run in {} was begun at SIMD level {there}, and this process runs at {here}: going on \

@@ -3,34 +3,21 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use saddlescope::analysis::stages::Settings;
 use saddlescope::array::Array;
-use saddlescope::dynamics::{Checkpoint, LegEnd, Outcome, StageError};
-use saddlescope::flow::Ended;
+use saddlescope::dynamics::{Checkpoint, Outcome, PhaseError, SegmentEnd, run_to_end};
 use saddlescope::record::{Control, Glimpse, Recording};
 use saddlescope::trajectory::Snapshot;
 
 use super::read::{DYNAMICS, RECORDING, rows_so_far, saved};
 use super::{
-    ALL_ROWS, Claim, END, FormatError, Hash, LAST, Manifest, Notes, RunFolder, STAGES, START,
+    ALL_ROWS, Claim, END, FormatError, LAST, Manifest, Notes, PROBLEM, RunFolder, STAGES, START,
     State, StoreError, checkpoint_after, parquet, read, rows_of_leg, stages, tensors,
 };
-use crate::experiment::Experiment;
-use crate::run::{Finished, Run, Watched};
-
-/// A run that has a folder.
-#[derive(Debug)]
-pub struct Stored {
-    /// What it came to. A run that was interrupted has its last ending say so, and holds more than
-    /// its folder: there, the last whole leg is the end for now.
-    pub finished: Finished,
-    /// How much of it was done in earlier calls.
-    pub origin: Origin,
-    /// The hash of what was asked for.
-    pub hash: Hash,
-}
+use crate::facts::{ProblemFacts, RunEnd, RunFacts, RunResult};
+use crate::registry::Registry;
+use crate::run::{Ending, Finished, Run, Watched};
 
 /// How much of a run was done in earlier calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,27 +33,28 @@ pub enum Origin {
     Found,
 }
 
-/// Runs `experiment`, from which `run` was made, in the folder at `path`: from the start, or on from
-/// its last whole leg, or not at all where it is finished. The end has the same bits in any case.
+/// Runs `run` in the folder at `path`: from the start, or on from its last whole leg, or not at all
+/// where it is finished. The end has the same bits in any case.
 ///
 /// With `force`, a run that is there is replaced. Once `stop` is set (by Ctrl-C, say) the run ends as
 /// interrupted, and may go on later. `watch` is told now and then where the run is, and may stop it.
+///
+/// A run that was interrupted has its last phase say so, and holds more than its folder: there, the last
+/// whole leg is the end for now.
 pub fn execute(
     run: &Run,
-    experiment: &Experiment,
     path: &Path,
     force: bool,
     stop: &Arc<AtomicBool>,
+    registry: &Registry,
     mut watch: impl FnMut(Glimpse, u64) -> Control,
-) -> Result<Stored, StoreError> {
-    let wanted = Manifest::new(experiment, run.leg_steps(), Hash::of_inputs(run.world()));
-    let hash = wanted.hash;
+) -> Result<RunResult, StoreError> {
+    let wanted = Manifest::new(run.experiment(), run.segment_steps(), run.inputs());
     let recording = run.recording().stopped_by(Arc::clone(stop));
-    let (folder, recording, from, origin) = match RunFolder::claim(path, &wanted, force)? {
-        Claim::Finished(_) => {
-            let finished = read(path)?.finished;
-            return Ok(Stored { finished, origin: Origin::Found, hash });
-        }
+    let problem = Arc::new(ProblemFacts::new(run));
+    let (folder, recording, from, origin) = match RunFolder::claim(path, &wanted, force, registry)?
+    {
+        Claim::Finished(_) => return Ok(RunResult { problem, ..read(path, registry)?.result }),
         Claim::New(folder) => (folder, recording, run.beginning(), Origin::New),
         Claim::Partial(folder) => {
             let (recording, from) = resume(&folder, recording)?;
@@ -75,8 +63,16 @@ pub fn execute(
         }
     };
     let watched = Watched::new(recording, |_: &Recording, glimpse, steps| watch(glimpse, steps));
-    let finished = Chain { run, folder, watched }.run(from)?;
-    Ok(Stored { finished, origin, hash })
+    let mut chain = Chain { run, folder, watched };
+    let start = run.start().to_vec();
+    if origin == Origin::New {
+        chain.put(PROBLEM, stages::encode_problem(&problem))?;
+        let (time, step, state) = (0.0, 0, start.as_slice().into());
+        chain.put_snapshot(START, &Snapshot { time, step, state })?;
+    }
+    let (finished, facts) = chain.run(from)?;
+    let Finished { trajectory, state, .. } = finished;
+    Ok(RunResult { trajectory, start, state, facts, problem, origin: Some(origin), graph: None })
 }
 
 /// Where the folder's last whole leg ended.
@@ -91,6 +87,14 @@ fn resume(folder: &RunFolder, recording: Recording) -> Result<(Recording, Checkp
     Ok((recording, saved.checkpoint))
 }
 
+/// What ends a run before its end.
+enum Broken {
+    /// The run itself.
+    Run(PhaseError),
+    /// Its folder.
+    Store(StoreError),
+}
+
 /// The legs of a run, and what becomes of each.
 struct Chain<'a, W> {
     run: &'a Run,
@@ -99,24 +103,25 @@ struct Chain<'a, W> {
 }
 
 impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
-    fn run(mut self, mut from: Checkpoint) -> Result<Finished, StoreError> {
-        loop {
+    fn run(mut self, from: Checkpoint) -> Result<(Finished, RunFacts), StoreError> {
+        let outcome = run_to_end(from, |from| {
             let began = Instant::now();
             let end = self.run.leg(from, &mut self.watched);
             self.folder.manifest_mut().seconds += began.elapsed().as_secs_f64();
-            match end {
-                Ok(LegEnd::Paused(checkpoint)) => {
-                    self.store_leg(&checkpoint)?;
-                    from = checkpoint;
-                }
-                Ok(LegEnd::Ended(outcome)) => return self.end(Ok(outcome)),
-                Err(StageError::Memory(error)) => {
-                    let leg = self.folder.manifest().legs;
-                    let file = self.folder.path().join(checkpoint_after(leg));
-                    return Err(StoreError::corrupt(&file, error.to_string()));
-                }
-                Err(error) => return self.end(Err(error)),
+            if let Ok(SegmentEnd::Paused(checkpoint)) = &end {
+                self.store_leg(checkpoint).map_err(Broken::Store)?;
             }
+            end.map_err(Broken::Run)
+        });
+        match outcome {
+            Ok(outcome) => self.end(Ok(outcome)),
+            Err(Broken::Store(error)) => Err(error),
+            Err(Broken::Run(PhaseError::Memory(error))) => {
+                let leg = self.folder.manifest().legs;
+                let file = self.folder.path().join(checkpoint_after(leg));
+                Err(StoreError::corrupt(&file, error.to_string()))
+            }
+            Err(Broken::Run(error)) => self.end(Err(error)),
         }
     }
 
@@ -130,9 +135,8 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         for snapshot in part.rows.snapshots() {
             self.put_snapshot(&snapshot_name(snapshot), snapshot)?;
         }
-        let endings = self.run.endings(checkpoint.finished());
-        let endings: Vec<_> = endings.into_iter().map(|ending| ending.word()).collect();
-        let notes = self.notes(&[("leg", leg.to_string()), ("endings", endings.join(" "))]);
+        let facts = String::from_utf8_lossy(&self.facts_so_far(checkpoint)?).into_owned();
+        let notes = self.notes(&[("leg", leg.to_string()), ("facts", facts)]);
         let mut arrays = prefixed(DYNAMICS, checkpoint.save());
         arrays.extend(prefixed(RECORDING, self.watched.recording.save()));
         self.put(&checkpoint_after(leg), tensors::encode(&arrays, &notes).map_err(Into::into))?;
@@ -142,48 +146,63 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         self.folder.commit()
     }
 
-    /// Stores the whole run, unless it was interrupted: then its last whole leg stays the end.
-    fn end(mut self, outcome: Result<Outcome, StageError>) -> Result<Finished, StoreError> {
-        let stages = outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
-        let interrupted = stages.last().is_some_and(|end| end.ended == Ended::ByRecorder);
-        let elapsed = Duration::from_secs_f64(self.folder.manifest().seconds);
-        let recording = std::mem::replace(&mut self.watched.recording, self.run.recording());
-        let finished = self.run.finished(recording.finish(), outcome, elapsed);
-        if !interrupted {
-            self.store(&finished)?;
-        }
-        Ok(finished)
+    /// What became of the run so far, as bytes.
+    fn facts_so_far(&self, checkpoint: &Checkpoint) -> Result<Vec<u8>, StoreError> {
+        let phases = self.run.phase_facts(checkpoint.finished());
+        let finished = Finished {
+            trajectory: self.watched.recording.so_far(),
+            state: Some(checkpoint.state().to_vec()),
+            end: RunEnd { phases, ..RunEnd::default() },
+            seconds: self.folder.manifest().seconds,
+            simd: self.folder.manifest().simd,
+        };
+        let facts = RunFacts::new(self.run, &finished, self.folder.manifest().hash);
+        let unfit = |error| StoreError::unfit(&self.folder.path().join(STAGES), error);
+        stages::encode(&facts).map_err(unfit)
     }
 
-    fn store(&mut self, finished: &Finished) -> Result<(), StoreError> {
-        // Of what the legs have stored, only snapshots still count.
-        self.folder.manifest_mut().files.retain(|name, _| name.starts_with("snapshots/"));
+    /// Stores the whole run, unless it was interrupted: then its last whole leg stays the end.
+    fn end(
+        mut self,
+        outcome: Result<Outcome, PhaseError>,
+    ) -> Result<(Finished, RunFacts), StoreError> {
+        let recording = std::mem::replace(&mut self.watched.recording, self.run.recording());
+        let seconds = self.folder.manifest().seconds;
+        let finished = self.run.finished(recording.finish(), outcome, seconds);
+        let facts = RunFacts::new(self.run, &finished, self.folder.manifest().hash);
+        if finished.end.ended() != Some(Ending::Interrupted) {
+            self.store(&finished, &facts)?;
+        }
+        Ok((finished, facts))
+    }
+
+    fn store(&mut self, finished: &Finished, facts: &RunFacts) -> Result<(), StoreError> {
+        // Of what the legs have stored, only problem and snapshots still count.
+        let counts = |name: &String| name == PROBLEM || name.starts_with("snapshots/");
+        self.folder.manifest_mut().files.retain(|name, _| counts(name));
         let rows = parquet::encode(&finished.trajectory, &self.notes(&[]));
         self.put(ALL_ROWS, rows)?;
-        let snapshot = |time, step, state: &[f64]| Snapshot { time, step, state: state.into() };
-        self.put_snapshot(START, &snapshot(0.0, 0, self.run.start()))?;
         for snapshot in finished.trajectory.snapshots() {
             let name = snapshot_name(snapshot);
             if !self.folder.manifest().files.contains_key(&name) {
                 self.put_snapshot(&name, snapshot)?;
             }
         }
-        if let Ok(outcome) = &finished.outcome {
-            let (time, step) = outcome.stages.last().map_or((0.0, 0), |end| (end.time, end.step));
-            self.put_snapshot(END, &snapshot(time, step, &outcome.state))?;
+        if let Some(state) = &finished.state {
+            let last = finished.end.phases.last();
+            let (time, step) = last.map_or((0.0, 0), |phase| (phase.time, phase.step));
+            self.put_snapshot(END, &Snapshot { time, step, state: state.as_slice().into() })?;
         } else if let Some(last) = self.watched.last().cloned()
             && last.state.len() == self.run.blocks().len()
         {
             self.put_snapshot(LAST, &last)?;
         }
-        let found = self.run.staircase(finished, &Settings::default());
-        let stages = stages::encode(finished, &self.run.theory(), &found);
-        self.folder.put(STAGES, stages.as_bytes())?;
+        self.put(STAGES, stages::encode(facts))?;
         let manifest = self.folder.manifest_mut();
         manifest.legs += 1;
-        manifest.state = match &finished.outcome {
-            Ok(_) => State::Finished,
-            Err(error) => State::Failed { error: error.to_string() },
+        manifest.state = match &finished.end.error {
+            None => State::Finished,
+            Some(error) => State::Failed { error: error.clone() },
         };
         self.folder.commit()
     }

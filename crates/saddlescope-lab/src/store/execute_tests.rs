@@ -2,10 +2,10 @@ use std::fs;
 use std::sync::atomic::Ordering;
 
 use saddlescope::array::Values;
-use saddlescope_systems::SYSTEMS;
 
 use super::*;
-use crate::run::Ending;
+use crate::experiment::Experiment;
+use crate::registry::tests::ALL;
 
 const FLOW: &str = "[system]\nname = \"linear-attention\"\n[start]\nscale = 0.2\n\
     [dynamics]\nkind = \"flow\"\n\
@@ -20,28 +20,28 @@ const TWO_STAGES: &str = "[system]\nname = \"linear-attention\"\nloss = \"empiri
     sequences = 50\n[[dynamics]]\nkind = \"momentum\"\nrate = 0.01\nsteps = 90\n\
     [[dynamics]]\nkind = \"flow\"\nuntil = 60.0\n[record]\nsampling = \"every\"";
 
-fn prepared(text: &str, changes: &[&str], leg: u64) -> (Run, Experiment) {
-    let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
-    let experiment = Experiment::from_text("a.toml", text, changes, &schemas).unwrap();
-    (Run::new(&experiment, SYSTEMS[0]).unwrap().in_legs_of(leg), experiment)
+fn prepared(text: &str, changes: &[&str], leg: u64) -> Run {
+    let experiment = Experiment::from_text("a.toml", text, changes, &ALL).unwrap();
+    Run::new(&experiment).unwrap().in_segments_of(leg)
 }
 
 fn never() -> Arc<AtomicBool> {
     Arc::default()
 }
 
-fn run_in(path: &Path, (run, experiment): &(Run, Experiment)) -> Stored {
-    execute(run, experiment, path, false, &never(), |_, _| Control::Continue).unwrap()
+fn run_in(path: &Path, run: &Run) -> RunResult {
+    execute(run, path, false, &never(), &ALL, |_, _| Control::Continue).unwrap()
 }
 
 /// Everything but how long it took.
-fn numbers(finished: &Finished) -> Finished {
-    Finished { elapsed: Duration::ZERO, ..finished.clone() }
+fn numbers(run: &RunResult) -> RunResult {
+    let facts = RunFacts { seconds: 0.0, ..run.facts.clone() };
+    RunResult { facts, origin: None, ..run.clone() }
 }
 
 /// All files of a run but `run.toml`, which tells how long it took.
 fn files(path: &Path) -> Vec<(String, Vec<u8>)> {
-    let manifest = read(path).unwrap().manifest;
+    let manifest = read(path, &ALL).unwrap().manifest;
     manifest.files.keys().map(|n| (n.clone(), fs::read(path.join(n)).unwrap())).collect()
 }
 
@@ -51,20 +51,20 @@ fn a_run_reads_back_as_it_was_with_and_without_a_folder() {
         let root = tempfile::tempdir().unwrap();
         let prepared = prepared(text, &[], leg);
         let stored = run_in(root.path(), &prepared);
-        assert_eq!(stored.origin, Origin::New);
-        let back = read(root.path()).unwrap();
-        assert_eq!(back.finished, stored.finished);
-        assert_eq!(back.manifest.experiment, prepared.1);
-        assert_eq!(back.theory, prepared.0.theory());
+        assert_eq!(stored.origin, Some(Origin::New));
+        let back = read(root.path(), &ALL).unwrap();
+        assert_eq!(numbers(&back.result), numbers(&stored));
+        assert_eq!(back.result.facts.seconds, stored.facts.seconds);
+        assert_eq!(back.manifest.experiment, *prepared.experiment());
         assert!(!back.is_partial());
-        let in_memory = prepared.0.execute(|_, _| Control::Continue);
-        assert_eq!(numbers(&in_memory), numbers(&stored.finished));
+        let in_memory = RunResult::new(&prepared, prepared.execute(|_, _| Control::Continue));
+        assert_eq!(numbers(&in_memory), numbers(&stored));
         let legs = back.manifest.legs;
         assert_eq!(legs == 1, leg == 1_000_000, "{legs} legs of {leg}");
 
         let found = run_in(root.path(), &prepared);
-        assert_eq!(found.origin, Origin::Found);
-        assert_eq!(found.finished, stored.finished);
+        assert_eq!(found.origin, Some(Origin::Found));
+        assert_eq!(numbers(&found), numbers(&stored));
     }
 }
 
@@ -76,7 +76,8 @@ fn the_folder_holds_what_was_asked_for() {
     let names: Vec<_> = files(root.path()).into_iter().map(|(name, _)| name).collect();
     let snapshots = ["end", "start", "time-0.5", "time-30.0", "time-31.0"]
         .map(|name| format!("snapshots/{name}.safetensors"));
-    let mut expected = snapshots.to_vec();
+    let mut expected = vec!["problem.json".to_owned()];
+    expected.extend(snapshots);
     expected.extend(["stages.json".to_owned(), ALL_ROWS.to_owned()]);
     assert_eq!(names, expected);
     let on_disk = fs::read_dir(root.path().join("trajectory")).unwrap().count();
@@ -88,28 +89,33 @@ fn the_folder_holds_what_was_asked_for() {
     );
 
     let (arrays, notes) = tensors::decode(&fs::read(root.path().join(END)).unwrap()).unwrap();
-    let blocks = prepared.0.blocks();
+    let blocks = prepared.blocks();
     assert_eq!(arrays.len(), blocks.iter().count());
     let key = blocks.get("head.0.key").unwrap();
     let stored_key = arrays.iter().find(|array| array.name == "head.0.key").unwrap();
-    let state = stored.finished.outcome.unwrap().state;
+    let state = stored.state.unwrap();
     assert_eq!(stored_key.shape, key.shape);
     assert_eq!(stored_key.values, state[key.range()].to_vec().into());
-    assert_eq!(notes["hash"], stored.hash.to_string());
+    assert_eq!(notes["hash"], stored.facts.hash.to_string());
 }
 
-/// Sets the flag once so many legs are stored, as Ctrl-C would.
-fn interrupted(path: &Path, (run, experiment): &(Run, Experiment), legs: u64) -> Stored {
+/// Sets the flag once so many legs are stored, as Ctrl-C would. A run that ended before that runs again.
+fn interrupted(path: &Path, run: &Run, legs: u64) -> RunResult {
     let stop = Arc::new(AtomicBool::new(legs == 0));
-    std::thread::scope(|scope| {
+    let stored = std::thread::scope(|scope| {
         scope.spawn(|| {
-            while read(path).map_or(0, |stored| stored.manifest.legs) < legs {
-                std::thread::sleep(Duration::from_millis(1));
+            while read(path, &ALL).map_or(0, |stored| stored.manifest.legs) < legs {
+                std::thread::yield_now();
             }
             stop.store(true, Ordering::Relaxed);
         });
-        execute(run, experiment, path, false, &stop, |_, _| Control::Continue).unwrap()
-    })
+        execute(run, path, false, &stop, &ALL, |_, _| Control::Continue).unwrap()
+    });
+    if stored.facts.end.ended() == Some(Ending::Interrupted) {
+        return stored;
+    }
+    fs::remove_dir_all(path).unwrap();
+    interrupted(path, run, legs)
 }
 
 #[test]
@@ -119,18 +125,18 @@ fn an_interrupted_run_goes_on_to_the_same_files() {
         let (cut, whole) = (root.path().join("cut"), root.path().join("whole"));
         let prepared = prepared(text, &[], leg);
         let stored = interrupted(&cut, &prepared, 4);
-        assert_eq!(stored.finished.endings.last(), Some(&Ending::Interrupted));
-        let partial = read(&cut).unwrap();
+        assert_eq!(stored.facts.end.ended(), Some(Ending::Interrupted));
+        let partial = read(&cut, &ALL).unwrap();
         assert!(partial.is_partial() && partial.manifest.legs >= 4, "{:?}", partial.manifest);
-        let rows = partial.finished.trajectory.rows();
-        assert!(rows > 1 && rows <= stored.finished.trajectory.rows() + 30, "{rows}");
-        let last = *partial.finished.trajectory.time().last().unwrap();
-        assert!(last <= *stored.finished.trajectory.time().last().unwrap());
+        let rows = partial.result.trajectory.rows();
+        assert!(rows > 1 && rows <= stored.trajectory.rows() + 30, "{rows}");
+        let last = *partial.result.trajectory.time().last().unwrap();
+        assert!(last <= *stored.trajectory.time().last().unwrap());
 
         let resumed = run_in(&cut, &prepared);
-        assert_eq!(resumed.origin, Origin::Resumed { legs: partial.manifest.legs });
+        assert_eq!(resumed.origin, Some(Origin::Resumed { legs: partial.manifest.legs }));
         let at_once = run_in(&whole, &prepared);
-        assert_eq!(numbers(&resumed.finished), numbers(&at_once.finished));
+        assert_eq!(numbers(&resumed), numbers(&at_once));
         assert_eq!(files(&cut), files(&whole));
     }
 }
@@ -140,10 +146,11 @@ fn a_run_that_was_stopped_at_once_has_no_leg_and_begins_again() {
     let root = tempfile::tempdir().unwrap();
     let prepared = prepared(ADAM, &[], 20);
     let stored = interrupted(root.path(), &prepared, 0);
-    assert_eq!(stored.finished.endings, [Ending::Interrupted]);
-    let partial = read(root.path()).unwrap();
-    assert_eq!((partial.manifest.legs, partial.finished.trajectory.rows()), (0, 0));
-    assert_eq!(run_in(root.path(), &prepared).origin, Origin::New);
+    assert_eq!(stored.facts.end.phases.len(), 1);
+    assert_eq!(stored.facts.end.ended(), Some(Ending::Interrupted));
+    let partial = read(root.path(), &ALL).unwrap();
+    assert_eq!((partial.manifest.legs, partial.result.trajectory.rows()), (0, 0));
+    assert_eq!(run_in(root.path(), &prepared).origin, Some(Origin::New));
 }
 
 #[test]
@@ -167,19 +174,18 @@ fn what_cannot_be_written_ends_the_run_and_it_goes_on_after_its_whole_legs() {
         } else {
             fs::create_dir(&in_the_way).unwrap();
         }
-        let (run, experiment) = &prepared;
-        let ran = execute(run, experiment, &cut, false, &never(), |_, _| Control::Continue);
+        let ran = execute(&prepared, &cut, false, &never(), &ALL, |_, _| Control::Continue);
         let error = ran.err().map_or_else(|| "no error".to_owned(), |error| error.to_string());
         let file = name.rsplit('/').next().unwrap();
         let file = file.trim_start_matches('.').trim_end_matches(".new");
         assert!(error.starts_with("cannot write") && error.contains(file), "{name}: {error}");
         assert_eq!(error.contains("the disk is full"), is_full, "{name}: {error}");
-        assert_eq!(read(&cut).unwrap().manifest.legs, legs, "{name}");
+        assert_eq!(read(&cut, &ALL).unwrap().manifest.legs, legs, "{name}");
         if !is_full {
             fs::remove_dir(in_the_way).unwrap();
         }
     }
-    assert_eq!(run_in(&cut, &prepared).origin, Origin::Resumed { legs: 3 });
+    assert_eq!(run_in(&cut, &prepared).origin, Some(Origin::Resumed { legs: 3 }));
     run_in(&whole, &prepared);
     assert_eq!(files(&cut), files(&whole));
 }
@@ -189,15 +195,15 @@ fn a_failed_run_keeps_what_it_saw_and_is_not_run_again_unasked() {
     let root = tempfile::tempdir().unwrap();
     let prepared = prepared(TWO_STAGES, &["dynamics.0.rate=1e4"], 3);
     let stored = run_in(root.path(), &prepared);
-    let error = stored.finished.outcome.as_ref().unwrap_err().to_string();
-    let back = read(root.path()).unwrap();
+    let error = stored.facts.end.error.clone().unwrap();
+    let back = read(root.path(), &ALL).unwrap();
     assert_eq!(back.manifest.state, State::Failed { error: error.clone() });
-    assert_eq!(back.finished.outcome.as_ref().unwrap_err().to_string(), error);
-    assert_eq!(back.finished.trajectory.step(), stored.finished.trajectory.step());
-    assert!(back.finished.trajectory.rows() > 1);
+    assert_eq!(back.result.facts.end.error.as_ref(), Some(&error));
+    assert_eq!(back.result.trajectory.step(), stored.trajectory.step());
+    assert!(back.result.trajectory.rows() > 1);
     // Where it was last seen in order.
     let (arrays, notes) = tensors::decode(&fs::read(root.path().join(LAST)).unwrap()).unwrap();
-    let last = back.finished.trajectory.step().last().unwrap();
+    let last = back.result.trajectory.step().last().unwrap();
     assert_eq!(notes["step"], last.to_string());
     let finite = |array: &Array| match &array.values {
         Values::F64(values) => values.iter().all(|value| value.is_finite()),
@@ -205,12 +211,11 @@ fn a_failed_run_keeps_what_it_saw_and_is_not_run_again_unasked() {
     };
     assert!(!arrays.is_empty() && arrays.iter().all(finite));
 
-    let (run, experiment) = &prepared;
     let again =
-        |force| execute(run, experiment, root.path(), force, &never(), |_, _| Control::Continue);
+        |force| execute(&prepared, root.path(), force, &never(), &ALL, |_, _| Control::Continue);
     let refused = again(false).unwrap_err().to_string();
     assert!(refused.contains("has failed before") && refused.contains(&error), "{refused}");
-    assert!(again(true).unwrap().finished.outcome.is_err());
+    assert!(again(true).unwrap().facts.end.error.is_some());
 }
 
 #[test]
@@ -222,10 +227,10 @@ fn damage_to_any_file_is_found_when_it_is_read() {
         damaged[bytes.len() / 2] ^= 1;
         for broken in [&damaged[..], &bytes[..bytes.len() - 1]] {
             fs::write(root.path().join(&name), broken).unwrap();
-            let error = read(root.path()).unwrap_err().to_string();
+            let error = read(root.path(), &ALL).unwrap_err().to_string();
             assert!(error.contains(&format!("{name} is damaged")), "{error}");
         }
         fs::write(root.path().join(&name), bytes).unwrap();
-        read(root.path()).unwrap();
+        read(root.path(), &ALL).unwrap();
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::atomic::Pending;
 use super::differences::differences;
 use super::{Hash, Manifest, State, StoreError, atomic};
+use crate::registry::Registry;
 
 const RUN: &str = "run.toml";
 
@@ -26,7 +27,8 @@ const REPLACED: &str = ".replaced";
 
 /// What belongs to a run; files that begin with `figure.` or `checkpoint-` do, too. Whatever else
 /// somebody puts into the folder is left alone.
-const OWN: [&str; 5] = [RUN, "trajectory", "snapshots", "stages.json", "claims.json"];
+const OWN: [&str; 6] =
+    [RUN, "trajectory", "snapshots", "problem.json", "stages.json", "claims.json"];
 
 /// The files of a run that come and go: in which folder, how they begin and end.
 const FILES: [(&str, &str, &str); 3] = [
@@ -62,9 +64,14 @@ impl RunFolder {
     /// With `force`, a run that is there is replaced, whichever it is. It is kept aside until the
     /// first [`RunFolder::commit`]. Anything else that lies in the folder stays, and a folder that
     /// holds no run is refused.
-    pub fn claim(path: &Path, wanted: &Manifest, force: bool) -> Result<Claim, StoreError> {
+    pub fn claim(
+        path: &Path,
+        wanted: &Manifest,
+        force: bool,
+        registry: &Registry,
+    ) -> Result<Claim, StoreError> {
         // Before anything is touched: a foreign folder is no place, and what is finished is left.
-        if let Some(manifest) = look(path)?
+        if let Some(manifest) = look(path, registry)?
             && !force
             && is_finished(&manifest, wanted)
         {
@@ -79,7 +86,7 @@ impl RunFolder {
             pending: Vec::new(),
             _lock: lock,
         };
-        match look(path)? {
+        match look(path, registry)? {
             None => folder.begin().map(Claim::New),
             Some(_) if force => folder.replace().map(Claim::New),
             Some(manifest) => folder.take_up(manifest?),
@@ -141,6 +148,10 @@ impl RunFolder {
     /// Goes on with the run that is there, if it is the wanted one.
     fn take_up(mut self, there: Manifest) -> Result<Claim, StoreError> {
         let (path, wanted) = (self.path.clone(), &self.manifest);
+        let under_way = there.state == State::Running && there.legs > 0;
+        if under_way && there.format != wanted.format {
+            return Err(StoreError::OldFormat { path, version: there.version });
+        }
         if there.hash != wanted.hash {
             let differences = differences(&there, wanted);
             return Err(StoreError::Other { path, differences });
@@ -214,8 +225,8 @@ pub fn relocate(from: &Path, to: &Path) -> Result<(), StoreError> {
 }
 
 /// The manifest of the run in a folder.
-pub(super) fn manifest(path: &Path) -> Result<Manifest, StoreError> {
-    look(path)?.unwrap_or_else(|| Err(StoreError::NoRun { path: path.to_owned() }))
+pub(super) fn manifest(path: &Path, registry: &Registry) -> Result<Manifest, StoreError> {
+    look(path, registry)?.unwrap_or_else(|| Err(StoreError::NoRun { path: path.to_owned() }))
 }
 
 /// The contents of a file that counts for `manifest`, checked against its digest.
@@ -236,14 +247,17 @@ pub(super) fn read(path: &Path, manifest: &Manifest, name: &str) -> Result<Vec<u
 }
 
 /// What lies at `path`: nothing (`None`), or a run, whose `run.toml` may be damaged.
-fn look(path: &Path) -> Result<Option<Result<Manifest, StoreError>>, StoreError> {
+fn look(
+    path: &Path,
+    registry: &Registry,
+) -> Result<Option<Result<Manifest, StoreError>>, StoreError> {
     if !path.exists() {
         return Ok(None);
     }
     let file = path.join(RUN);
     match fs::read(&file) {
         Ok(bytes) if Manifest::recognises(&bytes) => {
-            return Ok(Some(Manifest::parse(&file, bytes)));
+            return Ok(Some(Manifest::parse(&file, bytes, registry)));
         }
         // A power cut may leave this of a run that had just begun.
         Ok(bytes) if bytes.is_empty() && !path.join("trajectory").exists() => return Ok(None),

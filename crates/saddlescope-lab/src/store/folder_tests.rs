@@ -1,4 +1,5 @@
 use super::*;
+use crate::registry::tests::ALL;
 use crate::store::manifest::tests::manifest;
 
 fn started(claim: Claim) -> RunFolder {
@@ -28,7 +29,7 @@ fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
 
 /// A run with `legs` legs and a file for each.
 fn partial(path: &Path, legs: u64) -> RunFolder {
-    let mut folder = started(RunFolder::claim(path, &manifest(&[]), false).unwrap());
+    let mut folder = started(RunFolder::claim(path, &manifest(&[]), false, &ALL).unwrap());
     for leg in 1..=legs {
         let name = format!("trajectory/part-{leg:04}.parquet");
         folder.put(&name, format!("rows of leg {leg}").as_bytes()).unwrap();
@@ -46,7 +47,7 @@ fn finished(path: &Path) {
 
 fn refused(path: &Path, wanted: &Manifest, force: bool) -> String {
     let before = contents(path);
-    let error = RunFolder::claim(path, wanted, force).unwrap_err().to_string();
+    let error = RunFolder::claim(path, wanted, force, &ALL).unwrap_err().to_string();
     let mut after = contents(path);
     after.retain(|(name, _)| name != LOCK || before.iter().any(|(name, _)| name == LOCK));
     assert_eq!(after, before, "nothing is touched");
@@ -60,12 +61,12 @@ fn a_run_begins_goes_on_and_is_done() {
     let wanted = manifest(&[]);
     drop(partial(&path, 0));
     fs::write(path.join(RUN), "").unwrap();
-    drop(started(RunFolder::claim(&path, &wanted, false).unwrap()));
+    drop(started(RunFolder::claim(&path, &wanted, false, &ALL).unwrap()));
     // Begun without a whole leg: all is still to do.
-    drop(started(RunFolder::claim(&path, &wanted, false).unwrap()));
+    drop(started(RunFolder::claim(&path, &wanted, false, &ALL).unwrap()));
 
     drop(partial(&path, 2));
-    let Claim::Partial(mut folder) = RunFolder::claim(&path, &wanted, false).unwrap() else {
+    let Claim::Partial(mut folder) = RunFolder::claim(&path, &wanted, false, &ALL).unwrap() else {
         panic!("two legs are done")
     };
     assert_eq!(folder.manifest().legs, 2);
@@ -78,8 +79,8 @@ fn a_run_begins_goes_on_and_is_done() {
 
     let here: Vec<_> = contents(&path).into_iter().map(|(name, _)| name).collect();
     assert_eq!(here, [".lock", "run.toml", "trajectory/part-0000.parquet"]);
-    assert!(matches!(RunFolder::claim(&path, &wanted, false).unwrap(), Claim::Finished(_)));
-    assert_eq!(super::manifest(&path).unwrap().state, State::Finished);
+    assert!(matches!(RunFolder::claim(&path, &wanted, false, &ALL).unwrap(), Claim::Finished(_)));
+    assert_eq!(super::manifest(&path, &ALL).unwrap().state, State::Finished);
 }
 
 #[test]
@@ -90,7 +91,7 @@ fn what_was_not_committed_does_not_count() {
     drop(folder);
     fs::write(root.path().join("trajectory/part-0002.parquet"), "killed before run.toml").unwrap();
     fs::write(root.path().join("trajectory/.part-0003.parquet.new"), "half").unwrap();
-    let claim = RunFolder::claim(root.path(), &manifest(&[]), false).unwrap();
+    let claim = RunFolder::claim(root.path(), &manifest(&[]), false, &ALL).unwrap();
     let Claim::Partial(mut folder) = claim else { panic!("one leg is done") };
     assert_eq!(folder.manifest().files.len(), 1);
     assert!(folder.read("trajectory/part-0002.parquet").is_err());
@@ -123,7 +124,7 @@ fn foreign_folders_are_never_touched() {
     }
     let file = root.path().join("file");
     fs::write(&file, "x").unwrap();
-    let error = RunFolder::claim(&file, &manifest(&[]), true).unwrap_err().to_string();
+    let error = RunFolder::claim(&file, &manifest(&[]), true, &ALL).unwrap_err().to_string();
     assert!(error.ends_with("a file is in the way where a folder should be"), "{error}");
 }
 
@@ -136,7 +137,7 @@ fn force_replaces_a_run_and_nothing_else() {
     mine.iter().for_each(|name| fs::write(root.path().join(name), "mine").unwrap());
     let before = contents(root.path());
     let other = manifest(&["seed=9"]);
-    let mut folder = started(RunFolder::claim(root.path(), &other, true).unwrap());
+    let mut folder = started(RunFolder::claim(root.path(), &other, true, &ALL).unwrap());
     for (name, bytes) in before.iter().filter(|(n, _)| n != LOCK && !mine.contains(&&**n)) {
         let aside = fs::read(root.path().join(REPLACED).join(name)).unwrap();
         assert_eq!(aside, *bytes, "{name} is kept until the new run has begun well");
@@ -148,7 +149,7 @@ fn force_replaces_a_run_and_nothing_else() {
     let expected =
         [".lock", "notes.txt", "part-list.txt", "run.toml", "trajectory/part-0001.parquet"];
     assert_eq!(here, expected);
-    assert_eq!(super::manifest(root.path()).unwrap().experiment.seed(), 9);
+    assert_eq!(super::manifest(root.path(), &ALL).unwrap().experiment.seed(), 9);
 }
 
 #[test]
@@ -163,7 +164,7 @@ fn a_replacement_that_did_not_begin_is_undone() {
         for name in own(root.path()).unwrap().into_iter().take(moved) {
             fs::rename(root.path().join(&name), aside.join(&name)).unwrap();
         }
-        let claim = RunFolder::claim(root.path(), &manifest(&[]), false);
+        let claim = RunFolder::claim(root.path(), &manifest(&[]), false, &ALL);
         assert!(matches!(claim, Ok(Claim::Finished(_))), "{moved}: {claim:?}");
         drop(claim);
         restore(root.path()).unwrap();
@@ -173,7 +174,7 @@ fn a_replacement_that_did_not_begin_is_undone() {
     #[cfg(target_os = "linux")]
     {
         std::os::unix::fs::symlink("/dev/full", root.path().join(".run.toml.new")).unwrap();
-        let error = RunFolder::claim(root.path(), &manifest(&["seed=2"]), true).unwrap_err();
+        let error = RunFolder::claim(root.path(), &manifest(&["seed=2"]), true, &ALL).unwrap_err();
         assert!(error.to_string().contains("run.toml: the disk is full"), "{error}");
         assert_eq!(contents(root.path()), before);
     }
@@ -193,7 +194,7 @@ fn a_full_disk_leaves_earlier_parts_whole() {
     }
     assert_eq!(contents(root.path()), before);
     drop(folder);
-    let claim = RunFolder::claim(root.path(), &manifest(&[]), false).unwrap();
+    let claim = RunFolder::claim(root.path(), &manifest(&[]), false, &ALL).unwrap();
     assert!(matches!(claim, Claim::Partial(_)));
 }
 
@@ -217,7 +218,7 @@ fn damage_is_named_and_nothing_else_is_lost() {
     let error = refused(root.path(), &manifest(&[]), false);
     assert!(error.contains("part-0002.parquet is damaged: it is missing"), "{error}");
     fs::write(&part, &whole).unwrap();
-    let claim = RunFolder::claim(root.path(), &manifest(&[]), false).unwrap();
+    let claim = RunFolder::claim(root.path(), &manifest(&[]), false, &ALL).unwrap();
     assert!(matches!(claim, Claim::Partial(_)), "mended, it goes on");
     drop(claim);
 
@@ -226,7 +227,7 @@ fn damage_is_named_and_nothing_else_is_lost() {
     fs::write(&run, &text[..text.len() / 2]).unwrap();
     let error = refused(root.path(), &manifest(&[]), false);
     assert!(error.contains("run.toml is damaged"), "{error}");
-    started(RunFolder::claim(root.path(), &manifest(&[]), true).unwrap());
+    started(RunFolder::claim(root.path(), &manifest(&[]), true, &ALL).unwrap());
 }
 
 #[test]
@@ -238,7 +239,7 @@ fn one_process_writes_at_a_time() {
         assert!(error.starts_with("another process is at work on the run in"), "{error}");
     }
     drop(folder);
-    assert!(RunFolder::claim(root.path(), &manifest(&[]), false).is_ok());
+    assert!(RunFolder::claim(root.path(), &manifest(&[]), false, &ALL).is_ok());
 }
 
 #[test]
@@ -257,10 +258,10 @@ fn a_run_goes_on_only_at_its_simd_level() {
         assert!(error.contains(&format!("Set SADDLESCOPE_SIMD={there} to go on")), "{error}");
     }
     // Once it is finished, the level no longer matters.
-    let mut there = super::manifest(root.path()).unwrap();
+    let mut there = super::manifest(root.path(), &ALL).unwrap();
     there.state = State::Finished;
     fs::write(root.path().join(RUN), there.to_toml()).unwrap();
-    let claim = RunFolder::claim(root.path(), &manifest(&[]), false);
+    let claim = RunFolder::claim(root.path(), &manifest(&[]), false, &ALL);
     assert!(matches!(claim, Ok(Claim::Finished(_))));
 }
 
@@ -273,5 +274,5 @@ fn a_failed_run_is_not_run_again_unasked() {
     drop(folder);
     let error = refused(root.path(), &manifest(&[]), false);
     assert!(error.contains("has failed before: it blew up"), "{error}");
-    started(RunFolder::claim(root.path(), &manifest(&[]), true).unwrap());
+    started(RunFolder::claim(root.path(), &manifest(&[]), true, &ALL).unwrap());
 }

@@ -72,17 +72,18 @@ pub fn is_busy(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::tests::ALL;
     use crate::store::{Manifest, read as read_run};
-    use crate::{campaign::Campaign, plan::Changes, plan::Plan, registry};
+    use crate::{campaign::Campaign, plan::Changes, plan::Plan};
 
     #[test]
     fn a_glance_says_what_the_whole_manifest_says() {
         let folder = tempfile::tempdir().unwrap();
         let text = "name = \"short\"\nseed = 3\n[system]\nname = \"linear-attention\"\n[dynamics]\nuntil = 2.0\n";
-        let plan =
-            Plan::from_text("short", text, &Changes::default(), &registry::schemas()).unwrap();
+        let plan = Plan::from_text("short", text, &Changes::default(), &ALL).unwrap();
         let place = folder.path();
         let campaign = Campaign {
+            registry: &ALL,
             folder: Some(place),
             force: false,
             stop: Default::default(),
@@ -90,7 +91,8 @@ mod tests {
         };
         assert!(campaign.run(&plan).failures().is_empty());
         let seen = glance(place).unwrap();
-        let Manifest { state, legs, hash, files, seconds, .. } = read_run(place).unwrap().manifest;
+        let Manifest { state, legs, hash, files, seconds, .. } =
+            read_run(place, &ALL).unwrap().manifest;
         assert_eq!((seen.name.as_str(), seen.system.as_str()), ("short", "linear-attention"));
         assert_eq!((seen.seed, seen.state, seen.legs, seen.seconds), (3, state, legs, seconds));
         assert_eq!(seen.hash, hash.to_string());

@@ -5,8 +5,9 @@ use std::fmt;
 use std::fmt::Write;
 use std::str::FromStr;
 
-use saddlescope::settings::quote;
-use saddlescope::system::World;
+use saddlescope_spec::problem::Problem;
+use saddlescope_spec::settings::quote;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::FormatError;
@@ -16,7 +17,8 @@ use crate::experiment::Experiment;
 pub type Inputs = BTreeMap<String, Hash>;
 
 /// A SHA-256 digest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Hash([u8; 32]);
 
 impl Hash {
@@ -32,9 +34,9 @@ impl Hash {
         Self::of_bytes(canonical(experiment, leg, inputs).as_bytes())
     }
 
-    /// The digests of the data from outside that `world` was built from, by the settings that name them.
-    pub fn of_inputs(world: &dyn World) -> Inputs {
-        world.inputs().into_iter().map(|input| (input.name, Self(input.digest))).collect()
+    /// The digests of the data from outside that `problem` was built from, by the settings that name them.
+    pub fn of_inputs(problem: &Problem) -> Inputs {
+        problem.inputs.iter().map(|input| (input.name.clone(), Self(input.digest))).collect()
     }
 
     /// The first 12 signs, for captions.
@@ -49,8 +51,8 @@ impl Hash {
 fn canonical(experiment: &Experiment, leg: u64, inputs: &Inputs) -> String {
     let mut text = format!("version = {}\n", quote(env!("CARGO_PKG_VERSION")));
     let _ = writeln!(text, "leg = {leg}\nseed = {}", experiment.seed());
-    let name = quote(experiment.schema.name);
-    let _ = write!(text, "[system]\nname = {name}\n{}", experiment.system.to_toml());
+    let name = quote(experiment.system.name());
+    let _ = write!(text, "[system]\nname = {name}\n{}", experiment.settings.to_toml());
     let _ = write!(text, "[start]\n{}", experiment.start.to_toml());
     for stage in &experiment.dynamics {
         let _ = write!(text, "[[dynamics]]\n{}", stage.to_toml());
@@ -66,6 +68,20 @@ fn canonical(experiment: &Experiment, leg: u64, inputs: &Inputs) -> String {
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl From<Hash> for String {
+    fn from(hash: Hash) -> Self {
+        hash.to_string()
+    }
+}
+
+impl TryFrom<String> for Hash {
+    type Error = FormatError;
+
+    fn try_from(text: String) -> Result<Self, FormatError> {
+        text.parse()
     }
 }
 

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use std::path::Path;
 
 use saddlescope::numeric::simd;
-use saddlescope::settings::quote;
+use saddlescope_spec::settings::quote;
 use toml::Table;
 
 use super::{Hash, Inputs, StoreError};
 use crate::experiment::Experiment;
-use crate::registry;
+use crate::registry::Registry;
 
 /// How every `run.toml` begins.
 const MARK: &str = "# A run of Saddlescope";
@@ -18,8 +18,8 @@ const MARK: &str = "# A run of Saddlescope";
 /// The line behind which the experiment ends.
 const RUN: &str = "[run]";
 
-/// The newest format that this program writes and reads.
-const FORMAT: i64 = 1;
+/// The format that this program writes, and the newest that it reads.
+const FORMAT: i64 = 2;
 
 /// How far a run is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub enum State {
 pub struct Manifest {
     /// The experiment, every default filled in.
     pub experiment: Experiment,
+    /// The format of the folder.
+    pub format: i64,
     /// The version of the program.
     pub version: String,
     /// The SIMD level that fixes the bits.
@@ -65,6 +67,7 @@ impl Manifest {
     pub fn new(experiment: &Experiment, leg: u64, inputs: Inputs) -> Self {
         Self {
             experiment: experiment.clone(),
+            format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             simd: simd::level(),
             leg,
@@ -88,7 +91,7 @@ impl Manifest {
             State::Finished => ("finished", None),
             State::Failed { error } => ("failed", Some(error)),
         };
-        let _ = writeln!(text, "\n{RUN}\nformat = {FORMAT}");
+        let _ = writeln!(text, "\n{RUN}\nformat = {}", self.format);
         let _ = writeln!(text, "version = {}", quote(&self.version));
         let _ = writeln!(text, "simd = \"{}\"\nhash = \"{}\"", self.simd, self.hash);
         let _ = writeln!(text, "leg = {}\nstate = \"{state}\"", self.leg);
@@ -115,7 +118,11 @@ impl Manifest {
     }
 
     /// Reads the text of a `run.toml` that lies at `path`.
-    pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Self, StoreError> {
+    pub(super) fn parse(
+        path: &Path,
+        bytes: Vec<u8>,
+        registry: &Registry,
+    ) -> Result<Self, StoreError> {
         let damaged = |why: &str| StoreError::corrupt(path, why);
         let text = String::from_utf8(bytes).map_err(|_| damaged("it is no text"))?;
         let (experiment, run) = text
@@ -129,15 +136,14 @@ impl Manifest {
         let fields = Fields { path, run };
         let version = fields.text("version")?;
         let found = fields.integer("format")?;
-        if found != FORMAT {
+        if !(1..=FORMAT).contains(&found) {
             let path = path.to_owned();
             return Err(StoreError::Newer { path, version, found, known: FORMAT });
         }
         let name = path.display().to_string();
-        let experiment =
-            Experiment::from_text(&name, experiment, &[] as &[&str], &registry::schemas())
-                .map_err(|error| damaged(&format!("its experiment cannot be read: {error}")))?;
-        let manifest = fields.manifest(experiment, version)?;
+        let experiment = Experiment::from_text(&name, experiment, &[] as &[&str], registry)
+            .map_err(|error| damaged(&format!("its experiment cannot be read: {error}")))?;
+        let manifest = fields.manifest(experiment, found, version)?;
         // What another version hashed cannot be told here.
         let same_version = manifest.version == env!("CARGO_PKG_VERSION");
         let hash = Hash::of_run(&manifest.experiment, manifest.leg, &manifest.inputs);
@@ -155,9 +161,15 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn manifest(&self, experiment: Experiment, version: String) -> Result<Manifest, StoreError> {
+    fn manifest(
+        &self,
+        experiment: Experiment,
+        format: i64,
+        version: String,
+    ) -> Result<Manifest, StoreError> {
         Ok(Manifest {
             experiment,
+            format,
             version,
             simd: self.parsed("simd", &self.text("simd")?)?,
             leg: self.count("leg")?,

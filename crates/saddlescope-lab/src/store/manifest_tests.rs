@@ -1,17 +1,17 @@
 use super::*;
+use crate::registry::tests::ALL;
 use crate::store::differences::differences;
 
 pub(crate) fn manifest(changes: &[&str]) -> Manifest {
-    let schemas = registry::schemas();
     let text = "name = \"a \\\"name\\\"\"\n[system]\nname = \"linear-attention\"\n\
                 [dynamics]\nkind = \"gd\"\nrate = 0.1\nsteps = 30\n\
                 rates = { \"head.*.value\" = 2.0, \"*\" = 0.5 }";
-    let experiment = Experiment::from_text("a.toml", text, changes, &schemas).unwrap();
+    let experiment = Experiment::from_text("a.toml", text, changes, &ALL).unwrap();
     Manifest::new(&experiment, 10, Inputs::new())
 }
 
 fn parse(text: &str) -> Result<Manifest, StoreError> {
-    Manifest::parse(Path::new("x/run.toml"), text.into())
+    Manifest::parse(Path::new("x/run.toml"), text.into(), &ALL)
 }
 
 #[test]
@@ -41,15 +41,15 @@ fn what_is_wrong_is_named() {
         ("[run.files]", "[run.fils]", "x/run.toml is damaged: run.files is missing"),
         ("[run.files]", "[run.files]\n\"../a\" = \"00\"", "x/run.toml is damaged: run.files is"),
         ("heads =", "haeds =", "x/run.toml is damaged: its experiment cannot be read: unknown"),
-        ("format = 1", "format = 2", "x/run.toml was written by Saddlescope"),
+        ("format = 2", "format = 3", "x/run.toml was written by Saddlescope"),
     ] {
         let broken = text.replacen(from, to, 1);
         assert_ne!(broken, text, "{from}");
         let error = parse(&broken).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{from} -> {to}: {error}");
     }
-    let newer = parse(&text.replacen("format = 1", "format = 2", 1)).unwrap_err().to_string();
-    assert!(newer.ends_with("in format 2; this program knows formats up to 1"), "{newer}");
+    let newer = parse(&text.replacen("format = 2", "format = 3", 1)).unwrap_err().to_string();
+    assert!(newer.ends_with("in format 3; this program knows formats up to 2"), "{newer}");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn differences_name_both_values() {
     let mut newer = manifest(&[]);
     newer.version = "9.0.0".into();
     let list = differences(&newer, &manifest(&[]));
-    assert_eq!(list[0].to_string(), "program's version: 9.0.0 there, 0.1.0 here");
+    assert_eq!(list[0].to_string(), "program's version: 9.0.0 there, 0.2.0 here");
 }
 
 #[test]

@@ -5,7 +5,8 @@
 //! | `run.toml` | the resolved experiment, version, SIMD level, hash, state, and the digest of every other file |
 //! | `trajectory/part-*.parquet` | what was recorded, a column per number |
 //! | `snapshots/*.safetensors` | all parameters at one instant, by the names of their blocks |
-//! | `stages.json` | how the stages of the dynamics ended, and the plateaus and jumps of the loss |
+//! | `problem.json` | what the system says before it runs: blocks, observables, labels, symmetry, its figure |
+//! | `stages.json` | how the phases of the dynamics ended, the stages of the loss, outcomes, predictions |
 //!
 //! Every file is written beside its place and renamed, and counts once `run.toml` lists it. So a
 //! folder is whole at every instant, whoever pulls the plug.
@@ -25,7 +26,7 @@ mod stages;
 pub use differences::Difference;
 pub(crate) use differences::differences;
 pub use error::{FormatError, StoreError};
-pub use execute::{Origin, Stored, execute};
+pub use execute::{Origin, execute};
 pub use folder::{Claim, RunFolder, relocate};
 pub use glance::{Glance, glance, is_busy};
 pub use hash::{Hash, Inputs};
@@ -36,7 +37,10 @@ pub use saddlescope::tensors::{self, Notes};
 /// Of all rows, once a run is over.
 const ALL_ROWS: &str = "trajectory/part-0000.parquet";
 
-/// How the stages ended.
+/// What the system says before it runs.
+const PROBLEM: &str = "problem.json";
+
+/// What became of the run.
 const STAGES: &str = "stages.json";
 
 /// Parameters at both ends.

@@ -1,19 +1,21 @@
 //! A run from its folder.
 
 use std::path::Path;
-use std::time::Duration;
+use std::sync::Arc;
 
+use saddlescope::Blocks;
 use saddlescope::array::{Array, Values};
-use saddlescope::dynamics::{Checkpoint, Outcome};
+use saddlescope::dynamics::Checkpoint;
 use saddlescope::record::{Part, join};
 use saddlescope::trajectory::{Snapshot, Trajectory};
 
 use super::{
-    ALL_ROWS, END, FormatError, Manifest, Notes, STAGES, START, State, StoreError,
+    ALL_ROWS, END, FormatError, Manifest, Notes, Origin, PROBLEM, STAGES, START, State, StoreError,
     checkpoint_after, folder, parquet, rows_of_leg, stages, tensors,
 };
 use crate::experiment::Experiment;
-use crate::run::{Ending, Finished};
+use crate::facts::{ProblemFacts, RunEnd, RunFacts, RunResult};
+use crate::registry::Registry;
 
 /// A run from its folder.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,11 +23,9 @@ pub struct StoredRun {
     /// Version, hash, state, files.
     pub manifest: Manifest,
     /// What the run came to, as the run itself gave it back. Of a run that is not over
-    /// ([`State::Running`]): the rows of its whole legs, the stages that have ended, and the
+    /// ([`State::Running`]): the rows of its whole legs, the phases that have ended, and the
     /// parameters after the last whole leg; no crossings, no invariants.
-    pub finished: Finished,
-    /// The losses of the plateaus that theory predicts; none where the run is not over.
-    pub theory: Vec<f64>,
+    pub result: RunResult,
 }
 
 impl StoredRun {
@@ -42,64 +42,73 @@ impl StoredRun {
 
 /// Reads the run in the folder at `path`, every file checked against its digest. The run may be under
 /// way meanwhile.
-pub fn read(path: &Path) -> Result<StoredRun, StoreError> {
+pub fn read(path: &Path, registry: &Registry) -> Result<StoredRun, StoreError> {
     loop {
-        let manifest = folder::manifest(path)?;
+        let manifest = folder::manifest(path, registry)?;
         let read = read_by(path, &manifest);
         // A leg that ended meanwhile has replaced the checkpoint of the one before.
-        let stale = || folder::manifest(path).is_ok_and(|now| now != manifest);
+        let stale = || folder::manifest(path, registry).is_ok_and(|now| now != manifest);
         if read.is_ok() || !stale() {
-            let (finished, theory) = read?;
-            return Ok(StoredRun { manifest, finished, theory });
+            let mut result = read?;
+            result.facts.seconds = manifest.seconds;
+            result.origin = Some(Origin::Found);
+            return Ok(StoredRun { manifest, result });
         }
     }
 }
 
-fn read_by(path: &Path, manifest: &Manifest) -> Result<(Finished, Vec<f64>), StoreError> {
-    match manifest.state {
-        State::Running => Ok((partial(path, manifest)?, Vec::new())),
-        State::Finished | State::Failed { .. } => whole(path, manifest),
+fn read_by(path: &Path, manifest: &Manifest) -> Result<RunResult, StoreError> {
+    if manifest.state == State::Running {
+        return partial(path, manifest);
     }
-}
-
-fn whole(path: &Path, manifest: &Manifest) -> Result<(Finished, Vec<f64>), StoreError> {
     let (rows, _) = decoded(path, manifest, ALL_ROWS, parquet::decode)?;
-    let rows = with_snapshots(&rows, snapshots(path, manifest)?);
-    folder::read(path, manifest, START)?;
+    let trajectory = with_snapshots(&rows, snapshots(path, manifest)?);
     let state = match manifest.files.contains_key(END) {
-        true => Some(snapshot(path, manifest, END)?.state.to_vec()),
+        true => Some(snapshot(path, manifest, END)?.1.state.to_vec()),
         false => None,
     };
-    let elapsed = elapsed(path, manifest)?;
-    decoded(path, manifest, STAGES, |bytes| {
-        stages::decode(&bytes, rows, state, elapsed, manifest.simd)
-    })
+    if manifest.format == 1 {
+        let (blocks, start) = snapshot(path, manifest, START)?;
+        let read = decoded(path, manifest, STAGES, |bytes| {
+            stages::read_format_1(&bytes, (trajectory, state), blocks, manifest)
+        });
+        return Ok(RunResult { start: start.state.to_vec(), ..read? });
+    }
+    let facts = decoded(path, manifest, STAGES, |bytes| stages::decode(&bytes))?;
+    told(path, manifest, (trajectory, state), facts)
 }
 
-fn partial(path: &Path, manifest: &Manifest) -> Result<Finished, StoreError> {
-    let rows = rows_so_far(path, manifest)?;
-    let (endings, outcome) = if manifest.legs == 0 {
-        (Vec::new(), Outcome { stages: Vec::new(), state: Vec::new() })
-    } else {
-        let saved = saved(path, manifest)?;
-        let (stages, state) = (saved.checkpoint.finished(), saved.checkpoint.state());
-        (saved.endings, Outcome { stages: stages.to_vec(), state: state.to_vec() })
+fn partial(path: &Path, manifest: &Manifest) -> Result<RunResult, StoreError> {
+    let trajectory = rows_so_far(path, manifest)?;
+    let (state, facts) = match manifest.legs {
+        0 => (Vec::new(), None),
+        _ => {
+            let Saved { checkpoint, facts, .. } = saved(path, manifest)?;
+            (checkpoint.state().to_vec(), facts)
+        }
     };
-    Ok(Finished {
-        trajectory: rows,
-        outcome: Ok(outcome),
-        endings,
-        crossings: Vec::new(),
-        invariants: Vec::new(),
-        elapsed: elapsed(path, manifest)?,
-        simd: manifest.simd,
-        unseen: None,
+    if let Some(facts) = facts {
+        return told(path, manifest, (trajectory, Some(state)), facts);
+    }
+    let problem = ProblemFacts::bare(Blocks::new(), &trajectory, Vec::new());
+    let finished = stages::finished((trajectory, Some(state)), RunEnd::default(), manifest);
+    Ok(match manifest.format {
+        1 => stages::asked(finished, problem, manifest),
+        _ => stages::untold(finished, problem, manifest),
     })
 }
 
-fn elapsed(path: &Path, manifest: &Manifest) -> Result<Duration, StoreError> {
-    Duration::try_from_secs_f64(manifest.seconds)
-        .map_err(|error| StoreError::corrupt(&path.join("run.toml"), error.to_string()))
+/// A run that tells all about itself.
+fn told(
+    path: &Path,
+    manifest: &Manifest,
+    (trajectory, state): (Trajectory, Option<Vec<f64>>),
+    facts: RunFacts,
+) -> Result<RunResult, StoreError> {
+    let problem: ProblemFacts = decoded(path, manifest, PROBLEM, |bytes| stages::decode(&bytes))?;
+    let problem = Arc::new(problem.declared(&manifest.experiment));
+    let start = snapshot(path, manifest, START)?.1.state.to_vec();
+    Ok(RunResult { trajectory, start, state, facts, problem, origin: None, graph: None })
 }
 
 /// The rows and snapshots of all whole legs, as the recording has them in memory.
@@ -128,27 +137,31 @@ fn snapshots(path: &Path, manifest: &Manifest) -> Result<Vec<Snapshot>, StoreErr
     let asked_for =
         |name: &&String| name.starts_with("snapshots/") && *name != START && *name != END;
     let names = manifest.files.keys().filter(asked_for);
-    let mut list: Vec<Snapshot> =
-        names.map(|name| snapshot(path, manifest, name)).collect::<Result<_, _>>()?;
+    let mut list: Vec<Snapshot> = names
+        .map(|name| Ok(snapshot(path, manifest, name)?.1))
+        .collect::<Result<_, StoreError>>()?;
     list.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.step.cmp(&b.step)));
     Ok(list)
 }
 
-fn snapshot(path: &Path, manifest: &Manifest, name: &str) -> Result<Snapshot, StoreError> {
+/// All parameters at one instant, and the blocks that they lie in.
+fn snapshot(
+    path: &Path,
+    manifest: &Manifest,
+    name: &str,
+) -> Result<(Blocks, Snapshot), StoreError> {
     decoded(path, manifest, name, |bytes| {
         let (arrays, notes) = tensors::decode(&bytes)?;
-        let mut state = Vec::new();
+        let (mut blocks, mut state) = (Blocks::new(), Vec::new());
         for array in arrays {
+            blocks = blocks.with(array.name.as_str(), &array.shape, 1.0);
             match array.values {
                 Values::F64(values) => state.extend(values),
                 _ => return Err(FormatError::new(format!("`{}` is not F64", array.name))),
             }
         }
-        Ok(Snapshot {
-            time: noted(&notes, "time")?,
-            step: noted(&notes, "step")?,
-            state: state.into(),
-        })
+        let (time, step) = (noted(&notes, "time")?, noted(&notes, "step")?);
+        Ok((blocks, Snapshot { time, step, state: state.into() }))
     })
 }
 
@@ -161,7 +174,8 @@ fn noted<T: std::str::FromStr>(notes: &Notes, name: &str) -> Result<T, FormatErr
 pub(super) struct Saved {
     pub(super) checkpoint: Checkpoint,
     pub(super) recording: Vec<Array>,
-    pub(super) endings: Vec<Ending>,
+    /// What became of the run so far; format 1 does not tell.
+    pub(super) facts: Option<RunFacts>,
 }
 
 /// What the names of the two parts of a checkpoint's file begin with.
@@ -181,13 +195,12 @@ pub(super) fn saved(path: &Path, manifest: &Manifest) -> Result<Saved, StoreErro
             array.name.drain(..prefix.len().min(array.name.len()));
             list.push(array);
         }
-        let words = notes.get("endings").map_or("", String::as_str).split_whitespace();
-        let endings: Option<Vec<_>> = words.map(Ending::from_word).collect();
+        let facts = notes.get("facts").map(|text| stages::decode(text.as_bytes()));
         Ok(Saved {
             checkpoint: Checkpoint::load(dynamics)
                 .map_err(|error| FormatError::new(error.to_string()))?,
             recording,
-            endings: endings.ok_or_else(|| FormatError::new("its endings have no meaning"))?,
+            facts: facts.transpose()?,
         })
     })
 }

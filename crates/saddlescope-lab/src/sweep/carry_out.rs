@@ -6,10 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use saddlescope_spec::settings::sweep::Keep;
+
+use super::Sweep;
 use super::error::SweepError;
 use super::folder::Folder;
 use super::member::{Told, Unfinished, table};
-use super::{Keep, Sweep};
 use crate::memory;
 use crate::plan::{
     Board, Conduct, Conducted, Gate, Member, Progress, STACK, conduct_one, estimate,
@@ -161,7 +163,8 @@ impl Team<'_> {
                 Err(reason) => (self.sweep.lazy.outline(index), Some(reason)),
             };
             let place = self.sweep.keeps(index).then(|| self.folder.run(&member.label));
-            let keep = place.as_deref().map(|place| (place, self.stop));
+            let registry = &self.sweep.registry;
+            let keep = place.as_deref().map(|place| (place, self.stop, registry));
             let ended =
                 conduct_one(
                     index,
@@ -253,7 +256,7 @@ impl Sweep {
         match &self.keep {
             Keep::None => false,
             Keep::All => true,
-            Keep::These(members) => members.contains(&member),
+            Keep::Members(members) => members.contains(&(member as f64)),
         }
     }
 }

@@ -22,7 +22,7 @@ use super::error::SweepError;
 use super::file::{Notes, Reader, Sort, Writer};
 use crate::keep::differing;
 use crate::plan::{Changes, Column, Lazy, Plan};
-use crate::registry;
+use crate::registry::Registry;
 use crate::store::Hash;
 
 /// The sweep of a folder.
@@ -60,7 +60,7 @@ impl Folder {
         if force && file.exists() {
             own.clear()?;
         } else if file.exists() {
-            let there = Self::sweep(path)?;
+            let there = Self::sweep(path, &sweep.registry)?;
             if there.hash != sweep.hash {
                 let lines = differing(&there.lazy.plan.to_toml(), &text);
                 return Err(SweepError::Other { folder: path.to_owned(), lines });
@@ -77,13 +77,13 @@ impl Folder {
     }
 
     /// The sweep that a folder holds.
-    pub fn sweep(path: &Path) -> Result<Sweep, SweepError> {
+    pub fn sweep(path: &Path, registry: &Registry) -> Result<Sweep, SweepError> {
         let file = path.join(SWEEP);
         if !file.exists() {
             return Err(SweepError::NoSweep { folder: path.to_owned() });
         }
-        let lazy: Lazy = Plan::read_lazy(&file, &Changes::default(), &registry::schemas())?;
-        Sweep::new(lazy)
+        let lazy: Lazy = Plan::read_lazy(&file, &Changes::default(), registry)?;
+        Sweep::new(lazy, registry)
     }
 
     /// The folder of a sweep that is there.

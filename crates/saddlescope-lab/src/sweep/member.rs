@@ -7,14 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::blocks::name_matches;
-use saddlescope::claim::{Agreement, Claim, Measurement, Trial};
-use saddlescope::prediction::{Prediction, Says};
+use saddlescope::numeric::simd;
 use saddlescope::record::Control;
-use saddlescope::settings::Settings;
+use saddlescope_spec::claim::{Agreement, Claim, Measurement, Trial};
+use saddlescope_spec::prediction::{Prediction, Says};
+use saddlescope_spec::settings::sweep::Sweep;
 
-use crate::campaign::system;
 use crate::check::Checked;
+use crate::facts::RunResult;
 use crate::plan::{Cells, Column, Member, Plan, RunRow, RunTable, Watch};
+use crate::registry::Registry;
 use crate::run::{Ending, Finished, Run, RunError};
 use crate::staircase::Staircase;
 use crate::store;
@@ -56,12 +58,12 @@ pub(super) enum Unfinished {
 }
 
 impl Questions {
-    pub(super) fn new(sweep: Option<&Settings>, claims: Vec<&'static Claim>) -> Self {
+    pub(super) fn new(sweep: &Sweep, claims: Vec<&'static Claim>) -> Self {
         Self {
-            observables: sweep.map_or_else(Vec::new, |sweep| sweep.texts("observables").to_vec()),
-            stages: sweep.is_none_or(|sweep| sweep.switch("stages")),
-            theory: sweep.is_none_or(|sweep| sweep.switch("theory")),
-            tolerance: sweep.map_or(0.1, |sweep| sweep.number("tolerance")),
+            observables: sweep.observables.clone(),
+            stages: sweep.stages,
+            theory: sweep.theory,
+            tolerance: sweep.tolerance,
             claims,
             verdicts: Mutex::default(),
         }
@@ -87,11 +89,10 @@ impl Questions {
         &self,
         member: &Member,
         watch: &Watch<'_>,
-        keep: Option<(&Path, &Arc<AtomicBool>)>,
+        keep: Option<(&Path, &Arc<AtomicBool>, &Registry)>,
     ) -> Result<Told, Unfinished> {
         let experiment = &member.experiment;
-        let run = Run::new(experiment, system(experiment.schema.name))
-            .map_err(|error| Unfinished::Failed(reason(&error)))?;
+        let run = Run::new(experiment).map_err(|error| Unfinished::Failed(reason(&error)))?;
         self.check(&run).map_err(Unfinished::Failed)?;
         let tell = |glimpse, steps| {
             if let Some(part) = run.part_done(glimpse, steps) {
@@ -101,13 +102,15 @@ impl Questions {
         };
         let finished = match keep {
             None => run.execute(tell),
-            Some((place, stop)) => {
-                store::execute(&run, experiment, place, false, stop, tell)
-                    .map_err(|error| Unfinished::Unkept(error.to_string()))?
-                    .finished
+            Some((place, stop, registry)) => {
+                let kept = store::execute(&run, place, false, stop, registry, tell);
+                let kept = kept.map_err(|error| Unfinished::Unkept(error.to_string()))?;
+                let RunResult { trajectory, state, facts, .. } = kept;
+                let (seconds, simd) = (facts.seconds, simd::level());
+                Finished { trajectory, state, end: facts.end, seconds, simd }
             }
         };
-        if finished.endings.last() == Some(&Ending::Interrupted) {
+        if finished.end.ended() == Some(Ending::Interrupted) {
             return Err(Unfinished::Stopped);
         }
         Ok(self.told(&run, &finished, member.seed))
@@ -118,15 +121,14 @@ impl Questions {
             true => run.staircase(finished, &Search::default()).ok(),
             false => None,
         };
-        let row = RunRow::of(finished)
+        let row = RunRow::of(&finished.end, finished.seconds)
             .with_stages(stages.as_ref())
             .with_outcomes(&run.outcomes(finished));
         let mut more = Vec::new();
         more.extend(stages.as_ref().map_or_else(Vec::new, heights));
         more.extend(self.last_values(finished));
-        let ends = finished.outcome.as_ref().map_or(&[][..], |outcome| &outcome.stages);
         // Theory speaks of the flow's time, which not every rule has.
-        let on_clock = ends.last().is_some_and(|end| end.on_clock);
+        let on_clock = finished.end.phases.last().is_some_and(|phase| phase.flow_time);
         if self.theory && on_clock {
             let measured = |of: &str| measured(&row, of);
             for prediction in run.predictions(finished) {
@@ -166,7 +168,7 @@ impl Questions {
             None => "not reached",
             Some(found) => {
                 let tolerance = self.tolerance;
-                let compared = Measurement::relative(name.clone(), predicted, found, tolerance);
+                let mut compared = Measurement::relative(name.clone(), predicted, found, tolerance);
                 match compared.loosely(LOOSER * tolerance).agreement() {
                     Agreement::Within => "holds",
                     Agreement::Loosely => "holds approximately",
@@ -183,11 +185,11 @@ impl Questions {
     /// The verdict on a claim of the paper, gathered with this seed.
     fn verdict(&self, claim: &'static Claim, seed: u64) -> String {
         let lock = || self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(verdict) = lock().get(&(claim.id, seed)) {
+        if let Some(verdict) = lock().get(&(&*claim.id, seed)) {
             return verdict.clone();
         }
         let verdict = Checked::new(claim, Trial { seed }).verdict.words().to_owned();
-        lock().insert((claim.id, seed), verdict.clone());
+        lock().insert((&*claim.id, seed), verdict.clone());
         verdict
     }
 }

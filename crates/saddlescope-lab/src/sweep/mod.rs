@@ -20,14 +20,13 @@ mod tests;
 
 use std::fmt::Write;
 
-use saddlescope::settings::Value;
+use saddlescope_spec::settings::sweep::{self as settings, Keep};
 
 use self::member::Questions;
-use crate::campaign::system;
 use crate::check;
 use crate::keep;
 use crate::plan::Lazy;
-use crate::registry;
+use crate::registry::Registry;
 use crate::run::Run;
 use crate::store::Hash;
 
@@ -47,13 +46,8 @@ pub struct Sweep {
     pub hash: Hash,
     questions: Questions,
     keep: Keep,
-}
-
-/// Which runs are kept.
-enum Keep {
-    None,
-    All,
-    These(Vec<usize>),
+    /// The systems that runs in its folder may be of.
+    registry: Registry,
 }
 
 impl std::fmt::Debug for Sweep {
@@ -64,19 +58,16 @@ impl std::fmt::Debug for Sweep {
 
 impl Sweep {
     /// The sweep of a plan.
-    pub fn new(lazy: Lazy) -> Result<Self, SweepError> {
+    pub fn new(lazy: Lazy, registry: &Registry) -> Result<Self, SweepError> {
         let plan = &lazy.plan;
         let claims = match plan.claims.is_empty() {
             true => Vec::new(),
-            false => check::select(registry::systems(), &plan.claims)?,
+            false => check::select(registry, &plan.claims)?,
         };
-        let keep = match plan.sweep.as_ref().map(|sweep| sweep.value("keep")) {
-            Some(Value::Numbers(list)) => Keep::These(list.iter().map(|&n| n as usize).collect()),
-            Some(value) if value.as_word() == Some("all") => Keep::All,
-            _ => Keep::None,
-        };
-        let questions = Questions::new(plan.sweep.as_ref(), claims);
-        Ok(Self { hash: hash(&lazy), questions, keep, lazy })
+        let settings = plan.sweep.as_deref().cloned().unwrap_or_else(settings::Sweep::defaults);
+        let questions = Questions::new(&settings, claims);
+        let keep = settings.keep;
+        Ok(Self { hash: hash(&lazy), questions, keep, registry: registry.clone(), lazy })
     }
 
     /// How many members it has.
@@ -92,21 +83,15 @@ impl Sweep {
     /// What can be found out before anything runs: whether the first members can, and record what is asked for.
     pub fn check(&self) -> Result<(), String> {
         for member in &self.lazy.plan.members {
-            let experiment = &member.experiment;
             // One that cannot run says so in the table; others may.
-            let Ok(run) = Run::new(experiment, system(experiment.schema.name)) else { continue };
+            let Ok(run) = Run::new(&member.experiment) else { continue };
             self.questions.check(&run)?;
         }
-        let given =
-            self.lazy.plan.sweep.as_ref().and_then(|sweep| sweep.value("keep").as_numbers());
-        if let Some(number) =
-            given.and_then(|list| list.iter().find(|number| number.fract() != 0.0))
-        {
+        let Keep::Members(members) = &self.keep else { return Ok(()) };
+        if let Some(number) = members.iter().find(|number| number.fract() != 0.0) {
             return Err(format!("sweep.keep names member {number}, but members are whole numbers"));
         }
-        if let Keep::These(members) = &self.keep
-            && let Some(member) = members.iter().find(|&&member| member >= self.len())
-        {
+        if let Some(member) = members.iter().find(|&&member| member >= self.len() as f64) {
             return Err(format!(
                 "sweep.keep names member {member}, but there are {}, counted from 0",
                 self.len()
@@ -131,16 +116,15 @@ fn hash(lazy: &Lazy) -> Hash {
     let plan = &lazy.plan;
     let mut text = format!("seeds = {:?}\nclaims = {:?}\n", plan.seeds, plan.claims);
     text += &plan.sections_toml();
-    for (name, value) in plan.sweep.iter().flat_map(|sweep| sweep.iter()) {
+    for (name, value) in plan.sweep.iter().flat_map(|sweep| sweep.source.iter()) {
         if name != "keep" {
-            let _ = writeln!(text, "{name} = {}", saddlescope::settings::render_value(value));
+            let _ = writeln!(text, "{name} = {}", saddlescope_spec::settings::render_value(value));
         }
     }
     // Arms may read different data under one name.
     for member in &plan.members {
-        let experiment = &member.experiment;
-        let Ok(run) = Run::new(experiment, system(experiment.schema.name)) else { continue };
-        for (name, digest) in Hash::of_inputs(run.world()) {
+        let Ok(run) = Run::new(&member.experiment) else { continue };
+        for (name, digest) in Hash::of_inputs(run.problem()) {
             let _ = writeln!(text, "{name} = {digest}");
         }
     }

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use saddlescope::blocks::name_matches;
-use saddlescope::figure::FigureSpec;
-use saddlescope::prediction::Scaling;
-use saddlescope::settings::Value;
+use saddlescope_draw::Figure;
+use saddlescope_spec::figure::FigureSpec;
+use saddlescope_spec::prediction::Scaling;
+use saddlescope_spec::settings::Value;
 
 use super::error::SweepError;
 use super::folder::Folder;
 use super::{Sweep, SweepTable};
-use crate::campaign::system;
 use crate::compose::{self, ComposeError, SweptAxis, TableMaterial};
-use crate::draw::Figure;
+use crate::facts::are_half_way;
 use crate::fits::{self, Fitted};
 use crate::keep;
 use crate::plan::{Plan, RunTable, Varied};
@@ -75,7 +75,7 @@ fn figure(
 ) -> Result<Figure, ComposeError> {
     let plan = &sweep.lazy.plan;
     let first = plan.members.first().map(|member| &member.experiment);
-    let run = first.and_then(|first| Run::new(first, system(first.schema.name)).ok());
+    let run = first.and_then(|first| Run::new(first).ok());
     let label = |name: &str| run.as_ref().and_then(|run| run.label(name));
     let material = TableMaterial { table, varied, fits, label: &label };
     let (name, members) = (plan.name().unwrap_or("sweep"), sweep.len());
@@ -94,8 +94,8 @@ fn needed(
     let mut patterns: Vec<String> = ALWAYS.map(str::to_owned).to_vec();
     patterns.extend(plan.vary.iter().map(|varied| varied.key.clone()));
     for fit in &plan.fits {
-        patterns.push(fit.word("x").to_owned());
-        patterns.extend(fit.texts("y").iter().cloned());
+        patterns.push(fit.x.clone());
+        patterns.extend(fit.y.iter().cloned());
     }
     match asked.filter(|spec| compose::check_table(spec).is_ok()) {
         Some(spec) => {
@@ -117,13 +117,8 @@ fn needed(
 fn said(sweep: &Sweep, table: &RunTable, row: usize) -> Option<Vec<Scaling>> {
     let member = table.column("member")?.number(row)? as usize;
     let experiment = sweep.lazy.member(member).ok()?.experiment;
-    let run = Run::new(&experiment, system(experiment.schema.name)).ok()?;
-    let theory = run.theory();
-    let half_way = theory.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
-    let near = |(level, half): (&f64, f64)| (level - half).abs() <= 1e-12 * half.abs();
-    let watched =
-        run.levels().len() + 1 == theory.len() && run.levels().iter().zip(half_way).all(near);
-    watched.then(|| run.scalings())
+    let run = Run::new(&experiment).ok()?;
+    are_half_way(run.levels(), &run.theory()).then(|| run.scalings())
 }
 
 /// A varied setting as an axis.

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::plan::Changes;
-use crate::registry;
+use crate::registry::tests::ALL;
 use crate::sweep::Conductor;
 
 /// Five scales and two ranks of a quick world, in which the first jump comes later the smaller the start.
@@ -32,8 +32,8 @@ system.rank = [1, 2]
 /// All members run, and what is made of them.
 fn drawn(more: &str) -> (TempDir, Drawn) {
     let text = format!("seeds = 2\n{TEXT}\n{more}");
-    let lazy = Plan::lazy_from_text("quick.toml", &text, &Changes::default(), &registry::schemas());
-    let sweep = Sweep::new(lazy.unwrap_or_else(|error| panic!("{error}"))).unwrap();
+    let lazy = Plan::lazy_from_text("quick.toml", &text, &Changes::default(), &ALL);
+    let sweep = Sweep::new(lazy.unwrap_or_else(|error| panic!("{error}")), &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let folder = Folder::claim(place.path(), &sweep, false).unwrap();
     let conductor = Conductor { workers: 2, stop: Arc::default(), progress: &|_| {} };

@@ -7,6 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::plan::{Changes, Column, Plan};
+use crate::registry::tests::ALL;
 
 /// A quick world: the gradient flow of linear attention in two dimensions.
 const BASE: &str = r#"
@@ -30,11 +31,11 @@ fn lazy(more: &str) -> Lazy {
 
 fn read(more: &str) -> Result<Lazy, crate::experiment::ExperimentError> {
     let text = format!("{BASE}\n{more}");
-    Plan::lazy_from_text("sweep.toml", &text, &Changes::default(), &registry::schemas())
+    Plan::lazy_from_text("sweep.toml", &text, &Changes::default(), &ALL)
 }
 
 fn sweep(more: &str) -> Sweep {
-    Sweep::new(lazy(more)).unwrap()
+    Sweep::new(lazy(more), &ALL).unwrap()
 }
 
 fn conduct(sweep: &Sweep, folder: &Folder, range: std::ops::Range<usize>, workers: usize) -> Done {
@@ -60,7 +61,7 @@ system.heads = [1, 2]
 fn seeded() -> Lazy {
     let changes = Changes { seeds: Some("2".to_owned()), ..Changes::default() };
     let text = format!("{BASE}\n{GRID}");
-    Plan::lazy_from_text("sweep.toml", &text, &changes, &registry::schemas()).unwrap()
+    Plan::lazy_from_text("sweep.toml", &text, &changes, &ALL).unwrap()
 }
 
 #[test]
@@ -80,8 +81,8 @@ fn a_grid_has_the_members_of_the_plan() {
     let with_rate = text.replace("steps = 5", "steps = 5, rate = 0.1");
     for (text, vary) in [(&with_rate, vec![]), (&text, vec!["dynamics.rate=0.01,0.1".to_owned()])] {
         let changes = Changes { seeds: Some("3..4".to_owned()), vary, ..Changes::default() };
-        let plan = Plan::from_text("x", text, &changes, &registry::schemas()).unwrap();
-        let lazy = Plan::lazy_from_text("x", text, &changes, &registry::schemas()).unwrap();
+        let plan = Plan::from_text("x", text, &changes, &ALL).unwrap();
+        let lazy = Plan::lazy_from_text("x", text, &changes, &ALL).unwrap();
         assert_eq!(lazy.len(), plan.members.len());
         for (index, expected) in plan.members.iter().enumerate() {
             let found = lazy.member(index).unwrap();
@@ -101,8 +102,8 @@ fn a_sweep_reads_back_from_its_own_file() {
     ] {
         let one = sweep(&more);
         let text = one.lazy.plan.to_toml();
-        let again = Plan::lazy_from_text("x", &text, &Changes::default(), &registry::schemas());
-        let again = Sweep::new(again.unwrap_or_else(|error| panic!("{error}\n{text}"))).unwrap();
+        let again = Plan::lazy_from_text("x", &text, &Changes::default(), &ALL);
+        let again = Sweep::new(again.unwrap_or_else(|error| panic!("{error}\n{text}")), &ALL).unwrap();
         assert_eq!(one.hash, again.hash);
         for index in 0..one.len() {
             let (a, b) = (one.lazy.member(index).unwrap(), again.lazy.member(index).unwrap());
@@ -146,7 +147,7 @@ fn drawn_members_lie_where_their_design_says() {
 
 #[test]
 fn the_table_does_not_depend_on_who_made_it() {
-    let sweep = Sweep::new(seeded()).unwrap();
+    let sweep = Sweep::new(seeded(), &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let whole = Folder::claim(&place.path().join("whole"), &sweep, false).unwrap();
     assert_eq!(conduct(&sweep, &whole, 0..12, 1).ran, 12);
@@ -169,7 +170,7 @@ fn the_table_does_not_depend_on_who_made_it() {
 
 #[test]
 fn a_table_says_of_members_what_their_runs_say() {
-    let sweep = Sweep::new(seeded()).unwrap();
+    let sweep = Sweep::new(seeded(), &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let folder = Folder::claim(place.path(), &sweep, false).unwrap();
     conduct(&sweep, &folder, 0..12, 2);
@@ -179,13 +180,13 @@ fn a_table_says_of_members_what_their_runs_say() {
     let read = table.read(&names.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
     for row in [0, 5, 11] {
         let member = sweep.lazy.member(row).unwrap();
-        let run = Run::new(&member.experiment, system("linear-attention")).unwrap();
+        let run = Run::new(&member.experiment).unwrap();
         let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
-        let end = finished.outcome.as_ref().unwrap().stages.last().unwrap().loss;
+        let end = finished.end.phases.last().unwrap().loss;
         let number = |name: &str| read.column(name).unwrap().number(row);
         assert_eq!(number("member"), Some(row as f64));
         assert_eq!(number("end.loss"), Some(end));
-        assert_eq!(number("crossing.1"), finished.crossings[0].time);
+        assert_eq!(number("crossing.1"), finished.end.crossings[0].time);
         assert_eq!(number("seed"), Some(member.seed as f64));
     }
     assert_eq!(names[0], "member");
@@ -198,8 +199,8 @@ fn members_that_fail_are_listed_and_stop_nobody() {
     let more = "[vary]\ndynamics.rate = [0.01, 1000.0, 0.02]\n";
     let text = format!("{BASE}\n{more}")
         .replace("kind = \"flow\"\nuntil = 200.0", "kind = \"gd\"\nsteps = 50");
-    let lazy = Plan::lazy_from_text("x", &text, &Changes::default(), &registry::schemas()).unwrap();
-    let sweep = Sweep::new(lazy).unwrap();
+    let lazy = Plan::lazy_from_text("x", &text, &Changes::default(), &ALL).unwrap();
+    let sweep = Sweep::new(lazy, &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let folder = Folder::claim(place.path(), &sweep, false).unwrap();
     let done = conduct(&sweep, &folder, 0..3, 1);
@@ -224,7 +225,7 @@ fn a_folder_of_runs_is_left_alone() {
 
 #[test]
 fn a_stop_keeps_what_is_done() {
-    let sweep = Sweep::new(seeded()).unwrap();
+    let sweep = Sweep::new(seeded(), &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let folder = Folder::claim(place.path(), &sweep, false).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
@@ -244,7 +245,7 @@ fn a_stop_keeps_what_is_done() {
 
 #[test]
 fn what_does_not_belong_together_is_not_merged() {
-    let sweep = Sweep::new(seeded()).unwrap();
+    let sweep = Sweep::new(seeded(), &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let folder = Folder::claim(place.path(), &sweep, false).unwrap();
     conduct(&sweep, &folder, Shard { number: 2, of: 3 }.members(12), 1);
@@ -291,7 +292,7 @@ fn what_does_not_belong_together_is_not_merged() {
 
 #[test]
 fn a_folder_keeps_its_sweep() {
-    let one = Sweep::new(seeded()).unwrap();
+    let one = Sweep::new(seeded(), &ALL).unwrap();
     let other = sweep("[vary]\nstart.scale = [0.05, 0.1]\n");
     let place = TempDir::new().unwrap();
     Folder::claim(place.path(), &one, false).unwrap();
@@ -299,8 +300,8 @@ fn a_folder_keeps_its_sweep() {
     let error = Folder::claim(place.path(), &other, false).unwrap_err().to_string();
     assert!(error.contains("another sweep") && error.contains("start.scale"), "{error}");
     Folder::claim(place.path(), &other, true).unwrap();
-    assert_eq!(Folder::sweep(place.path()).unwrap().hash, other.hash);
-    let error = Folder::sweep(&place.path().join("parts")).unwrap_err().to_string();
+    assert_eq!(Folder::sweep(place.path(), &ALL).unwrap().hash, other.hash);
+    let error = Folder::sweep(&place.path().join("parts"), &ALL).unwrap_err().to_string();
     assert!(error.contains("holds no sweep"), "{error}");
 }
 
@@ -331,7 +332,7 @@ fn designs_that_make_no_sense_are_refused() {
     let text = format!(
         "{BASE}\n[vary]\nstart.scale = \"0.1..1\"\n[sweep]\ndesign = \"random\"\nmembers = 5"
     );
-    let error = Plan::from_text("x", &text, &Changes::default(), &registry::schemas()).unwrap_err();
+    let error = Plan::from_text("x", &text, &Changes::default(), &ALL).unwrap_err();
     assert!(error.to_string().contains("saddlescope sweep"), "{error}");
     let wrong = sweep("[vary]\nstart.scale = [0.1, 0.2]\n[sweep]\nobservables = [\"nothing\"]");
     assert!(wrong.check().unwrap_err().contains("`nothing`"));
@@ -367,15 +368,15 @@ fn runs_that_are_asked_for_are_kept() {
     conduct(&sweep, &folder, 0..3, 2);
     let kept: Vec<_> = fs::read_dir(place.path().join("runs")).unwrap().flatten().collect();
     assert_eq!(kept.len(), 1);
-    let run = crate::store::read(&kept[0].path()).unwrap();
+    let run = crate::store::read(&kept[0].path(), &ALL).unwrap();
     assert_eq!(run.experiment().setting("start.scale").unwrap().as_number(), Some(0.1));
 }
 
 #[test]
 fn values_of_several_sorts_read_the_same_in_any_parts() {
     let text = format!("{BASE}\n[vary]\ndynamics.until = [5.0, \"converged\", 7.5]\n");
-    let lazy = Plan::lazy_from_text("x", &text, &Changes::default(), &registry::schemas()).unwrap();
-    let sweep = Sweep::new(lazy).unwrap();
+    let lazy = Plan::lazy_from_text("x", &text, &Changes::default(), &ALL).unwrap();
+    let sweep = Sweep::new(lazy, &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let whole = Folder::claim(&place.path().join("whole"), &sweep, false).unwrap();
     let shared = Folder::claim(&place.path().join("shared"), &sweep, false).unwrap();
@@ -414,8 +415,8 @@ fn what_any_arm_reads_counts() {
         file("valid.txt")
     );
     let hash = || {
-        let all = Plan::lazy_from_text("x", &text, &Changes::default(), &registry::schemas());
-        Sweep::new(all.unwrap_or_else(|error| panic!("{error}"))).unwrap().hash
+        let all = Plan::lazy_from_text("x", &text, &Changes::default(), &ALL);
+        Sweep::new(all.unwrap_or_else(|error| panic!("{error}")), &ALL).unwrap().hash
     };
     let mut hashes = vec![hash()];
     assert_eq!(hash(), hashes[0]);

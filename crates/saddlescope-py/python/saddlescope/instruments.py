@@ -211,29 +211,27 @@ def _observed(model: Model, name: str, function: Quantity) -> Callable[[bytearra
     return lambda raw: _real(function(model.layout.unflatten(np.frombuffer(raw))), name).ravel()
 
 
-#: What a rule has where nothing else is said, as in the declaration of optimisers.
-_RULE = {
-    "kind": "gd",
-    "rate": None,
-    "momentum": 0.9,
-    "dampening": 0.0,
-    "beta1": 0.9,
-    "beta2": 0.999,
-    "epsilon": 1e-8,
-    "weight_decay": 0.01,
-}
+#: What a rule can have; what is not given is as the declaration of optimisers says.
+_RULE = (
+    "rate",
+    "momentum",
+    "dampening",
+    "nesterov",
+    "beta1",
+    "beta2",
+    "epsilon",
+    "weight_decay",
+)
 
 
 def _rule(rule: Stage) -> dict[str, Any]:
-    """The numbers of a rule of the package."""
+    """A rule of the package with what is given of its numbers."""
     if not isinstance(rule, Stage) or rule.kind in ("flow", "reduced"):
         raise SettingsError(f"the rule is {rule!r}, expected one such as ss.Adam(lr=1e-3)")
     given = {**rule.settings, **rule.fixed}
-    kind = "nesterov" if given.pop("nesterov", False) else rule.kind
     unknown = [key for key in given if key not in _RULE]
     if unknown:
         raise SettingsError(f"`{unknown[0]}` of {rule!r} means nothing to a model of one's own")
-    numbers = {**_RULE, **given, "kind": "gd" if kind == "sgd" else kind}
-    if numbers["rate"] is None:
+    if given.get("rate") is None:
         raise SettingsError(f"{rule!r} has no rate: give lr")
-    return numbers
+    return {"kind": rule.kind, **{name: given.get(name) for name in _RULE}}

@@ -192,7 +192,7 @@ class ModelRun:
 def finished(walk: Walk, layout: Layout, observables: Sequence[str]) -> ModelRun:
     """The run, or an error that brings what was recorded until then."""
     run = ModelRun(walk, layout, observables)
-    failure = run._facts.get("failure")
+    failure = run._facts["error"]
     if failure is not None:
         error = RunFailed(failure)
         error.run = run if len(run) else None

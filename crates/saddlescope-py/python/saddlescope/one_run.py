@@ -115,7 +115,7 @@ class Run(Recorded):
     @property
     def failure(self) -> str | None:
         """Why the run failed, if it did."""
-        reason: str | None = self._facts["failure"]
+        reason: str | None = self._facts["error"]
         return reason
 
     @property
@@ -123,7 +123,7 @@ class Run(Recorded):
         """Why it ended: ``converged``, ``end``, ``interrupted``, a setting that stops, or
         ``failed``.
         """
-        endings = self._facts["endings"]
+        endings = self._facts["phases"]
         if self.failure:
             return "failed"
         # A folder whose run has come to no end yet.
@@ -131,8 +131,8 @@ class Run(Recorded):
 
     @property
     def endings(self) -> Table:
-        """How each stage of the dynamics ended, and where."""
-        rows = [dict(row) for row in self._facts["endings"]]
+        """How each phase of the dynamics ended, and where."""
+        rows = [dict(row) for row in self._facts["phases"]]
         for row in rows:
             row.update(row.pop("work") or {})
         return Table.of_rows(rows)
@@ -192,19 +192,22 @@ class Run(Recorded):
     @cached_property
     def theory(self) -> NDArray[np.float64]:
         """The losses of the plateaus that theory predicts, highest first."""
-        return np.array(self._facts["theory"], dtype=float)
+        return np.array(self._facts["theory"]["plateaus"], dtype=float)
 
     @cached_property
     def predictions(self) -> dict[str, list[Prediction]]:
         """What theory says about this run, by name."""
         found: dict[str, list[Prediction]] = {}
         for one in self._facts["predictions"]:
-            says = one["says"]
-            values = np.array(says["values"], dtype=float)
-            if "shape" in says:
-                values = values.reshape(says["shape"])
-            time = np.array(says["time"], dtype=float) if "time" in says else None
-            made = Prediction(one["name"], one["label"], one["of"], says["kind"], values, time)
+            kind, value = one["says"]["kind"], one["says"]["value"]
+            time = np.array(value["time"], dtype=float) if kind == "curve" else None
+            if kind == "curve":
+                values = np.array(value["value"], dtype=float)
+            elif kind == "matrix":
+                values = np.array(value["values"], dtype=float).reshape(value["shape"])
+            else:
+                values = np.atleast_1d(np.array(value, dtype=float))
+            made = Prediction(one["name"], one["label"], one["of"], kind, values, time)
             found.setdefault(made.name, []).append(made)
         return found
 

@@ -119,7 +119,7 @@ def _theory(axes: matplotlib.axes.Axes, run: Run, names: Sequence[str], x: str) 
             and prediction.time is not None
             and x == "time"
             # Not every rule has the flow's time, of which theory speaks.
-            and all(ending["on_clock"] for ending in run.endings)
+            and all(ending["flow_time"] for ending in run.endings)
         ):
             axes.plot(prediction.time, prediction.values, label=label, **style)
             label = "_"

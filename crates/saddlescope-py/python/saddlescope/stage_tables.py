@@ -24,7 +24,7 @@ def stage_table(found: Mapping[str, Any], theory: NDArray[np.float64], note: str
     lasts.
     """
     plateaus: Sequence[Mapping[str, Any]] = found.get("plateaus", [])
-    jumps: Sequence[Mapping[str, Any]] = found.get("jumps", [])
+    jumps: Sequence[Mapping[str, Any]] = found.get("transitions", [])
     heights = [plateau["height"] for plateau in plateaus]
     exact = [jump["time"] if jump["exact"] is None else jump["exact"] for jump in jumps]
     missing = [None] * (len(plateaus) - len(jumps))
@@ -99,7 +99,7 @@ def side_by_side_table(cases: Sequence[Mapping[str, Any]]) -> Table:
     for case in cases:
         aligned = case["aligned"]
         heights = [plateau["height"]["median"] for plateau in aligned["plateaus"]]
-        for jump in aligned["jumps"]:
+        for jump in aligned["transitions"]:
             time = jump["time"]
             owners = (f"{one['name']} {100 * one['part']:.0f} %" for one in jump["owners"])
             rows.append(

@@ -183,7 +183,7 @@ def of_json(found: str, text: str, notes: list[str]) -> Stages:
             one["change"],
             [Moved(moved["name"], moved["change"], moved["share"]) for moved in one["moved"]],
         )
-        for one in facts["jumps"]
+        for one in facts["transitions"]
     ]
     ends = facts["begins_flat"], facts["ends_flat"]
     return Stages(plateaus, jumps, *ends, facts["noise"], list(notes), text)

@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use saddlescope::analysis::saddle::{Search, certify};
 use saddlescope::surface::Surface;
 use saddlescope::{Fault, Landscape};
-use saddlescope_lab::saddles::certificate_json;
+use saddlescope_lab::report;
+use saddlescope_lab::saddles::CertificateFacts;
 
 use super::model::{Model, Part};
 use crate::buffer::Buffer;
@@ -70,7 +71,8 @@ fn certificate(
     };
     let search = Search { scale, reach, measure };
     let found = py.detach(|| certify(&model, &tangents, &state, &search));
-    Ok(certificate_json(&model.line.outcome(found)?).to_string())
+    let found = model.line.outcome(found)?;
+    Ok(report::value(&CertificateFacts::new(&found)).to_string())
 }
 
 /// Makes it known to Python.

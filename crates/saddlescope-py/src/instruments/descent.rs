@@ -4,54 +4,53 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use saddlescope::Landscape;
-use saddlescope::descent::{Adam, AdamW, Descent, Gd, Momentum, Nesterov, Rule, RuleError};
+use saddlescope::descent::{Descent, Rule};
+use saddlescope::dynamics::{AdamSettings, Optimiser};
 use saddlescope::event::{Condition, Event};
-use serde_json::json;
+use saddlescope_spec::settings::dynamics::{Adam, Momentum, WeightDecay};
 
 use super::model::{Model, Part};
-use super::walk::{Record, Walk};
+use super::walk::{Record, Walk, WalkFacts, WalkWork};
 use crate::errors;
 
-/// A training rule with all its numbers.
+/// A training rule, with those of its numbers that are not the declared ones.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct RuleOptions {
     kind: String,
     rate: f64,
-    momentum: f64,
-    dampening: f64,
-    beta1: f64,
-    beta2: f64,
-    epsilon: f64,
-    weight_decay: f64,
+    momentum: Option<f64>,
+    dampening: Option<f64>,
+    nesterov: Option<bool>,
+    beta1: Option<f64>,
+    beta2: Option<f64>,
+    epsilon: Option<f64>,
+    weight_decay: Option<f64>,
 }
 
 impl RuleOptions {
     fn rule(&self, parameters: usize) -> PyResult<Box<dyn Rule<f64>>> {
-        let adam = || {
-            Adam::new(parameters, self.rate)?
-                .with_betas(self.beta1, self.beta2)?
-                .with_epsilon(self.epsilon)
+        let (own, adam) = (Momentum::defaults(), Adam::defaults());
+        let momentum = self.momentum.unwrap_or(own.momentum);
+        let dampening = self.dampening.unwrap_or(own.dampening);
+        let betas = (self.beta1.unwrap_or(adam.beta1), self.beta2.unwrap_or(adam.beta2));
+        let adam = AdamSettings { betas, epsilon: self.epsilon.unwrap_or(adam.epsilon) };
+        let optimiser = match self.kind.as_str() {
+            "gd" | "sgd" => Optimiser::Gd,
+            "momentum" if self.nesterov.unwrap_or(own.nesterov) => Optimiser::Nesterov { momentum },
+            "momentum" => Optimiser::Momentum { momentum, dampening },
+            "adam" => Optimiser::Adam(adam),
+            "adamw" => {
+                let decay = || WeightDecay::defaults().weight_decay;
+                Optimiser::AdamW(adam, self.weight_decay.unwrap_or_else(decay))
+            }
+            kind => {
+                return Err(errors::settings(format!(
+                    "the rule is `{kind}`, expected gd, sgd, momentum, adam or adamw"
+                )));
+            }
         };
-        let rule = || -> Result<Option<Box<dyn Rule<f64>>>, RuleError> {
-            Ok(Some(match self.kind.as_str() {
-                "gd" => Box::new(Gd::new(self.rate)?),
-                "momentum" => Box::new(
-                    Momentum::new(parameters, self.rate, self.momentum)?
-                        .with_dampening(self.dampening)?,
-                ),
-                "nesterov" => Box::new(Nesterov::new(parameters, self.rate, self.momentum)?),
-                "adam" => Box::new(adam()?),
-                "adamw" => Box::new(AdamW::new(adam()?, self.weight_decay)?),
-                _ => return Ok(None),
-            }))
-        };
-        rule().map_err(errors::settings)?.ok_or_else(|| {
-            errors::settings(format!(
-                "the rule is `{}`, expected gd, momentum, nesterov, adam or adamw",
-                self.kind
-            ))
-        })
+        optimiser.rule(parameters, self.rate).map_err(errors::settings)
     }
 }
 
@@ -83,16 +82,16 @@ fn descent(
         Ok(end) => end,
         Err(error) => return Ok(Walk::failed(trajectory, &error, &model, seconds)),
     };
-    let facts = json!({
-        "ended": if end.ended_by.is_some() { "loss" } else { "steps" },
-        "time": end.time,
-        "on_clock": end.on_clock,
-        "loss": end.loss,
-        "crossings": [],
-        "work": { "steps": end.step, "calls": model.line.calls() },
-        "parameters": model.blocks().len(),
-        "seconds": seconds,
-    });
+    let facts = WalkFacts {
+        ended: if end.ended_by.is_some() { "loss" } else { "steps" },
+        time: Some(end.time),
+        flow_time: end.on_clock,
+        loss: Some(end.loss),
+        work: WalkWork { solver: None, steps: Some(end.step), calls: model.line.calls() },
+        parameters: model.blocks().len(),
+        seconds,
+        ..WalkFacts::default()
+    };
     Ok(Walk::new(trajectory, state, &facts))
 }
 

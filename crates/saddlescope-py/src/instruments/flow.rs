@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use pyo3::prelude::*;
-use saddlescope::event::{Condition, Event};
+use saddlescope::event::{Condition, Crossing, Event};
 use saddlescope::flow::{Ended, Flow, FlowError, Method};
 use saddlescope::{GradientFlow, Landscape};
-use serde_json::json;
+use saddlescope_lab::facts::LevelCrossing;
 
 use super::model::{Model, Part};
-use super::walk::{Record, Walk};
+use super::walk::{Record, Walk, WalkFacts, WalkWork};
 use crate::errors;
 
 /// How a flow is integrated, and where it ends.
@@ -97,21 +97,22 @@ fn flow(
         Err(error) => return Ok(Walk::failed(trajectory, &error, &model, seconds)),
     };
     let noted = end.crossings.iter().skip(options.stops()).zip(&options.crossings);
-    let facts = json!({
-        "ended": options.ended(end.ended),
-        "time": end.time,
-        "loss": end.loss,
-        "stiff_from": end.stiff_from,
-        "crossings": noted.map(|(crossing, level)| {
-            json!({"level": level, "time": crossing.map(|crossing| crossing.time)})
-        }).collect::<Vec<_>>(),
-        "work": {
-            "steps": end.work.steps, "rejected": end.work.rejected, "gradients": end.work.rates,
-            "jacobians": end.work.jacobians, "calls": model.line.calls(),
-        },
-        "parameters": model.blocks().len(),
-        "seconds": seconds,
-    });
+    let crossing = |(crossing, &level): (&Option<Crossing>, &f64)| LevelCrossing {
+        level,
+        time: crossing.map(|crossing| crossing.time),
+    };
+    let facts = WalkFacts {
+        ended: options.ended(end.ended),
+        error: None,
+        time: Some(end.time),
+        flow_time: true,
+        loss: Some(end.loss),
+        stiff_from: end.stiff_from,
+        crossings: noted.map(crossing).collect(),
+        work: WalkWork { solver: Some(end.work), steps: None, calls: model.line.calls() },
+        parameters: model.blocks().len(),
+        seconds,
+    };
     Ok(Walk::new(trajectory, end.state, &facts))
 }
 

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use saddlescope::analysis::stages::{Settings, detect};
 use saddlescope_lab::checkpoints::{self, CheckpointError};
 use saddlescope_lab::log_file::{self, LogError};
+use saddlescope_lab::report;
 use saddlescope_lab::staircase::Staircase;
 use serde_json::json;
 
@@ -41,7 +42,7 @@ fn stages(
     let settings = Settings::from(options);
     let found = py.detach(|| detect(&times, &values, &settings)).map_err(errors::settings)?;
     let found = Staircase::of_series(found, settings);
-    Ok((found.json().to_string(), found.text()))
+    Ok((report::value(&found).to_string(), found.text()))
 }
 
 /// Two columns of a log: times, values, and all else as JSON.
@@ -95,7 +96,7 @@ fn checkpoint_stages(
         let all = checkpoints::read(&path, time.as_deref(), loss.as_deref())?;
         let (found, mut notes) = all.staircase(&options.into())?;
         notes.splice(0..0, all.notes);
-        Ok((found.json().to_string(), found.text(), notes))
+        Ok((report::value(&found).to_string(), found.text(), notes))
     };
     py.detach(read).map_err(|error: CheckpointError| wrong_checkpoints(&error))
 }

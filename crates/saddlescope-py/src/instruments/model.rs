@@ -137,7 +137,7 @@ impl Landscape for Model {
             Ok(loss)
         })?;
         self.finite(gradient, "the gradient of")?;
-        Fault::unless_finite(loss, "the loss")
+        Fault::ensure_finite(loss, "the loss")
     }
 
     fn hessian_product(

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use saddlescope::flow::Work;
 use saddlescope::record::{Observable, Observables, Recording, Sampling};
 use saddlescope::trajectory::Trajectory;
 use saddlescope::{Blocks, Landscape};
-use serde_json::{Value, json};
+use saddlescope_lab::facts::LevelCrossing;
+use saddlescope_lab::report;
+use serde::Serialize;
 
 use super::model::Model;
 use crate::buffer::Buffer;
@@ -59,9 +62,37 @@ pub(super) struct Walk {
     facts: String,
 }
 
+/// All that is small about it.
+#[derive(Serialize, Default)]
+pub(super) struct WalkFacts {
+    pub(super) ended: &'static str,
+    pub(super) error: Option<String>,
+    pub(super) time: Option<f64>,
+    /// Whether time is flow time; otherwise one unit per step.
+    pub(super) flow_time: bool,
+    pub(super) loss: Option<f64>,
+    pub(super) stiff_from: Option<f64>,
+    pub(super) crossings: Vec<LevelCrossing>,
+    pub(super) work: WalkWork,
+    pub(super) parameters: usize,
+    pub(super) seconds: f64,
+}
+
+/// What it cost.
+#[derive(Serialize, Default)]
+pub(super) struct WalkWork {
+    #[serde(flatten)]
+    pub(super) solver: Option<Work>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) steps: Option<u64>,
+    /// Calls of the user's function.
+    pub(super) calls: u64,
+}
+
 impl Walk {
-    pub(super) fn new(trajectory: Trajectory, end: Vec<f64>, facts: &Value) -> Self {
-        Self { trajectory: Arc::new(trajectory), end: Arc::new(end), facts: facts.to_string() }
+    pub(super) fn new(trajectory: Trajectory, end: Vec<f64>, facts: &WalkFacts) -> Self {
+        let facts = report::value(facts).to_string();
+        Self { trajectory: Arc::new(trajectory), end: Arc::new(end), facts }
     }
 
     /// What was recorded until it failed.
@@ -71,13 +102,14 @@ impl Walk {
         model: &Model,
         seconds: f64,
     ) -> Self {
-        let facts = json!({
-            "ended": "failure",
-            "failure": error.to_string(),
-            "crossings": [],
-            "work": { "calls": model.line.calls() },
-            "seconds": seconds,
-        });
+        let facts = WalkFacts {
+            ended: "failure",
+            error: Some(error.to_string()),
+            work: WalkWork { calls: model.line.calls(), ..WalkWork::default() },
+            parameters: model.blocks().len(),
+            seconds,
+            ..WalkFacts::default()
+        };
         Self::new(trajectory, Vec::new(), &facts)
     }
 }

@@ -7,7 +7,7 @@ use saddlescope::GradientFlow;
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, Method};
 use saddlescope::record::Silent;
-use saddlescope::reference::Inputs;
+use saddlescope_spec::reference::Inputs;
 use saddlescope_systems::linear_attention::{Population, Shape, Task, Theory};
 use serde_json::{Value, json};
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, Method};
 use saddlescope::record::Silent;
-use saddlescope::reference::Inputs;
 use saddlescope::{Draw, GradientFlow, Landscape};
+use saddlescope_spec::reference::Inputs;
 use saddlescope_systems::sparse_markov::{Factorisation, Target};
 use serde_json::{Value, json};
 

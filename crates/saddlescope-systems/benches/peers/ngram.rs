@@ -8,7 +8,7 @@ use saddlescope::descent::{Descent, Gd};
 use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
 use saddlescope_systems::ngram_to_induction::{
-    Attention, First, Fresh, Online, Reduction, Shape, Task, Tokens,
+    Attention, First, Online, Reduction, Samples, Shape, Task, Tokens,
 };
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ fn write_setting(
 /// One run on one core.
 pub(crate) fn sgd(inputs: &Path, quick: bool) -> Outcome<()> {
     let (shape, case) = (shape()?, format!("L = {LENGTH}, {STEPS} batches of {BATCH}"));
-    let (landscape, start) = (Fresh::new(shape, BATCH)?, shape.equal_start(SIGMA)?);
+    let (landscape, start) = (Samples::fresh(shape, BATCH)?, shape.equal_start(SIGMA)?);
     write_setting(inputs, &landscape, &start, (&case, STEPS))?;
     let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
     let run = || pool.install(|| train(&landscape, &start, (STEPS, 0)).expect("ran before"));
@@ -104,7 +104,7 @@ pub(crate) fn sgd(inputs: &Path, quick: bool) -> Outcome<()> {
 pub(crate) fn seeds(inputs: &Path, quick: bool) -> Outcome<()> {
     let shape = shape()?;
     let case = format!("{SEEDS} seeds, L = {LENGTH}, {STEPS_EACH} batches of {BATCH} each");
-    let (landscape, start) = (Fresh::new(shape, BATCH)?, shape.equal_start(SIGMA)?);
+    let (landscape, start) = (Samples::fresh(shape, BATCH)?, shape.equal_start(SIGMA)?);
     write_setting(inputs, &landscape, &start, (&case, STEPS_EACH))?;
     let one = |seed: u64| train(&landscape, &start, (STEPS_EACH, seed)).expect("ran before");
     one(0);

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, header};
+use saddlescope_draw::Drawing;
 use saddlescope_lab::campaign::Campaign;
-use saddlescope_lab::draw::Drawing;
 use saddlescope_lab::experiment::Experiment;
 use saddlescope_lab::keep::DOTS_PER_INCH;
 
+use crate::Options;
 use crate::answer::{Refusal, of_type};
 use crate::jobs::Desk;
 use view::View;
@@ -23,15 +24,17 @@ pub(crate) fn export(
     format: &str,
     body: &[u8],
     desk: &mut Desk,
-    most: u64,
+    options: &Options,
 ) -> Result<Response<Body>, Refusal> {
     let (kind, bytes) = match format {
-        "toml" => ("application/toml", View::read(body, most)?.file()?.into_bytes()),
-        "command" => ("text/plain; charset=utf-8", View::read(body, most)?.command().into_bytes()),
-        "svg" => ("image/svg+xml", drawn(body, desk, most)?.svg().into_bytes()),
-        "pdf" => ("application/pdf", drawn(body, desk, most)?.pdf()),
+        "toml" => ("application/toml", View::read(body, options)?.file()?.into_bytes()),
+        "command" => {
+            ("text/plain; charset=utf-8", View::read(body, options)?.command().into_bytes())
+        }
+        "svg" => ("image/svg+xml", drawn(body, desk, options)?.svg().into_bytes()),
+        "pdf" => ("application/pdf", drawn(body, desk, options)?.pdf()),
         "png" => {
-            let png = drawn(body, desk, most)?.png(DOTS_PER_INCH);
+            let png = drawn(body, desk, options)?.png(DOTS_PER_INCH);
             ("image/png", png.map_err(|error| Refusal::wrong(error.to_string()))?)
         }
         _ => {
@@ -51,10 +54,11 @@ pub(crate) fn export(
 }
 
 /// The view as the laboratory draws it.
-fn drawn(body: &[u8], desk: &mut Desk, most: u64) -> Result<Drawing, Refusal> {
-    let plan = View::read(body, most)?.plan()?;
+fn drawn(body: &[u8], desk: &mut Desk, options: &Options) -> Result<Drawing, Refusal> {
+    let plan = View::read(body, options)?.plan()?;
     let stop = Arc::clone(&desk.stop);
-    let campaign = Campaign { folder: None, force: false, stop, progress: &|_| {} };
+    let registry = &options.registry;
+    let campaign = Campaign { registry, folder: None, force: false, stop, progress: &|_| {} };
     let results = campaign.run(&plan);
     if let Some((label, reason)) = results.failures().first() {
         return Err(Refusal::wrong(format!("{label}: {reason}")));
@@ -66,7 +70,7 @@ fn drawn(body: &[u8], desk: &mut Desk, most: u64) -> Result<Drawing, Refusal> {
 /// The line that runs an experiment; empty where no single line does.
 pub(crate) fn command(experiment: &Experiment) -> String {
     let Some(pairs) = experiment.beyond_defaults() else { return String::new() };
-    let mut line = format!("saddlescope run {}", experiment.schema.name);
+    let mut line = format!("saddlescope run {}", experiment.system.name());
     for (key, value) in pairs {
         line.push_str(" --set ");
         line.push_str(&shell(&format!("{key}={}", bare(&value))));

@@ -3,15 +3,15 @@
 use std::fmt::Write;
 
 use saddlescope::blocks::name_matches;
-use saddlescope::settings::{quote, render_key};
 use saddlescope_lab::experiment::{Experiment, Pairs};
 use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry;
 use saddlescope_lab::run::Run;
+use saddlescope_spec::settings::{quote, render_key};
 use serde_json::{Map, Value};
 
+use crate::Options;
 use crate::answer::Refusal;
-use crate::wanted::{Wanted, object, settings, system, texts};
+use crate::wanted::{Wanted, object, settings, texts};
 
 /// Most curves of a view.
 const MOST_RUNS: usize = 24;
@@ -23,13 +23,12 @@ const MOST_PANELS: usize = 24;
 const LONGEST_LABEL: usize = 200;
 
 /// What somebody looks at.
-pub(super) struct View {
+pub(super) struct View<'a> {
     runs: Vec<Shown>,
     panels: Vec<Map<String, Value>>,
     /// What is recorded: what panels draw, as far as every run has it.
     recorded: Vec<String>,
-    /// Memory that there is for it, in bytes.
-    most: u64,
+    options: &'a Options,
 }
 
 struct Shown {
@@ -38,11 +37,11 @@ struct Shown {
     experiment: Experiment,
 }
 
-impl View {
+impl<'a> View<'a> {
     /// Reads and checks the body of a request.
-    pub(super) fn read(body: &[u8], most: u64) -> Result<Self, Refusal> {
+    pub(super) fn read(body: &[u8], options: &'a Options) -> Result<Self, Refusal> {
         let object = object(body)?;
-        let common = Wanted::read(&object)?;
+        let common = Wanted::read(&object, &options.registry)?;
         let panels = objects(&object, "panels", MOST_PANELS)?;
         let listed = objects(&object, "runs", MOST_RUNS)?;
         let listed = if listed.is_empty() { vec![Map::new()] } else { listed };
@@ -59,8 +58,8 @@ impl View {
         let mut runs: Vec<Shown> = Vec::new();
         for (place, run) in listed.iter().enumerate() {
             let wanted = common.with(&settings(run)?);
-            let checked = wanted.check()?;
-            let observables = checked.prepare(most)?.world().observables();
+            let checked = wanted.check(&options.registry)?;
+            let observables = checked.prepare(options.memory)?.problem().observables.clone();
             patterns
                 .retain(|pattern| observables.iter().any(|one| name_matches(pattern, &one.name)));
             let given = run.get("label").and_then(Value::as_str).map(str::trim).unwrap_or_default();
@@ -75,16 +74,15 @@ impl View {
             let label = label.unwrap_or_default();
             runs.push(Shown { label, wanted, experiment: checked.member.experiment });
         }
-        Ok(Self { runs, panels, recorded: patterns, most })
+        Ok(Self { runs, panels, recorded: patterns, options })
     }
 
     /// The plan that runs and draws it.
     pub(super) fn plan(&self) -> Result<Plan, Refusal> {
         let text = self.text();
-        let schemas = registry::schemas();
         let of_seed = |seed: u64| -> Result<Plan, Refusal> {
             let changes = Changes::set(&[format!("seed={seed}")]);
-            Ok(Plan::from_text("view.toml", &text, &changes, &schemas)?)
+            Ok(Plan::from_text("view.toml", &text, &changes, &self.options.registry)?)
         };
         let first = self.runs[0].experiment.seed();
         let mut plan = of_seed(first)?;
@@ -104,13 +102,13 @@ impl View {
         let counting = |experiment: &Experiment| {
             experiment.pairs().into_iter().filter(counts).collect::<Vec<_>>()
         };
-        let share = self.most / self.runs.len() as u64;
+        let share = self.options.memory / self.runs.len() as u64;
         for (member, run) in plan.members.iter().zip(&self.runs) {
             if counting(&member.experiment) != counting(&run.experiment) {
                 let words = format!("no one file describes `{}` beside the others", run.label);
                 return Err(Refusal::wrong(words));
             }
-            Run::within(share, &member.experiment, system(run.wanted.system)?)?;
+            Run::within(share, &member.experiment)?;
         }
         Ok(())
     }
@@ -145,7 +143,7 @@ impl View {
         );
         let own: Vec<Pairs> = self.runs.iter().map(|run| settings_of(&run.experiment)).collect();
         let shared = |pair: &&(String, String)| own.iter().all(|pairs| pairs.contains(pair));
-        let _ = writeln!(text, "system.name = {}", quote(first.wanted.system));
+        let _ = writeln!(text, "system.name = {}", quote(first.wanted.system.name()));
         for (key, value) in own[0].iter().filter(shared) {
             let _ = writeln!(text, "{} = {value}", dotted(key));
         }

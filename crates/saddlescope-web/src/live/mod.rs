@@ -1,19 +1,19 @@
-//! Worlds to play with: a run is computed anew while somebody moves a slider.
+//! Problems to play with: a run is computed again whenever somebody moves a slider.
 
-pub(crate) mod world;
+pub(crate) mod problem;
+
+use std::sync::Arc;
 
 use axum::body::Bytes;
 use saddlescope::record::{Glimpse, Recording};
-use saddlescope_lab::campaign::Carried;
-use saddlescope_lab::facts::facts;
-use saddlescope_lab::run::Run;
-use saddlescope_lab::store::Hash;
-use serde_json::json;
+use saddlescope_lab::facts::{ProblemFacts, RunResult};
+use saddlescope_lab::registry::Registry;
+use saddlescope_lab::run::{Finished, Run};
 
+use crate::Options;
 use crate::answer::Refusal;
-use crate::frames::frame;
 use crate::jobs::Desk;
-use crate::rows::rows;
+use crate::rows::{End, Failed, FrameHead, Part, Rows, numbers, words};
 use crate::wanted::{Checked, Wanted, object, texts};
 
 /// A run that somebody wants to see.
@@ -25,46 +25,57 @@ pub(crate) struct Live {
 
 impl Live {
     /// Reads the body of a request.
-    pub(crate) fn read(body: &[u8]) -> Result<Self, Refusal> {
+    pub(crate) fn read(body: &[u8], registry: &Registry) -> Result<Self, Refusal> {
         let object = object(body)?;
-        Ok(Self { wanted: Wanted::read(&object)?, observables: texts(&object, "observables")? })
+        let wanted = Wanted::read(&object, registry)?;
+        Ok(Self { wanted, observables: texts(&object, "observables")? })
     }
 
-    /// Runs it, and sends the world, what was recorded until now and then, and what it came to.
-    pub(crate) fn compute(&self, desk: &mut Desk, most: u64) -> Result<(), Refusal> {
-        let checked = self.wanted.check()?;
+    /// Runs it, and sends the problem, what was recorded until now and then, and what it came to.
+    pub(crate) fn compute(&self, desk: &mut Desk, options: &Options) -> Result<(), Refusal> {
+        let most = options.memory;
+        let checked = self.wanted.check(&options.registry)?;
         let run = checked.prepare(most)?;
-        let patterns = world::recorded(&run, &self.observables);
+        let patterns = problem::recorded(&run, &self.observables);
         let run = run.observing(patterns, most)?;
-        desk.send(frame(&world::world(&checked.member.experiment, &run), &[]));
-        let stop = std::sync::Arc::clone(&desk.stop);
+        let facts = Arc::new(ProblemFacts::new(&run));
+        desk.send(words(&problem::problem(run.experiment(), &facts)));
+        let stop = Arc::clone(&desk.stop);
         let finished = run.execute_shown(&stop, |recording, glimpse, steps| {
-            desk.offer(|| part(&run, recording, glimpse, steps));
+            desk.offer(|| part((&run, &facts), recording, glimpse, steps));
         });
-        if let Some(words) = desk.too_late() {
-            let error = json!({ "kind": "failed", "error": words });
-            desk.send(frame(&error, &[]));
+        if let Some(error) = desk.too_late() {
+            desk.send(words(&FrameHead::Failed(Failed { error })));
         } else if !desk.stopped() {
-            desk.send(end(&checked, &run, finished));
+            desk.send(end(&checked, &run, facts, finished));
         }
         Ok(())
     }
 }
 
 /// What was recorded so far.
-fn part(run: &Run, recording: &Recording, glimpse: Glimpse, steps: u64) -> Bytes {
-    let mut head = json!({
-        "kind": "part", "done": run.part_done(glimpse, steps), "time": glimpse.time,
-        "loss": glimpse.loss, "step": steps,
+fn part(
+    (run, problem): (&Run, &ProblemFacts),
+    recording: &Recording,
+    glimpse: Glimpse,
+    step: u64,
+) -> Bytes {
+    let trajectory = recording.so_far();
+    let head = FrameHead::Part(Part {
+        done: run.part_done(glimpse, step),
+        time: glimpse.time,
+        loss: glimpse.loss,
+        step,
+        rows: Rows::new(problem, &trajectory),
     });
-    rows(&mut head, run, &recording.so_far())
+    numbers(&head, &trajectory)
 }
 
 /// What the run came to.
-fn end(checked: &Checked, run: &Run, finished: saddlescope_lab::run::Finished) -> Bytes {
-    let experiment = &checked.member.experiment;
-    let hash = Hash::of_run(experiment, run.leg_steps(), &Hash::of_inputs(run.world()));
-    let carried = Carried::new(run, finished, run.figure(), (hash, None));
-    let mut head = json!({ "kind": "end", "facts": facts(&checked.member, &carried) });
-    rows(&mut head, run, &carried.finished.trajectory)
+fn end(checked: &Checked, run: &Run, problem: Arc<ProblemFacts>, finished: Finished) -> Bytes {
+    let result = RunResult::of(run, finished, problem);
+    let rows = Rows::new(&result.problem, &result.trajectory);
+    let facts = result.member_facts(&checked.member);
+    let head = FrameHead::End(Box::new(End { facts, stored: None, rows }));
+    numbers(&head, &result.trajectory)
 }

@@ -4,11 +4,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use saddlescope::claim::Trial;
 use saddlescope_lab::campaign::Campaign;
 use saddlescope_lab::check::{self, Checked};
 use saddlescope_lab::plan::{Changes, Plan, Progress};
-use saddlescope_lab::registry;
+use saddlescope_lab::registry::Registry;
+use saddlescope_spec::claim::Trial;
 use serde_json::{Map, Value, json};
 
 use crate::answer::Refusal;
@@ -29,12 +29,11 @@ pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<String, Re
 }
 
 /// Carries out a shipped experiment at its quick size and draws its figure.
-pub(super) fn reproduce(name: &str, desk: &mut Desk) -> Result<(), Refusal> {
-    let Some(shipped) = registry::experiment(name) else {
+pub(super) fn reproduce(name: &str, desk: &mut Desk, registry: &Registry) -> Result<(), Refusal> {
+    let Some(shipped) = registry.experiment(name) else {
         return Err(Refusal::missing(format!("no experiment is called `{name}`")));
     };
-    let schemas = registry::schemas();
-    let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), &schemas)?;
+    let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), registry)?;
     let stop = Arc::clone(&desk.stop);
     desk.send(frame(&progress(0.0, 0, plan.members.len()), &[]));
     let told = Mutex::new((Instant::now(), &mut *desk));
@@ -46,7 +45,7 @@ pub(super) fn reproduce(name: &str, desk: &mut Desk) -> Result<(), Refusal> {
             desk.send(frame(&progress(now.fraction(), now.over, now.total), &[]));
         }
     };
-    let campaign = Campaign { folder: None, force: false, stop, progress: &tell };
+    let campaign = Campaign { registry, folder: None, force: false, stop, progress: &tell };
     let results = campaign.run(&plan);
     if desk.stopped() {
         let words = desk.too_late().unwrap_or_else(|| "stopped".to_owned());
@@ -82,10 +81,9 @@ fn progress(done: f64, over: usize, total: usize) -> Value {
 }
 
 /// Gathers the evidence for one claim.
-pub(super) fn check(id: &str, desk: &mut Desk) -> Result<(), Refusal> {
-    let claims = registry::systems().iter().flat_map(|system| system.claims());
-    let Some(claim) = claims.into_iter().find(|claim| claim.id == id) else {
-        let words = match check::select(registry::systems(), &[id]) {
+pub(super) fn check(id: &str, desk: &mut Desk, registry: &Registry) -> Result<(), Refusal> {
+    let Some(&claim) = registry.claims().iter().find(|claim| claim.id == id) else {
+        let words = match check::select(registry, &[id]) {
             Err(unknown) => unknown.to_string(),
             Ok(_) => format!("`{id}` is not the whole name of a claim"),
         };

@@ -1,47 +1,54 @@
 //! The papers: what each states, what was found, and which experiments reproduce it.
 
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::PoisonError;
 
-use saddlescope::claim::{Claim, Verdict};
-use saddlescope::system::System;
 use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry;
-use serde_json::{Map, Value, json};
+use saddlescope_lab::registry::Registry;
+use saddlescope_spec::claim::{Claim, Verdict};
+use saddlescope_spec::{shipped::Shipped, system::System};
+use serde_json::{Value, json};
 
 use super::pictures::picture;
 use crate::answer::Refusal;
 use crate::runs::Folders;
+use crate::systems::Cache;
 use crate::wanted::{live, system};
 
 /// All systems that are a paper's, in a few words each.
-pub(super) fn list() -> Value {
-    let of_a_paper = |system: &&&dyn System| !system.claims().is_empty();
-    let one = |system: &&'static dyn System| head(*system);
-    registry::systems().iter().filter(of_a_paper).map(one).collect()
+pub(super) fn list(registry: &Registry) -> Value {
+    let of_a_paper = |system: &&&dyn System| !registry.claims_of(system.name()).is_empty();
+    let one = |system: &&'static dyn System| head(*system, registry);
+    registry.systems().iter().filter(of_a_paper).map(one).collect()
 }
 
-fn head(system: &dyn System) -> Value {
+fn head(system: &dyn System, registry: &Registry) -> Value {
     let schema = system.schema();
+    let claims = registry.claims_of(schema.name);
     json!({
         "name": schema.name, "title": schema.title, "about": schema.about,
-        "authors": system.authors(), "verdicts": verdicts(system.claims()),
-        "claims": system.claims().len(), "experiments": shipped(schema.name).count(),
+        "authors": system.authors(), "verdicts": verdicts(&claims),
+        "claims": claims.len(), "experiments": shipped(schema.name, registry).count(),
     })
 }
 
 /// How many claims have each verdict on record, the best first.
-fn verdicts(claims: &[Claim]) -> Vec<Value> {
+fn verdicts(claims: &[&Claim]) -> Vec<Value> {
     let count = |verdict: Verdict| claims.iter().filter(|claim| claim.recorded == verdict).count();
     let all = Verdict::ALL.into_iter().filter(|&verdict| count(verdict) > 0);
     all.map(|verdict| json!({ "words": verdict.words(), "count": count(verdict) })).collect()
 }
 
 /// One paper in full. Folders of runs may have pictures of their own.
-pub(super) fn paper(name: &str, folders: &Folders) -> Result<Value, Refusal> {
-    let system = system(name)?;
-    let mut told = head(system);
-    told["claims"] = system.claims().iter().map(claim).collect();
-    let mut experiments = experiments(system.name());
+pub(super) fn paper(
+    name: &str,
+    folders: &Folders,
+    registry: &Registry,
+    cache: &Cache,
+) -> Result<Value, Refusal> {
+    let system = system(name, registry)?;
+    let mut told = head(system, registry);
+    told["claims"] = registry.claims_of(system.name()).into_iter().map(claim).collect();
+    let mut experiments = experiments(system.name(), registry, cache);
     for experiment in &mut experiments {
         let name = experiment["name"].as_str().unwrap_or_default().to_owned();
         experiment["picture"] = where_drawn(&name, folders);
@@ -53,34 +60,29 @@ pub(super) fn paper(name: &str, folders: &Folders) -> Result<Value, Refusal> {
 fn claim(claim: &Claim) -> Value {
     json!({
         "id": claim.id, "name": claim.name(), "place": claim.place, "kind": claim.kind.word(),
-        "statement": claim.statement, "assumes": claim.assumptions,
+        "statement": claim.text, "assumes": claim.assumptions,
         "recorded": claim.recorded.words(), "correction": claim.correction,
     })
 }
 
-fn shipped(system: &str) -> impl Iterator<Item = &'static saddlescope_lab::shipped::Shipped> {
-    let own = move |name: &str| name.split('/').next() == Some(system);
-    registry::experiments().iter().filter(move |shipped| own(shipped.name))
+fn shipped<'a>(system: &'a str, registry: &'a Registry) -> impl Iterator<Item = &'a Shipped> {
+    registry.experiments().iter().filter(move |shipped| shipped.group() == system)
 }
 
-/// What was said of a paper's experiments once is said again: they are part of the program.
-static KNOWN: LazyLock<Mutex<Map<String, Value>>> = LazyLock::new(Mutex::default);
-
-fn experiments(name: &str) -> Vec<Value> {
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+fn experiments(name: &str, registry: &Registry, cache: &Cache) -> Vec<Value> {
+    let mut known = cache.lock().unwrap_or_else(PoisonError::into_inner);
     let all = known.entry(name).or_insert_with(|| {
-        let schemas = registry::schemas();
-        let one = |shipped: &saddlescope_lab::shipped::Shipped| {
-            let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), &schemas);
+        let one = |shipped: &Shipped| {
+            let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), registry);
             let plan = plan.ok()?;
             Some(json!({
                 "name": shipped.name, "title": plan.name(), "about": plan.about(),
-                "claims": plan.claims, "headline": plan.headline, "system": plan.schema.name,
+                "claims": plan.claims, "headline": plan.headline, "system": plan.system.name(),
                 "members": plan.members.len(),
-                "live": plan.members.first().map_or(Value::Null, |first| live(&first.experiment)),
+                "live": plan.members.first().and_then(|first| live(&first.experiment, registry)),
             }))
         };
-        shipped(name).filter_map(one).collect()
+        shipped(name, registry).filter_map(one).collect()
     });
     all.as_array().cloned().unwrap_or_default()
 }
@@ -104,16 +106,17 @@ fn where_drawn(name: &str, folders: &Folders) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::ALL;
 
     #[test]
     fn every_paper_tells_its_claims_and_experiments() {
-        let papers = list();
+        let papers = list(&ALL);
         let papers = papers.as_array().unwrap();
         assert_eq!(papers.len(), 5);
         let mut experiments = 0;
         for head in papers {
             let name = head["name"].as_str().unwrap();
-            let told = paper(name, &Folders::new(&[])).unwrap();
+            let told = paper(name, &Folders::new(&[]), &ALL, &Cache::default()).unwrap();
             let claims = told["claims"].as_array().unwrap();
             assert_eq!(claims.len() as u64, head["claims"].as_u64().unwrap());
             let counted: u64 = head["verdicts"]
@@ -129,6 +132,6 @@ mod tests {
             }
             experiments += told["experiments"].as_array().unwrap().len();
         }
-        assert_eq!(experiments, registry::experiments().len());
+        assert_eq!(experiments, ALL.experiments().len());
     }
 }

@@ -13,6 +13,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::routing::{get, post};
 
 use crate::answer::{Refusal, json_answer, of_type};
+use crate::jobs::Desk;
 use crate::routes::{Answer, Observatory, Shared};
 use crate::runs::PICTURE_POLICY;
 use crate::tagged::Tag;
@@ -28,13 +29,16 @@ pub(crate) fn routes() -> Router<Arc<Observatory>> {
         .route("/api/check", post(check))
 }
 
-async fn all() -> Answer {
-    Ok(json_answer(&list::list()))
+async fn all(State(observatory): Shared) -> Answer {
+    Ok(json_answer(&list::list(&observatory.options.registry)))
 }
 
 async fn one(State(observatory): Shared, Path(name): Path<String>, headers: HeaderMap) -> Answer {
-    let folders = observatory.folders.clone();
-    let told = observatory.jobs.once(move |_| list::paper(&name, &folders)).await?.to_string();
+    let shared = Arc::clone(&observatory);
+    let told = move |_: &mut Desk| {
+        list::paper(&name, &shared.folders, &shared.options.registry, &shared.papers)
+    };
+    let told = observatory.jobs.once(told).await?.to_string();
     let tag = Tag::of(&told);
     Ok(tag.unchanged(&headers).unwrap_or_else(|| tag.on(of_type("application/json", told))))
 }
@@ -54,10 +58,12 @@ async fn picture(Path(name): Path<String>, headers: HeaderMap) -> Answer {
 
 async fn reproduce(State(observatory): Shared, body: Bytes) -> Answer {
     let name = anew::text(&object(&body)?, "name")?;
-    observatory.jobs.stream(move |desk| anew::reproduce(&name, desk)).await
+    let registry = observatory.options.registry.clone();
+    observatory.jobs.stream(move |desk| anew::reproduce(&name, desk, &registry)).await
 }
 
 async fn check(State(observatory): Shared, body: Bytes) -> Answer {
     let id = anew::text(&object(&body)?, "id")?;
-    observatory.jobs.stream(move |desk| anew::check(&id, desk)).await
+    let registry = observatory.options.registry.clone();
+    observatory.jobs.stream(move |desk| anew::check(&id, desk, &registry)).await
 }

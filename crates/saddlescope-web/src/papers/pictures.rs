@@ -4,7 +4,7 @@ macro_rules! pictures {
     ($($name:literal),+ $(,)?) => {
         &[$((
             $name,
-            include_str!(concat!("../../../../docs/book/src/pictures/", $name, ".svg")),
+            include_str!(concat!("../../pictures/", $name, ".svg")),
         )),+]
     };
 }
@@ -53,7 +53,7 @@ pub(super) fn picture(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use saddlescope_lab::registry;
+    use crate::tests::ALL;
 
     #[test]
     fn every_picture_of_the_book_that_is_a_reproduction_is_here() {
@@ -62,7 +62,7 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             let Some(name) = name.strip_suffix(".svg") else { continue };
-            let mut shipped = registry::experiments().iter();
+            let mut shipped = ALL.experiments().iter();
             if shipped.any(|shipped| shipped.name.replace('/', "-") == name) {
                 assert!(picture(name).is_some(), "{name} is not embedded");
                 found += 1;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry;
+use saddlescope_lab::registry::Registry;
 use saddlescope_lab::store::{self, Glance, State};
 use saddlescope_lab::sweep::Folder;
 use serde_json::{Value, json};
@@ -117,6 +117,8 @@ type Stamp = (SystemTime, u64);
 /// What has been seen of the folder so far.
 #[derive(Default)]
 pub(crate) struct Memory {
+    /// The systems that runs may be of.
+    pub(super) registry: Registry,
     runs: Remembered<Result<Glance, String>>,
     plans: Remembered<Result<Asked, String>>,
 }
@@ -131,6 +133,11 @@ struct Asked {
 }
 
 impl Memory {
+    /// Nothing seen yet.
+    pub(crate) fn new(registry: Registry) -> Self {
+        Self { registry, ..Self::default() }
+    }
+
     /// The run, plan or sweep in a folder.
     pub(super) fn entry(&self, kind: Kind, folder: &Path) -> Entry {
         let mut entry = match kind {
@@ -182,11 +189,11 @@ impl Memory {
     fn plan(&self, folder: &Path) -> Entry {
         let file = folder.join("plan.toml");
         let asked = remembered(&self.plans, &file, || {
-            let plan = Plan::read(&file, &Changes::default(), &registry::schemas());
+            let plan = Plan::read(&file, &Changes::default(), &self.registry);
             let plan = plan.map_err(|error| without(folder, &error.to_string()))?;
             Ok(Asked {
-                name: plan.name().unwrap_or(plan.schema.name).to_owned(),
-                system: plan.schema.name.to_owned(),
+                name: plan.name().unwrap_or(plan.system.name()).to_owned(),
+                system: plan.system.name().to_owned(),
                 members: plan.members.len(),
                 hash: None,
             })
@@ -223,12 +230,12 @@ impl Memory {
     fn sweep(&self, folder: &Path) -> Entry {
         let file = folder.join("sweep.toml");
         let asked = remembered(&self.plans, &file, || {
-            let sweep = Folder::sweep(folder);
+            let sweep = Folder::sweep(folder, &self.registry);
             let sweep = sweep.map_err(|error| without(folder, &error.to_string()))?;
             let plan = &sweep.lazy.plan;
             Ok(Asked {
-                name: plan.name().unwrap_or(plan.schema.name).to_owned(),
-                system: plan.schema.name.to_owned(),
+                name: plan.name().unwrap_or(plan.system.name()).to_owned(),
+                system: plan.system.name().to_owned(),
                 members: sweep.len(),
                 hash: Some(sweep.hash.to_string()),
             })

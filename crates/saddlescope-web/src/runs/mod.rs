@@ -34,6 +34,7 @@ use sweep::Page;
 
 pub(crate) use files::PICTURE_POLICY;
 pub(crate) use glance::Memory;
+pub(crate) use one::Stored;
 pub(crate) use place::Folders;
 pub(crate) use table::column;
 
@@ -97,7 +98,7 @@ fn told(
     }
     let answer = match kind {
         Kind::Run => {
-            let frames = one::run(&folder, path, &entry, observatory.options.memory)?;
+            let frames = one::run(&folder, path, &entry, &observatory.options)?;
             of_type("application/octet-stream", frames)
         }
         Kind::Plan => json_answer(&plan::plan(memory, &folder, path, &entry)?),

@@ -1,58 +1,82 @@
-//! One stored run as the frames of a live one: its world, then all that was recorded and what it came to.
+//! One stored run as the frames of a live one: its problem, then all that was recorded and what it came to.
 
 use std::path::Path;
 
 use axum::body::Bytes;
 use saddlescope::trajectory::{Series, Trajectory};
-use saddlescope_lab::campaign::Carried;
-use saddlescope_lab::facts::facts;
-use saddlescope_lab::plan::Member;
-use saddlescope_lab::run::{Finished, Run};
-use saddlescope_lab::store::{self, StoreError};
-use serde_json::json;
+use saddlescope_lab::facts::{MemberFacts, RunResult};
+use saddlescope_lab::store::{self, StoreError, StoredRun};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::glance::{Entry, without};
 use super::thin::thinned;
+use crate::Options;
 use crate::answer::Refusal;
-use crate::frames::frame;
-use crate::live::world::world;
-use crate::rows::rows;
-use crate::wanted::{self, system};
+use crate::live::problem::problem as describe;
+use crate::rows::{End, FrameHead, Rows, numbers, words};
+use crate::wanted::{self, RunRequest};
 
 /// Most numbers that are sent of one run: 64 MiB.
 const MOST_NUMBERS: usize = 8 << 20;
 
+/// Where a run is kept, and what of it is sent.
+#[derive(Serialize)]
+pub(crate) struct Stored {
+    path: String,
+    entry: Value,
+    version: String,
+    legs: u64,
+    /// Rows that were recorded.
+    rows: usize,
+    /// Whether fewer rows are sent.
+    thinned: bool,
+    /// Columns that are not sent.
+    left_out: Vec<String>,
+    /// The run as the live view takes it, where it can.
+    live: Option<RunRequest>,
+    files: Vec<String>,
+    about: Option<String>,
+}
+
 /// The frames of the run in `folder`, which is called `path`. It may be under way.
-pub(super) fn run(folder: &Path, path: &str, entry: &Entry, most: u64) -> Result<Bytes, Refusal> {
+pub(super) fn run(
+    folder: &Path,
+    path: &str,
+    entry: &Entry,
+    options: &Options,
+) -> Result<Bytes, Refusal> {
+    let (most, registry) = (options.memory, &options.registry);
     refuse_large(folder, most)?;
-    let stored = store::read(folder).map_err(|error| refused(folder, &error))?;
-    let experiment = stored.experiment().clone();
-    let run = Run::within(most, &experiment, system(experiment.schema.name)?)?;
-    let label = path.rsplit('/').next().unwrap_or(path).to_owned();
-    let (manifest, finished) = (stored.manifest, stored.finished);
-    let member = Member {
-        label,
-        arm: None,
-        varied: Vec::new(),
-        seed: experiment.seed(),
-        experiment: experiment.clone(),
-    };
-    let recorded = finished.trajectory.rows();
-    let carried = Carried::new(&run, finished, run.figure(), (manifest.hash, None));
-    let facts = facts(&member, &carried);
-    let Finished { trajectory, .. } = carried.finished;
+    let StoredRun { manifest, result } =
+        store::read(folder, registry).map_err(|error| refused(folder, &error))?;
+    let RunResult { trajectory, facts, problem, .. } = result;
+    let experiment = &manifest.experiment;
+    let recorded = trajectory.rows();
     let (trajectory, left_out) = bounded(thinned(trajectory));
-    let mut end = json!({
-        "kind": "end", "facts": facts,
-        "stored": {
-            "path": path, "entry": entry.json(path, None), "version": manifest.version, "legs": manifest.legs,
-            "rows": recorded, "thinned": trajectory.rows() < recorded, "left_out": left_out,
-            "live": wanted::live(&experiment), "files": manifest.files.keys().collect::<Vec<_>>(),
-            "about": experiment.about(),
-        },
-    });
-    let frames = [frame(&world(&experiment, &run), &[]), rows(&mut end, &run, &trajectory)];
-    Ok(frames.concat().into())
+    let stored = Stored {
+        path: path.to_owned(),
+        entry: entry.json(path, None),
+        version: manifest.version.clone(),
+        legs: manifest.legs,
+        rows: recorded,
+        thinned: trajectory.rows() < recorded,
+        left_out,
+        live: wanted::live(experiment, registry),
+        files: manifest.files.keys().cloned().collect(),
+        about: experiment.about().map(str::to_owned),
+    };
+    let facts = MemberFacts {
+        label: path.rsplit('/').next().unwrap_or(path),
+        variant: None,
+        varied: &[],
+        facts: &facts,
+        labels: &problem.labels,
+    };
+    let rows = Rows::new(&problem, &trajectory);
+    let end = FrameHead::End(Box::new(End { facts, stored: Some(stored), rows }));
+    let problem = words(&describe(experiment, &problem));
+    Ok([problem, numbers(&end, &trajectory)].concat().into())
 }
 
 /// Files are read as a whole, so they must fit into what a request may take.

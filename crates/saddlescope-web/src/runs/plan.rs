@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry;
 use serde_json::{Value, json};
 
 use super::glance::{Entry, Memory, without};
@@ -24,7 +23,7 @@ pub(super) fn plan(
     entry: &Entry,
 ) -> Result<Value, Refusal> {
     let file = folder.join("plan.toml");
-    let plan = Plan::read(&file, &Changes::default(), &registry::schemas())
+    let plan = Plan::read(&file, &Changes::default(), &memory.registry)
         .map_err(|error| Refusal::wrong(without(folder, &error.to_string())))?;
     let there = memory.members(folder);
     let members: Vec<Value> = plan
@@ -49,7 +48,7 @@ pub(super) fn plan(
         "claims": plan.claims, "members": members, "table": { "columns": table },
         "fits": read_json(&folder.join("fits.json")),
         "verdicts": read_json(&folder.join("claims.json")),
-        "live": plan.members.first().map_or(Value::Null, |member| live(&member.experiment)),
+        "live": plan.members.first().and_then(|member| live(&member.experiment, &memory.registry)),
     }))
 }
 

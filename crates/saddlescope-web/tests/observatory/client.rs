@@ -6,10 +6,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use saddlescope_lab::registry::Registry;
 use saddlescope_web::{Options, Server};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// After this, a test that hangs is given up.
+const GIVE_UP: Duration = Duration::from_secs(600);
+
+/// All that comes with Saddlescope.
+pub(crate) fn registry() -> Registry {
+    Registry::new(&[saddlescope_systems::ALL]).unwrap()
+}
 
 /// A server that ends with the test.
 pub(crate) struct Site {
@@ -36,8 +45,9 @@ impl Site {
             any_port: true,
             hosts: Vec::new(),
             runs: vec!["no-such-folder".into()],
-            time: Duration::from_secs(60),
+            time: GIVE_UP,
             memory: 1 << 30,
+            registry: registry(),
         };
         change(&mut options);
         let server = Server::listen(options).unwrap();
@@ -62,6 +72,18 @@ impl Site {
     pub(crate) fn post(&self, path: &str, body: &Value) -> Reply {
         let json = ("Content-Type", "application/json");
         self.ask("POST", path, &[json], body.to_string().as_bytes())
+    }
+
+    /// The live view of a system as it is declared, which is quick; asked for again as long as the server is too busy.
+    pub(crate) fn eventually_live(&self) -> Reply {
+        let began = Instant::now();
+        loop {
+            let reply = self.post("/api/live", &json!({"system": "linear-attention"}));
+            let last = reply.status == 200 && reply.frames().last().unwrap().kind() == "end";
+            if last || began.elapsed() > GIVE_UP {
+                return reply;
+            }
+        }
     }
 
     /// Asks with headers of the test's choice; `Host` is right unless it is among them.
@@ -104,7 +126,7 @@ impl Site {
     /// A connection on which nothing has been said yet.
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(GIVE_UP)).unwrap();
         stream
     }
 }

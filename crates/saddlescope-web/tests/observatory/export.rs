@@ -1,10 +1,9 @@
 //! What is shown, taken away: the same file, the same numbers, the same picture.
 
 use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry;
 use serde_json::{Value, json};
 
-use crate::client::Site;
+use crate::client::{Site, registry};
 
 fn view() -> Value {
     json!({
@@ -29,12 +28,11 @@ fn the_file_of_a_view_reads_back_to_its_curves() {
     let reply = site.post("/api/export/toml", &view());
     assert_eq!(reply.status, 200, "{}", reply.text());
     let plan =
-        Plan::from_text("view.toml", &reply.text(), &Changes::default(), &registry::schemas())
-            .unwrap();
+        Plan::from_text("view.toml", &reply.text(), &Changes::default(), &registry()).unwrap();
     assert_eq!(plan.arms, ["flow", "GD", "flow (2)"]);
     let [flow, gd, other] = plan.members.as_slice() else { panic!("three members") };
     let setting = |member: &saddlescope_lab::plan::Member, key: &str| {
-        member.experiment.setting(key).map(|value| saddlescope::settings::render_value(&value))
+        member.experiment.setting(key).map(|value| saddlescope_spec::settings::render_value(&value))
     };
     for member in &plan.members {
         assert_eq!(setting(member, "system.rank").as_deref(), Some("2"));
@@ -107,8 +105,7 @@ fn a_setting_that_only_some_curves_have_stays_theirs() {
         let reply = site.post("/api/export/toml", &view);
         assert_eq!(reply.status, 200, "{}", reply.text());
         let changes = Changes::default();
-        let plan =
-            Plan::from_text("view.toml", &reply.text(), &changes, &registry::schemas()).unwrap();
+        let plan = Plan::from_text("view.toml", &reply.text(), &changes, &registry()).unwrap();
         for member in &plan.members {
             let has = |key: &str| member.experiment.setting(key).is_some();
             let stops = member.arm.as_deref() == Some("stops");
@@ -125,8 +122,7 @@ fn labels_are_cut_and_told_apart() {
     let runs = json!([{"label": "a"}, {"label": "a (2)"}, {"label": "a"}, {"label": "a"}, {"label": long}]);
     let reply = site.post("/api/export/toml", &json!({"system": "linear-attention", "runs": runs}));
     let plan =
-        Plan::from_text("view.toml", &reply.text(), &Changes::default(), &registry::schemas())
-            .unwrap();
+        Plan::from_text("view.toml", &reply.text(), &Changes::default(), &registry()).unwrap();
     assert_eq!(plan.arms[..4], ["a", "a (2)", "a (3)", "a (4)"]);
     assert_eq!(plan.arms[4].len(), 200);
 }

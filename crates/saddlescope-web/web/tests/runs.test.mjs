@@ -127,13 +127,13 @@ test("a sweep's table is sorted, filtered and paged where it lies", async () => 
 test("a run that is under way is marked, and grows", async () => {
   begin("run", "linear-attention", "--set", "dynamics.kind=gd", "--set", "dynamics.rate=0.0001", "--set", "dynamics.steps=100000000", "--out", join(runs, "growing"));
   const page = await site.open("/runs?text=growing");
-  await page.locator(".state.running").waitFor({ timeout: 30_000 });
+  await page.locator(".state.running").waitFor();
   await page.locator(".run-list a").first().click();
   const words = page.locator(".stored-head p").filter({ hasText: "legs are done" });
   const legs = async () => parseInt(await words.innerText(), 10);
   await words.waitFor();
   const before = await legs();
-  await page.waitForFunction((most) => parseInt([...document.querySelectorAll(".stored-head p")].find((p) => p.innerText.includes("legs")).innerText, 10) > most, before, { timeout: 30_000 });
+  await page.waitForFunction((most) => parseInt([...document.querySelectorAll(".stored-head p")].find((p) => p.innerText.includes("legs")).innerText, 10) > most, before);
   assert.ok((await legs()) > before);
   assert.deepEqual(page.troubles, []);
 });

@@ -25,6 +25,8 @@ mod tests;
 
 pub use judge::{Agreement, Tolerance, judge};
 
+use serde::{Deserialize, Serialize};
+
 use bootstrap::Replicates;
 use cells::{Cells, Sums};
 use curve::{Curve, parabola};
@@ -36,7 +38,8 @@ const LINE_POINTS: usize = 33;
 const MOST_FOLDS: usize = 20;
 
 /// A form that a dependence may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Law {
     /// `y = C x^a`.
     Power,

@@ -32,8 +32,10 @@ mod tidy;
 #[cfg(test)]
 mod tests;
 
+use serde::{Deserialize, Serialize};
+
 /// What counts as a stage.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Smallest jump, as a part of the whole range of the series.
     pub least_drop: f64,

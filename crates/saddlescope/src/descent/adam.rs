@@ -5,6 +5,7 @@
 
 use super::{Rule, RuleError, Step};
 use crate::Scalar;
+use crate::dynamics::AdamSettings;
 use crate::memory::{Memory, MemoryError};
 
 /// `m = beta1 m + (1 - beta1) g`, `v = beta2 v + (1 - beta2) g^2`,
@@ -24,13 +25,14 @@ pub struct Adam<S> {
 }
 
 impl<S: Scalar> Adam<S> {
-    /// Adam at `rate` for `parameters` parameters, with betas 0.9 and 0.999 and epsilon 1e-8.
+    /// Adam at `rate` for `parameters` parameters, with the default betas and epsilon.
     pub fn new(parameters: usize, rate: f64) -> Result<Self, RuleError> {
+        let AdamSettings { betas: (beta1, beta2), epsilon } = AdamSettings::default();
         Ok(Self {
-            rate: RuleError::unless_rate("Adam", rate)?,
-            beta1: 0.9,
-            beta2: 0.999,
-            epsilon: 1e-8,
+            rate: RuleError::ensure_rate("Adam", rate)?,
+            beta1,
+            beta2,
+            epsilon,
             steps: 0,
             mean: vec![S::ZERO; parameters],
             square: vec![S::ZERO; parameters],

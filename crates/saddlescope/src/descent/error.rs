@@ -43,7 +43,7 @@ impl RuleError {
     }
 
     /// Passes a rate on when it is positive and finite.
-    pub(super) fn unless_rate(rule: &'static str, rate: f64) -> Result<f64, Self> {
+    pub(super) fn ensure_rate(rule: &'static str, rate: f64) -> Result<f64, Self> {
         Self::unless(rate > 0.0 && rate.is_finite(), rule, "rate", rate, "a finite rate > 0")
     }
 }

@@ -13,7 +13,7 @@ pub struct Gd {
 impl Gd {
     /// Gradient descent at `rate`.
     pub fn new(rate: f64) -> Result<Self, RuleError> {
-        Ok(Self { rate: RuleError::unless_rate("Gd", rate)? })
+        Ok(Self { rate: RuleError::ensure_rate("Gd", rate)? })
     }
 }
 

@@ -18,8 +18,8 @@ impl<S: Scalar> Momentum<S> {
     /// Momentum `mu` at `rate` for `parameters` parameters at rest, without dampening.
     pub fn new(parameters: usize, rate: f64, mu: f64) -> Result<Self, RuleError> {
         Ok(Self {
-            rate: RuleError::unless_rate("Momentum", rate)?,
-            mu: unless_mu("Momentum", mu)?,
+            rate: RuleError::ensure_rate("Momentum", rate)?,
+            mu: ensure_mu("Momentum", mu)?,
             dampening: 0.0,
             started: false,
             velocity: vec![S::ZERO; parameters],
@@ -36,7 +36,7 @@ impl<S: Scalar> Momentum<S> {
 }
 
 /// Passes a momentum on when it lies in [0, 1).
-pub(super) fn unless_mu(rule: &'static str, mu: f64) -> Result<f64, RuleError> {
+pub(super) fn ensure_mu(rule: &'static str, mu: f64) -> Result<f64, RuleError> {
     RuleError::unless((0.0..1.0).contains(&mu), rule, "mu", mu, "0 <= mu < 1")
 }
 

@@ -1,6 +1,6 @@
 //! Nesterov's momentum, in the convention of `torch.optim.SGD(nesterov=True)`.
 
-use super::momentum::unless_mu;
+use super::momentum::ensure_mu;
 use super::{Rule, RuleError, Step};
 use crate::Scalar;
 use crate::memory::{Memory, MemoryError};
@@ -17,8 +17,8 @@ impl<S: Scalar> Nesterov<S> {
     /// Nesterov's momentum `mu` at `rate` for `parameters` parameters at rest.
     pub fn new(parameters: usize, rate: f64, mu: f64) -> Result<Self, RuleError> {
         Ok(Self {
-            rate: RuleError::unless_rate("Nesterov", rate)?,
-            mu: unless_mu("Nesterov", mu)?,
+            rate: RuleError::ensure_rate("Nesterov", rate)?,
+            mu: ensure_mu("Nesterov", mu)?,
             velocity: vec![S::ZERO; parameters],
         })
     }

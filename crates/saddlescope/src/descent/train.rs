@@ -89,7 +89,7 @@ impl Descent {
     ) -> Result<DescentEnd, DescentError> {
         let mut progress = self.begin(landscape.blocks(), theta);
         loop {
-            let end = self.leg(landscape, rule, theta, &mut progress, u64::MAX, recorder)?;
+            let end = self.segment(landscape, rule, theta, &mut progress, u64::MAX, recorder)?;
             if let Some(end) = end {
                 return Ok(end);
             }
@@ -107,9 +107,9 @@ impl Descent {
         }
     }
 
-    /// Takes at most `steps` steps; the end, or `None` where more steps are to come. Descent in legs
-    /// has the bits of descent in one piece: a leg ends between a step and the look at where it led.
-    pub(crate) fn leg<L: Landscape, R: Rule<L::Scalar> + ?Sized>(
+    /// Takes at most `steps` steps; the end, or `None` where more steps are to come. Descent in segments
+    /// has the bits of descent in one piece: a segment ends between a step and the look at where it led.
+    pub(crate) fn segment<L: Landscape, R: Rule<L::Scalar> + ?Sized>(
         &self,
         landscape: &L,
         rule: &mut R,
@@ -132,7 +132,7 @@ impl Descent {
             let draw = Draw { seed: self.seed, step: index };
             let loss = landscape
                 .evaluate(theta, draw, &mut work, &mut gradient)
-                .and_then(|loss| Fault::unless_finite(loss, "the loss"))
+                .and_then(|loss| Fault::ensure_finite(loss, "the loss"))
                 .map_err(|fault| blew_up(blocks, theta, index, *time, fault))?;
             let now = Glimpse { time: *time, loss };
             wanted.clear();

@@ -3,43 +3,12 @@ use crate::descent::{Adam, Gd, Momentum};
 use crate::event::Condition;
 use crate::flow::Flow;
 use crate::record::{Observables, Recording, Sampling, Silent};
+use crate::toys::Toy;
 use crate::{GradientFlow, Scalar};
 
 /// `(x^2 - 1)^2 + (x - y)^2 / 2`, in either precision; the flow runs at rate 1/2.
-struct Wells<S> {
-    blocks: Blocks,
-    precision: std::marker::PhantomData<S>,
-}
-
-fn wells<S: Scalar>() -> Wells<S> {
-    Wells {
-        blocks: Blocks::new().with("x", &[], 0.5).with("y", &[], 0.5),
-        precision: std::marker::PhantomData,
-    }
-}
-
-impl<S: Scalar> Landscape for Wells<S> {
-    type Scalar = S;
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn evaluate(
-        &self,
-        theta: &[S],
-        _draw: Draw,
-        (): &mut (),
-        gradient: &mut [S],
-    ) -> Result<f64, Fault> {
-        let [x, y] = [theta[0].to_f64(), theta[1].to_f64()];
-        gradient[0] = S::from_f64(4.0 * x * (x * x - 1.0) + (x - y));
-        gradient[1] = S::from_f64(y - x);
-        Ok((x * x - 1.0).powi(2) + (x - y).powi(2) / 2.0)
-    }
+fn wells<S: Scalar>() -> Toy<S> {
+    Toy::valley(1.0, 0.0)
 }
 
 /// Distance between descent and flow at time 2, for a rule of this rate.

@@ -1,19 +1,19 @@
-//! All that the rest of a run depends on, between two of its legs.
+//! All that the rest of a run depends on, between two of its segments.
 
-use super::StageEnd;
+use super::PhaseEnd;
 use crate::array::Array;
 use crate::event::Crossing;
 use crate::flow::{Ended, Work};
 use crate::memory::{Memory, MemoryError};
 
-/// Where a run stands between two legs: all that the rest depends on, the recorder apart.
+/// Where a run stands between two segments: all that the rest depends on, the recorder apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    pub(super) finished: Vec<StageEnd>,
+    pub(super) finished: Vec<PhaseEnd>,
     pub(super) time: f64,
     pub(super) step: u64,
     pub(super) state: Vec<f64>,
-    /// What the stage under way needs to go on; `None` where the next stage has yet to begin.
+    /// What the phase under way needs to go on; `None` where the next phase has yet to begin.
     pub(super) under_way: Option<Memory>,
 }
 
@@ -29,7 +29,7 @@ impl Checkpoint {
         self.time
     }
 
-    /// Steps taken by all stages so far: of solvers and of rules.
+    /// Steps taken by all phases so far: of solvers and of rules.
     pub fn step(&self) -> u64 {
         self.step
     }
@@ -39,18 +39,18 @@ impl Checkpoint {
         &self.state
     }
 
-    /// How the finished stages ended, in order.
-    pub fn finished(&self) -> &[StageEnd] {
+    /// How the finished phases ended, in order.
+    pub fn finished(&self) -> &[PhaseEnd] {
         &self.finished
     }
 
-    /// Time and step at which the stage under way began.
-    pub(super) fn stage_began(&self) -> (f64, u64) {
+    /// Time and step at which the phase under way began.
+    pub(super) fn phase_began(&self) -> (f64, u64) {
         self.finished.last().map_or((0.0, 0), |end| (end.time, end.step))
     }
 
-    /// Ends the stage under way.
-    pub(super) fn finish_stage(&mut self, end: StageEnd) {
+    /// Ends the phase under way.
+    pub(super) fn finish_stage(&mut self, end: PhaseEnd) {
         (self.time, self.step, self.under_way) = (end.time, end.step, None);
         self.finished.push(end);
     }
@@ -77,7 +77,7 @@ impl Checkpoint {
         let [time] = memory.take_numbers("time")?;
         let [step, finished, under_way] = memory.take_counts("progress")?;
         let state = memory.take_all("state")?;
-        let end = |index| memory.within(&format!("finished.{index}"), StageEnd::load);
+        let end = |index| memory.within(&format!("finished.{index}"), PhaseEnd::load);
         let finished = (0..finished).map(end).collect::<Result<_, _>>()?;
         let under_way = (under_way != 0).then(|| memory.take_memory("under_way"));
         memory.finish()?;
@@ -85,7 +85,7 @@ impl Checkpoint {
     }
 }
 
-impl StageEnd {
+impl PhaseEnd {
     fn save(&self, memory: &mut Memory) {
         let (why, event) = match self.ended {
             Ended::AtTime => (0, 0),

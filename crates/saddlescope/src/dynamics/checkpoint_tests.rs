@@ -1,55 +1,35 @@
 use super::*;
+use crate::Blocks;
 use crate::array::Values;
 use crate::descent::Plateau;
 use crate::dynamics::{
-    Course, LegEnd, Motion, Optimiser, ScheduleKind, Stage, StageError, Steps, run_leg,
+    Course, Motion, Optimiser, Phase, PhaseError, ScheduleKind, SegmentEnd, Steps, run_segment,
 };
 use crate::record::Silent;
 use crate::theory::Theories;
-use crate::{Blocks, Draw, Fault, Landscape};
+use crate::toys::Toy;
 
-struct Bowl(Blocks);
-
-impl Landscape for Bowl {
-    type Scalar = f64;
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.0
-    }
-
-    fn work(&self) {}
-
-    fn evaluate(
-        &self,
-        theta: &[f64],
-        _draw: Draw,
-        (): &mut (),
-        gradient: &mut [f64],
-    ) -> Result<f64, Fault> {
-        gradient.copy_from_slice(theta);
-        Ok(theta.iter().map(|x| x * x / 2.0).sum())
-    }
-}
-
-fn stages(rule: Optimiser) -> Vec<Stage> {
+fn phases(rule: Optimiser) -> Vec<Phase> {
     let schedule = ScheduleKind::Plateau(Plateau::default());
     let steps = |steps| Steps { rule, rate: 0.1, steps, schedule: schedule.clone(), clip: None };
-    vec![Stage::new(Motion::Descent(steps(3))), Stage::new(Motion::Descent(steps(5)))]
+    vec![Phase::new(Motion::Descent(steps(3))), Phase::new(Motion::Descent(steps(5)))]
 }
 
 const MOMENTUM: Optimiser = Optimiser::Momentum { momentum: 0.5, dampening: 0.0 };
 
-fn leg(from: Checkpoint, rule: Optimiser, parameters: usize) -> Result<LegEnd, StageError> {
-    let bowl = Bowl(Blocks::new().with("x", &[parameters], 1.0));
-    let course = Course { stages: &stages(rule), theories: &Theories::none(), seed: 0 };
-    run_leg(&bowl, course, from, 5, &mut Silent)
+fn segment(from: Checkpoint, rule: Optimiser, parameters: usize) -> Result<SegmentEnd, PhaseError> {
+    let bowl = Toy::new(Blocks::new().with("x", &[parameters], 1.0), |theta, gradient| {
+        gradient.copy_from_slice(theta);
+        theta.iter().map(|x| x * x / 2.0).sum()
+    });
+    let course = Course { phases: &phases(rule), theories: &Theories::none(), seed: 0 };
+    run_segment(&bowl, course, from, 5, &mut Silent)
 }
 
 fn paused() -> Checkpoint {
-    match leg(Checkpoint::start(&[1.0, -2.0]), MOMENTUM, 2).unwrap() {
-        LegEnd::Paused(checkpoint) => checkpoint,
-        LegEnd::Ended(outcome) => panic!("{outcome:?}"),
+    match segment(Checkpoint::start(&[1.0, -2.0]), MOMENTUM, 2).unwrap() {
+        SegmentEnd::Paused(checkpoint) => checkpoint,
+        SegmentEnd::Ended(outcome) => panic!("{outcome:?}"),
     }
 }
 
@@ -57,7 +37,7 @@ fn paused() -> Checkpoint {
 fn every_part_goes_through_arrays_unchanged() {
     let mut checkpoint = paused();
     assert_eq!((checkpoint.step(), checkpoint.finished().len()), (5, 1));
-    checkpoint.finished.push(StageEnd {
+    checkpoint.finished.push(PhaseEnd {
         time: 0.1 + 0.2,
         on_clock: true,
         step: 77,
@@ -96,7 +76,7 @@ fn arrays_of_something_else_are_refused_by_name() {
 
 #[test]
 fn a_checkpoint_of_another_run_is_refused() {
-    let refused = |rule, parameters| match leg(paused(), rule, parameters) {
+    let refused = |rule, parameters| match segment(paused(), rule, parameters) {
         Err(error) => error.to_string(),
         Ok(end) => panic!("{end:?}"),
     };

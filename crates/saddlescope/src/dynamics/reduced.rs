@@ -1,26 +1,26 @@
 //! A reduced theory as a motion of the whole model: its own flow, lifted.
 
-use super::leg::{end_of_flow, placed};
-use super::{Checkpoint, Stage, StageEnd, StageError};
+use super::segment::{end_of_flow, placed};
+use super::{Checkpoint, Phase, PhaseEnd, PhaseError};
 use crate::event::Condition;
-use crate::flow::{Flow, FlowError, FlowLeg};
+use crate::flow::{Flow, FlowError, FlowSegment};
 use crate::memory::MemoryError;
 use crate::record::{Control, Glimpse, Moment, Recorder};
 use crate::theory::AnyTheory;
 use crate::{Draw, Fault, Landscape, Scalar, VectorField as _};
 
 /// Takes at most `left` steps of a theory's flow, from where it sees the parameters.
-pub(super) fn reduced_leg<L: Landscape>(
+pub(super) fn reduced_segment<L: Landscape>(
     landscape: &L,
-    (stage, theory, flow): (&Stage, &AnyTheory<'_>, &Flow),
+    (phase, theory, flow): (&Phase, &AnyTheory<'_>, &Flow),
     at: &mut Checkpoint,
     left: u64,
     seed: u64,
     recorder: &mut dyn Recorder,
-) -> Result<Option<StageEnd>, StageError> {
-    let first_step = at.stage_began().1;
-    let flow = placed(stage, flow, at);
-    unless_only_whole(stage, &flow)?;
+) -> Result<Option<PhaseEnd>, PhaseError> {
+    let first_step = at.phase_began().1;
+    let flow = placed(phase, flow, at);
+    ensure_reducible(phase, &flow)?;
     let mut memory = at.under_way.take();
     let state = match &mut memory {
         None => theory.project(&at.state),
@@ -35,16 +35,16 @@ pub(super) fn reduced_leg<L: Landscape>(
         fault: None,
         recorder,
     };
-    let end = flow.leg(theory, at.time, &state, memory, left, &mut lifted)?;
+    let end = flow.segment(theory, at.time, &state, memory, left, &mut lifted)?;
     if let Some((time, fault)) = lifted.fault {
         return Err(FlowError::Fault { time, fault }.into());
     }
     match end {
-        FlowLeg::Ended(end) => {
+        FlowSegment::Ended(end) => {
             at.state = whole(theory, &end.state, at.state.len())?;
             Ok(Some(end_of_flow(end, first_step)))
         }
-        FlowLeg::Paused { time, state, steps, mut memory } => {
+        FlowSegment::Paused { time, state, steps, mut memory } => {
             at.state = whole(theory, &state, at.state.len())?;
             (at.time, at.step) = (time, first_step + steps);
             memory.put("theory", &state);
@@ -55,11 +55,11 @@ pub(super) fn reduced_leg<L: Landscape>(
 }
 
 /// Blocks, parameters and gradients belong to the whole model; a theory has variables of its own.
-fn unless_only_whole(stage: &Stage, flow: &Flow) -> Result<(), StageError> {
+fn ensure_reducible(phase: &Phase, flow: &Flow) -> Result<(), PhaseError> {
     let watches = |fits: fn(&Condition) -> bool| flow.events.iter().any(|e| fits(&e.condition));
-    let what = if !stage.freeze.is_empty() {
+    let what = if !phase.freeze.is_empty() {
         "blocks to freeze"
-    } else if !stage.rates.is_empty() {
+    } else if !phase.rates.is_empty() {
         "blocks with rates"
     } else if watches(|condition| matches!(condition, Condition::ParameterCrosses { .. })) {
         "parameters to watch"
@@ -68,7 +68,7 @@ fn unless_only_whole(stage: &Stage, flow: &Flow) -> Result<(), StageError> {
     } else {
         return Ok(());
     };
-    Err(StageError::OnlyWhole { what })
+    Err(PhaseError::OnlyWhole { what })
 }
 
 /// The parameters that a state of the theory stands for.

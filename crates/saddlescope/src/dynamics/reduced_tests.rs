@@ -1,39 +1,19 @@
 use super::*;
-use crate::dynamics::{Course, LegEnd, Motion, Outcome, run_leg, to_the_end};
+use crate::dynamics::{Course, Motion, Outcome, SegmentEnd, run_segment, run_to_end};
 use crate::event::Event;
 use crate::record::{Observables, Recording, Sampling};
 use crate::theory::{NoTheory, ReducedTheory, Theories};
+use crate::toys::Toy;
 use crate::trajectory::Trajectory;
 use crate::{Blocks, VectorField};
 
 /// A ring of minima: `(x^2 + y^2 - 1)^2/4`.
-struct Ring(Blocks);
-
-fn ring() -> Ring {
-    Ring(Blocks::new().with("x", &[], 1.0).with("y", &[], 1.0))
-}
-
-impl Landscape for Ring {
-    type Scalar = f64;
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.0
-    }
-
-    fn work(&self) {}
-
-    fn evaluate(
-        &self,
-        theta: &[f64],
-        _draw: Draw,
-        (): &mut (),
-        gradient: &mut [f64],
-    ) -> Result<f64, Fault> {
+fn ring() -> Toy {
+    Toy::new(Blocks::new().with("x", &[], 1.0).with("y", &[], 1.0), |theta, gradient| {
         let gap = theta[0] * theta[0] + theta[1] * theta[1] - 1.0;
         (gradient[0], gradient[1]) = (gap * theta[0], gap * theta[1]);
-        Ok(gap * gap / 4.0)
-    }
+        gap * gap / 4.0
+    })
 }
 
 /// The radius alone, lifted to the direction (3, 4)/5.
@@ -78,23 +58,24 @@ fn theories() -> Theories<'static> {
         .without("angle", "a ring has none")
 }
 
-fn reduced(theory: &str) -> Stage {
-    Stage::new(Motion::Reduced { theory: theory.to_owned(), flow: Flow::default().until(4.0) })
+fn reduced(theory: &str) -> Phase {
+    Phase::new(Motion::Reduced { theory: theory.to_owned(), flow: Flow::default().until(4.0) })
 }
 
-/// The stages in legs of so many steps from (0.012, 0.016), each leg from what was stored.
-fn run(stages: &[Stage], steps: u64) -> Result<(Outcome, Trajectory), StageError> {
+/// The phases in segments of so many steps from (0.012, 0.016), each segment from what was stored.
+fn run(phases: &[Phase], steps: u64) -> Result<(Outcome, Trajectory), PhaseError> {
     let ring = ring();
-    let observables = Observables::built_in(&ring.0).select(&["loss", "x", "y", "gradient.norm"]);
+    let observables =
+        Observables::built_in(ring.blocks()).select(&["loss", "x", "y", "gradient.norm"]);
     let mut recording = Recording::new(observables.unwrap(), Sampling::linear(8.0, 17));
-    let course = Course { stages, theories: &theories(), seed: 0 };
-    let outcome = to_the_end(Checkpoint::start(&[0.012, 0.016]), |from| {
-        let end = run_leg(&ring, course, from, steps, &mut recording)?;
-        Ok(match end {
-            LegEnd::Paused(checkpoint) => {
-                LegEnd::Paused(Checkpoint::load(checkpoint.save()).unwrap())
+    let course = Course { phases, theories: &theories(), seed: 0 };
+    let outcome = run_to_end(Checkpoint::start(&[0.012, 0.016]), |from| {
+        let end = run_segment(&ring, course, from, steps, &mut recording)?;
+        Ok::<_, PhaseError>(match end {
+            SegmentEnd::Paused(checkpoint) => {
+                SegmentEnd::Paused(Checkpoint::load(checkpoint.save()).unwrap())
             }
-            ended @ LegEnd::Ended(_) => ended,
+            ended @ SegmentEnd::Ended(_) => ended,
         })
     })?;
     Ok((outcome, recording.finish()))
@@ -102,10 +83,10 @@ fn run(stages: &[Stage], steps: u64) -> Result<(Outcome, Trajectory), StageError
 
 #[test]
 fn a_theory_is_seen_as_the_whole_model() {
-    let mut stage = reduced("radius");
-    stage.events = vec![Event::note(Condition::LossBelow(0.125))];
-    let second = Stage::new(Motion::Flow(Flow::default().until(4.0)));
-    let (outcome, trajectory) = run(&[stage, second], u64::MAX).unwrap();
+    let mut phase = reduced("radius");
+    phase.events = vec![Event::note(Condition::LossBelow(0.125))];
+    let second = Phase::new(Motion::Flow(Flow::default().until(4.0)));
+    let (outcome, trajectory) = run(&[phase, second], u64::MAX).unwrap();
     // r(t) from r0, in closed form.
     let radius =
         |time: f64| 1.0 / (1.0 + (1.0 / 0.02_f64.powi(2) - 1.0) * (-2.0 * time).exp()).sqrt();
@@ -118,32 +99,32 @@ fn a_theory_is_seen_as_the_whole_model() {
         }
     }
     assert_eq!(trajectory.rows(), 17);
-    let half = outcome.stages[0].crossings[0].unwrap().time;
+    let half = outcome.phases[0].crossings[0].unwrap().time;
     assert!((radius(half).powi(2) - (1.0 - 0.5_f64.sqrt())).abs() < 1e-8);
-    assert!((outcome.stages[1].time - 8.0).abs() < 1e-15);
+    assert!((outcome.phases[1].time - 8.0).abs() < 1e-15);
 }
 
 #[test]
-fn a_theory_has_legs() {
-    let stages = [reduced("radius"), reduced("radius")];
-    let whole = run(&stages, u64::MAX).unwrap();
-    let mut legs = run(&stages, 3).unwrap();
-    for (end, one) in legs.0.stages.iter_mut().zip(&whole.0.stages) {
-        assert!(end.work.unwrap().rates > one.work.unwrap().rates, "there were legs");
+fn a_theory_has_segments() {
+    let phases = [reduced("radius"), reduced("radius")];
+    let whole = run(&phases, u64::MAX).unwrap();
+    let mut segments = run(&phases, 3).unwrap();
+    for (end, one) in segments.0.phases.iter_mut().zip(&whole.0.phases) {
+        assert!(end.work.unwrap().rates > one.work.unwrap().rates, "there were segments");
         end.work = one.work;
     }
-    assert_eq!(legs, whole);
+    assert_eq!(segments, whole);
 }
 
 #[test]
 fn what_a_theory_has_not_is_named() {
-    let error = |stage: Stage| run(&[stage], 9).unwrap_err().to_string();
+    let error = |phase: Phase| run(&[phase], 9).unwrap_err().to_string();
     assert_eq!(error(reduced("phase")), "no theory is called `phase`; there are `radius`, `angle`");
     assert_eq!(error(reduced("angle")), "the theory `angle` does not apply: a ring has none");
-    let frozen = Stage { freeze: vec!["x".to_owned()], ..reduced("radius") };
+    let frozen = Phase { freeze: vec!["x".to_owned()], ..reduced("radius") };
     assert_eq!(error(frozen), "a reduced theory has no blocks to freeze");
     let crossing = Condition::ParameterCrosses { index: 0, value: 0.5 };
-    let watched = Stage { events: vec![Event::note(crossing)], ..reduced("radius") };
+    let watched = Phase { events: vec![Event::note(crossing)], ..reduced("radius") };
     assert_eq!(error(watched), "a reduced theory has no parameters to watch");
     assert_eq!(Theories::none().find(Some("radius")).err(), Some(NoTheory::None));
     assert_eq!(theories().find(None).unwrap().0, "radius");

@@ -5,7 +5,8 @@
 use super::*;
 use crate::field::GradientFlow;
 use crate::record::Silent;
-use crate::{Blocks, Draw, Fault, Landscape};
+use crate::toys::Toy;
+use crate::{Blocks, Fault};
 
 /// A field without scratch, by its right side.
 struct Classic {
@@ -106,51 +107,28 @@ fn van_der_pol_ends_at_its_published_digits() {
 }
 
 /// `x H x / 2 + sum of x^4 / 4` with an indefinite `H`; the last block stands still.
-struct Bowl {
-    blocks: Blocks,
-    hessian: Vec<f64>,
+fn bowl() -> Toy {
+    let blocks = Blocks::new().with("slow", &[8], 0.3).with("fast", &[8], 40.0);
+    let wave = |i: usize, j: usize| (1.3 * (i * j) as f64 + 0.7 * (i + j) as f64).cos();
+    let entry = move |i: usize, j: usize| wave(i, j) + if i == j { i as f64 } else { 0.0 };
+    Toy::new(blocks.with("frozen", &[3], 0.0), move |x, slope| {
+        let mut loss = 0.0;
+        for i in 0..BOWL {
+            let linear: f64 = x.iter().enumerate().map(|(j, x)| entry(i, j) * x).sum();
+            loss += x[i] * linear / 2.0 + x[i].powi(4) / 4.0;
+            slope[i] = linear + x[i].powi(3);
+        }
+        loss
+    })
 }
 
 const BOWL: usize = 19;
 
-impl Bowl {
-    fn new() -> Self {
-        let blocks = Blocks::new().with("slow", &[8], 0.3).with("fast", &[8], 40.0);
-        let wave = |i: usize, j: usize| (1.3 * (i * j) as f64 + 0.7 * (i + j) as f64).cos();
-        let entry = |i: usize, j: usize| wave(i, j) + if i == j { i as f64 } else { 0.0 };
-        Self {
-            blocks: blocks.with("frozen", &[3], 0.0),
-            hessian: (0..BOWL * BOWL).map(|k| entry(k / BOWL, k % BOWL)).collect(),
-        }
-    }
-}
-
-impl Landscape for Bowl {
-    type Scalar = f64;
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn evaluate(&self, x: &[f64], _: Draw, (): &mut (), slope: &mut [f64]) -> Result<f64, Fault> {
-        let mut loss = 0.0;
-        for (i, row) in self.hessian.chunks_exact(BOWL).enumerate() {
-            let linear: f64 = row.iter().zip(x).map(|(h, x)| h * x).sum();
-            loss += x[i] * linear / 2.0 + x[i].powi(4) / 4.0;
-            slope[i] = linear + x[i].powi(3);
-        }
-        Ok(loss)
-    }
-}
-
 /// A gradient flow that keeps its symmetry to itself.
-struct Discreet<'a>(GradientFlow<'a, Bowl>);
+struct Discreet<'a>(GradientFlow<'a, Toy>);
 
 impl<'a> VectorField for Discreet<'a> {
-    type Work = <GradientFlow<'a, Bowl> as VectorField>::Work;
+    type Work = <GradientFlow<'a, Toy> as VectorField>::Work;
 
     fn blocks(&self) -> &Blocks {
         self.0.blocks()
@@ -178,7 +156,7 @@ impl<'a> VectorField for Discreet<'a> {
 
 #[test]
 fn the_symmetric_and_the_general_path_agree_and_what_is_frozen_stands_still() {
-    let bowl = Bowl::new();
+    let bowl = bowl();
     let start: Vec<f64> = (0..BOWL).map(|i| (0.9 * i as f64).sin()).collect();
     for method in [Method::Radau, Method::Bdf] {
         let flow = Flow::default().method(method).tolerances(1e-11, 1e-13).until(5.0);

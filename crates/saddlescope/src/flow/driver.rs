@@ -161,7 +161,7 @@ impl<'f> Driver<'f> {
             let from = self.glimpse();
             self.step()?;
             let to = self.glimpse();
-            self.unless_at_rest()?;
+            self.ensure_moving()?;
             self.meet_events(from.time, &mut met)?;
             let stop = met.iter().find(|met| met.action == Action::Stop).copied();
 
@@ -200,7 +200,7 @@ impl<'f> Driver<'f> {
     }
 
     /// A flow without an end time that has come this far stands still.
-    fn unless_at_rest(&self) -> Result<(), FlowError> {
+    fn ensure_moving(&self) -> Result<(), FlowError> {
         let Point { time, ref rate, loss, .. } = *self.solver.end();
         if self.flow.until.is_finite() || time < ENDLESS {
             return Ok(());

@@ -3,7 +3,8 @@
 use super::*;
 use crate::event::Condition;
 use crate::record::{Control, Glimpse, Moment, Observables, Recording, Sampling, Silent};
-use crate::{Blocks, Draw, Fault, GradientFlow, Landscape};
+use crate::toys::Toy;
+use crate::{Blocks, Fault, GradientFlow};
 
 /// A field given by a function, without scratch.
 pub(super) struct Given<R> {
@@ -209,34 +210,17 @@ fn what_crosses_and_turns_back_within_a_step_is_found() {
 }
 
 /// The landscape `(y^2 - x^2)/2`.
-struct Saddle(Blocks);
-
-impl Landscape for Saddle {
-    type Scalar = f64;
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.0
-    }
-
-    fn work(&self) {}
-
-    fn evaluate(
-        &self,
-        theta: &[f64],
-        _draw: Draw,
-        (): &mut (),
-        gradient: &mut [f64],
-    ) -> Result<f64, Fault> {
+fn saddle() -> Toy {
+    Toy::new(Blocks::new().with("x", &[2], 1.0), |theta, gradient| {
         (gradient[0], gradient[1]) = (-theta[0], theta[1]);
-        Ok((theta[1] * theta[1] - theta[0] * theta[0]) / 2.0)
-    }
+        (theta[1] * theta[1] - theta[0] * theta[0]) / 2.0
+    })
 }
 
 #[test]
 fn a_gradient_that_dips_at_a_saddle_is_seen() {
     // The flow (x, -y): the gradient's norm falls to sqrt(2e-4), where both are 1e-2, and rises.
-    let saddle = Saddle(Blocks::new().with("x", &[2], 1.0));
+    let saddle = saddle();
     for method in [Method::Dop853, Method::Radau, Method::Bdf] {
         let below = Condition::GradientBelow(1.000_01 * 2e-4_f64.sqrt());
         let flow = Flow::default().method(method).tolerances(1e-7, 1e-9).until(9.0);

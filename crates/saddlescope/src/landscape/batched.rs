@@ -1,7 +1,10 @@
 //! Landscapes that are sums over many items, evaluated in chunks on all cores with the same bits.
 
+use std::marker::PhantomData;
+
 use rayon::prelude::*;
 
+use crate::numeric::random::{Purpose, Stream};
 use crate::numeric::scalar::Scalar;
 use crate::{Blocks, Draw, Fault, Landscape};
 
@@ -95,7 +98,7 @@ impl<I: ItemLoss> Landscape for Batched<I> {
             gradient.fill(I::Scalar::ZERO);
             let loss = self.0.add(0..items, theta, draw, &mut only.work, gradient)?;
             crate::dispatch!(divide(gradient, scale));
-            return Fault::unless_finite(loss * scale, "loss");
+            return Fault::ensure_finite(loss * scale, "loss");
         }
         total.fill(0.0);
         let mut loss = 0.0;
@@ -125,7 +128,7 @@ impl<I: ItemLoss> Landscape for Batched<I> {
         for (gradient, &total) in gradient.iter_mut().zip(&*total) {
             *gradient = I::Scalar::from_f64(total * scale);
         }
-        Fault::unless_finite(loss * scale, "loss")
+        Fault::ensure_finite(loss * scale, "loss")
     }
 }
 
@@ -134,6 +137,103 @@ impl<I: ItemLoss> Landscape for Batched<I> {
 fn divide<S: Scalar>(gradient: &mut [S], scale: f64) {
     for slope in gradient {
         *slope = S::from_f64((0.0 + slope.to_f64()) * scale);
+    }
+}
+
+/// Where the items of a loss come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// So many items, others at each step.
+    Fresh(usize),
+    /// So many items, the same at each step: those that a seed draws.
+    Stored(usize, u64),
+}
+
+impl Source {
+    /// How many items there are.
+    pub fn items(self) -> usize {
+        match self {
+            Self::Fresh(items) | Self::Stored(items, _) => items,
+        }
+    }
+
+    /// The random numbers of item or chunk `index`.
+    pub fn stream(self, index: usize, draw: Draw) -> Stream {
+        match self {
+            Self::Fresh(_) => draw.stream(Purpose::Batch, index as u64),
+            Self::Stored(_, seed) => Stream::new(seed, Purpose::Data, index as u64),
+        }
+    }
+}
+
+/// A loss on items that it draws itself, chunk by chunk, in any precision. [`Drawn`] says which items.
+pub trait DrawingLoss: Sync {
+    /// Scratch of one chunk.
+    type Work<S: Scalar>: Send;
+
+    /// Names, shapes and rates of the parameters.
+    fn blocks(&self) -> &Blocks;
+    /// Number of items per chunk.
+    fn chunk(&self) -> usize;
+    /// Fresh scratch for one chunk.
+    fn work<S: Scalar>(&self) -> Self::Work<S>;
+
+    /// Adds the gradients of the next `count` items of `stream` to `gradient` and returns the sum of their losses.
+    fn add<S: Scalar>(
+        &self,
+        stream: &mut Stream,
+        count: usize,
+        theta: &[f64],
+        work: &mut Self::Work<S>,
+        gradient: &mut [f64],
+    ) -> f64;
+}
+
+/// The items of a [`DrawingLoss`]. Arithmetic inside a chunk has the precision `S`; parameters and sums over chunks are
+/// double. Items are drawn again whenever they are needed, so that memory does not grow with their number.
+#[derive(Debug)]
+pub struct Drawn<M, S> {
+    /// The loss of given items.
+    pub model: M,
+    /// Which items.
+    pub source: Source,
+    precision: PhantomData<S>,
+}
+
+impl<M: DrawingLoss, S: Scalar> Drawn<M, S> {
+    /// The mean of `model` over the items of `source`.
+    pub fn new(model: M, source: Source) -> Batched<Self> {
+        Batched(Self { model, source, precision: PhantomData })
+    }
+}
+
+impl<M: DrawingLoss, S: Scalar> ItemLoss for Drawn<M, S> {
+    type Scalar = f64;
+    type Work = M::Work<S>;
+
+    fn blocks(&self) -> &Blocks {
+        self.model.blocks()
+    }
+    fn items(&self) -> usize {
+        self.source.items()
+    }
+    fn chunk(&self) -> usize {
+        self.model.chunk()
+    }
+    fn work(&self) -> Self::Work {
+        self.model.work()
+    }
+
+    fn add(
+        &self,
+        range: std::ops::Range<usize>,
+        theta: &[f64],
+        draw: Draw,
+        work: &mut Self::Work,
+        gradient: &mut [f64],
+    ) -> Result<f64, Fault> {
+        let mut stream = self.source.stream(range.start / self.chunk(), draw);
+        Ok(self.model.add(&mut stream, range.len(), theta, work, gradient))
     }
 }
 

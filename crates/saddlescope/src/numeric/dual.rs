@@ -4,7 +4,7 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
 
 use crate::numeric::elementary;
 
-/// A number that code for values and for derivatives can share: `f64` or [`Dual`].
+/// A number that code for values and for derivatives can share: `f64`, or a [`Dual`] of such numbers.
 pub trait Real:
     Copy
     + Send
@@ -69,56 +69,56 @@ impl Real for f64 {
     }
 }
 
-/// `value + slope * epsilon` with `epsilon^2 = 0`.
+/// `value + slope * epsilon` with `epsilon^2 = 0`. Nested ones have second derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Dual {
+pub struct Dual<T = f64> {
     /// The number.
-    pub value: f64,
+    pub value: T,
     /// How fast it changes along the direction.
-    pub slope: f64,
+    pub slope: T,
 }
 
-impl Real for Dual {
+impl<T: Real> Real for Dual<T> {
     #[inline(always)]
     fn constant(value: f64) -> Self {
-        Self { value, slope: 0.0 }
+        Self { value: T::constant(value), slope: T::constant(0.0) }
     }
 
     #[inline(always)]
     fn value(self) -> f64 {
-        self.value
+        self.value.value()
     }
 
     #[inline(always)]
     fn exp(self) -> Self {
-        let value = elementary::exp(self.value);
+        let value = self.value.exp();
         Self { value, slope: value * self.slope }
     }
 
     #[inline(always)]
     fn ln(self) -> Self {
-        Self { value: elementary::ln(self.value), slope: self.slope / self.value }
+        Self { value: self.value.ln(), slope: self.slope / self.value }
     }
 
     #[inline(always)]
     fn sqrt(self) -> Self {
         let value = self.value.sqrt();
-        Self { value, slope: self.slope / (2.0 * value) }
+        Self { value, slope: self.slope / (T::constant(2.0) * value) }
     }
 
     #[inline(always)]
     fn exp_m1(self) -> Self {
         let value = self.value.exp_m1();
-        Self { value, slope: (value + 1.0) * self.slope }
+        Self { value, slope: (value + T::constant(1.0)) * self.slope }
     }
 
     #[inline(always)]
     fn ln_1p(self) -> Self {
-        Self { value: self.value.ln_1p(), slope: self.slope / (1.0 + self.value) }
+        Self { value: self.value.ln_1p(), slope: self.slope / (T::constant(1.0) + self.value) }
     }
 }
 
-impl Add for Dual {
+impl<T: Real> Add for Dual<T> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -126,7 +126,7 @@ impl Add for Dual {
     }
 }
 
-impl Sub for Dual {
+impl<T: Real> Sub for Dual<T> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -134,7 +134,7 @@ impl Sub for Dual {
     }
 }
 
-impl Mul for Dual {
+impl<T: Real> Mul for Dual<T> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
@@ -145,7 +145,7 @@ impl Mul for Dual {
     }
 }
 
-impl Div for Dual {
+impl<T: Real> Div for Dual<T> {
     type Output = Self;
     #[inline(always)]
     fn div(self, other: Self) -> Self {
@@ -154,7 +154,7 @@ impl Div for Dual {
     }
 }
 
-impl Neg for Dual {
+impl<T: Real> Neg for Dual<T> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -162,14 +162,14 @@ impl Neg for Dual {
     }
 }
 
-impl AddAssign for Dual {
+impl<T: Real> AddAssign for Dual<T> {
     #[inline(always)]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl MulAssign for Dual {
+impl<T: Real> MulAssign for Dual<T> {
     #[inline(always)]
     fn mul_assign(&mut self, other: Self) {
         *self = *self * other;

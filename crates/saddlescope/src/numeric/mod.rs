@@ -1,9 +1,13 @@
 //! Numbers below the science: precisions, slopes, random streams, elementary functions, SIMD levels.
 
+pub mod decompose;
 pub mod dual;
 pub mod elementary;
 pub mod lanes;
+pub mod packed;
+pub mod permutation;
 pub mod random;
 pub mod root;
+pub mod rotation;
 pub mod scalar;
 pub mod simd;

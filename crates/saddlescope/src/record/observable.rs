@@ -1,18 +1,20 @@
 //! Named functions of a moment, and the ones that every system has.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::Moment;
 use crate::Blocks;
 use crate::blocks::name_matches;
 
-/// A named, shaped quantity that can be read off a moment.
+/// A named, shaped quantity that can be read off a moment. Copies share what computes it.
+#[derive(Clone)]
 pub struct Observable {
     /// Stable, hierarchical name: `head.0.value`.
     pub name: String,
     /// Shape of one value; empty for a single number.
     pub shape: Vec<usize>,
-    compute: Box<Compute>,
+    compute: Arc<Compute>,
 }
 
 /// Writes the value of an observable, which has its shape's number of entries.
@@ -25,7 +27,7 @@ impl Observable {
         shape: &[usize],
         compute: impl Fn(&Moment<'_>, &mut [f64]) + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), shape: shape.to_vec(), compute: Box::new(compute) }
+        Self { name: name.into(), shape: shape.to_vec(), compute: Arc::new(compute) }
     }
 
     /// An observable that is a single number.
@@ -64,7 +66,7 @@ pub struct UnknownObservable {
 }
 
 /// The observables of a system, in a stable order.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Observables(Vec<Observable>);
 
 impl Observables {

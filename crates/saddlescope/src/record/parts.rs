@@ -1,13 +1,13 @@
-//! The rows of a run that was recorded leg by leg, put together.
+//! The rows of a run that was recorded segment by segment, put together.
 
 use crate::trajectory::{Series, Trajectory};
 
-/// What one leg of a run has recorded.
+/// What one segment of a run has recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// The rows and snapshots of the leg that were there at its end.
+    /// The rows and snapshots of the segment that were there at its end.
     pub rows: Trajectory,
-    /// How often every second row, of this leg and those before it, was dropped during the leg.
+    /// How often every second row, of this segment and those before it, was dropped during the segment.
     pub thinnings: u32,
 }
 

@@ -22,14 +22,14 @@ pub struct Recording {
     snapshot_times: Vec<f64>,
     next_snapshot: usize,
     snapshots: Vec<Snapshot>,
-    leg: Leg,
+    segment: Leg,
     stop: Option<Arc<AtomicBool>>,
 }
 
-/// What belongs to earlier legs, and how often the rows were thinned in this one.
+/// What belongs to earlier segments, and how often the rows were thinned in this one.
 #[derive(Debug, Clone, Copy, Default)]
 struct Leg {
-    /// Rows of earlier legs that are left.
+    /// Rows of earlier segments that are left.
     rows: usize,
     snapshots: usize,
     thinnings: u32,
@@ -48,7 +48,7 @@ impl Recording {
             snapshot_times: Vec::new(),
             next_snapshot: 0,
             snapshots: Vec::new(),
-            leg: Leg::default(),
+            segment: Leg::default(),
             stop: None,
         }
     }
@@ -101,14 +101,14 @@ impl Recording {
         self.time = rows.time().to_vec();
         self.step = rows.step().to_vec();
         self.snapshots = rows.snapshots().to_vec();
-        self.leg = Leg { rows: rows.rows(), snapshots: self.snapshots.len(), thinnings: 0 };
+        self.segment = Leg { rows: rows.rows(), snapshots: self.snapshots.len(), thinnings: 0 };
         Ok(self)
     }
 
-    /// Ends a leg: the rows and snapshots that were recorded in it and are still there, and how often
+    /// Ends a segment: the rows and snapshots that were recorded in it and are still there, and how often
     /// rows were thinned in it.
     pub fn end_leg(&mut self) -> Part {
-        let Leg { rows, snapshots, thinnings } = self.leg;
+        let Leg { rows, snapshots, thinnings } = self.segment;
         let series = self.observables.iter().zip(&self.columns).map(|(observable, column)| {
             let data = column[rows * observable.width()..].to_vec();
             Series::new(&*observable.name, observable.shape.clone(), data)
@@ -116,7 +116,7 @@ impl Recording {
         let (time, step) = (self.time[rows..].to_vec(), self.step[rows..].to_vec());
         let snapshots = self.snapshots[snapshots..].to_vec();
         let rows = Trajectory::new(time, step, series.collect(), snapshots);
-        self.leg = Leg { rows: self.time.len(), snapshots: self.snapshots.len(), thinnings: 0 };
+        self.segment = Leg { rows: self.time.len(), snapshots: self.snapshots.len(), thinnings: 0 };
         Part { rows, thinnings }
     }
 
@@ -164,8 +164,8 @@ impl Recording {
         {
             even.widen();
             self.thin(self.time.len());
-            self.leg.rows = self.leg.rows.div_ceil(2);
-            self.leg.thinnings += 1;
+            self.segment.rows = self.segment.rows.div_ceil(2);
+            self.segment.thinnings += 1;
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::toy::{OTHER, TOY, complaint, read};
+use super::toy::{TOYS, complaint, read};
 use crate::experiment::{Experiment, ExperimentError, LARGEST_FILE};
 
 const TOP: &str = "[system]\nname = \"toy-attention\"\n";
@@ -12,7 +12,7 @@ fn errors(text: &str, overrides: &[&str]) -> Vec<String> {
     let Err(ExperimentError::Wrong(errors)) = read(text, overrides) else {
         panic!("{text} should be wrong")
     };
-    let line = |error: &saddlescope::settings::SettingsError| {
+    let line = |error: &saddlescope_spec::settings::SettingsError| {
         let place = error.origin.to_string();
         let help = error.help.as_ref().map_or(String::new(), |help| format!(" | {help}"));
         format!("{} {}{help}", place.trim_start_matches("toy.toml:"), error.problem)
@@ -255,7 +255,7 @@ fn overrides_are_checked_like_the_file() {
 #[test]
 fn files_that_cannot_be_read_say_why() {
     let none: [&str; 0] = [];
-    let read = |path: &Path| Experiment::read(path, &none, &[&TOY, &OTHER]);
+    let read = |path: &Path| Experiment::read(path, &none, &TOYS);
     let folder = std::env::temp_dir().join(format!("saddlescope-files-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let absent = folder.join("absent.toml");
@@ -269,7 +269,7 @@ fn files_that_cannot_be_read_say_why() {
     );
     let file = folder.join("good.toml");
     std::fs::write(&file, TOP).unwrap();
-    assert_eq!(read(&file).unwrap().schema.name, "toy-attention");
+    assert_eq!(read(&file).unwrap().system.name(), "toy-attention");
     std::fs::write(&file, b"seed = 1\n# caf\xe9\n").unwrap();
     assert_eq!(
         read(&file).unwrap_err().to_string(),

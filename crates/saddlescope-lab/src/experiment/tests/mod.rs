@@ -1,6 +1,6 @@
 //! Tests of experiment files, on a made-up system.
 
-mod fuzz;
+pub(crate) mod fuzz;
 mod messages;
 pub(crate) mod toy;
 mod whole;

@@ -1,10 +1,17 @@
 //! A made-up system with settings of every sort.
 
-use saddlescope::settings::{
-    Bounds, Kind, Parameter, Section, SystemSchema, Variant, Variants, When,
+use std::sync::LazyLock;
+
+use saddlescope_spec::problem::Problem;
+use saddlescope_spec::settings::{
+    Bounds, Kind, Parameter, Section, Settings, SettingsError, SystemSchema, Variant, Variants,
+    When,
 };
+use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::system::{Addition, System};
 
 use crate::experiment::{Experiment, ExperimentError};
+use crate::registry::Registry;
 
 const AXES: Kind = Kind::Either(&[
     Kind::Choice(&[("identity", "along the axes"), ("random", "turned at random")]),
@@ -86,8 +93,73 @@ pub(crate) static OTHER: SystemSchema = SystemSchema {
     start: Section::plain("start", "Nothing to set.", &[]),
 };
 
+/// An experiment that ships with the toy, for others to extend.
+static LADDER: [Shipped; 1] = [Shipped {
+    name: "toy-attention/ladder",
+    text: r#"
+name = "ladder"
+about = "A ladder of three rungs."
+seed = 5
+seeds = 2
+headline = true
+claims = ["toy/eq-5"]
+[system]
+name = "toy-attention"
+heads = 3
+noise = "normal"
+noise_size = 0.5
+[dynamics]
+kind = "flow"
+until = 100.0
+[vary]
+system.dimension = [4, 8]
+[[arm]]
+name = "small"
+start.scale = 1e-3
+[[arm]]
+name = "large"
+start.scale = 1e-2
+[paper]
+seeds = 6
+dynamics.until = 1e5
+vary.system.dimension = [4, 8, 16]
+[figure]
+columns = 2
+[[figure.panel]]
+y = ["loss"]
+[[figure.panel]]
+y = ["gradient.norm"]
+"#,
+}];
+
+struct Declared(&'static SystemSchema);
+
+impl System for Declared {
+    fn schema(&self) -> &'static SystemSchema {
+        self.0
+    }
+
+    fn problem(&self, _: &Settings, _: &Settings, _: u64) -> Result<Problem, SettingsError> {
+        panic!("{} is only declared", self.name())
+    }
+
+    fn experiments(&self) -> &'static [Shipped] {
+        if self.name() == TOY.name { &LADDER } else { &[] }
+    }
+}
+
+/// Systems that are only declared.
+pub(crate) fn declared(schemas: &[&'static SystemSchema]) -> Registry {
+    let system = |&schema| -> &'static dyn System { Box::leak(Box::new(Declared(schema))) };
+    let systems = Vec::leak(schemas.iter().map(system).collect());
+    Registry::new(&[Addition { systems, papers: &[] }]).unwrap()
+}
+
+/// Both.
+pub(crate) static TOYS: LazyLock<Registry> = LazyLock::new(|| declared(&[&TOY, &OTHER]));
+
 pub(crate) fn read(text: &str, overrides: &[&str]) -> Result<Experiment, ExperimentError> {
-    Experiment::from_text("toy.toml", text, overrides, &[&TOY, &OTHER])
+    Experiment::from_text("toy.toml", text, overrides, &TOYS)
 }
 
 /// What is printed for a file that must be wrong.

@@ -1,12 +1,12 @@
 //! Files that are right: reading, overriding, writing back, starting from nothing.
 
-use saddlescope::settings::dynamics::DYNAMICS;
-use saddlescope::settings::experiment::{EXPERIMENT, PLAN};
-use saddlescope::settings::figure::{FIGURE, PANEL};
-use saddlescope::settings::record::RECORD;
-use saddlescope::settings::{Given, Input, Key, Parameter, Section, Value, read_literal};
+use saddlescope_spec::figure::{FIGURE, PANEL};
+use saddlescope_spec::settings::dynamics::DYNAMICS;
+use saddlescope_spec::settings::experiment::{EXPERIMENT, PLAN};
+use saddlescope_spec::settings::record::RECORD;
+use saddlescope_spec::settings::{Given, Input, Key, Parameter, Section, Value, read_literal};
 
-use super::toy::{OTHER, TOY, read};
+use super::toy::{OTHER, TOY, TOYS, read};
 use crate::experiment::{Experiment, schema_text, starter_text};
 
 const FULL: &str = r#"
@@ -55,8 +55,8 @@ fn a_full_file_is_read() {
     let experiment = read(FULL, &[]).unwrap();
     assert_eq!(experiment.name(), Some("many \"stages\"\u{7}"));
     assert_eq!(experiment.seed(), 7);
-    assert_eq!(experiment.system.count("heads"), 3);
-    assert_eq!(experiment.system.count("dimension"), 4);
+    assert_eq!(experiment.settings.count("heads"), 3);
+    assert_eq!(experiment.settings.count("dimension"), 4);
     assert_eq!(experiment.start.optional_tensor("key").unwrap().shape, [3, 1, 2]);
     let [first, second] = experiment.dynamics.as_slice() else { panic!("two stages") };
     assert_eq!((first.kind(), first.count("steps")), (Some("momentum"), 16));
@@ -75,8 +75,8 @@ fn a_name_is_all_that_is_needed() {
     assert_eq!(experiment.record.texts("observables"), ["loss", "gradient.norm"]);
     assert_eq!(experiment.seed(), 0);
     let none: [&str; 0] = [];
-    assert_eq!(read("", &["system.name=recall"]).unwrap().schema.name, "recall");
-    assert!(Experiment::from_text("x", "system.name = 'recall'", &none, &[&OTHER]).is_ok());
+    assert_eq!(read("", &["system.name=recall"]).unwrap().system.name(), "recall");
+    assert!(Experiment::from_text("x", "system.name = 'recall'", &none, &TOYS).is_ok());
 }
 
 #[test]
@@ -125,14 +125,14 @@ fn overrides_change_single_values() {
         ],
     )
     .unwrap();
-    assert_eq!(experiment.system.count("heads"), 6);
+    assert_eq!(experiment.settings.count("heads"), 6);
     let stage = &experiment.dynamics[0];
     assert_eq!((stage.word("schedule"), stage.number("rate")), ("cosine", 2.5));
     assert_eq!(stage.number_table("rates"), [("head.*.value".to_owned(), 0.5)]);
     assert_eq!(stage.optional_word("stop_parameter"), Some("head.0.key[0,1]"));
     assert_eq!(experiment.record.optional_numbers("times").unwrap(), [1.0, 2.0]);
     assert_eq!(experiment.name(), Some("some words"));
-    assert_eq!(experiment.system.origin("heads").to_string(), "--set system.heads = 6");
+    assert_eq!(experiment.settings.origin("heads").to_string(), "--set system.heads = 6");
     let stages = "[system]\nname = \"recall\"\n[[dynamics]]\n[[dynamics]]\n";
     let experiment = read(stages, &["dynamics.1.until=5"]).unwrap();
     assert_eq!(experiment.dynamics[1].value("until").as_number(), Some(5.0));

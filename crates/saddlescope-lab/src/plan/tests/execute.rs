@@ -1,7 +1,7 @@
 //! Members on all cores: order, failures, stopping, memory, progress.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::{TOP, plan};
@@ -16,13 +16,18 @@ fn results_come_in_the_order_of_the_plan_and_failures_stay_alone() {
     let plan = many();
     for workers in [1, 3, 100] {
         let conduct = Conduct { workers, ..Conduct::default() };
-        let ended = plan.execute(&conduct, |member, _| match member.seed {
-            7 => Err("seven"),
-            9 => panic!("nine"),
-            // Later ones are done first.
-            seed => {
-                std::thread::sleep(Duration::from_micros(500 - 10 * seed));
-                Ok(seed)
+        let done = [const { AtomicBool::new(false) }; 40];
+        let ended = plan.execute(&conduct, |member, _| {
+            let seed = member.seed;
+            // Of two neighbours, the later is done first.
+            while workers > 1 && seed % 2 == 0 && !done[seed as usize + 1].load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            done[seed as usize].store(true, Ordering::SeqCst);
+            match seed {
+                7 => Err("seven"),
+                9 => panic!("nine"),
+                seed => Ok(seed),
             }
         });
         for (seed, ended) in ended.iter().enumerate() {
@@ -54,7 +59,7 @@ fn what_has_not_begun_is_stopped() {
 #[test]
 fn members_that_run_at_once_share_the_memory() {
     let plan = many();
-    let (running, most) = (AtomicU64::new(0), AtomicU64::new(0));
+    let [running, most, most_small] = [const { AtomicU64::new(0) }; 3];
     let conduct = Conduct {
         workers: 8,
         available: 25,
@@ -65,12 +70,19 @@ fn members_that_run_at_once_share_the_memory() {
         let own = (conduct.bytes)(member);
         let now = running.fetch_add(own, Ordering::SeqCst) + own;
         most.fetch_max(now, Ordering::SeqCst);
-        std::thread::sleep(Duration::from_millis(2));
+        if own == 10 {
+            most_small.fetch_max(now, Ordering::SeqCst);
+        }
+        // The first waits for company, which comes if there is room for two.
+        while member.seed == 0 && most_small.load(Ordering::SeqCst) < 20 {
+            std::thread::yield_now();
+        }
         running.fetch_sub(own, Ordering::SeqCst);
         Ok::<_, ()>(())
     });
     assert!(ended.iter().all(|ended| ended.done().is_some()));
-    assert_eq!(most.into_inner(), 99, "two at a time, and the large one alone");
+    assert_eq!(most_small.into_inner(), 20, "two at a time");
+    assert_eq!(most.into_inner(), 99, "the large one alone");
 }
 
 #[test]

@@ -7,29 +7,15 @@ use proptest::sample::select;
 
 use super::{TOP, read};
 use crate::experiment::ExperimentError;
+use crate::experiment::tests::fuzz::behaves;
 use crate::plan::{Changes, Plan, Size};
 
-fn behaves(result: Result<Plan, ExperimentError>) -> Result<(), TestCaseError> {
-    match result {
-        Ok(plan) => {
-            let labels: HashSet<_> = plan.members.iter().map(|member| &member.label).collect();
-            prop_assert_eq!(labels.len(), plan.members.len());
-            let text = plan.to_toml();
-            let back = read(&text, &Changes::default());
-            let back = back.map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
-            prop_assert_eq!(&back, &plan);
-            prop_assert_eq!(back.to_toml(), text);
-        }
-        Err(ExperimentError::Wrong(errors)) => {
-            prop_assert!(!errors.is_empty());
-            for error in &errors {
-                prop_assert!(error.origin.place().is_some(), "{error}");
-                prop_assert!(error.to_string().contains('^'), "{error}");
-            }
-        }
-        Err(other) => return Err(TestCaseError::fail(other.to_string())),
+fn plan_behaves(result: Result<Plan, ExperimentError>) -> Result<(), TestCaseError> {
+    if let Ok(plan) = &result {
+        let labels: HashSet<_> = plan.members.iter().map(|member| &member.label).collect();
+        prop_assert_eq!(labels.len(), plan.members.len());
     }
-    Ok(())
+    behaves(result, Plan::to_toml, |text| read(text, &Changes::default()))
 }
 
 /// Lines of files, sound and not.
@@ -109,16 +95,17 @@ fn changes() -> impl Strategy<Value = Changes> {
         prop::collection::vec(select(all).prop_map(str::to_owned), 0..3)
     };
     let seeds = select(vec![None, Some("2".to_owned()), Some("3..4".to_owned())]);
-    (list(&SETS), list(&VARIES), seeds, select(&Size::ALL[..]))
-        .prop_map(|(set, vary, seeds, size)| Changes { size, set, vary, seeds })
+    (list(&SETS), list(&VARIES), seeds, select(&Size::ALL[..])).prop_map(
+        |(set, vary, seeds, size)| Changes { size, set, vary, seeds, ..Changes::default() },
+    )
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_lines(text in lines(), changes in changes()) {
-        behaves(read(&text, &changes))?;
+        plan_behaves(read(&text, &changes))?;
     }
 
     #[test]
@@ -132,14 +119,14 @@ proptest! {
             text += &format!("[[arm]]\nname = 'arm {arm}'\n");
             text += ["", "dynamics = { kind = 'gd', rate = 1, steps = 1 }\n", "system.heads = 3\n"][arm];
         }
-        behaves(read(&text, &changes))?;
+        plan_behaves(read(&text, &changes))?;
     }
 
     #[test]
     fn any_words(spec in "[0-9.:,logx\\[\\]\"' -]{0,12}", key in select(&["system.heads", "start.scale", "system.noise", "dynamics.until", "record.observables"][..])) {
         let vary = vec![format!("{key}={spec}")];
-        behaves(read(TOP, &Changes { vary, ..Changes::default() }))?;
-        behaves(read(&format!("{TOP}[vary]\n{key} = '''{spec} '''\n"), &Changes::default()))?;
-        behaves(read(TOP, &Changes { seeds: Some(spec), ..Changes::default() }))?;
+        plan_behaves(read(TOP, &Changes { vary, ..Changes::default() }))?;
+        plan_behaves(read(&format!("{TOP}[vary]\n{key} = '''{spec} '''\n"), &Changes::default()))?;
+        plan_behaves(read(TOP, &Changes { seeds: Some(spec), ..Changes::default() }))?;
     }
 }

@@ -1,10 +1,11 @@
 //! Members that are made one by one, where some cannot be made.
 
-use saddlescope::settings::{
+use saddlescope_spec::settings::{
     Bounds, Kind, Parameter, Section, SystemSchema, Value, Variant, Variants, When,
 };
 
 use super::*;
+use crate::experiment::tests::toy::declared;
 
 const NOISE: Kind = Kind::Choice(&[("none", "no noise"), ("normal", "independent normal numbers")]);
 
@@ -64,7 +65,8 @@ fn a_design_whose_first_point_is_wrong_still_has_outlines_of_all_members() {
             seeds: Some("5..6".to_owned()),
             ..Changes::set(&[format!("sweep.seed={seed}")])
         };
-        let lazy = Plan::lazy_from_text("moody.toml", TEXT, &changes, &[&MOODY]).unwrap();
+        let lazy =
+            Plan::lazy_from_text("moody.toml", TEXT, &changes, &declared(&[&MOODY])).unwrap();
         first_wrong += usize::from(lazy.member(0).is_err());
         for index in 0..lazy.len() {
             let outline = lazy.outline(index);

@@ -1,6 +1,6 @@
 //! The words of every error about plans.
 
-use saddlescope::settings::SettingsError;
+use saddlescope_spec::settings::SettingsError;
 
 use super::{TOP, read, with};
 use crate::experiment::ExperimentError;

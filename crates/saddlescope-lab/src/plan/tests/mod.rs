@@ -1,6 +1,7 @@
 //! What plans accept, refuse, become and do.
 
 mod execute;
+mod extends;
 mod fuzz;
 mod lazy;
 mod members;
@@ -9,12 +10,12 @@ mod table;
 
 use super::{Changes, Plan, Size};
 use crate::experiment::ExperimentError;
-use crate::experiment::tests::toy::{OTHER, TOY};
+use crate::experiment::tests::toy::TOYS;
 
 const TOP: &str = "[system]\nname = \"toy-attention\"\n";
 
 fn read(text: &str, changes: &Changes) -> Result<Plan, ExperimentError> {
-    Plan::from_text("toy.toml", text, changes, &[&TOY, &OTHER])
+    Plan::from_text("toy.toml", text, changes, &TOYS)
 }
 
 /// A sound plan from a text.

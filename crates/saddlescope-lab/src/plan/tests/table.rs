@@ -1,10 +1,10 @@
 //! The table of runs, from rows made up and from a system that runs.
 
-use saddlescope::outcome::Outcome;
-use saddlescope_systems::SYSTEMS;
+use saddlescope_spec::outcome::Outcome;
 
 use super::{TOP, plan, with};
 use crate::plan::{Cells, Conduct, Plan, RunRow, RunTable};
+use crate::registry::tests::ALL;
 use crate::run::Run;
 
 fn row(loss: f64, crossings: &[Option<f64>]) -> Option<RunRow> {
@@ -127,15 +127,15 @@ fn the_table_is_written_for_people_and_programs() {
 #[test]
 fn a_plan_of_a_real_system_runs_into_its_table() {
     let text = "[system]\nname = \"linear-attention\"\neigenvalues = [0.4, 0.2]\nheads = 2\n";
-    let schemas: Vec<_> = SYSTEMS.iter().map(|system| system.schema()).collect();
     let changes = with(&[], &["start.scale=0.1,0.2"], Some("2"));
-    let plan = Plan::from_text("mine", text, &changes, &schemas).unwrap();
+    let plan = Plan::from_text("mine", text, &changes, &ALL).unwrap();
     let rows = |workers: usize| -> Vec<Option<RunRow>> {
         let conduct = Conduct { workers, ..Conduct::default() };
         let ended = plan.execute(&conduct, |member, _| {
-            let run = Run::new(&member.experiment, SYSTEMS[0])?;
+            let run = Run::new(&member.experiment)?;
             let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
-            Ok::<_, crate::run::RunError>(RunRow { seconds: None, ..RunRow::of(&finished) })
+            let row = RunRow::of(&finished.end, finished.seconds);
+            Ok::<_, crate::run::RunError>(RunRow { seconds: None, ..row })
         });
         ended.iter().map(|ended| ended.done().cloned()).collect()
     };

@@ -1,14 +1,23 @@
-// What the server says, as types: the contract between page and program.
+// What the server says, as types. A test of saddlescope-web writes this file from the program's types.
 
-/** Settings on top of a system's declared defaults: paths as in `--set`, values as TOML literals. */
-export type SettingsMap = Record<string, string>;
-
-export interface RunRequest {
-  system: string;
-  set: SettingsMap;
-  observables?: string[];
+/** The program. */
+export interface About {
+  version: string;
+  simd: string;
+  cores: number;
+  /** The folder of runs, if there is one. */
+  runs: string | null;
+  limits: Limits;
+  systems: SystemLine[];
 }
 
+/** What a request may take. */
+export interface Limits {
+  seconds: number;
+  bytes: number;
+}
+
+/** A system in a few words. */
 export interface SystemLine {
   name: string;
   title: string;
@@ -16,104 +25,155 @@ export interface SystemLine {
   authors: string[];
 }
 
-export interface About {
-  version: string;
-  simd: string;
-  cores: number;
-  runs: string | null;
-  limits: { seconds: number; bytes: number };
-  systems: SystemLine[];
+/** A system in full. */
+export interface Declaration extends SystemLine {
+  sections: Sections;
+  view: Opening;
+  presets: Preset[];
+  companions: Companion[];
 }
 
-export type ValueType =
-  "integer" | "number" | "switch" | "text" | "texts" | "numbers" | "lists" | "table" | { choice: string[] } | { tensor: number };
-
-export interface Range {
-  least: number | null;
-  most: number | null;
-  above: boolean;
-  below: boolean;
+/** The sections of one system's files; `experiment` is what stands above them. */
+export interface Sections {
+  experiment: Section;
+  system: Section;
+  start: Section;
+  dynamics: Section;
+  record: Section;
 }
 
+/** A section of a file. */
+export interface Section {
+  name: string;
+  about: string;
+  parameters: Parameter[];
+  /** The kind where a file names none. */
+  kind: string | null;
+  kinds: Kind[];
+}
+
+/** A setting. */
 export interface Parameter {
   name: string;
-  type: ValueType | ValueType[];
-  range: Range | null;
+  type: Types;
   phrase: string;
+  range: Range | null;
+  slider: Slider | null;
   words: [string, string][];
-  presence: "required" | "optional" | "default";
-  literal: string | null;
+  presence: Presence;
+  literal: string;
   value: unknown;
   about: string;
   unit: string;
-  when: { phrase: string; on: string; words: string[] | null } | null;
-  slider: { least: number; most: number; scale: "linear" | "log" } | null;
+  when: When | null;
 }
 
+/** What sorts of values a setting takes. */
+export type Types =
+  | ValueType
+  | ValueType[];
+
+/** A sort of values. */
+export type ValueType =
+  | Named
+  | { choice: string[] }
+  | { tensor: number };
+
+/** A sort of values that has a name. */
+export type Named =
+  | "integer"
+  | "number"
+  | "switch"
+  | "text"
+  | "texts"
+  | "numbers"
+  | "lists"
+  | "table";
+
+/** The ends of the numbers that a setting takes. */
+export interface Range {
+  least: number | null;
+  /** Whether the least is itself out of range. */
+  above: boolean;
+  most: number | null;
+  /** Whether the most is itself out of range. */
+  below: boolean;
+}
+
+/** The stretch that a slider covers. */
+export interface Slider {
+  least: number;
+  most: number;
+  scale: "linear" | "log";
+}
+
+/** Whether a setting must be given. */
+export type Presence =
+  | "required"
+  | "optional"
+  | "default";
+
+/** When a setting counts. */
+export interface When {
+  phrase: string;
+  /** The setting that it hangs on. */
+  on: string;
+  /** The words that this must be; any where there are none. */
+  words: string[] | null;
+}
+
+/** A kind of a section, with the settings that only it has. */
 export interface Kind {
   name: string;
   about: string;
   parameters: Parameter[];
 }
 
-export interface Section {
-  name: string;
-  about: string;
-  parameters: Parameter[];
-  kind: string | null;
-  kinds: Kind[];
+/** How the view of a system opens. */
+export interface Opening {
+  set: Record<string, string>;
+  /** What runs beside the main run at first. */
+  with: string[];
 }
 
-export type SectionName = "system" | "start" | "dynamics" | "record" | "experiment";
+/** A shipped experiment to start from. */
+export interface Preset {
+  name: string;
+  /** The arm of the experiment, where it has several. */
+  label: string | null;
+  about: string | null;
+  set: Record<string, string>;
+}
 
+/** What may run beside a run. */
 export interface Companion {
   id: string;
   label: string;
   about: string;
-  set: SettingsMap;
+  set: Record<string, string>;
   /** The learning rate that it begins with. */
   rate: number | null;
   fields: string[];
 }
 
-export interface Preset {
-  name: string;
-  /** The arm of the experiment, where it has several. */
-  label: string | null;
-  about: string;
-  set: SettingsMap;
+/** A run as the page asks for it. */
+export interface RunRequest {
+  system: string;
+  set: Record<string, string>;
+  observables?: string[];
 }
 
-export interface Declaration {
-  name: string;
-  title: string;
-  about: string;
-  sections: Record<SectionName, Section>;
-  view: { set: SettingsMap; with: string[] };
-  presets: Preset[];
-  companions: Companion[];
-}
+/** What stands above the numbers of a frame. */
+export type FrameHead =
+  | ({ kind: "problem" } & Problem)
+  | ({ kind: "part" } & Part)
+  | ({ kind: "end" } & End)
+  | ({ kind: "failed" } & Failed);
 
-export interface Column {
-  name: string;
-  shape: number[];
-  label: string | null;
-}
-
-export interface Panel {
-  title: string | null;
-  y: string[];
-  x_scale: "log" | "linear";
-  y_scale: "log" | "linear";
-  theory: string[];
-  x_range: [number, number] | null;
-  y_range: [number, number] | null;
-}
-
-export interface World {
-  kind: "world";
+/** What there is to see. */
+export interface Problem {
   parameters: number;
-  blocks: { name: string; shape: number[] }[];
+  blocks: BlockShape[];
   observables: Column[];
   has_flow: boolean;
   draws_batches: boolean;
@@ -125,114 +185,393 @@ export interface World {
   command: string;
 }
 
-interface Rows {
-  rows: number;
-  columns: Column[];
+/** A block of parameters. */
+export interface BlockShape {
+  name: string;
+  shape: number[];
+}
+
+/** Something that is or can be recorded. */
+export interface Column {
+  /** Its name. */
+  name: string;
+  /** Its shape; empty for a single number. */
+  shape: number[];
+  /** How figures call it. */
+  label: string | null;
+}
+
+/** A panel of lines over time. */
+export interface Panel {
+  title: string | null;
+  y: string[];
+  x_scale: "linear" | "log";
+  y_scale: "linear" | "log";
+  theory: string[];
+  x_range: [number, number] | null;
+  y_range: [number, number] | null;
+  y_label: string | null;
+}
+
+/** What was recorded so far. */
+export interface Part extends Rows {
   done: number | null;
   time: number;
   loss: number;
   step: number;
 }
 
-export interface Part extends Rows {
-  kind: "part";
+/** What the numbers of a frame are: time and step of each row, then each column. */
+export interface Rows {
+  rows: number;
+  columns: Column[];
 }
 
-export interface Plateau {
+/** What the run came to. */
+export interface End extends Rows {
+  facts: MemberFacts;
+  /** Where the run is kept, if it is. */
+  stored?: Stored;
+}
+
+/** A run among those of its experiment, as programs read it. */
+export interface MemberFacts extends RunFacts {
+  /** What it is called among them. */
+  label: string;
+  /** The variant that it belongs to, where there are several. */
+  variant: string | null;
+  /** The settings that vary among them, with the values that they have here, as TOML. */
+  varied: Record<string, string>;
+  /** How figures call columns, patterns of columns and outcomes. */
+  labels: Record<string, string>;
+}
+
+/** What became of a run, but for its rows and parameters. */
+export interface RunFacts extends RunEnd {
+  /** The version of the program. */
+  version: string;
+  /** The SIMD level that fixed its bits. */
+  simd: string;
+  /** How long it took. */
+  seconds: number;
+  /** The system that ran. */
+  system: string;
+  /** The experiment's name, if it has one. */
+  name: string | null;
+  /** The seed of everything random. */
+  seed: number;
+  /** The hash of all that fixes its numbers. */
+  hash: string;
+  /** Number of parameters. */
+  parameters: number;
+  /** What theory knows of its loss. */
+  theory: Theory;
+  /** The stages of its loss. */
+  stages: StageFacts | null;
+  /** Why there are no stages to look for. */
+  no_stages: string | null;
+  /** What it came to in words and numbers of its system. */
+  outcomes: Record<string, number | string>;
+  /** What theory says about it. */
+  predictions: Prediction[];
+}
+
+/** What theory knows of a loss. */
+export interface Theory {
+  /** The losses of the plateaus that it predicts, highest first. */
+  plateaus: number[];
+}
+
+/** What the dynamics of a run came to. */
+export interface RunEnd {
+  /** Why the run failed, if it did. */
+  error: string | null;
+  /** How the phases of the dynamics ended, in their order; none when the run failed. */
+  phases: PhaseFacts[];
+  /** The loss levels that were watched for; none when the run failed. */
+  crossings: LevelCrossing[];
+  /** Conserved quantities at both ends; none when the run failed. */
+  invariants: Drift[];
+  /** Parameters that start so small that the flow's absolute tolerance does not see them, in words. */
+  note: string | null;
+}
+
+/** How a phase of the dynamics ended, and where. */
+export interface PhaseFacts {
+  /** How it moved: `flow`, `adam`. */
+  kind: string;
+  /** Why it ended. */
+  ended: string;
+  /** Time of the end. */
+  time: number;
+  /** Whether times are flow times; otherwise one unit per step. */
+  flow_time: boolean;
+  /** Steps taken so far: of the solver, or of the rule. */
+  step: number;
+  /** Loss at the end. */
+  loss: number;
+  /** When an automatic flow went over to the stiff method, if it did. */
+  stiff_from: number | null;
+  /** Work of the solver; none for descents. */
+  work: Work | null;
+}
+
+/** The work that a flow has cost. */
+export interface Work {
+  /** Accepted steps. */
+  steps: number;
+  /** Steps that were tried and rejected. */
+  rejected: number;
+  /** Evaluations of the field, those inside exact Jacobian products apart. */
+  gradients: number;
+  /** Jacobians. */
+  jacobians: number;
+  /** Factorisations of a Newton matrix. */
+  factorisations: number;
+}
+
+/** A loss level and when it was first crossed. */
+export interface LevelCrossing {
+  /** The level. */
+  level: number;
+  /** Time of the first crossing, if there was one. */
+  time: number | null;
+}
+
+/** A conserved quantity at both ends of a run. */
+export interface Drift {
+  /** Its name. */
+  name: string;
+  /** Its value at the start. */
+  start: number;
+  /** Its value at the end. */
+  end: number;
+}
+
+/** The stages of a run, as programs read them. */
+export interface StageFacts {
+  /** The plateaus, in order of time. */
+  plateaus: PlateauFacts[];
+  /** The ways between them. */
+  transitions: TransitionFacts[];
+  /** Whether the series begins on the first plateau, and not on the way to it. */
+  begins_flat: boolean;
+  /** Whether it ends on the last plateau. */
+  ends_flat: boolean;
+  /** Standard deviation of the noise of single rows. */
+  noise: number;
+  /** What counted as a stage. */
+  settings: Settings;
+}
+
+/** A plateau, as programs read it. */
+export interface PlateauFacts {
   height: number;
   height_error: number;
   from: number;
   to: number;
+  rows: number;
 }
 
-export interface Jump {
+/** The way from one plateau to the next, as programs read it. */
+export interface TransitionFacts {
+  /** When it is half done, by the recorded rows. */
   time: number;
+  time_error: number;
+  /** When it is half done, by the dynamics itself. */
   exact: number | null;
   duration: number;
+  duration_error: number;
   change: number;
+  moved: Moved[];
 }
 
-export interface Stages {
-  plateaus: Plateau[];
-  jumps: Jump[];
-}
-
-export interface Prediction {
+/** How far one of several alike moved across a jump. */
+export interface Moved {
+  /** What moved: an observable (`learned.1`) or, from snapshots, a block (`head.0.key`). */
   name: string;
+  /** The name with its number open: `learned.*`. Shares are among those of one family. */
+  family: string;
+  /** How far: the change itself for a number, its norm for an array. */
+  change: number;
+  /** Its part of the family's movement. */
+  share: number;
+}
+
+/** What counts as a stage. */
+export interface Settings {
+  /** Smallest jump, as a part of the whole range of the series. */
+  least_drop: number;
+  /** Shortest plateau, in durations of the jumps beside it (on log time, their geometric mean). At either end of the series a quarter is enough where the end is flat. */
+  least_stay: number;
+  /** Fewest rows of a plateau. */
+  least_rows: number;
+  /** Smallest jump, in standard errors of the difference of the two heights. */
+  significance: number;
+}
+
+/** A named statement of theory about something that was recorded. */
+export interface Prediction {
+  /** How figures ask for it: `levels`. */
+  name: string;
+  /** How a legend calls it, in the markup of labels: `Eq. (5)`. */
   label: string;
-  /** The observable that it speaks of, or `time`. */
+  /** What it speaks of: an observable (`loss`, `head.0.value`), for a number a column of the table of runs (`crossing.1`), for instants also `time`, which is the run as a whole. */
   of: string;
-  says: {
-    kind: "levels" | "curve" | "instants" | "number" | "matrix";
-    values: number[];
-    /** Times of a curve. */
-    time?: number[];
-    /** Rows and columns of a matrix, and what it is. */
-    shape?: [number, number];
-    title?: string;
-  };
+  /** What it says. */
+  says: Says;
 }
 
-export interface Ending {
-  kind: string;
-  ended: string;
-  time: number;
-  step: number;
-  loss: number;
+/** What a prediction says. */
+export type Says =
+  | { kind: "levels"; value: number[] }
+  | { kind: "curve"; value: { time: number[]; value: number[] } }
+  | { kind: "matrix"; value: { title: string; shape: [number, number]; values: number[]; rows: string[] } }
+  | { kind: "number"; value: number }
+  | { kind: "instants"; value: number[] };
+
+/** Where a run is kept, and what of it is sent. */
+export interface Stored {
+  path: string;
+  entry: unknown;
+  version: string;
+  legs: number;
+  /** Rows that were recorded. */
+  rows: number;
+  /** Whether fewer rows are sent. */
+  thinned: boolean;
+  /** Columns that are not sent. */
+  left_out: string[];
+  /** The run as the live view takes it, where it can. */
+  live: RunRequest | null;
+  files: string[];
+  about: string | null;
 }
 
-export interface Facts {
-  label: string;
-  hash: string;
-  seconds: number;
-  simd: string;
-  failure: string | null;
-  endings: Ending[];
-  stages: Stages | null;
-  no_stages: string | null;
-  crossings: { level: number; time: number | null }[];
-  predictions: Prediction[];
-  outcomes: Record<string, unknown>;
-  invariants: { name: string; start: number; end: number }[];
-  labels: Record<string, string>;
-  note: string | null;
-}
-
-export interface End extends Rows {
-  kind: "end";
-  facts: Facts;
-}
-
+/** Why there is no more to come. */
 export interface Failed {
-  kind: "failed";
   error: string;
 }
 
-export type FrameHead = World | Part | End | Failed;
+/** The ladder of a run. */
+export interface Saddles {
+  known: KnownFacts[];
+  visited: CertifiedFacts[];
+  /** How many saddles theory knows; where these are too many, none is certified. */
+  count: number;
+}
 
-export interface Certificate {
+/** A saddle of theory. */
+export interface KnownFacts extends CertifiedFacts {
+  rank: number;
+}
+
+/** A certificate, and where it was asked for. */
+export interface CertifiedFacts extends CertificateFacts {
+  where: string;
+  time: number | null;
+  /** The saddle of theory that it is. */
+  saddle: string | null;
+  near: Near | null;
+}
+
+/** What a state is near. Lengths in `departure` and `escape` are those of the flow. */
+export interface CertificateFacts {
   kind: string;
   doubt: string | null;
   loss: number;
   gradient: number;
-  point: { loss: number; distance: number } | null;
-  counts: { negative: number; zero: number; symmetry: number; positive: number } | null;
-  curvature: { lowest: number; highest: number } | null;
-  escape: {
-    law: { kind: "exponential"; rate: number } | { kind: "algebraic"; order: number; coefficient: number };
-  } | null;
-  departure: { predicted: number | null; measured: number | null } | null;
-  where: string;
-  time: number | null;
-  saddle: string | null;
-  near: { saddle: string; distance: number } | null;
-  rank?: number | null;
-  label?: string | null;
+  point: Point | null;
+  counts: CountFacts | null;
+  curvature: Curvature | null;
+  escape: Escape | null;
+  departure: Departure | null;
+  runaway: Runaway | null;
 }
 
-export interface Saddles {
-  known: Certificate[];
-  visited: Certificate[];
-  /** How many saddles theory knows; where these are too many, none is certified. */
-  count?: number;
+/** A stationary point. */
+export interface Point {
+  /** Where it is. */
+  state: number[];
+  /** The loss there. */
+  loss: number;
+  /** Norm of the gradient that is left there. */
+  residual: number;
+  /** Distance from the state that was asked about, in parameters. */
+  distance: number;
+}
+
+/** How many curvatures there are of each sign. */
+export interface CountFacts extends Counts {
+  /** Whether a gap separates the zeros from the others. */
+  clear: boolean;
+}
+
+/** How many curvatures are negative, zero and positive at a point, in the time of the flow. */
+export interface Counts {
+  /** Negative ones: the index. */
+  negative: number;
+  /** Zero ones, those of symmetries among them. */
+  zero: number;
+  /** Zero ones that continuous symmetries explain. */
+  symmetry: number;
+  /** Positive ones. */
+  positive: number;
+  /** Curvatures nearer to zero than this count as zero. */
+  threshold: number;
+  /** The largest, by size, that counts as zero. */
+  largest_zero: number | null;
+  /** The smallest, by size, that does not. */
+  smallest_other: number | null;
+}
+
+/** The ends of a spectrum. */
+export interface Curvature {
+  lowest: number;
+  highest: number;
+}
+
+/** The way out of a saddle. */
+export interface Escape {
+  /** Its law along the fastest direction. */
+  law: Law;
+  /** The fastest direction, a unit vector of parameters. */
+  direction: number[];
+}
+
+/** How the distance from a saddle grows. */
+export type Law =
+  | ({ kind: "exponential" } & { rate: number })
+  | ({ kind: "algebraic" } & { order: number; coefficient: number });
+
+/** One escape, predicted by the law and measured in the flow: how long the distance along the ways out takes to grow. */
+export interface Departure {
+  /** Distance at the start, in the lengths of the flow. */
+  from: number;
+  /** Distance at the end. */
+  to: number;
+  /** The time that the law gives. */
+  predicted: number;
+  /** The time that the flow takes; missing where it does not leave. */
+  measured: number | null;
+}
+
+/** What a plateau at infinity does, at the state that was asked about. */
+export interface Runaway {
+  /** Relative growth of each block, `d ln|theta|/dt`. */
+  growth: Record<string, number>;
+  /** `d ln|gradient|/dt`, the gradient in the lengths of the flow. */
+  gradient: number;
+  /** `dL/dt`. */
+  loss: number;
+  /** Ratio of successive Newton steps: 1 where the loss decays exponentially along the way, above 1 where it decays as a power. */
+  ratio: number;
+  /** Where the point runs to, a unit vector of parameters. */
+  direction: number[];
+}
+
+/** The saddle of theory that is nearest. */
+export interface Near {
+  saddle: string;
+  distance: number;
 }

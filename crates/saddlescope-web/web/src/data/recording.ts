@@ -1,13 +1,13 @@
 // A run as the page holds it: times, steps and columns, as views of one buffer.
-import type { Column, Facts, World } from "./contract";
+import type { Column, MemberFacts, Problem } from "./contract";
 
 export interface Recording {
   time: Float64Array;
   step: Float64Array;
   columns: Map<string, { column: Column; values: Float64Array }>;
   /** What the run came to; nothing while it is under way. */
-  facts: Facts | null;
-  world: World;
+  facts: MemberFacts | null;
+  problem: Problem;
 }
 
 /** A column, or one entry of a column with a shape, over time. */
@@ -19,10 +19,10 @@ export interface Line {
 }
 
 export function recordingOf(
-  world: World,
+  problem: Problem,
   head: { rows: number; columns: Column[] },
   numbers: Float64Array,
-  facts: Facts | null,
+  facts: MemberFacts | null,
 ): Recording {
   let at = 0;
   const take = (count: number): Float64Array => {
@@ -39,7 +39,7 @@ export function recordingOf(
   for (const column of head.columns) {
     columns.set(column.name, { column, values: take(head.rows * sizeOf(column.shape)) });
   }
-  return { time, step, columns, facts, world };
+  return { time, step, columns, facts, problem };
 }
 
 export function sizeOf(shape: number[]): number {

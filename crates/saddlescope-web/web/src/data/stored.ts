@@ -1,5 +1,5 @@
 // What the server says of stored runs and of papers, as types.
-import type { End, RunRequest } from "./contract";
+import type { End, RunRequest, Stored as StoredFacts } from "./contract";
 
 export type RunState = "finished" | "running" | "interrupted" | "failed" | "damaged";
 
@@ -37,20 +37,12 @@ export interface DataColumn {
 }
 
 /** What a stored run says besides what a live one says. */
-export interface Stored {
-  path: string;
+export interface Stored extends StoredFacts {
   entry: Entry;
-  version: string;
-  legs: number;
-  rows: number;
-  thinned: boolean;
-  left_out: string[];
-  live: RunRequest | null;
-  files: string[];
-  about: string | null;
 }
 
 export interface StoredEnd extends End {
+  kind: "end";
   stored: Stored;
 }
 

@@ -1,6 +1,7 @@
 // What runs beside the main run: companions from the same start, and pinned runs.
 import { effect, signal, untracked } from "@preact/signals";
-import type { Companion, SettingsMap } from "../data/contract";
+import type { Companion } from "../data/contract";
+import type { SettingsMap } from "../data/settings";
 import type { Recording } from "../data/recording";
 import { Curve } from "./curve";
 import { effective, over } from "./declared";
@@ -34,11 +35,11 @@ export class Beside {
 
   /** Whether a companion can run beside these settings: theories have their conditions, and some losses have no flow. */
   applies(companion: Companion): boolean {
-    const world = this.model.main.world.value;
-    if (!world) return true;
+    const problem = this.model.main.problem.value;
+    if (!problem) return true;
     const theory = readText(companion.set["dynamics.theory"]);
-    if (theory !== null) return world.theories.includes(theory);
-    return readText(companion.set["dynamics.kind"]) !== "flow" || world.has_flow;
+    if (theory !== null) return problem.theories.includes(theory);
+    return readText(companion.set["dynamics.kind"]) !== "flow" || problem.has_flow;
   }
 
   /** A companion's settings: those of the main run, its own, and what people gave it; nothing while its steps are not known. */

@@ -1,6 +1,7 @@
 // One curve: the newest request for it, what has come of it so far, and what is still shown of the one before.
 import { batch, signal } from "@preact/signals";
-import type { RunRequest, SettingsMap, World } from "../data/contract";
+import type { RunRequest, Problem } from "../data/contract";
+import type { SettingsMap } from "../data/settings";
 import { isAbort, post, Refusal, Unreachable, words } from "../data/fetch";
 import { framesOf } from "../data/frames";
 import { recordingOf, type Recording } from "../data/recording";
@@ -33,7 +34,7 @@ interface Asked {
 
 export class Curve {
   readonly recording = signal<Recording | null>(null);
-  readonly world = signal<World | null>(null);
+  readonly problem = signal<Problem | null>(null);
   /** From 0 to 1; nothing when nothing is under way, -1 where the end is not known. */
   readonly progress = signal<number | null>(null);
   readonly trouble = signal<Trouble | null>(null);
@@ -139,18 +140,18 @@ export class Curve {
 
   private async follow({ request, body, moved }: Asked, signal: AbortSignal): Promise<void> {
     const answer = await post("/api/live", request, signal);
-    let world: World | null = null;
+    let problem: Problem | null = null;
     let whole = false;
     for await (const { head, numbers } of framesOf(answer)) {
-      if (head.kind === "world") {
-        world = head;
+      if (head.kind === "problem") {
+        problem = head;
         this.meet(head);
         continue;
       }
       if (head.kind === "failed") throw new Refusal(head.error, 200, null);
-      if (!world) throw new Error("the answer begins without its world");
+      if (!problem) throw new Error("the answer begins without its problem");
       whole = head.kind === "end";
-      const recording = recordingOf(world, head, numbers, head.kind === "end" ? head.facts : null);
+      const recording = recordingOf(problem, head, numbers, head.kind === "end" ? head.facts : null);
       batch(() => {
         this.trouble.value = null;
         this.stale.value = false;
@@ -158,17 +159,17 @@ export class Curve {
         this.progress.value = head.kind === "end" ? null : (head.done ?? -1);
         this.shownBody = whole ? body : "";
         this.shownSet = whole ? request.set : null;
-        if (head.kind === "end" && head.facts.failure) this.trouble.value = { words: head.facts.failure, key: null };
+        if (head.kind === "end" && head.facts.error) this.trouble.value = { words: head.facts.error, key: null };
       });
       if (whole) this.onEnd(recording, moved);
     }
     if (!whole) throw new Error("the answer broke off");
   }
 
-  /** The world stays the same object while what it offers stays the same, so that nothing is drawn for nothing. */
-  private meet(world: World): void {
-    const offers = ({ observables, figure, levels, theories }: World): string => JSON.stringify([observables, figure, levels, theories]);
-    if (!this.world.value || offers(this.world.value) !== offers(world)) this.world.value = world;
+  /** The problem stays the same object while what it offers stays the same, so that nothing is drawn for nothing. */
+  private meet(problem: Problem): void {
+    const offers = ({ observables, figure, levels, theories }: Problem): string => JSON.stringify([observables, figure, levels, theories]);
+    if (!this.problem.value || offers(this.problem.value) !== offers(problem)) this.problem.value = problem;
   }
 
   private refused(error: unknown, asked: Asked): void {

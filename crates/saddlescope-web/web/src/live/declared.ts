@@ -1,6 +1,9 @@
 // What can be set, given what is set: parameters of the declaration that count at the moment.
-import type { Declaration, Parameter, Section, SectionName, SettingsMap } from "../data/contract";
+import type { Declaration, Parameter, Section, Sections } from "../data/contract";
+import type { SettingsMap } from "../data/settings";
 import { readText, same, writeText } from "./literals";
+
+export type SectionName = keyof Sections;
 
 /** A parameter at its place: `system.rank`, `start.kind`, `seed`. */
 export interface Slot {
@@ -28,8 +31,8 @@ function kindOf(section: Section): Parameter {
     range: null,
     phrase: "a word",
     words: section.kinds.map(({ name, about }) => [name, about]),
-    presence: "default",
-    literal: section.kind === null ? null : writeText(section.kind),
+    presence: section.kind === null ? "optional" : "default",
+    literal: section.kind === null ? "" : writeText(section.kind),
     value: section.kind,
     about: section.about,
     unit: "",

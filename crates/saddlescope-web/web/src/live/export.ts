@@ -1,5 +1,5 @@
 // The view as a plan of the laboratory: what all runs have in common, and a run for each line.
-import type { SettingsMap } from "../data/contract";
+import type { SettingsMap } from "../data/settings";
 import type { Interval, Scale } from "../charts/trace";
 import { plainLabel } from "../ui/plain";
 import { mainLabel, pinLabels } from "./runs";
@@ -24,7 +24,7 @@ export function exportOf(model: LiveModel): Export {
   const common = shared(runs.map(({ set }) => set));
   const zoom = model.view.value.zoom;
   const x_scale = model.timeScale.value;
-  const loss = model.main.world.value?.figure.find(({ y }) => y.length === 1 && y[0] === "loss");
+  const loss = model.main.problem.value?.figure.find(({ y }) => y.length === 1 && y[0] === "loss");
   return {
     system: model.declaration.name,
     set: common,

@@ -8,7 +8,7 @@ const MOST_STEPS = 200_000;
 
 /** The time up to which there is something to see. */
 export function horizon(main: Recording): number {
-  const jumps = main.facts?.stages?.jumps ?? [];
+  const jumps = main.facts?.stages?.transitions ?? [];
   const last = jumps[jumps.length - 1];
   return last ? (last.exact ?? last.time) * BEYOND : (main.time[main.time.length - 1] ?? 0);
 }

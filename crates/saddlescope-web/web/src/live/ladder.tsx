@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Certificate, Saddles } from "../data/contract";
+import type { CertifiedFacts, Saddles } from "../data/contract";
 import { isAbort, postJson, words } from "../data/fetch";
 import { short } from "../data/format";
 import { Markup } from "../ui/markup";
@@ -103,7 +103,7 @@ function RungLine({ rung, model }: { rung: Rung; model: LiveModel }): JSX.Elemen
 }
 
 interface VisitProps {
-  visit: Certificate;
+  visit: CertifiedFacts;
   /** What was found at the visit, where it is not what the rung says. */
   kind: string | null;
   onLook: (time: number) => void;
@@ -130,7 +130,7 @@ function Visit({ visit, kind, onLook }: VisitProps): JSX.Element {
   );
 }
 
-function lawOf({ escape, kind }: Certificate): string {
+function lawOf({ escape, kind }: CertifiedFacts): string {
   if (!escape) return kind.startsWith("minimum") ? "nothing leads down" : "no law of escape";
   const { law } = escape;
   return law.kind === "exponential"

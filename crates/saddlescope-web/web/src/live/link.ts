@@ -1,5 +1,5 @@
 // A whole view as the query of a link, and back.
-import type { SettingsMap } from "../data/contract";
+import type { SettingsMap } from "../data/settings";
 import type { Interval, Scale } from "../charts/trace";
 
 export interface CompanionOn {

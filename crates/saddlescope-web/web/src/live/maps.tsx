@@ -28,7 +28,7 @@ export function Maps({ model }: { model: LiveModel }): JSX.Element {
   // Rows are not as fine as the scrubber: what is seen is of the nearest one.
   const time = recording?.time[row];
   const ramp = model.view.value.ramp;
-  const families = mapsOf(model.main.world.value);
+  const families = mapsOf(model.main.problem.value);
   return (
     <section class="panel maps" aria-label="Weights and attention" ref={box}>
       <div class="panel-head">
@@ -109,9 +109,9 @@ function FamilyMap({ recording, pattern, row, whole, width }: Props): JSX.Elemen
 /** The matrices that theory has for a family. */
 function theoryOf(recording: Recording, pattern: string): Block[] {
   return (recording.facts?.predictions ?? []).flatMap(({ of, label, says }) => {
-    if (says.kind !== "matrix" || !says.shape || of !== pattern) return [];
-    const [rows, columns] = says.shape;
-    return [{ label: says.title ?? label, rows, columns, values: Float64Array.from(says.values) }];
+    if (says.kind !== "matrix" || of !== pattern) return [];
+    const { title, shape, values } = says.value;
+    return [{ label: title || label, rows: shape[0], columns: shape[1], values: Float64Array.from(values) }];
   });
 }
 

@@ -1,7 +1,8 @@
 // The Live view of one system: what is set, the curves that follow from it, and where people look.
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { clockOf } from "../charts/extent";
-import type { Declaration, RunRequest, SettingsMap } from "../data/contract";
+import type { Declaration, RunRequest } from "../data/contract";
+import type { SettingsMap } from "../data/settings";
 import { fits, type Recording } from "../data/recording";
 import { note } from "../shell/route";
 import { announce } from "../ui/announce";
@@ -30,7 +31,7 @@ export class LiveModel {
   readonly set = computed<SettingsMap>(() => this.view.value.set ?? this.declaration.view.set);
   readonly counting = computed(() => effective(this.declaration, this.set.value));
   readonly with = computed<CompanionOn[]>(() => this.view.value.with ?? this.declaration.view.with.map((id) => ({ id, set: {} })));
-  readonly figure = computed(() => figureOf(this.main.world.value));
+  readonly figure = computed(() => figureOf(this.main.problem.value));
   readonly panels = computed<PanelShown[]>(() => {
     const chosen = this.view.value.panels;
     const own = this.figure.value.others;
@@ -40,7 +41,7 @@ export class LiveModel {
       return { title: null, theory: [], range: null, ...same, y, scale };
     });
   });
-  readonly maps = computed(() => this.view.value.maps ?? defaultMaps(this.main.world.value));
+  readonly maps = computed(() => this.view.value.maps ?? defaultMaps(this.main.problem.value));
   readonly timeScale = computed(() => this.view.value.time ?? this.figure.value.loss.xScale);
   readonly lossScale = computed(() => this.view.value.loss ?? this.figure.value.loss.scale);
   readonly runs = computed(() => runsShown(this));
@@ -152,11 +153,11 @@ export class LiveModel {
     return observables.length > 0 ? { ...request, observables } : request;
   }
 
-  /** The columns that charts and maps need, as far as this world has them. */
+  /** The columns that charts and maps need, as far as this problem has them. */
   wanted(maps: boolean): string[] {
     const patterns = [...this.panels.value.flatMap(({ y }) => y), ...(maps ? this.maps.value : [])];
-    const world = this.main.world.value;
-    const there = world ? patterns.filter((pattern) => world.observables.some(({ name }) => fits(pattern, name))) : patterns;
+    const problem = this.main.problem.value;
+    const there = problem ? patterns.filter((pattern) => problem.observables.some(({ name }) => fits(pattern, name))) : patterns;
     return [...new Set(there)].filter((pattern) => pattern !== "loss").sort();
   }
 
@@ -172,7 +173,7 @@ export class LiveModel {
   }
 
   families(): ReturnType<typeof familiesOf> {
-    return familiesOf(this.main.world.value);
+    return familiesOf(this.main.problem.value);
   }
 
   startFrom(set: SettingsMap): void {

@@ -1,5 +1,6 @@
 // Names of pinned runs: what tells them from each other and from the present run.
-import type { Declaration, SettingsMap } from "../data/contract";
+import type { Declaration } from "../data/contract";
+import type { SettingsMap } from "../data/settings";
 import { fallback, shortKey, slotsOf } from "./declared";
 import { readText } from "./literals";
 

@@ -1,6 +1,6 @@
-// What is shown of a world when nobody has chosen: its own figure, and maps of its matrices.
+// What is shown of a problem when nobody has chosen: its own figure, and maps of its matrices.
 import type { Interval, Scale } from "../charts/trace";
-import type { Column, World } from "../data/contract";
+import type { Column, Problem } from "../data/contract";
 import { familyOf } from "../data/recording";
 
 export interface PanelShown {
@@ -16,16 +16,16 @@ export interface FigureShown {
   others: PanelShown[];
 }
 
-export function figureOf(world: World | null): FigureShown {
-  const panels = world?.figure ?? [];
+export function figureOf(problem: Problem | null): FigureShown {
+  const panels = problem?.figure ?? [];
   const loss = panels.find(({ y }) => y.length === 1 && y[0] === "loss");
   // A panel of several losses says, too, how the loss is best looked at.
   const like = loss ?? panels.find(({ y }) => y.includes("loss"));
   const others = panels
     .filter((panel) => panel !== loss)
     .map(({ title, y, y_scale, theory, y_range }): PanelShown => ({ title, y, scale: y_scale, theory, range: y_range }));
-  const gradient = world?.observables.some(({ name }) => name === "gradient.norm");
-  if (world && others.length === 0 && gradient) {
+  const gradient = problem?.observables.some(({ name }) => name === "gradient.norm");
+  if (problem && others.length === 0 && gradient) {
     others.push({ title: null, y: ["gradient.norm"], scale: "log", theory: [], range: null });
   }
   return {
@@ -40,9 +40,9 @@ export interface Family {
   members: Column[];
 }
 
-export function familiesOf(world: World | null): Family[] {
+export function familiesOf(problem: Problem | null): Family[] {
   const families = new Map<string, Family>();
-  for (const column of world?.observables ?? []) {
+  for (const column of problem?.observables ?? []) {
     const name = familyOf(column.name);
     const family = families.get(name);
     if (family) family.members.push(column);
@@ -52,15 +52,15 @@ export function familiesOf(world: World | null): Family[] {
 }
 
 /** Families that can be looked at as a matrix. */
-export function mapsOf(world: World | null): Family[] {
-  return familiesOf(world).filter(({ members }) => members.some(({ shape }) => shape.length >= 1 && shape.some((side) => side > 1)));
+export function mapsOf(problem: Problem | null): Family[] {
+  return familiesOf(problem).filter(({ members }) => members.some(({ shape }) => shape.length >= 1 && shape.some((side) => side > 1)));
 }
 
 const MOST_CELLS = 4096;
 
 /** Attention and the first other family of matrices that fits the screen. */
-export function defaultMaps(world: World | null): string[] {
-  const fitting = mapsOf(world).filter(
+export function defaultMaps(problem: Problem | null): string[] {
+  const fitting = mapsOf(problem).filter(
     ({ members }) => members.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0) <= MOST_CELLS,
   );
   const attention = fitting.filter(({ name }) => /attention/.test(name));

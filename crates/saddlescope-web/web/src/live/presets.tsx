@@ -39,7 +39,7 @@ export function Presets({ model }: { model: LiveModel }): JSX.Element {
                 )}
               </b>
               <span class="meaning">
-                <Markup text={about} />
+                <Markup text={about ?? ""} />
               </span>
             </button>
           ))}

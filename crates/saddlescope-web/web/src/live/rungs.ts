@@ -1,19 +1,19 @@
 // Rungs of the ladder: a saddle that is known, and the visits of the run to it.
-import type { Certificate, Saddles } from "../data/contract";
+import type { CertifiedFacts, KnownFacts, Saddles } from "../data/contract";
 
 export interface Rung {
   key: string;
   label: string;
   loss: number;
-  known: Certificate | null;
-  visits: Certificate[];
+  known: KnownFacts | null;
+  visits: CertifiedFacts[];
 }
 
 /** How far a visit's loss may be from the rung's: a share of all known losses, or of the loss where only one is known. */
 const OF_RANGE = 0.02;
 const OF_LOSS = 0.01;
 
-const lossOf = ({ point, loss }: Certificate): number => point?.loss ?? loss;
+const lossOf = ({ point, loss }: CertifiedFacts): number => point?.loss ?? loss;
 
 /** From high to low loss; what the run came by without theory knowing it has a rung of its own. */
 export function rungsOf({ known, visited }: Saddles): Rung[] {
@@ -21,7 +21,7 @@ export function rungsOf({ known, visited }: Saddles): Rung[] {
     const name = certificate.saddle ?? "";
     return {
       key: `known ${name}`,
-      label: certificate.label ?? name.replace(/_/g, " "),
+      label: name.replace(/_/g, " "),
       loss: lossOf(certificate),
       known: certificate,
       visits: [],

@@ -7,7 +7,7 @@ import { Table } from "../ui/table";
 export function StageTable({ recording }: { recording: Recording }): JSX.Element | null {
   const stages = recording.facts?.stages;
   if (!stages) return null;
-  const rows = stages.plateaus.map((plateau, i) => ({ plateau, jump: stages.jumps[i] ?? null, number: i + 1 }));
+  const rows = stages.plateaus.map((plateau, i) => ({ plateau, jump: stages.transitions[i] ?? null, number: i + 1 }));
   return (
     <div class="unseen">
       <Table

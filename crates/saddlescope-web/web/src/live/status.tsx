@@ -18,7 +18,7 @@ export function Status({ model, onHelp }: { model: LiveModel; onHelp: () => void
         <span>{recording ? summaryOf(recording) : "the first run is under way"}</span>
       )}
       <span class="status-end">
-        {recording && <span>{recording.world.parameters} parameters</span>}
+        {recording && <span>{recording.problem.parameters} parameters</span>}
         {facts && (
           <span>
             {seconds(facts.seconds)} computed

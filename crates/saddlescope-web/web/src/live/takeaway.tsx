@@ -85,7 +85,7 @@ async function fetched(model: LiveModel, kind: Served): Promise<void> {
 async function command(model: LiveModel): Promise<void> {
   ready(model);
   const alone = model.with.value.length === 0 && model.view.value.pins.length === 0;
-  const own = model.main.recording.value?.world.command;
+  const own = model.main.recording.value?.problem.command;
   const line = alone && own ? own : await (await post("/api/export/command", exportOf(model))).text();
   await copied(line.trim(), "the command line");
 }

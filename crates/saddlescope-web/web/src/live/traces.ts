@@ -1,6 +1,6 @@
 // Lines and marks of the charts, from the runs and from what theory says about the main one.
 import { NO_MARKS, type Band, type Marks, type Trace } from "../charts/trace";
-import type { Prediction, Stages } from "../data/contract";
+import type { Prediction, Says, StageFacts } from "../data/contract";
 import { fits, linesOf, type Recording } from "../data/recording";
 import { DASHES, ink } from "../shell/theme";
 import type { RunShown } from "./runs";
@@ -83,12 +83,12 @@ function predictionsOf(recording: Recording | null | undefined, observable: stri
 }
 
 function curveOf({ name, of, label, says }: Prediction, colour: string): Trace | null {
-  if (says.kind !== "curve" || !says.time) return null;
+  if (says.kind !== "curve") return null;
   return {
     key: `theory ${name} ${of}`,
     label,
-    x: says.time,
-    y: says.values,
+    x: says.value.time,
+    y: says.value.value,
     colour,
     dash: THEORY_DASH,
     width: 1.2,
@@ -101,7 +101,7 @@ function curveOf({ name, of, label, says }: Prediction, colour: string): Trace |
 export function lossMarks(recording: Recording | null, stages: boolean): Marks {
   if (!recording) return NO_MARKS;
   const marks = columnMarks(recording, ["loss"]);
-  if (marks.levels.length === 0) marks.levels = recording.world.levels.map((value) => ({ value, label: "theory" }));
+  if (marks.levels.length === 0) marks.levels = recording.problem.levels.map((value) => ({ value, label: "theory" }));
   const found = recording.facts?.stages;
   if (stages && found) marks.bands = bandsOf(found);
   return marks;
@@ -113,14 +113,20 @@ export function columnMarks(recording: Recording | null, patterns: string[]): Ma
     const here = patterns.some((pattern) => fits(pattern, of));
     // A crossing of the loss is a time, too.
     const crossing = says.kind === "number" && of.startsWith("crossing.") && patterns.includes("loss");
-    const values = says.values.filter(Number.isFinite);
+    const values = listOf(says).filter(Number.isFinite);
     if (says.kind === "levels" && here) marks.levels.push(...values.map((value) => ({ value, label })));
     if (crossing || (says.kind === "instants" && (here || of === "time"))) marks.instants.push(...values.map((time) => ({ time, label })));
   }
   return marks;
 }
 
+/** What a prediction says in one list. */
+function listOf(says: Says): number[] {
+  if (says.kind === "number") return [says.value];
+  return says.kind === "levels" || says.kind === "instants" ? says.value : [];
+}
+
 /** The plateaus, with their numbers. */
-function bandsOf({ plateaus }: Stages): Band[] {
+function bandsOf({ plateaus }: StageFacts): Band[] {
   return plateaus.map(({ from, to }, i) => ({ from, to, label: String(i + 1) }));
 }

@@ -10,8 +10,8 @@ export function summaryOf(recording: Recording): string {
     const last = recording.time.length - 1;
     return `under way: time ${short(recording.time[last])}, loss ${short(recording.columns.get("loss")?.values[last])}`;
   }
-  if (facts.failure) return `the run failed: ${facts.failure}`;
-  const last = facts.endings[facts.endings.length - 1];
+  if (facts.error) return `the run failed: ${facts.error}`;
+  const last = facts.phases[facts.phases.length - 1];
   const end = last ? `; ends at time ${short(last.time)} with loss ${short(last.loss)}` : "";
   return `${stagesIn(recording)}${end}`;
 }
@@ -19,8 +19,8 @@ export function summaryOf(recording: Recording): string {
 export function stagesIn(recording: Recording): string {
   const stages = recording.facts?.stages;
   if (!stages) return recording.facts?.no_stages ?? "stages not known yet";
-  const jumps = stages.jumps.length;
-  const first = stages.jumps[0];
+  const jumps = stages.transitions.length;
+  const first = stages.transitions[0];
   const when = first ? `; first jump at ${short(first.exact ?? first.time, 3)}` : "";
   return `${counted(stages.plateaus.length, "plateau")}, ${counted(jumps, "jump")}${when}`;
 }

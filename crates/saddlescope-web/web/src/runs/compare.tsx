@@ -84,18 +84,18 @@ function differing(rows: Row[]): string[] {
 
 function Outcomes({ rows }: { rows: Row[] }): JSX.Element {
   const stages = (row: Row): Recording["facts"] => row.run?.recording.facts ?? null;
-  const jumps = Math.min(Math.max(0, ...rows.map((row) => stages(row)?.stages?.jumps.length ?? 0)), 8);
-  const last = (row: Row): number | null => stages(row)?.endings.at(-1)?.loss ?? row.run?.recording.columns.get("loss")?.values.at(-1) ?? null;
+  const jumps = Math.min(Math.max(0, ...rows.map((row) => stages(row)?.stages?.transitions.length ?? 0)), 8);
+  const last = (row: Row): number | null => stages(row)?.phases.at(-1)?.loss ?? row.run?.recording.columns.get("loss")?.values.at(-1) ?? null;
   const columns: TableColumn<Row>[] = [
     { head: "run", cell: ({ path, label, place }) => <><Swatch {...strokeOf(place)} /> <a href={`/runs/${inAddress(path)}`}>{label}</a></> },
     { head: "state", cell: ({ run, trouble }) => (run ? <StateMark entry={run.stored.entry} /> : trouble ? <span class="trouble">{trouble}</span> : "…") },
     { head: "last loss", number: true, cell: (row) => (row.run ? short(last(row), 5) : "") },
-    { head: "jumps", number: true, cell: (row) => stages(row)?.stages?.jumps.length ?? "" },
+    { head: "jumps", number: true, cell: (row) => stages(row)?.stages?.transitions.length ?? "" },
     ...Array.from({ length: jumps }, (_, i): TableColumn<Row> => ({
       head: `jump ${i + 1} at`,
       number: true,
       cell: (row) => {
-        const jump = stages(row)?.stages?.jumps[i];
+        const jump = stages(row)?.stages?.transitions[i];
         return jump ? short(jump.exact ?? jump.time) : "";
       },
     })),

@@ -23,8 +23,8 @@ const SHOWN = 200;
 const PANELS = 6;
 
 export function RunPage({ run: { recording, stored }, query }: { run: StoredRun; query: string }): JSX.Element {
-  const panels = recording.world.figure.filter(({ y }) => !y.includes("loss")).slice(0, PANELS);
-  const first = recording.world.figure.find(({ y }) => y.includes("loss"));
+  const panels = recording.problem.figure.filter(({ y }) => !y.includes("loss")).slice(0, PANELS);
+  const first = recording.problem.figure.find(({ y }) => y.includes("loss"));
   const plain: Axes = { time: first?.x_scale ?? "log", value: first?.y_scale ?? "linear", zoom: null };
   const axes = axesOf(new URLSearchParams(query), plain);
   const look = (change: Partial<Axes>): void => {
@@ -82,7 +82,7 @@ function filesOf({ entry, files }: StoredRun["stored"]): string[] {
 function Stages({ run: { recording } }: { run: StoredRun }): JSX.Element | null {
   const stages = recording.facts?.stages;
   if (!stages || stages.plateaus.length === 0) return null;
-  const rows = stages.plateaus.map((plateau, i) => ({ plateau, jump: stages.jumps[i] ?? null, number: i + 1 }));
+  const rows = stages.plateaus.map((plateau, i) => ({ plateau, jump: stages.transitions[i] ?? null, number: i + 1 }));
   return (
     <section class="air narrow" aria-label="Stages">
       <Table

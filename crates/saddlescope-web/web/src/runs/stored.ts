@@ -1,5 +1,5 @@
 // One stored run as a recording, watched while it grows.
-import type { FrameHead, World } from "../data/contract";
+import type { FrameHead, Problem } from "../data/contract";
 import { framesOf } from "../data/frames";
 import { recordingOf, type Recording } from "../data/recording";
 import type { Stored, StoredEnd } from "../data/stored";
@@ -18,10 +18,10 @@ export function watchRun(path: string): Watched<StoredRun> {
 }
 
 export async function readRun(answer: Response): Promise<StoredRun> {
-  let world: World | null = null;
+  let problem: Problem | null = null;
   for await (const { head, numbers } of framesOf<Exclude<FrameHead, { kind: "end" }> | StoredEnd>(answer)) {
-    if (head.kind === "world") world = head;
-    else if (head.kind === "end" && world) return { recording: recordingOf(world, head, numbers, head.facts), stored: head.stored };
+    if (head.kind === "problem") problem = head;
+    else if (head.kind === "end" && problem) return { recording: recordingOf(problem, head, numbers, head.facts), stored: head.stored };
   }
   throw new Error("the answer holds no run");
 }

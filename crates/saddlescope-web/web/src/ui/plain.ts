@@ -1,74 +1,26 @@
 // Formulas as plain text: what is read out, written into files, and shown until KaTeX is there.
-
-const SIGNS: Record<string, string> = {
-  alpha: "α",
-  beta: "β",
-  gamma: "γ",
-  delta: "δ",
-  epsilon: "ε",
-  varepsilon: "ε",
-  zeta: "ζ",
-  eta: "η",
-  theta: "θ",
-  kappa: "κ",
-  lambda: "λ",
-  mu: "μ",
-  nu: "ν",
-  xi: "ξ",
-  pi: "π",
-  rho: "ρ",
-  sigma: "σ",
-  tau: "τ",
-  phi: "φ",
-  varphi: "φ",
-  chi: "χ",
-  psi: "ψ",
-  omega: "ω",
-  Gamma: "Γ",
-  Delta: "Δ",
-  Theta: "Θ",
-  Lambda: "Λ",
-  Sigma: "Σ",
-  Phi: "Φ",
-  Psi: "Ψ",
-  Omega: "Ω",
-  times: "×",
-  cdot: "·",
-  le: "≤",
-  leq: "≤",
-  ge: "≥",
-  geq: "≥",
-  neq: "≠",
-  approx: "≈",
-  sim: "~",
-  to: "→",
-  infty: "∞",
-  sum: "Σ",
-  star: "*",
-  ell: "ℓ",
-  partial: "∂",
-  nabla: "∇",
-  pm: "±",
-  in: "∈",
-  ldots: "…",
-  dots: "…",
-  cdots: "…",
-  top: "ᵀ",
-  quad: " ",
-  emptyset: "∅",
-};
+import { MARKS, SIGNS } from "./signs";
 
 const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
 
+/** Commands with arguments, from the inside out. */
+function applied(text: string): string {
+  const next = text
+    .replace(/\\([A-Za-z]+)\s*(?:\{([^{}]*)\}|([^\\{}]))/g, (whole, name: string, group?: string, sign?: string) => {
+      const mark = MARKS[name];
+      return mark === undefined ? whole : `${group ?? sign}${mark}`;
+    })
+    .replace(/\\sqrt\s*\{([^{}]*)\}/g, "√($1)")
+    .replace(/\\t?frac\s*\{([^{}]*)\}\{([^{}]*)\}/g, "$1/$2");
+  return next === text ? text : applied(next);
+}
+
 /** A TeX formula in plain characters, as well as they go. */
 export function plainOf(tex: string): string {
-  return tex
-    .replace(/\\(?:mathcal|mathrm|mathbf|mathsf|text|operatorname|hat|tilde|bar|boldsymbol)\s*\{([^{}]*)\}/g, "$1")
-    .replace(/\\sqrt\s*\{([^{}]*)\}/g, "√($1)")
-    .replace(/\\t?frac\s*\{([^{}]*)\}\{([^{}]*)\}/g, "$1/$2")
-    .replace(/\\([{}|])/g, (_, sign: string) => (sign === "{" ? "\u0001" : sign === "}" ? "\u0002" : "‖"))
-    .replace(/\\([A-Za-z]+)\s*/g, (_, name: string) => SIGNS[name] ?? name)
-    .replace(/\\[,;! ]/g, " ")
+  const signs = tex.replace(/\\([A-Za-z]+|.)/g, (command, name: string) =>
+    name === "{" ? "\u0001" : name === "}" ? "\u0002" : (SIGNS[name] ?? command),
+  );
+  return applied(signs)
     .replace(/_\{?(\d+)\}?/g, (_, digits: string) => [...digits].map((d) => LOWERED[Number(d)] ?? d).join(""))
     .replace(/[{}]/g, "")
     .replace(/\u0001/g, "{")

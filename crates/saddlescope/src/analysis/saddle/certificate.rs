@@ -1,5 +1,7 @@
 //! The certificate of a state, and how it comes about.
 
+use serde::{Serialize, Serializer};
+
 use super::escape::{self, Departure, Escape, Law};
 use super::frame::{Frame, dot, norm};
 use super::order::{Leading, leading};
@@ -80,7 +82,7 @@ impl Default for Search {
 }
 
 /// A stationary point.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Point {
     /// Where it is.
     pub state: Vec<f64>,
@@ -92,10 +94,15 @@ pub struct Point {
     pub distance: f64,
 }
 
+fn by_name<S: Serializer>(growth: &[(String, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(growth.iter().map(|(name, rate)| (name, rate)))
+}
+
 /// What a plateau at infinity does, at the state that was asked about.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Runaway {
     /// Relative growth of each block, `d ln|theta|/dt`.
+    #[serde(serialize_with = "by_name")]
     pub growth: Vec<(String, f64)>,
     /// `d ln|gradient|/dt`, the gradient in the lengths of the flow.
     pub gradient: f64,

@@ -1,5 +1,7 @@
 //! How the flow leaves a saddle: laws, and the times that they and the flow itself give.
 
+use serde::Serialize;
+
 use super::frame::{Frame, dot, norm};
 use super::reduced::Reduced;
 use super::spectrum::Modes;
@@ -12,7 +14,8 @@ use crate::{Fault, GradientFlow};
 const PATIENCE: f64 = 30.0;
 
 /// How the distance from a saddle grows.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Law {
     /// `ds/dt = rate * s`: negative curvature.
     Exponential {
@@ -43,18 +46,21 @@ impl Law {
 }
 
 /// The way out of a saddle.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Escape {
     /// Its law along the fastest direction.
     pub law: Law,
     /// The fastest direction, a unit vector of parameters.
     pub direction: Vec<f64>,
     /// Lengths of the flow per unit of parameters along it.
+    #[serde(skip)]
     pub stretch: f64,
     /// All directions along which the flow can leave, orthonormal in the lengths of the flow, as
     /// directions of the parameters: those of negative curvature, or the flat ones.
+    #[serde(skip)]
     pub span: Vec<Vec<f64>>,
     /// Flat directions that no symmetry explains, in the same way.
+    #[serde(skip)]
     pub flat: Vec<Vec<f64>>,
 }
 
@@ -67,7 +73,7 @@ impl Escape {
 
 /// One escape, predicted by the law and measured in the flow: how long the distance along the ways out
 /// takes to grow.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Departure {
     /// Distance at the start, in the lengths of the flow.
     pub from: f64,

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// A saddle of the graph.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// What it is called: `{1,2}`.
     pub label: String,
@@ -20,7 +22,7 @@ pub struct Node {
 }
 
 /// A way from one saddle to the next that the flow takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edge {
     /// Number of the saddle that is left.
     pub from: usize,
@@ -31,7 +33,7 @@ pub struct Edge {
 }
 
 /// A sequence of saddles that starts have walked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Path {
     /// Numbers of the saddles, in order.
     pub nodes: Vec<usize>,

@@ -1,9 +1,12 @@
 //! Curvatures at a point: how many are negative, zero and positive, and which zeros are symmetry's.
 
-use faer::{Mat, Side};
+use faer::Mat;
+
+use serde::Serialize;
 
 use super::frame::{dot, norm};
 use crate::Fault;
+use crate::numeric::decompose::eigen;
 
 /// A curvature counts as zero below this part of the largest one in the neighbourhood.
 pub(super) const ZERO: f64 = 1e-6;
@@ -28,18 +31,14 @@ impl Spectrum {
 /// The spectrum of a symmetric matrix.
 pub(super) fn spectrum(matrix: &Mat<f64>) -> Result<Spectrum, Fault> {
     let n = matrix.nrows();
-    let eigen = matrix
-        .self_adjoint_eigen(Side::Lower)
-        .map_err(|_| Fault::OutOfDomain("the Hessian is not finite".to_owned()))?;
-    let vector = |j: usize| (0..n).map(|i| eigen.U()[(i, j)]).collect();
-    Ok(Spectrum {
-        values: (0..n).map(|j| eigen.S()[j]).collect(),
-        vectors: (0..n).map(vector).collect(),
-    })
+    let (values, columns) =
+        eigen(matrix).ok_or_else(|| Fault::OutOfDomain("the Hessian is not finite".to_owned()))?;
+    let vector = |j: usize| (0..n).map(|i| columns[(i, j)]).collect();
+    Ok(Spectrum { values, vectors: (0..n).map(vector).collect() })
 }
 
 /// How many curvatures are negative, zero and positive at a point, in the time of the flow.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Counts {
     /// Negative ones: the index.
     pub negative: usize,

@@ -1,37 +1,11 @@
 //! Landscapes whose stationary points are known by hand.
 
 use super::*;
-use crate::{Blocks, Draw, Fault, Landscape};
-
-/// A loss with its gradient; Hessian products come from differences.
-struct Toy {
-    blocks: Blocks,
-    loss: fn(&[f64], &mut [f64]) -> f64,
-}
-
-impl Landscape for Toy {
-    type Scalar = f64;
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn evaluate(
-        &self,
-        theta: &[f64],
-        _draw: Draw,
-        (): &mut (),
-        gradient: &mut [f64],
-    ) -> Result<f64, Fault> {
-        Fault::unless_finite((self.loss)(theta, gradient), "loss")
-    }
-}
+use crate::Blocks;
+use crate::toys::Toy;
 
 fn toy(n: usize, loss: fn(&[f64], &mut [f64]) -> f64) -> Toy {
-    Toy { blocks: Blocks::new().with("x", &[n], 1.0), loss }
+    Toy::new(Blocks::new().with("x", &[n], 1.0), loss)
 }
 
 fn certified(toy: &Toy, state: &[f64]) -> Certificate {
@@ -100,7 +74,7 @@ fn rates_of_blocks_enter_the_rate_of_escape() {
         0.5 * x[0] * x[0] + 2.0 * x[0] * x[1] - 0.5 * x[1] * x[1]
     };
     let blocks = Blocks::new().with("a", &[], 0.5).with("b", &[], 2.0).with("frozen", &[], 0.0);
-    let found = certified(&Toy { blocks, loss }, &[0.0, 0.0, 7.0]);
+    let found = certified(&Toy::new(blocks, loss), &[0.0, 0.0, 7.0]);
     assert_eq!(counts(&found), (1, 0, 1));
     near(rate(&found), 0.75 + (2.25_f64 + 20.0).sqrt() / 2.0, 1e-9);
     near(found.curvature.unwrap().0, -(5.0_f64).sqrt(), 1e-9);

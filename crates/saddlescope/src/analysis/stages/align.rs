@@ -1,5 +1,7 @@
 //! The stages of several runs side by side: stage by stage, whatever order the heads came in.
 
+use serde::{Serialize, Serializer};
+
 use crate::symmetry::Symmetry;
 
 use super::moved::Moved;
@@ -15,7 +17,7 @@ pub struct Seen<'a> {
 }
 
 /// A number over runs: the median, and the middle two thirds (from 1/6 to 5/6 of the runs).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
     /// The median.
     pub median: f64,
@@ -26,7 +28,7 @@ pub struct Spread {
 }
 
 /// A plateau that several runs share.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CommonPlateau {
     /// Its height.
     pub height: Spread,
@@ -37,7 +39,7 @@ pub struct CommonPlateau {
 }
 
 /// Who moved most at a jump, over runs.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Owner {
     /// The family: `learned.*`.
     pub family: String,
@@ -51,31 +53,39 @@ pub struct Owner {
 }
 
 /// A jump that several runs share.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CommonJump {
     /// The plateau that it leaves, from 0.
+    #[serde(serialize_with = "from_one")]
     pub from: usize,
     /// The plateau that it comes to: the next one, or one farther where runs skip some.
+    #[serde(serialize_with = "from_one")]
     pub to: usize,
+    /// How many runs have it.
+    pub runs: usize,
     /// When it is half done.
     pub time: Spread,
     /// How long it takes.
     pub duration: Spread,
-    /// How many runs have it.
-    pub runs: usize,
     /// Who moved most, by family.
     pub owners: Vec<Owner>,
 }
 
 /// The stages of several runs side by side.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Aligned {
+    /// How many runs there are.
+    pub runs: usize,
     /// The plateaus that any run has.
     pub plateaus: Vec<CommonPlateau>,
     /// The jumps, in the order of their plateaus.
+    #[serde(rename = "transitions")]
     pub jumps: Vec<CommonJump>,
-    /// How many runs there are.
-    pub runs: usize,
+}
+
+/// Programs count plateaus from 1, as tables do.
+fn from_one<S: Serializer>(plateau: &usize, serializer: S) -> Result<S::Ok, S::Error> {
+    (plateau + 1).serialize(serializer)
 }
 
 /// Puts the stages of `runs` side by side. `levels` are heights known beforehand, in their order;

@@ -1,21 +1,26 @@
 //! What was learned at each jump: which recorded numbers moved, and which part of the movement is
 //! whose.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Blocks;
+use crate::json::real;
 use crate::trajectory::{Series, Snapshot, Trajectory};
 
 use super::{Plateau, Stages, median};
 
 /// How far one of several alike moved across a jump.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Moved {
     /// What moved: an observable (`learned.1`) or, from snapshots, a block (`head.0.key`).
     pub name: String,
     /// The name with its number open: `learned.*`. Shares are among those of one family.
     pub family: String,
     /// How far: the change itself for a number, its norm for an array.
+    #[serde(with = "real")]
     pub change: f64,
     /// Its part of the family's movement.
+    #[serde(with = "real")]
     pub share: f64,
 }
 

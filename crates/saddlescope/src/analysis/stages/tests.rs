@@ -130,12 +130,10 @@ fn a_spike_that_is_taken_back_is_no_stage() {
 }
 
 #[test]
-fn many_rows_take_little_time() {
+fn a_jump_is_found_among_many_rows() {
     let times: Vec<f64> = (0..100_000).map(f64::from).collect();
     let values: Vec<f64> = times.iter().map(|&time| logistic(time, 3e4, 1e3)).collect();
-    let began = std::time::Instant::now();
     assert_eq!(found(&times, &values).jumps.len(), 1);
-    assert!(began.elapsed().as_secs_f64() < 2.0, "{:?}", began.elapsed());
 }
 
 #[test]
@@ -160,7 +158,7 @@ fn series_that_cannot_be_are_told_apart() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 5))]
 
     /// Units of time and value do not matter.
     #[test]

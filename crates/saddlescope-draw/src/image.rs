@@ -1,0 +1,225 @@
+//! Images: a vector over time as coloured cells, with a colour bar and the instants of theory.
+
+use super::cells::cut;
+use super::colour::{NOTHING, Rgb, WHITE, diverging, ramp};
+use super::colour_bar;
+use super::figure::{Axis, Dash, Image, Ink, Scale};
+use super::frame::{self, Margins};
+use super::layout::{Content, Explained};
+use super::legend::{self, Entry, Sample};
+use super::scale::Mapping;
+use super::scene::{Drawing, Rect, Stroke};
+use super::style::Style;
+use super::ticks::Tick;
+
+/// Cells, columns and rows of cells, at most: about a megabyte where no two neighbours have one colour.
+const MOST: (usize, usize, usize) = (14_000, 320, 160);
+/// Narrowest and lowest cell, in points.
+const FINEST: f64 = 0.5;
+/// Colours to either side of the middle of the scale; few enough that calm times are long cells.
+const SHADES: f64 = 64.0;
+/// Longest name of an entry, in sizes of type.
+const LONGEST: f64 = 12.0;
+
+/// An image with its mappings.
+pub(crate) struct ImageContent<'a> {
+    image: &'a Image,
+    x: Mapping,
+    colours: Mapping,
+    /// Whether colours diverge at zero.
+    symmetric: bool,
+    /// Places of the samples as parts of the horizontal axis, ascending, with their numbers.
+    samples: Vec<(f64, usize)>,
+    legend: Explained,
+}
+
+impl<'a> ImageContent<'a> {
+    pub(crate) fn new(image: &'a Image, title: Option<&str>) -> Self {
+        let x = Mapping::new(&image.x, image.at.iter().copied(), 0.0);
+        let (colours, symmetric) = colours(&image.colours, &image.values);
+        let place = |(number, &at): (usize, &f64)| Some((x.part(at)?, number));
+        let mut samples: Vec<(f64, usize)> =
+            image.at.iter().enumerate().filter_map(place).collect();
+        samples.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let legend = Explained::new(entries(image), title);
+        Self { image, x, colours, symmetric, samples, legend }
+    }
+
+    /// The colour of a part of the scale.
+    fn shade(&self, part: f64) -> Rgb {
+        let part = (part.clamp(0.0, 1.0) * 2.0 * SHADES).round() / (2.0 * SHADES);
+        if self.symmetric { diverging(2.0 * part - 1.0) } else { ramp(part) }
+    }
+
+    /// Samples in a part of the horizontal axis, or the one nearest to its middle; none where none were taken.
+    fn taken(&self, from: f64, to: f64) -> &[(f64, usize)] {
+        let (start, end) = (
+            self.samples.partition_point(|(part, _)| *part < from),
+            self.samples.partition_point(|(part, _)| *part < to),
+        );
+        if start < end {
+            return &self.samples[start..end];
+        }
+        if start == 0 || start == self.samples.len() {
+            return &[];
+        }
+        let middle = 0.5 * (from + to);
+        let before = middle - self.samples[start - 1].0 < self.samples[start].0 - middle;
+        let nearest = if before { start - 1 } else { start };
+        &self.samples[nearest..=nearest]
+    }
+
+    /// Rows and columns of cells in an area.
+    fn grain(&self, area: &Rect) -> (usize, usize) {
+        let most = |length: f64| (length / FINEST).floor().max(1.0) as usize;
+        let rows = self.image.entries.clamp(1, MOST.2).min(most(area.height()));
+        (rows, MOST.1.min(MOST.0 / rows).min(most(area.width())))
+    }
+
+    /// The mean of what a cell covers, as far as it is finite; nothing where there is no sample.
+    fn cell(&self, samples: &[(f64, usize)], entries: std::ops::Range<usize>) -> Option<Rgb> {
+        // Half the mean, which stays finite.
+        let (mut half, mut count) = (0.0, 0.0);
+        for &(_, sample) in samples {
+            let row = sample * self.image.entries;
+            let values = self.image.values.get(row + entries.start..row + entries.end);
+            for value in values.unwrap_or_default().iter().filter(|value| value.is_finite()) {
+                count += 1.0;
+                half += (value / 2.0 - half) / count;
+            }
+        }
+        samples.first()?;
+        let part = if count > 0.0 { self.colours.part(2.0 * half) } else { None };
+        Some(part.map_or(NOTHING, |part| self.shade(part)))
+    }
+
+    fn draw_cells(&self, area: &Rect, drawing: &mut Drawing) {
+        let (rows, columns) = self.grain(area);
+        let taken = |column: usize| {
+            self.taken(column as f64 / columns as f64, (column + 1) as f64 / columns as f64)
+        };
+        let samples: Vec<_> = (0..columns).map(taken).collect();
+        let entries = |row: usize| row * self.image.entries / rows;
+        drawing.cells(area, (rows, columns), |row, column| {
+            self.cell(samples[column], entries(row)..entries(row + 1))
+        });
+    }
+
+    /// Lines between the rows of a matrix, where they can be seen.
+    fn draw_groups(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        let Image { group, entries, .. } = *self.image;
+        let high = area.height() * group as f64 / entries.max(1) as f64;
+        if group == 0 || high < 4.0 * style.unit {
+            return;
+        }
+        for line in 1..entries.div_ceil(group) {
+            let y = area.top + high * line as f64;
+            let stroke = Stroke::solid(WHITE, 0.8 * style.unit);
+            drawing.segment((area.left, y), (area.right, y), stroke);
+        }
+    }
+
+    fn draw_instants(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        for (value, ink, _) in &self.image.instants {
+            let Some(part) = self.x.part(*value).filter(|p| (0.0..=1.0).contains(p)) else {
+                continue;
+            };
+            let x = area.left + part * area.width();
+            let ends = ((x, area.top), (x, area.bottom));
+            // A pale line below, so that dashes are seen on dark colours.
+            let ground = Ink { width: ink.width + 1.0, opacity: 0.65, ..*ink }.dashed(Dash::Solid);
+            drawing.segment(ends.0, ends.1, Stroke { colour: WHITE, ..style.stroke(&ground) });
+            drawing.segment(ends.0, ends.1, style.stroke(ink));
+        }
+    }
+
+    /// Ticks at entries, by name or number, from the top.
+    fn ticks(&self, high: f64, style: &Style) -> Vec<Tick> {
+        let Image { first, entries, names, .. } = self.image;
+        let count = *entries as f64;
+        if !names.is_empty() {
+            let stride = (1.15 * style.tick * count / high.max(1.0)).ceil().max(1.0) as usize;
+            let named = names.iter().take(*entries).enumerate().step_by(stride);
+            let tick = |(number, name): (usize, &String)| Tick {
+                part: 1.0 - (number as f64 + 0.5) / count,
+                label: Some(cut(name, LONGEST * style.tick, style.tick)),
+            };
+            return named.map(tick).collect();
+        }
+        let first = *first as f64;
+        let range = Some((first - 0.5, first + count.max(1.0) - 0.5));
+        let axis = Axis { whole: true, ..Axis::new("", Scale::Linear, range) };
+        let mapping = Mapping::new(&axis, std::iter::empty(), 0.0);
+        let ticks = frame::vertical(&mapping, high, style);
+        ticks.into_iter().map(|tick| Tick { part: 1.0 - tick.part, ..tick }).collect()
+    }
+}
+
+impl Content for ImageContent<'_> {
+    fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins {
+        let area = Rect::new(0.0, 0.0, wide, high);
+        let legend = self.legend.settle(&area, style, &legend::everywhere(&area));
+        let bar = frame::vertical(&self.colours, high, style);
+        let bar = colour_bar::room(&bar, &self.image.colours.label, style);
+        let horizontal = frame::horizontal(&self.x, wide, style);
+        Margins {
+            left: frame::left_room(&self.ticks(high, style), &self.image.y_label, style),
+            right: bar.max(frame::right_room(&horizontal, wide, style)),
+            top: 0.5 * style.tick + legend,
+            bottom: frame::bottom_room(&self.image.x.label, style),
+        }
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        entries(self.image)
+    }
+
+    fn mute(&mut self) {
+        self.legend = Explained::default();
+    }
+
+    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
+        self.draw_cells(&area, drawing);
+        self.draw_groups(&area, style, drawing);
+        self.draw_instants(&area, style, drawing);
+        let vertical = self.ticks(area.height(), style);
+        let horizontal = frame::horizontal(&self.x, area.width(), style);
+        drawing.vertical_axis(&area, &vertical, &self.image.y_label, false, style);
+        drawing.horizontal_axis(&area, &horizontal, &self.image.x.label, style);
+        let bar = colour_bar::beside(&area, style);
+        let ticks = frame::vertical(&self.colours, area.height(), style);
+        let label = &self.image.colours.label;
+        drawing.colour_bar(&bar, &ticks, label, |part| self.shade(part), style);
+        self.legend.draw(&area, 0.0, style, drawing, || legend::everywhere(&area));
+    }
+}
+
+/// The scale of the colours, and whether they diverge at zero, in its middle.
+fn colours(axis: &Axis, values: &[f64]) -> (Mapping, bool) {
+    let finite = || values.iter().copied().filter(|value| value.is_finite());
+    let greatest = finite().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
+    let below = match axis.range {
+        Some((low, _)) => low < 0.0,
+        // A little below zero, as rounding leaves it, is not another side.
+        None => finite().any(|value| value < -0.01 * greatest),
+    };
+    if axis.scale == Scale::Log || !below {
+        // Colours of a linear scale start at zero unless a range is stated.
+        let zero = (axis.scale == Scale::Linear).then_some(0.0);
+        let shown = finite().filter(|value| axis.scale == Scale::Log || *value >= 0.0);
+        return (Mapping::new(axis, shown.chain(zero), 0.0), false);
+    }
+    let shown = |(low, high): (f64, f64)| low.abs().max(high.abs());
+    let end = axis.range.map_or(greatest, shown);
+    let axis = Axis { range: Some((-end, end)), ..axis.clone() };
+    (Mapping::new(&axis, [-1.0, 1.0].into_iter(), 0.0), true)
+}
+
+/// A name for each kind of instant.
+fn entries(image: &Image) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for (_, ink, label) in image.instants.iter().filter(|(.., label)| !label.is_empty()) {
+        legend::enter(&mut entries, label, Sample::Upright(*ink));
+    }
+    entries
+}

@@ -1,0 +1,219 @@
+//! Rows of tokens as boxes, in groups with braces; what is too long for the page goes on below or loses its middle.
+
+use saddlescope_spec::sketch::{Sketch, TokenRow, TokenShape};
+
+use super::cells::cut;
+use super::colour::{Colour, FAINT, WHITE};
+use super::figure::{Dash, Ink};
+use super::font;
+use super::frame::Margins;
+use super::layout::Content;
+use super::legend::{self, Entry, Layout, Sample};
+use super::scene::{Drawing, Rect, Role, Step, Stroke};
+use super::style::Style;
+use super::text::{Align, width};
+use super::token_lines::{Group, lines};
+
+/// The tint of a token's ground.
+const TINT: f64 = 0.2;
+
+/// A sketch of a task.
+pub(crate) struct TokensContent<'a> {
+    sketch: &'a Sketch,
+    muted: bool,
+    legend: Option<Layout>,
+}
+
+/// Sizes of boxes and gaps, in points.
+pub(crate) struct Sizes {
+    pub(crate) text: f64,
+    /// Height of a token, and its least width.
+    pub(crate) high: f64,
+    /// Between a token's text and its sides.
+    pub(crate) pad: f64,
+    /// Between tokens of a group.
+    pub(crate) gap: f64,
+    /// Between groups.
+    pub(crate) apart: f64,
+    /// Size of the words under a brace.
+    pub(crate) note: f64,
+    /// Room of a brace and its words.
+    pub(crate) brace: f64,
+}
+
+/// A row of the sketch with what is in each of its lines.
+struct Laid<'a> {
+    row: &'a TokenRow,
+    lines: Vec<Vec<Group<'a>>>,
+}
+
+impl Sizes {
+    fn new(style: &Style) -> Self {
+        let text = style.text;
+        Self {
+            text,
+            high: 1.9 * text,
+            pad: 0.5 * text,
+            gap: 0.22 * text,
+            apart: 1.1 * text,
+            note: style.tick,
+            brace: 0.75 * text + 1.1 * style.tick,
+        }
+    }
+
+    fn line_height(&self, line: &[Group<'_>]) -> f64 {
+        let braced = line.iter().any(|group| !group.label.is_empty());
+        self.high + if braced { self.brace } else { 0.0 }
+    }
+}
+
+impl<'a> TokensContent<'a> {
+    pub(crate) fn new(sketch: &'a Sketch) -> Self {
+        Self { sketch, muted: false, legend: None }
+    }
+
+    /// Room for the names of rows.
+    fn names_room(&self, wide: f64, style: &Style) -> f64 {
+        let widest = self.sketch.rows.iter().map(|row| width(&row.label, style.text));
+        let widest = widest.fold(0.0, f64::max).min(0.3 * wide);
+        if widest > 0.0 { widest + 1.2 * style.text } else { 0.0 }
+    }
+
+    fn laid(&self, wide: f64, style: &Style) -> Vec<Laid<'_>> {
+        let sizes = Sizes::new(style);
+        let room = wide - self.names_room(wide, style) - style.unit;
+        let laid = |row| Laid { row, lines: lines(row, room, &sizes) };
+        self.sketch.rows.iter().map(laid).collect()
+    }
+
+    fn ink(&self, role: usize) -> Ink {
+        Ink { width: 0.8, ..Ink::line(Colour::Series(role)) }
+    }
+
+    fn shape(&self, role: usize) -> TokenShape {
+        self.sketch.roles.get(role).map_or(TokenShape::Box, |role| role.shape)
+    }
+
+    fn draw_group(
+        &self,
+        group: &Group<'_>,
+        (left, top): (f64, f64),
+        style: &Style,
+        drawing: &mut Drawing,
+    ) {
+        let sizes = Sizes::new(style);
+        let baseline = top + 0.5 * sizes.high + 0.5 * font::CAP_HEIGHT * sizes.text;
+        let look = style.look(Role::Cell, Align::Centre).sized(sizes.text);
+        let mut x = left + group.indent();
+        for piece in &group.pieces {
+            let middle = (x + 0.5 * piece.wide, baseline);
+            match piece.token {
+                Some(token) => {
+                    let rect = Rect::new(x, top, piece.wide, sizes.high);
+                    drawing.token(&rect, &self.ink(token.role), self.shape(token.role), style);
+                    let room = piece.wide - 2.0 * sizes.pad;
+                    drawing.write(&cut(&token.text, room, sizes.text), middle, look);
+                }
+                None => _ = drawing.write("…", middle, look.coloured(FAINT)),
+            }
+            x += piece.wide + sizes.gap;
+        }
+        if !group.label.is_empty() {
+            let (from, to) = (left + group.indent(), left + group.indent() + group.tokens);
+            let (start, deep) = (top + sizes.high + 0.25 * sizes.text, 0.3 * sizes.text);
+            let brace = vec![
+                Step::Move((from, start)),
+                Step::Line((from, start + deep)),
+                Step::Line((to, start + deep)),
+                Step::Line((to, start)),
+            ];
+            drawing.stroke(brace, Stroke::solid(FAINT, style.hairline()));
+            let at = (0.5 * (from + to), start + deep + 1.0 * sizes.note);
+            drawing.write_fitted(group.label, at, look.sized(sizes.note), group.wide);
+        }
+    }
+}
+
+impl Content for TokensContent<'_> {
+    fn room(&mut self, wide: f64, _high: f64, style: &Style) -> Margins {
+        let entries = if self.muted { Vec::new() } else { self.entries() };
+        let rows = legend::wrapped(&entries, None, wide, style);
+        let above = if entries.is_empty() { 0.0 } else { rows.height + 5.0 * style.unit };
+        self.legend = (!entries.is_empty()).then_some(rows);
+        Margins { top: 0.3 * style.tick + above, bottom: 0.3 * style.tick, ..Margins::default() }
+    }
+
+    fn height(&self, wide: f64, _usual: f64, style: &Style) -> f64 {
+        let sizes = Sizes::new(style);
+        let line = |line: &Vec<Group<'_>>| sizes.line_height(line) + 0.45 * sizes.text;
+        let row = |row: &Laid<'_>| row.lines.iter().map(line).sum::<f64>();
+        let all = self.laid(wide, style);
+        let gaps = 0.45 * sizes.text * all.len().saturating_sub(1) as f64;
+        all.iter().map(row).sum::<f64>() + gaps
+    }
+
+    fn is_aligned(&self) -> bool {
+        false
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        let tokens = || self.sketch.rows.iter().flat_map(|row| &row.tokens);
+        for (number, role) in self.sketch.roles.iter().enumerate() {
+            if !role.name.is_empty() && tokens().any(|token| token.role == number) {
+                let sample = Sample::Token(self.ink(number), role.shape);
+                legend::enter(&mut entries, &role.name, sample);
+            }
+        }
+        entries
+    }
+
+    fn mute(&mut self) {
+        self.muted = true;
+        self.legend = None;
+    }
+
+    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
+        let sizes = Sizes::new(style);
+        let names = self.names_room(area.width(), style);
+        if let Some(legend) = &self.legend {
+            let top = area.top - legend.height - 5.0 * style.unit;
+            drawing.legend(legend, (area.left + names, top), false, style);
+        }
+        let mut y = area.top;
+        for Laid { row, lines } in self.laid(area.width(), style) {
+            let at = (area.left, y + 0.5 * (sizes.high + font::CAP_HEIGHT * sizes.text));
+            let look = style.look(Role::Axis, Align::Left);
+            drawing.write_fitted(&row.label, at, look, names - 0.8 * style.text);
+            for line in &lines {
+                let mut x = area.left + names;
+                for group in line {
+                    self.draw_group(group, (x, y), style, drawing);
+                    x += group.wide + sizes.apart;
+                }
+                y += sizes.line_height(line) + 0.45 * sizes.text;
+            }
+            y += 0.45 * sizes.text;
+        }
+    }
+}
+
+impl Drawing {
+    /// The box of a token in the colour of its ink.
+    pub(crate) fn token(&mut self, rect: &Rect, ink: &Ink, shape: TokenShape, style: &Style) {
+        let corner = match shape {
+            TokenShape::Box | TokenShape::Dashed => 0.12,
+            TokenShape::Round => 0.5,
+        };
+        let outline = rect.rounded(corner * rect.height());
+        let dash = if shape == TokenShape::Dashed { Dash::Dashed } else { Dash::Solid };
+        let tint = if shape == TokenShape::Dashed { 0.0 } else { TINT };
+        self.fill(outline.clone(), WHITE, 1.0);
+        self.fill(outline.clone(), ink.colour.rgb(), tint);
+        self.stroke(outline, style.stroke(&ink.dashed(dash)));
+    }
+}
+
+#[cfg(test)]
+#[path = "tokens_tests.rs"]
+mod tests;

@@ -1,0 +1,131 @@
+//! Appendix B.2: the proof of Proposition A.2.
+
+use super::jumps::later_start;
+use super::*;
+
+evidence! { line_434, rows_of_delta, line_437, line_438, eqs_7_8 }
+
+/// The literal model of order 3 whose head 1 has the exponent `c`, and head 2 a small one.
+fn half_learned(c: f64) -> Vec<f64> {
+    let learned = Formed { beta: (c / lead(3, 40.0)).sqrt(), ..LEARNED };
+    formed(3, &[learned, Formed { alpha: 0.5, delta: 0.0, beta: 0.4 }])
+}
+
+fn line_434(e: &mut Evidence, _: Trial) -> Outcome {
+    let (listed, samples) = small();
+
+    for c in [4.0, 8.0] {
+        let theta = half_learned(c);
+        let shares = listed.forward(&samples[0], &theta, Inner::used(0.0)).shares;
+        let apart = (0..6).filter(|&t| !listed.matches(&samples[0], 1, t, 1));
+        let share = apart.map(|t| shares[t]).fold(0.0, f64::max);
+        let delta = |lag: usize| {
+            listed.mean(&samples, |sample| {
+                let shares = listed.forward(sample, &theta, Inner::used(0.0)).shares;
+                listed.delta(sample, &shares, 1, lag)
+            })
+        };
+        let slope = (1..=3).map(|lag| delta(lag).abs()).fold(0.0, f64::max);
+        for (name, found) in [("s_t", share), ("|E Delta_1j|", slope)] {
+            let what = format!("largest {name}, head 1 learned with c = {c}, k = 3, R = 2");
+            e.rel(&*what, (-c).exp(), found, 0.01);
+            e.but_at_most(&*what, (-c).exp(), found);
+        }
+    }
+    Ok(())
+}
+
+fn rows_of_delta(e: &mut Evidence, _: Trial) -> Outcome {
+    let (listed, samples) = small();
+    let theta = half_learned(3.0);
+    let mut sums = Vec::new();
+    for sample in &samples {
+        let shares = listed.forward(sample, &theta, Inner::used(0.0)).shares;
+        let sum = |h: usize| (1..=3).map(|i| listed.delta(sample, &shares, h, i)).sum::<f64>();
+        sums.extend((1..=3).map(sum));
+    }
+    let what = "sums over lags of all heads, every map and query, k = 3, R = 2";
+    e.each(what, &vec![0.0; sums.len()], &sums, 1e-14);
+    Ok(())
+}
+
+fn line_437(e: &mut Evidence, _: Trial) -> Outcome {
+    let listed = Listed::new(4, 2);
+    let sample = listed.sample(&[0; 24], 9);
+
+    for (learned, c) in [(1, 6.0_f64), (1, 12.0), (2, 6.0), (2, 12.0)] {
+        let strong = Formed { beta: c.sqrt(), ..LEARNED };
+        let small = Formed { alpha: 0.8, delta: 0.0, beta: 0.9 };
+        let heads: Vec<Formed> =
+            (0..=learned).map(|i| if i < learned { strong } else { small }).collect();
+        let shares = listed.forward(&sample, &formed(4, &heads), Inner::used(0.0)).shares;
+        let group: Vec<usize> =
+            (0..24).filter(|&t| (1..=learned).all(|h| listed.matches(&sample, h, t, h))).collect();
+        let exponent = small.beta * small.beta * lead(4, small.alpha);
+        let own = |&t: &usize| {
+            if listed.matches(&sample, learned + 1, t, learned + 1) { exponent } else { 0.0 }
+        };
+        let printed = softmax(&group.iter().map(own).collect::<Vec<f64>>());
+        let miss = group.iter().zip(&printed).map(|(&t, p)| (shares[t] - p).abs());
+        let what = format!("largest miss times e^c, {learned} heads learned with c = {c}, k = 4");
+        e.at_most(what, 24.0, miss.fold(0.0, f64::max) * c.exp());
+    }
+    e.note(
+        "In the first line of the display, the matching terms have the factor $e^{(h-1)c}$, not \
+         $e^c$, and the others are $O(e^{(h-2)c})$, not $O(1)$, for $h > 2$; the quotient is the \
+         same.",
+    );
+    Ok(())
+}
+
+fn line_438(e: &mut Evidence, _: Trial) -> Outcome {
+    let landscape = Population::new(shape(4, 4, 4)?)?;
+    let law = FirstJump::new(&Task::new(3, 4)?, 1.0);
+
+    for (alpha, beta) in [(0.5, 0.7), (1.5, 2.0)] {
+        // All open weights equal, the used one anywhere: the exponent is beta^2 (A_own - A_open).
+        let mut theta = later_start(2, 7.0, 40.0, beta);
+        theta[7] = alpha;
+        theta[6] = -0.4;
+        let attention = Shape::attention(&theta[6..10]);
+        let exponent = beta * beta * (attention[1] - attention[2]);
+        // The same exponent in a head of order 3 with alpha = 1.
+        let strength = (exponent / lead(3, 1.0)).sqrt();
+        let what = format!("loss with gamma_2 = {exponent:.3}, head 1 learned, k = 4, R = 4");
+        let found = evaluated(&landscape, &theta)?.0;
+        e.abs(what, law.loss(1.0, strength), found, 1e-12);
+    }
+    e.note("The dynamics of $\\gamma_h$ are not: see `prop-a-2-b`.");
+    Ok(())
+}
+
+fn eqs_7_8(e: &mut Evidence, _: Trial) -> Outcome {
+    let (listed, samples) = small();
+    let heads = [
+        Formed { alpha: 1.6, delta: 0.3, beta: 1.8 },
+        Formed { alpha: 0.4, delta: -0.2, beta: 0.5 },
+        IDLE,
+    ];
+    let (gamma, theta) = (0.4, formed(3, &heads));
+    let inner = Inner::used(gamma);
+    let found = literal_gradient(&listed, &samples, &theta, inner);
+    let mut printed = Vec::new();
+    for (h, head) in heads.iter().enumerate() {
+        let delta = |lag: usize| {
+            listed.mean(&samples, |sample| {
+                let shares = listed.forward(sample, &theta, inner).shares;
+                listed.delta(sample, &shares, h + 1, lag)
+            })
+        };
+        let own = delta(h + 1);
+        printed.push(2.0 * head.beta * lead(3, head.alpha) * (1.0 + gamma) * own);
+        for i in 1..=3 {
+            let raised = if i == h + 1 { head.alpha.exp() } else { 1.0 };
+            let factor = (1.0 + gamma) * head.beta * head.beta * raised / (head.alpha.exp() + 2.0);
+            printed.push(factor * (delta(i) - lead(3, head.alpha) * own));
+        }
+    }
+    let what = "differences of the literal loss, three heads, k = 3, R = 2, gamma = 0.4";
+    e.each(what, &printed, &found, DIFFERENCES);
+    Ok(())
+}

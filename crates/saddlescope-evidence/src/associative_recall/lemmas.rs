@@ -1,0 +1,269 @@
+//! Appendix C: derivatives of the loss of one sequence.
+
+use super::*;
+
+evidence! {
+    score_slopes, eq_10, lemma_c_1, eq_11, eq_12, line_475, attention_formed, scores_formed, eq_13,
+    eq_14
+}
+
+const GAMMA: f64 = 0.4;
+const HOW: &str = "differences of the literal loss of one sequence, k = 3, R = 2, gamma = 0.4";
+
+/// One sequence of order 3 and the loss (9) on it.
+struct Single {
+    listed: Listed,
+    sample: Sample,
+}
+
+impl Single {
+    fn new() -> Self {
+        let listed = Listed::new(3, 2);
+        let sample = listed.sample(&[0, 1, 1, 0, 0, 1], 3);
+        Self { listed, sample }
+    }
+
+    fn shares(&self, theta: &[f64]) -> Vec<f64> {
+        self.listed.forward(&self.sample, theta, Inner::used(GAMMA)).shares
+    }
+
+    fn loss(&self, theta: &[f64]) -> f64 {
+        let seen = self.listed.forward(&self.sample, theta, Inner::used(GAMMA));
+        1.0 - seen.output[self.listed.answer(&self.sample)]
+    }
+
+    /// The loss as a function of the scores.
+    fn loss_of_scores(&self, scores: &[f64]) -> f64 {
+        let same = |t: &usize| self.sample.map[*t] == self.sample.map[self.sample.query];
+        let shares = softmax(scores);
+        1.0 - (0..shares.len()).filter(same).map(|t| shares[t]).sum::<f64>()
+    }
+
+    /// `<e_(x_(l-h)), I~ R_t^h>`, `head` from 1.
+    fn seen(&self, head: usize, t: usize, weights: &[f64]) -> f64 {
+        let attention = softmax(weights);
+        (1..=3)
+            .map(|lag| {
+                let same = self.listed.matches(&self.sample, head, t, lag);
+                attention[lag - 1] * if same { 1.0 } else { -GAMMA }
+            })
+            .sum()
+    }
+}
+
+fn score_slopes(e: &mut Evidence, trial: Trial) -> Outcome {
+    let single = Single::new();
+    let scores = random(6, 1.0, &mut stream(trial, 0));
+    let printed = single.listed.score_slopes(&single.sample, &softmax(&scores));
+    let found = gradient(|scores| single.loss_of_scores(scores), &scores);
+    let what = "differences in the scores of one sequence, k = 3, R = 2";
+    e.each(what, &printed, &found, DIFFERENCES);
+    Ok(())
+}
+
+fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
+    let single = Single::new();
+    let scores = random(6, 1.0, &mut stream(trial, 0));
+    let found = gradient(|scores| single.loss_of_scores(scores), &scores);
+    let what = "sum of the differences in all scores, k = 3, R = 2";
+    e.abs(what, 0.0, found.iter().sum(), DIFFERENCES);
+    Ok(())
+}
+
+fn lemma_c_1(e: &mut Evidence, trial: Trial) -> Outcome {
+    let single = Single::new();
+    let theta = random(12, 0.9, &mut stream(trial, 0));
+    let slopes = single.listed.score_slopes(&single.sample, &single.shares(&theta));
+    let mut printed = Vec::new();
+    for (h, head) in theta.chunks_exact(4).enumerate() {
+        let seen = |t: usize| single.seen(h + 1, t, &head[1..]);
+        let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
+            slopes.iter().enumerate().map(|(t, slope)| slope * of(t)).sum()
+        };
+        printed.push(2.0 * head[0] * sum(&seen));
+        for (i, attention) in softmax(&head[1..]).iter().enumerate() {
+            let bracket = |t: usize| {
+                let same = single.listed.matches(&single.sample, h + 1, t, i + 1);
+                (if same { 1.0 + GAMMA } else { 0.0 }) - seen(t)
+            };
+            printed.push(head[0] * head[0] * attention * sum(&bracket));
+        }
+    }
+    let found = gradient(|theta| single.loss(theta), &theta);
+    e.each(HOW, &printed, &found, DIFFERENCES);
+    e.note("With $\\tilde I_k = (1 + \\gamma) I_k - \\gamma 1 1^T$: see `identity`.");
+    Ok(())
+}
+
+/// Heads of the form of Lemma C.2, and the gradient of one sequence there.
+fn formed_point() -> (Single, [Formed; 3], Vec<f64>) {
+    let heads = [
+        Formed { alpha: 0.7, delta: -0.3, beta: 0.9 },
+        Formed { alpha: -0.4, delta: 0.2, beta: 0.6 },
+        Formed { alpha: 1.1, delta: 0.5, beta: -1.2 },
+    ];
+    let single = Single::new();
+    let found = gradient(|theta| single.loss(theta), &formed(3, &heads));
+    (single, heads, found)
+}
+
+/// The shares by `s'_t = sum_h gamma_h 1{q_(k-h) = pi_(t,k-h)}`. 001, line 468.
+fn shares_by_exponents(single: &Single, heads: &[Formed]) -> Vec<f64> {
+    let score = |t: usize| -> f64 {
+        let of_head = |(h, head): (usize, &Formed)| {
+            let same = single.listed.matches(&single.sample, h + 1, t, h + 1);
+            // 001, Eq. (13).
+            let exponent = (1.0 + GAMMA) * head.beta * head.beta * lead(3, head.alpha);
+            if same { exponent } else { 0.0 }
+        };
+        heads.iter().enumerate().map(of_head).sum()
+    };
+    softmax(&(0..6).map(score).collect::<Vec<f64>>())
+}
+
+fn eq_11(e: &mut Evidence, _: Trial) -> Outcome {
+    let (single, heads, found) = formed_point();
+    let shares = shares_by_exponents(&single, &heads);
+    let printed = |(h, head): (usize, &Formed)| {
+        let delta = single.listed.delta(&single.sample, &shares, h + 1, h + 1);
+        2.0 * head.beta * lead(3, head.alpha) * (1.0 + GAMMA) * delta
+    };
+    let printed: Vec<f64> = heads.iter().enumerate().map(printed).collect();
+    let found: Vec<f64> = found.chunks_exact(4).map(|head| head[0]).collect();
+    e.each(HOW, &printed, &found, DIFFERENCES);
+    Ok(())
+}
+
+fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
+    let (single, heads, found) = formed_point();
+    let shares = shares_by_exponents(&single, &heads);
+    let (mut printed, mut right, mut measured) = (Vec::new(), Vec::new(), Vec::new());
+    for (h, head) in heads.iter().enumerate() {
+        let delta = |i: usize| single.listed.delta(&single.sample, &shares, h + 1, i);
+        let sum = head.alpha.exp() + 2.0;
+        for i in 1..=3 {
+            let bracket = delta(i) - lead(3, head.alpha) * delta(h + 1);
+            let strength = (1.0 + GAMMA) * head.beta * head.beta * bracket;
+            let own = if i == h + 1 { head.alpha.exp() } else { 1.0 };
+            printed.push(strength * (head.alpha + head.delta).exp() / sum);
+            right.push(strength * own / sum);
+            measured.push(found[4 * h + i]);
+        }
+    }
+    // In expectation for order 4: the point and the numbers of an independent implementation.
+    let head = heads[0];
+    let landscape = Population::new(shape(4, 4, 1)?)?;
+    let theta = formed(4, &[head]);
+    let (exact, deltas) = (evaluated(&landscape, &theta)?.1, landscape.score_slopes(&theta));
+    let bracket = |i: usize| head.beta * head.beta * (deltas[i] - lead(4, head.alpha) * deltas[0]);
+    let sum = head.alpha.exp() + 3.0;
+    let whole = "gradients of w_1 and w_2 in the exact loss, k = 4, R = 4";
+    let factor = (head.alpha + head.delta).exp() / sum;
+    let by_12 = [factor * bracket(0), factor * bracket(1)];
+    let by_6 = [head.alpha.exp() / sum * bracket(0), bracket(1) / sum];
+    e.each(HOW, &printed, &measured, DIFFERENCES);
+    e.each(whole, &by_12, &exact[1..3], ROUNDING);
+    e.but_each(HOW, &right, &measured, DIFFERENCES);
+    e.but_each(whole, &by_6, &exact[1..3], ROUNDING);
+    e.note("The same factor is in lines 475 and 477. Eq. (6), which is derived from it, is right.");
+    Ok(())
+}
+
+fn line_475(e: &mut Evidence, _: Trial) -> Outcome {
+    let (single, heads, _) = formed_point();
+    let theta = formed(3, &heads);
+    let slopes = single.listed.score_slopes(&single.sample, &single.shares(&theta));
+    let (mut printed, mut right, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    for (h, i) in (0..3).flat_map(|h| (1..=3).map(move |i| (h, i))) {
+        let there = |t: usize, lag: usize| {
+            f64::from(u8::from(single.listed.matches(&single.sample, h + 1, t, lag)))
+        };
+        let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
+            slopes.iter().enumerate().map(|(t, slope)| slope * of(t)).sum()
+        };
+        let own = (1.0 + GAMMA) * lead(3, heads[h].alpha);
+        let first = |t: usize| (1.0 + GAMMA) * there(t, i);
+        printed.push(sum(&|t| first(t) - own * slopes[t] * there(t, h + 1)));
+        right.push(sum(&|t| first(t) - own * there(t, h + 1)));
+        let weights = &theta[4 * h + 1..4 * h + 4];
+        found.push(sum(&|t| first(t) - single.seen(h + 1, t, weights)));
+    }
+    let what = "sums of all heads and lags for one sequence, k = 3, R = 2, gamma = 0.4";
+    e.each(what, &printed, &found, ROUNDING);
+    e.but_each(what, &right, &found, ROUNDING);
+    Ok(())
+}
+
+fn attention_formed(e: &mut Evidence, _: Trial) -> Outcome {
+    let (single, heads, _) = formed_point();
+    let (mut printed, mut found) = (Vec::new(), Vec::new());
+    for (h, head) in heads.iter().enumerate() {
+        let weights = &formed(3, &heads)[4 * h + 1..4 * h + 4];
+        for t in 0..6 {
+            for token in 0..3 {
+                let own = single.listed.token(t, h + 1) == token;
+                let rest = 1.0 / (head.alpha.exp() + 2.0);
+                printed.push(rest + if own { lead(3, head.alpha) } else { 0.0 });
+                let there = (1..=3).filter(|&lag| single.listed.token(t, lag) == token);
+                found.push(there.map(|lag| softmax(weights)[lag - 1]).sum());
+            }
+        }
+    }
+    let what = "attention of three heads to the tokens of all permutations, k = 3";
+    e.each(what, &printed, &found, ROUNDING);
+    Ok(())
+}
+
+/// The scores of the literal model at the formed point, and `lead` part plus `sign (1+gamma)/(e^alpha+k-1)`.
+fn formed_scores(sign: f64) -> (Vec<f64>, Vec<f64>) {
+    let (single, heads, _) = formed_point();
+    let theta = formed(3, &heads);
+    let found = single.listed.forward(&single.sample, &theta, Inner::used(GAMMA)).scores;
+    let score = |t: usize| -> f64 {
+        let of_head = |(h, head): (usize, &Formed)| {
+            let same = single.listed.matches(&single.sample, h + 1, t, h + 1);
+            let first = if same { lead(3, head.alpha) * (1.0 + GAMMA) } else { 0.0 };
+            let rest = (1.0 + GAMMA) / (head.alpha.exp() + 2.0);
+            head.beta * head.beta * (first - GAMMA + sign * rest)
+        };
+        heads.iter().enumerate().map(of_head).sum()
+    };
+    ((0..6).map(score).collect(), found)
+}
+
+fn scores_formed(e: &mut Evidence, _: Trial) -> Outcome {
+    let ((printed, found), (right, _)) = (formed_scores(-1.0), formed_scores(1.0));
+    let what = "scores of one sequence, three heads, k = 3, gamma = 0.4";
+    e.each(what, &printed, &found, ROUNDING);
+    e.but_each(what, &right, &found, ROUNDING);
+    e.note(
+        "The term is the same for all $t$, so nothing that follows depends on it. The first line \
+         of the display has $x_{t-h}$ for $x_{l-h}$; line 474 repeats the sign.",
+    );
+    Ok(())
+}
+
+fn eq_13(e: &mut Evidence, _: Trial) -> Outcome {
+    let (single, heads, _) = formed_point();
+    let by_exponents = shares_by_exponents(&single, &heads);
+    let found = single.shares(&formed(3, &heads));
+    let what = "softmax of s' beside that of the literal scores, three heads, k = 3";
+    e.each(what, &by_exponents, &found, ROUNDING);
+    e.note("Line 474 has $s = \\ell(s')$ for $s = \\sigma(s')$.");
+    Ok(())
+}
+
+fn eq_14(e: &mut Evidence, trial: Trial) -> Outcome {
+    let single = Single::new();
+    let scores = random(6, 1.0, &mut stream(trial, 0));
+    let slopes = gradient(|scores| single.loss_of_scores(scores), &scores);
+    let (mut printed, mut found) = (Vec::new(), Vec::new());
+    for (head, lag) in (1..=3).flat_map(|head| (1..=3).map(move |lag| (head, lag))) {
+        printed.push(single.listed.delta(&single.sample, &softmax(&scores), head, lag));
+        let there = (0..6).filter(|&t| single.listed.matches(&single.sample, head, t, lag));
+        found.push(there.map(|t| slopes[t]).sum());
+    }
+    let what = "all heads and lags, slopes by differences in the scores, k = 3, R = 2";
+    e.each(what, &printed, &found, DIFFERENCES);
+    Ok(())
+}

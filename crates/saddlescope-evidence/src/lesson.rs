@@ -1,0 +1,79 @@
+//! Small trainings on the shipped text, for claims about transformers.
+
+use saddlescope::dynamics::{Motion, Optimiser, Phase, ScheduleKind, Steps};
+use saddlescope::record::{Recording, Sampling};
+use saddlescope::trajectory::Trajectory;
+use saddlescope_spec::claim::ClaimError;
+use saddlescope_spec::settings::{Input, Section, Settings};
+use saddlescope_spec::system::System;
+
+use saddlescope_transformer::OnText;
+use saddlescope_transformer::declaration::SCHEMA;
+
+/// A setting and its value.
+pub(crate) type Setting = (&'static str, Input);
+
+/// A whole number as a setting.
+pub(crate) fn count(name: &'static str, value: i64) -> Setting {
+    (name, Input::Integer(value))
+}
+
+/// A number as a setting.
+pub(crate) fn number(name: &'static str, value: f64) -> Setting {
+    (name, Input::Number(value))
+}
+
+/// A word as a setting.
+pub(crate) fn word(name: &'static str, value: &str) -> Setting {
+    (name, Input::Text(value.to_owned()))
+}
+
+/// A model, where it starts, and how it is trained: by gradient descent on batches.
+#[derive(Debug, Clone)]
+pub(crate) struct Lesson {
+    pub(crate) system: Vec<Setting>,
+    pub(crate) start: Vec<Setting>,
+    pub(crate) rate: f64,
+    pub(crate) clip: Option<f64>,
+    pub(crate) steps: u64,
+}
+
+impl Lesson {
+    /// What was seen of `columns` after every `stride` steps.
+    pub(crate) fn train(
+        &self,
+        columns: &[&str],
+        stride: u64,
+        seed: u64,
+    ) -> Result<Trajectory, ClaimError> {
+        let system = resolved(&SCHEMA.system, &self.system)?;
+        let start = resolved(&SCHEMA.start, &self.start)?;
+        let failed = |error: &dyn std::fmt::Display| ClaimError::Failed(error.to_string());
+        let problem = OnText.problem(&system, &start, seed).map_err(|error| failed(&error))?;
+        let observables =
+            problem.observables.clone().select(columns).map_err(|error| failed(&error))?;
+        let mut recording = Recording::new(observables, Sampling::Every(stride));
+        let steps = Steps {
+            rule: Optimiser::Gd,
+            rate: self.rate,
+            steps: self.steps,
+            schedule: ScheduleKind::Constant,
+            clip: self.clip,
+        };
+        let stages = [Phase::new(Motion::Descent(steps))];
+        problem.run(&stages, seed, &mut recording).map_err(|error| failed(&error))?;
+        Ok(recording.finish())
+    }
+}
+
+fn resolved(section: &Section, values: &[Setting]) -> Result<Settings, ClaimError> {
+    section.resolve_program(values).map_err(|errors| {
+        let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        ClaimError::Failed(words.join("; "))
+    })
+}
+
+/// The numbers of a column; empty where it was not recorded.
+pub(crate) fn column<'a>(trajectory: &'a Trajectory, name: &str) -> &'a [f64] {
+    trajectory.get(name).map_or(&[], |series| series.data())
+}

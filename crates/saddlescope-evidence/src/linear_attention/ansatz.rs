@@ -1,0 +1,145 @@
+//! Section 3.2, appendices D.5 and D.6: one head that learns one eigenvector, and how long it takes.
+
+use super::*;
+use saddlescope::theory::ReducedTheory;
+use saddlescope_linear_attention::{ScalarLaw, StageLaw};
+
+evidence! { eq_36, eq_42, aligned, eq_6_sign, eq_41, plateau_number }
+
+/// `lambda^2 v^2 - lambda a v^5` with `a` of Eq. (18) at `N = 31`: Eq. (7), (36), (42) for `tau = 1`.
+fn printed_speed(task: &Task, d: usize, v: f64) -> f64 {
+    let l = task.eigenvalues()[d];
+    l * l * v * v - l.powi(3) * (1.0 + (1.0 + task.trace() / l) / 31.0) * v.powi(5)
+}
+
+/// On the ansatz of stage `m`: the whole model's rates beside `v' (1, e, e)` in head `m + 1` and 0 elsewhere.
+fn stage(e: &mut Evidence, m: usize) -> Outcome {
+    let (task, shape) = (figure_1()?, Shape::new(4, 5, 1)?);
+    let landscape = Population::new(&task, shape, 1.0)?;
+    let law = StageLaw::new(&task, shape, m, 1.0)?;
+    let (mut printed, mut measured) = (Vec::new(), Vec::new());
+    for v in [0.05, 0.4, 0.9, 1.2] {
+        let weights = law.lift(&[v]);
+        let slope = evaluated(&landscape, &weights)?.1;
+        measured.extend(slope.iter().map(|slope| -0.5 * slope));
+        let mut rates = vec![0.0; weights.len()];
+        let speed = printed_speed(&task, m, v);
+        let mut along = vec![0.0; 4];
+        along[m] = speed;
+        shape.set_pair(&mut rates, m, 0, speed, &along);
+        printed.extend(rates);
+    }
+    let what = format!("all rates of the whole model on the ansatz, m = {m}, four values of v");
+    e.each(what, &printed, &measured, ROUNDING);
+    Ok(())
+}
+
+fn eq_36(e: &mut Evidence, _: Trial) -> Outcome {
+    stage(e, 0)
+}
+
+fn eq_42(e: &mut Evidence, _: Trial) -> Outcome {
+    for m in 1..4 {
+        stage(e, m)?;
+    }
+    Ok(())
+}
+
+fn aligned(e: &mut Evidence, _: Trial) -> Outcome {
+    let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
+    let start = shape.aligned_start(&task, &[0.02; 4])?;
+    let found = times(&flow(&task, shape, &start)?)?;
+    let landscape = Population::new(&task, shape, 1.0)?;
+    let end = Flow::default().until(2000.0).run(
+        &GradientFlow::new(&landscape),
+        0.0,
+        &start,
+        &mut Silent,
+    )?;
+    let (mut printed, mut measured) = (Vec::new(), Vec::new());
+    for (d, head) in shape.iter(&end.state).enumerate() {
+        // The scalar law by another solver, from the closed form of its time.
+        let value = ScalarLaw::of_stage(&task, d, 1.0)?.value_at(0.02, 2000.0)?;
+        let mut vector = vec![0.0; 4];
+        vector[d] = value;
+        printed.extend([vec![value], vector.clone(), vector].concat());
+        measured.extend([&[head.value][..], head.key, head.query].concat());
+    }
+    let known = [306.517_601_044, 545.816_100_522, 1_230.560_818_32, 4_935.622_498_51];
+    e.each("all weights at time 2000, start 0.02", &printed, &measured, 1e-7);
+
+    for (m, (known, found)) in known.into_iter().zip(found).enumerate() {
+        let what = format!("time of drop {}, by an independent implementation", m + 1);
+        e.rel(what, known, found, 1e-7);
+    }
+    Ok(())
+}
+
+fn eq_6_sign(e: &mut Evidence, trial: Trial) -> Outcome {
+    let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
+    let (mut negative, mut opposed, mut heads) = (0, 0, 0);
+    let mut misses = Vec::new();
+    let best = Theory::new(&task).optimal_values();
+    for seed in 0..8 {
+        let end = settled(&task, shape, &shape.random_start(0.01, start_seed(trial, seed))?)?;
+        let owners = Theory::new(&task).dominant_heads(shape, &end);
+        for (d, &owner) in owners.iter().enumerate() {
+            let head = &end[owner * shape.head_len()..][..shape.head_len()];
+            let (value, key, query) = (head[0], head[1 + d], head[5 + d]);
+            heads += 1;
+            negative += usize::from(value < 0.0);
+            opposed += usize::from(value * key * query < 0.0);
+            let miss = |part: f64| (part.abs() / best[d] - 1.0).abs();
+            misses.push(miss(value).max(miss(key)).max(miss(query)));
+        }
+    }
+    e.count(format!("heads with v_i < 0 among the {heads} of 8 runs"), 0, negative);
+    e.but_count("heads with sign(k q) other than sign(v)", 0, opposed);
+    e.but_abs(
+        "relative miss of |v|, |k| and |q|, the middle one of all heads",
+        0.0,
+        median(&misses),
+        0.01,
+    );
+    e.note("Appendix D.5.1 does say that keys and queries grow apart where $v_i < 0$.");
+    Ok(())
+}
+
+fn eq_41(e: &mut Evidence, _: Trial) -> Outcome {
+    let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
+    let (l, a) = (task.eigenvalues(), task.second_moment_eigenvalues());
+    let (m, v) = (2, 0.6_f64);
+    let weights = StageLaw::new(&task, shape, m, 1.0)?.lift(&[v]);
+    let common = Moments::new(&task, shape, &weights).common();
+    let outer = |d: usize| Matrix::new(4, 4, |i, j| if i == d && j == d { 1.0 } else { 0.0 });
+    let covariance = Moments::new(&task, shape, &weights).covariance;
+    let squared = &covariance * &covariance;
+    let (mut first, mut second) = (squared.clone(), squared);
+    for d in 0..4 {
+        let mut inner = outer(m) * (v.powi(3));
+        (0..m).for_each(|i| inner += outer(i) * (l[d] / a[d]));
+        first -= outer(d) * inner * &covariance * (a[d]);
+    }
+    (0..m).for_each(|d| second -= outer(d) * (l[d] * l[d]));
+    second -= outer(m) * (l[m] * a[m] * v.powi(3));
+    e.printed(matrices("first line, m = 2, v = 0.6, beside (23)", &first, &common, ROUNDING));
+    e.printed(matrices("second line beside (23)", &second, &common, ROUNDING));
+    e.note(
+        "The inner factor $\\lambda_d/a_d$ carries the index of the outer sum, where \
+         $\\lambda_i/a_i$ would be clearer. With the outer sum over the whole product, as one \
+         reads it, both are the same, since only $d = i$ survives.",
+    );
+    Ok(())
+}
+
+fn plateau_number(e: &mut Evidence, _: Trial) -> Outcome {
+    let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
+    let states = on_plateaus(&task, shape, &written_start(shape)?)?;
+    let grown =
+        |state: &[f64]| shape.iter(state).filter(|head| head.value.abs() > 0.5).count() as f64;
+    let measured: Vec<f64> = states.iter().map(|state| grown(&state.state)).collect();
+    let what = "grown heads half way along plateaus 1, 2, 3, 4";
+    e.each(what, &[1.0, 2.0, 3.0, 4.0], &measured, 0.0);
+    e.but_each(what, &[0.0, 1.0, 2.0, 3.0], &measured, 0.0);
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! C.2 (Functions II and III), C.3 and C.3.1: the 4-gram's loss and its flow.
+
+use super::*;
+
+evidence! {
+    m_total, m_first, m_slope, function_3, gram_square, eq_7, gram_flow, decoupled, gram_start,
+    ratio_m_total, ratio_m_first, ratio_order, m_over_square, one_over_m, length_needed
+}
+
+/// Lengths and slopes at which the closed forms are compared with sums.
+const POINTS: [(usize, f64); 5] = [(6, 0.3), (40, 0.05), (40, 1.2), (200, 0.02), (200, 3.0)];
+
+/// `1 - (L-2) e^{-p(L-3)} + (L-3) e^{-p(L-2)}`.
+fn bracket(length: usize, p: f64) -> f64 {
+    let l = length as f64;
+    1.0 - (l - 2.0) * (-p * (l - 3.0)).exp() + (l - 3.0) * (-p * (l - 2.0)).exp()
+}
+
+/// `1 - e^{-p(L-2)}`.
+fn gap(length: usize, p: f64) -> f64 {
+    1.0 - (-p * (length as f64 - 2.0)).exp()
+}
+
+/// A closed form beside a sum, at all points.
+fn beside(
+    what: &str,
+    closed: impl Fn(usize, f64) -> f64,
+    sum: impl Fn(usize, f64) -> f64,
+) -> Measurement {
+    let off = |(length, p): (usize, f64)| (closed(length, p) / sum(length - 2, p) - 1.0).abs();
+    let worst = POINTS.into_iter().max_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(POINTS[0]);
+    let (length, p) = worst;
+    let what = format!("{what}; of five points the worst: L = {length}, p = {p}");
+    Measurement::relative(what, closed(length, p), sum(length - 2, p), 1e-11)
+}
+
+fn m_total(e: &mut Evidence, _: Trial) -> Outcome {
+    let closed = |length, p: f64| gap(length, p) / (1.0 - (-p).exp());
+    e.printed(beside("term by term", closed, big_m));
+    e.note("At $p \\to 0$ the closed form is 0/0; the sum is not.");
+    Ok(())
+}
+
+fn m_first(e: &mut Evidence, _: Trial) -> Outcome {
+    let closed = |length, p: f64| (-p).exp() * bracket(length, p) / (1.0 - (-p).exp()).powi(2);
+    e.printed(beside("term by term", closed, small_m));
+    Ok(())
+}
+
+fn m_slope(e: &mut Evidence, _: Trial) -> Outcome {
+    let found = slope_in(&|p: &[f64]| big_m(8, p[0]), &[0.4], 0);
+    // The seventh derivative leaves h^6 sum k^7 u^k/140, about 1e-8 of m here.
+    let (what, m) = ("differences of M, L = 10, p = 0.4", small_m(8, 0.4));
+    e.rel(what, m, found, 1e-7);
+    e.but_rel(what, -m, found, 1e-7);
+    Ok(())
+}
+
+fn function_3(e: &mut Evidence, _: Trial) -> Outcome {
+    let (n, p) = (10, 0.4);
+    let (total, first) = (big_m(n, p), small_m(n, p));
+    let (mut printed, mut found) = (Vec::new(), Vec::new());
+    for s in 0..n {
+        let power = |p: f64| (-p * s as f64).exp();
+        printed.push(power(p) * (first - s as f64 * total) / (total * total));
+        found.push(slope_in(&|p: &[f64]| power(p[0]) / big_m(n, p[0]), &[p], 0));
+    }
+    let what = "differences, all s, L = 12, p = 0.4";
+    e.each(what, &printed, &found, 1e-9);
+    Ok(())
+}
+
+/// The literal `L_G4` after Stage I over Gaussian tokens, L = 7, `alpha* = 1.5`.
+fn literal_loss(p: f64, g: f64) -> f64 {
+    let literal = Literal::new(1.5, 0.4, Weights::Exponential);
+    over_normal(7, |x| [literal.errors(x, &[f64::INFINITY, p, g, 0.3, 0.3, 0.2])[0]])[0]
+}
+
+const SMALL: Setting = Setting::new(7, 1.5, 0.4, 0.01);
+
+fn gram_square(e: &mut Evidence, _: Trial) -> Outcome {
+    let literal = Literal::new(1.5, 0.4, Weights::Exponential);
+    let theta = [f64::INFINITY, 0.5, 0.4, 0.3, 0.3, 0.2];
+    let error = |x: &[f64]| literal.target(x)[0] - literal.output(x, &theta)[0];
+    let [plain, square] = over_normal(7, |x| [0.5 * error(x), 0.5 * error(x).powi(2)]);
+    let what = "that mean over Gaussian tokens beside (7), L = 7";
+    let wanted = SMALL.eq_7(0.5, 0.4);
+    e.abs(what, wanted, plain, ROUNDING);
+    e.but_abs(what, wanted, square, ROUNDING);
+    Ok(())
+}
+
+fn eq_7(e: &mut Evidence, trial: Trial) -> Outcome {
+    let numbers = random(4, 1.0, &mut stream(trial, 0));
+    for pair in numbers.chunks_exact(2) {
+        let (p, g) = (0.6 + 0.4 * pair[0].tanh(), 0.5 + 0.3 * pair[1].tanh());
+        let what = format!("the model written out, Gaussian tokens, L = 7, p = {p:.3}, g = {g:.3}");
+        let (printed, found) = (SMALL.eq_7(p, g), literal_loss(p, g));
+        e.rel(what, printed, found, ROUNDING);
+    }
+    let literal = Literal::new(1.0, 0.49, Weights::Softmax);
+    let theta = [f64::INFINITY, 0.7, 0.4, 0.3, 0.3, 0.2];
+    let [found] = over_signs(10, |x| [literal.errors(x, &theta)[0]]);
+    let printed = Setting::new(10, 1.0, 0.49, 0.01).eq_7(0.7, 0.4);
+    let what = "the same over all boolean sequences of L = 10: the loss is that of any tokens of variance \
+         1";
+    e.rel(what, printed, found, ROUNDING);
+    Ok(())
+}
+
+fn gram_flow(e: &mut Evidence, trial: Trial) -> Outcome {
+    let numbers = random(2, 1.0, &mut stream(trial, 0));
+    let at = [0.6 + 0.4 * numbers[0].tanh(), 0.5 + 0.3 * numbers[1].tanh()];
+    let found: Vec<f64> =
+        gradient(|at| literal_loss(at[0], at[1]), &at).iter().map(|slope| -slope).collect();
+    let what = "differences of the loss of the model written out, Gaussian tokens, L = 7";
+    let printed = SMALL.gram_rate(at[0], at[1]);
+    e.each(what, &printed, &found, DIFFERENCES);
+    Ok(())
+}
+
+fn decoupled(e: &mut Evidence, trial: Trial) -> Outcome {
+    let literal = Literal::new(1.0, 0.8, Weights::Softmax);
+    let numbers = random(8, 0.3, &mut stream(trial, 0));
+    let loss = |at: &[f64]| {
+        let theta = [f64::INFINITY, at[0], at[1], at[2], at[2], at[3]];
+        over_signs(6, |x| [literal.errors(x, &theta).iter().sum()])[0]
+    };
+    let at = |i: usize, j: usize| {
+        let gram = &numbers[2 * i..2 * i + 2];
+        let head = &numbers[4 + 2 * j..6 + 2 * j];
+        gradient(loss, &[0.5 + gram[0], gram[1], 0.5 + head[0], head[1]])
+    };
+    let (same, other, moved) = (at(0, 0), at(0, 1), at(1, 0));
+    let what = "slopes in p and g of the whole loss at two (w, h), boolean L = 6, softmax";
+    e.each(what, &same[..2], &other[..2], DIFFERENCES);
+    e.each("slopes in w and h at two (p, g)", &same[2..], &moved[2..], DIFFERENCES);
+    Ok(())
+}
+
+fn gram_start(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in GRAMS {
+        let end = when(setting.gram()?.t_1g()?)?;
+        let path = setting.gram_path(&evenly(0.0, 0.999 * end, 100))?;
+        let least = smallest(path.iter().map(|point| point.dp.min(point.dg)));
+        let what = format!("least of the two rates until T_1^g, {}", setting.name());
+        e.at_least(what, 1e-6, least);
+    }
+    Ok(())
+}
+
+fn ratio_m_total(e: &mut Evidence, _: Trial) -> Outcome {
+    let closed = |length, p: f64| (2.0 - gap(length, p)) / (1.0 + (-p).exp());
+    let sum = |n, p| big_m(n, 2.0 * p) / big_m(n, p);
+    e.printed(beside("term by term", closed, sum));
+    Ok(())
+}
+
+fn ratio_m_first(e: &mut Evidence, _: Trial) -> Outcome {
+    let closed = |length, p: f64| {
+        let u = (-p).exp();
+        u * bracket(length, 2.0 * p) / ((1.0 + u).powi(2) * bracket(length, p))
+    };
+    let sum = |n, p| small_m(n, 2.0 * p) / small_m(n, p);
+    e.printed(beside("term by term", closed, sum));
+    Ok(())
+}
+
+fn ratio_order(e: &mut Evidence, _: Trial) -> Outcome {
+    let mut least = f64::INFINITY;
+    for n in [2, 5, 38, 400] {
+        for p in [1e-3, 0.01, 0.1, 0.5, 1.0, 3.0, 10.0] {
+            let totals = big_m(n, 2.0 * p) / big_m(n, p);
+            least = least.min(totals * small_m(n, p) / small_m(n, 2.0 * p));
+        }
+    }
+    let what = "least left side over the right, L = 4 to 402, p = 0.001 to 10";
+    e.at_least(what, 1.0, least);
+    Ok(())
+}
+
+fn m_over_square(e: &mut Evidence, _: Trial) -> Outcome {
+    let sum = |n, p| small_m(n, p) / big_m(n, p).powi(2);
+    let closed = |power: i32| {
+        move |length, p: f64| (-p).exp() * bracket(length, p) / gap(length, p).powi(power)
+    };
+    e.printed(beside("term by term", closed(1), sum));
+    e.corrected(beside("term by term", closed(2), sum));
+    Ok(())
+}
+
+fn one_over_m(e: &mut Evidence, _: Trial) -> Outcome {
+    let sum = |n, p| 1.0 / big_m(n, p);
+    let printed = |length, p: f64| gap(length, p) / (1.0 - (-p).exp());
+    let right = |length, p: f64| (1.0 - (-p).exp()) / gap(length, p);
+    e.printed(beside("term by term", printed, sum));
+    e.corrected(beside("term by term", right, sum));
+    e.note(
+        "All estimates of the time until $T_1^g$ and of $dv/dt$ inherit the inverted prefactor.",
+    );
+    Ok(())
+}
+
+/// The least `L sigma` with `(L - 3) e^{-(L-3) sigma} < 0.0001`.
+fn least_product(sigma: f64) -> f64 {
+    let miss = |l: f64| 1e-4 - (l - 3.0) * (-(l - 3.0) * sigma).exp();
+    sigma * root(miss, 2.0 / sigma, 1e3 / sigma)
+}
+
+fn length_needed(e: &mut Evidence, _: Trial) -> Outcome {
+    let (wide, narrow) = (least_product(1e-2), least_product(1e-6));
+    let what = "least L sigma at sigma = 1e-6 beside that at sigma = 0.01";
+    e.rel(what, wide, narrow, 0.1);
+    e.but_rel(
+        "its growth over ln(10^4), the growth of ln(1/sigma)",
+        1.0,
+        (narrow - wide) / 1e4_f64.ln(),
+        0.1,
+    );
+    e.note(format!(
+        "At $\\sigma_{{init}} = 0.01$ it takes $L \\ge {:.0}$; Fig. 1 has $L = 40$, where the left \
+         side is {:.1}.",
+        wide / 1e-2,
+        37.0 * (-0.37_f64).exp()
+    ));
+    Ok(())
+}

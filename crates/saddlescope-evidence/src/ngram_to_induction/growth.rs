@@ -1,0 +1,181 @@
+//! C.3.2, Part II, second stage: how `w` grows, Eqs. (15) to (17).
+
+use super::rise::{SLOW, big_r};
+use super::*;
+
+evidence! { dw_upper, eq_15, eq_16, eq_16_second, c_chain, dw_lower, eq_17, t_2h, t_half_w }
+
+/// The flow from `T_1^h` until `w = w*/2`.
+fn plateau(setting: &Setting) -> Result<Vec<HeadPoint>, ClaimError> {
+    setting.head_path(&evenly(1.0001 * setting.t_1h()?, setting.t_w(0.5)?, 300))
+}
+
+/// The largest rate of `w` over a bound from `T_1^h` until `w = w*/2`.
+fn against(setting: &Setting, bound: impl Fn(&HeadPoint) -> f64) -> Result<f64, ClaimError> {
+    let excess = |point: &HeadPoint| (point.dw - bound(point)) / point.dw;
+    Ok(largest(plateau(setting)?.iter().map(excess)))
+}
+
+fn dw_upper(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in HEADS {
+        let unit = 2.0 * setting.h_star() / setting.n();
+        let lead = |point: &HeadPoint| phi(point.w * point.w + setting.v_star());
+        let printed = |point: &HeadPoint| {
+            unit * setting.h_star()
+                * point.w
+                * (lead(point) - (1.0 - 4.0 * point.w.powi(4)).powf(1.5))
+        };
+        let right = |point: &HeadPoint| {
+            unit * point.h * point.w * (lead(point) - phi(2.0 * point.w * point.w))
+        };
+        let what = format!("largest (rate - bound)/rate until w = w*/2, {}", setting.name());
+        e.at_most(&*what, 0.0, against(&setting, printed)?);
+        e.but_at_most(&*what, 0.0, against(&setting, right)?);
+    }
+    e.note(
+        "With $h^{*2}$ and $\\phi(2 w^2)$ it is still missed by the factor $h/h^*$, 3 % on the \
+         plateau of Fig. 1.",
+    );
+    Ok(())
+}
+
+/// Settings with strong comparisons, where the sign of the exponent matters.
+const STRONG: [Setting; 3] =
+    [FIG_1, Setting::new(40, 1.0, 0.55, 0.001), Setting::new(40, 1.0, 0.65, 0.01)];
+
+fn eq_15(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in STRONG {
+        let inner = 1.0 - 4.0 * setting.v_star().powi(2);
+        let path = setting.head_path(&evenly(1.0, setting.t_w(0.5)?, 300))?;
+        let most = |exponent: f64, power: i32| {
+            let rate = 4.0 * setting.v_star() * inner.powf(exponent)
+                / ((1.0 + setting.alpha).powi(power) * setting.n());
+            largest(path.iter().map(|point| (point.w / setting.sigma).ln() / (rate * point.t)))
+        };
+        let what = format!("largest ln(w/w(0)) over the bound until w = w*/2, {}", setting.name());
+        e.at_most(&*what, 1.0, most(1.5, 1));
+        e.but_at_most(&*what, 1.0, most(-1.5, 2));
+    }
+    e.note("In Fig. 1's setting the printed bound holds, by luck.");
+    Ok(())
+}
+
+/// The lower bound of (16), first line, with that exponent.
+fn bound_of_eq_16(setting: &Setting, exponent: f64) -> f64 {
+    let fourth = setting.v_star().powi(2);
+    let growth = (setting.w_star / (2.0 * setting.sigma)).ln() * (1.0 + setting.alpha).powi(2)
+        / (4.0 * setting.v_star() * (1.0 - 4.0 * fourth).powf(exponent));
+    setting.n() * (growth - (1.0 - (1.0 - fourth).sqrt()).ln())
+}
+
+fn eq_16(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in STRONG {
+        let (what, found) = (format!("T_1/2^w, {}", setting.name()), setting.t_w(0.5)?);
+        e.at_least(&*what, bound_of_eq_16(&setting, 1.5), found);
+        e.but_at_least(&*what, bound_of_eq_16(&setting, -1.5), found);
+    }
+    Ok(())
+}
+
+fn eq_16_second(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in HEADS.iter().chain(&STRONG[1..]) {
+        let bound = setting.unit() / 16.0 * -setting.sigma.ln();
+        let what = format!("T_1/2^w, {}", setting.name());
+        e.at_least(what, bound, setting.t_w(0.5)?);
+    }
+    Ok(())
+}
+
+fn c_chain(e: &mut Evidence, _: Trial) -> Outcome {
+    let mut worst = [f64::INFINITY; 2];
+    for star in [0.1, 0.2, 0.3, 0.4, 0.49, 0.6] {
+        let (v_star, gamma) = (star * star, big_r(star));
+        for v in evenly(1e-6, 1.0, 200) {
+            let v = v * v_star / (2.0 * gamma + 1.0);
+            let gap = phi(v + v_star) - gamma * phi(2.0 * v);
+            worst[0] = worst[0].min(gap / (2.0 * v));
+            worst[1] = worst[1].min(gap / (2.0 / (gamma + 2.0) * v_star));
+        }
+    }
+    e.at_least("least difference over beta w^2, w* = 0.1 to 0.6", 1.0, worst[0]);
+    e.at_least("least difference over beta w*^2/(gamma + beta)", 1.0, worst[1]);
+    e.note("The paper does not define $\\gamma(w^*)$; it has to bound $h/h^*$, as $R(w^*)$ does.");
+    Ok(())
+}
+
+fn dw_lower(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in HEADS {
+        let part = 2.0 / (big_r(setting.w_star) + 2.0);
+        let least = plateau(&setting)?;
+        let least =
+            smallest(least.iter().map(|point| point.dw * setting.unit() / (2.0 * point.w * part)));
+        let what = format!("least rate over the bound, {}", setting.name());
+        e.at_least(what, 1.0, least);
+    }
+    Ok(())
+}
+
+/// `w_Q` at those times, where query and key move each by its own gradient.
+fn untied(setting: &Setting, times: &[f64]) -> Result<Vec<f64>, ClaimError> {
+    let head = setting.head(Coupling::Untied)?;
+    let found = states(&GradientFlow::new(head.landscape()), head.start(), times)?;
+    Ok(found.iter().map(|snapshot| snapshot.state[0]).collect())
+}
+
+fn eq_17(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in HEADS {
+        let end = setting.t_w(0.5)?;
+        let least = |from: f64| {
+            let path = setting.head_path(&by_factors(from, end, 300))?;
+            Ok::<_, ClaimError>(smallest(
+                path.iter().map(|point| (point.w / setting.sigma).ln() * setting.unit() / point.t),
+            ))
+        };
+        let name = setting.name();
+        e.at_least(
+            format!("least ln(w/w(0)) over the bound until w = w*/2, {name}"),
+            1.0,
+            least(0.1)?,
+        );
+        e.but_at_least(
+            format!("the same from t = 1.6 (L - 2) on, {name}"),
+            1.0,
+            least(1.6 * setting.n())?,
+        );
+
+        let times = by_factors(1.6 * setting.n(), 1.9 * end, 300);
+        let alone = untied(&setting, &times)?;
+        let parts = times.iter().zip(&alone);
+        e.but_at_least(
+            format!("the same of w_Q beside half of the exponent, {name}"),
+            1.0,
+            smallest(parts.map(|(t, w)| 2.0 * (w / setting.sigma).ln() * setting.unit() / t)),
+        );
+    }
+    Ok(())
+}
+
+fn t_2h(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in HEADS.iter().chain(&SLOW) {
+        let (time, name) = (setting.t_2h()?.0, setting.name());
+        let part = time / (setting.unit() * -setting.sigma.ln());
+        e.at_least(format!("T_2^h, {name}"), setting.t_w(0.5)?, time);
+        e.at_least(format!("T_2^h over that, with L - 2: {name}"), 0.25, part);
+        e.at_most(format!("the same, {name}"), 0.5, part);
+    }
+    Ok(())
+}
+
+fn t_half_w(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in HEADS.iter().chain(&SLOW) {
+        let part = setting.t_w(0.5)? / (setting.unit() * -setting.sigma.ln());
+        let name = setting.name();
+        e.at_least(format!("T_1/2^w over that, with L - 2: {name}"), 0.25, part);
+        e.at_most(format!("the same, {name}"), 0.5, part);
+    }
+    e.note(
+        "As $\\sigma_{init} \\to 0$ the constant is $\\frac{1}{2} (1 - w^{*4})^2$, twice that for \
+         $w_Q$ and $w_K$ of their own.",
+    );
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! Appendix D, and the properties of `C` that the proof uses.
+
+use super::*;
+use std::f64::consts::PI;
+
+evidence! { lemma_6, lemma_7, lemma_7_proof, heavy_tails, lemma_8, lemma_10, c_slopes, c_convex }
+
+fn lemma_6(e: &mut Evidence, trial: Trial) -> Outcome {
+    let mut worst: f64 = 0.0;
+    for (count, scale) in [(2, 0.01), (2, 1.0), (5, 0.1), (5, 2.0), (40, 1.0)] {
+        for round in 0..200 {
+            let mut stream = stream(trial, 1000 * count as u64 + round);
+            let first = random(count, 1.0, &mut stream);
+            let step = random(count, scale, &mut stream);
+            let second: Vec<f64> = first.iter().zip(&step).map(|(a, b)| a + b).collect();
+            let apart: f64 = plain_softmax(&first)
+                .iter()
+                .zip(plain_softmax(&second))
+                .map(|(a, b)| (a - b).abs())
+                .sum();
+            worst = worst.max(apart / (2.0 * largest(step.iter().map(|x| x.abs()))));
+        }
+    }
+    // The worst direction: two entries that move apart from an even start.
+    let even = plain_softmax(&[1e-4, -1e-4]);
+    let sharp = (even[0] - even[1]).abs() / 2e-4;
+    let what = "largest left side over the right, 1000 random pairs of 2 to 40 entries";
+    e.at_most(what, 1.0, worst);
+    e.at_most("the same for two entries that move apart from an even start", 1.0, sharp);
+    e.note("With two entries it is at most one half: the constant 2 is not the best.");
+    Ok(())
+}
+
+/// `E exp(a X Y) Z^2` by the trapezoidal rule, with that constant before the exponential.
+fn mean_of_lemma_7(a: f64, constant: f64) -> f64 {
+    within(24.0, a, constant)
+}
+
+/// The same over tokens that are not larger than `reach`.
+fn within(reach: f64, a: f64, constant: f64) -> f64 {
+    let nodes = evenly(-reach, reach, (reach / 0.1875) as usize + 1);
+    let step = nodes[1] - nodes[0];
+    let bell = |x: f64| (-0.5 * x * x).exp();
+    let third: f64 = nodes.iter().map(|z| z * z * bell(*z)).sum::<f64>() * step;
+    let mut sum = 0.0;
+    for x in &nodes {
+        for y in &nodes {
+            sum += (a * x * y - 0.5 * x * x - 0.5 * y * y).exp();
+        }
+    }
+    constant * third * sum * step * step
+}
+
+fn lemma_7(e: &mut Evidence, _: Trial) -> Outcome {
+    for a in [-0.6, 0.24, 0.48, 0.8] {
+        let found = mean_of_lemma_7(a, (2.0 * PI).powf(-1.5));
+        let what = format!("quadrature, a = {a}");
+        e.rel(what, psi(a), found, 1e-9);
+    }
+    e.note("The condition $a < 1$ must be $|a| < 1$: at $a \\le -1$ the mean is infinite as well.");
+    Ok(())
+}
+
+fn lemma_7_proof(e: &mut Evidence, _: Trial) -> Outcome {
+    let what = "the integral of the first line at a = 0.24 beside (1 - a^2)^{-1/2}";
+    let with = |power: f64| mean_of_lemma_7(0.24, (2.0 * PI).powf(power));
+    e.rel(what, psi(0.24), with(1.5), 1e-9);
+    e.but_rel(what, psi(0.24), with(-1.5), 1e-9);
+    Ok(())
+}
+
+fn heavy_tails(e: &mut Evidence, _: Trial) -> Outcome {
+    let grows = |a: f64| within(36.0, a, 1.0) / within(18.0, a, 1.0);
+    for (w_star, power, name) in [(0.6_f64, 2.0, "squares"), (0.4, 4.0, "fourth powers")] {
+        let what =
+            format!("mean of the {name} with tokens up to 36 over that up to 18, w* = {w_star}");
+        let found = grows(power * w_star * w_star);
+        e.rel(what, 1.0, found, 1e-6);
+    }
+    for (w_star, power, name) in [(0.75_f64, 2.0, "squares"), (0.55, 4.0, "fourth powers")] {
+        let what =
+            format!("mean of the {name} with tokens up to 36 over that up to 18, w* = {w_star}");
+        let found = grows(power * w_star * w_star);
+        e.at_least(what, 1e6, found);
+    }
+    Ok(())
+}
+
+fn lemma_8(e: &mut Evidence, _: Trial) -> Outcome {
+    let (length, p) = (10, 0.3);
+    let norm = |from: usize| -> f64 {
+        let scores: Vec<f64> = (from..length).map(|s| -p * (length - 1 - s) as f64).collect();
+        plain_softmax(&scores).iter().map(|share| share * share).sum()
+    };
+    let closed = big_m(length - 2, 2.0 * p) / big_m(length - 2, p).powi(2);
+    let what = "the squared norm, L = 10, p = 0.3";
+    e.rel(what, closed, norm(1), ROUNDING);
+    e.but_rel(what, closed, norm(2), ROUNDING);
+    Ok(())
+}
+
+fn lemma_10(e: &mut Evidence, trial: Trial) -> Outcome {
+    // x = (1/2, 1/2), y = (1, 0), w = (0, 1), f(t) = t^2.
+    let sums = |w: [f64; 2]| [0.25 * (w[0] + w[1]), w[0]];
+    let [left, right] = sums([0.0, 1.0]);
+    let mut worst = f64::NEG_INFINITY;
+    for pair in random(2000, 0.25, &mut stream(trial, 0)).chunks_exact(2) {
+        let [a, b] = [pair[0], pair[1]].map(|x| 0.5 * x.abs().min(0.98));
+        worst = worst.max(phi(a) + phi(b) - phi(a + b));
+    }
+    e.at_most(
+        "sum w f(x) for x = (1/2, 1/2), y = (1, 0), w = (0, 1), f = t^2, beside sum w f(y)",
+        right,
+        left,
+    );
+    e.but_at_most("the same with equal weights", sums([0.5, 0.5])[1], sums([0.5, 0.5])[0]);
+    e.but_at_most(
+        "largest C(a) + C(b) - C(a + b), 1000 random a, b > 0 with a + b < 1",
+        1e-15,
+        worst,
+    );
+    e.note(
+        "Definition 9 asks for equal sums, which is majorisation proper, and calls $x$ the larger \
+         where $y$ is.",
+    );
+    Ok(())
+}
+
+fn c_slopes(e: &mut Evidence, _: Trial) -> Outcome {
+    let first = |x: f64| 3.0 * x * x * (1.0 - x * x).powf(-2.5) + (1.0 - x * x).powf(-1.5);
+    let second =
+        |x: f64| 15.0 * x.powi(3) * (1.0 - x * x).powf(-3.5) + 9.0 * x * (1.0 - x * x).powf(-2.5);
+
+    for x in [0.1, 0.3, 0.5] {
+        let slopes = [
+            slope_in(&|x: &[f64]| phi(x[0]), &[x], 0),
+            slope_in(&|x: &[f64]| first(x[0]), &[x], 0),
+        ];
+        for (name, formula, found) in [("C'", first(x), slopes[0]), ("C''", second(x), slopes[1])] {
+            let what = format!("{name} by differences, x = {x}");
+            e.rel(what, formula, found, 1e-7);
+        }
+    }
+    let grid = || evenly(1e-3, 0.999, 999).into_iter();
+    e.at_least("least C' on (0, 1)", 1.0, smallest(grid().map(first)));
+    e.at_least("least C'' on (0, 1)", 0.0, smallest(grid().map(second)));
+    Ok(())
+}
+
+fn c_convex(e: &mut Evidence, _: Trial) -> Outcome {
+    let grid = || evenly(1e-3, 0.999, 300).into_iter();
+    let above = smallest(grid().map(|x| phi(x) / x));
+    let scaled = |x: f64| {
+        smallest(
+            [1.001, 1.5, 3.0, 10.0]
+                .into_iter()
+                .filter(|a| a * x < 1.0)
+                .map(|a| phi(a * x) / (a * phi(x))),
+        )
+    };
+    e.at_least("least C(x)/x", 1.0, above);
+    e.at_least(
+        "least C(a x)/(a C(x)), a = 1.001 to 10, a x < 1",
+        1.0,
+        smallest(grid().map(scaled)),
+    );
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! C.3.2, Part II, first stage: how long `h` takes to `h*` and how far it goes, Eqs. (12) to (14).
+
+use super::trend::circle_of;
+use super::*;
+
+evidence! {
+    eq_12, eq_13, eq_13_second, t_1h, w_first_stage, observation_time, r_bound, r_at_zero, r_slope,
+    eq_14
+}
+
+/// Settings in which `w` is still below `0.01 w*` at `T_1^h`, as the proof takes it.
+pub(super) const SLOW: [Setting; 3] = [
+    Setting::new(40, 1.0, 0.49, 0.001),
+    Setting::new(40, 1.0, 0.55, 0.001),
+    Setting::new(40, 9.0, 0.3, 1e-4),
+];
+
+/// The flow until `T_1^h`.
+fn rise(setting: &Setting) -> Result<Vec<HeadPoint>, ClaimError> {
+    setting.head_path(&evenly(0.0, setting.t_1h()?, 200))
+}
+
+fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in SLOW {
+        let fourth = setting.v_star().powi(2);
+        let a = setting.h_star() * psi(setting.v_star()) * (1.0 - 1e-8 * fourth).sqrt();
+        let path = rise(&setting)?;
+        let least = |small: f64| {
+            let pace = setting.n() * (1.0 - small * fourth).sqrt();
+            smallest(
+                path.iter()
+                    .map(|point| point.h - (a - (a - setting.sigma) * (-point.t / pace).exp())),
+            )
+        };
+        let what = format!("least h minus the bound until T_1^h, {}", setting.name());
+        e.at_least(&*what, -1e-9, least(0.01));
+        e.but_at_least(&*what, -1e-9, least(1e-8));
+    }
+    Ok(())
+}
+
+fn eq_13(e: &mut Evidence, _: Trial) -> Outcome {
+    let small = [0.3, 0.49].map(|w_star| Setting { w_star, sigma: 1e-6, ..FIG_1 });
+    for setting in HEADS.iter().chain(&SLOW).chain(&small) {
+        let fourth = setting.v_star().powi(2);
+        let part = ((1.0 - fourth) / (1.0 - 1e-8 * fourth)).sqrt();
+        let bound = |small: f64| (1.0 - small * fourth).sqrt() * setting.n() * -(1.0 - part).ln();
+        let (what, found) = (format!("T_1^h, {}", setting.name()), setting.t_1h()?);
+        e.at_most(&*what, bound(0.01), found);
+        e.but_at_most(&*what, bound(1e-8), found);
+    }
+    e.note(
+        "The printed bound holds from $\\sigma_{init} = 0.001$ on, as $h$ then starts nearer to \
+         $h^*$.",
+    );
+    Ok(())
+}
+
+/// `(L - 2) ln((psi - sigma/h*)/(psi - 1))`.
+fn first_time(setting: &Setting) -> f64 {
+    let top = psi(setting.v_star());
+    setting.n() * ((top - setting.sigma / setting.h_star()) / (top - 1.0)).ln()
+}
+
+fn eq_13_second(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in HEADS {
+        let (bound, found) =
+            (2.0 * setting.n() * (1.0 - 0.5 * setting.w_star.powi(4)), setting.t_1h()?);
+        let what = format!("T_1^h, {}", setting.name());
+        e.at_most(&*what, bound, found);
+        e.but_rel(&*what, first_time(&setting), found, 2e-3);
+    }
+    e.note("It is about $(L - 2) \\ln(2/w^{*4})$, which grows without bound as $w^* \\to 0$.");
+    Ok(())
+}
+
+fn t_1h(e: &mut Evidence, _: Trial) -> Outcome {
+    let part = |length: usize| {
+        let setting = Setting { length, ..FIG_1 };
+        Ok::<_, ClaimError>(setting.t_1h()? / setting.n())
+    };
+    let short = part(40)?;
+
+    for length in [10, 400, 10_000] {
+        let what =
+            format!("T_1^h/(L - 2) at L = {length} beside L = 40, Fig. 1's setting otherwise");
+        e.rel(what, short, part(length)?, 1e-6);
+    }
+    Ok(())
+}
+
+fn w_first_stage(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in HEADS {
+        let bound = 4.0 * setting.v_star() / setting.n()
+            * (1.0 - 4.0 * setting.v_star().powi(2)).powf(-1.5);
+        let most = largest(rise(&setting)?.iter().map(|point| point.dw / point.w / bound));
+        let what = format!("largest rate over the bound, {}", setting.name());
+        e.at_most(what, 1.0, most);
+    }
+    Ok(())
+}
+
+fn observation_time(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in SLOW {
+        let path = rise(&setting)?;
+        let found = path[path.len() - 1].w / setting.w_star;
+        let what = format!("w/w* at T_1^h, {}", setting.name());
+        e.at_most(what, 0.01, found);
+    }
+    let last = rise(&FIG_1)?[199].w / FIG_1.w_star;
+    e.note(format!(
+        "In Fig. 1's setting $w/w^*$ is {last:.3} there, and 0.02 at the start: $\\sigma_{{init}}$ \
+         is not that small."
+    ));
+    Ok(())
+}
+
+/// 002: `r(w)`, the value of `h/h*` at which `h` rests.
+fn at_rest(w: f64, w_star: f64) -> f64 {
+    psi(w * w + w_star * w_star) / psi(2.0 * w * w)
+}
+
+/// 002: `R(w*) = r(w_circle)`.
+pub(super) fn big_r(w_star: f64) -> f64 {
+    at_rest(circle_of(w_star), w_star)
+}
+
+fn r_bound(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in &HEADS[..5] {
+        let (_, w, h) = setting.t_2h()?;
+        let (star, found) = (setting.w_star, h / setting.h_star());
+        let fall = evenly(circle_of(star), star, 100);
+        let steps = fall.windows(2).map(|pair| at_rest(pair[1], star) - at_rest(pair[0], star));
+        let name = setting.name();
+        e.rel(format!("h/h* at T_2^h, {name}"), at_rest(w, star), found, 1e-7);
+        e.at_most(format!("the same beside R(w*), {name}"), big_r(star), found);
+        e.at_most(format!("largest step of r from w_circle to w* = {star}"), 0.0, largest(steps));
+    }
+    Ok(())
+}
+
+fn r_at_zero(e: &mut Evidence, _: Trial) -> Outcome {
+    let small = 0.03;
+    let what = "(R(w*) - 1)/w*^4 at w* = 0.03";
+    e.abs("R(0.03)", 1.0, big_r(small), 1e-5);
+    e.rel(what, 2.0 / 3.0, (big_r(small) - 1.0) / small.powi(4), 1e-3);
+    Ok(())
+}
+
+fn r_slope(e: &mut Evidence, _: Trial) -> Outcome {
+    let miss = |w: f64| big_r(w) - 1.0 - 0.04 * w;
+    let limit = root(miss, 0.2, 0.6);
+    let below = largest(evenly(0.01, 0.387, 100).into_iter().map(miss));
+    e.at_most("R at Fig. 1's w* = 0.49", 1.0 + 0.04 * 0.49, big_r(0.49));
+    e.but_abs("where R = 1 + 0.04 w*", 0.3871, limit, 1e-4);
+    e.but_at_most("largest R - 1 - 0.04 w* up to w* = 0.387", 0.0, below);
+    e.but_abs(
+        "the constant c with |R'| < 0.04 on (0, c), of which the paper says that it exists",
+        0.2457,
+        root(|w| (big_r(w + 1e-4) - big_r(w - 1e-4)) / 2e-4 - 0.04, 0.1, 0.6),
+        1e-4,
+    );
+    Ok(())
+}
+
+fn eq_14(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in &HEADS[..5] {
+        let star = setting.w_star;
+        let found = setting.t_2h()?.2 / setting.h_star();
+        let what = format!("largest h/h*, {}", setting.name());
+        e.at_most(&*what, 1.0 + 0.04375 * star, found);
+
+        let right = if star < 0.398 { 1.0 + 0.04375 * star } else { big_r(star) };
+        e.but_at_most(what, right, found);
+    }
+    let limits =
+        [root(|w| big_r(w) - 1.0 - 0.04375 * w, 0.2, 0.6), root(|w| big_r(w) - 1.02, 0.2, 0.6)];
+    e.but_each("where R = 1 + 0.04375 w*, and where R = 1.02", &[0.3983, 0.4117], &limits, 1e-4);
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! Section 3.2: fixed points of Stage II, the plateau as one of them, the time scales and proportions of the two heads.
+
+use super::*;
+
+evidence! {
+    fixed_point, non_convex, minimum, plateau_saddle, escape_rate, slow_w, fast_p, first_gram_loss,
+    first_induction_loss, proportions
+}
+
+/// The induction head alone.
+fn landscape(setting: &Setting, coupling: Coupling) -> Result<Population, ClaimError> {
+    let shape = Shape::new(setting.task()?).coupling(coupling).parts(Parts::Induction);
+    Ok(Population::new(shape)?)
+}
+
+/// The largest slope at a point.
+fn slope_at(landscape: &Population, theta: &[f64]) -> Result<f64, ClaimError> {
+    let slopes = evaluated(landscape, theta)?.1;
+    Ok(slopes.iter().map(|slope| slope.abs()).fold(0.0, f64::max))
+}
+
+fn fixed_point(e: &mut Evidence, _: Trial) -> Outcome {
+    let mut counts = Vec::new();
+    let (mut at_plateau, mut at_mirror) = (0.0_f64, 0.0_f64);
+    for setting in HEADS {
+        let landscape = landscape(&setting, Coupling::Tied)?;
+        let rest = [0.0, setting.h_star() * psi(setting.v_star())];
+        let mirror = [-setting.w_star, setting.h_star()];
+        let optimum = [setting.w_star, setting.h_star()];
+        at_plateau = at_plateau.max(slope_at(&landscape, &rest)?);
+        at_mirror = at_mirror.max(slope_at(&landscape, &mirror)?);
+        let mut count = 0;
+        for point in [rest, mirror, optimum] {
+            count += usize::from(slope_at(&landscape, &point)? < ROUNDING);
+        }
+        counts.push(count);
+    }
+    let most = counts.into_iter().max().unwrap_or(0);
+    e.count("fixed points of (w, h) found, most of six settings", 1, most);
+    e.but_abs("largest slope at w = 0, h = h* psi(w*^2)", 0.0, at_plateau, ROUNDING);
+    e.but_abs("largest slope at w = -w*, h = h*", 0.0, at_mirror, ROUNDING);
+    Ok(())
+}
+
+fn non_convex(e: &mut Evidence, _: Trial) -> Outcome {
+    for parts in [Parts::Gram, Parts::Induction] {
+        let shape = Shape::new(FIG_1.task()?).parts(parts);
+        let start = shape.equal_start(FIG_1.sigma)?;
+        let least = curvatures(&Population::new(shape)?, &start)?[0];
+        let what = format!("least curvature at the start of Fig. 1, {parts:?} alone");
+        e.at_most(what, -1e-6, least);
+    }
+    Ok(())
+}
+
+fn minimum(e: &mut Evidence, _: Trial) -> Outcome {
+    for tokens in [Tokens::Gaussian, Tokens::Boolean] {
+        let task = FIG_1.task()?.with_tokens(tokens)?;
+        let population = Population::new(Shape::new(task))?;
+        let theta = [700.0, FIG_1.g_star(), FIG_1.w_star, FIG_1.w_star, FIG_1.h_star()];
+        let loss = population.partial(&theta)?;
+        let what = format!("loss there at p = 700, where it cannot be below 0, {tokens} tokens");
+        e.abs(what, 0.0, loss.gram + loss.induction, 1e-30);
+    }
+    for setting in HEADS {
+        let population = landscape(&setting, Coupling::Untied)?;
+        let theta = [setting.w_star, setting.w_star, setting.h_star()];
+        let least = curvatures(&population, &theta)?[0];
+        // One zero mode: w_Q up and w_K down.
+        let what = format!("least curvature of L_IH there, {}", setting.name());
+        e.at_least(what, -1e-12, least);
+    }
+    Ok(())
+}
+
+fn plateau_saddle(e: &mut Evidence, _: Trial) -> Outcome {
+    for setting in HEADS {
+        let h = setting.h_star() * psi(setting.v_star());
+        let rate = h * setting.h_star() * phi(setting.v_star()) / setting.n();
+        let found = curvatures(&landscape(&setting, Coupling::Untied)?, &[0.0, 0.0, h])?;
+        let expected = [-rate, rate, 1.0 / setting.n()];
+        let what = format!("eigenvalues of the Hessian times L - 2, untied, {}", setting.name());
+        let scaled = |values: &[f64]| values.iter().map(|x| x * setting.n()).collect::<Vec<f64>>();
+        e.each(what, &scaled(&expected), &scaled(&found), 1e-10);
+
+        let tied = curvatures(&landscape(&setting, Coupling::Tied)?, &[0.0, h])?;
+        let what = format!(
+            "least eigenvalue, tied, beside -2 w*^2/((1 + alpha*)^2 (L - 2)(1 - w*^4)^2), {}",
+            setting.name()
+        );
+        e.rel(what, -setting.growth(), tied[0], 1e-10);
+    }
+    Ok(())
+}
+
+fn escape_rate(e: &mut Evidence, _: Trial) -> Outcome {
+    for (alpha, w_star) in [(1.0, 0.49), (1.0, 0.3), (3.0, 0.6)] {
+        let setting = Setting { alpha, w_star, sigma: 1e-8, ..FIG_1 };
+        for (coupling, speed) in [(Coupling::Tied, 1.0), (Coupling::Untied, 0.5)] {
+            let head = setting.head(coupling)?;
+            let times = [when(head.time_to_strength(1e-4)?)?, when(head.time_to_strength(1e-2)?)?];
+            let found = 100.0_f64.ln() / (times[1] - times[0]);
+            let what =
+                format!("rate of w from 1e-4 w* to 0.01 w*, {coupling:?}, {}", setting.name());
+            e.rel(what, speed * setting.growth(), found, 1e-3);
+        }
+    }
+    Ok(())
+}
+
+/// Rates of `p` and `w` at the start of (4), for scales with `L = 20/sigma`.
+fn first_rates(index: usize) -> [f64; 2] {
+    let logs = [1e-2_f64, 1e-3, 1e-4].map(|sigma| {
+        let setting = Setting::new((20.0 / sigma) as usize, 1.0, 0.49, sigma);
+        let rate = if index == 0 {
+            setting.gram_rate(sigma, sigma)[0]
+        } else {
+            setting.n() * setting.head_rate(sigma, sigma)[0]
+        };
+        [sigma.ln(), rate.ln()]
+    });
+    let exponent = slope(&logs.map(|log| log[0]), &logs.map(|log| log[1]));
+    [exponent, logs[2][1].exp()]
+}
+
+fn slow_w(e: &mut Evidence, _: Trial) -> Outcome {
+    let h = FIG_1.h_star() * psi(FIG_1.v_star());
+    let points = [1e-4_f64, 1e-3, 1e-2];
+    let rates = points.map(|w| FIG_1.head_rate(w, h)[0].ln());
+    let found = slope(&points.map(f64::ln), &rates);
+    e.abs("exponent of dw/dt in w on the plateau, Fig. 1's setting", 1.0, found, 1e-3);
+    e.note(format!(
+        "At the start of (4) $h$ is small as well, and $\\dot w \\propto \
+         \\sigma_{{init}}^{{{:.2}}}$.",
+        first_rates(1)[0]
+    ));
+    Ok(())
+}
+
+fn fast_p(e: &mut Evidence, _: Trial) -> Outcome {
+    let [exponent, _] = first_rates(0);
+    let what =
+        "exponent of dp/dt at the start in sigma, sigma = 0.01 to 1e-4, L = 20/sigma, alpha* = 1";
+    let setting = Setting::new(2000, 1.0, 0.49, 0.01);
+    let late = setting.gram_path(&[when(setting.gram()?.t_1g()?)?])?[0].dp;
+    e.abs(what, 0.0, exponent, 0.05);
+    e.but_abs(what, 1.0, exponent, 0.05);
+    e.but_at_least("dp/dt at T_1^g, L = 2000, sigma = 0.01", 0.05, late);
+    e.note(
+        "The rates still differ: $\\dot w \\propto w h/L$. It is $g$ that grows at once, and $p$ \
+         follows it.",
+    );
+    Ok(())
+}
+
+fn first_gram_loss(e: &mut Evidence, _: Trial) -> Outcome {
+    for alpha in [0.5, 1.0, 4.0] {
+        let setting = Setting { alpha, ..FIG_1 };
+        let found = setting.gram()?.first_loss()? / setting.g_star().powi(2);
+        let what = format!("L_G4(0) over g*^2, L = 40, sigma = 0.01, alpha* = {alpha}");
+        e.rel(what, 0.5, found, 0.01);
+    }
+    Ok(())
+}
+
+fn first_induction_loss(e: &mut Evidence, _: Trial) -> Outcome {
+    for (length, alpha, w_star) in [(40, 0.5, 0.49), (40, 4.0, 0.3), (1000, 1.0, 0.49)] {
+        let setting = Setting::new(length, alpha, w_star, 0.01);
+        let found = setting.head(Coupling::Tied)?.first_loss()?;
+        let scale = (1.0 + alpha).powi(2) * length as f64;
+        let what = format!("L_IH(0) (1 + alpha*)^2 L beside psi(2 w*^2)/2, {}", setting.name());
+        let limit = 0.5 * psi(2.0 * setting.v_star());
+        e.rel(what, limit, scale * found, 0.1);
+    }
+    Ok(())
+}
+
+fn proportions(e: &mut Evidence, _: Trial) -> Outcome {
+    for (length, alpha, bound) in [(40, 1.0, 0.05), (40, 0.5, 0.2), (1000, 1.0, 0.002)] {
+        let setting = Setting::new(length, alpha, 0.49, 0.01);
+        let head = setting.head(Coupling::Tied)?.first_loss()?;
+        let ratio = head / setting.gram()?.first_loss()?;
+        let what = format!("L_IH(0)/L_G4(0), {}", setting.name());
+        e.at_most(what, bound, ratio);
+    }
+    e.note(
+        "The ratio is about $\\psi(2 w^{*2})/(\\alpha^{*2} (L - 2))$: it needs $\\alpha^{*2} L \
+         \\gg 1$.",
+    );
+    Ok(())
+}

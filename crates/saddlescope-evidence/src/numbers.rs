@@ -1,0 +1,71 @@
+//! What evidence of all systems computes with plain numbers: sums, extremes, roots, slopes.
+
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The Euclidean length.
+pub(crate) fn norm(x: &[f64]) -> f64 {
+    dot(x, x).sqrt()
+}
+
+/// Shares in proportion to `e^x`.
+pub(crate) fn softmax(numbers: &[f64]) -> Vec<f64> {
+    let top = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = numbers.iter().map(|x| (x - top).exp()).sum();
+    numbers.iter().map(|x| (x - top).exp() / sum).collect()
+}
+
+/// The largest of some numbers; what is no number is not passed over.
+pub(crate) fn largest(numbers: impl IntoIterator<Item = f64>) -> f64 {
+    numbers.into_iter().fold(f64::NEG_INFINITY, |a, b| if a.is_nan() || b <= a { a } else { b })
+}
+
+/// The smallest of some numbers; what is no number is not passed over.
+pub(crate) fn smallest(numbers: impl IntoIterator<Item = f64>) -> f64 {
+    numbers.into_iter().fold(f64::INFINITY, |a, b| if a.is_nan() || b >= a { a } else { b })
+}
+
+/// So many numbers from one to another, evenly.
+pub(crate) fn evenly(from: f64, to: f64, count: usize) -> Vec<f64> {
+    (0..count).map(|i| from + (to - from) * i as f64 / (count - 1) as f64).collect()
+}
+
+/// So many numbers from one to another, evenly in the logarithm.
+pub(crate) fn by_factors(from: f64, to: f64, count: usize) -> Vec<f64> {
+    evenly(from.ln(), to.ln(), count).into_iter().map(f64::exp).collect()
+}
+
+/// Where a function that is negative at `from` and positive at `to` changes its sign.
+pub(crate) fn root(f: impl Fn(f64) -> f64, mut from: f64, mut to: f64) -> f64 {
+    for _ in 0..100 {
+        let middle = 0.5 * (from + to);
+        if f(middle) < 0.0 { from = middle } else { to = middle }
+    }
+    0.5 * (from + to)
+}
+
+/// The slope of a straight line through points, by least squares.
+pub(crate) fn slope(x: &[f64], y: &[f64]) -> f64 {
+    let n = x.len() as f64;
+    let (mean_x, mean_y) = (x.iter().sum::<f64>() / n, y.iter().sum::<f64>() / n);
+    let products = x.iter().zip(y).map(|(x, y)| (x - mean_x) * (y - mean_y));
+    products.sum::<f64>() / x.iter().map(|x| (x - mean_x).powi(2)).sum::<f64>()
+}
+
+/// The gradient of `f` by central differences of order six.
+pub(crate) fn gradient(f: impl Fn(&[f64]) -> f64, at: &[f64]) -> Vec<f64> {
+    (0..at.len()).map(|place| slope_in(&f, at, place)).collect()
+}
+
+/// One entry of that gradient.
+pub(crate) fn slope_in(f: &impl Fn(&[f64]) -> f64, at: &[f64], place: usize) -> f64 {
+    const STEP: f64 = 0.01;
+    let moved = |step: f64| {
+        let mut x = at.to_vec();
+        x[place] += step;
+        f(&x)
+    };
+    let pair = |step: f64| moved(step) - moved(-step);
+    (45.0 * pair(STEP) - 9.0 * pair(2.0 * STEP) + pair(3.0 * STEP)) / (60.0 * STEP)
+}

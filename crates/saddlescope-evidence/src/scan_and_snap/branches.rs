@@ -1,0 +1,155 @@
+//! The two branches of Eq. (14): where they hold, how well, and what lies between.
+
+use super::snap::{Law, name};
+use super::*;
+
+evidence! {
+    eq_14_scan, eq_14_snap, eq_14_accuracy, lead_scan, lead_snap, t0_half, eq_14_gap, gamma_peak
+}
+
+/// A branch of (14) as it is printed.
+fn branch(law: &Law, t: f64, early: bool) -> f64 {
+    let Law { k, m, eta_y, eta_z, c0 } = *law;
+    let whole = (m - 1.0).powi(2) / (m * m);
+    let inside = if early {
+        2.0 * whole / k * eta_y * eta_z * t * t
+    } else {
+        2.0 * k * whole * eta_z / eta_y * (m * eta_y * t / k).ln().powi(2)
+    };
+    0.25 * (c0 + inside).ln()
+}
+
+/// Evidence for a branch of (14) at some times.
+fn against(e: &mut Evidence, law: &Law, times: &[f64], early: bool) -> Outcome {
+    let snap = law.snap()?;
+
+    for (t, moment) in times.iter().zip(law.path(times, 600)) {
+        let what = format!("B by a plain solver, t = {:.2} t_0, {}", t / law.snapped(), name(law));
+        e.rel(&*what, branch(law, *t, early), moment.b, 0.035);
+        e.but_rel(what, snap.branch(*t, early), moment.b, 0.035);
+    }
+    Ok(())
+}
+
+fn eq_14_scan(e: &mut Evidence, _: Trial) -> Outcome {
+    let law = Law::figure(0.5, 0.5).with_c0(4.0);
+    let end = law.scanned();
+    against(e, &law, &[0.1 * end, 0.25 * end, 0.5 * end, end], true)
+}
+
+fn eq_14_snap(e: &mut Evidence, _: Trial) -> Outcome {
+    let law = Law::figure(0.5, 0.5).with_c0(4.0);
+    let start = law.snapped();
+    against(e, &law, &[start, 3.0 * start, 10.0 * start, 100.0 * start], false)
+}
+
+fn eq_14_accuracy(e: &mut Evidence, _: Trial) -> Outcome {
+    let law = Law::figure(0.5, 0.5);
+    let (first, second) = (law.scanned(), law.snapped());
+    let times = [0.25 * first, 0.5 * first, first, second, 10.0 * second];
+
+    for (t, moment) in times.iter().zip(law.path(&times, 500)) {
+        e.rel(
+            format!("B by a plain solver, t = {:.3} t_0", t / second),
+            branch(&law, *t, *t <= first),
+            moment.b,
+            0.005,
+        )
+        .loosely(0.03);
+    }
+    e.note(
+        "At $t_0'$ 1.715 for 1.673, at $t_0$ 1.890 for 1.854; below 0.5 % before $t_0'/2$ and \
+         beyond $10 t_0$.",
+    );
+    Ok(())
+}
+
+fn lead_scan(e: &mut Evidence, _: Trial) -> Outcome {
+    let omega = 0.567_143_290_409_783_8;
+
+    for (part, known) in [(0.25, 0.998), (0.5, 0.992), (1.0, 0.919)] {
+        let steps = part * 1000.0_f64.ln();
+        let found = lead(1000.0, steps) / steps;
+        e.abs(format!("M h over eta_Y t/K at {part} t_0', M = 1000"), known, found, 6e-4);
+    }
+    for m in [1e6, 1e12, 1e24, 1e100_f64] {
+        let found = lead(m, m.ln()) / m.ln();
+        e.abs(
+            format!("the same at t_0' for M = {m:e}, beside 1 - Omega/ln M"),
+            1.0 - omega / m.ln(),
+            found,
+            1e-5,
+        );
+    }
+    e.note(
+        "At $t_0'$ the $o(1)$ is $-\\Omega/\\ln M$ with $\\Omega e^\\Omega = 1$, 8 % at $M = \
+         1000$.",
+    );
+    Ok(())
+}
+
+fn lead_snap(e: &mut Evidence, _: Trial) -> Outcome {
+    let at = |m: f64, times: f64| {
+        let steps = 2.0 * times * larger_root(m);
+        lead(m, steps) / (m * steps).ln()
+    };
+    e.abs("M h over the logarithm at t_0, M = 1000", 0.929, at(1000.0, 1.0), 6e-4);
+    e.at_least("the same at 10 t_0", 0.99, at(1000.0, 10.0));
+
+    for m in [1e6, 1e12, 1e24, 1e100_f64] {
+        // At t_0 the two terms of (45) are equal: e^x is half of M eta_Y t/K.
+        let whole = (m * 2.0 * larger_root(m)).ln();
+        e.abs(
+            format!("the same at t_0 for M = {m:e}, beside 1 - ln 2/ln(M eta_Y t_0/K)"),
+            1.0 - 2.0_f64.ln() / whole,
+            at(m, 1.0),
+            1e-5,
+        );
+    }
+    Ok(())
+}
+
+fn t0_half(e: &mut Evidence, _: Trial) -> Outcome {
+    for (m, tolerance) in [(1e3, 3e-4), (1e6, 3e-7), (1e12, 1e-11)] {
+        let half = larger_root(m);
+        e.rel(format!("M h at t_0, M = {m:e}"), half, lead(m, 2.0 * half), tolerance);
+    }
+    Ok(())
+}
+
+fn eq_14_gap(e: &mut Evidence, _: Trial) -> Outcome {
+    let law = Law::figure(0.5, 0.5);
+    let times = by_factors(law.scanned(), law.snapped(), 9);
+    let path = law.path(&times, 300);
+    let over = |early: bool| -> Vec<f64> {
+        times
+            .iter()
+            .zip(&path)
+            .map(|(t, moment)| branch(&law, *t, early) / moment.b - 1.0)
+            .collect()
+    };
+    let (early, late) = (over(true), over(false));
+    let best = smallest(early.iter().zip(&late).map(|(a, b)| a.min(*b)));
+    let middle = early[4].min(late[4]);
+    let snap = law.snap()?;
+    let off =
+        largest(times.iter().zip(&path).map(|(t, moment)| (snap.growth(*t) - moment.b).abs()));
+    e.at_least("least excess of the better branch", 0.015, best);
+    e.at_least("its excess halfway", 0.04, middle);
+    e.abs("largest error of (129), mended", 0.0, off, 1e-8);
+    Ok(())
+}
+
+fn gamma_peak(e: &mut Evidence, _: Trial) -> Outcome {
+    let law = Law::figure(1.0, 1.0);
+    let times = by_factors(50.0, 63.0, 2001);
+    let gammas: Vec<f64> = times.iter().map(|t| law.gamma(lead(law.m, t / law.k))).collect();
+    let most = largest(gammas.clone());
+    let at = gammas.iter().position(|gamma| *gamma == most).map_or(f64::NAN, |i| times[i] / law.k);
+    let found = law.snap()?.peak().unwrap_or(f64::NAN) / law.k;
+    e.abs("largest gamma by search", 4.416, most, 6e-4);
+    e.abs("eta_Y t/K there", 5.640, at, 3e-3);
+    e.abs("the same by its equation", 5.640, found, 6e-4);
+    e.abs("over ln M", 0.816, at / law.m.ln(), 6e-4);
+    Ok(())
+}

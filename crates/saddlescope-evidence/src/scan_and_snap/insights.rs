@@ -1,0 +1,177 @@
+//! What section 6 and appendix F conclude from Theorem 4: scanning, snapping, late times, and what
+//! the rates decide.
+
+use super::snap::Law;
+use super::*;
+
+evidence! {
+    scanning_growth, scanning_sublinear, snapping_gamma, snapping, insight_a, insight_b, insight_c,
+    no_winner
+}
+
+/// `1/4 ln(1 + 4 Gamma/C_0)` where the decoder leads by `x`: 004, Eq. (129), mended, for times that
+/// no solver reaches.
+pub(super) fn growth(law: &Law, x: f64) -> f64 {
+    let part = 2.0 * law.k * ((law.m - 1.0) / law.m * x).powi(2) * law.eta_z / law.eta_y;
+    0.25 * (part / law.c0).ln_1p()
+}
+
+fn scanning_growth(e: &mut Evidence, _: Trial) -> Outcome {
+    let rho4 = 40.0;
+    let law = Law::figure(0.5, 0.5).with_c0(rho4 / 10.0);
+    let times = [0.1, 0.25, 0.5, 1.0].map(|part| part * law.scanned());
+
+    for (t, moment) in times.iter().zip(law.path(&times, 300)) {
+        let grown = 2.0 * law.eta_y * law.eta_z * t * t;
+        let what = format!("B by a plain solver, t = {:.2} t_0'", t / law.scanned());
+        e.rel(&*what, 0.25 * ((rho4 + grown) / law.k).ln(), moment.b, 0.04);
+        e.but_rel(what, 0.25 * (grown / rho4).ln_1p(), moment.b, 0.04);
+    }
+    Ok(())
+}
+
+fn scanning_sublinear(e: &mut Evidence, _: Trial) -> Outcome {
+    for (m, c0) in [(1e3, 1.0), (1e6, 30.0), (1e9, 0.03)] {
+        let law = Law { k: 10.0, m, eta_y: 1.0, eta_z: 0.5, c0 };
+        let times = by_factors(0.01 * law.scanned(), law.scanned(), 40);
+        let path = law.path(&times, 20);
+        let steepest = largest(
+            path.windows(2)
+                .zip(times.windows(2))
+                .map(|(pair, t)| 2.0 * (pair[1].b - pair[0].b) / (t[1] / t[0]).ln()),
+        );
+        let speed = largest(path.iter().zip(&times).map(|(moment, t)| {
+            (m - 1.0).powi(2) * moment.x / m / (m - 1.0 + moment.x.exp()) * law.k / (law.eta_y * t)
+        }));
+        e.at_most(format!("largest slope of ln e^(2B) in ln t, M = {m:e}"), 1.0, steepest);
+        e.at_most(format!("largest gamma K/(eta_Y t), M = {m:e}"), 1.0, speed);
+    }
+    Ok(())
+}
+
+fn snapping_gamma(e: &mut Evidence, _: Trial) -> Outcome {
+    // gamma eta_Y t/K over both logarithms at some times t_0, for vocabularies up to 10^48.
+    let (mut printed, mut right) = (0.0, 0.0);
+    for m in [1e3, 1e6, 1e12, 1e24, 1e48_f64] {
+        for times in [1.0, 10.0, 1e3, 1e6] {
+            let steps = 2.0 * times * larger_root(m);
+            let x = lead(m, steps);
+            let gamma = (m - 1.0).powi(2) * x / m / (m - 1.0 + x.exp());
+            printed = largest([printed, gamma * steps / steps.ln()]);
+            right = largest([right, gamma * steps / (m * steps).ln()]);
+        }
+    }
+    let what = "largest gamma over that, M = 10^3 to 10^48";
+    e.at_most(what, 2.0, printed);
+    e.but_at_most(what, 2.0, right);
+    e.note(
+        "At $t_0$ the quotient of the two logarithms grows like $\\ln M/\\ln \\ln M$, so no \
+         constant will do.",
+    );
+    Ok(())
+}
+
+fn snapping(e: &mut Evidence, _: Trial) -> Outcome {
+    let law = Law::figure(0.5, 0.5);
+    let mut parts = Vec::new();
+    let mut grown = Vec::new();
+    for power in [0.0, 1.0, 3.0, 6.0, 12.0, 100.0, 250.0] {
+        let steps = 2.0 * larger_root(law.m) * 10.0_f64.powf(power);
+        let b = growth(&law, lead(law.m, steps));
+        parts.push((2.0 * b).exp() / (law.m * steps).ln());
+        grown.push(b);
+    }
+    let rise = smallest(grown.windows(2).map(|pair| pair[1] - pair[0]));
+    // The speed of B in t: before t_0 and long after.
+    let path = law.path(&[law.snapped(), 20.0 * law.snapped()], 2000);
+    let speed = (path[1].b - path[0].b) / 19.0 / path[0].b;
+    e.at_least("least e^(2B)/ln(M eta_Y t/K), t_0 to 10^250 t_0", 4.0, smallest(parts.clone()));
+    e.at_most("largest", 4.5, largest(parts));
+    e.at_least("least rise of B between these times", 0.05, rise);
+    e.at_most("speed of B from t_0 to 20 t_0, over that before t_0", 0.01, speed);
+    Ok(())
+}
+
+fn insight_a(e: &mut Evidence, _: Trial) -> Outcome {
+    for eta_y in [0.5, 2.0, 10.0] {
+        let law = Law::figure(eta_y, 0.5);
+        // The time at which the two terms of (45) are equal, from the flow.
+        let path = law.path(&[law.snapped()], 1500);
+        let x = path[0].x;
+        e.rel(
+            format!("e^x/((M - 1) x) at t_0, eta_Y = {eta_y}"),
+            1.0,
+            x.exp() / ((law.m - 1.0) * x),
+            3e-3,
+        );
+    }
+    for m in [1e2, 1e3, 1e6, 1e12, 1e24_f64] {
+        let part = (larger_root(m) / m.ln() - 1.0) * m.ln() / m.ln().ln();
+        e.at_least(format!("delta' ln M/ln ln M, M = {m:e}"), 1.0, part);
+        e.at_most(format!("the same, M = {m:e}"), 1.25, part);
+    }
+    e.note(
+        "At $M = 1000$, $1 + \\delta' = 1.3198$: $2 K \\ln M/\\eta_Y$ alone is a quarter too \
+         early.",
+    );
+    Ok(())
+}
+
+fn insight_b(e: &mut Evidence, _: Trial) -> Outcome {
+    let times = by_factors(1.0, 1e5, 11);
+    let paths: Vec<_> =
+        [0.25, 0.5, 1.0, 2.0].map(|eta| Law::figure(eta, eta).path(&times, 200)).into();
+    let mut least = f64::INFINITY;
+    for pair in paths.windows(2) {
+        least = smallest([least, smallest(pair[0].iter().zip(&pair[1]).map(|(a, b)| b.b - a.b))]);
+    }
+    let lead = |i: usize| paths[3][i].b - paths[0][i].b;
+    e.at_least("least gain of B by doubling both rates, t = 1 to 10^5", 0.005, least);
+    e.note(format!(
+        "Only the clock changes: $B$ at rates $c \\eta$ and time $t$ is that at $\\eta$ and $c t$. \
+         So the gain fades: eight times the rates have {:.2} more at $t = 10$, {:.2} at $t = \
+         10^5$.",
+        lead(2),
+        lead(10)
+    ));
+    Ok(())
+}
+
+fn insight_c(e: &mut Evidence, _: Trial) -> Outcome {
+    for pair in [0.5, 1.0, 2.0, 5.0, 10.0].windows(2) {
+        let (slow, fast) = (Law::figure(pair[0], 0.5), Law::figure(pair[1], 0.5));
+        let times = by_factors(slow.snapped(), 1e5, 6);
+        let more = smallest(
+            slow.path(&times, 600).iter().zip(fast.path(&times, 2000)).map(|(a, b)| a.b - b.b),
+        );
+        let what = format!("least B with eta_Y = {} less that with {}", pair[0], pair[1]);
+        e.at_least(what, 0.01, more);
+    }
+    e.note("Before that the order is the other way round: see `fig-3-crossing`.");
+    Ok(())
+}
+
+fn no_winner(e: &mut Evidence, _: Trial) -> Outcome {
+    let weights = [1.0, 2.0, 3.0, 4.0];
+    let world = World::single(4, 300.0, 1.0, &weights).rates(1.0, 5.0);
+    let mut times = by_factors(0.1 * world.scanned(), world.snapped(), 5);
+    times.extend([10.0, 100.0, 1e3, 1e4].map(|factor| factor * world.snapped()));
+    let path = world.path(&vec![0.0; world.logits()], Share::Sum, &times, 150);
+    let part = |i: usize| {
+        let scores = world.scores(0, &path[i].z);
+        scores[4] / scores[1..5].iter().sum::<f64>()
+    };
+    let (start, snapped, end) = (0.4, part(4), part(8));
+    e.at_least("part of the dominant token among distinct ones at t_0", start + 0.01, snapped);
+    e.at_most("its part at 10^4 t_0", 0.6, end);
+    e.at_most(
+        "its rise after t_0 over that before, per unit of ln t",
+        0.5,
+        (end - snapped) / 1e4_f64.ln() / (snapped - start) * (world.snapped() / times[0]).ln(),
+    );
+    e.note(
+        "In the limit Theorems 3 and 4 together say the opposite, since $B_n \\to \\infty$; but \
+         like $\\ln \\ln t$.",
+    );
+    Ok(())
+}

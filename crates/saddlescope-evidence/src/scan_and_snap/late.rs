@@ -1,0 +1,110 @@
+//! Appendix F: how far attention has come at `t_0` and long after it, Eqs. (132) and (133).
+
+use super::insights::growth;
+use super::snap::Law;
+use super::*;
+
+evidence! { eq_132, eq_132_condition, eq_133, growth_at_t0, growth_at_t0_value }
+
+fn eq_132(e: &mut Evidence, _: Trial) -> Outcome {
+    for c0 in [1.0, 100.0] {
+        let law = Law::figure(0.5, 0.5).with_c0(c0);
+        for power in [1.0, 6.0, 100.0, 250.0] {
+            let steps = 2.0 * larger_root(law.m) * 10.0_f64.powf(power);
+            let found = growth(&law, lead(law.m, steps));
+            let printed = 0.5 * (law.m * steps).ln().ln()
+                + 0.25 * (2.0 * law.k * ((law.m - 1.0) / law.m).powi(2)).ln();
+            let what = format!("B at 10^{power} t_0, C0 = {c0}");
+            e.rel(&*what, printed, found, 0.01);
+            e.but_rel(what, printed - 0.25 * c0.ln(), found, 0.01);
+        }
+    }
+    e.note(
+        "As a limit the print is right, since $B_n \\to \\infty$; but for $C_0 = 100$ it is still \
+         40 % too large at $10^{250} t_0$.",
+    );
+    Ok(())
+}
+
+fn eq_132_condition(e: &mut Evidence, _: Trial) -> Outcome {
+    for nu in [100.0_f64, 1e4, 1e5] {
+        let law = Law { k: 10.0, m: 1000.0, eta_y: nu, eta_z: 1.0, c0: 1.0 };
+        let late = |log: f64| {
+            0.5 * log.ln() + 0.25 * (2.0 * law.k * ((law.m - 1.0) / law.m).powi(2) / nu).ln()
+        };
+        // t_0 is far beyond the printed bound.
+        let bound = (1.0 / (2.0 * nu).sqrt()).exp() / (law.m * nu);
+        let early = (law.m * nu * law.snapped() / law.k).ln();
+        let found = growth(&law, lead(law.m, 2.0 * larger_root(law.m)));
+        e.rel(
+            format!("B at t_0 = {:.0e} times that bound, nu = {nu}", law.snapped() / bound),
+            late(early),
+            found,
+            0.05,
+        );
+
+        // Five times the exponent of the true one.
+        let log = 5.0 * (law.c0 * nu / (2.0 * law.k)).sqrt().max(2.0);
+        let x = if log < 600.0 { lead(law.m, (log - law.m.ln()).exp()) } else { log };
+        e.but_rel(
+            format!("B at ln(M eta_Y t/K) = {log:.1}, nu = {nu}"),
+            late(log),
+            growth(&law, x),
+            0.05,
+        );
+    }
+    Ok(())
+}
+
+fn eq_133(e: &mut Evidence, _: Trial) -> Outcome {
+    for nu in [0.1, 1.0, 10.0, 100.0] {
+        let law = Law { k: 10.0, m: 1000.0, eta_y: nu, eta_z: 1.0, c0: 1.0 };
+        for times in [1.0, 100.0, 1e6] {
+            let steps = 2.0 * times * larger_root(law.m);
+            let (found, log) = (growth(&law, lead(law.m, steps)), (law.m * steps).ln());
+            let printed = found / (log.ln() - (nu / law.k).ln());
+            let what = format!("B at {times:e} t_0, nu = {nu}");
+            e.at_least(format!("{what}, over that"), 0.2, printed);
+            e.at_most(format!("{what}, over that"), 1.0, printed);
+            e.but_rel(what, 0.5 * log.ln() - 0.25 * (nu / (2.0 * law.k)).ln(), found, 0.04);
+        }
+    }
+    e.note(
+        "For $\\nu \\le K$ the quotient lies between 1/4 and 0.6. For $\\nu = 100$, $K = 10$ the \
+         difference in the print is negative at $t_0$.",
+    );
+    Ok(())
+}
+
+fn growth_at_t0(e: &mut Evidence, _: Trial) -> Outcome {
+    for eta_z in [0.1, 0.5, 1.0, 2.0, 20.0] {
+        let law = Law::figure(2.0 * eta_z, eta_z);
+        let b = law.path(&[law.snapped()], 1500)[0].b;
+        e.abs(format!("B(t_0), nu = 2, eta_Z = {eta_z}"), 1.680_62, b, 1e-5);
+    }
+    let other = |k: f64, m: f64, nu: f64| {
+        let law = Law { k, m, eta_y: nu, eta_z: 1.0, c0: 1.0 };
+        law.path(&[law.snapped()], 1500)[0].b - 1.680_62
+    };
+    e.at_least("more for K = 20", 0.05, other(20.0, 1000.0, 2.0));
+    e.at_least("more for M = 10^4", 0.05, other(10.0, 1e4, 2.0));
+    e.at_most("less for nu = 4", -0.05, other(10.0, 1000.0, 4.0));
+    e.note("$C_0$ counts, too; the paper holds it fixed.");
+    Ok(())
+}
+
+fn growth_at_t0_value(e: &mut Evidence, _: Trial) -> Outcome {
+    let omega = 0.567_143_290_409_783_8;
+
+    for m in [1e3, 1e5, 1e8] {
+        let law = Law { k: 10.0, m, eta_y: 0.5, eta_z: 0.5, c0: 1.0 };
+        let path = law.path(&[law.scanned(), law.snapped()], 1500);
+        let half = larger_root(m);
+        e.rel(format!("B(t_0'), M = {m:e}"), growth(&law, m.ln()), path[0].b, 2e-3);
+        e.rel(format!("B(t_0), M = {m:e}"), growth(&law, (2.0 * half * m).ln()), path[1].b, 2e-3);
+        e.but_rel(format!("B(t_0'), M = {m:e}"), growth(&law, m.ln() - omega), path[0].b, 2e-3);
+        e.but_rel(format!("B(t_0), M = {m:e}"), growth(&law, half), path[1].b, 2e-3);
+    }
+    e.note("Tested at $C_0 = 1$, where the missing lower limit of (124) does not count.");
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! D.3: the lead `h*` in steps and `h` in continuous time, how far they are apart, and the two stages of `h` and `gamma`.
+
+use super::*;
+
+evidence! {
+    lemma_6, lemma_7a, lemma_7a_shift, lemma_7_proof, lemma_7b, lemma_7b_proof, remark_2,
+    lemma_7b_time, h_for_h_star
+}
+
+fn lemma_6(e: &mut Evidence, _: Trial) -> Outcome {
+    for (m, eta, until) in [(1000.0, 0.5, 30.0), (20.0, 2.0, 50.0)] {
+        let rate = |_: f64, h: &[f64]| vec![eta / (m - 1.0 + (m * h[0]).exp())];
+        let h = stepped(rate, &[0.0], until, 4000)[0];
+        let what = format!("(45) along 4000 steps of order 4, M = {m}, eta_Y = {eta}, t = {until}");
+        let (left, right) = ((m * h).exp() + (m - 1.0) * m * h, m * eta * until + 1.0);
+        e.rel(what, right, left, 1e-9);
+    }
+    Ok(())
+}
+
+/// Vocabularies and rates on which steps and continuous time are compared.
+fn grid() -> impl Iterator<Item = (f64, f64)> {
+    [50.0, 1000.0]
+        .into_iter()
+        .flat_map(|m| [0.05, 0.2, 1.0, 5.0, 20.0].into_iter().map(move |eta| (m, eta)))
+}
+
+/// `M h*` and `M h` after each step, up to where the exponential rules.
+fn pairs(m: f64, eta: f64) -> Vec<(f64, f64)> {
+    let count = (30.0_f64).max(8.0 * m.ln() / eta) as usize;
+    let stepped = leads(m, eta, count).into_iter().enumerate();
+    stepped.map(|(s, x)| (x, lead(m, eta * s as f64))).collect()
+}
+
+fn lemma_7a(e: &mut Evidence, _: Trial) -> Outcome {
+    let gaps = |m: f64, eta: f64| -> Vec<f64> {
+        pairs(m, eta).iter().map(|(stepped, lead)| (stepped - lead) / (2.0 * eta)).collect()
+    };
+    let part =
+        |m: f64| largest(grid().filter(|case| case.0 == m).map(|(m, eta)| largest(gaps(m, eta))));
+    let low = smallest(grid().map(|(m, eta)| smallest(gaps(m, eta))));
+    e.at_least("least gap, M = 50 and 1000, eta_Y = 0.05 to 20", -1e-13, low);
+    e.at_most("largest gap over the bound, M = 50", 1.0, part(50.0));
+    e.at_most("largest gap over the bound, M = 1000", 1.0, part(1000.0));
+    Ok(())
+}
+
+fn lemma_7a_shift(e: &mut Evidence, _: Trial) -> Outcome {
+    let needed = |m: f64, eta: f64| {
+        let stepped = leads(m, eta, (m.ln() / eta) as usize).into_iter().enumerate();
+        largest(stepped.map(|(s, x)| steps_for(m, x) / eta - s as f64))
+    };
+    let cases = [30.0, 1e3, 1e6, 1e9]
+        .into_iter()
+        .flat_map(|m: f64| [0.01, 0.1, 0.5, 1.0, 5.0].into_iter().map(move |eta| needed(m, eta)));
+    e.at_most(
+        "largest c that is needed, M = 30 to 10^9, eta_Y = 0.01 to 5, beside ln(2)/2",
+        0.5 * 2.0_f64.ln(),
+        largest(cases),
+    );
+    e.note("$c = 1/2 \\ln((M - 1 + e^{M h})/M)$ up to corrections of the next order in $\\eta_Y$.");
+    Ok(())
+}
+
+fn lemma_7_proof(e: &mut Evidence, _: Trial) -> Outcome {
+    let (mut broken, mut steps, mut above) = (0, 0, f64::NEG_INFINITY);
+    for (m, eta) in grid() {
+        let all = pairs(m, eta);
+        for s in 1..all.len() {
+            let ((before, was), (now, is)) = (all[s - 1], all[s]);
+            steps += 1;
+            broken += usize::from(!((before..=now).contains(&is) || now - is < before - was));
+            for part in [0.25, 0.5, 0.75] {
+                let straight = before + part * (now - before);
+                above = above.max(lead(m, eta * (s as f64 - 1.0 + part)) - straight);
+            }
+        }
+    }
+    let what = format!("steps of {steps} where neither is so, M = 50 and 1000, eta_Y = 0.05 to 20");
+    e.count(what, 0, broken);
+    e.at_most("largest M h above the pieces", 1e-13, above);
+    Ok(())
+}
+
+/// `M (h* - h)` at the last of so many steps, and the shift `c` with `h(s + c) = h*(s)`.
+fn last_gap(m: f64, eta: f64, steps: usize) -> (f64, f64, f64) {
+    let x = leads(m, eta, steps)[steps];
+    let s = steps as f64;
+    (x - lead(m, eta * s), steps_for(m, x) / eta - s, x)
+}
+
+fn lemma_7b(e: &mut Evidence, _: Trial) -> Outcome {
+    for (m, eta) in [(100.0, 1.0), (1000.0, 10.0)] {
+        let gaps = [100, 1000, 10_000, 100_000].map(|steps| last_gap(m, eta, steps).0);
+        let falls = largest((1..4).map(|i| gaps[i] / gaps[i - 1]));
+        e.at_most(
+                    format!("largest M (h* - h) over that of a tenth of the steps, up to 10^5, M = {m}, eta_Y = \
+             {eta}"),
+                    0.2,
+                    falls,
+                );
+        e.at_most(format!("M (h* - h) after 10^5 steps, M = {m}"), 1e-4, gaps[3]);
+    }
+    // The curves of Fig. 8: 1000 tokens, rates of 1 and 10.
+    let shown =
+        [(1.0, 10, [7.9216, 7.7310]), (1.0, 100, [11.4175, 11.3921]), (10.0, 10, [11.689, 11.392])];
+    for (eta, s, values) in shown {
+        let x = leads(1000.0, eta, s)[s];
+        let found = [x, lead(1000.0, eta * s as f64)];
+        let what = format!("M h* and M h of Fig. 8, eta_Y = {eta}, s = {s}");
+        e.each(what, &values, &found, 1e-3);
+    }
+    Ok(())
+}
+
+fn lemma_7b_proof(e: &mut Evidence, _: Trial) -> Outcome {
+    // M epsilon = 0.5, allowed for eta_Y = 0.5; all in units of 1/M.
+    let (m, eta, epsilon) = (100.0, 0.5, 0.5);
+    let rise = |s: f64| lead(m, eta * (s + 1.0)) - lead(m, eta * s);
+    let least = smallest(by_factors(1.0, 1e8, 40).into_iter().map(rise));
+    let late = largest(by_factors(1e3, 1e8, 40).into_iter().map(rise));
+    let what =
+        "M (h(s + 1) - h(s)), M = 100, eta_Y = 0.5, M epsilon = 0.5: the least up to s = 10^8";
+    e.at_most(what, epsilon - 2.0_f64.ln(), least);
+    e.but_at_most("the largest from s = 1000 on beside M epsilon/2", 0.5 * epsilon, late);
+    e.note(
+        "As $h$ grows, the printed bound needs $M \\epsilon > \\ln 2$. With $\\epsilon/2$ in its \
+         place the chain of (48) goes through, its factor 1/2 becoming $1 - e^{-M \\epsilon/2}$, \
+         and the lemma stands.",
+    );
+    Ok(())
+}
+
+fn remark_2(e: &mut Evidence, _: Trial) -> Outcome {
+    for (m, eta) in [(100.0, 1.0), (100.0, 0.3), (10.0, 0.5)] {
+        let shift = |steps: usize| last_gap(m, eta, steps).1;
+        let name = format!("M = {m}, eta_Y = {eta}");
+        let (early, late) = (shift(2000), shift(300_000));
+        let predicted = 0.5 * ((m - 1.0 + last_gap(m, eta, 300_000).2.exp()) / m).ln();
+        e.at_most(
+            format!("the c that is needed after 300 000 steps over that after 2000, {name}"),
+            1.05,
+            late / early,
+        );
+        e.but_rel(
+            format!("the c that is needed after 300 000 steps, {name}"),
+            predicted,
+            late,
+            0.01,
+        );
+    }
+    e.note(
+        "The remark leaves out what every step adds to the gap, half the second derivative of $h$. \
+         The print has $s_1 = 2 \\ln(1 + \\omega_1)/\\eta_Y$ for $2 (1 + \\omega_1) \\ln \
+         M/\\eta_Y$.",
+    );
+    Ok(())
+}
+
+fn lemma_7b_time(e: &mut Evidence, _: Trial) -> Outcome {
+    let ratio = |m: f64| lead(m, 3.0 * m.ln()).exp() / (2.0 * (m - 1.0));
+    let least = smallest(by_factors(10.0, 1e12, 40).into_iter().map(ratio));
+    let what = "least left side over the right at 3 ln M/eta_Y, M = 10 to 10^12";
+    e.at_least(what, 1.0, least);
+    Ok(())
+}
+
+fn h_for_h_star(e: &mut Evidence, _: Trial) -> Outcome {
+    let apart = |m: f64, eta: f64| {
+        let all = pairs(m, eta);
+        largest(all[1..].iter().map(|(stepped, lead)| stepped / lead - 1.0))
+    };
+    let what = |eta: f64| format!("largest (h* - h)/h, M = 1000, eta_Y = {eta}");
+    e.abs(what(0.1), 0.0, apart(1000.0, 0.1), 0.01).loosely(0.03);
+    e.abs(what(0.99), 0.0, apart(1000.0, 0.99), 0.01).loosely(0.03);
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! Section 7: a residual connection, with Theorem 1's decoder and in the joint flow.
+
+use super::whole::flow;
+use super::*;
+
+evidence! { residual_beta, residual_larger, residual_local, residual_whole }
+
+/// Two queries of two classes each; token 0 is in all, tokens 1 and 2 in one class of each query.
+fn local(common: f64, own: f64) -> World {
+    let law = |n: usize| {
+        let mut p = [0.0; 11];
+        (p[0], p[1 + n % 2], p[3 + 2 * n], p[4 + 2 * n]) = (common, own, 1.0, 2.0);
+        let sum: f64 = p.iter().sum();
+        Law { query: n / 2, p: p.iter().map(|p| p / sum).collect() }
+    };
+    World {
+        classes: (0..4).map(law).collect(),
+        tokens: 11,
+        queries: 2,
+        m: 1000.0,
+        eta_y: 1.0,
+        eta_z: 0.1,
+    }
+}
+
+/// What the decoder sees with a residual connection: the direction beside the query, over the root
+/// of two.
+fn beside(world: &World, z: &[f64]) -> Vec<Vec<f64>> {
+    let one = |(f, class): (&Vec<f64>, &Law)| {
+        let mut x = f.clone();
+        x.resize(world.tokens + world.queries, 0.0);
+        x[world.tokens + class.query] = 1.0;
+        x.iter().map(|x| x / 2.0_f64.sqrt()).collect()
+    };
+    world.directions(z).iter().zip(&world.classes).map(one).collect()
+}
+
+/// The coefficients `-beta_{nn'}` of `Y (e_n - alpha_n)` along what the decoder sees, with the
+/// decoder of Theorem 1.
+fn residual_coefficients(world: &World) -> Vec<Vec<f64>> {
+    let x = beside(world, &vec![0.0; world.logits()]);
+    let (lead, m) = (3.0_f64, world.m);
+    let gram = products(&x);
+    let dual = inverse(&gram);
+    let mut beta = vec![vec![0.0; 4]; 4];
+    // Outputs that are no next token are alike: their logits are all -lead/M.
+    let gamma = (m - 1.0).powi(2) * (lead / m) / (m - 1.0 + lead.exp());
+    for (n, beta) in beta.iter_mut().enumerate() {
+        // w_k (e_n - alpha_n) with w_k = lead (e_k - 1/M).
+        let wrong = 1.0 / (m - 1.0 + lead.exp());
+        let right = 1.0 - lead.exp() * wrong;
+        let along: Vec<f64> = (0..4).map(|k| lead * if k == n { right } else { -wrong }).collect();
+        for (k, beta) in beta.iter_mut().enumerate() {
+            *beta = if k == n { 0.0 } else { -dot(&dual[k], &along) / gamma };
+        }
+    }
+    beta
+}
+
+fn residual_beta(e: &mut Evidence, _: Trial) -> Outcome {
+    let world = local(1.0, 1.0);
+    let (x, beta) = (beside(&world, &vec![0.0; world.logits()]), residual_coefficients(&world));
+    let f = world.directions(&vec![0.0; world.logits()]);
+    let overlaps = Overlaps::of(x.concat(), (4, 13), world.m)?;
+
+    for k in 1..4 {
+        let same = if world.classes[k].query == 0 { 1.0 } else { 0.0 };
+        let what = format!("beta of class 0 with class {k}");
+        e.abs(&*what, dot(&f[0], &f[k]) + same, beta[0][k], 0.1);
+        e.but_abs(what, overlaps.beta(0, k), beta[0][k], 1e-10);
+    }
+    e.note(
+        "Classes that share a query are far from Assumption 2: $E_{nn'} \\ge 1/2$. So $E'$ is no \
+         longer $E$, and a class of the other query can come out negative.",
+    );
+    Ok(())
+}
+
+fn residual_larger(e: &mut Evidence, _: Trial) -> Outcome {
+    for (common, own) in [(1.0, 1.0), (1.0, 0.5), (2.0, 1.0)] {
+        let beta = residual_coefficients(&local(common, own));
+        let others = largest([beta[0][2].abs(), beta[0][3].abs()]);
+        let what =
+            format!("beta within a query over the largest across, common {common}, local {own}");
+        e.at_least(what, 3.0, beta[0][1] / others);
+    }
+    Ok(())
+}
+
+/// The rate of token 1 for query 0 under Theorem 1's decoder, over that of its distinct tokens, and
+/// what decides its sign.
+fn local_rate(world: &World) -> [f64; 2] {
+    let (f, beta) = (world.directions(&vec![0.0; world.logits()]), residual_coefficients(world));
+    let e = products(&f);
+    let rate = |l: usize| -> f64 {
+        let mut sum = 0.0;
+        for n in 0..2 {
+            sum +=
+                (0..4).map(|k| f[n][l] * beta[n][k] * (e[n][k] * f[n][l] - f[k][l])).sum::<f64>();
+        }
+        sum
+    };
+    // Class 0 has the token, and so has class 2, of the other query.
+    let pull: f64 = (0..4).map(|k| beta[0][k] * e[0][k]).sum();
+    [
+        rate(1) / rate(3),
+        (pull - beta[0][2] * f[2][1] / f[0][1]) * (f[0][1] / f[0][3]).powi(2) / pull,
+    ]
+}
+
+fn residual_local(e: &mut Evidence, _: Trial) -> Outcome {
+    for (common, own) in [(1.0, 1.0), (1.0, 0.5), (2.0, 1.0)] {
+        let [rate, condition] = local_rate(&local(common, own));
+        let what = format!(
+            "rate of a locally distinct token over that of a distinct one, common {common}, local \
+             {own}"
+        );
+        e.at_least(&*what, 0.0, rate);
+        e.but_abs(what, condition, rate, 1e-10);
+    }
+    e.note(
+        "A class of the other query with the same token pushes by $\\beta \\approx f \\cdot f'$, \
+         one of the same query pulls by $\\beta f \\cdot f'$: both are of the order of the \
+         overlap.",
+    );
+    Ok(())
+}
+
+fn residual_whole(e: &mut Evidence, _: Trial) -> Outcome {
+    let mut first = f64::NAN;
+    for (common, own) in [(1.0, 1.0), (1.0, 0.5)] {
+        let world = local(common, own);
+        let times = [world.scanned() / 8.0, world.snapped(), 20.0 * world.snapped()];
+        let plain = flow(&world.shape(Outputs::Used)?, &times)?;
+        let residual = flow(&world.shape(Outputs::Used)?.residual(), &times)?;
+        if first.is_nan() {
+            first = residual[0][1];
+        }
+        let name = format!("common {common}, local {own}");
+        for (i, when) in [(1, "t_0"), (2, "20 t_0")] {
+            e.at_least(format!("logit at {when} with it, {name}"), 1e-4, residual[i][1]);
+            e.at_most(format!("logit at {when} without it, {name}"), -1e-4, plain[i][1]);
+            e.at_most(
+                format!("logit of the token of all classes at {when} with it, {name}"),
+                -1e-3,
+                residual[i][0],
+            );
+        }
+    }
+    e.note(format!(
+        "They first lose a little, {first:.1e} at $t_0'/8$: early on plain descent has $\\beta = \
+         1/M$ for all classes alike, and learns from about $t_0'$ on to tell those of one query \
+         apart."
+    ));
+    Ok(())
+}

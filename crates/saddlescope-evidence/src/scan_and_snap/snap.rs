@@ -1,0 +1,302 @@
+//! Theorem 4 and appendix F: the law of the common token and when attention snaps, Eqs. (13), (14)
+//! and (118) to (131).
+
+use super::*;
+use saddlescope_scan_and_snap::theory::Snap;
+
+evidence! {
+    eq_13, eq_13_constant, constant_norms, theorem_4_growth, eq_122, eq_123, eq_124, eq_128, eq_129
+}
+
+/// What the law of Theorem 4 depends on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Law {
+    pub(super) k: f64,
+    pub(super) m: f64,
+    pub(super) eta_y: f64,
+    pub(super) eta_z: f64,
+    pub(super) c0: f64,
+}
+
+/// A moment of that law.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment {
+    pub(super) z: f64,
+    /// The integral of `eta_Z xi_n`.
+    pub(super) b: f64,
+    /// The integral of `eta_Z gamma`.
+    pub(super) total: f64,
+    /// `M h`.
+    pub(super) x: f64,
+}
+
+impl Law {
+    /// That of Figs. 3 and 9: `K = 10`, `M = 1000`, `C_0 = 1`.
+    pub(super) const fn figure(eta_y: f64, eta_z: f64) -> Self {
+        Self { k: 10.0, m: 1000.0, eta_y, eta_z, c0: 1.0 }
+    }
+
+    pub(super) fn with_c0(mut self, c0: f64) -> Self {
+        self.c0 = c0;
+        self
+    }
+
+    /// `t_0'`.
+    pub(super) fn scanned(&self) -> f64 {
+        self.k * self.m.ln() / self.eta_y
+    }
+
+    /// `t_0`.
+    pub(super) fn snapped(&self) -> f64 {
+        2.0 * self.k * larger_root(self.m) / self.eta_y
+    }
+
+    /// The law as the library has it.
+    pub(super) fn snap(&self) -> Result<Snap, ClaimError> {
+        Ok(Snap::new((self.k as usize, self.m as usize), (self.eta_y, self.eta_z), self.c0)?)
+    }
+
+    /// `gamma` where the decoder leads by `x`.
+    pub(super) fn gamma(&self, x: f64) -> f64 {
+        (self.m - 1.0).powi(2) * x / self.m / (self.m - 1.0 + x.exp())
+    }
+
+    /// (118), (119) and (44) by a plain solver at each of `times`.
+    pub(super) fn path(&self, times: &[f64], steps: usize) -> Vec<Moment> {
+        let field = |_: f64, y: &[f64]| {
+            let gamma = self.eta_z * self.gamma(y[3]);
+            let pull = gamma * (4.0 * y[0]).exp() / self.c0;
+            let lead = self.m * self.eta_y / self.k / (self.m - 1.0 + y[3].exp());
+            vec![-pull, pull, gamma, lead]
+        };
+        let (mut y, mut now) = (vec![0.0; 4], 0.0);
+        let mut moments = Vec::new();
+        for &t in times {
+            y = stepped(field, &y, t - now, steps);
+            now = t;
+            moments.push(Moment { z: y[0], b: y[1], total: y[2], x: y[3] });
+        }
+        moments
+    }
+
+    /// `t_0'/4`, `t_0'`, `t_0`, `10 t_0`.
+    pub(super) fn times(&self) -> [f64; 4] {
+        [0.25 * self.scanned(), self.scanned(), self.snapped(), 10.0 * self.snapped()]
+    }
+}
+
+/// Laws at random, with `C_0` from 0.1 to 10.
+fn laws(trial: Trial) -> Vec<Law> {
+    let mut stream = stream(trial, 200);
+    let mut law = |k: f64, m: f64| Law {
+        k,
+        m,
+        eta_y: 0.5 + stream.uniform(),
+        eta_z: 0.1 + 0.5 * stream.uniform(),
+        c0: 10.0_f64.powf(0.2 + 0.8 * stream.uniform()),
+    };
+    let mut laws = vec![law(10.0, 1000.0), law(3.0, 200.0), law(20.0, 1e5)];
+    laws[1].c0 = 1.0 / laws[1].c0;
+    laws
+}
+
+pub(super) fn name(law: &Law) -> String {
+    let Law { k, m, eta_y, eta_z, c0 } = law;
+    format!("K = {k}, M = {m}, eta_Y = {eta_y:.2}, eta_Z = {eta_z:.2}, C0 = {c0:.2}")
+}
+
+fn eq_13(e: &mut Evidence, trial: Trial) -> Outcome {
+    let world = World::random(trial, 210, (4, 1), (1, 3), 0.8);
+    let z = logits(&world, trial, 211, 0.3);
+    let (x, f) = (3.0, world.directions(&z));
+    let y = world.decoder(&f, x);
+    let measured: f64 =
+        (0..4).map(|n| slope_in(&|z: &[f64]| world.objective(&y, z, n), &z, 0)).sum();
+    let (beta, gamma) = (world.beta(&f), world.gamma(x));
+    let sum = |last: &dyn Fn(usize, usize) -> f64| {
+        let mut sum = 0.0;
+        for n in 0..4 {
+            for k in (0..4).filter(|&k| k != n) {
+                sum += gamma * f[n][0] * beta[n][k] * (f[n][0].powi(2) - 1.0) * last(n, k);
+            }
+        }
+        sum
+    };
+    let what = "rate of the common token, by differences of J";
+    let likeliest = |n: usize| world.distinct(n)[2];
+    e.rel(what, sum(&|n, _| f[n][likeliest(n)]), measured, 1e-8);
+    e.but_rel(what, sum(&|_, k| f[k][0]), measured, 1e-8);
+    e.note("The print has no token $l'$; it is read as the likeliest distinct one.");
+    Ok(())
+}
+
+/// One common token of little weight, so that overlaps are small.
+fn weak() -> World {
+    World::single(10, 1e6, 0.1, &[1.0, 2.0, 3.0]).rates(1.0, 1.0)
+}
+
+fn eq_13_constant(e: &mut Evidence, _: Trial) -> Outcome {
+    let world = weak();
+    let p = &world.classes[0].p;
+    let rho = (dot(p, p) / p[0].powi(2)).sqrt();
+
+    for z0 in [0.0, -0.5] {
+        let mut z = vec![0.0; world.logits()];
+        z[0] = z0;
+        let (x, f) = (3.0, world.directions(&z));
+        let unit = world.gamma(x) * (4.0 * z0).exp() / rho.powi(4);
+        let (overlap, beta) = (products(&f), world.beta(&f));
+        let pull = world.xi(&f, x)[0] / unit;
+        let rate = |share: Share| -world.rate(&z, x, share)[0] / unit;
+        let right = world.k() - 1.0;
+        e.rel("f_n . f_n' rho^2 e^(-2z)", 1.0, overlap[0][1] * rho * rho * (-2.0 * z0).exp(), 0.03);
+        e.rel("beta_nn' rho^2 e^(-2z)", 1.0, beta[0][1] * rho * rho * (-2.0 * z0).exp(), 0.03);
+        e.rel(format!("xi_n rho^4/(gamma e^4z) at z = {z0}"), world.k(), pull, 0.03);
+        e.rel(
+            format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}"),
+            world.k(),
+            rate(Share::Sum),
+            0.03,
+        );
+        e.but_rel(format!("xi_n rho^4/(gamma e^4z) at z = {z0}"), right, pull, 0.03);
+        e.but_rel(
+            format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}"),
+            world.k() * right,
+            rate(Share::Sum),
+            0.03,
+        );
+        e.but_rel(format!("the same with 1/K at z = {z0}"), right, rate(Share::Mean), 0.03);
+    }
+    Ok(())
+}
+
+fn constant_norms(e: &mut Evidence, _: Trial) -> Outcome {
+    let world = World::single(10, 1000.0, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, 0.5);
+    let start = vec![0.0; world.logits()];
+    let path = world.path(
+        &start,
+        Share::Sum,
+        &[world.scanned(), world.snapped(), 20.0 * world.snapped()],
+        60,
+    );
+    let first = world.scores(0, &start);
+
+    for point in &path {
+        let scores = world.scores(0, &point.z);
+        e.rel(
+            format!("|c|^2 over its start, t = {:.2} t_0", point.t / world.snapped()),
+            1.0,
+            dot(&scores, &scores) / dot(&first, &first),
+            0.01,
+        )
+        .loosely(0.1);
+    }
+    Ok(())
+}
+
+fn theorem_4_growth(e: &mut Evidence, _: Trial) -> Outcome {
+    for eta_z in [0.5, 20.0] {
+        let world = World::single(10, 1e6, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, eta_z);
+        let p = &world.classes[0].p;
+        let (k, rho4) = (world.k(), (dot(p, p) / p[0].powi(2)).powi(2));
+        let times = [world.scanned(), world.snapped(), 20.0 * world.snapped()];
+        let sum = world.path(&vec![0.0; world.logits()], Share::Sum, &times, 50);
+        let mean = world.path(&vec![0.0; world.logits()], Share::Mean, &times, 50);
+        let law = Law { k, m: world.m, eta_y: 1.0, eta_z, c0: 1.0 };
+        for ((sum, mean), moment) in sum.iter().zip(&mean).zip(law.path(&times, 400)) {
+            let total = 4.0 * moment.total;
+            let when = format!("t = {:.2} t_0, eta_Z = {eta_z}", sum.t / world.snapped());
+            e.rel(format!("B of (10), {when}"), 0.25 * (rho4 / k + total).ln(), sum.b[0], 0.08);
+            e.but_rel(
+                format!("B of (10), {when}"),
+                0.25 / k * (k * (k - 1.0) * total / rho4).ln_1p(),
+                sum.b[0],
+                0.08,
+            );
+            e.but_rel(
+                format!("B with the 1/K of steps of batch size one, {when}"),
+                0.25 / k * ((k - 1.0) * total / rho4).ln_1p(),
+                mean.b[0],
+                0.08,
+            );
+        }
+    }
+    e.note(
+        "Since the common token is pulled by all $K$ classes, it falls $K$ times as far as $B_n$ \
+         grows: growth factors of dominant tokens are at most the $K$-th root of those that \
+         Theorem 4 and Fig. 3 show.",
+    );
+    Ok(())
+}
+
+fn eq_122(e: &mut Evidence, trial: Trial) -> Outcome {
+    for law in laws(trial) {
+        for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
+            e.rel(
+                format!("t = {:.2} t_0, {}", t / law.snapped(), name(&law)),
+                4.0 / law.c0 * moment.total + 1.0,
+                (-4.0 * moment.z).exp(),
+                1e-8,
+            );
+        }
+    }
+    Ok(())
+}
+
+fn eq_123(e: &mut Evidence, trial: Trial) -> Outcome {
+    for law in laws(trial) {
+        for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
+            let gamma = law.gamma(moment.x);
+            e.rel(
+                format!("t = {:.2} t_0, {}", t / law.snapped(), name(&law)),
+                gamma / (law.c0 + 4.0 * moment.total),
+                gamma * (4.0 * moment.z).exp() / law.c0,
+                1e-8,
+            );
+        }
+    }
+    Ok(())
+}
+
+fn eq_124(e: &mut Evidence, trial: Trial) -> Outcome {
+    for law in laws(trial) {
+        for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
+            let what =
+                format!("B by a plain solver, t = {:.2} t_0, {}", t / law.snapped(), name(&law));
+            e.abs(&*what, 0.25 * (law.c0 + 4.0 * moment.total).ln(), moment.b, 1e-8);
+            e.but_abs(what, 0.25 * (1.0 + 4.0 * moment.total / law.c0).ln(), moment.b, 1e-8);
+        }
+    }
+    e.note(
+        "Printed, $B_n(0) = \\frac{1}{4} \\ln C_0$ is not 0; the two are equal only for $C_0 = 1$.",
+    );
+    Ok(())
+}
+
+fn eq_128(e: &mut Evidence, trial: Trial) -> Outcome {
+    for law in laws(trial) {
+        let snap = law.snap()?;
+        for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
+            e.rel(
+                format!("the integral by steps, t = {:.2} t_0, {}", t / law.snapped(), name(&law)),
+                snap.total(t),
+                moment.total,
+                1e-8,
+            );
+        }
+    }
+    Ok(())
+}
+
+fn eq_129(e: &mut Evidence, trial: Trial) -> Outcome {
+    for law in laws(trial) {
+        let snap = law.snap()?;
+        for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
+            let what =
+                format!("B by a plain solver, t = {:.2} t_0, {}", t / law.snapped(), name(&law));
+            e.abs(&*what, snap.growth_as_printed(t), moment.b, 1e-8);
+            e.but_abs(what, snap.growth(t), moment.b, 1e-8);
+        }
+    }
+    Ok(())
+}

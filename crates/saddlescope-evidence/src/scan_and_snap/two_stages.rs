@@ -1,0 +1,157 @@
+//! D.3, second half: where the exponential begins to rule (45), and the two stages of `h` and `gamma`.
+
+use super::*;
+
+evidence! { lemma_8, lemma_8_sizes, remark_3, lemma_9_first, lemma_9_rates, eq_52, lemma_9_second }
+
+fn lemma_8(e: &mut Evidence, _: Trial) -> Outcome {
+    for m in [100.0, 1000.0, 1e6_f64] {
+        let log = m.ln();
+        // (50) by iteration, (51) by bisection, as they are printed.
+        let mut small: f64 = 0.0;
+        for _ in 0..50 {
+            small = ((m / (m - 1.0)).ln() + m.powf(small - 1.0)) / log;
+        }
+        let large = larger_root(m) / log - 1.0;
+        let (from, to) = (m.powf(small - 1.0), (1.0 + large) * log);
+        let wrong = by_factors(1e-3 * from, 50.0 * to, 4000).into_iter().filter(|&x| {
+            let inside = (from..=to).contains(&x);
+            let margin = (x / from - 1.0).abs().min((x / to - 1.0).abs());
+            margin > 1e-9 && (x - x.ln() <= (m - 1.0).ln()) != inside
+        });
+        let (left, right) = (m.powf(large), (1.0 + large) * log * (m - 1.0) / m);
+        e.count(format!("h of 4000 on the wrong side, M = {m}"), 0, wrong.count());
+        e.rel(format!("(50) beside bisection, M = {m}"), smaller_root(m), from, 1e-12);
+        e.rel(format!("(51), M = {m}"), right, left, 1e-10);
+    }
+    e.note(
+        "The print names the two $\\omega_i$ by $i = 2, 3$; they are $\\omega_0$ and $\\omega_1$. \
+         Below $M = 4$ there are no zero points.",
+    );
+    Ok(())
+}
+
+fn lemma_8_sizes(e: &mut Evidence, _: Trial) -> Outcome {
+    let large = |m: f64| larger_root(m) / m.ln() - 1.0;
+    let small = |m: f64| 1.0 + smaller_root(m).ln() / m.ln();
+    let sizes = || by_factors(1e3, 1e100, 30).into_iter();
+    let ratios: Vec<f64> = sizes().map(|m| large(m) * m.ln() / m.ln().ln()).collect();
+    let bound = |m: f64| small(m) * m.powf(0.99) * m.ln();
+    e.at_most(
+        "largest omega_1 ln M/ln ln M, M = 10^3 to 10^100",
+        1.25,
+        largest(ratios.iter().copied()),
+    );
+    e.at_least("the least", 1.0, smallest(ratios));
+    e.at_most("largest 1 + omega_1", 2.0, largest(sizes().map(|m| 1.0 + large(m))));
+    e.at_most(
+        "largest omega_0 M^0.99 ln M, M = 10^3 to 10^6",
+        2.0,
+        largest(by_factors(1e3, 1e6, 10).into_iter().map(bound)),
+    );
+    e.at_most("omega_0 at M = 1000", 0.001, small(1e3));
+    e.note(format!(
+        "omega_1 is not small for any vocabulary in use: {:.4} at M = 1000, {:.4} at 50 000.",
+        large(1e3),
+        large(5e4)
+    ));
+    Ok(())
+}
+
+fn remark_3(e: &mut Evidence, _: Trial) -> Outcome {
+    for m in [1e3, 1e6_f64] {
+        let slow = 10.0 * m.powf(-0.99);
+        let part = smallest(by_factors(slow, 1.0, 20).into_iter().map(|eta| lead(m, eta) / eta));
+        let what = |name: &str| format!("{name}, M = {m}");
+        e.at_least(what("least M h(1)/eta_Y, eta_Y = 10 M^-0.99 to 1"), 0.99, part);
+        e.at_least(
+            what("M h(1) over the smaller zero point at the smallest of these rates"),
+            5.0,
+            lead(m, slow) / smaller_root(m),
+        );
+    }
+    Ok(())
+}
+
+fn lemma_9_first(e: &mut Evidence, _: Trial) -> Outcome {
+    let excess = |m: f64, s: f64| {
+        let x = lead(m, s);
+        x.exp() / ((m - 1.0) * x.min(1.0))
+    };
+    let sizes = [100.0, 1000.0, 1e6_f64];
+    let over =
+        |from: &dyn Fn(f64) -> f64| {
+            largest(sizes.map(|m| {
+                largest(by_factors(from(m), m.ln(), 80).into_iter().map(|s| excess(m, s)))
+            }))
+        };
+    let what = "largest left side over the right for M = 100 to 10^6, eta_Y t/K up to ln M";
+    e.at_most(format!("{what}, from 0.01/M"), 1.0, over(&|m| 0.01 / m));
+    e.but_at_most(
+        format!("{what}, from h = M^-(2 - omega_0)"),
+        1.0 + 1e-12,
+        over(&|m| steps_for(m, smaller_root(m))),
+    );
+    e.but_at_most(
+        "eta_Y t/K there, times M",
+        1.2,
+        largest(sizes.map(|m| m * steps_for(m, smaller_root(m)))),
+    );
+    Ok(())
+}
+
+fn lemma_9_rates(e: &mut Evidence, _: Trial) -> Outcome {
+    let (mut off, mut most): (f64, f64) = (0.0, 0.0);
+    for m in [100.0, 1000.0, 1e6_f64] {
+        for s in by_factors(1e-3, m.ln(), 30) {
+            let x = lead(m, s);
+            let (first, second) = (x.exp() / (m - 1.0), x.exp() / ((m - 1.0) * x));
+            let h = (m * s + 1.0) / ((1.0 + second) * m * (m - 1.0));
+            let speed = (m * s + 1.0) / ((1.0 + first) * (1.0 + second) * m);
+            off = off.max((m * h / x - 1.0).abs()).max((speed / gamma(m, x) - 1.0).abs());
+            most = most.max(x / s).max(gamma(m, x) / s);
+        }
+    }
+    e.abs("(53) and (54), M = 100 to 10^6", 0.0, off, 1e-9);
+    e.at_most("largest M h/(eta_Y t) and gamma/(eta_Y t)", 1.0 + 1e-12, most);
+    Ok(())
+}
+
+fn eq_52(e: &mut Evidence, _: Trial) -> Outcome {
+    let bound = |m: f64| (m - 2.0 + (m - 1.0) * (m - 1.0).ln()) / m;
+    let holds = |m: &i32| bound(f64::from(*m)) > f64::from(*m).ln();
+    let least = smallest(by_factors(5.0, 1e9, 60).into_iter().map(|m| bound(m) / m.ln()));
+    let last = (2..1000).filter(|m| !holds(m)).max().unwrap_or(0);
+    let exact = largest(
+        [10.0, 1e3, 1e6].map(|m| (steps_for(m, (m - 1.0_f64).ln()) / bound(m) - 1.0).abs()),
+    );
+    e.abs("eta_Y t at h = ln(M - 1)/M from (45)", 0.0, exact, ROUNDING);
+    e.at_least("least middle over ln M, M = 5 to 10^9", 1.0, least);
+    e.count("the largest M for which it fails", 4, last as usize);
+    e.note("So it needs $M \\ge 5$, which the setting has.");
+    Ok(())
+}
+
+fn lemma_9_second(e: &mut Evidence, _: Trial) -> Outcome {
+    let (mut low, mut off) = (f64::INFINITY, 0.0_f64);
+    let (mut height, mut speed) = (0.0_f64, 0.0_f64);
+    for m in [100.0, 1000.0, 1e6, 1e12_f64] {
+        let first = 2.0 * larger_root(m);
+        for s in by_factors(first, 1e6 * first, 40) {
+            let x = lead(m, s);
+            low = low.min(x.exp() / ((m - 1.0) * x.max(1.0)));
+            // (56) and (57).
+            let (one, two) = ((m - 1.0) / x.exp(), (m - 1.0) * x / x.exp());
+            let inside = (m * s + 1.0) / (1.0 + two);
+            let printed = (m - 1.0) / m * (m - 1.0) * inside.ln() / ((1.0 + one) * inside);
+            off = off.max((inside.ln() / x - 1.0).abs()).max((printed / gamma(m, x) - 1.0).abs());
+            height = height.max(x / (m * s).ln());
+            speed = speed.max(gamma(m, x) * s / (m * s).ln());
+        }
+    }
+    e.at_least("least left side over the right, M = 100 to 10^12", 1.0, low);
+    e.abs("(56) and (57)", 0.0, off, 1e-9);
+    e.at_most("largest M h/ln(M eta_Y t/K)", 1.0, height);
+    e.at_most("largest gamma eta_Y t/(K ln(M eta_Y t/K))", 2.0, speed);
+    Ok(())
+}

@@ -1,0 +1,192 @@
+//! Remark 1 and appendix E: how even attention begins to move, and when it has left.
+
+use super::*;
+
+evidence! {
+    remark_1, appendix_e_v, appendix_e_s, appendix_e_path, remark_1_direction, first_escape,
+    remark_1_basin
+}
+
+const H: f64 = 3.0;
+const T: usize = 10;
+
+fn even() -> Head {
+    Head::new(&[0.0; 3], &[1.0 / T as f64; T])
+}
+
+/// `G 1`.
+fn all(plain: &Plain) -> Vec<f64> {
+    plain.at(&vec![1.0; plain.positions()])
+}
+
+/// The second derivatives of `V` and `s` along the coupled flow at `V = 0`, `s = 1/T`: how the rates change along themselves.
+fn second(plain: &Plain) -> Head {
+    let start = even();
+    let rate = plain.coupled(H, &start).flat();
+    let entry = |i: usize| {
+        let at = |step: &[f64]| {
+            let moved = sum(&[(1.0, &start.flat()), (step[0], &rate)]);
+            plain.coupled(H, &Head::of(&moved, 3)).flat()[i]
+        };
+        gradient(at, &[0.0])[0]
+    };
+    let all: Vec<f64> = (0..3 + T).map(entry).collect();
+    Head::of(&all, 3)
+}
+
+fn remark_1(e: &mut Evidence, _: Trial) -> Outcome {
+    let plain = Plain::new(&STRENGTHS, T);
+    let rates = plain.whole(&vec![even(); 3]);
+    let wanted: Vec<f64> = all(&plain).iter().map(|x| x / T as f64).collect();
+    let time = 0.01;
+    let rate = |_: f64, state: &[f64]| plain.coupled(H, &Head::of(state, 3)).flat();
+    let end = Head::of(&stepped(rate, &even().flat(), time, 50), 3);
+    let printed: Vec<f64> = wanted.iter().map(|x| time * x).collect();
+    let moved = norm(&sum(&[(1.0, &end.s), (-1.0, &even().s)]));
+    e.each("rates of V_1", &wanted, &rates[0].v, ROUNDING);
+    e.abs("largest rate of attention", 0.0, norm(&rates[0].s), ROUNDING);
+    e.rel(
+        "V_1 at t = 0.01 by the plain solver, beside t G 1/T, T = 10",
+        printed[0],
+        end.v[0],
+        2e-3,
+    );
+    e.at_least("<V, V_1> less <V, V_2> there", 1e-5, end.v[0] - end.v[1]);
+    e.at_most("how far attention has moved meanwhile, over |V|", 1e-3, moved / norm(&end.v));
+    Ok(())
+}
+
+fn appendix_e_v(e: &mut Evidence, _: Trial) -> Outcome {
+    let plain = Plain::new(&STRENGTHS, T);
+    let found = second(&plain).v;
+    let of = |factor: f64| all(&plain).iter().map(|x| factor * x).collect::<Vec<f64>>();
+    let square = (T * T) as f64;
+    let what = "differences of the rates along themselves, T = 10, h = 3";
+    e.each(what, &of(1.0 / square), &found, DIFFERENCES);
+    e.but_each(what, &of(-H / square), &found, DIFFERENCES);
+    Ok(())
+}
+
+/// `m_j^power` at the position of each feature, its mean taken out.
+fn centred(power: i32) -> Vec<f64> {
+    let raw: Vec<f64> = (0..T).map(|i| STRENGTHS.get(i).map_or(0.0, |m| m.powi(power))).collect();
+    let mean = raw.iter().sum::<f64>() / T as f64;
+    raw.iter().map(|x| x - mean).collect()
+}
+
+fn appendix_e_s(e: &mut Evidence, _: Trial) -> Outcome {
+    let plain = Plain::new(&STRENGTHS, T);
+    let found = second(&plain).s;
+    let vector: Vec<f64> = (0..T).map(|i| STRENGTHS.get(i).map_or(0.0, |m| m / T as f64)).collect();
+    let printed = apply(&pi(&even().s), &vector);
+    let cube = (T as f64).powi(3);
+    let corrected: Vec<f64> = centred(2).iter().map(|x| x / cube).collect();
+    let what = "differences of the rates along themselves, T = 10, h = 3";
+    e.each(what, &printed, &found, 1e-9);
+    e.but_each(what, &corrected, &found, 1e-9);
+    e.note("$G 1$ is a matrix; read here as the vector of $m_j^*$ at the features' positions.");
+    Ok(())
+}
+
+fn appendix_e_path(e: &mut Evidence, _: Trial) -> Outcome {
+    let plain = Plain::new(&STRENGTHS, T);
+    let time = 0.1;
+    let rate = |_: f64, state: &[f64]| plain.coupled(H, &Head::of(state, 3)).flat();
+    let end = Head::of(&stepped(rate, &even().flat(), time, 100), 3);
+    let printed: Vec<f64> = centred(1).iter().map(|x| x / (T * T) as f64).collect();
+    let factor = time * time / 2.0 / (T as f64).powi(3);
+    let corrected: Vec<f64> = centred(2).iter().map(|x| 1.0 / T as f64 + factor * x).collect();
+    let moved = |i: usize| (end.s[i] - 0.1) / factor;
+    e.each("s at t = 0.1 by the plain solver, T = 10", &printed, &end.s, 1e-5);
+    e.but_each("s at t = 0.1", &corrected, &end.s, 1e-5);
+    e.but_rel(
+        "how far s_1 has moved over t^2/(2 T^3), beside m_1^2 less the mean of all",
+        centred(2)[0],
+        moved(0),
+        0.02,
+    );
+    Ok(())
+}
+
+fn remark_1_direction(e: &mut Evidence, trial: Trial) -> Outcome {
+    let plain = Plain::new(&STRENGTHS, T);
+    let found = second(&plain).s;
+    let others = found[1..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let model = model(&STRENGTHS, 40, 3)?;
+    let mut against = 0;
+    let mut right = 0;
+    let mut numbers = stream(trial, 0);
+    for noise in [1e-3, 1e-4] {
+        let start = noisy_heads(3, 3, 40, noise, &mut numbers);
+        let meets = |head: &&Head| {
+            head.s[0] >= head.s[1].max(head.s[2]) && head.v[0] >= head.v[1].max(head.v[2])
+        };
+        against += start.iter().filter(|head| !meets(head)).count();
+        let later = along(&model, &start, &[15.0])?.remove(0);
+        right += later.iter().filter(meets).count();
+    }
+    e.at_least(
+        "second derivative of s_1 less the next largest, times T^3",
+        1.0,
+        (found[0] - others) * 1000.0,
+    );
+    e.count("heads of 6 that meet (7) at t = 15, T = 40, noise 1e-3 and 1e-4", 6, right);
+    e.note(format!("{against} of them did not at the start."));
+    Ok(())
+}
+
+fn first_escape(e: &mut Evidence, _: Trial) -> Outcome {
+    let of = |scale: f64, positions: usize| {
+        let model = model(&STRENGTHS.map(|m| scale * m), positions, 1)?;
+        let start = Head::new(&[0.0; 3], &vec![1.0 / positions as f64; positions]);
+        let end = crossings(&model, &parameters(&model, &[start]), f64::INFINITY)?;
+        Ok::<f64, saddlescope_spec::claim::ClaimError>(times(&end)?[0] / positions as f64)
+    };
+    let coupled = |scale: f64, positions: usize| {
+        let model = model(&STRENGTHS.map(|m| scale * m), positions, 3)?;
+        let start = vec![Head::new(&[0.0; 3], &vec![1.0 / positions as f64; positions]); 3];
+        let end = crossings(&model, &parameters(&model, &start), 10.0 * positions as f64)?;
+        let first = end.crossings[0].map_or(f64::NAN, |crossing| crossing.time);
+        Ok::<f64, saddlescope_spec::claim::ClaimError>(first / positions as f64)
+    };
+
+    for (scale, positions, known) in [
+        (1.0, 10, 0.544),
+        (1.0, 40, 0.544),
+        (1.0, 100, 0.544),
+        (10.0, 10, 0.059),
+        (10.0, 40, 0.049),
+        (10.0, 100, 0.046),
+    ] {
+        let found = coupled(scale, positions)?;
+        e.rel(
+            format!("t_1/T, T = {positions}, h = 3, strengths {scale} (2.89, 1.7, 1)"),
+            known,
+            found,
+            0.02,
+        );
+    }
+    let alone = of(1.0, 40)?;
+    e.note(format!("One head alone takes {alone:.3} T with T = 40."));
+    Ok(())
+}
+
+fn remark_1_basin(e: &mut Evidence, _: Trial) -> Outcome {
+    let model = model(&STRENGTHS, 40, 3)?;
+    // A hundredth of the noise of B.4: with all of it, heads part before attention has settled.
+    let mut start = listed_heads(3, &FORTY);
+    for s in start.iter_mut().flat_map(|head| &mut head.s) {
+        *s = 0.025 + 0.01 * (*s - 0.025);
+    }
+    let at = along(&model, &start, &[100.0])?.remove(0);
+
+    for (k, head) in at.iter().enumerate() {
+        e.at_least(
+            format!("attention of head {} on position 1 at t = 100, T = 40, noise 1e-5", k + 1),
+            0.6,
+            head.s[0],
+        );
+        e.at_least("cosine of its value with V_1", 0.97, head.v[0] / norm(&head.v));
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! Sections 2.2, 2.4, 2.5 and appendix B with the full transformer: what small runs show (12 tokens; see `full_school`).
+
+use super::full_school::{FullSchool, SEEDS, STOPS, chain, parts, usual, usual_runs};
+use super::school::Look;
+use super::*;
+use saddlescope_sparse_markov::Estimate;
+use saddlescope_sparse_markov::full::{FullSchooling, RestrictedFull};
+use saddlescope_transformer::Norm;
+
+evidence! { fig_2, fig_3, components, fig_5, fig_8, fig_12, fig_15 }
+
+/// How many heads a look has.
+fn heads(look: &Look) -> usize {
+    look.attention.heads().1
+}
+
+/// The least that any head has on group `j`.
+fn least(look: &Look, j: usize) -> f64 {
+    (0..heads(look)).map(|k| look.on(k, j)).fold(f64::INFINITY, f64::min)
+}
+
+/// How many different heads have most on the three groups.
+fn owners(look: &Look) -> usize {
+    let mut owners: Vec<usize> = (0..3).map(|j| look.best(j).0).collect();
+    owners.sort_unstable();
+    owners.dedup();
+    owners.len()
+}
+
+/// The first step at which some head has more than half of its attention on group `j`.
+fn taken(run: &[Look], j: usize) -> f64 {
+    let look = run.iter().find(|look| look.best(j).1 > 0.5);
+    look.map_or(f64::INFINITY, |look| look.step as f64)
+}
+
+/// Whether groups are taken in the order of their importance, as far as they are.
+fn in_order(run: &[Look]) -> bool {
+    let steps: Vec<f64> = (0..3).map(|j| taken(run, j)).collect();
+    steps[0].is_finite() && steps[0] <= steps[1] && steps[1] <= steps[2]
+}
+
+/// The looks before a head has left for another group, of which the one with most on the first in every head.
+fn competing(run: &[Look]) -> f64 {
+    run.iter().map(|look| least(look, 0)).fold(0.0, f64::max)
+}
+
+/// What goes with every measurement here.
+const SIZE: &str = "12 tokens, width 36, AdamW at rate 0.004, batches of 100, dropout 0.1.";
+
+fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
+    let runs = usual_runs()?;
+
+    for (run, seed) in runs.iter().zip(SEEDS) {
+        let (start, end) = (&run[0], &run[STOPS.len() - 1]);
+        // Queries see 6 to 13 columns, of which a group has two.
+        let even = (6..14).map(|columns| 2.0 / f64::from(columns)).sum::<f64>() / 8.0;
+        let most = (0..3).map(|j| start.best(j).1).fold(0.0, f64::max);
+        let order: Vec<f64> = (0..3).map(|j| taken(run, j)).collect();
+        e.rel(format!("seed {seed}: most attention on a group at the start"), even, most, 0.2);
+        e.at_least(
+            format!("seed {seed}: least attention of a head on I(1), at its best"),
+            0.5,
+            competing(run),
+        )
+        .loosely(0.25);
+        e.at_least(
+            format!("seed {seed}: step at which I(2) has a head over that for I(1)"),
+            1.5,
+            order[1] / order[0],
+        );
+        e.at_least(
+            format!("seed {seed}: step at which I(3) has a head over that for I(2)"),
+            1.5,
+            order[2] / order[1],
+        );
+        e.at_least(
+            format!("seed {seed}: attention on I(3) of its head at the end"),
+            0.6,
+            end.best(2).1,
+        );
+        e.count(format!("seed {seed}: different heads of the three groups"), 3, owners(end));
+    }
+    e.note(SIZE);
+    e.note(
+        "One head keeps much of its attention elsewhere while the others take I(1), as the paper \
+         says of step 60 itself.",
+    );
+    Ok(())
+}
+
+fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
+    let run = &usual_runs()?[0];
+    let school = FullSchool::new(usual()?, parts())?;
+    let schooling = FullSchooling {
+        seen: school.seen(),
+        steps: FullSchool::steps(600),
+        start: FullSchool::start(),
+        seed: 0,
+    };
+    let restricted = RestrictedFull::new(&school.full, &[2, 4, 6], schooling)?;
+    let tests = school.evaluation.data().to_vec();
+    let evaluation = Evaluation::new(Arc::clone(school.full.chain()), tests, Fit::default())?
+        .with_restricted(Arc::new(restricted));
+    let references = [2, 4, 6].map(Reference::Window);
+    let want = Want { references: &references, ..Want::default() };
+    let from = |look: &Look| -> Result<Vec<Estimate>, ClaimError> {
+        let model = FullModel::new(&school.full, &look.state)?;
+        Ok(evaluation.evaluate(&model, &want)?.references)
+    };
+    let windows = run.iter().map(from).collect::<Result<Vec<_>, _>>()?;
+    let nearest = |of: &dyn Fn(usize) -> f64| {
+        let places = 0..run.len();
+        let place = places.min_by(|&a, &b| of(a).total_cmp(&of(b))).unwrap_or(0);
+        run[place].step as f64
+    };
+    let window = |i: usize| nearest(&|place| windows[place][i].mean);
+    let rung = |i: usize| nearest(&|place| run[place].rungs[i]);
+    let later = |what: &str, first: f64, second: f64| {
+        Measurement::at_least(
+            format!("steps from the first to the second: {what}"),
+            10.0,
+            second - first,
+        )
+    };
+    e.printed(later("nearest to c = 2, to c = 4", window(0), window(1)));
+    e.printed(later("nearest to c = 4, to c = 6", window(1), window(2)));
+    e.printed(later("nearest to the first rung, to the second", rung(0), rung(1)));
+    e.printed(later("nearest to the second rung, to the third", rung(1), rung(2)));
+    e.note(SIZE);
+    Ok(())
+}
+
+fn components(e: &mut Evidence, _: Trial) -> Outcome {
+    let without = [
+        ("norms", Architecture { norm: Norm::None, ..parts() }),
+        ("the MLP", Architecture { feedforward: 0, ..parts() }),
+        ("both", Architecture { norm: Norm::None, feedforward: 0, ..parts() }),
+    ];
+
+    for (what, of) in without {
+        let run = FullSchool::new(usual()?, of)?.train(&STOPS)?;
+        let end = &run[run.len() - 1];
+        let order = usize::from(in_order(&run));
+        e.count(format!("without {what}: groups taken in their order"), 1, order);
+        e.count(
+            format!("without {what}: different heads of the groups at the end"),
+            3,
+            owners(end),
+        );
+        e.at_least(format!("without {what}: attention on I(3) of its head"), 0.6, end.best(2).1);
+    }
+    e.note(SIZE);
+    e.note(
+        "Without residual connections and embeddings too it is the minimal model, which has claims \
+         of its own.",
+    );
+    Ok(())
+}
+
+fn fig_5(e: &mut Evidence, _: Trial) -> Outcome {
+    let mut least = Vec::new();
+    for (count, learned) in [(200, 1), (500, 2), (10_000, 3)] {
+        let school = FullSchool { data: Some(count), ..FullSchool::new(usual()?, parts())? };
+        let run = school.train(&STOPS)?;
+        let best = run.iter().min_by(|a, b| a.excess.total_cmp(&b.excess)).unwrap_or(&run[0]);
+        let groups = (0..3).filter(|&j| best.best(j).1 > 0.5).count();
+        least.push(best.excess);
+        e.count(
+            format!("{count} sequences: groups with a head at the best step, {}", best.step),
+            learned,
+            groups,
+        );
+    }
+    e.at_least("least excess loss with 200 sequences over that with 500", 1.3, least[0] / least[1]);
+    e.at_least(
+        "least excess loss with 500 sequences over that with 10000",
+        1.3,
+        least[1] / least[2],
+    );
+    e.note(SIZE);
+    Ok(())
+}
+
+fn fig_8(e: &mut Evidence, _: Trial) -> Outcome {
+    let far = chain(&[&[5, 6], &[3, 4], &[1, 2]])?;
+    let school = FullSchool { seed: 1, ..FullSchool::new(far, parts())? };
+    let run = school.train(&[0, 50, 100, 200, 400, 600, 1000])?;
+    let near = &usual_runs()?[1];
+    let end = &run[run.len() - 1];
+    e.at_least("least attention of a head on I(1), at its best", 0.9, competing(&run));
+    e.at_least(
+        "the same in units of that with the nearest the most important",
+        1.5,
+        competing(&run) / competing(near),
+    );
+    e.at_least(
+        "step at which I(2) has a head over that for I(1)",
+        3.0,
+        taken(&run, 1) / taken(&run, 0),
+    );
+    e.at_least("attention on I(2) of its head at step 1000", 0.7, end.best(1).1);
+    e.at_most("attention on I(3) of any head at step 1000", 0.3, end.best(2).1);
+    e.note(SIZE);
+    e.note(
+        "Intervals of two lags each: the one that the model could read through its residual \
+         connection is now the least important.",
+    );
+    Ok(())
+}
+
+fn fig_12(e: &mut Evidence, _: Trial) -> Outcome {
+    let of = Architecture { blocks: 2, ..parts() };
+    let run = FullSchool::new(usual()?, of)?.train(&STOPS)?;
+    let one = &usual_runs()?[0];
+    let end = &run[run.len() - 1];
+    // Lowest on the way to the first rung: how near the model comes to it.
+    let near = |run: &[Look]| run.iter().map(|look| look.rungs[0]).fold(f64::INFINITY, f64::min);
+    e.count("groups taken in their order in the first block", 1, usize::from(in_order(&run)));
+    e.count("different heads of the groups there at the end", 3, owners(end));
+    e.at_most("excess loss at the end", 0.12, end.excess);
+    e.at_least(
+        "least divergence from the first rung, over that of one block: less pronounced",
+        1.1,
+        near(&run) / near(one),
+    )
+    .loosely(0.15);
+    e.note(SIZE);
+    e.note("That the first stage is less pronounced can hardly be seen at this size.");
+    Ok(())
+}
+
+fn fig_15(e: &mut Evidence, _: Trial) -> Outcome {
+    for heads in [4, 3] {
+        let overlapping = chain(&[&[4, 5, 6], &[2, 3, 4], &[1, 2]])?;
+        let school = FullSchool::new(overlapping, Architecture { heads, ..parts() })?;
+        let run = school.train(&STOPS)?;
+        let steps: Vec<f64> = (0..3).map(|j| taken(&run, j)).collect();
+        let end = &run[run.len() - 1];
+        e.at_least(
+            format!("{heads} heads: step at which I(2) has a head over that for I(1)"),
+            1.2,
+            steps[1] / steps[0],
+        );
+        e.at_least(
+            format!("{heads} heads: step at which I(3) has a head over that for I(2)"),
+            3.0,
+            steps[2] / steps[1],
+        );
+        e.at_most(format!("{heads} heads: excess loss at the end"), 0.15, end.excess);
+    }
+    e.note(SIZE);
+    e.note("Intervals of 3, 3 and 2 lags, of which neighbours share one.");
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! Proposition 1 with its proof, Eqs. (5), (6) and (13): all sign matrices listed, and differences of the loss over them.
+
+use super::*;
+
+evidence! {
+    proposition_1, proposition_1_moments, proposition_1_third, proposition_1_derivatives, eq_13_sign
+}
+
+/// Rows of a matrix and positions of the listed world.
+const D: usize = 2;
+const T: usize = 3;
+const HEADS: usize = 2;
+/// Size of every entry of the noise.
+const SIGMA: f64 = 0.3;
+
+/// `{-1, 1}^count`, all of it.
+fn signs(count: usize) -> impl Iterator<Item = Vec<f64>> {
+    (0..1_usize << count)
+        .map(move |bits| (0..count).map(|i| if bits >> i & 1 == 1 { 1.0 } else { -1.0 }).collect())
+}
+
+/// `A X s`, with matrices row after row: `A` is `d x d`, `X` is `d x T`.
+fn output(a: &[f64], x: &[f64], s: &[f64]) -> Vec<f64> {
+    let seen: Vec<f64> = x.chunks_exact(s.len()).map(|row| dot(row, s)).collect();
+    a.chunks_exact(seen.len()).map(|row| dot(row, &seen)).collect()
+}
+
+/// Two features at positions 0 and 2, and two heads of matrices and logits.
+struct World {
+    features: Vec<Vec<f64>>,
+    places: Vec<usize>,
+    theta: Vec<f64>,
+}
+
+impl World {
+    fn new(trial: Trial) -> Self {
+        let mut stream = stream(trial, 0);
+        let features = (0..2).map(|_| random(D * D, 1.0, &mut stream)).collect();
+        Self { features, places: vec![0, 2], theta: random(HEADS * (D * D + T), 1.0, &mut stream) }
+    }
+
+    /// What (4) has before its noise, less what the model says.
+    fn miss(&self, theta: &[f64], x: &[f64]) -> Vec<f64> {
+        let mut miss = vec![0.0; D];
+        for (a, &place) in self.features.iter().zip(&self.places) {
+            let s: Vec<f64> = (0..T).map(|i| f64::from(u8::from(i == place))).collect();
+            miss = sum(&[(1.0, &miss), (1.0, &output(a, x, &s))]);
+        }
+        for head in theta.chunks_exact(D * D + T) {
+            let (v, q) = head.split_at(D * D);
+            miss = sum(&[(1.0, &miss), (-1.0, &output(v, x, &softmax(q)))]);
+        }
+        miss
+    }
+
+    /// 000, Eq. (5) over all sign matrices and all signs of the noise.
+    fn listed_loss(&self, theta: &[f64]) -> f64 {
+        let (mut loss, mut count) = (0.0, 0.0);
+        for x in signs(D * T) {
+            let miss = self.miss(theta, &x);
+            for noise in signs(D) {
+                let off = sum(&[(1.0, &miss), (SIGMA, &noise)]);
+                loss += 0.5 * dot(&off, &off);
+                count += 1.0;
+            }
+        }
+        loss / count
+    }
+
+    /// `|G - P|^2/2`, every entry of the tensor.
+    fn factorisation_loss(&self, theta: &[f64]) -> f64 {
+        let mut loss = 0.0;
+        for entry in 0..D * D {
+            for i in 0..T {
+                let features = self.features.iter().zip(&self.places);
+                let there = features.filter(|(_, place)| **place == i);
+                let mut left: f64 = there.map(|(a, _)| a[entry]).sum();
+                for head in theta.chunks_exact(D * D + T) {
+                    left -= head[entry] * softmax(&head[D * D..])[i];
+                }
+                loss += 0.5 * left * left;
+            }
+        }
+        loss
+    }
+
+    fn model(&self) -> Result<Factorisation, saddlescope_sparse_markov::Error> {
+        Factorisation::new(Target::general(&self.features, &self.places, T)?, HEADS)
+    }
+}
+
+/// `E|xi|^2/2`.
+const NOISE: f64 = 0.5 * SIGMA * SIGMA * D as f64;
+
+fn proposition_1(e: &mut Evidence, trial: Trial) -> Outcome {
+    let world = World::new(trial);
+    let listed = gradient(|theta| world.listed_loss(theta), &world.theta);
+    let (loss, gradient) = evaluated(&world.model()?, &world.theta)?;
+    // Normal data and even noise: the moments of the assumption, and nothing else in common.
+    let (mut mean, mut numbers) = (Mean::default(), stream(trial, 7));
+    for _ in 0..40_000 {
+        let x = random(D * T, 1.0, &mut numbers);
+        let off: Vec<f64> = world.miss(&world.theta, &x);
+        let width = SIGMA * 12.0_f64.sqrt();
+        let off: Vec<f64> = off.iter().map(|off| off + width * (numbers.uniform() - 0.5)).collect();
+        mean.add(0.5 * dot(&off, &off));
+    }
+    e.abs(
+        "the loss over all 64 sign matrices and 4 noises, less E|xi|^2/2, beside |G - P|^2/2 over \
+         all entries",
+        world.factorisation_loss(&world.theta),
+        world.listed_loss(&world.theta) - NOISE,
+        1e-11,
+    );
+    e.abs("the same as our landscape has it", loss, world.factorisation_loss(&world.theta), 1e-11);
+    e.each(
+        "slopes of all V and q beside differences of the loss over all sign matrices",
+        &gradient,
+        &listed,
+        1e-9,
+    );
+    e.rel("the loss over 40,000 normal X with even noise", loss + NOISE, mean.mean(), 0.05)
+        .noisy(mean.error());
+    e.note("Features need not be orthogonal here.");
+    Ok(())
+}
+
+fn proposition_1_moments(e: &mut Evidence, trial: Trial) -> Outcome {
+    let mut stream = stream(trial, 0);
+    let [a, b] = [0, 1].map(|_| random(T, 1.0, &mut stream));
+    let q = random(D * D, 1.0, &mut stream);
+    let (mut moments, mut form) = (vec![0.0; D * D], 0.0);
+    let share = 0.5_f64.powi((D * T) as i32);
+    for x in signs(D * T) {
+        let [left, right] =
+            [&a, &b].map(|v| x.chunks_exact(T).map(|row| dot(row, v)).collect::<Vec<f64>>());
+        let turned: Vec<f64> = q.chunks_exact(D).map(|row| dot(row, &right)).collect();
+        form += share * dot(&left, &turned);
+        for (place, moment) in moments.iter_mut().enumerate() {
+            *moment += share * left[place / D] * right[place % D];
+        }
+    }
+    let product = dot(&a, &b);
+    let wanted: Vec<f64> = [1.0, 0.0, 0.0, 1.0].map(|entry| product * entry).to_vec();
+    e.each("first, over all sign matrices", &wanted, &moments, ROUNDING);
+    e.abs("second", product * (q[0] + q[3]), form, ROUNDING);
+    Ok(())
+}
+
+fn proposition_1_third(e: &mut Evidence, trial: Trial) -> Outcome {
+    let mut stream = stream(trial, 0);
+    let (a, q) = (random(T, 1.0, &mut stream), random(D * D, 1.0, &mut stream));
+    let share = 0.5_f64.powi((D * T) as i32);
+    let mut found = vec![0.0; T];
+    for x in signs(D * T) {
+        let left: Vec<f64> = x.chunks_exact(T).map(|row| dot(row, &a)).collect();
+        for (i, found) in found.iter_mut().enumerate() {
+            let column: Vec<f64> = x.chunks_exact(T).map(|row| row[i]).collect();
+            let turned: Vec<f64> = q.chunks_exact(D).map(|row| dot(row, &column)).collect();
+            *found += share * dot(&left, &turned);
+        }
+    }
+    let wanted: Vec<f64> = a.iter().map(|a| (q[0] + q[3]) * a).collect();
+    let what = "entries that the choices of v_2 give, beside those of v_1, d = 2, T = 3";
+    e.count(what, T, D);
+    e.but_count(what, T, T);
+    e.but_each("E[v_1^T X^T Q X] over all sign matrices", &wanted, &found, ROUNDING);
+    Ok(())
+}
+
+/// The rates of (13), in matrices and attention of the listed world.
+fn proposition_1_derivatives(e: &mut Evidence, trial: Trial) -> Outcome {
+    let world = World::new(trial);
+    let heads: Vec<(&[f64], Vec<f64>)> = world
+        .theta
+        .chunks_exact(D * D + T)
+        .map(|head| (&head[..D * D], softmax(&head[D * D..])))
+        .collect();
+    let mut printed = Vec::new();
+    for (v, s) in &heads {
+        let mut of_v = vec![0.0; D * D];
+        let mut of_s = vec![0.0; T];
+        for (w, r) in &heads {
+            of_v = sum(&[(1.0, &of_v), (dot(s, r), w)]);
+            of_s = sum(&[(1.0, &of_s), (dot(v, w), r)]);
+        }
+        for (a, &place) in world.features.iter().zip(&world.places) {
+            of_v = sum(&[(1.0, &of_v), (-s[place], a)]);
+            of_s[place] -= dot(v, a);
+        }
+        printed.extend(of_v);
+        printed.extend(apply(&pi(s), &of_s));
+    }
+    let found = gradient(|theta| world.listed_loss(theta), &world.theta);
+    let what = "all slopes beside differences of the loss over all sign matrices, two heads";
+    e.each(what, &printed, &found, 1e-9);
+    Ok(())
+}
+
+fn eq_13_sign(e: &mut Evidence, trial: Trial) -> Outcome {
+    let plain = Plain::new(&STRENGTHS, 5);
+    let heads = random_heads(2, 3, 5, trial, 0);
+    let logits: Vec<Vec<f64>> =
+        heads.iter().map(|head| head.s.iter().map(|s| s.ln()).collect()).collect();
+    // The rates of (13), then the change of the loss along them, by differences.
+    let residual = plain.residual(&heads);
+    let of_v: Vec<Vec<f64>> = heads.iter().map(|head| apply(&residual, &head.s)).collect();
+    let of_q: Vec<Vec<f64>> = heads
+        .iter()
+        .map(|head| apply(&pi(&head.s), &transposed_apply(&residual, &head.v)))
+        .collect();
+    let at = |step: f64| {
+        let moved = |k: usize| Head {
+            v: sum(&[(1.0, &heads[k].v), (step, &of_v[k])]),
+            s: softmax(&sum(&[(1.0, &logits[k]), (step, &of_q[k])])),
+        };
+        plain.loss(&[moved(0), moved(1)])
+    };
+    let found = gradient(|step| at(step[0]), &[0.0])[0];
+    let square: f64 = of_v.iter().chain(&of_q).map(|rate| dot(rate, rate)).sum();
+    let what = "change of the loss along (13), over the square of the rates";
+    e.abs(what, 1.0, found / square, 1e-4);
+    e.but_abs(what, -1.0, found / square, 1e-4);
+    Ok(())
+}

@@ -1,0 +1,97 @@
+use super::*;
+use crate::experiment::Experiment;
+use crate::registry::tests::ALL;
+
+/// The problem of a `[system]` section with the settings of a `[dynamics]` section.
+fn prepared(system: &str, dynamics: &str) -> (Problem, Settings) {
+    let text = format!("[system]\nname = \"linear-attention\"\n{system}\n[dynamics]\n{dynamics}");
+    let none: [&str; 0] = [];
+    let experiment = Experiment::from_text("mine", &text, &none, &ALL).unwrap();
+    let problem = experiment.system.problem(&experiment.settings, &experiment.start, 0).unwrap();
+    (problem, experiment.dynamics[0].clone())
+}
+
+/// The settings and the steps of a `[dynamics]` section.
+fn built(dynamics: &str) -> (Settings, Steps) {
+    let (problem, settings) = prepared("", dynamics);
+    let Motion::Descent(steps) = phase(&settings, &problem, &[]).unwrap().motion else {
+        unreachable!("a descent");
+    };
+    (settings, steps)
+}
+
+#[test]
+fn the_smallest_cut_of_a_rate_is_that_of_pytorch() {
+    for rate in [1e-9, 0.01, 3.0] {
+        let text = format!("kind = \"gd\"\nrate = {rate:e}\nsteps = 1\nschedule = \"plateau\"\n");
+        let ScheduleKind::Plateau(plateau) = built(&text).1.schedule else {
+            unreachable!("a plateau");
+        };
+        assert!((plateau.least_change * rate - 1e-8).abs() < 1e-22, "{plateau:?}");
+    }
+}
+
+#[test]
+fn what_a_rule_refuses_is_said_of_its_setting() {
+    let (settings, mut steps) = built("kind = \"momentum\"\nrate = 0.1\nsteps = 1\n");
+    let said = |steps: &Steps| refused(&settings, steps, &steps.check().unwrap_err()).to_string();
+    assert_eq!(steps.check(), Ok(()));
+    steps.rule = Optimiser::Momentum { momentum: 1.0, dampening: 0.0 };
+    let words = "`dynamics.momentum` does not fit: mu would be 1, expected 0 <= mu < 1";
+    assert!(said(&steps).contains(words), "{}", said(&steps));
+    steps.rule = Optimiser::Momentum { momentum: 0.5, dampening: 1.0 };
+    assert!(said(&steps).contains("`dynamics.dampening` does not fit"), "{}", said(&steps));
+    steps.rule = Optimiser::Gd;
+    steps.clip = Some(0.0);
+    assert!(said(&steps).contains("`dynamics.clip` does not fit"), "{}", said(&steps));
+    steps.schedule = ScheduleKind::Plateau(Plateau { floor: 2.0, ..Plateau::default() });
+    assert!(said(&steps).contains("`dynamics.schedule_minimum`"), "{}", said(&steps));
+    steps.schedule = ScheduleKind::Cosine { floor: 2.0 };
+    assert!(said(&steps).contains("`dynamics.schedule_floor`"), "{}", said(&steps));
+}
+
+#[test]
+fn the_length_of_a_segment_is_declared_for_a_model_whatever_its_sizes() {
+    let steps = |system: &str| prepared(system, "").0.segment_steps;
+    assert_eq!((steps(""), steps("heads = 9\nrank = 3")), (1_000_000, 1_000_000));
+    for sequences in [10, 2000] {
+        let sequences = format!("loss = \"empirical\"\nsequences = {sequences}\n");
+        assert_eq!(steps(&format!("attention = \"softmax\"\n{sequences}")), 2_000);
+        assert_eq!(steps(&format!("attention = \"full\"\n{sequences}")), 10_000);
+    }
+}
+
+#[test]
+fn a_theory_ends_where_it_knows_its_minimum_whatever_the_loss() {
+    let batches = "loss = \"online\"\nbatch = 8";
+    let (problem, settings) = prepared(batches, "kind = \"reduced\"");
+    let phase = phase(&settings, &problem, &[]).unwrap();
+    let Motion::Reduced { theory, flow } = phase.motion else { unreachable!("a theory") };
+    assert_eq!((theory.as_str(), flow.until), ("scalar-law", f64::INFINITY));
+    let [event] = &*phase.events else { panic!("{:?}", phase.events) };
+    let Condition::Converged { floor, .. } = event.condition else { panic!("{event:?}") };
+    assert_eq!(Some(&floor), problem.levels.last());
+}
+
+#[test]
+fn a_theory_that_cannot_be_had_says_why() {
+    let said = |system: &str, dynamics: &str| {
+        let (problem, settings) = prepared(system, &format!("kind = \"reduced\"\n{dynamics}"));
+        phase(&settings, &problem, &[]).unwrap_err().to_string()
+    };
+    for (system, dynamics, words) in [
+        (
+            "",
+            "theory = \"scalar\"",
+            "`dynamics.theory` cannot be had: no theory is called `scalar`",
+        ),
+        ("", "theory = \"scalar\"", "there is `scalar-law`"),
+        ("rank = 2", "", "`scalar-law` does not apply: rank is 2, expected 1"),
+        ("attention = \"full\"\nloss = \"empirical\"\nsequences = 9", "", "does not apply"),
+        ("", "freeze = [\"head.*.key\"]", "`dynamics.freeze` does not go with"),
+        ("", "stop_below_gradient = 1e-3", "`dynamics.stop_below_gradient` does not go with"),
+    ] {
+        let said = said(system, dynamics);
+        assert!(said.contains(words), "{said}");
+    }
+}

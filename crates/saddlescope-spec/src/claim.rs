@@ -1,0 +1,293 @@
+//! Claims: what a paper states, what was measured, and whether the two agree.
+//!
+//! A [`Claim`] is a [`Statement`], read from a text, with a function that gathers [`Evidence`]. No claim
+//! judges itself: the [`Verdict`] is computed from the evidence, by [`Evidence::verdict`], the same for
+//! all papers.
+
+use saddlescope::Fault;
+use saddlescope::flow::FlowError;
+
+mod measurement;
+mod read;
+mod register;
+mod statement;
+
+pub use measurement::{Agreement, Measurement, Relation, Scale};
+pub use read::StatementError;
+pub use register::{ClaimsError, Entry, Gather, Paper};
+pub use statement::{Kind, Source, Statement, Verdict, Words};
+
+/// A statement of a paper that can be checked by number. It reads as its statement.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// What the paper states.
+    pub statement: Statement,
+    /// Gathers the evidence.
+    pub gather: Gather,
+}
+
+impl Claim {
+    /// What is measured about the claim.
+    pub fn evidence(&self, trial: Trial) -> Result<Evidence, ClaimError> {
+        let mut evidence = Evidence::default();
+        (self.gather)(&mut evidence, trial)?;
+        Ok(evidence)
+    }
+}
+
+impl std::ops::Deref for Claim {
+    type Target = Statement;
+
+    fn deref(&self) -> &Statement {
+        &self.statement
+    }
+}
+
+/// One gathering of evidence: all that a claim's function may depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Trial {
+    /// Seed of all random numbers: starts, tasks, samples.
+    pub seed: u64,
+}
+
+/// Why a claim's evidence could not be gathered.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ClaimError {
+    /// A loss could not be evaluated.
+    #[error("{0}")]
+    Fault(#[from] Fault),
+    /// A flow did not reach its end.
+    #[error("{0}")]
+    Flow(#[from] FlowError),
+    /// A world or a model that cannot be built, or an event that did not happen.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// What gathering evidence comes to: nothing, or why it failed.
+pub type Outcome = Result<(), ClaimError>;
+
+/// Something that a claim takes for granted, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assumption {
+    /// What is assumed, with the numbers that show how far it is so.
+    pub what: String,
+    /// Whether it is so.
+    pub met: bool,
+}
+
+/// What was measured about a claim.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Evidence {
+    /// The assumptions that were checked.
+    pub assumptions: Vec<Assumption>,
+    /// Measurements of the statement as it is printed.
+    pub printed: Vec<Measurement>,
+    /// Measurements of the corrected statement, where the print is wrong.
+    pub corrected: Vec<Measurement>,
+    /// What else a reader should know.
+    pub notes: Vec<String>,
+    /// Why nothing was measured, where nothing was.
+    pub untested: Option<String>,
+}
+
+/// Short names for measurements of the printed statement, and of the corrected one after `but_`.
+macro_rules! measures {
+    ($($printed:ident $corrected:ident: $new:ident($($argument:ident: $type:ty),*);)*) => {$(
+        #[doc = concat!("Adds a [`Measurement::", stringify!($new), "`] of the statement as printed.")]
+        pub fn $printed(&mut self, what: impl Into<String>, $($argument: $type),*) -> &mut Measurement {
+            self.printed(Measurement::$new(what, $($argument),*))
+        }
+
+        #[doc = concat!("Adds a [`Measurement::", stringify!($new), "`] of the corrected statement.")]
+        pub fn $corrected(&mut self, what: impl Into<String>, $($argument: $type),*) -> &mut Measurement {
+            self.corrected(Measurement::$new(what, $($argument),*))
+        }
+    )*};
+}
+
+impl Evidence {
+    measures! {
+        abs but_abs: absolute(predicted: f64, measured: f64, tolerance: f64);
+        rel but_rel: relative(predicted: f64, measured: f64, tolerance: f64);
+        each but_each: each(predicted: &[f64], measured: &[f64], tolerance: f64);
+        count but_count: count(predicted: usize, measured: usize);
+        at_least but_at_least: at_least(bound: f64, measured: f64);
+        at_most but_at_most: at_most(bound: f64, measured: f64);
+    }
+
+    /// Adds a measurement of the statement as printed.
+    pub fn printed(&mut self, measurement: Measurement) -> &mut Measurement {
+        self.printed.push_mut(measurement)
+    }
+
+    /// Adds a measurement of the corrected statement.
+    pub fn corrected(&mut self, measurement: Measurement) -> &mut Measurement {
+        self.corrected.push_mut(measurement)
+    }
+
+    /// Adds an assumption and whether it is met.
+    pub fn assume(&mut self, what: impl Into<String>, met: bool) {
+        self.assumptions.push(Assumption { what: what.into(), met });
+    }
+
+    /// Adds a note.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// Says that the claim is not tested, and why.
+    pub fn untested(&mut self, reason: impl Into<String>) {
+        self.untested = Some(reason.into());
+    }
+
+    /// What the evidence comes to.
+    ///
+    /// A claim without a measurement is inconclusive, and so is one whose print fails without a
+    /// correction that holds.
+    pub fn verdict(&self) -> Verdict {
+        if self.untested.is_some() {
+            return Verdict::NotTested;
+        }
+        if self.assumptions.iter().any(|assumption| !assumption.met) {
+            return Verdict::AssumptionNotMet;
+        }
+        match worst(&self.printed) {
+            Some(Agreement::Within) => Verdict::Holds,
+            Some(Agreement::Loosely) => Verdict::Approximately,
+            Some(Agreement::Outside) if worst(&self.corrected) == Some(Agreement::Within) => {
+                Verdict::FalseAsPrinted
+            }
+            _ => Verdict::Inconclusive,
+        }
+    }
+}
+
+/// The worst agreement among measurements. One that is clearly outside refutes, whatever the others say.
+fn worst(measurements: &[Measurement]) -> Option<Agreement> {
+    measurements.iter().map(Measurement::agreement).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(gather: impl FnOnce(&mut Evidence)) -> Evidence {
+        let mut evidence = Evidence::default();
+        gather(&mut evidence);
+        evidence
+    }
+
+    #[test]
+    fn verdicts_follow_from_the_evidence_alone() {
+        fn within(e: &mut Evidence) {
+            e.abs("x", 1.0, 1.0 + 1e-13, 1e-12);
+        }
+        fn outside(e: &mut Evidence) -> &mut Measurement {
+            e.abs("x", 1.0, 1.1, 1e-12)
+        }
+        fn right(e: &mut Evidence) {
+            e.but_abs("x", 1.0, 1.0, 1e-12);
+        }
+        fn wrong(e: &mut Evidence) -> &mut Measurement {
+            e.but_abs("x", 1.0, 1.1, 1e-12)
+        }
+        fn unclear(e: &mut Evidence) {
+            e.abs("x", 1.0, 1.02, 0.01).noisy(0.01);
+        }
+        type Case = (fn(&mut Evidence), Verdict);
+        let cases: [Case; 13] = [
+            (|_| {}, Verdict::Inconclusive),
+            (|e| e.untested("no number is stated"), Verdict::NotTested),
+            (within, Verdict::Holds),
+            (
+                |e| {
+                    within(e);
+                    outside(e).loosely(0.2);
+                },
+                Verdict::Approximately,
+            ),
+            (
+                |e| {
+                    within(e);
+                    unclear(e);
+                },
+                Verdict::Inconclusive,
+            ),
+            (
+                |e| {
+                    outside(e);
+                },
+                Verdict::Inconclusive,
+            ),
+            (
+                |e| {
+                    outside(e);
+                    right(e);
+                },
+                Verdict::FalseAsPrinted,
+            ),
+            (
+                |e| {
+                    outside(e);
+                    wrong(e);
+                },
+                Verdict::Inconclusive,
+            ),
+            (
+                |e| {
+                    outside(e);
+                    wrong(e).loosely(0.2);
+                },
+                Verdict::Inconclusive,
+            ),
+            // A correction of what holds changes nothing.
+            (
+                |e| {
+                    within(e);
+                    wrong(e);
+                },
+                Verdict::Holds,
+            ),
+            (
+                |e| {
+                    unclear(e);
+                    outside(e);
+                    right(e);
+                },
+                Verdict::FalseAsPrinted,
+            ),
+            (
+                |e| {
+                    within(e);
+                    e.assume("met", true);
+                },
+                Verdict::Holds,
+            ),
+            (
+                |e| {
+                    outside(e);
+                    right(e);
+                    e.assume("not", false);
+                },
+                Verdict::AssumptionNotMet,
+            ),
+        ];
+        for (gather, expected) in cases {
+            let evidence = of(gather);
+            assert_eq!(evidence.verdict(), expected, "{evidence:?}");
+        }
+    }
+
+    #[test]
+    fn a_tolerance_or_a_formula_that_changes_changes_the_verdict() {
+        let verdict = |predicted: f64, tolerance: f64| {
+            let measure = |e: &mut Evidence| _ = e.abs("x", predicted, 1.0, tolerance);
+            of(measure).verdict()
+        };
+        assert_eq!(verdict(1.0 + 1e-9, 1e-8), Verdict::Holds);
+        assert_ne!(verdict(1.0 + 1e-9, 1e-10), Verdict::Holds);
+        assert_ne!(verdict(1.0 + 1e-7, 1e-8), Verdict::Holds);
+        assert_eq!(verdict(f64::NAN, 1e-8), Verdict::Inconclusive);
+    }
+}

@@ -1,0 +1,168 @@
+//! Statements and evidence, matched by name.
+
+use super::{Claim, Evidence, Outcome, Source, StatementError, Trial};
+
+/// Adds to the evidence what it measures.
+pub type Gather = fn(&mut Evidence, Trial) -> Outcome;
+
+/// A function that gathers evidence, after its own name: `eq_36` is about the claim `eq-36`.
+pub type Entry = (&'static str, Gather);
+
+/// Lists the functions of a module that gather evidence, as its `EVIDENCE`.
+#[macro_export]
+macro_rules! evidence {
+    ($($function:ident),* $(,)?) => {
+        pub(super) const EVIDENCE: &[$crate::claim::Entry] =
+            &[$((stringify!($function), $function)),*];
+    };
+}
+
+/// Lists the evidence of some modules, as the `EVIDENCE` of the module above them.
+#[macro_export]
+macro_rules! evidence_of {
+    ($($module:ident),* $(,)?) => {
+        pub(crate) const EVIDENCE: &[&[$crate::claim::Entry]] = &[$($module::EVIDENCE),*];
+    };
+}
+
+/// What a paper states about a system, and the evidence, module by module.
+#[derive(Debug, Clone, Copy)]
+pub struct Paper {
+    /// The statements.
+    pub statements: Source,
+    /// Lists of evidence, in any order.
+    pub evidence: &'static [&'static [Entry]],
+}
+
+/// Why a paper's statements and evidence are no claims.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ClaimsError {
+    /// The text cannot be read.
+    #[error(transparent)]
+    Text(#[from] StatementError),
+    /// A statement without evidence.
+    #[error(
+        "{file}: claim `{name}` has no evidence; expected a function `{}` in a list `evidence! {{ ... }}`",
+        function(name)
+    )]
+    NoEvidence {
+        /// The file.
+        file: &'static str,
+        /// The name of the claim.
+        name: String,
+    },
+    /// Evidence without a statement.
+    #[error(
+        "evidence `{function}` has no statement; expected a claim `{}` in {file}",
+        name(function)
+    )]
+    NoStatement {
+        /// The file.
+        file: &'static str,
+        /// The function.
+        function: &'static str,
+    },
+    /// Two functions of one name.
+    #[error(
+        "evidence `{function}` is listed twice for {file}; expected one function for each claim"
+    )]
+    Twice {
+        /// The file.
+        file: &'static str,
+        /// The function.
+        function: &'static str,
+    },
+}
+
+/// The name of the claim that a function is about.
+fn name(function: &str) -> String {
+    function.replace('_', "-")
+}
+
+fn function(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+impl Paper {
+    /// The claims, in the order of the text.
+    pub fn claims(&self) -> Result<Vec<Claim>, ClaimsError> {
+        let file = self.statements.file;
+        let mut entries: Vec<Entry> = self.evidence.concat();
+        entries.sort_unstable_by_key(|(function, _)| *function);
+        if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(ClaimsError::Twice { file, function: pair[0].0 });
+        }
+        let mut claims = Vec::with_capacity(entries.len());
+        for statement in self.statements.read()? {
+            let wanted = function(statement.name());
+            let Some(index) = entries.iter().position(|(function, _)| *function == wanted) else {
+                return Err(ClaimsError::NoEvidence { file, name: statement.name().to_owned() });
+            };
+            claims.push(Claim { statement, gather: entries.remove(index).1 });
+        }
+        match entries.first() {
+            Some(&(function, _)) => Err(ClaimsError::NoStatement { file, function }),
+            None => Ok(claims),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::{Kind, Verdict};
+
+    fn eq_1(e: &mut Evidence, _: Trial) -> Outcome {
+        e.count("x", 1, 1);
+        Ok(())
+    }
+
+    fn eq_2_second_line(e: &mut Evidence, _: Trial) -> Outcome {
+        e.count("x", 1, 2);
+        e.but_count("x", 2, 2);
+        Ok(())
+    }
+
+    mod listed {
+        use super::{eq_1, eq_2_second_line};
+        evidence! { eq_2_second_line, eq_1 }
+    }
+
+    const TEXT: &str = "## eq-1\nPlace: Eq. (1)\nKind: figure\n\nOne.\n\n## eq-2-second-line\nPlace: \
+        Eq. (2)\nKind: dynamics\nVerdict: false as printed\n\nTwo.\n\nCorrection: one\n";
+
+    fn paper(text: &'static str, evidence: &'static [&'static [Entry]]) -> Paper {
+        Paper { statements: Source { system: "toy", file: "toy.md", text }, evidence }
+    }
+
+    #[test]
+    fn evidence_is_found_by_name_in_the_order_of_the_text() {
+        let claims = paper(TEXT, &[listed::EVIDENCE]).claims().unwrap();
+        let names: Vec<(&str, Kind)> =
+            claims.iter().map(|claim| (claim.name(), claim.kind)).collect();
+        assert_eq!(names, [("eq-1", Kind::Figure), ("eq-2-second-line", Kind::Dynamics)]);
+        for claim in claims {
+            let verdict = claim.evidence(Trial::default()).unwrap().verdict();
+            assert_eq!(verdict, claim.recorded, "{}", claim.id);
+        }
+        assert_eq!(Verdict::Holds.words(), "holds");
+    }
+
+    #[test]
+    fn what_has_no_partner_is_named() {
+        const ONE: &[Entry] = &[("eq_1", eq_1)];
+        const OTHER: &[Entry] = &[("eq_3", eq_1)];
+        let error = |text, evidence| paper(text, evidence).claims().unwrap_err().to_string();
+        let words = "toy.md: claim `eq-2-second-line` has no evidence; expected a function \
+                     `eq_2_second_line` in a list `evidence! { ... }`";
+        assert_eq!(error(TEXT, &[ONE]), words);
+        let words = "evidence `eq_3` has no statement; expected a claim `eq-3` in toy.md";
+        assert_eq!(error(TEXT, &[OTHER, listed::EVIDENCE]), words);
+        let words =
+            "evidence `eq_1` is listed twice for toy.md; expected one function for each claim";
+        assert_eq!(error(TEXT, &[ONE, listed::EVIDENCE]), words);
+        let words = "toy.md, line 1, claim `eq-1`: found no field `Place`; expected `Place: `, where the paper \
+                     says so";
+        assert_eq!(error("## eq-1\n", &[ONE]), words);
+    }
+}

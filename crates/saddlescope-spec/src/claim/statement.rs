@@ -1,0 +1,146 @@
+//! What a paper states, in words, and the texts that say so.
+//!
+//! A file begins with a heading and words of its own. Each claim then has a heading with its name, a line per
+//! field, the statement as a paragraph, and further fields:
+//!
+//! ```text
+//! ## eq-24c
+//! Place: Eq. (24c)
+//! Kind: equation
+//! Verdict: false as printed
+//!
+//! For one head, $\tau \dot q = \ldots$
+//!
+//! Correction: $\tau \dot q_i = \ldots$
+//! Assumes: white inputs
+//! ```
+//!
+//! Lines may be broken anywhere between words. `Verdict` is `holds` where it is not given; `Assumes` may be
+//! repeated; `Printed` quotes the formula as the paper prints it. The order of the text is the order of the claims.
+
+use std::borrow::Cow;
+
+use super::read::{self, StatementError};
+
+/// Words of the embedded text: a piece of it, or its lines joined by spaces.
+pub type Words = Cow<'static, str>;
+
+/// What a paper states, in words, with the verdict on record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// `<system>/<name>`, which never changes: `linear-attention/eq-24c`.
+    pub id: String,
+    /// Where the paper says so: `Eq. (24c)`.
+    pub place: Words,
+    /// What sort of statement it is.
+    pub kind: Kind,
+    /// What it says, in our words; formulas are between dollar signs.
+    pub text: Words,
+    /// The formula as the paper prints it, where it is quoted.
+    pub printed: Option<Words>,
+    /// What it takes for granted, in words. The evidence checks what can be checked.
+    pub assumptions: Vec<Words>,
+    /// The verdict on record. A check fails when the evidence says otherwise.
+    pub recorded: Verdict,
+    /// Where the print is wrong: what is right, as the evidence tests it, and what was wrong.
+    pub correction: Option<Words>,
+}
+
+impl Statement {
+    /// The system that the statement is about: the part of the id before the slash.
+    pub fn system(&self) -> &str {
+        self.id.split_once('/').map_or(&self.id, |(system, _)| system)
+    }
+
+    /// The id without the system.
+    pub fn name(&self) -> &str {
+        self.id.split_once('/').map_or(&self.id, |(_, name)| name)
+    }
+}
+
+/// What sort of statement a claim is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// An equation between expressions: it holds to rounding or it does not.
+    Equation,
+    /// What stationary points there are, and how the loss curves there.
+    Landscape,
+    /// What training does, in which order and time.
+    Dynamics,
+    /// A number that a figure or its caption shows.
+    Figure,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Equation, Self::Landscape, Self::Dynamics, Self::Figure];
+
+    /// The kind in a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Equation => "equation",
+            Self::Landscape => "landscape",
+            Self::Dynamics => "dynamics",
+            Self::Figure => "figure",
+        }
+    }
+}
+
+/// What became of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Every residual is within its tolerance.
+    Holds,
+    /// Some residual is beyond its tolerance, all are within the looser bounds that go with them.
+    Approximately,
+    /// The printed form is off by more than its tolerance, the corrected one is not.
+    FalseAsPrinted,
+    /// What the claim takes for granted is not so where it is used.
+    AssumptionNotMet,
+    /// The evidence does not decide: too noisy, or print and correction fail alike.
+    Inconclusive,
+    /// Nothing was measured; the evidence says why.
+    NotTested,
+}
+
+impl Verdict {
+    /// All verdicts, the best first.
+    pub const ALL: [Self; 6] = [
+        Self::Holds,
+        Self::Approximately,
+        Self::FalseAsPrinted,
+        Self::AssumptionNotMet,
+        Self::Inconclusive,
+        Self::NotTested,
+    ];
+
+    /// The verdict in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Approximately => "holds approximately",
+            Self::FalseAsPrinted => "false as printed",
+            Self::AssumptionNotMet => "assumption not met",
+            Self::Inconclusive => "inconclusive",
+            Self::NotTested => "not tested",
+        }
+    }
+}
+
+/// A text of statements about a system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Source {
+    /// The name of the system.
+    pub system: &'static str,
+    /// The file, as errors name it.
+    pub file: &'static str,
+    /// The text.
+    pub text: &'static str,
+}
+
+impl Source {
+    /// The statements, in the order of the text.
+    pub fn read(&self) -> Result<Vec<Statement>, StatementError> {
+        read::read(self)
+    }
+}

@@ -1,0 +1,168 @@
+//! What claims of all systems measure with: random numbers, flows to events, a second solver, means.
+
+use crate::claim::{ClaimError, Trial};
+use faer::Mat;
+use saddlescope::flow::{Flow, FlowEnd};
+use saddlescope::landscape::hessian::Curvature;
+use saddlescope::numeric::decompose::eigenvalues;
+use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::record::{Observables, Recording, Sampling};
+use saddlescope::trajectory::Snapshot;
+use saddlescope::{Draw, Landscape, VectorField};
+
+/// What rounding leaves of an equation between numbers of ordinary size.
+pub const ROUNDING: f64 = 1e-12;
+
+/// A stream of random numbers for a claim; `index` tells its uses apart.
+pub fn stream(trial: Trial, index: u64) -> Stream {
+    Stream::new(trial.seed, Purpose::Perturbation, index)
+}
+
+/// The seed of random start `index` of a trial: other trials have other starts.
+pub fn start_seed(trial: Trial, index: u64) -> u64 {
+    trial.seed.wrapping_mul(10_000).wrapping_add(index)
+}
+
+/// Numbers of ordinary size: normal with standard deviation `scale`.
+pub fn random(count: usize, scale: f64, stream: &mut Stream) -> Vec<f64> {
+    let mut numbers = vec![0.0; count];
+    stream.fill_normal(&mut numbers);
+    numbers.iter().map(|number| scale * number).collect()
+}
+
+/// The loss and its gradient on a landscape that draws nothing.
+pub fn evaluated<L: Landscape<Scalar = f64>>(
+    landscape: &L,
+    weights: &[f64],
+) -> Result<(f64, Vec<f64>), ClaimError> {
+    let mut gradient = vec![0.0; weights.len()];
+    let loss =
+        landscape.evaluate(weights, Draw::default(), &mut landscape.work(), &mut gradient)?;
+    Ok((loss, gradient))
+}
+
+/// The Hessian at `weights`.
+pub fn hessian<L: Landscape<Scalar = f64>>(
+    landscape: &L,
+    weights: &[f64],
+) -> Result<Mat<f64>, ClaimError> {
+    let n = weights.len();
+    let (mut curvature, mut work) = (Curvature::new(n), landscape.work());
+    let (mut direction, mut hessian) = (vec![0.0; n], Mat::zeros(n, n));
+    let mut product = vec![0.0; n];
+    for j in 0..n {
+        direction[j] = 1.0;
+        let draw = Draw::default();
+        curvature.product(landscape, weights, &direction, draw, &mut work, &mut product)?;
+        direction[j] = 0.0;
+        for i in 0..n {
+            hessian[(i, j)] = product[i];
+        }
+    }
+    Ok(hessian)
+}
+
+/// The eigenvalues of the Hessian at `weights`, smallest first.
+pub fn curvatures<L: Landscape<Scalar = f64>>(
+    landscape: &L,
+    weights: &[f64],
+) -> Result<Vec<f64>, ClaimError> {
+    eigenvalues(&hessian(landscape, weights)?).ok_or_else(|| {
+        ClaimError::Failed("the Hessian has no eigenvalues: it is not finite".into())
+    })
+}
+
+/// The times of the crossings, all of which must have happened.
+pub fn times(end: &FlowEnd) -> Result<Vec<f64>, ClaimError> {
+    end.crossings
+        .iter()
+        .map(|crossing| crossing.map(|crossing| crossing.time))
+        .collect::<Option<_>>()
+        .ok_or_else(|| ClaimError::Failed("a level of the loss was never crossed".into()))
+}
+
+/// The states of a flow at each of `at`, in order of time.
+pub fn states<F: VectorField>(
+    field: &F,
+    start: &[f64],
+    at: &[f64],
+) -> Result<Vec<Snapshot>, ClaimError> {
+    let none: Observables = [].into_iter().collect();
+    let mut recording =
+        Recording::new(none, Sampling::Listed(Vec::new())).with_snapshots(at.to_vec());
+    let last = at.iter().copied().fold(0.0, f64::max);
+    Flow::default().until(last).run(field, 0.0, start, &mut recording)?;
+    let found = recording.finish().snapshots().to_vec();
+    if found.len() == at.len() {
+        return Ok(found);
+    }
+    let message = format!("{} of {} states were kept on the way", found.len(), at.len());
+    Err(ClaimError::Failed(message))
+}
+
+/// The middle of some numbers by size.
+pub fn median(numbers: &[f64]) -> f64 {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let half = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[half] } else { 0.5 * (sorted[half - 1] + sorted[half]) }
+}
+
+/// Integrates `y' = rate(t, y)` from time 0 in equal steps of the classical method of order 4: a second
+/// solver, as plain as can be.
+pub fn stepped(
+    rate: impl Fn(f64, &[f64]) -> Vec<f64>,
+    start: &[f64],
+    until: f64,
+    steps: usize,
+) -> Vec<f64> {
+    let h = until / steps as f64;
+    let ahead = |y: &[f64], slope: &[f64], h: f64| -> Vec<f64> {
+        y.iter().zip(slope).map(|(y, slope)| y + h * slope).collect()
+    };
+    let mut y = start.to_vec();
+    for step in 0..steps {
+        let t = step as f64 * h;
+        let a = rate(t, &y);
+        let b = rate(t + 0.5 * h, &ahead(&y, &a, 0.5 * h));
+        let c = rate(t + 0.5 * h, &ahead(&y, &b, 0.5 * h));
+        let d = rate(t + h, &ahead(&y, &c, h));
+        for i in 0..y.len() {
+            y[i] += h / 6.0 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]);
+        }
+    }
+    y
+}
+
+/// A running mean with its standard error.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mean {
+    count: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Mean {
+    /// Takes in one more number.
+    pub fn add(&mut self, number: f64) {
+        self.count += 1.0;
+        let off = number - self.mean;
+        self.mean += off / self.count;
+        self.squares += off * (number - self.mean);
+    }
+
+    /// The mean.
+    pub fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// The standard error of the mean.
+    pub fn error(&self) -> f64 {
+        (self.squares / (self.count - 1.0) / self.count).sqrt()
+    }
+}
+
+/// All subsets of `0..n`, by size of their numbers in binary.
+pub fn subsets(n: usize) -> impl Iterator<Item = Vec<usize>> {
+    (0..1_usize << n).map(move |bits| (0..n).filter(|d| bits >> d & 1 == 1).collect())
+}

@@ -1,0 +1,470 @@
+//! A problem: a loss with its initial parameters, and what is known about both, as values.
+
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+
+use saddlescope::dynamics::{
+    self, Checkpoint, Course, Outcome as End, Phase, PhaseError, SegmentEnd,
+};
+use saddlescope::record::{Observables, Recorder};
+use saddlescope::symmetry::Symmetry;
+use saddlescope::theory::Theories;
+use saddlescope::{Blocks, Loss, Surface};
+
+use crate::outcome::Outcome;
+use crate::prediction::{Prediction, Says, Scaling, Seen};
+
+/// A value that is computed when it is first asked for.
+type Lazy<T> = Arc<LazyLock<T, Box<dyn FnOnce() -> T + Send>>>;
+
+fn lazy<T>(compute: impl FnOnce() -> T + Send + 'static) -> Lazy<T> {
+    Arc::new(LazyLock::new(Box::new(compute)))
+}
+
+type Predict = dyn Fn(Seen<'_>) -> Vec<Prediction> + Send + Sync;
+type Read = dyn Fn(Seen<'_>) -> Vec<Outcome> + Send + Sync;
+type Directions = dyn Fn(&[f64]) -> Vec<Vec<f64>> + Send + Sync;
+type Nearest = dyn Fn(&[f64]) -> Option<(usize, f64)> + Send + Sync;
+type Check = dyn Fn(&[Phase]) -> Result<(), PhaseError> + Send + Sync;
+
+/// A system with all its settings, ready to run. Copies share everything.
+///
+/// Only the loss and the initial parameters are needed. Each further value switches on what builds on it: levels and the
+/// least loss time transitions and end runs, theories run in the model's place, saddles make a graph.
+#[derive(Clone)]
+pub struct Problem {
+    /// The loss.
+    pub loss: Loss,
+    /// The initial parameters.
+    pub init: Arc<[f64]>,
+    /// What can be recorded.
+    pub observables: Observables,
+    /// Data that it was built from besides its settings, such as files: a run goes on only with the same.
+    pub inputs: Vec<Input>,
+    /// The losses of the plateaus that theory predicts, highest first; empty where it predicts none.
+    pub levels: Vec<f64>,
+    /// The smallest possible loss, where it is known.
+    pub least_loss: Option<f64>,
+    /// How many steps a segment of a run has: a constant of the model, which no size and no estimate changes.
+    pub segment_steps: u64,
+    /// Names of all predictions that it may make; which it does make depends on the run.
+    pub prediction_names: &'static [&'static str],
+    /// Names of all outcomes that it may read off a run.
+    pub outcome_names: Vec<String>,
+    predictions: Option<Arc<Predict>>,
+    outcomes: Option<Arc<Read>>,
+    scalings: Lazy<Vec<Scaling>>,
+    invariants: Lazy<Vec<Invariant>>,
+    theories: Lazy<Theories<'static>>,
+    symmetry: Lazy<Symmetry>,
+    symmetry_directions: Option<Arc<Directions>>,
+    saddles: Lazy<Vec<KnownSaddle>>,
+    nearest_saddle: Option<Arc<Nearest>>,
+    chart: Lazy<Option<Chart>>,
+    check: Option<Arc<Check>>,
+}
+
+impl Problem {
+    /// A loss and its initial parameters, of which nothing more is known.
+    pub fn new(loss: Loss, init: Vec<f64>) -> Self {
+        Self {
+            observables: Observables::built_in(loss.blocks()),
+            segment_steps: dynamics::SEGMENT_STEPS,
+            loss,
+            init: init.into(),
+            inputs: Vec::new(),
+            levels: Vec::new(),
+            least_loss: None,
+            prediction_names: &["levels"],
+            outcome_names: Vec::new(),
+            predictions: None,
+            outcomes: None,
+            scalings: lazy(Vec::new),
+            invariants: lazy(Vec::new),
+            theories: lazy(Theories::none),
+            symmetry: lazy(Symmetry::none),
+            symmetry_directions: None,
+            saddles: lazy(Vec::new),
+            nearest_saddle: None,
+            chart: lazy(|| None),
+            check: None,
+        }
+    }
+
+    /// Goes on to say what is known, as functions of a `model`.
+    pub fn of<M: Send + Sync + 'static>(self, model: M) -> Known<M> {
+        Known { problem: self, model: Arc::new(model) }
+    }
+
+    /// Names, shapes and rates of the parameters.
+    pub fn blocks(&self) -> &Blocks {
+        self.loss.blocks()
+    }
+
+    /// Its exact loss at any state, where there is one.
+    pub fn surface(&self) -> Option<&dyn Surface> {
+        self.loss.surface()
+    }
+
+    /// The same problem with the exact mean of what its batches are drawn from; `None` where there is no noise.
+    pub fn without_noise(&self) -> Option<Self> {
+        Some(Self { loss: self.loss.without_noise()?, ..self.clone() })
+    }
+
+    /// The same problem with the expectation over all data in place of its data set, if it has one.
+    pub fn without_data(&self) -> Option<Self> {
+        Some(Self { loss: self.loss.without_data()?, ..self.clone() })
+    }
+
+    /// What theory predicts for the run that was `seen`: by default, its levels.
+    pub fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+        if let Some(predictions) = &self.predictions {
+            return predictions(seen);
+        }
+        if self.levels.is_empty() {
+            return Vec::new();
+        }
+        vec![Prediction {
+            name: "levels".to_owned(),
+            label: "theory".to_owned(),
+            of: "loss".to_owned(),
+            says: Says::Levels(self.levels.clone()),
+        }]
+    }
+
+    /// Words and numbers that summarise the run that was `seen`: columns of the table of runs. Of a run that failed,
+    /// `seen` has no crossings and no state, and its trajectory ends early.
+    pub fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+        self.outcomes.as_ref().map_or_else(Vec::new, |outcomes| outcomes(seen))
+    }
+
+    /// How theory says that numbers of runs depend on settings, near the settings of this problem.
+    pub fn scalings(&self) -> &[Scaling] {
+        &self.scalings
+    }
+
+    /// Quantities that gradient flow conserves.
+    pub fn invariants(&self) -> &[Invariant] {
+        &self.invariants
+    }
+
+    /// Its reduced theories, which phases may run in its place.
+    pub fn theories(&self) -> &Theories<'static> {
+        &self.theories
+    }
+
+    /// What can be exchanged or turned round without changing the function.
+    pub fn symmetry(&self) -> &Symmetry {
+        &self.symmetry
+    }
+
+    /// Directions along which continuous symmetries of the model move `state` without changing what it
+    /// computes; they may depend on each other.
+    pub fn symmetry_directions(&self, state: &[f64]) -> Vec<Vec<f64>> {
+        self.symmetry_directions.as_ref().map_or_else(Vec::new, |directions| directions(state))
+    }
+
+    /// The stationary points that theory knows, from the start of learning to its end.
+    pub fn saddles(&self) -> &[KnownSaddle] {
+        &self.saddles
+    }
+
+    /// Which of [`Problem::saddles`] computes what is nearest to what `state` computes, and how far apart
+    /// they are, in units in which two known saddles are about 1 apart.
+    pub fn nearest_saddle(&self, state: &[f64]) -> Option<(usize, f64)> {
+        self.nearest_saddle.as_ref().and_then(|nearest| nearest(state))
+    }
+
+    /// Other coordinates in which stationary points are classified, where those of the flow have them at infinity.
+    pub fn chart(&self) -> Option<&Chart> {
+        self.chart.as_ref().as_ref()
+    }
+
+    /// Where a run begins.
+    pub fn beginning(&self) -> Checkpoint {
+        Checkpoint::start(&self.init)
+    }
+
+    /// Runs the phases, at most `steps` steps on `from`. A run begins at [`Problem::beginning`].
+    pub fn run_segment(
+        &self,
+        phases: &[Phase],
+        from: Checkpoint,
+        steps: u64,
+        seed: u64,
+        recorder: &mut dyn Recorder,
+    ) -> Result<SegmentEnd, PhaseError> {
+        if let Some(check) = &self.check {
+            check(phases)?;
+        }
+        // Theories are computed only where a phase may ask for one.
+        let none = Theories::none();
+        let reduced = |phase: &Phase| matches!(phase.motion, dynamics::Motion::Reduced { .. });
+        let theories = if phases.iter().any(reduced) { self.theories() } else { &none };
+        self.loss.run_segment(Course { phases, theories, seed }, from, steps, recorder)
+    }
+
+    /// Runs the phases from the start to the end, in segments of [`Problem::segment_steps`].
+    pub fn run(
+        &self,
+        phases: &[Phase],
+        seed: u64,
+        recorder: &mut dyn Recorder,
+    ) -> Result<End, PhaseError> {
+        self.run_from(&self.init, phases, seed, recorder)
+    }
+
+    /// Runs the phases from other parameters than the initial ones.
+    pub fn run_from(
+        &self,
+        init: &[f64],
+        phases: &[Phase],
+        seed: u64,
+        recorder: &mut dyn Recorder,
+    ) -> Result<End, PhaseError> {
+        dynamics::run_to_end(Checkpoint::start(init), |from| {
+            self.run_segment(phases, from, self.segment_steps, seed, recorder)
+        })
+    }
+}
+
+impl fmt::Debug for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Problem").field("loss", &self.loss).finish_non_exhaustive()
+    }
+}
+
+/// A problem in the making, with the model that its values are functions of.
+#[derive(Debug)]
+pub struct Known<M> {
+    problem: Problem,
+    model: Arc<M>,
+}
+
+impl<M: Send + Sync + 'static> Known<M> {
+    /// Binds `compute` to the model, to be called when its value is first asked for.
+    fn lazy<T: 'static>(&self, compute: impl FnOnce(&M) -> T + Send + 'static) -> Lazy<T> {
+        let model = Arc::clone(&self.model);
+        lazy(move || compute(&model))
+    }
+
+    /// Adds observables to the built-in ones.
+    #[must_use]
+    pub fn observables(mut self, add: impl FnOnce(&M, Observables) -> Observables) -> Self {
+        self.problem.observables = add(&self.model, self.problem.observables);
+        self
+    }
+
+    /// Names data from outside that it was built from.
+    #[must_use]
+    pub fn inputs(mut self, inputs: Vec<Input>) -> Self {
+        self.problem.inputs = inputs;
+        self
+    }
+
+    /// The losses of the plateaus that theory predicts, highest first.
+    #[must_use]
+    pub fn levels(mut self, levels: Vec<f64>) -> Self {
+        self.problem.levels = levels;
+        self
+    }
+
+    /// The smallest possible loss, where it is known.
+    #[must_use]
+    pub fn least_loss(mut self, least_loss: Option<f64>) -> Self {
+        self.problem.least_loss = least_loss;
+        self
+    }
+
+    /// How many steps a segment of a run has.
+    #[must_use]
+    pub fn segment_steps(mut self, steps: u64) -> Self {
+        self.problem.segment_steps = steps;
+        self
+    }
+
+    /// What theory predicts for a run, and the names of all that it may predict.
+    #[must_use]
+    pub fn predictions(
+        mut self,
+        names: &'static [&'static str],
+        predict: impl Fn(&M, Seen<'_>) -> Vec<Prediction> + Send + Sync + 'static,
+    ) -> Self {
+        let model = Arc::clone(&self.model);
+        self.problem.prediction_names = names;
+        self.problem.predictions = Some(Arc::new(move |seen: Seen<'_>| predict(&model, seen)));
+        self
+    }
+
+    /// What summarises a run, and the names of all that may.
+    #[must_use]
+    pub fn outcomes(
+        mut self,
+        names: impl IntoIterator<Item = impl Into<String>>,
+        read: impl Fn(&M, Seen<'_>) -> Vec<Outcome> + Send + Sync + 'static,
+    ) -> Self {
+        let model = Arc::clone(&self.model);
+        self.problem.outcome_names = names.into_iter().map(Into::into).collect();
+        self.problem.outcomes = Some(Arc::new(move |seen: Seen<'_>| read(&model, seen)));
+        self
+    }
+
+    /// How theory says that numbers of runs depend on settings.
+    #[must_use]
+    pub fn scalings(mut self, scalings: impl FnOnce(&M) -> Vec<Scaling> + Send + 'static) -> Self {
+        self.problem.scalings = self.lazy(scalings);
+        self
+    }
+
+    /// Quantities that gradient flow conserves.
+    #[must_use]
+    pub fn invariants(
+        mut self,
+        invariants: impl FnOnce(&M) -> Vec<Invariant> + Send + 'static,
+    ) -> Self {
+        self.problem.invariants = self.lazy(invariants);
+        self
+    }
+
+    /// Its reduced theories.
+    #[must_use]
+    pub fn theories(
+        mut self,
+        theories: impl FnOnce(&M) -> Theories<'static> + Send + 'static,
+    ) -> Self {
+        self.problem.theories = self.lazy(theories);
+        self
+    }
+
+    /// What can be exchanged or turned round without changing the function.
+    #[must_use]
+    pub fn symmetry(mut self, symmetry: impl FnOnce(&M) -> Symmetry + Send + 'static) -> Self {
+        self.problem.symmetry = self.lazy(symmetry);
+        self
+    }
+
+    /// Directions of continuous symmetries at a state.
+    #[must_use]
+    pub fn symmetry_directions(
+        mut self,
+        directions: impl Fn(&M, &[f64]) -> Vec<Vec<f64>> + Send + Sync + 'static,
+    ) -> Self {
+        let model = Arc::clone(&self.model);
+        let directions = move |state: &[f64]| directions(&model, state);
+        self.problem.symmetry_directions = Some(Arc::new(directions));
+        self
+    }
+
+    /// The stationary points that theory knows, and which of them is nearest to a state.
+    #[must_use]
+    pub fn saddles(
+        mut self,
+        saddles: impl FnOnce(&M) -> Vec<KnownSaddle> + Send + 'static,
+        nearest: impl Fn(&M, &[f64]) -> Option<(usize, f64)> + Send + Sync + 'static,
+    ) -> Self {
+        self.problem.saddles = self.lazy(saddles);
+        let model = Arc::clone(&self.model);
+        self.problem.nearest_saddle = Some(Arc::new(move |state: &[f64]| nearest(&model, state)));
+        self
+    }
+
+    /// Other coordinates in which stationary points are classified.
+    #[must_use]
+    pub fn chart(mut self, chart: impl FnOnce(&M) -> Chart + Send + 'static) -> Self {
+        self.problem.chart = self.lazy(|model| Some(chart(model)));
+        self
+    }
+
+    /// Refuses phases that do not fit the model.
+    #[must_use]
+    pub fn check(
+        mut self,
+        check: impl Fn(&M, &[Phase]) -> Result<(), PhaseError> + Send + Sync + 'static,
+    ) -> Self {
+        let model = Arc::clone(&self.model);
+        self.problem.check = Some(Arc::new(move |phases: &[Phase]| check(&model, phases)));
+        self
+    }
+
+    /// The problem.
+    pub fn build(self) -> Problem {
+        self.problem
+    }
+}
+
+/// Data from outside that a problem was built from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// What it is, by the setting that names it: `system.train`.
+    pub name: String,
+    /// SHA-256 of its bytes.
+    pub digest: [u8; 32],
+}
+
+/// From states to where they are in other coordinates.
+type Place = dyn Fn(&[f64]) -> Vec<f64> + Send + Sync;
+
+/// Coordinates in which saddles are classified: the same loss as a function of something other than the parameters.
+pub struct Chart {
+    /// What the coordinates are: `(V, s)`.
+    pub name: &'static str,
+    /// What a reader must know: how the flow moves in them.
+    pub note: &'static str,
+    /// The loss in them.
+    pub surface: Box<dyn Surface + Send>,
+    /// Where a state of the problem is in them.
+    pub place: Box<Place>,
+    /// A length that counts as one step in them, in units of the search's own scale.
+    pub scale: f64,
+    /// Directions in them that change nothing.
+    pub symmetry_directions: Vec<Vec<f64>>,
+}
+
+impl fmt::Debug for Chart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chart").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A stationary point that theory knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownSaddle {
+    /// What it is called: `{1,2}`.
+    pub label: String,
+    /// A state there.
+    pub state: Vec<f64>,
+    /// How far learning has come there, counted in steps: which row of a drawing it belongs to.
+    pub rank: usize,
+}
+
+/// A quantity that gradient flow conserves. Copies share what computes it.
+#[derive(Clone)]
+pub struct Invariant {
+    /// What it is called: `head.0.key_minus_value`.
+    pub name: String,
+    value: Arc<StateFunction>,
+}
+
+/// A number for every state.
+type StateFunction = dyn Fn(&[f64]) -> f64 + Send + Sync;
+
+impl Invariant {
+    /// The invariant `value` of the parameters.
+    pub fn new(
+        name: impl Into<String>,
+        value: impl Fn(&[f64]) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        Self { name: name.into(), value: Arc::new(value) }
+    }
+
+    /// Its value at `state`.
+    pub fn at(&self, state: &[f64]) -> f64 {
+        (self.value)(state)
+    }
+}
+
+impl fmt::Debug for Invariant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Invariant").field("name", &self.name).finish_non_exhaustive()
+    }
+}

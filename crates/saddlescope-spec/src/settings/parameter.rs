@@ -1,0 +1,137 @@
+//! One declared setting.
+
+use super::{Kind, Value, any_of};
+
+/// One declared setting: everything that files, help, Python and sliders need to know of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// The key in files, `snake_case`.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// Whether it must be given, and what holds when it is not.
+    pub presence: Presence,
+    /// What it means, as a phrase without a full stop.
+    pub about: &'static str,
+    /// The unit, empty for pure numbers.
+    pub unit: &'static str,
+    /// On what it depends whether the setting counts; `None` when it always does.
+    pub when: Option<When>,
+}
+
+/// Whether a setting must be given. All literals are written as in a TOML file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It must; the literal is a sensible example.
+    Required(&'static str),
+    /// It need not, and then has no value; the literal is a sensible example.
+    Optional(&'static str),
+    /// It need not, and then has this value.
+    Default(&'static str),
+}
+
+/// The condition under which a setting counts. One that is given without it is an error, since
+/// it would silently do nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Another setting of the section is one of these words.
+    Is(&'static str, &'static [&'static str]),
+    /// Another setting of the section is given.
+    Given(&'static str),
+}
+
+impl Parameter {
+    /// A setting with a default.
+    pub const fn new(
+        name: &'static str,
+        kind: Kind,
+        default: &'static str,
+        about: &'static str,
+    ) -> Self {
+        Self::with(name, kind, Presence::Default(default), about)
+    }
+
+    /// A setting that must be given.
+    pub const fn required(
+        name: &'static str,
+        kind: Kind,
+        example: &'static str,
+        about: &'static str,
+    ) -> Self {
+        Self::with(name, kind, Presence::Required(example), about)
+    }
+
+    /// A setting that may be left out, and then has no value.
+    pub const fn optional(
+        name: &'static str,
+        kind: Kind,
+        example: &'static str,
+        about: &'static str,
+    ) -> Self {
+        Self::with(name, kind, Presence::Optional(example), about)
+    }
+
+    const fn with(name: &'static str, kind: Kind, presence: Presence, about: &'static str) -> Self {
+        Self { name, kind, presence, about, unit: "", when: None }
+    }
+
+    /// The same setting, measured in `unit`.
+    #[must_use]
+    pub const fn unit(mut self, unit: &'static str) -> Self {
+        self.unit = unit;
+        self
+    }
+
+    /// The same setting, which counts only under a condition.
+    #[must_use]
+    pub const fn when(mut self, when: When) -> Self {
+        self.when = Some(when);
+        self
+    }
+
+    /// The default or the example, as a TOML literal.
+    pub fn literal(&self) -> &'static str {
+        match self.presence {
+            Presence::Required(text) | Presence::Optional(text) | Presence::Default(text) => text,
+        }
+    }
+
+    /// Whether resolved settings hold a value of it in every case.
+    pub const fn always_has_value(&self) -> bool {
+        match self.presence {
+            Presence::Default(_) => true,
+            Presence::Required(_) => self.when.is_none(),
+            Presence::Optional(_) => false,
+        }
+    }
+}
+
+impl When {
+    /// The setting that the condition speaks of.
+    pub fn on(&self) -> &'static str {
+        match *self {
+            Self::Is(name, _) | Self::Given(name) => name,
+        }
+    }
+
+    /// Whether the condition holds, given the value of that setting.
+    pub fn holds(&self, value: Option<&Value>) -> bool {
+        match self {
+            Self::Given(_) => value.is_some(),
+            Self::Is(_, words) => {
+                value.and_then(Value::as_word).is_some_and(|word| words.contains(&word))
+            }
+        }
+    }
+
+    /// The condition in words: `schedule = "plateau"`.
+    pub fn phrase(&self) -> String {
+        match self {
+            Self::Given(name) => format!("`{name}`"),
+            Self::Is(name, words) => {
+                let words: Vec<_> = words.iter().map(|word| format!("\"{word}\"")).collect();
+                format!("{name} = {}", any_of(&words))
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! From what was written to checked settings, with every error found on the way.
+
+use super::values::Entry;
+use super::{
+    Given, Input, Key, Origin, Parameter, Presence, Problem, Section, Settings, SettingsError,
+    Value, Variant, When, check, read_literal,
+};
+
+impl Section {
+    /// Checks what was written in the section and fills in the defaults.
+    ///
+    /// `label` is the section's dotted name for messages (`dynamics.0`), `origin` the place that
+    /// is shown when something is missing.
+    pub fn resolve(
+        &self,
+        label: &str,
+        table: &[(Key, Given)],
+        origin: &Origin,
+    ) -> Result<Settings, Vec<SettingsError>> {
+        let mut resolver =
+            Resolver { section: self, label, table, origin, errors: Vec::new(), kind: None };
+        let kind_origin = resolver.choose_kind();
+        resolver.refuse_strangers();
+        if self.variants.is_some() && resolver.kind.is_none() {
+            return Err(resolver.errors);
+        }
+        let entries = resolver.entries();
+        resolver.check_conditions(&entries);
+        if !resolver.errors.is_empty() {
+            return Err(resolver.errors);
+        }
+        let kind = resolver.kind.map(|variant| (variant.name, kind_origin));
+        Ok(Settings::new(label, kind, entries))
+    }
+
+    /// The same for values that code hands over, under the section's own name.
+    pub fn resolve_program(
+        &self,
+        values: &[(&str, Input)],
+    ) -> Result<Settings, Vec<SettingsError>> {
+        let origin = Origin::Program;
+        let pair = |(name, value): &(&str, Input)| {
+            let key = Key { name: (*name).to_owned(), origin: Origin::Program };
+            (key, Given { value: value.clone(), origin: Origin::Program })
+        };
+        let table: Vec<_> = values.iter().map(pair).collect();
+        self.resolve(self.name, &table, &origin)
+    }
+}
+
+/// `dynamics.0` and `rate` to `dynamics.0.rate`; names at the top of a file have no label.
+pub(super) fn dotted(label: &str, name: &str) -> String {
+    if label.is_empty() { name.to_owned() } else { format!("{label}.{name}") }
+}
+
+struct Resolver<'a> {
+    section: &'a Section,
+    label: &'a str,
+    table: &'a [(Key, Given)],
+    origin: &'a Origin,
+    errors: Vec<SettingsError>,
+    kind: Option<&'static Variant>,
+}
+
+impl<'a> Resolver<'a> {
+    fn key(&self, name: &str) -> String {
+        dotted(self.label, name)
+    }
+
+    /// The value written for `name`; where code gave it twice, the last.
+    fn written(&self, name: &str) -> Option<&'a Given> {
+        self.table.iter().rev().find(|(key, _)| key.name == name).map(|(_, given)| given)
+    }
+
+    fn fail(&mut self, problem: Problem, origin: &Origin) {
+        self.errors.push(SettingsError::new(problem, origin.clone()));
+    }
+
+    fn choose_kind(&mut self) -> Origin {
+        let Some(variants) = self.section.variants else { return Origin::Default };
+        let words: Vec<_> = variants.list.iter().map(|v| format!("\"{}\"", v.name)).collect();
+        let wanted = format!("one of {}", words.join(", "));
+        let known = variants.list.iter().map(|v| v.name.to_owned()).collect();
+        let key = self.key("kind");
+        match self.written("kind") {
+            Some(Given { value: Input::Text(word), origin }) => {
+                self.kind = self.section.variant(word);
+                if self.kind.is_none() {
+                    let found = Input::Text(word.clone()).short();
+                    self.fail(Problem::Unfit { key, found, wanted, known }, origin);
+                }
+                origin.clone()
+            }
+            Some(Given { value, origin }) => {
+                let found = value.with_type();
+                self.fail(Problem::Unfit { key, found, wanted, known }, origin);
+                origin.clone()
+            }
+            None => {
+                self.kind = variants.default.and_then(|name| self.section.variant(name));
+                if self.kind.is_none() {
+                    let because = String::new();
+                    self.fail(Problem::Missing { key, wanted, because }, self.origin);
+                }
+                Origin::Default
+            }
+        }
+    }
+
+    /// Errors for keys that the section, in its kind, does not have.
+    fn refuse_strangers(&mut self) {
+        let parameters = self.section.parameters_of(self.kind);
+        let has_kind = self.section.variants.is_some();
+        for (key, _) in self.table {
+            let name = key.name.as_str();
+            if (has_kind && name == "kind") || parameters.iter().any(|p| p.name == name) {
+                continue;
+            }
+            let kinds = self.section.kinds_with(name);
+            let problem = match self.kind {
+                None if !kinds.is_empty() => continue,
+                Some(kind) if !kinds.is_empty() => {
+                    let note = if self.written("kind").is_some() {
+                        String::new()
+                    } else {
+                        " (the kind when none is given)".into()
+                    };
+                    Problem::OtherKind { key: self.key(name), kinds, kind: kind.name, note }
+                }
+                _ => {
+                    let known = self.known_names(&parameters);
+                    let (found, section) = (name.to_owned(), self.label.to_owned());
+                    Problem::Unknown { what: "setting", found, section, known }
+                }
+            };
+            self.fail(problem, &key.origin);
+        }
+    }
+
+    /// The names that could have been meant; of all kinds where the kind is in doubt.
+    fn known_names(&self, parameters: &[&Parameter]) -> Vec<String> {
+        let kind = self.section.variants.map(|_| "kind");
+        let in_doubt = if self.kind.is_none() { self.section.kinds() } else { &[] };
+        let own = in_doubt.iter().flat_map(Variant::own).map(|parameter| parameter.name);
+        let mut known: Vec<String> = Vec::new();
+        for name in kind.into_iter().chain(parameters.iter().map(|p| p.name)).chain(own) {
+            if !known.iter().any(|have| have == name) {
+                known.push(name.to_owned());
+            }
+        }
+        known
+    }
+
+    /// A value for every setting of the kind, except those that are faulty or have none.
+    fn entries(&mut self) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        for parameter in self.section.parameters_of(self.kind) {
+            let (value, origin) = match self.written(parameter.name) {
+                Some(given) => {
+                    match check::check(&parameter.kind, &self.key(parameter.name), given) {
+                        Ok(value) => (Some(value), given.origin.clone()),
+                        Err(error) => {
+                            self.errors.push(error);
+                            (None, given.origin.clone())
+                        }
+                    }
+                }
+                None => (default_value(parameter), Origin::Default),
+            };
+            entries.push(Entry { parameter, value, origin, counts: true });
+        }
+        for index in 0..entries.len() {
+            entries[index].counts = entries[index].parameter.when.is_none_or(|when| {
+                let on = entries.iter().find(|entry| entry.parameter.name == when.on());
+                on.is_some_and(|on| when.holds(on.value.as_ref()))
+            });
+        }
+        entries
+    }
+
+    fn check_conditions(&mut self, entries: &[Entry]) {
+        for Entry { parameter, counts, .. } in entries {
+            let when = parameter.when;
+            // A setting that others depend on, and that is itself faulty, decides nothing.
+            let faulty = |when: When| {
+                let on = entries.iter().find(|entry| entry.parameter.name == when.on());
+                on.is_some_and(|on| on.value.is_none() && self.written(when.on()).is_some())
+            };
+            if when.is_some_and(faulty) {
+                continue;
+            }
+            match (self.written(parameter.name), when) {
+                (Some(given), Some(when)) if !counts => {
+                    let (key, condition) = (self.key(parameter.name), when.phrase());
+                    self.fail(Problem::NoEffect { key, condition }, &given.origin);
+                }
+                (None, _) if *counts && matches!(parameter.presence, Presence::Required(_)) => {
+                    let because = match when {
+                        Some(when) => format!(" with {}", when.phrase()),
+                        None => format!(" ({})", parameter.about),
+                    };
+                    let (key, wanted) = (self.key(parameter.name), parameter.kind.phrase());
+                    self.fail(Problem::Missing { key, wanted, because }, self.origin);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The declared default.
+pub(super) fn default_value(parameter: &Parameter) -> Option<Value> {
+    matches!(parameter.presence, Presence::Default(_)).then(|| literal_value(parameter))
+}
+
+/// The default or the example. A declaration that does not fit itself is the programmer's error, which
+/// [`Section::audit`] finds.
+pub(super) fn literal_value(parameter: &Parameter) -> Value {
+    let literal = parameter.literal();
+    let given = read_literal(literal).unwrap_or_else(|fault| panic!("{}: {fault}", parameter.name));
+    let value = check::check(&parameter.kind, parameter.name, &given);
+    value.unwrap_or_else(|error| panic!("default of {}", error.problem))
+}

@@ -1,0 +1,328 @@
+//! Tests of the declarations and of the values they let through.
+
+use std::panic::catch_unwind;
+
+use saddlescope::descent::Plateau;
+use saddlescope::dynamics::AdamSettings;
+use saddlescope::flow::Flow;
+
+use super::dynamics::DYNAMICS;
+use super::experiment::{ARM, EXPERIMENT, PLAN};
+use super::fit::FIT;
+use super::record::RECORD;
+use super::sweep::SWEEP;
+use super::*;
+use crate::figure::{FIGURE, PANEL};
+
+const WORDS: Kind = Kind::Choice(&[("identity", "the axes"), ("random", "a random rotation")]);
+
+const TOY: Section = Section::by_kind(
+    "toy",
+    "A section with every kind of setting.",
+    Variants {
+        default: None,
+        list: &[
+            Variant { name: "small", about: "few numbers", parameters: &[SMALL] },
+            Variant { name: "large", about: "many numbers", parameters: &[SMALL, LARGE] },
+        ],
+    },
+    &[
+        Parameter::new("on", Kind::Switch, "true", "a switch"),
+        Parameter::optional("label", Kind::Text, "\"x\"", "a text"),
+    ],
+);
+const SMALL: &[Parameter] = &[
+    Parameter::required("rank", Kind::Integer { min: 1, max: 64 }, "2", "an integer"),
+    Parameter::new("scale", Kind::Number(Bounds::POSITIVE.and_below(1.0)), "1e-3", "a number"),
+];
+const LARGE: &[Parameter] = &[
+    Parameter::new(
+        "axes",
+        Kind::Either(&[WORDS, Kind::Tensor { depth: 2 }]),
+        "\"identity\"",
+        "words or a matrix",
+    ),
+    Parameter::optional("key", Kind::Tensor { depth: 3 }, "[[[1.0]]]", "a block"),
+    Parameter::new(
+        "levels",
+        Kind::Numbers { each: Bounds::NOT_NEGATIVE, min_len: 2 },
+        "[0, 1]",
+        "numbers",
+    ),
+    Parameter::new("rates", Kind::NumberTable { each: Bounds::ANY }, "{ a = 1 }", "a table"),
+    Parameter::new("names", Kind::Texts, "[\"loss\"]", "texts"),
+];
+
+/// Resolves lines of `key = literal`, each at its own place of one source.
+fn resolve(text: &str) -> Result<Settings, Vec<SettingsError>> {
+    let source = Source::file("toy.toml", text);
+    let mut at = 0;
+    let mut table = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let (key, value) = line.split_once(" = ").unwrap();
+        let mut given = read_literal(value.trim_end()).unwrap();
+        given.origin = source.place(at + key.len() + 3..at + line.trim_end().len()).into();
+        let origin = source.place(at..at + key.len()).into();
+        table.push((Key { name: key.to_owned(), origin }, given));
+        at += line.len();
+    }
+    TOY.resolve("toy", &table, &source.end().into())
+}
+
+fn messages(text: &str) -> Vec<String> {
+    resolve(text).unwrap_err().iter().map(|error| error.problem.to_string()).collect()
+}
+
+#[test]
+fn the_declarations_are_sound() {
+    for section in [EXPERIMENT, PLAN, ARM, DYNAMICS, RECORD, FIT, SWEEP, FIGURE, PANEL, TOY] {
+        assert_eq!(section.audit(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn the_declared_defaults_of_dynamics_are_those_of_the_engine() {
+    let (flow, own) = (Flow::default(), dynamics::Flow::defaults());
+    assert_eq!(
+        (own.method, own.rtol, own.atol, own.max_steps, own.until),
+        (flow.method, flow.rtol, flow.atol, flow.max_steps, dynamics::Until::Converged)
+    );
+    let (adam, own) = (AdamSettings::default(), dynamics::Adam::defaults());
+    assert_eq!(((own.beta1, own.beta2), own.epsilon), (adam.betas, adam.epsilon));
+    let (plateau, own) = (Plateau::default(), dynamics::Descent::defaults());
+    assert_eq!(
+        (own.schedule_factor, own.schedule_patience, own.schedule_threshold),
+        (plateau.factor, plateau.patience, plateau.threshold)
+    );
+}
+
+#[test]
+fn the_audit_finds_unsound_declarations() {
+    const BAD: Section = Section::by_kind(
+        "bad",
+        "",
+        Variants {
+            default: Some("none"),
+            list: &[Variant { name: "one", about: "", parameters: &[SMALL, SMALL] }],
+        },
+        &[
+            Parameter::new("low", Kind::Integer { min: 1, max: 2 }, "0", ""),
+            Parameter::new("broken", Kind::Text, "\"x", "").when(When::Given("absent")),
+            Parameter::new("word", WORDS, "\"random\"", ""),
+            Parameter::new("late", Kind::Switch, "true", "").when(When::Is("word", &["never"])),
+        ],
+    );
+    assert_eq!(
+        BAD.audit(),
+        [
+            "bad: the default kind \"none\" is not declared",
+            "bad \"one\": `rank` is declared twice",
+            "bad \"one\": `scale` is declared twice",
+            "bad \"one\": `low` is 0, but must be an integer from 1 to 2",
+            "bad \"one\": `broken`: `\"x` cannot be read from `x` on",
+            "bad \"one\": `broken` depends on `absent`, which is not declared",
+            "bad \"one\": `late` depends on word = \"never\", which is no choice",
+        ]
+    );
+}
+
+#[test]
+fn values_and_defaults_come_back_typed() {
+    let settings = resolve(
+        "kind = \"large\"\nrank = 3\nscale = 0.5\naxes = [[1, 2], [3, 4], [5, 6]]\n\
+         key = [[[1], [2]]]\nrates = { \"head.*.value\" = 0.5, b = 2 }\n",
+    )
+    .unwrap();
+    assert_eq!(settings.kind(), Some("large"));
+    assert_eq!(settings.count("rank"), 3);
+    assert_eq!(settings.number("scale"), 0.5);
+    assert!(settings.switch("on"));
+    assert_eq!(settings.optional_word("label"), None);
+    assert!(!settings.given("label"));
+    let axes = settings.value("axes").as_tensor().unwrap();
+    assert_eq!((&axes.shape[..], &axes.values[..]), (&[3, 2][..], &[1., 2., 3., 4., 5., 6.][..]));
+    assert_eq!(settings.optional_tensor("key").unwrap().shape, [1, 2, 1]);
+    assert_eq!(settings.numbers("levels"), [0.0, 1.0]);
+    assert_eq!(settings.texts("names"), ["loss"]);
+    assert_eq!(settings.number_table("rates")[0], ("head.*.value".to_owned(), 0.5));
+    assert_eq!(settings.origin("on"), &Origin::Default);
+    assert_eq!(settings.origin("scale").to_string(), "toy.toml:3:9");
+}
+
+#[test]
+fn each_misfit_names_value_and_expectation() {
+    let small = |line: &str| messages(&format!("kind = \"small\"\nrank = 1\n{line}\n")).join("; ");
+    let large = |line: &str| messages(&format!("kind = \"large\"\nrank = 1\n{line}\n")).join("; ");
+    assert_eq!(small("scale = 1"), "`toy.scale` is 1, but must be a number > 0 and < 1");
+    assert_eq!(small("scale = nan"), "`toy.scale` is NaN, but must be a number > 0 and < 1");
+    assert_eq!(
+        small("scale = \"big\""),
+        "`toy.scale` is the string \"big\", but must be a number > 0 and < 1"
+    );
+    assert_eq!(small("on = 1"), "`toy.on` is the integer 1, but must be true or false");
+    assert_eq!(small("label = [1]"), "`toy.label` is a list of one entry, but must be a string");
+    assert_eq!(small("key = 1"), "`toy.key` is a setting of kind \"large\", not of \"small\"");
+    assert_eq!(small("rnak = 1"), "unknown setting `rnak` in [toy]");
+    assert_eq!(
+        large("axes = \"radnom\""),
+        "`toy.axes` is \"radnom\", but must be one of \"identity\", \"random\" or a matrix (a list of equally long lists of numbers)"
+    );
+    assert_eq!(
+        large("axes = [[1, 2], [3]]"),
+        "`toy.axes[1]` has 1 entry, but the lists before it have 2"
+    );
+    assert_eq!(large("axes = [[1, true]]"), "`toy.axes[0][1]` is true, but must be a number");
+    assert_eq!(
+        large("axes = [1, 2]"),
+        "`toy.axes[0]` is the integer 1, but must be a list of numbers"
+    );
+    assert_eq!(
+        large("key = [[1, 2]]"),
+        "`toy.key[0][0]` is the integer 1, but must be a list of numbers"
+    );
+    assert_eq!(
+        large("key = [[[[1]]]]"),
+        "`toy.key[0][0][0]` is a list of one entry, but must be a number"
+    );
+    assert_eq!(
+        large("axes = []"),
+        "`toy.axes` is an empty list, but must be one of \"identity\", \"random\" or a matrix (a list of equally long lists of numbers)"
+    );
+    assert_eq!(
+        large("levels = [1]"),
+        "`toy.levels` is a list of one entry, but must be a list of 2 or more numbers >= 0"
+    );
+    assert_eq!(large("levels = [1, -1]"), "`toy.levels[1]` is -1, but must be a number >= 0");
+    assert_eq!(
+        large("names = [\"a\", 2]"),
+        "`toy.names[1]` is the integer 2, but must be a string"
+    );
+    assert_eq!(
+        large("rates = { \"a.b\" = \"x\" }"),
+        "`toy.rates.\"a.b\"` is the string \"x\", but must be a number"
+    );
+}
+
+#[test]
+fn all_errors_are_found_at_once() {
+    assert_eq!(
+        messages("kind = \"large\"\nscale = 2\nodd = 1\nlevels = 3\n"),
+        [
+            "unknown setting `odd` in [toy]",
+            "`toy.scale` is 2, but must be a number > 0 and < 1",
+            "`toy.levels` is the integer 3, but must be a list of 2 or more numbers >= 0",
+            "`toy.rank` is missing: an integer from 1 to 64 is needed (an integer)",
+        ]
+    );
+    assert_eq!(
+        messages("rank = 1\nodd = 1\n"),
+        [
+            "`toy.kind` is missing: one of \"small\", \"large\" is needed",
+            "unknown setting `odd` in [toy]",
+        ]
+    );
+}
+
+#[test]
+fn settings_without_effect_are_refused() {
+    let record = |pairs: &[(&str, Input)]| RECORD.resolve_program(pairs);
+    let text = |word: &str| Input::Text(word.into());
+    let error = record(&[("sampling", text("every")), ("points", Input::Integer(3))]).unwrap_err();
+    assert_eq!(
+        error[0].problem.to_string(),
+        "`record.points` counts only with sampling = \"adaptive\", \"log\" or \"linear\", \
+         so here it would do nothing"
+    );
+    let error = record(&[("sampling", text("listed"))]).unwrap_err();
+    assert_eq!(
+        error[0].problem.to_string(),
+        "`record.times` is missing: a list of 1 or more numbers >= 0 is needed with sampling = \"listed\""
+    );
+    // A broken `sampling` must not raise complaints about what depends on it.
+    let error = record(&[("sampling", text("some")), ("points", Input::Integer(3))]).unwrap_err();
+    assert_eq!(error.len(), 1);
+    let stop = DYNAMICS.resolve_program(&[("stop_value", Input::Number(1.0))]).unwrap_err();
+    assert_eq!(
+        stop[0].problem.to_string(),
+        "`dynamics.stop_value` counts only with `stop_parameter`, so here it would do nothing"
+    );
+}
+
+#[test]
+fn later_checks_can_point_at_the_value() {
+    let settings = resolve("kind = \"small\"\nrank = 7\n").unwrap();
+    assert_eq!(
+        settings.wrong("rank", "is 7, but there are 5 heads").to_string(),
+        "`toy.rank` is 7, but there are 5 heads\n  --> toy.toml:2:8\n  |\n2 | rank = 7\n  |        ^"
+    );
+    assert_eq!(settings.wrong("kind", "is odd").origin.to_string(), "toy.toml:1:8");
+    assert_eq!(
+        settings.wrong("scale", "is too small").to_string(),
+        "`toy.scale` is too small\n  --> this is the default; set the key to change it"
+    );
+}
+
+#[test]
+fn excerpts_show_long_lines_in_part_and_arguments_whole() {
+    let text = format!("key = [{}x]", "1.0, ".repeat(100));
+    let source = Source::file("long.toml", text.clone());
+    let excerpt = source.place(text.len() - 2..text.len() - 1).excerpt();
+    let lines: Vec<_> = excerpt.lines().collect();
+    assert!(lines.iter().all(|line| line.chars().count() < 120), "{excerpt}");
+    assert_eq!(lines[3].find('^'), lines[2].find('x'));
+    let source = Source::argument("--set", "toy.rank=0");
+    assert_eq!(source.place(9..10).excerpt(), "  --> --set toy.rank=0\n                     ^");
+    let source = Source::file("é.toml", "größe = \u{1b}[31m\n\nb");
+    assert_eq!(source.place(10..13).to_string(), "é.toml:1:9");
+    assert!(!source.place(10..13).excerpt().contains('\u{1b}'));
+    assert_eq!(source.end().line(), 3);
+    assert_eq!(Source::file("empty", "").end().excerpt(), "  --> empty:1:1\n  |\n1 | \n  | ^");
+}
+
+#[test]
+fn asking_for_what_is_not_declared_is_the_programmers_error() {
+    let settings = resolve("kind = \"large\"\nrank = 7\n").unwrap();
+    let panics = |ask: fn(&Settings)| {
+        let payload = catch_unwind(|| ask(&settings)).unwrap_err();
+        payload.downcast_ref::<String>().unwrap().clone()
+    };
+    assert_eq!(
+        panics(|s| {
+            s.number("rnak");
+        }),
+        "[toy] of kind \"large\" declares no setting `rnak`"
+    );
+    assert_eq!(
+        panics(|s| {
+            s.word("label");
+        }),
+        "setting `label` may have no value"
+    );
+    assert_eq!(
+        panics(|s| {
+            s.word("axes");
+        }),
+        "setting `axes` has alternatives: ask for its value"
+    );
+    assert!(
+        panics(|s| {
+            s.number("rank");
+        })
+        .contains("another type")
+    );
+}
+
+#[test]
+fn settings_render_as_toml() {
+    let settings = resolve(
+        "kind = \"large\"\nrank = 3\nkey = [[[1, 2]], [[3, 4]]]\nrates = { \"a.b\" = 1e-300 }\n",
+    )
+    .unwrap();
+    assert_eq!(
+        settings.to_toml(),
+        "kind = \"large\"\nrank = 3\nscale = 0.001\naxes = \"identity\"\n\
+         key = [\n  [[1.0, 2.0]],\n  [[3.0, 4.0]],\n]\nlevels = [0.0, 1.0]\n\
+         rates = { \"a.b\" = 1e-300 }\nnames = [\"loss\"]\non = true\n"
+    );
+    assert_eq!(quote("a\"b\\\n\u{7}"), "\"a\\\"b\\\\\\n\\u0007\"");
+}

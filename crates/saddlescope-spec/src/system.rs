@@ -1,0 +1,109 @@
+//! A system: one paper's setting, declared once. It needs no built model; a [`Problem`] is the model.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::claim::Paper;
+use crate::figure::{FigureSpec, PanelSpec};
+use crate::problem::Problem;
+use crate::reference::{CaseError, CaseKind, Inputs};
+use crate::settings::{Settings, SettingsError, SystemSchema};
+use crate::shipped::Shipped;
+use crate::sketch::Sketch;
+use crate::view::View;
+
+/// One paper's setting. Only the schema and the problem are required.
+pub trait System: Sync {
+    /// What it is called, and what can be set.
+    fn schema(&self) -> &'static SystemSchema;
+
+    /// Builds the problem that `system` describes, with the initial parameters that `start` describes.
+    fn problem(
+        &self,
+        system: &Settings,
+        start: &Settings,
+        seed: u64,
+    ) -> Result<Problem, SettingsError>;
+
+    /// The name in files and commands.
+    fn name(&self) -> &'static str {
+        self.schema().name
+    }
+
+    /// Estimates the memory, in bytes, that [`System::problem`] and the run will need.
+    fn bytes(&self, system: &Settings) -> u64 {
+        let _ = system;
+        0
+    }
+
+    /// How figures label an observable or an outcome, in the markup of labels; its name where there is no better.
+    fn label(&self, system: &Settings, column: &str) -> Option<String> {
+        let _ = system;
+        (column == "loss").then(|| "loss".to_owned())
+    }
+
+    /// The figure of a run whose file specifies none.
+    fn figure(&self, system: &Settings) -> FigureSpec {
+        let _ = system;
+        FigureSpec::new(1, vec![PanelSpec::over_time(&["loss"]).beside(&["levels"])])
+    }
+
+    /// Its task as rows of tokens, for figures that explain it; empty where there is nothing to show.
+    fn sketch(&self, system: &Settings, seed: u64) -> Sketch {
+        let _ = (system, seed);
+        Sketch::default()
+    }
+
+    /// The kinds of reference cases that it can recompute.
+    fn case_kinds(&self) -> &'static [CaseKind] {
+        &[]
+    }
+
+    /// Recomputes the `wanted` values of a reference case.
+    fn recompute(
+        &self,
+        kind: &str,
+        inputs: Inputs<'_>,
+        wanted: &[&str],
+    ) -> Result<BTreeMap<String, Value>, CaseError> {
+        let _ = (inputs, wanted);
+        Err(CaseError::Failed(format!("`{}` has no reference cases of kind `{kind}`", self.name())))
+    }
+
+    /// How the page opens on it.
+    fn view(&self) -> View {
+        View::default()
+    }
+
+    /// The experiments that ship with it.
+    fn experiments(&self) -> &'static [Shipped] {
+        &[]
+    }
+
+    /// Who wrote the paper, `Family, Given` each; empty where the authors are withheld.
+    fn authors(&self) -> &'static [&'static str] {
+        &[]
+    }
+}
+
+impl std::fmt::Debug for dyn System {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("System").field(&self.name()).finish()
+    }
+}
+
+impl PartialEq for dyn System {
+    fn eq(&self, other: &Self) -> bool {
+        self.schema() == other.schema()
+    }
+}
+
+/// Systems with what their papers state, which a program registers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Addition {
+    /// Systems.
+    pub systems: &'static [&'static dyn System],
+    /// What their papers state, with the evidence.
+    pub papers: &'static [Paper],
+}

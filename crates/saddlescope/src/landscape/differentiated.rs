@@ -1,0 +1,232 @@
+//! Landscapes by forward differentiation: written once for any kind of number, they have exact derivatives.
+
+use crate::numeric::dual::{Dual, Real};
+use crate::{Blocks, Draw, Fault, Landscape};
+
+/// A loss with its gradient, for any kind of number. It is a [`Landscape`] whose Hessian products are exact: the
+/// slope of the gradient along a direction.
+pub trait Differentiable: Sync {
+    /// Scratch of [`Differentiable::slopes`].
+    type Scratch<T: Real>: Send;
+
+    /// Names, shapes and rates of the parameters.
+    fn layout(&self) -> &Blocks;
+
+    /// Fresh scratch.
+    fn scratch<T: Real>(&self) -> Self::Scratch<T>;
+
+    /// The loss at `theta`; `gradient` receives its slopes, all of them.
+    fn slopes<T: Real>(
+        &self,
+        theta: &[T],
+        scratch: &mut Self::Scratch<T>,
+        gradient: &mut [T],
+    ) -> Result<T, Fault>;
+}
+
+/// Scratch of a [`Differentiable`] landscape: `P` for numbers, `D` for numbers with a slope.
+#[derive(Debug)]
+pub struct Work<P, D> {
+    plain: P,
+    /// Made when the first product with the Hessian is asked for.
+    dual: Option<Box<DualWork<D>>>,
+}
+
+#[derive(Debug)]
+struct DualWork<D> {
+    scratch: D,
+    theta: Vec<Dual>,
+    gradient: Vec<Dual>,
+}
+
+impl<L: Differentiable> Landscape for L {
+    type Scalar = f64;
+    type Work = Work<L::Scratch<f64>, L::Scratch<Dual>>;
+
+    #[inline]
+    fn blocks(&self) -> &Blocks {
+        self.layout()
+    }
+
+    fn work(&self) -> Self::Work {
+        Work { plain: self.scratch(), dual: None }
+    }
+
+    #[inline]
+    fn evaluate(
+        &self,
+        theta: &[f64],
+        _draw: Draw,
+        work: &mut Self::Work,
+        gradient: &mut [f64],
+    ) -> Result<f64, Fault> {
+        Fault::ensure_finite(self.slopes(theta, &mut work.plain, gradient)?, "loss")
+    }
+
+    fn hessian_product(
+        &self,
+        theta: &[f64],
+        direction: &[f64],
+        _draw: Draw,
+        work: &mut Self::Work,
+        product: &mut [f64],
+    ) -> Result<bool, Fault> {
+        let DualWork { scratch, theta: place, gradient } =
+            &mut **work.dual.get_or_insert_with(|| {
+                let zeros = vec![Dual::constant(0.0); theta.len()];
+                let (scratch, gradient) = (self.scratch(), zeros.clone());
+                Box::new(DualWork { scratch, theta: zeros, gradient })
+            });
+        for ((dual, &value), &slope) in place.iter_mut().zip(theta).zip(direction) {
+            *dual = Dual { value, slope };
+        }
+        self.slopes(place, scratch, gradient)?;
+        for (product, dual) in product.iter_mut().zip(gradient) {
+            *product = dual.slope;
+        }
+        Ok(true)
+    }
+}
+
+/// A loss alone, for any kind of number; [`Differentiated`] finds its derivatives.
+pub trait Formula: Sync {
+    /// The loss at `theta`.
+    fn loss<T: Real>(&self, theta: &[T]) -> Result<T, Fault>;
+}
+
+/// The landscape of a [`Formula`], with exact derivatives. Each slope of a gradient costs an evaluation: it suits
+/// models of few parameters.
+///
+/// ```
+/// use saddlescope::landscape::differentiated::{Differentiated, Formula};
+/// use saddlescope::numeric::dual::Real;
+/// use saddlescope::{Blocks, Fault, Loss};
+///
+/// /// A product of two layers that learns the number 1: `(1 - u v)^2/2`.
+/// struct Product;
+///
+/// impl Formula for Product {
+///     fn loss<T: Real>(&self, theta: &[T]) -> Result<T, Fault> {
+///         let error = T::constant(1.0) - theta[0] * theta[1];
+///         Ok(T::constant(0.5) * error * error)
+///     }
+/// }
+///
+/// let blocks = Blocks::new().with("u", &[], 1.0).with("v", &[], 1.0);
+/// let loss = Loss::exact(Differentiated::new(blocks, Product));
+/// assert!(loss.has_flow());
+/// ```
+#[derive(Debug, Clone)]
+pub struct Differentiated<F> {
+    blocks: Blocks,
+    formula: F,
+}
+
+impl<F: Formula> Differentiated<F> {
+    /// The landscape of `formula` over the parameters in `blocks`.
+    pub fn new(blocks: Blocks, formula: F) -> Self {
+        Self { blocks, formula }
+    }
+}
+
+impl<F: Formula> Differentiable for Differentiated<F> {
+    type Scratch<T: Real> = Vec<Dual<T>>;
+
+    fn layout(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn scratch<T: Real>(&self) -> Vec<Dual<T>> {
+        vec![Dual::constant(0.0); self.blocks.len()]
+    }
+
+    fn slopes<T: Real>(
+        &self,
+        theta: &[T],
+        place: &mut Vec<Dual<T>>,
+        gradient: &mut [T],
+    ) -> Result<T, Fault> {
+        let [zero, one] = [0.0, 1.0].map(T::constant);
+        for (dual, &value) in place.iter_mut().zip(theta) {
+            *dual = Dual { value, slope: zero };
+        }
+        for (i, slope) in gradient.iter_mut().enumerate() {
+            place[i].slope = one;
+            *slope = self.formula.loss(place)?.slope;
+            place[i].slope = zero;
+        }
+        self.formula.loss(theta)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two bent valleys; its logarithm needs a positive sum.
+    struct Valleys;
+
+    impl Formula for Valleys {
+        fn loss<T: Real>(&self, theta: &[T]) -> Result<T, Fault> {
+            let sum = theta[0] + theta[1] * theta[2];
+            if sum.value() <= 0.0 {
+                return Err(Fault::OutOfDomain(format!("the sum is {}", sum.value())));
+            }
+            Ok((theta[0] * theta[1]).exp() / sum + theta[2] * theta[2] * sum.ln())
+        }
+    }
+
+    fn valleys() -> Differentiated<Valleys> {
+        Differentiated::new(Blocks::new().with("theta", &[3], 1.0), Valleys)
+    }
+
+    fn evaluated(theta: &[f64]) -> Result<(f64, Vec<f64>), Fault> {
+        let (landscape, mut gradient) = (valleys(), vec![0.0; theta.len()]);
+        let mut work = landscape.work();
+        let loss = landscape.evaluate(theta, Draw::default(), &mut work, &mut gradient)?;
+        Ok((loss, gradient))
+    }
+
+    #[test]
+    fn derivatives_are_those_of_differences() {
+        let (theta, direction, h) = ([0.7, 0.4, 1.3], [0.3, -1.0, 0.5], 1e-5);
+        let beside = |i: usize, by: f64| {
+            let mut theta = theta;
+            theta[i] += by;
+            theta
+        };
+        let (loss, gradient) = evaluated(&theta).unwrap();
+        assert_eq!(loss, Valleys.loss(&theta).unwrap());
+        for i in 0..3 {
+            let at = |by: f64| Valleys.loss(&beside(i, by)).unwrap();
+            let difference = (at(h) - at(-h)) / (2.0 * h);
+            assert!((gradient[i] - difference).abs() < 1e-8, "{i}: {} {difference}", gradient[i]);
+        }
+        let (landscape, mut product) = (valleys(), [0.0; 3]);
+        let mut work = landscape.work();
+        // Scratch that has been used does not matter.
+        for direction in [[1.0; 3], direction] {
+            let draw = Draw::default();
+            let exact =
+                landscape.hessian_product(&theta, &direction, draw, &mut work, &mut product);
+            assert_eq!(exact, Ok(true));
+        }
+        let along = |by: f64| {
+            let theta: Vec<f64> = theta.iter().zip(direction).map(|(t, d)| t + by * d).collect();
+            evaluated(&theta).unwrap().1
+        };
+        for (i, (up, down)) in along(h).iter().zip(along(-h)).enumerate() {
+            let difference = (up - down) / (2.0 * h);
+            assert!((product[i] - difference).abs() < 1e-8, "{i}: {} {difference}", product[i]);
+        }
+    }
+
+    #[test]
+    fn faults_are_passed_on_and_losses_are_finite() {
+        assert_eq!(
+            evaluated(&[-1.0, 1.0, 0.5]).unwrap_err(),
+            Fault::OutOfDomain("the sum is -0.5".to_owned())
+        );
+        assert!(matches!(evaluated(&[100.0, 100.0, 1.0]), Err(Fault::NotFinite { .. })));
+    }
+}

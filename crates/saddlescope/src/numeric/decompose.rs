@@ -1,0 +1,32 @@
+//! Decompositions of matrices, compiled here once: where each crate calls the library itself, each has megabytes of it.
+
+use faer::linalg::solvers::Solve as _;
+use faer::{Mat, Side};
+
+/// The eigenvalues of a symmetric matrix, of which the lower half is read, upwards; none where it is not finite.
+pub fn eigenvalues(matrix: &Mat<f64>) -> Option<Vec<f64>> {
+    matrix.self_adjoint_eigenvalues(Side::Lower).ok()
+}
+
+/// The same with the eigenvectors, in columns.
+pub fn eigen(matrix: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
+    let eigen = matrix.self_adjoint_eigen(Side::Lower).ok()?;
+    let values = (0..matrix.nrows()).map(|j| eigen.S()[j]).collect();
+    Some((values, eigen.U().to_owned()))
+}
+
+/// `Q` and `R` of the QR decomposition.
+pub fn qr(matrix: &Mat<f64>) -> (Mat<f64>, Mat<f64>) {
+    let qr = matrix.qr();
+    (qr.compute_Q(), qr.R().to_owned())
+}
+
+/// The solution `X` of `A X = B`.
+pub fn solve(a: &Mat<f64>, b: &Mat<f64>) -> Mat<f64> {
+    a.partial_piv_lu().solve(b)
+}
+
+/// `A^T B`.
+pub fn transposed_product(a: &Mat<f64>, b: &Mat<f64>) -> Mat<f64> {
+    a.transpose() * b
+}

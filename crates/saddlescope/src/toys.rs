@@ -1,0 +1,77 @@
+//! Small landscapes for tests: a loss with its slopes, as a function.
+
+use std::marker::PhantomData;
+
+use crate::numeric::random::Purpose;
+use crate::{Blocks, Draw, Fault, Landscape, Scalar};
+
+/// A loss at a point and a draw, which writes its gradient.
+type Loss = dyn Fn(&[f64], Draw, &mut [f64]) -> f64 + Send + Sync;
+
+/// A landscape of numbers `S`, whose loss is computed in double precision; Hessian products come from differences.
+pub(crate) struct Toy<S = f64> {
+    blocks: Blocks,
+    loss: Box<Loss>,
+    precision: PhantomData<S>,
+}
+
+impl<S: Scalar> Toy<S> {
+    /// A landscape with this loss.
+    pub(crate) fn new(
+        blocks: Blocks,
+        loss: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        Self::drawn(blocks, move |theta, _, gradient| loss(theta, gradient))
+    }
+
+    /// A landscape whose loss depends on the draw.
+    fn drawn(
+        blocks: Blocks,
+        loss: impl Fn(&[f64], Draw, &mut [f64]) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        Self { blocks, loss: Box::new(loss), precision: PhantomData }
+    }
+
+    /// A valley `stiffness (x - y)^2/2` that bends towards the wells `(x^2 - 1)^2`, with a slope that each draw tilts by up to
+    /// `noise`; the flow runs at rate 1/2.
+    pub(crate) fn valley(stiffness: f64, noise: f64) -> Self {
+        let blocks = Blocks::new().with("x", &[], 0.5).with("y", &[], 0.5);
+        Self::drawn(blocks, move |theta, draw, gradient| {
+            let [x, y] = *theta else { unreachable!() };
+            let tilt = if noise > 0.0 {
+                noise * (2.0 * draw.stream(Purpose::Batch, 0).uniform() - 1.0)
+            } else {
+                0.0
+            };
+            let apart = stiffness * (x - y);
+            gradient[0] = 4.0 * x * (x * x - 1.0) + apart + tilt;
+            gradient[1] = -apart;
+            (x * x - 1.0).powi(2) + apart * (x - y) / 2.0 + tilt * x
+        })
+    }
+}
+
+impl<S: Scalar> Landscape for Toy<S> {
+    type Scalar = S;
+    type Work = ();
+
+    fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn work(&self) {}
+
+    fn evaluate(
+        &self,
+        theta: &[S],
+        draw: Draw,
+        (): &mut (),
+        gradient: &mut [S],
+    ) -> Result<f64, Fault> {
+        let theta: Vec<f64> = theta.iter().map(|entry| entry.to_f64()).collect();
+        let mut slopes = vec![0.0; theta.len()];
+        let loss = (self.loss)(&theta, draw, &mut slopes);
+        gradient.iter_mut().zip(slopes).for_each(|(entry, slope)| *entry = S::from_f64(slope));
+        Fault::ensure_finite(loss, "loss")
+    }
+}

@@ -1,0 +1,4 @@
+//! The engine from outside: one binary, which links once.
+
+mod descent_properties;
+mod torch_optimisers;

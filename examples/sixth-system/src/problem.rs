@@ -1,0 +1,258 @@
+//! The system: from settings to a problem that runs.
+
+use std::collections::BTreeMap;
+
+use saddlescope::analysis::scaling::Law;
+use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::record::{Observable, Observables};
+use saddlescope::symmetry::Symmetry;
+use saddlescope::theory::{ReducedTheory, Theories};
+use saddlescope::{Landscape, Loss};
+use saddlescope_spec::figure::{FigureSpec, PanelSpec};
+use saddlescope_spec::outcome::Outcome;
+use saddlescope_spec::prediction::{Scaling, Seen};
+use saddlescope_spec::problem::{Invariant, Problem};
+use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::settings::{Settings, SettingsError, SystemSchema};
+use saddlescope_spec::shipped;
+use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::sketch::{Sketch, Token, TokenRole, TokenRow, TokenShape};
+use saddlescope_spec::system::System;
+
+use crate::claims::imbalance;
+use crate::declaration::SCHEMA;
+use crate::theory::levels;
+use crate::{Mode, ModeLaws, TwoLayers, saddles};
+
+/// The system `linear-network`.
+#[derive(Debug, Clone, Copy)]
+pub struct LinearNetwork;
+
+const KINDS: &[CaseKind] = &[CaseKind {
+    name: "learning_time",
+    about: "when a mode has learned a part of its singular value",
+    inputs: &["singular_value", "strength", "part", "tau"],
+    values: &["time"],
+}];
+
+impl System for LinearNetwork {
+    fn schema(&self) -> &'static SystemSchema {
+        &SCHEMA
+    }
+
+    fn bytes(&self, system: &Settings) -> u64 {
+        let (d, h) =
+            (system.numbers("singular_values").len() as u64, system.count("hidden") as u64);
+        8 * (40 * d * h + 4 * d * d)
+    }
+
+    fn problem(
+        &self,
+        system: &Settings,
+        start: &Settings,
+        seed: u64,
+    ) -> Result<Problem, SettingsError> {
+        let singular = system.numbers("singular_values");
+        if !singular.is_sorted_by(|a, b| a >= b) {
+            let message = format!("are {singular:?}, expected in falling order");
+            return Err(system.wrong("singular_values", message));
+        }
+        let tau = system.number("tau");
+        let network = TwoLayers::new(singular, system.count("hidden"), tau);
+        let modes = singular.len().min(network.hidden());
+        let init = match start.kind() {
+            Some("random") => {
+                let mut weights = vec![0.0; network.blocks().len()];
+                Stream::new(seed, Purpose::Start, 0).fill_normal(&mut weights);
+                weights.iter_mut().for_each(|w| *w *= start.number("scale"));
+                weights
+            }
+            _ => ModeLaws::new(&network, tau).lift(&vec![start.number("strength"); modes]),
+        };
+        let levels = levels(singular, modes);
+        Ok(Problem::new(Loss::exact_specialised(network.clone()), init)
+            .of(Model { network, tau })
+            .least_loss(levels.last().copied())
+            .levels(levels)
+            .observables(Model::observables)
+            .outcomes(["modes.learned", "order"], Model::outcomes)
+            .scalings(Model::scalings)
+            .invariants(Model::invariants)
+            .theories(Model::theories)
+            .symmetry(Model::symmetry)
+            .symmetry_directions(|model, state| saddles::symmetries(&model.network, state))
+            .saddles(
+                |model| saddles::list(&model.network),
+                |model, state| saddles::nearest(&model.network, state),
+            )
+            .build())
+    }
+
+    fn label(&self, _system: &Settings, column: &str) -> Option<String> {
+        let counted =
+            |d: &str| d.parse::<usize>().map_or_else(|_| "d".to_owned(), |d| (d + 1).to_string());
+        match column.split_once('.') {
+            None if column == "loss" => Some("loss".to_owned()),
+            Some(("learned", d)) => Some(format!("$a_{{{0}}}/s_{{{0}}}$", counted(d))),
+            _ => None,
+        }
+    }
+
+    fn figure(&self, _system: &Settings) -> FigureSpec {
+        let loss = PanelSpec::over_time(&["loss"]).beside(&["levels"]).titled("(a) loss");
+        let modes = PanelSpec::over_time(&["learned.*"]).titled("(b) modes");
+        FigureSpec::new(2, vec![loss, modes])
+    }
+
+    fn sketch(&self, system: &Settings, _seed: u64) -> Sketch {
+        let count = system.numbers("singular_values").len();
+        let row = |label: &str, role: usize, word: &dyn Fn(usize) -> String| TokenRow {
+            label: label.to_owned(),
+            tokens: (1..=count).map(|d| Token::new(word(d), role, 0)).collect(),
+            groups: Vec::new(),
+        };
+        Sketch {
+            roles: vec![
+                TokenRole::new("given", TokenShape::Box),
+                TokenRole::new("wanted", TokenShape::Round),
+            ],
+            rows: vec![
+                row("input", 0, &|d| format!("$x_{{{d}}}$")),
+                row("output", 1, &|d| format!("$s_{{{d}}} x_{{{d}}}$")),
+            ],
+        }
+    }
+
+    fn experiments(&self) -> &'static [Shipped] {
+        shipped!["linear-network": "modes", "time-against-scale", "saddle-graph"]
+    }
+
+    fn authors(&self) -> &'static [&'static str] {
+        &["Saxe, Andrew M.", "McClelland, James L.", "Ganguli, Surya"]
+    }
+
+    fn case_kinds(&self) -> &'static [CaseKind] {
+        KINDS
+    }
+
+    fn recompute(
+        &self,
+        _kind: &str,
+        inputs: Inputs<'_>,
+        _wanted: &[&str],
+    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
+        let tau = inputs.number_or("tau", 1.0)?;
+        let mode = Mode { singular: inputs.positive("singular_value")?, tau };
+        let part = inputs.positive("part")?;
+        if part >= 1.0 {
+            return Err(inputs.wrong("part", "a number below 1"));
+        }
+        let time = mode.time(inputs.positive("strength")?, part);
+        Ok(BTreeMap::from([("time".to_owned(), time.into())]))
+    }
+}
+
+/// A network with all its settings.
+struct Model {
+    network: TwoLayers,
+    tau: f64,
+}
+
+impl Model {
+    /// The built-in ones, and `learned.d`: entry `d` of the map's diagonal, as a part of `s_d`.
+    fn observables(&self, mut all: Observables) -> Observables {
+        for (d, &s) in self.network.singular().iter().enumerate() {
+            let (network, width) = (self.network.clone(), self.network.singular().len());
+            all = all.with(Observable::scalar(format!("learned.{d}"), move |moment| {
+                network.product(moment.state)[d * width + d] / s
+            }));
+        }
+        all
+    }
+
+    /// `modes.learned`: how many modes end above half of their singular value; `order`: which of them came
+    /// there first, where `learned.*` is recorded.
+    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+        let mut said = Vec::new();
+        let width = self.network.singular().len();
+        if !seen.state.is_empty() {
+            let map = self.network.product(seen.state);
+            let part = |d: usize| map[d * width + d] / self.network.singular()[d];
+            let learned = (0..width).filter(|&d| part(d) >= 0.5).count();
+            said.push(Outcome::new("modes.learned", learned as f64));
+        }
+        let half = |d: usize| {
+            let part = seen.trajectory.get(&format!("learned.{d}"))?.data();
+            part.iter().position(|&part| part >= 0.5).map(|row| (row, d + 1))
+        };
+        let mut order: Vec<(usize, usize)> = (0..width).filter_map(half).collect();
+        order.sort_unstable();
+        if !order.is_empty() {
+            let words: Vec<String> = order.iter().map(|(_, mode)| mode.to_string()).collect();
+            said.push(Outcome::new("order", words.join("-")));
+        }
+        said
+    }
+
+    /// The time of the first jump is `(tau/2s) ln(1/a)` and a constant, for small `a`.
+    fn scalings(&self) -> Vec<Scaling> {
+        let largest = self.network.singular().iter().copied().fold(0.0, f64::max);
+        vec![Scaling {
+            x: "start.strength".to_owned(),
+            y: "crossing.1".to_owned(),
+            law: Law::Log,
+            slope: -self.tau / (2.0 * largest),
+            source: "Saxe et al., Eq. (7)".to_owned(),
+            holds: "as the start shrinks".to_owned(),
+        }]
+    }
+
+    fn invariants(&self) -> Vec<Invariant> {
+        let h = self.network.hidden();
+        let pairs = (0..h).flat_map(|i| (i..h).map(move |k| (i, k)));
+        let invariant = |(i, k): (usize, usize)| {
+            let network = self.network.clone();
+            Invariant::new(format!("balance.{i}.{k}"), move |state| {
+                imbalance(&network, state)[i * network.hidden() + k]
+            })
+        };
+        pairs.map(invariant).collect()
+    }
+
+    fn theories(&self) -> Theories<'static> {
+        Theories::none().with(ModeLaws::NAME, ModeLaws::new(&self.network, self.tau))
+    }
+
+    /// Hidden units change places, and each may change the sign of its weights in and out.
+    fn symmetry(&self) -> Symmetry {
+        let (d, h) = (self.network.singular().len(), self.network.hidden());
+        let unit = |k: usize| -> Vec<usize> {
+            let outside = (0..d).map(|i| self.network.split() + i * h + k);
+            (k * d..(k + 1) * d).chain(outside).collect()
+        };
+        let mut symmetry = Symmetry::none();
+        for k in 0..h {
+            let inside = std::iter::once(k * d..(k + 1) * d);
+            let outside = unit(k)[d..].iter().map(|&index| index..index + 1).collect::<Vec<_>>();
+            let ranges: Vec<_> = inside.chain(outside).collect();
+            symmetry = symmetry.flipping(&ranges);
+        }
+        symmetry.exchanging((0..h).map(unit).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exchanged_and_flipped_units_are_the_same_network() {
+        let network = TwoLayers::new(&[2.0, 1.0], 2, 1.0);
+        let model = Model { network, tau: 1.0 };
+        // Units (1, 2 | 3, 4) and (5, 6 | 7, 8), with W2 by rows; then exchanged, the first one flipped.
+        let one = [1.0, 2.0, 5.0, 6.0, 3.0, 7.0, 4.0, 8.0];
+        let other = [5.0, 6.0, -1.0, -2.0, 7.0, -3.0, 8.0, -4.0];
+        assert_eq!(model.network.product(&one), model.network.product(&other));
+        assert_eq!(model.symmetry().distance(&one, &other), 0.0);
+    }
+}

@@ -1,0 +1,329 @@
+//! The system: from settings to a problem that runs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use saddlescope::record::{Observable, Observables};
+use saddlescope::theory::Theories;
+use saddlescope::{Loss, dynamics};
+use saddlescope_spec::figure::FigureSpec;
+use saddlescope_spec::outcome::Outcome;
+use saddlescope_spec::prediction::{Prediction, Scaling, Seen};
+use saddlescope_spec::problem::{Invariant, Problem};
+use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema};
+use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::sketch::Sketch;
+use saddlescope_spec::system::System;
+use saddlescope_spec::view::View;
+
+use super::declaration::{self, Average, SCHEMA, Second, Window};
+use super::matches::{Fresh, Stored};
+use super::reduced::NAMES;
+use super::saddles::Saddles;
+use super::task::LARGEST_LISTED;
+use super::theory::{conserved, levels, plateau};
+use super::{Corpus, Error, JumpLaw, Objective, Population, Shape, Simplified, Task};
+use super::{cost, figures, outcomes, predictions, reference, scalings, sketch, start, symmetry};
+
+/// The system `associative-recall`.
+#[derive(Debug, Clone, Copy)]
+pub struct AssociativeRecall;
+
+impl System for AssociativeRecall {
+    fn schema(&self) -> &'static SystemSchema {
+        &SCHEMA
+    }
+
+    fn bytes(&self, system: &Settings) -> u64 {
+        let system: Located<declaration::System> = system.read();
+        // `problem` refuses what cannot be listed at all, with the reason.
+        if cost::lists(&system) && system.order > LARGEST_LISTED {
+            return 0;
+        }
+        (8.0 * cost::numbers(&system)) as u64
+    }
+
+    fn problem(
+        &self,
+        system: &Settings,
+        start: &Settings,
+        seed: u64,
+    ) -> Result<Problem, SettingsError> {
+        let system: Located<declaration::System> = system.read();
+        let (shape, objective) = (shape(&system)?, system.objective);
+        let init = start::start(start, &shape, seed)?;
+        let loss = loss(&system, shape, seed)
+            .map_err(|error| system.wrong("loss", format!("cannot be built: {error}")))?;
+        let operations = cost::operations(&system);
+        if operations > MOST_OPERATIONS {
+            let message = format!(
+                "is {}, where one gradient of this loss takes about {operations:.0e} operations, many seconds: take \
+                 a smaller order, or fewer sequences (loss = \"online\" with a small batch)",
+                shape.task().order()
+            );
+            return Err(system.wrong("order", message));
+        }
+        let is_population = system.loss == Average::Population;
+        // It is never reached: heads must become infinitely strong.
+        let least_loss =
+            if is_population { levels(&shape, objective).last().copied() } else { None };
+        let simplified = shape.simplified() == Simplified::ALL;
+        let saddles = simplified.then(|| Arc::new(Saddles::new(shape)));
+        let places = saddles.clone().filter(|_| is_population);
+        let model = Model { shape, objective, init: init.clone(), saddles };
+        let levels = model.levels();
+        let known = Problem::new(loss, init)
+            .of(model)
+            .levels(levels)
+            .least_loss(least_loss)
+            .segment_steps(if is_population { 100_000 } else { dynamics::SEGMENT_STEPS })
+            .observables(Model::observables)
+            .predictions(predictions::NAMES, Model::predictions)
+            .outcomes(outcomes::names(&shape), Model::outcomes)
+            .scalings(Model::scalings)
+            .invariants(Model::invariants)
+            .theories(Model::theories)
+            .symmetry(move |_| symmetry::symmetry(&shape))
+            .symmetry_directions(move |_, _| symmetry::directions(&shape));
+        // The sets of matched tokens, places of the expected loss.
+        let known = match places {
+            Some(places) => {
+                let list = Arc::clone(&places);
+                known.saddles(move |_| list.list(), move |_, state| places.nearest(state))
+            }
+            None => known,
+        };
+        Ok(known.build())
+    }
+
+    fn label(&self, system: &Settings, column: &str) -> Option<String> {
+        let system: declaration::System = system.read();
+        let first = column.contains("attention") || system.window == Window::Order;
+        figures::label(column, usize::from(first))
+    }
+
+    fn figure(&self, system: &Settings) -> FigureSpec {
+        let system: declaration::System = system.read();
+        figures::standard(system.second == Second::Strengths)
+    }
+
+    fn sketch(&self, system: &Settings, _seed: u64) -> Sketch {
+        task(&system.read()).map_or_else(|_| Sketch::default(), |task| sketch::sketch(&task))
+    }
+
+    fn view(&self) -> View {
+        let drawn = &[("system.loss", "online"), ("system.batch", "256")];
+        View { lr: 1.0, drawn, ..View::default() }
+    }
+
+    fn experiments(&self) -> &'static [Shipped] {
+        super::experiments::EXPERIMENTS
+    }
+
+    fn case_kinds(&self) -> &'static [CaseKind] {
+        reference::KINDS
+    }
+
+    fn recompute(
+        &self,
+        kind: &str,
+        inputs: Inputs<'_>,
+        wanted: &[&str],
+    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
+        reference::recompute(kind, inputs, wanted)
+    }
+}
+
+/// Operations of one gradient beyond which nobody waits for a run.
+const MOST_OPERATIONS: f64 = 1e10;
+
+fn task(system: &Located<declaration::System>) -> Result<Task, SettingsError> {
+    Task::new(system.order, system.responses)
+        .map_err(|error| system.wrong("order", format!("is wrong: {error}")))
+}
+
+pub(super) fn shape(system: &Located<declaration::System>) -> Result<Shape, SettingsError> {
+    let task = task(system)?;
+    Shape::relaxed(task, system.heads, system.gain, system.simplified()).map_err(|error| {
+        let which = if matches!(&error, Error::Value { what, .. } if what == "order") {
+            "order"
+        } else {
+            "heads"
+        };
+        system.wrong(which, format!("does not fit: {error}"))
+    })
+}
+
+/// The loss that was asked for.
+fn loss(system: &declaration::System, shape: Shape, seed: u64) -> Result<Loss, Error> {
+    let (objective, data, batch) = (system.objective, (system.sequences, seed), system.batch);
+    let simplified = shape.simplified() == Simplified::ALL;
+    let expected = move || population(shape, objective).ok();
+    Ok(match system.loss {
+        Average::Online => if simplified {
+            Loss::drawn(Fresh::new(shape, objective, batch)?)
+        } else {
+            Loss::drawn(Corpus::fresh(shape, objective, batch)?)
+        }
+        .with_mean(expected),
+        Average::Empirical => if simplified {
+            Loss::exact(Stored::new(shape, objective, data)?)
+        } else {
+            Loss::exact(Corpus::stored(shape, objective, data)?)
+        }
+        .with_population(expected),
+        Average::Population => population(shape, objective)?,
+    })
+}
+
+/// The exact expectation: in closed form for the simplified model, otherwise on sequences written out.
+fn population(shape: Shape, objective: Objective) -> Result<Loss, Error> {
+    Ok(if shape.simplified() == Simplified::ALL && objective == Objective::DotProduct {
+        Loss::exact_specialised(Population::new(shape)?)
+    } else {
+        Loss::exact(Corpus::exact(shape, objective)?)
+    })
+}
+
+/// Why relaxed models and cross entropy have no law of a jump.
+const NOT_SIMPLIFIED: &str = "it is a law of the dot-product loss of the simplified model: keep \
+     (A0) to (A3), and set objective = \"dot-product\"";
+
+/// Associative recall with all its settings, as far as theory depends on them.
+struct Model {
+    shape: Shape,
+    objective: Objective,
+    init: Vec<f64>,
+    /// The sets of matched tokens, for the simplified model.
+    saddles: Option<Arc<Saddles>>,
+}
+
+impl Model {
+    /// Whether the model is the one that the paper analyses, with the loss that it analyses.
+    fn is_analysed(&self) -> bool {
+        self.shape.simplified() == Simplified::ALL && self.objective == Objective::DotProduct
+    }
+
+    /// The head that moves alone, with equal weights on all lags but its own, if there is one.
+    fn lonely_head(&self) -> Option<usize> {
+        let mut moving =
+            self.shape.iter(&self.init).enumerate().filter(|(_, head)| head.beta != 0.0);
+        let (h, head) = moving.next()?;
+        let mut others = head.weights.iter().enumerate().filter(|&(lag, _)| lag != h);
+        let (_, first) = others.next()?;
+        (moving.next().is_none() && others.all(|(_, w)| w == first)).then_some(h)
+    }
+
+    /// The built-in ones; `head.h.attention` over the lags 1 to k; `query_key`, the matrix `Q^T K`; and in the
+    /// simplified model `matched.h`, the probability that the token of head `h` stands at its lag.
+    fn observables(&self, mut all: Observables) -> Observables {
+        let shape = self.shape;
+        let (k, n) = (shape.task().order(), shape.width());
+        for h in 0..shape.heads() {
+            all = all.with(Observable::new(
+                format!("head.{h}.attention"),
+                &[k],
+                move |moment, value| {
+                    let Some(head) = shape.iter(moment.state).nth(h) else { return };
+                    let first = 1 - shape.first_lag();
+                    value.copy_from_slice(&Shape::attention(head.weights)[first..first + k]);
+                },
+            ));
+        }
+        all = all.with(Observable::new("query_key", &[n, n], move |moment, value| {
+            value.copy_from_slice(&shape.query_key(moment.state));
+        }));
+        if let Some(saddles) = &self.saddles {
+            for h in 0..shape.heads() {
+                let saddles = Arc::clone(saddles);
+                all = all.with(Observable::scalar(format!("matched.{h}"), move |moment| {
+                    saddles.matched(moment.state)[h]
+                }));
+            }
+        }
+        all
+    }
+
+    /// Whole matrices without (A3) first learn that answers are responses, and then rest on plateaus that no
+    /// theory gives.
+    fn levels(&self) -> Vec<f64> {
+        let kept = self.shape.simplified();
+        let all = levels(&self.shape, self.objective);
+        if kept.strengths || (Simplified { strengths: true, ..kept }) == Simplified::ALL {
+            return all;
+        }
+        if kept.responses || self.objective == Objective::CrossEntropy {
+            return Vec::new();
+        }
+        vec![all[0], plateau(self.shape.task(), 0)]
+    }
+
+    fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+        let mut all = Vec::new();
+        if !self.levels().is_empty() {
+            all.push(predictions::loss_levels(self.levels()));
+        }
+        all.extend(predictions::solution(&self.shape));
+        if self.is_analysed() {
+            all.extend(predictions::times(&self.shape, &self.init));
+            all.extend(predictions::jump_laws(&self.shape, &self.init, seen));
+        }
+        all
+    }
+
+    fn scalings(&self) -> Vec<Scaling> {
+        let jumps = self.levels().len().saturating_sub(1);
+        if self.is_analysed() { scalings::scalings(jumps) } else { Vec::new() }
+    }
+
+    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+        outcomes::outcomes(&self.shape, &self.init, seen)
+    }
+
+    /// A softmax does not see constants, so the sum of a head's weights stays. 001, Theorem 3.1(d), while
+    /// only one head moves. `Q Q^T - K K^T` stays as for every product of two matrices.
+    fn invariants(&self) -> Vec<Invariant> {
+        let shape = self.shape;
+        let mut invariants = Vec::new();
+        for h in 0..shape.heads() {
+            invariants.push(Invariant::new(format!("head.{h}.sum_w"), move |state| {
+                shape.iter(state).nth(h).map_or(f64::NAN, |head| head.weights.iter().sum())
+            }));
+        }
+        if self.is_analysed()
+            && let Some(h) = self.lonely_head()
+        {
+            let name = format!("head.{h}.f_minus_quarter_beta_squared");
+            invariants.push(Invariant::new(name, move |state| conserved(&shape, state, h)));
+        }
+        if !shape.simplified().strengths {
+            let squares = |matrix: &[f64]| matrix.iter().map(|x| x * x).sum::<f64>();
+            invariants.push(Invariant::new("second.query_minus_key", move |state| {
+                let matrices = &state[shape.heads() * shape.head_len()..];
+                let (query, key) = matrices.split_at(matrices.len() / 2);
+                squares(query) - squares(key)
+            }));
+        }
+        invariants
+    }
+
+    /// The law of each jump, in the order of the strengths at the start.
+    fn theories(&self) -> Theories<'static> {
+        let mut theories = Theories::none();
+        let mut order: Vec<usize> = (0..self.shape.heads()).collect();
+        let beta: Vec<f64> = self.shape.iter(&self.init).map(|head| head.beta.abs()).collect();
+        order.sort_by(|&a, &b| beta[b].total_cmp(&beta[a]));
+        for (m, name) in NAMES.iter().enumerate().take(order.len()) {
+            if !self.is_analysed() {
+                theories = theories.without(name, NOT_SIMPLIFIED);
+                continue;
+            }
+            theories = match JumpLaw::new(self.shape, order[m], &order[..m]) {
+                Ok(law) => theories.with(name, law),
+                Err(error) => theories.without(name, error.to_string()),
+            };
+        }
+        theories
+    }
+}

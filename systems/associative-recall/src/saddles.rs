@@ -1,0 +1,115 @@
+//! The plateaus as places: which tokens are matched, and how near a state is to each.
+
+use saddlescope_spec::problem::KnownSaddle;
+
+use super::permanent::Subsets;
+use super::{Shape, landscape};
+
+/// Strength and weight on its own lag of a learned head, as runs have them on a plateau. The stationary
+/// point itself lies at infinity.
+const LEARNED: (f64, f64) = (4.0, 3.0);
+
+/// A token counts as matched above this probability; 1/2 is the most that a token can have unmatched.
+const MATCHED: f64 = 0.75;
+
+/// All sets of matched tokens, smaller sets first. Where `k - 1` tokens are matched all are.
+#[derive(Debug, Clone)]
+pub struct Saddles {
+    shape: Shape,
+    subsets: Subsets,
+    sets: Vec<Vec<usize>>,
+}
+
+impl Saddles {
+    /// The sets that a simplified model of that `shape` can match.
+    pub fn new(shape: Shape) -> Self {
+        let (heads, order) = (shape.heads(), shape.task().order());
+        let set = |bits: usize| (0..heads).filter(|h| bits >> h & 1 == 1).collect::<Vec<_>>();
+        let mut sets: Vec<Vec<usize>> =
+            (0..1_usize << heads).map(set).filter(|set| set.len() < order).collect();
+        sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        Self { shape, subsets: Subsets::new(order, heads), sets }
+    }
+
+    /// The places with their parameters: learned heads as on a plateau, the others zero.
+    pub fn list(&self) -> Vec<KnownSaddle> {
+        let k = self.shape.task().order();
+        let known = |set: &Vec<usize>| {
+            let heads = self.shape.heads();
+            let (mut beta, mut weights) = (vec![0.0; heads], vec![0.0; heads * k]);
+            for &h in set {
+                beta[h] = LEARNED.0;
+                weights[h * k..(h + 1) * k].fill(-LEARNED.1 / k as f64);
+                weights[h * k + h] += LEARNED.1;
+            }
+            let state = self.shape.given_start(&beta, Some(&weights)).ok()?;
+            Some(KnownSaddle { label: label(set), state, rank: set.len() })
+        };
+        self.sets.iter().filter_map(known).collect()
+    }
+
+    /// For each head, the probability under the softmax that its token stands at its own lag.
+    pub fn matched(&self, theta: &[f64]) -> Vec<f64> {
+        let (heads, k) = (self.shape.heads(), self.shape.lags());
+        let [mut attention, mut exponents, mut marginals] = [(); 3].map(|()| vec![0.0; heads * k]);
+        landscape::scores(&self.shape, theta, &mut attention, &mut exponents);
+        let mut scratch = self.subsets.scratch();
+        self.subsets.share(&exponents, &mut scratch, &mut marginals);
+        (0..heads).map(|h| marginals[h * k + h]).collect()
+    }
+
+    /// The nearest place and the distance in these probabilities.
+    pub fn nearest(&self, theta: &[f64]) -> Option<(usize, f64)> {
+        let matched = self.matched(theta);
+        let k = self.shape.task().order();
+        let mut set: Vec<usize> = (0..matched.len()).filter(|&h| matched[h] > MATCHED).collect();
+        if set.len() == k {
+            // With k - 1 tokens matched the last one is as well: its head is the one that had nothing to learn.
+            let size = |h: &usize| theta[h * self.shape.head_len()].abs();
+            let weakest = set.iter().copied().min_by(|a, b| size(a).total_cmp(&size(b)));
+            set.retain(|h| Some(*h) != weakest);
+        }
+        let open = (k - set.len()) as f64;
+        let square = |(h, p): (usize, &f64)| {
+            let expected = if set.contains(&h) || open < 2.0 { 1.0 } else { 1.0 / open };
+            (p - expected).powi(2)
+        };
+        let distance = matched.iter().enumerate().map(square).sum::<f64>().sqrt();
+        Some((self.sets.iter().position(|known| *known == set)?, distance))
+    }
+}
+
+/// `{1,2}`, tokens counted from the end of the query.
+fn label(set: &[usize]) -> String {
+    let names: Vec<String> = set.iter().map(|h| (h + 1).to_string()).collect();
+    format!("{{{}}}", names.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use saddlescope::{Draw, Landscape};
+
+    use super::*;
+    use crate::theory::plateau;
+    use crate::{Population, Task};
+
+    #[test]
+    fn places_are_on_their_plateaus_and_nearest_to_themselves() {
+        for (order, heads) in [(4, 3), (3, 3), (5, 2)] {
+            let shape = Shape::new(Task::new(order, 4).unwrap(), heads, 1.0).unwrap();
+            let saddles = Saddles::new(shape);
+            let landscape = Population::new(shape).unwrap();
+            for (number, saddle) in saddles.list().iter().enumerate() {
+                let mut gradient = vec![0.0; saddle.state.len()];
+                let loss = landscape
+                    .evaluate(&saddle.state, Draw::default(), &mut landscape.work(), &mut gradient)
+                    .unwrap();
+                let expected = plateau(shape.task(), saddle.rank);
+                assert!((loss - expected).abs() < 2e-4, "{}: {loss} {expected}", saddle.label);
+                assert!(gradient.iter().all(|slope| slope.abs() < 2e-4));
+                let (nearest, distance) = saddles.nearest(&saddle.state).unwrap();
+                assert!(nearest == number && distance < 1e-3, "{} {distance}", saddle.label);
+            }
+        }
+    }
+}

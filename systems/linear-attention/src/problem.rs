@@ -1,0 +1,379 @@
+//! The system: from settings to a problem that runs.
+
+use std::collections::BTreeMap;
+
+use saddlescope::record::{Observable, Observables};
+use saddlescope::theory::Theories;
+use saddlescope::{Loss, dynamics};
+use saddlescope_spec::figure::FigureSpec;
+use saddlescope_spec::prediction::{Prediction, Scaling, Seen};
+use saddlescope_spec::problem::{Invariant, Problem};
+use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::settings::{Choice, Located, Settings, SettingsError, SystemSchema};
+use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::system::System;
+use saddlescope_spec::view::View;
+
+use super::declaration::{
+    self, Attention, Average, Eigenvectors, Given, Lengths, Precision, SCHEMA, Start,
+};
+use super::empirical::Statistics;
+use super::full::Full;
+use super::online::{Fresh, Stored};
+use super::softmax::Softmax;
+use super::symmetry::symmetry;
+use super::theory::conserved;
+use super::{
+    Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, Task, Theory,
+};
+use super::{cost, escape, figures, predictions, reference, saddles, scalings};
+
+/// The system `linear-attention`.
+#[derive(Debug, Clone, Copy)]
+pub struct LinearAttention;
+
+impl System for LinearAttention {
+    fn schema(&self) -> &'static SystemSchema {
+        &SCHEMA
+    }
+
+    fn bytes(&self, system: &Settings) -> u64 {
+        (8.0 * cost::numbers(&system.read())) as u64
+    }
+
+    fn problem(
+        &self,
+        system: &Settings,
+        start: &Settings,
+        seed: u64,
+    ) -> Result<Problem, SettingsError> {
+        let system: Located<declaration::System> = system.read();
+        let task = task(&system, seed)?;
+        let shape = Shape::new(task.dimension(), system.heads, system.rank)
+            .map_err(|error| system.wrong("heads", format!("does not fit: {error}")))?;
+        let weights = weights(&start.read(), &task, shape, seed)?;
+        let (tau, attention) = (system.tau, system.attention);
+        let (loss, init) = loss(&system, &task, shape, weights, seed)?;
+        let is_population = system.loss == Average::Population;
+        let segment_steps = match (attention, system.loss) {
+            (Attention::Linear, Average::Population | Average::Empirical) => 1_000_000,
+            (Attention::Softmax, _) => 2_000,
+            _ => dynamics::SEGMENT_STEPS,
+        };
+        let saddles = Saddles::new(&task, shape);
+        let model = Model { init: init.clone(), task, shape, attention, tau, saddles };
+        let levels = model.levels();
+        let least_loss = if is_population { levels.last().copied() } else { None };
+        let names = if model.is_linear() { predictions::NAMES } else { &[] };
+        let blocks = loss.blocks().clone();
+        let known = Problem::new(loss, init)
+            .of(model)
+            .levels(levels)
+            .least_loss(least_loss)
+            .segment_steps(segment_steps)
+            .observables(Model::observables)
+            .predictions(names, Model::predictions)
+            .scalings(Model::scalings)
+            .invariants(Model::invariants)
+            .theories(Model::theories)
+            .symmetry(move |model| symmetry(model.shape, &blocks, model.attention))
+            .symmetry_directions(Model::symmetry_directions);
+        // The `M(S)` are those of the expected loss.
+        let known = if is_population {
+            known.saddles(
+                |model| model.saddles.list(&model.task),
+                |model, at| model.saddles.nearest(at),
+            )
+        } else {
+            known
+        };
+        Ok(known.build())
+    }
+
+    fn label(&self, _system: &Settings, column: &str) -> Option<String> {
+        figures::label(column)
+    }
+
+    fn figure(&self, system: &Settings) -> FigureSpec {
+        let system: declaration::System = system.read();
+        figures::standard(system.attention == Attention::Linear)
+    }
+
+    fn view(&self) -> View {
+        let drawn = &[
+            ("system.loss", "minibatch"),
+            ("system.sequences", "20000"),
+            ("system.batch", "1000"),
+        ];
+        View { with: &["gd"], lr: 0.5, drawn, ..View::default() }
+    }
+
+    fn experiments(&self) -> &'static [Shipped] {
+        super::experiments::EXPERIMENTS
+    }
+
+    fn authors(&self) -> &'static [&'static str] {
+        &["Zhang, Yedi", "Singh, Aaditya K.", "Latham, Peter E.", "Saxe, Andrew"]
+    }
+
+    fn case_kinds(&self) -> &'static [CaseKind] {
+        reference::KINDS
+    }
+
+    fn recompute(
+        &self,
+        kind: &str,
+        inputs: Inputs<'_>,
+        wanted: &[&str],
+    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
+        reference::recompute(kind, inputs, wanted)
+    }
+}
+
+fn wrong(system: &Located<declaration::System>, error: &Error) -> SettingsError {
+    system.wrong("loss", format!("cannot be built: {error}"))
+}
+
+fn task(system: &Located<declaration::System>, seed: u64) -> Result<Task, SettingsError> {
+    let basis = match &system.eigenvectors {
+        Eigenvectors::Columns(matrix) => {
+            let d = system.eigenvalues.len();
+            if matrix.shape != [d, d] {
+                let message = format!(
+                    "has shape {} x {}, but {d} eigenvalues need {d} x {d}",
+                    matrix.shape[0], matrix.shape[1]
+                );
+                return Err(system.wrong("eigenvectors", message));
+            }
+            Basis::Columns(matrix.values.clone())
+        }
+        Eigenvectors::Random => Basis::Random { seed },
+        Eigenvectors::Identity => Basis::Axes,
+    };
+    let context = match system.lengths {
+        Lengths::Varying => Context::Varying(system.context),
+        Lengths::Fixed => Context::Fixed(system.context),
+    };
+    Task::new(&system.eigenvalues, basis, context)
+        .map_err(|error| system.wrong("eigenvectors", format!("are wrong: {error}")))
+}
+
+/// The weights of the reduced model at the start.
+fn weights(
+    start: &Located<Start>,
+    task: &Task,
+    shape: Shape,
+    seed: u64,
+) -> Result<Vec<f64>, SettingsError> {
+    match &**start {
+        Start::Aligned(aligned) => {
+            let heads = shape.heads().min(shape.dimension());
+            shape
+                .aligned_start(task, &vec![aligned.value; heads])
+                .map_err(|error| start.wrong("value", format!("does not fit: {error}")))
+        }
+        Start::Given(Given { value, key, query }) => {
+            let pairs = [shape.heads(), shape.rank(), shape.dimension()];
+            let words = format!(
+                "{} heads of rank {} in dimension {}",
+                shape.heads(),
+                shape.rank(),
+                shape.dimension()
+            );
+            if value.len() != shape.heads() {
+                let message = format!("has {} entries, but the system has {words}", value.len());
+                return Err(start.wrong("value", message));
+            }
+            for (name, tensor) in [("key", key), ("query", query)] {
+                if tensor.shape != pairs {
+                    let found: Vec<String> = tensor.shape.iter().map(ToString::to_string).collect();
+                    let message =
+                        format!("has shape {}, but the system has {words}", found.join(" x "));
+                    return Err(start.wrong(name, message));
+                }
+            }
+            shape
+                .given_start(value, &key.values, &query.values)
+                .map_err(|error| start.wrong("value", format!("does not fit: {error}")))
+        }
+        Start::Random(random) => shape
+            .random_start(random.scale, seed)
+            .map_err(|error| start.wrong("scale", format!("does not fit: {error}"))),
+    }
+}
+
+/// The loss that was asked for, and the initial parameters of its model.
+fn loss(
+    system: &Located<declaration::System>,
+    task: &Task,
+    shape: Shape,
+    weights: Vec<f64>,
+    seed: u64,
+) -> Result<(Loss, Vec<f64>), SettingsError> {
+    let (tau, data, batch) = (system.tau, (system.sequences, seed), system.batch);
+    let (attention, loss) = (system.attention.word(), system.loss.word());
+    if system.attention != Attention::Linear && system.loss != Average::Empirical {
+        let message = format!(
+            "is \"{loss}\", but {attention} attention has only the loss of a finite data set: \
+             set loss = \"empirical\""
+        );
+        return Err(system.wrong("loss", message));
+    }
+    if system.attention != Attention::Linear && system.lengths == Lengths::Varying {
+        let message = format!(
+            "is \"varying\", but {attention} attention predicts only the query of a sequence: \
+             set lengths = \"fixed\""
+        );
+        return Err(system.wrong("lengths", message));
+    }
+    let population = {
+        let task = task.clone();
+        move || Some(Loss::exact_specialised(Population::new(&task, shape, tau).ok()?))
+    };
+    let empirical = {
+        let (task, population) = (task.clone(), population.clone());
+        move || {
+            let whole = Empirical::new(Statistics::sampled(&task, data.0, data.1)?, shape, tau)?;
+            Ok::<_, Error>(Loss::exact_specialised(whole).with_population(population.clone()))
+        }
+    };
+    let build = || {
+        let loss = match (system.attention, system.loss) {
+            (Attention::Softmax, _) => match system.precision {
+                Precision::Single => {
+                    Loss::single(Softmax::<f32>::new(task, shape, tau, data)?, false)
+                }
+                Precision::Double => Loss::exact(Softmax::<f64>::new(task, shape, tau, data)?),
+            },
+            (Attention::Full, _) => {
+                let full = Full::new(task, shape, tau, data)?;
+                let init = full.0.embed(&weights)?;
+                return Ok((Loss::exact(full), init));
+            }
+            (Attention::Linear, Average::Population) => {
+                Loss::exact_specialised(Population::new(task, shape, tau)?)
+            }
+            (Attention::Linear, Average::Empirical) => empirical()?,
+            (Attention::Linear, Average::Minibatch) => {
+                Loss::drawn(Stored::new(task, shape, tau, data, batch)?)
+                    .with_mean(move || empirical().ok())
+                    .with_population(population)
+            }
+            (Attention::Linear, Average::Online) => {
+                Loss::drawn(Fresh::new(task, shape, tau, batch)?).with_mean(population)
+            }
+        };
+        Ok((loss, weights))
+    };
+    build().map_err(|error: Error| wrong(system, &error))
+}
+
+/// Why softmax attention and the full model have no scalar law.
+const NOT_LINEAR: &str =
+    "it is a law of linear attention with the paper's zero blocks: set attention = \"linear\"";
+
+/// Linear attention with all its settings, as far as theory depends on them.
+struct Model {
+    task: Task,
+    shape: Shape,
+    attention: Attention,
+    init: Vec<f64>,
+    tau: f64,
+    saddles: Saddles,
+}
+
+impl Model {
+    /// Whether the parameters are those of the reduced model, with linear attention.
+    fn is_linear(&self) -> bool {
+        matches!(self.attention, Attention::Linear)
+    }
+
+    /// The built-in ones, and `learned.d`: how much of eigenvector `d` the heads have learned,
+    /// `e_d^T Theta e_d` as a part of its optimum.
+    fn observables(&self, mut all: Observables) -> Observables {
+        if !self.is_linear() {
+            return all;
+        }
+        let gains = Theory::new(&self.task).optimal_gains();
+        for (d, gain) in gains.into_iter().enumerate() {
+            let (shape, direction) = (self.shape, self.task.eigenvector(d));
+            all = all.with(Observable::scalar(format!("learned.{d}"), move |moment| {
+                shape.predict(moment.state, &direction, &direction) / gain
+            }));
+        }
+        all
+    }
+
+    fn levels(&self) -> Vec<f64> {
+        if matches!(self.attention, Attention::Softmax) {
+            return Vec::new();
+        }
+        let slots = (self.shape.heads() * self.shape.rank()).min(self.task.dimension());
+        let mut levels = Theory::new(&self.task).levels();
+        levels.truncate(slots + 1);
+        levels
+    }
+
+    fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+        let mut all = Vec::new();
+        if self.is_linear() {
+            all.push(predictions::loss_levels(&self.task, self.levels()));
+            all.push(predictions::eigenvectors(&self.task));
+            all.extend(escape::predictions(&self.task, self.shape, self.tau, &self.init));
+            if self.shape.rank() == 1 {
+                all.push(predictions::value_levels(&self.task));
+                all.extend(predictions::value_laws(&self.task, self.shape, self.tau, seen));
+            }
+        }
+        all
+    }
+
+    fn scalings(&self) -> Vec<Scaling> {
+        if !self.is_linear() {
+            return Vec::new();
+        }
+        let jumps = self.levels().len().saturating_sub(1);
+        scalings::scalings(&self.task, self.shape, self.tau, jumps)
+    }
+
+    /// 003, Eqs. (44), (50). Softmax breaks the second: only `v` enters it linearly.
+    fn invariants(&self) -> Vec<Invariant> {
+        if matches!(self.attention, Attention::Full) {
+            return Vec::new();
+        }
+        let shape = self.shape;
+        let mut invariants = Vec::new();
+        for head in 0..shape.heads() {
+            // Each looks at its own head only, so that all together cost one pass.
+            let own = head * shape.head_len()..(head + 1) * shape.head_len();
+            for slot in 0..shape.rank() {
+                let (own, name) = (own.clone(), format!("head.{head}.key_minus_query.{slot}"));
+                invariants.push(Invariant::new(name, move |state| {
+                    conserved(shape, &state[own.clone()]).key_minus_query[slot]
+                }));
+            }
+            if !self.is_linear() {
+                continue;
+            }
+            let name = format!("head.{head}.key_minus_value");
+            invariants.push(Invariant::new(name, move |state| {
+                conserved(shape, &state[own.clone()]).key_minus_value[0]
+            }));
+        }
+        invariants
+    }
+
+    fn symmetry_directions(&self, state: &[f64]) -> Vec<Vec<f64>> {
+        if self.is_linear() { saddles::symmetries(self.shape, state) } else { Vec::new() }
+    }
+
+    fn theories(&self) -> Theories<'static> {
+        if !self.is_linear() {
+            return Theories::none().without(ScalarLaws::NAME, NOT_LINEAR);
+        }
+        match ScalarLaws::new(&self.task, self.shape, self.tau) {
+            Ok(laws) => Theories::none().with(ScalarLaws::NAME, laws),
+            Err(error) => Theories::none().without(ScalarLaws::NAME, error.to_string()),
+        }
+    }
+}

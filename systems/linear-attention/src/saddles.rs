@@ -1,0 +1,138 @@
+//! The fixed points `M(S)` for sets `S` of learned eigenvectors, and the symmetries of the weights.
+//!
+//! The function depends on `Theta = sum_i v_i sum_r k_ir q_ir^T` alone. Two kinds of motion keep it.
+//! Within a head, `v` may grow as its keys shrink. Between two slots `a` and `b` of any heads,
+//! `dk_a = v_b k_b` and `dq_b = -v_a q_a` change `Theta` by `v_a v_b k_b q_a^T` and by minus that;
+//! within one head the common `v` may be left out, so that it is a symmetry of silent heads as well:
+//! together these mix the slots of a head as `GL(R)` does, and `a = b` scales a key against its query.
+
+use saddlescope_spec::problem::KnownSaddle;
+
+use super::sample::dot;
+use super::theory::Slots;
+use super::{Shape, Task, Theory};
+
+/// Sets of more eigenvectors than this are too many to list.
+const LARGEST_DIMENSION: usize = 10;
+
+/// All `M(S)` that a model can reach, smaller sets first, then in the order of their eigenvectors.
+#[derive(Debug, Clone)]
+pub struct Saddles {
+    sets: Vec<Vec<usize>>,
+    /// The number of each set, by its bits.
+    numbers: Vec<Option<usize>>,
+    eigenvectors: Vec<Vec<f64>>,
+    roots: Vec<f64>,
+    shape: Shape,
+}
+
+impl Saddles {
+    /// The saddles of a model of that `shape`; none where eigenvalues repeat (they form continua then) or
+    /// the dimension is above 10.
+    pub fn new(task: &Task, shape: Shape) -> Self {
+        let d = task.dimension();
+        let repeats = task.eigenvalues().windows(2).any(|pair| pair[0] == pair[1]);
+        let room = shape.heads() * shape.rank();
+        let mut sets: Vec<Vec<usize>> = Vec::new();
+        let mut numbers = Vec::new();
+        if d <= LARGEST_DIMENSION && !repeats {
+            let set = |bits: usize| (0..d).filter(|e| bits >> e & 1 == 1).collect::<Vec<_>>();
+            sets = (0..1_usize << d).map(set).filter(|set| set.len() <= room).collect();
+            sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+            numbers = vec![None; 1 << d];
+            for (number, set) in sets.iter().enumerate() {
+                numbers[bits(set)] = Some(number);
+            }
+        }
+        let gains = Theory::new(task).optimal_gains();
+        Self {
+            sets,
+            numbers,
+            eigenvectors: (0..d).map(|e| task.eigenvector(e)).collect(),
+            roots: gains.iter().map(|gain| gain.sqrt()).collect(),
+            shape,
+        }
+    }
+
+    /// The sets of learned eigenvectors, counted from 0.
+    pub fn sets(&self) -> &[Vec<usize>] {
+        &self.sets
+    }
+
+    /// The saddles with their weights: head after head filled up to its rank, all others zero.
+    pub fn list(&self, task: &Task) -> Vec<KnownSaddle> {
+        let theory = Theory::new(task);
+        let known = |set: &Vec<usize>| {
+            let state = theory.weights_at(self.shape, set, Slots::Filled).ok()?;
+            Some(KnownSaddle { label: label(set), state, rank: set.len() })
+        };
+        self.sets.iter().filter_map(known).collect()
+    }
+
+    /// The saddle whose `Theta` is nearest, and how far it is: entries in the basis of the eigenvectors,
+    /// each in units of what a learned one has.
+    pub fn nearest(&self, weights: &[f64]) -> Option<(usize, f64)> {
+        let d = self.roots.len();
+        let theta = self.shape.theta(weights);
+        let (mut learned, mut square) = (0, 0.0);
+        for (a, left) in self.eigenvectors.iter().enumerate() {
+            for (b, right) in self.eigenvectors.iter().enumerate() {
+                let rows = theta.chunks_exact(d).map(|row| dot(row, right));
+                let entry: f64 = rows.zip(left).map(|(x, l)| x * l).sum();
+                let mut entry = entry / (self.roots[a] * self.roots[b]);
+                if a == b && entry > 0.5 {
+                    learned |= 1 << a;
+                    entry -= 1.0;
+                }
+                square += entry * entry;
+            }
+        }
+        Some(((*self.numbers.get(learned)?)?, square.sqrt()))
+    }
+}
+
+fn bits(set: &[usize]) -> usize {
+    set.iter().map(|e| 1 << e).sum()
+}
+
+/// `{1,2}`, eigenvectors counted from 1 as in the paper.
+fn label(set: &[usize]) -> String {
+    let names: Vec<String> = set.iter().map(|e| (e + 1).to_string()).collect();
+    format!("{{{}}}", names.join(","))
+}
+
+/// The directions in which `weights` can move while `Theta` stays; they may depend on each other.
+pub fn symmetries(shape: Shape, weights: &[f64]) -> Vec<Vec<f64>> {
+    let (d, rank) = (shape.dimension(), shape.rank());
+    let value = |head: usize| head * shape.head_len();
+    let key = |(head, slot): (usize, usize)| value(head) + 1 + slot * d;
+    let query = |(head, slot): (usize, usize)| value(head) + 1 + (rank + slot) * d;
+    let slots = || (0..shape.heads()).flat_map(|head| (0..rank).map(move |slot| (head, slot)));
+    let mut tangents = Vec::new();
+    for head in 0..shape.heads() {
+        let mut tangent = vec![0.0; weights.len()];
+        tangent[value(head)] = weights[value(head)];
+        for place in key((head, 0))..key((head, 0)) + rank * d {
+            tangent[place] = -weights[place];
+        }
+        tangents.push(tangent);
+    }
+    for a in slots() {
+        for b in slots() {
+            let same = a.0 == b.0;
+            let factor = |head: usize| if same { 1.0 } else { weights[value(head)] };
+            let mut tangent = vec![0.0; weights.len()];
+            for i in 0..d {
+                tangent[key(a) + i] += factor(b.0) * weights[key(b) + i];
+                tangent[query(b) + i] -= factor(a.0) * weights[query(a) + i];
+            }
+            tangents.push(tangent);
+        }
+    }
+    tangents.retain(|tangent| tangent.iter().any(|&x| x != 0.0));
+    tangents
+}
+
+#[cfg(test)]
+#[path = "saddles_tests.rs"]
+mod tests;

@@ -1,0 +1,306 @@
+//! What the paper predicts: levels of the loss, fixed points, conserved quantities, in-context regression.
+
+use super::model::scaled;
+use super::sample::dot;
+use super::{Error, Shape, Task};
+
+/// The predictions for one task. Eigenvectors are numbered from 0, largest eigenvalue first.
+#[derive(Debug, Clone)]
+pub struct Theory<'a> {
+    task: &'a Task,
+    second: Vec<f64>,
+}
+
+/// How many functions of `(beta, x_q)` a model has as fixed points of its training.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fixed {
+    /// That many.
+    Finite(u128),
+    /// Finitely many, but more than `u128` can count: 2^128 or more.
+    Huge,
+    /// A continuum: eigenvalues repeat, and any unit vector of an eigenspace can be learned.
+    Continuum,
+}
+
+/// Which slots of the model hold the learned eigenvectors of a fixed point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slots {
+    /// One head each, in its first rank slot.
+    HeadEach,
+    /// Head after head, each filled up to its rank: what training from a small start finds.
+    Filled,
+}
+
+/// How far weights are from the conditions (C1)-(C3) of 003, Eqs. (3) and (46), for a set of learned
+/// eigenvectors. A fixed point of the set has zeros.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Conditions {
+    /// (C1): largest entry of `Theta - sum_{d in S} (lambda_d/a_d) e_d e_d^T`. Eqs. (4), (48).
+    pub fit: f64,
+    /// (C2): largest component of keys and queries of heads with `v != 0` along unlearned eigenvectors.
+    pub span: f64,
+    /// (C3) as section 3 prints it for `R = 1`: of each silent head, the key or the query (the nearer
+    /// one) must lie in the learned span. Sufficient, not necessary.
+    pub silent_printed: f64,
+    /// The exact condition, Eq. (49): `|sum_r sum_{d not in S} lambda_d^2 (k_r . e_d)(e_d . q_r)|`.
+    pub silent: f64,
+}
+
+/// Quantities that gradient flow keeps, whatever the loss. 003, Eqs. (44), (50).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conserved {
+    /// `|k_ir|^2 - |q_ir|^2`, row-major `[H, R]`.
+    pub key_minus_query: Vec<f64>,
+    /// `sum_r |k_ir|^2 - v_i^2`, per head.
+    pub key_minus_value: Vec<f64>,
+}
+
+/// Lengths of the weights of one head.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Norms {
+    /// `|v_i|`.
+    pub value: f64,
+    /// `sqrt(sum_r |k_ir|^2)`.
+    pub key: f64,
+    /// `sqrt(sum_r |q_ir|^2)`.
+    pub query: f64,
+}
+
+impl<'a> Theory<'a> {
+    /// The predictions for `task`.
+    pub fn new(task: &'a Task) -> Self {
+        Self { task, second: task.second_moment_eigenvalues() }
+    }
+
+    /// `lambda_d/a_d`: what `Theta` is along a learned eigenvector. 003, Eq. (25).
+    pub fn optimal_gains(&self) -> Vec<f64> {
+        self.task.eigenvalues().iter().zip(&self.second).map(|(l, a)| l / a).collect()
+    }
+
+    /// `v*_d = (lambda_d/a_d)^(1/3)`: the weights of a head that has learned `e_d`. 003, Eq. (6a).
+    pub fn optimal_values(&self) -> Vec<f64> {
+        self.optimal_gains().iter().map(|gain| gain.cbrt()).collect()
+    }
+
+    /// How much the loss falls when `e_d` is learned: `lambda_d^3/a_d`.
+    pub fn drops(&self) -> Vec<f64> {
+        let eigenvalues = self.task.eigenvalues();
+        eigenvalues.iter().zip(self.optimal_gains()).map(|(l, gain)| l * l * gain).collect()
+    }
+
+    /// The levels `L_0, ..., L_D` of the plateaus. 003, Eqs. (5), (12).
+    pub fn levels(&self) -> Vec<f64> {
+        let mut level = self.task.trace();
+        let mut levels = vec![level];
+        for drop in self.drops() {
+            level -= drop;
+            levels.push(level);
+        }
+        levels
+    }
+
+    /// The mean of each level and the next: where a drop is half done.
+    pub fn mid_levels(&self) -> Vec<f64> {
+        self.levels().windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect()
+    }
+
+    /// `L_D`, summed without cancellation: `sum_d lambda_d x_d/(1 + x_d)`, `x_d = E(1/N) (1 + tr/lambda_d)`.
+    pub fn least_loss(&self) -> f64 {
+        let (inverse, trace) = (self.task.context().inverse_mean(), self.task.trace());
+        let rest = |l: &f64| {
+            let x = inverse * (1.0 + trace / l);
+            l * x / (1.0 + x)
+        };
+        self.task.eigenvalues().iter().map(rest).sum()
+    }
+
+    /// The loss at the fixed points that have learned the eigenvectors `learned`. 003, Eq. (29).
+    pub fn loss_at(&self, learned: &[usize]) -> Result<f64, Error> {
+        self.ensure_subset(learned)?;
+        let drops = self.drops();
+        Ok(self.task.trace() - learned.iter().map(|&d| drops[d]).sum::<f64>())
+    }
+
+    /// The number of fixed functions of a model of that `shape`.
+    ///
+    /// The paper's `2^D` needs distinct eigenvalues and `H R >= D`; fewer slots learn fewer eigenvectors.
+    pub fn fixed_functions(&self, shape: Shape) -> Fixed {
+        if self.task.eigenvalues().windows(2).any(|pair| pair[0] == pair[1]) {
+            return Fixed::Continuum;
+        }
+        let dimension = self.task.dimension() as u128;
+        let slots = (shape.heads() * shape.rank()).min(self.task.dimension()) as u128;
+        let (mut binomial, mut total) = (1u128, 1u128);
+        for m in 1..=slots {
+            // The product can overflow where its quotient by m does not: it is divided first.
+            let common = gcd(binomial, m);
+            let next = (binomial / common).checked_mul((dimension - m + 1) / (m / common));
+            let sum = next.and_then(|next| total.checked_add(next));
+            let (Some(next), Some(sum)) = (next, sum) else {
+                return Fixed::Huge;
+            };
+            (binomial, total) = (next, sum);
+        }
+        Fixed::Finite(total)
+    }
+
+    /// Weights at a fixed point that has learned the eigenvectors `learned`; all other weights are zero.
+    ///
+    /// Norms are balanced, `|k| = |q| = |v|` per head, as after training from a small start.
+    pub fn weights_at(
+        &self,
+        shape: Shape,
+        learned: &[usize],
+        slots: Slots,
+    ) -> Result<Vec<f64>, Error> {
+        shape.ensure_fits(self.task)?;
+        self.ensure_subset(learned)?;
+        let per_head = match slots {
+            Slots::HeadEach => 1,
+            Slots::Filled => shape.rank(),
+        };
+        let room = shape.heads() * per_head;
+        if learned.len() > room {
+            let expected = format!("at most {room} ({} heads, {per_head} each)", shape.heads());
+            let what = "learned eigenvectors".into();
+            return Err(Error::Length { what, found: learned.len(), expected });
+        }
+        let gains = self.optimal_gains();
+        let mut weights = vec![0.0; shape.parameters()];
+        for (head, group) in learned.chunks(per_head).enumerate() {
+            // v l_d^2 = gain_d and sum_d l_d^2 = v^2, with l_d the length of key and query.
+            let value = group.iter().map(|&d| gains[d]).sum::<f64>().cbrt();
+            for (slot, &d) in group.iter().enumerate() {
+                let vector = scaled(self.task, d, (gains[d] / value).sqrt());
+                shape.set_pair(&mut weights, head, slot, value, &vector);
+            }
+        }
+        Ok(weights)
+    }
+
+    /// How far `weights` are from the conditions for a fixed point with `learned` eigenvectors.
+    pub fn conditions(
+        &self,
+        shape: Shape,
+        weights: &[f64],
+        learned: &[usize],
+    ) -> Result<Conditions, Error> {
+        shape.ensure_fits(self.task)?;
+        self.ensure_subset(learned)?;
+        Error::ensure_length(weights, shape.parameters(), "weights", "parameters of the model")?;
+        let mut gains = self.optimal_gains();
+        let unlearned: Vec<usize> = (0..gains.len()).filter(|d| !learned.contains(d)).collect();
+        unlearned.iter().for_each(|&d| gains[d] = 0.0);
+        let target = self.task.in_eigenbasis(&gains);
+        let theta = shape.theta(weights);
+        let fit =
+            theta.iter().zip(&target).fold(0.0, |worst: f64, (a, b)| worst.max((a - b).abs()));
+
+        let outside: Vec<Vec<f64>> = unlearned.iter().map(|&d| self.task.eigenvector(d)).collect();
+        let beyond = |vectors: &[f64]| {
+            let rows = vectors.chunks_exact(shape.dimension());
+            rows.flat_map(|row| outside.iter().map(move |e| dot(row, e).abs())).fold(0.0, f64::max)
+        };
+        let mut found = Conditions { fit, span: 0.0, silent_printed: 0.0, silent: 0.0 };
+        for head in shape.iter(weights) {
+            let (key, query) = (beyond(head.key), beyond(head.query));
+            if head.value == 0.0 {
+                let sum: f64 = head
+                    .pairs()
+                    .flat_map(|(k, q)| outside.iter().map(move |e| dot(k, e) * dot(e, q)))
+                    .zip(unlearned.iter().cycle())
+                    .map(|(product, &d)| self.task.eigenvalues()[d].powi(2) * product)
+                    .sum();
+                found.silent = found.silent.max(sum.abs());
+                found.silent_printed = found.silent_printed.max(key.min(query));
+            } else {
+                found.span = found.span.max(key).max(query);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Predictions of in-context principal component regression with `0, ..., D` components: what a model
+    /// on plateau `m` computes from `beta` and the query. 003, Eq. (8).
+    pub fn component_regression(&self, beta: &[f64], query: &[f64]) -> Vec<f64> {
+        let mut prediction = 0.0;
+        let mut predictions = vec![prediction];
+        for (d, gain) in self.optimal_gains().iter().enumerate() {
+            let direction = self.task.eigenvector(d);
+            prediction += gain * dot(beta, &direction) * dot(&direction, query);
+            predictions.push(prediction);
+        }
+        predictions
+    }
+
+    /// For each eigenvector the head that carries most of it: the largest
+    /// `|v_i sum_r (e_d . k_ir)(e_d . q_ir)|`, the first of equals.
+    pub fn dominant_heads(&self, shape: Shape, weights: &[f64]) -> Vec<usize> {
+        (0..self.task.dimension()).map(|d| self.dominant_head(shape, weights, d, &[])).collect()
+    }
+
+    /// The head outside of `others` that carries most of eigenvector `d`, the first of equals; head 0
+    /// where all are among the others.
+    pub fn dominant_head(
+        &self,
+        shape: Shape,
+        weights: &[f64],
+        d: usize,
+        others: &[usize],
+    ) -> usize {
+        let direction = self.task.eigenvector(d);
+        let mut best = (0, -1.0);
+        for (i, head) in shape.iter(weights).enumerate() {
+            let share = head.pairs().map(|(k, q)| dot(k, &direction) * dot(q, &direction));
+            let share = (head.value * share.sum::<f64>()).abs();
+            if share > best.1 && !others.contains(&i) {
+                best = (i, share);
+            }
+        }
+        best.0
+    }
+
+    fn ensure_subset(&self, learned: &[usize]) -> Result<(), Error> {
+        let dimension = self.task.dimension();
+        for (place, &d) in learned.iter().enumerate() {
+            if d >= dimension {
+                let expected = format!("below the dimension {dimension}");
+                return Err(Error::value("learned eigenvector", d, expected));
+            }
+            if learned[..place].contains(&d) {
+                return Err(Error::value("learned eigenvector", d, "each eigenvector once"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The greatest common divisor of two numbers above zero.
+fn gcd(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The conserved quantities at `weights`. 003, Eqs. (44), (50).
+pub fn conserved(shape: Shape, weights: &[f64]) -> Conserved {
+    let mut found = Conserved { key_minus_query: Vec::new(), key_minus_value: Vec::new() };
+    for head in shape.iter(weights) {
+        found.key_minus_query.extend(head.pairs().map(|(k, q)| dot(k, k) - dot(q, q)));
+        found.key_minus_value.push(dot(head.key, head.key) - head.value * head.value);
+    }
+    found
+}
+
+/// `|v|`, `|k|`, `|q|` of each head: equal after training from a small start.
+pub fn norms(shape: Shape, weights: &[f64]) -> Vec<Norms> {
+    let norm = |vector: &[f64]| dot(vector, vector).sqrt();
+    let of = |head: super::Head<'_>| Norms {
+        value: head.value.abs(),
+        key: norm(head.key),
+        query: norm(head.query),
+    };
+    shape.iter(weights).map(of).collect()
+}
+
+#[cfg(test)]
+#[path = "theory_tests.rs"]
+mod tests;

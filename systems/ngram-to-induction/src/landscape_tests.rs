@@ -1,0 +1,165 @@
+use saddlescope::numeric::random::{Purpose, Stream};
+
+use super::*;
+use crate::{Coupling, First, Parts, Reduction, Task, Tokens};
+use saddlescope::{Draw, Landscape};
+
+fn shapes() -> Vec<Shape> {
+    let mut all = Vec::new();
+    for (dimension, tokens, reduction) in [
+        (1, Tokens::Gaussian, Reduction::Sum),
+        (1, Tokens::Boolean, Reduction::Sum),
+        (3, Tokens::Gaussian, Reduction::Mean),
+        (2, Tokens::Boolean, Reduction::Sum),
+    ] {
+        let kinds = (tokens, Attention::Exponential, reduction);
+        let task = Task::general(9, dimension, kinds, (1.5, 0.4)).unwrap();
+        for first in [First::Previous, First::Trained] {
+            for coupling in [Coupling::Tied, Coupling::Untied] {
+                for parts in [Parts::Both, Parts::Gram, Parts::Induction] {
+                    all.push(Shape::new(task).first(first).coupling(coupling).parts(parts));
+                }
+            }
+        }
+    }
+    all
+}
+
+fn point(shape: &Shape, index: u64) -> Vec<f64> {
+    let mut theta = vec![0.0; shape.len()];
+    Stream::new(3, Purpose::Perturbation, index).fill_uniform(&mut theta);
+    theta.iter().map(|x: &f64| 0.05 + 0.6 * x).collect()
+}
+
+#[test]
+fn gradients_and_hessians_are_those_of_differences() {
+    for (index, shape) in shapes().into_iter().enumerate() {
+        let landscape = Population::new(shape).unwrap();
+        let theta = point(&shape, index as u64);
+        let (mut work, n) = (landscape.work(), theta.len());
+        let (mut gradient, mut ahead, mut behind) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        landscape.evaluate(&theta, Draw::default(), &mut work, &mut gradient).unwrap();
+        for i in 0..n {
+            let step = 1e-5;
+            let (mut up, mut down) = (theta.clone(), theta.clone());
+            up[i] += step;
+            down[i] -= step;
+            let mut at = |theta: &[f64], slopes: &mut [f64]| {
+                landscape.evaluate(theta, Draw::default(), &mut work, slopes).unwrap()
+            };
+            let difference = (at(&up, &mut ahead) - at(&down, &mut behind)) / (2.0 * step);
+            assert!(
+                (gradient[i] - difference).abs() < 1e-9,
+                "{shape:?} {i}: {} {difference}",
+                gradient[i]
+            );
+            let mut direction = vec![0.0; n];
+            direction[i] = 1.0;
+            let mut product = vec![0.0; n];
+            landscape
+                .hessian_product(&theta, &direction, Draw::default(), &mut work, &mut product)
+                .unwrap();
+            for j in 0..n {
+                let difference = (ahead[j] - behind[j]) / (2.0 * step);
+                assert!((product[j] - difference).abs() < 1e-8, "{shape:?} {i} {j}");
+            }
+        }
+    }
+}
+
+/// A far first layer is the one after Stage I, in every other respect as well.
+#[test]
+fn a_steep_first_layer_is_that_after_stage_one() {
+    for shape in shapes().into_iter().filter(Shape::is_first_trained) {
+        let after = shape.first(First::Previous);
+        let theta = point(&after, 4);
+        let steep: Vec<f64> = std::iter::once(60.0).chain(theta.iter().copied()).collect();
+        let [a, b] = [(after, &theta), (shape, &steep)]
+            .map(|(shape, theta)| Population::new(shape).unwrap().partial(theta).unwrap());
+        assert!((a.gram - b.gram).abs() < 1e-15, "{shape:?}");
+        assert!((a.induction - b.induction).abs() < 1e-15, "{shape:?}");
+    }
+}
+
+/// Every boolean sequence of a short length, through the model written out place by place.
+#[test]
+fn boolean_losses_are_the_mean_over_all_sequences() {
+    let length = 7;
+    let kinds = (Tokens::Boolean, Attention::Exponential, Reduction::Sum);
+    let task = Task::general(length, 1, kinds, (1.5, 0.9)).unwrap();
+    let shape = Shape::new(task).first(First::Trained);
+    let theta = [0.7, 0.4, 0.3, 0.8, 0.6, 0.35];
+    let [p_tilde, p, g, query, key, h] = theta;
+    let (mut gram, mut induction) = (0.0, 0.0);
+    for bits in 0..1_usize << length {
+        let x: Vec<f64> =
+            (0..length).map(|i| if bits >> i & 1 == 1 { 1.0 } else { -1.0 }).collect();
+        let y = |s: usize| {
+            let weight = |tau: usize| (-p_tilde * (s - 1 - tau) as f64).exp();
+            let sum: f64 = (1..s).map(weight).sum();
+            (1..s).map(|tau| x[tau - 1] * weight(tau)).sum::<f64>() / sum
+        };
+        let weight = |s: usize| (-p * (length - 1 - s) as f64).exp();
+        let sum: f64 = (2..length).map(weight).sum();
+        let first: f64 = (2..length).map(|s| g * y(s) * weight(s) / sum).sum();
+        gram += (0.6 * x[length - 3] - first).powi(2);
+        let last = x[length - 1];
+        let second: f64 = (2..length)
+            .map(|s| {
+                let wanted = 0.4 * (0.81 * last * x[s - 2]).exp();
+                x[s - 1] * (wanted - h * (query * key * last * y(s)).exp())
+            })
+            .sum();
+        induction += (second / task.places() as f64).powi(2);
+    }
+    let all = 2.0 * f64::from(1 << length as u32);
+    let found = Population::new(shape).unwrap().partial(&theta).unwrap();
+    assert!((found.gram - gram / all).abs() < 1e-15, "{found:?} {}", gram / all);
+    assert!((found.induction - induction / all).abs() < 1e-15, "{found:?} {}", induction / all);
+}
+
+/// 002, Eqs. (7) and (10), as they are printed but for the ends of the sums.
+#[test]
+fn the_closed_forms_are_the_printed_ones() {
+    let task = Task::new(40, 1.0, 0.49).unwrap();
+    let landscape = Population::new(Shape::new(task).coupling(Coupling::Tied)).unwrap();
+    let [p, g, w, h] = [0.5, 0.4, 0.2, 0.3];
+    let found = landscape.partial(&[p, g, w, h]).unwrap();
+    let m = |p: f64| (0..38).map(|k| (-p * f64::from(k)).exp()).sum::<f64>();
+    let gram = 0.125 + 0.5 * g * g * m(2.0 * p) / m(p).powi(2) - 0.5 * g / m(p);
+    let psi = |x: f64| (1.0 - x * x).powf(-0.5);
+    let (v, target) = (w * w, 0.49 * 0.49);
+    let induction =
+        (0.25 * psi(2.0 * target) + h * h * psi(2.0 * v) - h * psi(v + target)) / (2.0 * 38.0);
+    assert!((found.gram - gram).abs() < 1e-15 && (found.induction - induction).abs() < 1e-16);
+}
+
+/// Near its minimum the loss is a small square: the digits are all there.
+#[test]
+fn vanishing_losses_keep_their_digits() {
+    for (tokens, w_star) in
+        [(Tokens::Gaussian, 0.7), (Tokens::Gaussian, 0.2), (Tokens::Boolean, 0.7)]
+    {
+        let kinds = (tokens, Attention::Exponential, Reduction::Sum);
+        let task = Task::general(20, 1, kinds, (1.0, w_star)).unwrap();
+        let shape = Shape::new(task).coupling(Coupling::Tied).parts(Parts::Induction);
+        let landscape = Population::new(shape).unwrap();
+        let at = |scale: f64| {
+            landscape.partial(&[w_star * (1.0 - scale), 0.5 + 0.3 * scale]).unwrap().induction
+        };
+        // A quadratic form: halving the distance quarters the loss, up to the next order.
+        let (near, nearer) = (at(2e-8), at(1e-8));
+        assert!((near / nearer - 4.0).abs() < 1e-5, "{tokens} {w_star}: {near} {nearer}");
+        assert!(nearer > 0.0 && at(0.0) == 0.0);
+    }
+}
+
+#[test]
+fn scores_beyond_the_closed_form_are_a_fault_that_says_so() {
+    let landscape = Population::new(Shape::new(Task::new(20, 1.0, 0.3).unwrap())).unwrap();
+    let fault = landscape.partial(&[0.1, 0.1, 0.9, 0.9, 0.1]).unwrap_err().to_string();
+    assert!(fault.contains("w_q w_k is 0.81") && fault.contains("boolean"), "{fault}");
+    let task = Task::new(20, 1.0, 0.3).unwrap().with_attention(Attention::Softmax).unwrap();
+    let error = Population::new(Shape::new(task).first(First::Trained)).unwrap_err().to_string();
+    assert!(error.contains("empirical"), "{error}");
+}

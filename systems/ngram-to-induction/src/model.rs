@@ -1,0 +1,306 @@
+//! The parameters: where each lies, and where they start.
+
+use saddlescope::Blocks;
+use saddlescope::numeric::random::{Purpose, Stream};
+
+use super::{Error, Task};
+
+/// What the first layer hands on as `y_s`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum First {
+    /// `x_{s-1}`, as after an endless Stage I: `p~ = infinity`.
+    #[default]
+    Previous,
+    /// `sum_{tau < s} x_tau softmax(-p~ (s - 1 - tau))`, with the parameter `p~`. 002, Eq. (5).
+    Trained,
+}
+
+/// Whether query and key are one parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Coupling {
+    /// `w_Q` and `w_K` move each by its own gradient, as 002, Eq. (4) says.
+    #[default]
+    Untied,
+    /// One `w`, whose gradient 002 prints in appendix C.3.2. It moves twice as fast.
+    Tied,
+}
+
+/// Which halves of the target and of the second layer take part; the two are decoupled in Stage II.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Parts {
+    /// Both.
+    #[default]
+    Both,
+    /// The 4-gram and head 1 alone.
+    Gram,
+    /// The induction head and head 2 alone.
+    Induction,
+}
+
+/// Which parameters a model has. 002, appendix C.1.
+///
+/// They lie in the order `p~` (where it is trained), `p`, `g` (head 1), `w_Q`, `w_K` or `w`, `h` (head 2); query
+/// and key have `D` entries, the diagonals of matrices.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shape {
+    task: Task,
+    first: First,
+    coupling: Coupling,
+    parts: Parts,
+}
+
+/// The parameters of one state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameters<'a, T> {
+    /// `p~`; `None` where it is infinite.
+    pub p_tilde: Option<T>,
+    /// `p, g` of head 1.
+    pub gram: Option<[T; 2]>,
+    /// `w_Q, w_K, h` of head 2; tied ones are the same slice twice.
+    pub induction: Option<(&'a [T], &'a [T], T)>,
+}
+
+impl Shape {
+    /// The second layer after Stage I, with both heads and `w_Q`, `w_K` apart.
+    pub fn new(task: Task) -> Self {
+        Self { task, first: First::Previous, coupling: Coupling::Untied, parts: Parts::Both }
+    }
+
+    /// The same model with that first layer.
+    #[must_use]
+    pub fn first(self, first: First) -> Self {
+        Self { first, ..self }
+    }
+
+    /// The same model with that coupling of query and key.
+    #[must_use]
+    pub fn coupling(self, coupling: Coupling) -> Self {
+        Self { coupling, ..self }
+    }
+
+    /// The same model with those parts.
+    #[must_use]
+    pub fn parts(self, parts: Parts) -> Self {
+        Self { parts, ..self }
+    }
+
+    /// The task.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// Whether `p~` is a parameter.
+    pub fn is_first_trained(&self) -> bool {
+        self.first == First::Trained
+    }
+
+    /// Whether query and key are one.
+    pub fn is_tied(&self) -> bool {
+        self.coupling == Coupling::Tied
+    }
+
+    /// Whether head 1 and the 4-gram take part.
+    pub fn has_gram(&self) -> bool {
+        self.parts != Parts::Induction
+    }
+
+    /// Whether head 2 and the induction head take part.
+    pub fn has_induction(&self) -> bool {
+        self.parts != Parts::Gram
+    }
+
+    /// All parameters.
+    pub fn len(&self) -> usize {
+        let induction = if self.has_induction() { self.h() + 1 - self.query() } else { 0 };
+        self.query() + induction
+    }
+
+    /// Never: every model has parameters.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Where `p` lies, if it does; `g` follows.
+    pub fn gram(&self) -> usize {
+        usize::from(self.is_first_trained())
+    }
+
+    /// Where `w_Q` or `w` lies.
+    pub fn query(&self) -> usize {
+        self.gram() + if self.has_gram() { 2 } else { 0 }
+    }
+
+    /// Where `w_K` lies; the place of `w` when they are tied.
+    pub fn key(&self) -> usize {
+        self.query() + if self.is_tied() { 0 } else { self.task.dimension() }
+    }
+
+    /// Where `h` lies.
+    pub fn h(&self) -> usize {
+        self.key() + self.task.dimension()
+    }
+
+    /// Names, shapes and rates. The flow is `d theta/dt = -dL/d theta`.
+    pub fn blocks(&self) -> Blocks {
+        let mut blocks = Blocks::new();
+        if self.is_first_trained() {
+            blocks = blocks.with("p_tilde", &[], 1.0);
+        }
+        if self.has_gram() {
+            blocks = blocks.with("p", &[], 1.0).with("g", &[], 1.0);
+        }
+        if self.has_induction() {
+            let d = self.task.dimension();
+            let entries: &[usize] = if d == 1 { &[] } else { &[d] };
+            blocks = if self.is_tied() {
+                blocks.with("w", entries, 1.0)
+            } else {
+                blocks.with("w_q", entries, 1.0).with("w_k", entries, 1.0)
+            };
+            blocks = blocks.with("h", &[], 1.0);
+        }
+        blocks
+    }
+
+    /// The parameters that lie in `theta`.
+    #[inline(always)]
+    pub fn read<'a, T: Copy>(&self, theta: &'a [T]) -> Parameters<'a, T> {
+        let d = self.task.dimension();
+        let (gram, query, key) = (self.gram(), self.query(), self.key());
+        Parameters {
+            p_tilde: self.is_first_trained().then(|| theta[0]),
+            gram: self.has_gram().then(|| [theta[gram], theta[gram + 1]]),
+            induction: self
+                .has_induction()
+                .then(|| (&theta[query..query + d], &theta[key..key + d], theta[self.h()])),
+        }
+    }
+
+    /// A start from the values of each parameter; those that the model lacks are not used.
+    pub fn given_start(&self, start: &Start<'_>) -> Result<Vec<f64>, Error> {
+        let d = self.task.dimension();
+        let mut theta = vec![0.0; self.len()];
+        if self.is_first_trained() {
+            theta[0] = start.p_tilde;
+        }
+        if self.has_gram() {
+            theta[self.gram()] = start.p;
+            theta[self.gram() + 1] = start.g;
+        }
+        if self.has_induction() {
+            Error::ensure_length(start.query, d, "w_Q", "one per coordinate")?;
+            Error::ensure_length(start.key, d, "w_K", "one per coordinate")?;
+            if self.is_tied() && start.query != start.key {
+                let expected = "w_Q, since the two are tied";
+                return Err(Error::value("w_K", format!("{:?}", start.key), expected));
+            }
+            theta[self.query()..self.query() + d].copy_from_slice(start.query);
+            theta[self.key()..self.key() + d].copy_from_slice(start.key);
+            theta[self.h()] = start.h;
+        }
+        Error::ensure_finite(&theta, "start")?;
+        Ok(theta)
+    }
+
+    /// Every parameter `sigma`, 002, Eq. (4); in `D` dimensions query and key have the norm `sigma`.
+    pub fn equal_start(&self, sigma: f64) -> Result<Vec<f64>, Error> {
+        let entries = vec![sigma / (self.task.dimension() as f64).sqrt(); self.task.dimension()];
+        self.given_start(&Start {
+            p_tilde: sigma,
+            p: sigma,
+            g: sigma,
+            query: &entries,
+            key: &entries,
+            h: sigma,
+        })
+    }
+
+    /// Scalars `sigma`, query and key of norm `sigma` in directions drawn by `seed`.
+    pub fn random_start(&self, sigma: f64, seed: u64) -> Result<Vec<f64>, Error> {
+        let d = self.task.dimension();
+        let drawn = |index: u64| {
+            let mut entries = vec![0.0; d];
+            Stream::new(seed, Purpose::Start, index).fill_normal(&mut entries);
+            let norm = entries.iter().map(|x: &f64| x * x).sum::<f64>().sqrt();
+            entries.iter().map(|x| sigma * x / norm).collect::<Vec<f64>>()
+        };
+        let query = drawn(0);
+        let key = if self.is_tied() { query.clone() } else { drawn(1) };
+        self.given_start(&Start {
+            p_tilde: sigma,
+            p: sigma,
+            g: sigma,
+            query: &query,
+            key: &key,
+            h: sigma,
+        })
+    }
+}
+
+/// The values of all parameters at a start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Start<'a> {
+    /// `p~` of the first layer.
+    pub p_tilde: f64,
+    /// `p` of head 1.
+    pub p: f64,
+    /// `g = w_V` of head 1.
+    pub g: f64,
+    /// `w_Q` of head 2.
+    pub query: &'a [f64],
+    /// `w_K` of head 2.
+    pub key: &'a [f64],
+    /// `h = w_V` of head 2.
+    pub h: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> Vec<Shape> {
+        let task = Task::new(12, 1.0, 0.3).unwrap();
+        let mut all = Vec::new();
+        for first in [First::Previous, First::Trained] {
+            for coupling in [Coupling::Tied, Coupling::Untied] {
+                for parts in [Parts::Both, Parts::Gram, Parts::Induction] {
+                    all.push(Shape::new(task).first(first).coupling(coupling).parts(parts));
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn places_are_those_of_the_blocks() {
+        for shape in all() {
+            let blocks = shape.blocks();
+            assert_eq!(blocks.len(), shape.len());
+            let place = |name: &str| blocks.get(name).map(|block| block.range().start);
+            let theta: Vec<f64> = (0..shape.len()).map(|i| i as f64).collect();
+            let read = shape.read(&theta);
+            assert_eq!(read.p_tilde.map(|p| p as usize), place("p_tilde"));
+            assert_eq!(read.gram.map(|gram| gram[1] as usize), place("g"));
+            assert_eq!(read.induction.map(|(_, _, h)| h as usize), place("h"));
+            let query = place("w_q").or(place("w"));
+            assert_eq!(read.induction.map(|(query, _, _)| query[0] as usize), query);
+            let key = place("w_k").or(place("w"));
+            assert_eq!(read.induction.map(|(_, key, _)| key[0] as usize), key);
+        }
+    }
+
+    #[test]
+    fn starts_have_the_size_that_was_asked_for() {
+        let kinds = (super::super::Tokens::Gaussian, Default::default(), Default::default());
+        let task = Task::general(10, 7, kinds, (1.0, 0.1)).unwrap();
+        let shape = Shape::new(task);
+        for theta in [shape.equal_start(0.3).unwrap(), shape.random_start(0.3, 5).unwrap()] {
+            let (query, key, h) = shape.read(&theta).induction.unwrap();
+            let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+            assert!((norm(query) - 0.3).abs() < 1e-15 && (norm(key) - 0.3).abs() < 1e-15);
+            assert_eq!(h, 0.3);
+        }
+        let tied = shape.coupling(Coupling::Tied);
+        assert_eq!(tied.random_start(0.3, 5).unwrap().len(), 2 + 7 + 1);
+    }
+}

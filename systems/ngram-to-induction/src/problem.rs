@@ -1,0 +1,318 @@
+//! The system: from settings to a problem that runs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use saddlescope::Loss;
+use saddlescope::record::Observables;
+use saddlescope::theory::Theories;
+use saddlescope_spec::figure::FigureSpec;
+use saddlescope_spec::outcome::Outcome;
+use saddlescope_spec::prediction::{Prediction, Scaling, Seen};
+use saddlescope_spec::problem::{Invariant, Known, Problem};
+use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::settings::{Choice, Located, Settings, SettingsError, SystemSchema};
+use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::system::System;
+use saddlescope_spec::view::View;
+
+use super::declaration::{self, Average, Init, Noise, Parametrisation, SCHEMA};
+use super::observables::{self, PartialLosses};
+use super::reduced::{Balanced, NAMES, Slaved};
+use super::theory::Plateau;
+use super::{Error, First, Parts, Population, Samples, Shape, Task};
+use super::{
+    cost, figures, matrices, outcomes, predictions, reference, saddles, scalings, start, symmetry,
+};
+
+/// The system `ngram-to-induction`.
+#[derive(Debug, Clone, Copy)]
+pub struct NgramToInduction;
+
+impl System for NgramToInduction {
+    fn schema(&self) -> &'static SystemSchema {
+        &SCHEMA
+    }
+
+    fn bytes(&self, system: &Settings) -> u64 {
+        (8.0 * cost::numbers(&system.read())) as u64
+    }
+
+    fn problem(
+        &self,
+        system: &Settings,
+        start: &Settings,
+        seed: u64,
+    ) -> Result<Problem, SettingsError> {
+        let system: Located<declaration::System> = system.read();
+        let (start, Noise { noise }): (Located<Init>, Noise) = start.read();
+        let shape = shape(&system)?;
+        let init = start::start(&start, &shape, seed)?;
+        if system.model == Parametrisation::Matrices {
+            let model = Model::new(shape, init, None, start.scale());
+            return matrices::problem(&system, model, noise, seed);
+        }
+        start::ensure_no_noise(&start, noise)?;
+        let (loss, exact) = loss(&system, shape, seed).map_err(|error| blame(&system, &error))?;
+        let model = Model::new(shape, init.clone(), exact, start.scale());
+        let is_population = system.loss == Average::Population;
+        // Those of Stage II.
+        let rests = model.exact.clone().zip(model.plateau);
+        let rests = rests.filter(|_| is_population && !shape.is_first_trained());
+        let known = known(&system, loss, init, model)
+            .least_loss(is_population.then_some(0.0))
+            .observables(Model::observables)
+            .scalings(Model::scalings)
+            .invariants(Model::invariants)
+            .theories(Model::theories)
+            .symmetry(move |_| symmetry::symmetry(&shape))
+            .symmetry_directions(move |_, state| symmetry::directions(&shape, state));
+        let known = match rests {
+            Some((exact, plateau)) => known.saddles(
+                move |_| saddles::list(&exact, &plateau),
+                move |_, state| saddles::nearest(&shape, &plateau, state),
+            ),
+            None => known,
+        };
+        Ok(known.build())
+    }
+
+    fn label(&self, _system: &Settings, column: &str) -> Option<String> {
+        figures::label(column)
+    }
+
+    fn figure(&self, system: &Settings) -> FigureSpec {
+        figures::standard(&system.read())
+    }
+
+    fn view(&self) -> View {
+        let drawn = &[("system.loss", "online"), ("system.batch", "256")];
+        View { set: &[("dynamics.until", "30000.0")], lr: 0.1, drawn, ..View::default() }
+    }
+
+    fn experiments(&self) -> &'static [Shipped] {
+        super::experiments::EXPERIMENTS
+    }
+
+    fn case_kinds(&self) -> &'static [CaseKind] {
+        reference::KINDS
+    }
+
+    fn recompute(
+        &self,
+        kind: &str,
+        inputs: Inputs<'_>,
+        wanted: &[&str],
+    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
+        reference::recompute(kind, inputs, wanted)
+    }
+}
+
+/// The setting that an error is about.
+pub(super) fn blame(system: &Located<declaration::System>, error: &Error) -> SettingsError {
+    let Error::Value { what, expected, .. } = error else {
+        return system.wrong("loss", format!("cannot be built: {error}"));
+    };
+    let (name, value) = match what.as_str() {
+        "w*" => ("w_star", system.w_star.to_string()),
+        "dimension" => ("dimension", system.dimension.to_string()),
+        "first layer" | "first" => ("first", format!("\"{}\"", system.first.word())),
+        "attention" => ("attention", format!("\"{}\"", system.attention.word())),
+        _ => return system.wrong("loss", format!("cannot be built: {error}")),
+    };
+    system.wrong(name, format!("is {value}, expected {expected}"))
+}
+
+fn shape(system: &Located<declaration::System>) -> Result<Shape, SettingsError> {
+    let task = Task::general(
+        system.length,
+        system.dimension,
+        (system.tokens, system.attention, system.reduction),
+        (system.alpha_star, system.w_star),
+    );
+    let task = task.map_err(|error| blame(system, &error))?;
+    Ok(Shape::new(task).first(system.first).coupling(system.coupling).parts(system.parts))
+}
+
+/// The loss that was asked for, and its exact expectation, where there is one.
+fn loss(
+    system: &declaration::System,
+    shape: Shape,
+    seed: u64,
+) -> Result<(Loss, Option<Population>), Error> {
+    let exact = Population::new(shape);
+    let expected = {
+        let exact = exact.as_ref().ok().cloned();
+        move || exact.clone().map(Loss::exact)
+    };
+    let loss = match system.loss {
+        Average::Online => Loss::drawn(Samples::fresh(shape, system.batch)?).with_mean(expected),
+        Average::Empirical => {
+            let data = (system.sequences, seed);
+            Loss::exact(Samples::stored(shape, data)?).with_population(expected)
+        }
+        Average::Population => Loss::exact(exact.clone()?),
+    };
+    Ok((loss, exact.ok()))
+}
+
+/// Sequences, and the seed of the data set, on which partial losses are measured where they have no exact form.
+pub(super) const EVALUATION: (usize, u64) = (4096, 0);
+
+/// What the six-parameter model and the transformer with matrices have in common.
+pub(super) fn known(
+    system: &declaration::System,
+    loss: Loss,
+    init: Vec<f64>,
+    model: Model,
+) -> Known<Model> {
+    let levels = model.levels.clone();
+    Problem::new(loss, init)
+        .of(model)
+        .levels(levels)
+        .segment_steps(if system.loss == Average::Population { 100_000 } else { 5_000 })
+        .predictions(predictions::NAMES, Model::predictions)
+        .outcomes(outcomes::NAMES.iter().copied(), Model::outcomes)
+}
+
+/// N-gram to induction head with all its settings, as far as theory depends on them.
+pub(super) struct Model {
+    /// The six-parameter model.
+    pub(super) shape: Shape,
+    /// Its parameters at the start.
+    pub(super) six: Vec<f64>,
+    /// The size of the start, where it has one.
+    scale: Option<f64>,
+    /// The exact loss, where there is one, whatever the run itself sees.
+    exact: Option<Population>,
+    /// Where the induction head waits.
+    plateau: Option<Plateau>,
+    /// The losses of the plateaus.
+    pub(super) levels: Vec<f64>,
+}
+
+impl Model {
+    fn new(shape: Shape, six: Vec<f64>, exact: Option<Population>, scale: Option<f64>) -> Self {
+        // The plateau has the same height whatever the first layer is; its rate is that of the start.
+        let plateau = match &exact {
+            Some(exact) => Plateau::new(exact, shape.read(&six).p_tilde).ok(),
+            None => Population::new(shape.first(First::Previous))
+                .ok()
+                .and_then(|exact| Plateau::new(&exact, None).ok()),
+        };
+        let plateau = plateau.filter(|_| shape.has_induction());
+        let levels = exact.as_ref().map_or_else(Vec::new, |exact| levels(exact, &six, plateau));
+        Self { shape, six, scale, exact, plateau, levels }
+    }
+
+    /// The partial losses at a state: exact ones, or those of a data set.
+    fn partial_losses(&self) -> Option<Arc<PartialLosses>> {
+        if let Some(exact) = self.exact.clone() {
+            return Some(Arc::new(move |state: &[f64]| exact.partial(state)));
+        }
+        let shape = self.shape;
+        let data = Samples::stored(shape, EVALUATION).ok()?;
+        // The 4-gram's half has an exact form for every model.
+        let gram = Population::new(shape.parts(Parts::Gram)).ok().filter(|_| shape.has_gram());
+        Some(Arc::new(move |state: &[f64]| {
+            let mut partial = Samples::partial(&data, state);
+            if let Some(gram) = &gram {
+                partial.gram = gram.partial(&state[..shape.query()])?.gram;
+            }
+            Ok(partial)
+        }))
+    }
+
+    /// `w, h` of the induction head at the start, where query and key are equal and the same in each coordinate, as the
+    /// law of the escape needs.
+    fn even_start(&self) -> Option<(f64, f64)> {
+        let (query, key, h) = self.shape.read(&self.six).induction?;
+        let w = query[0];
+        let even = w > 0.0 && query.iter().chain(key).all(|entry| *entry == w);
+        (even && !self.shape.is_first_trained()).then_some((w, h))
+    }
+
+    /// The built-in ones and those of [`observables::with`].
+    fn observables(&self, all: Observables) -> Observables {
+        match self.partial_losses() {
+            Some(losses) => observables::with(all, self.shape, &losses),
+            None => all,
+        }
+    }
+
+    fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+        let mut all = Vec::new();
+        if !self.levels.is_empty() {
+            all.push(predictions::loss_levels(self.levels.clone()));
+        }
+        all.extend(predictions::targets(&self.shape));
+        all.extend(self.plateau.iter().flat_map(predictions::plateau));
+        all.extend(predictions::decay(&self.shape, seen));
+        if let (Some(exact), Some((w, h))) = (&self.exact, self.even_start()) {
+            all.extend(predictions::escape(exact, w, h, seen));
+        }
+        all
+    }
+
+    fn scalings(&self) -> Vec<Scaling> {
+        let after = self.plateau.as_ref().filter(|_| !self.shape.is_first_trained());
+        after.map_or_else(Vec::new, scalings::scalings)
+    }
+
+    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+        let exact = self.exact.is_some();
+        outcomes::outcomes(&self.shape, self.plateau.as_ref(), (self.scale, exact), seen)
+    }
+
+    /// 002, Lemma 3: `w_Q^2 - w_K^2`, for each coordinate.
+    fn invariants(&self) -> Vec<Invariant> {
+        let shape = self.shape;
+        if !shape.has_induction() || shape.is_tied() {
+            return Vec::new();
+        }
+        let d = shape.task().dimension();
+        let name = |i: usize| if d == 1 { "balance".to_owned() } else { format!("balance.{i}") };
+        let balance = |i: usize| {
+            Invariant::new(name(i), move |state| {
+                state[shape.query() + i].powi(2) - state[shape.key() + i].powi(2)
+            })
+        };
+        (0..d).map(balance).collect()
+    }
+
+    /// The paper's variables, and one where `h` follows: for starts with equal query and key.
+    fn theories(&self) -> Theories<'static> {
+        let mut theories = Theories::none();
+        if let Some((query, key, _)) = self.shape.read(&self.six).induction
+            && query != key
+        {
+            let why = "it has one w for query and key, which stay equal only if they start so: give w_q = w_k";
+            return NAMES.into_iter().fold(theories, |theories, name| theories.without(name, why));
+        }
+        theories = match Balanced::new(self.shape) {
+            Ok(law) => theories.with(NAMES[0], law),
+            Err(error) => theories.without(NAMES[0], error.to_string()),
+        };
+        theories = match Balanced::as_printed(self.shape) {
+            Ok(law) => theories.with(NAMES[1], law),
+            Err(error) => theories.without(NAMES[1], error.to_string()),
+        };
+        match Slaved::new(self.shape) {
+            Ok(law) => theories.with(NAMES[2], law),
+            Err(error) => theories.without(NAMES[2], error.to_string()),
+        }
+    }
+}
+
+/// The loss at the start, that of the induction head's plateau, and zero. With both parts the plateau is none of
+/// the whole loss, which the 4-gram's tail `1/(4 t)` covers.
+fn levels(exact: &Population, init: &[f64], plateau: Option<Plateau>) -> Vec<f64> {
+    let Ok(first) = exact.partial(init) else { return Vec::new() };
+    let mut levels = vec![first.gram + first.induction];
+    if !exact.shape().has_gram() {
+        let plateau = plateau.map(|plateau| plateau.loss);
+        levels.extend(plateau.filter(|level| *level < levels[0]));
+    }
+    levels.push(0.0);
+    levels
+}

@@ -1,0 +1,365 @@
+//! The transformer beside its formulas written out, the six-parameter model written out, and differences.
+
+use saddlescope::{Draw, Landscape};
+
+use super::*;
+use crate::{Coupling, First, Parts, Reduction, Tokens};
+
+const DRAW: Draw = Draw { seed: 3, step: 5 };
+
+pub(super) fn task(length: usize, dimension: usize, tokens: Tokens, reduction: Reduction) -> Task {
+    let kinds = (tokens, Attention::Softmax, reduction);
+    Task::general(length, dimension, kinds, (1.5, 0.6)).unwrap()
+}
+
+fn tasks() -> [Task; 4] {
+    [
+        task(7, 1, Tokens::Gaussian, Reduction::Sum),
+        task(6, 2, Tokens::Gaussian, Reduction::Mean),
+        task(5, 3, Tokens::Boolean, Reduction::Sum),
+        task(4, 1, Tokens::Boolean, Reduction::Sum),
+    ]
+}
+
+pub(super) fn trained(task: Task) -> Shape {
+    Shape::new(task).first(First::Trained)
+}
+
+fn normals(count: usize, size: f64, index: u64) -> Vec<f64> {
+    let mut numbers = vec![0.0; count];
+    Stream::new(11, Purpose::Perturbation, index).fill_normal(&mut numbers);
+    numbers.iter().map(|x| size * x).collect()
+}
+
+fn evaluate(landscape: &Sequences, theta: &[f64]) -> (f64, Vec<f64>) {
+    let mut gradient = vec![0.0; theta.len()];
+    let loss = landscape.evaluate(theta, DRAW, &mut landscape.work(), &mut gradient).unwrap();
+    (loss, gradient)
+}
+
+fn assert_close(a: &[f64], b: &[f64], tolerance: f64, what: &str) {
+    assert_eq!(a.len(), b.len(), "{what}");
+    for (i, (a, b)) in a.iter().zip(b).enumerate() {
+        assert!((a - b).abs() < tolerance, "{what}, {i}: {a} {b}");
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn softmax(scores: &[f64]) -> Vec<f64> {
+    let raised: Vec<f64> = scores.iter().map(|score| score.exp()).collect();
+    let total: f64 = raised.iter().sum();
+    raised.iter().map(|x| x / total).collect()
+}
+
+fn mean(shares: &[f64], vectors: &[Vec<f64>]) -> Vec<f64> {
+    let coordinate = |a: usize| shares.iter().zip(vectors).map(|(s, v)| s * v[a]).sum();
+    (0..vectors[0].len()).map(coordinate).collect()
+}
+
+fn tokens(x: &[f64], d: usize) -> Vec<Vec<f64>> {
+    x.chunks(d).map(<[f64]>::to_vec).collect()
+}
+
+/// `y_s` of 002, Eq. (5), for the 1-based position `s`.
+fn y(x: &[Vec<f64>], s: usize, p_tilde: f64) -> Vec<f64> {
+    let scores: Vec<f64> = (1..s).map(|tau| -p_tilde * (s - 1 - tau) as f64).collect();
+    mean(&softmax(&scores), &x[..s - 1])
+}
+
+/// 002, Eq. (6) with the upper limits `L - 1`.
+fn six_parameter_answer(shape: &Shape, six: &[f64], x: &[f64]) -> Vec<f64> {
+    let (task, read) = (shape.task(), shape.read(six));
+    let (length, x) = (task.length(), tokens(x, task.dimension()));
+    let ([p, g], (query, key, h)) = (read.gram.unwrap(), read.induction.unwrap());
+    let ys: Vec<Vec<f64>> = (2..length).map(|s| y(&x, s, read.p_tilde.unwrap())).collect();
+    let pi: Vec<f64> = (2..length).map(|s| -p * (length - 1 - s) as f64).collect();
+    let asked: Vec<f64> = (0..query.len()).map(|a| x[length - 1][a] * query[a] * key[a]).collect();
+    let rho: Vec<f64> = ys.iter().map(|y| dot(&asked, y)).collect();
+    let gram = mean(&softmax(&pi), &ys).into_iter().map(|y| g * y);
+    let induction = mean(&softmax(&rho), &x[1..length - 1]).into_iter().map(|x| h * x);
+    gram.chain(induction).collect()
+}
+
+fn target(task: &Task, x: &[f64]) -> Vec<f64> {
+    let (length, x) = (task.length(), tokens(x, task.dimension()));
+    let scores: Vec<f64> =
+        (2..length).map(|s| task.product() * dot(&x[length - 1], &x[s - 2])).collect();
+    let gram = x[length - 3].iter().map(|x| task.gram_weight() * x);
+    let recalled = mean(&softmax(&scores), &x[1..length - 1]);
+    gram.chain(recalled.into_iter().map(|x| task.induction_weight() * x)).collect()
+}
+
+/// `W z`.
+fn image(matrices: &Matrices, theta: &[f64], head: Head, matrix: Matrix, z: &[f64]) -> Vec<f64> {
+    let n = matrices.width();
+    let row = |row: usize| dot(&theta[matrices.entry(head, matrix, [row, 0])..][..n], z);
+    (0..n).map(row).collect()
+}
+
+/// `SA(Z)` at the 0-based position `i`, which attends to `from..i`.
+fn attention(
+    matrices: &Matrices,
+    theta: &[f64],
+    head: Head,
+    z: &[Vec<f64>],
+    (i, from): (usize, usize),
+) -> Vec<f64> {
+    let query = image(matrices, theta, head, Matrix::Query, &z[i]);
+    let score = |j: usize| {
+        let key = image(matrices, theta, head, Matrix::Key, &z[j]);
+        dot(&query, &key) - theta[matrices.slope(head)] * (i - j - 1) as f64
+    };
+    let shares = softmax(&(from..i).map(score).collect::<Vec<f64>>());
+    let values: Vec<Vec<f64>> =
+        (from..i).map(|j| image(matrices, theta, head, Matrix::Value, &z[j])).collect();
+    mean(&shares, &values)
+}
+
+fn literal_answer(matrices: &Matrices, theta: &[f64], x: &[f64]) -> Vec<f64> {
+    let d = matrices.task().dimension();
+    let mut before = tokens(x, d);
+    before.iter_mut().for_each(|x| x.resize(2 * d, 0.0));
+    let mut after = before.clone();
+    for i in 1..before.len() {
+        let seen = attention(matrices, theta, Head::First, &before, (i, 0));
+        after[i].iter_mut().zip(seen).for_each(|(z, seen)| *z += seen);
+    }
+    let from = usize::from(matrices.reach == Reach::FromSecond);
+    let place = (after.len() - 1, from);
+    let gram = attention(matrices, theta, Head::Gram, &after, place);
+    let induction = attention(matrices, theta, Head::Induction, &after, place);
+    gram.iter().zip(induction).map(|(a, b)| a + b).collect()
+}
+
+#[test]
+fn answers_are_those_of_the_formulas_written_out() {
+    for (index, task) in tasks().into_iter().enumerate() {
+        for reach in [Reach::FromSecond, Reach::FromFirst] {
+            let matrices = Matrices::new(task).unwrap().reach(reach);
+            let theta = normals(matrices.len(), 0.7, index as u64);
+            let x = normals(task.length() * task.dimension(), 1.0, 100 + index as u64);
+            let found = matrices.answer(&theta, &x).unwrap();
+            let expected = literal_answer(&matrices, &theta, &x);
+            assert_close(&found, &expected, 1e-13, &format!("{task:?} {reach:?}"));
+        }
+    }
+}
+
+#[test]
+fn embedded_states_answer_as_the_six_parameter_model() {
+    for (index, task) in tasks().into_iter().enumerate() {
+        for coupling in [Coupling::Untied, Coupling::Tied] {
+            let (matrices, shape) =
+                (Matrices::new(task).unwrap(), trained(task).coupling(coupling));
+            for sample in 0..5 {
+                let index = 10 * index as u64 + sample;
+                let six = normals(shape.len(), 0.8, index);
+                let x = normals(task.length() * task.dimension(), 1.0, 200 + index);
+                let theta = matrices.embed(&shape, &six).unwrap();
+                let expected = six_parameter_answer(&shape, &six, &x);
+                let found = matrices.answer(&theta, &x).unwrap();
+                assert_close(&found, &expected, 1e-13, &format!("{task:?} {coupling:?}"));
+            }
+        }
+    }
+}
+
+/// 002, appendix C.1 prints `W_V^(2,2)` with `w` in the first row: then head 2 answers the 4-gram, and nothing
+/// the induction head.
+#[test]
+fn the_printed_value_matrix_of_head_two_does_not_answer() {
+    for task in tasks() {
+        let (matrices, shape, d) = (Matrices::new(task).unwrap(), trained(task), task.dimension());
+        let six = normals(shape.len(), 0.8, 1);
+        let x = normals(task.length() * d, 1.0, 2);
+        let mut theta = matrices.embed(&shape, &six).unwrap();
+        for i in 0..d {
+            theta[matrices.entry(Head::Induction, Matrix::Value, [d + i, i])] = 0.0;
+            theta[matrices.entry(Head::Induction, Matrix::Value, [i, i])] = six[shape.h()];
+        }
+        let printed = matrices.answer(&theta, &x).unwrap();
+        let meant = six_parameter_answer(&shape, &six, &x);
+        for i in 0..d {
+            assert_eq!(printed[d + i], 0.0);
+            assert!((printed[i] - (meant[i] + meant[d + i])).abs() < 1e-13);
+            assert!(meant[d + i].abs() > 1e-3, "the test must tell the two apart");
+        }
+    }
+}
+
+#[test]
+fn with_the_first_position_it_is_another_model() {
+    let task = task(7, 1, Tokens::Gaussian, Reduction::Sum);
+    let (matrices, shape) = (Matrices::new(task).unwrap(), trained(task));
+    let theta = matrices.embed(&shape, &[2.0, 0.0, 1.0, 0.0, 0.0, 1.0]).unwrap();
+    let x = [6.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let [short, long] = [Reach::FromSecond, Reach::FromFirst]
+        .map(|reach| matrices.reach(reach).answer(&theta, &x).unwrap());
+    // Head 1 divides by 6 places in place of 5; head 2 recalls x_1.
+    assert!((long[0] / short[0] - 5.0 / 6.0).abs() < 1e-14);
+    assert_eq!(short[1], 0.0);
+    assert!((long[1] - 1.0).abs() < 1e-14);
+}
+
+#[test]
+fn losses_are_means_over_the_sequences_that_are_drawn() {
+    for task in tasks() {
+        let (matrices, d) = (Matrices::new(task).unwrap(), task.dimension());
+        let theta = normals(matrices.len(), 0.5, 3);
+        for count in [1, 8, 13, 70] {
+            for landscape in [
+                Corpus::fresh(matrices, count).unwrap(),
+                Corpus::stored(matrices, (count, 9)).unwrap(),
+            ] {
+                let mut x = vec![0.0; task.length() * d];
+                let mut halves = [0.0; 2];
+                for index in 0..count {
+                    landscape.0.write(index, DRAW, &mut x);
+                    let answer = literal_answer(&matrices, &theta, &x);
+                    for (i, (a, b)) in answer.iter().zip(target(&task, &x)).enumerate() {
+                        let coordinates = d as f64 / task.coordinates();
+                        halves[i / d] += 0.5 * (a - b).powi(2) / (coordinates * count as f64);
+                    }
+                }
+                let partial = landscape.0.partial(&theta, DRAW);
+                assert_close(&[partial.gram, partial.induction], &halves, 1e-13, "halves");
+                let (loss, _) = evaluate(&landscape, &theta);
+                assert!((loss - halves[0] - halves[1]).abs() < 1e-13, "{task:?} {count}");
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_are_those_of_differences() {
+    for task in tasks() {
+        for reach in [Reach::FromSecond, Reach::FromFirst] {
+            let matrices = Matrices::new(task).unwrap().reach(reach);
+            let (landscape, blocks) = (Corpus::fresh(matrices, 11).unwrap(), matrices.blocks());
+            let theta = normals(matrices.len(), 0.6, 4);
+            let (_, gradient) = evaluate(&landscape, &theta);
+            for i in 0..theta.len() {
+                let at = |step: f64| {
+                    let mut theta = theta.clone();
+                    theta[i] += step;
+                    evaluate(&landscape, &theta).0
+                };
+                let h = 1e-5;
+                let difference = (at(h) - at(-h)) / (2.0 * h);
+                let (name, found) = (blocks.parameter_name(i), gradient[i]);
+                assert!((found - difference).abs() < 1e-8, "{task:?} {name}: {found} {difference}");
+            }
+            // No block is compared with zeros alone.
+            for block in &blocks {
+                let size = gradient[block.range()].iter().fold(0.0f64, |m, x| m.max(x.abs()));
+                assert!(size > 1e-4, "{task:?} {}", block.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn bits_do_not_depend_on_the_number_of_threads() {
+    let task = task(9, 2, Tokens::Gaussian, Reduction::Sum);
+    let matrices = Matrices::new(task).unwrap();
+    let theta = normals(matrices.len(), 0.5, 6);
+    let landscape = Corpus::fresh(matrices, 1003).unwrap();
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| (evaluate(&landscape, &theta), landscape.0.partial(&theta, DRAW)))
+    };
+    assert_eq!(on(1), on(2));
+}
+
+#[test]
+fn noise_leaves_the_surface_and_no_noise_does_not() {
+    for task in tasks() {
+        let (matrices, shape) = (Matrices::new(task).unwrap(), trained(task));
+        let six = normals(shape.len(), 0.5, 7);
+        let embedded = matrices.embed(&shape, &six).unwrap();
+        assert_eq!(matrices.noisy_start(&shape, &six, (0.0, 1)).unwrap(), embedded);
+        let noise = |seed| -> Vec<f64> {
+            let start = matrices.noisy_start(&shape, &six, (0.1, seed)).unwrap();
+            start.iter().zip(&embedded).map(|(a, b)| a - b).collect()
+        };
+        let (one, other) = (noise(1), noise(2));
+        assert!(one.iter().all(|&x| x != 0.0) && one != other);
+        let size = (dot(&one, &one) / one.len() as f64).sqrt();
+        assert!((0.05..0.2).contains(&size), "{size}");
+    }
+}
+
+#[test]
+fn what_cannot_be_embedded_is_refused() {
+    let task = task(7, 1, Tokens::Gaussian, Reduction::Sum);
+    let simplified = task.with_attention(Attention::Exponential).unwrap();
+    let error = Matrices::new(simplified).unwrap_err().to_string();
+    assert!(error.contains("attention is exponential, expected softmax"), "{error}");
+    let matrices = Matrices::new(task).unwrap();
+    let refused =
+        |shape: Shape| matrices.embed(&shape, &vec![0.1; shape.len()]).unwrap_err().to_string();
+    assert!(refused(Shape::new(task)).contains("first layer is previous"));
+    assert!(refused(trained(task).parts(Parts::Gram)).contains("parts"));
+    assert!(refused(trained(simplified)).contains("task of the shape"));
+    assert!(matrices.embed(&trained(task), &[0.1; 5]).is_err());
+    assert!(matrices.noisy_start(&trained(task), &[0.1; 6], (-0.1, 0)).is_err());
+    assert!(matrices.answer(&[0.0; 39], &[1.0; 6]).is_err());
+}
+
+#[test]
+fn slopes_along_the_surface_are_those_of_the_six_parameter_model() {
+    for task in tasks() {
+        for coupling in [Coupling::Untied, Coupling::Tied] {
+            let (matrices, shape) =
+                (Matrices::new(task).unwrap(), trained(task).coupling(coupling));
+            let landscape = Corpus::fresh(matrices, 21).unwrap();
+            let six = normals(shape.len(), 0.6, 8);
+            let loss = |six: &[f64]| {
+                let (mut x, mut sum) = (vec![0.0; task.length() * task.dimension()], 0.0);
+                for index in 0..21 {
+                    landscape.0.write(index, DRAW, &mut x);
+                    let answer = six_parameter_answer(&shape, six, &x);
+                    let error: Vec<f64> =
+                        answer.iter().zip(target(&task, &x)).map(|(a, b)| a - b).collect();
+                    sum += 0.5 * dot(&error, &error) * task.coordinates() / task.dimension() as f64;
+                }
+                sum / 21.0
+            };
+            let theta = matrices.embed(&shape, &six).unwrap();
+            let (found, gradient) = evaluate(&landscape, &theta);
+            assert!((found - loss(&six)).abs() < 1e-13);
+            let along = matrices.pull_back(&shape, &gradient).unwrap();
+            for i in 0..six.len() {
+                let at = |step: f64| {
+                    let mut six = six.clone();
+                    six[i] += step;
+                    loss(&six)
+                };
+                let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
+                assert!((along[i] - difference).abs() < 1e-8, "{shape:?} {i}");
+            }
+        }
+    }
+}
+
+/// A first layer that writes `v y` for `y` can be undone by `g/v` and `w_K/v`, whatever the data: the slope in the
+/// frozen 1 of its value matrix is `g dL/dg + w_K dL/dw_K`, and does not vanish.
+#[test]
+fn the_frozen_value_matrix_would_move_with_those_that_read_it() {
+    for task in tasks() {
+        let (matrices, shape, d) = (Matrices::new(task).unwrap(), trained(task), task.dimension());
+        let six = normals(shape.len(), 0.6, 9);
+        let theta = matrices.embed(&shape, &six).unwrap();
+        let (_, gradient) = evaluate(&Corpus::fresh(matrices, 40).unwrap(), &theta);
+        let along = matrices.pull_back(&shape, &gradient).unwrap();
+        let frozen: f64 =
+            (0..d).map(|i| gradient[matrices.entry(Head::First, Matrix::Value, [d + i, i])]).sum();
+        let key = shape.key()..shape.key() + d;
+        let g = shape.gram() + 1;
+        let readers = six[g] * along[g] + dot(&six[key.clone()], &along[key]);
+        assert!((frozen - readers).abs() < 1e-13 && frozen.abs() > 1e-3, "{frozen} {readers}");
+    }
+}

@@ -1,0 +1,26 @@
+//! The experiments that ship with this system.
+
+use saddlescope_spec::shipped;
+use saddlescope_spec::shipped::Shipped;
+
+/// All of them, in the order in which they are listed.
+pub const EXPERIMENTS: &[Shipped] = shipped![
+    "scan-and-snap":
+    "fig1",
+    "fig2",
+    "fig3",
+    "fig4",
+    "fig5",
+    "fig6",
+    "fig7",
+    "fig8",
+    "fig9",
+    "fig10",
+    "fig11",
+    "fig12",
+    "one-clock",
+    "entropy-map",
+    "heads",
+    "residual",
+    "embedding",
+];

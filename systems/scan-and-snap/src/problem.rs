@@ -1,0 +1,277 @@
+//! The system: from settings to a problem, in `Y` and `Z` or with embeddings.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use saddlescope::Loss;
+use saddlescope::dynamics::{Motion, Optimiser, Phase, PhaseError};
+use saddlescope::record::Observables;
+use saddlescope::theory::Theories;
+use saddlescope_spec::figure::FigureSpec;
+use saddlescope_spec::prediction::{Prediction, Seen};
+use saddlescope_spec::problem::{Invariant, Problem};
+use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema};
+use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::sketch::Sketch;
+use saddlescope_spec::system::System;
+use saddlescope_spec::view::View;
+
+use super::declaration::{self, Average, Parametrisation, SCHEMA};
+use super::observables::{self, Implied};
+use super::reduced::{Convention, Logits, Modified, NAMES, TheoremFour};
+use super::{Empirical, Error, Fresh, Online, Population, Shape, Stored, Task};
+use super::{
+    cost, embedded_problem, figures, outcomes, predictions, reference, sketch, start, symmetry,
+};
+
+/// The system `scan-and-snap`.
+#[derive(Debug, Clone, Copy)]
+pub struct ScanAndSnap;
+
+impl System for ScanAndSnap {
+    fn schema(&self) -> &'static SystemSchema {
+        &SCHEMA
+    }
+
+    fn bytes(&self, system: &Settings) -> u64 {
+        (8.0 * cost::numbers(&system.read())) as u64
+    }
+
+    fn problem(
+        &self,
+        system: &Settings,
+        start: &Settings,
+        seed: u64,
+    ) -> Result<Problem, SettingsError> {
+        let (system, start): (Located<declaration::System>, _) = (system.read(), start.read());
+        let shape = start::shape(&system)?;
+        if system.model == Parametrisation::Embedding {
+            return embedded_problem::problem(&system, shape, &start, seed);
+        }
+        let init = start::start(&start, &shape, seed)?;
+        let loss = loss(&system, &shape, seed).map_err(|error| start::blame(&system, &error))?;
+        let c0 = system.c0;
+        let model = Model { exact: Arc::new(Population::new(shape)), init: init.clone(), c0 };
+        let levels = model.levels();
+        let least_loss = (system.loss == Average::Population).then(|| model.least_loss());
+        Ok(Problem::new(loss, init)
+            .of(model)
+            .levels(levels)
+            .least_loss(least_loss)
+            .segment_steps(if least_loss.is_some() { 100_000 } else { 5_000 })
+            .observables(Model::observables)
+            .predictions(predictions::NAMES, Model::predictions)
+            .outcomes(outcomes::names(), |model, seen| outcomes::outcomes(&model.exact, seen.state))
+            .invariants(|model| row_sums(model.shape()))
+            .theories(Model::theories)
+            .symmetry_directions(|model, _| symmetry::directions(model.shape()))
+            .check(|model, stages| check_rules(model.shape(), stages))
+            .build())
+    }
+
+    fn label(&self, _system: &Settings, column: &str) -> Option<String> {
+        figures::label(column)
+    }
+
+    fn figure(&self, system: &Settings) -> FigureSpec {
+        let task = start::task(&system.read());
+        let has = |kind: fn(&Task) -> bool| task.as_ref().is_ok_and(kind);
+        figures::standard(has(observables::has_distinct), has(observables::has_common))
+    }
+
+    fn sketch(&self, system: &Settings, _seed: u64) -> Sketch {
+        start::task(&system.read()).map_or_else(|_| Sketch::default(), |task| sketch::sketch(&task))
+    }
+
+    fn view(&self) -> View {
+        let drawn = &[("system.loss", "online"), ("system.batch", "64"), ("system.length", "256")];
+        View { set: &[("dynamics.until", "3000.0")], lr: 0.2, drawn, ..View::default() }
+    }
+
+    fn experiments(&self) -> &'static [Shipped] {
+        super::experiments::EXPERIMENTS
+    }
+
+    fn authors(&self) -> &'static [&'static str] {
+        &["Tian, Yuandong", "Wang, Yiping", "Chen, Beidi", "Du, Simon"]
+    }
+
+    fn case_kinds(&self) -> &'static [CaseKind] {
+        reference::KINDS
+    }
+
+    fn recompute(
+        &self,
+        kind: &str,
+        inputs: Inputs<'_>,
+        wanted: &[&str],
+    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
+        reference::recompute(kind, inputs, wanted)
+    }
+}
+
+/// Fresh sequences at each step.
+pub(super) fn online(system: &declaration::System, shape: &Shape) -> Result<Online, Error> {
+    Fresh::new(shape.clone(), (system.length, system.contexts), system.batch)
+}
+
+/// A data set.
+pub(super) fn empirical(
+    system: &declaration::System,
+    shape: &Shape,
+    seed: u64,
+) -> Result<Empirical, Error> {
+    Stored::new(shape.clone(), (system.length, system.contexts), (system.sequences, seed))
+}
+
+/// Sequences, and the seed, of the data set that stands for the mean of all sequences of a length.
+const MANY: (usize, u64) = (16_384, 0);
+
+/// The loss that was asked for.
+///
+/// The mean of fresh sequences is a large data set of sequences of the same length: their mean has no closed form, and is
+/// not that of endless ones.
+fn loss(system: &declaration::System, shape: &Shape, seed: u64) -> Result<Loss, Error> {
+    let endless = {
+        let shape = shape.clone();
+        move || Some(Loss::exact(Population::new(shape.clone())))
+    };
+    Ok(match system.loss {
+        Average::Online => {
+            let (online, shape) = (online(system, shape)?, shape.clone());
+            let drawn = (system.length, system.contexts);
+            Loss::drawn(online).with_mean(move || {
+                let many = Stored::new(shape.clone(), drawn, MANY).ok()?;
+                Some(Loss::exact(many).with_population(endless.clone()))
+            })
+        }
+        Average::Empirical => Loss::exact(empirical(system, shape, seed)?).with_population(endless),
+        Average::Population => Loss::exact(Population::new(shape.clone())),
+    })
+}
+
+/// Rules that treat each number by itself do not see that a column stands for many.
+fn check_rules(shape: &Shape, stages: &[Phase]) -> Result<(), PhaseError> {
+    let each = |stage: &Phase| match &stage.motion {
+        Motion::Descent(steps) => {
+            matches!(steps.rule, Optimiser::Adam(_) | Optimiser::AdamW(..))
+        }
+        _ => false,
+    };
+    if shape.shared_column().is_none() || !stages.iter().any(each) {
+        return Ok(());
+    }
+    let message = "system.outputs is \"used\", but Adam treats each number by itself and does not see that a column stands \
+                   for many outputs: set system.outputs = \"all\"";
+    Err(PhaseError::Unfit(message.to_owned()))
+}
+
+/// Rows whose sums are listed one by one; where there are more, the length of the vector of all is.
+const LISTED: usize = 64;
+
+/// 004, after Lemma 1: rows of `Y` and of `Z` keep their sums.
+fn row_sums(shape: &Shape) -> Vec<Invariant> {
+    let (columns, tokens) = (shape.columns(), shape.task().tokens().len());
+    let shared = shape.shared_column().map(|column| (column, shape.shared_scale() - 1.0));
+    let decoder = move |row: usize, state: &[f64]| {
+        let row = &state[row * columns..(row + 1) * columns];
+        row.iter().sum::<f64>() + shared.map_or(0.0, |(column, scale)| scale * row[column])
+    };
+    let first = shape.decoder_len();
+    let logits = move |row: usize, state: &[f64]| {
+        state[first + row * tokens..first + (row + 1) * tokens].iter().sum::<f64>()
+    };
+    let mut all = Vec::new();
+    let rows = shape.inputs().len();
+    if rows <= LISTED {
+        let name = |row: usize| format!("sum.y.{}", shape.inputs()[row]);
+        all.extend(
+            (0..rows).map(|row| Invariant::new(name(row), move |state| decoder(row, state))),
+        );
+    } else {
+        all.push(Invariant::new("sum.y", move |state| {
+            (0..rows).map(|row| decoder(row, state).powi(2)).sum::<f64>().sqrt()
+        }));
+    }
+    let queries = shape.task().queries();
+    for row in 0..shape.head_count() * queries.len() {
+        let (head, query) = (row / queries.len(), queries[row % queries.len()]);
+        let name = if shape.head_count() > 1 {
+            format!("sum.z.{head}.{query}")
+        } else {
+            format!("sum.z.{query}")
+        };
+        all.push(Invariant::new(name, move |state| logits(row, state)));
+    }
+    all
+}
+
+/// Scan and snap in `Y` and `Z`, as far as theory depends on it.
+struct Model {
+    /// The exact loss of endless sequences, whatever the run itself sees.
+    exact: Arc<Population>,
+    init: Vec<f64>,
+    /// The constant of Theorem 4, where it was given.
+    c0: Option<f64>,
+}
+
+impl Model {
+    fn shape(&self) -> &Shape {
+        self.exact.shape()
+    }
+
+    /// The built-in ones and those of [`observables::with`].
+    fn observables(&self, all: Observables) -> Observables {
+        let implied: Arc<Implied> = Arc::new(<[f64]>::to_vec);
+        observables::with(all, &self.exact, &self.init, &implied)
+    }
+
+    fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+        predictions::predictions(self.shape(), self.c0, self.levels(), seen)
+    }
+
+    /// What no finite decoder comes to, but comes near to.
+    fn least_loss(&self) -> f64 {
+        self.shape().task().least_loss(self.shape().is_residual())
+    }
+
+    /// The exact loss at the start, and the least.
+    fn levels(&self) -> Vec<f64> {
+        let views = observables::views(&self.exact, &self.init);
+        let first = views.iter().map(|view| view.loss).sum::<f64>() / views.len() as f64;
+        vec![first, self.least_loss()]
+    }
+
+    /// The paper's laws: attention alone in three conventions, the decoder of Eq. (26), Theorem 4.
+    fn theories(&self) -> Theories<'static> {
+        let mut theories = Theories::none();
+        let [mean, sum, printed, modified, theorem_4] = NAMES;
+        let conventions =
+            [(mean, Convention::Mean), (sum, Convention::Sum), (printed, Convention::SumAsPrinted)];
+        let (decoder, logits) = self.init.split_at(self.shape().decoder_len());
+        let has_decoder = decoder.iter().any(|y| *y != 0.0);
+        for (name, convention) in conventions {
+            if has_decoder {
+                let why = "it puts the decoder where Theorem 1 has it: start with Y = 0";
+                theories = theories.without(name, why);
+                continue;
+            }
+            theories = match Logits::new(self.shape().clone(), convention) {
+                Ok(law) => theories.with(name, law),
+                Err(error) => theories.without(name, error.to_string()),
+            };
+        }
+        theories = match Modified::new(self.shape().clone()) {
+            Ok(law) => theories.with(modified, law),
+            Err(error) => theories.without(modified, error.to_string()),
+        };
+        if has_decoder || logits.iter().any(|z| *z != 0.0) {
+            return theories.without(theorem_4, "it begins at Y = Z = 0: start there");
+        }
+        match TheoremFour::new(self.shape().clone(), self.c0) {
+            Ok(law) => theories.with(theorem_4, law),
+            Err(error) => theories.without(theorem_4, error.to_string()),
+        }
+    }
+}

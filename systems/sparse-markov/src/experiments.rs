@@ -1,0 +1,40 @@
+//! The experiments that ship with this system.
+
+use saddlescope_spec::shipped;
+use saddlescope_spec::shipped::Shipped;
+
+/// All of them, in the order in which they are listed.
+pub const EXPERIMENTS: &[Shipped] = shipped![
+    "sparse-markov":
+    "fig1",
+    "fig10",
+    "flow-strengths",
+    "flow-noise",
+    "approach",
+    "theorem-4",
+    "time-against-positions",
+    "fig2",
+    "fig2-minimal",
+    "fig3",
+    "fig3-minimal",
+    "fig4",
+    "fig5",
+    "fig5-minimal",
+    "fig6",
+    "fig7",
+    "fig8",
+    "fig9",
+    "fig11",
+    "fig12",
+    "fig13",
+    "fig14",
+    "fig15",
+    "fig15-minimal",
+    "fig16",
+    "fig16-minimal",
+    "fig17",
+    "fig17-minimal",
+    "fig18",
+    "fig19",
+    "weight-decay",
+];

@@ -1,0 +1,201 @@
+use saddlescope::dynamics::{Optimiser, ScheduleKind, Steps};
+use saddlescope::record::{Moment, Silent};
+use saddlescope_spec::measure;
+use saddlescope_spec::settings::{Input as Given, Section};
+
+use super::super::text::Tokenisation;
+use super::super::{Architecture, Fixed, Reader};
+use super::*;
+
+fn number(value: i64) -> Given {
+    Given::Integer(value)
+}
+
+fn word(value: &str) -> Given {
+    Given::Text(value.to_owned())
+}
+
+fn resolved(section: &Section, values: &[(&str, Given)]) -> Result<Settings, String> {
+    section.resolve_program(values).map_err(|errors| format!("{errors:?}"))
+}
+
+fn problem(system: &[(&str, Given)], start: &[(&str, Given)]) -> Result<Problem, String> {
+    let (system, start) = (resolved(&SCHEMA.system, system)?, resolved(&SCHEMA.start, start)?);
+    OnText.problem(&system, &start, 3).map_err(|error| error.to_string())
+}
+
+/// A problem small enough for its whole Hessian, and its model without dropout.
+fn tiny(more: &[(&str, Given)]) -> (Problem, Arc<Transformer>) {
+    let mut system = vec![
+        ("vocabulary", number(5)),
+        ("length", number(6)),
+        ("batch", number(4)),
+        ("valid_sequences", number(7)),
+        ("width", number(4)),
+        ("heads", number(2)),
+        ("blocks", number(2)),
+        ("feedforward", number(3)),
+        ("dropout", Given::Number(0.3)),
+        ("precision", word("double")),
+    ];
+    system.retain(|(name, _)| more.iter().all(|(other, _)| other != name));
+    system.extend_from_slice(more);
+    let start = [("kind", word("normal")), ("scale", Given::Number(0.5))];
+    let problem = problem(&system, &start).unwrap();
+    let design: Design = resolved(&SCHEMA.system, &system).unwrap().read();
+    let of = design.architecture(2, 5, 6);
+    (problem, Transformer::new(Architecture { dropout: 0.0, ..of }).unwrap())
+}
+
+fn value(problem: &Problem, name: &str, state: &[f64]) -> Vec<f64> {
+    let one = problem.observables.iter().find(|observable| observable.name == name).unwrap();
+    let moment = Moment { time: 0.0, step: 0, loss: 0.0, state, gradient: &[] };
+    let mut value = vec![0.0; one.width()];
+    one.compute(&moment, &mut value);
+    value
+}
+
+/// The `count` validation sequences of a tiny problem.
+fn valid_tokens(count: usize) -> Vec<u32> {
+    let vocabulary = Vocabulary::new(&Text::shipped_train(), Tokenisation::Words, Some(5));
+    spread(&vocabulary.encode(&Text::shipped_valid()), "valid", 6, count).unwrap()
+}
+
+/// The loss of these sequences.
+fn valid_loss(model: Arc<Transformer>, skip: usize, count: usize) -> Training<f64> {
+    let data = Arc::new(Fixed::new(valid_tokens(count), 7));
+    Training::new(model, Form { length: 6, skip }, data).unwrap()
+}
+
+#[test]
+fn the_validation_loss_is_that_of_training_on_the_same_sequences() {
+    for skip in [0, 4] {
+        let (problem, model) = tiny(&[("skip", number(skip))]);
+        let loss = valid_loss(model, skip as usize, 7);
+        let (expected, _) = measure::evaluated(&loss, &problem.init).unwrap();
+        let found = value(&problem, "valid", &problem.init)[0];
+        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        let positions = value(&problem, "positions", &problem.init);
+        let mean = positions[skip as usize..].iter().sum::<f64>() / (6 - skip) as f64;
+        assert!((mean - expected).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn maps_are_what_the_reader_sees_and_lags_their_means() {
+    let (problem, model) = tiny(&[("maps", number(7))]);
+    let mut lags = [0.0; 6];
+    for (sequence, tokens) in valid_tokens(7).chunks_exact(7).enumerate() {
+        let mut reader: Reader<'_, f64> =
+            Reader::new(&model, &problem.init, Form::all(6), 1).unwrap();
+        reader.read(tokens).unwrap();
+        let map = value(&problem, &format!("map.{sequence}.1.0"), &problem.init);
+        for query in 0..6 {
+            let seen = reader.attention((1, 0), (0, query));
+            assert_eq!(map[6 * query..=7 * query], seen[..=query]);
+            assert!((map[6 * query..6 * (query + 1)].iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            (0..=query).for_each(|lag| lags[lag] += map[6 * query + query - lag]);
+        }
+    }
+    let found = value(&problem, "lags.1.0", &problem.init);
+    for (lag, sum) in lags.into_iter().enumerate() {
+        assert!((found[lag] - sum / (7 * (6 - lag)) as f64).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn the_sharpness_is_the_largest_eigenvalue_of_the_hessian() {
+    let (problem, model) = tiny(&[("blocks", number(1)), ("valid_sequences", number(3))]);
+    let curvatures = measure::curvatures(&valid_loss(model, 0, 3), &problem.init).unwrap();
+    let largest = curvatures.iter().map(|x| x.abs()).fold(0.0, f64::max);
+    let found = value(&problem, "sharpness", &problem.init)[0];
+    assert!((found - largest).abs() < 1e-3 * largest, "{found} {largest}");
+}
+
+#[test]
+fn norms_are_those_of_the_matrices_together() {
+    let (problem, _) = tiny(&[("encoding", word("alibi")), ("dropout", number(0))]);
+    let names =
+        ["blocks.0.attn.W_K", "blocks.0.attn.W_Q", "blocks.1.attn.W_K", "blocks.1.attn.W_Q"];
+    let squares =
+        names.map(|name| value(&problem, &format!("norm.{name}"), &problem.init)[0].powi(2));
+    let whole = squares.iter().sum::<f64>();
+    assert!((value(&problem, "norm.KQ", &problem.init)[0].powi(2) - whole).abs() < 1e-12);
+    let twice: Vec<f64> = problem.init.iter().map(|entry| 2.0 * entry).collect();
+    assert!((value(&problem, "growth.KQ", &twice)[0] - 3.0 * whole).abs() < 1e-12);
+    assert!(
+        (value(&problem, "norm.p", &problem.init)[0] - 0.02).abs() < 1e-15,
+        "four slopes of 0.01"
+    );
+}
+
+#[test]
+fn steps_lower_the_loss_of_the_text() {
+    let (problem, _) = tiny(&[("dropout", number(0)), ("batch", number(64))]);
+    let descent = Motion::Descent(Steps {
+        rule: Optimiser::Gd,
+        rate: 0.5,
+        steps: 60,
+        schedule: ScheduleKind::Constant,
+        clip: None,
+    });
+    let end = problem.run(&[Phase::new(descent)], 1, &mut Silent).unwrap();
+    let before = value(&problem, "valid", &problem.init)[0];
+    let after = value(&problem, "valid", &end.state)[0];
+    assert!(after < before - 0.3, "{before} {after}");
+}
+
+#[test]
+fn a_start_has_the_ranges_that_it_names() {
+    let factors = Given::Table(vec![(
+        saddlescope_spec::settings::Key {
+            name: "blocks.*.attn.W_Q".into(),
+            origin: saddlescope_spec::settings::Origin::Program,
+        },
+        saddlescope_spec::settings::Given {
+            value: Given::Number(0.5),
+            origin: saddlescope_spec::settings::Origin::Program,
+        },
+    )]);
+    let start = [("kind", word("layers")), ("tables", Given::Number(0.1)), ("factors", factors)];
+    let problem =
+        problem(&[("width", number(16)), ("encoding", word("sinusoidal"))], &start).unwrap();
+    let largest = |name: &str| {
+        let block = problem.blocks().iter().find(|block| *block.name == *name).unwrap();
+        problem.init[block.range()].iter().map(|x| x.abs()).fold(0.0, f64::max)
+    };
+    for (name, bound) in [
+        ("embed.W_E", 0.1),
+        ("unembed.W_U", 0.1),
+        ("blocks.0.attn.W_Q", 0.125),
+        ("blocks.0.attn.W_K", 0.25),
+        ("blocks.0.mlp.W_out", 0.125),
+    ] {
+        let found = largest(name);
+        assert!(found <= bound && found > 0.9 * bound, "{name}: {found} {bound}");
+    }
+}
+
+#[test]
+fn what_does_not_go_together_is_said() {
+    let refused = |system: &[(&str, Given)], words: &str| {
+        let error = problem(system, &[]).err().unwrap();
+        assert!(error.contains(words), "{error}");
+    };
+    refused(&[("train", word("a.txt"))], "cannot read the text a.txt: there is no such file");
+    refused(&[("heads", number(3))], "width is 32, expected a multiple of the 3 heads");
+    refused(&[("length", number(20_000))], "shipped valid.txt has 12016 tokens, expected at least");
+    refused(&[("skip", number(32))], "is 32, expected below the length 32");
+}
+
+#[test]
+fn a_checkpoint_is_read_unless_something_is_drawn_too() {
+    let refused = |more: &[(&str, Given)], words: &str| {
+        let mut start = vec![("kind", word("checkpoint")), ("file", word("none.safetensors"))];
+        start.extend_from_slice(more);
+        let error = problem(&[], &start).err().unwrap();
+        assert!(error.contains(words), "{error}");
+    };
+    refused(&[], "is \"none.safetensors\", which cannot be read");
+    refused(&[("slope", Given::Number(0.01))], "belongs to starts that are drawn");
+}
