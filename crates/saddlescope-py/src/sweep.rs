@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use pyo3::prelude::*;
 use saddlescope_lab::fits;
@@ -142,8 +144,10 @@ impl Sweep {
         Ok(missing.into_iter().map(|range| (range.start, range.end)).collect())
     }
 
-    /// Runs those on `workers` cores (all: 0), and commits their rows. What became of them, as JSON.
-    #[pyo3(signature = (folder, first, end, workers = 0, progress = None))]
+    /// Runs those on `workers` cores (all: 0), and commits their rows. With `token`, stops once that file is gone. What
+    /// became of them, as JSON.
+    #[pyo3(signature = (folder, first, end, workers = 0, progress = None, token = None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn run(
         &self,
         py: Python<'_>,
@@ -152,6 +156,7 @@ impl Sweep {
         end: usize,
         workers: usize,
         progress: Option<&Bound<'_, PyAny>>,
+        token: Option<PathBuf>,
     ) -> PyResult<String> {
         let folder = self.folder(&folder);
         let workers = if workers == 0 { sweep::all_cores() } else { workers };
@@ -165,7 +170,11 @@ impl Sweep {
                 });
             };
             let conductor = Conductor { workers, stop: Arc::clone(&desk.stop), progress: &tell };
-            conductor.run(&self.sweep, &folder, first..end)
+            let run = || conductor.run(&self.sweep, &folder, first..end);
+            match &token {
+                Some(token) => while_exists(token, &desk.stop, run),
+                None => run(),
+            }
         })?;
         Ok(told(&done.map_err(errors::store)?).to_string())
     }
@@ -208,6 +217,25 @@ impl Sweep {
         })
         .to_string())
     }
+}
+
+/// Does `work`, and sets `stop` once there is no `file` any more.
+fn while_exists<T>(file: &Path, stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !over.load(Ordering::Acquire) {
+                if !file.exists() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                std::thread::park_timeout(Duration::from_millis(100));
+            }
+        });
+        let done = work();
+        over.store(true, Ordering::Release);
+        watcher.thread().unpark();
+        done
+    })
 }
 
 fn told(done: &Done) -> Value {

@@ -75,7 +75,7 @@ def count(stretches: Iterable[Stretch]) -> int:
 def run_stretch(
     place: str, digest: str, token: str, version: str, stretch: Stretch
 ) -> dict[str, Any]:
-    """On a worker: run a stretch of members and commit their rows.
+    """On a worker: run a stretch of members and commit their rows, until the token goes.
 
     Whatever is wrong with the worker is its answer, under ``trouble``.
     """
@@ -86,7 +86,7 @@ def run_stretch(
             f"has saddlescope {_native.__version__}, but the sweep is run by {version}: install "
             "that version on every node"
         )
-    elif not os.path.exists(os.path.join(place, token)):
+    elif not os.path.exists(file := os.path.join(place, token)):
         trouble = (
             f"does not see {place}: a sweep on Ray needs a folder that every node sees under "
             "the same path, such as one of a network file system (`out`, or --out)"
@@ -96,7 +96,7 @@ def run_stretch(
     if trouble:
         return {"worker": here, "trouble": trouble}
     began = time.perf_counter()
-    done = json.loads(_opened(place, digest).run(place, *stretch, 1))
+    done = json.loads(_opened(place, digest).run(place, *stretch, 1, token=file))
     return {**done, "worker": here, "seconds": time.perf_counter() - began}
 
 
@@ -143,6 +143,7 @@ class Crew:
         self.ray = ray
         self.sweep = sweep
         self.place = place
+        self.token = token
         self.missing = deque(missing)
         self.total = count(missing)
         self.limit = workers
@@ -261,8 +262,11 @@ class Crew:
                 self.missing.appendleft((first, end))
 
     def _stop(self) -> None:
-        """Ask all workers to stop, and wait until they have committed what is done."""
+        """Ask all workers to stop, and wait until they have committed what is done.
+
+        Workers stop when the token goes. Ray's own ``cancel`` may abort the driver: a task that
+        ends in the same instant fails a check inside Ray.
+        """
         with contextlib.suppress(Exception, KeyboardInterrupt):
-            for one in self.flying:
-                self.ray.cancel(one, force=False)
+            os.unlink(os.path.join(self.place, self.token))
             self.ray.wait(list(self.flying), num_returns=len(self.flying), timeout=_GRACE)
