@@ -8,9 +8,9 @@ use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, Method};
 use saddlescope::record::Silent;
 use saddlescope::{Draw, GradientFlow, Landscape};
-use saddlescope_systems::linear_attention::empirical::Statistics;
-use saddlescope_systems::linear_attention::online::Fresh;
-use saddlescope_systems::linear_attention::softmax::Softmax;
+use saddlescope_systems::linear_attention::data::empirical::Statistics;
+use saddlescope_systems::linear_attention::data::online::Fresh;
+use saddlescope_systems::linear_attention::data::softmax::Softmax;
 use saddlescope_systems::linear_attention::{
     Basis, Context, Empirical, Population, Shape, Task, Theory,
 };

@@ -8,25 +8,25 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `landscape` | the exact loss, its gradient and its Hessian products |
+//! | `loss` | the exact loss, its gradient and its Hessian products |
 //! | `theory` | plateaus, the logistic law and its times |
-//! | `reduced` | all modes at once, as a reduced theory |
+//! | `laws` | all modes at once, as a reduced theory |
 //! | `saddles` | the stationary points, and the symmetry that moves along them |
 //! | `claims.md`, `claims` | what the paper states, and the evidence |
-//! | `declaration` | what can be set, declared once |
+//! | `settings` | what can be set, declared once |
 //! | `problem` | the system: from settings to a problem that runs |
 
 mod claims;
-mod declaration;
-mod landscape;
+mod laws;
+mod loss;
 mod problem;
-mod reduced;
 mod saddles;
+mod settings;
 mod theory;
 
-pub use landscape::TwoLayers;
+pub use laws::ModeLaws;
+pub use loss::TwoLayers;
 pub use problem::LinearNetwork;
-pub use reduced::ModeLaws;
 pub use theory::Mode;
 
 use saddlescope_cli::Addition;

@@ -20,7 +20,7 @@ use saddlescope_spec::sketch::{Sketch, Token, TokenRole, TokenRow, TokenShape};
 use saddlescope_spec::system::System;
 
 use crate::claims::imbalance;
-use crate::declaration::SCHEMA;
+use crate::settings::SCHEMA;
 use crate::theory::levels;
 use crate::{Mode, ModeLaws, TwoLayers, saddles};
 

@@ -3,7 +3,9 @@
 use saddlescope::Blocks;
 use saddlescope::numeric::random::{Purpose, Stream};
 
-use super::{Error, Task};
+use crate::{Error, Task};
+
+pub(crate) mod init;
 
 /// Which of the paper's simplifications a model keeps. 001, appendix A.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,14 +17,18 @@ use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use super::declaration::{self, Average, SCHEMA, Second, Window};
-use super::matches::{Fresh, Stored};
-use super::reduced::NAMES;
-use super::saddles::Saddles;
-use super::task::LARGEST_LISTED;
-use super::theory::{conserved, levels, plateau};
-use super::{Corpus, Error, JumpLaw, Objective, Population, Shape, Simplified, Task};
-use super::{cost, figures, outcomes, predictions, reference, scalings, sketch, start, symmetry};
+use crate::data::matches::{Fresh, Stored};
+use crate::laws::NAMES;
+use crate::model::init;
+use crate::readings::{labels, outcomes, predictions, scalings, sketch};
+use crate::saddles::Saddles;
+use crate::settings::{self, Average, SCHEMA, Second, Window};
+use crate::task::LARGEST_LISTED;
+use crate::theory::{conserved, levels, plateau};
+use crate::{Corpus, Error, JumpLaw, Objective, Population, Shape, Simplified, Task};
+use crate::{cases, saddles};
+
+mod cost;
 
 /// The system `associative-recall`.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +40,7 @@ impl System for AssociativeRecall {
     }
 
     fn bytes(&self, system: &Settings) -> u64 {
-        let system: Located<declaration::System> = system.read();
+        let system: Located<settings::System> = system.read();
         // `problem` refuses what cannot be listed at all, with the reason.
         if cost::lists(&system) && system.order > LARGEST_LISTED {
             return 0;
@@ -50,9 +54,9 @@ impl System for AssociativeRecall {
         start: &Settings,
         seed: u64,
     ) -> Result<Problem, SettingsError> {
-        let system: Located<declaration::System> = system.read();
+        let system: Located<settings::System> = system.read();
         let (shape, objective) = (shape(&system)?, system.objective);
-        let init = start::start(start, &shape, seed)?;
+        let init = init::start(start, &shape, seed)?;
         let loss = loss(&system, shape, seed)
             .map_err(|error| system.wrong("loss", format!("cannot be built: {error}")))?;
         let operations = cost::operations(&system);
@@ -84,8 +88,8 @@ impl System for AssociativeRecall {
             .scalings(Model::scalings)
             .invariants(Model::invariants)
             .theories(Model::theories)
-            .symmetry(move |_| symmetry::symmetry(&shape))
-            .symmetry_directions(move |_, _| symmetry::directions(&shape));
+            .symmetry(move |_| saddles::symmetry(&shape))
+            .symmetry_directions(move |_, _| saddles::directions(&shape));
         // The sets of matched tokens, places of the expected loss.
         let known = match places {
             Some(places) => {
@@ -98,14 +102,14 @@ impl System for AssociativeRecall {
     }
 
     fn label(&self, system: &Settings, column: &str) -> Option<String> {
-        let system: declaration::System = system.read();
+        let system: settings::System = system.read();
         let first = column.contains("attention") || system.window == Window::Order;
-        figures::label(column, usize::from(first))
+        labels::label(column, usize::from(first))
     }
 
     fn figure(&self, system: &Settings) -> FigureSpec {
-        let system: declaration::System = system.read();
-        figures::standard(system.second == Second::Strengths)
+        let system: settings::System = system.read();
+        labels::standard(system.second == Second::Strengths)
     }
 
     fn sketch(&self, system: &Settings, _seed: u64) -> Sketch {
@@ -118,11 +122,11 @@ impl System for AssociativeRecall {
     }
 
     fn experiments(&self) -> &'static [Shipped] {
-        super::experiments::EXPERIMENTS
+        crate::experiments::EXPERIMENTS
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
-        reference::KINDS
+        cases::KINDS
     }
 
     fn recompute(
@@ -131,19 +135,19 @@ impl System for AssociativeRecall {
         inputs: Inputs<'_>,
         wanted: &[&str],
     ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        reference::recompute(kind, inputs, wanted)
+        cases::recompute(kind, inputs, wanted)
     }
 }
 
 /// Operations of one gradient beyond which nobody waits for a run.
 const MOST_OPERATIONS: f64 = 1e10;
 
-fn task(system: &Located<declaration::System>) -> Result<Task, SettingsError> {
+fn task(system: &Located<settings::System>) -> Result<Task, SettingsError> {
     Task::new(system.order, system.responses)
         .map_err(|error| system.wrong("order", format!("is wrong: {error}")))
 }
 
-pub(super) fn shape(system: &Located<declaration::System>) -> Result<Shape, SettingsError> {
+pub(crate) fn shape(system: &Located<settings::System>) -> Result<Shape, SettingsError> {
     let task = task(system)?;
     Shape::relaxed(task, system.heads, system.gain, system.simplified()).map_err(|error| {
         let which = if matches!(&error, Error::Value { what, .. } if what == "order") {
@@ -156,7 +160,7 @@ pub(super) fn shape(system: &Located<declaration::System>) -> Result<Shape, Sett
 }
 
 /// The loss that was asked for.
-fn loss(system: &declaration::System, shape: Shape, seed: u64) -> Result<Loss, Error> {
+fn loss(system: &settings::System, shape: Shape, seed: u64) -> Result<Loss, Error> {
     let (objective, data, batch) = (system.objective, (system.sequences, seed), system.batch);
     let simplified = shape.simplified() == Simplified::ALL;
     let expected = move || population(shape, objective).ok();

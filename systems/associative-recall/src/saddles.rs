@@ -1,9 +1,10 @@
 //! The plateaus as places: which tokens are matched, and how near a state is to each.
 
+use saddlescope::symmetry::Symmetry;
 use saddlescope_spec::problem::KnownSaddle;
 
-use super::permanent::Subsets;
-use super::{Shape, landscape};
+use crate::kernel::permanent::Subsets;
+use crate::{Shape, loss};
 
 /// Strength and weight on its own lag of a learned head, as runs have them on a plateau. The stationary
 /// point itself lies at infinity.
@@ -52,7 +53,7 @@ impl Saddles {
     pub fn matched(&self, theta: &[f64]) -> Vec<f64> {
         let (heads, k) = (self.shape.heads(), self.shape.lags());
         let [mut attention, mut exponents, mut marginals] = [(); 3].map(|()| vec![0.0; heads * k]);
-        landscape::scores(&self.shape, theta, &mut attention, &mut exponents);
+        loss::scores(&self.shape, theta, &mut attention, &mut exponents);
         let mut scratch = self.subsets.scratch();
         self.subsets.share(&exponents, &mut scratch, &mut marginals);
         (0..heads).map(|h| marginals[h * k + h]).collect()
@@ -85,31 +86,40 @@ fn label(set: &[usize]) -> String {
     format!("{{{}}}", names.join(","))
 }
 
-#[cfg(test)]
-mod tests {
-    use saddlescope::{Draw, Landscape};
-
-    use super::*;
-    use crate::theory::plateau;
-    use crate::{Population, Task};
-
-    #[test]
-    fn places_are_on_their_plateaus_and_nearest_to_themselves() {
-        for (order, heads) in [(4, 3), (3, 3), (5, 2)] {
-            let shape = Shape::new(Task::new(order, 4).unwrap(), heads, 1.0).unwrap();
-            let saddles = Saddles::new(shape);
-            let landscape = Population::new(shape).unwrap();
-            for (number, saddle) in saddles.list().iter().enumerate() {
-                let mut gradient = vec![0.0; saddle.state.len()];
-                let loss = landscape
-                    .evaluate(&saddle.state, Draw::default(), &mut landscape.work(), &mut gradient)
-                    .unwrap();
-                let expected = plateau(shape.task(), saddle.rank);
-                assert!((loss - expected).abs() < 2e-4, "{}: {loss} {expected}", saddle.label);
-                assert!(gradient.iter().all(|slope| slope.abs() < 2e-4));
-                let (nearest, distance) = saddles.nearest(&saddle.state).unwrap();
-                assert!(nearest == number && distance < 1e-3, "{} {distance}", saddle.label);
-            }
-        }
+/// Strengths change sign; lags that no head looks for change places in all heads at once.
+///
+/// Heads do not change places: head `h` looks for a token of its own. Exchanging two heads together with
+/// their lags keeps the loss, but no exchange of whole parts says so, since every weight belongs to a head
+/// and to a lag.
+pub fn symmetry(shape: &Shape) -> Symmetry {
+    let mut symmetry = Symmetry::none();
+    let kept = shape.simplified();
+    if !kept.strengths {
+        return symmetry;
     }
+    for h in 0..shape.heads() {
+        let place = h * shape.head_len();
+        symmetry = symmetry.flipping(std::slice::from_ref(&(place..place + 1)));
+    }
+    if kept.window && kept.responses && shape.heads() < shape.task().order() {
+        let lag = |i: usize| (0..shape.heads()).map(|h| h * shape.head_len() + 1 + i).collect();
+        symmetry = symmetry.exchanging((shape.heads()..shape.task().order()).map(lag).collect());
+    }
+    symmetry
 }
+
+/// Directions that change nothing: a softmax does not see a constant.
+pub fn directions(shape: &Shape) -> Vec<Vec<f64>> {
+    let strengths = usize::from(shape.simplified().strengths);
+    let shift = |h: usize| {
+        let mut direction = vec![0.0; shape.parameters()];
+        let place = h * shape.head_len() + strengths;
+        direction[place..place + shape.lags()].fill(1.0);
+        direction
+    };
+    (0..shape.heads()).map(shift).collect()
+}
+
+#[cfg(test)]
+#[path = "saddles_tests.rs"]
+mod tests;

@@ -1,6 +1,6 @@
 //! The law of the data: all permutations with their responses, and a query that asks for one of them.
 
-use super::Error;
+use crate::Error;
 
 /// The recall task of order `k` with `R` responses. 001, section 2.1.
 ///

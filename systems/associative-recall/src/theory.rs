@@ -1,7 +1,9 @@
 //! What is known in closed form: plateaus, times of jumps, the conserved quantity of a jump.
 
-use super::task::factorial;
-use super::{Objective, Shape, Task};
+use crate::task::factorial;
+use crate::{Objective, Shape, Task};
+
+pub mod stitching;
 
 /// The loss with `m` tokens matched: `L_m = (1 - 1/R)(1 - 1/(k - m)!)`.
 ///

@@ -1,9 +1,9 @@
 use saddlescope::numeric::random::{Purpose, Stream};
 
-use super::super::empirical::Statistics;
-use super::super::landscape::Quadratic;
-use super::super::sample::Sequence;
 use super::*;
+use crate::data::empirical::Statistics;
+use crate::data::sequences::Sequence;
+use crate::loss::Quadratic;
 
 fn numbers(count: usize, index: u64) -> Vec<f64> {
     let mut out = vec![0.0; count];

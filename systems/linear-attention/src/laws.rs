@@ -3,9 +3,11 @@
 use saddlescope::theory::ReducedTheory;
 use saddlescope::{Blocks, Fault, VectorField};
 
-use super::model::scaled;
-use super::theory::Theory;
-use super::{Error, ScalarLaw, Shape, Task};
+use crate::model::scaled;
+use crate::theory::Theory;
+use crate::{Error, ScalarLaw, Shape, Task};
+
+pub mod scalar;
 
 /// The theory `scalar-law`: head `d` learns eigenvector `d` by its own [`ScalarLaw`], and no head
 /// notices another. The state is `v_1, ..., v_n` with `n` the smaller of heads and dimension.

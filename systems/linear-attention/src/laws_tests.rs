@@ -6,8 +6,8 @@ use saddlescope::record::Silent;
 use saddlescope::theory::Theories;
 use saddlescope::{Draw, GradientFlow, Landscape};
 
-use super::super::{Basis, Context, Population};
 use super::*;
+use crate::{Basis, Context, Population};
 
 const TAU: f64 = 1.3;
 

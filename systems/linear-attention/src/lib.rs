@@ -7,63 +7,47 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `settings` | what can be set, declared once |
 //! | `task` | the law of the data: covariance, eigenvectors, context length |
-//! | `sample` | sequences drawn from that law |
 //! | `model` | the parameters: heads, their layout, where they start |
+//! | `loss` | the exact expectation of the loss |
+//! | `data` | drawn sequences (`sequences`); a finite data set as sufficient statistics (`empirical`); fresh batches and mini-batches (`online`); softmax attention (`softmax`) |
+//! | `matrices` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
 //! | `kernel` | the inner loops, for fixed and any dimension |
-//! | `landscape` | the exact expectation of the loss |
-//! | `empirical` | a finite data set, as sufficient statistics |
-//! | `online` | fresh batches, and mini-batches of a data set |
-//! | `softmax` | the same heads with softmax attention |
-//! | `full` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
-//! | `theory` | levels, fixed points, conserved quantities, in-context regression |
-//! | `symmetry` | which heads, pairs and signs can be exchanged |
-//! | `reduced` | one head that learns one eigenvector: a law in one variable |
-//! | `saddles` | the fixed points `M(S)`, and the symmetries of the weights |
-//! | `laws` | all heads at once: these laws side by side |
-//! | `escape` | how long a small start of any rank stays at zero |
-//! | `scalings` | how times depend on settings, as theory has it |
-//! | `reference` | the reference cases that can be recomputed |
-//! | `cost` | memory of a run, from its settings |
-//! | `declaration` | what can be set, declared once |
-//! | `problem` | the system behind that declaration, and its problem |
+//! | `theory` | levels, fixed points, conserved quantities, in-context regression; how long a small start of any rank stays at zero (`escape`) |
+//! | `laws` | one head that learns one eigenvector: a law in one variable (`scalar`); all heads at once: these laws side by side |
+//! | `saddles` | the fixed points `M(S)`; which heads, pairs and signs can be exchanged |
+//! | `readings` | labels, predictions, and how times depend on settings, as theory has it |
+//! | `problem` | the system: from settings to a problem that runs; its memory |
+//! | `cases` | the reference cases that can be recomputed |
+//! | `experiments` | the files that ship |
 //!
 //! Letters: `D` dimension of tokens, `N` pairs in the context, `H` heads, `R` rank of keys and queries,
 //! `P` sequences.
 
 #![allow(missing_docs, reason = "names say it where a comment would only repeat them")]
 
-pub mod cost;
-pub mod declaration;
-pub mod escape;
+pub mod cases;
+pub mod data;
 pub mod experiments;
-pub mod figures;
 pub mod kernel;
-pub mod predictions;
-pub mod problem;
-pub mod scalings;
-
-pub mod empirical;
-pub mod full;
-pub mod landscape;
 pub mod laws;
+pub mod loss;
+pub mod matrices;
 pub mod model;
-pub mod online;
-pub mod reduced;
-pub mod reference;
+pub mod problem;
+pub(crate) mod readings;
 pub mod saddles;
-pub mod sample;
-pub mod softmax;
-pub mod symmetry;
+pub mod settings;
 pub mod task;
 pub mod theory;
 
-pub use empirical::Empirical;
-pub use landscape::Population;
+pub use data::empirical::Empirical;
 pub use laws::ScalarLaws;
+pub use laws::scalar::{ScalarLaw, StageLaw};
+pub use loss::Population;
 pub use model::{Head, Shape};
 pub use problem::LinearAttention;
-pub use reduced::{ScalarLaw, StageLaw};
 pub use saddles::Saddles;
 pub use saddlescope_spec::error::Error;
 pub use task::{Basis, Context, Task};

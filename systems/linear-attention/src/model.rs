@@ -3,7 +3,7 @@
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::{Blocks, Scalar};
 
-use super::{Error, Task};
+use crate::{Error, Task};
 
 /// How large a model is. Parameters lie head after head: value, keys `[R, D]`, queries `[R, D]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Shape {
 
     /// The prediction `sum_i v_i sum_r (beta . k_ir) (q_ir . x_q)`. 003, Eq. (2).
     pub fn predict(&self, weights: &[f64], beta: &[f64], query: &[f64]) -> f64 {
-        let dot = super::sample::dot::<f64>;
+        let dot = crate::data::sequences::dot::<f64>;
         self.iter(weights)
             .map(|head| {
                 head.value * head.pairs().map(|(k, q)| dot(beta, k) * dot(q, query)).sum::<f64>()

@@ -1,5 +1,5 @@
-use super::super::{Basis, Context};
 use super::*;
+use crate::{Basis, Context};
 
 fn task() -> Task {
     Task::new(&[0.4, 0.3, 0.2], Basis::Random { seed: 1 }, Context::Fixed(31)).unwrap()

@@ -14,19 +14,23 @@ use saddlescope_spec::shipped::Shipped;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use super::declaration::{
+use crate::data::empirical::Statistics;
+use crate::data::online::{Fresh, Stored};
+use crate::data::softmax::Softmax;
+use crate::matrices::Full;
+use crate::readings::{labels, predictions, scalings};
+use crate::saddles::symmetry;
+use crate::settings::{
     self, Attention, Average, Eigenvectors, Given, Lengths, Precision, SCHEMA, Start,
 };
-use super::empirical::Statistics;
-use super::full::Full;
-use super::online::{Fresh, Stored};
-use super::softmax::Softmax;
-use super::symmetry::symmetry;
-use super::theory::conserved;
-use super::{
+use crate::theory::conserved;
+use crate::theory::escape;
+use crate::{
     Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, Task, Theory,
 };
-use super::{cost, escape, figures, predictions, reference, saddles, scalings};
+use crate::{cases, saddles};
+
+mod cost;
 
 /// The system `linear-attention`.
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +51,7 @@ impl System for LinearAttention {
         start: &Settings,
         seed: u64,
     ) -> Result<Problem, SettingsError> {
-        let system: Located<declaration::System> = system.read();
+        let system: Located<settings::System> = system.read();
         let task = task(&system, seed)?;
         let shape = Shape::new(task.dimension(), system.heads, system.rank)
             .map_err(|error| system.wrong("heads", format!("does not fit: {error}")))?;
@@ -91,12 +95,12 @@ impl System for LinearAttention {
     }
 
     fn label(&self, _system: &Settings, column: &str) -> Option<String> {
-        figures::label(column)
+        labels::label(column)
     }
 
     fn figure(&self, system: &Settings) -> FigureSpec {
-        let system: declaration::System = system.read();
-        figures::standard(system.attention == Attention::Linear)
+        let system: settings::System = system.read();
+        labels::standard(system.attention == Attention::Linear)
     }
 
     fn view(&self) -> View {
@@ -109,7 +113,7 @@ impl System for LinearAttention {
     }
 
     fn experiments(&self) -> &'static [Shipped] {
-        super::experiments::EXPERIMENTS
+        crate::experiments::EXPERIMENTS
     }
 
     fn authors(&self) -> &'static [&'static str] {
@@ -117,7 +121,7 @@ impl System for LinearAttention {
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
-        reference::KINDS
+        cases::KINDS
     }
 
     fn recompute(
@@ -126,15 +130,15 @@ impl System for LinearAttention {
         inputs: Inputs<'_>,
         wanted: &[&str],
     ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        reference::recompute(kind, inputs, wanted)
+        cases::recompute(kind, inputs, wanted)
     }
 }
 
-fn wrong(system: &Located<declaration::System>, error: &Error) -> SettingsError {
+fn wrong(system: &Located<settings::System>, error: &Error) -> SettingsError {
     system.wrong("loss", format!("cannot be built: {error}"))
 }
 
-fn task(system: &Located<declaration::System>, seed: u64) -> Result<Task, SettingsError> {
+fn task(system: &Located<settings::System>, seed: u64) -> Result<Task, SettingsError> {
     let basis = match &system.eigenvectors {
         Eigenvectors::Columns(matrix) => {
             let d = system.eigenvalues.len();
@@ -204,7 +208,7 @@ fn weights(
 
 /// The loss that was asked for, and the initial parameters of its model.
 fn loss(
-    system: &Located<declaration::System>,
+    system: &Located<settings::System>,
     task: &Task,
     shape: Shape,
     weights: Vec<f64>,

@@ -6,11 +6,14 @@
 //! within one head the common `v` may be left out, so that it is a symmetry of silent heads as well:
 //! together these mix the slots of a head as `GL(R)` does, and `a = b` scales a key against its query.
 
+use saddlescope::Blocks;
+use saddlescope::symmetry::Symmetry;
 use saddlescope_spec::problem::KnownSaddle;
 
-use super::sample::dot;
-use super::theory::Slots;
-use super::{Shape, Task, Theory};
+use crate::data::sequences::dot;
+use crate::settings::Attention;
+use crate::theory::Slots;
+use crate::{Shape, Task, Theory};
 
 /// Sets of more eigenvectors than this are too many to list.
 const LARGEST_DIMENSION: usize = 10;
@@ -131,6 +134,30 @@ pub fn symmetries(shape: Shape, weights: &[f64]) -> Vec<Vec<f64>> {
     }
     tangents.retain(|tangent| tangent.iter().any(|&x| x != 0.0));
     tangents
+}
+
+/// Heads change places, and so do the pairs `(k_r, q_r)` of a head; `(k_r, q_r)` change sign together.
+/// In linear attention so do `v` and all keys of a head.
+pub fn symmetry(shape: Shape, blocks: &Blocks, attention: Attention) -> Symmetry {
+    let mut symmetry = Symmetry::none();
+    if attention == Attention::Full {
+        return symmetry.numbered("head", blocks);
+    }
+    let width = shape.dimension();
+    for head in 0..shape.heads() {
+        let start = head * shape.head_len();
+        let keys = start + 1..start + 1 + shape.rank() * width;
+        let slot = |first: usize, slot: usize| first + slot * width..first + (slot + 1) * width;
+        for r in 0..shape.rank() {
+            symmetry = symmetry.flipping(&[slot(keys.end, r), slot(keys.start, r)]);
+        }
+        if attention == Attention::Linear {
+            symmetry = symmetry.flipping(&[start..start + 1, keys.clone()]);
+        }
+        let pair = |r| slot(keys.start, r).chain(slot(keys.end, r)).collect();
+        symmetry = symmetry.exchanging((0..shape.rank()).map(pair).collect());
+    }
+    symmetry.numbered("head", blocks)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use faer::Mat;
 use saddlescope::numeric::decompose::eigen;
 use saddlescope::numeric::random::{Purpose, Stream};
 
-use super::Error;
+use crate::Error;
 use saddlescope::numeric::rotation::random_rotation;
 
 /// Streams of [`Purpose::Data`]: eigenvectors take index 0, sequences index 1.

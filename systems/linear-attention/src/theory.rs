@@ -1,8 +1,10 @@
 //! What the paper predicts: levels of the loss, fixed points, conserved quantities, in-context regression.
 
-use super::model::scaled;
-use super::sample::dot;
-use super::{Error, Shape, Task};
+use crate::data::sequences::dot;
+use crate::model::scaled;
+use crate::{Error, Shape, Task};
+
+pub mod escape;
 
 /// The predictions for one task. Eigenvectors are numbered from 0, largest eigenvalue first.
 #[derive(Debug, Clone)]
@@ -293,7 +295,7 @@ pub fn conserved(shape: Shape, weights: &[f64]) -> Conserved {
 /// `|v|`, `|k|`, `|q|` of each head: equal after training from a small start.
 pub fn norms(shape: Shape, weights: &[f64]) -> Vec<Norms> {
     let norm = |vector: &[f64]| dot(vector, vector).sqrt();
-    let of = |head: super::Head<'_>| Norms {
+    let of = |head: crate::Head<'_>| Norms {
         value: head.value.abs(),
         key: norm(head.key),
         query: norm(head.query),

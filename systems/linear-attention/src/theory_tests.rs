@@ -1,7 +1,7 @@
 use saddlescope::{Draw, Landscape};
 
-use super::super::{Basis, Context, Population};
 use super::*;
+use crate::{Basis, Context, Population};
 
 fn task(eigenvalues: &[f64], basis: Basis) -> Task {
     Task::new(eigenvalues, basis, Context::Fixed(31)).unwrap()

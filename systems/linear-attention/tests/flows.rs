@@ -6,7 +6,7 @@ use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, FlowEnd, Method};
 use saddlescope::record::Silent;
 use saddlescope::theory::ReducedTheory;
-use saddlescope_linear_attention::empirical::Statistics;
+use saddlescope_linear_attention::data::empirical::Statistics;
 use saddlescope_linear_attention::theory::{Conserved, conserved, norms};
 use saddlescope_linear_attention::{
     Basis, Context, Empirical, Population, Shape, StageLaw, Task, Theory,

@@ -7,69 +7,46 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `settings` | what can be set, declared once |
 //! | `task` | tokens, target, the proportion of its halves |
 //! | `model` | the six parameters, which of them a model has, where they start |
-//! | `geometric` | sums behind a softmax over distances |
-//! | `gram` | the loss of the 4-gram, exact |
-//! | `induction` | the loss of the induction head with the simplified attention, exact |
-//! | `softmax` | the same with the true softmax, by quadrature |
-//! | `landscape` | both halves together |
-//! | `sequences` | the same model on drawn sequences, fresh or stored |
-//! | `transformer` | the two-layer transformer with matrices that the six parameters sit in |
-//! | `theory` | the plateau, how it is left, how learning ends |
-//! | `phases` | Stage I, and when the phases of Stage II begin and end, on exact flows |
-//! | `reduced` | the paper's four variables, and one where `h` follows at once |
-//! | `saddles` | the places where learning rests |
-//! | `predictions`, `scalings` | what theory says about a run, and about many |
-//! | `observables`, `outcomes`, `figures` | what is read off a state and off a run, labels |
-//! | `symmetry` | what can change without changing the function |
-//! | `reference` | the reference cases that can be recomputed |
-//! | `cost` | memory of a run, from its settings |
-//! | `start` | where parameters start, from settings |
-//! | `declaration` | what can be set, declared once |
-//! | `problem` | the system behind that declaration, and the problem that its settings make |
-//! | `matrices` | that of the transformer with matrices |
+//! | `loss` | the exact loss of both halves: the 4-gram (`gram`), the induction head with the simplified attention (`induction`) and with the true softmax, by quadrature (`softmax`); sums behind a softmax over distances (`geometric`) |
+//! | `data` | the same model on drawn sequences, fresh or stored |
+//! | `matrices` | the two-layer transformer with matrices that the six parameters sit in |
+//! | `theory` | the plateau, how it is left, how learning ends; Stage I, and when the phases of Stage II begin and end (`phases`) |
+//! | `laws` | the paper's four variables, and one where `h` follows at once |
+//! | `saddles` | the places where learning rests; what can change without changing the function |
+//! | `readings` | observables, outcomes, labels, predictions, laws of scaling |
+//! | `problem` | the system: from settings to a problem that runs; its memory |
+//! | `cases` | the reference cases that can be recomputed |
+//! | `experiments` | the files that ship |
 //!
 //! Letters: `L` length, `s` places `2..L-1`, `x_s` tokens, `y_s` what the first layer hands on, `p~` its slope; `p`, `g`
 //! slope and value of head 1; `w_Q`, `w_K`, `h` query, key and value of head 2, `a = w_Q w_K`; stars mark the target.
 
 #![allow(missing_docs, reason = "names say it where a comment would only repeat them")]
 
-pub mod cost;
-pub mod declaration;
+pub mod cases;
+pub mod data;
 pub mod experiments;
-pub mod figures;
+pub mod laws;
+pub mod loss;
 pub mod matrices;
-pub mod observables;
-pub mod outcomes;
-pub mod predictions;
-pub mod problem;
-pub mod scalings;
-pub mod start;
-
-pub mod geometric;
-pub mod gram;
-pub mod induction;
-pub mod landscape;
 pub mod model;
-pub mod phases;
-pub mod reduced;
-pub mod reference;
+pub mod problem;
+pub(crate) mod readings;
 pub mod saddles;
-pub mod sequences;
-pub mod softmax;
-pub mod symmetry;
+pub mod settings;
 pub mod task;
 pub mod theory;
-pub mod transformer;
 
-pub use landscape::{Partial, Population};
+pub use data::{Empirical, Online, Samples};
+pub use laws::{Balanced, Slaved};
+pub use loss::softmax::Table;
+pub use loss::{Partial, Population};
+pub use matrices::Matrices;
 pub use model::{Coupling, First, Parts, Shape, Start};
 pub use problem::NgramToInduction;
-pub use reduced::{Balanced, Slaved};
 pub use saddlescope_spec::error::Error;
-pub use sequences::{Empirical, Online, Samples};
-pub use softmax::Table;
 pub use task::{Attention, Reduction, Task, Tokens};
 pub use theory::{Escape, Plateau};
-pub use transformer::Matrices;

@@ -1,124 +1,239 @@
-//! The problem of the transformer with matrices: trained on sequences, near the six parameters or away from them.
+//! The two-layer transformer with its matrices, in which the six-parameter model sits. 002, section 3.1.2.
+//!
+//! A token enters as `z = (x, 0)` in `R^{2D}`. Position `i` gives position `j < i` the score
+//! `<W_Q z_i, W_K z_j> - p (i - j - 1)` in every head. The one head of the first layer writes next to what it reads,
+//! `X1 = X0 + SA(X0)`; the answer is the sum of the two heads of the second layer at the last position. Its first `D`
+//! coordinates are the 4-gram's, its last `D` the induction head's.
+//!
+//! There is no output matrix: section 2 prints `W_O`, which section 3 and appendix C.1 leave out.
 
-use std::sync::Arc;
+use saddlescope::Blocks;
+use saddlescope::numeric::random::{Purpose, Stream};
 
-use saddlescope::record::{Observable, Observables};
-use saddlescope::{Draw, Loss};
-use saddlescope_spec::problem::Problem;
-use saddlescope_spec::settings::{Choice, Located, SettingsError};
+use crate::{Attention, Error, Shape, Task};
 
-use super::declaration::{Average, System};
-use super::problem::{EVALUATION, Model, blame, known};
-use super::transformer::{Corpus, Sequences};
-use super::{Coupling, Error, First, Matrices, Parts, Shape};
+mod corpus;
+mod folded;
+mod pass;
+mod surface;
 
-/// The problem of the transformer around the six-parameter `model`.
-pub(super) fn problem(
-    system: &Located<System>,
-    mut model: Model,
-    noise: f64,
-    seed: u64,
-) -> Result<Problem, SettingsError> {
-    let wrong = |error: Error| blame(system, &error);
-    let shape = model.shape;
-    let matrices = Matrices::new(*shape.task()).map_err(wrong)?;
-    for (name, found, wanted) in [
-        ("first", system.first.word(), First::Trained.word()),
-        ("coupling", system.coupling.word(), Coupling::Untied.word()),
-        ("parts", system.parts.word(), Parts::Both.word()),
-    ] {
-        if found != wanted {
-            let message = format!(
-                "is \"{found}\", but the transformer with matrices has no other than \"{wanted}\""
-            );
-            return Err(system.wrong(name, message));
-        }
-    }
-    let loss = match system.loss {
-        Average::Online => Corpus::fresh(matrices, system.batch).map(Loss::drawn),
-        Average::Empirical => Corpus::stored(matrices, (system.sequences, seed)).map(Loss::exact),
-        Average::Population => {
-            let message = "is \"population\", but the transformer with matrices has no exact loss: take \
-                           \"online\" or \"empirical\"";
-            return Err(system.wrong("loss", message));
-        }
-    }
-    .map_err(wrong)?;
-    let places = matrices.places(&shape).map_err(wrong)?;
-    let init = matrices.noisy_start(&shape, &model.six, (noise, seed)).map_err(wrong)?;
-    let evaluation = Corpus::stored(matrices, EVALUATION).map_err(wrong)?;
-    let first = evaluation.0.partial(&init, Draw::default());
-    model.levels = vec![first.gram + first.induction, 0.0];
-    let read = Read { matrices, shape, evaluation: Arc::new(evaluation), places: Arc::new(places) };
-    Ok(known(system, loss, init, model)
-        .segment_steps(500)
-        .observables(move |_, all| read.with(all))
-        .build())
+pub use corpus::{Corpus, CorpusWork, Sequences};
+pub use surface::{Component, Sample, Tangency};
+
+/// Sequences side by side.
+const LANES: usize = 8;
+/// One number per sequence.
+type Lanes = saddlescope::numeric::packed::Lanes<f64, LANES>;
+
+/// Which positions the second layer looks at from the last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Reach {
+    /// `2..L-1`, as in the target and in (6): the first position has no first-layer output.
+    #[default]
+    FromSecond,
+    /// `1..L-1`, as `SA(X1)` literally says. The first position takes part with `(x_1, 0)`, so that head 1 gives it a
+    /// share for nothing and head 2 recalls `x_1`, which the target never does: another model.
+    FromFirst,
 }
 
-/// What is read off a state.
-struct Read {
-    matrices: Matrices,
-    /// The six-parameter model inside.
-    shape: Shape,
-    /// What partial losses are measured on.
-    evaluation: Arc<Sequences>,
-    /// Where each of the six parameters stands.
-    places: Arc<Vec<Vec<usize>>>,
+/// One of the three heads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Head {
+    /// That of the first layer, which hands on `y_s`.
+    First,
+    /// Head 1 of the second layer, for the 4-gram.
+    Gram,
+    /// Head 2 of the second layer, for the induction head.
+    Induction,
 }
 
-impl Read {
-    /// One of the six parameters, as the mean over the entries where it stands.
-    fn parameter(&self, name: &str, index: usize) -> Observable {
-        let places = Arc::clone(&self.places);
-        Observable::scalar(name, move |moment| {
-            let entries = places[index].iter().map(|&place| moment.state[place]);
-            entries.sum::<f64>() / places[index].len() as f64
+impl Head {
+    /// All heads, in the order of their parameters.
+    pub const ALL: [Self; 3] = [Self::First, Self::Gram, Self::Induction];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Gram => "second.0",
+            Self::Induction => "second.1",
+        }
+    }
+}
+
+/// One of the three matrices of a head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Matrix {
+    /// `W_Q`.
+    Query,
+    /// `W_K`.
+    Key,
+    /// `W_V`.
+    Value,
+}
+
+/// The parameters of the transformer: for each head `W_Q, W_K, W_V` (`2D x 2D`, row after row) and `p`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Matrices {
+    task: Task,
+    reach: Reach,
+}
+
+impl Matrices {
+    /// The transformer for that `task`, whose attention must be the softmax.
+    pub fn new(task: Task) -> Result<Self, Error> {
+        if task.attention() != Attention::Softmax {
+            let expected = "softmax: the transformer with matrices has no other; \
+                            the simplification exp(score)/(L - 2) is made for the six-parameter model";
+            return Err(Error::value("attention", "exponential", expected));
+        }
+        Ok(Self { task, reach: Reach::default() })
+    }
+
+    /// The same transformer with that reach of the second layer.
+    #[must_use]
+    pub fn reach(self, reach: Reach) -> Self {
+        Self { reach, ..self }
+    }
+
+    /// The task.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// `2D`.
+    pub fn width(&self) -> usize {
+        2 * self.task.dimension()
+    }
+
+    /// Parameters of a head.
+    fn head_len(&self) -> usize {
+        3 * self.width() * self.width() + 1
+    }
+
+    /// All parameters.
+    pub fn len(&self) -> usize {
+        Head::ALL.len() * self.head_len()
+    }
+
+    /// Never: every transformer has parameters.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Where the entry in `row` and `column` of a matrix lies.
+    pub fn entry(&self, head: Head, matrix: Matrix, [row, column]: [usize; 2]) -> usize {
+        let n = self.width();
+        head as usize * self.head_len() + (matrix as usize * n + row) * n + column
+    }
+
+    /// Where the `p` of a head lies.
+    pub fn slope(&self, head: Head) -> usize {
+        (head as usize + 1) * self.head_len() - 1
+    }
+
+    /// Names, shapes and rates. The flow is `d theta/dt = -dL/d theta`.
+    pub fn blocks(&self) -> Blocks {
+        let square = [self.width(); 2];
+        Head::ALL.into_iter().map(Head::name).fold(Blocks::new(), |blocks, head| {
+            ["query", "key", "value"]
+                .into_iter()
+                .fold(blocks, |blocks, matrix| {
+                    blocks.with(format!("{head}.{matrix}"), &square, 1.0)
+                })
+                .with(format!("{head}.p"), &[], 1.0)
         })
     }
 
-    /// The built-in ones; the six parameters by their names, read where they stand (`w_q`, `w_k` of the first
-    /// coordinate); `strength`; `off_surface`, the norm of all that the six-parameter model keeps fixed, away from
-    /// what it keeps it at; and the partial losses on a data set.
-    fn with(&self, mut all: Observables) -> Observables {
-        let shape = self.shape;
-        let six = [
-            ("p_tilde", 0),
-            ("p", shape.gram()),
-            ("g", shape.gram() + 1),
-            ("w_q", shape.query()),
-            ("w_k", shape.key()),
-            ("h", shape.h()),
-        ];
-        for (name, index) in six {
-            all = all.with(self.parameter(name, index));
+    /// Which entries each parameter of the six-parameter model stands in, in the order of `shape`. 002, appendix C.1,
+    /// with the value matrix of head 2 in its second row: the print has it in the first, where it would answer the
+    /// 4-gram.
+    ///
+    /// `W_Q` and `W_K` of head 2 are not printed. Their product with the query's `x` on one side and `y_s` on the other
+    /// is all that counts; both write the first `D` coordinates here, and any rotation of both would do as well.
+    pub fn places(&self, shape: &Shape) -> Result<Vec<Vec<usize>>, Error> {
+        self.ensure_surface(shape)?;
+        let d = self.task.dimension();
+        let diagonal = |head: Head, matrix: Matrix, [row, column]: [usize; 2]| -> Vec<usize> {
+            (0..d).map(|i| self.entry(head, matrix, [row + i, column + i])).collect()
+        };
+        let mut places = vec![Vec::new(); shape.len()];
+        places[0].push(self.slope(Head::First));
+        places[shape.gram()].push(self.slope(Head::Gram));
+        places[shape.gram() + 1] = diagonal(Head::Gram, Matrix::Value, [0, d]);
+        let query = diagonal(Head::Induction, Matrix::Query, [0, 0]);
+        let key = diagonal(Head::Induction, Matrix::Key, [0, d]);
+        for (i, (query, key)) in query.into_iter().zip(key).enumerate() {
+            places[shape.query() + i].push(query);
+            places[shape.key() + i].push(key);
         }
-        let places = Arc::clone(&self.places);
-        let d = shape.task().dimension();
-        all = all.with(Observable::scalar("strength", move |moment| {
-            let at = |first: usize, i: usize| moment.state[places[first + i][0]];
-            let product = |i: usize| at(shape.query(), i) * at(shape.key(), i);
-            ((0..d).map(product).sum::<f64>() / d as f64).max(0.0).sqrt()
-        }));
-        let (matrices, places) = (self.matrices, Arc::clone(&self.places));
-        all = all.with(Observable::scalar("off_surface", move |moment| {
-            let six: Vec<f64> = places
-                .iter()
-                .map(|places| {
-                    places.iter().map(|&i| moment.state[i]).sum::<f64>() / places.len() as f64
-                })
-                .collect();
-            let Ok(nearest) = matrices.embed(&shape, &six) else { return f64::NAN };
-            let squares = moment.state.iter().zip(&nearest).map(|(a, b)| (a - b).powi(2));
-            squares.sum::<f64>().sqrt()
-        }));
-        let (one, two) = (Arc::clone(&self.evaluation), Arc::clone(&self.evaluation));
-        let draw = Draw::default();
-        all.with(Observable::scalar("loss.g4", move |moment| {
-            one.0.partial(moment.state, draw).gram
-        }))
-        .with(Observable::scalar("loss.ih", move |moment| {
-            two.0.partial(moment.state, draw).induction
-        }))
+        places[shape.h()] = diagonal(Head::Induction, Matrix::Value, [d, 0]);
+        Ok(places)
+    }
+
+    /// The parameters that compute what the six-parameter model of `shape` computes at `six`.
+    pub fn embed(&self, shape: &Shape, six: &[f64]) -> Result<Vec<f64>, Error> {
+        let places = self.places(shape)?;
+        Error::ensure_length(six, shape.len(), "six-parameter state", "those of its shape")?;
+        Error::ensure_finite(six, "six-parameter state")?;
+        let (mut theta, d) = (vec![0.0; self.len()], self.task.dimension());
+        // The first layer hands y_s on beside x_s.
+        for i in 0..d {
+            theta[self.entry(Head::First, Matrix::Value, [d + i, i])] = 1.0;
+        }
+        for (&value, places) in six.iter().zip(&places) {
+            places.iter().for_each(|&place| theta[place] = value);
+        }
+        Ok(theta)
+    }
+
+    /// The slopes of the six parameters from those of all: what moves on the surface of embedded states.
+    pub fn pull_back(&self, shape: &Shape, gradient: &[f64]) -> Result<Vec<f64>, Error> {
+        let places = self.places(shape)?;
+        Error::ensure_length(gradient, self.len(), "gradient", "one per parameter")?;
+        Ok(places.iter().map(|places| places.iter().map(|&place| gradient[place]).sum()).collect())
+    }
+
+    /// A start near the six-parameter model: the embedded state, and normal noise of size `noise` on every parameter.
+    pub fn noisy_start(
+        &self,
+        shape: &Shape,
+        six: &[f64],
+        (noise, seed): (f64, u64),
+    ) -> Result<Vec<f64>, Error> {
+        if !(noise.is_finite() && noise >= 0.0) {
+            return Err(Error::value("noise", noise, "a finite number, 0 or above"));
+        }
+        let (mut theta, mut drawn) = (self.embed(shape, six)?, vec![0.0; self.len()]);
+        Stream::new(seed, Purpose::Start, 0).fill_normal(&mut drawn);
+        theta.iter_mut().zip(&drawn).for_each(|(theta, drawn)| *theta += noise * drawn);
+        Ok(theta)
+    }
+
+    /// The answer to the sequence `x`, token after token: `D` coordinates for the 4-gram, `D` for the induction head.
+    pub fn answer(&self, theta: &[f64], x: &[f64]) -> Result<Vec<f64>, Error> {
+        Error::ensure_length(theta, self.len(), "parameters", "three heads")?;
+        let tokens = self.task.length() * self.task.dimension();
+        Error::ensure_length(x, tokens, "sequence", "length x dimension")?;
+        Ok(self.answer_alone(theta, x))
+    }
+
+    fn ensure_surface(&self, shape: &Shape) -> Result<(), Error> {
+        if shape.task() != &self.task {
+            let expected = format!("that of the transformer, {:?}", self.task);
+            return Err(Error::value("task of the shape", format!("{:?}", shape.task()), expected));
+        }
+        if !shape.is_first_trained() {
+            let expected = "\"trained\": no slope of the transformer is p~ = infinity";
+            return Err(Error::value("first layer", "previous", expected));
+        }
+        if !(shape.has_gram() && shape.has_induction()) {
+            let expected = "both: the transformer answers both halves of the target";
+            return Err(Error::value("parts", "one of two", expected));
+        }
+        Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "matrices_tests.rs"]
+mod tests;

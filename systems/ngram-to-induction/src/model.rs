@@ -3,7 +3,9 @@
 use saddlescope::Blocks;
 use saddlescope::numeric::random::{Purpose, Stream};
 
-use super::{Error, Task};
+use crate::{Error, Task};
+
+pub(crate) mod init;
 
 /// What the first layer hands on as `y_s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -291,7 +293,7 @@ mod tests {
 
     #[test]
     fn starts_have_the_size_that_was_asked_for() {
-        let kinds = (super::super::Tokens::Gaussian, Default::default(), Default::default());
+        let kinds = (crate::Tokens::Gaussian, Default::default(), Default::default());
         let task = Task::general(10, 7, kinds, (1.0, 0.1)).unwrap();
         let shape = Shape::new(task);
         for theta in [shape.equal_start(0.3).unwrap(), shape.random_start(0.3, 5).unwrap()] {

@@ -16,14 +16,17 @@ use saddlescope_spec::shipped::Shipped;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use super::declaration::{self, Average, Init, Noise, Parametrisation, SCHEMA};
-use super::observables::{self, PartialLosses};
-use super::reduced::{Balanced, NAMES, Slaved};
-use super::theory::Plateau;
-use super::{Error, First, Parts, Population, Samples, Shape, Task};
-use super::{
-    cost, figures, matrices, outcomes, predictions, reference, saddles, scalings, start, symmetry,
-};
+use crate::laws::{Balanced, NAMES, Slaved};
+use crate::model::init;
+use crate::readings::observables::{self, PartialLosses};
+use crate::readings::{labels, outcomes, predictions, scalings};
+use crate::settings::{self, Average, Init, Noise, Parametrisation, SCHEMA};
+use crate::theory::Plateau;
+use crate::{Error, First, Parts, Population, Samples, Shape, Task};
+use crate::{cases, saddles};
+
+mod cost;
+mod matrices;
 
 /// The system `ngram-to-induction`.
 #[derive(Debug, Clone, Copy)]
@@ -44,15 +47,15 @@ impl System for NgramToInduction {
         start: &Settings,
         seed: u64,
     ) -> Result<Problem, SettingsError> {
-        let system: Located<declaration::System> = system.read();
+        let system: Located<settings::System> = system.read();
         let (start, Noise { noise }): (Located<Init>, Noise) = start.read();
         let shape = shape(&system)?;
-        let init = start::start(&start, &shape, seed)?;
+        let init = init::start(&start, &shape, seed)?;
         if system.model == Parametrisation::Matrices {
             let model = Model::new(shape, init, None, start.scale());
             return matrices::problem(&system, model, noise, seed);
         }
-        start::ensure_no_noise(&start, noise)?;
+        init::ensure_no_noise(&start, noise)?;
         let (loss, exact) = loss(&system, shape, seed).map_err(|error| blame(&system, &error))?;
         let model = Model::new(shape, init.clone(), exact, start.scale());
         let is_population = system.loss == Average::Population;
@@ -65,8 +68,8 @@ impl System for NgramToInduction {
             .scalings(Model::scalings)
             .invariants(Model::invariants)
             .theories(Model::theories)
-            .symmetry(move |_| symmetry::symmetry(&shape))
-            .symmetry_directions(move |_, state| symmetry::directions(&shape, state));
+            .symmetry(move |_| saddles::symmetry(&shape))
+            .symmetry_directions(move |_, state| saddles::directions(&shape, state));
         let known = match rests {
             Some((exact, plateau)) => known.saddles(
                 move |_| saddles::list(&exact, &plateau),
@@ -78,11 +81,11 @@ impl System for NgramToInduction {
     }
 
     fn label(&self, _system: &Settings, column: &str) -> Option<String> {
-        figures::label(column)
+        labels::label(column)
     }
 
     fn figure(&self, system: &Settings) -> FigureSpec {
-        figures::standard(&system.read())
+        labels::standard(&system.read())
     }
 
     fn view(&self) -> View {
@@ -91,11 +94,11 @@ impl System for NgramToInduction {
     }
 
     fn experiments(&self) -> &'static [Shipped] {
-        super::experiments::EXPERIMENTS
+        crate::experiments::EXPERIMENTS
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
-        reference::KINDS
+        cases::KINDS
     }
 
     fn recompute(
@@ -104,12 +107,12 @@ impl System for NgramToInduction {
         inputs: Inputs<'_>,
         wanted: &[&str],
     ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        reference::recompute(kind, inputs, wanted)
+        cases::recompute(kind, inputs, wanted)
     }
 }
 
 /// The setting that an error is about.
-pub(super) fn blame(system: &Located<declaration::System>, error: &Error) -> SettingsError {
+pub(crate) fn blame(system: &Located<settings::System>, error: &Error) -> SettingsError {
     let Error::Value { what, expected, .. } = error else {
         return system.wrong("loss", format!("cannot be built: {error}"));
     };
@@ -123,7 +126,7 @@ pub(super) fn blame(system: &Located<declaration::System>, error: &Error) -> Set
     system.wrong(name, format!("is {value}, expected {expected}"))
 }
 
-fn shape(system: &Located<declaration::System>) -> Result<Shape, SettingsError> {
+fn shape(system: &Located<settings::System>) -> Result<Shape, SettingsError> {
     let task = Task::general(
         system.length,
         system.dimension,
@@ -136,7 +139,7 @@ fn shape(system: &Located<declaration::System>) -> Result<Shape, SettingsError> 
 
 /// The loss that was asked for, and its exact expectation, where there is one.
 fn loss(
-    system: &declaration::System,
+    system: &settings::System,
     shape: Shape,
     seed: u64,
 ) -> Result<(Loss, Option<Population>), Error> {
@@ -157,11 +160,11 @@ fn loss(
 }
 
 /// Sequences, and the seed of the data set, on which partial losses are measured where they have no exact form.
-pub(super) const EVALUATION: (usize, u64) = (4096, 0);
+pub(crate) const EVALUATION: (usize, u64) = (4096, 0);
 
 /// What the six-parameter model and the transformer with matrices have in common.
-pub(super) fn known(
-    system: &declaration::System,
+pub(crate) fn known(
+    system: &settings::System,
     loss: Loss,
     init: Vec<f64>,
     model: Model,
@@ -176,11 +179,11 @@ pub(super) fn known(
 }
 
 /// N-gram to induction head with all its settings, as far as theory depends on them.
-pub(super) struct Model {
+pub(crate) struct Model {
     /// The six-parameter model.
-    pub(super) shape: Shape,
+    pub(crate) shape: Shape,
     /// Its parameters at the start.
-    pub(super) six: Vec<f64>,
+    pub(crate) six: Vec<f64>,
     /// The size of the start, where it has one.
     scale: Option<f64>,
     /// The exact loss, where there is one, whatever the run itself sees.
@@ -188,7 +191,7 @@ pub(super) struct Model {
     /// Where the induction head waits.
     plateau: Option<Plateau>,
     /// The losses of the plateaus.
-    pub(super) levels: Vec<f64>,
+    pub(crate) levels: Vec<f64>,
 }
 
 impl Model {

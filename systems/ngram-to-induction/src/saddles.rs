@@ -1,10 +1,11 @@
 //! The places where learning rests: with the 4-gram alone, and with the induction head.
 
+use saddlescope::symmetry::Symmetry;
 use saddlescope_spec::problem::KnownSaddle;
 
-use super::geometric::Sums;
-use super::theory::Plateau;
-use super::{Population, Shape};
+use crate::loss::geometric::Sums;
+use crate::theory::Plateau;
+use crate::{Population, Shape};
 
 /// The slope `p` of a learned 4-gram as it is written down: the stationary point itself lies at infinity.
 const STEEP: f64 = 40.0;
@@ -52,31 +53,44 @@ pub fn nearest(shape: &Shape, plateau: &Plateau, state: &[f64]) -> Option<(usize
     Some((nearer, both[nearer]))
 }
 
-#[cfg(test)]
-mod tests {
-    use saddlescope::{Draw, Landscape};
-
-    use super::*;
-    use crate::{Coupling, Parts, Task};
-
-    #[test]
-    fn nothing_moves_there_and_each_is_nearest_to_itself() {
-        for coupling in [Coupling::Tied, Coupling::Untied] {
-            for parts in [Parts::Both, Parts::Induction] {
-                let task = Task::new(40, 1.0, 0.49).unwrap();
-                let shape = Shape::new(task).coupling(coupling).parts(parts);
-                let landscape = Population::new(shape).unwrap();
-                let plateau = Plateau::new(&landscape, None).unwrap();
-                for (number, place) in list(&landscape, &plateau).iter().enumerate() {
-                    let mut gradient = vec![0.0; shape.len()];
-                    let mut work = landscape.work();
-                    let draw = Draw::default();
-                    landscape.evaluate(&place.state, draw, &mut work, &mut gradient).unwrap();
-                    assert!(gradient.iter().all(|slope| slope.abs() < 1e-16), "{gradient:?}");
-                    let (found, distance) = nearest(&shape, &plateau, &place.state).unwrap();
-                    assert!(found == number && distance < 1e-12);
-                }
-            }
+/// Query and key enter by their product: they turn round together and change places; coordinates change places.
+pub fn symmetry(shape: &Shape) -> Symmetry {
+    let mut symmetry = Symmetry::none();
+    if !shape.has_induction() {
+        return symmetry;
+    }
+    let (query, key, d) = (shape.query(), shape.key(), shape.task().dimension());
+    let entry = |i: usize| {
+        let all = [query + i..query + i + 1, key + i..key + i + 1];
+        all[..if shape.is_tied() { 1 } else { 2 }].to_vec()
+    };
+    for i in 0..d {
+        symmetry = symmetry.flipping(&entry(i));
+        if !shape.is_tied() {
+            symmetry = symmetry.exchanging(vec![vec![query + i], vec![key + i]]);
         }
     }
+    if d > 1 {
+        let unit = |i: usize| entry(i).into_iter().flatten().collect();
+        symmetry = symmetry.exchanging((0..d).map(unit).collect());
+    }
+    symmetry
 }
+
+/// Directions that change nothing at `state`: a query that grows as its key shrinks.
+pub fn directions(shape: &Shape, state: &[f64]) -> Vec<Vec<f64>> {
+    let (Some((query, key, _)), false) = (shape.read(state).induction, shape.is_tied()) else {
+        return Vec::new();
+    };
+    let direction = |i: usize| {
+        let mut direction = vec![0.0; state.len()];
+        direction[shape.query() + i] = query[i];
+        direction[shape.key() + i] = -key[i];
+        direction
+    };
+    (0..query.len()).map(direction).collect()
+}
+
+#[cfg(test)]
+#[path = "saddles_tests.rs"]
+mod tests;

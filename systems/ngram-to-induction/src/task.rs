@@ -4,7 +4,7 @@ use std::fmt;
 
 use saddlescope_spec::settings::Choice;
 
-use super::Error;
+use crate::Error;
 
 /// What a token is drawn from, coordinate by coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

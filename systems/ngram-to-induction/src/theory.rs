@@ -2,7 +2,9 @@
 
 use saddlescope::{Draw, Fault, Landscape};
 
-use super::{Coupling, First, Parts, Population, Shape, Task, Tokens};
+use crate::{Coupling, First, Parts, Population, Shape, Task, Tokens};
+
+pub mod phases;
 
 /// `psi(x) = E e^{x a b}` of two tokens: `(1 - x^2)^{-1/2}`, or `cosh x`. 002, Lemma 7.
 pub fn psi(tokens: Tokens, x: f64) -> f64 {
@@ -97,7 +99,7 @@ impl<'a> Escape<'a> {
         Ok((h, self.at(w, h)?.loss))
     }
 
-    fn at(&self, w: f64, h: f64) -> Result<super::landscape::HeadLoss, Fault> {
+    fn at(&self, w: f64, h: f64) -> Result<crate::loss::HeadLoss, Fault> {
         let entries = vec![w; self.landscape.shape().task().dimension()];
         self.landscape.head((&entries, &entries, h), None)
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::phases::Induction;
+use crate::theory::phases::Induction;
 use crate::{Attention, Reduction};
 
 /// The closed forms of the plateau, simplified attention, both kinds of tokens and of coupling.

@@ -1,7 +1,7 @@
 //! Appendix A.6: later jumps.
 
 use super::*;
-use saddlescope_associative_recall::reduced::JumpLaw;
+use saddlescope_associative_recall::laws::JumpLaw;
 
 evidence! { prop_a_2_a, prop_a_2_a_rate, macroscopic, prop_a_2_b, three_groups, later_law }
 

@@ -39,9 +39,9 @@ mod tools;
 
 use self::{literal::*, tools::*};
 use crate::prelude::*;
-use saddlescope_associative_recall::reduced::FirstJump;
-use saddlescope_associative_recall::stitching::Escape;
+use saddlescope_associative_recall::laws::FirstJump;
 use saddlescope_associative_recall::task::factorial;
+use saddlescope_associative_recall::theory::stitching::Escape;
 use saddlescope_associative_recall::theory::{mid_levels, plateaus, potential};
 use saddlescope_associative_recall::{Population, Shape, Task};
 

@@ -1,7 +1,7 @@
 //! Appendix A.6, stitching the jumps: heads that wait, and when they jump.
 
 use super::*;
-use saddlescope_associative_recall::stitching;
+use saddlescope_associative_recall::theory::stitching;
 
 evidence! { waiting_heads, stitched, stitched_exact }
 

@@ -3,8 +3,8 @@
 use super::literal::gradient;
 use super::*;
 use saddlescope_linear_attention::Empirical;
-use saddlescope_linear_attention::empirical::Statistics;
-use saddlescope_linear_attention::full::Full;
+use saddlescope_linear_attention::data::empirical::Statistics;
+use saddlescope_linear_attention::matrices::Full;
 use saddlescope_linear_attention::theory::conserved;
 
 evidence! { eq_44, eq_50, eq_51, zero_blocks, zero_blocks_data, zero_blocks_needless }

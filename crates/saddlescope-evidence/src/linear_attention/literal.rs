@@ -5,7 +5,7 @@
 //! every number in a sequence, exact for the polynomials that occur.
 
 use super::*;
-use saddlescope_linear_attention::sample::dot;
+use saddlescope_linear_attention::data::sequences::dot;
 
 /// Weights per head of the whole model, as far as they can reach the prediction: the last row of `W^V`
 /// (`D + 1`), then `W^K` (`R` rows of `D + 1`), then `W^Q` without its last column (`R` rows of `D`).

@@ -36,7 +36,7 @@ mod training;
 
 use self::{literal::*, tools::*};
 use crate::prelude::*;
-use saddlescope_linear_attention::sample::{Sampler, Sequence};
+use saddlescope_linear_attention::data::sequences::{Sampler, Sequence};
 use saddlescope_linear_attention::theory::{Slots, norms};
 use saddlescope_linear_attention::{Basis, Context, Population, Shape, Task, Theory};
 

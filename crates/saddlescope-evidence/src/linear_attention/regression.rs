@@ -1,7 +1,7 @@
 //! Section 3.3: what the model computes in context.
 
 use super::*;
-use saddlescope_linear_attention::sample::dot;
+use saddlescope_linear_attention::data::sequences::dot;
 
 evidence! { eq_8, eq_8_limit }
 

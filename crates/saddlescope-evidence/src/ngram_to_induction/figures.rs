@@ -1,7 +1,7 @@
 //! Figs. 1 to 3: times, heights and the order of events.
 
 use super::*;
-use saddlescope_ngram_to_induction::softmax::Steps;
+use saddlescope_ngram_to_induction::loss::softmax::Steps;
 
 evidence! {
     fig_1_gram, fig_1_head, fig_1_tied, fig_1_softmax, fig_1_phases, fig_1_end, descent_clock,

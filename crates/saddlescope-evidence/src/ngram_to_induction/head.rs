@@ -1,7 +1,7 @@
 //! C.3.2 to Eq. (10) and after: the induction head's loss and its flow.
 
 use super::*;
-use saddlescope_ngram_to_induction::softmax::Steps;
+use saddlescope_ngram_to_induction::loss::softmax::Steps;
 
 evidence! { simplification, eq_10, eq_10_ends, w_flow, h_flow, v_squared_flow }
 

@@ -39,8 +39,8 @@ mod trend;
 
 use self::{literal::*, tools::*};
 use crate::prelude::*;
-use saddlescope_ngram_to_induction::phases::Induction;
-use saddlescope_ngram_to_induction::softmax::Quadrature;
+use saddlescope_ngram_to_induction::loss::softmax::Quadrature;
+use saddlescope_ngram_to_induction::theory::phases::Induction;
 use saddlescope_ngram_to_induction::theory::{Plateau, final_rates};
 use saddlescope_ngram_to_induction::{
     Attention, Coupling, First, Parts, Population, Reduction, Shape, Task, Tokens,

@@ -1,7 +1,7 @@
 //! Lemma 2 and C.2: only the first layer is trained.
 
 use super::*;
-use saddlescope_ngram_to_induction::phases::stage_one;
+use saddlescope_ngram_to_induction::theory::phases::stage_one;
 
 evidence! {
     lemma_2, stage_one_as_run, stage_one_output, stage_one_loss, q, q_slope, q_slope_combined,

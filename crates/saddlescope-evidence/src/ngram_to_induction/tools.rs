@@ -1,7 +1,7 @@
 //! What the claims share: settings with their flows, the paper's functions, bounds over many points.
 
 use super::*;
-use saddlescope_ngram_to_induction::phases::Gram;
+use saddlescope_ngram_to_induction::theory::phases::Gram;
 
 /// What differences of order six leave of a derivative.
 pub(super) const DIFFERENCES: f64 = 1e-11;

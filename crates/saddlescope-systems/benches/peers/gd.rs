@@ -4,7 +4,7 @@ use std::path::Path;
 
 use saddlescope::descent::{Descent, Gd};
 use saddlescope::record::Silent;
-use saddlescope_systems::linear_attention::empirical::Statistics;
+use saddlescope_systems::linear_attention::data::empirical::Statistics;
 use saddlescope_systems::linear_attention::{Basis, Context, Empirical, Shape, Task};
 use serde_json::json;
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use rayon::ThreadPoolBuilder;
 use saddlescope::flow::{Flow, Method};
 use saddlescope::{Draw, Landscape};
-use saddlescope_systems::linear_attention::empirical::Statistics;
+use saddlescope_systems::linear_attention::data::empirical::Statistics;
 use saddlescope_systems::linear_attention::{Empirical, Population, Shape};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use saddlescope::descent::{Descent, Gd, Momentum};
 use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
-use saddlescope_systems::associative_recall::matches::Fresh;
+use saddlescope_systems::associative_recall::data::matches::Fresh;
 use saddlescope_systems::associative_recall::{Objective, Population, Shape, Task};
 use serde_json::{Value, json};
 

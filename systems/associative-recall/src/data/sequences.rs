@@ -1,0 +1,203 @@
+//! Losses of the transformer over many sequences: all queries, all maps, a data set, or fresh batches.
+
+use saddlescope::landscape::batched::{Batched, ItemLoss, Source};
+use saddlescope::{Blocks, Draw, Fault};
+
+use crate::loss::expectation::Average;
+use crate::matrices::{Judge, Transformer, Work};
+use crate::task::Permutations;
+use crate::{Error, Objective, Shape, Simplified, Task};
+
+/// The loss of a transformer, averaged over sequences.
+pub type Sequences = Batched<Corpus>;
+
+/// Which sequences a loss averages over.
+#[derive(Debug)]
+pub struct Corpus {
+    transformer: Transformer,
+    blocks: Blocks,
+    list: Permutations,
+    objective: Objective,
+    average: Average,
+    items: Items,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Items {
+    /// So many queries, in expectation over all maps.
+    Queries(usize),
+    /// Every map with every query.
+    Maps(usize),
+    /// Sequences that are drawn.
+    Drawn(Source),
+}
+
+/// More pairs of map and query than this are not listed.
+const MOST_PAIRS: f64 = 200_000.0;
+
+/// Sequences per chunk.
+const CHUNK: usize = 4;
+
+/// Scratch of one chunk.
+#[derive(Debug)]
+pub struct CorpusWork {
+    transformer: Work,
+    sequence: Vec<u16>,
+}
+
+impl Corpus {
+    /// The exact expectation.
+    ///
+    /// With (A1) scores do not see responses, so that the mean over maps is known in closed form and only
+    /// queries are listed; with all simplifications one query stands for all. Without (A1) every map is
+    /// listed with every query, which is possible for the smallest tasks.
+    pub fn exact(shape: Shape, objective: Objective) -> Result<Sequences, Error> {
+        let task = shape.task();
+        let items = if shape.simplified() == Simplified::ALL {
+            Items::Queries(1)
+        } else if shape.simplified().strengths {
+            Items::Queries(task.list()?.len())
+        } else {
+            let pairs = pairs(task);
+            if pairs > MOST_PAIRS {
+                return Err(Error::value(
+                    "maps with queries",
+                    format!("{pairs:.3e}"),
+                    format!(
+                        "at most {MOST_PAIRS}: without (A1) they are all listed, so draw sequences instead"
+                    ),
+                ));
+            }
+            Items::Maps(pairs as usize)
+        };
+        Self::new(shape, objective, items)
+    }
+
+    /// The mean over `sequences` sequences, drawn once by `seed`.
+    pub fn stored(
+        shape: Shape,
+        objective: Objective,
+        (sequences, seed): (usize, u64),
+    ) -> Result<Sequences, Error> {
+        Error::ensure_counts(sequences, "sequences")?;
+        Self::new(shape, objective, Items::Drawn(Source::Stored(sequences, seed)))
+    }
+
+    /// The mean over `batch` fresh sequences at each step.
+    pub fn fresh(shape: Shape, objective: Objective, batch: usize) -> Result<Sequences, Error> {
+        Error::ensure_counts(batch, "batch")?;
+        Self::new(shape, objective, Items::Drawn(Source::Fresh(batch)))
+    }
+
+    fn new(shape: Shape, objective: Objective, items: Items) -> Result<Sequences, Error> {
+        Ok(Batched(Self {
+            transformer: Transformer::new(shape)?,
+            blocks: shape.blocks(),
+            list: shape.task().list()?,
+            objective,
+            average: Average::new(shape.task(), objective),
+            items,
+        }))
+    }
+
+    /// The size of the model.
+    pub fn shape(&self) -> &Shape {
+        self.transformer.shape()
+    }
+
+    /// Writes sequence `index` and returns the place of its query in the list.
+    fn write(&self, index: usize, draw: Draw, sequence: &mut Vec<u16>) -> usize {
+        let (r, count) = (self.shape().task().responses(), self.list.len());
+        let mut stream = match self.items {
+            Items::Queries(_) => return self.compose(index, || 0, sequence),
+            Items::Maps(_) => {
+                let mut map = index / count;
+                let digit = || {
+                    let digit = map % r;
+                    map /= r;
+                    digit
+                };
+                return self.compose(index % count, digit, sequence);
+            }
+            Items::Drawn(source) => source.stream(index, draw),
+        };
+        let asked = stream.below(count as u64) as usize;
+        self.compose(asked, || stream.below(r as u64) as usize, sequence)
+    }
+
+    /// Writes all permutations, each with the next `response`, and the query at place `asked` of the list.
+    fn compose(
+        &self,
+        asked: usize,
+        mut response: impl FnMut() -> usize,
+        sequence: &mut Vec<u16>,
+    ) -> usize {
+        let k = self.shape().task().order();
+        sequence.clear();
+        for permutation in self.list.iter() {
+            sequence.extend_from_slice(permutation);
+            sequence.push((k + response()) as u16);
+        }
+        sequence.extend_from_slice(self.list.get(asked));
+        asked
+    }
+}
+
+/// All maps with all queries: `R^(k!) k!`.
+fn pairs(task: &Task) -> f64 {
+    (task.responses() as f64).powf(task.permutations()) * task.permutations()
+}
+
+impl ItemLoss for Corpus {
+    type Scalar = f64;
+    type Work = CorpusWork;
+
+    fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn items(&self) -> usize {
+        match self.items {
+            Items::Queries(count) | Items::Maps(count) => count,
+            Items::Drawn(source) => source.items(),
+        }
+    }
+
+    fn chunk(&self) -> usize {
+        CHUNK
+    }
+
+    fn work(&self) -> CorpusWork {
+        let sequence = Vec::with_capacity(self.transformer.length());
+        CorpusWork { transformer: self.transformer.work(), sequence }
+    }
+
+    fn add(
+        &self,
+        range: std::ops::Range<usize>,
+        theta: &[f64],
+        draw: Draw,
+        work: &mut CorpusWork,
+        gradient: &mut [f64],
+    ) -> Result<f64, Fault> {
+        let CorpusWork { transformer: work, sequence } = work;
+        self.transformer.raise(theta, work);
+        let mut loss = 0.0;
+        for index in range {
+            let asked = self.write(index, draw, sequence);
+            let judge = match self.items {
+                Items::Queries(_) => Judge::Mean(&self.average, asked),
+                _ => {
+                    let response = (asked + 1) * (self.shape().task().order() + 1) - 1;
+                    Judge::Literal(self.objective, sequence[response])
+                }
+            };
+            loss += self.transformer.add(theta, sequence, judge, work, gradient)?;
+        }
+        Ok(loss)
+    }
+}
+
+#[cfg(test)]
+#[path = "sequences_tests.rs"]
+mod tests;

@@ -1,0 +1,4 @@
+//! Sums over all permutations: by a recursion over subsets, and for order four in registers.
+
+pub mod four;
+pub mod permanent;

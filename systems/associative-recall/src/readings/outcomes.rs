@@ -1,0 +1,98 @@
+//! What a run came to, in a few words: the order of learning, beside the shares of the start.
+
+use saddlescope_spec::outcome::Outcome;
+use saddlescope_spec::prediction::Seen;
+
+use crate::Shape;
+
+/// Strength from which a head counts as learned.
+const STRONG: f64 = 1.0;
+/// Attention on its own lag from which it does in a model without strengths.
+const ATTENTIVE: f64 = 0.5;
+
+/// `order`: the heads in the order in which they are [`learned`], such as `1-2-3` (where what says so was recorded); `start.share.h`: the part that head `h` has of all strengths at the start.
+pub(crate) fn outcomes(shape: &Shape, start: &[f64], seen: Seen<'_>) -> Vec<Outcome> {
+    let mut all = Vec::new();
+    if let Some(times) = learned(shape, seen) {
+        let mut order: Vec<(usize, f64)> =
+            times.iter().enumerate().filter_map(|(h, time)| Some((h, (*time)?))).collect();
+        order.sort_by(|a, b| a.1.total_cmp(&b.1));
+        all.push(Outcome::new("order", words(&order)));
+    }
+    if !shape.simplified().strengths {
+        return all;
+    }
+    let beta: Vec<f64> = shape.iter(start).map(|head| head.beta.abs()).collect();
+    let sum: f64 = beta.iter().sum();
+    if sum > 0.0 {
+        let share =
+            |(h, beta): (usize, &f64)| Outcome::new(format!("start.share.{}", h + 1), beta / sum);
+        all.extend(beta.iter().enumerate().map(share));
+    }
+    all
+}
+
+/// Times nearer than this part of themselves are one time.
+const TIE: f64 = 1e-6;
+
+/// Heads counted from 1: `2-1` one after the other, `1=2` at once.
+fn words(order: &[(usize, f64)]) -> String {
+    let Some((first, _)) = order.first() else { return "none".to_owned() };
+    let mut words = (first + 1).to_string();
+    for pair in order.windows(2) {
+        let tie = pair[1].1 - pair[0].1 <= TIE * pair[1].1;
+        words += &format!("{}{}", if tie { "=" } else { "-" }, pair[1].0 + 1);
+    }
+    words
+}
+
+/// Names of all that [`outcomes`] may say.
+pub(crate) fn names(shape: &Shape) -> Vec<String> {
+    let heads = if shape.simplified().strengths { shape.heads() } else { 0 };
+    let shares = (1..=heads).map(|h| format!("start.share.{h}"));
+    std::iter::once("order".to_owned()).chain(shares).collect()
+}
+
+/// When each head was learned: when its strength came to 1, or, in models without strengths, its attention on
+/// its own lag to a half. `None` where that was not recorded.
+pub(crate) fn learned(shape: &Shape, seen: Seen<'_>) -> Option<Vec<Option<f64>>> {
+    let time = seen.trajectory.time();
+    let when = |h: usize| {
+        if shape.simplified().strengths {
+            let series = seen.trajectory.get(&format!("head.{h}.beta"))?;
+            return Some(crossing(time, series.data(), STRONG));
+        }
+        let series = seen.trajectory.get(&format!("head.{h}.attention"))?;
+        let own: Vec<f64> = series.data().iter().skip(h).step_by(series.width()).copied().collect();
+        Some(crossing(time, &own, ATTENTIVE))
+    };
+    (0..shape.heads()).map(when).collect()
+}
+
+/// When the size of a column first comes to `level`, between rows by a straight line in its logarithm.
+fn crossing(time: &[f64], values: &[f64], level: f64) -> Option<f64> {
+    let row = values.iter().position(|value| value.abs() >= level)?;
+    let Some(before) = row.checked_sub(1) else { return Some(time[row]) };
+    let (low, high) = (values[before].abs().ln(), values[row].abs().ln());
+    let part = (level.ln() - low) / (high - low);
+    Some(time[before] + part.clamp(0.0, 1.0) * (time[row] - time[before]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{crossing, words};
+
+    #[test]
+    fn ties_are_said() {
+        assert_eq!(words(&[]), "none");
+        assert_eq!(words(&[(2, 10.0), (0, 20.0), (1, 20.0)]), "3-1=2");
+    }
+
+    #[test]
+    fn a_head_is_learned_between_two_rows() {
+        let found = crossing(&[0.0, 1.0, 2.0], &[0.1, -0.5, -2.0], 1.0).unwrap();
+        assert!((found - 1.5).abs() < 1e-12);
+        assert_eq!(crossing(&[3.0, 4.0], &[1.5, 2.0], 1.0), Some(3.0));
+        assert_eq!(crossing(&[0.0, 1.0], &[0.1, 0.9], 1.0), None);
+    }
+}

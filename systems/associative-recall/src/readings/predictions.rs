@@ -1,0 +1,195 @@
+//! What theory says about a run, ready to be drawn beside it.
+
+use saddlescope::flow::Flow;
+use saddlescope::record::{Control, Glimpse, Moment, Recorder};
+use saddlescope::theory::ReducedTheory;
+use saddlescope_spec::prediction::{Prediction, Says, Seen};
+
+use crate::readings::outcomes::learned;
+use crate::theory::stitching::{Escape, chained};
+use crate::{JumpLaw, Shape};
+
+/// All that there are.
+pub(crate) const NAMES: &[&str] =
+    &["levels", "jump-law", "stitched", "first-jump", "solution-attention", "solution"];
+
+/// Points of a curve in each step of the solver.
+const POINTS: u32 = 8;
+
+fn prediction(name: &str, label: &str, of: impl Into<String>, says: Says) -> Prediction {
+    Prediction { name: name.to_owned(), label: label.to_owned(), of: of.into(), says }
+}
+
+/// The plateaus of the loss.
+pub(crate) fn loss_levels(levels: Vec<f64>) -> Prediction {
+    prediction("levels", "$\\mathcal{L}_m$", "loss", Says::Levels(levels))
+}
+
+/// The size of the solution's blocks as it is drawn.
+const SOLUTION: f64 = 4.0;
+
+/// The construction of appendix A.2: head `h` attends to lag `h`, block `(h - 1, h)` is `c` times an identity.
+pub(crate) fn solution(shape: &Shape) -> [Prediction; 2] {
+    let (k, heads) = (shape.task().order(), shape.heads());
+    let entry = |h: usize, i: usize| f64::from(u8::from(h == i));
+    let attention = Says::Matrix {
+        title: "solution".to_owned(),
+        shape: (heads, k),
+        values: (0..heads).flat_map(|h| (0..k).map(move |i| entry(h, i))).collect(),
+        rows: (1..=heads).map(|h| format!("$A^{{{h}}}$")).collect(),
+    };
+    let (n, vocabulary) = (shape.width(), shape.task().vocabulary());
+    let ones = |row: usize, column: usize| {
+        SOLUTION * entry(row + vocabulary, column) * f64::from(u8::from(row % vocabulary < k))
+    };
+    let blocks = Says::Matrix {
+        title: format!("solution, $c = {SOLUTION}$"),
+        shape: (n, n),
+        values: (0..n).flat_map(|row| (0..n).map(move |column| ones(row, column))).collect(),
+        // The first token of a block names it.
+        rows: (0..n)
+            .map(|row| match row % vocabulary {
+                0 => format!("$R^{{{}}}$", row / vocabulary),
+                _ => String::new(),
+            })
+            .collect(),
+    };
+    [
+        prediction("solution-attention", "solution", "head.*.attention", attention),
+        prediction("solution", "solution", "query_key", blocks),
+    ]
+}
+
+/// Times of the jumps, from the strengths at the start.
+pub(crate) fn times(shape: &Shape, start: &[f64]) -> Vec<Prediction> {
+    let beta: Vec<f64> = shape.iter(start).map(|head| head.beta).collect();
+    if !is_flat(shape, start) {
+        return Vec::new();
+    }
+    let number = |name: &str, label: &str, m: usize, time: f64| {
+        prediction(name, label, format!("crossing.{m}"), Says::Number(time))
+    };
+    let jumps = chained(shape.task(), shape.gain(), &beta);
+    let mut all: Vec<Prediction> = jumps
+        .iter()
+        .enumerate()
+        .map(|(m, &(_, time))| number("stitched", "stitched", m + 1, time))
+        .collect();
+    if let Some(&(head, _)) = jumps.first() {
+        let escape = Escape::new(shape.task(), shape.gain(), 0, 1.0 / shape.lags() as f64);
+        all.push(number("first-jump", "$T^*$", 1, escape.time(beta[head])));
+    }
+    all
+}
+
+/// The strength of each head, by the law of its own jump, as the other heads learn at the times that were
+/// seen. Each head moves alone: learned heads count as perfect, the others as zero.
+///
+/// Which head made which jump is read off the strengths where these were recorded; otherwise it is the order of
+/// the strengths at the start, which is right where all weights start equal.
+pub(crate) fn jump_laws(shape: &Shape, start: &[f64], seen: Seen<'_>) -> Vec<Prediction> {
+    let Some(&end) = seen.trajectory.time().last() else { return Vec::new() };
+    let mut order: Vec<(usize, f64)> = match learned(shape, seen) {
+        Some(times) => {
+            let time = |(h, time): (usize, &Option<f64>)| Some((h, (*time)?));
+            times.iter().enumerate().filter_map(time).collect()
+        }
+        None if is_flat(shape, start) => {
+            shape.iter(start).map(|head| -head.beta.abs()).enumerate().collect()
+        }
+        None => return Vec::new(),
+    };
+    order.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let jumps: Vec<(usize, f64)> = order
+        .iter()
+        .zip(seen.crossings)
+        .map_while(|(head, time)| Some((head.0, (*time)?)))
+        .collect();
+    let curve = |(head, beta): (usize, f64)| {
+        if beta == 0.0 {
+            return None;
+        }
+        let (time, value) = alone(shape, start, head, &jumps, end)?;
+        let says = Says::Curve { time, value };
+        Some(prediction("jump-law", "law of each jump", format!("head.{head}.beta"), says))
+    };
+    shape.iter(start).map(|head| head.beta).enumerate().filter_map(curve).collect()
+}
+
+/// Whether each head's weights are all equal.
+fn is_flat(shape: &Shape, theta: &[f64]) -> bool {
+    shape.iter(theta).all(|head| head.weights.iter().all(|w| *w == head.weights[0]))
+}
+
+/// The strength of one head over time, while the others learn at the times `jumps`.
+fn alone(
+    shape: &Shape,
+    start: &[f64],
+    head: usize,
+    jumps: &[(usize, f64)],
+    end: f64,
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let others: Vec<(usize, f64)> = jumps.iter().filter(|jump| jump.0 != head).copied().collect();
+    let (mut times, mut values) = (Vec::new(), Vec::new());
+    let (mut theta, mut now) = (start.to_vec(), 0.0);
+    for stage in 0..=others.len() {
+        let learned: Vec<usize> = others[..stage].iter().map(|jump| jump.0).collect();
+        let then = others.get(stage).map_or(end, |jump| jump.1.min(end));
+        let Ok(law) = JumpLaw::new(*shape, head, &learned) else { break };
+        if then <= now {
+            continue;
+        }
+        let mut curve = Curve::default();
+        let flow = Flow::default().tolerances(1e-8, 1e-10).until(then);
+        let state = flow.run(&law, now, &law.project(&theta), &mut curve).ok()?.state;
+        times.append(&mut curve.times);
+        values.append(&mut curve.values);
+        theta = law.lift(&state);
+        now = then;
+    }
+    Some((times, values))
+}
+
+/// The strength over time, several points in each step of the solver.
+#[derive(Default)]
+struct Curve {
+    times: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl Recorder for Curve {
+    fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
+        let step = (to.time - from.time) / f64::from(POINTS);
+        times.extend((1..=POINTS).map(|i| from.time + f64::from(i) * step));
+        Control::Continue
+    }
+
+    fn record(&mut self, moment: &Moment<'_>) {
+        // The state is (own, open, used, beta).
+        self.times.push(moment.time);
+        self.values.push(moment.state[3]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Task;
+
+    /// Strengths of the first jump from 0.1, and of the second head after it, from an independent
+    /// implementation: the curve of a head is its law, and changes when another head jumps.
+    #[test]
+    fn curves_are_those_of_the_laws() {
+        let shape = Shape::new(Task::new(4, 4).unwrap(), 3, 1.0).unwrap();
+        let start = shape.given_start(&[0.1, 0.03, 0.01], None).unwrap();
+        let (times, values) = alone(&shape, &start, 0, &[], 1600.0).unwrap();
+        assert!(times.is_sorted() && times.len() > 100);
+        assert!((values.last().unwrap() - 3.006_508_449_8).abs() < 1e-5);
+        // Alone it would still wait at this time; after the first jump it has passed the mid-level.
+        let jumps = [(0, 1503.997)];
+        let last = |jumps: &[(usize, f64)]| {
+            *alone(&shape, &start, 1, jumps, 2600.0).unwrap().1.last().unwrap()
+        };
+        assert!(last(&[]) < 0.05 && last(&jumps) > 2.0, "{} {}", last(&[]), last(&jumps));
+    }
+}

@@ -1,0 +1,156 @@
+//! What can be set in associative recall, declared once for files, help and checks.
+
+use saddlescope_spec::settings::{Section, SystemSchema, Tensor, Variants};
+use saddlescope_spec::{choices, kinds, settings};
+
+use crate::task::LARGEST_ORDER;
+use crate::{Objective, Simplified};
+
+choices! {
+    for Objective {
+        DotProduct = "dot-product", "1 - p of the right response, as the paper analyses";
+        CrossEntropy = "cross-entropy", "-ln p of the right response";
+    }
+}
+
+choices! {
+    /// The lags that the heads see.
+    pub enum Window {
+        Order = "order", "(A0): the lags 1 to k";
+        All = "all", "every lag from 0 on, as in section 2.2";
+    }
+}
+
+choices! {
+    /// The second layer.
+    pub enum Second {
+        Strengths = "strengths", "(A1): one strength beta per head";
+        Matrices = "matrices", "whole matrices Q and K, as in section 2.2";
+    }
+}
+
+choices! {
+    /// What represents the query at the last position.
+    pub enum Last {
+        Solution = "solution", "(A2): the query's own tokens";
+        Heads = "heads", "what the heads see at the last position";
+    }
+}
+
+choices! {
+    /// The positions that compete for attention.
+    pub enum Competing {
+        Responses = "responses", "(A3): the responses only";
+        All = "all", "every position of the sequence";
+    }
+}
+
+choices! {
+    /// What the loss averages over.
+    pub enum Average {
+        Population = "population", "the exact expectation over all maps and queries";
+        Empirical = "empirical", "the mean over a finite data set";
+        Online = "online", "fresh sequences at each step";
+    }
+}
+
+settings! {
+    /// The task, the model and the loss.
+    pub struct System {
+        order: usize [2..=LARGEST_ORDER as i64] = 4, "tokens of a permutation: k";
+        responses: usize [2..=10_000] = 4, "possible responses: R";
+        heads: usize [1..=LARGEST_ORDER as i64] = 3,
+            "heads of the first layer, at most k; k - 1 of them are useful";
+        gain: f64 [> 0.0] = 1.0, "factor of all scores: 1 + gamma";
+        objective: Objective = "dot-product", "the loss of a prediction";
+        window: Window = "order", "lags that the heads see";
+        second: Second = "strengths", "the second layer";
+        last: Last = "solution", "what stands for the query at the last position";
+        softmax: Competing = "responses", "positions that compete for attention";
+        loss: Average = "population", "what the loss averages over";
+        sequences: usize [1..=1_000_000_000] = 5000,
+            "sequences in the data set", when loss is "empirical";
+        batch: usize [1..=10_000_000] = 1024, "sequences per step", when loss is "online";
+    }
+}
+
+impl System {
+    /// Which of the paper's simplifications the model keeps.
+    pub(crate) fn simplified(&self) -> Simplified {
+        Simplified {
+            window: self.window == Window::Order,
+            strengths: self.second == Second::Strengths,
+            solution: self.last == Last::Solution,
+            responses: self.softmax == Competing::Responses,
+        }
+    }
+}
+
+settings! {
+    /// Strengths and weights as listed.
+    pub struct Given {
+        beta: Vec<f64> [; 1..] = [0.1, 0.03, 0.01], "strength of each head";
+        scale: f64 [>= 0.0] = 1.0, "factor of all strengths";
+        w: Option<Tensor>,
+            example [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]],
+            "weights over the lags 1 to k, as heads x lags; all zero when none are given";
+    }
+}
+
+settings! {
+    /// Strengths and weights drawn.
+    pub struct Random {
+        scale: f64 [>= 0.0] = 0.05, "size of the strengths, which are |normal|";
+        spread: f64 [>= 0.0] = 0.0, "size of the normal weights over the lags";
+    }
+}
+
+settings! {
+    /// Strengths of a given sum.
+    pub struct Simplex {
+        size: f64 [> 0.0] = 0.2, "sum of the strengths, which are drawn evenly from all";
+    }
+}
+
+settings! {
+    /// What goes with each [`Init`].
+    pub struct Noise {
+        noise: f64 [>= 0.0] = 0.0, "size of the random part of Q and K, where second = \"matrices\"";
+    }
+}
+
+kinds! {
+    /// Where the parameters start.
+    pub enum Init {
+        Given(Given) + Noise = "given", "strengths and weights as listed";
+        Random(Random) + Noise = "random", "strengths and weights drawn, keyed by the seed";
+        Simplex(Simplex) + Noise = "simplex",
+            "strengths of a given sum, drawn evenly, keyed by the seed; weights zero";
+    }
+}
+
+/// What associative recall declares about itself.
+pub(crate) static SCHEMA: SystemSchema = SystemSchema {
+    name: "associative-recall",
+    title: "Incremental Learning in Transformers for In-Context Associative Recall",
+    about: "A two-layer transformer learns to match a query's tokens, one head after the other.",
+    dynamics: "flow",
+    system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS),
+    start: Section::by_kind(
+        "start",
+        "Where the parameters start.",
+        Variants { default: Some("given"), list: Init::KINDS },
+        &[],
+    ),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        assert_eq!(SCHEMA.system.audit(), Vec::<String>::new());
+        assert_eq!(SCHEMA.start.audit(), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,207 @@
+use saddlescope::landscape::hessian::Curvature;
+use saddlescope::{Draw, Landscape};
+
+use super::*;
+use crate::{Basis, Context, Population};
+
+fn task(context: Context) -> Task {
+    Task::new(&[0.9, 0.5, 0.3, 0.2], Basis::Random { seed: 5 }, context).unwrap()
+}
+
+fn evaluate<L: Landscape<Scalar = f64>>(landscape: &L, weights: &[f64]) -> (f64, Vec<f64>) {
+    let mut gradient = vec![0.0; weights.len()];
+    let mut work = landscape.work();
+    let loss = landscape.evaluate(weights, Draw::default(), &mut work, &mut gradient).unwrap();
+    (loss, gradient)
+}
+
+/// The readable reference: loss and gradient of one sequence, straight from 003, Eq. (2).
+fn one_sequence(
+    sampler: &Sampler,
+    sequence: &Sequence,
+    shape: Shape,
+    weights: &[f64],
+) -> (f64, Vec<f64>) {
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let (mut loss, mut gradient) = (0.0, vec![0.0; weights.len()]);
+    let share = 1.0 / sampler.problems() as f64;
+    let d = shape.dimension();
+    for last in sampler.pairs() + 1 - sampler.problems()..=sampler.pairs() {
+        let token = |n: usize| &sequence.tokens[n * d..][..d];
+        let beta: Vec<f64> = (0..d)
+            .map(|a| {
+                let terms = (0..last).map(|n| sequence.targets[n] * token(n)[a]);
+                terms.sum::<f64>() / last as f64
+            })
+            .collect();
+        let query = token(last);
+        let error = sequence.targets[last] - shape.predict(weights, &beta, query);
+        loss += share * error * error;
+        let pairs = shape.rank() * d;
+        for (head, out) in shape.iter(weights).zip(gradient.chunks_mut(shape.head_len())) {
+            for (r, (k, q)) in head.pairs().enumerate() {
+                let (by_key, by_query) = (dot(&beta, k), dot(q, query));
+                out[0] -= 2.0 * share * error * by_key * by_query;
+                for a in 0..d {
+                    out[1 + r * d + a] -= 2.0 * share * error * head.value * beta[a] * by_query;
+                    out[1 + pairs + r * d + a] -=
+                        2.0 * share * error * head.value * by_key * query[a];
+                }
+            }
+        }
+    }
+    (loss, gradient)
+}
+
+fn reference(
+    sampler: &Sampler,
+    data: &[Sequence],
+    shape: Shape,
+    weights: &[f64],
+) -> (f64, Vec<f64>) {
+    let (mut loss, mut gradient) = (0.0, vec![0.0; weights.len()]);
+    for sequence in data {
+        let (one, slope) = one_sequence(sampler, sequence, shape, weights);
+        loss += one / data.len() as f64;
+        gradient.iter_mut().zip(&slope).for_each(|(g, s)| *g += s / data.len() as f64);
+    }
+    (loss, gradient)
+}
+
+#[test]
+fn training_on_statistics_is_training_on_sequences() {
+    for context in [Context::Fixed(6), Context::Varying(3)] {
+        let task = task(context);
+        let sampler = Sampler::new(&task).unwrap();
+        let data: Vec<Sequence> = (0..40).map(|index| sampler.sequence(7, index)).collect();
+        let shape = Shape::new(4, 3, 2).unwrap();
+        let statistics = Statistics::sampled(&task, 40, 7).unwrap();
+        let landscape = Empirical::new(statistics, shape, 1.0).unwrap();
+        let mut fast = shape.random_start(1.5, 1).unwrap();
+        let mut slow = fast.clone();
+        let first = evaluate(&landscape, &fast).0;
+        let mut losses = (0.0, 0.0);
+        for _ in 0..2000 {
+            let (fast_loss, gradient) = evaluate(&landscape, &fast);
+            fast.iter_mut().zip(&gradient).for_each(|(w, g)| *w -= 0.05 * g);
+            let (slow_loss, gradient) = reference(&sampler, &data, shape, &slow);
+            slow.iter_mut().zip(&gradient).for_each(|(w, g)| *w -= 0.05 * g);
+            assert!((fast_loss - slow_loss).abs() < 1e-12 * slow_loss);
+            losses = (fast_loss, slow_loss);
+        }
+        assert!(losses.0 < 0.75 * first, "training must go somewhere: {first} to {}", losses.0);
+        for (fast, slow) in fast.iter().zip(&slow) {
+            assert!((fast - slow).abs() < 1e-10 * (1.0 + slow.abs()), "{fast} is not {slow}");
+        }
+    }
+}
+
+#[test]
+fn sampled_and_given_sequences_agree() {
+    for (context, every) in [(Context::Fixed(5), false), (Context::Varying(4), true)] {
+        let task = task(context);
+        let sampler = Sampler::new(&task).unwrap();
+        let data: Vec<Sequence> = (0..150).map(|index| sampler.sequence(3, index)).collect();
+        let given = Statistics::of(&data, 4, every).unwrap();
+        assert_eq!(given, Statistics::sampled(&task, 150, 3).unwrap());
+        assert_eq!(given.problems(), 150 * sampler.problems());
+    }
+    let bad = Sequence { tokens: vec![0.0; 5], targets: vec![0.0; 2], weights: vec![0.0; 3] };
+    let error = Statistics::of(&[bad], 3, false).unwrap_err().to_string();
+    assert_eq!(error, "tokens has 5 entries, expected 6 (targets x dimension)");
+    assert!(Statistics::of(&[], 3, false).is_err());
+}
+
+#[test]
+fn statistics_have_the_same_bits_at_any_number_of_threads() {
+    let task = task(Context::Fixed(5));
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| Statistics::sampled(&task, 999, 1).unwrap())
+    };
+    let one = with(1);
+    assert_eq!(one, with(2));
+    assert_eq!(one, with(5));
+}
+
+#[test]
+fn hessian_products_are_differences_of_gradients() {
+    let task = task(Context::Fixed(6));
+    let shape = Shape::new(4, 3, 2).unwrap();
+    let landscape = Empirical::new(Statistics::sampled(&task, 50, 2).unwrap(), shape, 1.0).unwrap();
+    let weights = shape.random_start(2.0, 5).unwrap();
+    let direction = shape.random_start(2.0, 6).unwrap();
+    let (mut exact, mut difference) = (weights.clone(), weights.clone());
+    let (mut work, draw) = (landscape.work(), Draw::default());
+    assert!(landscape.hessian_product(&weights, &direction, draw, &mut work, &mut exact).unwrap());
+    Curvature::new(weights.len())
+        .difference(&landscape, &weights, &direction, draw, &mut work, &mut difference)
+        .unwrap();
+    for (a, b) in exact.iter().zip(&difference) {
+        assert!((a - b).abs() < 1e-8 * (1.0 + a.abs()), "{a} is not {b}");
+    }
+}
+
+#[test]
+fn every_dimension_matches_the_reference() {
+    for dimension in [1, 2, 3, 5, 6, 7, 8, 9, 16] {
+        let eigenvalues: Vec<f64> = (1..=dimension).map(|d| 1.0 / d as f64).collect();
+        let task = Task::new(&eigenvalues, Basis::Random { seed: 1 }, Context::Fixed(5)).unwrap();
+        let sampler = Sampler::new(&task).unwrap();
+        let data: Vec<Sequence> = (0..9).map(|index| sampler.sequence(7, index)).collect();
+        let shape = Shape::new(dimension, 2, 2).unwrap();
+        let weights = shape.random_start(2.0, 1).unwrap();
+        let statistics = Statistics::of(&data, dimension, false).unwrap();
+        let (loss, gradient) = evaluate(&Empirical::new(statistics, shape, 1.0).unwrap(), &weights);
+        let (expected, slopes) = reference(&sampler, &data, shape, &weights);
+        assert!((loss - expected).abs() < 1e-13 * (1.0 + expected), "D = {dimension}");
+        for (a, b) in gradient.iter().zip(&slopes) {
+            assert!((a - b).abs() < 1e-13 * (1.0 + expected), "D = {dimension}: {a} is not {b}");
+        }
+    }
+}
+
+#[test]
+fn the_population_is_the_limit_at_the_rate_of_chance() {
+    let task = task(Context::Fixed(6));
+    let sampler = Sampler::new(&task).unwrap();
+    let shape = Shape::new(4, 2, 1).unwrap();
+    let weights = shape.random_start(2.0, 3).unwrap();
+    let (exact, slopes) = evaluate(&Population::new(&task, shape, 1.0).unwrap(), &weights);
+
+    // Standard errors from single sequences.
+    let count = 4000;
+    let mut sums = vec![(0.0, 0.0); weights.len() + 1];
+    for index in 0..count {
+        let sequence = sampler.sequence(11, index);
+        let (loss, gradient) = one_sequence(&sampler, &sequence, shape, &weights);
+        for (sum, value) in sums.iter_mut().zip(std::iter::once(&loss).chain(&gradient)) {
+            sum.0 += value;
+            sum.1 += value * value;
+        }
+    }
+    let n = count as f64;
+    for (place, &(sum, squares)) in sums.iter().enumerate() {
+        let (mean, expected) = (sum / n, if place == 0 { exact } else { slopes[place - 1] });
+        let error = ((squares / n - mean * mean) / n).sqrt();
+        assert!((mean - expected).abs() < 4.0 * error, "{place}: {mean} +- {error}, {expected}");
+    }
+
+    // A hundred times the data, a tenth of the distance: root mean squares over independent data sets.
+    let spread = |sequences: usize| {
+        let off = |seed: u64| {
+            let statistics = Statistics::sampled(&task, sequences, seed).unwrap();
+            let (loss, _) = evaluate(&Empirical::new(statistics, shape, 1.0).unwrap(), &weights);
+            (loss - exact).powi(2)
+        };
+        ((100..180).map(off).sum::<f64>() / 80.0).sqrt()
+    };
+    let ratio = spread(20) / spread(2000);
+    assert!((5.0..20.0).contains(&ratio), "{ratio} is far from 10");
+}
+
+#[test]
+fn memory_is_that_of_the_large_matrix() {
+    assert_eq!(Statistics::memory(8), 32_768);
+    assert_eq!(Statistics::memory(1 << 20), usize::MAX);
+}

@@ -1,0 +1,306 @@
+//! Stochastic losses: a fresh batch per step, or mini-batches of a finite data set.
+
+use pulp::Arch;
+use saddlescope::landscape::batched::{Batched, ItemLoss};
+use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::numeric::simd;
+use saddlescope::{Blocks, Draw, Fault};
+
+use crate::data::sequences::{Sampler, Sequence, Triple, data_stream};
+use crate::kernel::{self, Dim, Kernel, Slope};
+use crate::{Error, Shape, Task};
+use saddlescope::numeric::permutation::Permutation;
+
+/// The loss of a fresh batch of sequences per [`Draw`].
+pub type Online = Batched<Fresh>;
+
+/// The loss of a mini-batch of a stored data set per [`Draw`].
+pub type MiniBatch = Batched<Stored>;
+
+/// Sequences per chunk: enough work to be worth a thread.
+pub(crate) const CHUNK: usize = 64;
+
+/// Stored sequences per chunk: each of their problems costs a hundredth of a fresh one.
+pub(crate) const STORED_CHUNK: usize = 64 * CHUNK;
+
+/// Batches of sequences that are drawn when they are needed.
+#[derive(Debug)]
+pub struct Fresh {
+    model: Model,
+    sampler: Sampler,
+    batch: usize,
+}
+
+/// Batches of a finite data set, without replacement: an epoch is a keyed permutation, cut into batches
+/// (what is left at its end and fills no batch is skipped).
+#[derive(Debug)]
+pub struct Stored {
+    model: Model,
+    batch: usize,
+    sequences: usize,
+    problems: usize,
+    /// `beta`, `x_q`, `y` of every problem, sequence after sequence.
+    triples: Vec<f64>,
+}
+
+#[derive(Debug)]
+struct Model {
+    shape: Shape,
+    blocks: Blocks,
+    arch: Arch,
+}
+
+/// Scratch of one chunk.
+#[derive(Debug)]
+pub struct ChunkWork {
+    sequence: Sequence,
+    context: Vec<f64>,
+    theta: Vec<f64>,
+    slope: Vec<f64>,
+    transposed: Vec<f64>,
+    gradient: Vec<f64>,
+}
+
+impl Fresh {
+    /// Batches of `batch` sequences of `task` for a model of that `shape`, with time constant `tau`.
+    pub fn new(task: &Task, shape: Shape, tau: f64, batch: usize) -> Result<Online, Error> {
+        shape.ensure_fits(task)?;
+        Error::ensure_counts(batch, "batch")?;
+        Ok(Batched(Self { model: Model::new(shape, tau)?, sampler: Sampler::new(task)?, batch }))
+    }
+}
+
+impl Stored {
+    /// Mini-batches of `batch` of the `sequences` sequences of the data set with that `seed`.
+    pub fn new(
+        task: &Task,
+        shape: Shape,
+        tau: f64,
+        (sequences, seed): (usize, u64),
+        batch: usize,
+    ) -> Result<MiniBatch, Error> {
+        shape.ensure_fits(task)?;
+        Error::ensure_counts(batch, "batch")?;
+        if batch > sequences {
+            let expected = format!("at most the {sequences} sequences of the data set");
+            return Err(Error::value("batch", batch, expected));
+        }
+        let sampler = Sampler::new(task)?;
+        let mut triples =
+            Vec::with_capacity(sequences * sampler.problems() * (2 * shape.dimension() + 1));
+        let mut sequence = Sequence::zeros(shape.dimension(), sampler.pairs());
+        let mut scratch = vec![0.0; 2 * shape.dimension()];
+        for index in 0..sequences {
+            sampler.draw(&mut data_stream(seed, index as u64), &mut sequence);
+            sampler.each_triple(&sequence, &mut scratch, |triple| {
+                triples.extend_from_slice(triple.beta);
+                triples.extend_from_slice(triple.query);
+                triples.push(triple.target);
+            });
+        }
+        let (model, problems) = (Model::new(shape, tau)?, sampler.problems());
+        Ok(Batched(Self { model, batch, sequences, problems, triples }))
+    }
+
+    /// Steps of one epoch.
+    pub fn steps(&self) -> usize {
+        self.sequences / self.batch
+    }
+
+    /// The permutation of the epoch of `draw`, and how many of its items come before the batch.
+    fn place(&self, draw: Draw) -> (Permutation, usize) {
+        let (steps, step) = (self.steps() as u64, draw.step);
+        let stream = Stream::new(draw.seed, Purpose::Shuffle, step / steps);
+        (Permutation::new(stream, self.sequences as u64), (step % steps) as usize * self.batch)
+    }
+
+    /// The sequences that the batch of `draw` takes, in order.
+    pub fn members(&self, draw: Draw) -> Vec<usize> {
+        let (permutation, before) = self.place(draw);
+        (before..before + self.batch).map(|place| permutation.at(place as u64) as usize).collect()
+    }
+}
+
+impl Model {
+    fn new(shape: Shape, tau: f64) -> Result<Self, Error> {
+        Ok(Self { shape, blocks: shape.blocks(tau)?, arch: simd::arch() })
+    }
+
+    fn work(&self, pairs: usize) -> ChunkWork {
+        let d = self.shape.dimension();
+        ChunkWork {
+            sequence: Sequence::zeros(d, pairs),
+            context: vec![0.0; 2 * d],
+            theta: vec![0.0; d * d],
+            slope: vec![0.0; d * d],
+            transposed: vec![0.0; d * d],
+            gradient: vec![0.0; self.shape.parameters()],
+        }
+    }
+
+    fn begin(&self, weights: &[f64], work: &mut ChunkWork) {
+        work.slope.fill(0.0);
+        let job = Compose { rank: self.shape.rank(), weights, theta: &mut work.theta };
+        kernel::dispatch(self.arch, self.shape.dimension(), job);
+    }
+
+    /// Adds the slope of one problem, whose weight in the mean is `share`, and returns its loss.
+    fn see(&self, triple: Triple<'_>, share: f64, theta: &[f64], slope: &mut [f64]) -> f64 {
+        let job = See { triple, share, theta, slope };
+        kernel::dispatch(self.arch, self.shape.dimension(), job)
+    }
+
+    fn end(&self, weights: &[f64], work: &mut ChunkWork, gradient: &mut [f64]) {
+        let job = Back { rank: self.shape.rank(), weights, work };
+        kernel::dispatch(self.arch, self.shape.dimension(), job);
+        for (sum, part) in gradient.iter_mut().zip(&work.gradient) {
+            *sum += part;
+        }
+    }
+}
+
+impl ItemLoss for Fresh {
+    type Scalar = f64;
+    type Work = ChunkWork;
+
+    fn blocks(&self) -> &Blocks {
+        &self.model.blocks
+    }
+    fn items(&self) -> usize {
+        self.batch
+    }
+    fn chunk(&self) -> usize {
+        CHUNK
+    }
+    fn work(&self) -> ChunkWork {
+        self.model.work(self.sampler.pairs())
+    }
+
+    fn add(
+        &self,
+        range: std::ops::Range<usize>,
+        theta: &[f64],
+        draw: Draw,
+        work: &mut ChunkWork,
+        gradient: &mut [f64],
+    ) -> Result<f64, Fault> {
+        self.model.begin(theta, work);
+        let share = 1.0 / self.sampler.problems() as f64;
+        let mut loss = 0.0;
+        for index in range {
+            self.sampler.draw(&mut draw.stream(Purpose::Batch, index as u64), &mut work.sequence);
+            self.sampler.each_triple(&work.sequence, &mut work.context, |triple| {
+                loss += self.model.see(triple, share, &work.theta, &mut work.slope);
+            });
+        }
+        self.model.end(theta, work, gradient);
+        Ok(loss)
+    }
+}
+
+impl ItemLoss for Stored {
+    type Scalar = f64;
+    type Work = ChunkWork;
+
+    fn blocks(&self) -> &Blocks {
+        &self.model.blocks
+    }
+    fn items(&self) -> usize {
+        self.batch
+    }
+    fn chunk(&self) -> usize {
+        STORED_CHUNK
+    }
+    fn work(&self) -> ChunkWork {
+        self.model.work(1)
+    }
+
+    fn add(
+        &self,
+        range: std::ops::Range<usize>,
+        theta: &[f64],
+        draw: Draw,
+        work: &mut ChunkWork,
+        gradient: &mut [f64],
+    ) -> Result<f64, Fault> {
+        self.model.begin(theta, work);
+        let d = self.model.shape.dimension();
+        let share = 1.0 / self.problems as f64;
+        let (permutation, before) = self.place(draw);
+        let mut loss = 0.0;
+        for index in range {
+            let sequence = permutation.at((before + index) as u64) as usize;
+            let size = self.problems * (2 * d + 1);
+            for problem in self.triples[sequence * size..][..size].chunks_exact(2 * d + 1) {
+                let triple = Triple {
+                    beta: &problem[..d],
+                    query: &problem[d..2 * d],
+                    target: problem[2 * d],
+                };
+                loss += self.model.see(triple, share, &work.theta, &mut work.slope);
+            }
+        }
+        self.model.end(theta, work, gradient);
+        Ok(loss)
+    }
+}
+
+struct Compose<'a> {
+    rank: usize,
+    weights: &'a [f64],
+    theta: &'a mut [f64],
+}
+
+impl Kernel for Compose<'_> {
+    type Output = ();
+
+    const HOT: bool = false;
+    #[inline(always)]
+    fn run<D: Dim>(self, dim: D) {
+        kernel::compose(dim, self.rank, self.weights, self.theta);
+    }
+}
+
+struct See<'a> {
+    triple: Triple<'a>,
+    share: f64,
+    theta: &'a [f64],
+    slope: &'a mut [f64],
+}
+
+impl Kernel for See<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<D: Dim>(self, dim: D) -> f64 {
+        let d = dim.get();
+        let (beta, query) = (&self.triple.beta[..d], &self.triple.query[..d]);
+        let mut prediction = 0.0;
+        for (&beta, row) in beta.iter().zip(self.theta[..d * d].chunks_exact(d)) {
+            prediction += beta * kernel::dot(dim, row, query);
+        }
+        let error = self.triple.target - prediction;
+        kernel::add_outer(dim, -2.0 * self.share * error, beta, query, &mut self.slope[..d * d]);
+        self.share * error * error
+    }
+}
+
+struct Back<'a> {
+    rank: usize,
+    weights: &'a [f64],
+    work: &'a mut ChunkWork,
+}
+
+impl Kernel for Back<'_> {
+    type Output = ();
+
+    const HOT: bool = false;
+    #[inline(always)]
+    fn run<D: Dim>(self, dim: D) {
+        let ChunkWork { slope, transposed, gradient, .. } = self.work;
+        kernel::back(dim, self.rank, self.weights, Slope::new(dim, slope, transposed), gradient);
+    }
+}
+
+#[cfg(test)]
+#[path = "online_tests.rs"]
+mod tests;

@@ -1,0 +1,118 @@
+use saddlescope::Landscape;
+
+use super::*;
+use crate::data::empirical::{Empirical, Statistics};
+use crate::{Basis, Context, Population};
+
+fn task(context: Context) -> Task {
+    Task::new(&[0.9, 0.5, 0.2], Basis::Random { seed: 5 }, context).unwrap()
+}
+
+fn evaluate<L: Landscape<Scalar = f64>>(
+    landscape: &L,
+    weights: &[f64],
+    draw: Draw,
+) -> (f64, Vec<f64>) {
+    let mut gradient = vec![0.0; weights.len()];
+    let loss = landscape.evaluate(weights, draw, &mut landscape.work(), &mut gradient).unwrap();
+    (loss, gradient)
+}
+
+#[test]
+fn fresh_batches_are_unbiased() {
+    for context in [Context::Fixed(6), Context::Varying(4)] {
+        let task = task(context);
+        let shape = Shape::new(3, 2, 2).unwrap();
+        let weights = shape.random_start(2.0, 3).unwrap();
+        let online = Fresh::new(&task, shape, 1.0, 100).unwrap();
+        let exact = Population::new(&task, shape, 1.0).unwrap();
+        let (loss, gradient) = evaluate(&exact, &weights, Draw::default());
+        let mut sums = vec![(0.0, 0.0); weights.len() + 1];
+        let steps = 400;
+        for step in 0..steps {
+            let (loss, gradient) = evaluate(&online, &weights, Draw { seed: 1, step });
+            for (sum, value) in sums.iter_mut().zip(std::iter::once(&loss).chain(&gradient)) {
+                sum.0 += value;
+                sum.1 += value * value;
+            }
+        }
+        let n = steps as f64;
+        let expected = std::iter::once(&loss).chain(&gradient);
+        for (place, (&(sum, squares), expected)) in sums.iter().zip(expected).enumerate() {
+            let mean = sum / n;
+            let error = ((squares / n - mean * mean) / n).sqrt();
+            let off = (mean - expected).abs();
+            assert!(off < 4.0 * error, "{place}: {mean} +- {error} against {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_draw_is_a_batch() {
+    let task = task(Context::Fixed(6));
+    let shape = Shape::new(3, 2, 1).unwrap();
+    let weights = shape.random_start(1.0, 3).unwrap();
+    let online = Fresh::new(&task, shape, 1.0, 150).unwrap();
+    let loss = |seed, step| evaluate(&online, &weights, Draw { seed, step });
+    assert_ne!(loss(1, 1).0, loss(1, 2).0);
+    assert_ne!(loss(1, 1).0, loss(2, 1).0);
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| loss(1, 1))
+    };
+    assert_eq!(on(1), on(3));
+}
+
+#[test]
+fn an_epoch_of_mini_batches_is_the_data_set() {
+    for context in [Context::Fixed(6), Context::Varying(4)] {
+        let task = task(context);
+        let shape = Shape::new(3, 2, 1).unwrap();
+        let weights = shape.random_start(2.0, 3).unwrap();
+        let batches = Stored::new(&task, shape, 1.0, (60, 9), 12).unwrap();
+        let statistics = Statistics::sampled(&task, 60, 9).unwrap();
+        let whole = Empirical::new(statistics, shape, 1.0).unwrap();
+        let (loss, gradient) = evaluate(&whole, &weights, Draw::default());
+        assert_eq!(batches.0.steps(), 5);
+        for epoch in 0..2 {
+            let mut mean = vec![0.0; weights.len() + 1];
+            for step in epoch * 5..(epoch + 1) * 5 {
+                let (loss, gradient) = evaluate(&batches, &weights, Draw { seed: 4, step });
+                let values = std::iter::once(&loss).chain(&gradient);
+                mean.iter_mut().zip(values).for_each(|(mean, value)| *mean += value / 5.0);
+            }
+            let expected = std::iter::once(&loss).chain(&gradient);
+            for (mean, expected) in mean.iter().zip(expected) {
+                assert!((mean - expected).abs() < 1e-13 * (1.0 + expected.abs()));
+            }
+        }
+    }
+}
+
+#[test]
+fn epochs_are_different_orders_of_all_sequences() {
+    let shape = Shape::new(3, 1, 1).unwrap();
+    for sequences in [1, 2, 7, 64, 100, 129] {
+        let batches = Stored::new(&task(Context::Fixed(2)), shape, 1.0, (sequences, 1), 1).unwrap();
+        let order = |seed, epoch: usize| -> Vec<usize> {
+            let steps = epoch * sequences..(epoch + 1) * sequences;
+            steps.flat_map(|step| batches.0.members(Draw { seed, step: step as u64 })).collect()
+        };
+        let mut sorted = order(3, 1);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..sequences).collect::<Vec<_>>());
+        if sequences > 60 {
+            assert_ne!(order(3, 0), order(3, 1));
+            assert_ne!(order(3, 0), order(4, 0));
+        }
+    }
+}
+
+#[test]
+fn batches_are_checked() {
+    let shape = Shape::new(3, 1, 1).unwrap();
+    let task = task(Context::Fixed(2));
+    assert!(Fresh::new(&task, shape, 1.0, 0).is_err());
+    let error = Stored::new(&task, shape, 1.0, (10, 1), 11).unwrap_err().to_string();
+    assert_eq!(error, "batch is 11, expected at most the 10 sequences of the data set");
+}

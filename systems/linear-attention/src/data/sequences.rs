@@ -1,0 +1,216 @@
+//! Sequences drawn from a [`Task`], each from its own random stream.
+
+use faer::Mat;
+use saddlescope::Scalar;
+use saddlescope::numeric::decompose::qr;
+use saddlescope::numeric::random::{Purpose, Stream};
+
+use crate::{Context, Error, Task};
+
+/// Streams of [`Purpose::Data`]: eigenvectors take index 0, sequences index 1.
+const SEQUENCE_STREAM: u64 = 1;
+
+/// The stream of sequence `index` of the data set with that `seed`.
+pub fn data_stream(seed: u64, index: u64) -> Stream {
+    Stream::new(seed, Purpose::Data, SEQUENCE_STREAM).substream(index)
+}
+
+/// One sequence: `N` pairs and the query, which is the last token.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sequence<S = f64> {
+    /// `x_1, ..., x_N, x_q`: row-major `[N + 1, D]`.
+    pub tokens: Vec<S>,
+    /// `y_1, ..., y_N, y_q`. Models see the last one as 0.
+    pub targets: Vec<S>,
+    /// The task vector `w`.
+    pub weights: Vec<S>,
+}
+
+impl<S: Scalar> Sequence<S> {
+    /// A sequence of zeros with room for `pairs` pairs and a query.
+    pub fn zeros(dimension: usize, pairs: usize) -> Self {
+        Self {
+            tokens: vec![S::ZERO; (pairs + 1) * dimension],
+            targets: vec![S::ZERO; pairs + 1],
+            weights: vec![S::ZERO; dimension],
+        }
+    }
+
+    /// `D`.
+    pub fn dimension(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Number of pairs before the query.
+    pub fn pairs(&self) -> usize {
+        self.targets.len() - 1
+    }
+
+    /// The same numbers in another precision.
+    pub fn cast<T: Scalar>(&self) -> Sequence<T> {
+        let cast = |numbers: &[S]| numbers.iter().map(|x| T::from_f64(x.to_f64())).collect();
+        Sequence {
+            tokens: cast(&self.tokens),
+            targets: cast(&self.targets),
+            weights: cast(&self.weights),
+        }
+    }
+
+    /// Checks shapes, and that all numbers are finite.
+    pub fn check(&self, dimension: usize) -> Result<(), Error> {
+        if self.targets.len() < 2 {
+            return Err(Error::value("number of targets", self.targets.len(), "at least 2"));
+        }
+        Error::ensure_length(&self.weights, dimension, "task vector", "dimension")?;
+        let tokens = self.targets.len() * dimension;
+        Error::ensure_length(&self.tokens, tokens, "tokens", "targets x dimension")?;
+        let finite = |numbers: &[S], what| {
+            let numbers: Vec<f64> = numbers.iter().map(|x| x.to_f64()).collect();
+            Error::ensure_finite(&numbers, what)
+        };
+        finite(&self.tokens, "tokens")?;
+        finite(&self.targets, "targets")
+    }
+}
+
+/// A prediction problem as linear attention sees it: `beta`, the query and what to predict.
+#[derive(Debug, Clone, Copy)]
+pub struct Triple<'a> {
+    /// Mean of `y_n x_n` over the context. 003, Eq. (2).
+    pub beta: &'a [f64],
+    /// The query `x_q`.
+    pub query: &'a [f64],
+    /// The target `y_q`.
+    pub target: f64,
+}
+
+/// Draws sequences of a task.
+#[derive(Debug, Clone)]
+pub struct Sampler {
+    dimension: usize,
+    pairs: usize,
+    every_length: bool,
+    /// A lower triangular `L` with `L L^T = Lambda`, row-major.
+    root: Vec<f64>,
+}
+
+impl Sampler {
+    /// The sampler of `task`, which must know its context length.
+    pub fn new(task: &Task) -> Result<Self, Error> {
+        let (pairs, every_length) = match task.context() {
+            Context::Fixed(pairs) => (pairs, false),
+            Context::Varying(longest) => (longest, true),
+            Context::InverseMean(mean) => {
+                let what = format!("context given as E(1/N) = {mean}");
+                return Err(Error::value(what, "no length", "a length, for sampling"));
+            }
+        };
+        Ok(Self { dimension: task.dimension(), pairs, every_length, root: triangular_root(task) })
+    }
+
+    /// `D`.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// The (largest) context length `N`.
+    pub fn pairs(&self) -> usize {
+        self.pairs
+    }
+
+    /// Prediction problems per sequence: 1, or `N` for next-token prediction.
+    pub fn problems(&self) -> usize {
+        if self.every_length { self.pairs } else { 1 }
+    }
+
+    /// Replaces `sequence` by the one that `stream` holds.
+    pub fn draw<S: Scalar>(&self, stream: &mut Stream, sequence: &mut Sequence<S>) {
+        stream.fill_normal(&mut sequence.weights);
+        stream.fill_normal(&mut sequence.tokens);
+        let n = self.dimension;
+        for (token, target) in sequence.tokens.chunks_exact_mut(n).zip(&mut sequence.targets) {
+            self.colour(token);
+            *target = dot(token, &sequence.weights);
+        }
+    }
+
+    /// Sequence `index` of the data set with that `seed`.
+    pub fn sequence<S: Scalar>(&self, seed: u64, index: u64) -> Sequence<S> {
+        let mut sequence = Sequence::zeros(self.dimension, self.pairs);
+        self.draw(&mut data_stream(seed, index), &mut sequence);
+        sequence
+    }
+
+    /// Gives white noise the covariance of the task, in place: `x = L z` from the last row up.
+    fn colour<S: Scalar>(&self, token: &mut [S]) {
+        for (i, row) in self.root.chunks_exact(self.dimension).enumerate().rev() {
+            let mut sum = S::ZERO;
+            for (&root, &z) in row[..=i].iter().zip(&token[..=i]) {
+                sum += S::from_f64(root) * z;
+            }
+            token[i] = sum;
+        }
+    }
+
+    /// Hands every prediction problem of `sequence` to `see`; `scratch` has `2 D` entries.
+    pub fn each_triple(
+        &self,
+        sequence: &Sequence<f64>,
+        scratch: &mut [f64],
+        see: impl FnMut(Triple<'_>),
+    ) {
+        each_triple(sequence, self.every_length, scratch, see);
+    }
+}
+
+/// The `R^T` of the QR decomposition of `diag(sqrt lambda) U^T`: unlike a Cholesky factor of `Lambda`
+/// it never meets a square root of a rounded negative number.
+fn triangular_root(task: &Task) -> Vec<f64> {
+    let n = task.dimension();
+    let (lambda, columns) = (task.eigenvalues(), task.eigenvectors());
+    let (_, r) = qr(&Mat::from_fn(n, n, |d, i| lambda[d].sqrt() * columns[i * n + d]));
+    let entry = |(i, j): (usize, usize)| if j <= i { r[(j, i)] } else { 0.0 };
+    (0..n * n).map(|place| entry((place / n, place % n))).collect()
+}
+
+/// The prediction problems of `sequence`: the query alone, or (003, Eq. 9) every column after the
+/// first, predicted from the columns before it. `scratch` has `2 D` entries.
+// The print of Eq. (9) leaves open that the column's own y is hidden and that its factor is 1/(n - 1).
+pub(crate) fn each_triple(
+    sequence: &Sequence<f64>,
+    every_length: bool,
+    scratch: &mut [f64],
+    mut see: impl FnMut(Triple<'_>),
+) {
+    let (n, pairs) = (sequence.dimension(), sequence.pairs());
+    let token = |column: usize| &sequence.tokens[column * n..][..n];
+    let (sum, beta) = scratch[..2 * n].split_at_mut(n);
+    sum.fill(0.0);
+    for column in 0..pairs {
+        let y = sequence.targets[column];
+        for (sum, &x) in sum.iter_mut().zip(token(column)) {
+            *sum += y * x;
+        }
+        let length = column + 1;
+        if every_length || length == pairs {
+            let scale = 1.0 / length as f64;
+            for (beta, &sum) in beta.iter_mut().zip(&*sum) {
+                *beta = sum * scale;
+            }
+            see(Triple { beta, query: token(length), target: sequence.targets[length] });
+        }
+    }
+}
+
+/// Scalar product.
+pub fn dot<S: Scalar>(a: &[S], b: &[S]) -> S {
+    let mut sum = S::ZERO;
+    for (&a, &b) in a.iter().zip(b) {
+        sum += a * b;
+    }
+    sum
+}
+
+#[cfg(test)]
+#[path = "sequences_tests.rs"]
+mod tests;

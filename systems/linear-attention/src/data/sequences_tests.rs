@@ -1,0 +1,111 @@
+use super::*;
+use crate::{Basis, Context, Task};
+
+fn task(context: Context) -> Task {
+    Task::new(&[0.9, 0.5, 0.2], Basis::Random { seed: 5 }, context).unwrap()
+}
+
+/// Mean and standard error of entry after entry over `count` samples.
+fn moments(count: u64, mut sample: impl FnMut(u64) -> Vec<f64>) -> Vec<(f64, f64)> {
+    let mut sums: Vec<(f64, f64)> = Vec::new();
+    for index in 0..count {
+        let values = sample(index);
+        sums.resize(values.len(), (0.0, 0.0));
+        for (sum, value) in sums.iter_mut().zip(values) {
+            sum.0 += value;
+            sum.1 += value * value;
+        }
+    }
+    let n = count as f64;
+    let finish = |(sum, squares): (f64, f64)| {
+        let mean = sum / n;
+        (mean, ((squares / n - mean * mean) / n).sqrt())
+    };
+    sums.into_iter().map(finish).collect()
+}
+
+fn assert_within(found: &[(f64, f64)], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    for (&(mean, error), expected) in found.iter().zip(expected) {
+        assert!((mean - expected).abs() < 4.5 * error, "{mean} +- {error} against {expected}");
+    }
+}
+
+#[test]
+fn tokens_have_the_covariance_and_targets_are_linear() {
+    let task = task(Context::Fixed(4));
+    let sampler = Sampler::new(&task).unwrap();
+    let found = moments(20_000, |index| {
+        let sequence: Sequence = sampler.sequence(1, index);
+        for (token, target) in sequence.tokens.chunks_exact(3).zip(&sequence.targets) {
+            assert_eq!(*target, dot(token, &sequence.weights));
+        }
+        let query = &sequence.tokens[12..];
+        (0..9).map(|place| query[place / 3] * query[place % 3]).collect()
+    });
+    assert_within(&found, task.covariance());
+}
+
+#[test]
+fn the_second_moment_of_the_context_covariance_is_eq_16() {
+    for context in [Context::Fixed(4), Context::Varying(3)] {
+        let task = task(context);
+        let sampler = Sampler::new(&task).unwrap();
+        let problems = sampler.problems() as f64;
+        // E(beta beta^T) = E(Lhat w w^T Lhat) = E(Lhat^2).
+        let mut scratch = [0.0; 6];
+        let found = moments(40_000, |index| {
+            let mut square = vec![0.0; 9];
+            sampler.each_triple(&sampler.sequence(2, index), &mut scratch, |triple| {
+                for (place, square) in square.iter_mut().enumerate() {
+                    *square += triple.beta[place / 3] * triple.beta[place % 3] / problems;
+                }
+            });
+            square
+        });
+        assert_within(&found, &task.second_moment());
+        if context == Context::Fixed(4) {
+            // 003, Eq. (16), second line as printed: N(N-1) terms times (N^2-N)/N^2 and N terms times
+            // N/N^2 give 9 E(x x^T)^2 + E(x x^T x x^T) at N = 4, far away.
+            let lambda = task.covariance();
+            let squared = crate::task::multiply(lambda, lambda, 3);
+            let printed = 9.0 * squared[0] + 2.0 * squared[0] + task.trace() * lambda[0];
+            assert!((found[0].0 - printed).abs() > 100.0 * found[0].1);
+        }
+    }
+}
+
+#[test]
+fn next_token_prediction_takes_every_length_once() {
+    let sampler = Sampler::new(&task(Context::Varying(5))).unwrap();
+    let sequence = sampler.sequence(3, 0);
+    let mut seen = 0;
+    sampler.each_triple(&sequence, &mut [0.0; 6], |triple| {
+        seen += 1;
+        assert_eq!(triple.query, &sequence.tokens[seen * 3..][..3]);
+        assert_eq!(triple.target, sequence.targets[seen]);
+        for d in 0..3 {
+            let sum: f64 =
+                (0..seen).map(|n| sequence.targets[n] * sequence.tokens[n * 3 + d]).sum();
+            assert!((triple.beta[d] - sum / seen as f64).abs() < 1e-15);
+        }
+    });
+    assert_eq!(seen, 5);
+}
+
+#[test]
+fn sequences_are_keyed_by_seed_and_index() {
+    let sampler = Sampler::new(&task(Context::Fixed(4))).unwrap();
+    let sequence = |seed, index| -> Sequence<f32> { sampler.sequence(seed, index) };
+    let first = [0.291459, -0.3093224, 0.11489138];
+    assert_eq!(sequence(1, 2).tokens[..3], first, "the numbers of every version");
+    assert_ne!(sequence(1, 2), sequence(1, 3));
+    assert_ne!(sequence(1, 2), sequence(2, 2));
+    assert_eq!(sequence(1, 2).cast::<f64>().cast::<f32>(), sequence(1, 2));
+}
+
+#[test]
+fn what_has_no_length_cannot_be_sampled() {
+    let error = Sampler::new(&task(Context::InverseMean(0.1))).unwrap_err().to_string();
+    assert!(error.contains("E(1/N) = 0.1") && error.contains("a length"), "{error}");
+}

@@ -1,0 +1,287 @@
+//! The same heads with softmax attention, trained on the data set itself: no statistics suffice here.
+//!
+//! Head `i` attends from the query to all `N + 1` columns, `a = softmax_n(sum_r (k_ir . x_n)(q_ir . x_q))`,
+//! and the prediction is `sum_i v_i sum_n a_n y_n`, where the query's own column has `y = 0`. There is no
+//! factor `1/N`. (003, Fig. 3, without a formula in the print.)
+
+use pulp::{Arch, Simd, WithSimd};
+use saddlescope::landscape::batched::{Batched, ItemLoss};
+use saddlescope::numeric::simd;
+use saddlescope::{Blocks, Draw, Fault, Scalar};
+
+use crate::data::sequences::{Sampler, Sequence};
+use crate::{Context, Error, Shape, Task};
+
+/// Sequences side by side.
+pub(crate) const LANES: usize = 16;
+
+type Lanes<S> = saddlescope::numeric::packed::Lanes<S, LANES>;
+
+/// Sequences per chunk: a multiple of [`LANES`], so that chunks are whole groups.
+pub(crate) const CHUNK: usize = 16 * LANES;
+
+/// The loss of softmax attention on a finite data set, in `f32` or `f64`.
+pub type SoftmaxEmpirical<S> = Batched<Softmax<S>>;
+
+/// Softmax attention on a finite data set.
+#[derive(Debug)]
+pub struct Softmax<S> {
+    shape: Shape,
+    blocks: Blocks,
+    arch: Arch,
+    sequences: usize,
+    columns: usize,
+    /// Groups of `LANES` sequences, one per lane: tokens `[N + 1, D]`, then `y_1, ..., y_N, 0`, then `y_q`.
+    /// The last group is filled up with zeros, which predict 0 for 0 and add nothing.
+    data: Vec<Lanes<S>>,
+}
+
+/// Scratch of one chunk: what a group of sequences leaves behind on the way forward.
+#[derive(Debug)]
+pub struct SoftmaxWork<S> {
+    /// Score of every column, then its exponential.
+    scores: Vec<Lanes<S>>,
+    /// Per head and rank `q_ir . x_q`.
+    asked: Vec<Lanes<S>>,
+    /// Per head the attended mean of `y`.
+    means: Vec<Lanes<S>>,
+    /// Per head the attended covariance of `y` and `x`, `[H, D]`: how the mean moves with the scores.
+    slopes: Vec<Lanes<S>>,
+    direction: Vec<Lanes<S>>,
+    gradient: Vec<Lanes<S>>,
+}
+
+impl<S: Scalar> Softmax<S> {
+    /// The model of that `shape` on the `sequences` sequences of the data set with that `seed`.
+    pub fn new(
+        task: &Task,
+        shape: Shape,
+        tau: f64,
+        (sequences, seed): (usize, u64),
+    ) -> Result<SoftmaxEmpirical<S>, Error> {
+        shape.ensure_fits(task)?;
+        if !matches!(task.context(), Context::Fixed(_)) {
+            let context = format!("{:?}", task.context());
+            return Err(Error::value("context of softmax attention", context, "a fixed length"));
+        }
+        let sampler = Sampler::new(task)?;
+        let draw = |index: usize| sampler.sequence::<S>(seed, index as u64);
+        Self::from_sequences(shape, tau, sampler.pairs(), sequences, draw)
+    }
+
+    /// The model on given sequences, all of one length.
+    pub fn of(
+        shape: Shape,
+        tau: f64,
+        sequences: &[Sequence<S>],
+    ) -> Result<SoftmaxEmpirical<S>, Error> {
+        let pairs = sequences.first().map_or(1, |sequence| sequence.targets.len().max(2) - 1);
+        for sequence in sequences {
+            sequence.check(shape.dimension())?;
+            if sequence.pairs() != pairs {
+                let expected = format!("{pairs}, as in the first sequence");
+                return Err(Error::value("pairs of a sequence", sequence.pairs(), expected));
+            }
+        }
+        Self::from_sequences(shape, tau, pairs, sequences.len(), |index| sequences[index].clone())
+    }
+
+    fn from_sequences(
+        shape: Shape,
+        tau: f64,
+        pairs: usize,
+        sequences: usize,
+        sequence: impl Fn(usize) -> Sequence<S>,
+    ) -> Result<SoftmaxEmpirical<S>, Error> {
+        Error::ensure_counts(sequences, "number of sequences")?;
+        let columns = pairs + 1;
+        let size = columns * (shape.dimension() + 1) + 1;
+        let mut data = vec![Lanes::splat(S::ZERO); sequences.div_ceil(LANES) * size];
+        for index in 0..sequences {
+            let sequence = sequence(index);
+            let group = &mut data[index / LANES * size..][..size];
+            let (context, query) = sequence.targets.split_at(pairs);
+            let hidden = [S::ZERO];
+            let numbers = sequence.tokens.iter().chain(context).chain(&hidden).chain(query);
+            for (slot, &number) in group.iter_mut().zip(numbers) {
+                slot.0[index % LANES] = number;
+            }
+        }
+        let blocks = shape.blocks(tau)?;
+        Ok(Batched(Self { shape, blocks, arch: simd::arch(), sequences, columns, data }))
+    }
+}
+
+impl<S: Scalar> ItemLoss for Softmax<S> {
+    type Scalar = S;
+    type Work = SoftmaxWork<S>;
+
+    fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+    fn items(&self) -> usize {
+        self.sequences
+    }
+    fn chunk(&self) -> usize {
+        CHUNK
+    }
+    fn work(&self) -> SoftmaxWork<S> {
+        let (d, heads) = (self.shape.dimension(), self.shape.heads());
+        let zeros = |count: usize| vec![Lanes::splat(S::ZERO); count];
+        SoftmaxWork {
+            scores: zeros(self.columns),
+            asked: zeros(heads * self.shape.rank()),
+            means: zeros(heads),
+            slopes: zeros(heads * d),
+            direction: zeros(d),
+            gradient: zeros(self.shape.parameters()),
+        }
+    }
+
+    fn add(
+        &self,
+        range: std::ops::Range<usize>,
+        theta: &[S],
+        _draw: Draw,
+        work: &mut SoftmaxWork<S>,
+        gradient: &mut [S],
+    ) -> Result<f64, Fault> {
+        Ok(self.arch.dispatch(Chunk { model: self, range, theta, work, gradient }))
+    }
+}
+
+struct Chunk<'a, S> {
+    model: &'a Softmax<S>,
+    range: std::ops::Range<usize>,
+    theta: &'a [S],
+    work: &'a mut SoftmaxWork<S>,
+    gradient: &'a mut [S],
+}
+
+impl<S: Scalar> WithSimd for Chunk<'_, S> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<A: Simd>(self, _simd: A) -> f64 {
+        let Self { model, range, theta, work, gradient } = self;
+        let size = model.columns * (model.shape.dimension() + 1) + 1;
+        let groups = range.start / LANES..range.end.div_ceil(LANES);
+        work.gradient.fill(Lanes::splat(S::ZERO));
+        let mut loss = 0.0;
+        for group in model.data[groups.start * size..groups.end * size].chunks_exact(size) {
+            loss += model.add_group(group, theta, work);
+        }
+        for (sum, lanes) in gradient.iter_mut().zip(&work.gradient) {
+            *sum += lanes.sum();
+        }
+        loss
+    }
+}
+
+impl<S: Scalar> Softmax<S> {
+    /// Adds the gradients of a group of sequences to `work.gradient` and returns the sum of their losses.
+    #[inline(always)]
+    fn add_group(&self, group: &[Lanes<S>], theta: &[S], work: &mut SoftmaxWork<S>) -> f64 {
+        let (d, rank, len) = (self.shape.dimension(), self.shape.rank(), self.shape.head_len());
+        let (tokens, rest) = group.split_at(self.columns * d);
+        let (targets, wanted) = (&rest[..self.columns], rest[self.columns]);
+        let query = &tokens[tokens.len() - d..];
+        let mut error = wanted;
+        for (i, head) in theta.chunks_exact(len).enumerate() {
+            let asked = &mut work.asked[i * rank..][..rank];
+            let slopes = &mut work.slopes[i * d..][..d];
+            look(head, query, asked, &mut work.direction);
+            let mean = attend(tokens, targets, &work.direction, &mut work.scores, slopes);
+            work.means[i] = mean;
+            error = error.add_product(Lanes::splat(-head[0]), mean);
+        }
+
+        let slope = error * Lanes::splat(S::from_f64(-2.0));
+        let heads = theta.chunks_exact(len).zip(work.gradient.chunks_exact_mut(len));
+        for (i, (head, out)) in heads.enumerate() {
+            let (keys, _) = head[1..].split_at(rank * d);
+            out[0] = out[0].add_product(slope, work.means[i]);
+            let slopes = &work.slopes[i * d..][..d];
+            let scale = slope * Lanes::splat(head[0]);
+            let (out_keys, out_queries) = out[1..].split_at_mut(rank * d);
+            for r in 0..rank {
+                let asked = work.asked[i * rank + r] * scale;
+                let mut told = Lanes::splat(S::ZERO);
+                for a in 0..d {
+                    out_keys[r * d + a] = out_keys[r * d + a].add_product(asked, slopes[a]);
+                    told = told.add_product(Lanes::splat(keys[r * d + a]), slopes[a]);
+                }
+                let told = told * scale;
+                for a in 0..d {
+                    out_queries[r * d + a] = out_queries[r * d + a].add_product(told, query[a]);
+                }
+            }
+        }
+        error.sum_of_squares()
+    }
+}
+
+/// `asked_r = q_r . x_q`, and the direction `sum_r asked_r k_r` whose product with `x_n` is the score.
+#[inline(always)]
+fn look<S: Scalar>(
+    head: &[S],
+    query: &[Lanes<S>],
+    asked: &mut [Lanes<S>],
+    direction: &mut [Lanes<S>],
+) {
+    let d = query.len();
+    let (keys, queries) = head[1..].split_at(asked.len() * d);
+    direction.fill(Lanes::splat(S::ZERO));
+    for (r, asked) in asked.iter_mut().enumerate() {
+        let mut sum = Lanes::splat(S::ZERO);
+        for a in 0..d {
+            sum = sum.add_product(Lanes::splat(queries[r * d + a]), query[a]);
+        }
+        *asked = sum;
+        for a in 0..d {
+            direction[a] = direction[a].add_product(sum, Lanes::splat(keys[r * d + a]));
+        }
+    }
+}
+
+/// The attended mean of `y`; `slopes` receives the attended covariance of `y` and `x`, which is the
+/// derivative of that mean along the direction.
+#[inline(always)]
+fn attend<S: Scalar>(
+    tokens: &[Lanes<S>],
+    targets: &[Lanes<S>],
+    direction: &[Lanes<S>],
+    scores: &mut [Lanes<S>],
+    slopes: &mut [Lanes<S>],
+) -> Lanes<S> {
+    let d = direction.len();
+    let mut largest = Lanes::splat(S::from_f64(-1e30));
+    for (score, token) in scores.iter_mut().zip(tokens.chunks_exact(d)) {
+        let mut sum = Lanes::splat(S::ZERO);
+        for (&token, &direction) in token.iter().zip(direction) {
+            sum = sum.add_product(token, direction);
+        }
+        *score = sum;
+        largest = largest.max(sum);
+    }
+    let (mut total, mut mean) = (Lanes::splat(S::ZERO), Lanes::splat(S::ZERO));
+    for (score, &target) in scores.iter_mut().zip(targets) {
+        *score = (*score - largest).exp();
+        total += *score;
+        mean = mean.add_product(*score, target);
+    }
+    let share = Lanes::splat(S::ONE) / total;
+    let mean = mean * share;
+    slopes.fill(Lanes::splat(S::ZERO));
+    for ((&weight, &target), token) in scores.iter().zip(targets).zip(tokens.chunks_exact(d)) {
+        let pull = weight * share * (target - mean);
+        for (slope, &token) in slopes.iter_mut().zip(token) {
+            *slope = slope.add_product(pull, token);
+        }
+    }
+    mean
+}
+
+#[cfg(test)]
+#[path = "softmax_tests.rs"]
+mod tests;

@@ -1,0 +1,124 @@
+use saddlescope::Landscape;
+
+use super::*;
+use crate::Basis;
+
+fn task() -> Task {
+    Task::new(&[0.9, 0.5, 0.2], Basis::Random { seed: 5 }, Context::Fixed(6)).unwrap()
+}
+
+fn data(count: u64) -> Vec<Sequence<f32>> {
+    let sampler = Sampler::new(&task()).unwrap();
+    (0..count).map(|index| sampler.sequence(3, index)).collect()
+}
+
+fn evaluate<S: Scalar>(landscape: &SoftmaxEmpirical<S>, weights: &[S]) -> (f64, Vec<S>) {
+    let mut gradient = vec![S::ZERO; weights.len()];
+    let mut work = landscape.work();
+    let loss = landscape.evaluate(weights, Draw::default(), &mut work, &mut gradient).unwrap();
+    (loss, gradient)
+}
+
+fn double(count: u64, shape: Shape) -> SoftmaxEmpirical<f64> {
+    let data: Vec<Sequence> = data(count).iter().map(Sequence::cast).collect();
+    Softmax::of(shape, 1.0, &data).unwrap()
+}
+
+/// The loss of one sequence, by the definition.
+fn naive(sequence: &Sequence, shape: Shape, weights: &[f64]) -> f64 {
+    let d = shape.dimension();
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let pairs = sequence.pairs();
+    let token = |n: usize| &sequence.tokens[n * d..][..d];
+    let mut prediction = 0.0;
+    for head in shape.iter(weights) {
+        let score = |n: usize| -> f64 {
+            head.pairs().map(|(k, q)| dot(k, token(n)) * dot(q, token(pairs))).sum()
+        };
+        let weights: Vec<f64> = (0..=pairs).map(|n| score(n).exp()).collect();
+        let total: f64 = weights.iter().sum();
+        let seen: f64 = (0..pairs).map(|n| weights[n] * sequence.targets[n]).sum();
+        prediction += head.value * seen / total;
+    }
+    (sequence.targets[pairs] - prediction).powi(2)
+}
+
+#[test]
+fn the_loss_is_the_mean_over_sequences() {
+    let shape = Shape::new(3, 2, 2).unwrap();
+    let weights = shape.random_start(3.0, 1).unwrap();
+    for count in [1, 16, 37, 300] {
+        let sum: f64 = data(count).iter().map(|s| naive(&s.cast(), shape, &weights)).sum();
+        let (loss, _) = evaluate(&double(count, shape), &weights);
+        let expected = sum / count as f64;
+        assert!((loss - expected).abs() < 1e-14 * (1.0 + expected), "{loss} is not {expected}");
+    }
+}
+
+#[test]
+fn the_gradient_is_the_slope_of_the_loss() {
+    let shape = Shape::new(3, 2, 2).unwrap();
+    let landscape = double(21, shape);
+    let weights = shape.random_start(3.0, 1).unwrap();
+    let (_, gradient) = evaluate(&landscape, &weights);
+    for (place, slope) in gradient.iter().enumerate() {
+        let shifted = |by: f64| {
+            let mut weights = weights.clone();
+            weights[place] += by;
+            evaluate(&landscape, &weights).0
+        };
+        let difference = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
+        assert!(
+            (slope - difference).abs() < 1e-9 * (1.0 + slope.abs()),
+            "{place}: {slope} is not {difference}"
+        );
+    }
+}
+
+#[test]
+fn single_precision_follows_double() {
+    let shape = Shape::new(3, 3, 1).unwrap();
+    let weights = shape.random_start(2.0, 1).unwrap();
+    let single: Vec<f32> = weights.iter().map(|&w| w as f32).collect();
+    let weights: Vec<f64> = single.iter().map(|&w| f64::from(w)).collect();
+    let (loss, gradient) = evaluate(&Softmax::of(shape, 1.0, &data(1000)).unwrap(), &single);
+    let (expected, slopes) = evaluate(&double(1000, shape), &weights);
+    assert!((loss - expected).abs() < 1e-6 * expected, "{loss} is not {expected}");
+    let scale = slopes.iter().fold(0.0, |most: f64, g| most.max(g.abs()));
+    for (a, b) in gradient.iter().zip(&slopes) {
+        assert!((f64::from(*a) - b).abs() < 4e-6 * scale, "{a} is not {b}");
+    }
+}
+
+#[test]
+fn bits_do_not_depend_on_threads() {
+    let shape = Shape::new(3, 3, 1).unwrap();
+    let landscape = Softmax::<f32>::new(&task(), shape, 1.0, (2000, 1)).unwrap();
+    let weights = vec![0.3_f32; shape.parameters()];
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| evaluate(&landscape, &weights))
+    };
+    assert_eq!(on(1), on(3));
+}
+
+#[test]
+fn large_scores_do_not_overflow() {
+    let shape = Shape::new(3, 1, 1).unwrap();
+    let weights: Vec<f32> = vec![1.0, 300.0, -200.0, 100.0, 50.0, 80.0, -90.0];
+    let (loss, gradient) = evaluate(&Softmax::of(shape, 1.0, &data(40)).unwrap(), &weights);
+    assert!(loss.is_finite() && gradient.iter().all(|g| g.is_finite()));
+}
+
+#[test]
+fn what_it_cannot_train_on_is_refused() {
+    let shape = Shape::new(3, 1, 1).unwrap();
+    let varying = Task::new(&[0.9, 0.5, 0.2], Basis::Axes, Context::Varying(5)).unwrap();
+    let error = Softmax::<f64>::new(&varying, shape, 1.0, (10, 1)).unwrap_err().to_string();
+    assert!(error.contains("Varying(5)") && error.contains("fixed"), "{error}");
+    assert!(Softmax::<f64>::of(shape, 1.0, &[]).is_err());
+    let mut uneven = data(2);
+    uneven[1].targets.pop();
+    uneven[1].tokens.truncate(18);
+    assert!(Softmax::of(shape, 1.0, &uneven).is_err());
+}

@@ -1,0 +1,201 @@
+use saddlescope::landscape::hessian::Curvature;
+use saddlescope::numeric::random::{Purpose, Stream};
+
+use super::*;
+use crate::data::sequences::{Sampler, Sequence};
+use crate::task::multiply;
+use crate::{Basis, Context};
+
+fn task(dimension: usize, basis: Basis) -> Task {
+    let eigenvalues: Vec<f64> = (1..=dimension).map(|d| 1.0 / d as f64).collect();
+    Task::new(&eigenvalues, basis, Context::Fixed(7)).unwrap()
+}
+
+fn evaluate(landscape: &Population, weights: &[f64]) -> (f64, Vec<f64>) {
+    let mut gradient = vec![0.0; weights.len()];
+    let mut work = landscape.work();
+    let loss = landscape.evaluate(weights, Draw::default(), &mut work, &mut gradient).unwrap();
+    (loss, gradient)
+}
+
+fn transpose(matrix: &[f64], d: usize) -> Vec<f64> {
+    (0..d * d).map(|place| matrix[place % d * d + place / d]).collect()
+}
+
+/// Loss and gradient straight from the paper's equations, one sum per index.
+fn naive(task: &Task, shape: Shape, weights: &[f64]) -> (f64, Vec<f64>) {
+    let d = shape.dimension();
+    let (lambda, second) = (task.covariance(), task.second_moment());
+    let theta = shape.theta(weights);
+    let inner = multiply(&multiply(&second, &theta, d), lambda, d);
+    let squared = multiply(lambda, lambda, d);
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let loss = task.trace() - 2.0 * dot(&squared, &theta) + dot(&theta, &inner);
+    // G = Lambda^2 - E2 Theta Lambda, and dL = -2 (k G q, v G q, v G^T k).
+    let g: Vec<f64> = squared.iter().zip(&inner).map(|(a, b)| a - b).collect();
+    let times = |m: &[f64], x: &[f64]| -> Vec<f64> { m.chunks(d).map(|row| dot(row, x)).collect() };
+    let mut gradient = Vec::new();
+    for head in shape.iter(weights) {
+        let value: f64 = head.pairs().map(|(k, q)| dot(k, &times(&g, q))).sum();
+        gradient.push(-2.0 * value);
+        let scaled = |x: Vec<f64>| x.into_iter().map(|x| -2.0 * head.value * x).collect::<Vec<_>>();
+        head.pairs().for_each(|(_, q)| gradient.extend(scaled(times(&g, q))));
+        head.pairs().for_each(|(k, _)| gradient.extend(scaled(times(&transpose(&g, d), k))));
+    }
+    (loss, gradient)
+}
+
+#[test]
+fn fixed_and_dynamic_dimensions_match_the_naive_sums() {
+    for dimension in [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 18] {
+        for basis in [Basis::Axes, Basis::Random { seed: 2 }] {
+            let task = task(dimension, basis);
+            let shape = Shape::new(dimension, 3, 2).unwrap();
+            let landscape = Population::new(&task, shape, 1.0).unwrap();
+            let weights = shape.random_start(3.0, dimension as u64).unwrap();
+            let (loss, gradient) = evaluate(&landscape, &weights);
+            let (expected, expected_gradient) = naive(&task, shape, &weights);
+            assert!((loss - expected).abs() < 1e-13 * (1.0 + expected), "{loss} {expected}");
+            let scale = expected_gradient.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            for (a, b) in gradient.iter().zip(&expected_gradient) {
+                assert!((a - b).abs() < 1e-13 * (1.0 + scale), "D = {dimension}: {a} is not {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_level_of_instructions_gives_the_same_to_rounding() {
+    let shape = Shape::new(5, 3, 2).unwrap();
+    let task = task(5, Basis::Random { seed: 2 });
+    let best = Population::new(&task, shape, 1.0).unwrap();
+    let plain = Population { arch: Arch::Scalar, ..best.clone() };
+    let weights = shape.random_start(3.0, 3).unwrap();
+    let ((a, ga), (b, gb)) = (evaluate(&best, &weights), evaluate(&plain, &weights));
+    assert!((a - b).abs() < 1e-14 * (1.0 + a.abs()));
+    assert!(ga.iter().zip(&gb).all(|(a, b)| (a - b).abs() < 1e-13 * (1.0 + a.abs())));
+}
+
+#[test]
+fn the_gradient_is_the_slope_of_the_loss() {
+    for basis in [Basis::Axes, Basis::Random { seed: 2 }] {
+        let shape = Shape::new(4, 3, 2).unwrap();
+        let landscape = Population::new(&task(4, basis), shape, 1.0).unwrap();
+        let weights = shape.random_start(2.0, 5).unwrap();
+        let (_, gradient) = evaluate(&landscape, &weights);
+        for (place, slope) in gradient.iter().enumerate() {
+            let step = 1e-5;
+            let shifted = |by: f64| {
+                let mut weights = weights.clone();
+                weights[place] += by;
+                evaluate(&landscape, &weights).0
+            };
+            let difference = (shifted(step) - shifted(-step)) / (2.0 * step);
+            assert!((slope - difference).abs() < 1e-9, "{place}: {slope} is not {difference}");
+        }
+    }
+}
+
+#[test]
+fn hessian_products_are_differences_of_gradients() {
+    for (dimension, rank) in [(3, 1), (4, 2), (8, 3), (10, 1)] {
+        let shape = Shape::new(dimension, 3, rank).unwrap();
+        let landscape = Population::new(&task(dimension, Basis::Random { seed: 2 }), shape, 1.0);
+        let landscape = landscape.unwrap();
+        let weights = shape.random_start(2.0, 5).unwrap();
+        let direction = shape.random_start(2.0, 6).unwrap();
+        let mut work = landscape.work();
+        let (mut exact, mut difference) = (weights.clone(), weights.clone());
+        let draw = Draw::default();
+        assert!(
+            landscape.hessian_product(&weights, &direction, draw, &mut work, &mut exact).unwrap()
+        );
+        Curvature::new(weights.len())
+            .difference(&landscape, &weights, &direction, draw, &mut work, &mut difference)
+            .unwrap();
+        for (a, b) in exact.iter().zip(&difference) {
+            assert!((a - b).abs() < 1e-8 * (1.0 + a.abs()), "D = {dimension}: {a} is not {b}");
+        }
+    }
+}
+
+#[test]
+fn the_loss_is_the_mean_over_sequences() {
+    for context in [Context::Fixed(6), Context::Varying(4)] {
+        let task = Task::new(&[0.9, 0.5, 0.2], Basis::Random { seed: 4 }, context).unwrap();
+        let shape = Shape::new(3, 2, 2).unwrap();
+        let weights = shape.random_start(2.0, 8).unwrap();
+        let sampler = Sampler::new(&task).unwrap();
+        let (mut sum, mut squares, count) = (0.0, 0.0, 60_000);
+        let mut sequence = Sequence::zeros(3, sampler.pairs());
+        for index in 0..count {
+            let mut stream = Stream::new(3, Purpose::Data, 7).substream(index);
+            sampler.draw(&mut stream, &mut sequence);
+            let mut loss = 0.0;
+            sampler.each_triple(&sequence, &mut [0.0; 6], |triple| {
+                let error = triple.target - shape.predict(&weights, triple.beta, triple.query);
+                loss += error * error / sampler.problems() as f64;
+            });
+            sum += loss;
+            squares += loss * loss;
+        }
+        let mean = sum / count as f64;
+        let error = ((squares / count as f64 - mean * mean) / count as f64).sqrt();
+        let exact = evaluate(&Population::new(&task, shape, 1.0).unwrap(), &weights).0;
+        assert!((mean - exact).abs() < 4.0 * error, "{mean} +- {error} against {exact}");
+    }
+}
+
+#[test]
+fn eq_24c_needs_its_transpose() {
+    // 003, Eq. (24c) prints v (Lambda^2 - Lambda Theta E2) k where Theta^T must stand.
+    let (d, task) = (3, task(3, Basis::Random { seed: 2 }));
+    let shape = Shape::new(d, 2, 1).unwrap();
+    let weights = shape.random_start(3.0, 1).unwrap();
+    let (_, gradient) = evaluate(&Population::new(&task, shape, 1.0).unwrap(), &weights);
+    let (lambda, second) = (task.covariance(), task.second_moment());
+    let theta = shape.theta(&weights);
+    let rate = |theta: &[f64]| -> Vec<f64> {
+        let inner = multiply(&multiply(lambda, theta, d), &second, d);
+        let squared = multiply(lambda, lambda, d);
+        let row = |a: usize| {
+            let key = &weights[1..4];
+            (0..d).map(|b| (squared[a * d + b] - inner[a * d + b]) * key[b]).sum::<f64>()
+        };
+        (0..d).map(|a| weights[0] * row(a)).collect()
+    };
+    let off = |rate: Vec<f64>| {
+        rate.iter().zip(&gradient[4..7]).map(|(r, g)| (r + 0.5 * g).abs()).fold(0.0, f64::max)
+    };
+    assert!(off(rate(&transpose(&theta, d))) < 1e-13);
+    assert!(off(rate(&theta)) > 0.1, "the print is off by {}", off(rate(&theta)));
+}
+
+#[test]
+fn no_digits_cancel_near_a_loss_of_zero() {
+    // E(1/N) = 0: the least loss is 0, and near it the loss is tr(M^T Lambda^2 M Lambda).
+    let task = Task::new(&[0.4, 0.3], Basis::Axes, Context::InverseMean(0.0)).unwrap();
+    let shape = Shape::new(2, 2, 1).unwrap();
+    let landscape = Population::new(&task, shape, 1.0).unwrap();
+    let values = Theory::new(&task).optimal_values();
+    let mut weights = shape.aligned_start(&task, &values).unwrap();
+    weights[0] *= 1.0 + 1e-9;
+    let expected = 0.4 * (1e-9_f64).powi(2);
+    let (loss, _) = evaluate(&landscape, &weights);
+    assert!((loss / expected - 1.0).abs() < 1e-5, "{loss} is not {expected}");
+}
+
+#[test]
+fn shapes_and_numbers_are_checked() {
+    let task = task(3, Basis::Axes);
+    let error = Population::new(&task, Shape::new(4, 1, 1).unwrap(), 1.0).unwrap_err();
+    assert_eq!(error.to_string(), "dimension of the model is 4, expected 3, as the task's");
+    let shape = Shape::new(3, 1, 1).unwrap();
+    assert!(Population::new(&task, shape, -1.0).is_err());
+    let landscape = Population::new(&task, shape, 1.0).unwrap();
+    let mut out = [0.0; 7];
+    let weights = [f64::NAN; 7];
+    let mut work = landscape.work();
+    let fault = landscape.evaluate(&weights, Draw::default(), &mut work, &mut out).unwrap_err();
+    assert_eq!(fault.to_string(), "loss is NaN");
+}

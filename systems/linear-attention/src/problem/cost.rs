@@ -1,0 +1,50 @@
+//! What a run costs, estimated from its settings before anything is built.
+
+use crate::data::softmax::LANES;
+use crate::data::{online, softmax};
+use crate::matrices;
+use crate::settings::{Attention, Average, Lengths, System};
+
+/// How many numbers a run holds at once. Products of settings may be beyond any integer.
+pub(crate) fn numbers(system: &System) -> f64 {
+    let d = system.eigenvalues.len() as f64;
+    let [heads, rank, context] = [system.heads, system.rank, system.context].map(|n| n as f64);
+    let [sequences, batch] = [system.sequences, system.batch].map(|n| n as f64);
+    let lanes = LANES as f64;
+    let chunks = |items: f64, size: usize| (items / size as f64).ceil();
+    let problems = if system.lengths == Lengths::Varying { context } else { 1.0 };
+    let sequence = (context + 1.0) * (d + 1.0) + d;
+    let parameters = match system.attention {
+        Attention::Full => heads * (d + 1.0 + rank * (2.0 * d + 1.0)),
+        _ => heads * (1.0 + 2.0 * rank * d),
+    };
+    let matrices = 3.0 * d * d + 2.0 * d;
+    // What is stored, what is evaluated side by side, and the scratch of each besides its gradient.
+    let (data, chunks, scratch) = match (system.attention, system.loss) {
+        (Attention::Softmax, _) => {
+            let group = context + 1.0 + heads * (rank + 1.0 + d) + d + parameters;
+            let groups = (sequences / lanes).ceil();
+            (groups * lanes * (sequence + 1.0), chunks(sequences, softmax::CHUNK), lanes * group)
+        }
+        (Attention::Full, _) => {
+            let scratch = (heads + 1.0) * (d + 1.0) + heads * rank;
+            let moments = (d + 1.0) * (d + 1.0) + d + 1.0;
+            (sequences * moments, chunks(sequences, matrices::CHUNK), scratch)
+        }
+        (_, Average::Empirical) => (66.0 * d.powi(4), 0.0, 0.0),
+        (_, Average::Minibatch) => {
+            let triples = sequences * problems * (2.0 * d + 1.0);
+            (triples, chunks(batch, online::STORED_CHUNK), matrices + 3.0 * d + 2.0 + parameters)
+        }
+        (_, Average::Online) => {
+            (0.0, chunks(batch, online::CHUNK), sequence + matrices + parameters)
+        }
+        (_, Average::Population) => (0.0, 0.0, 0.0),
+    };
+    // Data is drawn one sequence per thread.
+    let drawn = if system.loss == Average::Population { 0.0 } else { 64.0 * sequence };
+    // Matrices of the landscape, and a solver's Jacobian with its factors.
+    let solver = if parameters <= 2048.0 { 3.0 * parameters * parameters } else { 0.0 };
+    let chunks = chunks * (scratch + parameters);
+    data + chunks + drawn + 12.0 * d * d + 64.0 * parameters + solver
+}

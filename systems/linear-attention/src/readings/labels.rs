@@ -1,0 +1,73 @@
+//! How linear attention is drawn: names of its observables in mathematics, and its own figure.
+
+use saddlescope_spec::figure::{FigureSpec, PanelSpec};
+
+/// An observable's name as a label; heads, slots and eigenvectors are counted from 1, as in the paper.
+pub(crate) fn label(observable: &str) -> Option<String> {
+    let (path, place) = match observable.split_once('[') {
+        Some((path, place)) => (path, place.trim_end_matches(']')),
+        None => (observable, ""),
+    };
+    let parts: Vec<&str> = path.split('.').collect();
+    let counted = |text: &str| match text {
+        "*" => Some("i".to_owned()),
+        _ => text.parse::<usize>().ok().map(|n| (n + 1).to_string()),
+    };
+    Some(match parts.as_slice() {
+        ["loss"] => "loss $\\mathcal{L}$".to_owned(),
+        ["gradient", "norm"] => "norm of the gradient".to_owned(),
+        ["learned", d] => format!("$e_{{{}}}$ learned", counted(d)?),
+        ["head", head, "value"] => format!("$v_{{{}}}$", counted(head)?),
+        ["head", head, what @ ("key" | "query")] => {
+            let letter = &what[..1];
+            let head = counted(head)?;
+            match place.split_once(',') {
+                Some((slot, component)) => {
+                    let (slot, component) = (counted(slot)?, counted(component)?);
+                    format!("$({letter}_{{{head},{slot}}})_{{{component}}}$")
+                }
+                None => format!("${letter}_{{{head}}}$"),
+            }
+        }
+        ["norm", "head", head, what] => {
+            let letter = what.get(..1)?;
+            format!("$|{letter}_{{{}}}|$", counted(head)?)
+        }
+        _ => return None,
+    })
+}
+
+/// The loss above the value weights, or the loss alone where theory has no word for them.
+pub(crate) fn standard(linear: bool) -> FigureSpec {
+    let loss = PanelSpec::over_time(&["loss"]);
+    if !linear {
+        return FigureSpec::new(1, vec![loss]);
+    }
+    let values = PanelSpec::over_time(&["head.*.value"]).beside(&["value-law"]);
+    FigureSpec::new(
+        2,
+        vec![loss.beside(&["levels"]).titled("(a) loss"), values.titled("(b) value weights")],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::label;
+
+    #[test]
+    fn labels_count_from_one() {
+        let cases = [
+            ("head.0.value", Some("$v_{1}$")),
+            ("head.*.value", Some("$v_{i}$")),
+            ("head.2.key[0,3]", Some("$(k_{3,1})_{4}$")),
+            ("head.2.query[1,0]", Some("$(q_{3,2})_{1}$")),
+            ("learned.1", Some("$e_{2}$ learned")),
+            ("norm.head.0.key", Some("$|k_{1}|$")),
+            ("head.x.value", None),
+            ("mine", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(label(name).as_deref(), expected, "{name}");
+        }
+    }
+}

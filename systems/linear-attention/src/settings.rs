@@ -1,0 +1,131 @@
+//! What can be set in linear attention, declared once for files, help and checks.
+
+use saddlescope_spec::settings::{Section, SystemSchema, Tensor, Variants};
+use saddlescope_spec::{choices, kinds, settings};
+
+choices! {
+    /// The eigenvectors of the tokens' covariance.
+    pub enum Eigenvectors {
+        Identity = "identity", "the coordinate axes";
+        Random = "random", "a random rotation, keyed by the seed";
+    } | Columns(Tensor)
+}
+
+choices! {
+    /// How much of the context is seen.
+    pub enum Lengths {
+        Fixed = "fixed", "always the whole context; the loss is that of the query";
+        Varying = "varying", "next-token prediction: every length up to the context, Eq. (9)";
+    }
+}
+
+choices! {
+    /// The model.
+    pub enum Attention {
+        Linear = "linear", "the paper's model, Eq. (2)";
+        Softmax = "softmax", "the same heads with softmax attention (Fig. 3)";
+        Full = "full", "linear attention with the weights that the paper sets to zero (appendix E.1)";
+    }
+}
+
+choices! {
+    /// What the loss averages over.
+    pub enum Average {
+        Population = "population", "the exact expectation over all sequences";
+        Empirical = "empirical", "the mean over a finite data set";
+        Minibatch = "minibatch", "a random part of a finite data set at each step";
+        Online = "online", "fresh sequences at each step";
+    }
+}
+
+choices! {
+    /// Precision of the parameters.
+    pub enum Precision {
+        Single = "single", "32-bit parameters, 64-bit losses: fast";
+        Double = "double", "64-bit throughout; flows need it";
+    }
+}
+
+settings! {
+    /// The task, the model and the loss.
+    pub struct System {
+        eigenvalues: Vec<f64> [> 0.0; 1..] = [0.4, 0.3, 0.2, 0.1],
+            "eigenvalues of the tokens' covariance, one per dimension";
+        eigenvectors: Eigenvectors = "identity", "its eigenvectors, the columns of a matrix";
+        context: usize [1..=1_000_000] = 31, "pairs (x, y) before the query: N";
+        lengths: Lengths = "fixed", "how much of the context is seen";
+        heads: usize [1..=65_536] = 4, "attention heads: H";
+        rank: usize [1..=65_536] = 1, "rank of each head's key and query: R";
+        attention: Attention = "linear", "the model";
+        loss: Average = "population", "what the loss averages over";
+        sequences: usize [1..=1_000_000_000] = 5000,
+            "sequences in the data set: P", when loss is "empirical" or "minibatch";
+        batch: usize [1..=10_000_000] = 1000,
+            "sequences per step", when loss is "minibatch" or "online";
+        precision: Precision = "single",
+            "precision of the parameters", when attention is "softmax";
+        tau: f64 [> 0.0] = 1.0, "time constant of the flow", unit "time";
+    }
+}
+
+settings! {
+    /// Small Gaussian weights.
+    pub struct Random {
+        scale: f64 [>= 0.0] = 0.05, "size of the start: w_init of Eq. (20)";
+    }
+}
+
+settings! {
+    /// Each head on its own eigenvector.
+    pub struct Aligned {
+        value: f64 [> 0.0] = 0.02, "v of every head, with k = q = v e";
+    }
+}
+
+settings! {
+    /// Weights as listed.
+    pub struct Given {
+        value: Vec<f64> [; 1..], required [0.05, 0.04, 0.03, 0.02], "v of each head";
+        key: Tensor [depth 3],
+            required [[[0.05, 0.0, 0.0, 0.0]], [[0.0, 0.04, 0.0, 0.0]], [[0.0, 0.0, 0.03, 0.0]], [[0.0, 0.0, 0.0, 0.02]]],
+            "keys, as heads x rank x dimension";
+        query: Tensor [depth 3],
+            required [[[0.05, 0.0, 0.0, 0.0]], [[0.0, 0.04, 0.0, 0.0]], [[0.0, 0.0, 0.03, 0.0]], [[0.0, 0.0, 0.0, 0.02]]],
+            "queries, as heads x rank x dimension";
+    }
+}
+
+kinds! {
+    /// Where the weights start.
+    pub enum Start {
+        Random(Random) = "random", "small Gaussian weights, Eq. (20)";
+        Aligned(Aligned) = "aligned", "each head on its own eigenvector: heads stay apart";
+        Given(Given) = "given", "weights as listed";
+    }
+}
+
+/// What linear attention declares about itself.
+pub(crate) static SCHEMA: SystemSchema = SystemSchema {
+    name: "linear-attention",
+    title: "Training Dynamics of In-Context Learning in Linear Attention",
+    about: "Linear attention learns regression in context, one principal component after the other.",
+    dynamics: "flow",
+    system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS),
+    start: Section::by_kind(
+        "start",
+        "Where the weights start.",
+        Variants { default: Some("random"), list: Start::KINDS },
+        &[],
+    ),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        assert_eq!(SCHEMA.system.audit(), Vec::<String>::new());
+        assert_eq!(SCHEMA.start.audit(), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,211 @@
+//! The loss of the induction head with the true softmax, by quadrature: deterministic, with a known error.
+//!
+//! With `F_a = sum_s x_s softmax_s(a x_L x_{s-1})` the loss needs `E F_a F_b` only. Given `x_L`, a denominator is
+//! `1/Z = integral of e^{-lambda Z}`; under the integral the tokens are independent again, and all sums over places
+//! are products of one-dimensional means. So `E F_a F_b` is an integral over `x_L`, two `lambda` and one token. As a
+//! function of `a` it is smooth: it is tabulated once, and a step of a flow costs a few polynomials.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+use saddlescope::Fault;
+use saddlescope::numeric::dual::Real;
+
+use crate::{Error, Task};
+
+mod chebyshev;
+mod quadrature;
+
+use chebyshev::{Chebyshev, POINTS, between, point};
+pub use quadrature::{Quadrature, Steps};
+
+/// Polynomials in `a` from which the loss follows.
+///
+/// With `delta = a - w*^2`, `E F_a^2 = S + delta A(a)` and `E (F_a - F_*)^2 = delta^2 V(a)`, where `S = E F_*^2`.
+#[derive(Debug, Clone)]
+pub struct Table {
+    target: f64,
+    wanted: f64,
+    /// Scores beyond this are not in the table.
+    limit: f64,
+    square: f64,
+    slope: Chebyshev,
+    distance: Chebyshev,
+    error: f64,
+}
+
+/// Ranges are at least this wide, where that is possible.
+const NARROWEST: f64 = 0.05;
+/// The strongest target that a table is made for.
+const STRONGEST: f64 = 1.0;
+/// Relative error beyond which there is no table.
+const WORST: f64 = 1e-5;
+
+/// What the loss of the induction head comes to, per coordinate.
+#[derive(Debug, Clone, Copy)]
+pub struct Loss<T> {
+    /// The loss.
+    pub value: T,
+    /// Its slope in `a = w_Q w_K`.
+    pub by_product: T,
+    /// Its slope in `h`.
+    pub by_h: T,
+}
+
+/// Tables that were made, each with its task: problems ask for the same one again and again.
+static MADE: Mutex<Vec<(Task, Arc<Table>)>> = Mutex::new(Vec::new());
+/// How many are kept.
+const KEPT: usize = 64;
+
+impl Table {
+    /// The table of a task, made once.
+    pub fn shared(task: &Task) -> Result<Arc<Self>, Error> {
+        let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, table)) = made().iter().find(|(known, _)| known == task) {
+            return Ok(Arc::clone(table));
+        }
+        let table = Arc::new(Self::new(task)?);
+        let mut made = made();
+        if made.len() == KEPT {
+            made.remove(0);
+        }
+        made.push((*task, Arc::clone(&table)));
+        Ok(table)
+    }
+
+    /// The table of a task of one dimension with softmax attention.
+    pub fn new(task: &Task) -> Result<Self, Error> {
+        if task.dimension() != 1 {
+            let expected = "1: the softmax has an exact loss in one dimension only; take loss = \"empirical\" or \
+                            \"online\", or attention = \"exponential\"";
+            return Err(Error::value("dimension", task.dimension(), expected));
+        }
+        let target = task.product();
+        if task.w_star() > STRONGEST {
+            let expected = format!(
+                "at most {STRONGEST}: beyond, the quadrature behind the exact softmax loss would take minutes; take loss = \
+                 \"empirical\" or \"online\""
+            );
+            return Err(Error::value("w*", task.w_star(), expected));
+        }
+        let limit = limit(target);
+        let steps = Steps::standard(task);
+        let (fine, finer) = (Quadrature::new(task, steps), Quadrature::new(task, steps.finer()));
+        let square = fine.square(target);
+        let points: Vec<f64> = (0..POINTS).map(|k| limit * point(k)).collect();
+        let found: Vec<[f64; 2]> = points
+            .par_iter()
+            .map(|&a| {
+                let delta = a - target;
+                let (own, cross) = (fine.square(a), fine.product(a, target));
+                [(own - square) / delta, (own + square - 2.0 * cross) / (delta * delta)]
+            })
+            .collect();
+        let column = |i: usize| found.iter().map(|pair| pair[i]).collect::<Vec<f64>>();
+        let slope = Chebyshev::through(limit, &column(0));
+        let distance = Chebyshev::through(limit, &column(1));
+        let mut table = Self {
+            target,
+            wanted: task.induction_weight(),
+            limit,
+            square,
+            slope,
+            distance,
+            error: 0.0,
+        };
+        table.error = table.measured_error(&finer);
+        if table.error.is_nan() || table.error >= WORST {
+            let expected = format!(
+                "one for which the exact softmax loss can be had: by quadrature it is right to {:.0e} here, not to {WORST:.0e}; \
+                 take loss = \"empirical\" or \"online\"",
+                table.error
+            );
+            return Err(Error::value("w*", task.w_star(), expected));
+        }
+        Ok(table)
+    }
+
+    /// The largest relative deviation from finer steps of the quadrature, at places that are not in the table and not
+    /// so near to the target that direct differences lose their digits.
+    fn measured_error(&self, finer: &Quadrature) -> f64 {
+        let far = |a: &f64| (a - self.target).abs() > 0.2 * self.limit;
+        let trials = [-0.6, 0.01, 0.45, 0.97].map(|part| part * self.limit);
+        let square = finer.square(self.target);
+        let one = |a: f64| {
+            let delta = a - self.target;
+            let own = self.square + delta * self.slope.at(a);
+            let gap = delta * delta * self.distance.at(a);
+            let direct = finer.square(a);
+            let apart = direct + square - 2.0 * finer.product(a, self.target);
+            [((own - direct) / direct).abs(), ((gap - apart) / apart).abs()]
+        };
+        let errors: Vec<f64> = trials.into_iter().filter(far).flat_map(one).collect();
+        // A maximum would pass over what is not a number.
+        if errors.iter().all(|error| error.is_finite()) {
+            errors.into_iter().fold(0.0, f64::max)
+        } else {
+            f64::NAN
+        }
+    }
+
+    /// The largest relative error that was found.
+    pub fn error(&self) -> f64 {
+        self.error
+    }
+
+    /// The largest `|w_Q w_K|` in the table.
+    pub fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    /// `E F_*^2`.
+    pub fn target_square(&self) -> f64 {
+        self.square
+    }
+
+    /// `E F_a^2` and `E F_a F_*`.
+    pub fn moments(&self, a: f64) -> [f64; 2] {
+        let delta = a - self.target;
+        let own = self.square + delta * self.slope.at(a);
+        [own, 0.5 * (own + self.square - delta * delta * self.distance.at(a))]
+    }
+
+    /// The loss at `a` and `h`: a quadratic form in `h* - h` and `delta`.
+    pub fn loss<T: Real>(&self, a: T, h: T) -> Result<Loss<T>, Fault> {
+        if a.value().is_nan() || a.value().abs() > self.limit {
+            return Err(Fault::OutOfDomain(format!(
+                "w_q w_k is {}, outside the range of {:.3} on either side of zero for which the softmax loss was \
+                 tabulated; loss = \"empirical\" and \"online\" have no such limit",
+                a.value(),
+                self.limit
+            )));
+        }
+        let [half, two] = [0.5, 2.0].map(T::constant);
+        let (wanted, square) = (T::constant(self.wanted), T::constant(self.square));
+        let (delta, off) = (a - T::constant(self.target), wanted - h);
+        let [slope, slope_by] = self.slope.with_slope(a);
+        let [distance, distance_by] = self.distance.with_slope(a);
+        let (rise, gap) = (delta * slope, delta * delta * distance);
+        Ok(Loss {
+            value: half * (square * off * off - off * h * rise + h * wanted * gap),
+            by_product: half
+                * (h * wanted * delta * (two * distance + delta * distance_by)
+                    - off * h * (slope + delta * slope_by)),
+            by_h: half * (wanted * gap + (h - off) * rise) - square * off,
+        })
+    }
+}
+
+/// The end of the table: the target lies well inside, and half way between two points, or as far from them as from
+/// zero, so that divided differences keep their digits.
+fn limit(target: f64) -> f64 {
+    if target < 0.02 * NARROWEST {
+        return NARROWEST;
+    }
+    let wide = |k: &usize| target / between(*k) >= NARROWEST.max(1.4 * target);
+    target / between((1..POINTS / 2).find(wide).unwrap_or(POINTS / 2 - 1))
+}
+
+#[cfg(test)]
+#[path = "softmax_tests.rs"]
+mod tests;

@@ -1,0 +1,86 @@
+//! What theory says about a run, ready to be drawn beside it.
+
+use saddlescope_spec::prediction::{Prediction, Says, Seen};
+
+use crate::readings::scalings::escape_times;
+use crate::theory::{Escape, Plateau, gram_decay};
+use crate::{Population, Shape};
+
+/// All that there are.
+pub(crate) const NAMES: &[&str] =
+    &["levels", "plateau", "gram-decay", "escape", "escape-times", "targets"];
+
+/// Points of a curve.
+const POINTS: usize = 200;
+
+fn prediction(name: &str, label: &str, of: &str, says: Says) -> Prediction {
+    Prediction { name: name.to_owned(), label: label.to_owned(), of: of.to_owned(), says }
+}
+
+/// The plateaus of the whole loss.
+pub(crate) fn loss_levels(levels: Vec<f64>) -> Prediction {
+    prediction("levels", "plateaus", "loss", Says::Levels(levels))
+}
+
+/// The plateau of the induction head, in its loss and in `h`.
+pub(crate) fn plateau(plateau: &Plateau) -> [Prediction; 2] {
+    let level =
+        |of: &str, value: f64| prediction("plateau", "plateau", of, Says::Levels(vec![value]));
+    [level("loss.ih", plateau.loss), level("h", plateau.h)]
+}
+
+/// What the parameters have to become.
+pub(crate) fn targets(shape: &Shape) -> Vec<Prediction> {
+    let task = shape.task();
+    let target =
+        |of: &str, value: f64| prediction("targets", "target", of, Says::Levels(vec![value]));
+    let mut all = Vec::new();
+    if shape.has_gram() {
+        all.push(target("g", task.gram_weight()));
+    }
+    if shape.has_induction() {
+        all.push(target("h", task.induction_weight()));
+        let names = ["strength", "w", "w_q", "w_k"];
+        all.extend(names.map(|of| target(of, task.w_star())));
+    }
+    all
+}
+
+/// Times from `from` to the end of what was seen, evenly in the logarithm.
+fn times(seen: Seen<'_>, from: f64) -> Vec<f64> {
+    let Some(&end) = seen.trajectory.time().last().filter(|end| **end > from) else {
+        return Vec::new();
+    };
+    let at = |i: usize| from * (end / from).powf(i as f64 / POINTS as f64);
+    (0..=POINTS).map(at).collect()
+}
+
+/// From when on `1/(4 t)` is drawn: four times its own error.
+const LATE: f64 = 40.0;
+
+/// `1/(4 t)` of the 4-gram's loss.
+pub(crate) fn decay(shape: &Shape, seen: Seen<'_>) -> Option<Prediction> {
+    let time = times(seen, LATE);
+    let value = time.iter().map(|&t| gram_decay(shape.task(), t)).collect();
+    let says = Says::Curve { value, time };
+    shape.has_gram().then(|| prediction("gram-decay", "$1/(4t)$", "loss.g4", says))
+}
+
+/// `w` on the plateau, and when it is left, from the start `w, h` of the induction head.
+pub(crate) fn escape(landscape: &Population, w: f64, h: f64, seen: Seen<'_>) -> Vec<Prediction> {
+    let Ok(law) = Escape::new(landscape, w, h) else { return Vec::new() };
+    let mut all: Vec<Prediction> = escape_times(landscape, w, h)
+        .into_iter()
+        .map(|(name, time)| {
+            prediction("escape-times", "law of the escape", name, Says::Number(time))
+        })
+        .collect();
+    let w_star = landscape.shape().task().w_star();
+    let (time, value): (Vec<f64>, Vec<f64>) = times(seen, 1.0)
+        .into_iter()
+        .map(|time| (time, law.strength(time)))
+        .take_while(|(_, strength)| *strength < w_star)
+        .unzip();
+    all.push(prediction("escape", "law of the plateau", "strength", Says::Curve { time, value }));
+    all
+}

@@ -1,0 +1,171 @@
+//! What can be set in n-gram to induction head, declared once for files, help and checks.
+
+use saddlescope_spec::settings::{Section, SystemSchema, Variants};
+use saddlescope_spec::{choices, kinds, settings};
+
+use crate::{Attention, Coupling, First, Parts, Reduction, Tokens};
+
+choices! {
+    for Tokens {
+        Gaussian = "gaussian", "N(0, 1) in each coordinate";
+        Boolean = "boolean", "+1 or -1 (Fig. 3)";
+    }
+}
+
+choices! {
+    for Attention {
+        Exponential = "exponential", "exp/(L - 2), the simplification of appendix C.3.2";
+        Softmax = "softmax", "the softmax of Eqs. (1) and (6)";
+    }
+}
+
+choices! {
+    for First {
+        Previous = "previous", "y_s = x_{s-1}, as after an endless Stage I";
+        Trained = "trained", "Eq. (5) with the parameter p_tilde";
+    }
+}
+
+choices! {
+    for Coupling {
+        Untied = "untied", "w_q and w_k each move by their own gradient, Eq. (4)";
+        Tied = "tied", "one w, as appendix C.3.2 prints its flow: twice as fast";
+    }
+}
+
+choices! {
+    for Parts {
+        Both = "both", "the mixed target, Eq. (2)";
+        Gram = "4-gram", "head 1 and its half of the target alone";
+        Induction = "induction", "head 2 and its half of the target alone";
+    }
+}
+
+choices! {
+    for Reduction {
+        Sum = "sum", "the squared norm of the error, as in Eq. (3)";
+        Mean = "mean", "the mean over coordinates";
+    }
+}
+
+choices! {
+    /// How the transformer is parametrised.
+    pub enum Parametrisation {
+        Parameters = "parameters", "the reparametrised transformer of appendix C.1";
+        Matrices = "matrices", "the two-layer transformer of section 3.1.2 that it sits in";
+    }
+}
+
+choices! {
+    /// What the loss averages over.
+    pub enum Average {
+        Population = "population", "the exact expectation over all sequences";
+        Empirical = "empirical", "the mean over a finite data set";
+        Online = "online", "fresh sequences at each step";
+    }
+}
+
+settings! {
+    /// The task, the model and the loss.
+    pub struct System {
+        length: usize [4..=10_000_000] = 40, "tokens: L";
+        alpha_star: f64 [> 0.0] = 1.0, "weight of the 4-gram to that of the induction head";
+        w_star: f64 [> 0.0] = 0.49,
+            "the target compares tokens by w_star^2 x y; Gaussian tokens with exponential attention need w_star < 0.7071";
+        dimension: usize [1..=10_000] = 1, "coordinates of a token: D";
+        tokens: Tokens = "gaussian", "what tokens are drawn from";
+        attention: Attention = "exponential", "weights of the induction head and of its target";
+        first: First = "previous", "the first layer";
+        coupling: Coupling = "untied", "query and key of the induction head";
+        parts: Parts = "both", "which halves of target and model take part";
+        reduction: Reduction = "sum", "how coordinates of an error are added up";
+        model: Parametrisation = "parameters", "how the transformer is parametrised";
+        loss: Average = "population", "what the loss averages over";
+        sequences: usize [1..=1_000_000_000] = 20000,
+            "sequences in the data set", when loss is "empirical";
+        batch: usize [1..=10_000_000] = 1000, "sequences per step", when loss is "online";
+    }
+}
+
+choices! {
+    /// The entries of a query or a key.
+    pub enum Entries = Equal(f64) | Listed(Vec<f64> [; 1..])
+}
+
+settings! {
+    /// Parameters as listed.
+    pub struct Given {
+        p_tilde: f64 = 0.01, "slope of the first layer, where it is trained";
+        p: f64 = 0.01, "slope of head 1";
+        g: f64 = 0.01, "value of head 1";
+        w_q: Entries = 0.01, "query of head 2; a list in several dimensions";
+        w_k: Entries = 0.01, "key of head 2; a list in several dimensions";
+        h: f64 = 0.01, "value of head 2";
+    }
+}
+
+settings! {
+    /// Parameters of one size.
+    pub struct Scale {
+        scale: f64 [> 0.0] = 0.01, "size of the start: sigma_init";
+    }
+}
+
+settings! {
+    /// What goes with each [`Init`].
+    pub struct Noise {
+        noise: f64 [>= 0.0] = 0.0,
+            "size of the normal numbers added to every matrix, where model = \"matrices\"";
+    }
+}
+
+kinds! {
+    /// Where the parameters start.
+    pub enum Init {
+        Equal(Scale) + Noise = "equal",
+            "every parameter scale, Eq. (4); in several dimensions query and key have that norm, all entries alike";
+        StageOne(Scale) + Noise = "stage-one",
+            "as appendix C.2: p, w_q, w_k zero, the others alike";
+        Random(Scale) + Noise = "random",
+            "as equal, but query and key in random directions, keyed by the seed";
+        Given(Given) + Noise = "given", "parameters as listed";
+    }
+}
+
+impl Init {
+    /// The size of the start, where it has one.
+    pub(crate) fn scale(&self) -> Option<f64> {
+        match self {
+            Self::Equal(Scale { scale })
+            | Self::StageOne(Scale { scale })
+            | Self::Random(Scale { scale }) => Some(*scale),
+            Self::Given(_) => None,
+        }
+    }
+}
+
+/// What n-gram to induction head declares about itself.
+pub(crate) static SCHEMA: SystemSchema = SystemSchema {
+    name: "ngram-to-induction",
+    title: "How Transformers Get Rich: Training Dynamics Analysis",
+    about: "A two-layer transformer learns a 4-gram at once and an induction head after a plateau.",
+    dynamics: "flow",
+    system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS),
+    start: Section::by_kind(
+        "start",
+        "Where the parameters start.",
+        Variants { default: Some("equal"), list: Init::KINDS },
+        &[],
+    ),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        assert_eq!(SCHEMA.system.audit(), Vec::<String>::new());
+        assert_eq!(SCHEMA.start.audit(), Vec::<String>::new());
+    }
+}
