@@ -16,7 +16,8 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use arguments::{Cli, Command};
 use clap::Parser;
-use saddlescope_lab::registry::{Registry, RegistryError};
+use saddlescope_lab::error::Result as LabResult;
+use saddlescope_lab::registry::Registry;
 use saddlescope_spec::system::System;
 
 pub use saddlescope_spec::shipped::Shipped;
@@ -54,7 +55,7 @@ pub fn main_with(added: Addition) -> ExitCode {
 }
 
 /// The systems and experiments that come with Saddlescope, and those that are added.
-pub fn registry(added: Addition) -> Result<Registry, RegistryError> {
+pub fn registry(added: Addition) -> LabResult<Registry> {
     Registry::new(&[saddlescope_systems::ALL, added])
 }
 

@@ -21,15 +21,16 @@ use saddlescope_draw::Figure;
 use saddlescope_spec::figure::{Contents, FigureSpec, Graph};
 
 use crate::compose::{self, ComposeError, Material, Shown};
+use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::facts::RunResult;
 use crate::fits::{self, Fitted};
 use crate::keep;
 use crate::plan::{Conduct, Conducted, Member, Plan, Progress, RunRow, RunTable, Watch};
 use crate::registry::Registry;
-use crate::run::{Ending, Run, RunError};
-use crate::saddles::{self, SaddleError, Tour};
-use crate::store::{self, Hash, Inputs, StoreError};
+use crate::run::{Ending, Run};
+use crate::saddles::{self, Tour};
+use crate::store::{self, Hash, Inputs};
 
 /// How a plan is carried out.
 pub struct Campaign<'a> {
@@ -45,30 +46,13 @@ pub struct Campaign<'a> {
     pub progress: &'a (dyn Fn(&Progress) + Sync),
 }
 
-/// Why a run of a campaign came to nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum MemberError {
-    /// It cannot run.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// It cannot be kept.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// Its figure cannot be drawn.
-    #[error(transparent)]
-    Figure(#[from] ComposeError),
-    /// Its saddles cannot be certified.
-    #[error(transparent)]
-    Saddles(#[from] SaddleError),
-}
-
 /// What a campaign came to.
 #[derive(Debug)]
 pub struct Results<'a> {
     /// What was asked for.
     pub plan: &'a Plan,
     /// What became of each member, in the order of the plan.
-    pub members: Vec<Conducted<RunResult, MemberError>>,
+    pub members: Vec<Conducted<RunResult, Error>>,
     /// The table of runs.
     pub table: RunTable,
     /// Laws fitted to that table, as the plan asks for them.
@@ -93,7 +77,7 @@ impl Campaign<'_> {
         tour: Tour,
         hash: Hash,
         place: Option<&Path>,
-    ) -> Result<SaddleGraph, MemberError> {
+    ) -> Result<SaddleGraph> {
         let kept = |place: &Path| keep::read_graph(place, tour, hash).filter(|_| !self.force);
         if let Some(graph) = place.and_then(kept) {
             return Ok(graph);
@@ -105,12 +89,7 @@ impl Campaign<'_> {
         Ok(graph)
     }
 
-    fn carry_out(
-        &self,
-        plan: &Plan,
-        member: &Member,
-        watch: &Watch<'_>,
-    ) -> Result<RunResult, MemberError> {
+    fn carry_out(&self, plan: &Plan, member: &Member, watch: &Watch<'_>) -> Result<RunResult> {
         let experiment = &member.experiment;
         let run = Run::new(experiment)?;
         let spec = figure_of(plan, run.figure(), &run.columns());
@@ -155,7 +134,7 @@ pub fn check(plan: &Plan) -> Result<(), ComposeError> {
 }
 
 /// Why a member came to nothing, if it did.
-fn reason(member: &Conducted<RunResult, MemberError>) -> Option<String> {
+fn reason(member: &Conducted<RunResult, Error>) -> Option<String> {
     match member {
         Conducted::Failed(error) => Some(error.to_string()),
         Conducted::Crashed(words) => Some(format!("the program itself failed: {words}")),
@@ -202,8 +181,8 @@ fn shown<'a>((row, member, run): (usize, &'a Member, &'a RunResult)) -> Shown<'a
 
 impl<'p> Results<'p> {
     /// Results of members that ran, or were read.
-    pub fn new(plan: &'p Plan, members: Vec<Conducted<RunResult, MemberError>>) -> Self {
-        let row = |member: &Conducted<RunResult, MemberError>| match member {
+    pub fn new(plan: &'p Plan, members: Vec<Conducted<RunResult, Error>>) -> Self {
+        let row = |member: &Conducted<RunResult, Error>| match member {
             Conducted::Done(run) => {
                 let facts = &run.facts;
                 let row = RunRow::of(&facts.end, facts.seconds).with_outcomes(&facts.outcomes);

@@ -7,16 +7,15 @@ use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope_draw::{Drawing, Figure};
 use serde::{Deserialize, Serialize};
 
-use crate::campaign::{MemberError, Results, columns, figure_of, member_folder, tour};
-use crate::compose::ComposeError;
-use crate::experiment::ExperimentError;
+use crate::campaign::{Results, columns, figure_of, member_folder, tour};
+use crate::error::{Error, Result};
 use crate::facts::RunResult;
 use crate::fits;
 use crate::plan::{Changes, Conducted, Member, Plan};
 use crate::registry::Registry;
 use crate::report;
 use crate::saddles::{GraphFacts, Tour};
-use crate::store::{self, Hash, StoreError, atomic};
+use crate::store::{self, Hash, atomic};
 
 /// The plan of a folder.
 const PLAN: &str = "plan.toml";
@@ -27,51 +26,10 @@ const GRAPH: &str = "graph.json";
 /// Dots per inch of a figure's PNG.
 pub const DOTS_PER_INCH: f64 = 220.0;
 
-/// Why a folder cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum KeepError {
-    /// It holds another plan.
-    #[error(
-        "{} holds runs of another plan, which differ in\n{}\n  choose another folder, or --force \
-         replaces them",
-        folder.display(),
-        lines.join("\n")
-    )]
-    Other {
-        /// The folder.
-        folder: PathBuf,
-        /// Lines of the two plans that differ.
-        lines: Vec<String>,
-    },
-    /// It holds no runs.
-    #[error("{} holds no runs: neither plan.toml nor run.toml is there", folder.display())]
-    NoRuns {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// Its plan cannot be read.
-    #[error(transparent)]
-    Plan(#[from] ExperimentError),
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// Its figure cannot be drawn.
-    #[error(transparent)]
-    Figure(#[from] ComposeError),
-    /// A picture has too many dots.
-    #[error("the figure cannot be drawn as PNG: {0}")]
-    Picture(String),
-}
-
 /// Makes `folder` the place of `plan`: writes `plan.toml`, unless runs of another plan are there.
 ///
 /// A plan whose runs are all among those of the new one (fewer seeds, say) may grow; so may a single run.
-pub fn claim(
-    folder: &Path,
-    plan: &Plan,
-    force: bool,
-    registry: &Registry,
-) -> Result<(), KeepError> {
+pub fn claim(folder: &Path, plan: &Plan, force: bool, registry: &Registry) -> Result<()> {
     let path = folder.join(PLAN);
     let text = plan.to_toml();
     let has_runs = folder.join("run.toml").exists() || folder.join("runs").exists();
@@ -91,7 +49,12 @@ pub fn claim(
         let found: Option<Vec<&Member>> = there.members.iter().map(known).collect();
         let Some(found) = found.filter(|_| grows || equal) else {
             let lines = differing(&there.to_toml(), &text);
-            return Err(KeepError::Other { folder: folder.to_owned(), lines });
+            return Err(Error::folder(format!(
+                "{} holds runs of another plan, which differ in\n{}\n  choose another folder, or \
+                 --force replaces them",
+                folder.display(),
+                lines.join("\n")
+            )));
         };
         // A single run lies in the folder itself; among others it has a folder of its own.
         if let [only] = found.as_slice()
@@ -101,7 +64,7 @@ pub fn claim(
             store::relocate(folder, &member_folder(folder, plan, only))?;
         }
     }
-    fs::create_dir_all(folder).map_err(StoreError::io("create", folder))?;
+    fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
     renew(&path, text.as_bytes())
 }
 
@@ -127,7 +90,7 @@ fn forget(folder: &Path, plan: &Plan) {
 }
 
 /// Writes a file, unless it is there with the same contents: a folder may be read-only.
-fn renew(path: &Path, bytes: &[u8]) -> Result<(), KeepError> {
+fn renew(path: &Path, bytes: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
@@ -150,7 +113,7 @@ pub(crate) fn differing(there: &str, here: &str) -> Vec<String> {
 }
 
 /// Writes `table.csv` and, where there are runs to draw, the figure in all three formats.
-pub fn write(folder: &Path, results: &Results<'_>) -> Result<Vec<PathBuf>, KeepError> {
+pub fn write(folder: &Path, results: &Results<'_>) -> Result<Vec<PathBuf>> {
     let mut written = Vec::new();
     if results.plan.members.len() > 1 {
         let path = folder.join("table.csv");
@@ -172,7 +135,7 @@ pub fn write(folder: &Path, results: &Results<'_>) -> Result<Vec<PathBuf>, KeepE
 }
 
 /// Writes `claims.json`: the verdicts on the claims that the plan lists.
-pub fn write_claims(folder: &Path, json: &str) -> Result<(), KeepError> {
+pub fn write_claims(folder: &Path, json: &str) -> Result<()> {
     Ok(atomic::write(&folder.join("claims.json"), json.as_bytes())?)
 }
 
@@ -187,16 +150,11 @@ struct GraphFile {
 }
 
 /// Writes `graph.json`: the saddle graph of a run, with what it was made of.
-pub fn write_graph(
-    folder: &Path,
-    graph: &SaddleGraph,
-    tour: Tour,
-    hash: Hash,
-) -> Result<(), StoreError> {
+pub fn write_graph(folder: &Path, graph: &SaddleGraph, tour: Tour, hash: Hash) -> Result<()> {
     let (starts, near) = (tour.starts, tour.near);
     let value = report::value(&GraphFile { graph: graph.into(), hash, starts, near });
-    fs::create_dir_all(folder).map_err(StoreError::io("create", folder))?;
-    atomic::write(&folder.join(GRAPH), format!("{value:#}\n").as_bytes())
+    fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
+    Ok(atomic::write(&folder.join(GRAPH), format!("{value:#}\n").as_bytes())?)
 }
 
 /// The saddle graph of a folder, where it is that of this run and this tour.
@@ -208,7 +166,7 @@ pub fn read_graph(folder: &Path, tour: Tour, hash: Hash) -> Option<SaddleGraph> 
 }
 
 /// Writes `stem.svg`, `stem.png` and `stem.pdf`.
-pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>, KeepError> {
+pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>> {
     let drawing = figure.draw();
     let mut written = Vec::new();
     for format in Format::ALL {
@@ -220,13 +178,13 @@ pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>, KeepEr
 }
 
 /// Writes a drawing in one format.
-pub fn write_drawing(path: &Path, format: Format, drawing: &Drawing) -> Result<(), KeepError> {
+pub fn write_drawing(path: &Path, format: Format, drawing: &Drawing) -> Result<()> {
     let bytes = match format {
         Format::Svg => drawing.svg().into_bytes(),
         Format::Pdf => drawing.pdf(),
-        Format::Png => {
-            drawing.png(DOTS_PER_INCH).map_err(|error| KeepError::Picture(error.to_string()))?
-        }
+        Format::Png => drawing
+            .png(DOTS_PER_INCH)
+            .map_err(|error| Error::input(format!("the figure cannot be drawn as PNG: {error}")))?,
     };
     renew(path, &bytes)
 }
@@ -271,13 +229,15 @@ impl Format {
 }
 
 /// The plan of a folder; of the folder of a single run, the plan of that run alone.
-pub fn plan(folder: &Path, registry: &Registry) -> Result<Plan, KeepError> {
+pub fn plan(folder: &Path, registry: &Registry) -> Result<Plan> {
     let own = folder.join(PLAN);
     if own.exists() {
         return Ok(Plan::read(&own, &Changes::default(), registry)?);
     }
     if !folder.join("run.toml").exists() {
-        return Err(KeepError::NoRuns { folder: folder.to_owned() });
+        let folder = folder.display();
+        let why = format!("{folder} holds no runs: neither plan.toml nor run.toml is there");
+        return Err(Error::folder(why));
     }
     let run = store::read(folder, registry)?;
     let name = folder.display().to_string();
@@ -286,7 +246,7 @@ pub fn plan(folder: &Path, registry: &Registry) -> Result<Plan, KeepError> {
 
 /// The runs of a plan from its folder, as far as they are there.
 pub fn read<'p>(folder: &Path, plan: &'p Plan, registry: &Registry) -> Results<'p> {
-    let read = |member: &Member| -> Result<Option<RunResult>, MemberError> {
+    let read = |member: &Member| -> Result<Option<RunResult>> {
         let place = member_folder(folder, plan, member);
         if !place.join("run.toml").exists() {
             return Ok(None);

@@ -7,6 +7,7 @@ pub mod checkpoints;
 pub mod compare;
 pub mod compose;
 pub mod declaration;
+pub mod error;
 pub mod experiment;
 pub mod facts;
 pub mod fits;

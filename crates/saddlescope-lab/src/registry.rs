@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use saddlescope_spec::claim::{Claim, ClaimsError};
+use saddlescope_spec::claim::Claim;
 use saddlescope_spec::shipped::Shipped;
 use saddlescope_spec::system::{Addition, System};
 
-use crate::experiment::{ExperimentError, defaults_text};
+use crate::error::{Error, ErrorKind, Result};
+use crate::experiment::defaults_text;
 use crate::nearest::nearest;
 
 /// The systems that a program has, with their experiments and claims, found by their names.
@@ -18,49 +19,25 @@ pub struct Registry {
     claims: Vec<&'static Claim>,
 }
 
-/// Why systems cannot be registered.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RegistryError {
-    /// A name that another system or experiment has.
-    #[error("there is a {what} `{name}` already; names are keys")]
-    Taken {
-        /// System or experiment.
-        what: &'static str,
-        /// The name.
-        name: &'static str,
-    },
-    /// Statements and evidence that do not fit together.
-    #[error(transparent)]
-    Claims(#[from] ClaimsError),
-}
-
-/// A name that no system has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no system `{name}`; {hint}the systems are {known}")]
-pub struct UnknownSystem {
-    name: String,
-    hint: String,
-    known: String,
-}
-
 impl Registry {
     /// All systems of `additions`, in their order. Their claims live as long as the program.
-    pub fn new(additions: &[Addition]) -> Result<Self, RegistryError> {
+    pub fn new(additions: &[Addition]) -> Result<Self> {
         let mut registry = Self::default();
         for &system in additions.iter().flat_map(|addition| addition.systems) {
             if registry.system(system.name()).is_some() {
-                return Err(RegistryError::Taken { what: "system", name: system.name() });
+                return Err(taken("system", system.name()));
             }
             registry.systems.push(system);
             for &shipped in system.experiments() {
                 if registry.experiment(shipped.name).is_some() {
-                    return Err(RegistryError::Taken { what: "experiment", name: shipped.name });
+                    return Err(taken("experiment", shipped.name));
                 }
                 registry.experiments.push(shipped);
             }
         }
         for paper in additions.iter().flat_map(|addition| addition.papers) {
-            registry.claims.extend(&*paper.claims()?.leak());
+            let claims = paper.claims().map_err(|error| Error::of(ErrorKind::Input, error))?;
+            registry.claims.extend(&*claims.leak());
         }
         Ok(registry)
     }
@@ -76,12 +53,13 @@ impl Registry {
     }
 
     /// The system of that name, or an error that names the nearest.
-    pub fn find(&self, name: &str) -> Result<&'static dyn System, UnknownSystem> {
+    pub fn find(&self, name: &str) -> Result<&'static dyn System> {
         self.system(name).ok_or_else(|| {
             let known: Vec<&str> = self.systems.iter().map(|system| system.name()).collect();
             let hint = nearest(name, &known)
                 .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-            UnknownSystem { name: name.to_owned(), hint, known: known.join(", ") }
+            let known = known.join(", ");
+            Error::input(format!("there is no system `{name}`; {hint}the systems are {known}"))
         })
     }
 
@@ -112,10 +90,10 @@ impl Registry {
     }
 
     /// The text of what is run by its name; nothing where `name` is that of a file.
-    pub(crate) fn source(&self, name: &str) -> Result<Option<Cow<'static, str>>, ExperimentError> {
+    pub(crate) fn source(&self, name: &str) -> Result<Option<Cow<'static, str>>> {
         let text = self.text(name);
         if text.is_none() && !Path::new(name).exists() {
-            return Err(ExperimentError::Unknown(self.unknown(name)));
+            return Err(Error::new(ErrorKind::Unknown, self.unknown(name)));
         }
         Ok(text)
     }
@@ -133,6 +111,10 @@ impl Registry {
         });
         format!("there is no file, no experiment and no system `{name}`{hint}")
     }
+}
+
+fn taken(what: &str, name: &str) -> Error {
+    Error::input(format!("there is a {what} `{name}` already; names are keys"))
 }
 
 #[cfg(test)]
@@ -172,7 +154,7 @@ pub(crate) mod tests {
     #[test]
     fn a_name_that_is_taken_is_refused() {
         let taken = Registry::new(&[saddlescope_systems::ALL; 2]).unwrap_err();
-        assert_eq!(taken, RegistryError::Taken { what: "system", name: "linear-attention" });
-        assert!(taken.to_string().contains("there is a system `linear-attention` already"));
+        let words = "there is a system `linear-attention` already; names are keys";
+        assert_eq!(taken.to_string(), words);
     }
 }

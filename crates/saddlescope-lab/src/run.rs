@@ -1,7 +1,6 @@
 //! One experiment, run from its settings to its numbers.
 
 mod ending;
-mod error;
 mod recordable;
 mod sampling;
 mod watched;
@@ -29,11 +28,11 @@ use saddlescope_spec::settings::{Located, Settings};
 use saddlescope_spec::sketch::Sketch;
 
 pub use self::ending::Ending;
-pub use self::error::RunError;
 pub use self::recordable::Recordable;
 pub(crate) use self::watched::Watched;
 
 use self::sampling::{recording_bytes, sampling};
+use crate::error::{Error, ErrorKind, Result};
 use crate::experiment::Experiment;
 use crate::facts::{Drift, LevelCrossing, PhaseFacts, RunEnd, half_way};
 use crate::memory;
@@ -80,19 +79,22 @@ pub struct Finished {
 
 impl Run {
     /// Checks `experiment` against its system, and estimates memory before any is taken.
-    pub fn new(experiment: &Experiment) -> Result<Self, RunError> {
+    pub fn new(experiment: &Experiment) -> Result<Self> {
         Self::within(u64::MAX, experiment)
     }
 
     /// The same for a run that may take at most so many bytes, however many are free.
-    pub fn within(most: u64, experiment: &Experiment) -> Result<Self, RunError> {
+    pub fn within(most: u64, experiment: &Experiment) -> Result<Self> {
         let Experiment { system, settings, .. } = experiment;
         let needed = system.bytes(settings);
         let check = |needed| {
             if needed > most {
-                return Err(RunError::Limit { needed, most });
+                return Err(over_limit(needed, most));
             }
-            memory::check(needed).map_err(|available| RunError::Memory { needed, available })
+            memory::check(needed).map_err(|free| {
+                let words = format!("only {} of memory are free", memory::words(free));
+                too_large(needed, &words)
+            })
         };
         check(needed)?;
         let seed = experiment.seed();
@@ -424,6 +426,17 @@ impl Run {
         let crossing = |(index, &level)| LevelCrossing { level, time: time(index) };
         self.levels.iter().enumerate().map(crossing).collect()
     }
+}
+
+/// More memory than is allowed.
+fn over_limit(needed: u64, most: u64) -> Error {
+    too_large(needed, &format!("at most {} are allowed here", memory::words(most)))
+}
+
+fn too_large(needed: u64, but: &str) -> Error {
+    let needed = memory::words(needed);
+    let message = format!("this run needs about {needed}, but {but}; make it smaller");
+    Error::new(ErrorKind::Memory, message)
 }
 
 /// What came to `finished`, as its world sees it.

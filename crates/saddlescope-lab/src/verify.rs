@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
 use saddlescope_spec::system::System;
 
-use crate::experiment::reason;
+use crate::error::unreadable;
 use crate::nearest::nearest;
 
 /// Why a reference file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// The file cannot be read.
-    #[error("cannot read {}: {}", path.display(), reason(.source))]
+    #[error("cannot read {}: {}", path.display(), unreadable(.source))]
     Unreadable {
         /// The file.
         path: PathBuf,

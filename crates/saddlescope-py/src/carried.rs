@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use saddlescope_lab::campaign::{MemberError, Results, member_folder};
+use saddlescope_lab::campaign::{Results, member_folder};
+use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::plan::{Conducted, Plan};
-use saddlescope_lab::run::RunError;
 
 use crate::figure::Figure;
 use crate::laboratory;
@@ -95,12 +95,11 @@ impl Carried {
 }
 
 /// What is to blame for a failure.
-fn blame(member: &Conducted<RunResult, MemberError>) -> &'static str {
-    match member {
-        Conducted::Failed(MemberError::Store(_)) => "folder",
-        Conducted::Failed(MemberError::Run(RunError::Settings(_)) | MemberError::Figure(_)) => {
-            "settings"
-        }
+fn blame(member: &Conducted<RunResult, Error>) -> &'static str {
+    let Conducted::Failed(error) = member else { return "run" };
+    match error.kind() {
+        ErrorKind::Disk | ErrorKind::Folder => "folder",
+        ErrorKind::Input => "settings",
         _ => "run",
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use saddlescope::numeric::simd;
 use saddlescope_lab::campaign::{self, Campaign};
-use saddlescope_lab::experiment::ExperimentError;
+use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::keep;
 use saddlescope_lab::plan::{self, Changes};
 use saddlescope_lab::run::Recordable;
@@ -181,9 +181,9 @@ impl Plan {
 }
 
 /// Why an experiment cannot be read by its name.
-pub(crate) fn unread(error: ExperimentError) -> PyErr {
-    let help = match error {
-        ExperimentError::Unknown(_) => {
+pub(crate) fn unread(error: Error) -> PyErr {
+    let help = match error.kind() {
+        ErrorKind::Unknown => {
             "\n  help: `saddlescope.experiments()` shows the experiments that ship with the package"
         }
         _ => "",

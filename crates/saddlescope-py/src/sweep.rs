@@ -8,7 +8,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use saddlescope_lab::fits;
 use saddlescope_lab::plan::{self, Cells, Lazy};
-use saddlescope_lab::sweep::{self, Conductor, Done, Folder, SweepError, SweepTable};
+use saddlescope_lab::sweep::{self, Conductor, Done, Folder, SweepTable};
 use saddlescope_spec::settings::render_value;
 use serde_json::{Map, Value, json};
 
@@ -205,7 +205,7 @@ impl Sweep {
 
     /// Fits laws to the table and draws the figure; both as JSON.
     fn draw(&self, py: Python<'_>, folder: PathBuf) -> PyResult<String> {
-        let drawn = py.detach(|| -> Result<_, SweepError> {
+        let drawn = py.detach(|| -> saddlescope_lab::error::Result<_> {
             let folder = self.folder(&folder);
             folder.draw(&self.sweep, &SweepTable::open(&folder.table())?)
         });

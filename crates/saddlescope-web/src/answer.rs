@@ -3,8 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
-use saddlescope_lab::experiment::ExperimentError;
-use saddlescope_lab::run::RunError;
+use saddlescope_lab::error::Error;
 use saddlescope_spec::settings::{Problem, SettingsError};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -114,20 +113,11 @@ fn key(problem: &Problem) -> Option<String> {
     }
 }
 
-impl From<ExperimentError> for Refusal {
-    fn from(error: ExperimentError) -> Self {
-        match error {
-            ExperimentError::Wrong(errors) => Self::settings(&errors),
-            other => Self::wrong(other.to_string()),
-        }
-    }
-}
-
-impl From<RunError> for Refusal {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Settings(error) => Self::settings(&[error]),
-            other => Self::wrong(other.to_string()),
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        match error.settings() {
+            [] => Self::wrong(error.to_string()),
+            errors => Self::settings(errors),
         }
     }
 }

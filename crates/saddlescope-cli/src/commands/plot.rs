@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use saddlescope_draw::Figure;
 use saddlescope_lab::campaign::Results;
+use saddlescope_lab::error::Error;
 use saddlescope_lab::keep::{self, Format};
 use saddlescope_lab::registry::Registry;
 use saddlescope_spec::figure::{Contents, FigureSpec, Lines, PanelSpec, SeedsAs};
@@ -98,7 +99,7 @@ fn stem(columns: &[String]) -> String {
 }
 
 fn write(args: &PlotArgs, columns: &[String], figure: &Figure) -> Result<Vec<PathBuf>, Failure> {
-    let computation = |error: keep::KeepError| Failure::Computation(error.into());
+    let computation = |error: Error| Failure::Computation(error.into());
     // The experiment's own figure may always be drawn again: it can only be the same.
     let own = args.out.is_none() && columns.is_empty();
     let free = |path: &Path| match path.exists() && !args.force && !own {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use saddlescope_lab::campaign::{self, Campaign, MemberError, Results};
-use saddlescope_lab::experiment::ExperimentError;
+use saddlescope_lab::campaign::{self, Campaign, Results};
+use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::guard::GuardedRun;
 use saddlescope_lab::plan::{self, Changes, Conducted, Lazy, Plan};
 use saddlescope_lab::registry::Registry;
@@ -120,11 +120,9 @@ pub(crate) fn failure(results: &Results<'_>) -> Option<Failure> {
         _ => return None,
     };
     let text = anyhow!("{error}");
-    Some(match error {
-        MemberError::Store(_) => Failure::Computation(text),
-        MemberError::Run(_) | MemberError::Figure(_) | MemberError::Saddles(_) => {
-            Failure::Input(text)
-        }
+    Some(match error.kind() {
+        ErrorKind::Disk | ErrorKind::Folder => Failure::Computation(text),
+        _ => Failure::Input(text),
     })
 }
 
@@ -346,11 +344,11 @@ fn check_text(text: &TextArgs, plan: &Plan, registry: &Registry) -> Result<(), F
     }
 }
 
-fn unread(error: ExperimentError) -> Failure {
-    Failure::Input(match error {
-        ExperimentError::Unknown(words) => anyhow!(
-            "{words}\n  help: `saddlescope list` shows the systems and experiments that ship with the program"
+fn unread(error: Error) -> Failure {
+    Failure::Input(match error.kind() {
+        ErrorKind::Unknown => anyhow!(
+            "{error}\n  help: `saddlescope list` shows the systems and experiments that ship with the program"
         ),
-        error => error.into(),
+        _ => error.into(),
     })
 }

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 use saddlescope::analysis::saddle::Search;
+use saddlescope_lab::error::ErrorKind;
 use saddlescope_lab::keep;
 use saddlescope_lab::plan::{Changes, Member, Plan};
 use saddlescope_lab::registry::Registry;
 use saddlescope_lab::report;
-use saddlescope_lab::run::{Run, RunError};
+use saddlescope_lab::run::Run;
 use saddlescope_lab::saddles::{
     Certified, SaddleError, certify_known, certify_run, certify_states, doubts, table,
 };
@@ -67,11 +68,9 @@ pub(crate) fn saddles(args: &SaddlesArgs, registry: &Registry) -> Result<Verdict
 }
 
 fn prepared(member: &Member) -> Result<Run, Failure> {
-    Run::new(&member.experiment).map_err(|error| match error {
-        RunError::Settings(error) => Failure::Input(error.into()),
-        error @ (RunError::Memory { .. } | RunError::Limit { .. }) => {
-            Failure::Computation(error.into())
-        }
+    Run::new(&member.experiment).map_err(|error| match error.kind() {
+        ErrorKind::Memory => Failure::Computation(error.into()),
+        _ => Failure::Input(error.into()),
     })
 }
 

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use anyhow::anyhow;
+use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::registry::Registry;
-use saddlescope_lab::sweep::{
-    Conductor, Done, Folder, Merged, Shard, Sweep, SweepError, SweepTable,
-};
+use saddlescope_lab::sweep::{Conductor, Done, Folder, Merged, Shard, Sweep, SweepTable};
 use saddlescope_lab::table::Table;
 use saddlescope_spec::settings::{Choice, render_value};
 use serde_json::json;
@@ -62,31 +61,26 @@ pub(crate) fn merge(args: &MergeArgs, registry: &Registry) -> Result<Verdict, Fa
     let sweep = Folder::sweep(&args.folders[0], registry).map_err(input)?;
     let mut folders = Vec::new();
     for path in &args.folders {
-        let other = Folder::sweep(path, registry).map_err(input)?;
-        if other.hash != sweep.hash {
-            let lines = other.differences(&sweep);
-            return Err(input(SweepError::Other { folder: path.clone(), lines }));
-        }
-        folders.push(Folder::of(path, &sweep));
+        folders.push(Folder::of_same(path, &sweep).map_err(input)?);
     }
     let others = folders.split_off(1);
     let merged = folders[0].merge(&sweep, &others, args.partial).map_err(failure)?;
     conclude(&sweep, &folders[0], &merged, (None, args.json))
 }
 
-fn input(error: SweepError) -> Failure {
+fn input(error: Error) -> Failure {
     Failure::Input(error.into())
 }
 
 /// What is wrong with a folder: a disk, or what it holds.
-fn failure(error: SweepError) -> Failure {
-    match error {
-        SweepError::Io { .. } => computation(error),
-        error => input(error),
+fn failure(error: Error) -> Failure {
+    match error.kind() {
+        ErrorKind::Disk => computation(error),
+        _ => input(error),
     }
 }
 
-fn computation(error: SweepError) -> Failure {
+fn computation(error: Error) -> Failure {
     Failure::Computation(error.into())
 }
 

@@ -18,7 +18,6 @@
 
 mod beyond;
 pub(crate) mod change;
-mod error;
 pub(crate) mod layer;
 pub(crate) mod parse;
 pub(crate) mod reader;
@@ -36,12 +35,11 @@ use saddlescope_spec::settings::experiment::Header;
 use saddlescope_spec::settings::{Key, Located, Origin, Settings, Value, quote};
 use saddlescope_spec::system::System;
 
+use crate::error::Result;
 use crate::plan::{Changes, Plan, setting};
 use crate::registry::Registry;
 
 pub use beyond::Pairs;
-pub use error::ExperimentError;
-pub(crate) use error::reason;
 pub use schema::schema_text;
 pub use starter::{defaults_text, starter_text};
 
@@ -68,11 +66,7 @@ pub struct Experiment {
 impl Experiment {
     /// Reads a file of a single run, changed by `overrides` such as `system.rank=2`, for one of the
     /// systems in `registry`. [`Plan::read`] reads files of any number of runs.
-    pub fn read(
-        path: &Path,
-        overrides: &[impl AsRef<str>],
-        registry: &Registry,
-    ) -> Result<Self, ExperimentError> {
+    pub fn read(path: &Path, overrides: &[impl AsRef<str>], registry: &Registry) -> Result<Self> {
         Plan::read(path, &Changes::set(overrides), registry)?.only()
     }
 
@@ -82,7 +76,7 @@ impl Experiment {
         bytes: Vec<u8>,
         overrides: &[impl AsRef<str>],
         registry: &Registry,
-    ) -> Result<Self, ExperimentError> {
+    ) -> Result<Self> {
         Plan::from_bytes(name, bytes, &Changes::set(overrides), registry)?.only()
     }
 
@@ -92,7 +86,7 @@ impl Experiment {
         text: &str,
         overrides: &[impl AsRef<str>],
         registry: &Registry,
-    ) -> Result<Self, ExperimentError> {
+    ) -> Result<Self> {
         Self::from_bytes(name, text.into(), overrides, registry)
     }
 

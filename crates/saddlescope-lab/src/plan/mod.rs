@@ -76,7 +76,8 @@ pub use lazy::{Lazy, MOST_LAZY};
 pub(crate) use outcomes::outcome_names;
 pub use table::{Cells, Column, NoColumn, RunRow, RunTable};
 
-use crate::experiment::{Experiment, ExperimentError, LARGEST_FILE};
+use crate::error::{Error, Result, unreadable};
+use crate::experiment::{Experiment, LARGEST_FILE};
 use crate::registry::Registry;
 
 /// Most members of a plan.
@@ -225,11 +226,7 @@ pub struct Member {
 
 impl Plan {
     /// Reads a shipped experiment or a system by its name, or a file; changed by what the command line says.
-    pub fn named(
-        name: &str,
-        changes: &Changes,
-        registry: &Registry,
-    ) -> Result<Self, ExperimentError> {
+    pub fn named(name: &str, changes: &Changes, registry: &Registry) -> Result<Self> {
         match registry.source(name)? {
             Some(text) => Self::from_text(name, &text, changes, registry),
             None => Self::read(Path::new(name), changes, registry),
@@ -237,11 +234,7 @@ impl Plan {
     }
 
     /// The same for an experiment whose members are made one by one, for `saddlescope sweep`.
-    pub fn named_lazy(
-        name: &str,
-        changes: &Changes,
-        registry: &Registry,
-    ) -> Result<Lazy, ExperimentError> {
+    pub fn named_lazy(name: &str, changes: &Changes, registry: &Registry) -> Result<Lazy> {
         match registry.source(name)? {
             Some(text) => Self::lazy_from_text(name, &text, changes, registry),
             None => Self::read_lazy(Path::new(name), changes, registry),
@@ -249,21 +242,13 @@ impl Plan {
     }
 
     /// Reads a file, changed by what the command line says, for one of the systems in `registry`.
-    pub fn read(
-        path: &Path,
-        changes: &Changes,
-        registry: &Registry,
-    ) -> Result<Self, ExperimentError> {
+    pub fn read(path: &Path, changes: &Changes, registry: &Registry) -> Result<Self> {
         let name = path.display().to_string();
         Self::from_bytes(&name, contents(path, &name)?, changes, registry)
     }
 
     /// Reads a file whose members are made one by one, for `saddlescope sweep`.
-    pub fn read_lazy(
-        path: &Path,
-        changes: &Changes,
-        registry: &Registry,
-    ) -> Result<Lazy, ExperimentError> {
+    pub fn read_lazy(path: &Path, changes: &Changes, registry: &Registry) -> Result<Lazy> {
         let name = path.display().to_string();
         read::read_lazy(&name, text(&name, contents(path, &name)?)?, changes, registry)
     }
@@ -274,7 +259,7 @@ impl Plan {
         words: &str,
         changes: &Changes,
         registry: &Registry,
-    ) -> Result<Lazy, ExperimentError> {
+    ) -> Result<Lazy> {
         read::read_lazy(name, text(name, words.into())?, changes, registry)
     }
 
@@ -284,7 +269,7 @@ impl Plan {
         bytes: Vec<u8>,
         changes: &Changes,
         registry: &Registry,
-    ) -> Result<Self, ExperimentError> {
+    ) -> Result<Self> {
         read::read(name, text(name, bytes)?, changes, registry)
     }
 
@@ -294,7 +279,7 @@ impl Plan {
         text: &str,
         changes: &Changes,
         registry: &Registry,
-    ) -> Result<Self, ExperimentError> {
+    ) -> Result<Self> {
         Self::from_bytes(name, text.into(), changes, registry)
     }
 
@@ -314,32 +299,45 @@ impl Plan {
     }
 
     /// The only run, or an error that says how many there are.
-    pub fn only(mut self) -> Result<Experiment, ExperimentError> {
+    pub fn only(mut self) -> Result<Experiment> {
         match (self.members.pop(), self.members.is_empty()) {
             (Some(member), true) => Ok(member.experiment),
-            (_, _) => Err(ExperimentError::Several {
-                name: self.source.name().to_owned(),
-                members: self.members.len() + 1,
-            }),
+            (_, _) => Err(Error::input(format!(
+                "{} describes {} runs (its seeds, arms and what is varied), but one is wanted here",
+                self.source.name(),
+                self.members.len() + 1
+            ))),
         }
     }
 }
 
 /// What is in a file.
-fn contents(path: &Path, name: &str) -> Result<Vec<u8>, ExperimentError> {
-    let unreadable = |source| ExperimentError::Unreadable { path: name.to_owned(), source };
-    let file = File::open(path).map_err(unreadable)?;
+fn contents(path: &Path, name: &str) -> Result<Vec<u8>> {
+    let refused = |error| Error::disk(format!("cannot read {name}: {}", unreadable(&error)), error);
+    let file = File::open(path).map_err(refused)?;
     let mut bytes = Vec::new();
     // Reading stops behind the limit, so that endless files (pipes, devices) end too.
-    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(refused)?;
     Ok(bytes)
 }
 
-fn text(name: &str, bytes: Vec<u8>) -> Result<String, ExperimentError> {
+fn text(name: &str, bytes: Vec<u8>) -> Result<String> {
     if bytes.len() as u64 > LARGEST_FILE {
-        return Err(ExperimentError::TooLarge { path: name.to_owned() });
+        let most = LARGEST_FILE >> 20;
+        return Err(Error::input(format!(
+            "{name} is larger than {most} MiB, which no experiment file should be"
+        )));
     }
-    String::from_utf8(bytes).map_err(|error| ExperimentError::not_text(name, &error))
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let good = str::from_utf8(&error.as_bytes()[..at]).unwrap_or_default();
+        let line = good.matches('\n').count() + 1;
+        let column = good.chars().rev().take_while(|&sign| sign != '\n').count() + 1;
+        let byte = error.as_bytes()[at];
+        Error::input(format!(
+            "{name}:{line}:{column}: byte 0x{byte:02x} is not UTF-8 text; is this a TOML file?"
+        ))
+    })
 }
 
 impl PartialEq for Plan {

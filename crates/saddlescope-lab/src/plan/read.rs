@@ -7,8 +7,9 @@ use saddlescope_spec::settings::{Given, Input, Key, Place, Problem, SettingsErro
 use super::draft::Draft;
 use super::extends::Files;
 use super::{Changes, Lazy, Plan, Size};
+use crate::error::Result;
 use crate::experiment::change::{Change, SET, split};
-use crate::experiment::{ExperimentError, suggest};
+use crate::experiment::suggest;
 use crate::registry::Registry;
 
 const VARY_FORM: &str = "a variation is a dotted key, `=` and values, such as system.rank=1,2,4 or start.scale=0.01..1:log8";
@@ -19,7 +20,7 @@ pub(super) fn read(
     text: String,
     changes: &Changes,
     registry: &Registry,
-) -> Result<Plan, ExperimentError> {
+) -> Result<Plan> {
     read_as(name, text, changes, registry, Draft::expand)
 }
 
@@ -29,7 +30,7 @@ pub(super) fn read_lazy(
     text: String,
     changes: &Changes,
     registry: &Registry,
-) -> Result<Lazy, ExperimentError> {
+) -> Result<Lazy> {
     read_as(name, text, changes, registry, Draft::lazy)
 }
 
@@ -39,7 +40,7 @@ fn read_as<P>(
     changes: &Changes,
     registry: &Registry,
     read: fn(&mut Draft) -> Option<P>,
-) -> Result<P, ExperimentError> {
+) -> Result<P> {
     let mut files = Files::read(name, text, registry);
     let arguments = Arguments::new(changes);
     let mut errors = std::mem::take(&mut files.errors);
@@ -69,7 +70,7 @@ fn read_as<P>(
         _ => {
             sort(&mut errors, &files, &arguments.sources);
             errors.iter_mut().for_each(|error| suggest::help(error, schema));
-            Err(ExperimentError::Wrong(errors))
+            Err(errors.into())
         }
     }
 }

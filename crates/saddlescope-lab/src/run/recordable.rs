@@ -6,7 +6,8 @@ use saddlescope::blocks::name_matches;
 use saddlescope_spec::figure::{Contents, Lines};
 
 use super::sampling::recording_bytes;
-use super::{Run, RunError};
+use super::{Run, over_limit};
+use crate::error::Result;
 
 /// How often what was recorded is in memory while it is sent: itself, a copy, and the bytes on their way.
 const COPIES: u64 = 3;
@@ -55,7 +56,7 @@ impl Run {
 
     /// The same run, with these patterns recorded instead; those that fit nothing are left out. With what is copied on the way to
     /// whoever looks, it may take at most so many bytes.
-    pub fn observing(mut self, patterns: Vec<String>, most: u64) -> Result<Self, RunError> {
+    pub fn observing(mut self, patterns: Vec<String>, most: u64) -> Result<Self> {
         let known = &self.problem.observables;
         let fits = |pattern: &String| known.iter().any(|one| name_matches(pattern, &one.name));
         self.patterns = patterns.into_iter().filter(fits).collect();
@@ -64,7 +65,7 @@ impl Run {
         let bytes = recording_bytes(&self.sampling, &self.phases, columns.sum());
         let needed = self.bytes.saturating_add(bytes.saturating_mul(COPIES));
         if needed > most {
-            return Err(RunError::Limit { needed, most });
+            return Err(over_limit(needed, most));
         }
         Ok(self)
     }

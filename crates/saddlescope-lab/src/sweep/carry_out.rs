@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use saddlescope_spec::settings::sweep::Keep;
 
 use super::Sweep;
-use super::error::SweepError;
 use super::folder::Folder;
 use super::member::{Told, Unfinished, table};
+use crate::error::{Error, ErrorKind, Result};
 use crate::memory;
 use crate::plan::{
     Board, Conduct, Conducted, Gate, Member, Progress, STACK, conduct_one, estimate,
@@ -59,12 +59,7 @@ pub struct Done {
 
 impl Conductor<'_> {
     /// Runs all members of `range` that have no row yet. What is done stays done, whatever happens.
-    pub fn run(
-        &self,
-        sweep: &Sweep,
-        folder: &Folder,
-        range: Range<usize>,
-    ) -> Result<Done, SweepError> {
+    pub fn run(&self, sweep: &Sweep, folder: &Folder, range: Range<usize>) -> Result<Done> {
         let missing = folder.missing(range.clone())?;
         let total: usize = missing.iter().map(Range::len).sum();
         let conduct = Conduct {
@@ -113,7 +108,7 @@ struct Team<'a> {
     /// Set where rows can no longer be written.
     failure: AtomicBool,
     done: Mutex<Done>,
-    error: Mutex<Option<SweepError>>,
+    error: Mutex<Option<Error>>,
 }
 
 impl Team<'_> {
@@ -146,7 +141,7 @@ impl Team<'_> {
     }
 
     /// Notes the first error, and ends everything.
-    fn fail(&self, error: SweepError) {
+    fn fail(&self, error: Error) {
         self.failure.store(true, Ordering::Relaxed);
         self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
@@ -183,7 +178,11 @@ impl Team<'_> {
                     Told::failed(format!("the program itself failed: {words}"))
                 }
                 Conducted::Failed(Unfinished::Unkept(error)) => {
-                    self.fail(SweepError::Run { member: index, error });
+                    let words = format!(
+                        "member {index} cannot be kept: {error}\n  what is done is kept: the same \
+                         command goes on"
+                    );
+                    self.fail(Error::new(ErrorKind::Computation, words));
                     break;
                 }
                 Conducted::Failed(Unfinished::Stopped) | Conducted::NotBegun => break,
@@ -193,7 +192,7 @@ impl Team<'_> {
         rows
     }
 
-    fn add(&self, rows: Vec<(usize, Member, Told)>) -> Result<(), SweepError> {
+    fn add(&self, rows: Vec<(usize, Member, Told)>) -> Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let members = first.0..last.0 + 1;
         let failed: Vec<(usize, String)> = rows

@@ -20,7 +20,8 @@ use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::{ColumnPath, Type};
 
-use super::error::SweepError;
+use super::error::{broken, io, parquet_error};
+use crate::error::Result;
 use crate::plan::{Cells, Column};
 
 /// What the names of our notes begin with, among those of other programs.
@@ -149,9 +150,9 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn open(path: &Path) -> Result<Self, SweepError> {
-        let file = File::open(path).map_err(SweepError::io("read", path))?;
-        let file = SerializedFileReader::new(file).map_err(SweepError::parquet(path))?;
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(io("read", path))?;
+        let file = SerializedFileReader::new(file).map_err(parquet_error(path))?;
         let columns = file.metadata().file_metadata().schema_descr().columns().to_vec();
         let mut heads = Vec::new();
         for column in &columns {
@@ -161,7 +162,7 @@ impl Reader {
                 Physical::BYTE_ARRAY => Sort::Texts,
                 other => {
                     let why = format!("column `{}` is {other}, not ours", column.name());
-                    return Err(SweepError::Broken { path: path.to_owned(), why });
+                    return Err(broken(path, &why));
                 }
             };
             heads.push((column.name().to_owned(), sort));
@@ -191,9 +192,9 @@ impl Reader {
     }
 
     /// A column of a group of rows, by its place.
-    pub(super) fn column(&self, group: usize, place: usize) -> Result<Column, SweepError> {
+    pub(super) fn column(&self, group: usize, place: usize) -> Result<Column> {
         let name = self.heads[place].0.clone();
-        let cells = self.cells(group, place).map_err(SweepError::parquet(&self.path))?;
+        let cells = self.cells(group, place).map_err(parquet_error(&self.path))?;
         Ok(Column::new(name, cells))
     }
 

@@ -18,9 +18,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use saddlescope::numeric::simd;
 
 use super::Sweep;
-use super::error::SweepError;
+use super::error::{foreign, io, other_sweep, other_version};
 use super::file::{Notes, Reader, Sort, Writer};
-use crate::keep::differing;
+use crate::error::{Error, ErrorKind, Result};
 use crate::plan::{Changes, Column, Lazy, Plan};
 use crate::registry::Registry;
 use crate::store::Hash;
@@ -53,23 +53,22 @@ pub(super) struct Part {
 
 impl Folder {
     /// Makes `path` the place of a sweep, unless it holds another one; with `force`, that one goes.
-    pub fn claim(path: &Path, sweep: &Sweep, force: bool) -> Result<Self, SweepError> {
+    pub fn claim(path: &Path, sweep: &Sweep, force: bool) -> Result<Self> {
         let own = Self { path: path.to_owned(), hash: sweep.hash };
         let file = path.join(SWEEP);
         let text = sweep.lazy.plan.to_toml();
         if force && file.exists() {
             own.clear()?;
         } else if file.exists() {
-            let there = Self::sweep(path, &sweep.registry)?;
-            if there.hash != sweep.hash {
-                let lines = differing(&there.lazy.plan.to_toml(), &text);
-                return Err(SweepError::Other { folder: path.to_owned(), lines });
-            }
-            own.check_rows()?;
+            Self::of_same(path, sweep)?.check_rows()?;
         } else if ["plan.toml", "run.toml"].iter().any(|name| path.join(name).exists()) {
-            return Err(SweepError::Runs { folder: path.to_owned() });
+            return Err(Error::folder(format!(
+                "{} holds runs that `saddlescope run` has kept; a sweep needs a folder of its own: \
+                 name another with --out",
+                path.display()
+            )));
         }
-        fs::create_dir_all(path.join(PARTS)).map_err(SweepError::io("create", path))?;
+        fs::create_dir_all(path.join(PARTS)).map_err(io("create", path))?;
         if !fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
             own.write_bytes(&file, text.as_bytes())?;
         }
@@ -77,10 +76,11 @@ impl Folder {
     }
 
     /// The sweep that a folder holds.
-    pub fn sweep(path: &Path, registry: &Registry) -> Result<Sweep, SweepError> {
+    pub fn sweep(path: &Path, registry: &Registry) -> Result<Sweep> {
         let file = path.join(SWEEP);
         if !file.exists() {
-            return Err(SweepError::NoSweep { folder: path.to_owned() });
+            let folder = path.display();
+            return Err(Error::folder(format!("{folder} holds no sweep: sweep.toml is not there")));
         }
         let lazy: Lazy = Plan::read_lazy(&file, &Changes::default(), registry)?;
         Sweep::new(lazy, registry)
@@ -89,6 +89,15 @@ impl Folder {
     /// The folder of a sweep that is there.
     pub fn of(path: &Path, sweep: &Sweep) -> Self {
         Self { path: path.to_owned(), hash: sweep.hash }
+    }
+
+    /// The folder of the same sweep, or an error that says in what the one that is there differs.
+    pub fn of_same(path: &Path, sweep: &Sweep) -> Result<Self> {
+        let there = Self::sweep(path, &sweep.registry)?;
+        match there.hash == sweep.hash {
+            true => Ok(Self::of(path, sweep)),
+            false => Err(other_sweep(path, &there.differences(sweep))),
+        }
     }
 
     /// Where it is.
@@ -106,7 +115,7 @@ impl Folder {
         self.path.join("runs").join(label)
     }
 
-    fn clear(&self) -> Result<(), SweepError> {
+    fn clear(&self) -> Result<()> {
         let ours = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             members(path).is_some() || name.starts_with("member-")
@@ -116,29 +125,29 @@ impl Folder {
             for path in entries.flatten().map(|entry| entry.path()).filter(ours) {
                 let gone =
                     if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-                gone.map_err(SweepError::io("remove", &path))?;
+                gone.map_err(io("remove", &path))?;
             }
         }
         for name in FILES {
             let place = self.path.join(name);
             if place.exists() {
-                fs::remove_file(&place).map_err(SweepError::io("remove", &place))?;
+                fs::remove_file(&place).map_err(io("remove", &place))?;
             }
         }
         Ok(())
     }
 
     /// The parts that are there, in the order of their members.
-    pub(super) fn parts(&self) -> Result<Vec<Part>, SweepError> {
+    pub(super) fn parts(&self) -> Result<Vec<Part>> {
         let place = self.path.join(PARTS);
         let entries = match fs::read_dir(&place) {
             Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(SweepError::io("read", place)(error)),
+            Err(error) => return Err(io("read", &place)(error)),
         };
         let mut parts = Vec::new();
         for entry in entries {
-            let path = entry.map_err(SweepError::io("read", &place))?.path();
+            let path = entry.map_err(io("read", &place))?.path();
             parts.extend(members(&path).map(|members| Part { members, path }));
         }
         parts.sort_by_key(|part| (part.members.start, part.members.end, part.path.clone()));
@@ -146,7 +155,7 @@ impl Folder {
     }
 
     /// Members of `range` that have no row yet.
-    pub fn missing(&self, range: Range<usize>) -> Result<Vec<Range<usize>>, SweepError> {
+    pub fn missing(&self, range: Range<usize>) -> Result<Vec<Range<usize>>> {
         if self.table().exists() {
             return Ok(Vec::new());
         }
@@ -155,7 +164,7 @@ impl Folder {
     }
 
     /// Adds rows, all of them or none.
-    pub(super) fn add(&self, members: Range<usize>, columns: &[Column]) -> Result<(), SweepError> {
+    pub(super) fn add(&self, members: Range<usize>, columns: &[Column]) -> Result<()> {
         let heads: Vec<_> = columns.iter().map(|c| (c.name.clone(), Sort::of(&c.cells))).collect();
         let broken = |error| std::io::Error::other(format!("Parquet: {error}"));
         let mut bytes = Vec::new();
@@ -170,10 +179,10 @@ impl Folder {
             writer.write(columns)?;
             writer.finish().map(|_| ())
         };
-        encode(&mut bytes).map_err(|e| SweepError::io("write", &path)(broken(e)))?;
+        encode(&mut bytes).map_err(|e| io("write", &path)(broken(e)))?;
         match self.write_bytes(&path, &bytes) {
             // Another process was faster, and has made the table.
-            Err(SweepError::Io { .. }) if self.table().exists() => Ok(()),
+            Err(error) if error.kind() == ErrorKind::Disk && self.table().exists() => Ok(()),
             written => written,
         }
     }
@@ -192,14 +201,14 @@ impl Folder {
     pub(super) fn write<T>(
         &self,
         path: &Path,
-        fill: impl FnOnce(&mut File) -> Result<T, SweepError>,
-    ) -> Result<T, SweepError> {
+        fill: impl FnOnce(&mut File) -> Result<T>,
+    ) -> Result<T> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let beside = path.with_file_name(format!(".{name}.{}.new", unique()));
-        let mut file = File::create(&beside).map_err(SweepError::io("write", path))?;
+        let mut file = File::create(&beside).map_err(io("write", path))?;
         let filled = fill(&mut file).and_then(|filled| {
             let placed = file.sync_all().and_then(|()| fs::rename(&beside, path));
-            placed.and_then(|()| settle(path)).map_err(SweepError::io("write", path))?;
+            placed.and_then(|()| settle(path)).map_err(io("write", path))?;
             Ok(filled)
         });
         if filled.is_err() {
@@ -210,12 +219,12 @@ impl Folder {
     }
 
     /// The same for a file whose contents are there already.
-    pub(super) fn write_bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), SweepError> {
-        self.write(path, |file| file.write_all(bytes).map_err(SweepError::io("write", path)))
+    pub(super) fn write_bytes(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        self.write(path, |file| file.write_all(bytes).map_err(io("write", path)))
     }
 
     /// Whether the rows that are there come from this version of the program, and from the same data.
-    fn check_rows(&self) -> Result<(), SweepError> {
+    fn check_rows(&self) -> Result<()> {
         let table = self.table();
         let first = match table.exists() {
             true => Some(table),
@@ -225,11 +234,11 @@ impl Folder {
         let reader = Reader::open(&first)?;
         let found = reader.note("version").unwrap_or_default();
         if found != env!("CARGO_PKG_VERSION") {
-            return Err(SweepError::Version { part: first, found, other: None });
+            return Err(other_version(&first, &found, None));
         }
         let (found, expected) = (reader.note("hash").unwrap_or_default(), self.hash.to_string());
         if found != expected {
-            return Err(SweepError::Foreign { part: first, found, expected });
+            return Err(foreign(&first, &found, &expected));
         }
         Ok(())
     }

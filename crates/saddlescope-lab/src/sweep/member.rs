@@ -14,10 +14,11 @@ use saddlescope_spec::prediction::{Prediction, Says};
 use saddlescope_spec::settings::sweep::Sweep;
 
 use crate::check::Checked;
+use crate::error::Error;
 use crate::facts::RunResult;
 use crate::plan::{Cells, Column, Member, Plan, RunRow, RunTable, Watch};
 use crate::registry::Registry;
-use crate::run::{Ending, Finished, Run, RunError};
+use crate::run::{Ending, Finished, Run};
 use crate::staircase::Staircase;
 use crate::store;
 
@@ -273,11 +274,9 @@ fn measured(row: &RunRow, of: &str) -> Option<f64> {
 }
 
 /// Why a run cannot be, without the place where that was written: the table must not depend on who made it.
-fn reason(error: &RunError) -> String {
-    match error {
-        RunError::Settings(error) => error.problem.to_string(),
-        error => error.to_string(),
-    }
+fn reason(error: &Error) -> String {
+    let wrong = error.settings().first();
+    wrong.map_or_else(|| error.to_string(), |wrong| wrong.problem.to_string())
 }
 
 fn fits(pattern: &str, name: &str) -> bool {

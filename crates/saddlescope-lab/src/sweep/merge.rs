@@ -1,14 +1,14 @@
 //! Parts made into one table, streamed: there are no more rows in memory than a group of them, and parts that overlap.
 
 use std::io::Write;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::columns::{append, rows, under, union};
-use super::error::SweepError;
+use super::error::{broken, foreign, io, missing, other_version};
 use super::file::{Heads, Notes, Reader, Writer};
 use super::folder::{Folder, PARTIAL, Part, TABLE, without};
 use super::{Sweep, SweepTable};
+use crate::error::Result;
 use crate::plan::{Cells, Column};
 
 /// Rows that are written together.
@@ -39,12 +39,7 @@ pub struct Merged {
 impl Folder {
     /// Makes one table of the parts of this folder and of `others`, which hold the same sweep. With `partial`, members may
     /// be missing, and the parts stay.
-    pub fn merge(
-        &self,
-        sweep: &Sweep,
-        others: &[Folder],
-        partial: bool,
-    ) -> Result<Merged, SweepError> {
+    pub fn merge(&self, sweep: &Sweep, others: &[Folder], partial: bool) -> Result<Merged> {
         if self.table().exists() && others.is_empty() && !partial {
             return self.merged(sweep, &self.table());
         }
@@ -58,12 +53,12 @@ impl Folder {
         }
         parts.sort_by_key(|part| (part.members.start, part.members.end));
         let ranges = without(0..sweep.lazy.len(), parts.iter().map(|part| part.members.clone()));
-        let missing: usize = ranges.iter().map(Range::len).sum();
-        if missing > 0 && !partial {
-            return Err(SweepError::Missing { missing, members: sweep.lazy.len(), ranges });
+        let whole = ranges.is_empty();
+        if !whole && !partial {
+            return Err(missing(sweep.lazy.len(), &ranges));
         }
         let Survey { heads, simd, version } = self.survey(sweep, &parts)?;
-        let name = if missing > 0 { PARTIAL } else { TABLE };
+        let name = if whole { TABLE } else { PARTIAL };
         let table = self.path().join(name);
         let mut notes = self.notes();
         notes.insert("simd".to_owned(), simd.join(" "));
@@ -72,18 +67,18 @@ impl Folder {
             self.write(&table, |file| stream(&table, (&heads, &notes), &parts, file))?;
         // Before parts go, the table is read as others will read it.
         let found = Reader::open(&table)?.rows();
-        if found != rows || (missing == 0 && rows != sweep.lazy.len()) {
+        if found != rows || (whole && rows != sweep.lazy.len()) {
             let why = format!("it has {found} rows, but {rows} were written; the parts are kept");
-            return Err(SweepError::Broken { path: table, why });
+            return Err(broken(&table, &why));
         }
-        if missing == 0 {
+        if whole {
             self.remove_parts();
         }
         Ok(Merged { table, rows, members: sweep.lazy.len(), failed, simd })
     }
 
     /// What a table that is there was made of.
-    fn merged(&self, sweep: &Sweep, path: &Path) -> Result<Merged, SweepError> {
+    fn merged(&self, sweep: &Sweep, path: &Path) -> Result<Merged> {
         let table = SweepTable::open(path)?;
         let mut failed = 0;
         table.each(&["ended"], &mut |columns| failed += count_failed(columns))?;
@@ -94,7 +89,7 @@ impl Folder {
     }
 
     /// What parts that belong together have in common.
-    fn survey(&self, sweep: &Sweep, parts: &[Part]) -> Result<Survey, SweepError> {
+    fn survey(&self, sweep: &Sweep, parts: &[Part]) -> Result<Survey> {
         let expected = sweep.hash.to_string();
         let mut all: Vec<Heads> = Vec::new();
         let mut levels: Vec<String> = Vec::new();
@@ -103,15 +98,14 @@ impl Folder {
             let reader = Reader::open(&part.path)?;
             let (found, path) = (reader.note("hash").unwrap_or_default(), part.path.clone());
             if found != expected {
-                return Err(SweepError::Foreign { part: path, found, expected });
+                return Err(foreign(&path, &found, &expected));
             }
             let version = reader.note("version").unwrap_or_default();
             match &first {
                 None => first = Some((path, version)),
                 Some((_, known)) if *known == version => {}
-                other => {
-                    let other = other.clone();
-                    return Err(SweepError::Version { part: path, found: version, other });
+                Some((other, known)) => {
+                    return Err(other_version(&path, &version, Some((other, known))));
                 }
             }
             for level in reader.note("simd").unwrap_or_default().split_whitespace() {
@@ -137,17 +131,13 @@ fn stream(
     (heads, notes): (&Heads, &Notes),
     parts: &[Part],
     file: &mut std::fs::File,
-) -> Result<(usize, usize), SweepError> {
-    let full = |error: parquet::errors::ParquetError| SweepError::Io {
-        what: "write",
-        path: path.to_owned(),
-        error: unwrapped(error),
-    };
+) -> Result<(usize, usize)> {
+    let full = |error: parquet::errors::ParquetError| io("write", path)(unwrapped(error));
     let sink = std::io::BufWriter::with_capacity(1 << 20, file);
     let mut writer = Writer::new(sink, heads, notes).map_err(full)?;
     let mut pending: Vec<Column> = Vec::new();
     let (mut written, mut failed) = (0, 0);
-    let mut flush = |pending: &mut Vec<Column>, all: bool| -> Result<(), SweepError> {
+    let mut flush = |pending: &mut Vec<Column>, all: bool| -> Result<()> {
         loop {
             let waiting = length(pending);
             if waiting == 0 || (waiting < GROUP && !all) {
@@ -189,12 +179,12 @@ fn stream(
     flush(&mut pending, true)?;
     let mut sink = writer.finish().map_err(full)?;
     // What a dropped buffer cannot write, nobody would hear of.
-    sink.flush().map_err(SweepError::io("write", path))?;
+    sink.flush().map_err(io("write", path))?;
     Ok((written, failed))
 }
 
 /// A group of rows under the heads of the table.
-fn group_under(reader: &Reader, group: usize, heads: &Heads) -> Result<Vec<Column>, SweepError> {
+fn group_under(reader: &Reader, group: usize, heads: &Heads) -> Result<Vec<Column>> {
     let columns = (0..reader.heads().len()).map(|place| reader.column(group, place));
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
     let rows = length(&columns);
@@ -202,7 +192,7 @@ fn group_under(reader: &Reader, group: usize, heads: &Heads) -> Result<Vec<Colum
 }
 
 /// The rows of parts that overlap, each member once: one that did not fail where there is one.
-fn sorted_out(parts: &[Part], heads: &Heads) -> Result<Vec<Column>, SweepError> {
+fn sorted_out(parts: &[Part], heads: &Heads) -> Result<Vec<Column>> {
     let mut all = Vec::new();
     for part in parts {
         let reader = Reader::open(&part.path)?;

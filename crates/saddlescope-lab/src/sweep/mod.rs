@@ -24,6 +24,7 @@ use saddlescope_spec::settings::sweep::{self as settings, Keep};
 
 use self::member::Questions;
 use crate::check;
+use crate::error::Result;
 use crate::keep;
 use crate::plan::Lazy;
 use crate::registry::Registry;
@@ -31,7 +32,6 @@ use crate::run::Run;
 use crate::store::Hash;
 
 pub use carry_out::{Conductor, Done};
-pub use error::SweepError;
 pub use folder::Folder;
 pub use merge::Merged;
 pub use picture::Drawn;
@@ -58,7 +58,7 @@ impl std::fmt::Debug for Sweep {
 
 impl Sweep {
     /// The sweep of a plan.
-    pub fn new(lazy: Lazy, registry: &Registry) -> Result<Self, SweepError> {
+    pub fn new(lazy: Lazy, registry: &Registry) -> Result<Self> {
         let plan = &lazy.plan;
         let claims = match plan.claims.is_empty() {
             true => Vec::new(),
@@ -101,7 +101,7 @@ impl Sweep {
     }
 
     /// Lines in which another sweep differs from this one.
-    pub fn differences(&self, other: &Self) -> Vec<String> {
+    fn differences(&self, other: &Self) -> Vec<String> {
         keep::differing(&self.lazy.plan.to_toml(), &other.lazy.plan.to_toml())
     }
 }

@@ -8,10 +8,10 @@ use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::prediction::Scaling;
 use saddlescope_spec::settings::Value;
 
-use super::error::SweepError;
 use super::folder::Folder;
 use super::{Sweep, SweepTable};
 use crate::compose::{self, ComposeError, SweptAxis, TableMaterial};
+use crate::error::Result;
 use crate::facts::are_half_way;
 use crate::fits::{self, Fitted};
 use crate::keep;
@@ -36,7 +36,7 @@ pub struct Drawn {
 
 impl Folder {
     /// Fits the laws that the sweep asks for, and draws its figure.
-    pub fn draw(&self, sweep: &Sweep, table: &SweepTable) -> Result<Drawn, SweepError> {
+    pub fn draw(&self, sweep: &Sweep, table: &SweepTable) -> Result<Drawn> {
         let plan = &sweep.lazy.plan;
         let asked = plan.figure.as_ref().and_then(|figure| figure.spec().ok());
         let read = needed(plan, asked.as_ref(), table)?;
@@ -86,11 +86,7 @@ fn figure(
 }
 
 /// The columns that figure and fits are made of, and no others: a table may be larger than memory.
-fn needed(
-    plan: &Plan,
-    asked: Option<&FigureSpec>,
-    table: &SweepTable,
-) -> Result<RunTable, SweepError> {
+fn needed(plan: &Plan, asked: Option<&FigureSpec>, table: &SweepTable) -> Result<RunTable> {
     let mut patterns: Vec<String> = ALWAYS.map(str::to_owned).to_vec();
     patterns.extend(plan.vary.iter().map(|varied| varied.key.clone()));
     for fit in &plan.fits {

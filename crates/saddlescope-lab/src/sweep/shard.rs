@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::error::SweepError;
+use crate::error::{Error, Result};
 
 /// One of several equal parts of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,10 +24,10 @@ impl Shard {
 
 /// `2/8`.
 impl FromStr for Shard {
-    type Err = SweepError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, SweepError> {
-        let wrong = || SweepError::Shard { found: text.to_owned() };
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || Error::input(format!("`{text}` is no shard: 2/8 is the second of eight"));
         let (number, of) = text.split_once('/').ok_or_else(wrong)?;
         let read = |text: &str| text.trim().parse::<usize>().map_err(|_| wrong());
         let shard = Self { number: read(number)?, of: read(of)? };

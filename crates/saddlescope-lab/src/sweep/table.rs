@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::columns::append;
-use super::error::SweepError;
 use super::file::Reader;
+use crate::error::{Error, Result};
 use crate::plan::{Cells, Column, NoColumn, RunTable};
 
 /// The table of a sweep on disk.
@@ -20,7 +20,7 @@ impl std::fmt::Debug for SweepTable {
 
 impl SweepTable {
     /// Opens a table; only its heads are read.
-    pub fn open(path: &Path) -> Result<Self, SweepError> {
+    pub fn open(path: &Path) -> Result<Self> {
         Ok(Self { reader: Reader::open(path)? })
     }
 
@@ -40,7 +40,7 @@ impl SweepTable {
     }
 
     /// Hands over some columns, a group of rows at a time.
-    pub fn each(&self, names: &[&str], take: &mut dyn FnMut(&[Column])) -> Result<(), SweepError> {
+    pub fn each(&self, names: &[&str], take: &mut dyn FnMut(&[Column])) -> Result<()> {
         let places = self.places(names)?;
         for group in 0..self.reader.groups() {
             let columns = places.iter().map(|&place| self.reader.column(group, place));
@@ -50,7 +50,7 @@ impl SweepTable {
     }
 
     /// Some columns of all rows.
-    pub fn read(&self, names: &[&str]) -> Result<RunTable, SweepError> {
+    pub fn read(&self, names: &[&str]) -> Result<RunTable> {
         let mut all: Vec<Column> = Vec::new();
         self.each(names, &mut |columns| append(&mut all, columns.to_vec()))?;
         if all.is_empty() {
@@ -62,7 +62,7 @@ impl SweepTable {
     }
 
     /// Members that failed, with the reason: all are counted, `most` are named.
-    pub fn failures(&self, most: usize) -> Result<(usize, Vec<(usize, String)>), SweepError> {
+    pub fn failures(&self, most: usize) -> Result<(usize, Vec<(usize, String)>)> {
         let (mut count, mut named) = (0, Vec::new());
         if !self.names().iter().any(|name| name == "reason") {
             return Ok((0, named));
@@ -81,11 +81,11 @@ impl SweepTable {
         Ok((count, named))
     }
 
-    fn places(&self, names: &[&str]) -> Result<Vec<usize>, SweepError> {
+    fn places(&self, names: &[&str]) -> Result<Vec<usize>> {
         let heads = self.reader.heads();
         let place = |name: &&str| {
             heads.iter().position(|(known, _)| known == name).ok_or_else(|| {
-                SweepError::from(NoColumn { pattern: (*name).to_owned(), known: self.names() })
+                Error::from(NoColumn { pattern: (*name).to_owned(), known: self.names() })
             })
         };
         names.iter().map(place).collect()

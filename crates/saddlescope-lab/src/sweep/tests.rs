@@ -29,7 +29,7 @@ fn lazy(more: &str) -> Lazy {
     read(more).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn read(more: &str) -> Result<Lazy, crate::experiment::ExperimentError> {
+fn read(more: &str) -> crate::error::Result<Lazy> {
     let text = format!("{BASE}\n{more}");
     Plan::lazy_from_text("sweep.toml", &text, &Changes::default(), &ALL)
 }
@@ -218,7 +218,8 @@ fn a_folder_of_runs_is_left_alone() {
     std::fs::write(place.path().join("plan.toml"), "a plan").unwrap();
     for force in [false, true] {
         let refused = Folder::claim(place.path(), &sweep(GRID), force);
-        assert!(matches!(refused, Err(crate::sweep::SweepError::Runs { .. })), "{refused:?}");
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains("holds runs that `saddlescope run` has kept"), "{refused}");
     }
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1, "nothing was written");
 }

@@ -6,8 +6,9 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use saddlescope_lab::error::Error;
 use saddlescope_lab::plan::{Cells, Column};
-use saddlescope_lab::sweep::{SweepError, SweepTable};
+use saddlescope_lab::sweep::SweepTable;
 use serde_json::{Value, json};
 
 use super::filter::Filter;
@@ -213,7 +214,7 @@ fn compare(column: &Column, a: usize, b: usize, down: bool) -> Ordering {
     }
 }
 
-fn refused(folder: &Path, error: &SweepError) -> Refusal {
+fn refused(folder: &Path, error: &Error) -> Refusal {
     Refusal::wrong(without(folder, &error.to_string()))
 }
 

@@ -3,21 +3,19 @@
 use std::path::Path;
 
 use super::toy::{TOYS, complaint, read};
-use crate::experiment::{Experiment, ExperimentError, LARGEST_FILE};
+use crate::experiment::{Experiment, LARGEST_FILE};
 
 const TOP: &str = "[system]\nname = \"toy-attention\"\n";
 
 /// Each error as `place message | help`, places without the name of the file.
 fn errors(text: &str, overrides: &[&str]) -> Vec<String> {
-    let Err(ExperimentError::Wrong(errors)) = read(text, overrides) else {
-        panic!("{text} should be wrong")
-    };
+    let Err(error) = read(text, overrides) else { panic!("{text} should be wrong") };
     let line = |error: &saddlescope_spec::settings::SettingsError| {
         let place = error.origin.to_string();
         let help = error.help.as_ref().map_or(String::new(), |help| format!(" | {help}"));
         format!("{} {}{help}", place.trim_start_matches("toy.toml:"), error.problem)
     };
-    errors.iter().map(line).collect()
+    error.settings().iter().map(line).collect()
 }
 
 /// The errors of lines that follow a sound `[system]`; their first line is 3.

@@ -10,7 +10,8 @@ use saddlescope_spec::settings::{
 use saddlescope_spec::shipped::Shipped;
 use saddlescope_spec::system::{Addition, System};
 
-use crate::experiment::{Experiment, ExperimentError};
+use crate::error::Error;
+use crate::experiment::Experiment;
 use crate::registry::Registry;
 
 const AXES: Kind = Kind::Either(&[
@@ -158,7 +159,7 @@ pub(crate) fn declared(schemas: &[&'static SystemSchema]) -> Registry {
 /// Both.
 pub(crate) static TOYS: LazyLock<Registry> = LazyLock::new(|| declared(&[&TOY, &OTHER]));
 
-pub(crate) fn read(text: &str, overrides: &[&str]) -> Result<Experiment, ExperimentError> {
+pub(crate) fn read(text: &str, overrides: &[&str]) -> Result<Experiment, Error> {
     Experiment::from_text("toy.toml", text, overrides, &TOYS)
 }
 

@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::{TOP, read};
-use crate::experiment::ExperimentError;
+use crate::error::Error;
 use crate::experiment::tests::fuzz::behaves;
 use crate::plan::{Changes, Plan, Size};
 
-fn plan_behaves(result: Result<Plan, ExperimentError>) -> Result<(), TestCaseError> {
+fn plan_behaves(result: Result<Plan, Error>) -> Result<(), TestCaseError> {
     if let Ok(plan) = &result {
         let labels: HashSet<_> = plan.members.iter().map(|member| &member.label).collect();
         prop_assert_eq!(labels.len(), plan.members.len());

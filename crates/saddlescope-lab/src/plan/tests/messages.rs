@@ -3,20 +3,17 @@
 use saddlescope_spec::settings::SettingsError;
 
 use super::{TOP, read, with};
-use crate::experiment::ExperimentError;
 use crate::plan::Changes;
 
 /// Each error as `place message | help`, places without the name of the file.
 fn errors(text: &str, changes: &Changes) -> Vec<String> {
-    let Err(ExperimentError::Wrong(errors)) = read(text, changes) else {
-        panic!("{text} should be wrong")
-    };
+    let Err(error) = read(text, changes) else { panic!("{text} should be wrong") };
     let line = |error: &SettingsError| {
         let place = error.origin.to_string();
         let help = error.help.as_ref().map_or(String::new(), |help| format!(" | {help}"));
         format!("{} {}{help}", place.trim_start_matches("toy.toml:"), error.problem)
     };
-    errors.iter().map(line).collect()
+    error.settings().iter().map(line).collect()
 }
 
 /// The errors of lines that follow a sound `[system]`; their first line is 3.

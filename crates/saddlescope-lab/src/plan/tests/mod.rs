@@ -9,12 +9,12 @@ mod messages;
 mod table;
 
 use super::{Changes, Plan, Size};
-use crate::experiment::ExperimentError;
+use crate::error::Error;
 use crate::experiment::tests::toy::TOYS;
 
 const TOP: &str = "[system]\nname = \"toy-attention\"\n";
 
-fn read(text: &str, changes: &Changes) -> Result<Plan, ExperimentError> {
+fn read(text: &str, changes: &Changes) -> Result<Plan, Error> {
     Plan::from_text("toy.toml", text, changes, &TOYS)
 }
 

@@ -135,7 +135,7 @@ fn a_plan_of_a_real_system_runs_into_its_table() {
             let run = Run::new(&member.experiment)?;
             let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
             let row = RunRow::of(&finished.end, finished.seconds);
-            Ok::<_, crate::run::RunError>(RunRow { seconds: None, ..row })
+            Ok::<_, crate::error::Error>(RunRow { seconds: None, ..row })
         });
         ended.iter().map(|ended| ended.done().cloned()).collect()
     };
