@@ -232,7 +232,7 @@ impl Format {
 pub fn plan(folder: &Path, registry: &Registry) -> Result<Plan> {
     let own = folder.join(PLAN);
     if own.exists() {
-        return Ok(Plan::read(&own, &Changes::default(), registry)?);
+        return Plan::read(&own, &Changes::default(), registry);
     }
     if !folder.join("run.toml").exists() {
         let folder = folder.display();
@@ -241,7 +241,7 @@ pub fn plan(folder: &Path, registry: &Registry) -> Result<Plan> {
     }
     let run = store::read(folder, registry)?;
     let name = folder.display().to_string();
-    Ok(Plan::from_text(&name, &run.experiment().to_toml(), &Changes::default(), registry)?)
+    Plan::from_text(&name, &run.experiment().to_toml(), &Changes::default(), registry)
 }
 
 /// The runs of a plan from its folder, as far as they are there.
