@@ -8,7 +8,7 @@ use saddlescope_spec::settings::{Input, Section, Settings};
 use saddlescope_spec::system::System;
 
 use saddlescope_transformer::OnText;
-use saddlescope_transformer::declaration::SCHEMA;
+use saddlescope_transformer::settings::SCHEMA;
 
 /// A setting and its value.
 pub(crate) type Setting = (&'static str, Input);

@@ -7,61 +7,45 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | `settings` | what can be set, declared once |
 //! | `task` | sequence classes, common and distinct tokens, the authors' synthetic tasks |
 //! | `model` | the decoder `Y`, the logits `Z`, heads and residual connection, where they start |
-//! | `landscape` | the exact loss of endless sequences (and of one whose tokens are counted) |
-//! | `sequences` | the loss on drawn sequences, fresh or stored |
-//! | `embedding` | the transformer that `Y` and `Z` stand for, with embeddings and matrices; what is normalised |
-//! | `theory` | the decoder's lead `M h`, `gamma`, Theorem 4 |
-//! | `overlaps` | what classes have in common: `E`, `E'`, `iota`, `beta` |
-//! | `reduced` | the paper's laws in the model's place |
-//! | `predictions` | what theory says about a run |
-//! | `observables`, `outcomes`, `figures`, `sketch` | what is read off a state and off a run, labels, the task as a picture |
-//! | `symmetry` | what can change without changing the function |
-//! | `reference` | the reference cases that can be recomputed |
-//! | `cost` | memory of a run |
-//! | `start` | task, model and start, from settings |
-//! | `declaration` | what can be set, declared once |
-//! | `problem`, `embedded_problem` | the system, and its problems: in `Y` and `Z`, or with embeddings |
+//! | `loss` | the exact loss of endless sequences (and of one whose tokens are counted) |
+//! | `data`, `kernel` | the loss on drawn sequences, fresh or stored, and the loops that it spends its time in |
+//! | `matrices` | the transformer that `Y` and `Z` stand for, with embeddings and matrices; what is normalised |
+//! | `theory` | the decoder's lead `M h`, `gamma`, Theorem 4; what classes have in common: `E`, `E'`, `iota`, `beta` |
+//! | `laws` | the paper's laws in the model's place |
+//! | `saddles` | what can change without changing the function |
+//! | `readings` | what is read off a state and off a run, labels, predictions, the task as a picture |
+//! | `problem` | the system, and its problems: in `Y` and `Z`, or with embeddings |
+//! | `cases` | the reference cases that can be recomputed |
 //!
 //! Letters: `M` vocabulary, `K` classes, `T` length, `m = psi(n)` query and `n` next token, `P(l|n)` the law of a class, `c_n` its
 //! attention, `f_n = c_n/|c_n|`, `alpha` the decoder's answer, `x = M h` the lead of the right logit.
 
 #![allow(missing_docs, reason = "names say it where a comment would only repeat them")]
 
-pub mod cost;
-pub mod declaration;
-pub mod embedded_problem;
+pub mod cases;
+pub mod data;
 pub mod experiments;
-pub mod figures;
-pub mod observables;
-pub mod outcomes;
-pub mod predictions;
-pub mod problem;
-pub mod sketch;
-pub mod start;
-
-pub mod embedding;
-pub mod landscape;
+mod kernel;
+pub mod laws;
+pub mod loss;
+pub mod matrices;
 pub mod model;
-pub mod overlaps;
-pub mod reduced;
-pub mod reference;
-pub mod sequences;
-pub mod symmetry;
+pub mod problem;
+pub mod readings;
+pub mod saddles;
+pub mod settings;
 pub mod task;
 pub mod theory;
 
-pub use embedding::{Embedded, Embedding, LateNorm, Normalised, Scales};
-pub use landscape::{Population, View};
+pub use data::{Contexts, Empirical, Fresh, Online, Stored};
+pub use laws::{Convention, Logits, Modified, TheoremFour};
+pub use loss::{Population, View};
+pub use matrices::{Embedded, Embedding, LateNorm, Normalised, Scales};
 pub use model::{Outputs, Shape};
-pub use overlaps::Overlaps;
 pub use problem::ScanAndSnap;
-pub use reduced::{Convention, Logits, Modified, TheoremFour};
 pub use saddlescope_spec::error::Error;
-pub use sequences::{Contexts, Empirical, Fresh, Online, Stored};
 pub use task::{Class, ClassSpec, Ids, Synthetic, Task};
-pub use theory::Snap;
-
-#[cfg(test)]
-pub mod authors_tests;
+pub use theory::{Overlaps, Snap};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use saddlescope::Blocks;
 use saddlescope::numeric::random::{Purpose, Stream};
 
-use super::{Error, Task};
+use crate::{Error, Task};
 
 /// Which columns of `Y` are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

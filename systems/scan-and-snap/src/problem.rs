@@ -1,5 +1,9 @@
 //! The system: from settings to a problem, in `Y` and `Z` or with embeddings.
 
+mod cost;
+mod embedded;
+mod init;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,13 +21,12 @@ use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use super::declaration::{self, Average, Parametrisation, SCHEMA};
-use super::observables::{self, Implied};
-use super::reduced::{Convention, Logits, Modified, NAMES, TheoremFour};
-use super::{Empirical, Error, Fresh, Online, Population, Shape, Stored, Task};
-use super::{
-    cost, embedded_problem, figures, outcomes, predictions, reference, sketch, start, symmetry,
-};
+use crate::settings::{self, Average, Parametrisation, SCHEMA};
+use crate::readings::observables::{self, Implied};
+use crate::laws::{Convention, Logits, Modified, NAMES, TheoremFour};
+use crate::{Empirical, Error, Fresh, Online, Population, Shape, Stored, Task};
+use crate::readings::{figures, outcomes, predictions, sketch};
+use crate::{cases, saddles};
 
 /// The system `scan-and-snap`.
 #[derive(Debug, Clone, Copy)]
@@ -44,13 +47,13 @@ impl System for ScanAndSnap {
         start: &Settings,
         seed: u64,
     ) -> Result<Problem, SettingsError> {
-        let (system, start): (Located<declaration::System>, _) = (system.read(), start.read());
-        let shape = start::shape(&system)?;
+        let (system, start): (Located<settings::System>, _) = (system.read(), start.read());
+        let shape = init::shape(&system)?;
         if system.model == Parametrisation::Embedding {
-            return embedded_problem::problem(&system, shape, &start, seed);
+            return embedded::problem(&system, shape, &start, seed);
         }
-        let init = start::start(&start, &shape, seed)?;
-        let loss = loss(&system, &shape, seed).map_err(|error| start::blame(&system, &error))?;
+        let init = init::start(&start, &shape, seed)?;
+        let loss = loss(&system, &shape, seed).map_err(|error| init::blame(&system, &error))?;
         let c0 = system.c0;
         let model = Model { exact: Arc::new(Population::new(shape)), init: init.clone(), c0 };
         let levels = model.levels();
@@ -65,7 +68,7 @@ impl System for ScanAndSnap {
             .outcomes(outcomes::names(), |model, seen| outcomes::outcomes(&model.exact, seen.state))
             .invariants(|model| row_sums(model.shape()))
             .theories(Model::theories)
-            .symmetry_directions(|model, _| symmetry::directions(model.shape()))
+            .symmetry_directions(|model, _| saddles::directions(model.shape()))
             .check(|model, stages| check_rules(model.shape(), stages))
             .build())
     }
@@ -75,13 +78,13 @@ impl System for ScanAndSnap {
     }
 
     fn figure(&self, system: &Settings) -> FigureSpec {
-        let task = start::task(&system.read());
+        let task = init::task(&system.read());
         let has = |kind: fn(&Task) -> bool| task.as_ref().is_ok_and(kind);
         figures::standard(has(observables::has_distinct), has(observables::has_common))
     }
 
     fn sketch(&self, system: &Settings, _seed: u64) -> Sketch {
-        start::task(&system.read()).map_or_else(|_| Sketch::default(), |task| sketch::sketch(&task))
+        init::task(&system.read()).map_or_else(|_| Sketch::default(), |task| sketch::sketch(&task))
     }
 
     fn view(&self) -> View {
@@ -90,7 +93,7 @@ impl System for ScanAndSnap {
     }
 
     fn experiments(&self) -> &'static [Shipped] {
-        super::experiments::EXPERIMENTS
+        crate::experiments::EXPERIMENTS
     }
 
     fn authors(&self) -> &'static [&'static str] {
@@ -98,7 +101,7 @@ impl System for ScanAndSnap {
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
-        reference::KINDS
+        cases::KINDS
     }
 
     fn recompute(
@@ -107,18 +110,18 @@ impl System for ScanAndSnap {
         inputs: Inputs<'_>,
         wanted: &[&str],
     ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        reference::recompute(kind, inputs, wanted)
+        cases::recompute(kind, inputs, wanted)
     }
 }
 
 /// Fresh sequences at each step.
-pub(super) fn online(system: &declaration::System, shape: &Shape) -> Result<Online, Error> {
+pub(crate) fn online(system: &settings::System, shape: &Shape) -> Result<Online, Error> {
     Fresh::new(shape.clone(), (system.length, system.contexts), system.batch)
 }
 
 /// A data set.
-pub(super) fn empirical(
-    system: &declaration::System,
+pub(crate) fn empirical(
+    system: &settings::System,
     shape: &Shape,
     seed: u64,
 ) -> Result<Empirical, Error> {
@@ -132,7 +135,7 @@ const MANY: (usize, u64) = (16_384, 0);
 ///
 /// The mean of fresh sequences is a large data set of sequences of the same length: their mean has no closed form, and is
 /// not that of endless ones.
-fn loss(system: &declaration::System, shape: &Shape, seed: u64) -> Result<Loss, Error> {
+fn loss(system: &settings::System, shape: &Shape, seed: u64) -> Result<Loss, Error> {
     let endless = {
         let shape = shape.clone();
         move || Some(Loss::exact(Population::new(shape.clone())))

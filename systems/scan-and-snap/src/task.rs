@@ -1,6 +1,6 @@
 //! The task: sequences of several classes, each with its own law of tokens, a query at the end and a token to predict.
 
-use super::Error;
+use crate::Error;
 
 /// What a class of sequences is described by.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,9 +3,14 @@
 //! All times are steps of batch size one. Everything is written in `M h`, the lead of the right logit over the others, so
 //! that nothing overflows whatever the vocabulary.
 
+mod overlaps;
+
+pub use overlaps::Overlaps;
+pub(crate) use overlaps::largest_product;
+
 use saddlescope::numeric::root::bracketed_root;
 
-use super::Error;
+use crate::Error;
 
 /// `M h` after the time `s` of a class's own, for `eta s = steps`: the root of `e^x - 1 + (M - 1) x = M eta s`.
 ///

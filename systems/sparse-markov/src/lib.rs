@@ -4,58 +4,51 @@
 //! after the other: all heads first turn to the most important group, then one head after the other leaves for the next.
 //! The paper: "Incremental Learning of Sparse Attention Patterns in Transformers" (authors withheld), number 000 in
 //! comments.
-
-#![allow(missing_docs, reason = "names say it where a comment would only repeat them")]
-
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `chain`, `predictor`, `exact` | the task: groups of lags and their weights, the law of the next token, its exact means |
-//! | `regression` | the variant with an exact flow: landscape, laws, closed forms, saddles (section 3) |
-//! | `minimal` | the model of section 2.4: heads over one-hot columns, cross entropy |
-//! | `full` | the transformer of section 2.2 on the same sequences |
-//! | `fitted`, `restricted`, `evaluation` | what a model is compared with: the best predictor from some lags, restricted contexts, the ladder |
-//! | `regression_observables`, `minimal_observables`, `labels`, `sketch` | what is read off a state and off a run, labels, the task as a picture |
-//! | `predictions` | what theory says about a run |
-//! | `reference` | the reference cases that can be recomputed |
-//! | `cost`, `start`, `declaration` | memory; task, model and start from settings; what can be set |
-//! | `problem`, `regression_problem`, `training_problem` | the system, and its problems: the regression, and training on sequences |
+//! | `settings` | what can be set, declared once |
+//! | `task` | groups of lags and their weights, the law of the next token, its exact means; what the regression has to learn |
+//! | `loss` | the regression variant with its exact flow (section 3); as a function of attention itself |
+//! | `data` | losses of the minimal model over many sequences |
+//! | `matrices` | the minimal model of section 2.4, the transformer of section 2.2, and both with restricted contexts |
+//! | `kernel` | the loops that training of the minimal model spends its time in |
+//! | `theory` | closed forms of the regression; the best predictor from some lags |
+//! | `laws` | coupled heads, Eq. (10), Eq. (11) |
+//! | `saddles` | the plateaus as stationary points |
+//! | `readings` | what is read off a state and off a run, the ladder, labels, predictions, the task as a picture |
+//! | `problem` | the system, and its problems: the regression, and training on sequences |
+//! | `cases` | the reference cases that can be recomputed |
 //!
 //! Letters: `d` vocabulary, `w` order, `T` length or positions, `h` heads, `I(k)` lags of group `k` and `alpha` their weights,
 //! `A_k` feature matrices and `m_k` their strengths, `V` values, `s = softmax(q)` attention.
 
-pub mod cost;
-pub mod declaration;
+#![allow(missing_docs, reason = "names say it where a comment would only repeat them")]
+
+pub mod cases;
+pub mod data;
 pub mod experiments;
-pub mod labels;
-pub mod minimal_observables;
-pub mod predictions;
+mod kernel;
+pub mod laws;
+pub mod loss;
+pub mod matrices;
 pub mod problem;
-pub mod regression_observables;
-pub mod regression_problem;
-pub mod sketch;
-pub mod start;
-pub mod training_problem;
+pub mod readings;
+pub mod saddles;
+pub mod settings;
+pub mod task;
+pub mod theory;
 
-pub mod chain;
-pub mod evaluation;
-pub mod exact;
-pub mod fitted;
-pub mod full;
-pub mod minimal;
-pub mod predictor;
-pub mod reference;
-pub mod regression;
-pub mod restricted;
-
-pub use chain::{Chain, Group};
-pub use evaluation::{Estimate, Evaluation, Measures, Model, Reference, Want};
-pub use exact::Exact;
-pub use fitted::{Fit, Fitted};
-pub use full::{Full, FullModel};
-pub use minimal::{Minimal, Reader};
-pub use predictor::Predictor;
+pub use data::{Corpus, Seen, Sequences};
+pub use kernel::Number;
+pub use laws::{Cooperative, Coupled, TwoScale};
+pub use loss::{Factorisation, Simplex};
+pub use matrices::full::{self, Full, FullModel};
+pub use matrices::minimal::{Minimal, Reader};
+pub use matrices::restricted::{Restricted, Schooling, Trained, Windowed};
 pub use problem::SparseMarkov;
-pub use regression::{Factorisation, Target};
-pub use restricted::{Restricted, Schooling, Trained, Windowed};
+pub use readings::evaluation::{self, Estimate, Evaluation, Measures, Model, Reference, Want};
 pub use saddlescope_spec::error::Error;
+pub use task::chain::{self, Chain, Group};
+pub use task::{Exact, Predictor, Target};
+pub use theory::fitted::{Fit, Fitted};

@@ -1,5 +1,10 @@
 //! The system: from settings to a problem, of the regression variant or of a model on sequences.
 
+mod cost;
+mod init;
+mod regression;
+mod training;
+
 use std::collections::BTreeMap;
 
 use saddlescope_spec::figure::FigureSpec;
@@ -11,11 +16,9 @@ use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use super::declaration::{Model, SCHEMA, Task};
-use super::{
-    cost, labels, minimal_observables, reference, regression_observables, regression_problem,
-    sketch, start, training_problem,
-};
+use crate::settings::{Model, SCHEMA, Task};
+use crate::cases;
+use crate::readings::{self, labels, sketch};
 
 /// The system `sparse-markov`.
 #[derive(Debug, Clone, Copy)]
@@ -38,9 +41,9 @@ impl System for SparseMarkov {
     ) -> Result<Problem, SettingsError> {
         let (task, start): (Located<Task>, _) = (system.read(), start.read());
         match task.model {
-            Model::Regression => regression_problem::problem(&task, &start, seed),
-            Model::Minimal => training_problem::minimal(&task, &start, seed),
-            Model::Transformer => training_problem::full(&task, &start, seed),
+            Model::Regression => regression::problem(&task, &start, seed),
+            Model::Minimal => training::minimal(&task, &start, seed),
+            Model::Transformer => training::full(&task, &start, seed),
         }
     }
 
@@ -51,18 +54,18 @@ impl System for SparseMarkov {
     fn figure(&self, system: &Settings) -> FigureSpec {
         let task: Task = system.read();
         if task.model == Model::Regression {
-            regression_observables::figure(start::features(&task))
+            readings::regression::figure(init::features(&task))
         } else {
-            minimal_observables::figure()
+            readings::sequences::figure()
         }
     }
 
     fn sketch(&self, system: &Settings, seed: u64) -> Sketch {
         let task: Located<Task> = system.read();
         let sketch = if task.model == Model::Regression {
-            start::factorisation(&task, seed).map(|model| sketch::positions(model.target()))
+            init::factorisation(&task, seed).map(|model| sketch::positions(model.target()))
         } else {
-            start::chain(&task, seed).map(|chain| sketch::chain(&chain))
+            init::chain(&task, seed).map(|chain| sketch::chain(&chain))
         };
         sketch.unwrap_or_default()
     }
@@ -72,11 +75,11 @@ impl System for SparseMarkov {
     }
 
     fn experiments(&self) -> &'static [Shipped] {
-        super::experiments::EXPERIMENTS
+        crate::experiments::EXPERIMENTS
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
-        reference::KINDS
+        cases::KINDS
     }
 
     fn recompute(
@@ -85,6 +88,6 @@ impl System for SparseMarkov {
         inputs: Inputs<'_>,
         wanted: &[&str],
     ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        reference::recompute(kind, inputs, wanted)
+        cases::recompute(kind, inputs, wanted)
     }
 }

@@ -1,5 +1,7 @@
 //! Where a model's training sequences come from.
 
+pub mod text;
+
 use std::ops::Range;
 
 use saddlescope::Draw;

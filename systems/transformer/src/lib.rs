@@ -3,159 +3,34 @@
 //!
 //! Everything is by hand on products of matrices: a chunk of sequences goes forwards through its blocks, is read out and goes
 //! back, while its activations are in the cache. See `ARCHITECTURE.md` for where the time goes.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `settings` | what can be set, declared once |
+//! | `model` | what a transformer is made of, how its parameters lie, where they start |
+//! | `loss` | the mean cross entropy over a batch |
+//! | `data` | where sequences come from: text, its tokens, its windows |
+//! | `kernel` | the layers, forwards and back |
+//! | `readings` | what a trained model does on other sequences, read off a state and off a run |
+//! | `problem` | the system `transformer` |
+//! | `cases` | the reference cases that can be recomputed |
 
 #![allow(missing_docs, reason = "names say it where a comment would only repeat them")]
 
-use std::sync::Arc;
-
-use saddlescope::Blocks;
-
-use saddlescope_spec::error::Error;
-
-pub mod activation;
-pub mod architecture;
-pub mod attention;
-pub mod attention_measures;
-pub mod block;
-pub mod checkpoint;
-pub mod cost;
+pub mod cases;
 pub mod data;
-pub mod declaration;
-pub mod dropout;
-pub mod labels;
-pub mod landscape;
-pub mod lane;
-pub mod layout;
-pub mod norm;
-pub mod observables;
+mod kernel;
+pub mod loss;
+pub mod model;
 pub mod problem;
-pub mod product;
-pub mod reader;
-pub mod readout;
-pub mod reference;
-pub mod rows;
+pub mod readings;
 pub mod settings;
-pub mod slopes;
-pub mod start;
-pub mod text;
-pub(crate) mod watch;
-pub mod weights;
-pub mod wide;
 
-pub use architecture::{Activation, Architecture, Norm, Positions};
-pub use data::{Fixed, Sequences};
-pub use landscape::{Training, TrainingWork};
+pub use data::{Fixed, Sequences, text};
+pub use kernel::Real;
+pub use loss::{Training, TrainingWork};
+pub use model::{
+    Activation, Architecture, Form, Norm, Positions, Scales, Start, Transformer, checkpoint,
+};
 pub use problem::OnText;
-pub use product::Real;
-pub use reader::Reader;
-pub use start::{Scales, Start};
-
-use faer::MatMut;
-use layout::Places;
-use product::matrix_mut;
-
-/// Which tokens of a sequence go in, and for which the next one is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Form {
-    /// Tokens that go in; one more follows the last.
-    pub length: usize,
-    /// Positions before the first that counts.
-    pub skip: usize,
-}
-
-impl Form {
-    /// All positions of `length` tokens count.
-    pub fn all(length: usize) -> Self {
-        Self { length, skip: 0 }
-    }
-
-    /// Positions that count.
-    pub fn queries(self) -> usize {
-        self.length - self.skip
-    }
-}
-
-/// A transformer, but for the values of its parameters.
-#[derive(Debug, Clone)]
-pub struct Transformer {
-    architecture: Architecture,
-    blocks: Blocks,
-    places: Places,
-}
-
-impl Transformer {
-    /// The model of that architecture, where its parts fit together.
-    pub fn new(architecture: Architecture) -> Result<Arc<Self>, Error> {
-        architecture.check()?;
-        let (blocks, places) = Places::new(&architecture);
-        Ok(Arc::new(Self { architecture, blocks, places }))
-    }
-
-    /// What it is made of.
-    pub fn architecture(&self) -> &Architecture {
-        &self.architecture
-    }
-
-    /// Names and shapes of the parameters.
-    pub fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    /// Whether the model can read sequences of `form`.
-    pub fn ensure_fits(&self, form: Form) -> Result<(), Error> {
-        Error::ensure_counts(form.length, "length of a sequence")?;
-        if form.skip >= form.length {
-            let expected = format!("below the {} tokens of a sequence", form.length);
-            return Err(Error::value("positions that do not count", form.skip, expected));
-        }
-        let context = self.architecture.context;
-        if form.length > context {
-            let expected =
-                format!("at most {context} (the context, for which there are positions)");
-            return Err(Error::value("length of a sequence", form.length, expected));
-        }
-        Ok(())
-    }
-
-    /// Whether the vocabulary is read out in tiles.
-    fn is_wide(&self) -> bool {
-        self.architecture.vocabulary > wide::FROM
-    }
-
-    /// Out of the slopes `flat` of all parameters from number `from` on: those of the matrix that reads out, and of its bias.
-    fn readout_slopes<'a, S>(
-        &self,
-        flat: &'a mut [S],
-        from: usize,
-    ) -> (MatMut<'a, S>, Option<&'a mut [S]>) {
-        let Architecture { width, vocabulary, .. } = self.architecture;
-        match &self.places.readout {
-            Some(affine) => {
-                let both = &mut flat[affine.weight.start - from..];
-                let (weight, bias) = both.split_at_mut(affine.weight.len());
-                (matrix_mut(weight, width, vocabulary), affine.bias.is_some().then_some(bias))
-            }
-            None => {
-                let embedding = &self.places.embedding;
-                let table = &mut flat[embedding.start - from..embedding.end - from];
-                (matrix_mut(table, vocabulary, width).transpose_mut(), None)
-            }
-        }
-    }
-
-    /// Roughly how many floating-point operations the loss of a sequence and its slopes take: those of the products.
-    pub fn operations(&self, form: Form) -> f64 {
-        let of = &self.architecture;
-        let (d, f, v) = (of.width as f64, of.feedforward as f64, of.vocabulary as f64);
-        let block = |index: usize| {
-            let last = index + 1 == of.blocks;
-            let queries = if last { form.queries() } else { form.length } as f64;
-            let length = form.length as f64;
-            // Each query sees the positions before it.
-            let seen = queries * (length - (queries - 1.0) / 2.0);
-            length * 2.0 * d * d + queries * (2.0 * d * d + 2.0 * d * f) + seen * 2.0 * d
-        };
-        let blocks: f64 = (0..of.blocks).map(block).sum();
-        6.0 * (blocks + form.queries() as f64 * d * v)
-    }
-}
+pub use readings::{Reader, observables};

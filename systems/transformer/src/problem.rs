@@ -1,5 +1,8 @@
 //! The system: from settings to a problem that trains on text.
 
+mod cost;
+mod init;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -13,10 +16,11 @@ use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema}
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use super::declaration::{Design, Precision, SCHEMA, Task};
-use super::text::{Text, TextError, Vocabulary, Windows, spread};
-use super::watch::Watch;
-use super::{Form, Training, Transformer, cost, labels, observables, reference, settings};
+use crate::settings::{Design, Precision, SCHEMA, Task};
+use crate::data::text::{Text, TextError, Vocabulary, Windows, spread};
+use crate::readings::watch::Watch;
+use crate::readings::{labels, observables};
+use crate::{Form, Training, Transformer, cases};
 
 /// The system `transformer`.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +64,7 @@ impl System for OnText {
         };
         let valid = texts.valid(&task)?;
         let watch = Watch::new(&model, form, valid, task.maps).map_err(wrong)?;
-        let (init, file) = settings::start(start, &model, seed)?;
+        let (init, file) = init::start(start, &model, seed)?;
         Ok(Problem::new(loss, init.clone())
             .of(Arc::new(watch))
             .inputs(texts.inputs().into_iter().chain(file).collect())
@@ -86,7 +90,7 @@ impl System for OnText {
     }
 
     fn case_kinds(&self) -> &'static [CaseKind] {
-        reference::KINDS
+        cases::KINDS
     }
 
     fn recompute(
@@ -95,7 +99,7 @@ impl System for OnText {
         inputs: Inputs<'_>,
         wanted: &[&str],
     ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        reference::recompute(kind, inputs, wanted)
+        cases::recompute(kind, inputs, wanted)
     }
 }
 

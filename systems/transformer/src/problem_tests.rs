@@ -3,8 +3,8 @@ use saddlescope::record::{Moment, Silent};
 use saddlescope_spec::measure;
 use saddlescope_spec::settings::{Input as Given, Section};
 
-use super::super::text::Tokenisation;
-use super::super::{Architecture, Fixed, Reader};
+use crate::data::text::Tokenisation;
+use crate::{Architecture, Fixed, Reader};
 use super::*;
 
 fn number(value: i64) -> Given {

@@ -1,7 +1,7 @@
 //! Section 3.3: one head that leaves an ensemble, Eqs. (9), (10) and (17).
 
 use super::*;
-use saddlescope_sparse_markov::regression::Cooperative;
+use saddlescope_sparse_markov::Cooperative;
 
 evidence! { eq_10, eq_17, scale_separation, offset }
 

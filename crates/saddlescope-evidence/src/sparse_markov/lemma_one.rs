@@ -2,7 +2,7 @@
 
 use super::cooperation::{cooperative_at, offshoot, rest};
 use super::*;
-use saddlescope_sparse_markov::regression::TwoScale;
+use saddlescope_sparse_markov::TwoScale;
 
 evidence! { lemma_1_derivative, lemma_1_constant, lemma_1, eq_11, eq_11_accuracy, eq_10_whole }
 

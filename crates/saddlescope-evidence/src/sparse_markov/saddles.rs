@@ -3,7 +3,7 @@
 use super::*;
 use faer::Mat;
 use saddlescope::numeric::decompose;
-use saddlescope_sparse_markov::regression::Simplex;
+use saddlescope_sparse_markov::Simplex;
 
 evidence! { start_not_stationary, saddle_index, saddle_curvatures, saddle_symmetric, saddle_rates }
 

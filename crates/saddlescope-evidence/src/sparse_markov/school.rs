@@ -5,7 +5,7 @@ use saddlescope::descent::Plateau;
 use saddlescope::dynamics;
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope_sparse_markov::evaluation::{Attention, Model, Predictions};
-use saddlescope_sparse_markov::minimal::{Corpus, Minimal};
+use saddlescope_sparse_markov::{Corpus, Minimal};
 
 /// Strength of the last feature: logits spread as at the paper's size.
 const BASE: f64 = 5.6;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use saddlescope::descent::{Adam, AdamW, Clipped, Gd, Rule, Step};
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::{Draw, Landscape};
-use saddlescope_systems::transformer::reference::{FormulaScales, by_formula, fingerprint};
+use saddlescope_systems::transformer::cases::{FormulaScales, by_formula, fingerprint};
 use saddlescope_systems::transformer::{
     Activation, Architecture, Fixed, Form, Positions, Real, Training, Transformer,
 };

@@ -1,0 +1,425 @@
+//! Reference cases of scan and snap: the values that an independent implementation can be held to.
+
+use saddlescope::descent::{Adam, Descent, Momentum, PerBlock, Rule};
+use saddlescope::record::{Moment, Observable, Observables, Silent};
+use saddlescope::{Draw, GradientFlow, Landscape, VectorField};
+use saddlescope_spec::reference::{CaseError, CaseKind, Inputs, nested};
+use serde_json::Value;
+
+use crate::readings::observables::{Summary, summary, views};
+use crate::theory::{Snap, lead, omega_1, stepped_leads};
+use crate::{ClassSpec, Convention, Logits, Modified, Outputs, Population, Shape, Synthetic, Task};
+use saddlescope_spec::cases::{Values, failed, integrate, precise, times, values, whole};
+
+/// The kinds of cases, with all inputs and values that each understands.
+pub const KINDS: &[CaseKind] = &[
+    CaseKind {
+        name: "sample_gradient",
+        about: "the objective of one sequence and its slopes (Lemma 1)",
+        inputs: &["M", "Y", "Z", "context", "query", "next"],
+        values: &["J", "dJ_dY", "dJ_dZ_row_query"],
+    },
+    CaseKind {
+        name: "h_and_h_star",
+        about: "the decoder's lead under flow and in steps (Lemmas 5, 6, 8)",
+        inputs: &["M", "eta_Y", "times"],
+        values: &["omega1", "M_times_h_star", "M_times_h"],
+    },
+    CaseKind {
+        name: "snap_integral",
+        about: "the law of Theorem 4, with the lower limit of its integral",
+        inputs: &["K", "M", "C0", "eta_Y", "eta_Z", "times"],
+        values: &["t0_prime", "t0", "gamma_at_times", "B_at_times", "chi_upper_at_times"],
+    },
+    CaseKind {
+        name: "population_training",
+        about: "training of Y and Z on the exact loss of long sequences",
+        inputs: &[
+            "num_query",
+            "next_per_query",
+            "num_common",
+            "num_distinct_per_class",
+            "unnormalised_common",
+            "unnormalised_distinct",
+            "M",
+            "K",
+            "eta_Y",
+            "eta_Z",
+            "iterations",
+            "momentum",
+            "optimizer",
+            "query_of_class",
+            "next_of_class",
+            "record_iterations",
+            "init",
+            "gradient",
+        ],
+        values: &[
+            "loss_at_iterations",
+            "entropy_distinct_at_iterations",
+            "common_mass_at_iterations",
+            "final_c_class0_distinct",
+            "final_c_class0_common_each",
+            "final_Z_query0_distinct",
+            "final_Z_query0_common",
+        ],
+    },
+    CaseKind {
+        name: "joint_flow",
+        about: "flows of the whole model, of Eq. (26) and of Eq. (10)",
+        inputs: &JOINT,
+        values: &[
+            "z_common_at_times",
+            "z_distinct_class0_at_times",
+            "c_common_at_times",
+            "B_class0_at_times",
+        ],
+    },
+    CaseKind {
+        name: "reduced_vector_field",
+        about: "the rates of Eq. (10) at given logits",
+        inputs: &[
+            "K",
+            "M",
+            "unnormalised_common",
+            "unnormalised_distinct",
+            "eta_Y",
+            "eta_Z",
+            "single_query",
+            "dynamics",
+            "t",
+            "z",
+        ],
+        values: &["dz", "eta_Z_times_xi"],
+    },
+];
+
+const JOINT: [&str; 9] = [
+    "K",
+    "M",
+    "unnormalised_common",
+    "unnormalised_distinct",
+    "eta_Y",
+    "eta_Z",
+    "single_query",
+    "dynamics",
+    "times",
+];
+
+/// Recomputes the `wanted` values of a case.
+pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
+    let mut values = match kind {
+        "sample_gradient" => sample_gradient(inputs),
+        "h_and_h_star" => h_and_h_star(inputs),
+        "snap_integral" => snap_integral(inputs),
+        "population_training" => population_training(inputs),
+        "joint_flow" => joint_flow(inputs),
+        "reduced_vector_field" => reduced_vector_field(inputs),
+        other => Err(CaseError::Failed(format!("no kind `{other}`"))),
+    }?;
+    values.retain(|name, _| wanted.contains(&name.as_str()));
+    Ok(values)
+}
+
+/// A list of tokens.
+fn tokens(inputs: Inputs<'_>, name: &'static str) -> Result<Vec<usize>, CaseError> {
+    let numbers = inputs.numbers(name)?;
+    let token = |x: &f64| (x.fract() == 0.0 && *x >= 0.0).then_some(*x as usize);
+    numbers
+        .iter()
+        .map(token)
+        .collect::<Option<_>>()
+        .ok_or_else(|| inputs.wrong(name, "tokens: whole numbers of 0 or more"))
+}
+
+fn evaluated(landscape: &Population, theta: &[f64]) -> Result<(f64, Vec<f64>), CaseError> {
+    let mut gradient = vec![0.0; theta.len()];
+    let loss = landscape
+        .evaluate(theta, Draw::default(), &mut landscape.work(), &mut gradient)
+        .map_err(failed)?;
+    Ok((loss, gradient))
+}
+
+/// One sequence is a class of its own, whose law is what occurs in it.
+fn sample_gradient(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let m = whole(inputs, "M")?;
+    let (query, next) = (whole(inputs, "query")?, whole(inputs, "next")?);
+    let context = tokens(inputs, "context")?;
+    let share = 1.0 / context.len() as f64;
+    let mut law: Vec<(usize, f64)> = Vec::new();
+    for token in context {
+        match law.iter_mut().find(|(other, _)| *other == token) {
+            Some((_, part)) => *part += share,
+            None => law.push((token, share)),
+        }
+    }
+    let shape = Shape::new(Task::new(m, &[ClassSpec { query, next, law }])?, Outputs::All);
+    let (y, z) = (inputs.tensor("Y", 2)?, inputs.tensor("Z", 2)?);
+    if y.shape != [m, m] || z.shape != [m, m] {
+        let name = if y.shape == [m, m] { "Z" } else { "Y" };
+        return Err(inputs.wrong(name, &format!("a matrix of {m} x {m}, one row per token")));
+    }
+    let mut theta = Vec::with_capacity(shape.len());
+    let seen = shape.task().tokens();
+    seen.iter().for_each(|&l| theta.extend_from_slice(&y.values[l * m..(l + 1) * m]));
+    theta.extend(seen.iter().map(|&l| z.values[query * m + l]));
+    let (loss, gradient) = evaluated(&Population::new(shape.clone()), &theta)?;
+    let (mut by_y, mut by_z) = (vec![0.0; m * m], vec![0.0; m]);
+    for (row, &token) in seen.iter().enumerate() {
+        for j in 0..m {
+            by_y[token * m + j] = -gradient[row * m + j];
+        }
+        by_z[token] = -gradient[shape.decoder_len() + row];
+    }
+    Ok(values([
+        ("J", (-loss).into()),
+        ("dJ_dY", nested(&[m, m], &by_y)),
+        ("dJ_dZ_row_query", by_z.into()),
+    ]))
+}
+
+fn h_and_h_star(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let (m, eta) = (inputs.positive("M")?, inputs.positive("eta_Y")?);
+    if m < 2.0 {
+        return Err(inputs.wrong("M", "at least 2"));
+    }
+    let times = times(inputs)?;
+    if times.iter().any(|t| t.fract() != 0.0 || !(0.0..1e8).contains(t)) {
+        return Err(inputs.wrong("times", "whole numbers of steps below 1e8"));
+    }
+    let last = times.iter().copied().fold(0.0, f64::max);
+    let star = stepped_leads(m, eta, last as usize);
+    let flow: Vec<f64> = times.iter().map(|t| lead(m, eta * t)).collect();
+    let steps: Vec<f64> = times.iter().map(|&t| star[t as usize]).collect();
+    Ok(values([
+        ("omega1", omega_1(m).into()),
+        ("M_times_h_star", steps.into()),
+        ("M_times_h", flow.into()),
+    ]))
+}
+
+fn snap_integral(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let sizes = (whole(inputs, "K")?, whole(inputs, "M")?);
+    let rates = (inputs.positive("eta_Y")?, inputs.positive("eta_Z")?);
+    let snap = Snap::new(sizes, rates, inputs.positive("C0")?)?;
+    let times = times(inputs)?;
+    let at = |f: &dyn Fn(f64) -> f64| -> Vec<f64> { times.iter().map(|&t| f(t)).collect() };
+    Ok(values([
+        ("t0_prime", snap.scanned().into()),
+        ("t0", snap.snapped().into()),
+        ("gamma_at_times", at(&|t| snap.gamma(t)).into()),
+        ("B_at_times", at(&|t| snap.growth(t)).into()),
+        ("chi_upper_at_times", at(&|t| snap.factor(t)).into()),
+    ]))
+}
+
+/// The task of a training case: common tokens, the distinct ones class by class, queries and next tokens as listed.
+fn training_task(inputs: Inputs<'_>) -> Result<Task, CaseError> {
+    let (queries, nexts) = (tokens(inputs, "query_of_class")?, tokens(inputs, "next_of_class")?);
+    let k = whole(inputs, "K")?;
+    if queries.len() != k || nexts.len() != k {
+        let name = if queries.len() == k { "next_of_class" } else { "query_of_class" };
+        return Err(inputs.wrong(name, &format!("{k} tokens, one per class")));
+    }
+    let (common, weight) = (whole(inputs, "num_common")?, inputs.positive("unnormalised_common")?);
+    let distinct = inputs.numbers("unnormalised_distinct")?;
+    let sum = common as f64 * weight + distinct.iter().sum::<f64>();
+    let class = |n: usize| {
+        let first = common + n * distinct.len();
+        let shared = (0..common).map(|l| (l, weight / sum));
+        let own = distinct.iter().enumerate().map(|(i, w)| (first + i, w / sum));
+        ClassSpec { query: queries[n], next: nexts[n], law: shared.chain(own).collect() }
+    };
+    Ok(Task::new(whole(inputs, "M")?, &(0..k).map(class).collect::<Vec<_>>())?)
+}
+
+/// The rule that a case asks for, with rates of its own for `Y` and `Z`.
+fn rule(inputs: Inputs<'_>, landscape: &Population) -> Result<Box<dyn Rule<f64>>, CaseError> {
+    let blocks = landscape.blocks();
+    let rates = [("y", inputs.number("eta_Y")?), ("z", inputs.number("eta_Z")?)];
+    for (name, rate) in ["eta_Y", "eta_Z"].into_iter().zip(rates) {
+        if rate.1 < 0.0 {
+            return Err(inputs.wrong(name, "a rate of 0 or more"));
+        }
+    }
+    let count = blocks.len();
+    let word = inputs.0.get("optimizer").map(|word| word.as_str().unwrap_or("another"));
+    Ok(match word {
+        Some("adam") => {
+            let adam = Adam::new(count, 1.0).map_err(failed)?;
+            Box::new(PerBlock::new(adam, blocks, &rates).map_err(failed)?)
+        }
+        Some("sgd") | None => {
+            let rule =
+                Momentum::new(count, 1.0, inputs.number_or("momentum", 0.0)?).map_err(failed)?;
+            Box::new(PerBlock::new(rule, blocks, &rates).map_err(failed)?)
+        }
+        Some(_) => return Err(inputs.wrong("optimizer", "\"sgd\" or \"adam\"")),
+    })
+}
+
+fn population_training(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    for (name, known) in [("init", "zero"), ("gradient", "population_infinite_T")] {
+        if inputs.0.get(name).and_then(Value::as_str).is_some_and(|word| word != known) {
+            return Err(inputs.wrong(name, &format!("\"{known}\"")));
+        }
+    }
+    let shape = Shape::new(training_task(inputs)?, Outputs::All);
+    let landscape = Population::new(shape.clone());
+    let mut rule = rule(inputs, &landscape)?;
+    let iterations = whole(inputs, "iterations")?;
+    let records = match inputs.has("record_iterations") {
+        true => tokens(inputs, "record_iterations")?,
+        false => Vec::new(),
+    };
+    if let Some(late) = records.iter().find(|&&at| at > iterations) {
+        return Err(inputs
+            .wrong("record_iterations", &format!("at most {iterations}, but {late} is there")));
+    }
+    let mut stops: Vec<usize> = records.iter().copied().chain([iterations]).collect();
+    stops.sort_unstable();
+    stops.dedup();
+    let mut theta = shape.zero_start(0.0, 0);
+    let mut seen: Vec<(usize, f64, Summary)> = Vec::new();
+    let mut done = 0;
+    for stop in stops {
+        let descent = Descent::new((stop - done) as u64);
+        descent.run(&landscape, &mut *rule, &mut theta, &mut Silent).map_err(failed)?;
+        done = stop;
+        let (loss, _) = evaluated(&landscape, &theta)?;
+        seen.push((stop, loss, summary(&shape, &views(&landscape, &theta))));
+    }
+    let row = |read: fn(&(usize, f64, Summary)) -> f64| -> Vec<f64> {
+        let at = |stop: &usize| seen.iter().find(|(at, ..)| at == stop).map_or(f64::NAN, read);
+        records.iter().map(at).collect()
+    };
+    let (task, view) = (shape.task(), landscape.view(0, &theta));
+    let z = &theta[shape.logits(0, task.classes()[0].query)..];
+    let logit = |i: usize| z[task.classes()[0].support[i]];
+    Ok(values([
+        ("loss_at_iterations", row(|seen| seen.1).into()),
+        ("entropy_distinct_at_iterations", row(|seen| seen.2.entropy).into()),
+        ("common_mass_at_iterations", row(|seen| seen.2.common).into()),
+        ("final_c_class0_distinct", task.distinct(0).map(|i| view.attention[i]).collect()),
+        ("final_c_class0_common_each", task.common(0).next().map(|i| view.attention[i]).into()),
+        ("final_Z_query0_distinct", task.distinct(0).map(logit).collect()),
+        ("final_Z_query0_common", task.common(0).next().map(logit).into()),
+    ]))
+}
+
+/// One common token and the same distinct weights for each class.
+fn joint_shape(inputs: Inputs<'_>) -> Result<Shape, CaseError> {
+    let (k, m) = (whole(inputs, "K")?, whole(inputs, "M")?);
+    let (common, distinct) =
+        (inputs.positive("unnormalised_common")?, inputs.numbers("unnormalised_distinct")?);
+    let mut synthetic = Synthetic::single(k, m, common, &distinct);
+    match inputs.0.get("single_query") {
+        None | Some(Value::Bool(true)) => {}
+        Some(Value::Bool(false)) => synthetic.psi = (0..k).collect(),
+        Some(_) => return Err(inputs.wrong("single_query", "true or false")),
+    }
+    // Queries and next tokens are any of the vocabulary: they take part only by how many outputs there are.
+    synthetic.ids = crate::Ids::Shared;
+    let rates = (inputs.positive("eta_Y")?, inputs.positive("eta_Z")?);
+    Ok(Shape::new(synthetic.task()?, Outputs::Used).rates(rates.0, rates.1))
+}
+
+fn convention(inputs: Inputs<'_>) -> Result<Option<Convention>, CaseError> {
+    match inputs.0.get("dynamics").and_then(Value::as_str) {
+        Some("reduced_sum") => Ok(Some(Convention::Sum)),
+        Some("reduced_mean") => Ok(Some(Convention::Mean)),
+        Some("full" | "modified") => Ok(None),
+        _ => {
+            Err(inputs
+                .wrong("dynamics", "\"full\", \"modified\", \"reduced_sum\" or \"reduced_mean\""))
+        }
+    }
+}
+
+/// The state of a flow at each of the times of a case, row by row.
+fn states(
+    field: &impl VectorField,
+    start: &[f64],
+    wanted: &[usize],
+    inputs: Inputs<'_>,
+) -> Result<Vec<Vec<f64>>, CaseError> {
+    let entry = |&i: &usize| {
+        Observable::scalar(format!("state.{i}"), move |moment: &Moment<'_>| moment.state[i])
+    };
+    let observables: Observables = wanted.iter().map(entry).collect();
+    let times = times(inputs)?;
+    let (_, columns) = integrate(precise(), field, start, &times, observables)?;
+    Ok((0..times.len()).map(|row| columns.iter().map(|column| column[row]).collect()).collect())
+}
+
+fn joint_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let shape = joint_shape(inputs)?;
+    let class = &shape.task().classes()[0];
+    let zero = shape.zero_start(0.0, 0);
+    // The logits of class 0, and with the reduced law its B.
+    let place = |first: usize| class.support.iter().map(|&l| first + l).collect::<Vec<usize>>();
+    let mut growth = None;
+    let rows = match convention(inputs)? {
+        None => {
+            let wanted = place(shape.logits(0, class.query));
+            if inputs.0.get("dynamics").and_then(Value::as_str) == Some("modified") {
+                states(&Modified::new(shape.clone())?, &zero, &wanted, inputs)?
+            } else {
+                let landscape = Population::new(shape.clone());
+                states(&GradientFlow::new(&landscape), &zero, &wanted, inputs)?
+            }
+        }
+        Some(convention) => {
+            let law = Logits::new(shape.clone(), convention)?;
+            let (tokens, queries) = (shape.task().tokens().len(), shape.task().queries().len());
+            let mut wanted = place(class.query * tokens);
+            wanted.push(queries * tokens);
+            let start = vec![0.0; law.blocks().len()];
+            let mut rows = states(&law, &start, &wanted, inputs)?;
+            growth = Some(
+                rows.iter_mut().map(|row| row.pop().unwrap_or(f64::NAN)).collect::<Vec<f64>>(),
+            );
+            rows
+        }
+    };
+    // The common token comes first.
+    let common: Vec<f64> = rows.iter().map(|row| row[0]).collect();
+    let distinct: Vec<Value> = rows.iter().map(|row| row[1..].to_vec().into()).collect();
+    let share = |row: &Vec<f64>| {
+        let weight = |(z, p): (&f64, &f64)| p * z.exp();
+        let all: f64 = row.iter().zip(&class.probability).map(weight).sum();
+        weight((&row[0], &class.probability[0])) / all
+    };
+    let shares: Vec<f64> = rows.iter().map(share).collect();
+    let mut found = values([
+        ("z_common_at_times", common.into()),
+        ("z_distinct_class0_at_times", Value::Array(distinct)),
+        ("c_common_at_times", shares.into()),
+    ]);
+    if let Some(growth) = growth {
+        found.insert("B_class0_at_times".into(), growth.into());
+    }
+    Ok(found)
+}
+
+fn reduced_vector_field(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let Some(convention) = convention(inputs)? else {
+        return Err(inputs.wrong("dynamics", "\"reduced_sum\" or \"reduced_mean\""));
+    };
+    let shape = joint_shape(inputs)?;
+    let count = shape.task().queries().len() * shape.task().tokens().len();
+    let z = inputs.numbers("z")?;
+    if z.len() != count {
+        return Err(inputs.wrong(
+            "z",
+            &format!("{count} numbers: the common token, then class by class, per query"),
+        ));
+    }
+    let time = inputs.number("t")?;
+    if time < 0.0 {
+        return Err(inputs.wrong("t", "a time of 0 or later"));
+    }
+    let law = Logits::new(shape, convention)?;
+    let (dz, pulls) = law.rates(&z, time).map_err(failed)?;
+    Ok(values([("dz", dz.into()), ("eta_Z_times_xi", pulls.into())]))
+}

@@ -1,0 +1,170 @@
+//! Task, model and start, from settings.
+
+use saddlescope_spec::settings::{Located, SettingsError, Tensor};
+
+use crate::settings::{Classes, Given, Init, System, Uniform, Zero};
+use crate::task::even;
+use crate::{ClassSpec, Error, Shape, Synthetic, Task};
+
+/// The task that `system` describes.
+pub(crate) fn task(system: &Located<System>) -> Result<Task, SettingsError> {
+    let built = match system.task {
+        Classes::Given => given_task(system)?,
+        Classes::Synthetic => synthetic(system)?.task(),
+    };
+    built.map_err(|error| blame(system, &error))
+}
+
+fn synthetic(system: &Located<System>) -> Result<Synthetic, SettingsError> {
+    let rising = || (1..=system.distinct).map(|i| i as f64 / system.distinct as f64).collect();
+    Ok(Synthetic {
+        psi: match &system.psi {
+            Some(listed) => psi(system, listed)?,
+            None => even(system.queries, system.next_per_query),
+        },
+        common: system.common,
+        common_weight: system.common_weight,
+        distinct: system.distinct_weights.clone().unwrap_or_else(rising),
+        ids: system.ids,
+        vocabulary: system.vocabulary,
+    })
+}
+
+/// `psi` as listed: every query from 0 on must occur.
+fn psi(system: &Located<System>, listed: &[f64]) -> Result<Vec<usize>, SettingsError> {
+    let psi = whole(system, "psi", listed)?;
+    let queries = psi.iter().copied().max().map_or(0, |m| m + 1);
+    match (0..queries).find(|m| !psi.contains(m)) {
+        None => Ok(psi),
+        Some(missing) => Err(system.wrong(
+            "psi",
+            format!("leaves out query {missing}; expected every query from 0 to {}", queries - 1),
+        )),
+    }
+}
+
+/// A list of whole numbers.
+fn whole(system: &Located<System>, name: &str, list: &[f64]) -> Result<Vec<usize>, SettingsError> {
+    match list.iter().find(|x| x.fract() != 0.0) {
+        None => Ok(list.iter().map(|x| *x as usize).collect()),
+        Some(wrong) => Err(system.wrong(name, format!("has {wrong}, expected whole numbers"))),
+    }
+}
+
+fn given_task(system: &Located<System>) -> Result<Result<Task, Error>, SettingsError> {
+    let (Some(table), Some(queries), Some(nexts)) =
+        (&system.probabilities, &system.query, &system.next)
+    else {
+        return Err(
+            system.wrong("probabilities", "is missing, but task = \"given\" needs a row per class")
+        );
+    };
+    let (classes, columns) = (table.shape[0], table.shape[1]);
+    let (queries, nexts) = (whole(system, "query", queries)?, whole(system, "next", nexts)?);
+    for (name, list) in [("query", &queries), ("next", &nexts)] {
+        if list.len() != classes {
+            let message = format!(
+                "has {} entries, but probabilities has {classes} rows, one per class",
+                list.len()
+            );
+            return Err(system.wrong(name, message));
+        }
+    }
+    let class = |n: usize| {
+        let row = &table.values[n * columns..(n + 1) * columns];
+        ClassSpec {
+            query: queries[n],
+            next: nexts[n],
+            law: row.iter().copied().enumerate().collect(),
+        }
+    };
+    let specs: Vec<ClassSpec> = (0..classes).map(class).collect();
+    Ok(Task::new(system.vocabulary.unwrap_or(columns), &specs))
+}
+
+/// The setting that an error is about.
+pub(crate) fn blame(system: &Located<System>, error: &Error) -> SettingsError {
+    let Error::Value { what, .. } = error else {
+        return system.wrong("task", format!("cannot be built: {error}"));
+    };
+    let given = system.task == Classes::Given;
+    let name = match what.as_str() {
+        "vocabulary" | "M" => "vocabulary",
+        "C0" => "c0",
+        "heads" | "residual" | "outputs" | "dimension" | "length" | "batch" | "sequences" => {
+            what.as_str()
+        }
+        _ if given && what.starts_with("query") => "query",
+        _ if given && what.starts_with("next") => "next",
+        _ if given => "probabilities",
+        "number of tokens of a class" => "common",
+        _ => "task",
+    };
+    system.wrong(name, format!("does not fit: {error}"))
+}
+
+/// The model that `system` describes.
+pub(crate) fn shape(system: &Located<System>) -> Result<Shape, SettingsError> {
+    let shape = Shape::new(task(system)?, system.outputs)
+        .heads(system.heads)
+        .rates(system.eta_y, system.eta_z);
+    Ok(if system.residual { shape.residual() } else { shape })
+}
+
+/// `Ok` where a table has the shape that is wanted.
+fn ensure_shaped(
+    start: &Located<Init>,
+    (name, table): (&str, &Tensor),
+    wanted: [usize; 2],
+    of: &str,
+) -> Result<(), SettingsError> {
+    let found = &table.shape;
+    if *found == wanted {
+        return Ok(());
+    }
+    let message =
+        format!("is {} x {}, expected {} x {} ({of})", found[0], found[1], wanted[0], wanted[1]);
+    Err(start.wrong(name, message))
+}
+
+/// The parameters at the start.
+pub(crate) fn start(
+    start: &Located<Init>,
+    shape: &Shape,
+    seed: u64,
+) -> Result<Vec<f64>, SettingsError> {
+    match &**start {
+        Init::Zero(Zero { noise }) => Ok(shape.zero_start(*noise, seed)),
+        Init::Uniform(Uniform { scale }) => {
+            let usual = 1.0 / (shape.task().vocabulary() as f64).sqrt();
+            shape
+                .uniform_start(scale.unwrap_or(usual), seed)
+                .map_err(|error| start.wrong("scale", error.to_string()))
+        }
+        Init::Random(_) | Init::Orthogonal(_) => {
+            let message = format!(
+                "is \"{}\", which sets embeddings; expected \"zero\", \"uniform\" or \"given\" where model = \"pairwise\"",
+                start.word()
+            );
+            Err(start.wrong("kind", message))
+        }
+        Init::Given(Given { z, y }) => {
+            let (rows, columns) = (shape.inputs().len(), shape.task().vocabulary());
+            let y = match y {
+                Some(y) => {
+                    let of = "tokens that occur x outputs";
+                    ensure_shaped(start, ("y", y), [rows, columns], of)?;
+                    y.values.clone()
+                }
+                None => vec![0.0; rows * columns],
+            };
+            let wanted =
+                [shape.head_count() * shape.task().queries().len(), shape.task().tokens().len()];
+            let of = "queries, head after head, x tokens that occur";
+            ensure_shaped(start, ("z", z), wanted, of)?;
+            shape
+                .given_start(&y, &z.values)
+                .map_err(|error| start.wrong("y", format!("does not fit: {error}")))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What theory says about a run, ready to be drawn beside it.
+
+use saddlescope_spec::prediction::{Prediction, Says, Seen};
+
+use crate::theory::{Snap, lead, loss_at};
+use crate::{Shape, laws};
+
+/// All that there are.
+pub(crate) const NAMES: &[&str] = &[
+    "levels",
+    "decoder",
+    "loss-law",
+    "theorem-4",
+    "theorem-4-as-printed",
+    "transition",
+    "snapped",
+];
+
+/// Points of a curve.
+const POINTS: usize = 240;
+
+pub(crate) fn prediction(name: &str, label: &str, of: &str, says: Says) -> Prediction {
+    Prediction { name: name.to_owned(), label: label.to_owned(), of: of.to_owned(), says }
+}
+
+/// A law over the times that were seen, evenly in their logarithm.
+fn curve(seen: Seen<'_>, law: impl Fn(f64) -> f64) -> Says {
+    let times = seen.trajectory.time();
+    let end = times.last().copied().unwrap_or(0.0);
+    let first = times.iter().copied().find(|time| *time > 0.0).unwrap_or(end);
+    let at = |i: usize| first * (end / first).powf(i as f64 / POINTS as f64);
+    let time: Vec<f64> = if end > first { (0..=POINTS).map(at).collect() } else { Vec::new() };
+    let value = time.iter().map(|&t| law(t)).collect();
+    Says::Curve { time, value }
+}
+
+/// The lead of the right logit and the loss as Theorem 1 has them from `Y = 0`, on the clock of a flow with the model's rates; attention as Theorem 4 has it, where it applies.
+pub(crate) fn predictions(
+    shape: &Shape,
+    c0: Option<f64>,
+    levels: Vec<f64>,
+    seen: Seen<'_>,
+) -> Vec<Prediction> {
+    let (k, m) = (shape.task().classes().len() as f64, shape.task().vocabulary() as f64);
+    let eta = shape.eta_y();
+    let decoder = move |t: f64| lead(m, eta * t / k);
+    let mut all = vec![
+        prediction("levels", "start, end", "loss", Says::Levels(levels)),
+        prediction("decoder", "$M h(t/K)$", "lead", curve(seen, decoder)),
+        prediction("loss-law", "Theorem 1", "loss", curve(seen, move |t| loss_at(m, decoder(t)))),
+    ];
+    if let Ok(snap) = laws::snap(shape, c0) {
+        all.extend(theorem_4(&snap, seen));
+    }
+    all
+}
+
+fn theorem_4(snap: &Snap, seen: Seen<'_>) -> Vec<Prediction> {
+    let law = |name: &str, label: &str, of: &str, law: &dyn Fn(f64) -> f64| {
+        prediction(name, label, of, curve(seen, law))
+    };
+    let instants = [Some(snap.scanned()), snap.snapped()].into_iter().flatten().collect();
+    let printed = |t: f64| (2.0 * snap.growth_as_printed(t)).exp();
+    vec![
+        law("theorem-4", "Theorem 4", "suppression", &|t| snap.growth(t)),
+        law("theorem-4", "Theorem 4, bound", "growth", &|t| snap.factor(t)),
+        law("theorem-4-as-printed", "as printed", "suppression", &|t| snap.growth_as_printed(t)),
+        law("theorem-4-as-printed", "as printed", "growth", &printed),
+        prediction("transition", "$t_0'$, $t_0$", "time", Says::Instants(instants)),
+        prediction(
+            "snapped",
+            "$t_0$",
+            "time",
+            Says::Instants(snap.snapped().into_iter().collect()),
+        ),
+    ]
+}

@@ -1,0 +1,441 @@
+//! Reference cases of sparse attention on Markov chains: the values that an independent implementation can be held to.
+
+use std::sync::Arc;
+
+use saddlescope::event::{Condition, Event};
+use saddlescope::record::{Moment, Observable, Observables};
+use saddlescope::{Draw, GradientFlow, Landscape};
+use saddlescope_spec::reference::{CaseError, CaseKind, Inputs, nested};
+use serde_json::Value;
+
+use crate::loss::softmax;
+use crate::{Coupled, TwoScale, theory};
+use crate::readings::regression::{owner, product};
+use crate::{Chain, Exact, Factorisation, Group, Minimal, Target};
+use saddlescope_spec::cases::{Values, failed, integrate, precise, times, values, whole};
+
+const FLOW_INPUTS: &[&str] = &["m", "h", "T", "pos_0based", "V0_coeff", "s0", "times", "Tmax"];
+
+/// The kinds of cases, with all inputs and values that each understands.
+pub const KINDS: &[CaseKind] = &[
+    CaseKind {
+        name: "regression_loss_gradient_feature_coords",
+        about: "loss and rates of the regression in the coordinates of the features (Eq. 6, 13)",
+        inputs: &["m", "T", "pos_0based", "V_coeff", "q"],
+        values: &["loss", "Vdot", "qdot", "sdot"],
+    },
+    CaseKind {
+        name: "regression_loss_gradient_matrices",
+        about: "the same with whole matrices, and the mean squared error of Eq. (5)",
+        inputs: &["A_star", "pos_0based", "T", "V", "q", "noise_std_per_coordinate"],
+        values: &["mse_loss_eq5", "factorization_loss", "Vdot", "qdot", "sdot"],
+    },
+    CaseKind {
+        name: "coupled_flow_theorem1",
+        about: "heads that move as one, and how slowly they come to rest (Theorem 1)",
+        inputs: FLOW_INPUTS,
+        values: &[
+            "V_coeff",
+            "s_at_relevant",
+            "limit_V",
+            "one_minus_s1_times_sqrt_t_at_last_time",
+            "asymptote_t_to_inf",
+        ],
+    },
+    CaseKind {
+        name: "full_flow_B4",
+        about: "the flow of all heads (appendix B.4)",
+        inputs: FLOW_INPUTS,
+        values: &[
+            "plateau_levels",
+            "mid_levels",
+            "t_mid_crossings",
+            "loss_at_times",
+            "loss_final",
+            "owner_head_of_feature",
+            "product_recovers_G",
+            "stuck_at_first_plateau",
+            "V_final",
+            "s_final_at_relevant",
+        ],
+    },
+    CaseKind {
+        name: "eq11_theorem4",
+        about: "one head that leaves, in the fast limit of the others (Eq. 11)",
+        inputs: &["m", "T", "V0_coeff", "s0", "times"],
+        values: &["V", "s", "V2_times_s2"],
+    },
+    CaseKind {
+        name: "eq11_two_position_limit",
+        about: "where Eq. (11) rests on two positions, by its conserved quantity",
+        inputs: &["m2", "V2_0", "s2_0", "V1_0"],
+        values: &["s2_inf", "V2_inf", "invariant_I"],
+    },
+    CaseKind {
+        name: "markov_exact_entropy_excess",
+        about: "entropy and excess losses of a small chain, over all sequences",
+        inputs: &["A_star", "I_lags_1based", "alpha", "d", "w", "T"],
+        values: &[
+            "total_probability",
+            "entropy_per_token_nats",
+            "excess_loss_uniform",
+            "excess_loss_of_A_1_to_i",
+        ],
+    },
+    CaseKind {
+        name: "minimal_model_forward",
+        about: "logits, attention and loss of the minimal model on one sequence (section 2.3)",
+        inputs: &["d", "w", "T", "h", "A", "V", "tokens_x_minus_w_plus_1_to_x_T"],
+        values: &["logits_T_by_d", "attention_head0_n_by_T", "cross_entropy_mean"],
+    },
+];
+
+/// Recomputes the `wanted` values of a case.
+pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
+    let mut values = match kind {
+        "regression_loss_gradient_feature_coords" => feature_coordinates(inputs),
+        "regression_loss_gradient_matrices" => matrices(inputs),
+        "coupled_flow_theorem1" => coupled_flow(inputs),
+        "full_flow_B4" => full_flow(inputs),
+        "eq11_theorem4" => two_scale(inputs),
+        "eq11_two_position_limit" => resting_place(inputs),
+        "markov_exact_entropy_excess" => exact_means(inputs),
+        "minimal_model_forward" => forward(inputs),
+        other => Err(CaseError::Failed(format!("no kind `{other}`"))),
+    }?;
+    values.retain(|name, _| wanted.contains(&name.as_str()));
+    Ok(values)
+}
+
+/// A list of whole numbers.
+fn places(inputs: Inputs<'_>, name: &'static str) -> Result<Vec<usize>, CaseError> {
+    let numbers = inputs.numbers(name)?;
+    let place = |x: &f64| (x.fract() == 0.0 && *x >= 0.0).then_some(*x as usize);
+    numbers
+        .iter()
+        .map(place)
+        .collect::<Option<_>>()
+        .ok_or_else(|| inputs.wrong(name, "whole numbers of 0 or more"))
+}
+
+fn target(inputs: Inputs<'_>) -> Result<Target, CaseError> {
+    let places = places(inputs, "pos_0based")?;
+    Ok(Target::orthonormal(&inputs.numbers("m")?, &places, whole(inputs, "T")?)?)
+}
+
+/// A matrix of that shape.
+fn matrix(
+    inputs: Inputs<'_>,
+    name: &'static str,
+    shape: [usize; 2],
+    of: &str,
+) -> Result<Vec<f64>, CaseError> {
+    let tensor = inputs.tensor(name, 2)?;
+    if tensor.shape == shape {
+        return Ok(tensor.values);
+    }
+    Err(inputs.wrong(name, &format!("a matrix of {} x {} ({of})", shape[0], shape[1])))
+}
+
+/// The rates of a state: of values, of logits, and of attention.
+fn rates(
+    model: &Factorisation,
+    theta: &[f64],
+    shape_of_v: &[usize],
+) -> Result<(f64, [Value; 3]), CaseError> {
+    let mut gradient = vec![0.0; theta.len()];
+    let loss =
+        model.evaluate(theta, Draw::default(), &mut model.work(), &mut gradient).map_err(failed)?;
+    let (mut of_v, mut of_q, mut of_s) = (Vec::new(), Vec::new(), Vec::new());
+    for k in 0..model.heads() {
+        let (v, q) = model.head(&gradient, k);
+        of_v.extend(v.iter().map(|slope| -slope));
+        of_q.extend(q.iter().map(|slope| -slope));
+        // ds/dt = Pi(s) dq/dt.
+        let s = softmax(model.head(theta, k).1);
+        let mean: f64 = s.iter().zip(q).map(|(s, slope)| -s * slope).sum();
+        of_s.extend(s.iter().zip(q).map(|(s, slope)| s * (-slope - mean)));
+    }
+    let heads = model.heads();
+    let shape: Vec<usize> = [heads].into_iter().chain(shape_of_v.iter().copied()).collect();
+    let rows = [heads, model.target().positions()];
+    Ok((loss, [nested(&shape, &of_v), nested(&rows, &of_q), nested(&rows, &of_s)]))
+}
+
+/// The parameters of heads with these values and logits.
+fn state(v: &[f64], q: &[f64], rank: usize, positions: usize) -> Vec<f64> {
+    let heads = v.chunks_exact(rank).zip(q.chunks_exact(positions));
+    heads.flat_map(|(v, q)| v.iter().chain(q).copied()).collect()
+}
+
+fn feature_coordinates(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let target = target(inputs)?;
+    let (rank, positions) = (target.rank(), target.positions());
+    let heads = inputs.tensor("q", 2)?.shape[0];
+    let v = matrix(inputs, "V_coeff", [heads, rank], "heads x features")?;
+    let q = matrix(inputs, "q", [heads, positions], "heads x positions")?;
+    let model = Factorisation::new(target, heads)?;
+    let (loss, [of_v, of_q, of_s]) = rates(&model, &state(&v, &q, rank, positions), &[rank])?;
+    Ok(values([("loss", loss.into()), ("Vdot", of_v), ("qdot", of_q), ("sdot", of_s)]))
+}
+
+fn matrices(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let features = inputs.tensor("A_star", 3)?;
+    let (d, rank) = (features.shape[1], features.shape[1] * features.shape[2]);
+    if features.shape[2] != d {
+        return Err(inputs.wrong("A_star", "square matrices"));
+    }
+    let features: Vec<Vec<f64>> = features.values.chunks_exact(rank).map(<[f64]>::to_vec).collect();
+    let positions = whole(inputs, "T")?;
+    let target = Target::general(&features, &places(inputs, "pos_0based")?, positions)?;
+    let v = inputs.tensor("V", 3)?;
+    let heads = v.shape[0];
+    if v.shape != [heads, d, d] {
+        return Err(inputs.wrong("V", &format!("matrices of {d} x {d}, one per head")));
+    }
+    let q = matrix(inputs, "q", [heads, positions], "heads x positions")?;
+    let noise = inputs.number_or("noise_std_per_coordinate", 0.0)?;
+    let model = Factorisation::new(target, heads)?;
+    let theta = state(&v.values, &q, rank, positions);
+    let (loss, [of_v, of_q, of_s]) = rates(&model, &theta, &[d, d])?;
+    Ok(values([
+        ("mse_loss_eq5", (loss + 0.5 * d as f64 * noise * noise).into()),
+        ("factorization_loss", loss.into()),
+        ("Vdot", of_v),
+        ("qdot", of_q),
+        ("sdot", of_s),
+    ]))
+}
+
+/// A row of attention, as logits.
+fn logits(inputs: Inputs<'_>, s: &[f64]) -> Result<Vec<f64>, CaseError> {
+    match s.iter().find(|s| **s <= 0.0 || s.is_nan()) {
+        None => Ok(s.iter().map(|s| s.ln()).collect()),
+        Some(_) => Err(inputs.wrong("s0", "shares above 0")),
+    }
+}
+
+fn entries(len: usize) -> Observables {
+    let entry = |i: usize| {
+        Observable::scalar(format!("state.{i}"), move |moment: &Moment<'_>| moment.state[i])
+    };
+    (0..len).map(entry).collect()
+}
+
+/// The states at the listed times, one after the other.
+fn rows(columns: &[Vec<f64>], count: usize) -> Vec<Vec<f64>> {
+    (0..count).map(|row| columns.iter().map(|column| column[row]).collect()).collect()
+}
+
+fn coupled_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let target = target(inputs)?;
+    let (rank, heads) = (target.rank(), whole(inputs, "h")?);
+    let (v, s) = (inputs.numbers("V0_coeff")?, inputs.numbers("s0")?);
+    if v.len() != rank {
+        return Err(inputs.wrong("V0_coeff", &format!("{rank} numbers, one per feature")));
+    }
+    if s.len() != target.positions() {
+        return Err(
+            inputs.wrong("s0", &format!("{} numbers, one per position", target.positions()))
+        );
+    }
+    let law = Coupled::new(&Factorisation::new(target.clone(), heads)?);
+    let start = [v, logits(inputs, &s)?].concat();
+    let times = times(inputs)?;
+    let (_, columns) = integrate(precise(), &law, &start, &times, entries(start.len()))?;
+    let states = rows(&columns, times.len());
+    let values_at = |state: &Vec<f64>| -> Value { state[..rank].to_vec().into() };
+    let shares = |state: &Vec<f64>| -> Value {
+        let s = softmax(&state[rank..]);
+        target.places().iter().map(|&place| s[place]).collect::<Vec<f64>>().into()
+    };
+    let last = times.iter().zip(&states).max_by(|a, b| a.0.total_cmp(b.0));
+    let left = last.map(|(time, state)| {
+        let s = softmax(&state[rank..]);
+        let first = target.places()[0];
+        let rest: f64 = (0..s.len()).filter(|&i| i != first).map(|i| s[i]).sum();
+        rest * time.sqrt()
+    });
+    let mut limit = vec![0.0; rank];
+    limit[0] = target.strengths()[0] / heads as f64;
+    Ok(values([
+        ("V_coeff", states.iter().map(values_at).collect()),
+        ("s_at_relevant", states.iter().map(shares).collect()),
+        ("limit_V", limit.into()),
+        ("one_minus_s1_times_sqrt_t_at_last_time", left.into()),
+        ("asymptote_t_to_inf", theory::approach(&target, heads).ok().into()),
+    ]))
+}
+
+fn full_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let target = target(inputs)?;
+    let (rank, positions, heads) = (target.rank(), target.positions(), whole(inputs, "h")?);
+    let v = matrix(inputs, "V0_coeff", [heads, rank], "heads x features")?;
+    let s = matrix(inputs, "s0", [heads, positions], "heads x positions")?;
+    let model = Factorisation::new(target.clone(), heads)?;
+    let start = state(&v, &logits(inputs, &s)?, rank, positions);
+    let times = times(inputs)?;
+    let mids = target.mid_levels(heads);
+    let mut flow = precise();
+    for &level in &mids {
+        flow = flow.event(Event::note(Condition::LossBelow(level)));
+    }
+    if inputs.has("Tmax") {
+        flow = flow.until(inputs.positive("Tmax")?);
+    }
+    let loss = Observable::scalar("loss", |moment| moment.loss);
+    let field = GradientFlow::new(&model);
+    let (end, columns) = integrate(flow, &field, &start, &times, [loss].into_iter().collect())?;
+    let crossings: Vec<Value> = end
+        .crossings
+        .iter()
+        .map(|crossing| crossing.as_ref().map_or(Value::Null, |crossing| crossing.time.into()))
+        .collect();
+    let (features, theta) = (target.features(), &end.state);
+    let recovered: Vec<f64> = (0..features)
+        .flat_map(|j| (0..features).map(move |i| (j, i)))
+        .map(|(j, i)| product(&model, theta, j, i))
+        .collect();
+    let coefficients: Vec<f64> = (0..heads)
+        .flat_map(|k| (0..features).map(move |j| (k, j)))
+        .map(|(k, j)| model.along(theta, k, j))
+        .collect();
+    let shares: Vec<f64> = (0..heads)
+        .flat_map(|k| {
+            let s = softmax(model.head(theta, k).1);
+            target.places().iter().map(move |&place| s[place]).collect::<Vec<_>>()
+        })
+        .collect();
+    let stuck = crossings.get(1).is_some_and(Value::is_null);
+    Ok(values([
+        ("plateau_levels", target.levels().into()),
+        ("mid_levels", mids.into()),
+        ("t_mid_crossings", crossings.into()),
+        ("loss_at_times", columns[0].clone().into()),
+        ("loss_final", end.loss.into()),
+        (
+            "owner_head_of_feature",
+            (0..features).map(|j| owner(&model, theta, j)).collect::<Vec<_>>().into(),
+        ),
+        ("product_recovers_G", nested(&[features, features], &recovered)),
+        ("stuck_at_first_plateau", stuck.into()),
+        ("V_final", nested(&[heads, features], &coefficients)),
+        ("s_final_at_relevant", nested(&[heads, features], &shares)),
+    ]))
+}
+
+/// Eq. (11) alone: any number of heads has the same.
+fn two_scale(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let (m, positions) = (inputs.numbers("m")?, whole(inputs, "T")?);
+    if m.len() < 2 {
+        return Err(inputs.wrong("m", "at least two strengths"));
+    }
+    let places: Vec<usize> = (0..m.len()).collect();
+    let target = Target::orthonormal(&m, &places, positions)?;
+    let (v, s) = (inputs.numbers("V0_coeff")?, inputs.numbers("s0")?);
+    if v.len() != m.len() || s.len() != positions {
+        let name = if v.len() == m.len() { "s0" } else { "V0_coeff" };
+        return Err(inputs.wrong(name, "a number per feature (V0_coeff), per position (s0)"));
+    }
+    let law = TwoScale::new(&Factorisation::new(target, 2)?, 1)?;
+    let start = [v, logits(inputs, &s)?].concat();
+    let times = times(inputs)?;
+    let (_, columns) = integrate(precise(), &law, &start, &times, entries(start.len()))?;
+    let states = rows(&columns, times.len());
+    let share = |state: &Vec<f64>| softmax(&state[m.len()..]);
+    let last = times.iter().zip(&states).max_by(|a, b| a.0.total_cmp(b.0));
+    let product = last.map(|(_, state)| state[1] * share(state)[1]);
+    Ok(values([
+        ("V", states.iter().map(|state| Value::from(state[..m.len()].to_vec())).collect()),
+        ("s", states.iter().map(|state| Value::from(share(state))).collect()),
+        ("V2_times_s2", product.into()),
+    ]))
+}
+
+fn resting_place(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    if inputs.number_or("V1_0", 0.0)? != 0.0 {
+        return Err(inputs.wrong("V1_0", "0: the quantity is conserved only there"));
+    }
+    let (v, s) = (inputs.number("V2_0")?, inputs.positive("s2_0")?);
+    let (share, value) = theory::resting_place(inputs.positive("m2")?, v, s)?;
+    Ok(values([
+        ("s2_inf", share.into()),
+        ("V2_inf", value.into()),
+        ("invariant_I", theory::invariant(v, s).into()),
+    ]))
+}
+
+/// Lists of numbers, of any lengths.
+fn lists(inputs: Inputs<'_>, name: &'static str) -> Result<Vec<Vec<f64>>, CaseError> {
+    let wrong = || inputs.wrong(name, "a list of lists of numbers");
+    let rows = inputs.0.get(name).and_then(Value::as_array).ok_or_else(wrong)?;
+    let row = |row: &Value| {
+        let numbers = row.as_array().ok_or_else(wrong)?;
+        numbers.iter().map(|x| x.as_f64().ok_or_else(wrong)).collect::<Result<Vec<_>, _>>()
+    };
+    rows.iter().map(row).collect()
+}
+
+fn exact_means(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let features = inputs.tensor("A_star", 3)?;
+    let d = whole(inputs, "d")?;
+    if features.shape[1..] != [d, d] {
+        return Err(inputs.wrong("A_star", &format!("matrices of {d} x {d}")));
+    }
+    let features = features.values.chunks_exact(d * d).map(<[f64]>::to_vec).collect();
+    let lags = lists(inputs, "I_lags_1based")?;
+    let group = |(k, lags): (usize, &Vec<f64>)| {
+        let lags: Vec<usize> = lags.iter().map(|lag| *lag as usize).collect();
+        let even = Group::even(&lags);
+        if !inputs.has("alpha") {
+            return Ok(even);
+        }
+        let alpha = lists(inputs, "alpha")?;
+        let weights = alpha.get(k).cloned();
+        weights
+            .map(|weights| Group { lags, weights })
+            .ok_or_else(|| inputs.wrong("alpha", "a list for each group of lags"))
+    };
+    let groups = lags.iter().enumerate().map(group).collect::<Result<Vec<_>, CaseError>>()?;
+    let chain = Chain::new(groups, features, (whole(inputs, "T")?, Some(whole(inputs, "w")?)))?;
+    let exact = Exact::new(&chain)?;
+    Ok(values([
+        ("total_probability", exact.total_probability().into()),
+        ("entropy_per_token_nats", exact.entropy().into()),
+        ("excess_loss_uniform", exact.excess_of_even().into()),
+        ("excess_loss_of_A_1_to_i", exact.excess_of_rungs(&chain).into()),
+    ]))
+}
+
+fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    let (d, w) = (whole(inputs, "d")?, whole(inputs, "w")?);
+    let (length, heads) = (whole(inputs, "T")?, whole(inputs, "h")?);
+    // The model does not know the law; any chain of that size will do.
+    let group = Group::even(&[w]);
+    let chain = Chain::new(vec![group], vec![vec![0.0; d * d]], (length, Some(w)))?;
+    let model = Minimal::new(Arc::new(chain), heads)?;
+    let (a, v) = (inputs.tensor("A", 3)?, inputs.tensor("V", 3)?);
+    let theta = model.given_start(&a.values, &v.values)?;
+    let name = "tokens_x_minus_w_plus_1_to_x_T";
+    let tokens = places(inputs, name)?;
+    if tokens.len() != w + length || tokens.iter().any(|&token| token >= d) {
+        return Err(inputs.wrong(name, &format!("{} tokens below {d}", w + length)));
+    }
+    let tokens: Vec<u16> = tokens.iter().map(|&token| token as u16).collect();
+    let mut reader = model.reader::<f64>();
+    reader.load(&theta);
+    reader.read(&tokens);
+    let logits: Vec<f64> = (0..length).flat_map(|t| reader.logits(t)[..d].to_vec()).collect();
+    let columns = model.columns();
+    let attention: Vec<f64> = (0..columns)
+        .flat_map(|j| (0..length).map(move |t| (j, t)))
+        .map(|(j, t)| reader.attention(0, 0, t)[j])
+        .collect();
+    let loss = |t: usize| -reader.log_probabilities(t)[usize::from(tokens[w + t])];
+    let mean = (0..length).map(loss).sum::<f64>() / length as f64;
+    Ok(values([
+        ("logits_T_by_d", nested(&[length, d], &logits)),
+        ("attention_head0_n_by_T", nested(&[columns, length], &attention)),
+        ("cross_entropy_mean", mean.into()),
+    ]))
+}

@@ -1,0 +1,236 @@
+//! Losses of the minimal model over many sequences: a data set, mini-batches of one, or fresh batches.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use saddlescope::landscape::batched::{Batched, ItemLoss};
+use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::{Blocks, Draw, Fault, Scalar};
+
+use crate::kernel::pass::Pass;
+use crate::kernel::width::Number;
+use crate::{Error, Minimal};
+use crate::task::chain::{Chain, DrawWork};
+use saddlescope::numeric::permutation::Permutation;
+
+/// The mean cross entropy of the `T` next tokens, in nats, averaged over sequences. 000, section 2.4.
+pub type Sequences<S> = Batched<Corpus<S>>;
+
+/// Which sequences a loss averages over.
+#[derive(Debug)]
+pub struct Corpus<S> {
+    minimal: Minimal,
+    seen: Seen,
+    precision: std::marker::PhantomData<S>,
+}
+
+/// Which sequences a step sees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    /// All of a data set, sequences one after the other.
+    All(Arc<[u16]>),
+    /// So many of a data set, which every epoch shuffles again.
+    Some(Arc<[u16]>, usize),
+    /// So many fresh ones.
+    Fresh(usize),
+}
+
+impl Seen {
+    /// Refuses data that are not sequences of `chain`, and batches that are empty or larger than their data set.
+    pub(crate) fn check(&self, chain: &Chain) -> Result<(), Error> {
+        if let Self::Some(_, batch) | Self::Fresh(batch) = self {
+            Error::ensure_counts(*batch, "batch")?;
+        }
+        match self {
+            Self::Fresh(_) => {}
+            Self::All(sequences) => _ = count(chain, sequences)?,
+            Self::Some(sequences, batch) => {
+                let count = count(chain, sequences)?;
+                if *batch > count {
+                    let expected = format!("at most the {count} sequences of the data set");
+                    return Err(Error::value("batch", batch, expected));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many sequences a step sees at most, where each has so many `tokens`.
+    pub(crate) fn items(&self, tokens: usize) -> usize {
+        match self {
+            Self::All(sequences) => sequences.len() / tokens,
+            Self::Some(_, batch) | Self::Fresh(batch) => *batch,
+        }
+    }
+}
+
+/// Sequences per chunk: enough that parameters and slopes, which a chunk lays out anew, cost little.
+const CHUNK: usize = 250;
+
+/// Scratch of one chunk.
+#[derive(Debug)]
+pub struct CorpusWork<S: Scalar> {
+    pass: Pass<S>,
+    draw: DrawWork,
+    sequence: Vec<u16>,
+}
+
+impl<S: Number> Corpus<S> {
+    /// The mean over the sequences that are `seen`.
+    ///
+    /// An epoch is a permutation keyed by the run's seed and the epoch, cut into batches: it sees every sequence once. Where
+    /// batches do not divide the data set, the last one of each epoch is smaller, as in PyTorch.
+    pub fn new(minimal: Minimal, seen: Seen) -> Result<Sequences<S>, Error> {
+        seen.check(minimal.chain())?;
+        Ok(Batched(Self { minimal, seen, precision: std::marker::PhantomData }))
+    }
+
+    /// The mean over all `sequences`, which lie one after the other.
+    pub fn all(minimal: Minimal, sequences: Arc<[u16]>) -> Result<Sequences<S>, Error> {
+        Self::new(minimal, Seen::All(sequences))
+    }
+
+    /// The mean over `batch` of the `sequences` at each step.
+    pub fn batches(
+        minimal: Minimal,
+        sequences: Arc<[u16]>,
+        batch: usize,
+    ) -> Result<Sequences<S>, Error> {
+        Self::new(minimal, Seen::Some(sequences, batch))
+    }
+
+    /// The mean over `batch` fresh sequences at each step.
+    pub fn fresh(minimal: Minimal, batch: usize) -> Result<Sequences<S>, Error> {
+        Self::new(minimal, Seen::Fresh(batch))
+    }
+
+    /// The model.
+    pub fn minimal(&self) -> &Minimal {
+        &self.minimal
+    }
+
+    /// Which sequences of the data set the batch of `draw` takes, in order; nothing where they are drawn.
+    pub fn members(&self, draw: Draw) -> Vec<usize> {
+        match &self.seen {
+            Seen::All(sequences) => (0..sequences.len() / self.minimal.chain.tokens()).collect(),
+            Seen::Some(sequences, batch) => {
+                let place = Place::of(sequences.len() / self.minimal.chain.tokens(), *batch, draw);
+                (0..place.len).map(|index| place.member(index)).collect()
+            }
+            Seen::Fresh(_) => Vec::new(),
+        }
+    }
+}
+
+/// How many sequences there are, where all are whole and of known tokens.
+fn count(chain: &Chain, sequences: &[u16]) -> Result<usize, Error> {
+    let (tokens, found) = (chain.tokens(), sequences.len());
+    if found == 0 || !found.is_multiple_of(tokens) {
+        let expected = format!("a multiple of {tokens} (w + T), and at least that");
+        return Err(Error::Length { what: "data set".to_owned(), found, expected });
+    }
+    let d = chain.vocabulary();
+    if let Some(place) = sequences.iter().position(|&token| usize::from(token) >= d) {
+        let expected = format!("a token below {d} (the vocabulary)");
+        return Err(Error::value(format!("data set[{place}]"), sequences[place], expected));
+    }
+    Ok(found / tokens)
+}
+
+/// Where the batch of a step lies in its epoch.
+#[derive(Debug)]
+pub(crate) struct Place {
+    permutation: Permutation,
+    before: usize,
+    pub(crate) len: usize,
+}
+
+impl Place {
+    /// Of the step of `draw`, with batches of `batch` out of `count`.
+    pub(crate) fn of(count: usize, batch: usize, draw: Draw) -> Self {
+        let steps = count.div_ceil(batch) as u64;
+        let stream = Stream::new(draw.seed, Purpose::Shuffle, draw.step / steps);
+        let before = (draw.step % steps) as usize * batch;
+        let permutation = Permutation::new(stream, count as u64);
+        Self { permutation, before, len: batch.min(count - before) }
+    }
+
+    /// Which sequence of the data set is number `index` of the batch.
+    pub(crate) fn member(&self, index: usize) -> usize {
+        self.permutation.at((self.before + index) as u64) as usize
+    }
+}
+
+impl<S: Number> ItemLoss for Corpus<S> {
+    type Scalar = S;
+    type Work = CorpusWork<S>;
+
+    fn blocks(&self) -> &Blocks {
+        self.minimal.blocks()
+    }
+
+    fn items(&self) -> usize {
+        self.seen.items(self.minimal.chain.tokens())
+    }
+
+    fn chunk(&self) -> usize {
+        CHUNK
+    }
+
+    fn work(&self) -> CorpusWork<S> {
+        CorpusWork {
+            pass: Pass::new(&self.minimal),
+            draw: self.minimal.chain.draw_work(),
+            sequence: vec![0; self.minimal.chain.tokens()],
+        }
+    }
+
+    fn add(
+        &self,
+        range: Range<usize>,
+        theta: &[S],
+        draw: Draw,
+        work: &mut CorpusWork<S>,
+        gradient: &mut [S],
+    ) -> Result<f64, Fault> {
+        let CorpusWork { pass, draw: drawing, sequence } = work;
+        let (chain, tokens) = (&self.minimal.chain, self.minimal.chain.tokens());
+        let share = 1.0 / chain.length() as f64;
+        pass.load(&self.minimal, theta);
+        pass.clear_slopes();
+        let mut loss = 0.0;
+        match &self.seen {
+            Seen::All(sequences) => {
+                let share = S::from_f64(share);
+                for sequence in
+                    sequences[range.start * tokens..range.end * tokens].chunks_exact(tokens)
+                {
+                    loss += pass.learn(sequence, share);
+                }
+            }
+            Seen::Some(sequences, batch) => {
+                let place = Place::of(sequences.len() / tokens, *batch, draw);
+                // The mean is over the batch as it is, where it is smaller than the others.
+                let share = S::from_f64(share * *batch as f64 / place.len as f64);
+                for index in range.start..range.end.min(place.len) {
+                    let sequence = &sequences[place.member(index) * tokens..][..tokens];
+                    loss += pass.learn(sequence, share);
+                }
+            }
+            Seen::Fresh(_) => {
+                let share = S::from_f64(share);
+                for index in range {
+                    let mut stream = draw.stream(Purpose::Batch, index as u64);
+                    chain.draw(&mut stream, drawing, sequence);
+                    loss += pass.learn(sequence, share);
+                }
+            }
+        }
+        pass.add_slopes(&self.minimal, gradient);
+        Fault::ensure_finite(loss, "loss of a sequence")
+    }
+}
+
+#[cfg(test)]
+#[path = "data_tests.rs"]
+mod tests;

@@ -1,0 +1,217 @@
+use saddlescope::{Draw, Landscape as _};
+
+use super::*;
+use crate::Group;
+use crate::task::chain::{TEST, TRAINING};
+use crate::readings::evaluation::{Evaluation, Predictions as _, Reference, Want};
+use crate::theory::fitted::Fit;
+use crate::{Corpus, Minimal};
+use crate::matrices::restricted::Windowed as _;
+use saddlescope_transformer::{Scales, Sequences as _, Start};
+
+const SEQUENCES: usize = 75;
+
+fn chain() -> Arc<Chain> {
+    let features = Chain::orthogonal_features(5, &[4.0, 2.5], 6);
+    let groups = vec![Group::even(&[1, 2]), Group::even(&[4])];
+    Arc::new(Chain::new(groups, features, (6, None)).unwrap())
+}
+
+fn full(blocks: usize, dropout: f64) -> Full {
+    let of = Architecture { width: 12, heads: 3, blocks, dropout, ..Architecture::small(1, 1) };
+    Full::new(chain(), of).unwrap()
+}
+
+fn data(stream: u64) -> Arc<[u16]> {
+    chain().data_set(SEQUENCES, (3, stream)).into()
+}
+
+fn theta(full: &Full) -> Vec<f64> {
+    full.model().start(Start::Layers, &Scales::default(), 7)
+}
+
+/// Every batch has the sequences that the minimal model sees at that step, and windows lie in them where they should.
+#[test]
+fn batches_are_those_of_the_minimal_model() {
+    let (chain, data) = (chain(), data(TRAINING));
+    let minimal = Minimal::new(Arc::clone(&chain), 1).unwrap();
+    let corpus = Corpus::<f32>::batches(minimal, Arc::clone(&data), 20).unwrap();
+    let seen = Seen::Some(Arc::clone(&data), 20);
+    let whole = Batches::new(Arc::clone(&chain), seen.clone(), None);
+    let windows = Batches::new(Arc::clone(&chain), seen, Some(3));
+    let (tokens, length, order) = (chain.tokens(), chain.length(), chain.order());
+    for step in 0..9 {
+        let draw = Draw { seed: 5, step };
+        let members = corpus.0.members(draw);
+        assert_eq!(whole.count(draw), members.len());
+        assert_eq!(windows.count(draw), members.len() * length);
+        let mut found = vec![0; (members.len() - 1) * tokens];
+        whole.fill(draw, 1..members.len(), &mut found);
+        for (found, &member) in found.chunks_exact(tokens).zip(&members[1..]) {
+            let wanted = data[member * tokens..][..tokens].iter().map(|&token| u32::from(token));
+            assert!(found.iter().copied().eq(wanted));
+        }
+        // A range that begins and ends within sequences.
+        let range = 4..2 * length + 3;
+        let mut found = vec![0; range.len() * 4];
+        windows.fill(draw, range.clone(), &mut found);
+        for (index, found) in range.zip(found.chunks_exact(4)) {
+            let (sequence, t) = (members[index / length], index % length);
+            let target = sequence * tokens + order + t;
+            let wanted = data[target - 3..=target].iter().map(|&token| u32::from(token));
+            assert!(found.iter().copied().eq(wanted), "window {index}");
+        }
+    }
+    let mut seen: Vec<usize> =
+        (0..4).flat_map(|step| corpus.0.members(Draw { seed: 5, step })).collect();
+    seen.sort_unstable();
+    assert!(seen.into_iter().eq(0..SEQUENCES), "an epoch sees all");
+}
+
+#[test]
+fn fresh_batches_are_those_of_the_minimal_model() {
+    let chain = chain();
+    let batches = Batches::new(Arc::clone(&chain), Seen::Fresh(9), None);
+    let draw = Draw { seed: 2, step: 4 };
+    let mut all = vec![0; 9 * chain.tokens()];
+    batches.fill(draw, 0..9, &mut all);
+    let mut some = vec![0; 2 * chain.tokens()];
+    batches.fill(draw, 3..5, &mut some);
+    assert_eq!(all[3 * chain.tokens()..5 * chain.tokens()], some);
+    let mut other = vec![0; 9 * chain.tokens()];
+    batches.fill(Draw { step: 5, ..draw }, 0..9, &mut other);
+    assert_ne!(all, other);
+}
+
+/// The loss that training descends is the cross entropy that the evaluation measures, place by place.
+#[test]
+fn training_and_evaluation_agree() {
+    let data = data(TEST);
+    for window in [None, Some(1), Some(3)] {
+        let whole = full(2, 0.0);
+        let full = window.map_or(whole.clone(), |window| whole.window(window).unwrap());
+        let theta = theta(&full);
+        let landscape = full.training::<f64>(Seen::All(Arc::clone(&data))).unwrap();
+        let mut gradient = vec![0.0; theta.len()];
+        let mut work = landscape.work();
+        let loss = landscape.evaluate(&theta, Draw::default(), &mut work, &mut gradient).unwrap();
+        let evaluation = Evaluation::new(chain(), data.to_vec(), Fit::default()).unwrap();
+        let want = Want { cross_entropy: true, places: true, ..Want::default() };
+        let model = FullModel::new(&full, &theta).unwrap();
+        let found = evaluation.evaluate(&model, &want).unwrap();
+        let measured = found.cross_entropy.unwrap().mean;
+        assert!((loss - measured).abs() < 1e-5, "{window:?}: {loss} {measured}");
+        let mean = found.places.iter().sum::<f64>() / found.places.len() as f64;
+        assert!((loss - mean).abs() < 1e-5 && found.places.len() == 6, "{:?}", found.places);
+        // Far from even, so that a shift by one place would be seen.
+        assert!((loss - 5.0_f64.ln()).abs() > 0.01);
+    }
+}
+
+#[test]
+fn reading_ahead_changes_nothing() {
+    let (chain, data) = (chain(), data(TEST));
+    for window in [None, Some(2)] {
+        let whole = full(2, 0.1);
+        let full = window.map_or(whole.clone(), |window| whole.window(window).unwrap());
+        let theta = theta(&full);
+        let model = FullModel::new(&full, &theta).unwrap();
+        let (mut ahead, mut alone) = (model.reader(&chain), model.reader(&chain));
+        ahead.expect(&data);
+        for sequence in data.chunks_exact(chain.tokens()) {
+            ahead.read(sequence);
+            alone.read(sequence);
+            for t in 0..chain.length() {
+                let pairs = ahead.log_probabilities(t).iter().zip(alone.log_probabilities(t));
+                assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-5));
+                let total: f32 = alone.log_probabilities(t).iter().map(|log| log.exp()).sum();
+                assert!((total - 1.0).abs() < 1e-5);
+            }
+        }
+    }
+}
+
+/// In every layer, query `t` sees the columns up to its own, `w - 1 + t`.
+#[test]
+fn attention_is_that_of_the_queries() {
+    let (chain, data, full) = (chain(), data(TEST), full(2, 0.0));
+    let theta = theta(&full);
+    let model = FullModel::new(&full, &theta).unwrap();
+    assert_eq!(model.heads(), (2, 3));
+    let mut reader = model.reader(&chain);
+    reader.expect(&data);
+    for sequence in data.chunks_exact(chain.tokens()).take(9) {
+        reader.read(sequence);
+        for (layer, head, t) in [(0, 0, 0), (0, 2, 3), (1, 0, 0), (1, 1, 5)] {
+            let shares = reader.attention(layer, head, t);
+            let (seen, unseen) = shares.split_at(chain.order() + t);
+            assert!((seen.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            assert!(seen.iter().all(|&share| share > 0.0) && unseen.iter().all(|s| *s == 0.0));
+            assert_eq!(shares.len(), chain.tokens() - 1);
+        }
+    }
+}
+
+#[test]
+fn tokens_beyond_the_window_change_nothing() {
+    let chain = chain();
+    let full = full(1, 0.0).window(2).unwrap();
+    let theta = theta(&full);
+    let model = FullModel::new(&full, &theta).unwrap();
+    let (mut one, mut two) = (model.reader(&chain), model.reader(&chain));
+    one.read(&[0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
+    two.read(&[0, 1, 2, 3, 0, 0, 1, 2, 3, 4]);
+    // The fifth token is seen by the two queries that ask for the next ones, t = 1 and 2.
+    for t in 0..6 {
+        let same = one.log_probabilities(t) == two.log_probabilities(t);
+        assert_eq!(same, t != 1 && t != 2, "{t}");
+    }
+}
+
+/// A transformer with a window of all relevant tokens but one comes to the best predictor from those.
+#[test]
+fn windows_are_trained_to_what_they_can_see() {
+    let chain = {
+        let features = Chain::orthogonal_features(4, &[4.0, 2.5], 6);
+        let groups = vec![Group::even(&[1]), Group::even(&[2])];
+        Arc::new(Chain::new(groups, features, (6, None)).unwrap())
+    };
+    let of = Architecture { width: 12, heads: 2, ..Architecture::small(1, 1) };
+    let full = Full::new(Arc::clone(&chain), of).unwrap();
+    let adam = saddlescope::dynamics::AdamSettings::default();
+    let steps = saddlescope::dynamics::Steps {
+        rule: saddlescope::dynamics::Optimiser::AdamW(adam, 0.01),
+        rate: 0.01,
+        steps: 400,
+        schedule: saddlescope::dynamics::ScheduleKind::Cosine { floor: 0.0 },
+        clip: Some(1.0),
+    };
+    let start = (Start::Layers, Scales::default());
+    let schooling = FullSchooling { seen: Seen::Fresh(60), steps, start, seed: 0 };
+    let restricted = Arc::new(RestrictedFull::new(&full, &[1, 2], schooling).unwrap());
+    let evaluation =
+        Evaluation::new(Arc::clone(&chain), chain.data_set(500, (1, TEST)), Fit::default())
+            .unwrap()
+            .with_restricted(Arc::clone(&restricted) as Arc<dyn crate::Windowed>);
+    let references = [Reference::Truth, Reference::Best(1), Reference::Window(1)];
+    let want = Want { references: &references, ..Want::default() };
+    let measured = |window: usize| {
+        let model = restricted.predictions(window).unwrap();
+        evaluation.evaluate(&*model, &want).unwrap().references
+    };
+    let [excess, from_best, itself] = measured(1)[..] else { panic!("three were wanted") };
+    assert!(from_best.mean < 0.01 && excess.mean > 0.1, "{from_best:?} {excess:?}");
+    assert!(itself.mean.abs() < 1e-6, "{itself:?}");
+    let [excess, from_best, _] = measured(2)[..] else { panic!("three were wanted") };
+    assert!(excess.mean < 0.02 && from_best.mean > 0.1, "{excess:?} {from_best:?}");
+}
+
+#[test]
+fn what_does_not_fit_is_said() {
+    let wide = full(1, 0.0).window(5).unwrap_err().to_string();
+    assert!(wide.contains("at most 4") && wide.contains("window"), "{wide}");
+    let none = full(1, 0.0).window(0).unwrap_err().to_string();
+    assert!(none.contains("window"), "{none}");
+    let short = FullModel::new(&full(1, 0.0), &[0.0; 3]).unwrap_err().to_string();
+    assert!(short.contains('3'), "{short}");
+}

@@ -1,0 +1,81 @@
+//! The minimal model written down as in its definition, for tests: dense columns and matrices, one number at a time.
+
+use crate::matrices::minimal::Minimal;
+
+/// What the model makes of a sequence.
+pub(crate) struct Plain {
+    /// Logits of each query.
+    pub(crate) logits: Vec<Vec<f64>>,
+    /// Shares, by layer, head, query column and column.
+    pub(crate) attention: Vec<Vec<Vec<Vec<f64>>>>,
+    /// Mean cross entropy of the targets.
+    pub(crate) loss: f64,
+}
+
+/// `x_j = [e_{c_j} ; e_j]`, then attention layer by layer.
+pub(crate) fn read(minimal: &Minimal, theta: &[f64], sequence: &[u16]) -> Plain {
+    let (d, n) = (minimal.chain().vocabulary(), minimal.columns());
+    let mut columns: Vec<Vec<f64>> = (0..n)
+        .map(|j| {
+            let mut column = vec![0.0; d + n];
+            column[usize::from(sequence[j])] = 1.0;
+            column[d + j] = 1.0;
+            column
+        })
+        .collect();
+    let (mut attention, mut given) = (Vec::new(), Vec::new());
+    for layer in 0..minimal.layer_count() {
+        if layer > 0 {
+            for (column, given) in columns.iter_mut().zip(&given) {
+                column.iter_mut().zip(given as &Vec<f64>).for_each(|(x, z)| *x += z);
+            }
+        }
+        let mut heads = Vec::new();
+        given = vec![vec![0.0; d]; n];
+        for head in 0..minimal.heads() {
+            let name = |part| match layer {
+                0 => format!("head.{head}.{part}"),
+                _ => format!("layer.{layer}.head.{head}.{part}"),
+            };
+            let part = |part| &theta[minimal.blocks().get(&name(part)).unwrap().range()];
+            let (a, v) = (part("a"), part("v"));
+            let shares: Vec<Vec<f64>> = (0..n)
+                .map(|p| {
+                    let weight = |j: usize| {
+                        let is_seen = j <= p && minimal.window_length().is_none_or(|c| p < j + c);
+                        let score: f64 = (0..d + n)
+                            .flat_map(|r| (0..d + n).map(move |s| (r, s)))
+                            .map(|(r, s)| columns[j][r] * a[r * (d + n) + s] * columns[p][s])
+                            .sum();
+                        if is_seen { score.exp() } else { 0.0 }
+                    };
+                    let weights: Vec<f64> = (0..n).map(weight).collect();
+                    let total: f64 = weights.iter().sum();
+                    weights.iter().map(|weight| weight / total).collect()
+                })
+                .collect();
+            for p in 0..n {
+                for (to, z) in given[p].iter_mut().enumerate() {
+                    for j in 0..n {
+                        for from in 0..d {
+                            *z += v[to * d + from] * shares[p][j] * columns[j][from];
+                        }
+                    }
+                }
+            }
+            heads.push(shares);
+        }
+        attention.push(heads);
+    }
+    let queries = minimal.chain().order() - 1..n;
+    let logits: Vec<Vec<f64>> = queries.clone().map(|p| given[p].clone()).collect();
+    let loss = queries
+        .zip(&logits)
+        .map(|(p, z)| {
+            let total: f64 = z.iter().map(|z| z.exp()).sum();
+            total.ln() - z[usize::from(sequence[p + 1])]
+        })
+        .sum::<f64>()
+        / logits.len() as f64;
+    Plain { logits, attention, loss }
+}

@@ -1,0 +1,110 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::task::chain::{TEST, TRAINING};
+use crate::readings::evaluation::{Evaluation, Reference, Want};
+use crate::{Chain, Exact, Fit, Group};
+
+fn chain() -> Arc<Chain> {
+    let features = Chain::orthogonal_features(4, &[4.0, 2.5], 6);
+    let groups = vec![Group::even(&[1]), Group::even(&[2])];
+    Arc::new(Chain::new(groups, features, (6, None)).unwrap())
+}
+
+fn restricted(seen: Seen, steps: u64, seed: u64) -> Restricted {
+    let mut schooling = Schooling::paper(seen, steps, seed);
+    schooling.steps.rate = 0.02;
+    schooling.steps.schedule = ScheduleKind::Cosine { floor: 0.0 };
+    let minimal = Minimal::new(chain(), 2).unwrap();
+    Restricted::new(&minimal, &[1, 2], schooling).unwrap()
+}
+
+/// With one token to see it is the mean law after it that training comes to, with two the law itself: exact means.
+#[test]
+fn training_comes_to_the_best_that_a_window_allows() {
+    let (chain, restricted) = (chain(), Arc::new(restricted(Seen::Fresh(200), 1500, 1)));
+    let exact = Exact::new(&chain).unwrap();
+    let least = exact.excess(&exact.best_from(&[1]));
+    let data = chain.data_set(4000, (1, TEST));
+    let evaluation = Evaluation::new(chain, data, Fit::default()).unwrap();
+    let evaluation = evaluation.with_restricted(Arc::clone(&restricted) as Arc<dyn Windowed>);
+    let references = [Reference::Truth, Reference::Best(1), Reference::Window(1)];
+    let want = Want { references: &references, ..Want::default() };
+    let measured = |window: usize| {
+        let trained = restricted.window(window).unwrap();
+        evaluation.evaluate(&trained.model(), &want).unwrap().references
+    };
+    let [excess, from_best, itself] = measured(1)[..] else { panic!("three were wanted") };
+    let bound = 4.0 * excess.error + 0.003;
+    assert!((excess.mean - least).abs() < bound, "{excess:?} {least}");
+    assert!(from_best.mean < 0.003 && itself.mean.abs() < 1e-7, "{from_best:?} {itself:?}");
+    let [excess, from_best, from_window] = measured(2)[..] else { panic!("three were wanted") };
+    assert!(excess.mean < 0.01 && least > 0.1, "{excess:?} {least}");
+    let bound = 0.1 * from_best.mean;
+    assert!((from_best.mean - from_window.mean).abs() < bound, "{from_best:?} {from_window:?}");
+}
+
+#[test]
+fn tokens_beyond_the_window_change_nothing() {
+    let restricted = restricted(Seen::Fresh(200), 20, 1);
+    for window in [1, 2] {
+        let trained = restricted.window(window).unwrap();
+        assert!(trained.theta().iter().any(|entry| entry.abs() > 0.2));
+        let mut reader = trained.minimal().reader::<f64>();
+        reader.load(trained.theta());
+        let mut predict = |sequence: &[u16]| {
+            reader.read(sequence);
+            reader.log_probabilities(5)[..4].to_vec()
+        };
+        // The last query is column 6; what follows it is not read.
+        let sequence = [0, 1, 2, 3, 0, 1, 2, 3];
+        let before = predict(&sequence);
+        for column in 0..8 {
+            let mut other = sequence;
+            other[column] = (other[column] + 1) % 4;
+            let seen = column <= 6 && column + window > 6;
+            assert_eq!(predict(&other) != before, seen, "window {window}, column {column}");
+        }
+    }
+}
+
+#[test]
+fn models_are_trained_once_and_by_their_seed() {
+    let data: Arc<[u16]> = chain().data_set(300, (1, TRAINING)).into();
+    let train = |seen: Seen, seed| {
+        let restricted = restricted(seen, 5, seed);
+        assert!(restricted.trained.iter().all(|(_, cell)| cell.get().is_none()));
+        let first = restricted.window(2).unwrap();
+        assert!(std::ptr::eq(first, restricted.window(2).unwrap()));
+        assert!(restricted.trained[0].1.get().is_none() && first.loss().is_finite());
+        first.theta().to_vec()
+    };
+    let on_data = || Seen::Some(data.clone(), 200);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| train(on_data(), 1))
+    };
+    assert_eq!(on(1), on(3));
+    assert_ne!(train(on_data(), 1), train(on_data(), 2));
+    assert_ne!(train(on_data(), 1), train(Seen::Fresh(200), 1));
+}
+
+#[test]
+fn unknown_windows_are_named() {
+    let restricted = restricted(Seen::Fresh(200), 1, 0);
+    let error = restricted.window(3).unwrap_err().to_string();
+    assert_eq!(error, "window is 3, expected one of 1, 2");
+    let minimal = Minimal::new(chain(), 2).unwrap();
+    let mut schooling = Schooling::paper(Seen::Fresh(200), 1, 0);
+    let zero = Restricted::new(&minimal, &[0], schooling.clone()).unwrap_err();
+    assert_eq!(zero.to_string(), "window is 0, expected at least 1");
+    schooling.steps.rate = -1.0;
+    let rate = Restricted::new(&minimal, &[1], schooling).unwrap_err().to_string();
+    assert!(rate.starts_with("rule of restricted models is "), "{rate}");
+    let chain = chain();
+    let data = chain.data_set(1, (0, TEST));
+    let evaluation = Evaluation::new(chain.clone(), data, Fit::default()).unwrap();
+    let want = Want { references: &[Reference::Window(2)], ..Want::default() };
+    let error = evaluation.evaluate(chain.law(), &want).unwrap_err().to_string();
+    assert!(error.starts_with("window of a reference is 2, expected none"), "{error}");
+}

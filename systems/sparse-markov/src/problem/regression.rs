@@ -1,0 +1,101 @@
+//! The regression variant as a problem.
+
+use saddlescope::symmetry::Symmetry;
+use saddlescope::theory::Theories;
+use saddlescope::{Landscape as _, Loss};
+use saddlescope_spec::problem::{Chart, Invariant, Problem};
+use saddlescope_spec::settings::{Located, SettingsError};
+
+use crate::settings::{Init, Task};
+use crate::laws::NAMES;
+use crate::{Cooperative, Coupled, Factorisation, Simplex, TwoScale, saddles};
+use crate::problem::init;
+use crate::readings::{predictions, regression as seen_in};
+
+/// The problem that `task` describes.
+pub(crate) fn problem(
+    task: &Located<Task>,
+    start: &Located<Init>,
+    seed: u64,
+) -> Result<Problem, SettingsError> {
+    let model = init::factorisation(task, seed)?;
+    let init = init::regression_start(start, &model, seed)?;
+    let levels = levels(&model);
+    let shifts = Simplex::new(&model).symmetry_directions();
+    let (from, plateaus) = (init.clone(), levels.clone());
+    Ok(Problem::new(Loss::exact(model.clone()), init)
+        .of(model.clone())
+        .least_loss(least_loss(&model, &levels))
+        .levels(levels)
+        .segment_steps(100_000)
+        .observables(|model, all| seen_in::with(all, model))
+        .predictions(predictions::NAMES, move |model, seen| {
+            predictions::regression(model, &from, plateaus.clone(), seen)
+        })
+        .outcomes(seen_in::outcome_names(model.target().features()), |model, seen| {
+            seen_in::outcomes(model, seen.state)
+        })
+        .invariants(invariants)
+        .theories(theories)
+        .symmetry(|model| Symmetry::none().numbered("head", model.blocks()))
+        // Shifts of all logits of a head.
+        .symmetry_directions(move |_, _| shifts.clone())
+        .saddles(saddles::known, saddles::nearest)
+        .chart(chart)
+        .build())
+}
+
+/// Those of features that the heads can learn.
+fn levels(model: &Factorisation) -> Vec<f64> {
+    let mut levels = model.target().levels();
+    levels.truncate(model.target().features().min(model.heads()) + 1);
+    levels
+}
+
+/// What the strongest features leave, as many as there are heads.
+fn least_loss(model: &Factorisation, levels: &[f64]) -> Option<f64> {
+    let target = model.target();
+    let known = target.is_orthonormal() && target.is_ordered();
+    if known || model.heads() >= target.features() { levels.last().copied() } else { None }
+}
+
+/// 000, section 3.1: the logits of a head keep their sum.
+fn invariants(model: &Factorisation) -> Vec<Invariant> {
+    let rank = model.target().rank();
+    let each = rank + model.target().positions();
+    let sum = |k: usize| {
+        Invariant::new(format!("sum.q.{k}"), move |state: &[f64]| {
+            state[k * each + rank..(k + 1) * each].iter().sum()
+        })
+    };
+    (0..model.heads()).map(sum).collect()
+}
+
+fn theories(model: &Factorisation) -> Theories<'static> {
+    let [coupled, cooperative, two_scale @ ..] = NAMES;
+    let mut theories = Theories::none().with(coupled, Coupled::new(model));
+    theories = match Cooperative::new(model) {
+        Ok(law) => theories.with(cooperative, law),
+        Err(error) => theories.without(cooperative, error.to_string()),
+    };
+    for (n, name) in two_scale.into_iter().enumerate() {
+        theories = match TwoScale::new(model, n + 1) {
+            Ok(law) => theories.with(name, law),
+            Err(error) => theories.without(name, error.to_string()),
+        };
+    }
+    theories
+}
+
+fn chart(model: &Factorisation) -> Chart {
+    let (simplex, model) = (Simplex::new(model), model.clone());
+    Chart {
+        name: "(V, s)",
+        note: "in q the plateaus lie at infinity. The flow is no gradient flow here, since Pi(s)^2 stands before \
+               the slope in s: negative curvatures say what can be learned, and the way out is algebraic",
+        scale: model.target().strengths().iter().copied().fold(1.0, f64::max),
+        symmetry_directions: simplex.symmetry_directions(),
+        surface: Box::new(simplex.clone()),
+        place: Box::new(move |state| simplex.state(&model, state)),
+    }
+}

@@ -1,0 +1,224 @@
+//! Training on sequences as a problem: of the minimal model, or of the full transformer.
+
+use std::sync::Arc;
+
+use saddlescope::analysis::sharpness::sharpness;
+use saddlescope::dynamics::{
+    AdamSettings, Motion, Optimiser, Phase, PhaseError, ScheduleKind, Steps,
+};
+use saddlescope::record::Observable;
+use saddlescope::symmetry::Symmetry;
+use saddlescope::{Landscape, Loss};
+use saddlescope_spec::problem::{Known, Problem};
+use saddlescope_spec::settings::{Located, SettingsError};
+use saddlescope_transformer::settings::Checkpoint;
+use saddlescope_transformer::{Real, checkpoint};
+
+use crate::task::chain::{TEST, TRAINING};
+use crate::settings::{Average, Init, Precision, Task};
+use crate::readings::evaluation::Evaluation;
+use crate::theory::fitted::Fit;
+use crate::matrices::full::{Full, FullSchooling, RestrictedFull};
+use crate::data::{Corpus, Seen};
+use crate::{Minimal, Number};
+use crate::readings::sequences::{self as seen_in, Readable, Watch};
+use crate::matrices::restricted::{Restricted, Schooling, Windowed};
+use crate::problem::init;
+use crate::readings::predictions;
+use crate::{Chain, Error};
+
+/// A model that can be trained on sequences.
+trait Trainable: Readable + Clone + 'static {
+    /// The loss over the sequences that are `seen`.
+    fn landscape<S: Number + Real>(
+        &self,
+        seen: Seen,
+    ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error>;
+
+    /// The same without dropout; `None` where there is no dropout.
+    fn without_dropout(&self) -> Option<Self> {
+        None
+    }
+}
+
+impl Trainable for Minimal {
+    fn landscape<S: Number + Real>(
+        &self,
+        seen: Seen,
+    ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error> {
+        Corpus::<S>::new(self.clone(), seen)
+    }
+}
+
+impl Trainable for Full {
+    fn landscape<S: Number + Real>(
+        &self,
+        seen: Seen,
+    ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error> {
+        self.training::<S>(seen)
+    }
+
+    fn without_dropout(&self) -> Option<Self> {
+        let drops = self.model().architecture().dropout > 0.0;
+        drops.then(|| self.without_dropout().ok()).flatten()
+    }
+}
+
+/// Sequences of the data set that stands for the mean of all.
+const MANY: usize = 16_384;
+
+/// The loss over the sequences that are `seen`, and its mean: over all of the data set, with nothing dropped out; where
+/// sequences are drawn afresh, over a large one keyed by `seed`.
+fn loss<M: Trainable>(model: &M, seen: Seen, double: bool, seed: u64) -> Result<Loss, Error> {
+    let plain = model.without_dropout();
+    let draws = plain.is_some() || !matches!(seen, Seen::All(_));
+    let found = match (double, draws) {
+        (true, true) => Loss::drawn(model.landscape::<f64>(seen.clone())?),
+        (true, false) => Loss::exact(model.landscape::<f64>(seen.clone())?),
+        (false, _) => Loss::single(model.landscape::<f32>(seen.clone())?, draws),
+    };
+    if !draws {
+        return Ok(found);
+    }
+    let model = plain.unwrap_or_else(|| model.clone());
+    Ok(found.with_mean(move || {
+        let data = match &seen {
+            Seen::All(data) | Seen::Some(data, _) => Arc::clone(data),
+            Seen::Fresh(_) => model.chain().data_set(MANY, (seed, TRAINING)).into(),
+        };
+        loss(&model, Seen::All(data), double, seed).ok()
+    }))
+}
+
+/// The sequences that `task` asks for.
+fn seen(task: &Task, chain: &Chain, seed: u64) -> Seen {
+    if task.loss == Average::Online {
+        return Seen::Fresh(task.batch);
+    }
+    let data = chain.data_set(task.sequences, (seed, TRAINING)).into();
+    if task.batch < task.sequences { Seen::Some(data, task.batch) } else { Seen::All(data) }
+}
+
+/// What is known of either model, compared with `restricted` ones. A flow of a loss in single precision fails with words
+/// about what it `needs`.
+fn known<M: Trainable>(
+    task: &Located<Task>,
+    (model, init): (&M, Vec<f64>),
+    (seen, seed): (Seen, u64),
+    restricted: Arc<dyn Windowed>,
+    needs: &'static str,
+) -> Result<Known<Arc<Watch>>, SettingsError> {
+    let blame = |error: Error| init::blame(task, &error);
+    let double = task.precision == Precision::Double;
+    let loss = loss(model, seen, double, seed).map_err(blame)?;
+    let chain = model.chain();
+    let test = chain.data_set(task.test_sequences, (seed, TEST));
+    let windows = restricted.windows();
+    let evaluation = Evaluation::new(Arc::clone(chain), test, Fit { seed, ..Fit::default() })
+        .map_err(blame)?
+        .with_restricted(restricted);
+    let watch = Arc::new(Watch::new(model.clone(), evaluation, windows));
+    Ok(Problem::new(loss, init)
+        .of(watch)
+        .observables(|watch, all| seen_in::with(all, watch))
+        .predictions(predictions::NAMES, |watch, seen| predictions::sequences(watch, seen))
+        .outcomes(seen_in::outcome_names(chain.groups().len()), |watch, seen| {
+            seen_in::outcomes(watch, seen)
+        })
+        .check(move |_, stages| {
+            let flows = |stage: &Phase| matches!(stage.motion, Motion::Flow(_));
+            if !double && stages.iter().any(flows) {
+                return Err(PhaseError::Unfit(format!("a flow needs {needs}")));
+            }
+            Ok(())
+        }))
+}
+
+/// The minimal model.
+pub(crate) fn minimal(
+    task: &Located<Task>,
+    start: &Located<Init>,
+    seed: u64,
+) -> Result<Problem, SettingsError> {
+    let model = init::minimal(task, seed)?;
+    let init = init::minimal_start(start, &model, seed)?;
+    let seed = init::data_seed(task, seed);
+    let seen = seen(task, model.chain(), seed);
+    // Restricted models are trained like the others, at one rate throughout.
+    let mut schooling = Schooling::paper(seen.clone(), task.context_steps as u64, seed);
+    schooling.steps.rate = task.context_rate;
+    schooling.steps.schedule = ScheduleKind::Constant;
+    let restricted = Restricted::new(&model, &init::contexts(task)?, schooling)
+        .map_err(|error| task.wrong("contexts", error.to_string()))?;
+    let needs = "double precision: set system.precision = \"double\", and system.batch to the size of the data set";
+    let known =
+        known(task, (&model, init), (seen, seed), Arc::new(restricted), needs)?.segment_steps(200);
+    if model.layer_count() > 1 {
+        return Ok(known.build());
+    }
+    Ok(known.symmetry(move |_| Symmetry::none().numbered("head", model.blocks())).build())
+}
+
+/// Sequences that sharpness is measured on.
+const PROBED: usize = 64;
+
+/// The full transformer. Its observables include `sharpness`, the largest curvature by size of the loss of 64 training
+/// sequences without dropout.
+pub(crate) fn full(
+    task: &Located<Task>,
+    start: &Located<Init>,
+    seed: u64,
+) -> Result<Problem, SettingsError> {
+    let model = init::full(task, seed)?;
+    let law = init::full_law(start, &model)?;
+    let (init, file) = if let Init::Checkpoint(Checkpoint { file }) = &**start {
+        let (init, file) = checkpoint::read(file, model.blocks())
+            .map_err(|message| start.wrong("file", message))?;
+        (init, vec![file])
+    } else {
+        (model.model().start(law.0, &law.1, seed), Vec::new())
+    };
+    let seed = init::data_seed(task, seed);
+    let chain = model.chain();
+    let seen = seen(task, chain, seed);
+    let schooling = FullSchooling { seen: seen.clone(), steps: schooling(task), start: law, seed };
+    let restricted = RestrictedFull::new(&model, &init::contexts(task)?, schooling)
+        .map_err(|error| task.wrong("contexts", format!("does not fit: {error}")))?;
+    let probe = probe(&model, seed).map_err(|error| init::blame(task, &error))?;
+    let needs = "double precision and no chance: set system.precision = \"double\", system.dropout = 0 and \
+                 system.batch to the size of the data set";
+    let known = known(task, (&model, init), (seen, seed), Arc::new(restricted), needs)?
+        .inputs(file)
+        .segment_steps(100)
+        .observables(|_, all| {
+            all.with(Observable::scalar("sharpness", move |moment| {
+                sharpness(&probe, moment.state).unwrap_or(f64::NAN)
+            }))
+        });
+    Ok(known.build())
+}
+
+/// The loss of a few training sequences without dropout.
+fn probe(
+    full: &Full,
+    seed: u64,
+) -> Result<impl Landscape<Scalar = f64> + Send + 'static + use<>, Error> {
+    let probed = full.chain().data_set(PROBED, (seed, TRAINING)).into();
+    full.without_dropout()?.training::<f64>(Seen::All(probed))
+}
+
+/// How restricted models are trained: by AdamW like the others, at one rate throughout.
+fn schooling(task: &Task) -> Steps {
+    let adam = AdamSettings::default();
+    Steps {
+        rule: Optimiser::AdamW(adam, 0.01),
+        rate: task.context_rate,
+        steps: task.context_steps as u64,
+        schedule: ScheduleKind::Constant,
+        clip: Some(1.0),
+    }
+}
+
+#[cfg(test)]
+#[path = "training_tests.rs"]
+mod tests;

@@ -1,0 +1,8 @@
+//! What is read off a state and off a run, how figures call it, and what theory says beside it.
+
+pub mod evaluation;
+pub mod labels;
+pub mod predictions;
+pub mod regression;
+pub mod sequences;
+pub mod sketch;

@@ -1,0 +1,303 @@
+//! What can be read off a state of a model on sequences, minimal or full: how good it is, what it computes, and where its heads
+//! look.
+
+use std::sync::{Arc, Mutex};
+
+use saddlescope::record::{Moment, Observable, Observables};
+use saddlescope_spec::figure::{FigureSpec, PanelSpec};
+use saddlescope_spec::outcome::Outcome;
+use saddlescope_spec::prediction::Seen;
+
+use crate::readings::evaluation::{Attention, Evaluation, Measures, Model, Predictions, Reference, Want};
+use crate::matrices::full::{Full, FullModel};
+use crate::{Chain, Error, Minimal};
+
+/// A model on sequences of a chain, but for its parameters.
+pub(crate) trait Readable: Send + Sync {
+    /// The task.
+    fn chain(&self) -> &Arc<Chain>;
+
+    /// How many parameters it has.
+    fn parameters(&self) -> usize;
+
+    /// Layers, and heads of each.
+    fn heads(&self) -> (usize, usize);
+
+    /// What it predicts with parameters `state`.
+    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error>;
+}
+
+impl Readable for Minimal {
+    fn chain(&self) -> &Arc<Chain> {
+        self.chain()
+    }
+
+    fn parameters(&self) -> usize {
+        self.len()
+    }
+
+    fn heads(&self) -> (usize, usize) {
+        (self.layer_count(), self.heads())
+    }
+
+    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error> {
+        Ok(Box::new(Model::new(self, state)))
+    }
+}
+
+impl Readable for Full {
+    fn chain(&self) -> &Arc<Chain> {
+        self.chain()
+    }
+
+    fn parameters(&self) -> usize {
+        self.blocks().len()
+    }
+
+    fn heads(&self) -> (usize, usize) {
+        let of = self.model().architecture();
+        (of.blocks, of.heads)
+    }
+
+    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error> {
+        Ok(Box::new(FullModel::new(self, state)?))
+    }
+}
+
+/// A model with all that it is compared with. What was measured last at a state is kept, so that several observables of one
+/// moment cost one pass.
+pub(crate) struct Watch {
+    model: Box<dyn Readable>,
+    pub(crate) evaluation: Evaluation,
+    /// Windows of the models with restricted contexts.
+    windows: Vec<usize>,
+    last: [Mutex<Option<Found>>; 4],
+}
+
+/// A state, and what was measured there.
+type Found = (Vec<f64>, Arc<Measures>);
+
+/// Reads a number off a state, or fails.
+type Read = dyn Fn(&Watch, &[f64]) -> Option<f64> + Send + Sync;
+
+/// Writes numbers that are read off attention.
+type Write = dyn Fn(&Attention, &mut [f64]) + Send + Sync;
+
+/// What is measured together.
+#[derive(Clone, Copy)]
+enum Pass {
+    /// Excess, rungs and cross entropy.
+    Ladder,
+    /// Divergences from the best predictors.
+    Best,
+    /// Divergences from models with restricted contexts.
+    Contexts,
+    Attention,
+}
+
+impl Watch {
+    pub(crate) fn new(
+        model: impl Readable + 'static,
+        evaluation: Evaluation,
+        windows: Vec<usize>,
+    ) -> Self {
+        Self { model: Box::new(model), evaluation, windows, last: Default::default() }
+    }
+
+    /// The task.
+    pub(crate) fn chain(&self) -> &Chain {
+        self.model.chain()
+    }
+
+    fn groups(&self) -> usize {
+        self.chain().groups().len()
+    }
+
+    /// What a pass finds at `state`; nothing where it failed.
+    fn measure(&self, pass: Pass, state: &[f64]) -> Option<Arc<Measures>> {
+        let mut last = self.last[pass as usize].lock().ok()?;
+        if let Some((at, found)) = &*last
+            && at == state
+        {
+            return Some(Arc::clone(found));
+        }
+        let ladder: Vec<Reference>;
+        let want = match pass {
+            Pass::Ladder => {
+                let rungs = (1..=self.groups()).map(Reference::Rung);
+                ladder = [Reference::Truth].into_iter().chain(rungs).collect();
+                Want { references: &ladder, cross_entropy: true, places: true, ..Want::default() }
+            }
+            Pass::Best => {
+                ladder = (1..=self.groups()).map(Reference::Best).collect();
+                Want { references: &ladder, ..Want::default() }
+            }
+            Pass::Contexts => {
+                ladder = self.windows.iter().copied().map(Reference::Window).collect();
+                Want { references: &ladder, ..Want::default() }
+            }
+            Pass::Attention => Want { attention: true, entropy: true, ..Want::default() },
+        };
+        let model = self.model.predictions(state).ok()?;
+        let found = Arc::new(self.evaluation.evaluate(&*model, &want).ok()?);
+        *last = Some((state.to_vec(), Arc::clone(&found)));
+        Some(found)
+    }
+
+    /// Where the heads look.
+    pub(crate) fn attention(&self, state: &[f64]) -> Option<Attention> {
+        self.measure(Pass::Attention, state)?.attention.clone()
+    }
+
+    /// The excess loss.
+    pub(crate) fn excess(&self, state: &[f64]) -> Option<f64> {
+        Some(self.measure(Pass::Ladder, state)?.references[0].mean)
+    }
+}
+
+/// Adds them to `all`; all are means over the test sequences, groups count from 1 and heads from 0:
+///
+/// `excess`, `E KL(p* || p)`; `test`, the cross entropy of the tokens there, and `test.places`, at each of the `T` places; `kl.rung.I`, the divergence from `f_{A_{1:I}}` to the
+/// model; `kl.best.I`, that from the best predictor from the lags of the first `I` groups; `kl.context.C`, that from the model with
+/// window `C`; `head.K.group.J`, the part of a head's attention on group `J`; `head.K.lags`, on each lag (entry 0, the token to come, has none); `head.K.map`, on each column
+/// (row) by each query (column of the map); `map`, the sum of these over heads; `entropy` of attention, mean over heads. Those of
+/// layers after the first are called `layer.1.head.K...`.
+pub(crate) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
+    let scalar = |name: String, read: Box<Read>| {
+        let watch = Arc::clone(watch);
+        Observable::scalar(name, move |moment: &Moment<'_>| {
+            read(&watch, moment.state).unwrap_or(f64::NAN)
+        })
+    };
+    all = all.with(scalar("excess".into(), Box::new(Watch::excess)));
+    all = all.with(scalar(
+        "test".into(),
+        Box::new(|watch, state| Some(watch.measure(Pass::Ladder, state)?.cross_entropy?.mean)),
+    ));
+    let places = Arc::clone(watch);
+    all = all.with(Observable::new(
+        "test.places",
+        &[watch.chain().length()],
+        move |moment, value| match places.measure(Pass::Ladder, moment.state) {
+            Some(found) => value.copy_from_slice(&found.places),
+            None => value.fill(f64::NAN),
+        },
+    ));
+    for i in 1..=watch.groups() {
+        let rung = move |watch: &Watch, state: &[f64]| {
+            Some(watch.measure(Pass::Ladder, state)?.references[i].mean)
+        };
+        all = all.with(scalar(format!("kl.rung.{i}"), Box::new(rung)));
+    }
+    for i in 1..=watch.groups() {
+        let best = move |watch: &Watch, state: &[f64]| {
+            Some(watch.measure(Pass::Best, state)?.references[i - 1].mean)
+        };
+        all = all.with(scalar(format!("kl.best.{i}"), Box::new(best)));
+    }
+    for (place, window) in watch.windows.iter().enumerate() {
+        let context = move |watch: &Watch, state: &[f64]| {
+            Some(watch.measure(Pass::Contexts, state)?.references[place].mean)
+        };
+        all = all.with(scalar(format!("kl.context.{window}"), Box::new(context)));
+    }
+    with_attention(all, watch)
+}
+
+fn with_attention(mut all: Observables, watch: &Arc<Watch>) -> Observables {
+    let chain = watch.chain();
+    let (columns, queries, groups) = (chain.tokens() - 1, chain.length(), watch.groups());
+    let (layers, count) = watch.model.heads();
+    let vector = |name: String, shape: &[usize], write: Box<Write>| {
+        let watch = Arc::clone(watch);
+        Observable::new(name, shape, move |moment, value| match watch.attention(moment.state) {
+            Some(attention) => write(&attention, value),
+            None => value.fill(f64::NAN),
+        })
+    };
+    for (layer, head) in (0..layers).flat_map(|layer| (0..count).map(move |head| (layer, head))) {
+        let name = |what: &str| match layer {
+            0 => format!("head.{head}.{what}"),
+            _ => format!("layer.{layer}.head.{head}.{what}"),
+        };
+        for k in 0..groups {
+            let group = move |attention: &Attention, value: &mut [f64]| {
+                value[0] = attention.group(layer, head, k).mean;
+            };
+            all = all.with(vector(name(&format!("group.{}", k + 1)), &[], Box::new(group)));
+        }
+        let lags = move |attention: &Attention, value: &mut [f64]| {
+            for (lag, value) in value.iter_mut().enumerate() {
+                *value = attention.lag(layer, head, lag);
+            }
+        };
+        all = all.with(vector(name("lags"), &[columns + 1], Box::new(lags)));
+        let map = move |attention: &Attention, value: &mut [f64]| {
+            value.copy_from_slice(attention.map(layer, head));
+        };
+        all = all.with(vector(name("map"), &[columns, queries], Box::new(map)));
+    }
+    let sum = move |attention: &Attention, value: &mut [f64]| {
+        value.fill(0.0);
+        for head in 0..count {
+            let map = attention.map(0, head);
+            value.iter_mut().zip(map).for_each(|(sum, share)| *sum += share);
+        }
+    };
+    all = all.with(vector("map".into(), &[columns, queries], Box::new(sum)));
+    let entropy = move |attention: &Attention, value: &mut [f64]| {
+        let of = |head| attention.entropy(0, head).map_or(f64::NAN, |entropy| entropy.mean);
+        value[0] = (0..count).map(of).sum::<f64>() / count as f64;
+    };
+    all.with(vector("entropy".into(), &[], Box::new(entropy)))
+}
+
+/// The figure of a plain run.
+pub(crate) fn figure() -> FigureSpec {
+    let rungs = PanelSpec::over_time(&["kl.rung.*"]).titled("(b) divergence from the ladder");
+    let heads = PanelSpec::over_time(&["head.*.group.*"]).titled("(c) attention on the groups");
+    let excess = PanelSpec::over_time(&["excess"]).titled("(a) excess loss");
+    FigureSpec::new(2, vec![excess, rungs, heads])
+}
+
+/// A group counts as attended to where a head gives it more than this.
+const ATTENDED: f64 = 0.5;
+
+/// All names.
+pub(crate) fn outcome_names(groups: usize) -> Vec<String> {
+    let owners = (1..=groups).map(|k| format!("owner.{k}"));
+    let plain = ["excess", "excess.best", "step.best", "learned", "owners"];
+    plain.map(str::to_owned).into_iter().chain(owners).collect()
+}
+
+/// `excess`, the excess loss at the end; `excess.best` and `step.best`, the least that was recorded, and when: early stopping;
+/// `learned`, how many groups some head gives more than half of its attention; `owner.J`, the head of the first layer that gives
+/// group `J` most, and `owners`, all of them.
+pub(crate) fn outcomes(watch: &Watch, seen: Seen<'_>) -> Vec<Outcome> {
+    let mut all = Vec::new();
+    if let Some(series) = seen.trajectory.get("excess") {
+        let times = seen.trajectory.time().iter();
+        let best = times.zip(series.data()).min_by(|a, b| a.1.total_cmp(b.1));
+        if let Some((time, excess)) = best {
+            all.push(Outcome::new("excess.best", *excess));
+            all.push(Outcome::new("step.best", *time));
+        }
+    }
+    if seen.state.len() != watch.model.parameters() {
+        return all;
+    }
+    if let Some(excess) = watch.excess(seen.state) {
+        all.push(Outcome::new("excess", excess));
+    }
+    let Some(attention) = watch.attention(seen.state) else { return all };
+    let groups = watch.groups();
+    let owners: Vec<usize> = (0..groups).map(|k| attention.owner(0, k)).collect();
+    let attended = |k: &usize| attention.group(0, owners[*k], *k).mean > ATTENDED;
+    all.push(Outcome::new("learned", (0..groups).filter(attended).count() as f64));
+    let names: Vec<String> = owners.iter().map(ToString::to_string).collect();
+    all.push(Outcome::new("owners", names.join("-")));
+    for (k, owner) in owners.into_iter().enumerate() {
+        all.push(Outcome::new(format!("owner.{}", k + 1), owner as f64));
+    }
+    all
+}

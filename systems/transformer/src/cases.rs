@@ -1,0 +1,366 @@
+//! Reference cases of the standard transformer: the values that an independent implementation can be held to.
+
+use std::sync::Arc;
+
+use saddlescope::descent::{Adam, AdamW, Clipped, Gd, Rule, Step};
+use saddlescope::{Draw, Landscape};
+use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use serde_json::{Value, json};
+
+use crate::{
+    Activation, Architecture, Fixed, Form, Norm, Positions, Reader, Training, Transformer,
+};
+use saddlescope_spec::cases::{Values, failed, values, whole};
+
+macro_rules! inputs {
+    ($($further:literal),*) => {
+        &[
+            "vocabulary", "width", "heads", "blocks", "feedforward", "activation", "norm", "positions", "context", "tied",
+            "biases", "embedding_factor", "skip", "formula", "scales", "tokens", $($further),*
+        ]
+    };
+}
+
+/// The kinds of cases, with all inputs and values that each understands.
+pub const KINDS: &[CaseKind] = &[
+    CaseKind {
+        name: "loss_and_gradients",
+        about: "loss, gradients, predictions and attention at parameters given by a formula",
+        inputs: inputs!(),
+        values: &[
+            "loss",
+            "loss_per_position",
+            "log_probabilities_last",
+            "attention.*",
+            "gradient_norm.*",
+            "gradient_sum.*",
+        ],
+    },
+    CaseKind {
+        name: "adamw_course",
+        about: "steps of AdamW with clipping on the same sequences",
+        inputs: inputs!("steps", "rate", "betas", "epsilon", "weight_decay", "clip"),
+        values: COURSE,
+    },
+    CaseKind {
+        name: "sgd_course",
+        about: "steps of plain descent on the same sequences",
+        inputs: inputs!("steps", "rate", "momentum"),
+        values: COURSE,
+    },
+];
+
+const COURSE: &[&str] = &["loss_before_steps", "gradient_norm_before_steps", "loss_after"];
+
+/// Recomputes the `wanted` values of a case.
+pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
+    let case = Case::read(inputs)?;
+    let mut found = match kind {
+        "loss_and_gradients" => case.loss_and_gradients(wanted)?,
+        "adamw_course" => case.course(&mut *adamw(inputs, case.theta.len())?, inputs)?,
+        "sgd_course" => {
+            if inputs.number_or("momentum", 0.0)? != 0.0 {
+                return Err(inputs.wrong("momentum", "0"));
+            }
+            let mut rule = Gd::new(inputs.positive("rate")?).map_err(failed)?;
+            case.course(&mut rule, inputs)?
+        }
+        other => return Err(CaseError::Failed(format!("no kind `{other}`"))),
+    };
+    if let Some(name) = wanted.iter().find(|name| !found.contains_key(**name)) {
+        let known: Vec<&str> = found.keys().map(String::as_str).collect();
+        let message = format!("this transformer has no `{name}`; known: {}", known.join(", "));
+        return Err(CaseError::Failed(message));
+    }
+    found.retain(|name, _| wanted.contains(&name.as_str()));
+    Ok(found)
+}
+
+/// How large the entries are that [`by_formula`] gives.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FormulaScales {
+    /// Of weights of norms, around `norms_base`.
+    pub norms: f64,
+    /// Where those lie.
+    pub norms_base: f64,
+    /// Of slopes of heads, around `slopes_base`.
+    pub slopes: f64,
+    /// Where those lie.
+    pub slopes_base: f64,
+    /// Of all others, around 0.
+    pub weights: f64,
+}
+
+/// Parameters that another program can write down as well: entry `i` of a block is
+/// `base + scale sin(1 + 0.7 i + 1.3 b + 0.01 i^2)`, where `b` comes from the block's name. The quadratic phase
+/// gives matrices their full rank.
+pub fn by_formula(model: &Transformer, scales: &FormulaScales) -> Vec<f64> {
+    let mut theta = Vec::with_capacity(model.blocks().len());
+    for block in model.blocks() {
+        let (base, scale) = if block.name.ends_with(".w") {
+            (scales.norms_base, scales.norms)
+        } else if block.name.ends_with(".slopes") {
+            (scales.slopes_base, scales.slopes)
+        } else {
+            (0.0, scales.weights)
+        };
+        let weighted = |(k, byte): (usize, u8)| (k + 1) * usize::from(byte);
+        let b = (block.name.bytes().enumerate().map(weighted).sum::<usize>() % 1009) as f64;
+        theta.extend((0..block.len()).map(|i| {
+            let i = i as f64;
+            // In this order, so that other programs round alike.
+            base + scale * (1.0 + 0.7 * i + 1.3 * b + 0.01 * i * i).sin()
+        }));
+    }
+    theta
+}
+
+/// Norm of a block's slopes, and a sum whose weights tell entries apart.
+pub fn fingerprint(slopes: &[f64]) -> [f64; 2] {
+    let norm = slopes.iter().map(|slope| slope * slope).sum::<f64>().sqrt();
+    let weighted = |(j, slope): (usize, &f64)| slope * (0.3 * j as f64 + 0.1).cos();
+    [norm, slopes.iter().enumerate().map(weighted).sum()]
+}
+
+/// What all kinds begin with.
+struct Case {
+    model: Arc<Transformer>,
+    form: Form,
+    tokens: Vec<u32>,
+    theta: Vec<f64>,
+}
+
+impl Case {
+    fn read(inputs: Inputs<'_>) -> Result<Self, CaseError> {
+        let model = Transformer::new(architecture(inputs)?).map_err(failed)?;
+        let tokens = inputs.tensor("tokens", 2)?;
+        let is_token = |&token: &f64| token.fract() == 0.0 && (0.0..1e9).contains(&token);
+        if !tokens.values.iter().all(is_token) || tokens.shape[1] < 2 {
+            return Err(inputs.wrong("tokens", "rows of two or more tokens, counted from 0"));
+        }
+        let form = Form { length: tokens.shape[1] - 1, skip: whole(inputs, "skip")? };
+        let theta = by_formula(&model, &scales(inputs)?);
+        let tokens = tokens.values.iter().map(|&token| token as u32).collect();
+        Ok(Self { model, form, tokens, theta })
+    }
+
+    fn sequences(&self) -> usize {
+        self.tokens.len() / (self.form.length + 1)
+    }
+
+    fn training(&self) -> Result<Training<f64>, CaseError> {
+        let data = Fixed::new(self.tokens.clone(), self.form.length + 1);
+        Training::new(Arc::clone(&self.model), self.form, Arc::new(data)).map_err(failed)
+    }
+
+    fn loss_and_gradients(&self, wanted: &[&str]) -> Result<Values, CaseError> {
+        let training = self.training()?;
+        let mut gradient = vec![0.0; self.theta.len()];
+        let loss = training
+            .evaluate(&self.theta, Draw::default(), &mut training.work(), &mut gradient)
+            .map_err(failed)?;
+        let mut found = values([("loss", loss.into())]);
+        for block in self.model.blocks() {
+            let [norm, sum] = fingerprint(&gradient[block.range()]);
+            found.insert(format!("gradient_norm.{}", block.name), norm.into());
+            found.insert(format!("gradient_sum.{}", block.name), sum.into());
+        }
+        self.read_all(wanted, &mut found)?;
+        Ok(found)
+    }
+
+    /// What a reader sees, who asks at all positions.
+    fn read_all(&self, wanted: &[&str], found: &mut Values) -> Result<(), CaseError> {
+        let (length, sequences) = (self.form.length, self.sequences());
+        let of = self.model.architecture();
+        let mut reader = Reader::<f64>::new(&self.model, &self.theta, Form::all(length), sequences)
+            .map_err(failed)?;
+        reader.read(&self.tokens).map_err(failed)?;
+        let mut mean = vec![0.0; length];
+        for losses in reader.losses().chunks_exact(length) {
+            for (mean, loss) in mean.iter_mut().zip(losses) {
+                *mean += loss / sequences as f64;
+            }
+        }
+        found.insert("loss_per_position".to_owned(), mean.into());
+        let row = (length - 1) * of.vocabulary;
+        if let Some(logs) = reader.log_probabilities().get(row..row + of.vocabulary) {
+            found.insert("log_probabilities_last".to_owned(), logs.to_vec().into());
+        }
+        for block in 0..of.blocks {
+            for head in 0..of.heads {
+                let name = format!("attention.{block}.{head}");
+                if wanted.contains(&name.as_str()) {
+                    let shares =
+                        |query| padded(reader.attention((block, head), (0, query)), length);
+                    found.insert(name, (0..length).map(shares).collect());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Losses and norms of gradients before each step of `rule`, and the loss after all.
+    fn course(&self, rule: &mut dyn Rule<f64>, inputs: Inputs<'_>) -> Result<Values, CaseError> {
+        let training = self.training()?;
+        let (mut theta, mut work) = (self.theta.clone(), training.work());
+        let mut gradient = vec![0.0; theta.len()];
+        let (mut losses, mut norms) = (Vec::new(), Vec::new());
+        let mut step = Step::new(training.blocks());
+        for index in 0..=whole(inputs, "steps")? as u64 {
+            let draw = Draw { seed: 0, step: index };
+            let loss = training.evaluate(&theta, draw, &mut work, &mut gradient).map_err(failed)?;
+            losses.push(loss);
+            norms.push(fingerprint(&gradient)[0]);
+            rule.advance(step.begin(loss), &mut theta, &mut gradient);
+        }
+        let last = losses.pop();
+        norms.pop();
+        Ok(values([
+            ("loss_before_steps", losses.into()),
+            ("gradient_norm_before_steps", norms.into()),
+            ("loss_after", last.into()),
+        ]))
+    }
+}
+
+/// Shares of the tokens that a query sees, and zeros for those behind it.
+fn padded(shares: &[f64], length: usize) -> Value {
+    (0..length).map(|key| json!(shares.get(key).copied().unwrap_or(0.0))).collect()
+}
+
+fn adamw(inputs: Inputs<'_>, parameters: usize) -> Result<Box<dyn Rule<f64>>, CaseError> {
+    let betas = inputs.numbers("betas")?;
+    let [first, second] = *betas else { return Err(inputs.wrong("betas", "two numbers")) };
+    let adam = Adam::new(parameters, inputs.positive("rate")?).map_err(failed)?;
+    let adam = adam.with_betas(first, second).map_err(failed)?;
+    let adam = adam.with_epsilon(inputs.positive("epsilon")?).map_err(failed)?;
+    let rule = AdamW::new(adam, inputs.number("weight_decay")?).map_err(failed)?;
+    Ok(if inputs.has("clip") {
+        Box::new(Clipped::new(rule, inputs.positive("clip")?).map_err(failed)?)
+    } else {
+        Box::new(rule)
+    })
+}
+
+fn architecture(inputs: Inputs<'_>) -> Result<Architecture, CaseError> {
+    Ok(Architecture {
+        vocabulary: whole(inputs, "vocabulary")?,
+        context: whole(inputs, "context")?,
+        width: whole(inputs, "width")?,
+        heads: whole(inputs, "heads")?,
+        blocks: whole(inputs, "blocks")?,
+        feedforward: whole(inputs, "feedforward")?,
+        activation: choice(
+            inputs,
+            "activation",
+            &[("gelu", Activation::Gelu), ("relu", Activation::Relu)],
+        )?,
+        norm: choice(
+            inputs,
+            "norm",
+            &[("before", Norm::Before), ("after", Norm::After), ("none", Norm::None)],
+        )?,
+        positions: choice(
+            inputs,
+            "positions",
+            &[
+                ("learned", Positions::Learned),
+                ("sinusoidal", Positions::Sinusoidal),
+                ("alibi", Positions::Alibi),
+                ("none", Positions::None),
+            ],
+        )?,
+        dropout: 0.0,
+        tied: flag(inputs, "tied")?,
+        biases: flag(inputs, "biases")?,
+        embedding_factor: inputs.number("embedding_factor")?,
+    })
+}
+
+fn scales(inputs: Inputs<'_>) -> Result<FormulaScales, CaseError> {
+    let table = inputs.0.get("scales").and_then(Value::as_object);
+    let table = table.ok_or_else(|| inputs.wrong("scales", "a table of numbers"))?;
+    let scales = Inputs(table);
+    Ok(FormulaScales {
+        norms: scales.number("norms")?,
+        norms_base: scales.number("norms_base")?,
+        slopes: scales.number("slopes")?,
+        slopes_base: scales.number("slopes_base")?,
+        weights: scales.number("weights")?,
+    })
+}
+
+fn choice<T: Copy>(
+    inputs: Inputs<'_>,
+    name: &'static str,
+    choices: &[(&str, T)],
+) -> Result<T, CaseError> {
+    let word = inputs.0.get(name).ok_or(CaseError::Missing(name))?.as_str();
+    let found = choices.iter().find(|(known, _)| Some(*known) == word);
+    let known = || choices.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
+    found.map(|(_, value)| *value).ok_or_else(|| inputs.wrong(name, &format!("one of {}", known())))
+}
+
+fn flag(inputs: Inputs<'_>, name: &'static str) -> Result<bool, CaseError> {
+    let value = inputs.0.get(name).ok_or(CaseError::Missing(name))?;
+    value.as_bool().ok_or_else(|| inputs.wrong(name, "true or false"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest deviation of an entry over its tolerance.
+    fn worst(got: &Value, wanted: &Value, (rtol, atol): (f64, f64)) -> f64 {
+        match (got, wanted) {
+            (Value::Array(got), Value::Array(wanted)) if got.len() == wanted.len() => {
+                let each = got.iter().zip(wanted).map(|(g, w)| worst(g, w, (rtol, atol)));
+                each.fold(0.0, f64::max)
+            }
+            _ => {
+                let (Some(got), Some(wanted)) = (got.as_f64(), wanted.as_f64()) else {
+                    return f64::INFINITY;
+                };
+                (got - wanted).abs() / (atol + rtol * wanted.abs())
+            }
+        }
+    }
+
+    #[test]
+    fn every_value_that_pytorch_wrote_is_recomputed() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/oracle/transformer.json");
+        let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let (mut compared, mut missed) = (0, Vec::new());
+        for case in file["cases"].as_array().unwrap() {
+            let kind = KINDS.iter().find(|kind| case["kind"] == kind.name).unwrap();
+            let inputs = case["inputs"].as_object().unwrap();
+            assert!(inputs.keys().all(|name| kind.inputs.contains(&name.as_str())));
+            let expected = case["expected"].as_object().unwrap();
+            assert!(expected.keys().all(|name| kind.gives(name)));
+            let wanted: Vec<&str> = expected.keys().map(String::as_str).collect();
+            let found = recompute(kind.name, Inputs(inputs), &wanted).unwrap();
+            for (name, entry) in expected {
+                let tolerance = |name: &str| entry[name].as_f64().unwrap_or(0.0);
+                let off =
+                    worst(&found[name], &entry["value"], (tolerance("rtol"), tolerance("atol")));
+                if off.is_nan() || off > 1.0 {
+                    missed.push(format!("{} {name}: {off:.1e} tolerances", case["id"]));
+                }
+                compared += 1;
+            }
+        }
+        assert!(missed.is_empty(), "{} of {compared}:\n{}", missed.len(), missed.join("\n"));
+        assert!(compared > 400, "{compared}");
+    }
+
+    #[test]
+    fn a_block_that_is_not_there_is_named() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/oracle/transformer.json");
+        let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let inputs = file["cases"][0]["inputs"].as_object().unwrap();
+        let wanted = "gradient_norm.blocks.7.attn.W_Q";
+        let error = recompute("loss_and_gradients", Inputs(inputs), &[wanted]).unwrap_err();
+        assert!(error.to_string().contains(wanted), "{error}");
+    }
+}

@@ -1,0 +1,101 @@
+//! Where a lane of an evaluation adds up slopes, and what it computes them in.
+
+use std::ops::Range;
+
+use crate::model::architecture::Architecture;
+use crate::model::layout::{Affine, Places};
+use crate::kernel::product::Real;
+use crate::kernel::weights::{BlockWeights, Weights, gather, score_factor};
+
+/// Slopes of parameters: a stretch of the flat vector, and the matrices that are laid out anew.
+#[derive(Debug)]
+pub(crate) struct Slopes<S> {
+    /// Which parameters `flat` are slopes of.
+    range: Range<usize>,
+    pub(crate) flat: Vec<S>,
+    pub(crate) blocks: Vec<BlockWeights<S>>,
+}
+
+impl<S: Real> Slopes<S> {
+    pub(crate) fn new(of: &Architecture, range: Range<usize>) -> Self {
+        let blocks = Weights::new(of).blocks;
+        Self { flat: vec![S::ZERO; range.len()], range, blocks }
+    }
+
+    /// Which parameters they are of.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.flat.fill(S::ZERO);
+        for block in &mut self.blocks {
+            let BlockWeights { query, query_bias, keys_values, keys_values_bias } = block;
+            for part in [query, query_bias, keys_values, keys_values_bias] {
+                part.fill(S::ZERO);
+            }
+        }
+    }
+
+    /// Slopes of the parameters in `range`.
+    pub(crate) fn at(&mut self, range: &Range<usize>) -> &mut [S] {
+        &mut self.flat[range.start - self.range.start..range.end - self.range.start]
+    }
+
+    /// Slopes of weights and, behind them, of biases.
+    pub(crate) fn pair(&mut self, affine: &Affine) -> (&mut [S], Option<&mut [S]>) {
+        let Some(bias) = &affine.bias else { return (self.at(&affine.weight), None) };
+        let both = self.at(&(affine.weight.start..bias.end));
+        let (weight, bias) = both.split_at_mut(affine.weight.len());
+        (weight, Some(bias))
+    }
+
+    /// Puts the slopes of matrices that are laid out anew where their parameters are.
+    pub(crate) fn finish(&mut self, of: &Architecture, places: &Places) {
+        let (d, factor, one) = (of.width, S::from_f64(score_factor(of)), S::ONE);
+        let blocks = std::mem::take(&mut self.blocks);
+        for (block, places) in blocks.iter().zip(&places.blocks) {
+            let (query, both) = (&block.query, &block.keys_values);
+            let each = [
+                (&places.query, (query, d, 0), &block.query_bias[..], factor),
+                (&places.key, (both, 2 * d, 0), &block.keys_values_bias[..d], one),
+                (&places.value, (both, 2 * d, d), &block.keys_values_bias[d..], one),
+            ];
+            for (affine, (laid_out, stride, from), biases, factor) in each {
+                let (weight, bias) = self.pair(affine);
+                gather(of, (laid_out, stride, from), factor, weight);
+                for (bias, &slope) in bias.into_iter().flatten().zip(biases) {
+                    *bias += slope * factor;
+                }
+            }
+        }
+        self.blocks = blocks;
+    }
+}
+
+/// Room for slopes of activations, shared by all blocks of a lane.
+#[derive(Debug)]
+pub(crate) struct Scratch<S> {
+    /// Slopes of the stream.
+    pub(crate) stream: Vec<S>,
+    pub(crate) one: Vec<S>,
+    pub(crate) two: Vec<S>,
+    pub(crate) queries: Vec<S>,
+    pub(crate) keys_values: Vec<S>,
+    pub(crate) hidden: Vec<S>,
+}
+
+impl<S: Real> Scratch<S> {
+    pub(crate) fn new(of: &Architecture, rows: usize) -> Self {
+        let numbers = |columns: usize| vec![S::ZERO; rows * columns];
+        let d = of.width;
+        Self {
+            stream: numbers(d),
+            one: numbers(d),
+            two: numbers(d),
+            queries: numbers(d),
+            keys_values: numbers(2 * d),
+            hidden: numbers(of.feedforward),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What a transformer does on sequences, read off a state and off a run, and how figures call it.
+
+mod attention;
+pub mod labels;
+pub mod observables;
+pub mod reader;
+pub(crate) mod watch;
+
+pub use reader::Reader;

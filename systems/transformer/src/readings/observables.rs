@@ -1,0 +1,126 @@
+//! What can be read off a state of a transformer and off its run.
+
+use std::sync::Arc;
+
+use saddlescope::Blocks;
+use saddlescope::record::{Moment, Observable, Observables};
+use saddlescope::trajectory::Trajectory;
+use saddlescope_spec::outcome::Outcome;
+use saddlescope_spec::prediction::Seen;
+
+use crate::readings::watch::{Measures, Watch};
+
+/// Writes numbers that were measured.
+type Write = dyn Fn(&Measures, &mut [f64]) + Send + Sync;
+
+/// Adds those of a transformer to `all`. Blocks and heads count from 0, and everything is measured on validation sequences,
+/// without dropout:
+///
+/// `valid`, the loss; `positions`, the loss at each position; `entropy.B.H` and `entropy`, of a head's attention and of all;
+/// `induction.B.H` and `induction`, the mean weight from a token to the one behind its last occurrence, and the largest of all
+/// heads; `lags.B.H`, the mean weight so many tokens back; `map.S.B.H`, the weights on validation sequence `S`, a row for each
+/// query; `sharpness`, the largest curvature of the loss on 16 of them. Of the parameters: `norm.p`, the norm of all slopes;
+/// `norm.KQ`, that of all key and query matrices; `growth.KQ`, what its square has gained since the start.
+pub(crate) fn with(mut all: Observables, watch: &Arc<Watch>, start: &[f64]) -> Observables {
+    let of = watch.model().architecture();
+    let (length, heads) = (watch.length(), of.heads);
+    let vector = |name: String, shape: &[usize], write: Box<Write>| {
+        let watch = Arc::clone(watch);
+        Observable::new(name, shape, move |moment, value| match watch.measure(moment.state) {
+            Some(found) => write(&found, value),
+            None => value.fill(f64::NAN),
+        })
+    };
+    all = all.with(vector("valid".into(), &[], Box::new(|found, value| value[0] = found.loss)));
+    let positions = |found: &Measures, value: &mut [f64]| value.copy_from_slice(&found.positions);
+    all = all.with(vector("positions".into(), &[length], Box::new(positions)));
+    let entropy = |found: &Measures, value: &mut [f64]| value[0] = found.attention.mean_entropy();
+    all = all.with(vector("entropy".into(), &[], Box::new(entropy)));
+    let count = watch.heads();
+    let induction = move |found: &Measures, value: &mut [f64]| {
+        value[0] = (0..count).map(|head| found.attention.induction(head)).fold(0.0, f64::max);
+    };
+    all = all.with(vector("induction".into(), &[], Box::new(induction)));
+    for head in 0..count {
+        let name = |what: &str| format!("{what}.{}.{}", head / heads, head % heads);
+        let entropy = move |found: &Measures, value: &mut [f64]| {
+            value[0] = found.attention.entropy(head);
+        };
+        all = all.with(vector(name("entropy"), &[], Box::new(entropy)));
+        let induction = move |found: &Measures, value: &mut [f64]| {
+            value[0] = found.attention.induction(head);
+        };
+        all = all.with(vector(name("induction"), &[], Box::new(induction)));
+        let lags = move |found: &Measures, value: &mut [f64]| {
+            let each = value.iter_mut().enumerate();
+            each.for_each(|(lag, value)| *value = found.attention.lag(head, lag));
+        };
+        all = all.with(vector(name("lags"), &[length], Box::new(lags)));
+        for sequence in 0..watch.maps() {
+            let size = length * length;
+            let map = move |found: &Measures, value: &mut [f64]| {
+                value.copy_from_slice(&found.maps[(sequence * count + head) * size..][..size]);
+            };
+            let name = format!("map.{sequence}.{}.{}", head / heads, head % heads);
+            all = all.with(vector(name, &[length, length], Box::new(map)));
+        }
+    }
+    let sharp = Arc::clone(watch);
+    all = all.with(Observable::scalar("sharpness", move |moment: &Moment<'_>| {
+        sharp.sharpness(moment.state).unwrap_or(f64::NAN)
+    }));
+    with_norms(all, watch.model().blocks(), start)
+}
+
+fn with_norms(mut all: Observables, blocks: &Blocks, start: &[f64]) -> Observables {
+    let ranges = |parts: &[&str]| -> Vec<std::ops::Range<usize>> {
+        let fits = |name: &str| parts.iter().any(|part| name.ends_with(part));
+        blocks.iter().filter(|block| fits(&block.name)).map(|block| block.range()).collect()
+    };
+    let square = |ranges: &[std::ops::Range<usize>], state: &[f64]| -> f64 {
+        ranges.iter().flat_map(|range| &state[range.clone()]).map(|entry| entry * entry).sum()
+    };
+    let slopes = ranges(&[".slopes"]);
+    if !slopes.is_empty() {
+        let norm = move |moment: &Moment<'_>| square(&slopes, moment.state).sqrt();
+        all = all.with(Observable::scalar("norm.p", norm));
+    }
+    let matrices = ranges(&[".W_K", ".W_Q"]);
+    let (first, same) = (square(&matrices, start), matrices.clone());
+    let norm = move |moment: &Moment<'_>| square(&matrices, moment.state).sqrt();
+    all = all.with(Observable::scalar("norm.KQ", norm));
+    let growth = move |moment: &Moment<'_>| square(&same, moment.state) - first;
+    all.with(Observable::scalar("growth.KQ", growth))
+}
+
+/// The names of all outcomes.
+pub(crate) const OUTCOMES: [&str; 5] = ["valid", "entropy", "induction", "half.p", "half.KQ"];
+
+/// `valid`, `entropy` and `induction` at the end; `half.p` and `half.KQ`, the first recorded step at which `norm.p` and `growth.KQ`
+/// have come half of their way to the end, where these were recorded.
+pub(crate) fn outcomes(watch: &Watch, seen: Seen<'_>) -> Vec<Outcome> {
+    let mut all = Vec::new();
+    for (name, series) in [("half.p", "norm.p"), ("half.KQ", "growth.KQ")] {
+        if let Some(step) = half_way(seen.trajectory, series) {
+            all.push(Outcome::new(name, step));
+        }
+    }
+    let whole = seen.state.len() == watch.model().blocks().len();
+    if let Some(found) = Some(seen.state).filter(|_| whole).and_then(|state| watch.measure(state)) {
+        let heads = 0..watch.heads();
+        let induction = heads.map(|head| found.attention.induction(head)).fold(0.0, f64::max);
+        all.push(Outcome::new("valid", found.loss));
+        all.push(Outcome::new("entropy", found.attention.mean_entropy()));
+        all.push(Outcome::new("induction", induction));
+    }
+    all
+}
+
+/// The first recorded step at which a column has come half of its way from its first value to its last.
+pub fn half_way(trajectory: &Trajectory, column: &str) -> Option<f64> {
+    let values = trajectory.get(column)?.data();
+    let (first, last) = (*values.first()?, *values.last()?);
+    let there = |value: &f64| (value - first) / (last - first) >= 0.5;
+    let row = values.iter().position(there)?;
+    Some(trajectory.step()[row] as f64)
+}
