@@ -15,10 +15,10 @@ use crate::{Error, Shape};
 mod binomial;
 mod contexts;
 
-pub use contexts::Contexts;
-use contexts::{Drawn, Sampler};
 use crate::kernel::LANES;
 use crate::kernel::pass::{Pass, Plan};
+pub use contexts::Contexts;
+use contexts::{Drawn, Sampler};
 
 /// The loss of a fresh batch of sequences per [`Draw`].
 pub type Online = Batched<Fresh>;

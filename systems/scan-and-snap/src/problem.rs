@@ -21,11 +21,11 @@ use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use crate::settings::{self, Average, Parametrisation, SCHEMA};
-use crate::readings::observables::{self, Implied};
 use crate::laws::{Convention, Logits, Modified, NAMES, TheoremFour};
-use crate::{Empirical, Error, Fresh, Online, Population, Shape, Stored, Task};
+use crate::readings::observables::{self, Implied};
 use crate::readings::{figures, outcomes, predictions, sketch};
+use crate::settings::{self, Average, Parametrisation, SCHEMA};
+use crate::{Empirical, Error, Fresh, Online, Population, Shape, Stored, Task};
 use crate::{cases, saddles};
 
 /// The system `scan-and-snap`.

@@ -9,9 +9,9 @@ use saddlescope_spec::reference::{CaseError, CaseKind, Inputs, nested};
 use serde_json::Value;
 
 use crate::loss::softmax;
-use crate::{Coupled, TwoScale, theory};
 use crate::readings::regression::{owner, product};
 use crate::{Chain, Exact, Factorisation, Group, Minimal, Target};
+use crate::{Coupled, TwoScale, theory};
 use saddlescope_spec::cases::{Values, failed, integrate, precise, times, values, whole};
 
 const FLOW_INPUTS: &[&str] = &["m", "h", "T", "pos_0based", "V0_coeff", "s0", "times", "Tmax"];

@@ -9,8 +9,8 @@ use saddlescope::{Blocks, Draw, Fault, Scalar};
 
 use crate::kernel::pass::Pass;
 use crate::kernel::width::Number;
-use crate::{Error, Minimal};
 use crate::task::chain::{Chain, DrawWork};
+use crate::{Error, Minimal};
 use saddlescope::numeric::permutation::Permutation;
 
 /// The mean cross entropy of the `T` next tokens, in nats, averaged over sequences. 000, section 2.4.

@@ -5,9 +5,9 @@
 use saddlescope::theory::ReducedTheory;
 use saddlescope::{Blocks, Fault, VectorField};
 
+use crate::Error;
 use crate::Target;
 use crate::loss::{Factorisation, softmax_into};
-use crate::Error;
 
 /// Names of the theories of the regression variant: the last three begin after one, two and three features.
 pub const NAMES: [&str; 5] = ["coupled", "cooperative", "two-scale", "two-scale-2", "two-scale-3"];

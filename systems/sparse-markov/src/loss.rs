@@ -12,8 +12,8 @@ pub use simplex::Simplex;
 use saddlescope::numeric::elementary;
 use saddlescope::{Blocks, Draw, Fault, Landscape};
 
-use crate::Target;
 use crate::Error;
+use crate::Target;
 
 /// Positions that are worked on together; rows are padded to whole ones.
 const LANES: usize = 8;

@@ -16,9 +16,9 @@ use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use crate::settings::{Model, SCHEMA, Task};
 use crate::cases;
 use crate::readings::{self, labels, sketch};
+use crate::settings::{Model, SCHEMA, Task};
 
 /// The system `sparse-markov`.
 #[derive(Debug, Clone, Copy)]

@@ -16,10 +16,10 @@ use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema}
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use crate::settings::{Design, Precision, SCHEMA, Task};
 use crate::data::text::{Text, TextError, Vocabulary, Windows, spread};
 use crate::readings::watch::Watch;
 use crate::readings::{labels, observables};
+use crate::settings::{Design, Precision, SCHEMA, Task};
 use crate::{Form, Training, Transformer, cases};
 
 /// The system `transformer`.

@@ -3,9 +3,9 @@ use saddlescope::record::{Moment, Silent};
 use saddlescope_spec::measure;
 use saddlescope_spec::settings::{Input as Given, Section};
 
+use super::*;
 use crate::data::text::Tokenisation;
 use crate::{Architecture, Fixed, Reader};
-use super::*;
 
 fn number(value: i64) -> Given {
     Given::Integer(value)

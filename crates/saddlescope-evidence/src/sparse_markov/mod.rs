@@ -53,10 +53,10 @@ mod variant;
 
 use self::{literal::*, tools::*};
 use crate::prelude::*;
+use saddlescope_sparse_markov::Coupled;
 use saddlescope_sparse_markov::chain::TEST;
 use saddlescope_sparse_markov::evaluation::{Evaluation, Reference, Want};
 use saddlescope_sparse_markov::full::FullModel;
-use saddlescope_sparse_markov::Coupled;
 use saddlescope_sparse_markov::{Chain, Exact, Factorisation, Fit, Group, Target};
 use saddlescope_transformer::Architecture;
 

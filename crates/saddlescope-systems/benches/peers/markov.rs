@@ -9,8 +9,8 @@ use saddlescope::descent::{Adam, AdamW, Clipped, Descent, Rule, Step};
 use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
 use saddlescope_systems::sparse_markov::chain::TRAINING;
-use saddlescope_systems::sparse_markov::{Corpus, Sequences};
 use saddlescope_systems::sparse_markov::{Chain, Group, Minimal};
+use saddlescope_systems::sparse_markov::{Corpus, Sequences};
 use serde_json::json;
 
 use crate::gd::write;

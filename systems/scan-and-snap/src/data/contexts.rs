@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use saddlescope::numeric::random::Stream;
 
-use crate::kernel::LANES;
-use crate::data::binomial::{Split, Tables, alias};
 use crate::Task;
+use crate::data::binomial::{Split, Tables, alias};
+use crate::kernel::LANES;
 
 /// How contexts are drawn. Either way counts have the same law, but not the same values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

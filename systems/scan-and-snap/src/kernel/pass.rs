@@ -9,9 +9,9 @@ use std::f64::consts::{LN_2, LOG2_E};
 use saddlescope::Scalar;
 use saddlescope::numeric::elementary;
 
+use crate::Shape;
 use crate::kernel::LANES;
 use crate::kernel::products::{add_outer, multiply, sum};
-use crate::Shape;
 
 mod attention;
 

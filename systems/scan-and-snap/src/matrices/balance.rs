@@ -1,8 +1,8 @@
 //! What the flow of the embedded model keeps.
 
+use crate::Error;
 use crate::matrices::Embedding;
 use crate::matrices::product::{add, plain, set, turn, turned};
-use crate::Error;
 
 impl Embedding {
     /// `W_Q^T W_Q - W_K^T W_K` of head `h`, `d x d`, which the flow keeps with either normalisation: only `W_Q W_K^T`

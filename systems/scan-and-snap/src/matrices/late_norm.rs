@@ -5,8 +5,8 @@
 
 use saddlescope::{Blocks, Draw, Fault, Landscape};
 
-use crate::matrices::{Embedding, Wires};
 use crate::loss::{answer, attend, attended, longest};
+use crate::matrices::{Embedding, Wires};
 
 /// The mean loss over all classes as `T` goes to infinity, with [`Normalised::Embedding`](crate::matrices::Normalised).
 #[derive(Debug, Clone)]

@@ -3,9 +3,9 @@ use saddlescope::flow::Flow;
 use saddlescope::landscape::erased::Erased;
 use saddlescope::record::Silent;
 
+use super::*;
 use crate::matrices::tests::{check, embeddings, evaluate, random, uneven};
 use crate::matrices::{Embedded, Normalised, Scales};
-use super::*;
 use crate::{Outputs, Population, Shape, Synthetic};
 
 #[test]

@@ -2,8 +2,8 @@
 
 use saddlescope::numeric::random::{Purpose, Stream};
 
-use crate::matrices::Embedding;
 use crate::Error;
+use crate::matrices::Embedding;
 
 /// How large the matrices start: their entries are normal, of this size over `sqrt(d)`.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,7 @@
 //! What can change in embeddings and matrices without changing what they compute.
 
-use crate::matrices::Embedding;
 use crate::Error;
+use crate::matrices::Embedding;
 
 impl Embedding {
     /// Directions along which the function stays what it is at `theta`.

@@ -9,13 +9,13 @@ use saddlescope_spec::prediction::{Says, Seen};
 use saddlescope_spec::problem::{Invariant, Problem};
 use saddlescope_spec::settings::{Choice as _, Located, SettingsError};
 
-use crate::settings::{Average, Init, System};
 use crate::matrices::Normalised;
-use crate::readings::observables::{self, Implied};
-use crate::problem::{empirical, online};
 use crate::problem::init::blame;
-use crate::{Embedded, Embedding, LateNorm, Population, Scales, Shape};
+use crate::problem::{empirical, online};
+use crate::readings::observables::{self, Implied};
 use crate::readings::{outcomes, predictions};
+use crate::settings::{Average, Init, System};
+use crate::{Embedded, Embedding, LateNorm, Population, Scales, Shape};
 
 /// The problem of the model of `shape` with embeddings.
 pub(crate) fn problem(

@@ -9,11 +9,11 @@ use std::ops::Range;
 use pulp::Simd;
 use saddlescope::Scalar;
 
-use crate::matrices::minimal::Minimal;
 use crate::kernel::layout::{Layout, Span};
 use crate::kernel::product::{Kernel, add_to_rows, in_pieces, pack, pack_mut};
 use crate::kernel::vectors::{Aligned, FEW, HALF, ROWS, WIDE, get, greater, never, put, whole};
 use crate::kernel::width::{Number, Width};
+use crate::matrices::minimal::Minimal;
 
 /// `A` and `V^T` of all heads in padded rows, or slopes in them.
 ///

@@ -2,12 +2,12 @@
 
 use pulp::Simd;
 
-use crate::matrices::minimal::Minimal;
 use crate::kernel::first::First;
 use crate::kernel::layout::{Layout, Span};
 use crate::kernel::product::{Kernel, Rows, in_pieces, pack_mut, product, some};
 use crate::kernel::vectors::{FEW, HALF, ROWS, add, get, put, transpose};
 use crate::kernel::width::{Number, Width};
+use crate::matrices::minimal::Minimal;
 
 impl<S: Number> First<S> {
     /// Forgets the slopes that were summed.

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::matrices::minimal::Minimal;
 use crate::kernel::vectors::{FEW, HALF, ROWS, WIDE, whole};
+use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
 
 /// How the numbers of the layer that reads tokens lie in its scratch.

@@ -3,11 +3,11 @@
 use saddlescope::Scalar;
 use saddlescope::numeric::elementary;
 
-use crate::matrices::minimal::Minimal;
 use crate::kernel::first::First;
 use crate::kernel::second::Second;
 use crate::kernel::vectors::{exponentials, never, scale};
 use crate::kernel::width::{Job, Number, Width, dispatch};
+use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
 
 /// The model with its parameters, and scratch for one sequence.
@@ -189,8 +189,8 @@ impl<S: Scalar> Job for JudgeAlone<'_, S> {
 mod tests {
     use std::sync::Arc;
 
-    use crate::kernel::width::dispatch_at;
     use super::*;
+    use crate::kernel::width::dispatch_at;
     use crate::{Chain, Group};
 
     /// All widths of vectors that this machine has.

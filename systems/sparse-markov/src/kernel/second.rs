@@ -2,11 +2,11 @@
 
 use saddlescope::Scalar;
 
-use crate::matrices::minimal::Minimal;
 use crate::kernel::first::First;
 use crate::kernel::product::{Rows, add_product};
 use crate::kernel::vectors::{Aligned, ROWS, WIDE, exponentials, never, scale, transpose, whole};
 use crate::kernel::width::{Job, Number, Width, dispatch};
+use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
 
 /// How its numbers lie. Rows of tokens take `tokens`, rows of columns `places`, rows of queries `asked`.

@@ -2,11 +2,11 @@ use saddlescope::{Draw, Landscape as _};
 
 use super::*;
 use crate::Group;
-use crate::task::chain::{TEST, TRAINING};
+use crate::matrices::restricted::Windowed as _;
 use crate::readings::evaluation::{Evaluation, Predictions as _, Reference, Want};
+use crate::task::chain::{TEST, TRAINING};
 use crate::theory::fitted::Fit;
 use crate::{Corpus, Minimal};
-use crate::matrices::restricted::Windowed as _;
 use saddlescope_transformer::{Scales, Sequences as _, Start};
 
 const SEQUENCES: usize = 75;

@@ -117,7 +117,12 @@ impl Minimal {
 
     /// `A` and `V` of a head, out of all parameters.
     #[inline(always)]
-    pub(crate) fn head<'a, S>(&self, theta: &'a [S], layer: usize, head: usize) -> (&'a [S], &'a [S]) {
+    pub(crate) fn head<'a, S>(
+        &self,
+        theta: &'a [S],
+        layer: usize,
+        head: usize,
+    ) -> (&'a [S], &'a [S]) {
         let (square, size) = self.sizes();
         theta[(layer * self.heads + head) * size..][..size].split_at(square)
     }

@@ -7,8 +7,8 @@ use saddlescope::descent::Plateau;
 use saddlescope::dynamics::{self, AdamSettings, Motion, Optimiser, Phase, ScheduleKind, Steps};
 use saddlescope::record::Silent;
 
-use crate::readings::evaluation::{Model, Predictions, once};
 use crate::data::{Corpus, Seen};
+use crate::readings::evaluation::{Model, Predictions, once};
 use crate::{Error, Minimal};
 
 /// Models that see a few tokens alone, each trained when it is first asked for.

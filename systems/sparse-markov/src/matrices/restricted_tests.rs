@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::task::chain::{TEST, TRAINING};
 use crate::readings::evaluation::{Evaluation, Reference, Want};
+use crate::task::chain::{TEST, TRAINING};
 use crate::{Chain, Exact, Fit, Group};
 
 fn chain() -> Arc<Chain> {

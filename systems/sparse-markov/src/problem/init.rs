@@ -5,10 +5,10 @@ use std::sync::Arc;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::settings::{Located, SettingsError, Tensor};
 
+use crate::matrices::minimal::Minimal;
 use crate::settings::{
     Coordinates, Given, Init, Layers, Model, Normal, Offshoot, Parts, Task, Uniform,
 };
-use crate::matrices::minimal::Minimal;
 use crate::{Chain, Error, Factorisation, Full, Group, Target};
 use saddlescope_transformer::settings::Design;
 use saddlescope_transformer::{Scales, Start};

@@ -6,11 +6,11 @@ use saddlescope::{Landscape as _, Loss};
 use saddlescope_spec::problem::{Chart, Invariant, Problem};
 use saddlescope_spec::settings::{Located, SettingsError};
 
-use crate::settings::{Init, Task};
 use crate::laws::NAMES;
-use crate::{Cooperative, Coupled, Factorisation, Simplex, TwoScale, saddles};
 use crate::problem::init;
 use crate::readings::{predictions, regression as seen_in};
+use crate::settings::{Init, Task};
+use crate::{Cooperative, Coupled, Factorisation, Simplex, TwoScale, saddles};
 
 /// The problem that `task` describes.
 pub(crate) fn problem(

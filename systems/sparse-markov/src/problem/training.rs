@@ -14,18 +14,18 @@ use saddlescope_spec::settings::{Located, SettingsError};
 use saddlescope_transformer::settings::Checkpoint;
 use saddlescope_transformer::{Real, checkpoint};
 
-use crate::task::chain::{TEST, TRAINING};
-use crate::settings::{Average, Init, Precision, Task};
-use crate::readings::evaluation::Evaluation;
-use crate::theory::fitted::Fit;
-use crate::matrices::full::{Full, FullSchooling, RestrictedFull};
 use crate::data::{Corpus, Seen};
-use crate::{Minimal, Number};
-use crate::readings::sequences::{self as seen_in, Readable, Watch};
+use crate::matrices::full::{Full, FullSchooling, RestrictedFull};
 use crate::matrices::restricted::{Restricted, Schooling, Windowed};
 use crate::problem::init;
+use crate::readings::evaluation::Evaluation;
 use crate::readings::predictions;
+use crate::readings::sequences::{self as seen_in, Readable, Watch};
+use crate::settings::{Average, Init, Precision, Task};
+use crate::task::chain::{TEST, TRAINING};
+use crate::theory::fitted::Fit;
 use crate::{Chain, Error};
+use crate::{Minimal, Number};
 
 /// A model that can be trained on sequences.
 trait Trainable: Readable + Clone + 'static {

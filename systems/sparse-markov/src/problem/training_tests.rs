@@ -2,8 +2,8 @@ use saddlescope::dynamics::SegmentEnd;
 use saddlescope::record::{Moment, Silent};
 use saddlescope_spec::settings::Input as Given;
 
-use crate::settings::SCHEMA;
 use super::*;
+use crate::settings::SCHEMA;
 
 fn number(value: i64) -> Given {
     Given::Integer(value)

@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use saddlescope::numeric::elementary;
 
-use crate::theory::fitted::{Fit, Fitted};
 use crate::matrices::restricted::Windowed;
+use crate::theory::fitted::{Fit, Fitted};
 use crate::{Chain, Error, Predictor};
 
 mod attention;

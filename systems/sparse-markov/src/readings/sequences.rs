@@ -8,8 +8,10 @@ use saddlescope_spec::figure::{FigureSpec, PanelSpec};
 use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::Seen;
 
-use crate::readings::evaluation::{Attention, Evaluation, Measures, Model, Predictions, Reference, Want};
 use crate::matrices::full::{Full, FullModel};
+use crate::readings::evaluation::{
+    Attention, Evaluation, Measures, Model, Predictions, Reference, Want,
+};
 use crate::{Chain, Error, Minimal};
 
 /// A model on sequences of a chain, but for its parameters.

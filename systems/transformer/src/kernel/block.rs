@@ -3,15 +3,15 @@
 use saddlescope::Draw;
 
 use crate::kernel::activation;
-use crate::model::architecture::{Architecture, Norm};
 use crate::kernel::attention::{Attention, Reads, Shape};
 use crate::kernel::dropout::{self, Dropout, Site};
-use crate::model::layout::BlockPlaces;
 use crate::kernel::norm::Normed;
 use crate::kernel::product::{self, Real, matrix, matrix_mut};
 use crate::kernel::rows::{self, add_columns, add_to_rows};
 use crate::kernel::slopes::{Scratch, Slopes};
 use crate::kernel::weights::BlockWeights;
+use crate::model::architecture::{Architecture, Norm};
+use crate::model::layout::BlockPlaces;
 
 /// What a pass through a block reads.
 #[derive(Clone, Copy)]

@@ -2,7 +2,6 @@
 
 use saddlescope::{Draw, Fault};
 
-use crate::model::architecture::{Architecture, Norm, Positions};
 use crate::kernel::attention::Shape;
 use crate::kernel::block::{BlockWork, Context};
 use crate::kernel::dropout::{self, Dropout, Site};
@@ -12,6 +11,7 @@ use crate::kernel::readout::{self, Readout, Rows};
 use crate::kernel::rows;
 use crate::kernel::slopes::{Scratch, Slopes};
 use crate::kernel::weights::Weights;
+use crate::model::architecture::{Architecture, Norm, Positions};
 use crate::{Form, Transformer};
 
 /// Parameters and what is made of them, for all lanes.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::model::architecture::Architecture;
-use crate::model::layout::{Affine, Places};
 use crate::kernel::product::Real;
 use crate::kernel::weights::{BlockWeights, Weights, gather, score_factor};
+use crate::model::architecture::Architecture;
+use crate::model::layout::{Affine, Places};
 
 /// Slopes of parameters: a stretch of the flat vector, and the matrices that are laid out anew.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! The parameters of a step as the passes read them: queries scaled, heads side by side.
 
+use crate::kernel::product::Real;
 use crate::model::architecture::{Architecture, Positions};
 use crate::model::layout::{Affine, Places};
-use crate::kernel::product::Real;
 
 /// Matrices of one block that are laid out anew.
 #[derive(Debug)]

@@ -277,8 +277,8 @@ fn scale_rows<S: Real>(rows: &[S], factors: &[S], out: &mut [S]) {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::readout;
     use super::*;
+    use crate::kernel::readout;
 
     /// Rows, a matrix and a bias of made-up numbers, with a few large ones so that maxima move from tile to tile.
     fn made_up(count: usize, scale: f64) -> Vec<f64> {

@@ -1,7 +1,7 @@
 //! What a run costs, estimated before anything is built.
 
-use crate::settings::{Design, Precision, Task};
 use crate::kernel::wide;
+use crate::settings::{Design, Precision, Task};
 
 /// Bytes that a run holds at once.
 pub(crate) fn bytes(task: &Task, design: &Design) -> f64 {

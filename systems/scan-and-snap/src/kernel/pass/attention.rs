@@ -6,8 +6,8 @@ use saddlescope::Scalar;
 use saddlescope::numeric::elementary;
 
 use crate::kernel::LANES;
-use crate::kernel::products::sum;
 use crate::kernel::pass::{Lanes, Pass, Plan};
+use crate::kernel::products::sum;
 
 impl<S: Scalar> Pass<S> {
     /// The weights of tokens in a head before they are divided by their sum; returns that sum, and the sum of squares.

@@ -7,8 +7,8 @@ use saddlescope::Draw;
 use saddlescope::numeric::random::Purpose;
 
 use crate::Chain;
-use crate::task::chain::DrawWork;
 use crate::data::{Place, Seen};
+use crate::task::chain::DrawWork;
 use saddlescope_transformer::Sequences;
 
 /// The sequences of each step: the same ones that the minimal model sees.

@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 use saddlescope::dynamics::{self, Motion, Phase, Steps};
 use saddlescope::record::Silent;
 
-use crate::matrices::full::{Full, FullModel, Seen};
 use crate::Error;
-use crate::readings::evaluation::{Predictions, once};
+use crate::matrices::full::{Full, FullModel, Seen};
 use crate::matrices::restricted::Windowed;
+use crate::readings::evaluation::{Predictions, once};
 use saddlescope_transformer::{Scales, Start};
 
 /// How transformers with windows are trained.

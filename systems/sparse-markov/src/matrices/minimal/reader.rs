@@ -3,11 +3,11 @@
 use saddlescope::Scalar;
 use saddlescope::numeric::elementary;
 
-use crate::matrices::minimal::Minimal;
 use crate::kernel::pass::Pass;
 use crate::kernel::product::Rows;
 use crate::kernel::vectors::{FEW, exponentials, never, transpose, whole};
 use crate::kernel::width::{Job, Number, Width, dispatch};
+use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
 
 /// The model with its parameters, and what it made of the last sequence.

@@ -2,9 +2,9 @@
 
 use saddlescope::numeric::elementary;
 
+use crate::Chain;
 use crate::readings::evaluation::Estimate;
 use crate::readings::evaluation::predictions::Reads;
-use crate::Chain;
 
 /// Mean attention of each head of each layer.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 use saddlescope::numeric::elementary;
 
+use crate::Chain;
 use crate::readings::evaluation::CHUNK;
 use crate::readings::evaluation::predictions::{Predictions, Reads};
-use crate::Chain;
 use crate::task::predictor::{LANES, padded};
 
 /// Vectors that sums are spread over, so that none waits for the one before.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use saddlescope::Draw;
 use saddlescope::numeric::random::{Purpose, Stream};
 
-use crate::data::text::TextError;
 use crate::Sequences;
+use crate::data::text::TextError;
 use saddlescope::numeric::permutation::Permutation;
 
 /// In which order a text is read.
