@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::shell::{program, run_beside};
+use crate::test::FULL;
 
 /// Where the sources of the page are.
 const SOURCES: &str = "crates/saddlescope-web/web";
@@ -59,11 +60,12 @@ fn nothing(missing: &str) -> Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// Tests the page in a real browser, against the program that was built last.
-pub(crate) fn test(browser: &Path) -> Result<()> {
+/// Tests the page in a real browser, against the program that was built last; all of it, or without what takes long.
+pub(crate) fn test(browser: &Path, is_full: bool) -> Result<()> {
     let program = std::path::absolute(program()).context("cannot tell where the program is")?;
     let mut command = Command::new("npm");
     command.args(["run", "--silent", "test"]).current_dir(SOURCES);
+    command.envs(is_full.then_some((FULL, "1")));
     run_beside(command.env("SADDLESCOPE", program).env("CHROMIUM", browser))
 }
 

@@ -16,7 +16,7 @@ use crate::python;
 use crate::shell::{cargo, cargo_program, environment, saddlescope};
 
 /// Set where tests that have a long form should take it.
-const FULL: &str = "SADDLESCOPE_FULL";
+pub(crate) const FULL: &str = "SADDLESCOPE_FULL";
 
 /// Where logs of full tests are kept.
 const LOGS: &str = "tests/full";
@@ -66,7 +66,7 @@ fn checks(parts: &Parts, variables: &[(&str, &str)], results: &mut String) -> Re
     parts.time("build: clippy", || cargo(&clippy, &[]))?;
     tests(parts, "", variables, results)?;
     let (python, page) = (join(python)?, join(page)?);
-    let page = beside(parts, "page", move || page.map_or(Ok(()), |browser| page::test(&browser)));
+    let page = beside(parts, "page", move || page.map_or(Ok(()), |browser| page::test(&browser, is_full)));
     parts.time("Python: opens what runs leave", || python::open_from_python(&python))?;
     parts.time("build: the Python package", || python::install(&python))?;
     let package = beside(parts, "Python: its tests", move || python::package(&python, is_full));

@@ -11,7 +11,13 @@ import pytest
 from conftest import ROOT
 from nbclient import NotebookClient
 
-BOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
+LONG = {"bring-your-own-model"}
+"""Notebooks that take long."""
+
+BOOKS = [
+    pytest.param(path, marks=[pytest.mark.full] if path.stem in LONG else [], id=path.stem)
+    for path in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
+]
 
 NEEDS = {"bring-your-own-model": ("torch", "jax")}
 """Libraries that a notebook needs beside those of the tests."""
@@ -27,7 +33,7 @@ SAYS = {
 """What theory says, as the cells print it."""
 
 
-@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", BOOKS)
 def test_it_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for library in NEEDS.get(path.stem, ()):
         pytest.importorskip(library, reason=f"{path.name} needs {library}: pip install {library}")
@@ -39,7 +45,7 @@ def test_it_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (kernel / "kernel.json").write_text(text.replace("'", '"'), encoding="utf-8")
     monkeypatch.setenv("JUPYTER_PATH", os.fspath(tmp_path))
     book = nbformat.read(path, as_version=4)
-    client = NotebookClient(book, timeout=600, kernel_name="python3")
+    client = NotebookClient(book, timeout=600, startup_timeout=600, kernel_name="python3")
     client.execute(cwd=os.fspath(tmp_path))
     outputs = [one for cell in book.cells for one in cell.get("outputs", [])]
     assert any("image/png" in one.get("data", {}) for one in outputs)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -40,15 +41,16 @@ system.rank = [1, 2]
 """A member takes a few hundredths of a second, so that there is time to kill somebody."""
 
 
+GIVE_UP = 600.0
+"""Seconds after which a test that hangs is given up."""
+
 QUICK_TO_NOTICE = {
     "health_check_initial_delay_ms": 0,
     "health_check_period_ms": 1000,
-    "health_check_failure_threshold": 10,
+    "health_check_failure_threshold": 20,
+    "worker_register_timeout_seconds": int(GIVE_UP),
 }
 """A cluster that sees when a node is gone, and takes no busy one for gone."""
-
-GIVE_UP = 600.0
-"""Seconds after which a test that hangs is given up."""
 
 
 @pytest.fixture(scope="module")
@@ -104,15 +106,38 @@ def busy(node: int | None = None) -> list[int]:
     return found
 
 
-def in_the_middle(folder: Path, act: Callable[[], object], node: int | None = None) -> Thread:
-    """Do something as soon as some parts are committed while workers are busy."""
+def signalled(processes: Iterable[int], number: signal.Signals) -> None:
+    """Send a signal to those of the processes that are there."""
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, number)
+
+
+@contextlib.contextmanager
+def halted(node: int | None) -> Iterator[list[int]]:
+    """Busy processes, halted in the middle of their members."""
+    found = busy(node)
+    signalled(found, signal.SIGSTOP)
+    try:
+        # A process may have come to its end just before it was halted.
+        yield [process for process in busy(node) if process in found]
+    finally:
+        signalled(found, signal.SIGCONT)
+
+
+def in_the_middle(
+    folder: Path, act: Callable[[list[int]], object], node: int | None = None
+) -> Thread:
+    """Do something with busy workers as soon as some parts are committed."""
 
     def watch() -> None:
         began = time.monotonic()
         while time.monotonic() < began + GIVE_UP:
-            if len(list((folder / "parts").glob("*.parquet"))) > 6 and busy(node):
-                act()
-                return
+            if len(list((folder / "parts").glob("*.parquet"))) > 6:
+                with halted(node) as workers:
+                    if workers:
+                        act(workers)
+                        return
             time.sleep(0.01)
 
     thread = Thread(target=watch)
@@ -137,16 +162,10 @@ def test_the_table_has_the_bits_of_one_machine(
 
 def test_a_worker_that_is_killed_is_replaced(cluster: Any, here: ss.Sweep, tmp_path: Path) -> None:
     sweep = claimed(tmp_path)
-    killed: list[int] = []
-
-    def kill() -> None:
-        killed.append(busy()[0])
-        os.kill(killed[0], signal.SIGKILL)
-
-    thread = in_the_middle(tmp_path, kill)
+    thread = in_the_middle(tmp_path, lambda workers: signalled(workers[:1], signal.SIGKILL))
     done = on_ray.carry_out(sweep, tmp_path)
     thread.join()
-    assert killed and len(done.lost) == 1 and "WorkerCrashedError" in done.lost[0]
+    assert len(done.lost) == 1 and "WorkerCrashedError" in done.lost[0]
     assert done.ran == sweep.members
     same_bits(ss.read_sweep(tmp_path), here)
 
@@ -162,38 +181,38 @@ def test_a_folder_that_workers_do_not_see_is_told(
         on_ray.carry_out(sweep, tmp_path)
 
 
+@pytest.mark.full
 def test_a_node_that_is_lost_leaves_its_members_to_others(
     cluster: Any, here: ss.Sweep, tmp_path: Path
 ) -> None:
     sweep = claimed(tmp_path)
     node = next(iter(cluster.worker_nodes))
     raylet = node.all_processes["raylet"][0].process.pid
-    lost: list[bool] = []
-
-    def take_away() -> None:
-        # As a power cut does it: the node and its workers at once.
-        for process in [raylet, *busy(raylet)]:
-            os.kill(process, signal.SIGKILL)
-        lost.append(True)
-
-    thread = in_the_middle(tmp_path, take_away, raylet)
+    # As a power cut does it: the node and its workers at once.
+    thread = in_the_middle(
+        tmp_path, lambda workers: signalled([raylet, *workers], signal.SIGKILL), raylet
+    )
     done = on_ray.carry_out(sweep, tmp_path)
     thread.join()
-    assert lost and done.lost, "a task of the node was under way"
+    assert done.lost, "a task of the node was under way"
     assert done.ran == sweep.members
     same_bits(ss.read_sweep(tmp_path), here)
 
 
+@pytest.mark.full
 def test_the_command_starts_a_cluster_and_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     sweep = claimed(tmp_path, seeds=400)
     command = [sys.executable, "-m", "saddlescope.on_ray", str(tmp_path), "--workers", "2"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    thread = in_the_middle(tmp_path, lambda: process.send_signal(signal.SIGINT))
+    thread = in_the_middle(tmp_path, lambda _: process.send_signal(signal.SIGINT))
     _, words = process.communicate(timeout=GIVE_UP)
     thread.join()
     assert process.returncode == 130 and "keeps what is done" in words, words
     left = sum(end - first for first, end in sweep.missing(str(tmp_path), 0, sweep.members))
     assert 0 < left < sweep.members
+    began = time.monotonic()
+    while busy() and time.monotonic() < began + GIVE_UP:
+        time.sleep(0.1)
     assert not busy()
 
 

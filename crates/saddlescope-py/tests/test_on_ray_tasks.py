@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -89,21 +90,22 @@ class MadeUpRay:
     def wait(
         self, tasks: list[Any], num_returns: int, timeout: float
     ) -> tuple[list[Any], list[Any]]:
-        return [self.flying.popleft()], []
+        return [self.flying.popleft() for _ in range(num_returns)], []
 
     def get(self, task: Any) -> dict[str, Any]:
         return self.sweep.carry_out(*task[1])
 
-    def cancel(self, task: Any, force: bool) -> None:
-        self.flying.clear()
-
 
 def crew(
-    sweep: MadeUpSweep, ray: MadeUpRay, monkeypatch: pytest.MonkeyPatch, workers: int | None = None
+    sweep: MadeUpSweep,
+    ray: MadeUpRay,
+    monkeypatch: pytest.MonkeyPatch,
+    workers: int | None = None,
+    place: str = "",
 ) -> Crew:
     monkeypatch.setattr(ray_tasks, "task", lambda _ray, _fixed: ray.submit)
     missing = sweep.missing("", 0, sweep.members)
-    return Crew(ray, sweep, "", "token", missing, workers)  # type: ignore[arg-type]
+    return Crew(ray, sweep, place, "token", missing, workers)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seconds", [0.001, 0.1, 10.0])
@@ -156,7 +158,11 @@ def test_a_cluster_that_kills_everybody_is_given_up(monkeypatch: pytest.MonkeyPa
         crew(sweep, MadeUpRay(sweep), monkeypatch).work(None)
 
 
-def test_errors_of_the_package_come_through(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_the_package_come_through(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    token = tmp_path / "token"
+    token.touch()
     sweep = MadeUpSweep(5, 0.01)
     ray = MadeUpRay(sweep)
 
@@ -165,8 +171,9 @@ def test_errors_of_the_package_come_through(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(ray, "get", full)
     with pytest.raises(StoreError, match="the disk is full"):
-        crew(sweep, ray, monkeypatch).work(None)
-    assert not ray.flying, "what was under way was stopped"
+        crew(sweep, ray, monkeypatch, place=str(tmp_path)).work(None)
+    assert not token.exists(), "workers were told to stop"
+    assert not ray.flying, "what was under way was waited for"
 
 
 def test_a_worker_says_what_is_wrong_with_it(tmp_path: Any) -> None:

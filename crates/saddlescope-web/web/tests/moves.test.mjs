@@ -1,7 +1,7 @@
 // Moves in the Live view: zoom, play, history, kinds, presets, the ladder.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frames, observatory, settled } from "./observatory.mjs";
+import { address, counted, frames, observatory, settled, until } from "./observatory.mjs";
 
 const site = await observatory();
 
@@ -37,6 +37,7 @@ test("time runs until it is stopped", async () => {
   await page.waitForFunction(() => Number(document.querySelector(".scrub[role=slider]").getAttribute("aria-valuenow")) > 25);
   await page.keyboard.press(" ");
   await page.waitForURL((url) => Number(url.searchParams.get("at")) > 25);
+  await page.getByRole("button", { name: "Play: let time run" }).waitFor();
   const time = () => page.locator(".scrub[role=slider]").getAttribute("aria-valuenow");
   const stopped = await time();
   await frames(page, 20);
@@ -47,7 +48,7 @@ test("time runs until it is stopped", async () => {
 test("a drag of a slider is one step of the history", async () => {
   const page = await site.open("/live/linear-attention?with=");
   await settled(page);
-  const before = page.url();
+  const before = await address(page);
   const box = await page.getByRole("slider", { name: "scale, slider", exact: true }).boundingBox();
   const y = box.y + box.height / 2;
   await page.mouse.move(box.x + box.width / 2, y);
@@ -59,13 +60,11 @@ test("a drag of a slider is one step of the history", async () => {
   await page.mouse.up();
   await page.waitForURL(/start\.scale=/);
   await settled(page);
-  const after = page.url();
+  const after = await address(page);
   await page.goBack();
   await page.waitForURL(before);
-  // The address changes before the page is drawn again.
-  await settled(page);
-  await frames(page, 2);
-  assert.equal(await page.getByRole("textbox", { name: "scale", exact: true }).inputValue(), "0.05");
+  const scale = page.getByRole("textbox", { name: "scale", exact: true });
+  await until(() => scale.inputValue(), (value) => value === "0.05", "the scale from before");
   await page.goForward();
   await page.waitForURL(after);
   await page.getByRole("button", { name: "scale: back to default" }).click();
@@ -80,7 +79,7 @@ test("another kind brings its own settings, filled where they must be", async ()
   await page.waitForURL(/start\.key=/);
   await settled(page);
   assert.equal(query(page, "start.scale"), null, "what does not count is not in the address");
-  assert.equal(await page.getByRole("alert").count(), 0);
+  await counted(page.getByRole("alert"), (count) => count === 0, "nothing is wrong");
   await page.getByRole("combobox", { name: "start" }).selectOption("random");
   await page.waitForURL((url) => url.searchParams.get("start.scale") === "0.02");
   assert.deepEqual(page.troubles, []);
@@ -90,9 +89,8 @@ test("another kind brings its own settings, filled where they must be", async ()
 test("a preset is taken up, and the ladder marks what its run came by", async () => {
   const page = await site.open("/live/linear-attention?with=&ladder=open");
   await settled(page);
-  await page.locator(".rung.visited").first().waitFor();
-  assert.equal(await page.locator(".rung").count(), 16);
-  assert.equal(await page.locator(".rung.visited").count(), 5);
+  await counted(page.locator(".rung"), (count) => count === 16, "what theory knows");
+  await counted(page.locator(".rung.visited"), (count) => count === 5, "what the run came by");
   await page.getByRole("button", { name: "Start from" }).click();
   await page.getByRole("button", { name: /^fig1/ }).click();
   await page.waitForURL(/seed=4/);
@@ -110,12 +108,12 @@ test("a theory that does not apply is not asked for", async () => {
   };
   const page = await site.open("/live/linear-attention?with=reduced", {}, (page) => page.addInitScript(patient));
   await settled(page);
-  assert.equal(await page.locator(".loss .legend li:not(.note)").count(), 2);
+  const curves = page.locator(".loss .legend li:not(.note)");
+  await counted(curves, (count) => count === 2, "the run and its theory");
   const rank = page.getByRole("textbox", { name: "rank", exact: true });
   await rank.fill("2");
   await rank.press("Enter");
-  await settled(page);
-  assert.equal(await page.locator(".loss .legend li:not(.note)").count(), 1);
+  await counted(curves, (count) => count === 1, "the run alone");
   assert.deepEqual(page.troubles, []);
   await page.context().close();
 });

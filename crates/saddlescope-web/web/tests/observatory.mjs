@@ -28,16 +28,33 @@ export function begin(...words) {
   return child;
 }
 
-/** Inside the page: counts the short pauses after which it may ask for something. */
-function countPauses() {
+/** These, or only the first few of them in a plain run. */
+export const sample = (all, few) => (process.env.SADDLESCOPE_FULL ? all : all.slice(0, few));
+
+/** Inside the page: counts what it has asked for and not read yet, and the short pauses after which it may ask for something. */
+function countWork() {
+  const pending = (window.pending = new Set());
   const { setTimeout: begin, clearTimeout: end } = window;
-  const pauses = (window.pauses = new Set());
   window.setTimeout = (act, time = 0, ...more) => {
-    const pause = begin(() => (pauses.delete(pause), act(...more)), time);
-    if (time <= 500) pauses.add(pause);
+    const pause = begin(() => (pending.delete(pause), act(...more)), time);
+    if (time <= 500) pending.add(pause);
     return pause;
   };
-  window.clearTimeout = (pause) => (pauses.delete(pause), end(pause));
+  window.clearTimeout = (pause) => (pending.delete(pause), end(pause));
+  const counted = (of, name) => {
+    const plain = of[name];
+    of[name] = function (...words) {
+      const promise = plain.apply(this, words);
+      const over = () => pending.delete(promise);
+      pending.add(promise);
+      promise.then(over, over);
+      if (of === window) window.asked = [...(window.asked ?? []), String(words[0])];
+      return promise;
+    };
+  };
+  counted(window, "fetch");
+  counted(ReadableStreamDefaultReader.prototype, "read");
+  for (const name of ["json", "text", "arrayBuffer"]) counted(Response.prototype, name);
 }
 
 /** A server and a browser for all tests of a file. */
@@ -60,17 +77,7 @@ export async function observatory(runs = folder()) {
         const own = request.url().startsWith(home) || /^(data|blob):/.test(request.url());
         if (!own) page.troubles.push(`asked ${request.url()}`);
       });
-      Object.assign(page, { flights: new Set(), asked: 0, lived: false });
-      const ends = (request) => page.flights.delete(request);
-      page.on("request", (request) => {
-        if (!request.url().includes("/api/")) return;
-        page.flights.add(request);
-        page.asked += 1;
-        page.lived ||= request.url().includes("/api/live");
-      });
-      page.on("requestfinished", ends);
-      page.on("requestfailed", ends);
-      await page.addInitScript(countPauses);
+      await page.addInitScript(countWork);
       await prepare(page);
       await page.goto(home + path);
       return page;
@@ -86,18 +93,30 @@ export function frames(page, count) {
   }), count);
 }
 
-/** Waits until all that the page has asked for is there, and it asks for nothing more. */
+/** Waits until all that the page has asked for is there and drawn, and it asks for nothing more. */
 export async function settled(page) {
-  const begun = Date.now();
-  // A live view asks for its declaration first, and for its run some time after that.
-  const live = () => /^\/(live|$)/.test(new URL(page.url()).pathname) && !page.lived;
-  const busy = async () => page.asked === 0 || live() || page.flights.size > 0 || (await page.evaluate(() => window.pauses.size)) > 0;
-  // What comes of the last answer is drawn first.
-  while ((await busy()) || (await frames(page, 2), await busy())) {
-    if (Date.now() - begun > GIVE_UP) throw new Error(`still waiting for ${[...page.flights].map((request) => request.url())}`);
-    await page.waitForTimeout(30);
+  await page.evaluate(() => (window.quiet = 0));
+  // A live view asks for its declaration first, and for its run some time after that. What comes of the last answer is drawn first.
+  await page.waitForFunction(() => {
+    const { asked = [], pending } = window;
+    const begun = /^\/(live|$)/.test(location.pathname) ? asked.some((path) => path.includes("/api/live")) : asked.length > 0;
+    window.quiet = begun && pending.size === 0 ? window.quiet + 1 : 0;
+    return window.quiet > 3;
+  });
+}
+
+/** Waits until something that is read again and again fits. */
+export async function until(read, fits, what) {
+  for (const begun = Date.now(); ; ) {
+    const value = await read();
+    if (fits(value)) return value;
+    if (Date.now() - begun > GIVE_UP) throw new Error(`${what}: there is ${value}`);
+    await new Promise((then) => setTimeout(then, 20));
   }
 }
+
+/** The address as the page itself has it: that of the browser comes later. */
+export const address = (page) => page.evaluate(() => location.href);
 
 /** What a click downloads, as bytes. */
 export async function downloaded(page, click) {
@@ -120,10 +139,4 @@ export function table(text) {
 }
 
 /** Waits until as many things are there as a condition says. */
-export async function counted(locator, fits, what) {
-  for (const begun = Date.now(); Date.now() - begun < GIVE_UP; ) {
-    if (fits(await locator.count())) return locator.count();
-    await locator.page().waitForTimeout(25);
-  }
-  throw new Error(`${what}: there are ${await locator.count()}`);
-}
+export const counted = (locator, fits, what) => until(() => locator.count(), fits, what);

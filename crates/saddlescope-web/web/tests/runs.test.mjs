@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { begin, counted, downloaded, folder, observatory, saddlescope, settled } from "./observatory.mjs";
+import { begin, counted, downloaded, folder, observatory, saddlescope, settled, until } from "./observatory.mjs";
 
 const runs = folder();
 saddlescope("reproduce", "linear-attention/fig1", "--out", runs);
@@ -32,9 +32,9 @@ test("the list is filtered, sorted, and a link restores it", async () => {
   await counted(rows, (count) => count === 1, "the plan");
   await page.getByLabel("runs of plans").check();
   await counted(rows, (count) => count === 7, "the plan and its runs");
+  await settled(page);
   const again = await site.open(new URL(page.url()).pathname + new URL(page.url()).search);
-  await again.locator(".run-list tbody tr").first().waitFor();
-  assert.equal(await again.locator(".run-list tbody tr").count(), 7);
+  await counted(again.locator(".run-list tbody tr"), (count) => count === 7, "the same again");
   await page.goBack();
   await counted(rows, (count) => count === 1, "the plan again");
   assert.deepEqual([...page.troubles, ...again.troubles], []);
@@ -45,21 +45,16 @@ test("the runs of a plan are compared, on one chart and in one table", async () 
   await page.getByLabel("Compare linear-attention/fig1", { exact: true }).check();
   const table = page.locator(".outcomes tbody tr");
   await table.nth(5).waitFor();
-  await settledTable(page);
-  assert.ok((await inked(page)) > 3000);
-  const jumps = await table.first().locator("td").allInnerTexts();
-  assert.ok(jumps.includes("4"), `${jumps}`);
+  await page.locator(".outcomes .state.finished").nth(5).waitFor();
+  await until(() => inked(page), (pixels) => pixels > 3000, "lines");
+  await until(() => table.first().locator("td").allInnerTexts(), (cells) => cells.includes("4"), "jumps");
   await page.getByLabel("What is drawn").selectOption("head.0.value");
-  assert.match(page.url(), /column=head\.0\.value/);
+  await page.waitForURL(/column=head\.0\.value/);
   await page.reload();
   await page.locator(".outcomes tbody tr").nth(5).waitFor();
-  assert.equal(await page.getByLabel("What is drawn").inputValue(), "head.0.value");
+  await until(() => page.getByLabel("What is drawn").inputValue(), (name) => name === "head.0.value", "what is drawn");
   assert.deepEqual(page.troubles, []);
 });
-
-async function settledTable(page) {
-  await page.locator(".outcomes .state.finished").nth(5).waitFor();
-}
 
 test("a run opens in Live with its settings, and gives its own numbers there", async () => {
   const page = await site.open("/runs/mine/linear-attention/defaults");
@@ -79,6 +74,7 @@ test("scales and a stretch of time are kept in the link of a run", async () => {
   const page = await site.open("/runs/mine/linear-attention/defaults");
   await page.getByRole("button", { name: /^log time/ }).click();
   await page.waitForURL(/time=linear/);
+  await settled(page);
   const chart = await page.locator(".run-chart .u-over").first().boundingBox();
   await page.mouse.move(chart.x + 100, chart.y + 50);
   await page.mouse.down();
@@ -109,15 +105,14 @@ test("a sweep's table is sorted, filtered and paged where it lies", async () => 
   const page = await site.open("/runs/linear-attention/scales");
   const rows = page.locator(".data-table tbody tr");
   await rows.nth(99).waitFor();
-  const first = async () => (await rows.first().locator("td").first().innerText()).trim();
-  assert.equal(await first(), "0");
+  await until(() => rows.first().locator("td").first().innerText(), (member) => member.trim() === "0", "the first member");
   await page.getByRole("button", { name: "member" }).click();
   await page.getByRole("button", { name: /^member/ }).click();
   await page.waitForFunction(() => document.querySelector(".data-table tbody td").innerText === "119");
   await page.getByLabel("Filter of rows").fill("system.rank=4, member<60");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => Number(document.querySelector(".data-table tbody td").innerText) < 60);
-  assert.equal(await page.locator(".data-table thead [aria-sort=descending]").count(), 1);
+  await counted(page.locator(".data-table thead [aria-sort=descending]"), (count) => count === 1, "sorted by one column");
   await page.getByLabel("Filter of rows").fill("nothing=4");
   await page.keyboard.press("Enter");
   await page.getByText("the table has no column `nothing`").waitFor();
@@ -133,8 +128,7 @@ test("a run that is under way is marked, and grows", async () => {
   const legs = async () => parseInt(await words.innerText(), 10);
   await words.waitFor();
   const before = await legs();
-  await page.waitForFunction((most) => parseInt([...document.querySelectorAll(".stored-head p")].find((p) => p.innerText.includes("legs")).innerText, 10) > most, before);
-  assert.ok((await legs()) > before);
+  await until(legs, (now) => now > before, "more legs");
   assert.deepEqual(page.troubles, []);
 });
 

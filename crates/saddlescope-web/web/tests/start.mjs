@@ -12,7 +12,7 @@ const FLAGS = [
 ];
 
 export function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: 300_000 });
 }
 
 /** A server over the folder `runs`: where it is, and how to stop it. */
