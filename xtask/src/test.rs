@@ -66,7 +66,8 @@ fn checks(parts: &Parts, variables: &[(&str, &str)], results: &mut String) -> Re
     parts.time("build: clippy", || cargo(&clippy, &[]))?;
     tests(parts, "", variables, results)?;
     let (python, page) = (join(python)?, join(page)?);
-    let page = beside(parts, "page", move || page.map_or(Ok(()), |browser| page::test(&browser, is_full)));
+    let page =
+        beside(parts, "page", move || page.map_or(Ok(()), |browser| page::test(&browser, is_full)));
     parts.time("Python: opens what runs leave", || python::open_from_python(&python))?;
     parts.time("build: the Python package", || python::install(&python))?;
     let package = beside(parts, "Python: its tests", move || python::package(&python, is_full));

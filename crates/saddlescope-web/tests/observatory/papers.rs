@@ -75,10 +75,7 @@ fn a_figure_that_takes_too_long_or_that_nobody_waits_for_ends() {
         .unwrap();
     let last = &reply.frames().pop().unwrap().head;
     let words = format!("stopped after {seconds} seconds");
-    assert!(
-        last["kind"] == "failed" && last["error"].as_str().unwrap().contains(&words),
-        "{last}"
-    );
+    assert!(last["kind"] == "failed" && last["error"].as_str().unwrap().contains(&words), "{last}");
 
     let site = Site::new();
     // More of them than run at once: if they did not end, the last would find no place.
