@@ -100,8 +100,8 @@ fn model(
     let shape = Shape::new(task, strengths.len(), inputs.number_or("one_plus_gamma", 1.0)?)?;
     let weights = if inputs.has(weights) {
         let found = inputs.tensor(weights, 2)?;
-        if found.shape != [shape.heads(), task.order()] {
-            let expected = format!("{} lists of {} numbers", shape.heads(), task.order());
+        if found.shape != [shape.heads, task.order] {
+            let expected = format!("{} lists of {} numbers", shape.heads, task.order);
             return Err(inputs.wrong(weights, &expected));
         }
         Some(found.values)
@@ -118,7 +118,7 @@ fn strengths(shape: &Shape, theta: &[f64]) -> Value {
 
 fn weights(shape: &Shape, theta: &[f64]) -> Value {
     let all: Vec<f64> = shape.iter(theta).flat_map(|head| head.weights).copied().collect();
-    nested(&[shape.heads(), shape.lags()], &all)
+    nested(&[shape.heads, shape.lags()], &all)
 }
 
 fn loss_and_gradient(inputs: Inputs<'_>) -> Result<Values, CaseError> {
@@ -133,7 +133,7 @@ fn loss_and_gradient(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         ("loss", loss.into()),
         ("dL_dw", weights(&shape, &gradient)),
         ("dL_dbeta", strengths(&shape, &gradient)),
-        ("Delta", nested(&[shape.heads(), shape.lags()], &slopes)),
+        ("Delta", nested(&[shape.heads, shape.lags()], &slopes)),
     ]))
 }
 
@@ -145,7 +145,7 @@ fn first_jump(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> 
     let (alpha, beta) = (inputs.number_or("alpha1_0", 0.0)?, inputs.number("beta1_0")?);
     let times = times(inputs)?;
     let law = FirstJump::new(&task, gain);
-    let k = task.order();
+    let k = task.order;
     let mut found = values([
         ("plateau0", plateau(&task, 0).into()),
         ("plateau1", plateau(&task, 1).into()),
@@ -190,10 +190,10 @@ fn crossing<F: VectorField>(
 
 fn full_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
     let (shape, theta) = model(inputs, "beta0", "w0")?;
-    let task = *shape.task();
-    let levels = mid_levels(&task, shape.heads());
+    let task = shape.task;
+    let levels = mid_levels(&task, shape.heads);
     let mut found = values([
-        ("plateaus", plateaus(&task, shape.heads()).into()),
+        ("plateaus", plateaus(&task, shape.heads).into()),
         ("mid_levels", levels.clone().into()),
     ]);
     if wanted.iter().all(|name| found.contains_key(*name)) {
@@ -204,7 +204,7 @@ fn full_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
     flow.until = inputs.positive("T")?;
     flow.events = levels.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();
     // The heads by the first time that |beta_h| exceeds 1.
-    for h in 0..shape.heads() {
+    for h in 0..shape.heads {
         let index = h * shape.head_len();
         let strong = [1.0, -1.0].map(|value| Condition::ParameterCrosses { index, value });
         flow.events.extend(strong.map(Event::note));
@@ -224,7 +224,7 @@ fn full_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
         above.into_iter().chain(below).min_by(f64::total_cmp)
     };
     let mut order: Vec<(usize, f64)> =
-        (0..shape.heads()).filter_map(|h| Some((h, strong(h)?))).collect();
+        (0..shape.heads).filter_map(|h| Some((h, strong(h)?))).collect();
     order.sort_by(|a, b| a.1.total_cmp(&b.1));
     let heads: Vec<_> = shape.iter(&end.state).collect();
     let favourite = |&(h, _): &(usize, f64)| {
@@ -247,16 +247,16 @@ fn full_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
 
 fn subsequent_jump(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
     let (shape, theta) = model(inputs, "beta", "w")?;
-    let (task, h) = (*shape.task(), whole(inputs, "h")?);
-    if !(1..=shape.heads()).contains(&h) || h >= task.order() {
-        let most = shape.heads().min(task.order() - 1);
+    let (task, h) = (shape.task, whole(inputs, "h")?);
+    if !(1..=shape.heads).contains(&h) || h >= task.order {
+        let most = shape.heads.min(task.order - 1);
         return Err(inputs.wrong("h", &format!("a head from 1 to {most} that has a jump")));
     }
     let Some(head) = shape.iter(&theta).nth(h - 1) else {
         return Err(inputs.wrong("h", "a head of the model"));
     };
     let attention = Shape::attention(head.weights)[h - 1];
-    let escape = Escape::new(&task, shape.gain(), h - 1, attention);
+    let escape = Escape::new(&task, shape.gain, h - 1, attention);
     let level = 0.5 * (plateau(&task, h - 1) + plateau(&task, h));
     let mut found =
         values([("tan_formula", escape.time(head.beta).into()), ("level", level.into())]);
@@ -275,7 +275,7 @@ fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     if !listed {
         return Err(inputs.wrong("perm_order", "\"lexicographic\", the only order there is"));
     }
-    let (k, length) = (task.order(), task.length() as usize);
+    let (k, length) = (task.order, task.length() as usize);
     let counts = |name: &'static str, below: usize| -> Result<Vec<usize>, CaseError> {
         let numbers = inputs.numbers(name)?;
         let fits = |x: &f64| x.fract() == 0.0 && (0.0..below as f64).contains(x);
@@ -284,7 +284,7 @@ fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         }
         Err(inputs.wrong(name, &format!("whole numbers from 0 to {}", below - 1)))
     };
-    let responses = counts("f", task.responses())?;
+    let responses = counts("f", task.responses)?;
     if responses.len() != list.len() {
         let expected = format!("{} responses, one per permutation", list.len());
         return Err(inputs.wrong("f", &expected));

@@ -17,7 +17,7 @@ use crate::{Error, Shape, Simplified};
 pub struct JumpLaw {
     shape: Shape,
     /// The head that moves, from 0.
-    head: usize,
+    pub head: usize,
     /// The heads that have learned.
     learned: Vec<usize>,
     blocks: Blocks,
@@ -36,15 +36,15 @@ pub const NAMES: [&str; 6] = ["jump-1", "jump-2", "jump-3", "jump-4", "jump-5", 
 impl JumpLaw {
     /// The law of `head` after the heads `learned`, for a model that keeps all simplifications.
     pub fn new(shape: Shape, head: usize, learned: &[usize]) -> Result<Self, Error> {
-        if shape.simplified() != Simplified::ALL {
+        if shape.simplified != Simplified::ALL {
             let expected = "all of (A0) to (A3): the law is that of the simplified model";
             return Err(Error::value("model", "relaxed", expected));
         }
-        if head >= shape.heads() || learned.contains(&head) {
-            let expected = format!("one of {} heads that has not learned", shape.heads());
+        if head >= shape.heads || learned.contains(&head) {
+            let expected = format!("one of {} heads that has not learned", shape.heads);
             return Err(Error::value("head", head + 1, expected));
         }
-        let open = shape.task().order() - learned.len();
+        let open = shape.task.order - learned.len();
         if open < 2 {
             return Err(Error::value("learned heads", learned.len(), "two open lags at least"));
         }
@@ -57,7 +57,7 @@ impl JumpLaw {
             .with("open", &[], rates[1])
             .with("used", &[], rates[2])
             .with("beta", &[], rates[3]);
-        let floor = plateau(shape.task(), used + 1);
+        let floor = plateau(&shape.task, used + 1);
         let learned = learned.to_vec();
         Ok(Self { shape, head, learned, blocks, rates: rates.to_vec(), floor })
     }
@@ -67,13 +67,8 @@ impl JumpLaw {
         Self::new(shape, head, &[])
     }
 
-    /// The head that moves, from 0.
-    pub fn head(&self) -> usize {
-        self.head
-    }
-
     fn open(&self) -> f64 {
-        (self.shape.task().order() - self.learned.len()) as f64
+        (self.shape.task.order - self.learned.len()) as f64
     }
 
     /// Attention on the own lag, on an open one, on a used one.
@@ -89,13 +84,13 @@ impl JumpLaw {
     fn slopes(&self, state: &[f64]) -> (f64, [f64; 4]) {
         let [own, open, used] = self.attention(state);
         let (others, dead) = (self.open() - 1.0, self.learned.len() as f64);
-        let (gain, beta) = (self.shape.gain(), state[3]);
+        let (gain, beta) = (self.shape.gain, state[3]);
         // Of the open lags, the own one holds the token with weight e^gap beside 1 for each other:
         // L = (1 - 1/R)(1 - e^gap/((k' - 1)!(e^gap + k' - 1))).
         let gap = gain * beta * beta * (own - open);
         let below = others * (-gap).exp();
         let share = 1.0 / (1.0 + below);
-        let guess = self.shape.task().guess();
+        let guess = self.shape.task.guess();
         let orders = factorial(self.open() as usize - 1);
         let loss = guess * (1.0 - share / orders);
         // dL/d gap = -(1 + gamma)^-1 Xi of 001, Eq. (4), without its factor 2.
@@ -119,9 +114,9 @@ impl ReducedTheory for JumpLaw {
     }
 
     fn lift(&self, state: &[f64]) -> Vec<f64> {
-        let k = self.shape.task().order();
+        let k = self.shape.task.order;
         let (mut beta, mut weights) =
-            (vec![0.0; self.shape.heads()], vec![0.0; self.shape.heads() * k]);
+            (vec![0.0; self.shape.heads], vec![0.0; self.shape.heads * k]);
         for &head in &self.learned {
             beta[head] = LEARNED.0;
             weights[head * k + head] = LEARNED.1;
@@ -197,7 +192,7 @@ impl FirstJump {
     /// The law for a task and a factor `gain = 1 + gamma`.
     pub fn new(task: &crate::Task, gain: f64) -> Self {
         let blocks = Blocks::new().with("alpha", &[], 1.0).with("beta", &[], 1.0);
-        Self { order: task.order() as f64, guess: task.guess(), gain, blocks }
+        Self { order: task.order as f64, guess: task.guess(), gain, blocks }
     }
 
     /// `gamma_1`, the exponent of a match. 001, Eq. (4).

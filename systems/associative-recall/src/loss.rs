@@ -17,7 +17,8 @@ pub mod objective;
 /// `(1 - 1/R)(1 - s)`, where the query's own score has the share `s = exp(sum_h M[h, h]) / perm(exp M)`.
 #[derive(Debug, Clone)]
 pub struct Population {
-    shape: Shape,
+    /// The size of the model.
+    pub shape: Shape,
     blocks: Blocks,
     subsets: Subsets,
 }
@@ -35,13 +36,8 @@ impl Population {
     /// The loss of a model of that `shape`, which must keep all simplifications.
     pub fn new(shape: Shape) -> Result<Self, Error> {
         ensure_simplified(&shape)?;
-        let subsets = Subsets::new(shape.task().order(), shape.heads());
+        let subsets = Subsets::new(shape.task.order, shape.heads);
         Ok(Self { shape, blocks: shape.blocks(), subsets })
-    }
-
-    /// The size of the model.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
     }
 
     /// `Delta[h, i] = dL/dM[h, i]`, row-major heads x lags. 001, Eq. (14) in expectation.
@@ -62,7 +58,7 @@ impl Population {
         let Buffers { attention, exponents, slopes, recursion } = buffers;
         scores(&self.shape, theta, attention, exponents);
         let share = self.subsets.share(exponents, recursion, slopes);
-        let guess = T::constant(self.shape.task().guess());
+        let guess = T::constant(self.shape.task.guess());
         let factor = guess * share.query;
         let k = self.shape.lags();
         for (h, slopes) in slopes.chunks_exact_mut(k).enumerate() {
@@ -83,7 +79,7 @@ impl Population {
 
 /// `Ok` for models with all simplifications.
 pub(crate) fn ensure_simplified(shape: &Shape) -> Result<(), Error> {
-    if shape.simplified() == crate::Simplified::ALL {
+    if shape.simplified == crate::Simplified::ALL {
         return Ok(());
     }
     Err(Error::value(
@@ -118,7 +114,7 @@ pub(crate) fn scores<T: Real>(
             sum += entry;
         }
         let inverse = T::constant(1.0) / sum;
-        let strength = T::constant(shape.gain()) * head[0] * head[0];
+        let strength = T::constant(shape.gain) * head[0] * head[0];
         for (entry, exponent) in row.iter_mut().zip(exponents) {
             *entry *= inverse;
             *exponent = strength * *entry;
@@ -136,7 +132,7 @@ pub(crate) fn back<T: Real>(
     gradient: &mut [T],
 ) {
     let k = shape.lags();
-    let gain = T::constant(shape.gain());
+    let gain = T::constant(shape.gain);
     let rows = attention.chunks_exact(k).zip(slopes.chunks_exact(k));
     let heads = theta.chunks_exact(k + 1).zip(gradient.chunks_exact_mut(k + 1));
     for ((head, gradient), (attention, slopes)) in heads.zip(rows) {
@@ -160,7 +156,7 @@ impl Differentiable for Population {
     }
 
     fn scratch<T: Real>(&self) -> Buffers<T> {
-        let zeros = vec![T::constant(0.0); self.shape.heads() * self.shape.lags()];
+        let zeros = vec![T::constant(0.0); self.shape.heads * self.shape.lags()];
         Buffers {
             attention: zeros.clone(),
             exponents: zeros.clone(),
@@ -179,8 +175,8 @@ impl Differentiable for Population {
         gradient: &mut [T],
     ) -> Result<T, Fault> {
         if self.shape.lags() == four::ORDER {
-            let (gain, guess) = (self.shape.gain(), self.shape.task().guess());
-            let loss = match self.shape.heads() {
+            let (gain, guess) = (self.shape.gain, self.shape.task.guess());
+            let loss = match self.shape.heads {
                 1 => dispatch!(four::slope::<T, 1>(gain, guess, theta, gradient)),
                 2 => dispatch!(four::slope::<T, 2>(gain, guess, theta, gradient)),
                 3 => dispatch!(four::slope::<T, 3>(gain, guess, theta, gradient)),

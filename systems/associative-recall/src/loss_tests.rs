@@ -14,8 +14,8 @@ fn weights(shape: &Shape, key: u64) -> Vec<f64> {
 
 /// The loss averaged over all `f` and `q`, written out from the definition. 001, Eq. (9).
 fn enumerated(shape: &Shape, theta: &[f64]) -> f64 {
-    let task = shape.task();
-    let (k, r) = (task.order(), task.responses());
+    let task = &shape.task;
+    let (k, r) = (task.order, task.responses);
     let list = task.list().unwrap();
     let maps = r.pow(list.len() as u32);
     let mut sum = 0.0;
@@ -24,7 +24,7 @@ fn enumerated(shape: &Shape, theta: &[f64]) -> f64 {
             let of_head = |(h, head): (usize, crate::Head<'_>)| {
                 let attention = Shape::attention(head.weights);
                 let matches = (1..=k).filter(|lag| pi[k - lag] == query[k - 1 - h]);
-                shape.gain()
+                shape.gain
                     * head.beta
                     * head.beta
                     * matches.map(|lag| attention[lag - 1]).sum::<f64>()

@@ -12,8 +12,10 @@ use crate::{Error, Objective, Shape};
 /// attention over lags, and nothing of size vocabulary is ever multiplied out per position.
 #[derive(Debug, Clone)]
 pub struct Transformer {
-    shape: Shape,
-    length: usize,
+    /// The size of the model.
+    pub shape: Shape,
+    /// Tokens of a sequence.
+    pub length: usize,
     /// Positions of the responses.
     responses: Vec<usize>,
     /// Positions that compete in the second softmax.
@@ -63,28 +65,18 @@ pub struct Work {
 impl Transformer {
     /// The transformer of that `shape`.
     pub fn new(shape: Shape) -> Result<Self, Error> {
-        let task = shape.task();
+        let task = &shape.task;
         task.list()?;
-        let (k, length) = (task.order(), task.length() as usize);
+        let (k, length) = (task.order, task.length() as usize);
         let responses: Vec<usize> = (k..length - k).step_by(k + 1).collect();
         let positions =
-            if shape.simplified().responses { responses.clone() } else { (0..length).collect() };
+            if shape.simplified.responses { responses.clone() } else { (0..length).collect() };
         Ok(Self { shape, length, responses, positions })
-    }
-
-    /// The size of the model.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    /// Tokens of a sequence.
-    pub fn length(&self) -> usize {
-        self.length
     }
 
     /// Fresh scratch.
     pub fn work(&self) -> Work {
-        let (heads, width) = (self.shape.heads(), self.shape.width());
+        let (heads, width) = (self.shape.heads, self.shape.width());
         let zeros = |count: usize| vec![0.0; count];
         let (lags, length, positions) = (self.shape.lags(), self.length, self.positions.len());
         Work {
@@ -112,7 +104,7 @@ impl Transformer {
         let mut work = self.work();
         self.raise(theta, &mut work);
         self.forward(theta, sequence, &mut work);
-        let mut prediction = vec![0.0; self.shape.task().vocabulary()];
+        let mut prediction = vec![0.0; self.shape.task.vocabulary()];
         for (&position, share) in self.positions.iter().zip(&work.shares) {
             prediction[usize::from(sequence[position])] += share;
         }
@@ -152,10 +144,10 @@ impl Transformer {
 
     /// Scores and their softmax.
     fn forward(&self, theta: &[f64], sequence: &[u16], work: &mut Work) {
-        let (heads, vocabulary) = (self.shape.heads(), self.shape.task().vocabulary());
+        let (heads, vocabulary) = (self.shape.heads, self.shape.task.vocabulary());
         self.see_last(sequence, work);
         self.ask(theta, work);
-        let strengths = self.shape.simplified().strengths;
+        let strengths = self.shape.simplified.strengths;
         work.shares.fill(0.0);
         if !strengths {
             // The skip connection takes part: block 0.
@@ -191,13 +183,13 @@ impl Transformer {
 
     /// What the blocks hold at the last position: the query's tokens (A2), or what the heads see there.
     fn see_last(&self, sequence: &[u16], work: &mut Work) {
-        let vocabulary = self.shape.task().vocabulary();
+        let vocabulary = self.shape.task.vocabulary();
         let last = self.length - 1;
         work.last.fill(0.0);
         work.last[usize::from(sequence[last])] = 1.0;
-        for h in 0..self.shape.heads() {
+        for h in 0..self.shape.heads {
             let row = &mut work.last[(h + 1) * vocabulary..(h + 2) * vocabulary];
-            if self.shape.simplified().solution {
+            if self.shape.simplified.solution {
                 row[usize::from(sequence[last - 1 - h])] = 1.0;
                 continue;
             }
@@ -213,11 +205,11 @@ impl Transformer {
     /// `G`: with (A1) the identity of the permutation's tokens times strengths, else `K^T Q r`.
     fn ask(&self, theta: &[f64], work: &mut Work) {
         let shape = &self.shape;
-        let (vocabulary, k) = (shape.task().vocabulary(), shape.task().order());
+        let (vocabulary, k) = (shape.task.vocabulary(), shape.task.order);
         work.asked.fill(0.0);
-        if shape.simplified().strengths {
+        if shape.simplified.strengths {
             for (h, head) in shape.iter(theta).enumerate() {
-                let strength = shape.gain() * head.beta * head.beta;
+                let strength = shape.gain * head.beta * head.beta;
                 for token in 0..k {
                     // Block h - 1 of the last position meets block h: 001, the matrix B of A.2.
                     work.asked[(h + 1) * vocabulary + token] =
@@ -227,7 +219,7 @@ impl Transformer {
             return;
         }
         let n = shape.width();
-        let (query, key) = theta[shape.heads() * shape.head_len()..].split_at(n * n);
+        let (query, key) = theta[shape.heads * shape.head_len()..].split_at(n * n);
         let rows = query.chunks_exact(n).zip(key.chunks_exact(n)).zip(&mut work.middle);
         for ((query, key), middle) in rows {
             *middle = dot(query, &work.last);
@@ -269,7 +261,7 @@ impl Transformer {
             }
             Judge::Mean(mean, own) => {
                 // The shares of the responses, in their order.
-                if self.shape.simplified().responses {
+                if self.shape.simplified.responses {
                     return mean.loss_and_score_slopes(own, shares, slopes, average);
                 }
                 average.gather(&self.responses, shares);
@@ -287,17 +279,17 @@ impl Transformer {
     /// From slopes in the scores to slopes in the parameters.
     fn back(&self, theta: &[f64], sequence: &[u16], work: &mut Work, gradient: &mut [f64]) {
         let shape = &self.shape;
-        let (vocabulary, lags) = (shape.task().vocabulary(), shape.lags());
+        let (vocabulary, lags) = (shape.task.vocabulary(), shape.lags());
         work.asked_slope.fill(0.0);
         work.last_slope.fill(0.0);
         work.raised_slope.fill(0.0);
         work.sum_slopes.fill(0.0);
-        if !shape.simplified().strengths {
+        if !shape.simplified.strengths {
             for (slope, &t) in work.slopes.iter().zip(&self.positions) {
                 work.asked_slope[usize::from(sequence[t])] += slope;
             }
         }
-        for h in 0..shape.heads() {
+        for h in 0..shape.heads {
             let asked = &work.asked[(h + 1) * vocabulary..(h + 2) * vocabulary];
             for (found, &token) in work.found.iter_mut().zip(sequence) {
                 *found = asked[usize::from(token)];
@@ -324,7 +316,7 @@ impl Transformer {
             }
         }
         self.ask_back(theta, work, gradient);
-        if !shape.simplified().solution {
+        if !shape.simplified.solution {
             self.see_last_back(sequence, work);
         }
         self.lower(work, gradient);
@@ -333,14 +325,14 @@ impl Transformer {
     /// Slopes in `G` to strengths or matrices, and to what the last position holds.
     fn ask_back(&self, theta: &[f64], work: &mut Work, gradient: &mut [f64]) {
         let shape = &self.shape;
-        let (vocabulary, k) = (shape.task().vocabulary(), shape.task().order());
-        if shape.simplified().strengths {
+        let (vocabulary, k) = (shape.task.vocabulary(), shape.task.order);
+        if shape.simplified.strengths {
             for (h, head) in shape.iter(theta).enumerate() {
                 let held = &work.last[h * vocabulary..h * vocabulary + k];
                 let slopes = &work.asked_slope[(h + 1) * vocabulary..(h + 1) * vocabulary + k];
                 gradient[h * shape.head_len()] +=
-                    2.0 * shape.gain() * head.beta * dot(held, slopes);
-                let strength = shape.gain() * head.beta * head.beta;
+                    2.0 * shape.gain * head.beta * dot(held, slopes);
+                let strength = shape.gain * head.beta * head.beta;
                 add_times(
                     &mut work.last_slope[h * vocabulary..h * vocabulary + k],
                     strength,
@@ -349,7 +341,7 @@ impl Transformer {
             }
             return;
         }
-        let (n, matrices) = (shape.width(), shape.heads() * shape.head_len());
+        let (n, matrices) = (shape.width(), shape.heads * shape.head_len());
         let (query, key) = theta[matrices..].split_at(n * n);
         let (query_slope, key_slope) = gradient[matrices..].split_at_mut(n * n);
         for i in 0..n {
@@ -364,10 +356,10 @@ impl Transformer {
 
     /// Slopes in what the heads see at the last position.
     fn see_last_back(&self, sequence: &[u16], work: &mut Work) {
-        let (vocabulary, lags) = (self.shape.task().vocabulary(), self.shape.lags());
+        let (vocabulary, lags) = (self.shape.task.vocabulary(), self.shape.lags());
         let last = self.length - 1;
         let (own, met) = self.view(last);
-        for h in 0..self.shape.heads() {
+        for h in 0..self.shape.heads {
             let block = (h + 1) * vocabulary..(h + 2) * vocabulary;
             let (held, slopes) = (&work.last[block.clone()], &work.last_slope[block]);
             let sum = work.sums[h * self.length + last];
@@ -384,8 +376,8 @@ impl Transformer {
     fn lower(&self, work: &Work, gradient: &mut [f64]) {
         let shape = &self.shape;
         let (lags, first) = (shape.lags(), shape.first_lag());
-        let strengths = usize::from(shape.simplified().strengths);
-        for h in 0..shape.heads() {
+        let strengths = usize::from(shape.simplified.strengths);
+        for h in 0..shape.heads {
             let raised = &work.raised[h * lags..(h + 1) * lags];
             let raised_slope = &work.raised_slope[h * lags..(h + 1) * lags];
             let sum_slopes = &work.sum_slopes[h * self.length..(h + 1) * self.length];

@@ -37,10 +37,14 @@ impl Simplified {
 /// `Q` and `K` follow, square of `(heads + 1)` blocks of the vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
-    task: Task,
-    heads: usize,
-    gain: f64,
-    simplified: Simplified,
+    /// The task.
+    pub task: Task,
+    /// Number of heads.
+    pub heads: usize,
+    /// `1 + gamma`.
+    pub gain: f64,
+    /// Which simplifications are kept.
+    pub simplified: Simplified,
 }
 
 /// The parameters of one head.
@@ -68,10 +72,10 @@ impl Shape {
         gain: f64,
         simplified: Simplified,
     ) -> Result<Self, Error> {
-        if heads == 0 || heads > task.order() {
+        if heads == 0 || heads > task.order {
             let expected = format!(
                 "from 1 to the order {}: head h looks for the h-th token of the query from its end",
-                task.order()
+                task.order
             );
             return Err(Error::value("heads", heads, expected));
         }
@@ -79,37 +83,17 @@ impl Shape {
         if simplified != Simplified::ALL && task.length() > LONGEST {
             let expected = format!(
                 "at most 7 without the simplifications: sequences of order {} have {} tokens",
-                task.order(),
+                task.order,
                 task.length()
             );
-            return Err(Error::value("order", task.order(), expected));
+            return Err(Error::value("order", task.order, expected));
         }
         Ok(Self { task, heads, gain, simplified })
     }
 
-    /// The task.
-    pub fn task(&self) -> &Task {
-        &self.task
-    }
-
-    /// Number of heads.
-    pub fn heads(&self) -> usize {
-        self.heads
-    }
-
-    /// `1 + gamma`.
-    pub fn gain(&self) -> f64 {
-        self.gain
-    }
-
-    /// Which simplifications are kept.
-    pub fn simplified(&self) -> Simplified {
-        self.simplified
-    }
-
     /// How many lags a head has weights for.
     pub fn lags(&self) -> usize {
-        if self.simplified.window { self.task.order() } else { self.task.length() as usize }
+        if self.simplified.window { self.task.order } else { self.task.length() as usize }
     }
 
     /// The lag of a head's first weight.
@@ -178,7 +162,7 @@ impl Shape {
         let mut product = vec![0.0; n * n];
         if self.simplified.strengths {
             for (h, head) in self.iter(theta).enumerate() {
-                for token in 0..self.task.order() {
+                for token in 0..self.task.order {
                     let (row, column) = (h * vocabulary + token, (h + 1) * vocabulary + token);
                     product[row * n + column] = self.gain * head.beta * head.beta;
                 }
@@ -199,7 +183,7 @@ impl Shape {
     /// Without (A1), `Q` and `K` are set so that their product is that of the strengths, each taking a
     /// square root of it.
     pub fn given_start(&self, beta: &[f64], weights: Option<&[f64]>) -> Result<Vec<f64>, Error> {
-        let k = self.task.order();
+        let k = self.task.order;
         Error::ensure_length(beta, self.heads, "beta", "one per head")?;
         Error::ensure_finite(beta, "beta")?;
         if let Some(weights) = weights {
@@ -231,7 +215,7 @@ impl Shape {
         let (query, key) = theta[self.heads * self.head_len()..].split_at_mut(n * n);
         for (h, beta) in beta.iter().enumerate() {
             let root = self.gain.sqrt() * beta;
-            for token in 0..self.task.order() {
+            for token in 0..self.task.order {
                 let row = (h + 1) * vocabulary + token;
                 query[row * n + h * vocabulary + token] = root;
                 key[row * n + row] = root;
@@ -241,7 +225,7 @@ impl Shape {
 
     /// A start drawn by `seed`: `|beta_h|` of size `scale`, weights of size `spread`.
     pub fn random_start(&self, scale: f64, spread: f64, seed: u64) -> Result<Vec<f64>, Error> {
-        let k = self.task.order();
+        let k = self.task.order;
         let (mut beta, mut weights) = (vec![0.0_f64; self.heads], vec![0.0; self.heads * k]);
         Stream::new(seed, Purpose::Start, 0).fill_normal(&mut beta);
         Stream::new(seed, Purpose::Start, 1).fill_normal(&mut weights);

@@ -64,7 +64,7 @@ impl System for AssociativeRecall {
             let message = format!(
                 "is {}, where one gradient of this loss takes about {operations:.0e} operations, many seconds: take \
                  a smaller order, or fewer sequences (loss = \"online\" with a small batch)",
-                shape.task().order()
+                shape.task.order
             );
             return Err(system.wrong("order", message));
         }
@@ -72,7 +72,7 @@ impl System for AssociativeRecall {
         // It is never reached: heads must become infinitely strong.
         let least_loss =
             if is_population { levels(&shape, objective).last().copied() } else { None };
-        let simplified = shape.simplified() == Simplified::ALL;
+        let simplified = shape.simplified == Simplified::ALL;
         let saddles = simplified.then(|| Arc::new(Saddles::new(shape)));
         let places = saddles.clone().filter(|_| is_population);
         let model = Model { shape, objective, init: init.clone(), saddles };
@@ -162,7 +162,7 @@ pub(crate) fn shape(system: &Located<settings::System>) -> Result<Shape, Setting
 /// The loss that was asked for.
 fn loss(system: &settings::System, shape: Shape, seed: u64) -> Result<Loss, Error> {
     let (objective, data, batch) = (system.objective, (system.sequences, seed), system.batch);
-    let simplified = shape.simplified() == Simplified::ALL;
+    let simplified = shape.simplified == Simplified::ALL;
     let expected = move || population(shape, objective).ok();
     Ok(match system.loss {
         Average::Online => if simplified {
@@ -183,7 +183,7 @@ fn loss(system: &settings::System, shape: Shape, seed: u64) -> Result<Loss, Erro
 
 /// The exact expectation: in closed form for the simplified model, otherwise on sequences written out.
 fn population(shape: Shape, objective: Objective) -> Result<Loss, Error> {
-    Ok(if shape.simplified() == Simplified::ALL && objective == Objective::DotProduct {
+    Ok(if shape.simplified == Simplified::ALL && objective == Objective::DotProduct {
         Loss::exact_specialised(Population::new(shape)?)
     } else {
         Loss::exact(Corpus::exact(shape, objective)?)
@@ -206,7 +206,7 @@ struct Model {
 impl Model {
     /// Whether the model is the one that the paper analyses, with the loss that it analyses.
     fn is_analysed(&self) -> bool {
-        self.shape.simplified() == Simplified::ALL && self.objective == Objective::DotProduct
+        self.shape.simplified == Simplified::ALL && self.objective == Objective::DotProduct
     }
 
     /// The head that moves alone, with equal weights on all lags but its own, if there is one.
@@ -223,8 +223,8 @@ impl Model {
     /// simplified model `matched.h`, the probability that the token of head `h` stands at its lag.
     fn observables(&self, mut all: Observables) -> Observables {
         let shape = self.shape;
-        let (k, n) = (shape.task().order(), shape.width());
-        for h in 0..shape.heads() {
+        let (k, n) = (shape.task.order, shape.width());
+        for h in 0..shape.heads {
             all = all.with(Observable::new(
                 format!("head.{h}.attention"),
                 &[k],
@@ -239,7 +239,7 @@ impl Model {
             value.copy_from_slice(&shape.query_key(moment.state));
         }));
         if let Some(saddles) = &self.saddles {
-            for h in 0..shape.heads() {
+            for h in 0..shape.heads {
                 let saddles = Arc::clone(saddles);
                 all = all.with(Observable::scalar(format!("matched.{h}"), move |moment| {
                     saddles.matched(moment.state)[h]
@@ -252,7 +252,7 @@ impl Model {
     /// Whole matrices without (A3) first learn that answers are responses, and then rest on plateaus that no
     /// theory gives.
     fn levels(&self) -> Vec<f64> {
-        let kept = self.shape.simplified();
+        let kept = self.shape.simplified;
         let all = levels(&self.shape, self.objective);
         if kept.strengths || (Simplified { strengths: true, ..kept }) == Simplified::ALL {
             return all;
@@ -260,7 +260,7 @@ impl Model {
         if kept.responses || self.objective == Objective::CrossEntropy {
             return Vec::new();
         }
-        vec![all[0], plateau(self.shape.task(), 0)]
+        vec![all[0], plateau(&self.shape.task, 0)]
     }
 
     fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
@@ -290,7 +290,7 @@ impl Model {
     fn invariants(&self) -> Vec<Invariant> {
         let shape = self.shape;
         let mut invariants = Vec::new();
-        for h in 0..shape.heads() {
+        for h in 0..shape.heads {
             invariants.push(Invariant::new(format!("head.{h}.sum_w"), move |state| {
                 shape.iter(state).nth(h).map_or(f64::NAN, |head| head.weights.iter().sum())
             }));
@@ -301,10 +301,10 @@ impl Model {
             let name = format!("head.{h}.f_minus_quarter_beta_squared");
             invariants.push(Invariant::new(name, move |state| conserved(&shape, state, h)));
         }
-        if !shape.simplified().strengths {
+        if !shape.simplified.strengths {
             let squares = |matrix: &[f64]| matrix.iter().map(|x| x * x).sum::<f64>();
             invariants.push(Invariant::new("second.query_minus_key", move |state| {
-                let matrices = &state[shape.heads() * shape.head_len()..];
+                let matrices = &state[shape.heads * shape.head_len()..];
                 let (query, key) = matrices.split_at(matrices.len() / 2);
                 squares(query) - squares(key)
             }));
@@ -315,7 +315,7 @@ impl Model {
     /// The law of each jump, in the order of the strengths at the start.
     fn theories(&self) -> Theories<'static> {
         let mut theories = Theories::none();
-        let mut order: Vec<usize> = (0..self.shape.heads()).collect();
+        let mut order: Vec<usize> = (0..self.shape.heads).collect();
         let beta: Vec<f64> = self.shape.iter(&self.init).map(|head| head.beta.abs()).collect();
         order.sort_by(|&a, &b| beta[b].total_cmp(&beta[a]));
         for (m, name) in NAMES.iter().enumerate().take(order.len()) {

@@ -24,7 +24,7 @@ pub struct Saddles {
 impl Saddles {
     /// The sets that a simplified model of that `shape` can match.
     pub fn new(shape: Shape) -> Self {
-        let (heads, order) = (shape.heads(), shape.task().order());
+        let (heads, order) = (shape.heads, shape.task.order);
         let set = |bits: usize| (0..heads).filter(|h| bits >> h & 1 == 1).collect::<Vec<_>>();
         let mut sets: Vec<Vec<usize>> =
             (0..1_usize << heads).map(set).filter(|set| set.len() < order).collect();
@@ -34,9 +34,9 @@ impl Saddles {
 
     /// The places with their parameters: learned heads as on a plateau, the others zero.
     pub fn list(&self) -> Vec<KnownSaddle> {
-        let k = self.shape.task().order();
+        let k = self.shape.task.order;
         let known = |set: &Vec<usize>| {
-            let heads = self.shape.heads();
+            let heads = self.shape.heads;
             let (mut beta, mut weights) = (vec![0.0; heads], vec![0.0; heads * k]);
             for &h in set {
                 beta[h] = LEARNED.0;
@@ -51,7 +51,7 @@ impl Saddles {
 
     /// For each head, the probability under the softmax that its token stands at its own lag.
     pub fn matched(&self, theta: &[f64]) -> Vec<f64> {
-        let (heads, k) = (self.shape.heads(), self.shape.lags());
+        let (heads, k) = (self.shape.heads, self.shape.lags());
         let [mut attention, mut exponents, mut marginals] = [(); 3].map(|()| vec![0.0; heads * k]);
         loss::scores(&self.shape, theta, &mut attention, &mut exponents);
         let mut scratch = self.subsets.scratch();
@@ -62,7 +62,7 @@ impl Saddles {
     /// The nearest place and the distance in these probabilities.
     pub fn nearest(&self, theta: &[f64]) -> Option<(usize, f64)> {
         let matched = self.matched(theta);
-        let k = self.shape.task().order();
+        let k = self.shape.task.order;
         let mut set: Vec<usize> = (0..matched.len()).filter(|&h| matched[h] > MATCHED).collect();
         if set.len() == k {
             // With k - 1 tokens matched the last one is as well: its head is the one that had nothing to learn.
@@ -93,31 +93,31 @@ fn label(set: &[usize]) -> String {
 /// and to a lag.
 pub fn symmetry(shape: &Shape) -> Symmetry {
     let mut symmetry = Symmetry::none();
-    let kept = shape.simplified();
+    let kept = shape.simplified;
     if !kept.strengths {
         return symmetry;
     }
-    for h in 0..shape.heads() {
+    for h in 0..shape.heads {
         let place = h * shape.head_len();
         symmetry = symmetry.flipping(std::slice::from_ref(&(place..place + 1)));
     }
-    if kept.window && kept.responses && shape.heads() < shape.task().order() {
-        let lag = |i: usize| (0..shape.heads()).map(|h| h * shape.head_len() + 1 + i).collect();
-        symmetry = symmetry.exchanging((shape.heads()..shape.task().order()).map(lag).collect());
+    if kept.window && kept.responses && shape.heads < shape.task.order {
+        let lag = |i: usize| (0..shape.heads).map(|h| h * shape.head_len() + 1 + i).collect();
+        symmetry = symmetry.exchanging((shape.heads..shape.task.order).map(lag).collect());
     }
     symmetry
 }
 
 /// Directions that change nothing: a softmax does not see a constant.
 pub fn directions(shape: &Shape) -> Vec<Vec<f64>> {
-    let strengths = usize::from(shape.simplified().strengths);
+    let strengths = usize::from(shape.simplified.strengths);
     let shift = |h: usize| {
         let mut direction = vec![0.0; shape.parameters()];
         let place = h * shape.head_len() + strengths;
         direction[place..place + shape.lags()].fill(1.0);
         direction
     };
-    (0..shape.heads()).map(shift).collect()
+    (0..shape.heads).map(shift).collect()
 }
 
 #[cfg(test)]

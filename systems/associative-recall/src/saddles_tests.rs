@@ -16,7 +16,7 @@ fn places_are_on_their_plateaus_and_nearest_to_themselves() {
             let loss = landscape
                 .evaluate(&saddle.state, Draw::default(), &mut landscape.work(), &mut gradient)
                 .unwrap();
-            let expected = plateau(shape.task(), saddle.rank);
+            let expected = plateau(&shape.task, saddle.rank);
             assert!((loss - expected).abs() < 2e-4, "{}: {loss} {expected}", saddle.label);
             assert!(gradient.iter().all(|slope| slope.abs() < 2e-4));
             let (nearest, distance) = saddles.nearest(&saddle.state).unwrap();

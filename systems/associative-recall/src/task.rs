@@ -8,8 +8,10 @@ use crate::Error;
 /// its response, and ends with the `k` tokens of the query. Response `r` is the token `k + r`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
-    order: usize,
-    responses: usize,
+    /// `k`.
+    pub order: usize,
+    /// `R`.
+    pub responses: usize,
 }
 
 /// The largest order whose `k!` permutations are ever listed: 11! of them take more than 300 MB.
@@ -36,16 +38,6 @@ impl Task {
             ));
         }
         Ok(Self { order, responses })
-    }
-
-    /// `k`.
-    pub fn order(&self) -> usize {
-        self.order
-    }
-
-    /// `R`.
-    pub fn responses(&self) -> usize {
-        self.responses
     }
 
     /// `k!`, the number of permutations.

@@ -9,12 +9,12 @@ pub mod stitching;
 ///
 /// `L_{k-1}` is zero: `k - 1` matched tokens leave one permutation, so only `k - 1` heads are useful.
 pub fn plateau(task: &Task, m: usize) -> f64 {
-    task.guess() * (1.0 - 1.0 / factorial(task.order().saturating_sub(m)))
+    task.guess() * (1.0 - 1.0 / factorial(task.order.saturating_sub(m)))
 }
 
 /// The plateaus that so many heads can reach, from the start down.
 pub fn plateaus(task: &Task, heads: usize) -> Vec<f64> {
-    (0..=heads.min(task.order() - 1)).map(|m| plateau(task, m)).collect()
+    (0..=heads.min(task.order - 1)).map(|m| plateau(task, m)).collect()
 }
 
 /// The loss with the last `m` tokens of the query matched where every position competes, without (A3).
@@ -22,18 +22,18 @@ pub fn plateaus(task: &Task, heads: usize) -> Vec<f64> {
 /// Of the `(k - m + 1)!` positions that follow these tokens, `(k - m)!` are responses: the tokens also
 /// occur inside other permutations. So all `k` tokens must be matched, and there are `k` drops.
 pub fn plateau_everywhere(task: &Task, m: usize) -> f64 {
-    1.0 - (1.0 + (factorial(task.order() - m) - 1.0) / task.responses() as f64) / followers(task, m)
+    1.0 - (1.0 + (factorial(task.order - m) - 1.0) / task.responses as f64) / followers(task, m)
 }
 
 /// Positions that follow the last `m` tokens of the query; all of them where `m` is zero.
 fn followers(task: &Task, m: usize) -> f64 {
-    if m == 0 { task.length() } else { factorial(task.order() - m + 1) }
+    if m == 0 { task.length() } else { factorial(task.order - m + 1) }
 }
 
 /// The plateaus of a model, from the start down, in its own loss.
 pub fn levels(shape: &Shape, objective: Objective) -> Vec<f64> {
-    let (task, heads) = (shape.task(), shape.heads());
-    match (shape.simplified().responses, objective) {
+    let (task, heads) = (&shape.task, shape.heads);
+    match (shape.simplified.responses, objective) {
         (true, Objective::DotProduct) => plateaus(task, heads),
         (true, Objective::CrossEntropy) => entropy_plateaus(task, heads),
         (false, Objective::DotProduct) => {
@@ -41,7 +41,7 @@ pub fn levels(shape: &Shape, objective: Objective) -> Vec<f64> {
         }
         (false, Objective::CrossEntropy) => {
             // The right responses share what all followers have, instead of what the responses have.
-            let more = |m: usize| (followers(task, m) / factorial(task.order() - m)).ln();
+            let more = |m: usize| (followers(task, m) / factorial(task.order - m)).ln();
             (0..=heads).map(|m| entropy_plateau(task, m) + more(m)).collect()
         }
     }
@@ -55,8 +55,8 @@ pub fn mid_levels(task: &Task, heads: usize) -> Vec<f64> {
 /// The cross entropy with `m` tokens matched: `-E ln((1 + B)/n)` with `n = (k - m)!` and `B` binomial of
 /// `n - 1` trials with probability `1/R`.
 pub fn entropy_plateau(task: &Task, m: usize) -> f64 {
-    let n = factorial(task.order().saturating_sub(m));
-    let p = 1.0 / task.responses() as f64;
+    let n = factorial(task.order.saturating_sub(m));
+    let p = 1.0 / task.responses as f64;
     let (mut weight, mut sum) = ((n - 1.0) * (-p).ln_1p(), 0.0);
     let mut matches = 0.0;
     while matches < n {
@@ -70,7 +70,7 @@ pub fn entropy_plateau(task: &Task, m: usize) -> f64 {
 
 /// The cross entropies of all plateaus that so many heads can reach.
 pub fn entropy_plateaus(task: &Task, heads: usize) -> Vec<f64> {
-    (0..=heads.min(task.order() - 1)).map(|m| entropy_plateau(task, m)).collect()
+    (0..=heads.min(task.order - 1)).map(|m| entropy_plateau(task, m)).collect()
 }
 
 /// `f(alpha)` of Theorem 3.1(d): `f(alpha) - beta^2/4` is conserved while one head moves.
@@ -103,7 +103,7 @@ fn series(x: f64, n: u32) -> f64 {
 
 /// `f(alpha_h) - beta_h^2/4` of a head whose weights are equal on all lags but its own.
 pub fn conserved(shape: &Shape, theta: &[f64], head: usize) -> f64 {
-    let k = shape.task().order();
+    let k = shape.task.order;
     let Some(found) = shape.iter(theta).nth(head) else { return f64::NAN };
     let others: f64 = found.weights.iter().sum::<f64>() - found.weights[head];
     let alpha = found.weights[head] - others / (k as f64 - 1.0);

@@ -160,7 +160,7 @@ fn loss_and_rate(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let gather = |part: fn(super::Head<'_>) -> Vec<f64>| -> Vec<f64> {
         shape.iter(&rate).flat_map(part).collect()
     };
-    let pairs = [shape.heads(), shape.rank(), d];
+    let pairs = [shape.heads, shape.rank, d];
     Ok(values([
         ("E_Lhat2", nested(&[d, d], &task.second_moment())),
         ("loss", loss.into()),
@@ -198,7 +198,7 @@ fn gradient_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseErro
     if !wanted.iter().any(|name| integrated.contains(name)) {
         return Ok(found);
     }
-    let slots = shape.heads() * shape.rank();
+    let slots = shape.heads * shape.rank;
     let (end, loss_at) = integrate(inputs, &landscape, (&theory, slots), &start, &times)?;
     let Conserved { key_minus_query, key_minus_value } = conserved(shape, &end.state);
     let crossings = end.crossings[..task.dimension()].iter().map(|c| c.map(|c| c.time));
@@ -209,7 +209,7 @@ fn gradient_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseErro
         ("loss_final", end.loss.into()),
         ("v_final", last.into()),
         ("dominant_head_of_eigenvector", theory.dominant_heads(shape, &end.state).into()),
-        ("conserved_kk_minus_qq", nested(&[shape.heads(), shape.rank()], &key_minus_query)),
+        ("conserved_kk_minus_qq", nested(&[shape.heads, shape.rank], &key_minus_query)),
         ("conserved_kk_minus_vv", key_minus_value.into()),
     ]));
     Ok(found)

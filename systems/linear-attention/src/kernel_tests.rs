@@ -51,8 +51,8 @@ fn plain(statistics: &Statistics, d: usize, rank: usize, weights: &[f64]) -> (f6
     }
     let row = |i: usize| (0..n).map(|j| statistics.second()[i * n + j] * theta[j]).sum::<f64>();
     let product: Vec<f64> = (0..n).map(row).collect();
-    let loss = |i: usize| theta[i] * (product[i] - 2.0 * statistics.cross()[i]);
-    let slope: Vec<f64> = (0..n).map(|i| 2.0 * (product[i] - statistics.cross()[i])).collect();
+    let loss = |i: usize| theta[i] * (product[i] - 2.0 * statistics.cross[i]);
+    let slope: Vec<f64> = (0..n).map(|i| 2.0 * (product[i] - statistics.cross[i])).collect();
     let mut gradient = vec![0.0; weights.len()];
     for (head, out) in weights.chunks(len).zip(gradient.chunks_mut(len)) {
         for (r, place) in (0..rank).flat_map(|r| (0..n).map(move |place| (r, place))) {
@@ -62,7 +62,7 @@ fn plain(statistics: &Statistics, d: usize, rank: usize, weights: &[f64]) -> (f6
             out[query] += head[0] * slope[place] * head[key];
         }
     }
-    (statistics.square() + (0..n).map(loss).sum::<f64>(), gradient)
+    (statistics.square + (0..n).map(loss).sum::<f64>(), gradient)
 }
 
 /// Every instruction set that this machine has.

@@ -17,7 +17,8 @@ pub mod scalar;
 /// first turn towards their eigenvectors, and push each other while they do.
 #[derive(Debug, Clone)]
 pub struct ScalarLaws {
-    laws: Vec<ScalarLaw>,
+    /// The laws, in the order of the eigenvectors.
+    pub laws: Vec<ScalarLaw>,
     task: Task,
     shape: Shape,
     blocks: Blocks,
@@ -33,10 +34,10 @@ impl ScalarLaws {
     /// The theory of a model of that `shape`, with heads of rank 1, on `task`.
     pub fn new(task: &Task, shape: Shape, tau: f64) -> Result<Self, Error> {
         shape.ensure_fits(task)?;
-        if shape.rank() != 1 {
-            return Err(Error::value("rank", shape.rank(), "1: one eigenvector per head"));
+        if shape.rank != 1 {
+            return Err(Error::value("rank", shape.rank, "1: one eigenvector per head"));
         }
-        let heads = shape.heads().min(shape.dimension());
+        let heads = shape.heads.min(shape.dimension);
         let law = |d| ScalarLaw::of_stage(task, d, tau);
         let laws = (0..heads).map(law).collect::<Result<Vec<_>, _>>()?;
         // The law is 1/(6 tau) of the slope of its loss: value, key and query each take a third.
@@ -44,11 +45,6 @@ impl ScalarLaws {
         let floor = Theory::new(task).levels()[heads];
         let (blocks, rates) = (Blocks::new().with("value", &[heads], rate), vec![rate; heads]);
         Ok(Self { laws, task: task.clone(), shape, blocks, rates, floor })
-    }
-
-    /// The laws, in the order of the eigenvectors.
-    pub fn laws(&self) -> &[ScalarLaw] {
-        &self.laws
     }
 }
 

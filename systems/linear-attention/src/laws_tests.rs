@@ -21,7 +21,7 @@ fn crossings(task: &Task, shape: Shape, start: &[f64]) -> [Vec<f64>; 2] {
     let laws = ScalarLaws::new(task, shape, TAU).unwrap();
     let theories = Theories::none().with(ScalarLaws::NAME, laws);
     let mut levels = Theory::new(task).mid_levels();
-    levels.truncate(shape.heads());
+    levels.truncate(shape.heads);
     let last = levels.pop().unwrap();
     let flow = Flow::default().tolerances(1e-11, 1e-14);
     let reduced = Motion::Reduced { theory: ScalarLaws::NAME.to_owned(), flow: flow.clone() };

@@ -15,10 +15,12 @@ pub type Population = Bilinear<Expectation>;
 /// are bilinear in `(beta, x_q)`, so `Theta` is all that the data sees of the weights.
 #[derive(Debug, Clone)]
 pub struct Bilinear<Q> {
-    shape: Shape,
+    /// The size of the model.
+    pub shape: Shape,
     blocks: Blocks,
     arch: Arch,
-    loss: Q,
+    /// The loss as a function of `Theta`.
+    pub loss: Q,
 }
 
 /// A loss that is quadratic in a `D x D` matrix `Theta`.
@@ -55,16 +57,6 @@ impl<Q: Quadratic> Bilinear<Q> {
     pub(crate) fn with_loss(shape: Shape, tau: f64, loss: Q) -> Result<Self, Error> {
         Ok(Self { shape, blocks: shape.blocks(tau)?, arch: simd::arch(), loss })
     }
-
-    /// The size of the model.
-    pub fn shape(&self) -> Shape {
-        self.shape
-    }
-
-    /// The loss as a function of `Theta`.
-    pub fn loss(&self) -> &Q {
-        &self.loss
-    }
 }
 
 impl<Q: Quadratic> Landscape for Bilinear<Q> {
@@ -76,7 +68,7 @@ impl<Q: Quadratic> Landscape for Bilinear<Q> {
     }
 
     fn work(&self) -> BilinearWork {
-        let d = self.shape.dimension();
+        let d = self.shape.dimension;
         let mut work = BilinearWork { buffers: std::array::from_fn(|_| vec![0.0; d * (d + 2)]) };
         let [_, _, _, scratch, ..] = &mut work.buffers;
         scratch.resize(scratch.len().max(self.loss.scratch()), 0.0);
@@ -91,7 +83,7 @@ impl<Q: Quadratic> Landscape for Bilinear<Q> {
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
         let job = Evaluate { model: self, weights: theta, work, gradient };
-        let loss = kernel::dispatch(self.arch, self.shape.dimension(), job);
+        let loss = kernel::dispatch(self.arch, self.shape.dimension, job);
         Fault::ensure_finite(loss, "loss")
     }
 
@@ -104,7 +96,7 @@ impl<Q: Quadratic> Landscape for Bilinear<Q> {
         product: &mut [f64],
     ) -> Result<bool, Fault> {
         let job = HessianProduct { model: self, weights: theta, direction, work, product };
-        kernel::dispatch(self.arch, self.shape.dimension(), job);
+        kernel::dispatch(self.arch, self.shape.dimension, job);
         Ok(true)
     }
 }
@@ -123,7 +115,7 @@ impl<Q: Quadratic> Kernel for Evaluate<'_, Q> {
 
     #[inline(always)]
     fn run<D: Dim>(self, dim: D) -> f64 {
-        let rank = self.model.shape.rank();
+        let rank = self.model.shape.rank;
         let [theta, rows, columns, scratch, ..] = &mut self.work.buffers;
         kernel::compose(dim, rank, self.weights, theta);
         let loss = self.model.loss.slope(dim, theta, rows, scratch);
@@ -148,7 +140,7 @@ impl<Q: Quadratic> Kernel for HessianProduct<'_, Q> {
 
     #[inline(always)]
     fn run<D: Dim>(self, dim: D) {
-        let rank = self.model.shape.rank();
+        let rank = self.model.shape.rank;
         let [theta, rows, columns, scratch, change_rows, change_columns] = &mut self.work.buffers;
         kernel::compose(dim, rank, self.weights, theta);
         self.model.loss.slope(dim, theta, rows, scratch);

@@ -24,7 +24,7 @@ fn transpose(matrix: &[f64], d: usize) -> Vec<f64> {
 
 /// Loss and gradient straight from the paper's equations, one sum per index.
 fn naive(task: &Task, shape: Shape, weights: &[f64]) -> (f64, Vec<f64>) {
-    let d = shape.dimension();
+    let d = shape.dimension;
     let (lambda, second) = (task.covariance(), task.second_moment());
     let theta = shape.theta(weights);
     let inner = multiply(&multiply(&second, &theta, d), lambda, d);
@@ -127,7 +127,7 @@ fn the_loss_is_the_mean_over_sequences() {
         let weights = shape.random_start(2.0, 8).unwrap();
         let sampler = Sampler::new(&task).unwrap();
         let (mut sum, mut squares, count) = (0.0, 0.0, 60_000);
-        let mut sequence = Sequence::zeros(3, sampler.pairs());
+        let mut sequence = Sequence::zeros(3, sampler.pairs);
         for index in 0..count {
             let mut stream = Stream::new(3, Purpose::Data, 7).substream(index);
             sampler.draw(&mut stream, &mut sequence);

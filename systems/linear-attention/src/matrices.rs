@@ -45,7 +45,7 @@ impl Full {
         }
         let sampler = Sampler::new(task)?;
         let mut data = Vec::new();
-        let mut sequence = Sequence::zeros(shape.dimension(), sampler.pairs());
+        let mut sequence = Sequence::zeros(shape.dimension, sampler.pairs);
         for index in 0..sequences {
             sampler.draw(&mut data_stream(seed, index as u64), &mut sequence);
             push_moments(&sequence, &mut data);
@@ -55,13 +55,13 @@ impl Full {
 
     /// Parameters of one head: `u [D]`, `v`, keys `[R, D]`, their `y` entries `[R]`, queries `[R, D]`.
     fn head_len(&self) -> usize {
-        let (d, rank) = (self.shape.dimension(), self.shape.rank());
+        let (d, rank) = (self.shape.dimension, self.shape.rank);
         d + 1 + rank * (2 * d + 1)
     }
 
     /// The full weights with the reduced model's `weights` and zeros in the blocks it lacks.
     pub fn embed(&self, weights: &[f64]) -> Result<Vec<f64>, Error> {
-        let (d, rank) = (self.shape.dimension(), self.shape.rank());
+        let (d, rank) = (self.shape.dimension, self.shape.rank);
         Error::ensure_length(weights, self.shape.parameters(), "weights", "reduced model")?;
         let mut full = Vec::with_capacity(self.blocks.len());
         for head in self.shape.iter(weights) {
@@ -84,9 +84,9 @@ impl Full {
 
 fn blocks(shape: Shape, tau: f64) -> Result<Blocks, Error> {
     let rate = 0.5 / Error::ensure_positive(tau, "tau")?;
-    let (d, rank) = (shape.dimension(), shape.rank());
+    let (d, rank) = (shape.dimension, shape.rank);
     let mut blocks = Blocks::new();
-    for i in 0..shape.heads() {
+    for i in 0..shape.heads {
         blocks = blocks
             .with(format!("head.{i}.value_x"), &[d], rate)
             .with(format!("head.{i}.value"), &[], rate)
@@ -139,11 +139,11 @@ impl ItemLoss for Full {
         CHUNK
     }
     fn work(&self) -> FullWork {
-        let (d, heads) = (self.shape.dimension(), self.shape.heads());
+        let (d, heads) = (self.shape.dimension, self.shape.heads);
         FullWork {
             reached: vec![0.0; heads * (d + 1)],
             asked: vec![0.0; d + 1],
-            scores: vec![0.0; heads * self.shape.rank()],
+            scores: vec![0.0; heads * self.shape.rank],
         }
     }
 
@@ -155,7 +155,7 @@ impl ItemLoss for Full {
         work: &mut FullWork,
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
-        let d = self.shape.dimension();
+        let d = self.shape.dimension;
         let size = (d + 1) * (d + 1) + d + 1;
         let mut loss = 0.0;
         for item in self.data[range.start * size..range.end * size].chunks_exact(size) {
@@ -173,7 +173,7 @@ impl Full {
     /// `sum_i sum_r ([u_i, v_i] M [k_ir, c_ir]) (q_ir . x_q)`, with what it computed on the way in `work`.
     // 003, appendix E.1, first display, with M of Eq. (14).
     fn predict(&self, moments: &[f64], query: &[f64], theta: &[f64], work: &mut FullWork) -> f64 {
-        let (d, rank) = (self.shape.dimension(), self.shape.rank());
+        let (d, rank) = (self.shape.dimension, self.shape.rank);
         let heads = theta.chunks_exact(self.head_len());
         let reached = work.reached.chunks_exact_mut(d + 1);
         let mut prediction = 0.0;
@@ -202,7 +202,7 @@ impl Full {
         work: &mut FullWork,
         gradient: &mut [f64],
     ) {
-        let (d, rank, len) = (self.shape.dimension(), self.shape.rank(), self.head_len());
+        let (d, rank, len) = (self.shape.dimension, self.shape.rank, self.head_len());
         let heads = theta.chunks_exact(len).zip(gradient.chunks_exact_mut(len));
         let known = work.reached.chunks_exact(d + 1).zip(work.scores.chunks_exact(rank));
         for ((head, out), (reached, scores)) in heads.zip(known) {

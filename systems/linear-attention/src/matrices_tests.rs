@@ -90,7 +90,7 @@ fn zero_blocks_have_no_slope_in_expectation() {
 }
 
 fn full_value_place(shape: Shape) -> usize {
-    shape.dimension()
+    shape.dimension
 }
 
 #[test]

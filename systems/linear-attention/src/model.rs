@@ -8,9 +8,12 @@ use crate::{Error, Task};
 /// How large a model is. Parameters lie head after head: value, keys `[R, D]`, queries `[R, D]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
-    dimension: usize,
-    heads: usize,
-    rank: usize,
+    /// `D`.
+    pub dimension: usize,
+    /// `H`.
+    pub heads: usize,
+    /// `R`.
+    pub rank: usize,
 }
 
 /// The weights of one head.
@@ -39,21 +42,6 @@ impl Shape {
         Error::ensure_counts(heads, "number of heads")?;
         Error::ensure_counts(rank, "rank")?;
         Ok(Self { dimension, heads, rank })
-    }
-
-    /// `D`.
-    pub fn dimension(&self) -> usize {
-        self.dimension
-    }
-
-    /// `H`.
-    pub fn heads(&self) -> usize {
-        self.heads
-    }
-
-    /// `R`.
-    pub fn rank(&self) -> usize {
-        self.rank
     }
 
     /// Parameters of one head.

@@ -171,20 +171,20 @@ fn weights(
 ) -> Result<Vec<f64>, SettingsError> {
     match &**start {
         Start::Aligned(aligned) => {
-            let heads = shape.heads().min(shape.dimension());
+            let heads = shape.heads.min(shape.dimension);
             shape
                 .aligned_start(task, &vec![aligned.value; heads])
                 .map_err(|error| start.wrong("value", format!("does not fit: {error}")))
         }
         Start::Given(Given { value, key, query }) => {
-            let pairs = [shape.heads(), shape.rank(), shape.dimension()];
+            let pairs = [shape.heads, shape.rank, shape.dimension];
             let words = format!(
                 "{} heads of rank {} in dimension {}",
-                shape.heads(),
-                shape.rank(),
-                shape.dimension()
+                shape.heads,
+                shape.rank,
+                shape.dimension
             );
-            if value.len() != shape.heads() {
+            if value.len() != shape.heads {
                 let message = format!("has {} entries, but the system has {words}", value.len());
                 return Err(start.wrong("value", message));
             }
@@ -312,7 +312,7 @@ impl Model {
         if matches!(self.attention, Attention::Softmax) {
             return Vec::new();
         }
-        let slots = (self.shape.heads() * self.shape.rank()).min(self.task.dimension());
+        let slots = (self.shape.heads * self.shape.rank).min(self.task.dimension());
         let mut levels = Theory::new(&self.task).levels();
         levels.truncate(slots + 1);
         levels
@@ -324,7 +324,7 @@ impl Model {
             all.push(predictions::loss_levels(&self.task, self.levels()));
             all.push(predictions::eigenvectors(&self.task));
             all.extend(escape::predictions(&self.task, self.shape, self.tau, &self.init));
-            if self.shape.rank() == 1 {
+            if self.shape.rank == 1 {
                 all.push(predictions::value_levels(&self.task));
                 all.extend(predictions::value_laws(&self.task, self.shape, self.tau, seen));
             }
@@ -347,10 +347,10 @@ impl Model {
         }
         let shape = self.shape;
         let mut invariants = Vec::new();
-        for head in 0..shape.heads() {
+        for head in 0..shape.heads {
             // Each looks at its own head only, so that all together cost one pass.
             let own = head * shape.head_len()..(head + 1) * shape.head_len();
-            for slot in 0..shape.rank() {
+            for slot in 0..shape.rank {
                 let (own, name) = (own.clone(), format!("head.{head}.key_minus_query.{slot}"));
                 invariants.push(Invariant::new(name, move |state| {
                     conserved(shape, &state[own.clone()]).key_minus_query[slot]

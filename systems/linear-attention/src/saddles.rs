@@ -21,7 +21,8 @@ const LARGEST_DIMENSION: usize = 10;
 /// All `M(S)` that a model can reach, smaller sets first, then in the order of their eigenvectors.
 #[derive(Debug, Clone)]
 pub struct Saddles {
-    sets: Vec<Vec<usize>>,
+    /// The sets of learned eigenvectors, counted from 0.
+    pub sets: Vec<Vec<usize>>,
     /// The number of each set, by its bits.
     numbers: Vec<Option<usize>>,
     eigenvectors: Vec<Vec<f64>>,
@@ -35,7 +36,7 @@ impl Saddles {
     pub fn new(task: &Task, shape: Shape) -> Self {
         let d = task.dimension();
         let repeats = task.eigenvalues().windows(2).any(|pair| pair[0] == pair[1]);
-        let room = shape.heads() * shape.rank();
+        let room = shape.heads * shape.rank;
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut numbers = Vec::new();
         if d <= LARGEST_DIMENSION && !repeats {
@@ -55,11 +56,6 @@ impl Saddles {
             roots: gains.iter().map(|gain| gain.sqrt()).collect(),
             shape,
         }
-    }
-
-    /// The sets of learned eigenvectors, counted from 0.
-    pub fn sets(&self) -> &[Vec<usize>] {
-        &self.sets
     }
 
     /// The saddles with their weights: head after head filled up to its rank, all others zero.
@@ -106,13 +102,13 @@ fn label(set: &[usize]) -> String {
 
 /// The directions in which `weights` can move while `Theta` stays; they may depend on each other.
 pub fn symmetries(shape: Shape, weights: &[f64]) -> Vec<Vec<f64>> {
-    let (d, rank) = (shape.dimension(), shape.rank());
+    let (d, rank) = (shape.dimension, shape.rank);
     let value = |head: usize| head * shape.head_len();
     let key = |(head, slot): (usize, usize)| value(head) + 1 + slot * d;
     let query = |(head, slot): (usize, usize)| value(head) + 1 + (rank + slot) * d;
-    let slots = || (0..shape.heads()).flat_map(|head| (0..rank).map(move |slot| (head, slot)));
+    let slots = || (0..shape.heads).flat_map(|head| (0..rank).map(move |slot| (head, slot)));
     let mut tangents = Vec::new();
-    for head in 0..shape.heads() {
+    for head in 0..shape.heads {
         let mut tangent = vec![0.0; weights.len()];
         tangent[value(head)] = weights[value(head)];
         for place in key((head, 0))..key((head, 0)) + rank * d {
@@ -143,19 +139,19 @@ pub fn symmetry(shape: Shape, blocks: &Blocks, attention: Attention) -> Symmetry
     if attention == Attention::Full {
         return symmetry.numbered("head", blocks);
     }
-    let width = shape.dimension();
-    for head in 0..shape.heads() {
+    let width = shape.dimension;
+    for head in 0..shape.heads {
         let start = head * shape.head_len();
-        let keys = start + 1..start + 1 + shape.rank() * width;
+        let keys = start + 1..start + 1 + shape.rank * width;
         let slot = |first: usize, slot: usize| first + slot * width..first + (slot + 1) * width;
-        for r in 0..shape.rank() {
+        for r in 0..shape.rank {
             symmetry = symmetry.flipping(&[slot(keys.end, r), slot(keys.start, r)]);
         }
         if attention == Attention::Linear {
             symmetry = symmetry.flipping(&[start..start + 1, keys.clone()]);
         }
         let pair = |r| slot(keys.start, r).chain(slot(keys.end, r)).collect();
-        symmetry = symmetry.exchanging((0..shape.rank()).map(pair).collect());
+        symmetry = symmetry.exchanging((0..shape.rank).map(pair).collect());
     }
     symmetry.numbered("head", blocks)
 }

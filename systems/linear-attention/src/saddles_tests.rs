@@ -71,7 +71,7 @@ fn every_saddle_is_its_own_nearest() {
         assert_eq!(nearest, number);
         assert!(distance < 1e-12);
     }
-    assert!(Saddles::new(&self::task(&[0.3, 0.3]), shape).sets().is_empty());
+    assert!(Saddles::new(&self::task(&[0.3, 0.3]), shape).sets.is_empty());
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn certificates_of_the_visited_saddles() {
         assert_eq!(counts.zero, m * (m + 1) + (4 - m) * 9, "{}", known.label);
         // Active heads mix and scale; keys and queries of silent ones may follow those of active ones.
         assert_eq!(counts.symmetry, m * (m + 1) + 2 * m * (4 - m), "{}", known.label);
-        let visited = Saddles::new(&task, shape).sets()[number] == (0..m).collect::<Vec<_>>();
+        let visited = Saddles::new(&task, shape).sets[number] == (0..m).collect::<Vec<_>>();
         assert_eq!(counts.negative == 0, visited, "{}", known.label);
         match found.kind {
             Kind::Degenerate { order: 3 } if visited => {
@@ -157,7 +157,7 @@ fn the_law_of_escape_is_that_of_the_flow() {
 
 /// Random changes of sign and place, written out, independently of the canonical form.
 fn scrambled(shape: Shape, state: &[f64], stream: &mut Stream) -> Vec<f64> {
-    let (width, rank) = (shape.dimension(), shape.rank());
+    let (width, rank) = (shape.dimension, shape.rank);
     let mut heads: Vec<Vec<f64>> =
         state.chunks_exact(shape.head_len()).map(<[f64]>::to_vec).collect();
     for head in &mut heads {

@@ -131,7 +131,7 @@ impl<'a> Theory<'a> {
             return Fixed::Continuum;
         }
         let dimension = self.task.dimension() as u128;
-        let slots = (shape.heads() * shape.rank()).min(self.task.dimension()) as u128;
+        let slots = (shape.heads * shape.rank).min(self.task.dimension()) as u128;
         let (mut binomial, mut total) = (1u128, 1u128);
         for m in 1..=slots {
             // The product can overflow where its quotient by m does not: it is divided first.
@@ -159,11 +159,11 @@ impl<'a> Theory<'a> {
         self.ensure_subset(learned)?;
         let per_head = match slots {
             Slots::HeadEach => 1,
-            Slots::Filled => shape.rank(),
+            Slots::Filled => shape.rank,
         };
-        let room = shape.heads() * per_head;
+        let room = shape.heads * per_head;
         if learned.len() > room {
-            let expected = format!("at most {room} ({} heads, {per_head} each)", shape.heads());
+            let expected = format!("at most {room} ({} heads, {per_head} each)", shape.heads);
             let what = "learned eigenvectors".into();
             return Err(Error::Length { what, found: learned.len(), expected });
         }
@@ -200,7 +200,7 @@ impl<'a> Theory<'a> {
 
         let outside: Vec<Vec<f64>> = unlearned.iter().map(|&d| self.task.eigenvector(d)).collect();
         let beyond = |vectors: &[f64]| {
-            let rows = vectors.chunks_exact(shape.dimension());
+            let rows = vectors.chunks_exact(shape.dimension);
             rows.flat_map(|row| outside.iter().map(move |e| dot(row, e).abs())).fold(0.0, f64::max)
         };
         let mut found = Conditions { fit, span: 0.0, silent_printed: 0.0, silent: 0.0 };

@@ -38,11 +38,11 @@ fn on_the_ansatz_the_whole_flow_is_the_lift_of_the_scalar_law() {
         let theory = StageLaw::new(&task, shape, stage, 1.7).unwrap();
         let landscape = Population::new(&task, shape, 1.7).unwrap();
         let start = 0.3;
-        let until = 0.8 * theory.law().plateau_estimate(start);
+        let until = 0.8 * theory.law.plateau_estimate(start);
         let flow = Flow::default().method(Method::Dop853).tolerances(1e-12, 1e-14).until(until);
         let field = GradientFlow::new(&landscape);
         let whole = flow.run(&field, 0.0, &theory.lift(&[start]), &mut Silent).unwrap();
-        let closed = theory.law().value_at(start, until).unwrap();
+        let closed = theory.law.value_at(start, until).unwrap();
         assert!((theory.project(&whole.state)[0] - closed).abs() < 1e-9, "stage {stage}");
         for (found, lifted) in whole.state.iter().zip(theory.lift(&[closed])) {
             assert!((found - lifted).abs() < 1e-8, "stage {stage}: {found}, {lifted}");

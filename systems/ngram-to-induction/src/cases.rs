@@ -259,7 +259,7 @@ fn asks(wanted: &[&str], names: &[&str]) -> bool {
 fn four_gram_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
     let sigma = inputs.positive("sigma_init")?;
     let flow = Gram::new(task(inputs)?, sigma, sigma)?;
-    let field = GradientFlow::new(flow.landscape());
+    let field = GradientFlow::new(&flow.landscape);
     let mut found = values([("L_G4_0", flow.first_loss().map_err(failed)?.into())]);
     let named = |name: &str, time: Result<Option<f64>, FlowError>| {
         Ok::<_, CaseError>((name.to_owned(), Value::from(time.map_err(failed)?)))
@@ -276,12 +276,12 @@ fn four_gram_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseErr
         found.insert("g_max".into(), peak.map(|peak| peak.state[1]).into());
     }
     if asks(wanted, &["four_t_L_G4_at_1e4"]) {
-        let (end, _) = integrate(precise(), &field, flow.start(), &[1e4], columns(2))?;
+        let (end, _) = integrate(precise(), &field, &flow.start, &[1e4], columns(2))?;
         found.insert("four_t_L_G4_at_1e4".into(), (4e4 * end.loss).into());
     }
     let rows = ["p_at_times", "g_at_times", "L_G4_at_times"];
     if asks(wanted, &rows) {
-        let (_, read) = integrate(precise(), &field, flow.start(), &times(inputs)?, columns(2))?;
+        let (_, read) = integrate(precise(), &field, &flow.start, &times(inputs)?, columns(2))?;
         found.extend(rows.into_iter().zip(read).map(|(name, row)| (name.to_owned(), row.into())));
     }
     Ok(found)
@@ -331,7 +331,7 @@ fn induction_times(head: &Induction, wanted: &[&str], found: &mut Values) -> Res
 }
 
 fn plateau_values(head: &Induction) -> Result<Values, CaseError> {
-    let plateau = head.plateau();
+    let plateau = &head.plateau;
     Ok(values([
         ("L_IH_0", head.first_loss().map_err(failed)?.into()),
         ("h_plateau", plateau.h.into()),
@@ -377,9 +377,9 @@ fn induction_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseErr
     }
     let rows = ["w_at_times", "w_Q_at_times", "w_K_at_times", "h_at_times", "L_IH_at_times"];
     if asks(wanted, &rows) {
-        let field = GradientFlow::new(head.landscape());
+        let field = GradientFlow::new(&head.landscape);
         let (_, read) =
-            integrate(precise(), &field, head.start(), &times(inputs)?, columns(shape.len()))?;
+            integrate(precise(), &field, &head.start, &times(inputs)?, columns(shape.len()))?;
         let (query, key) = (&read[shape.query()], &read[shape.key()]);
         let w = query.iter().zip(key).map(|(q, k)| (q * k).max(0.0).sqrt().copysign(*q));
         found.extend(values([
@@ -402,8 +402,8 @@ fn softmax_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError
     induction_times(&head, wanted, &mut found)?;
     if asks(wanted, &["T_III_from_reference"]) {
         let reference = inputs.positive("reference_time")?;
-        let field = GradientFlow::new(head.landscape());
-        let (end, _) = integrate(precise(), &field, head.start(), &[reference], columns(1))?;
+        let field = GradientFlow::new(&head.landscape);
+        let (end, _) = integrate(precise(), &field, &head.start, &[reference], columns(1))?;
         let time = head.time_to_loss(0.01 * end.loss).map_err(failed)?;
         found.insert("T_III_from_reference".into(), time.into());
     }

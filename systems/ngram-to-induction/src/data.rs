@@ -65,7 +65,7 @@ impl Samples {
     }
 
     fn new(shape: Shape) -> Self {
-        let tokens = shape.task().length() * shape.task().dimension();
+        let tokens = shape.task.length * shape.task.dimension;
         let groups = (CHUNK_TOKENS / (tokens * LANES)).max(1);
         Self { shape, blocks: shape.blocks(), arch: simd::arch(), chunk: groups * LANES }
     }
@@ -98,7 +98,7 @@ impl Samples {
         theta: &[f64],
         work: &mut ChunkWork<S>,
     ) -> Partial {
-        let task = self.shape.task();
+        let task = &self.shape.task;
         let parameters = self.shape.read(theta);
         let number = S::from_f64;
         let mut strengths = Strengths {
@@ -124,7 +124,7 @@ impl Samples {
 
     /// A square is counted in the loss twice this often.
     fn scale(&self) -> f64 {
-        self.shape.task().coordinates() / self.shape.task().dimension() as f64
+        self.shape.task.coordinates() / self.shape.task.dimension as f64
     }
 
     /// Adds the slopes that [`Samples::see`] left behind to `gradient`.
@@ -165,15 +165,15 @@ impl<S: Scalar> WithSimd for Groups<'_, S> {
     #[inline(always)]
     fn with_simd<A: Simd>(self, _simd: A) {
         let Self { model, stream, count, strengths, work } = self;
-        let (shape, task) = (&model.shape, model.shape.task());
+        let (shape, task) = (&model.shape, &model.shape.task);
         for first in (0..count).step_by(LANES) {
-            draw(task.tokens(), stream, work);
+            draw(task.tokens, stream, work);
             if count - first < LANES {
                 leave_out(count - first, &mut work.tokens);
             }
             let ChunkWork { tokens, weights, induction, sums, .. } = &mut *work;
             if shape.has_gram() {
-                heads::gram(tokens, task.length(), weights, strengths.gram, sums);
+                heads::gram(tokens, task.length, weights, strengths.gram, sums);
             }
             if shape.has_induction() {
                 induction.add(tokens, weights, &strengths, sums);
@@ -242,14 +242,14 @@ impl DrawingLoss for Samples {
     }
 
     fn work<S: Scalar>(&self) -> ChunkWork<S> {
-        let task = self.shape.task();
+        let task = &self.shape.task;
         ChunkWork {
-            tokens: vec![Lanes::ZERO; task.length() * task.dimension()],
+            tokens: vec![Lanes::ZERO; task.length * task.dimension],
             normals: vec![0.0; DRAWN * LANES],
             words: vec![0; DRAWN * LANES / 64],
             weights: Weights::new(task.places()),
             induction: Induction::new(&self.shape),
-            sums: Sums::new(task.dimension()),
+            sums: Sums::new(task.dimension),
         }
     }
 

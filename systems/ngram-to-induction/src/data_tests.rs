@@ -45,14 +45,14 @@ fn evaluate<L: Landscape<Scalar = f64>>(landscape: &L, theta: &[f64]) -> (f64, V
 /// The sequences of a data set, `[L][D]` each, as the kernel draws them.
 fn sequences(stored: &Empirical) -> Vec<Vec<Vec<f64>>> {
     let Drawn { model, source, .. } = &stored.0;
-    let (task, mut work) = (*model.shape.task(), model.work::<f64>());
-    let (length, dimension) = (task.length(), task.dimension());
+    let (task, mut work) = (model.shape.task, model.work::<f64>());
+    let (length, dimension) = (task.length, task.dimension);
     let mut all = Vec::new();
     for first in (0..source.items()).step_by(model.chunk) {
         let mut stream = source.stream(first / model.chunk, Draw::default());
         let count = model.chunk.min(source.items() - first);
         for group in (0..count).step_by(LANES) {
-            draw(task.tokens(), &mut stream, &mut work);
+            draw(task.tokens, &mut stream, &mut work);
             for lane in 0..LANES.min(count - group) {
                 let token = |s: usize| {
                     (0..dimension).map(|c| work.tokens[c * length + s].0[lane]).collect()
@@ -66,8 +66,8 @@ fn sequences(stored: &Empirical) -> Vec<Vec<Vec<f64>>> {
 
 /// The two losses of one sequence, place by place: 002, Eqs. (1) to (3), (5) and (6).
 fn literal(shape: &Shape, theta: &[f64], sequence: &[Vec<f64>]) -> Partial {
-    let (task, parameters) = (shape.task(), shape.read(theta));
-    let (length, dimension) = (task.length(), task.dimension());
+    let (task, parameters) = (&shape.task, shape.read(theta));
+    let (length, dimension) = (task.length, task.dimension);
     // Places and tokens count from one, as in print.
     let x = |s: usize, c: usize| sequence[s - 1][c];
     let y = |s: usize, c: usize| match parameters.p_tilde {
@@ -95,7 +95,7 @@ fn literal(shape: &Shape, theta: &[f64], sequence: &[Vec<f64>]) -> Partial {
     if let Some((query, key, h)) = parameters.induction {
         let weights = |score: &dyn Fn(usize) -> f64| {
             let raised: Vec<f64> = places.clone().map(|s| score(s).exp()).collect();
-            let sum = match task.attention() {
+            let sum = match task.attention {
                 Attention::Softmax => raised.iter().sum(),
                 Attention::Exponential => (length - 2) as f64,
             };
@@ -221,7 +221,7 @@ fn batches_have_the_exact_loss_and_gradient_for_their_mean() {
         task(1, (Tokens::Boolean, softmax, sum), 0.8),
     ];
     for task in tasks {
-        let trained = task.attention() == exponential;
+        let trained = task.attention == exponential;
         for first in [First::Previous, First::Trained].into_iter().take(1 + usize::from(trained)) {
             let shape = Shape::new(task).first(first);
             let theta: Vec<f64> = point(&shape, 2).iter().map(|x| 0.2 + 0.3 * x).collect();

@@ -60,7 +60,7 @@ fn untie(shape: &Shape, state: &[f64]) -> Vec<f64> {
     if shape.is_tied() || !shape.has_induction() {
         return state.to_vec();
     }
-    let (place, d) = (shape.query(), shape.task().dimension());
+    let (place, d) = (shape.query(), shape.task.dimension);
     let mut theta = state[..place + d].to_vec();
     theta.extend_from_slice(&state[place..]);
     theta
@@ -143,7 +143,7 @@ pub struct Slaved {
 impl Slaved {
     /// The law of the induction head of a model after Stage I, in one dimension; the 4-gram's parameters go along.
     pub fn new(shape: Shape) -> Result<Self, Error> {
-        if shape.task().dimension() != 1 || !shape.has_induction() {
+        if shape.task.dimension != 1 || !shape.has_induction() {
             let expected = "the induction head in one dimension: the law is that of one w";
             return Err(Error::value("model", "another", expected));
         }

@@ -19,10 +19,11 @@ pub mod softmax;
 /// The loss of 002, Eq. (3) in expectation, in its two parts.
 #[derive(Debug, Clone)]
 pub struct Population {
-    shape: Shape,
+    /// The parameters.
+    pub shape: Shape,
     blocks: Blocks,
     /// For the softmax.
-    table: Option<Arc<Table>>,
+    pub table: Option<Arc<Table>>,
 }
 
 /// Logarithm of the largest weight, beside one, in a sum over distances: its square must be a number.
@@ -60,24 +61,14 @@ pub struct Buffers<T> {
 impl Population {
     /// The expected loss of a model of that `shape`.
     pub fn new(shape: Shape) -> Result<Self, Error> {
-        let softmax = shape.has_induction() && shape.task().attention() == Attention::Softmax;
+        let softmax = shape.has_induction() && shape.task.attention == Attention::Softmax;
         if softmax && shape.is_first_trained() {
             let expected = "\"previous\" (p~ infinite): with a trained first layer the softmax has no exact loss; \
                             take loss = \"empirical\" or \"online\", or attention = \"exponential\"";
             return Err(Error::value("first layer", "trained", expected));
         }
-        let table = softmax.then(|| Table::shared(shape.task())).transpose()?;
+        let table = softmax.then(|| Table::shared(&shape.task)).transpose()?;
         Ok(Self { shape, blocks: shape.blocks(), table })
-    }
-
-    /// The parameters.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    /// The table of the softmax, where there is one.
-    pub fn table(&self) -> Option<&Table> {
-        self.table.as_deref()
     }
 
     /// The two halves of the loss at `theta`.
@@ -94,10 +85,10 @@ impl Population {
     ) -> Result<HeadLoss, Fault> {
         let mut buffers = self.scratch();
         if let Some(p_tilde) = p_tilde {
-            buffers.distances.fill(self.shape.task().places(), p_tilde);
+            buffers.distances.fill(self.shape.task.places(), p_tilde);
         }
         let found = self.induction(head, p_tilde, &mut buffers)?;
-        let scale = self.shape.task().coordinates();
+        let scale = self.shape.task.coordinates();
         Ok(HeadLoss {
             loss: scale * found.loss,
             by_h: scale * found.by_h,
@@ -112,7 +103,7 @@ impl Population {
         buffers: &mut Buffers<T>,
         gradient: &mut [T],
     ) -> Result<Partial<T>, Fault> {
-        let (shape, task) = (&self.shape, self.shape.task());
+        let (shape, task) = (&self.shape, &self.shape.task);
         let parameters = shape.read(theta);
         let zero = T::constant(0.0);
         let mut partial = Partial { gram: zero, induction: zero };
@@ -168,7 +159,7 @@ impl Population {
         p_tilde: Option<T>,
         buffers: &mut Buffers<T>,
     ) -> Result<induction::Slopes<T>, Fault> {
-        let task = self.shape.task();
+        let task = &self.shape.task;
         let Buffers { distances, one, by_product } = buffers;
         if let Some(table) = &self.table {
             let found = table.loss(head.0[0] * head.1[0], head.2)?;
@@ -235,9 +226,9 @@ impl Differentiable for Population {
     }
 
     fn scratch<T: Real>(&self) -> Buffers<T> {
-        let zeros = vec![T::constant(0.0); self.shape.task().dimension()];
+        let zeros = vec![T::constant(0.0); self.shape.task.dimension];
         Buffers {
-            distances: Distances { sums: Vec::with_capacity(self.shape.task().places()) },
+            distances: Distances { sums: Vec::with_capacity(self.shape.task.places()) },
             one: zeros.clone(),
             by_product: zeros,
         }

@@ -74,14 +74,15 @@ pub enum Matrix {
 /// The parameters of the transformer: for each head `W_Q, W_K, W_V` (`2D x 2D`, row after row) and `p`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Matrices {
-    task: Task,
+    /// The task.
+    pub task: Task,
     reach: Reach,
 }
 
 impl Matrices {
     /// The transformer for that `task`, whose attention must be the softmax.
     pub fn new(task: Task) -> Result<Self, Error> {
-        if task.attention() != Attention::Softmax {
+        if task.attention != Attention::Softmax {
             let expected = "softmax: the transformer with matrices has no other; \
                             the simplification exp(score)/(L - 2) is made for the six-parameter model";
             return Err(Error::value("attention", "exponential", expected));
@@ -95,14 +96,9 @@ impl Matrices {
         Self { reach, ..self }
     }
 
-    /// The task.
-    pub fn task(&self) -> &Task {
-        &self.task
-    }
-
     /// `2D`.
     pub fn width(&self) -> usize {
-        2 * self.task.dimension()
+        2 * self.task.dimension
     }
 
     /// Parameters of a head.
@@ -152,7 +148,7 @@ impl Matrices {
     /// is all that counts; both write the first `D` coordinates here, and any rotation of both would do as well.
     pub fn places(&self, shape: &Shape) -> Result<Vec<Vec<usize>>, Error> {
         self.ensure_surface(shape)?;
-        let d = self.task.dimension();
+        let d = self.task.dimension;
         let diagonal = |head: Head, matrix: Matrix, [row, column]: [usize; 2]| -> Vec<usize> {
             (0..d).map(|i| self.entry(head, matrix, [row + i, column + i])).collect()
         };
@@ -175,7 +171,7 @@ impl Matrices {
         let places = self.places(shape)?;
         Error::ensure_length(six, shape.len(), "six-parameter state", "those of its shape")?;
         Error::ensure_finite(six, "six-parameter state")?;
-        let (mut theta, d) = (vec![0.0; self.len()], self.task.dimension());
+        let (mut theta, d) = (vec![0.0; self.len()], self.task.dimension);
         // The first layer hands y_s on beside x_s.
         for i in 0..d {
             theta[self.entry(Head::First, Matrix::Value, [d + i, i])] = 1.0;
@@ -212,15 +208,15 @@ impl Matrices {
     /// The answer to the sequence `x`, token after token: `D` coordinates for the 4-gram, `D` for the induction head.
     pub fn answer(&self, theta: &[f64], x: &[f64]) -> Result<Vec<f64>, Error> {
         Error::ensure_length(theta, self.len(), "parameters", "three heads")?;
-        let tokens = self.task.length() * self.task.dimension();
+        let tokens = self.task.length * self.task.dimension;
         Error::ensure_length(x, tokens, "sequence", "length x dimension")?;
         Ok(self.answer_alone(theta, x))
     }
 
     fn ensure_surface(&self, shape: &Shape) -> Result<(), Error> {
-        if shape.task() != &self.task {
+        if &shape.task != &self.task {
             let expected = format!("that of the transformer, {:?}", self.task);
-            return Err(Error::value("task of the shape", format!("{:?}", shape.task()), expected));
+            return Err(Error::value("task of the shape", format!("{:?}", &shape.task), expected));
         }
         if !shape.is_first_trained() {
             let expected = "\"trained\": no slope of the transformer is p~ = infinity";

@@ -71,8 +71,8 @@ fn y(x: &[Vec<f64>], s: usize, p_tilde: f64) -> Vec<f64> {
 
 /// 002, Eq. (6) with the upper limits `L - 1`.
 fn six_parameter_answer(shape: &Shape, six: &[f64], x: &[f64]) -> Vec<f64> {
-    let (task, read) = (shape.task(), shape.read(six));
-    let (length, x) = (task.length(), tokens(x, task.dimension()));
+    let (task, read) = (&shape.task, shape.read(six));
+    let (length, x) = (task.length, tokens(x, task.dimension));
     let ([p, g], (query, key, h)) = (read.gram.unwrap(), read.induction.unwrap());
     let ys: Vec<Vec<f64>> = (2..length).map(|s| y(&x, s, read.p_tilde.unwrap())).collect();
     let pi: Vec<f64> = (2..length).map(|s| -p * (length - 1 - s) as f64).collect();
@@ -84,7 +84,7 @@ fn six_parameter_answer(shape: &Shape, six: &[f64], x: &[f64]) -> Vec<f64> {
 }
 
 fn target(task: &Task, x: &[f64]) -> Vec<f64> {
-    let (length, x) = (task.length(), tokens(x, task.dimension()));
+    let (length, x) = (task.length, tokens(x, task.dimension));
     let scores: Vec<f64> =
         (2..length).map(|s| task.product() * dot(&x[length - 1], &x[s - 2])).collect();
     let gram = x[length - 3].iter().map(|x| task.gram_weight() * x);
@@ -119,7 +119,7 @@ fn attention(
 }
 
 fn literal_answer(matrices: &Matrices, theta: &[f64], x: &[f64]) -> Vec<f64> {
-    let d = matrices.task().dimension();
+    let d = matrices.task.dimension;
     let mut before = tokens(x, d);
     before.iter_mut().for_each(|x| x.resize(2 * d, 0.0));
     let mut after = before.clone();
@@ -140,7 +140,7 @@ fn answers_are_those_of_the_formulas_written_out() {
         for reach in [Reach::FromSecond, Reach::FromFirst] {
             let matrices = Matrices::new(task).unwrap().reach(reach);
             let theta = normals(matrices.len(), 0.7, index as u64);
-            let x = normals(task.length() * task.dimension(), 1.0, 100 + index as u64);
+            let x = normals(task.length * task.dimension, 1.0, 100 + index as u64);
             let found = matrices.answer(&theta, &x).unwrap();
             let expected = literal_answer(&matrices, &theta, &x);
             assert_close(&found, &expected, 1e-13, &format!("{task:?} {reach:?}"));
@@ -157,7 +157,7 @@ fn embedded_states_answer_as_the_six_parameter_model() {
             for sample in 0..5 {
                 let index = 10 * index as u64 + sample;
                 let six = normals(shape.len(), 0.8, index);
-                let x = normals(task.length() * task.dimension(), 1.0, 200 + index);
+                let x = normals(task.length * task.dimension, 1.0, 200 + index);
                 let theta = matrices.embed(&shape, &six).unwrap();
                 let expected = six_parameter_answer(&shape, &six, &x);
                 let found = matrices.answer(&theta, &x).unwrap();
@@ -172,9 +172,9 @@ fn embedded_states_answer_as_the_six_parameter_model() {
 #[test]
 fn the_printed_value_matrix_of_head_two_does_not_answer() {
     for task in tasks() {
-        let (matrices, shape, d) = (Matrices::new(task).unwrap(), trained(task), task.dimension());
+        let (matrices, shape, d) = (Matrices::new(task).unwrap(), trained(task), task.dimension);
         let six = normals(shape.len(), 0.8, 1);
-        let x = normals(task.length() * d, 1.0, 2);
+        let x = normals(task.length * d, 1.0, 2);
         let mut theta = matrices.embed(&shape, &six).unwrap();
         for i in 0..d {
             theta[matrices.entry(Head::Induction, Matrix::Value, [d + i, i])] = 0.0;
@@ -207,14 +207,14 @@ fn with_the_first_position_it_is_another_model() {
 #[test]
 fn losses_are_means_over_the_sequences_that_are_drawn() {
     for task in tasks() {
-        let (matrices, d) = (Matrices::new(task).unwrap(), task.dimension());
+        let (matrices, d) = (Matrices::new(task).unwrap(), task.dimension);
         let theta = normals(matrices.len(), 0.5, 3);
         for count in [1, 8, 13, 70] {
             for landscape in [
                 Corpus::fresh(matrices, count).unwrap(),
                 Corpus::stored(matrices, (count, 9)).unwrap(),
             ] {
-                let mut x = vec![0.0; task.length() * d];
+                let mut x = vec![0.0; task.length * d];
                 let mut halves = [0.0; 2];
                 for index in 0..count {
                     landscape.0.write(index, DRAW, &mut x);
@@ -318,13 +318,13 @@ fn slopes_along_the_surface_are_those_of_the_six_parameter_model() {
             let landscape = Corpus::fresh(matrices, 21).unwrap();
             let six = normals(shape.len(), 0.6, 8);
             let loss = |six: &[f64]| {
-                let (mut x, mut sum) = (vec![0.0; task.length() * task.dimension()], 0.0);
+                let (mut x, mut sum) = (vec![0.0; task.length * task.dimension], 0.0);
                 for index in 0..21 {
                     landscape.0.write(index, DRAW, &mut x);
                     let answer = six_parameter_answer(&shape, six, &x);
                     let error: Vec<f64> =
                         answer.iter().zip(target(&task, &x)).map(|(a, b)| a - b).collect();
-                    sum += 0.5 * dot(&error, &error) * task.coordinates() / task.dimension() as f64;
+                    sum += 0.5 * dot(&error, &error) * task.coordinates() / task.dimension as f64;
                 }
                 sum / 21.0
             };
@@ -350,7 +350,7 @@ fn slopes_along_the_surface_are_those_of_the_six_parameter_model() {
 #[test]
 fn the_frozen_value_matrix_would_move_with_those_that_read_it() {
     for task in tasks() {
-        let (matrices, shape, d) = (Matrices::new(task).unwrap(), trained(task), task.dimension());
+        let (matrices, shape, d) = (Matrices::new(task).unwrap(), trained(task), task.dimension);
         let six = normals(shape.len(), 0.6, 9);
         let theta = matrices.embed(&shape, &six).unwrap();
         let (_, gradient) = evaluate(&Corpus::fresh(matrices, 40).unwrap(), &theta);

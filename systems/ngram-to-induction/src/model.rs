@@ -45,7 +45,8 @@ pub enum Parts {
 /// and key have `D` entries, the diagonals of matrices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
-    task: Task,
+    /// The task.
+    pub task: Task,
     first: First,
     coupling: Coupling,
     parts: Parts,
@@ -84,11 +85,6 @@ impl Shape {
     #[must_use]
     pub fn parts(self, parts: Parts) -> Self {
         Self { parts, ..self }
-    }
-
-    /// The task.
-    pub fn task(&self) -> &Task {
-        &self.task
     }
 
     /// Whether `p~` is a parameter.
@@ -134,12 +130,12 @@ impl Shape {
 
     /// Where `w_K` lies; the place of `w` when they are tied.
     pub fn key(&self) -> usize {
-        self.query() + if self.is_tied() { 0 } else { self.task.dimension() }
+        self.query() + if self.is_tied() { 0 } else { self.task.dimension }
     }
 
     /// Where `h` lies.
     pub fn h(&self) -> usize {
-        self.key() + self.task.dimension()
+        self.key() + self.task.dimension
     }
 
     /// Names, shapes and rates. The flow is `d theta/dt = -dL/d theta`.
@@ -152,7 +148,7 @@ impl Shape {
             blocks = blocks.with("p", &[], 1.0).with("g", &[], 1.0);
         }
         if self.has_induction() {
-            let d = self.task.dimension();
+            let d = self.task.dimension;
             let entries: &[usize] = if d == 1 { &[] } else { &[d] };
             blocks = if self.is_tied() {
                 blocks.with("w", entries, 1.0)
@@ -167,7 +163,7 @@ impl Shape {
     /// The parameters that lie in `theta`.
     #[inline(always)]
     pub fn read<'a, T: Copy>(&self, theta: &'a [T]) -> Parameters<'a, T> {
-        let d = self.task.dimension();
+        let d = self.task.dimension;
         let (gram, query, key) = (self.gram(), self.query(), self.key());
         Parameters {
             p_tilde: self.is_first_trained().then(|| theta[0]),
@@ -180,7 +176,7 @@ impl Shape {
 
     /// A start from the values of each parameter; those that the model lacks are not used.
     pub fn given_start(&self, start: &Start<'_>) -> Result<Vec<f64>, Error> {
-        let d = self.task.dimension();
+        let d = self.task.dimension;
         let mut theta = vec![0.0; self.len()];
         if self.is_first_trained() {
             theta[0] = start.p_tilde;
@@ -206,7 +202,7 @@ impl Shape {
 
     /// Every parameter `sigma`, 002, Eq. (4); in `D` dimensions query and key have the norm `sigma`.
     pub fn equal_start(&self, sigma: f64) -> Result<Vec<f64>, Error> {
-        let entries = vec![sigma / (self.task.dimension() as f64).sqrt(); self.task.dimension()];
+        let entries = vec![sigma / (self.task.dimension as f64).sqrt(); self.task.dimension];
         self.given_start(&Start {
             p_tilde: sigma,
             p: sigma,
@@ -219,7 +215,7 @@ impl Shape {
 
     /// Scalars `sigma`, query and key of norm `sigma` in directions drawn by `seed`.
     pub fn random_start(&self, sigma: f64, seed: u64) -> Result<Vec<f64>, Error> {
-        let d = self.task.dimension();
+        let d = self.task.dimension;
         let drawn = |index: u64| {
             let mut entries = vec![0.0; d];
             Stream::new(seed, Purpose::Start, index).fill_normal(&mut entries);

@@ -273,7 +273,7 @@ impl Model {
         if !shape.has_induction() || shape.is_tied() {
             return Vec::new();
         }
-        let d = shape.task().dimension();
+        let d = shape.task.dimension;
         let name = |i: usize| if d == 1 { "balance".to_owned() } else { format!("balance.{i}") };
         let balance = |i: usize| {
             Invariant::new(name(i), move |state| {
@@ -312,7 +312,7 @@ impl Model {
 fn levels(exact: &Population, init: &[f64], plateau: Option<Plateau>) -> Vec<f64> {
     let Ok(first) = exact.partial(init) else { return Vec::new() };
     let mut levels = vec![first.gram + first.induction];
-    if !exact.shape().has_gram() {
+    if !exact.shape.has_gram() {
         let plateau = plateau.map(|plateau| plateau.loss);
         levels.extend(plateau.filter(|level| *level < levels[0]));
     }

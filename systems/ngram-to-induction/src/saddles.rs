@@ -14,8 +14,8 @@ const STEEP: f64 = 40.0;
 ///
 /// 002 calls the end of learning the only fixed point; the plateau is another.
 pub fn list(landscape: &Population, plateau: &Plateau) -> Vec<KnownSaddle> {
-    let shape = landscape.shape();
-    let task = shape.task();
+    let shape = &landscape.shape;
+    let task = &shape.task;
     let place = |label: &str, w: f64, h: f64, rank: usize| {
         let mut state = vec![0.0; shape.len()];
         if shape.has_gram() {
@@ -30,14 +30,14 @@ pub fn list(landscape: &Population, plateau: &Plateau) -> Vec<KnownSaddle> {
         if shape.has_gram() { ["4-gram", "4-gram, induction"] } else { ["plateau", "induction"] };
     vec![
         place(names[0], 0.0, plateau.h, 0),
-        place(names[1], task.w_star(), task.induction_weight(), 1),
+        place(names[1], task.w_star, task.induction_weight(), 1),
     ]
 }
 
 /// Which of the two is nearer, and how far it is: in the products of queries and keys by that of the target, the value
 /// by its own, and the weight of the 4-gram's token.
 pub fn nearest(shape: &Shape, plateau: &Plateau, state: &[f64]) -> Option<(usize, f64)> {
-    let task = shape.task();
+    let task = &shape.task;
     let parameters = shape.read(state);
     let (query, key, h) = parameters.induction?;
     let gram = parameters
@@ -59,7 +59,7 @@ pub fn symmetry(shape: &Shape) -> Symmetry {
     if !shape.has_induction() {
         return symmetry;
     }
-    let (query, key, d) = (shape.query(), shape.key(), shape.task().dimension());
+    let (query, key, d) = (shape.query(), shape.key(), shape.task.dimension);
     let entry = |i: usize| {
         let all = [query + i..query + i + 1, key + i..key + i + 1];
         all[..if shape.is_tied() { 1 } else { 2 }].to_vec()

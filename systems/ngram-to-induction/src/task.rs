@@ -46,13 +46,20 @@ pub enum Reduction {
 /// compares the last token with the one before `s`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Task {
-    length: usize,
-    dimension: usize,
-    tokens: Tokens,
-    attention: Attention,
-    reduction: Reduction,
-    alpha: f64,
-    w_star: f64,
+    /// `L`.
+    pub length: usize,
+    /// `D`.
+    pub dimension: usize,
+    /// What tokens are drawn from.
+    pub tokens: Tokens,
+    /// How scores become weights.
+    pub attention: Attention,
+    /// How the coordinates of an error are added up.
+    pub reduction: Reduction,
+    /// `alpha*`.
+    pub alpha: f64,
+    /// `w*`.
+    pub w_star: f64,
 }
 
 /// The shortest sequence: the 4-gram's token `x_{L-2}` must not be the first.
@@ -105,44 +112,9 @@ impl Task {
         Ok(Self { length, dimension, tokens, attention, reduction, alpha, w_star })
     }
 
-    /// `L`.
-    pub fn length(&self) -> usize {
-        self.length
-    }
-
     /// `L - 2`: places `s = 2..L-1` that the heads of the second layer look at.
     pub fn places(&self) -> usize {
         self.length - 2
-    }
-
-    /// `D`.
-    pub fn dimension(&self) -> usize {
-        self.dimension
-    }
-
-    /// What tokens are drawn from.
-    pub fn tokens(&self) -> Tokens {
-        self.tokens
-    }
-
-    /// How scores become weights.
-    pub fn attention(&self) -> Attention {
-        self.attention
-    }
-
-    /// How the coordinates of an error are added up.
-    pub fn reduction(&self) -> Reduction {
-        self.reduction
-    }
-
-    /// `alpha*`.
-    pub fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// `w*`.
-    pub fn w_star(&self) -> f64 {
-        self.w_star
     }
 
     /// `w*^2`, what `w_Q w_K` has to become.

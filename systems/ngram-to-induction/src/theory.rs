@@ -42,13 +42,13 @@ pub struct Plateau {
 impl Plateau {
     /// The plateau of a model that has an induction head, with the first layer at `p_tilde` where it is trained.
     pub fn new(landscape: &Population, p_tilde: Option<f64>) -> Result<Self, Fault> {
-        let zeros = vec![0.0; landscape.shape().task().dimension()];
+        let zeros = vec![0.0; landscape.shape.task.dimension];
         let at = |h: f64| landscape.head((&zeros, &zeros, h), p_tilde);
         // The slope in h is linear in h.
         let (below, above) = (at(0.0)?.by_h, at(1.0)?.by_h);
         let h = -below / (above - below);
         let there = at(h)?;
-        let rate = -speed(landscape.shape()) * there.by_product[0];
+        let rate = -speed(&landscape.shape) * there.by_product[0];
         Ok(Self { h, loss: there.loss, rate, relaxation: above - below })
     }
 }
@@ -66,7 +66,8 @@ fn speed(shape: &Shape) -> f64 {
 #[derive(Debug, Clone)]
 pub struct Escape<'a> {
     landscape: &'a Population,
-    plateau: Plateau,
+    /// The plateau that is left.
+    pub plateau: Plateau,
     start: f64,
     late: f64,
 }
@@ -82,11 +83,6 @@ impl<'a> Escape<'a> {
         Ok(Self { landscape, plateau, start, late })
     }
 
-    /// The plateau that is left.
-    pub fn plateau(&self) -> &Plateau {
-        &self.plateau
-    }
-
     /// `w` on the plateau, at a time.
     pub fn strength(&self, time: f64) -> f64 {
         let waited = -(-self.plateau.relaxation * time).exp_m1();
@@ -100,7 +96,7 @@ impl<'a> Escape<'a> {
     }
 
     fn at(&self, w: f64, h: f64) -> Result<crate::loss::HeadLoss, Fault> {
-        let entries = vec![w; self.landscape.shape().task().dimension()];
+        let entries = vec![w; self.landscape.shape.task.dimension];
         self.landscape.head((&entries, &entries, h), None)
     }
 
@@ -110,7 +106,7 @@ impl<'a> Escape<'a> {
         let pace = |i: usize| {
             let w = self.start * (i as f64 * step).exp();
             let slope = self.at(w, best_value(self.landscape, w)?)?.by_product[0];
-            Ok(-1.0 / (speed(self.landscape.shape()) * slope))
+            Ok(-1.0 / (speed(&self.landscape.shape) * slope))
         };
         // Simpson's rule.
         let mut sum = pace(0)? + pace(INTERVALS)?;
@@ -123,7 +119,7 @@ impl<'a> Escape<'a> {
     /// When the loss of the induction head has come to a part of that on the plateau.
     pub fn time_to_part(&self, part: f64) -> Result<f64, Fault> {
         let level = part * self.plateau.loss;
-        let (mut low, mut high) = (0.0, self.landscape.shape().task().w_star());
+        let (mut low, mut high) = (0.0, self.landscape.shape.task.w_star);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
             if self.slaved(middle)?.1 > level { low = middle } else { high = middle }
@@ -134,7 +130,7 @@ impl<'a> Escape<'a> {
 
 /// The `h` at which the loss of the induction head is least for that `w` in each coordinate, after Stage I.
 pub fn best_value(landscape: &Population, w: f64) -> Result<f64, Fault> {
-    let entries = vec![w; landscape.shape().task().dimension()];
+    let entries = vec![w; landscape.shape.task.dimension];
     let by_h = |h: f64| Ok::<_, Fault>(landscape.head((&entries, &entries, h), None)?.by_h);
     let (below, above) = (by_h(0.0)?, by_h(1.0)?);
     Ok(-below / (above - below))
@@ -143,10 +139,10 @@ pub fn best_value(landscape: &Population, w: f64) -> Result<f64, Fault> {
 /// The rates, smaller first, at which `w` and `h` come to `w*` and `h*` in the end, in one dimension after Stage I:
 /// the eigenvalues of the Hessian of the balanced law, whose row of `w` is halved where query and key are untied.
 pub fn final_rates(shape: &Shape) -> Result<[f64; 2], Fault> {
-    let task = *shape.task();
+    let task = shape.task;
     let tied = shape.coupling(Coupling::Tied).parts(Parts::Induction).first(First::Previous);
     let landscape = Population::new(tied).map_err(|error| Fault::OutOfDomain(error.to_string()))?;
-    let optimum = [task.w_star(), task.induction_weight()];
+    let optimum = [task.w_star, task.induction_weight()];
     let mut work = landscape.work();
     let mut column = |direction: [f64; 2]| {
         let mut product = [0.0; 2];
@@ -169,7 +165,7 @@ pub fn gram_decay(task: &Task, time: f64) -> f64 {
 
 /// What Theorem 4 says `T_II` and `T_III` are of the order of: `(1 + alpha*)^2 L ln(1/sigma)/w*^2`.
 pub fn theorem_4(task: &Task, sigma: f64) -> f64 {
-    let both = (1.0 + task.alpha()).powi(2) * task.length() as f64;
+    let both = (1.0 + task.alpha).powi(2) * task.length as f64;
     both * (1.0 / sigma).ln() / task.product()
 }
 

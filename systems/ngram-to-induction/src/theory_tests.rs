@@ -42,7 +42,7 @@ fn escapes_come_when_the_law_says() {
             let shape = Shape::new(task).parts(Parts::Induction);
             let start = shape.equal_start(scale).unwrap();
             let head = Induction::new(shape, &start).unwrap();
-            let escape = Escape::new(head.landscape(), scale, scale).unwrap();
+            let escape = Escape::new(&head.landscape, scale, scale).unwrap();
             for part in [0.5, 0.01] {
                 let exact = head.time_to_part(part).unwrap().unwrap();
                 let law = escape.time_to_part(part).unwrap();

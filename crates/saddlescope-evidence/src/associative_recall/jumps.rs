@@ -73,13 +73,13 @@ fn macroscopic(e: &mut Evidence, _: Trial) -> Outcome {
 /// Half of the jump of head `h` of order 4 from `I_h`.
 fn later_time(h: usize, eps: f64) -> Result<f64, ClaimError> {
     let shape = shape(4, 4, 4)?;
-    time_to(shape, &later_start(h, 7.0, 8.0, eps), mid_levels(shape.task(), 4)[h - 1])
+    time_to(shape, &later_start(h, 7.0, 8.0, eps), mid_levels(&shape.task, 4)[h - 1])
 }
 
 /// Half of the first jump on a task of that order.
 fn reduced_time(order: usize, eps: f64) -> Result<f64, ClaimError> {
     let shape = shape(order, 4, 1)?;
-    time_to(shape, &first_start(shape, eps)?, mid_levels(shape.task(), 1)[0])
+    time_to(shape, &first_start(shape, eps)?, mid_levels(&shape.task, 1)[0])
 }
 
 fn prop_a_2_b(e: &mut Evidence, _: Trial) -> Outcome {

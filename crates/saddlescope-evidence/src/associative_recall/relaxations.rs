@@ -25,7 +25,7 @@ fn course(
     let half: Vec<f64> = levels.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
     let mut flow = Flow::default().tolerances(1e-8, 1e-10).until(until);
     flow.events = half.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();
-    for h in 0..shape.heads() {
+    for h in 0..shape.heads {
         let condition = Condition::ParameterCrosses { index: h * shape.head_len(), value: 1.0 };
         flow.events.push(Event::note(condition));
     }
@@ -33,7 +33,7 @@ fn course(
     let end = flow.run(&GradientFlow::new(landscape), 0.0, &start, &mut Silent)?;
     let time = |index: usize| end.crossings[index].map(|crossing| crossing.time);
     let mut heads: Vec<(usize, f64)> =
-        (0..shape.heads()).filter_map(|h| Some((h + 1, time(half.len() + h)?))).collect();
+        (0..shape.heads).filter_map(|h| Some((h + 1, time(half.len() + h)?))).collect();
     heads.sort_by(|a, b| a.1.total_cmp(&b.1));
     Ok(((0..half.len()).map(time).collect(), heads.iter().map(|head| head.0).collect()))
 }
@@ -52,7 +52,7 @@ fn first(times: &[Option<f64>]) -> Result<f64, ClaimError> {
 fn bend(shape: Shape, landscape: &Sequences) -> Result<f64, ClaimError> {
     let mut gradient = vec![0.0; shape.parameters()];
     let small = 1e-3;
-    let theta = shape.given_start(&[&[small][..], &vec![0.0; shape.heads() - 1]].concat(), None)?;
+    let theta = shape.given_start(&[&[small][..], &vec![0.0; shape.heads - 1]].concat(), None)?;
     landscape.evaluate(&theta, Draw::default(), &mut landscape.work(), &mut gradient)?;
     // dL/d beta = 2 c beta + O(beta^3).
     Ok(gradient[0] / (2.0 * small))
@@ -199,7 +199,7 @@ fn responses_first(e: &mut Evidence, _: Trial) -> Outcome {
     shape.disturb(&mut theta, 0.001, 1);
     let flow = Flow::default().method(Method::Dop853).tolerances(1e-6, 1e-8).until(300.0);
     let end = flow.run(&GradientFlow::new(&landscape), 0.0, &theta, &mut Silent)?;
-    let task = shape.task();
+    let task = &shape.task;
     let list = task.list()?;
     let sequence = task.sequence(&list, &[0, 1, 1, 0, 1, 0], list.get(3));
     let found = Transformer::new(shape)?.predict(&end.state, &sequence);

@@ -75,7 +75,7 @@ fn stage_functions(e: &mut Evidence, _: Trial) -> Outcome {
 fn activation(shape: Shape, start: &[f64]) -> Result<Vec<usize>, ClaimError> {
     let landscape = Population::new(shape)?;
     let mut flow = Flow::default().event(Event::stop(Condition::LossBelow(0.01)));
-    for h in 0..shape.heads() {
+    for h in 0..shape.heads {
         let index = h * shape.head_len();
         let value = start[index].signum();
         flow = flow.event(Event::note(Condition::ParameterCrosses { index, value }));
@@ -167,7 +167,7 @@ fn relabelling(e: &mut Evidence, trial: Trial) -> Outcome {
 
 fn small_scale(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = experiment()?;
-    let level = mid_levels(shape.task(), 3)[0];
+    let level = mid_levels(&shape.task, 3)[0];
     let quarter = 0.25 * (0.718_75 - 0.625);
     let mut widths = Vec::new();
     for scale in [0.2, 0.1, 0.05, 0.025] {

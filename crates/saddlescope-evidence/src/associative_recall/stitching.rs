@@ -11,7 +11,7 @@ fn waiting_heads(e: &mut Evidence, _: Trial) -> Outcome {
     let mut found = Vec::new();
     for eps in [0.02, 0.01, 0.005] {
         let start = shape.given_start(&[eps, 0.8 * eps, 0.6 * eps], None)?;
-        let first = time_to(shape, &start, mid_levels(shape.task(), 3)[0])?;
+        let first = time_to(shape, &start, mid_levels(&shape.task, 3)[0])?;
         let at: Vec<f64> = (1..=20).map(|i| first * f64::from(i) / 20.0).collect();
         let (mut slope, mut size) = (0.0_f64, 0.0_f64);
         for snapshot in along(shape, &start, &at)? {
@@ -37,7 +37,7 @@ fn stitched(e: &mut Evidence, _: Trial) -> Outcome {
         let beta = [0.02, 0.016, 0.012].map(|beta| scale * beta);
         let exact = times(&flow(shape, &shape.given_start(&beta, None)?)?)?;
         for seen in 0..3 {
-            let predicted = stitching::stitched(shape.task(), 1.0, &beta, &exact[..seen])[seen].1;
+            let predicted = stitching::stitched(&shape.task, 1.0, &beta, &exact[..seen])[seen].1;
             let what = format!(
                 "drop {} from those before it, beta(0) = (0.02, 0.016, 0.012) times {scale}, k = \
                  4, R = 4",
@@ -60,13 +60,13 @@ fn stitched_exact(e: &mut Evidence, _: Trial) -> Outcome {
         let shape = shape(k, 4, k - 1)?;
         let beta: Vec<f64> = ratios.iter().map(|ratio| 2e-5 * ratio).collect();
         let exact = times(&flow(shape, &shape.given_start(&beta, None)?)?)?;
-        let predicted = stitching::chained(shape.task(), 1.0, &beta);
+        let predicted = stitching::chained(&shape.task, 1.0, &beta);
         for (m, ((_, predicted), found)) in predicted.iter().zip(&exact).enumerate() {
             let what =
                 format!("drop {} from nothing, beta(0) = 2e-5 {ratios:?}, k = {k}, R = 4", m + 1);
             e.rel(what, *predicted, *found, 2e-4);
         }
-        let last = stitching::stitched(shape.task(), 1.0, &beta, &[])[k - 2].1;
+        let last = stitching::stitched(&shape.task, 1.0, &beta, &[])[k - 2].1;
         let miss = (exact[k - 2] / last - 1.0).abs();
         let what = format!("miss of the last drop by phases alone, k = {k}");
         e.at_least(what, 5e-4, miss);

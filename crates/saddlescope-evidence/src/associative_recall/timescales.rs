@@ -100,15 +100,15 @@ fn first_jump_time(e: &mut Evidence, _: Trial) -> Outcome {
 fn blow_up(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [3, 4, 6] {
         let shape = shape(k, 4, 1)?;
-        let level = mid_levels(shape.task(), 1)[0];
-        let escape = Escape::new(shape.task(), 1.0, 0, 1.0 / k as f64);
+        let level = mid_levels(&shape.task, 1)[0];
+        let escape = Escape::new(&shape.task, 1.0, 0, 1.0 / k as f64);
         let found = time_to(shape, &first_start(shape, 1e-4)?, level)?;
         let what = format!("half of the drop of the whole model, eps = 1e-4, k = {k}, R = 4");
         e.rel(what, escape.time(1e-4), found, 1e-3);
     }
     // Ratios of an independent implementation.
     let shape = shape(4, 4, 1)?;
-    let escape = Escape::new(shape.task(), 1.0, 0, 0.25);
+    let escape = Escape::new(&shape.task, 1.0, 0, 0.25);
     for (eps, ratio) in [(0.2, 0.855), (0.1, 0.916), (0.05, 0.952), (0.02, 0.978), (0.01, 0.988)] {
         let time = time_to(shape, &first_start(shape, eps)?, 0.671_875)?;
         let what = format!("time of half the drop over T*, eps = {eps}, k = 4, R = 4");

@@ -46,7 +46,7 @@ pub(super) const IDLE: Formed = Formed { alpha: 0.0, delta: 0.0, beta: 0.0 };
 /// The flow of the exact loss until all mid-levels that the heads can reach are crossed.
 pub(super) fn flow(shape: Shape, start: &[f64]) -> Result<FlowEnd, ClaimError> {
     let landscape = Population::new(shape)?;
-    let levels = mid_levels(shape.task(), shape.heads());
+    let levels = mid_levels(&shape.task, shape.heads);
     let mut flow = Flow::default();
     for (m, &level) in levels.iter().enumerate() {
         let condition = Condition::LossBelow(level);
@@ -71,7 +71,7 @@ pub(super) fn along(shape: Shape, start: &[f64], at: &[f64]) -> Result<Vec<Snaps
 
 /// The start `I_1` of section 3: `beta_1 = eps`, everything else zero.
 pub(super) fn first_start(shape: Shape, eps: f64) -> Result<Vec<f64>, ClaimError> {
-    let mut beta = vec![0.0; shape.heads()];
+    let mut beta = vec![0.0; shape.heads];
     beta[0] = eps;
     Ok(shape.given_start(&beta, None)?)
 }

@@ -92,7 +92,7 @@ fn eq_51(e: &mut Evidence, trial: Trial) -> Outcome {
 
 /// The gradient of the whole model's loss in the blocks that the reduced one lacks.
 fn dropped(shape: Shape, slopes: &[f64]) -> Vec<f64> {
-    let (d, rank) = (shape.dimension(), shape.rank());
+    let (d, rank) = (shape.dimension, shape.rank);
     let mut found = Vec::new();
     for head in slopes.chunks_exact(whole_len(shape)) {
         found.extend_from_slice(&head[..d]);

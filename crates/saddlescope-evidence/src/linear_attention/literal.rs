@@ -10,13 +10,13 @@ use saddlescope_linear_attention::data::sequences::dot;
 /// Weights per head of the whole model, as far as they can reach the prediction: the last row of `W^V`
 /// (`D + 1`), then `W^K` (`R` rows of `D + 1`), then `W^Q` without its last column (`R` rows of `D`).
 pub(super) fn whole_len(shape: Shape) -> usize {
-    let (d, rank) = (shape.dimension(), shape.rank());
+    let (d, rank) = (shape.dimension, shape.rank);
     (d + 1) + rank * (d + 1) + rank * d
 }
 
 /// The whole model's weights with those of the reduced one, and zero in the blocks that it lacks.
 pub(super) fn embedded(shape: Shape, weights: &[f64]) -> Vec<f64> {
-    let d = shape.dimension();
+    let d = shape.dimension;
     let mut whole = Vec::new();
     for head in shape.iter(weights) {
         whole.extend(std::iter::repeat_n(0.0, d));
@@ -43,7 +43,7 @@ pub(super) fn prompt(sequence: &Sequence, columns: usize, masked: bool) -> Matri
 /// The bottom right entry of `X + sum_i (1/N) W^V X X^T W^K^T W^Q X`, as products of whole matrices. The
 /// blocks that cannot reach it are filled with `anything`.
 pub(super) fn attention(shape: Shape, whole: &[f64], x: &Matrix, anything: f64) -> f64 {
-    let (d, rank) = (shape.dimension(), shape.rank());
+    let (d, rank) = (shape.dimension, shape.rank);
     let (last, column) = (d, x.columns() - 1);
     let gram = x * x.transposed() * (1.0 / column as f64);
     let mut entry = x[(last, column)];
@@ -194,7 +194,7 @@ impl Problems {
 
 /// The same entry as [`attention`], without the products that cannot reach it.
 fn prediction(shape: Shape, whole: &[f64], gram: &[f64], last: &[f64]) -> f64 {
-    let (d, rank) = (shape.dimension(), shape.rank());
+    let (d, rank) = (shape.dimension, shape.rank);
     let mut entry = last[d];
     for head in whole.chunks_exact(whole_len(shape)) {
         let (row, rest) = head.split_at(d + 1);

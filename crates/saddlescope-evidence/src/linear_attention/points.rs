@@ -31,8 +31,8 @@ pub(super) fn member(
         (0..d).map(|i| terms(i).map(|(j, e)| e * weights(j)).sum()).collect()
     };
     let mut weights = Vec::new();
-    let others = (shape.rank() - 1) * d;
-    for head in 0..shape.heads() {
+    let others = (shape.rank - 1) * d;
+    for head in 0..shape.heads {
         if head < m {
             weights.push(values[head]);
             weights.extend(along(&|j| a[(j, head)]));

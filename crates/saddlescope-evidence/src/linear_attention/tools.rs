@@ -68,7 +68,7 @@ impl Moments {
 /// Crossing `m` is that of the middle between levels `m` and `m + 1`.
 pub(super) fn flow(task: &Task, shape: Shape, start: &[f64]) -> Result<FlowEnd, ClaimError> {
     let landscape = Population::new(task, shape, 1.0)?;
-    let slots = (shape.heads() * shape.rank()).min(task.dimension());
+    let slots = (shape.heads * shape.rank).min(task.dimension());
     let mut flow = Flow::default();
     for (m, level) in Theory::new(task).mid_levels().into_iter().take(slots).enumerate() {
         let condition = Condition::LossBelow(level);

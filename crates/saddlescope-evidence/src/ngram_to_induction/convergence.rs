@@ -46,7 +46,7 @@ fn limits(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let head = setting.head(Coupling::Untied)?;
         let last = 3.0 * when(head.time_to_part(0.01)?)?;
-        let state = &states(&GradientFlow::new(head.landscape()), head.start(), &[last])?[0].state;
+        let state = &states(&GradientFlow::new(&head.landscape), &head.start, &[last])?[0].state;
         let found = [state[0] * state[1], state[2]];
         let what = format!("v and h at 3 T_III, untied, {}", setting.name());
         let wanted = [setting.v_star(), setting.h_star()];
@@ -215,9 +215,9 @@ fn lyapunov_vh_last(e: &mut Evidence, _: Trial) -> Outcome {
 
 fn eq_18(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
-        let task = setting.task()?;
+        let task = &setting.task()?;
         let rate =
-            final_rates(&Shape::new(task).coupling(Coupling::Tied).parts(Parts::Induction))?[0];
+            final_rates(&Shape::new(*task).coupling(Coupling::Tied).parts(Parts::Induction))?[0];
         // A second solver, from a start on the way to the optimum.
         let start = [0.97 * setting.w_star, 1.002 * setting.h_star()];
         let field = |_: f64, y: &[f64]| setting.head_rate(y[0], y[1]).to_vec();

@@ -90,7 +90,7 @@ fn gram_decay(e: &mut Evidence, _: Trial) -> Outcome {
         let gram = setting.gram()?;
         let mut parts = Vec::new();
         for point in &path {
-            let loss = gram.landscape().partial(&[point.p, point.g])?.gram;
+            let loss = gram.landscape.partial(&[point.p, point.g])?.gram;
             parts.push(4.0 * point.t * loss);
         }
         let name = setting.name();

@@ -10,8 +10,8 @@ evidence! {
 
 /// The induction head of Figs. 1 and 3, with those tokens and that attention.
 fn head(tokens: Tokens, attention: Attention, coupling: Coupling) -> Result<Induction, ClaimError> {
-    let task = FIG_1.task()?.with_tokens(tokens)?.with_attention(attention)?;
-    let shape = Shape::new(task).coupling(coupling);
+    let task = &FIG_1.task()?.with_tokens(tokens)?.with_attention(attention)?;
+    let shape = Shape::new(*task).coupling(coupling);
     let start = vec![FIG_1.sigma; if shape.is_tied() { 2 } else { 3 }];
     Ok(Induction::new(shape, &start)?)
 }
@@ -53,8 +53,8 @@ fn fig_1_gram(e: &mut Evidence, _: Trial) -> Outcome {
 fn fig_1_head(e: &mut Evidence, _: Trial) -> Outcome {
     let head = head(Tokens::Gaussian, Attention::Exponential, Coupling::Untied)?;
     e.abs("L_IH(0)", 0.003_616, head.first_loss()?, 1e-6);
-    e.rel("L_IH on the plateau", 2.594e-4, head.plateau().loss, 1e-3);
-    e.rel("growth rate of w there", 0.001_779, head.plateau().rate, 1e-3);
+    e.rel("L_IH on the plateau", 2.594e-4, head.plateau.loss, 1e-3);
+    e.rel("growth rate of w there", 0.001_779, head.plateau.rate, 1e-3);
 
     let found = three_times(&head)?;
     beside(e, "untied", [1885.0, 1992.0, 2575.0], found, 1e-3);
@@ -74,7 +74,7 @@ fn fig_1_head(e: &mut Evidence, _: Trial) -> Outcome {
 
 fn fig_1_tied(e: &mut Evidence, _: Trial) -> Outcome {
     let head = head(Tokens::Gaussian, Attention::Exponential, Coupling::Tied)?;
-    e.rel("growth rate of w on the plateau", 0.003_558, head.plateau().rate, 1e-3);
+    e.rel("growth rate of w on the plateau", 0.003_558, head.plateau.rate, 1e-3);
 
     beside(e, "tied", [961.0, 1015.0, 1310.0], three_times(&head)?, 1e-3);
     Ok(())
@@ -82,7 +82,7 @@ fn fig_1_tied(e: &mut Evidence, _: Trial) -> Outcome {
 
 fn fig_1_softmax(e: &mut Evidence, _: Trial) -> Outcome {
     let head = head(Tokens::Gaussian, Attention::Softmax, Coupling::Untied)?;
-    let rest: &Plateau = head.plateau();
+    let rest: &Plateau = &head.plateau;
     e.rel("L_IH(0)", 0.003_36, head.first_loss()?, 2e-3);
     e.rel("L_IH on the plateau", 1.966e-4, rest.loss, 1e-3);
     e.abs("h on the plateau", 0.5, rest.h, 1e-3);
@@ -95,12 +95,12 @@ fn fig_1_softmax(e: &mut Evidence, _: Trial) -> Outcome {
 fn fig_1_phases(e: &mut Evidence, _: Trial) -> Outcome {
     let gram = FIG_1.gram()?;
     let head = head(Tokens::Gaussian, Attention::Exponential, Coupling::Untied)?;
-    let level = head.plateau().loss;
-    let flow = GradientFlow::new(head.landscape());
-    let found = states(&flow, head.start(), &[200.0, 800.0, 4000.0])?;
+    let level = head.plateau.loss;
+    let flow = GradientFlow::new(&head.landscape);
+    let found = states(&flow, &head.start, &[200.0, 800.0, 4000.0])?;
     let mut parts = Vec::new();
     for snapshot in &found {
-        parts.push(head.landscape().partial(&snapshot.state)?.induction / level);
+        parts.push(head.landscape.partial(&snapshot.state)?.induction / level);
     }
     let (first, second) = (when(gram.time_to_part(0.1)?)?, when(head.time_to_part(0.5)?)?);
     e.at_most("time of 0.1 L_G4(0) over that of half of the plateau of L_IH", 0.05, first / second);
@@ -159,7 +159,7 @@ fn sampled_loss(e: &mut Evidence, trial: Trial) -> Outcome {
             mean.add(error);
         }
     }
-    let task = FIG_1.task()?.with_attention(Attention::Softmax)?;
+    let task = &FIG_1.task()?.with_attention(Attention::Softmax)?;
     let quadrature = Quadrature::new(&task, Steps::standard(&task));
     let (own, target) = (quadrature.square(w * w), quadrature.square(FIG_1.v_star()));
     let cross = quadrature.product(w * w, FIG_1.v_star());
@@ -195,7 +195,7 @@ fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
         );
 
         if attention == Attention::Exponential {
-            e.rel("L_IH on the plateau", 1.933e-4, head.plateau().loss, 1e-3);
+            e.rel("L_IH on the plateau", 1.933e-4, head.plateau.loss, 1e-3);
         }
     }
     Ok(())

@@ -118,7 +118,7 @@ fn dw_lower(e: &mut Evidence, _: Trial) -> Outcome {
 /// `w_Q` at those times, where query and key move each by its own gradient.
 fn untied(setting: &Setting, times: &[f64]) -> Result<Vec<f64>, ClaimError> {
     let head = setting.head(Coupling::Untied)?;
-    let found = states(&GradientFlow::new(head.landscape()), head.start(), times)?;
+    let found = states(&GradientFlow::new(&head.landscape), &head.start, times)?;
     Ok(found.iter().map(|snapshot| snapshot.state[0]).collect())
 }
 

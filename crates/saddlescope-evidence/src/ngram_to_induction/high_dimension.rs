@@ -95,7 +95,7 @@ fn iteration(when: Option<usize>) -> f64 {
 
 fn fig_4_order(e: &mut Evidence, _: Trial) -> Outcome {
     let population = Population::new(Shape::new(task(DIMENSION, PRODUCT, Reduction::Mean)?))?;
-    let shape = population.shape();
+    let shape = &population.shape;
     let start = shape.equal_start(FIG_1.sigma)?;
     let exact = population.partial(&start)?;
     let by_hand = losses(&START).0;

@@ -127,7 +127,7 @@ fn sudden(e: &mut Evidence, _: Trial) -> Outcome {
 fn escape_law(e: &mut Evidence, _: Trial) -> Outcome {
     for (setting, tolerance) in [(FIG_1, 0.02), (Setting::new(40, 4.0, 0.3, 1e-3), 2e-3)] {
         let head = setting.head(Coupling::Untied)?;
-        let escape = Escape::new(head.landscape(), setting.sigma, setting.sigma)?;
+        let escape = Escape::new(&head.landscape, setting.sigma, setting.sigma)?;
         let name = setting.name();
         for part in [0.99, 0.5, 0.01] {
             let what = format!("time to {part} of the plateau's loss, untied, {name}");

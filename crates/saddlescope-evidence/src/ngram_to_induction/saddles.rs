@@ -55,8 +55,8 @@ fn non_convex(e: &mut Evidence, _: Trial) -> Outcome {
 
 fn minimum(e: &mut Evidence, _: Trial) -> Outcome {
     for tokens in [Tokens::Gaussian, Tokens::Boolean] {
-        let task = FIG_1.task()?.with_tokens(tokens)?;
-        let population = Population::new(Shape::new(task))?;
+        let task = &FIG_1.task()?.with_tokens(tokens)?;
+        let population = Population::new(Shape::new(*task))?;
         let theta = [700.0, FIG_1.g_star(), FIG_1.w_star, FIG_1.w_star, FIG_1.h_star()];
         let loss = population.partial(&theta)?;
         let what = format!("loss there at p = 700, where it cannot be below 0, {tokens} tokens");

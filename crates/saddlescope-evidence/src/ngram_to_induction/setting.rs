@@ -106,8 +106,8 @@ fn lemma_3(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = Shape::new(FIG_1.task()?).coupling(Coupling::Untied);
     for (query, key) in [(0.3, 0.05), (-0.2, 0.1)] {
         let head = Induction::new(shape, &[query, key, 0.01])?;
-        let field = GradientFlow::new(head.landscape());
-        let state = &states(&field, head.start(), &[3000.0])?[0].state;
+        let field = GradientFlow::new(&head.landscape);
+        let state = &states(&field, &head.start, &[3000.0])?[0].state;
         let found = state[0] * state[0] - state[1] * state[1];
         let what = format!("w_Q^2 - w_K^2 at t = 3000 from w_Q = {query}, w_K = {key}, L = 40");
         let kept = query * query - key * key;

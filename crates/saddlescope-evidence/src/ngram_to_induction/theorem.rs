@@ -8,7 +8,7 @@ evidence! { phase_1, t_1, phase_1_parameters, h_linear, phase_4 }
 fn first_phase(setting: &Setting) -> Result<(f64, Vec<f64>), ClaimError> {
     let time = when(setting.gram()?.time_to_part(0.01)?)?;
     let head = setting.head(Coupling::Untied)?;
-    let state = states(&GradientFlow::new(head.landscape()), head.start(), &[time])?;
+    let state = states(&GradientFlow::new(&head.landscape), &head.start, &[time])?;
     Ok((time, state[0].state.to_vec()))
 }
 
@@ -16,7 +16,7 @@ fn first_phase(setting: &Setting) -> Result<(f64, Vec<f64>), ClaimError> {
 fn left_over(setting: &Setting) -> Result<f64, ClaimError> {
     let (_, state) = first_phase(setting)?;
     let head = setting.head(Coupling::Untied)?;
-    Ok(head.landscape().partial(&state)?.induction / head.first_loss()?)
+    Ok(head.landscape.partial(&state)?.induction / head.first_loss()?)
 }
 
 fn phase_1(e: &mut Evidence, _: Trial) -> Outcome {
@@ -134,7 +134,7 @@ fn phase_4(e: &mut Evidence, _: Trial) -> Outcome {
             let end = stepped(field, &middle, 1.0 / rate, 1000);
             let loss = |y: &[f64]| {
                 let theta = if speed < 1.0 { vec![y[0], y[0], y[1]] } else { y.to_vec() };
-                Ok::<_, ClaimError>(head.landscape().partial(&theta)?.induction)
+                Ok::<_, ClaimError>(head.landscape.partial(&theta)?.induction)
             };
             let found = (loss(&middle)? / loss(&end)?).ln() * rate;
             let name = format!("{coupling:?}, {}", setting.name());

@@ -177,7 +177,7 @@ impl Setting {
     /// States of the 4-gram's flow.
     pub(super) fn gram_path(&self, times: &[f64]) -> Result<Vec<GramPoint>, ClaimError> {
         let gram = self.gram()?;
-        let found = states(&GradientFlow::new(gram.landscape()), gram.start(), times)?;
+        let found = states(&GradientFlow::new(&gram.landscape), &gram.start, times)?;
         let point = |(&t, state): (&f64, &[f64])| {
             let [p, g] = [state[0], state[1]];
             let [dp, dg] = self.gram_rate(p, g);
@@ -189,7 +189,7 @@ impl Setting {
     /// States of the induction head's flow with one tied `w`.
     pub(super) fn head_path(&self, times: &[f64]) -> Result<Vec<HeadPoint>, ClaimError> {
         let head = self.head(Coupling::Tied)?;
-        let found = states(&GradientFlow::new(head.landscape()), head.start(), times)?;
+        let found = states(&GradientFlow::new(&head.landscape), &head.start, times)?;
         let point = |(&t, state): (&f64, &[f64])| {
             let [w, h] = [state[0], state[1]];
             let [dw, dh] = self.head_rate(w, h);

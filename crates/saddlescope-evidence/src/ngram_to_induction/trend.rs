@@ -27,8 +27,8 @@ fn along(coupling: Coupling, setting: &Setting) -> Result<Vec<[f64; 2]>, ClaimEr
     let first = head.t_1h()?.map_or(0.0, |end| end.time);
     let last = when(head.time_to_part(1e-6)?)?;
     let times = evenly(1.0001 * first, last, 300);
-    let field = GradientFlow::new(head.landscape());
-    let found = states(&field, head.start(), &times)?;
+    let field = GradientFlow::new(&head.landscape);
+    let found = states(&field, &head.start, &times)?;
     let point =
         |state: &[f64]| [state[0] / setting.w_star, state[state.len() - 1] / setting.h_star()];
     Ok(found.iter().map(|snapshot| point(&snapshot.state)).collect())

@@ -97,8 +97,8 @@ pub(crate) fn on_statistics(inputs: &Path, setting: &Setting, quick: bool) -> Ou
         inputs,
         &json!({
             "dimension": dimension, "heads": heads, "epochs": epochs, "rate": RATE,
-            "sequences": sequences, "second": statistics.second(), "cross": statistics.cross(),
-            "square": statistics.square(), "models": models,
+            "sequences": sequences, "second": statistics.second(), "cross": statistics.cross,
+            "square": statistics.square, "models": models,
         }),
     )?;
     serve(cases)

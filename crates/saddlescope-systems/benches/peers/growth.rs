@@ -108,7 +108,7 @@ fn with_sequences(repeats: u32, quick: bool) -> Outcome<Value> {
 /// Milliseconds of an ensemble of flows on `threads` threads.
 fn ensemble(repeats: u32, seeds: usize, threads: usize) -> Outcome<f64> {
     let (_, landscape) = population(4)?;
-    let starts = random_starts(landscape.shape(), seeds as u64)?;
+    let starts = random_starts(landscape.shape, seeds as u64)?;
     let flow = Flow::default().method(Method::Radau).tolerances(1e-7, 1e-11);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let run = || ends(&landscape, &starts, &flow).is_ok();

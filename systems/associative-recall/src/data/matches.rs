@@ -91,7 +91,7 @@ impl Stored {
             Objective::DotProduct => 1.0,
             Objective::CrossEntropy => sequences.div_ceil(LANES) as f64,
         };
-        8.0 * words * shape.task().permutations()
+        8.0 * words * shape.task.permutations()
     }
 
     /// The data set of `sequences` sequences with that `seed`.
@@ -115,13 +115,13 @@ impl Model {
         /// Words that are drawn together, where a row has fewer: they stay in a near cache.
         const TOGETHER: usize = 1 << 15;
         ensure_simplified(&shape)?;
-        let tree = Tree::new(shape.task(), shape.heads())?;
+        let tree = Tree::new(&shape.task, shape.heads)?;
         let others = tree.leaves().len() * tree.copies() - 1;
         Ok(Self {
             shape,
             blocks: shape.blocks(),
             objective,
-            law: OneIn::new(shape.task().responses()),
+            law: OneIn::new(shape.task.responses),
             others,
             rows: 1 << (TOGETHER / others).clamp(1, 256).ilog2(),
             tree,

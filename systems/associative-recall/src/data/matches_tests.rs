@@ -47,7 +47,7 @@ fn all_bit_patterns_with_their_probabilities_give_the_expectation() {
     for (order, responses, heads) in [(2, 2, 1), (2, 3, 2), (3, 4, 2), (3, 5, 3), (3, 2, 1)] {
         let shape = shape(order, responses, heads);
         let theta = weights(&shape, order as u64);
-        let others = shape.task().permutations() as usize - 1;
+        let others = shape.task.permutations() as usize - 1;
         let (mut loss, mut gradient) = (0.0, vec![0.0; theta.len()]);
         for pattern in 0..1_u32 << others {
             let words: Vec<u64> = (0..others).map(|bit| u64::from(pattern >> bit & 1)).collect();
@@ -55,7 +55,7 @@ fn all_bit_patterns_with_their_probabilities_give_the_expectation() {
             let (part, slopes) = at(&one, &theta, Draw::default());
             let set = pattern.count_ones() as i32;
             let weight =
-                (responses as f64).powi(-set) * shape.task().guess().powi(others as i32 - set);
+                (responses as f64).powi(-set) * shape.task.guess().powi(others as i32 - set);
             loss += weight * part;
             gradient.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += weight * slope);
         }
@@ -70,15 +70,15 @@ fn all_bit_patterns_with_their_probabilities_give_the_expectation() {
 
 /// Losses of one sequence from the definition, 001, sections 2.2 and 2.3, and its bits by relabelling.
 fn literal(shape: &Shape, theta: &[f64], stream: &mut Stream) -> (f64, Vec<u64>) {
-    let task = shape.task();
-    let (k, list) = (task.order(), task.list().unwrap());
-    let responses: Vec<u64> = list.iter().map(|_| stream.below(task.responses() as u64)).collect();
+    let task = &shape.task;
+    let (k, list) = (task.order, task.list().unwrap());
+    let responses: Vec<u64> = list.iter().map(|_| stream.below(task.responses as u64)).collect();
     let query = list.get(stream.below(list.len() as u64) as usize);
     let score = |pi: &[u16]| -> f64 {
         let of_head = |(h, head): (usize, crate::Head<'_>)| {
             let attention = Shape::attention(head.weights);
             let seen = (1..=k).filter(|lag| pi[k - lag] == query[k - 1 - h]);
-            shape.gain() * head.beta * head.beta * seen.map(|lag| attention[lag - 1]).sum::<f64>()
+            shape.gain * head.beta * head.beta * seen.map(|lag| attention[lag - 1]).sum::<f64>()
         };
         shape.iter(theta).enumerate().map(of_head).sum()
     };
@@ -352,7 +352,7 @@ fn what_cannot_be_sampled_is_refused_by_value() {
     assert!(error(fresh(shape(11, 2, 2), 10)).contains("order is 11"));
     let stored = Stored::new(small, Objective::CrossEntropy, (0, 1)).map(|_| ());
     assert!(error(stored).contains("number of sequences is 0"));
-    let relaxed = Shape::relaxed(*small.task(), 2, 1.0, Simplified::STRENGTHS).unwrap();
+    let relaxed = Shape::relaxed(small.task, 2, 1.0, Simplified::STRENGTHS).unwrap();
     assert!(error(fresh(relaxed, 10)).contains("(A0) to (A3)"));
     assert_eq!(Stored::memory(&small, Objective::CrossEntropy, 65), 96.0);
 }

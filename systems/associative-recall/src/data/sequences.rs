@@ -52,10 +52,10 @@ impl Corpus {
     /// queries are listed; with all simplifications one query stands for all. Without (A1) every map is
     /// listed with every query, which is possible for the smallest tasks.
     pub fn exact(shape: Shape, objective: Objective) -> Result<Sequences, Error> {
-        let task = shape.task();
-        let items = if shape.simplified() == Simplified::ALL {
+        let task = &shape.task;
+        let items = if shape.simplified == Simplified::ALL {
             Items::Queries(1)
-        } else if shape.simplified().strengths {
+        } else if shape.simplified.strengths {
             Items::Queries(task.list()?.len())
         } else {
             let pairs = pairs(task);
@@ -93,21 +93,16 @@ impl Corpus {
         Ok(Batched(Self {
             transformer: Transformer::new(shape)?,
             blocks: shape.blocks(),
-            list: shape.task().list()?,
+            list: shape.task.list()?,
             objective,
-            average: Average::new(shape.task(), objective),
+            average: Average::new(&shape.task, objective),
             items,
         }))
     }
 
-    /// The size of the model.
-    pub fn shape(&self) -> &Shape {
-        self.transformer.shape()
-    }
-
     /// Writes sequence `index` and returns the place of its query in the list.
     fn write(&self, index: usize, draw: Draw, sequence: &mut Vec<u16>) -> usize {
-        let (r, count) = (self.shape().task().responses(), self.list.len());
+        let (r, count) = (self.transformer.shape.task.responses, self.list.len());
         let mut stream = match self.items {
             Items::Queries(_) => return self.compose(index, || 0, sequence),
             Items::Maps(_) => {
@@ -132,7 +127,7 @@ impl Corpus {
         mut response: impl FnMut() -> usize,
         sequence: &mut Vec<u16>,
     ) -> usize {
-        let k = self.shape().task().order();
+        let k = self.transformer.shape.task.order;
         sequence.clear();
         for permutation in self.list.iter() {
             sequence.extend_from_slice(permutation);
@@ -145,7 +140,7 @@ impl Corpus {
 
 /// All maps with all queries: `R^(k!) k!`.
 fn pairs(task: &Task) -> f64 {
-    (task.responses() as f64).powf(task.permutations()) * task.permutations()
+    (task.responses as f64).powf(task.permutations()) * task.permutations()
 }
 
 impl ItemLoss for Corpus {
@@ -168,7 +163,7 @@ impl ItemLoss for Corpus {
     }
 
     fn work(&self) -> CorpusWork {
-        let sequence = Vec::with_capacity(self.transformer.length());
+        let sequence = Vec::with_capacity(self.transformer.length);
         CorpusWork { transformer: self.transformer.work(), sequence }
     }
 
@@ -188,7 +183,7 @@ impl ItemLoss for Corpus {
             let judge = match self.items {
                 Items::Queries(_) => Judge::Mean(&self.average, asked),
                 _ => {
-                    let response = (asked + 1) * (self.shape().task().order() + 1) - 1;
+                    let response = (asked + 1) * (self.transformer.shape.task.order + 1) - 1;
                     Judge::Literal(self.objective, sequence[response])
                 }
             };

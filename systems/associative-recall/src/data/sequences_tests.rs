@@ -68,7 +68,7 @@ fn gradients_are_those_of_differences() {
             let (_, gradient) = evaluate(&landscape, &theta);
             let h = 1e-5;
             // All heads, and a part of the matrices.
-            let heads = shape.heads() * shape.head_len();
+            let heads = shape.heads * shape.head_len();
             for i in (0..heads).chain((heads..theta.len()).step_by(17)) {
                 let at = |step: f64| {
                     let mut theta = theta.clone();
@@ -90,7 +90,7 @@ fn the_mean_over_maps_is_that_of_listing_them() {
             let shape = shape(3, 2, 3, kept);
             let theta = weights(&shape, 0.9);
             let mean = evaluate(&Corpus::exact(shape, objective).unwrap(), &theta);
-            let pairs = super::pairs(shape.task());
+            let pairs = super::pairs(&shape.task);
             assert_eq!(pairs, 384.0);
             let listed = Corpus::new(shape, objective, Items::Maps(pairs as usize)).unwrap();
             let listed = evaluate(&listed, &theta);

@@ -50,7 +50,7 @@ const GONE: f64 = 42.0;
 impl Average {
     /// The mean of `objective` over the maps of `task`.
     pub fn new(task: &Task, objective: Objective) -> Self {
-        Self { objective, right: 1.0 / task.responses() as f64 }
+        Self { objective, right: 1.0 / task.responses as f64 }
     }
 
     /// The mean loss where the `shares` are those of the responses alone; `slopes` receives the slopes in

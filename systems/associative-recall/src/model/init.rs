@@ -18,11 +18,11 @@ pub(crate) fn start(
             .random_start(*scale, *spread, seed)
             .map_err(|error| init.wrong("scale", format!("does not fit: {error}"))),
         Init::Simplex(Simplex { size }) => shape
-            .given_start(&simplex(shape.heads(), *size, seed), None)
+            .given_start(&simplex(shape.heads, *size, seed), None)
             .map_err(|error| init.wrong("size", format!("does not fit: {error}"))),
         Init::Given(listed) => given(&init, listed, shape),
     }?;
-    if noise > 0.0 && shape.simplified().strengths {
+    if noise > 0.0 && shape.simplified.strengths {
         let message = format!(
             "is {noise}, but this model has no matrices Q and K to disturb: set second = \"matrices\", \
              or noise = 0"
@@ -35,16 +35,16 @@ pub(crate) fn start(
 
 fn given(init: &Located<Init>, listed: &Given, shape: &Shape) -> Result<Vec<f64>, SettingsError> {
     let beta: Vec<f64> = listed.beta.iter().map(|beta| listed.scale * beta).collect();
-    if beta.len() != shape.heads() {
+    if beta.len() != shape.heads {
         let message = format!(
             "has {} entries, but the system has {} heads: give one strength per head",
             beta.len(),
-            shape.heads()
+            shape.heads
         );
         return Err(init.wrong("beta", message));
     }
     if let Some(weights) = &listed.w {
-        let expected = [shape.heads(), shape.task().order()];
+        let expected = [shape.heads, shape.task.order];
         if weights.shape != expected {
             let message = format!(
                 "has shape {} x {}, but {} heads with the lags 1 to {} need {} x {}",

@@ -19,7 +19,7 @@ pub(crate) fn outcomes(shape: &Shape, start: &[f64], seen: Seen<'_>) -> Vec<Outc
         order.sort_by(|a, b| a.1.total_cmp(&b.1));
         all.push(Outcome::new("order", words(&order)));
     }
-    if !shape.simplified().strengths {
+    if !shape.simplified.strengths {
         return all;
     }
     let beta: Vec<f64> = shape.iter(start).map(|head| head.beta.abs()).collect();
@@ -48,7 +48,7 @@ fn words(order: &[(usize, f64)]) -> String {
 
 /// Names of all that [`outcomes`] may say.
 pub(crate) fn names(shape: &Shape) -> Vec<String> {
-    let heads = if shape.simplified().strengths { shape.heads() } else { 0 };
+    let heads = if shape.simplified.strengths { shape.heads } else { 0 };
     let shares = (1..=heads).map(|h| format!("start.share.{h}"));
     std::iter::once("order".to_owned()).chain(shares).collect()
 }
@@ -58,7 +58,7 @@ pub(crate) fn names(shape: &Shape) -> Vec<String> {
 pub(crate) fn learned(shape: &Shape, seen: Seen<'_>) -> Option<Vec<Option<f64>>> {
     let time = seen.trajectory.time();
     let when = |h: usize| {
-        if shape.simplified().strengths {
+        if shape.simplified.strengths {
             let series = seen.trajectory.get(&format!("head.{h}.beta"))?;
             return Some(crossing(time, series.data(), STRONG));
         }
@@ -66,7 +66,7 @@ pub(crate) fn learned(shape: &Shape, seen: Seen<'_>) -> Option<Vec<Option<f64>>>
         let own: Vec<f64> = series.data().iter().skip(h).step_by(series.width()).copied().collect();
         Some(crossing(time, &own, ATTENTIVE))
     };
-    (0..shape.heads()).map(when).collect()
+    (0..shape.heads).map(when).collect()
 }
 
 /// When the size of a column first comes to `level`, between rows by a straight line in its logarithm.

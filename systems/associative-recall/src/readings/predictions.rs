@@ -30,7 +30,7 @@ const SOLUTION: f64 = 4.0;
 
 /// The construction of appendix A.2: head `h` attends to lag `h`, block `(h - 1, h)` is `c` times an identity.
 pub(crate) fn solution(shape: &Shape) -> [Prediction; 2] {
-    let (k, heads) = (shape.task().order(), shape.heads());
+    let (k, heads) = (shape.task.order, shape.heads);
     let entry = |h: usize, i: usize| f64::from(u8::from(h == i));
     let attention = Says::Matrix {
         title: "solution".to_owned(),
@@ -38,7 +38,7 @@ pub(crate) fn solution(shape: &Shape) -> [Prediction; 2] {
         values: (0..heads).flat_map(|h| (0..k).map(move |i| entry(h, i))).collect(),
         rows: (1..=heads).map(|h| format!("$A^{{{h}}}$")).collect(),
     };
-    let (n, vocabulary) = (shape.width(), shape.task().vocabulary());
+    let (n, vocabulary) = (shape.width(), shape.task.vocabulary());
     let ones = |row: usize, column: usize| {
         SOLUTION * entry(row + vocabulary, column) * f64::from(u8::from(row % vocabulary < k))
     };
@@ -69,14 +69,14 @@ pub(crate) fn times(shape: &Shape, start: &[f64]) -> Vec<Prediction> {
     let number = |name: &str, label: &str, m: usize, time: f64| {
         prediction(name, label, format!("crossing.{m}"), Says::Number(time))
     };
-    let jumps = chained(shape.task(), shape.gain(), &beta);
+    let jumps = chained(&shape.task, shape.gain, &beta);
     let mut all: Vec<Prediction> = jumps
         .iter()
         .enumerate()
         .map(|(m, &(_, time))| number("stitched", "stitched", m + 1, time))
         .collect();
     if let Some(&(head, _)) = jumps.first() {
-        let escape = Escape::new(shape.task(), shape.gain(), 0, 1.0 / shape.lags() as f64);
+        let escape = Escape::new(&shape.task, shape.gain, 0, 1.0 / shape.lags() as f64);
         all.push(number("first-jump", "$T^*$", 1, escape.time(beta[head])));
     }
     all

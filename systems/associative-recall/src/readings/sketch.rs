@@ -31,7 +31,7 @@ pub(crate) fn sketch(task: &Task) -> Sketch {
         let group = groups.len();
         let texts = list.get(t).iter().map(ToString::to_string);
         tokens.extend(texts.map(|text| Token::new(text, token, group)));
-        tokens.push(Token::new(letter(t, task.responses()), response, group));
+        tokens.push(Token::new(letter(t, task.responses), response, group));
         groups.push(format!("$\\pi_{{{}}}, f(\\pi_{{{}}})$", t + 1, t + 1));
     }
     let group = groups.len();

@@ -18,7 +18,7 @@ pub struct Escape {
 impl Escape {
     /// The escape from plateau `m`, from attention `attention` on the own lag (`1/k` from `w = 0`).
     pub fn new(task: &Task, gain: f64, m: usize, attention: f64) -> Self {
-        let open = task.order() - m;
+        let open = task.order - m;
         Self { rate: gain * task.guess() * attention / factorial(open), open }
     }
 
@@ -53,10 +53,10 @@ pub fn stitched(task: &Task, gain: f64, beta: &[f64], seen: &[f64]) -> Vec<(usiz
     let mut waiting: Vec<(usize, f64)> = beta.iter().map(|beta| beta.abs()).enumerate().collect();
     waiting.retain(|&(_, beta)| beta > 0.0);
     waiting.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let attention = 1.0 / task.order() as f64;
+    let attention = 1.0 / task.order as f64;
     let mut phases = vec![0.0; waiting.len()];
     let (mut now, mut jumps) = (0.0, Vec::new());
-    for m in 0..waiting.len().min(task.order() - 1) {
+    for m in 0..waiting.len().min(task.order - 1) {
         let escape = Escape::new(task, gain, m, attention);
         let (head, beta) = waiting[m];
         let left = std::f64::consts::FRAC_PI_2 - phases[m];
@@ -111,8 +111,8 @@ pub fn chained(task: &Task, gain: f64, beta: &[f64]) -> Vec<(usize, f64)> {
     let mut heads: Vec<Waiting> = beta.iter().enumerate().map(waiting).collect();
     heads.retain(|head| head.square > 0.0);
     let (mut now, mut jumps) = (0.0, Vec::new());
-    for m in 0..heads.len().min(task.order() - 1) {
-        let escape = Escape::new(task, gain, m, 1.0 / task.order() as f64);
+    for m in 0..heads.len().min(task.order - 1) {
+        let escape = Escape::new(task, gain, m, 1.0 / task.order as f64);
         let wait = |head: &Waiting| head.left(escape);
         let next = heads.iter().enumerate().min_by(|a, b| wait(a.1).total_cmp(&wait(b.1)));
         let Some(place) = next.map(|(place, _)| place) else { break };
@@ -163,10 +163,10 @@ mod tests {
                 let beta: Vec<f64> = ratios.iter().map(|ratio| scale * ratio).collect();
                 let landscape = Population::new(shape).unwrap();
                 let mut flow = Flow::default();
-                for level in mid_levels(shape.task(), order - 1) {
+                for level in mid_levels(&shape.task, order - 1) {
                     flow = flow.event(Event::note(Condition::LossBelow(level)));
                 }
-                let jumps = chained(shape.task(), 1.3, &beta);
+                let jumps = chained(&shape.task, 1.3, &beta);
                 let flow = flow.until(1.5 * jumps[order - 2].1);
                 let start = shape.given_start(&beta, None).unwrap();
                 let end =

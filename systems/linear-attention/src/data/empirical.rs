@@ -19,12 +19,14 @@ const PARTS: usize = 64;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistics {
     dimension: usize,
-    problems: usize,
+    /// Number of prediction problems that the means are over.
+    pub problems: usize,
     /// Row-major `D^2 x D^2`, symmetric.
     second: Vec<f64>,
     /// Row-major `D x D`.
-    cross: Vec<f64>,
-    square: f64,
+    pub cross: Vec<f64>,
+    /// `E[y^2]`: the loss of a model that predicts 0.
+    pub square: f64,
     /// `second` once more for the inner loop, where there is one for the dimension.
     pairs: Option<Pairs>,
 }
@@ -42,7 +44,7 @@ impl Statistics {
         let sampler = Sampler::new(task)?;
         let dimension = task.dimension();
         let total = in_parts(dimension, sequences, |range, part| {
-            let mut sequence = Sequence::zeros(dimension, sampler.pairs());
+            let mut sequence = Sequence::zeros(dimension, sampler.pairs);
             let mut scratch = vec![0.0; 2 * dimension];
             for index in range {
                 sampler.draw(&mut data_stream(seed, index as u64), &mut sequence);
@@ -70,24 +72,9 @@ impl Statistics {
         Ok(total.finish(dimension, sequences.iter().map(problems).sum()))
     }
 
-    /// Number of prediction problems that the means are over.
-    pub fn problems(&self) -> usize {
-        self.problems
-    }
-
     /// `E[(beta (x) x_q)(beta (x) x_q)^T]`, row-major `D^2 x D^2`; `beta_a x_b` is entry `a D + b`.
     pub fn second(&self) -> &[f64] {
         &self.second
-    }
-
-    /// `E[y beta x_q^T]`, row-major `D x D`.
-    pub fn cross(&self) -> &[f64] {
-        &self.cross
-    }
-
-    /// `E[y^2]`: the loss of a model that predicts 0.
-    pub fn square(&self) -> f64 {
-        self.square
     }
 }
 
@@ -214,9 +201,9 @@ fn fill_pairs(x: &[f64], out: &mut [f64]) {
 impl Empirical {
     /// The landscape of a model of that `shape` on a data set, with the time constant `tau`.
     pub fn new(statistics: Statistics, shape: Shape, tau: f64) -> Result<Self, Error> {
-        if statistics.dimension != shape.dimension() {
+        if statistics.dimension != shape.dimension {
             let expected = format!("{}, as the data's", statistics.dimension);
-            return Err(Error::value("dimension of the model", shape.dimension(), expected));
+            return Err(Error::value("dimension of the model", shape.dimension, expected));
         }
         Self::with_loss(shape, tau, statistics)
     }

@@ -25,8 +25,8 @@ fn one_sequence(
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let (mut loss, mut gradient) = (0.0, vec![0.0; weights.len()]);
     let share = 1.0 / sampler.problems() as f64;
-    let d = shape.dimension();
-    for last in sampler.pairs() + 1 - sampler.problems()..=sampler.pairs() {
+    let d = shape.dimension;
+    for last in sampler.pairs + 1 - sampler.problems()..=sampler.pairs {
         let token = |n: usize| &sequence.tokens[n * d..][..d];
         let beta: Vec<f64> = (0..d)
             .map(|a| {
@@ -37,7 +37,7 @@ fn one_sequence(
         let query = token(last);
         let error = sequence.targets[last] - shape.predict(weights, &beta, query);
         loss += share * error * error;
-        let pairs = shape.rank() * d;
+        let pairs = shape.rank * d;
         for (head, out) in shape.iter(weights).zip(gradient.chunks_mut(shape.head_len())) {
             for (r, (k, q)) in head.pairs().enumerate() {
                 let (by_key, by_query) = (dot(&beta, k), dot(q, query));
@@ -104,7 +104,7 @@ fn sampled_and_given_sequences_agree() {
         let data: Vec<Sequence> = (0..150).map(|index| sampler.sequence(3, index)).collect();
         let given = Statistics::of(&data, 4, every).unwrap();
         assert_eq!(given, Statistics::sampled(&task, 150, 3).unwrap());
-        assert_eq!(given.problems(), 150 * sampler.problems());
+        assert_eq!(given.problems, 150 * sampler.problems());
     }
     let bad = Sequence { tokens: vec![0.0; 5], targets: vec![0.0; 2], weights: vec![0.0; 3] };
     let error = Statistics::of(&[bad], 3, false).unwrap_err().to_string();

@@ -87,9 +87,9 @@ impl Stored {
         }
         let sampler = Sampler::new(task)?;
         let mut triples =
-            Vec::with_capacity(sequences * sampler.problems() * (2 * shape.dimension() + 1));
-        let mut sequence = Sequence::zeros(shape.dimension(), sampler.pairs());
-        let mut scratch = vec![0.0; 2 * shape.dimension()];
+            Vec::with_capacity(sequences * sampler.problems() * (2 * shape.dimension + 1));
+        let mut sequence = Sequence::zeros(shape.dimension, sampler.pairs);
+        let mut scratch = vec![0.0; 2 * shape.dimension];
         for index in 0..sequences {
             sampler.draw(&mut data_stream(seed, index as u64), &mut sequence);
             sampler.each_triple(&sequence, &mut scratch, |triple| {
@@ -127,7 +127,7 @@ impl Model {
     }
 
     fn work(&self, pairs: usize) -> ChunkWork {
-        let d = self.shape.dimension();
+        let d = self.shape.dimension;
         ChunkWork {
             sequence: Sequence::zeros(d, pairs),
             context: vec![0.0; 2 * d],
@@ -140,19 +140,19 @@ impl Model {
 
     fn begin(&self, weights: &[f64], work: &mut ChunkWork) {
         work.slope.fill(0.0);
-        let job = Compose { rank: self.shape.rank(), weights, theta: &mut work.theta };
-        kernel::dispatch(self.arch, self.shape.dimension(), job);
+        let job = Compose { rank: self.shape.rank, weights, theta: &mut work.theta };
+        kernel::dispatch(self.arch, self.shape.dimension, job);
     }
 
     /// Adds the slope of one problem, whose weight in the mean is `share`, and returns its loss.
     fn see(&self, triple: Triple<'_>, share: f64, theta: &[f64], slope: &mut [f64]) -> f64 {
         let job = See { triple, share, theta, slope };
-        kernel::dispatch(self.arch, self.shape.dimension(), job)
+        kernel::dispatch(self.arch, self.shape.dimension, job)
     }
 
     fn end(&self, weights: &[f64], work: &mut ChunkWork, gradient: &mut [f64]) {
-        let job = Back { rank: self.shape.rank(), weights, work };
-        kernel::dispatch(self.arch, self.shape.dimension(), job);
+        let job = Back { rank: self.shape.rank, weights, work };
+        kernel::dispatch(self.arch, self.shape.dimension, job);
         for (sum, part) in gradient.iter_mut().zip(&work.gradient) {
             *sum += part;
         }
@@ -173,7 +173,7 @@ impl ItemLoss for Fresh {
         CHUNK
     }
     fn work(&self) -> ChunkWork {
-        self.model.work(self.sampler.pairs())
+        self.model.work(self.sampler.pairs)
     }
 
     fn add(
@@ -224,7 +224,7 @@ impl ItemLoss for Stored {
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
         self.model.begin(theta, work);
-        let d = self.model.shape.dimension();
+        let d = self.model.shape.dimension;
         let share = 1.0 / self.problems as f64;
         let (permutation, before) = self.place(draw);
         let mut loss = 0.0;

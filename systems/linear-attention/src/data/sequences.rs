@@ -87,8 +87,10 @@ pub struct Triple<'a> {
 /// Draws sequences of a task.
 #[derive(Debug, Clone)]
 pub struct Sampler {
-    dimension: usize,
-    pairs: usize,
+    /// `D`.
+    pub dimension: usize,
+    /// The (largest) context length `N`.
+    pub pairs: usize,
     every_length: bool,
     /// A lower triangular `L` with `L L^T = Lambda`, row-major.
     root: Vec<f64>,
@@ -106,16 +108,6 @@ impl Sampler {
             }
         };
         Ok(Self { dimension: task.dimension(), pairs, every_length, root: triangular_root(task) })
-    }
-
-    /// `D`.
-    pub fn dimension(&self) -> usize {
-        self.dimension
-    }
-
-    /// The (largest) context length `N`.
-    pub fn pairs(&self) -> usize {
-        self.pairs
     }
 
     /// Prediction problems per sequence: 1, or `N` for next-token prediction.

@@ -66,7 +66,7 @@ impl<S: Scalar> Softmax<S> {
         }
         let sampler = Sampler::new(task)?;
         let draw = |index: usize| sampler.sequence::<S>(seed, index as u64);
-        Self::from_sequences(shape, tau, sampler.pairs(), sequences, draw)
+        Self::from_sequences(shape, tau, sampler.pairs, sequences, draw)
     }
 
     /// The model on given sequences, all of one length.
@@ -77,7 +77,7 @@ impl<S: Scalar> Softmax<S> {
     ) -> Result<SoftmaxEmpirical<S>, Error> {
         let pairs = sequences.first().map_or(1, |sequence| sequence.targets.len().max(2) - 1);
         for sequence in sequences {
-            sequence.check(shape.dimension())?;
+            sequence.check(shape.dimension)?;
             if sequence.pairs() != pairs {
                 let expected = format!("{pairs}, as in the first sequence");
                 return Err(Error::value("pairs of a sequence", sequence.pairs(), expected));
@@ -95,7 +95,7 @@ impl<S: Scalar> Softmax<S> {
     ) -> Result<SoftmaxEmpirical<S>, Error> {
         Error::ensure_counts(sequences, "number of sequences")?;
         let columns = pairs + 1;
-        let size = columns * (shape.dimension() + 1) + 1;
+        let size = columns * (shape.dimension + 1) + 1;
         let mut data = vec![Lanes::splat(S::ZERO); sequences.div_ceil(LANES) * size];
         for index in 0..sequences {
             let sequence = sequence(index);
@@ -126,11 +126,11 @@ impl<S: Scalar> ItemLoss for Softmax<S> {
         CHUNK
     }
     fn work(&self) -> SoftmaxWork<S> {
-        let (d, heads) = (self.shape.dimension(), self.shape.heads());
+        let (d, heads) = (self.shape.dimension, self.shape.heads);
         let zeros = |count: usize| vec![Lanes::splat(S::ZERO); count];
         SoftmaxWork {
             scores: zeros(self.columns),
-            asked: zeros(heads * self.shape.rank()),
+            asked: zeros(heads * self.shape.rank),
             means: zeros(heads),
             slopes: zeros(heads * d),
             direction: zeros(d),
@@ -164,7 +164,7 @@ impl<S: Scalar> WithSimd for Chunk<'_, S> {
     #[inline(always)]
     fn with_simd<A: Simd>(self, _simd: A) -> f64 {
         let Self { model, range, theta, work, gradient } = self;
-        let size = model.columns * (model.shape.dimension() + 1) + 1;
+        let size = model.columns * (model.shape.dimension + 1) + 1;
         let groups = range.start / LANES..range.end.div_ceil(LANES);
         work.gradient.fill(Lanes::splat(S::ZERO));
         let mut loss = 0.0;
@@ -182,7 +182,7 @@ impl<S: Scalar> Softmax<S> {
     /// Adds the gradients of a group of sequences to `work.gradient` and returns the sum of their losses.
     #[inline(always)]
     fn add_group(&self, group: &[Lanes<S>], theta: &[S], work: &mut SoftmaxWork<S>) -> f64 {
-        let (d, rank, len) = (self.shape.dimension(), self.shape.rank(), self.shape.head_len());
+        let (d, rank, len) = (self.shape.dimension, self.shape.rank, self.shape.head_len());
         let (tokens, rest) = group.split_at(self.columns * d);
         let (targets, wanted) = (&rest[..self.columns], rest[self.columns]);
         let query = &tokens[tokens.len() - d..];

@@ -26,7 +26,7 @@ fn double(count: u64, shape: Shape) -> SoftmaxEmpirical<f64> {
 
 /// The loss of one sequence, by the definition.
 fn naive(sequence: &Sequence, shape: Shape, weights: &[f64]) -> f64 {
-    let d = shape.dimension();
+    let d = shape.dimension;
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let pairs = sequence.pairs();
     let token = |n: usize| &sequence.tokens[n * d..][..d];

@@ -149,7 +149,8 @@ impl ScalarLaw {
 /// their optimum, head `d` at `k = q = v e_d`, heads after it zero. 003, Eq. (6).
 #[derive(Debug, Clone)]
 pub struct StageLaw<'a> {
-    law: ScalarLaw,
+    /// The law in one variable.
+    pub law: ScalarLaw,
     task: &'a Task,
     shape: Shape,
     stage: usize,
@@ -159,17 +160,12 @@ impl<'a> StageLaw<'a> {
     /// The theory of stage `stage` (from 0) of a model of that `shape` on `task`.
     pub fn new(task: &'a Task, shape: Shape, stage: usize, tau: f64) -> Result<Self, Error> {
         shape.ensure_fits(task)?;
-        let room = shape.heads().min(shape.dimension());
+        let room = shape.heads.min(shape.dimension);
         if stage >= room {
             let expected = format!("below {room}: one head per eigenvector");
             return Err(Error::value("stage", stage, expected));
         }
         Ok(Self { law: ScalarLaw::of_stage(task, stage, tau)?, task, shape, stage })
-    }
-
-    /// The law in one variable.
-    pub fn law(&self) -> &ScalarLaw {
-        &self.law
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn value_laws(task: &Task, shape: Shape, tau: f64, seen: Seen<'_>) ->
     let series = |d: usize| seen.trajectory.get(&name(d)).map(|series| series.data());
     let mut laws = Vec::new();
     let mut began = 0.0;
-    for d in 0..shape.heads().min(task.dimension()) {
+    for d in 0..shape.heads.min(task.dimension()) {
         let (Some(own), Ok(law)) = (series(d), ScalarLaw::of_stage(task, d, tau)) else { break };
         let point = first_beyond(time, own, HANDED_OVER * values[d], began);
         let (Some((at, value)), Some(&end)) = (point, time.last()) else { break };

@@ -17,12 +17,12 @@ pub(crate) fn scalings(task: &Task, shape: Shape, tau: f64, jumps: usize) -> Vec
             let equation = if m == 1 { "Zhang et al., Eq. (38)" } else { "Zhang et al., Eq. (43)" };
             all.push(power(x, &format!("crossing.{m}"), -1.0, equation, SMALL));
             // A new head is needed after every R components; an aligned start has nothing in other slots.
-            if !random || (m - 1) % shape.rank() == 0 {
+            if !random || (m - 1) % shape.rank == 0 {
                 all.push(power(x, &format!("duration.{m}"), -1.0, equation, SMALL));
             }
         }
     }
-    if shape.rank() > 1
+    if shape.rank > 1
         && let Some(slope) = second_duration_slope(task, tau)
     {
         all.push(Scaling {

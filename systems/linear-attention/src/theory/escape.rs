@@ -97,7 +97,7 @@ impl Particle {
 /// When the first of the loss's levels is half way crossed, in the limit of a small start: when the first
 /// head has grown, less the time that Eq. (37) is ahead of its pole.
 pub(crate) fn first_jump(task: &Task, shape: Shape, tau: f64, start: &[f64]) -> Option<f64> {
-    let poles = (0..shape.heads()).filter_map(|i| Particle::new(task, shape, start, i)?.pole());
+    let poles = (0..shape.heads).filter_map(|i| Particle::new(task, shape, start, i)?.pole());
     let pole = tau * poles.min_by(f64::total_cmp)?;
     let law = ScalarLaw::of_stage(task, 0, tau).ok()?;
     let small = 1e-4 * law.optimum();

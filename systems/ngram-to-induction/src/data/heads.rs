@@ -130,17 +130,17 @@ pub(super) struct Induction<S> {
 
 impl<S: Scalar> Induction<S> {
     pub(super) fn new(shape: &Shape) -> Self {
-        let task = shape.task();
+        let task = &shape.task;
         let zeros = |count: usize| vec![Lanes::ZERO; count];
         Self {
-            length: task.length(),
-            softmax: task.attention() == Attention::Softmax,
-            products: vec![S::ZERO; task.dimension()],
-            looks: [zeros(task.dimension()), zeros(task.dimension())],
+            length: task.length,
+            softmax: task.attention == Attention::Softmax,
+            products: vec![S::ZERO; task.dimension],
+            looks: [zeros(task.dimension), zeros(task.dimension)],
             scores: zeros(task.places()),
             steps: zeros(task.places()),
             targets: zeros(task.places()),
-            errors: zeros(task.dimension()),
+            errors: zeros(task.dimension),
         }
     }
 

@@ -98,7 +98,7 @@ pub fn place<T: Real>(
     let (mut by_a, target) = ([zero; 2], T::constant(task.product()));
     let alone = query.len() == 1;
     for (d, (&q, &k)) in query.iter().zip(key).enumerate() {
-        let one = coordinate(task.tokens(), look, target, q * k)?;
+        let one = coordinate(task.tokens, look, target, q * k)?;
         sum.b += one.b;
         sum.c += one.c;
         sum.gap += one.gap;
@@ -121,7 +121,7 @@ pub fn place<T: Real>(
         by_product[0] = b_weight * by_a[0] - c_weight * by_a[1];
     } else {
         for ((slope, &q), &k) in by_product.iter_mut().zip(query).zip(key) {
-            let one = coordinate(task.tokens(), look, target, q * k)?;
+            let one = coordinate(task.tokens, look, target, q * k)?;
             *slope = b_weight * *slope - c_weight * one.by_a[1];
         }
     }

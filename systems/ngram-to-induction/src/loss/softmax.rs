@@ -27,11 +27,13 @@ pub struct Table {
     target: f64,
     wanted: f64,
     /// Scores beyond this are not in the table.
-    limit: f64,
-    square: f64,
+    pub limit: f64,
+    /// `E F_*^2`.
+    pub square: f64,
     slope: Chebyshev,
     distance: Chebyshev,
-    error: f64,
+    /// The largest relative error that was found.
+    pub error: f64,
 }
 
 /// Ranges are at least this wide, where that is possible.
@@ -75,18 +77,18 @@ impl Table {
 
     /// The table of a task of one dimension with softmax attention.
     pub fn new(task: &Task) -> Result<Self, Error> {
-        if task.dimension() != 1 {
+        if task.dimension != 1 {
             let expected = "1: the softmax has an exact loss in one dimension only; take loss = \"empirical\" or \
                             \"online\", or attention = \"exponential\"";
-            return Err(Error::value("dimension", task.dimension(), expected));
+            return Err(Error::value("dimension", task.dimension, expected));
         }
         let target = task.product();
-        if task.w_star() > STRONGEST {
+        if task.w_star > STRONGEST {
             let expected = format!(
                 "at most {STRONGEST}: beyond, the quadrature behind the exact softmax loss would take minutes; take loss = \
                  \"empirical\" or \"online\""
             );
-            return Err(Error::value("w*", task.w_star(), expected));
+            return Err(Error::value("w*", task.w_star, expected));
         }
         let limit = limit(target);
         let steps = Steps::standard(task);
@@ -120,7 +122,7 @@ impl Table {
                  take loss = \"empirical\" or \"online\"",
                 table.error
             );
-            return Err(Error::value("w*", task.w_star(), expected));
+            return Err(Error::value("w*", task.w_star, expected));
         }
         Ok(table)
     }
@@ -146,21 +148,6 @@ impl Table {
         } else {
             f64::NAN
         }
-    }
-
-    /// The largest relative error that was found.
-    pub fn error(&self) -> f64 {
-        self.error
-    }
-
-    /// The largest `|w_Q w_K|` in the table.
-    pub fn limit(&self) -> f64 {
-        self.limit
-    }
-
-    /// `E F_*^2`.
-    pub fn target_square(&self) -> f64 {
-        self.square
     }
 
     /// `E F_a^2` and `E F_a F_*`.

@@ -79,12 +79,12 @@ fn tables_hold_what_they_say() {
     {
         let task = task(40, tokens, w_star);
         let table = Table::new(&task).unwrap();
-        assert!(table.error() < 1e-7, "{tokens} {w_star}: {:e}", table.error());
+        assert!(table.error < 1e-7, "{tokens} {w_star}: {:e}", table.error);
         let steps = Steps::standard(&task);
         let exact =
             Quadrature::new(&task, Steps { denominator: 0.2, token: 0.8 * steps.token, ..steps });
         for part in [-0.9, 0.0, 0.03, 0.61, 0.99] {
-            let a = part * table.limit();
+            let a = part * table.limit;
             let [own, cross] = table.moments(a);
             assert!((own / exact.square(a) - 1.0).abs() < 1e-8, "{tokens} {a}");
             assert!((cross / exact.product(a, task.product()) - 1.0).abs() < 1e-8, "{tokens} {a}");
@@ -97,7 +97,7 @@ fn tables_hold_what_they_say() {
         let by_h = (value(a, h + step) - value(a, h - step)) / (2.0 * step);
         assert!((loss.by_product - by_product).abs() < 1e-9 && (loss.by_h - by_h).abs() < 1e-9);
         let [own, cross] = table.moments(a);
-        let direct = 0.5 * (0.25 * table.target_square() + h * h * own - h * cross);
+        let direct = 0.5 * (0.25 * table.square + h * h * own - h * cross);
         assert!((loss.value - direct).abs() < 1e-14);
     }
 }
@@ -114,8 +114,8 @@ fn beyond_the_table_there_is_a_fault_that_says_so() {
 fn tables_know_their_error() {
     for (length, w_star) in [(4, 0.3), (4, 0.7), (40, 0.001), (40, 0.02), (40, 0.7), (400, 0.49)] {
         let table = Table::new(&task(length, Tokens::Gaussian, w_star)).unwrap();
-        println!("{length} {w_star}: {:e}", table.error());
-        assert!(table.error() < 1e-5);
+        println!("{length} {w_star}: {:e}", table.error);
+        assert!(table.error < 1e-5);
     }
     let error = Table::new(&task(40, Tokens::Gaussian, 1.5)).unwrap_err().to_string();
     assert!(error.contains("w* is 1.5") && error.contains("online"), "{error}");

@@ -18,7 +18,8 @@ pub type Sequences = Batched<Corpus>;
 /// Which sequences a loss averages over.
 #[derive(Debug)]
 pub struct Corpus {
-    matrices: Matrices,
+    /// The layout of the parameters.
+    pub matrices: Matrices,
     blocks: Blocks,
     source: Source,
 }
@@ -52,11 +53,6 @@ impl Corpus {
         Batched(Self { matrices, blocks: matrices.blocks(), source })
     }
 
-    /// The layout of the parameters.
-    pub fn matrices(&self) -> &Matrices {
-        &self.matrices
-    }
-
     /// The two halves of the loss at `theta`.
     pub fn partial(&self, theta: &[f64], draw: Draw) -> Partial {
         let items = self.items();
@@ -79,7 +75,7 @@ impl Corpus {
     /// Writes the tokens of sequence `index`, one after the other.
     pub fn write(&self, index: usize, draw: Draw, sequence: &mut [f64]) {
         let mut stream = self.source.stream(index, draw);
-        match self.matrices.task().tokens() {
+        match self.matrices.task.tokens {
             Tokens::Gaussian => stream.fill_normal(sequence),
             Tokens::Boolean => {
                 stream.fill_uniform(sequence);
@@ -126,12 +122,12 @@ impl ItemLoss for Corpus {
     }
 
     fn work(&self) -> CorpusWork {
-        let task = self.matrices.task();
+        let task = &self.matrices.task;
         CorpusWork {
             pass: self.matrices.pass_work(),
             folded: self.matrices.folded(&0.0),
             slopes: self.matrices.folded(&Lanes::ZERO),
-            sequence: vec![0.0; task.length() * task.dimension()],
+            sequence: vec![0.0; task.length * task.dimension],
         }
     }
 

@@ -24,7 +24,7 @@ impl Matrices {
     pub(super) fn folded<T: Clone>(&self, zero: &T) -> Folded<T> {
         Head::ALL.map(|head| {
             let n = self.width();
-            let columns = if head == Head::First { self.task.dimension() } else { n };
+            let columns = if head == Head::First { self.task.dimension } else { n };
             FoldedHead {
                 columns,
                 meeting: vec![zero.clone(); columns * columns],

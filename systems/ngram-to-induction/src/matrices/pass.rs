@@ -60,7 +60,7 @@ impl Work {
 
 impl Matrices {
     pub(super) fn pass_work(&self) -> Work {
-        let (d, n, length) = (self.task.dimension(), self.width(), self.task.length());
+        let (d, n, length) = (self.task.dimension, self.width(), self.task.length);
         let zeros = |count: usize| vec![Lanes::ZERO; count];
         let sight = || Sight {
             asked: zeros(n),
@@ -96,7 +96,7 @@ impl Matrices {
         let (mut work, mut folded) = (self.pass_work(), self.folded(&0.0));
         self.fold(theta, &mut folded);
         work.put(0, x);
-        self.forward(self.task.dimension(), &folded, &mut work);
+        self.forward(self.task.dimension, &folded, &mut work);
         work.answer.iter().map(|answer| answer.0[0]).collect()
     }
 
@@ -130,7 +130,7 @@ impl Matrices {
 
     #[inline(always)]
     fn forward(&self, d: usize, folded: &Folded<f64>, work: &mut Work) {
-        let (n, length) = (2 * d, self.task.length());
+        let (n, length) = (2 * d, self.task.length);
         let [first, second @ ..] = folded;
         first_layer(d, first, work);
         let (looked, last) = work.positions.split_at((length - 1) * n);
@@ -147,7 +147,7 @@ impl Matrices {
     /// The loss; the answer becomes the loss's slope in it.
     #[inline(always)]
     fn judge(&self, d: usize, work: &mut Work) -> Partial {
-        let scale = match self.task.reduction() {
+        let scale = match self.task.reduction {
             Reduction::Sum => 1.0,
             Reduction::Mean => 1.0 / d as f64,
         };
@@ -170,7 +170,7 @@ impl Matrices {
         work: &mut Work,
         slopes: &mut Folded<Lanes>,
     ) {
-        let (n, length) = (2 * d, self.task.length());
+        let (n, length) = (2 * d, self.task.length);
         let (looked, last) = work.positions.split_at((length - 1) * n);
         let looked = &looked[self.farthest() * n..];
         work.position_slopes.fill(Lanes::ZERO);
@@ -209,7 +209,7 @@ impl WithSimd for Group<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> Partial {
         let Self { matrices, folded, work, slopes } = self;
-        match matrices.task.dimension() {
+        match matrices.task.dimension {
             // A constant that the loops are unrolled with.
             1 => matrices.group_of(1, folded, work, slopes),
             d => matrices.group_of(d, folded, work, slopes),
@@ -262,7 +262,7 @@ fn first_back(d: usize, head: &FoldedHead<f64>, work: &mut Work, slopes: &mut Fo
 /// The mixed target, 002, Eq. (2): `g* x_{L-2}` and `h* sum_s x_s softmax(w*^2 x_L . x_{s-1})`, `s = 2..L-1`.
 #[inline(always)]
 fn set_target(task: &Task, d: usize, work: &mut Work) {
-    let (places, length) = (task.places(), task.length());
+    let (places, length) = (task.places(), task.length);
     let (gram, induction) = work.target.split_at_mut(d);
     for a in 0..d {
         gram[a] = work.tokens[(length - 3) * d + a] * task.gram_weight();

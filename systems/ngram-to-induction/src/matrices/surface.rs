@@ -104,7 +104,7 @@ const UNASKED: [Head; 2] = [Head::First, Head::Gram];
 
 /// Coordinates of a position that a head can see: the last `D` are zeros before the first layer.
 fn columns(matrices: &Matrices, head: Head) -> usize {
-    if head == Head::First { matrices.task().dimension() } else { matrices.width() }
+    if head == Head::First { matrices.task.dimension } else { matrices.width() }
 }
 
 /// The same state with `W_Q = 1` where it is 0. Since `W_K = 0`, it computes the same, and the slope in `W_K` is that

@@ -93,7 +93,7 @@ fn slopes_between_different_coordinates_vanish() {
 
 /// Descends with the parameters that `may_move`, from the start of 002, Fig. 1 after Stage I, until `t = 200`.
 fn descend(matrices: Matrices, may_move: impl Fn(usize) -> bool) -> (Vec<f64>, Partial) {
-    let shape = trained(*matrices.task());
+    let shape = trained(matrices.task);
     let mut theta = matrices.embed(&shape, &[60.0, 0.01, 0.01, 0.01, 0.01, 0.01]).unwrap();
     let landscape = Corpus::fresh(matrices, 500).unwrap();
     let (mut work, mut gradient) = (landscape.work(), vec![0.0; theta.len()]);

@@ -15,7 +15,7 @@ pub(crate) fn start(
         Init::Equal(Scale { scale }) => (shape.equal_start(*scale), "scale"),
         Init::Random(Scale { scale }) => (shape.random_start(*scale, seed), "scale"),
         Init::StageOne(Scale { scale }) => {
-            let (scale, zeros) = (*scale, vec![0.0; shape.task().dimension()]);
+            let (scale, zeros) = (*scale, vec![0.0; shape.task.dimension]);
             let start =
                 Start { p_tilde: scale, p: 0.0, g: scale, query: &zeros, key: &zeros, h: scale };
             (shape.given_start(&start), "scale")
@@ -46,7 +46,7 @@ fn entries(
     shape: &Shape,
     (name, entries): (&str, &Entries),
 ) -> Result<Vec<f64>, SettingsError> {
-    let d = shape.task().dimension();
+    let d = shape.task.dimension;
     match entries {
         Entries::Equal(number) => Ok(vec![*number; d]),
         Entries::Listed(list) if list.len() == d => Ok(list.clone()),

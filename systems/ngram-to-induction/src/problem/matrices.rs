@@ -21,7 +21,7 @@ pub(crate) fn problem(
 ) -> Result<Problem, SettingsError> {
     let wrong = |error: Error| blame(system, &error);
     let shape = model.shape;
-    let matrices = Matrices::new(*shape.task()).map_err(wrong)?;
+    let matrices = Matrices::new(shape.task).map_err(wrong)?;
     for (name, found, wanted) in [
         ("first", system.first.word(), First::Trained.word()),
         ("coupling", system.coupling.word(), Coupling::Untied.word()),
@@ -94,7 +94,7 @@ impl Read {
             all = all.with(self.parameter(name, index));
         }
         let places = Arc::clone(&self.places);
-        let d = shape.task().dimension();
+        let d = shape.task.dimension;
         all = all.with(Observable::scalar("strength", move |moment| {
             let at = |first: usize, i: usize| moment.state[places[first + i][0]];
             let product = |i: usize| at(shape.query(), i) * at(shape.key(), i);

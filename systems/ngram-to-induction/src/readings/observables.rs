@@ -15,7 +15,7 @@ pub(crate) type PartialLosses = dyn Fn(&[f64]) -> Result<Partial, Fault> + Send 
 /// (zero where that is negative); `attention.gram`, the weight of `x_{L-2}` in head 1, and `attention.previous`, the
 /// mean weight of `x_{s-1}` in `y_s` (one after Stage I); `lyapunov.gram`, `lyapunov.induction`, the functions `G` of 002.
 pub(crate) fn with(mut all: Observables, shape: Shape, losses: &Arc<PartialLosses>) -> Observables {
-    let task = *shape.task();
+    let task = shape.task;
     let of_loss = |name: &str, pick: fn(Partial) -> f64| {
         let losses = Arc::clone(losses);
         Observable::scalar(name, move |moment| losses(moment.state).map_or(f64::NAN, pick))
@@ -63,7 +63,7 @@ fn mean_product(shape: &Shape, state: &[f64]) -> f64 {
 fn gram_weight(shape: &Shape, state: &[f64]) -> f64 {
     let parameters = shape.read(state);
     let Some([p, _]) = parameters.gram else { return f64::NAN };
-    let places = shape.task().places();
+    let places = shape.task.places();
     let first = parameters.p_tilde.map_or(1.0, |slope| 1.0 / Sums::new(places, slope).total());
     first / Sums::new(places, p).total()
 }

@@ -40,7 +40,7 @@ pub(crate) fn outcomes(
     let mut say = |name: &str, time: Option<f64>| {
         all.extend(time.map(|time| Outcome::new(name, time)));
     };
-    let task = shape.task();
+    let task = &shape.task;
     say("T_1g", columns.rise("g", task.gram_weight(), 0.0));
     let first = columns.first("loss.g4");
     let t_i = first.and_then(|first| columns.fall("loss.g4", 0.01 * first, 0.0));
@@ -66,9 +66,9 @@ pub(crate) fn outcomes(
             }
         }
     }
-    say("T_w_half", columns.rise("strength", 0.5 * task.w_star(), 0.0));
+    say("T_w_half", columns.rise("strength", 0.5 * task.w_star, 0.0));
     say("places", Some(task.places() as f64));
-    say("alpha_factor", Some((1.0 + task.alpha()).powi(2)));
+    say("alpha_factor", Some((1.0 + task.alpha).powi(2)));
     say("theorem_4", scale.map(|scale| theorem_4(task, scale)));
     all
 }

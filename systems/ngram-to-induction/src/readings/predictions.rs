@@ -31,7 +31,7 @@ pub(crate) fn plateau(plateau: &Plateau) -> [Prediction; 2] {
 
 /// What the parameters have to become.
 pub(crate) fn targets(shape: &Shape) -> Vec<Prediction> {
-    let task = shape.task();
+    let task = &shape.task;
     let target =
         |of: &str, value: f64| prediction("targets", "target", of, Says::Levels(vec![value]));
     let mut all = Vec::new();
@@ -41,7 +41,7 @@ pub(crate) fn targets(shape: &Shape) -> Vec<Prediction> {
     if shape.has_induction() {
         all.push(target("h", task.induction_weight()));
         let names = ["strength", "w", "w_q", "w_k"];
-        all.extend(names.map(|of| target(of, task.w_star())));
+        all.extend(names.map(|of| target(of, task.w_star)));
     }
     all
 }
@@ -61,7 +61,7 @@ const LATE: f64 = 40.0;
 /// `1/(4 t)` of the 4-gram's loss.
 pub(crate) fn decay(shape: &Shape, seen: Seen<'_>) -> Option<Prediction> {
     let time = times(seen, LATE);
-    let value = time.iter().map(|&t| gram_decay(shape.task(), t)).collect();
+    let value = time.iter().map(|&t| gram_decay(&shape.task, t)).collect();
     let says = Says::Curve { value, time };
     shape.has_gram().then(|| prediction("gram-decay", "$1/(4t)$", "loss.g4", says))
 }
@@ -75,7 +75,7 @@ pub(crate) fn escape(landscape: &Population, w: f64, h: f64, seen: Seen<'_>) -> 
             prediction("escape-times", "law of the escape", name, Says::Number(time))
         })
         .collect();
-    let w_star = landscape.shape().task().w_star();
+    let w_star = landscape.shape.task.w_star;
     let (time, value): (Vec<f64>, Vec<f64>) = times(seen, 1.0)
         .into_iter()
         .map(|time| (time, law.strength(time)))

@@ -52,7 +52,7 @@ pub(crate) fn scalings(plateau: &Plateau) -> Vec<Scaling> {
 /// Times that the law of the escape gives, by column.
 pub(crate) fn escape_times(landscape: &Population, w: f64, h: f64) -> Vec<(&'static str, f64)> {
     let Ok(escape) = Escape::new(landscape, w, h) else { return Vec::new() };
-    let w_star = landscape.shape().task().w_star();
+    let w_star = landscape.shape.task.w_star;
     let all = [
         ("T_II_plateau", escape.time_to_part(0.99)),
         ("T_III_plateau", escape.time_to_part(0.01)),

@@ -14,8 +14,10 @@ use saddlescope_spec::cases::{meeting, precise};
 /// The 4-gram's head from a start.
 #[derive(Debug, Clone)]
 pub struct Gram {
-    landscape: Population,
-    start: [f64; 2],
+    /// The loss `L_G4` of that head alone.
+    pub landscape: Population,
+    /// `p` and `g` at time zero.
+    pub start: [f64; 2],
 }
 
 impl Gram {
@@ -25,16 +27,6 @@ impl Gram {
         Ok(Self { landscape, start: [p, g] })
     }
 
-    /// The loss `L_G4` of that head alone.
-    pub fn landscape(&self) -> &Population {
-        &self.landscape
-    }
-
-    /// `p` and `g` at time zero.
-    pub fn start(&self) -> &[f64] {
-        &self.start
-    }
-
     /// `L_G4(0)`.
     pub fn first_loss(&self) -> Result<f64, Fault> {
         Ok(self.landscape.partial(&self.start)?.gram)
@@ -42,7 +34,7 @@ impl Gram {
 
     /// `T_1^g`: when `g` has come to `g*`.
     pub fn t_1g(&self) -> Result<Option<f64>, FlowError> {
-        let target = self.landscape.shape().task().gram_weight();
+        let target = self.landscape.shape.task.gram_weight();
         if self.start[1] >= target {
             return Ok(Some(0.0));
         }
@@ -79,9 +71,12 @@ pub fn stage_one(landscape: &Population) -> GradientFlow<'_, Population> {
 /// The induction head from a start, with any attention and any tokens.
 #[derive(Debug, Clone)]
 pub struct Induction {
-    landscape: Population,
-    plateau: Plateau,
-    start: Vec<f64>,
+    /// The loss `L_IH` of that head alone.
+    pub landscape: Population,
+    /// Where it waits.
+    pub plateau: Plateau,
+    /// The parameters at time zero.
+    pub start: Vec<f64>,
 }
 
 impl Induction {
@@ -90,24 +85,9 @@ impl Induction {
         let shape = shape.parts(Parts::Induction).first(super::First::Previous);
         let landscape = Population::new(shape)?;
         Error::ensure_length(start, shape.len(), "start", "the parameters of the induction head")?;
-        let wrong = |fault: Fault| Error::value("w*", shape.task().w_star(), fault.to_string());
+        let wrong = |fault: Fault| Error::value("w*", shape.task.w_star, fault.to_string());
         let plateau = Plateau::new(&landscape, None).map_err(wrong)?;
         Ok(Self { landscape, plateau, start: start.to_vec() })
-    }
-
-    /// The loss `L_IH` of that head alone.
-    pub fn landscape(&self) -> &Population {
-        &self.landscape
-    }
-
-    /// Where it waits.
-    pub fn plateau(&self) -> &Plateau {
-        &self.plateau
-    }
-
-    /// The parameters at time zero.
-    pub fn start(&self) -> &[f64] {
-        &self.start
     }
 
     /// `L_IH(0)`.
@@ -118,7 +98,7 @@ impl Induction {
     /// The flow until `h` has come to `h*`: `T_1^h`, and the loss there.
     pub fn t_1h(&self) -> Result<Option<FlowEnd>, FlowError> {
         let (index, value) =
-            (self.start.len() - 1, self.landscape.shape().task().induction_weight());
+            (self.start.len() - 1, self.landscape.shape.task.induction_weight());
         if self.start[index] >= value {
             // Already there.
             return self.end(Condition::LossBelow(f64::INFINITY));
@@ -150,9 +130,9 @@ impl Induction {
     /// `w_Q^2 - w_K^2 = c` is kept, so that where the product is `a` the larger of the two has the square
     /// `(|c| + sqrt(c^2 + 4 a^2))/2`. It keeps its sign; where the other has another, that one must turn first.
     pub fn time_to_strength(&self, part: f64) -> Result<Option<f64>, FlowError> {
-        let shape = self.landscape.shape();
+        let shape = &self.landscape.shape;
         let (query, key) = (self.start[shape.query()], self.start[shape.key()]);
-        let product = part * part * shape.task().product();
+        let product = part * part * shape.task.product();
         if query * key >= product {
             return Ok(Some(0.0));
         }
@@ -252,10 +232,10 @@ mod tests {
         for [query, key] in starts {
             let head = Induction::new(shape, &[query, key, 0.1]).unwrap();
             let time = head.time_to_strength(0.5).unwrap().unwrap();
-            let field = GradientFlow::new(head.landscape());
+            let field = GradientFlow::new(&head.landscape);
             let product = |part: f64| {
                 let flow = Flow::default().tolerances(1e-11, 1e-13).until(part * time);
-                let state = flow.run(&field, 0.0, head.start(), &mut Silent).unwrap().state;
+                let state = flow.run(&field, 0.0, &head.start, &mut Silent).unwrap().state;
                 state[0] * state[1]
             };
             assert!((product(1.0) - wanted).abs() < 1e-8, "{query} {key}: {}", product(1.0));

@@ -53,7 +53,7 @@ pub(super) fn misses(tree: &Tree, counts: &[u64], sequences: usize, misses: &mut
 
 impl Buffers {
     pub(super) fn new(shape: &Shape, tree: &Tree, sequences: usize) -> Self {
-        let zeros = vec![0.0; shape.heads() * shape.lags()];
+        let zeros = vec![0.0; shape.heads * shape.lags()];
         Self {
             attention: zeros.clone(),
             scores: zeros.clone(),

@@ -19,7 +19,7 @@ pub(super) struct Tree {
 impl Tree {
     /// The tree of `task` for so many heads.
     pub(super) fn new(task: &Task, heads: usize) -> Result<Self, Error> {
-        let k = task.order();
+        let k = task.order;
         let list: Permutations = task.list()?;
         let (mut levels, mut last) = (vec![0], Vec::new());
         for h in 0..heads {

@@ -143,8 +143,8 @@ impl Quadrature {
     pub fn new(task: &Task, steps: Steps) -> Self {
         Self {
             places: task.places(),
-            token: Nodes::tokens(task.tokens(), steps.token),
-            query: Nodes::query(task.tokens(), steps.query),
+            token: Nodes::tokens(task.tokens, steps.token),
+            query: Nodes::query(task.tokens, steps.query),
             denominator: Nodes::denominators(steps.denominator, steps.late),
         }
     }
