@@ -330,8 +330,7 @@ impl Transformer {
             for (h, head) in shape.iter(theta).enumerate() {
                 let held = &work.last[h * vocabulary..h * vocabulary + k];
                 let slopes = &work.asked_slope[(h + 1) * vocabulary..(h + 1) * vocabulary + k];
-                gradient[h * shape.head_len()] +=
-                    2.0 * shape.gain * head.beta * dot(held, slopes);
+                gradient[h * shape.head_len()] += 2.0 * shape.gain * head.beta * dot(held, slopes);
                 let strength = shape.gain * head.beta * head.beta;
                 add_times(
                     &mut work.last_slope[h * vocabulary..h * vocabulary + k],

@@ -180,9 +180,7 @@ fn weights(
             let pairs = [shape.heads, shape.rank, shape.dimension];
             let words = format!(
                 "{} heads of rank {} in dimension {}",
-                shape.heads,
-                shape.rank,
-                shape.dimension
+                shape.heads, shape.rank, shape.dimension
             );
             if value.len() != shape.heads {
                 let message = format!("has {} entries, but the system has {words}", value.len());

@@ -214,7 +214,7 @@ impl Matrices {
     }
 
     fn ensure_surface(&self, shape: &Shape) -> Result<(), Error> {
-        if &shape.task != &self.task {
+        if shape.task != self.task {
             let expected = format!("that of the transformer, {:?}", self.task);
             return Err(Error::value("task of the shape", format!("{:?}", &shape.task), expected));
         }

@@ -160,7 +160,7 @@ fn sampled_loss(e: &mut Evidence, trial: Trial) -> Outcome {
         }
     }
     let task = &FIG_1.task()?.with_attention(Attention::Softmax)?;
-    let quadrature = Quadrature::new(&task, Steps::standard(&task));
+    let quadrature = Quadrature::new(task, Steps::standard(task));
     let (own, target) = (quadrature.square(w * w), quadrature.square(FIG_1.v_star()));
     let cross = quadrature.product(w * w, FIG_1.v_star());
     let exact = [FIG_1.eq_7(0.5, 0.4), 0.5 * (0.25 * target + h * h * own - h * cross)];

@@ -9,7 +9,7 @@ fn simplification(e: &mut Evidence, _: Trial) -> Outcome {
     for (w_star, loosely) in [(0.2, 0.01), (0.49, 0.1)] {
         let setting = Setting { w_star, ..FIG_1 };
         let task = &setting.task()?.with_attention(Attention::Softmax)?;
-        let square = Quadrature::new(&task, Steps::standard(&task)).square(setting.v_star());
+        let square = Quadrature::new(task, Steps::standard(task)).square(setting.v_star());
         let what = format!(
             "mean square of the induction head's answer, softmax by quadrature, L = 40, w* = \
              {w_star}"

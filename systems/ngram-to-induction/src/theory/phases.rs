@@ -97,8 +97,7 @@ impl Induction {
 
     /// The flow until `h` has come to `h*`: `T_1^h`, and the loss there.
     pub fn t_1h(&self) -> Result<Option<FlowEnd>, FlowError> {
-        let (index, value) =
-            (self.start.len() - 1, self.landscape.shape.task.induction_weight());
+        let (index, value) = (self.start.len() - 1, self.landscape.shape.task.induction_weight());
         if self.start[index] >= value {
             // Already there.
             return self.end(Condition::LossBelow(f64::INFINITY));
