@@ -21,6 +21,7 @@ mod frames;
 mod guard;
 mod jobs;
 mod live;
+mod packed;
 mod papers;
 mod query;
 mod routes;

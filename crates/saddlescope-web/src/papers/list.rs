@@ -8,8 +8,8 @@ use saddlescope_spec::claim::{Claim, Verdict};
 use saddlescope_spec::{shipped::Shipped, system::System};
 use serde_json::{Value, json};
 
-use super::pictures::picture;
 use crate::answer::Refusal;
+use crate::packed::has_picture;
 use crate::runs::Folders;
 use crate::systems::Cache;
 use crate::wanted::{live, system};
@@ -96,7 +96,7 @@ fn where_drawn(name: &str, folders: &Folders) -> Value {
             return json!({ "from": "runs", "address": address, "run": run });
         }
     }
-    if picture(name).is_some() {
+    if has_picture(name) {
         let address = format!("/pictures/{}.svg", name.replace('/', "-"));
         return json!({ "from": "book", "address": address, "run": null });
     }

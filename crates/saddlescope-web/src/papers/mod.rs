@@ -2,7 +2,6 @@
 
 mod anew;
 mod list;
-mod pictures;
 
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use axum::routing::{get, post};
 
 use crate::answer::{Refusal, json_answer, of_type};
 use crate::jobs::Desk;
+use crate::packed;
 use crate::routes::{Answer, Observatory, Shared};
 use crate::runs::PICTURE_POLICY;
 use crate::tagged::Tag;
@@ -44,9 +44,9 @@ async fn one(State(observatory): Shared, Path(name): Path<String>, headers: Head
 }
 
 async fn picture(Path(name): Path<String>, headers: HeaderMap) -> Answer {
-    let svg = name.strip_suffix(".svg").and_then(pictures::picture);
+    let svg = packed::picture(&name);
     let svg = svg.ok_or_else(|| Refusal::missing(format!("there is no picture `{name}`")))?;
-    let tag = Tag::of(svg);
+    let tag = Tag::of(&svg);
     if let Some(unchanged) = tag.unchanged(&headers) {
         return Ok(unchanged);
     }
