@@ -15,7 +15,6 @@ use std::sync::atomic::AtomicBool;
 
 use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::analysis::stages::Settings;
-use saddlescope::record::Control;
 use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_draw::Figure;
 use saddlescope_spec::figure::{Contents, FigureSpec, Graph};
@@ -26,7 +25,7 @@ use crate::experiment::Experiment;
 use crate::facts::RunResult;
 use crate::fits::{self, Fitted};
 use crate::keep;
-use crate::plan::{Conduct, Conducted, Member, Plan, Progress, RunRow, RunTable, Watch};
+use crate::plan::{Execution, Executor, Member, Plan, Progress, RunRow, RunTable, Watch};
 use crate::registry::Registry;
 use crate::run::{Ending, Run};
 use crate::saddles::{self, Tour};
@@ -52,7 +51,7 @@ pub struct Results<'a> {
     /// What was asked for.
     pub plan: &'a Plan,
     /// What became of each member, in the order of the plan.
-    pub members: Vec<Conducted<RunResult, Error>>,
+    pub members: Vec<Execution<RunResult, Error>>,
     /// The table of runs.
     pub table: RunTable,
     /// Laws fitted to that table, as the plan asks for them.
@@ -64,9 +63,9 @@ pub struct Results<'a> {
 impl Campaign<'_> {
     /// Runs all members; those that are finished in their folders are read instead.
     pub fn run<'p>(&self, plan: &'p Plan) -> Results<'p> {
-        let conduct =
-            Conduct { stop: Arc::clone(&self.stop), progress: self.progress, ..Conduct::default() };
-        let members = plan.execute(&conduct, |member, watch| self.carry_out(plan, member, watch));
+        let (stop, progress) = (Arc::clone(&self.stop), self.progress);
+        let executor = Executor { stop, progress, ..Executor::default() };
+        let members = plan.execute(&executor, |member, watch| self.run_one(plan, member, watch));
         Results::new(plan, members)
     }
 
@@ -89,17 +88,12 @@ impl Campaign<'_> {
         Ok(graph)
     }
 
-    fn carry_out(&self, plan: &Plan, member: &Member, watch: &Watch<'_>) -> Result<RunResult> {
+    fn run_one(&self, plan: &Plan, member: &Member, watch: &Watch<'_>) -> Result<RunResult> {
         let experiment = &member.experiment;
         let run = Run::new(experiment)?;
         let spec = figure_of(plan, run.figure(), &run.columns());
         compose::check(&spec, &run.columns(), run.prediction_names(), &run.sketch())?;
-        let tell = |glimpse, steps| {
-            if let Some(part) = run.part_done(glimpse, steps) {
-                watch.at(part);
-            }
-            if watch.stopped() { Control::Stop } else { Control::Continue }
-        };
+        let tell = |glimpse, steps| watch.control(&run, glimpse, steps);
         let place = self.folder.map(|folder| member_folder(folder, plan, member));
         let mut result = match &place {
             None => RunResult::new(&run, run.execute(tell)),
@@ -134,12 +128,12 @@ pub fn check(plan: &Plan) -> Result<(), ComposeError> {
 }
 
 /// Why a member came to nothing, if it did.
-fn reason(member: &Conducted<RunResult, Error>) -> Option<String> {
+fn reason(member: &Execution<RunResult, Error>) -> Option<String> {
     match member {
-        Conducted::Failed(error) => Some(error.to_string()),
-        Conducted::Crashed(words) => Some(format!("the program itself failed: {words}")),
-        Conducted::Done(run) => run.facts.end.error.clone(),
-        Conducted::NotBegun => None,
+        Execution::Failed(error) => Some(error.to_string()),
+        Execution::Crashed(words) => Some(format!("the program itself failed: {words}")),
+        Execution::Done(run) => run.facts.end.error.clone(),
+        Execution::NotBegun => None,
     }
 }
 
@@ -181,19 +175,19 @@ fn shown<'a>((row, member, run): (usize, &'a Member, &'a RunResult)) -> Shown<'a
 
 impl<'p> Results<'p> {
     /// Results of members that ran, or were read.
-    pub fn new(plan: &'p Plan, members: Vec<Conducted<RunResult, Error>>) -> Self {
-        let row = |member: &Conducted<RunResult, Error>| match member {
-            Conducted::Done(run) => {
+    pub fn new(plan: &'p Plan, members: Vec<Execution<RunResult, Error>>) -> Self {
+        let row = |member: &Execution<RunResult, Error>| match member {
+            Execution::Done(run) => {
                 let facts = &run.facts;
                 let row = RunRow::of(&facts.end, facts.seconds).with_outcomes(&facts.outcomes);
                 Some(row.with_stages(facts.stages.as_ref()))
             }
-            Conducted::NotBegun => None,
+            Execution::NotBegun => None,
             failed => Some(RunRow::failed(reason(failed).unwrap_or_default())),
         };
         let rows: Vec<_> = members.iter().map(row).collect();
         let hash = match members.as_slice() {
-            [Conducted::Done(only)] => only.facts.hash,
+            [Execution::Done(only)] => only.facts.hash,
             _ => hash(plan),
         };
         let table = RunTable::new(plan, &rows);
@@ -204,8 +198,8 @@ impl<'p> Results<'p> {
 
     /// Looks for the stages of all runs again, with other thresholds. The table keeps what it has.
     pub fn search_stages(&mut self, settings: &Settings) {
-        for conducted in &mut self.members {
-            if let Conducted::Done(run) = conducted {
+        for ended in &mut self.members {
+            if let Execution::Done(run) = ended {
                 let found = run.find_stages(settings);
                 run.facts.set_stages(found);
             }
@@ -215,22 +209,22 @@ impl<'p> Results<'p> {
     /// The runs that were carried out, with their places in the plan.
     pub fn carried(&self) -> impl Iterator<Item = (usize, &Member, &RunResult)> {
         let all = self.plan.members.iter().zip(&self.members).enumerate();
-        all.filter_map(|(row, (member, conducted))| Some((row, member, conducted.done()?)))
+        all.filter_map(|(row, (member, ended))| Some((row, member, ended.done()?)))
     }
 
     /// Members that came to nothing, each with the reason.
     pub fn failures(&self) -> Vec<(&str, String)> {
         let all = self.plan.members.iter().zip(&self.members);
-        all.filter_map(|(member, conducted)| Some((member.label.as_str(), reason(conducted)?)))
+        all.filter_map(|(member, ended)| Some((member.label.as_str(), reason(ended)?)))
             .collect()
     }
 
     /// Whether somebody stopped it before all members were over.
     pub fn interrupted(&self) -> bool {
         self.members.iter().any(|member| match member {
-            Conducted::NotBegun => true,
-            Conducted::Done(run) => run.facts.end.ended() == Some(Ending::Interrupted),
-            Conducted::Failed(_) | Conducted::Crashed(_) => false,
+            Execution::NotBegun => true,
+            Execution::Done(run) => run.facts.end.ended() == Some(Ending::Interrupted),
+            Execution::Failed(_) | Execution::Crashed(_) => false,
         })
     }
 

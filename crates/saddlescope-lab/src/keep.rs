@@ -11,7 +11,7 @@ use crate::campaign::{Results, columns, figure_of, member_folder, tour};
 use crate::error::{Error, Result};
 use crate::facts::RunResult;
 use crate::fits;
-use crate::plan::{Changes, Conducted, Member, Plan};
+use crate::plan::{Changes, Execution, Member, Plan};
 use crate::registry::Registry;
 use crate::report;
 use crate::saddles::{GraphFacts, Tour};
@@ -257,9 +257,9 @@ pub fn read<'p>(folder: &Path, plan: &'p Plan, registry: &Registry) -> Results<'
         Ok(Some(run))
     };
     let members = plan.members.iter().map(|member| match read(member) {
-        Ok(Some(run)) => Conducted::Done(run),
-        Ok(None) => Conducted::NotBegun,
-        Err(error) => Conducted::Failed(error),
+        Ok(Some(run)) => Execution::Done(run),
+        Ok(None) => Execution::NotBegun,
+        Err(error) => Execution::Failed(error),
     });
     Results::new(plan, members.collect())
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use saddlescope_lab::campaign::{Results, member_folder};
 use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::facts::RunResult;
-use saddlescope_lab::plan::{Conducted, Plan};
+use saddlescope_lab::plan::{Execution, Plan};
 
 use crate::figure::Figure;
 use crate::laboratory;
@@ -95,8 +95,8 @@ impl Carried {
 }
 
 /// What is to blame for a failure.
-fn blame(member: &Conducted<RunResult, Error>) -> &'static str {
-    let Conducted::Failed(error) = member else { return "run" };
+fn blame(member: &Execution<RunResult, Error>) -> &'static str {
+    let Execution::Failed(error) = member else { return "run" };
     match error.kind() {
         ErrorKind::Disk | ErrorKind::Folder => "folder",
         ErrorKind::Input => "settings",

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use saddlescope_draw::Drawing;
 use saddlescope_lab::campaign::Results;
 use saddlescope_lab::keep::{Format, write_drawing};
-use saddlescope_lab::plan::{Changes, Conducted, Plan};
+use saddlescope_lab::plan::{Changes, Execution, Plan};
 
 use crate::run::Run;
 use crate::{REGISTRY, errors};
@@ -21,8 +21,8 @@ impl Figure {
     /// The figure of all runs of a plan together.
     pub(crate) fn of(plan: &Plan, runs: &[Option<Run>]) -> PyResult<Self> {
         let member = |run: &Option<Run>| match run {
-            Some(run) => Conducted::Done((*run.carried).clone()),
-            None => Conducted::NotBegun,
+            Some(run) => Execution::Done((*run.carried).clone()),
+            None => Execution::NotBegun,
         };
         let results = Results::new(plan, runs.iter().map(member).collect());
         let figure = results.figure().map_err(errors::settings)?;

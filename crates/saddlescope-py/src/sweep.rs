@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use saddlescope_lab::fits;
-use saddlescope_lab::plan::{self, Cells, Lazy};
-use saddlescope_lab::sweep::{self, Conductor, Done, Folder, SweepTable};
+use saddlescope_lab::plan::{Cells, Executor, Plan, Progress};
+use saddlescope_lab::sweep::{self, Done, Folder, SweepTable};
 use saddlescope_spec::settings::render_value;
 use serde_json::{Map, Value, json};
 
@@ -24,8 +24,8 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    fn new(lazy: Lazy) -> PyResult<Self> {
-        let sweep = sweep::Sweep::new(lazy, &REGISTRY).map_err(errors::settings)?;
+    fn new(plan: Plan) -> PyResult<Self> {
+        let sweep = sweep::Sweep::new(plan, &REGISTRY).map_err(errors::settings)?;
         sweep.check().map_err(errors::settings)?;
         Ok(Self { sweep })
     }
@@ -49,8 +49,8 @@ impl Sweep {
         seeds: Option<String>,
     ) -> PyResult<Self> {
         let changes = changes(size, set, vary, seeds)?;
-        let lazy = plan::Plan::lazy_from_text(name, text, &changes, &REGISTRY);
-        Self::new(lazy.map_err(errors::settings)?)
+        let plan = Plan::from_text(name, text, &changes.swept(), &REGISTRY);
+        Self::new(plan.map_err(errors::settings)?)
     }
 
     /// A shipped experiment or a system by its name, or a file.
@@ -64,7 +64,7 @@ impl Sweep {
         seeds: Option<String>,
     ) -> PyResult<Self> {
         let changes = changes(size, set, vary, seeds)?;
-        Self::new(plan::Plan::named_lazy(name, &changes, &REGISTRY).map_err(unread)?)
+        Self::new(Plan::named(name, &changes.swept(), &REGISTRY).map_err(unread)?)
     }
 
     /// The sweep that a folder holds.
@@ -82,13 +82,13 @@ impl Sweep {
     /// Its name; empty where it has none.
     #[getter]
     fn name(&self) -> &str {
-        self.sweep.lazy.plan.name().unwrap_or_default()
+        self.sweep.plan.name().unwrap_or_default()
     }
 
     /// The name of its system.
     #[getter]
     fn system(&self) -> &str {
-        self.sweep.lazy.plan.system.name()
+        self.sweep.plan.system.name()
     }
 
     /// The hash of all that fixes the numbers of its table.
@@ -100,12 +100,12 @@ impl Sweep {
     /// What is varied, by its dotted keys.
     #[getter]
     fn varied(&self) -> Vec<String> {
-        self.sweep.lazy.plan.vary.iter().map(|varied| varied.key.clone()).collect()
+        self.sweep.plan.vary.iter().map(|varied| varied.key.clone()).collect()
     }
 
     /// The sweep as a file, every default filled in.
     fn to_toml(&self) -> String {
-        self.sweep.lazy.plan.to_toml()
+        self.sweep.plan.to_toml()
     }
 
     /// A member, as JSON: its arm, seed and varied settings, and the experiment that it is.
@@ -116,7 +116,7 @@ impl Sweep {
                 "there is no member {number}: there are {all}, counted from 0"
             )));
         }
-        let member = self.sweep.lazy.member(number).map_err(errors::settings)?;
+        let member = self.sweep.plan.member(number).map_err(errors::settings)?;
         let varied: Map<String, Value> = member
             .varied
             .iter()
@@ -159,9 +159,8 @@ impl Sweep {
         token: Option<PathBuf>,
     ) -> PyResult<String> {
         let folder = self.folder(&folder);
-        let workers = if workers == 0 { sweep::all_cores() } else { workers };
         let done = attend(py, progress, |desk| {
-            let tell = |at: &plan::Progress| {
+            let tell = |at: &Progress| {
                 desk.tell(Stand {
                     fraction: at.fraction(),
                     over: at.over,
@@ -169,8 +168,12 @@ impl Sweep {
                     total: at.total,
                 });
             };
-            let conductor = Conductor { workers, stop: Arc::clone(&desk.stop), progress: &tell };
-            let run = || conductor.run(&self.sweep, &folder, first..end);
+            let stop = Arc::clone(&desk.stop);
+            let mut executor = Executor { stop, progress: &tell, ..Executor::default() };
+            if workers > 0 {
+                executor.workers = workers;
+            }
+            let run = || self.sweep.run(&folder, first..end, &executor);
             match &token {
                 Some(token) => while_exists(token, &desk.stop, run),
                 None => run(),

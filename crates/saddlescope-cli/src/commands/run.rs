@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use saddlescope_lab::campaign::{self, Campaign, Results};
 use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::guard::GuardedRun;
-use saddlescope_lab::plan::{self, Changes, Conducted, Lazy, Plan};
+use saddlescope_lab::plan::{self, Changes, Execution, Plan};
 use saddlescope_lab::registry::Registry;
 use saddlescope_lab::store::Origin;
 use saddlescope_lab::{fits, guard, keep, report};
@@ -116,7 +116,7 @@ pub(crate) fn folder(out: &Path, plan: &Plan) -> Result<PathBuf, Failure> {
 /// The error where nothing ran at all.
 pub(crate) fn failure(results: &Results<'_>) -> Option<Failure> {
     let error = match results.members.first()? {
-        Conducted::Failed(error) if results.carried().next().is_none() => error,
+        Execution::Failed(error) if results.carried().next().is_none() => error,
         _ => return None,
     };
     let text = anyhow!("{error}");
@@ -317,18 +317,6 @@ pub(crate) fn read(
     let plan = Plan::named(name, &on_text(changes, text)?, registry).map_err(unread)?;
     check_text(text, &plan, registry)?;
     Ok(plan)
-}
-
-/// The same for an experiment whose members are made one by one.
-pub(crate) fn read_lazy(
-    name: &str,
-    changes: &Changes,
-    text: &TextArgs,
-    registry: &Registry,
-) -> Result<Lazy, Failure> {
-    let lazy = Plan::named_lazy(name, &on_text(changes, text)?, registry).map_err(unread)?;
-    check_text(text, &lazy.plan, registry)?;
-    Ok(lazy)
 }
 
 /// The changes with the files of `text` for systems that read text.

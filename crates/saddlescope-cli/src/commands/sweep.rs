@@ -5,13 +5,14 @@ use std::process::Command;
 
 use anyhow::anyhow;
 use saddlescope_lab::error::{Error, ErrorKind};
+use saddlescope_lab::plan::Executor;
 use saddlescope_lab::registry::Registry;
-use saddlescope_lab::sweep::{Conductor, Done, Folder, Merged, Shard, Sweep, SweepTable};
+use saddlescope_lab::sweep::{Done, Folder, Merged, Shard, Sweep, SweepTable};
 use saddlescope_lab::table::Table;
 use saddlescope_spec::settings::{Choice, render_value};
 use serde_json::json;
 
-use super::run::{changes, folder, read_lazy};
+use super::run::{changes, folder, read};
 use crate::arguments::{MergeArgs, Place, SweepArgs};
 use crate::progress::Progress;
 use crate::{Failure, Verdict, interrupt, print};
@@ -23,8 +24,8 @@ const PYTHON: (&str, &str) = ("SADDLESCOPE_PYTHON", "python3");
 const LOOKED_AT: usize = 10_000;
 
 pub(crate) fn sweep(args: &SweepArgs, registry: &Registry) -> Result<Verdict, Failure> {
-    let lazy = read_lazy(&args.experiment, &changes(&args.changes), &args.text, registry)?;
-    let sweep = Sweep::new(lazy, registry).map_err(input)?;
+    let plan = read(&args.experiment, &changes(&args.changes).swept(), &args.text, registry)?;
+    let sweep = Sweep::new(plan, registry).map_err(input)?;
     sweep.check().map_err(|why| Failure::Input(anyhow!("{why}")))?;
     let shard: Option<Shard> = args.shard.as_deref().map(str::parse).transpose().map_err(input)?;
     if !args.json {
@@ -34,7 +35,7 @@ pub(crate) fn sweep(args: &SweepArgs, registry: &Registry) -> Result<Verdict, Fa
         print(&first_members(&sweep))?;
         return Ok(Verdict::Done);
     }
-    let place = folder(&args.out, &sweep.lazy.plan)?;
+    let place = folder(&args.out, &sweep.plan)?;
     let place = Folder::claim(&place, &sweep, args.force).map_err(failure)?;
     let range = shard.map_or(0..sweep.len(), |shard| shard.members(sweep.len()));
     if args.on == Place::Ray && !on_ray(args, &place)? {
@@ -91,11 +92,11 @@ fn carry_out(
     place: &Folder,
     range: std::ops::Range<usize>,
 ) -> Result<Done, Failure> {
-    let progress = Progress::new(sweep.lazy.plan.name().unwrap_or("sweep"));
-    let workers = args.workers.unwrap_or_else(saddlescope_lab::sweep::all_cores);
-    let conductor =
-        Conductor { workers, stop: interrupt::flag(), progress: &|at| progress.show(at) };
-    let done = conductor.run(sweep, place, range);
+    let progress = Progress::new(sweep.plan.name().unwrap_or("sweep"));
+    let (stop, tell) = (interrupt::flag(), |at: &_| progress.show(at));
+    let mut executor = Executor { stop, progress: &tell, ..Executor::default() };
+    executor.workers = args.workers.unwrap_or(executor.workers);
+    let done = sweep.run(place, range, &executor);
     progress.finish();
     done.map_err(computation)
 }
@@ -131,7 +132,7 @@ fn on_ray(args: &SweepArgs, place: &Folder) -> Result<bool, Failure> {
 
 /// What will run: `4000 members: start.scale (40 values), 100 seeds`.
 fn heading(sweep: &Sweep) -> String {
-    let plan = &sweep.lazy.plan;
+    let plan = &sweep.plan;
     let mut parts = Vec::new();
     if plan.arms.len() > 1 {
         parts.push(format!("{} arms", plan.arms.len()));
@@ -154,11 +155,11 @@ fn heading(sweep: &Sweep) -> String {
 /// The first members, as a table.
 fn first_members(sweep: &Sweep) -> String {
     const SHOWN: usize = 10;
-    let keys: Vec<&str> = sweep.lazy.plan.vary.iter().map(|varied| varied.key.as_str()).collect();
+    let keys: Vec<&str> = sweep.plan.vary.iter().map(|varied| varied.key.as_str()).collect();
     let heads = [&["member", "arm"], &keys[..], &["seed"]].concat();
     let mut table = Table::new(&heads);
     for index in 0..sweep.len().min(SHOWN) {
-        let Ok(member) = sweep.lazy.member(index) else { continue };
+        let Ok(member) = sweep.plan.member(index) else { continue };
         let value = |key: &&str| {
             let found = member.varied.iter().find(|(name, _)| name == key);
             let words = found.map(|(_, value)| render_value(value));

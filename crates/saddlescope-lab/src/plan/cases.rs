@@ -1,23 +1,18 @@
 //! The settings of every section in every case that a plan has, each checked once.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use saddlescope_spec::settings::{Given, Input, Key, Origin, Problem, Settings, SettingsError};
 
 use super::MOST_MEMBERS;
 use super::draft::{Draft, Vary, section_index};
-use super::expand::step;
+use super::member::Cases;
 use crate::experiment::change::{Change, dotted};
 use crate::experiment::layer::lay;
 use crate::experiment::reader::{SECTIONS, declaration, resolve, table};
 
 /// More errors than anybody reads.
 const MOST_ERRORS: usize = 200;
-
-/// The settings of a section in each case, one for each stage. What decides on them is the section,
-/// the arm if it changes the section, and which value each setting has that is varied in it.
-pub(super) type Cases = HashMap<(usize, Option<usize>, Vec<usize>), Vec<Settings>>;
 
 /// Which combinations of varied values are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +48,18 @@ impl Which {
     }
 }
 
+/// The next combination, the last place fastest; whether there is one.
+fn step(picks: &mut [usize], lengths: &[usize]) -> bool {
+    for (pick, &length) in picks.iter_mut().zip(lengths).rev() {
+        *pick += 1;
+        if *pick < length {
+            return true;
+        }
+        *pick = 0;
+    }
+    false
+}
+
 /// How a section fared in one case.
 pub(super) struct Case {
     /// What the command line sets there and what is of use, by number.
@@ -68,6 +75,12 @@ impl Draft {
     pub(super) fn varied_in(&self, section: usize) -> Vec<usize> {
         let inside = |vary: &Vary| section_index(&vary.path[0].name) == Some(section);
         (0..self.vary.len()).filter(|&index| inside(&self.vary[index])).collect()
+    }
+
+    /// What is varied in a section that an arm has settings for; of the arm `arm`, if it changes the section.
+    pub(super) fn live_in(&self, section: usize, arm: Option<usize>) -> Vec<usize> {
+        let live = |vary: &usize| !self.idle.contains(&(*vary, arm));
+        self.varied_in(section).into_iter().filter(live).collect()
     }
 
     /// Whether an arm changes a section.
@@ -104,21 +117,18 @@ impl Draft {
                 error.into_iter().for_each(|error| self.push(error));
                 continue;
             }
-            let varied = self.varied_in(section);
             let arms = self.arms_of(section);
-            if !varied.is_empty() || arms != [None] {
+            if !self.varied_in(section).is_empty() || arms != [None] {
                 self.check_base(section);
             }
             for arm in arms {
-                let lengths: Vec<usize> =
-                    varied.iter().map(|&index| self.values_in(index, arm)).collect();
+                let live = self.live_in(section, arm);
+                let lengths = live.iter().map(|&vary| self.vary[vary].values.len()).collect();
                 for picks in which.picks(lengths) {
-                    let both = varied.iter().copied().zip(picks.iter().copied());
-                    let values: Vec<_> =
-                        both.filter(|(vary, _)| !self.idle.contains(&(*vary, arm))).collect();
+                    let values: Vec<_> = live.iter().copied().zip(picks.iter().copied()).collect();
                     match self.case(section, arm, &values, &mut sets) {
                         Some(settings) => {
-                            cases.insert((section, arm, picks), settings);
+                            cases.insert((section, arm, picks), Arc::new(settings));
                         }
                         None => whole = false,
                     }
@@ -134,11 +144,6 @@ impl Draft {
             }
         }
         whole.then_some(cases)
-    }
-
-    /// How many values a varied setting has in an arm: one, its own, where it is no setting there.
-    fn values_in(&self, vary: usize, arm: Option<usize>) -> usize {
-        if self.idle.contains(&(vary, arm)) { 1 } else { self.vary[vary].values.len() }
     }
 
     /// The arms that have no such setting as is varied, if others have it.

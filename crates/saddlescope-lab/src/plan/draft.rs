@@ -132,30 +132,6 @@ impl Draft {
         self.system.map(|system| system.schema())
     }
 
-    /// The draft itself; errors stay behind.
-    pub(super) fn taken(&mut self) -> Self {
-        let errors = std::mem::take(&mut self.errors);
-        let empty = Self {
-            source: Arc::clone(&self.source),
-            size: self.size,
-            end: self.end.clone(),
-            system: self.system,
-            group: self.group,
-            header: Vec::new(),
-            sections: Default::default(),
-            fits: None,
-            figure: None,
-            sweep_given: None,
-            sweep: None,
-            arms: Vec::new(),
-            vary: Vec::new(),
-            idle: Vec::new(),
-            sets: Vec::new(),
-            errors,
-        };
-        std::mem::replace(self, empty)
-    }
-
     /// Notes an error, once.
     pub(super) fn push(&mut self, error: SettingsError) {
         if !self.errors.contains(&error) {

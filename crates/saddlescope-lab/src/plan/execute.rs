@@ -11,14 +11,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use saddlescope::record::{Control, Glimpse};
+
 use super::{Member, Plan};
 use crate::memory;
+use crate::run::Run;
 
 /// Stack of each thread, in bytes: as large as that of a program's first thread.
-pub(crate) const STACK: usize = 8 << 20;
+const STACK: usize = 8 << 20;
 
 /// How members are run, and who is told.
-pub struct Conduct<'a> {
+pub struct Executor<'a> {
     /// Once it is true, no further member begins.
     pub stop: Arc<AtomicBool>,
     /// How many members run at once, at most.
@@ -32,7 +35,7 @@ pub struct Conduct<'a> {
     pub progress: &'a (dyn Fn(&Progress) + Sync),
 }
 
-impl Default for Conduct<'_> {
+impl Default for Executor<'_> {
     /// All cores, the free memory, and nobody is told.
     fn default() -> Self {
         Self {
@@ -45,21 +48,21 @@ impl Default for Conduct<'_> {
     }
 }
 
-impl std::fmt::Debug for Conduct<'_> {
+impl std::fmt::Debug for Executor<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Conduct").field("workers", &self.workers).finish_non_exhaustive()
+        f.debug_struct("Executor").field("workers", &self.workers).finish_non_exhaustive()
     }
 }
 
 /// What the system of a member says about its memory, in bytes.
-pub fn estimate(member: &Member) -> u64 {
+fn estimate(member: &Member) -> u64 {
     let experiment = &member.experiment;
     experiment.system.bytes(&experiment.settings)
 }
 
 /// What became of a member.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Conducted<T, E> {
+pub enum Execution<T, E> {
     /// It ran.
     Done(T),
     /// It could not run, or not to its end.
@@ -70,7 +73,7 @@ pub enum Conducted<T, E> {
     NotBegun,
 }
 
-impl<T, E> Conducted<T, E> {
+impl<T, E> Execution<T, E> {
     /// What the member came to, if it ran.
     pub fn done(&self) -> Option<&T> {
         if let Self::Done(value) = self { Some(value) } else { None }
@@ -110,7 +113,7 @@ impl Progress {
 
 /// What a running member can ask and tell.
 pub struct Watch<'a> {
-    board: &'a Board<'a>,
+    session: &'a Session<'a>,
     member: usize,
 }
 
@@ -123,82 +126,112 @@ impl std::fmt::Debug for Watch<'_> {
 impl Watch<'_> {
     /// Whether everything is to stop.
     pub fn stopped(&self) -> bool {
-        self.board.conduct.stop.load(Ordering::Relaxed)
+        self.session.stopped()
     }
 
     /// Tells which part of the member is done, from 0 to 1.
     pub fn at(&self, part: f64) {
-        let mut progress = self.board.lock();
-        if let Some(own) = progress.running.iter_mut().find(|(member, _)| *member == self.member) {
-            own.1 = Some(part.clamp(0.0, 1.0));
+        self.session.report(|progress| {
+            let mut running = progress.running.iter_mut();
+            if let Some(own) = running.find(|(member, _)| *member == self.member) {
+                own.1 = Some(part.clamp(0.0, 1.0));
+            }
+        });
+    }
+
+    /// Tells how far a run is, where its end is known, and whether it goes on.
+    pub(crate) fn control(&self, run: &Run, glimpse: Glimpse, steps: u64) -> Control {
+        if let Some(part) = run.part_done(glimpse, steps) {
+            self.at(part);
         }
-        self.board.tell(&mut progress);
+        if self.stopped() { Control::Stop } else { Control::Continue }
     }
 }
 
-/// Where it is written how far everything is.
-pub(crate) struct Board<'a> {
-    conduct: &'a Conduct<'a>,
+/// What the workers of one execution share: how far everything is, and how much memory is taken.
+pub(crate) struct Session<'a> {
+    executor: &'a Executor<'a>,
     began: Instant,
     progress: Mutex<Progress>,
-}
-
-impl<'a> Board<'a> {
-    /// Of `total` members.
-    pub(crate) fn new(conduct: &'a Conduct<'a>, total: usize) -> Self {
-        let elapsed = Duration::ZERO;
-        let progress = Progress { over: 0, failed: 0, total, running: Vec::new(), elapsed };
-        Self { conduct, began: Instant::now(), progress: Mutex::new(progress) }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn tell(&self, progress: &mut Progress) {
-        progress.elapsed = self.began.elapsed();
-        (self.conduct.progress)(progress);
-    }
-
-    fn begin(&self, member: usize) {
-        let mut progress = self.lock();
-        progress.running.push((member, None));
-        self.tell(&mut progress);
-    }
-
-    fn end(&self, member: usize, failed: bool) {
-        let mut progress = self.lock();
-        progress.running.retain(|(running, _)| *running != member);
-        progress.over += 1;
-        progress.failed += usize::from(failed);
-        self.tell(&mut progress);
-    }
-}
-
-/// Lets members in as long as there is memory for them.
-pub(crate) struct Gate {
-    available: u64,
     taken: Mutex<u64>,
     freed: Condvar,
 }
 
-impl Gate {
-    pub(crate) fn new(available: u64) -> Self {
-        Self { available, taken: Mutex::new(0), freed: Condvar::new() }
+impl<'a> Session<'a> {
+    /// Of `total` members.
+    pub(crate) fn new(executor: &'a Executor<'a>, total: usize) -> Self {
+        let elapsed = Duration::ZERO;
+        let progress = Progress { over: 0, failed: 0, total, running: Vec::new(), elapsed };
+        Self {
+            executor,
+            began: Instant::now(),
+            progress: Mutex::new(progress),
+            taken: Mutex::new(0),
+            freed: Condvar::new(),
+        }
     }
 
-    /// Waits until so many bytes are free, or nobody else has any.
-    fn enter(&self, bytes: u64) {
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let full = |taken: &mut u64| *taken > 0 && taken.saturating_add(bytes) > self.available;
-        let waited = self.freed.wait_while(taken, full);
+    pub(crate) fn stopped(&self) -> bool {
+        self.executor.stop.load(Ordering::Relaxed)
+    }
+
+    /// Does `work` on as many threads as there are workers, for so many tasks at most.
+    pub(crate) fn on_workers(&self, tasks: usize, work: impl Fn() + Sync) {
+        std::thread::scope(|scope| {
+            // This thread works, too; where the system has no more threads, fewer do.
+            for _ in 1..self.executor.workers.min(tasks) {
+                let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, &work);
+            }
+            work();
+        });
+    }
+
+    /// Changes how far everything is, and tells.
+    fn report(&self, change: impl FnOnce(&mut Progress)) {
+        let mut progress = lock(&self.progress);
+        change(&mut progress);
+        progress.elapsed = self.began.elapsed();
+        (self.executor.progress)(&progress);
+    }
+
+    /// Runs one member as soon as so many bytes are free as it takes, or no other member has any.
+    pub(crate) fn run<T, E>(
+        &self,
+        index: usize,
+        member: &Member,
+        one: impl FnOnce(&Member, &Watch<'_>) -> Result<T, E>,
+    ) -> Execution<T, E> {
+        let bytes = (self.executor.bytes)(member);
+        let available = self.executor.available;
+        let full = |taken: &mut u64| *taken > 0 && taken.saturating_add(bytes) > available;
+        let waited = self.freed.wait_while(lock(&self.taken), full);
         *waited.unwrap_or_else(PoisonError::into_inner) += bytes;
-    }
-
-    fn leave(&self, bytes: u64) {
-        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) -= bytes;
+        let ended = if self.stopped() {
+            Execution::NotBegun
+        } else {
+            self.report(|progress| progress.running.push((index, None)));
+            let watch = Watch { session: self, member: index };
+            let ended = match catch_unwind(AssertUnwindSafe(|| one(member, &watch))) {
+                Ok(Ok(value)) => Execution::Done(value),
+                Ok(Err(error)) => Execution::Failed(error),
+                Err(panic) => Execution::Crashed(words(&*panic)),
+            };
+            self.report(|progress| {
+                progress.running.retain(|(running, _)| *running != index);
+                progress.over += 1;
+                progress.failed += usize::from(!matches!(ended, Execution::Done(_)));
+            });
+            ended
+        };
+        *lock(&self.taken) -= bytes;
         self.freed.notify_all();
+        ended
     }
+}
+
+/// What a mutex guards, whatever became of those that held it.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Plan {
@@ -206,67 +239,23 @@ impl Plan {
     /// Those that fail do not stop the others.
     pub fn execute<T: Send, E: Send>(
         &self,
-        conduct: &Conduct<'_>,
+        executor: &Executor<'_>,
         one: impl Fn(&Member, &Watch<'_>) -> Result<T, E> + Sync,
-    ) -> Vec<Conducted<T, E>> {
+    ) -> Vec<Execution<T, E>> {
         let total = self.members.len();
-        let board = Board::new(conduct, total);
-        let gate = Gate::new(conduct.available);
+        let session = Session::new(executor, total);
         let next = AtomicUsize::new(0);
-        let work = || {
-            let mut ended = Vec::new();
-            while !conduct.stop.load(Ordering::Relaxed) {
+        let all = Mutex::new((0..total).map(|_| Execution::NotBegun).collect::<Vec<_>>());
+        session.on_workers(total, || {
+            while !session.stopped() {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(member) = self.members.get(index) else { break };
-                ended.push((index, conduct_one(index, member, &board, &gate, &one)));
-            }
-            ended
-        };
-        let mut all: Vec<_> = (0..total).map(|_| Conducted::NotBegun).collect();
-        std::thread::scope(|scope| {
-            // This thread works, too; where the system has no more threads, fewer do.
-            let more = (1..conduct.workers.min(total)).filter_map(|_| {
-                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
-            });
-            let more: Vec<_> = more.collect();
-            let others = |thread: std::thread::ScopedJoinHandle<'_, _>| match thread.join() {
-                Ok(ended) => ended,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            let own = work();
-            for (index, ended) in own.into_iter().chain(more.into_iter().flat_map(others)) {
-                all[index] = ended;
+                let ended = session.run(index, member, &one);
+                lock(&all)[index] = ended;
             }
         });
-        all
+        all.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Runs one member as soon as there is memory for it.
-pub(crate) fn conduct_one<T, E>(
-    index: usize,
-    member: &Member,
-    board: &Board<'_>,
-    gate: &Gate,
-    one: &impl Fn(&Member, &Watch<'_>) -> Result<T, E>,
-) -> Conducted<T, E> {
-    let bytes = (board.conduct.bytes)(member);
-    gate.enter(bytes);
-    let ended = if board.conduct.stop.load(Ordering::Relaxed) {
-        Conducted::NotBegun
-    } else {
-        board.begin(index);
-        let watch = Watch { board, member: index };
-        let ended = match catch_unwind(AssertUnwindSafe(|| one(member, &watch))) {
-            Ok(Ok(value)) => Conducted::Done(value),
-            Ok(Err(error)) => Conducted::Failed(error),
-            Err(panic) => Conducted::Crashed(words(&*panic)),
-        };
-        board.end(index, !matches!(ended, Conducted::Done(_)));
-        ended
-    };
-    gate.leave(bytes);
-    ended
 }
 
 /// What a panic said.

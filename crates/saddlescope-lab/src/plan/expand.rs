@@ -1,39 +1,61 @@
-//! From a draft to its members: arms times varied values times seeds.
+//! From a draft to a plan: its values checked, its members counted.
 
 use std::sync::Arc;
 
 use saddlescope_spec::figure::{FIGURE, PANEL};
 use saddlescope_spec::settings::experiment::{EXPERIMENT, Header, PLAN, Runs};
 use saddlescope_spec::settings::fit::{FIT, Fit};
-use saddlescope_spec::settings::sweep::Sweep;
+use saddlescope_spec::settings::sweep::{SWEEP, Sweep};
 use saddlescope_spec::settings::{
     Given, Input, Key, Located, Origin, Problem, Settings, SettingsError, Value, render_value,
 };
 
-use super::cases::{Cases, Which};
+use super::cases::Which;
 use super::draft::{Draft, header_names, section_index};
-use super::label::{self, Labels};
-use super::{FigureSettings, MOST_MEMBERS, Member, Plan, Varied};
-use crate::experiment::Experiment;
+use super::member::{Cases, Points};
+use super::{FigureSettings, MOST_MEMBERS, MOST_SWEPT, Plan, Varied};
 use crate::experiment::change::dotted;
 use crate::experiment::parse::Table;
 use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, list, resolve_list, table, take};
 
 impl Draft {
-    /// The plan; `None` where there are errors.
-    pub(super) fn expand(&mut self) -> Option<Plan> {
-        if self.is_drawn() {
-            let at = self.sweep.as_ref()?.source.origin("design").clone();
-            let text = "the members of this file are drawn: `saddlescope sweep` runs it";
-            self.fail(Problem::Text(text.to_owned()), &at);
+    /// The plan, or all that is wrong. Of a sweep, members are made when they are asked for.
+    pub(super) fn plan(mut self, sweep: bool) -> Result<Plan, Vec<SettingsError>> {
+        if sweep && self.sweep.is_none() {
+            self.sweep = SWEEP.resolve("sweep", &[], &self.end).ok().map(|sweep| sweep.read());
         }
-        let cases = self.cases(Which::All);
-        let mut plan = self.shared(cases.as_ref(), MOST_MEMBERS)?;
-        plan.members = self.members(&plan, &cases?)?;
+        let drawn = self.sweep.as_ref().filter(|_| self.is_drawn());
+        let drawn = drawn.map(|sweep| sweep.source.origin("design").clone());
+        if let (false, Some(at)) = (sweep, &drawn) {
+            let text = "the members of this file are drawn: `saddlescope sweep` runs it";
+            self.fail(Problem::Text(text.to_owned()), at);
+        }
+        let (which, most) =
+            if sweep { (Which::Axes, MOST_SWEPT) } else { (Which::All, MOST_MEMBERS) };
+        let cases = self.cases(which);
+        let (Some(mut plan), Some(cases)) = (self.shared(cases.as_ref(), most), cases) else {
+            return Err(self.errors);
+        };
+        let single = plan.seeds.len() == 1 && plan.arms.len() < 2;
+        if sweep && plan.vary.is_empty() && (single || drawn.is_some()) {
+            let (text, at) = match drawn {
+                Some(at) => ("members are drawn, but [vary] names nothing to draw", at),
+                None => (
+                    "nothing is varied: a sweep needs settings in [vary], arms, or several seeds",
+                    self.end,
+                ),
+            };
+            return Err(vec![SettingsError::new(Problem::Text(text.to_owned()), at)]);
+        }
+        let points = Points::new(self, cases);
+        let members = if sweep { points.firsts(&plan) } else { points.all(&plan) };
+        // What was checked can be made.
+        plan.members = members.map_err(|reason| {
+            vec![SettingsError::new(Problem::Text(reason), points.draft.end.clone())]
+        })?;
+        plan.points = sweep.then(|| Arc::new(points));
         let errors = super::fit::check(&plan);
-        let right = errors.is_empty();
-        errors.into_iter().for_each(|error| self.push(error));
-        right.then_some(plan)
+        if errors.is_empty() { Ok(plan) } else { Err(errors) }
     }
 
     /// The plan without its members, of which there are `most` at most; `None` where there are errors.
@@ -63,6 +85,7 @@ impl Draft {
             sweep: self.sweep.clone(),
             figure: figure?,
             members: Vec::new(),
+            points: None,
             body: self.body(),
         })
     }
@@ -179,13 +202,13 @@ impl Draft {
         for index in 0..self.vary.len() {
             let path = self.vary[index].path.clone();
             let (section, key) = (section_index(&path[0].name)?, dotted(&path));
-            let varied = self.varied_in(section);
-            let place = varied.iter().position(|&other| other == index)?;
             let arms = self.arms_of(section);
             let arm = arms.into_iter().find(|&arm| !self.idle.contains(&(index, arm)))?;
+            let live = self.live_in(section, arm);
+            let place = live.iter().position(|&other| other == index)?;
             let mut values: Vec<Value> = Vec::new();
             for number in 0..self.vary[index].values.len() {
-                let mut picks = vec![0; varied.len()];
+                let mut picks = vec![0; live.len()];
                 picks[place] = number;
                 let Some(value) = setting(cases.get(&(section, arm, picks))?, &path[1..]) else {
                     let message = "is nothing that can be varied".to_owned();
@@ -204,114 +227,11 @@ impl Draft {
         Some(all)
     }
 
-    fn members(&self, plan: &Plan, cases: &Cases) -> Option<Vec<Member>> {
-        let headers = self.headers(plan)?;
-        let labels = Labels::new(plan);
-        let mut members = Vec::new();
-        for arm in self.all_arms() {
-            let mut picks = vec![0; plan.vary.len()];
-            let length = |vary| self.varies(vary, arm).then(|| plan.vary[vary].values.len());
-            let lengths: Vec<_> =
-                (0..plan.vary.len()).map(|vary| length(vary).unwrap_or(1)).collect();
-            loop {
-                let first = self.at(plan, cases, &labels, (arm, &picks))?;
-                for (header, &seed) in headers.iter().zip(&plan.seeds) {
-                    members.push(Member {
-                        label: format!("{}seed-{seed}", first.label),
-                        seed,
-                        experiment: Experiment {
-                            header: header.clone(),
-                            ..first.experiment.clone()
-                        },
-                        ..first.clone()
-                    });
-                }
-                if !step(&mut picks, &lengths) {
-                    break;
-                }
-            }
-        }
-        if members.iter().any(|member| member.label.len() > label::LONGEST) {
-            for (index, member) in members.iter_mut().enumerate() {
-                member.label = format!("member-{index:05}");
-            }
-        }
-        Some(members)
-    }
-
-    /// The first member of each arm: every setting that is varied has its first value.
-    pub(super) fn firsts(&self, plan: &Plan, cases: &Cases) -> Option<Vec<Member>> {
-        let labels = Labels::new(plan);
-        let zeros = vec![0; plan.vary.len()];
-        self.all_arms()
-            .into_iter()
-            .map(|arm| self.at(plan, cases, &labels, (arm, &zeros)))
-            .collect()
-    }
-
-    /// The arms by number; one that is none where there are none.
-    pub(super) fn all_arms(&self) -> Vec<Option<usize>> {
-        match self.arms.len() {
-            0 => vec![None],
-            count => (0..count).map(Some).collect(),
-        }
-    }
-
-    /// The member of an arm with varied values by number and the first seed, which its label does not say.
-    fn at(
-        &self,
-        plan: &Plan,
-        cases: &Cases,
-        labels: &Labels,
-        (arm, picks): (Option<usize>, &[usize]),
-    ) -> Option<Member> {
-        let lives: Vec<bool> = (0..plan.vary.len()).map(|vary| self.varies(vary, arm)).collect();
-        let value = |vary: usize| {
-            let Varied { key, values, .. } = &plan.vary[vary];
-            lives[vary].then(|| (key.clone(), values[picks[vary]].clone()))
-        };
-        Some(Member {
-            label: labels.stem(arm, picks, &lives),
-            arm: arm.map(|arm| plan.arms[arm].clone()),
-            varied: (0..plan.vary.len()).filter_map(value).collect(),
-            seed: *plan.seeds.first()?,
-            experiment: self.experiment(plan, cases, arm, picks)?,
-        })
-    }
-
     /// Whether an arm has the setting that is varied.
     pub(super) fn varies(&self, vary: usize, arm: Option<usize>) -> bool {
         let section = section_index(&self.vary[vary].path[0].name);
         let arm = arm.filter(|&arm| section.is_some_and(|section| self.arm_changes(arm, section)));
         !self.idle.contains(&(vary, arm))
-    }
-
-    /// What runs in an arm with varied values by number, with the first seed.
-    fn experiment(
-        &self,
-        plan: &Plan,
-        cases: &Cases,
-        arm: Option<usize>,
-        picks: &[usize],
-    ) -> Option<Experiment> {
-        let part = |section: usize| {
-            let arm = arm.filter(|&arm| self.arm_changes(arm, section));
-            let picks = self.varied_in(section).into_iter().map(|vary| picks[vary]);
-            cases.get(&(section, arm, picks.collect()))
-        };
-        Some(Experiment {
-            header: plan.header.clone(),
-            system: plan.system,
-            settings: part(0)?.first()?.clone(),
-            start: part(1)?.first()?.clone(),
-            dynamics: part(2)?.clone(),
-            record: part(3)?.first()?.clone(),
-        })
-    }
-
-    /// What stands above the sections, for each seed.
-    fn headers(&self, plan: &Plan) -> Option<Vec<Located<Header>>> {
-        plan.seeds.iter().map(|&seed| self.header_with(seed)).collect()
     }
 
     /// What stands above the sections, for one seed.
@@ -352,16 +272,4 @@ pub(crate) fn setting(stages: &[Settings], path: &[Key]) -> Option<Value> {
         }
         _ => None,
     }
-}
-
-/// The next combination, the last place fastest; whether there is one.
-pub(super) fn step(picks: &mut [usize], lengths: &[usize]) -> bool {
-    for (pick, &length) in picks.iter_mut().zip(lengths).rev() {
-        *pick += 1;
-        if *pick < length {
-            return true;
-        }
-        *pick = 0;
-    }
-    false
 }

@@ -67,9 +67,15 @@ fn keys(plan: &Plan) -> Vec<String> {
     arm.into_iter().chain(varied).chain(["seed".to_owned()]).collect()
 }
 
-/// What is wrong with the `[[fit]]`s of a plan, as far as that is known before it runs.
+/// What is wrong with the `[[fit]]`s of a plan, each once, as far as that is known before it runs.
 pub(super) fn check(plan: &Plan) -> Vec<SettingsError> {
-    plan.fits.iter().flat_map(|fit| check_one(plan, fit)).collect()
+    let mut errors = Vec::new();
+    for error in plan.fits.iter().flat_map(|fit| check_one(plan, fit)) {
+        if !errors.contains(&error) {
+            errors.push(error);
+        }
+    }
+    errors
 }
 
 fn check_one(plan: &Plan, fit: &Located<Fit>) -> Vec<SettingsError> {

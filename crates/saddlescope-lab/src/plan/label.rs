@@ -32,11 +32,14 @@ impl Labels {
         }
     }
 
-    /// A name without its seed, for an arm and varied values by number, as far as the arm has such
-    /// settings.
-    pub(super) fn stem(&self, arm: Option<usize>, picks: &[usize], lives: &[bool]) -> String {
+    /// A name without its seed, for an arm and varied settings, each with its value by number.
+    pub(super) fn stem(
+        &self,
+        arm: Option<usize>,
+        picks: impl Iterator<Item = (usize, usize)>,
+    ) -> String {
         let mut stem = arm.map_or_else(String::new, |arm| format!("arm-{}_", self.arms[arm]));
-        for (vary, &pick) in picks.iter().enumerate().filter(|(vary, _)| lives[*vary]) {
+        for (vary, pick) in picks {
             stem += &format!("{}-{}_", self.keys[vary], self.values[vary][pick]);
         }
         stem

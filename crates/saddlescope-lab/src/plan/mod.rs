@@ -44,7 +44,7 @@ mod extends;
 mod fit;
 mod label;
 mod law;
-mod lazy;
+mod member;
 mod outcomes;
 mod read;
 mod spec;
@@ -67,12 +67,13 @@ use saddlescope_spec::settings::sweep::Sweep;
 use saddlescope_spec::settings::{Located, Settings, SettingsError, Source, Value};
 use saddlescope_spec::system::System;
 
-pub(crate) use execute::{Board, Gate, STACK, conduct_one};
-pub use execute::{Conduct, Conducted, Progress, Watch, estimate};
+pub use execute::{Execution, Executor, Progress, Watch};
+pub(crate) use execute::{Session, lock};
 pub(crate) use expand::setting;
 pub use fit::FitSpec;
 pub use law::Law;
-pub use lazy::{Lazy, MOST_LAZY};
+use member::Points;
+pub use member::Member;
 pub(crate) use outcomes::outcome_names;
 pub use table::{Cells, Column, NoColumn, RunRow, RunTable};
 
@@ -82,6 +83,9 @@ use crate::registry::Registry;
 
 /// Most members of a plan.
 pub const MOST_MEMBERS: usize = 100_000;
+
+/// Most members of a sweep, which are made one by one.
+pub const MOST_SWEPT: usize = 1_000_000_000;
 
 /// How large a plan is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -133,6 +137,8 @@ pub struct Changes {
     pub vary: Vec<String>,
     /// The seeds: how many, as `6`, or which, as `3..8` (both ends included).
     pub seeds: Option<String>,
+    /// Whether members are made when they are asked for, as `saddlescope sweep` does; so there may be many more.
+    pub sweep: bool,
     /// Settings of `[system]` that count where the system has them, as `system.train="a.txt"`.
     pub where_declared: Vec<String>,
 }
@@ -142,6 +148,12 @@ impl Changes {
     pub fn set(settings: &[impl AsRef<str>]) -> Self {
         let set = settings.iter().map(|setting| setting.as_ref().to_owned()).collect();
         Self { set, ..Self::default() }
+    }
+
+    /// The same changes of a file that is swept.
+    #[must_use]
+    pub fn swept(self) -> Self {
+        Self { sweep: true, ..self }
     }
 }
 
@@ -174,8 +186,11 @@ pub struct Plan {
     pub sweep: Option<Located<Sweep>>,
     /// How it is drawn, where the file says so.
     pub figure: Option<FigureSettings>,
-    /// The runs: for each arm, for each combination of varied values, for each seed.
+    /// The runs: for each arm, for each combination of varied values, for each seed. Of a sweep, those of each arm where all
+    /// that is varied has its first value: checked, whatever the design draws.
     pub members: Vec<Member>,
+    /// What the members of a sweep are made of.
+    points: Option<Arc<Points>>,
     /// What it is listed under.
     group: &'static str,
     /// The sections and arms, as [`Plan::to_toml`] writes them.
@@ -209,21 +224,6 @@ impl FigureSettings {
     }
 }
 
-/// One run of a plan.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Member {
-    /// A name that is a good folder and that no other member has: `arm-adam_rank-2_seed-3`.
-    pub label: String,
-    /// The arm's name, where there are arms.
-    pub arm: Option<String>,
-    /// The varied settings with the values that they have here.
-    pub varied: Vec<(String, Value)>,
-    /// The seed.
-    pub seed: u64,
-    /// What runs.
-    pub experiment: Experiment,
-}
-
 impl Plan {
     /// Reads a shipped experiment or a system by its name, or a file; changed by what the command line says.
     pub fn named(name: &str, changes: &Changes, registry: &Registry) -> Result<Self> {
@@ -233,34 +233,10 @@ impl Plan {
         }
     }
 
-    /// The same for an experiment whose members are made one by one, for `saddlescope sweep`.
-    pub fn named_lazy(name: &str, changes: &Changes, registry: &Registry) -> Result<Lazy> {
-        match registry.source(name)? {
-            Some(text) => Self::lazy_from_text(name, &text, changes, registry),
-            None => Self::read_lazy(Path::new(name), changes, registry),
-        }
-    }
-
     /// Reads a file, changed by what the command line says, for one of the systems in `registry`.
     pub fn read(path: &Path, changes: &Changes, registry: &Registry) -> Result<Self> {
         let name = path.display().to_string();
         Self::from_bytes(&name, contents(path, &name)?, changes, registry)
-    }
-
-    /// Reads a file whose members are made one by one, for `saddlescope sweep`.
-    pub fn read_lazy(path: &Path, changes: &Changes, registry: &Registry) -> Result<Lazy> {
-        let name = path.display().to_string();
-        read::read_lazy(&name, text(&name, contents(path, &name)?)?, changes, registry)
-    }
-
-    /// The same for a text called `name`.
-    pub fn lazy_from_text(
-        name: &str,
-        words: &str,
-        changes: &Changes,
-        registry: &Registry,
-    ) -> Result<Lazy> {
-        read::read_lazy(name, text(name, words.into())?, changes, registry)
     }
 
     /// The same for the contents of a file called `name`.

@@ -6,7 +6,7 @@ use saddlescope_spec::settings::{Given, Input, Key, Place, Problem, SettingsErro
 
 use super::draft::Draft;
 use super::extends::Files;
-use super::{Changes, Lazy, Plan, Size};
+use super::{Changes, Plan, Size};
 use crate::error::Result;
 use crate::experiment::change::{Change, SET, split};
 use crate::experiment::suggest;
@@ -21,26 +21,6 @@ pub(super) fn read(
     changes: &Changes,
     registry: &Registry,
 ) -> Result<Plan> {
-    read_as(name, text, changes, registry, Draft::expand)
-}
-
-/// Reads a text called `name` whose members are made one by one.
-pub(super) fn read_lazy(
-    name: &str,
-    text: String,
-    changes: &Changes,
-    registry: &Registry,
-) -> Result<Lazy> {
-    read_as(name, text, changes, registry, Draft::lazy)
-}
-
-fn read_as<P>(
-    name: &str,
-    text: String,
-    changes: &Changes,
-    registry: &Registry,
-    read: fn(&mut Draft) -> Option<P>,
-) -> Result<P> {
     let mut files = Files::read(name, text, registry);
     let arguments = Arguments::new(changes);
     let mut errors = std::mem::take(&mut files.errors);
@@ -50,16 +30,21 @@ fn read_as<P>(
     if !files.broken {
         let has_paper = files.tables.iter().flatten().any(|(key, _)| key.name == "paper");
         let mut expand = |size| {
-            let mut draft = Draft::new(&files, size, &arguments, registry);
+            let draft = Draft::new(&files, size, &arguments, registry);
             schema = draft.schema();
-            (read(&mut draft), draft.errors)
+            draft.plan(changes.sweep)
         };
-        let (wanted, mut found) = expand(changes.size);
-        plan = wanted;
+        let mut found = match expand(changes.size) {
+            Ok(whole) => {
+                plan = Some(whole);
+                Vec::new()
+            }
+            Err(found) => found,
+        };
         if has_paper {
             let other = if changes.size == Size::Paper { Size::Quick } else { Size::Paper };
-            let (_, other) = expand(other);
-            let more = other.into_iter().filter(|error| files.has(error) && !found.contains(error));
+            let other = expand(other).err().into_iter().flatten();
+            let more = other.filter(|error| files.has(error) && !found.contains(error));
             found.extend(more.collect::<Vec<_>>());
         }
         errors.extend(arguments.errors.iter().cloned());

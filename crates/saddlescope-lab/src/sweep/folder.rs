@@ -21,7 +21,7 @@ use super::Sweep;
 use super::error::{foreign, io, other_sweep, other_version};
 use super::file::{Notes, Reader, Sort, Writer};
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::{Changes, Column, Lazy, Plan};
+use crate::plan::{Changes, Column, Plan};
 use crate::registry::Registry;
 use crate::store::Hash;
 
@@ -56,7 +56,7 @@ impl Folder {
     pub fn claim(path: &Path, sweep: &Sweep, force: bool) -> Result<Self> {
         let own = Self { path: path.to_owned(), hash: sweep.hash };
         let file = path.join(SWEEP);
-        let text = sweep.lazy.plan.to_toml();
+        let text = sweep.plan.to_toml();
         if force && file.exists() {
             own.clear()?;
         } else if file.exists() {
@@ -82,8 +82,7 @@ impl Folder {
             let folder = path.display();
             return Err(Error::folder(format!("{folder} holds no sweep: sweep.toml is not there")));
         }
-        let lazy: Lazy = Plan::read_lazy(&file, &Changes::default(), registry)?;
-        Sweep::new(lazy, registry)
+        Sweep::new(Plan::read(&file, &Changes::default().swept(), registry)?, registry)
     }
 
     /// The folder of a sweep that is there.

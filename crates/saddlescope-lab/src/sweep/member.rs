@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::blocks::name_matches;
 use saddlescope::numeric::simd;
-use saddlescope::record::Control;
 use saddlescope_spec::claim::{Agreement, Claim, Measurement, Trial};
 use saddlescope_spec::prediction::{Prediction, Says};
 use saddlescope_spec::settings::sweep::Sweep;
@@ -16,7 +15,7 @@ use saddlescope_spec::settings::sweep::Sweep;
 use crate::check::Checked;
 use crate::error::Error;
 use crate::facts::RunResult;
-use crate::plan::{Cells, Column, Member, Plan, RunRow, RunTable, Watch};
+use crate::plan::{Cells, Column, Member, Plan, RunRow, RunTable, Watch, lock};
 use crate::registry::Registry;
 use crate::run::{Ending, Finished, Run};
 use crate::staircase::Staircase;
@@ -95,12 +94,7 @@ impl Questions {
         let experiment = &member.experiment;
         let run = Run::new(experiment).map_err(|error| Unfinished::Failed(reason(&error)))?;
         self.check(&run).map_err(Unfinished::Failed)?;
-        let tell = |glimpse, steps| {
-            if let Some(part) = run.part_done(glimpse, steps) {
-                watch.at(part);
-            }
-            if watch.stopped() { Control::Stop } else { Control::Continue }
-        };
+        let tell = |glimpse, steps| watch.control(&run, glimpse, steps);
         let finished = match keep {
             None => run.execute(tell),
             Some((place, stop, registry)) => {
@@ -185,12 +179,11 @@ impl Questions {
 
     /// The verdict on a claim of the paper, gathered with this seed.
     fn verdict(&self, claim: &'static Claim, seed: u64) -> String {
-        let lock = || self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(verdict) = lock().get(&(&*claim.id, seed)) {
+        if let Some(verdict) = lock(&self.verdicts).get(&(&*claim.id, seed)) {
             return verdict.clone();
         }
         let verdict = Checked::new(claim, Trial { seed }).verdict.words().to_owned();
-        lock().insert((&*claim.id, seed), verdict.clone());
+        lock(&self.verdicts).insert((&*claim.id, seed), verdict.clone());
         verdict
     }
 }

@@ -49,13 +49,13 @@ impl Folder {
         }
         // A table that is there has all members.
         for table in others.iter().chain([self]).map(Folder::table).filter(|table| table.exists()) {
-            parts.push(Part { members: 0..sweep.lazy.len(), path: table });
+            parts.push(Part { members: 0..sweep.plan.len(), path: table });
         }
         parts.sort_by_key(|part| (part.members.start, part.members.end));
-        let ranges = without(0..sweep.lazy.len(), parts.iter().map(|part| part.members.clone()));
+        let ranges = without(0..sweep.plan.len(), parts.iter().map(|part| part.members.clone()));
         let whole = ranges.is_empty();
         if !whole && !partial {
-            return Err(missing(sweep.lazy.len(), &ranges));
+            return Err(missing(sweep.plan.len(), &ranges));
         }
         let Survey { heads, simd, version } = self.survey(sweep, &parts)?;
         let name = if whole { TABLE } else { PARTIAL };
@@ -67,14 +67,14 @@ impl Folder {
             self.write(&table, |file| stream(&table, (&heads, &notes), &parts, file))?;
         // Before parts go, the table is read as others will read it.
         let found = Reader::open(&table)?.rows();
-        if found != rows || (whole && rows != sweep.lazy.len()) {
+        if found != rows || (whole && rows != sweep.plan.len()) {
             let why = format!("it has {found} rows, but {rows} were written; the parts are kept");
             return Err(broken(&table, &why));
         }
         if whole {
             self.remove_parts();
         }
-        Ok(Merged { table, rows, members: sweep.lazy.len(), failed, simd })
+        Ok(Merged { table, rows, members: sweep.plan.len(), failed, simd })
     }
 
     /// What a table that is there was made of.
@@ -84,7 +84,7 @@ impl Folder {
         table.each(&["ended"], &mut |columns| failed += count_failed(columns))?;
         let simd = table.note("simd").unwrap_or_default();
         let simd = simd.split_whitespace().map(str::to_owned).collect();
-        let members = sweep.lazy.len();
+        let members = sweep.plan.len();
         Ok(Merged { table: path.to_owned(), rows: table.rows(), members, failed, simd })
     }
 
@@ -119,7 +119,7 @@ impl Folder {
             }
         }
         levels.sort();
-        let varied: Vec<String> = sweep.lazy.plan.vary.iter().map(|v| v.key.clone()).collect();
+        let varied: Vec<String> = sweep.plan.vary.iter().map(|v| v.key.clone()).collect();
         let version = first.map_or_else(|| env!("CARGO_PKG_VERSION").to_owned(), |(_, v)| v);
         Ok(Survey { heads: union(all.iter(), &varied), simd: levels, version })
     }

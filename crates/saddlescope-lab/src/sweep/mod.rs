@@ -1,12 +1,12 @@
 //! Sweeps: one table of as many members as it takes, on all cores of one machine or of many.
 //!
-//! Members are made one by one from a design ([`Lazy`]), run in batches, and committed as parts of a table. A part is there as a
+//! Members are made one by one from a design ([`Plan::member`]), run in batches, and committed as parts of a table. A part is there as a
 //! whole or not at all, and several processes may add parts to one folder: so a sweep goes on after any interruption, and
 //! machines that see the same folder share the work without knowing of each other. [`Folder::merge`] makes one table of the parts.
 
-mod carry_out;
 mod columns;
 mod error;
+mod execute;
 mod file;
 mod folder;
 mod member;
@@ -26,12 +26,12 @@ use self::member::Questions;
 use crate::check;
 use crate::error::Result;
 use crate::keep;
-use crate::plan::Lazy;
+use crate::plan::Plan;
 use crate::registry::Registry;
 use crate::run::Run;
 use crate::store::Hash;
 
-pub use carry_out::{Conductor, Done};
+pub use execute::Done;
 pub use folder::Folder;
 pub use merge::Merged;
 pub use picture::Drawn;
@@ -41,7 +41,7 @@ pub use table::SweepTable;
 /// A plan whose members are made one by one, with what is asked of each.
 pub struct Sweep {
     /// The plan.
-    pub lazy: Lazy,
+    pub plan: Plan,
     /// The hash of all that fixes the numbers of its table.
     pub hash: Hash,
     questions: Questions,
@@ -52,14 +52,13 @@ pub struct Sweep {
 
 impl std::fmt::Debug for Sweep {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Sweep").field("lazy", &self.lazy).finish_non_exhaustive()
+        f.debug_struct("Sweep").field("members", &self.len()).finish_non_exhaustive()
     }
 }
 
 impl Sweep {
     /// The sweep of a plan.
-    pub fn new(lazy: Lazy, registry: &Registry) -> Result<Self> {
-        let plan = &lazy.plan;
+    pub fn new(plan: Plan, registry: &Registry) -> Result<Self> {
         let claims = match plan.claims.is_empty() {
             true => Vec::new(),
             false => check::select(registry, &plan.claims)?,
@@ -67,22 +66,22 @@ impl Sweep {
         let settings = plan.sweep.as_deref().cloned().unwrap_or_else(settings::Sweep::defaults);
         let questions = Questions::new(&settings, claims);
         let keep = settings.keep;
-        Ok(Self { hash: hash(&lazy), questions, keep, registry: registry.clone(), lazy })
+        Ok(Self { hash: hash(&plan), questions, keep, registry: registry.clone(), plan })
     }
 
     /// How many members it has.
     pub fn len(&self) -> usize {
-        self.lazy.len()
+        self.plan.len()
     }
 
     /// Whether it has none, which reading does not allow.
     pub fn is_empty(&self) -> bool {
-        self.lazy.is_empty()
+        self.plan.is_empty()
     }
 
     /// What can be found out before anything runs: whether the first members can, and record what is asked for.
     pub fn check(&self) -> Result<(), String> {
-        for member in &self.lazy.plan.members {
+        for member in &self.plan.members {
             // One that cannot run says so in the table; others may.
             let Ok(run) = Run::new(&member.experiment) else { continue };
             self.questions.check(&run)?;
@@ -102,18 +101,12 @@ impl Sweep {
 
     /// Lines in which another sweep differs from this one.
     fn differences(&self, other: &Self) -> Vec<String> {
-        keep::differing(&self.lazy.plan.to_toml(), &other.lazy.plan.to_toml())
+        keep::differing(&self.plan.to_toml(), &other.plan.to_toml())
     }
 }
 
-/// How many members run at once on this machine.
-pub fn all_cores() -> usize {
-    rayon::current_num_threads()
-}
-
 /// The hash of what fixes the numbers of a table: names, figures, fits and what is kept do not count.
-fn hash(lazy: &Lazy) -> Hash {
-    let plan = &lazy.plan;
+fn hash(plan: &Plan) -> Hash {
     let mut text = format!("seeds = {:?}\nclaims = {:?}\n", plan.seeds, plan.claims);
     text += &plan.sections_toml();
     for (name, value) in plan.sweep.iter().flat_map(|sweep| sweep.source.iter()) {

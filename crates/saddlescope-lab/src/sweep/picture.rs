@@ -37,7 +37,7 @@ pub struct Drawn {
 impl Folder {
     /// Fits the laws that the sweep asks for, and draws its figure.
     pub fn draw(&self, sweep: &Sweep, table: &SweepTable) -> Result<Drawn> {
-        let plan = &sweep.lazy.plan;
+        let plan = &sweep.plan;
         let asked = plan.figure.as_ref().and_then(|figure| figure.spec().ok());
         let read = needed(plan, asked.as_ref(), table)?;
         let varied: Vec<String> = plan.vary.iter().map(|varied| varied.key.clone()).collect();
@@ -73,7 +73,7 @@ fn figure(
     (table, varied): (&RunTable, &[String]),
     fits: &[Fitted],
 ) -> Result<Figure, ComposeError> {
-    let plan = &sweep.lazy.plan;
+    let plan = &sweep.plan;
     let first = plan.members.first().map(|member| &member.experiment);
     let run = first.and_then(|first| Run::new(first).ok());
     let label = |name: &str| run.as_ref().and_then(|run| run.label(name));
@@ -112,7 +112,7 @@ fn needed(plan: &Plan, asked: Option<&FigureSpec>, table: &SweepTable) -> Result
 /// What theory says about the member of a row, where it watches theory's own levels.
 fn said(sweep: &Sweep, table: &RunTable, row: usize) -> Option<Vec<Scaling>> {
     let member = table.column("member")?.number(row)? as usize;
-    let experiment = sweep.lazy.member(member).ok()?.experiment;
+    let experiment = sweep.plan.member(member).ok()?.experiment;
     let run = Run::new(&experiment).ok()?;
     are_half_way(run.levels(), &run.theory()).then(|| run.scalings())
 }

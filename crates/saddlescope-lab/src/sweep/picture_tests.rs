@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::plan::Changes;
 use crate::registry::tests::ALL;
-use crate::sweep::Conductor;
+use crate::plan::Executor;
 
 /// Five scales and two ranks of a quick world, in which the first jump comes later the smaller the start.
 const TEXT: &str = r#"
@@ -32,12 +32,11 @@ system.rank = [1, 2]
 /// All members run, and what is made of them.
 fn drawn(more: &str) -> (TempDir, Drawn) {
     let text = format!("seeds = 2\n{TEXT}\n{more}");
-    let lazy = Plan::lazy_from_text("quick.toml", &text, &Changes::default(), &ALL);
-    let sweep = Sweep::new(lazy.unwrap_or_else(|error| panic!("{error}")), &ALL).unwrap();
+    let plan = Plan::from_text("quick.toml", &text, &Changes::default().swept(), &ALL);
+    let sweep = Sweep::new(plan.unwrap_or_else(|error| panic!("{error}")), &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let folder = Folder::claim(place.path(), &sweep, false).unwrap();
-    let conductor = Conductor { workers: 2, stop: Arc::default(), progress: &|_| {} };
-    conductor.run(&sweep, &folder, 0..sweep.len()).unwrap();
+    sweep.run(&folder, 0..sweep.len(), &Executor { workers: 2, ..Executor::default() }).unwrap();
     let merged = folder.merge(&sweep, &[], false).unwrap();
     let drawn = folder.draw(&sweep, &SweepTable::open(&merged.table).unwrap()).unwrap();
     (place, drawn)

@@ -25,22 +25,21 @@ until = 200.0
 points = 40
 "#;
 
-fn lazy(more: &str) -> Lazy {
+fn plan(more: &str) -> Plan {
     read(more).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn read(more: &str) -> crate::error::Result<Lazy> {
+fn read(more: &str) -> crate::error::Result<Plan> {
     let text = format!("{BASE}\n{more}");
-    Plan::lazy_from_text("sweep.toml", &text, &Changes::default(), &ALL)
+    Plan::from_text("sweep.toml", &text, &Changes::default().swept(), &ALL)
 }
 
 fn sweep(more: &str) -> Sweep {
-    Sweep::new(lazy(more), &ALL).unwrap()
+    Sweep::new(plan(more), &ALL).unwrap()
 }
 
-fn conduct(sweep: &Sweep, folder: &Folder, range: std::ops::Range<usize>, workers: usize) -> Done {
-    let conductor = Conductor { workers, stop: Arc::default(), progress: &|_| {} };
-    conductor.run(sweep, folder, range).unwrap()
+fn run(sweep: &Sweep, folder: &Folder, range: std::ops::Range<usize>, workers: usize) -> Done {
+    sweep.run(folder, range, &Executor { workers, ..Executor::default() }).unwrap()
 }
 
 /// All columns but the one that tells how long members took.
@@ -58,10 +57,10 @@ system.heads = [1, 2]
 ";
 
 /// The grid with two seeds: twelve members.
-fn seeded() -> Lazy {
+fn seeded() -> Plan {
     let changes = Changes { seeds: Some("2".to_owned()), ..Changes::default() };
     let text = format!("{BASE}\n{GRID}");
-    Plan::lazy_from_text("sweep.toml", &text, &changes, &ALL).unwrap()
+    Plan::from_text("sweep.toml", &text, &changes.swept(), &ALL).unwrap()
 }
 
 #[test]
@@ -82,10 +81,10 @@ fn a_grid_has_the_members_of_the_plan() {
     for (text, vary) in [(&with_rate, vec![]), (&text, vec!["dynamics.rate=0.01,0.1".to_owned()])] {
         let changes = Changes { seeds: Some("3..4".to_owned()), vary, ..Changes::default() };
         let plan = Plan::from_text("x", text, &changes, &ALL).unwrap();
-        let lazy = Plan::lazy_from_text("x", text, &changes, &ALL).unwrap();
-        assert_eq!(lazy.len(), plan.members.len());
+        let swept = Plan::from_text("x", text, &changes.swept(), &ALL).unwrap();
+        assert_eq!(swept.len(), plan.members.len());
         for (index, expected) in plan.members.iter().enumerate() {
-            let found = lazy.member(index).unwrap();
+            let found = swept.member(index).unwrap();
             assert_eq!((&found.arm, &found.varied), (&expected.arm, &expected.varied));
             assert_eq!(found.experiment, expected.experiment);
         }
@@ -101,12 +100,12 @@ fn a_sweep_reads_back_from_its_own_file() {
             .to_owned(),
     ] {
         let one = sweep(&more);
-        let text = one.lazy.plan.to_toml();
-        let again = Plan::lazy_from_text("x", &text, &Changes::default(), &ALL);
+        let text = one.plan.to_toml();
+        let again = Plan::from_text("x", &text, &Changes::default().swept(), &ALL);
         let again = Sweep::new(again.unwrap_or_else(|error| panic!("{error}\n{text}")), &ALL).unwrap();
         assert_eq!(one.hash, again.hash);
         for index in 0..one.len() {
-            let (a, b) = (one.lazy.member(index).unwrap(), again.lazy.member(index).unwrap());
+            let (a, b) = (one.plan.member(index).unwrap(), again.plan.member(index).unwrap());
             assert_eq!((a.varied, a.experiment), (b.varied, b.experiment));
         }
     }
@@ -116,12 +115,12 @@ fn a_sweep_reads_back_from_its_own_file() {
 fn drawn_members_lie_where_their_design_says() {
     let members = 200;
     for design in ["random", "latin-hypercube"] {
-        let lazy = lazy(&format!(
+        let plan = plan(&format!(
             "[vary]\nstart.scale = \"0.01..1:log\"\nsystem.heads = [1, 2, 3, 4]\n\
              system.context = \"4..13\"\n[sweep]\ndesign = \"{design}\"\nmembers = {members}"
         ));
         let value = |index: usize, key: &str| -> f64 {
-            let member = lazy.member(index).unwrap();
+            let member = plan.member(index).unwrap();
             let found = member.varied.iter().find(|(name, _)| name == key).unwrap();
             found.1.as_number().or(found.1.as_integer().map(|n| n as f64)).unwrap()
         };
@@ -150,22 +149,22 @@ fn the_table_does_not_depend_on_who_made_it() {
     let sweep = Sweep::new(seeded(), &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let whole = Folder::claim(&place.path().join("whole"), &sweep, false).unwrap();
-    assert_eq!(conduct(&sweep, &whole, 0..12, 1).ran, 12);
+    assert_eq!(run(&sweep, &whole, 0..12, 1).ran, 12);
     let expected = whole.merge(&sweep, &[], false).unwrap();
     assert_eq!((expected.rows, expected.failed), (12, 0));
 
     // In shards, by several threads, from the back, with a worker that does something twice.
     let shared = Folder::claim(&place.path().join("shared"), &sweep, false).unwrap();
     for number in (1..=5).rev() {
-        conduct(&sweep, &shared, Shard { number, of: 5 }.members(12), 2);
+        run(&sweep, &shared, Shard { number, of: 5 }.members(12), 2);
     }
-    assert_eq!(conduct(&sweep, &shared, 0..12, 2).before, 12);
+    assert_eq!(run(&sweep, &shared, 0..12, 2).before, 12);
     let twice = Folder::claim(&place.path().join("twice"), &sweep, false).unwrap();
-    conduct(&sweep, &twice, 3..9, 1);
+    run(&sweep, &twice, 3..9, 1);
     shared.merge(&sweep, &[twice], false).unwrap();
     assert_eq!(columns(&shared.table()), columns(&whole.table()));
     assert!(!place.path().join("shared/parts").exists(), "the table has all");
-    assert_eq!(conduct(&sweep, &shared, 0..12, 2).ran, 0, "what is done is skipped");
+    assert_eq!(run(&sweep, &shared, 0..12, 2).ran, 0, "what is done is skipped");
 }
 
 #[test]
@@ -173,13 +172,13 @@ fn a_table_says_of_members_what_their_runs_say() {
     let sweep = Sweep::new(seeded(), &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let folder = Folder::claim(place.path(), &sweep, false).unwrap();
-    conduct(&sweep, &folder, 0..12, 2);
+    run(&sweep, &folder, 0..12, 2);
     folder.merge(&sweep, &[], false).unwrap();
     let table = SweepTable::open(&folder.table()).unwrap();
     let names = table.names();
     let read = table.read(&names.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
     for row in [0, 5, 11] {
-        let member = sweep.lazy.member(row).unwrap();
+        let member = sweep.plan.member(row).unwrap();
         let run = Run::new(&member.experiment).unwrap();
         let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
         let end = finished.end.phases.last().unwrap().loss;
@@ -199,11 +198,11 @@ fn members_that_fail_are_listed_and_stop_nobody() {
     let more = "[vary]\ndynamics.rate = [0.01, 1000.0, 0.02]\n";
     let text = format!("{BASE}\n{more}")
         .replace("kind = \"flow\"\nuntil = 200.0", "kind = \"gd\"\nsteps = 50");
-    let lazy = Plan::lazy_from_text("x", &text, &Changes::default(), &ALL).unwrap();
-    let sweep = Sweep::new(lazy, &ALL).unwrap();
+    let plan = Plan::from_text("x", &text, &Changes::default().swept(), &ALL).unwrap();
+    let sweep = Sweep::new(plan, &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let folder = Folder::claim(place.path(), &sweep, false).unwrap();
-    let done = conduct(&sweep, &folder, 0..3, 1);
+    let done = run(&sweep, &folder, 0..3, 1);
     assert_eq!((done.ran, done.failed, done.stopped), (3, 1, false));
     folder.merge(&sweep, &[], false).unwrap();
     let (failed, named) = SweepTable::open(&folder.table()).unwrap().failures(10).unwrap();
@@ -236,12 +235,12 @@ fn a_stop_keeps_what_is_done() {
             set.store(true, std::sync::atomic::Ordering::Relaxed);
         }
     };
-    let conductor = Conductor { workers: 1, stop, progress: &progress };
-    let done = conductor.run(&sweep, &folder, 0..12).unwrap();
+    let executor = Executor { workers: 1, stop, progress: &progress, ..Executor::default() };
+    let done = sweep.run(&folder, 0..12, &executor).unwrap();
     assert!(done.stopped && (1..12).contains(&done.ran));
     let missing: usize = folder.missing(0..12).unwrap().iter().map(ExactSizeIterator::len).sum();
     assert_eq!(missing, 12 - done.ran);
-    assert_eq!(conduct(&sweep, &folder, 0..12, 2).before, done.ran);
+    assert_eq!(run(&sweep, &folder, 0..12, 2).before, done.ran);
 }
 
 #[test]
@@ -249,7 +248,7 @@ fn what_does_not_belong_together_is_not_merged() {
     let sweep = Sweep::new(seeded(), &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let folder = Folder::claim(place.path(), &sweep, false).unwrap();
-    conduct(&sweep, &folder, Shard { number: 2, of: 3 }.members(12), 1);
+    run(&sweep, &folder, Shard { number: 2, of: 3 }.members(12), 1);
     let error = folder.merge(&sweep, &[], false).unwrap_err().to_string();
     assert!(error.contains("8 of 12 members are missing: 0 to 3, 8 to 11"), "{error}");
     assert_eq!(folder.merge(&sweep, &[], true).unwrap().rows, 4);
@@ -366,7 +365,7 @@ fn runs_that_are_asked_for_are_kept() {
     let sweep = sweep("[vary]\nstart.scale = [0.05, 0.1, 0.2]\n[sweep]\nkeep = [1]");
     let place = TempDir::new().unwrap();
     let folder = Folder::claim(place.path(), &sweep, false).unwrap();
-    conduct(&sweep, &folder, 0..3, 2);
+    run(&sweep, &folder, 0..3, 2);
     let kept: Vec<_> = fs::read_dir(place.path().join("runs")).unwrap().flatten().collect();
     assert_eq!(kept.len(), 1);
     let run = crate::store::read(&kept[0].path(), &ALL).unwrap();
@@ -376,14 +375,14 @@ fn runs_that_are_asked_for_are_kept() {
 #[test]
 fn values_of_several_sorts_read_the_same_in_any_parts() {
     let text = format!("{BASE}\n[vary]\ndynamics.until = [5.0, \"converged\", 7.5]\n");
-    let lazy = Plan::lazy_from_text("x", &text, &Changes::default(), &ALL).unwrap();
-    let sweep = Sweep::new(lazy, &ALL).unwrap();
+    let plan = Plan::from_text("x", &text, &Changes::default().swept(), &ALL).unwrap();
+    let sweep = Sweep::new(plan, &ALL).unwrap();
     let place = TempDir::new().unwrap();
     let whole = Folder::claim(&place.path().join("whole"), &sweep, false).unwrap();
     let shared = Folder::claim(&place.path().join("shared"), &sweep, false).unwrap();
-    conduct(&sweep, &whole, 0..3, 1);
+    run(&sweep, &whole, 0..3, 1);
     for member in 0..3 {
-        conduct(&sweep, &shared, member..member + 1, 1);
+        run(&sweep, &shared, member..member + 1, 1);
     }
     whole.merge(&sweep, &[], false).unwrap();
     shared.merge(&sweep, &[], false).unwrap();
@@ -416,7 +415,7 @@ fn what_any_arm_reads_counts() {
         file("valid.txt")
     );
     let hash = || {
-        let all = Plan::lazy_from_text("x", &text, &Changes::default(), &ALL);
+        let all = Plan::from_text("x", &text, &Changes::default().swept(), &ALL);
         Sweep::new(all.unwrap_or_else(|error| panic!("{error}")), &ALL).unwrap().hash
     };
     let mut hashes = vec![hash()];

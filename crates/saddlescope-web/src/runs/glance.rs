@@ -232,7 +232,7 @@ impl Memory {
         let asked = remembered(&self.plans, &file, || {
             let sweep = Folder::sweep(folder, &self.registry);
             let sweep = sweep.map_err(|error| without(folder, &error.to_string()))?;
-            let plan = &sweep.lazy.plan;
+            let plan = &sweep.plan;
             Ok(Asked {
                 name: plan.name().unwrap_or(plan.system.name()).to_owned(),
                 system: plan.system.name().to_owned(),

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_lab::campaign::Campaign;
 use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::sweep::{Conductor, Folder, Sweep, SweepTable};
+use saddlescope_lab::sweep::{Folder, Sweep, SweepTable};
 use saddlescope_lab::{keep, store};
 use serde_json::Value;
 
@@ -43,12 +43,12 @@ fn filled() -> tempfile::TempDir {
 /// A sweep of twelve members that have run, still in parts.
 fn swept(place: &Path) -> (Sweep, Folder) {
     let text = format!("{HEAD}[vary]\nstart.scale = \"0.001..0.1:log12\"\n");
-    let lazy = Plan::lazy_from_text("sweep", &text, &Changes::default(), &registry()).unwrap();
-    let sweep = Sweep::new(lazy, &registry()).unwrap();
+    let plan = Plan::from_text("sweep", &text, &Changes::default().swept(), &registry()).unwrap();
+    let sweep = Sweep::new(plan, &registry()).unwrap();
     let folder = Folder::claim(place, &sweep, false).unwrap();
-    let conductor = Conductor { stop: Arc::default(), workers: 2, progress: &|_| {} };
-    conductor.run(&sweep, &folder, 0..7).unwrap();
-    conductor.run(&sweep, &folder, 7..12).unwrap();
+    let executor = Executor { workers: 2, ..Executor::default() };
+    sweep.run(&folder, 0..7, &executor).unwrap();
+    sweep.run(&folder, 7..12, &executor).unwrap();
     (sweep, folder)
 }
 

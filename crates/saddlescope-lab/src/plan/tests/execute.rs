@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::{TOP, plan};
-use crate::plan::{Conduct, Conducted, Plan, Progress};
+use crate::plan::{Executor, Execution, Plan, Progress};
 
 fn many() -> Plan {
     plan(&format!("seeds = 40\n{TOP}"))
@@ -15,9 +15,9 @@ fn many() -> Plan {
 fn results_come_in_the_order_of_the_plan_and_failures_stay_alone() {
     let plan = many();
     for workers in [1, 3, 100] {
-        let conduct = Conduct { workers, ..Conduct::default() };
+        let executor = Executor { workers, ..Executor::default() };
         let done = [const { AtomicBool::new(false) }; 40];
-        let ended = plan.execute(&conduct, |member, _| {
+        let ended = plan.execute(&executor, |member, _| {
             let seed = member.seed;
             // Of two neighbours, the later is done first.
             while workers > 1 && seed % 2 == 0 && !done[seed as usize + 1].load(Ordering::SeqCst) {
@@ -32,8 +32,8 @@ fn results_come_in_the_order_of_the_plan_and_failures_stay_alone() {
         });
         for (seed, ended) in ended.iter().enumerate() {
             match seed {
-                7 => assert_eq!(ended, &Conducted::Failed("seven")),
-                9 => assert_eq!(ended, &Conducted::Crashed("nine".into())),
+                7 => assert_eq!(ended, &Execution::Failed("seven")),
+                9 => assert_eq!(ended, &Execution::Crashed("nine".into())),
                 _ => assert_eq!(ended.done(), Some(&(seed as u64))),
             }
         }
@@ -43,31 +43,31 @@ fn results_come_in_the_order_of_the_plan_and_failures_stay_alone() {
 #[test]
 fn what_has_not_begun_is_stopped() {
     let plan = many();
-    let conduct = Conduct { workers: 2, ..Conduct::default() };
-    let ended = plan.execute(&conduct, |member, watch| {
+    let executor = Executor { workers: 2, ..Executor::default() };
+    let ended = plan.execute(&executor, |member, watch| {
         if member.seed == 10 {
-            conduct.stop.store(true, Ordering::Relaxed);
+            executor.stop.store(true, Ordering::Relaxed);
             assert!(watch.stopped());
         }
         Ok::<_, ()>(member.seed)
     });
     assert!(ended[..10].iter().all(|ended| ended.done().is_some()));
     // The other thread may have been on its way into the next one.
-    assert!(ended[12..].iter().all(|ended| *ended == Conducted::NotBegun));
+    assert!(ended[12..].iter().all(|ended| *ended == Execution::NotBegun));
 }
 
 #[test]
 fn members_that_run_at_once_share_the_memory() {
     let plan = many();
     let [running, most, most_small] = [const { AtomicU64::new(0) }; 3];
-    let conduct = Conduct {
+    let executor = Executor {
         workers: 8,
         available: 25,
         bytes: &|member| if member.seed == 3 { 99 } else { 10 },
-        ..Conduct::default()
+        ..Executor::default()
     };
-    let ended = plan.execute(&conduct, |member, _| {
-        let own = (conduct.bytes)(member);
+    let ended = plan.execute(&executor, |member, _| {
+        let own = (executor.bytes)(member);
         let now = running.fetch_add(own, Ordering::SeqCst) + own;
         most.fetch_max(now, Ordering::SeqCst);
         if own == 10 {
@@ -90,8 +90,8 @@ fn progress_is_told_in_order() {
     let plan = many();
     let told: Mutex<Vec<Progress>> = Mutex::default();
     let progress = |progress: &Progress| told.lock().unwrap().push(progress.clone());
-    let conduct = Conduct { workers: 4, progress: &progress, ..Conduct::default() };
-    plan.execute(&conduct, |member, watch| {
+    let executor = Executor { workers: 4, progress: &progress, ..Executor::default() };
+    plan.execute(&executor, |member, watch| {
         watch.at(0.5);
         if member.seed == 3 { Err(()) } else { Ok(()) }
     });

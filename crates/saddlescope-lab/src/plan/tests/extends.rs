@@ -96,8 +96,8 @@ fn files_extend_files_beside_them() {
     let plan = Plan::read(&inner, &Changes::default(), &TOYS).unwrap();
     assert_eq!((plan.members.len(), plan.group()), (4, "toy-attention"));
     assert_eq!(value(&plan, "system.heads").as_deref(), Some("7"));
-    let lazy = Plan::read_lazy(&inner, &Changes::default(), &TOYS).unwrap();
-    assert_eq!(lazy.len(), 4);
+    let swept = Plan::read(&inner, &Changes::default().swept(), &TOYS).unwrap();
+    assert_eq!(swept.len(), 4);
 
     // What is wrong in a base is shown there.
     file("base.toml", "extends = \"toy-attention/ladder\"\n[system]\nhaeds = 7\n");

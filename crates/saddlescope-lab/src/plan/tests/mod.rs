@@ -3,9 +3,9 @@
 mod execute;
 mod extends;
 mod fuzz;
-mod lazy;
 mod members;
 mod messages;
+mod swept;
 mod table;
 
 use super::{Changes, Plan, Size};

@@ -3,7 +3,7 @@
 use saddlescope_spec::outcome::Outcome;
 
 use super::{TOP, plan, with};
-use crate::plan::{Cells, Conduct, Plan, RunRow, RunTable};
+use crate::plan::{Cells, Executor, Plan, RunRow, RunTable};
 use crate::registry::tests::ALL;
 use crate::run::Run;
 
@@ -130,8 +130,8 @@ fn a_plan_of_a_real_system_runs_into_its_table() {
     let changes = with(&[], &["start.scale=0.1,0.2"], Some("2"));
     let plan = Plan::from_text("mine", text, &changes, &ALL).unwrap();
     let rows = |workers: usize| -> Vec<Option<RunRow>> {
-        let conduct = Conduct { workers, ..Conduct::default() };
-        let ended = plan.execute(&conduct, |member, _| {
+        let executor = Executor { workers, ..Executor::default() };
+        let ended = plan.execute(&executor, |member, _| {
             let run = Run::new(&member.experiment)?;
             let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
             let row = RunRow::of(&finished.end, finished.seconds);

@@ -1,9 +1,9 @@
-//! The members of a sweep carried out on all cores, in batches that become parts of the table.
+//! The members of a sweep run on all cores, in batches that become parts of the table.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use saddlescope_spec::settings::sweep::Keep;
@@ -12,10 +12,7 @@ use super::Sweep;
 use super::folder::Folder;
 use super::member::{Told, Unfinished, table};
 use crate::error::{Error, ErrorKind, Result};
-use crate::memory;
-use crate::plan::{
-    Board, Conduct, Conducted, Gate, Member, Progress, STACK, conduct_one, estimate,
-};
+use crate::plan::{Execution, Executor, Member, Session, lock};
 
 /// How long the members of a batch take together, about: what a power cut costs.
 const BATCH: Duration = Duration::from_secs(2);
@@ -25,22 +22,6 @@ const MOST: usize = 8192;
 
 /// Failed members that are named one by one.
 const NAMED: usize = 100;
-
-/// How a sweep is carried out.
-pub struct Conductor<'a> {
-    /// How many members run at once.
-    pub workers: usize,
-    /// Set from outside (by Ctrl-C) to stop.
-    pub stop: Arc<AtomicBool>,
-    /// Is told how far everything is.
-    pub progress: &'a (dyn Fn(&Progress) + Sync),
-}
-
-impl std::fmt::Debug for Conductor<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Conductor").field("workers", &self.workers).finish_non_exhaustive()
-    }
-}
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,43 +38,42 @@ pub struct Done {
     pub stopped: bool,
 }
 
-impl Conductor<'_> {
-    /// Runs all members of `range` that have no row yet. What is done stays done, whatever happens.
-    pub fn run(&self, sweep: &Sweep, folder: &Folder, range: Range<usize>) -> Result<Done> {
+impl Sweep {
+    /// Runs all members of `range` that have no row in `folder` yet. What is done stays done, whatever happens.
+    pub fn run(
+        &self,
+        folder: &Folder,
+        range: Range<usize>,
+        executor: &Executor<'_>,
+    ) -> Result<Done> {
         let missing = folder.missing(range.clone())?;
         let total: usize = missing.iter().map(Range::len).sum();
-        let conduct = Conduct {
-            stop: Arc::clone(&self.stop),
-            workers: self.workers.max(1),
-            available: memory::available(),
-            bytes: &estimate,
-            progress: self.progress,
-        };
         let team = Team {
-            sweep,
+            sweep: self,
             folder,
-            queue: Mutex::new(Queue::new(missing, self.workers.max(1))),
-            board: Board::new(&conduct, total),
-            gate: Gate::new(conduct.available),
-            stop: &self.stop,
+            queue: Mutex::new(Queue::new(missing, executor.workers.max(1))),
+            session: Session::new(executor, total),
+            stop: &executor.stop,
             failure: AtomicBool::new(false),
             done: Mutex::new(Done { before: range.len() - total, ..Done::default() }),
             error: Mutex::new(None),
         };
-        std::thread::scope(|scope| {
-            // This thread works, too; where the system has no more threads, fewer do.
-            for _ in 1..self.workers.min(total) {
-                let thread = std::thread::Builder::new().stack_size(STACK);
-                let _ = thread.spawn_scoped(scope, || team.work());
-            }
-            team.work();
-        });
-        if let Some(error) = team.error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        team.session.on_workers(total, || team.work());
+        if let Some(error) = lock(&team.error).take() {
             return Err(error);
         }
-        let mut done = team.done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut done = lock(&team.done).clone();
         done.stopped = done.ran + done.before < range.len();
         Ok(done)
+    }
+
+    /// Whether the folder of a member's run is asked for.
+    fn keeps(&self, member: usize) -> bool {
+        match &self.keep {
+            Keep::None => false,
+            Keep::All => true,
+            Keep::Members(members) => members.contains(&(member as f64)),
+        }
     }
 }
 
@@ -102,8 +82,7 @@ struct Team<'a> {
     sweep: &'a Sweep,
     folder: &'a Folder,
     queue: Mutex<Queue>,
-    board: Board<'a>,
-    gate: Gate,
+    session: Session<'a>,
     stop: &'a Arc<AtomicBool>,
     /// Set where rows can no longer be written.
     failure: AtomicBool,
@@ -113,12 +92,12 @@ struct Team<'a> {
 
 impl Team<'_> {
     fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.failure.load(Ordering::Relaxed)
+        self.session.stopped() || self.failure.load(Ordering::Relaxed)
     }
 
     fn work(&self) {
         while !self.stopped() {
-            let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let next = lock(&self.queue).next();
             let Some(batch) = next else { break };
             // Another process may be at work on the same folder.
             let left = match self.folder.missing(batch.clone()) {
@@ -126,7 +105,7 @@ impl Team<'_> {
                 Err(error) => return self.fail(error),
             };
             let others = batch.len() - left.iter().map(Range::len).sum::<usize>();
-            self.done.lock().unwrap_or_else(PoisonError::into_inner).before += others;
+            lock(&self.done).before += others;
             for batch in left {
                 let began = Instant::now();
                 let rows = self.batch(batch);
@@ -134,8 +113,7 @@ impl Team<'_> {
                 if let Err(error) = self.add(rows) {
                     self.fail(error);
                 }
-                let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-                queue.took(ran, began.elapsed());
+                lock(&self.queue).took(ran, began.elapsed());
             }
         }
     }
@@ -143,7 +121,7 @@ impl Team<'_> {
     /// Notes the first error, and ends everything.
     fn fail(&self, error: Error) {
         self.failure.store(true, Ordering::Relaxed);
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        lock(&self.error).get_or_insert(error);
     }
 
     /// Runs members one after the other until all are over, or everything is to stop.
@@ -153,31 +131,24 @@ impl Team<'_> {
             if self.stopped() {
                 break;
             }
-            let (member, wrong) = match self.sweep.lazy.member(index) {
+            let (member, wrong) = match self.sweep.plan.member(index) {
                 Ok(member) => (member, None),
-                Err(reason) => (self.sweep.lazy.outline(index), Some(reason)),
+                Err(reason) => (self.sweep.plan.outline(index), Some(reason)),
             };
             let place = self.sweep.keeps(index).then(|| self.folder.run(&member.label));
             let registry = &self.sweep.registry;
             let keep = place.as_deref().map(|place| (place, self.stop, registry));
-            let ended =
-                conduct_one(
-                    index,
-                    &member,
-                    &self.board,
-                    &self.gate,
-                    &|member, watch| match &wrong {
-                        Some(reason) => Err(Unfinished::Failed(reason.clone())),
-                        None => self.sweep.questions.ask(member, watch, keep),
-                    },
-                );
+            let ended = self.session.run(index, &member, |member, watch| match wrong {
+                Some(reason) => Err(Unfinished::Failed(reason)),
+                None => self.sweep.questions.ask(member, watch, keep),
+            });
             let told = match ended {
-                Conducted::Done(told) => told,
-                Conducted::Failed(Unfinished::Failed(reason)) => Told::failed(reason),
-                Conducted::Crashed(words) => {
+                Execution::Done(told) => told,
+                Execution::Failed(Unfinished::Failed(reason)) => Told::failed(reason),
+                Execution::Crashed(words) => {
                     Told::failed(format!("the program itself failed: {words}"))
                 }
-                Conducted::Failed(Unfinished::Unkept(error)) => {
+                Execution::Failed(Unfinished::Unkept(error)) => {
                     let words = format!(
                         "member {index} cannot be kept: {error}\n  what is done is kept: the same \
                          command goes on"
@@ -185,7 +156,7 @@ impl Team<'_> {
                     self.fail(Error::new(ErrorKind::Computation, words));
                     break;
                 }
-                Conducted::Failed(Unfinished::Stopped) | Conducted::NotBegun => break,
+                Execution::Failed(Unfinished::Stopped) | Execution::NotBegun => break,
             };
             rows.push((index, member, told));
         }
@@ -199,8 +170,8 @@ impl Team<'_> {
             .iter()
             .filter_map(|(index, _, told)| Some((*index, told.reason()?.to_owned())))
             .collect();
-        self.folder.add(members.clone(), &table(&self.sweep.lazy.plan, rows))?;
-        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        self.folder.add(members.clone(), &table(&self.sweep.plan, rows))?;
+        let mut done = lock(&self.done);
         done.ran += members.len();
         done.failed += failed.len();
         let room = NAMED.saturating_sub(done.reasons.len());
@@ -246,16 +217,5 @@ impl Queue {
     fn took(&mut self, ran: usize, time: Duration) {
         self.ran += ran;
         self.took += time;
-    }
-}
-
-impl Sweep {
-    /// Whether the folder of a member's run is asked for.
-    fn keeps(&self, member: usize) -> bool {
-        match &self.keep {
-            Keep::None => false,
-            Keep::All => true,
-            Keep::Members(members) => members.contains(&(member as f64)),
-        }
     }
 }

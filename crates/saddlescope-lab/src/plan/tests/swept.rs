@@ -65,11 +65,10 @@ fn a_design_whose_first_point_is_wrong_still_has_outlines_of_all_members() {
             seeds: Some("5..6".to_owned()),
             ..Changes::set(&[format!("sweep.seed={seed}")])
         };
-        let lazy =
-            Plan::lazy_from_text("moody.toml", TEXT, &changes, &declared(&[&MOODY])).unwrap();
-        first_wrong += usize::from(lazy.member(0).is_err());
-        for index in 0..lazy.len() {
-            let outline = lazy.outline(index);
+        let plan = Plan::from_text("moody.toml", TEXT, &changes.swept(), &declared(&[&MOODY])).unwrap();
+        first_wrong += usize::from(plan.member(0).is_err());
+        for index in 0..plan.len() {
+            let outline = plan.outline(index);
             let values: Vec<&Value> = outline.varied.iter().map(|(_, value)| value).collect();
             let wrong = values == [&word("loud"), &word("normal")];
             assert_eq!(outline.seed, 5 + index as u64 % 2);
@@ -78,7 +77,7 @@ fn a_design_whose_first_point_is_wrong_still_has_outlines_of_all_members() {
                 outline.experiment.dynamics[0].kind(),
                 Some(if index < 16 { "flow" } else { "gd" })
             );
-            match lazy.member(index) {
+            match plan.member(index) {
                 Ok(member) => {
                     assert!(!wrong);
                     assert_eq!((member.label, member.varied), (outline.label, outline.varied));

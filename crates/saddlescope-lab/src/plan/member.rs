@@ -1,0 +1,269 @@
+//! The members of a plan, each made when it is asked for.
+//!
+//! They are counted arm by arm, point of the design by point, seed by seed.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use saddlescope_spec::settings::{Given, Input, Settings, Value};
+
+use super::execute::lock;
+use super::Plan;
+use super::design::Design;
+use super::draft::{Draft, section_index};
+use super::expand::setting;
+use super::label::{LONGEST, Labels};
+use crate::experiment::Experiment;
+use crate::experiment::reader::SECTIONS;
+
+/// Checked sections of a sweep that are kept, at most.
+const MOST_CASES: usize = 4096;
+
+/// One run of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    /// A name that is a good folder and that no other member has: `arm-adam_rank-2_seed-3`.
+    pub label: String,
+    /// The arm's name, where there are arms.
+    pub arm: Option<String>,
+    /// The varied settings with the values that they have here.
+    pub varied: Vec<(String, Value)>,
+    /// The seed.
+    pub seed: u64,
+    /// What runs.
+    pub experiment: Experiment,
+}
+
+/// The settings of a section in each case, one for each stage. What decides on them is the section,
+/// the arm if it changes the section, and which value each setting has that is varied in it.
+pub(super) type Cases = HashMap<(usize, Option<usize>, Vec<usize>), Arc<Vec<Settings>>>;
+
+/// What members are made of.
+pub(super) struct Points {
+    pub(super) draft: Draft,
+    design: Design,
+    arms: Vec<ArmPoints>,
+    cases: Mutex<Cases>,
+}
+
+/// The points of an arm.
+struct ArmPoints {
+    arm: Option<usize>,
+    /// What is varied in it, by number.
+    varied: Vec<usize>,
+    count: usize,
+}
+
+/// Where a member stands; without a point, all that is varied has its first value.
+struct Position<'a> {
+    arm: &'a ArmPoints,
+    point: Option<usize>,
+    seed: u64,
+}
+
+impl std::fmt::Debug for Points {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Points").field("count", &self.count()).finish_non_exhaustive()
+    }
+}
+
+impl Plan {
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        let made = |points: &Arc<Points>| points.count().saturating_mul(self.seeds.len());
+        self.points.as_ref().map_or(self.members.len(), made)
+    }
+
+    /// Whether there are none, which reading a plan does not allow.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Member `index`, or what is wrong with its settings.
+    ///
+    /// # Panics
+    /// When there are not so many.
+    pub fn member(&self, index: usize) -> Result<Member, String> {
+        assert!(index < self.len(), "there is no member {index}");
+        match &self.points {
+            None => Ok(self.members[index].clone()),
+            Some(points) => {
+                let made = points.member(self, &points.position(self, index))?;
+                Ok(Member { label: numbered(index), ..made })
+            }
+        }
+    }
+
+    /// Member `index` as far as it is known where its settings are wrong: its arm, what was given for it and its seed are
+    /// its own; the rest is that of its arm's first member.
+    ///
+    /// # Panics
+    /// When there are not so many.
+    pub fn outline(&self, index: usize) -> Member {
+        assert!(index < self.len(), "there is no member {index}");
+        let Some(points) = &self.points else { return self.members[index].clone() };
+        let at = points.position(self, index);
+        let value = |&vary: &usize| {
+            let value = match points.value(&at, vary).value {
+                Input::Integer(value) => Value::Integer(value),
+                Input::Number(value) => Value::Number(value),
+                Input::Text(text) => Value::Text(text),
+                _ => return None,
+            };
+            Some((self.vary[vary].key.clone(), value))
+        };
+        Member {
+            label: numbered(index),
+            varied: at.arm.varied.iter().filter_map(value).collect(),
+            seed: at.seed,
+            ..self.members[at.arm.arm.unwrap_or(0)].clone()
+        }
+    }
+}
+
+impl Points {
+    pub(super) fn new(draft: Draft, cases: Cases) -> Self {
+        let design = Design::new(draft.sweep.as_deref(), &draft.vary);
+        let arm = |arm: Option<usize>| {
+            let varied: Vec<usize> =
+                (0..draft.vary.len()).filter(|&vary| draft.varies(vary, arm)).collect();
+            ArmPoints { arm, count: design.points(&varied), varied }
+        };
+        let arms = match draft.arms.len() {
+            0 => vec![arm(None)],
+            count => (0..count).map(|index| arm(Some(index))).collect(),
+        };
+        Self { draft, design, arms, cases: Mutex::new(cases) }
+    }
+
+    fn count(&self) -> usize {
+        self.arms.iter().fold(0, |all, arm| all.saturating_add(arm.count))
+    }
+
+    /// All members of `plan`, each with a name that says what tells it apart; numbers where names get too long.
+    pub(super) fn all(&self, plan: &Plan) -> Result<Vec<Member>, String> {
+        let labels = Labels::new(plan);
+        let mut members = Vec::new();
+        for arm in &self.arms {
+            for point in 0..arm.count {
+                let pick = |&vary: &usize| (vary, self.design.pick(point, &arm.varied, vary));
+                let stem = labels.stem(arm.arm, arm.varied.iter().map(pick));
+                for &seed in &plan.seeds {
+                    let made = self.member(plan, &Position { arm, point: Some(point), seed })?;
+                    members.push(Member { label: format!("{stem}seed-{seed}"), ..made });
+                }
+            }
+        }
+        if members.iter().any(|member| member.label.len() > LONGEST) {
+            for (index, member) in members.iter_mut().enumerate() {
+                member.label = format!("member-{index:05}");
+            }
+        }
+        Ok(members)
+    }
+
+    /// The first member of each arm: every setting that is varied has its first value. Afterwards, only sections in which
+    /// nothing is varied are still known.
+    pub(super) fn firsts(&self, plan: &Plan) -> Result<Vec<Member>, String> {
+        let seed = plan.seeds[0];
+        let first = |arm| self.member(plan, &Position { arm, point: None, seed });
+        let firsts = self.arms.iter().map(first).collect();
+        forget(&mut lock(&self.cases));
+        firsts
+    }
+
+    fn position(&self, plan: &Plan, index: usize) -> Position<'_> {
+        let seeds = &plan.seeds;
+        let (mut point, seed) = (index / seeds.len(), seeds[index % seeds.len()]);
+        for arm in &self.arms {
+            if point < arm.count {
+                return Position { arm, point: Some(point), seed };
+            }
+            point -= arm.count;
+        }
+        unreachable!("a member's number is below their count")
+    }
+
+    /// The member at a position, which has no name yet.
+    fn member(&self, plan: &Plan, at: &Position<'_>) -> Result<Member, String> {
+        let mut sections = Vec::with_capacity(SECTIONS.len());
+        for section in 0..SECTIONS.len() {
+            sections.push(self.section(section, at)?);
+        }
+        let value = |&vary: &usize| -> Option<(String, Value)> {
+            let path = &self.draft.vary[vary].path;
+            let section = section_index(&path[0].name)?;
+            Some((plan.vary[vary].key.clone(), setting(&sections[section], &path[1..])?))
+        };
+        let first = |section: usize| sections[section].first().cloned();
+        let (Some(settings), Some(start), Some(record)) = (first(0), first(1), first(3)) else {
+            return Err("a section has no settings".to_owned());
+        };
+        let header = self.draft.header_with(at.seed).ok_or("its seed is no number that counts")?;
+        Ok(Member {
+            label: String::new(),
+            arm: at.arm.arm.map(|arm| plan.arms[arm].clone()),
+            varied: at.arm.varied.iter().filter_map(value).collect(),
+            seed: at.seed,
+            experiment: Experiment {
+                header,
+                system: plan.system,
+                settings,
+                start,
+                dynamics: sections[2].to_vec(),
+                record,
+            },
+        })
+    }
+
+    /// The settings of a section at a position.
+    fn section(&self, section: usize, at: &Position<'_>) -> Result<Arc<Vec<Settings>>, String> {
+        let own = at.arm.arm.filter(|&arm| self.draft.arm_changes(arm, section));
+        let live = self.draft.live_in(section, own);
+        let picks = match at.point {
+            Some(point) if !live.is_empty() => self.design.picks(point, &at.arm.varied, &live),
+            _ => vec![0; live.len()],
+        };
+        let key = (section, own, picks);
+        if let Some(settings) = lock(&self.cases).get(&key) {
+            return Ok(Arc::clone(settings));
+        }
+        let given = |&vary: &usize| (vary, self.value(at, vary));
+        let values: Vec<(usize, Given)> = live.iter().map(given).collect();
+        let settings =
+            self.draft.attempt_with(section, own, &values).settings.map_err(|errors| {
+                let words: Vec<String> = errors.iter().map(|e| e.problem.to_string()).collect();
+                words.join("; ")
+            })?;
+        let settings = Arc::new(settings);
+        let mut cases = lock(&self.cases);
+        if cases.len() >= MOST_CASES {
+            forget(&mut cases);
+        }
+        cases.insert(key, Arc::clone(&settings));
+        Ok(settings)
+    }
+
+    fn value(&self, at: &Position<'_>, vary: usize) -> Given {
+        let own = &self.draft.vary[vary];
+        match (at.point, own.law) {
+            (None, _) => own.values[0].clone(),
+            (Some(point), Some(law)) => {
+                law.given(self.design.part(point, vary), &own.values[0].origin)
+            }
+            (Some(point), None) => {
+                own.values[self.design.pick(point, &at.arm.varied, vary)].clone()
+            }
+        }
+    }
+}
+
+/// Leaves only sections in which nothing is varied.
+fn forget(cases: &mut Cases) {
+    cases.retain(|(_, _, picks), _| picks.is_empty());
+}
+
+/// What a member of a sweep is called.
+fn numbered(index: usize) -> String {
+    format!("member-{index:06}")
+}
