@@ -215,8 +215,7 @@ impl<'p> Results<'p> {
     /// Members that came to nothing, each with the reason.
     pub fn failures(&self) -> Vec<(&str, String)> {
         let all = self.plan.members.iter().zip(&self.members);
-        all.filter_map(|(member, ended)| Some((member.label.as_str(), reason(ended)?)))
-            .collect()
+        all.filter_map(|(member, ended)| Some((member.label.as_str(), reason(ended)?))).collect()
     }
 
     /// Whether somebody stopped it before all members were over.

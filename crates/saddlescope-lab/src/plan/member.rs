@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 
 use saddlescope_spec::settings::{Given, Input, Settings, Value};
 
-use super::execute::lock;
 use super::Plan;
 use super::design::Design;
 use super::draft::{Draft, section_index};
+use super::execute::lock;
 use super::expand::setting;
 use super::label::{LONGEST, Labels};
 use crate::experiment::Experiment;

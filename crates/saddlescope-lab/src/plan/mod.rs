@@ -72,8 +72,8 @@ pub(crate) use execute::{Session, lock};
 pub(crate) use expand::setting;
 pub use fit::FitSpec;
 pub use law::Law;
-use member::Points;
 pub use member::Member;
+use member::Points;
 pub(crate) use outcomes::outcome_names;
 pub use table::{Cells, Column, NoColumn, RunRow, RunTable};
 

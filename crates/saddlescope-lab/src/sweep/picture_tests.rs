@@ -1,14 +1,12 @@
 //! From a sweep's file to its laws and figures.
 
 use std::fs;
-use std::sync::Arc;
 
 use tempfile::TempDir;
 
 use super::*;
-use crate::plan::Changes;
+use crate::plan::{Changes, Executor};
 use crate::registry::tests::ALL;
-use crate::plan::Executor;
 
 /// Five scales and two ranks of a quick world, in which the first jump comes later the smaller the start.
 const TEXT: &str = r#"

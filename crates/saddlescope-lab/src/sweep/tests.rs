@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
 use super::*;
-use crate::plan::{Changes, Column, Plan};
+use crate::plan::{Changes, Column, Executor, Plan};
 use crate::registry::tests::ALL;
 
 /// A quick world: the gradient flow of linear attention in two dimensions.

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_lab::campaign::Campaign;
-use saddlescope_lab::plan::{Changes, Plan};
+use saddlescope_lab::plan::{Changes, Executor, Plan};
 use saddlescope_lab::sweep::{Folder, Sweep, SweepTable};
 use saddlescope_lab::{keep, store};
 use serde_json::Value;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::{TOP, plan};
-use crate::plan::{Executor, Execution, Plan, Progress};
+use crate::plan::{Execution, Executor, Plan, Progress};
 
 fn many() -> Plan {
     plan(&format!("seeds = 40\n{TOP}"))

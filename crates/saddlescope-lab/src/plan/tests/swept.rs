@@ -65,7 +65,8 @@ fn a_design_whose_first_point_is_wrong_still_has_outlines_of_all_members() {
             seeds: Some("5..6".to_owned()),
             ..Changes::set(&[format!("sweep.seed={seed}")])
         };
-        let plan = Plan::from_text("moody.toml", TEXT, &changes.swept(), &declared(&[&MOODY])).unwrap();
+        let plan =
+            Plan::from_text("moody.toml", TEXT, &changes.swept(), &declared(&[&MOODY])).unwrap();
         first_wrong += usize::from(plan.member(0).is_err());
         for index in 0..plan.len() {
             let outline = plan.outline(index);
