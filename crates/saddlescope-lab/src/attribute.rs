@@ -13,9 +13,9 @@ use crate::table::Table;
 /// Explains the jumps of `run`, whose only stage takes steps; noise is averaged over `seeds` draws of the
 /// batches, from the same start and data.
 pub fn explain(run: &Run, seeds: u64) -> Result<Attribution, AttributionError> {
-    let [training] = run.phases() else { return Err(AttributionError::NoTraining) };
-    let seeds: Vec<u64> = (0..seeds.max(1)).map(|i| run.seed().wrapping_add(i)).collect();
-    attribute(run.problem(), training, &seeds, run.levels(), &Flow::default())
+    let [training] = run.phases.as_slice() else { return Err(AttributionError::NoTraining) };
+    let seeds: Vec<u64> = (0..seeds.max(1)).map(|i| run.seed.wrapping_add(i)).collect();
+    attribute(&run.problem, training, &seeds, &run.levels, &Flow::default())
 }
 
 /// Whether jumps of a run could be explained at all: it has one phase, of steps.

@@ -91,8 +91,8 @@ impl Campaign<'_> {
     fn run_one(&self, plan: &Plan, member: &Member, watch: &Watch<'_>) -> Result<RunResult> {
         let experiment = &member.experiment;
         let run = Run::new(experiment)?;
-        let spec = figure_of(plan, run.figure(), &run.columns());
-        compose::check(&spec, &run.columns(), run.prediction_names(), &run.sketch())?;
+        let spec = figure_of(plan, experiment.figure(), &run.columns());
+        compose::check(&spec, &run.columns(), run.problem.prediction_names, &experiment.sketch())?;
         let tell = |glimpse, steps| watch.control(&run, glimpse, steps);
         let place = self.folder.map(|folder| member_folder(folder, plan, member));
         let mut result = match &place {

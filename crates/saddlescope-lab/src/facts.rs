@@ -261,18 +261,18 @@ pub(crate) fn are_half_way(levels: &[f64], plateaus: &[f64]) -> bool {
 impl RunFacts {
     /// What became of the run of `run` that came to `finished`.
     pub(crate) fn new(run: &Run, finished: &Finished, hash: Hash) -> Self {
-        let theory = Theory { plateaus: run.theory() };
+        let theory = Theory { plateaus: run.problem.levels.clone() };
         let mut predictions = run.predictions(finished);
         // What theory says about crossings, it says of its own levels.
         if !finished.end.watches(&theory.plateaus) {
             predictions.retain(|prediction| !matches!(prediction.says, Says::Number(_)));
         }
         let mut facts = Self {
-            parameters: run.parameters(),
+            parameters: run.problem.blocks().len(),
             theory,
             outcomes: run.outcomes(finished),
             predictions,
-            ..Self::bare(run.experiment(), finished, hash)
+            ..Self::bare(&run.experiment, finished, hash)
         };
         facts.set_stages(run.staircase(finished, &Settings::default()));
         facts
@@ -315,25 +315,25 @@ impl RunFacts {
 impl ProblemFacts {
     /// What the system of `run` says.
     pub fn new(run: &Run) -> Self {
-        let problem = run.problem();
-        let figure = run.figure();
+        let problem = &run.problem;
+        let figure = run.experiment.figure();
         let observables: Vec<Column> = problem
             .observables
             .iter()
             .map(|one| Column {
                 name: one.name.clone(),
                 shape: one.shape.clone(),
-                label: run.label(&one.name),
+                label: run.experiment.label(&one.name),
             })
             .collect();
         let mut names: BTreeSet<String> = run.columns().into_iter().collect();
         names.extend(observables.iter().map(|one| one.name.clone()));
-        names.extend(run.outcome_names());
+        names.extend(problem.outcome_names.iter().cloned());
         names.extend(names.iter().flat_map(|name| patterns(name)).collect::<Vec<_>>());
         names.extend(figure.panels.iter().flat_map(drawn).cloned());
-        let label = |name: String| Some((run.label(&name)?, name));
+        let label = |name: String| Some((run.experiment.label(&name)?, name));
         Self {
-            blocks: run.blocks().clone(),
+            blocks: problem.blocks().clone(),
             observables,
             labels: names
                 .into_iter()
@@ -342,13 +342,13 @@ impl ProblemFacts {
                 .collect(),
             has_flow: problem.loss.has_flow(),
             draws_batches: problem.loss.draws_batches(),
-            levels: run.theory(),
+            levels: problem.levels.clone(),
             theories: problem.theories().names().into_iter().map(str::to_owned).collect(),
-            predictions: run.prediction_names().iter().map(ToString::to_string).collect(),
-            scalings: run.scalings(),
-            symmetry: run.symmetry(),
+            predictions: problem.prediction_names.iter().map(ToString::to_string).collect(),
+            scalings: problem.scalings().to_vec(),
+            symmetry: problem.symmetry().clone(),
             figure,
-            sketch: run.sketch(),
+            sketch: run.experiment.sketch(),
         }
     }
 
@@ -442,7 +442,7 @@ impl RunResult {
     pub fn of(run: &Run, finished: Finished, problem: Arc<ProblemFacts>) -> Self {
         let facts = RunFacts::new(run, &finished, run.hash());
         let Finished { trajectory, state, .. } = finished;
-        let start = run.start().to_vec();
+        let start = run.problem.init.to_vec();
         Self { trajectory, start, state, facts, problem, origin: None, graph: None }
     }
 

@@ -104,7 +104,7 @@ pub enum LedgerError {
 
 /// Keeps the books of `run`'s problem, from its start, over the time that its flow takes.
 pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
-    let problem = run.problem();
+    let problem = &run.problem;
     if problem.invariants().is_empty() {
         return Err(LedgerError::Nothing);
     }
@@ -113,7 +113,7 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
     let surface = exact.surface().ok_or(LedgerError::NoFlow)?;
     let keep = |name: &str, problem: &Problem, stage: &Phase| {
         let failed = |error| LedgerError::Run { name: name.to_owned(), error };
-        let account = account(problem, stage, run.seed()).map_err(failed)?;
+        let account = account(problem, stage, run.seed).map_err(failed)?;
         let plain = matches!(&stage.motion, Motion::Descent(steps) if steps.rule == Optimiser::Gd);
         Ok(Page { name: name.to_owned(), account, plain, order: None })
     };
@@ -168,7 +168,7 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
 
 /// The run's own flow, its tolerances and its end; on the exact loss.
 fn flowing(run: &Run, exact: &Problem) -> Result<Phase, LedgerError> {
-    match run.phases() {
+    match run.phases.as_slice() {
         [stage] => match &stage.motion {
             Motion::Flow(_) => Ok(stage.clone()),
             Motion::Descent(steps) => {
@@ -186,7 +186,7 @@ fn states(run: &Run, exact: &Problem) -> Result<Vec<Vec<f64>>, LedgerError> {
     let mut way = Way { states: Vec::new(), every: 1, seen: 0 };
     let stage = flowing(run, exact)?;
     let failed = |error| LedgerError::Run { name: "flow".to_owned(), error };
-    exact.run(std::slice::from_ref(&stage), run.seed(), &mut way).map_err(failed)?;
+    exact.run(std::slice::from_ref(&stage), run.seed, &mut way).map_err(failed)?;
     Ok(way.states)
 }
 

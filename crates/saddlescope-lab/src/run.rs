@@ -9,23 +9,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use saddlescope::Blocks;
 use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::dynamics::{
     Checkpoint, Motion, Outcome, Phase, PhaseEnd, PhaseError, SegmentEnd, run_to_end,
 };
 use saddlescope::numeric::simd;
 use saddlescope::record::{Control, Glimpse, Observable, Recorder, Recording, Sampling};
-use saddlescope::symmetry::Symmetry;
 use saddlescope::trajectory::{Trajectory, element_name};
 use saddlescope_spec::analysis::guard::{Guard, Guarded};
-use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::outcome;
-use saddlescope_spec::prediction::{Prediction, Scaling, Seen};
+use saddlescope_spec::prediction::{Prediction, Seen};
 use saddlescope_spec::problem::{Invariant, Problem};
 use saddlescope_spec::settings::record::{Crossings, Record};
 use saddlescope_spec::settings::{Located, Settings};
-use saddlescope_spec::sketch::Sketch;
 
 pub use self::ending::Ending;
 pub use self::recordable::Recordable;
@@ -43,15 +39,21 @@ use crate::store::{Hash, Inputs};
 
 /// An experiment that has been checked against its system, ready to run.
 pub struct Run {
-    experiment: Experiment,
-    problem: Problem,
-    phases: Vec<Phase>,
-    levels: Vec<f64>,
+    /// What was asked for.
+    pub experiment: Experiment,
+    /// What runs.
+    pub problem: Problem,
+    /// How it moves, phase after phase.
+    pub phases: Vec<Phase>,
+    /// The loss levels whose first crossings are noted.
+    pub levels: Vec<f64>,
     sampling: Sampling,
     snapshots: Vec<f64>,
     patterns: Vec<String>,
-    seed: u64,
-    segment_steps: u64,
+    /// The seed of its data, initial parameters and batches.
+    pub seed: u64,
+    /// Length of a segment, in steps.
+    pub segment_steps: u64,
     /// What its problem takes, in bytes, by the system's own estimate.
     bytes: u64,
 }
@@ -151,11 +153,6 @@ impl Run {
         self
     }
 
-    /// What was asked for.
-    pub fn experiment(&self) -> &Experiment {
-        &self.experiment
-    }
-
     /// Digests of the data from outside that it was built from.
     pub fn inputs(&self) -> Inputs {
         Hash::of_inputs(&self.problem)
@@ -164,26 +161,6 @@ impl Run {
     /// The hash of all that fixes its numbers.
     pub fn hash(&self) -> Hash {
         Hash::of_run(&self.experiment, self.segment_steps, &self.inputs())
-    }
-
-    /// What runs.
-    pub fn problem(&self) -> &Problem {
-        &self.problem
-    }
-
-    /// How it moves, stage after stage.
-    pub fn phases(&self) -> &[Phase] {
-        &self.phases
-    }
-
-    /// The loss levels whose first crossings are noted.
-    pub fn levels(&self) -> &[f64] {
-        &self.levels
-    }
-
-    /// The seed of its data, start and batches.
-    pub fn seed(&self) -> u64 {
-        self.seed
     }
 
     /// Runs again with other last bits and other tolerances: which crossings of a run of it stand?
@@ -199,31 +176,6 @@ impl Run {
         guard.check(&self.problem, &self.phases, self.seed, &times)
     }
 
-    /// Length of a leg, in steps.
-    pub fn segment_steps(&self) -> u64 {
-        self.segment_steps
-    }
-
-    /// Names and shapes of the parameters.
-    pub fn blocks(&self) -> &Blocks {
-        self.problem.blocks()
-    }
-
-    /// Where the parameters start.
-    pub fn start(&self) -> &[f64] {
-        &self.problem.init
-    }
-
-    /// Number of parameters.
-    pub fn parameters(&self) -> usize {
-        self.problem.blocks().len()
-    }
-
-    /// The losses of the plateaus that theory predicts.
-    pub fn theory(&self) -> Vec<f64> {
-        self.problem.levels.clone()
-    }
-
     /// Names of the columns that are recorded: observables, or their elements.
     pub fn columns(&self) -> Vec<String> {
         let observables = self.problem.observables.clone().select(&self.patterns);
@@ -232,16 +184,6 @@ impl Run {
             (0..observable.width()).map(element).collect()
         };
         observables.iter().flatten().flat_map(names).collect()
-    }
-
-    /// How figures call an observable.
-    pub fn label(&self, observable: &str) -> Option<String> {
-        self.experiment.system.label(&self.experiment.settings, observable)
-    }
-
-    /// The system's own figure.
-    pub fn figure(&self) -> FigureSpec {
-        self.experiment.system.figure(&self.experiment.settings)
     }
 
     /// What theory says about the run that came to `finished`.
@@ -256,35 +198,10 @@ impl Run {
         self.problem.outcomes(seen(finished, &crossings))
     }
 
-    /// Names of all outcomes that its system may read off it.
-    pub fn outcome_names(&self) -> Vec<String> {
-        self.problem.outcome_names.clone()
-    }
-
-    /// Its task as rows of tokens.
-    pub fn sketch(&self) -> Sketch {
-        self.experiment.system.sketch(&self.experiment.settings, self.seed)
-    }
-
-    /// What theory says about how numbers of runs depend on settings.
-    pub fn scalings(&self) -> Vec<Scaling> {
-        self.problem.scalings().to_vec()
-    }
-
     /// The stages that the run which came to `finished` went through, or why none can be looked for.
     pub fn staircase(&self, finished: &Finished, settings: &Search) -> Result<Staircase, String> {
         let exact = !self.problem.loss.draws_batches();
-        Staircase::of_run(&finished.trajectory, &finished.end, self.blocks(), exact, settings)
-    }
-
-    /// What can be exchanged in the parameters without changing the function.
-    pub fn symmetry(&self) -> Symmetry {
-        self.problem.symmetry().clone()
-    }
-
-    /// Names of all that theory may say.
-    pub fn prediction_names(&self) -> &'static [&'static str] {
-        self.problem.prediction_names
+        Staircase::of_run(&finished.trajectory, &finished.end, self.problem.blocks(), exact, settings)
     }
 
     /// The part of the run that is done, where its end is known beforehand.

@@ -30,7 +30,7 @@ fn run(changes: &[&str]) -> (Run, Finished) {
 fn the_stages_of_a_flow_are_those_of_the_theory() {
     let (run, finished) = run(&[]);
     let found = run.staircase(&finished, &Settings::default()).unwrap();
-    let theory = run.theory();
+    let theory = &run.problem.levels;
     assert_eq!(found.stages.plateaus.len(), theory.len());
     for (plateau, level) in found.stages.plateaus.iter().zip(&theory) {
         let Measured { value, error } = plateau.height;

@@ -56,9 +56,9 @@ pub(crate) fn stages(run: &Run, settings: &Settings) -> PyResult<Value> {
 pub(crate) fn saddles(run: &Run, at: &str, scale: f64, stop: &AtomicBool) -> PyResult<Value> {
     let prepared = prepared(run)?;
     let search = Search { scale, reach: scale, ..Search::default() };
-    let problem = prepared.problem();
+    let problem = &prepared.problem;
     let certified = match at {
-        "slowest" => certify_run(problem, prepared.phases(), prepared.seed(), &search, stop),
+        "slowest" => certify_run(problem, &prepared.phases, prepared.seed, &search, stop),
         "snapshots" => certify_states(problem, run.carried.states(), &search, stop),
         _ => certify_known(problem, &search, stop),
     };

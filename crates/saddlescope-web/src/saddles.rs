@@ -35,8 +35,8 @@ struct KnownFacts<'a> {
 pub(crate) fn ladder(body: &[u8], desk: &mut Desk, options: &Options) -> Result<Value, Refusal> {
     let wanted = Wanted::read(&object(body)?, &options.registry)?;
     let run = wanted.check(&options.registry)?.prepare(options.memory)?;
-    let (problem, search) = (run.problem(), Search::default());
-    let visited = certify_run(problem, run.phases(), run.seed(), &search, &desk.stop)
+    let (problem, search) = (&run.problem, Search::default());
+    let visited = certify_run(problem, &run.phases, run.seed, &search, &desk.stop)
         .map_err(|error| refusal(&error))?;
     let saddles = problem.saddles();
     let known = match saddles.len() <= MOST_KNOWN {

@@ -139,7 +139,7 @@ fn companions(
         opening.set.iter().map(|(key, value)| format!("{key}={value}")).collect();
     let checked = Wanted { system, set }.check(registry)?;
     let run = Run::new(&checked.member.experiment)?;
-    let problem = run.problem();
+    let problem = &run.problem;
     let mut all = Vec::new();
     if problem.loss.has_flow() {
         all.push(companion(

@@ -36,7 +36,7 @@ pub(crate) fn attribute(args: &AttributeArgs, registry: &Registry) -> Result<Ver
     let mut training = Vec::new();
     for member in &plan.members {
         let run = prepared(member)?;
-        if attribute::is_training(run.experiment()) {
+        if attribute::is_training(&run.experiment) {
             training.push((member, run));
         }
     }

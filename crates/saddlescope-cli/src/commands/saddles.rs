@@ -48,10 +48,10 @@ pub(crate) fn saddles(args: &SaddlesArgs, registry: &Registry) -> Result<Verdict
         let mut all = if is_folder {
             stored((folder, &plan), &run, &search, &stop, registry)?
         } else {
-            certify_run(run.problem(), run.phases(), run.seed(), &search, &stop).map_err(failed)?
+            certify_run(&run.problem, &run.phases, run.seed, &search, &stop).map_err(failed)?
         };
         if args.all {
-            all.extend(certify_known(run.problem(), &search, &stop).map_err(failed)?);
+            all.extend(certify_known(&run.problem, &search, &stop).map_err(failed)?);
         }
         Ok(all)
     };
@@ -97,7 +97,7 @@ fn stored(
         let reason = reason.unwrap_or_default();
         return Err(Failure::Input(anyhow!("{} holds no finished run{reason}", folder.display())));
     };
-    certify_states(run.problem(), carried.states(), search, stop).map_err(failed)
+    certify_states(&run.problem, carried.states(), search, stop).map_err(failed)
 }
 
 fn words(plan: &Plan, member: &Member, run: &Run, all: &[Certified]) -> String {
@@ -113,7 +113,7 @@ fn words(plan: &Plan, member: &Member, run: &Run, all: &[Certified]) -> String {
             counts.threshold
         )
     });
-    let chart = run.problem().chart().map_or_else(String::new, |chart| {
+    let chart = run.problem.chart().map_or_else(String::new, |chart| {
         format!("Certified in {}: {}.\n\n", chart.name, chart.note)
     });
     format!(

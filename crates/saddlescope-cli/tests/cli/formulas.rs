@@ -71,11 +71,11 @@ fn commands_in_labels_figures_and_predictions_are_known() {
                     predictions += rows.iter().map(|row| checked(name, row)).sum::<usize>();
                 }
             }
-            let names = run.problem().observables.iter().map(|observable| observable.name.clone());
-            for column in names.chain(run.columns()).chain(run.outcome_names()) {
-                labels += checked(name, &run.label(&column).unwrap_or_default());
+            let names = run.problem.observables.iter().map(|observable| observable.name.clone());
+            for column in names.chain(run.columns()).chain(run.problem.outcome_names.clone()) {
+                labels += checked(name, &run.experiment.label(&column).unwrap_or_default());
             }
-            for shown in [format!("{:?}", run.figure()), format!("{:?}", run.sketch())] {
+            for shown in [format!("{:?}", run.experiment.figure()), format!("{:?}", run.experiment.sketch())] {
                 labels += checked(name, &shown.replace("\\\\", "\\"));
             }
         }

@@ -31,8 +31,10 @@ pub(crate) mod tests;
 use std::fmt::Write;
 use std::path::Path;
 
+use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::settings::experiment::Header;
 use saddlescope_spec::settings::{Key, Located, Origin, Settings, Value, quote};
+use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 
 use crate::error::Result;
@@ -103,6 +105,21 @@ impl Experiment {
     /// The seed of everything random.
     pub fn seed(&self) -> u64 {
         self.header.seed
+    }
+
+    /// How figures call an observable.
+    pub fn label(&self, observable: &str) -> Option<String> {
+        self.system.label(&self.settings, observable)
+    }
+
+    /// The system's own figure.
+    pub fn figure(&self) -> FigureSpec {
+        self.system.figure(&self.settings)
+    }
+
+    /// Its task as rows of tokens.
+    pub fn sketch(&self) -> Sketch {
+        self.system.sketch(&self.settings, self.seed())
     }
 
     /// The value of a setting by its dotted key, as `system.rank`, `dynamics.kind` or

@@ -15,9 +15,9 @@ pub(crate) fn outcome_names(plan: &Plan, wanted: impl Fn(&str) -> bool) -> Vec<S
     for member in cases.take(ASKED) {
         // One that cannot run says so itself.
         let Ok(run) = Run::new(&member.experiment) else { continue };
-        for name in run.outcome_names() {
-            if !names.contains(&name) {
-                names.push(name);
+        for name in &run.problem.outcome_names {
+            if !names.contains(name) {
+                names.push(name.clone());
             }
         }
         if names.iter().any(|name| wanted(name)) {

@@ -25,13 +25,13 @@ impl Run {
     /// What it can record, and what is recorded when nobody says what is: loss and gradient, what the system's own figure
     /// draws, and all parameters and single numbers where there are few.
     pub fn recordable(&self) -> Recordable {
-        let all = &self.problem().observables;
+        let all = &self.problem.observables;
         let names: Vec<(String, Vec<usize>)> = all
             .iter()
             .map(|observable| (observable.name.clone(), observable.shape.clone()))
             .collect();
         let mut usual = vec!["loss".to_owned(), "gradient.norm".to_owned()];
-        for panel in self.figure().panels {
+        for panel in self.experiment.figure().panels {
             if let Contents::Lines(Lines { y, .. }) = panel.contents {
                 usual.extend(
                     y.into_iter().filter(|pattern| {
@@ -43,11 +43,11 @@ impl Run {
         let single =
             |(name, shape): &&(String, Vec<usize>)| shape.is_empty() && !name.starts_with("norm.");
         let own: Vec<String> = names.iter().filter(single).map(|(name, _)| name.clone()).collect();
-        if self.problem().loss.has_flow() && own.len() <= FEW_OWN {
+        if self.problem.loss.has_flow() && own.len() <= FEW_OWN {
             usual.extend(own);
         }
-        if self.parameters() <= FEW {
-            usual.extend(self.blocks().iter().map(|block| block.name.clone()));
+        if self.problem.blocks().len() <= FEW {
+            usual.extend(self.problem.blocks().iter().map(|block| block.name.clone()));
         }
         let mut seen = HashSet::new();
         usual.retain(|pattern| seen.insert(pattern.clone()));

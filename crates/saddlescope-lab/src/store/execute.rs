@@ -49,7 +49,7 @@ pub fn execute(
     registry: &Registry,
     mut watch: impl FnMut(Glimpse, u64) -> Control,
 ) -> Result<RunResult, StoreError> {
-    let wanted = Manifest::new(run.experiment(), run.segment_steps(), run.inputs());
+    let wanted = Manifest::new(&run.experiment, run.segment_steps, run.inputs());
     let recording = run.recording().stopped_by(Arc::clone(stop));
     let problem = Arc::new(ProblemFacts::new(run));
     let (folder, recording, from, origin) = match RunFolder::claim(path, &wanted, force, registry)?
@@ -64,7 +64,7 @@ pub fn execute(
     };
     let watched = Watched::new(recording, |_: &Recording, glimpse, steps| watch(glimpse, steps));
     let mut chain = Chain { run, folder, watched };
-    let start = run.start().to_vec();
+    let start = run.problem.init.to_vec();
     if origin == Origin::New {
         chain.put(PROBLEM, stages::encode_problem(&problem))?;
         let (time, step, state) = (0.0, 0, start.as_slice().into());
@@ -193,7 +193,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
             let (time, step) = last.map_or((0.0, 0), |phase| (phase.time, phase.step));
             self.put_snapshot(END, &Snapshot { time, step, state: state.as_slice().into() })?;
         } else if let Some(last) = self.watched.last().cloned()
-            && last.state.len() == self.run.blocks().len()
+            && last.state.len() == self.run.problem.blocks().len()
         {
             self.put_snapshot(LAST, &last)?;
         }
@@ -208,7 +208,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     }
 
     fn put_snapshot(&mut self, name: &str, snapshot: &Snapshot) -> Result<(), StoreError> {
-        let arrays = tensors::parameters(self.run.blocks(), &snapshot.state);
+        let arrays = tensors::parameters(self.run.problem.blocks(), &snapshot.state);
         let time = format!("{:?}", snapshot.time);
         let notes = self.notes(&[("time", time), ("step", snapshot.step.to_string())]);
         self.put(name, tensors::encode(&arrays, &notes).map_err(Into::into))

@@ -55,7 +55,7 @@ fn a_run_reads_back_as_it_was_with_and_without_a_folder() {
         let back = read(root.path(), &ALL).unwrap();
         assert_eq!(numbers(&back.result), numbers(&stored));
         assert_eq!(back.result.facts.seconds, stored.facts.seconds);
-        assert_eq!(back.manifest.experiment, *prepared.experiment());
+        assert_eq!(back.manifest.experiment, prepared.experiment);
         assert!(!back.is_partial());
         let in_memory = RunResult::new(&prepared, prepared.execute(|_, _| Control::Continue));
         assert_eq!(numbers(&in_memory), numbers(&stored));
@@ -89,7 +89,7 @@ fn the_folder_holds_what_was_asked_for() {
     );
 
     let (arrays, notes) = tensors::decode(&fs::read(root.path().join(END)).unwrap()).unwrap();
-    let blocks = prepared.blocks();
+    let blocks = prepared.problem.blocks();
     assert_eq!(arrays.len(), blocks.iter().count());
     let key = blocks.get("head.0.key").unwrap();
     let stored_key = arrays.iter().find(|array| array.name == "head.0.key").unwrap();

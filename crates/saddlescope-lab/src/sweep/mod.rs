@@ -117,7 +117,7 @@ fn hash(plan: &Plan) -> Hash {
     // Arms may read different data under one name.
     for member in &plan.members {
         let Ok(run) = Run::new(&member.experiment) else { continue };
-        for (name, digest) in Hash::of_inputs(run.problem()) {
+        for (name, digest) in Hash::of_inputs(&run.problem) {
             let _ = writeln!(text, "{name} = {digest}");
         }
     }

@@ -75,8 +75,7 @@ fn figure(
 ) -> Result<Figure, ComposeError> {
     let plan = &sweep.plan;
     let first = plan.members.first().map(|member| &member.experiment);
-    let run = first.and_then(|first| Run::new(first).ok());
-    let label = |name: &str| run.as_ref().and_then(|run| run.label(name));
+    let label = |name: &str| first.and_then(|first| first.label(name));
     let material = TableMaterial { table, varied, fits, label: &label };
     let (name, members) = (plan.name().unwrap_or("sweep"), sweep.len());
     let (version, hash) = (env!("CARGO_PKG_VERSION"), sweep.hash.short());
@@ -114,7 +113,7 @@ fn said(sweep: &Sweep, table: &RunTable, row: usize) -> Option<Vec<Scaling>> {
     let member = table.column("member")?.number(row)? as usize;
     let experiment = sweep.plan.member(member).ok()?.experiment;
     let run = Run::new(&experiment).ok()?;
-    are_half_way(run.levels(), &run.theory()).then(|| run.scalings())
+    are_half_way(&run.levels, &run.problem.levels).then(|| run.problem.scalings().to_vec())
 }
 
 /// A varied setting as an axis.

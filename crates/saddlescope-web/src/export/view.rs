@@ -59,7 +59,7 @@ impl<'a> View<'a> {
         for (place, run) in listed.iter().enumerate() {
             let wanted = common.with(&settings(run)?);
             let checked = wanted.check(&options.registry)?;
-            let observables = checked.prepare(options.memory)?.problem().observables.clone();
+            let observables = checked.prepare(options.memory)?.problem.observables.clone();
             patterns
                 .retain(|pattern| observables.iter().any(|one| name_matches(pattern, &one.name)));
             let given = run.get("label").and_then(Value::as_str).map(str::trim).unwrap_or_default();

@@ -39,7 +39,7 @@ impl Live {
         let patterns = problem::recorded(&run, &self.observables);
         let run = run.observing(patterns, most)?;
         let facts = Arc::new(ProblemFacts::new(&run));
-        desk.send(words(&problem::problem(run.experiment(), &facts)));
+        desk.send(words(&problem::problem(&run.experiment, &facts)));
         let stop = Arc::clone(&desk.stop);
         let finished = run.execute_shown(&stop, |recording, glimpse, steps| {
             desk.offer(|| part((&run, &facts), recording, glimpse, steps));
