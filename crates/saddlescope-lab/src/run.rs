@@ -201,7 +201,13 @@ impl Run {
     /// The stages that the run which came to `finished` went through, or why none can be looked for.
     pub fn staircase(&self, finished: &Finished, settings: &Search) -> Result<Staircase, String> {
         let exact = !self.problem.loss.draws_batches();
-        Staircase::of_run(&finished.trajectory, &finished.end, self.problem.blocks(), exact, settings)
+        Staircase::of_run(
+            &finished.trajectory,
+            &finished.end,
+            self.problem.blocks(),
+            exact,
+            settings,
+        )
     }
 
     /// The part of the run that is done, where its end is known beforehand.

@@ -75,7 +75,9 @@ fn commands_in_labels_figures_and_predictions_are_known() {
             for column in names.chain(run.columns()).chain(run.problem.outcome_names.clone()) {
                 labels += checked(name, &run.experiment.label(&column).unwrap_or_default());
             }
-            for shown in [format!("{:?}", run.experiment.figure()), format!("{:?}", run.experiment.sketch())] {
+            for shown in
+                [format!("{:?}", run.experiment.figure()), format!("{:?}", run.experiment.sketch())]
+            {
                 labels += checked(name, &shown.replace("\\\\", "\\"));
             }
         }
