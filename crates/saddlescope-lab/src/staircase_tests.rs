@@ -32,7 +32,7 @@ fn the_stages_of_a_flow_are_those_of_the_theory() {
     let found = run.staircase(&finished, &Settings::default()).unwrap();
     let theory = &run.problem.levels;
     assert_eq!(found.stages.plateaus.len(), theory.len());
-    for (plateau, level) in found.stages.plateaus.iter().zip(&theory) {
+    for (plateau, level) in found.stages.plateaus.iter().zip(theory) {
         let Measured { value, error } = plateau.height;
         assert!((value - level).abs() < 5.0 * error + 1e-3, "{value} ± {error} for {level}");
     }
