@@ -16,5 +16,4 @@ pub(crate) use saddlescope_spec::measure::{
     Mean, ROUNDING, curvatures, evaluated, hessian, median, random, start_seed, states, stepped,
     stream, subsets, times,
 };
-pub(crate) use saddlescope_spec::{evidence, evidence_of};
 pub(crate) use std::sync::{Arc, OnceLock};

@@ -14,7 +14,7 @@ mod statement;
 
 pub use measurement::{Agreement, Measurement, Relation, Scale};
 pub use read::StatementError;
-pub use register::{ClaimsError, Entry, Gather, Paper};
+pub use register::{ClaimsError, Entry, Gather, IntoOutcome, Paper};
 pub use statement::{Kind, Source, Statement, Verdict, Words};
 
 /// A statement of a paper that can be checked by number. It reads as its statement.
@@ -31,6 +31,8 @@ impl Claim {
     pub fn evidence(&self, trial: Trial) -> Result<Evidence, ClaimError> {
         let mut evidence = Evidence::default();
         (self.gather)(&mut evidence, trial)?;
+        evidence.notes.extend(self.notes.iter().map(ToString::to_string));
+        evidence.untested = self.untested.as_ref().map(ToString::to_string);
         Ok(evidence)
     }
 }
@@ -59,7 +61,7 @@ pub enum ClaimError {
     /// A flow did not reach its end.
     #[error("{0}")]
     Flow(#[from] FlowError),
-    /// A world or a model that cannot be built, or an event that did not happen.
+    /// A task or a model that cannot be built, or an event that did not happen.
     #[error("{0}")]
     Failed(String),
 }
@@ -136,11 +138,6 @@ impl Evidence {
         self.notes.push(note.into());
     }
 
-    /// Says that the claim is not tested, and why.
-    pub fn untested(&mut self, reason: impl Into<String>) {
-        self.untested = Some(reason.into());
-    }
-
     /// What the evidence comes to.
     ///
     /// A claim without a measurement is inconclusive, and so is one whose print fails without a
@@ -198,7 +195,7 @@ mod tests {
         type Case = (fn(&mut Evidence), Verdict);
         let cases: [Case; 13] = [
             (|_| {}, Verdict::Inconclusive),
-            (|e| e.untested("no number is stated"), Verdict::NotTested),
+            (|e| e.untested = Some("no number is stated".into()), Verdict::NotTested),
             (within, Verdict::Holds),
             (
                 |e| {

@@ -24,7 +24,8 @@ fn every_text_has_its_evidence_and_every_evidence_its_text() {
     }
     assert_eq!((PAPERS.len(), EVIDENCE.len()), (saddlescope_statements::ALL.len(), PAPERS.len()));
     let functions: usize = PAPERS.iter().flat_map(|paper| paper.evidence).map(|e| e.len()).sum();
-    assert_eq!(CLAIMS.len(), functions);
+    let untested = CLAIMS.iter().filter(|claim| claim.untested.is_some()).count();
+    assert_eq!(CLAIMS.len(), functions + untested);
 }
 
 #[test]

@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { sub_diagonal, sub_diagonal_order_2, construction_scores, construction, identity }
-
 /// The mean loss of the construction of A.2 with constant `c`, over every map and query.
 fn construction_loss(listed: &Listed, c: f64, band: Band) -> f64 {
     let samples = listed.samples();
@@ -21,7 +19,7 @@ fn constructed(listed: &Listed, tokens: &[usize], c: f64, band: Band) -> Seen {
     listed.transformer(tokens, &vec![c; listed.order], &weights, band)
 }
 
-fn sub_diagonal(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn sub_diagonal(e: &mut Evidence, _: Trial) {
     for (k, responses) in [(2, 3), (3, 2)] {
         let listed = Listed::new(k, responses);
         let of = |band: Band| construction_loss(&listed, 60.0, band);
@@ -29,15 +27,9 @@ fn sub_diagonal(e: &mut Evidence, _: Trial) -> Outcome {
         e.abs(&*what, 0.0, of(Band::Below), 1e-9);
         e.but_abs(&*what, 0.0, of(Band::Above), 1e-9);
     }
-    e.note(
-        "Rows of $Q^T K$ are those of the last position. On the super-diagonal, what head $h - 1$ \
-         sees there (the token itself for $h = 1$) meets what head $h$ sees elsewhere; on the \
-         sub-diagonal the two are swapped.",
-    );
-    Ok(())
 }
 
-fn sub_diagonal_order_2(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn sub_diagonal_order_2(e: &mut Evidence, _: Trial) {
     // Found by a search from random weights.
     let weights = [
         vec![2.0, 4.0, -6.0, -8.4, 5.8, 0.1, -4.5, 8.4],
@@ -55,10 +47,9 @@ fn sub_diagonal_order_2(e: &mut Evidence, _: Trial) -> Outcome {
         );
         e.abs(what, 0.0, loss, 1e-6);
     }
-    Ok(())
 }
 
-fn construction_scores(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn construction_scores(e: &mut Evidence, _: Trial) {
     let (c, listed) = (40.0, Listed::new(3, 2));
     let k = listed.order;
     let tokens = listed.sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
@@ -75,10 +66,9 @@ fn construction_scores(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "scores over c at all positions of a sequence, k = 3, c = 40";
     e.each(what, &printed, &found, 1e-12);
     e.but_each(what, &right, &found, 1e-12);
-    Ok(())
 }
 
-fn construction(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn construction(e: &mut Evidence, _: Trial) {
     for (k, responses) in [(2, 3), (3, 2)] {
         let listed = Listed::new(k, responses);
         let losses = [40.0, 50.0].map(|c| construction_loss(&listed, c, Band::Above));
@@ -87,15 +77,9 @@ fn construction(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_most(format!("loss at c = 50, {what}"), 1e-9, losses[1]);
         e.rel(format!("added: rate of decay in c, {what}"), 1.0 - 1.0 / k as f64, rate, 1e-3);
     }
-    e.note(
-        "The loss falls as $e^{-c (1 - 1/k)}$: the last token of the first permutation has no lag \
-         $k$, so head $k$ sees all tokens before it evenly there, and scores $c/k$ whatever they \
-         are.",
-    );
-    Ok(())
 }
 
-fn identity(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn identity(e: &mut Evidence, trial: Trial) {
     let gamma: f64 = 0.4;
     let (listed, samples) = small();
     let theta = random(8, 0.8, &mut stream(trial, 0));
@@ -115,10 +99,4 @@ fn identity(e: &mut Evidence, trial: Trial) -> Outcome {
     e.each(slopes, &wanted, &by(defined), DIFFERENCES);
     e.but_each(products, &[1.0, -gamma], &[used.same, used.other], ROUNDING);
     e.but_each(slopes, &wanted, &by(used), DIFFERENCES);
-    e.note(
-        "A constant added to all scores is invisible to the softmax over responses, so with the \
-         definition as printed $\\gamma$ has no effect at all; with the right one it acts through \
-         $g = 1 + \\gamma$ alone.",
-    );
-    Ok(())
 }

@@ -2,11 +2,6 @@
 
 use super::*;
 
-evidence! {
-    lemma_c_3, shares_one_head, lemma_c_3_sum, independence, lemma_c_3_count, lemma_c_3_joint,
-    lemma_c_3_response
-}
-
 const HEAD: Formed = Formed { alpha: 0.7, delta: -0.3, beta: 0.9 };
 
 /// A task listed, with one head of the form of Lemma C.3.
@@ -85,7 +80,7 @@ fn compare(
     Ok(())
 }
 
-fn lemma_c_3(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_c_3(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = |bench: &Bench| {
         let sum = bench.raised + bench.k() - 1.0;
         let below = factorial(bench.listed.order - 1) * bench.responses();
@@ -99,14 +94,10 @@ fn lemma_c_3(e: &mut Evidence, _: Trial) -> Outcome {
         (1..=bench.listed.order).map(delta).collect()
     };
     compare(e, "E Delta_1i for all lags", printed, None, found)?;
-    e.note(
-        "The statement has $w^1 = \\alpha_1 e_h^1 + \\delta_1 1$ for $\\alpha_1 e_1^k + \\delta_1 \
-         1$. In line 484 the indicator belongs in the exponent, as in line 410.",
-    );
     Ok(())
 }
 
-fn shares_one_head(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn shares_one_head(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = |bench: &Bench| {
         let sample = &bench.samples[0];
         let below = (bench.raised + bench.k() - 1.0) * factorial(bench.listed.order - 1);
@@ -118,7 +109,7 @@ fn shares_one_head(e: &mut Evidence, _: Trial) -> Outcome {
     compare(e, "s_t of all permutations", printed, None, |bench| bench.shares[0].clone())
 }
 
-fn lemma_c_3_sum(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_c_3_sum(e: &mut Evidence, _: Trial) -> Outcome {
     fn middle(bench: &Bench, inner: usize) -> Vec<f64> {
         let sample = &bench.samples[0];
         let below = (bench.raised + bench.k() - 1.0) * factorial(bench.listed.order - 1);
@@ -143,14 +134,10 @@ fn lemma_c_3_sum(e: &mut Evidence, _: Trial) -> Outcome {
         Some(|bench| middle(bench, 1)),
         found,
     )?;
-    e.note(
-        "Both sides for lag $i = 2$, beside the shares of the literal model. The value on the \
-         right of the print is right.",
-    );
     Ok(())
 }
 
-fn independence(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn independence(e: &mut Evidence, _: Trial) -> Outcome {
     fn chance(bench: &Bench, of: impl Fn(&Sample) -> bool) -> f64 {
         bench.mean(|sample, _| f64::from(u8::from(of(sample))))
     }
@@ -179,14 +166,10 @@ fn independence(e: &mut Evidence, _: Trial) -> Outcome {
         Some(right),
         found,
     )?;
-    e.note(
-        "Probabilities of the two events and of both, for $t = 1$ and $i = 2$. The joint one is as \
-         printed.",
-    );
     Ok(())
 }
 
-fn lemma_c_3_count(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_c_3_count(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = |bench: &Bench| {
         let r = bench.responses();
         vec![(r - 1.0) / r + factorial(bench.listed.order - 1) / r]
@@ -194,7 +177,7 @@ fn lemma_c_3_count(e: &mut Evidence, _: Trial) -> Outcome {
     compare(e, "the count", printed, None, |bench| vec![bench.joint(1, false)])
 }
 
-fn lemma_c_3_joint(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_c_3_joint(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = |bench: &Bench| {
         let (r, sum) = (bench.responses(), bench.raised + bench.k() - 1.0);
         let extra = (r - 1.0) / (factorial(bench.listed.order - 1) * r);
@@ -205,7 +188,7 @@ fn lemma_c_3_joint(e: &mut Evidence, _: Trial) -> Outcome {
     })
 }
 
-fn lemma_c_3_response(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_c_3_response(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = |bench: &Bench| {
         let (r, sum) = (bench.responses(), bench.raised + bench.k() - 1.0);
         vec![bench.raised / sum * (r - 1.0) / (factorial(bench.listed.order - 1) * r) + 1.0 / r]

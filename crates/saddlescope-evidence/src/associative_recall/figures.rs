@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { fig_1, fig_1_levels, active_heads, fig_1_caption, fig_1_steps, fig_4 }
-
 /// Crossings of the mid-levels by an independent implementation, for two starts.
 const KNOWN: [([f64; 3], [f64; 3]); 2] = [
     ([0.1, 0.03, 0.01], [1_503.996_824_276_665, 2_527.689_981_433_289_6, 3_687.188_752_570_402_4]),
@@ -18,7 +16,7 @@ fn attended(shape: Shape, theta: &[f64]) -> Vec<f64> {
     shape.iter(theta).map(|head| most(head.weights) as f64 + 1.0).collect()
 }
 
-fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = experiment()?;
 
     for (beta, known) in KNOWN {
@@ -34,7 +32,7 @@ fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_1_levels(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_1_levels(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = experiment()?;
     let start = shape.given_start(&[0.1, 0.03, 0.01], None)?;
     let landscape = Population::new(shape)?;
@@ -51,7 +49,7 @@ fn fig_1_levels(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn active_heads(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn active_heads(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = experiment()?;
     let start = shape.given_start(&[0.1, 0.03, 0.01], None)?;
 
@@ -70,7 +68,7 @@ fn active_heads(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_1_caption(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_1_caption(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = experiment()?;
     let start = shape.given_start(&[0.1, 0.03, 0.01], None)?;
     let landscape = Population::new(shape)?;
@@ -94,16 +92,7 @@ fn fig_1_caption(e: &mut Evidence, _: Trial) -> Outcome {
     }
     Ok(())
 }
-
-fn fig_1_steps(e: &mut Evidence, _: Trial) -> Outcome {
-    e.untested(
-        "The step, the momentum, the batch and the initial scale of the runs are not given, so \
-         steps cannot be set beside times.",
-    );
-    Ok(())
-}
-
-fn fig_4(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_4(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = experiment()?;
 
     for (beta, known) in KNOWN {

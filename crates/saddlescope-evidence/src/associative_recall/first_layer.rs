@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { lemma_d_1, lemma_d_1_proof, first_layer_matrix, lemma_d_2 }
-
 /// A sequence of order 3, weights over all lags from 0, and a position.
 fn first_layer_point(trial: Trial) -> (Vec<usize>, Vec<f64>, usize) {
     let tokens = Listed::new(3, 2).sample(&[0, 1, 1, 0, 0, 1], 3).tokens;
@@ -27,26 +25,24 @@ fn first_layer_formula(tokens: &[usize], weights: &[f64], t: usize, from: usize)
     (0..5).flat_map(|token| (0..weights.len()).map(move |i| entry(token, i))).collect()
 }
 
-fn lemma_d_1(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_d_1(e: &mut Evidence, trial: Trial) {
     let (tokens, weights, t) = first_layer_point(trial);
     let printed = first_layer_formula(&tokens, &weights, t, 0);
     let found = first_layer_slopes(&tokens, &weights, t);
     let what = "differences of the first layer at t = 11, all lags, k = 3";
     e.each(what, &printed, &found, DIFFERENCES);
-    Ok(())
 }
 
-fn lemma_d_1_proof(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_d_1_proof(e: &mut Evidence, trial: Trial) {
     let (tokens, weights, t) = first_layer_point(trial);
     let by = |from: usize| first_layer_formula(&tokens, &weights, t, from);
     let found = first_layer_slopes(&tokens, &weights, t);
     let what = "differences of the first layer at t = 11, all lags, k = 3";
     e.each(what, &by(1), &found, DIFFERENCES);
     e.but_each(what, &by(0), &found, DIFFERENCES);
-    Ok(())
 }
 
-fn first_layer_matrix(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn first_layer_matrix(e: &mut Evidence, trial: Trial) {
     let (tokens, weights, t) = first_layer_point(trial);
     let wanted = softmax(&weights[..=t]);
     let row = |above: f64| -> Vec<f64> {
@@ -56,10 +52,9 @@ fn first_layer_matrix(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "row t = 11 of the softmax beside line 507, k = 3";
     e.each(what, &row(0.0), &wanted, ROUNDING);
     e.but_each(what, &row(f64::NEG_INFINITY), &wanted, ROUNDING);
-    Ok(())
 }
 
-fn lemma_d_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_d_2(e: &mut Evidence, trial: Trial) {
     let listed = Listed::new(3, 2);
     let weights = random(3, 1.0, &mut stream(trial, 0));
     let row = |weights: &[f64], t: usize, token: usize| -> f64 {
@@ -76,5 +71,4 @@ fn lemma_d_2(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     let what = "differences for all permutations, tokens and lags, k = 3";
     e.each(what, &printed, &found, DIFFERENCES);
-    Ok(())
 }

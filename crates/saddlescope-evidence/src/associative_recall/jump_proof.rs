@@ -3,15 +3,13 @@
 use super::jumps::later_start;
 use super::*;
 
-evidence! { line_434, rows_of_delta, line_437, line_438, eqs_7_8 }
-
 /// The literal model of order 3 whose head 1 has the exponent `c`, and head 2 a small one.
 fn half_learned(c: f64) -> Vec<f64> {
     let learned = Formed { beta: (c / lead(3, 40.0)).sqrt(), ..LEARNED };
     formed(3, &[learned, Formed { alpha: 0.5, delta: 0.0, beta: 0.4 }])
 }
 
-fn line_434(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_434(e: &mut Evidence, _: Trial) {
     let (listed, samples) = small();
 
     for c in [4.0, 8.0] {
@@ -32,10 +30,9 @@ fn line_434(e: &mut Evidence, _: Trial) -> Outcome {
             e.but_at_most(&*what, (-c).exp(), found);
         }
     }
-    Ok(())
 }
 
-fn rows_of_delta(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn rows_of_delta(e: &mut Evidence, _: Trial) {
     let (listed, samples) = small();
     let theta = half_learned(3.0);
     let mut sums = Vec::new();
@@ -46,10 +43,9 @@ fn rows_of_delta(e: &mut Evidence, _: Trial) -> Outcome {
     }
     let what = "sums over lags of all heads, every map and query, k = 3, R = 2";
     e.each(what, &vec![0.0; sums.len()], &sums, 1e-14);
-    Ok(())
 }
 
-fn line_437(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_437(e: &mut Evidence, _: Trial) {
     let listed = Listed::new(4, 2);
     let sample = listed.sample(&[0; 24], 9);
 
@@ -70,15 +66,9 @@ fn line_437(e: &mut Evidence, _: Trial) -> Outcome {
         let what = format!("largest miss times e^c, {learned} heads learned with c = {c}, k = 4");
         e.at_most(what, 24.0, miss.fold(0.0, f64::max) * c.exp());
     }
-    e.note(
-        "In the first line of the display, the matching terms have the factor $e^{(h-1)c}$, not \
-         $e^c$, and the others are $O(e^{(h-2)c})$, not $O(1)$, for $h > 2$; the quotient is the \
-         same.",
-    );
-    Ok(())
 }
 
-fn line_438(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_438(e: &mut Evidence, _: Trial) -> Outcome {
     let landscape = Population::new(shape(4, 4, 4)?)?;
     let law = FirstJump::new(&Task::new(3, 4)?, 1.0);
 
@@ -95,11 +85,10 @@ fn line_438(e: &mut Evidence, _: Trial) -> Outcome {
         let found = evaluated(&landscape, &theta)?.0;
         e.abs(what, law.loss(1.0, strength), found, 1e-12);
     }
-    e.note("The dynamics of $\\gamma_h$ are not: see `prop-a-2-b`.");
     Ok(())
 }
 
-fn eqs_7_8(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eqs_7_8(e: &mut Evidence, _: Trial) {
     let (listed, samples) = small();
     let heads = [
         Formed { alpha: 1.6, delta: 0.3, beta: 1.8 },
@@ -127,5 +116,4 @@ fn eqs_7_8(e: &mut Evidence, _: Trial) -> Outcome {
     }
     let what = "differences of the literal loss, three heads, k = 3, R = 2, gamma = 0.4";
     e.each(what, &printed, &found, DIFFERENCES);
-    Ok(())
 }

@@ -3,8 +3,6 @@
 use super::*;
 use saddlescope_associative_recall::laws::JumpLaw;
 
-evidence! { prop_a_2_a, prop_a_2_a_rate, macroscopic, prop_a_2_b, three_groups, later_law }
-
 /// The start `I_h` of order 4: heads before `h` (from 1) learned with `beta = c`, `w = c_1 e_i`.
 pub(super) fn later_start(h: usize, c: f64, c1: f64, eps: f64) -> Vec<f64> {
     let of = |i: usize| match i {
@@ -27,21 +25,17 @@ fn learned_slopes(h: usize, c: f64, c1: f64) -> Result<[f64; 2], ClaimError> {
     Ok(largest)
 }
 
-fn prop_a_2_a(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn prop_a_2_a(e: &mut Evidence, _: Trial) -> Outcome {
     for (h, c) in [(2, 3.0), (2, 5.0), (3, 3.0), (3, 5.0), (4, 3.0), (4, 5.0)] {
         let largest = learned_slopes(h, c, 2.0)?.into_iter().fold(0.0, f64::max);
         let what =
             format!("largest gradient of a learned head at I_{h}, c = {c}, c_1 = 2, k = 4, R = 4");
         e.at_most(what, (-c).exp(), largest);
     }
-    e.note(
-        "The bound is loose, see `prop-a-2-a-rate`, and needs $c$ above $(e^{c_1} + k - \
-         1)/(e^{c_1} - 1)$, so that $\\gamma_i > c$.",
-    );
     Ok(())
 }
 
-fn prop_a_2_a_rate(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn prop_a_2_a_rate(e: &mut Evidence, _: Trial) -> Outcome {
     for h in [2, 3] {
         let mut logs = [Vec::new(), Vec::new()];
         let strengths = [4.0, 4.5, 5.0, 5.5];
@@ -61,7 +55,7 @@ fn prop_a_2_a_rate(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn macroscopic(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn macroscopic(e: &mut Evidence, _: Trial) -> Outcome {
     let (shape, start) = (shape(4, 4, 4)?, later_start(2, 7.0, 8.0, 0.1));
     let state = &along(shape, &start, &[450.0])?[0].state;
     let moved = norm(&[0, 1, 2, 3, 4].map(|i| state[i] - start[i]));
@@ -82,7 +76,7 @@ fn reduced_time(order: usize, eps: f64) -> Result<f64, ClaimError> {
     time_to(shape, &first_start(shape, eps)?, mid_levels(&shape.task, 1)[0])
 }
 
-fn prop_a_2_b(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn prop_a_2_b(e: &mut Evidence, _: Trial) -> Outcome {
     for (h, eps) in [(2, 0.1), (2, 1e-4), (3, 1e-4)] {
         let (order, found) = (5 - h, later_time(h, eps)?);
         let first = reduced_time(order, eps)?;
@@ -109,7 +103,7 @@ fn prop_a_2_b(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn three_groups(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn three_groups(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = shape(5, 4, 5)?;
     let of = |i: usize| match i {
         0 | 1 => LEARNED,
@@ -139,7 +133,7 @@ fn three_groups(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn later_law(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn later_law(e: &mut Evidence, _: Trial) -> Outcome {
     use saddlescope_associative_recall::theory::potential;
     let (shape, start) = (shape(4, 4, 4)?, later_start(2, 7.0, 8.0, 0.1));
     let state = &along(shape, &start, &[1000.0])?[0].state;

@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { general_law, no_general_law, law_order_2 }
-
 /// The one-form whose integral would be conserved beside `-beta^2/4`: `c_i = -(1/k) sum_j e^(w_j - w_i)`.
 fn form(weights: &[f64]) -> Vec<f64> {
     let k = weights.len() as f64;
@@ -11,7 +9,7 @@ fn form(weights: &[f64]) -> Vec<f64> {
     weights.iter().map(|w| -sum * (-w).exp() / k).collect()
 }
 
-fn general_law(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn general_law(e: &mut Evidence, trial: Trial) -> Outcome {
     for k in [2, 3, 4, 5] {
         let landscape = Population::new(shape(k, 3, k)?)?;
         let theta = random(k * (k + 1), 0.8, &mut stream(trial, k as u64));
@@ -29,7 +27,7 @@ fn general_law(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn no_general_law(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn no_general_law(e: &mut Evidence, trial: Trial) {
     let weights = random(4, 1.0, &mut stream(trial, 0));
     // The circulation around a small square spanned by e_a - e_b and e_b - e_c.
     let circulation = |weights: &[f64], [a, b, c]: [usize; 3]| -> f64 {
@@ -67,10 +65,9 @@ fn no_general_law(e: &mut Evidence, trial: Trial) -> Outcome {
     e.each("circulation around small squares at random weights, k = 4", &predicted, &found, 1e-5);
     e.at_least("length of that at w = 0.9, 0.2, -1.1, 0", 0.1, apart);
     e.abs("the same where three of four weights are equal", 0.0, largest, 1e-5);
-    Ok(())
 }
 
-fn law_order_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn law_order_2(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = shape(2, 3, 2)?;
     let start = random(6, 0.6, &mut stream(trial, 0));
     let end = &along(shape, &start, &[300.0])?[0].state;

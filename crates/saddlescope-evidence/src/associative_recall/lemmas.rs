@@ -2,11 +2,6 @@
 
 use super::*;
 
-evidence! {
-    score_slopes, eq_10, lemma_c_1, eq_11, eq_12, line_475, attention_formed, scores_formed, eq_13,
-    eq_14
-}
-
 const GAMMA: f64 = 0.4;
 const HOW: &str = "differences of the literal loss of one sequence, k = 3, R = 2, gamma = 0.4";
 
@@ -51,26 +46,24 @@ impl Single {
     }
 }
 
-fn score_slopes(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn score_slopes(e: &mut Evidence, trial: Trial) {
     let single = Single::new();
     let scores = random(6, 1.0, &mut stream(trial, 0));
     let printed = single.listed.score_slopes(&single.sample, &softmax(&scores));
     let found = gradient(|scores| single.loss_of_scores(scores), &scores);
     let what = "differences in the scores of one sequence, k = 3, R = 2";
     e.each(what, &printed, &found, DIFFERENCES);
-    Ok(())
 }
 
-fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_10(e: &mut Evidence, trial: Trial) {
     let single = Single::new();
     let scores = random(6, 1.0, &mut stream(trial, 0));
     let found = gradient(|scores| single.loss_of_scores(scores), &scores);
     let what = "sum of the differences in all scores, k = 3, R = 2";
     e.abs(what, 0.0, found.iter().sum(), DIFFERENCES);
-    Ok(())
 }
 
-fn lemma_c_1(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_c_1(e: &mut Evidence, trial: Trial) {
     let single = Single::new();
     let theta = random(12, 0.9, &mut stream(trial, 0));
     let slopes = single.listed.score_slopes(&single.sample, &single.shares(&theta));
@@ -91,8 +84,6 @@ fn lemma_c_1(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     let found = gradient(|theta| single.loss(theta), &theta);
     e.each(HOW, &printed, &found, DIFFERENCES);
-    e.note("With $\\tilde I_k = (1 + \\gamma) I_k - \\gamma 1 1^T$: see `identity`.");
-    Ok(())
 }
 
 /// Heads of the form of Lemma C.2, and the gradient of one sequence there.
@@ -121,7 +112,7 @@ fn shares_by_exponents(single: &Single, heads: &[Formed]) -> Vec<f64> {
     softmax(&(0..6).map(score).collect::<Vec<f64>>())
 }
 
-fn eq_11(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_11(e: &mut Evidence, _: Trial) {
     let (single, heads, found) = formed_point();
     let shares = shares_by_exponents(&single, &heads);
     let printed = |(h, head): (usize, &Formed)| {
@@ -131,10 +122,9 @@ fn eq_11(e: &mut Evidence, _: Trial) -> Outcome {
     let printed: Vec<f64> = heads.iter().enumerate().map(printed).collect();
     let found: Vec<f64> = found.chunks_exact(4).map(|head| head[0]).collect();
     e.each(HOW, &printed, &found, DIFFERENCES);
-    Ok(())
 }
 
-fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
     let (single, heads, found) = formed_point();
     let shares = shares_by_exponents(&single, &heads);
     let (mut printed, mut right, mut measured) = (Vec::new(), Vec::new(), Vec::new());
@@ -165,11 +155,10 @@ fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
     e.each(whole, &by_12, &exact[1..3], ROUNDING);
     e.but_each(HOW, &right, &measured, DIFFERENCES);
     e.but_each(whole, &by_6, &exact[1..3], ROUNDING);
-    e.note("The same factor is in lines 475 and 477. Eq. (6), which is derived from it, is right.");
     Ok(())
 }
 
-fn line_475(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_475(e: &mut Evidence, _: Trial) {
     let (single, heads, _) = formed_point();
     let theta = formed(3, &heads);
     let slopes = single.listed.score_slopes(&single.sample, &single.shares(&theta));
@@ -191,10 +180,9 @@ fn line_475(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "sums of all heads and lags for one sequence, k = 3, R = 2, gamma = 0.4";
     e.each(what, &printed, &found, ROUNDING);
     e.but_each(what, &right, &found, ROUNDING);
-    Ok(())
 }
 
-fn attention_formed(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn attention_formed(e: &mut Evidence, _: Trial) {
     let (single, heads, _) = formed_point();
     let (mut printed, mut found) = (Vec::new(), Vec::new());
     for (h, head) in heads.iter().enumerate() {
@@ -211,7 +199,6 @@ fn attention_formed(e: &mut Evidence, _: Trial) -> Outcome {
     }
     let what = "attention of three heads to the tokens of all permutations, k = 3";
     e.each(what, &printed, &found, ROUNDING);
-    Ok(())
 }
 
 /// The scores of the literal model at the formed point, and `lead` part plus `sign (1+gamma)/(e^alpha+k-1)`.
@@ -231,29 +218,22 @@ fn formed_scores(sign: f64) -> (Vec<f64>, Vec<f64>) {
     ((0..6).map(score).collect(), found)
 }
 
-fn scores_formed(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn scores_formed(e: &mut Evidence, _: Trial) {
     let ((printed, found), (right, _)) = (formed_scores(-1.0), formed_scores(1.0));
     let what = "scores of one sequence, three heads, k = 3, gamma = 0.4";
     e.each(what, &printed, &found, ROUNDING);
     e.but_each(what, &right, &found, ROUNDING);
-    e.note(
-        "The term is the same for all $t$, so nothing that follows depends on it. The first line \
-         of the display has $x_{t-h}$ for $x_{l-h}$; line 474 repeats the sign.",
-    );
-    Ok(())
 }
 
-fn eq_13(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_13(e: &mut Evidence, _: Trial) {
     let (single, heads, _) = formed_point();
     let by_exponents = shares_by_exponents(&single, &heads);
     let found = single.shares(&formed(3, &heads));
     let what = "softmax of s' beside that of the literal scores, three heads, k = 3";
     e.each(what, &by_exponents, &found, ROUNDING);
-    e.note("Line 474 has $s = \\ell(s')$ for $s = \\sigma(s')$.");
-    Ok(())
 }
 
-fn eq_14(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_14(e: &mut Evidence, trial: Trial) {
     let single = Single::new();
     let scores = random(6, 1.0, &mut stream(trial, 0));
     let slopes = gradient(|scores| single.loss_of_scores(scores), &scores);
@@ -265,5 +245,4 @@ fn eq_14(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     let what = "all heads and lags, slopes by differences in the scores, k = 3, R = 2";
     e.each(what, &printed, &found, DIFFERENCES);
-    Ok(())
 }

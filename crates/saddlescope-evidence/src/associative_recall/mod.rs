@@ -45,7 +45,4 @@ use saddlescope_associative_recall::theory::stitching::Escape;
 use saddlescope_associative_recall::theory::{mid_levels, plateaus, potential};
 use saddlescope_associative_recall::{Population, Shape, Task};
 
-evidence_of! {
-    construction, expectations, figures, first_layer, jump_proof, jumps, laws, lemmas, losses,
-    proof, relaxations, setting, stages, start, stitching, theorem, timescales
-}
+include!(concat!(env!("OUT_DIR"), "/associative_recall.rs"));

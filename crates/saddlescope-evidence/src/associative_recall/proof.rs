@@ -2,11 +2,6 @@
 
 use super::*;
 
-evidence! {
-    thm_3_1_c, eq_4, line_422, eq_5, eq_6, line_417, line_419_own, line_419_others, line_420,
-    line_421, line_424, line_415
-}
-
 /// One head of the form `w = alpha e_1 + delta 1`, and the population gradient there.
 struct Bench {
     k: f64,
@@ -117,28 +112,24 @@ fn compare(
     Ok(())
 }
 
-fn thm_3_1_c(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn thm_3_1_c(e: &mut Evidence, _: Trial) -> Outcome {
     compare(e, "alpha', beta'", |bench| bench.law(-bench.gain * bench.slope), None, Bench::rates)
 }
 
-fn eq_4(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_4(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = |bench: &Bench| bench.law(2.0 * bench.drive());
     let right = |bench: &Bench| bench.law(bench.drive());
     compare(e, "alpha', beta'", printed, Some(right), Bench::rates)?;
-    e.note(
-        "$\\dot\\alpha_1$ and $\\dot\\beta_1$, whichever is further off; the print doubles both, \
-         so it halves all times.",
-    );
     Ok(())
 }
 
-fn line_422(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_422(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = |bench: &Bench| bench.law(-2.0 * bench.gain * bench.slope);
     let right = |bench: &Bench| bench.law(-bench.gain * bench.slope);
     compare(e, "alpha', beta'", printed, Some(right), Bench::rates)
 }
 
-fn eq_5(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_5(e: &mut Evidence, _: Trial) -> Outcome {
     let printed =
         |bench: &Bench| vec![2.0 * bench.head.beta * bench.lead() * bench.gain * bench.slope];
     compare(e, "gradient of beta", printed, None, |bench| vec![bench.gradient[0]])
@@ -153,7 +144,7 @@ fn by_eq_6(bench: &Bench) -> Vec<f64> {
         .collect()
 }
 
-fn eq_6(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_6(e: &mut Evidence, _: Trial) -> Outcome {
     compare(e, "gradients of all w_i", by_eq_6, None, |bench| bench.gradient[1..].to_vec())
 }
 
@@ -163,7 +154,7 @@ fn own_gradient(bench: &Bench, factor: f64) -> f64 {
     turn * factor / bench.sum() * bench.slope
 }
 
-fn line_417(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_417(e: &mut Evidence, _: Trial) -> Outcome {
     compare(
         e,
         "gradient of w_1",
@@ -173,7 +164,7 @@ fn line_417(e: &mut Evidence, _: Trial) -> Outcome {
     )
 }
 
-fn line_419_own(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_419_own(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = |bench: &Bench| {
         let beta = -2.0 * bench.head.beta * bench.lead() * bench.gain * bench.slope;
         vec![-own_gradient(bench, bench.k), beta]
@@ -193,7 +184,7 @@ fn other_rate(bench: &Bench) -> f64 {
     bench.strength() / bench.sum() * bracket
 }
 
-fn line_419_others(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_419_others(e: &mut Evidence, _: Trial) -> Outcome {
     compare(
         e,
         "w_2'",
@@ -210,7 +201,7 @@ fn rate_of_line_420(bench: &Bench) -> f64 {
     bench.strength() / bench.sum() * (first + rest)
 }
 
-fn line_420(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_420(e: &mut Evidence, _: Trial) -> Outcome {
     compare(
         e,
         "alpha'",
@@ -220,7 +211,7 @@ fn line_420(e: &mut Evidence, _: Trial) -> Outcome {
     )
 }
 
-fn line_421(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_421(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = |bench: &Bench| {
         let (beta, k, drive) = (bench.head.beta, bench.k, -bench.gain * bench.slope);
         let turn = beta * beta * bench.head.alpha.exp() / bench.sum();
@@ -235,7 +226,7 @@ fn line_421(e: &mut Evidence, _: Trial) -> Outcome {
     )
 }
 
-fn line_424(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_424(e: &mut Evidence, _: Trial) -> Outcome {
     compare(
         e,
         "rate of beta^2/4",
@@ -245,7 +236,7 @@ fn line_424(e: &mut Evidence, _: Trial) -> Outcome {
     )
 }
 
-fn line_415(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_415(e: &mut Evidence, _: Trial) {
     let (listed, samples) = small();
     let (mut own, mut other) = (f64::NEG_INFINITY, f64::INFINITY);
     for beta in [0.1, 0.9, 2.0, 4.0] {
@@ -262,5 +253,4 @@ fn line_415(e: &mut Evidence, _: Trial) -> Outcome {
     let how = "over every map and query at four strengths, k = 3, R = 2";
     e.at_most(format!("largest E Delta_11 {how}"), 0.0, own);
     e.at_least(format!("least E Delta_1i {how}"), 0.0, other);
-    Ok(())
 }

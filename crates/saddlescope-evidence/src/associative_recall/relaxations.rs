@@ -4,10 +4,6 @@ use super::*;
 use saddlescope_associative_recall::theory::{levels, plateau, plateau_everywhere};
 use saddlescope_associative_recall::{Corpus, Objective, Sequences, Simplified, Transformer};
 
-evidence! {
-    without_a0, without_a2, without_a3, levels_everywhere, simplifications_mild, responses_first
-}
-
 /// A model of order 3 with two responses that keeps these simplifications: its loss over all maps is exact.
 fn relaxed(heads: usize, kept: Simplified) -> Result<(Shape, Sequences), ClaimError> {
     let shape = Shape::relaxed(Task::new(3, 2)?, heads, 1.0, kept)?;
@@ -62,7 +58,7 @@ const WITHOUT_A0: Simplified = Simplified { window: false, ..Simplified::ALL };
 const WITHOUT_A2: Simplified = Simplified { solution: false, ..Simplified::ALL };
 const WITHOUT_A3: Simplified = Simplified { responses: false, ..Simplified::ALL };
 
-fn without_a0(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn without_a0(e: &mut Evidence, _: Trial) -> Outcome {
     let (shape, landscape) = relaxed(2, WITHOUT_A0)?;
     let (mut x, mut y) = (Vec::new(), Vec::new());
     for eps in [0.04_f64, 0.02, 0.01] {
@@ -86,7 +82,7 @@ fn without_a0(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn without_a2(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn without_a2(e: &mut Evidence, _: Trial) -> Outcome {
     let (shape, landscape) = relaxed(2, WITHOUT_A2)?;
     let (kept, all) = relaxed(2, Simplified::ALL)?;
     let beta = [0.02, 0.01];
@@ -109,7 +105,7 @@ fn without_a2(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn without_a3(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn without_a3(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = Task::new(3, 2)?;
     let shape = |kept| Shape::relaxed(task, 3, 1.0, kept);
     let (everywhere, trimmed) = (shape(WITHOUT_A3)?, shape(Simplified::ALL)?);
@@ -133,7 +129,7 @@ fn without_a3(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn levels_everywhere(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn levels_everywhere(e: &mut Evidence, _: Trial) -> Outcome {
     for (order, responses) in [(3, 2), (4, 4)] {
         let task = Task::new(order, responses)?;
         let shape = Shape::relaxed(task, order, 1.0, WITHOUT_A3)?;
@@ -157,14 +153,10 @@ fn levels_everywhere(e: &mut Evidence, _: Trial) -> Outcome {
             e.abs(what, expected, loss, 1e-9);
         }
     }
-    e.note(
-        "Matched tokens also stand inside other permutations, and what follows them there competes \
-         with the responses.",
-    );
     Ok(())
 }
 
-fn simplifications_mild(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn simplifications_mild(e: &mut Evidence, _: Trial) -> Outcome {
     let beta = [0.3, 0.2, 0.1];
     let learned = |kept| -> Result<usize, ClaimError> {
         let (shape, landscape) = relaxed(3, kept)?;
@@ -193,7 +185,7 @@ fn simplifications_mild(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn responses_first(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn responses_first(e: &mut Evidence, _: Trial) -> Outcome {
     let (shape, landscape) = relaxed(3, Simplified::NONE)?;
     let mut theta = shape.given_start(&[0.1, 0.05, 0.02], None)?;
     shape.disturb(&mut theta, 0.001, 1);
@@ -210,6 +202,5 @@ fn responses_first(e: &mut Evidence, _: Trial) -> Outcome {
         0.99,
         found[3..].iter().sum(),
     );
-    e.note("So (A3) is what training finds first. The plateaus after it depend on the start.");
     Ok(())
 }

@@ -2,9 +2,7 @@
 
 use super::*;
 
-evidence! { length, context, probability, value_matrix, second_attention, output, closed_form }
-
-fn length(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn length(e: &mut Evidence, _: Trial) {
     for k in 2..=6 {
         let listed = Listed::new(k, 2);
         let written = listed.sample(&vec![0; listed.permutations.len()], 0).tokens.len();
@@ -12,10 +10,9 @@ fn length(e: &mut Evidence, _: Trial) -> Outcome {
         let what = format!("tokens of a sequence written out, k = {k}");
         e.count(what, predicted, written);
     }
-    Ok(())
 }
 
-fn context(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn context(e: &mut Evidence, _: Trial) {
     for (k, responses) in [(2, 4), (3, 2)] {
         let listed = Listed::new(k, responses);
         let samples = listed.samples();
@@ -33,7 +30,6 @@ fn context(e: &mut Evidence, _: Trial) -> Outcome {
         );
         e.count(what, samples.len(), right.count());
     }
-    Ok(())
 }
 
 /// The transformer of section 2.2 with random weights on some sequence of order 3.
@@ -47,7 +43,7 @@ fn random_transformer(trial: Trial) -> (Listed, Vec<usize>, Seen) {
     (listed, tokens, seen)
 }
 
-fn probability(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn probability(e: &mut Evidence, trial: Trial) {
     let (listed, _, seen) = random_transformer(trial);
     let theta = random(12, 1.0, &mut stream(trial, 1));
     let sample = listed.sample(&[0, 1, 1, 0, 1, 0], 4);
@@ -63,10 +59,9 @@ fn probability(e: &mut Evidence, trial: Trial) -> Outcome {
         simplified,
         ROUNDING,
     );
-    Ok(())
 }
 
-fn value_matrix(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn value_matrix(e: &mut Evidence, trial: Trial) {
     let (heads, size) = (3, 5);
     let tokens = Listed::new(3, 2).sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
     let mut stream = stream(trial, 0);
@@ -86,19 +81,17 @@ fn value_matrix(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     let what = "R V beside X at all positions, random heads, k = 3, R = 2";
     e.each(what, &predicted, &found, ROUNDING);
-    Ok(())
 }
 
-fn second_attention(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn second_attention(e: &mut Evidence, _: Trial) {
     let (k, size) = (3, 3 + 2);
     let what = "columns of the matrix before Q^T K beside the rows of Q^T K, k = 3, R = 2";
     let rows = (k + 1) * size;
     e.count(what, rows, size);
     e.but_count(what, rows, size + k * size);
-    Ok(())
 }
 
-fn output(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn output(e: &mut Evidence, trial: Trial) {
     let (listed, tokens, seen) = random_transformer(trial);
     let size = listed.order + listed.responses;
     // Entries of R^T s: a block of the vocabulary for X and for each head.
@@ -113,15 +106,9 @@ fn output(e: &mut Evidence, trial: Trial) -> Outcome {
     e.count("entries of p, k = 3, R = 2", blocks, seen.output.len());
     e.but_count("entries of X^T s", by_tokens.len(), seen.output.len());
     e.but_each("X^T s beside the last row of the second layer", &by_tokens, &seen.output, ROUNDING);
-    e.note(
-        "Positions are counted from 0, so the last row is row $l - 1$. The weights $w^i$ have $l$ \
-         entries in this section, and $k$ (lags 1 to $k$) from the end of it on, where the \
-         simplified model is meant.",
-    );
-    Ok(())
 }
 
-fn closed_form(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn closed_form(e: &mut Evidence, trial: Trial) -> Outcome {
     for (index, (k, responses, heads, gamma)) in
         [(2, 4, 2, 0.3), (3, 2, 3, 0.5), (3, 3, 2, 0.0)].into_iter().enumerate()
     {

@@ -2,11 +2,7 @@
 
 use super::*;
 
-evidence! {
-    stages, stages_order_k, stage_functions, order, wrong_lag, relabelling, small_scale, final_loss
-}
-
-fn stages(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn stages(e: &mut Evidence, _: Trial) -> Outcome {
     for order in [3, 4, 5] {
         let shape = shape(order, 4, order - 1)?;
         let beta: Vec<f64> = (0..order - 1).map(|h| 0.3 * 0.6_f64.powi(h as i32)).collect();
@@ -20,15 +16,10 @@ fn stages(e: &mut Evidence, _: Trial) -> Outcome {
         e.count(format!("heads with beta > 1, {what}"), order - 1, active);
         e.at_most(format!("loss 1e5 later, {what}"), 1e-5, loss);
     }
-    e.note(
-        "The section trains on order $k + 1$, the rest of the paper on order $k$. On order $k + \
-         1$, $k$ matched tokens leave one permutation; the last token of the query is never looked \
-         for, so not \"all tokens\" are matched.",
-    );
     Ok(())
 }
 
-fn stages_order_k(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn stages_order_k(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = shape(4, 4, 4)?;
     let start = shape.given_start(&[0.1, 0.08, 0.06, 0.04], None)?;
     let state = &along(shape, &start, &[4000.0])?[0].state;
@@ -43,7 +34,7 @@ fn stages_order_k(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn stage_functions(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn stage_functions(e: &mut Evidence, _: Trial) {
     let (listed, samples) = small();
     let mut worst = Vec::new();
     for learned in subsets(3) {
@@ -63,12 +54,6 @@ fn stage_functions(e: &mut Evidence, _: Trial) -> Outcome {
     }
     let what = "output less frequency, all sets of heads, all maps and queries, k = 3, R = 2";
     e.each(what, &vec![0.0; worst.len()], &worst, 1e-12);
-    e.note(
-        "The print has permutations of $k + 1$ tokens and positions $\\pi_{k+1-i}$, which fits the \
-         order $k + 1$ of section 3; in the order $k$ of section 2, $f_\\tau^N$ maps $P_k$ and the \
-         positions are $\\pi_{k-i}$.",
-    );
-    Ok(())
 }
 
 /// The heads in the order in which `|beta_h|` passes 1, until the loss is at 0.01.
@@ -92,7 +77,7 @@ fn activation(shape: Shape, start: &[f64]) -> Result<Vec<usize>, ClaimError> {
 
 const DRAWS: usize = 60;
 
-fn order(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn order(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = experiment()?;
     let mut stream = stream(trial, 0);
     let (mut same, mut closest) = (0, f64::INFINITY);
@@ -121,7 +106,7 @@ fn order(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn wrong_lag(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn wrong_lag(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = experiment()?;
     let start = |lag: usize| {
         let mut weights = vec![0.0; 12];
@@ -142,7 +127,7 @@ fn wrong_lag(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn relabelling(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn relabelling(e: &mut Evidence, trial: Trial) {
     let (listed, samples) = small();
     let theta = random(12, 1.0, &mut stream(trial, 0));
     let loss = |theta: &[f64]| listed.loss(&samples, theta, Inner::used(0.0));
@@ -162,10 +147,9 @@ fn relabelling(e: &mut Evidence, trial: Trial) -> Outcome {
         .collect();
     let what = "literal loss at random weights, renumbered in all ways, k = 3, R = 2";
     e.each(what, &[loss(&theta); 6], &found, 1e-13);
-    Ok(())
 }
 
-fn small_scale(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn small_scale(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = experiment()?;
     let level = mid_levels(&shape.task, 3)[0];
     let quarter = 0.25 * (0.718_75 - 0.625);
@@ -185,7 +169,7 @@ fn small_scale(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn final_loss(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn final_loss(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = experiment()?;
     let start = shape.given_start(&[0.1, 0.03, 0.01], None)?;
     let landscape = Population::new(shape)?;

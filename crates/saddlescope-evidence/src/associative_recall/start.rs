@@ -2,9 +2,7 @@
 
 use super::*;
 
-evidence! { levels, cubic, zero_strength, plateaus_at_infinity }
-
-fn levels(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn levels(e: &mut Evidence, _: Trial) -> Outcome {
     for responses in [2, 3] {
         let listed = Listed::new(3, responses);
         let samples = listed.samples();
@@ -23,7 +21,7 @@ fn levels(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn cubic(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn cubic(e: &mut Evidence, trial: Trial) -> Outcome {
     let (listed, samples) = small();
     let landscape = Population::new(Shape::new(Task::new(4, 4)?, 3, 1.3)?)?;
     let flat = hessian(&landscape, &[0.0; 15])?;
@@ -56,7 +54,7 @@ fn cubic(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn zero_strength(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn zero_strength(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = Shape::new(Task::new(4, 4)?, 3, 1.3)?;
     let landscape = Population::new(shape)?;
     let mut theta = random(15, 1.0, &mut stream(trial, 0));
@@ -74,7 +72,7 @@ fn zero_strength(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn plateaus_at_infinity(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn plateaus_at_infinity(e: &mut Evidence, _: Trial) -> Outcome {
     // Head 3 has no strength at all, so that the plateau of two matched tokens lasts for ever.
     let shape = experiment()?;
     let start = shape.given_start(&[0.1, 0.05, 0.0], None)?;

@@ -3,9 +3,7 @@
 use super::*;
 use saddlescope_associative_recall::theory::stitching;
 
-evidence! { waiting_heads, stitched, stitched_exact }
-
-fn waiting_heads(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn waiting_heads(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = experiment()?;
     let landscape = Population::new(shape)?;
     let mut found = Vec::new();
@@ -26,11 +24,10 @@ fn waiting_heads(e: &mut Evidence, _: Trial) -> Outcome {
     let how = "when eps is halved, beta(0) = eps (1, 0.8, 0.6), eps = 0.02 to 0.005, k = 4, R = 4";
     e.at_most(format!("largest factor of the others' gradient {how}"), 0.5, most(|pair| pair.0));
     e.at_most(format!("largest factor of the others' size {how}"), 0.52, most(|pair| pair.1));
-    e.note("The gradients are in fact $O(\\epsilon^2)$: both are products of two small numbers.");
     Ok(())
 }
 
-fn stitched(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn stitched(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = experiment()?;
 
     for scale in [1.0, 0.01] {
@@ -47,15 +44,10 @@ fn stitched(e: &mut Evidence, _: Trial) -> Outcome {
             e.printed(measurement).loosely(0.03);
         }
     }
-    e.note(
-        "The first time becomes exact as the scale shrinks, the later ones do not: $\\beta_j$ and \
-         $w^j$ of a waiting head are coupled by another constant on each plateau. See \
-         `stitched-exact`.",
-    );
     Ok(())
 }
 
-fn stitched_exact(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn stitched_exact(e: &mut Evidence, _: Trial) -> Outcome {
     for (k, ratios) in [(4, vec![1.0, 0.8, 0.6]), (5, vec![1.0, 0.9, 0.5, 0.45])] {
         let shape = shape(k, 4, k - 1)?;
         let beta: Vec<f64> = ratios.iter().map(|ratio| 2e-5 * ratio).collect();

@@ -2,11 +2,6 @@
 
 use super::*;
 
-evidence! {
-    thm_3_1_a, thm_3_1_b, thm_3_1_d, line_426, other_heads, proportional, thm_3_1_c_flow,
-    compact_sets, diverge, sum_of_weights
-}
-
 /// Times along the first jump of order 4 from `eps = 0.1`: before, within, after.
 const TIMES: [f64; 5] = [500.0, 1400.0, 1500.0, 1600.0, 5000.0];
 
@@ -19,7 +14,7 @@ fn first_jump() -> Result<(Shape, Vec<Vec<f64>>), ClaimError> {
 
 const HOW: &str = "flow of four heads from I_1, k = 4, R = 4, eps = 0.1, t = 500 to 5000";
 
-fn thm_3_1_a(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn thm_3_1_a(e: &mut Evidence, _: Trial) -> Outcome {
     let (_, states) = first_jump()?;
     let spread: Vec<f64> =
         states.iter().flat_map(|theta| [theta[2] - theta[3], theta[3] - theta[4]]).collect();
@@ -28,7 +23,7 @@ fn thm_3_1_a(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn thm_3_1_b(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn thm_3_1_b(e: &mut Evidence, _: Trial) -> Outcome {
     let (shape, states) = first_jump()?;
     let landscape = Population::new(shape)?;
     let (mut own, mut others) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -49,7 +44,7 @@ fn thm_3_1_b(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn thm_3_1_d(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn thm_3_1_d(e: &mut Evidence, _: Trial) -> Outcome {
     for (k, until) in [(3, 400.0), (4, 5000.0)] {
         let shape = shape(k, 4, k)?;
         let start = first_start(shape, 0.1)?;
@@ -71,7 +66,7 @@ fn thm_3_1_d(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn line_426(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_426(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [2, 4, 7] {
         let order = k as f64;
         let f = |alpha: f64| {
@@ -101,7 +96,7 @@ fn line_426(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn other_heads(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn other_heads(e: &mut Evidence, _: Trial) -> Outcome {
     let (_, states) = first_jump()?;
     let moved: Vec<f64> = states.iter().map(|theta| norm(&theta[5..])).collect();
     let what = format!("length of the parameters of heads 2 to 4, {HOW}");
@@ -109,7 +104,7 @@ fn other_heads(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn proportional(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn proportional(e: &mut Evidence, _: Trial) -> Outcome {
     let (_, states) = first_jump()?;
     let printed: Vec<f64> = states.iter().map(|theta| -(theta[1] - theta[2]) / 4.0).collect();
     let found: Vec<f64> = states.iter().map(|theta| theta[2]).collect();
@@ -117,7 +112,7 @@ fn proportional(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn thm_3_1_c_flow(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn thm_3_1_c_flow(e: &mut Evidence, _: Trial) -> Outcome {
     let (_, whole) = first_jump()?;
     let task = Task::new(4, 4)?;
     let law = FirstJump::new(&task, 1.0);
@@ -138,7 +133,7 @@ fn thm_3_1_c_flow(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn compact_sets(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn compact_sets(e: &mut Evidence, _: Trial) -> Outcome {
     let task = Task::new(4, 4)?;
     let landscape = Population::new(Shape::new(task, 1, 1.0)?)?;
     let least = |from: f64| -> Result<f64, ClaimError> {
@@ -154,14 +149,10 @@ fn compact_sets(e: &mut Evidence, _: Trial) -> Outcome {
     let what = |from: f64| format!("least rate over {from} <= alpha, beta <= 3, k = 4, R = 4");
     e.at_least(what(0.0), 1e-12, least(0.0)?);
     e.but_at_least(what(0.05), 1e-12, least(0.05)?);
-    e.note(
-        "The flow from $I_1$ starts at $\\alpha_1 = 0$ and leaves it at once, and $\\beta_1 \\ge \
-         \\epsilon$ by the conservation law, so what follows from the remark stands.",
-    );
     Ok(())
 }
 
-fn diverge(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn diverge(e: &mut Evidence, _: Trial) -> Outcome {
     let task = Task::new(4, 4)?;
     let law = FirstJump::new(&task, 1.0);
     let at = [1e4, 1e6, 1e8, 1e10, 1e12];
@@ -183,7 +174,7 @@ fn diverge(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn sum_of_weights(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn sum_of_weights(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = shape(4, 4, 3)?;
     let landscape = Population::new(shape)?;
     let start = random(shape.parameters(), 0.7, &mut stream(trial, 0));

@@ -2,11 +2,6 @@
 
 use super::*;
 
-evidence! {
-    line_148, local_law, information_exponent, tangent, first_jump_time, blow_up, eq_3,
-    late_strength, late_growth, late_attention
-}
-
 /// The state of the two-variable law from `eps` when `s = e^alpha - 1` comes to a value, with its time.
 fn at_growth(k: usize, eps: f64, s: f64) -> Result<(f64, Vec<f64>), ClaimError> {
     let law = FirstJump::new(&Task::new(k, 4)?, 1.0);
@@ -15,7 +10,7 @@ fn at_growth(k: usize, eps: f64, s: f64) -> Result<(f64, Vec<f64>), ClaimError> 
     Ok((end.time, end.state))
 }
 
-fn line_148(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn line_148(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [3, 4, 6] {
         let (_, state) = at_growth(k, 1e-3, 1e-3)?;
         let found = (state[1] * state[1] - 1e-6) / 1e-6;
@@ -24,10 +19,6 @@ fn line_148(e: &mut Evidence, _: Trial) -> Outcome {
         e.rel(&*what, 4.0, found, 0.01);
         e.but_rel(&*what, 2.0 * (order - 1.0) / order, found, 0.01);
     }
-    e.note(
-        "With the printed sign in (d), $f$ would be negative for small $\\alpha_1$ and $\\beta_1$ \
-         would shrink.",
-    );
     Ok(())
 }
 
@@ -39,7 +30,7 @@ fn growth_rate(k: usize, s: f64, beta: f64) -> Result<f64, ClaimError> {
     Ok((1.0 + s) * (slopes[2] - slopes[1]))
 }
 
-fn local_law(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn local_law(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [2, 4, 6] {
         let (task, eps, s) = (Task::new(k, 4)?, 1e-4, 2e-4);
         let (_, state) = at_growth(k, eps, s)?;
@@ -52,7 +43,7 @@ fn local_law(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn information_exponent(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn information_exponent(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [3, 4] {
         let points = [1e-3, 2e-3, 4e-3];
         let mut rates = Vec::new();
@@ -67,7 +58,7 @@ fn information_exponent(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn tangent(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn tangent(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [3, 4] {
         let (task, eps) = (Task::new(k, 4)?, 1e-4);
         let escape = Escape::new(&task, 1.0, 0, 1.0 / k as f64);
@@ -83,7 +74,7 @@ fn tangent(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn first_jump_time(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn first_jump_time(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [3, 4, 6] {
         let eps = [1e-2, 3e-3, 1e-3, 3e-4];
         let mut times = Vec::new();
@@ -97,7 +88,7 @@ fn first_jump_time(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn blow_up(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn blow_up(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [3, 4, 6] {
         let shape = shape(k, 4, 1)?;
         let level = mid_levels(&shape.task, 1)[0];
@@ -154,7 +145,7 @@ fn kappa(k: usize) -> f64 {
     4.0 * (k - 1.0) / (k * k)
 }
 
-fn eq_3(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_3(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [3, 4, 6] {
         let (near, far) = (2e4, 2.1e4);
         let log = |s: f64| log_rate(k, s) - s.ln();
@@ -172,14 +163,10 @@ fn eq_3(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "the same from the exact loss at s = 100, k = 4";
     e.rel(what, -1.0, found, 0.05);
     e.but_rel(what, -kappa(4), found, 0.05);
-    e.note(
-        "For $k = 2$ and $\\gamma = 0$, $\\kappa = 1$. The integral that is called the exponential \
-         integral, in line 153, is on the left of (3), not on the right.",
-    );
     Ok(())
 }
 
-fn late_strength(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn late_strength(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [3, 4, 6] {
         let (near, far) = (strength(k, 1e6), strength(k, 1e8));
         let exponent = (far / near).ln() / 100.0_f64.ln();
@@ -197,7 +184,7 @@ fn late_strength(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn late_growth(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn late_growth(e: &mut Evidence, _: Trial) -> Outcome {
     for (k, s) in [(3, 3e3), (4, 3e3), (6, 6e3)] {
         let what = format!("kappa s/ln t at s = {s} by quadrature, k = {k}");
         let found = kappa(k) * s / log_time(k, s);
@@ -220,12 +207,11 @@ fn late_growth(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn late_attention(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn late_attention(e: &mut Evidence, _: Trial) {
     for k in [3, 4] {
         let s: f64 = 3e3;
         let what = format!("alpha - ln ln t at s = 3000 beside -ln kappa, k = {k}");
         let found = s.ln_1p() - log_time(k, s).ln();
         e.abs(what, -kappa(k).ln(), found, 0.01);
     }
-    Ok(())
 }

@@ -4,8 +4,6 @@ use super::*;
 use saddlescope::theory::ReducedTheory;
 use saddlescope_linear_attention::{ScalarLaw, StageLaw};
 
-evidence! { eq_36, eq_42, aligned, eq_6_sign, eq_41, plateau_number }
-
 /// `lambda^2 v^2 - lambda a v^5` with `a` of Eq. (18) at `N = 31`: Eq. (7), (36), (42) for `tau = 1`.
 fn printed_speed(task: &Task, d: usize, v: f64) -> f64 {
     let l = task.eigenvalues()[d];
@@ -34,18 +32,18 @@ fn stage(e: &mut Evidence, m: usize) -> Outcome {
     Ok(())
 }
 
-fn eq_36(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_36(e: &mut Evidence, _: Trial) -> Outcome {
     stage(e, 0)
 }
 
-fn eq_42(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_42(e: &mut Evidence, _: Trial) -> Outcome {
     for m in 1..4 {
         stage(e, m)?;
     }
     Ok(())
 }
 
-fn aligned(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn aligned(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let start = shape.aligned_start(&task, &[0.02; 4])?;
     let found = times(&flow(&task, shape, &start)?)?;
@@ -75,7 +73,7 @@ fn aligned(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_6_sign(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_6_sign(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let (mut negative, mut opposed, mut heads) = (0, 0, 0);
     let mut misses = Vec::new();
@@ -101,11 +99,10 @@ fn eq_6_sign(e: &mut Evidence, trial: Trial) -> Outcome {
         median(&misses),
         0.01,
     );
-    e.note("Appendix D.5.1 does say that keys and queries grow apart where $v_i < 0$.");
     Ok(())
 }
 
-fn eq_41(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_41(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let (l, a) = (task.eigenvalues(), task.second_moment_eigenvalues());
     let (m, v) = (2, 0.6_f64);
@@ -124,15 +121,10 @@ fn eq_41(e: &mut Evidence, _: Trial) -> Outcome {
     second -= outer(m) * (l[m] * a[m] * v.powi(3));
     e.printed(matrices("first line, m = 2, v = 0.6, beside (23)", &first, &common, ROUNDING));
     e.printed(matrices("second line beside (23)", &second, &common, ROUNDING));
-    e.note(
-        "The inner factor $\\lambda_d/a_d$ carries the index of the outer sum, where \
-         $\\lambda_i/a_i$ would be clearer. With the outer sum over the whole product, as one \
-         reads it, both are the same, since only $d = i$ survives.",
-    );
     Ok(())
 }
 
-fn plateau_number(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn plateau_number(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let states = on_plateaus(&task, shape, &written_start(shape)?)?;
     let grown =

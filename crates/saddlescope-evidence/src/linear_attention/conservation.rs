@@ -7,15 +7,13 @@ use saddlescope_linear_attention::data::empirical::Statistics;
 use saddlescope_linear_attention::matrices::Full;
 use saddlescope_linear_attention::theory::conserved;
 
-evidence! { eq_44, eq_50, eq_51, zero_blocks, zero_blocks_data, zero_blocks_needless }
-
 const PAIRS: usize = 2;
 
-fn eq_44(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_44(e: &mut Evidence, trial: Trial) -> Outcome {
     conservation(e, trial, 1)
 }
 
-fn eq_50(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_50(e: &mut Evidence, trial: Trial) -> Outcome {
     conservation(e, trial, 2)
 }
 
@@ -49,7 +47,7 @@ fn conservation(e: &mut Evidence, trial: Trial, rank: usize) -> Outcome {
     Ok(())
 }
 
-fn eq_51(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_51(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_world(trial, PAIRS)?;
     let shape = Shape::new(2, 2, 1)?;
     let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
@@ -83,10 +81,6 @@ fn eq_51(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "rates by differences of the literal loss, D = 2, N = 2, tau = 1";
     e.each(what, &printed, &measured, 1e-11);
     e.but_each(what, &inner, &measured, 1e-11);
-    e.note(
-        "All three rates share the factor, so the conservation laws follow as before. In (51a) and \
-         (51b), $k_i^T$ and $q_i^T$ lack their second index.",
-    );
     Ok(())
 }
 
@@ -101,7 +95,7 @@ fn dropped(shape: Shape, slopes: &[f64]) -> Vec<f64> {
     found
 }
 
-fn zero_blocks(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn zero_blocks(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_world(trial, PAIRS)?;
     let shape = Shape::new(2, 2, 2)?;
     let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
@@ -111,11 +105,10 @@ fn zero_blocks(e: &mut Evidence, trial: Trial) -> Outcome {
     let found = dropped(shape, &slopes);
     let what = "gradient in the zero blocks, by quadrature, D = 2, N = 2, R = 2";
     e.each(what, &vec![0.0; found.len()], &found, 1e-11);
-    e.note("In the third line of the proof, two columns are multiplied without a transpose.");
     Ok(())
 }
 
-fn zero_blocks_data(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn zero_blocks_data(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = figure_1()?;
     let shape = Shape::new(4, 2, 1)?;
     let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
@@ -163,7 +156,7 @@ fn data_slope(
     Ok(dropped.flat_map(|block| &slope[block.range()]).map(|x| x * x).sum::<f64>().sqrt())
 }
 
-fn zero_blocks_needless(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn zero_blocks_needless(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_world(trial, PAIRS)?;
     let shape = Shape::new(2, 2, 1)?;
     let problems = Problems::of(&task, PAIRS);
@@ -186,6 +179,5 @@ fn zero_blocks_needless(e: &mut Evidence, trial: Trial) -> Outcome {
     let minimum = Theory::new(&task).least_loss();
     e.at_least("whole loss less that of its part odd in w, least of 40 random weights", 0.0, gap);
     e.at_least("the odd part's loss, least of 40", minimum, least);
-    e.note("Terms even in $w$ can only add to the loss, since targets are odd in $w$.");
     Ok(())
 }

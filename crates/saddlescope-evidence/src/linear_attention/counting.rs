@@ -3,8 +3,6 @@
 use super::*;
 use saddlescope::landscape::hessian::Curvature;
 
-evidence! { fixed_functions, fixed_functions_few_slots, fixed_functions_repeated }
-
 /// Functions nearer than this are the same.
 const NEAR: f64 = 1e-6;
 /// A gradient below this is that of a fixed point.
@@ -105,7 +103,7 @@ fn compared(task: &Task, slots: usize, found: &[Vec<f64>]) -> (usize, usize) {
     (expected, found.len() - expected)
 }
 
-fn fixed_functions(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fixed_functions(e: &mut Evidence, trial: Trial) -> Outcome {
     e.assume("all eigenvalues differ: 0.5, 0.3, 0.15 and 0.5, 0.3", true);
     e.assume("there are at least as many slots as dimensions, $H R \\ge D$", true);
 
@@ -123,7 +121,7 @@ fn fixed_functions(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn fixed_functions_few_slots(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fixed_functions_few_slots(e: &mut Evidence, trial: Trial) -> Outcome {
     for (eigenvalues, heads) in
         [(&[0.5, 0.3][..], 1), (&[0.5, 0.3, 0.15], 1), (&[0.5, 0.3, 0.15], 2)]
     {
@@ -140,7 +138,7 @@ fn fixed_functions_few_slots(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn fixed_functions_repeated(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fixed_functions_repeated(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = world(&[0.4, 0.4], 10)?;
     let shape = Shape::new(2, 2, 1)?;
     let found = found_functions(&task, shape, 120, trial)?;

@@ -2,25 +2,20 @@
 
 use super::*;
 
-evidence! {
-    fig_2_levels, fig_5_levels, fig_9_levels, fig_7_setting, fig_9_pair, fig_9_solely, fig_3,
-    fig_4_lazy
-}
-
-fn fig_2_levels(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_2_levels(e: &mut Evidence, _: Trial) -> Outcome {
     let known = [
         1.0, 0.671_465, 0.519_123, 0.424_436, 0.357_923, 0.307_885, 0.268_532, 0.236_598, 0.210_069,
     ];
     levels(e, &harmonic_world()?, Shape::new(8, 8, 1)?, &known)
 }
 
-fn fig_5_levels(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_5_levels(e: &mut Evidence, _: Trial) -> Outcome {
     let task = Task::new(&[0.4, 0.3, 0.2, 0.1], Basis::Axes, Context::Varying(31))?;
     let known = [1.0, 0.725_027, 0.533_082, 0.420_689, 0.379_520];
     levels(e, &task, Shape::new(4, 4, 1)?, &known)
 }
 
-fn fig_9_levels(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_9_levels(e: &mut Evidence, _: Trial) -> Outcome {
     let known = [1.0, 0.688_730, 0.377_459, 0.257_200, 0.136_942];
     levels(e, &world(&[0.35, 0.35, 0.15, 0.15], 31)?, Shape::new(4, 4, 1)?, &known)
 }
@@ -41,7 +36,7 @@ fn levels(e: &mut Evidence, task: &Task, shape: Shape, known: &[f64]) -> Outcome
     Ok(())
 }
 
-fn fig_7_setting(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_7_setting(e: &mut Evidence, trial: Trial) -> Outcome {
     let of = |pairs: usize| -> Result<Vec<f64>, ClaimError> {
         Ok(Theory::new(&world(&[0.4, 0.3, 0.2, 0.1], pairs)?).levels())
     };
@@ -49,14 +44,10 @@ fn fig_7_setting(e: &mut Evidence, trial: Trial) -> Outcome {
     let columns = sequence.targets.len();
     e.each("levels of Fig. 1 and of Fig. 7", &of(31)?, &of(32)?, 1e-6);
     e.but_count("columns of $X$ in Eq. (1) when $N = 31$, the query among them", 32, columns);
-    e.note(
-        "The two captions cannot both be right, and no computation can tell which of them is. The \
-         levels for $N = 32$ would be 1, 0.6394, 0.3752, 0.2068, 0.1324.",
-    );
     Ok(())
 }
 
-fn fig_9_pair(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_9_pair(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (world(&[0.35, 0.35, 0.15, 0.15], 31)?, Shape::new(4, 4, 1)?);
     let equal = times(&flow(&task, shape, &shape.aligned_start(&task, &[0.02; 4])?)?)?;
     let runs = many_times(&task, shape, 0.02, trial, 80)?;
@@ -75,28 +66,12 @@ fn fig_9_pair(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_9_solely(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_9_solely(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (world(&[0.35, 0.35, 0.15, 0.15], 31)?, Shape::new(4, 4, 1)?);
     let t = times(&flow(&task, shape, &shape.aligned_start(&task, &[0.005; 4])?)?)?;
     let ratio = t[2] / t[0];
     let what = "time of the third drop over the first, four heads with equal starts";
     e.rel(what, 1.0, ratio, 0.05);
     e.but_rel(what, (0.35_f64 / 0.15).powi(2), ratio, 0.05);
-    Ok(())
-}
-
-fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
-    e.untested(
-        "No number is predicted, and there is no theory to compare with; the experiment \
-         linear-attention/fig3 shows the curve.",
-    );
-    Ok(())
-}
-
-fn fig_4_lazy(e: &mut Evidence, _: Trial) -> Outcome {
-    e.untested(
-        "No rate is stated; even at $w_{init} = 2$ the four drops are apart in time, so that a \
-         single exponential could not be fitted without choosing where.",
-    );
     Ok(())
 }

@@ -2,9 +2,7 @@
 
 use super::*;
 
-evidence! { eq_31, eq_33, eq_33_plateau, eq_40 }
-
-fn eq_31(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_31(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 6, 1)?);
     let landscape = Population::new(&task, shape, 1.0)?;
     let direction = random(shape.parameters(), 1.0, &mut stream(trial, 0));
@@ -97,7 +95,7 @@ fn linear(trial: Trial, m: usize) -> Result<(Task, Linear), ClaimError> {
     Ok((task, Linear { omega, start, end: 2.0 }))
 }
 
-fn eq_33(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_33(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, linear) = linear(trial, 0)?;
     let what = "Runge-Kutta solution of (32) with v(t) = 0.4 + cos 3t, at t = 2";
     let (printed, measured) = (linear.grown(&task, 0), linear.solved());
@@ -105,7 +103,7 @@ fn eq_33(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_33_plateau(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_33_plateau(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let landscape = Population::new(&task, shape, 1.0)?;
     let start = written_start(shape)?;
@@ -138,7 +136,7 @@ fn eq_33_plateau(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_40(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_40(e: &mut Evidence, trial: Trial) -> Outcome {
     const M: usize = 2;
     let (task, linear) = linear(trial, M)?;
     let measured = linear.solved();

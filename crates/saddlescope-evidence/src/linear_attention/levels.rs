@@ -4,8 +4,6 @@ use super::points::member;
 use super::setting::least_squares_loss;
 use super::*;
 
-evidence! { eq_29, eq_5_limit, drop, eq_30, eq_30_next, global_minimum }
-
 /// Pairs in the sequences that quadrature runs over.
 const PAIRS: usize = 2;
 
@@ -16,7 +14,7 @@ fn printed_loss(task: &Task, learned: &[usize], inverse: f64) -> f64 {
     trace - learned.iter().map(drop).sum::<f64>()
 }
 
-fn eq_29(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_29(e: &mut Evidence, trial: Trial) -> Outcome {
     let (small, shape) = (small_world(trial, PAIRS)?, Shape::new(2, 2, 1)?);
     let problems = Problems::of(&small, PAIRS);
     let mut stream = stream(trial, 0);
@@ -73,7 +71,7 @@ fn sampled_levels(task: &Task, shape: Shape, trial: Trial) -> Result<Vec<Mean>, 
     Ok(means)
 }
 
-fn eq_5_limit(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_5_limit(e: &mut Evidence, _: Trial) -> Outcome {
     for pairs in [10_000, 100_000_000] {
         let task = world(&[0.4, 0.3, 0.2, 0.1], pairs)?;
         let levels = Theory::new(&task).levels();
@@ -85,7 +83,7 @@ fn eq_5_limit(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn drop(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn drop(e: &mut Evidence, _: Trial) -> Outcome {
     let task = figure_1()?;
     let drops = Theory::new(&task).drops();
 
@@ -93,11 +91,6 @@ fn drop(e: &mut Evidence, _: Trial) -> Outcome {
         let what = format!("drop {} at the N = 31 of Fig. 1", d + 1);
         e.rel(what, *l, drop, 0.01).loosely(0.3);
     }
-    e.note(
-        "The drop is $\\lambda_m / (1 + (1 + tr(\\Lambda)/\\lambda_m)/N)$: always less than \
-         $\\lambda_m$, by 10 to 26 per cent in Fig. 1. Only as $N \\to \\infty$ does it become \
-         $\\lambda_m$.",
-    );
     Ok(())
 }
 
@@ -109,7 +102,7 @@ fn prediction_matrix(task: &Task, learned: &[usize], covariance: &Matrix) -> Mat
     covariance * Matrix::square(&task.in_eigenbasis(&kept), task.dimension())
 }
 
-fn eq_30(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_30(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_world(trial, PAIRS)?;
     let form = |transposed: bool, learned: &[usize]| {
         expected(&task, PAIRS, |sequence| {
@@ -133,7 +126,7 @@ fn eq_30(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_30_next(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_30_next(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_world(trial, PAIRS)?;
     let learned = [0, 1];
     let moment = |transposed: bool| {
@@ -152,7 +145,7 @@ fn eq_30_next(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn global_minimum(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn global_minimum(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_world(trial, PAIRS)?;
     let least = least_squares_loss(&task, PAIRS);
     let printed = printed_loss(&task, &[0, 1], 1.0 / PAIRS as f64);

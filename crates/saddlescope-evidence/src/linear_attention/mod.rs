@@ -40,7 +40,4 @@ use saddlescope_linear_attention::data::sequences::{Sampler, Sequence};
 use saddlescope_linear_attention::theory::{Slots, norms};
 use saddlescope_linear_attention::{Basis, Context, Population, Shape, Task, Theory};
 
-evidence_of! {
-    ansatz, conservation, counting, figures, growth, levels, points, ranks, rates, regression,
-    saddles, setting, times, training
-}
+include!(concat!(env!("OUT_DIR"), "/linear_attention.rs"));

@@ -3,8 +3,6 @@
 use super::literal::gradient;
 use super::*;
 
-evidence! { eq_3, c3_all, eq_49, eq_26 }
-
 /// Pairs in the sequences that quadrature runs over.
 const PAIRS: usize = 2;
 
@@ -47,7 +45,7 @@ pub(super) fn member(
     weights
 }
 
-fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
     let (small, shape) = (small_world(trial, PAIRS)?, Shape::new(2, 3, 1)?);
     let problems = Problems::of(&small, PAIRS);
     let mut stream = stream(trial, 0);
@@ -84,7 +82,7 @@ fn zeros(what: &str, numbers: &[f64], tolerance: f64) -> Measurement {
     Measurement::each(what, &vec![0.0; numbers.len()], numbers, tolerance)
 }
 
-fn c3_all(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn c3_all(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_world(trial, PAIRS)?;
     let shape = Shape::new(2, 1, 1)?;
     let problems = Problems::of(&task, PAIRS);
@@ -107,7 +105,7 @@ fn c3_all(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_49(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_49(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 5, 2)?);
     let landscape = Population::new(&task, shape, 1.0)?;
     let mut stream = stream(trial, 0);
@@ -134,7 +132,7 @@ fn eq_49(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_26(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_26(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 5, 1)?);
     let mut stream = stream(trial, 0);
     let (mut printed, mut measured) = (Vec::new(), Vec::new());

@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { rank_plateaus, fig_2_plateaus, fig_7_values }
-
 /// Lengths of plateaus in units in which a new head takes the same for every eigenvalue:
 /// `lambda_{m+1}^2 w_init` times the length.
 fn scaled_lengths(
@@ -20,7 +18,7 @@ fn scaled_lengths(
 /// A plateau is conspicuous when it is longer than this, in those units.
 const CONSPICUOUS: f64 = 0.2;
 
-fn rank_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn rank_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape_of) = (world(&[0.4, 0.3, 0.2, 0.1], 31)?, |rank| Shape::new(4, 5, rank));
     let (mut printed, mut right, mut all) = (0, 0, 0);
 
@@ -49,7 +47,7 @@ fn rank_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_2_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_2_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = harmonic_world()?;
 
     for (rank, runs) in [(2, 3), (4, 1)] {
@@ -68,7 +66,7 @@ fn fig_2_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_7_values(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_7_values(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = figure_1()?;
     let (mut printed, mut right, mut all) = (0, 0, 0);
     for rank in [2, 3, 4] {

@@ -3,8 +3,6 @@
 use super::literal::gradient;
 use super::*;
 
-evidence! { eq_22, eq_23, eq_24a, eq_24b, eq_24c, eq_45 }
-
 /// Pairs in the sequences of this file.
 const PAIRS: usize = 2;
 /// What central differences of quadrature sums leave.
@@ -94,7 +92,7 @@ impl Bench {
     }
 }
 
-fn eq_22(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_22(e: &mut Evidence, trial: Trial) -> Outcome {
     let bench = Bench::new(trial, 1)?;
     let c = bench.correlation();
     let transposed = c.transposed();
@@ -108,7 +106,7 @@ fn eq_22(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_23(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_23(e: &mut Evidence, trial: Trial) -> Outcome {
     let bench = Bench::new(trial, 1)?;
     let what = "quadrature over all sequences, D = 2, N = 2";
     let common = bench.moments().common();
@@ -118,7 +116,7 @@ fn eq_23(e: &mut Evidence, trial: Trial) -> Outcome {
 
 const HOW: &str = "rates by differences of the literal loss, D = 2, N = 2, H = 2";
 
-fn eq_24a(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_24a(e: &mut Evidence, trial: Trial) -> Outcome {
     let bench = Bench::new(trial, 1)?;
     let printed = bench.values_by(&bench.moments().common());
     let measured = bench.value_rates();
@@ -126,7 +124,7 @@ fn eq_24a(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_24b(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_24b(e: &mut Evidence, trial: Trial) -> Outcome {
     let bench = Bench::new(trial, 1)?;
     let printed = bench.keys_by(&bench.moments().common());
     let measured = bench.key_rates();
@@ -134,7 +132,7 @@ fn eq_24b(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_24c(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_24c(e: &mut Evidence, trial: Trial) -> Outcome {
     let bench = Bench::new(trial, 1)?;
     let theta = bench.moments().theta;
     let by = |theta: &Matrix| bench.queries_by(&bench.query_factor(theta));
@@ -145,7 +143,7 @@ fn eq_24c(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_45(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_45(e: &mut Evidence, trial: Trial) -> Outcome {
     let bench = Bench::new(trial, 2)?;
     let moments = bench.moments();
     let common = moments.common();
@@ -156,9 +154,5 @@ fn eq_45(e: &mut Evidence, trial: Trial) -> Outcome {
     e.printed(line("(45a)", &bench.values_by(&common), &bench.value_rates()));
     e.printed(line("(45b)", &bench.keys_by(&common), &bench.key_rates()));
     e.printed(line("(45c)", &bench.queries_by(&factor), &bench.query_rates()));
-    e.note(
-        "In the middle of (45c), $\\beta (y_q - \\hat y_q) x_q$ multiplies two columns; $E(x_q \
-         (y_q - \\hat y_q) \\beta^T) k_{i,r}$ is meant. The inner sums reuse the letter $i$.",
-    );
     Ok(())
 }

@@ -3,9 +3,7 @@
 use super::*;
 use saddlescope_linear_attention::data::sequences::dot;
 
-evidence! { eq_8, eq_8_limit }
-
-fn eq_8(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_8(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let theory = Theory::new(&task);
     let sequence: Sequence = Sampler::new(&task)?.sequence(trial.seed, 0);
@@ -23,7 +21,7 @@ fn eq_8(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_8_limit(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_8_limit(e: &mut Evidence, trial: Trial) -> Outcome {
     let miss = |pairs: usize, m: usize| -> Result<Mean, ClaimError> {
         let task = world(&[0.4, 0.3, 0.2, 0.1], pairs)?;
         let theory = Theory::new(&task);

@@ -5,11 +5,6 @@ use saddlescope::analysis::saddle;
 use saddlescope::analysis::saddle::{Search, certify};
 use saddlescope_linear_attention::saddles::symmetries;
 
-evidence! {
-    unstable, zero_saddle, saddle_index, saddle_index_shared, saddle_index_rank, saddle_index_slots,
-    saddle_symmetry, escape_rate
-}
-
 /// Curvatures nearer to zero count as zero.
 const FLAT: f64 = 1e-9;
 
@@ -37,7 +32,7 @@ fn pairs(dimension: usize, learned: &[usize]) -> usize {
     unlearned.map(|u| learned.iter().filter(|&&l| u < l).count()).sum()
 }
 
-fn unstable(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn unstable(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 5, 1)?);
     let landscape = Population::new(&task, shape, 1.0)?;
 
@@ -66,15 +61,10 @@ fn unstable(e: &mut Evidence, _: Trial) -> Outcome {
         let (negative, _, _) = counts(&task, shape, &learned, Slots::HeadEach)?;
         e.count(format!("negative curvatures with silent heads at zero, m = {m}"), 0, negative);
     }
-    e.note(
-        "The instability is of third order: the Hessian has no negative eigenvalue there (at zero \
-         weights it vanishes), so the escape is algebraic in time, not exponential. The paper does \
-         not say so.",
-    );
     Ok(())
 }
 
-fn zero_saddle(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn zero_saddle(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let landscape = Population::new(&task, shape, 1.0)?;
     let flat = curvatures(&landscape, &vec![0.0; shape.parameters()])?;
@@ -93,7 +83,7 @@ fn zero_saddle(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn saddle_index(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn saddle_index(e: &mut Evidence, _: Trial) -> Outcome {
     let (mut checked, mut wrong_index, mut wrong_null) = (0, 0, 0);
     for d in 2..=6 {
         let task = world(&SPECTRUM[..d], 31)?;
@@ -114,13 +104,10 @@ fn saddle_index(e: &mut Evidence, _: Trial) -> Outcome {
     let null = format!("sets with another number of zero eigenvalues, {sets}");
     e.count(index, 0, wrong_index);
     e.count(null, 0, wrong_null);
-    e.note(
-        "Only the sets $\\{1, ..., m\\}$ have index 0: those are the ones that training visits.",
-    );
     Ok(())
 }
 
-fn saddle_index_shared(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn saddle_index_shared(e: &mut Evidence, _: Trial) -> Outcome {
     let task = world(&[0.4, 0.3, 0.2], 31)?;
     let shape = Shape::new(3, 3, 1)?;
     let landscape = Population::new(&task, shape, 1.0)?;
@@ -140,7 +127,7 @@ fn saddle_index_shared(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn saddle_index_rank(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn saddle_index_rank(e: &mut Evidence, _: Trial) -> Outcome {
     let task = figure_1()?;
     let l = task.eigenvalues();
 
@@ -172,7 +159,7 @@ fn saddle_index_rank(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn saddle_index_slots(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn saddle_index_slots(e: &mut Evidence, _: Trial) -> Outcome {
     let (mut checked, mut wrong) = (0, 0);
     for d in 2..=6_usize {
         let task = world(&SPECTRUM[..d], 31)?;
@@ -193,7 +180,7 @@ fn saddle_index_slots(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn saddle_symmetry(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn saddle_symmetry(e: &mut Evidence, _: Trial) -> Outcome {
     let (mut checked, mut wrong, mut orders) = (0, 0, 0);
     for d in 2..=4 {
         let task = world(&SPECTRUM[..d], 31)?;
@@ -223,7 +210,7 @@ fn saddle_symmetry(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn escape_rate(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn escape_rate(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 2, 2)?);
     let landscape = Population::new(&task, shape, 1.0)?;
     let theory = Theory::new(&task);

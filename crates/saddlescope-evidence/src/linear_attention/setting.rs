@@ -2,12 +2,10 @@
 
 use super::*;
 
-evidence! { eq_2, eq_14, eq_16_line_2, eq_16, eq_21, eq_9, eq_10, eq_11, eq_12 }
-
 /// Pairs in the sequences that quadrature runs over.
 const PAIRS: usize = 2;
 
-fn eq_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_2(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = figure_1()?;
     let shape = Shape::new(4, 3, 2)?;
     let weights = random(shape.parameters(), 0.7, &mut stream(trial, 0));
@@ -26,7 +24,7 @@ fn eq_2(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_14(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_14(e: &mut Evidence, trial: Trial) -> Outcome {
     let sequence: Sequence = Sampler::new(&figure_1()?)?.sequence(trial.seed, 0);
     let x = prompt(&sequence, 32, true);
     let whole = &x * x.transposed() * (1.0 / 31.0);
@@ -70,7 +68,7 @@ fn second_moments(trial: Trial) -> Result<(Task, Matrix, Matrix), ClaimError> {
     Ok((task, exact, printed))
 }
 
-fn eq_16_line_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_16_line_2(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, exact, printed) = second_moments(trial)?;
     let right = expected(&task, PAIRS, |sequence| {
         let x = Matrix::new(2, PAIRS, |i, n| sequence.tokens[n * 2 + i]);
@@ -82,7 +80,7 @@ fn eq_16_line_2(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_16(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_16(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, exact, _) = second_moments(trial)?;
     let (trace, n) = (task.trace(), PAIRS as f64);
     let a: Vec<f64> =
@@ -112,7 +110,7 @@ fn eq_16(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_21(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_21(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = Shape::new(4, 4, 2)?;
     let mut squares = [Mean::default(); 3];
     for index in 0..2000 {
@@ -134,7 +132,7 @@ fn eq_21(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_9(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_9(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_world(trial, PAIRS)?;
     let varying = Task::with_covariance(task.covariance(), Context::Varying(PAIRS))?;
     let shape = Shape::new(2, 2, 1)?;
@@ -196,7 +194,7 @@ fn inverse_times(second: &Matrix, covariance: &Matrix) -> Matrix {
     second.solve(covariance)
 }
 
-fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_world(trial, PAIRS)?;
     let best = least_squares(&task, PAIRS);
     let covariance = Matrix::square(task.covariance(), 2);
@@ -215,7 +213,7 @@ fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_11(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_11(e: &mut Evidence, trial: Trial) -> Outcome {
     for pairs in [1, 2] {
         let task = small_world(trial, pairs)?;
         let best = least_squares(&task, pairs);
@@ -229,7 +227,7 @@ fn eq_11(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
     let base = figure_1()?;
     let task = Task::new(base.eigenvalues(), Basis::Axes, Context::Varying(31))?;
     let theory = Theory::new(&task);

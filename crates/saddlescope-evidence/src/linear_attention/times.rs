@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { eq_37, eq_37_integrand, eq_38, eq_38_random, eq_43, eq_43_random, inverse_square }
-
 /// The right-hand side of (37) without its constant, with `c = a/lambda`.
 fn closed_form(c: f64, v: f64) -> f64 {
     let b = c.cbrt();
@@ -29,7 +27,7 @@ fn first_ratio(task: &Task) -> f64 {
     task.second_moment_eigenvalues()[0] / task.eigenvalues()[0]
 }
 
-fn eq_37(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_37(e: &mut Evidence, _: Trial) -> Outcome {
     let task = figure_1()?;
     let (c, l) = (first_ratio(&task), task.eigenvalues()[0]);
     let (from, to) = (0.1, 1.2);
@@ -44,14 +42,10 @@ fn eq_37(e: &mut Evidence, _: Trial) -> Outcome {
         .run(&GradientFlow::new(&landscape), 0.0, &start, &mut Silent)?;
     e.rel("Simpson's rule for (36) from v = 0.1 to 1.2", closed, direct, 1e-10);
     e.rel("flow of the whole model between the same", closed, l * l * end.time, 1e-7);
-    e.note(
-        "The constant of integration is left out in print: the time is the difference of the \
-         closed form at $v_1(t)$ and at $v_1(0)$.",
-    );
     Ok(())
 }
 
-fn eq_37_integrand(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_37_integrand(e: &mut Evidence, _: Trial) -> Outcome {
     let c = first_ratio(&figure_1()?);
     let (from, to) = (0.1, 1.2);
     let closed = closed_form(c, to) - closed_form(c, from);
@@ -77,7 +71,7 @@ fn half_time(task: &Task, d: usize, v0: f64) -> Result<f64, ClaimError> {
     Ok(flow.run(&GradientFlow::new(&landscape), 0.0, &start, &mut Silent)?.time)
 }
 
-fn eq_38(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_38(e: &mut Evidence, _: Trial) -> Outcome {
     let task = figure_1()?;
 
     for v0 in [0.01, 0.001] {
@@ -86,11 +80,10 @@ fn eq_38(e: &mut Evidence, _: Trial) -> Outcome {
         let printed = 1.0 / (0.16 * v0);
         e.rel(what, printed, found, 1e-4).loosely(0.02);
     }
-    e.note("The miss shrinks in proportion to $v_1(0)$.");
     Ok(())
 }
 
-fn eq_38_random(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_38_random(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let start = written_start(shape)?;
     let end = flow(&task, shape, &start)?;
@@ -107,11 +100,10 @@ fn eq_38_random(e: &mut Evidence, _: Trial) -> Outcome {
                 (k - 1.0).abs() < 0.05 && (q - 1.0).abs() < 0.05,
             );
     e.rel(what, printed, times(&end)?[0], 0.1);
-    e.note("What holds for random starts is the scaling: `initial-scale`.");
     Ok(())
 }
 
-fn eq_43(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_43(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
 
     for v0 in [0.02, 0.002] {
@@ -129,7 +121,7 @@ fn eq_43(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_43_random(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_43_random(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let start = written_start(shape)?;
     let end = flow(&task, shape, &start)?;
@@ -156,7 +148,7 @@ fn eq_43_random(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn inverse_square(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn inverse_square(e: &mut Evidence, _: Trial) -> Outcome {
     let task = figure_1()?;
 
     let first = half_time(&task, 0, 1e-3)? * 0.16;

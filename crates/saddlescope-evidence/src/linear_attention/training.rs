@@ -2,11 +2,7 @@
 
 use super::*;
 
-evidence! {
-    visits, fig_1_levels, fig_1_weights, fig_1_times, initial_scale, spread, later_plateaus, fig_4
-}
-
-fn visits(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn visits(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let gains = Theory::new(&task).optimal_gains();
     let mut misses = vec![Vec::new(); 4];
@@ -32,7 +28,7 @@ fn visits(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_1_levels(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_1_levels(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let known = [1.0, 0.640_580, 0.377_372, 0.209_805, 0.135_995];
     plateau_levels(e, &task, shape, trial, &known)
@@ -67,7 +63,7 @@ fn plateau_levels(
     Ok(())
 }
 
-fn fig_1_weights(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_1_weights(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let theory = Theory::new(&task);
     let known = [1.309_667, 1.430_052, 1.612_043, 1.947_022];
@@ -99,7 +95,7 @@ fn fig_1_weights(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_1_times(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_1_times(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let start = written_start(shape)?;
     let found = times(&flow(&task, shape, &start)?)?;
@@ -133,7 +129,7 @@ fn fig_1_times(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn initial_scale(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn initial_scale(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let product = |scale: f64, seed: u64| -> Result<f64, ClaimError> {
         let start = shape.random_start(scale, start_seed(trial, seed))?;
@@ -153,7 +149,7 @@ fn initial_scale(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn spread(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn spread(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let runs = many_times(&task, shape, 0.05, trial, 40)?;
     let spread = |m: usize| {
@@ -170,7 +166,7 @@ fn spread(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn later_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn later_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let v0 = 0.002;
     let equal = durations(&times(&flow(&task, shape, &shape.aligned_start(&task, &[v0; 4])?)?)?);
@@ -201,7 +197,7 @@ fn later_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_4(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_4(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let scales = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0];
     let mut middle = Vec::new();

@@ -3,11 +3,6 @@
 use super::rise::big_r;
 use super::*;
 
-evidence! {
-    step_ii_1, limits, lyapunov_vh_step, lyapunov_vh_identity, vh_region, phi_rise, phi_at_most_one,
-    psi_rise, lyapunov_vh_first, lyapunov_vh_young, lyapunov_vh_last, eq_18
-}
-
 /// The flow from `T_2^h` until the loss is a part of `1e-6` of that on the plateau.
 fn path(setting: &Setting) -> Result<Vec<HeadPoint>, ClaimError> {
     let last = when(setting.head(Coupling::Tied)?.time_to_part(1e-6)?)?;
@@ -20,7 +15,7 @@ fn lyapunov(setting: &Setting, point: &HeadPoint) -> [f64; 2] {
     [0.5 * (v * v + h * h), v * 2.0 * point.w * point.dw + h * point.dh]
 }
 
-fn step_ii_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn step_ii_1(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let path = path(setting)?;
         let part = |f: fn(f64) -> f64, point: &HeadPoint| {
@@ -42,7 +37,7 @@ fn step_ii_1(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn limits(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn limits(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let head = setting.head(Coupling::Untied)?;
         let last = 3.0 * when(head.time_to_part(0.01)?)?;
@@ -69,7 +64,7 @@ fn direct(setting: &Setting, v: f64, h: f64) -> f64 {
     (v - v_star) * by_v + (h - h_star) * (h_star * psi(v + v_star) - h * psi(2.0 * v))
 }
 
-fn lyapunov_vh_step(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lyapunov_vh_step(e: &mut Evidence, trial: Trial) {
     let (setting, v, h) = random_point(trial);
     let (v_star, h_star) = (setting.v_star(), setting.h_star());
     let line = |sign: f64| {
@@ -81,10 +76,9 @@ fn lyapunov_vh_step(e: &mut Evidence, trial: Trial) -> Outcome {
     let found = direct(&setting, v, h);
     e.abs(what, line(-1.0), found, ROUNDING);
     e.but_abs(what, line(1.0), found, ROUNDING);
-    Ok(())
 }
 
-fn lyapunov_vh_identity(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lyapunov_vh_identity(e: &mut Evidence, trial: Trial) {
     let (setting, v, h) = random_point(trial);
     let (v_star, h_star) = (setting.v_star(), setting.h_star());
     let line = -4.0 * v * h * h * (v_star - v) * (phi(v + v_star) - phi(2.0 * v))
@@ -93,10 +87,9 @@ fn lyapunov_vh_identity(e: &mut Evidence, trial: Trial) -> Outcome {
         + h * (h - h_star) * (psi(v + v_star) - psi(2.0 * v));
     let what = "the second line at a random point, Fig. 1's setting";
     e.abs(what, line, direct(&setting, v, h), ROUNDING);
-    Ok(())
 }
 
-fn vh_region(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn vh_region(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let (_, w, h) = setting.t_2h()?;
         let (part, name) = (w * w / setting.v_star(), setting.name());
@@ -112,7 +105,7 @@ fn vh_region(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn phi_rise(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn phi_rise(e: &mut Evidence, _: Trial) {
     let mut worst = [f64::INFINITY; 2];
     for v_star in evenly(0.01, 0.49, 25) {
         for v in evenly(0.01, 0.99, 25) {
@@ -123,17 +116,15 @@ fn phi_rise(e: &mut Evidence, _: Trial) -> Outcome {
     }
     e.at_least("least rise of phi over v* - v, v* = 0.01 to 0.49", 1.0, worst[0]);
     e.at_least("least psi(v + v*)", 1.0, worst[1]);
-    Ok(())
 }
 
-fn phi_at_most_one(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn phi_at_most_one(e: &mut Evidence, _: Trial) {
     let limit = 0.5 * root(|x| phi(x) - 1.0, 0.1, 0.9);
     e.at_most("phi(2 v*) at v* = 0.3", 1.0, phi(0.6));
     e.but_abs("where phi(2 v*) = 1", 0.2818, limit, 1e-4);
-    Ok(())
 }
 
-fn psi_rise(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn psi_rise(e: &mut Evidence, _: Trial) {
     for v_star in [0.04, 0.16, 0.24, 0.3] {
         let part = |bound: f64| {
             largest(evenly(0.25, 0.999, 100).into_iter().map(|part| {
@@ -145,7 +136,6 @@ fn psi_rise(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_most(&*what, 1.0, part(1.3 * v_star));
         e.but_at_most(&*what, 1.0, part(phi(2.0 * v_star)));
     }
-    Ok(())
 }
 
 /// By how much a bound on `(L - 2)` times the rate of `G` is missed at most, in parts of it.
@@ -157,7 +147,7 @@ fn miss(setting: &Setting, path: &[HeadPoint], bound: impl Fn(f64, f64) -> f64) 
     }))
 }
 
-fn lyapunov_vh_first(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lyapunov_vh_first(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..3] {
         let (v_star, h_star) = (setting.v_star(), setting.h_star());
         let printed = |x: f64, y: f64| {
@@ -183,11 +173,10 @@ fn lyapunov_vh_first(e: &mut Evidence, _: Trial) -> Outcome {
         limit,
         1e-4,
     );
-    e.note("The print has $v \\ge v^*/1.02$ where only $v > v^*/4$ is known.");
     Ok(())
 }
 
-fn lyapunov_vh_young(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lyapunov_vh_young(e: &mut Evidence, _: Trial) {
     // With a = v* h* x and y = 1 the worst a is 5.41/(2 c).
     let most = |c: f64| {
         largest(evenly(0.01, 2.0, 2000).into_iter().map(|a| 5.41 * a / (c * a * a + 0.75)))
@@ -195,10 +184,9 @@ fn lyapunov_vh_young(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "largest left side over the right";
     e.at_most(what, 1.0, most(9.6));
     e.but_at_most(what, 1.0, most(9.76));
-    Ok(())
 }
 
-fn lyapunov_vh_last(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lyapunov_vh_last(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let rate = 0.25 * setting.v_star() * setting.h_star().powi(2);
         let path = path(setting)?;
@@ -209,11 +197,10 @@ fn lyapunov_vh_last(e: &mut Evidence, _: Trial) -> Outcome {
         let what = format!("least rate over the bound, {}", setting.name());
         e.at_least(what, 1.0, least);
     }
-    e.note("It holds with a factor of ten to spare, though not for the reasons given.");
     Ok(())
 }
 
-fn eq_18(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_18(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let task = &setting.task()?;
         let rate =

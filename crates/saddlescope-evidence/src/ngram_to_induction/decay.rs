@@ -3,9 +3,7 @@
 use super::lyapunov::{bounded, path};
 use super::*;
 
-evidence! { stable_region, lyapunov_final, lyapunov_integrated, eq_9, gram_decay }
-
-fn stable_region(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn stable_region(e: &mut Evidence, _: Trial) -> Outcome {
     for alpha in [0.1, 0.3, 1.0, 3.0, 9.0] {
         let setting = Setting { alpha, ..GRAMS[1] };
         let start = when(setting.gram()?.t_1g()?)?;
@@ -23,7 +21,7 @@ fn stable_region(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn lyapunov_final(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lyapunov_final(e: &mut Evidence, _: Trial) -> Outcome {
     bounded(e, |point| -(point.g_star * point.lyapunov()).powi(2) / 65.0)?;
     for setting in GRAMS {
         let path = path(&setting)?;
@@ -35,7 +33,7 @@ fn lyapunov_final(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn lyapunov_integrated(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lyapunov_integrated(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in GRAMS {
         let path = path(&setting)?;
         let (start, at) = (path[0].lyapunov(), path[0].t);
@@ -52,14 +50,10 @@ fn lyapunov_integrated(e: &mut Evidence, _: Trial) -> Outcome {
             most(1.0 / start, 65.0),
         );
     }
-    e.note(
-        "Integration gives $1/(1/G(t_1) + (g^{*2}/65)(t - t_1))$; since $G < 1$ the printed bound \
-         is the weaker one, and true.",
-    );
     Ok(())
 }
 
-fn eq_9(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_9(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in GRAMS {
         let times = by_factors(1e5, 1e7, 5);
         let path = setting.gram_path(&times)?;
@@ -83,7 +77,7 @@ fn eq_9(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn gram_decay(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn gram_decay(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in GRAMS {
         let times = by_factors(100.0, 1e7, 40);
         let path = setting.gram_path(&times)?;

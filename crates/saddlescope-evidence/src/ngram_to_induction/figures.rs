@@ -3,11 +3,6 @@
 use super::*;
 use saddlescope_ngram_to_induction::loss::softmax::Steps;
 
-evidence! {
-    fig_1_gram, fig_1_head, fig_1_tied, fig_1_softmax, fig_1_phases, fig_1_end, descent_clock,
-    sampled_loss, fig_3, fig_3_similar
-}
-
 /// The induction head of Figs. 1 and 3, with those tokens and that attention.
 fn head(tokens: Tokens, attention: Attention, coupling: Coupling) -> Result<Induction, ClaimError> {
     let task = &FIG_1.task()?.with_tokens(tokens)?.with_attention(attention)?;
@@ -33,7 +28,7 @@ fn beside(e: &mut Evidence, what: &str, known: [f64; 3], found: [f64; 3], tolera
     }
 }
 
-fn fig_1_gram(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_1_gram(e: &mut Evidence, _: Trial) -> Outcome {
     let gram = FIG_1.gram()?;
     let overshoot = FIG_1.gram_path(&evenly(10.0, 60.0, 500))?;
     let peak = largest(overshoot.iter().map(|point| point.g));
@@ -43,14 +38,10 @@ fn fig_1_gram(e: &mut Evidence, _: Trial) -> Outcome {
     e.abs("largest g", 0.698, peak, 1e-3);
     e.abs("p at t = 200", 2.29, late.p, 0.01);
     e.at_most("time of half the loss", 20.0, when(gram.time_to_part(0.5)?)?);
-    e.note(
-        "The figure is read with the numbers of an independent implementation; its horizontal axis \
-         is $t$, learning rate times iteration.",
-    );
     Ok(())
 }
 
-fn fig_1_head(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_1_head(e: &mut Evidence, _: Trial) -> Outcome {
     let head = head(Tokens::Gaussian, Attention::Exponential, Coupling::Untied)?;
     e.abs("L_IH(0)", 0.003_616, head.first_loss()?, 1e-6);
     e.rel("L_IH on the plateau", 2.594e-4, head.plateau.loss, 1e-3);
@@ -72,7 +63,7 @@ fn fig_1_head(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_1_tied(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_1_tied(e: &mut Evidence, _: Trial) -> Outcome {
     let head = head(Tokens::Gaussian, Attention::Exponential, Coupling::Tied)?;
     e.rel("growth rate of w on the plateau", 0.003_558, head.plateau.rate, 1e-3);
 
@@ -80,7 +71,7 @@ fn fig_1_tied(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_1_softmax(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_1_softmax(e: &mut Evidence, _: Trial) -> Outcome {
     let head = head(Tokens::Gaussian, Attention::Softmax, Coupling::Untied)?;
     let rest: &Plateau = &head.plateau;
     e.rel("L_IH(0)", 0.003_36, head.first_loss()?, 2e-3);
@@ -92,7 +83,7 @@ fn fig_1_softmax(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_1_phases(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_1_phases(e: &mut Evidence, _: Trial) -> Outcome {
     let gram = FIG_1.gram()?;
     let head = head(Tokens::Gaussian, Attention::Exponential, Coupling::Untied)?;
     let level = head.plateau.loss;
@@ -110,7 +101,7 @@ fn fig_1_phases(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_1_end(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_1_end(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = Shape::new(FIG_1.task()?);
     let population = Population::new(shape)?;
     let start = shape.equal_start(FIG_1.sigma)?;
@@ -121,7 +112,7 @@ fn fig_1_end(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn descent_clock(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn descent_clock(e: &mut Evidence, _: Trial) -> Outcome {
     let (mut gram, mut state) = ([FIG_1.sigma; 2], [FIG_1.sigma; 2]);
     let (mut overshoot, mut half) = (f64::NAN, f64::NAN);
     for iteration in 1..=40_000 {
@@ -141,14 +132,10 @@ fn descent_clock(e: &mut Evidence, _: Trial) -> Outcome {
     let head = head(Tokens::Gaussian, Attention::Exponential, Coupling::Untied)?;
     e.rel("T_1^g by descent", when(FIG_1.gram()?.t_1g()?)?, overshoot, 0.02);
     e.rel("time of w = w*/2 by descent", three_times(&head)?[0], half, 1e-3);
-    e.note(
-        "An independent run of online SGD (batches of 1000, softmax) had $w = w^*/2$ at $t \
-         \\approx 2210$, as the flow of `fig-1-softmax` has.",
-    );
     Ok(())
 }
 
-fn sampled_loss(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn sampled_loss(e: &mut Evidence, trial: Trial) -> Outcome {
     let literal = Literal::new(1.0, 0.49, Weights::Softmax);
     let (w, h) = (0.2, 0.3);
     let theta = [f64::INFINITY, 0.5, 0.4, w, w, h];
@@ -174,14 +161,10 @@ fn sampled_loss(e: &mut Evidence, trial: Trial) -> Outcome {
 
         e.at_most(format!("{name}, in standard errors"), 5.0, off.abs());
     }
-    e.note(
-        "With the simplified attention a plain mean will not do: its variance is infinite for $w^* \
-         \\ge \\frac{1}{2}$ ($4 w^{*2} < 1$ is needed) and the tails are heavy at 0.49.",
-    );
     Ok(())
 }
 
-fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
     for (attention, known) in
         [(Attention::Exponential, [1055.0, 1583.0]), (Attention::Softmax, [1144.0, 1710.0])]
     {
@@ -201,7 +184,7 @@ fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_3_similar(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_3_similar(e: &mut Evidence, _: Trial) -> Outcome {
     let [gaussian, boolean] = [Tokens::Gaussian, Tokens::Boolean]
         .map(|tokens| head(tokens, Attention::Exponential, Coupling::Untied));
     let (gaussian, boolean) = (gaussian?, boolean?);
@@ -212,6 +195,5 @@ fn fig_3_similar(e: &mut Evidence, _: Trial) -> Outcome {
         let what = format!("time of {name}, boolean beside Gaussian, untied");
         e.rel(what, a, b, 0.05).loosely(0.26);
     }
-    e.note("Later by 5 to 25 %; $L_{G_4}$ is the same.");
     Ok(())
 }

@@ -2,11 +2,6 @@
 
 use super::*;
 
-evidence! {
-    m_total, m_first, m_slope, function_3, gram_square, eq_7, gram_flow, decoupled, gram_start,
-    ratio_m_total, ratio_m_first, ratio_order, m_over_square, one_over_m, length_needed
-}
-
 /// Lengths and slopes at which the closed forms are compared with sums.
 const POINTS: [(usize, f64); 5] = [(6, 0.3), (40, 0.05), (40, 1.2), (200, 0.02), (200, 3.0)];
 
@@ -34,29 +29,25 @@ fn beside(
     Measurement::relative(what, closed(length, p), sum(length - 2, p), 1e-11)
 }
 
-fn m_total(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn m_total(e: &mut Evidence, _: Trial) {
     let closed = |length, p: f64| gap(length, p) / (1.0 - (-p).exp());
     e.printed(beside("term by term", closed, big_m));
-    e.note("At $p \\to 0$ the closed form is 0/0; the sum is not.");
-    Ok(())
 }
 
-fn m_first(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn m_first(e: &mut Evidence, _: Trial) {
     let closed = |length, p: f64| (-p).exp() * bracket(length, p) / (1.0 - (-p).exp()).powi(2);
     e.printed(beside("term by term", closed, small_m));
-    Ok(())
 }
 
-fn m_slope(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn m_slope(e: &mut Evidence, _: Trial) {
     let found = slope_in(&|p: &[f64]| big_m(8, p[0]), &[0.4], 0);
     // The seventh derivative leaves h^6 sum k^7 u^k/140, about 1e-8 of m here.
     let (what, m) = ("differences of M, L = 10, p = 0.4", small_m(8, 0.4));
     e.rel(what, m, found, 1e-7);
     e.but_rel(what, -m, found, 1e-7);
-    Ok(())
 }
 
-fn function_3(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn function_3(e: &mut Evidence, _: Trial) {
     let (n, p) = (10, 0.4);
     let (total, first) = (big_m(n, p), small_m(n, p));
     let (mut printed, mut found) = (Vec::new(), Vec::new());
@@ -67,7 +58,6 @@ fn function_3(e: &mut Evidence, _: Trial) -> Outcome {
     }
     let what = "differences, all s, L = 12, p = 0.4";
     e.each(what, &printed, &found, 1e-9);
-    Ok(())
 }
 
 /// The literal `L_G4` after Stage I over Gaussian tokens, L = 7, `alpha* = 1.5`.
@@ -78,7 +68,7 @@ fn literal_loss(p: f64, g: f64) -> f64 {
 
 const SMALL: Setting = Setting::new(7, 1.5, 0.4, 0.01);
 
-fn gram_square(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn gram_square(e: &mut Evidence, _: Trial) {
     let literal = Literal::new(1.5, 0.4, Weights::Exponential);
     let theta = [f64::INFINITY, 0.5, 0.4, 0.3, 0.3, 0.2];
     let error = |x: &[f64]| literal.target(x)[0] - literal.output(x, &theta)[0];
@@ -87,10 +77,9 @@ fn gram_square(e: &mut Evidence, _: Trial) -> Outcome {
     let wanted = SMALL.eq_7(0.5, 0.4);
     e.abs(what, wanted, plain, ROUNDING);
     e.but_abs(what, wanted, square, ROUNDING);
-    Ok(())
 }
 
-fn eq_7(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_7(e: &mut Evidence, trial: Trial) {
     let numbers = random(4, 1.0, &mut stream(trial, 0));
     for pair in numbers.chunks_exact(2) {
         let (p, g) = (0.6 + 0.4 * pair[0].tanh(), 0.5 + 0.3 * pair[1].tanh());
@@ -105,10 +94,9 @@ fn eq_7(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "the same over all boolean sequences of L = 10: the loss is that of any tokens of variance \
          1";
     e.rel(what, printed, found, ROUNDING);
-    Ok(())
 }
 
-fn gram_flow(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn gram_flow(e: &mut Evidence, trial: Trial) {
     let numbers = random(2, 1.0, &mut stream(trial, 0));
     let at = [0.6 + 0.4 * numbers[0].tanh(), 0.5 + 0.3 * numbers[1].tanh()];
     let found: Vec<f64> =
@@ -116,10 +104,9 @@ fn gram_flow(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "differences of the loss of the model written out, Gaussian tokens, L = 7";
     let printed = SMALL.gram_rate(at[0], at[1]);
     e.each(what, &printed, &found, DIFFERENCES);
-    Ok(())
 }
 
-fn decoupled(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn decoupled(e: &mut Evidence, trial: Trial) {
     let literal = Literal::new(1.0, 0.8, Weights::Softmax);
     let numbers = random(8, 0.3, &mut stream(trial, 0));
     let loss = |at: &[f64]| {
@@ -135,10 +122,9 @@ fn decoupled(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "slopes in p and g of the whole loss at two (w, h), boolean L = 6, softmax";
     e.each(what, &same[..2], &other[..2], DIFFERENCES);
     e.each("slopes in w and h at two (p, g)", &same[2..], &moved[2..], DIFFERENCES);
-    Ok(())
 }
 
-fn gram_start(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn gram_start(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in GRAMS {
         let end = when(setting.gram()?.t_1g()?)?;
         let path = setting.gram_path(&evenly(0.0, 0.999 * end, 100))?;
@@ -149,24 +135,22 @@ fn gram_start(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn ratio_m_total(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn ratio_m_total(e: &mut Evidence, _: Trial) {
     let closed = |length, p: f64| (2.0 - gap(length, p)) / (1.0 + (-p).exp());
     let sum = |n, p| big_m(n, 2.0 * p) / big_m(n, p);
     e.printed(beside("term by term", closed, sum));
-    Ok(())
 }
 
-fn ratio_m_first(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn ratio_m_first(e: &mut Evidence, _: Trial) {
     let closed = |length, p: f64| {
         let u = (-p).exp();
         u * bracket(length, 2.0 * p) / ((1.0 + u).powi(2) * bracket(length, p))
     };
     let sum = |n, p| small_m(n, 2.0 * p) / small_m(n, p);
     e.printed(beside("term by term", closed, sum));
-    Ok(())
 }
 
-fn ratio_order(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn ratio_order(e: &mut Evidence, _: Trial) {
     let mut least = f64::INFINITY;
     for n in [2, 5, 38, 400] {
         for p in [1e-3, 0.01, 0.1, 0.5, 1.0, 3.0, 10.0] {
@@ -176,29 +160,23 @@ fn ratio_order(e: &mut Evidence, _: Trial) -> Outcome {
     }
     let what = "least left side over the right, L = 4 to 402, p = 0.001 to 10";
     e.at_least(what, 1.0, least);
-    Ok(())
 }
 
-fn m_over_square(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn m_over_square(e: &mut Evidence, _: Trial) {
     let sum = |n, p| small_m(n, p) / big_m(n, p).powi(2);
     let closed = |power: i32| {
         move |length, p: f64| (-p).exp() * bracket(length, p) / gap(length, p).powi(power)
     };
     e.printed(beside("term by term", closed(1), sum));
     e.corrected(beside("term by term", closed(2), sum));
-    Ok(())
 }
 
-fn one_over_m(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn one_over_m(e: &mut Evidence, _: Trial) {
     let sum = |n, p| 1.0 / big_m(n, p);
     let printed = |length, p: f64| gap(length, p) / (1.0 - (-p).exp());
     let right = |length, p: f64| (1.0 - (-p).exp()) / gap(length, p);
     e.printed(beside("term by term", printed, sum));
     e.corrected(beside("term by term", right, sum));
-    e.note(
-        "All estimates of the time until $T_1^g$ and of $dv/dt$ inherit the inverted prefactor.",
-    );
-    Ok(())
 }
 
 /// The least `L sigma` with `(L - 3) e^{-(L-3) sigma} < 0.0001`.
@@ -207,7 +185,7 @@ fn least_product(sigma: f64) -> f64 {
     sigma * root(miss, 2.0 / sigma, 1e3 / sigma)
 }
 
-fn length_needed(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn length_needed(e: &mut Evidence, _: Trial) {
     let (wide, narrow) = (least_product(1e-2), least_product(1e-6));
     let what = "least L sigma at sigma = 1e-6 beside that at sigma = 0.01";
     e.rel(what, wide, narrow, 0.1);
@@ -223,5 +201,4 @@ fn length_needed(e: &mut Evidence, _: Trial) -> Outcome {
         wide / 1e-2,
         37.0 * (-0.37_f64).exp()
     ));
-    Ok(())
 }

@@ -2,11 +2,6 @@
 
 use super::*;
 
-evidence! {
-    dp_dg_first, p_barely_increases, dg_lower, t_half_g, dp_dg_second, p_1, p_1_bound, dp_bounds,
-    t_1g_second_part, eq_8
-}
-
 /// The monotone phase in its two halves: until `g = g*/2`, and from there to `g*`.
 struct Halves {
     setting: Setting,
@@ -47,7 +42,7 @@ fn against(
     Ok(())
 }
 
-fn dp_dg_first(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn dp_dg_first(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = |_: &Setting, point: &GramPoint| {
         let u = (-point.p).exp();
         2.0 * (u - u * u) * point.g
@@ -59,7 +54,7 @@ fn dp_dg_first(e: &mut Evidence, _: Trial) -> Outcome {
     against(e, |halves| &halves.first, [printed, right])
 }
 
-fn p_barely_increases(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn p_barely_increases(e: &mut Evidence, _: Trial) -> Outcome {
     for alpha in [0.3, 1.0, 3.0] {
         let mut found = Vec::new();
         for sigma in [1e-2, 1e-4] {
@@ -77,11 +72,10 @@ fn p_barely_increases(e: &mut Evidence, _: Trial) -> Outcome {
             0.06,
         );
     }
-    e.note("$dp/dg \\approx g/p$ for small $p$, so that $p \\approx g$ whatever $p(0)$ is.");
     Ok(())
 }
 
-fn dg_lower(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn dg_lower(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in GRAMS {
         let halves = Halves::new(setting)?;
         let u = (-setting.sigma).exp();
@@ -120,7 +114,7 @@ fn per_logarithm(times: &[f64]) -> f64 {
     slope(&logs[1..], &times[1..])
 }
 
-fn t_half_g(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn t_half_g(e: &mut Evidence, _: Trial) -> Outcome {
     for alpha in [1.0, 3.0] {
         let half = |setting: &Setting| Ok(Halves::new(*setting)?.second[0].t);
         let found = times(alpha, half)?;
@@ -139,7 +133,7 @@ fn t_half_g(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn dp_dg_second(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn dp_dg_second(e: &mut Evidence, _: Trial) -> Outcome {
     fn bracket(setting: &Setting, point: &GramPoint) -> f64 {
         let u = (-point.p).exp();
         let first = point.g / (1.0 + u);
@@ -153,7 +147,7 @@ fn dp_dg_second(e: &mut Evidence, _: Trial) -> Outcome {
     against(e, |halves| &halves.second, [printed, right])
 }
 
-fn p_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn p_1(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &GRAMS[1..] {
         let p_1 = Halves::new(*setting)?.slopes()[1];
         let printed = 1.01 / 4.0 * setting.g_star().powi(2) * (1.0 + p_1.exp());
@@ -163,7 +157,7 @@ fn p_1(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn p_1_bound(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn p_1_bound(e: &mut Evidence, _: Trial) -> Outcome {
     for alpha in [1.5, 2.0, 2.6, 4.0] {
         let setting = Setting::new(2000, alpha, 0.49, 0.01);
         let bound = 1.0 / (2.0 * setting.g_star().powi(2) - 1.0);
@@ -175,11 +169,10 @@ fn p_1_bound(e: &mut Evidence, _: Trial) -> Outcome {
             e.but_at_most(what, bound, p_1);
         }
     }
-    e.note("Fig. 1 has $\\alpha^* = 1$, where the bound is $-2$ and $p_1 = 0.52$.");
     Ok(())
 }
 
-fn dp_bounds(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn dp_bounds(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in GRAMS {
         let halves = Halves::new(setting)?;
         let (g, p_1) = (setting.g_star(), halves.slopes()[1]);
@@ -200,7 +193,7 @@ fn dp_bounds(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn t_1g_second_part(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn t_1g_second_part(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in GRAMS {
         let halves = Halves::new(setting)?;
         let last = halves.second[halves.second.len() - 1].t;
@@ -212,7 +205,7 @@ fn t_1g_second_part(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_8(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_8(e: &mut Evidence, _: Trial) -> Outcome {
     for alpha in [1.0, 3.0] {
         let found = times(alpha, |setting| when(setting.gram()?.t_1g()?))?;
         let what =

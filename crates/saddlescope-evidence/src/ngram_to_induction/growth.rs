@@ -3,8 +3,6 @@
 use super::rise::{SLOW, big_r};
 use super::*;
 
-evidence! { dw_upper, eq_15, eq_16, eq_16_second, c_chain, dw_lower, eq_17, t_2h, t_half_w }
-
 /// The flow from `T_1^h` until `w = w*/2`.
 fn plateau(setting: &Setting) -> Result<Vec<HeadPoint>, ClaimError> {
     setting.head_path(&evenly(1.0001 * setting.t_1h()?, setting.t_w(0.5)?, 300))
@@ -16,7 +14,7 @@ fn against(setting: &Setting, bound: impl Fn(&HeadPoint) -> f64) -> Result<f64, 
     Ok(largest(plateau(setting)?.iter().map(excess)))
 }
 
-fn dw_upper(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn dw_upper(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let unit = 2.0 * setting.h_star() / setting.n();
         let lead = |point: &HeadPoint| phi(point.w * point.w + setting.v_star());
@@ -32,10 +30,6 @@ fn dw_upper(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_most(&*what, 0.0, against(&setting, printed)?);
         e.but_at_most(&*what, 0.0, against(&setting, right)?);
     }
-    e.note(
-        "With $h^{*2}$ and $\\phi(2 w^2)$ it is still missed by the factor $h/h^*$, 3 % on the \
-         plateau of Fig. 1.",
-    );
     Ok(())
 }
 
@@ -43,7 +37,7 @@ fn dw_upper(e: &mut Evidence, _: Trial) -> Outcome {
 const STRONG: [Setting; 3] =
     [FIG_1, Setting::new(40, 1.0, 0.55, 0.001), Setting::new(40, 1.0, 0.65, 0.01)];
 
-fn eq_15(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_15(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in STRONG {
         let inner = 1.0 - 4.0 * setting.v_star().powi(2);
         let path = setting.head_path(&evenly(1.0, setting.t_w(0.5)?, 300))?;
@@ -56,7 +50,6 @@ fn eq_15(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_most(&*what, 1.0, most(1.5, 1));
         e.but_at_most(&*what, 1.0, most(-1.5, 2));
     }
-    e.note("In Fig. 1's setting the printed bound holds, by luck.");
     Ok(())
 }
 
@@ -68,7 +61,7 @@ fn bound_of_eq_16(setting: &Setting, exponent: f64) -> f64 {
     setting.n() * (growth - (1.0 - (1.0 - fourth).sqrt()).ln())
 }
 
-fn eq_16(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_16(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in STRONG {
         let (what, found) = (format!("T_1/2^w, {}", setting.name()), setting.t_w(0.5)?);
         e.at_least(&*what, bound_of_eq_16(&setting, 1.5), found);
@@ -77,7 +70,7 @@ fn eq_16(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_16_second(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_16_second(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS.iter().chain(&STRONG[1..]) {
         let bound = setting.unit() / 16.0 * -setting.sigma.ln();
         let what = format!("T_1/2^w, {}", setting.name());
@@ -86,7 +79,7 @@ fn eq_16_second(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn c_chain(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn c_chain(e: &mut Evidence, _: Trial) {
     let mut worst = [f64::INFINITY; 2];
     for star in [0.1, 0.2, 0.3, 0.4, 0.49, 0.6] {
         let (v_star, gamma) = (star * star, big_r(star));
@@ -99,11 +92,9 @@ fn c_chain(e: &mut Evidence, _: Trial) -> Outcome {
     }
     e.at_least("least difference over beta w^2, w* = 0.1 to 0.6", 1.0, worst[0]);
     e.at_least("least difference over beta w*^2/(gamma + beta)", 1.0, worst[1]);
-    e.note("The paper does not define $\\gamma(w^*)$; it has to bound $h/h^*$, as $R(w^*)$ does.");
-    Ok(())
 }
 
-fn dw_lower(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn dw_lower(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let part = 2.0 / (big_r(setting.w_star) + 2.0);
         let least = plateau(&setting)?;
@@ -122,7 +113,7 @@ fn untied(setting: &Setting, times: &[f64]) -> Result<Vec<f64>, ClaimError> {
     Ok(found.iter().map(|snapshot| snapshot.state[0]).collect())
 }
 
-fn eq_17(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_17(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let end = setting.t_w(0.5)?;
         let least = |from: f64| {
@@ -155,7 +146,7 @@ fn eq_17(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn t_2h(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn t_2h(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS.iter().chain(&SLOW) {
         let (time, name) = (setting.t_2h()?.0, setting.name());
         let part = time / (setting.unit() * -setting.sigma.ln());
@@ -166,16 +157,12 @@ fn t_2h(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn t_half_w(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn t_half_w(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS.iter().chain(&SLOW) {
         let part = setting.t_w(0.5)? / (setting.unit() * -setting.sigma.ln());
         let name = setting.name();
         e.at_least(format!("T_1/2^w over that, with L - 2: {name}"), 0.25, part);
         e.at_most(format!("the same, {name}"), 0.5, part);
     }
-    e.note(
-        "As $\\sigma_{init} \\to 0$ the constant is $\\frac{1}{2} (1 - w^{*4})^2$, twice that for \
-         $w_Q$ and $w_K$ of their own.",
-    );
     Ok(())
 }

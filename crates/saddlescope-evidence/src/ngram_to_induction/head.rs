@@ -3,9 +3,7 @@
 use super::*;
 use saddlescope_ngram_to_induction::loss::softmax::Steps;
 
-evidence! { simplification, eq_10, eq_10_ends, w_flow, h_flow, v_squared_flow }
-
-fn simplification(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn simplification(e: &mut Evidence, _: Trial) -> Outcome {
     for (w_star, loosely) in [(0.2, 0.01), (0.49, 0.1)] {
         let setting = Setting { w_star, ..FIG_1 };
         let task = &setting.task()?.with_attention(Attention::Softmax)?;
@@ -17,10 +15,6 @@ fn simplification(e: &mut Evidence, _: Trial) -> Outcome {
         let simplified = psi(2.0 * setting.v_star()) / setting.n();
         e.rel(what, simplified, square, 0.01).loosely(loosely);
     }
-    e.note(
-        "In Fig. 1's setting $L_{IH_2}(0)$ is 0.00336 with the softmax, 0.00362 without; its \
-         plateau is at $1.97 \\cdot 10^{-4}$, not $2.59 \\cdot 10^{-4}$.",
-    );
     Ok(())
 }
 
@@ -33,7 +27,7 @@ fn literal_loss(w_star: f64, query: f64, key: f64, h: f64) -> f64 {
 
 const FOUR: Setting = Setting::new(4, 1.0, 0.49, 0.01);
 
-fn eq_10(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_10(e: &mut Evidence, _: Trial) {
     for (w, h) in [(0.3, 0.4), (0.01, 0.01)] {
         let found = literal_loss(0.49, w, w, h);
         let what = format!(
@@ -48,10 +42,9 @@ fn eq_10(e: &mut Evidence, _: Trial) -> Outcome {
     let sum = 0.25 * (2.0 * v_star).cosh() + h * h * (2.0 * v).cosh() - h * (v + v_star).cosh();
     let what = "all boolean sequences of L = 9, with cosh for psi";
     e.rel(what, sum / 14.0, found, ROUNDING);
-    Ok(())
 }
 
-fn eq_10_ends(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_10_ends(e: &mut Evidence, _: Trial) {
     let (w, h): (f64, f64) = (0.5, 0.4);
     let with = |until: usize| {
         let literal = Literal { until, ..Literal::new(1.0, 0.8, Weights::Exponential) };
@@ -69,10 +62,9 @@ fn eq_10_ends(e: &mut Evidence, _: Trial) -> Outcome {
         with(2),
         ROUNDING,
     );
-    Ok(())
 }
 
-fn w_flow(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn w_flow(e: &mut Evidence, _: Trial) {
     let (w, h) = (0.3, 0.4);
     let found = -slope_in(&|at: &[f64]| literal_loss(0.49, at[0], w, h), &[w], 0);
     let tied = -slope_in(&|at: &[f64]| literal_loss(0.49, at[0], at[0], h), &[w], 0);
@@ -81,22 +73,16 @@ fn w_flow(e: &mut Evidence, _: Trial) -> Outcome {
     e.rel(what, printed, found, 1e-7);
     e.but_rel(what, 0.5 * printed, found, 1e-7);
     e.but_rel("the printed rate: differences in one tied w", printed, tied, 1e-7);
-    e.note(
-        "All plateau times of the paper are those of a tied $w$; for (4), and for SGD on $w_Q$ and \
-         $w_K$, they double.",
-    );
-    Ok(())
 }
 
-fn h_flow(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn h_flow(e: &mut Evidence, _: Trial) {
     let (w, h) = (0.3, 0.4);
     let found = -slope_in(&|at: &[f64]| literal_loss(0.49, w, w, at[0]), &[h], 0);
     let what = "differences of the loss over Gaussian tokens, L = 4, w = 0.3, h = 0.4";
     e.rel(what, FOUR.head_rate(w, h)[1], found, 1e-7);
-    Ok(())
 }
 
-fn v_squared_flow(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn v_squared_flow(e: &mut Evidence, _: Trial) {
     let (w, h) = (0.3, 0.4);
     let slopes =
         [0, 1].map(|i| -slope_in(&|at: &[f64]| literal_loss(0.49, at[0], at[1], h), &[w, w], i));
@@ -107,5 +93,4 @@ fn v_squared_flow(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "d(w_Q w_K)/dt by differences over Gaussian tokens, L = 4, w = 0.3, h = 0.4";
     e.rel(what, printed, found, 1e-7);
     e.but_rel(what, 0.5 * printed, found, 1e-7);
-    Ok(())
 }

@@ -5,8 +5,6 @@
 
 use super::*;
 
-evidence! { fig_4_order, fig_4_stuck, fig_4_difficulty, fig_4_plateaus }
-
 const DIMENSION: usize = 100;
 const D: f64 = DIMENSION as f64;
 /// `w_Q w_K` of each coordinate of the target.
@@ -93,7 +91,7 @@ fn iteration(when: Option<usize>) -> f64 {
     when.map_or(f64::INFINITY, |iteration| iteration as f64)
 }
 
-fn fig_4_order(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_4_order(e: &mut Evidence, _: Trial) -> Outcome {
     let population = Population::new(Shape::new(task(DIMENSION, PRODUCT, Reduction::Mean)?))?;
     let shape = &population.shape;
     let start = shape.equal_start(FIG_1.sigma)?;
@@ -119,20 +117,14 @@ fn fig_4_order(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_4_stuck(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_4_stuck(e: &mut Evidence, _: Trial) {
     let (plain, fast) = (descent(100_000), adam(5000));
     let level = |run: &Run| losses(&run.last).0[1] / plateau();
     e.at_least("descent: L_IH over the plateau's after 100 000 iterations", 0.99, level(&plain));
     e.at_most("Adam: the same after 5000", 0.01, level(&fast));
-    e.note(
-        "With the summed loss head 1 diverges under descent at 0.1, while the induction head \
-         escapes at $t \\approx 1145$; with $w_Q w_K \\to (0.49/D)^2$ the gap of the plateau is $6 \
-         \\cdot 10^{-8}$ of $L_{IH_2}(0)$, which no figure shows.",
-    );
-    Ok(())
 }
 
-fn fig_4_difficulty(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_4_difficulty(e: &mut Evidence, _: Trial) -> Outcome {
     let rate = |dimension: usize| {
         let task = task(dimension, 0.49 / dimension as f64, Reduction::Mean)?;
         let population = Population::new(Shape::new(task).parts(Parts::Induction))?;
@@ -140,15 +132,5 @@ fn fig_4_difficulty(e: &mut Evidence, _: Trial) -> Outcome {
     };
     e.at_most("growth rate on the plateau, D = 10 over D = 2", 0.3, rate(10)? / rate(2)?);
     e.at_most("D = 100 over D = 10", 0.15, rate(100)? / rate(10)?);
-    e.note("For a loss that is the mean over coordinates; the rate falls like $1/D$.");
-    Ok(())
-}
-
-fn fig_4_plateaus(e: &mut Evidence, _: Trial) -> Outcome {
-    e.untested(
-        "What is plotted depends on what the paper leaves open: how query and key are drawn, what \
-         the loss of a vector is, and the noise of Adam's batches. With exact losses and an equal \
-         start there is one plateau.",
-    );
     Ok(())
 }

@@ -3,9 +3,7 @@
 use super::*;
 use std::f64::consts::PI;
 
-evidence! { lemma_6, lemma_7, lemma_7_proof, heavy_tails, lemma_8, lemma_10, c_slopes, c_convex }
-
-fn lemma_6(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_6(e: &mut Evidence, trial: Trial) {
     let mut worst: f64 = 0.0;
     for (count, scale) in [(2, 0.01), (2, 1.0), (5, 0.1), (5, 2.0), (40, 1.0)] {
         for round in 0..200 {
@@ -27,8 +25,6 @@ fn lemma_6(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "largest left side over the right, 1000 random pairs of 2 to 40 entries";
     e.at_most(what, 1.0, worst);
     e.at_most("the same for two entries that move apart from an even start", 1.0, sharp);
-    e.note("With two entries it is at most one half: the constant 2 is not the best.");
-    Ok(())
 }
 
 /// `E exp(a X Y) Z^2` by the trapezoidal rule, with that constant before the exponential.
@@ -51,25 +47,22 @@ fn within(reach: f64, a: f64, constant: f64) -> f64 {
     constant * third * sum * step * step
 }
 
-fn lemma_7(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_7(e: &mut Evidence, _: Trial) {
     for a in [-0.6, 0.24, 0.48, 0.8] {
         let found = mean_of_lemma_7(a, (2.0 * PI).powf(-1.5));
         let what = format!("quadrature, a = {a}");
         e.rel(what, psi(a), found, 1e-9);
     }
-    e.note("The condition $a < 1$ must be $|a| < 1$: at $a \\le -1$ the mean is infinite as well.");
-    Ok(())
 }
 
-fn lemma_7_proof(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_7_proof(e: &mut Evidence, _: Trial) {
     let what = "the integral of the first line at a = 0.24 beside (1 - a^2)^{-1/2}";
     let with = |power: f64| mean_of_lemma_7(0.24, (2.0 * PI).powf(power));
     e.rel(what, psi(0.24), with(1.5), 1e-9);
     e.but_rel(what, psi(0.24), with(-1.5), 1e-9);
-    Ok(())
 }
 
-fn heavy_tails(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn heavy_tails(e: &mut Evidence, _: Trial) {
     let grows = |a: f64| within(36.0, a, 1.0) / within(18.0, a, 1.0);
     for (w_star, power, name) in [(0.6_f64, 2.0, "squares"), (0.4, 4.0, "fourth powers")] {
         let what =
@@ -83,10 +76,9 @@ fn heavy_tails(e: &mut Evidence, _: Trial) -> Outcome {
         let found = grows(power * w_star * w_star);
         e.at_least(what, 1e6, found);
     }
-    Ok(())
 }
 
-fn lemma_8(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_8(e: &mut Evidence, _: Trial) {
     let (length, p) = (10, 0.3);
     let norm = |from: usize| -> f64 {
         let scores: Vec<f64> = (from..length).map(|s| -p * (length - 1 - s) as f64).collect();
@@ -96,10 +88,9 @@ fn lemma_8(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "the squared norm, L = 10, p = 0.3";
     e.rel(what, closed, norm(1), ROUNDING);
     e.but_rel(what, closed, norm(2), ROUNDING);
-    Ok(())
 }
 
-fn lemma_10(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_10(e: &mut Evidence, trial: Trial) {
     // x = (1/2, 1/2), y = (1, 0), w = (0, 1), f(t) = t^2.
     let sums = |w: [f64; 2]| [0.25 * (w[0] + w[1]), w[0]];
     let [left, right] = sums([0.0, 1.0]);
@@ -119,14 +110,9 @@ fn lemma_10(e: &mut Evidence, trial: Trial) -> Outcome {
         1e-15,
         worst,
     );
-    e.note(
-        "Definition 9 asks for equal sums, which is majorisation proper, and calls $x$ the larger \
-         where $y$ is.",
-    );
-    Ok(())
 }
 
-fn c_slopes(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn c_slopes(e: &mut Evidence, _: Trial) {
     let first = |x: f64| 3.0 * x * x * (1.0 - x * x).powf(-2.5) + (1.0 - x * x).powf(-1.5);
     let second =
         |x: f64| 15.0 * x.powi(3) * (1.0 - x * x).powf(-3.5) + 9.0 * x * (1.0 - x * x).powf(-2.5);
@@ -144,10 +130,9 @@ fn c_slopes(e: &mut Evidence, _: Trial) -> Outcome {
     let grid = || evenly(1e-3, 0.999, 999).into_iter();
     e.at_least("least C' on (0, 1)", 1.0, smallest(grid().map(first)));
     e.at_least("least C'' on (0, 1)", 0.0, smallest(grid().map(second)));
-    Ok(())
 }
 
-fn c_convex(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn c_convex(e: &mut Evidence, _: Trial) {
     let grid = || evenly(1e-3, 0.999, 300).into_iter();
     let above = smallest(grid().map(|x| phi(x) / x));
     let scaled = |x: f64| {
@@ -164,5 +149,4 @@ fn c_convex(e: &mut Evidence, _: Trial) -> Outcome {
         1.0,
         smallest(grid().map(scaled)),
     );
-    Ok(())
 }

@@ -46,7 +46,4 @@ use saddlescope_ngram_to_induction::{
     Attention, Coupling, First, Parts, Population, Reduction, Shape, Task, Tokens,
 };
 
-evidence_of! {
-    convergence, decay, figures, gram, gram_times, growth, head, high_dimension, lemmas, lyapunov,
-    plateau, rise, saddles, setting, stage_one, text, theorem, trend
-}
+include!(concat!(env!("OUT_DIR"), "/ngram_to_induction.rs"));

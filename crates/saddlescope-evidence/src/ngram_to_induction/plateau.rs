@@ -3,11 +3,6 @@
 use super::*;
 use saddlescope_ngram_to_induction::theory::Escape;
 
-evidence! {
-    t_2, t_2_scaling, t_3, t_3_untied, sudden, escape_law, w_exponential, long_plateau, t_01_w,
-    relaxation, loss_at_t_01
-}
-
 /// When the loss of a tied head has come to a part of that at `T_1^h`, the paper's definition.
 fn printed_time(setting: &Setting, part: f64) -> Result<f64, ClaimError> {
     when(setting.head(Coupling::Tied)?.time_to_part_since_t_1h(part)?)
@@ -34,7 +29,7 @@ fn constant(setting: &Setting) -> f64 {
     0.5 * (1.0 - setting.v_star().powi(2)).powi(2)
 }
 
-fn t_2(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn t_2(e: &mut Evidence, _: Trial) -> Outcome {
     let found = per_logarithm(&FIG_1, |setting| printed_time(setting, 0.99))?;
     let right = per_logarithm(&FIG_1, |setting| plateau_time(setting, 0.99))?;
     let what = "growth of T_II per ln(1/sigma) in units of (1 + alpha*)^2 (L - 2)/w*^2, sigma = 1e-3 to \
@@ -47,15 +42,10 @@ fn t_2(e: &mut Evidence, _: Trial) -> Outcome {
         let what = format!("printed T_II at sigma = {sigma} beside an independent implementation");
         e.but_abs(what, known, found, 0.1);
     }
-    e.note(
-        "For $w^* = 0.49$ the loss falls by more than 1 % while $h$ goes from $h^*$ to its rest \
-         $h^* \\psi(w^{*2})$: the printed $T_{II}$ is that, not the escape. Below $w^* = 0.4697$ \
-         the two definitions agree.",
-    );
     Ok(())
 }
 
-fn t_2_scaling(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn t_2_scaling(e: &mut Evidence, _: Trial) -> Outcome {
     for (alpha, w_star) in [(1.0, 0.3), (3.0, 0.49), (9.0, 0.4), (0.5, 0.6)] {
         let setting = Setting { alpha, w_star, ..FIG_1 };
         let found = per_logarithm(&setting, |setting| plateau_time(setting, 0.99))?;
@@ -76,7 +66,7 @@ fn third(setting: &Setting, coupling: Coupling) -> Result<f64, ClaimError> {
     Ok(time / (setting.unit() * -setting.sigma.ln()))
 }
 
-fn t_3(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn t_3(e: &mut Evidence, _: Trial) -> Outcome {
     let others = [
         Setting::new(40, 9.0, 0.3, 1e-4),
         Setting::new(40, 1.0, 0.6, 0.01),
@@ -90,7 +80,7 @@ fn t_3(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn t_3_untied(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn t_3_untied(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let ratio = third(&setting, Coupling::Untied)? / third(&setting, Coupling::Tied)?;
         let what = format!("T_III untied over tied, {}", setting.name());
@@ -99,7 +89,7 @@ fn t_3_untied(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn sudden(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn sudden(e: &mut Evidence, _: Trial) -> Outcome {
     let width = |setting: &Setting| {
         Ok::<_, ClaimError>(plateau_time(setting, 0.01)? - plateau_time(setting, 0.99)?)
     };
@@ -124,7 +114,7 @@ fn sudden(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn escape_law(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn escape_law(e: &mut Evidence, _: Trial) -> Outcome {
     for (setting, tolerance) in [(FIG_1, 0.02), (Setting::new(40, 4.0, 0.3, 1e-3), 2e-3)] {
         let head = setting.head(Coupling::Untied)?;
         let escape = Escape::new(&head.landscape, setting.sigma, setting.sigma)?;
@@ -142,7 +132,7 @@ fn escape_law(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn w_exponential(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn w_exponential(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let end = printed_time(&setting, 0.01)?;
         let path = setting.head_path(&evenly(2.0 * setting.n(), end, 300))?;
@@ -157,14 +147,10 @@ fn w_exponential(e: &mut Evidence, _: Trial) -> Outcome {
                 );
         e.at_most(format!("largest, {name}"), 3.0, largest(parts()));
     }
-    e.note(
-        "Before $t \\approx L - 2$ the constant is smaller, down to $2 \\sigma_{init}/h^*$ at $t = \
-         0$, as $h$ is; see `eq-17`.",
-    );
     Ok(())
 }
 
-fn long_plateau(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn long_plateau(e: &mut Evidence, _: Trial) -> Outcome {
     let base = Setting::new(40, 1.0, 0.3, 0.01);
     let first = printed_time(&base, 0.99)?;
     let others = [
@@ -197,7 +183,7 @@ fn long_plateau(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn t_01_w(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn t_01_w(e: &mut Evidence, _: Trial) -> Outcome {
     for (alpha, w_star) in [(1.0, 0.49), (1.0, 0.3), (9.0, 0.4)] {
         let part = |sigma: f64| {
             let setting = Setting { alpha, w_star, sigma, ..FIG_1 };
@@ -207,10 +193,6 @@ fn t_01_w(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_least(format!("T_0.01^w over that at sigma = 1e-5, {name}"), 0.15, part(1e-5)?);
         e.at_most(format!("the same at sigma = 1e-8, {name}"), 0.5, part(1e-8)?);
     }
-    e.note(
-        "It takes $\\sigma_{init} \\ll 0.01 w^*$; in Fig. 1's setting $w$ is above $0.01 w^*$ from \
-         the start.",
-    );
     Ok(())
 }
 
@@ -220,7 +202,7 @@ fn relaxed(w_star: f64) -> f64 {
     (psi(v) - 1.0).powi(2) / (psi(2.0 * v) + 1.0 - 2.0 * psi(v))
 }
 
-fn relaxation(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn relaxation(e: &mut Evidence, _: Trial) -> Outcome {
     for w_star in [0.3, 0.45, 0.49, 0.6] {
         let setting = Setting { w_star, sigma: 1e-6, ..FIG_1 };
         let head = setting.head(Coupling::Tied)?;
@@ -234,7 +216,7 @@ fn relaxation(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn loss_at_t_01(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn loss_at_t_01(e: &mut Evidence, _: Trial) -> Outcome {
     for w_star in [0.3, 0.45, 0.49, 0.55] {
         let setting = Setting { w_star, sigma: 1e-4, ..FIG_1 };
         let first = setting.head(Coupling::Tied)?.t_1h()?.map_or(f64::NAN, |end| end.loss);

@@ -3,11 +3,6 @@
 use super::trend::circle_of;
 use super::*;
 
-evidence! {
-    eq_12, eq_13, eq_13_second, t_1h, w_first_stage, observation_time, r_bound, r_at_zero, r_slope,
-    eq_14
-}
-
 /// Settings in which `w` is still below `0.01 w*` at `T_1^h`, as the proof takes it.
 pub(super) const SLOW: [Setting; 3] = [
     Setting::new(40, 1.0, 0.49, 0.001),
@@ -20,7 +15,7 @@ fn rise(setting: &Setting) -> Result<Vec<HeadPoint>, ClaimError> {
     setting.head_path(&evenly(0.0, setting.t_1h()?, 200))
 }
 
-fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in SLOW {
         let fourth = setting.v_star().powi(2);
         let a = setting.h_star() * psi(setting.v_star()) * (1.0 - 1e-8 * fourth).sqrt();
@@ -39,7 +34,7 @@ fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_13(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_13(e: &mut Evidence, _: Trial) -> Outcome {
     let small = [0.3, 0.49].map(|w_star| Setting { w_star, sigma: 1e-6, ..FIG_1 });
     for setting in HEADS.iter().chain(&SLOW).chain(&small) {
         let fourth = setting.v_star().powi(2);
@@ -49,10 +44,6 @@ fn eq_13(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_most(&*what, bound(0.01), found);
         e.but_at_most(&*what, bound(1e-8), found);
     }
-    e.note(
-        "The printed bound holds from $\\sigma_{init} = 0.001$ on, as $h$ then starts nearer to \
-         $h^*$.",
-    );
     Ok(())
 }
 
@@ -62,7 +53,7 @@ fn first_time(setting: &Setting) -> f64 {
     setting.n() * ((top - setting.sigma / setting.h_star()) / (top - 1.0)).ln()
 }
 
-fn eq_13_second(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_13_second(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let (bound, found) =
             (2.0 * setting.n() * (1.0 - 0.5 * setting.w_star.powi(4)), setting.t_1h()?);
@@ -70,11 +61,10 @@ fn eq_13_second(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_most(&*what, bound, found);
         e.but_rel(&*what, first_time(&setting), found, 2e-3);
     }
-    e.note("It is about $(L - 2) \\ln(2/w^{*4})$, which grows without bound as $w^* \\to 0$.");
     Ok(())
 }
 
-fn t_1h(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn t_1h(e: &mut Evidence, _: Trial) -> Outcome {
     let part = |length: usize| {
         let setting = Setting { length, ..FIG_1 };
         Ok::<_, ClaimError>(setting.t_1h()? / setting.n())
@@ -89,7 +79,7 @@ fn t_1h(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn w_first_stage(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn w_first_stage(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let bound = 4.0 * setting.v_star() / setting.n()
             * (1.0 - 4.0 * setting.v_star().powi(2)).powf(-1.5);
@@ -100,7 +90,7 @@ fn w_first_stage(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn observation_time(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn observation_time(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in SLOW {
         let path = rise(&setting)?;
         let found = path[path.len() - 1].w / setting.w_star;
@@ -125,7 +115,7 @@ pub(super) fn big_r(w_star: f64) -> f64 {
     at_rest(circle_of(w_star), w_star)
 }
 
-fn r_bound(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn r_bound(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let (_, w, h) = setting.t_2h()?;
         let (star, found) = (setting.w_star, h / setting.h_star());
@@ -139,15 +129,14 @@ fn r_bound(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn r_at_zero(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn r_at_zero(e: &mut Evidence, _: Trial) {
     let small = 0.03;
     let what = "(R(w*) - 1)/w*^4 at w* = 0.03";
     e.abs("R(0.03)", 1.0, big_r(small), 1e-5);
     e.rel(what, 2.0 / 3.0, (big_r(small) - 1.0) / small.powi(4), 1e-3);
-    Ok(())
 }
 
-fn r_slope(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn r_slope(e: &mut Evidence, _: Trial) {
     let miss = |w: f64| big_r(w) - 1.0 - 0.04 * w;
     let limit = root(miss, 0.2, 0.6);
     let below = largest(evenly(0.01, 0.387, 100).into_iter().map(miss));
@@ -160,10 +149,9 @@ fn r_slope(e: &mut Evidence, _: Trial) -> Outcome {
         root(|w| (big_r(w + 1e-4) - big_r(w - 1e-4)) / 2e-4 - 0.04, 0.1, 0.6),
         1e-4,
     );
-    Ok(())
 }
 
-fn eq_14(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_14(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let star = setting.w_star;
         let found = setting.t_2h()?.2 / setting.h_star();

@@ -2,11 +2,6 @@
 
 use super::*;
 
-evidence! {
-    fixed_point, non_convex, minimum, plateau_saddle, escape_rate, slow_w, fast_p, first_gram_loss,
-    first_induction_loss, proportions
-}
-
 /// The induction head alone.
 fn landscape(setting: &Setting, coupling: Coupling) -> Result<Population, ClaimError> {
     let shape = Shape::new(setting.task()?).coupling(coupling).parts(Parts::Induction);
@@ -19,7 +14,7 @@ fn slope_at(landscape: &Population, theta: &[f64]) -> Result<f64, ClaimError> {
     Ok(slopes.iter().map(|slope| slope.abs()).fold(0.0, f64::max))
 }
 
-fn fixed_point(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fixed_point(e: &mut Evidence, _: Trial) -> Outcome {
     let mut counts = Vec::new();
     let (mut at_plateau, mut at_mirror) = (0.0_f64, 0.0_f64);
     for setting in HEADS {
@@ -42,7 +37,7 @@ fn fixed_point(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn non_convex(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn non_convex(e: &mut Evidence, _: Trial) -> Outcome {
     for parts in [Parts::Gram, Parts::Induction] {
         let shape = Shape::new(FIG_1.task()?).parts(parts);
         let start = shape.equal_start(FIG_1.sigma)?;
@@ -53,7 +48,7 @@ fn non_convex(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn minimum(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn minimum(e: &mut Evidence, _: Trial) -> Outcome {
     for tokens in [Tokens::Gaussian, Tokens::Boolean] {
         let task = &FIG_1.task()?.with_tokens(tokens)?;
         let population = Population::new(Shape::new(*task))?;
@@ -73,7 +68,7 @@ fn minimum(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn plateau_saddle(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn plateau_saddle(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let h = setting.h_star() * psi(setting.v_star());
         let rate = h * setting.h_star() * phi(setting.v_star()) / setting.n();
@@ -93,7 +88,7 @@ fn plateau_saddle(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn escape_rate(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn escape_rate(e: &mut Evidence, _: Trial) -> Outcome {
     for (alpha, w_star) in [(1.0, 0.49), (1.0, 0.3), (3.0, 0.6)] {
         let setting = Setting { alpha, w_star, sigma: 1e-8, ..FIG_1 };
         for (coupling, speed) in [(Coupling::Tied, 1.0), (Coupling::Untied, 0.5)] {
@@ -123,7 +118,7 @@ fn first_rates(index: usize) -> [f64; 2] {
     [exponent, logs[2][1].exp()]
 }
 
-fn slow_w(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn slow_w(e: &mut Evidence, _: Trial) {
     let h = FIG_1.h_star() * psi(FIG_1.v_star());
     let points = [1e-4_f64, 1e-3, 1e-2];
     let rates = points.map(|w| FIG_1.head_rate(w, h)[0].ln());
@@ -134,10 +129,9 @@ fn slow_w(e: &mut Evidence, _: Trial) -> Outcome {
          \\sigma_{{init}}^{{{:.2}}}$.",
         first_rates(1)[0]
     ));
-    Ok(())
 }
 
-fn fast_p(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fast_p(e: &mut Evidence, _: Trial) -> Outcome {
     let [exponent, _] = first_rates(0);
     let what =
         "exponent of dp/dt at the start in sigma, sigma = 0.01 to 1e-4, L = 20/sigma, alpha* = 1";
@@ -146,14 +140,10 @@ fn fast_p(e: &mut Evidence, _: Trial) -> Outcome {
     e.abs(what, 0.0, exponent, 0.05);
     e.but_abs(what, 1.0, exponent, 0.05);
     e.but_at_least("dp/dt at T_1^g, L = 2000, sigma = 0.01", 0.05, late);
-    e.note(
-        "The rates still differ: $\\dot w \\propto w h/L$. It is $g$ that grows at once, and $p$ \
-         follows it.",
-    );
     Ok(())
 }
 
-fn first_gram_loss(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn first_gram_loss(e: &mut Evidence, _: Trial) -> Outcome {
     for alpha in [0.5, 1.0, 4.0] {
         let setting = Setting { alpha, ..FIG_1 };
         let found = setting.gram()?.first_loss()? / setting.g_star().powi(2);
@@ -163,7 +153,7 @@ fn first_gram_loss(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn first_induction_loss(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn first_induction_loss(e: &mut Evidence, _: Trial) -> Outcome {
     for (length, alpha, w_star) in [(40, 0.5, 0.49), (40, 4.0, 0.3), (1000, 1.0, 0.49)] {
         let setting = Setting::new(length, alpha, w_star, 0.01);
         let found = setting.head(Coupling::Tied)?.first_loss()?;
@@ -175,7 +165,7 @@ fn first_induction_loss(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn proportions(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn proportions(e: &mut Evidence, _: Trial) -> Outcome {
     for (length, alpha, bound) in [(40, 1.0, 0.05), (40, 0.5, 0.2), (1000, 1.0, 0.002)] {
         let setting = Setting::new(length, alpha, 0.49, 0.01);
         let head = setting.head(Coupling::Tied)?.first_loss()?;
@@ -183,9 +173,5 @@ fn proportions(e: &mut Evidence, _: Trial) -> Outcome {
         let what = format!("L_IH(0)/L_G4(0), {}", setting.name());
         e.at_most(what, bound, ratio);
     }
-    e.note(
-        "The ratio is about $\\psi(2 w^{*2})/(\\alpha^{*2} (L - 2))$: it needs $\\alpha^{*2} L \
-         \\gg 1$.",
-    );
     Ok(())
 }

@@ -2,15 +2,10 @@
 
 use super::*;
 
-evidence! {
-    eq_1, eq_2, loss_splits, start_gradient, lemma_3, eq_5, eq_6, eq_6_induction, value_matrix,
-    place_1
-}
-
 /// A sequence whose token before place `s = 4` is by far the most like the last one.
 const MATCHED: [f64; 8] = [0.3, -0.8, 2.0, 0.7, -1.1, 0.2, 0.4, 1.5];
 
-fn eq_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_1(e: &mut Evidence, _: Trial) {
     let head = |w_star: f64| Literal::new(1e-300, w_star, Weights::Softmax);
     let share = |w_star: f64| {
         let scores: Vec<f64> =
@@ -21,13 +16,9 @@ fn eq_1(e: &mut Evidence, _: Trial) -> Outcome {
     e.abs(what, 0.7, head(5.0).target(&MATCHED)[1], 1e-9);
     e.at_least("share of that place at w* = 2", 0.99, share(2.0));
     e.at_most("the same at w* = 0.49", 0.4, share(0.49));
-    e.note(
-        "The sum of (1) ends at $N - 1$, where $N$ is not defined; $L - 1$ is meant, as in (2).",
-    );
-    Ok(())
 }
 
-fn eq_2(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_2(e: &mut Evidence, _: Trial) {
     let scores: Vec<f64> =
         (2..8).map(|s| token(&MATCHED, 8) * 25.0 * token(&MATCHED, s - 1)).collect();
     let shares = plain_softmax(&scores);
@@ -37,7 +28,6 @@ fn eq_2(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "the answer at w* = 5, which (1) has as the token after the best match";
     e.abs(what, 0.7, with(&|_| 2), 1e-9);
     e.but_abs(what, 0.7, with(&|s| s), 1e-9);
-    Ok(())
 }
 
 /// The six parameters of a random model of ordinary size.
@@ -51,7 +41,7 @@ fn boolean_task(length: usize, alpha: f64, w_star: f64) -> Result<Task, ClaimErr
     Ok(Task::general(length, 1, kinds, (alpha, w_star))?)
 }
 
-fn loss_splits(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn loss_splits(e: &mut Evidence, trial: Trial) -> Outcome {
     let theta = six(&random(6, 1.0, &mut stream(trial, 0)));
     let literal = Literal::new(1.5, 0.9, Weights::Exponential);
     let whole = |x: &[f64]| {
@@ -69,7 +59,7 @@ fn loss_splits(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn start_gradient(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn start_gradient(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = Shape::new(FIG_1.task()?).first(First::Trained);
     let (_, found) = evaluated(&Population::new(shape)?, &[0.0; 6])?;
     let size = |places: &[usize]| places.iter().map(|&i| found[i] * found[i]).sum::<f64>().sqrt();
@@ -88,7 +78,7 @@ fn start_gradient(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn lemma_3(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_3(e: &mut Evidence, trial: Trial) -> Outcome {
     let numbers = random(4, 0.4, &mut stream(trial, 0));
     for weights in [Weights::Exponential, Weights::Softmax] {
         let literal = Literal::new(1.0, 0.8, weights);
@@ -116,7 +106,7 @@ fn lemma_3(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_5(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_5(e: &mut Evidence, trial: Trial) {
     let x = random(9, 1.0, &mut stream(trial, 0));
     let p_tilde = 0.7;
     let (mut printed, mut found) = (Vec::new(), Vec::new());
@@ -136,7 +126,6 @@ fn eq_5(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     let what = "X^(0) + SA(X^(0)) with matrices and masks, column by column, L = 9";
     e.each(what, &printed, &found, ROUNDING);
-    Ok(())
 }
 
 /// The losses at the solution, over all boolean sequences of L = 8, with heads that end so far from the end.
@@ -146,19 +135,14 @@ fn at_solution(from: usize, until: usize, weights: Weights) -> [f64; 2] {
     over_signs(8, |x| literal.errors(x, &[f64::INFINITY, 60.0, 0.5, 0.8, 0.8, 0.5]))
 }
 
-fn eq_6(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_6(e: &mut Evidence, _: Trial) {
     let what = "L_G4 at g = g*, p = 60 over all boolean sequences, L = 8, alpha* = 1";
     let found = |until: usize| at_solution(2, until, Weights::Softmax)[0];
     e.abs(what, 0.0, found(2), ROUNDING);
     e.but_abs(what, 0.0, found(1), ROUNDING);
-    e.note(
-        "With the printed end the head never sees $x_{L-2} = y_{L-1}$, and no $p$ and $g$ bring \
-         $L_{G_4}$ below $g^{*2}/2$.",
-    );
-    Ok(())
 }
 
-fn eq_6_induction(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_6_induction(e: &mut Evidence, _: Trial) {
     for weights in [Weights::Softmax, Weights::Exponential] {
         let what =
             format!("L_IH at w*, h* over all boolean sequences, L = 8, w* = 0.8, {weights:?}");
@@ -166,10 +150,9 @@ fn eq_6_induction(e: &mut Evidence, _: Trial) -> Outcome {
         e.abs(&*what, 0.0, found(2), ROUNDING);
         e.but_abs(&*what, 0.0, found(1), ROUNDING);
     }
-    Ok(())
 }
 
-fn value_matrix(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn value_matrix(e: &mut Evidence, trial: Trial) {
     let x = random(8, 1.0, &mut stream(trial, 0));
     let literal = Literal::new(1.0, 0.8, Weights::Softmax);
     let theta = [0.9, 0.5, 0.4, 0.6, 0.7, 0.3];
@@ -186,10 +169,9 @@ fn value_matrix(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "second coordinate of SA^(2,2) with that matrix, one random sequence of L = 8";
     e.abs(what, wanted, through([[0.3, 0.0], [0.0, 0.0]]), ROUNDING);
     e.but_abs(what, wanted, through([[0.0, 0.0], [0.3, 0.0]]), ROUNDING);
-    Ok(())
 }
 
-fn place_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn place_1(e: &mut Evidence, _: Trial) {
     let theta = [f64::INFINITY, 0.4, 0.5, 0.6, 0.6, 0.4];
     let losses = |from: usize| {
         let mut literal = Literal::new(1.0, 0.8, Weights::Softmax);
@@ -202,5 +184,4 @@ fn place_1(e: &mut Evidence, _: Trial) -> Outcome {
     e.rel(what, setting.eq_7(0.4, 0.5), gram, ROUNDING);
     e.at_least("relative change of L_G4 with place 1", 0.01, (gram_1 / gram - 1.0).abs());
     e.at_least("relative change of L_IH with place 1", 0.01, (induction_1 / induction - 1.0).abs());
-    Ok(())
 }

@@ -3,11 +3,6 @@
 use super::*;
 use saddlescope_ngram_to_induction::theory::phases::stage_one;
 
-evidence! {
-    lemma_2, stage_one_as_run, stage_one_output, stage_one_loss, q, q_slope, q_slope_combined,
-    q_falls, q_terms, stage_one_rate, stage_one_bound
-}
-
 /// `p~` at those times, with the other parameters at the start of C.2 (`p = w = 0`) or of Eq. (4).
 fn path(as_in_c_2: bool, times: &[f64]) -> Result<Vec<f64>, ClaimError> {
     let sigma = FIG_1.sigma;
@@ -20,7 +15,7 @@ fn path(as_in_c_2: bool, times: &[f64]) -> Result<Vec<f64>, ClaimError> {
         .collect())
 }
 
-fn lemma_2(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_2(e: &mut Evidence, _: Trial) -> Outcome {
     let times = by_factors(1e4, 1e10, 13);
     for as_in_c_2 in [true, false] {
         let found = path(as_in_c_2, &times)?;
@@ -42,7 +37,7 @@ fn lemma_2(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn stage_one_as_run(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn stage_one_as_run(e: &mut Evidence, _: Trial) -> Outcome {
     for (as_in_c_2, [p_tilde, later], start) in
         [(true, [0.836, 2.65], "C.2"), (false, [0.940, 2.82], "Eq. (4)")]
     {
@@ -54,7 +49,6 @@ fn stage_one_as_run(e: &mut Evidence, _: Trial) -> Outcome {
         e.but_abs(format!("p~ at t = 10^4, start of {start}"), p_tilde, found[0], 1e-3);
         e.but_abs(format!("p~ at t = 10^5, start of {start}"), later, found[1], 0.01);
     }
-    e.note("Stage II is reproduced with $\\tilde p = \\infty$.");
     Ok(())
 }
 
@@ -74,7 +68,7 @@ fn literal_loss(p_tilde: f64) -> f64 {
     over_normal(6, |x| [literal.errors(x, &[p_tilde, 0.0, 0.3, 0.0, 0.0, 0.2])[0]])[0]
 }
 
-fn stage_one_output(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn stage_one_output(e: &mut Evidence, trial: Trial) {
     let x = random(8, 1.0, &mut stream(trial, 0));
     let (p_tilde, g, h) = (0.6, 0.3, 0.2);
     let literal = Literal::new(1.0, 0.4, Weights::Softmax);
@@ -87,10 +81,9 @@ fn stage_one_output(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "the model written out, one random sequence of L = 8, both coordinates";
     e.each(what, &[first, second(6)], &found, ROUNDING);
     e.but_each(what, &[first, second(7)], &found, ROUNDING);
-    Ok(())
 }
 
-fn stage_one_loss(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn stage_one_loss(e: &mut Evidence, _: Trial) {
     for p_tilde in [0.1, 0.8, 2.0] {
         let (g_star, g, n) = (0.6, 0.3, 4.0);
         let squares = g_star * g_star + g * g / (n * n) * sum_of_squares(6, p_tilde);
@@ -100,10 +93,9 @@ fn stage_one_loss(e: &mut Evidence, _: Trial) -> Outcome {
         e.abs(&*what, squares + cross / n, found, ROUNDING);
         e.but_abs(&*what, 0.5 * (squares - cross / big_m(4, p_tilde)), found, ROUNDING);
     }
-    Ok(())
 }
 
-fn q(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn q(e: &mut Evidence, _: Trial) {
     for p_tilde in [0.3, 1.0] {
         let formula = |sign: f64| -> f64 {
             let weight = |tau: usize, s: usize| {
@@ -122,11 +114,6 @@ fn q(e: &mut Evidence, _: Trial) -> Outcome {
         e.rel(&*what, formula(1.0), 50.0 * loss, 1e-11);
         e.but_rel(&*what, formula(-1.0), 50.0 * loss, 1e-11);
     }
-    e.note(
-        "The next lines of the paper have the right sign; the sum in the denominator has its index \
-         as $s$.",
-    );
-    Ok(())
 }
 
 /// The sums over `s` in the derivative of `q`: of `1/(e^{p(s-1)} - 1)` and of `(s-1) e^{p(s-1)}/(e^{p(s-1)} - 1)^2`.
@@ -141,7 +128,7 @@ fn slope_of_squares(length: usize, p: f64) -> f64 {
     slope_in(&|p: &[f64]| sum_of_squares(length, p[0]), &[p], 0)
 }
 
-fn q_slope(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn q_slope(e: &mut Evidence, _: Trial) {
     for (length, p) in [(10, 0.3_f64), (6, 1.1)] {
         let gap = -(-p).exp_m1();
         let term = |tau: usize| {
@@ -153,10 +140,9 @@ fn q_slope(e: &mut Evidence, _: Trial) -> Outcome {
         let what = format!("differences of q, L = {length}, p~ = {p}");
         e.rel(what, printed, slope_of_squares(length, p), 1e-9);
     }
-    Ok(())
 }
 
-fn q_slope_combined(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn q_slope_combined(e: &mut Evidence, _: Trial) {
     let (length, p) = (10, 0.3_f64);
     let gap = -(-p).exp_m1();
     let combined = |last: f64| -> f64 {
@@ -171,7 +157,6 @@ fn q_slope_combined(e: &mut Evidence, _: Trial) -> Outcome {
     let found = slope_of_squares(length, p);
     e.rel(what, combined(1.0), found, 1e-9);
     e.but_rel(what, combined(gap), found, 1e-9);
-    Ok(())
 }
 
 fn grid() -> impl Iterator<Item = (usize, f64)> {
@@ -180,14 +165,13 @@ fn grid() -> impl Iterator<Item = (usize, f64)> {
         .flat_map(|length| [0.05, 0.2, 0.5, 1.0, 2.0, 5.0].into_iter().map(move |p| (length, p)))
 }
 
-fn q_falls(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn q_falls(e: &mut Evidence, _: Trial) {
     let worst = largest(grid().map(|(length, p)| slope_of_squares(length, p)));
     let what = "largest slope of q, L = 4 to 50, p~ = 0.05 to 5";
     e.at_most(what, 0.0, worst);
-    Ok(())
 }
 
-fn q_terms(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn q_terms(e: &mut Evidence, _: Trial) {
     let term = |length: usize, p: f64, tau: usize| {
         slope_in(&|p: &[f64]| q_term(length, p[0], tau), &[p], 0)
     };
@@ -196,11 +180,6 @@ fn q_terms(e: &mut Evidence, _: Trial) -> Outcome {
     let sums = grid().map(|(length, p)| slope_of_squares(length, p));
     e.at_most("largest slope of a term of q, L = 4 to 50", 0.0, largest(terms));
     e.but_at_most("largest slope of the sum", 0.0, largest(sums));
-    e.note(
-        "$t$ must be $e^{\\tilde p}$; the expression is that of the combined form without its \
-         factor $1 - e^{-\\tilde p}$.",
-    );
-    Ok(())
 }
 
 /// The rate of `p~` by the printed formula (with `m/M^2` at that `p`) and by the right one, beside differences.
@@ -212,14 +191,13 @@ fn rate(p_tilde: f64) -> [f64; 3] {
     [-push + 2.0 * pull(0.0), -0.5 * push + pull(p_tilde), found]
 }
 
-fn stage_one_rate(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn stage_one_rate(e: &mut Evidence, _: Trial) {
     for p_tilde in [0.1, 0.8, 2.0] {
         let [printed, right, found] = rate(p_tilde);
         let what = format!("differences of the loss over Gaussian tokens, L = 6, p~ = {p_tilde}");
         e.abs(&*what, printed, found, DIFFERENCES);
         e.but_abs(&*what, right, found, DIFFERENCES);
     }
-    Ok(())
 }
 
 /// The rate of `p~` over `g* g_0/(L-2) e^-p~`, least over `p~`.
@@ -246,6 +224,6 @@ fn bound(e: &mut Evidence) -> Outcome {
     Ok(())
 }
 
-fn stage_one_bound(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn stage_one_bound(e: &mut Evidence, _: Trial) -> Outcome {
     bound(e)
 }

@@ -6,8 +6,6 @@ use saddlescope::trajectory::Trajectory;
 use saddlescope_transformer::observables::half_way;
 use std::sync::Mutex;
 
-evidence! { fig_2, fig_2_take_off, fig_2_plateau }
-
 /// Steps from one look to the next.
 const STRIDE: u64 = 10;
 
@@ -48,7 +46,7 @@ fn never() -> ClaimError {
     ClaimError::Failed("a norm has not moved".to_owned())
 }
 
-fn fig_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_2(e: &mut Evidence, trial: Trial) -> Outcome {
     let run = trained(trial)?;
     let slopes = half_way(&run, "norm.p").ok_or_else(never)?;
     let matrices = half_way(&run, "growth.KQ").ok_or_else(never)?;
@@ -68,7 +66,7 @@ const NOTE: &str = "The corpus inside the program with 300 words, width 32, 1200
      the paper has WikiText-2, width 128 and some 490,000 steps at 0.1 (`reproduce \
      ngram-to-induction/fig2 --size paper`).";
 
-fn fig_2_take_off(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_2_take_off(e: &mut Evidence, trial: Trial) -> Outcome {
     let run = trained(trial)?;
     let growth = column(&run, "growth.KQ");
     let end = growth[growth.len() - 1];
@@ -86,14 +84,5 @@ fn fig_2_take_off(e: &mut Evidence, trial: Trial) -> Outcome {
     );
     e.at_least("factor of that growth in 100 steps, from 1 % to 25 % of it", 1.7, factor);
     e.note(NOTE);
-    Ok(())
-}
-
-fn fig_2_plateau(e: &mut Evidence, _: Trial) -> Outcome {
-    e.untested(
-        "it takes a run of the paper's size: in those of `fig-2` the loss rests where words are \
-         known by their frequency, leaves that as the slopes are learned, and falls without a rest \
-         while $W_K$ and $W_Q$ grow",
-    );
     Ok(())
 }

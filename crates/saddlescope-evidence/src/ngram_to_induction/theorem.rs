@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { phase_1, t_1, phase_1_parameters, h_linear, phase_4 }
-
 /// `T_I`, and the parameters of the induction head there: `w_Q, w_K, h`.
 fn first_phase(setting: &Setting) -> Result<(f64, Vec<f64>), ClaimError> {
     let time = when(setting.gram()?.time_to_part(0.01)?)?;
@@ -19,7 +17,7 @@ fn left_over(setting: &Setting) -> Result<f64, ClaimError> {
     Ok(head.landscape.partial(&state)?.induction / head.first_loss()?)
 }
 
-fn phase_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn phase_1(e: &mut Evidence, _: Trial) -> Outcome {
     let part = |length: usize| left_over(&Setting { length, ..FIG_1 });
     // Lengths between which the statement begins to hold.
     let (mut low, mut high) = (1_000, 200_000);
@@ -49,7 +47,7 @@ fn phase_1(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn t_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn t_1(e: &mut Evidence, _: Trial) -> Outcome {
     let time = |alpha: f64, sigma: f64| {
         let setting = Setting::new((20.0 / sigma) as usize, alpha, 0.49, sigma);
         when(setting.gram()?.time_to_part(0.01)?)
@@ -80,7 +78,7 @@ fn t_1(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn phase_1_parameters(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn phase_1_parameters(e: &mut Evidence, _: Trial) -> Outcome {
     let at = |length: usize| Ok::<_, ClaimError>(first_phase(&Setting { length, ..FIG_1 })?.1);
     let (short, long) = (at(40)?, at(40_000)?);
     let both = |state: &[f64]| largest([state[0], state[2]]) / FIG_1.sigma;
@@ -99,7 +97,7 @@ fn phase_1_parameters(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn h_linear(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn h_linear(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let path = setting.head_path(&evenly(0.01 * setting.n(), setting.n(), 50))?;
         let part =
@@ -119,7 +117,7 @@ fn h_linear(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn phase_4(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn phase_4(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         for (coupling, speed) in [(Coupling::Tied, 1.0), (Coupling::Untied, 0.5)] {
             let head = setting.head(coupling)?;

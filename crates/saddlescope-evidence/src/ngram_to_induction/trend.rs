@@ -2,9 +2,7 @@
 
 use super::*;
 
-evidence! { phi_psi, p1_1, p1_2, p1_3, p1_2_slope, p1_3_slope, eq_11, w_circle }
-
-fn phi_psi(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn phi_psi(e: &mut Evidence, _: Trial) {
     let quotient = |w: f64, w_star: f64| {
         let (v, sum) = (w * w, w * w + w_star * w_star);
         phi(2.0 * v) / phi(sum) / (psi(2.0 * v) / psi(sum))
@@ -18,7 +16,6 @@ fn phi_psi(e: &mut Evidence, _: Trial) -> Outcome {
     };
     e.at_most("largest left over right below w*, w* = 0.1 to 0.65", 1.0, largest(stars.map(below)));
     e.at_least("least left over right above w*", 1.0, smallest(stars.map(above)));
-    Ok(())
 }
 
 /// `h/h*` and `w/w*` along flows, tied and untied, from after `T_1^h` to the end.
@@ -45,14 +42,14 @@ fn everywhere(e: &mut Evidence, measure: impl Fn(&[[f64; 2]], String) -> Measure
     Ok(())
 }
 
-fn p1_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn p1_1(e: &mut Evidence, _: Trial) -> Outcome {
     everywhere(e, |path, name| {
         let least = smallest(path.iter().map(|point| point[1]));
         Measurement::at_least(format!("least h/h* after T_1^h, {name}"), 1.0, least)
     })
 }
 
-fn p1_2(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn p1_2(e: &mut Evidence, _: Trial) -> Outcome {
     everywhere(e, |path, name| {
         let rise = smallest(path.windows(2).map(|pair| pair[1][0] - pair[0][0]));
         Measurement::at_least(format!("least rise of w/w* between 300 times, {name}"), 0.0, rise)
@@ -64,7 +61,7 @@ fn p1_2(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn p1_3(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn p1_3(e: &mut Evidence, _: Trial) -> Outcome {
     everywhere(e, |path, name| {
         // Steps at the rounding of the flow, on the plateau, are no turns.
         let steps: Vec<f64> = path
@@ -82,7 +79,7 @@ fn big_h(w: f64, h: f64) -> f64 {
     FIG_1.h_star() * phi(w * w + FIG_1.v_star()) - h * phi(2.0 * w * w)
 }
 
-fn p1_2_slope(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn p1_2_slope(e: &mut Evidence, trial: Trial) {
     for x in random(2, 1.0, &mut stream(trial, 0)) {
         let w = 0.3 + 0.1 * x.tanh();
         let h = FIG_1.h_star() * phi(w * w + FIG_1.v_star()) / phi(2.0 * w * w);
@@ -98,10 +95,9 @@ fn p1_2_slope(e: &mut Evidence, trial: Trial) -> Outcome {
         e.rel(&*what, printed, found, 1e-8);
         e.but_rel(&*what, right, found, 1e-8);
     }
-    Ok(())
 }
 
-fn p1_3_slope(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn p1_3_slope(e: &mut Evidence, trial: Trial) {
     for x in random(2, 1.0, &mut stream(trial, 0)) {
         let w = 0.2 + 0.05 * x.tanh();
         let (v, s) = (w * w, w * w + FIG_1.v_star());
@@ -117,7 +113,6 @@ fn p1_3_slope(e: &mut Evidence, trial: Trial) -> Outcome {
         let what = format!("differences of Q along the flow, w = {w:.4} and the h with dh/dt = 0");
         e.rel(what, printed, found, 1e-7);
     }
-    Ok(())
 }
 
 /// 002, Eq. (11).
@@ -127,7 +122,7 @@ pub(super) fn circle_of(w_star: f64) -> f64 {
     ((3.0 - 4.0 * fourth - root) / (8.0 * w_star * w_star)).sqrt()
 }
 
-fn eq_11(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_11(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let star = setting.w_star;
         let balance = |w: f64| {
@@ -142,12 +137,10 @@ fn eq_11(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn w_circle(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn w_circle(e: &mut Evidence, _: Trial) {
     let stars = evenly(0.01, 0.707, 300);
     let parts = stars.iter().map(|star| circle_of(*star) / star);
     let rises = stars.windows(2).map(|pair| circle_of(pair[1]) - circle_of(pair[0]));
     e.at_least("least w_circle/w*, w* = 0.01 to 0.707", 0.5, smallest(parts));
     e.at_least("least rise between 300 points", 0.0, smallest(rises));
-    e.note("It is $w^*/\\sqrt{3}$ for small $w^*$; the inner root is real up to $2 w^{*2} = 1$.");
-    Ok(())
 }

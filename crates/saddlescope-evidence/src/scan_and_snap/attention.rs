@@ -4,8 +4,6 @@
 use super::*;
 use saddlescope_scan_and_snap::{Convention, Logits};
 
-evidence! { lemma_4, lemma_4_clock, eq_95, eq_97, eq_98 }
-
 /// Random worlds of several queries and common tokens, with random logits and a time at which the
 /// decoder has learned
 /// something.
@@ -51,7 +49,7 @@ pub(super) fn scaled(numbers: &[f64], of: &[f64]) -> Vec<f64> {
     numbers.iter().map(|x| x / unit).collect()
 }
 
-fn lemma_4(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_4(e: &mut Evidence, trial: Trial) -> Outcome {
     for (world, z, time) in samples(trial) {
         let law = Logits::new(world.shape(Outputs::Used)?, Convention::Sum)?;
         let (predicted, _) = law.rates(&z, time)?;
@@ -66,11 +64,10 @@ fn lemma_4(e: &mut Evidence, trial: Trial) -> Outcome {
             1e-8,
         );
     }
-    e.note("$\\beta$ is that of (88) with the sign of $q_0$ mended.");
     Ok(())
 }
 
-fn lemma_4_clock(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_4_clock(e: &mut Evidence, trial: Trial) {
     for (world, z, time) in samples(trial) {
         // Each step sees one of K classes: the mean over what may come.
         let measured = summed(&slopes(&world, &z, time), world.eta_z / world.k());
@@ -81,14 +78,9 @@ fn lemma_4_clock(e: &mut Evidence, trial: Trial) -> Outcome {
         e.each(&*what, &of(Share::Sum), &found, 1e-8);
         e.but_each(&*what, &of(Share::Mean), &found, 1e-8);
     }
-    e.note(
-        "As printed, (10) counts the classes of a query once each: time then runs $K$ times as \
-         fast for $Z$ as for $Y$, and $B_n$ has to be taken in the same way, or (12) breaks.",
-    );
-    Ok(())
 }
 
-fn eq_95(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_95(e: &mut Evidence, trial: Trial) {
     let mut worst = [0.0; 2];
     for (world, z, time) in samples(trial) {
         let x = lead(world.m, world.eta_y * time / world.k());
@@ -118,10 +110,9 @@ fn eq_95(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     e.abs("largest (94) less (95)", 0.0, worst[0], ROUNDING);
     e.abs("largest (95) less (96)", 0.0, worst[1], ROUNDING);
-    Ok(())
 }
 
-fn eq_97(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_97(e: &mut Evidence, trial: Trial) {
     for (world, z, time) in samples(trial) {
         let x = lead(world.m, world.eta_y * time / world.k());
         let predicted = world.rate(&z, x, Share::Sum);
@@ -133,10 +124,9 @@ fn eq_97(e: &mut Evidence, trial: Trial) -> Outcome {
             1e-8,
         );
     }
-    Ok(())
 }
 
-fn eq_98(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_98(e: &mut Evidence, trial: Trial) {
     for (world, z, time) in samples(trial) {
         let x = lead(world.m, world.eta_y * time / world.k());
         let f = world.directions(&z);
@@ -155,5 +145,4 @@ fn eq_98(e: &mut Evidence, trial: Trial) -> Outcome {
             1e-8,
         );
     }
-    Ok(())
 }

@@ -4,11 +4,7 @@ use super::modification::zeta;
 use super::sampling::mean_count;
 use super::*;
 
-evidence! {
-    lemma_12, complement, theorem_5, corollary_1, corollary_1_count, corollary_1_exact, rate
-}
-
-fn lemma_12(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_12(e: &mut Evidence, _: Trial) {
     let mut worst: f64 = 0.0;
     let mut typical = 0.0;
     for (m, eta, steps, classes) in
@@ -35,10 +31,9 @@ fn lemma_12(e: &mut Evidence, _: Trial) -> Outcome {
         "By $\\sqrt K$ too large for single classes; and once $h$ grows as a logarithm, \
          $\\theta_n$ is smaller still: {typical:.2} $\\sqrt{{K/N}}$ in the last case."
     ));
-    Ok(())
 }
 
-fn complement(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn complement(e: &mut Evidence, trial: Trial) {
     let k = 3;
     let f = random_directions(k, 0.9, &mut stream(trial, 0));
     let mut decoder = Decoder::new(&f, 20, 0.3, Update::Modified);
@@ -52,14 +47,9 @@ fn complement(e: &mut Evidence, trial: Trial) -> Outcome {
         "largest entry of those rows after 20 rounds of (26), K = 3, M = 20, F completed at random";
     e.abs(what, 0.0, rows(&any), ROUNDING);
     e.but_abs(format!("{what}, orthogonally to F"), 0.0, rows(&beside), 1e-11);
-    e.note(
-        "Gradient steps in $W'$ itself would leave these rows, but then $Y$ moves along the \
-         columns of $(F')^{-T}$, not as (26) has it.",
-    );
-    Ok(())
 }
 
-fn theorem_5(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_5(e: &mut Evidence, trial: Trial) {
     let (k, m, eta, steps) = (4, 40, 0.3, 200);
     let mut stream = stream(trial, 0);
     let f = random_directions(k, 0.9, &mut stream);
@@ -88,10 +78,9 @@ fn theorem_5(e: &mut Evidence, trial: Trial) -> Outcome {
         1e-11,
     );
     e.each("the transposed pseudo-inverse", dual.entries(), inverse.entries(), ROUNDING);
-    Ok(())
 }
 
-fn corollary_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn corollary_1(e: &mut Evidence, _: Trial) {
     let far = |(m, eta, steps, classes): (f64, f64, usize, usize), bound: &dyn Fn(f64) -> f64| {
         let mean = lead(m, eta * mean_count(steps, classes)).exp();
         let stray = |x: &f64| ((m - 1.0 + mean) / (m - 1.0 + x.exp()) - 1.0).abs();
@@ -114,7 +103,6 @@ fn corollary_1(e: &mut Evidence, _: Trial) -> Outcome {
         largest(early),
     );
     e.at_most("the same with the second bound, late", 1.0, largest(late));
-    Ok(())
 }
 
 /// `eta_Y S_n` until `|x_{T+1} - alpha_n| = epsilon`.
@@ -130,7 +118,7 @@ fn targets() -> impl Iterator<Item = (f64, f64)> {
         .flat_map(|m| [0.1, 0.01, 1e-3, 1e-5].into_iter().map(move |epsilon| (m, epsilon)))
 }
 
-fn corollary_1_count(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn corollary_1_count(e: &mut Evidence, _: Trial) {
     let part = |(m, epsilon): (f64, f64)| steps_to(m, epsilon) * epsilon / (m / epsilon).ln();
     let height = |(m, epsilon): (f64, f64)| lead(m, steps_to(m, epsilon)) / (m / epsilon).ln();
     let rise = |(m, epsilon): (f64, f64)| {
@@ -151,11 +139,9 @@ fn corollary_1_count(e: &mut Evidence, _: Trial) -> Outcome {
         0.9,
         smallest(targets().map(rise)),
     );
-    e.note("As a bound it stands, but it is far too many: see the next claim.");
-    Ok(())
 }
 
-fn corollary_1_exact(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn corollary_1_exact(e: &mut Evidence, _: Trial) {
     let eta = 0.5;
     for (m, epsilon) in [(200.0_f64, 1e-3), (200.0, 1e-4), (1000.0, 1e-3), (1000.0, 1e-4)] {
         let expected = 1.0 / epsilon + (m / epsilon).ln();
@@ -171,10 +157,9 @@ fn corollary_1_exact(e: &mut Evidence, _: Trial) -> Outcome {
             (m / epsilon).ln() / epsilon
         ));
     }
-    Ok(())
 }
 
-fn rate(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn rate(e: &mut Evidence, _: Trial) {
     let error = |m: f64, s: f64| 1.0 / (1.0 + lead(m, s).exp() / (m - 1.0));
     let scaled = |m: f64| by_factors(1e3, 1e9, 7).into_iter().map(move |s| s * error(m, s));
     let all: Vec<f64> = [200.0, 1000.0].into_iter().flat_map(scaled).collect();
@@ -182,5 +167,4 @@ fn rate(e: &mut Evidence, _: Trial) -> Outcome {
         "N eta_Y/K times the error 1 - alpha_nn, N eta_Y/K from 10^3 to 10^9, M = 200 and 1000";
     e.at_most(format!("largest {what}"), 1.03, largest(all.iter().copied()));
     e.at_least(format!("least {what}"), 0.97, smallest(all));
-    Ok(())
 }

@@ -2,10 +2,6 @@
 
 use super::*;
 
-evidence! {
-    eq_7, no_critical_point, assumption_2, assumption_2_synthetic, lemma_3, d1_e_prime, eq_24, eq_28
-}
-
 /// A decoder part of the way, on random directions, with a step of one class still to come.
 pub(super) fn halfway(update: Update, trial: saddlescope_spec::claim::Trial) -> Decoder {
     let f = random_directions(4, 0.8, &mut stream(trial, 0));
@@ -27,7 +23,7 @@ fn alone(decoder: &Decoder, n: usize) -> Matrix {
     Matrix::new(decoder.classes(), error.len(), |i, j| one_hot(n, i) * error[j])
 }
 
-fn eq_7(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_7(e: &mut Evidence, trial: Trial) {
     let f = random_directions(3, 0.8, &mut stream(trial, 0));
     let y = random_matrix(f.rows(), 7, trial, 1);
     let answer = |y: &Matrix| softmax(&y.transposed_apply(&f.get_column(1)));
@@ -39,10 +35,9 @@ fn eq_7(e: &mut Evidence, trial: Trial) -> Outcome {
     e.each(what, printed.entries(), found.entries(), DIFFERENCES);
     e.each("lengths of f_n", &[1.0; 3], &lengths, ROUNDING);
     e.at_least("least entry of F", 0.0, smallest(f.entries().iter().copied()));
-    Ok(())
 }
 
-fn no_critical_point(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn no_critical_point(e: &mut Evidence, trial: Trial) {
     let f = random_directions(4, 0.8, &mut stream(trial, 0));
     let gram = f.transposed().times(&f);
     let least = smallest(gram.eigen().0).sqrt();
@@ -79,10 +74,9 @@ fn no_critical_point(e: &mut Evidence, trial: Trial) -> Outcome {
         0.02,
         norm(&decoder.error(0)) / early,
     );
-    Ok(())
 }
 
-fn assumption_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn assumption_2(e: &mut Evidence, trial: Trial) {
     let mut least = f64::INFINITY;
     for index in 0..20 {
         let k = 2 + index as usize % 5;
@@ -104,14 +98,9 @@ fn assumption_2(e: &mut Evidence, trial: Trial) -> Outcome {
         6.0 / f64::from(m).sqrt(),
         spectrum[k - 1].abs(),
     );
-    e.note(
-        "Both together need $M > 36 K^2$, and $M > 36 K^2 (K - 1)^2$ where all products are equal: \
-         14 400 for $K = 5$. Theorem 1(a) does not need the second.",
-    );
-    Ok(())
 }
 
-fn assumption_2_synthetic(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn assumption_2_synthetic(e: &mut Evidence, _: Trial) -> Outcome {
     for (name, queries, next) in [("Syn-Small", 2, 1), ("Syn-Medium, 3 queries", 3, 2)] {
         let task = Synthetic::authors(queries, next).task()?;
         let (k, m) = (task.classes().len(), task.vocabulary());
@@ -138,7 +127,7 @@ fn assumption_2_synthetic(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn lemma_3(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_3(e: &mut Evidence, trial: Trial) {
     let decoder = halfway(Update::Modified, trial);
 
     for n in [0, 3] {
@@ -150,10 +139,9 @@ fn lemma_3(e: &mut Evidence, trial: Trial) -> Outcome {
     let error: Vec<f64> = (0..30).map(|j| one_hot(2, j) - answer[j]).collect();
     let what = "e_n - alpha_n from row n of W beside that from Y^T f_n";
     e.each(what, &error, &decoder.error(2), ROUNDING);
-    Ok(())
 }
 
-fn d1_e_prime(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn d1_e_prime(e: &mut Evidence, trial: Trial) {
     let what = "change of W in a step on class 1 over eta_Y, K = 4, M = 30";
     let of = |update: Update| {
         let decoder = halfway(update, trial);
@@ -162,10 +150,9 @@ fn d1_e_prime(e: &mut Evidence, trial: Trial) -> Outcome {
     };
     e.printed(of(Update::OtherSign));
     e.corrected(of(Update::Modified));
-    Ok(())
 }
 
-fn eq_24(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_24(e: &mut Evidence, trial: Trial) {
     let f = random_directions(2, 0.8, &mut stream(trial, 0));
     let rest = random_matrix(f.rows(), f.rows(), trial, 1);
     let whole =
@@ -178,10 +165,9 @@ fn eq_24(e: &mut Evidence, trial: Trial) -> Outcome {
     let found = slopes(|w| answer(w)[1].ln(), &w);
     let what = "dJ/dW' beside differences, K = 2, F' completed at random";
     e.each(what, printed.entries(), found.entries(), 1e-9);
-    Ok(())
 }
 
-fn eq_28(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_28(e: &mut Evidence, trial: Trial) {
     let f = random_directions(5, 0.9, &mut stream(trial, 0));
     let gram = f.transposed().times(&f);
     let unit = Matrix::identity(5);
@@ -193,5 +179,4 @@ fn eq_28(e: &mut Evidence, trial: Trial) -> Outcome {
     let off = lines.iter().map(|line| line.plus(-1.0, &unit).largest());
     let what = "largest entry of any line, for all n, beside the last, K = 5";
     e.abs(what, 0.0, largest(off), ROUNDING);
-    Ok(())
 }

@@ -3,8 +3,6 @@
 use super::attention::{scaled, slopes};
 use super::*;
 
-evidence! { theorem_2_a, eq_100, theorem_2_b, corollary_2, eq_101, eq_102, eq_107, several_common }
-
 /// A world with logits, and the sizes of the smallest and the largest eigenvalue of `E`.
 type Weak = (World, Vec<f64>, [f64; 2]);
 
@@ -54,7 +52,7 @@ fn least_distinct(world: &World, z: &[f64]) -> f64 {
     smallest(TIMES.map(of))
 }
 
-fn theorem_2_a(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_2_a(e: &mut Evidence, trial: Trial) -> Outcome {
     let worlds = weakly(trial)?;
     let (what, met) = assumption(&worlds);
     let least = smallest(worlds.iter().map(|(world, z, _)| least_distinct(world, z)));
@@ -66,11 +64,10 @@ fn theorem_2_a(e: &mut Evidence, trial: Trial) -> Outcome {
     e.assume(what, met);
     e.at_least("least rate of a distinct token over the largest of any", 1e-12, least);
     e.at_least("the same with strong overlaps and M = 40", 1e-12, smallest(strong));
-    e.note("The lower bound on the eigenvalues of $E$ is not needed once (88) has its right sign.");
     Ok(())
 }
 
-fn eq_100(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_100(e: &mut Evidence, trial: Trial) {
     for index in 0..3 {
         let world = World::random(trial, 80 + 2 * index, (4, 2), (1, 3), 0.8).rates(1.0, 0.3);
         let z = logits(&world, trial, 81 + 2 * index, 0.4);
@@ -94,10 +91,9 @@ fn eq_100(e: &mut Evidence, trial: Trial) -> Outcome {
             1e-8,
         );
     }
-    Ok(())
 }
 
-fn theorem_2_b(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_2_b(e: &mut Evidence, trial: Trial) -> Outcome {
     let worlds = weakly(trial)?;
     let (what, met) = assumption(&worlds);
     let most = |world: &World, z: &[f64]| {
@@ -141,7 +137,7 @@ fn symmetric(trial: Trial) -> World {
     World { classes: (0..4).map(law).collect(), ..random }.rates(1.0, 2.0)
 }
 
-fn corollary_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn corollary_2(e: &mut Evidence, trial: Trial) {
     let world = symmetric(trial);
     let times = by_factors(0.01 * world.scanned(), 20.0 * world.snapped(), 24);
     let path = world.path(&vec![0.0; world.logits()], Share::Mean, &times, 24);
@@ -154,10 +150,9 @@ fn corollary_2(e: &mut Evidence, trial: Trial) -> Outcome {
     let last = &path[path.len() - 1].z;
     e.at_most("largest rate of a common token over the largest of any", -1e-4, largest(rates));
     e.at_most("largest logit of a common token at 20 t_0", -0.01, largest(last[..3].to_vec()));
-    Ok(())
 }
 
-fn eq_101(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_101(e: &mut Evidence, trial: Trial) {
     let world = symmetric(trial);
     let path = world.path(&vec![0.0; world.logits()], Share::Sum, &[world.scanned()], 200);
     let (z, x) = (&path[0].z, lead(world.m, world.eta_y * world.scanned() / world.k()));
@@ -172,10 +167,9 @@ fn eq_101(e: &mut Evidence, trial: Trial) -> Outcome {
     e.rel(what, rate[6], second(&|_| 1), 1e-10);
     e.but_rel(what, rate[6], second(&|k| k), 1e-10);
     e.but_rel("rate of the token itself", rate[6], rate[3], 1e-10);
-    Ok(())
 }
 
-fn eq_102(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_102(e: &mut Evidence, trial: Trial) {
     let world = symmetric(trial);
     let times = by_factors(0.1 * world.scanned(), 5.0 * world.snapped(), 6);
     let path = world.path(&vec![0.0; world.logits()], Share::Mean, &times, 60);
@@ -194,10 +188,9 @@ fn eq_102(e: &mut Evidence, trial: Trial) -> Outcome {
     e.each("f of a distinct token along the flow", &known, &plain, ROUNDING);
     e.but_abs("largest difference between classes", 0.0, uneven, 1e-11);
     e.but_each("f of a distinct token along the flow", &known, &rooted, ROUNDING);
-    Ok(())
 }
 
-fn eq_107(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_107(e: &mut Evidence, trial: Trial) {
     let world = symmetric(trial);
     let path = world.path(&vec![0.0; world.logits()], Share::Mean, &[world.snapped()], 200);
     let f = world.directions(&path[0].z);
@@ -209,10 +202,9 @@ fn eq_107(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     e.each("both sides for each common token", &predicted, &measured, ROUNDING);
     e.at_most("the largest", 0.0, largest(measured));
-    Ok(())
 }
 
-fn several_common(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn several_common(e: &mut Evidence, _: Trial) {
     let law = |p: [f64; 4]| Law { query: 0, p: p.to_vec() };
     let classes = vec![law([0.6, 0.2, 0.2, 0.0]), law([0.06, 0.5, 0.0, 0.44])];
     let world = World { classes, tokens: 4, queries: 1, m: 300.0, eta_y: 1.0, eta_z: 1.0 };
@@ -220,5 +212,4 @@ fn several_common(e: &mut Evidence, _: Trial) -> Outcome {
     let unit = largest(rate.iter().map(|x| x.abs()));
     e.at_least("rate of the uneven common token over the largest of any", 0.05, rate[0] / unit);
     e.at_most("the same of the other common token", -0.05, rate[1] / unit);
-    Ok(())
 }

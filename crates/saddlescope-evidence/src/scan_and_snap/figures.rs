@@ -4,9 +4,7 @@
 use super::snap::Law;
 use super::*;
 
-evidence! { fig_1, fig_2, fig_8, fig_8_gap, fig_3, fig_3_crossing, fig_9, fig_9_nu }
-
-fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
     for queries in [1, 3, 5, 10] {
         let task = Synthetic::authors(queries, 2).task()?;
         let classes = 2 * queries;
@@ -29,7 +27,7 @@ fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_2(e: &mut Evidence, _: Trial) {
     let world = World::single(10, 1000.0, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, 0.5);
     let start = vec![0.0; world.logits()];
     let path = world.path(
@@ -63,7 +61,6 @@ fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
         0.15,
         moved(3, 2) / moved(2, 0),
     );
-    Ok(())
 }
 
 /// `M h*` after `steps` steps. 004, Eq. (33).
@@ -71,7 +68,7 @@ fn star(m: f64, eta: f64, steps: usize) -> f64 {
     (0..steps).fold(0.0, |x: f64, _| x + m * eta / (m - 1.0 + x.exp()))
 }
 
-fn fig_8(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_8(e: &mut Evidence, _: Trial) {
     for (eta, steps, stepped, flow) in [
         (1.0, 10, 7.921_6, 7.731_0),
         (1.0, 100, 11.417_5, 11.392_1),
@@ -82,10 +79,9 @@ fn fig_8(e: &mut Evidence, _: Trial) -> Outcome {
         e.abs(format!("M h*, {name}"), stepped, star(1000.0, eta, steps), 6e-5);
         e.abs(format!("M h, {name}"), flow, lead(1000.0, eta * steps as f64), 6e-5);
     }
-    Ok(())
 }
 
-fn fig_8_gap(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_8_gap(e: &mut Evidence, _: Trial) {
     for eta in [0.5, 1.0, 10.0] {
         let (mut least, mut most, mut x) = (f64::INFINITY, 0.0, 0.0_f64);
         let mut last = f64::NAN;
@@ -100,7 +96,6 @@ fn fig_8_gap(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_most(format!("largest, over 2 eta_Y, eta_Y = {eta}"), 1.0, most / (2.0 * eta));
         e.at_most(format!("at s = 20000, eta_Y = {eta}"), 1e-3, last);
     }
-    Ok(())
 }
 
 /// What Fig. 3 shows for each `eta_Y`: `t_0`, and `chi` at `t_0`, 10 and `10^5`.
@@ -123,18 +118,16 @@ fn growth(law: &Law, t: f64) -> f64 {
     law.path(&times, 40).last().map_or(f64::NAN, |moment| moment.b)
 }
 
-fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_3(e: &mut Evidence, _: Trial) {
     for (eta_y, t0, [at, _, late]) in FIG_3_KNOWN {
         let law = Law::figure(eta_y, 0.5);
         e.abs(format!("t_0, eta_Y = {eta_y}"), t0, law.snapped(), 0.06);
         e.abs(format!("e^(2B) at t_0, eta_Y = {eta_y}"), at, factor(&law, law.snapped()), 0.006);
         e.abs(format!("e^(2B) at 10^5, eta_Y = {eta_y}"), late, factor(&law, 1e5), 0.06);
     }
-    e.note("By (10) itself the growth factors are far smaller: see `theorem-4-growth`.");
-    Ok(())
 }
 
-fn fig_3_crossing(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_3_crossing(e: &mut Evidence, _: Trial) {
     let laws: Vec<Law> = FIG_3_KNOWN.iter().map(|known| Law::figure(known.0, 0.5)).collect();
     for (law, known) in laws.iter().zip(FIG_3_KNOWN) {
         e.abs(
@@ -157,20 +150,17 @@ fn fig_3_crossing(e: &mut Evidence, _: Trial) -> Outcome {
             factor(&pair[0], 1e3) / factor(&pair[1], 1e3),
         );
     }
-    Ok(())
 }
 
-fn fig_9(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_9(e: &mut Evidence, _: Trial) {
     for (eta_z, late) in [(0.1, 1.824), (0.5, 1.888), (1.0, 1.912), (2.0, 1.936)] {
         let law = Law::figure(2.0 * eta_z, eta_z);
         e.abs(format!("B(t_0), eta_Z = {eta_z}"), 1.680_62, growth(&law, law.snapped()), 1e-5);
         e.abs(format!("B(10^4), eta_Z = {eta_z}"), late, growth(&law, 1e4), 6e-4);
     }
-    e.note("$\\nu = \\eta_Y/\\eta_Z$, $K = 10$, $M = 1000$, $C_0 = 1$.");
-    Ok(())
 }
 
-fn fig_9_nu(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_9_nu(e: &mut Evidence, _: Trial) {
     // Eq. (129), mended, at t_0, where M h = (1 + omega_1) ln M.
     let formula = |law: &Law, nu: f64| {
         let part = 2.0 * law.k * ((law.m - 1.0) / law.m * larger_root(law.m)).powi(2) / nu;
@@ -184,5 +174,4 @@ fn fig_9_nu(e: &mut Evidence, _: Trial) -> Outcome {
         e.abs(&*what, formula(&law, eta_z / eta_y), found, 1e-3);
         e.but_abs(what, formula(&law, eta_y / eta_z), found, 1e-3);
     }
-    Ok(())
 }

@@ -3,8 +3,6 @@
 
 use super::*;
 
-evidence! { eq_11, eq_108, eq_110, eq_112, eq_113, eq_114, theorem_3_dominant, eq_12, eq_12_clock }
-
 /// Several queries and common tokens, from random logits, up to `20 t_0`.
 fn several(trial: Trial) -> (World, Vec<f64>, Vec<Point>) {
     let world = World::random(trial, 100, (4, 2), (2, 3), 0.6).rates(1.0, 3.0);
@@ -56,7 +54,7 @@ pub(super) fn dominant(world: &World, z: &[f64], n: usize) -> usize {
     world.distinct(n).into_iter().max_by(ahead).unwrap_or(0)
 }
 
-fn eq_11(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_11(e: &mut Evidence, trial: Trial) {
     let (world, start, path) = several(trial);
 
     for point in &path {
@@ -71,10 +69,9 @@ fn eq_11(e: &mut Evidence, trial: Trial) -> Outcome {
             format!("all pairs at t = {:.4} t_0, by a plain solver", point.t / world.snapped());
         e.each(what, &predicted, &measured, 1e-7);
     }
-    Ok(())
 }
 
-fn eq_108(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_108(e: &mut Evidence, trial: Trial) {
     let (world, start, path) = several(trial);
     let mut worst = [0.0; 2];
     for point in &path {
@@ -93,10 +90,9 @@ fn eq_108(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     e.abs("largest relative error of the first equation", 0.0, worst[0], 1e-9);
     e.abs("of the second", 0.0, worst[1], 1e-9);
-    Ok(())
 }
 
-fn eq_110(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_110(e: &mut Evidence, trial: Trial) {
     let (world, start, path) = several(trial);
     let (mut predicted, mut measured) = (Vec::new(), Vec::new());
     for point in &path {
@@ -110,7 +106,6 @@ fn eq_110(e: &mut Evidence, trial: Trial) -> Outcome {
         }
     }
     e.each("all pairs at all times", &predicted, &measured, 1e-8);
-    Ok(())
 }
 
 /// How fast a function of the logits changes along the flow at `t_0`, by differences.
@@ -122,7 +117,7 @@ fn along(world: &World, point: &Point, f: impl Fn(&[f64]) -> f64) -> f64 {
     slope_in(&|s: &[f64]| f(&moved(s)), &[0.0], 0)
 }
 
-fn eq_112(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_112(e: &mut Evidence, trial: Trial) {
     let (world, start) = one_common(trial);
     let point = &world.path(&start, Share::Sum, &[world.scanned()], 300)[0];
     let rate = world.rate(&point.z, lead(world.m, world.eta_y * point.t / world.k()), Share::Sum);
@@ -141,10 +136,9 @@ fn eq_112(e: &mut Evidence, trial: Trial) -> Outcome {
             e.but_at_least(what, 0.0, measured);
         }
     }
-    Ok(())
 }
 
-fn eq_113(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_113(e: &mut Evidence, trial: Trial) {
     let (world, start) = one_common(trial);
     let point = &world.path(&start, Share::Sum, &[world.scanned()], 300)[0];
     let rate = world.rate(&point.z, lead(world.m, world.eta_y * point.t / world.k()), Share::Sum);
@@ -160,10 +154,9 @@ fn eq_113(e: &mut Evidence, trial: Trial) -> Outcome {
         e.rel(format!("rate of r, class {n}"), predicted, measured, 1e-7);
         e.at_least(format!("the same, class {n}"), 0.0, measured);
     }
-    Ok(())
 }
 
-fn eq_114(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_114(e: &mut Evidence, trial: Trial) {
     let (world, start) = one_common(trial);
     let path = world.path(&start, Share::Sum, &times(&world), 150);
     let (mut worst, mut slowest) = (0.0, f64::INFINITY);
@@ -183,10 +176,9 @@ fn eq_114(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     e.abs("largest relative error of the equation", 0.0, worst, ROUNDING);
     e.at_least("least rate of f^2 per unit of ln t", 1e-6, slowest);
-    Ok(())
 }
 
-fn theorem_3_dominant(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_3_dominant(e: &mut Evidence, trial: Trial) {
     let (world, start) = one_common(trial);
     let times = by_factors(0.01 * world.scanned(), 100.0 * world.snapped(), 30);
     let path = world.path(&start, Share::Sum, &times, 16);
@@ -203,7 +195,6 @@ fn theorem_3_dominant(e: &mut Evidence, trial: Trial) -> Outcome {
     e.assume(format!("the common token falls: its largest step is {common:.1e}"), common < 0.0);
     e.at_least("least step of z of the dominant tokens", 1e-9, least[0]);
     e.at_least("least step of f", 1e-9, least[1]);
-    Ok(())
 }
 
 /// `ln chi/(2 B)` of the dominant tokens and `f_{nl_0}(0)^2`: pairs that (12) puts in order, with
@@ -224,14 +215,13 @@ fn bounded(trial: Trial, share: Share, times_b: f64) -> (f64, f64) {
     (low, high)
 }
 
-fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_12(e: &mut Evidence, trial: Trial) {
     let (low, high) = bounded(trial, Share::Sum, 1.0);
     e.at_least("least ln(chi) over the lower bound, to 20 t_0", 1.0, low);
     e.at_most("largest ln(chi) over the upper bound", 1.0, high);
-    Ok(())
 }
 
-fn eq_12_clock(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_12_clock(e: &mut Evidence, trial: Trial) {
     let (low, high) = bounded(trial, Share::Mean, 4.0);
     let (own_low, own_high) = bounded(trial, Share::Mean, 1.0);
     let what =
@@ -240,5 +230,4 @@ fn eq_12_clock(e: &mut Evidence, trial: Trial) -> Outcome {
     e.at_most(what[1], 1.0, high);
     e.but_at_least(what[0], 1.0, own_low);
     e.but_at_most(what[1], 1.0, own_high);
-    Ok(())
 }

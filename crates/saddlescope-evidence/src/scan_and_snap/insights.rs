@@ -4,11 +4,6 @@
 use super::snap::Law;
 use super::*;
 
-evidence! {
-    scanning_growth, scanning_sublinear, snapping_gamma, snapping, insight_a, insight_b, insight_c,
-    no_winner
-}
-
 /// `1/4 ln(1 + 4 Gamma/C_0)` where the decoder leads by `x`: 004, Eq. (129), mended, for times that
 /// no solver reaches.
 pub(super) fn growth(law: &Law, x: f64) -> f64 {
@@ -16,7 +11,7 @@ pub(super) fn growth(law: &Law, x: f64) -> f64 {
     0.25 * (part / law.c0).ln_1p()
 }
 
-fn scanning_growth(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn scanning_growth(e: &mut Evidence, _: Trial) {
     let rho4 = 40.0;
     let law = Law::figure(0.5, 0.5).with_c0(rho4 / 10.0);
     let times = [0.1, 0.25, 0.5, 1.0].map(|part| part * law.scanned());
@@ -27,10 +22,9 @@ fn scanning_growth(e: &mut Evidence, _: Trial) -> Outcome {
         e.rel(&*what, 0.25 * ((rho4 + grown) / law.k).ln(), moment.b, 0.04);
         e.but_rel(what, 0.25 * (grown / rho4).ln_1p(), moment.b, 0.04);
     }
-    Ok(())
 }
 
-fn scanning_sublinear(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn scanning_sublinear(e: &mut Evidence, _: Trial) {
     for (m, c0) in [(1e3, 1.0), (1e6, 30.0), (1e9, 0.03)] {
         let law = Law { k: 10.0, m, eta_y: 1.0, eta_z: 0.5, c0 };
         let times = by_factors(0.01 * law.scanned(), law.scanned(), 40);
@@ -46,10 +40,9 @@ fn scanning_sublinear(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_most(format!("largest slope of ln e^(2B) in ln t, M = {m:e}"), 1.0, steepest);
         e.at_most(format!("largest gamma K/(eta_Y t), M = {m:e}"), 1.0, speed);
     }
-    Ok(())
 }
 
-fn snapping_gamma(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn snapping_gamma(e: &mut Evidence, _: Trial) {
     // gamma eta_Y t/K over both logarithms at some times t_0, for vocabularies up to 10^48.
     let (mut printed, mut right) = (0.0, 0.0);
     for m in [1e3, 1e6, 1e12, 1e24, 1e48_f64] {
@@ -64,14 +57,9 @@ fn snapping_gamma(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "largest gamma over that, M = 10^3 to 10^48";
     e.at_most(what, 2.0, printed);
     e.but_at_most(what, 2.0, right);
-    e.note(
-        "At $t_0$ the quotient of the two logarithms grows like $\\ln M/\\ln \\ln M$, so no \
-         constant will do.",
-    );
-    Ok(())
 }
 
-fn snapping(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn snapping(e: &mut Evidence, _: Trial) {
     let law = Law::figure(0.5, 0.5);
     let mut parts = Vec::new();
     let mut grown = Vec::new();
@@ -89,10 +77,9 @@ fn snapping(e: &mut Evidence, _: Trial) -> Outcome {
     e.at_most("largest", 4.5, largest(parts));
     e.at_least("least rise of B between these times", 0.05, rise);
     e.at_most("speed of B from t_0 to 20 t_0, over that before t_0", 0.01, speed);
-    Ok(())
 }
 
-fn insight_a(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn insight_a(e: &mut Evidence, _: Trial) {
     for eta_y in [0.5, 2.0, 10.0] {
         let law = Law::figure(eta_y, 0.5);
         // The time at which the two terms of (45) are equal, from the flow.
@@ -110,14 +97,9 @@ fn insight_a(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_least(format!("delta' ln M/ln ln M, M = {m:e}"), 1.0, part);
         e.at_most(format!("the same, M = {m:e}"), 1.25, part);
     }
-    e.note(
-        "At $M = 1000$, $1 + \\delta' = 1.3198$: $2 K \\ln M/\\eta_Y$ alone is a quarter too \
-         early.",
-    );
-    Ok(())
 }
 
-fn insight_b(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn insight_b(e: &mut Evidence, _: Trial) {
     let times = by_factors(1.0, 1e5, 11);
     let paths: Vec<_> =
         [0.25, 0.5, 1.0, 2.0].map(|eta| Law::figure(eta, eta).path(&times, 200)).into();
@@ -134,10 +116,9 @@ fn insight_b(e: &mut Evidence, _: Trial) -> Outcome {
         lead(2),
         lead(10)
     ));
-    Ok(())
 }
 
-fn insight_c(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn insight_c(e: &mut Evidence, _: Trial) {
     for pair in [0.5, 1.0, 2.0, 5.0, 10.0].windows(2) {
         let (slow, fast) = (Law::figure(pair[0], 0.5), Law::figure(pair[1], 0.5));
         let times = by_factors(slow.snapped(), 1e5, 6);
@@ -147,11 +128,9 @@ fn insight_c(e: &mut Evidence, _: Trial) -> Outcome {
         let what = format!("least B with eta_Y = {} less that with {}", pair[0], pair[1]);
         e.at_least(what, 0.01, more);
     }
-    e.note("Before that the order is the other way round: see `fig-3-crossing`.");
-    Ok(())
 }
 
-fn no_winner(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn no_winner(e: &mut Evidence, _: Trial) {
     let weights = [1.0, 2.0, 3.0, 4.0];
     let world = World::single(4, 300.0, 1.0, &weights).rates(1.0, 5.0);
     let mut times = by_factors(0.1 * world.scanned(), world.snapped(), 5);
@@ -169,9 +148,4 @@ fn no_winner(e: &mut Evidence, _: Trial) -> Outcome {
         0.5,
         (end - snapped) / 1e4_f64.ln() / (snapped - start) * (world.snapped() / times[0]).ln(),
     );
-    e.note(
-        "In the limit Theorems 3 and 4 together say the opposite, since $B_n \\to \\infty$; but \
-         like $\\ln \\ln t$.",
-    );
-    Ok(())
 }

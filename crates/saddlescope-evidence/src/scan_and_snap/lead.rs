@@ -2,12 +2,7 @@
 
 use super::*;
 
-evidence! {
-    lemma_6, lemma_7a, lemma_7a_shift, lemma_7_proof, lemma_7b, lemma_7b_proof, remark_2,
-    lemma_7b_time, h_for_h_star
-}
-
-fn lemma_6(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_6(e: &mut Evidence, _: Trial) {
     for (m, eta, until) in [(1000.0, 0.5, 30.0), (20.0, 2.0, 50.0)] {
         let rate = |_: f64, h: &[f64]| vec![eta / (m - 1.0 + (m * h[0]).exp())];
         let h = stepped(rate, &[0.0], until, 4000)[0];
@@ -15,7 +10,6 @@ fn lemma_6(e: &mut Evidence, _: Trial) -> Outcome {
         let (left, right) = ((m * h).exp() + (m - 1.0) * m * h, m * eta * until + 1.0);
         e.rel(what, right, left, 1e-9);
     }
-    Ok(())
 }
 
 /// Vocabularies and rates on which steps and continuous time are compared.
@@ -32,7 +26,7 @@ fn pairs(m: f64, eta: f64) -> Vec<(f64, f64)> {
     stepped.map(|(s, x)| (x, lead(m, eta * s as f64))).collect()
 }
 
-fn lemma_7a(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_7a(e: &mut Evidence, _: Trial) {
     let gaps = |m: f64, eta: f64| -> Vec<f64> {
         pairs(m, eta).iter().map(|(stepped, lead)| (stepped - lead) / (2.0 * eta)).collect()
     };
@@ -42,10 +36,9 @@ fn lemma_7a(e: &mut Evidence, _: Trial) -> Outcome {
     e.at_least("least gap, M = 50 and 1000, eta_Y = 0.05 to 20", -1e-13, low);
     e.at_most("largest gap over the bound, M = 50", 1.0, part(50.0));
     e.at_most("largest gap over the bound, M = 1000", 1.0, part(1000.0));
-    Ok(())
 }
 
-fn lemma_7a_shift(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_7a_shift(e: &mut Evidence, _: Trial) {
     let needed = |m: f64, eta: f64| {
         let stepped = leads(m, eta, (m.ln() / eta) as usize).into_iter().enumerate();
         largest(stepped.map(|(s, x)| steps_for(m, x) / eta - s as f64))
@@ -58,11 +51,9 @@ fn lemma_7a_shift(e: &mut Evidence, _: Trial) -> Outcome {
         0.5 * 2.0_f64.ln(),
         largest(cases),
     );
-    e.note("$c = 1/2 \\ln((M - 1 + e^{M h})/M)$ up to corrections of the next order in $\\eta_Y$.");
-    Ok(())
 }
 
-fn lemma_7_proof(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_7_proof(e: &mut Evidence, _: Trial) {
     let (mut broken, mut steps, mut above) = (0, 0, f64::NEG_INFINITY);
     for (m, eta) in grid() {
         let all = pairs(m, eta);
@@ -79,7 +70,6 @@ fn lemma_7_proof(e: &mut Evidence, _: Trial) -> Outcome {
     let what = format!("steps of {steps} where neither is so, M = 50 and 1000, eta_Y = 0.05 to 20");
     e.count(what, 0, broken);
     e.at_most("largest M h above the pieces", 1e-13, above);
-    Ok(())
 }
 
 /// `M (h* - h)` at the last of so many steps, and the shift `c` with `h(s + c) = h*(s)`.
@@ -89,7 +79,7 @@ fn last_gap(m: f64, eta: f64, steps: usize) -> (f64, f64, f64) {
     (x - lead(m, eta * s), steps_for(m, x) / eta - s, x)
 }
 
-fn lemma_7b(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_7b(e: &mut Evidence, _: Trial) {
     for (m, eta) in [(100.0, 1.0), (1000.0, 10.0)] {
         let gaps = [100, 1000, 10_000, 100_000].map(|steps| last_gap(m, eta, steps).0);
         let falls = largest((1..4).map(|i| gaps[i] / gaps[i - 1]));
@@ -110,10 +100,9 @@ fn lemma_7b(e: &mut Evidence, _: Trial) -> Outcome {
         let what = format!("M h* and M h of Fig. 8, eta_Y = {eta}, s = {s}");
         e.each(what, &values, &found, 1e-3);
     }
-    Ok(())
 }
 
-fn lemma_7b_proof(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_7b_proof(e: &mut Evidence, _: Trial) {
     // M epsilon = 0.5, allowed for eta_Y = 0.5; all in units of 1/M.
     let (m, eta, epsilon) = (100.0, 0.5, 0.5);
     let rise = |s: f64| lead(m, eta * (s + 1.0)) - lead(m, eta * s);
@@ -123,15 +112,9 @@ fn lemma_7b_proof(e: &mut Evidence, _: Trial) -> Outcome {
         "M (h(s + 1) - h(s)), M = 100, eta_Y = 0.5, M epsilon = 0.5: the least up to s = 10^8";
     e.at_most(what, epsilon - 2.0_f64.ln(), least);
     e.but_at_most("the largest from s = 1000 on beside M epsilon/2", 0.5 * epsilon, late);
-    e.note(
-        "As $h$ grows, the printed bound needs $M \\epsilon > \\ln 2$. With $\\epsilon/2$ in its \
-         place the chain of (48) goes through, its factor 1/2 becoming $1 - e^{-M \\epsilon/2}$, \
-         and the lemma stands.",
-    );
-    Ok(())
 }
 
-fn remark_2(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn remark_2(e: &mut Evidence, _: Trial) {
     for (m, eta) in [(100.0, 1.0), (100.0, 0.3), (10.0, 0.5)] {
         let shift = |steps: usize| last_gap(m, eta, steps).1;
         let name = format!("M = {m}, eta_Y = {eta}");
@@ -149,23 +132,16 @@ fn remark_2(e: &mut Evidence, _: Trial) -> Outcome {
             0.01,
         );
     }
-    e.note(
-        "The remark leaves out what every step adds to the gap, half the second derivative of $h$. \
-         The print has $s_1 = 2 \\ln(1 + \\omega_1)/\\eta_Y$ for $2 (1 + \\omega_1) \\ln \
-         M/\\eta_Y$.",
-    );
-    Ok(())
 }
 
-fn lemma_7b_time(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_7b_time(e: &mut Evidence, _: Trial) {
     let ratio = |m: f64| lead(m, 3.0 * m.ln()).exp() / (2.0 * (m - 1.0));
     let least = smallest(by_factors(10.0, 1e12, 40).into_iter().map(ratio));
     let what = "least left side over the right at 3 ln M/eta_Y, M = 10 to 10^12";
     e.at_least(what, 1.0, least);
-    Ok(())
 }
 
-fn h_for_h_star(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn h_for_h_star(e: &mut Evidence, _: Trial) {
     let apart = |m: f64, eta: f64| {
         let all = pairs(m, eta);
         largest(all[1..].iter().map(|(stepped, lead)| stepped / lead - 1.0))
@@ -173,5 +149,4 @@ fn h_for_h_star(e: &mut Evidence, _: Trial) -> Outcome {
     let what = |eta: f64| format!("largest (h* - h)/h, M = 1000, eta_Y = {eta}");
     e.abs(what(0.1), 0.0, apart(1000.0, 0.1), 0.01).loosely(0.03);
     e.abs(what(0.99), 0.0, apart(1000.0, 0.99), 0.01).loosely(0.03);
-    Ok(())
 }

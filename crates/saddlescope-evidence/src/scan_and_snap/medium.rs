@@ -3,8 +3,6 @@
 use super::training::{attention, entropy, train};
 use super::*;
 
-evidence! { fig_6_eta_z, fig_6_ratio, fig_6_threshold, fig_11, fig_12 }
-
 /// The last attention on Syn-Medium from one random start, by the number of queries.
 fn medium(
     trial: Trial,
@@ -20,7 +18,7 @@ fn medium(
     Ok((shape, last))
 }
 
-fn fig_6_eta_z(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_6_eta_z(e: &mut Evidence, trial: Trial) -> Outcome {
     for queries in [1, 3, 5] {
         for ratio in [1.0, 2.0, 5.0] {
             let mut found = Vec::new();
@@ -35,14 +33,10 @@ fn fig_6_eta_z(e: &mut Evidence, trial: Trial) -> Outcome {
             e.at_least(what, 0.0, fall);
         }
     }
-    e.note(
-        "Long sequences, the authors' uniform start, momentum 0.9, 100 updates; the same start in \
-         all cells of a seed.",
-    );
     Ok(())
 }
 
-fn fig_6_ratio(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_6_ratio(e: &mut Evidence, trial: Trial) -> Outcome {
     for queries in [1, 3, 5] {
         let mut found = Vec::new();
         for ratio in [2.0, 5.0, 10.0] {
@@ -58,7 +52,7 @@ fn fig_6_ratio(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_6_threshold(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_6_threshold(e: &mut Evidence, trial: Trial) -> Outcome {
     let fall = |queries: usize| -> Result<f64, ClaimError> {
         Ok(entropy(&medium(trial, queries, 1.0, 1.0)?.1)
             - entropy(&medium(trial, queries, 1.0, 2.0)?.1))
@@ -104,7 +98,7 @@ fn descends(e: &mut Evidence, what: &str, [small, large]: [f64; 2]) {
     e.but_at_least(many, 0.05, large);
 }
 
-fn fig_11(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_11(e: &mut Evidence, trial: Trial) -> Outcome {
     let (sparse, dense) = (medium(trial, 3, 1.0, 2.0)?, medium(trial, 3, 1.0, 10.0)?);
     let gap = entropy(&dense.1) - entropy(&sparse.1);
     descends(e, "ratio 2 beside 10, 3 queries", differences(&sparse, &dense));
@@ -112,7 +106,7 @@ fn fig_11(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_12(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_12(e: &mut Evidence, trial: Trial) -> Outcome {
     let (sparse, dense) = (medium(trial, 3, 3.0, 2.0)?, medium(trial, 3, 0.5, 2.0)?);
     let gap = entropy(&dense.1) - entropy(&sparse.1);
     descends(e, "eta_Z = 3 beside 0.5, 3 queries", differences(&sparse, &dense));

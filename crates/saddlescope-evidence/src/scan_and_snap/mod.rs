@@ -55,8 +55,4 @@ use self::{literal::*, plain_world::*, tools::*};
 use crate::prelude::*;
 use saddlescope_scan_and_snap::{Outputs, Overlaps, Population, Shape, Synthetic};
 
-evidence_of! {
-    attention, branches, count, decoder, fates, figures, growth, insights, late, lead, medium,
-    modification, proofs, residual, sampling, scanning, setting, snap, spectrum, text, theorem_one,
-    training, two_stages, weights, whole
-}
+include!(concat!(env!("OUT_DIR"), "/scan_and_snap.rs"));

@@ -3,9 +3,7 @@
 use super::decoder::{halfway, moved};
 use super::*;
 
-evidence! { modification_size, modification_attention, eq_40, d1_zeta, eq_43_sum, remark_1_rate }
-
-fn modification_size(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn modification_size(e: &mut Evidence, trial: Trial) {
     for part in [0.5, 0.05, 0.005] {
         let f = random_directions(4, part, &mut stream(trial, 0));
         let modification = f.times(&e_prime(&f));
@@ -19,7 +17,6 @@ fn modification_size(e: &mut Evidence, trial: Trial) -> Outcome {
         let bound = lambda / (1.0 - lambda).sqrt();
         e.at_most(what, bound * (1.0 + 1e-9), largest(sizes));
     }
-    Ok(())
 }
 
 /// The rate of the common token's logit under the two updates, after one tiny step on every class, and their ratio.
@@ -32,7 +29,7 @@ fn ratio_of_rates(f: &Matrix, vocabulary: usize) -> f64 {
     rate(Update::Modified) / rate(Update::Plain)
 }
 
-fn modification_attention(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn modification_attention(e: &mut Evidence, _: Trial) {
     for (k, m, rho) in [(5, 1000, 0.03), (3, 2000, 0.1), (10, 3000, 0.005)] {
         let f = even_directions(k, rho);
         let found = ratio_of_rates(&f, m);
@@ -47,14 +44,9 @@ fn modification_attention(e: &mut Evidence, _: Trial) -> Outcome {
         e.rel(&*what, 1.0, found, 0.5);
         e.but_rel(&*what, predicted, found, 1e-4);
     }
-    e.note(
-        "The projection beside $f_n$ takes away all but the small rest of $g$ along the other \
-         directions, and that rest is what the modification changes.",
-    );
-    Ok(())
 }
 
-fn eq_40(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_40(e: &mut Evidence, trial: Trial) {
     let decoder = halfway(Update::Plain, trial);
     let (overlap, prime) = (overlaps(&decoder.f), e_prime(&decoder.f));
     let unit = Matrix::identity(4);
@@ -72,7 +64,6 @@ fn eq_40(e: &mut Evidence, trial: Trial) -> Outcome {
         ROUNDING,
     );
     e.each("the same with all products 0.2", rows.entries(), moved(&even, 1).entries(), ROUNDING);
-    Ok(())
 }
 
 /// 004, D.1: `zeta_n`.
@@ -81,15 +72,14 @@ pub(super) fn zeta(n: usize, vocabulary: usize) -> Vec<f64> {
     (0..vocabulary).map(|j| m / (m - 1.0) * (one_hot(n, j) - 1.0 / m)).collect()
 }
 
-fn d1_zeta(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn d1_zeta(e: &mut Evidence, _: Trial) {
     let found = |m: usize| [dot(&zeta(2, m), &zeta(2, m)), dot(&zeta(2, m), &zeta(0, m))];
     let expected = |m: f64| [1.0 + 1.0 / (m - 1.0), -m / (m - 1.0).powi(2)];
     e.each("products, M = 5", &expected(5.0), &found(5), ROUNDING);
     e.each("products, M = 300", &expected(300.0), &found(300), ROUNDING);
-    Ok(())
 }
 
-fn eq_43_sum(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_43_sum(e: &mut Evidence, _: Trial) {
     let (k, m) = (5, 200);
     let sum = |classes: usize| -> Vec<f64> {
         (0..m).map(|j| (0..classes).map(|n| zeta(n, m)[j]).sum()).collect()
@@ -108,10 +98,9 @@ fn eq_43_sum(e: &mut Evidence, _: Trial) -> Outcome {
     e.but_abs(what, distance, norm(&sum(k)), ROUNDING);
     e.but_abs(along, product, dot(&others, &zeta(0, m)), ROUNDING);
     e.but_abs("length of the sum over all M = 200 tokens", 0.0, norm(&sum(m)), 1e-10);
-    Ok(())
 }
 
-fn remark_1_rate(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn remark_1_rate(e: &mut Evidence, _: Trial) {
     let (k, m, rho, eta, rounds) = (5, 200, 0.3, 0.04, 400);
     let mut decoder = Decoder::new(&even_directions(k, rho), m, eta, Update::Plain);
     decoder.rounds(rounds);
@@ -129,5 +118,4 @@ fn remark_1_rate(e: &mut Evidence, _: Trial) -> Outcome {
         margin,
         0.05,
     );
-    Ok(())
 }

@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { eq_17, eq_19, eq_20, lemma_18, lemma_18_law }
-
 const M: usize = 6;
 
 /// A sequence of section 3, the same for all seeds: weights are what varies.
@@ -11,7 +9,7 @@ fn sequence() -> Sequence {
     Sequence { context: vec![0, 2, 2, 5, 1, 0, 2, 4, 5], query: 3, next: 1 }
 }
 
-fn eq_17(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_17(e: &mut Evidence, trial: Trial) {
     let (sequence, y) = (sequence(), random_matrix(M, M, trial, 1));
     let mut weights = random(9, 0.3, &mut stream(trial, 2));
     weights.iter_mut().for_each(|weight| *weight = weight.exp());
@@ -24,10 +22,9 @@ fn eq_17(e: &mut Evidence, trial: Trial) -> Outcome {
     let found = slopes(|b| answer(b)[sequence.next].ln(), &b);
     let what = "dJ/db beside differences, all 9 places, weights of any sum";
     e.each(what, &printed, found.entries(), DIFFERENCES);
-    Ok(())
 }
 
-fn eq_19(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_19(e: &mut Evidence, trial: Trial) {
     let sequence = sequence();
     let scores = Matrix::column(&random(9, 1.0, &mut stream(trial, 0)));
     let b = softmax(scores.entries());
@@ -39,10 +36,9 @@ fn eq_19(e: &mut Evidence, trial: Trial) -> Outcome {
     let (left, right) = (beside.times(&spread), beside.times(&Matrix::diagonal(&b)));
     e.each("db/da beside differences", spread.entries(), &found, DIFFERENCES);
     e.each("P X^T L beside P X^T diag(b)", left.entries(), right.entries(), ROUNDING);
-    Ok(())
 }
 
-fn eq_20(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_20(e: &mut Evidence, trial: Trial) {
     let (sequence, z) = (sequence(), random_matrix(M, M, trial, 1));
     let p: Vec<f64> = sequence.context.iter().map(|&token| z.at(3, token).exp()).collect();
     let x = sequence.x(M);
@@ -53,10 +49,9 @@ fn eq_20(e: &mut Evidence, trial: Trial) -> Outcome {
     let (left, right) = (both(&sequence.weights(&z)), both(&p).scaled(1.0 / total));
     e.each("X^T b", &printed, &sequence.seen(&z), ROUNDING);
     e.each("X^T diag(b) X", right.entries(), left.entries(), ROUNDING);
-    Ok(())
 }
 
-fn lemma_18(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_18(e: &mut Evidence, trial: Trial) {
     let (sequence, h) = (sequence(), random(M, 1.0, &mut stream(trial, 0)));
     let places = sequence.context.len() as f64;
     let x = sequence.x(M);
@@ -81,11 +76,9 @@ fn lemma_18(e: &mut Evidence, trial: Trial) -> Outcome {
         1.0,
         largest(cases),
     );
-    e.note("For one token at a time: for all $M$ at once $\\delta$ becomes $\\delta/M$.");
-    Ok(())
 }
 
-fn lemma_18_law(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_18_law(e: &mut Evidence, _: Trial) {
     // T - 1 = 4 tokens, each l with probability 0.3; the variance of a binomial law is mean times (1 - P).
     let (places, p): (usize, f64) = (4, 0.3);
     let spread = |scale: f64| {
@@ -102,5 +95,4 @@ fn lemma_18_law(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "variance over mean, T = 5, P = 0.3, beside 1 - P";
     e.abs(what, 1.0 - p, spread(5.0), ROUNDING);
     e.but_abs(what, 1.0 - p, spread(4.0), ROUNDING);
-    Ok(())
 }

@@ -3,8 +3,6 @@
 use super::whole::flow;
 use super::*;
 
-evidence! { residual_beta, residual_larger, residual_local, residual_whole }
-
 /// Two queries of two classes each; token 0 is in all, tokens 1 and 2 in one class of each query.
 fn local(common: f64, own: f64) -> World {
     let law = |n: usize| {
@@ -57,7 +55,7 @@ fn residual_coefficients(world: &World) -> Vec<Vec<f64>> {
     beta
 }
 
-fn residual_beta(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn residual_beta(e: &mut Evidence, _: Trial) -> Outcome {
     let world = local(1.0, 1.0);
     let (x, beta) = (beside(&world, &vec![0.0; world.logits()]), residual_coefficients(&world));
     let f = world.directions(&vec![0.0; world.logits()]);
@@ -69,14 +67,10 @@ fn residual_beta(e: &mut Evidence, _: Trial) -> Outcome {
         e.abs(&*what, dot(&f[0], &f[k]) + same, beta[0][k], 0.1);
         e.but_abs(what, overlaps.beta(0, k), beta[0][k], 1e-10);
     }
-    e.note(
-        "Classes that share a query are far from Assumption 2: $E_{nn'} \\ge 1/2$. So $E'$ is no \
-         longer $E$, and a class of the other query can come out negative.",
-    );
     Ok(())
 }
 
-fn residual_larger(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn residual_larger(e: &mut Evidence, _: Trial) {
     for (common, own) in [(1.0, 1.0), (1.0, 0.5), (2.0, 1.0)] {
         let beta = residual_coefficients(&local(common, own));
         let others = largest([beta[0][2].abs(), beta[0][3].abs()]);
@@ -84,7 +78,6 @@ fn residual_larger(e: &mut Evidence, _: Trial) -> Outcome {
             format!("beta within a query over the largest across, common {common}, local {own}");
         e.at_least(what, 3.0, beta[0][1] / others);
     }
-    Ok(())
 }
 
 /// The rate of token 1 for query 0 under Theorem 1's decoder, over that of its distinct tokens, and
@@ -108,7 +101,7 @@ fn local_rate(world: &World) -> [f64; 2] {
     ]
 }
 
-fn residual_local(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn residual_local(e: &mut Evidence, _: Trial) {
     for (common, own) in [(1.0, 1.0), (1.0, 0.5), (2.0, 1.0)] {
         let [rate, condition] = local_rate(&local(common, own));
         let what = format!(
@@ -118,15 +111,9 @@ fn residual_local(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_least(&*what, 0.0, rate);
         e.but_abs(what, condition, rate, 1e-10);
     }
-    e.note(
-        "A class of the other query with the same token pushes by $\\beta \\approx f \\cdot f'$, \
-         one of the same query pulls by $\\beta f \\cdot f'$: both are of the order of the \
-         overlap.",
-    );
-    Ok(())
 }
 
-fn residual_whole(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn residual_whole(e: &mut Evidence, _: Trial) -> Outcome {
     let mut first = f64::NAN;
     for (common, own) in [(1.0, 1.0), (1.0, 0.5)] {
         let world = local(common, own);

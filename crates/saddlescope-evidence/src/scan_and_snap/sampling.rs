@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { lemma_10, lemma_10_second, remark_4, lemma_11, eq_64, lemma_11_second, lemma_11_late }
-
 /// Numbers of steps, of classes and levels of confidence.
 fn cases() -> impl Iterator<Item = (usize, usize, f64)> {
     [(20, 2), (100, 2), (100, 5), (1000, 5), (1000, 20)].into_iter().flat_map(|(steps, classes)| {
@@ -16,7 +14,7 @@ pub(super) fn mean_count(steps: usize, classes: usize) -> f64 {
     steps.div_ceil(classes) as f64
 }
 
-fn lemma_10(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_10(e: &mut Evidence, _: Trial) {
     let far = cases().map(|(steps, classes, delta)| {
         let radius = (steps as f64 * (2.0 / delta).ln() / 2.0).sqrt() + 1.0;
         outside(steps, 1.0 / classes as f64, mean_count(steps, classes), radius) / delta
@@ -24,10 +22,9 @@ fn lemma_10(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "largest probability of being further off, over delta: binomial laws added up, N = 20 to \
          1000, K = 2 to 20, delta = 0.01 to 0.9";
     e.at_most(what, 1.0, largest(far));
-    Ok(())
 }
 
-fn lemma_10_second(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_10_second(e: &mut Evidence, _: Trial) {
     let ratio = |product: f64| ((product / 2.0).sqrt() + 1.0) / product.sqrt();
     let edge = (1.0 - 0.5_f64.sqrt()).powi(-2);
     let what = "largest left side over the right";
@@ -38,10 +35,9 @@ fn lemma_10_second(e: &mut Evidence, _: Trial) -> Outcome {
         largest(by_factors(11.66, 1e6, 50).into_iter().map(ratio)),
     );
     e.but_rel("the edge, 1/(1 - 1/sqrt(2))^2", 11.657, edge, 1e-4);
-    Ok(())
 }
 
-fn remark_4(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn remark_4(e: &mut Evidence, _: Trial) {
     let radius = |steps: usize, delta: f64| (steps as f64 * (1.0 / delta).ln()).sqrt().ceil();
     let far = cases().map(|(steps, classes, delta)| {
         outside(steps, 1.0 / classes as f64, mean_count(steps, classes), radius(steps, delta))
@@ -61,8 +57,6 @@ fn remark_4(e: &mut Evidence, _: Trial) -> Outcome {
         0.06,
         largest([2, 5, 20].map(part)),
     );
-    e.note("For one class; for all $K$ at once $\\delta$ becomes $\\delta/K$, as Lemma 12 has it.");
-    Ok(())
 }
 
 /// Vocabulary, rate, mean count and radius: early, at the turn, and late.
@@ -77,7 +71,7 @@ fn strays() -> impl Iterator<Item = (f64, f64, f64, f64)> {
     })
 }
 
-fn lemma_11(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_11(e: &mut Evidence, _: Trial) {
     let mut ratios = [0.0_f64; 4];
     for (m, eta, mean, radius) in strays() {
         let x = |s: f64| lead(m, eta * s);
@@ -105,7 +99,6 @@ fn lemma_11(e: &mut Evidence, _: Trial) -> Outcome {
         1.0 + 1e-9,
         largest(ratios[1..].iter().copied()),
     );
-    Ok(())
 }
 
 /// `g = 1/(M - 1 + e^{M h})`.
@@ -113,7 +106,7 @@ fn speed(m: f64, eta: f64, s: f64) -> f64 {
     1.0 / (m - 1.0 + lead(m, eta * s).exp())
 }
 
-fn eq_64(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_64(e: &mut Evidence, _: Trial) {
     let (m, eta): (f64, f64) = (1000.0, 0.5);
     for s in [5.0, 14.0, 40.0] {
         let power = lead(m, eta * s).exp();
@@ -134,10 +127,9 @@ fn eq_64(e: &mut Evidence, _: Trial) -> Outcome {
         largest((0..2000).map(|i| size(0.01 * f64::from(i)))) / top,
     );
     e.but_rel("the same at h = ln(M - 1)/M", top, size((m - 1.0).ln()), ROUNDING);
-    Ok(())
 }
 
-fn lemma_11_second(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_11_second(e: &mut Evidence, _: Trial) {
     let (mut early, mut late) = (0.0_f64, 0.0_f64);
     for (m, eta, mean, radius) in strays() {
         let stray = |s: f64| (speed(m, eta, s) / speed(m, eta, mean) - 1.0).abs();
@@ -150,10 +142,9 @@ fn lemma_11_second(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "M = 100 to 10^5, eta_Y N from 0.1 ln M to 100 ln M, Delta/N up to 0.1, both sides";
     e.at_most(format!("largest sigma' over eta_Y Delta/3, {what}"), 1.0, early);
     e.at_most("largest sigma' over Delta/N, late", 2.0, late);
-    Ok(())
 }
 
-fn lemma_11_late(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_11_late(e: &mut Evidence, _: Trial) {
     let (mut rise, mut height) = (0.0_f64, f64::INFINITY);
     for m in [100.0, 1000.0, 1e6_f64] {
         let first = 2.0 * larger_root(m);
@@ -167,5 +158,4 @@ fn lemma_11_late(e: &mut Evidence, _: Trial) -> Outcome {
     }
     e.at_most("largest left side over the right of the first", 1.0, rise);
     e.at_least("least left side over the right of the second", 1.0, height);
-    Ok(())
 }

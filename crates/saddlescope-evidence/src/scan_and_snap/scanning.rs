@@ -4,9 +4,7 @@
 use super::growth::{dominant, gain, one_common, times};
 use super::*;
 
-evidence! { theorem_3_sparser, scanning, prior, positional_prior, abstract_order }
-
-fn theorem_3_sparser(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_3_sparser(e: &mut Evidence, trial: Trial) {
     let (world, start) = one_common(trial);
     let path = world.path(&start, Share::Sum, &times(&world), 100);
     let faster = world.clone().rates(1.0, 12.0).path(&start, Share::Sum, &times(&world), 100);
@@ -20,10 +18,9 @@ fn theorem_3_sparser(e: &mut Evidence, trial: Trial) -> Outcome {
         e.at_least(format!("B with four times the eta_Z, less B, class {n}"), 1e-6, more);
         e.at_least(format!("entropy, less that with it, class {n}"), 1e-6, less);
     }
-    Ok(())
 }
 
-fn scanning(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn scanning(e: &mut Evidence, trial: Trial) {
     let (world, _) = one_common(trial);
     let start = vec![0.0; world.logits()];
     let path = world.path(&start, Share::Sum, &times(&world), 100);
@@ -50,14 +47,9 @@ fn scanning(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     e.abs("largest error of r(0)", 0.0, off, ROUNDING);
     e.at_least("least lead in ln of the fall, of the less likely of two neighbours", 0.0, ordered);
-    e.note(
-        "$r$ itself grows by the same factor $\\chi_{l_0}$ for all tokens, (11); what falls faster \
-         for rare ones is $f_{nl}^2/f_{nl_0}^2 = 1/(1 + r)$.",
-    );
-    Ok(())
 }
 
-fn prior(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn prior(e: &mut Evidence, trial: Trial) {
     let world = World::single(4, 300.0, 1.0, &[1.0, 2.0, 2.1]).rates(1.0, 5.0);
 
     for (ahead, behind) in [(2, 3), (3, 2)] {
@@ -69,10 +61,9 @@ fn prior(e: &mut Evidence, trial: Trial) -> Outcome {
         e.at_least(format!("r(0) of token {ahead} over {behind}"), 0.1, first);
         e.at_least(format!("r(t_0)/r(0) of token {ahead} over {behind}"), 1.2, last / first);
     }
-    Ok(())
 }
 
-fn positional_prior(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn positional_prior(e: &mut Evidence, trial: Trial) {
     let (world, start) = one_common(trial);
     let bias = logits(&world, trial, 111, 0.5);
     let biased: Vec<f64> = start.iter().zip(&bias).map(|(z, bias)| z + bias).collect();
@@ -88,10 +79,9 @@ fn positional_prior(e: &mut Evidence, trial: Trial) -> Outcome {
     let moved: Vec<f64> = first.iter().zip(&biased).map(|(z, from)| z - from).collect();
     let expected: Vec<f64> = second.iter().zip(&start).map(|(z, from)| z - from).collect();
     e.each("how far each logit moves to t_0", &expected, &moved, 1e-10);
-    Ok(())
 }
 
-fn abstract_order(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn abstract_order(e: &mut Evidence, _: Trial) -> Outcome {
     let weights = [1.0, 1.4, 1.8, 2.2, 2.6, 3.0, 3.4];
     let world = World::single(2, 300.0, 1.0, &weights).rates(1.0, 1e8);
     let path = world.path(&vec![0.0; world.logits()], Share::Sum, &by_factors(1e-8, 1e5, 110), 12);

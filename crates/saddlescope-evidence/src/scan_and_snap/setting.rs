@@ -2,10 +2,6 @@
 
 use super::*;
 
-evidence! {
-    reparameterisation, normalisation, lemma_1, row_sums, eq_4, permutation, lemma_2, table_1
-}
-
 /// Tokens, and places of the context, of the sequences on which equations are checked.
 const M: usize = 6;
 const PLACES: usize = 9;
@@ -19,7 +15,7 @@ fn sample(trial: Trial) -> (Sequence, Matrix, Matrix) {
     (sequence, random_matrix(M, M, trial, 1), random_matrix(M, M, trial, 2))
 }
 
-fn reparameterisation(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn reparameterisation(e: &mut Evidence, trial: Trial) {
     let (sequence, ..) = sample(trial);
     let d = 4;
     let u = random_matrix(M, d, trial, 3);
@@ -43,10 +39,9 @@ fn reparameterisation(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "J in Y and Z beside J in U, W_Q, W_K, W_V, one random sequence, M = 6, d = 4";
     e.rel(what, objective, found, 1e-11);
     e.abs("sum of b_T", 1.0, weights.iter().sum(), ROUNDING);
-    Ok(())
 }
 
-fn normalisation(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn normalisation(e: &mut Evidence, trial: Trial) {
     // Var |U^T x|^2 = 2 (1 - sum x^4)/d for random unit rows.
     let x = unit(&[0.2, 0.5, 0.3, 1.0, 0.7, 0.4, 0.9, 0.6]);
     let fourth: f64 = x.iter().map(|x| x.powi(4)).sum();
@@ -68,14 +63,9 @@ fn normalisation(e: &mut Evidence, trial: Trial) -> Outcome {
         let predicted = 2.0 * (1.0 - fourth);
         e.rel(what, predicted, square.mean(), 0.25).noisy(square.error());
     }
-    e.note(
-        "The error falls as $1/\\sqrt d$. Embeddings of other lengths than one weigh tokens, \
-         orthogonal or not: the print does not say that they have length one.",
-    );
-    Ok(())
 }
 
-fn lemma_1(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_1(e: &mut Evidence, trial: Trial) {
     let (sequence, y, z) = sample(trial);
     let (by_y, by_z) = sequence.rates(&y, &z);
     let found_y = slopes(|y| sequence.objective(y, &z), &y);
@@ -85,10 +75,9 @@ fn lemma_1(e: &mut Evidence, trial: Trial) -> Outcome {
     };
     e.each(what("Y"), by_y.entries(), found_y.entries(), DIFFERENCES);
     e.each(what("Z"), by_z.entries(), found_z.entries(), DIFFERENCES);
-    Ok(())
 }
 
-fn row_sums(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn row_sums(e: &mut Evidence, trial: Trial) {
     let mut stream = stream(trial, 7);
     let (mut y, mut z) = (Matrix::new(M, M, |_, _| 0.0), Matrix::new(M, M, |_, _| 0.0));
     for _ in 0..60 {
@@ -103,10 +92,9 @@ fn row_sums(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "sums of the rows of Y and Z after 60 steps on random sequences, rates of 0.7";
     e.each(what, &vec![0.0; sums.len()], &sums, ROUNDING);
     e.printed(moved);
-    Ok(())
 }
 
-fn eq_4(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_4(e: &mut Evidence, trial: Trial) {
     let (sequence, y, z) = sample(trial);
     let (seen, alpha) = (sequence.seen(&z), sequence.answer(&y, &z));
     let error: Vec<f64> = (0..M).map(|j| one_hot(sequence.next, j) - alpha[j]).collect();
@@ -128,18 +116,15 @@ fn eq_4(e: &mut Evidence, trial: Trial) -> Outcome {
         &sequence.weights(&other_rows),
         0.0,
     );
-    Ok(())
 }
 
-fn permutation(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn permutation(e: &mut Evidence, trial: Trial) {
     let (sequence, y, z) = sample(trial);
     let mut other = sequence.clone();
     stream(trial, 9).shuffle(&mut other.context);
     let what = "J of the same sequence with its context shuffled";
     let (first, second) = (sequence.objective(&y, &z), other.objective(&y, &z));
     e.rel(what, first, second, ROUNDING);
-    e.note("The print has \"almost\": the query and the next token are not shuffled.");
-    Ok(())
 }
 
 /// Tokens drawn by a law.
@@ -170,7 +155,7 @@ fn attention(law: &[f64], z: &[f64]) -> Vec<f64> {
     scores.iter().map(|score| score / sum).collect()
 }
 
-fn lemma_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_2(e: &mut Evidence, trial: Trial) {
     let z = random_matrix(M, M, trial, 2);
     let c = attention(&LAW, z.row(0));
     // The variance of a ratio of means, to first order in 1/(T - 1).
@@ -201,11 +186,9 @@ fn lemma_2(e: &mut Evidence, trial: Trial) -> Outcome {
     let off = attended.plus(-1.0, &Matrix::diagonal(&sequence.seen(&z))).largest();
     let what = "X^T diag(b) X beside diag(X^T b), T - 1 = 200";
     e.abs(what, 0.0, off, ROUNDING);
-    e.note("The distance falls as $1/\\sqrt{T - 1}$.");
-    Ok(())
 }
 
-fn table_1(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn table_1(e: &mut Evidence, trial: Trial) {
     // x_1 .. x_{T+1} of section 3, all different but for the context.
     let (z, y) = (random_matrix(8, 8, trial, 2), random_matrix(8, 8, trial, 1));
     let tokens = [0, 1, 0, 2, 1, 3, 4, 5];
@@ -227,9 +210,4 @@ fn table_1(e: &mut Evidence, trial: Trial) -> Outcome {
     e.at_least(sign, 0.0, pulled(token(last)));
     e.but_abs(what, 1.0, moved(token(last)) / all, ROUNDING);
     e.but_at_least(sign, 0.0, pulled(token(last + 1)));
-    e.note(
-        "The table counts places from 0 and the text from 1: read on its own the table is \
-         consistent.",
-    );
-    Ok(())
 }

@@ -4,10 +4,6 @@
 use super::*;
 use saddlescope_scan_and_snap::theory::Snap;
 
-evidence! {
-    eq_13, eq_13_constant, constant_norms, theorem_4_growth, eq_122, eq_123, eq_124, eq_128, eq_129
-}
-
 /// What the law of Theorem 4 depends on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Law {
@@ -105,7 +101,7 @@ pub(super) fn name(law: &Law) -> String {
     format!("K = {k}, M = {m}, eta_Y = {eta_y:.2}, eta_Z = {eta_z:.2}, C0 = {c0:.2}")
 }
 
-fn eq_13(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_13(e: &mut Evidence, trial: Trial) {
     let world = World::random(trial, 210, (4, 1), (1, 3), 0.8);
     let z = logits(&world, trial, 211, 0.3);
     let (x, f) = (3.0, world.directions(&z));
@@ -126,8 +122,6 @@ fn eq_13(e: &mut Evidence, trial: Trial) -> Outcome {
     let likeliest = |n: usize| world.distinct(n)[2];
     e.rel(what, sum(&|n, _| f[n][likeliest(n)]), measured, 1e-8);
     e.but_rel(what, sum(&|_, k| f[k][0]), measured, 1e-8);
-    e.note("The print has no token $l'$; it is read as the likeliest distinct one.");
-    Ok(())
 }
 
 /// One common token of little weight, so that overlaps are small.
@@ -135,7 +129,7 @@ fn weak() -> World {
     World::single(10, 1e6, 0.1, &[1.0, 2.0, 3.0]).rates(1.0, 1.0)
 }
 
-fn eq_13_constant(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_13_constant(e: &mut Evidence, _: Trial) {
     let world = weak();
     let p = &world.classes[0].p;
     let rho = (dot(p, p) / p[0].powi(2)).sqrt();
@@ -167,10 +161,9 @@ fn eq_13_constant(e: &mut Evidence, _: Trial) -> Outcome {
         );
         e.but_rel(format!("the same with 1/K at z = {z0}"), right, rate(Share::Mean), 0.03);
     }
-    Ok(())
 }
 
-fn constant_norms(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn constant_norms(e: &mut Evidence, _: Trial) {
     let world = World::single(10, 1000.0, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, 0.5);
     let start = vec![0.0; world.logits()];
     let path = world.path(
@@ -191,10 +184,9 @@ fn constant_norms(e: &mut Evidence, _: Trial) -> Outcome {
         )
         .loosely(0.1);
     }
-    Ok(())
 }
 
-fn theorem_4_growth(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_4_growth(e: &mut Evidence, _: Trial) {
     for eta_z in [0.5, 20.0] {
         let world = World::single(10, 1e6, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, eta_z);
         let p = &world.classes[0].p;
@@ -221,15 +213,9 @@ fn theorem_4_growth(e: &mut Evidence, _: Trial) -> Outcome {
             );
         }
     }
-    e.note(
-        "Since the common token is pulled by all $K$ classes, it falls $K$ times as far as $B_n$ \
-         grows: growth factors of dominant tokens are at most the $K$-th root of those that \
-         Theorem 4 and Fig. 3 show.",
-    );
-    Ok(())
 }
 
-fn eq_122(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_122(e: &mut Evidence, trial: Trial) {
     for law in laws(trial) {
         for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
             e.rel(
@@ -240,10 +226,9 @@ fn eq_122(e: &mut Evidence, trial: Trial) -> Outcome {
             );
         }
     }
-    Ok(())
 }
 
-fn eq_123(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_123(e: &mut Evidence, trial: Trial) {
     for law in laws(trial) {
         for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
             let gamma = law.gamma(moment.x);
@@ -255,10 +240,9 @@ fn eq_123(e: &mut Evidence, trial: Trial) -> Outcome {
             );
         }
     }
-    Ok(())
 }
 
-fn eq_124(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_124(e: &mut Evidence, trial: Trial) {
     for law in laws(trial) {
         for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
             let what =
@@ -267,13 +251,9 @@ fn eq_124(e: &mut Evidence, trial: Trial) -> Outcome {
             e.but_abs(what, 0.25 * (1.0 + 4.0 * moment.total / law.c0).ln(), moment.b, 1e-8);
         }
     }
-    e.note(
-        "Printed, $B_n(0) = \\frac{1}{4} \\ln C_0$ is not 0; the two are equal only for $C_0 = 1$.",
-    );
-    Ok(())
 }
 
-fn eq_128(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_128(e: &mut Evidence, trial: Trial) -> Outcome {
     for law in laws(trial) {
         let snap = law.snap()?;
         for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
@@ -288,7 +268,7 @@ fn eq_128(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_129(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_129(e: &mut Evidence, trial: Trial) -> Outcome {
     for law in laws(trial) {
         let snap = law.snap()?;
         for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {

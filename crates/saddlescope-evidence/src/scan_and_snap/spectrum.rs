@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { lemma_13, lemma_14, lemma_15, lemma_16, lemma_17, eq_92, eq_93, theorem_1a_proof }
-
 /// `E` of random directions of 2 to 6 classes, with `|lambda_1|` up to `1/K`.
 pub(super) fn random_overlaps(trial: Trial) -> Vec<Matrix> {
     let part = |stream: &mut Stream| 0.05 + 0.94 * stream.uniform();
@@ -26,14 +24,13 @@ fn over_all(trial: Trial, number: impl Fn(&Matrix, &Matrix, &[f64]) -> f64) -> f
 
 pub(super) const WHERE: &str = "20 random F of 2 to 6 classes with |lambda_1| up to 1/K";
 
-fn lemma_13(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_13(e: &mut Evidence, trial: Trial) {
     let worst = over_all(trial, |e, _, spectrum| e.largest() / spectrum[0].abs());
     let what = format!("largest max |E_ij|/|lambda_1|, {WHERE}");
     e.at_most(what, 1.0 + 1e-12, worst);
-    Ok(())
 }
 
-fn lemma_14(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_14(e: &mut Evidence, trial: Trial) {
     let series = over_all(trial, |e, prime, _| {
         let mut term = Matrix::identity(e.rows());
         let mut sum = term.clone();
@@ -56,20 +53,18 @@ fn lemma_14(e: &mut Evidence, trial: Trial) -> Outcome {
         ROUNDING,
     );
     e.abs("E' from eigenvectors of E by rotations", 0.0, spectral, ROUNDING);
-    Ok(())
 }
 
-fn lemma_15(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_15(e: &mut Evidence, trial: Trial) {
     let bound = |lambda: f64| lambda / (1.0 - lambda);
     let worst =
         over_all(trial, |_, prime, spectrum| prime.eigen().0[0].abs() / bound(spectrum[0].abs()));
     let entries = over_all(trial, |e, prime, _| prime.largest() * (e.rows() as f64 - 1.0));
     e.at_most(format!("largest left side over the right, {WHERE}"), 1.0 + 1e-12, worst);
     e.at_most("largest (K - 1) |E'_kn|", 1.0, entries);
-    Ok(())
 }
 
-fn lemma_16(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_16(e: &mut Evidence, trial: Trial) {
     let off = over_all(trial, |e, prime, _| {
         let (values, vectors) = e.eigen();
         let sum = |i: usize| -> f64 {
@@ -88,21 +83,18 @@ fn lemma_16(e: &mut Evidence, trial: Trial) -> Outcome {
     e.at_most("largest E'_ii", -1e-7, highest);
     e.abs("E'_ii of a class without overlap", 0.0, prime.at(2, 2), ROUNDING);
     e.at_most("E'_ii of the classes beside it", -0.1, prime.at(0, 0));
-    Ok(())
 }
 
-fn lemma_17(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_17(e: &mut Evidence, trial: Trial) {
     let worst = over_all(trial, |e, prime, spectrum| {
         let lambda = spectrum[0].abs();
         prime.plus(-1.0, e).largest() * (1.0 - lambda) / (lambda * lambda)
     });
     let what = format!("largest left side over the right, {WHERE}");
     e.at_most(what, 1.0, worst);
-    e.note("The condition is $|\\lambda_1| < 1$; the same here, as $E$ has no negative entries.");
-    Ok(())
 }
 
-fn eq_92(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_92(e: &mut Evidence, trial: Trial) {
     let whole =
         over_all(trial, |e, prime, _| e.plus(-1.0, prime).plus(-1.0, &e.times(prime)).largest());
     let sums = over_all(trial, |e, prime, _| {
@@ -113,10 +105,9 @@ fn eq_92(e: &mut Evidence, trial: Trial) -> Outcome {
     });
     e.abs(format!("E - E' - E E', {WHERE}"), 0.0, whole, ROUNDING);
     e.abs("the sums", 0.0, sums, ROUNDING);
-    Ok(())
 }
 
-fn eq_93(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_93(e: &mut Evidence, trial: Trial) {
     let what = "least left side over the right, equal products 0.3 of K = 2 and random F of 2 to 6 \
          classes";
     let ratio = |bound: fn(f64) -> f64| {
@@ -131,10 +122,9 @@ fn eq_93(e: &mut Evidence, trial: Trial) -> Outcome {
     };
     e.at_least(what, 1.0, ratio(|lambda| 1.0 / (1.0 - lambda)));
     e.but_at_least(what, 1.0, ratio(|lambda| 1.0 / (1.0 + lambda)));
-    Ok(())
 }
 
-fn theorem_1a_proof(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1a_proof(e: &mut Evidence, trial: Trial) {
     let sums = over_all(trial, |e, _, spectrum| {
         let rows = (0..e.rows()).map(|n| e.row(n).iter().sum::<f64>());
         largest(rows) / (e.rows() as f64 * spectrum[0].abs())
@@ -143,9 +133,4 @@ fn theorem_1a_proof(e: &mut Evidence, trial: Trial) -> Outcome {
     let margin = |m: f64| (0.5 * 36.0 / m) / (3.0 / m);
     e.at_most(format!("largest sum over K |lambda_1|, {WHERE}"), 1.0, sums);
     e.at_least("left side over the right at the worst", 1.0, margin(1e4));
-    e.note(
-        "With the bound (93) mended the first term keeps its half, as $1/(1 + |\\lambda_1|) > \
-         1/2$; the sign of (88) mended, the second term is positive and no bound is needed.",
-    );
-    Ok(())
 }

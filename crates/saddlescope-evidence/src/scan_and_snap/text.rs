@@ -3,8 +3,6 @@
 use super::*;
 use crate::lesson::{Lesson, column, count, number, word};
 
-evidence! { fig_7, fig_10 }
-
 /// Steps from one look to the next.
 const STRIDE: u64 = 50;
 
@@ -42,7 +40,7 @@ fn entropies(blocks: i64, course: (f64, u64), trial: Trial) -> Result<Vec<f64>, 
 const NOTE: &str = "The corpus inside the program with 100 words and width 32; the authors' runs have WikiText-2 \
      and width 200 (`reproduce scan-and-snap/fig7 --size paper`).";
 
-fn fig_7(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_7(e: &mut Evidence, trial: Trial) -> Outcome {
     for blocks in [1, 3] {
         let entropies = entropies(blocks, (1.0, 1200), trial)?;
         let quarter = entropies.len() / 4;
@@ -64,14 +62,10 @@ fn fig_7(e: &mut Evidence, trial: Trial) -> Outcome {
         );
     }
     e.note(NOTE);
-    e.note(
-        "Over six seeds the change from quarter to quarter is 0.01 to 0.20 of the fall with three \
-         layers; with more steps the entropy creeps up again.",
-    );
     Ok(())
 }
 
-fn fig_10(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn fig_10(e: &mut Evidence, trial: Trial) -> Outcome {
     let rates = [0.3, 1.0, 3.0, 5.0];
     let mut ends = Vec::new();
     for rate in rates {
@@ -86,9 +80,5 @@ fn fig_10(e: &mut Evidence, trial: Trial) -> Outcome {
         );
     }
     e.note(NOTE);
-    e.note(
-        "After equal numbers of steps (400). On this small corpus smaller rates catch up when they \
-         are given more.",
-    );
     Ok(())
 }

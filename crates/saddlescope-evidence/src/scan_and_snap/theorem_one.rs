@@ -4,11 +4,7 @@ use super::modification::zeta;
 use super::weights::{Weights, beta, iota};
 use super::*;
 
-evidence! {
-    lemma_5, eq_36, theorem_1, theorem_1_plain, theorem_1a, theorem_1a_weaker, theorem_1b, eq_85
-}
-
-fn lemma_5(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_5(e: &mut Evidence, trial: Trial) {
     let (m, eta) = (25, 0.7);
     let f = random_directions(3, 0.8, &mut stream(trial, 0));
     let mut decoder = Decoder::new(&f, m, eta, Update::Modified);
@@ -28,11 +24,9 @@ fn lemma_5(e: &mut Evidence, trial: Trial) -> Outcome {
     e.abs("w_n, 60 steps, M = 25, eta_Y = 0.7", 0.0, rows, ROUNDING);
     e.abs("e_n - alpha_n(s)", 0.0, errors, ROUNDING);
     e.abs("rows of the other classes", 0.0, still, ROUNDING);
-    e.note("$\\alpha_n(s)$ is what step $s$ sees: before it.");
-    Ok(())
 }
 
-fn eq_36(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_36(e: &mut Evidence, trial: Trial) {
     let f = random_directions(3, 0.8, &mut stream(trial, 0));
     let mut decoder = Decoder::new(&f, 25, 0.7, Update::Modified);
     let before = decoder.error(2);
@@ -43,7 +37,6 @@ fn eq_36(e: &mut Evidence, trial: Trial) -> Outcome {
     let w = decoder.w();
     e.each("e_n - alpha_n", &expected(0.96, -0.04), &before, ROUNDING);
     e.each("w_n", &expected(0.7 * 0.96, -0.7 * 0.04), w.row(2), ROUNDING);
-    Ok(())
 }
 
 /// `-beta_{nn'}/iota_n` by solving for the parts of `g`, for all pairs.
@@ -66,7 +59,7 @@ fn expected_ratios(decoder: &Decoder) -> Vec<f64> {
         .collect()
 }
 
-fn theorem_1(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1(e: &mut Evidence, trial: Trial) {
     let f = random_directions(5, 0.6, &mut stream(trial, 0));
     let what = |update: &str| {
         format!(
@@ -91,10 +84,9 @@ fn theorem_1(e: &mut Evidence, trial: Trial) -> Outcome {
         mean(&kept),
         1.0 / 300.0
     ));
-    Ok(())
 }
 
-fn theorem_1_plain(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1_plain(e: &mut Evidence, trial: Trial) {
     let (k, m, eta, rounds) = (4, 50, 1e-7, 5);
     for (name, f) in [
         ("equal products of 0.02", even_directions(k, 0.02)),
@@ -111,7 +103,6 @@ fn theorem_1_plain(e: &mut Evidence, trial: Trial) -> Outcome {
         let what = format!("the weights of g over eta_Y t/K, K = 4, M = 50, {name}");
         e.each(what, &expected, &parts, 1e-6);
     }
-    Ok(())
 }
 
 /// The least `xi_n` of all classes at several times of a run that draws classes at random, over `gamma`.
@@ -143,7 +134,7 @@ fn least_pull(
     least
 }
 
-fn theorem_1a(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1a(e: &mut Evidence, trial: Trial) {
     let (k, rho, m) = (3, 0.1, 3700);
     let spectrum = overlaps(&even_directions(k, rho)).eigen().0;
     let within = spectrum[0] < 1.0 / 3.0 && spectrum[2].abs() >= 6.0 / f64::from(m).sqrt();
@@ -152,10 +143,9 @@ fn theorem_1a(e: &mut Evidence, trial: Trial) -> Outcome {
     let least = least_pull(&even_directions(k, rho), 3700, Update::Modified, trial);
     e.assume("Assumption 2: eigenvalues 0.2 and -0.1, 6/sqrt(M) = 0.0986", within);
     e.at_least(what, 1e-3, least);
-    Ok(())
 }
 
-fn theorem_1a_weaker(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1a_weaker(e: &mut Evidence, trial: Trial) {
     let mut least = [f64::INFINITY; 2];
     for (index, k) in [(0, 2), (1, 3), (2, 4), (3, 5)] {
         let f = random_directions(k, 0.3, &mut stream(trial, index));
@@ -171,10 +161,9 @@ fn theorem_1a_weaker(e: &mut Evidence, trial: Trial) -> Outcome {
     };
     e.at_least(what("(26)"), 1e-6, least[0]);
     e.at_least(what("(7)"), 1e-6, least[1]);
-    Ok(())
 }
 
-fn theorem_1b(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_1b(e: &mut Evidence, _: Trial) {
     // In s = eta_Y t/K.
     let early = |m: f64| {
         let times = by_factors(1e-6, m.ln(), 60).into_iter();
@@ -203,10 +192,9 @@ fn theorem_1b(e: &mut Evidence, _: Trial) -> Outcome {
         2.0,
         largest(sizes.map(|m| late(m, m))),
     );
-    Ok(())
 }
 
-fn eq_85(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_85(e: &mut Evidence, _: Trial) {
     let (k, m) = (10.0, 1000.0);
     let off = |eta: f64, t: f64| {
         let at = |s: f64| gamma(m, lead(m, eta * s));
@@ -226,5 +214,4 @@ fn eq_85(e: &mut Evidence, _: Trial) -> Outcome {
         "From t = K on it is {:.2}: within a round of the classes the two have nothing in common.",
         worst(10.5)
     ));
-    Ok(())
 }

@@ -6,11 +6,6 @@ use super::*;
 use saddlescope::descent::{Adam, Descent, Momentum, PerBlock, Rule};
 use saddlescope_scan_and_snap::Ids;
 
-evidence! {
-    syn_small_size, syn_small_assumption, fig_4_equal, fig_4_faster, fig_4_sparse, fig_5,
-    fig_6_spread
-}
-
 /// Syn-Small as the authors ran it: two classes, each with a query of its own.
 pub(super) fn syn_small() -> Result<Shape, ClaimError> {
     Ok(Shape::new(Synthetic::authors(2, 1).task()?, Outputs::All))
@@ -69,7 +64,7 @@ fn common(attention: &[Vec<f64>]) -> f64 {
     attention[0][..10].iter().sum()
 }
 
-fn syn_small_size(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn syn_small_size(e: &mut Evidence, _: Trial) -> Outcome {
     // The authors' log: 3.5264 before the first update.
     let loss = |ids: Ids| -> Result<(f64, f64), ClaimError> {
         let task = Synthetic { ids, ..Synthetic::authors(2, 1) }.task()?;
@@ -84,14 +79,13 @@ fn syn_small_size(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn syn_small_assumption(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn syn_small_assumption(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = syn_small()?;
     let p: Vec<&Vec<f64>> = shape.task().classes().iter().map(|class| &class.probability).collect();
     // Common tokens come first, with the same probabilities in both classes.
     let product = dot(&p[0][..10], &p[1][..10]) / dot(p[0], p[0]);
     e.assume(format!("lambda_1 = f_1 . f_2 = {product:.3} is below 1/K = 0.5"), product < 0.5);
     e.abs("f_1 . f_2", 0.722, product, 6e-4);
-    e.note("Each class also has a query of its own, which the paper calls the trivial case.");
     Ok(())
 }
 
@@ -104,7 +98,7 @@ fn fig_4(eta_y: f64) -> Result<(Vec<f64>, Vec<Vec<f64>>), ClaimError> {
     Ok((found.into_iter().map(|(_, loss)| loss).collect(), last))
 }
 
-fn fig_4_equal(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_4_equal(e: &mut Evidence, _: Trial) -> Outcome {
     let (losses, last) = fig_4(1.0)?;
     let known = [3.5264, 2.2277, 0.5686, 0.1127, 7.4e-3, 7.84e-6];
 
@@ -118,14 +112,10 @@ fn fig_4_equal(e: &mut Evidence, _: Trial) -> Outcome {
     e.abs("first attention on common tokens", 0.645, common(&first), 6e-4);
     e.abs("last attention on common tokens", 0.403, common(&last), 6e-4);
     e.abs("largest attention", 0.1623, largest(last[0].clone()), 6e-5);
-    e.note(
-        "Long sequences, momentum 0.9. With 127 tokens of context the authors' log has 2.368, \
-         0.7335 and 0.161.",
-    );
     Ok(())
 }
 
-fn fig_4_faster(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_4_faster(e: &mut Evidence, _: Trial) -> Outcome {
     let (losses, last) = fig_4(10.0)?;
     e.rel("loss after 2 updates", 0.0345, losses[1], 1e-3);
     e.rel("loss after 10 updates", 1.09e-7, losses[4], 5e-3);
@@ -135,7 +125,7 @@ fn fig_4_faster(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_4_sparse(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_4_sparse(e: &mut Evidence, _: Trial) -> Outcome {
     let ((slow, one), (fast, ten)) = (fig_4(1.0)?, fig_4(10.0)?);
     let shape = syn_small()?;
     let first = attention(&shape, &shape.zero_start(0.0, 0));
@@ -168,7 +158,7 @@ fn fig_4_sparse(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_5(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_5(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = syn_small()?;
 
     for (rate, tops, left) in [
@@ -188,18 +178,5 @@ fn fig_5(e: &mut Evidence, _: Trial) -> Outcome {
         }
         e.abs(format!("attention on common tokens, rate {rate}"), left[0], common(&c), left[1]);
     }
-    e.note(
-        "Long sequences, 100 updates. Unlike SGD, Adam leaves the distinct tokens no sparser than \
-         they started: their entropies stay above 2.151.",
-    );
-    Ok(())
-}
-
-fn fig_6_spread(e: &mut Evidence, _: Trial) -> Outcome {
-    e.untested(
-        "the spread is that of training on sampled sequences, which takes experiments; an \
-         independent implementation had a standard deviation over seeds of 0.030 beside bars of \
-         0.028, so bars are not divided by the root of 10",
-    );
     Ok(())
 }

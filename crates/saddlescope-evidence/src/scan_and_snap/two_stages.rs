@@ -2,9 +2,7 @@
 
 use super::*;
 
-evidence! { lemma_8, lemma_8_sizes, remark_3, lemma_9_first, lemma_9_rates, eq_52, lemma_9_second }
-
-fn lemma_8(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_8(e: &mut Evidence, _: Trial) {
     for m in [100.0, 1000.0, 1e6_f64] {
         let log = m.ln();
         // (50) by iteration, (51) by bisection, as they are printed.
@@ -24,14 +22,9 @@ fn lemma_8(e: &mut Evidence, _: Trial) -> Outcome {
         e.rel(format!("(50) beside bisection, M = {m}"), smaller_root(m), from, 1e-12);
         e.rel(format!("(51), M = {m}"), right, left, 1e-10);
     }
-    e.note(
-        "The print names the two $\\omega_i$ by $i = 2, 3$; they are $\\omega_0$ and $\\omega_1$. \
-         Below $M = 4$ there are no zero points.",
-    );
-    Ok(())
 }
 
-fn lemma_8_sizes(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_8_sizes(e: &mut Evidence, _: Trial) {
     let large = |m: f64| larger_root(m) / m.ln() - 1.0;
     let small = |m: f64| 1.0 + smaller_root(m).ln() / m.ln();
     let sizes = || by_factors(1e3, 1e100, 30).into_iter();
@@ -55,10 +48,9 @@ fn lemma_8_sizes(e: &mut Evidence, _: Trial) -> Outcome {
         large(1e3),
         large(5e4)
     ));
-    Ok(())
 }
 
-fn remark_3(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn remark_3(e: &mut Evidence, _: Trial) {
     for m in [1e3, 1e6_f64] {
         let slow = 10.0 * m.powf(-0.99);
         let part = smallest(by_factors(slow, 1.0, 20).into_iter().map(|eta| lead(m, eta) / eta));
@@ -70,10 +62,9 @@ fn remark_3(e: &mut Evidence, _: Trial) -> Outcome {
             lead(m, slow) / smaller_root(m),
         );
     }
-    Ok(())
 }
 
-fn lemma_9_first(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_9_first(e: &mut Evidence, _: Trial) {
     let excess = |m: f64, s: f64| {
         let x = lead(m, s);
         x.exp() / ((m - 1.0) * x.min(1.0))
@@ -97,10 +88,9 @@ fn lemma_9_first(e: &mut Evidence, _: Trial) -> Outcome {
         1.2,
         largest(sizes.map(|m| m * steps_for(m, smaller_root(m)))),
     );
-    Ok(())
 }
 
-fn lemma_9_rates(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_9_rates(e: &mut Evidence, _: Trial) {
     let (mut off, mut most): (f64, f64) = (0.0, 0.0);
     for m in [100.0, 1000.0, 1e6_f64] {
         for s in by_factors(1e-3, m.ln(), 30) {
@@ -114,10 +104,9 @@ fn lemma_9_rates(e: &mut Evidence, _: Trial) -> Outcome {
     }
     e.abs("(53) and (54), M = 100 to 10^6", 0.0, off, 1e-9);
     e.at_most("largest M h/(eta_Y t) and gamma/(eta_Y t)", 1.0 + 1e-12, most);
-    Ok(())
 }
 
-fn eq_52(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_52(e: &mut Evidence, _: Trial) {
     let bound = |m: f64| (m - 2.0 + (m - 1.0) * (m - 1.0).ln()) / m;
     let holds = |m: &i32| bound(f64::from(*m)) > f64::from(*m).ln();
     let least = smallest(by_factors(5.0, 1e9, 60).into_iter().map(|m| bound(m) / m.ln()));
@@ -128,11 +117,9 @@ fn eq_52(e: &mut Evidence, _: Trial) -> Outcome {
     e.abs("eta_Y t at h = ln(M - 1)/M from (45)", 0.0, exact, ROUNDING);
     e.at_least("least middle over ln M, M = 5 to 10^9", 1.0, least);
     e.count("the largest M for which it fails", 4, last as usize);
-    e.note("So it needs $M \\ge 5$, which the setting has.");
-    Ok(())
 }
 
-fn lemma_9_second(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn lemma_9_second(e: &mut Evidence, _: Trial) {
     let (mut low, mut off) = (f64::INFINITY, 0.0_f64);
     let (mut height, mut speed) = (0.0_f64, 0.0_f64);
     for m in [100.0, 1000.0, 1e6, 1e12_f64] {
@@ -153,5 +140,4 @@ fn lemma_9_second(e: &mut Evidence, _: Trial) -> Outcome {
     e.abs("(56) and (57)", 0.0, off, 1e-9);
     e.at_most("largest M h/ln(M eta_Y t/K)", 1.0, height);
     e.at_most("largest gamma eta_Y t/(K ln(M eta_Y t/K))", 2.0, speed);
-    Ok(())
 }

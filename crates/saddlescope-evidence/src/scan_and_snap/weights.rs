@@ -3,8 +3,6 @@
 use super::spectrum::{WHERE, random_overlaps};
 use super::*;
 
-evidence! { eq_83, eq_86, eq_88, eq_89 }
-
 /// What `iota` and `beta` are made of.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weights<'a> {
@@ -87,7 +85,7 @@ impl Sampled {
     }
 }
 
-fn eq_83(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_83(e: &mut Evidence, trial: Trial) {
     let sampled = sampled(trial);
     let (k, weights) = (sampled.theta.len(), sampled.weights());
     let mut off: f64 = 0.0;
@@ -103,19 +101,17 @@ fn eq_83(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     let what = "g after 150 random steps over (1 + sigma) gamma, all classes, K = 4, M = 60";
     e.abs(what, 0.0, off, 1e-11);
-    Ok(())
 }
 
-fn eq_86(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_86(e: &mut Evidence, trial: Trial) {
     let sampled = sampled(trial);
     let expected: Vec<f64> = (0..4).map(|n| iota(sampled.weights(), n)).collect();
     let found: Vec<f64> = (0..4).map(|n| sampled.parts(n)[n]).collect();
     let what = "the weight of g on f_n after 150 random steps of (26), K = 4, M = 60";
     e.each(what, &expected, &found, 1e-10);
-    Ok(())
 }
 
-fn eq_88(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_88(e: &mut Evidence, trial: Trial) {
     let sampled = sampled(trial);
     let weights = sampled.weights();
     let pairs = || (0..4).flat_map(|n| (0..4).filter(move |&k| k != n).map(move |k| (n, k)));
@@ -127,10 +123,9 @@ fn eq_88(e: &mut Evidence, trial: Trial) -> Outcome {
     };
     e.printed(of(beta_as_printed, 1e-10));
     e.corrected(of(beta, 1e-10));
-    Ok(())
 }
 
-fn eq_89(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_89(e: &mut Evidence, trial: Trial) {
     let (mut worst, mut bounds): (f64, f64) = (0.0, 0.0);
     for (index, f) in random_overlaps(trial).iter().enumerate() {
         let mut stream = stream(trial, 500 + index as u64);
@@ -158,9 +153,4 @@ fn eq_89(e: &mut Evidence, trial: Trial) -> Outcome {
         worst,
     );
     e.at_most("the bound beside 3/M", 3.0 / 300.0, bounds);
-    e.note(
-        "The last step needs $|\\delta_1|$ below about 1/6. With the sign of (88) mended \
-         $\\delta_3$ is positive.",
-    );
-    Ok(())
 }

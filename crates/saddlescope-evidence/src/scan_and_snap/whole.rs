@@ -5,11 +5,6 @@
 use super::training::{syn_small, train};
 use super::*;
 
-evidence! {
-    whole_theorem_2, whole_eq_11, assumption_1c, assumption_1c_signs, whole_slower, whole_snap,
-    whole_rates, second_head
-}
-
 /// The logits of the joint flow from rest at each of `times`.
 pub(super) fn flow(shape: &Shape, times: &[f64]) -> Result<Vec<Vec<f64>>, ClaimError> {
     let landscape = Population::new(shape.clone());
@@ -22,7 +17,7 @@ fn small(eta_y: f64, eta_z: f64) -> World {
     World::single(3, 30.0, 2.0, &[1.0, 2.0, 3.0]).rates(eta_y, eta_z)
 }
 
-fn whole_theorem_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn whole_theorem_2(e: &mut Evidence, trial: Trial) -> Outcome {
     let random = World::random(trial, 300, (3, 1), (1, 3), 0.8).vocabulary(40.0).rates(1.0, 0.01);
     for world in [small(1.0, 1.0), small(1.0, 0.1), small(1.0, 0.01), random] {
         let times = by_factors(0.1 * world.scanned(), 20.0 * world.snapped(), 8);
@@ -62,7 +57,7 @@ fn quotients(z: &[f64]) -> [[f64; 2]; 2] {
     [parts.map(|part| part / (2.0 * z[3]).exp()), parts.map(|part| part.ln() / (2.0 * z[3]))]
 }
 
-fn whole_eq_11(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn whole_eq_11(e: &mut Evidence, _: Trial) -> Outcome {
     let world = small(1.0, 0.1);
     let times = [world.scanned(), world.snapped(), 20.0 * world.snapped()];
 
@@ -88,7 +83,7 @@ fn whole_eq_11(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn assumption_1c(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn assumption_1c(e: &mut Evidence, _: Trial) -> Outcome {
     let mut worst = Vec::new();
     for ratio in [1.0, 10.0, 100.0] {
         let world = small(1.0, 1.0 / ratio);
@@ -101,7 +96,7 @@ fn assumption_1c(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn assumption_1c_signs(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn assumption_1c_signs(e: &mut Evidence, _: Trial) -> Outcome {
     let law = |n: usize| {
         let mut p = [0.0; 10];
         p[0] = if n == 0 { 3.0 } else { 1.0 };
@@ -129,7 +124,7 @@ fn assumption_1c_signs(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn whole_slower(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn whole_slower(e: &mut Evidence, _: Trial) -> Outcome {
     let world = World::single(5, 1000.0, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, 0.05);
     let times = [world.scanned() / 20.0, 0.5 * world.scanned()];
     let joint = flow(&world.shape(Outputs::Used)?, &times)?;
@@ -147,7 +142,7 @@ fn whole_slower(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn whole_snap(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn whole_snap(e: &mut Evidence, _: Trial) -> Outcome {
     for eta_z in [1.0, 0.1] {
         let world = small(1.0, eta_z);
         let t = world.snapped();
@@ -172,7 +167,7 @@ fn whole_snap(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn whole_rates(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn whole_rates(e: &mut Evidence, _: Trial) -> Outcome {
     let slow = small(1.0, 0.1);
     let times = [0.05, 20.0].map(|part| part * slow.snapped());
     let path = |eta_y: f64, eta_z: f64| flow(&small(eta_y, eta_z).shape(Outputs::Used)?, &times);
@@ -187,7 +182,7 @@ fn whole_rates(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn second_head(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn second_head(e: &mut Evidence, trial: Trial) -> Outcome {
     let small = syn_small()?;
     let shape = Shape::new(small.task().clone(), Outputs::Used).heads(2);
     let mut start = shape.zero_start(0.05, trial.seed);

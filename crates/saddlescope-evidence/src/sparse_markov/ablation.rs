@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { u_zero, smaller_start, waiting_time, hierarchy, hierarchy_none }
-
 /// The written start of that many positions with its noise scaled.
 fn scaled(shares: &[&[u32]], scale: f64) -> Vec<Head> {
     let even = 1.0 / shares[0].len() as f64;
@@ -18,7 +16,7 @@ fn crossing_times(strengths: &[f64], start: &[Head]) -> Result<Vec<f64>, ClaimEr
     times(&crossings(&model, &parameters(&model, start), f64::INFINITY)?)
 }
 
-fn u_zero(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn u_zero(e: &mut Evidence, _: Trial) -> Outcome {
     let model = model(&STRENGTHS, 10, 3)?;
     let start = vec![Head::new(&[0.0; 3], &[0.1; 10]); 3];
     let end = crossings(&model, &parameters(&model, &start), 1000.0)?;
@@ -29,14 +27,10 @@ fn u_zero(e: &mut Evidence, _: Trial) -> Outcome {
     e.abs("loss at t = 1000", 1.945, end.loss, 1e-3);
     e.abs("the same by an independent implementation", 1.945_686_767_170_434, end.loss, 1e-8);
     e.abs("how far heads are apart", 0.0, apart, 1e-6);
-    e.note(
-        "Up to $t = 1000$. Much later rounding tells the heads apart, and they go on: that is \
-         arithmetic, not the flow.",
-    );
     Ok(())
 }
 
-fn smaller_start(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn smaller_start(e: &mut Evidence, _: Trial) -> Outcome {
     let scales = [1.0, 0.1, 0.01, 1e-3];
     let mut all = Vec::new();
     for scale in scales {
@@ -62,7 +56,7 @@ fn joint(a: f64, b: f64) -> f64 {
     0.5 * (p + q) + (0.25 * (p - q).powi(2) + r * r).sqrt()
 }
 
-fn waiting_time(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn waiting_time(e: &mut Evidence, trial: Trial) -> Outcome {
     // Heads almost alike, two of them: how far they are apart along V_2 at t = 8^2 and 24^2.
     let model = model(&STRENGTHS, 10, 2)?;
     let start = noisy_heads(2, 3, 10, 1e-11, &mut stream(trial, 0));
@@ -97,16 +91,10 @@ fn waiting_time(e: &mut Evidence, trial: Trial) -> Outcome {
             0.05,
         );
     }
-    e.note(
-        "Linearised around coupled heads: $\\dot{\\delta V_i} = m_i \\delta s_i$, $\\dot{\\delta \
-         s_i} = s_i (m_i s_i \\delta V_i + \\sum_j m_j s_j \\delta V_j)$. With the law of approach \
-         $m_i s_i = m_i \\sqrt{h/(2 T (m_1^2 - m_i^2) t)}$. A bound like that of Theorem 2 would \
-         have it wait as $\\ln(1/\\epsilon)$.",
-    );
     Ok(())
 }
 
-fn hierarchy(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn hierarchy(e: &mut Evidence, _: Trial) -> Outcome {
     let known: [(f64, [f64; 3]); 4] = [
         (1.0, [15.06, 33.97, 39.15]),
         (1.3, [10.67, 30.93, 95.27]),
@@ -142,7 +130,7 @@ fn hierarchy(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn hierarchy_none(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn hierarchy_none(e: &mut Evidence, _: Trial) -> Outcome {
     let (plain, model) = (Plain::new(&[1.0; 3], 10), model(&[1.0; 3], 10, 3)?);
     let path = along(&model, &scaled(&TEN, 1.0), &[25.0, 60.0])?;
     let parts = |heads: &[Head]| -> Vec<f64> {

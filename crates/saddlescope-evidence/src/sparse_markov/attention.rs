@@ -3,9 +3,7 @@
 use super::*;
 use saddlescope_sparse_markov::Minimal;
 
-evidence! { sum_of_logits, eq_6, dimension, last_column }
-
-fn sum_of_logits(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn sum_of_logits(e: &mut Evidence, trial: Trial) -> Outcome {
     let model = model(&STRENGTHS, 7, 3)?;
     let theta = random(3 * 10, 1.0, &mut stream(trial, 0));
     let (_, gradient) = evaluated(&model, &theta)?;
@@ -29,7 +27,7 @@ fn sum_of_logits(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_6(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_6(e: &mut Evidence, trial: Trial) -> Outcome {
     let (rank, positions) = (3, 5);
     let model = model(&STRENGTHS, positions, 3)?;
     let plain = Plain::new(&STRENGTHS, positions);
@@ -52,7 +50,7 @@ fn eq_6(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn dimension(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn dimension(e: &mut Evidence, trial: Trial) -> Outcome {
     let (d, positions) = (3, 5);
     // Orthonormal matrices: rows of an orthogonal matrix of all entries.
     let all = Chain::orthogonal_features(d * d, &[1.0], trial.seed).remove(0);
@@ -90,7 +88,7 @@ fn dimension(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn last_column(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn last_column(e: &mut Evidence, trial: Trial) -> Outcome {
     // Scores by position alone: x_j^T A x_p is entry (j, p).
     let features = Chain::orthogonal_features(3, &[1.0], trial.seed);
     let chain = Arc::new(Chain::new(vec![Group::even(&[2])], features, (4, None))?);

@@ -2,11 +2,6 @@
 
 use super::*;
 
-evidence! {
-    remark_1, appendix_e_v, appendix_e_s, appendix_e_path, remark_1_direction, first_escape,
-    remark_1_basin
-}
-
 const H: f64 = 3.0;
 const T: usize = 10;
 
@@ -34,7 +29,7 @@ fn second(plain: &Plain) -> Head {
     Head::of(&all, 3)
 }
 
-fn remark_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn remark_1(e: &mut Evidence, _: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let rates = plain.whole(&vec![even(); 3]);
     let wanted: Vec<f64> = all(&plain).iter().map(|x| x / T as f64).collect();
@@ -53,10 +48,9 @@ fn remark_1(e: &mut Evidence, _: Trial) -> Outcome {
     );
     e.at_least("<V, V_1> less <V, V_2> there", 1e-5, end.v[0] - end.v[1]);
     e.at_most("how far attention has moved meanwhile, over |V|", 1e-3, moved / norm(&end.v));
-    Ok(())
 }
 
-fn appendix_e_v(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn appendix_e_v(e: &mut Evidence, _: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let found = second(&plain).v;
     let of = |factor: f64| all(&plain).iter().map(|x| factor * x).collect::<Vec<f64>>();
@@ -64,7 +58,6 @@ fn appendix_e_v(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "differences of the rates along themselves, T = 10, h = 3";
     e.each(what, &of(1.0 / square), &found, DIFFERENCES);
     e.but_each(what, &of(-H / square), &found, DIFFERENCES);
-    Ok(())
 }
 
 /// `m_j^power` at the position of each feature, its mean taken out.
@@ -74,7 +67,7 @@ fn centred(power: i32) -> Vec<f64> {
     raw.iter().map(|x| x - mean).collect()
 }
 
-fn appendix_e_s(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn appendix_e_s(e: &mut Evidence, _: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let found = second(&plain).s;
     let vector: Vec<f64> = (0..T).map(|i| STRENGTHS.get(i).map_or(0.0, |m| m / T as f64)).collect();
@@ -84,11 +77,9 @@ fn appendix_e_s(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "differences of the rates along themselves, T = 10, h = 3";
     e.each(what, &printed, &found, 1e-9);
     e.but_each(what, &corrected, &found, 1e-9);
-    e.note("$G 1$ is a matrix; read here as the vector of $m_j^*$ at the features' positions.");
-    Ok(())
 }
 
-fn appendix_e_path(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn appendix_e_path(e: &mut Evidence, _: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let time = 0.1;
     let rate = |_: f64, state: &[f64]| plain.coupled(H, &Head::of(state, 3)).flat();
@@ -105,10 +96,9 @@ fn appendix_e_path(e: &mut Evidence, _: Trial) -> Outcome {
         moved(0),
         0.02,
     );
-    Ok(())
 }
 
-fn remark_1_direction(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn remark_1_direction(e: &mut Evidence, trial: Trial) -> Outcome {
     let plain = Plain::new(&STRENGTHS, T);
     let found = second(&plain).s;
     let others = found[1..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -135,7 +125,7 @@ fn remark_1_direction(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn first_escape(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn first_escape(e: &mut Evidence, _: Trial) -> Outcome {
     let of = |scale: f64, positions: usize| {
         let model = model(&STRENGTHS.map(|m| scale * m), positions, 1)?;
         let start = Head::new(&[0.0; 3], &vec![1.0 / positions as f64; positions]);
@@ -171,7 +161,7 @@ fn first_escape(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn remark_1_basin(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn remark_1_basin(e: &mut Evidence, _: Trial) -> Outcome {
     let model = model(&STRENGTHS, 40, 3)?;
     // A hundredth of the noise of B.4: with all of it, heads part before attention has settled.
     let mut start = listed_heads(3, &FORTY);

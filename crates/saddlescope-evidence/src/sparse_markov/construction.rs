@@ -6,11 +6,6 @@ use saddlescope::numeric::decompose;
 use super::*;
 use saddlescope_sparse_markov::{Minimal, Reader};
 
-evidence! {
-    construction_sizes, construction_mask, construction_pattern, construction_key_query,
-    construction_limit, construction_alpha, key_query_symmetry, head_symmetry
-}
-
 const D: usize = 4;
 const W: usize = 6;
 const T: usize = 5;
@@ -68,7 +63,7 @@ fn reads(chain: &Chain, k: usize, lag: usize) -> Option<usize> {
     chain.groups()[k].lags.iter().position(|&own| own == lag)
 }
 
-fn construction_sizes(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn construction_sizes(e: &mut Evidence, _: Trial) {
     let columns = T + W;
     let width = D + columns;
     let (positions, values, query) = (
@@ -82,10 +77,9 @@ fn construction_sizes(e: &mut Evidence, _: Trial) -> Outcome {
     e.but_count(positions, columns, T + W);
     e.but_count(values, D, D);
     e.but_count(query, width, D + T + W);
-    Ok(())
 }
 
-fn construction_mask(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn construction_mask(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.5, 0.5], trial)?;
     let minimal = Minimal::new(Arc::clone(&chain), 1)?;
     let mut reader = minimal.reader::<f64>();
@@ -110,7 +104,7 @@ fn pattern(chain: &Chain, k: usize, t: usize) -> Vec<f64> {
     (0..W + T - 1).map(share).collect()
 }
 
-fn construction_pattern(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn construction_pattern(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.5, 0.5], trial)?;
     let sum =
         |entry: &dyn Fn(usize) -> bool| (0..W).filter(|place| entry(*place)).count() as f64 / 2.0;
@@ -155,7 +149,7 @@ fn construction_pattern(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn construction_key_query(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn construction_key_query(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.5, 0.5], trial)?;
     let width = D + T + W;
     // As printed: products of different unit vectors.
@@ -197,7 +191,7 @@ fn construction_key_query(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn construction_limit(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn construction_limit(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.5, 0.5], trial)?;
     let at = |lambda: f64| {
         constructed(&chain, |k, lag| if reads(&chain, k, lag).is_some() { lambda } else { 0.0 })
@@ -230,7 +224,7 @@ fn construction_limit(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn construction_alpha(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn construction_alpha(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.7, 0.3], trial)?;
     let even = |k: usize, lag: usize| if reads(&chain, k, lag).is_some() { 60.0 } else { 0.0 };
     let weighted = |k: usize, lag: usize| {
@@ -242,7 +236,7 @@ fn construction_alpha(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn key_query_symmetry(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn key_query_symmetry(e: &mut Evidence, trial: Trial) {
     let mut numbers = stream(trial, 0);
     let n = 5;
     let mut matrix = || faer::Mat::<f64>::from_fn(n, n, |_, _| numbers.normal());
@@ -254,10 +248,9 @@ fn key_query_symmetry(e: &mut Evidence, trial: Trial) -> Outcome {
     let entries = |a: &faer::Mat<f64>| (0..n * n).map(|i| a[(i / n, i % n)]).collect::<Vec<f64>>();
     let what = "all entries of K^T Q, random 5 x 5 matrices";
     e.each(what, &entries(&one), &entries(&two), 1e-10);
-    Ok(())
 }
 
-fn head_symmetry(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn head_symmetry(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.5, 0.5], trial)?;
     let minimal = Minimal::new(Arc::clone(&chain), 3)?;
     let theta = random(minimal.len(), 0.5, &mut stream(trial, 0));

@@ -3,8 +3,6 @@
 use super::*;
 use saddlescope_sparse_markov::Cooperative;
 
-evidence! { eq_10, eq_17, scale_separation, offset }
-
 /// Positions, and heads as a number.
 pub(super) const T: usize = 5;
 pub(super) const H: f64 = 3.0;
@@ -51,7 +49,7 @@ pub(super) fn cooperative_at(
     Ok(states(&law, &start, at)?.iter().map(|snapshot| of(&snapshot.state)).collect())
 }
 
-fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
     let plain = Plain::new(&STRENGTHS, T);
     let mut stream = stream(trial, 0);
     let (ensemble, head) = (random(3, 1.0, &mut stream), random_head(3, T, &mut stream));
@@ -78,17 +76,16 @@ fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_17(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_17(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let head = random_head(3, T, &mut stream(trial, 0));
     let (rate, _) = plain.cooperative(H, &rest(&STRENGTHS, H, &head), &head);
     let fixed = Head::new(&[STRENGTHS[0] / H, 0.0, 0.0], &unit(0, T));
     e.abs("rate of V there, a random head", 0.0, norm(&rate), ROUNDING);
     e.each("V at the fixed point (8)", &fixed.v, &rest(&STRENGTHS, H, &fixed), ROUNDING);
-    Ok(())
 }
 
-fn scale_separation(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn scale_separation(e: &mut Evidence, _: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let of = |eta: f64| {
         let (_, mut head) = offshoot(&STRENGTHS, T, H, eta);
@@ -101,10 +98,9 @@ fn scale_separation(e: &mut Evidence, _: Trial) -> Outcome {
     e.rel(what("|Pi(s')|"), 10.0, large.0 / small.0, 0.01);
     e.rel(what("|ds'/dt|"), 100.0, large.1 / small.1, 0.01);
     e.rel(what("|dV'/dt|"), 10.0, large.2 / small.2, 0.01);
-    Ok(())
 }
 
-fn offset(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn offset(e: &mut Evidence, _: Trial) -> Outcome {
     let start = offshoot(&STRENGTHS, T, H, 0.01);
     let at: Vec<f64> = (1..=160).map(f64::from).collect();
     let path = cooperative_at(&STRENGTHS, 3, &start, &at)?;

@@ -3,11 +3,6 @@
 use super::offshoot::phi;
 use super::*;
 
-evidence! {
-    d_1_pi, d_1_rate, d_1_first, d_1_rest, theorem_4_w, theorem_4_z, theorem_4_invariance,
-    theorem_4_lyapunov, theorem_4_kernel, theorem_4_factors
-}
-
 const T: usize = 5;
 
 /// What the lines of D.1 are made of, at a random head.
@@ -40,7 +35,7 @@ impl Terms {
     }
 }
 
-fn d_1_pi(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn d_1_pi(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
     let (a, b) = terms.crossed();
     let corner = outer(&terms.first, &terms.first);
@@ -52,10 +47,9 @@ fn d_1_pi(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "all entries, a random s' of 5 positions";
     e.each(what, &of(p * p, p), &found, 1e-6);
     e.but_each(what, &of(p * (1.0 - p), -p), &found, ROUNDING);
-    Ok(())
 }
 
-fn d_1_rate(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn d_1_rate(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
     let (a, _) = terms.crossed();
     let of = |off: f64| {
@@ -66,10 +60,9 @@ fn d_1_rate(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "all entries, beside Pi(s')^2 u";
     e.each(what, &of(terms.p), &found, 1e-9);
     e.but_each(what, &of(-terms.p), &found, ROUNDING);
-    Ok(())
 }
 
-fn d_1_first(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn d_1_first(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
     let p = terms.p;
     let inner = apply(&terms.inner, &terms.u);
@@ -80,31 +73,27 @@ fn d_1_first(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "beside the first entry of Pi(s')^2 u";
     e.abs(what, of(p * p, 1.0), found, 1e-6);
     e.but_abs(what, of(-p, p * (1.0 - p)), found, ROUNDING);
-    Ok(())
 }
 
-fn d_1_rest(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn d_1_rest(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
     let square = product(&terms.inner, &terms.inner);
     let both = sum_rows(&[(1.0, &square), (terms.p * terms.p, &outer(&terms.rest, &terms.rest))]);
     let found = without(&terms.plain.two_scale(1, &terms.head).s, 1);
     let what = "all entries but the first, beside Pi(s')^2 u";
     e.each(what, &apply(&both, &terms.u), &found, ROUNDING);
-    e.note("The two wrong signs of the line before cancel here. The print calls it $\\dot s'_2$.");
-    Ok(())
 }
 
-fn theorem_4_w(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_4_w(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
     let (v, s) = (&terms.head.v, &terms.head.s);
     let printed = 1.7 * s[1] - s[2] - dot(&terms.rest, &terms.rest) * (v[1] - v[2]);
     let rate = terms.plain.two_scale(1, &terms.head).v;
     let what = "j = 3, a random head";
     e.abs(what, printed, rate[1] - rate[2], ROUNDING);
-    Ok(())
 }
 
-fn theorem_4_z(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_4_z(e: &mut Evidence, trial: Trial) {
     // Where z is zero, so is the last term.
     let plain = Plain::new(&STRENGTHS, T);
     let mut head = random_head(3, T, &mut stream(trial, 0));
@@ -118,10 +107,9 @@ fn theorem_4_z(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "rate of z_3 where z_3 = 0, a random head";
     e.abs(what, printed, rate[1] - rate[2], 1e-6);
     e.but_abs(what, first, rate[1] - rate[2], ROUNDING);
-    Ok(())
 }
 
-fn theorem_4_invariance(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_4_invariance(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let below = Head::new(&[0.0, -1.0, -1.0], &[0.4, 0.3, 0.3, 0.0, 0.0]);
     let rate = plain.two_scale(1, &below).s;
@@ -147,10 +135,9 @@ fn theorem_4_invariance(e: &mut Evidence, trial: Trial) -> Outcome {
     e.at_least("rate of z_3 at s' = (0.4, 0.3, 0.3), V' = (0, -1, -1)", 0.0, rate[1] - rate[2]);
     e.but_at_least(format!("rate of w_3 where w_3 = 0, {points}"), 0.0, of_w);
     e.but_at_least(format!("rate of z_3 where z_3 = 0, {points}"), -1e-15, of_z);
-    Ok(())
 }
 
-fn theorem_4_lyapunov(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_4_lyapunov(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
     let rate = terms.plain.two_scale(1, &terms.head);
     let of = |state: &[f64]| phi(&terms.plain, 1, &Head::of(state, 3));
@@ -171,10 +158,9 @@ fn theorem_4_lyapunov(e: &mut Evidence, trial: Trial) -> Outcome {
     e.each("slopes beside differences", &printed, &found, DIFFERENCES);
     e.abs("change along (11), by differences", dot(&rate.v, &rate.v) + pulled, path, DIFFERENCES);
     e.at_most("phi at its best V'", 0.5 * 1.7 * 1.7, top);
-    Ok(())
 }
 
-fn theorem_4_kernel(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_4_kernel(e: &mut Evidence, trial: Trial) {
     // Some attention exactly zero: the kernel is spanned by these positions and position 1.
     let mut s = random_head(3, 6, &mut stream(trial, 0)).s;
     (s[3], s[5]) = (0.0, 0.0);
@@ -194,10 +180,9 @@ fn theorem_4_kernel(e: &mut Evidence, trial: Trial) -> Outcome {
         1e-9,
         values.first().copied().unwrap_or(f64::NAN),
     );
-    Ok(())
 }
 
-fn theorem_4_factors(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_4_factors(e: &mut Evidence, _: Trial) {
     // The limit on two positions, and the points of the line.
     let plain = Plain::new(&STRENGTHS, 3);
     let (mut off, mut squares) = ([0.0_f64; 2], [0.0_f64; 2]);
@@ -218,5 +203,4 @@ fn theorem_4_factors(e: &mut Evidence, _: Trial) -> Outcome {
     e.abs(format!("{second}, h = 3"), 0.0, squares[0], 1e-6);
     e.but_abs(format!("{first}, h = 1"), 0.0, off[1], ROUNDING);
     e.but_abs(format!("{second}, h = 1"), 0.0, squares[1], 1e-11);
-    Ok(())
 }

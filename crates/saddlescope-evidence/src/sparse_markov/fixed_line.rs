@@ -4,11 +4,7 @@ use super::lemma_one::two_scale_at;
 use super::offshoot::{TWO, pair};
 use super::*;
 
-evidence! {
-    theorem_4_slide, theorem_4_line, theorem_4_others, theorem_4_invariant, theorem_4_share
-}
-
-fn theorem_4_slide(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_4_slide(e: &mut Evidence, _: Trial) -> Outcome {
     for others in [1_usize, 3, 6] {
         let mut s = vec![0.3 / others as f64; others + 2];
         (s[0], s[1]) = (0.6, 0.1);
@@ -25,15 +21,10 @@ fn theorem_4_slide(e: &mut Evidence, _: Trial) -> Outcome {
         );
         e.abs(format!("the same for s'_3, N = {others}"), 0.5, decades(2), 2e-3);
     }
-    e.note(
-        "At rest in $V'$, $\\dot q_i = -a_i$ at the others, $\\dot q_1 = 0$, $\\dot q_2 = \\sum \
-         a_i$ with $a_i = s_i^2 (m_2^2 - m_i^2)/p^2$, whence all $a_i = 1/(2 (N+1) t)$. Sums of \
-         logits being kept, what others lose position 2 gains.",
-    );
     Ok(())
 }
 
-fn theorem_4_line(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_4_line(e: &mut Evidence, _: Trial) {
     let plain = Plain::new(&STRENGTHS, 4);
     let rate = |p: f64, j: usize| {
         let (mut v, mut s) = (vec![0.0; 3], vec![0.0; 4]);
@@ -62,10 +53,9 @@ fn theorem_4_line(e: &mut Evidence, _: Trial) -> Outcome {
         ratio,
         ROUNDING,
     );
-    Ok(())
 }
 
-fn theorem_4_others(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_4_others(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, 6);
     let v = random_head(3, 6, &mut stream(trial, 0)).v;
     let corner = Head::new(&v, &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
@@ -82,7 +72,6 @@ fn theorem_4_others(e: &mut Evidence, trial: Trial) -> Outcome {
         norm(&plain.two_scale(1, &nothing).flat()),
         ROUNDING,
     );
-    Ok(())
 }
 
 /// What (11) keeps on two positions.
@@ -102,7 +91,7 @@ fn resting_share(m: f64, value: f64) -> f64 {
     share(0.5 * (low + high))
 }
 
-fn theorem_4_invariant(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_4_invariant(e: &mut Evidence, _: Trial) -> Outcome {
     let plain = Plain::new(&TWO, 2);
 
     for (v, s) in [(0.05, 0.05), (1e-3, 1e-3), (-0.3, 0.2), (2.5, 0.4)] {
@@ -127,7 +116,7 @@ fn theorem_4_invariant(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn theorem_4_share(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_4_share(e: &mut Evidence, _: Trial) {
     let share = |eps: f64| resting_share(TWO[1], kept(eps, eps));
     let law = |eps: f64| share(eps) * (1.0 / eps).ln().sqrt() / TWO[1];
     e.abs("p from eps = 0.05", 0.694_588, share(0.05), 1e-6);
@@ -141,5 +130,4 @@ fn theorem_4_share(e: &mut Evidence, _: Trial) -> Outcome {
     e.rel("p sqrt(ln(1/eps))/m_2 at eps = 1e-100", 1.0, law(1e-100), 0.02);
     e.rel("p sqrt(ln(1/eps))/m_2 at eps = 1e-300", 1.0, law(1e-300), 0.01);
     e.at_most("p at eps = 1e-300", 0.07, share(1e-300));
-    Ok(())
 }

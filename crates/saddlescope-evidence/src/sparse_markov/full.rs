@@ -7,8 +7,6 @@ use saddlescope_sparse_markov::Estimate;
 use saddlescope_sparse_markov::full::{FullSchooling, RestrictedFull};
 use saddlescope_transformer::Norm;
 
-evidence! { fig_2, fig_3, components, fig_5, fig_8, fig_12, fig_15 }
-
 /// How many heads a look has.
 fn heads(look: &Look) -> usize {
     look.attention.heads().1
@@ -47,7 +45,7 @@ fn competing(run: &[Look]) -> f64 {
 /// What goes with every measurement here.
 const SIZE: &str = "12 tokens, width 36, AdamW at rate 0.004, batches of 100, dropout 0.1.";
 
-fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
     let runs = usual_runs()?;
 
     for (run, seed) in runs.iter().zip(SEEDS) {
@@ -81,14 +79,10 @@ fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
         e.count(format!("seed {seed}: different heads of the three groups"), 3, owners(end));
     }
     e.note(SIZE);
-    e.note(
-        "One head keeps much of its attention elsewhere while the others take I(1), as the paper \
-         says of step 60 itself.",
-    );
     Ok(())
 }
 
-fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
     let run = &usual_runs()?[0];
     let school = FullSchool::new(usual()?, parts())?;
     let schooling = FullSchooling {
@@ -130,7 +124,7 @@ fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn components(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn components(e: &mut Evidence, _: Trial) -> Outcome {
     let without = [
         ("norms", Architecture { norm: Norm::None, ..parts() }),
         ("the MLP", Architecture { feedforward: 0, ..parts() }),
@@ -150,14 +144,10 @@ fn components(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_least(format!("without {what}: attention on I(3) of its head"), 0.6, end.best(2).1);
     }
     e.note(SIZE);
-    e.note(
-        "Without residual connections and embeddings too it is the minimal model, which has claims \
-         of its own.",
-    );
     Ok(())
 }
 
-fn fig_5(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_5(e: &mut Evidence, _: Trial) -> Outcome {
     let mut least = Vec::new();
     for (count, learned) in [(200, 1), (500, 2), (10_000, 3)] {
         let school = FullSchool { data: Some(count), ..FullSchool::new(usual()?, parts())? };
@@ -181,7 +171,7 @@ fn fig_5(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_8(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_8(e: &mut Evidence, _: Trial) -> Outcome {
     let far = chain(&[&[5, 6], &[3, 4], &[1, 2]])?;
     let school = FullSchool { seed: 1, ..FullSchool::new(far, parts())? };
     let run = school.train(&[0, 50, 100, 200, 400, 600, 1000])?;
@@ -201,14 +191,10 @@ fn fig_8(e: &mut Evidence, _: Trial) -> Outcome {
     e.at_least("attention on I(2) of its head at step 1000", 0.7, end.best(1).1);
     e.at_most("attention on I(3) of any head at step 1000", 0.3, end.best(2).1);
     e.note(SIZE);
-    e.note(
-        "Intervals of two lags each: the one that the model could read through its residual \
-         connection is now the least important.",
-    );
     Ok(())
 }
 
-fn fig_12(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_12(e: &mut Evidence, _: Trial) -> Outcome {
     let of = Architecture { blocks: 2, ..parts() };
     let run = FullSchool::new(usual()?, of)?.train(&STOPS)?;
     let one = &usual_runs()?[0];
@@ -225,11 +211,10 @@ fn fig_12(e: &mut Evidence, _: Trial) -> Outcome {
     )
     .loosely(0.15);
     e.note(SIZE);
-    e.note("That the first stage is less pronounced can hardly be seen at this size.");
     Ok(())
 }
 
-fn fig_15(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_15(e: &mut Evidence, _: Trial) -> Outcome {
     for heads in [4, 3] {
         let overlapping = chain(&[&[4, 5, 6], &[2, 3, 4], &[1, 2]])?;
         let school = FullSchool::new(overlapping, Architecture { heads, ..parts() })?;
@@ -249,6 +234,5 @@ fn fig_15(e: &mut Evidence, _: Trial) -> Outcome {
         e.at_most(format!("{heads} heads: excess loss at the end"), 0.15, end.excess);
     }
     e.note(SIZE);
-    e.note("Intervals of 3, 3 and 2 lags, of which neighbours share one.");
     Ok(())
 }

@@ -4,9 +4,7 @@ use super::task::{divergence, drawn_mean, law, listed, listed_mean, paper, small
 use super::*;
 use saddlescope_sparse_markov::Minimal;
 
-evidence! { eq_3, plateau_predictor, context_lengths, stronger_first, even_start }
-
-fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
     // Exactly, on a small chain; with drawn sequences at the paper's size.
     let chain = small(trial)?;
     let excess = |i: usize| {
@@ -63,7 +61,7 @@ fn key(chain: &Chain, before: &[u16], lags: &[usize]) -> usize {
     lags.iter().fold(0, |key, lag| key * chain.vocabulary() + token(lag))
 }
 
-fn plateau_predictor(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn plateau_predictor(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = small(trial)?;
     let lags = chain.lags(1);
     let rows = best(&chain, &lags);
@@ -117,7 +115,7 @@ fn seen(
     Ok(lags)
 }
 
-fn context_lengths(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn context_lengths(e: &mut Evidence, trial: Trial) -> Outcome {
     for c in [2, 4, 6] {
         let lags = seen(Some(c), trial)?;
         let wanted: Vec<f64> = (1..=c).map(|lag| lag as f64).collect();
@@ -130,7 +128,7 @@ fn context_lengths(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn stronger_first(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn stronger_first(e: &mut Evidence, trial: Trial) -> Outcome {
     let mut mean = Mean::default();
     for draw in 0..20 {
         // Groups of one lag each, the second feature half as strong.
@@ -146,7 +144,7 @@ fn stronger_first(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn even_start(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn even_start(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = Arc::new(small(trial)?);
     let minimal = Minimal::new(Arc::clone(&chain), 3)?;
     let tokens = chain.data_set(1, (trial.seed, 0));

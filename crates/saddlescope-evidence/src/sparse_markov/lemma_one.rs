@@ -4,8 +4,6 @@ use super::cooperation::{cooperative_at, offshoot, rest};
 use super::*;
 use saddlescope_sparse_markov::TwoScale;
 
-evidence! { lemma_1_derivative, lemma_1_constant, lemma_1, eq_11, eq_11_accuracy, eq_10_whole }
-
 const T: usize = 5;
 const H: f64 = 3.0;
 
@@ -25,7 +23,7 @@ pub(super) fn two_scale_at(
     Ok(states(&law, &start, at)?.iter().map(|snapshot| of(&snapshot.state)).collect())
 }
 
-fn lemma_1_derivative(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_1_derivative(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let mut numbers = stream(trial, 0);
     let (ensemble, head) = (random(3, 1.0, &mut numbers), random_head(3, T, &mut numbers));
@@ -51,10 +49,9 @@ fn lemma_1_derivative(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "beside differences along (10)";
     e.each(what, &of(head.s[0]), &found, 1e-9);
     e.but_each(what, &of(rate.s[0]), &found, 1e-9);
-    Ok(())
 }
 
-fn lemma_1_constant(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_1_constant(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let mut numbers = stream(trial, 0);
     let (ensemble, head) = (random(3, 1.0, &mut numbers), random_head(3, T, &mut numbers));
@@ -72,10 +69,9 @@ fn lemma_1_constant(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "beside differences along (10), h = 3";
     e.abs(what, of(0.5 * (H - 1.0)), found, 1e-8);
     e.but_abs(what, of(H - 1.0), found, 1e-8);
-    Ok(())
 }
 
-fn lemma_1(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_1(e: &mut Evidence, trial: Trial) -> Outcome {
     let (_, head) = offshoot(&STRENGTHS, T, H, 0.05);
     let ensemble = random(3, 1.0, &mut stream(trial, 0));
     let plain = Plain::new(&STRENGTHS, T);
@@ -107,7 +103,7 @@ fn lemma_1(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_11(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_11(e: &mut Evidence, trial: Trial) -> Outcome {
     let plain = Plain::new(&STRENGTHS, T);
     let head = random_head(3, T, &mut stream(trial, 0));
     let (_, whole) = plain.cooperative(H, &rest(&STRENGTHS, H, &head), &head);
@@ -131,7 +127,7 @@ fn half(at: &[f64], shares: &[f64]) -> f64 {
     at[i - 1] + part * (at[i] - at[i - 1])
 }
 
-fn eq_11_accuracy(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_11_accuracy(e: &mut Evidence, _: Trial) -> Outcome {
     let start = offshoot(&STRENGTHS, T, H, 0.05);
     let at: Vec<f64> = (1..=600).map(|i| 0.1 * f64::from(i)).collect();
     let full = cooperative_at(&STRENGTHS, 3, &start, &at)?;
@@ -153,7 +149,7 @@ fn eq_11_accuracy(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_10_whole(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_10_whole(e: &mut Evidence, _: Trial) -> Outcome {
     let model = model(&STRENGTHS, 10, 3)?;
     let start = listed_heads(3, &TEN);
 

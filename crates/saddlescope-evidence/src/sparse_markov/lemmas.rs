@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { lemma_2, lemma_3, lemma_3_use }
-
 /// How many eigenvalues of `Pi(s)` are zero.
 fn nullity(s: &[f64]) -> usize {
     let pi = pi(s);
@@ -12,7 +10,7 @@ fn nullity(s: &[f64]) -> usize {
     values.iter().filter(|value| value.abs() < 1e-13).count()
 }
 
-fn lemma_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_2(e: &mut Evidence, trial: Trial) {
     let mut numbers = stream(trial, 0);
     let shares = softmax(&random(4, 1.0, &mut numbers));
     let s = [shares[0], 0.0, shares[1], shares[2], 0.0, shares[3]];
@@ -37,10 +35,9 @@ fn lemma_2(e: &mut Evidence, trial: Trial) -> Outcome {
     e.but_count("zero eigenvalues, two of six entries zero", 3, nullity(&s));
     e.but_count("the same with s times 0.8", 2, nullity(&less));
     e.but_count("at a corner of the simplex", 6, nullity(&unit(0, 6)));
-    Ok(())
 }
 
-fn lemma_3(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_3(e: &mut Evidence, trial: Trial) {
     // Three positions, h = 2: the third has the largest v and most attention.
     let (s, v) = ([0.3, 0.1, 0.6], [1.0, 0.9, 5.0]);
     let found = apply(&pi(&s), &v);
@@ -68,10 +65,9 @@ fn lemma_3(e: &mut Evidence, trial: Trial) -> Outcome {
         0.0,
         least,
     );
-    Ok(())
 }
 
-fn lemma_3_use(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lemma_3_use(e: &mut Evidence, trial: Trial) {
     // For any strengths in falling order, with irrelevant positions.
     let mut numbers = stream(trial, 0);
     let mut least = f64::INFINITY;
@@ -86,5 +82,4 @@ fn lemma_3_use(e: &mut Evidence, trial: Trial) -> Outcome {
     let what =
         "least lead of the first entry of Pi(1/T)^2 sum m_j^2 s_j, 50 random lists of strengths";
     e.at_least(what, 0.0, least);
-    Ok(())
 }

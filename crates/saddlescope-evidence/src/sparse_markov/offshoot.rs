@@ -4,8 +4,6 @@ use super::cooperation::{cooperative_at, offshoot};
 use super::lemma_one::two_scale_at;
 use super::*;
 
-evidence! { theorem_4, theorem_4_ensemble, eq_12, remark_2, theorem_4_any_start, d_2, theorem_5 }
-
 /// `<V', G_(n) s_(n)> - |V'|^2 |s_(n)|^2/2`: above zero, (12) is met.
 pub(super) fn phi(plain: &Plain, n: usize, head: &Head) -> f64 {
     let rest = without(&head.s, n);
@@ -19,7 +17,7 @@ pub(super) fn pair(v: f64, s: f64) -> Head {
 
 pub(super) const TWO: [f64; 2] = [2.89, 1.7];
 
-fn theorem_4(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_4(e: &mut Evidence, _: Trial) -> Outcome {
     // Two positions: nothing but the first two features. Then eight, and the start of an independent implementation.
     let alone = two_scale_at(&TWO, 1, &pair(0.05, 0.05), &[1e4])?.remove(0);
     let wide = Head::new(&[0.5, 0.05, 0.0], &[0.7, 0.06, 0.04, 0.04, 0.04, 0.04, 0.04, 0.04]);
@@ -54,7 +52,7 @@ fn theorem_4(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn theorem_4_ensemble(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_4_ensemble(e: &mut Evidence, _: Trial) -> Outcome {
     let start = offshoot(&STRENGTHS, 5, 3.0, 0.05);
     let (ensemble, head) = cooperative_at(&STRENGTHS, 3, &start, &[300.0])?.remove(0);
     let p = head.s[1];
@@ -69,7 +67,7 @@ fn theorem_4_ensemble(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
     let plain = Plain::new(&STRENGTHS, 5);
     let head = random_head(3, 5, &mut stream(trial, 0));
     let rate = plain.two_scale(1, &head);
@@ -89,11 +87,10 @@ fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
     e.abs("phi at s' = s_1", 0.0, phi(&plain, 1, &corner), ROUNDING);
     e.at_most("phi at V' = (0, -0.05), s' = (0.95, 0.05)", -1e-4, failed);
     e.abs("V'_2 s'_2 at t = 10^4 from there", TWO[1], end.v[1] * end.s[1], 1e-6);
-    e.note("So (12) is sufficient, not necessary.");
     Ok(())
 }
 
-fn remark_2(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn remark_2(e: &mut Evidence, _: Trial) -> Outcome {
     let of = |scale: f64, eps: f64| {
         let strengths = STRENGTHS.map(|m| scale * m);
         let (_, head) = offshoot(&strengths, 3, 3.0, eps);
@@ -127,7 +124,7 @@ fn remark_2(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn theorem_4_any_start(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_4_any_start(e: &mut Evidence, _: Trial) -> Outcome {
     let start = Head::new(&[0.0, 0.0, 2.0], &[0.45, 0.04, 0.5, 0.01]);
     let ends = two_scale_at(&STRENGTHS, 1, &start, &[20.0, 1e6])?;
     e.at_least(
@@ -158,7 +155,7 @@ fn others_at_rest(h: usize, n: usize, head: &Head) -> (Vec<Head>, Plain) {
     (heads, plain)
 }
 
-fn d_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn d_2(e: &mut Evidence, trial: Trial) {
     for (h, n) in [(3, 2), (4, 2), (5, 3)] {
         let head = random_head(4, 6, &mut stream(trial, h as u64));
         let (heads, plain) = others_at_rest(h, n, &head);
@@ -173,10 +170,9 @@ fn d_2(e: &mut Evidence, trial: Trial) -> Outcome {
             ROUNDING,
         );
     }
-    Ok(())
 }
 
-fn theorem_5(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_5(e: &mut Evidence, _: Trial) -> Outcome {
     // Nothing but the features, then some positions more.
     let strengths = [4.0, 2.5, 1.5];
     let alone = Head::new(&[0.5, 0.2, 0.05], &[0.85, 0.1, 0.05]);
@@ -202,6 +198,5 @@ fn theorem_5(e: &mut Evidence, _: Trial) -> Outcome {
     e.but_abs("V_3 on six, beside m_3", 1.5, inside.v[2], 0.01);
     e.but_abs("s_3 there", 1.0, inside.s[2], 0.01);
     e.but_abs("rates at s = (0.3, 0.2, 0.5), V = 3 V_3, m_3 = 1.5", 0.0, still, ROUNDING);
-    e.note("In the condition, $V_n + 1^*$ is $V_{n+1}^*$.");
     Ok(())
 }

@@ -3,8 +3,6 @@
 use super::coupled::{coupled_at, from_limit};
 use super::*;
 
-evidence! { theorem_1_any_start, theorem_1_invariance, theorem_1_reinforced }
-
 /// A start inside that meets (7).
 pub(super) fn ordered(stream: &mut Stream) -> Head {
     let mut head = random_head(3, 5, stream);
@@ -15,7 +13,7 @@ pub(super) fn ordered(stream: &mut Stream) -> Head {
     head
 }
 
-fn theorem_1_any_start(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1_any_start(e: &mut Evidence, trial: Trial) -> Outcome {
     let mut stream = stream(trial, 0);
     let mut far = 0.0_f64;
     // All but settled on the second and on the third feature.
@@ -52,7 +50,7 @@ fn theorem_1_any_start(e: &mut Evidence, trial: Trial) -> Outcome {
 /// The first two features alone.
 const TWO: [f64; 2] = [2.89, 1.7];
 
-fn theorem_1_invariance(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1_invariance(e: &mut Evidence, trial: Trial) -> Outcome {
     let plain = Plain::new(&TWO, 2);
     // Equal attention and equal values below zero.
     let below = plain.coupled(3.0, &Head::new(&[-1.0, -1.0], &[0.5, 0.5]));
@@ -88,14 +86,10 @@ fn theorem_1_invariance(e: &mut Evidence, trial: Trial) -> Outcome {
         from_limit(&TWO, 3, &back),
         0.01,
     );
-    e.note(
-        "With $z_j = 0$, $\\dot z_j = s_1^2 (m_1 \\langle V, V_1 \\rangle - m_j \\langle V, V_j \
-         \\rangle)$.",
-    );
     Ok(())
 }
 
-fn theorem_1_reinforced(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn theorem_1_reinforced(e: &mut Evidence, _: Trial) -> Outcome {
     let plain = Plain::new(&STRENGTHS, 10);
     let start = Head::new(&[0.0; 3], &[0.1; 10]);
     let (mut of_v, mut of_s) = (f64::INFINITY, f64::INFINITY);

@@ -2,10 +2,6 @@
 
 use super::*;
 
-evidence! {
-    proposition_1, proposition_1_moments, proposition_1_third, proposition_1_derivatives, eq_13_sign
-}
-
 /// Rows of a matrix and positions of the listed world.
 const D: usize = 2;
 const T: usize = 3;
@@ -92,7 +88,7 @@ impl World {
 /// `E|xi|^2/2`.
 const NOISE: f64 = 0.5 * SIGMA * SIGMA * D as f64;
 
-fn proposition_1(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn proposition_1(e: &mut Evidence, trial: Trial) -> Outcome {
     let world = World::new(trial);
     let listed = gradient(|theta| world.listed_loss(theta), &world.theta);
     let (loss, gradient) = evaluated(&world.model()?, &world.theta)?;
@@ -121,11 +117,10 @@ fn proposition_1(e: &mut Evidence, trial: Trial) -> Outcome {
     );
     e.rel("the loss over 40,000 normal X with even noise", loss + NOISE, mean.mean(), 0.05)
         .noisy(mean.error());
-    e.note("Features need not be orthogonal here.");
     Ok(())
 }
 
-fn proposition_1_moments(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn proposition_1_moments(e: &mut Evidence, trial: Trial) {
     let mut stream = stream(trial, 0);
     let [a, b] = [0, 1].map(|_| random(T, 1.0, &mut stream));
     let q = random(D * D, 1.0, &mut stream);
@@ -144,10 +139,9 @@ fn proposition_1_moments(e: &mut Evidence, trial: Trial) -> Outcome {
     let wanted: Vec<f64> = [1.0, 0.0, 0.0, 1.0].map(|entry| product * entry).to_vec();
     e.each("first, over all sign matrices", &wanted, &moments, ROUNDING);
     e.abs("second", product * (q[0] + q[3]), form, ROUNDING);
-    Ok(())
 }
 
-fn proposition_1_third(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn proposition_1_third(e: &mut Evidence, trial: Trial) {
     let mut stream = stream(trial, 0);
     let (a, q) = (random(T, 1.0, &mut stream), random(D * D, 1.0, &mut stream));
     let share = 0.5_f64.powi((D * T) as i32);
@@ -165,11 +159,10 @@ fn proposition_1_third(e: &mut Evidence, trial: Trial) -> Outcome {
     e.count(what, T, D);
     e.but_count(what, T, T);
     e.but_each("E[v_1^T X^T Q X] over all sign matrices", &wanted, &found, ROUNDING);
-    Ok(())
 }
 
 /// The rates of (13), in matrices and attention of the listed world.
-fn proposition_1_derivatives(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn proposition_1_derivatives(e: &mut Evidence, trial: Trial) {
     let world = World::new(trial);
     let heads: Vec<(&[f64], Vec<f64>)> = world
         .theta
@@ -194,10 +187,9 @@ fn proposition_1_derivatives(e: &mut Evidence, trial: Trial) -> Outcome {
     let found = gradient(|theta| world.listed_loss(theta), &world.theta);
     let what = "all slopes beside differences of the loss over all sign matrices, two heads";
     e.each(what, &printed, &found, 1e-9);
-    Ok(())
 }
 
-fn eq_13_sign(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_13_sign(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, 5);
     let heads = random_heads(2, 3, 5, trial, 0);
     let logits: Vec<Vec<f64>> =
@@ -221,5 +213,4 @@ fn eq_13_sign(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "change of the loss along (13), over the square of the rates";
     e.abs(what, 1.0, found / square, 1e-4);
     e.but_abs(what, -1.0, found / square, 1e-4);
-    Ok(())
 }

@@ -5,8 +5,6 @@ use faer::Mat;
 use saddlescope::numeric::decompose;
 use saddlescope_sparse_markov::Simplex;
 
-evidence! { start_not_stationary, saddle_index, saddle_curvatures, saddle_symmetric, saddle_rates }
-
 /// The point after `n` features: the first `h - n + 1` heads share the first, one each has features 2 to `n`.
 fn plateau(plain: &Plain, h: usize, n: usize) -> Vec<Head> {
     let waiting = h + 1 - n;
@@ -79,7 +77,7 @@ fn negative(values: &[f64]) -> usize {
 
 const FOUR: [f64; 4] = [2.89, 1.7, 1.0, 0.6];
 
-fn start_not_stationary(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn start_not_stationary(e: &mut Evidence, _: Trial) {
     let plain = Plain::new(&STRENGTHS, 40);
     let start = vec![Head::new(&[0.0; 3], &[0.025; 40]); 3];
     let rate = &plain.whole(&start)[0];
@@ -87,10 +85,9 @@ fn start_not_stationary(e: &mut Evidence, _: Trial) -> Outcome {
     let wanted = norm(&STRENGTHS) / 40.0;
     e.abs("|dV/dt|, T = 40", wanted, norm(&rate.v), 1e-12);
     e.abs("rates on the plateau after one feature", 0.0, norm(&after), 1e-12);
-    Ok(())
 }
 
-fn saddle_index(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn saddle_index(e: &mut Evidence, _: Trial) -> Outcome {
     for (h, strengths) in [(3, &FOUR[..3]), (4, &FOUR[..3]), (3, &FOUR), (5, &FOUR)] {
         let positions = strengths.len() + 2;
         let plain = Plain::new(strengths, positions);
@@ -110,7 +107,7 @@ fn saddle_index(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn saddle_curvatures(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn saddle_curvatures(e: &mut Evidence, _: Trial) -> Outcome {
     for h in [2, 3, 5] {
         let plain = Plain::new(&FOUR, 6);
         let values = curvatures(&plain, &plateau(&plain, h, 1), &directions(&plain, h))?;
@@ -123,14 +120,10 @@ fn saddle_curvatures(e: &mut Evidence, _: Trial) -> Outcome {
             1e-10,
         );
     }
-    e.note(
-        "With lengths as in the plane of all $s$ they are a little smaller: $-\\sqrt{}$ of the \
-         eigenvalues of $m (I - 11^T/T) m$.",
-    );
     Ok(())
 }
 
-fn saddle_symmetric(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn saddle_symmetric(e: &mut Evidence, _: Trial) -> Outcome {
     let mut least = f64::INFINITY;
     for (h, strengths) in [(2, &FOUR[..3]), (3, &FOUR[..3]), (5, &FOUR)] {
         let plain = Plain::new(strengths, 6);
@@ -143,7 +136,7 @@ fn saddle_symmetric(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn saddle_rates(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn saddle_rates(e: &mut Evidence, _: Trial) -> Outcome {
     for n in 1..=2 {
         let (h, plain) = (3, Plain::new(&STRENGTHS, 5));
         let at = flat(&plateau(&plain, h, n));

@@ -2,11 +2,6 @@
 
 use super::*;
 
-evidence! {
-    b_4_start, b_4_lambda, levels, fig_10, b_4_scales, b_4_competition, b_4_offset, b_4_slide,
-    fig_10_parts
-}
-
 /// Crossings of the mid-levels by an independent implementation.
 const KNOWN_FORTY: [f64; 3] = [21.185_368_282_932_35, 45.313_125_146_628_37, 138.320_595_260_539];
 const KNOWN_TEN: [f64; 3] = [5.448_517_267_577_714, 45.715_844_007_461_47, 194.149_968_580_914_73];
@@ -16,7 +11,7 @@ fn product(heads: &[Head], j: usize, i: usize) -> f64 {
     heads.iter().map(|head| head.v[j] * head.s[i]).sum()
 }
 
-fn b_4_start(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn b_4_start(e: &mut Evidence, trial: Trial) {
     let mut numbers = stream(trial, 0);
     let rows: Vec<Vec<f64>> = (0..3).map(|_| random(40, 1e-3, &mut numbers)).collect();
     let total = |row: &Vec<f64>| row.iter().map(|x| 0.025 + x).sum::<f64>();
@@ -35,18 +30,8 @@ fn b_4_start(e: &mut Evidence, trial: Trial) -> Outcome {
         total(&rows[1]),
         total(&rows[2])
     ));
-    Ok(())
 }
-
-fn b_4_lambda(e: &mut Evidence, _: Trial) -> Outcome {
-    e.untested(
-        "no $\\lambda$ is defined in section 3; we take it to mean no weight decay. $b_0$ is not \
-         given: we take 1",
-    );
-    Ok(())
-}
-
-fn levels(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn levels(e: &mut Evidence, _: Trial) -> Outcome {
     let plain = Plain::new(&STRENGTHS, 40);
     let model = model(&STRENGTHS, 40, 3)?;
     let at = [5.0, 15.0, 30.0, 60.0, 200.0, 1000.0];
@@ -77,7 +62,7 @@ fn levels(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_10(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_10(e: &mut Evidence, _: Trial) -> Outcome {
     for (positions, start, known) in [(40, &FORTY, KNOWN_FORTY), (10, &TEN, KNOWN_TEN)] {
         let model = model(&STRENGTHS, positions, 3)?;
         let heads = listed_heads(3, start);
@@ -108,7 +93,7 @@ fn fig_10(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn b_4_scales(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn b_4_scales(e: &mut Evidence, _: Trial) -> Outcome {
     let model = model(&STRENGTHS, 40, 3)?;
     let stages = |scale: f64| {
         let mut heads = listed_heads(3, &FORTY);
@@ -140,7 +125,7 @@ fn b_4_scales(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn b_4_competition(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn b_4_competition(e: &mut Evidence, _: Trial) -> Outcome {
     for (positions, start, early, late) in
         [(40, &FORTY, [22.0, 30.0], 2e4), (10, &TEN, [8.0, 20.0], 2e4)]
     {
@@ -167,14 +152,10 @@ fn b_4_competition(e: &mut Evidence, _: Trial) -> Outcome {
             0.0,
         );
     }
-    e.note(
-        "With the noise of B.4 heads are apart already then: at $t = 30$, $T = 40$ they have 0.39, \
-         0.10 and 0.72 on position 1.",
-    );
     Ok(())
 }
 
-fn b_4_offset(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn b_4_offset(e: &mut Evidence, _: Trial) -> Outcome {
     // The heads on positions 1 and 3, as an independent implementation has them.
     for (positions, start, [first, third]) in [(40, &FORTY, [2, 0]), (10, &TEN, [0, 1])] {
         let model = model(&STRENGTHS, positions, 3)?;
@@ -193,7 +174,7 @@ fn b_4_offset(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn b_4_slide(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn b_4_slide(e: &mut Evidence, _: Trial) -> Outcome {
     let model = model(&STRENGTHS, 10, 3)?;
     let path = along(&model, &listed_heads(3, &TEN), &[1e3, 1e5, 1e7])?;
     let shares: Vec<f64> = path.iter().map(|heads| heads[1].s[0]).collect();
@@ -209,7 +190,7 @@ fn b_4_slide(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fig_10_parts(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fig_10_parts(e: &mut Evidence, _: Trial) -> Outcome {
     let (plain, model) = (Plain::new(&STRENGTHS, 40), model(&STRENGTHS, 40, 3)?);
 
     let mut rest = Vec::new();

@@ -2,8 +2,6 @@
 
 use super::*;
 
-evidence! { eq_1, alpha, groups_permuted, eq_2, strengths, uniform_features, influence, entropy }
-
 /// What the groups that `reads` picks say about the token after `before`, straight from 000, Eq. (1).
 pub(super) fn law(chain: &Chain, before: &[u16], reads: impl Fn(usize) -> bool) -> Vec<f64> {
     let d = chain.vocabulary();
@@ -78,7 +76,7 @@ pub(super) fn drawn_mean(chain: &Chain, count: usize, f: impl Fn(&[u16], u16) ->
     mean
 }
 
-fn eq_1(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_1(e: &mut Evidence, trial: Trial) -> Outcome {
     let (w, order) = (6, 3);
     let known = |lags: std::ops::Range<usize>| lags.filter(|lag| *lag > 0).count();
     let what = "tokens of the w = 6 that are there when x_t is drawn";
@@ -111,7 +109,7 @@ fn eq_1(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn alpha(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn alpha(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = small(trial)?;
     let sums = chain.groups().iter().map(|group| (group.weights.iter().sum::<f64>() - 1.0).abs());
     // Exchanging two tokens of one group changes nothing; of two groups, it does.
@@ -129,7 +127,7 @@ fn alpha(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn groups_permuted(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn groups_permuted(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = small(trial)?;
     let (mut groups, mut features) = (chain.groups().to_vec(), chain.features().to_vec());
     groups.reverse();
@@ -151,7 +149,7 @@ fn rising(count: usize, from: usize, to: usize) -> usize {
     (from..to).map(|first| rising(count - 1, first + 1, to)).sum()
 }
 
-fn eq_2(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn eq_2(e: &mut Evidence, _: Trial) {
     // Blocks {0..i_1}, {i_1 + 1..i_2}, ..: i_1 = 0 makes the first a single lag.
 
     for (w, h) in [(3, 3), (6, 3), (5, 4)] {
@@ -164,10 +162,9 @@ fn eq_2(e: &mut Evidence, _: Trial) -> Outcome {
     let same = Group::contiguous(3, 2).iter().map(|group| group.lags.clone()).collect::<Vec<_>>();
     let table = same == [vec![1, 2], vec![3, 4], vec![5, 6]];
     e.but_count("groups of Table 4, minimal model", 1, usize::from(table));
-    Ok(())
 }
 
-fn strengths(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn strengths(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = paper(2, trial.seed)?;
 
     for (k, feature) in chain.features().iter().enumerate() {
@@ -189,7 +186,7 @@ fn strengths(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn uniform_features(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn uniform_features(e: &mut Evidence, trial: Trial) {
     // Moments of the Haar measure: E O_11^2 = 1/d, E O_11^4 = 3/(d (d + 2)), E O_11^2 O_22^2 = (d + 1)/((d - 1) d (d + 2)).
     let d = 4;
     let size = d as f64;
@@ -213,10 +210,9 @@ fn uniform_features(e: &mut Evidence, trial: Trial) -> Outcome {
     for ((name, wanted), mean) in names.iter().zip(wanted).zip(means) {
         e.abs(format!("{name}, 6000 draws, d = 4"), wanted, mean.mean(), 0.06).noisy(mean.error());
     }
-    Ok(())
 }
 
-fn influence(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn influence(e: &mut Evidence, trial: Trial) -> Outcome {
     for (size, name) in [(2, "minimal, w = 6"), (4, "full, w = 12")] {
         let chain = paper(size, trial.seed)?;
         let lost = |k: usize| {
@@ -236,7 +232,7 @@ fn influence(e: &mut Evidence, trial: Trial) -> Outcome {
     Ok(())
 }
 
-fn entropy(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn entropy(e: &mut Evidence, trial: Trial) -> Outcome {
     for (size, low, high) in [(2, 1.17, 1.45), (4, 1.62, 1.98)] {
         let chain = paper(size, trial.seed)?;
         let mean = drawn_mean(&chain, 150, |before, _| {

@@ -2,11 +2,6 @@
 
 use super::*;
 
-evidence! {
-    theorem_1_wz, eq_14, eq_14_bound, eq_15, theorem_1_positive, theorem_1_kernel,
-    theorem_1_maximum, theorem_1_rates, lyapunov_loss
-}
-
 const H: f64 = 3.0;
 const T: usize = 6;
 
@@ -15,7 +10,7 @@ fn slope_in_s(plain: &Plain, head: &Head) -> Vec<f64> {
     sum(&[(1.0, &plain.along(&head.v)), (-H * dot(&head.v, &head.v), &head.s)])
 }
 
-fn theorem_1_wz(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1_wz(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let head = random_head(3, T, &mut stream(trial, 0));
     let (v, s) = (&head.v, &head.s);
@@ -36,7 +31,6 @@ fn theorem_1_wz(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     let what = "beside the rates with Pi written out, j = 2 and 3, a random head";
     e.each(what, &printed, &found, ROUNDING);
-    Ok(())
 }
 
 /// `phi` of (14).
@@ -44,7 +38,7 @@ fn phi(plain: &Plain, head: &Head) -> f64 {
     dot(&head.v, &plain.at(&head.s)) - 0.5 * H * dot(&head.v, &head.v) * dot(&head.s, &head.s)
 }
 
-fn eq_14(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_14(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let head = random_head(3, T, &mut stream(trial, 0));
     let rate = plain.coupled(H, &head);
@@ -66,10 +60,9 @@ fn eq_14(e: &mut Evidence, trial: Trial) -> Outcome {
         along,
         DIFFERENCES,
     );
-    Ok(())
 }
 
-fn eq_14_bound(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_14_bound(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let mut numbers = stream(trial, 0);
     let (mut slack, mut top) = (f64::INFINITY, 0.0_f64);
@@ -86,7 +79,6 @@ fn eq_14_bound(e: &mut Evidence, trial: Trial) -> Outcome {
     e.at_least("phi at that V less phi at V, least of 300 random points", 0.0, slack);
     e.at_most("largest phi found, beside m_1^2/(2h)", bound, top);
     e.abs("phi at (8)", bound, phi(&plain, &at_limit), ROUNDING);
-    Ok(())
 }
 
 /// The points at which the coupled flow rests, with `e_j` for all features and one on irrelevant positions.
@@ -100,7 +92,7 @@ fn resting() -> Vec<Head> {
     all
 }
 
-fn eq_15(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn eq_15(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let (mut first, mut second, mut third) = (0.0_f64, 0.0_f64, 0.0_f64);
     for head in resting() {
@@ -120,14 +112,9 @@ fn eq_15(e: &mut Evidence, trial: Trial) -> Outcome {
     e.abs("(15), second", 0.0, second, ROUNDING);
     e.abs("(16)", 0.0, third, ROUNDING);
     e.each("(G s)^T G at a random s", &wanted, &plain.along(&plain.at(&s)), ROUNDING);
-    e.note(
-        "Where attention is on several positions, (16) needs $s$ itself in its second term, with \
-         the irrelevant positions; at stationary points it makes no difference.",
-    );
-    Ok(())
 }
 
-fn theorem_1_positive(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1_positive(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     // In R, stationary, and without attention on any feature.
     let point = resting().remove(3);
@@ -146,10 +133,9 @@ fn theorem_1_positive(e: &mut Evidence, trial: Trial) -> Outcome {
     e.but_abs("rates there", 0.0, still, ROUNDING);
     e.but_abs("phi there", 0.0, phi(&plain, &point), ROUNDING);
     e.but_at_least("least phi a tenth along G s from V = 0, 100 random points inside", 1e-9, least);
-    Ok(())
 }
 
-fn theorem_1_kernel(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1_kernel(e: &mut Evidence, trial: Trial) {
     let at_limit = norm(&apply(&pi(&unit(0, T)), &unit(0, T)));
     // On the support of s all entries of the vector in (15) are the same number, and their mean with weights s is zero.
     let plain = Plain::new(&STRENGTHS, T);
@@ -167,10 +153,9 @@ fn theorem_1_kernel(e: &mut Evidence, trial: Trial) -> Outcome {
         mean,
         ROUNDING,
     );
-    Ok(())
 }
 
-fn theorem_1_maximum(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1_maximum(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let mut numbers = stream(trial, 0);
     let ratio = |s: &[f64]| {
@@ -189,10 +174,9 @@ fn theorem_1_maximum(e: &mut Evidence, trial: Trial) -> Outcome {
         (1.0 - 5e-5) * square,
         ratio(&[0.99, 0.01, 0.0, 0.0, 0.0, 0.0]),
     );
-    Ok(())
 }
 
-fn theorem_1_rates(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn theorem_1_rates(e: &mut Evidence, trial: Trial) {
     let u = random(T, 1.0, &mut stream(trial, 0));
     let near = |eta: f64| {
         let mut s = vec![eta / (T - 1) as f64; T];
@@ -206,10 +190,9 @@ fn theorem_1_rates(e: &mut Evidence, trial: Trial) -> Outcome {
         near(1e-3) / near(1e-4),
         0.01,
     );
-    Ok(())
 }
 
-fn lyapunov_loss(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn lyapunov_loss(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let mut numbers = stream(trial, 0);
     let (head, ensemble) = (random_head(3, T, &mut numbers), random(3, 1.0, &mut numbers));
@@ -224,5 +207,4 @@ fn lyapunov_loss(e: &mut Evidence, trial: Trial) -> Outcome {
     e.abs("(14)", (whole - equal) / H, phi(&plain, &head), ROUNDING);
     e.abs("Theorem 3", whole - apart, super::theorem_three::phi(&plain, &ensemble, &head), 1e-11);
     e.abs("Theorem 4", left - resting, super::offshoot::phi(&plain, 1, &head), 1e-11);
-    Ok(())
 }

@@ -3,13 +3,7 @@
 use super::school::{Look, School, adamw, chain, momentum, scheduled, usual, usual_run};
 use super::*;
 
-evidence! {
-    heads_compete, heads_specialise, last_head_keeps, ladder, plateau_predictor_trained,
-    minimal_symmetric, smaller_u, weight_decay, schedule, uneven_weights, sgd, data_set_size,
-    fresh_data
-}
-
-fn heads_compete(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn heads_compete(e: &mut Evidence, _: Trial) -> Outcome {
     let first = &usual_run()?[1];
     let least = (0..3).map(|k| first.on(k, 0)).fold(f64::INFINITY, f64::min);
     e.at_least(
@@ -17,11 +11,10 @@ fn heads_compete(e: &mut Evidence, _: Trial) -> Outcome {
         0.7,
         least,
     );
-    e.note("At the start each head has about 0.15 there.");
     Ok(())
 }
 
-fn heads_specialise(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn heads_specialise(e: &mut Evidence, _: Trial) -> Outcome {
     let run = usual_run()?;
     let (middle, end) = (&run[3], &run[4]);
     let owners: Vec<usize> = (0..3).map(|j| end.best(j).0).collect();
@@ -43,7 +36,7 @@ fn heads_specialise(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn last_head_keeps(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn last_head_keeps(e: &mut Evidence, _: Trial) -> Outcome {
     let end = &usual_run()?[4];
     let (head, share) = end.best(2);
     e.at_least("its attention on I(3)", 0.9, share);
@@ -52,7 +45,7 @@ fn last_head_keeps(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn ladder(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn ladder(e: &mut Evidence, _: Trial) -> Outcome {
     let run = usual_run()?;
     let nearest = |i: usize| {
         let places = 0..run.len();
@@ -65,7 +58,7 @@ fn ladder(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn plateau_predictor_trained(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn plateau_predictor_trained(e: &mut Evidence, _: Trial) -> Outcome {
     let first = &usual_run()?[2];
     let school = School::new(usual()?)?;
     let best = school
@@ -89,7 +82,7 @@ fn plateau_predictor_trained(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn minimal_symmetric(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn minimal_symmetric(e: &mut Evidence, _: Trial) -> Outcome {
     let school = School::new(usual()?)?;
     let run = school.train((0.0, None), &adamw(700, 0.01), &[300, 700])?;
     let each = run[1].state.len() / 3;
@@ -106,7 +99,7 @@ fn minimal_symmetric(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn smaller_u(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn smaller_u(e: &mut Evidence, _: Trial) -> Outcome {
     let school = School::new(usual()?)?;
     let run = |u: f64| school.train((u, None), &adamw(450, 0.01), &[450]);
     let (small, large) = (&run(0.001)?[0], &run(0.3)?[0]);
@@ -118,7 +111,7 @@ fn smaller_u(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn weight_decay(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn weight_decay(e: &mut Evidence, _: Trial) -> Outcome {
     let school = School::new(usual()?)?;
     let run = school.train((0.1, None), &adamw(900, 0.0), &[250, 900])?;
     let with = usual_run()?;
@@ -127,20 +120,16 @@ fn weight_decay(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn schedule(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn schedule(e: &mut Evidence, _: Trial) -> Outcome {
     let school = School::new(usual()?)?;
     let run = school.train((0.1, None), &scheduled(2000), &[2000])?;
     let without = &usual_run()?[4];
     e.at_most("excess loss after 2000 steps, read at every step", 0.1, run[0].excess);
     e.but_at_least("the same in units of that without it", 5.0, run[0].excess / without.excess);
-    e.note(
-        "The print does not say how often the loss is read; read at every step, the schedule ends \
-         learning on the first plateau.",
-    );
     Ok(())
 }
 
-fn uneven_weights(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn uneven_weights(e: &mut Evidence, _: Trial) -> Outcome {
     let school = School::new(chain(1.7, [0.7, 0.3])?)?;
     let run = school.train((0.1, None), &adamw(1000, 0.01), &[1000])?;
     let attention = &run[0].attention;
@@ -150,22 +139,20 @@ fn uneven_weights(e: &mut Evidence, _: Trial) -> Outcome {
     };
     e.at_least("first lag of I(1) over the second", 1.3, ratio(0));
     e.at_least("first lag of I(2) over the second", 1.3, ratio(1));
-    e.note("The weights of the law have the ratio 2.33.");
     Ok(())
 }
 
-fn sgd(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn sgd(e: &mut Evidence, _: Trial) -> Outcome {
     let school = School::new(usual()?)?;
     let run = school.train((0.1, None), &momentum(1500), &[100, 1500])?;
     let least = (0..3).map(|k| run[0].on(k, 0)).fold(f64::INFINITY, f64::min);
     e.at_least("least attention on I(1) at step 100", 0.4, least);
     e.at_most("most attention on I(2) at step 100", 0.2, run[0].best(1).1);
     e.at_least("attention on I(2) of its head at step 1500", 0.7, run[1].best(1).1);
-    e.note("With momentum 0.9 and rate 2, and no clipping.");
     Ok(())
 }
 
-fn data_set_size(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn data_set_size(e: &mut Evidence, _: Trial) -> Outcome {
     let school = School::new(usual()?)?;
     let stops = [100, 150, 200, 300, 400, 600, 800];
     let small = school.train((0.1, Some(200)), &adamw(800, 0.01), &stops)?;
@@ -190,7 +177,7 @@ fn data_set_size(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
-fn fresh_data(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn fresh_data(e: &mut Evidence, _: Trial) -> Outcome {
     let school = School::new(usual()?)?;
     let stored = school.train((0.1, Some(3000)), &adamw(900, 0.01), &[150, 900])?;
     let fresh = usual_run()?;

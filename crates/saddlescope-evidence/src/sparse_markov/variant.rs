@@ -2,11 +2,7 @@
 
 use super::*;
 
-evidence! {
-    assumption_1, assumption_2, overlapping_features, tensor_products, tensor_inner_product
-}
-
-fn assumption_1(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn assumption_1(e: &mut Evidence, _: Trial) {
     // Tokens drawn evenly and independently, as one-hot vectors: all pairs of tokens are equally likely.
     let d = 5;
     let one_hot = |token: usize, at: usize| f64::from(u8::from(token == at));
@@ -38,12 +34,6 @@ fn assumption_1(e: &mut Evidence, _: Trial) -> Outcome {
         centred,
         ROUNDING,
     );
-    e.note(
-        "Centred and scaled, $E[x x^T] = I - 11^T/d$: the assumption fails along one direction of \
-         $d$. The variant is a model of its own, with Gaussian data, say; nothing in section 3 \
-         needs tokens.",
-    );
-    Ok(())
 }
 
 /// `tr(O_1^T O_2)/d` for features that are uniform on the orthogonal group, so many times.
@@ -55,7 +45,7 @@ fn overlaps(d: usize, draws: u64, seed: u64) -> Vec<f64> {
     (0..draws).map(overlap).collect()
 }
 
-fn assumption_2(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn assumption_2(e: &mut Evidence, trial: Trial) {
     let of = |d: usize, draws: u64| {
         let mut mean = Mean::default();
         overlaps(d, draws, trial.seed).iter().for_each(|x| mean.add(x * x));
@@ -76,15 +66,9 @@ fn assumption_2(e: &mut Evidence, trial: Trial) -> Outcome {
         e.abs(format!("d^2 E<V_1, V_2>^2, d = {d}, {draws} pairs"), 1.0, square * mean.mean(), 0.5)
             .noisy(square * mean.error());
     }
-    e.note(
-        "The trace of an orthogonal matrix drawn evenly has mean 0 and variance 1, so that \
-         products of two features are about $1/d$: 2% at $d = 50$. $m_k^*$ is then $\\sqrt d$ \
-         times the $m_k$ of section 2.2.",
-    );
-    Ok(())
 }
 
-fn overlapping_features(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn overlapping_features(e: &mut Evidence, trial: Trial) -> Outcome {
     let (d, positions) = (3, 6);
     let mut stream = stream(trial, 0);
     let features: Vec<Vec<f64>> =
@@ -124,7 +108,7 @@ fn tensor(matrices: &[Vec<f64>], vectors: &[Vec<f64>]) -> Rows {
     sum_rows(&parts)
 }
 
-fn tensor_products(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn tensor_products(e: &mut Evidence, trial: Trial) {
     let mut stream = stream(trial, 0);
     let mut some = |count: usize, len: usize| -> Vec<Vec<f64>> {
         (0..count).map(|_| random(len, 1.0, &mut stream)).collect()
@@ -145,10 +129,9 @@ fn tensor_products(e: &mut Evidence, trial: Trial) -> Outcome {
         ROUNDING,
     );
     e.each(format!("M v, {what}"), &from_right, &rows, ROUNDING);
-    Ok(())
 }
 
-fn tensor_inner_product(e: &mut Evidence, trial: Trial) -> Outcome {
+pub(super) fn tensor_inner_product(e: &mut Evidence, trial: Trial) {
     let mut stream = stream(trial, 0);
     let mut some =
         |len: usize| -> Vec<Vec<f64>> { (0..3).map(|_| random(len, 1.0, &mut stream)).collect() };
@@ -171,5 +154,4 @@ fn tensor_inner_product(e: &mut Evidence, trial: Trial) -> Outcome {
     e.abs(of_norm, single(&b, &v), square, 1e-9);
     e.but_abs(what, double(&c, &w), literal, 1e-11);
     e.but_abs(of_norm, double(&b, &v), square, 1e-11);
-    Ok(())
 }

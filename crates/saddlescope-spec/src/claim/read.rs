@@ -32,7 +32,7 @@ impl Field {
     }
 }
 
-const FIELDS: [Field; 6] = [
+const FIELDS: [Field; 8] = [
     Field::new("Place", "where the paper says so", |statement, words| {
         statement.place = words;
         Some(())
@@ -65,6 +65,15 @@ const FIELDS: [Field; 6] = [
         Some(())
     })
     .repeated(),
+    Field::new("Note", "what else a reader should know", |statement, words| {
+        statement.notes.push(words);
+        Some(())
+    })
+    .repeated(),
+    Field::new("Untested", "why nothing is measured", |statement, words| {
+        statement.untested = Some(words);
+        Some(())
+    }),
 ];
 
 /// Why a text of statements cannot be read.
@@ -206,6 +215,8 @@ impl Claim<'_> {
             assumptions: Vec::new(),
             recorded: Verdict::Holds,
             correction: None,
+            notes: Vec::new(),
+            untested: None,
         };
         let has = |name: Option<&str>| self.parts.iter().any(|p| p.field.map(|f| f.name) == name);
         if let Some(field) = FIELDS.iter().find(|field| field.required && !has(Some(field.name))) {
@@ -232,12 +243,18 @@ impl Claim<'_> {
                 Some(_) => {}
             }
         }
-        if (statement.recorded == Verdict::FalseAsPrinted) != statement.correction.is_some() {
-            let correction =
-                if statement.correction.is_some() { "a correction" } else { "no correction" };
-            let found = format!("{correction} with the verdict `{}`", statement.recorded.words());
-            let expected = "a correction exactly where the verdict is `false as printed`";
-            return Err(self.error(self.line, found, expected));
+        for (name, verdict, is_there) in [
+            ("correction", Verdict::FalseAsPrinted, statement.correction.is_some()),
+            ("reason", Verdict::NotTested, statement.untested.is_some()),
+        ] {
+            if (statement.recorded == verdict) != is_there {
+                let article = if is_there { "a" } else { "no" };
+                let recorded = statement.recorded.words();
+                let found = format!("{article} {name} with the verdict `{recorded}`");
+                let expected =
+                    format!("a {name} exactly where the verdict is `{}`", verdict.words());
+                return Err(self.error(self.line, found, &expected));
+            }
         }
         Ok(statement)
     }
@@ -275,7 +292,8 @@ mod tests {
     const WHOLE: &str = "# Toy\n\nWords: of no claim.\n\n## eq-1\nPlace: Eq. (1)\nKind: equation\n\n\
          $x = x$, always.\n\n## eq-2\nPlace: Eq. (2),\n  and below\nKind: figure\nVerdict: false as printed\n\n\
          A statement over\ntwo lines: $y_{1}$.\n\nCorrection: another\none\nAssumes: first\nAssumes: second\n\
-         Printed:\n$y$\n";
+         Printed:\n$y$\nNote: one\nNote: more\n\n## eq-3\nPlace: Eq. (3)\nKind: figure\nVerdict: not tested\n\n\
+         Three.\n\nUntested: no\nnumber\n";
 
     #[test]
     fn all_fields_are_read_and_lines_are_joined() {
@@ -289,6 +307,11 @@ mod tests {
         assert_eq!(second.correction.as_deref(), Some("another one"));
         assert_eq!(second.assumptions, ["first", "second"]);
         assert_eq!(second.printed.as_deref(), Some("$y$"));
+        assert_eq!(
+            (&second.notes[..], &second.untested),
+            (&["one".into(), "more".into()][..], &None)
+        );
+        assert_eq!(all[2].untested.as_deref(), Some("no number"));
     }
 
     #[test]
@@ -335,6 +358,10 @@ mod tests {
             (
                 "## a\nPlace: x\nKind: figure\n\nText.\n\nCorrection: y",
                 "found a correction with the verdict `holds`; expected a correction exactly where",
+            ),
+            (
+                "## a\nPlace: x\nKind: figure\nVerdict: not tested\n\nText.",
+                "found no reason with the verdict `not tested`; expected a reason exactly where",
             ),
             (
                 "## a\nPlace: x\nKind: figure\n\nText.\n\n## a\n",

@@ -13,10 +13,12 @@
 //!
 //! Correction: $\tau \dot q_i = \ldots$
 //! Assumes: white inputs
+//! Note: the transpose matters from two inputs on
 //! ```
 //!
-//! Lines may be broken anywhere between words. `Verdict` is `holds` where it is not given; `Assumes` may be
-//! repeated; `Printed` quotes the formula as the paper prints it. The order of the text is the order of the claims.
+//! Lines may be broken anywhere between words. `Verdict` is `holds` where it is not given; `Assumes` and `Note`
+//! may be repeated; `Printed` quotes the formula as the paper prints it. `Untested` says why nothing is measured:
+//! such a claim has no evidence. The order of the text is the order of the claims.
 
 use std::borrow::Cow;
 
@@ -44,6 +46,10 @@ pub struct Statement {
     pub recorded: Verdict,
     /// Where the print is wrong: what is right, as the evidence tests it, and what was wrong.
     pub correction: Option<Words>,
+    /// What else a reader should know, after what the evidence has to say.
+    pub notes: Vec<Words>,
+    /// Why nothing is measured, where nothing is.
+    pub untested: Option<Words>,
 }
 
 impl Statement {
