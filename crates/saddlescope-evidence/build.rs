@@ -37,8 +37,8 @@ fn entry(module: &str, line: &str) -> Option<String> {
     let (name, arguments) =
         line.strip_prefix("pub(super) fn ")?.split_once("(e: &mut Evidence, ")?;
     let takes_trial = ["trial: Trial)", "_: Trial)"].iter().any(|end| arguments.starts_with(end));
-    let call = format!("IntoOutcome::into_outcome({module}::{name}(e, trial))");
-    takes_trial.then(|| format!("(\"{name}\", |e, trial| saddlescope_spec::claim::{call})"))
+    let call = format!("saddlescope_spec::claim::gather_by({module}::{name}, e, trial)");
+    takes_trial.then(|| format!("(\"{name}\", |e, trial| {call})"))
 }
 
 fn stem(path: &Path) -> String {

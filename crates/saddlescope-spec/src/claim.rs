@@ -14,7 +14,7 @@ mod statement;
 
 pub use measurement::{Agreement, Measurement, Relation, Scale};
 pub use read::StatementError;
-pub use register::{ClaimsError, Entry, Gather, IntoOutcome, Paper};
+pub use register::{ClaimsError, Entry, Gather, IntoOutcome, Paper, gather_by};
 pub use statement::{Kind, Source, Statement, Verdict, Words};
 
 /// A statement of a paper that can be checked by number. It reads as its statement.

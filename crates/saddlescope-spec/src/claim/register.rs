@@ -23,6 +23,15 @@ impl IntoOutcome for Outcome {
     }
 }
 
+/// Gathers evidence by a function that may or may not fail.
+pub fn gather_by<O: IntoOutcome>(
+    function: impl FnOnce(&mut Evidence, Trial) -> O,
+    evidence: &mut Evidence,
+    trial: Trial,
+) -> Outcome {
+    function(evidence, trial).into_outcome()
+}
+
 /// A function that gathers evidence, after its own name: `eq_36` is about the claim `eq-36`.
 pub type Entry = (&'static str, Gather);
 
@@ -31,9 +40,7 @@ pub type Entry = (&'static str, Gather);
 macro_rules! evidence {
     ($($function:ident),* $(,)?) => {
         pub(super) const EVIDENCE: &[$crate::claim::Entry] =
-            &[$((stringify!($function), |e, trial| {
-                $crate::claim::IntoOutcome::into_outcome($function(e, trial))
-            })),*];
+            &[$((stringify!($function), |e, t| $crate::claim::gather_by($function, e, t))),*];
     };
 }
 
