@@ -20,7 +20,7 @@ use saddlescope_draw::Figure;
 use saddlescope_spec::figure::{Contents, FigureSpec, Graph};
 
 use crate::compose::{self, ComposeError, Material, Shown};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::experiment::Experiment;
 use crate::facts::RunResult;
 use crate::fits::{self, Fitted};
@@ -81,7 +81,8 @@ impl Campaign<'_> {
         if let Some(graph) = place.and_then(kept) {
             return Ok(graph);
         }
-        let graph = saddles::graph(experiment, tour, &self.stop)?;
+        let graph = saddles::graph(experiment, tour, &self.stop)
+            .map_err(|error| Error::of(ErrorKind::Computation, error))?;
         if let Some(place) = place {
             keep::write_graph(place, &graph, tour, hash)?;
         }

@@ -9,64 +9,24 @@ mod tensors;
 use std::path::{Path, PathBuf};
 
 use saddlescope::analysis::stages::moved::Moved;
-use saddlescope::analysis::stages::{Plateau, Settings, Stages, StagesError, detect};
+use saddlescope::analysis::stages::{Plateau, Settings, Stages, detect};
 use serde_json::{Value, json};
 
-use crate::log_file::{Log, LogError};
+use crate::error::{Error, Result};
+use crate::log_file::Log;
 use crate::staircase::Staircase;
-use tensors::Opened;
+use tensors::TensorFile;
 
 pub use tensors::Tensor;
 
 /// The family of all tensors of a file: shares are among all of them.
 const ALL: &str = "*";
 
-/// Why checkpoints cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckpointError {
-    /// A file cannot be read.
-    #[error("cannot read {}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// The list of checkpoints is not as it should be.
-    #[error("{}: {why}", path.display())]
-    Manifest {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
-    /// A checkpoint is not as it should be.
-    #[error("checkpoint {}: {why}", path.display())]
-    Tensors {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
-    /// The log of the loss is not as it should be.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// The loss has no stages to look for.
-    #[error("{}: {error}", path.display())]
-    Stages {
-        /// The list of checkpoints.
-        path: PathBuf,
-        /// Why.
-        error: StagesError,
-    },
-}
-
 /// A checkpoint and when it was taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// The step, or the time in any other unit that the loss is logged in.
     pub step: f64,
-    /// The file.
     pub file: PathBuf,
     /// The loss there, where the list says it.
     pub loss: Option<f64>,
@@ -77,7 +37,6 @@ pub struct Checkpoint {
 pub struct Checkpoints {
     /// The list that names them.
     pub path: PathBuf,
-    /// The checkpoints.
     pub all: Vec<Checkpoint>,
     /// A log of the loss, where the list names one.
     pub log: Option<Log>,
@@ -100,16 +59,12 @@ pub struct Lengths {
 
 /// Reads a list of checkpoints and the headers of their files. `time` and `loss` name columns of the
 /// log, where the list does not.
-pub fn read(
-    path: &Path,
-    time: Option<&str>,
-    loss: Option<&str>,
-) -> Result<Checkpoints, CheckpointError> {
+pub fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Result<Checkpoints> {
     let mut found = manifest::read(path, time, loss)?;
     let mut notes = std::mem::take(&mut found.notes);
     let mut tensors: Option<(PathBuf, Vec<Tensor>)> = None;
     for checkpoint in &found.all {
-        let opened = Opened::new(&checkpoint.file)?;
+        let opened = TensorFile::open(&checkpoint.file)?;
         match &tensors {
             None => {
                 notes.extend(opened.left_out());
@@ -132,12 +87,12 @@ impl Checkpoints {
     }
 
     /// Lengths of all tensors of all checkpoints.
-    pub fn lengths(&self) -> Result<Vec<Lengths>, CheckpointError> {
+    pub fn lengths(&self) -> Result<Vec<Lengths>> {
         let mut all = Vec::with_capacity(self.all.len());
         for (index, one) in self.all.iter().enumerate() {
-            let mut this = Opened::new(&one.file)?;
-            let mut start = Opened::new(&self.all[0].file)?;
-            let mut before = Opened::new(&self.all[index.saturating_sub(1)].file)?;
+            let mut this = TensorFile::open(&one.file)?;
+            let mut start = TensorFile::open(&self.all[0].file)?;
+            let mut before = TensorFile::open(&self.all[index.saturating_sub(1)].file)?;
             let mut lengths =
                 Lengths { norm: Vec::new(), from_start: Vec::new(), from_before: Vec::new() };
             for tensor in &self.tensors {
@@ -153,21 +108,16 @@ impl Checkpoints {
     }
 
     /// The stages of the loss with the tensors that moved at each jump, and what is not known about them.
-    pub fn staircase(
-        &self,
-        settings: &Settings,
-    ) -> Result<(Staircase, Vec<String>), CheckpointError> {
+    pub fn staircase(&self, settings: &Settings) -> Result<(Staircase, Vec<String>)> {
+        let wrong = |why: &str| Error::input(format!("{}: {why}", self.path.display()));
         let (times, values) = self.loss();
         if times.is_empty() {
-            return Err(CheckpointError::Manifest {
-                path: self.path.clone(),
-                why: "no loss is known: name a log (`loss = \"log.csv\"`), or give every \
-                      checkpoint its `loss`"
-                    .to_owned(),
-            });
+            return Err(wrong(
+                "no loss is known: name a log (`loss = \"log.csv\"`), or give every checkpoint its `loss`",
+            ));
         }
-        let stages = detect(&times, &values, settings)
-            .map_err(|error| CheckpointError::Stages { path: self.path.clone(), error })?;
+        let stages =
+            detect(&times, &values, settings).map_err(|error| wrong(&error.to_string()))?;
         let mut notes = Vec::new();
         let moved = self.moved(&stages, &mut notes)?;
         let mut found = Staircase::of_series(stages, *settings);
@@ -177,11 +127,7 @@ impl Checkpoints {
 
     /// For each jump the tensors, the farthest first: how far they are from the last checkpoint on the
     /// plateau before it to the first on the plateau behind it.
-    fn moved(
-        &self,
-        stages: &Stages,
-        notes: &mut Vec<String>,
-    ) -> Result<Vec<Vec<Moved>>, CheckpointError> {
+    fn moved(&self, stages: &Stages, notes: &mut Vec<String>) -> Result<Vec<Vec<Moved>>> {
         let within =
             |plateau: &Plateau, one: &Checkpoint| (plateau.from..=plateau.to).contains(&one.step);
         for (index, plateau) in stages.plateaus.iter().enumerate() {
@@ -203,8 +149,8 @@ impl Checkpoints {
         stages.plateaus.windows(2).map(across).collect()
     }
 
-    fn change(&self, a: &Checkpoint, b: &Checkpoint) -> Result<Vec<Moved>, CheckpointError> {
-        let (mut a, mut b) = (Opened::new(&a.file)?, Opened::new(&b.file)?);
+    fn change(&self, a: &Checkpoint, b: &Checkpoint) -> Result<Vec<Moved>> {
+        let (mut a, mut b) = (TensorFile::open(&a.file)?, TensorFile::open(&b.file)?);
         let mut all = Vec::with_capacity(self.tensors.len());
         for tensor in &self.tensors {
             let [_, change] = tensors::lengths(&tensor.name, &mut b, [&mut a])?;
@@ -224,7 +170,7 @@ impl Checkpoints {
     }
 
     /// The lengths for programs: by tensor, over checkpoints.
-    pub fn json(&self) -> Result<Value, CheckpointError> {
+    pub fn json(&self) -> Result<Value> {
         let lengths = self.lengths()?;
         let tensor = |(place, tensor): (usize, &Tensor)| {
             let over = |of: fn(&Lengths) -> &Vec<f64>| -> Vec<f64> {

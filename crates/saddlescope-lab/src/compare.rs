@@ -8,11 +8,12 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::attribute;
+use crate::error::{Error, Result};
 use crate::facts::{LevelCrossing, RunEnd, RunResult};
 use crate::registry::Registry;
 use crate::report::{number, short, value};
 use crate::run::Run;
-use crate::store::{self, Difference, StoreError, StoredRun};
+use crate::store::{self, Difference, StoredRun};
 use crate::table::Table;
 
 /// Most columns whose distances are printed.
@@ -67,24 +68,8 @@ pub struct Distance {
     pub aligned: Option<f64>,
 }
 
-/// Why two runs cannot be compared.
-#[derive(Debug, thiserror::Error)]
-pub enum CompareError {
-    /// A folder cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A folder holds several runs.
-    #[error("{folder} holds several runs; name one of them: {}", members.join(", "))]
-    Several {
-        /// The folder.
-        folder: String,
-        /// Folders of its runs.
-        members: Vec<String>,
-    },
-}
-
 /// Reads the run in a folder; of a folder of several runs, an error that names them.
-fn read(folder: &Path, registry: &Registry) -> Result<StoredRun, CompareError> {
+fn read(folder: &Path, registry: &Registry) -> Result<StoredRun> {
     let runs = folder.join("runs");
     if !folder.join("run.toml").exists()
         && let Ok(entries) = std::fs::read_dir(&runs)
@@ -92,19 +77,18 @@ fn read(folder: &Path, registry: &Registry) -> Result<StoredRun, CompareError> {
         let place = |entry: std::fs::DirEntry| entry.path().display().to_string();
         let mut members: Vec<String> = entries.flatten().map(place).collect();
         members.sort();
-        return Err(CompareError::Several { folder: folder.display().to_string(), members });
+        return Err(Error::input(format!(
+            "{} holds several runs; name one of them: {}",
+            folder.display(),
+            members.join(", ")
+        )));
     }
-    Ok(store::read(folder, registry)?)
+    store::read(folder, registry)
 }
 
 /// Compares the runs in two folders; with `seeds` draws of the batches where one of them is noisy, or
 /// without asking why at 0.
-pub fn compare(
-    first: &Path,
-    second: &Path,
-    seeds: u64,
-    registry: &Registry,
-) -> Result<Comparison, CompareError> {
+pub fn compare(first: &Path, second: &Path, seeds: u64, registry: &Registry) -> Result<Comparison> {
     let stored = [read(first, registry)?, read(second, registry)?];
     let [a, b] = stored.each_ref().map(|stored| &stored.result);
     let explain = |stored: &StoredRun| -> Option<Result<Attribution, String>> {

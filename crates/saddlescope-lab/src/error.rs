@@ -127,8 +127,6 @@ errors_of_kind! {
     crate::check::UnknownClaim => Input,
     crate::compose::ComposeError => Input,
     crate::plan::NoColumn => Input,
-    crate::saddles::SaddleError => Computation,
-    crate::store::StoreError => Folder,
 }
 
 /// Why a file that was named cannot be read, in words.

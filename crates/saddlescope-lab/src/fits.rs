@@ -8,9 +8,7 @@ mod table_tests;
 
 use std::collections::HashMap;
 
-use saddlescope::analysis::scaling::{
-    self, Agreement, Fit, Law, Point, ScalingError, fit_better, judge,
-};
+use saddlescope::analysis::scaling::{self, Agreement, Fit, Law, Point, fit_better, judge};
 use saddlescope_spec::prediction::Scaling;
 
 use crate::compose::value_words;
@@ -24,31 +22,20 @@ pub use table::fit_table;
 pub struct Fitted {
     /// The varied setting.
     pub x: String,
-    /// The column.
+    /// The column of the table of runs.
     pub y: String,
     /// What the runs have in common, as names and values.
     pub group: Vec<(String, String)>,
     /// The runs, by their rows in the table.
     pub rows: Vec<usize>,
-    /// The law.
-    pub outcome: Result<Fit, FitError>,
+    /// The law, or why there is none.
+    pub outcome: Result<Fit, String>,
     /// The law that was compared with it and is less close.
     pub other: Option<Fit>,
     /// What theory says.
     pub theory: Option<Scaling>,
     /// What the two come to.
     pub agreement: Option<Agreement>,
-}
-
-/// Why there is no law.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum FitError {
-    /// The runs do not have such a column.
-    #[error(transparent)]
-    Column(#[from] NoColumn),
-    /// The points do not allow it.
-    #[error(transparent)]
-    Scaling(#[from] ScalingError),
 }
 
 /// Fits all that the plan asks for. `theory` is what theory says about the run of a row.
@@ -63,7 +50,7 @@ pub fn fit_all(
         for pattern in &spec.y {
             match fit_column(plan, table, theory, (&spec, pattern)) {
                 Ok(fits) => all.extend(fits),
-                Err(error) => all.push(Fitted::without(&spec, pattern, error)),
+                Err(error) => all.push(Fitted::without(&spec, pattern, &error)),
             }
         }
     }
@@ -128,7 +115,7 @@ pub fn fit_points(points: &[Point], spec: &FitSpec, theory: &[Scaling]) -> Fitte
     };
     let (outcome, other) = match fits {
         Ok((fit, other)) => (Ok(fit), other),
-        Err(error) => (Err(error.into()), None),
+        Err(error) => (Err(error.to_string()), None),
     };
     let same = |law: Law, said: Law| (law == Law::Log) == (said == Law::Log);
     let theory = outcome
@@ -142,13 +129,13 @@ pub fn fit_points(points: &[Point], spec: &FitSpec, theory: &[Scaling]) -> Fitte
 }
 
 impl Fitted {
-    fn without(spec: &FitSpec, y: &str, error: NoColumn) -> Self {
+    fn without(spec: &FitSpec, y: &str, error: &NoColumn) -> Self {
         Self {
             x: spec.x.clone(),
             y: y.to_owned(),
             group: Vec::new(),
             rows: Vec::new(),
-            outcome: Err(error.into()),
+            outcome: Err(error.to_string()),
             other: None,
             theory: None,
             agreement: None,

@@ -94,7 +94,7 @@ fn renew(path: &Path, bytes: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
-    Ok(atomic::write(path, bytes)?)
+    atomic::write(path, bytes)
 }
 
 /// Whether two experiments have the same runs: names and words do not count.
@@ -136,7 +136,7 @@ pub fn write(folder: &Path, results: &Results<'_>) -> Result<Vec<PathBuf>> {
 
 /// Writes `claims.json`: the verdicts on the claims that the plan lists.
 pub fn write_claims(folder: &Path, json: &str) -> Result<()> {
-    Ok(atomic::write(&folder.join("claims.json"), json.as_bytes())?)
+    atomic::write(&folder.join("claims.json"), json.as_bytes())
 }
 
 /// A saddle graph, with what it was made of.
@@ -154,7 +154,7 @@ pub fn write_graph(folder: &Path, graph: &SaddleGraph, tour: Tour, hash: Hash) -
     let (starts, near) = (tour.starts, tour.near);
     let value = report::value(&GraphFile { graph: graph.into(), hash, starts, near });
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
-    Ok(atomic::write(&folder.join(GRAPH), format!("{value:#}\n").as_bytes())?)
+    atomic::write(&folder.join(GRAPH), format!("{value:#}\n").as_bytes())
 }
 
 /// The saddle graph of a folder, where it is that of this run and this tour.

@@ -1,5 +1,7 @@
 //! The ledger of invariants: one problem under flow, descent, momentum and Adam, and what each breaks.
 
+use std::fmt::Display;
+
 use saddlescope::analysis::sharpness::sharpness;
 use saddlescope::dynamics::{
     AdamSettings, Motion, Optimiser, Phase, PhaseError, ScheduleKind, Steps,
@@ -11,6 +13,7 @@ use saddlescope_spec::analysis::invariants::{Account, Entry, account};
 use saddlescope_spec::problem::Problem;
 use serde_json::{Value, json};
 
+use crate::error::{Error, ErrorKind, Result};
 use crate::report::short;
 use crate::run::Run;
 use crate::table::Table;
@@ -64,58 +67,36 @@ pub struct Ledger {
     pub pages: Vec<Page>,
 }
 
-/// Why there is no ledger.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum LedgerError {
-    /// Nothing is conserved.
-    #[error("this problem declares no conserved quantity")]
-    Nothing,
-    /// There is no flow to conserve it.
-    #[error(
-        "this loss is not known exactly, not even without noise, so there is no flow to compare with"
-    )]
-    NoFlow,
-    /// The flow does not end.
-    #[error(
-        "the flow must come first: use an experiment whose (first) dynamics is a flow, or give it one with --set dynamics.kind=flow --set dynamics.until=1000.0"
-    )]
-    NoHorizon,
-    /// It would take too long.
-    #[error(
-        "{steps:.1e} steps of rate {rate} would be needed to come as far as the flow (time {time}); give a larger --rate"
-    )]
-    TooLong {
-        /// Steps.
-        steps: f64,
-        /// Rate.
-        rate: f64,
-        /// The flow's end.
-        time: f64,
-    },
-    /// A run failed.
-    #[error("{name} failed: {error}")]
-    Run {
-        /// Which.
-        name: String,
-        /// Why.
-        error: PhaseError,
-    },
+/// There is no flow to keep the books of.
+fn no_horizon() -> Error {
+    Error::input(
+        "the flow must come first: use an experiment whose (first) dynamics is a flow, or give it one with --set \
+         dynamics.kind=flow --set dynamics.until=1000.0",
+    )
+}
+
+/// For `map_err`: what failed.
+fn failed<E: Display>(name: &str) -> impl Fn(E) -> Error {
+    move |error| Error::new(ErrorKind::Computation, format!("{name} failed: {error}"))
 }
 
 /// Keeps the books of `run`'s problem, from its start, over the time that its flow takes.
-pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
+pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger> {
     let problem = &run.problem;
     if problem.invariants().is_empty() {
-        return Err(LedgerError::Nothing);
+        return Err(Error::input("this problem declares no conserved quantity"));
     }
     let exact = problem.without_noise();
     let exact: &Problem = exact.as_ref().unwrap_or(problem);
-    let surface = exact.surface().ok_or(LedgerError::NoFlow)?;
+    let surface = exact.surface().ok_or_else(|| {
+        Error::input(
+            "this loss is not known exactly, not even without noise, so there is no flow to compare with",
+        )
+    })?;
     let keep = |name: &str, problem: &Problem, stage: &Phase| {
-        let failed = |error| LedgerError::Run { name: name.to_owned(), error };
-        let account = account(problem, stage, run.seed).map_err(failed)?;
+        let account = account(problem, stage, run.seed).map_err(failed(name))?;
         let plain = matches!(&stage.motion, Motion::Descent(steps) if steps.rule == Optimiser::Gd);
-        Ok(Page { name: name.to_owned(), account, plain, order: None })
+        Ok::<_, Error>(Page { name: name.to_owned(), account, plain, order: None })
     };
     let flow = keep("flow", exact, &flowing(run, exact)?)?;
     let (time, loss) = (flow.account.time, flow.account.loss);
@@ -123,13 +104,13 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
     let rate = match rates.descent {
         Some(rate) => rate,
         None => {
-            let failed = |fault| LedgerError::Run {
-                name: "the sharpness on the way of the flow".to_owned(),
-                error: PhaseError::Flow(saddlescope::flow::FlowError::Fault { time, fault }),
-            };
+            let fault =
+                |fault| PhaseError::Flow(saddlescope::flow::FlowError::Fault { time, fault });
             let mut largest = 0.0_f64;
             for state in states(run, exact)? {
-                largest = largest.max(sharpness(surface, &state).map_err(failed)?);
+                let found = sharpness(surface, &state).map_err(fault);
+                largest =
+                    largest.max(found.map_err(failed("the sharpness on the way of the flow"))?);
             }
             rounded(OF_THE_BOUND * 2.0 / largest)
         }
@@ -137,7 +118,10 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
     let per_step = time_per_step(exact, rate)?;
     let steps = (time / per_step).ceil();
     if steps > MOST_STEPS {
-        return Err(LedgerError::TooLong { steps, rate, time });
+        return Err(Error::input(format!(
+            "{steps:.1e} steps of rate {rate} would be needed to come as far as the flow (time {time}); give a \
+             larger --rate"
+        )));
     }
     let plain = |rule, rate: f64, steps: f64| {
         let steps = steps as u64;
@@ -167,7 +151,7 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger, LedgerError> {
 }
 
 /// The run's own flow, its tolerances and its end; on the exact loss.
-fn flowing(run: &Run, exact: &Problem) -> Result<Phase, LedgerError> {
+fn flowing(run: &Run, exact: &Problem) -> Result<Phase> {
     match run.phases.as_slice() {
         [stage] => match &stage.motion {
             Motion::Flow(_) => Ok(stage.clone()),
@@ -175,18 +159,17 @@ fn flowing(run: &Run, exact: &Problem) -> Result<Phase, LedgerError> {
                 let until = time_per_step(exact, steps.rate)? * steps.steps as f64;
                 Ok(Phase::new(Motion::Flow(Flow::default().until(until))))
             }
-            Motion::Reduced { .. } => Err(LedgerError::NoHorizon),
+            Motion::Reduced { .. } => Err(no_horizon()),
         },
-        _ => Err(LedgerError::NoHorizon),
+        _ => Err(no_horizon()),
     }
 }
 
 /// States on the way of the flow, evenly over the steps of its solver.
-fn states(run: &Run, exact: &Problem) -> Result<Vec<Vec<f64>>, LedgerError> {
+fn states(run: &Run, exact: &Problem) -> Result<Vec<Vec<f64>>> {
     let mut way = Way { states: Vec::new(), every: 1, seen: 0 };
     let stage = flowing(run, exact)?;
-    let failed = |error| LedgerError::Run { name: "flow".to_owned(), error };
-    exact.run(std::slice::from_ref(&stage), run.seed, &mut way).map_err(failed)?;
+    exact.run(std::slice::from_ref(&stage), run.seed, &mut way).map_err(failed("flow"))?;
     Ok(way.states)
 }
 
@@ -220,15 +203,15 @@ impl Recorder for Way {
 }
 
 /// Flow time of one plain step at that rate.
-fn time_per_step(exact: &Problem, rate: f64) -> Result<f64, LedgerError> {
+fn time_per_step(exact: &Problem, rate: f64) -> Result<f64> {
     let (rule, schedule) = (Optimiser::Gd, ScheduleKind::Constant);
     let one = Steps { rule, rate, steps: 1, schedule, clip: None };
     let stage = Phase::new(Motion::Descent(one));
-    let failed = |error| LedgerError::Run { name: "one step of descent".to_owned(), error };
-    let outcome = exact.run(std::slice::from_ref(&stage), 0, &mut Silent).map_err(failed)?;
+    let outcome = exact.run(std::slice::from_ref(&stage), 0, &mut Silent);
+    let outcome = outcome.map_err(failed("one step of descent"))?;
     match outcome.phases.first() {
         Some(end) if end.on_clock && end.time > 0.0 => Ok(end.time),
-        _ => Err(LedgerError::NoHorizon),
+        _ => Err(no_horizon()),
     }
 }
 

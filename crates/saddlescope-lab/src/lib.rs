@@ -1,5 +1,8 @@
 //! The laboratory of Saddlescope: experiment files, runs and their folders, and reference cases.
 
+// An application: names say what most items are.
+#![allow(missing_docs)]
+
 pub mod attribute;
 pub mod campaign;
 pub mod check;
@@ -11,8 +14,8 @@ pub mod error;
 pub mod experiment;
 pub mod facts;
 pub mod fits;
+pub mod frame;
 pub mod guard;
-mod half;
 pub mod keep;
 pub mod ledger;
 pub mod log_file;

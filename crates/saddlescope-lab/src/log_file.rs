@@ -3,16 +3,20 @@
 //! A file is told by what it begins with, not by its name. Every format becomes a `Table`: names of
 //! columns, and the rows of any two of them.
 
-mod csv;
-mod error;
 mod json;
 mod parquet;
 pub mod tensorboard;
 
-use std::fs;
+use std::fmt::Display;
 use std::path::Path;
+use std::{fs, io};
 
-pub use error::LogError;
+use crate::error::{Error, Result};
+use crate::frame;
+use crate::nearest::nearest;
+
+/// Most names that an error lists.
+const MOST_NAMES: usize = 40;
 
 /// Names of columns that say when, the likeliest first.
 const TIMES: [&str; 9] =
@@ -40,9 +44,7 @@ pub struct Log {
     pub time: String,
     /// Name of the column of values.
     pub value: String,
-    /// The times.
     pub times: Vec<f64>,
-    /// The values.
     pub values: Vec<f64>,
     /// Rows whose value was not finite, which are left out.
     pub skipped: usize,
@@ -53,52 +55,53 @@ pub struct Log {
 /// Reads two columns of a file, or of the TensorBoard files in a folder. Those that are not named are
 /// guessed; rows in which either is empty, as in logs of several metrics, are left out, and so are
 /// values that are not finite, as after a divergence.
-pub fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Result<Log, LogError> {
-    let source = Source { path };
+pub fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Result<Log> {
     if path.is_dir() {
-        return source.log(&tensorboard::of_folder(path)?, time, loss);
+        return tensorboard::of_folder(path)?.log(path, time, loss);
     }
-    let bytes = fs::read(path).map_err(|error| LogError::Io { path: path.to_owned(), error })?;
+    let bytes = fs::read(path).map_err(cannot_read(path))?;
     if bytes.starts_with(b"PAR1") {
-        return source.log(&parquet::Columns::new(path, bytes)?, time, loss);
+        return parquet::table(path, bytes)?.log(path, time, loss);
     }
     if tensorboard::is_events(path, &bytes) {
-        return source.log(&tensorboard::of_file(path, &bytes)?, time, loss);
+        return tensorboard::of_file(path, &bytes)?.log(path, time, loss);
     }
     let text = String::from_utf8(bytes).map_err(|_| {
-        source.no_table("it is neither a Parquet file nor TensorBoard's events nor text")
+        wrong(path, "it is neither a Parquet file nor TensorBoard's events nor text")
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if text.trim_start().starts_with(['{', '[']) {
-        return source.log(&json::Entries::new(path, text)?, time, loss);
+        return json::table(path, text)?.log(path, time, loss);
     }
-    source.log(&csv::Sheet::new(path, text)?, time, loss)
+    csv(path, text)?.log(path, time, loss)
 }
 
-/// What every format becomes.
-trait Table {
+/// For `map_err`: the file that cannot be read.
+pub(crate) fn cannot_read(path: &Path) -> impl Fn(io::Error) -> Error {
+    let path = path.to_owned();
+    move |error| Error::disk(format!("cannot read {}: {error}", path.display()), error)
+}
+
+fn wrong(path: &Path, why: impl Display) -> Error {
+    Error::input(format!("{}: {why}", path.display()))
+}
+
+/// What every format becomes: names of columns, and the rows of any two of them.
+struct Table<'a> {
     /// What its columns are called: `column`, `key` or `tag`.
-    fn kind(&self) -> &'static str {
-        "column"
-    }
-
+    kind: &'static str,
     /// What its rows are called: `line`, `row`, `entry` or `record`.
-    fn unit(&self) -> &'static str;
-
+    unit: &'static str,
     /// Names of the columns that may say when.
-    fn times(&self) -> &[String];
-
+    times: Vec<String>,
     /// Names of the columns that may hold the loss.
-    fn losses(&self) -> &[String];
-
+    losses: Vec<String>,
     /// The rows that have both a time and a loss, given by their places in the two lists.
-    fn rows(&self, time: usize, loss: usize) -> Result<Vec<Row>, LogError>;
-
-    /// What a reader should know about two columns.
-    fn notes(&self, _time: usize, _loss: usize) -> Vec<String> {
-        Vec::new()
-    }
+    rows: Box<dyn Fn(usize, usize) -> Result<Rows> + 'a>,
 }
+
+/// Rows, and what a reader should know about them.
+type Rows = (Vec<Row>, Vec<String>);
 
 /// A line of the file, from 1, with its time and its loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,58 +111,68 @@ struct Row {
     loss: f64,
 }
 
-#[derive(Clone, Copy)]
-struct Source<'a> {
-    path: &'a Path,
-}
-
-impl Source<'_> {
-    fn no_table(&self, why: impl Into<String>) -> LogError {
-        LogError::NoTable { path: self.path.to_owned(), why: why.into() }
+impl<'a> Table<'a> {
+    /// A table of cells, whose rows have these places in the file. `number` gives the cell of a row and a column: none where it is
+    /// empty, its text where that is no number.
+    fn of_cells(
+        path: &'a Path,
+        (kind, unit): (&'static str, &'static str),
+        names: Vec<String>,
+        places: Vec<usize>,
+        notes: Vec<String>,
+        number: impl Fn(usize, usize) -> Result<Option<f64>, String> + 'a,
+    ) -> Self {
+        let times = names.clone();
+        let losses = names.clone();
+        let rows = move |time: usize, loss: usize| {
+            let cell = |row: usize, column: usize| {
+                number(row, column)
+                    .map_err(|text| no_number(path, (unit, places[row]), &names[column], text))
+            };
+            let mut rows = Vec::new();
+            for (row, &place) in places.iter().enumerate() {
+                if let (Some(time), Some(loss)) = (cell(row, time)?, cell(row, loss)?) {
+                    rows.push(Row { place, time, loss });
+                }
+            }
+            Ok((rows, notes.clone()))
+        };
+        Self { kind, unit, times, losses, rows: Box::new(rows) }
     }
 
-    fn log<T: Table>(
-        &self,
-        table: &T,
-        time: Option<&str>,
-        loss: Option<&str>,
-    ) -> Result<Log, LogError> {
-        let unit = table.unit();
-        let find = |known: &[String], wanted: Option<&str>, guesses: &[&str], what, flag| {
-            let (path, kind) = (self.path.to_owned(), table.kind());
-            match wanted {
-                Some(wanted) => known.iter().position(|name| name == wanted).ok_or_else(|| {
-                    let wanted = wanted.to_owned();
-                    LogError::NoColumn { path, kind, wanted, known: known.to_vec() }
-                }),
-                None => guess(known, guesses).ok_or_else(|| LogError::NoGuess {
-                    path,
-                    kind,
-                    what,
-                    flag,
-                    known: known.to_vec(),
-                }),
-            }
-        };
-        let when = find(table.times(), time, &TIMES, "when", "--time")?;
-        let what = find(table.losses(), loss, &LOSSES, "what the loss was", "--loss")?;
-        let (time, value) = (table.times()[when].clone(), table.losses()[what].clone());
-        let mut rows = table.rows(when, what)?;
+    fn log(&self, path: &Path, time: Option<&str>, loss: Option<&str>) -> Result<Log> {
+        let (file, kind, unit) = (path.display(), self.kind, self.unit);
+        let find =
+            |known: &[String], name: Option<&str>, guesses: &[&str], what: &str, flag: &str| {
+                let Some(name) = name else {
+                    return guess(known, guesses).ok_or_else(|| {
+                        let words = format!("which {kind} says {what}? name it with {flag}");
+                        wrong(path, format!("{words}; the {kind}s are {}", listed(known)))
+                    });
+                };
+                known.iter().position(|have| have == name).ok_or_else(|| {
+                    let near = nearest(name, known);
+                    let near = near.map_or_else(String::new, |n| format!("did you mean `{n}`? "));
+                    let known = listed(known);
+                    Error::input(format!(
+                        "{file} has no {kind} `{name}`; {near}the {kind}s are {known}"
+                    ))
+                })
+            };
+        let when = find(&self.times, time, &TIMES, "when", "--time")?;
+        let what = find(&self.losses, loss, &LOSSES, "what the loss was", "--loss")?;
+        let (time, value) = (self.times[when].clone(), self.losses[what].clone());
+        let (mut rows, notes) = (self.rows)(when, what)?;
         if let Some(row) = rows.iter().find(|row| !row.time.is_finite()) {
-            let (path, text) = (self.path.to_owned(), row.time.to_string());
-            return Err(LogError::NoNumber { path, unit, place: row.place, column: time, text });
+            return Err(no_number(path, (unit, row.place), &time, row.time));
         }
         let all = rows.len();
         rows.retain(|row| row.loss.is_finite());
-        if let Some(pair) = rows.windows(2).find(|pair| pair[1].time <= pair[0].time) {
-            return Err(LogError::NotIncreasing {
-                path: self.path.to_owned(),
-                unit,
-                place: pair[1].place,
-                column: time,
-                time: pair[1].time,
-                before: pair[0].time,
-            });
+        if let Some([before, row]) = rows.array_windows().find(|[a, b]| b.time <= a.time) {
+            return Err(Error::input(format!(
+                "{file}, {unit} {}: `{time}` is {} after {}, but times must increase",
+                row.place, row.time, before.time
+            )));
         }
         Ok(Log {
             time,
@@ -167,9 +180,41 @@ impl Source<'_> {
             times: rows.iter().map(|row| row.time).collect(),
             values: rows.iter().map(|row| row.loss).collect(),
             skipped: all - rows.len(),
-            notes: table.notes(when, what),
+            notes,
         })
     }
+}
+
+/// Something else where a number should be.
+fn no_number(path: &Path, (unit, place): (&str, usize), column: &str, text: impl Display) -> Error {
+    let file = path.display();
+    Error::input(format!("{file}, {unit} {place}, column `{column}`: `{text}` is no number"))
+}
+
+/// Names with commas between them, not too many.
+fn listed(names: &[String]) -> String {
+    match names.len() {
+        0 => "none".to_owned(),
+        count if count > MOST_NAMES => {
+            format!("{} and {} more", names[..MOST_NAMES].join(", "), count - MOST_NAMES)
+        }
+        _ => names.join(", "),
+    }
+}
+
+/// A line of names, and rows below, with commas, tabs or semicolons between the cells.
+fn csv<'a>(path: &'a Path, text: &str) -> Result<Table<'a>> {
+    let heading = text.lines().find(|line| !line.trim().is_empty());
+    let heading = heading.ok_or_else(|| wrong(path, "it is empty"))?;
+    let separator = [',', '\t', ';'].into_iter().find(|&sign| heading.contains(sign));
+    let mut records = frame::csv::records(text, separator.unwrap_or(',')).into_iter();
+    let names = records.next().map_or_else(Vec::new, |(_, names)| names);
+    let (lines, rows): (Vec<usize>, Vec<Vec<String>>) = records.unzip();
+    let number = move |row: usize, column: usize| match rows[row].get(column).map(String::as_str) {
+        None | Some("") => Ok(None),
+        Some(cell) => cell.parse().map(Some).map_err(|_| cell.to_owned()),
+    };
+    Ok(Table::of_cells(path, ("column", "line"), names, lines, Vec::new(), number))
 }
 
 /// The place of the likeliest name; `train/Loss` is `train.loss`.

@@ -12,6 +12,7 @@ use saddlescope_spec::settings::record::Record;
 
 use crate::experiment::Experiment;
 use crate::facts::{Drift, MemberFacts, RunEnd, RunResult};
+use crate::frame::Frame;
 use crate::plan::Member;
 use crate::run::Ending;
 use crate::table::Table;
@@ -149,49 +150,10 @@ fn missed_times(text: &mut String, experiment: &Experiment, trajectory: &Traject
 
 /// Rows of the trajectory, at most `rows` of them (0: all), evenly picked with both ends.
 pub fn trajectory_table(trajectory: &Trajectory, rows: usize) -> Table {
-    let columns = columns(trajectory);
-    let mut table = Table::new(&columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>());
     let count = trajectory.rows();
     let shown = if rows == 0 { count } else { rows.min(count) };
-    for i in 0..shown {
-        let row = if shown > 1 { i * (count - 1) / (shown - 1) } else { 0 };
-        table.row(columns.iter().map(|(_, value)| number(value(row))).collect());
-    }
-    table
-}
-
-/// The whole trajectory as comma-separated values, numbers in full precision.
-pub fn csv(trajectory: &Trajectory) -> String {
-    let columns = columns(trajectory);
-    let quoted = |name: &str| {
-        if name.contains(',') { format!("\"{name}\"") } else { name.to_owned() }
-    };
-    let mut text = columns.iter().map(|(name, _)| quoted(name)).collect::<Vec<_>>().join(",");
-    text.push('\n');
-    for row in 0..trajectory.rows() {
-        for (index, (_, value)) in columns.iter().enumerate() {
-            let comma = if index == 0 { "" } else { "," };
-            let _ = write!(text, "{comma}{}", value(row));
-        }
-        text.push('\n');
-    }
-    text
-}
-
-type Column<'a> = (String, Box<dyn Fn(usize) -> f64 + 'a>);
-
-/// All numbers of a row, each under its own name.
-fn columns(trajectory: &Trajectory) -> Vec<Column<'_>> {
-    let mut columns: Vec<Column<'_>> = vec![
-        ("time".to_owned(), Box::new(|row| trajectory.time()[row])),
-        ("step".to_owned(), Box::new(|row| trajectory.step()[row] as f64)),
-    ];
-    for series in trajectory.series() {
-        for (place, name) in series.column_names().into_iter().enumerate() {
-            columns.push((name, Box::new(move |row| series.row(row)[place])));
-        }
-    }
-    columns
+    let row = |i: usize| if shown > 1 { i * (count - 1) / (shown - 1) } else { 0 };
+    Frame::of_trajectory(trajectory).pick(&(0..shown).map(row).collect::<Vec<_>>()).to_table()
 }
 
 /// Everything about a run, as programs read it.

@@ -1,45 +1,14 @@
 //! Reference cases recomputed and compared, value by value.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Map, Value};
 
 use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
 use saddlescope_spec::system::System;
 
-use crate::error::unreadable;
+use crate::error::{Error, Result, unreadable};
 use crate::nearest::nearest;
-
-/// Why a reference file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum VerifyError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {}", path.display(), unreadable(.source))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The file is no JSON.
-    #[error("{} is not JSON: {source}", path.display())]
-    NotJson {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        source: serde_json::Error,
-    },
-    /// The file has not the form of a reference file, or names what is not known.
-    #[error("{}: {place}: {message}", path.display())]
-    Form {
-        /// The file.
-        path: PathBuf,
-        /// Where in the file: a case, a name.
-        place: String,
-        /// What is wrong there.
-        message: String,
-    },
-}
 
 /// A reference file, checked against what its system can recompute.
 #[derive(Debug)]
@@ -88,16 +57,15 @@ pub struct Checked {
 
 impl ReferenceFile {
     /// Reads `path` and checks all its names against `systems`.
-    pub fn read(path: &Path, systems: &[&'static dyn System]) -> Result<Self, VerifyError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| VerifyError::Unreadable { path: path.to_owned(), source })?;
+    pub fn read(path: &Path, systems: &[&'static dyn System]) -> Result<Self> {
+        let file = path.display();
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Error::disk(format!("cannot read {file}: {}", unreadable(&error)), error)
+        })?;
         let value: Value = serde_json::from_str(&text)
-            .map_err(|source| VerifyError::NotJson { path: path.to_owned(), source })?;
-        Self::check(&value, systems).map_err(|Wrong { place, message }| VerifyError::Form {
-            path: path.to_owned(),
-            place,
-            message,
-        })
+            .map_err(|error| Error::input(format!("{file} is not JSON: {error}")))?;
+        Self::check(&value, systems)
+            .map_err(|Wrong { place, message }| Error::input(format!("{file}: {place}: {message}")))
     }
 
     fn check(value: &Value, systems: &[&'static dyn System]) -> Result<Self, Wrong> {

@@ -6,10 +6,11 @@ use pyo3::PyResult;
 use saddlescope::analysis::saddle::Search;
 use saddlescope::analysis::stages::Settings;
 use saddlescope::analysis::stages::align::Aligned;
+use saddlescope_lab::error::ErrorKind;
 use saddlescope_lab::guard::GuardedRun;
 use saddlescope_lab::plan::{Member, Plan};
 use saddlescope_lab::run::{Recordable, Run as Prepared};
-use saddlescope_lab::saddles::{SaddleError, certify_known, certify_run, certify_states};
+use saddlescope_lab::saddles::{certify_known, certify_run, certify_states};
 use saddlescope_lab::staircase::{Staircase, side_by_side as align};
 use saddlescope_lab::{attribute as attribution, report};
 use serde::Serialize;
@@ -62,8 +63,8 @@ pub(crate) fn saddles(run: &Run, at: &str, scale: f64, stop: &AtomicBool) -> PyR
         "snapshots" => certify_states(problem, run.carried.states(), &search, stop),
         _ => certify_known(problem, &search, stop),
     };
-    let certified = certified.map_err(|error| match error {
-        SaddleError::Fault(_) | SaddleError::Run(_) => errors::failed(error),
+    let certified = certified.map_err(|error| match error.kind() {
+        ErrorKind::Computation => errors::failed(error),
         _ => errors::settings(error),
     })?;
     Ok(report::value(&certified))

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use saddlescope_lab::fits;
-use saddlescope_lab::plan::{Cells, Executor, Plan, Progress};
+use saddlescope_lab::frame::Cells;
+use saddlescope_lab::plan::{Executor, Plan, Progress};
 use saddlescope_lab::sweep::{self, Done, Folder, SweepTable};
 use saddlescope_spec::settings::render_value;
 use serde_json::{Map, Value, json};

@@ -1,8 +1,9 @@
 //! The saddle ladder of a run: what theory knows, what the run comes by, each with its certificate.
 
 use saddlescope::analysis::saddle::Search;
+use saddlescope_lab::error::Error;
 use saddlescope_lab::report;
-use saddlescope_lab::saddles::{CertifiedFacts, SaddleError, certify_known, certify_run};
+use saddlescope_lab::saddles::{CertifiedFacts, certify_known, certify_run};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -54,6 +55,6 @@ pub(crate) fn ladder(body: &[u8], desk: &mut Desk, options: &Options) -> Result<
     }))
 }
 
-fn refusal(error: &SaddleError) -> Refusal {
+fn refusal(error: &Error) -> Refusal {
     Refusal::wrong(error.to_string())
 }

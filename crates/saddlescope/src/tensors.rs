@@ -4,6 +4,9 @@
 //! order without gaps. Written here, and not by the format's own crate, because that one keeps
 //! metadata in random order: equal runs have equal files.
 
+use std::io::Read;
+
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::Blocks;
@@ -26,6 +29,9 @@ impl TensorsError {
 
 /// Bytes in front of the header, which hold its length; the header is filled up to a multiple.
 const WORD: usize = 8;
+
+/// No header is longer; a longer one is no header.
+const LONGEST_HEADER: u64 = 100 << 20;
 
 /// The entry of the header that is no array.
 const METADATA: &str = "__metadata__";
@@ -58,17 +64,15 @@ pub fn encode(arrays: &[Array], notes: &Notes) -> Result<Vec<u8>, TensorsError> 
 
 /// The arrays, in the order in which they lie in the file, and the notes.
 pub fn decode(bytes: &[u8]) -> Result<(Vec<Array>, Notes), TensorsError> {
-    let (header, data) = split(bytes).ok_or_else(|| {
+    let mut data = bytes;
+    let header = header(&mut data, bytes.len() as u64).ok_or_else(|| {
         TensorsError::new("safetensors: its header is cut short or no JSON table")
     })?;
-    let mut notes = Notes::new();
+    let notes = header.notes.map_or_else(|| Ok(Notes::new()), serde_json::from_value);
+    let notes =
+        notes.map_err(|error| TensorsError::new(format!("safetensors: its notes: {error}")))?;
     let mut arrays = Vec::new();
-    for (name, entry) in header {
-        if name == METADATA {
-            notes = serde_json::from_value(entry)
-                .map_err(|error| TensorsError::new(format!("safetensors: its notes: {error}")))?;
-            continue;
-        }
+    for (name, entry) in header.entries {
         let Some((start, array)) = array(&name, &entry, data) else {
             return Err(TensorsError::new(format!(
                 "safetensors: `{name}` does not fit the file: {entry}"
@@ -78,6 +82,54 @@ pub fn decode(bytes: &[u8]) -> Result<(Vec<Array>, Notes), TensorsError> {
     }
     arrays.sort_by_key(|(start, _)| *start);
     Ok((arrays.into_iter().map(|(_, array)| array).collect(), notes))
+}
+
+/// What a file says before its numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Header {
+    /// An [`Entry`] for each array, by its name.
+    pub entries: Map<String, Value>,
+    /// The words beside the numbers.
+    pub notes: Option<Value>,
+    /// Where the numbers begin.
+    pub data: u64,
+}
+
+/// How the numbers of an array are written, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Entry {
+    /// The type of each: `F64`, `BF16`.
+    pub dtype: String,
+    /// The extents of the array, outermost first.
+    pub shape: Vec<usize>,
+    /// The first byte, and the one behind the last, counted from [`Header::data`].
+    pub data_offsets: [u64; 2],
+}
+
+impl Entry {
+    /// How many numbers there are; none where they do not fill the bytes at `width` bytes each.
+    pub fn count(&self, width: usize) -> Option<usize> {
+        let [start, end] = self.data_offsets;
+        let times = |count: usize, &extent: &usize| count.checked_mul(extent);
+        let count = self.shape.iter().try_fold(1_usize, times)?;
+        let bytes = u64::try_from(count.checked_mul(width)?).ok()?;
+        (end.checked_sub(start)? == bytes).then_some(count)
+    }
+}
+
+/// Reads the header of a file of `size` bytes; the numbers come next. None where it has no whole header.
+pub fn header(file: &mut impl Read, size: u64) -> Option<Header> {
+    let mut length = [0; WORD];
+    file.read_exact(&mut length).ok()?;
+    let length = u64::from_le_bytes(length);
+    if length > LONGEST_HEADER.min(size.saturating_sub(WORD as u64)) {
+        return None;
+    }
+    let mut header = vec![0; usize::try_from(length).ok()?];
+    file.read_exact(&mut header).ok()?;
+    let mut entries: Map<String, Value> = serde_json::from_slice(&header).ok()?;
+    let notes = entries.shift_remove(METADATA);
+    Some(Header { entries, notes, data: WORD as u64 + length })
 }
 
 /// The parameters `state` as one array per block.
@@ -106,37 +158,24 @@ fn push(values: &Values, data: &mut Vec<u8>) -> &'static str {
     }
 }
 
-fn split(bytes: &[u8]) -> Option<(Map<String, Value>, &[u8])> {
-    let (length, rest) = bytes.split_first_chunk::<WORD>()?;
-    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-    let (header, data) = rest.split_at_checked(length)?;
-    match serde_json::from_slice(header).ok()? {
-        Value::Object(header) => Some((header, data)),
-        _ => None,
-    }
-}
-
 /// An array of the header with its first byte, where the entry fits the data.
 fn array(name: &str, entry: &Value, data: &[u8]) -> Option<(usize, Array)> {
-    let whole = |value: &Value| usize::try_from(value.as_u64()?).ok();
-    let list =
-        |key: &str| -> Option<Vec<usize>> { entry[key].as_array()?.iter().map(whole).collect() };
-    let (shape, offsets) = (list("shape")?, list("data_offsets")?);
-    let [start, end] = offsets[..] else { return None };
-    let bytes = data.get(start..end)?;
-    let values = match entry["dtype"].as_str()? {
-        "F64" => Values::F64(numbers(bytes, f64::from_le_bytes)?),
-        "F32" => Values::F32(numbers(bytes, f32::from_le_bytes)?),
-        "U64" => Values::U64(numbers(bytes, u64::from_le_bytes)?),
+    let entry = Entry::deserialize(entry).ok()?;
+    let [start, end] = entry.data_offsets.map(|offset| usize::try_from(offset).ok());
+    let start = start?;
+    let bytes = data.get(start..end?)?;
+    let (width, values) = match entry.dtype.as_str() {
+        "F64" => (8, Values::F64(numbers(bytes, f64::from_le_bytes))),
+        "F32" => (4, Values::F32(numbers(bytes, f32::from_le_bytes))),
+        "U64" => (8, Values::U64(numbers(bytes, u64::from_le_bytes))),
         _ => return None,
     };
-    let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent))?;
-    (count == values.len()).then(|| (start, Array::new(name, &shape, values)))
+    entry.count(width)?;
+    Some((start, Array::new(name, &entry.shape, values)))
 }
 
-fn numbers<const N: usize, T>(bytes: &[u8], read: fn([u8; N]) -> T) -> Option<Vec<T>> {
-    let (chunks, rest) = bytes.as_chunks::<N>();
-    rest.is_empty().then(|| chunks.iter().map(|chunk| read(*chunk)).collect())
+fn numbers<const N: usize, T>(bytes: &[u8], read: fn([u8; N]) -> T) -> Vec<T> {
+    bytes.as_chunks::<N>().0.iter().map(|chunk| read(*chunk)).collect()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use saddlescope_lab::campaign::{self, Campaign, Results};
 use saddlescope_lab::error::{Error, ErrorKind};
+use saddlescope_lab::frame::Frame;
 use saddlescope_lab::guard::GuardedRun;
 use saddlescope_lab::plan::{self, Changes, Execution, Plan};
 use saddlescope_lab::registry::Registry;
@@ -291,7 +292,7 @@ fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Fai
     let only = carried.next().filter(|_| results.members.len() == 1);
     let text = match (only, file.is_json()) {
         (_, true) => json(results, None),
-        (Some((_, _, run)), false) => report::csv(&run.trajectory),
+        (Some((_, _, run)), false) => Frame::of_trajectory(&run.trajectory).to_csv(),
         (None, false) => results.table.to_csv(),
     };
     if let Some((_, _, run)) = only

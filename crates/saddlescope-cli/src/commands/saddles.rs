@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 use saddlescope::analysis::saddle::Search;
-use saddlescope_lab::error::ErrorKind;
+use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::keep;
 use saddlescope_lab::plan::{Changes, Member, Plan};
 use saddlescope_lab::registry::Registry;
 use saddlescope_lab::report;
 use saddlescope_lab::run::Run;
 use saddlescope_lab::saddles::{
-    Certified, SaddleError, certify_known, certify_run, certify_states, doubts, table,
+    Certified, certify_known, certify_run, certify_states, doubts, table,
 };
 
 use super::run::{read, size};
@@ -74,11 +74,9 @@ fn prepared(member: &Member) -> Result<Run, Failure> {
     })
 }
 
-fn failed(error: SaddleError) -> Failure {
-    match error {
-        SaddleError::Fault(_) | SaddleError::Run(_) | SaddleError::Stopped => {
-            Failure::Computation(error.into())
-        }
+fn failed(error: Error) -> Failure {
+    match error.kind() {
+        ErrorKind::Computation | ErrorKind::Stopped => Failure::Computation(error.into()),
         _ => Failure::Input(error.into()),
     }
 }

@@ -6,6 +6,7 @@ use anyhow::anyhow;
 use saddlescope::analysis::stages::align::Aligned;
 use saddlescope::analysis::stages::{Settings, detect};
 use saddlescope_lab::campaign::Results;
+use saddlescope_lab::error::Error;
 use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::log_file::{self, Log};
 use saddlescope_lab::plan::Member;
@@ -81,7 +82,7 @@ fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found,
 
 /// The stages of a loss with the tensors that moved, from a list of checkpoints.
 fn of_checkpoints(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found, Failure> {
-    let input = |error: checkpoints::CheckpointError| Failure::Input(error.into());
+    let input = |error: Error| Failure::Input(error.into());
     let all = checkpoints::read(path, args.time.as_deref(), args.loss.as_deref()).map_err(input)?;
     let (found, mut notes) = all.staircase(settings).map_err(input)?;
     let mut json = report::value(&found);

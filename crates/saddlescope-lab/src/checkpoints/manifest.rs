@@ -10,13 +10,15 @@
 //! loss = 2.31                         # where no log is named
 //! ```
 
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::{Checkpoint, CheckpointError};
-use crate::log_file::{self, Log};
+use super::Checkpoint;
+use crate::error::{Error, Result};
+use crate::log_file::{self, Log, cannot_read};
 use crate::nearest::nearest;
 
 /// What a list says.
@@ -26,13 +28,8 @@ pub(super) struct Manifest {
     pub(super) notes: Vec<String>,
 }
 
-pub(super) fn read(
-    path: &Path,
-    time: Option<&str>,
-    loss: Option<&str>,
-) -> Result<Manifest, CheckpointError> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| CheckpointError::Io { path: path.to_owned(), error })?;
+pub(super) fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Result<Manifest> {
+    let text = fs::read_to_string(path).map_err(cannot_read(path))?;
     let list = List { path, folder: path.parent().unwrap_or(Path::new("")) };
     let table: Table = text.parse().map_err(|error| list.wrong(format!("{error}")))?;
     list.known(&table, &["loss", "files", "checkpoint"], "")?;
@@ -72,12 +69,12 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn wrong(&self, why: impl Into<String>) -> CheckpointError {
-        CheckpointError::Manifest { path: self.path.to_owned(), why: why.into() }
+    fn wrong(&self, why: impl Display) -> Error {
+        Error::input(format!("{}: {why}", self.path.display()))
     }
 
     /// All keys of a table are among those there are.
-    fn known(&self, table: &Table, keys: &[&str], of: &str) -> Result<(), CheckpointError> {
+    fn known(&self, table: &Table, keys: &[&str], of: &str) -> Result<()> {
         match table.keys().find(|key| !keys.contains(&key.as_str())) {
             None => Ok(()),
             Some(key) => {
@@ -89,11 +86,11 @@ impl List<'_> {
         }
     }
 
-    fn text<'v>(&self, value: &'v Value, key: &str) -> Result<&'v str, CheckpointError> {
+    fn text<'v>(&self, value: &'v Value, key: &str) -> Result<&'v str> {
         value.as_str().ok_or_else(|| self.wrong(format!("`{key}` is {value}, expected text")))
     }
 
-    fn listed<'v>(&self, table: &'v Table) -> Result<&'v [Value], CheckpointError> {
+    fn listed<'v>(&self, table: &'v Table) -> Result<&'v [Value]> {
         match table.get("checkpoint") {
             None => Ok(&[]),
             Some(Value::Array(list)) => Ok(list),
@@ -101,7 +98,7 @@ impl List<'_> {
         }
     }
 
-    fn one(&self, place: usize, value: &Value) -> Result<Checkpoint, CheckpointError> {
+    fn one(&self, place: usize, value: &Value) -> Result<Checkpoint> {
         let of = format!("checkpoint {place}: ");
         let wrong = |why: String| self.wrong(format!("{of}{why}"));
         let Value::Table(table) = value else {
@@ -121,11 +118,7 @@ impl List<'_> {
     }
 
     /// The files whose names fit a pattern with one star, which stands for the step.
-    fn matching(
-        &self,
-        pattern: &str,
-        notes: &mut Vec<String>,
-    ) -> Result<Vec<Checkpoint>, CheckpointError> {
+    fn matching(&self, pattern: &str, notes: &mut Vec<String>) -> Result<Vec<Checkpoint>> {
         let wrong = |why: &str| self.wrong(format!("`files` is \"{pattern}\", {why}"));
         let Some((before, behind)) = pattern.split_once('*') else {
             return Err(wrong("expected a star where the step stands"));
@@ -139,11 +132,10 @@ impl List<'_> {
         let absolute = before.starts_with('/') && above.is_empty();
         let folder = if absolute { PathBuf::from("/") } else { self.folder.join(above) };
         let here = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
-        let unreadable = |error| CheckpointError::Io { path: here.to_owned(), error };
         let mut found = Vec::new();
         let mut names = Vec::new();
-        for entry in fs::read_dir(here).map_err(unreadable)? {
-            names.push(entry.map_err(unreadable)?.file_name());
+        for entry in fs::read_dir(here).map_err(cannot_read(here))? {
+            names.push(entry.map_err(cannot_read(here))?.file_name());
         }
         names.sort();
         for name in names {
@@ -169,12 +161,7 @@ impl List<'_> {
         Ok(found)
     }
 
-    fn log(
-        &self,
-        value: &Value,
-        time: Option<&str>,
-        loss: Option<&str>,
-    ) -> Result<Log, CheckpointError> {
+    fn log(&self, value: &Value, time: Option<&str>, loss: Option<&str>) -> Result<Log> {
         let (file, own_time, own_loss) = match value {
             Value::String(file) => (file.as_str(), None, None),
             Value::Table(table) => {
@@ -190,7 +177,7 @@ impl List<'_> {
                 )));
             }
         };
-        Ok(log_file::read(&self.folder.join(file), time.or(own_time), loss.or(own_loss))?)
+        log_file::read(&self.folder.join(file), time.or(own_time), loss.or(own_loss))
     }
 }
 

@@ -4,124 +4,94 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
+use half::{bf16, f16};
+use saddlescope::tensors::{Entry, header};
+use serde::Deserialize;
+use serde_json::Value;
 
-use super::CheckpointError;
-use crate::half::{brain, half};
+use crate::error::{Error, Result};
+use crate::log_file::cannot_read;
 use crate::nearest::nearest;
 
 /// Numbers that are read at a time.
 const PIECE: usize = 1 << 16;
 
-/// No header is longer; a longer one is no header.
-const LONGEST_HEADER: u64 = 100 << 20;
-
-/// The entry of the header that is no tensor.
-const METADATA: &str = "__metadata__";
-
 /// A tensor of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tensor {
-    /// Its name.
     pub name: String,
     /// Its extents, outermost first.
     pub shape: Vec<usize>,
 }
 
-/// How numbers are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    F64,
-    F32,
-    F16,
-    BF16,
+/// How wide numbers are, in bytes, and how they are read.
+type Decoder = (usize, fn(&[u8], &mut Vec<f64>));
+
+fn decoder(dtype: &str) -> Option<Decoder> {
+    macro_rules! decoder {
+        ($width:literal, $type:ty) => {
+            ($width, |bytes, numbers| {
+                let number = |bytes: &[u8; $width]| f64::from(<$type>::from_le_bytes(*bytes));
+                numbers.extend(bytes.as_chunks().0.iter().map(number));
+            })
+        };
+    }
+    Some(match dtype {
+        "F64" => decoder!(8, f64),
+        "F32" => decoder!(4, f32),
+        "F16" => decoder!(2, f16),
+        "BF16" => decoder!(2, bf16),
+        _ => return None,
+    })
 }
 
-impl Kind {
-    fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "F64" => Self::F64,
-            "F32" => Self::F32,
-            "F16" => Self::F16,
-            "BF16" => Self::BF16,
-            _ => return None,
-        })
-    }
-
-    fn width(self) -> usize {
-        match self {
-            Self::F64 => 8,
-            Self::F32 => 4,
-            Self::F16 | Self::BF16 => 2,
-        }
-    }
-
-    fn read(self, bytes: &[u8], numbers: &mut Vec<f64>) {
-        let two = || bytes.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes));
-        numbers.clear();
-        match self {
-            Self::F64 => numbers.extend(bytes.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b))),
-            Self::F32 => numbers
-                .extend(bytes.as_chunks().0.iter().map(|b| f64::from(f32::from_le_bytes(*b)))),
-            Self::F16 => numbers.extend(two().map(half)),
-            Self::BF16 => numbers.extend(two().map(brain)),
-        }
-    }
-}
-
-struct Entry {
+/// Where the numbers of a tensor lie.
+struct Place {
     tensor: Tensor,
-    kind: Kind,
+    decoder: Decoder,
     /// First byte in the file.
     start: u64,
     /// How many numbers.
     count: usize,
 }
 
-/// A file that is open, with its header.
-pub(super) struct Opened {
+/// A checkpoint that is open, with its header.
+pub(super) struct TensorFile {
     path: PathBuf,
     file: File,
-    entries: Vec<Entry>,
+    places: Vec<Place>,
     /// Names and types of tensors that are no real numbers.
     others: Vec<String>,
     bytes: Vec<u8>,
 }
 
-impl Opened {
-    pub(super) fn new(path: &Path) -> Result<Self, CheckpointError> {
-        let io = |error| CheckpointError::Io { path: path.to_owned(), error };
-        let wrong = |why: String| CheckpointError::Tensors { path: path.to_owned(), why };
-        let mut file = File::open(path).map_err(io)?;
-        let size = file.metadata().map_err(io)?.len();
-        let mut length = [0; 8];
-        let no_header =
-            || wrong("it is no safetensors file: its header is cut short or no JSON".into());
-        file.read_exact(&mut length).map_err(|_| no_header())?;
-        let length = u64::from_le_bytes(length);
-        if length > LONGEST_HEADER.min(size.saturating_sub(8)) {
-            return Err(no_header());
-        }
-        let mut header = vec![0; usize::try_from(length).map_err(|_| no_header())?];
-        file.read_exact(&mut header).map_err(|_| no_header())?;
-        let header: Map<String, Value> =
-            serde_json::from_slice(&header).map_err(|_| no_header())?;
-        let (mut entries, mut others) = (Vec::new(), Vec::new());
-        for (name, value) in header.into_iter().filter(|(name, _)| name != METADATA) {
-            let kind = value["dtype"].as_str().unwrap_or("none").to_owned();
-            let Some(kind) = Kind::of(&kind) else {
-                others.push(format!("`{name}` ({kind})"));
+fn wrong(path: &Path, why: impl std::fmt::Display) -> Error {
+    Error::input(format!("checkpoint {}: {why}", path.display()))
+}
+
+impl TensorFile {
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let mut file = File::open(path).map_err(cannot_read(path))?;
+        let size = file.metadata().map_err(cannot_read(path))?.len();
+        let header = header(&mut file, size).ok_or_else(|| {
+            wrong(path, "it is no safetensors file: its header is cut short or no JSON")
+        })?;
+        let (mut places, mut others) = (Vec::new(), Vec::new());
+        for (name, value) in header.entries {
+            let dtype = value["dtype"].as_str().unwrap_or("none");
+            let Some(decoder) = decoder(dtype) else {
+                others.push(format!("`{name}` ({dtype})"));
                 continue;
             };
-            let entry = entry(name.clone(), kind, &value, 8 + length, size)
-                .ok_or_else(|| wrong(format!("`{name}` does not fit the file: {value}")))?;
-            entries.push(entry);
+            let place = place(&name, decoder, &value, (header.data, size))
+                .ok_or_else(|| wrong(path, format!("`{name}` does not fit the file: {value}")))?;
+            places.push(place);
         }
-        Ok(Self { path: path.to_owned(), file, entries, others, bytes: Vec::new() })
+        Ok(Self { path: path.to_owned(), file, places, others, bytes: Vec::new() })
     }
 
     pub(super) fn tensors(&self) -> Vec<Tensor> {
-        self.entries.iter().map(|entry| entry.tensor.clone()).collect()
+        self.places.iter().map(|place| place.tensor.clone()).collect()
     }
 
     /// A word about tensors that are no real numbers.
@@ -134,26 +104,22 @@ impl Opened {
     }
 
     /// The same names and shapes as those of another file.
-    pub(super) fn check_against(
-        &self,
-        other: &Path,
-        tensors: &[Tensor],
-    ) -> Result<(), CheckpointError> {
-        let wrong = |why: String| Err(CheckpointError::Tensors { path: self.path.clone(), why });
-        let names: Vec<&str> = self.entries.iter().map(|one| one.tensor.name.as_str()).collect();
+    pub(super) fn check_against(&self, other: &Path, tensors: &[Tensor]) -> Result<()> {
+        let wrong = |why: String| Err(wrong(&self.path, why));
+        let names: Vec<&str> = self.places.iter().map(|one| one.tensor.name.as_str()).collect();
         let other = other.display();
         for tensor in tensors {
             let name = &tensor.name;
-            match self.entries.iter().find(|entry| entry.tensor.name == *name) {
+            match self.places.iter().find(|place| place.tensor.name == *name) {
                 None => {
                     let near = nearest(name, &names);
                     let near = near.map_or_else(String::new, |near| format!(" (it has `{near}`)"));
                     return wrong(format!("it has no tensor `{name}`, which {other} has{near}"));
                 }
-                Some(entry) if entry.tensor.shape != tensor.shape => {
+                Some(place) if place.tensor.shape != tensor.shape => {
                     return wrong(format!(
                         "`{name}` has shape {:?}, but {:?} in {other}",
-                        entry.tensor.shape, tensor.shape
+                        place.tensor.shape, tensor.shape
                     ));
                 }
                 Some(_) => {}
@@ -165,59 +131,47 @@ impl Opened {
         }
     }
 
-    fn find(&self, name: &str) -> Result<usize, CheckpointError> {
-        self.entries.iter().position(|entry| entry.tensor.name == name).ok_or_else(|| {
-            let why = format!("it has no tensor `{name}` any more: the file has changed");
-            CheckpointError::Tensors { path: self.path.clone(), why }
+    fn find(&self, name: &str) -> Result<usize> {
+        self.places.iter().position(|place| place.tensor.name == name).ok_or_else(|| {
+            wrong(&self.path, format!("it has no tensor `{name}` any more: the file has changed"))
         })
     }
 
     /// Some numbers of a tensor, from `first` on.
-    fn piece(
-        &mut self,
-        place: usize,
-        first: usize,
-        numbers: &mut Vec<f64>,
-    ) -> Result<(), CheckpointError> {
-        let entry = &self.entries[place];
-        let count = PIECE.min(entry.count.saturating_sub(first));
-        let width = entry.kind.width();
-        self.bytes.resize(count * width, 0);
-        let at = SeekFrom::Start(entry.start + (first * width) as u64);
+    fn piece(&mut self, place: usize, first: usize, numbers: &mut Vec<f64>) -> Result<()> {
+        let Place { decoder: (width, decode), start, count, .. } = self.places[place];
+        self.bytes.resize(PIECE.min(count.saturating_sub(first)) * width, 0);
+        let at = SeekFrom::Start(start + (first * width) as u64);
         let read = self.file.seek(at).and_then(|_| self.file.read_exact(&mut self.bytes));
-        read.map_err(|error| CheckpointError::Io { path: self.path.clone(), error })?;
-        entry.kind.read(&self.bytes, numbers);
+        read.map_err(cannot_read(&self.path))?;
+        numbers.clear();
+        decode(&self.bytes, numbers);
         Ok(())
     }
 }
 
-fn entry(name: String, kind: Kind, value: &Value, data: u64, size: u64) -> Option<Entry> {
-    let list = |key: &str| -> Option<Vec<u64>> {
-        value[key].as_array()?.iter().map(Value::as_u64).collect()
-    };
-    let shape: Option<Vec<usize>> =
-        list("shape")?.into_iter().map(|extent| usize::try_from(extent).ok()).collect();
-    let shape = shape?;
-    let [start, end] = list("data_offsets")?[..] else { return None };
-    let count = shape.iter().try_fold(1_usize, |count, &extent| count.checked_mul(extent))?;
-    let length = u64::try_from(count.checked_mul(kind.width())?).ok()?;
-    let fits = end.checked_sub(start)? == length && data.checked_add(end)? <= size;
-    fits.then(|| Entry { tensor: Tensor { name, shape }, kind, start: data + start, count })
+fn place(name: &str, decoder: Decoder, value: &Value, (data, size): (u64, u64)) -> Option<Place> {
+    let entry = Entry::deserialize(value).ok()?;
+    let count = entry.count(decoder.0)?;
+    let [start, end] = entry.data_offsets;
+    let tensor = Tensor { name: name.to_owned(), shape: entry.shape };
+    let fits = data.checked_add(end)? <= size;
+    fits.then(|| Place { tensor, decoder, start: data + start, count })
 }
 
 /// The length of a tensor of `this` file and, for the `others`, of its differences from theirs.
 pub(super) fn lengths<const N: usize, const M: usize>(
     name: &str,
-    this: &mut Opened,
-    mut others: [&mut Opened; N],
-) -> Result<[f64; M], CheckpointError> {
+    this: &mut TensorFile,
+    mut others: [&mut TensorFile; N],
+) -> Result<[f64; M]> {
     const { assert!(M == N + 1) };
     let place = this.find(name)?;
     let mut places = [0; N];
     for (place, other) in places.iter_mut().zip(&others) {
         *place = other.find(name)?;
     }
-    let count = this.entries[place].count;
+    let count = this.places[place].count;
     let (mut numbers, mut theirs) = (Vec::new(), Vec::new());
     let mut sums = [0.0; M];
     for first in (0..count).step_by(PIECE) {

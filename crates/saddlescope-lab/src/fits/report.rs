@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use saddlescope::analysis::scaling::{Agreement, Estimate, Fit, Law};
-use serde_json::{Value, json as value};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use super::Fitted;
-use crate::report::short;
+use crate::report::{self, short};
 use crate::table::Table;
 
 /// The table of fitted laws, and what there is to say about them; empty where there are none.
@@ -144,26 +145,19 @@ fn interval(estimate: &Estimate) -> String {
 
 /// All fitted laws as JSON.
 pub fn json(fits: &[Fitted]) -> Value {
-    let group = |fitted: &Fitted| -> Value {
-        fitted
-            .group
-            .iter()
-            .map(|(k, v)| (k.clone(), v.clone().into()))
-            .collect::<serde_json::Map<_, _>>()
-            .into()
-    };
     let one = |fitted: &Fitted| {
         let fit = fitted.outcome.as_ref().ok();
         let words = |agreement: Agreement| Some(agreement.words(fit?.law));
-        value!({
+        let group = fitted.group.iter().map(|(key, value)| (key.clone(), value.clone().into()));
+        json!({
             "x": fitted.x,
             "y": fitted.y,
-            "group": group(fitted),
+            "group": group.collect::<Map<_, _>>(),
             "fit": fit.map(fit_json),
             "other": fitted.other.as_ref().map(fit_json),
-            "error": fitted.outcome.as_ref().err().map(ToString::to_string),
-            "theory": fitted.theory.as_ref().map(|theory| value!({
-                "law": theory.law.word(),
+            "error": fitted.outcome.as_ref().err(),
+            "theory": fitted.theory.as_ref().map(|theory| json!({
+                "law": theory.law,
                 "slope": theory.slope,
                 "source": theory.source,
                 "holds": theory.holds,
@@ -176,31 +170,12 @@ pub fn json(fits: &[Fitted]) -> Value {
 
 /// One fitted law as JSON.
 pub fn fit_json(fit: &Fit) -> Value {
-    let estimate = |estimate: &Estimate| {
-        value!({
-            "value": estimate.value,
-            "error": estimate.error,
-            "interval": estimate.interval.map(|(low, high)| [low, high]),
-        })
-    };
-    value!({
-        "law": fit.law.word(),
-        "form": fit.law.form(),
-        "slope": estimate(&fit.slope),
-        "prefactor": estimate(&fit.prefactor),
-        "offset": fit.offset.as_ref().map(estimate),
-        "bend": fit.bend.as_ref().map(estimate),
-        "spread": fit.spread,
-        "left_out_error": fit.left_out_error,
-        "points": fit.points,
-        "missing": fit.missing,
-        "seeds": fit.seeds,
-        "values": fit.values,
-        "range": [fit.range.0, fit.range.1],
-        "line": fit.line.iter().map(|point| value!({
-            "x": point.x,
-            "y": point.y,
-            "band": point.band.map(|(low, high)| [low, high]),
-        })).collect::<Vec<_>>(),
-    })
+    #[derive(Serialize)]
+    struct FitFacts<'a> {
+        law: Law,
+        form: &'static str,
+        #[serde(flatten)]
+        fit: &'a Fit,
+    }
+    report::value(&FitFacts { law: fit.law, form: fit.law.form(), fit })
 }

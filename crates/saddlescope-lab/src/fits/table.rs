@@ -33,7 +33,7 @@ pub fn fit_table(
         for pattern in &spec.y {
             match fit_column(varied, table, theory, (&spec, pattern)) {
                 Ok(fitted) => all.extend(fitted),
-                Err(error) => all.push(Fitted::without(&spec, pattern, error)),
+                Err(error) => all.push(Fitted::without(&spec, pattern, &error)),
             }
         }
     }

@@ -95,7 +95,7 @@ fn only_and_group_choose_and_theory_is_asked_about_some_rows() {
     let wrong =
         FIT.resolve_program(&[("x", text("scale")), ("y", texts(&["tim"]))]).unwrap().read();
     let fits = fit_table(&[wrong], &varied(), &table, &|_| None);
-    let error = fits[0].outcome.as_ref().unwrap_err().to_string();
+    let error = fits[0].outcome.as_ref().unwrap_err();
     assert!(error.contains("did you mean `time`"), "{error}");
 }
 

@@ -3,116 +3,57 @@
 //! Keys of objects inside are joined by dots: `{"train": {"loss": 2}}` has a key `train.loss`. What
 //! Python writes and JSON does not know, `NaN` and `Infinity`, is read as numbers that are not finite.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::{LogError, Row, Source, Table};
+use super::{Table, wrong};
+use crate::error::Result;
 
 /// Where a trainer's state keeps what was logged.
 const HISTORY: &str = "log_history";
 
-/// Objects, each with its line or place in the list, from 1.
-pub(super) struct Entries {
-    path: PathBuf,
-    keys: Vec<String>,
-    entries: Vec<(usize, Map<String, Value>)>,
-    unit: &'static str,
-    notes: Vec<String>,
-}
-
-impl Entries {
-    pub(super) fn new(path: &Path, text: &str) -> Result<Self, LogError> {
-        let source = Source { path };
-        let mut notes = Vec::new();
-        let (unit, values) = match serde_json::from_str::<Value>(&plain(text)) {
-            Ok(Value::Array(list)) => ("entry", numbered(list)),
-            Ok(Value::Object(mut whole)) => match whole.remove(HISTORY) {
-                Some(Value::Array(list)) => ("entry", numbered(list)),
-                None if text.trim().lines().count() == 1 => ("line", vec![(1, whole.into())]),
-                _ => {
-                    return Err(source.no_table(format!(
-                        "it is one JSON object without a list `{HISTORY}`; expected an object \
-                         per line, or a list of objects"
-                    )));
-                }
-            },
-            _ => ("line", lines(source, text, &mut notes)?),
-        };
-        let mut entries = Vec::with_capacity(values.len());
-        for (place, value) in values {
-            let Value::Object(object) = value else {
-                return Err(source.no_table(format!("{unit} {place} is no JSON object: {value}")));
-            };
-            let mut flat = Map::new();
-            flatten("", object, &mut flat);
-            entries.push((place, flat));
-        }
-        let mut keys = Map::new();
-        entries.iter().flat_map(|(_, entry)| entry.keys()).for_each(|key| {
-            if !keys.contains_key(key) {
-                keys.insert(key.clone(), Value::Null);
+pub(super) fn table<'a>(path: &'a Path, text: &str) -> Result<Table<'a>> {
+    let mut notes = Vec::new();
+    let (unit, values) = match serde_json::from_str::<Value>(&plain(text)) {
+        Ok(Value::Array(list)) => ("entry", numbered(list)),
+        Ok(Value::Object(mut whole)) => match whole.remove(HISTORY) {
+            Some(Value::Array(list)) => ("entry", numbered(list)),
+            None if text.trim().lines().count() == 1 => ("line", vec![(1, whole.into())]),
+            _ => {
+                let why = format!(
+                    "it is one JSON object without a list `{HISTORY}`; expected an object per line, or a list of objects"
+                );
+                return Err(wrong(path, why));
             }
-        });
-        let keys = keys.into_iter().map(|(key, _)| key).collect();
-        Ok(Self { path: path.to_owned(), keys, entries, unit, notes })
-    }
-
-    /// A number, or nothing where the entry lacks the key.
-    fn number(
-        &self,
-        place: usize,
-        entry: &Map<String, Value>,
-        key: &str,
-    ) -> Result<Option<f64>, LogError> {
-        let value = match entry.get(key) {
-            None | Some(Value::Null) => return Ok(None),
-            Some(value) => value,
+        },
+        _ => ("line", lines(path, text, &mut notes)?),
+    };
+    let (mut places, mut entries) = (Vec::new(), Vec::new());
+    let mut keys: Map<String, Value> = Map::new();
+    for (place, value) in values {
+        let Value::Object(object) = value else {
+            return Err(wrong(path, format!("{unit} {place} is no JSON object: {value}")));
         };
+        let mut flat = Map::new();
+        flatten("", object, &mut flat);
+        for key in flat.keys().filter(|key| !keys.contains_key(*key)).cloned().collect::<Vec<_>>() {
+            keys.insert(key, Value::Null);
+        }
+        places.push(place);
+        entries.push(flat);
+    }
+    let keys: Vec<String> = keys.into_iter().map(|(key, _)| key).collect();
+    let names = keys.clone();
+    let number = move |row: usize, column: usize| match entries[row].get(&keys[column]) {
+        None | Some(Value::Null) => Ok(None),
         // Some loggers write numbers that are not finite as text.
-        let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
-        number.map(Some).ok_or_else(|| LogError::NoNumber {
-            path: self.path.clone(),
-            unit: self.unit,
-            place,
-            column: key.to_owned(),
-            text: value.to_string(),
-        })
-    }
-}
-
-impl Table for Entries {
-    fn kind(&self) -> &'static str {
-        "key"
-    }
-
-    fn unit(&self) -> &'static str {
-        self.unit
-    }
-
-    fn times(&self) -> &[String] {
-        &self.keys
-    }
-
-    fn losses(&self) -> &[String] {
-        &self.keys
-    }
-
-    fn rows(&self, time: usize, loss: usize) -> Result<Vec<Row>, LogError> {
-        let mut rows = Vec::new();
-        for (place, entry) in &self.entries {
-            let time = self.number(*place, entry, &self.keys[time])?;
-            let loss = self.number(*place, entry, &self.keys[loss])?;
-            if let (Some(time), Some(loss)) = (time, loss) {
-                rows.push(Row { place: *place, time, loss });
-            }
-        }
-        Ok(rows)
-    }
-
-    fn notes(&self, _time: usize, _loss: usize) -> Vec<String> {
-        self.notes.clone()
-    }
+        Some(value) => match value.as_f64().or_else(|| value.as_str()?.trim().parse().ok()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(value.to_string()),
+        },
+    };
+    Ok(Table::of_cells(path, ("key", unit), names, places, notes, number))
 }
 
 fn numbered(list: Vec<Value>) -> Vec<(usize, Value)> {
@@ -120,11 +61,7 @@ fn numbered(list: Vec<Value>) -> Vec<(usize, Value)> {
 }
 
 /// A value per line. The last line may be cut short, as in the log of a run that is under way.
-fn lines(
-    source: Source<'_>,
-    text: &str,
-    notes: &mut Vec<String>,
-) -> Result<Vec<(usize, Value)>, LogError> {
+fn lines(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<Vec<(usize, Value)>> {
     let mut values = Vec::new();
     let count = text.lines().count();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -134,7 +71,7 @@ fn lines(
                 notes.push("its last line is cut short and left out".to_owned());
             }
             Err(error) => {
-                return Err(source.no_table(format!("line {} is no JSON: {error}", index + 1)));
+                return Err(wrong(path, format!("line {} is no JSON: {error}", index + 1)));
             }
         }
     }

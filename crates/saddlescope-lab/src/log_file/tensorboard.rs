@@ -13,25 +13,11 @@ use std::path::{Path, PathBuf};
 
 use events::Scalar;
 
-use super::{LogError, Row, Source, Table};
+use super::{Row, Table, cannot_read, wrong};
+use crate::error::Result;
 
 /// What names of event files contain.
 const NAME: &str = "tfevents";
-
-/// Columns that say when.
-const TIMES: [&str; 2] = ["step", "wall_time"];
-
-/// The scalars of one run.
-#[derive(Debug)]
-pub(super) struct Run {
-    times: Vec<String>,
-    tags: Vec<String>,
-    /// Of each tag what counts, and how many records were replaced.
-    series: Vec<(Vec<Scalar>, usize)>,
-    /// Seconds since 1970 of the first event.
-    start: f64,
-    notes: Vec<String>,
-}
 
 /// Whether a folder holds event files.
 pub fn has_events(folder: &Path) -> bool {
@@ -75,26 +61,24 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 }
 
 /// The scalars of a file.
-pub(super) fn of_file(path: &Path, bytes: &[u8]) -> Result<Run, LogError> {
-    let file = events::read(path, bytes)?;
-    Ok(Run::new(path, vec![(path.to_owned(), file)]))
+pub(super) fn of_file(path: &Path, bytes: &[u8]) -> Result<Table<'static>> {
+    Ok(table(path, vec![(path.to_owned(), events::read(path, bytes)?)]))
 }
 
 /// The scalars of all event files in a folder.
-pub(super) fn of_folder(folder: &Path) -> Result<Run, LogError> {
-    let unreadable = |path: &Path, error| LogError::Io { path: path.to_owned(), error };
+pub(super) fn of_folder(folder: &Path) -> Result<Table<'static>> {
     let mut all = Vec::new();
-    for path in files(folder).map_err(|error| unreadable(folder, error))? {
-        let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
+    for path in files(folder).map_err(cannot_read(folder))? {
+        let bytes = fs::read(&path).map_err(cannot_read(&path))?;
         let file = events::read(&path, &bytes)?;
         all.push((path, file));
     }
     if all.is_empty() {
-        return Err(Source { path: folder }.no_table(no_events(folder)));
+        return Err(wrong(folder, no_events(folder)));
     }
     // By when they were begun: names tell that only to the second.
     all.sort_by(|(_, a), (_, b)| a.start.total_cmp(&b.start));
-    Ok(Run::new(folder, all))
+    Ok(table(folder, all))
 }
 
 /// The first event that these bytes are, without the framing of a record.
@@ -103,77 +87,53 @@ pub(super) fn of_message(bytes: &[u8]) -> bool {
     events::is_event(bytes)
 }
 
-impl Run {
-    fn new(path: &Path, files: Vec<(PathBuf, events::File)>) -> Self {
-        let mut notes = Vec::new();
-        let start = files.iter().map(|(_, file)| file.start).fold(f64::INFINITY, f64::min);
-        let mut places: HashMap<String, usize> = HashMap::new();
-        let mut tags = Vec::new();
-        let mut series: Vec<(Vec<Scalar>, usize)> = Vec::new();
-        for (name, file) in files {
-            if file.is_cut_short {
-                let of = name.strip_prefix(path).unwrap_or(&name).display().to_string();
-                let of = if of.is_empty() { String::new() } else { format!(" of {of}") };
-                notes.push(format!("the last record{of} is cut short and left out"));
-            }
-            for (tag, scalar) in file.scalars {
-                let place = *places.entry(tag).or_insert_with_key(|tag| {
-                    tags.push(tag.clone());
-                    series.push((Vec::new(), 0));
-                    tags.len() - 1
-                });
-                let (kept, replaced) = &mut series[place];
-                let before = kept.len();
-                while kept.last().is_some_and(|last| last.step >= scalar.step) {
-                    kept.pop();
-                }
-                *replaced += before - kept.len();
-                kept.push(scalar);
-            }
+fn table(path: &Path, files: Vec<(PathBuf, events::File)>) -> Table<'static> {
+    let mut notes = Vec::new();
+    // Seconds since 1970 of the first event.
+    let start = files.iter().map(|(_, file)| file.start).fold(f64::INFINITY, f64::min);
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut tags = Vec::new();
+    // Of each tag what counts, and how many records were replaced.
+    let mut series: Vec<(Vec<Scalar>, usize)> = Vec::new();
+    for (name, file) in files {
+        if file.is_cut_short {
+            let of = name.strip_prefix(path).unwrap_or(&name).display().to_string();
+            let of = if of.is_empty() { String::new() } else { format!(" of {of}") };
+            notes.push(format!("the last record{of} is cut short and left out"));
         }
-        let times = TIMES.map(str::to_owned).to_vec();
-        Self { times, tags, series, start, notes }
+        for (tag, scalar) in file.scalars {
+            let place = *places.entry(tag).or_insert_with_key(|tag| {
+                tags.push(tag.clone());
+                series.push((Vec::new(), 0));
+                tags.len() - 1
+            });
+            let (kept, replaced) = &mut series[place];
+            let before = kept.len();
+            while kept.last().is_some_and(|last| last.step >= scalar.step) {
+                kept.pop();
+            }
+            *replaced += before - kept.len();
+            kept.push(scalar);
+        }
     }
-}
-
-impl Table for Run {
-    fn kind(&self) -> &'static str {
-        "tag"
-    }
-
-    fn unit(&self) -> &'static str {
-        "record"
-    }
-
-    fn times(&self) -> &[String] {
-        &self.times
-    }
-
-    fn losses(&self) -> &[String] {
-        &self.tags
-    }
-
-    fn rows(&self, time: usize, loss: usize) -> Result<Vec<Row>, LogError> {
-        let by_step = self.times[time] == TIMES[0];
+    let rows = move |time: usize, loss: usize| {
+        let (scalars, replaced) = &series[loss];
         let row = |scalar: &Scalar| Row {
             place: scalar.record,
-            time: if by_step { scalar.step as f64 } else { scalar.wall_time - self.start },
+            time: if time == 0 { scalar.step as f64 } else { scalar.wall_time - start },
             loss: scalar.value,
         };
-        Ok(self.series[loss].0.iter().map(row).collect())
-    }
-
-    fn notes(&self, time: usize, loss: usize) -> Vec<String> {
-        let mut notes = self.notes.clone();
-        let replaced = self.series[loss].1;
-        if replaced > 0 {
+        let mut notes = notes.clone();
+        if *replaced > 0 {
             notes.push(format!(
                 "the run was started again: {replaced} records are replaced by later ones"
             ));
         }
-        if self.times[time] == TIMES[1] {
+        if time == 1 {
             notes.push("`wall_time` is in seconds since the first event".to_owned());
         }
-        notes
-    }
+        Ok((scalars.iter().map(row).collect(), notes))
+    };
+    let times = ["step", "wall_time"].map(str::to_owned).to_vec();
+    Table { kind: "tag", unit: "record", times, losses: tags, rows: Box::new(rows) }
 }

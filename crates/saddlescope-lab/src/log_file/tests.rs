@@ -20,6 +20,8 @@ fn columns_are_guessed_by_their_names() {
         ("step,lr,train_loss\n1,0.1,3\n2,0.1,2.5\n", "step", "train_loss"),
         ("Epoch\tLoss\n1\t3\n2\t2.5\n", "Epoch", "Loss"),
         ("\u{feff}\"loss\";iteration\n3;1\n\n2.5;2\n", "iteration", "loss"),
+        // A line break in quotes is part of a cell.
+        ("step,note,loss\n1,\"two\nlines\",3\n2,\"a \"\"word\"\", say\",2.5\n", "step", "loss"),
         // A row without the metric is a row of another metric.
         ("_step,loss,val\n1,3,\n1,,7\n2,2.5,\n", "_step", "loss"),
     ] {

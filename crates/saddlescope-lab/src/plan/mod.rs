@@ -67,6 +67,7 @@ use saddlescope_spec::settings::sweep::Sweep;
 use saddlescope_spec::settings::{Located, Settings, SettingsError, Source, Value};
 use saddlescope_spec::system::System;
 
+pub use crate::frame::{Cells, Column, Frame as RunTable, NoColumn};
 pub use execute::{Execution, Executor, Progress, Watch};
 pub(crate) use execute::{Session, lock};
 pub(crate) use expand::setting;
@@ -75,7 +76,7 @@ pub use law::Law;
 pub use member::Member;
 use member::Points;
 pub(crate) use outcomes::outcome_names;
-pub use table::{Cells, Column, NoColumn, RunRow, RunTable};
+pub use table::RunRow;
 
 use crate::error::{Error, Result, unreadable};
 use crate::experiment::{Experiment, LARGEST_FILE};

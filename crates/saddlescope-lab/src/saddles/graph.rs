@@ -16,7 +16,8 @@ use saddlescope::surface::{AsLandscape, Surface};
 use saddlescope_spec::problem::{KnownSaddle, Problem};
 use saddlescope_spec::settings::SettingsError;
 
-use super::SaddleError;
+use super::{ensure_not_stopped, no_loss, no_surface};
+use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::phases::phase;
 
@@ -39,17 +40,14 @@ pub struct Tour {
 }
 
 /// The saddle graph of the problem of `experiment`; its starts have the seeds from its own on.
-pub fn graph(
-    experiment: &Experiment,
-    tour: Tour,
-    stop: &AtomicBool,
-) -> Result<SaddleGraph, SaddleError> {
+pub fn graph(experiment: &Experiment, tour: Tour, stop: &AtomicBool) -> Result<SaddleGraph> {
     let seed = experiment.seed();
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
-    let surface = problem.surface().ok_or(SaddleError::NoSurface)?;
+    let surface = problem.surface().ok_or_else(no_surface)?;
     let known = problem.saddles();
     if known.is_empty() {
-        return Err(SaddleError::NoSaddles);
+        let words = "theory knows no saddles of this world, so there is no graph of them to draw";
+        return Err(Error::input(words));
     }
     let certificates = known
         .par_iter()
@@ -57,7 +55,8 @@ pub fn graph(
             let search = Search { measure: false, ..Search::default() };
             certify(surface, &|state| problem.symmetry_directions(state), &saddle.state, &search)
         })
-        .collect::<Result<Vec<Certificate>, _>>()?;
+        .collect::<Result<Vec<Certificate>, _>>()
+        .map_err(no_loss)?;
     let nodes = known.iter().zip(&certificates).map(|(saddle, found)| node(saddle, found));
     let mut graph = SaddleGraph::new(nodes.collect());
 
@@ -87,9 +86,7 @@ pub fn graph(
         .into_par_iter()
         .map(|index| path(experiment, seed.wrapping_add(index), tour.near, stop))
         .collect::<Result<Vec<_>, SettingsError>>()?;
-    if stop.load(Ordering::Relaxed) {
-        return Err(SaddleError::Stopped);
-    }
+    ensure_not_stopped(stop)?;
     paths.into_iter().for_each(|path| graph.add_path(path));
     Ok(graph)
 }

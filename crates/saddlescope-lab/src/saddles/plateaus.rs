@@ -1,16 +1,18 @@
 //! Which states of a run are certified: its start, its slowest points, its end; or given ones.
 //!
-//! All of it ends early, with [`SaddleError::Stopped`], once `stop` is set.
+//! All of it ends early, with [`ErrorKind::Stopped`], once `stop` is set.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use saddlescope::Fault;
 use saddlescope::analysis::saddle::{Certificate, Search, certify};
 use saddlescope::dynamics::Phase;
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::surface::Surface;
 use saddlescope_spec::problem::{Chart, KnownSaddle, Problem};
 
-use super::SaddleError;
+use super::{ensure_not_stopped, no_loss, no_surface};
+use crate::error::{Error, ErrorKind, Result};
 
 /// By how much the speed must rise from its least value, or fall from its greatest, to count.
 const PROMINENCE: f64 = 3.0;
@@ -51,10 +53,12 @@ pub fn certify_run(
     seed: u64,
     search: &Search,
     stop: &AtomicBool,
-) -> Result<Vec<Certified>, SaddleError> {
+) -> Result<Vec<Certified>> {
     surface(problem)?;
     let mut slow = Slowest { found: Vec::new(), least: None, greatest: 0.0, stop };
-    let outcome = problem.run(stages, seed, &mut slow)?;
+    let outcome = problem
+        .run(stages, seed, &mut slow)
+        .map_err(|error| Error::new(ErrorKind::Computation, format!("the run failed: {error}")))?;
     ensure_not_stopped(stop)?;
     let mut states = vec![(Place::Start, problem.init.to_vec())];
     let first = slow.found.iter().position(|(time, _)| *time > 0.0).unwrap_or(slow.found.len());
@@ -70,7 +74,7 @@ pub fn certify_known(
     problem: &Problem,
     search: &Search,
     stop: &AtomicBool,
-) -> Result<Vec<Certified>, SaddleError> {
+) -> Result<Vec<Certified>> {
     let state = |saddle: &KnownSaddle| (Place::Known(saddle.label.clone()), saddle.state.clone());
     let states = problem.saddles().iter().map(state).collect();
     certify_states(problem, states, search, stop)
@@ -82,16 +86,17 @@ pub fn certify_states(
     states: Vec<(Place, Vec<f64>)>,
     search: &Search,
     stop: &AtomicBool,
-) -> Result<Vec<Certified>, SaddleError> {
+) -> Result<Vec<Certified>> {
     let surface = surface(problem)?;
     let chart = problem.chart();
     let mut all = Vec::new();
     for (place, state) in states {
         ensure_not_stopped(stop)?;
         let found = match &chart {
-            None => certify(surface, &|state| problem.symmetry_directions(state), &state, search)?,
-            Some(chart) => in_chart(chart, &state, search)?,
+            None => certify(surface, &|state| problem.symmetry_directions(state), &state, search),
+            Some(chart) => in_chart(chart, &state, search),
         };
+        let found = found.map_err(no_loss)?;
         let near = problem.nearest_saddle(&state).and_then(|(number, distance)| {
             Some((problem.saddles().get(number)?.label.clone(), distance))
         });
@@ -100,12 +105,8 @@ pub fn certify_states(
     Ok(all)
 }
 
-fn ensure_not_stopped(stop: &AtomicBool) -> Result<(), SaddleError> {
-    if stop.load(Ordering::Relaxed) { Err(SaddleError::Stopped) } else { Ok(()) }
-}
-
 /// A certificate in other coordinates. The flow is no gradient flow in them, so it has nothing to say of escape.
-fn in_chart(chart: &Chart, state: &[f64], search: &Search) -> Result<Certificate, SaddleError> {
+fn in_chart(chart: &Chart, state: &[f64], search: &Search) -> Result<Certificate, Fault> {
     let (scale, reach) = (search.scale * chart.scale, search.reach * chart.scale);
     let search = Search { scale, reach, measure: false };
     let symmetry = |_: &[f64]| chart.symmetry_directions.clone();
@@ -114,12 +115,14 @@ fn in_chart(chart: &Chart, state: &[f64], search: &Search) -> Result<Certificate
     Ok(found)
 }
 
-fn surface(problem: &Problem) -> Result<&dyn Surface, SaddleError> {
+fn surface(problem: &Problem) -> Result<&dyn Surface> {
     let parameters = problem.blocks().len();
     if parameters > MOST_PARAMETERS {
-        return Err(SaddleError::TooLarge { parameters, most: MOST_PARAMETERS });
+        return Err(Error::input(format!(
+            "the world has {parameters} parameters, but certificates take whole Hessians: at most {MOST_PARAMETERS}"
+        )));
     }
-    problem.surface().ok_or(SaddleError::NoSurface)
+    problem.surface().ok_or_else(no_surface)
 }
 
 /// Remembers the states at which the gradient is smallest between two rises.

@@ -6,7 +6,7 @@ use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use super::StoreError;
+use crate::error::{Error, Result};
 
 /// Most flushes at once. Disks take several in the time of one.
 const AT_ONCE: usize = 16;
@@ -21,20 +21,20 @@ pub(super) struct Pending {
 
 impl Pending {
     /// Writes `bytes` beside `path`.
-    pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
+    pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<Self> {
         let pending = Self { path: path.to_owned(), beside: beside(path) };
-        fs::write(&pending.beside, bytes).map_err(StoreError::io("write", path))?;
+        fs::write(&pending.beside, bytes).map_err(Error::io("write", path))?;
         Ok(pending)
     }
 
     /// Puts the file into its place. What a power cut leaves of it is another matter.
-    pub(super) fn rename(self) -> Result<(), StoreError> {
-        fs::rename(&self.beside, &self.path).map_err(StoreError::io("write", &self.path))
+    pub(super) fn rename(self) -> Result<()> {
+        fs::rename(&self.beside, &self.path).map_err(Error::io("write", &self.path))
     }
 
-    fn flush(&self) -> Result<(), StoreError> {
+    fn flush(&self) -> Result<()> {
         let flush = || OpenOptions::new().write(true).open(&self.beside)?.sync_all();
-        flush().map_err(StoreError::io("write", &self.path))
+        flush().map_err(Error::io("write", &self.path))
     }
 }
 
@@ -46,7 +46,7 @@ impl Drop for Pending {
 }
 
 /// Puts files into their places for good: contents and names survive a power cut from here on.
-pub(super) fn place(files: Vec<Pending>) -> Result<(), StoreError> {
+pub(super) fn place(files: Vec<Pending>) -> Result<()> {
     together(&files, Pending::flush)?;
     let folders: BTreeSet<_> = files.iter().filter_map(|file| file.path.parent()).collect();
     let folders: Vec<PathBuf> = folders.into_iter().map(Path::to_owned).collect();
@@ -54,10 +54,7 @@ pub(super) fn place(files: Vec<Pending>) -> Result<(), StoreError> {
     together(&folders, |folder| settle(folder))
 }
 
-fn together<T: Sync>(
-    items: &[T],
-    flush: impl Fn(&T) -> Result<(), StoreError> + Sync,
-) -> Result<(), StoreError> {
+fn together<T: Sync>(items: &[T], flush: impl Fn(&T) -> Result<()> + Sync) -> Result<()> {
     for some in items.chunks(AT_ONCE) {
         if let [only] = some {
             return flush(only);
@@ -74,16 +71,16 @@ fn together<T: Sync>(
 }
 
 /// Writes a file that can be made anew from others: as a whole, but not flushed to the disk.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     Pending::write(path, bytes)?.rename()
 }
 
 /// Flushes the names in `folder` to the disk.
-fn settle(folder: &Path) -> Result<(), StoreError> {
+fn settle(folder: &Path) -> Result<()> {
     // Only Unix lets a folder be opened; elsewhere the file system keeps its own order.
     if cfg!(unix) {
         let flush = File::open(folder).and_then(|folder| folder.sync_all());
-        flush.map_err(StoreError::io("write", folder))?;
+        flush.map_err(Error::io("write", folder))?;
     }
     Ok(())
 }
@@ -106,7 +103,7 @@ pub(super) fn is_leftover(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    fn write(path: &Path, bytes: &[u8]) -> Result<()> {
         place(vec![Pending::write(path, bytes)?])
     }
 

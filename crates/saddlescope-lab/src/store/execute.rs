@@ -1,5 +1,6 @@
 //! A run in its folder, leg by leg.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,11 +11,13 @@ use saddlescope::dynamics::{Checkpoint, Outcome, PhaseError, SegmentEnd, run_to_
 use saddlescope::record::{Control, Glimpse, Recording};
 use saddlescope::trajectory::Snapshot;
 
+use super::error::{corrupt, unfit};
 use super::read::{DYNAMICS, RECORDING, rows_so_far, saved};
 use super::{
-    ALL_ROWS, Claim, END, FormatError, LAST, Manifest, Notes, PROBLEM, RunFolder, STAGES, START,
-    State, StoreError, checkpoint_after, parquet, read, rows_of_leg, stages, tensors,
+    ALL_ROWS, Claim, END, LAST, Manifest, Notes, PROBLEM, RunFolder, STAGES, START, State,
+    checkpoint_after, parquet, read, rows_of_leg, stages, tensors,
 };
+use crate::error::{Error, Result};
 use crate::facts::{ProblemFacts, RunEnd, RunFacts, RunResult};
 use crate::registry::Registry;
 use crate::run::{Ending, Finished, Run, Watched};
@@ -48,7 +51,7 @@ pub fn execute(
     stop: &Arc<AtomicBool>,
     registry: &Registry,
     mut watch: impl FnMut(Glimpse, u64) -> Control,
-) -> Result<RunResult, StoreError> {
+) -> Result<RunResult> {
     let wanted = Manifest::new(&run.experiment, run.segment_steps, run.inputs());
     let recording = run.recording().stopped_by(Arc::clone(stop));
     let problem = Arc::new(ProblemFacts::new(run));
@@ -76,13 +79,13 @@ pub fn execute(
 }
 
 /// Where the folder's last whole leg ended.
-fn resume(folder: &RunFolder, recording: Recording) -> Result<(Recording, Checkpoint), StoreError> {
+fn resume(folder: &RunFolder, recording: Recording) -> Result<(Recording, Checkpoint)> {
     let manifest = folder.manifest();
     let saved = saved(folder.path(), manifest)?;
     let rows = rows_so_far(folder.path(), manifest)?;
     let recording = recording.resume(saved.recording, &rows).map_err(|error| {
         let file = folder.path().join(checkpoint_after(manifest.legs));
-        StoreError::corrupt(&file, error.to_string())
+        corrupt(&file, error)
     })?;
     Ok((recording, saved.checkpoint))
 }
@@ -92,7 +95,7 @@ enum Broken {
     /// The run itself.
     Run(PhaseError),
     /// Its folder.
-    Store(StoreError),
+    Store(Error),
 }
 
 /// The legs of a run, and what becomes of each.
@@ -103,7 +106,7 @@ struct Chain<'a, W> {
 }
 
 impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
-    fn run(mut self, from: Checkpoint) -> Result<(Finished, RunFacts), StoreError> {
+    fn run(mut self, from: Checkpoint) -> Result<(Finished, RunFacts)> {
         let outcome = run_to_end(from, |from| {
             let began = Instant::now();
             let end = self.run.leg(from, &mut self.watched);
@@ -119,14 +122,14 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
             Err(Broken::Run(PhaseError::Memory(error))) => {
                 let leg = self.folder.manifest().legs;
                 let file = self.folder.path().join(checkpoint_after(leg));
-                Err(StoreError::corrupt(&file, error.to_string()))
+                Err(corrupt(&file, error))
             }
             Err(Broken::Run(error)) => self.end(Err(error)),
         }
     }
 
     /// Stores what the leg has recorded and where it ended.
-    fn store_leg(&mut self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
+    fn store_leg(&mut self, checkpoint: &Checkpoint) -> Result<()> {
         let leg = self.folder.manifest().legs + 1;
         let part = self.watched.recording.end_leg();
         let notes =
@@ -139,7 +142,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         let notes = self.notes(&[("leg", leg.to_string()), ("facts", facts)]);
         let mut arrays = prefixed(DYNAMICS, checkpoint.save());
         arrays.extend(prefixed(RECORDING, self.watched.recording.save()));
-        self.put(&checkpoint_after(leg), tensors::encode(&arrays, &notes).map_err(Into::into))?;
+        self.put(&checkpoint_after(leg), tensors::encode(&arrays, &notes))?;
         let manifest = self.folder.manifest_mut();
         manifest.files.remove(&checkpoint_after(leg - 1));
         manifest.legs = leg;
@@ -147,7 +150,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     }
 
     /// What became of the run so far, as bytes.
-    fn facts_so_far(&self, checkpoint: &Checkpoint) -> Result<Vec<u8>, StoreError> {
+    fn facts_so_far(&self, checkpoint: &Checkpoint) -> Result<Vec<u8>> {
         let phases = self.run.phase_facts(checkpoint.finished());
         let finished = Finished {
             trajectory: self.watched.recording.so_far(),
@@ -157,15 +160,12 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
             simd: self.folder.manifest().simd,
         };
         let facts = RunFacts::new(self.run, &finished, self.folder.manifest().hash);
-        let unfit = |error| StoreError::unfit(&self.folder.path().join(STAGES), error);
+        let unfit = |error| unfit(&self.folder.path().join(STAGES), error);
         stages::encode(&facts).map_err(unfit)
     }
 
     /// Stores the whole run, unless it was interrupted: then its last whole leg stays the end.
-    fn end(
-        mut self,
-        outcome: Result<Outcome, PhaseError>,
-    ) -> Result<(Finished, RunFacts), StoreError> {
+    fn end(mut self, outcome: Result<Outcome, PhaseError>) -> Result<(Finished, RunFacts)> {
         let recording = std::mem::replace(&mut self.watched.recording, self.run.recording());
         let seconds = self.folder.manifest().seconds;
         let finished = self.run.finished(recording.finish(), outcome, seconds);
@@ -176,7 +176,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         Ok((finished, facts))
     }
 
-    fn store(&mut self, finished: &Finished, facts: &RunFacts) -> Result<(), StoreError> {
+    fn store(&mut self, finished: &Finished, facts: &RunFacts) -> Result<()> {
         // Of what the legs have stored, only problem and snapshots still count.
         let counts = |name: &String| name == PROBLEM || name.starts_with("snapshots/");
         self.folder.manifest_mut().files.retain(|name, _| counts(name));
@@ -207,16 +207,15 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         self.folder.commit()
     }
 
-    fn put_snapshot(&mut self, name: &str, snapshot: &Snapshot) -> Result<(), StoreError> {
+    fn put_snapshot(&mut self, name: &str, snapshot: &Snapshot) -> Result<()> {
         let arrays = tensors::parameters(self.run.problem.blocks(), &snapshot.state);
         let time = format!("{:?}", snapshot.time);
         let notes = self.notes(&[("time", time), ("step", snapshot.step.to_string())]);
-        self.put(name, tensors::encode(&arrays, &notes).map_err(Into::into))
+        self.put(name, tensors::encode(&arrays, &notes))
     }
 
-    fn put(&mut self, name: &str, bytes: Result<Vec<u8>, FormatError>) -> Result<(), StoreError> {
-        let bytes =
-            bytes.map_err(|error| StoreError::unfit(&self.folder.path().join(name), error))?;
+    fn put(&mut self, name: &str, bytes: Result<Vec<u8>, impl Display>) -> Result<()> {
+        let bytes = bytes.map_err(|error| unfit(&self.folder.path().join(name), error))?;
         self.folder.put(name, &bytes)
     }
 

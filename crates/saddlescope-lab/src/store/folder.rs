@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use super::atomic::Pending;
 use super::differences::differences;
-use super::{Hash, Manifest, State, StoreError, atomic};
+use super::error::{corrupt, failed_before, foreign, old_format, other_run, simd_level};
+use super::{Hash, Manifest, State, atomic};
+use crate::error::{Error, Result};
 use crate::registry::Registry;
 
 const RUN: &str = "run.toml";
@@ -69,7 +71,7 @@ impl RunFolder {
         wanted: &Manifest,
         force: bool,
         registry: &Registry,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<Claim> {
         // Before anything is touched: a foreign folder is no place, and what is finished is left.
         if let Some(manifest) = look(path, registry)?
             && !force
@@ -77,7 +79,7 @@ impl RunFolder {
         {
             return manifest.map(Claim::Finished);
         }
-        fs::create_dir_all(path).map_err(StoreError::io("create", path))?;
+        fs::create_dir_all(path).map_err(Error::io("create", path))?;
         let lock = lock(path)?;
         restore(path)?;
         let folder = Self {
@@ -93,7 +95,6 @@ impl RunFolder {
         }
     }
 
-    /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -109,16 +110,16 @@ impl RunFolder {
     }
 
     /// The contents of a file that counts.
-    pub fn read(&self, name: &str) -> Result<Vec<u8>, StoreError> {
+    pub fn read(&self, name: &str) -> Result<Vec<u8>> {
         read(&self.path, &self.manifest, name)
     }
 
     /// Writes the file `name` (a path in the folder, with `/`). It comes to its place, and counts,
     /// with the next [`RunFolder::commit`]; until then no file that counts may have that name.
-    pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+    pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.path.join(name);
         if let Some(parent) = path.parent().filter(|parent| !parent.is_dir()) {
-            fs::create_dir_all(parent).map_err(StoreError::io("create", parent))?;
+            fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
         }
         self.pending.push(Pending::write(&path, bytes)?);
         self.manifest.files.insert(name.to_owned(), Hash::of_bytes(bytes));
@@ -127,7 +128,7 @@ impl RunFolder {
 
     /// Makes everything written so far, and the state of the manifest, what counts from now on: one
     /// rename of `run.toml`. Files of the run that no longer count are removed.
-    pub fn commit(&mut self) -> Result<(), StoreError> {
+    pub fn commit(&mut self) -> Result<()> {
         atomic::place(std::mem::take(&mut self.pending))?;
         atomic::place(vec![self.written()?])?;
         self.sweep();
@@ -135,37 +136,34 @@ impl RunFolder {
     }
 
     /// A new `run.toml`, still beside the old one.
-    fn written(&self) -> Result<Pending, StoreError> {
+    fn written(&self) -> Result<Pending> {
         Pending::write(&self.path.join(RUN), self.manifest.to_toml().as_bytes())
     }
 
     /// Takes the place. Before the first leg nothing can be lost, so no disk has to be waited for.
-    fn begin(self) -> Result<Self, StoreError> {
+    fn begin(self) -> Result<Self> {
         self.written()?.rename()?;
         Ok(self)
     }
 
     /// Goes on with the run that is there, if it is the wanted one.
-    fn take_up(mut self, there: Manifest) -> Result<Claim, StoreError> {
+    fn take_up(mut self, there: Manifest) -> Result<Claim> {
         let (path, wanted) = (self.path.clone(), &self.manifest);
         let under_way = there.state == State::Running && there.legs > 0;
         if under_way && there.format != wanted.format {
-            return Err(StoreError::OldFormat { path, version: there.version });
+            return Err(old_format(&path, &there.version));
         }
         if there.hash != wanted.hash {
-            let differences = differences(&there, wanted);
-            return Err(StoreError::Other { path, differences });
+            return Err(other_run(&path, &differences(&there, wanted)));
         }
         match &there.state {
             State::Finished => return Ok(Claim::Finished(there)),
-            State::Failed { error } => {
-                return Err(StoreError::FailedBefore { path, error: error.clone() });
-            }
+            State::Failed { error } => return Err(failed_before(&path, error)),
             State::Running if there.legs == 0 => return self.begin().map(Claim::New),
             State::Running => {}
         }
         if there.simd != wanted.simd {
-            return Err(StoreError::SimdLevel { path, there: there.simd, here: wanted.simd });
+            return Err(simd_level(&path, there.simd, wanted.simd));
         }
         self.manifest = there;
         for name in self.manifest.files.keys() {
@@ -175,13 +173,13 @@ impl RunFolder {
     }
 
     /// Sets the run that is there aside and begins the wanted one.
-    fn replace(self) -> Result<Self, StoreError> {
+    fn replace(self) -> Result<Self> {
         let aside = self.path.join(REPLACED);
         if aside.exists() {
             // The run there has not begun well itself, and the one aside may still be wanted.
             remove_own(&self.path)?;
         } else {
-            fs::create_dir(&aside).map_err(StoreError::io("create", &aside))?;
+            fs::create_dir(&aside).map_err(Error::io("create", &aside))?;
             move_own(&self.path, &aside)?;
         }
         let path = self.path.clone();
@@ -212,45 +210,45 @@ impl RunFolder {
 
 /// Moves the run in the folder `from` to the folder `to`. While `run.toml` has not moved the move is not
 /// complete, and doing it again completes it.
-pub fn relocate(from: &Path, to: &Path) -> Result<(), StoreError> {
+pub fn relocate(from: &Path, to: &Path) -> Result<()> {
     let _lock = lock(from)?;
     restore(from)?;
-    fs::create_dir_all(to).map_err(StoreError::io("create", to))?;
+    fs::create_dir_all(to).map_err(Error::io("create", to))?;
     let of_plan = |name: &String| name.starts_with("figure.") || name == "claims.json";
     for name in own(from)?.into_iter().filter(|name| !of_plan(name)) {
         let (source, target) = (from.join(&name), to.join(&name));
-        fs::rename(&source, &target).map_err(StoreError::io("move", &source))?;
+        fs::rename(&source, &target).map_err(Error::io("move", &source))?;
     }
     Ok(())
 }
 
 /// The manifest of the run in a folder.
-pub(super) fn manifest(path: &Path, registry: &Registry) -> Result<Manifest, StoreError> {
-    look(path, registry)?.unwrap_or_else(|| Err(StoreError::NoRun { path: path.to_owned() }))
+pub(super) fn manifest(path: &Path, registry: &Registry) -> Result<Manifest> {
+    look(path, registry)?.unwrap_or_else(|| {
+        let words = "holds no run: there is no run.toml in it";
+        Err(Error::folder(format!("{} {words}", path.display())))
+    })
 }
 
 /// The contents of a file that counts for `manifest`, checked against its digest.
-pub(super) fn read(path: &Path, manifest: &Manifest, name: &str) -> Result<Vec<u8>, StoreError> {
+pub(super) fn read(path: &Path, manifest: &Manifest, name: &str) -> Result<Vec<u8>> {
     let file = path.join(name);
     let Some(digest) = manifest.files.get(name) else {
-        return Err(StoreError::corrupt(&path.join(RUN), format!("it does not list {name}")));
+        return Err(corrupt(&path.join(RUN), format!("it does not list {name}")));
     };
     let bytes = fs::read(&file).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => StoreError::corrupt(&file, "it is missing"),
-        _ => StoreError::io("read", &file)(error),
+        ErrorKind::NotFound => corrupt(&file, "it is missing"),
+        _ => Error::io("read", &file)(error),
     })?;
     if Hash::of_bytes(&bytes) != *digest {
         let why = format!("its {} bytes are not those that were written", bytes.len());
-        return Err(StoreError::corrupt(&file, why));
+        return Err(corrupt(&file, why));
     }
     Ok(bytes)
 }
 
 /// What lies at `path`: nothing (`None`), or a run, whose `run.toml` may be damaged.
-fn look(
-    path: &Path,
-    registry: &Registry,
-) -> Result<Option<Result<Manifest, StoreError>>, StoreError> {
+fn look(path: &Path, registry: &Registry) -> Result<Option<Result<Manifest>>> {
     if !path.exists() {
         return Ok(None);
     }
@@ -261,54 +259,54 @@ fn look(
         }
         // A power cut may leave this of a run that had just begun.
         Ok(bytes) if bytes.is_empty() && !path.join("trajectory").exists() => return Ok(None),
-        Ok(bytes) if bytes.is_empty() => return Err(StoreError::corrupt(&file, "it is empty")),
-        Ok(_) => {
-            let holds = "a run.toml of something else".to_owned();
-            return Err(StoreError::Foreign { path: path.to_owned(), holds });
-        }
+        Ok(bytes) if bytes.is_empty() => return Err(corrupt(&file, "it is empty")),
+        Ok(_) => return Err(foreign(path, "a run.toml of something else")),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(StoreError::io("read", &file)(error)),
+        Err(error) => return Err(Error::io("read", &file)(error)),
     }
     let ours = |name: &String| {
         [LOCK, REPLACED, PLAN].contains(&name.as_str()) || atomic::is_leftover(name)
     };
     match names(path)?.into_iter().find(|name| !ours(name)) {
         None => Ok(None),
-        Some(holds) => Err(StoreError::Foreign { path: path.to_owned(), holds }),
+        Some(holds) => Err(foreign(path, &holds)),
     }
 }
 
-fn is_finished(there: &Result<Manifest, StoreError>, wanted: &Manifest) -> bool {
+fn is_finished(there: &Result<Manifest>, wanted: &Manifest) -> bool {
     matches!(there, Ok(m) if m.hash == wanted.hash && m.state == State::Finished)
 }
 
-fn lock(path: &Path) -> Result<File, StoreError> {
+fn lock(path: &Path) -> Result<File> {
     let name = path.join(LOCK);
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(&name);
-    let file = file.map_err(StoreError::io("write", &name))?;
+    let file = file.map_err(Error::io("write", &name))?;
     for _ in 0..GLANCES {
         match file.try_lock() {
             Ok(()) => return Ok(file),
             // Somebody who looks whether a process is at work holds the lock for an instant.
             Err(TryLockError::WouldBlock) => std::thread::sleep(GLANCE),
-            Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", &name)(error)),
+            Err(TryLockError::Error(error)) => return Err(Error::io("lock", &name)(error)),
         }
     }
-    Err(StoreError::Locked { path: path.to_owned() })
+    Err(Error::folder(format!(
+        "another process is at work on the run in {}; wait for it, or stop it",
+        path.display()
+    )))
 }
 
 /// Names of what lies in a folder, in order.
-fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
+fn names(folder: &Path) -> Result<Vec<String>> {
     let read = || -> std::io::Result<Vec<String>> {
         let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
         fs::read_dir(folder)?.map(|entry| entry.map(name)).collect()
     };
-    let mut names = read().map_err(StoreError::io("read", folder))?;
+    let mut names = read().map_err(Error::io("read", folder))?;
     names.sort();
     Ok(names)
 }
 
-fn own(folder: &Path) -> Result<Vec<String>, StoreError> {
+fn own(folder: &Path) -> Result<Vec<String>> {
     let is_own = |name: &str| {
         OWN.contains(&name) || name.starts_with("figure.") || name.starts_with("checkpoint-")
     };
@@ -318,32 +316,32 @@ fn own(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(names)
 }
 
-fn move_own(from: &Path, to: &Path) -> Result<(), StoreError> {
+fn move_own(from: &Path, to: &Path) -> Result<()> {
     for name in own(from)? {
         let (source, target) = (from.join(&name), to.join(&name));
-        fs::rename(&source, &target).map_err(StoreError::io("move", &source))?;
+        fs::rename(&source, &target).map_err(Error::io("move", &source))?;
     }
     Ok(())
 }
 
-fn remove_own(path: &Path) -> Result<(), StoreError> {
+fn remove_own(path: &Path) -> Result<()> {
     for name in own(path)? {
         let path = path.join(name);
         let removed =
             if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-        removed.map_err(StoreError::io("remove", &path))?;
+        removed.map_err(Error::io("remove", &path))?;
     }
     Ok(())
 }
 
 /// Puts a run back that a replacement set aside without coming to begin the new one.
-fn restore(path: &Path) -> Result<(), StoreError> {
+fn restore(path: &Path) -> Result<()> {
     let aside = path.join(REPLACED);
     if !aside.is_dir() || (path.join(RUN).exists() && aside.join(RUN).exists()) {
         return Ok(());
     }
     move_own(&aside, path)?;
-    fs::remove_dir(&aside).map_err(StoreError::io("remove", &aside))
+    fs::remove_dir(&aside).map_err(Error::io("remove", &aside))
 }
 
 #[cfg(test)]

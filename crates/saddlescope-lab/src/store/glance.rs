@@ -6,7 +6,9 @@ use std::path::Path;
 
 use toml::Table;
 
-use super::{State, StoreError};
+use super::State;
+use super::error::corrupt;
+use crate::error::{Error, Result};
 use crate::experiment::LARGEST_FILE;
 
 /// What `run.toml` says of a run in a few words.
@@ -31,12 +33,12 @@ pub struct Glance {
 }
 
 /// Looks at the `run.toml` in the folder at `path`.
-pub fn glance(path: &Path) -> Result<Glance, StoreError> {
+pub fn glance(path: &Path) -> Result<Glance> {
     let file = path.join("run.toml");
     let mut text = String::new();
-    let mut source = File::open(&file).map_err(StoreError::io("read", &file))?.take(LARGEST_FILE);
-    source.read_to_string(&mut text).map_err(StoreError::io("read", &file))?;
-    let damaged = |why: &str| StoreError::corrupt(&file, why);
+    let mut source = File::open(&file).map_err(Error::io("read", &file))?.take(LARGEST_FILE);
+    source.read_to_string(&mut text).map_err(Error::io("read", &file))?;
+    let damaged = |why: &str| corrupt(&file, why);
     let table: Table = text.parse().map_err(|error: toml::de::Error| damaged(error.message()))?;
     read(&table).ok_or_else(|| damaged("it lacks what every run.toml has"))
 }

@@ -10,7 +10,7 @@ use saddlescope_spec::settings::quote;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::FormatError;
+use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 
 /// Digests of data from outside, by the settings that name it: `system.train`.
@@ -78,17 +78,17 @@ impl From<Hash> for String {
 }
 
 impl TryFrom<String> for Hash {
-    type Error = FormatError;
+    type Error = Error;
 
-    fn try_from(text: String) -> Result<Self, FormatError> {
+    fn try_from(text: String) -> Result<Self> {
         text.parse()
     }
 }
 
 impl FromStr for Hash {
-    type Err = FormatError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, FormatError> {
+    fn from_str(text: &str) -> Result<Self> {
         let digit = |byte: &u8| (*byte as char).to_digit(16).map(|digit| digit as u8);
         let digits: Option<Vec<u8>> = text.as_bytes().iter().map(digit).collect();
         let bytes = digits
@@ -96,6 +96,6 @@ impl FromStr for Hash {
             .map(|digits| std::array::from_fn(|byte| 16 * digits[2 * byte] + digits[2 * byte + 1]));
         bytes
             .map(Self)
-            .ok_or_else(|| FormatError::new(format!("`{text}` is no hash (64 hexadecimal digits)")))
+            .ok_or_else(|| Error::folder(format!("`{text}` is no hash (64 hexadecimal digits)")))
     }
 }

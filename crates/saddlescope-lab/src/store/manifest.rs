@@ -8,7 +8,9 @@ use saddlescope::numeric::simd;
 use saddlescope_spec::settings::quote;
 use toml::Table;
 
-use super::{Hash, Inputs, StoreError};
+use super::error::corrupt;
+use super::{Hash, Inputs};
+use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::registry::Registry;
 
@@ -118,12 +120,8 @@ impl Manifest {
     }
 
     /// Reads the text of a `run.toml` that lies at `path`.
-    pub(super) fn parse(
-        path: &Path,
-        bytes: Vec<u8>,
-        registry: &Registry,
-    ) -> Result<Self, StoreError> {
-        let damaged = |why: &str| StoreError::corrupt(path, why);
+    pub(super) fn parse(path: &Path, bytes: Vec<u8>, registry: &Registry) -> Result<Self> {
+        let damaged = |why: &str| corrupt(path, why);
         let text = String::from_utf8(bytes).map_err(|_| damaged("it is no text"))?;
         let (experiment, run) = text
             .split_once(&format!("\n{RUN}\n"))
@@ -137,8 +135,10 @@ impl Manifest {
         let version = fields.text("version")?;
         let found = fields.integer("format")?;
         if !(1..=FORMAT).contains(&found) {
-            let path = path.to_owned();
-            return Err(StoreError::Newer { path, version, found, known: FORMAT });
+            let file = path.display();
+            return Err(Error::folder(format!(
+                "{file} was written by Saddlescope {version} in format {found}; this program knows formats up to {FORMAT}"
+            )));
         }
         let name = path.display().to_string();
         let experiment = Experiment::from_text(&name, experiment, &[] as &[&str], registry)
@@ -161,12 +161,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn manifest(
-        &self,
-        experiment: Experiment,
-        format: i64,
-        version: String,
-    ) -> Result<Manifest, StoreError> {
+    fn manifest(&self, experiment: Experiment, format: i64, version: String) -> Result<Manifest> {
         Ok(Manifest {
             experiment,
             format,
@@ -187,36 +182,36 @@ impl Fields<'_> {
         })
     }
 
-    fn wrong(&self, name: &str) -> StoreError {
+    fn wrong(&self, name: &str) -> Error {
         let why = match self.run.get(name) {
             Some(value) => format!("run.{name} is {value}"),
             None => format!("run.{name} is missing"),
         };
-        StoreError::corrupt(self.path, why)
+        corrupt(self.path, why)
     }
 
-    fn text(&self, name: &str) -> Result<String, StoreError> {
+    fn text(&self, name: &str) -> Result<String> {
         let text = self.run.get(name).and_then(|value| value.as_str());
         text.map(str::to_owned).ok_or_else(|| self.wrong(name))
     }
 
-    fn integer(&self, name: &str) -> Result<i64, StoreError> {
+    fn integer(&self, name: &str) -> Result<i64> {
         self.run.get(name).and_then(toml::Value::as_integer).ok_or_else(|| self.wrong(name))
     }
 
-    fn number(&self, name: &str) -> Result<f64, StoreError> {
+    fn number(&self, name: &str) -> Result<f64> {
         self.run.get(name).and_then(toml::Value::as_float).ok_or_else(|| self.wrong(name))
     }
 
-    fn count(&self, name: &str) -> Result<u64, StoreError> {
+    fn count(&self, name: &str) -> Result<u64> {
         u64::try_from(self.integer(name)?).map_err(|_| self.wrong(name))
     }
 
-    fn parsed<T: std::str::FromStr>(&self, name: &str, text: &str) -> Result<T, StoreError> {
+    fn parsed<T: std::str::FromStr>(&self, name: &str, text: &str) -> Result<T> {
         text.parse().map_err(|_| self.wrong(name))
     }
 
-    fn inputs(&self) -> Result<Inputs, StoreError> {
+    fn inputs(&self) -> Result<Inputs> {
         let Some(inputs) = self.run.get("inputs") else { return Ok(Inputs::new()) };
         let entry = |(name, hash): (&String, &toml::Value)| {
             Some((name.clone(), hash.as_str()?.parse().ok()?))
@@ -225,7 +220,7 @@ impl Fields<'_> {
         inputs.ok_or_else(|| self.wrong("inputs"))
     }
 
-    fn files(&self) -> Result<BTreeMap<String, Hash>, StoreError> {
+    fn files(&self) -> Result<BTreeMap<String, Hash>> {
         let table = self.run.get("files").and_then(|files| files.as_table());
         let entry = |(name, hash): (&String, &toml::Value)| {
             let plain = |part: &str| !part.is_empty() && part != ".." && !part.contains('\\');

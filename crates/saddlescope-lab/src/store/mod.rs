@@ -25,7 +25,6 @@ mod stages;
 
 pub use differences::Difference;
 pub(crate) use differences::differences;
-pub use error::{FormatError, StoreError};
 pub use execute::{Origin, execute};
 pub use folder::{Claim, RunFolder, relocate};
 pub use glance::{Glance, glance, is_busy};

@@ -42,10 +42,8 @@ fn every_bit_comes_back() {
 
 #[test]
 fn columns_are_named_by_element() {
-    let file = SerializedFileReader::new(Bytes::from(encode(&sample(2), &Notes::new()).unwrap()));
-    let file = file.unwrap();
-    let columns = file.metadata().file_metadata().schema_descr().columns();
-    let names: Vec<_> = columns.iter().map(|column| column.name().to_owned()).collect();
+    let file = Reader::new(Bytes::from(encode(&sample(2), &Notes::new()).unwrap())).unwrap();
+    let names: Vec<_> = file.schema().columns().iter().map(|column| column.name()).collect();
     assert_eq!(names[..4], ["time", "step", "loss", "head.0.key[0,0]"]);
     assert_eq!(names[8..], ["head.0.key[1,2]", "learned[0]"]);
 }
@@ -63,8 +61,7 @@ fn what_is_cut_short_is_an_error() {
 #[test]
 fn tables_of_other_programs_are_told_apart() {
     let mut bytes = Vec::new();
-    let schema = schema(&sample(1)).unwrap();
-    let file = SerializedFileWriter::new(&mut bytes, schema, WriterProperties::default().into());
-    file.unwrap().close().unwrap();
+    let heads = [("time".to_owned(), Kind::Numbers)];
+    Writer::new(&mut bytes, ("members", &heads), true, []).unwrap().finish().unwrap();
     assert_eq!(decode(bytes).unwrap_err().to_string(), "its metadata lacks `saddlescope.series`");
 }

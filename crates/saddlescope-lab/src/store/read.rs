@@ -9,10 +9,12 @@ use saddlescope::dynamics::Checkpoint;
 use saddlescope::record::{Part, join};
 use saddlescope::trajectory::{Snapshot, Trajectory};
 
+use super::error::corrupt;
 use super::{
-    ALL_ROWS, END, FormatError, Manifest, Notes, Origin, PROBLEM, STAGES, START, State, StoreError,
-    checkpoint_after, folder, parquet, rows_of_leg, stages, tensors,
+    ALL_ROWS, END, Manifest, Notes, Origin, PROBLEM, STAGES, START, State, checkpoint_after,
+    folder, parquet, rows_of_leg, stages, tensors,
 };
+use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::facts::{ProblemFacts, RunEnd, RunFacts, RunResult};
 use crate::registry::Registry;
@@ -42,7 +44,7 @@ impl StoredRun {
 
 /// Reads the run in the folder at `path`, every file checked against its digest. The run may be under
 /// way meanwhile.
-pub fn read(path: &Path, registry: &Registry) -> Result<StoredRun, StoreError> {
+pub fn read(path: &Path, registry: &Registry) -> Result<StoredRun> {
     loop {
         let manifest = folder::manifest(path, registry)?;
         let read = read_by(path, &manifest);
@@ -57,7 +59,7 @@ pub fn read(path: &Path, registry: &Registry) -> Result<StoredRun, StoreError> {
     }
 }
 
-fn read_by(path: &Path, manifest: &Manifest) -> Result<RunResult, StoreError> {
+fn read_by(path: &Path, manifest: &Manifest) -> Result<RunResult> {
     if manifest.state == State::Running {
         return partial(path, manifest);
     }
@@ -78,7 +80,7 @@ fn read_by(path: &Path, manifest: &Manifest) -> Result<RunResult, StoreError> {
     told(path, manifest, (trajectory, state), facts)
 }
 
-fn partial(path: &Path, manifest: &Manifest) -> Result<RunResult, StoreError> {
+fn partial(path: &Path, manifest: &Manifest) -> Result<RunResult> {
     let trajectory = rows_so_far(path, manifest)?;
     let (state, facts) = match manifest.legs {
         0 => (Vec::new(), None),
@@ -104,7 +106,7 @@ fn told(
     manifest: &Manifest,
     (trajectory, state): (Trajectory, Option<Vec<f64>>),
     facts: RunFacts,
-) -> Result<RunResult, StoreError> {
+) -> Result<RunResult> {
     let problem: ProblemFacts = decoded(path, manifest, PROBLEM, |bytes| stages::decode(&bytes))?;
     let problem = Arc::new(problem.declared(&manifest.experiment));
     let start = snapshot(path, manifest, START)?.1.state.to_vec();
@@ -112,14 +114,14 @@ fn told(
 }
 
 /// The rows and snapshots of all whole legs, as the recording has them in memory.
-pub(super) fn rows_so_far(path: &Path, manifest: &Manifest) -> Result<Trajectory, StoreError> {
+pub(super) fn rows_so_far(path: &Path, manifest: &Manifest) -> Result<Trajectory> {
     let mut parts = Vec::new();
     for leg in 1..=manifest.legs {
         let part = decoded(path, manifest, &rows_of_leg(leg), |bytes| {
             let (rows, notes) = parquet::decode(bytes)?;
             let thinnings = notes.get("thinnings").and_then(|text| text.parse().ok());
             let thinnings =
-                thinnings.ok_or_else(|| FormatError::new("its metadata lacks the thinnings"))?;
+                thinnings.ok_or_else(|| Error::folder("its metadata lacks the thinnings"))?;
             Ok(Part { rows, thinnings })
         })?;
         parts.push(part);
@@ -133,31 +135,26 @@ fn with_snapshots(rows: &Trajectory, snapshots: Vec<Snapshot>) -> Trajectory {
 }
 
 /// The snapshots that were asked for, in the order of time.
-fn snapshots(path: &Path, manifest: &Manifest) -> Result<Vec<Snapshot>, StoreError> {
+fn snapshots(path: &Path, manifest: &Manifest) -> Result<Vec<Snapshot>> {
     let asked_for =
         |name: &&String| name.starts_with("snapshots/") && *name != START && *name != END;
     let names = manifest.files.keys().filter(asked_for);
-    let mut list: Vec<Snapshot> = names
-        .map(|name| Ok(snapshot(path, manifest, name)?.1))
-        .collect::<Result<_, StoreError>>()?;
+    let mut list: Vec<Snapshot> =
+        names.map(|name| Ok(snapshot(path, manifest, name)?.1)).collect::<Result<_>>()?;
     list.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.step.cmp(&b.step)));
     Ok(list)
 }
 
 /// All parameters at one instant, and the blocks that they lie in.
-fn snapshot(
-    path: &Path,
-    manifest: &Manifest,
-    name: &str,
-) -> Result<(Blocks, Snapshot), StoreError> {
+fn snapshot(path: &Path, manifest: &Manifest, name: &str) -> Result<(Blocks, Snapshot)> {
     decoded(path, manifest, name, |bytes| {
-        let (arrays, notes) = tensors::decode(&bytes)?;
+        let (arrays, notes) = tensors::decode(&bytes).map_err(broken)?;
         let (mut blocks, mut state) = (Blocks::new(), Vec::new());
         for array in arrays {
             blocks = blocks.with(array.name.as_str(), &array.shape, 1.0);
             match array.values {
                 Values::F64(values) => state.extend(values),
-                _ => return Err(FormatError::new(format!("`{}` is not F64", array.name))),
+                _ => return Err(Error::folder(format!("`{}` is not F64", array.name))),
             }
         }
         let (time, step) = (noted(&notes, "time")?, noted(&notes, "step")?);
@@ -165,9 +162,9 @@ fn snapshot(
     })
 }
 
-fn noted<T: std::str::FromStr>(notes: &Notes, name: &str) -> Result<T, FormatError> {
+fn noted<T: std::str::FromStr>(notes: &Notes, name: &str) -> Result<T> {
     let value = notes.get(name).and_then(|text| text.parse().ok());
-    value.ok_or_else(|| FormatError::new(format!("its metadata lacks `{name}`")))
+    value.ok_or_else(|| Error::folder(format!("its metadata lacks `{name}`")))
 }
 
 /// What a checkpoint's file holds.
@@ -183,9 +180,9 @@ pub(super) const DYNAMICS: &str = "dynamics.";
 pub(super) const RECORDING: &str = "recording.";
 
 /// The checkpoint after the last whole leg.
-pub(super) fn saved(path: &Path, manifest: &Manifest) -> Result<Saved, StoreError> {
+pub(super) fn saved(path: &Path, manifest: &Manifest) -> Result<Saved> {
     decoded(path, manifest, &checkpoint_after(manifest.legs), |bytes| {
-        let (arrays, notes) = tensors::decode(&bytes)?;
+        let (arrays, notes) = tensors::decode(&bytes).map_err(broken)?;
         let (mut dynamics, mut recording) = (Vec::new(), Vec::new());
         for mut array in arrays {
             let (list, prefix) = match array.name.starts_with(DYNAMICS) {
@@ -197,12 +194,15 @@ pub(super) fn saved(path: &Path, manifest: &Manifest) -> Result<Saved, StoreErro
         }
         let facts = notes.get("facts").map(|text| stages::decode(text.as_bytes()));
         Ok(Saved {
-            checkpoint: Checkpoint::load(dynamics)
-                .map_err(|error| FormatError::new(error.to_string()))?,
+            checkpoint: Checkpoint::load(dynamics).map_err(broken)?,
             recording,
             facts: facts.transpose()?,
         })
     })
+}
+
+fn broken(error: impl std::fmt::Display) -> Error {
+    Error::folder(error.to_string())
 }
 
 /// A file that counts, read by `decode`.
@@ -210,8 +210,8 @@ fn decoded<T>(
     path: &Path,
     manifest: &Manifest,
     name: &str,
-    decode: impl FnOnce(Vec<u8>) -> Result<T, FormatError>,
-) -> Result<T, StoreError> {
+    decode: impl FnOnce(Vec<u8>) -> Result<T>,
+) -> Result<T> {
     let bytes = folder::read(path, manifest, name)?;
-    decode(bytes).map_err(|error| StoreError::corrupt(&path.join(name), error.to_string()))
+    decode(bytes).map_err(|error| corrupt(&path.join(name), error))
 }

@@ -9,7 +9,8 @@ use saddlescope_spec::prediction::{Prediction, Says};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{FormatError, Manifest};
+use super::Manifest;
+use crate::error::{Error, Result};
 use crate::facts::{
     Drift, LevelCrossing, PhaseFacts, ProblemFacts, RunEnd, RunFacts, RunResult, Theory,
 };
@@ -17,12 +18,12 @@ use crate::run::{Finished, Run};
 use crate::staircase::Staircase;
 
 /// The text of `problem.json`. It may be long, and nobody reads it.
-pub(super) fn encode_problem(problem: &ProblemFacts) -> Result<Vec<u8>, FormatError> {
+pub(super) fn encode_problem(problem: &ProblemFacts) -> Result<Vec<u8>> {
     Ok(format!("{}\n", value(problem)?).into())
 }
 
 /// The text of `stages.json`. How long the run took is in `run.toml`: here, equal runs have equal bytes.
-pub(super) fn encode(facts: &RunFacts) -> Result<Vec<u8>, FormatError> {
+pub(super) fn encode(facts: &RunFacts) -> Result<Vec<u8>> {
     let mut value = value(facts)?;
     if let Some(object) = value.as_object_mut() {
         object.shift_remove("seconds");
@@ -30,14 +31,14 @@ pub(super) fn encode(facts: &RunFacts) -> Result<Vec<u8>, FormatError> {
     Ok(format!("{value:#}\n").into())
 }
 
-fn value(facts: &impl Serialize) -> Result<serde_json::Value, FormatError> {
-    exact(facts).map_err(|error| FormatError::new(error.to_string()))
+fn value(facts: &impl Serialize) -> Result<serde_json::Value> {
+    exact(facts).map_err(|error| Error::folder(error.to_string()))
 }
 
 /// The facts that such a text holds.
-pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FormatError> {
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(bytes)
-        .map_err(|error| FormatError::new(format!("it is no JSON of a run: {error}")))
+        .map_err(|error| Error::folder(format!("it is no JSON of a run: {error}")))
 }
 
 /// `stages.json` as format 1 had it: no labels, no outcomes, no predictions, and other words.
@@ -65,7 +66,7 @@ pub(super) fn read_format_1(
     (trajectory, state): (Trajectory, Option<Vec<f64>>),
     blocks: Blocks,
     manifest: &Manifest,
-) -> Result<RunResult, FormatError> {
+) -> Result<RunResult> {
     let Format1 { error, theory, mut phases, found, crossings, invariants } = decode(bytes)?;
     for (phase, settings) in phases.iter_mut().zip(&manifest.experiment.dynamics) {
         phase.kind = settings.kind().unwrap_or("flow").to_owned();

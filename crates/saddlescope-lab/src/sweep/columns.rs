@@ -1,15 +1,17 @@
 //! The columns of a sweep's table: their order, and how parts with different ones become one.
 
-use super::file::{Heads, Sort};
-use crate::plan::{Cells, Column};
+use std::collections::HashMap;
 
-/// The columns of several parts together: each once, of the widest sort, in the order of the table.
+use crate::frame::parquet::Heads;
+use crate::frame::{Cells, Column, Frame, Kind};
+
+/// The columns of several parts together: each once, of the widest kind, in the order of the table.
 pub(super) fn union<'a>(parts: impl Iterator<Item = &'a Heads>, varied: &[String]) -> Heads {
     let mut all: Heads = Vec::new();
-    for (name, sort) in parts.flatten() {
+    for (name, kind) in parts.flatten() {
         match all.iter_mut().find(|(known, _)| known == name) {
-            Some((_, known)) => *known = (*known).max(*sort),
-            None => all.push((name.clone(), *sort)),
+            Some((_, known)) => *known = (*known).max(*kind),
+            None => all.push((name.clone(), *kind)),
         }
     }
     all.sort_by_cached_key(|(name, _)| (rank(name, varied), natural(name)));
@@ -41,7 +43,7 @@ fn rank(name: &str, varied: &[String]) -> usize {
         return from + ENDS.len() + place;
     }
     let from = from + ENDS.len() + FAMILIES.len();
-    // What a world says of its runs stands before what was asked for.
+    // What a system says of its runs stands before what was asked for.
     place(&LATE, &|own| name.starts_with(own)).map_or(from, |place| from + 1 + place)
 }
 
@@ -59,64 +61,14 @@ fn natural(name: &str) -> Vec<(String, u64)> {
     parts
 }
 
-/// The same columns under other heads: those that are missing are empty, and sorts are widened.
-pub(super) fn under(heads: &Heads, columns: Vec<Column>, rows: usize) -> Vec<Column> {
-    let mut columns: Vec<Option<Column>> = columns.into_iter().map(Some).collect();
-    let take = |(name, sort): &(String, Sort)| {
-        let named = |column: &&mut Option<Column>| {
-            column.as_ref().is_some_and(|column| column.name == *name)
-        };
-        match columns.iter_mut().find(named).and_then(Option::take) {
-            Some(column) => Column::new(column.name, widened(column.cells, *sort)),
-            None => Column::new(name.clone(), sort.empty(rows)),
-        }
+/// The same rows under other heads: columns that are missing are empty, and kinds are widened.
+pub(super) fn under(heads: &Heads, frame: Frame) -> Frame {
+    let rows = frame.rows();
+    let mut columns: HashMap<String, Cells> =
+        frame.into_columns().into_iter().map(|column| (column.name, column.cells)).collect();
+    let take = |(name, kind): &(String, Kind)| {
+        let cells = columns.remove(name).unwrap_or_else(|| Cells::missing(*kind, rows));
+        Column::new(name, cells.widened(*kind))
     };
-    heads.iter().map(take).collect()
-}
-
-fn widened(cells: Cells, sort: Sort) -> Cells {
-    match (cells, sort) {
-        (Cells::Integers(cells), Sort::Numbers) => {
-            Cells::Numbers(cells.into_iter().map(|cell| cell.map(|value| value as f64)).collect())
-        }
-        (Cells::Integers(cells), Sort::Texts) => Cells::Texts(
-            cells.into_iter().map(|cell| cell.map(|value| value.to_string())).collect(),
-        ),
-        (Cells::Numbers(cells), Sort::Texts) => Cells::Texts(
-            cells.into_iter().map(|cell| cell.map(|value| value.to_string())).collect(),
-        ),
-        (cells, _) => cells,
-    }
-}
-
-/// The rows of columns in another order; some may be left out.
-pub(super) fn rows(columns: &[Column], order: &[usize]) -> Vec<Column> {
-    fn some<T: Clone>(cells: &[Option<T>], order: &[usize]) -> Vec<Option<T>> {
-        order.iter().map(|&row| cells[row].clone()).collect()
-    }
-    let picked = |column: &Column| {
-        let cells = match &column.cells {
-            Cells::Integers(cells) => Cells::Integers(some(cells, order)),
-            Cells::Numbers(cells) => Cells::Numbers(some(cells, order)),
-            Cells::Texts(cells) => Cells::Texts(some(cells, order)),
-        };
-        Column::new(column.name.clone(), cells)
-    };
-    columns.iter().map(picked).collect()
-}
-
-/// Adds rows below others; both have the same columns.
-pub(super) fn append(to: &mut Vec<Column>, more: Vec<Column>) {
-    if to.is_empty() {
-        *to = more;
-        return;
-    }
-    for (column, more) in to.iter_mut().zip(more) {
-        match (&mut column.cells, more.cells) {
-            (Cells::Integers(cells), Cells::Integers(more)) => cells.extend(more),
-            (Cells::Numbers(cells), Cells::Numbers(more)) => cells.extend(more),
-            (Cells::Texts(cells), Cells::Texts(more)) => cells.extend(more),
-            _ => unreachable!("columns under the same heads are of the same sorts"),
-        }
-    }
+    Frame::from_columns(heads.iter().map(take).collect(), rows)
 }

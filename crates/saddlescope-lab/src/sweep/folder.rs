@@ -17,13 +17,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use saddlescope::numeric::simd;
 
-use super::Sweep;
 use super::error::{foreign, io, other_sweep, other_version};
-use super::file::{Notes, Reader, Sort, Writer};
+use super::{Sweep, SweepTable};
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::{Changes, Column, Plan};
+use crate::frame::Column;
+use crate::frame::parquet::Writer;
+use crate::plan::{Changes, Plan};
 use crate::registry::Registry;
-use crate::store::Hash;
+use crate::store::{Hash, Notes};
 
 /// The sweep of a folder.
 pub(super) const SWEEP: &str = "sweep.toml";
@@ -117,7 +118,7 @@ impl Folder {
     fn clear(&self) -> Result<()> {
         let ours = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            members(path).is_some() || name.starts_with("member-")
+            members_of_part(path).is_some() || name.starts_with("member-")
         };
         for place in [self.path.join(PARTS), self.path.join("runs")] {
             let Ok(entries) = fs::read_dir(&place) else { continue };
@@ -147,7 +148,7 @@ impl Folder {
         let mut parts = Vec::new();
         for entry in entries {
             let path = entry.map_err(io("read", &place))?.path();
-            parts.extend(members(&path).map(|members| Part { members, path }));
+            parts.extend(members_of_part(&path).map(|members| Part { members, path }));
         }
         parts.sort_by_key(|part| (part.members.start, part.members.end, part.path.clone()));
         Ok(parts)
@@ -164,7 +165,7 @@ impl Folder {
 
     /// Adds rows, all of them or none.
     pub(super) fn add(&self, members: Range<usize>, columns: &[Column]) -> Result<()> {
-        let heads: Vec<_> = columns.iter().map(|c| (c.name.clone(), Sort::of(&c.cells))).collect();
+        let heads: Vec<_> = columns.iter().map(|c| (c.name.clone(), c.cells.kind())).collect();
         let broken = |error| std::io::Error::other(format!("Parquet: {error}"));
         let mut bytes = Vec::new();
         let place = self.path.join(PARTS);
@@ -174,8 +175,8 @@ impl Folder {
             path = place.join(format!("{name}.{}.parquet", unique()));
         }
         let encode = |bytes: &mut Vec<u8>| {
-            let mut writer = Writer::new(bytes, &heads, &self.notes())?;
-            writer.write(columns)?;
+            let mut writer = Writer::new(bytes, ("members", &heads), false, self.notes())?;
+            writer.write(columns.iter().map(|column| &column.cells))?;
             writer.finish().map(|_| ())
         };
         encode(&mut bytes).map_err(|e| io("write", &path)(broken(e)))?;
@@ -230,7 +231,7 @@ impl Folder {
             false => self.parts()?.into_iter().next().map(|part| part.path),
         };
         let Some(first) = first else { return Ok(()) };
-        let reader = Reader::open(&first)?;
+        let reader = SweepTable::open(&first)?;
         let found = reader.note("version").unwrap_or_default();
         if found != env!("CARGO_PKG_VERSION") {
             return Err(other_version(&first, &found, None));
@@ -251,7 +252,7 @@ impl Folder {
 }
 
 /// The members of a part, by its name.
-fn members(path: &Path) -> Option<Range<usize>> {
+pub fn members_of_part(path: &Path) -> Option<Range<usize>> {
     let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
     if name.starts_with('.') {
         return None;

@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::columns::{append, rows, under, union};
+use super::columns::{under, union};
 use super::error::{broken, foreign, io, missing, other_version};
-use super::file::{Heads, Notes, Reader, Writer};
 use super::folder::{Folder, PARTIAL, Part, TABLE, without};
 use super::{Sweep, SweepTable};
 use crate::error::Result;
-use crate::plan::{Cells, Column};
+use crate::frame::parquet::{Heads, ParquetError, Writer};
+use crate::frame::{Cells, Frame};
+use crate::store::Notes;
 
 /// Rows that are written together.
 const GROUP: usize = 1 << 16;
@@ -66,7 +67,7 @@ impl Folder {
         let (rows, failed) =
             self.write(&table, |file| stream(&table, (&heads, &notes), &parts, file))?;
         // Before parts go, the table is read as others will read it.
-        let found = Reader::open(&table)?.rows();
+        let found = SweepTable::open(&table)?.rows();
         if found != rows || (whole && rows != sweep.plan.len()) {
             let why = format!("it has {found} rows, but {rows} were written; the parts are kept");
             return Err(broken(&table, &why));
@@ -81,7 +82,7 @@ impl Folder {
     fn merged(&self, sweep: &Sweep, path: &Path) -> Result<Merged> {
         let table = SweepTable::open(path)?;
         let mut failed = 0;
-        table.each(&["ended"], &mut |columns| failed += count_failed(columns))?;
+        table.each(&["ended"], |group| failed += count_failed(&group))?;
         let simd = table.note("simd").unwrap_or_default();
         let simd = simd.split_whitespace().map(str::to_owned).collect();
         let members = sweep.plan.len();
@@ -95,7 +96,7 @@ impl Folder {
         let mut levels: Vec<String> = Vec::new();
         let mut first: Option<(PathBuf, String)> = None;
         for part in parts {
-            let reader = Reader::open(&part.path)?;
+            let reader = SweepTable::open(&part.path)?;
             let (found, path) = (reader.note("hash").unwrap_or_default(), part.path.clone());
             if found != expected {
                 return Err(foreign(&path, &found, &expected));
@@ -132,24 +133,24 @@ fn stream(
     parts: &[Part],
     file: &mut std::fs::File,
 ) -> Result<(usize, usize)> {
-    let full = |error: parquet::errors::ParquetError| io("write", path)(unwrapped(error));
+    let full = |error: ParquetError| io("write", path)(unwrapped(error));
     let sink = std::io::BufWriter::with_capacity(1 << 20, file);
-    let mut writer = Writer::new(sink, heads, notes).map_err(full)?;
-    let mut pending: Vec<Column> = Vec::new();
+    let mut writer = Writer::new(sink, ("members", heads), false, notes.clone()).map_err(full)?;
+    let mut pending = Frame::default();
     let (mut written, mut failed) = (0, 0);
-    let mut flush = |pending: &mut Vec<Column>, all: bool| -> Result<()> {
+    let mut flush = |pending: &mut Frame, all: bool| -> Result<()> {
         loop {
-            let waiting = length(pending);
+            let waiting = pending.rows();
             if waiting == 0 || (waiting < GROUP && !all) {
                 return Ok(());
             }
             let now: Vec<usize> = (0..waiting.min(GROUP)).collect();
             let later: Vec<usize> = (now.len()..waiting).collect();
-            let group = rows(pending, &now);
-            *pending = rows(pending, &later);
+            let group = pending.pick(&now);
+            *pending = pending.pick(&later);
             failed += count_failed(&group);
             written += now.len();
-            writer.write(&group).map_err(full)?;
+            writer.write(group.columns().iter().map(|column| &column.cells)).map_err(full)?;
         }
     };
     let mut next = 0;
@@ -163,14 +164,13 @@ fn stream(
         }
         match &parts[next..last] {
             [only] => {
-                let reader = Reader::open(&only.path)?;
-                for group in 0..reader.groups() {
-                    append(&mut pending, group_under(&reader, group, heads)?);
+                for group in SweepTable::open(&only.path)?.groups() {
+                    pending.append(under(heads, group?));
                     flush(&mut pending, false)?;
                 }
             }
             several => {
-                append(&mut pending, sorted_out(several, heads)?);
+                pending.append(sorted_out(several, heads)?);
                 flush(&mut pending, false)?;
             }
         }
@@ -183,60 +183,41 @@ fn stream(
     Ok((written, failed))
 }
 
-/// A group of rows under the heads of the table.
-fn group_under(reader: &Reader, group: usize, heads: &Heads) -> Result<Vec<Column>> {
-    let columns = (0..reader.heads().len()).map(|place| reader.column(group, place));
-    let columns = columns.collect::<Result<Vec<_>, _>>()?;
-    let rows = length(&columns);
-    Ok(under(heads, columns, rows))
-}
-
 /// The rows of parts that overlap, each member once: one that did not fail where there is one.
-fn sorted_out(parts: &[Part], heads: &Heads) -> Result<Vec<Column>> {
-    let mut all = Vec::new();
+fn sorted_out(parts: &[Part], heads: &Heads) -> Result<Frame> {
+    let mut all = Frame::default();
     for part in parts {
-        let reader = Reader::open(&part.path)?;
-        for group in 0..reader.groups() {
-            append(&mut all, group_under(&reader, group, heads)?);
+        for group in SweepTable::open(&part.path)?.groups() {
+            all.append(under(heads, group?));
         }
     }
-    let column = |name: &str| all.iter().find(|column| column.name == name);
-    let (members, ended) = (column("member"), column("ended"));
+    let (members, ended) = (all.column("member"), all.column("ended"));
     let member = |row: usize| members.and_then(|column| column.number(row));
     let failed =
         |row: usize| ended.and_then(|column| column.text(row)).as_deref() == Some("failed");
-    let mut order: Vec<usize> = (0..length(&all)).collect();
+    let mut order: Vec<usize> = (0..all.rows()).collect();
     // Whole numbers, far below those that are not exact.
     order.sort_by_cached_key(|&row| (member(row).map(|number| number as usize), failed(row)));
     order.dedup_by_key(|row| member(*row));
-    Ok(rows(&all, &order))
+    Ok(all.pick(&order))
 }
 
-fn length(columns: &[Column]) -> usize {
-    columns.first().map_or(0, |column| match &column.cells {
-        Cells::Integers(cells) => cells.len(),
-        Cells::Numbers(cells) => cells.len(),
-        Cells::Texts(cells) => cells.len(),
-    })
-}
-
-fn count_failed(columns: &[Column]) -> usize {
-    let ended = columns.iter().find(|column| column.name == "ended");
-    ended.map_or(0, |column| match &column.cells {
-        Cells::Texts(cells) => cells.iter().flatten().filter(|word| *word == "failed").count(),
+fn count_failed(frame: &Frame) -> usize {
+    match frame.column("ended").map(|column| &column.cells) {
+        Some(Cells::Texts(cells)) => {
+            cells.iter().flatten().filter(|word| *word == "failed").count()
+        }
         _ => 0,
-    })
+    }
 }
 
 /// What went wrong below Parquet, so that a full disk is told as one.
-fn unwrapped(error: parquet::errors::ParquetError) -> std::io::Error {
+fn unwrapped(error: ParquetError) -> std::io::Error {
     match error {
-        parquet::errors::ParquetError::External(inner) => {
-            match inner.downcast::<std::io::Error>() {
-                Ok(error) => *error,
-                Err(other) => std::io::Error::other(other),
-            }
-        }
+        ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
+            Ok(error) => *error,
+            Err(other) => std::io::Error::other(other),
+        },
         other => std::io::Error::other(other.to_string()),
     }
 }

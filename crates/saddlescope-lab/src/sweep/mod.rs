@@ -7,7 +7,6 @@
 mod columns;
 mod error;
 mod execute;
-mod file;
 mod folder;
 mod member;
 mod merge;
@@ -32,7 +31,7 @@ use crate::run::Run;
 use crate::store::Hash;
 
 pub use execute::Done;
-pub use folder::Folder;
+pub use folder::{Folder, members_of_part};
 pub use merge::Merged;
 pub use picture::Drawn;
 pub use shard::Shard;

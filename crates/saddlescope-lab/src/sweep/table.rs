@@ -1,15 +1,20 @@
 //! The table of a sweep, read back: some columns, or all of them group by group.
 
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
-use super::columns::append;
-use super::file::Reader;
+use ::parquet::basic::Type as Physical;
+
+use super::error::{broken, io, parquet_error};
 use crate::error::{Error, Result};
-use crate::plan::{Cells, Column, NoColumn, RunTable};
+use crate::frame::parquet::{Heads, Reader};
+use crate::frame::{Cells, Column, Frame, Kind, NoColumn};
 
-/// The table of a sweep on disk.
+/// The table of a sweep on disk, or a part of it.
 pub struct SweepTable {
-    reader: Reader,
+    file: Reader<File>,
+    path: PathBuf,
+    heads: Heads,
 }
 
 impl std::fmt::Debug for SweepTable {
@@ -21,44 +26,76 @@ impl std::fmt::Debug for SweepTable {
 impl SweepTable {
     /// Opens a table; only its heads are read.
     pub fn open(path: &Path) -> Result<Self> {
-        Ok(Self { reader: Reader::open(path)? })
+        let file = File::open(path).map_err(io("read", path))?;
+        let file = Reader::new(file).map_err(parquet_error(path))?;
+        let mut heads = Vec::new();
+        for column in file.schema().columns() {
+            let kind = match column.physical_type() {
+                Physical::INT64 => Kind::Integers,
+                Physical::DOUBLE => Kind::Numbers,
+                Physical::BYTE_ARRAY => Kind::Texts,
+                other => {
+                    let why = format!("column `{}` is {other}, not ours", column.name());
+                    return Err(broken(path, &why));
+                }
+            };
+            heads.push((column.name().to_owned(), kind));
+        }
+        Ok(Self { file, path: path.to_owned(), heads })
+    }
+
+    pub(super) fn heads(&self) -> &Heads {
+        &self.heads
     }
 
     /// Names of its columns.
     pub fn names(&self) -> Vec<String> {
-        self.reader.heads().iter().map(|(name, _)| name.clone()).collect()
+        self.heads.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.reader.rows()
+        self.file.rows()
     }
 
     /// What it says of itself under `name`: version, hash, simd.
     pub fn note(&self, name: &str) -> Option<String> {
-        self.reader.note(name)
+        self.file.note(name)
+    }
+
+    /// Its rows, a group at a time: all columns.
+    pub(super) fn groups(&self) -> impl Iterator<Item = Result<Frame>> {
+        let places: Vec<usize> = (0..self.heads.len()).collect();
+        (0..self.file.groups()).map(move |group| self.group(group, &places))
+    }
+
+    fn group(&self, group: usize, places: &[usize]) -> Result<Frame> {
+        let column = |&place: &usize| {
+            let cells = self.file.cells(group, place).map_err(parquet_error(&self.path))?;
+            Ok(Column::new(&self.heads[place].0, cells))
+        };
+        let columns = places.iter().map(column).collect::<Result<Vec<_>>>()?;
+        let rows = columns.first().map_or(0, |column| column.cells.len());
+        Ok(Frame::from_columns(columns, rows))
     }
 
     /// Hands over some columns, a group of rows at a time.
-    pub fn each(&self, names: &[&str], take: &mut dyn FnMut(&[Column])) -> Result<()> {
+    pub(super) fn each(&self, names: &[&str], mut take: impl FnMut(Frame)) -> Result<()> {
         let places = self.places(names)?;
-        for group in 0..self.reader.groups() {
-            let columns = places.iter().map(|&place| self.reader.column(group, place));
-            take(&columns.collect::<Result<Vec<_>, _>>()?);
-        }
-        Ok(())
+        (0..self.file.groups()).try_for_each(|group| {
+            take(self.group(group, &places)?);
+            Ok(())
+        })
     }
 
     /// Some columns of all rows.
-    pub fn read(&self, names: &[&str]) -> Result<RunTable> {
-        let mut all: Vec<Column> = Vec::new();
-        self.each(names, &mut |columns| append(&mut all, columns.to_vec()))?;
-        if all.is_empty() {
-            let heads = self.reader.heads();
-            let empty = self.places(names)?.into_iter();
-            all = empty.map(|p| Column::new(heads[p].0.clone(), heads[p].1.empty(0))).collect();
-        }
-        Ok(RunTable::from_columns(all, self.rows()))
+    pub fn read(&self, names: &[&str]) -> Result<Frame> {
+        let empty = self.places(names)?.into_iter().map(|place| {
+            let (name, kind) = &self.heads[place];
+            Column::new(name, Cells::missing(*kind, 0))
+        });
+        let mut all = Frame::from_columns(empty.collect(), 0);
+        self.each(names, |group| all.append(group))?;
+        Ok(all)
     }
 
     /// Members that failed, with the reason: all are counted, `most` are named.
@@ -67,14 +104,13 @@ impl SweepTable {
         if !self.names().iter().any(|name| name == "reason") {
             return Ok((0, named));
         }
-        self.each(&["member", "reason"], &mut |columns| {
-            let Cells::Texts(reasons) = &columns[1].cells else { return };
-            for (row, reason) in reasons.iter().enumerate() {
-                let Some(reason) = reason else { continue };
+        self.each(&["member", "reason"], |group| {
+            for row in 0..group.rows() {
+                let Some(reason) = group.columns()[1].text(row) else { continue };
                 count += 1;
                 if named.len() < most {
-                    let member = columns[0].number(row).unwrap_or(-1.0);
-                    named.push((member as usize, reason.clone()));
+                    let member = group.columns()[0].number(row).unwrap_or(-1.0);
+                    named.push((member as usize, reason));
                 }
             }
         })?;
@@ -82,9 +118,8 @@ impl SweepTable {
     }
 
     fn places(&self, names: &[&str]) -> Result<Vec<usize>> {
-        let heads = self.reader.heads();
         let place = |name: &&str| {
-            heads.iter().position(|(known, _)| known == name).ok_or_else(|| {
+            self.heads.iter().position(|(known, _)| known == name).ok_or_else(|| {
                 Error::from(NoColumn { pattern: (*name).to_owned(), known: self.names() })
             })
         };

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use saddlescope::analysis::stages::{Settings, detect};
-use saddlescope_lab::checkpoints::{self, CheckpointError};
-use saddlescope_lab::log_file::{self, LogError};
-use saddlescope_lab::report;
+use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::staircase::Staircase;
+use saddlescope_lab::{checkpoints, log_file, report};
 use serde_json::json;
 
 use crate::buffer::Buffer;
@@ -80,7 +79,7 @@ fn read_checkpoints(
         json["notes"] = all.notes.clone().into();
         Ok(json.to_string())
     };
-    py.detach(read).map_err(|error: CheckpointError| wrong_checkpoints(&error))
+    py.detach(read).map_err(|error: Error| wrong_log(&error))
 }
 
 /// The stages of the loss along checkpoints with the tensors that moved: JSON, a table, and notes.
@@ -98,7 +97,7 @@ fn checkpoint_stages(
         notes.splice(0..0, all.notes);
         Ok((report::value(&found).to_string(), found.text(), notes))
     };
-    py.detach(read).map_err(|error: CheckpointError| wrong_checkpoints(&error))
+    py.detach(read).map_err(|error: Error| wrong_log(&error))
 }
 
 /// On the command line columns are named by flags, here by keywords.
@@ -106,17 +105,9 @@ fn words(error: &impl std::fmt::Display) -> String {
     error.to_string().replace("with --time", "with time=").replace("with --loss", "with loss=")
 }
 
-fn wrong_log(error: &LogError) -> PyErr {
-    match error {
-        LogError::Io { .. } => errors::store(error),
-        _ => errors::settings(words(error)),
-    }
-}
-
-fn wrong_checkpoints(error: &CheckpointError) -> PyErr {
-    match error {
-        CheckpointError::Io { .. } => errors::store(error),
-        CheckpointError::Log(error) => wrong_log(error),
+fn wrong_log(error: &Error) -> PyErr {
+    match error.kind() {
+        ErrorKind::Disk => errors::store(error),
         _ => errors::settings(words(error)),
     }
 }

@@ -1,6 +1,6 @@
 //! Conditions on the rows of a table: `end.loss<0.1, arm=flow, reason~memory`.
 
-use saddlescope_lab::plan::{Cells, Column};
+use saddlescope_lab::frame::{Cells, Column};
 
 use crate::answer::Refusal;
 

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use axum::body::Bytes;
 use saddlescope::trajectory::{Series, Trajectory};
+use saddlescope_lab::error::Error;
 use saddlescope_lab::facts::{MemberFacts, RunResult};
-use saddlescope_lab::store::{self, StoreError, StoredRun};
+use saddlescope_lab::store::{self, StoredRun};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -116,6 +117,6 @@ fn bounded(trajectory: Trajectory) -> (Trajectory, Vec<String>) {
     (Trajectory::new(time, step, series, Vec::new()), left_out)
 }
 
-fn refused(folder: &Path, error: &StoreError) -> Refusal {
+fn refused(folder: &Path, error: &Error) -> Refusal {
     Refusal::wrong(without(folder, &error.to_string()))
 }

@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use saddlescope_lab::error::Error;
-use saddlescope_lab::plan::{Cells, Column};
-use saddlescope_lab::sweep::SweepTable;
+use saddlescope_lab::frame::{Cells, Column};
+use saddlescope_lab::sweep::{SweepTable, members_of_part};
 use serde_json::{Value, json};
 
 use super::filter::Filter;
@@ -33,9 +33,7 @@ pub(super) fn parts(folder: &Path) -> Vec<Part> {
     let Ok(entries) = fs::read_dir(folder.join("parts")) else { return Vec::new() };
     let part = |entry: fs::DirEntry| {
         let path = Some(entry.path()).filter(|path| is_own_file(path))?;
-        let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
-        let (first, end) = name.split('.').next()?.split_once('-')?;
-        Some(Part { members: first.parse().ok()?..end.parse().ok()?, path })
+        Some(Part { members: members_of_part(&path)?, path })
     };
     let mut all: Vec<Part> = entries.flatten().filter_map(part).collect();
     all.sort_by_key(|part| (part.members.start, part.members.end));
@@ -121,17 +119,18 @@ impl Rows {
             if table.names().iter().any(|known| known == name) {
                 let read = table.read(&[name]).map_err(|error| refused(&self.folder, &error))?;
                 let new = read.columns()[0].cells.clone();
-                cells = Some(joined(cells, before, new));
-            } else if let Some(cells) = &mut cells {
-                extend(cells, table.rows());
+                let all = cells.get_or_insert_with(|| Cells::missing(new.kind(), 0));
+                all.pad(before);
+                all.append(new);
             }
             before += table.rows();
         }
-        let cells = cells.ok_or_else(|| {
+        let mut cells = cells.ok_or_else(|| {
             let known = self.names.join(", ");
             Refusal::wrong(format!("the table has no column `{name}`; its columns are {known}"))
         })?;
-        Ok(Column { name: name.to_owned(), cells })
+        cells.pad(before);
+        Ok(Column::new(name, cells))
     }
 
     /// The rows, each member once.
@@ -144,53 +143,6 @@ impl Rows {
         let mut seen = HashSet::new();
         let new = |row: &usize| seen.insert(members.number(*row).map(f64::to_bits));
         Ok((0..total).filter(new).collect())
-    }
-}
-
-/// Cells, `before` of them missing where there are none yet, with more behind them.
-fn joined(cells: Option<Cells>, before: usize, new: Cells) -> Cells {
-    let number = |value: Option<i64>| value.map(|value| value as f64);
-    let mut cells = cells.unwrap_or_else(|| match &new {
-        Cells::Integers(_) => Cells::Integers(vec![None; before]),
-        Cells::Numbers(_) => Cells::Numbers(vec![None; before]),
-        Cells::Texts(_) => Cells::Texts(vec![None; before]),
-    });
-    match (&mut cells, new) {
-        (Cells::Integers(all), Cells::Integers(more)) => all.extend(more),
-        (Cells::Numbers(all), Cells::Numbers(more)) => all.extend(more),
-        (Cells::Texts(all), Cells::Texts(more)) => all.extend(more),
-        (Cells::Numbers(all), Cells::Integers(more)) => all.extend(more.into_iter().map(number)),
-        (Cells::Integers(all), Cells::Numbers(more)) => {
-            let wider = all.iter().copied().map(number).chain(more).collect();
-            cells = Cells::Numbers(wider);
-        }
-        // Texts beside numbers: a setting that is a word in one part and a number in another.
-        (all, more) => {
-            let texts = |cells: &Cells| -> Vec<Option<String>> {
-                let column = Column { name: String::new(), cells: cells.clone() };
-                (0..count(cells)).map(|row| column.text(row)).collect()
-            };
-            let wider = [texts(all), texts(&more)].concat();
-            cells = Cells::Texts(wider);
-        }
-    }
-    cells
-}
-
-fn count(cells: &Cells) -> usize {
-    match cells {
-        Cells::Integers(cells) => cells.len(),
-        Cells::Numbers(cells) => cells.len(),
-        Cells::Texts(cells) => cells.len(),
-    }
-}
-
-fn extend(cells: &mut Cells, missing: usize) {
-    let rows = count(cells) + missing;
-    match cells {
-        Cells::Integers(cells) => cells.resize(rows, None),
-        Cells::Numbers(cells) => cells.resize(rows, None),
-        Cells::Texts(cells) => cells.resize(rows, None),
     }
 }
 
@@ -221,17 +173,6 @@ fn refused(folder: &Path, error: &Error) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cells_of_parts_are_joined_in_the_narrowest_common_type() {
-        let integers = Cells::Integers(vec![Some(1), None]);
-        let numbers = Cells::Numbers(vec![Some(0.5)]);
-        let all = joined(Some(integers.clone()), 2, numbers.clone());
-        assert_eq!(all, Cells::Numbers(vec![Some(1.0), None, Some(0.5)]));
-        assert_eq!(joined(None, 1, numbers), Cells::Numbers(vec![None, Some(0.5)]));
-        let words = joined(Some(integers), 2, Cells::Texts(vec![Some("a".to_owned())]));
-        assert_eq!(words, Cells::Texts(vec![Some("1".to_owned()), None, Some("a".to_owned())]));
-    }
 
     #[test]
     fn what_is_missing_sorts_last_in_both_directions() {

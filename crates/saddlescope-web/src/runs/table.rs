@@ -1,21 +1,23 @@
 //! Columns of tables as JSON, with the type that each has.
 
-use saddlescope_lab::plan::{Cells, Column};
+use saddlescope_lab::frame::csv::records;
+use saddlescope_lab::frame::{Column, Kind};
 use serde_json::{Value, json};
 
 /// The rows `rows` of a column.
 pub(crate) fn column(column: &Column, rows: impl Iterator<Item = usize>) -> Value {
-    let (kind, values): (&str, Vec<Value>) = match &column.cells {
-        Cells::Integers(cells) => ("integer", rows.map(|row| cells[row].into()).collect()),
-        Cells::Numbers(cells) => ("number", rows.map(|row| cells[row].into()).collect()),
-        Cells::Texts(cells) => ("text", rows.map(|row| cells[row].clone().into()).collect()),
+    let kind = match column.cells.kind() {
+        Kind::Integers => "integer",
+        Kind::Numbers => "number",
+        Kind::Texts => "text",
     };
+    let values: Vec<Value> = rows.map(|row| column.cells.json(row)).collect();
     json!({ "name": column.name, "type": kind, "values": values })
 }
 
 /// A table of comma-separated values, each column with the narrowest type that fits all its cells.
 pub(super) fn from_csv(text: &str) -> Vec<Value> {
-    let mut lines = records(text).into_iter();
+    let mut lines = records(text, ',').into_iter().map(|(_, cells)| cells);
     let Some(names) = lines.next() else { return Vec::new() };
     let rows: Vec<Vec<String>> = lines.collect();
     let typed = |(place, name): (usize, &String)| {
@@ -36,34 +38,6 @@ pub(super) fn from_csv(text: &str) -> Vec<Value> {
         json!({ "name": name, "type": kind, "values": cells().map(value).collect::<Vec<_>>() })
     };
     names.iter().enumerate().map(typed).collect()
-}
-
-/// Lines of cells; a cell in quotes may hold commas, doubled quotes and line ends.
-fn records(text: &str) -> Vec<Vec<String>> {
-    let (mut all, mut line, mut cell) = (Vec::new(), Vec::new(), String::new());
-    let mut quoted = false;
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '"' if quoted && rest.peek() == Some(&'"') => {
-                rest.next();
-                cell.push('"');
-            }
-            '"' => quoted = !quoted,
-            ',' if !quoted => line.push(std::mem::take(&mut cell)),
-            '\n' if !quoted => {
-                line.push(std::mem::take(&mut cell));
-                all.push(std::mem::take(&mut line));
-            }
-            '\r' if !quoted => {}
-            _ => cell.push(c),
-        }
-    }
-    if !cell.is_empty() || !line.is_empty() {
-        line.push(cell);
-        all.push(line);
-    }
-    all
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ impl Default for Options {
 }
 
 /// A number with what the seeds say about its uncertainty.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
     /// The number.
     pub value: f64,
@@ -117,7 +117,7 @@ pub struct Estimate {
 }
 
 /// A law fitted to runs.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fit {
     /// Its form.
     pub law: Law,
@@ -150,7 +150,7 @@ pub struct Fit {
 }
 
 /// A point of a fitted law.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LinePoint {
     /// Where.
     pub x: f64,

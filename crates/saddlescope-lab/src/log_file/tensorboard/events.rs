@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use super::super::{LogError, Source};
+use half::{bf16, f16};
+
+use super::super::wrong;
 use super::protobuf::{Field, fields, integers};
 use super::records::{Next, Records};
-use crate::half::{brain, half};
+use crate::error::Result;
 
 /// A number that was logged.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,13 +31,12 @@ pub(super) struct File {
     pub(super) is_cut_short: bool,
 }
 
-pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<File, LogError> {
+pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<File> {
     let mut records = Records::new(bytes);
     let mut file = File { scalars: Vec::new(), start: f64::INFINITY, is_cut_short: false };
     for record in 1.. {
         let at = bytes.len() - records.left();
-        let broken =
-            |what: &str| Source { path }.no_table(format!("record {record} (at byte {at}) {what}"));
+        let broken = |what: &str| wrong(path, format!("record {record} (at byte {at}) {what}"));
         match records.next() {
             Next::End => break,
             Next::CutShort => {
@@ -155,8 +156,8 @@ fn is_number(dtype: u64) -> bool {
 /// An entry of one of the lists of integers, which hold the bits of halves as well.
 fn integer(dtype: u64, bits: u64) -> Option<f64> {
     Some(match dtype {
-        14 => brain(bits as u16),
-        19 => half(bits as u16),
+        14 => bf16::from_bits(bits as u16).into(),
+        19 => f16::from_bits(bits as u16).into(),
         22 | 23 => bits as f64,
         _ => bits.cast_signed() as f64,
     })
@@ -175,9 +176,9 @@ fn stored(dtype: u64, bytes: &[u8]) -> Option<f64> {
         5 => two().map(|bits| bits.cast_signed().into()),
         6 => bytes.first().map(|&byte| byte.cast_signed().into()),
         9 => eight().map(|bits| bits.cast_signed() as f64),
-        14 => two().map(brain),
+        14 => two().map(|bits| bf16::from_bits(bits).into()),
         17 => two().map(f64::from),
-        19 => two().map(half),
+        19 => two().map(|bits| f16::from_bits(bits).into()),
         22 => four().map(f64::from),
         23 => eight().map(|bits| bits as f64),
         _ => None,
