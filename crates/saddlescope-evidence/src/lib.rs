@@ -3,7 +3,7 @@
 #![allow(missing_docs, reason = "the statements say what is measured")]
 
 mod associative_recall;
-mod lesson;
+mod flows;
 mod linear_attention;
 mod matrix;
 mod ngram_to_induction;
@@ -11,6 +11,7 @@ mod numbers;
 mod prelude;
 mod scan_and_snap;
 mod sparse_markov;
+mod text_training;
 
 use saddlescope_spec::claim::Entry;
 

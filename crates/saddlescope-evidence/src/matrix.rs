@@ -1,6 +1,6 @@
 //! Small matrices with the operations of formulas, written for reading: the path that the kernels are held to.
 
-use std::ops::{Add, AddAssign, Index, IndexMut, Mul, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Deref, Index, IndexMut, Mul, Sub, SubAssign};
 
 use crate::numbers::dot;
 
@@ -44,16 +44,17 @@ impl Matrix {
         Self::new(entries.len(), 1, |i, _| entries[i])
     }
 
+    /// `x y^T`.
+    pub(crate) fn outer(x: &[f64], y: &[f64]) -> Self {
+        Self::new(x.len(), y.len(), |i, j| x[i] * y[j])
+    }
+
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
     pub(crate) fn columns(&self) -> usize {
         self.columns
-    }
-
-    pub(crate) fn entries(&self) -> &[f64] {
-        &self.entries
     }
 
     pub(crate) fn at(&self, i: usize, j: usize) -> f64 {
@@ -226,6 +227,15 @@ impl Matrix {
     }
 }
 
+/// All entries, row after row.
+impl Deref for Matrix {
+    type Target = [f64];
+
+    fn deref(&self) -> &[f64] {
+        &self.entries
+    }
+}
+
 impl Index<(usize, usize)> for Matrix {
     type Output = f64;
 
@@ -314,9 +324,9 @@ mod tests {
             Matrix::new(3, 3, |i, j| [[0.0, 2.0, 1.0], [1.0, -1.0, 4.0], [3.0, 5.0, 2.0]][i][j]);
         let b = Matrix::new(3, 2, |i, j| (i + 2 * j) as f64);
         let product = &a * &b;
-        assert_eq!(product.entries(), [4.0, 10.0, 7.0, 15.0, 9.0, 29.0]);
+        assert_eq!(*product, [4.0, 10.0, 7.0, 15.0, 9.0, 29.0]);
         let found = a.solve(&product) - &b;
-        assert!(found.entries().iter().all(|off| off.abs() < 1e-14), "{found:?}");
+        assert!(found.iter().all(|off| off.abs() < 1e-14), "{found:?}");
         assert_eq!(a.transposed()[(0, 2)], 3.0);
         assert_eq!((&a + &a) * 0.5 - Matrix::identity(3) * &a, Matrix::zeros(3, 3));
         assert!(Matrix::zeros(2, 2).solve(&Matrix::identity(2))[(0, 0)].is_nan());

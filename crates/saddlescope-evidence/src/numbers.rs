@@ -16,6 +16,42 @@ pub(crate) fn softmax(numbers: &[f64]) -> Vec<f64> {
     numbers.iter().map(|x| (x - top).exp() / sum).collect()
 }
 
+/// Shares in proportion to weights.
+pub(crate) fn shares(weights: &[f64]) -> Vec<f64> {
+    let sum: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight / sum).collect()
+}
+
+/// The entropy, in nats, of shares in proportion to weights.
+pub(crate) fn entropy(weights: &[f64]) -> f64 {
+    -shares(weights).iter().map(|share| share * share.ln()).sum::<f64>()
+}
+
+/// The largest size of some numbers.
+pub(crate) fn largest_size(numbers: &[f64]) -> f64 {
+    largest(numbers.iter().map(|x| x.abs()))
+}
+
+/// The largest difference between the entries of two lists.
+pub(crate) fn gap(a: &[f64], b: &[f64]) -> f64 {
+    largest(a.iter().zip(b).map(|(a, b)| (a - b).abs()))
+}
+
+/// The entries of two lists, less one another.
+pub(crate) fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a - b).collect()
+}
+
+/// `a + factor b`.
+pub(crate) fn plus(a: &[f64], factor: f64, b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a + factor * b).collect()
+}
+
+/// The mean of some numbers.
+pub(crate) fn mean(numbers: &[f64]) -> f64 {
+    numbers.iter().sum::<f64>() / numbers.len() as f64
+}
+
 /// The largest of some numbers; what is no number is not passed over.
 pub(crate) fn largest(numbers: impl IntoIterator<Item = f64>) -> f64 {
     numbers.into_iter().fold(f64::NEG_INFINITY, |a, b| if a.is_nan() || b <= a { a } else { b })
@@ -47,8 +83,7 @@ pub(crate) fn root(f: impl Fn(f64) -> f64, mut from: f64, mut to: f64) -> f64 {
 
 /// The slope of a straight line through points, by least squares.
 pub(crate) fn slope(x: &[f64], y: &[f64]) -> f64 {
-    let n = x.len() as f64;
-    let (mean_x, mean_y) = (x.iter().sum::<f64>() / n, y.iter().sum::<f64>() / n);
+    let (mean_x, mean_y) = (mean(x), mean(y));
     let products = x.iter().zip(y).map(|(x, y)| (x - mean_x) * (y - mean_y));
     products.sum::<f64>() / x.iter().map(|x| (x - mean_x).powi(2)).sum::<f64>()
 }

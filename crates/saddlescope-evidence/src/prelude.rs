@@ -1,5 +1,6 @@
 //! What every module of evidence uses.
 
+pub(crate) use crate::flows::through;
 pub(crate) use crate::matrix::Matrix;
 pub(crate) use crate::numbers::*;
 pub(crate) use saddlescope::dynamics::{

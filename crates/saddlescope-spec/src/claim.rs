@@ -66,8 +66,8 @@ pub enum ClaimError {
     Failed(String),
 }
 
-/// What gathering evidence comes to: nothing, or why it failed.
-pub type Outcome = Result<(), ClaimError>;
+/// What gathering evidence, or a part of it, comes to; or why it failed.
+pub type Outcome<T = ()> = Result<T, ClaimError>;
 
 /// Something that a claim takes for granted, checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,29 +93,43 @@ pub struct Evidence {
     pub untested: Option<String>,
 }
 
-/// Short names for measurements of the printed statement, and of the corrected one after `but_`.
-macro_rules! measures {
-    ($($printed:ident $corrected:ident: $new:ident($($argument:ident: $type:ty),*);)*) => {$(
-        #[doc = concat!("Adds a [`Measurement::", stringify!($new), "`] of the statement as printed.")]
-        pub fn $printed(&mut self, what: impl Into<String>, $($argument: $type),*) -> &mut Measurement {
-            self.printed(Measurement::$new(what, $($argument),*))
-        }
+/// What is measured, before its numbers.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    what: String,
+    list: &'a mut Vec<Measurement>,
+}
 
-        #[doc = concat!("Adds a [`Measurement::", stringify!($new), "`] of the corrected statement.")]
-        pub fn $corrected(&mut self, what: impl Into<String>, $($argument: $type),*) -> &mut Measurement {
-            self.corrected(Measurement::$new(what, $($argument),*))
+/// The measurements of a subject, under short names.
+macro_rules! measures {
+    ($($name:ident: $new:ident($($argument:ident: $type:ty),*);)*) => {$(
+        #[doc = concat!("Adds a [`Measurement::", stringify!($new), "`].")]
+        pub fn $name(self, $($argument: $type),*) -> &'a mut Measurement {
+            self.list.push_mut(Measurement::$new(self.what, $($argument),*))
         }
     )*};
 }
 
-impl Evidence {
+impl<'a> Subject<'a> {
     measures! {
-        abs but_abs: absolute(predicted: f64, measured: f64, tolerance: f64);
-        rel but_rel: relative(predicted: f64, measured: f64, tolerance: f64);
-        each but_each: each(predicted: &[f64], measured: &[f64], tolerance: f64);
-        count but_count: count(predicted: usize, measured: usize);
-        at_least but_at_least: at_least(bound: f64, measured: f64);
-        at_most but_at_most: at_most(bound: f64, measured: f64);
+        abs: absolute(predicted: f64, measured: f64, tolerance: f64);
+        rel: relative(predicted: f64, measured: f64, tolerance: f64);
+        each: each(predicted: &[f64], measured: &[f64], tolerance: f64);
+        count: count(predicted: usize, measured: usize);
+        at_least: at_least(bound: f64, measured: f64);
+        at_most: at_most(bound: f64, measured: f64);
+    }
+}
+
+impl Evidence {
+    /// Evidence on the statement as printed: `e.of("loss").at_most(bound, measured)`.
+    pub fn of(&mut self, what: impl Into<String>) -> Subject<'_> {
+        Subject { what: what.into(), list: &mut self.printed }
+    }
+
+    /// Evidence on the corrected statement.
+    pub fn but(&mut self, what: impl Into<String>) -> Subject<'_> {
+        Subject { what: what.into(), list: &mut self.corrected }
     }
 
     /// Adds a measurement of the statement as printed.
@@ -178,19 +192,19 @@ mod tests {
     #[test]
     fn verdicts_follow_from_the_evidence_alone() {
         fn within(e: &mut Evidence) {
-            e.abs("x", 1.0, 1.0 + 1e-13, 1e-12);
+            e.of("x").abs(1.0, 1.0 + 1e-13, 1e-12);
         }
         fn outside(e: &mut Evidence) -> &mut Measurement {
-            e.abs("x", 1.0, 1.1, 1e-12)
+            e.of("x").abs(1.0, 1.1, 1e-12)
         }
         fn right(e: &mut Evidence) {
-            e.but_abs("x", 1.0, 1.0, 1e-12);
+            e.but("x").abs(1.0, 1.0, 1e-12);
         }
         fn wrong(e: &mut Evidence) -> &mut Measurement {
-            e.but_abs("x", 1.0, 1.1, 1e-12)
+            e.but("x").abs(1.0, 1.1, 1e-12)
         }
         fn unclear(e: &mut Evidence) {
-            e.abs("x", 1.0, 1.02, 0.01).noisy(0.01);
+            e.of("x").abs(1.0, 1.02, 0.01).noisy(0.01);
         }
         type Case = (fn(&mut Evidence), Verdict);
         let cases: [Case; 13] = [
@@ -279,7 +293,7 @@ mod tests {
     #[test]
     fn a_tolerance_or_a_formula_that_changes_changes_the_verdict() {
         let verdict = |predicted: f64, tolerance: f64| {
-            let measure = |e: &mut Evidence| _ = e.abs("x", predicted, 1.0, tolerance);
+            let measure = |e: &mut Evidence| _ = e.of("x").abs(predicted, 1.0, tolerance);
             of(measure).verdict()
         };
         assert_eq!(verdict(1.0 + 1e-9, 1e-8), Verdict::Holds);

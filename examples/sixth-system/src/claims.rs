@@ -30,7 +30,7 @@ fn learning_time(e: &mut Evidence, _: Trial) -> Outcome {
         )?;
         let predicted = Mode { singular: s, tau }.time(start, 0.5);
         let what = format!("flow of the whole network, s = {s}");
-        e.rel(what, predicted, end.time, 1e-8);
+        e.of(what).rel(predicted, end.time, 1e-8);
     }
     Ok(())
 }
@@ -43,7 +43,7 @@ fn balance(e: &mut Evidence, trial: Trial) -> Outcome {
     let end = Flow::default().until(20.0).run(&field, 0.0, &weights, &mut Silent)?;
     let (before, after) = (imbalance(&network, &weights), imbalance(&network, &end.state));
     let what = "entry that changes most, along a flow from random weights to time 20";
-    e.each(what, &before, &after, 1e-8);
+    e.of(what).each(&before, &after, 1e-8);
     Ok(())
 }
 
@@ -66,7 +66,7 @@ fn origin(e: &mut Evidence, _: Trial) -> Outcome {
         }
         let what = format!("curvature along the {word} eigenvectors");
         // Central differences of gradients are right to about 1e-10.
-        e.each(what, &predicted, &measured, 1e-9);
+        e.of(what).each(&predicted, &measured, 1e-9);
     }
     Ok(())
 }

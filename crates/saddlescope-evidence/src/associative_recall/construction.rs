@@ -24,8 +24,8 @@ pub(super) fn sub_diagonal(e: &mut Evidence, _: Trial) {
         let listed = Listed::new(k, responses);
         let of = |band: Band| construction_loss(&listed, 60.0, band);
         let what = format!("loss over every map and query, c = 60, k = {k}, R = {responses}");
-        e.abs(&*what, 0.0, of(Band::Below), 1e-9);
-        e.but_abs(&*what, 0.0, of(Band::Above), 1e-9);
+        e.of(&what).abs(0.0, of(Band::Below), 1e-9);
+        e.but(&what).abs(0.0, of(Band::Above), 1e-9);
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn sub_diagonal_order_2(e: &mut Evidence, _: Trial) {
         let what = format!(
             "loss over every map and query at weights from a search, k = 2, R = {responses}"
         );
-        e.abs(what, 0.0, loss, 1e-6);
+        e.of(what).abs(0.0, loss, 1e-6);
     }
 }
 
@@ -64,8 +64,8 @@ pub(super) fn construction_scores(e: &mut Evidence, _: Trial) {
     let printed: Vec<f64> = (k..l).map(|t| count(t, &|h| tokens[t - h])).collect();
     let right: Vec<f64> = (k..l).map(|t| count(t, &|h| tokens[l - h])).collect();
     let what = "scores over c at all positions of a sequence, k = 3, c = 40";
-    e.each(what, &printed, &found, 1e-12);
-    e.but_each(what, &right, &found, 1e-12);
+    e.of(what).each(&printed, &found, 1e-12);
+    e.but(what).each(&right, &found, 1e-12);
 }
 
 pub(super) fn construction(e: &mut Evidence, _: Trial) {
@@ -74,8 +74,8 @@ pub(super) fn construction(e: &mut Evidence, _: Trial) {
         let losses = [40.0, 50.0].map(|c| construction_loss(&listed, c, Band::Above));
         let rate = (losses[0] / losses[1]).ln() / 10.0;
         let what = format!("k = {k}, R = {responses}, every map and query");
-        e.at_most(format!("loss at c = 50, {what}"), 1e-9, losses[1]);
-        e.rel(format!("added: rate of decay in c, {what}"), 1.0 - 1.0 / k as f64, rate, 1e-3);
+        e.of(format!("loss at c = 50, {what}")).at_most(1e-9, losses[1]);
+        e.of(format!("added: rate of decay in c, {what}")).rel(1.0 - 1.0 / k as f64, rate, 1e-3);
     }
 }
 
@@ -95,8 +95,8 @@ pub(super) fn identity(e: &mut Evidence, trial: Trial) {
     let (defined, used) = (Inner::defined(gamma), Inner::used(gamma));
     let products = "inner products of equal and of different tokens, gamma = 0.4";
     let slopes = "gradient by differences of the literal loss, k = 3, R = 2, gamma = 0.4";
-    e.each(products, &[1.0, -gamma], &[defined.same, defined.other], ROUNDING);
-    e.each(slopes, &wanted, &by(defined), DIFFERENCES);
-    e.but_each(products, &[1.0, -gamma], &[used.same, used.other], ROUNDING);
-    e.but_each(slopes, &wanted, &by(used), DIFFERENCES);
+    e.of(products).each(&[1.0, -gamma], &[defined.same, defined.other], ROUNDING);
+    e.of(slopes).each(&wanted, &by(defined), DIFFERENCES);
+    e.but(products).each(&[1.0, -gamma], &[used.same, used.other], ROUNDING);
+    e.but(slopes).each(&wanted, &by(used), DIFFERENCES);
 }

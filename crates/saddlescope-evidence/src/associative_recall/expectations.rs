@@ -5,7 +5,7 @@ use super::*;
 const HEAD: Formed = Formed { alpha: 0.7, delta: -0.3, beta: 0.9 };
 
 /// A task listed, with one head of the form of Lemma C.3.
-struct Bench {
+struct Case {
     listed: Listed,
     samples: Vec<Sample>,
     shares: Vec<Vec<f64>>,
@@ -14,7 +14,7 @@ struct Bench {
     what: String,
 }
 
-impl Bench {
+impl Case {
     fn all() -> Vec<Self> {
         [(2, 3), (3, 2)].map(|(k, responses)| Self::new(k, responses)).into()
     }
@@ -58,146 +58,132 @@ impl Bench {
     }
 }
 
-/// Prints, and where given its correction, beside what is found on every bench.
+/// Prints, and where given its correction, beside what is found on every case.
 fn compare(
     e: &mut Evidence,
     label: &str,
-    printed: fn(&Bench) -> Vec<f64>,
-    right: Option<fn(&Bench) -> Vec<f64>>,
-    found: fn(&Bench) -> Vec<f64>,
-) -> Outcome {
-    for bench in Bench::all() {
-        let found = found(&bench);
-        let line = |numbers: Vec<f64>| {
-            Measurement::each(format!("{label}, {}", bench.what), &numbers, &found, ROUNDING)
-        };
-        e.printed(line(printed(&bench)));
-
+    printed: fn(&Case) -> Vec<f64>,
+    right: Option<fn(&Case) -> Vec<f64>>,
+    found: fn(&Case) -> Vec<f64>,
+) {
+    for case in Case::all() {
+        let (found, what) = (found(&case), format!("{label}, {}", case.what));
+        e.of(&what).each(&printed(&case), &found, ROUNDING);
         if let Some(right) = right {
-            e.corrected(line(right(&bench)));
+            e.but(what).each(&right(&case), &found, ROUNDING);
         }
     }
-    Ok(())
 }
 
-pub(super) fn lemma_c_3(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |bench: &Bench| {
-        let sum = bench.raised + bench.k() - 1.0;
-        let below = factorial(bench.listed.order - 1) * bench.responses();
-        let other = bench.raised * (bench.responses() - 1.0) / (below * sum * sum);
-        (1..=bench.listed.order)
-            .map(|i| if i == 1 { -(bench.k() - 1.0) * other } else { other })
+pub(super) fn lemma_c_3(e: &mut Evidence, _: Trial) {
+    let printed = |case: &Case| {
+        let sum = case.raised + case.k() - 1.0;
+        let below = factorial(case.listed.order - 1) * case.responses();
+        let other = case.raised * (case.responses() - 1.0) / (below * sum * sum);
+        (1..=case.listed.order)
+            .map(|i| if i == 1 { -(case.k() - 1.0) * other } else { other })
             .collect()
     };
-    let found = |bench: &Bench| {
-        let delta = |lag: usize| bench.mean(|s, p| bench.listed.delta(s, p, 1, lag));
-        (1..=bench.listed.order).map(delta).collect()
+    let found = |case: &Case| {
+        let delta = |lag: usize| case.mean(|s, p| case.listed.delta(s, p, 1, lag));
+        (1..=case.listed.order).map(delta).collect()
     };
-    compare(e, "E Delta_1i for all lags", printed, None, found)?;
-    Ok(())
+    compare(e, "E Delta_1i for all lags", printed, None, found);
 }
 
-pub(super) fn shares_one_head(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |bench: &Bench| {
-        let sample = &bench.samples[0];
-        let below = (bench.raised + bench.k() - 1.0) * factorial(bench.listed.order - 1);
+pub(super) fn shares_one_head(e: &mut Evidence, _: Trial) {
+    let printed = |case: &Case| {
+        let sample = &case.samples[0];
+        let below = (case.raised + case.k() - 1.0) * factorial(case.listed.order - 1);
         let share = |t: usize| {
-            (if bench.listed.matches(sample, 1, t, 1) { bench.raised } else { 1.0 }) / below
+            (if case.listed.matches(sample, 1, t, 1) { case.raised } else { 1.0 }) / below
         };
-        (0..bench.listed.permutations.len()).map(share).collect()
+        (0..case.listed.permutations.len()).map(share).collect()
     };
-    compare(e, "s_t of all permutations", printed, None, |bench| bench.shares[0].clone())
+    compare(e, "s_t of all permutations", printed, None, |case| case.shares[0].clone());
 }
 
-pub(super) fn lemma_c_3_sum(e: &mut Evidence, _: Trial) -> Outcome {
-    fn middle(bench: &Bench, inner: usize) -> Vec<f64> {
-        let sample = &bench.samples[0];
-        let below = (bench.raised + bench.k() - 1.0) * factorial(bench.listed.order - 1);
+pub(super) fn lemma_c_3_sum(e: &mut Evidence, _: Trial) {
+    fn middle(case: &Case, inner: usize) -> Vec<f64> {
+        let sample = &case.samples[0];
+        let below = (case.raised + case.k() - 1.0) * factorial(case.listed.order - 1);
         let there =
-            (0..bench.listed.permutations.len()).filter(|&t| bench.listed.matches(sample, 1, t, 2));
+            (0..case.listed.permutations.len()).filter(|&t| case.listed.matches(sample, 1, t, 2));
         let share = |t: usize| {
-            (if bench.listed.matches(sample, 1, t, inner) { bench.raised } else { 1.0 }) / below
+            (if case.listed.matches(sample, 1, t, inner) { case.raised } else { 1.0 }) / below
         };
-        vec![there.map(share).sum(), 1.0 / (bench.raised + bench.k() - 1.0)]
+        vec![there.map(share).sum(), 1.0 / (case.raised + case.k() - 1.0)]
     }
-    let found = |bench: &Bench| {
-        let sample = &bench.samples[0];
+    let found = |case: &Case| {
+        let sample = &case.samples[0];
         let there =
-            (0..bench.listed.permutations.len()).filter(|&t| bench.listed.matches(sample, 1, t, 2));
-        let sum: f64 = there.map(|t| bench.shares[0][t]).sum();
+            (0..case.listed.permutations.len()).filter(|&t| case.listed.matches(sample, 1, t, 2));
+        let sum: f64 = there.map(|t| case.shares[0][t]).sum();
         vec![sum, sum]
     };
     compare(
         e,
         "middle and right-hand side",
-        |bench| middle(bench, 2),
-        Some(|bench| middle(bench, 1)),
+        |case| middle(case, 2),
+        Some(|case| middle(case, 1)),
         found,
-    )?;
-    Ok(())
+    );
 }
 
-pub(super) fn independence(e: &mut Evidence, _: Trial) -> Outcome {
-    fn chance(bench: &Bench, of: impl Fn(&Sample) -> bool) -> f64 {
-        bench.mean(|sample, _| f64::from(u8::from(of(sample))))
+pub(super) fn independence(e: &mut Evidence, _: Trial) {
+    fn chance(case: &Case, of: impl Fn(&Sample) -> bool) -> f64 {
+        case.mean(|sample, _| f64::from(u8::from(of(sample))))
     }
-    let printed = |bench: &Bench| {
-        let (r, k) = (bench.responses(), bench.k());
+    let printed = |case: &Case| {
+        let (r, k) = (case.responses(), case.k());
         vec![1.0 / r, 1.0 / k, 1.0 / (r * k)]
     };
-    let right = |bench: &Bench| {
-        let (r, k) = (bench.responses(), bench.k());
-        let own = 1.0 / factorial(bench.listed.order);
+    let right = |case: &Case| {
+        let (r, k) = (case.responses(), case.k());
+        let own = 1.0 / factorial(case.listed.order);
         vec![own + (1.0 - own) / r, 1.0 / k, 1.0 / (r * k)]
     };
-    let found = |bench: &Bench| {
+    let found = |case: &Case| {
         let alike = |sample: &Sample| sample.map[0] == sample.map[sample.query];
-        let there = |sample: &Sample| bench.listed.matches(sample, 1, 0, 2);
+        let there = |sample: &Sample| case.listed.matches(sample, 1, 0, 2);
         vec![
-            chance(bench, alike),
-            chance(bench, there),
-            chance(bench, |sample| alike(sample) && there(sample)),
+            chance(case, alike),
+            chance(case, there),
+            chance(case, |sample| alike(sample) && there(sample)),
         ]
     };
-    compare(
-        e,
-        "P(r_t = r), P(q_(k-1) = pi_(t,k-i)) and that of both",
-        printed,
-        Some(right),
-        found,
-    )?;
-    Ok(())
+    compare(e, "P(r_t = r), P(q_(k-1) = pi_(t,k-i)) and that of both", printed, Some(right), found);
 }
 
-pub(super) fn lemma_c_3_count(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |bench: &Bench| {
-        let r = bench.responses();
-        vec![(r - 1.0) / r + factorial(bench.listed.order - 1) / r]
+pub(super) fn lemma_c_3_count(e: &mut Evidence, _: Trial) {
+    let printed = |case: &Case| {
+        let r = case.responses();
+        vec![(r - 1.0) / r + factorial(case.listed.order - 1) / r]
     };
-    compare(e, "the count", printed, None, |bench| vec![bench.joint(1, false)])
+    compare(e, "the count", printed, None, |case| vec![case.joint(1, false)]);
 }
 
-pub(super) fn lemma_c_3_joint(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |bench: &Bench| {
-        let (r, sum) = (bench.responses(), bench.raised + bench.k() - 1.0);
-        let extra = (r - 1.0) / (factorial(bench.listed.order - 1) * r);
-        vec![bench.raised / sum * (extra + 1.0 / r), 1.0 / (sum * r)]
+pub(super) fn lemma_c_3_joint(e: &mut Evidence, _: Trial) {
+    let printed = |case: &Case| {
+        let (r, sum) = (case.responses(), case.raised + case.k() - 1.0);
+        let extra = (r - 1.0) / (factorial(case.listed.order - 1) * r);
+        vec![case.raised / sum * (extra + 1.0 / r), 1.0 / (sum * r)]
     };
-    compare(e, "i = 1 and i = 2", printed, None, |bench| {
-        vec![bench.joint(1, true), bench.joint(2, true)]
-    })
+    compare(e, "i = 1 and i = 2", printed, None, |case| {
+        vec![case.joint(1, true), case.joint(2, true)]
+    });
 }
 
-pub(super) fn lemma_c_3_response(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |bench: &Bench| {
-        let (r, sum) = (bench.responses(), bench.raised + bench.k() - 1.0);
-        vec![bench.raised / sum * (r - 1.0) / (factorial(bench.listed.order - 1) * r) + 1.0 / r]
+pub(super) fn lemma_c_3_response(e: &mut Evidence, _: Trial) {
+    let printed = |case: &Case| {
+        let (r, sum) = (case.responses(), case.raised + case.k() - 1.0);
+        vec![case.raised / sum * (r - 1.0) / (factorial(case.listed.order - 1) * r) + 1.0 / r]
     };
-    let found = |bench: &Bench| {
-        vec![bench.mean(|sample, shares| {
+    let found = |case: &Case| {
+        vec![case.mean(|sample, shares| {
             let alike = |t: &usize| sample.map[*t] == sample.map[sample.query];
             (0..shares.len()).filter(alike).map(|t| shares[t]).sum()
         })]
     };
-    compare(e, "the share of the response", printed, None, found)
+    compare(e, "the share of the response", printed, None, found);
 }

@@ -23,11 +23,11 @@ pub(super) fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
         let end = flow(shape, &shape.given_start(&beta, None)?)?;
         for (m, (known, found)) in known.iter().zip(times(&end)?).enumerate() {
             let what = format!("half of drop {} from beta(0) = {beta:?}, k = 4, R = 4", m + 1);
-            e.rel(what, *known, found, 1e-6);
+            e.of(what).rel(*known, found, 1e-6);
         }
         let what = format!("lags that heads 1, 2, 3 attend at the end, beta(0) = {beta:?}");
         let lags = attended(shape, &end.state);
-        e.each(what, &[1.0, 2.0, 3.0], &lags, 0.0);
+        e.of(what).each(&[1.0, 2.0, 3.0], &lags, 0.0);
     }
     Ok(())
 }
@@ -43,8 +43,9 @@ pub(super) fn fig_1_levels(e: &mut Evidence, _: Trial) -> Outcome {
     {
         let found = evaluated(&landscape, &snapshot.state)?.0;
         let time = snapshot.time;
-        e.abs(format!("loss at t = {time} beside its level"), level, found, 3e-4);
-        e.abs(format!("loss at t = {time} by an independent implementation"), known, found, 1e-6);
+        e.of(format!("loss at t = {time} beside its level")).abs(level, found, 3e-4);
+        e.of(format!("loss at t = {time} by an independent implementation"))
+            .abs(known, found, 1e-6);
     }
     Ok(())
 }
@@ -59,11 +60,9 @@ pub(super) fn active_heads(e: &mut Evidence, _: Trial) -> Outcome {
         let most = beta[m..].iter().copied().fold(0.0, f64::max);
         let time = snapshot.time;
         if m > 0 {
-            let what = format!("least beta of heads 1 to {m} at t = {time}");
-            e.at_least(what, 2.5, least);
+            e.of(format!("least beta of heads 1 to {m} at t = {time}")).at_least(2.5, least);
         }
-        let what = format!("largest beta of the others at t = {time}");
-        e.at_most(what, 0.2, most);
+        e.of(format!("largest beta of the others at t = {time}")).at_most(0.2, most);
     }
     Ok(())
 }
@@ -75,9 +74,7 @@ pub(super) fn fig_1_caption(e: &mut Evidence, _: Trial) -> Outcome {
 
     for (h, times) in [[1400.0, 1600.0], [2400.0, 2700.0], [3500.0, 3900.0]].iter().enumerate() {
         let states = along(shape, &start, times)?;
-        let loss = |i: usize| -> Result<f64, ClaimError> {
-            Ok(evaluated(&landscape, &states[i].state)?.0)
-        };
+        let loss = |i: usize| -> Outcome<f64> { Ok(evaluated(&landscape, &states[i].state)?.0) };
         let rise = states[1].state[5 * h] - states[0].state[5 * h];
         let change = loss(1)? - loss(0)?;
         let what = format!(
@@ -86,9 +83,9 @@ pub(super) fn fig_1_caption(e: &mut Evidence, _: Trial) -> Outcome {
             times[0],
             times[1]
         );
-        e.at_least(&*what, 0.0, change);
-        e.but_at_most(&*what, 0.0, change);
-        e.but_at_least(format!("rise of beta_{} meanwhile", h + 1), 1.0, rise);
+        e.of(&what).at_least(0.0, change);
+        e.but(&what).at_most(0.0, change);
+        e.but(format!("rise of beta_{} meanwhile", h + 1)).at_least(1.0, rise);
     }
     Ok(())
 }
@@ -100,13 +97,13 @@ pub(super) fn fig_4(e: &mut Evidence, _: Trial) -> Outcome {
         let start = shape.given_start(&reversed, None)?;
         let found = times(&flow(shape, &start)?)?;
         let what = format!("time of a drop, beta(0) = {reversed:?}, k = 4, R = 4");
-        e.each(what, &known, &found, 0.01);
+        e.of(what).each(&known, &found, 0.01);
 
         // Heads that are active half way between the first and the second drop.
         let middle = 0.5 * (found[0] + found[1]);
         let state = &along(shape, &start, &[middle])?[0].state;
         let largest = (0..3).max_by(|&a, &b| state[5 * a].total_cmp(&state[5 * b])).unwrap_or(0);
-        e.count("head that is active first", 3, largest + 1);
+        e.of("head that is active first").count(3, largest + 1);
     }
     Ok(())
 }

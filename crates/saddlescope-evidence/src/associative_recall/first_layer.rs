@@ -30,7 +30,7 @@ pub(super) fn lemma_d_1(e: &mut Evidence, trial: Trial) {
     let printed = first_layer_formula(&tokens, &weights, t, 0);
     let found = first_layer_slopes(&tokens, &weights, t);
     let what = "differences of the first layer at t = 11, all lags, k = 3";
-    e.each(what, &printed, &found, DIFFERENCES);
+    e.of(what).each(&printed, &found, DIFFERENCES);
 }
 
 pub(super) fn lemma_d_1_proof(e: &mut Evidence, trial: Trial) {
@@ -38,8 +38,8 @@ pub(super) fn lemma_d_1_proof(e: &mut Evidence, trial: Trial) {
     let by = |from: usize| first_layer_formula(&tokens, &weights, t, from);
     let found = first_layer_slopes(&tokens, &weights, t);
     let what = "differences of the first layer at t = 11, all lags, k = 3";
-    e.each(what, &by(1), &found, DIFFERENCES);
-    e.but_each(what, &by(0), &found, DIFFERENCES);
+    e.of(what).each(&by(1), &found, DIFFERENCES);
+    e.but(what).each(&by(0), &found, DIFFERENCES);
 }
 
 pub(super) fn first_layer_matrix(e: &mut Evidence, trial: Trial) {
@@ -50,8 +50,8 @@ pub(super) fn first_layer_matrix(e: &mut Evidence, trial: Trial) {
         softmax(&(0..tokens.len()).map(score).collect::<Vec<f64>>())[..=t].to_vec()
     };
     let what = "row t = 11 of the softmax beside line 507, k = 3";
-    e.each(what, &row(0.0), &wanted, ROUNDING);
-    e.but_each(what, &row(f64::NEG_INFINITY), &wanted, ROUNDING);
+    e.of(what).each(&row(0.0), &wanted, ROUNDING);
+    e.but(what).each(&row(f64::NEG_INFINITY), &wanted, ROUNDING);
 }
 
 pub(super) fn lemma_d_2(e: &mut Evidence, trial: Trial) {
@@ -70,5 +70,5 @@ pub(super) fn lemma_d_2(e: &mut Evidence, trial: Trial) {
         }
     }
     let what = "differences for all permutations, tokens and lags, k = 3";
-    e.each(what, &printed, &found, DIFFERENCES);
+    e.of(what).each(&printed, &found, DIFFERENCES);
 }

@@ -26,8 +26,8 @@ pub(super) fn line_434(e: &mut Evidence, _: Trial) {
         let slope = (1..=3).map(|lag| delta(lag).abs()).fold(0.0, f64::max);
         for (name, found) in [("s_t", share), ("|E Delta_1j|", slope)] {
             let what = format!("largest {name}, head 1 learned with c = {c}, k = 3, R = 2");
-            e.rel(&*what, (-c).exp(), found, 0.01);
-            e.but_at_most(&*what, (-c).exp(), found);
+            e.of(&what).rel((-c).exp(), found, 0.01);
+            e.but(&what).at_most((-c).exp(), found);
         }
     }
 }
@@ -42,7 +42,7 @@ pub(super) fn rows_of_delta(e: &mut Evidence, _: Trial) {
         sums.extend((1..=3).map(sum));
     }
     let what = "sums over lags of all heads, every map and query, k = 3, R = 2";
-    e.each(what, &vec![0.0; sums.len()], &sums, 1e-14);
+    e.of(what).each(&vec![0.0; sums.len()], &sums, 1e-14);
 }
 
 pub(super) fn line_437(e: &mut Evidence, _: Trial) {
@@ -64,7 +64,7 @@ pub(super) fn line_437(e: &mut Evidence, _: Trial) {
         let printed = softmax(&group.iter().map(own).collect::<Vec<f64>>());
         let miss = group.iter().zip(&printed).map(|(&t, p)| (shares[t] - p).abs());
         let what = format!("largest miss times e^c, {learned} heads learned with c = {c}, k = 4");
-        e.at_most(what, 24.0, miss.fold(0.0, f64::max) * c.exp());
+        e.of(what).at_most(24.0, miss.fold(0.0, f64::max) * c.exp());
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn line_438(e: &mut Evidence, _: Trial) -> Outcome {
         let strength = (exponent / lead(3, 1.0)).sqrt();
         let what = format!("loss with gamma_2 = {exponent:.3}, head 1 learned, k = 4, R = 4");
         let found = evaluated(&landscape, &theta)?.0;
-        e.abs(what, law.loss(1.0, strength), found, 1e-12);
+        e.of(what).abs(law.loss(1.0, strength), found, 1e-12);
     }
     Ok(())
 }
@@ -115,5 +115,5 @@ pub(super) fn eqs_7_8(e: &mut Evidence, _: Trial) {
         }
     }
     let what = "differences of the literal loss, three heads, k = 3, R = 2, gamma = 0.4";
-    e.each(what, &printed, &found, DIFFERENCES);
+    e.of(what).each(&printed, &found, DIFFERENCES);
 }

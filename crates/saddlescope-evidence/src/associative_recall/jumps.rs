@@ -14,7 +14,7 @@ pub(super) fn later_start(h: usize, c: f64, c1: f64, eps: f64) -> Vec<f64> {
 }
 
 /// The largest gradient of `beta_i` over `c` and of `w^i` over `c^2`, of the learned heads at `I_h`.
-fn learned_slopes(h: usize, c: f64, c1: f64) -> Result<[f64; 2], ClaimError> {
+fn learned_slopes(h: usize, c: f64, c1: f64) -> Outcome<[f64; 2]> {
     let landscape = Population::new(shape(4, 4, 4)?)?;
     let slopes = evaluated(&landscape, &later_start(h, c, c1, 0.1))?.1;
     let mut largest = [0.0_f64; 2];
@@ -30,7 +30,7 @@ pub(super) fn prop_a_2_a(e: &mut Evidence, _: Trial) -> Outcome {
         let largest = learned_slopes(h, c, 2.0)?.into_iter().fold(0.0, f64::max);
         let what =
             format!("largest gradient of a learned head at I_{h}, c = {c}, c_1 = 2, k = 4, R = 4");
-        e.at_most(what, (-c).exp(), largest);
+        e.of(what).at_most((-c).exp(), largest);
     }
     Ok(())
 }
@@ -49,7 +49,7 @@ pub(super) fn prop_a_2_a_rate(e: &mut Evidence, _: Trial) -> Outcome {
             let what =
                 format!("slope of ln of the gradient of {name} in gamma_i at I_{h}, c = 4 to 5.5");
             let found = slope(&exponents, logs);
-            e.abs(what, -1.0, found, 0.01);
+            e.of(what).abs(-1.0, found, 0.01);
         }
     }
     Ok(())
@@ -59,19 +59,19 @@ pub(super) fn macroscopic(e: &mut Evidence, _: Trial) -> Outcome {
     let (shape, start) = (shape(4, 4, 4)?, later_start(2, 7.0, 8.0, 0.1));
     let state = &along(shape, &start, &[450.0])?[0].state;
     let moved = norm(&[0, 1, 2, 3, 4].map(|i| state[i] - start[i]));
-    e.abs("change of head 1 during the jump of head 2, c = 7, c_1 = 8, k = 4", 0.0, moved, 1e-9);
-    e.at_least("beta_2 after it, from 0.1", 2.0, state[5]);
+    e.of("change of head 1 during the jump of head 2, c = 7, c_1 = 8, k = 4").abs(0.0, moved, 1e-9);
+    e.of("beta_2 after it, from 0.1").at_least(2.0, state[5]);
     Ok(())
 }
 
 /// Half of the jump of head `h` of order 4 from `I_h`.
-fn later_time(h: usize, eps: f64) -> Result<f64, ClaimError> {
+fn later_time(h: usize, eps: f64) -> Outcome<f64> {
     let shape = shape(4, 4, 4)?;
     time_to(shape, &later_start(h, 7.0, 8.0, eps), mid_levels(&shape.task, 4)[h - 1])
 }
 
 /// Half of the first jump on a task of that order.
-fn reduced_time(order: usize, eps: f64) -> Result<f64, ClaimError> {
+fn reduced_time(order: usize, eps: f64) -> Outcome<f64> {
     let shape = shape(order, 4, 1)?;
     time_to(shape, &first_start(shape, eps)?, mid_levels(&shape.task, 1)[0])
 }
@@ -81,17 +81,16 @@ pub(super) fn prop_a_2_b(e: &mut Evidence, _: Trial) -> Outcome {
         let (order, found) = (5 - h, later_time(h, eps)?);
         let first = reduced_time(order, eps)?;
         let what = format!("half of jump {h} from I_{h}, eps = {eps}, k = 4, R = 4");
-        e.rel(&*what, first, found, 1e-3);
+        e.of(&what).rel(first, found, 1e-3);
 
         if eps < 0.01 {
             let escape = Escape::new(&Task::new(4, 4)?, 1.0, h - 1, 0.25);
-            e.but_rel(
-                format!("{what}, k/k' times the first jump of order {order}"),
+            e.but(format!("{what}, k/k' times the first jump of order {order}")).rel(
                 4.0 / order as f64 * first,
                 found,
                 1e-3,
             );
-            e.but_rel(format!("{what}, by T*"), escape.time(eps), found, 1e-3);
+            e.but(format!("{what}, by T*")).rel(escape.time(eps), found, 1e-3);
         }
     }
     let law = JumpLaw::new(shape(4, 4, 4)?, 1, &[0])?;
@@ -99,7 +98,7 @@ pub(super) fn prop_a_2_b(e: &mut Evidence, _: Trial) -> Outcome {
     let time =
         Flow::default().event(event).run(&law, 0.0, &[0.0, 0.0, 0.0, 0.1], &mut Silent)?.time;
     let what = "half of jump 2 from I_2, eps = 0.1, by the law of three groups";
-    e.but_rel(what, time, later_time(2, 0.1)?, 1e-6);
+    e.but(what).rel(time, later_time(2, 0.1)?, 1e-6);
     Ok(())
 }
 
@@ -125,11 +124,11 @@ pub(super) fn three_groups(e: &mut Evidence, _: Trial) -> Outcome {
             whole.time
         );
         let predicted = [beta, used, used, own, open, open];
-        e.each(what, &predicted, head, 1e-8);
+        e.of(what).each(&predicted, head, 1e-8);
     }
     let last = &along(shape, &start, &[700.0])?[0].state;
     let apart = (last[13] - last[16]).abs();
-    e.at_least("distance of used and open weights at t = 700", 0.05, apart);
+    e.of("distance of used and open weights at t = 700").at_least(0.05, apart);
     Ok(())
 }
 
@@ -142,7 +141,7 @@ pub(super) fn later_law(e: &mut Evidence, _: Trial) -> Outcome {
     let drift =
         |k: usize, alpha: f64| (potential(k, alpha) - 0.25 * beta * beta + 0.25 * 0.01).abs();
     let how = "from start to t = 1000, jump 2 of order 4";
-    e.at_least(format!("drift with k = 4 {how}"), 0.05, drift(4, whole));
-    e.at_least(format!("drift with k' = 3 {how}"), 0.05, drift(3, w[1] - w[2]));
+    e.of(format!("drift with k = 4 {how}")).at_least(0.05, drift(4, whole));
+    e.of(format!("drift with k' = 3 {how}")).at_least(0.05, drift(3, w[1] - w[2]));
     Ok(())
 }

@@ -22,7 +22,7 @@ pub(super) fn general_law(e: &mut Evidence, trial: Trial) -> Outcome {
         }
         let what =
             format!("rate of beta^2/4 of all heads at random weights of the exact loss, k = {k}");
-        e.each(what, &predicted, &found, 1e-13);
+        e.of(what).each(&predicted, &found, 1e-13);
     }
     Ok(())
 }
@@ -62,9 +62,10 @@ pub(super) fn no_general_law(e: &mut Evidence, trial: Trial) {
         planes.map(|plane| circulation(&two, plane).abs()).into_iter().fold(0.0, f64::max);
     let three = [0.9, 0.2, -1.1, 0.0];
     let apart = circulation(&three, planes[0]).abs();
-    e.each("circulation around small squares at random weights, k = 4", &predicted, &found, 1e-5);
-    e.at_least("length of that at w = 0.9, 0.2, -1.1, 0", 0.1, apart);
-    e.abs("the same where three of four weights are equal", 0.0, largest, 1e-5);
+    e.of("circulation around small squares at random weights, k = 4")
+        .each(&predicted, &found, 1e-5);
+    e.of("length of that at w = 0.9, 0.2, -1.1, 0").at_least(0.1, apart);
+    e.of("the same where three of four weights are equal").abs(0.0, largest, 1e-5);
 }
 
 pub(super) fn law_order_2(e: &mut Evidence, trial: Trial) -> Outcome {
@@ -80,7 +81,7 @@ pub(super) fn law_order_2(e: &mut Evidence, trial: Trial) -> Outcome {
     };
     let what = "both heads at t = 300 beside their random start, k = 2, R = 3";
     let alpha: f64 = 0.7;
-    e.each(what, &kept(&start), &kept(end), 1e-9);
-    e.abs("f(0.7)", 0.5 * (alpha.cosh() - 1.0), potential(2, alpha), 1e-14);
+    e.of(what).each(&kept(&start), &kept(end), 1e-9);
+    e.of("f(0.7)").abs(0.5 * (alpha.cosh() - 1.0), potential(2, alpha), 1e-14);
     Ok(())
 }

@@ -52,7 +52,7 @@ pub(super) fn score_slopes(e: &mut Evidence, trial: Trial) {
     let printed = single.listed.score_slopes(&single.sample, &softmax(&scores));
     let found = gradient(|scores| single.loss_of_scores(scores), &scores);
     let what = "differences in the scores of one sequence, k = 3, R = 2";
-    e.each(what, &printed, &found, DIFFERENCES);
+    e.of(what).each(&printed, &found, DIFFERENCES);
 }
 
 pub(super) fn eq_10(e: &mut Evidence, trial: Trial) {
@@ -60,7 +60,7 @@ pub(super) fn eq_10(e: &mut Evidence, trial: Trial) {
     let scores = random(6, 1.0, &mut stream(trial, 0));
     let found = gradient(|scores| single.loss_of_scores(scores), &scores);
     let what = "sum of the differences in all scores, k = 3, R = 2";
-    e.abs(what, 0.0, found.iter().sum(), DIFFERENCES);
+    e.of(what).abs(0.0, found.iter().sum(), DIFFERENCES);
 }
 
 pub(super) fn lemma_c_1(e: &mut Evidence, trial: Trial) {
@@ -83,7 +83,7 @@ pub(super) fn lemma_c_1(e: &mut Evidence, trial: Trial) {
         }
     }
     let found = gradient(|theta| single.loss(theta), &theta);
-    e.each(HOW, &printed, &found, DIFFERENCES);
+    e.of(HOW).each(&printed, &found, DIFFERENCES);
 }
 
 /// Heads of the form of Lemma C.2, and the gradient of one sequence there.
@@ -121,7 +121,7 @@ pub(super) fn eq_11(e: &mut Evidence, _: Trial) {
     };
     let printed: Vec<f64> = heads.iter().enumerate().map(printed).collect();
     let found: Vec<f64> = found.chunks_exact(4).map(|head| head[0]).collect();
-    e.each(HOW, &printed, &found, DIFFERENCES);
+    e.of(HOW).each(&printed, &found, DIFFERENCES);
 }
 
 pub(super) fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
@@ -151,10 +151,10 @@ pub(super) fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
     let factor = (head.alpha + head.delta).exp() / sum;
     let by_12 = [factor * bracket(0), factor * bracket(1)];
     let by_6 = [head.alpha.exp() / sum * bracket(0), bracket(1) / sum];
-    e.each(HOW, &printed, &measured, DIFFERENCES);
-    e.each(whole, &by_12, &exact[1..3], ROUNDING);
-    e.but_each(HOW, &right, &measured, DIFFERENCES);
-    e.but_each(whole, &by_6, &exact[1..3], ROUNDING);
+    e.of(HOW).each(&printed, &measured, DIFFERENCES);
+    e.of(whole).each(&by_12, &exact[1..3], ROUNDING);
+    e.but(HOW).each(&right, &measured, DIFFERENCES);
+    e.but(whole).each(&by_6, &exact[1..3], ROUNDING);
     Ok(())
 }
 
@@ -178,8 +178,8 @@ pub(super) fn line_475(e: &mut Evidence, _: Trial) {
         found.push(sum(&|t| first(t) - single.seen(h + 1, t, weights)));
     }
     let what = "sums of all heads and lags for one sequence, k = 3, R = 2, gamma = 0.4";
-    e.each(what, &printed, &found, ROUNDING);
-    e.but_each(what, &right, &found, ROUNDING);
+    e.of(what).each(&printed, &found, ROUNDING);
+    e.but(what).each(&right, &found, ROUNDING);
 }
 
 pub(super) fn attention_formed(e: &mut Evidence, _: Trial) {
@@ -198,7 +198,7 @@ pub(super) fn attention_formed(e: &mut Evidence, _: Trial) {
         }
     }
     let what = "attention of three heads to the tokens of all permutations, k = 3";
-    e.each(what, &printed, &found, ROUNDING);
+    e.of(what).each(&printed, &found, ROUNDING);
 }
 
 /// The scores of the literal model at the formed point, and `lead` part plus `sign (1+gamma)/(e^alpha+k-1)`.
@@ -221,8 +221,8 @@ fn formed_scores(sign: f64) -> (Vec<f64>, Vec<f64>) {
 pub(super) fn scores_formed(e: &mut Evidence, _: Trial) {
     let ((printed, found), (right, _)) = (formed_scores(-1.0), formed_scores(1.0));
     let what = "scores of one sequence, three heads, k = 3, gamma = 0.4";
-    e.each(what, &printed, &found, ROUNDING);
-    e.but_each(what, &right, &found, ROUNDING);
+    e.of(what).each(&printed, &found, ROUNDING);
+    e.but(what).each(&right, &found, ROUNDING);
 }
 
 pub(super) fn eq_13(e: &mut Evidence, _: Trial) {
@@ -230,7 +230,7 @@ pub(super) fn eq_13(e: &mut Evidence, _: Trial) {
     let by_exponents = shares_by_exponents(&single, &heads);
     let found = single.shares(&formed(3, &heads));
     let what = "softmax of s' beside that of the literal scores, three heads, k = 3";
-    e.each(what, &by_exponents, &found, ROUNDING);
+    e.of(what).each(&by_exponents, &found, ROUNDING);
 }
 
 pub(super) fn eq_14(e: &mut Evidence, trial: Trial) {
@@ -244,5 +244,5 @@ pub(super) fn eq_14(e: &mut Evidence, trial: Trial) {
         found.push(there.map(|t| slopes[t]).sum());
     }
     let what = "all heads and lags, slopes by differences in the scores, k = 3, R = 2";
-    e.each(what, &printed, &found, DIFFERENCES);
+    e.of(what).each(&printed, &found, DIFFERENCES);
 }

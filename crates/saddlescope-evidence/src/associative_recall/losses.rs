@@ -35,8 +35,7 @@ pub(super) fn minima(e: &mut Evidence, trial: Trial) {
     ];
 
     for (what, count) in what.into_iter().zip(below) {
-        let what = format!("of 2000 random points of the simplex: {what}");
-        e.count(what, 0, count);
+        e.of(format!("of 2000 random points of the simplex: {what}")).count(0, count);
     }
 }
 
@@ -53,8 +52,8 @@ pub(super) fn loss_gradients(e: &mut Evidence, trial: Trial) {
     };
     let (plain, entropy) = (slopes(dot_product), slopes(cross_entropy));
     let what = "differences at a random point of the simplex";
-    e.each(format!("dot product, {what}"), &minus(1.0), &plain, 1e-10);
-    e.each(format!("cross entropy, {what}"), &minus(1.0 / p[2]), &entropy, 1e-8);
+    e.of(format!("dot product, {what}")).each(&minus(1.0), &plain, 1e-10);
+    e.of(format!("cross entropy, {what}")).each(&minus(1.0 / p[2]), &entropy, 1e-8);
 }
 
 pub(super) fn loss_gradients_parameters(e: &mut Evidence, trial: Trial) {
@@ -68,9 +67,9 @@ pub(super) fn loss_gradients_parameters(e: &mut Evidence, trial: Trial) {
         let cosine = cosine(&plain, &entropy);
         (least, most) = (least.min(cosine), most.max(cosine));
     }
-    e.at_most("least cosine at 6 random points, k = 3, R = 2", 0.9999, least);
-    e.at_least("least cosine at 6 random points", 0.8, least);
-    e.at_most("largest cosine", 1.0 - 1e-9, most);
+    e.of("least cosine at 6 random points, k = 3, R = 2").at_most(0.9999, least);
+    e.of("least cosine at 6 random points").at_least(0.8, least);
+    e.of("largest cosine").at_most(1.0 - 1e-9, most);
 }
 
 pub(super) fn entropy_plateaus(e: &mut Evidence, _: Trial) -> Outcome {
@@ -83,7 +82,7 @@ pub(super) fn entropy_plateaus(e: &mut Evidence, _: Trial) -> Outcome {
             let found = listed.entropy(&samples, &formed(3, &heads), Inner::used(0.0));
             let what =
                 format!("mean over {} sequences, m = {m}, k = 3, R = {responses}", samples.len());
-            e.abs(what, *predicted, found, ROUNDING);
+            e.of(what).abs(*predicted, found, ROUNDING);
         }
     }
     Ok(())
@@ -139,23 +138,14 @@ pub(super) fn proxy(e: &mut Evidence, _: Trial) -> Outcome {
     }
     let task = Task::new(3, 2)?;
     let level = theory::entropy_plateaus(&task, 2)[1];
-    e.each(
+    e.of(
         "heads in the order of their jumps under cross entropy, beta(0) = 0.05, 0.2, k = 3, R = 2",
-        &[1.0, 0.0],
-        &jumps,
-        0.0,
-    );
-    e.count(
-        "plateaus of the two losses",
-        plateaus(&task, 2).len(),
-        theory::entropy_plateaus(&task, 2).len(),
-    );
-    e.rel(
-        "cross entropy at the end of the middle plateau beside its level",
-        level,
-        on_plateau,
-        0.05,
-    );
+    )
+    .each(&[1.0, 0.0], &jumps, 0.0);
+    e.of("plateaus of the two losses")
+        .count(plateaus(&task, 2).len(), theory::entropy_plateaus(&task, 2).len());
+    e.of("cross entropy at the end of the middle plateau beside its level")
+        .rel(level, on_plateau, 0.05);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 
 /// One head of the form `w = alpha e_1 + delta 1`, and the population gradient there.
-struct Bench {
+struct Case {
     k: f64,
     responses: f64,
     /// `1 + gamma`.
@@ -18,9 +18,9 @@ struct Bench {
 
 const HEAD: Formed = Formed { alpha: 0.7, delta: -0.3, beta: 0.9 };
 
-impl Bench {
+impl Case {
     /// Order 3 by enumeration and differences, order 4 by the exact loss.
-    fn all() -> Result<[Self; 2], ClaimError> {
+    fn all() -> Outcome<[Self; 2]> {
         let gamma = 0.4;
         let (listed, samples) = small();
         let theta = formed(3, &[HEAD]);
@@ -89,7 +89,7 @@ impl Bench {
     }
 }
 
-type Form = fn(&Bench) -> Vec<f64>;
+type Form = fn(&Case) -> Vec<f64>;
 
 fn compare(
     e: &mut Evidence,
@@ -98,131 +98,124 @@ fn compare(
     right: Option<Form>,
     found: Form,
 ) -> Outcome {
-    for bench in Bench::all()? {
-        let found = found(&bench);
-        let line = |numbers: Vec<f64>| {
-            Measurement::each(format!("{label}, {}", bench.what), &numbers, &found, DIFFERENCES)
-        };
-        e.printed(line(printed(&bench)));
-
+    for case in Case::all()? {
+        let (found, what) = (found(&case), format!("{label}, {}", case.what));
+        e.of(&what).each(&printed(&case), &found, DIFFERENCES);
         if let Some(right) = right {
-            e.corrected(line(right(&bench)));
+            e.but(what).each(&right(&case), &found, DIFFERENCES);
         }
     }
     Ok(())
 }
 
 pub(super) fn thm_3_1_c(e: &mut Evidence, _: Trial) -> Outcome {
-    compare(e, "alpha', beta'", |bench| bench.law(-bench.gain * bench.slope), None, Bench::rates)
+    compare(e, "alpha', beta'", |case| case.law(-case.gain * case.slope), None, Case::rates)
 }
 
 pub(super) fn eq_4(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |bench: &Bench| bench.law(2.0 * bench.drive());
-    let right = |bench: &Bench| bench.law(bench.drive());
-    compare(e, "alpha', beta'", printed, Some(right), Bench::rates)?;
-    Ok(())
+    let printed = |case: &Case| case.law(2.0 * case.drive());
+    let right = |case: &Case| case.law(case.drive());
+    compare(e, "alpha', beta'", printed, Some(right), Case::rates)
 }
 
 pub(super) fn line_422(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |bench: &Bench| bench.law(-2.0 * bench.gain * bench.slope);
-    let right = |bench: &Bench| bench.law(-bench.gain * bench.slope);
-    compare(e, "alpha', beta'", printed, Some(right), Bench::rates)
+    let printed = |case: &Case| case.law(-2.0 * case.gain * case.slope);
+    let right = |case: &Case| case.law(-case.gain * case.slope);
+    compare(e, "alpha', beta'", printed, Some(right), Case::rates)
 }
 
 pub(super) fn eq_5(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed =
-        |bench: &Bench| vec![2.0 * bench.head.beta * bench.lead() * bench.gain * bench.slope];
-    compare(e, "gradient of beta", printed, None, |bench| vec![bench.gradient[0]])
+    let printed = |case: &Case| vec![2.0 * case.head.beta * case.lead() * case.gain * case.slope];
+    compare(e, "gradient of beta", printed, None, |case| vec![case.gradient[0]])
 }
 
 /// Eq. (6) for all lags, with `E Delta_1i = -E Delta_11/(k - 1)` of Lemma C.3.
-fn by_eq_6(bench: &Bench) -> Vec<f64> {
-    let slope = |i: usize| if i == 0 { bench.slope } else { -bench.slope / (bench.k - 1.0) };
-    let own = |i: usize| if i == 0 { bench.head.alpha.exp() } else { 1.0 };
-    (0..bench.k as usize)
-        .map(|i| bench.strength() * own(i) / bench.sum() * (slope(i) - bench.lead() * bench.slope))
+fn by_eq_6(case: &Case) -> Vec<f64> {
+    let slope = |i: usize| if i == 0 { case.slope } else { -case.slope / (case.k - 1.0) };
+    let own = |i: usize| if i == 0 { case.head.alpha.exp() } else { 1.0 };
+    (0..case.k as usize)
+        .map(|i| case.strength() * own(i) / case.sum() * (slope(i) - case.lead() * case.slope))
         .collect()
 }
 
 pub(super) fn eq_6(e: &mut Evidence, _: Trial) -> Outcome {
-    compare(e, "gradients of all w_i", by_eq_6, None, |bench| bench.gradient[1..].to_vec())
+    compare(e, "gradients of all w_i", by_eq_6, None, |case| case.gradient[1..].to_vec())
 }
 
 /// `(1 + gamma) beta^2 e^alpha/(e^alpha + k - 1) * factor/(e^alpha + k - 1) E Delta_11`.
-fn own_gradient(bench: &Bench, factor: f64) -> f64 {
-    let turn = bench.strength() * bench.head.alpha.exp() / bench.sum();
-    turn * factor / bench.sum() * bench.slope
+fn own_gradient(case: &Case, factor: f64) -> f64 {
+    let turn = case.strength() * case.head.alpha.exp() / case.sum();
+    turn * factor / case.sum() * case.slope
 }
 
 pub(super) fn line_417(e: &mut Evidence, _: Trial) -> Outcome {
     compare(
         e,
         "gradient of w_1",
-        |bench| vec![own_gradient(bench, bench.k - 1.0)],
-        Some(|bench| vec![own_gradient(bench, bench.k)]),
-        |bench| vec![bench.gradient[1]],
+        |case| vec![own_gradient(case, case.k - 1.0)],
+        Some(|case| vec![own_gradient(case, case.k)]),
+        |case| vec![case.gradient[1]],
     )
 }
 
 pub(super) fn line_419_own(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |bench: &Bench| {
-        let beta = -2.0 * bench.head.beta * bench.lead() * bench.gain * bench.slope;
-        vec![-own_gradient(bench, bench.k), beta]
+    let printed = |case: &Case| {
+        let beta = -2.0 * case.head.beta * case.lead() * case.gain * case.slope;
+        vec![-own_gradient(case, case.k), beta]
     };
-    compare(e, "w_1', beta'", printed, None, |bench| vec![-bench.gradient[1], -bench.gradient[0]])?;
-    for bench in Bench::all()? {
-        let least = -bench.gradient[1].max(bench.gradient[0]);
-        let what = format!("the smaller of the two, {}", bench.what);
-        e.at_least(what, 0.0, least);
+    compare(e, "w_1', beta'", printed, None, |case| vec![-case.gradient[1], -case.gradient[0]])?;
+    for case in Case::all()? {
+        let least = -case.gradient[1].max(case.gradient[0]);
+        e.of(format!("the smaller of the two, {}", case.what)).at_least(0.0, least);
     }
     Ok(())
 }
 
 /// The bracket of line 419 for `i != 1`, with its factor.
-fn other_rate(bench: &Bench) -> f64 {
-    let bracket = -bench.slope / (bench.k - 1.0) - bench.lead() * bench.slope;
-    bench.strength() / bench.sum() * bracket
+fn other_rate(case: &Case) -> f64 {
+    let bracket = -case.slope / (case.k - 1.0) - case.lead() * case.slope;
+    case.strength() / case.sum() * bracket
 }
 
 pub(super) fn line_419_others(e: &mut Evidence, _: Trial) -> Outcome {
     compare(
         e,
         "w_2'",
-        |bench| vec![other_rate(bench)],
-        Some(|bench| vec![-other_rate(bench)]),
-        |bench| vec![-bench.gradient[2]],
+        |case| vec![other_rate(case)],
+        Some(|case| vec![-other_rate(case)]),
+        |case| vec![-case.gradient[2]],
     )
 }
 
 /// The `alpha'` of line 420 without its sign.
-fn rate_of_line_420(bench: &Bench) -> f64 {
-    let first = bench.k * bench.head.alpha.exp() / bench.sum() * bench.slope;
-    let rest = bench.slope / (bench.k - 1.0) + bench.lead() * bench.slope;
-    bench.strength() / bench.sum() * (first + rest)
+fn rate_of_line_420(case: &Case) -> f64 {
+    let first = case.k * case.head.alpha.exp() / case.sum() * case.slope;
+    let rest = case.slope / (case.k - 1.0) + case.lead() * case.slope;
+    case.strength() / case.sum() * (first + rest)
 }
 
 pub(super) fn line_420(e: &mut Evidence, _: Trial) -> Outcome {
     compare(
         e,
         "alpha'",
-        |bench| vec![rate_of_line_420(bench)],
-        Some(|bench| vec![-rate_of_line_420(bench)]),
-        |bench| vec![bench.rates()[0]],
+        |case| vec![rate_of_line_420(case)],
+        Some(|case| vec![-rate_of_line_420(case)]),
+        |case| vec![case.rates()[0]],
     )
 }
 
 pub(super) fn line_421(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |bench: &Bench| {
-        let (beta, k, drive) = (bench.head.beta, bench.k, -bench.gain * bench.slope);
-        let turn = beta * beta * bench.head.alpha.exp() / bench.sum();
-        vec![turn * turn * k * k / (k - 1.0) + drive, 2.0 * beta * bench.lead() + drive]
+    let printed = |case: &Case| {
+        let (beta, k, drive) = (case.head.beta, case.k, -case.gain * case.slope);
+        let turn = beta * beta * case.head.alpha.exp() / case.sum();
+        vec![turn * turn * k * k / (k - 1.0) + drive, 2.0 * beta * case.lead() + drive]
     };
     compare(
         e,
         "alpha', beta'",
         printed,
-        Some(|bench| bench.law(-bench.gain * bench.slope)),
-        Bench::rates,
+        Some(|case| case.law(-case.gain * case.slope)),
+        Case::rates,
     )
 }
 
@@ -230,9 +223,9 @@ pub(super) fn line_424(e: &mut Evidence, _: Trial) -> Outcome {
     compare(
         e,
         "rate of beta^2/4",
-        |bench| vec![bench.head.beta * bench.head.beta * bench.lead() * bench.drive()],
+        |case| vec![case.head.beta * case.head.beta * case.lead() * case.drive()],
         None,
-        |bench| vec![-0.5 * bench.head.beta * bench.gradient[0]],
+        |case| vec![-0.5 * case.head.beta * case.gradient[0]],
     )
 }
 
@@ -251,6 +244,6 @@ pub(super) fn line_415(e: &mut Evidence, _: Trial) {
         other = other.min(mean(2)).min(mean(3));
     }
     let how = "over every map and query at four strengths, k = 3, R = 2";
-    e.at_most(format!("largest E Delta_11 {how}"), 0.0, own);
-    e.at_least(format!("least E Delta_1i {how}"), 0.0, other);
+    e.of(format!("largest E Delta_11 {how}")).at_most(0.0, own);
+    e.of(format!("least E Delta_1i {how}")).at_least(0.0, other);
 }

@@ -5,7 +5,7 @@ use saddlescope_associative_recall::theory::{levels, plateau, plateau_everywhere
 use saddlescope_associative_recall::{Corpus, Objective, Sequences, Simplified, Transformer};
 
 /// A model of order 3 with two responses that keeps these simplifications: its loss over all maps is exact.
-fn relaxed(heads: usize, kept: Simplified) -> Result<(Shape, Sequences), ClaimError> {
+fn relaxed(heads: usize, kept: Simplified) -> Outcome<(Shape, Sequences)> {
     let shape = Shape::relaxed(Task::new(3, 2)?, heads, 1.0, kept)?;
     Ok((shape, Corpus::exact(shape, Objective::DotProduct)?))
 }
@@ -16,7 +16,7 @@ fn course(
     landscape: &Sequences,
     beta: &[f64],
     until: f64,
-) -> Result<(Vec<Option<f64>>, Vec<usize>), ClaimError> {
+) -> Outcome<(Vec<Option<f64>>, Vec<usize>)> {
     let levels = levels(&shape, Objective::DotProduct);
     let half: Vec<f64> = levels.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
     let mut flow = Flow::default().tolerances(1e-8, 1e-10).until(until);
@@ -40,12 +40,12 @@ fn number(order: &[usize]) -> usize {
 }
 
 /// The first time of a course that must have one.
-fn first(times: &[Option<f64>]) -> Result<f64, ClaimError> {
+fn first(times: &[Option<f64>]) -> Outcome<f64> {
     times[0].ok_or_else(|| ClaimError::Failed("the loss never falls".to_owned()))
 }
 
 /// `(1/2) d^2 L/d beta_1^2` where all strengths and weights are zero.
-fn bend(shape: Shape, landscape: &Sequences) -> Result<f64, ClaimError> {
+fn bend(shape: Shape, landscape: &Sequences) -> Outcome<f64> {
     let mut gradient = vec![0.0; shape.parameters()];
     let small = 1e-3;
     let theta = shape.given_start(&[&[small][..], &vec![0.0; shape.heads - 1]].concat(), None)?;
@@ -70,8 +70,9 @@ pub(super) fn without_a0(e: &mut Evidence, _: Trial) -> Outcome {
     let (own, order) = course(shape, &landscape, &[0.01, 0.005], 4e4)?;
     let (kept, all) = relaxed(2, Simplified::ALL)?;
     let (times, _) = course(kept, &all, &[0.01, 0.005], 4e4)?;
-    e.abs("exponent of the first time in eps, k = 3, R = 2, eps = 0.04 to 0.01", -1.0, found, 0.03);
-    e.count("heads in the order of their strengths", 12, number(&order));
+    e.of("exponent of the first time in eps, k = 3, R = 2, eps = 0.04 to 0.01")
+        .abs(-1.0, found, 0.03);
+    e.of("heads in the order of their strengths").count(12, number(&order));
     e.note(format!(
         "The jump comes {:.1} times as late as with (A0): a head shares its attention among all \
          lags. With $w = 0$ every response still sees all tokens alike, since the context before \
@@ -89,13 +90,12 @@ pub(super) fn without_a2(e: &mut Evidence, _: Trial) -> Outcome {
     let (times, order) = course(shape, &landscape, &beta, 1e5)?;
     let (known, _) = course(kept, &all, &beta, 1e5)?;
     let (_, reversed) = course(shape, &landscape, &[0.01, 0.02], 1e5)?;
-    e.rel(
-        "first time beside that with (A2), k = 3, R = 2, eps = 0.02",
+    e.of("first time beside that with (A2), k = 3, R = 2, eps = 0.02").rel(
         first(&known)?,
         first(&times)?,
         0.02,
     );
-    e.count("heads, from (0.02, 0.01)", 12, number(&order));
+    e.of("heads, from (0.02, 0.01)").count(12, number(&order));
     e.note(format!(
         "From (0.01, 0.02) the heads learn in the order {}: head 2 needs head 1 at the last \
          position, so the order of the strengths decides only with (A2), and the paper's \"without \
@@ -116,8 +116,7 @@ pub(super) fn without_a3(e: &mut Evidence, trial: Trial) -> Outcome {
     let sum: f64 = whole[3..].iter().sum();
     let normalised: Vec<f64> = whole[3..].iter().map(|p| p / sum).collect();
     let expected = Transformer::new(trimmed)?.predict(&theta, &sequence);
-    e.each(
-        "probabilities of the responses, k = 3, R = 2, random weights",
+    e.of("probabilities of the responses, k = 3, R = 2, random weights").each(
         &expected[3..],
         &normalised,
         1e-14,
@@ -150,7 +149,7 @@ pub(super) fn levels_everywhere(e: &mut Evidence, _: Trial) -> Outcome {
             )?;
             let what = format!("loss with {m} perfect heads, k = {order}, R = {responses}");
             let expected = plateau_everywhere(&task, m);
-            e.abs(what, expected, loss, 1e-9);
+            e.of(what).abs(expected, loss, 1e-9);
         }
     }
     Ok(())
@@ -158,7 +157,7 @@ pub(super) fn levels_everywhere(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn simplifications_mild(e: &mut Evidence, _: Trial) -> Outcome {
     let beta = [0.3, 0.2, 0.1];
-    let learned = |kept| -> Result<usize, ClaimError> {
+    let learned = |kept| -> Outcome<usize> {
         let (shape, landscape) = relaxed(3, kept)?;
         Ok(course(shape, &landscape, &beta, 1e5)?.1.len())
     };
@@ -167,16 +166,13 @@ pub(super) fn simplifications_mild(e: &mut Evidence, _: Trial) -> Outcome {
     let bent = bend(shape, &whole)?;
     let (shape, everywhere) = relaxed(3, WITHOUT_A3)?;
     let falls = bend(shape, &everywhere)?;
-    e.at_least(
-        "heads that learn with (A1) alone, k = 3, R = 2, strengths (0.3, 0.2, 0.1)",
-        2.0,
-        learned(Simplified::STRENGTHS)? as f64,
-    );
-    e.but_at_least("heads that learn without (A0)", 2.0, learned(WITHOUT_A0)? as f64);
-    e.but_at_least("heads that learn without (A2)", 2.0, learned(WITHOUT_A2)? as f64);
-    e.but_at_least("heads that learn without (A3)", 3.0, learned(WITHOUT_A3)? as f64);
-    e.but_count("heads that learn without (A0) and (A3)", 0, learned(both)?);
-    e.but_at_least("(1/2) d^2 L/d beta_1^2 at zero with (A1) alone", 1e-6, bent);
+    e.of("heads that learn with (A1) alone, k = 3, R = 2, strengths (0.3, 0.2, 0.1)")
+        .at_least(2.0, learned(Simplified::STRENGTHS)? as f64);
+    e.but("heads that learn without (A0)").at_least(2.0, learned(WITHOUT_A0)? as f64);
+    e.but("heads that learn without (A2)").at_least(2.0, learned(WITHOUT_A2)? as f64);
+    e.but("heads that learn without (A3)").at_least(3.0, learned(WITHOUT_A3)? as f64);
+    e.but("heads that learn without (A0) and (A3)").count(0, learned(both)?);
+    e.but("(1/2) d^2 L/d beta_1^2 at zero with (A1) alone").at_least(1e-6, bent);
     e.note(format!(
         "At zero, $L - L_0 = c \\beta_1^2$ with $c$ = 0 with (A0) to (A3), {falls:.1e} without \
          (A3), {bent:.1e} with (A1) alone: escape is algebraic, exponential, or does not happen. \
@@ -196,11 +192,8 @@ pub(super) fn responses_first(e: &mut Evidence, _: Trial) -> Outcome {
     let sequence = task.sequence(&list, &[0, 1, 1, 0, 1, 0], list.get(3));
     let found = Transformer::new(shape)?.predict(&end.state, &sequence);
     let what = "strengths (0.1, 0.05, 0.02), noise 0.001, k = 3, R = 2, t = 300";
-    e.abs(format!("loss, {what}"), plateau(task, 0), end.loss, 1e-3);
-    e.at_least(
-        format!("probability of the responses after one sequence, {what}"),
-        0.99,
-        found[3..].iter().sum(),
-    );
+    e.of(format!("loss, {what}")).abs(plateau(task, 0), end.loss, 1e-3);
+    e.of(format!("probability of the responses after one sequence, {what}"))
+        .at_least(0.99, found[3..].iter().sum());
     Ok(())
 }

@@ -7,8 +7,7 @@ pub(super) fn length(e: &mut Evidence, _: Trial) {
         let listed = Listed::new(k, 2);
         let written = listed.sample(&vec![0; listed.permutations.len()], 0).tokens.len();
         let predicted = factorial(k + 1) as usize + k;
-        let what = format!("tokens of a sequence written out, k = {k}");
-        e.count(what, predicted, written);
+        e.of(format!("tokens of a sequence written out, k = {k}")).count(predicted, written);
     }
 }
 
@@ -28,7 +27,7 @@ pub(super) fn context(e: &mut Evidence, _: Trial) {
         let what = format!(
             "sequences whose query occurs once, before its response, k = {k}, R = {responses}"
         );
-        e.count(what, samples.len(), right.count());
+        e.of(what).count(samples.len(), right.count());
     }
 }
 
@@ -51,14 +50,10 @@ pub(super) fn probability(e: &mut Evidence, trial: Trial) {
     let simplified = output[listed.order..].iter().sum();
     let least = seen.output.iter().copied().fold(f64::INFINITY, f64::min);
     let how = "literal forward pass with random weights, k = 3";
-    e.abs(format!("sum of p, {how}"), 1.0, seen.output.iter().sum(), ROUNDING);
-    e.at_least(format!("least entry of p, {how}"), 0.0, least);
-    e.abs(
-        "sum of p over responses, simplified model with random weights, k = 3",
-        1.0,
-        simplified,
-        ROUNDING,
-    );
+    e.of(format!("sum of p, {how}")).abs(1.0, seen.output.iter().sum(), ROUNDING);
+    e.of(format!("least entry of p, {how}")).at_least(0.0, least);
+    e.of("sum of p over responses, simplified model with random weights, k = 3")
+        .abs(1.0, simplified, ROUNDING);
 }
 
 pub(super) fn value_matrix(e: &mut Evidence, trial: Trial) {
@@ -80,15 +75,15 @@ pub(super) fn value_matrix(e: &mut Evidence, trial: Trial) {
         }
     }
     let what = "R V beside X at all positions, random heads, k = 3, R = 2";
-    e.each(what, &predicted, &found, ROUNDING);
+    e.of(what).each(&predicted, &found, ROUNDING);
 }
 
 pub(super) fn second_attention(e: &mut Evidence, _: Trial) {
     let (k, size) = (3, 3 + 2);
     let what = "columns of the matrix before Q^T K beside the rows of Q^T K, k = 3, R = 2";
     let rows = (k + 1) * size;
-    e.count(what, rows, size);
-    e.but_count(what, rows, size + k * size);
+    e.of(what).count(rows, size);
+    e.but(what).count(rows, size + k * size);
 }
 
 pub(super) fn output(e: &mut Evidence, trial: Trial) {
@@ -103,9 +98,9 @@ pub(super) fn output(e: &mut Evidence, trial: Trial) {
             there.map(|(_, share)| share).sum()
         })
         .collect();
-    e.count("entries of p, k = 3, R = 2", blocks, seen.output.len());
-    e.but_count("entries of X^T s", by_tokens.len(), seen.output.len());
-    e.but_each("X^T s beside the last row of the second layer", &by_tokens, &seen.output, ROUNDING);
+    e.of("entries of p, k = 3, R = 2").count(blocks, seen.output.len());
+    e.but("entries of X^T s").count(by_tokens.len(), seen.output.len());
+    e.but("X^T s beside the last row of the second layer").each(&by_tokens, &seen.output, ROUNDING);
 }
 
 pub(super) fn closed_form(e: &mut Evidence, trial: Trial) -> Outcome {
@@ -122,7 +117,7 @@ pub(super) fn closed_form(e: &mut Evidence, trial: Trial) -> Outcome {
             "mean over {} sequences at random weights, k = {k}, R = {responses}, {heads} heads",
             samples.len()
         );
-        e.abs(what, exact, literal, 1e-12);
+        e.of(what).abs(exact, literal, 1e-12);
     }
     Ok(())
 }

@@ -12,9 +12,9 @@ pub(super) fn stages(e: &mut Evidence, _: Trial) -> Outcome {
         let later = &along(shape, &end.state, &[1e5])?[0].state;
         let loss = evaluated(&Population::new(shape)?, later)?.0;
         let what = format!("order {order}, {} heads, R = 4", order - 1);
-        e.count(format!("drops of the loss, {what}"), order - 1, drops);
-        e.count(format!("heads with beta > 1, {what}"), order - 1, active);
-        e.at_most(format!("loss 1e5 later, {what}"), 1e-5, loss);
+        e.of(format!("drops of the loss, {what}")).count(order - 1, drops);
+        e.of(format!("heads with beta > 1, {what}")).count(order - 1, active);
+        e.of(format!("loss 1e5 later, {what}")).at_most(1e-5, loss);
     }
     Ok(())
 }
@@ -27,10 +27,10 @@ pub(super) fn stages_order_k(e: &mut Evidence, _: Trial) -> Outcome {
     let last = state[15];
     let what = "heads with beta > 1 at t = 4000 from beta(0) = 0.1, 0.08, 0.06, 0.04, k = 4, R = 4";
     let (loss, _) = evaluated(&Population::new(shape)?, state)?;
-    e.count(what, 4, active);
-    e.but_count(what, 3, active);
-    e.but_at_most("loss there", 1e-4, loss);
-    e.but_abs("beta_4 there, from 0.04", 0.076, last, 1e-3);
+    e.of(what).count(4, active);
+    e.but(what).count(3, active);
+    e.but("loss there").at_most(1e-4, loss);
+    e.but("beta_4 there, from 0.04").abs(0.076, last, 1e-3);
     Ok(())
 }
 
@@ -53,11 +53,11 @@ pub(super) fn stage_functions(e: &mut Evidence, _: Trial) {
         }
     }
     let what = "output less frequency, all sets of heads, all maps and queries, k = 3, R = 2";
-    e.each(what, &vec![0.0; worst.len()], &worst, 1e-12);
+    e.of(what).each(&vec![0.0; worst.len()], &worst, 1e-12);
 }
 
 /// The heads in the order in which `|beta_h|` passes 1, until the loss is at 0.01.
-fn activation(shape: Shape, start: &[f64]) -> Result<Vec<usize>, ClaimError> {
+fn activation(shape: Shape, start: &[f64]) -> Outcome<Vec<usize>> {
     let landscape = Population::new(shape)?;
     let mut flow = Flow::default().event(Event::stop(Condition::LossBelow(0.01)));
     for h in 0..shape.heads {
@@ -99,7 +99,7 @@ pub(super) fn order(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     let what =
         format!("of {DRAWS} random draws of beta(0), those activated in its order, k = 4, R = 4");
-    e.count(what, DRAWS, same);
+    e.of(what).count(DRAWS, same);
     e.note(format!(
         "The closest ratio of neighbours is {closest:.2}. The sign of $\\beta_h$ has no effect."
     ));
@@ -118,12 +118,12 @@ pub(super) fn wrong_lag(e: &mut Evidence, _: Trial) -> Outcome {
         let found = times(&flow(shape, &start(lag)?)?)?[2];
         let what =
             format!("third crossing with w = 2 on lag {lag} in head 3, beta(0) = 0.1, 0.08, 0.06");
-        e.rel(what, known, found, 1e-5);
+        e.of(what).rel(known, found, 1e-5);
     }
     let state = &along(shape, &start(4)?, &[1e6])?[0].state;
     let loss = evaluated(&Population::new(shape)?, state)?.0;
-    e.abs("loss at t = 1e6 with w = 2 on lag 4", 0.375, loss, 1e-3);
-    e.at_most("beta_3 there, from 0.06", 1e-3, state[10].abs());
+    e.of("loss at t = 1e6 with w = 2 on lag 4").abs(0.375, loss, 1e-3);
+    e.of("beta_3 there, from 0.06").at_most(1e-3, state[10].abs());
     Ok(())
 }
 
@@ -146,7 +146,7 @@ pub(super) fn relabelling(e: &mut Evidence, trial: Trial) {
         })
         .collect();
     let what = "literal loss at random weights, renumbered in all ways, k = 3, R = 2";
-    e.each(what, &[loss(&theta); 6], &found, 1e-13);
+    e.of(what).each(&[loss(&theta); 6], &found, 1e-13);
 }
 
 pub(super) fn small_scale(e: &mut Evidence, _: Trial) -> Outcome {
@@ -160,12 +160,11 @@ pub(super) fn small_scale(e: &mut Evidence, _: Trial) -> Outcome {
         widths.push((at(level - quarter)? - at(level + quarter)?) / at(level)?);
     }
     let largest = widths.windows(2).map(|pair| pair[1] / pair[0]).fold(0.0, f64::max);
-    e.at_most(
+    e.of(
         "length of the middle half of the first drop over its time: largest factor from scale to \
          half the scale",
-        0.6,
-        largest,
-    );
+    )
+    .at_most(0.6, largest);
     Ok(())
 }
 
@@ -180,8 +179,8 @@ pub(super) fn final_loss(e: &mut Evidence, _: Trial) -> Outcome {
     }
     let logs = |numbers: &[f64]| -> Vec<f64> { numbers.iter().map(|x| x.ln()).collect() };
     let exponent = slope(&logs(&at[1..]), &logs(&losses[1..]));
-    e.rel("loss at t = 8000, k = 4, R = 4", 1.4e-5, losses[0], 0.03);
-    e.at_most("loss at t = 1e8", 1e-9, losses[3]);
-    e.abs("exponent of the loss, t = 1e6 to 1e8", -1.0, exponent, 0.1);
+    e.of("loss at t = 8000, k = 4, R = 4").rel(1.4e-5, losses[0], 0.03);
+    e.of("loss at t = 1e8").at_most(1e-9, losses[3]);
+    e.of("exponent of the loss, t = 1e6 to 1e8").abs(-1.0, exponent, 0.1);
     Ok(())
 }

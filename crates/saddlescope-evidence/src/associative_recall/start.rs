@@ -12,12 +12,12 @@ pub(super) fn levels(e: &mut Evidence, _: Trial) -> Outcome {
             let found = listed.loss(&samples, &formed(3, &heads), Inner::used(0.0));
             let what =
                 format!("mean over {} sequences, m = {m}, k = 3, R = {responses}", samples.len());
-            e.abs(what, *level, found, 1e-12);
+            e.of(what).abs(*level, found, 1e-12);
         }
     }
     let known = [0.718_75, 0.625, 0.375, 0.0];
     let what = "levels of the experiment, k = 4, R = 4";
-    e.each(what, &known, &plateaus(&Task::new(4, 4)?, 3), 1e-15);
+    e.of(what).each(&known, &plateaus(&Task::new(4, 4)?, 3), 1e-15);
     Ok(())
 }
 
@@ -26,7 +26,7 @@ pub(super) fn cubic(e: &mut Evidence, trial: Trial) -> Outcome {
     let landscape = Population::new(Shape::new(Task::new(4, 4)?, 3, 1.3)?)?;
     let flat = hessian(&landscape, &[0.0; 15])?;
     let largest = (0..225).map(|i| flat[(i / 15, i % 15)].abs()).fold(0.0, f64::max);
-    e.abs("largest entry of the Hessian at 0, k = 4", 0.0, largest, 1e-13);
+    e.of("largest entry of the Hessian at 0, k = 4").abs(0.0, largest, 1e-13);
 
     let gamma = 0.3;
     for index in 0..3 {
@@ -49,7 +49,7 @@ pub(super) fn cubic(e: &mut Evidence, trial: Trial) -> Outcome {
         let factor = -(1.0 + gamma) * 0.5 / (3.0 * factorial(3));
         let what =
             "cubic term in a random direction, by differences of the literal loss, k = 3, R = 2";
-        e.abs(what, factor * cubic, found(h), 1e-6);
+        e.of(what).abs(factor * cubic, found(h), 1e-6);
     }
     Ok(())
 }
@@ -67,8 +67,8 @@ pub(super) fn zero_strength(e: &mut Evidence, trial: Trial) -> Outcome {
         predicted[5 * h * 16] = -2.0 * 1.3 * 0.75 * (attention - 0.25) / 24.0;
     }
     let found: Vec<f64> = (0..225).map(|i| found[(i / 15, i % 15)]).collect();
-    e.abs("gradient at beta = 0, random w, k = 4, R = 4", 0.0, norm(&slopes), 1e-15);
-    e.each("all entries of the Hessian there", &predicted, &found, 1e-12);
+    e.of("gradient at beta = 0, random w, k = 4, R = 4").abs(0.0, norm(&slopes), 1e-15);
+    e.of("all entries of the Hessian there").each(&predicted, &found, 1e-12);
     Ok(())
 }
 
@@ -83,14 +83,14 @@ pub(super) fn plateaus_at_infinity(e: &mut Evidence, _: Trial) -> Outcome {
         let (loss, slopes) = evaluated(&landscape, &snapshot.state)?;
         found.push((loss, norm(&slopes), norm(&snapshot.state)));
     }
-    let ratio = |of: fn(&(f64, f64, f64)) -> f64| -> Result<Vec<f64>, ClaimError> {
+    let ratio = |of: fn(&(f64, f64, f64)) -> f64| -> Outcome<Vec<f64>> {
         Ok(found.windows(2).map(|pair| of(&pair[1]) / of(&pair[0])).collect())
     };
     let fall = ratio(|state| state.1)?.into_iter().fold(0.0, f64::max);
     let grow = ratio(|state| state.2)?.into_iter().fold(f64::INFINITY, f64::min);
     let how = "from t = 1e4 to 1e6 and to 1e8 with beta_3 = 0, k = 4, R = 4";
-    e.abs("loss at t = 1e8 beside L_2", 0.375, found[2].0, 1e-6);
-    e.at_most(format!("factor of the gradient's length {how}"), 0.02, fall);
-    e.at_least(format!("factor of the parameters' length {how}"), 1.05, grow);
+    e.of("loss at t = 1e8 beside L_2").abs(0.375, found[2].0, 1e-6);
+    e.of(format!("factor of the gradient's length {how}")).at_most(0.02, fall);
+    e.of(format!("factor of the parameters' length {how}")).at_least(1.05, grow);
     Ok(())
 }

@@ -22,8 +22,8 @@ pub(super) fn waiting_heads(e: &mut Evidence, _: Trial) -> Outcome {
         found.windows(2).map(|pair| of(&pair[1]) / of(&pair[0])).fold(0.0, f64::max)
     };
     let how = "when eps is halved, beta(0) = eps (1, 0.8, 0.6), eps = 0.02 to 0.005, k = 4, R = 4";
-    e.at_most(format!("largest factor of the others' gradient {how}"), 0.5, most(|pair| pair.0));
-    e.at_most(format!("largest factor of the others' size {how}"), 0.52, most(|pair| pair.1));
+    e.of(format!("largest factor of the others' gradient {how}")).at_most(0.5, most(|pair| pair.0));
+    e.of(format!("largest factor of the others' size {how}")).at_most(0.52, most(|pair| pair.1));
     Ok(())
 }
 
@@ -40,8 +40,7 @@ pub(super) fn stitched(e: &mut Evidence, _: Trial) -> Outcome {
                  4, R = 4",
                 seen + 1
             );
-            let measurement = Measurement::relative(what, predicted, exact[seen], 1e-3);
-            e.printed(measurement).loosely(0.03);
+            e.of(what).rel(predicted, exact[seen], 1e-3).loosely(0.03);
         }
     }
     Ok(())
@@ -56,12 +55,11 @@ pub(super) fn stitched_exact(e: &mut Evidence, _: Trial) -> Outcome {
         for (m, ((_, predicted), found)) in predicted.iter().zip(&exact).enumerate() {
             let what =
                 format!("drop {} from nothing, beta(0) = 2e-5 {ratios:?}, k = {k}, R = 4", m + 1);
-            e.rel(what, *predicted, *found, 2e-4);
+            e.of(what).rel(*predicted, *found, 2e-4);
         }
         let last = stitching::stitched(&shape.task, 1.0, &beta, &[])[k - 2].1;
         let miss = (exact[k - 2] / last - 1.0).abs();
-        let what = format!("miss of the last drop by phases alone, k = {k}");
-        e.at_least(what, 5e-4, miss);
+        e.of(format!("miss of the last drop by phases alone, k = {k}")).at_least(5e-4, miss);
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::*;
 const TIMES: [f64; 5] = [500.0, 1400.0, 1500.0, 1600.0, 5000.0];
 
 /// Weights of all four heads along the flow from `I_1`, `k = 4`, `R = 4`.
-fn first_jump() -> Result<(Shape, Vec<Vec<f64>>), ClaimError> {
+fn first_jump() -> Outcome<(Shape, Vec<Vec<f64>>)> {
     let shape = shape(4, 4, 4)?;
     let states = along(shape, &first_start(shape, 0.1)?, &TIMES)?;
     Ok((shape, states.iter().map(|snapshot| snapshot.state.to_vec()).collect()))
@@ -19,7 +19,7 @@ pub(super) fn thm_3_1_a(e: &mut Evidence, _: Trial) -> Outcome {
     let spread: Vec<f64> =
         states.iter().flat_map(|theta| [theta[2] - theta[3], theta[3] - theta[4]]).collect();
     let what = format!("differences of the weights of lags 2, 3, 4, {HOW}");
-    e.each(what, &vec![0.0; spread.len()], &spread, 1e-10);
+    e.of(what).each(&vec![0.0; spread.len()], &spread, 1e-10);
     Ok(())
 }
 
@@ -34,9 +34,9 @@ pub(super) fn thm_3_1_b(e: &mut Evidence, _: Trial) -> Outcome {
     }
     let last = &states[states.len() - 1];
     let attention = Shape::attention(&last[1..5])[0];
-    e.at_least(format!("least rate of w_1, {HOW}"), 0.0, own);
-    e.at_most(format!("largest rate of w_i, {HOW}"), 0.0, others);
-    e.at_least("attention to lag 1 at t = 5000", 0.8, attention);
+    e.of(format!("least rate of w_1, {HOW}")).at_least(0.0, own);
+    e.of(format!("largest rate of w_i, {HOW}")).at_most(0.0, others);
+    e.of("attention to lag 1 at t = 5000").at_least(0.8, attention);
     e.note(format!(
         "Attention sharpens slowly after the jump: {attention:.2} at $t = 5000$. Since $\\alpha_1$ \
          grows as $\\log \\log t$, the rest falls only as $1/\\log t$.",
@@ -78,20 +78,15 @@ pub(super) fn line_426(e: &mut Evidence, _: Trial) -> Outcome {
             (order - 1.0) / (order * order) * a.exp_m1() * (a.exp_m1() + order) / a.exp()
         });
         let found = points.map(|a| gradient(|x| f(x[0]), &[a])[0]);
-        let what = format!("f' beside differences of f, k = {k}");
         // The shape of the law comes from the flow: f'(alpha) alpha' is the rate of beta^2/4.
         let landscape = Population::new(shape(k, 3, 1)?)?;
         let head = Formed { alpha: 0.6, delta: 0.1, beta: 0.8 };
         let slopes = evaluated(&landscape, &formed(k, &[head]))?.1;
         let rates = (slopes[2] - slopes[1], -0.5 * head.beta * slopes[0]);
         let gain = gradient(|x| f(x[0]), &[head.alpha])[0] * rates.0;
-        e.each(what, &printed, &found, 1e-9);
-        e.abs(
-            format!("rate of f beside that of beta^2/4 in the exact loss, k = {k}"),
-            gain,
-            rates.1,
-            1e-11,
-        );
+        e.of(format!("f' beside differences of f, k = {k}")).each(&printed, &found, 1e-9);
+        e.of(format!("rate of f beside that of beta^2/4 in the exact loss, k = {k}"))
+            .abs(gain, rates.1, 1e-11);
     }
     Ok(())
 }
@@ -100,7 +95,7 @@ pub(super) fn other_heads(e: &mut Evidence, _: Trial) -> Outcome {
     let (_, states) = first_jump()?;
     let moved: Vec<f64> = states.iter().map(|theta| norm(&theta[5..])).collect();
     let what = format!("length of the parameters of heads 2 to 4, {HOW}");
-    e.each(what, &[0.0; TIMES.len()], &moved, 0.0);
+    e.of(what).each(&[0.0; TIMES.len()], &moved, 0.0);
     Ok(())
 }
 
@@ -108,7 +103,7 @@ pub(super) fn proportional(e: &mut Evidence, _: Trial) -> Outcome {
     let (_, states) = first_jump()?;
     let printed: Vec<f64> = states.iter().map(|theta| -(theta[1] - theta[2]) / 4.0).collect();
     let found: Vec<f64> = states.iter().map(|theta| theta[2]).collect();
-    e.each(format!("delta_1 beside -alpha_1/k, {HOW}"), &printed, &found, 1e-10);
+    e.of(format!("delta_1 beside -alpha_1/k, {HOW}")).each(&printed, &found, 1e-10);
     Ok(())
 }
 
@@ -128,7 +123,7 @@ pub(super) fn thm_3_1_c_flow(e: &mut Evidence, _: Trial) -> Outcome {
         let printed = stepped(field, &[0.0, 0.1], *time, (4.0 * time) as usize);
         let what =
             format!("alpha_1, beta_1 at t = {time} by a second solver, k = 4, R = 4, eps = 0.1");
-        e.each(what, &printed, &found, 1e-7);
+        e.of(what).each(&printed, &found, 1e-7);
     }
     Ok(())
 }
@@ -136,7 +131,7 @@ pub(super) fn thm_3_1_c_flow(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn compact_sets(e: &mut Evidence, _: Trial) -> Outcome {
     let task = Task::new(4, 4)?;
     let landscape = Population::new(Shape::new(task, 1, 1.0)?)?;
-    let least = |from: f64| -> Result<f64, ClaimError> {
+    let least = |from: f64| -> Outcome<f64> {
         let mut least = f64::INFINITY;
         for (a, b) in (0..=20).flat_map(|a| (0..=20).map(move |b| (a, b))) {
             let part = |i: i32| from + (3.0 - from) * f64::from(i) / 20.0;
@@ -147,8 +142,8 @@ pub(super) fn compact_sets(e: &mut Evidence, _: Trial) -> Outcome {
         Ok(least)
     };
     let what = |from: f64| format!("least rate over {from} <= alpha, beta <= 3, k = 4, R = 4");
-    e.at_least(what(0.0), 1e-12, least(0.0)?);
-    e.but_at_least(what(0.05), 1e-12, least(0.05)?);
+    e.of(what(0.0)).at_least(1e-12, least(0.0)?);
+    e.but(what(0.05)).at_least(1e-12, least(0.05)?);
     Ok(())
 }
 
@@ -162,15 +157,15 @@ pub(super) fn diverge(e: &mut Evidence, _: Trial) -> Outcome {
         values.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min)
     };
     let landscape = Population::new(shape(4, 4, 1)?)?;
-    let slope = |state: &[f64]| -> Result<f64, ClaimError> {
+    let slope = |state: &[f64]| -> Outcome<f64> {
         let head = Formed { alpha: state[0], delta: -state[0] / 4.0, beta: state[1] };
         Ok(norm(&evaluated(&landscape, &formed(4, &[head]))?.1))
     };
     let (first, last) = (slope(&states[0].state)?, slope(&states[4].state)?);
     let how = "from each of t = 1e4, 1e6, ..., 1e12 to the next, k = 4, R = 4";
-    e.at_least(format!("least growth of alpha_1 {how}"), 0.05, steps(&|s| s[0]));
-    e.at_least(format!("least growth of beta_1 {how}"), 0.2, steps(&|s| s[1]));
-    e.at_most("gradient at t = 1e12 over that at 1e4", 1e-7, last / first);
+    e.of(format!("least growth of alpha_1 {how}")).at_least(0.05, steps(&|s| s[0]));
+    e.of(format!("least growth of beta_1 {how}")).at_least(0.2, steps(&|s| s[1]));
+    e.of("gradient at t = 1e12 over that at 1e4").at_most(1e-7, last / first);
     Ok(())
 }
 
@@ -188,6 +183,6 @@ pub(super) fn sum_of_weights(e: &mut Evidence, trial: Trial) -> Outcome {
         theta.chunks_exact(5).map(|head| head[1..].iter().sum()).collect()
     };
     let what = "sums of three heads at t = 2000 beside their random start, k = 4, R = 4";
-    e.each(what, &sums(&start), &sums(&end.state), 1e-9);
+    e.of(what).each(&sums(&start), &sums(&end.state), 1e-9);
     Ok(())
 }

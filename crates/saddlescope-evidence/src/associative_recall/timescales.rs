@@ -3,7 +3,7 @@
 use super::*;
 
 /// The state of the two-variable law from `eps` when `s = e^alpha - 1` comes to a value, with its time.
-fn at_growth(k: usize, eps: f64, s: f64) -> Result<(f64, Vec<f64>), ClaimError> {
+fn at_growth(k: usize, eps: f64, s: f64) -> Outcome<(f64, Vec<f64>)> {
     let law = FirstJump::new(&Task::new(k, 4)?, 1.0);
     let event = Event::stop(Condition::ParameterCrosses { index: 0, value: s.ln_1p() });
     let end = Flow::default().event(event).run(&law, 0.0, &[0.0, eps], &mut Silent)?;
@@ -16,14 +16,14 @@ pub(super) fn line_148(e: &mut Evidence, _: Trial) -> Outcome {
         let found = (state[1] * state[1] - 1e-6) / 1e-6;
         let order = k as f64;
         let what = format!("(beta^2 - eps^2)/s^2 at s = eps = 0.001, k = {k}");
-        e.rel(&*what, 4.0, found, 0.01);
-        e.but_rel(&*what, 2.0 * (order - 1.0) / order, found, 0.01);
+        e.of(&what).rel(4.0, found, 0.01);
+        e.but(&what).rel(2.0 * (order - 1.0) / order, found, 0.01);
     }
     Ok(())
 }
 
 /// `s'` at weights of the exact loss.
-fn growth_rate(k: usize, s: f64, beta: f64) -> Result<f64, ClaimError> {
+fn growth_rate(k: usize, s: f64, beta: f64) -> Outcome<f64> {
     let landscape = Population::new(shape(k, 4, 1)?)?;
     let head = Formed { alpha: s.ln_1p(), delta: 0.0, beta };
     let slopes = evaluated(&landscape, &formed(k, &[head]))?.1;
@@ -38,7 +38,7 @@ pub(super) fn local_law(e: &mut Evidence, _: Trial) -> Outcome {
         let order = k as f64;
         let law = rate * (eps * eps + 2.0 * (order - 1.0) / order * s * s);
         let what = format!("rate of s in the exact loss at eps = 1e-4, s = 2e-4, k = {k}");
-        e.rel(what, law, growth_rate(k, s, state[1])?, 2e-3);
+        e.of(what).rel(law, growth_rate(k, s, state[1])?, 2e-3);
     }
     Ok(())
 }
@@ -53,7 +53,7 @@ pub(super) fn information_exponent(e: &mut Evidence, _: Trial) -> Outcome {
         }
         let found = slope(&points.map(f64::ln), &rates);
         let what = format!("d ln s'/d ln s at s = 0.001 to 0.004, eps = 1e-5, k = {k}");
-        e.rel(what, 2.0, found, 0.01);
+        e.of(what).rel(2.0, found, 0.01);
     }
     Ok(())
 }
@@ -67,8 +67,8 @@ pub(super) fn tangent(e: &mut Evidence, _: Trial) -> Outcome {
             let law = FirstJump::new(&task, 1.0);
             let found = states(&law, &[0.0, eps], &[time])?[0].state[0].exp_m1() / eps;
             let what = format!("s/eps at t = {time:.0}, eps = 1e-4, k = {k}");
-            e.rel(&*what, (eps * time).tan(), found, 1e-3);
-            e.but_rel(&*what, escape.growth(eps, time) / eps, found, 1e-3);
+            e.of(&what).rel((eps * time).tan(), found, 1e-3);
+            e.but(&what).rel(escape.growth(eps, time) / eps, found, 1e-3);
         }
     }
     Ok(())
@@ -83,7 +83,7 @@ pub(super) fn first_jump_time(e: &mut Evidence, _: Trial) -> Outcome {
         }
         let what = format!("exponent of the time to s = 1, eps = 0.01 to 0.0003, k = {k}");
         let found = slope(&eps.map(f64::ln), &times);
-        e.abs(what, -1.0, found, 0.01);
+        e.of(what).abs(-1.0, found, 0.01);
     }
     Ok(())
 }
@@ -95,7 +95,7 @@ pub(super) fn blow_up(e: &mut Evidence, _: Trial) -> Outcome {
         let escape = Escape::new(&shape.task, 1.0, 0, 1.0 / k as f64);
         let found = time_to(shape, &first_start(shape, 1e-4)?, level)?;
         let what = format!("half of the drop of the whole model, eps = 1e-4, k = {k}, R = 4");
-        e.rel(what, escape.time(1e-4), found, 1e-3);
+        e.of(what).rel(escape.time(1e-4), found, 1e-3);
     }
     // Ratios of an independent implementation.
     let shape = shape(4, 4, 1)?;
@@ -103,7 +103,7 @@ pub(super) fn blow_up(e: &mut Evidence, _: Trial) -> Outcome {
     for (eps, ratio) in [(0.2, 0.855), (0.1, 0.916), (0.05, 0.952), (0.02, 0.978), (0.01, 0.988)] {
         let time = time_to(shape, &first_start(shape, eps)?, 0.671_875)?;
         let what = format!("time of half the drop over T*, eps = {eps}, k = 4, R = 4");
-        e.abs(what, ratio, time / escape.time(eps), 6e-4);
+        e.of(what).abs(ratio, time / escape.time(eps), 6e-4);
     }
     Ok(())
 }
@@ -151,8 +151,8 @@ pub(super) fn eq_3(e: &mut Evidence, _: Trial) -> Outcome {
         let log = |s: f64| log_rate(k, s) - s.ln();
         let found = (log(far) - log(near)) / (far - near);
         let what = format!("slope of ln(s'/s) in s at s = 2e4 by Theorem 3.1(c), k = {k}");
-        e.rel(&*what, -1.0, found, 1e-3);
-        e.but_rel(&*what, -kappa(k), found, 1e-3);
+        e.of(&what).rel(-1.0, found, 1e-3);
+        e.but(&what).rel(-kappa(k), found, 1e-3);
     }
     // The same from the exact loss, where its numbers still can be held.
     let mut logs = Vec::new();
@@ -161,8 +161,8 @@ pub(super) fn eq_3(e: &mut Evidence, _: Trial) -> Outcome {
     }
     let found = (logs[1] - logs[0]) / 10.0;
     let what = "the same from the exact loss at s = 100, k = 4";
-    e.rel(what, -1.0, found, 0.05);
-    e.but_rel(what, -kappa(4), found, 0.05);
+    e.of(what).rel(-1.0, found, 0.05);
+    e.but(what).rel(-kappa(4), found, 0.05);
     Ok(())
 }
 
@@ -170,9 +170,8 @@ pub(super) fn late_strength(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [3, 4, 6] {
         let (near, far) = (strength(k, 1e6), strength(k, 1e8));
         let exponent = (far / near).ln() / 100.0_f64.ln();
-        let what = format!("exponent of beta in s, s = 1e6 to 1e8, k = {k}");
-        e.abs(what, 0.5, exponent, 1e-4);
-        e.rel(format!("beta^2/s at s = 1e8, k = {k}"), kappa(k), far * far / 1e8, 1e-4);
+        e.of(format!("exponent of beta in s, s = 1e6 to 1e8, k = {k}")).abs(0.5, exponent, 1e-4);
+        e.of(format!("beta^2/s at s = 1e8, k = {k}")).rel(kappa(k), far * far / 1e8, 1e-4);
     }
     // That the flow stays on the curve.
     let law = FirstJump::new(&Task::new(4, 4)?, 1.0);
@@ -180,22 +179,21 @@ pub(super) fn late_strength(e: &mut Evidence, _: Trial) -> Outcome {
     let s = state[0].exp_m1();
     let what = "beta^2/s of the flow at t = 1e12 beside the conservation law, k = 4";
     let on_curve = strength(4, s).powi(2) / s;
-    e.rel(what, on_curve, state[1] * state[1] / s, 1e-6);
+    e.of(what).rel(on_curve, state[1] * state[1] / s, 1e-6);
     Ok(())
 }
 
 pub(super) fn late_growth(e: &mut Evidence, _: Trial) -> Outcome {
     for (k, s) in [(3, 3e3), (4, 3e3), (6, 6e3)] {
-        let what = format!("kappa s/ln t at s = {s} by quadrature, k = {k}");
         let found = kappa(k) * s / log_time(k, s);
-        e.abs(what, 1.0, found, 0.01);
+        e.of(format!("kappa s/ln t at s = {s} by quadrature, k = {k}")).abs(1.0, found, 0.01);
     }
     let law = FirstJump::new(&Task::new(4, 4)?, 1.0);
     let (at, mut ratios) = ([1e4, 1e12], Vec::new());
     for (time, state) in at.iter().zip(states(&law, &[0.0, 0.1], &at)?) {
         let s = state.state[0].exp_m1();
         let what = format!("ln t by quadrature for the flow at t = {time:e}, k = 4");
-        e.rel(what, log_time(4, s), time.ln(), 1e-4);
+        e.of(what).rel(log_time(4, s), time.ln(), 1e-4);
 
         ratios.push(kappa(4) * s / time.ln());
     }
@@ -212,6 +210,6 @@ pub(super) fn late_attention(e: &mut Evidence, _: Trial) {
         let s: f64 = 3e3;
         let what = format!("alpha - ln ln t at s = 3000 beside -ln kappa, k = {k}");
         let found = s.ln_1p() - log_time(k, s).ln();
-        e.abs(what, -kappa(k).ln(), found, 0.01);
+        e.of(what).abs(-kappa(k).ln(), found, 0.01);
     }
 }

@@ -1,4 +1,4 @@
-//! What the claims share: worlds, starts, flows to the mid-levels, points of the form of Lemma C.2.
+//! What the claims share: tasks, starts, flows to the mid-levels, points of the form of Lemma C.2.
 
 use super::*;
 
@@ -6,12 +6,12 @@ use super::*;
 pub(super) const DIFFERENCES: f64 = 1e-11;
 
 /// The paper's experiment: order 4, four responses, three heads that can learn.
-pub(super) fn experiment() -> Result<Shape, ClaimError> {
+pub(super) fn experiment() -> Outcome<Shape> {
     shape(4, 4, 3)
 }
 
 /// The simplified model of that task with so many heads and `1 + gamma = 1`.
-pub(super) fn shape(order: usize, responses: usize, heads: usize) -> Result<Shape, ClaimError> {
+pub(super) fn shape(order: usize, responses: usize, heads: usize) -> Outcome<Shape> {
     Ok(Shape::new(Task::new(order, responses)?, heads, 1.0)?)
 }
 
@@ -44,33 +44,25 @@ pub(super) const LEARNED: Formed = Formed { alpha: 40.0, delta: 0.0, beta: 7.0 }
 pub(super) const IDLE: Formed = Formed { alpha: 0.0, delta: 0.0, beta: 0.0 };
 
 /// The flow of the exact loss until all mid-levels that the heads can reach are crossed.
-pub(super) fn flow(shape: Shape, start: &[f64]) -> Result<FlowEnd, ClaimError> {
+pub(super) fn flow(shape: Shape, start: &[f64]) -> Outcome<FlowEnd> {
     let landscape = Population::new(shape)?;
-    let levels = mid_levels(&shape.task, shape.heads);
-    let mut flow = Flow::default();
-    for (m, &level) in levels.iter().enumerate() {
-        let condition = Condition::LossBelow(level);
-        let last = m + 1 == levels.len();
-        flow = flow.event(if last { Event::stop(condition) } else { Event::note(condition) });
-    }
-    Ok(flow.run(&GradientFlow::new(&landscape), 0.0, start, &mut Silent)?)
+    through(&landscape, start, &mid_levels(&shape.task, shape.heads), f64::INFINITY)
 }
 
 /// When the loss first is at `level`.
-pub(super) fn time_to(shape: Shape, start: &[f64], level: f64) -> Result<f64, ClaimError> {
+pub(super) fn time_to(shape: Shape, start: &[f64], level: f64) -> Outcome<f64> {
     let landscape = Population::new(shape)?;
-    let flow = Flow::default().event(Event::stop(Condition::LossBelow(level)));
-    Ok(flow.run(&GradientFlow::new(&landscape), 0.0, start, &mut Silent)?.time)
+    Ok(through(&landscape, start, &[level], f64::INFINITY)?.time)
 }
 
 /// The states of the flow of the exact loss at each of `at`.
-pub(super) fn along(shape: Shape, start: &[f64], at: &[f64]) -> Result<Vec<Snapshot>, ClaimError> {
+pub(super) fn along(shape: Shape, start: &[f64], at: &[f64]) -> Outcome<Vec<Snapshot>> {
     let landscape = Population::new(shape)?;
     states(&GradientFlow::new(&landscape), start, at)
 }
 
 /// The start `I_1` of section 3: `beta_1 = eps`, everything else zero.
-pub(super) fn first_start(shape: Shape, eps: f64) -> Result<Vec<f64>, ClaimError> {
+pub(super) fn first_start(shape: Shape, eps: f64) -> Outcome<Vec<f64>> {
     let mut beta = vec![0.0; shape.heads];
     beta[0] = eps;
     Ok(shape.given_start(&beta, None)?)

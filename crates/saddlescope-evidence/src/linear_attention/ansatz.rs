@@ -28,7 +28,7 @@ fn stage(e: &mut Evidence, m: usize) -> Outcome {
         printed.extend(rates);
     }
     let what = format!("all rates of the whole model on the ansatz, m = {m}, four values of v");
-    e.each(what, &printed, &measured, ROUNDING);
+    e.of(what).each(&printed, &measured, ROUNDING);
     Ok(())
 }
 
@@ -64,11 +64,11 @@ pub(super) fn aligned(e: &mut Evidence, _: Trial) -> Outcome {
         measured.extend([&[head.value][..], head.key, head.query].concat());
     }
     let known = [306.517_601_044, 545.816_100_522, 1_230.560_818_32, 4_935.622_498_51];
-    e.each("all weights at time 2000, start 0.02", &printed, &measured, 1e-7);
+    e.of("all weights at time 2000, start 0.02").each(&printed, &measured, 1e-7);
 
     for (m, (known, found)) in known.into_iter().zip(found).enumerate() {
         let what = format!("time of drop {}, by an independent implementation", m + 1);
-        e.rel(what, known, found, 1e-7);
+        e.of(what).rel(known, found, 1e-7);
     }
     Ok(())
 }
@@ -91,10 +91,9 @@ pub(super) fn eq_6_sign(e: &mut Evidence, trial: Trial) -> Outcome {
             misses.push(miss(value).max(miss(key)).max(miss(query)));
         }
     }
-    e.count(format!("heads with v_i < 0 among the {heads} of 8 runs"), 0, negative);
-    e.but_count("heads with sign(k q) other than sign(v)", 0, opposed);
-    e.but_abs(
-        "relative miss of |v|, |k| and |q|, the middle one of all heads",
+    e.of(format!("heads with v_i < 0 among the {heads} of 8 runs")).count(0, negative);
+    e.but("heads with sign(k q) other than sign(v)").count(0, opposed);
+    e.but("relative miss of |v|, |k| and |q|, the middle one of all heads").abs(
         0.0,
         median(&misses),
         0.01,
@@ -119,8 +118,8 @@ pub(super) fn eq_41(e: &mut Evidence, _: Trial) -> Outcome {
     }
     (0..m).for_each(|d| second -= outer(d) * (l[d] * l[d]));
     second -= outer(m) * (l[m] * a[m] * v.powi(3));
-    e.printed(matrices("first line, m = 2, v = 0.6, beside (23)", &first, &common, ROUNDING));
-    e.printed(matrices("second line beside (23)", &second, &common, ROUNDING));
+    e.of("first line, m = 2, v = 0.6, beside (23)").each(&first, &common, ROUNDING);
+    e.of("second line beside (23)").each(&second, &common, ROUNDING);
     Ok(())
 }
 
@@ -131,7 +130,7 @@ pub(super) fn plateau_number(e: &mut Evidence, _: Trial) -> Outcome {
         |state: &[f64]| shape.iter(state).filter(|head| head.value.abs() > 0.5).count() as f64;
     let measured: Vec<f64> = states.iter().map(|state| grown(&state.state)).collect();
     let what = "grown heads half way along plateaus 1, 2, 3, 4";
-    e.each(what, &[1.0, 2.0, 3.0, 4.0], &measured, 0.0);
-    e.but_each(what, &[0.0, 1.0, 2.0, 3.0], &measured, 0.0);
+    e.of(what).each(&[1.0, 2.0, 3.0, 4.0], &measured, 0.0);
+    e.but(what).each(&[0.0, 1.0, 2.0, 3.0], &measured, 0.0);
     Ok(())
 }

@@ -27,7 +27,7 @@ fn conservation(e: &mut Evidence, trial: Trial, rank: usize) -> Outcome {
         [found.key_minus_query, found.key_minus_value].concat()
     };
     let what = format!("from start to the last drop of Fig. 1's flow, R = {rank}");
-    e.each(what, &all(&start), &all(&end.state), 1e-8);
+    e.of(what).each(&all(&start), &all(&end.state), 1e-8);
 
     // d|k|^2/dt - d|q|^2/dt and its like vanish at every point of another loss: a finite data set.
     let data = Empirical::new(Statistics::sampled(&task, 50, trial.seed)?, shape, 1.0)?;
@@ -42,13 +42,13 @@ fn conservation(e: &mut Evidence, trial: Trial, rank: usize) -> Outcome {
         changes.push(dot(head.key, slope.key) - head.value * slope.value);
     }
     let what = format!("change at random weights on a data set of 50 sequences, R = {rank}");
-    e.each(what, &vec![0.0; changes.len()], &changes, 1e-11);
+    e.of(what).each(&vec![0.0; changes.len()], &changes, 1e-11);
 
     Ok(())
 }
 
 pub(super) fn eq_51(e: &mut Evidence, trial: Trial) -> Outcome {
-    let task = small_world(trial, PAIRS)?;
+    let task = small_task(trial, PAIRS)?;
     let shape = Shape::new(2, 2, 1)?;
     let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
     let problems = Problems::of(&task, PAIRS);
@@ -79,8 +79,8 @@ pub(super) fn eq_51(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     let printed: Vec<f64> = inner.iter().map(|mean| 2.0 * mean).collect();
     let what = "rates by differences of the literal loss, D = 2, N = 2, tau = 1";
-    e.each(what, &printed, &measured, 1e-11);
-    e.but_each(what, &inner, &measured, 1e-11);
+    e.of(what).each(&printed, &measured, 1e-11);
+    e.but(what).each(&inner, &measured, 1e-11);
     Ok(())
 }
 
@@ -96,7 +96,7 @@ fn dropped(shape: Shape, slopes: &[f64]) -> Vec<f64> {
 }
 
 pub(super) fn zero_blocks(e: &mut Evidence, trial: Trial) -> Outcome {
-    let task = small_world(trial, PAIRS)?;
+    let task = small_task(trial, PAIRS)?;
     let shape = Shape::new(2, 2, 2)?;
     let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
     let problems = Problems::of(&task, PAIRS);
@@ -104,7 +104,7 @@ pub(super) fn zero_blocks(e: &mut Evidence, trial: Trial) -> Outcome {
     let slopes = gradient(|whole| problems.loss(shape, whole), &whole);
     let found = dropped(shape, &slopes);
     let what = "gradient in the zero blocks, by quadrature, D = 2, N = 2, R = 2";
-    e.each(what, &vec![0.0; found.len()], &found, 1e-11);
+    e.of(what).each(&vec![0.0; found.len()], &found, 1e-11);
     Ok(())
 }
 
@@ -113,7 +113,7 @@ pub(super) fn zero_blocks_data(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = Shape::new(4, 2, 1)?;
     let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
     // Sizes vary by factors from set to set, so their logarithms are averaged.
-    let size = |sequences: usize| -> Result<(f64, f64), ClaimError> {
+    let size = |sequences: usize| -> Outcome<(f64, f64)> {
         let (mut mean, mut least) = (Mean::default(), f64::INFINITY);
         for set in 0..100 {
             let seed = start_seed(trial, set);
@@ -131,7 +131,7 @@ pub(super) fn zero_blocks_data(e: &mut Evidence, trial: Trial) -> Outcome {
          do not",
         least < 1e-6,
     );
-    e.abs(what, 0.0, least, 1e-6);
+    e.of(what).abs(0.0, least, 1e-6);
     e.note(format!(
         "The gradient falls like $P^{{{order:.1}}}$ from $P = 50$ to 800; it vanishes only in \
          expectation."
@@ -146,7 +146,7 @@ fn data_slope(
     weights: &[f64],
     sequences: usize,
     seed: u64,
-) -> Result<f64, ClaimError> {
+) -> Outcome<f64> {
     let landscape = Full::new(task, shape, 1.0, (sequences, seed))?;
     let whole = landscape.0.embed(weights)?;
     let mut slope = vec![0.0; whole.len()];
@@ -157,7 +157,7 @@ fn data_slope(
 }
 
 pub(super) fn zero_blocks_needless(e: &mut Evidence, trial: Trial) -> Outcome {
-    let task = small_world(trial, PAIRS)?;
+    let task = small_task(trial, PAIRS)?;
     let shape = Shape::new(2, 2, 1)?;
     let problems = Problems::of(&task, PAIRS);
     let mut least = f64::INFINITY;
@@ -177,7 +177,8 @@ pub(super) fn zero_blocks_needless(e: &mut Evidence, trial: Trial) -> Outcome {
         least = least.min(bound);
     }
     let minimum = Theory::new(&task).least_loss();
-    e.at_least("whole loss less that of its part odd in w, least of 40 random weights", 0.0, gap);
-    e.at_least("the odd part's loss, least of 40", minimum, least);
+    e.of("whole loss less that of its part odd in w, least of 40 random weights")
+        .at_least(0.0, gap);
+    e.of("the odd part's loss, least of 40").at_least(minimum, least);
     Ok(())
 }

@@ -11,12 +11,7 @@ const FIXED: f64 = 1e-13;
 /// The distinct `Theta` of the fixed points that a search from `starts` random weights finds. The search
 /// (Levenberg and Marquardt on the gradient) prefers saddles, so a tenth of the starts first follow
 /// gradient flow, which leads to minima.
-fn found_functions(
-    task: &Task,
-    shape: Shape,
-    starts: u64,
-    trial: Trial,
-) -> Result<Vec<Vec<f64>>, ClaimError> {
+fn found_functions(task: &Task, shape: Shape, starts: u64, trial: Trial) -> Outcome<Vec<Vec<f64>>> {
     let landscape = Population::new(task, shape, 1.0)?;
     let mut found: Vec<Vec<f64>> = Vec::new();
     for index in 0..starts {
@@ -45,10 +40,7 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// A fixed point near `weights`, if the search comes to one.
-fn fixed_point(
-    landscape: &Population,
-    mut weights: Vec<f64>,
-) -> Result<Option<Vec<f64>>, ClaimError> {
+fn fixed_point(landscape: &Population, mut weights: Vec<f64>) -> Outcome<Option<Vec<f64>>> {
     let n = weights.len();
     let (mut curvature, mut work) = (Curvature::new(n), landscape.work());
     let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -111,12 +103,12 @@ pub(super) fn fixed_functions(e: &mut Evidence, trial: Trial) -> Outcome {
         [(&[0.5, 0.3][..], 2, 1), (&[0.5, 0.3], 1, 2), (&[0.5, 0.3, 0.15], 3, 1)]
     {
         let d = eigenvalues.len();
-        let task = world(eigenvalues, 10)?;
+        let task = task_with(eigenvalues, 10)?;
         let found = found_functions(&task, Shape::new(d, heads, rank)?, 600, trial)?;
         let (known, others) = compared(&task, d, &found);
         let model = format!("D = {d}, H = {heads}, R = {rank}");
-        e.count(format!("functions of Eq. (4) found from 600 starts, {model}"), 1 << d, known);
-        e.count(format!("other functions, {model}"), 0, others);
+        e.of(format!("functions of Eq. (4) found from 600 starts, {model}")).count(1 << d, known);
+        e.of(format!("other functions, {model}")).count(0, others);
     }
     Ok(())
 }
@@ -126,20 +118,20 @@ pub(super) fn fixed_functions_few_slots(e: &mut Evidence, trial: Trial) -> Outco
         [(&[0.5, 0.3][..], 1), (&[0.5, 0.3, 0.15], 1), (&[0.5, 0.3, 0.15], 2)]
     {
         let d = eigenvalues.len();
-        let task = world(eigenvalues, 10)?;
+        let task = task_with(eigenvalues, 10)?;
         let found = found_functions(&task, Shape::new(d, heads, 1)?, 500, trial)?;
         let (known, others) = compared(&task, heads, &found);
         let what = format!("functions found from 500 starts, D = {d}, H = {heads}, R = 1");
         let right = subsets(d).filter(|learned| learned.len() <= heads).count();
-        e.count(&*what, 1 << d, known + others);
-        e.but_count(&*what, right, known);
-        e.but_count("functions beside those", 0, others);
+        e.of(&what).count(1 << d, known + others);
+        e.but(&what).count(right, known);
+        e.but("functions beside those").count(0, others);
     }
     Ok(())
 }
 
 pub(super) fn fixed_functions_repeated(e: &mut Evidence, trial: Trial) -> Outcome {
-    let task = world(&[0.4, 0.4], 10)?;
+    let task = task_with(&[0.4, 0.4], 10)?;
     let shape = Shape::new(2, 2, 1)?;
     let found = found_functions(&task, shape, 120, trial)?;
     // How many exactly is a matter of chance and of rounding.
@@ -155,8 +147,8 @@ pub(super) fn fixed_functions_repeated(e: &mut Evidence, trial: Trial) -> Outcom
             off = off.max((square - gain * t[2 * i + j]).abs());
         }
     }
-    e.count(what, 4, counted);
-    e.but_at_least(what, 20.0, counted as f64);
-    e.but_abs("distance of all of them from (lambda/a) times a projection", 0.0, off, 1e-6);
+    e.of(what).count(4, counted);
+    e.but(what).at_least(20.0, counted as f64);
+    e.but("distance of all of them from (lambda/a) times a projection").abs(0.0, off, 1e-6);
     Ok(())
 }

@@ -11,7 +11,7 @@ pub(super) fn eq_31(e: &mut Evidence, trial: Trial) -> Outcome {
     for m in 0..3 {
         let learned: Vec<usize> = (0..m).collect();
         let base = Theory::new(&task).weights_at(shape, &learned, Slots::HeadEach)?;
-        let rest = |w: f64| -> Result<f64, ClaimError> {
+        let rest = |w: f64| -> Outcome<f64> {
             let mut weights = base.clone();
             let small = m * shape.head_len()..;
             for (weight, direction) in weights[small.clone()].iter_mut().zip(&direction[small]) {
@@ -33,7 +33,7 @@ pub(super) fn eq_31(e: &mut Evidence, trial: Trial) -> Outcome {
         };
         let order = (rest(0.1)? / rest(0.05)?).log2();
         let what = format!("power of w in the rest, from w = 0.05 to 0.1, m = {m}");
-        e.abs(what, 5.0, order, 1e-6);
+        e.of(what).abs(5.0, order, 1e-6);
     }
     Ok(())
 }
@@ -61,7 +61,7 @@ impl Linear {
             let scale = Self::value(t);
             let parts =
                 [&self.omega * Matrix::column(q) * scale, &self.omega * Matrix::column(k) * scale];
-            parts.iter().flat_map(|part| part.entries().to_vec()).collect()
+            parts.iter().flat_map(|part| part.to_vec()).collect()
         };
         stepped(rate, &self.start, self.end, 4000)
     }
@@ -85,7 +85,7 @@ impl Linear {
     }
 }
 
-fn linear(trial: Trial, m: usize) -> Result<(Task, Linear), ClaimError> {
+fn linear(trial: Trial, m: usize) -> Outcome<(Task, Linear)> {
     let basis = Basis::Random { seed: trial.seed };
     let task = Task::new(&[1.1, 0.9, 0.7, 0.5], basis, Context::Fixed(31))?;
     let squares: Vec<f64> =
@@ -99,7 +99,7 @@ pub(super) fn eq_33(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, linear) = linear(trial, 0)?;
     let what = "Runge-Kutta solution of (32) with v(t) = 0.4 + cos 3t, at t = 2";
     let (printed, measured) = (linear.grown(&task, 0), linear.solved());
-    e.each(what, &printed, &measured, 1e-10);
+    e.of(what).each(&printed, &measured, 1e-10);
     Ok(())
 }
 
@@ -132,7 +132,7 @@ pub(super) fn eq_33_plateau(e: &mut Evidence, _: Trial) -> Outcome {
         }
     }
     let what = "largest miss over the first half of the plateau, as a part of |k|, w_init = 0.05";
-    e.abs(what, 0.0, worst, 1e-6).loosely(1e-3);
+    e.of(what).abs(0.0, worst, 1e-6).loosely(1e-3);
     Ok(())
 }
 
@@ -156,7 +156,7 @@ pub(super) fn eq_40(e: &mut Evidence, trial: Trial) -> Outcome {
         sum
     };
     let what = "Runge-Kutta solution of (39) with m = 2 and v(t) = 0.4 + cos 3t, at t = 2";
-    e.each(what, &third(true), &measured, 1e-10);
-    e.but_each(what, &third(false), &measured, 1e-10);
+    e.of(what).each(&third(true), &measured, 1e-10);
+    e.but(what).each(&third(false), &measured, 1e-10);
     Ok(())
 }

@@ -15,7 +15,7 @@ fn printed_loss(task: &Task, learned: &[usize], inverse: f64) -> f64 {
 }
 
 pub(super) fn eq_29(e: &mut Evidence, trial: Trial) -> Outcome {
-    let (small, shape) = (small_world(trial, PAIRS)?, Shape::new(2, 2, 1)?);
+    let (small, shape) = (small_task(trial, PAIRS)?, Shape::new(2, 2, 1)?);
     let problems = Problems::of(&small, PAIRS);
     let mut stream = stream(trial, 0);
     let (mut printed, mut measured) = (Vec::new(), Vec::new());
@@ -26,7 +26,7 @@ pub(super) fn eq_29(e: &mut Evidence, trial: Trial) -> Outcome {
         measured.push(problems.reduced_loss(shape, &weights));
     }
     let what = "literal loss by quadrature at a random member of each of 4 sets, D = 2, N = 2";
-    e.each(what, &printed, &measured, 1e-11);
+    e.of(what).each(&printed, &measured, 1e-11);
 
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let landscape = Population::new(&task, shape, 1.0)?;
@@ -38,20 +38,19 @@ pub(super) fn eq_29(e: &mut Evidence, trial: Trial) -> Outcome {
         measured.push(evaluated(&landscape, &weights)?.0);
     }
     let what = "exact loss at a random member of each of 16 sets, D = 4, N = 31";
-    e.each(what, &printed, &measured, ROUNDING);
+    e.of(what).each(&printed, &measured, ROUNDING);
 
     for (m, mean) in sampled_levels(&task, shape, trial)?.iter().enumerate() {
         let learned: Vec<usize> = (0..m).collect();
         let what = format!("level m = {m}, mean over 40000 sequences, D = 4, N = 31");
         let printed = printed_loss(&task, &learned, 1.0 / 31.0);
-        let level = Measurement::relative(what, printed, mean.mean(), 0.08);
-        e.printed(level).noisy(mean.error());
+        e.of(what).rel(printed, mean.mean(), 0.08).noisy(mean.error());
     }
     Ok(())
 }
 
 /// The losses at `M_0, ..., M_D`, by sampling.
-fn sampled_levels(task: &Task, shape: Shape, trial: Trial) -> Result<Vec<Mean>, ClaimError> {
+fn sampled_levels(task: &Task, shape: Shape, trial: Trial) -> Outcome<Vec<Mean>> {
     let theory = Theory::new(task);
     let sampler = Sampler::new(task)?;
     let weights = (0..=task.dimension())
@@ -73,12 +72,12 @@ fn sampled_levels(task: &Task, shape: Shape, trial: Trial) -> Result<Vec<Mean>, 
 
 pub(super) fn eq_5_limit(e: &mut Evidence, _: Trial) -> Outcome {
     for pairs in [10_000, 100_000_000] {
-        let task = world(&[0.4, 0.3, 0.2, 0.1], pairs)?;
+        let task = task_with(&[0.4, 0.3, 0.2, 0.1], pairs)?;
         let levels = Theory::new(&task).levels();
         let rests = [1.0, 0.6, 0.3, 0.1, 0.0];
         let what = format!("levels m = 0, ..., 4 at N = {pairs}");
         // 1 - 1/(1 + x) <= x: the distance is at most (tr + D tr)/N.
-        e.each(what, &rests, &levels, 5.0 / pairs as f64);
+        e.of(what).each(&rests, &levels, 5.0 / pairs as f64);
     }
     Ok(())
 }
@@ -88,8 +87,7 @@ pub(super) fn drop(e: &mut Evidence, _: Trial) -> Outcome {
     let drops = Theory::new(&task).drops();
 
     for (d, (l, drop)) in task.eigenvalues().iter().zip(drops).enumerate() {
-        let what = format!("drop {} at the N = 31 of Fig. 1", d + 1);
-        e.rel(what, *l, drop, 0.01).loosely(0.3);
+        e.of(format!("drop {} at the N = 31 of Fig. 1", d + 1)).rel(*l, drop, 0.01).loosely(0.3);
     }
     Ok(())
 }
@@ -103,7 +101,7 @@ fn prediction_matrix(task: &Task, learned: &[usize], covariance: &Matrix) -> Mat
 }
 
 pub(super) fn eq_30(e: &mut Evidence, trial: Trial) -> Outcome {
-    let task = small_world(trial, PAIRS)?;
+    let task = small_task(trial, PAIRS)?;
     let form = |transposed: bool, learned: &[usize]| {
         expected(&task, PAIRS, |sequence| {
             let matrix = prediction_matrix(&task, learned, &context_covariance(sequence));
@@ -120,14 +118,14 @@ pub(super) fn eq_30(e: &mut Evidence, trial: Trial) -> Outcome {
         let weights = Theory::new(&task).weights_at(shape, &learned, Slots::HeadEach)?;
         let loss = problems.reduced_loss(shape, &weights);
         let what = format!("loss with m = {}, by quadrature, D = 2, N = 2", learned.len());
-        e.abs(&*what, form(false, &learned), loss, 1e-11);
-        e.but_abs(&*what, form(true, &learned), loss, 1e-11);
+        e.of(&what).abs(form(false, &learned), loss, 1e-11);
+        e.but(&what).abs(form(true, &learned), loss, 1e-11);
     }
     Ok(())
 }
 
 pub(super) fn eq_30_next(e: &mut Evidence, trial: Trial) -> Outcome {
-    let task = small_world(trial, PAIRS)?;
+    let task = small_task(trial, PAIRS)?;
     let learned = [0, 1];
     let moment = |transposed: bool| {
         expected(&task, PAIRS, |sequence| {
@@ -140,16 +138,15 @@ pub(super) fn eq_30_next(e: &mut Evidence, trial: Trial) -> Outcome {
     let values: Vec<f64> = task.eigenvalues().iter().zip(gains).map(|(l, g)| l * g).collect();
     let stated = Matrix::square(&task.in_eigenbasis(&values), 2);
     let what = "by quadrature, S = {1, 2}, D = 2, N = 2";
-    e.printed(matrices(what, &stated, &moment(false), 1e-11));
-    e.corrected(matrices(what, &stated, &moment(true), 1e-11));
+    e.of(what).each(&stated, &moment(false), 1e-11);
+    e.but(what).each(&stated, &moment(true), 1e-11);
     Ok(())
 }
 
 pub(super) fn global_minimum(e: &mut Evidence, trial: Trial) -> Outcome {
-    let task = small_world(trial, PAIRS)?;
+    let task = small_task(trial, PAIRS)?;
     let least = least_squares_loss(&task, PAIRS);
     let printed = printed_loss(&task, &[0, 1], 1.0 / PAIRS as f64);
-    let what = "least squares over all matrices, by quadrature, D = 2, N = 2";
-    e.abs(what, printed, least, 1e-11);
+    e.of("least squares over all matrices, by quadrature, D = 2, N = 2").abs(printed, least, 1e-11);
     Ok(())
 }

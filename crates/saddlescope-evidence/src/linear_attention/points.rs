@@ -46,7 +46,7 @@ pub(super) fn member(
 }
 
 pub(super) fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
-    let (small, shape) = (small_world(trial, PAIRS)?, Shape::new(2, 3, 1)?);
+    let (small, shape) = (small_task(trial, PAIRS)?, Shape::new(2, 3, 1)?);
     let problems = Problems::of(&small, PAIRS);
     let mut stream = stream(trial, 0);
 
@@ -83,7 +83,7 @@ fn zeros(what: &str, numbers: &[f64], tolerance: f64) -> Measurement {
 }
 
 pub(super) fn c3_all(e: &mut Evidence, trial: Trial) -> Outcome {
-    let task = small_world(trial, PAIRS)?;
+    let task = small_task(trial, PAIRS)?;
     let shape = Shape::new(2, 1, 1)?;
     let problems = Problems::of(&task, PAIRS);
     // In the eigenbasis: k = (1, 1), q = (lambda_2^2, -lambda_1^2), v = 0; nothing is learned.
@@ -100,8 +100,8 @@ pub(super) fn c3_all(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "gradient of the literal loss at such a point, D = 2, N = 2";
     let near = "distance of the nearer of its key and query from the span";
     e.printed(zeros(what, &slopes, 1e-11));
-    e.at_least(near, 0.1, printed);
-    e.abs("the sum of Eq. (49) there", 0.0, exact, ROUNDING);
+    e.of(near).at_least(0.1, printed);
+    e.of("the sum of Eq. (49) there").abs(0.0, exact, ROUNDING);
     Ok(())
 }
 
@@ -143,9 +143,9 @@ pub(super) fn eq_26(e: &mut Evidence, trial: Trial) -> Outcome {
         let left: Vec<f64> =
             (0..4).map(|d| if learned.contains(&d) { 0.0 } else { l[d] * l[d] }).collect();
         printed.extend(task.in_eigenbasis(&left));
-        measured.extend(Moments::new(&task, shape, &weights).common().entries());
+        measured.extend_from_slice(&Moments::new(&task, shape, &weights).common());
     }
     let what = "(23) at a random member of each of 16 sets, D = 4, N = 31";
-    e.each(what, &printed, &measured, ROUNDING);
+    e.of(what).each(&printed, &measured, ROUNDING);
     Ok(())
 }

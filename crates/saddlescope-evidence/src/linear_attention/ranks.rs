@@ -4,12 +4,7 @@ use super::*;
 
 /// Lengths of plateaus in units in which a new head takes the same for every eigenvalue:
 /// `lambda_{m+1}^2 w_init` times the length.
-fn scaled_lengths(
-    task: &Task,
-    shape: Shape,
-    scale: f64,
-    seed: u64,
-) -> Result<Vec<f64>, ClaimError> {
+fn scaled_lengths(task: &Task, shape: Shape, scale: f64, seed: u64) -> Outcome<Vec<f64>> {
     let times = times(&flow(task, shape, &shape.random_start(scale, seed)?)?)?;
     let lengths = durations(&times);
     Ok(lengths.iter().zip(task.eigenvalues()).map(|(t, l)| t * l * l * scale).collect())
@@ -19,7 +14,7 @@ fn scaled_lengths(
 const CONSPICUOUS: f64 = 0.2;
 
 pub(super) fn rank_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
-    let (task, shape_of) = (world(&[0.4, 0.3, 0.2, 0.1], 31)?, |rank| Shape::new(4, 5, rank));
+    let (task, shape_of) = (task_with(&[0.4, 0.3, 0.2, 0.1], 31)?, |rank| Shape::new(4, 5, rank));
     let (mut printed, mut right, mut all) = (0, 0, 0);
 
     for rank in [2, 3, 4] {
@@ -42,13 +37,13 @@ pub(super) fn rank_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
         ));
     }
     let what = format!("plateaus of {all} that the rule calls wrongly, D = 4, R = 2, 3, 4");
-    e.count(&*what, 0, printed);
-    e.but_count(&*what, 0, right);
+    e.of(&what).count(0, printed);
+    e.but(&what).count(0, right);
     Ok(())
 }
 
 pub(super) fn fig_2_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
-    let task = harmonic_world()?;
+    let task = harmonic_task()?;
 
     for (rank, runs) in [(2, 3), (4, 1)] {
         let shape = Shape::new(8, 9, rank)?;
@@ -61,7 +56,7 @@ pub(super) fn fig_2_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
         let printed: Vec<f64> = (0..8).map(|m| f64::from(m % rank == 0)).collect();
         let what =
             format!("plateaus m = 0, ..., 7 that are conspicuous (1) or not (0), R = {rank}");
-        e.each(what, &printed, &measured, 0.0);
+        e.of(what).each(&printed, &measured, 0.0);
     }
     Ok(())
 }
@@ -91,8 +86,8 @@ pub(super) fn fig_7_values(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     let what =
         format!("drops of {all} that the rule calls wrongly, R = 2, 3, 4, most of 5 runs each");
-    e.count(&*what, 0, printed);
-    e.but_count(&*what, 0, right);
+    e.of(&what).count(0, printed);
+    e.but(&what).count(0, right);
     Ok(())
 }
 

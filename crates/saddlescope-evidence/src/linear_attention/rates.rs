@@ -8,18 +8,18 @@ const PAIRS: usize = 2;
 /// What central differences of quadrature sums leave.
 const TOLERANCE: f64 = 1e-11;
 
-/// A small world, a model in it, and what gradient flow does there according to differences of the
+/// A small task, a model for it, and what gradient flow does there according to differences of the
 /// literal loss: `-(1/2) dL/dW`, per head `(v, keys, queries)`.
-struct Bench {
+struct Case {
     task: Task,
     shape: Shape,
     weights: Vec<f64>,
     rates: Vec<f64>,
 }
 
-impl Bench {
-    fn new(trial: Trial, rank: usize) -> Result<Self, ClaimError> {
-        let task = small_world(trial, PAIRS)?;
+impl Case {
+    fn new(trial: Trial, rank: usize) -> Outcome<Self> {
+        let task = small_task(trial, PAIRS)?;
         let shape = Shape::new(2, 2, rank)?;
         let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
         let problems = Problems::of(&task, PAIRS);
@@ -65,21 +65,20 @@ impl Bench {
 
     /// `v G q_r` per head and rank.
     fn keys_by(&self, common: &Matrix) -> Vec<f64> {
-        let mut rates = Vec::new();
-        for head in self.shape.iter(&self.weights) {
-            for (_, query) in head.pairs() {
-                rates.extend((common * Matrix::column(query) * head.value).entries());
-            }
-        }
-        rates
+        self.pairs_by(common, true)
     }
 
     /// `v F k_r` per head and rank.
     fn queries_by(&self, factor: &Matrix) -> Vec<f64> {
+        self.pairs_by(factor, false)
+    }
+
+    fn pairs_by(&self, matrix: &Matrix, of_queries: bool) -> Vec<f64> {
         let mut rates = Vec::new();
         for head in self.shape.iter(&self.weights) {
-            for (key, _) in head.pairs() {
-                rates.extend((factor * Matrix::column(key) * head.value).entries());
+            for (key, query) in head.pairs() {
+                let vector = Matrix::column(if of_queries { query } else { key });
+                rates.extend_from_slice(&(matrix * vector * head.value));
             }
         }
         rates
@@ -93,66 +92,66 @@ impl Bench {
 }
 
 pub(super) fn eq_22(e: &mut Evidence, trial: Trial) -> Outcome {
-    let bench = Bench::new(trial, 1)?;
-    let c = bench.correlation();
+    let case = Case::new(trial, 1)?;
+    let c = case.correlation();
     let transposed = c.transposed();
     let how = "differences of the literal loss, D = 2, N = 2, H = 2";
     let line = |name: &str, predicted: &[f64], measured: &[f64]| {
         Measurement::each(format!("{name}, {how}"), predicted, measured, TOLERANCE)
     };
-    e.printed(line("(22a)", &bench.values_by(&c), &bench.value_rates()));
-    e.printed(line("(22b)", &bench.keys_by(&c), &bench.key_rates()));
-    e.printed(line("(22c)", &bench.queries_by(&transposed), &bench.query_rates()));
+    e.printed(line("(22a)", &case.values_by(&c), &case.value_rates()));
+    e.printed(line("(22b)", &case.keys_by(&c), &case.key_rates()));
+    e.printed(line("(22c)", &case.queries_by(&transposed), &case.query_rates()));
     Ok(())
 }
 
 pub(super) fn eq_23(e: &mut Evidence, trial: Trial) -> Outcome {
-    let bench = Bench::new(trial, 1)?;
+    let case = Case::new(trial, 1)?;
     let what = "quadrature over all sequences, D = 2, N = 2";
-    let common = bench.moments().common();
-    e.printed(matrices(what, &common, &bench.correlation(), TOLERANCE));
+    let common = case.moments().common();
+    e.of(what).each(&common, &case.correlation(), TOLERANCE);
     Ok(())
 }
 
 const HOW: &str = "rates by differences of the literal loss, D = 2, N = 2, H = 2";
 
 pub(super) fn eq_24a(e: &mut Evidence, trial: Trial) -> Outcome {
-    let bench = Bench::new(trial, 1)?;
-    let printed = bench.values_by(&bench.moments().common());
-    let measured = bench.value_rates();
-    e.each(HOW, &printed, &measured, TOLERANCE);
+    let case = Case::new(trial, 1)?;
+    let printed = case.values_by(&case.moments().common());
+    let measured = case.value_rates();
+    e.of(HOW).each(&printed, &measured, TOLERANCE);
     Ok(())
 }
 
 pub(super) fn eq_24b(e: &mut Evidence, trial: Trial) -> Outcome {
-    let bench = Bench::new(trial, 1)?;
-    let printed = bench.keys_by(&bench.moments().common());
-    let measured = bench.key_rates();
-    e.each(HOW, &printed, &measured, TOLERANCE);
+    let case = Case::new(trial, 1)?;
+    let printed = case.keys_by(&case.moments().common());
+    let measured = case.key_rates();
+    e.of(HOW).each(&printed, &measured, TOLERANCE);
     Ok(())
 }
 
 pub(super) fn eq_24c(e: &mut Evidence, trial: Trial) -> Outcome {
-    let bench = Bench::new(trial, 1)?;
-    let theta = bench.moments().theta;
-    let by = |theta: &Matrix| bench.queries_by(&bench.query_factor(theta));
+    let case = Case::new(trial, 1)?;
+    let theta = case.moments().theta;
+    let by = |theta: &Matrix| case.queries_by(&case.query_factor(theta));
     let (printed, right) = (by(&theta), by(&theta.transposed()));
-    let measured = bench.query_rates();
-    e.each(HOW, &printed, &measured, TOLERANCE);
-    e.but_each(HOW, &right, &measured, TOLERANCE);
+    let measured = case.query_rates();
+    e.of(HOW).each(&printed, &measured, TOLERANCE);
+    e.but(HOW).each(&right, &measured, TOLERANCE);
     Ok(())
 }
 
 pub(super) fn eq_45(e: &mut Evidence, trial: Trial) -> Outcome {
-    let bench = Bench::new(trial, 2)?;
-    let moments = bench.moments();
+    let case = Case::new(trial, 2)?;
+    let moments = case.moments();
     let common = moments.common();
-    let factor = bench.query_factor(&moments.theta.transposed());
+    let factor = case.query_factor(&moments.theta.transposed());
     let line = |name: &str, predicted: &[f64], measured: &[f64]| {
         Measurement::each(format!("{name}, {HOW}, R = 2"), predicted, measured, TOLERANCE)
     };
-    e.printed(line("(45a)", &bench.values_by(&common), &bench.value_rates()));
-    e.printed(line("(45b)", &bench.keys_by(&common), &bench.key_rates()));
-    e.printed(line("(45c)", &bench.queries_by(&factor), &bench.query_rates()));
+    e.printed(line("(45a)", &case.values_by(&common), &case.value_rates()));
+    e.printed(line("(45b)", &case.keys_by(&common), &case.key_rates()));
+    e.printed(line("(45c)", &case.queries_by(&factor), &case.query_rates()));
     Ok(())
 }

@@ -17,13 +17,13 @@ pub(super) fn eq_8(e: &mut Evidence, trial: Trial) -> Outcome {
         measured.push(attention(shape, &weights, &prompt(&sequence, 32, true), 3.0));
     }
     let what = "whole attention at M_0, ..., M_4 on a random sequence";
-    e.each(what, &printed, &measured, ROUNDING);
+    e.of(what).each(&printed, &measured, ROUNDING);
     Ok(())
 }
 
 pub(super) fn eq_8_limit(e: &mut Evidence, trial: Trial) -> Outcome {
-    let miss = |pairs: usize, m: usize| -> Result<Mean, ClaimError> {
-        let task = world(&[0.4, 0.3, 0.2, 0.1], pairs)?;
+    let miss = |pairs: usize, m: usize| -> Outcome<Mean> {
+        let task = task_with(&[0.4, 0.3, 0.2, 0.1], pairs)?;
         let theory = Theory::new(&task);
         let sampler = Sampler::new(&task)?;
         let mut mean = Mean::default();
@@ -43,7 +43,7 @@ pub(super) fn eq_8_limit(e: &mut Evidence, trial: Trial) -> Outcome {
         let order = (far.mean() / near.mean()).ln() / 32.0_f64.ln();
         let noise = (far.error() / far.mean()).hypot(near.error() / near.mean()) / 32.0_f64.ln();
         let what = format!("power of N in the mean square difference, N = 60 to 1920, m = {m}");
-        e.abs(what, -1.0, order, 0.2).noisy(noise);
+        e.of(what).abs(-1.0, order, 0.2).noisy(noise);
     }
     let share = miss(31, 4)?.mean();
     e.note(format!(

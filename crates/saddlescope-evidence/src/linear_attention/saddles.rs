@@ -14,7 +14,7 @@ fn counts(
     shape: Shape,
     learned: &[usize],
     slots: Slots,
-) -> Result<(usize, usize, f64), ClaimError> {
+) -> Outcome<(usize, usize, f64)> {
     let landscape = Population::new(task, shape, 1.0)?;
     let weights = Theory::new(task).weights_at(shape, learned, slots)?;
     let found = curvatures(&landscape, &weights)?;
@@ -23,7 +23,7 @@ fn counts(
     Ok((negative, zero, found.first().copied().unwrap_or(f64::NAN)))
 }
 
-/// Eigenvalues of the worlds in which all sets are counted; those with fewer take the first ones.
+/// Eigenvalues of the tasks in which all sets are counted; those with fewer take the first ones.
 const SPECTRUM: [f64; 6] = [0.4, 0.3, 0.2, 0.1, 0.06, 0.03];
 
 /// Pairs of a learned eigenvector and an unlearned one with a larger eigenvalue.
@@ -40,7 +40,7 @@ pub(super) fn unstable(e: &mut Evidence, _: Trial) -> Outcome {
         let learned: Vec<usize> = (0..m).collect();
         let weights = Theory::new(&task).weights_at(shape, &learned, Slots::HeadEach)?;
         let (base, _) = evaluated(&landscape, &weights)?;
-        let fall = |size: f64| -> Result<f64, ClaimError> {
+        let fall = |size: f64| -> Outcome<f64> {
             let mut moved = weights.clone();
             let mut vector = vec![0.0; 4];
             vector[m] = size;
@@ -50,16 +50,15 @@ pub(super) fn unstable(e: &mut Evidence, _: Trial) -> Outcome {
         // A new head v = s, k = q = s e_{m+1} lowers the loss by 2 lambda^2 s^3.
         let (near, far) = (fall(1e-2)?, fall(2e-2)?);
         let l = task.eigenvalues()[m];
-        e.rel(
-            format!("fall of the loss along a new head of size 0.01, m = {m}"),
+        e.of(format!("fall of the loss along a new head of size 0.01, m = {m}")).rel(
             2.0 * l * l * 1e-6,
             near,
             1e-4,
         );
-        e.abs(format!("its order: 3, m = {m}"), 3.0, (far / near).log2(), 1e-3);
+        e.of(format!("its order: 3, m = {m}")).abs(3.0, (far / near).log2(), 1e-3);
 
         let (negative, _, _) = counts(&task, shape, &learned, Slots::HeadEach)?;
-        e.count(format!("negative curvatures with silent heads at zero, m = {m}"), 0, negative);
+        e.of(format!("negative curvatures with silent heads at zero, m = {m}")).count(0, negative);
     }
     Ok(())
 }
@@ -69,13 +68,12 @@ pub(super) fn zero_saddle(e: &mut Evidence, _: Trial) -> Outcome {
     let landscape = Population::new(&task, shape, 1.0)?;
     let flat = curvatures(&landscape, &vec![0.0; shape.parameters()])?;
     let largest = flat.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
-    let (task, shape) = (world(&[0.4, 0.3], 31)?, Shape::new(2, 1, 1)?);
+    let (task, shape) = (task_with(&[0.4, 0.3], 31)?, Shape::new(2, 1, 1)?);
     let landscape = Population::new(&task, shape, 1.0)?;
     let lowest = curvatures(&landscape, &[0.0, 0.5, 0.2, 0.0, 0.0])?[0];
     let length = (0.16_f64 * 0.5).hypot(0.09 * 0.2);
-    e.abs("largest curvature at zero weights", 0.0, largest, FLAT);
-    e.abs(
-        "lowest curvature at v = q = 0, k = (0.5, 0.2), eigenvalues 0.4, 0.3",
+    e.of("largest curvature at zero weights").abs(0.0, largest, FLAT);
+    e.of("lowest curvature at v = q = 0, k = (0.5, 0.2), eigenvalues 0.4, 0.3").abs(
         -2.0 * length,
         lowest,
         1e-10,
@@ -86,7 +84,7 @@ pub(super) fn zero_saddle(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn saddle_index(e: &mut Evidence, _: Trial) -> Outcome {
     let (mut checked, mut wrong_index, mut wrong_null) = (0, 0, 0);
     for d in 2..=6 {
-        let task = world(&SPECTRUM[..d], 31)?;
+        let task = task_with(&SPECTRUM[..d], 31)?;
         for heads in [d, d + 1] {
             let shape = Shape::new(d, heads, 1)?;
             for learned in subsets(d) {
@@ -102,13 +100,13 @@ pub(super) fn saddle_index(e: &mut Evidence, _: Trial) -> Outcome {
     let sets = format!("of {checked} sets, D = 2, ..., 6, H = D and D + 1");
     let index = format!("sets with another number of negative eigenvalues, {sets}");
     let null = format!("sets with another number of zero eigenvalues, {sets}");
-    e.count(index, 0, wrong_index);
-    e.count(null, 0, wrong_null);
+    e.of(index).count(0, wrong_index);
+    e.of(null).count(0, wrong_null);
     Ok(())
 }
 
 pub(super) fn saddle_index_shared(e: &mut Evidence, _: Trial) -> Outcome {
-    let task = world(&[0.4, 0.3, 0.2], 31)?;
+    let task = task_with(&[0.4, 0.3, 0.2], 31)?;
     let shape = Shape::new(3, 3, 1)?;
     let landscape = Population::new(&task, shape, 1.0)?;
     // M({2}): the gain of the second eigenvector, in two heads with half of it each.
@@ -123,7 +121,7 @@ pub(super) fn saddle_index_shared(e: &mut Evidence, _: Trial) -> Outcome {
     let negative = found.iter().filter(|&&curvature| curvature < -FLAT).count();
     let what = "negative eigenvalues at M({2}) in two heads, D = 3; one head would have 1";
     e.assume("the point is fixed: its gradient is 0 within 1e-12", steepest < 1e-12);
-    e.at_least(what, 2.0, negative as f64);
+    e.of(what).at_least(2.0, negative as f64);
     Ok(())
 }
 
@@ -146,15 +144,14 @@ pub(super) fn saddle_index_rank(e: &mut Evidence, _: Trial) -> Outcome {
             let weights = Theory::new(&task).weights_at(shape, &learned, Slots::Filled)?;
             let active = (m - 1) / rank;
             let value = weights[active * shape.head_len()];
-            e.abs(
-                format!("lowest eigenvalue, R = {rank}, m = {m}"),
+            e.of(format!("lowest eigenvalue, R = {rank}, m = {m}")).abs(
                 -2.0 * value * l[m] * l[m],
                 lowest,
                 1e-10,
             );
         }
         let what = format!("negative eigenvalues at m = 0, 1, 2, 3, R = {rank}");
-        e.each(what, &printed, &measured, 0.0);
+        e.of(what).each(&printed, &measured, 0.0);
     }
     Ok(())
 }
@@ -162,7 +159,7 @@ pub(super) fn saddle_index_rank(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn saddle_index_slots(e: &mut Evidence, _: Trial) -> Outcome {
     let (mut checked, mut wrong) = (0, 0);
     for d in 2..=6_usize {
-        let task = world(&SPECTRUM[..d], 31)?;
+        let task = task_with(&SPECTRUM[..d], 31)?;
         for rank in [2, 3] {
             let shape = Shape::new(d, d.div_ceil(rank) + 1, rank)?;
             for learned in subsets(d) {
@@ -175,15 +172,14 @@ pub(super) fn saddle_index_slots(e: &mut Evidence, _: Trial) -> Outcome {
         }
     }
     let sets = format!("of {checked} sets, D = 2, ..., 6, R = 2 and 3");
-    let what = format!("sets with another number of negative eigenvalues, {sets}");
-    e.count(what, 0, wrong);
+    e.of(format!("sets with another number of negative eigenvalues, {sets}")).count(0, wrong);
     Ok(())
 }
 
 pub(super) fn saddle_symmetry(e: &mut Evidence, _: Trial) -> Outcome {
     let (mut checked, mut wrong, mut orders) = (0, 0, 0);
     for d in 2..=4 {
-        let task = world(&SPECTRUM[..d], 31)?;
+        let task = task_with(&SPECTRUM[..d], 31)?;
         for heads in [d, d + 1] {
             let shape = Shape::new(d, heads, 1)?;
             let landscape = Population::new(&task, shape, 1.0)?;
@@ -205,8 +201,9 @@ pub(super) fn saddle_symmetry(e: &mut Evidence, _: Trial) -> Outcome {
         }
     }
     let sets = format!("of {checked} sets, D = 2, 3, 4, H = D and D + 1");
-    e.count(format!("sets with other counts, {sets}"), 0, wrong);
-    e.count(format!("sets that are visited and not of order 3, or the reverse, {sets}"), 0, orders);
+    e.of(format!("sets with other counts, {sets}")).count(0, wrong);
+    e.of(format!("sets that are visited and not of order 3, or the reverse, {sets}"))
+        .count(0, orders);
     Ok(())
 }
 
@@ -229,12 +226,8 @@ pub(super) fn escape_rate(e: &mut Evidence, _: Trial) -> Outcome {
     let end = flow.run(&GradientFlow::new(&landscape), 0.0, &weights, &mut Silent)?;
     let time = |index: usize| end.crossings[index].map_or(f64::NAN, |crossing| crossing.time);
     let measured = 1e3_f64.ln() / (time(1) - time(0));
-    e.rel(
-        "growth rate of the second pair between 1e-6 and 1e-3, R = 2, m = 1",
-        rate,
-        measured,
-        1e-4,
-    );
-    e.rel("loss on the way", level, end.loss, 1e-3);
+    e.of("growth rate of the second pair between 1e-6 and 1e-3, R = 2, m = 1")
+        .rel(rate, measured, 1e-4);
+    e.of("loss on the way").rel(level, end.loss, 1e-3);
     Ok(())
 }

@@ -20,7 +20,7 @@ pub(super) fn eq_2(e: &mut Evidence, trial: Trial) -> Outcome {
         measured.push(attention(shape, &embedded(shape, &weights), &x, 5.0));
     }
     let what = "prediction on 20 random sequences, by whole matrix products with 5 in each *";
-    e.each(what, &printed, &measured, ROUNDING);
+    e.of(what).each(&printed, &measured, ROUNDING);
     Ok(())
 }
 
@@ -40,14 +40,14 @@ pub(super) fn eq_14(e: &mut Evidence, trial: Trial) -> Outcome {
     });
     let what = "largest difference of entries on a random sequence";
     let note = "The lower left block is printed with $x$ for $x_n$.";
-    e.printed(matrices(what, &blocks, &whole, ROUNDING));
+    e.of(what).each(&blocks, &whole, ROUNDING);
     e.note(note);
     Ok(())
 }
 
 /// `E(Lhat^2)` by quadrature at `N = 2`, the same with the printed second line of (16), and the task.
-fn second_moments(trial: Trial) -> Result<(Task, Matrix, Matrix), ClaimError> {
-    let task = small_world(trial, PAIRS)?;
+fn second_moments(trial: Trial) -> Outcome<(Task, Matrix, Matrix)> {
+    let task = small_task(trial, PAIRS)?;
     let exact = expected(&task, PAIRS, |sequence| {
         let covariance = context_covariance(sequence);
         &covariance * &covariance
@@ -75,8 +75,8 @@ pub(super) fn eq_16_line_2(e: &mut Evidence, trial: Trial) -> Outcome {
         let sum = &x * x.transposed();
         &sum * &sum * (1.0 / (PAIRS * PAIRS) as f64)
     });
-    e.printed(matrices("second line by quadrature, D = 2, N = 2", &printed, &exact, ROUNDING));
-    e.corrected(matrices("1/N^2 times all terms", &right, &exact, ROUNDING));
+    e.of("second line by quadrature, D = 2, N = 2").each(&printed, &exact, ROUNDING);
+    e.but("1/N^2 times all terms").each(&right, &exact, ROUNDING);
     Ok(())
 }
 
@@ -99,14 +99,13 @@ pub(super) fn eq_16(e: &mut Evidence, trial: Trial) -> Outcome {
     let result = Matrix::square(&task.second_moment(), 2);
     let result_varying = Matrix::square(&varying.second_moment(), 2);
     let expected_diagonal = Matrix::new(2, 2, |i, j| if i == j { a[i] } else { 0.0 });
-    e.printed(matrices("(17) by quadrature, D = 2, N = 2", &result, &exact, ROUNDING));
-    e.printed(matrices("(18), (19) in the eigenbasis", &expected_diagonal, &diagonal, ROUNDING));
-    e.printed(matrices(
-        "(16) for lengths 1 and 2, E(1/N) = 3/4",
+    e.of("(17) by quadrature, D = 2, N = 2").each(&result, &exact, ROUNDING);
+    e.of("(18), (19) in the eigenbasis").each(&expected_diagonal, &diagonal, ROUNDING);
+    e.of("(16) for lengths 1 and 2, E(1/N) = 3/4").each(
         &result_varying,
         &(mixed * (1.0 / n)),
         ROUNDING,
-    ));
+    );
     Ok(())
 }
 
@@ -127,13 +126,13 @@ pub(super) fn eq_21(e: &mut Evidence, trial: Trial) -> Outcome {
 
     for (name, mean) in ["values", "keys", "queries"].into_iter().zip(squares) {
         let what = format!("mean square norm of the {name} over w_init^2, 2000 starts");
-        e.rel(what, 1.0, mean.mean(), 0.2).noisy(mean.error());
+        e.of(what).rel(1.0, mean.mean(), 0.2).noisy(mean.error());
     }
     Ok(())
 }
 
 pub(super) fn eq_9(e: &mut Evidence, trial: Trial) -> Outcome {
-    let task = small_world(trial, PAIRS)?;
+    let task = small_task(trial, PAIRS)?;
     let varying = Task::with_covariance(task.covariance(), Context::Varying(PAIRS))?;
     let shape = Shape::new(2, 2, 1)?;
     let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
@@ -150,8 +149,8 @@ pub(super) fn eq_9(e: &mut Evidence, trial: Trial) -> Outcome {
     let (loss, _) = evaluated(&landscape, &weights)?;
     let (shown, hidden) =
         (literal.reduced_loss(shape, &weights), masked.reduced_loss(shape, &weights));
-    e.rel("y_n shown to the model, N = 2", loss, shown, 1e-10);
-    e.but_rel("y_n hidden, scale 1/(n - 1)", loss, hidden, 1e-10);
+    e.of("y_n shown to the model, N = 2").rel(loss, shown, 1e-10);
+    e.but("y_n hidden, scale 1/(n - 1)").rel(loss, hidden, 1e-10);
     Ok(())
 }
 
@@ -195,7 +194,7 @@ fn inverse_times(second: &Matrix, covariance: &Matrix) -> Matrix {
 }
 
 pub(super) fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
-    let task = small_world(trial, PAIRS)?;
+    let task = small_task(trial, PAIRS)?;
     let best = least_squares(&task, PAIRS);
     let covariance = Matrix::square(task.covariance(), 2);
     let squared = |one: bool| {
@@ -208,21 +207,21 @@ pub(super) fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
     };
     let printed = inverse_times(&squared(true), &covariance);
     let right = inverse_times(&squared(false), &covariance);
-    e.printed(matrices("matrix between beta and x_q, D = 2, N = 2", &printed, &best, 1e-10));
-    e.corrected(matrices("the same with the sum", &right, &best, 1e-10));
+    e.of("matrix between beta and x_q, D = 2, N = 2").each(&printed, &best, 1e-10);
+    e.but("the same with the sum").each(&right, &best, 1e-10);
     Ok(())
 }
 
 pub(super) fn eq_11(e: &mut Evidence, trial: Trial) -> Outcome {
     for pairs in [1, 2] {
-        let task = small_world(trial, pairs)?;
+        let task = small_task(trial, pairs)?;
         let best = least_squares(&task, pairs);
         let (l, inverse) = (Matrix::square(task.covariance(), 2), 1.0 / pairs as f64);
         let one = Matrix::identity(2);
         let sum = &l + (&l + &one * (task.trace())) * inverse;
         let printed = inverse_times(&sum, &one);
         let what = format!("least squares over all sequences of N = {pairs}, D = 2");
-        e.printed(matrices(&what, &printed, &best, 1e-10));
+        e.of(&what).each(&printed, &best, 1e-10);
     }
     Ok(())
 }
@@ -260,7 +259,7 @@ pub(super) fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
 
     for (m, mean) in means.iter().enumerate() {
         let what = format!("level m = {m}, mean over 20000 sequences of up to 31 pairs");
-        e.rel(what, level(m), mean.mean(), 0.1).noisy(mean.error());
+        e.of(what).rel(level(m), mean.mean(), 0.1).noisy(mean.error());
     }
     e.note(format!("$E(1/N) = H_{{31}}/31 = {harmonic:.7}$."));
     Ok(())

@@ -40,8 +40,8 @@ pub(super) fn eq_37(e: &mut Evidence, _: Trial) -> Outcome {
     let end = Flow::default()
         .event(Event::stop(Condition::ParameterCrosses { index: 0, value: to }))
         .run(&GradientFlow::new(&landscape), 0.0, &start, &mut Silent)?;
-    e.rel("Simpson's rule for (36) from v = 0.1 to 1.2", closed, direct, 1e-10);
-    e.rel("flow of the whole model between the same", closed, l * l * end.time, 1e-7);
+    e.of("Simpson's rule for (36) from v = 0.1 to 1.2").rel(closed, direct, 1e-10);
+    e.of("flow of the whole model between the same").rel(closed, l * l * end.time, 1e-7);
     Ok(())
 }
 
@@ -52,13 +52,13 @@ pub(super) fn eq_37_integrand(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = integral(|v| 1.0 / (v * v - c * v * v), from, to);
     let right = integral(|v| 1.0 / (v * v - c * v.powi(5)), from, to);
     let what = "from v = 0.1 to 1.2, beside the closed form of the second line";
-    e.rel(what, printed, closed, 1e-10);
-    e.but_rel(what, right, closed, 1e-10);
+    e.of(what).rel(printed, closed, 1e-10);
+    e.but(what).rel(right, closed, 1e-10);
     Ok(())
 }
 
 /// The time at which half of the drop `d` is done, from a head `k = q = v0 e_d` alone.
-fn half_time(task: &Task, d: usize, v0: f64) -> Result<f64, ClaimError> {
+fn half_time(task: &Task, d: usize, v0: f64) -> Outcome<f64> {
     let shape = Shape::new(4, 4, 1)?;
     let landscape = Population::new(task, shape, 1.0)?;
     let learned: Vec<usize> = (0..d).collect();
@@ -67,8 +67,7 @@ fn half_time(task: &Task, d: usize, v0: f64) -> Result<f64, ClaimError> {
     vector[d] = v0;
     shape.set_pair(&mut start, d, 0, v0, &vector);
     let level = Theory::new(task).mid_levels()[d];
-    let flow = Flow::default().event(Event::stop(Condition::LossBelow(level)));
-    Ok(flow.run(&GradientFlow::new(&landscape), 0.0, &start, &mut Silent)?.time)
+    Ok(through(&landscape, &start, &[level], f64::INFINITY)?.time)
 }
 
 pub(super) fn eq_38(e: &mut Evidence, _: Trial) -> Outcome {
@@ -78,7 +77,7 @@ pub(super) fn eq_38(e: &mut Evidence, _: Trial) -> Outcome {
         let found = half_time(&task, 0, v0)?;
         let what = format!("time of half the first drop, v(0) = {v0}");
         let printed = 1.0 / (0.16 * v0);
-        e.rel(what, printed, found, 1e-4).loosely(0.02);
+        e.of(what).rel(printed, found, 1e-4).loosely(0.02);
     }
     Ok(())
 }
@@ -91,7 +90,6 @@ pub(super) fn eq_38_random(e: &mut Evidence, _: Trial) -> Outcome {
     let lengths = norms(shape, &start)[owner];
     let [k, q] = [lengths.key / lengths.value, lengths.query / lengths.value];
     let printed = 1.0 / (0.16 * lengths.value);
-    let what = "time of half the first drop, w_init = 0.05";
     e.assume(
                 format!(
                     "the head that grows starts with $|k| = |q| = |v|$: here $|k|/|v| = {k:.2}$, $|q|/|v| = \
@@ -99,7 +97,7 @@ pub(super) fn eq_38_random(e: &mut Evidence, _: Trial) -> Outcome {
                 ),
                 (k - 1.0).abs() < 0.05 && (q - 1.0).abs() < 0.05,
             );
-    e.rel(what, printed, times(&end)?[0], 0.1);
+    e.of("time of half the first drop, w_init = 0.05").rel(printed, times(&end)?[0], 0.1);
     Ok(())
 }
 
@@ -115,7 +113,7 @@ pub(super) fn eq_43(e: &mut Evidence, _: Trial) -> Outcome {
             let printed = 1.0 / (task.eigenvalues()[m + 1].powi(2) * value);
             let what = format!("plateau {}, v(0) = {v0} in all heads", m + 2);
             let found = times[m + 1] - times[m];
-            e.rel(what, printed, found, 1e-3).loosely(0.06);
+            e.of(what).rel(printed, found, 1e-3).loosely(0.06);
         }
     }
     Ok(())
@@ -135,7 +133,7 @@ pub(super) fn eq_43_random(e: &mut Evidence, _: Trial) -> Outcome {
         ratios.push(lengths.key / lengths.value);
         let printed = 1.0 / (task.eigenvalues()[m + 1].powi(2) * lengths.value);
         let what = format!("plateau {}, w_init = 0.05", m + 2);
-        e.rel(what, printed, times[m + 1] - times[m], 0.1);
+        e.of(what).rel(printed, times[m + 1] - times[m], 0.1);
     }
     let words: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect();
     e.assume(
@@ -155,7 +153,7 @@ pub(super) fn inverse_square(e: &mut Evidence, _: Trial) -> Outcome {
     for (d, l) in task.eigenvalues().iter().enumerate().skip(1) {
         let scaled = half_time(&task, d, 1e-3)? * l * l;
         let what = format!("time times lambda_{}^2 over that of lambda_1, v(0) = 0.001", d + 1);
-        e.rel(what, 1.0, scaled / first, 1e-4).loosely(0.01);
+        e.of(what).rel(1.0, scaled / first, 1e-4).loosely(0.01);
     }
     Ok(())
 }

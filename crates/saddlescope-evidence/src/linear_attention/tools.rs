@@ -1,4 +1,4 @@
-//! What the claims share: worlds, matrices, flows, and the measures of all systems.
+//! What the claims share: tasks, matrices, flows, and the measures of all systems.
 
 use super::*;
 
@@ -7,37 +7,27 @@ pub(super) const RUNS: u64 = 6;
 /// Their initial scale.
 pub(super) const SCALE: f64 = 0.01;
 
-/// The world of Fig. 1: `D = 4`, eigenvalues 0.4, 0.3, 0.2, 0.1, `N = 31`.
-pub(super) fn figure_1() -> Result<Task, ClaimError> {
-    world(&[0.4, 0.3, 0.2, 0.1], 31)
+/// The task of Fig. 1: `D = 4`, eigenvalues 0.4, 0.3, 0.2, 0.1, `N = 31`.
+pub(super) fn figure_1() -> Outcome<Task> {
+    task_with(&[0.4, 0.3, 0.2, 0.1], 31)
 }
 
-/// A world with these eigenvalues along the axes, and `pairs` pairs of context.
-pub(super) fn world(eigenvalues: &[f64], pairs: usize) -> Result<Task, ClaimError> {
+/// A task with these eigenvalues along the axes, and `pairs` pairs of context.
+pub(super) fn task_with(eigenvalues: &[f64], pairs: usize) -> Outcome<Task> {
     Ok(Task::new(eigenvalues, Basis::Axes, Context::Fixed(pairs))?)
 }
 
-/// The world of Figs. 2 and 8: eigenvalues in proportion to `1/d`, with trace 1.
-pub(super) fn harmonic_world() -> Result<Task, ClaimError> {
+/// The task of Figs. 2 and 8: eigenvalues in proportion to `1/d`, with trace 1.
+pub(super) fn harmonic_task() -> Outcome<Task> {
     let sum: f64 = (1..=8).map(|d| 1.0 / f64::from(d)).sum();
     let eigenvalues: Vec<f64> = (1..=8).map(|d| 1.0 / f64::from(d) / sum).collect();
-    world(&eigenvalues, 31)
+    task_with(&eigenvalues, 31)
 }
 
-/// A world of two dimensions with eigenvectors askew: small enough for quadrature over all sequences.
-pub(super) fn small_world(trial: Trial, pairs: usize) -> Result<Task, ClaimError> {
+/// A task of two dimensions with eigenvectors askew: small enough for quadrature over all sequences.
+pub(super) fn small_task(trial: Trial, pairs: usize) -> Outcome<Task> {
     let basis = Basis::Random { seed: trial.seed };
     Ok(Task::new(&[0.7, 0.4], basis, Context::Fixed(pairs))?)
-}
-
-/// Matrices that should be equal, entry by entry.
-pub(super) fn matrices(
-    what: &str,
-    predicted: &Matrix,
-    measured: &Matrix,
-    tolerance: f64,
-) -> Measurement {
-    Measurement::each(what, predicted.entries(), measured.entries(), tolerance)
 }
 
 /// `Lambda`, `E(Lhat^2)` and `Theta` as matrices.
@@ -66,16 +56,10 @@ impl Moments {
 
 /// The flow of the population loss from `start` until all levels that `shape` can reach are crossed.
 /// Crossing `m` is that of the middle between levels `m` and `m + 1`.
-pub(super) fn flow(task: &Task, shape: Shape, start: &[f64]) -> Result<FlowEnd, ClaimError> {
+pub(super) fn flow(task: &Task, shape: Shape, start: &[f64]) -> Outcome<FlowEnd> {
     let landscape = Population::new(task, shape, 1.0)?;
     let slots = (shape.heads * shape.rank).min(task.dimension());
-    let mut flow = Flow::default();
-    for (m, level) in Theory::new(task).mid_levels().into_iter().take(slots).enumerate() {
-        let condition = Condition::LossBelow(level);
-        let last = m + 1 == slots;
-        flow = flow.event(if last { Event::stop(condition) } else { Event::note(condition) });
-    }
-    Ok(flow.run(&GradientFlow::new(&landscape), 0.0, start, &mut Silent)?)
+    through(&landscape, start, &Theory::new(task).mid_levels()[..slots], f64::INFINITY)
 }
 
 /// The state on the way of that flow at each of `at`, in order of time.
@@ -84,17 +68,13 @@ pub(super) fn snapshots(
     shape: Shape,
     start: &[f64],
     at: &[f64],
-) -> Result<Vec<Snapshot>, ClaimError> {
+) -> Outcome<Vec<Snapshot>> {
     let landscape = Population::new(task, shape, 1.0)?;
     states(&GradientFlow::new(&landscape), start, at)
 }
 
 /// The states half way along each plateau: between neighbouring crossings, in the order of the plateaus.
-pub(super) fn on_plateaus(
-    task: &Task,
-    shape: Shape,
-    start: &[f64],
-) -> Result<Vec<Snapshot>, ClaimError> {
+pub(super) fn on_plateaus(task: &Task, shape: Shape, start: &[f64]) -> Outcome<Vec<Snapshot>> {
     let times = times(&flow(task, shape, start)?)?;
     let from = [0.0].into_iter().chain(times.iter().copied());
     let middles: Vec<f64> = from.zip(&times).map(|(a, b)| 0.5 * (a + b)).collect();
@@ -109,7 +89,7 @@ pub(super) fn durations(times: &[f64]) -> Vec<f64> {
 
 /// A start of Fig. 1's model, drawn with $w_{init} = 0.05$ and written down: the crossing times from here
 /// are known from an independent implementation.
-pub(super) fn written_start(shape: Shape) -> Result<Vec<f64>, ClaimError> {
+pub(super) fn written_start(shape: Shape) -> Outcome<Vec<f64>> {
     let values = [0.051_023, -0.063_892, 0.010_452, -0.014_194];
     let keys = [
         [-0.005_658, -0.002_695, -0.025_25, -0.002_899],
@@ -127,7 +107,7 @@ pub(super) fn written_start(shape: Shape) -> Result<Vec<f64>, ClaimError> {
 }
 
 /// The end of the flow, long after the last drop.
-pub(super) fn settled(task: &Task, shape: Shape, start: &[f64]) -> Result<Vec<f64>, ClaimError> {
+pub(super) fn settled(task: &Task, shape: Shape, start: &[f64]) -> Outcome<Vec<f64>> {
     let landscape = Population::new(task, shape, 1.0)?;
     let floor = Theory::new(task).least_loss();
     let event = Event::stop(Condition::Converged { floor, tolerance: 1e-12 });
@@ -142,7 +122,7 @@ pub(super) fn many_times(
     scale: f64,
     trial: Trial,
     runs: u64,
-) -> Result<Vec<Vec<f64>>, ClaimError> {
+) -> Outcome<Vec<Vec<f64>>> {
     let start = |index| shape.random_start(scale, start_seed(trial, index));
     (0..runs).map(|index| times(&flow(task, shape, &start(index)?)?)).collect()
 }

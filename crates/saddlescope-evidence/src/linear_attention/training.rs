@@ -22,8 +22,7 @@ pub(super) fn visits(e: &mut Evidence, trial: Trial) -> Outcome {
              runs",
             m + 1
         );
-        let measurement = Measurement::absolute(what, 0.0, median(misses), 1e-6);
-        e.printed(measurement).loosely(0.05);
+        e.of(what).abs(0.0, median(misses), 1e-6).loosely(0.05);
     }
     Ok(())
 }
@@ -45,7 +44,7 @@ fn plateau_levels(
     let levels = Theory::new(task).levels();
     let landscape = Population::new(task, shape, 1.0)?;
     let what = "levels of Eq. (5) beside those of an independent implementation";
-    e.each(what, known, &levels, 1e-6);
+    e.of(what).each(known, &levels, 1e-6);
 
     let mut found = vec![Vec::new(); levels.len()];
     for seed in 0..RUNS {
@@ -58,7 +57,7 @@ fn plateau_levels(
     }
     for (m, (losses, level)) in found.iter().zip(levels).enumerate() {
         let what = format!("loss half way along plateau {}, the middle one of {RUNS} runs", m + 1);
-        e.rel(what, level, median(losses), 1e-3);
+        e.of(what).rel(level, median(losses), 1e-3);
     }
     Ok(())
 }
@@ -68,7 +67,7 @@ pub(super) fn fig_1_weights(e: &mut Evidence, trial: Trial) -> Outcome {
     let theory = Theory::new(&task);
     let known = [1.309_667, 1.430_052, 1.612_043, 1.947_022];
     let what = "values of Eq. (6a) beside those of an independent implementation";
-    e.each(what, &known, &theory.optimal_values(), 1e-6);
+    e.of(what).each(&known, &theory.optimal_values(), 1e-6);
 
     let (mut shared, mut misses) = (0, Vec::new());
     for seed in 0..RUNS {
@@ -83,14 +82,10 @@ pub(super) fn fig_1_weights(e: &mut Evidence, trial: Trial) -> Outcome {
         owners.sort_unstable();
         shared += owners.windows(2).filter(|pair| pair[0] == pair[1]).count();
     }
-    e.count(format!("eigenvectors that share a head, {RUNS} runs"), 0, shared);
-    e.abs(
-        format!("relative miss of a length, the middle one of {RUNS} runs, w_init = {SCALE}"),
-        0.0,
-        median(&misses),
-        1e-6,
-    )
-    .loosely(0.01);
+    e.of(format!("eigenvectors that share a head, {RUNS} runs")).count(0, shared);
+    e.of(format!("relative miss of a length, the middle one of {RUNS} runs, w_init = {SCALE}"))
+        .abs(0.0, median(&misses), 1e-6)
+        .loosely(0.01);
 
     Ok(())
 }
@@ -103,8 +98,7 @@ pub(super) fn fig_1_times(e: &mut Evidence, _: Trial) -> Outcome {
         [292.178_936_557_87, 541.524_703_973_41, 2_250.347_379_129_45, 8_524.887_504_304_02];
 
     for (m, (known, found)) in known.iter().zip(&found).enumerate() {
-        let what = format!("half of drop {}", m + 1);
-        e.rel(what, *known, *found, 1e-6);
+        e.of(format!("half of drop {}", m + 1)).rel(*known, *found, 1e-6);
     }
     // A second solver of our own, implicit from the start.
     let landscape = Population::new(&task, shape, 1.0)?;
@@ -120,8 +114,7 @@ pub(super) fn fig_1_times(e: &mut Evidence, _: Trial) -> Outcome {
         &start,
         &mut Silent,
     )?;
-    e.each(
-        "all weights at time 1000, implicit beside explicit solver",
+    e.of("all weights at time 1000, implicit beside explicit solver").each(
         &other.state,
         &end.state,
         1e-6,
@@ -131,7 +124,7 @@ pub(super) fn fig_1_times(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn initial_scale(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
-    let product = |scale: f64, seed: u64| -> Result<f64, ClaimError> {
+    let product = |scale: f64, seed: u64| -> Outcome<f64> {
         let start = shape.random_start(scale, start_seed(trial, seed))?;
         Ok(times(&flow(&task, shape, &start)?)?[0] * scale)
     };
@@ -144,7 +137,7 @@ pub(super) fn initial_scale(e: &mut Evidence, trial: Trial) -> Outcome {
         let what = format!(
             "largest relative change of t_1 w_init from w_init = 0.002 to {scale}, {RUNS} starts"
         );
-        e.abs(what, 0.0, worst, 1e-3).loosely(0.1);
+        e.of(what).abs(0.0, worst, 1e-3).loosely(0.1);
     }
     Ok(())
 }
@@ -154,14 +147,14 @@ pub(super) fn spread(e: &mut Evidence, trial: Trial) -> Outcome {
     let runs = many_times(&task, shape, 0.05, trial, 40)?;
     let spread = |m: usize| {
         let times = nth(&runs, m);
-        let mean = times.iter().sum::<f64>() / times.len() as f64;
+        let mean = mean(&times);
         (times.iter().map(|t| (t - mean).powi(2)).sum::<f64>() / (times.len() - 1) as f64).sqrt()
     };
 
     for m in 1..4 {
         let what =
             format!("standard deviation of t_{} over that of t_{m}, 40 random starts", m + 1);
-        e.at_least(what, 1.0, spread(m) / spread(m - 1));
+        e.of(what).at_least(1.0, spread(m) / spread(m - 1));
     }
     Ok(())
 }
@@ -177,13 +170,13 @@ pub(super) fn later_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
 
     for m in 1..4 {
         let what = format!("length of plateau {} over that of plateau {m}, equal starts", m + 1);
-        e.at_least(what, 1.0, equal[m] / equal[m - 1]);
+        e.of(what).at_least(1.0, equal[m] / equal[m - 1]);
     }
     let inverse = |m: usize| task.eigenvalues()[m].powi(-2);
     for m in 1..4 {
         let right = (inverse(m) - inverse(m - 1)) / v0;
         let what = format!("length of plateau {}, equal starts v(0) = {v0}", m + 1);
-        e.but_rel(what, right, equal[m], 0.01);
+        e.but(what).rel(right, equal[m], 0.01);
     }
     let middle: Vec<f64> = (0..4).map(|m| median(&nth(&lengths, m))).collect();
     let ratios: Vec<String> =
@@ -214,7 +207,7 @@ pub(super) fn fig_4(e: &mut Evidence, trial: Trial) -> Outcome {
             "largest ratio of a plateau's middle length to the scale before, w_init = {scale}, 30 \
              starts"
         );
-        e.at_most(what, 1.0, longest);
+        e.of(what).at_most(1.0, longest);
     }
     Ok(())
 }

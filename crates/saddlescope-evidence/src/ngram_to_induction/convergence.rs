@@ -4,7 +4,7 @@ use super::rise::big_r;
 use super::*;
 
 /// The flow from `T_2^h` until the loss is a part of `1e-6` of that on the plateau.
-fn path(setting: &Setting) -> Result<Vec<HeadPoint>, ClaimError> {
+fn path(setting: &Setting) -> Outcome<Vec<HeadPoint>> {
     let last = when(setting.head(Coupling::Tied)?.time_to_part(1e-6)?)?;
     setting.head_path(&evenly(1.000_01 * setting.t_2h()?.0, last, 300))
 }
@@ -23,16 +23,10 @@ pub(super) fn step_ii_1(e: &mut Evidence, _: Trial) -> Outcome {
             f(v + setting.v_star()) / f(2.0 * v) / (point.h / setting.h_star())
         };
         let name = setting.name();
-        e.at_most(
-            format!("largest left side over h/h*, {name}"),
-            1.0,
-            largest(path.iter().map(|point| part(psi, point))),
-        );
-        e.at_least(
-            format!("least right side over h/h*, {name}"),
-            1.0,
-            smallest(path.iter().map(|point| part(phi, point))),
-        );
+        e.of(format!("largest left side over h/h*, {name}"))
+            .at_most(1.0, largest(path.iter().map(|point| part(psi, point))));
+        e.of(format!("least right side over h/h*, {name}"))
+            .at_least(1.0, smallest(path.iter().map(|point| part(phi, point))));
     }
     Ok(())
 }
@@ -43,15 +37,14 @@ pub(super) fn limits(e: &mut Evidence, _: Trial) -> Outcome {
         let last = 3.0 * when(head.time_to_part(0.01)?)?;
         let state = &states(&GradientFlow::new(&head.landscape), &head.start, &[last])?[0].state;
         let found = [state[0] * state[1], state[2]];
-        let what = format!("v and h at 3 T_III, untied, {}", setting.name());
         let wanted = [setting.v_star(), setting.h_star()];
-        e.each(what, &wanted, &found, 1e-4);
+        e.of(format!("v and h at 3 T_III, untied, {}", setting.name())).each(&wanted, &found, 1e-4);
     }
     Ok(())
 }
 
 /// A random point with `v < v*`, `h > h*`, as after `T_2^h`.
-fn random_point(trial: saddlescope_spec::claim::Trial) -> (Setting, f64, f64) {
+fn random_point(trial: Trial) -> (Setting, f64, f64) {
     let numbers = random(2, 1.0, &mut stream(trial, 0));
     let v = (0.6 + 0.3 * numbers[0].tanh()) * FIG_1.v_star();
     (FIG_1, v, FIG_1.h_star() * (1.03 + 0.02 * numbers[1].tanh()))
@@ -74,8 +67,8 @@ pub(super) fn lyapunov_vh_step(e: &mut Evidence, trial: Trial) {
     };
     let what = "the second line at a random point, Fig. 1's setting";
     let found = direct(&setting, v, h);
-    e.abs(what, line(-1.0), found, ROUNDING);
-    e.but_abs(what, line(1.0), found, ROUNDING);
+    e.of(what).abs(line(-1.0), found, ROUNDING);
+    e.but(what).abs(line(1.0), found, ROUNDING);
 }
 
 pub(super) fn lyapunov_vh_identity(e: &mut Evidence, trial: Trial) {
@@ -86,7 +79,7 @@ pub(super) fn lyapunov_vh_identity(e: &mut Evidence, trial: Trial) {
         + 4.0 * v * h * phi(v + v_star) * (v - v_star) * (h_star - h)
         + h * (h - h_star) * (psi(v + v_star) - psi(2.0 * v));
     let what = "the second line at a random point, Fig. 1's setting";
-    e.abs(what, line, direct(&setting, v, h), ROUNDING);
+    e.of(what).abs(line, direct(&setting, v, h), ROUNDING);
 }
 
 pub(super) fn vh_region(e: &mut Evidence, _: Trial) -> Outcome {
@@ -114,14 +107,14 @@ pub(super) fn phi_rise(e: &mut Evidence, _: Trial) {
             worst[1] = worst[1].min(psi(v + v_star));
         }
     }
-    e.at_least("least rise of phi over v* - v, v* = 0.01 to 0.49", 1.0, worst[0]);
-    e.at_least("least psi(v + v*)", 1.0, worst[1]);
+    e.of("least rise of phi over v* - v, v* = 0.01 to 0.49").at_least(1.0, worst[0]);
+    e.of("least psi(v + v*)").at_least(1.0, worst[1]);
 }
 
 pub(super) fn phi_at_most_one(e: &mut Evidence, _: Trial) {
     let limit = 0.5 * root(|x| phi(x) - 1.0, 0.1, 0.9);
-    e.at_most("phi(2 v*) at v* = 0.3", 1.0, phi(0.6));
-    e.but_abs("where phi(2 v*) = 1", 0.2818, limit, 1e-4);
+    e.of("phi(2 v*) at v* = 0.3").at_most(1.0, phi(0.6));
+    e.but("where phi(2 v*) = 1").abs(0.2818, limit, 1e-4);
 }
 
 pub(super) fn psi_rise(e: &mut Evidence, _: Trial) {
@@ -133,8 +126,8 @@ pub(super) fn psi_rise(e: &mut Evidence, _: Trial) {
             }))
         };
         let what = format!("largest left side over the right, v* = {v_star}, v from v*/4 to v*");
-        e.at_most(&*what, 1.0, part(1.3 * v_star));
-        e.but_at_most(&*what, 1.0, part(phi(2.0 * v_star)));
+        e.of(&what).at_most(1.0, part(1.3 * v_star));
+        e.but(&what).at_most(1.0, part(phi(2.0 * v_star)));
     }
 }
 
@@ -158,8 +151,8 @@ pub(super) fn lyapunov_vh_first(e: &mut Evidence, _: Trial) -> Outcome {
         let right = |x: f64, y: f64| -v_star * h_star * h_star * x * x - y * y + cross * x * y;
         let path = path(setting)?;
         let what = format!("largest (rate - bound)/|rate|, {}", setting.name());
-        e.at_most(&*what, 0.0, miss(setting, &path, printed));
-        e.but_at_most(&*what, 0.0, miss(setting, &path, right));
+        e.of(&what).at_most(0.0, miss(setting, &path, printed));
+        e.but(&what).at_most(0.0, miss(setting, &path, right));
     }
     // Where the form plus v* h*^2 G/4 stays negative, for h* = 1/2.
     let spare = |w: f64| {
@@ -167,12 +160,8 @@ pub(super) fn lyapunov_vh_first(e: &mut Evidence, _: Trial) -> Outcome {
         (big_r(w) * phi(2.0 * v) * (1.0 + 4.0 * v)).powi(2) - 3.5 * v * (1.0 - v / 32.0)
     };
     let limit = root(spare, 0.2, 0.6);
-    e.but_abs(
-        "w* up to which the last estimate follows from the corrected line, alpha* = 1",
-        0.4265,
-        limit,
-        1e-4,
-    );
+    e.but("w* up to which the last estimate follows from the corrected line, alpha* = 1")
+        .abs(0.4265, limit, 1e-4);
     Ok(())
 }
 
@@ -182,8 +171,8 @@ pub(super) fn lyapunov_vh_young(e: &mut Evidence, _: Trial) {
         largest(evenly(0.01, 2.0, 2000).into_iter().map(|a| 5.41 * a / (c * a * a + 0.75)))
     };
     let what = "largest left side over the right";
-    e.at_most(what, 1.0, most(9.6));
-    e.but_at_most(what, 1.0, most(9.76));
+    e.of(what).at_most(1.0, most(9.6));
+    e.but(what).at_most(1.0, most(9.76));
 }
 
 pub(super) fn lyapunov_vh_last(e: &mut Evidence, _: Trial) -> Outcome {
@@ -194,8 +183,7 @@ pub(super) fn lyapunov_vh_last(e: &mut Evidence, _: Trial) -> Outcome {
             let [value, slope] = lyapunov(setting, point);
             -setting.n() * slope / (rate * value)
         }));
-        let what = format!("least rate over the bound, {}", setting.name());
-        e.at_least(what, 1.0, least);
+        e.of(format!("least rate over the bound, {}", setting.name())).at_least(1.0, least);
     }
     Ok(())
 }
@@ -214,18 +202,11 @@ pub(super) fn eq_18(e: &mut Evidence, _: Trial) -> Outcome {
         for (i, target) in [setting.w_star, setting.h_star()].into_iter().enumerate() {
             let found = ((middle[i] - target) / (end[i] - target)).ln() * rate;
             let of = ["w", "h"][i];
-            e.rel(
-                format!("rate of {of} by a second solver beside the eigenvalue, {name}"),
-                rate,
-                found,
-                0.01,
-            );
+            e.of(format!("rate of {of} by a second solver beside the eigenvalue, {name}"))
+                .rel(rate, found, 0.01);
         }
-        e.at_least(
-            format!("twice the eigenvalue over w*^2/((1 + alpha*)^2 (L - 2)), {name}"),
-            1.0,
-            2.0 * rate * setting.unit(),
-        );
+        e.of(format!("twice the eigenvalue over w*^2/((1 + alpha*)^2 (L - 2)), {name}"))
+            .at_least(1.0, 2.0 * rate * setting.unit());
     }
     Ok(())
 }

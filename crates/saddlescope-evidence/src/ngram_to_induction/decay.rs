@@ -10,13 +10,10 @@ pub(super) fn stable_region(e: &mut Evidence, _: Trial) -> Outcome {
         let path = setting.gram_path(&by_factors(1.001 * start, 1e5, 200))?;
         let parts = || path.iter().map(|point| point.g / setting.g_star());
         let name = format!("L = 2000, sigma = 0.01, alpha* = {alpha}");
-        e.at_least(format!("least g/g*, {name}"), 1.0, smallest(parts()));
-        e.at_most(format!("largest g/g*, {name}"), 2.0, largest(parts()));
-        e.at_least(
-            format!("least rate of p, {name}"),
-            0.0,
-            smallest(path.iter().map(|point| point.dp)),
-        );
+        e.of(format!("least g/g*, {name}")).at_least(1.0, smallest(parts()));
+        e.of(format!("largest g/g*, {name}")).at_most(2.0, largest(parts()));
+        e.of(format!("least rate of p, {name}"))
+            .at_least(0.0, smallest(path.iter().map(|point| point.dp)));
     }
     Ok(())
 }
@@ -27,8 +24,7 @@ pub(super) fn lyapunov_final(e: &mut Evidence, _: Trial) -> Outcome {
         let path = path(&setting)?;
         let last = &path[path.len() - 1];
         let found = -last.rate() / (last.g_star * last.lyapunov()).powi(2);
-        let what = format!("-dG/dt over g*^2 G^2 at t = 10^4, {}", setting.name());
-        e.rel(what, 4.0, found, 2e-3);
+        e.of(format!("-dG/dt over g*^2 G^2 at t = 10^4, {}", setting.name())).rel(4.0, found, 2e-3);
     }
     Ok(())
 }
@@ -43,12 +39,9 @@ pub(super) fn lyapunov_integrated(e: &mut Evidence, _: Trial) -> Outcome {
             }))
         };
         let name = setting.name();
-        e.at_most(format!("largest G over the bound, {name}"), 1.0, most(start, 64.0));
-        e.at_most(
-            format!("the same with 1/G(t_1) and 65, {name}"),
-            1.0 + 1e-12,
-            most(1.0 / start, 65.0),
-        );
+        e.of(format!("largest G over the bound, {name}")).at_most(1.0, most(start, 64.0));
+        e.of(format!("the same with 1/G(t_1) and 65, {name}"))
+            .at_most(1.0 + 1e-12, most(1.0 / start, 65.0));
     }
     Ok(())
 }
@@ -65,14 +58,13 @@ pub(super) fn eq_9(e: &mut Evidence, _: Trial) -> Outcome {
         let excess = |point: &GramPoint| point.g - setting.g_star();
         let (last, name) = (&path[4], setting.name());
         let limit = setting.g_star() * (2.0 * last.t).sqrt() * (-last.p).exp();
-        e.abs(
-            format!("exponent of e^-p, t = 1e5 to 1e7, {name}"),
+        e.of(format!("exponent of e^-p, t = 1e5 to 1e7, {name}")).abs(
             -0.5,
             of(&|point| (-point.p).exp()),
             0.005,
         );
-        e.abs(format!("exponent of g - g*, t = 1e5 to 1e7, {name}"), -0.5, of(&excess), 0.005);
-        e.abs(format!("g* sqrt(2 t) e^-p at t = 1e7, {name}"), 1.0, limit, 2e-3);
+        e.of(format!("exponent of g - g*, t = 1e5 to 1e7, {name}")).abs(-0.5, of(&excess), 0.005);
+        e.of(format!("g* sqrt(2 t) e^-p at t = 1e7, {name}")).abs(1.0, limit, 2e-3);
     }
     Ok(())
 }
@@ -88,8 +80,8 @@ pub(super) fn gram_decay(e: &mut Evidence, _: Trial) -> Outcome {
             parts.push(4.0 * point.t * loss);
         }
         let name = setting.name();
-        e.abs(format!("4 t L_G4 at t = 1e7, {name}"), 1.0, parts[39], 2e-3);
-        e.at_most(format!("largest 4 t L_G4 from t = 100 on, {name}"), 1.5, largest(parts));
+        e.of(format!("4 t L_G4 at t = 1e7, {name}")).abs(1.0, parts[39], 2e-3);
+        e.of(format!("largest 4 t L_G4 from t = 100 on, {name}")).at_most(1.5, largest(parts));
     }
     Ok(())
 }

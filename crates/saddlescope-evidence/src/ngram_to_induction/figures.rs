@@ -4,15 +4,15 @@ use super::*;
 use saddlescope_ngram_to_induction::loss::softmax::Steps;
 
 /// The induction head of Figs. 1 and 3, with those tokens and that attention.
-fn head(tokens: Tokens, attention: Attention, coupling: Coupling) -> Result<Induction, ClaimError> {
-    let task = &FIG_1.task()?.with_tokens(tokens)?.with_attention(attention)?;
-    let shape = Shape::new(*task).coupling(coupling);
+fn head(tokens: Tokens, attention: Attention, coupling: Coupling) -> Outcome<Induction> {
+    let task = FIG_1.task()?.with_tokens(tokens)?.with_attention(attention)?;
+    let shape = Shape::new(task).coupling(coupling);
     let start = vec![FIG_1.sigma; if shape.is_tied() { 2 } else { 3 }];
     Ok(Induction::new(shape, &start)?)
 }
 
 /// `w = w*/2`, half of the plateau's loss, `T_III`.
-fn three_times(head: &Induction) -> Result<[f64; 3], ClaimError> {
+fn three_times(head: &Induction) -> Outcome<[f64; 3]> {
     Ok([
         when(head.time_to_strength(0.5)?)?,
         when(head.time_to_part(0.5)?)?,
@@ -24,7 +24,7 @@ fn three_times(head: &Induction) -> Result<[f64; 3], ClaimError> {
 fn beside(e: &mut Evidence, what: &str, known: [f64; 3], found: [f64; 3], tolerance: f64) {
     let names = ["w = w*/2", "half of the plateau's loss", "0.01 of it (T_III)"];
     for ((name, known), found) in names.into_iter().zip(known).zip(found) {
-        e.rel(format!("time of {name}, {what}"), known, found, tolerance);
+        e.of(format!("time of {name}, {what}")).rel(known, found, tolerance);
     }
 }
 
@@ -33,19 +33,19 @@ pub(super) fn fig_1_gram(e: &mut Evidence, _: Trial) -> Outcome {
     let overshoot = FIG_1.gram_path(&evenly(10.0, 60.0, 500))?;
     let peak = largest(overshoot.iter().map(|point| point.g));
     let late = FIG_1.gram_path(&[200.0])?[0];
-    e.abs("L_G4(0)", 0.124_844, gram.first_loss()?, 1e-6);
-    e.abs("T_1^g", 9.87, when(gram.t_1g()?)?, 0.01);
-    e.abs("largest g", 0.698, peak, 1e-3);
-    e.abs("p at t = 200", 2.29, late.p, 0.01);
-    e.at_most("time of half the loss", 20.0, when(gram.time_to_part(0.5)?)?);
+    e.of("L_G4(0)").abs(0.124_844, gram.first_loss()?, 1e-6);
+    e.of("T_1^g").abs(9.87, when(gram.t_1g()?)?, 0.01);
+    e.of("largest g").abs(0.698, peak, 1e-3);
+    e.of("p at t = 200").abs(2.29, late.p, 0.01);
+    e.of("time of half the loss").at_most(20.0, when(gram.time_to_part(0.5)?)?);
     Ok(())
 }
 
 pub(super) fn fig_1_head(e: &mut Evidence, _: Trial) -> Outcome {
     let head = head(Tokens::Gaussian, Attention::Exponential, Coupling::Untied)?;
-    e.abs("L_IH(0)", 0.003_616, head.first_loss()?, 1e-6);
-    e.rel("L_IH on the plateau", 2.594e-4, head.plateau.loss, 1e-3);
-    e.rel("growth rate of w there", 0.001_779, head.plateau.rate, 1e-3);
+    e.of("L_IH(0)").abs(0.003_616, head.first_loss()?, 1e-6);
+    e.of("L_IH on the plateau").rel(2.594e-4, head.plateau.loss, 1e-3);
+    e.of("growth rate of w there").rel(0.001_779, head.plateau.rate, 1e-3);
 
     let found = three_times(&head)?;
     beside(e, "untied", [1885.0, 1992.0, 2575.0], found, 1e-3);
@@ -54,8 +54,7 @@ pub(super) fn fig_1_head(e: &mut Evidence, _: Trial) -> Outcome {
         vec![0.5 * dw, dh]
     };
     let state = stepped(field, &[FIG_1.sigma; 2], found[0], 4000);
-    e.abs(
-        "w/w* at the first of these times by a second solver",
+    e.of("w/w* at the first of these times by a second solver").abs(
         0.5,
         state[0] / FIG_1.w_star,
         1e-6,
@@ -65,7 +64,7 @@ pub(super) fn fig_1_head(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn fig_1_tied(e: &mut Evidence, _: Trial) -> Outcome {
     let head = head(Tokens::Gaussian, Attention::Exponential, Coupling::Tied)?;
-    e.rel("growth rate of w on the plateau", 0.003_558, head.plateau.rate, 1e-3);
+    e.of("growth rate of w on the plateau").rel(0.003_558, head.plateau.rate, 1e-3);
 
     beside(e, "tied", [961.0, 1015.0, 1310.0], three_times(&head)?, 1e-3);
     Ok(())
@@ -74,10 +73,10 @@ pub(super) fn fig_1_tied(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn fig_1_softmax(e: &mut Evidence, _: Trial) -> Outcome {
     let head = head(Tokens::Gaussian, Attention::Softmax, Coupling::Untied)?;
     let rest: &Plateau = &head.plateau;
-    e.rel("L_IH(0)", 0.003_36, head.first_loss()?, 2e-3);
-    e.rel("L_IH on the plateau", 1.966e-4, rest.loss, 1e-3);
-    e.abs("h on the plateau", 0.5, rest.h, 1e-3);
-    e.rel("growth rate of w there", 0.001_523, rest.rate, 1e-3);
+    e.of("L_IH(0)").rel(0.003_36, head.first_loss()?, 2e-3);
+    e.of("L_IH on the plateau").rel(1.966e-4, rest.loss, 1e-3);
+    e.of("h on the plateau").abs(0.5, rest.h, 1e-3);
+    e.of("growth rate of w there").rel(0.001_523, rest.rate, 1e-3);
 
     beside(e, "untied", [2213.0, 2302.0, 3183.0], three_times(&head)?, 2e-3);
     Ok(())
@@ -94,10 +93,11 @@ pub(super) fn fig_1_phases(e: &mut Evidence, _: Trial) -> Outcome {
         parts.push(head.landscape.partial(&snapshot.state)?.induction / level);
     }
     let (first, second) = (when(gram.time_to_part(0.1)?)?, when(head.time_to_part(0.5)?)?);
-    e.at_most("time of 0.1 L_G4(0) over that of half of the plateau of L_IH", 0.05, first / second);
-    e.rel("L_IH at t = 200 over the plateau's", 1.0, parts[0], 0.03);
-    e.rel("L_IH at t = 800 over the plateau's", 1.0, parts[1], 0.03);
-    e.at_most("L_IH at t = 4000 over the plateau's", 0.01, parts[2]);
+    e.of("time of 0.1 L_G4(0) over that of half of the plateau of L_IH")
+        .at_most(0.05, first / second);
+    e.of("L_IH at t = 200 over the plateau's").rel(1.0, parts[0], 0.03);
+    e.of("L_IH at t = 800 over the plateau's").rel(1.0, parts[1], 0.03);
+    e.of("L_IH at t = 4000 over the plateau's").at_most(0.01, parts[2]);
     Ok(())
 }
 
@@ -106,9 +106,9 @@ pub(super) fn fig_1_end(e: &mut Evidence, _: Trial) -> Outcome {
     let population = Population::new(shape)?;
     let start = shape.equal_start(FIG_1.sigma)?;
     let state = &states(&GradientFlow::new(&population), &start, &[1e4])?[0].state;
-    e.at_least("p at t = 10^4", 4.0, state[0]);
-    e.abs("g at t = 10^4", 0.5, state[1], 0.01);
-    e.each("w_Q, w_K and h at t = 10^4", &[0.49, 0.49, 0.5], &state[2..5], 1e-4);
+    e.of("p at t = 10^4").at_least(4.0, state[0]);
+    e.of("g at t = 10^4").abs(0.5, state[1], 0.01);
+    e.of("w_Q, w_K and h at t = 10^4").each(&[0.49, 0.49, 0.5], &state[2..5], 1e-4);
     Ok(())
 }
 
@@ -130,8 +130,8 @@ pub(super) fn descent_clock(e: &mut Evidence, _: Trial) -> Outcome {
         }
     }
     let head = head(Tokens::Gaussian, Attention::Exponential, Coupling::Untied)?;
-    e.rel("T_1^g by descent", when(FIG_1.gram()?.t_1g()?)?, overshoot, 0.02);
-    e.rel("time of w = w*/2 by descent", three_times(&head)?[0], half, 1e-3);
+    e.of("T_1^g by descent").rel(when(FIG_1.gram()?.t_1g()?)?, overshoot, 0.02);
+    e.of("time of w = w*/2 by descent").rel(three_times(&head)?[0], half, 1e-3);
     Ok(())
 }
 
@@ -157,9 +157,9 @@ pub(super) fn sampled_loss(e: &mut Evidence, trial: Trial) -> Outcome {
     {
         let what = format!("{name}: mean of 6000 sequences, p = 0.5, g = 0.4, w = 0.2, h = 0.3");
         let off = (means[i].mean() - exact[i]) / means[i].error();
-        e.rel(&*what, exact[i], means[i].mean(), 0.2).noisy(means[i].error());
+        e.of(&what).rel(exact[i], means[i].mean(), 0.2).noisy(means[i].error());
 
-        e.at_most(format!("{name}, in standard errors"), 5.0, off.abs());
+        e.of(format!("{name}, in standard errors")).at_most(5.0, off.abs());
     }
     Ok(())
 }
@@ -170,15 +170,14 @@ pub(super) fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
     {
         let head = head(Tokens::Boolean, attention, Coupling::Tied)?;
         let [half, _, last] = three_times(&head)?;
-        e.each(
-            format!("time of w = w*/2 and T_III, tied, {attention:?}"),
+        e.of(format!("time of w = w*/2 and T_III, tied, {attention:?}")).each(
             &known,
             &[half, last],
             2.0,
         );
 
         if attention == Attention::Exponential {
-            e.rel("L_IH on the plateau", 1.933e-4, head.plateau.loss, 1e-3);
+            e.of("L_IH on the plateau").rel(1.933e-4, head.plateau.loss, 1e-3);
         }
     }
     Ok(())
@@ -193,7 +192,7 @@ pub(super) fn fig_3_similar(e: &mut Evidence, _: Trial) -> Outcome {
     for ((name, a), b) in names.into_iter().zip(three_times(&gaussian)?).zip(three_times(&boolean)?)
     {
         let what = format!("time of {name}, boolean beside Gaussian, untied");
-        e.rel(what, a, b, 0.05).loosely(0.26);
+        e.of(what).rel(a, b, 0.05).loosely(0.26);
     }
     Ok(())
 }

@@ -43,8 +43,8 @@ pub(super) fn m_slope(e: &mut Evidence, _: Trial) {
     let found = slope_in(&|p: &[f64]| big_m(8, p[0]), &[0.4], 0);
     // The seventh derivative leaves h^6 sum k^7 u^k/140, about 1e-8 of m here.
     let (what, m) = ("differences of M, L = 10, p = 0.4", small_m(8, 0.4));
-    e.rel(what, m, found, 1e-7);
-    e.but_rel(what, -m, found, 1e-7);
+    e.of(what).rel(m, found, 1e-7);
+    e.but(what).rel(-m, found, 1e-7);
 }
 
 pub(super) fn function_3(e: &mut Evidence, _: Trial) {
@@ -56,8 +56,7 @@ pub(super) fn function_3(e: &mut Evidence, _: Trial) {
         printed.push(power(p) * (first - s as f64 * total) / (total * total));
         found.push(slope_in(&|p: &[f64]| power(p[0]) / big_m(n, p[0]), &[p], 0));
     }
-    let what = "differences, all s, L = 12, p = 0.4";
-    e.each(what, &printed, &found, 1e-9);
+    e.of("differences, all s, L = 12, p = 0.4").each(&printed, &found, 1e-9);
 }
 
 /// The literal `L_G4` after Stage I over Gaussian tokens, L = 7, `alpha* = 1.5`.
@@ -75,8 +74,8 @@ pub(super) fn gram_square(e: &mut Evidence, _: Trial) {
     let [plain, square] = over_normal(7, |x| [0.5 * error(x), 0.5 * error(x).powi(2)]);
     let what = "that mean over Gaussian tokens beside (7), L = 7";
     let wanted = SMALL.eq_7(0.5, 0.4);
-    e.abs(what, wanted, plain, ROUNDING);
-    e.but_abs(what, wanted, square, ROUNDING);
+    e.of(what).abs(wanted, plain, ROUNDING);
+    e.but(what).abs(wanted, square, ROUNDING);
 }
 
 pub(super) fn eq_7(e: &mut Evidence, trial: Trial) {
@@ -85,7 +84,7 @@ pub(super) fn eq_7(e: &mut Evidence, trial: Trial) {
         let (p, g) = (0.6 + 0.4 * pair[0].tanh(), 0.5 + 0.3 * pair[1].tanh());
         let what = format!("the model written out, Gaussian tokens, L = 7, p = {p:.3}, g = {g:.3}");
         let (printed, found) = (SMALL.eq_7(p, g), literal_loss(p, g));
-        e.rel(what, printed, found, ROUNDING);
+        e.of(what).rel(printed, found, ROUNDING);
     }
     let literal = Literal::new(1.0, 0.49, Weights::Softmax);
     let theta = [f64::INFINITY, 0.7, 0.4, 0.3, 0.3, 0.2];
@@ -93,7 +92,7 @@ pub(super) fn eq_7(e: &mut Evidence, trial: Trial) {
     let printed = Setting::new(10, 1.0, 0.49, 0.01).eq_7(0.7, 0.4);
     let what = "the same over all boolean sequences of L = 10: the loss is that of any tokens of variance \
          1";
-    e.rel(what, printed, found, ROUNDING);
+    e.of(what).rel(printed, found, ROUNDING);
 }
 
 pub(super) fn gram_flow(e: &mut Evidence, trial: Trial) {
@@ -103,7 +102,7 @@ pub(super) fn gram_flow(e: &mut Evidence, trial: Trial) {
         gradient(|at| literal_loss(at[0], at[1]), &at).iter().map(|slope| -slope).collect();
     let what = "differences of the loss of the model written out, Gaussian tokens, L = 7";
     let printed = SMALL.gram_rate(at[0], at[1]);
-    e.each(what, &printed, &found, DIFFERENCES);
+    e.of(what).each(&printed, &found, DIFFERENCES);
 }
 
 pub(super) fn decoupled(e: &mut Evidence, trial: Trial) {
@@ -120,8 +119,8 @@ pub(super) fn decoupled(e: &mut Evidence, trial: Trial) {
     };
     let (same, other, moved) = (at(0, 0), at(0, 1), at(1, 0));
     let what = "slopes in p and g of the whole loss at two (w, h), boolean L = 6, softmax";
-    e.each(what, &same[..2], &other[..2], DIFFERENCES);
-    e.each("slopes in w and h at two (p, g)", &same[2..], &moved[2..], DIFFERENCES);
+    e.of(what).each(&same[..2], &other[..2], DIFFERENCES);
+    e.of("slopes in w and h at two (p, g)").each(&same[2..], &moved[2..], DIFFERENCES);
 }
 
 pub(super) fn gram_start(e: &mut Evidence, _: Trial) -> Outcome {
@@ -130,7 +129,7 @@ pub(super) fn gram_start(e: &mut Evidence, _: Trial) -> Outcome {
         let path = setting.gram_path(&evenly(0.0, 0.999 * end, 100))?;
         let least = smallest(path.iter().map(|point| point.dp.min(point.dg)));
         let what = format!("least of the two rates until T_1^g, {}", setting.name());
-        e.at_least(what, 1e-6, least);
+        e.of(what).at_least(1e-6, least);
     }
     Ok(())
 }
@@ -158,8 +157,7 @@ pub(super) fn ratio_order(e: &mut Evidence, _: Trial) {
             least = least.min(totals * small_m(n, p) / small_m(n, 2.0 * p));
         }
     }
-    let what = "least left side over the right, L = 4 to 402, p = 0.001 to 10";
-    e.at_least(what, 1.0, least);
+    e.of("least left side over the right, L = 4 to 402, p = 0.001 to 10").at_least(1.0, least);
 }
 
 pub(super) fn m_over_square(e: &mut Evidence, _: Trial) {
@@ -187,10 +185,8 @@ fn least_product(sigma: f64) -> f64 {
 
 pub(super) fn length_needed(e: &mut Evidence, _: Trial) {
     let (wide, narrow) = (least_product(1e-2), least_product(1e-6));
-    let what = "least L sigma at sigma = 1e-6 beside that at sigma = 0.01";
-    e.rel(what, wide, narrow, 0.1);
-    e.but_rel(
-        "its growth over ln(10^4), the growth of ln(1/sigma)",
+    e.of("least L sigma at sigma = 1e-6 beside that at sigma = 0.01").rel(wide, narrow, 0.1);
+    e.but("its growth over ln(10^4), the growth of ln(1/sigma)").rel(
         1.0,
         (narrow - wide) / 1e4_f64.ln(),
         0.1,

@@ -10,7 +10,7 @@ struct Halves {
 }
 
 impl Halves {
-    fn new(setting: Setting) -> Result<Self, ClaimError> {
+    fn new(setting: Setting) -> Outcome<Self> {
         let end = when(setting.gram()?.t_1g()?)?;
         let path = setting.gram_path(&evenly(0.0, end, 400))?;
         let middle = path.iter().position(|point| point.g > 0.5 * setting.g_star()).unwrap_or(0);
@@ -36,8 +36,8 @@ fn against(
             largest(part(&halves).iter().map(|point| point.dp / point.dg / bound(&setting, point)))
         });
         let what = format!("largest dp/dg over the bound, {}", setting.name());
-        e.at_most(&*what, 1.0, printed);
-        e.but_at_most(&*what, 1.0, right);
+        e.of(&what).at_most(1.0, printed);
+        e.but(&what).at_most(1.0, right);
     }
     Ok(())
 }
@@ -64,9 +64,8 @@ pub(super) fn p_barely_increases(e: &mut Evidence, _: Trial) -> Outcome {
         let what =
             format!("p(T_1/2) at sigma = 1e-4 over that at 0.01, L = 20/sigma, alpha* = {alpha}");
         let setting = Setting { alpha, ..FIG_1 };
-        e.at_most(what, 0.2, found[1] / found[0]);
-        e.but_rel(
-            format!("p(T_1/2) beside g*/2, sigma = 1e-4, alpha* = {alpha}"),
+        e.of(what).at_most(0.2, found[1] / found[0]);
+        e.but(format!("p(T_1/2) beside g*/2, sigma = 1e-4, alpha* = {alpha}")).rel(
             0.5 * setting.g_star(),
             found[1],
             0.06,
@@ -88,8 +87,8 @@ pub(super) fn dg_lower(e: &mut Evidence, _: Trial) -> Outcome {
             )
         };
         let what = format!("least rate of g over the bound, {}", setting.name());
-        e.at_least(&*what, 1.0, least(1.0 / (1.0 - u)));
-        e.but_at_least(&*what, 1.0, least(1.0 - u));
+        e.of(&what).at_least(1.0, least(1.0 / (1.0 - u)));
+        e.but(&what).at_least(1.0, least(1.0 - u));
     }
     Ok(())
 }
@@ -98,10 +97,7 @@ pub(super) fn dg_lower(e: &mut Evidence, _: Trial) -> Outcome {
 const SCALES: [f64; 4] = [1e-1, 1e-2, 1e-3, 1e-4];
 
 /// Times of the 4-gram's head for those scales.
-fn times(
-    alpha: f64,
-    of: impl Fn(&Setting) -> Result<f64, ClaimError>,
-) -> Result<Vec<f64>, ClaimError> {
+fn times(alpha: f64, of: impl Fn(&Setting) -> Outcome<f64>) -> Outcome<Vec<f64>> {
     SCALES
         .iter()
         .map(|&sigma| of(&Setting::new((20.0 / sigma) as usize, alpha, 0.49, sigma)))
@@ -121,14 +117,9 @@ pub(super) fn t_half_g(e: &mut Evidence, _: Trial) -> Outcome {
         let (sigma, g_star) = (SCALES[1], alpha / (1.0 + alpha));
         let u = (-sigma).exp();
         let printed = (1.0 - u * u) * ((g_star * (1.0 + u) - sigma) / (g_star * (0.5 + u))).ln();
-        let what = format!("T_1/2, sigma = 0.01, L = 2000, alpha* = {alpha}");
-        e.at_most(what, printed, found[1]);
-        e.but_rel(
-            format!("growth of T_1/2 per ln(1/sigma), sigma = 0.01 to 1e-4, alpha* = {alpha}"),
-            1.0 / g_star,
-            per_logarithm(&found),
-            0.03,
-        );
+        e.of(format!("T_1/2, sigma = 0.01, L = 2000, alpha* = {alpha}")).at_most(printed, found[1]);
+        e.but(format!("growth of T_1/2 per ln(1/sigma), sigma = 0.01 to 1e-4, alpha* = {alpha}"))
+            .rel(1.0 / g_star, per_logarithm(&found), 0.03);
     }
     Ok(())
 }
@@ -151,8 +142,8 @@ pub(super) fn p_1(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &GRAMS[1..] {
         let p_1 = Halves::new(*setting)?.slopes()[1];
         let printed = 1.01 / 4.0 * setting.g_star().powi(2) * (1.0 + p_1.exp());
-        e.at_most(format!("p_1 - p(0), {}", setting.name()), printed, p_1 - setting.sigma);
-        e.but_rel(format!("p_1 beside g*, {}", setting.name()), setting.g_star(), p_1, 0.1);
+        e.of(format!("p_1 - p(0), {}", setting.name())).at_most(printed, p_1 - setting.sigma);
+        e.but(format!("p_1 beside g*, {}", setting.name())).rel(setting.g_star(), p_1, 0.1);
     }
     Ok(())
 }
@@ -163,10 +154,10 @@ pub(super) fn p_1_bound(e: &mut Evidence, _: Trial) -> Outcome {
         let bound = 1.0 / (2.0 * setting.g_star().powi(2) - 1.0);
         let p_1 = Halves::new(setting)?.slopes()[1];
         let what = format!("p_1, L = 2000, sigma = 0.01, alpha* = {alpha}");
-        e.at_most(&*what, bound, p_1);
+        e.of(&what).at_most(bound, p_1);
 
         if alpha > 1.0 + 2.0_f64.sqrt() {
-            e.but_at_most(what, bound, p_1);
+            e.but(what).at_most(bound, p_1);
         }
     }
     Ok(())
@@ -179,16 +170,10 @@ pub(super) fn dp_bounds(e: &mut Evidence, _: Trial) -> Outcome {
         let least = 0.5 * g * (g - g / (1.0 + (-p_1).exp()));
         let parts = || halves.second.iter().map(|point| point.dp / (-point.p).exp());
         let name = setting.name();
-        e.at_most(
-            format!("largest rate of p over the upper bound, {name}"),
-            1.0,
-            largest(parts()) / (2.0 * g * (g - g / 8.0)),
-        );
-        e.at_least(
-            format!("least rate of p over the lower bound, {name}"),
-            1.0,
-            smallest(parts()) / least,
-        );
+        e.of(format!("largest rate of p over the upper bound, {name}"))
+            .at_most(1.0, largest(parts()) / (2.0 * g * (g - g / 8.0)));
+        e.of(format!("least rate of p over the lower bound, {name}"))
+            .at_least(1.0, smallest(parts()) / least);
     }
     Ok(())
 }
@@ -198,9 +183,8 @@ pub(super) fn t_1g_second_part(e: &mut Evidence, _: Trial) -> Outcome {
         let halves = Halves::new(setting)?;
         let last = halves.second[halves.second.len() - 1].t;
         let scale = ((2.0 * halves.slopes()[1]).exp() - 1.0) / halves.setting.g_star().powi(2);
-        let what = format!("the time over that, {}", setting.name());
         let found = (last - halves.second[0].t) / scale;
-        e.at_most(what, 1.0, found);
+        e.of(format!("the time over that, {}", setting.name())).at_most(1.0, found);
     }
     Ok(())
 }
@@ -210,20 +194,16 @@ pub(super) fn eq_8(e: &mut Evidence, _: Trial) -> Outcome {
         let found = times(alpha, |setting| when(setting.gram()?.t_1g()?))?;
         let what =
             format!("T_1^g at sigma = 1e-4 over that at 0.01, L = 20/sigma, alpha* = {alpha}");
-        e.at_most(what, 1.05, found[3] / found[1]);
-        e.but_rel(
-            format!("growth of T_1^g per ln(1/sigma), sigma = 0.01 to 1e-4, alpha* = {alpha}"),
-            (1.0 + alpha) / alpha,
-            per_logarithm(&found),
-            0.03,
-        );
+        e.of(what).at_most(1.05, found[3] / found[1]);
+        e.but(format!("growth of T_1^g per ln(1/sigma), sigma = 0.01 to 1e-4, alpha* = {alpha}"))
+            .rel((1.0 + alpha) / alpha, per_logarithm(&found), 0.03);
 
         if alpha == 1.0 {
             // Values of an independent implementation.
             for ((sigma, known), found) in SCALES.iter().zip([5.38, 10.28, 14.91, 19.52]).zip(found)
             {
                 let what = format!("T_1^g at sigma = {sigma}, L = 20/sigma, alpha* = 1");
-                e.but_abs(what, known, found, 0.03);
+                e.but(what).abs(known, found, 0.03);
             }
         }
     }

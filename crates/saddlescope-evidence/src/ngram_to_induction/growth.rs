@@ -4,12 +4,12 @@ use super::rise::{SLOW, big_r};
 use super::*;
 
 /// The flow from `T_1^h` until `w = w*/2`.
-fn plateau(setting: &Setting) -> Result<Vec<HeadPoint>, ClaimError> {
+fn plateau(setting: &Setting) -> Outcome<Vec<HeadPoint>> {
     setting.head_path(&evenly(1.0001 * setting.t_1h()?, setting.t_w(0.5)?, 300))
 }
 
 /// The largest rate of `w` over a bound from `T_1^h` until `w = w*/2`.
-fn against(setting: &Setting, bound: impl Fn(&HeadPoint) -> f64) -> Result<f64, ClaimError> {
+fn against(setting: &Setting, bound: impl Fn(&HeadPoint) -> f64) -> Outcome<f64> {
     let excess = |point: &HeadPoint| (point.dw - bound(point)) / point.dw;
     Ok(largest(plateau(setting)?.iter().map(excess)))
 }
@@ -27,8 +27,8 @@ pub(super) fn dw_upper(e: &mut Evidence, _: Trial) -> Outcome {
             unit * point.h * point.w * (lead(point) - phi(2.0 * point.w * point.w))
         };
         let what = format!("largest (rate - bound)/rate until w = w*/2, {}", setting.name());
-        e.at_most(&*what, 0.0, against(&setting, printed)?);
-        e.but_at_most(&*what, 0.0, against(&setting, right)?);
+        e.of(&what).at_most(0.0, against(&setting, printed)?);
+        e.but(&what).at_most(0.0, against(&setting, right)?);
     }
     Ok(())
 }
@@ -47,8 +47,8 @@ pub(super) fn eq_15(e: &mut Evidence, _: Trial) -> Outcome {
             largest(path.iter().map(|point| (point.w / setting.sigma).ln() / (rate * point.t)))
         };
         let what = format!("largest ln(w/w(0)) over the bound until w = w*/2, {}", setting.name());
-        e.at_most(&*what, 1.0, most(1.5, 1));
-        e.but_at_most(&*what, 1.0, most(-1.5, 2));
+        e.of(&what).at_most(1.0, most(1.5, 1));
+        e.but(&what).at_most(1.0, most(-1.5, 2));
     }
     Ok(())
 }
@@ -64,8 +64,8 @@ fn bound_of_eq_16(setting: &Setting, exponent: f64) -> f64 {
 pub(super) fn eq_16(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in STRONG {
         let (what, found) = (format!("T_1/2^w, {}", setting.name()), setting.t_w(0.5)?);
-        e.at_least(&*what, bound_of_eq_16(&setting, 1.5), found);
-        e.but_at_least(&*what, bound_of_eq_16(&setting, -1.5), found);
+        e.of(&what).at_least(bound_of_eq_16(&setting, 1.5), found);
+        e.but(&what).at_least(bound_of_eq_16(&setting, -1.5), found);
     }
     Ok(())
 }
@@ -73,8 +73,7 @@ pub(super) fn eq_16(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn eq_16_second(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS.iter().chain(&STRONG[1..]) {
         let bound = setting.unit() / 16.0 * -setting.sigma.ln();
-        let what = format!("T_1/2^w, {}", setting.name());
-        e.at_least(what, bound, setting.t_w(0.5)?);
+        e.of(format!("T_1/2^w, {}", setting.name())).at_least(bound, setting.t_w(0.5)?);
     }
     Ok(())
 }
@@ -90,8 +89,8 @@ pub(super) fn c_chain(e: &mut Evidence, _: Trial) {
             worst[1] = worst[1].min(gap / (2.0 / (gamma + 2.0) * v_star));
         }
     }
-    e.at_least("least difference over beta w^2, w* = 0.1 to 0.6", 1.0, worst[0]);
-    e.at_least("least difference over beta w*^2/(gamma + beta)", 1.0, worst[1]);
+    e.of("least difference over beta w^2, w* = 0.1 to 0.6").at_least(1.0, worst[0]);
+    e.of("least difference over beta w*^2/(gamma + beta)").at_least(1.0, worst[1]);
 }
 
 pub(super) fn dw_lower(e: &mut Evidence, _: Trial) -> Outcome {
@@ -100,14 +99,13 @@ pub(super) fn dw_lower(e: &mut Evidence, _: Trial) -> Outcome {
         let least = plateau(&setting)?;
         let least =
             smallest(least.iter().map(|point| point.dw * setting.unit() / (2.0 * point.w * part)));
-        let what = format!("least rate over the bound, {}", setting.name());
-        e.at_least(what, 1.0, least);
+        e.of(format!("least rate over the bound, {}", setting.name())).at_least(1.0, least);
     }
     Ok(())
 }
 
 /// `w_Q` at those times, where query and key move each by its own gradient.
-fn untied(setting: &Setting, times: &[f64]) -> Result<Vec<f64>, ClaimError> {
+fn untied(setting: &Setting, times: &[f64]) -> Outcome<Vec<f64>> {
     let head = setting.head(Coupling::Untied)?;
     let found = states(&GradientFlow::new(&head.landscape), &head.start, times)?;
     Ok(found.iter().map(|snapshot| snapshot.state[0]).collect())
@@ -123,22 +121,15 @@ pub(super) fn eq_17(e: &mut Evidence, _: Trial) -> Outcome {
             ))
         };
         let name = setting.name();
-        e.at_least(
-            format!("least ln(w/w(0)) over the bound until w = w*/2, {name}"),
-            1.0,
-            least(0.1)?,
-        );
-        e.but_at_least(
-            format!("the same from t = 1.6 (L - 2) on, {name}"),
-            1.0,
-            least(1.6 * setting.n())?,
-        );
+        e.of(format!("least ln(w/w(0)) over the bound until w = w*/2, {name}"))
+            .at_least(1.0, least(0.1)?);
+        e.but(format!("the same from t = 1.6 (L - 2) on, {name}"))
+            .at_least(1.0, least(1.6 * setting.n())?);
 
         let times = by_factors(1.6 * setting.n(), 1.9 * end, 300);
         let alone = untied(&setting, &times)?;
         let parts = times.iter().zip(&alone);
-        e.but_at_least(
-            format!("the same of w_Q beside half of the exponent, {name}"),
+        e.but(format!("the same of w_Q beside half of the exponent, {name}")).at_least(
             1.0,
             smallest(parts.map(|(t, w)| 2.0 * (w / setting.sigma).ln() * setting.unit() / t)),
         );
@@ -150,9 +141,9 @@ pub(super) fn t_2h(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS.iter().chain(&SLOW) {
         let (time, name) = (setting.t_2h()?.0, setting.name());
         let part = time / (setting.unit() * -setting.sigma.ln());
-        e.at_least(format!("T_2^h, {name}"), setting.t_w(0.5)?, time);
-        e.at_least(format!("T_2^h over that, with L - 2: {name}"), 0.25, part);
-        e.at_most(format!("the same, {name}"), 0.5, part);
+        e.of(format!("T_2^h, {name}")).at_least(setting.t_w(0.5)?, time);
+        e.of(format!("T_2^h over that, with L - 2: {name}")).at_least(0.25, part);
+        e.of(format!("the same, {name}")).at_most(0.5, part);
     }
     Ok(())
 }
@@ -161,8 +152,8 @@ pub(super) fn t_half_w(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS.iter().chain(&SLOW) {
         let part = setting.t_w(0.5)? / (setting.unit() * -setting.sigma.ln());
         let name = setting.name();
-        e.at_least(format!("T_1/2^w over that, with L - 2: {name}"), 0.25, part);
-        e.at_most(format!("the same, {name}"), 0.5, part);
+        e.of(format!("T_1/2^w over that, with L - 2: {name}")).at_least(0.25, part);
+        e.of(format!("the same, {name}")).at_most(0.5, part);
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ const D: f64 = DIMENSION as f64;
 /// `w_Q w_K` of each coordinate of the target.
 const PRODUCT: f64 = 0.49 / D;
 
-fn task(dimension: usize, product: f64, reduction: Reduction) -> Result<Task, ClaimError> {
+fn task(dimension: usize, product: f64, reduction: Reduction) -> Outcome<Task> {
     let kinds = (Tokens::Gaussian, Attention::Exponential, reduction);
     Ok(Task::general(FIG_1.length, dimension, kinds, (1.0, product.sqrt()))?)
 }
@@ -98,30 +98,23 @@ pub(super) fn fig_4_order(e: &mut Evidence, _: Trial) -> Outcome {
     let exact = population.partial(&start)?;
     let by_hand = losses(&START).0;
     let (plain, fast) = (descent(3000), adam(3000));
-    e.each(
-        "losses at the start by hand beside the exact landscape",
+    e.of("losses at the start by hand beside the exact landscape").each(
         &[exact.gram, exact.induction],
         &by_hand,
         ROUNDING,
     );
-    e.at_most(
-        "Adam: iteration of half L_G4(0) over that of half of the plateau of L_IH",
-        0.5,
-        iteration(fast.gram) / iteration(fast.induction),
-    );
-    e.at_most(
-        "descent: iteration of half L_G4(0) (the induction head is not learned at all)",
-        300.0,
-        iteration(plain.gram),
-    );
+    e.of("Adam: iteration of half L_G4(0) over that of half of the plateau of L_IH")
+        .at_most(0.5, iteration(fast.gram) / iteration(fast.induction));
+    e.of("descent: iteration of half L_G4(0) (the induction head is not learned at all)")
+        .at_most(300.0, iteration(plain.gram));
     Ok(())
 }
 
 pub(super) fn fig_4_stuck(e: &mut Evidence, _: Trial) {
     let (plain, fast) = (descent(100_000), adam(5000));
     let level = |run: &Run| losses(&run.last).0[1] / plateau();
-    e.at_least("descent: L_IH over the plateau's after 100 000 iterations", 0.99, level(&plain));
-    e.at_most("Adam: the same after 5000", 0.01, level(&fast));
+    e.of("descent: L_IH over the plateau's after 100 000 iterations").at_least(0.99, level(&plain));
+    e.of("Adam: the same after 5000").at_most(0.01, level(&fast));
 }
 
 pub(super) fn fig_4_difficulty(e: &mut Evidence, _: Trial) -> Outcome {
@@ -130,7 +123,7 @@ pub(super) fn fig_4_difficulty(e: &mut Evidence, _: Trial) -> Outcome {
         let population = Population::new(Shape::new(task).parts(Parts::Induction))?;
         Ok::<_, ClaimError>(Plateau::new(&population, None)?.rate)
     };
-    e.at_most("growth rate on the plateau, D = 10 over D = 2", 0.3, rate(10)? / rate(2)?);
-    e.at_most("D = 100 over D = 10", 0.15, rate(100)? / rate(10)?);
+    e.of("growth rate on the plateau, D = 10 over D = 2").at_most(0.3, rate(10)? / rate(2)?);
+    e.of("D = 100 over D = 10").at_most(0.15, rate(100)? / rate(10)?);
     Ok(())
 }

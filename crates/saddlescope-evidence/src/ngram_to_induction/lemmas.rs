@@ -23,8 +23,8 @@ pub(super) fn lemma_6(e: &mut Evidence, trial: Trial) {
     let even = plain_softmax(&[1e-4, -1e-4]);
     let sharp = (even[0] - even[1]).abs() / 2e-4;
     let what = "largest left side over the right, 1000 random pairs of 2 to 40 entries";
-    e.at_most(what, 1.0, worst);
-    e.at_most("the same for two entries that move apart from an even start", 1.0, sharp);
+    e.of(what).at_most(1.0, worst);
+    e.of("the same for two entries that move apart from an even start").at_most(1.0, sharp);
 }
 
 /// `E exp(a X Y) Z^2` by the trapezoidal rule, with that constant before the exponential.
@@ -50,16 +50,15 @@ fn within(reach: f64, a: f64, constant: f64) -> f64 {
 pub(super) fn lemma_7(e: &mut Evidence, _: Trial) {
     for a in [-0.6, 0.24, 0.48, 0.8] {
         let found = mean_of_lemma_7(a, (2.0 * PI).powf(-1.5));
-        let what = format!("quadrature, a = {a}");
-        e.rel(what, psi(a), found, 1e-9);
+        e.of(format!("quadrature, a = {a}")).rel(psi(a), found, 1e-9);
     }
 }
 
 pub(super) fn lemma_7_proof(e: &mut Evidence, _: Trial) {
     let what = "the integral of the first line at a = 0.24 beside (1 - a^2)^{-1/2}";
     let with = |power: f64| mean_of_lemma_7(0.24, (2.0 * PI).powf(power));
-    e.rel(what, psi(0.24), with(1.5), 1e-9);
-    e.but_rel(what, psi(0.24), with(-1.5), 1e-9);
+    e.of(what).rel(psi(0.24), with(1.5), 1e-9);
+    e.but(what).rel(psi(0.24), with(-1.5), 1e-9);
 }
 
 pub(super) fn heavy_tails(e: &mut Evidence, _: Trial) {
@@ -68,13 +67,13 @@ pub(super) fn heavy_tails(e: &mut Evidence, _: Trial) {
         let what =
             format!("mean of the {name} with tokens up to 36 over that up to 18, w* = {w_star}");
         let found = grows(power * w_star * w_star);
-        e.rel(what, 1.0, found, 1e-6);
+        e.of(what).rel(1.0, found, 1e-6);
     }
     for (w_star, power, name) in [(0.75_f64, 2.0, "squares"), (0.55, 4.0, "fourth powers")] {
         let what =
             format!("mean of the {name} with tokens up to 36 over that up to 18, w* = {w_star}");
         let found = grows(power * w_star * w_star);
-        e.at_least(what, 1e6, found);
+        e.of(what).at_least(1e6, found);
     }
 }
 
@@ -86,8 +85,8 @@ pub(super) fn lemma_8(e: &mut Evidence, _: Trial) {
     };
     let closed = big_m(length - 2, 2.0 * p) / big_m(length - 2, p).powi(2);
     let what = "the squared norm, L = 10, p = 0.3";
-    e.rel(what, closed, norm(1), ROUNDING);
-    e.but_rel(what, closed, norm(2), ROUNDING);
+    e.of(what).rel(closed, norm(1), ROUNDING);
+    e.but(what).rel(closed, norm(2), ROUNDING);
 }
 
 pub(super) fn lemma_10(e: &mut Evidence, trial: Trial) {
@@ -99,17 +98,11 @@ pub(super) fn lemma_10(e: &mut Evidence, trial: Trial) {
         let [a, b] = [pair[0], pair[1]].map(|x| 0.5 * x.abs().min(0.98));
         worst = worst.max(phi(a) + phi(b) - phi(a + b));
     }
-    e.at_most(
-        "sum w f(x) for x = (1/2, 1/2), y = (1, 0), w = (0, 1), f = t^2, beside sum w f(y)",
-        right,
-        left,
-    );
-    e.but_at_most("the same with equal weights", sums([0.5, 0.5])[1], sums([0.5, 0.5])[0]);
-    e.but_at_most(
-        "largest C(a) + C(b) - C(a + b), 1000 random a, b > 0 with a + b < 1",
-        1e-15,
-        worst,
-    );
+    e.of("sum w f(x) for x = (1/2, 1/2), y = (1, 0), w = (0, 1), f = t^2, beside sum w f(y)")
+        .at_most(right, left);
+    e.but("the same with equal weights").at_most(sums([0.5, 0.5])[1], sums([0.5, 0.5])[0]);
+    e.but("largest C(a) + C(b) - C(a + b), 1000 random a, b > 0 with a + b < 1")
+        .at_most(1e-15, worst);
 }
 
 pub(super) fn c_slopes(e: &mut Evidence, _: Trial) {
@@ -123,13 +116,12 @@ pub(super) fn c_slopes(e: &mut Evidence, _: Trial) {
             slope_in(&|x: &[f64]| first(x[0]), &[x], 0),
         ];
         for (name, formula, found) in [("C'", first(x), slopes[0]), ("C''", second(x), slopes[1])] {
-            let what = format!("{name} by differences, x = {x}");
-            e.rel(what, formula, found, 1e-7);
+            e.of(format!("{name} by differences, x = {x}")).rel(formula, found, 1e-7);
         }
     }
     let grid = || evenly(1e-3, 0.999, 999).into_iter();
-    e.at_least("least C' on (0, 1)", 1.0, smallest(grid().map(first)));
-    e.at_least("least C'' on (0, 1)", 0.0, smallest(grid().map(second)));
+    e.of("least C' on (0, 1)").at_least(1.0, smallest(grid().map(first)));
+    e.of("least C'' on (0, 1)").at_least(0.0, smallest(grid().map(second)));
 }
 
 pub(super) fn c_convex(e: &mut Evidence, _: Trial) {
@@ -143,10 +135,7 @@ pub(super) fn c_convex(e: &mut Evidence, _: Trial) {
                 .map(|a| phi(a * x) / (a * phi(x))),
         )
     };
-    e.at_least("least C(x)/x", 1.0, above);
-    e.at_least(
-        "least C(a x)/(a C(x)), a = 1.001 to 10, a x < 1",
-        1.0,
-        smallest(grid().map(scaled)),
-    );
+    e.of("least C(x)/x").at_least(1.0, above);
+    e.of("least C(a x)/(a C(x)), a = 1.001 to 10, a x < 1")
+        .at_least(1.0, smallest(grid().map(scaled)));
 }

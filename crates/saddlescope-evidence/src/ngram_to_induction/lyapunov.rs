@@ -42,7 +42,7 @@ impl Point {
 }
 
 /// The flow from `T_1^g` to `t = 10^4`.
-pub(super) fn path(setting: &Setting) -> Result<Vec<Point>, ClaimError> {
+pub(super) fn path(setting: &Setting) -> Outcome<Vec<Point>> {
     let start = when(setting.gram()?.t_1g()?)?;
     let path = setting.gram_path(&by_factors(1.0001 * start, 1e4, 200))?;
     Ok(path.iter().map(|point| Point::new(setting, point)).collect())
@@ -58,7 +58,7 @@ pub(super) fn bounded(e: &mut Evidence, bound: fn(&Point) -> f64) -> Outcome {
     for setting in GRAMS {
         let what =
             format!("largest (dG/dt - bound)/|dG/dt| from T_1^g to t = 10^4, {}", setting.name());
-        e.at_most(what, 0.0, miss(&path(&setting)?, bound));
+        e.of(what).at_most(0.0, miss(&path(&setting)?, bound));
     }
     Ok(())
 }
@@ -69,8 +69,8 @@ fn rebounded(e: &mut Evidence, printed: fn(&Point) -> f64, right: fn(&Point) -> 
         let path = path(&setting)?;
         let what =
             format!("largest (dG/dt - bound)/|dG/dt| from T_1^g to t = 10^4, {}", setting.name());
-        e.at_most(&*what, 0.0, miss(&path, printed));
-        e.but_at_most(&*what, 0.0, miss(&path, right));
+        e.of(&what).at_most(0.0, miss(&path, printed));
+        e.but(&what).at_most(0.0, miss(&path, right));
     }
     Ok(())
 }
@@ -85,7 +85,7 @@ pub(super) fn u_flow(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in GRAMS {
         let what = format!("largest relative difference from T_1^g on, {}", setting.name());
         let worst = largest(path(&setting)?.iter().map(off));
-        e.at_most(what, 3e-4, worst);
+        e.of(what).at_most(3e-4, worst);
     }
     Ok(())
 }
@@ -104,8 +104,8 @@ pub(super) fn v_flow(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in GRAMS {
         let path = path(&setting)?;
         let what = format!("largest difference in parts of the largest rate, {}", setting.name());
-        e.at_most(&*what, 3e-4, worst(&path, |u| 1.0 / (1.0 - u * u)));
-        e.but_at_most(&*what, 3e-4, worst(&path, |u| (1.0 - u) / (1.0 + u)));
+        e.of(&what).at_most(3e-4, worst(&path, |u| 1.0 / (1.0 - u * u)));
+        e.but(&what).at_most(3e-4, worst(&path, |u| (1.0 - u) / (1.0 + u)));
     }
     Ok(())
 }
@@ -120,8 +120,8 @@ pub(super) fn lyapunov_rate(e: &mut Evidence, _: Trial) -> Outcome {
     let pair = |i: usize| value(3 + i) - value(3 - i);
     let found = (45.0 * pair(1) - 9.0 * pair(2) + pair(3)) / 0.6;
     let what = "dG/dt by differences along the flow at 1.5 T_1^g";
-    e.rel(what, 2.0 * path[3].rate(), found, 1e-5);
-    e.but_rel(what, path[3].rate(), found, 1e-5);
+    e.of(what).rel(2.0 * path[3].rate(), found, 1e-5);
+    e.but(what).rel(path[3].rate(), found, 1e-5);
     Ok(())
 }
 
@@ -178,15 +178,15 @@ pub(super) fn lyapunov_young(e: &mut Evidence, trial: Trial) {
         worst[0] = worst[0].max(g * g * g_star * cubic / (one * one) - first);
         worst[1] = worst[1].max(g * cubic / one - second);
     }
-    e.at_most("first, left minus right, 1000 random points", 1e-15, worst[0]);
-    e.at_most("second, left minus right, 1000 random points", 1e-15, worst[1]);
+    e.of("first, left minus right, 1000 random points").at_most(1e-15, worst[0]);
+    e.of("second, left minus right, 1000 random points").at_most(1e-15, worst[1]);
 }
 
 pub(super) fn lyapunov_bracket(e: &mut Evidence, _: Trial) {
     let grid = || evenly(0.0, 0.999, 2000);
     let printed = largest(grid().iter().map(|u| 0.5 * (1.0 + u) - 1.0 / (1.0 - u * u)));
     let with = |u: f64| 0.5 * (1.0 + u) - (1.0 - u) / (1.0 + u);
-    e.at_most("its largest value over 0 <= u < 1", -0.4, printed);
+    e.of("its largest value over 0 <= u < 1").at_most(-0.4, printed);
     e.note(format!(
         "The factor of $v^2$ is $(1 - u)/(1 + u)$: with it the bracket is positive from $u = \
          \\sqrt{{5}} - 2$ on, and {:.2} at $u = 0.59$, where Fig. 1 enters this phase. The next \
@@ -218,8 +218,7 @@ pub(super) fn lyapunov_quarters(e: &mut Evidence, _: Trial) {
             }
         }
     }
-    let what = "largest left side over the right, on a grid with g* up to 1";
-    e.at_most(what, 1.0 + 1e-12, worst);
+    e.of("largest left side over the right, on a grid with g* up to 1").at_most(1.0 + 1e-12, worst);
 }
 
 pub(super) fn lyapunov_fourth(e: &mut Evidence, _: Trial) -> Outcome {

@@ -4,22 +4,19 @@ use super::*;
 use saddlescope_ngram_to_induction::theory::Escape;
 
 /// When the loss of a tied head has come to a part of that at `T_1^h`, the paper's definition.
-fn printed_time(setting: &Setting, part: f64) -> Result<f64, ClaimError> {
+fn printed_time(setting: &Setting, part: f64) -> Outcome<f64> {
     when(setting.head(Coupling::Tied)?.time_to_part_since_t_1h(part)?)
 }
 
 /// When it has come to a part of that on the plateau.
-fn plateau_time(setting: &Setting, part: f64) -> Result<f64, ClaimError> {
+fn plateau_time(setting: &Setting, part: f64) -> Outcome<f64> {
     when(setting.head(Coupling::Tied)?.time_to_part(part)?)
 }
 
 /// The growth of a time per `ln(1/sigma)`, in units of `(1 + alpha*)^2 (L - 2)/w*^2`.
-fn per_logarithm(
-    setting: &Setting,
-    time: impl Fn(&Setting) -> Result<f64, ClaimError>,
-) -> Result<f64, ClaimError> {
+fn per_logarithm(setting: &Setting, time: impl Fn(&Setting) -> Outcome<f64>) -> Outcome<f64> {
     let scales = [1e-3, 1e-4, 1e-5];
-    let times: Result<Vec<f64>, ClaimError> =
+    let times: Outcome<Vec<f64>> =
         scales.iter().map(|&sigma| time(&Setting { sigma, ..*setting })).collect();
     Ok(slope(&scales.map(|sigma| -sigma.ln()), &times?) / setting.unit())
 }
@@ -34,13 +31,13 @@ pub(super) fn t_2(e: &mut Evidence, _: Trial) -> Outcome {
     let right = per_logarithm(&FIG_1, |setting| plateau_time(setting, 0.99))?;
     let what = "growth of T_II per ln(1/sigma) in units of (1 + alpha*)^2 (L - 2)/w*^2, sigma = 1e-3 to \
          1e-5, w* = 0.49";
-    e.at_least(what, 0.25, found);
-    e.but_rel(format!("{what}, with 0.99 of the plateau's loss"), constant(&FIG_1), right, 0.05);
+    e.of(what).at_least(0.25, found);
+    e.but(format!("{what}, with 0.99 of the plateau's loss")).rel(constant(&FIG_1), right, 0.05);
 
     for (sigma, known) in [(0.03, 153.0), (0.01, 168.5), (0.001, 174.1), (1e-4, 174.3)] {
         let found = printed_time(&Setting { sigma, ..FIG_1 }, 0.99)?;
         let what = format!("printed T_II at sigma = {sigma} beside an independent implementation");
-        e.but_abs(what, known, found, 0.1);
+        e.but(what).abs(known, found, 0.1);
     }
     Ok(())
 }
@@ -50,18 +47,18 @@ pub(super) fn t_2_scaling(e: &mut Evidence, _: Trial) -> Outcome {
         let setting = Setting { alpha, w_star, ..FIG_1 };
         let found = per_logarithm(&setting, |setting| plateau_time(setting, 0.99))?;
         let what = format!("growth in those units, alpha* = {alpha}, w* = {w_star}");
-        e.rel(what, constant(&setting), found, 0.02);
+        e.of(what).rel(constant(&setting), found, 0.02);
     }
     let part = |length: usize| {
         let setting = Setting { length, ..FIG_1 };
         Ok::<_, ClaimError>(plateau_time(&setting, 0.99)? / setting.n())
     };
-    e.rel("T_II/(L - 2) at L = 4000 beside L = 40", part(40)?, part(4000)?, 1e-6);
+    e.of("T_II/(L - 2) at L = 4000 beside L = 40").rel(part(40)?, part(4000)?, 1e-6);
     Ok(())
 }
 
 /// `T_III` over `(1 + alpha*)^2 (L - 2) ln(1/sigma)/w*^2`.
-fn third(setting: &Setting, coupling: Coupling) -> Result<f64, ClaimError> {
+fn third(setting: &Setting, coupling: Coupling) -> Outcome<f64> {
     let time = when(setting.head(coupling)?.time_to_part_since_t_1h(0.01)?)?;
     Ok(time / (setting.unit() * -setting.sigma.ln()))
 }
@@ -74,8 +71,8 @@ pub(super) fn t_3(e: &mut Evidence, _: Trial) -> Outcome {
     ];
     for setting in HEADS.iter().chain(&others) {
         let (part, name) = (third(setting, Coupling::Tied)?, setting.name());
-        e.at_least(format!("T_III over that, with L - 2: {name}"), 0.35, part);
-        e.at_most(format!("the same, {name}"), 0.5, part);
+        e.of(format!("T_III over that, with L - 2: {name}")).at_least(0.35, part);
+        e.of(format!("the same, {name}")).at_most(0.5, part);
     }
     Ok(())
 }
@@ -83,8 +80,7 @@ pub(super) fn t_3(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn t_3_untied(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let ratio = third(&setting, Coupling::Untied)? / third(&setting, Coupling::Tied)?;
-        let what = format!("T_III untied over tied, {}", setting.name());
-        e.rel(what, 2.0, ratio, 0.06);
+        e.of(format!("T_III untied over tied, {}", setting.name())).rel(2.0, ratio, 0.06);
     }
     Ok(())
 }
@@ -93,24 +89,18 @@ pub(super) fn sudden(e: &mut Evidence, _: Trial) -> Outcome {
     let width = |setting: &Setting| {
         Ok::<_, ClaimError>(plateau_time(setting, 0.01)? - plateau_time(setting, 0.99)?)
     };
-    e.at_most(
-        "(T_III - T_II)/T_II by the plateau's loss, Fig. 1's setting, tied",
-        1.0,
-        width(&FIG_1)? / plateau_time(&FIG_1, 0.99)?,
-    );
+    e.of("(T_III - T_II)/T_II by the plateau's loss, Fig. 1's setting, tied")
+        .at_most(1.0, width(&FIG_1)? / plateau_time(&FIG_1, 0.99)?);
 
     let first = width(&FIG_1)?;
     for sigma in [1e-3, 1e-6] {
         let what = format!("T_III - T_II at sigma = {sigma} beside that at 0.01");
         let found = width(&Setting { sigma, ..FIG_1 })?;
-        e.but_rel(what, first, found, 0.01);
+        e.but(what).rel(first, found, 0.01);
     }
     let small = Setting { sigma: 1e-6, ..FIG_1 };
-    e.but_at_most(
-        "(T_III - T_II)/T_II at sigma = 1e-6",
-        0.5,
-        width(&small)? / plateau_time(&small, 0.99)?,
-    );
+    e.but("(T_III - T_II)/T_II at sigma = 1e-6")
+        .at_most(0.5, width(&small)? / plateau_time(&small, 0.99)?);
     Ok(())
 }
 
@@ -122,12 +112,11 @@ pub(super) fn escape_law(e: &mut Evidence, _: Trial) -> Outcome {
         for part in [0.99, 0.5, 0.01] {
             let what = format!("time to {part} of the plateau's loss, untied, {name}");
             let (law, found) = (escape.time_to_part(part)?, when(head.time_to_part(part)?)?);
-            e.rel(what, law, found, tolerance);
+            e.of(what).rel(law, found, tolerance);
         }
         let (law, found) =
             (escape.time_to(0.5 * setting.w_star)?, when(head.time_to_strength(0.5)?)?);
-        let what = format!("time to w = w*/2, untied, {name}");
-        e.rel(what, law, found, tolerance);
+        e.of(format!("time to w = w*/2, untied, {name}")).rel(law, found, tolerance);
     }
     Ok(())
 }
@@ -139,13 +128,12 @@ pub(super) fn w_exponential(e: &mut Evidence, _: Trial) -> Outcome {
         let parts =
             || path.iter().map(|point| (point.w / setting.sigma).ln() * setting.unit() / point.t);
         let name = setting.name();
-        e.at_least(
-                    format!("least ln(w/sigma) over w*^2 t/((1 + alpha*)^2 (L - 2)), t from 2 (L - 2) to T_III, \
-             {name}"),
-                    1.0,
-                    smallest(parts()),
-                );
-        e.at_most(format!("largest, {name}"), 3.0, largest(parts()));
+        e.of(format!(
+            "least ln(w/sigma) over w*^2 t/((1 + alpha*)^2 (L - 2)), t from 2 (L - 2) to T_III, \
+             {name}"
+        ))
+        .at_least(1.0, smallest(parts()));
+        e.of(format!("largest, {name}")).at_most(3.0, largest(parts()));
     }
     Ok(())
 }
@@ -162,8 +150,7 @@ pub(super) fn long_plateau(e: &mut Evidence, _: Trial) -> Outcome {
 
     for (setting, least, what) in others {
         let ratio = printed_time(&setting, 0.99)? / first;
-        let what = format!("T_II at {what} over that at {}", base.name());
-        e.at_least(what, least, ratio);
+        e.of(format!("T_II at {what} over that at {}", base.name())).at_least(least, ratio);
     }
     // Where the loss with h at its best is 0.99 of the plateau's.
     let weak = Setting { w_star: 0.1, ..base };
@@ -190,8 +177,8 @@ pub(super) fn t_01_w(e: &mut Evidence, _: Trial) -> Outcome {
             Ok::<_, ClaimError>(setting.t_w(0.01)? / (setting.unit() * -sigma.ln()))
         };
         let name = format!("alpha* = {alpha}, w* = {w_star}");
-        e.at_least(format!("T_0.01^w over that at sigma = 1e-5, {name}"), 0.15, part(1e-5)?);
-        e.at_most(format!("the same at sigma = 1e-8, {name}"), 0.5, part(1e-8)?);
+        e.of(format!("T_0.01^w over that at sigma = 1e-5, {name}")).at_least(0.15, part(1e-5)?);
+        e.of(format!("the same at sigma = 1e-8, {name}")).at_most(0.5, part(1e-8)?);
     }
     Ok(())
 }
@@ -209,10 +196,10 @@ pub(super) fn relaxation(e: &mut Evidence, _: Trial) -> Outcome {
         let first = head.t_1h()?.map_or(f64::NAN, |end| end.loss);
         let what = format!("1 - L_plateau/L_IH(T_1^h) along the flow, sigma = 1e-6, w* = {w_star}");
         let found = 1.0 - setting.plateau_loss() / first;
-        e.rel(what, relaxed(w_star), found, 1e-3);
+        e.of(what).rel(relaxed(w_star), found, 1e-3);
     }
     let limit = root(|w| relaxed(w) - 0.01, 0.2, 0.6);
-    e.abs("where the part is 1 %", 0.4697, limit, 1e-4);
+    e.of("where the part is 1 %").abs(0.4697, limit, 1e-4);
     Ok(())
 }
 
@@ -223,8 +210,8 @@ pub(super) fn loss_at_t_01(e: &mut Evidence, _: Trial) -> Outcome {
         let point = setting.head_path(&[setting.t_w(0.01)?])?[0];
         let loss = setting.eq_10(point.w, point.h);
         let what = format!("L_IH at T_0.01^w, sigma = 1e-4, w* = {w_star}, over");
-        e.at_least(format!("{what} L_IH(T_o)"), 0.99, loss / first);
-        e.but_at_least(format!("{what} L_plateau"), 0.99, loss / setting.plateau_loss());
+        e.of(format!("{what} L_IH(T_o)")).at_least(0.99, loss / first);
+        e.but(format!("{what} L_plateau")).at_least(0.99, loss / setting.plateau_loss());
     }
     Ok(())
 }

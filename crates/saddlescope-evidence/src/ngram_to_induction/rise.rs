@@ -11,7 +11,7 @@ pub(super) const SLOW: [Setting; 3] = [
 ];
 
 /// The flow until `T_1^h`.
-fn rise(setting: &Setting) -> Result<Vec<HeadPoint>, ClaimError> {
+fn rise(setting: &Setting) -> Outcome<Vec<HeadPoint>> {
     setting.head_path(&evenly(0.0, setting.t_1h()?, 200))
 }
 
@@ -28,8 +28,8 @@ pub(super) fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
             )
         };
         let what = format!("least h minus the bound until T_1^h, {}", setting.name());
-        e.at_least(&*what, -1e-9, least(0.01));
-        e.but_at_least(&*what, -1e-9, least(1e-8));
+        e.of(&what).at_least(-1e-9, least(0.01));
+        e.but(&what).at_least(-1e-9, least(1e-8));
     }
     Ok(())
 }
@@ -41,8 +41,8 @@ pub(super) fn eq_13(e: &mut Evidence, _: Trial) -> Outcome {
         let part = ((1.0 - fourth) / (1.0 - 1e-8 * fourth)).sqrt();
         let bound = |small: f64| (1.0 - small * fourth).sqrt() * setting.n() * -(1.0 - part).ln();
         let (what, found) = (format!("T_1^h, {}", setting.name()), setting.t_1h()?);
-        e.at_most(&*what, bound(0.01), found);
-        e.but_at_most(&*what, bound(1e-8), found);
+        e.of(&what).at_most(bound(0.01), found);
+        e.but(&what).at_most(bound(1e-8), found);
     }
     Ok(())
 }
@@ -58,8 +58,8 @@ pub(super) fn eq_13_second(e: &mut Evidence, _: Trial) -> Outcome {
         let (bound, found) =
             (2.0 * setting.n() * (1.0 - 0.5 * setting.w_star.powi(4)), setting.t_1h()?);
         let what = format!("T_1^h, {}", setting.name());
-        e.at_most(&*what, bound, found);
-        e.but_rel(&*what, first_time(&setting), found, 2e-3);
+        e.of(&what).at_most(bound, found);
+        e.but(&what).rel(first_time(&setting), found, 2e-3);
     }
     Ok(())
 }
@@ -74,7 +74,7 @@ pub(super) fn t_1h(e: &mut Evidence, _: Trial) -> Outcome {
     for length in [10, 400, 10_000] {
         let what =
             format!("T_1^h/(L - 2) at L = {length} beside L = 40, Fig. 1's setting otherwise");
-        e.rel(what, short, part(length)?, 1e-6);
+        e.of(what).rel(short, part(length)?, 1e-6);
     }
     Ok(())
 }
@@ -84,8 +84,7 @@ pub(super) fn w_first_stage(e: &mut Evidence, _: Trial) -> Outcome {
         let bound = 4.0 * setting.v_star() / setting.n()
             * (1.0 - 4.0 * setting.v_star().powi(2)).powf(-1.5);
         let most = largest(rise(&setting)?.iter().map(|point| point.dw / point.w / bound));
-        let what = format!("largest rate over the bound, {}", setting.name());
-        e.at_most(what, 1.0, most);
+        e.of(format!("largest rate over the bound, {}", setting.name())).at_most(1.0, most);
     }
     Ok(())
 }
@@ -94,8 +93,7 @@ pub(super) fn observation_time(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in SLOW {
         let path = rise(&setting)?;
         let found = path[path.len() - 1].w / setting.w_star;
-        let what = format!("w/w* at T_1^h, {}", setting.name());
-        e.at_most(what, 0.01, found);
+        e.of(format!("w/w* at T_1^h, {}", setting.name())).at_most(0.01, found);
     }
     let last = rise(&FIG_1)?[199].w / FIG_1.w_star;
     e.note(format!(
@@ -122,9 +120,10 @@ pub(super) fn r_bound(e: &mut Evidence, _: Trial) -> Outcome {
         let fall = evenly(circle_of(star), star, 100);
         let steps = fall.windows(2).map(|pair| at_rest(pair[1], star) - at_rest(pair[0], star));
         let name = setting.name();
-        e.rel(format!("h/h* at T_2^h, {name}"), at_rest(w, star), found, 1e-7);
-        e.at_most(format!("the same beside R(w*), {name}"), big_r(star), found);
-        e.at_most(format!("largest step of r from w_circle to w* = {star}"), 0.0, largest(steps));
+        e.of(format!("h/h* at T_2^h, {name}")).rel(at_rest(w, star), found, 1e-7);
+        e.of(format!("the same beside R(w*), {name}")).at_most(big_r(star), found);
+        e.of(format!("largest step of r from w_circle to w* = {star}"))
+            .at_most(0.0, largest(steps));
     }
     Ok(())
 }
@@ -132,19 +131,18 @@ pub(super) fn r_bound(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn r_at_zero(e: &mut Evidence, _: Trial) {
     let small = 0.03;
     let what = "(R(w*) - 1)/w*^4 at w* = 0.03";
-    e.abs("R(0.03)", 1.0, big_r(small), 1e-5);
-    e.rel(what, 2.0 / 3.0, (big_r(small) - 1.0) / small.powi(4), 1e-3);
+    e.of("R(0.03)").abs(1.0, big_r(small), 1e-5);
+    e.of(what).rel(2.0 / 3.0, (big_r(small) - 1.0) / small.powi(4), 1e-3);
 }
 
 pub(super) fn r_slope(e: &mut Evidence, _: Trial) {
     let miss = |w: f64| big_r(w) - 1.0 - 0.04 * w;
     let limit = root(miss, 0.2, 0.6);
     let below = largest(evenly(0.01, 0.387, 100).into_iter().map(miss));
-    e.at_most("R at Fig. 1's w* = 0.49", 1.0 + 0.04 * 0.49, big_r(0.49));
-    e.but_abs("where R = 1 + 0.04 w*", 0.3871, limit, 1e-4);
-    e.but_at_most("largest R - 1 - 0.04 w* up to w* = 0.387", 0.0, below);
-    e.but_abs(
-        "the constant c with |R'| < 0.04 on (0, c), of which the paper says that it exists",
+    e.of("R at Fig. 1's w* = 0.49").at_most(1.0 + 0.04 * 0.49, big_r(0.49));
+    e.but("where R = 1 + 0.04 w*").abs(0.3871, limit, 1e-4);
+    e.but("largest R - 1 - 0.04 w* up to w* = 0.387").at_most(0.0, below);
+    e.but("the constant c with |R'| < 0.04 on (0, c), of which the paper says that it exists").abs(
         0.2457,
         root(|w| (big_r(w + 1e-4) - big_r(w - 1e-4)) / 2e-4 - 0.04, 0.1, 0.6),
         1e-4,
@@ -156,13 +154,13 @@ pub(super) fn eq_14(e: &mut Evidence, _: Trial) -> Outcome {
         let star = setting.w_star;
         let found = setting.t_2h()?.2 / setting.h_star();
         let what = format!("largest h/h*, {}", setting.name());
-        e.at_most(&*what, 1.0 + 0.04375 * star, found);
+        e.of(&what).at_most(1.0 + 0.04375 * star, found);
 
         let right = if star < 0.398 { 1.0 + 0.04375 * star } else { big_r(star) };
-        e.but_at_most(what, right, found);
+        e.but(what).at_most(right, found);
     }
     let limits =
         [root(|w| big_r(w) - 1.0 - 0.04375 * w, 0.2, 0.6), root(|w| big_r(w) - 1.02, 0.2, 0.6)];
-    e.but_each("where R = 1 + 0.04375 w*, and where R = 1.02", &[0.3983, 0.4117], &limits, 1e-4);
+    e.but("where R = 1 + 0.04375 w*, and where R = 1.02").each(&[0.3983, 0.4117], &limits, 1e-4);
     Ok(())
 }

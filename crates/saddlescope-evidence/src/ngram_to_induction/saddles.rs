@@ -3,13 +3,13 @@
 use super::*;
 
 /// The induction head alone.
-fn landscape(setting: &Setting, coupling: Coupling) -> Result<Population, ClaimError> {
+fn landscape(setting: &Setting, coupling: Coupling) -> Outcome<Population> {
     let shape = Shape::new(setting.task()?).coupling(coupling).parts(Parts::Induction);
     Ok(Population::new(shape)?)
 }
 
 /// The largest slope at a point.
-fn slope_at(landscape: &Population, theta: &[f64]) -> Result<f64, ClaimError> {
+fn slope_at(landscape: &Population, theta: &[f64]) -> Outcome<f64> {
     let slopes = evaluated(landscape, theta)?.1;
     Ok(slopes.iter().map(|slope| slope.abs()).fold(0.0, f64::max))
 }
@@ -31,9 +31,9 @@ pub(super) fn fixed_point(e: &mut Evidence, _: Trial) -> Outcome {
         counts.push(count);
     }
     let most = counts.into_iter().max().unwrap_or(0);
-    e.count("fixed points of (w, h) found, most of six settings", 1, most);
-    e.but_abs("largest slope at w = 0, h = h* psi(w*^2)", 0.0, at_plateau, ROUNDING);
-    e.but_abs("largest slope at w = -w*, h = h*", 0.0, at_mirror, ROUNDING);
+    e.of("fixed points of (w, h) found, most of six settings").count(1, most);
+    e.but("largest slope at w = 0, h = h* psi(w*^2)").abs(0.0, at_plateau, ROUNDING);
+    e.but("largest slope at w = -w*, h = h*").abs(0.0, at_mirror, ROUNDING);
     Ok(())
 }
 
@@ -43,7 +43,7 @@ pub(super) fn non_convex(e: &mut Evidence, _: Trial) -> Outcome {
         let start = shape.equal_start(FIG_1.sigma)?;
         let least = curvatures(&Population::new(shape)?, &start)?[0];
         let what = format!("least curvature at the start of Fig. 1, {parts:?} alone");
-        e.at_most(what, -1e-6, least);
+        e.of(what).at_most(-1e-6, least);
     }
     Ok(())
 }
@@ -55,15 +55,14 @@ pub(super) fn minimum(e: &mut Evidence, _: Trial) -> Outcome {
         let theta = [700.0, FIG_1.g_star(), FIG_1.w_star, FIG_1.w_star, FIG_1.h_star()];
         let loss = population.partial(&theta)?;
         let what = format!("loss there at p = 700, where it cannot be below 0, {tokens} tokens");
-        e.abs(what, 0.0, loss.gram + loss.induction, 1e-30);
+        e.of(what).abs(0.0, loss.gram + loss.induction, 1e-30);
     }
     for setting in HEADS {
         let population = landscape(&setting, Coupling::Untied)?;
         let theta = [setting.w_star, setting.w_star, setting.h_star()];
         let least = curvatures(&population, &theta)?[0];
         // One zero mode: w_Q up and w_K down.
-        let what = format!("least curvature of L_IH there, {}", setting.name());
-        e.at_least(what, -1e-12, least);
+        e.of(format!("least curvature of L_IH there, {}", setting.name())).at_least(-1e-12, least);
     }
     Ok(())
 }
@@ -76,14 +75,14 @@ pub(super) fn plateau_saddle(e: &mut Evidence, _: Trial) -> Outcome {
         let expected = [-rate, rate, 1.0 / setting.n()];
         let what = format!("eigenvalues of the Hessian times L - 2, untied, {}", setting.name());
         let scaled = |values: &[f64]| values.iter().map(|x| x * setting.n()).collect::<Vec<f64>>();
-        e.each(what, &scaled(&expected), &scaled(&found), 1e-10);
+        e.of(what).each(&scaled(&expected), &scaled(&found), 1e-10);
 
         let tied = curvatures(&landscape(&setting, Coupling::Tied)?, &[0.0, h])?;
         let what = format!(
             "least eigenvalue, tied, beside -2 w*^2/((1 + alpha*)^2 (L - 2)(1 - w*^4)^2), {}",
             setting.name()
         );
-        e.rel(what, -setting.growth(), tied[0], 1e-10);
+        e.of(what).rel(-setting.growth(), tied[0], 1e-10);
     }
     Ok(())
 }
@@ -97,7 +96,7 @@ pub(super) fn escape_rate(e: &mut Evidence, _: Trial) -> Outcome {
             let found = 100.0_f64.ln() / (times[1] - times[0]);
             let what =
                 format!("rate of w from 1e-4 w* to 0.01 w*, {coupling:?}, {}", setting.name());
-            e.rel(what, speed * setting.growth(), found, 1e-3);
+            e.of(what).rel(speed * setting.growth(), found, 1e-3);
         }
     }
     Ok(())
@@ -123,7 +122,7 @@ pub(super) fn slow_w(e: &mut Evidence, _: Trial) {
     let points = [1e-4_f64, 1e-3, 1e-2];
     let rates = points.map(|w| FIG_1.head_rate(w, h)[0].ln());
     let found = slope(&points.map(f64::ln), &rates);
-    e.abs("exponent of dw/dt in w on the plateau, Fig. 1's setting", 1.0, found, 1e-3);
+    e.of("exponent of dw/dt in w on the plateau, Fig. 1's setting").abs(1.0, found, 1e-3);
     e.note(format!(
         "At the start of (4) $h$ is small as well, and $\\dot w \\propto \
          \\sigma_{{init}}^{{{:.2}}}$.",
@@ -137,9 +136,9 @@ pub(super) fn fast_p(e: &mut Evidence, _: Trial) -> Outcome {
         "exponent of dp/dt at the start in sigma, sigma = 0.01 to 1e-4, L = 20/sigma, alpha* = 1";
     let setting = Setting::new(2000, 1.0, 0.49, 0.01);
     let late = setting.gram_path(&[when(setting.gram()?.t_1g()?)?])?[0].dp;
-    e.abs(what, 0.0, exponent, 0.05);
-    e.but_abs(what, 1.0, exponent, 0.05);
-    e.but_at_least("dp/dt at T_1^g, L = 2000, sigma = 0.01", 0.05, late);
+    e.of(what).abs(0.0, exponent, 0.05);
+    e.but(what).abs(1.0, exponent, 0.05);
+    e.but("dp/dt at T_1^g, L = 2000, sigma = 0.01").at_least(0.05, late);
     Ok(())
 }
 
@@ -148,7 +147,7 @@ pub(super) fn first_gram_loss(e: &mut Evidence, _: Trial) -> Outcome {
         let setting = Setting { alpha, ..FIG_1 };
         let found = setting.gram()?.first_loss()? / setting.g_star().powi(2);
         let what = format!("L_G4(0) over g*^2, L = 40, sigma = 0.01, alpha* = {alpha}");
-        e.rel(what, 0.5, found, 0.01);
+        e.of(what).rel(0.5, found, 0.01);
     }
     Ok(())
 }
@@ -160,7 +159,7 @@ pub(super) fn first_induction_loss(e: &mut Evidence, _: Trial) -> Outcome {
         let scale = (1.0 + alpha).powi(2) * length as f64;
         let what = format!("L_IH(0) (1 + alpha*)^2 L beside psi(2 w*^2)/2, {}", setting.name());
         let limit = 0.5 * psi(2.0 * setting.v_star());
-        e.rel(what, limit, scale * found, 0.1);
+        e.of(what).rel(limit, scale * found, 0.1);
     }
     Ok(())
 }
@@ -170,8 +169,7 @@ pub(super) fn proportions(e: &mut Evidence, _: Trial) -> Outcome {
         let setting = Setting::new(length, alpha, 0.49, 0.01);
         let head = setting.head(Coupling::Tied)?.first_loss()?;
         let ratio = head / setting.gram()?.first_loss()?;
-        let what = format!("L_IH(0)/L_G4(0), {}", setting.name());
-        e.at_most(what, bound, ratio);
+        e.of(format!("L_IH(0)/L_G4(0), {}", setting.name())).at_most(bound, ratio);
     }
     Ok(())
 }

@@ -13,9 +13,9 @@ pub(super) fn eq_1(e: &mut Evidence, _: Trial) {
         plain_softmax(&scores)[2]
     };
     let what = "the answer at w* = 5 beside x_4, which follows the best match x_3";
-    e.abs(what, 0.7, head(5.0).target(&MATCHED)[1], 1e-9);
-    e.at_least("share of that place at w* = 2", 0.99, share(2.0));
-    e.at_most("the same at w* = 0.49", 0.4, share(0.49));
+    e.of(what).abs(0.7, head(5.0).target(&MATCHED)[1], 1e-9);
+    e.of("share of that place at w* = 2").at_least(0.99, share(2.0));
+    e.of("the same at w* = 0.49").at_most(0.4, share(0.49));
 }
 
 pub(super) fn eq_2(e: &mut Evidence, _: Trial) {
@@ -26,8 +26,8 @@ pub(super) fn eq_2(e: &mut Evidence, _: Trial) {
         (2..8).map(|s| token(&MATCHED, s) * shares[entry(s) - 2]).sum()
     };
     let what = "the answer at w* = 5, which (1) has as the token after the best match";
-    e.abs(what, 0.7, with(&|_| 2), 1e-9);
-    e.but_abs(what, 0.7, with(&|s| s), 1e-9);
+    e.of(what).abs(0.7, with(&|_| 2), 1e-9);
+    e.but(what).abs(0.7, with(&|s| s), 1e-9);
 }
 
 /// The six parameters of a random model of ordinary size.
@@ -36,7 +36,7 @@ fn six(numbers: &[f64]) -> Six {
     std::array::from_fn(|i| middle[i] + 0.1 * numbers[i].tanh())
 }
 
-fn boolean_task(length: usize, alpha: f64, w_star: f64) -> Result<Task, ClaimError> {
+fn boolean_task(length: usize, alpha: f64, w_star: f64) -> Outcome<Task> {
     let kinds = (Tokens::Boolean, Attention::Exponential, Reduction::Sum);
     Ok(Task::general(length, 1, kinds, (alpha, w_star))?)
 }
@@ -55,7 +55,7 @@ pub(super) fn loss_splits(e: &mut Evidence, trial: Trial) -> Outcome {
     let what =
         "both halves, exact, beside half the squared norm over all 256 boolean sequences of L = 8";
     let sum = partial.gram + partial.induction;
-    e.rel(what, sum, listed, ROUNDING);
+    e.of(what).rel(sum, listed, ROUNDING);
     Ok(())
 }
 
@@ -67,10 +67,9 @@ pub(super) fn start_gradient(e: &mut Evidence, _: Trial) -> Outcome {
     // With theta = 0 the first layer is flat: y_{L-1} has the weight 1/(L-2) on x_{L-2}.
     let rates = [FIG_1.g_star() / (n * n), FIG_1.h_star() * psi(FIG_1.v_star()) / n];
     let what = "length of the gradient at theta = 0 in Fig. 1's setting";
-    e.abs(what, 0.0, size(&[0, 1, 2, 3, 4, 5]), ROUNDING);
-    e.but_abs("its part in p~, p, w_Q and w_K", 0.0, size(&[0, 1, 3, 4]), ROUNDING);
-    e.but_each(
-        "its entries for g and h",
+    e.of(what).abs(0.0, size(&[0, 1, 2, 3, 4, 5]), ROUNDING);
+    e.but("its part in p~, p, w_Q and w_K").abs(0.0, size(&[0, 1, 3, 4]), ROUNDING);
+    e.but("its entries for g and h").each(
         &rates.map(|rate| -rate),
         &[found[2], found[5]],
         ROUNDING,
@@ -91,7 +90,7 @@ pub(super) fn lemma_3(e: &mut Evidence, trial: Trial) -> Outcome {
         let what =
             format!("half of d(w_Q^2 - w_K^2)/dt by differences, boolean L = 7, {weights:?}");
         let rate = at[1] * slopes[1] - at[0] * slopes[0];
-        e.abs(what, 0.0, rate, DIFFERENCES);
+        e.of(what).abs(0.0, rate, DIFFERENCES);
     }
     let shape = Shape::new(FIG_1.task()?).coupling(Coupling::Untied);
     for (query, key) in [(0.3, 0.05), (-0.2, 0.1)] {
@@ -101,7 +100,7 @@ pub(super) fn lemma_3(e: &mut Evidence, trial: Trial) -> Outcome {
         let found = state[0] * state[0] - state[1] * state[1];
         let what = format!("w_Q^2 - w_K^2 at t = 3000 from w_Q = {query}, w_K = {key}, L = 40");
         let kept = query * query - key * key;
-        e.abs(what, kept, found, 1e-9);
+        e.of(what).abs(kept, found, 1e-9);
     }
     Ok(())
 }
@@ -125,7 +124,7 @@ pub(super) fn eq_5(e: &mut Evidence, trial: Trial) {
         printed.extend([token(&x, s), first_layer(&x, p_tilde, s)]);
     }
     let what = "X^(0) + SA(X^(0)) with matrices and masks, column by column, L = 9";
-    e.each(what, &printed, &found, ROUNDING);
+    e.of(what).each(&printed, &found, ROUNDING);
 }
 
 /// The losses at the solution, over all boolean sequences of L = 8, with heads that end so far from the end.
@@ -138,8 +137,8 @@ fn at_solution(from: usize, until: usize, weights: Weights) -> [f64; 2] {
 pub(super) fn eq_6(e: &mut Evidence, _: Trial) {
     let what = "L_G4 at g = g*, p = 60 over all boolean sequences, L = 8, alpha* = 1";
     let found = |until: usize| at_solution(2, until, Weights::Softmax)[0];
-    e.abs(what, 0.0, found(2), ROUNDING);
-    e.but_abs(what, 0.0, found(1), ROUNDING);
+    e.of(what).abs(0.0, found(2), ROUNDING);
+    e.but(what).abs(0.0, found(1), ROUNDING);
 }
 
 pub(super) fn eq_6_induction(e: &mut Evidence, _: Trial) {
@@ -147,8 +146,8 @@ pub(super) fn eq_6_induction(e: &mut Evidence, _: Trial) {
         let what =
             format!("L_IH at w*, h* over all boolean sequences, L = 8, w* = 0.8, {weights:?}");
         let found = |until: usize| at_solution(2, until, weights)[1];
-        e.abs(&*what, 0.0, found(2), ROUNDING);
-        e.but_abs(&*what, 0.0, found(1), ROUNDING);
+        e.of(&what).abs(0.0, found(2), ROUNDING);
+        e.but(&what).abs(0.0, found(1), ROUNDING);
     }
 }
 
@@ -167,8 +166,8 @@ pub(super) fn value_matrix(e: &mut Evidence, trial: Trial) {
         shares.iter().zip(&columns[1..]).map(|(share, column)| share * value(column)).sum()
     };
     let what = "second coordinate of SA^(2,2) with that matrix, one random sequence of L = 8";
-    e.abs(what, wanted, through([[0.3, 0.0], [0.0, 0.0]]), ROUNDING);
-    e.but_abs(what, wanted, through([[0.0, 0.0], [0.3, 0.0]]), ROUNDING);
+    e.of(what).abs(wanted, through([[0.3, 0.0], [0.0, 0.0]]), ROUNDING);
+    e.but(what).abs(wanted, through([[0.0, 0.0], [0.3, 0.0]]), ROUNDING);
 }
 
 pub(super) fn place_1(e: &mut Evidence, _: Trial) {
@@ -181,7 +180,8 @@ pub(super) fn place_1(e: &mut Evidence, _: Trial) {
     let ([gram, induction], [gram_1, induction_1]) = (losses(2), losses(1));
     let setting = Setting::new(8, 1.0, 0.8, 0.01);
     let what = "L_G4 with s = 2..L-1 beside (7), all boolean sequences, L = 8";
-    e.rel(what, setting.eq_7(0.4, 0.5), gram, ROUNDING);
-    e.at_least("relative change of L_G4 with place 1", 0.01, (gram_1 / gram - 1.0).abs());
-    e.at_least("relative change of L_IH with place 1", 0.01, (induction_1 / induction - 1.0).abs());
+    e.of(what).rel(setting.eq_7(0.4, 0.5), gram, ROUNDING);
+    e.of("relative change of L_G4 with place 1").at_least(0.01, (gram_1 / gram - 1.0).abs());
+    e.of("relative change of L_IH with place 1")
+        .at_least(0.01, (induction_1 / induction - 1.0).abs());
 }

@@ -4,7 +4,7 @@ use super::*;
 use saddlescope_ngram_to_induction::theory::phases::stage_one;
 
 /// `p~` at those times, with the other parameters at the start of C.2 (`p = w = 0`) or of Eq. (4).
-fn path(as_in_c_2: bool, times: &[f64]) -> Result<Vec<f64>, ClaimError> {
+fn path(as_in_c_2: bool, times: &[f64]) -> Outcome<Vec<f64>> {
     let sigma = FIG_1.sigma;
     let rest = if as_in_c_2 { 0.0 } else { sigma };
     let theta = [sigma, rest, sigma, rest, rest, sigma];
@@ -22,13 +22,9 @@ pub(super) fn lemma_2(e: &mut Evidence, _: Trial) -> Outcome {
         let rise = smallest(found.windows(2).map(|pair| pair[1] - pair[0]));
         let start = if as_in_c_2 { "C.2" } else { "Eq. (4)" };
         let logs: Vec<f64> = times[8..].iter().map(|time| time.ln()).collect();
-        e.at_least(
-            format!("least rise of p~ from t = 1e4 to 1e10 in 12 factors, start of {start}"),
-            0.3,
-            rise,
-        );
-        e.abs(
-            format!("slope of p~ in ln t from t = 1e8, start of {start}"),
+        e.of(format!("least rise of p~ from t = 1e4 to 1e10 in 12 factors, start of {start}"))
+            .at_least(0.3, rise);
+        e.of(format!("slope of p~ in ln t from t = 1e8, start of {start}")).abs(
             1.0,
             slope(&logs, &found[8..]),
             0.03,
@@ -44,10 +40,10 @@ pub(super) fn stage_one_as_run(e: &mut Evidence, _: Trial) -> Outcome {
         let found = path(as_in_c_2, &[1e4, 1e5])?;
         let weight = 1.0 / big_m(38, found[0]);
         let what = format!("weight of y_(L-1) on x_(L-2) at t = 10^4, start of {start}");
-        e.abs(&*what, 1.0, weight, 0.01);
-        e.but_abs(what, 1.0 / big_m(38, p_tilde), weight, 1e-3);
-        e.but_abs(format!("p~ at t = 10^4, start of {start}"), p_tilde, found[0], 1e-3);
-        e.but_abs(format!("p~ at t = 10^5, start of {start}"), later, found[1], 0.01);
+        e.of(&what).abs(1.0, weight, 0.01);
+        e.but(what).abs(1.0 / big_m(38, p_tilde), weight, 1e-3);
+        e.but(format!("p~ at t = 10^4, start of {start}")).abs(p_tilde, found[0], 1e-3);
+        e.but(format!("p~ at t = 10^5, start of {start}")).abs(later, found[1], 0.01);
     }
     Ok(())
 }
@@ -79,8 +75,8 @@ pub(super) fn stage_one_output(e: &mut Evidence, trial: Trial) {
     let first = g / 6.0 * (1..=6).map(of).sum::<f64>();
     let second = |last: usize| h / 6.0 * (2..=last).map(|s| token(&x, s)).sum::<f64>();
     let what = "the model written out, one random sequence of L = 8, both coordinates";
-    e.each(what, &[first, second(6)], &found, ROUNDING);
-    e.but_each(what, &[first, second(7)], &found, ROUNDING);
+    e.of(what).each(&[first, second(6)], &found, ROUNDING);
+    e.but(what).each(&[first, second(7)], &found, ROUNDING);
 }
 
 pub(super) fn stage_one_loss(e: &mut Evidence, _: Trial) {
@@ -90,8 +86,8 @@ pub(super) fn stage_one_loss(e: &mut Evidence, _: Trial) {
         let cross = 2.0 * g * g_star / n;
         let what = format!("L_G4 by quadrature over Gaussian tokens, L = 6, p~ = {p_tilde}");
         let found = literal_loss(p_tilde);
-        e.abs(&*what, squares + cross / n, found, ROUNDING);
-        e.but_abs(&*what, 0.5 * (squares - cross / big_m(4, p_tilde)), found, ROUNDING);
+        e.of(&what).abs(squares + cross / n, found, ROUNDING);
+        e.but(&what).abs(0.5 * (squares - cross / big_m(4, p_tilde)), found, ROUNDING);
     }
 }
 
@@ -111,8 +107,8 @@ pub(super) fn q(e: &mut Evidence, _: Trial) {
         let theta = [p_tilde, 0.0, 1.0, 0.0, 0.0, 0.0];
         let [loss] = over_normal(7, |x| [bare.errors(x, &theta)[0]]);
         let what = format!("25 times twice the loss without a target, L = 7, p~ = {p_tilde}");
-        e.rel(&*what, formula(1.0), 50.0 * loss, 1e-11);
-        e.but_rel(&*what, formula(-1.0), 50.0 * loss, 1e-11);
+        e.of(&what).rel(formula(1.0), 50.0 * loss, 1e-11);
+        e.but(&what).rel(formula(-1.0), 50.0 * loss, 1e-11);
     }
 }
 
@@ -138,7 +134,7 @@ pub(super) fn q_slope(e: &mut Evidence, _: Trial) {
         };
         let printed: f64 = (1..=length - 2).map(term).sum();
         let what = format!("differences of q, L = {length}, p~ = {p}");
-        e.rel(what, printed, slope_of_squares(length, p), 1e-9);
+        e.of(what).rel(printed, slope_of_squares(length, p), 1e-9);
     }
 }
 
@@ -155,8 +151,8 @@ pub(super) fn q_slope_combined(e: &mut Evidence, _: Trial) {
     };
     let what = "differences of q, L = 10, p~ = 0.3";
     let found = slope_of_squares(length, p);
-    e.rel(what, combined(1.0), found, 1e-9);
-    e.but_rel(what, combined(gap), found, 1e-9);
+    e.of(what).rel(combined(1.0), found, 1e-9);
+    e.but(what).rel(combined(gap), found, 1e-9);
 }
 
 fn grid() -> impl Iterator<Item = (usize, f64)> {
@@ -167,8 +163,7 @@ fn grid() -> impl Iterator<Item = (usize, f64)> {
 
 pub(super) fn q_falls(e: &mut Evidence, _: Trial) {
     let worst = largest(grid().map(|(length, p)| slope_of_squares(length, p)));
-    let what = "largest slope of q, L = 4 to 50, p~ = 0.05 to 5";
-    e.at_most(what, 0.0, worst);
+    e.of("largest slope of q, L = 4 to 50, p~ = 0.05 to 5").at_most(0.0, worst);
 }
 
 pub(super) fn q_terms(e: &mut Evidence, _: Trial) {
@@ -178,8 +173,8 @@ pub(super) fn q_terms(e: &mut Evidence, _: Trial) {
     let terms =
         grid().flat_map(|(length, p)| (1..=length - 2).map(move |tau| term(length, p, tau)));
     let sums = grid().map(|(length, p)| slope_of_squares(length, p));
-    e.at_most("largest slope of a term of q, L = 4 to 50", 0.0, largest(terms));
-    e.but_at_most("largest slope of the sum", 0.0, largest(sums));
+    e.of("largest slope of a term of q, L = 4 to 50").at_most(0.0, largest(terms));
+    e.but("largest slope of the sum").at_most(0.0, largest(sums));
 }
 
 /// The rate of `p~` by the printed formula (with `m/M^2` at that `p`) and by the right one, beside differences.
@@ -195,8 +190,8 @@ pub(super) fn stage_one_rate(e: &mut Evidence, _: Trial) {
     for p_tilde in [0.1, 0.8, 2.0] {
         let [printed, right, found] = rate(p_tilde);
         let what = format!("differences of the loss over Gaussian tokens, L = 6, p~ = {p_tilde}");
-        e.abs(&*what, printed, found, DIFFERENCES);
-        e.but_abs(&*what, right, found, DIFFERENCES);
+        e.of(&what).abs(printed, found, DIFFERENCES);
+        e.but(&what).abs(right, found, DIFFERENCES);
     }
 }
 
@@ -218,8 +213,8 @@ fn bound(e: &mut Evidence) -> Outcome {
             format!("least of the rate over g* g_0/(L - 2) e^-p~, p~ = 0.05 to 8, L = {length}");
         let found = least_part(length);
         let half = 0.5 * (length as f64 - 3.0) / (length as f64 - 2.0);
-        e.at_least(&*what, 2.0, found);
-        e.but_at_least(&*what, half, found);
+        e.of(&what).at_least(2.0, found);
+        e.but(&what).at_least(half, found);
     }
     Ok(())
 }

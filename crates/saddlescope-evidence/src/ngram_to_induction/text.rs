@@ -1,7 +1,7 @@
 //! Fig. 2: a standard transformer on text, in a size that trains in seconds, on the corpus inside the program.
 
 use super::*;
-use crate::lesson::{Lesson, column, count, number, word};
+use crate::text_training::{TextTraining, column, count, number, word};
 use saddlescope::trajectory::Trajectory;
 use saddlescope_transformer::observables::half_way;
 use std::sync::Mutex;
@@ -10,8 +10,8 @@ use std::sync::Mutex;
 const STRIDE: u64 = 10;
 
 /// Two blocks of two heads with slopes of distance, started at 0.01 as in the paper: 002, appendix B.
-fn lesson() -> Lesson {
-    Lesson {
+fn training() -> TextTraining {
+    TextTraining {
         system: vec![
             count("vocabulary", 300),
             count("length", 32),
@@ -30,15 +30,15 @@ fn lesson() -> Lesson {
 }
 
 /// The run of a seed; it is made once for all claims about it.
-fn trained(trial: Trial) -> Result<Trajectory, ClaimError> {
-    static MADE: Mutex<Vec<(u64, Trajectory)>> = Mutex::new(Vec::new());
-    let mut made = MADE.lock().map_err(|_| ClaimError::Failed("a run has failed".to_owned()))?;
+fn trained(trial: Trial) -> Outcome<Trajectory> {
+    static RUNS: Mutex<Vec<(u64, Trajectory)>> = Mutex::new(Vec::new());
+    let mut runs = RUNS.lock().map_err(|_| ClaimError::Failed("a run has failed".to_owned()))?;
     let seed = start_seed(trial, 0);
-    if let Some((_, run)) = made.iter().find(|(of, _)| *of == seed) {
+    if let Some((_, run)) = runs.iter().find(|(of, _)| *of == seed) {
         return Ok(run.clone());
     }
-    let run = lesson().train(&["norm.p", "growth.KQ"], STRIDE, seed)?;
-    made.push((seed, run.clone()));
+    let run = training().train(&["norm.p", "growth.KQ"], STRIDE, seed)?;
+    runs.push((seed, run.clone()));
     Ok(run)
 }
 
@@ -52,12 +52,9 @@ pub(super) fn fig_2(e: &mut Evidence, trial: Trial) -> Outcome {
     let matrices = half_way(&run, "growth.KQ").ok_or_else(never)?;
     let p = column(&run, "norm.p");
     let ratio = p[p.len() - 1] / p[0];
-    e.at_most(
-        "step at which ||p|| is half way to its end, over that of ||(W_K, W_Q)||^2",
-        1.0 / 3.0,
-        slopes / matrices,
-    );
-    e.at_least("||p|| at the end, over that at the start", 5.0, ratio);
+    e.of("step at which ||p|| is half way to its end, over that of ||(W_K, W_Q)||^2")
+        .at_most(1.0 / 3.0, slopes / matrices);
+    e.of("||p|| at the end, over that at the start").at_least(5.0, ratio);
     e.note(NOTE);
     Ok(())
 }
@@ -77,12 +74,9 @@ pub(super) fn fig_2_take_off(e: &mut Evidence, trial: Trial) -> Outcome {
     let ready = |share: f64| growth.iter().position(|gain| *gain >= share * end);
     let (from, to) = (ready(0.01).ok_or_else(never)?, ready(0.25).ok_or_else(never)?);
     let factor = (growth[to] / growth[from]).powf(rows as f64 / (to - from).max(1) as f64);
-    e.at_most(
-        "part of the growth of ||(W_K, W_Q)||^2 by the time ||p|| is half way",
-        0.02,
-        then / end,
-    );
-    e.at_least("factor of that growth in 100 steps, from 1 % to 25 % of it", 1.7, factor);
+    e.of("part of the growth of ||(W_K, W_Q)||^2 by the time ||p|| is half way")
+        .at_most(0.02, then / end);
+    e.of("factor of that growth in 100 steps, from 1 % to 25 % of it").at_least(1.7, factor);
     e.note(NOTE);
     Ok(())
 }

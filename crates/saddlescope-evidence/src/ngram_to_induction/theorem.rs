@@ -3,7 +3,7 @@
 use super::*;
 
 /// `T_I`, and the parameters of the induction head there: `w_Q, w_K, h`.
-fn first_phase(setting: &Setting) -> Result<(f64, Vec<f64>), ClaimError> {
+fn first_phase(setting: &Setting) -> Outcome<(f64, Vec<f64>)> {
     let time = when(setting.gram()?.time_to_part(0.01)?)?;
     let head = setting.head(Coupling::Untied)?;
     let state = states(&GradientFlow::new(&head.landscape), &head.start, &[time])?;
@@ -11,7 +11,7 @@ fn first_phase(setting: &Setting) -> Result<(f64, Vec<f64>), ClaimError> {
 }
 
 /// `L_IH(T_I)/L_IH(0)`.
-fn left_over(setting: &Setting) -> Result<f64, ClaimError> {
+fn left_over(setting: &Setting) -> Outcome<f64> {
     let (_, state) = first_phase(setting)?;
     let head = setting.head(Coupling::Untied)?;
     Ok(head.landscape.partial(&state)?.induction / head.first_loss()?)
@@ -28,17 +28,16 @@ pub(super) fn phase_1(e: &mut Evidence, _: Trial) -> Outcome {
     let head = FIG_1.head(Coupling::Untied)?;
     let early = FIG_1.gram_path(&[when(head.time_to_loss(0.99 * head.first_loss()?)?)?])?[0];
     let what = "L_IH(T_I)/L_IH(0), alpha* = 1, w* = 0.49, sigma = 0.01,";
-    e.at_least(format!("{what} L = 40 as in Fig. 1"), 0.99, part(40)?);
-    e.at_least(format!("{what} L = 1000"), 0.99, part(1000)?);
-    e.but_abs(format!("{what} L = 40"), 0.0716, part(40)?, 2e-3);
-    e.but_at_least(format!("{what} L = 40000"), 0.99, part(40_000)?);
-    e.but_abs(
-        "L_G4 over L_G4(0) when L_IH has come to 0.99 L_IH(0), Fig. 1's setting",
+    e.of(format!("{what} L = 40 as in Fig. 1")).at_least(0.99, part(40)?);
+    e.of(format!("{what} L = 1000")).at_least(0.99, part(1000)?);
+    e.but(format!("{what} L = 40")).abs(0.0716, part(40)?, 2e-3);
+    e.but(format!("{what} L = 40000")).at_least(0.99, part(40_000)?);
+    e.but("L_G4 over L_G4(0) when L_IH has come to 0.99 L_IH(0), Fig. 1's setting").abs(
         0.9996,
         FIG_1.eq_7(early.p, early.g) / FIG_1.gram()?.first_loss()?,
         1e-4,
     );
-    e.but_rel("length at which it begins to hold", 38_000.0, high as f64, 0.05);
+    e.but("length at which it begins to hold").rel(38_000.0, high as f64, 0.05);
     e.note(format!(
         "$T_I = {:.1}$ in Fig. 1's setting, since $L_{{G_4}} \\approx 1/(4t)$; it begins to hold \
          at $L = {high}$. There $h$ has grown by about $T_I/((1 + \\alpha^*) L)$.",
@@ -56,20 +55,14 @@ pub(super) fn t_1(e: &mut Evidence, _: Trial) -> Outcome {
     for alpha in [1.0, 3.0] {
         let (wide, narrow) = (time(alpha, 1e-2)?, time(alpha, 1e-6)?);
         let g_star = alpha / (1.0 + alpha);
-        e.abs(
-            format!("T_I at sigma = 1e-6 beside sigma = 0.01, L = 20/sigma, alpha* = {alpha}"),
-            wide,
-            narrow,
-            1.0,
-        );
-        e.but_rel(
-            format!("its growth over ln(10^4)/g*, alpha* = {alpha}"),
+        e.of(format!("T_I at sigma = 1e-6 beside sigma = 0.01, L = 20/sigma, alpha* = {alpha}"))
+            .abs(wide, narrow, 1.0);
+        e.but(format!("its growth over ln(10^4)/g*, alpha* = {alpha}")).rel(
             1.0,
             (narrow - wide) * g_star / 1e4_f64.ln(),
             0.05,
         );
-        e.but_rel(
-            format!("T_I at sigma = 0.01 over 50/g*^2, alpha* = {alpha}"),
+        e.but(format!("T_I at sigma = 0.01 over 50/g*^2, alpha* = {alpha}")).rel(
             1.0,
             wide * g_star * g_star / 50.0,
             0.1,
@@ -86,10 +79,9 @@ pub(super) fn phase_1_parameters(e: &mut Evidence, _: Trial) -> Outcome {
     let time = first_phase(&FIG_1)?.0;
     let needed = time * FIG_1.h_star() * psi(FIG_1.v_star()) / FIG_1.sigma;
     let what = "larger of w and h at T_I over sigma, Fig. 1's setting,";
-    e.at_most(format!("{what} L = 40"), 2.0, both(&short));
-    e.but_at_most(format!("{what} L = 40000"), 2.0, both(&long));
-    e.but_rel(
-        format!("{what} L = {needed:.0}, where T_I h* psi(w*^2) = sigma L"),
+    e.of(format!("{what} L = 40")).at_most(2.0, both(&short));
+    e.but(format!("{what} L = 40000")).at_most(2.0, both(&long));
+    e.but(format!("{what} L = {needed:.0}, where T_I h* psi(w*^2) = sigma L")).rel(
         2.0,
         both(&at(needed as usize)?),
         0.05,
@@ -103,16 +95,12 @@ pub(super) fn h_linear(e: &mut Evidence, _: Trial) -> Outcome {
         let part =
             |value: f64, t: f64| (value - setting.sigma) * setting.n() / (setting.h_star() * t);
         let name = setting.name();
-        e.at_most(
-            format!("largest (h - sigma)(1 + alpha*)(L - 2)/t for t <= L - 2, {name}"),
+        e.of(format!("largest (h - sigma)(1 + alpha*)(L - 2)/t for t <= L - 2, {name}")).at_most(
             psi(setting.v_star()),
             largest(path.iter().map(|point| part(point.h, point.t))),
         );
-        e.at_most(
-            format!("the same of w, {name}"),
-            0.05,
-            largest(path.iter().map(|point| part(point.w, point.t))),
-        );
+        e.of(format!("the same of w, {name}"))
+            .at_most(0.05, largest(path.iter().map(|point| part(point.w, point.t))));
     }
     Ok(())
 }
@@ -136,12 +124,9 @@ pub(super) fn phase_4(e: &mut Evidence, _: Trial) -> Outcome {
             };
             let found = (loss(&middle)? / loss(&end)?).ln() * rate;
             let name = format!("{coupling:?}, {}", setting.name());
-            e.rel(format!("rate by a second solver, {name}"), 2.0 * rate, found, 0.02);
-            e.at_least(
-                format!("that rate over w*^2/((1 + alpha*)^2 (L - 2)), {name}"),
-                1.0,
-                found * setting.unit(),
-            );
+            e.of(format!("rate by a second solver, {name}")).rel(2.0 * rate, found, 0.02);
+            e.of(format!("that rate over w*^2/((1 + alpha*)^2 (L - 2)), {name}"))
+                .at_least(1.0, found * setting.unit());
         }
     }
     Ok(())

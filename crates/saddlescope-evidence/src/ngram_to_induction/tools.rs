@@ -158,24 +158,24 @@ impl Setting {
         [by_w / self.n(), (wanted * psi(v + v_star) - h * psi(2.0 * v)) / self.n()]
     }
 
-    pub(super) fn task(&self) -> Result<Task, ClaimError> {
+    pub(super) fn task(&self) -> Outcome<Task> {
         Ok(Task::new(self.length, self.alpha, self.w_star)?)
     }
 
     /// The flow of the 4-gram's head.
-    pub(super) fn gram(&self) -> Result<Gram, ClaimError> {
+    pub(super) fn gram(&self) -> Outcome<Gram> {
         Ok(Gram::new(self.task()?, self.sigma, self.sigma)?)
     }
 
     /// The flow of the induction head.
-    pub(super) fn head(&self, coupling: Coupling) -> Result<Induction, ClaimError> {
+    pub(super) fn head(&self, coupling: Coupling) -> Outcome<Induction> {
         let shape = Shape::new(self.task()?).coupling(coupling);
         let start = vec![self.sigma; if shape.is_tied() { 2 } else { 3 }];
         Ok(Induction::new(shape, &start)?)
     }
 
     /// States of the 4-gram's flow.
-    pub(super) fn gram_path(&self, times: &[f64]) -> Result<Vec<GramPoint>, ClaimError> {
+    pub(super) fn gram_path(&self, times: &[f64]) -> Outcome<Vec<GramPoint>> {
         let gram = self.gram()?;
         let found = states(&GradientFlow::new(&gram.landscape), &gram.start, times)?;
         let point = |(&t, state): (&f64, &[f64])| {
@@ -187,7 +187,7 @@ impl Setting {
     }
 
     /// States of the induction head's flow with one tied `w`.
-    pub(super) fn head_path(&self, times: &[f64]) -> Result<Vec<HeadPoint>, ClaimError> {
+    pub(super) fn head_path(&self, times: &[f64]) -> Outcome<Vec<HeadPoint>> {
         let head = self.head(Coupling::Tied)?;
         let found = states(&GradientFlow::new(&head.landscape), &head.start, times)?;
         let point = |(&t, state): (&f64, &[f64])| {
@@ -199,17 +199,17 @@ impl Setting {
     }
 
     /// `T_1^h` of a tied `w`.
-    pub(super) fn t_1h(&self) -> Result<f64, ClaimError> {
+    pub(super) fn t_1h(&self) -> Outcome<f64> {
         Ok(self.head(Coupling::Tied)?.t_1h()?.ok_or_else(never)?.time)
     }
 
     /// When a tied `w` has come to a part of `w*`.
-    pub(super) fn t_w(&self, part: f64) -> Result<f64, ClaimError> {
+    pub(super) fn t_w(&self, part: f64) -> Outcome<f64> {
         when(self.head(Coupling::Tied)?.time_to_strength(part)?)
     }
 
     /// `T_2^h` of a tied `w`, with `w` and `h` there: where the printed rate of `h` changes its sign.
-    pub(super) fn t_2h(&self) -> Result<(f64, f64, f64), ClaimError> {
+    pub(super) fn t_2h(&self) -> Outcome<(f64, f64, f64)> {
         let (mut from, mut to) = (self.t_w(0.45)?, self.t_w(0.97)?);
         for _ in 0..3 {
             let path = self.head_path(&evenly(from, to, 200))?;
@@ -245,7 +245,7 @@ fn never() -> ClaimError {
 }
 
 /// The time of an event that must have happened.
-pub(super) fn when(time: Option<f64>) -> Result<f64, ClaimError> {
+pub(super) fn when(time: Option<f64>) -> Outcome<f64> {
     time.ok_or_else(never)
 }
 

@@ -14,12 +14,13 @@ pub(super) fn phi_psi(e: &mut Evidence, _: Trial) {
         let ends = evenly(1.001, 0.7 / star, 60);
         smallest(ends.into_iter().map(|part| quotient(part * star, star)))
     };
-    e.at_most("largest left over right below w*, w* = 0.1 to 0.65", 1.0, largest(stars.map(below)));
-    e.at_least("least left over right above w*", 1.0, smallest(stars.map(above)));
+    e.of("largest left over right below w*, w* = 0.1 to 0.65")
+        .at_most(1.0, largest(stars.map(below)));
+    e.of("least left over right above w*").at_least(1.0, smallest(stars.map(above)));
 }
 
 /// `h/h*` and `w/w*` along flows, tied and untied, from after `T_1^h` to the end.
-fn along(coupling: Coupling, setting: &Setting) -> Result<Vec<[f64; 2]>, ClaimError> {
+fn along(coupling: Coupling, setting: &Setting) -> Outcome<Vec<[f64; 2]>> {
     let head = setting.head(coupling)?;
     let first = head.t_1h()?.map_or(0.0, |end| end.time);
     let last = when(head.time_to_part(1e-6)?)?;
@@ -92,8 +93,8 @@ pub(super) fn p1_2_slope(e: &mut Evidence, trial: Trial) {
             "differences of H along the flow, w = {w:.4} and the h with dw/dt = 0, Fig. 1's \
              setting"
         );
-        e.rel(&*what, printed, found, 1e-8);
-        e.but_rel(&*what, right, found, 1e-8);
+        e.of(&what).rel(printed, found, 1e-8);
+        e.but(&what).rel(right, found, 1e-8);
     }
 }
 
@@ -111,7 +112,7 @@ pub(super) fn p1_3_slope(e: &mut Evidence, trial: Trial) {
         let bracket = s / (1.0 - s * s) - 4.0 * v / (1.0 - 4.0 * v * v);
         let printed = FIG_1.h_star() * psi(s) * 2.0 * w * dw * bracket;
         let what = format!("differences of Q along the flow, w = {w:.4} and the h with dh/dt = 0");
-        e.rel(what, printed, found, 1e-7);
+        e.of(what).rel(printed, found, 1e-7);
     }
 }
 
@@ -131,8 +132,8 @@ pub(super) fn eq_11(e: &mut Evidence, _: Trial) -> Outcome {
         };
         let (circle, found) = (circle_of(star), root(balance, 0.1 * star, 0.95 * star));
         let name = setting.name();
-        e.rel(format!("the root by bisection, w* = {star}"), circle, found, 1e-9);
-        e.at_least(format!("w(T_2^h)/w*, {name}"), circle / star, setting.t_2h()?.1 / star);
+        e.of(format!("the root by bisection, w* = {star}")).rel(circle, found, 1e-9);
+        e.of(format!("w(T_2^h)/w*, {name}")).at_least(circle / star, setting.t_2h()?.1 / star);
     }
     Ok(())
 }
@@ -141,6 +142,6 @@ pub(super) fn w_circle(e: &mut Evidence, _: Trial) {
     let stars = evenly(0.01, 0.707, 300);
     let parts = stars.iter().map(|star| circle_of(*star) / star);
     let rises = stars.windows(2).map(|pair| circle_of(pair[1]) - circle_of(pair[0]));
-    e.at_least("least w_circle/w*, w* = 0.01 to 0.707", 0.5, smallest(parts));
-    e.at_least("least rise between 300 points", 0.0, smallest(rises));
+    e.of("least w_circle/w*, w* = 0.01 to 0.707").at_least(0.5, smallest(parts));
+    e.of("least rise between 300 points").at_least(0.0, smallest(rises));
 }

@@ -21,8 +21,8 @@ fn against(e: &mut Evidence, law: &Law, times: &[f64], early: bool) -> Outcome {
 
     for (t, moment) in times.iter().zip(law.path(times, 600)) {
         let what = format!("B by a plain solver, t = {:.2} t_0, {}", t / law.snapped(), name(law));
-        e.rel(&*what, branch(law, *t, early), moment.b, 0.035);
-        e.but_rel(what, snap.branch(*t, early), moment.b, 0.035);
+        e.of(&what).rel(branch(law, *t, early), moment.b, 0.035);
+        e.but(what).rel(snap.branch(*t, early), moment.b, 0.035);
     }
     Ok(())
 }
@@ -45,13 +45,9 @@ pub(super) fn eq_14_accuracy(e: &mut Evidence, _: Trial) {
     let times = [0.25 * first, 0.5 * first, first, second, 10.0 * second];
 
     for (t, moment) in times.iter().zip(law.path(&times, 500)) {
-        e.rel(
-            format!("B by a plain solver, t = {:.3} t_0", t / second),
-            branch(&law, *t, *t <= first),
-            moment.b,
-            0.005,
-        )
-        .loosely(0.03);
+        e.of(format!("B by a plain solver, t = {:.3} t_0", t / second))
+            .rel(branch(&law, *t, *t <= first), moment.b, 0.005)
+            .loosely(0.03);
     }
 }
 
@@ -61,12 +57,11 @@ pub(super) fn lead_scan(e: &mut Evidence, _: Trial) {
     for (part, known) in [(0.25, 0.998), (0.5, 0.992), (1.0, 0.919)] {
         let steps = part * 1000.0_f64.ln();
         let found = lead(1000.0, steps) / steps;
-        e.abs(format!("M h over eta_Y t/K at {part} t_0', M = 1000"), known, found, 6e-4);
+        e.of(format!("M h over eta_Y t/K at {part} t_0', M = 1000")).abs(known, found, 6e-4);
     }
     for m in [1e6, 1e12, 1e24, 1e100_f64] {
         let found = lead(m, m.ln()) / m.ln();
-        e.abs(
-            format!("the same at t_0' for M = {m:e}, beside 1 - Omega/ln M"),
+        e.of(format!("the same at t_0' for M = {m:e}, beside 1 - Omega/ln M")).abs(
             1.0 - omega / m.ln(),
             found,
             1e-5,
@@ -79,14 +74,13 @@ pub(super) fn lead_snap(e: &mut Evidence, _: Trial) {
         let steps = 2.0 * times * larger_root(m);
         lead(m, steps) / (m * steps).ln()
     };
-    e.abs("M h over the logarithm at t_0, M = 1000", 0.929, at(1000.0, 1.0), 6e-4);
-    e.at_least("the same at 10 t_0", 0.99, at(1000.0, 10.0));
+    e.of("M h over the logarithm at t_0, M = 1000").abs(0.929, at(1000.0, 1.0), 6e-4);
+    e.of("the same at 10 t_0").at_least(0.99, at(1000.0, 10.0));
 
     for m in [1e6, 1e12, 1e24, 1e100_f64] {
         // At t_0 the two terms of (45) are equal: e^x is half of M eta_Y t/K.
         let whole = (m * 2.0 * larger_root(m)).ln();
-        e.abs(
-            format!("the same at t_0 for M = {m:e}, beside 1 - ln 2/ln(M eta_Y t_0/K)"),
+        e.of(format!("the same at t_0 for M = {m:e}, beside 1 - ln 2/ln(M eta_Y t_0/K)")).abs(
             1.0 - 2.0_f64.ln() / whole,
             at(m, 1.0),
             1e-5,
@@ -97,7 +91,7 @@ pub(super) fn lead_snap(e: &mut Evidence, _: Trial) {
 pub(super) fn t0_half(e: &mut Evidence, _: Trial) {
     for (m, tolerance) in [(1e3, 3e-4), (1e6, 3e-7), (1e12, 1e-11)] {
         let half = larger_root(m);
-        e.rel(format!("M h at t_0, M = {m:e}"), half, lead(m, 2.0 * half), tolerance);
+        e.of(format!("M h at t_0, M = {m:e}")).rel(half, lead(m, 2.0 * half), tolerance);
     }
 }
 
@@ -118,9 +112,9 @@ pub(super) fn eq_14_gap(e: &mut Evidence, _: Trial) -> Outcome {
     let snap = law.snap()?;
     let off =
         largest(times.iter().zip(&path).map(|(t, moment)| (snap.growth(*t) - moment.b).abs()));
-    e.at_least("least excess of the better branch", 0.015, best);
-    e.at_least("its excess halfway", 0.04, middle);
-    e.abs("largest error of (129), mended", 0.0, off, 1e-8);
+    e.of("least excess of the better branch").at_least(0.015, best);
+    e.of("its excess halfway").at_least(0.04, middle);
+    e.of("largest error of (129), mended").abs(0.0, off, 1e-8);
     Ok(())
 }
 
@@ -131,9 +125,9 @@ pub(super) fn gamma_peak(e: &mut Evidence, _: Trial) -> Outcome {
     let most = largest(gammas.clone());
     let at = gammas.iter().position(|gamma| *gamma == most).map_or(f64::NAN, |i| times[i] / law.k);
     let found = law.snap()?.peak().unwrap_or(f64::NAN) / law.k;
-    e.abs("largest gamma by search", 4.416, most, 6e-4);
-    e.abs("eta_Y t/K there", 5.640, at, 3e-3);
-    e.abs("the same by its equation", 5.640, found, 6e-4);
-    e.abs("over ln M", 0.816, at / law.m.ln(), 6e-4);
+    e.of("largest gamma by search").abs(4.416, most, 6e-4);
+    e.of("eta_Y t/K there").abs(5.640, at, 3e-3);
+    e.of("the same by its equation").abs(5.640, found, 6e-4);
+    e.of("over ln M").abs(0.816, at / law.m.ln(), 6e-4);
     Ok(())
 }

@@ -21,12 +21,11 @@ pub(super) fn lemma_12(e: &mut Evidence, _: Trial) {
         let square: f64 = law.iter().zip(&stray).map(|(p, stray)| p * stray * stray).sum();
         typical = (square * steps as f64 / classes as f64).sqrt();
     }
-    e.at_most(
+    e.of(
         "K times the largest probability of a theta_n beyond the bound with the constant 1, over \
          delta: exact binomial laws, K = 3 and 5, N = 1000 and 2000",
-        1.0,
-        worst,
-    );
+    )
+    .at_most(1.0, worst);
     e.note(format!(
         "By $\\sqrt K$ too large for single classes; and once $h$ grows as a logarithm, \
          $\\theta_n$ is smaller still: {typical:.2} $\\sqrt{{K/N}}$ in the last case."
@@ -45,8 +44,8 @@ pub(super) fn complement(e: &mut Evidence, trial: Trial) {
     let rows = |complement: &Matrix| complement.transposed().times(&decoder.y).largest();
     let what =
         "largest entry of those rows after 20 rounds of (26), K = 3, M = 20, F completed at random";
-    e.abs(what, 0.0, rows(&any), ROUNDING);
-    e.but_abs(format!("{what}, orthogonally to F"), 0.0, rows(&beside), 1e-11);
+    e.of(what).abs(0.0, rows(&any), ROUNDING);
+    e.but(format!("{what}, orthogonally to F")).abs(0.0, rows(&beside), 1e-11);
 }
 
 pub(super) fn theorem_5(e: &mut Evidence, trial: Trial) {
@@ -71,13 +70,12 @@ pub(super) fn theorem_5(e: &mut Evidence, trial: Trial) {
     let w = Matrix::new(k, m, |n, j| rows[n][j]);
     let dual = f.times(&Matrix::identity(k).plus(-1.0, &e_prime(&f)));
     let inverse = f.transposed().times(&f).inverse().times(&f.transposed()).transposed();
-    e.each(
-        "Y after 200 random steps, K = 4, M = 40, theta_n from the numbers of steps",
-        dual.times(&w).entries(),
-        decoder.y.entries(),
+    e.of("Y after 200 random steps, K = 4, M = 40, theta_n from the numbers of steps").each(
+        &dual.times(&w),
+        &decoder.y,
         1e-11,
     );
-    e.each("the transposed pseudo-inverse", dual.entries(), inverse.entries(), ROUNDING);
+    e.of("the transposed pseudo-inverse").each(&dual, &inverse, ROUNDING);
 }
 
 pub(super) fn corollary_1(e: &mut Evidence, _: Trial) {
@@ -96,13 +94,10 @@ pub(super) fn corollary_1(e: &mut Evidence, _: Trial) {
         .map(|case| far(case, &|log| case.1 * (case.2 as f64 * log).sqrt()));
     let late = [(1000.0, 0.9, 4000, 5), (200.0, 0.9, 2000, 3)]
         .map(|case| far(case, &|log| case.3 as f64 * (log / case.2 as f64).sqrt()));
-    e.at_most(
-        "largest probability of sigma beyond the first bound, constant 1, over delta: exact \
-         binomial laws, h* for h",
-        1.0,
-        largest(early),
-    );
-    e.at_most("the same with the second bound, late", 1.0, largest(late));
+    e.of("largest probability of sigma beyond the first bound, constant 1, over delta: exact \
+         binomial laws, h* for h")
+        .at_most(1.0, largest(early));
+    e.of("the same with the second bound, late").at_most(1.0, largest(late));
 }
 
 /// `eta_Y S_n` until `|x_{T+1} - alpha_n| = epsilon`.
@@ -126,19 +121,15 @@ pub(super) fn corollary_1_count(e: &mut Evidence, _: Trial) {
         let steps = by_factors(1e-3, s - 1.0, 30).into_iter();
         smallest(steps.map(|t| (lead(m, t + 1.0) - lead(m, t)) * (m - 1.0) / (m * epsilon)))
     };
-    e.at_most(
+    e.of(
         "largest number of steps over (K/(epsilon eta_Y)) ln(M/epsilon), M = 200 to 10^5, epsilon \
          = 10^-5 to 0.1",
-        1.0,
-        largest(targets().map(part)),
-    );
-    e.at_most("largest M h(S_n)/ln(M/epsilon)", 1.01, largest(targets().map(height)));
-    e.at_least("the least", 0.98, smallest(targets().map(height)));
-    e.at_least(
-        "least step of h before S_n over eta_Y epsilon/(M - 1), eta_Y = 1",
-        0.9,
-        smallest(targets().map(rise)),
-    );
+    )
+    .at_most(1.0, largest(targets().map(part)));
+    e.of("largest M h(S_n)/ln(M/epsilon)").at_most(1.01, largest(targets().map(height)));
+    e.of("the least").at_least(0.98, smallest(targets().map(height)));
+    e.of("least step of h before S_n over eta_Y epsilon/(M - 1), eta_Y = 1")
+        .at_least(0.9, smallest(targets().map(rise)));
 }
 
 pub(super) fn corollary_1_exact(e: &mut Evidence, _: Trial) {
@@ -151,7 +142,7 @@ pub(super) fn corollary_1_exact(e: &mut Evidence, _: Trial) {
             all.iter().position(|x| error(x) <= epsilon).map_or(f64::NAN, |s| eta * s as f64);
         let what =
             format!("eta_Y S_n by the recursion (33), M = {m}, epsilon = {epsilon}, eta_Y = 0.5");
-        e.rel(what, expected, found, 0.01);
+        e.of(what).rel(expected, found, 0.01);
         e.note(format!(
             "M = {m}, epsilon = {epsilon}: the product is {:.0}.",
             (m / epsilon).ln() / epsilon
@@ -165,6 +156,6 @@ pub(super) fn rate(e: &mut Evidence, _: Trial) {
     let all: Vec<f64> = [200.0, 1000.0].into_iter().flat_map(scaled).collect();
     let what =
         "N eta_Y/K times the error 1 - alpha_nn, N eta_Y/K from 10^3 to 10^9, M = 200 and 1000";
-    e.at_most(format!("largest {what}"), 1.03, largest(all.iter().copied()));
-    e.at_least(format!("least {what}"), 0.97, smallest(all));
+    e.of(format!("largest {what}")).at_most(1.03, largest(all.iter().copied()));
+    e.of(format!("least {what}")).at_least(0.97, smallest(all));
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// A decoder part of the way, on random directions, with a step of one class still to come.
-pub(super) fn halfway(update: Update, trial: saddlescope_spec::claim::Trial) -> Decoder {
+pub(super) fn halfway(update: Update, trial: Trial) -> Decoder {
     let f = random_directions(4, 0.8, &mut stream(trial, 0));
     let mut decoder = Decoder::new(&f, 30, 0.3, update);
     decoder.rounds(5);
@@ -32,9 +32,9 @@ pub(super) fn eq_7(e: &mut Evidence, trial: Trial) {
     let found = slopes(|y| answer(y)[1].ln(), &y);
     let what = "dJ/dY beside differences of ln alpha_n";
     let lengths: Vec<f64> = (0..3).map(|n| norm(&f.get_column(n))).collect();
-    e.each(what, printed.entries(), found.entries(), DIFFERENCES);
-    e.each("lengths of f_n", &[1.0; 3], &lengths, ROUNDING);
-    e.at_least("least entry of F", 0.0, smallest(f.entries().iter().copied()));
+    e.of(what).each(&printed, &found, DIFFERENCES);
+    e.of("lengths of f_n").each(&[1.0; 3], &lengths, ROUNDING);
+    e.of("least entry of F").at_least(0.0, smallest(f.iter().copied()));
 }
 
 pub(super) fn no_critical_point(e: &mut Evidence, trial: Trial) {
@@ -49,31 +49,24 @@ pub(super) fn no_critical_point(e: &mut Evidence, trial: Trial) {
         decoder.y = random_matrix(f.rows(), 12, trial, index).scaled(scale);
         let errors: Vec<Vec<f64>> = (0..4).map(|n| decoder.error(n)).collect();
         let errors = Matrix::new(4, 12, |n, j| errors[n][j]);
-        shares.push(norm(f.times(&errors).entries()) / norm(errors.entries()));
-        sizes.push(norm(errors.entries()));
+        shares.push(norm(&f.times(&errors)) / norm(&errors));
+        sizes.push(norm(&errors));
     }
     let mut decoder = Decoder::new(&f, 12, 1.0, Update::Plain);
     decoder.rounds(20);
     let early = norm(&decoder.error(0));
     let size = decoder.y.largest();
     decoder.rounds(2000);
-    e.at_least(
+    e.of(
         "least length of the gradient over that of all errors, random Y of size 0.1 to 30, beside \
          the least singular value of F",
-        least,
-        smallest(shares),
-    );
-    e.at_least("least length of all errors there", 1e-9, smallest(sizes));
-    e.at_least(
-        "largest entry of Y after 2020 rounds over that after 20",
-        1.5,
-        decoder.y.largest() / size,
-    );
-    e.at_most(
-        "error |e_n - alpha_n| after 2020 rounds over that after 20",
-        0.02,
-        norm(&decoder.error(0)) / early,
-    );
+    )
+    .at_least(least, smallest(shares));
+    e.of("least length of all errors there").at_least(1e-9, smallest(sizes));
+    e.of("largest entry of Y after 2020 rounds over that after 20")
+        .at_least(1.5, decoder.y.largest() / size);
+    e.of("error |e_n - alpha_n| after 2020 rounds over that after 20")
+        .at_most(0.02, norm(&decoder.error(0)) / early);
 }
 
 pub(super) fn assumption_2(e: &mut Evidence, trial: Trial) {
@@ -87,17 +80,11 @@ pub(super) fn assumption_2(e: &mut Evidence, trial: Trial) {
     // Equal products rho: eigenvalues (K - 1) rho and -rho.
     let (k, m) = (5, 14_500);
     let spectrum = overlaps(&even_directions(k, 1.0 / 20.05)).eigen().0;
-    e.at_least(
-        "least eigenvalue of F^T F over 1 - 1/K, 20 random F with |lambda_1| just below 1/K",
-        1.0,
-        least,
-    );
-    e.at_most("|lambda_1|, K = 5, equal products 1/20.05", 0.2, spectrum[0].abs());
-    e.at_least(
-        "least |lambda_i| there beside 6/sqrt(M), M = 14500",
-        6.0 / f64::from(m).sqrt(),
-        spectrum[k - 1].abs(),
-    );
+    e.of("least eigenvalue of F^T F over 1 - 1/K, 20 random F with |lambda_1| just below 1/K")
+        .at_least(1.0, least);
+    e.of("|lambda_1|, K = 5, equal products 1/20.05").at_most(0.2, spectrum[0].abs());
+    e.of("least |lambda_i| there beside 6/sqrt(M), M = 14500")
+        .at_least(6.0 / f64::from(m).sqrt(), spectrum[k - 1].abs());
 }
 
 pub(super) fn assumption_2_synthetic(e: &mut Evidence, _: Trial) -> Outcome {
@@ -111,7 +98,7 @@ pub(super) fn assumption_2_synthetic(e: &mut Evidence, _: Trial) -> Outcome {
         let product = 10.0 / (10.0 + 3.85);
         let what = format!("f_1 . f_2 of {name} from the weights of its tokens");
         let (largest, bound) = ((k - 1) as f64 * product, 1.0 / k as f64);
-        e.abs(what, product, found.e(0, 1), ROUNDING);
+        e.of(what).abs(product, found.e(0, 1), ROUNDING);
         e.assume(
             format!("{name}: |lambda_1| = {largest:.3} below 1/K = {bound:.3}"),
             largest < bound,
@@ -133,12 +120,12 @@ pub(super) fn lemma_3(e: &mut Evidence, trial: Trial) {
     for n in [0, 3] {
         let what = format!("change of W in a step on class {n} over eta_Y, K = 4, M = 30");
         let (wanted, found) = (alone(&decoder, n), moved(&decoder, n));
-        e.each(what, wanted.entries(), found.entries(), ROUNDING);
+        e.of(what).each(&wanted, &found, ROUNDING);
     }
     let answer = softmax(decoder.w().row(2));
     let error: Vec<f64> = (0..30).map(|j| one_hot(2, j) - answer[j]).collect();
     let what = "e_n - alpha_n from row n of W beside that from Y^T f_n";
-    e.each(what, &error, &decoder.error(2), ROUNDING);
+    e.of(what).each(&error, &decoder.error(2), ROUNDING);
 }
 
 pub(super) fn d1_e_prime(e: &mut Evidence, trial: Trial) {
@@ -146,7 +133,7 @@ pub(super) fn d1_e_prime(e: &mut Evidence, trial: Trial) {
     let of = |update: Update| {
         let decoder = halfway(update, trial);
         let (wanted, found) = (alone(&decoder, 1), moved(&decoder, 1));
-        Measurement::each(what, wanted.entries(), found.entries(), ROUNDING)
+        Measurement::each(what, &wanted, &found, ROUNDING)
     };
     e.printed(of(Update::OtherSign));
     e.corrected(of(Update::Modified));
@@ -164,7 +151,7 @@ pub(super) fn eq_24(e: &mut Evidence, trial: Trial) {
     let printed = Matrix::new(f.rows(), 5, |i, j| one_hot(1, i) * (one_hot(1, j) - alpha[j]));
     let found = slopes(|w| answer(w)[1].ln(), &w);
     let what = "dJ/dW' beside differences, K = 2, F' completed at random";
-    e.each(what, printed.entries(), found.entries(), 1e-9);
+    e.of(what).each(&printed, &found, 1e-9);
 }
 
 pub(super) fn eq_28(e: &mut Evidence, trial: Trial) {
@@ -178,5 +165,5 @@ pub(super) fn eq_28(e: &mut Evidence, trial: Trial) {
     ];
     let off = lines.iter().map(|line| line.plus(-1.0, &unit).largest());
     let what = "largest entry of any line, for all n, beside the last, K = 5";
-    e.abs(what, 0.0, largest(off), ROUNDING);
+    e.of(what).abs(0.0, largest(off), ROUNDING);
 }

@@ -1,5 +1,4 @@
-//! Figs. 1 to 3, 8 and 9: the tokens of a task, the stages of attention, and the curves of Theorems
-//! 1 and 4.
+//! Figs. 1 to 3, 8 and 9: the tokens of a task, the stages of attention, and the curves of Theorems 1 and 4.
 
 use super::snap::Law;
 use super::*;
@@ -20,47 +19,30 @@ pub(super) fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
         }
         let shared = seen.iter().filter(|&&count| count > 1).count();
         let next = task.classes().iter().filter(|class| class.query == 0).count();
-        e.count(format!("common tokens, {queries} queries"), 10, shared);
-        e.count(format!("distinct tokens, {queries} queries"), 10 * classes, seen.len() - shared);
-        e.count(format!("next tokens of a query, {queries} queries"), 2, next);
+        e.of(format!("common tokens, {queries} queries")).count(10, shared);
+        e.of(format!("distinct tokens, {queries} queries"))
+            .count(10 * classes, seen.len() - shared);
+        e.of(format!("next tokens of a query, {queries} queries")).count(2, next);
     }
     Ok(())
 }
 
 pub(super) fn fig_2(e: &mut Evidence, _: Trial) {
-    let world = World::single(10, 1000.0, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, 0.5);
-    let start = vec![0.0; world.logits()];
-    let path = world.path(
-        &start,
-        Share::Sum,
-        &[world.scanned(), world.snapped(), 10.0 * world.snapped()],
-        60,
-    );
-    let attention = |z: &[f64]| -> Vec<f64> {
-        let scores = world.scores(0, z);
-        let sum: f64 = scores.iter().sum();
-        scores.iter().map(|score| score / sum).collect()
-    };
-    let seen: Vec<Vec<f64>> = [&start]
-        .into_iter()
-        .chain(path.iter().map(|point| &point.z))
-        .map(|z| attention(z))
-        .collect();
-    let moved =
-        |a: usize, b: usize| largest(seen[a].iter().zip(&seen[b]).map(|(a, b)| (a - b).abs()));
+    let task = PlainTask::single(10, 1000.0, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, 0.5);
+    let start = task.zeros();
+    let path =
+        task.path(&start, Share::Sum, &[task.scanned(), task.snapped(), 10.0 * task.snapped()], 60);
+    let states = [&start].into_iter().chain(path.iter().map(|point| &point.z));
+    let seen: Vec<Vec<f64>> = states.map(|z| shares(&task.scores(0, z))).collect();
+    let moved = |a: usize, b: usize| gap(&seen[a], &seen[b]);
     let ratio = |i: usize| seen[i][4] / seen[i][1];
-    e.each("attention at the start", &world.classes[0].p, &seen[0], 1e-15);
-    e.at_most(
-        "attention on the common token at t_0', over its start",
-        0.6,
-        seen[1][0] / seen[0][0],
-    );
-    e.at_least("dominant token over the weakest at t_0, over its start", 1.05, ratio(2) / ratio(0));
-    e.at_most(
-        "largest change from t_0 to 10 t_0 over that before t_0",
-        0.15,
-        moved(3, 2) / moved(2, 0),
-    );
+    e.of("attention at the start").each(&task.classes[0].p, &seen[0], 1e-15);
+    e.of("attention on the common token at t_0', over its start")
+        .at_most(0.6, seen[1][0] / seen[0][0]);
+    e.of("dominant token over the weakest at t_0, over its start")
+        .at_least(1.05, ratio(2) / ratio(0));
+    e.of("largest change from t_0 to 10 t_0 over that before t_0")
+        .at_most(0.15, moved(3, 2) / moved(2, 0));
 }
 
 /// `M h*` after `steps` steps. 004, Eq. (33).
@@ -76,8 +58,8 @@ pub(super) fn fig_8(e: &mut Evidence, _: Trial) {
         (10.0, 10, 11.689_5, 11.392_1),
     ] {
         let name = format!("eta_Y = {eta}, s = {steps}");
-        e.abs(format!("M h*, {name}"), stepped, star(1000.0, eta, steps), 6e-5);
-        e.abs(format!("M h, {name}"), flow, lead(1000.0, eta * steps as f64), 6e-5);
+        e.of(format!("M h*, {name}")).abs(stepped, star(1000.0, eta, steps), 6e-5);
+        e.of(format!("M h, {name}")).abs(flow, lead(1000.0, eta * steps as f64), 6e-5);
     }
 }
 
@@ -92,9 +74,9 @@ pub(super) fn fig_8_gap(e: &mut Evidence, _: Trial) {
                 (least, most) = (smallest([least, last]), largest([most, last]));
             }
         }
-        e.at_least(format!("least M (h* - h), eta_Y = {eta}"), 0.0, least);
-        e.at_most(format!("largest, over 2 eta_Y, eta_Y = {eta}"), 1.0, most / (2.0 * eta));
-        e.at_most(format!("at s = 20000, eta_Y = {eta}"), 1e-3, last);
+        e.of(format!("least M (h* - h), eta_Y = {eta}")).at_least(0.0, least);
+        e.of(format!("largest, over 2 eta_Y, eta_Y = {eta}")).at_most(1.0, most / (2.0 * eta));
+        e.of(format!("at s = 20000, eta_Y = {eta}")).at_most(1e-3, last);
     }
 }
 
@@ -121,17 +103,16 @@ fn growth(law: &Law, t: f64) -> f64 {
 pub(super) fn fig_3(e: &mut Evidence, _: Trial) {
     for (eta_y, t0, [at, _, late]) in FIG_3_KNOWN {
         let law = Law::figure(eta_y, 0.5);
-        e.abs(format!("t_0, eta_Y = {eta_y}"), t0, law.snapped(), 0.06);
-        e.abs(format!("e^(2B) at t_0, eta_Y = {eta_y}"), at, factor(&law, law.snapped()), 0.006);
-        e.abs(format!("e^(2B) at 10^5, eta_Y = {eta_y}"), late, factor(&law, 1e5), 0.06);
+        e.of(format!("t_0, eta_Y = {eta_y}")).abs(t0, law.snapped(), 0.06);
+        e.of(format!("e^(2B) at t_0, eta_Y = {eta_y}")).abs(at, factor(&law, law.snapped()), 0.006);
+        e.of(format!("e^(2B) at 10^5, eta_Y = {eta_y}")).abs(late, factor(&law, 1e5), 0.06);
     }
 }
 
 pub(super) fn fig_3_crossing(e: &mut Evidence, _: Trial) {
     let laws: Vec<Law> = FIG_3_KNOWN.iter().map(|known| Law::figure(known.0, 0.5)).collect();
     for (law, known) in laws.iter().zip(FIG_3_KNOWN) {
-        e.abs(
-            format!("e^(2B) at t = 10, eta_Y = {}", known.0),
+        e.of(format!("e^(2B) at t = 10, eta_Y = {}", known.0)).abs(
             known.2[1],
             factor(law, 10.0),
             0.006,
@@ -139,24 +120,18 @@ pub(super) fn fig_3_crossing(e: &mut Evidence, _: Trial) {
     }
     for pair in laws.windows(2) {
         let name = format!("eta_Y = {} over {}", pair[0].eta_y, pair[1].eta_y);
-        e.at_most(
-            format!("e^(2B) at t = 10, {name}"),
-            0.95,
-            factor(&pair[0], 10.0) / factor(&pair[1], 10.0),
-        );
-        e.at_least(
-            format!("e^(2B) at t = 1000, {name}"),
-            1.2,
-            factor(&pair[0], 1e3) / factor(&pair[1], 1e3),
-        );
+        e.of(format!("e^(2B) at t = 10, {name}"))
+            .at_most(0.95, factor(&pair[0], 10.0) / factor(&pair[1], 10.0));
+        e.of(format!("e^(2B) at t = 1000, {name}"))
+            .at_least(1.2, factor(&pair[0], 1e3) / factor(&pair[1], 1e3));
     }
 }
 
 pub(super) fn fig_9(e: &mut Evidence, _: Trial) {
     for (eta_z, late) in [(0.1, 1.824), (0.5, 1.888), (1.0, 1.912), (2.0, 1.936)] {
         let law = Law::figure(2.0 * eta_z, eta_z);
-        e.abs(format!("B(t_0), eta_Z = {eta_z}"), 1.680_62, growth(&law, law.snapped()), 1e-5);
-        e.abs(format!("B(10^4), eta_Z = {eta_z}"), late, growth(&law, 1e4), 6e-4);
+        e.of(format!("B(t_0), eta_Z = {eta_z}")).abs(1.680_62, growth(&law, law.snapped()), 1e-5);
+        e.of(format!("B(10^4), eta_Z = {eta_z}")).abs(late, growth(&law, 1e4), 6e-4);
     }
 }
 
@@ -171,7 +146,7 @@ pub(super) fn fig_9_nu(e: &mut Evidence, _: Trial) {
         let law = Law::figure(eta_y, eta_z);
         let found = growth(&law, law.snapped());
         let what = format!("B(t_0), eta_Y = {eta_y}, eta_Z = {eta_z}");
-        e.abs(&*what, formula(&law, eta_z / eta_y), found, 1e-3);
-        e.but_abs(what, formula(&law, eta_y / eta_z), found, 1e-3);
+        e.of(&what).abs(formula(&law, eta_z / eta_y), found, 1e-3);
+        e.but(what).abs(formula(&law, eta_y / eta_z), found, 1e-3);
     }
 }

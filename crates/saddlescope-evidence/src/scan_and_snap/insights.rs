@@ -1,11 +1,9 @@
-//! What section 6 and appendix F conclude from Theorem 4: scanning, snapping, late times, and what
-//! the rates decide.
+//! What section 6 and appendix F conclude from Theorem 4: scanning, snapping, late times, and what the rates decide.
 
 use super::snap::Law;
 use super::*;
 
-/// `1/4 ln(1 + 4 Gamma/C_0)` where the decoder leads by `x`: 004, Eq. (129), mended, for times that
-/// no solver reaches.
+/// `1/4 ln(1 + 4 Gamma/C_0)` where the decoder leads by `x`: 004, Eq. (129), mended, for times that no solver reaches.
 pub(super) fn growth(law: &Law, x: f64) -> f64 {
     let part = 2.0 * law.k * ((law.m - 1.0) / law.m * x).powi(2) * law.eta_z / law.eta_y;
     0.25 * (part / law.c0).ln_1p()
@@ -19,8 +17,8 @@ pub(super) fn scanning_growth(e: &mut Evidence, _: Trial) {
     for (t, moment) in times.iter().zip(law.path(&times, 300)) {
         let grown = 2.0 * law.eta_y * law.eta_z * t * t;
         let what = format!("B by a plain solver, t = {:.2} t_0'", t / law.scanned());
-        e.rel(&*what, 0.25 * ((rho4 + grown) / law.k).ln(), moment.b, 0.04);
-        e.but_rel(what, 0.25 * (grown / rho4).ln_1p(), moment.b, 0.04);
+        e.of(&what).rel(0.25 * ((rho4 + grown) / law.k).ln(), moment.b, 0.04);
+        e.but(what).rel(0.25 * (grown / rho4).ln_1p(), moment.b, 0.04);
     }
 }
 
@@ -37,8 +35,8 @@ pub(super) fn scanning_sublinear(e: &mut Evidence, _: Trial) {
         let speed = largest(path.iter().zip(&times).map(|(moment, t)| {
             (m - 1.0).powi(2) * moment.x / m / (m - 1.0 + moment.x.exp()) * law.k / (law.eta_y * t)
         }));
-        e.at_most(format!("largest slope of ln e^(2B) in ln t, M = {m:e}"), 1.0, steepest);
-        e.at_most(format!("largest gamma K/(eta_Y t), M = {m:e}"), 1.0, speed);
+        e.of(format!("largest slope of ln e^(2B) in ln t, M = {m:e}")).at_most(1.0, steepest);
+        e.of(format!("largest gamma K/(eta_Y t), M = {m:e}")).at_most(1.0, speed);
     }
 }
 
@@ -55,8 +53,8 @@ pub(super) fn snapping_gamma(e: &mut Evidence, _: Trial) {
         }
     }
     let what = "largest gamma over that, M = 10^3 to 10^48";
-    e.at_most(what, 2.0, printed);
-    e.but_at_most(what, 2.0, right);
+    e.of(what).at_most(2.0, printed);
+    e.but(what).at_most(2.0, right);
 }
 
 pub(super) fn snapping(e: &mut Evidence, _: Trial) {
@@ -73,10 +71,10 @@ pub(super) fn snapping(e: &mut Evidence, _: Trial) {
     // The speed of B in t: before t_0 and long after.
     let path = law.path(&[law.snapped(), 20.0 * law.snapped()], 2000);
     let speed = (path[1].b - path[0].b) / 19.0 / path[0].b;
-    e.at_least("least e^(2B)/ln(M eta_Y t/K), t_0 to 10^250 t_0", 4.0, smallest(parts.clone()));
-    e.at_most("largest", 4.5, largest(parts));
-    e.at_least("least rise of B between these times", 0.05, rise);
-    e.at_most("speed of B from t_0 to 20 t_0, over that before t_0", 0.01, speed);
+    e.of("least e^(2B)/ln(M eta_Y t/K), t_0 to 10^250 t_0").at_least(4.0, smallest(parts.clone()));
+    e.of("largest").at_most(4.5, largest(parts));
+    e.of("least rise of B between these times").at_least(0.05, rise);
+    e.of("speed of B from t_0 to 20 t_0, over that before t_0").at_most(0.01, speed);
 }
 
 pub(super) fn insight_a(e: &mut Evidence, _: Trial) {
@@ -85,8 +83,7 @@ pub(super) fn insight_a(e: &mut Evidence, _: Trial) {
         // The time at which the two terms of (45) are equal, from the flow.
         let path = law.path(&[law.snapped()], 1500);
         let x = path[0].x;
-        e.rel(
-            format!("e^x/((M - 1) x) at t_0, eta_Y = {eta_y}"),
+        e.of(format!("e^x/((M - 1) x) at t_0, eta_Y = {eta_y}")).rel(
             1.0,
             x.exp() / ((law.m - 1.0) * x),
             3e-3,
@@ -94,8 +91,8 @@ pub(super) fn insight_a(e: &mut Evidence, _: Trial) {
     }
     for m in [1e2, 1e3, 1e6, 1e12, 1e24_f64] {
         let part = (larger_root(m) / m.ln() - 1.0) * m.ln() / m.ln().ln();
-        e.at_least(format!("delta' ln M/ln ln M, M = {m:e}"), 1.0, part);
-        e.at_most(format!("the same, M = {m:e}"), 1.25, part);
+        e.of(format!("delta' ln M/ln ln M, M = {m:e}")).at_least(1.0, part);
+        e.of(format!("the same, M = {m:e}")).at_most(1.25, part);
     }
 }
 
@@ -108,7 +105,7 @@ pub(super) fn insight_b(e: &mut Evidence, _: Trial) {
         least = smallest([least, smallest(pair[0].iter().zip(&pair[1]).map(|(a, b)| b.b - a.b))]);
     }
     let lead = |i: usize| paths[3][i].b - paths[0][i].b;
-    e.at_least("least gain of B by doubling both rates, t = 1 to 10^5", 0.005, least);
+    e.of("least gain of B by doubling both rates, t = 1 to 10^5").at_least(0.005, least);
     e.note(format!(
         "Only the clock changes: $B$ at rates $c \\eta$ and time $t$ is that at $\\eta$ and $c t$. \
          So the gain fades: eight times the rates have {:.2} more at $t = 10$, {:.2} at $t = \
@@ -126,26 +123,25 @@ pub(super) fn insight_c(e: &mut Evidence, _: Trial) {
             slow.path(&times, 600).iter().zip(fast.path(&times, 2000)).map(|(a, b)| a.b - b.b),
         );
         let what = format!("least B with eta_Y = {} less that with {}", pair[0], pair[1]);
-        e.at_least(what, 0.01, more);
+        e.of(what).at_least(0.01, more);
     }
 }
 
 pub(super) fn no_winner(e: &mut Evidence, _: Trial) {
     let weights = [1.0, 2.0, 3.0, 4.0];
-    let world = World::single(4, 300.0, 1.0, &weights).rates(1.0, 5.0);
-    let mut times = by_factors(0.1 * world.scanned(), world.snapped(), 5);
-    times.extend([10.0, 100.0, 1e3, 1e4].map(|factor| factor * world.snapped()));
-    let path = world.path(&vec![0.0; world.logits()], Share::Sum, &times, 150);
+    let task = PlainTask::single(4, 300.0, 1.0, &weights).rates(1.0, 5.0);
+    let mut times = by_factors(0.1 * task.scanned(), task.snapped(), 5);
+    times.extend([10.0, 100.0, 1e3, 1e4].map(|factor| factor * task.snapped()));
+    let path = task.path(&task.zeros(), Share::Sum, &times, 150);
     let part = |i: usize| {
-        let scores = world.scores(0, &path[i].z);
+        let scores = task.scores(0, &path[i].z);
         scores[4] / scores[1..5].iter().sum::<f64>()
     };
     let (start, snapped, end) = (0.4, part(4), part(8));
-    e.at_least("part of the dominant token among distinct ones at t_0", start + 0.01, snapped);
-    e.at_most("its part at 10^4 t_0", 0.6, end);
-    e.at_most(
-        "its rise after t_0 over that before, per unit of ln t",
+    e.of("part of the dominant token among distinct ones at t_0").at_least(start + 0.01, snapped);
+    e.of("its part at 10^4 t_0").at_most(0.6, end);
+    e.of("its rise after t_0 over that before, per unit of ln t").at_most(
         0.5,
-        (end - snapped) / 1e4_f64.ln() / (snapped - start) * (world.snapped() / times[0]).ln(),
+        (end - snapped) / 1e4_f64.ln() / (snapped - start) * (task.snapped() / times[0]).ln(),
     );
 }

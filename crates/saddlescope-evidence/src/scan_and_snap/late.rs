@@ -13,8 +13,8 @@ pub(super) fn eq_132(e: &mut Evidence, _: Trial) {
             let printed = 0.5 * (law.m * steps).ln().ln()
                 + 0.25 * (2.0 * law.k * ((law.m - 1.0) / law.m).powi(2)).ln();
             let what = format!("B at 10^{power} t_0, C0 = {c0}");
-            e.rel(&*what, printed, found, 0.01);
-            e.but_rel(what, printed - 0.25 * c0.ln(), found, 0.01);
+            e.of(&what).rel(printed, found, 0.01);
+            e.but(what).rel(printed - 0.25 * c0.ln(), found, 0.01);
         }
     }
 }
@@ -29,8 +29,7 @@ pub(super) fn eq_132_condition(e: &mut Evidence, _: Trial) {
         let bound = (1.0 / (2.0 * nu).sqrt()).exp() / (law.m * nu);
         let early = (law.m * nu * law.snapped() / law.k).ln();
         let found = growth(&law, lead(law.m, 2.0 * larger_root(law.m)));
-        e.rel(
-            format!("B at t_0 = {:.0e} times that bound, nu = {nu}", law.snapped() / bound),
+        e.of(format!("B at t_0 = {:.0e} times that bound, nu = {nu}", law.snapped() / bound)).rel(
             late(early),
             found,
             0.05,
@@ -39,8 +38,7 @@ pub(super) fn eq_132_condition(e: &mut Evidence, _: Trial) {
         // Five times the exponent of the true one.
         let log = 5.0 * (law.c0 * nu / (2.0 * law.k)).sqrt().max(2.0);
         let x = if log < 600.0 { lead(law.m, (log - law.m.ln()).exp()) } else { log };
-        e.but_rel(
-            format!("B at ln(M eta_Y t/K) = {log:.1}, nu = {nu}"),
+        e.but(format!("B at ln(M eta_Y t/K) = {log:.1}, nu = {nu}")).rel(
             late(log),
             growth(&law, x),
             0.05,
@@ -56,9 +54,9 @@ pub(super) fn eq_133(e: &mut Evidence, _: Trial) {
             let (found, log) = (growth(&law, lead(law.m, steps)), (law.m * steps).ln());
             let printed = found / (log.ln() - (nu / law.k).ln());
             let what = format!("B at {times:e} t_0, nu = {nu}");
-            e.at_least(format!("{what}, over that"), 0.2, printed);
-            e.at_most(format!("{what}, over that"), 1.0, printed);
-            e.but_rel(what, 0.5 * log.ln() - 0.25 * (nu / (2.0 * law.k)).ln(), found, 0.04);
+            e.of(format!("{what}, over that")).at_least(0.2, printed);
+            e.of(format!("{what}, over that")).at_most(1.0, printed);
+            e.but(what).rel(0.5 * log.ln() - 0.25 * (nu / (2.0 * law.k)).ln(), found, 0.04);
         }
     }
 }
@@ -67,15 +65,15 @@ pub(super) fn growth_at_t0(e: &mut Evidence, _: Trial) {
     for eta_z in [0.1, 0.5, 1.0, 2.0, 20.0] {
         let law = Law::figure(2.0 * eta_z, eta_z);
         let b = law.path(&[law.snapped()], 1500)[0].b;
-        e.abs(format!("B(t_0), nu = 2, eta_Z = {eta_z}"), 1.680_62, b, 1e-5);
+        e.of(format!("B(t_0), nu = 2, eta_Z = {eta_z}")).abs(1.680_62, b, 1e-5);
     }
     let other = |k: f64, m: f64, nu: f64| {
         let law = Law { k, m, eta_y: nu, eta_z: 1.0, c0: 1.0 };
         law.path(&[law.snapped()], 1500)[0].b - 1.680_62
     };
-    e.at_least("more for K = 20", 0.05, other(20.0, 1000.0, 2.0));
-    e.at_least("more for M = 10^4", 0.05, other(10.0, 1e4, 2.0));
-    e.at_most("less for nu = 4", -0.05, other(10.0, 1000.0, 4.0));
+    e.of("more for K = 20").at_least(0.05, other(20.0, 1000.0, 2.0));
+    e.of("more for M = 10^4").at_least(0.05, other(10.0, 1e4, 2.0));
+    e.of("less for nu = 4").at_most(-0.05, other(10.0, 1000.0, 4.0));
 }
 
 pub(super) fn growth_at_t0_value(e: &mut Evidence, _: Trial) {
@@ -85,9 +83,13 @@ pub(super) fn growth_at_t0_value(e: &mut Evidence, _: Trial) {
         let law = Law { k: 10.0, m, eta_y: 0.5, eta_z: 0.5, c0: 1.0 };
         let path = law.path(&[law.scanned(), law.snapped()], 1500);
         let half = larger_root(m);
-        e.rel(format!("B(t_0'), M = {m:e}"), growth(&law, m.ln()), path[0].b, 2e-3);
-        e.rel(format!("B(t_0), M = {m:e}"), growth(&law, (2.0 * half * m).ln()), path[1].b, 2e-3);
-        e.but_rel(format!("B(t_0'), M = {m:e}"), growth(&law, m.ln() - omega), path[0].b, 2e-3);
-        e.but_rel(format!("B(t_0), M = {m:e}"), growth(&law, half), path[1].b, 2e-3);
+        e.of(format!("B(t_0'), M = {m:e}")).rel(growth(&law, m.ln()), path[0].b, 2e-3);
+        e.of(format!("B(t_0), M = {m:e}")).rel(
+            growth(&law, (2.0 * half * m).ln()),
+            path[1].b,
+            2e-3,
+        );
+        e.but(format!("B(t_0'), M = {m:e}")).rel(growth(&law, m.ln() - omega), path[0].b, 2e-3);
+        e.but(format!("B(t_0), M = {m:e}")).rel(growth(&law, half), path[1].b, 2e-3);
     }
 }

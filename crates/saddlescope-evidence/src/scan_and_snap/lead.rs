@@ -8,7 +8,7 @@ pub(super) fn lemma_6(e: &mut Evidence, _: Trial) {
         let h = stepped(rate, &[0.0], until, 4000)[0];
         let what = format!("(45) along 4000 steps of order 4, M = {m}, eta_Y = {eta}, t = {until}");
         let (left, right) = ((m * h).exp() + (m - 1.0) * m * h, m * eta * until + 1.0);
-        e.rel(what, right, left, 1e-9);
+        e.of(what).rel(right, left, 1e-9);
     }
 }
 
@@ -33,9 +33,9 @@ pub(super) fn lemma_7a(e: &mut Evidence, _: Trial) {
     let part =
         |m: f64| largest(grid().filter(|case| case.0 == m).map(|(m, eta)| largest(gaps(m, eta))));
     let low = smallest(grid().map(|(m, eta)| smallest(gaps(m, eta))));
-    e.at_least("least gap, M = 50 and 1000, eta_Y = 0.05 to 20", -1e-13, low);
-    e.at_most("largest gap over the bound, M = 50", 1.0, part(50.0));
-    e.at_most("largest gap over the bound, M = 1000", 1.0, part(1000.0));
+    e.of("least gap, M = 50 and 1000, eta_Y = 0.05 to 20").at_least(-1e-13, low);
+    e.of("largest gap over the bound, M = 50").at_most(1.0, part(50.0));
+    e.of("largest gap over the bound, M = 1000").at_most(1.0, part(1000.0));
 }
 
 pub(super) fn lemma_7a_shift(e: &mut Evidence, _: Trial) {
@@ -46,11 +46,8 @@ pub(super) fn lemma_7a_shift(e: &mut Evidence, _: Trial) {
     let cases = [30.0, 1e3, 1e6, 1e9]
         .into_iter()
         .flat_map(|m: f64| [0.01, 0.1, 0.5, 1.0, 5.0].into_iter().map(move |eta| needed(m, eta)));
-    e.at_most(
-        "largest c that is needed, M = 30 to 10^9, eta_Y = 0.01 to 5, beside ln(2)/2",
-        0.5 * 2.0_f64.ln(),
-        largest(cases),
-    );
+    e.of("largest c that is needed, M = 30 to 10^9, eta_Y = 0.01 to 5, beside ln(2)/2")
+        .at_most(0.5 * 2.0_f64.ln(), largest(cases));
 }
 
 pub(super) fn lemma_7_proof(e: &mut Evidence, _: Trial) {
@@ -68,8 +65,8 @@ pub(super) fn lemma_7_proof(e: &mut Evidence, _: Trial) {
         }
     }
     let what = format!("steps of {steps} where neither is so, M = 50 and 1000, eta_Y = 0.05 to 20");
-    e.count(what, 0, broken);
-    e.at_most("largest M h above the pieces", 1e-13, above);
+    e.of(what).count(0, broken);
+    e.of("largest M h above the pieces").at_most(1e-13, above);
 }
 
 /// `M (h* - h)` at the last of so many steps, and the shift `c` with `h(s + c) = h*(s)`.
@@ -83,13 +80,12 @@ pub(super) fn lemma_7b(e: &mut Evidence, _: Trial) {
     for (m, eta) in [(100.0, 1.0), (1000.0, 10.0)] {
         let gaps = [100, 1000, 10_000, 100_000].map(|steps| last_gap(m, eta, steps).0);
         let falls = largest((1..4).map(|i| gaps[i] / gaps[i - 1]));
-        e.at_most(
-                    format!("largest M (h* - h) over that of a tenth of the steps, up to 10^5, M = {m}, eta_Y = \
-             {eta}"),
-                    0.2,
-                    falls,
-                );
-        e.at_most(format!("M (h* - h) after 10^5 steps, M = {m}"), 1e-4, gaps[3]);
+        e.of(format!(
+            "largest M (h* - h) over that of a tenth of the steps, up to 10^5, M = {m}, eta_Y = \
+             {eta}"
+        ))
+        .at_most(0.2, falls);
+        e.of(format!("M (h* - h) after 10^5 steps, M = {m}")).at_most(1e-4, gaps[3]);
     }
     // The curves of Fig. 8: 1000 tokens, rates of 1 and 10.
     let shown =
@@ -97,8 +93,7 @@ pub(super) fn lemma_7b(e: &mut Evidence, _: Trial) {
     for (eta, s, values) in shown {
         let x = leads(1000.0, eta, s)[s];
         let found = [x, lead(1000.0, eta * s as f64)];
-        let what = format!("M h* and M h of Fig. 8, eta_Y = {eta}, s = {s}");
-        e.each(what, &values, &found, 1e-3);
+        e.of(format!("M h* and M h of Fig. 8, eta_Y = {eta}, s = {s}")).each(&values, &found, 1e-3);
     }
 }
 
@@ -110,8 +105,8 @@ pub(super) fn lemma_7b_proof(e: &mut Evidence, _: Trial) {
     let late = largest(by_factors(1e3, 1e8, 40).into_iter().map(rise));
     let what =
         "M (h(s + 1) - h(s)), M = 100, eta_Y = 0.5, M epsilon = 0.5: the least up to s = 10^8";
-    e.at_most(what, epsilon - 2.0_f64.ln(), least);
-    e.but_at_most("the largest from s = 1000 on beside M epsilon/2", 0.5 * epsilon, late);
+    e.of(what).at_most(epsilon - 2.0_f64.ln(), least);
+    e.but("the largest from s = 1000 on beside M epsilon/2").at_most(0.5 * epsilon, late);
 }
 
 pub(super) fn remark_2(e: &mut Evidence, _: Trial) {
@@ -120,25 +115,17 @@ pub(super) fn remark_2(e: &mut Evidence, _: Trial) {
         let name = format!("M = {m}, eta_Y = {eta}");
         let (early, late) = (shift(2000), shift(300_000));
         let predicted = 0.5 * ((m - 1.0 + last_gap(m, eta, 300_000).2.exp()) / m).ln();
-        e.at_most(
-            format!("the c that is needed after 300 000 steps over that after 2000, {name}"),
-            1.05,
-            late / early,
-        );
-        e.but_rel(
-            format!("the c that is needed after 300 000 steps, {name}"),
-            predicted,
-            late,
-            0.01,
-        );
+        e.of(format!("the c that is needed after 300 000 steps over that after 2000, {name}"))
+            .at_most(1.05, late / early);
+        e.but(format!("the c that is needed after 300 000 steps, {name}"))
+            .rel(predicted, late, 0.01);
     }
 }
 
 pub(super) fn lemma_7b_time(e: &mut Evidence, _: Trial) {
     let ratio = |m: f64| lead(m, 3.0 * m.ln()).exp() / (2.0 * (m - 1.0));
     let least = smallest(by_factors(10.0, 1e12, 40).into_iter().map(ratio));
-    let what = "least left side over the right at 3 ln M/eta_Y, M = 10 to 10^12";
-    e.at_least(what, 1.0, least);
+    e.of("least left side over the right at 3 ln M/eta_Y, M = 10 to 10^12").at_least(1.0, least);
 }
 
 pub(super) fn h_for_h_star(e: &mut Evidence, _: Trial) {
@@ -147,6 +134,6 @@ pub(super) fn h_for_h_star(e: &mut Evidence, _: Trial) {
         largest(all[1..].iter().map(|(stepped, lead)| stepped / lead - 1.0))
     };
     let what = |eta: f64| format!("largest (h* - h)/h, M = 1000, eta_Y = {eta}");
-    e.abs(what(0.1), 0.0, apart(1000.0, 0.1), 0.01).loosely(0.03);
-    e.abs(what(0.99), 0.0, apart(1000.0, 0.99), 0.01).loosely(0.03);
+    e.of(what(0.1)).abs(0.0, apart(1000.0, 0.1), 0.01).loosely(0.03);
+    e.of(what(0.99)).abs(0.0, apart(1000.0, 0.99), 0.01).loosely(0.03);
 }

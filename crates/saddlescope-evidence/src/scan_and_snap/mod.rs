@@ -20,7 +20,7 @@
 //! | `whole`, `residual` | the same in the joint flow, a second head; a residual connection |
 //! | `figures` | Figs. 1 to 3, 8, 9 |
 //! | `training`, `text`, `medium` | section 8 and appendix G: Figs. 4, 5; Figs. 7, 10; Figs. 6, 11, 12 |
-//! | `literal`, `plain_world`, `tools` | the plain paths that claims are checked along |
+//! | `literal`, `plain`, `tools` | the plain paths that claims are checked along |
 
 mod attention;
 mod branches;
@@ -35,7 +35,7 @@ mod lead;
 mod literal;
 mod medium;
 mod modification;
-mod plain_world;
+mod plain;
 mod proofs;
 mod residual;
 mod sampling;
@@ -51,7 +51,7 @@ mod two_stages;
 mod weights;
 mod whole;
 
-use self::{literal::*, plain_world::*, tools::*};
+use self::{literal::*, plain::*, tools::*};
 use crate::prelude::*;
 use saddlescope_scan_and_snap::{Outputs, Overlaps, Population, Shape, Synthetic};
 

@@ -15,7 +15,7 @@ pub(super) fn modification_size(e: &mut Evidence, trial: Trial) {
              {lambda}"
         );
         let bound = lambda / (1.0 - lambda).sqrt();
-        e.at_most(what, bound * (1.0 + 1e-9), largest(sizes));
+        e.of(what).at_most(bound * (1.0 + 1e-9), largest(sizes));
     }
 }
 
@@ -41,8 +41,8 @@ pub(super) fn modification_attention(e: &mut Evidence, _: Trial) {
             "rate of the common token's logit under (26) over that under (7), early, K = {k}, M = \
              {m}, f_n . f_n' = {rho}, modification of size {size:.3}"
         );
-        e.rel(&*what, 1.0, found, 0.5);
-        e.but_rel(&*what, predicted, found, 1e-4);
+        e.of(&what).rel(1.0, found, 0.5);
+        e.but(&what).rel(predicted, found, 1e-4);
     }
 }
 
@@ -57,13 +57,12 @@ pub(super) fn eq_40(e: &mut Evidence, trial: Trial) {
     even.rounds(5);
     let error = even.error(1);
     let rows = Matrix::new(4, 30, |i, j| if i == 1 { error[j] } else { 0.2 * error[j] });
-    e.each(
-        "change of W in a step on class 1 over eta_Y, K = 4, M = 30",
-        printed.entries(),
-        moved(&decoder, 1).entries(),
+    e.of("change of W in a step on class 1 over eta_Y, K = 4, M = 30").each(
+        &printed,
+        &moved(&decoder, 1),
         ROUNDING,
     );
-    e.each("the same with all products 0.2", rows.entries(), moved(&even, 1).entries(), ROUNDING);
+    e.of("the same with all products 0.2").each(&rows, &moved(&even, 1), ROUNDING);
 }
 
 /// 004, D.1: `zeta_n`.
@@ -75,8 +74,8 @@ pub(super) fn zeta(n: usize, vocabulary: usize) -> Vec<f64> {
 pub(super) fn d1_zeta(e: &mut Evidence, _: Trial) {
     let found = |m: usize| [dot(&zeta(2, m), &zeta(2, m)), dot(&zeta(2, m), &zeta(0, m))];
     let expected = |m: f64| [1.0 + 1.0 / (m - 1.0), -m / (m - 1.0).powi(2)];
-    e.each("products, M = 5", &expected(5.0), &found(5), ROUNDING);
-    e.each("products, M = 300", &expected(300.0), &found(300), ROUNDING);
+    e.of("products, M = 5").each(&expected(5.0), &found(5), ROUNDING);
+    e.of("products, M = 300").each(&expected(300.0), &found(300), ROUNDING);
 }
 
 pub(super) fn eq_43_sum(e: &mut Evidence, _: Trial) {
@@ -84,7 +83,7 @@ pub(super) fn eq_43_sum(e: &mut Evidence, _: Trial) {
     let sum = |classes: usize| -> Vec<f64> {
         (0..m).map(|j| (0..classes).map(|n| zeta(n, m)[j]).sum()).collect()
     };
-    let others: Vec<f64> = sum(k).iter().zip(zeta(0, m)).map(|(sum, own)| sum - own).collect();
+    let others = minus(&sum(k), &zeta(0, m));
     let (count, size) = (k as f64, m as f64);
     let distance = size / (size - 1.0) * (count * (1.0 - count / size)).sqrt();
     let product = -(count - 1.0) * size / (size - 1.0).powi(2);
@@ -93,11 +92,11 @@ pub(super) fn eq_43_sum(e: &mut Evidence, _: Trial) {
         "the product of the sum over the others with zeta_n",
     );
     let own = dot(&zeta(0, m), &zeta(0, m));
-    e.abs(what, 0.0, norm(&sum(k)), ROUNDING);
-    e.abs(along, -own, dot(&others, &zeta(0, m)), ROUNDING);
-    e.but_abs(what, distance, norm(&sum(k)), ROUNDING);
-    e.but_abs(along, product, dot(&others, &zeta(0, m)), ROUNDING);
-    e.but_abs("length of the sum over all M = 200 tokens", 0.0, norm(&sum(m)), 1e-10);
+    e.of(what).abs(0.0, norm(&sum(k)), ROUNDING);
+    e.of(along).abs(-own, dot(&others, &zeta(0, m)), ROUNDING);
+    e.but(what).abs(distance, norm(&sum(k)), ROUNDING);
+    e.but(along).abs(product, dot(&others, &zeta(0, m)), ROUNDING);
+    e.but("length of the sum over all M = 200 tokens").abs(0.0, norm(&sum(m)), 1e-10);
 }
 
 pub(super) fn remark_1_rate(e: &mut Evidence, _: Trial) {
@@ -109,13 +108,11 @@ pub(super) fn remark_1_rate(e: &mut Evidence, _: Trial) {
     let what = "w_nn after 400 rounds, K = 5, M = 200, rho = 0.3, eta_Y = 0.04";
     let margin = w.at(0, 0) - w.at(0, 1);
     let slower = own((1.0 - rho) * eta);
-    e.rel(what, (1.0 - rho) * own(eta), w.at(0, 0), 0.01);
-    e.rel(format!("{what}, at the rate (1 - rho) eta_Y"), slower, w.at(0, 0), 0.01);
-    e.but_rel(format!("{what}, at the rate eta_Y"), own(eta), w.at(0, 0), 0.01);
-    e.but_rel(
+    e.of(what).rel((1.0 - rho) * own(eta), w.at(0, 0), 0.01);
+    e.of(format!("{what}, at the rate (1 - rho) eta_Y")).rel(slower, w.at(0, 0), 0.01);
+    e.but(format!("{what}, at the rate eta_Y")).rel(own(eta), w.at(0, 0), 0.01);
+    e.but(
         "the lead w_nn - w_nn' over another class's token, beside (1 - rho) M h* at the rate eta_Y",
-        (1.0 - rho) * size / (size - 1.0) * own(eta),
-        margin,
-        0.05,
-    );
+    )
+    .rel((1.0 - rho) * size / (size - 1.0) * own(eta), margin, 0.05);
 }

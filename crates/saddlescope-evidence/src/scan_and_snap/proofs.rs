@@ -14,28 +14,28 @@ pub(super) fn eq_17(e: &mut Evidence, trial: Trial) {
     let mut weights = random(9, 0.3, &mut stream(trial, 2));
     weights.iter_mut().for_each(|weight| *weight = weight.exp());
     let (b, x) = (Matrix::column(&weights), sequence.x(M));
-    let answer = |b: &Matrix| softmax(&y.transposed_apply(&unit(&x.transposed_apply(b.entries()))));
-    let v = x.transposed_apply(b.entries());
+    let answer = |b: &Matrix| softmax(&y.transposed_apply(&unit(&x.transposed_apply(b))));
+    let v = x.transposed_apply(&b);
     let alpha = answer(&b);
     let error: Vec<f64> = (0..M).map(|j| one_hot(sequence.next, j) - alpha[j]).collect();
     let printed = x.apply(&across(&v).scaled(1.0 / norm(&v)).apply(&y.apply(&error)));
     let found = slopes(|b| answer(b)[sequence.next].ln(), &b);
     let what = "dJ/db beside differences, all 9 places, weights of any sum";
-    e.each(what, &printed, found.entries(), DIFFERENCES);
+    e.of(what).each(&printed, &found, DIFFERENCES);
 }
 
 pub(super) fn eq_19(e: &mut Evidence, trial: Trial) {
     let sequence = sequence();
     let scores = Matrix::column(&random(9, 1.0, &mut stream(trial, 0)));
-    let b = softmax(scores.entries());
+    let b = softmax(&scores);
     let spread = Matrix::new(9, 9, |s, t| b[s] * (one_hot(s, t) - b[t]));
-    let rows = (0..9).map(|t| slopes(|a| softmax(a.entries())[t], &scores).entries().to_vec());
+    let rows = (0..9).map(|t| slopes(|a| softmax(a)[t], &scores).to_vec());
     let found: Vec<f64> = rows.collect::<Vec<_>>().concat();
     let x = sequence.x(M).transposed();
     let beside = across(&x.apply(&b)).times(&x);
     let (left, right) = (beside.times(&spread), beside.times(&Matrix::diagonal(&b)));
-    e.each("db/da beside differences", spread.entries(), &found, DIFFERENCES);
-    e.each("P X^T L beside P X^T diag(b)", left.entries(), right.entries(), ROUNDING);
+    e.of("db/da beside differences").each(&spread, &found, DIFFERENCES);
+    e.of("P X^T L beside P X^T diag(b)").each(&left, &right, ROUNDING);
 }
 
 pub(super) fn eq_20(e: &mut Evidence, trial: Trial) {
@@ -44,11 +44,10 @@ pub(super) fn eq_20(e: &mut Evidence, trial: Trial) {
     let x = sequence.x(M);
     let sums = x.transposed_apply(&p);
     let total: f64 = sums.iter().sum();
-    let printed: Vec<f64> = sums.iter().map(|sum| sum / total).collect();
     let both = |weights: &[f64]| x.transposed().times(&Matrix::diagonal(weights)).times(&x);
     let (left, right) = (both(&sequence.weights(&z)), both(&p).scaled(1.0 / total));
-    e.each("X^T b", &printed, &sequence.seen(&z), ROUNDING);
-    e.each("X^T diag(b) X", right.entries(), left.entries(), ROUNDING);
+    e.of("X^T b").each(&shares(&sums), &sequence.seen(&z), ROUNDING);
+    e.of("X^T diag(b) X").each(&right, &left, ROUNDING);
 }
 
 pub(super) fn lemma_18(e: &mut Evidence, trial: Trial) {
@@ -68,14 +67,13 @@ pub(super) fn lemma_18(e: &mut Evidence, trial: Trial) {
             })
         })
     });
-    e.each("(134)", &products, &left, ROUNDING);
-    e.each("(135)", Matrix::diagonal(&products).entries(), both.entries(), ROUNDING);
-    e.at_most(
+    e.of("(134)").each(&products, &left, ROUNDING);
+    e.of("(135)").each(&Matrix::diagonal(&products), &both, ROUNDING);
+    e.of(
         "largest probability of being further off, over delta: binomial laws added up, T - 1 = 5 \
          to 300, P = 0.01 to 0.5, delta = 0.01 to 0.5",
-        1.0,
-        largest(cases),
-    );
+    )
+    .at_most(1.0, largest(cases));
 }
 
 pub(super) fn lemma_18_law(e: &mut Evidence, _: Trial) {
@@ -93,6 +91,6 @@ pub(super) fn lemma_18_law(e: &mut Evidence, _: Trial) {
         square / mean
     };
     let what = "variance over mean, T = 5, P = 0.3, beside 1 - P";
-    e.abs(what, 1.0 - p, spread(5.0), ROUNDING);
-    e.but_abs(what, 1.0 - p, spread(4.0), ROUNDING);
+    e.of(what).abs(1.0 - p, spread(5.0), ROUNDING);
+    e.but(what).abs(1.0 - p, spread(4.0), ROUNDING);
 }

@@ -4,14 +4,13 @@ use super::whole::flow;
 use super::*;
 
 /// Two queries of two classes each; token 0 is in all, tokens 1 and 2 in one class of each query.
-fn local(common: f64, own: f64) -> World {
+fn local(common: f64, own: f64) -> PlainTask {
     let law = |n: usize| {
         let mut p = [0.0; 11];
         (p[0], p[1 + n % 2], p[3 + 2 * n], p[4 + 2 * n]) = (common, own, 1.0, 2.0);
-        let sum: f64 = p.iter().sum();
-        Law { query: n / 2, p: p.iter().map(|p| p / sum).collect() }
+        Class { query: n / 2, p: shares(&p) }
     };
-    World {
+    PlainTask {
         classes: (0..4).map(law).collect(),
         tokens: 11,
         queries: 2,
@@ -21,23 +20,21 @@ fn local(common: f64, own: f64) -> World {
     }
 }
 
-/// What the decoder sees with a residual connection: the direction beside the query, over the root
-/// of two.
-fn beside(world: &World, z: &[f64]) -> Vec<Vec<f64>> {
-    let one = |(f, class): (&Vec<f64>, &Law)| {
+/// What the decoder sees with a residual connection: the direction beside the query, over the root of two.
+fn beside(task: &PlainTask, z: &[f64]) -> Vec<Vec<f64>> {
+    let one = |(f, class): (&Vec<f64>, &Class)| {
         let mut x = f.clone();
-        x.resize(world.tokens + world.queries, 0.0);
-        x[world.tokens + class.query] = 1.0;
+        x.resize(task.tokens + task.queries, 0.0);
+        x[task.tokens + class.query] = 1.0;
         x.iter().map(|x| x / 2.0_f64.sqrt()).collect()
     };
-    world.directions(z).iter().zip(&world.classes).map(one).collect()
+    task.directions(z).iter().zip(&task.classes).map(one).collect()
 }
 
-/// The coefficients `-beta_{nn'}` of `Y (e_n - alpha_n)` along what the decoder sees, with the
-/// decoder of Theorem 1.
-fn residual_coefficients(world: &World) -> Vec<Vec<f64>> {
-    let x = beside(world, &vec![0.0; world.logits()]);
-    let (lead, m) = (3.0_f64, world.m);
+/// The coefficients `-beta_{nn'}` of `Y (e_n - alpha_n)` along what the decoder sees, with the decoder of Theorem 1.
+fn residual_coefficients(task: &PlainTask) -> Vec<Vec<f64>> {
+    let x = beside(task, &task.zeros());
+    let (lead, m) = (3.0_f64, task.m);
     let gram = products(&x);
     let dual = inverse(&gram);
     let mut beta = vec![vec![0.0; 4]; 4];
@@ -56,16 +53,16 @@ fn residual_coefficients(world: &World) -> Vec<Vec<f64>> {
 }
 
 pub(super) fn residual_beta(e: &mut Evidence, _: Trial) -> Outcome {
-    let world = local(1.0, 1.0);
-    let (x, beta) = (beside(&world, &vec![0.0; world.logits()]), residual_coefficients(&world));
-    let f = world.directions(&vec![0.0; world.logits()]);
-    let overlaps = Overlaps::of(x.concat(), (4, 13), world.m)?;
+    let task = local(1.0, 1.0);
+    let (x, beta) = (beside(&task, &task.zeros()), residual_coefficients(&task));
+    let f = task.directions(&task.zeros());
+    let overlaps = Overlaps::of(x.concat(), (4, 13), task.m)?;
 
     for k in 1..4 {
-        let same = if world.classes[k].query == 0 { 1.0 } else { 0.0 };
+        let same = if task.classes[k].query == 0 { 1.0 } else { 0.0 };
         let what = format!("beta of class 0 with class {k}");
-        e.abs(&*what, dot(&f[0], &f[k]) + same, beta[0][k], 0.1);
-        e.but_abs(what, overlaps.beta(0, k), beta[0][k], 1e-10);
+        e.of(&what).abs(dot(&f[0], &f[k]) + same, beta[0][k], 0.1);
+        e.but(what).abs(overlaps.beta(0, k), beta[0][k], 1e-10);
     }
     Ok(())
 }
@@ -76,14 +73,14 @@ pub(super) fn residual_larger(e: &mut Evidence, _: Trial) {
         let others = largest([beta[0][2].abs(), beta[0][3].abs()]);
         let what =
             format!("beta within a query over the largest across, common {common}, local {own}");
-        e.at_least(what, 3.0, beta[0][1] / others);
+        e.of(what).at_least(3.0, beta[0][1] / others);
     }
 }
 
 /// The rate of token 1 for query 0 under Theorem 1's decoder, over that of its distinct tokens, and
 /// what decides its sign.
-fn local_rate(world: &World) -> [f64; 2] {
-    let (f, beta) = (world.directions(&vec![0.0; world.logits()]), residual_coefficients(world));
+fn local_rate(task: &PlainTask) -> [f64; 2] {
+    let (f, beta) = (task.directions(&task.zeros()), residual_coefficients(task));
     let e = products(&f);
     let rate = |l: usize| -> f64 {
         let mut sum = 0.0;
@@ -108,30 +105,27 @@ pub(super) fn residual_local(e: &mut Evidence, _: Trial) {
             "rate of a locally distinct token over that of a distinct one, common {common}, local \
              {own}"
         );
-        e.at_least(&*what, 0.0, rate);
-        e.but_abs(what, condition, rate, 1e-10);
+        e.of(&what).at_least(0.0, rate);
+        e.but(what).abs(condition, rate, 1e-10);
     }
 }
 
 pub(super) fn residual_whole(e: &mut Evidence, _: Trial) -> Outcome {
     let mut first = f64::NAN;
     for (common, own) in [(1.0, 1.0), (1.0, 0.5)] {
-        let world = local(common, own);
-        let times = [world.scanned() / 8.0, world.snapped(), 20.0 * world.snapped()];
-        let plain = flow(&world.shape(Outputs::Used)?, &times)?;
-        let residual = flow(&world.shape(Outputs::Used)?.residual(), &times)?;
+        let task = local(common, own);
+        let times = [task.scanned() / 8.0, task.snapped(), 20.0 * task.snapped()];
+        let plain = flow(&task.shape(Outputs::Used)?, &times)?;
+        let residual = flow(&task.shape(Outputs::Used)?.residual(), &times)?;
         if first.is_nan() {
             first = residual[0][1];
         }
         let name = format!("common {common}, local {own}");
         for (i, when) in [(1, "t_0"), (2, "20 t_0")] {
-            e.at_least(format!("logit at {when} with it, {name}"), 1e-4, residual[i][1]);
-            e.at_most(format!("logit at {when} without it, {name}"), -1e-4, plain[i][1]);
-            e.at_most(
-                format!("logit of the token of all classes at {when} with it, {name}"),
-                -1e-3,
-                residual[i][0],
-            );
+            e.of(format!("logit at {when} with it, {name}")).at_least(1e-4, residual[i][1]);
+            e.of(format!("logit at {when} without it, {name}")).at_most(-1e-4, plain[i][1]);
+            e.of(format!("logit of the token of all classes at {when} with it, {name}"))
+                .at_most(-1e-3, residual[i][0]);
         }
     }
     e.note(format!(

@@ -21,20 +21,17 @@ pub(super) fn lemma_10(e: &mut Evidence, _: Trial) {
     });
     let what = "largest probability of being further off, over delta: binomial laws added up, N = 20 to \
          1000, K = 2 to 20, delta = 0.01 to 0.9";
-    e.at_most(what, 1.0, largest(far));
+    e.of(what).at_most(1.0, largest(far));
 }
 
 pub(super) fn lemma_10_second(e: &mut Evidence, _: Trial) {
     let ratio = |product: f64| ((product / 2.0).sqrt() + 1.0) / product.sqrt();
     let edge = (1.0 - 0.5_f64.sqrt()).powi(-2);
     let what = "largest left side over the right";
-    e.at_most(format!("{what}, N = 4, delta = 0.5"), 1.0, ratio(4.0 * 4.0_f64.ln()));
-    e.but_at_most(
-        format!("{what}, N ln(2/delta) from 11.66 to 10^6"),
-        1.0,
-        largest(by_factors(11.66, 1e6, 50).into_iter().map(ratio)),
-    );
-    e.but_rel("the edge, 1/(1 - 1/sqrt(2))^2", 11.657, edge, 1e-4);
+    e.of(format!("{what}, N = 4, delta = 0.5")).at_most(1.0, ratio(4.0 * 4.0_f64.ln()));
+    e.but(format!("{what}, N ln(2/delta) from 11.66 to 10^6"))
+        .at_most(1.0, largest(by_factors(11.66, 1e6, 50).into_iter().map(ratio)));
+    e.but("the edge, 1/(1 - 1/sqrt(2))^2").rel(11.657, edge, 1e-4);
 }
 
 pub(super) fn remark_4(e: &mut Evidence, _: Trial) {
@@ -47,16 +44,10 @@ pub(super) fn remark_4(e: &mut Evidence, _: Trial) {
         let steps = 1000 * classes * classes;
         radius(steps, 0.1) / mean_count(steps, classes)
     };
-    e.at_most(
-        "largest probability of being further off, over delta, with the constant 1",
-        1.0,
-        largest(far),
-    );
-    e.at_most(
-        "largest Delta over the mean, N = 1000 K^2, K = 2 to 20, delta = 0.1",
-        0.06,
-        largest([2, 5, 20].map(part)),
-    );
+    e.of("largest probability of being further off, over delta, with the constant 1")
+        .at_most(1.0, largest(far));
+    e.of("largest Delta over the mean, N = 1000 K^2, K = 2 to 20, delta = 0.1")
+        .at_most(0.06, largest([2, 5, 20].map(part)));
 }
 
 /// Vocabulary, rate, mean count and radius: early, at the turn, and late.
@@ -88,17 +79,13 @@ pub(super) fn lemma_11(e: &mut Evidence, _: Trial) {
         }
         ratios[0] = ratios[0].max(lines[0] * mean / (x(mean) * radius));
     }
-    e.at_most(
+    e.of(
         "largest left side of (61) over its right, constant 1, M = 100 to 10^5, eta_Y N from 0.1 \
          ln M to 100 ln M, Delta/N up to 0.1",
-        1.0,
-        ratios[0],
-    );
-    e.at_most(
-        "largest of any line of (63) over the next",
-        1.0 + 1e-9,
-        largest(ratios[1..].iter().copied()),
-    );
+    )
+    .at_most(1.0, ratios[0]);
+    e.of("largest of any line of (63) over the next")
+        .at_most(1.0 + 1e-9, largest(ratios[1..].iter().copied()));
 }
 
 /// `g = 1/(M - 1 + e^{M h})`.
@@ -116,17 +103,14 @@ pub(super) fn eq_64(e: &mut Evidence, _: Trial) {
         let slope = (45.0 * pair(step) - 9.0 * pair(2.0 * step) + pair(3.0 * step)) / (60.0 * step);
         let found = slope / speed(m, eta, s);
         let what = format!("(dg/ds)/g by differences, M = 1000, eta_Y = 0.5, s = {s}");
-        e.rel(&*what, printed, found, 1e-6);
-        e.but_rel(&*what, -printed, found, 1e-6);
+        e.of(&what).rel(printed, found, 1e-6);
+        e.but(&what).rel(-printed, found, 1e-6);
     }
     let size = |x: f64| m * x.exp() / (m - 1.0 + x.exp()).powi(2);
     let top = m / (4.0 * (m - 1.0));
-    e.but_at_most(
-        "largest size over eta_Y g M/(4 (M - 1))",
-        1.0 + 1e-12,
-        largest((0..2000).map(|i| size(0.01 * f64::from(i)))) / top,
-    );
-    e.but_rel("the same at h = ln(M - 1)/M", top, size((m - 1.0).ln()), ROUNDING);
+    e.but("largest size over eta_Y g M/(4 (M - 1))")
+        .at_most(1.0 + 1e-12, largest((0..2000).map(|i| size(0.01 * f64::from(i)))) / top);
+    e.but("the same at h = ln(M - 1)/M").rel(top, size((m - 1.0).ln()), ROUNDING);
 }
 
 pub(super) fn lemma_11_second(e: &mut Evidence, _: Trial) {
@@ -140,8 +124,8 @@ pub(super) fn lemma_11_second(e: &mut Evidence, _: Trial) {
         }
     }
     let what = "M = 100 to 10^5, eta_Y N from 0.1 ln M to 100 ln M, Delta/N up to 0.1, both sides";
-    e.at_most(format!("largest sigma' over eta_Y Delta/3, {what}"), 1.0, early);
-    e.at_most("largest sigma' over Delta/N, late", 2.0, late);
+    e.of(format!("largest sigma' over eta_Y Delta/3, {what}")).at_most(1.0, early);
+    e.of("largest sigma' over Delta/N, late").at_most(2.0, late);
 }
 
 pub(super) fn lemma_11_late(e: &mut Evidence, _: Trial) {
@@ -156,6 +140,6 @@ pub(super) fn lemma_11_late(e: &mut Evidence, _: Trial) {
             }
         }
     }
-    e.at_most("largest left side over the right of the first", 1.0, rise);
-    e.at_least("least left side over the right of the second", 1.0, height);
+    e.of("largest left side over the right of the first").at_most(1.0, rise);
+    e.of("least left side over the right of the second").at_least(1.0, height);
 }

@@ -1,43 +1,42 @@
-//! What section 5 makes of Theorem 3: scanning in the order of co-occurrence, first values as a
-//! prior.
+//! What section 5 makes of Theorem 3: scanning in the order of co-occurrence, first values as a prior.
 
 use super::growth::{dominant, gain, one_common, times};
 use super::*;
 
 pub(super) fn theorem_3_sparser(e: &mut Evidence, trial: Trial) {
-    let (world, start) = one_common(trial);
-    let path = world.path(&start, Share::Sum, &times(&world), 100);
-    let faster = world.clone().rates(1.0, 12.0).path(&start, Share::Sum, &times(&world), 100);
+    let (task, start) = one_common(trial);
+    let path = task.path(&start, Share::Sum, &times(&task), 100);
+    let faster = task.clone().rates(1.0, 12.0).path(&start, Share::Sum, &times(&task), 100);
 
     for n in 0..4 {
-        let of = |point: &Point| entropy(&world, n, &point.z);
+        let of = |point: &Point| task.entropy(n, &point.z);
         let fall = smallest(path.windows(2).map(|pair| of(&pair[0]) - of(&pair[1])));
         let less = smallest(path.iter().zip(&faster).map(|(a, b)| of(a) - of(b)));
         let more = smallest(path.iter().zip(&faster).map(|(a, b)| b.b[n] - a.b[n]));
-        e.at_least(format!("least fall of entropy between times, class {n}"), 1e-6, fall);
-        e.at_least(format!("B with four times the eta_Z, less B, class {n}"), 1e-6, more);
-        e.at_least(format!("entropy, less that with it, class {n}"), 1e-6, less);
+        e.of(format!("least fall of entropy between times, class {n}")).at_least(1e-6, fall);
+        e.of(format!("B with four times the eta_Z, less B, class {n}")).at_least(1e-6, more);
+        e.of(format!("entropy, less that with it, class {n}")).at_least(1e-6, less);
     }
 }
 
 pub(super) fn scanning(e: &mut Evidence, trial: Trial) {
-    let (world, _) = one_common(trial);
-    let start = vec![0.0; world.logits()];
-    let path = world.path(&start, Share::Sum, &times(&world), 100);
+    let (task, _) = one_common(trial);
+    let start = task.zeros();
+    let path = task.path(&start, Share::Sum, &times(&task), 100);
     let (mut off, mut ordered) = (0.0, f64::INFINITY);
     for n in 0..4 {
-        let own = world.distinct(n);
-        let top = dominant(&world, &start, n);
-        let p = &world.classes[n].p;
+        let own = task.distinct(n);
+        let top = dominant(&task, &start, n);
+        let p = &task.classes[n].p;
         for &l in &own {
             let known = (p[top] / p[l]).powi(2) - 1.0;
-            off = largest([off, (gain(&world, &start, (n, top, l)) - known).abs()]);
+            off = largest([off, (gain(&task, &start, (n, top, l)) - known).abs()]);
         }
         for point in &path {
             // By how much (f_l/f_l0)^2 has fallen.
             let fallen = |l: usize| {
-                let now = gain(&world, &point.z, (n, top, l)) + 1.0;
-                (now / (gain(&world, &start, (n, top, l)) + 1.0)).ln()
+                let now = gain(&task, &point.z, (n, top, l)) + 1.0;
+                (now / (gain(&task, &start, (n, top, l)) + 1.0)).ln()
             };
             ordered = smallest([
                 ordered,
@@ -45,65 +44,63 @@ pub(super) fn scanning(e: &mut Evidence, trial: Trial) {
             ]);
         }
     }
-    e.abs("largest error of r(0)", 0.0, off, ROUNDING);
-    e.at_least("least lead in ln of the fall, of the less likely of two neighbours", 0.0, ordered);
+    e.of("largest error of r(0)").abs(0.0, off, ROUNDING);
+    e.of("least lead in ln of the fall, of the less likely of two neighbours")
+        .at_least(0.0, ordered);
 }
 
 pub(super) fn prior(e: &mut Evidence, trial: Trial) {
-    let world = World::single(4, 300.0, 1.0, &[1.0, 2.0, 2.1]).rates(1.0, 5.0);
+    let task = PlainTask::single(4, 300.0, 1.0, &[1.0, 2.0, 2.1]).rates(1.0, 5.0);
 
     for (ahead, behind) in [(2, 3), (3, 2)] {
-        let mut start = logits(&world, trial, 110, 0.01);
+        let mut start = logits(&task, trial, 110, 0.01);
         start[ahead] += 0.2;
-        let end = &world.path(&start, Share::Sum, &[world.snapped()], 300)[0].z;
+        let end = &task.path(&start, Share::Sum, &[task.snapped()], 300)[0].z;
         let pair = (0, ahead, behind);
-        let (first, last) = (gain(&world, &start, pair), gain(&world, end, pair));
-        e.at_least(format!("r(0) of token {ahead} over {behind}"), 0.1, first);
-        e.at_least(format!("r(t_0)/r(0) of token {ahead} over {behind}"), 1.2, last / first);
+        let (first, last) = (gain(&task, &start, pair), gain(&task, end, pair));
+        e.of(format!("r(0) of token {ahead} over {behind}")).at_least(0.1, first);
+        e.of(format!("r(t_0)/r(0) of token {ahead} over {behind}")).at_least(1.2, last / first);
     }
 }
 
 pub(super) fn positional_prior(e: &mut Evidence, trial: Trial) {
-    let (world, start) = one_common(trial);
-    let bias = logits(&world, trial, 111, 0.5);
+    let (task, start) = one_common(trial);
+    let bias = logits(&task, trial, 111, 0.5);
     let biased: Vec<f64> = start.iter().zip(&bias).map(|(z, bias)| z + bias).collect();
-    let mut other = world.clone();
+    let mut other = task.clone();
     for class in &mut other.classes {
         class.p.iter_mut().zip(&bias).for_each(|(p, bias)| *p *= bias.exp());
-        let sum: f64 = class.p.iter().sum();
-        class.p.iter_mut().for_each(|p| *p /= sum);
+        class.p = shares(&class.p);
     }
-    let time = [world.snapped()];
-    let first = &world.path(&biased, Share::Sum, &time, 200)[0].z;
+    let time = [task.snapped()];
+    let first = &task.path(&biased, Share::Sum, &time, 200)[0].z;
     let second = &other.path(&start, Share::Sum, &time, 200)[0].z;
-    let moved: Vec<f64> = first.iter().zip(&biased).map(|(z, from)| z - from).collect();
-    let expected: Vec<f64> = second.iter().zip(&start).map(|(z, from)| z - from).collect();
-    e.each("how far each logit moves to t_0", &expected, &moved, 1e-10);
+    let (moved, expected) = (minus(first, &biased), minus(second, &start));
+    e.of("how far each logit moves to t_0").each(&expected, &moved, 1e-10);
 }
 
 pub(super) fn abstract_order(e: &mut Evidence, _: Trial) -> Outcome {
     let weights = [1.0, 1.4, 1.8, 2.2, 2.6, 3.0, 3.4];
-    let world = World::single(2, 300.0, 1.0, &weights).rates(1.0, 1e8);
-    let path = world.path(&vec![0.0; world.logits()], Share::Sum, &by_factors(1e-8, 1e5, 110), 12);
+    let task = PlainTask::single(2, 300.0, 1.0, &weights).rates(1.0, 1e8);
+    let path = task.path(&task.zeros(), Share::Sum, &by_factors(1e-8, 1e5, 110), 12);
     let total: f64 = weights.iter().sum();
-    // When the part of each token among the distinct ones has fallen to nine tenths of its
-    // start.
+    // When the part of each token among the distinct ones has fallen to nine tenths of its start.
     let dropped = |i: usize| {
         let part = |point: &Point| {
-            let scores = world.scores(0, &point.z);
+            let scores = task.scores(0, &point.z);
             scores[1 + i] / scores[1..8].iter().sum::<f64>() / (weights[i] / total)
         };
         path.iter().find(|point| part(point) < 0.9).map_or(f64::INFINITY, |point| point.t)
     };
     let times: Vec<f64> = (0..7).map(dropped).collect();
     let later = smallest(times[..6].windows(2).map(|pair| pair[1] / pair[0]));
-    e.at_least(
+    e.of(
         "least time at which a tenth of its part is gone, over that of the next less likely token, \
          first six",
-        1.05,
-        later,
-    );
-    e.count("tokens that keep it to the end", 1, times.iter().filter(|t| t.is_infinite()).count());
+    )
+    .at_least(1.05, later);
+    e.of("tokens that keep it to the end")
+        .count(1, times.iter().filter(|t| t.is_infinite()).count());
     e.note(format!("Times under (10), as printed, with $\\eta_Z = 10^8 \\eta_Y$: {times:.2?}."));
     Ok(())
 }

@@ -26,7 +26,7 @@ pub(super) fn reparameterisation(e: &mut Evidence, trial: Trial) {
     let scores = seen.times(&key).times(&query.transposed());
     let scores =
         scores.times(&rows(&[sequence.query]).transposed()).scaled(1.0 / (d as f64).sqrt());
-    let weights = softmax(scores.entries());
+    let weights = softmax(&scores);
     let mut attended = vec![0.0; M];
     sequence.context.iter().zip(&weights).for_each(|(&token, weight)| attended[token] += weight);
     let normalised = u.transposed_apply(&unit(&attended));
@@ -37,8 +37,8 @@ pub(super) fn reparameterisation(e: &mut Evidence, trial: Trial) {
     let z = u.times(&query).times(&key.transposed()).times(&u.transposed());
     let found = sequence.objective(&y, &z.scaled(1.0 / (d as f64).sqrt()));
     let what = "J in Y and Z beside J in U, W_Q, W_K, W_V, one random sequence, M = 6, d = 4";
-    e.rel(what, objective, found, 1e-11);
-    e.abs("sum of b_T", 1.0, weights.iter().sum(), ROUNDING);
+    e.of(what).rel(objective, found, 1e-11);
+    e.of("sum of b_T").abs(1.0, weights.iter().sum(), ROUNDING);
 }
 
 pub(super) fn normalisation(e: &mut Evidence, trial: Trial) {
@@ -61,7 +61,7 @@ pub(super) fn normalisation(e: &mut Evidence, trial: Trial) {
         }
         let what = format!("mean of d (|U^T x|^2 - 1)^2 over random unit embeddings, d = {d}");
         let predicted = 2.0 * (1.0 - fourth);
-        e.rel(what, predicted, square.mean(), 0.25).noisy(square.error());
+        e.of(what).rel(predicted, square.mean(), 0.25).noisy(square.error());
     }
 }
 
@@ -73,8 +73,8 @@ pub(super) fn lemma_1(e: &mut Evidence, trial: Trial) {
     let what = |name: &str| {
         format!("dJ/d{name} beside differences of J over places, all 36 entries, M = 6, T = 10")
     };
-    e.each(what("Y"), by_y.entries(), found_y.entries(), DIFFERENCES);
-    e.each(what("Z"), by_z.entries(), found_z.entries(), DIFFERENCES);
+    e.of(what("Y")).each(&by_y, &found_y, DIFFERENCES);
+    e.of(what("Z")).each(&by_z, &found_z, DIFFERENCES);
 }
 
 pub(super) fn row_sums(e: &mut Evidence, trial: Trial) {
@@ -88,10 +88,9 @@ pub(super) fn row_sums(e: &mut Evidence, trial: Trial) {
     }
     let ones = vec![1.0; M];
     let sums = [y.apply(&ones), z.apply(&ones)].concat();
-    let moved = Measurement::at_least("largest logit of Z by then", 0.05, z.largest());
     let what = "sums of the rows of Y and Z after 60 steps on random sequences, rates of 0.7";
-    e.each(what, &vec![0.0; sums.len()], &sums, ROUNDING);
-    e.printed(moved);
+    e.of(what).each(&vec![0.0; sums.len()], &sums, ROUNDING);
+    e.of("largest logit of Z by then").at_least(0.05, z.largest());
 }
 
 pub(super) fn eq_4(e: &mut Evidence, trial: Trial) {
@@ -103,15 +102,14 @@ pub(super) fn eq_4(e: &mut Evidence, trial: Trial) {
     let pull = across(&seen).scaled(1.0 / norm(&seen)).apply(&y.apply(&error));
     let row = attended.apply(&pull);
     let found = slopes(|z| sequence.objective(&y, z), &z);
-    let others = found.entries().iter().enumerate().filter(|(i, _)| i / M != sequence.query);
+    let others = found.iter().enumerate().filter(|(i, _)| i / M != sequence.query);
     let others: Vec<f64> = others.map(|(_, slope)| *slope).collect();
     let mut other_rows = random_matrix(M, M, trial, 8);
     other_rows.row_mut(sequence.query).copy_from_slice(z.row(sequence.query));
     let what = "the row of the query beside differences of J over places";
-    e.each(what, &row, found.row(sequence.query), DIFFERENCES);
-    e.each("all other rows", &vec![0.0; others.len()], &others, 0.0);
-    e.each(
-        "b with all other rows drawn anew",
+    e.of(what).each(&row, found.row(sequence.query), DIFFERENCES);
+    e.of("all other rows").each(&vec![0.0; others.len()], &others, 0.0);
+    e.of("b with all other rows drawn anew").each(
         &sequence.weights(&z),
         &sequence.weights(&other_rows),
         0.0,
@@ -122,17 +120,12 @@ pub(super) fn permutation(e: &mut Evidence, trial: Trial) {
     let (sequence, y, z) = sample(trial);
     let mut other = sequence.clone();
     stream(trial, 9).shuffle(&mut other.context);
-    let what = "J of the same sequence with its context shuffled";
     let (first, second) = (sequence.objective(&y, &z), other.objective(&y, &z));
-    e.rel(what, first, second, ROUNDING);
+    e.of("J of the same sequence with its context shuffled").rel(first, second, ROUNDING);
 }
 
 /// Tokens drawn by a law.
-fn drawn(
-    law: &[f64],
-    count: usize,
-    stream: &mut saddlescope::numeric::random::Stream,
-) -> Vec<usize> {
+fn drawn(law: &[f64], count: usize, stream: &mut Stream) -> Vec<usize> {
     let token = |at: f64| {
         let mut sum = 0.0;
         law.iter()
@@ -151,8 +144,7 @@ const LAW: [f64; M] = [0.3, 0.05, 0.25, 0.0, 0.3, 0.1];
 /// 004, Eq. (5).
 fn attention(law: &[f64], z: &[f64]) -> Vec<f64> {
     let scores: Vec<f64> = law.iter().zip(z).map(|(p, z)| p * z.exp()).collect();
-    let sum: f64 = scores.iter().sum();
-    scores.iter().map(|score| score / sum).collect()
+    shares(&scores)
 }
 
 pub(super) fn lemma_2(e: &mut Evidence, trial: Trial) {
@@ -178,14 +170,13 @@ pub(super) fn lemma_2(e: &mut Evidence, trial: Trial) {
             "(T - 1) times the mean squared distance of X^T b from c beside its limit, T - 1 = \
              {places}"
         );
-        e.rel(what, variance, square.mean(), 0.3).noisy(square.error());
+        e.of(what).rel(variance, square.mean(), 0.3).noisy(square.error());
     }
     let sequence = Sequence { context: drawn(&LAW, 200, &mut stream(trial, 3)), query: 0, next: 0 };
     let x = sequence.x(M);
     let attended = x.transposed().times(&Matrix::diagonal(&sequence.weights(&z))).times(&x);
     let off = attended.plus(-1.0, &Matrix::diagonal(&sequence.seen(&z))).largest();
-    let what = "X^T diag(b) X beside diag(X^T b), T - 1 = 200";
-    e.abs(what, 0.0, off, ROUNDING);
+    e.of("X^T diag(b) X beside diag(X^T b), T - 1 = 200").abs(0.0, off, ROUNDING);
 }
 
 pub(super) fn table_1(e: &mut Evidence, trial: Trial) {
@@ -201,13 +192,13 @@ pub(super) fn table_1(e: &mut Evidence, trial: Trial) {
     };
     let slopes_z = slopes(|z| sequence.objective(&y, z), &z);
     let moved = |row: usize| norm(slopes_z.row(row));
-    let all = norm(slopes_z.entries());
+    let all = norm(&slopes_z);
     let slopes_y = slopes(|y| sequence.objective(y, &z), &y);
     let pulled = |column: usize| slopes_y.get_column(column).iter().sum::<f64>();
     let what = "part of the gradient in Z that lies in the query's row, T = 7";
     let sign = "sum of the gradient in Y over the next token's column, which alone is positive";
-    e.abs(what, 1.0, moved(token(last - 1)) / all, ROUNDING);
-    e.at_least(sign, 0.0, pulled(token(last)));
-    e.but_abs(what, 1.0, moved(token(last)) / all, ROUNDING);
-    e.but_at_least(sign, 0.0, pulled(token(last + 1)));
+    e.of(what).abs(1.0, moved(token(last - 1)) / all, ROUNDING);
+    e.of(sign).at_least(0.0, pulled(token(last)));
+    e.but(what).abs(1.0, moved(token(last)) / all, ROUNDING);
+    e.but(sign).at_least(0.0, pulled(token(last + 1)));
 }

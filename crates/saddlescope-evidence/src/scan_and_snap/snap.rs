@@ -1,5 +1,4 @@
-//! Theorem 4 and appendix F: the law of the common token and when attention snaps, Eqs. (13), (14)
-//! and (118) to (131).
+//! Theorem 4 and appendix F: the law of the common token and when attention snaps, Eqs. (13), (14) and (118) to (131).
 
 use super::*;
 use saddlescope_scan_and_snap::theory::Snap;
@@ -48,7 +47,7 @@ impl Law {
     }
 
     /// The law as the library has it.
-    pub(super) fn snap(&self) -> Result<Snap, ClaimError> {
+    pub(super) fn snap(&self) -> Outcome<Snap> {
         Ok(Snap::new((self.k as usize, self.m as usize), (self.eta_y, self.eta_z), self.c0)?)
     }
 
@@ -102,13 +101,13 @@ pub(super) fn name(law: &Law) -> String {
 }
 
 pub(super) fn eq_13(e: &mut Evidence, trial: Trial) {
-    let world = World::random(trial, 210, (4, 1), (1, 3), 0.8);
-    let z = logits(&world, trial, 211, 0.3);
-    let (x, f) = (3.0, world.directions(&z));
-    let y = world.decoder(&f, x);
+    let task = PlainTask::random(trial, 210, (4, 1), (1, 3), 0.8);
+    let z = logits(&task, trial, 211, 0.3);
+    let (x, f) = (3.0, task.directions(&z));
+    let y = task.decoder(&f, x);
     let measured: f64 =
-        (0..4).map(|n| slope_in(&|z: &[f64]| world.objective(&y, z, n), &z, 0)).sum();
-    let (beta, gamma) = (world.beta(&f), world.gamma(x));
+        (0..4).map(|n| slope_in(&|z: &[f64]| task.objective(&y, z, n), &z, 0)).sum();
+    let (beta, gamma) = (task.beta(&f), task.gamma(x));
     let sum = |last: &dyn Fn(usize, usize) -> f64| {
         let mut sum = 0.0;
         for n in 0..4 {
@@ -119,94 +118,86 @@ pub(super) fn eq_13(e: &mut Evidence, trial: Trial) {
         sum
     };
     let what = "rate of the common token, by differences of J";
-    let likeliest = |n: usize| world.distinct(n)[2];
-    e.rel(what, sum(&|n, _| f[n][likeliest(n)]), measured, 1e-8);
-    e.but_rel(what, sum(&|_, k| f[k][0]), measured, 1e-8);
+    let likeliest = |n: usize| task.distinct(n)[2];
+    e.of(what).rel(sum(&|n, _| f[n][likeliest(n)]), measured, 1e-8);
+    e.but(what).rel(sum(&|_, k| f[k][0]), measured, 1e-8);
 }
 
 /// One common token of little weight, so that overlaps are small.
-fn weak() -> World {
-    World::single(10, 1e6, 0.1, &[1.0, 2.0, 3.0]).rates(1.0, 1.0)
+fn weak() -> PlainTask {
+    PlainTask::single(10, 1e6, 0.1, &[1.0, 2.0, 3.0]).rates(1.0, 1.0)
 }
 
 pub(super) fn eq_13_constant(e: &mut Evidence, _: Trial) {
-    let world = weak();
-    let p = &world.classes[0].p;
+    let task = weak();
+    let p = &task.classes[0].p;
     let rho = (dot(p, p) / p[0].powi(2)).sqrt();
 
     for z0 in [0.0, -0.5] {
-        let mut z = vec![0.0; world.logits()];
+        let mut z = task.zeros();
         z[0] = z0;
-        let (x, f) = (3.0, world.directions(&z));
-        let unit = world.gamma(x) * (4.0 * z0).exp() / rho.powi(4);
-        let (overlap, beta) = (products(&f), world.beta(&f));
-        let pull = world.xi(&f, x)[0] / unit;
-        let rate = |share: Share| -world.rate(&z, x, share)[0] / unit;
-        let right = world.k() - 1.0;
-        e.rel("f_n . f_n' rho^2 e^(-2z)", 1.0, overlap[0][1] * rho * rho * (-2.0 * z0).exp(), 0.03);
-        e.rel("beta_nn' rho^2 e^(-2z)", 1.0, beta[0][1] * rho * rho * (-2.0 * z0).exp(), 0.03);
-        e.rel(format!("xi_n rho^4/(gamma e^4z) at z = {z0}"), world.k(), pull, 0.03);
-        e.rel(
-            format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}"),
-            world.k(),
+        let (x, f) = (3.0, task.directions(&z));
+        let unit = task.gamma(x) * (4.0 * z0).exp() / rho.powi(4);
+        let (overlap, beta) = (products(&f), task.beta(&f));
+        let pull = task.xi(&f, x)[0] / unit;
+        let rate = |share: Share| -task.rate(&z, x, share)[0] / unit;
+        let right = task.k() - 1.0;
+        e.of("f_n . f_n' rho^2 e^(-2z)").rel(
+            1.0,
+            overlap[0][1] * rho * rho * (-2.0 * z0).exp(),
+            0.03,
+        );
+        e.of("beta_nn' rho^2 e^(-2z)").rel(1.0, beta[0][1] * rho * rho * (-2.0 * z0).exp(), 0.03);
+        e.of(format!("xi_n rho^4/(gamma e^4z) at z = {z0}")).rel(task.k(), pull, 0.03);
+        e.of(format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}")).rel(
+            task.k(),
             rate(Share::Sum),
             0.03,
         );
-        e.but_rel(format!("xi_n rho^4/(gamma e^4z) at z = {z0}"), right, pull, 0.03);
-        e.but_rel(
-            format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}"),
-            world.k() * right,
+        e.but(format!("xi_n rho^4/(gamma e^4z) at z = {z0}")).rel(right, pull, 0.03);
+        e.but(format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}")).rel(
+            task.k() * right,
             rate(Share::Sum),
             0.03,
         );
-        e.but_rel(format!("the same with 1/K at z = {z0}"), right, rate(Share::Mean), 0.03);
+        e.but(format!("the same with 1/K at z = {z0}")).rel(right, rate(Share::Mean), 0.03);
     }
 }
 
 pub(super) fn constant_norms(e: &mut Evidence, _: Trial) {
-    let world = World::single(10, 1000.0, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, 0.5);
-    let start = vec![0.0; world.logits()];
-    let path = world.path(
-        &start,
-        Share::Sum,
-        &[world.scanned(), world.snapped(), 20.0 * world.snapped()],
-        60,
-    );
-    let first = world.scores(0, &start);
+    let task = PlainTask::single(10, 1000.0, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, 0.5);
+    let start = task.zeros();
+    let path =
+        task.path(&start, Share::Sum, &[task.scanned(), task.snapped(), 20.0 * task.snapped()], 60);
+    let first = task.scores(0, &start);
 
     for point in &path {
-        let scores = world.scores(0, &point.z);
-        e.rel(
-            format!("|c|^2 over its start, t = {:.2} t_0", point.t / world.snapped()),
-            1.0,
-            dot(&scores, &scores) / dot(&first, &first),
-            0.01,
-        )
-        .loosely(0.1);
+        let scores = task.scores(0, &point.z);
+        e.of(format!("|c|^2 over its start, t = {:.2} t_0", point.t / task.snapped()))
+            .rel(1.0, dot(&scores, &scores) / dot(&first, &first), 0.01)
+            .loosely(0.1);
     }
 }
 
 pub(super) fn theorem_4_growth(e: &mut Evidence, _: Trial) {
     for eta_z in [0.5, 20.0] {
-        let world = World::single(10, 1e6, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, eta_z);
-        let p = &world.classes[0].p;
-        let (k, rho4) = (world.k(), (dot(p, p) / p[0].powi(2)).powi(2));
-        let times = [world.scanned(), world.snapped(), 20.0 * world.snapped()];
-        let sum = world.path(&vec![0.0; world.logits()], Share::Sum, &times, 50);
-        let mean = world.path(&vec![0.0; world.logits()], Share::Mean, &times, 50);
-        let law = Law { k, m: world.m, eta_y: 1.0, eta_z, c0: 1.0 };
+        let task = PlainTask::single(10, 1e6, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, eta_z);
+        let p = &task.classes[0].p;
+        let (k, rho4) = (task.k(), (dot(p, p) / p[0].powi(2)).powi(2));
+        let times = [task.scanned(), task.snapped(), 20.0 * task.snapped()];
+        let sum = task.path(&task.zeros(), Share::Sum, &times, 50);
+        let mean = task.path(&task.zeros(), Share::Mean, &times, 50);
+        let law = Law { k, m: task.m, eta_y: 1.0, eta_z, c0: 1.0 };
         for ((sum, mean), moment) in sum.iter().zip(&mean).zip(law.path(&times, 400)) {
             let total = 4.0 * moment.total;
-            let when = format!("t = {:.2} t_0, eta_Z = {eta_z}", sum.t / world.snapped());
-            e.rel(format!("B of (10), {when}"), 0.25 * (rho4 / k + total).ln(), sum.b[0], 0.08);
-            e.but_rel(
-                format!("B of (10), {when}"),
+            let when = format!("t = {:.2} t_0, eta_Z = {eta_z}", sum.t / task.snapped());
+            e.of(format!("B of (10), {when}")).rel(0.25 * (rho4 / k + total).ln(), sum.b[0], 0.08);
+            e.but(format!("B of (10), {when}")).rel(
                 0.25 / k * (k * (k - 1.0) * total / rho4).ln_1p(),
                 sum.b[0],
                 0.08,
             );
-            e.but_rel(
-                format!("B with the 1/K of steps of batch size one, {when}"),
+            e.but(format!("B with the 1/K of steps of batch size one, {when}")).rel(
                 0.25 / k * ((k - 1.0) * total / rho4).ln_1p(),
                 mean.b[0],
                 0.08,
@@ -215,68 +206,52 @@ pub(super) fn theorem_4_growth(e: &mut Evidence, _: Trial) {
     }
 }
 
+/// Laws at random at each of their times, in words last.
+fn moments(trial: Trial) -> impl Iterator<Item = (Law, f64, Moment, String)> {
+    laws(trial).into_iter().flat_map(|law| {
+        law.times().into_iter().zip(law.path(&law.times(), 500)).map(move |(t, moment)| {
+            let when = format!("t = {:.2} t_0, {}", t / law.snapped(), name(&law));
+            (law, t, moment, when)
+        })
+    })
+}
+
 pub(super) fn eq_122(e: &mut Evidence, trial: Trial) {
-    for law in laws(trial) {
-        for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
-            e.rel(
-                format!("t = {:.2} t_0, {}", t / law.snapped(), name(&law)),
-                4.0 / law.c0 * moment.total + 1.0,
-                (-4.0 * moment.z).exp(),
-                1e-8,
-            );
-        }
+    for (law, _, moment, when) in moments(trial) {
+        let predicted = 4.0 / law.c0 * moment.total + 1.0;
+        e.of(when).rel(predicted, (-4.0 * moment.z).exp(), 1e-8);
     }
 }
 
 pub(super) fn eq_123(e: &mut Evidence, trial: Trial) {
-    for law in laws(trial) {
-        for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
-            let gamma = law.gamma(moment.x);
-            e.rel(
-                format!("t = {:.2} t_0, {}", t / law.snapped(), name(&law)),
-                gamma / (law.c0 + 4.0 * moment.total),
-                gamma * (4.0 * moment.z).exp() / law.c0,
-                1e-8,
-            );
-        }
+    for (law, _, moment, when) in moments(trial) {
+        let gamma = law.gamma(moment.x);
+        let predicted = gamma / (law.c0 + 4.0 * moment.total);
+        e.of(when).rel(predicted, gamma * (4.0 * moment.z).exp() / law.c0, 1e-8);
     }
 }
 
 pub(super) fn eq_124(e: &mut Evidence, trial: Trial) {
-    for law in laws(trial) {
-        for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
-            let what =
-                format!("B by a plain solver, t = {:.2} t_0, {}", t / law.snapped(), name(&law));
-            e.abs(&*what, 0.25 * (law.c0 + 4.0 * moment.total).ln(), moment.b, 1e-8);
-            e.but_abs(what, 0.25 * (1.0 + 4.0 * moment.total / law.c0).ln(), moment.b, 1e-8);
-        }
+    for (law, _, moment, when) in moments(trial) {
+        let what = format!("B by a plain solver, {when}");
+        e.of(&what).abs(0.25 * (law.c0 + 4.0 * moment.total).ln(), moment.b, 1e-8);
+        e.but(what).abs(0.25 * (1.0 + 4.0 * moment.total / law.c0).ln(), moment.b, 1e-8);
     }
 }
 
 pub(super) fn eq_128(e: &mut Evidence, trial: Trial) -> Outcome {
-    for law in laws(trial) {
-        let snap = law.snap()?;
-        for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
-            e.rel(
-                format!("the integral by steps, t = {:.2} t_0, {}", t / law.snapped(), name(&law)),
-                snap.total(t),
-                moment.total,
-                1e-8,
-            );
-        }
+    for (law, t, moment, when) in moments(trial) {
+        let total = law.snap()?.total(t);
+        e.of(format!("the integral by steps, {when}")).rel(total, moment.total, 1e-8);
     }
     Ok(())
 }
 
 pub(super) fn eq_129(e: &mut Evidence, trial: Trial) -> Outcome {
-    for law in laws(trial) {
-        let snap = law.snap()?;
-        for (t, moment) in law.times().into_iter().zip(law.path(&law.times(), 500)) {
-            let what =
-                format!("B by a plain solver, t = {:.2} t_0, {}", t / law.snapped(), name(&law));
-            e.abs(&*what, snap.growth_as_printed(t), moment.b, 1e-8);
-            e.but_abs(what, snap.growth(t), moment.b, 1e-8);
-        }
+    for (law, t, moment, when) in moments(trial) {
+        let (snap, what) = (law.snap()?, format!("B by a plain solver, {when}"));
+        e.of(&what).abs(snap.growth_as_printed(t), moment.b, 1e-8);
+        e.but(what).abs(snap.growth(t), moment.b, 1e-8);
     }
     Ok(())
 }

@@ -26,8 +26,7 @@ pub(super) const WHERE: &str = "20 random F of 2 to 6 classes with |lambda_1| up
 
 pub(super) fn lemma_13(e: &mut Evidence, trial: Trial) {
     let worst = over_all(trial, |e, _, spectrum| e.largest() / spectrum[0].abs());
-    let what = format!("largest max |E_ij|/|lambda_1|, {WHERE}");
-    e.at_most(what, 1.0 + 1e-12, worst);
+    e.of(format!("largest max |E_ij|/|lambda_1|, {WHERE}")).at_most(1.0 + 1e-12, worst);
 }
 
 pub(super) fn lemma_14(e: &mut Evidence, trial: Trial) {
@@ -46,13 +45,9 @@ pub(super) fn lemma_14(e: &mut Evidence, trial: Trial) {
         let again = vectors.times(&Matrix::diagonal(&changed)).times(&vectors.transposed());
         again.plus(-1.0, prime).largest()
     });
-    e.abs(
-        format!("60 terms of the series beside I - E' by elimination, {WHERE}"),
-        0.0,
-        series,
-        ROUNDING,
-    );
-    e.abs("E' from eigenvectors of E by rotations", 0.0, spectral, ROUNDING);
+    e.of(format!("60 terms of the series beside I - E' by elimination, {WHERE}"))
+        .abs(0.0, series, ROUNDING);
+    e.of("E' from eigenvectors of E by rotations").abs(0.0, spectral, ROUNDING);
 }
 
 pub(super) fn lemma_15(e: &mut Evidence, trial: Trial) {
@@ -60,8 +55,8 @@ pub(super) fn lemma_15(e: &mut Evidence, trial: Trial) {
     let worst =
         over_all(trial, |_, prime, spectrum| prime.eigen().0[0].abs() / bound(spectrum[0].abs()));
     let entries = over_all(trial, |e, prime, _| prime.largest() * (e.rows() as f64 - 1.0));
-    e.at_most(format!("largest left side over the right, {WHERE}"), 1.0 + 1e-12, worst);
-    e.at_most("largest (K - 1) |E'_kn|", 1.0, entries);
+    e.of(format!("largest left side over the right, {WHERE}")).at_most(1.0 + 1e-12, worst);
+    e.of("largest (K - 1) |E'_kn|").at_most(1.0, entries);
 }
 
 pub(super) fn lemma_16(e: &mut Evidence, trial: Trial) {
@@ -79,10 +74,10 @@ pub(super) fn lemma_16(e: &mut Evidence, trial: Trial) {
         [[0.6, 0.6, 0.0], [0.8, 0.0, 0.0], [0.0, 0.8, 0.0], [0.0, 0.0, 1.0]][l][n]
     });
     let prime = e_prime(&apart);
-    e.abs(format!("(79), {WHERE}"), 0.0, off, ROUNDING);
-    e.at_most("largest E'_ii", -1e-7, highest);
-    e.abs("E'_ii of a class without overlap", 0.0, prime.at(2, 2), ROUNDING);
-    e.at_most("E'_ii of the classes beside it", -0.1, prime.at(0, 0));
+    e.of(format!("(79), {WHERE}")).abs(0.0, off, ROUNDING);
+    e.of("largest E'_ii").at_most(-1e-7, highest);
+    e.of("E'_ii of a class without overlap").abs(0.0, prime.at(2, 2), ROUNDING);
+    e.of("E'_ii of the classes beside it").at_most(-0.1, prime.at(0, 0));
 }
 
 pub(super) fn lemma_17(e: &mut Evidence, trial: Trial) {
@@ -90,8 +85,7 @@ pub(super) fn lemma_17(e: &mut Evidence, trial: Trial) {
         let lambda = spectrum[0].abs();
         prime.plus(-1.0, e).largest() * (1.0 - lambda) / (lambda * lambda)
     });
-    let what = format!("largest left side over the right, {WHERE}");
-    e.at_most(what, 1.0, worst);
+    e.of(format!("largest left side over the right, {WHERE}")).at_most(1.0, worst);
 }
 
 pub(super) fn eq_92(e: &mut Evidence, trial: Trial) {
@@ -103,8 +97,8 @@ pub(super) fn eq_92(e: &mut Evidence, trial: Trial) {
         };
         largest((0..e.rows()).map(|n| (sum(n) + prime.at(n, n)).abs()))
     });
-    e.abs(format!("E - E' - E E', {WHERE}"), 0.0, whole, ROUNDING);
-    e.abs("the sums", 0.0, sums, ROUNDING);
+    e.of(format!("E - E' - E E', {WHERE}")).abs(0.0, whole, ROUNDING);
+    e.of("the sums").abs(0.0, sums, ROUNDING);
 }
 
 pub(super) fn eq_93(e: &mut Evidence, trial: Trial) {
@@ -120,8 +114,8 @@ pub(super) fn eq_93(e: &mut Evidence, trial: Trial) {
             left / (least * bound(spectrum[0].abs()))
         }))
     };
-    e.at_least(what, 1.0, ratio(|lambda| 1.0 / (1.0 - lambda)));
-    e.but_at_least(what, 1.0, ratio(|lambda| 1.0 / (1.0 + lambda)));
+    e.of(what).at_least(1.0, ratio(|lambda| 1.0 / (1.0 - lambda)));
+    e.but(what).at_least(1.0, ratio(|lambda| 1.0 / (1.0 + lambda)));
 }
 
 pub(super) fn theorem_1a_proof(e: &mut Evidence, trial: Trial) {
@@ -131,6 +125,6 @@ pub(super) fn theorem_1a_proof(e: &mut Evidence, trial: Trial) {
     });
     // The least that Assumption 2 allows for: |lambda_i| = 6/sqrt(M), |lambda_1| = 1/K.
     let margin = |m: f64| (0.5 * 36.0 / m) / (3.0 / m);
-    e.at_most(format!("largest sum over K |lambda_1|, {WHERE}"), 1.0, sums);
-    e.at_least("left side over the right at the worst", 1.0, margin(1e4));
+    e.of(format!("largest sum over K |lambda_1|, {WHERE}")).at_most(1.0, sums);
+    e.of("left side over the right at the worst").at_least(1.0, margin(1e4));
 }

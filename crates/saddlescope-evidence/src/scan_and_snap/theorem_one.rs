@@ -21,9 +21,9 @@ pub(super) fn lemma_5(e: &mut Evidence, trial: Trial) {
         rows = rows.max(largest(row.iter().zip(&zeta).map(|(a, b)| (a - height * b).abs())));
     }
     let still = largest([0, 2].map(|n| largest(decoder.w().row(n).iter().map(|w| w.abs()))));
-    e.abs("w_n, 60 steps, M = 25, eta_Y = 0.7", 0.0, rows, ROUNDING);
-    e.abs("e_n - alpha_n(s)", 0.0, errors, ROUNDING);
-    e.abs("rows of the other classes", 0.0, still, ROUNDING);
+    e.of("w_n, 60 steps, M = 25, eta_Y = 0.7").abs(0.0, rows, ROUNDING);
+    e.of("e_n - alpha_n(s)").abs(0.0, errors, ROUNDING);
+    e.of("rows of the other classes").abs(0.0, still, ROUNDING);
 }
 
 pub(super) fn eq_36(e: &mut Evidence, trial: Trial) {
@@ -35,8 +35,8 @@ pub(super) fn eq_36(e: &mut Evidence, trial: Trial) {
         (0..25).map(|j| if j == 2 { own } else { other }).collect::<Vec<_>>()
     };
     let w = decoder.w();
-    e.each("e_n - alpha_n", &expected(0.96, -0.04), &before, ROUNDING);
-    e.each("w_n", &expected(0.7 * 0.96, -0.7 * 0.04), w.row(2), ROUNDING);
+    e.of("e_n - alpha_n").each(&expected(0.96, -0.04), &before, ROUNDING);
+    e.of("w_n").each(&expected(0.7 * 0.96, -0.7 * 0.04), w.row(2), ROUNDING);
 }
 
 /// `-beta_{nn'}/iota_n` by solving for the parts of `g`, for all pairs.
@@ -75,9 +75,8 @@ pub(super) fn theorem_1(e: &mut Evidence, trial: Trial) {
     let (plain, modified) = (trained(Update::Plain), trained(Update::Modified));
     let expected = expected_ratios(&modified);
     let (found, kept) = (measured_ratios(&plain), measured_ratios(&modified));
-    let mean = |ratios: &[f64]| ratios.iter().sum::<f64>() / ratios.len() as f64;
-    e.each(what("(7)"), &expected, &found, 1e-3);
-    e.but_each(what("(26)"), &expected, &kept, 1e-10);
+    e.of(what("(7)")).each(&expected, &found, 1e-3);
+    e.but(what("(26)")).each(&expected, &kept, 1e-10);
     e.note(format!(
         "On average {:.5} under (7), {:.5} under (26); 1/M = {:.5}.",
         mean(&found),
@@ -101,17 +100,12 @@ pub(super) fn theorem_1_plain(e: &mut Evidence, trial: Trial) {
         let expected: Vec<f64> =
             (0..k).map(|n| if n == 1 { 1.0 - share } else { -share }).collect();
         let what = format!("the weights of g over eta_Y t/K, K = 4, M = 50, {name}");
-        e.each(what, &expected, &parts, 1e-6);
+        e.of(what).each(&expected, &parts, 1e-6);
     }
 }
 
 /// The least `xi_n` of all classes at several times of a run that draws classes at random, over `gamma`.
-fn least_pull(
-    f: &Matrix,
-    vocabulary: usize,
-    update: Update,
-    trial: saddlescope_spec::claim::Trial,
-) -> f64 {
+fn least_pull(f: &Matrix, vocabulary: usize, update: Update, trial: Trial) -> f64 {
     let k = f.columns();
     let e = overlaps(f);
     let mut stream = stream(trial, 99);
@@ -142,7 +136,7 @@ pub(super) fn theorem_1a(e: &mut Evidence, trial: Trial) {
          3700";
     let least = least_pull(&even_directions(k, rho), 3700, Update::Modified, trial);
     e.assume("Assumption 2: eigenvalues 0.2 and -0.1, 6/sqrt(M) = 0.0986", within);
-    e.at_least(what, 1e-3, least);
+    e.of(what).at_least(1e-3, least);
 }
 
 pub(super) fn theorem_1a_weaker(e: &mut Evidence, trial: Trial) {
@@ -159,8 +153,8 @@ pub(super) fn theorem_1a_weaker(e: &mut Evidence, trial: Trial) {
              random steps of {law}"
         )
     };
-    e.at_least(what("(26)"), 1e-6, least[0]);
-    e.at_least(what("(7)"), 1e-6, least[1]);
+    e.of(what("(26)")).at_least(1e-6, least[0]);
+    e.of(what("(7)")).at_least(1e-6, least[1]);
 }
 
 pub(super) fn theorem_1b(e: &mut Evidence, _: Trial) {
@@ -179,19 +173,13 @@ pub(super) fn theorem_1b(e: &mut Evidence, _: Trial) {
     let what = "largest gamma over the bound from t_0 to 10^5 t_0, at M = 10^30 over M = 10^3";
     let positive = sizes
         .map(|m| smallest(by_factors(1e-6, 1e6, 30).into_iter().map(|s| gamma(m, lead(m, s)))));
-    e.at_least("least gamma", 0.0, smallest(positive));
-    e.at_most(
-        "largest gamma over eta_Y t/K up to K ln M/eta_Y, M = 10^3 to 10^30",
-        1.0 + 1e-12,
-        largest(sizes.map(early)),
-    );
-    e.at_most(what, 1.3, growth(&|m| late(m, 1.0)));
-    e.but_at_most(what, 1.3, growth(&|m| late(m, m)));
-    e.but_at_most(
-        "largest gamma over the bound, M = 10^3 to 10^30",
-        2.0,
-        largest(sizes.map(|m| late(m, m))),
-    );
+    e.of("least gamma").at_least(0.0, smallest(positive));
+    e.of("largest gamma over eta_Y t/K up to K ln M/eta_Y, M = 10^3 to 10^30")
+        .at_most(1.0 + 1e-12, largest(sizes.map(early)));
+    e.of(what).at_most(1.3, growth(&|m| late(m, 1.0)));
+    e.but(what).at_most(1.3, growth(&|m| late(m, m)));
+    e.but("largest gamma over the bound, M = 10^3 to 10^30")
+        .at_most(2.0, largest(sizes.map(|m| late(m, m))));
 }
 
 pub(super) fn eq_85(e: &mut Evidence, _: Trial) {
@@ -209,7 +197,7 @@ pub(super) fn eq_85(e: &mut Evidence, _: Trial) {
             "largest relative difference from t = {from} on, K = 10, M = 1000, eta_Y = 0.1 to 0.99"
         )
     };
-    e.abs(what("10 K^2"), 0.0, worst(1000.0), 1e-3).loosely(0.02);
+    e.of(what("10 K^2")).abs(0.0, worst(1000.0), 1e-3).loosely(0.02);
     e.note(format!(
         "From t = K on it is {:.2}: within a round of the classes the two have nothing in common.",
         worst(10.5)

@@ -18,9 +18,9 @@ pub(super) fn lemma_8(e: &mut Evidence, _: Trial) {
             margin > 1e-9 && (x - x.ln() <= (m - 1.0).ln()) != inside
         });
         let (left, right) = (m.powf(large), (1.0 + large) * log * (m - 1.0) / m);
-        e.count(format!("h of 4000 on the wrong side, M = {m}"), 0, wrong.count());
-        e.rel(format!("(50) beside bisection, M = {m}"), smaller_root(m), from, 1e-12);
-        e.rel(format!("(51), M = {m}"), right, left, 1e-10);
+        e.of(format!("h of 4000 on the wrong side, M = {m}")).count(0, wrong.count());
+        e.of(format!("(50) beside bisection, M = {m}")).rel(smaller_root(m), from, 1e-12);
+        e.of(format!("(51), M = {m}")).rel(right, left, 1e-10);
     }
 }
 
@@ -30,19 +30,13 @@ pub(super) fn lemma_8_sizes(e: &mut Evidence, _: Trial) {
     let sizes = || by_factors(1e3, 1e100, 30).into_iter();
     let ratios: Vec<f64> = sizes().map(|m| large(m) * m.ln() / m.ln().ln()).collect();
     let bound = |m: f64| small(m) * m.powf(0.99) * m.ln();
-    e.at_most(
-        "largest omega_1 ln M/ln ln M, M = 10^3 to 10^100",
-        1.25,
-        largest(ratios.iter().copied()),
-    );
-    e.at_least("the least", 1.0, smallest(ratios));
-    e.at_most("largest 1 + omega_1", 2.0, largest(sizes().map(|m| 1.0 + large(m))));
-    e.at_most(
-        "largest omega_0 M^0.99 ln M, M = 10^3 to 10^6",
-        2.0,
-        largest(by_factors(1e3, 1e6, 10).into_iter().map(bound)),
-    );
-    e.at_most("omega_0 at M = 1000", 0.001, small(1e3));
+    e.of("largest omega_1 ln M/ln ln M, M = 10^3 to 10^100")
+        .at_most(1.25, largest(ratios.iter().copied()));
+    e.of("the least").at_least(1.0, smallest(ratios));
+    e.of("largest 1 + omega_1").at_most(2.0, largest(sizes().map(|m| 1.0 + large(m))));
+    e.of("largest omega_0 M^0.99 ln M, M = 10^3 to 10^6")
+        .at_most(2.0, largest(by_factors(1e3, 1e6, 10).into_iter().map(bound)));
+    e.of("omega_0 at M = 1000").at_most(0.001, small(1e3));
     e.note(format!(
         "omega_1 is not small for any vocabulary in use: {:.4} at M = 1000, {:.4} at 50 000.",
         large(1e3),
@@ -55,12 +49,9 @@ pub(super) fn remark_3(e: &mut Evidence, _: Trial) {
         let slow = 10.0 * m.powf(-0.99);
         let part = smallest(by_factors(slow, 1.0, 20).into_iter().map(|eta| lead(m, eta) / eta));
         let what = |name: &str| format!("{name}, M = {m}");
-        e.at_least(what("least M h(1)/eta_Y, eta_Y = 10 M^-0.99 to 1"), 0.99, part);
-        e.at_least(
-            what("M h(1) over the smaller zero point at the smallest of these rates"),
-            5.0,
-            lead(m, slow) / smaller_root(m),
-        );
+        e.of(what("least M h(1)/eta_Y, eta_Y = 10 M^-0.99 to 1")).at_least(0.99, part);
+        e.of(what("M h(1) over the smaller zero point at the smallest of these rates"))
+            .at_least(5.0, lead(m, slow) / smaller_root(m));
     }
 }
 
@@ -77,17 +68,11 @@ pub(super) fn lemma_9_first(e: &mut Evidence, _: Trial) {
             }))
         };
     let what = "largest left side over the right for M = 100 to 10^6, eta_Y t/K up to ln M";
-    e.at_most(format!("{what}, from 0.01/M"), 1.0, over(&|m| 0.01 / m));
-    e.but_at_most(
-        format!("{what}, from h = M^-(2 - omega_0)"),
-        1.0 + 1e-12,
-        over(&|m| steps_for(m, smaller_root(m))),
-    );
-    e.but_at_most(
-        "eta_Y t/K there, times M",
-        1.2,
-        largest(sizes.map(|m| m * steps_for(m, smaller_root(m)))),
-    );
+    e.of(format!("{what}, from 0.01/M")).at_most(1.0, over(&|m| 0.01 / m));
+    e.but(format!("{what}, from h = M^-(2 - omega_0)"))
+        .at_most(1.0 + 1e-12, over(&|m| steps_for(m, smaller_root(m))));
+    e.but("eta_Y t/K there, times M")
+        .at_most(1.2, largest(sizes.map(|m| m * steps_for(m, smaller_root(m)))));
 }
 
 pub(super) fn lemma_9_rates(e: &mut Evidence, _: Trial) {
@@ -102,8 +87,8 @@ pub(super) fn lemma_9_rates(e: &mut Evidence, _: Trial) {
             most = most.max(x / s).max(gamma(m, x) / s);
         }
     }
-    e.abs("(53) and (54), M = 100 to 10^6", 0.0, off, 1e-9);
-    e.at_most("largest M h/(eta_Y t) and gamma/(eta_Y t)", 1.0 + 1e-12, most);
+    e.of("(53) and (54), M = 100 to 10^6").abs(0.0, off, 1e-9);
+    e.of("largest M h/(eta_Y t) and gamma/(eta_Y t)").at_most(1.0 + 1e-12, most);
 }
 
 pub(super) fn eq_52(e: &mut Evidence, _: Trial) {
@@ -114,9 +99,9 @@ pub(super) fn eq_52(e: &mut Evidence, _: Trial) {
     let exact = largest(
         [10.0, 1e3, 1e6].map(|m| (steps_for(m, (m - 1.0_f64).ln()) / bound(m) - 1.0).abs()),
     );
-    e.abs("eta_Y t at h = ln(M - 1)/M from (45)", 0.0, exact, ROUNDING);
-    e.at_least("least middle over ln M, M = 5 to 10^9", 1.0, least);
-    e.count("the largest M for which it fails", 4, last as usize);
+    e.of("eta_Y t at h = ln(M - 1)/M from (45)").abs(0.0, exact, ROUNDING);
+    e.of("least middle over ln M, M = 5 to 10^9").at_least(1.0, least);
+    e.of("the largest M for which it fails").count(4, last as usize);
 }
 
 pub(super) fn lemma_9_second(e: &mut Evidence, _: Trial) {
@@ -136,8 +121,8 @@ pub(super) fn lemma_9_second(e: &mut Evidence, _: Trial) {
             speed = speed.max(gamma(m, x) * s / (m * s).ln());
         }
     }
-    e.at_least("least left side over the right, M = 100 to 10^12", 1.0, low);
-    e.abs("(56) and (57)", 0.0, off, 1e-9);
-    e.at_most("largest M h/ln(M eta_Y t/K)", 1.0, height);
-    e.at_most("largest gamma eta_Y t/(K ln(M eta_Y t/K))", 2.0, speed);
+    e.of("least left side over the right, M = 100 to 10^12").at_least(1.0, low);
+    e.of("(56) and (57)").abs(0.0, off, 1e-9);
+    e.of("largest M h/ln(M eta_Y t/K)").at_most(1.0, height);
+    e.of("largest gamma eta_Y t/(K ln(M eta_Y t/K))").at_most(2.0, speed);
 }

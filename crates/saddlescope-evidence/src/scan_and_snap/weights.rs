@@ -100,7 +100,7 @@ pub(super) fn eq_83(e: &mut Evidence, trial: Trial) {
         off = off.max(largest(found.iter().zip(g).map(|(found, g)| (found / scale - g).abs())));
     }
     let what = "g after 150 random steps over (1 + sigma) gamma, all classes, K = 4, M = 60";
-    e.abs(what, 0.0, off, 1e-11);
+    e.of(what).abs(0.0, off, 1e-11);
 }
 
 pub(super) fn eq_86(e: &mut Evidence, trial: Trial) {
@@ -108,7 +108,7 @@ pub(super) fn eq_86(e: &mut Evidence, trial: Trial) {
     let expected: Vec<f64> = (0..4).map(|n| iota(sampled.weights(), n)).collect();
     let found: Vec<f64> = (0..4).map(|n| sampled.parts(n)[n]).collect();
     let what = "the weight of g on f_n after 150 random steps of (26), K = 4, M = 60";
-    e.each(what, &expected, &found, 1e-10);
+    e.of(what).each(&expected, &found, 1e-10);
 }
 
 pub(super) fn eq_88(e: &mut Evidence, trial: Trial) {
@@ -145,12 +145,9 @@ pub(super) fn eq_89(e: &mut Evidence, trial: Trial) {
             }
         }
     }
-    e.at_most(
-        format!(
-            "largest |delta_2| or |delta_3| over the bound, |theta| up to 0.1, M = 300, {WHERE}"
-        ),
-        1.0,
-        worst,
-    );
-    e.at_most("the bound beside 3/M", 3.0 / 300.0, bounds);
+    e.of(format!(
+        "largest |delta_2| or |delta_3| over the bound, |theta| up to 0.1, M = 300, {WHERE}"
+    ))
+    .at_most(1.0, worst);
+    e.of("the bound beside 3/M").at_most(3.0 / 300.0, bounds);
 }

@@ -1,35 +1,35 @@
-//! The same statements where nothing is reduced: the joint flow of decoder and logits, the residual
-//! connection of section 7,
-//! a second head.
+//! The same statements where nothing is reduced: the joint flow of decoder and logits, the residual connection of
+//! section 7, a second head.
 
 use super::training::{syn_small, train};
 use super::*;
 
 /// The logits of the joint flow from rest at each of `times`.
-pub(super) fn flow(shape: &Shape, times: &[f64]) -> Result<Vec<Vec<f64>>, ClaimError> {
+pub(super) fn flow(shape: &Shape, times: &[f64]) -> Outcome<Vec<Vec<f64>>> {
     let landscape = Population::new(shape.clone());
     let found = states(&GradientFlow::new(&landscape), &shape.zero_start(0.0, 0), times)?;
     Ok(found.iter().map(|snapshot| snapshot.state[shape.decoder_len()..].to_vec()).collect())
 }
 
 /// Three classes of one query, with a common token and distinct ones of weights 1, 2, 3.
-fn small(eta_y: f64, eta_z: f64) -> World {
-    World::single(3, 30.0, 2.0, &[1.0, 2.0, 3.0]).rates(eta_y, eta_z)
+fn small(eta_y: f64, eta_z: f64) -> PlainTask {
+    PlainTask::single(3, 30.0, 2.0, &[1.0, 2.0, 3.0]).rates(eta_y, eta_z)
 }
 
 pub(super) fn whole_theorem_2(e: &mut Evidence, trial: Trial) -> Outcome {
-    let random = World::random(trial, 300, (3, 1), (1, 3), 0.8).vocabulary(40.0).rates(1.0, 0.01);
-    for world in [small(1.0, 1.0), small(1.0, 0.1), small(1.0, 0.01), random] {
-        let times = by_factors(0.1 * world.scanned(), 20.0 * world.snapped(), 8);
-        let path = flow(&world.shape(Outputs::Used)?, &times)?;
-        let mut before = vec![0.0; world.logits()];
+    let random =
+        PlainTask::random(trial, 300, (3, 1), (1, 3), 0.8).vocabulary(40.0).rates(1.0, 0.01);
+    for task in [small(1.0, 1.0), small(1.0, 0.1), small(1.0, 0.01), random] {
+        let times = by_factors(0.1 * task.scanned(), 20.0 * task.snapped(), 8);
+        let path = flow(&task.shape(Outputs::Used)?, &times)?;
+        let mut before = task.zeros();
         let (mut gained, mut lost, mut ordered, mut sharper) =
             (f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY);
         for z in &path {
             lost = largest([lost, z[0] - before[0]]);
-            let directions = [world.directions(&before), world.directions(z)];
+            let directions = [task.directions(&before), task.directions(z)];
             for n in 0..3 {
-                let own = world.distinct(n);
+                let own = task.distinct(n);
                 gained = smallest([gained, smallest(own.iter().map(|&l| z[l] - before[l]))]);
                 ordered = smallest([
                     ordered,
@@ -39,17 +39,17 @@ pub(super) fn whole_theorem_2(e: &mut Evidence, trial: Trial) -> Outcome {
             }
             before.clone_from(z);
         }
-        let name = format!("eta_Z = {}, M = {}", world.eta_z, world.m);
-        e.at_least(format!("least gain of a distinct token between times, {name}"), 1e-9, gained);
-        e.at_most(format!("largest change of the common token, {name}"), -1e-7, lost);
-        e.at_least(format!("least lead of the likelier of two tokens, {name}"), 0.0, ordered);
-        e.at_least(format!("least rise of f of the dominant token, {name}"), 1e-9, sharper);
+        let name = format!("eta_Z = {}, M = {}", task.eta_z, task.m);
+        e.of(format!("least gain of a distinct token between times, {name}"))
+            .at_least(1e-9, gained);
+        e.of(format!("largest change of the common token, {name}")).at_most(-1e-7, lost);
+        e.of(format!("least lead of the likelier of two tokens, {name}")).at_least(0.0, ordered);
+        e.of(format!("least rise of f of the dominant token, {name}")).at_least(1e-9, sharper);
     }
     Ok(())
 }
 
-/// `r/(r_0 chi)` and `ln(r/r_0)/ln(chi)` of the two weaker tokens of class 0 beside the dominant
-/// one.
+/// `r/(r_0 chi)` and `ln(r/r_0)/ln(chi)` of the two weaker tokens of class 0 beside the dominant one.
 fn quotients(z: &[f64]) -> [[f64; 2]; 2] {
     let grown = |weight: f64, l: usize| (3.0 / weight * (z[3] - z[l]).exp()).powi(2) - 1.0;
     let of = |weight: f64, l: usize| grown(weight, l) / ((3.0 / weight).powi(2) - 1.0);
@@ -58,16 +58,16 @@ fn quotients(z: &[f64]) -> [[f64; 2]; 2] {
 }
 
 pub(super) fn whole_eq_11(e: &mut Evidence, _: Trial) -> Outcome {
-    let world = small(1.0, 0.1);
-    let times = [world.scanned(), world.snapped(), 20.0 * world.snapped()];
+    let task = small(1.0, 0.1);
+    let times = [task.scanned(), task.snapped(), 20.0 * task.snapped()];
 
-    for (z, t) in flow(&world.shape(Outputs::Used)?, &times)?.iter().zip(times) {
+    for (z, t) in flow(&task.shape(Outputs::Used)?, &times)?.iter().zip(times) {
         for (part, weight) in quotients(z)[0].into_iter().zip([1, 2]) {
             let what = format!(
                 "r/(r_0 chi) at {:.2} t_0, beside the token of weight {weight}",
-                t / world.snapped()
+                t / task.snapped()
             );
-            e.rel(what, 1.0, part, 1e-4).loosely(0.05);
+            e.of(what).rel(1.0, part, 1e-4).loosely(0.05);
         }
     }
     let even = small(1.0, 1.0);
@@ -86,13 +86,13 @@ pub(super) fn whole_eq_11(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn assumption_1c(e: &mut Evidence, _: Trial) -> Outcome {
     let mut worst = Vec::new();
     for ratio in [1.0, 10.0, 100.0] {
-        let world = small(1.0, 1.0 / ratio);
-        let z = flow(&world.shape(Outputs::Used)?, &[world.snapped()])?;
+        let task = small(1.0, 1.0 / ratio);
+        let z = flow(&task.shape(Outputs::Used)?, &[task.snapped()])?;
         worst.push(smallest(quotients(&z[0])[1]));
     }
-    e.at_most("least ln(r/r_0)/ln(chi) at t_0, ratio 1", 0.6, worst[0]);
-    e.at_least("the same, ratio 10", 0.85, worst[1]);
-    e.at_least("the same, ratio 100", 0.98, worst[2]);
+    e.of("least ln(r/r_0)/ln(chi) at t_0, ratio 1").at_most(0.6, worst[0]);
+    e.of("the same, ratio 10").at_least(0.85, worst[1]);
+    e.of("the same, ratio 100").at_least(0.98, worst[2]);
     Ok(())
 }
 
@@ -101,67 +101,54 @@ pub(super) fn assumption_1c_signs(e: &mut Evidence, _: Trial) -> Outcome {
         let mut p = [0.0; 10];
         p[0] = if n == 0 { 3.0 } else { 1.0 };
         p[1 + 3 * n..4 + 3 * n].copy_from_slice(&[1.0, 2.0, 3.0]);
-        let sum: f64 = p.iter().sum();
-        Law { query: 0, p: p.iter().map(|p| p / sum).collect() }
+        Class { query: 0, p: shares(&p) }
     };
     let mut ends = Vec::new();
     for ratio in [1.0, 100.0] {
         let classes = (0..3).map(law).collect();
-        let world = World { classes, ..small(1.0, 1.0 / ratio) };
-        ends.push(flow(&world.shape(Outputs::Used)?, &[20.0 * world.snapped()])?.remove(0));
+        let task = PlainTask { classes, ..small(1.0, 1.0 / ratio) };
+        ends.push(flow(&task.shape(Outputs::Used)?, &[20.0 * task.snapped()])?.remove(0));
     }
-    e.at_most(
-        "largest logit of that class's distinct tokens at 20 t_0, equal rates",
-        -0.02,
-        largest(ends[0][1..4].to_vec()),
-    );
-    e.at_least("least logit of the other classes' tokens", 0.005, smallest(ends[0][4..].to_vec()));
-    e.at_least(
-        "least logit of a distinct token, decoder 100 times faster",
-        1e-4,
-        smallest(ends[1][1..].to_vec()),
-    );
+    e.of("largest logit of that class's distinct tokens at 20 t_0, equal rates")
+        .at_most(-0.02, largest(ends[0][1..4].to_vec()));
+    e.of("least logit of the other classes' tokens")
+        .at_least(0.005, smallest(ends[0][4..].to_vec()));
+    e.of("least logit of a distinct token, decoder 100 times faster")
+        .at_least(1e-4, smallest(ends[1][1..].to_vec()));
     Ok(())
 }
 
 pub(super) fn whole_slower(e: &mut Evidence, _: Trial) -> Outcome {
-    let world = World::single(5, 1000.0, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, 0.05);
-    let times = [world.scanned() / 20.0, 0.5 * world.scanned()];
-    let joint = flow(&world.shape(Outputs::Used)?, &times)?;
-    let reduced = world.path(&vec![0.0; world.logits()], Share::Mean, &times, 100);
-    let beta = world.beta(&world.directions(&vec![0.0; world.logits()]))[0][1];
+    let task = PlainTask::single(5, 1000.0, 1.0, &[1.0, 2.0, 3.0, 4.0]).rates(1.0, 0.05);
+    let times = [task.scanned() / 20.0, 0.5 * task.scanned()];
+    let joint = flow(&task.shape(Outputs::Used)?, &times)?;
+    let reduced = task.path(&task.zeros(), Share::Mean, &times, 100);
+    let beta = task.beta(&task.directions(&task.zeros()))[0][1];
     let ratio = |i: usize| reduced[i].z[0] / joint[i][0];
-    e.rel(
-        "z of the common token by (10) over that of the joint flow, t_0'/20",
+    e.of("z of the common token by (10) over that of the joint flow, t_0'/20").rel(
         1.0,
         ratio(0),
         0.03,
     );
-    e.but_rel("the same", world.m * beta, ratio(0), 0.03);
+    e.but("the same").rel(task.m * beta, ratio(0), 0.03);
     e.note(format!("At $t_0'/2$ it is {:.1}; with $1/K$ in (10).", ratio(1)));
     Ok(())
 }
 
 pub(super) fn whole_snap(e: &mut Evidence, _: Trial) -> Outcome {
     for eta_z in [1.0, 0.1] {
-        let world = small(1.0, eta_z);
-        let t = world.snapped();
-        let path = flow(&world.shape(Outputs::Used)?, &[t, 20.0 * t, 400.0 * t])?;
+        let task = small(1.0, eta_z);
+        let t = task.snapped();
+        let path = flow(&task.shape(Outputs::Used)?, &[t, 20.0 * t, 400.0 * t])?;
         for (l, what) in [(0, "the common token"), (3, "a dominant token")] {
             let speed = (path[1][l] - path[0][l]) / 19.0 / path[0][l];
             let later = (path[2][l] - path[1][l]) / (path[1][l] - path[0][l]);
-            e.at_most(
-                format!("speed of {what} from t_0 to 20 t_0, over that before, eta_Z = {eta_z}"),
-                0.12,
-                speed,
-            );
-            e.at_most(
-                format!(
-                    "its way from 20 to 400 t_0, over that from t_0 to 20 t_0, eta_Z = {eta_z}"
-                ),
-                1.0,
-                later,
-            );
+            e.of(format!("speed of {what} from t_0 to 20 t_0, over that before, eta_Z = {eta_z}"))
+                .at_most(0.12, speed);
+            e.of(format!(
+                "its way from 20 to 400 t_0, over that from t_0 to 20 t_0, eta_Z = {eta_z}"
+            ))
+            .at_most(1.0, later);
         }
     }
     Ok(())
@@ -172,13 +159,10 @@ pub(super) fn whole_rates(e: &mut Evidence, _: Trial) -> Outcome {
     let times = [0.05, 20.0].map(|part| part * slow.snapped());
     let path = |eta_y: f64, eta_z: f64| flow(&small(eta_y, eta_z).shape(Outputs::Used)?, &times);
     let (slow, fast, both) = (path(1.0, 0.1)?, path(4.0, 0.1)?, path(4.0, 0.4)?);
-    e.at_least(
-        "logit of a dominant token, four times the eta_Y over one, at t_0/20",
-        2.0,
-        fast[0][3] / slow[0][3],
-    );
-    e.at_most("the same at 20 t_0", 0.8, fast[1][3] / slow[1][3]);
-    e.at_least("four times both rates over one, at 20 t_0", 1.1, both[1][3] / slow[1][3]);
+    e.of("logit of a dominant token, four times the eta_Y over one, at t_0/20")
+        .at_least(2.0, fast[0][3] / slow[0][3]);
+    e.of("the same at 20 t_0").at_most(0.8, fast[1][3] / slow[1][3]);
+    e.of("four times both rates over one, at 20 t_0").at_least(1.1, both[1][3] / slow[1][3]);
     Ok(())
 }
 
@@ -196,24 +180,17 @@ pub(super) fn second_head(e: &mut Evidence, trial: Trial) -> Outcome {
         let scores: Vec<f64> = (10..20)
             .map(|l| class.probability[l] * theta[place + class.support[l]].exp())
             .collect();
-        let sum: f64 = scores.iter().sum();
-        scores.iter().map(|score| score / sum).collect()
+        shares(&scores)
     };
 
     for (h, own, other) in [(0, 9, 7), (1, 7, 9)] {
         let (first, last) = (parts(&start, h), parts(&end, h));
         let top = last.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(i, _)| i);
-        e.count(format!("leading distinct token of head {h}"), own, top);
-        e.at_least(
-            format!("its part at the end over that at the start, head {h}"),
-            1.1,
-            last[own] / first[own],
-        );
-        e.at_least(
-            format!("its part over that of the other head's token, head {h}"),
-            1.05,
-            last[own] / last[other],
-        );
+        e.of(format!("leading distinct token of head {h}")).count(own, top);
+        e.of(format!("its part at the end over that at the start, head {h}"))
+            .at_least(1.1, last[own] / first[own]);
+        e.of(format!("its part over that of the other head's token, head {h}"))
+            .at_least(1.05, last[own] / last[other]);
     }
     Ok(())
 }

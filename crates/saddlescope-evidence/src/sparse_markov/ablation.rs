@@ -2,20 +2,6 @@
 
 use super::*;
 
-/// The written start of that many positions with its noise scaled.
-fn scaled(shares: &[&[u32]], scale: f64) -> Vec<Head> {
-    let even = 1.0 / shares[0].len() as f64;
-    let mut heads = listed_heads(3, shares);
-    heads.iter_mut().flat_map(|head| &mut head.s).for_each(|s| *s = even + scale * (*s - even));
-    heads
-}
-
-/// When the loss passes its mid-levels from there.
-fn crossing_times(strengths: &[f64], start: &[Head]) -> Result<Vec<f64>, ClaimError> {
-    let model = model(strengths, start[0].s.len(), 3)?;
-    times(&crossings(&model, &parameters(&model, start), f64::INFINITY)?)
-}
-
 pub(super) fn u_zero(e: &mut Evidence, _: Trial) -> Outcome {
     let model = model(&STRENGTHS, 10, 3)?;
     let start = vec![Head::new(&[0.0; 3], &[0.1; 10]); 3];
@@ -23,10 +9,10 @@ pub(super) fn u_zero(e: &mut Evidence, _: Trial) -> Outcome {
     let passed = end.crossings.iter().filter(|crossing| crossing.is_some()).count();
     let heads = super::tools::heads(&model, &end.state);
     let apart = largest(heads.iter().map(|head| distance(&head.flat(), &heads[0].flat())));
-    e.count("mid-levels that are passed before t = 1000, T = 10, h = 3", 1, passed);
-    e.abs("loss at t = 1000", 1.945, end.loss, 1e-3);
-    e.abs("the same by an independent implementation", 1.945_686_767_170_434, end.loss, 1e-8);
-    e.abs("how far heads are apart", 0.0, apart, 1e-6);
+    e.of("mid-levels that are passed before t = 1000, T = 10, h = 3").count(1, passed);
+    e.of("loss at t = 1000").abs(1.945, end.loss, 1e-3);
+    e.of("the same by an independent implementation").abs(1.945_686_767_170_434, end.loss, 1e-8);
+    e.of("how far heads are apart").abs(0.0, apart, 1e-6);
     Ok(())
 }
 
@@ -39,9 +25,9 @@ pub(super) fn smaller_start(e: &mut Evidence, _: Trial) -> Outcome {
 
     for (pair, scale) in all.windows(2).zip(&scales[1..]) {
         let noise = format!("noise {:e} over ten times as much, T = 40", 1e-3 * scale);
-        e.abs(format!("time of the first jump, {noise}"), 1.0, pair[1][0] / pair[0][0], 0.05);
-        e.at_least(format!("time of the second, {noise}"), 1.3, pair[1][1] / pair[0][1]);
-        e.at_least(format!("time of the third, {noise}"), 1.2, pair[1][2] / pair[0][2]);
+        e.of(format!("time of the first jump, {noise}")).abs(1.0, pair[1][0] / pair[0][0], 0.05);
+        e.of(format!("time of the second, {noise}")).at_least(1.3, pair[1][1] / pair[0][1]);
+        e.of(format!("time of the third, {noise}")).at_least(1.2, pair[1][2] / pair[0][2]);
     }
     let list = |n: usize| {
         all.iter().map(|times| format!("{:.1}", times[n])).collect::<Vec<_>>().join(", ")
@@ -67,13 +53,11 @@ pub(super) fn waiting_time(e: &mut Evidence, trial: Trial) -> Outcome {
     let rate =
         |heads: &[Head]| joint(STRENGTHS[1] * heads[0].s[1], STRENGTHS[2] * heads[0].s[2]).sqrt();
     let step = |i: usize| 0.5 * (rate(&path[i]) + rate(&path[i - 1])) * (at[i] - at[i - 1]);
-    e.rel(
+    e.of(
         "growth of the distance of two heads from t = 64 to 576 in logarithms, beside the integral \
          of the rate, T = 10",
-        (1..=80).map(step).sum(),
-        growth,
-        0.05,
-    );
+    )
+    .rel((1..=80).map(step).sum(), growth, 0.05);
 
     for (positions, shares) in [(10.0, &TEN), (40.0, &FORTY)] {
         let size = |j: usize| {
@@ -81,15 +65,11 @@ pub(super) fn waiting_time(e: &mut Evidence, trial: Trial) -> Outcome {
             STRENGTHS[j] * (3.0 / (2.0 * positions * gap)).sqrt()
         };
         let c = 2.0 * joint(size(1), size(2)).sqrt();
-        let root = |scale: f64| -> Result<f64, ClaimError> {
+        let root = |scale: f64| -> Outcome<f64> {
             Ok(crossing_times(&STRENGTHS, &scaled(shares, scale))?[1].sqrt())
         };
-        e.rel(
-            format!("growth of t_2^(1/2) over ln(10^4), noise 1e-8 to 1e-12, T = {positions}"),
-            1.0 / c,
-            (root(1e-9)? - root(1e-5)?) / 1e4_f64.ln(),
-            0.05,
-        );
+        e.of(format!("growth of t_2^(1/2) over ln(10^4), noise 1e-8 to 1e-12, T = {positions}"))
+            .rel(1.0 / c, (root(1e-9)? - root(1e-5)?) / 1e4_f64.ln(), 0.05);
     }
     Ok(())
 }
@@ -105,28 +85,22 @@ pub(super) fn hierarchy(e: &mut Evidence, _: Trial) -> Outcome {
     let mut ratios = Vec::new();
     for (m, known) in known {
         let found = crossing_times(&[m * m, m, 1.0], &scaled(&TEN, 1.0))?;
-        e.each(
-            format!("logarithms of the times of half of the drops, m = {m}, T = 10, b_0 = 1"),
-            &known.map(f64::ln),
-            &found.iter().map(|time| time.ln()).collect::<Vec<_>>(),
-            1e-3,
-        );
+        e.of(format!("logarithms of the times of half of the drops, m = {m}, T = 10, b_0 = 1"))
+            .each(
+                &known.map(f64::ln),
+                &found.iter().map(|time| time.ln()).collect::<Vec<_>>(),
+                1e-3,
+            );
 
         ratios.push([found[1] / found[0], found[2] / found[1]]);
     }
     for (i, m) in [(1, 1.3), (2, 1.5), (3, 1.7)] {
-        e.at_least(
-            format!("time of the third drop over that of the second, m = {m}"),
-            2.0,
-            ratios[i][1],
-        );
+        e.of(format!("time of the third drop over that of the second, m = {m}"))
+            .at_least(2.0, ratios[i][1]);
     }
-    e.at_most("the same with m = 1: the last two are one", 1.2, ratios[0][1]);
-    e.at_most(
-        "time of the second drop over that of the first, m = 1.3, over that with m = 1.7",
-        0.5,
-        ratios[1][0] / ratios[3][0],
-    );
+    e.of("the same with m = 1: the last two are one").at_most(1.2, ratios[0][1]);
+    e.of("time of the second drop over that of the first, m = 1.3, over that with m = 1.7")
+        .at_most(0.5, ratios[1][0] / ratios[3][0]);
     Ok(())
 }
 
@@ -143,13 +117,14 @@ pub(super) fn hierarchy_none(e: &mut Evidence, _: Trial) -> Outcome {
     s[..3].fill(third);
     let mixture = vec![Head::new(&[third; 3], &s); 3];
     let rest = largest(plain.whole(&mixture).iter().map(|rate| norm(&rate.flat())));
-    e.at_most(
-        "most learned feature at t = 25 over the least learned, T = 10",
-        1.3,
-        largest(early.clone()) / smallest(early),
+    e.of("most learned feature at t = 25 over the least learned, T = 10")
+        .at_most(1.3, largest(early.clone()) / smallest(early));
+    e.of("least learned feature at t = 60").at_least(0.9, smallest(late));
+    e.of("loss of the even mixture, beside that of one feature").abs(
+        1.0,
+        plain.loss(&mixture),
+        1e-12,
     );
-    e.at_least("least learned feature at t = 60", 0.9, smallest(late));
-    e.abs("loss of the even mixture, beside that of one feature", 1.0, plain.loss(&mixture), 1e-12);
-    e.abs("rates there", 0.0, rest, 1e-12);
+    e.of("rates there").abs(0.0, rest, 1e-12);
     Ok(())
 }

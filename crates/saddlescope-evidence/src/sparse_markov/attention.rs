@@ -11,19 +11,17 @@ pub(super) fn sum_of_logits(e: &mut Evidence, trial: Trial) -> Outcome {
     let mut off = 0.0_f64;
     for k in 0..3 {
         let q = model.head(&theta, k).1;
-        let mean = |q: &[f64]| q.iter().sum::<f64>() / q.len() as f64;
         let logs: Vec<f64> = softmax(q).iter().map(|s| s.ln()).collect();
         let (own, back) = (mean(q), mean(&logs));
         let far = q.iter().zip(&logs).map(|(q, log)| ((q - own) - (log - back)).abs());
         off = off.max(largest(far));
     }
-    e.abs(
-        "largest rate of a head's sum of logits, three random heads",
+    e.of("largest rate of a head's sum of logits, three random heads").abs(
         0.0,
         largest(drift),
         ROUNDING,
     );
-    e.abs("logits found again from attention", 0.0, off, ROUNDING);
+    e.of("logits found again from attention").abs(0.0, off, ROUNDING);
     Ok(())
 }
 
@@ -40,13 +38,9 @@ pub(super) fn eq_6(e: &mut Evidence, trial: Trial) -> Outcome {
         let total: f64 = head[rank..].iter().sum();
         1.0 - (total - 1.0).abs()
     }));
-    e.each(
-        "all values and attention at t = 2: (6) in s beside the flow in q, three random heads",
-        &end,
-        &flat(&at),
-        1e-8,
-    );
-    e.abs("attention adds up to one there", 1.0, least, 1e-9);
+    e.of("all values and attention at t = 2: (6) in s beside the flow in q, three random heads")
+        .each(&end, &flat(&at), 1e-8);
+    e.of("attention adds up to one there").abs(1.0, least, 1e-9);
     Ok(())
 }
 
@@ -72,19 +66,15 @@ pub(super) fn dimension(e: &mut Evidence, trial: Trial) -> Outcome {
             let direction = &all[j * d * d..][..d * d];
             let part = dot(v, direction);
             along = along.max((part - head.v[j]).abs());
-            rest = sum(&[(1.0, &rest), (-part, direction)]);
+            rest = plus(&rest, -part, direction);
         }
         outside = outside.max(norm(&rest));
         attention = attention.max(distance(&softmax(q), &head.s));
     }
-    e.abs(
-        "values along the features at t = 20, 3 x 3 matrices beside 3 numbers a head",
-        0.0,
-        along,
-        1e-7,
-    );
-    e.abs("values outside of their span", 0.0, outside, DIFFERENCES);
-    e.abs("attention", 0.0, attention, 1e-7);
+    e.of("values along the features at t = 20, 3 x 3 matrices beside 3 numbers a head")
+        .abs(0.0, along, 1e-7);
+    e.of("values outside of their span").abs(0.0, outside, DIFFERENCES);
+    e.of("attention").abs(0.0, attention, 1e-7);
     Ok(())
 }
 
@@ -96,7 +86,7 @@ pub(super) fn last_column(e: &mut Evidence, trial: Trial) -> Outcome {
     let (n, width) = (minimal.columns(), minimal.width());
     let numbers = random(n * n, 1.0, &mut stream(trial, 0));
     let tokens = chain.data_set(1, (trial.seed, 0));
-    let attention = |keep: &dyn Fn(usize, usize) -> bool| -> Result<Vec<f64>, ClaimError> {
+    let attention = |keep: &dyn Fn(usize, usize) -> bool| -> Outcome<Vec<f64>> {
         let mut a = vec![0.0; width * width];
         for (j, p) in (0..n * n).map(|place| (place / n, place % n)) {
             a[(3 + j) * width + 3 + p] = if keep(j, p) { numbers[j * n + p] } else { 0.0 };
@@ -108,7 +98,7 @@ pub(super) fn last_column(e: &mut Evidence, trial: Trial) -> Outcome {
     };
     let whole = attention(&|_, _| true)?;
     let what = "attention of the last token with that alone, beside the whole matrix";
-    e.each(what, &whole, &attention(&|j, _| j + 1 == n)?, 1e-6);
-    e.but_each(what, &whole, &attention(&|_, p| p + 1 == n)?, ROUNDING);
+    e.of(what).each(&whole, &attention(&|j, _| j + 1 == n)?, 1e-6);
+    e.but(what).each(&whole, &attention(&|_, p| p + 1 == n)?, ROUNDING);
     Ok(())
 }

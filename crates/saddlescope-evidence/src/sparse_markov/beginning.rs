@@ -20,7 +20,7 @@ fn second(plain: &Plain) -> Head {
     let rate = plain.coupled(H, &start).flat();
     let entry = |i: usize| {
         let at = |step: &[f64]| {
-            let moved = sum(&[(1.0, &start.flat()), (step[0], &rate)]);
+            let moved = plus(&start.flat(), step[0], &rate);
             plain.coupled(H, &Head::of(&moved, 3)).flat()[i]
         };
         gradient(at, &[0.0])[0]
@@ -37,17 +37,13 @@ pub(super) fn remark_1(e: &mut Evidence, _: Trial) {
     let rate = |_: f64, state: &[f64]| plain.coupled(H, &Head::of(state, 3)).flat();
     let end = Head::of(&stepped(rate, &even().flat(), time, 50), 3);
     let printed: Vec<f64> = wanted.iter().map(|x| time * x).collect();
-    let moved = norm(&sum(&[(1.0, &end.s), (-1.0, &even().s)]));
-    e.each("rates of V_1", &wanted, &rates[0].v, ROUNDING);
-    e.abs("largest rate of attention", 0.0, norm(&rates[0].s), ROUNDING);
-    e.rel(
-        "V_1 at t = 0.01 by the plain solver, beside t G 1/T, T = 10",
-        printed[0],
-        end.v[0],
-        2e-3,
-    );
-    e.at_least("<V, V_1> less <V, V_2> there", 1e-5, end.v[0] - end.v[1]);
-    e.at_most("how far attention has moved meanwhile, over |V|", 1e-3, moved / norm(&end.v));
+    let moved = norm(&minus(&end.s, &even().s));
+    e.of("rates of V_1").each(&wanted, &rates[0].v, ROUNDING);
+    e.of("largest rate of attention").abs(0.0, norm(&rates[0].s), ROUNDING);
+    e.of("V_1 at t = 0.01 by the plain solver, beside t G 1/T, T = 10")
+        .rel(printed[0], end.v[0], 2e-3);
+    e.of("<V, V_1> less <V, V_2> there").at_least(1e-5, end.v[0] - end.v[1]);
+    e.of("how far attention has moved meanwhile, over |V|").at_most(1e-3, moved / norm(&end.v));
 }
 
 pub(super) fn appendix_e_v(e: &mut Evidence, _: Trial) {
@@ -56,8 +52,8 @@ pub(super) fn appendix_e_v(e: &mut Evidence, _: Trial) {
     let of = |factor: f64| all(&plain).iter().map(|x| factor * x).collect::<Vec<f64>>();
     let square = (T * T) as f64;
     let what = "differences of the rates along themselves, T = 10, h = 3";
-    e.each(what, &of(1.0 / square), &found, DIFFERENCES);
-    e.but_each(what, &of(-H / square), &found, DIFFERENCES);
+    e.of(what).each(&of(1.0 / square), &found, DIFFERENCES);
+    e.but(what).each(&of(-H / square), &found, DIFFERENCES);
 }
 
 /// `m_j^power` at the position of each feature, its mean taken out.
@@ -71,12 +67,12 @@ pub(super) fn appendix_e_s(e: &mut Evidence, _: Trial) {
     let plain = Plain::new(&STRENGTHS, T);
     let found = second(&plain).s;
     let vector: Vec<f64> = (0..T).map(|i| STRENGTHS.get(i).map_or(0.0, |m| m / T as f64)).collect();
-    let printed = apply(&pi(&even().s), &vector);
+    let printed = pi(&even().s).apply(&vector);
     let cube = (T as f64).powi(3);
     let corrected: Vec<f64> = centred(2).iter().map(|x| x / cube).collect();
     let what = "differences of the rates along themselves, T = 10, h = 3";
-    e.each(what, &printed, &found, 1e-9);
-    e.but_each(what, &corrected, &found, 1e-9);
+    e.of(what).each(&printed, &found, 1e-9);
+    e.but(what).each(&corrected, &found, 1e-9);
 }
 
 pub(super) fn appendix_e_path(e: &mut Evidence, _: Trial) {
@@ -88,10 +84,9 @@ pub(super) fn appendix_e_path(e: &mut Evidence, _: Trial) {
     let factor = time * time / 2.0 / (T as f64).powi(3);
     let corrected: Vec<f64> = centred(2).iter().map(|x| 1.0 / T as f64 + factor * x).collect();
     let moved = |i: usize| (end.s[i] - 0.1) / factor;
-    e.each("s at t = 0.1 by the plain solver, T = 10", &printed, &end.s, 1e-5);
-    e.but_each("s at t = 0.1", &corrected, &end.s, 1e-5);
-    e.but_rel(
-        "how far s_1 has moved over t^2/(2 T^3), beside m_1^2 less the mean of all",
+    e.of("s at t = 0.1 by the plain solver, T = 10").each(&printed, &end.s, 1e-5);
+    e.but("s at t = 0.1").each(&corrected, &end.s, 1e-5);
+    e.but("how far s_1 has moved over t^2/(2 T^3), beside m_1^2 less the mean of all").rel(
         centred(2)[0],
         moved(0),
         0.02,
@@ -115,29 +110,20 @@ pub(super) fn remark_1_direction(e: &mut Evidence, trial: Trial) -> Outcome {
         let later = along(&model, &start, &[15.0])?.remove(0);
         right += later.iter().filter(meets).count();
     }
-    e.at_least(
-        "second derivative of s_1 less the next largest, times T^3",
-        1.0,
-        (found[0] - others) * 1000.0,
-    );
-    e.count("heads of 6 that meet (7) at t = 15, T = 40, noise 1e-3 and 1e-4", 6, right);
+    e.of("second derivative of s_1 less the next largest, times T^3")
+        .at_least(1.0, (found[0] - others) * 1000.0);
+    e.of("heads of 6 that meet (7) at t = 15, T = 40, noise 1e-3 and 1e-4").count(6, right);
     e.note(format!("{against} of them did not at the start."));
     Ok(())
 }
 
 pub(super) fn first_escape(e: &mut Evidence, _: Trial) -> Outcome {
-    let of = |scale: f64, positions: usize| {
-        let model = model(&STRENGTHS.map(|m| scale * m), positions, 1)?;
+    let first = |scale: f64, positions: usize, heads: usize, until: f64| -> Outcome<f64> {
+        let model = model(&STRENGTHS.map(|m| scale * m), positions, heads)?;
         let start = Head::new(&[0.0; 3], &vec![1.0 / positions as f64; positions]);
-        let end = crossings(&model, &parameters(&model, &[start]), f64::INFINITY)?;
-        Ok::<f64, saddlescope_spec::claim::ClaimError>(times(&end)?[0] / positions as f64)
-    };
-    let coupled = |scale: f64, positions: usize| {
-        let model = model(&STRENGTHS.map(|m| scale * m), positions, 3)?;
-        let start = vec![Head::new(&[0.0; 3], &vec![1.0 / positions as f64; positions]); 3];
-        let end = crossings(&model, &parameters(&model, &start), 10.0 * positions as f64)?;
+        let end = crossings(&model, &parameters(&model, &vec![start; heads]), until)?;
         let first = end.crossings[0].map_or(f64::NAN, |crossing| crossing.time);
-        Ok::<f64, saddlescope_spec::claim::ClaimError>(first / positions as f64)
+        Ok(first / positions as f64)
     };
 
     for (scale, positions, known) in [
@@ -148,15 +134,11 @@ pub(super) fn first_escape(e: &mut Evidence, _: Trial) -> Outcome {
         (10.0, 40, 0.049),
         (10.0, 100, 0.046),
     ] {
-        let found = coupled(scale, positions)?;
-        e.rel(
-            format!("t_1/T, T = {positions}, h = 3, strengths {scale} (2.89, 1.7, 1)"),
-            known,
-            found,
-            0.02,
-        );
+        let found = first(scale, positions, 3, 10.0 * positions as f64)?;
+        e.of(format!("t_1/T, T = {positions}, h = 3, strengths {scale} (2.89, 1.7, 1)"))
+            .rel(known, found, 0.02);
     }
-    let alone = of(1.0, 40)?;
+    let alone = first(1.0, 40, 1, f64::INFINITY)?;
     e.note(format!("One head alone takes {alone:.3} T with T = 40."));
     Ok(())
 }
@@ -164,19 +146,13 @@ pub(super) fn first_escape(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn remark_1_basin(e: &mut Evidence, _: Trial) -> Outcome {
     let model = model(&STRENGTHS, 40, 3)?;
     // A hundredth of the noise of B.4: with all of it, heads part before attention has settled.
-    let mut start = listed_heads(3, &FORTY);
-    for s in start.iter_mut().flat_map(|head| &mut head.s) {
-        *s = 0.025 + 0.01 * (*s - 0.025);
-    }
+    let start = scaled(&FORTY, 0.01);
     let at = along(&model, &start, &[100.0])?.remove(0);
 
     for (k, head) in at.iter().enumerate() {
-        e.at_least(
-            format!("attention of head {} on position 1 at t = 100, T = 40, noise 1e-5", k + 1),
-            0.6,
-            head.s[0],
-        );
-        e.at_least("cosine of its value with V_1", 0.97, head.v[0] / norm(&head.v));
+        e.of(format!("attention of head {} on position 1 at t = 100, T = 40, noise 1e-5", k + 1))
+            .at_least(0.6, head.s[0]);
+        e.of("cosine of its value with V_1").at_least(0.97, head.v[0] / norm(&head.v));
     }
     Ok(())
 }

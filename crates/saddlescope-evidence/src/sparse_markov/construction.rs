@@ -10,7 +10,7 @@ const D: usize = 4;
 const W: usize = 6;
 const T: usize = 5;
 
-fn chain(weights: [f64; 2], trial: Trial) -> Result<Arc<Chain>, ClaimError> {
+fn chain(weights: [f64; 2], trial: Trial) -> Outcome<Arc<Chain>> {
     let features = Chain::orthogonal_features(D, &[3.0, 2.0, 1.0], trial.seed);
     let mut groups = Group::contiguous(3, 2);
     groups.iter_mut().for_each(|group| group.weights = weights.to_vec());
@@ -30,10 +30,7 @@ fn scores(columns: usize, score: impl Fn(usize, usize) -> f64) -> Vec<f64> {
 }
 
 /// The model with `V_k = A_k` and scores that depend on head and lag alone: `p - j + 1` is the lag of column `j`.
-fn constructed(
-    chain: &Arc<Chain>,
-    score: impl Fn(usize, usize) -> f64,
-) -> Result<Reader<f64>, ClaimError> {
+fn constructed(chain: &Arc<Chain>, score: impl Fn(usize, usize) -> f64) -> Outcome<Reader<f64>> {
     let minimal = Minimal::new(Arc::clone(chain), 3)?;
     let columns = minimal.columns();
     let a: Vec<f64> = (0..3).flat_map(|k| scores(columns, |p, j| score(k, p - j + 1))).collect();
@@ -71,12 +68,12 @@ pub(super) fn construction_sizes(e: &mut Evidence, _: Trial) {
         "rows of V_k beside entries of y_t, d = 4",
         "columns of Q_k beside entries of what it meets",
     );
-    e.count(positions, columns, T);
-    e.count(values, D, width);
-    e.count(query, width, D);
-    e.but_count(positions, columns, T + W);
-    e.but_count(values, D, D);
-    e.but_count(query, width, D + T + W);
+    e.of(positions).count(columns, T);
+    e.of(values).count(D, width);
+    e.of(query).count(width, D);
+    e.but(positions).count(columns, T + W);
+    e.but(values).count(D, D);
+    e.but(query).count(width, D + T + W);
 }
 
 pub(super) fn construction_mask(e: &mut Evidence, trial: Trial) -> Outcome {
@@ -88,8 +85,7 @@ pub(super) fn construction_mask(e: &mut Evidence, trial: Trial) -> Outcome {
 
     for t in 0..T {
         let used = reader.attention(0, 0, t).iter().filter(|share| **share > 0.0).count();
-        let what = format!("columns that the query t = {t} sees, random weights");
-        e.count(what, W + t, used);
+        e.of(format!("columns that the query t = {t} sees, random weights")).count(W + t, used);
     }
     Ok(())
 }
@@ -115,8 +111,8 @@ pub(super) fn construction_pattern(e: &mut Evidence, trial: Trial) -> Outcome {
         // Columns run from the oldest token, lag w, to the newest, lag 1.
         let meant = sum(&|place| reads(&chain, k, W - place).is_some());
         let what = format!("sum of the entries for head {}, groups of 2", k + 1);
-        e.abs(&*what, 1.0, printed, ROUNDING);
-        e.but_abs(&*what, 1.0, meant, ROUNDING);
+        e.of(&what).abs(1.0, printed, ROUNDING);
+        e.but(&what).abs(1.0, meant, ROUNDING);
 
         // What it gives with V_k = A_k is the logit of (1).
         let data = chain.data_set(3, (trial.seed, 0));
@@ -140,12 +136,8 @@ pub(super) fn construction_pattern(e: &mut Evidence, trial: Trial) -> Outcome {
             }
         }
     }
-    e.but_abs(
-        "what it sees beside sum alpha_i x_(t+1-i), all heads and queries, 3 sequences",
-        0.0,
-        off,
-        ROUNDING,
-    );
+    e.but("what it sees beside sum alpha_i x_(t+1-i), all heads and queries, 3 sequences")
+        .abs(0.0, off, ROUNDING);
     Ok(())
 }
 
@@ -177,13 +169,9 @@ pub(super) fn construction_key_query(e: &mut Evidence, trial: Trial) -> Outcome 
     })?;
     shifted.read(&tokens);
     let on_own = shifted.attention(0, 0, T - 1)[W + T - 2];
-    e.at_least("lambda's factor for I(1) = {0, 1} as printed, i = 1", 1.0, printed);
-    e.but_abs(
-        "attention with outer products, lambda = 60, beside the pattern, all heads and queries",
-        0.0,
-        off,
-        ROUNDING,
-    );
+    e.of("lambda's factor for I(1) = {0, 1} as printed, i = 1").at_least(1.0, printed);
+    e.but("attention with outer products, lambda = 60, beside the pattern, all heads and queries")
+        .abs(0.0, off, ROUNDING);
     e.note(format!(
         "With lags from 1 as in Table 4, $e_{{d+p-i}}$ looks one token too far back: head 1 has \
          {on_own:.1e} on the token before. Then it must be $e_{{d+p-i+1}}$."
@@ -210,17 +198,13 @@ pub(super) fn construction_limit(e: &mut Evidence, trial: Trial) -> Outcome {
             .sum();
         // Ten columns, two of the group.
         let wanted = 8.0 / (8.0 + 2.0 * lambda.exp());
-        e.rel(
-            format!("attention outside of I(2), last query, lambda = {lambda}"),
-            wanted,
-            outside,
-            1e-9,
-        );
+        e.of(format!("attention outside of I(2), last query, lambda = {lambda}"))
+            .rel(wanted, outside, 1e-9);
     }
     let (near, nearer) = (furthest(&mut at(6.0)?, &chain), furthest(&mut at(12.0)?, &chain));
-    e.at_least("largest KL from the law, lambda = 12, 20 sequences", 1e-16, nearer);
-    e.at_most("the same over that with lambda = 6", 1e-4, nearer / near);
-    e.at_most("the same with lambda = 60", 1e-13, furthest(&mut at(60.0)?, &chain));
+    e.of("largest KL from the law, lambda = 12, 20 sequences").at_least(1e-16, nearer);
+    e.of("the same over that with lambda = 6").at_most(1e-4, nearer / near);
+    e.of("the same with lambda = 60").at_most(1e-13, furthest(&mut at(60.0)?, &chain));
     Ok(())
 }
 
@@ -231,8 +215,8 @@ pub(super) fn construction_alpha(e: &mut Evidence, trial: Trial) -> Outcome {
         reads(&chain, k, lag).map_or(0.0, |i| 60.0 + chain.groups()[k].weights[i].ln())
     };
     let what = "largest KL from the law, alpha = (0.7, 0.3), lambda = 60, 20 sequences";
-    e.at_most(what, 1e-6, furthest(&mut constructed(&chain, even)?, &chain));
-    e.but_at_most(what, 1e-12, furthest(&mut constructed(&chain, weighted)?, &chain));
+    e.of(what).at_most(1e-6, furthest(&mut constructed(&chain, even)?, &chain));
+    e.but(what).at_most(1e-12, furthest(&mut constructed(&chain, weighted)?, &chain));
     Ok(())
 }
 
@@ -246,8 +230,7 @@ pub(super) fn key_query_symmetry(e: &mut Evidence, trial: Trial) {
     let one = decompose::transposed_product(&k, &q);
     let two = decompose::transposed_product(&other, &turned);
     let entries = |a: &faer::Mat<f64>| (0..n * n).map(|i| a[(i / n, i % n)]).collect::<Vec<f64>>();
-    let what = "all entries of K^T Q, random 5 x 5 matrices";
-    e.each(what, &entries(&one), &entries(&two), 1e-10);
+    e.of("all entries of K^T Q, random 5 x 5 matrices").each(&entries(&one), &entries(&two), 1e-10);
 }
 
 pub(super) fn head_symmetry(e: &mut Evidence, trial: Trial) -> Outcome {
@@ -264,6 +247,6 @@ pub(super) fn head_symmetry(e: &mut Evidence, trial: Trial) -> Outcome {
         (0..T).flat_map(|t| reader.logits(t)[..D].to_vec()).collect::<Vec<f64>>()
     };
     let what = "logits at all queries, three random heads";
-    e.each(what, &says(&theta), &says(&exchanged), ROUNDING);
+    e.of(what).each(&says(&theta), &says(&exchanged), ROUNDING);
     Ok(())
 }

@@ -26,7 +26,7 @@ pub(super) fn offshoot(
 pub(super) fn rest(strengths: &[f64], h: f64, head: &Head) -> Vec<f64> {
     let mut target = vec![0.0; strengths.len()];
     target[0] = strengths[0];
-    let left = sum(&[(1.0, &target), (-head.s[0], &head.v)]);
+    let left = plus(&target, -head.s[0], &head.v);
     left.iter().map(|x| x / (h - 1.0)).collect()
 }
 
@@ -36,7 +36,7 @@ pub(super) fn cooperative_at(
     h: usize,
     (ensemble, head): &(Vec<f64>, Head),
     at: &[f64],
-) -> Result<Vec<(Vec<f64>, Head)>, ClaimError> {
+) -> Outcome<Vec<(Vec<f64>, Head)>> {
     let model = model(strengths, head.s.len(), h)?;
     let law = Cooperative::new(&model)?;
     let logits: Vec<f64> = head.s.iter().map(|s| s.max(1e-300).ln()).collect();
@@ -64,11 +64,10 @@ pub(super) fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
         [of_ensemble, of_head.flat()].concat()
     };
     let found = stepped(rate, &[ensemble, head.flat()].concat(), 4.0, 4000);
-    e.abs("rates of the ensemble's attention", 0.0, still, 1e-300);
-    e.each("rates of V by (6)", &of_ensemble, &rates[0].v, ROUNDING);
-    e.each("rates of V' and s' by (6)", &of_head.flat(), &rates[2].flat(), ROUNDING);
-    e.each(
-        "V, V' and s' at t = 4: (10) in s beside our law in q",
+    e.of("rates of the ensemble's attention").abs(0.0, still, 1e-300);
+    e.of("rates of V by (6)").each(&of_ensemble, &rates[0].v, ROUNDING);
+    e.of("rates of V' and s' by (6)").each(&of_head.flat(), &rates[2].flat(), ROUNDING);
+    e.of("V, V' and s' at t = 4: (10) in s beside our law in q").each(
         &[end.0, end.1.flat()].concat(),
         &found,
         1e-8,
@@ -81,8 +80,8 @@ pub(super) fn eq_17(e: &mut Evidence, trial: Trial) {
     let head = random_head(3, T, &mut stream(trial, 0));
     let (rate, _) = plain.cooperative(H, &rest(&STRENGTHS, H, &head), &head);
     let fixed = Head::new(&[STRENGTHS[0] / H, 0.0, 0.0], &unit(0, T));
-    e.abs("rate of V there, a random head", 0.0, norm(&rate), ROUNDING);
-    e.each("V at the fixed point (8)", &fixed.v, &rest(&STRENGTHS, H, &fixed), ROUNDING);
+    e.of("rate of V there, a random head").abs(0.0, norm(&rate), ROUNDING);
+    e.of("V at the fixed point (8)").each(&fixed.v, &rest(&STRENGTHS, H, &fixed), ROUNDING);
 }
 
 pub(super) fn scale_separation(e: &mut Evidence, _: Trial) {
@@ -91,13 +90,13 @@ pub(super) fn scale_separation(e: &mut Evidence, _: Trial) {
         let (_, mut head) = offshoot(&STRENGTHS, T, H, eta);
         head.v[1] = 0.3;
         let (_, rate) = plain.cooperative(H, &rest(&STRENGTHS, H, &head), &head);
-        (norm(&pi(&head.s).concat()), norm(&rate.s), norm(&rate.v))
+        (norm(&pi(&head.s)), norm(&rate.s), norm(&rate.v))
     };
     let (large, small) = (of(1e-3), of(1e-4));
     let what = |name: &str| format!("{name} with eta = 1e-3 over that with 1e-4");
-    e.rel(what("|Pi(s')|"), 10.0, large.0 / small.0, 0.01);
-    e.rel(what("|ds'/dt|"), 100.0, large.1 / small.1, 0.01);
-    e.rel(what("|dV'/dt|"), 10.0, large.2 / small.2, 0.01);
+    e.of(what("|Pi(s')|")).rel(10.0, large.0 / small.0, 0.01);
+    e.of(what("|ds'/dt|")).rel(100.0, large.1 / small.1, 0.01);
+    e.of(what("|dV'/dt|")).rel(10.0, large.2 / small.2, 0.01);
 }
 
 pub(super) fn offset(e: &mut Evidence, _: Trial) -> Outcome {
@@ -113,18 +112,12 @@ pub(super) fn offset(e: &mut Evidence, _: Trial) -> Outcome {
     );
     let added = largest(path.iter().map(|(_, head)| head.s[0] * head.v[1]));
     let (last, end) = &path[path.len() - 1];
-    e.at_least(
-        "attention on position 1 when V'_2 is half of its largest, from (9) with eps = 0.01",
-        0.8,
-        there.s[0],
-    );
-    e.at_most(
-        "feature 2 that is left at position 1, largest over time, over what V' puts there",
-        0.1,
-        left / added,
-    );
-    e.at_most("V_2 of the ensemble at t = 160", -0.1, last[1]);
-    e.abs("(h - 1) V_2 + s'_1 V'_2 at t = 160", 0.0, 2.0 * last[1] + end.s[0] * end.v[1], 0.01);
+    e.of("attention on position 1 when V'_2 is half of its largest, from (9) with eps = 0.01")
+        .at_least(0.8, there.s[0]);
+    e.of("feature 2 that is left at position 1, largest over time, over what V' puts there")
+        .at_most(0.1, left / added);
+    e.of("V_2 of the ensemble at t = 160").at_most(-0.1, last[1]);
+    e.of("(h - 1) V_2 + s'_1 V'_2 at t = 160").abs(0.0, 2.0 * last[1] + end.s[0] * end.v[1], 0.01);
     e.note(format!(
         "V'_2 is {:.2} at t = {} and comes to {top:.2}; at the end attention on position 1 is \
          {:.3}.",

@@ -17,18 +17,13 @@ pub(super) fn coupled(e: &mut Evidence, trial: Trial) -> Outcome {
     let expected = stepped(rate, &head.flat(), 5.0, 4000);
     let found = heads(&model, &end.state);
     let off = largest(found.iter().map(|head| distance(&head.flat(), &expected)));
-    e.abs("rates of four equal heads by (6), beside the coupled law", 0.0, apart, ROUNDING);
-    e.abs("all heads of the whole model at t = 5, beside the coupled law in s", 0.0, off, 1e-8);
+    e.of("rates of four equal heads by (6), beside the coupled law").abs(0.0, apart, ROUNDING);
+    e.of("all heads of the whole model at t = 5, beside the coupled law in s").abs(0.0, off, 1e-8);
     Ok(())
 }
 
 /// The coupled law of `h` heads followed to `time`.
-pub(super) fn coupled_at(
-    strengths: &[f64],
-    h: usize,
-    start: &Head,
-    time: f64,
-) -> Result<Head, ClaimError> {
+pub(super) fn coupled_at(strengths: &[f64], h: usize, start: &Head, time: f64) -> Outcome<Head> {
     let model = model(strengths, start.s.len(), h)?;
     let logits: Vec<f64> = start.s.iter().map(|s| s.ln()).collect();
     let start = [start.v.clone(), logits].concat();
@@ -55,19 +50,14 @@ pub(super) fn theorem_1(e: &mut Evidence, trial: Trial) -> Outcome {
         let end = coupled_at(&STRENGTHS, 3, &ordered(&mut stream), 1e6)?;
         far = far.max(from_limit(&STRENGTHS, 3, &end));
     }
-    e.abs(
-        "final distance to the limit from V = 0, s = e_5 of five positions, three features",
+    e.of("final distance to the limit from V = 0, s = e_5 of five positions, three features").abs(
         0.0,
         from_limit(&STRENGTHS, 3, &stuck),
         0.01,
     );
-    e.but_abs("rates there: it never moves", 0.0, still, ROUNDING);
-    e.but_abs(
-        "largest distance to the limit at t = 10^6 from 6 random starts inside that meet (7)",
-        0.0,
-        far,
-        0.01,
-    );
+    e.but("rates there: it never moves").abs(0.0, still, ROUNDING);
+    e.but("largest distance to the limit at t = 10^6 from 6 random starts inside that meet (7)")
+        .abs(0.0, far, 0.01);
     Ok(())
 }
 
@@ -83,12 +73,8 @@ pub(super) fn theorem_1_rate(e: &mut Evidence, _: Trial) -> Outcome {
         let time = 1e6;
         let end = coupled_at(strengths, h, &start, time)?;
         let left: f64 = end.s[1..].iter().sum();
-        e.rel(
-            format!("t^(1/2) (1 - s_1) at t = 10^6, h = {h}, T = {positions}, m = {strengths:?}"),
-            constant,
-            time.sqrt() * left,
-            4e-3,
-        );
+        e.of(format!("t^(1/2) (1 - s_1) at t = 10^6, h = {h}, T = {positions}, m = {strengths:?}"))
+            .rel(constant, time.sqrt() * left, 4e-3);
     }
     Ok(())
 }
@@ -99,11 +85,8 @@ pub(super) fn theorem_1_size(e: &mut Evidence, _: Trial) -> Outcome {
     for time in by_factors(3.0, 30.0, 25) {
         size = size.max(coupled_at(&STRENGTHS, 3, &start, time)?.v[0]);
     }
-    e.at_least(
-        "largest <V, V_1> over its limit m_1/h, T = 10, h = 3, from V = 0, s = 1/T",
-        1.5,
-        size / (STRENGTHS[0] / 3.0),
-    );
+    e.of("largest <V, V_1> over its limit m_1/h, T = 10, h = 3, from V = 0, s = 1/T")
+        .at_least(1.5, size / (STRENGTHS[0] / 3.0));
     Ok(())
 }
 
@@ -131,13 +114,12 @@ pub(super) fn theorem_1_stationary(e: &mut Evidence, trial: Trial) {
             moving = moving.min(norm(&plain.coupled(3.0, &Head::new(&v, &s)).s));
         }
     }
-    e.abs("largest rate at these points", 0.0, rest, 1e-15);
-    e.at_least(
+    e.of("largest rate at these points").abs(0.0, rest, 1e-15);
+    e.of(
         "least rate of attention where V is at rest and attention on several positions, 140 points \
          on 7 faces",
-        1e-6,
-        moving,
-    );
+    )
+    .at_least(1e-6, moving);
 }
 
 pub(super) fn coupled_symmetry(e: &mut Evidence, trial: Trial) -> Outcome {
@@ -148,7 +130,7 @@ pub(super) fn coupled_symmetry(e: &mut Evidence, trial: Trial) -> Outcome {
     let moved = [rates[2].clone(), rates[0].clone(), rates[1].clone()];
     let model = model(&STRENGTHS, 5, 3)?;
     let of = |heads: &[Head]| evaluated(&model, &parameters(&model, heads));
-    e.abs("loss", of(&heads)?.0, of(&exchanged)?.0, ROUNDING);
-    e.each("all rates of (6)", &flat(&moved), &flat(&others), ROUNDING);
+    e.of("loss").abs(of(&heads)?.0, of(&exchanged)?.0, ROUNDING);
+    e.of("all rates of (6)").each(&flat(&moved), &flat(&others), ROUNDING);
     Ok(())
 }

@@ -13,75 +13,74 @@ struct Terms {
     p: f64,
     rest: Vec<f64>,
     /// `Pi(s'_(1))`.
-    inner: Rows,
+    inner: Matrix,
     first: Vec<f64>,
     /// `V'^T G_(1) - |V'|^2 s'_(1)`.
     u: Vec<f64>,
 }
 
 impl Terms {
-    fn new(trial: saddlescope_spec::claim::Trial) -> Self {
+    fn new(trial: Trial) -> Self {
         let plain = Plain::new(&STRENGTHS, T);
         let head = random_head(3, T, &mut stream(trial, 0));
         let rest = without(&head.s, 1);
-        let u = sum(&[(1.0, &plain.left(1).along(&head.v)), (-dot(&head.v, &head.v), &rest)]);
+        let u = plus(&plain.left(1).along(&head.v), -dot(&head.v, &head.v), &rest);
         let (p, inner) = (head.s[0], pi(&rest));
         Self { plain, head, p, rest, inner, first: unit(0, T), u }
     }
 
     /// `s_1 s'_(1)^T`, and its transpose.
-    fn crossed(&self) -> (Rows, Rows) {
-        (outer(&self.first, &self.rest), outer(&self.rest, &self.first))
+    fn crossed(&self) -> (Matrix, Matrix) {
+        (Matrix::outer(&self.first, &self.rest), Matrix::outer(&self.rest, &self.first))
     }
 }
 
 pub(super) fn d_1_pi(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
     let (a, b) = terms.crossed();
-    let corner = outer(&terms.first, &terms.first);
-    let of = |diagonal: f64, off: f64| {
-        sum_rows(&[(1.0, &terms.inner), (diagonal, &corner), (off, &a), (off, &b)]).concat()
-    };
-    let found = pi(&terms.head.s).concat();
+    let corner = Matrix::outer(&terms.first, &terms.first);
+    let of =
+        |diagonal: f64, off: f64| terms.inner.plus(diagonal, &corner).plus(off, &a).plus(off, &b);
+    let found = pi(&terms.head.s);
     let p = terms.p;
     let what = "all entries, a random s' of 5 positions";
-    e.each(what, &of(p * p, p), &found, 1e-6);
-    e.but_each(what, &of(p * (1.0 - p), -p), &found, ROUNDING);
+    e.of(what).each(&of(p * p, p), &found, 1e-6);
+    e.but(what).each(&of(p * (1.0 - p), -p), &found, ROUNDING);
 }
 
 pub(super) fn d_1_rate(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
     let (a, _) = terms.crossed();
     let of = |off: f64| {
-        let inner = sum_rows(&[(1.0, &terms.inner), (off, &a)]);
-        apply(&pi(&terms.head.s), &apply(&inner, &terms.u))
+        let inner = terms.inner.plus(off, &a);
+        pi(&terms.head.s).apply(&inner.apply(&terms.u))
     };
     let found = terms.plain.two_scale(1, &terms.head).s;
     let what = "all entries, beside Pi(s')^2 u";
-    e.each(what, &of(terms.p), &found, 1e-9);
-    e.but_each(what, &of(-terms.p), &found, ROUNDING);
+    e.of(what).each(&of(terms.p), &found, 1e-9);
+    e.but(what).each(&of(-terms.p), &found, ROUNDING);
 }
 
 pub(super) fn d_1_first(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
     let p = terms.p;
-    let inner = apply(&terms.inner, &terms.u);
+    let inner = terms.inner.apply(&terms.u);
     let of = |factor: f64, identity: f64| {
         factor * (dot(&terms.rest, &inner) + identity * dot(&terms.rest, &terms.u))
     };
     let found = terms.plain.two_scale(1, &terms.head).s[0];
     let what = "beside the first entry of Pi(s')^2 u";
-    e.abs(what, of(p * p, 1.0), found, 1e-6);
-    e.but_abs(what, of(-p, p * (1.0 - p)), found, ROUNDING);
+    e.of(what).abs(of(p * p, 1.0), found, 1e-6);
+    e.but(what).abs(of(-p, p * (1.0 - p)), found, ROUNDING);
 }
 
 pub(super) fn d_1_rest(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
-    let square = product(&terms.inner, &terms.inner);
-    let both = sum_rows(&[(1.0, &square), (terms.p * terms.p, &outer(&terms.rest, &terms.rest))]);
+    let square = terms.inner.times(&terms.inner);
+    let both = square.plus(terms.p * terms.p, &Matrix::outer(&terms.rest, &terms.rest));
     let found = without(&terms.plain.two_scale(1, &terms.head).s, 1);
     let what = "all entries but the first, beside Pi(s')^2 u";
-    e.each(what, &apply(&both, &terms.u), &found, ROUNDING);
+    e.of(what).each(&both.apply(&terms.u), &found, ROUNDING);
 }
 
 pub(super) fn theorem_4_w(e: &mut Evidence, trial: Trial) {
@@ -89,8 +88,7 @@ pub(super) fn theorem_4_w(e: &mut Evidence, trial: Trial) {
     let (v, s) = (&terms.head.v, &terms.head.s);
     let printed = 1.7 * s[1] - s[2] - dot(&terms.rest, &terms.rest) * (v[1] - v[2]);
     let rate = terms.plain.two_scale(1, &terms.head).v;
-    let what = "j = 3, a random head";
-    e.abs(what, printed, rate[1] - rate[2], ROUNDING);
+    e.of("j = 3, a random head").abs(printed, rate[1] - rate[2], ROUNDING);
 }
 
 pub(super) fn theorem_4_z(e: &mut Evidence, trial: Trial) {
@@ -105,8 +103,8 @@ pub(super) fn theorem_4_z(e: &mut Evidence, trial: Trial) {
     let first = s * s * (1.7 * v[1] - v[2]);
     let printed = first - dot(v, v) * (s.powi(3) - s);
     let what = "rate of z_3 where z_3 = 0, a random head";
-    e.abs(what, printed, rate[1] - rate[2], 1e-6);
-    e.but_abs(what, first, rate[1] - rate[2], ROUNDING);
+    e.of(what).abs(printed, rate[1] - rate[2], 1e-6);
+    e.but(what).abs(first, rate[1] - rate[2], ROUNDING);
 }
 
 pub(super) fn theorem_4_invariance(e: &mut Evidence, trial: Trial) {
@@ -132,9 +130,9 @@ pub(super) fn theorem_4_invariance(e: &mut Evidence, trial: Trial) {
         of_z = of_z.min(rate[1] - rate[2]);
     }
     let points = "least of 300 random points with <V', V_2> >= 0";
-    e.at_least("rate of z_3 at s' = (0.4, 0.3, 0.3), V' = (0, -1, -1)", 0.0, rate[1] - rate[2]);
-    e.but_at_least(format!("rate of w_3 where w_3 = 0, {points}"), 0.0, of_w);
-    e.but_at_least(format!("rate of z_3 where z_3 = 0, {points}"), -1e-15, of_z);
+    e.of("rate of z_3 at s' = (0.4, 0.3, 0.3), V' = (0, -1, -1)").at_least(0.0, rate[1] - rate[2]);
+    e.but(format!("rate of w_3 where w_3 = 0, {points}")).at_least(0.0, of_w);
+    e.but(format!("rate of z_3 where z_3 = 0, {points}")).at_least(-1e-15, of_z);
 }
 
 pub(super) fn theorem_4_lyapunov(e: &mut Evidence, trial: Trial) {
@@ -143,9 +141,8 @@ pub(super) fn theorem_4_lyapunov(e: &mut Evidence, trial: Trial) {
     let of = |state: &[f64]| phi(&terms.plain, 1, &Head::of(state, 3));
     let found = gradient(of, &terms.head.flat());
     let printed = [rate.v.clone(), terms.u.clone()].concat();
-    let path =
-        gradient(|step| of(&sum(&[(1.0, &terms.head.flat()), (step[0], &rate.flat())])), &[0.0])[0];
-    let inner = apply(&terms.inner, &terms.u);
+    let path = gradient(|step| of(&plus(&terms.head.flat(), step[0], &rate.flat())), &[0.0])[0];
+    let inner = terms.inner.apply(&terms.u);
     let pulled = dot(&inner, &inner) + (terms.p * dot(&terms.rest, &terms.u)).powi(2);
     let best: Vec<f64> = terms
         .plain
@@ -155,9 +152,13 @@ pub(super) fn theorem_4_lyapunov(e: &mut Evidence, trial: Trial) {
         .map(|x| x / dot(&terms.rest, &terms.rest))
         .collect();
     let top = phi(&terms.plain, 1, &Head::new(&best, &terms.head.s));
-    e.each("slopes beside differences", &printed, &found, DIFFERENCES);
-    e.abs("change along (11), by differences", dot(&rate.v, &rate.v) + pulled, path, DIFFERENCES);
-    e.at_most("phi at its best V'", 0.5 * 1.7 * 1.7, top);
+    e.of("slopes beside differences").each(&printed, &found, DIFFERENCES);
+    e.of("change along (11), by differences").abs(
+        dot(&rate.v, &rate.v) + pulled,
+        path,
+        DIFFERENCES,
+    );
+    e.of("phi at its best V'").at_most(0.5 * 1.7 * 1.7, top);
 }
 
 pub(super) fn theorem_4_kernel(e: &mut Evidence, trial: Trial) {
@@ -168,18 +169,19 @@ pub(super) fn theorem_4_kernel(e: &mut Evidence, trial: Trial) {
     s.iter_mut().for_each(|s| *s /= total);
     let rest = without(&s, 1);
     let inner = pi(&rest);
-    let both = sum_rows(&[(1.0, &product(&inner, &inner)), (s[0] * s[0], &outer(&rest, &rest))]);
+    let both = inner.times(&inner).plus(s[0] * s[0], &Matrix::outer(&rest, &rest));
     let empty = [0, 3, 5];
-    let in_kernel = largest(empty.map(|i| norm(&apply(&both, &unit(i, 6)))));
-    let of_inner = largest(empty.map(|i| norm(&apply(&inner, &unit(i, 6)))));
-    let small = faer::Mat::<f64>::from_fn(3, 3, |i, j| both[[1, 2, 4][i]][[1, 2, 4][j]]);
+    let in_kernel = largest(empty.map(|i| norm(&both.apply(&unit(i, 6)))));
+    let of_inner = largest(empty.map(|i| norm(&inner.apply(&unit(i, 6)))));
+    let small = faer::Mat::<f64>::from_fn(3, 3, |i, j| both[([1, 2, 4][i], [1, 2, 4][j])]);
     let values = saddlescope::numeric::decompose::eigenvalues(&small).unwrap_or_default();
-    e.abs("both matrices on the positions without attention", 0.0, in_kernel.max(of_inner), 1e-300);
-    e.at_least(
-        "least eigenvalue of the square of the first on the others",
-        1e-9,
-        values.first().copied().unwrap_or(f64::NAN),
+    e.of("both matrices on the positions without attention").abs(
+        0.0,
+        in_kernel.max(of_inner),
+        1e-300,
     );
+    e.of("least eigenvalue of the square of the first on the others")
+        .at_least(1e-9, values.first().copied().unwrap_or(f64::NAN));
 }
 
 pub(super) fn theorem_4_factors(e: &mut Evidence, _: Trial) {
@@ -190,7 +192,7 @@ pub(super) fn theorem_4_factors(e: &mut Evidence, _: Trial) {
         let rest = [0.0, p, 0.0];
         let v = [0.0, STRENGTHS[1] / p, 0.0];
         for (i, h) in [3.0, 1.0].into_iter().enumerate() {
-            let left = sum(&[(1.0, &plain.left(1).at(&rest)), (-h * p * p, &v)]);
+            let left = plus(&plain.left(1).at(&rest), -h * p * p, &v);
             off[i] = off[i].max(norm(&left));
             squares[i] = squares[i].max((h * h * p * p * dot(&v, &v) - STRENGTHS[1].powi(2)).abs());
         }
@@ -199,8 +201,8 @@ pub(super) fn theorem_4_factors(e: &mut Evidence, _: Trial) {
         "G_(1) s - h |s|^2 V with s = s'_(1) on the line of fixed points",
         "h^2 |s|^2 |V|^2 - m_2^2",
     );
-    e.abs(format!("{first}, h = 3"), 0.0, off[0], 1e-6);
-    e.abs(format!("{second}, h = 3"), 0.0, squares[0], 1e-6);
-    e.but_abs(format!("{first}, h = 1"), 0.0, off[1], ROUNDING);
-    e.but_abs(format!("{second}, h = 1"), 0.0, squares[1], 1e-11);
+    e.of(format!("{first}, h = 3")).abs(0.0, off[0], 1e-6);
+    e.of(format!("{second}, h = 3")).abs(0.0, squares[0], 1e-6);
+    e.but(format!("{first}, h = 1")).abs(0.0, off[1], ROUNDING);
+    e.but(format!("{second}, h = 1")).abs(0.0, squares[1], 1e-11);
 }

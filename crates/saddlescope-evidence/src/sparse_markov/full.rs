@@ -1,7 +1,7 @@
-//! Sections 2.2, 2.4, 2.5 and appendix B with the full transformer: what small runs show (12 tokens; see `full_school`).
+//! Sections 2.2, 2.4, 2.5 and appendix B with the full transformer: what small runs show (12 tokens; see `full_runs`).
 
-use super::full_school::{FullSchool, SEEDS, STOPS, chain, parts, usual, usual_runs};
-use super::school::Look;
+use super::full_runs::{FullTraining, SEEDS, STOPS, chain, parts, usual, usual_runs};
+use super::minimal_runs::Look;
 use super::*;
 use saddlescope_sparse_markov::Estimate;
 use saddlescope_sparse_markov::full::{FullSchooling, RestrictedFull};
@@ -54,29 +54,17 @@ pub(super) fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
         let even = (6..14).map(|columns| 2.0 / f64::from(columns)).sum::<f64>() / 8.0;
         let most = (0..3).map(|j| start.best(j).1).fold(0.0, f64::max);
         let order: Vec<f64> = (0..3).map(|j| taken(run, j)).collect();
-        e.rel(format!("seed {seed}: most attention on a group at the start"), even, most, 0.2);
-        e.at_least(
-            format!("seed {seed}: least attention of a head on I(1), at its best"),
-            0.5,
-            competing(run),
-        )
-        .loosely(0.25);
-        e.at_least(
-            format!("seed {seed}: step at which I(2) has a head over that for I(1)"),
-            1.5,
-            order[1] / order[0],
-        );
-        e.at_least(
-            format!("seed {seed}: step at which I(3) has a head over that for I(2)"),
-            1.5,
-            order[2] / order[1],
-        );
-        e.at_least(
-            format!("seed {seed}: attention on I(3) of its head at the end"),
-            0.6,
-            end.best(2).1,
-        );
-        e.count(format!("seed {seed}: different heads of the three groups"), 3, owners(end));
+        e.of(format!("seed {seed}: most attention on a group at the start")).rel(even, most, 0.2);
+        e.of(format!("seed {seed}: least attention of a head on I(1), at its best"))
+            .at_least(0.5, competing(run))
+            .loosely(0.25);
+        e.of(format!("seed {seed}: step at which I(2) has a head over that for I(1)"))
+            .at_least(1.5, order[1] / order[0]);
+        e.of(format!("seed {seed}: step at which I(3) has a head over that for I(2)"))
+            .at_least(1.5, order[2] / order[1]);
+        e.of(format!("seed {seed}: attention on I(3) of its head at the end"))
+            .at_least(0.6, end.best(2).1);
+        e.of(format!("seed {seed}: different heads of the three groups")).count(3, owners(end));
     }
     e.note(SIZE);
     Ok(())
@@ -84,21 +72,21 @@ pub(super) fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
     let run = &usual_runs()?[0];
-    let school = FullSchool::new(usual()?, parts())?;
-    let schooling = FullSchooling {
-        seen: school.seen(),
-        steps: FullSchool::steps(600),
-        start: FullSchool::start(),
+    let training = FullTraining::new(usual()?, parts())?;
+    let course = FullSchooling {
+        seen: training.seen(),
+        steps: FullTraining::steps(600),
+        start: FullTraining::start(),
         seed: 0,
     };
-    let restricted = RestrictedFull::new(&school.full, &[2, 4, 6], schooling)?;
-    let tests = school.evaluation.data().to_vec();
-    let evaluation = Evaluation::new(Arc::clone(school.full.chain()), tests, Fit::default())?
+    let restricted = RestrictedFull::new(&training.full, &[2, 4, 6], course)?;
+    let tests = training.evaluation.data().to_vec();
+    let evaluation = Evaluation::new(Arc::clone(training.full.chain()), tests, Fit::default())?
         .with_restricted(Arc::new(restricted));
     let references = [2, 4, 6].map(Reference::Window);
     let want = Want { references: &references, ..Want::default() };
-    let from = |look: &Look| -> Result<Vec<Estimate>, ClaimError> {
-        let model = FullModel::new(&school.full, &look.state)?;
+    let from = |look: &Look| -> Outcome<Vec<Estimate>> {
+        let model = FullModel::new(&training.full, &look.state)?;
         Ok(evaluation.evaluate(&model, &want)?.references)
     };
     let windows = run.iter().map(from).collect::<Result<Vec<_>, _>>()?;
@@ -132,16 +120,13 @@ pub(super) fn components(e: &mut Evidence, _: Trial) -> Outcome {
     ];
 
     for (what, of) in without {
-        let run = FullSchool::new(usual()?, of)?.train(&STOPS)?;
+        let run = FullTraining::new(usual()?, of)?.train(&STOPS)?;
         let end = &run[run.len() - 1];
         let order = usize::from(in_order(&run));
-        e.count(format!("without {what}: groups taken in their order"), 1, order);
-        e.count(
-            format!("without {what}: different heads of the groups at the end"),
-            3,
-            owners(end),
-        );
-        e.at_least(format!("without {what}: attention on I(3) of its head"), 0.6, end.best(2).1);
+        e.of(format!("without {what}: groups taken in their order")).count(1, order);
+        e.of(format!("without {what}: different heads of the groups at the end"))
+            .count(3, owners(end));
+        e.of(format!("without {what}: attention on I(3) of its head")).at_least(0.6, end.best(2).1);
     }
     e.note(SIZE);
     Ok(())
@@ -150,66 +135,52 @@ pub(super) fn components(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn fig_5(e: &mut Evidence, _: Trial) -> Outcome {
     let mut least = Vec::new();
     for (count, learned) in [(200, 1), (500, 2), (10_000, 3)] {
-        let school = FullSchool { data: Some(count), ..FullSchool::new(usual()?, parts())? };
-        let run = school.train(&STOPS)?;
+        let training = FullTraining { data: Some(count), ..FullTraining::new(usual()?, parts())? };
+        let run = training.train(&STOPS)?;
         let best = run.iter().min_by(|a, b| a.excess.total_cmp(&b.excess)).unwrap_or(&run[0]);
         let groups = (0..3).filter(|&j| best.best(j).1 > 0.5).count();
         least.push(best.excess);
-        e.count(
-            format!("{count} sequences: groups with a head at the best step, {}", best.step),
-            learned,
-            groups,
-        );
+        e.of(format!("{count} sequences: groups with a head at the best step, {}", best.step))
+            .count(learned, groups);
     }
-    e.at_least("least excess loss with 200 sequences over that with 500", 1.3, least[0] / least[1]);
-    e.at_least(
-        "least excess loss with 500 sequences over that with 10000",
-        1.3,
-        least[1] / least[2],
-    );
+    e.of("least excess loss with 200 sequences over that with 500")
+        .at_least(1.3, least[0] / least[1]);
+    e.of("least excess loss with 500 sequences over that with 10000")
+        .at_least(1.3, least[1] / least[2]);
     e.note(SIZE);
     Ok(())
 }
 
 pub(super) fn fig_8(e: &mut Evidence, _: Trial) -> Outcome {
     let far = chain(&[&[5, 6], &[3, 4], &[1, 2]])?;
-    let school = FullSchool { seed: 1, ..FullSchool::new(far, parts())? };
-    let run = school.train(&[0, 50, 100, 200, 400, 600, 1000])?;
+    let training = FullTraining { seed: 1, ..FullTraining::new(far, parts())? };
+    let run = training.train(&[0, 50, 100, 200, 400, 600, 1000])?;
     let near = &usual_runs()?[1];
     let end = &run[run.len() - 1];
-    e.at_least("least attention of a head on I(1), at its best", 0.9, competing(&run));
-    e.at_least(
-        "the same in units of that with the nearest the most important",
-        1.5,
-        competing(&run) / competing(near),
-    );
-    e.at_least(
-        "step at which I(2) has a head over that for I(1)",
-        3.0,
-        taken(&run, 1) / taken(&run, 0),
-    );
-    e.at_least("attention on I(2) of its head at step 1000", 0.7, end.best(1).1);
-    e.at_most("attention on I(3) of any head at step 1000", 0.3, end.best(2).1);
+    e.of("least attention of a head on I(1), at its best").at_least(0.9, competing(&run));
+    e.of("the same in units of that with the nearest the most important")
+        .at_least(1.5, competing(&run) / competing(near));
+    e.of("step at which I(2) has a head over that for I(1)")
+        .at_least(3.0, taken(&run, 1) / taken(&run, 0));
+    e.of("attention on I(2) of its head at step 1000").at_least(0.7, end.best(1).1);
+    e.of("attention on I(3) of any head at step 1000").at_most(0.3, end.best(2).1);
     e.note(SIZE);
     Ok(())
 }
 
 pub(super) fn fig_12(e: &mut Evidence, _: Trial) -> Outcome {
     let of = Architecture { blocks: 2, ..parts() };
-    let run = FullSchool::new(usual()?, of)?.train(&STOPS)?;
+    let run = FullTraining::new(usual()?, of)?.train(&STOPS)?;
     let one = &usual_runs()?[0];
     let end = &run[run.len() - 1];
     // Lowest on the way to the first rung: how near the model comes to it.
     let near = |run: &[Look]| run.iter().map(|look| look.rungs[0]).fold(f64::INFINITY, f64::min);
-    e.count("groups taken in their order in the first block", 1, usize::from(in_order(&run)));
-    e.count("different heads of the groups there at the end", 3, owners(end));
-    e.at_most("excess loss at the end", 0.12, end.excess);
-    e.at_least(
-        "least divergence from the first rung, over that of one block: less pronounced",
-        1.1,
-        near(&run) / near(one),
-    )
-    .loosely(0.15);
+    e.of("groups taken in their order in the first block").count(1, usize::from(in_order(&run)));
+    e.of("different heads of the groups there at the end").count(3, owners(end));
+    e.of("excess loss at the end").at_most(0.12, end.excess);
+    e.of("least divergence from the first rung, over that of one block: less pronounced")
+        .at_least(1.1, near(&run) / near(one))
+        .loosely(0.15);
     e.note(SIZE);
     Ok(())
 }
@@ -217,21 +188,15 @@ pub(super) fn fig_12(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn fig_15(e: &mut Evidence, _: Trial) -> Outcome {
     for heads in [4, 3] {
         let overlapping = chain(&[&[4, 5, 6], &[2, 3, 4], &[1, 2]])?;
-        let school = FullSchool::new(overlapping, Architecture { heads, ..parts() })?;
-        let run = school.train(&STOPS)?;
+        let training = FullTraining::new(overlapping, Architecture { heads, ..parts() })?;
+        let run = training.train(&STOPS)?;
         let steps: Vec<f64> = (0..3).map(|j| taken(&run, j)).collect();
         let end = &run[run.len() - 1];
-        e.at_least(
-            format!("{heads} heads: step at which I(2) has a head over that for I(1)"),
-            1.2,
-            steps[1] / steps[0],
-        );
-        e.at_least(
-            format!("{heads} heads: step at which I(3) has a head over that for I(2)"),
-            3.0,
-            steps[2] / steps[1],
-        );
-        e.at_most(format!("{heads} heads: excess loss at the end"), 0.15, end.excess);
+        e.of(format!("{heads} heads: step at which I(2) has a head over that for I(1)"))
+            .at_least(1.2, steps[1] / steps[0]);
+        e.of(format!("{heads} heads: step at which I(3) has a head over that for I(2)"))
+            .at_least(3.0, steps[2] / steps[1]);
+        e.of(format!("{heads} heads: excess loss at the end")).at_most(0.15, end.excess);
     }
     e.note(SIZE);
     Ok(())

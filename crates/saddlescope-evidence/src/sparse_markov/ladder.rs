@@ -13,13 +13,10 @@ pub(super) fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
         })
     };
     let rungs = Exact::new(&chain)?.excess_of_rungs(&chain);
-    e.at_least(
-        "excess of nothing less that of f_A1, 3 tokens, all sequences",
-        0.0,
-        excess(0) - excess(1),
-    );
-    e.abs("excess of f_A12", 0.0, excess(2), ROUNDING);
-    e.abs("excess of f_A1 as our exact means have it", excess(1), rungs[0], ROUNDING);
+    e.of("excess of nothing less that of f_A1, 3 tokens, all sequences")
+        .at_least(0.0, excess(0) - excess(1));
+    e.of("excess of f_A12").abs(0.0, excess(2), ROUNDING);
+    e.of("excess of f_A1 as our exact means have it").abs(excess(1), rungs[0], ROUNDING);
 
     let chain = paper(2, trial.seed)?;
     let excess = |i: usize| {
@@ -31,8 +28,8 @@ pub(super) fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
     for (i, low, high) in known {
         let mean = excess(i);
         let what = format!("excess of f_A1:{i}, d = 50, w = 6, 150 sequences");
-        e.at_least(&*what, low, mean.mean());
-        e.at_most(&*what, high, mean.mean());
+        e.of(&what).at_least(low, mean.mean());
+        e.of(&what).at_most(high, mean.mean());
         e.note(format!("f_A1:{i}: {:.3} +- {:.3}.", mean.mean(), mean.error()));
     }
     Ok(())
@@ -75,15 +72,14 @@ pub(super) fn plateau_predictor(e: &mut Evidence, trial: Trial) -> Outcome {
     let between = listed_mean(&chain, |before| divergence(&rung(before), &of_best(before)));
     let exact = Exact::new(&chain)?;
     let what = "KL from f_A1 to the best predictor from I(1), all sequences, 3 tokens, w = 3";
-    e.abs(what, 0.0, between, 1e-6);
-    e.but_at_least("excess of f_A1 less the best from I(1)", 1e-6, excess - least);
-    e.but_abs(
-        "the best, by counting all sequences, beside our exact means",
+    e.of(what).abs(0.0, between, 1e-6);
+    e.but("excess of f_A1 less the best from I(1)").at_least(1e-6, excess - least);
+    e.but("the best, by counting all sequences, beside our exact means").abs(
         exact.excess(&exact.best_from(&lags)),
         least,
         ROUNDING,
     );
-    e.but_abs("the best from all lags", 0.0, exact.excess(&exact.best_from(&[1, 2, 3])), ROUNDING);
+    e.but("the best from all lags").abs(0.0, exact.excess(&exact.best_from(&[1, 2, 3])), ROUNDING);
     e.note(format!(
         "{excess:.4} for f_A1, {least:.4} for the best from I(1), {between:.4} between them. At \
          the paper's size 1.12 and 0.85 (an independent implementation), and the KL from f_A1 on \
@@ -93,10 +89,7 @@ pub(super) fn plateau_predictor(e: &mut Evidence, trial: Trial) -> Outcome {
 }
 
 /// Columns that get any attention at the last query of a model with random parameters, as lags.
-fn seen(
-    window: Option<usize>,
-    trial: Trial,
-) -> Result<Vec<usize>, saddlescope_spec::claim::ClaimError> {
+fn seen(window: Option<usize>, trial: Trial) -> Outcome<Vec<usize>> {
     let features = Chain::orthogonal_features(3, &[3.0, 2.0, 1.0], trial.seed);
     let chain = Arc::new(Chain::new(Group::contiguous(3, 2), features, (5, None))?);
     let mut minimal = Minimal::new(Arc::clone(&chain), 2)?;
@@ -121,10 +114,10 @@ pub(super) fn context_lengths(e: &mut Evidence, trial: Trial) -> Outcome {
         let wanted: Vec<f64> = (1..=c).map(|lag| lag as f64).collect();
         let found: Vec<f64> = lags.iter().map(|&lag| lag as f64).collect();
         let what = format!("lags that heads of random weights look at, c = {c}, groups of 2");
-        e.each(what, &wanted, &found, 0.0);
+        e.of(what).each(&wanted, &found, 0.0);
     }
     let all = seen(None, trial)?.len();
-    e.count("without a restriction, w + T - 1", 10, all);
+    e.of("without a restriction, w + T - 1").count(10, all);
     Ok(())
 }
 
@@ -140,7 +133,7 @@ pub(super) fn stronger_first(e: &mut Evidence, trial: Trial) -> Outcome {
         mean.add(of(2) - of(1));
     }
     let what = "excess of the best from I(2) less that from I(1), mean over 20 chains, d = 4";
-    e.at_least(what, 0.02, mean.mean() - 4.0 * mean.error());
+    e.of(what).at_least(0.02, mean.mean() - 4.0 * mean.error());
     Ok(())
 }
 
@@ -148,7 +141,7 @@ pub(super) fn even_start(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = Arc::new(small(trial)?);
     let minimal = Minimal::new(Arc::clone(&chain), 3)?;
     let tokens = chain.data_set(1, (trial.seed, 0));
-    let off = |u: f64| -> Result<f64, saddlescope_spec::claim::ClaimError> {
+    let off = |u: f64| -> Outcome<f64> {
         let mut reader = minimal.reader::<f64>();
         reader.load(&minimal.uniform_start(u, trial.seed)?);
         reader.read(&tokens);
@@ -161,7 +154,7 @@ pub(super) fn even_start(e: &mut Evidence, trial: Trial) -> Outcome {
     };
     let what = |u: &str| format!("largest relative distance from even attention, u = {u}");
     // Scores are sums of four entries.
-    e.abs(what("0"), 0.0, off(0.0)?, ROUNDING);
-    e.at_most(what("0.01"), 0.085, off(0.01)?);
+    e.of(what("0")).abs(0.0, off(0.0)?, ROUNDING);
+    e.of(what("0.01")).at_most(0.085, off(0.01)?);
     Ok(())
 }

@@ -5,9 +5,6 @@
 
 use super::*;
 
-/// A matrix, row after row.
-pub(super) type Rows = Vec<Vec<f64>>;
-
 /// A head: its value in coordinates of the features, and its attention. Also the rates of both.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Head {
@@ -45,67 +42,65 @@ pub(super) fn heads_of(flat: &[f64], rank: usize, len: usize) -> Vec<Head> {
 #[derive(Debug, Clone)]
 pub(super) struct Plain {
     pub(super) m: Vec<f64>,
-    pub(super) g: Rows,
+    pub(super) g: Matrix,
 }
 
 impl Plain {
     /// Features of strengths `m` at the first of so many positions.
     pub(super) fn new(m: &[f64], positions: usize) -> Self {
-        let entry = |j: usize, i: usize| if i == j { m[j] } else { 0.0 };
-        let row = |j: usize| (0..positions).map(|i| entry(j, i)).collect();
-        Self { m: m.to_vec(), g: (0..m.len()).map(row).collect() }
+        let g = Matrix::new(m.len(), positions, |j, i| if i == j { m[j] } else { 0.0 });
+        Self { m: m.to_vec(), g }
     }
 
     /// Number of features.
     pub(super) fn rank(&self) -> usize {
-        self.g.len()
+        self.g.rows()
     }
 
     /// `T`.
     pub(super) fn positions(&self) -> usize {
-        self.g[0].len()
+        self.g.columns()
     }
 
     /// `G s`.
     pub(super) fn at(&self, s: &[f64]) -> Vec<f64> {
-        apply(&self.g, s)
+        self.g.apply(s)
     }
 
     /// `V^T G`.
     pub(super) fn along(&self, v: &[f64]) -> Vec<f64> {
-        transposed_apply(&self.g, v)
+        self.g.transposed_apply(v)
     }
 
     /// `G_(n)`: without the first `n` features.
     pub(super) fn left(&self, n: usize) -> Self {
         let mut left = self.clone();
         left.m[..n].fill(0.0);
-        left.g[..n].iter_mut().for_each(|row| row.fill(0.0));
+        (0..n).for_each(|j| left.g.row_mut(j).fill(0.0));
         left
     }
 
     /// `G - P`.
-    pub(super) fn residual(&self, heads: &[Head]) -> Rows {
+    pub(super) fn residual(&self, heads: &[Head]) -> Matrix {
         let mut residual = self.g.clone();
         for head in heads {
-            for (row, v) in residual.iter_mut().zip(&head.v) {
-                row.iter_mut().zip(&head.s).for_each(|(entry, s)| *entry -= v * s);
-            }
+            residual -= Matrix::outer(&head.v, &head.s);
         }
         residual
     }
 
     /// `|G - P|^2/2`, entry by entry.
     pub(super) fn loss(&self, heads: &[Head]) -> f64 {
-        0.5 * self.residual(heads).iter().map(|row| dot(row, row)).sum::<f64>()
+        let residual = self.residual(heads);
+        0.5 * (0..self.rank()).map(|j| dot(residual.row(j), residual.row(j))).sum::<f64>()
     }
 
     /// 000, Eq. (6): rates of values and attention.
     pub(super) fn whole(&self, heads: &[Head]) -> Vec<Head> {
         let residual = self.residual(heads);
         let rate = |head: &Head| {
-            let u = transposed_apply(&residual, &head.v);
-            Head { v: apply(&residual, &head.s), s: pi_twice(&head.s, &u) }
+            let u = residual.transposed_apply(&head.v);
+            Head { v: residual.apply(&head.s), s: pi_twice(&head.s, &u) }
         };
         heads.iter().map(rate).collect()
     }
@@ -113,8 +108,8 @@ impl Plain {
     /// 000, section 3.2: rates of `h` heads that are one and the same.
     pub(super) fn coupled(&self, h: f64, head: &Head) -> Head {
         let (v, s) = (&head.v, &head.s);
-        let of_v = sum(&[(1.0, &self.at(s)), (-h * dot(s, s), v)]);
-        let u = sum(&[(1.0, &self.along(v)), (-h * dot(v, v), s)]);
+        let of_v = plus(&self.at(s), -h * dot(s, s), v);
+        let u = plus(&self.along(v), -h * dot(v, v), s);
         Head { v: of_v, s: pi_twice(s, &u) }
     }
 
@@ -122,10 +117,10 @@ impl Plain {
     pub(super) fn cooperative(&self, h: f64, ensemble: &[f64], head: &Head) -> (Vec<f64>, Head) {
         let (v, s) = (&head.v, &head.s);
         let (first, others) = (s[0], h - 1.0);
-        let target: Vec<f64> = self.g.iter().map(|row| row[0]).collect();
+        let target = self.g.get_column(0);
         let of_ensemble = sum(&[(1.0, &target), (-others, ensemble), (-first, v)]);
         let of_v = sum(&[(1.0, &self.at(s)), (-others * first, ensemble), (-dot(s, s), v)]);
-        let mut u = sum(&[(1.0, &self.along(v)), (-dot(v, v), s)]);
+        let mut u = plus(&self.along(v), -dot(v, v), s);
         u[0] -= others * dot(v, ensemble);
         (of_ensemble, Head { v: of_v, s: pi_twice(s, &u) })
     }
@@ -133,8 +128,8 @@ impl Plain {
     /// 000, Eq. (11) and D.2: rates of the head that leaves after `n` features.
     pub(super) fn two_scale(&self, n: usize, head: &Head) -> Head {
         let (left, rest) = (self.left(n), without(&head.s, n));
-        let of_v = sum(&[(1.0, &left.at(&rest)), (-dot(&rest, &rest), &head.v)]);
-        let u = sum(&[(1.0, &left.along(&head.v)), (-dot(&head.v, &head.v), &rest)]);
+        let of_v = plus(&left.at(&rest), -dot(&rest, &rest), &head.v);
+        let u = plus(&left.along(&head.v), -dot(&head.v, &head.v), &rest);
         Head { v: of_v, s: pi_twice(&head.s, &u) }
     }
 }
@@ -145,39 +140,15 @@ pub(super) fn without(s: &[f64], n: usize) -> Vec<f64> {
 }
 
 /// `Pi(s) = diag(s) - s s^T`.
-pub(super) fn pi(s: &[f64]) -> Rows {
+pub(super) fn pi(s: &[f64]) -> Matrix {
     let entry = |i: usize, j: usize| if i == j { s[i] - s[i] * s[j] } else { -s[i] * s[j] };
-    (0..s.len()).map(|i| (0..s.len()).map(|j| entry(i, j)).collect()).collect()
+    Matrix::new(s.len(), s.len(), entry)
 }
 
 /// `Pi(s)^2 u`.
 pub(super) fn pi_twice(s: &[f64], u: &[f64]) -> Vec<f64> {
     let pi = pi(s);
-    apply(&pi, &apply(&pi, u))
-}
-
-/// `A x`.
-pub(super) fn apply(a: &Rows, x: &[f64]) -> Vec<f64> {
-    a.iter().map(|row| dot(row, x)).collect()
-}
-
-/// `A^T x`.
-pub(super) fn transposed_apply(a: &Rows, x: &[f64]) -> Vec<f64> {
-    let mut product = vec![0.0; a[0].len()];
-    for (row, x) in a.iter().zip(x) {
-        product.iter_mut().zip(row).for_each(|(sum, entry)| *sum += x * entry);
-    }
-    product
-}
-
-/// `A B`.
-pub(super) fn product(a: &Rows, b: &Rows) -> Rows {
-    a.iter().map(|row| transposed_apply(b, row)).collect()
-}
-
-/// `x y^T`.
-pub(super) fn outer(x: &[f64], y: &[f64]) -> Rows {
-    x.iter().map(|x| y.iter().map(|y| x * y).collect()).collect()
+    pi.apply(&pi.apply(u))
 }
 
 /// Vectors times their factors, added up.
@@ -189,19 +160,9 @@ pub(super) fn sum(parts: &[(f64, &[f64])]) -> Vec<f64> {
     sum
 }
 
-/// Matrices times their factors, added up.
-pub(super) fn sum_rows(parts: &[(f64, &Rows)]) -> Rows {
-    let row = |i: usize| {
-        let rows: Vec<(f64, &[f64])> =
-            parts.iter().map(|(factor, part)| (*factor, part[i].as_slice())).collect();
-        sum(&rows)
-    };
-    (0..parts[0].1.len()).map(row).collect()
-}
-
 /// The distance of two vectors.
 pub(super) fn distance(a: &[f64], b: &[f64]) -> f64 {
-    norm(&sum(&[(1.0, a), (-1.0, b)]))
+    norm(&minus(a, b))
 }
 
 /// `e_place` among so many.

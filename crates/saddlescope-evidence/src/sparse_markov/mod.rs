@@ -18,8 +18,8 @@
 //! | `lemmas` | Lemmas 2 and 3 |
 //! | `saddles` | the plateaus as saddles |
 //! | `simulation` | B.4 and Fig. 10 |
-//! | `training`, `school` | sections 2.2 to 2.5 and appendix B with small minimal models |
-//! | `full`, `full_school` | the same sections with small full transformers |
+//! | `training`, `minimal_runs` | sections 2.2 to 2.5 and appendix B with small minimal models |
+//! | `full`, `full_runs` | the same sections with small full transformers |
 //! | `literal`, `tools` | the plain paths that claims are checked along, and what they share |
 
 mod ablation;
@@ -31,16 +31,16 @@ mod coupled;
 mod expansion;
 mod fixed_line;
 mod full;
-mod full_school;
+mod full_runs;
 mod ladder;
 mod lemma_one;
 mod lemmas;
 mod literal;
+mod minimal_runs;
 mod offshoot;
 mod order;
 mod proposition;
 mod saddles;
-mod school;
 mod simulation;
 mod tables;
 mod task;
@@ -54,7 +54,7 @@ mod variant;
 use self::{literal::*, tools::*};
 use crate::prelude::*;
 use saddlescope_sparse_markov::Coupled;
-use saddlescope_sparse_markov::chain::TEST;
+use saddlescope_sparse_markov::chain::{TEST, TRAINING};
 use saddlescope_sparse_markov::evaluation::{Evaluation, Reference, Want};
 use saddlescope_sparse_markov::full::FullModel;
 use saddlescope_sparse_markov::{Chain, Exact, Factorisation, Fit, Group, Target};

@@ -37,14 +37,13 @@ pub(super) fn theorem_4(e: &mut Evidence, _: Trial) -> Outcome {
         format!("(12) is met by all starts: {:.4}, {:.4}, {:.4} > 0", met[0], met[1], met[2]),
         met.iter().all(|phi| *phi > 0.0),
     );
-    e.abs(format!("s'_2 {of_two}"), 1.0, alone.s[1], 0.01);
-    e.abs(format!("V'_2 {of_eight}"), 1.0, inside.v[1], 0.01);
-    e.but_abs(format!("s'_2 {of_eight}"), 1.0, inside.s[1], 1e-3);
-    e.but_abs("V'_2 there, beside m_2", STRENGTHS[1], inside.v[1], 1e-3);
-    e.but_abs(format!("V'_2 s'_2 {of_two}, beside m_2"), TWO[1], alone.v[1] * alone.s[1], 1e-9);
-    e.but_abs("s'_2 there", 0.694_588, alone.s[1], 1e-6);
-    e.but_abs(
-        "s'_2 at t = 10^4 from s' = (0.949, 0.05, 0.001), by an independent implementation",
+    e.of(format!("s'_2 {of_two}")).abs(1.0, alone.s[1], 0.01);
+    e.of(format!("V'_2 {of_eight}")).abs(1.0, inside.v[1], 0.01);
+    e.but(format!("s'_2 {of_eight}")).abs(1.0, inside.s[1], 1e-3);
+    e.but("V'_2 there, beside m_2").abs(STRENGTHS[1], inside.v[1], 1e-3);
+    e.but(format!("V'_2 s'_2 {of_two}, beside m_2")).abs(TWO[1], alone.v[1] * alone.s[1], 1e-9);
+    e.but("s'_2 there").abs(0.694_588, alone.s[1], 1e-6);
+    e.but("s'_2 at t = 10^4 from s' = (0.949, 0.05, 0.001), by an independent implementation").abs(
         0.679_726_985_271,
         other.s[1],
         1e-6,
@@ -56,14 +55,13 @@ pub(super) fn theorem_4_ensemble(e: &mut Evidence, _: Trial) -> Outcome {
     let start = offshoot(&STRENGTHS, 5, 3.0, 0.05);
     let (ensemble, head) = cooperative_at(&STRENGTHS, 3, &start, &[300.0])?.remove(0);
     let p = head.s[1];
-    e.abs(
-        "(h - 1) V_2 at t = 300 from Remark 2, eps = 0.05, h = 3",
+    e.of("(h - 1) V_2 at t = 300 from Remark 2, eps = 0.05, h = 3").abs(
         -(1.0 - p) * STRENGTHS[1] / p,
         2.0 * ensemble[1],
         1e-6,
     );
-    e.abs("V'_2 s'_2", STRENGTHS[1], head.v[1] * p, 1e-6);
-    e.at_most("s'_2", 0.7, p);
+    e.of("V'_2 s'_2").abs(STRENGTHS[1], head.v[1] * p, 1e-6);
+    e.of("s'_2").at_most(0.7, p);
     Ok(())
 }
 
@@ -71,9 +69,8 @@ pub(super) fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
     let plain = Plain::new(&STRENGTHS, 5);
     let head = random_head(3, 5, &mut stream(trial, 0));
     let rate = plain.two_scale(1, &head);
-    let of = |step: &[f64]| {
-        phi(&plain, 1, &Head::of(&sum(&[(1.0, &head.flat()), (step[0], &rate.flat())]), 3))
-    };
+    let of =
+        |step: &[f64]| phi(&plain, 1, &Head::of(&plus(&head.flat(), step[0], &rate.flat()), 3));
     let change = gradient(of, &[0.0])[0];
     let mut corner = head.clone();
     corner.s = vec![1.0, 0.0, 0.0, 0.0, 0.0];
@@ -83,10 +80,10 @@ pub(super) fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
     below.v[1] = -0.05;
     let failed = phi(&Plain::new(&TWO, 2), 1, &below);
     let end = two_scale_at(&TWO, 1, &below, &[1e4])?.remove(0);
-    e.at_least("change of phi along (11), a random head", 0.0, change);
-    e.abs("phi at s' = s_1", 0.0, phi(&plain, 1, &corner), ROUNDING);
-    e.at_most("phi at V' = (0, -0.05), s' = (0.95, 0.05)", -1e-4, failed);
-    e.abs("V'_2 s'_2 at t = 10^4 from there", TWO[1], end.v[1] * end.s[1], 1e-6);
+    e.of("change of phi along (11), a random head").at_least(0.0, change);
+    e.of("phi at s' = s_1").abs(0.0, phi(&plain, 1, &corner), ROUNDING);
+    e.of("phi at V' = (0, -0.05), s' = (0.95, 0.05)").at_most(-1e-4, failed);
+    e.of("V'_2 s'_2 at t = 10^4 from there").abs(TWO[1], end.v[1] * end.s[1], 1e-6);
     Ok(())
 }
 
@@ -106,17 +103,15 @@ pub(super) fn remark_2(e: &mut Evidence, _: Trial) -> Outcome {
     let strengths = STRENGTHS.map(|m| 10.0 * m);
     let (_, head) = offshoot(&strengths, 3, 3.0, 0.05);
     let end = two_scale_at(&strengths, 1, &head, &[1e3])?.remove(0);
-    e.at_least(at("(2.89, 1.7, 1)"), 0.0, of(1.0, 1e-3));
-    e.at_least(at("(28.9, 17, 10)"), 0.0, of(10.0, 1e-3));
-    e.but_abs(
-        "(2.89, 1.7, 1): m_2 - (m_1^2/h^2 + eps^2)/2",
+    e.of(at("(2.89, 1.7, 1)")).at_least(0.0, of(1.0, 1e-3));
+    e.of(at("(28.9, 17, 10)")).at_least(0.0, of(10.0, 1e-3));
+    e.but("(2.89, 1.7, 1): m_2 - (m_1^2/h^2 + eps^2)/2").abs(
         condition(1.0, 1e-3),
         of(1.0, 1e-3),
         1e-9,
     );
-    e.but_abs("(28.9, 17, 10): the same", condition(10.0, 1e-3), of(10.0, 1e-3), 1e-7);
-    e.but_abs(
-        "V'_2 s'_2/m_2 at t = 1000 from there with eps = 0.05",
+    e.but("(28.9, 17, 10): the same").abs(condition(10.0, 1e-3), of(10.0, 1e-3), 1e-7);
+    e.but("V'_2 s'_2/m_2 at t = 1000 from there with eps = 0.05").abs(
         1.0,
         end.v[1] * end.s[1] / 17.0,
         1e-4,
@@ -127,13 +122,10 @@ pub(super) fn remark_2(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn theorem_4_any_start(e: &mut Evidence, _: Trial) -> Outcome {
     let start = Head::new(&[0.0, 0.0, 2.0], &[0.45, 0.04, 0.5, 0.01]);
     let ends = two_scale_at(&STRENGTHS, 1, &start, &[20.0, 1e6])?;
-    e.at_least(
-        "s'_3 less s'_2 at t = 20, from s' = (0.45, 0.04, 0.5, 0.01)",
-        0.3,
-        ends[0].s[2] - ends[0].s[1],
-    );
-    e.at_least("s'_2 less s'_3 at t = 10^6", 0.3, ends[1].s[1] - ends[1].s[2]);
-    e.abs("V'_2 s'_2 there", STRENGTHS[1], ends[1].v[1] * ends[1].s[1], 1e-3);
+    e.of("s'_3 less s'_2 at t = 20, from s' = (0.45, 0.04, 0.5, 0.01)")
+        .at_least(0.3, ends[0].s[2] - ends[0].s[1]);
+    e.of("s'_2 less s'_3 at t = 10^6").at_least(0.3, ends[1].s[1] - ends[1].s[2]);
+    e.of("V'_2 s'_2 there").abs(STRENGTHS[1], ends[1].v[1] * ends[1].s[1], 1e-3);
     Ok(())
 }
 
@@ -162,9 +154,8 @@ pub(super) fn d_2(e: &mut Evidence, trial: Trial) {
         let rates = plain.whole(&heads);
         let still = largest(rates[..h - 1].iter().map(|rate| norm(&rate.flat())));
         let law = plain.two_scale(n, &head);
-        e.abs(format!("rates of the others, h = {h}, n = {n}"), 0.0, still, ROUNDING);
-        e.each(
-            format!("rates of head n + 1, h = {h}, n = {n}"),
+        e.of(format!("rates of the others, h = {h}, n = {n}")).abs(0.0, still, ROUNDING);
+        e.of(format!("rates of head n + 1, h = {h}, n = {n}")).each(
             &law.flat(),
             &rates[h - 1].flat(),
             ROUNDING,
@@ -187,16 +178,12 @@ pub(super) fn theorem_5(e: &mut Evidence, _: Trial) -> Outcome {
         format!("the condition like (12) is met: {:.5}, {:.5} > 0", met[0], met[1]),
         met.iter().all(|phi| *phi > 0.0),
     );
-    e.abs(
-        "s_3 at t = 10^4 from s = (0.85, 0.1, 0.05), n = 2, three positions",
-        1.0,
-        end.s[2],
-        0.01,
-    );
-    e.abs("V_3 at t = 10^10 from inside, six positions", 1.0, inside.v[2], 0.1);
-    e.but_abs("V_3 s_3 on three positions", 1.5, end.v[2] * end.s[2], 1e-9);
-    e.but_abs("V_3 on six, beside m_3", 1.5, inside.v[2], 0.01);
-    e.but_abs("s_3 there", 1.0, inside.s[2], 0.01);
-    e.but_abs("rates at s = (0.3, 0.2, 0.5), V = 3 V_3, m_3 = 1.5", 0.0, still, ROUNDING);
+    e.of("s_3 at t = 10^4 from s = (0.85, 0.1, 0.05), n = 2, three positions")
+        .abs(1.0, end.s[2], 0.01);
+    e.of("V_3 at t = 10^10 from inside, six positions").abs(1.0, inside.v[2], 0.1);
+    e.but("V_3 s_3 on three positions").abs(1.5, end.v[2] * end.s[2], 1e-9);
+    e.but("V_3 on six, beside m_3").abs(1.5, inside.v[2], 0.01);
+    e.but("s_3 there").abs(1.0, inside.s[2], 0.01);
+    e.but("rates at s = (0.3, 0.2, 0.5), V = 3 V_3, m_3 = 1.5").abs(0.0, still, ROUNDING);
     Ok(())
 }

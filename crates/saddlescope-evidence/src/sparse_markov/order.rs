@@ -36,14 +36,10 @@ pub(super) fn theorem_1_any_start(e: &mut Evidence, trial: Trial) -> Outcome {
     let v = [2.89 * small / 3.0, 1.7 / (3.0 * (1.0 - small)), 0.0];
     let rate = plain.coupled(3.0, &Head::new(&v, &s)).s[0];
     let law = 2.0 * small.powi(3) * (2.89_f64.powi(2) - 1.7_f64.powi(2)) / 3.0;
-    e.abs(
-        "largest distance to (8) at t = 10^6, from starts settled on features 2 and 3, T = 5",
-        0.0,
-        far,
-        0.01,
-    );
-    e.abs("largest distance at t = 10^12 from 4 random starts, T = 3", 0.0, random, 0.01);
-    e.rel("rate of s_1 = 10^-4 where feature 2 is learned", law, rate, 1e-3);
+    e.of("largest distance to (8) at t = 10^6, from starts settled on features 2 and 3, T = 5")
+        .abs(0.0, far, 0.01);
+    e.of("largest distance at t = 10^12 from 4 random starts, T = 3").abs(0.0, random, 0.01);
+    e.of("rate of s_1 = 10^-4 where feature 2 is learned").rel(law, rate, 1e-3);
     Ok(())
 }
 
@@ -73,15 +69,11 @@ pub(super) fn theorem_1_invariance(e: &mut Evidence, trial: Trial) -> Outcome {
         of_z = of_z.min(rate.s[0] - rate.s[1]);
     }
     let points = "least over 400 random points with <V, V_1> >= 0";
-    e.at_least(
-        "rate of z_2 at s = (1/2, 1/2), V = (-1, -1), m = (2.89, 1.7), h = 3",
-        0.0,
-        below.s[0] - below.s[1],
-    );
-    e.but_at_least(format!("rate of w_2 where w_2 = 0, {points}"), 0.0, of_w);
-    e.but_at_least(format!("rate of z_2 where z_2 = 0, {points}"), -1e-15, of_z);
-    e.but_abs(
-        "distance to (8) at t = 10^6 from that point below zero",
+    e.of("rate of z_2 at s = (1/2, 1/2), V = (-1, -1), m = (2.89, 1.7), h = 3")
+        .at_least(0.0, below.s[0] - below.s[1]);
+    e.but(format!("rate of w_2 where w_2 = 0, {points}")).at_least(0.0, of_w);
+    e.but(format!("rate of z_2 where z_2 = 0, {points}")).at_least(-1e-15, of_z);
+    e.but("distance to (8) at t = 10^6 from that point below zero").abs(
         0.0,
         from_limit(&TWO, 3, &back),
         0.01,
@@ -102,8 +94,8 @@ pub(super) fn theorem_1_reinforced(e: &mut Evidence, _: Trial) -> Outcome {
         order = order.min(head.v[0] - head.v[1]);
     }
     let from = "from V = 0, s = 1/T, T = 10, h = 3, t = 0.1 to 1000";
-    e.at_least(format!("least rate of w_2, {from}"), 0.0, of_v);
-    e.but_at_least(format!("least rate of z_2, {from}"), 0.0, of_s);
-    e.but_at_least("least w_2", 0.0, order);
+    e.of(format!("least rate of w_2, {from}")).at_least(0.0, of_v);
+    e.but(format!("least rate of z_2, {from}")).at_least(0.0, of_s);
+    e.but("least w_2").at_least(0.0, order);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Rows of a matrix and positions of the listed world.
+/// Rows of a matrix and positions of the listed task.
 const D: usize = 2;
 const T: usize = 3;
 const HEADS: usize = 2;
@@ -22,13 +22,13 @@ fn output(a: &[f64], x: &[f64], s: &[f64]) -> Vec<f64> {
 }
 
 /// Two features at positions 0 and 2, and two heads of matrices and logits.
-struct World {
+struct SmallTask {
     features: Vec<Vec<f64>>,
     places: Vec<usize>,
     theta: Vec<f64>,
 }
 
-impl World {
+impl SmallTask {
     fn new(trial: Trial) -> Self {
         let mut stream = stream(trial, 0);
         let features = (0..2).map(|_| random(D * D, 1.0, &mut stream)).collect();
@@ -40,11 +40,11 @@ impl World {
         let mut miss = vec![0.0; D];
         for (a, &place) in self.features.iter().zip(&self.places) {
             let s: Vec<f64> = (0..T).map(|i| f64::from(u8::from(i == place))).collect();
-            miss = sum(&[(1.0, &miss), (1.0, &output(a, x, &s))]);
+            miss = plus(&miss, 1.0, &output(a, x, &s));
         }
         for head in theta.chunks_exact(D * D + T) {
             let (v, q) = head.split_at(D * D);
-            miss = sum(&[(1.0, &miss), (-1.0, &output(v, x, &softmax(q)))]);
+            miss = minus(&miss, &output(v, x, &softmax(q)));
         }
         miss
     }
@@ -55,7 +55,7 @@ impl World {
         for x in signs(D * T) {
             let miss = self.miss(theta, &x);
             for noise in signs(D) {
-                let off = sum(&[(1.0, &miss), (SIGMA, &noise)]);
+                let off = plus(&miss, SIGMA, &noise);
                 loss += 0.5 * dot(&off, &off);
                 count += 1.0;
             }
@@ -89,33 +89,28 @@ impl World {
 const NOISE: f64 = 0.5 * SIGMA * SIGMA * D as f64;
 
 pub(super) fn proposition_1(e: &mut Evidence, trial: Trial) -> Outcome {
-    let world = World::new(trial);
-    let listed = gradient(|theta| world.listed_loss(theta), &world.theta);
-    let (loss, gradient) = evaluated(&world.model()?, &world.theta)?;
+    let task = SmallTask::new(trial);
+    let listed = gradient(|theta| task.listed_loss(theta), &task.theta);
+    let (loss, gradient) = evaluated(&task.model()?, &task.theta)?;
     // Normal data and even noise: the moments of the assumption, and nothing else in common.
     let (mut mean, mut numbers) = (Mean::default(), stream(trial, 7));
     for _ in 0..40_000 {
         let x = random(D * T, 1.0, &mut numbers);
-        let off: Vec<f64> = world.miss(&world.theta, &x);
+        let off: Vec<f64> = task.miss(&task.theta, &x);
         let width = SIGMA * 12.0_f64.sqrt();
         let off: Vec<f64> = off.iter().map(|off| off + width * (numbers.uniform() - 0.5)).collect();
         mean.add(0.5 * dot(&off, &off));
     }
-    e.abs(
+    e.of(
         "the loss over all 64 sign matrices and 4 noises, less E|xi|^2/2, beside |G - P|^2/2 over \
          all entries",
-        world.factorisation_loss(&world.theta),
-        world.listed_loss(&world.theta) - NOISE,
-        1e-11,
-    );
-    e.abs("the same as our landscape has it", loss, world.factorisation_loss(&world.theta), 1e-11);
-    e.each(
-        "slopes of all V and q beside differences of the loss over all sign matrices",
-        &gradient,
-        &listed,
-        1e-9,
-    );
-    e.rel("the loss over 40,000 normal X with even noise", loss + NOISE, mean.mean(), 0.05)
+    )
+    .abs(task.factorisation_loss(&task.theta), task.listed_loss(&task.theta) - NOISE, 1e-11);
+    e.of("the same as our landscape has it").abs(loss, task.factorisation_loss(&task.theta), 1e-11);
+    e.of("slopes of all V and q beside differences of the loss over all sign matrices")
+        .each(&gradient, &listed, 1e-9);
+    e.of("the loss over 40,000 normal X with even noise")
+        .rel(loss + NOISE, mean.mean(), 0.05)
         .noisy(mean.error());
     Ok(())
 }
@@ -137,8 +132,8 @@ pub(super) fn proposition_1_moments(e: &mut Evidence, trial: Trial) {
     }
     let product = dot(&a, &b);
     let wanted: Vec<f64> = [1.0, 0.0, 0.0, 1.0].map(|entry| product * entry).to_vec();
-    e.each("first, over all sign matrices", &wanted, &moments, ROUNDING);
-    e.abs("second", product * (q[0] + q[3]), form, ROUNDING);
+    e.of("first, over all sign matrices").each(&wanted, &moments, ROUNDING);
+    e.of("second").abs(product * (q[0] + q[3]), form, ROUNDING);
 }
 
 pub(super) fn proposition_1_third(e: &mut Evidence, trial: Trial) {
@@ -156,15 +151,15 @@ pub(super) fn proposition_1_third(e: &mut Evidence, trial: Trial) {
     }
     let wanted: Vec<f64> = a.iter().map(|a| (q[0] + q[3]) * a).collect();
     let what = "entries that the choices of v_2 give, beside those of v_1, d = 2, T = 3";
-    e.count(what, T, D);
-    e.but_count(what, T, T);
-    e.but_each("E[v_1^T X^T Q X] over all sign matrices", &wanted, &found, ROUNDING);
+    e.of(what).count(T, D);
+    e.but(what).count(T, T);
+    e.but("E[v_1^T X^T Q X] over all sign matrices").each(&wanted, &found, ROUNDING);
 }
 
-/// The rates of (13), in matrices and attention of the listed world.
+/// The rates of (13), in matrices and attention of the listed task.
 pub(super) fn proposition_1_derivatives(e: &mut Evidence, trial: Trial) {
-    let world = World::new(trial);
-    let heads: Vec<(&[f64], Vec<f64>)> = world
+    let task = SmallTask::new(trial);
+    let heads: Vec<(&[f64], Vec<f64>)> = task
         .theta
         .chunks_exact(D * D + T)
         .map(|head| (&head[..D * D], softmax(&head[D * D..])))
@@ -174,19 +169,19 @@ pub(super) fn proposition_1_derivatives(e: &mut Evidence, trial: Trial) {
         let mut of_v = vec![0.0; D * D];
         let mut of_s = vec![0.0; T];
         for (w, r) in &heads {
-            of_v = sum(&[(1.0, &of_v), (dot(s, r), w)]);
-            of_s = sum(&[(1.0, &of_s), (dot(v, w), r)]);
+            of_v = plus(&of_v, dot(s, r), w);
+            of_s = plus(&of_s, dot(v, w), r);
         }
-        for (a, &place) in world.features.iter().zip(&world.places) {
-            of_v = sum(&[(1.0, &of_v), (-s[place], a)]);
+        for (a, &place) in task.features.iter().zip(&task.places) {
+            of_v = plus(&of_v, -s[place], a);
             of_s[place] -= dot(v, a);
         }
         printed.extend(of_v);
-        printed.extend(apply(&pi(s), &of_s));
+        printed.extend(pi(s).apply(&of_s));
     }
-    let found = gradient(|theta| world.listed_loss(theta), &world.theta);
+    let found = gradient(|theta| task.listed_loss(theta), &task.theta);
     let what = "all slopes beside differences of the loss over all sign matrices, two heads";
-    e.each(what, &printed, &found, 1e-9);
+    e.of(what).each(&printed, &found, 1e-9);
 }
 
 pub(super) fn eq_13_sign(e: &mut Evidence, trial: Trial) {
@@ -196,21 +191,19 @@ pub(super) fn eq_13_sign(e: &mut Evidence, trial: Trial) {
         heads.iter().map(|head| head.s.iter().map(|s| s.ln()).collect()).collect();
     // The rates of (13), then the change of the loss along them, by differences.
     let residual = plain.residual(&heads);
-    let of_v: Vec<Vec<f64>> = heads.iter().map(|head| apply(&residual, &head.s)).collect();
-    let of_q: Vec<Vec<f64>> = heads
-        .iter()
-        .map(|head| apply(&pi(&head.s), &transposed_apply(&residual, &head.v)))
-        .collect();
+    let of_v: Vec<Vec<f64>> = heads.iter().map(|head| residual.apply(&head.s)).collect();
+    let of_q: Vec<Vec<f64>> =
+        heads.iter().map(|head| pi(&head.s).apply(&residual.transposed_apply(&head.v))).collect();
     let at = |step: f64| {
         let moved = |k: usize| Head {
-            v: sum(&[(1.0, &heads[k].v), (step, &of_v[k])]),
-            s: softmax(&sum(&[(1.0, &logits[k]), (step, &of_q[k])])),
+            v: plus(&heads[k].v, step, &of_v[k]),
+            s: softmax(&plus(&logits[k], step, &of_q[k])),
         };
         plain.loss(&[moved(0), moved(1)])
     };
     let found = gradient(|step| at(step[0]), &[0.0])[0];
     let square: f64 = of_v.iter().chain(&of_q).map(|rate| dot(rate, rate)).sum();
     let what = "change of the loss along (13), over the square of the rates";
-    e.abs(what, 1.0, found / square, 1e-4);
-    e.but_abs(what, -1.0, found / square, 1e-4);
+    e.of(what).abs(1.0, found / square, 1e-4);
+    e.but(what).abs(-1.0, found / square, 1e-4);
 }

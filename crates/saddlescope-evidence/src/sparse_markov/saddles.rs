@@ -38,10 +38,10 @@ fn directions(plain: &Plain, h: usize) -> Vec<Vec<Head>> {
 }
 
 /// The second derivative of `|G - P|^2/2` along two directions, from its definition.
-fn second(residual: &Rows, at: &[Head], a: &[Head], b: &[Head]) -> f64 {
+fn second(residual: &Matrix, at: &[Head], a: &[Head], b: &[Head]) -> f64 {
     let mut sum = 0.0;
-    for (r, row) in residual.iter().enumerate() {
-        for (i, left) in row.iter().enumerate() {
+    for r in 0..residual.rows() {
+        for (i, left) in residual.row(r).iter().enumerate() {
             let change = |d: &[Head]| -> f64 {
                 at.iter().zip(d).map(|(at, d)| at.v[r] * d.s[i] + d.v[r] * at.s[i]).sum()
             };
@@ -53,11 +53,7 @@ fn second(residual: &Rows, at: &[Head], a: &[Head], b: &[Head]) -> f64 {
 }
 
 /// Eigenvalues of the loss's second derivatives in these directions, smallest first.
-fn curvatures(
-    plain: &Plain,
-    at: &[Head],
-    directions: &[Vec<Head>],
-) -> Result<Vec<f64>, ClaimError> {
+fn curvatures(plain: &Plain, at: &[Head], directions: &[Vec<Head>]) -> Outcome<Vec<f64>> {
     let residual = plain.residual(at);
     let n = directions.len();
     let matrix = Mat::<f64>::from_fn(n, n, |i, j| {
@@ -66,7 +62,7 @@ fn curvatures(
     eigenvalues(&matrix)
 }
 
-fn eigenvalues(matrix: &Mat<f64>) -> Result<Vec<f64>, ClaimError> {
+fn eigenvalues(matrix: &Mat<f64>) -> Outcome<Vec<f64>> {
     decompose::eigenvalues(matrix)
         .ok_or_else(|| ClaimError::Failed("a matrix has no eigenvalues".into()))
 }
@@ -83,8 +79,8 @@ pub(super) fn start_not_stationary(e: &mut Evidence, _: Trial) {
     let rate = &plain.whole(&start)[0];
     let after = flat(&plain.whole(&plateau(&plain, 3, 1)));
     let wanted = norm(&STRENGTHS) / 40.0;
-    e.abs("|dV/dt|, T = 40", wanted, norm(&rate.v), 1e-12);
-    e.abs("rates on the plateau after one feature", 0.0, norm(&after), 1e-12);
+    e.of("|dV/dt|, T = 40").abs(wanted, norm(&rate.v), 1e-12);
+    e.of("rates on the plateau after one feature").abs(0.0, norm(&after), 1e-12);
 }
 
 pub(super) fn saddle_index(e: &mut Evidence, _: Trial) -> Outcome {
@@ -99,9 +95,9 @@ pub(super) fn saddle_index(e: &mut Evidence, _: Trial) -> Outcome {
             let ours = negative(&eigenvalues(&hessian(&simplex, &flat(&at))?)?);
             let (features, wanted) = (strengths.len(), (h - n) * (strengths.len() - n));
             let what = format!("negative curvatures, h = {h}, F = {features}, n = {n}");
-            e.count(&*what, wanted, found);
-            e.count(format!("{what}, as our instruments have it"), wanted, ours);
-            e.abs("rates there", 0.0, norm(&flat(&plain.whole(&at))), 1e-14);
+            e.of(&what).count(wanted, found);
+            e.of(format!("{what}, as our instruments have it")).count(wanted, ours);
+            e.of("rates there").abs(0.0, norm(&flat(&plain.whole(&at))), 1e-14);
         }
     }
     Ok(())
@@ -113,8 +109,7 @@ pub(super) fn saddle_curvatures(e: &mut Evidence, _: Trial) -> Outcome {
         let values = curvatures(&plain, &plateau(&plain, h, 1), &directions(&plain, h))?;
         let mut wanted: Vec<f64> = FOUR[1..].iter().flat_map(|m| vec![-m; h - 1]).collect();
         wanted.sort_by(f64::total_cmp);
-        e.each(
-            format!("negative curvatures, h = {h}, m = {FOUR:?}"),
+        e.of(format!("negative curvatures, h = {h}, m = {FOUR:?}")).each(
             &wanted,
             &values[..wanted.len()],
             1e-10,
@@ -132,7 +127,8 @@ pub(super) fn saddle_symmetric(e: &mut Evidence, _: Trial) -> Outcome {
         let values = curvatures(&plain, &plateau(&plain, h, 1), &shared)?;
         least = least.min(smallest(values));
     }
-    e.at_least("least curvature along shared moves, after one feature, h = 2, 3, 5", 1e-6, least);
+    e.of("least curvature along shared moves, after one feature, h = 2, 3, 5")
+        .at_least(1e-6, least);
     Ok(())
 }
 
@@ -161,13 +157,9 @@ pub(super) fn saddle_rates(e: &mut Evidence, _: Trial) -> Outcome {
         let block =
             Mat::<f64>::from_fn(places.len(), places.len(), |i, j| columns[places[j]][places[i]]);
         let values = eigenvalues(&block)?;
-        e.abs(
-            format!("largest entry of the Jacobian in the rates of attention, n = {n}, h = 3"),
-            0.0,
-            of_s,
-            1e-6,
-        );
-        e.at_most("largest rate of values", 1e-6, largest(values));
+        e.of(format!("largest entry of the Jacobian in the rates of attention, n = {n}, h = 3"))
+            .abs(0.0, of_s, 1e-6);
+        e.of("largest rate of values").at_most(1e-6, largest(values));
     }
     Ok(())
 }

@@ -22,8 +22,8 @@ pub(super) fn b_4_start(e: &mut Evidence, trial: Trial) {
     let off =
         |sum: &dyn Fn(&Vec<f64>) -> f64| largest(rows.iter().map(|row| (sum(row) - 1.0).abs()));
     let what = "largest distance of a sum from 1, three heads, T = 40";
-    e.abs(what, 0.0, off(&total), 1e-5);
-    e.but_abs(what, 0.0, off(&centred), 1e-12);
+    e.of(what).abs(0.0, off(&total), 1e-5);
+    e.but(what).abs(0.0, off(&centred), 1e-12);
     e.note(format!(
         "Sums: {:.4}, {:.4}, {:.4}.",
         total(&rows[0]),
@@ -48,17 +48,13 @@ pub(super) fn levels(e: &mut Evidence, _: Trial) -> Outcome {
     let path = along(&model, &listed_heads(3, &FORTY), &at)?;
     let losses: Vec<f64> = path.iter().map(|heads| plain.loss(heads)).collect();
     for (place, n, level, tolerance) in levels {
-        e.abs(
-            format!(
-                "loss at t = {}, beside the level after {n} features, T = 40, h = 3",
-                at[place]
-            ),
-            level,
-            losses[place],
-            tolerance,
-        );
+        e.of(format!(
+            "loss at t = {}, beside the level after {n} features, T = 40, h = 3",
+            at[place]
+        ))
+        .abs(level, losses[place], tolerance);
     }
-    e.each("losses at t = 5 to 1000 by an independent implementation", &known, &losses, 1e-6);
+    e.of("losses at t = 5 to 1000 by an independent implementation").each(&known, &losses, 1e-6);
     Ok(())
 }
 
@@ -66,10 +62,9 @@ pub(super) fn fig_10(e: &mut Evidence, _: Trial) -> Outcome {
     for (positions, start, known) in [(40, &FORTY, KNOWN_FORTY), (10, &TEN, KNOWN_TEN)] {
         let model = model(&STRENGTHS, positions, 3)?;
         let heads = listed_heads(3, start);
-        let end = crossings(&model, &parameters(&model, &heads), f64::INFINITY)?;
-        for (n, (known, found)) in known.iter().zip(times(&end)?).enumerate() {
-            let what = format!("half of drop {}, T = {positions}", n + 1);
-            e.rel(what, *known, found, 1e-6);
+        let times = crossing_times(&STRENGTHS, &heads)?;
+        for (n, (known, found)) in known.iter().zip(times).enumerate() {
+            e.of(format!("half of drop {}, T = {positions}", n + 1)).rel(*known, found, 1e-6);
         }
         // When half of each feature is there.
         let at: Vec<f64> = (1..=300).map(f64::from).collect();
@@ -79,44 +74,27 @@ pub(super) fn fig_10(e: &mut Evidence, _: Trial) -> Outcome {
             path.iter().position(there).map_or(f64::NAN, |i| at[i])
         };
         let (first, second, third) = (half(0), half(1), half(2));
-        e.at_least(
-            format!("half of feature 2 after half of feature 1, T = {positions}"),
-            10.0,
-            second - first,
-        );
-        e.at_least(
-            format!("half of feature 3 after half of feature 2, T = {positions}"),
-            30.0,
-            third - second,
-        );
+        e.of(format!("half of feature 2 after half of feature 1, T = {positions}"))
+            .at_least(10.0, second - first);
+        e.of(format!("half of feature 3 after half of feature 2, T = {positions}"))
+            .at_least(30.0, third - second);
     }
     Ok(())
 }
 
 pub(super) fn b_4_scales(e: &mut Evidence, _: Trial) -> Outcome {
-    let model = model(&STRENGTHS, 40, 3)?;
-    let stages = |scale: f64| {
-        let mut heads = listed_heads(3, &FORTY);
-        heads
-            .iter_mut()
-            .flat_map(|head| &mut head.s)
-            .for_each(|s| *s = 0.025 + scale * (*s - 0.025));
-        let end = crossings(&model, &parameters(&model, &heads), f64::INFINITY)?;
-        let times = times(&end)?;
-        Ok::<[f64; 3], saddlescope_spec::claim::ClaimError>([
-            times[0],
-            times[1] - times[0],
-            times[2] - times[1],
-        ])
+    let stages = |scale: f64| -> Outcome<[f64; 3]> {
+        let times = crossing_times(&STRENGTHS, &scaled(&FORTY, scale))?;
+        Ok([times[0], times[1] - times[0], times[2] - times[1]])
     };
     let (given, less) = (stages(1.0)?, stages(0.01)?);
     let what = |n: usize, m: usize, noise: &str| {
         format!("length of stage {m} over that of stage {n}, noise {noise}, T = 40")
     };
-    e.at_least(what(2, 3, "1e-3"), 2.0, given[2] / given[1]);
-    e.at_least(what(1, 2, "1e-3"), 2.0, given[1] / given[0]).loosely(1.0);
-    e.at_least(what(1, 2, "1e-5"), 2.0, less[1] / less[0]);
-    e.at_least(what(2, 3, "1e-5"), 2.0, less[2] / less[1]);
+    e.of(what(2, 3, "1e-3")).at_least(2.0, given[2] / given[1]);
+    e.of(what(1, 2, "1e-3")).at_least(2.0, given[1] / given[0]).loosely(1.0);
+    e.of(what(1, 2, "1e-5")).at_least(2.0, less[1] / less[0]);
+    e.of(what(2, 3, "1e-5")).at_least(2.0, less[2] / less[1]);
     e.note(format!(
         "{:.1}, {:.1}, {:.1} with the noise of B.4: the first two take almost the same time. They \
          separate with less noise: {:.1}, {:.1}, {:.1}.",
@@ -139,18 +117,14 @@ pub(super) fn b_4_competition(e: &mut Evidence, _: Trial) -> Outcome {
                 "heads whose largest attention is on position 1 at t = {time}, T = {positions}"
             );
             let share = smallest(heads.iter().map(|head| head.s[0] * positions as f64));
-            e.count(what, 3, on_first);
-            e.at_least(format!("least attention there over 1/T, t = {time}"), 3.0, share);
+            e.of(what).count(3, on_first);
+            e.of(format!("least attention there over 1/T, t = {time}")).at_least(3.0, share);
         }
         let mut owners: Vec<usize> = path[2].iter().map(most).collect();
         owners.sort_unstable();
         let found: Vec<f64> = owners.iter().map(|&i| i as f64 + 1.0).collect();
-        e.each(
-            format!("positions of the three heads at t = {late}, in order, T = {positions}"),
-            &[1.0, 2.0, 3.0],
-            &found,
-            0.0,
-        );
+        e.of(format!("positions of the three heads at t = {late}, in order, T = {positions}"))
+            .each(&[1.0, 2.0, 3.0], &found, 0.0);
     }
     Ok(())
 }
@@ -163,13 +137,10 @@ pub(super) fn b_4_offset(e: &mut Evidence, _: Trial) -> Outcome {
         let (own, cross) = (&heads[first], &heads[third]);
         let residual =
             format!("attention of the third head on position 1 at t = 20,000, T = {positions}");
-        e.at_least(residual, 0.02, cross.s[0]);
-        e.at_most("V_3 of the head on position 1", -0.01, own.v[2]);
-        e.at_most(
-            "feature 3 at position 1, all heads, over what the third head puts there",
-            0.01,
-            product(&heads, 2, 0).abs() / (cross.v[2] * cross.s[0]),
-        );
+        e.of(residual).at_least(0.02, cross.s[0]);
+        e.of("V_3 of the head on position 1").at_most(-0.01, own.v[2]);
+        e.of("feature 3 at position 1, all heads, over what the third head puts there")
+            .at_most(0.01, product(&heads, 2, 0).abs() / (cross.v[2] * cross.s[0]));
     }
     Ok(())
 }
@@ -179,10 +150,10 @@ pub(super) fn b_4_slide(e: &mut Evidence, _: Trial) -> Outcome {
     let path = along(&model, &listed_heads(3, &TEN), &[1e3, 1e5, 1e7])?;
     let shares: Vec<f64> = path.iter().map(|heads| heads[1].s[0]).collect();
     let offsets: Vec<f64> = path.iter().map(|heads| heads[0].v[2]).collect();
-    e.at_least("attention of the third head on position 1 at t = 10^3, T = 10", 0.4, shares[0]);
-    e.at_most("the same at t = 10^7", 0.2, shares[2]);
-    e.at_most("V_3 of the head on position 1 at t = 10^3", -0.8, offsets[0]);
-    e.at_least("the same at t = 10^7", -0.2, offsets[2]);
+    e.of("attention of the third head on position 1 at t = 10^3, T = 10").at_least(0.4, shares[0]);
+    e.of("the same at t = 10^7").at_most(0.2, shares[2]);
+    e.of("V_3 of the head on position 1 at t = 10^3").at_most(-0.8, offsets[0]);
+    e.of("the same at t = 10^7").at_least(-0.2, offsets[2]);
     e.note(format!(
         "{:.3}, {:.3}, {:.3} at t = 10^3, 10^5, 10^7.",
         shares[0], shares[1], shares[2]
@@ -205,8 +176,8 @@ pub(super) fn fig_10_parts(e: &mut Evidence, _: Trial) -> Outcome {
         let all: f64 = (0..120).map(|pair| part(pair / 40, pair % 40)).sum();
         let (loss, _) = evaluated(&model, &parameters(&model, heads))?;
         let what = format!("sum over all 3 x 40 parts at t = {time}, beside the loss");
-        e.abs(what, loss, all, 1e-12);
-        e.abs("by entries of the tensor", plain.loss(heads), all, 1e-12);
+        e.of(what).abs(loss, all, 1e-12);
+        e.of("by entries of the tensor").abs(plain.loss(heads), all, 1e-12);
 
         rest.push(format!("{:.1}%", 100.0 * (all - listed) / all));
     }

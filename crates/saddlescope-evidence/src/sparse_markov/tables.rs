@@ -22,8 +22,8 @@ pub(super) fn reverse_order(e: &mut Evidence, trial: Trial) -> Outcome {
     };
     let what =
         "loss without the furthest interval over loss without the nearest, m = 1.7, b_0 = 10";
-    e.at_least(what, 1.0, lost(&printed, 2) / lost(&printed, 0));
-    e.but_at_least(what, 1.0, lost(&meant, 0) / lost(&meant, 2));
+    e.of(what).at_least(1.0, lost(&printed, 2) / lost(&printed, 0));
+    e.but(what).at_least(1.0, lost(&meant, 0) / lost(&meant, 2));
     Ok(())
 }
 
@@ -43,9 +43,10 @@ pub(super) fn overlapping_lags(e: &mut Evidence, trial: Trial) -> Outcome {
     let of = |lags: [usize; 2]| 0.5 * (effect(lags[0]).mean() + effect(lags[1]).mean());
     let (shared, first, second, last) = (of([5, 6]), of([7, 8]), of([3, 4]), of([1, 2]));
     let what = "replaced tokens, KL, d = 50, 60 sequences";
-    e.at_least(format!("effect of lags 5 and 6 over that of 7 and 8: {what}"), 1.1, shared / first);
-    e.at_least("lags 7 and 8 over 3 and 4", 1.1, first / second);
-    e.at_least("lags 3 and 4 over 1 and 2", 1.1, second / last);
+    e.of(format!("effect of lags 5 and 6 over that of 7 and 8: {what}"))
+        .at_least(1.1, shared / first);
+    e.of("lags 7 and 8 over 3 and 4").at_least(1.1, first / second);
+    e.of("lags 3 and 4 over 1 and 2").at_least(1.1, second / last);
     Ok(())
 }
 
@@ -55,8 +56,8 @@ pub(super) fn tables(e: &mut Evidence, _: Trial) {
         let mut lags: Vec<usize> = groups.iter().flat_map(|group| group.lags.clone()).collect();
         lags.sort_unstable();
         let right = lags.iter().enumerate().filter(|(i, lag)| **lag == i + 1).count();
-        e.count(format!("lags 1 to {w}, each once"), w, right);
+        e.of(format!("lags 1 to {w}, each once")).count(w, right);
     }
-    e.count("255 modulo 3", 0, 255 % 3);
-    e.count("9000/3000", 3, 9000 / 3000);
+    e.of("255 modulo 3").count(0, 255 % 3);
+    e.of("9000/3000").count(3, 9000 / 3000);
 }

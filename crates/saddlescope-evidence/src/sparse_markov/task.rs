@@ -53,13 +53,13 @@ pub(super) fn listed_mean(chain: &Chain, f: impl Fn(&[u16]) -> f64) -> f64 {
 }
 
 /// A chain of three tokens with two groups, random features.
-pub(super) fn small(trial: Trial) -> Result<Chain, ClaimError> {
+pub(super) fn small(trial: Trial) -> Outcome<Chain> {
     let features = Chain::orthogonal_features(3, &[2.5, 1.5], trial.seed);
     Ok(Chain::new(vec![Group::even(&[1]), Group::even(&[2, 3])], features, (3, None))?)
 }
 
 /// The chain of Tables 1 and 4: 50 tokens, three groups of that many lags.
-pub(super) fn paper(size: usize, seed: u64) -> Result<Chain, ClaimError> {
+pub(super) fn paper(size: usize, seed: u64) -> Outcome<Chain> {
     let features = Chain::orthogonal_features(50, &[28.9, 17.0, 10.0], seed);
     Ok(Chain::new(Group::contiguous(3, size), features, (20, None))?)
 }
@@ -89,19 +89,14 @@ pub(super) fn eq_1(e: &mut Evidence, trial: Trial) -> Outcome {
         -law(&chain, before, |_| true)[usize::from(next)].ln()
     });
     let total: f64 = listed(&chain).iter().map(|(_, p)| p).sum();
-    e.count(what, w, known(0..w));
-    e.but_count(what, w, known(1..w + 1));
-    e.but_count("order of the chain with lags 1, 2, 3", order, chain.order());
-    e.but_abs("probabilities of all 729 sequences", 1.0, total, ROUNDING);
-    e.but_abs(
-        "-ln p of tokens in 4000 drawn sequences, beside the entropy over all listed ones",
-        exact,
-        drawn.mean(),
-        0.1,
-    )
-    .noisy(drawn.error());
-    e.but_abs(
-        "the entropy as our exact means have it",
+    e.of(what).count(w, known(0..w));
+    e.but(what).count(w, known(1..w + 1));
+    e.but("order of the chain with lags 1, 2, 3").count(order, chain.order());
+    e.but("probabilities of all 729 sequences").abs(1.0, total, ROUNDING);
+    e.but("-ln p of tokens in 4000 drawn sequences, beside the entropy over all listed ones")
+        .abs(exact, drawn.mean(), 0.1)
+        .noisy(drawn.error());
+    e.but("the entropy as our exact means have it").abs(
         exact,
         Exact::new(&chain)?.entropy(),
         ROUNDING,
@@ -116,14 +111,13 @@ pub(super) fn alpha(e: &mut Evidence, trial: Trial) -> Outcome {
     let (a, b) = (law(&chain, &[0, 1, 2], |_| true), law(&chain, &[1, 0, 2], |_| true));
     let c = law(&chain, &[0, 2, 1], |_| true);
     let far = |x: &[f64], y: &[f64]| largest(x.iter().zip(y).map(|(x, y)| (x - y).abs()));
-    e.abs("sums of alpha less 1", 0.0, largest(sums), ROUNDING);
-    e.abs(
-        "change of the law when lags 2 and 3 of one group are exchanged",
+    e.of("sums of alpha less 1").abs(0.0, largest(sums), ROUNDING);
+    e.of("change of the law when lags 2 and 3 of one group are exchanged").abs(
         0.0,
         far(&a, &b),
         ROUNDING,
     );
-    e.at_least("the same for lags 1 and 2 of two groups", 1e-3, far(&a, &c));
+    e.of("the same for lags 1 and 2 of two groups").at_least(1e-3, far(&a, &c));
     Ok(())
 }
 
@@ -136,8 +130,7 @@ pub(super) fn groups_permuted(e: &mut Evidence, trial: Trial) -> Outcome {
     type Drawn = (Vec<u16>, f64);
     let far = |(one, two): (&Drawn, &Drawn)| (one.1 - two.1).abs();
     let off = largest(listed(&chain).iter().zip(&listed(&other)).map(far));
-    let what = "probabilities of all 729 sequences, groups exchanged";
-    e.abs(what, 0.0, off, ROUNDING);
+    e.of("probabilities of all 729 sequences, groups exchanged").abs(0.0, off, ROUNDING);
     Ok(())
 }
 
@@ -156,12 +149,12 @@ pub(super) fn eq_2(e: &mut Evidence, _: Trial) {
         let all =
             (0..1_usize << (w - 1)).filter(|cuts| cuts.count_ones() as usize == h - 1).count();
         let what = format!("choices of i beside ways to cut {w} lags into {h} blocks");
-        e.count(&*what, all, rising(h - 1, 1, w - 1));
-        e.but_count(&*what, all, rising(h - 1, 0, w - 1));
+        e.of(&what).count(all, rising(h - 1, 1, w - 1));
+        e.but(&what).count(all, rising(h - 1, 0, w - 1));
     }
     let same = Group::contiguous(3, 2).iter().map(|group| group.lags.clone()).collect::<Vec<_>>();
     let table = same == [vec![1, 2], vec![3, 4], vec![5, 6]];
-    e.but_count("groups of Table 4, minimal model", 1, usize::from(table));
+    e.but("groups of Table 4, minimal model").count(1, usize::from(table));
 }
 
 pub(super) fn strengths(e: &mut Evidence, trial: Trial) -> Outcome {
@@ -175,9 +168,8 @@ pub(super) fn strengths(e: &mut Evidence, trial: Trial) -> Outcome {
             let wanted = if a == b { m * m } else { 0.0 };
             (dot(&column(a), &column(b)) - wanted).abs()
         }));
-        e.abs(format!("A_{0}^T A_{0} - m^2 I, d = 50", k + 1), 0.0, off, 1e-10);
-        e.rel(
-            format!("Frobenius norm of A_{}, beside m_k sqrt(d)", k + 1),
+        e.of(format!("A_{0}^T A_{0} - m^2 I, d = 50", k + 1)).abs(0.0, off, 1e-10);
+        e.of(format!("Frobenius norm of A_{}, beside m_k sqrt(d)", k + 1)).rel(
             m * 50.0_f64.sqrt(),
             norm(feature),
             1e-12,
@@ -208,7 +200,9 @@ pub(super) fn uniform_features(e: &mut Evidence, trial: Trial) {
     let names = ["E O_11^2", "E O_11^4", "E O_11^2 O_22^2", "E O_11"];
 
     for ((name, wanted), mean) in names.iter().zip(wanted).zip(means) {
-        e.abs(format!("{name}, 6000 draws, d = 4"), wanted, mean.mean(), 0.06).noisy(mean.error());
+        e.of(format!("{name}, 6000 draws, d = 4"))
+            .abs(wanted, mean.mean(), 0.06)
+            .noisy(mean.error());
     }
 }
 
@@ -226,7 +220,7 @@ pub(super) fn influence(e: &mut Evidence, trial: Trial) -> Outcome {
             // Four standard errors to the worse.
             let least = (more.mean() - 4.0 * more.error()) / (less.mean() + 4.0 * less.error());
             let what = format!("loss without I({}) over loss without I({}), {name}", k + 1, k + 2);
-            e.at_least(what, 1.3, least);
+            e.of(what).at_least(1.3, least);
         }
     }
     Ok(())
@@ -242,8 +236,8 @@ pub(super) fn entropy(e: &mut Evidence, trial: Trial) -> Outcome {
                 .sum()
         });
         let what = format!("entropy of a token, w = {}, 150 sequences", 3 * size);
-        e.at_least(&*what, low, mean.mean());
-        e.at_most(&*what, high, mean.mean());
+        e.of(&what).at_least(low, mean.mean());
+        e.of(&what).at_most(high, mean.mean());
         e.note(format!("w = {}: {:.3} +- {:.3}.", 3 * size, mean.mean(), mean.error()));
     }
     Ok(())

@@ -7,7 +7,7 @@ const T: usize = 6;
 
 /// `u = V^T G - h |V|^2 s`.
 fn slope_in_s(plain: &Plain, head: &Head) -> Vec<f64> {
-    sum(&[(1.0, &plain.along(&head.v)), (-H * dot(&head.v, &head.v), &head.s)])
+    plus(&plain.along(&head.v), -H * dot(&head.v, &head.v), &head.s)
 }
 
 pub(super) fn theorem_1_wz(e: &mut Evidence, trial: Trial) {
@@ -30,7 +30,7 @@ pub(super) fn theorem_1_wz(e: &mut Evidence, trial: Trial) {
         found.push(rate.s[0] - rate.s[j]);
     }
     let what = "beside the rates with Pi written out, j = 2 and 3, a random head";
-    e.each(what, &printed, &found, ROUNDING);
+    e.of(what).each(&printed, &found, ROUNDING);
 }
 
 /// `phi` of (14).
@@ -47,15 +47,14 @@ pub(super) fn eq_14(e: &mut Evidence, trial: Trial) {
     let printed = [rate.v.clone(), u.clone()].concat();
     let along = gradient(
         |step| {
-            let moved = sum(&[(1.0, &head.flat()), (step[0], &rate.flat())]);
+            let moved = plus(&head.flat(), step[0], &rate.flat());
             phi(&plain, &Head::of(&moved, 3))
         },
         &[0.0],
     )[0];
-    let pulled = apply(&pi(&head.s), &u);
-    e.each("slopes beside differences", &printed, &found, DIFFERENCES);
-    e.abs(
-        "change along the flow, by differences",
+    let pulled = pi(&head.s).apply(&u);
+    e.of("slopes beside differences").each(&printed, &found, DIFFERENCES);
+    e.of("change along the flow, by differences").abs(
         dot(&rate.v, &rate.v) + dot(&pulled, &pulled),
         along,
         DIFFERENCES,
@@ -76,9 +75,9 @@ pub(super) fn eq_14_bound(e: &mut Evidence, trial: Trial) {
     }
     let at_limit = Head::new(&[STRENGTHS[0] / H, 0.0, 0.0], &unit(0, T));
     let bound = STRENGTHS[0].powi(2) / (2.0 * H);
-    e.at_least("phi at that V less phi at V, least of 300 random points", 0.0, slack);
-    e.at_most("largest phi found, beside m_1^2/(2h)", bound, top);
-    e.abs("phi at (8)", bound, phi(&plain, &at_limit), ROUNDING);
+    e.of("phi at that V less phi at V, least of 300 random points").at_least(0.0, slack);
+    e.of("largest phi found, beside m_1^2/(2h)").at_most(bound, top);
+    e.of("phi at (8)").abs(bound, phi(&plain, &at_limit), ROUNDING);
 }
 
 /// The points at which the coupled flow rests, with `e_j` for all features and one on irrelevant positions.
@@ -97,21 +96,21 @@ pub(super) fn eq_15(e: &mut Evidence, trial: Trial) {
     let (mut first, mut second, mut third) = (0.0_f64, 0.0_f64, 0.0_f64);
     for head in resting() {
         let (square, size) = (dot(&head.s, &head.s), dot(&head.v, &head.v));
-        first = first.max(norm(&sum(&[(1.0, &plain.at(&head.s)), (-H * square, &head.v)])));
-        second = second.max(norm(&apply(&pi(&head.s), &slope_in_s(&plain, &head))));
+        first = first.max(norm(&plus(&plain.at(&head.s), -H * square, &head.v)));
+        second = second.max(norm(&pi(&head.s).apply(&slope_in_s(&plain, &head))));
         let mut left = vec![0.0; T];
         for j in 0..3 {
             left[j] = (STRENGTHS[j].powi(2) - H * H * square * size) * head.s[j];
         }
-        third = third.max(norm(&apply(&pi(&head.s), &left)));
+        third = third.max(norm(&pi(&head.s).apply(&left)));
     }
     let s = random_head(3, T, &mut stream(trial, 0)).s;
     let wanted: Vec<f64> = (0..T).map(|i| STRENGTHS.get(i).map_or(0.0, |m| m * m * s[i])).collect();
     let points = "at (m_j V_j/h, e_j), j = 1, 2, 3, and at V = 0 with s on irrelevant positions";
-    e.abs(format!("(15), first, {points}"), 0.0, first, ROUNDING);
-    e.abs("(15), second", 0.0, second, ROUNDING);
-    e.abs("(16)", 0.0, third, ROUNDING);
-    e.each("(G s)^T G at a random s", &wanted, &plain.along(&plain.at(&s)), ROUNDING);
+    e.of(format!("(15), first, {points}")).abs(0.0, first, ROUNDING);
+    e.of("(15), second").abs(0.0, second, ROUNDING);
+    e.of("(16)").abs(0.0, third, ROUNDING);
+    e.of("(G s)^T G at a random s").each(&wanted, &plain.along(&plain.at(&s)), ROUNDING);
 }
 
 pub(super) fn theorem_1_positive(e: &mut Evidence, trial: Trial) {
@@ -129,14 +128,15 @@ pub(super) fn theorem_1_positive(e: &mut Evidence, trial: Trial) {
         least = least.min(phi(&plain, &Head::new(&v, &s)));
     }
     e.assume(format!("the point is in R: {order}"), order);
-    e.at_least("s_1 at the stationary point V = 0, s = (0, 0, 0, 0.2, 0.5, 0.3)", 1e-9, point.s[0]);
-    e.but_abs("rates there", 0.0, still, ROUNDING);
-    e.but_abs("phi there", 0.0, phi(&plain, &point), ROUNDING);
-    e.but_at_least("least phi a tenth along G s from V = 0, 100 random points inside", 1e-9, least);
+    e.of("s_1 at the stationary point V = 0, s = (0, 0, 0, 0.2, 0.5, 0.3)")
+        .at_least(1e-9, point.s[0]);
+    e.but("rates there").abs(0.0, still, ROUNDING);
+    e.but("phi there").abs(0.0, phi(&plain, &point), ROUNDING);
+    e.but("least phi a tenth along G s from V = 0, 100 random points inside").at_least(1e-9, least);
 }
 
 pub(super) fn theorem_1_kernel(e: &mut Evidence, trial: Trial) {
-    let at_limit = norm(&apply(&pi(&unit(0, T)), &unit(0, T)));
+    let at_limit = norm(&pi(&unit(0, T)).apply(&unit(0, T)));
     // On the support of s all entries of the vector in (15) are the same number, and their mean with weights s is zero.
     let plain = Plain::new(&STRENGTHS, T);
     let mut mean = 0.0_f64;
@@ -146,13 +146,9 @@ pub(super) fn theorem_1_kernel(e: &mut Evidence, trial: Trial) {
         let v: Vec<f64> = plain.at(&s).iter().map(|x| x / (H * dot(&s, &s))).collect();
         mean = mean.max(dot(&s, &slope_in_s(&plain, &Head::new(&v, &s))).abs());
     }
-    e.at_least("|Pi(s) s_1| at the limit s = s_1 itself", 1e-9, at_limit);
-    e.but_abs(
-        "<s, V^T G - h |V|^2 s> wherever G s = h |s|^2 V, largest of 50 random points",
-        0.0,
-        mean,
-        ROUNDING,
-    );
+    e.of("|Pi(s) s_1| at the limit s = s_1 itself").at_least(1e-9, at_limit);
+    e.but("<s, V^T G - h |V|^2 s> wherever G s = h |s|^2 V, largest of 50 random points")
+        .abs(0.0, mean, ROUNDING);
 }
 
 pub(super) fn theorem_1_maximum(e: &mut Evidence, trial: Trial) {
@@ -167,13 +163,10 @@ pub(super) fn theorem_1_maximum(e: &mut Evidence, trial: Trial) {
         ratio(&softmax(&random(T, spread, &mut numbers)))
     }));
     let square = STRENGTHS[0].powi(2);
-    e.at_most("largest of 300 random points", square, found);
-    e.abs("at s_1", square, ratio(&unit(0, T)), ROUNDING);
-    e.at_most(
-        "with a hundredth of attention elsewhere",
-        (1.0 - 5e-5) * square,
-        ratio(&[0.99, 0.01, 0.0, 0.0, 0.0, 0.0]),
-    );
+    e.of("largest of 300 random points").at_most(square, found);
+    e.of("at s_1").abs(square, ratio(&unit(0, T)), ROUNDING);
+    e.of("with a hundredth of attention elsewhere")
+        .at_most((1.0 - 5e-5) * square, ratio(&[0.99, 0.01, 0.0, 0.0, 0.0, 0.0]));
 }
 
 pub(super) fn theorem_1_rates(e: &mut Evidence, trial: Trial) {
@@ -183,9 +176,8 @@ pub(super) fn theorem_1_rates(e: &mut Evidence, trial: Trial) {
         s[0] = 1.0 - eta;
         norm(&pi_twice(&s, &u))
     };
-    e.abs("|Pi^2 u| at one-hot attention", 0.0, near(0.0), 1e-300);
-    e.rel(
-        "|Pi^2 u| with 10^-3 elsewhere over that with 10^-4",
+    e.of("|Pi^2 u| at one-hot attention").abs(0.0, near(0.0), 1e-300);
+    e.of("|Pi^2 u| with 10^-3 elsewhere over that with 10^-4").rel(
         100.0,
         near(1e-3) / near(1e-4),
         0.01,
@@ -204,7 +196,11 @@ pub(super) fn lyapunov_loss(e: &mut Evidence, trial: Trial) {
     // The ensemble at rest leaves nothing at position 1.
     let at_rest = Head::new(&super::cooperation::rest(&STRENGTHS, H, &head), &unit(0, T));
     let resting = plain.loss(&[at_rest.clone(), at_rest, head.clone()]);
-    e.abs("(14)", (whole - equal) / H, phi(&plain, &head), ROUNDING);
-    e.abs("Theorem 3", whole - apart, super::theorem_three::phi(&plain, &ensemble, &head), 1e-11);
-    e.abs("Theorem 4", left - resting, super::offshoot::phi(&plain, 1, &head), 1e-11);
+    e.of("(14)").abs((whole - equal) / H, phi(&plain, &head), ROUNDING);
+    e.of("Theorem 3").abs(
+        whole - apart,
+        super::theorem_three::phi(&plain, &ensemble, &head),
+        1e-11,
+    );
+    e.of("Theorem 4").abs(left - resting, super::offshoot::phi(&plain, 1, &head), 1e-11);
 }

@@ -11,17 +11,14 @@ fn perturbed(eps: f64, start: &(Vec<f64>, Head), stream: &mut Stream) -> Vec<Hea
         let other = softmax(&random(positions, 1.0, stream));
         let move_v = random(v.len(), 1.0, stream);
         let scale = eps / norm(&move_v);
-        Head {
-            v: sum(&[(1.0, v), (scale, &move_v)]),
-            s: sum(&[(1.0 - 0.5 * eps, s), (0.5 * eps, &other)]),
-        }
+        Head { v: plus(v, scale, &move_v), s: sum(&[(1.0 - 0.5 * eps, s), (0.5 * eps, &other)]) }
     };
     let corner = unit(0, positions);
     vec![near(&start.0, &corner), near(&start.0, &corner), near(&start.1.v, &start.1.s)]
 }
 
 /// The corrected `Delta(t)` of the whole model from (10), over `eps`.
-fn deviations(eps: f64, at: &[f64], stream: &mut Stream) -> Result<Vec<f64>, ClaimError> {
+fn deviations(eps: f64, at: &[f64], stream: &mut Stream) -> Outcome<Vec<f64>> {
     let start = offshoot(&STRENGTHS, T, H, 0.05);
     let model = model(&STRENGTHS, T, 3)?;
     let whole = along(&model, &perturbed(eps, &start, stream), at)?;
@@ -50,21 +47,18 @@ pub(super) fn theorem_3(e: &mut Evidence, trial: Trial) -> Outcome {
     let at = [2.0, 10.0, 20.0, 25.0];
     let of = |eps: f64| deviations(eps, &at, &mut stream(trial, 0));
     let (large, small) = (of(1e-5)?, of(1e-6)?);
-    e.at_least(what, 1.0, printed(1e-8) / printed(1e-4));
-    e.but_at_least(what, 1.0, meant(1e-8) / meant(1e-4));
-    e.but_at_most(
+    e.of(what).at_least(1.0, printed(1e-8) / printed(1e-4));
+    e.but(what).at_least(1.0, meant(1e-8) / meant(1e-4));
+    e.but(
         "largest deviation over eps e^(c t) up to ln(1/eps)/c, c = 2, eps = 1e-3 and 1e-5, T = 5, \
          h = 3",
-        1.0,
-        worst,
-    );
-    e.but_abs(
+    )
+    .at_most(1.0, worst);
+    e.but(
         "deviation over eps with eps = 1e-5, beside 1e-6, largest relative difference at t = 2 to \
          25",
-        0.0,
-        largest(large.iter().zip(&small).map(|(a, b)| (a / b - 1.0).abs())),
-        0.05,
-    );
+    )
+    .abs(0.0, largest(large.iter().zip(&small).map(|(a, b)| (a / b - 1.0).abs())), 0.05);
     e.note(format!(
         "Over eps at t = {at:?}: {:.1}, {:.1}, {:.1}, {:.1}.",
         small[0], small[1], small[2], small[3]
@@ -87,8 +81,8 @@ pub(super) fn theorem_3_delta(e: &mut Evidence, _: Trial) -> Outcome {
     let printed = distance(&last.v, &reduced.0).max(distance(&last.s, &corner));
     let meant = distance(&last.v, &reduced.1.v).max(distance(&last.s, &reduced.1.s));
     let what = "at t = 40 for heads that start on (10) exactly, T = 5, h = 3";
-    e.abs(what, 0.0, printed, 1e-6);
-    e.but_abs(what, 0.0, meant, 1e-6);
+    e.of(what).abs(0.0, printed, 1e-6);
+    e.but(what).abs(0.0, meant, 1e-6);
     Ok(())
 }
 
@@ -112,25 +106,25 @@ pub(super) fn theorem_3_lyapunov(e: &mut Evidence, trial: Trial) {
     let (of_ensemble, rate) = plain.cooperative(H, &ensemble, &head);
     let doubled: Vec<f64> = of_ensemble.iter().map(|x| 2.0 * x).collect();
     let slope = |v: &[f64]| {
-        let mut u = sum(&[(1.0, &plain.along(v)), (-dot(&head.v, &head.v), &head.s)]);
+        let mut u = plus(&plain.along(v), -dot(&head.v, &head.v), &head.s);
         u[0] -= 2.0 * dot(&ensemble, &head.v);
         u
     };
     let (as_printed, meant) = (slope(&ensemble), slope(&head.v));
     let path = [of_ensemble.clone(), rate.flat()].concat();
-    let change = gradient(|step| of(&sum(&[(1.0, &at), (step[0], &path)])), &[0.0])[0];
+    let change = gradient(|step| of(&plus(&at, step[0], &path)), &[0.0])[0];
     let sum_of = |last: &[f64]| {
         2.0 * dot(&of_ensemble, &of_ensemble) + dot(&rate.v, &rate.v) + dot(last, last)
     };
-    let turned = |u: &[f64]| apply(&pi(&head.s), u);
+    let turned = |u: &[f64]| pi(&head.s).apply(u);
     let in_s = "slopes in s' beside differences";
     let along = "change along (10), by differences";
-    e.each("slopes in V", &doubled, &found[..3], DIFFERENCES);
-    e.each("slopes in V'", &rate.v, &found[3..6], DIFFERENCES);
-    e.each(in_s, &as_printed, &found[6..], DIFFERENCES);
-    e.abs(along, sum_of(&turned(&rate.s)), change, DIFFERENCES);
-    e.but_each(in_s, &meant, &found[6..], DIFFERENCES);
-    e.but_abs(along, sum_of(&turned(&meant)), change, DIFFERENCES);
+    e.of("slopes in V").each(&doubled, &found[..3], DIFFERENCES);
+    e.of("slopes in V'").each(&rate.v, &found[3..6], DIFFERENCES);
+    e.of(in_s).each(&as_printed, &found[6..], DIFFERENCES);
+    e.of(along).abs(sum_of(&turned(&rate.s)), change, DIFFERENCES);
+    e.but(in_s).each(&meant, &found[6..], DIFFERENCES);
+    e.but(along).abs(sum_of(&turned(&meant)), change, DIFFERENCES);
 }
 
 pub(super) fn theorem_3_bounded(e: &mut Evidence, trial: Trial) {
@@ -151,11 +145,8 @@ pub(super) fn theorem_3_bounded(e: &mut Evidence, trial: Trial) {
     };
     let what = "change of phi between V' = 0 and V' = 1000 V_2 at s' = s_1, V at rest";
     let change = (cancelled(1000.0) - cancelled(0.0)).abs();
-    e.at_least(what, 1.0, change);
-    e.but_abs(what, 0.0, change, 1e-6);
-    e.but_at_most(
-        "largest of |dV/dt| and |dV'/dt| over (2 L)^(1/2), 200 random points",
-        1.0,
-        largest((0..200).map(share)),
-    );
+    e.of(what).at_least(1.0, change);
+    e.but(what).abs(0.0, change, 1e-6);
+    e.but("largest of |dV/dt| and |dV'/dt| over (2 L)^(1/2), 200 random points")
+        .at_most(1.0, largest((0..200).map(share)));
 }

@@ -21,7 +21,7 @@ fn scaled(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
 /// Random directions without a mean.
 fn random_directions(stream: &mut Stream) -> Vec<Vec<f64>> {
     let row = |numbers: Vec<f64>| {
-        let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+        let mean = mean(&numbers);
         numbers.iter().map(|x| x - mean).collect()
     };
     let rows: Vec<Vec<f64>> = (0..3).map(|_| row(random(T, 1.0, stream))).collect();
@@ -34,7 +34,7 @@ fn deviations(
     directions: &[Vec<f64>],
     eps: f64,
     at: &[f64],
-) -> Result<Vec<f64>, ClaimError> {
+) -> Outcome<Vec<f64>> {
     let model = model(strengths, T, 3)?;
     let start: Vec<Head> = directions
         .iter()
@@ -66,12 +66,8 @@ pub(super) fn theorem_2_linear(e: &mut Evidence, _: Trial) -> Outcome {
     let (large, small) = (of(1e-5)?, of(1e-6)?);
 
     for ((time, large), small) in TIMES.iter().zip(&large).zip(&small) {
-        e.rel(
-            format!("deviation over eps at t = {time}, eps = 1e-5 beside 1e-6, T = 40, h = 3"),
-            *small,
-            *large,
-            0.02,
-        );
+        e.of(format!("deviation over eps at t = {time}, eps = 1e-5 beside 1e-6, T = 40, h = 3"))
+            .rel(*small, *large, 0.02);
     }
     let list: Vec<String> = small.iter().map(|x| format!("{x:.1}")).collect();
     e.note(format!("At t = {TIMES:?}: {}.", list.join(", ")));
@@ -88,20 +84,19 @@ pub(super) fn theorem_2(e: &mut Evidence, _: Trial) -> Outcome {
         let found = deviations(&STRENGTHS, &directions(), eps, &at)?;
         worst = worst.max(largest(at.iter().zip(found).map(|(t, x)| x / (c * t).exp())));
     }
-    e.at_least(what, 1.0, printed(1e-8) / printed(1e-4));
-    e.but_at_least(what, 1.0, meant(1e-8) / meant(1e-4));
-    e.but_at_most(
+    e.of(what).at_least(1.0, printed(1e-8) / printed(1e-4));
+    e.but(what).at_least(1.0, meant(1e-8) / meant(1e-4));
+    e.but(
         "largest deviation over eps e^(c t) up to ln(1/eps)/c with c = 0.3, eps = 1e-3 to 1e-6, T \
          = 40, h = 3",
-        1.0 + 1e-6,
-        worst,
-    );
+    )
+    .at_most(1.0 + 1e-6, worst);
     Ok(())
 }
 
 pub(super) fn theorem_2_constant(e: &mut Evidence, trial: Trial) -> Outcome {
     let at = by_factors(0.2, 30.0, 25);
-    let of = |scale: f64, directions: &[Vec<f64>]| -> Result<f64, ClaimError> {
+    let of = |scale: f64, directions: &[Vec<f64>]| -> Outcome<f64> {
         let strengths = STRENGTHS.map(|m| scale * m);
         // Stronger features are faster: the same stages in less time.
         let at: Vec<f64> = at.iter().map(|t| t / scale).collect();
@@ -113,13 +108,10 @@ pub(super) fn theorem_2_constant(e: &mut Evidence, trial: Trial) -> Outcome {
     let strong = of(4.0, &directions())?;
     let what = "least c_1 with strengths four times as large, over that with (2.89, 1.7, 1), T = 40, h = \
          3";
-    e.abs(what, 1.0, strong / own, 0.5);
-    e.but_at_least(what, 2.0, strong / own);
-    e.but_at_least(
-        "the same over that with (2.89, 1.7, 1) and random deviations",
-        2.0,
-        strong / other,
-    );
+    e.of(what).abs(1.0, strong / own, 0.5);
+    e.but(what).at_least(2.0, strong / own);
+    e.but("the same over that with (2.89, 1.7, 1) and random deviations")
+        .at_least(2.0, strong / other);
     e.note(format!("{own:.3} and {other:.3} beside {strong:.3}."));
     Ok(())
 }
@@ -142,11 +134,11 @@ pub(super) fn theorem_2_bound(e: &mut Evidence, trial: Trial) -> Outcome {
     }));
     let along = "largest |V| along the flow from V = 0, s = 1/T, T = 40, h = 3";
     let over = "|G s|/(h |s|^2) at s_1 = 1/(1 + sqrt(T - 1)), the rest even";
-    e.at_most(along, limit, size);
-    e.at_most(over, limit, ratio(&top));
-    e.but_at_most(along, bound, size);
-    e.but_at_most(over, bound, ratio(&top));
-    e.but_at_most("the same at 300 random s", bound, random);
+    e.of(along).at_most(limit, size);
+    e.of(over).at_most(limit, ratio(&top));
+    e.but(along).at_most(bound, size);
+    e.but(over).at_most(bound, ratio(&top));
+    e.but("the same at 300 random s").at_most(bound, random);
     Ok(())
 }
 
@@ -160,10 +152,16 @@ fn near(plain: &Plain, trial: Trial, eps: f64) -> (Head, Vec<Head>) {
         let z = random(positions, eps, &mut stream);
         let off = z.iter().sum::<f64>() / positions as f64;
         let z: Vec<f64> = z.iter().map(|z| z - off).collect();
-        Head { v: sum(&[(1.0, &mean.v), (1.0, &w)]), s: sum(&[(1.0, &mean.s), (1.0, &z)]) }
+        Head { v: plus(&mean.v, 1.0, &w), s: plus(&mean.s, 1.0, &z) }
     };
     let heads = (0..3).map(move_one).collect();
     (mean, heads)
+}
+
+/// `P`, the sum of `V_k (x) s_k`.
+fn model_matrix(heads: &[Head]) -> Matrix {
+    let zero = Matrix::zeros(heads[0].v.len(), heads[0].s.len());
+    heads.iter().fold(zero, |sum, head| sum + Matrix::outer(&head.v, &head.s))
 }
 
 pub(super) fn theorem_2_rates(e: &mut Evidence, trial: Trial) {
@@ -172,74 +170,55 @@ pub(super) fn theorem_2_rates(e: &mut Evidence, trial: Trial) {
     let (mean, heads) = near(&plain, trial, 0.05);
     let (v, s) = (&mean.v, &mean.s);
     let (rates, of_mean) = (plain.whole(&heads), plain.coupled(h, &mean));
-    let parts: Vec<_> = heads.iter().map(|head| outer(&head.v, &head.s)).collect();
-    let parts: Vec<_> = parts.iter().map(|part| (1.0, part)).collect();
-    let p = sum_rows(&parts);
-    let own = sum(&[(1.0, &plain.along(v)), (-h * dot(v, v), s)]);
+    let p = model_matrix(&heads);
+    let own = plus(&plain.along(v), -h * dot(v, v), s);
     let (mut printed, mut found) = (Vec::new(), Vec::new());
     for (head, rate) in heads.iter().zip(&rates) {
-        let w = sum(&[(1.0, &head.v), (-1.0, v)]);
-        let z = sum(&[(1.0, &head.s), (-1.0, s)]);
-        printed.extend(sum(&[
-            (1.0, &plain.at(&z)),
-            (-1.0, &apply(&p, &head.s)),
-            (h * dot(s, s), v),
-        ]));
-        found.extend(sum(&[(1.0, &rate.v), (-1.0, &of_mean.v)]));
-        let u = sum(&[(1.0, &plain.along(&head.v)), (-1.0, &transposed_apply(&p, &head.v))]);
-        printed.extend(sum(&[(1.0, &pi_twice(&head.s, &u)), (-1.0, &pi_twice(s, &own))]));
-        found.extend(sum(&[(1.0, &rate.s), (-1.0, &of_mean.s)]));
+        let w = minus(&head.v, v);
+        let z = minus(&head.s, s);
+        printed.extend(plus(&minus(&plain.at(&z), &p.apply(&head.s)), h * dot(s, s), v));
+        found.extend(minus(&rate.v, &of_mean.v));
+        let u = minus(&plain.along(&head.v), &p.transposed_apply(&head.v));
+        printed.extend(minus(&pi_twice(&head.s, &u), &pi_twice(s, &own)));
+        found.extend(minus(&rate.s, &of_mean.s));
         // The second form of the rate of z.
-        let rest = sum(&[
-            (1.0, &plain.along(&w)),
-            (-1.0, &transposed_apply(&p, &head.v)),
-            (h * dot(v, v), s),
-        ]);
-        printed.extend(sum(&[
-            (1.0, &pi_twice(&head.s, &u)),
-            (-1.0, &pi_twice(s, &u)),
-            (1.0, &pi_twice(s, &rest)),
-        ]));
-        found.extend(sum(&[(1.0, &rate.s), (-1.0, &of_mean.s)]));
+        let left = minus(&plain.along(&w), &p.transposed_apply(&head.v));
+        let rest = plus(&left, h * dot(v, v), s);
+        let moved = minus(&pi_twice(&head.s, &u), &pi_twice(s, &u));
+        printed.extend(plus(&moved, 1.0, &pi_twice(s, &rest)));
+        found.extend(minus(&rate.s, &of_mean.s));
     }
-    e.each(
+    e.of(
         "rates of W_i and z_i, both forms of the second, beside differences of (6) and the coupled \
          law, three heads",
-        &printed,
-        &found,
-        ROUNDING,
-    );
+    )
+    .each(&printed, &found, ROUNDING);
 }
 
 pub(super) fn theorem_2_expansion(e: &mut Evidence, trial: Trial) {
     let plain = Plain::new(&STRENGTHS, 5);
     let of = |eps: f64| {
         let (mean, heads) = near(&plain, trial, eps);
-        let zero = vec![vec![0.0; 5]; 3];
-        let (mut literal, mut expanded) = (zero.clone(), zero);
+        let (literal, mut expanded) = (model_matrix(&heads), Matrix::zeros(3, 5));
         let (mut all_w, mut all_z) = (vec![0.0; 3], vec![0.0; 5]);
         for head in &heads {
-            let w = sum(&[(1.0, &head.v), (-1.0, &mean.v)]);
-            let z = sum(&[(1.0, &head.s), (-1.0, &mean.s)]);
-            literal = sum_rows(&[(1.0, &literal), (1.0, &outer(&head.v, &head.s))]);
-            expanded = sum_rows(&[(1.0, &expanded), (1.0, &outer(&w, &z))]);
-            all_w = sum(&[(1.0, &all_w), (1.0, &w)]);
-            all_z = sum(&[(1.0, &all_z), (1.0, &z)]);
+            let w = minus(&head.v, &mean.v);
+            let z = minus(&head.s, &mean.s);
+            expanded += Matrix::outer(&w, &z);
+            all_w = plus(&all_w, 1.0, &w);
+            all_z = plus(&all_z, 1.0, &z);
         }
-        expanded = sum_rows(&[
-            (1.0, &expanded),
-            (3.0, &outer(&mean.v, &mean.s)),
-            (1.0, &outer(&all_w, &mean.s)),
-            (1.0, &outer(&mean.v, &all_z)),
-        ]);
+        expanded = expanded.plus(3.0, &Matrix::outer(&mean.v, &mean.s));
+        expanded += Matrix::outer(&all_w, &mean.s);
+        expanded += Matrix::outer(&mean.v, &all_z);
         let (size, square) = (dot(&mean.v, &mean.v), dot(&mean.s, &mean.s));
-        let left = sum(&[(1.0, &transposed_apply(&literal, &mean.v)), (-3.0 * size, &mean.s)]);
-        let right = sum(&[(1.0, &apply(&literal, &mean.s)), (-3.0 * square, &mean.v)]);
-        (literal.concat(), expanded.concat(), norm(&left), norm(&right))
+        let left = plus(&literal.transposed_apply(&mean.v), -3.0 * size, &mean.s);
+        let right = plus(&literal.apply(&mean.s), -3.0 * square, &mean.v);
+        (literal, expanded, norm(&left), norm(&right))
     };
     let (literal, expanded, left, right) = of(1e-3);
     let (_, _, less_left, less_right) = of(1e-4);
-    e.each("P, entry by entry", &expanded, &literal, ROUNDING);
-    e.rel("V^T P - h |V|^2 s with eps = 1e-3 over that with 1e-4", 10.0, left / less_left, 0.02);
-    e.rel("the same for P s - h |s|^2 V", 10.0, right / less_right, 0.02);
+    e.of("P, entry by entry").each(&expanded, &literal, ROUNDING);
+    e.of("V^T P - h |V|^2 s with eps = 1e-3 over that with 1e-4").rel(10.0, left / less_left, 0.02);
+    e.of("the same for P s - h |s|^2 V").rel(10.0, right / less_right, 0.02);
 }

@@ -9,11 +9,7 @@ pub(super) const DIFFERENCES: f64 = 1e-10;
 pub(super) const STRENGTHS: [f64; 3] = [2.89, 1.7, 1.0];
 
 /// The exact loss of `heads` heads, with feature `j` at position `j`.
-pub(super) fn model(
-    strengths: &[f64],
-    positions: usize,
-    heads: usize,
-) -> Result<Factorisation, ClaimError> {
+pub(super) fn model(strengths: &[f64], positions: usize, heads: usize) -> Outcome<Factorisation> {
     let places: Vec<usize> = (0..strengths.len()).collect();
     Ok(Factorisation::new(Target::orthonormal(strengths, &places, positions)?, heads)?)
 }
@@ -80,27 +76,26 @@ pub(super) fn listed_heads(rank: usize, shares: &[&[u32]]) -> Vec<Head> {
 }
 
 /// The flow of the exact loss from `start`, noting when it passes each mid-level, until `until` or the last of them.
-pub(super) fn crossings(
-    model: &Factorisation,
-    start: &[f64],
-    until: f64,
-) -> Result<FlowEnd, ClaimError> {
-    let levels = model.target().mid_levels(model.heads());
-    let mut flow = Flow::default().until(until);
-    for (n, &level) in levels.iter().enumerate() {
-        let condition = Condition::LossBelow(level);
-        let last = n + 1 == levels.len();
-        flow = flow.event(if last { Event::stop(condition) } else { Event::note(condition) });
-    }
-    Ok(flow.run(&GradientFlow::new(model), 0.0, start, &mut Silent)?)
+pub(super) fn crossings(model: &Factorisation, start: &[f64], until: f64) -> Outcome<FlowEnd> {
+    through(model, start, &model.target().mid_levels(model.heads()), until)
+}
+
+/// The written start of that many positions with its noise scaled.
+pub(super) fn scaled(shares: &[&[u32]], scale: f64) -> Vec<Head> {
+    let even = 1.0 / shares[0].len() as f64;
+    let mut heads = listed_heads(3, shares);
+    heads.iter_mut().flat_map(|head| &mut head.s).for_each(|s| *s = even + scale * (*s - even));
+    heads
+}
+
+/// When the loss passes its mid-levels from there.
+pub(super) fn crossing_times(strengths: &[f64], start: &[Head]) -> Outcome<Vec<f64>> {
+    let model = model(strengths, start[0].s.len(), start.len())?;
+    times(&crossings(&model, &parameters(&model, start), f64::INFINITY)?)
 }
 
 /// The heads along the flow of the exact loss, at each of `at`.
-pub(super) fn along(
-    model: &Factorisation,
-    start: &[Head],
-    at: &[f64],
-) -> Result<Vec<Vec<Head>>, ClaimError> {
+pub(super) fn along(model: &Factorisation, start: &[Head], at: &[f64]) -> Outcome<Vec<Vec<Head>>> {
     let snapshots = states(&GradientFlow::new(model), &parameters(model, start), at)?;
     Ok(snapshots.iter().map(|snapshot| heads(model, &snapshot.state)).collect())
 }

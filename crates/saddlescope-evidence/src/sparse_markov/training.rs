@@ -1,16 +1,15 @@
-//! Sections 2.2 to 2.5 and appendix B with the minimal model: what small runs show (16 tokens; see `school`).
+//! Sections 2.2 to 2.5 and appendix B with the minimal model: what small runs show (16 tokens; see `minimal_runs`).
 
-use super::school::{Look, School, adamw, chain, momentum, scheduled, usual, usual_run};
+use super::minimal_runs::{
+    Look, MinimalTraining, adamw, chain, momentum, scheduled, usual, usual_run,
+};
 use super::*;
 
 pub(super) fn heads_compete(e: &mut Evidence, _: Trial) -> Outcome {
     let first = &usual_run()?[1];
     let least = (0..3).map(|k| first.on(k, 0)).fold(f64::INFINITY, f64::min);
-    e.at_least(
-        format!("least part of a head's attention on I(1) at step {}", first.step),
-        0.7,
-        least,
-    );
+    e.of(format!("least part of a head's attention on I(1) at step {}", first.step))
+        .at_least(0.7, least);
     Ok(())
 }
 
@@ -21,27 +20,22 @@ pub(super) fn heads_specialise(e: &mut Evidence, _: Trial) -> Outcome {
     let mut different = owners.clone();
     different.sort_unstable();
     different.dedup();
-    e.at_least(
-        format!("attention on I(2) of its head at step {}", middle.step),
-        0.7,
-        middle.best(1).1,
-    );
-    e.at_most(
-        format!("attention on I(3) of its head at step {}", middle.step),
-        0.5,
-        middle.best(2).1,
-    );
-    e.at_least(format!("attention on I(3) of its head at step {}", end.step), 0.4, end.best(2).1);
-    e.count("different heads of the three groups", 3, different.len());
+    e.of(format!("attention on I(2) of its head at step {}", middle.step))
+        .at_least(0.7, middle.best(1).1);
+    e.of(format!("attention on I(3) of its head at step {}", middle.step))
+        .at_most(0.5, middle.best(2).1);
+    e.of(format!("attention on I(3) of its head at step {}", end.step))
+        .at_least(0.4, end.best(2).1);
+    e.of("different heads of the three groups").count(3, different.len());
     Ok(())
 }
 
 pub(super) fn last_head_keeps(e: &mut Evidence, _: Trial) -> Outcome {
     let end = &usual_run()?[4];
     let (head, share) = end.best(2);
-    e.at_least("its attention on I(3)", 0.9, share);
-    e.but_at_least("what it keeps on I(1)", 0.15, end.on(head, 0));
-    e.but_at_most("excess loss all the same", 0.06, end.excess);
+    e.of("its attention on I(3)").at_least(0.9, share);
+    e.but("what it keeps on I(1)").at_least(0.15, end.on(head, 0));
+    e.but("excess loss all the same").at_most(0.06, end.excess);
     Ok(())
 }
 
@@ -52,29 +46,26 @@ pub(super) fn ladder(e: &mut Evidence, _: Trial) -> Outcome {
         places.min_by(|&a, &b| run[a].rungs[i].total_cmp(&run[b].rungs[i])).unwrap_or(0)
     };
     let steps: Vec<f64> = (0..3).map(|i| run[nearest(i)].step as f64).collect();
-    e.at_most("step nearest to the first rung", 250.0, steps[0]);
-    e.abs("to the second", 900.0, steps[1], 0.0);
-    e.abs("to the third", 2000.0, steps[2], 0.0);
+    e.of("step nearest to the first rung").at_most(250.0, steps[0]);
+    e.of("to the second").abs(900.0, steps[1], 0.0);
+    e.of("to the third").abs(2000.0, steps[2], 0.0);
     Ok(())
 }
 
 pub(super) fn plateau_predictor_trained(e: &mut Evidence, _: Trial) -> Outcome {
     let first = &usual_run()?[2];
-    let school = School::new(usual()?)?;
-    let best = school
-        .evaluation
-        .fitted(1)?
-        .ok_or_else(|| saddlescope_spec::claim::ClaimError::Failed("no fit".to_owned()))?;
-    let rung = school.minimal.chain().rung(1);
+    let training = MinimalTraining::new(usual()?)?;
+    let best =
+        training.evaluation.fitted(1)?.ok_or_else(|| ClaimError::Failed("no fit".to_owned()))?;
+    let rung = training.minimal.chain().rung(1);
     let excess = saddlescope_sparse_markov::evaluation::divergence(
-        school.minimal.chain(),
-        (school.minimal.chain().law(), &rung),
-        school.evaluation.data(),
+        training.minimal.chain(),
+        (training.minimal.chain().law(), &rung),
+        training.evaluation.data(),
     );
-    e.at_most("divergence of the rung from the model", 0.1, first.rungs[0]);
-    e.rel("excess loss, and that of the rung", excess.mean, first.excess, 0.1);
-    e.but_rel(
-        "excess loss, and that of the best predictor from the lags of I(1)",
+    e.of("divergence of the rung from the model").at_most(0.1, first.rungs[0]);
+    e.of("excess loss, and that of the rung").rel(excess.mean, first.excess, 0.1);
+    e.but("excess loss, and that of the best predictor from the lags of I(1)").rel(
         best.unseen.mean,
         first.excess,
         0.15,
@@ -83,112 +74,94 @@ pub(super) fn plateau_predictor_trained(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn minimal_symmetric(e: &mut Evidence, _: Trial) -> Outcome {
-    let school = School::new(usual()?)?;
-    let run = school.train((0.0, None), &adamw(700, 0.01), &[300, 700])?;
+    let training = MinimalTraining::new(usual()?)?;
+    let run = training.train((0.0, None), &adamw(700, 0.01), &[300, 700])?;
     let each = run[1].state.len() / 3;
     let apart =
         (0..each).map(|i| (run[1].state[i] - run[1].state[each + i]).abs()).fold(0.0, f64::max);
     let usual = &usual_run()?[3];
-    e.abs("largest difference between two heads", 0.0, apart, 0.0);
-    e.at_most("attention on I(2) at step 700", 0.2, run[1].best(1).1);
-    e.at_least(
-        format!("excess loss, in units of that from u = 0.1 at step {}", usual.step),
-        2.0,
-        run[1].excess / usual.excess,
-    );
+    e.of("largest difference between two heads").abs(0.0, apart, 0.0);
+    e.of("attention on I(2) at step 700").at_most(0.2, run[1].best(1).1);
+    e.of(format!("excess loss, in units of that from u = 0.1 at step {}", usual.step))
+        .at_least(2.0, run[1].excess / usual.excess);
     Ok(())
 }
 
 pub(super) fn smaller_u(e: &mut Evidence, _: Trial) -> Outcome {
-    let school = School::new(usual()?)?;
-    let run = |u: f64| school.train((u, None), &adamw(450, 0.01), &[450]);
+    let training = MinimalTraining::new(usual()?)?;
+    let run = |u: f64| training.train((u, None), &adamw(450, 0.01), &[450]);
     let (small, large) = (&run(0.001)?[0], &run(0.3)?[0]);
-    e.at_least(
-        "excess loss from u = 0.001 less that from u = 0.3, at step 450",
-        0.03,
-        small.excess - large.excess,
-    );
+    e.of("excess loss from u = 0.001 less that from u = 0.3, at step 450")
+        .at_least(0.03, small.excess - large.excess);
     Ok(())
 }
 
 pub(super) fn weight_decay(e: &mut Evidence, _: Trial) -> Outcome {
-    let school = School::new(usual()?)?;
-    let run = school.train((0.1, None), &adamw(900, 0.0), &[250, 900])?;
+    let training = MinimalTraining::new(usual()?)?;
+    let run = training.train((0.1, None), &adamw(900, 0.0), &[250, 900])?;
     let with = usual_run()?;
-    e.rel("excess loss at step 250", with[2].excess, run[0].excess, 0.03);
-    e.rel("excess loss at step 900", with[3].excess, run[1].excess, 0.1);
+    e.of("excess loss at step 250").rel(with[2].excess, run[0].excess, 0.03);
+    e.of("excess loss at step 900").rel(with[3].excess, run[1].excess, 0.1);
     Ok(())
 }
 
 pub(super) fn schedule(e: &mut Evidence, _: Trial) -> Outcome {
-    let school = School::new(usual()?)?;
-    let run = school.train((0.1, None), &scheduled(2000), &[2000])?;
+    let training = MinimalTraining::new(usual()?)?;
+    let run = training.train((0.1, None), &scheduled(2000), &[2000])?;
     let without = &usual_run()?[4];
-    e.at_most("excess loss after 2000 steps, read at every step", 0.1, run[0].excess);
-    e.but_at_least("the same in units of that without it", 5.0, run[0].excess / without.excess);
+    e.of("excess loss after 2000 steps, read at every step").at_most(0.1, run[0].excess);
+    e.but("the same in units of that without it").at_least(5.0, run[0].excess / without.excess);
     Ok(())
 }
 
 pub(super) fn uneven_weights(e: &mut Evidence, _: Trial) -> Outcome {
-    let school = School::new(chain(1.7, [0.7, 0.3])?)?;
-    let run = school.train((0.1, None), &adamw(1000, 0.01), &[1000])?;
+    let training = MinimalTraining::new(chain(1.7, [0.7, 0.3])?)?;
+    let run = training.train((0.1, None), &adamw(1000, 0.01), &[1000])?;
     let attention = &run[0].attention;
     let ratio = |j: usize| {
         let head = attention.owner(0, j);
         attention.lag(0, head, 2 * j + 1) / attention.lag(0, head, 2 * j + 2)
     };
-    e.at_least("first lag of I(1) over the second", 1.3, ratio(0));
-    e.at_least("first lag of I(2) over the second", 1.3, ratio(1));
+    e.of("first lag of I(1) over the second").at_least(1.3, ratio(0));
+    e.of("first lag of I(2) over the second").at_least(1.3, ratio(1));
     Ok(())
 }
 
 pub(super) fn sgd(e: &mut Evidence, _: Trial) -> Outcome {
-    let school = School::new(usual()?)?;
-    let run = school.train((0.1, None), &momentum(1500), &[100, 1500])?;
+    let training = MinimalTraining::new(usual()?)?;
+    let run = training.train((0.1, None), &momentum(1500), &[100, 1500])?;
     let least = (0..3).map(|k| run[0].on(k, 0)).fold(f64::INFINITY, f64::min);
-    e.at_least("least attention on I(1) at step 100", 0.4, least);
-    e.at_most("most attention on I(2) at step 100", 0.2, run[0].best(1).1);
-    e.at_least("attention on I(2) of its head at step 1500", 0.7, run[1].best(1).1);
+    e.of("least attention on I(1) at step 100").at_least(0.4, least);
+    e.of("most attention on I(2) at step 100").at_most(0.2, run[0].best(1).1);
+    e.of("attention on I(2) of its head at step 1500").at_least(0.7, run[1].best(1).1);
     Ok(())
 }
 
 pub(super) fn data_set_size(e: &mut Evidence, _: Trial) -> Outcome {
-    let school = School::new(usual()?)?;
+    let training = MinimalTraining::new(usual()?)?;
     let stops = [100, 150, 200, 300, 400, 600, 800];
-    let small = school.train((0.1, Some(200)), &adamw(800, 0.01), &stops)?;
+    let small = training.train((0.1, Some(200)), &adamw(800, 0.01), &stops)?;
     let excess: Vec<f64> = small.iter().map(|look| look.excess).collect();
     let best = (0..excess.len()).min_by(|&a, &b| excess[a].total_cmp(&excess[b])).unwrap_or(0);
     let endless = &usual_run()?[3];
-    e.at_most(
-        format!("200 sequences: attention on I(2) at the best step, {}", small[best].step),
-        0.5,
-        small[best].best(1).1,
-    );
-    e.at_least(
-        "excess loss at the end over the best: learned by heart",
-        1.5,
-        excess[excess.len() - 1] / excess[best],
-    );
-    e.at_least(
-        format!("fresh sequences: attention on I(2) at step {}", endless.step),
-        0.7,
-        endless.best(1).1,
-    );
+    e.of(format!("200 sequences: attention on I(2) at the best step, {}", small[best].step))
+        .at_most(0.5, small[best].best(1).1);
+    e.of("excess loss at the end over the best: learned by heart")
+        .at_least(1.5, excess[excess.len() - 1] / excess[best]);
+    e.of(format!("fresh sequences: attention on I(2) at step {}", endless.step))
+        .at_least(0.7, endless.best(1).1);
     Ok(())
 }
 
 pub(super) fn fresh_data(e: &mut Evidence, _: Trial) -> Outcome {
-    let school = School::new(usual()?)?;
-    let stored = school.train((0.1, Some(3000)), &adamw(900, 0.01), &[150, 900])?;
+    let training = MinimalTraining::new(usual()?)?;
+    let stored = training.train((0.1, Some(3000)), &adamw(900, 0.01), &[150, 900])?;
     let fresh = usual_run()?;
     let least = |look: &Look| (0..3).map(|k| look.on(k, 0)).fold(f64::INFINITY, f64::min);
-    e.at_least("3000 sequences: least attention on I(1) at step 150", 0.7, least(&stored[0]));
-    e.at_least("fresh ones", 0.7, least(&fresh[1]));
-    e.at_least(
-        "3000 sequences: attention on I(2) of its head at step 900",
-        0.7,
-        stored[1].best(1).1,
-    );
-    e.at_least("fresh ones", 0.7, fresh[3].best(1).1);
+    e.of("3000 sequences: least attention on I(1) at step 150").at_least(0.7, least(&stored[0]));
+    e.of("fresh ones").at_least(0.7, least(&fresh[1]));
+    e.of("3000 sequences: attention on I(2) of its head at step 900")
+        .at_least(0.7, stored[1].best(1).1);
+    e.of("fresh ones").at_least(0.7, fresh[3].best(1).1);
     Ok(())
 }

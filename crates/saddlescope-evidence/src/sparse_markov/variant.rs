@@ -28,12 +28,8 @@ pub(super) fn assumption_1(e: &mut Evidence, _: Trial) {
         ),
         own < ROUNDING && other < ROUNDING,
     );
-    e.abs(
-        "between positions once tokens are centred and scaled by sqrt(d)",
-        0.0,
-        centred,
-        ROUNDING,
-    );
+    e.of("between positions once tokens are centred and scaled by sqrt(d)")
+        .abs(0.0, centred, ROUNDING);
 }
 
 /// `tr(O_1^T O_2)/d` for features that are uniform on the orthogonal group, so many times.
@@ -52,18 +48,15 @@ pub(super) fn assumption_2(e: &mut Evidence, trial: Trial) {
         (mean.mean().sqrt(), mean)
     };
     let (rms, _) = of(50, 40);
-    e.abs(
-        "root mean square of <V_1, V_2>, 40 pairs of orthogonal 50 x 50 matrices drawn evenly",
-        0.0,
-        rms,
-        1e-12,
-    )
-    .loosely(0.05);
+    e.of("root mean square of <V_1, V_2>, 40 pairs of orthogonal 50 x 50 matrices drawn evenly")
+        .abs(0.0, rms, 1e-12)
+        .loosely(0.05);
 
     for (d, draws) in [(4, 4000), (16, 800)] {
         let (_, mean) = of(d, draws);
         let square = (d * d) as f64;
-        e.abs(format!("d^2 E<V_1, V_2>^2, d = {d}, {draws} pairs"), 1.0, square * mean.mean(), 0.5)
+        e.of(format!("d^2 E<V_1, V_2>^2, d = {d}, {draws} pairs"))
+            .abs(1.0, square * mean.mean(), 0.5)
             .noisy(square * mean.error());
     }
 }
@@ -84,28 +77,25 @@ pub(super) fn overlapping_features(e: &mut Evidence, trial: Trial) -> Outcome {
     let half: Vec<f64> = features[0].iter().map(|x| 0.5 * x).collect();
     let (start, _) = at(&vec![0.0; d * d], 0)?;
     let (plateau, gradient) = at(&half, 0)?;
-    e.abs(
-        "loss of V = 0 beside half the squares of all features, random 3 x 3 matrices",
+    e.of("loss of V = 0 beside half the squares of all features, random 3 x 3 matrices").abs(
         0.5 * squares.iter().sum::<f64>(),
         start,
         1e-11,
     );
-    e.abs(
-        "loss with the first learned, beside half the squares of the others",
+    e.of("loss with the first learned, beside half the squares of the others").abs(
         0.5 * (squares[1] + squares[2]),
         plateau,
         1e-11,
     );
-    e.abs("largest slope there", 0.0, norm(&gradient), 1e-11);
+    e.of("largest slope there").abs(0.0, norm(&gradient), 1e-11);
     e.note(format!("The first two features have a cosine of {overlap:.2}."));
     Ok(())
 }
 
 /// `sum_k B_k (x) v_k`, entry by entry: a row per entry of the matrices, a column per position.
-fn tensor(matrices: &[Vec<f64>], vectors: &[Vec<f64>]) -> Rows {
-    let parts: Vec<Rows> = matrices.iter().zip(vectors).map(|(b, v)| outer(b, v)).collect();
-    let parts: Vec<(f64, &Rows)> = parts.iter().map(|part| (1.0, part)).collect();
-    sum_rows(&parts)
+fn tensor(matrices: &[Vec<f64>], vectors: &[Vec<f64>]) -> Matrix {
+    let zero = Matrix::zeros(matrices[0].len(), vectors[0].len());
+    matrices.iter().zip(vectors).fold(zero, |sum, (b, v)| sum + Matrix::outer(b, v))
 }
 
 pub(super) fn tensor_products(e: &mut Evidence, trial: Trial) {
@@ -119,16 +109,15 @@ pub(super) fn tensor_products(e: &mut Evidence, trial: Trial) {
         (0..5).map(|i| b.iter().zip(&v).map(|(b, v)| dot(b, &x) * v[i]).sum()).collect();
     let from_right: Vec<f64> =
         (0..4).map(|r| b.iter().zip(&v).map(|(b, v)| b[r] * dot(v, &y)).sum()).collect();
-    let column = |i: usize| (0..4).map(|r| x[r] * m[r][i]).sum();
-    let rows: Vec<f64> = m.iter().map(|row| dot(row, &y)).collect();
+    let column = |i: usize| (0..4).map(|r| x[r] * m[(r, i)]).sum();
+    let rows = m.apply(&y);
     let what = "all entries, three terms of 2 x 2 matrices and 5 positions";
-    e.each(
-        format!("X^T M, {what}"),
+    e.of(format!("X^T M, {what}")).each(
         &from_left,
         &(0..5).map(column).collect::<Vec<f64>>(),
         ROUNDING,
     );
-    e.each(format!("M v, {what}"), &from_right, &rows, ROUNDING);
+    e.of(format!("M v, {what}")).each(&from_right, &rows, ROUNDING);
 }
 
 pub(super) fn tensor_inner_product(e: &mut Evidence, trial: Trial) {
@@ -137,8 +126,8 @@ pub(super) fn tensor_inner_product(e: &mut Evidence, trial: Trial) {
         |len: usize| -> Vec<Vec<f64>> { (0..3).map(|_| random(len, 1.0, &mut stream)).collect() };
     let (b, v, c, w) = (some(4), some(5), some(4), some(5));
     let (m, n) = (tensor(&b, &v), tensor(&c, &w));
-    let literal: f64 = m.iter().zip(&n).map(|(m, n)| dot(m, n)).sum();
-    let square: f64 = m.iter().map(|row| dot(row, row)).sum();
+    let literal: f64 = (0..4).map(|r| dot(m.row(r), n.row(r))).sum();
+    let square: f64 = (0..4).map(|r| dot(m.row(r), m.row(r))).sum();
     let term = |b: &[Vec<f64>], v: &[Vec<f64>], c: &[Vec<f64>], w: &[Vec<f64>], k: usize, l| {
         let l: usize = l;
         dot(&b[k], &c[l]) * dot(&v[k], &w[l])
@@ -150,8 +139,8 @@ pub(super) fn tensor_inner_product(e: &mut Evidence, trial: Trial) {
     };
     let what = "<M, N> beside the sum over all entries, three terms each";
     let of_norm = "|M|^2 beside the sum over all entries";
-    e.abs(what, single(&c, &w), literal, 1e-9);
-    e.abs(of_norm, single(&b, &v), square, 1e-9);
-    e.but_abs(what, double(&c, &w), literal, 1e-11);
-    e.but_abs(of_norm, double(&b, &v), square, 1e-11);
+    e.of(what).abs(single(&c, &w), literal, 1e-9);
+    e.of(of_norm).abs(single(&b, &v), square, 1e-9);
+    e.but(what).abs(double(&c, &w), literal, 1e-11);
+    e.but(of_norm).abs(double(&b, &v), square, 1e-11);
 }

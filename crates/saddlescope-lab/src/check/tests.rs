@@ -6,13 +6,13 @@ use saddlescope_spec::claim::{Entry, Outcome, Paper, Source};
 use crate::registry::tests::ALL;
 
 fn holds(e: &mut Evidence, _: Trial) -> Outcome {
-    e.abs("x", 1.0, 1.0, 1e-3);
+    e.of("x").abs(1.0, 1.0, 1e-3);
     Ok(())
 }
 
 fn doubled(e: &mut Evidence, _: Trial) -> Outcome {
-    e.abs("x", 1.0, 2.0, 1e-3);
-    e.but_abs("x", 1.0, 1.0, 1e-3);
+    e.of("x").abs(1.0, 2.0, 1e-3);
+    e.but("x").abs(1.0, 1.0, 1e-3);
     e.note("A note.");
     Ok(())
 }

@@ -136,12 +136,12 @@ mod tests {
     use crate::claim::{Kind, Verdict};
 
     fn eq_1(e: &mut Evidence, _: Trial) {
-        e.count("x", 1, 1);
+        e.of("x").count(1, 1);
     }
 
     fn eq_2_second_line(e: &mut Evidence, _: Trial) -> Outcome {
-        e.count("x", 1, 2);
-        e.but_count("x", 2, 2);
+        e.of("x").count(1, 2);
+        e.but("x").count(2, 2);
         Ok(())
     }
 

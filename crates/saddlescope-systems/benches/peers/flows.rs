@@ -9,10 +9,10 @@ use saddlescope::flow::{Flow, Method};
 use saddlescope::record::Silent;
 use saddlescope_spec::reference::Inputs;
 use saddlescope_systems::linear_attention::{Population, Shape, Task, Theory};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::gd::{task, write};
-use crate::side::{Case, Outcome, serve};
+use crate::gd::task;
+use crate::side::{Case, Outcome, inputs_of_case, serve, write};
 
 const HEADS: usize = 4;
 
@@ -28,13 +28,8 @@ fn flow(method: Method, rtol: f64) -> Flow {
 
 /// The start of case C-P6 of the reference values.
 fn start_of_case(shape: Shape) -> Outcome<Vec<f64>> {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle/linear-attention.json");
-    let cases: Value = serde_json::from_str(&std::fs::read_to_string(path)?)?;
-    let is_wanted = |case: &&Value| case["id"].as_str().is_some_and(|id| id.starts_with("C-P6"));
-    let case = cases["cases"].as_array().and_then(|cases| cases.iter().find(is_wanted));
-    let case = case.ok_or("case C-P6 is missing")?;
-    let inputs = Inputs(case["inputs"].as_object().ok_or("no inputs")?);
+    let case = inputs_of_case("linear-attention", "C-P6")?;
+    let inputs = Inputs(&case);
     let (values, keys) = (inputs.numbers("v0")?, inputs.tensor("K0", 3)?.values);
     Ok(shape.given_start(&values, &keys, &inputs.tensor("Q0", 3)?.values)?)
 }
@@ -55,15 +50,10 @@ pub(crate) fn one(inputs: &Path, quick: bool) -> Outcome<()> {
         for rtol in tolerances(quick) {
             let flow = flow(method, rtol).event(last.clone());
             let end = run(&flow)?;
-            cases.push(Case {
-                case: "time of the last drop".into(),
-                variant: format!("{method:?}, rtol {rtol:.0e}"),
-                error: (end.time / reference - 1.0).abs(),
-                repeats: 10,
-                run: Box::new(move || {
-                    std::hint::black_box(flow.run(field, 0.0, start, &mut Silent).is_ok());
-                }),
-            });
+            let variant = format!("{method:?}, rtol {rtol:.0e}");
+            let run = move || flow.run(field, 0.0, start, &mut Silent).is_ok();
+            let case = Case::new("time of the last drop", variant, 10, run);
+            cases.push(case.error((end.time / reference - 1.0).abs()));
         }
     }
     serve(cases)
@@ -95,15 +85,10 @@ pub(crate) fn many(inputs: &Path, quick: bool) -> Outcome<()> {
         for rtol in tolerances(quick) {
             let flow = flow(method, rtol);
             let ended = ends(landscape, starts, &flow)?;
-            cases.push(Case {
-                case: format!("{STARTS} starts to t = {HORIZON}"),
-                variant: format!("{method:?}, rtol {rtol:.0e}"),
-                error: distance(&ended, &reference),
-                repeats: 3,
-                run: Box::new(move || {
-                    std::hint::black_box(ends(landscape, starts, &flow).expect("ran before"));
-                }),
-            });
+            let case = format!("{STARTS} starts to t = {HORIZON}");
+            let variant = format!("{method:?}, rtol {rtol:.0e}");
+            let run = move || ends(landscape, starts, &flow).expect("ran before");
+            cases.push(Case::new(case, variant, 3, run).error(distance(&ended, &reference)));
         }
     }
     serve(cases)

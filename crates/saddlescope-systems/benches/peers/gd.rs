@@ -8,7 +8,7 @@ use saddlescope_systems::linear_attention::data::empirical::Statistics;
 use saddlescope_systems::linear_attention::{Basis, Context, Empirical, Shape, Task};
 use serde_json::json;
 
-use crate::side::{Case, Outcome, serve};
+use crate::side::{Case, Outcome, serve, write};
 
 const RATE: f64 = 0.02;
 const CONTEXT: usize = 31;
@@ -58,15 +58,9 @@ pub(crate) fn per_sample(inputs: &Path, quick: bool) -> Outcome<()> {
             "start": start, "final_loss": run()?,
         }),
     )?;
-    serve(vec![Case {
-        case: format!("D = {dimension}, H = {heads}, P = {sequences}, {epochs} epochs"),
-        variant: "data, statistics and training".into(),
-        error: 0.0,
-        repeats: if quick { 5 } else { 10 },
-        run: Box::new(move || {
-            std::hint::black_box(run().expect("ran before"));
-        }),
-    }])
+    let case = format!("D = {dimension}, H = {heads}, P = {sequences}, {epochs} epochs");
+    let (variant, repeats) = ("data, statistics and training", if quick { 5 } else { 10 });
+    serve(vec![Case::new(case, variant, repeats, move || run().expect("ran before"))])
 }
 
 /// Epochs on statistics that are there, the same for both sides.
@@ -83,15 +77,8 @@ pub(crate) fn on_statistics(inputs: &Path, setting: &Setting, quick: bool) -> Ou
             "case": case, "rank": rank, "start": start,
             "final_loss": train(&landscape, &start, epochs)?,
         }));
-        cases.push(Case {
-            case,
-            variant: "training".into(),
-            error: 0.0,
-            repeats: if quick { 5 } else { 10 },
-            run: Box::new(move || {
-                std::hint::black_box(train(&landscape, &start, epochs).expect("ran before"));
-            }),
-        });
+        let run = move || train(&landscape, &start, epochs).expect("ran before");
+        cases.push(Case::new(case, "training", if quick { 5 } else { 10 }, run));
     }
     write(
         inputs,
@@ -102,8 +89,4 @@ pub(crate) fn on_statistics(inputs: &Path, setting: &Setting, quick: bool) -> Ou
         }),
     )?;
     serve(cases)
-}
-
-pub(crate) fn write(inputs: &Path, value: &serde_json::Value) -> Outcome<()> {
-    Ok(std::fs::write(inputs, value.to_string())?)
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::flows::{ends, population, random_starts};
 use crate::gd::{task, train};
-use crate::side::{Outcome, best, peak_memory, say};
+use crate::side::{Outcome, best, cores, peak_memory, say};
 
 /// Prints all panels as one line of JSON.
 pub(crate) fn all(quick: bool) -> Outcome<()> {
@@ -115,22 +115,18 @@ fn ensemble(repeats: u32, seeds: usize, threads: usize) -> Outcome<f64> {
     Ok(1e3 * pool.install(|| best(repeats.min(3), run)))
 }
 
-fn threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 fn with_seeds(repeats: u32, quick: bool) -> Outcome<Value> {
     let all = [1, 2, 4, 8, 16, 32, 64, 128, 256];
     let sizes = if quick { &all[..7] } else { &all };
     let lines = [
         series("1 thread", sizes, |seeds| ensemble(repeats, seeds, 1))?,
-        series(&format!("{} threads", threads()), sizes, |s| ensemble(repeats, s, threads()))?,
+        series(&format!("{} threads", cores()), sizes, |s| ensemble(repeats, s, cores()))?,
     ];
     Ok(panel("seeds: flows to $t = 10^4$", "time of all flows (ms)", &lines))
 }
 
 fn with_threads(repeats: u32) -> Outcome<Value> {
-    let sizes: Vec<usize> = (1..=threads().max(2)).collect();
+    let sizes: Vec<usize> = (1..=cores().max(2)).collect();
     let task = task(8)?;
     let data = |threads| -> Outcome<f64> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;

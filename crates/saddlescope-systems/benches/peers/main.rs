@@ -24,36 +24,11 @@ fn main() -> ExitCode {
     let quick = words.iter().any(|word| word == "--quick");
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|w| *w != "--quick").collect();
     let outcome = match *words {
-        ["gd-per-sample", inputs] => gd::per_sample(Path::new(inputs), quick),
-        ["gd-d4", inputs] => gd::on_statistics(Path::new(inputs), &gd::D4, quick),
-        ["gd-d8", inputs] => gd::on_statistics(Path::new(inputs), &gd::D8, quick),
-        ["flow", inputs] => flows::one(Path::new(inputs), quick),
-        ["flows-64", inputs] => flows::many(Path::new(inputs), quick),
-        ["recall-gd", inputs] => recall::exact(Path::new(inputs), quick),
-        ["recall-sampled", inputs] => recall::sampled(Path::new(inputs), quick),
-        ["ngram-sgd", inputs] => ngram::sgd(Path::new(inputs), quick),
-        ["ngram-seeds", inputs] => ngram::seeds(Path::new(inputs), quick),
-        ["scan-sgd", inputs] => scan::sgd(Path::new(inputs), quick),
-        ["scan-fig6", inputs] => scan::figure(Path::new(inputs), quick),
-        ["markov-adamw", inputs] => markov::adamw(Path::new(inputs), quick),
-        ["markov-train", inputs] => markov::train(Path::new(inputs), quick),
-        ["markov-flow", inputs] => markov_flow::flows(Path::new(inputs), quick),
-        ["transformer-markov", inputs] => {
-            transformer::step(Path::new(inputs), &transformer::markov(), 1, quick)
-        }
-        ["transformer-markov-all", inputs] => {
-            transformer::step(Path::new(inputs), &transformer::markov(), 0, quick)
-        }
-        ["transformer-text", inputs] => {
-            transformer::step(Path::new(inputs), &transformer::text(), 1, quick)
-        }
-        ["transformer-text-all", inputs] => {
-            transformer::step(Path::new(inputs), &transformer::text(), 0, quick)
-        }
+        [] => Ok(()),
         ["recall-growth"] => recall::growth(quick),
         ["growth"] => growth::all(quick),
         ["growth-memory", what, size] => growth::memory(what, size),
-        [] => Ok(()),
+        [row, inputs] => compare(row, Path::new(inputs), quick),
         _ => Err(format!("no such row: {}", words.join(" ")).into()),
     };
     match outcome {
@@ -62,5 +37,30 @@ fn main() -> ExitCode {
             eprintln!("peers: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn compare(row: &str, inputs: &Path, quick: bool) -> side::Outcome<()> {
+    let transformer = |setting, threads| transformer::step(inputs, setting, threads, quick);
+    match row {
+        "gd-per-sample" => gd::per_sample(inputs, quick),
+        "gd-d4" => gd::on_statistics(inputs, &gd::D4, quick),
+        "gd-d8" => gd::on_statistics(inputs, &gd::D8, quick),
+        "flow" => flows::one(inputs, quick),
+        "flows-64" => flows::many(inputs, quick),
+        "recall-gd" => recall::exact(inputs, quick),
+        "recall-sampled" => recall::sampled(inputs, quick),
+        "ngram-sgd" => ngram::sgd(inputs, quick),
+        "ngram-seeds" => ngram::seeds(inputs, quick),
+        "scan-sgd" => scan::sgd(inputs, quick),
+        "scan-fig6" => scan::figure(inputs, quick),
+        "markov-adamw" => markov::adamw(inputs, quick),
+        "markov-train" => markov::train(inputs, quick),
+        "markov-flow" => markov_flow::flows(inputs, quick),
+        "transformer-markov" => transformer(&transformer::markov(), 1),
+        "transformer-markov-all" => transformer(&transformer::markov(), 0),
+        "transformer-text" => transformer(&transformer::text(), 1),
+        "transformer-text-all" => transformer(&transformer::text(), 0),
+        _ => Err(format!("no such row: {row}").into()),
     }
 }

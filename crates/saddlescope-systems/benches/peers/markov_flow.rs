@@ -8,19 +8,14 @@ use saddlescope::record::Silent;
 use saddlescope::{Draw, GradientFlow, Landscape};
 use saddlescope_spec::reference::Inputs;
 use saddlescope_systems::sparse_markov::{Factorisation, Target};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::gd::write;
-use crate::side::{Case, Outcome, serve};
+use crate::side::{Case, Outcome, inputs_of_case, serve, write};
 
 /// The model and the start of the case.
 fn case() -> Outcome<(Factorisation, Vec<f64>)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle/sparse-markov.json");
-    let cases: Value = serde_json::from_str(&std::fs::read_to_string(path)?)?;
-    let is_wanted = |case: &&Value| case["id"].as_str().is_some_and(|id| id.starts_with("A-P5"));
-    let case = cases["cases"].as_array().and_then(|cases| cases.iter().find(is_wanted));
-    let inputs =
-        Inputs(case.and_then(|case| case["inputs"].as_object()).ok_or("case A-P5 has no inputs")?);
+    let case = inputs_of_case("sparse-markov", "A-P5")?;
+    let inputs = Inputs(&case);
     let strengths = inputs.numbers("m")?;
     let places: Vec<usize> = inputs.numbers("pos_0based")?.iter().map(|x| *x as usize).collect();
     let target = Target::orthonormal(&strengths, &places, inputs.number("T")? as usize)?;
@@ -60,15 +55,11 @@ pub(crate) fn flows(inputs: &Path, quick: bool) -> Outcome<()> {
             let flow = flow(method, 10f64.powi(-exponent)).until(horizon);
             let end = flow.run(field, 0.0, start, &mut Silent)?.state;
             let away = end.iter().zip(&reference).map(|(a, b)| (a - b).abs());
-            cases.push(Case {
-                case: format!("T = {}, to 1 % of the loss", target.positions()),
-                variant: format!("{method:?}, rtol 1e-{exponent}"),
-                error: away.fold(0.0, f64::max) / largest,
-                repeats: 10,
-                run: Box::new(move || {
-                    std::hint::black_box(flow.run(field, 0.0, start, &mut Silent).is_ok());
-                }),
-            });
+            let case = format!("T = {}, to 1 % of the loss", target.positions());
+            let variant = format!("{method:?}, rtol 1e-{exponent}");
+            let error = away.fold(0.0, f64::max) / largest;
+            let run = move || flow.run(field, 0.0, start, &mut Silent).is_ok();
+            cases.push(Case::new(case, variant, 10, run).error(error));
         }
     }
     serve(cases)

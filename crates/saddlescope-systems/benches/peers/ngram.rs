@@ -6,14 +6,12 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use saddlescope::descent::{Descent, Gd};
 use saddlescope::record::Silent;
-use saddlescope::{Draw, Landscape};
 use saddlescope_systems::ngram_to_induction::{
     Attention, First, Online, Reduction, Samples, Shape, Task, Tokens,
 };
 use serde_json::{Value, json};
 
-use crate::gd::write;
-use crate::side::{Case, Outcome, serve};
+use crate::side::{Case, Outcome, cores, means, serve, write};
 
 const LENGTH: usize = 40;
 const BATCH: usize = 1000;
@@ -44,27 +42,6 @@ fn train(landscape: &Online, start: &[f64], (steps, seed): (u64, u64)) -> Outcom
     Ok(theta)
 }
 
-/// Means over batches of the loss and of the slopes at `theta`, with their standard errors.
-fn compared(landscape: &Online, theta: &[f64]) -> Outcome<Value> {
-    let (mut work, mut gradient) = (landscape.work(), vec![0.0; theta.len()]);
-    let mut sums = vec![[0.0; 2]; theta.len() + 1];
-    for step in 0..COMPARED {
-        let draw = Draw { seed: u64::MAX, step };
-        let loss = landscape.evaluate(theta, draw, &mut work, &mut gradient)?;
-        for (sum, value) in sums.iter_mut().zip(std::iter::once(&loss).chain(&gradient)) {
-            *sum = [sum[0] + value, sum[1] + value * value];
-        }
-    }
-    let n = COMPARED as f64;
-    let mean = |[sum, _]: &[f64; 2]| sum / n;
-    let error = |[sum, squares]: &[f64; 2]| ((squares / n - (sum / n).powi(2)) / (n - 1.0)).sqrt();
-    Ok(json!({
-        "theta": theta,
-        "means": sums.iter().map(mean).collect::<Vec<f64>>(),
-        "errors": sums.iter().map(error).collect::<Vec<f64>>(),
-    }))
-}
-
 /// Writes what the peers need to know.
 fn write_setting(
     inputs: &Path,
@@ -72,11 +49,11 @@ fn write_setting(
     start: &[f64],
     (case, steps): (&str, u64),
 ) -> Outcome<()> {
-    let points: Outcome<Vec<Value>> = POINTS.iter().map(|at| compared(landscape, at)).collect();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let points: Outcome<Vec<Value>> =
+        POINTS.iter().map(|at| means(landscape, at, COMPARED)).collect();
     let setting = json!({
         "case": case, "length": LENGTH, "batch": BATCH, "alpha": ALPHA, "w_star": W_STAR, "rate": RATE,
-        "steps": steps, "start": start, "points": points?, "seeds": SEEDS, "cores": cores,
+        "steps": steps, "start": start, "points": points?, "seeds": SEEDS, "cores": cores(),
     });
     write(inputs, &setting)
 }
@@ -89,15 +66,7 @@ pub(crate) fn sgd(inputs: &Path, quick: bool) -> Outcome<()> {
     let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
     let run = || pool.install(|| train(&landscape, &start, (STEPS, 0)).expect("ran before"));
     run();
-    serve(vec![Case {
-        case,
-        variant: "one thread".into(),
-        error: 0.0,
-        repeats: if quick { 5 } else { 20 },
-        run: Box::new(|| {
-            std::hint::black_box(run());
-        }),
-    }])
+    serve(vec![Case::new(case, "one thread", if quick { 5 } else { 20 }, run)])
 }
 
 /// Many runs on all cores, each on batches of its own.
@@ -109,14 +78,6 @@ pub(crate) fn seeds(inputs: &Path, quick: bool) -> Outcome<()> {
     let one = |seed: u64| train(&landscape, &start, (STEPS_EACH, seed)).expect("ran before");
     one(0);
     let list: Vec<u64> = (0..SEEDS).collect();
-    serve(vec![Case {
-        case,
-        variant: "all cores".into(),
-        error: 0.0,
-        repeats: if quick { 1 } else { 3 },
-        run: Box::new(|| {
-            let ends: Vec<_> = list.par_iter().with_max_len(1).map(|&seed| one(seed)).collect();
-            std::hint::black_box(ends);
-        }),
-    }])
+    let run = || -> Vec<_> { list.par_iter().with_max_len(1).map(|&seed| one(seed)).collect() };
+    serve(vec![Case::new(case, "all cores", if quick { 1 } else { 3 }, run)])
 }

@@ -9,9 +9,8 @@ use saddlescope_systems::associative_recall::data::matches::Fresh;
 use saddlescope_systems::associative_recall::{Objective, Population, Shape, Task};
 use serde_json::{Value, json};
 
-use crate::gd::write;
 use crate::growth::{panel, series};
-use crate::side::{Case, Outcome, best, say, serve};
+use crate::side::{Case, Outcome, best, say, serve, write};
 
 const ORDER: usize = 4;
 const RESPONSES: usize = 4;
@@ -54,10 +53,10 @@ fn case(what: &str) -> String {
 }
 
 /// What the peers need to know.
-fn setting(start: &[f64]) -> Value {
+fn setting(start: &[f64], models: &[Value]) -> Value {
     json!({
         "order": ORDER, "responses": RESPONSES, "heads": HEADS, "steps": STEPS, "rate": RATE,
-        "batch": BATCH, "start": start,
+        "batch": BATCH, "start": start, "models": models,
     })
 }
 
@@ -74,19 +73,10 @@ pub(crate) fn exact(inputs: &Path, quick: bool) -> Outcome<()> {
             "case": case, "momentum": mu.unwrap_or(0.0), "end": end, "loss": loss(&landscape, &end)?,
         }));
         let (landscape, start) = (&landscape, &start);
-        cases.push(Case {
-            case,
-            variant: "subsets".into(),
-            error: 0.0,
-            repeats: if quick { 5 } else { 20 },
-            run: Box::new(move || {
-                std::hint::black_box(train(landscape, start, mu).expect("ran before"));
-            }),
-        });
+        let run = move || train(landscape, start, mu).expect("ran before");
+        cases.push(Case::new(case, "subsets", if quick { 5 } else { 20 }, run));
     }
-    let mut inputs_of_peers = setting(&start);
-    inputs_of_peers["models"] = models.into();
-    write(inputs, &inputs_of_peers)?;
+    write(inputs, &setting(&start, &models))?;
     serve(cases)
 }
 
@@ -105,19 +95,10 @@ pub(crate) fn sampled(inputs: &Path, quick: bool) -> Outcome<()> {
             "loss": loss(&population, &end)?,
         }));
         let start = &start;
-        cases.push(Case {
-            case,
-            variant: "bits".into(),
-            error: 0.0,
-            repeats: if quick { 3 } else { 10 },
-            run: Box::new(move || {
-                std::hint::black_box(train(&landscape, start, None).expect("ran before"));
-            }),
-        });
+        let run = move || train(&landscape, start, None).expect("ran before");
+        cases.push(Case::new(case, "bits", if quick { 3 } else { 10 }, run));
     }
-    let mut inputs_of_peers = setting(&start);
-    inputs_of_peers["models"] = ends.into();
-    write(inputs, &inputs_of_peers)?;
+    write(inputs, &setting(&start, &ends))?;
     serve(cases)
 }
 

@@ -4,14 +4,13 @@ use std::path::Path;
 
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
+use saddlescope::Landscape;
 use saddlescope::descent::{Descent, Momentum, PerBlock};
 use saddlescope::record::Silent;
-use saddlescope::{Draw, Landscape};
 use saddlescope_systems::scan_and_snap::{Contexts, Fresh, Online, Outputs, Shape, Synthetic};
 use serde_json::{Value, json};
 
-use crate::gd::write;
-use crate::side::{Case, Outcome, serve};
+use crate::side::{Case, Outcome, cores, means, serve, write};
 
 const LENGTH: usize = 128;
 const BATCH: usize = 128;
@@ -51,28 +50,10 @@ fn train(
     Ok(theta)
 }
 
-/// Means over batches of the loss and of the slopes at a point half way, with their standard errors.
+/// The loss and the slopes at a point half way.
 fn compared(landscape: &Online) -> Outcome<Value> {
-    let shape = landscape.0.shape();
-    let theta = train(landscape, shape.uniform_start(0.2, 1)?, (4, 1), [1.0; 2])?;
-    let (mut work, mut gradient) = (landscape.work(), vec![0.0; theta.len()]);
-    let mut sums = vec![[0.0; 2]; theta.len() + 1];
-    for step in 0..COMPARED {
-        let draw = Draw { seed: u64::MAX, step };
-        let loss = landscape.evaluate(&theta, draw, &mut work, &mut gradient)?;
-        for (sum, value) in sums.iter_mut().zip(std::iter::once(&loss).chain(&gradient)) {
-            *sum = [sum[0] + value, sum[1] + value * value];
-        }
-    }
-    let n = COMPARED as f64;
-    let mean = |[sum, _]: &[f64; 2]| sum / n;
-    let error =
-        |[sum, squares]: &[f64; 2]| ((squares / n - (sum / n).powi(2)).max(0.0) / (n - 1.0)).sqrt();
-    Ok(json!({
-        "theta": theta,
-        "means": sums.iter().map(mean).collect::<Vec<f64>>(),
-        "errors": sums.iter().map(error).collect::<Vec<f64>>(),
-    }))
+    let start = landscape.0.shape().uniform_start(0.2, 1)?;
+    means(landscape, &train(landscape, start, (4, 1), [1.0; 2])?, COMPARED)
 }
 
 /// What the peers need to know of a task: laws over the tokens that occur, queries, next tokens.
@@ -92,10 +73,9 @@ fn described(landscape: &Online) -> Value {
 }
 
 fn setting(case: &str, steps: u64, tasks: &[Value], point: &Value) -> Value {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     json!({
         "case": case, "length": LENGTH, "batch": BATCH, "momentum": MOMENTUM, "steps": steps,
-        "tasks": tasks, "point": point, "cores": cores, "seeds": SEEDS,
+        "tasks": tasks, "point": point, "cores": cores(), "seeds": SEEDS,
         "settings": ETA_Z.len() * RATIOS.len(),
     })
 }
@@ -110,15 +90,8 @@ pub(crate) fn sgd(inputs: &Path, quick: bool) -> Outcome<()> {
     let start = landscape.0.shape().zero_start(0.0, 0);
     let run = || train(&landscape, start.clone(), (STEPS, 0), [1.0; 2]).expect("ran before");
     pool.install(run);
-    serve(vec![Case {
-        case,
-        variant: "one thread".into(),
-        error: 0.0,
-        repeats: if quick { 20 } else { 60 },
-        run: Box::new(|| {
-            std::hint::black_box(pool.install(run));
-        }),
-    }])
+    let repeats = if quick { 20 } else { 60 };
+    serve(vec![Case::new(case, "one thread", repeats, || pool.install(run))])
 }
 
 /// All runs of Fig. 6 on all cores.
@@ -142,14 +115,9 @@ pub(crate) fn figure(inputs: &Path, quick: bool) -> Outcome<()> {
         train(landscape, shape.uniform_start(scale, seed)?, (STEPS_EACH, seed), rates)
     };
     one(&runs[0])?;
-    serve(vec![Case {
-        case,
-        variant: "all cores".into(),
-        error: 0.0,
-        repeats: if quick { 1 } else { 3 },
-        run: Box::new(|| {
-            let ends = runs.par_iter().with_max_len(1).map(|run| one(run).expect("runs alike"));
-            std::hint::black_box(ends.map(|theta| theta[0]).collect::<Vec<f64>>());
-        }),
-    }])
+    let run = || -> Vec<f64> {
+        let ends = runs.par_iter().with_max_len(1).map(|run| one(run).expect("runs alike"));
+        ends.map(|theta| theta[0]).collect()
+    };
+    serve(vec![Case::new(case, "all cores", if quick { 1 } else { 3 }, run)])
 }

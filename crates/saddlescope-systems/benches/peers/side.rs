@@ -1,10 +1,12 @@
 //! One side of a comparison: measures its cases whenever it is asked to.
 
 use std::io::{BufRead, Write};
+use std::path::Path;
 use std::time::Instant;
 
 use saddlescope::numeric::simd;
-use serde_json::{Value, json};
+use saddlescope::{Draw, Landscape};
+use serde_json::{Map, Value, json};
 
 pub(crate) type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -21,6 +23,24 @@ pub(crate) struct Case<'a> {
     pub(crate) run: Box<dyn FnMut() + 'a>,
 }
 
+impl<'a> Case<'a> {
+    /// A run without an error of its own.
+    pub(crate) fn new<T>(
+        case: impl Into<String>,
+        variant: impl Into<String>,
+        repeats: u32,
+        mut run: impl FnMut() -> T + 'a,
+    ) -> Self {
+        let run = Box::new(move || _ = std::hint::black_box(run()));
+        Self { case: case.into(), variant: variant.into(), error: 0.0, repeats, run }
+    }
+
+    /// The same with that error.
+    pub(crate) fn error(self, error: f64) -> Self {
+        Self { error, ..self }
+    }
+}
+
 /// Says who this is, then measures every case once per line of standard input.
 pub(crate) fn serve(cases: Vec<Case<'_>>) -> Outcome<()> {
     serve_with(cases, &[])
@@ -28,7 +48,7 @@ pub(crate) fn serve(cases: Vec<Case<'_>>) -> Outcome<()> {
 
 /// The same with remarks.
 pub(crate) fn serve_with(mut cases: Vec<Case<'_>>, notes: &[String]) -> Outcome<()> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores();
     let versions = json!({
         "saddlescope": env!("CARGO_PKG_VERSION"),
         "simd": simd::level().to_string(),
@@ -73,4 +93,50 @@ pub(crate) fn peak_memory() -> Outcome<f64> {
     let kilobytes: f64 =
         peak.and_then(|line| line.split_whitespace().next()).ok_or("no VmHWM")?.parse()?;
     Ok(kilobytes / 1000.0)
+}
+
+/// Writes what the peers start from.
+pub(crate) fn write(inputs: &Path, value: &Value) -> Outcome<()> {
+    Ok(std::fs::write(inputs, value.to_string())?)
+}
+
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The inputs of a case of a system's reference values.
+pub(crate) fn inputs_of_case(system: &str, id: &str) -> Outcome<Map<String, Value>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle");
+    let text = std::fs::read_to_string(folder.join(format!("{system}.json")))?;
+    let cases: Value = serde_json::from_str(&text)?;
+    let is_wanted = |case: &&Value| case["id"].as_str().is_some_and(|name| name.starts_with(id));
+    let case = cases["cases"].as_array().and_then(|cases| cases.iter().find(is_wanted));
+    let inputs = case.and_then(|case| case["inputs"].as_object());
+    Ok(inputs.ok_or_else(|| format!("case {id} has no inputs"))?.clone())
+}
+
+/// Means over so many batches of the loss and of the slopes at `theta`, with their standard errors.
+pub(crate) fn means<L: Landscape<Scalar = f64>>(
+    landscape: &L,
+    theta: &[f64],
+    batches: u64,
+) -> Outcome<Value> {
+    let (mut work, mut gradient) = (landscape.work(), vec![0.0; theta.len()]);
+    let mut sums = vec![[0.0; 2]; theta.len() + 1];
+    for step in 0..batches {
+        let draw = Draw { seed: u64::MAX, step };
+        let loss = landscape.evaluate(theta, draw, &mut work, &mut gradient)?;
+        for (sum, value) in sums.iter_mut().zip(std::iter::once(&loss).chain(&gradient)) {
+            *sum = [sum[0] + value, sum[1] + value * value];
+        }
+    }
+    let n = batches as f64;
+    let mean = |[sum, _]: &[f64; 2]| sum / n;
+    let error =
+        |[sum, squares]: &[f64; 2]| ((squares / n - (sum / n).powi(2)).max(0.0) / (n - 1.0)).sqrt();
+    Ok(json!({
+        "theta": theta,
+        "means": sums.iter().map(mean).collect::<Vec<f64>>(),
+        "errors": sums.iter().map(error).collect::<Vec<f64>>(),
+    }))
 }

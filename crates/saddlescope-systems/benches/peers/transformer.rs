@@ -15,8 +15,7 @@ use saddlescope_systems::transformer::{
 };
 use serde_json::{Value, json};
 
-use crate::gd::write;
-use crate::side::{Case, Outcome, best, peak_memory, serve_with};
+use crate::side::{Case, Outcome, best, peak_memory, serve_with, write};
 
 /// Small enough for a loss near that of a guess, and large enough that no slope vanishes.
 const SCALES: FormulaScales =
@@ -170,8 +169,7 @@ pub(crate) fn step(inputs: &Path, setting: &Setting, threads: usize, quick: bool
         1e-9 * training.operations() / seconds,
         pool.install(|| ceiling(threads)),
     );
-    let case = Case { case, variant: cores, error, repeats: 1, run: Box::new(run) };
-    serve_with(vec![case], &[note])
+    serve_with(vec![Case::new(case, cores, 1, run).error(error)], &[note])
 }
 
 /// How far our slopes at `start`, without dropout, are from double precision, as the peers' are judged; and what those are.

@@ -1,4 +1,4 @@
-//! A world as lists of numbers, the plain path of the claims about attention: every sum written out over classes and
+//! A task as lists of numbers, the plain path of the claims about attention: every sum written out over classes and
 //! tokens, one solver of equal steps.
 
 use super::*;
@@ -8,15 +8,15 @@ use saddlescope_scan_and_snap::{ClassSpec, Task};
 
 /// A class: its query, and `P(l|n)` over all tokens.
 #[derive(Debug, Clone)]
-pub(super) struct Law {
+pub(super) struct Class {
     pub(super) query: usize,
     pub(super) p: Vec<f64>,
 }
 
-/// A world as lists of numbers, without the types that it is compared with.
+/// A task as lists of numbers, without the types that it is compared with.
 #[derive(Debug, Clone)]
-pub(super) struct World {
-    pub(super) classes: Vec<Law>,
+pub(super) struct PlainTask {
+    pub(super) classes: Vec<Class>,
     pub(super) tokens: usize,
     pub(super) queries: usize,
     /// `M`.
@@ -43,9 +43,8 @@ pub(super) struct Point {
     pub(super) b: Vec<f64>,
 }
 
-impl World {
-    /// Classes of one query that share the first token; `weights` are those of the distinct tokens
-    /// of each.
+impl PlainTask {
+    /// Classes of one query that share the first token; `weights` are those of the distinct tokens of each.
     pub(super) fn single(k: usize, m: f64, common: f64, weights: &[f64]) -> Self {
         let sum = common + weights.iter().sum::<f64>();
         let tokens = 1 + k * weights.len();
@@ -55,14 +54,13 @@ impl World {
             for (i, weight) in weights.iter().enumerate() {
                 p[1 + n * weights.len() + i] = weight / sum;
             }
-            Law { query: 0, p }
+            Class { query: 0, p }
         };
         let classes = (0..k).map(law).collect();
         Self { classes, tokens, queries: 1, m, eta_y: 1.0, eta_z: 1.0 }
     }
 
-    /// Classes that take `queries` in turn, with `common` tokens that all share and `distinct` of
-    /// their own, of random
+    /// Classes that take `queries` in turn, with `common` tokens that all share and `distinct` of their own, of random
     /// weights: those of common tokens are `size` of the others.
     pub(super) fn random(
         trial: Trial,
@@ -78,9 +76,7 @@ impl World {
             p[..common].iter_mut().for_each(|p| *p = size * (0.5 + stream.uniform()));
             let own = common + n * distinct..common + (n + 1) * distinct;
             p[own].iter_mut().for_each(|p| *p = 0.5 + 2.0 * stream.uniform());
-            let sum: f64 = p.iter().sum();
-            p.iter_mut().for_each(|p| *p /= sum);
-            Law { query: n % queries, p }
+            Class { query: n % queries, p: shares(&p) }
         };
         let classes = (0..k).map(law).collect();
         Self { classes, tokens, queries, m: 300.0, eta_y: 1.0, eta_z: 1.0 }
@@ -112,6 +108,16 @@ impl World {
         2.0 * self.k() / self.eta_y * larger_root(self.m)
     }
 
+    /// `M h` at time `t`, from 004, Eq. (45).
+    pub(super) fn lead(&self, t: f64) -> f64 {
+        lead(self.m, self.eta_y * t / self.k())
+    }
+
+    /// `Z = 0`.
+    pub(super) fn zeros(&self) -> Vec<f64> {
+        vec![0.0; self.logits()]
+    }
+
     /// Numbers in `Z`.
     pub(super) fn logits(&self) -> usize {
         self.queries * self.tokens
@@ -129,18 +135,19 @@ impl World {
 
     /// `P(l|n) e^(z_ml)`. 004, Eq. (5).
     pub(super) fn scores(&self, n: usize, z: &[f64]) -> Vec<f64> {
-        let Law { query, p } = &self.classes[n];
+        let Class { query, p } = &self.classes[n];
         (0..self.tokens).map(|l| p[l] * z[query * self.tokens + l].exp()).collect()
+    }
+
+    /// The entropy of the attention of class `n` among its distinct tokens, renormalised.
+    pub(super) fn entropy(&self, n: usize, z: &[f64]) -> f64 {
+        let scores = self.scores(n, z);
+        entropy(&self.distinct(n).into_iter().map(|l| scores[l]).collect::<Vec<_>>())
     }
 
     /// `f_n` of all classes.
     pub(super) fn directions(&self, z: &[f64]) -> Vec<Vec<f64>> {
-        let one = |n: usize| {
-            let scores = self.scores(n, z);
-            let length = dot(&scores, &scores).sqrt();
-            scores.iter().map(|score| score / length).collect()
-        };
-        (0..self.classes.len()).map(one).collect()
+        (0..self.classes.len()).map(|n| unit(&self.scores(n, z))).collect()
     }
 
     /// `w_n` of Theorem 5 by leads of `x`, sent through `F (I + E)^-1`: `Y` as `tokens x M`.
@@ -158,24 +165,22 @@ impl World {
         y
     }
 
+    /// `Y^T f`.
+    fn outputs(y: &[Vec<f64>], f: &[f64]) -> Vec<f64> {
+        (0..y[0].len()).map(|j| (0..f.len()).map(|l| f[l] * y[l][j]).sum()).collect()
+    }
+
     /// `e_n - alpha_n` over the `M` outputs.
     pub(super) fn error(y: &[Vec<f64>], f: &[f64], n: usize) -> Vec<f64> {
-        let columns = y[0].len();
-        let logit = |j: usize| (0..f.len()).map(|l| f[l] * y[l][j]).sum::<f64>();
-        let powers: Vec<f64> = (0..columns).map(|j| logit(j).exp()).collect();
-        let total: f64 = powers.iter().sum();
-        let right = |j: usize| if j == n { 1.0 } else { 0.0 };
-        powers.iter().enumerate().map(|(j, power)| right(j) - power / total).collect()
+        let powers: Vec<f64> = Self::outputs(y, f).iter().map(|logit| logit.exp()).collect();
+        shares(&powers).iter().enumerate().map(|(j, share)| one_hot(n, j) - share).collect()
     }
 
     /// `ln alpha_n` of class `n`. 004, Eq. (2).
     pub(super) fn objective(&self, y: &[Vec<f64>], z: &[f64], n: usize) -> f64 {
-        let f = &self.directions(z)[n];
-        let columns = y[0].len();
-        let logits: Vec<f64> =
-            (0..columns).map(|j| (0..f.len()).map(|l| f[l] * y[l][j]).sum()).collect();
+        let logits = Self::outputs(y, &self.directions(z)[n]);
         // Without loss of digits where alpha_n is near one.
-        let others = (0..columns).filter(|&j| j != n);
+        let others = (0..logits.len()).filter(|&j| j != n);
         -others.map(|j| (logits[j] - logits[n]).exp()).sum::<f64>().ln_1p()
     }
 
@@ -229,8 +234,7 @@ impl World {
         if share == Share::Sum { 1.0 } else { 1.0 / self.k() }
     }
 
-    /// The flow of logits from `z` at rest, with the decoder's lead carried along by (44), at each
-    /// of `times`.
+    /// The flow of logits from `z` at rest, with the decoder's lead carried along by (44), at each of `times`.
     pub(super) fn path(&self, z: &[f64], share: Share, times: &[f64], steps: usize) -> Vec<Point> {
         let (count, k) = (z.len(), self.classes.len());
         let field = |_: f64, y: &[f64]| {
@@ -254,9 +258,9 @@ impl World {
         points
     }
 
-    /// The same world as the library has it: its tokens first, then queries, then next tokens.
-    pub(super) fn shape(&self, outputs: Outputs) -> Result<Shape, ClaimError> {
-        let class = |(n, law): (usize, &Law)| ClassSpec {
+    /// The same task as the library has it: its tokens first, then queries, then next tokens.
+    pub(super) fn shape(&self, outputs: Outputs) -> Outcome<Shape> {
+        let class = |(n, law): (usize, &Class)| ClassSpec {
             query: self.tokens + law.query,
             next: self.tokens + self.queries + n,
             law: law.p.iter().copied().enumerate().collect(),
@@ -267,7 +271,7 @@ impl World {
 }
 
 /// The smallest and the largest size of an eigenvalue of `E`. 004, Assumption 2.
-pub(super) fn spread(f: &[Vec<f64>]) -> Result<[f64; 2], ClaimError> {
+pub(super) fn spread(f: &[Vec<f64>]) -> Outcome<[f64; 2]> {
     let e = products(f);
     let matrix = Mat::from_fn(f.len(), f.len(), |n, k| if n == k { 0.0 } else { e[n][k] });
     let values = eigenvalues(&matrix)
@@ -307,14 +311,6 @@ pub(super) fn inverse(a: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 /// Logits at random.
-pub(super) fn logits(world: &World, trial: Trial, index: u64, size: f64) -> Vec<f64> {
-    saddlescope_spec::measure::random(world.logits(), size, &mut stream(trial, index))
-}
-
-/// The entropy, in nats, of the attention of class `n` among its distinct tokens, renormalised.
-pub(super) fn entropy(world: &World, n: usize, z: &[f64]) -> f64 {
-    let scores = world.scores(n, z);
-    let own: Vec<f64> = world.distinct(n).into_iter().map(|l| scores[l]).collect();
-    let sum: f64 = own.iter().sum();
-    -own.iter().map(|score| score / sum * (score / sum).ln()).sum::<f64>()
+pub(super) fn logits(task: &PlainTask, trial: Trial, index: u64, size: f64) -> Vec<f64> {
+    random(task.logits(), size, &mut stream(trial, index))
 }

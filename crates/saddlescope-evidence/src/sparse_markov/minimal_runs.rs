@@ -15,7 +15,7 @@ const BATCH: usize = 200;
 const TESTS: usize = 400;
 
 /// A chain with the strengths `5.6 m^(3-k)` and weights `alpha` within each group.
-pub(super) fn chain(ratio: f64, alpha: [f64; 2]) -> Result<Arc<Chain>, ClaimError> {
+pub(super) fn chain(ratio: f64, alpha: [f64; 2]) -> Outcome<Arc<Chain>> {
     let scales = [BASE * ratio * ratio, BASE * ratio, BASE];
     let mut groups = Group::contiguous(3, 2);
     groups.iter_mut().for_each(|group| group.weights = alpha.to_vec());
@@ -24,20 +24,19 @@ pub(super) fn chain(ratio: f64, alpha: [f64; 2]) -> Result<Arc<Chain>, ClaimErro
 }
 
 /// The chain that most runs learn.
-pub(super) fn usual() -> Result<Arc<Chain>, ClaimError> {
+pub(super) fn usual() -> Outcome<Arc<Chain>> {
     chain(1.7, [0.5, 0.5])
 }
 
 /// AdamW as the paper has it, at a rate for this size.
 pub(super) fn adamw(steps: u64, decay: f64) -> Steps {
-    let adam = AdamSettings::default();
-    Steps {
-        rule: Optimiser::AdamW(adam, decay),
-        rate: 1e-2,
-        steps,
-        schedule: ScheduleKind::Constant,
-        clip: Some(1.0),
-    }
+    adamw_at(1e-2, steps, decay)
+}
+
+/// AdamW with gradients clipped at 1. 000, Table 2, without its schedule.
+pub(super) fn adamw_at(rate: f64, steps: u64, decay: f64) -> Steps {
+    let rule = Optimiser::AdamW(AdamSettings::default(), decay);
+    Steps { rule, rate, steps, schedule: ScheduleKind::Constant, clip: Some(1.0) }
 }
 
 /// The same with the schedule of Table 2, read at every step.
@@ -48,16 +47,11 @@ pub(super) fn scheduled(steps: u64) -> Steps {
 
 /// Gradient descent with momentum.
 pub(super) fn momentum(steps: u64) -> Steps {
-    Steps {
-        rule: Optimiser::Momentum { momentum: 0.9, dampening: 0.0 },
-        rate: 2.0,
-        steps,
-        schedule: ScheduleKind::Constant,
-        clip: None,
-    }
+    let rule = Optimiser::Momentum { momentum: 0.9, dampening: 0.0 };
+    Steps { rule, rate: 2.0, steps, schedule: ScheduleKind::Constant, clip: None }
 }
 
-/// What is known of a model at some step.
+/// What is measured of a model at some step.
 #[derive(Debug, Clone)]
 pub(super) struct Look {
     pub(super) step: u64,
@@ -69,6 +63,21 @@ pub(super) struct Look {
 }
 
 impl Look {
+    /// Excess loss, divergences of the rungs, and where the heads look.
+    pub(super) fn new(
+        evaluation: &Evaluation,
+        model: &dyn Predictions,
+        (step, state): (u64, Vec<f64>),
+    ) -> Outcome<Self> {
+        let rungs = [1, 2, 3].map(Reference::Rung);
+        let references = [Reference::Truth, rungs[0], rungs[1], rungs[2]];
+        let want = Want { references: &references, attention: true, ..Want::default() };
+        let found = evaluation.evaluate(model, &want)?;
+        let means: Vec<f64> = found.references.iter().map(|estimate| estimate.mean).collect();
+        let attention = found.attention.ok_or_else(|| failed("no attention was measured"))?;
+        Ok(Self { step, state, excess: means[0], rungs: means[1..].to_vec(), attention })
+    }
+
     /// The part of the attention of head `k` on group `j`.
     pub(super) fn on(&self, k: usize, j: usize) -> f64 {
         self.attention.group(0, k, j).mean
@@ -82,13 +91,13 @@ impl Look {
 }
 
 /// What a run is measured with.
-pub(super) struct School {
+pub(super) struct MinimalTraining {
     pub(super) minimal: Minimal,
     pub(super) evaluation: Evaluation,
 }
 
-impl School {
-    pub(super) fn new(chain: Arc<Chain>) -> Result<Self, ClaimError> {
+impl MinimalTraining {
+    pub(super) fn new(chain: Arc<Chain>) -> Outcome<Self> {
         let tests = chain.data_set(TESTS, (0, TEST));
         let evaluation = Evaluation::new(Arc::clone(&chain), tests, Fit::default())?;
         Ok(Self { minimal: Minimal::new(chain, 3)?, evaluation })
@@ -100,15 +109,12 @@ impl School {
         (u, data): (f64, Option<usize>),
         steps: &Steps,
         stops: &[u64],
-    ) -> Result<Vec<Look>, ClaimError> {
+    ) -> Outcome<Vec<Look>> {
         let minimal = &self.minimal;
         let landscape = match data {
             None => Corpus::<f32>::fresh(minimal.clone(), BATCH)?,
             Some(count) => {
-                let data: Arc<[u16]> = minimal
-                    .chain()
-                    .data_set(count, (0, saddlescope_sparse_markov::chain::TRAINING))
-                    .into();
+                let data: Arc<[u16]> = minimal.chain().data_set(count, (0, TRAINING)).into();
                 if count <= BATCH {
                     Corpus::all(minimal.clone(), data)?
                 } else {
@@ -117,39 +123,44 @@ impl School {
             }
         };
         let start = minimal.uniform_start(u, 0)?;
-        let mut stopped = Stopped { stops, states: Vec::new() };
-        let stages = [Phase::new(Motion::Descent(steps.clone()))];
-        dynamics::train(&landscape, &stages, &start, 0, &mut stopped)
-            .map_err(|error| ClaimError::Failed(error.to_string()))?;
-        stopped.states.into_iter().map(|(step, state)| self.look(step, state)).collect()
-    }
-
-    fn look(&self, step: u64, state: Vec<f64>) -> Result<Look, ClaimError> {
-        let model = Model::new(&self.minimal, &state);
-        let (excess, rungs, attention) = measure(&self.evaluation, &model)?;
-        Ok(Look { step, state, excess, rungs, attention })
+        let look = |(step, state): (u64, Vec<f64>)| {
+            let model = Model::new(&self.minimal, &state);
+            Look::new(&self.evaluation, &model, (step, state.clone()))
+        };
+        trained(&landscape, steps.clone(), (&start, 0), stops)?.into_iter().map(look).collect()
     }
 }
 
-/// Excess loss, divergences of the rungs, and where the heads look.
-pub(super) fn measure(
-    evaluation: &Evaluation,
-    model: &dyn Predictions,
-) -> Result<(f64, Vec<f64>, Attention), ClaimError> {
-    let references = [Reference::Truth, Reference::Rung(1), Reference::Rung(2), Reference::Rung(3)];
-    let want = Want { references: &references, attention: true, ..Want::default() };
-    let found = evaluation.evaluate(model, &want)?;
-    let means: Vec<f64> = found.references.iter().map(|estimate| estimate.mean).collect();
-    let attention = found
-        .attention
-        .ok_or_else(|| ClaimError::Failed("no attention was measured".to_owned()))?;
-    Ok((means[0], means[1..].to_vec(), attention))
+/// The states at each of `stops` of a training from a start with its seed.
+pub(super) fn trained<L: Landscape>(
+    landscape: &L,
+    steps: Steps,
+    (start, seed): (&[f64], u64),
+    stops: &[u64],
+) -> Outcome<Vec<(u64, Vec<f64>)>> {
+    let mut stopped = Stopped { stops, states: Vec::new() };
+    let phases = [Phase::new(Motion::Descent(steps))];
+    dynamics::train(landscape, &phases, start, seed, &mut stopped)
+        .map_err(|error| failed(&error.to_string()))?;
+    Ok(stopped.states)
+}
+
+fn failed(why: &str) -> ClaimError {
+    ClaimError::Failed(why.to_owned())
+}
+
+/// What a run comes to, made once for all claims about it.
+pub(super) fn once<T>(
+    kept: &'static OnceLock<Outcome<T>>,
+    run: impl FnOnce() -> Outcome<T>,
+) -> Outcome<&'static T> {
+    kept.get_or_init(run).as_ref().map_err(Clone::clone)
 }
 
 /// Keeps the states at some steps.
-pub(super) struct Stopped<'a> {
-    pub(super) stops: &'a [u64],
-    pub(super) states: Vec<(u64, Vec<f64>)>,
+struct Stopped<'a> {
+    stops: &'a [u64],
+    states: Vec<(u64, Vec<f64>)>,
 }
 
 impl Recorder for Stopped<'_> {
@@ -169,14 +180,11 @@ impl Recorder for Stopped<'_> {
 pub(super) const STOPS: [u64; 5] = [0, 150, 250, 900, 2000];
 
 /// The run that several claims look at: AdamW from `u = 0.1`.
-pub(super) fn usual_run() -> Result<&'static [Look], ClaimError> {
-    static RUN: OnceLock<Result<Vec<Look>, String>> = OnceLock::new();
+pub(super) fn usual_run() -> Outcome<&'static [Look]> {
+    static RUN: OnceLock<Outcome<Vec<Look>>> = OnceLock::new();
     let run = || {
-        let school = School::new(usual()?)?;
-        school.train((0.1, None), &adamw(2000, 0.01), &STOPS)
+        let training = MinimalTraining::new(usual()?)?;
+        training.train((0.1, None), &adamw(2000, 0.01), &STOPS)
     };
-    match RUN.get_or_init(|| run().map_err(|error: ClaimError| error.to_string())) {
-        Ok(looks) => Ok(looks),
-        Err(error) => Err(ClaimError::Failed(error.clone())),
-    }
+    Ok(once(&RUN, run)?)
 }

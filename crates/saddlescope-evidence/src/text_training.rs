@@ -3,7 +3,7 @@
 use saddlescope::dynamics::{Motion, Optimiser, Phase, ScheduleKind, Steps};
 use saddlescope::record::{Recording, Sampling};
 use saddlescope::trajectory::Trajectory;
-use saddlescope_spec::claim::ClaimError;
+use saddlescope_spec::claim::{ClaimError, Outcome};
 use saddlescope_spec::settings::{Input, Section, Settings};
 use saddlescope_spec::system::System;
 
@@ -30,7 +30,7 @@ pub(crate) fn word(name: &'static str, value: &str) -> Setting {
 
 /// A model, where it starts, and how it is trained: by gradient descent on batches.
 #[derive(Debug, Clone)]
-pub(crate) struct Lesson {
+pub(crate) struct TextTraining {
     pub(crate) system: Vec<Setting>,
     pub(crate) start: Vec<Setting>,
     pub(crate) rate: f64,
@@ -38,14 +38,9 @@ pub(crate) struct Lesson {
     pub(crate) steps: u64,
 }
 
-impl Lesson {
+impl TextTraining {
     /// What was seen of `columns` after every `stride` steps.
-    pub(crate) fn train(
-        &self,
-        columns: &[&str],
-        stride: u64,
-        seed: u64,
-    ) -> Result<Trajectory, ClaimError> {
+    pub(crate) fn train(&self, columns: &[&str], stride: u64, seed: u64) -> Outcome<Trajectory> {
         let system = resolved(&SCHEMA.system, &self.system)?;
         let start = resolved(&SCHEMA.start, &self.start)?;
         let failed = |error: &dyn std::fmt::Display| ClaimError::Failed(error.to_string());
@@ -66,7 +61,7 @@ impl Lesson {
     }
 }
 
-fn resolved(section: &Section, values: &[Setting]) -> Result<Settings, ClaimError> {
+fn resolved(section: &Section, values: &[Setting]) -> Outcome<Settings> {
     section.resolve_program(values).map_err(|errors| {
         let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
         ClaimError::Failed(words.join("; "))
