@@ -1,15 +1,7 @@
 //! Groups of bars with error bars and the ticks of theory.
 
 use super::cells::cut;
-use super::colour::{INK, THEORY};
-use super::figure::{BarSeries, Bars, Ink, Scale};
-use super::frame::{self, Margins};
-use super::layout::{Content, Explained};
-use super::legend::{self, Entry, Sample};
-use super::scale::Mapping;
-use super::scene::{Drawing, Item, Point, Rect, Role, Step, Stroke};
-use super::style::{Style, opacity};
-use super::text::{Align, width};
+use super::prelude::*;
 
 /// Part of a group's width that its bars fill.
 const FILLED: f64 = 0.78;
@@ -17,10 +9,9 @@ const FILLED: f64 = 0.78;
 const SLANT: f64 = 35.0;
 
 /// Bars with their mapping.
-pub(crate) struct BarsContent<'a> {
+struct BarMarks<'a> {
     bars: &'a Bars,
     y: Mapping,
-    legend: Explained,
 }
 
 /// Names of groups as they are drawn.
@@ -49,23 +40,25 @@ fn broken(name: &str, room: f64, size: f64) -> Vec<String> {
     lines
 }
 
-impl<'a> BarsContent<'a> {
-    pub(crate) fn new(bars: &'a Bars, title: Option<&str>) -> Self {
-        let shown = bars.series.iter().flat_map(|s| s.values.iter().chain(&s.low).chain(&s.high));
-        let shown = shown.chain(&bars.theory).flatten().copied();
-        let zero = (bars.y.scale == Scale::Linear).then_some(0.0);
-        let mut y = Mapping::new(&bars.y, shown.chain(zero), 0.06);
-        if bars.y.scale == Scale::Linear && bars.y.range.is_none() {
-            // Bars stand on the axis: no room beyond zero where all lie on one side of it.
-            let values =
-                || bars.series.iter().flat_map(|s| s.values.iter().chain(&s.low)).flatten();
-            if values().chain(bars.theory.iter().flatten()).all(|&v| v >= 0.0 || v.is_nan()) {
-                y.low = 0.0;
-            }
-        }
-        Self { bars, y, legend: Explained::new(entries(bars), title) }
+/// The plot of bars.
+pub(crate) fn plot<'a>(bars: &'a Bars, title: Option<&str>) -> Plot<'a> {
+    let values = || {
+        let series = bars.series.iter().flat_map(|s| s.values.iter().chain(&s.low));
+        series.chain(&bars.theory).flatten().copied()
+    };
+    let highest = bars.series.iter().flat_map(|s| &s.high).flatten().copied();
+    let zero = (bars.y.scale == Scale::Linear).then_some(0.0);
+    let mut y = Mapping::new(&bars.y, values().chain(highest).chain(zero), 0.06);
+    let own_range = bars.y.scale == Scale::Linear && bars.y.range.is_none();
+    // Bars stand on the axis: no room beyond zero where all lie on one side of it.
+    if own_range && values().all(|v| v >= 0.0 || v.is_nan()) {
+        y.low = 0.0;
     }
+    let sides = (None, Some(Side::numbers(y, &bars.y.label)));
+    Plot { grid: true, ..Plot::new(sides, BarMarks { bars, y }, title) }
+}
 
+impl BarMarks<'_> {
     /// Left end and width of a bar.
     fn bar(&self, group: usize, series: usize, area: &Rect) -> (f64, f64) {
         let share = area.width() / self.bars.groups.len().max(1) as f64;
@@ -112,12 +105,8 @@ impl<'a> BarsContent<'a> {
             }
             errors.extend(self.error_bar(series, group, left + wide / 2.0, wide, area));
         }
-        if !path.is_empty() {
-            drawing.fill(path, series.ink.colour.rgb(), opacity(&series.ink));
-        }
-        if !errors.is_empty() {
-            drawing.stroke(errors, Stroke::solid(INK, 0.7 * style.unit));
-        }
+        drawing.fill(path, series.ink.colour.rgb(), opacity(&series.ink));
+        drawing.stroke(errors, Stroke::solid(INK, 0.7 * style.unit));
     }
 
     fn error_bar(
@@ -159,10 +148,7 @@ impl<'a> BarsContent<'a> {
                 path.extend([Step::Move((left - over, y)), Step::Line((right + wide + over, y))]);
             }
         }
-        if !path.is_empty() {
-            let stroke = style.stroke(&theory_ink());
-            drawing.stroke(path, Stroke { colour: THEORY, ..stroke });
-        }
+        drawing.stroke(path, Stroke { colour: THEORY, ..style.stroke(&theory_ink()) });
     }
 
     /// Names of the groups: in lines that fit below their bars, else slanted.
@@ -219,20 +205,30 @@ impl<'a> BarsContent<'a> {
         };
         2.4 * style.unit + names + label
     }
+}
+
+impl Marks for BarMarks<'_> {
+    fn margins(&self, wide: f64, style: &Style) -> Margins {
+        let share = wide / self.bars.groups.len().max(1) as f64;
+        // Slanted names reach to the left of their group.
+        let left = match self.names(wide, style) {
+            Names::Slanted(names) => names.first().map_or(0.0, |name| {
+                width(name, style.tick) * SLANT.to_radians().cos() - share / 2.0
+            }),
+            Names::Straight(_) => 0.0,
+        };
+        Margins { left, bottom: self.names_room(wide, style), ..Margins::default() }
+    }
 
     fn busy(&self, area: &Rect, style: &Style) -> Vec<Point> {
         let mut busy = Vec::new();
-        let all = |number: usize, s: &BarSeries, group: usize| {
-            let top = [&s.values, &s.high]
-                .into_iter()
-                .filter_map(|values| value(values, group).and_then(|v| self.height(v, area)));
-            let (left, wide) = self.bar(group, number, area);
-            top.reduce(f64::min).map(|top| (left, wide, top))
-        };
+        let ground = self.ground(area);
         for (number, series) in self.bars.series.iter().enumerate() {
             for group in 0..self.bars.groups.len() {
-                let Some((left, wide, top)) = all(number, series, group) else { continue };
-                let ground = self.ground(area);
+                let ends = [&series.values, &series.high].into_iter();
+                let tops = ends.filter_map(|v| self.height(value(v, group)?, area));
+                let Some(top) = tops.reduce(f64::min) else { continue };
+                let (left, wide) = self.bar(group, number, area);
                 let steps = ((ground - top).abs() / (4.0 * style.unit)).ceil() as usize;
                 for step in 0..=steps {
                     let y = top + (ground - top) * step as f64 / steps.max(1) as f64;
@@ -242,58 +238,36 @@ impl<'a> BarsContent<'a> {
         }
         busy
     }
-}
-
-impl Content for BarsContent<'_> {
-    fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins {
-        let vertical = frame::vertical(&self.y, high, style);
-        let area = Rect::new(0.0, 0.0, wide, high);
-        let busy = self.busy(&area, style);
-        let legend = self.legend.settle(&area, style, &busy);
-        let share = wide / self.bars.groups.len().max(1) as f64;
-        // Slanted names reach to the left of their group.
-        let slanted = match self.names(wide, style) {
-            Names::Slanted(names) => names.first().map_or(0.0, |name| {
-                width(name, style.tick) * SLANT.to_radians().cos() - share / 2.0
-            }),
-            Names::Straight(_) => 0.0,
-        };
-        Margins {
-            left: frame::left_room(&vertical, &self.bars.y.label, style).max(slanted),
-            right: 2.0 * style.unit,
-            top: 0.5 * style.tick + legend,
-            bottom: self.names_room(wide, style),
-        }
-    }
 
     fn entries(&self) -> Vec<Entry> {
-        entries(self.bars)
+        let mut entries = Vec::new();
+        for series in &self.bars.series {
+            if let Some(label) = series.label.as_ref().filter(|label| !label.is_empty()) {
+                legend::enter(&mut entries, label, Sample::Area(series.ink));
+            }
+        }
+        if self.bars.theory.iter().any(Option::is_some) && !entries.is_empty() {
+            legend::enter(&mut entries, "theory", Sample::Line(theory_ink()));
+        }
+        entries
     }
 
-    fn mute(&mut self) {
-        self.legend = Explained::default();
+    fn draw(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        drawing.clipped(area.grown(0.5 * style.unit), |drawing| {
+            for series in 0..self.bars.series.len() {
+                self.draw_series(series, area, style, drawing);
+            }
+            self.draw_theory(area, style, drawing);
+        });
     }
 
-    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
-        let vertical = frame::vertical(&self.y, area.height(), style);
-        drawing.grid(&area, &vertical, style);
-        let before = std::mem::take(&mut drawing.items);
-        for series in 0..self.bars.series.len() {
-            self.draw_series(series, &area, style, drawing);
-        }
-        self.draw_theory(&area, style, drawing);
-        let items = std::mem::replace(&mut drawing.items, before);
-        if !items.is_empty() {
-            drawing.items.push(Item::Clip { to: area.grown(0.5 * style.unit), items });
-        }
-        drawing.vertical_axis(&area, &vertical, &self.bars.y.label, false, style);
-        let ground = self.ground(&area);
+    fn draw_over(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        let ground = self.ground(area);
         let line = Stroke::solid(INK, style.hairline());
         drawing.segment((area.left, ground), (area.right, ground), line);
-        self.draw_names(&area, style, drawing);
+        self.draw_names(area, style, drawing);
         let room = self.names_room(area.width(), style);
-        drawing.horizontal_label(&area, &self.bars.x_label, room, style);
-        self.legend.draw(&area, 0.0, style, drawing, || self.busy(&area, style));
+        drawing.horizontal_label(area, &self.bars.x_label, room, style);
     }
 }
 
@@ -303,17 +277,4 @@ fn theory_ink() -> Ink {
 
 fn value(values: &[Option<f64>], group: usize) -> Option<f64> {
     values.get(group).copied().flatten().filter(|value| !value.is_nan())
-}
-
-fn entries(bars: &Bars) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    for series in &bars.series {
-        if let Some(label) = series.label.as_ref().filter(|label| !label.is_empty()) {
-            legend::enter(&mut entries, label, Sample::Area(series.ink));
-        }
-    }
-    if bars.theory.iter().any(Option::is_some) && !entries.is_empty() {
-        legend::enter(&mut entries, "theory", Sample::Line(theory_ink()));
-    }
-    entries
 }

@@ -1,12 +1,6 @@
 //! Tables: three rules, text to the left, numbers to the right.
 
-use super::colour::INK;
-use super::figure::Cells;
-use super::frame::Margins;
-use super::layout::Content;
-use super::scene::{Drawing, Rect, Role, Stroke};
-use super::style::Style;
-use super::text::{Align, line};
+use super::prelude::*;
 
 /// A table.
 pub(crate) struct CellsContent<'a> {

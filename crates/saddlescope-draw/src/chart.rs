@@ -1,87 +1,58 @@
 //! Charts: curves, bands, points, levels and instants over two axes.
 
 use std::collections::HashSet;
+use std::slice::from_ref;
 
 use super::clip;
-use super::colour::Colour;
-use super::figure::{Chart, Ink, Mark, Marker};
-use super::font;
-use super::frame::{self, Margins};
-use super::layout::{Content, Explained};
-use super::legend::{self, Entry, Sample};
-use super::scale::Mapping;
-use super::scene::{Drawing, Item, Point, Rect, Role, Step};
-use super::shape::{Shape, at, placed};
-use super::style::{Style, opacity};
-use super::text::{Align, width};
+use super::prelude::*;
+use super::thin::{columns, thinned};
 
-/// A chart with its mappings and what is written beside its marks.
-pub(crate) struct ChartContent<'a> {
-    chart: &'a Chart,
+/// A level or instant with a name of its own.
+type Name<'a> = (f64, &'a str, Ink);
+
+/// The marks of a chart in their places.
+struct ChartMarks<'a> {
+    marks: &'a [Mark],
     x: Mapping,
     y: Mapping,
     /// The marks' places, in their order.
-    shapes: Vec<Shape>,
-    /// Levels with names of their own: value, name, ink.
-    levels: Vec<(f64, &'a str, Ink)>,
-    /// Instants with names of their own.
-    instants: Vec<(f64, &'a str, Ink)>,
-    legend: Explained,
-    /// Whether the axis at the left repeats that of the panel before.
-    quiet: bool,
+    traces: Vec<Trace>,
+    levels: Vec<Name<'a>>,
+    instants: Vec<Name<'a>>,
 }
 
-impl<'a> ChartContent<'a> {
-    pub(crate) fn new(chart: &'a Chart, quiet: bool, title: Option<&str>) -> Self {
-        let has_points = chart.marks.iter().any(|m| matches!(m, Mark::Points { .. }));
-        let across = chart.marks.iter().flat_map(|mark| mark.across());
-        let along = chart.marks.iter().flat_map(|mark| mark.along());
-        let x = Mapping::new(&chart.x, across, if has_points { 0.04 } else { 0.0 });
-        let y = Mapping::new(&chart.y, along, 0.05);
-        Self {
-            chart,
-            shapes: chart.marks.iter().map(|mark| Shape::new(mark, &x, &y)).collect(),
-            x,
-            y,
-            levels: own_names(chart.marks.iter().filter_map(Mark::level)),
-            instants: own_names(chart.marks.iter().filter_map(Mark::instant)),
-            legend: Explained::new(entries(chart), title),
-            quiet,
-        }
-    }
+/// The plot of a chart; `quiet` where the axis at the left repeats that of the panel before.
+pub(crate) fn plot<'a>(chart: &'a Chart, quiet: bool, title: Option<&str>) -> Plot<'a> {
+    let marks = chart.marks.as_slice();
+    let has_points = marks.iter().any(|mark| matches!(mark.shape, Shape::Points { .. }));
+    let across = marks.iter().flat_map(|mark| mark.shape.across()).copied();
+    let along = marks.iter().flat_map(|mark| mark.shape.along()).flatten().copied();
+    let x = Mapping::new(&chart.x, across, if has_points { 0.04 } else { 0.0 });
+    let y = Mapping::new(&chart.y, along, 0.05);
+    let level = |shape: &Shape| if let Shape::Level(value) = shape { Some(*value) } else { None };
+    let instant =
+        |shape: &Shape| if let Shape::Instant(value) = shape { Some(*value) } else { None };
+    let content = ChartMarks {
+        marks,
+        x,
+        y,
+        traces: marks.iter().map(|mark| Trace::new(&mark.shape, &x, &y)).collect(),
+        levels: own_names(marks, level),
+        instants: own_names(marks, instant),
+    };
+    let sides = (Some((x, chart.x.label.as_str())), Some(Side::numbers(y, &chart.y.label)));
+    Plot { quiet, grid: true, ..Plot::new(sides, content, title) }
+}
 
-    /// Places that a legend should not cover, a few points apart.
-    fn busy(&self, area: &Rect, style: &Style) -> Vec<Point> {
-        let mut busy = Vec::new();
-        for (shape, mark) in self.shapes.iter().zip(&self.chart.marks) {
-            for line in shape.lines(area) {
-                along(&line, area, style, &mut busy);
-            }
-            // What is dark between its edges, as bars are, hides a legend there, too.
-            if let Shape::Band(pieces) = shape
-                && opacity(mark.ink()) > 0.25
-            {
-                let edges = pieces.iter().flat_map(|(low, high)| low.iter().zip(high));
-                for (&low, &high) in edges {
-                    along(&[at(area, low), at(area, high)], area, style, &mut busy);
-                }
-            }
-            if let Shape::Points(places) = shape {
-                busy.extend(places.iter().map(|&part| at(area, part)));
-            }
-        }
-        busy
-    }
-
+impl ChartMarks<'_> {
     fn draw_mark(&self, number: usize, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        let mark = &self.chart.marks[number];
-        let ink = mark.ink();
-        match (&self.shapes[number], mark) {
-            (Shape::Points(places), Mark::Points { marker, .. }) => {
+        let Mark { shape, ink, .. } = &self.marks[number];
+        match (&self.traces[number], shape) {
+            (Trace::Points(places), Shape::Points { marker, .. }) => {
                 let places = distinct(places.iter().map(|&part| at(area, part)), area);
                 drawing.markers(&places, ink, *marker, style);
             }
-            (Shape::Band(pieces), _) => {
+            (Trace::Band(pieces), _) => {
                 for (low, high) in pieces {
                     let mut outline = placed(low, area);
                     outline.extend(placed(high, area).into_iter().rev());
@@ -92,16 +63,13 @@ impl<'a> ChartContent<'a> {
                     }
                 }
             }
-            (shape, _) => {
+            (trace, _) => {
                 let stroke = style.stroke(ink);
                 let room = area.grown(stroke.width);
-                let lines = shape.lines(area);
+                let lines = trace.lines(area);
                 let parts = lines.iter().flat_map(|line| clip::polyline(line, &room));
-                let path: Vec<Step> =
-                    parts.flat_map(|part| open(&part).collect::<Vec<_>>()).collect();
-                if !path.is_empty() {
-                    drawing.stroke(path, stroke);
-                }
+                let path = parts.flat_map(|part| open(&part).collect::<Vec<_>>()).collect();
+                drawing.stroke(path, stroke);
                 // A point alone between gaps is a dot.
                 let alone = lines.iter().filter(|line| line.len() == 1).map(|line| line[0]);
                 drawing.markers(&distinct(alone, area), ink, Marker::Disc, style);
@@ -111,15 +79,8 @@ impl<'a> ChartContent<'a> {
 
     /// Names of levels at the right edge, moved apart where they would touch.
     fn name_levels(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        let mut names: Vec<(f64, &str, Ink)> = self
-            .levels
-            .iter()
-            .filter_map(|&(v, name, ink)| {
-                let part = self.y.part(v).filter(|p| (0.0..=1.0).contains(p))?;
-                Some((area.bottom - part * area.height(), name, ink))
-            })
-            .collect();
-        names.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut names =
+            in_place(&self.levels, &self.y, |part| area.bottom - part * area.height());
         let row = 1.1 * style.tick;
         names.truncate((area.height() / row) as usize + 1);
         for i in 1..names.len() {
@@ -139,17 +100,10 @@ impl<'a> ChartContent<'a> {
 
     /// Names of instants above the area, as many as fit.
     fn name_instants(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        let mut names: Vec<(f64, &str, Ink)> = self
-            .instants
-            .iter()
-            .filter_map(|&(v, name, ink)| {
-                let part = self.x.part(v).filter(|p| (0.0..=1.0).contains(p))?;
-                Some((area.left + part * area.width(), name, ink))
-            })
-            .collect();
-        names.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut end = f64::NEG_INFINITY;
-        for (x, name, ink) in names {
+        for (x, name, ink) in
+            in_place(&self.instants, &self.x, |part| area.left + part * area.width())
+        {
             let half = width(name, style.tick) / 2.0;
             if x - half < end {
                 continue;
@@ -162,63 +116,91 @@ impl<'a> ChartContent<'a> {
     }
 }
 
-impl Content for ChartContent<'_> {
-    fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins {
-        let vertical = frame::vertical(&self.y, high, style);
-        let horizontal = frame::horizontal(&self.x, wide, style);
+impl Marks for ChartMarks<'_> {
+    fn margins(&self, _wide: f64, style: &Style) -> Margins {
         let names =
             self.levels.iter().map(|(_, name, _)| width(name, style.tick) + 4.0 * style.unit);
-        let area = Rect::new(0.0, 0.0, wide, high);
-        let busy = if self.legend.is_empty() { Vec::new() } else { self.busy(&area, style) };
-        let legend = self.legend.settle(&area, style, &busy);
-        let instants = if self.instants.is_empty() { 0.0 } else { 1.25 * style.tick };
         Margins {
-            left: if self.quiet {
-                frame::tick_length(style)
-            } else {
-                frame::left_room(&vertical, &self.chart.y.label, style)
-            },
-            right: names.fold(frame::right_room(&horizontal, wide, style), f64::max),
-            top: 0.5 * style.tick + instants + legend,
-            bottom: frame::bottom_room(&self.chart.x.label, style),
+            right: names.fold(0.0, f64::max),
+            top: if self.instants.is_empty() { 0.0 } else { 1.25 * style.tick },
+            ..Margins::default()
         }
     }
 
+    fn busy(&self, area: &Rect, style: &Style) -> Vec<Point> {
+        let mut busy = Vec::new();
+        for (trace, mark) in self.traces.iter().zip(self.marks) {
+            for line in trace.lines(area) {
+                along(&line, area, style, &mut busy);
+            }
+            // What is dark between its edges, as bars are, hides a legend there, too.
+            if let Trace::Band(pieces) = trace
+                && opacity(&mark.ink) > 0.25
+            {
+                let edges = pieces.iter().flat_map(|(low, high)| low.iter().zip(high));
+                for (&low, &high) in edges {
+                    along(&[at(area, low), at(area, high)], area, style, &mut busy);
+                }
+            }
+            if let Trace::Points(places) = trace {
+                busy.extend(places.iter().map(|&part| at(area, part)));
+            }
+        }
+        busy
+    }
+
+    /// Entries in the order of the marks; levels and instants with names of their own need none.
     fn entries(&self) -> Vec<Entry> {
-        entries(self.chart)
+        let mut entries = Vec::new();
+        for Mark { shape, ink, label } in self.marks {
+            let Some(label) = label.as_deref().filter(|label| !label.is_empty()) else { continue };
+            let among = |names: &[Name<'_>]| names.iter().any(|(_, name, _)| *name == label);
+            let sample = match shape {
+                Shape::Level(_) if among(&self.levels) => continue,
+                Shape::Instant(_) if among(&self.instants) => continue,
+                Shape::Line { .. } | Shape::Level(_) => Sample::Line(*ink),
+                Shape::Band { .. } => Sample::Area(*ink),
+                Shape::Points { marker, .. } => Sample::Point(*ink, *marker),
+                Shape::Instant(_) => Sample::Upright(*ink),
+            };
+            legend::enter(&mut entries, label, sample);
+        }
+        entries
     }
 
-    fn mute(&mut self) {
-        self.legend = Explained::default();
-    }
-
-    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
-        let vertical = frame::vertical(&self.y, area.height(), style);
-        let horizontal = frame::horizontal(&self.x, area.width(), style);
-        drawing.grid(&area, &vertical, style);
-        let before = std::mem::take(&mut drawing.items);
-        let layer = |&number: &usize| match &self.chart.marks[number] {
-            Mark::Band { .. } => 0,
-            mark if mark.ink().colour == Colour::Theory => 2,
+    fn draw(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        let layer = |&number: &usize| match &self.marks[number] {
+            Mark { shape: Shape::Band { .. }, .. } => 0,
+            mark if mark.ink.colour == Colour::Theory => 2,
             _ => 1,
         };
-        let mut marks: Vec<usize> = (0..self.chart.marks.len()).collect();
+        let mut marks: Vec<usize> = (0..self.marks.len()).collect();
         marks.sort_by_key(layer);
-        for mark in marks {
-            self.draw_mark(mark, &area, style, drawing);
-        }
-        let items = std::mem::replace(&mut drawing.items, before);
-        if !items.is_empty() {
-            // Curves along an edge, and points on it, show with their whole width.
-            drawing.items.push(Item::Clip { to: area.grown(1.5 * style.unit), items });
-        }
-        drawing.vertical_axis(&area, &vertical, &self.chart.y.label, self.quiet, style);
-        drawing.horizontal_axis(&area, &horizontal, &self.chart.x.label, style);
-        self.name_levels(&area, style, drawing);
-        self.name_instants(&area, style, drawing);
-        let above = if self.instants.is_empty() { 0.0 } else { 1.25 * style.tick };
-        self.legend.draw(&area, above, style, drawing, || self.busy(&area, style));
+        // Curves along an edge, and points on it, show with their whole width.
+        drawing.clipped(area.grown(1.5 * style.unit), |drawing| {
+            marks.iter().for_each(|&mark| self.draw_mark(mark, area, style, drawing));
+        });
     }
+
+    fn draw_over(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        self.name_levels(area, style, drawing);
+        self.name_instants(area, style, drawing);
+    }
+}
+
+/// Names with their places in points, ascending; those outside of the axis are left out.
+fn in_place<'a>(
+    names: &[Name<'a>],
+    mapping: &Mapping,
+    place: impl Fn(f64) -> f64,
+) -> Vec<Name<'a>> {
+    let inside = |&(value, name, ink): &Name<'a>| {
+        let part = mapping.part(value).filter(|part| (0.0..=1.0).contains(part))?;
+        Some((place(part), name, ink))
+    };
+    let mut names: Vec<Name<'a>> = names.iter().filter_map(inside).collect();
+    names.sort_by(|a, b| a.0.total_cmp(&b.0));
+    names
 }
 
 /// Places inside the area; those that would cover each other are taken once.
@@ -251,89 +233,127 @@ fn along(line: &[Point], area: &Rect, style: &Style, places: &mut Vec<Point>) {
     }
 }
 
-/// Names that only one of the lines has.
-fn own_names<'a>(
-    lines: impl Iterator<Item = (f64, Option<&'a str>, Ink)> + Clone,
-) -> Vec<(f64, &'a str, Ink)> {
-    let named = lines.filter_map(|(value, name, ink)| Some((value, name?, ink)));
-    let is_own = |name: &str| named.clone().filter(|(_, other, _)| *other == name).count() == 1;
-    named.clone().filter(|(_, name, _)| is_own(name)).collect()
+/// The marks that have a `value` and a name that no other of them has.
+fn own_names(marks: &[Mark], value: impl Fn(&Shape) -> Option<f64>) -> Vec<Name<'_>> {
+    let named = marks.iter().filter_map(|Mark { shape, ink, label }| {
+        Some((value(shape)?, label.as_deref()?, *ink))
+    });
+    let all: Vec<Name<'_>> = named.collect();
+    let is_own = |name: &str| all.iter().filter(|(_, other, _)| *other == name).count() == 1;
+    all.iter().filter(|(_, name, _)| is_own(name)).copied().collect()
 }
 
-/// Entries of the legend in the order of the marks.
-fn entries(chart: &Chart) -> Vec<Entry> {
-    let levels = own_names(chart.marks.iter().filter_map(Mark::level));
-    let instants = own_names(chart.marks.iter().filter_map(Mark::instant));
-    let mut entries = Vec::new();
-    for mark in &chart.marks {
-        let Some(label) = mark.label().filter(|label| !label.is_empty()) else { continue };
-        let sample = match mark {
-            Mark::Line { ink, .. } => Sample::Line(*ink),
-            Mark::Band { ink, .. } => Sample::Area(*ink),
-            Mark::Points { ink, marker, .. } => Sample::Point(*ink, *marker),
-            Mark::Level { .. } if levels.iter().any(|(_, name, _)| *name == label) => continue,
-            Mark::Instant { .. } if instants.iter().any(|(_, name, _)| *name == label) => continue,
-            Mark::Level { ink, .. } => Sample::Line(*ink),
-            Mark::Instant { ink, .. } => Sample::Upright(*ink),
-        };
-        legend::enter(&mut entries, label, sample);
-    }
-    entries
-}
-
-impl Mark {
-    fn ink(&self) -> &Ink {
-        match self {
-            Self::Line { ink, .. }
-            | Self::Band { ink, .. }
-            | Self::Points { ink, .. }
-            | Self::Level { ink, .. }
-            | Self::Instant { ink, .. } => ink,
-        }
-    }
-
-    fn label(&self) -> Option<&str> {
-        match self {
-            Self::Line { label, .. }
-            | Self::Band { label, .. }
-            | Self::Points { label, .. }
-            | Self::Level { label, .. }
-            | Self::Instant { label, .. } => label.as_deref(),
-        }
-    }
-
-    fn level(&self) -> Option<(f64, Option<&str>, Ink)> {
-        match self {
-            Self::Level { value, ink, label } => Some((*value, label.as_deref(), *ink)),
-            _ => None,
-        }
-    }
-
-    fn instant(&self) -> Option<(f64, Option<&str>, Ink)> {
-        match self {
-            Self::Instant { value, ink, label } => Some((*value, label.as_deref(), *ink)),
-            _ => None,
-        }
-    }
-
+impl Shape {
     /// Values along the horizontal axis.
-    fn across(&self) -> Box<dyn Iterator<Item = f64> + '_> {
+    fn across(&self) -> &[f64] {
         match self {
-            Self::Line { x, .. } | Self::Band { x, .. } | Self::Points { x, .. } => {
-                Box::new(x.iter().copied())
-            }
-            Self::Instant { value, .. } => Box::new(std::iter::once(*value)),
-            Self::Level { .. } => Box::new(std::iter::empty()),
+            Self::Line { x, .. } | Self::Band { x, .. } | Self::Points { x, .. } => x,
+            Self::Instant(value) => from_ref(value),
+            Self::Level(_) => &[],
         }
     }
 
     /// Values along the vertical axis.
-    fn along(&self) -> Box<dyn Iterator<Item = f64> + '_> {
+    fn along(&self) -> [&[f64]; 2] {
         match self {
-            Self::Line { y, .. } | Self::Points { y, .. } => Box::new(y.iter().copied()),
-            Self::Band { low, high, .. } => Box::new(low.iter().chain(high).copied()),
-            Self::Level { value, .. } => Box::new(std::iter::once(*value)),
-            Self::Instant { .. } => Box::new(std::iter::empty()),
+            Self::Line { y, .. } | Self::Points { y, .. } => [y, &[]],
+            Self::Band { low, high, .. } => [low, high],
+            Self::Level(value) => [from_ref(value), &[]],
+            Self::Instant(_) => [&[], &[]],
         }
     }
+}
+
+/// Columns over the width of a chart in which curves keep only their extremes: a quarter point on the widest slide.
+const COLUMNS: f64 = 4096.0;
+/// Places further outside than this many heights are drawn there.
+const FAR: f64 = 1e6;
+
+/// A mark with its places as parts of the axes, from the lower left corner.
+#[derive(Debug, Clone, PartialEq)]
+enum Trace {
+    /// Pieces between gaps.
+    Curve(Vec<Vec<Point>>),
+    /// Pieces between gaps: lower and upper edge.
+    Band(Vec<(Vec<Point>, Vec<Point>)>),
+    /// Single places.
+    Points(Vec<Point>),
+    /// Part of the vertical axis.
+    Level(Option<f64>),
+    /// Part of the horizontal axis.
+    Instant(Option<f64>),
+}
+
+impl Trace {
+    fn new(shape: &Shape, x: &Mapping, y: &Mapping) -> Self {
+        let part = |mapping: &Mapping, value| mapping.part(value).map(|p| p.clamp(-FAR, FAR));
+        let place = |(&across, &up): (&f64, &f64)| Some((part(x, across)?, part(y, up)?));
+        match shape {
+            Shape::Line { x: across, y: up } => {
+                let places: Vec<_> = across.iter().zip(up).map(place).collect();
+                Self::Curve(pieces(&places).map(|piece| columns(&piece, 1.0 / COLUMNS)).collect())
+            }
+            Shape::Band { x: across, low, high } => {
+                let place = |((&across, &low), &high): ((&f64, &f64), &f64)| {
+                    let across = part(x, across)?;
+                    Some(((across, edge(y, low)?), (across, edge(y, high)?)))
+                };
+                let places: Vec<_> = across.iter().zip(low).zip(high).map(place).collect();
+                let thin = |piece: Vec<(Point, Point)>| {
+                    let (low, high): (Vec<Point>, Vec<Point>) = piece.into_iter().unzip();
+                    (columns(&low, 1.0 / COLUMNS), columns(&high, 1.0 / COLUMNS))
+                };
+                Self::Band(pieces(&places).map(thin).collect())
+            }
+            Shape::Points { x: across, y: up, .. } => {
+                Self::Points(across.iter().zip(up).filter_map(place).collect())
+            }
+            Shape::Level(value) => Self::Level(part(y, *value).filter(is_inside)),
+            Shape::Instant(value) => Self::Instant(part(x, *value).filter(is_inside)),
+        }
+    }
+
+    /// The polylines of the trace in an area: curves, both edges of bands, levels and instants.
+    fn lines(&self, area: &Rect) -> Vec<Vec<Point>> {
+        let placed = |piece: &Vec<Point>| placed(piece, area);
+        match self {
+            Self::Curve(pieces) => pieces.iter().map(placed).collect(),
+            Self::Band(pieces) => {
+                pieces.iter().flat_map(|(low, high)| [placed(low), placed(high)]).collect()
+            }
+            Self::Points(_) | Self::Level(None) | Self::Instant(None) => Vec::new(),
+            Self::Level(Some(part)) => vec![vec![at(area, (0.0, *part)), at(area, (1.0, *part))]],
+            Self::Instant(Some(part)) => vec![vec![at(area, (*part, 0.0)), at(area, (*part, 1.0))]],
+        }
+    }
+}
+
+/// Parts of the axes as a place in an area.
+pub(crate) fn at(area: &Rect, (across, up): Point) -> Point {
+    (area.left + across * area.width(), area.bottom - up * area.height())
+}
+
+/// A piece in its area, with the points that show.
+fn placed(piece: &[Point], area: &Rect) -> Vec<Point> {
+    thinned(&piece.iter().map(|&part| at(area, part)).collect::<Vec<_>>())
+}
+
+fn is_inside(part: &f64) -> bool {
+    (0.0..=1.0).contains(part)
+}
+
+/// Part of the axis of an edge of a band: what a logarithmic axis cannot show lies below it, what is endless beyond it.
+fn edge(mapping: &Mapping, value: f64) -> Option<f64> {
+    match mapping.part(value) {
+        Some(part) => Some(part.clamp(-FAR, FAR)),
+        None if value.is_nan() => None,
+        None if value > 0.0 => Some(2.0),
+        None => Some(-1.0),
+    }
+}
+
+/// What lies between gaps.
+fn pieces<T: Copy>(places: &[Option<T>]) -> impl Iterator<Item = Vec<T>> + '_ {
+    let pieces = places.split(Option::is_none).filter(|piece| !piece.is_empty());
+    pieces.map(|piece| piece.iter().flatten().copied().collect())
 }

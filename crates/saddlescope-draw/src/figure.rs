@@ -19,7 +19,6 @@ pub struct Figure {
     pub legend: LegendPlace,
     /// A word before the entries of the legend, such as `$\lambda$`.
     pub legend_title: Option<String>,
-    /// The panels in reading order.
     pub panels: Vec<Panel>,
     /// A small grey line at the bottom: name and hash of what was drawn. Nothing when empty.
     pub caption: String,
@@ -94,9 +93,7 @@ pub struct Chart {
 /// One axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// Its name with the unit.
     pub label: String,
-    /// How values become places.
     pub scale: Scale,
     /// First and last value shown; from the data when missing or impossible.
     pub range: Option<(f64, f64)>,
@@ -121,45 +118,53 @@ impl Axis {
     }
 }
 
-/// Something drawn in a chart. Entries that are not finite leave gaps; lists of different lengths end with the shortest.
+/// Something drawn in a chart.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Mark {
+pub struct Mark {
+    pub shape: Shape,
+    pub ink: Ink,
+    /// Its name in the legend; what shares a name shares an entry. A level or an instant whose name no other has is
+    /// named at the edge.
+    pub label: Option<String>,
+}
+
+/// Where a mark is. Entries that are not finite leave gaps; lists of different lengths end with the shortest.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
     /// A curve through points, in order.
-    Line { x: Vec<f64>, y: Vec<f64>, ink: Ink, label: Option<String> },
+    Line { x: Vec<f64>, y: Vec<f64> },
     /// The area between two curves.
-    Band {
-        x: Vec<f64>,
-        low: Vec<f64>,
-        high: Vec<f64>,
-        ink: Ink,
-        /// Its name in the legend; with the name of a line, both share an entry.
-        label: Option<String>,
-    },
-    /// Single points.
-    Points {
-        x: Vec<f64>,
-        y: Vec<f64>,
-        /// How they are drawn; the width is the stroke of crosses, and scales the others.
-        ink: Ink,
-        label: Option<String>,
-        marker: Marker,
-    },
+    Band { x: Vec<f64>, low: Vec<f64>, high: Vec<f64> },
+    /// Single points; the width of the ink is the stroke of crosses, and scales the others.
+    Points { x: Vec<f64>, y: Vec<f64>, marker: Marker },
     /// A horizontal line over the whole panel.
-    Level {
-        /// Its place along the vertical axis.
-        value: f64,
-        ink: Ink,
-        /// Its name, at the right edge; a name that several levels share goes into the legend.
-        label: Option<String>,
-    },
+    Level(f64),
     /// A vertical line over the whole panel.
-    Instant {
-        /// Its place along the horizontal axis.
-        value: f64,
-        ink: Ink,
-        /// Its name, at the top; a name that several instants share goes into the legend.
-        label: Option<String>,
-    },
+    Instant(f64),
+}
+
+impl Mark {
+    pub fn new(shape: Shape, ink: Ink) -> Self {
+        Self { shape, ink, label: None }
+    }
+
+    pub fn line(x: Vec<f64>, y: Vec<f64>, ink: Ink) -> Self {
+        Self::new(Shape::Line { x, y }, ink)
+    }
+
+    pub fn band(x: Vec<f64>, low: Vec<f64>, high: Vec<f64>, ink: Ink) -> Self {
+        Self::new(Shape::Band { x, low, high }, ink)
+    }
+
+    pub fn points(x: Vec<f64>, y: Vec<f64>, marker: Marker, ink: Ink) -> Self {
+        Self::new(Shape::Points { x, y, marker }, ink)
+    }
+
+    /// The mark with a name, or without one.
+    #[must_use]
+    pub fn named(self, label: impl Into<Option<String>>) -> Self {
+        Self { label: label.into(), ..self }
+    }
 }
 
 /// Shape of a point.
@@ -234,11 +239,9 @@ pub struct Bars {
 pub struct BarSeries {
     pub label: Option<String>,
     pub ink: Ink,
-    /// Height per group.
     pub values: Vec<Option<f64>>,
-    /// Lower end of the error bar per group; empty for none.
+    /// Ends of the error bar per group; empty for none.
     pub low: Vec<Option<f64>>,
-    /// Upper end of the error bar per group; empty for none.
     pub high: Vec<Option<f64>>,
 }
 
@@ -259,11 +262,9 @@ pub struct Heatmap {
     pub title: String,
     pub rows: usize,
     pub columns: usize,
-    /// Entries row by row.
     pub values: Vec<f64>,
-    /// Names of the rows, from the top; empty for none.
+    /// Names of the rows, from the top, and of the columns; empty for none.
     pub row_labels: Vec<String>,
-    /// Names of the columns; empty for none.
     pub column_labels: Vec<String>,
 }
 
@@ -271,7 +272,6 @@ pub struct Heatmap {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Image {
     pub x: Axis,
-    /// Where each sample stands along it.
     pub at: Vec<f64>,
     /// Name of the vertical axis; may be empty.
     pub y_label: String,
@@ -344,22 +344,18 @@ pub struct Way {
 /// A mark per run, coloured by what it came to. Entries that are not finite have no place or no colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Map {
-    /// Where marks stand.
     pub ground: Ground,
-    /// What colours they have.
     pub tints: Tints,
 }
 
 /// What runs came to over two axes: cells between edges, each in the colour of its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Phase {
-    /// The horizontal axis; without a range, from the first edge to the last.
+    /// The axes; without a range, from the first edge to the last.
     pub x: Axis,
-    /// The vertical axis; without a range, from the first edge to the last.
     pub y: Axis,
-    /// Edges of the cells along the horizontal axis, ascending; one more than there are cells.
+    /// Edges of the cells along the axes, ascending; one more than there are cells.
     pub across: Vec<f64>,
-    /// Edges of the cells along the vertical axis, ascending; one more than there are cells.
     pub along: Vec<f64>,
     /// Colours of the cells, the lowest row first, each from the left. Words have no markers here.
     pub tints: Tints,
@@ -382,7 +378,6 @@ pub enum Ground {
     Axes {
         x: Axis,
         y: Axis,
-        /// Places along both.
         at: Vec<(f64, f64)>,
     },
     /// A triangle, in which a mark is as near to a corner as that corner's share in the sum is large.
@@ -401,16 +396,13 @@ pub enum Tints {
     Words {
         /// What the words are; may be empty.
         label: String,
-        /// The words with their looks.
-        kinds: Vec<MapKind>,
+            kinds: Vec<MapKind>,
         /// The place in `kinds` of each mark.
         of: Vec<Option<usize>>,
     },
     /// Numbers on a ramp with a colour bar.
     Numbers {
-        /// The scale of the colour bar.
-        axis: Axis,
-        /// The number of each mark.
+            axis: Axis,
         of: Vec<f64>,
     },
 }
@@ -420,14 +412,12 @@ pub enum Tints {
 pub struct MapKind {
     pub label: String,
     pub colour: Colour,
-    /// Its shape.
     pub marker: Marker,
 }
 
 /// A table; columns of numbers are aligned to the right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cells {
-    /// Names of the columns.
     pub header: Vec<String>,
     /// Rows; missing cells are empty.
     pub rows: Vec<Vec<String>>,
@@ -435,4 +425,4 @@ pub struct Cells {
 
 #[cfg(test)]
 #[path = "figure_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -1,12 +1,7 @@
 //! Axes: their ticks, labels, lines, and the room that they need.
 
-use super::colour::{GRID, INK};
-use super::font;
-use super::scale::Mapping;
-use super::scene::{Drawing, Rect, Role, Step, Stroke};
-use super::style::Style;
-use super::text::{Align, line, width};
-use super::ticks::{Tick, ticks};
+use super::prelude::*;
+use super::ticks::ticks;
 
 /// Room around a plotting area, in points.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -82,9 +77,7 @@ impl Drawing {
             let y = area.bottom - tick.part * area.height();
             path.extend([Step::Move((area.left, y)), Step::Line((area.right, y))]);
         }
-        if !path.is_empty() {
-            self.stroke(path, Stroke::solid(GRID, style.hairline()));
-        }
+        self.stroke(path, Stroke::solid(GRID, style.hairline()));
     }
 
     /// The vertical axis at the left of the area; `quiet` leaves out numbers and label.

@@ -1,15 +1,6 @@
 //! Graphs: named boxes on the levels of an axis, and ways between them as wide as they are walked.
 
-use super::colour::{Colour, FAINT, GRID, INK, Rgb, WHITE};
-use super::figure::{Dash, Graph, GraphNode, Ink, Marker, NodeLook, Way};
-use super::font;
-use super::frame::{self, Margins};
-use super::layout::{Content, Explained};
-use super::legend::{self, Entry, Sample};
-use super::scale::Mapping;
-use super::scene::{Drawing, Point, Rect, Role, Step, Stroke};
-use super::style::Style;
-use super::text::{Align, width};
+use super::prelude::*;
 
 /// Width of a way that all starts walk, in points of a column's figure.
 const WIDEST: f64 = 7.0;
@@ -22,10 +13,9 @@ const BEND: f64 = 0.09;
 const WIDE_BEND: f64 = 0.26;
 
 /// A graph with its mapping.
-pub(crate) struct GraphContent<'a> {
+struct GraphMarks<'a> {
     graph: &'a Graph,
     y: Mapping,
-    legend: Explained,
 }
 
 /// Sizes of type and boxes that let the fullest row stand side by side.
@@ -34,12 +24,14 @@ struct Sizes {
     note: f64,
 }
 
-impl<'a> GraphContent<'a> {
-    pub(crate) fn new(graph: &'a Graph, title: Option<&str>) -> Self {
-        let y = Mapping::new(&graph.y, graph.nodes.iter().map(|node| node.y), 0.09);
-        Self { graph, y, legend: Explained::new(entries(graph), title) }
-    }
+/// The plot of a graph.
+pub(crate) fn plot<'a>(graph: &'a Graph, title: Option<&str>) -> Plot<'a> {
+    let y = Mapping::new(&graph.y, graph.nodes.iter().map(|node| node.y), 0.09);
+    let sides = (None, Some(Side::numbers(y, &graph.y.label)));
+    Plot::new(sides, GraphMarks { graph, y }, title)
+}
 
+impl GraphMarks<'_> {
     fn sizes(&self, area: &Rect, style: &Style) -> Sizes {
         let mut places: Vec<f64> = self.graph.nodes.iter().map(|node| node.x).collect();
         places.sort_by(f64::total_cmp);
@@ -185,6 +177,12 @@ impl<'a> GraphContent<'a> {
         drawing.write(&words, at, look);
         taken.push(rect);
     }
+}
+
+impl Marks for GraphMarks<'_> {
+    fn margins(&self, _wide: f64, style: &Style) -> Margins {
+        Margins { bottom: 2.0 * style.unit, ..Margins::default() }
+    }
 
     fn busy(&self, area: &Rect, style: &Style) -> Vec<Point> {
         let mut busy = Vec::new();
@@ -201,31 +199,12 @@ impl<'a> GraphContent<'a> {
         }
         busy
     }
-}
-
-impl Content for GraphContent<'_> {
-    fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins {
-        let vertical = frame::vertical(&self.y, high, style);
-        let area = Rect::new(0.0, 0.0, wide, high);
-        let busy = self.busy(&area, style);
-        let legend = self.legend.settle(&area, style, &busy);
-        Margins {
-            left: frame::left_room(&vertical, &self.graph.y.label, style),
-            right: 2.0 * style.unit,
-            top: 0.5 * style.tick + legend,
-            bottom: 2.0 * style.unit,
-        }
-    }
 
     fn entries(&self) -> Vec<Entry> {
         entries(self.graph)
     }
 
-    fn mute(&mut self) {
-        self.legend = Explained::default();
-    }
-
-    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
+    fn draw(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
         let vertical = frame::vertical(&self.y, area.height(), style);
         for tick in vertical.iter().filter(|tick| tick.label.is_some()) {
             let y = area.bottom - tick.part * area.height();
@@ -233,15 +212,13 @@ impl Content for GraphContent<'_> {
         }
         let mut ways: Vec<&Way> = self.graph.ways.iter().collect();
         ways.sort_by(|a, b| a.share.total_cmp(&b.share));
-        ways.iter().for_each(|way| self.draw_way(way, &area, style, drawing));
-        self.graph.nodes.iter().for_each(|node| self.draw_node(node, &area, style, drawing));
-        let grown = |node: &GraphNode| self.boxed(node, &area, style).grown(2.0 * style.unit);
+        ways.iter().for_each(|way| self.draw_way(way, area, style, drawing));
+        self.graph.nodes.iter().for_each(|node| self.draw_node(node, area, style, drawing));
+        let grown = |node: &GraphNode| self.boxed(node, area, style).grown(2.0 * style.unit);
         let mut taken: Vec<Rect> = self.graph.nodes.iter().map(grown).collect();
         for way in ways.iter().rev().filter(|way| way.share >= WRITTEN) {
-            self.write_share(way, &area, style, &mut taken, drawing);
+            self.write_share(way, area, style, &mut taken, drawing);
         }
-        drawing.vertical_axis(&area, &vertical, &self.graph.y.label, false, style);
-        self.legend.draw(&area, 0.0, style, drawing, || self.busy(&area, style));
     }
 }
 

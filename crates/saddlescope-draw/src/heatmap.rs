@@ -1,16 +1,7 @@
 //! Matrices as coloured cells without seams, with one colour bar.
 
-use super::colour::{INK, Rgb, diverging, ramp};
-use super::colour_bar;
-use super::figure::{Axis, Heatmap, Heatmaps};
-use super::font;
-use super::frame::{self, Margins};
-use super::layout::Content;
-use super::scale::Mapping;
-use super::scene::{Drawing, Rect, Role, Stroke};
-use super::style::Style;
-use super::text::{Align, width};
-use super::ticks::Tick;
+use super::prelude::*;
+use super::colour_bar::{self, Colours};
 
 /// Cells smaller than this, in points, are averaged.
 const FINEST: f64 = 0.3;
@@ -18,7 +9,7 @@ const FINEST: f64 = 0.3;
 /// Matrices with the mapping of their colours.
 pub(crate) struct HeatmapsContent<'a> {
     maps: &'a Heatmaps,
-    colours: Mapping,
+    colours: Colours<'a>,
 }
 
 /// Where everything stands, relative to the upper left corner of the area.
@@ -36,34 +27,25 @@ impl<'a> HeatmapsContent<'a> {
     pub(crate) fn new(maps: &'a Heatmaps) -> Self {
         let values = || maps.maps.iter().flat_map(|m| &m.values).copied().filter(|v| v.is_finite());
         let axis = Axis::linear("");
-        let colours = if maps.symmetric {
+        let mapping = if maps.symmetric {
             let largest = values().fold(0.0, |largest: f64, v| largest.max(v.abs()));
             let ends = if largest > 0.0 { [-largest, largest] } else { [-1.0, 1.0] };
             Mapping::new(&axis, ends.into_iter(), 0.0)
         } else {
             Mapping::new(&axis, values().chain([0.0]), 0.0)
         };
-        Self { maps, colours }
-    }
-
-    fn colour(&self, value: f64) -> Rgb {
-        self.shade(self.colours.part(value).unwrap_or(f64::NAN))
-    }
-
-    /// The colour of a part of the scale.
-    fn shade(&self, part: f64) -> Rgb {
-        if self.maps.symmetric { diverging(2.0 * part - 1.0) } else { ramp(part) }
+        let colours = Colours::ramp(mapping, &maps.label);
+        Self { maps, colours: Colours { diverging: maps.symmetric, ..colours } }
     }
 
     /// Places for all, with the ticks that the bar has room for.
     fn plan(&self, wide: f64, usual: f64, style: &Style) -> Plan {
-        let guess = frame::vertical(&self.colours, usual, style);
-        let guessed =
-            self.placed(wide - colour_bar::room(&guess, &self.maps.label, style), usual, style);
-        let ticks = frame::vertical(&self.colours, guessed.bar.height(), style);
-        let plan =
-            self.placed(wide - colour_bar::room(&ticks, &self.maps.label, style), usual, style);
-        Plan { ticks, ..plan }
+        let placed = |ticks: &[Tick]| {
+            self.placed(wide - colour_bar::room(ticks, &self.maps.label, style), usual, style)
+        };
+        let guess = placed(&self.colours.ticks(usual, style));
+        let ticks = self.colours.ticks(guess.bar.height(), style);
+        Plan { ticks: ticks.clone(), ..placed(&ticks) }
     }
 
     /// Rows of maps, as many side by side as stay large enough to be read.
@@ -116,9 +98,10 @@ impl<'a> HeatmapsContent<'a> {
     }
 
     fn draw_cells(&self, map: &Heatmap, rect: &Rect, drawing: &mut Drawing) {
-        let cells = Grained::new(map, rect);
+        let cells = Grain::new(map, rect);
         drawing.cells(rect, (cells.rows, cells.columns), |row, column| {
-            Some(self.colour(cells.value(row, column)))
+            let part = self.colours.mapping.part(cells.value(row, column));
+            Some(self.colours.shade(part.unwrap_or(f64::NAN)))
         });
         drawing.stroke(rect.path(), Stroke::solid(INK, 0.5));
     }
@@ -189,8 +172,7 @@ impl Content for HeatmapsContent<'_> {
             self.draw_names(map, &rect, turned, style, drawing);
         }
         if !plan.maps.is_empty() {
-            let (bar, label) = (placed(&plan.bar), &self.maps.label);
-            drawing.colour_bar(&bar, &plan.ticks, label, |part| self.shade(part), style);
+            drawing.colour_bar(&placed(&plan.bar), &plan.ticks, &self.colours, style);
         }
     }
 }
@@ -220,13 +202,13 @@ fn column_names_room(map: &Heatmap, turned: bool, style: &Style) -> f64 {
 }
 
 /// A matrix with cells that can be seen: small ones are averaged, as far as they are finite.
-struct Grained<'a> {
+struct Grain<'a> {
     map: &'a Heatmap,
     rows: usize,
     columns: usize,
 }
 
-impl<'a> Grained<'a> {
+impl<'a> Grain<'a> {
     fn new(map: &'a Heatmap, rect: &Rect) -> Self {
         let most = |length: f64| (length / FINEST).floor().max(1.0) as usize;
         Self {

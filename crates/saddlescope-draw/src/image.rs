@@ -1,56 +1,41 @@
 //! Images: a vector over time as coloured cells, with a colour bar and the instants of theory.
 
 use super::cells::cut;
-use super::colour::{NOTHING, Rgb, WHITE, diverging, ramp};
-use super::colour_bar;
-use super::figure::{Axis, Dash, Image, Ink, Scale};
-use super::frame::{self, Margins};
-use super::layout::{Content, Explained};
-use super::legend::{self, Entry, Sample};
-use super::scale::Mapping;
-use super::scene::{Drawing, Rect, Stroke};
-use super::style::Style;
-use super::ticks::Tick;
+use super::prelude::*;
+use super::colour_bar::Colours;
 
 /// Cells, columns and rows of cells, at most: about a megabyte where no two neighbours have one colour.
 const MOST: (usize, usize, usize) = (14_000, 320, 160);
 /// Narrowest and lowest cell, in points.
 const FINEST: f64 = 0.5;
-/// Colours to either side of the middle of the scale; few enough that calm times are long cells.
-const SHADES: f64 = 64.0;
 /// Longest name of an entry, in sizes of type.
 const LONGEST: f64 = 12.0;
 
 /// An image with its mappings.
-pub(crate) struct ImageContent<'a> {
+struct ImageMarks<'a> {
     image: &'a Image,
     x: Mapping,
-    colours: Mapping,
-    /// Whether colours diverge at zero.
-    symmetric: bool,
+    colours: Colours<'a>,
     /// Places of the samples as parts of the horizontal axis, ascending, with their numbers.
     samples: Vec<(f64, usize)>,
-    legend: Explained,
 }
 
-impl<'a> ImageContent<'a> {
-    pub(crate) fn new(image: &'a Image, title: Option<&str>) -> Self {
-        let x = Mapping::new(&image.x, image.at.iter().copied(), 0.0);
-        let (colours, symmetric) = colours(&image.colours, &image.values);
-        let place = |(number, &at): (usize, &f64)| Some((x.part(at)?, number));
-        let mut samples: Vec<(f64, usize)> =
-            image.at.iter().enumerate().filter_map(place).collect();
-        samples.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let legend = Explained::new(entries(image), title);
-        Self { image, x, colours, symmetric, samples, legend }
-    }
+/// The plot of an image.
+pub(crate) fn plot<'a>(image: &'a Image, title: Option<&str>) -> Plot<'a> {
+    let x = Mapping::new(&image.x, image.at.iter().copied(), 0.0);
+    let (mapping, diverging) = colours(&image.colours, &image.values);
+    let colours = Colours { mapping, diverging, label: &image.colours.label, rounded: true };
+    let place = |(number, &at): (usize, &f64)| Some((x.part(at)?, number));
+    let mut samples: Vec<(f64, usize)> = image.at.iter().enumerate().filter_map(place).collect();
+    samples.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let side =
+        Side { label: &image.y_label, ticks: Box::new(|high, style| ticks(image, high, style)) };
+    let sides = (Some((x, image.x.label.as_str())), Some(side));
+    let marks = ImageMarks { image, x, colours, samples };
+    Plot { colours: Some(colours), ..Plot::new(sides, marks, title) }
+}
 
-    /// The colour of a part of the scale.
-    fn shade(&self, part: f64) -> Rgb {
-        let part = (part.clamp(0.0, 1.0) * 2.0 * SHADES).round() / (2.0 * SHADES);
-        if self.symmetric { diverging(2.0 * part - 1.0) } else { ramp(part) }
-    }
-
+impl ImageMarks<'_> {
     /// Samples in a part of the horizontal axis, or the one nearest to its middle; none where none were taken.
     fn taken(&self, from: f64, to: f64) -> &[(f64, usize)] {
         let (start, end) = (
@@ -89,8 +74,8 @@ impl<'a> ImageContent<'a> {
             }
         }
         samples.first()?;
-        let part = if count > 0.0 { self.colours.part(2.0 * half) } else { None };
-        Some(part.map_or(NOTHING, |part| self.shade(part)))
+        let part = if count > 0.0 { self.colours.mapping.part(2.0 * half) } else { None };
+        Some(part.map_or(NOTHING, |part| self.colours.shade(part)))
     }
 
     fn draw_cells(&self, area: &Rect, drawing: &mut Drawing) {
@@ -132,65 +117,44 @@ impl<'a> ImageContent<'a> {
             drawing.segment(ends.0, ends.1, style.stroke(ink));
         }
     }
-
-    /// Ticks at entries, by name or number, from the top.
-    fn ticks(&self, high: f64, style: &Style) -> Vec<Tick> {
-        let Image { first, entries, names, .. } = self.image;
-        let count = *entries as f64;
-        if !names.is_empty() {
-            let stride = (1.15 * style.tick * count / high.max(1.0)).ceil().max(1.0) as usize;
-            let named = names.iter().take(*entries).enumerate().step_by(stride);
-            let tick = |(number, name): (usize, &String)| Tick {
-                part: 1.0 - (number as f64 + 0.5) / count,
-                label: Some(cut(name, LONGEST * style.tick, style.tick)),
-            };
-            return named.map(tick).collect();
-        }
-        let first = *first as f64;
-        let range = Some((first - 0.5, first + count.max(1.0) - 0.5));
-        let axis = Axis { whole: true, ..Axis::new("", Scale::Linear, range) };
-        let mapping = Mapping::new(&axis, std::iter::empty(), 0.0);
-        let ticks = frame::vertical(&mapping, high, style);
-        ticks.into_iter().map(|tick| Tick { part: 1.0 - tick.part, ..tick }).collect()
-    }
 }
 
-impl Content for ImageContent<'_> {
-    fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins {
-        let area = Rect::new(0.0, 0.0, wide, high);
-        let legend = self.legend.settle(&area, style, &legend::everywhere(&area));
-        let bar = frame::vertical(&self.colours, high, style);
-        let bar = colour_bar::room(&bar, &self.image.colours.label, style);
-        let horizontal = frame::horizontal(&self.x, wide, style);
-        Margins {
-            left: frame::left_room(&self.ticks(high, style), &self.image.y_label, style),
-            right: bar.max(frame::right_room(&horizontal, wide, style)),
-            top: 0.5 * style.tick + legend,
-            bottom: frame::bottom_room(&self.image.x.label, style),
-        }
+/// Ticks at entries, by name or number, from the top.
+fn ticks(image: &Image, high: f64, style: &Style) -> Vec<Tick> {
+    let Image { first, entries, names, .. } = image;
+    let count = *entries as f64;
+    if !names.is_empty() {
+        let stride = (1.15 * style.tick * count / high.max(1.0)).ceil().max(1.0) as usize;
+        let named = names.iter().take(*entries).enumerate().step_by(stride);
+        let tick = |(number, name): (usize, &String)| Tick {
+            part: 1.0 - (number as f64 + 0.5) / count,
+            label: Some(cut(name, LONGEST * style.tick, style.tick)),
+        };
+        return named.map(tick).collect();
     }
+    let first = *first as f64;
+    let range = Some((first - 0.5, first + count.max(1.0) - 0.5));
+    let axis = Axis { whole: true, ..Axis::new("", Scale::Linear, range) };
+    let mapping = Mapping::new(&axis, std::iter::empty(), 0.0);
+    let ticks = frame::vertical(&mapping, high, style);
+    ticks.into_iter().map(|tick| Tick { part: 1.0 - tick.part, ..tick }).collect()
+}
 
+impl Marks for ImageMarks<'_> {
+    /// A name for each kind of instant.
     fn entries(&self) -> Vec<Entry> {
-        entries(self.image)
+        let mut entries = Vec::new();
+        let named = self.image.instants.iter().filter(|(.., label)| !label.is_empty());
+        for (_, ink, label) in named {
+            legend::enter(&mut entries, label, Sample::Upright(*ink));
+        }
+        entries
     }
 
-    fn mute(&mut self) {
-        self.legend = Explained::default();
-    }
-
-    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
-        self.draw_cells(&area, drawing);
-        self.draw_groups(&area, style, drawing);
-        self.draw_instants(&area, style, drawing);
-        let vertical = self.ticks(area.height(), style);
-        let horizontal = frame::horizontal(&self.x, area.width(), style);
-        drawing.vertical_axis(&area, &vertical, &self.image.y_label, false, style);
-        drawing.horizontal_axis(&area, &horizontal, &self.image.x.label, style);
-        let bar = colour_bar::beside(&area, style);
-        let ticks = frame::vertical(&self.colours, area.height(), style);
-        let label = &self.image.colours.label;
-        drawing.colour_bar(&bar, &ticks, label, |part| self.shade(part), style);
-        self.legend.draw(&area, 0.0, style, drawing, || legend::everywhere(&area));
+    fn draw(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        self.draw_cells(area, drawing);
+        self.draw_groups(area, style, drawing);
+        self.draw_instants(area, style, drawing);
     }
 }
 
@@ -213,13 +177,4 @@ fn colours(axis: &Axis, values: &[f64]) -> (Mapping, bool) {
     let end = axis.range.map_or(greatest, shown);
     let axis = Axis { range: Some((-end, end)), ..axis.clone() };
     (Mapping::new(&axis, [-1.0, 1.0].into_iter(), 0.0), true)
-}
-
-/// A name for each kind of instant.
-fn entries(image: &Image) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    for (_, ink, label) in image.instants.iter().filter(|(.., label)| !label.is_empty()) {
-        legend::enter(&mut entries, label, Sample::Upright(*ink));
-    }
-    entries
 }

@@ -2,23 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::bars::BarsContent;
 use super::cells::CellsContent;
-use super::chart::ChartContent;
-use super::colour::FAINT;
-use super::figure::{Body, Figure, Ground, LegendPlace, Panel, Tints};
-use super::frame::Margins;
-use super::graph::GraphContent;
+use super::prelude::*;
 use super::heatmap::HeatmapsContent;
-use super::image::ImageContent;
-use super::legend::{self, Entry, Layout};
-use super::map::MapContent;
-use super::phase::PhaseContent;
-use super::scale::Mapping;
-use super::scene::{Drawing, Point, Rect, Role};
-use super::style::Style;
-use super::text::{Align, line};
 use super::tokens::TokensContent;
+use super::{bars, chart, graph, image, map, phase};
 
 /// What a panel shows, ready to be measured and drawn.
 pub(crate) trait Content {
@@ -47,65 +35,8 @@ pub(crate) trait Content {
     fn draw(&self, area: Rect, usual: f64, style: &Style, drawing: &mut Drawing);
 }
 
-/// A panel's own legend: in its emptiest corner, or above where it would cover too much.
-#[derive(Debug, Default)]
-pub(crate) struct Explained {
-    entries: Vec<Entry>,
-    title: Option<String>,
-    above: Option<Layout>,
-}
-
-impl Explained {
-    pub(crate) fn new(entries: Vec<Entry>, title: Option<&str>) -> Self {
-        let title = title.filter(|_| !entries.is_empty()).map(str::to_owned);
-        Self { entries, title, above: None }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// Decides where the legend goes, and returns the room that it takes above the area.
-    pub(crate) fn settle(&mut self, area: &Rect, style: &Style, busy: &[Point]) -> f64 {
-        self.above = None;
-        if self.entries.is_empty() {
-            return 0.0;
-        }
-        let inside = legend::stacked(&self.entries, self.title.as_deref(), style);
-        let fits = inside.width < 0.7 * area.width() && inside.height < 0.7 * area.height();
-        let size = (inside.width, inside.height);
-        if fits && legend::emptiest(size, area, busy, style).1 == 0 {
-            return 0.0;
-        }
-        let rows = legend::wrapped(&self.entries, self.title.as_deref(), area.width(), style);
-        let height = rows.height + 2.0 * style.unit;
-        self.above = Some(rows);
-        height
-    }
-
-    /// Draws the legend; `above` is what stands between it and the area.
-    pub(crate) fn draw(
-        &self,
-        area: &Rect,
-        above: f64,
-        style: &Style,
-        drawing: &mut Drawing,
-        busy: impl FnOnce() -> Vec<Point>,
-    ) {
-        if let Some(rows) = &self.above {
-            let top = area.top - above - rows.height - 2.0 * style.unit;
-            drawing.legend(rows, (area.left, top), false, style);
-        } else if !self.entries.is_empty() {
-            let inside = legend::stacked(&self.entries, self.title.as_deref(), style);
-            let size = (inside.width, inside.height);
-            let (rect, covered) = legend::emptiest(size, area, &busy(), style);
-            drawing.legend(&inside, (rect.left, rect.top), covered > 0, style);
-        }
-    }
-}
-
 /// A panel in the grid.
-struct Placed<'a> {
+struct GridPanel<'a> {
     panel: &'a Panel,
     content: Box<dyn Content + 'a>,
     row: usize,
@@ -193,8 +124,8 @@ impl Body {
             Self::Phase(phase) => {
                 let by = phase.tints.label();
                 let (x, y) = (&phase.x.label, &phase.y.label);
-                let cells = (phase.across.len().max(1) - 1, phase.along.len().max(1) - 1);
-                format!("{by} over {x} and {y}, in {} x {} cells", cells.0, cells.1)
+                let (columns, rows) = phase.size();
+                format!("{by} over {x} and {y}, in {columns} x {rows} cells")
             }
             Self::Tokens(sketch) => {
                 let token = |token: &saddlescope_spec::sketch::Token| token.text.clone();
@@ -209,29 +140,10 @@ impl Body {
     }
 }
 
-impl Tints {
-    /// What colours mean.
-    pub(crate) fn label(&self) -> &str {
-        match self {
-            Self::Words { label, .. } => label,
-            Self::Numbers { axis, .. } => &axis.label,
-        }
-    }
-
-    /// The title of a legend of words.
-    pub(crate) fn legend_title(&self) -> Option<&str> {
-        match self {
-            Self::Words { label, .. } if !label.is_empty() => Some(label),
-            _ => None,
-        }
-    }
-
-    /// The ramp of numbers.
-    pub(crate) fn ramp(&self) -> Option<Mapping> {
-        match self {
-            Self::Numbers { axis, of } => Some(Mapping::new(axis, of.iter().copied(), 0.0)),
-            Self::Words { .. } => None,
-        }
+impl Phase {
+    /// Cells along the axes.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (self.across.len().saturating_sub(1), self.along.len().saturating_sub(1))
     }
 }
 
@@ -255,7 +167,7 @@ impl Style {
 /// The panels with their sizes.
 struct Grid<'a> {
     style: &'a Style,
-    placed: Vec<Placed<'a>>,
+    panels: Vec<GridPanel<'a>>,
     columns: usize,
     /// Room at the left and right of each column's plotting areas.
     sides: Vec<(f64, f64)>,
@@ -269,15 +181,15 @@ impl<'a> Grid<'a> {
     fn new(figure: &'a Figure, style: &'a Style) -> Self {
         let columns = figure.columns.clamp(1, 12).min(figure.panels.len().max(1));
         let aspect = if figure.aspect.is_finite() { figure.aspect.clamp(0.05, 5.0) } else { 0.62 };
-        let mut placed = place(figure, columns);
+        let mut panels = place(figure, columns);
         if figure.legend != LegendPlace::Panels {
-            placed.iter_mut().for_each(|p| p.content.mute());
+            panels.iter_mut().for_each(|panel| panel.content.mute());
         }
         let share = (style.inner() - style.gap() * (columns - 1) as f64) / columns as f64;
         let wide = (share - 34.0 * style.unit).max(0.3 * share);
         let mut grid = Self {
             style,
-            placed,
+            panels,
             columns,
             sides: vec![(0.0, 0.0); columns],
             wide,
@@ -299,7 +211,7 @@ impl<'a> Grid<'a> {
 
     /// Room around the panels at the present size, not less than there is, and with it the width of a column.
     fn measure(&mut self) {
-        for placed in &mut self.placed {
+        for placed in &mut self.panels {
             let wide = self.wide * (placed.last - placed.first + 1) as f64;
             let high = placed.content.height(wide, self.high, self.style);
             placed.room = placed.content.room(wide, high, self.style);
@@ -317,7 +229,7 @@ impl<'a> Grid<'a> {
     }
 
     /// Left and right end of the plotting area of a panel.
-    fn span(&self, placed: &Placed) -> (f64, f64) {
+    fn span(&self, placed: &GridPanel) -> (f64, f64) {
         let mut x = self.style.outer();
         let mut ends = (x, x);
         for (column, (left, right)) in self.sides.iter().enumerate() {
@@ -337,7 +249,7 @@ impl<'a> Grid<'a> {
     /// Draws the legend of all panels from `y` on, and returns its height.
     fn shared_legend(&self, title: Option<&str>, y: f64, drawing: &mut Drawing) -> f64 {
         let mut entries = Vec::new();
-        for placed in &self.placed {
+        for placed in &self.panels {
             for entry in placed.content.entries() {
                 for sample in &entry.samples {
                     legend::enter(&mut entries, &entry.label, *sample);
@@ -356,9 +268,9 @@ impl<'a> Grid<'a> {
 
     /// Draws the panels from `y` on, and returns where they end.
     fn draw(&self, mut y: f64, drawing: &mut Drawing) -> f64 {
-        let rows = self.placed.last().map_or(0, |placed| placed.row + 1);
+        let rows = self.panels.last().map_or(0, |placed| placed.row + 1);
         for row in 0..rows {
-            let panels = || self.placed.iter().filter(|placed| placed.row == row);
+            let panels = || self.panels.iter().filter(|placed| placed.row == row);
             let top = panels().map(|p| p.room.top + self.title_height(p)).fold(0.0, f64::max);
             let heights: Vec<f64> = panels()
                 .map(|p| {
@@ -379,11 +291,11 @@ impl<'a> Grid<'a> {
         y
     }
 
-    fn title_height(&self, placed: &Placed) -> f64 {
+    fn title_height(&self, placed: &GridPanel) -> f64 {
         if placed.panel.title.is_some() { 1.25 * self.style.text } else { 0.0 }
     }
 
-    fn title(&self, placed: &Placed, area: &Rect, top: f64, drawing: &mut Drawing) {
+    fn title(&self, placed: &GridPanel, area: &Rect, top: f64, drawing: &mut Drawing) {
         let Some(title) = &placed.panel.title else { return };
         let look = self.style.look(Role::Title, Align::Left);
         let baseline = top + 0.85 * self.style.text;
@@ -395,8 +307,8 @@ impl<'a> Grid<'a> {
 }
 
 /// Panels in their cells, row by row; a panel that does not fit into a row starts the next one.
-fn place(figure: &Figure, columns: usize) -> Vec<Placed<'_>> {
-    let mut placed: Vec<Placed> = Vec::new();
+fn place(figure: &Figure, columns: usize) -> Vec<GridPanel<'_>> {
+    let mut placed: Vec<GridPanel> = Vec::new();
     let (mut row, mut column) = (0, 0);
     for panel in &figure.panels {
         let span = panel.span.clamp(1, columns);
@@ -407,18 +319,18 @@ fn place(figure: &Figure, columns: usize) -> Vec<Placed<'_>> {
         let quiet = before.is_some_and(|before| repeats_axis(before, panel));
         let title = figure.legend_title.as_deref();
         let content: Box<dyn Content> = match &panel.body {
-            Body::Chart(chart) => Box::new(ChartContent::new(chart, quiet, title)),
-            Body::Bars(bars) => Box::new(BarsContent::new(bars, title)),
+            Body::Chart(chart) => Box::new(chart::plot(chart, quiet, title)),
+            Body::Bars(bars) => Box::new(bars::plot(bars, title)),
             Body::Heatmaps(maps) => Box::new(HeatmapsContent::new(maps)),
-            Body::Image(image) => Box::new(ImageContent::new(image, title)),
-            Body::Graph(graph) => Box::new(GraphContent::new(graph, title)),
-            Body::Map(map) => Box::new(MapContent::new(map, title)),
-            Body::Phase(phase) => Box::new(PhaseContent::new(phase, title)),
+            Body::Image(image) => Box::new(image::plot(image, title)),
+            Body::Graph(graph) => Box::new(graph::plot(graph, title)),
+            Body::Map(map) => Box::new(map::plot(map, title)),
+            Body::Phase(phase) => Box::new(phase::plot(phase, title)),
             Body::Tokens(sketch) => Box::new(TokensContent::new(sketch)),
             Body::Table(cells) => Box::new(CellsContent::new(cells)),
         };
         let last = column + span - 1;
-        placed.push(Placed { panel, content, row, first: column, last, room: Margins::default() });
+        placed.push(GridPanel { panel, content, row, first: column, last, room: Margins::default() });
         column += span;
     }
     placed

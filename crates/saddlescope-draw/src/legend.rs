@@ -2,12 +2,7 @@
 
 use saddlescope_spec::sketch::TokenShape;
 
-use super::colour::{GRID, NOTHING, WHITE};
-use super::figure::{Ink, Marker};
-use super::font;
-use super::scene::{Drawing, Point, Rect, Role, Step};
-use super::style::{Style, opacity};
-use super::text::{Align, width};
+use super::prelude::*;
 
 /// What stands before a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,8 +53,8 @@ fn row_height(style: &Style) -> f64 {
 /// A legend that has been laid out relative to its upper left corner.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Layout {
-    /// The word before the entries, with its place.
-    title: Option<(String, Point)>,
+    /// The word before the entries.
+    title: Option<String>,
     /// Entries with the place of their upper left corners.
     entries: Vec<(Entry, Point)>,
     pub(crate) width: f64,
@@ -72,9 +67,9 @@ fn entry_width(entry: &Entry, style: &Style) -> f64 {
 
 /// Entries below each other under the title.
 pub(crate) fn stacked(entries: &[Entry], title: Option<&str>, style: &Style) -> Layout {
-    let title = title.filter(|t| !t.is_empty()).map(|t| (t.to_owned(), (0.0, 0.0)));
+    let title = title.filter(|t| !t.is_empty()).map(str::to_owned);
     let above = if title.is_some() { row_height(style) } else { 0.0 };
-    let widest = title.iter().map(|(t, _)| width(t, style.tick));
+    let widest = title.iter().map(|t| width(t, style.tick));
     let width = entries.iter().map(|e| entry_width(e, style)).chain(widest).fold(0.0, f64::max);
     let place = |row: usize| (0.0, above + row as f64 * row_height(style));
     let height = above + entries.len() as f64 * row_height(style);
@@ -85,8 +80,8 @@ pub(crate) fn stacked(entries: &[Entry], title: Option<&str>, style: &Style) -> 
 /// Entries one after the other, in as many rows as it takes.
 pub(crate) fn wrapped(entries: &[Entry], title: Option<&str>, room: f64, style: &Style) -> Layout {
     let gap = 9.0 * style.unit;
-    let title = title.filter(|t| !t.is_empty()).map(|t| (t.to_owned(), (0.0, 0.0)));
-    let indent = title.as_ref().map_or(0.0, |(t, _)| width(t, style.tick) + 0.8 * gap);
+    let title = title.filter(|t| !t.is_empty()).map(str::to_owned);
+    let indent = title.as_ref().map_or(0.0, |t| width(t, style.tick) + 0.8 * gap);
     let (mut x, mut y, mut widest) = (indent, 0.0, 0.0_f64);
     let mut placed = Vec::new();
     for entry in entries {
@@ -100,6 +95,63 @@ pub(crate) fn wrapped(entries: &[Entry], title: Option<&str>, room: f64, style: 
     }
     let height = if placed.is_empty() { 0.0 } else { y + row_height(style) };
     Layout { title, entries: placed, width: widest, height }
+}
+
+/// A panel's own legend: in its emptiest corner, or above where it would cover too much.
+#[derive(Debug, Default)]
+pub(crate) struct PanelLegend {
+    entries: Vec<Entry>,
+    title: Option<String>,
+    above: Option<Layout>,
+}
+
+impl PanelLegend {
+    pub(crate) fn new(entries: Vec<Entry>, title: Option<&str>) -> Self {
+        let title = title.filter(|_| !entries.is_empty()).map(str::to_owned);
+        Self { entries, title, above: None }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Decides where the legend goes, and returns the room that it takes above the area.
+    pub(crate) fn settle(&mut self, area: &Rect, style: &Style, busy: &[Point]) -> f64 {
+        self.above = None;
+        if self.entries.is_empty() {
+            return 0.0;
+        }
+        let inside = stacked(&self.entries, self.title.as_deref(), style);
+        let fits = inside.width < 0.7 * area.width() && inside.height < 0.7 * area.height();
+        let size = (inside.width, inside.height);
+        if fits && emptiest(size, area, busy, style).1 == 0 {
+            return 0.0;
+        }
+        let rows = wrapped(&self.entries, self.title.as_deref(), area.width(), style);
+        let height = rows.height + 2.0 * style.unit;
+        self.above = Some(rows);
+        height
+    }
+
+    /// Draws the legend; `above` is what stands between it and the area.
+    pub(crate) fn draw(
+        &self,
+        area: &Rect,
+        above: f64,
+        style: &Style,
+        drawing: &mut Drawing,
+        busy: impl FnOnce() -> Vec<Point>,
+    ) {
+        if let Some(rows) = &self.above {
+            let top = area.top - above - rows.height - 2.0 * style.unit;
+            drawing.legend(rows, (area.left, top), false, style);
+        } else if !self.entries.is_empty() {
+            let inside = stacked(&self.entries, self.title.as_deref(), style);
+            let size = (inside.width, inside.height);
+            let (rect, covered) = emptiest(size, area, &busy(), style);
+            drawing.legend(&inside, (rect.left, rect.top), covered > 0, style);
+        }
+    }
 }
 
 /// Places all over an area, for what is data throughout.
@@ -149,8 +201,8 @@ impl Drawing {
         }
         let look = style.look(Role::Legend, Align::Left).sized(style.tick);
         let baseline = 0.5 * row_height(style) + font::CAP_HEIGHT / 2.0 * style.tick;
-        if let Some((title, place)) = &layout.title {
-            self.write(title, (at.0 + place.0, at.1 + place.1 + baseline), look);
+        if let Some(title) = &layout.title {
+            self.write(title, (at.0, at.1 + baseline), look);
         }
         for (entry, place) in &layout.entries {
             let (x, y) = (at.0 + place.0, at.1 + place.1);
@@ -167,27 +219,19 @@ impl Drawing {
     fn sample(&mut self, sample: Sample, (x, y): Point, style: &Style) {
         let wide = sample_width(style);
         let half = 0.32 * style.tick;
+        let rect = Rect::new(x, y - half, wide, 2.0 * half);
         match sample {
             Sample::Line(ink) => self.segment((x, y), (x + wide, y), style.stroke(&ink)),
-            Sample::Area(ink) => {
-                let rect = Rect::new(x, y - half, wide, 2.0 * half);
-                self.fill(rect.path(), ink.colour.rgb(), opacity(&ink));
-            }
-            Sample::Empty => {
-                let rect = Rect::new(x, y - half, wide, 2.0 * half);
-                self.fill(rect.path(), GRID, 1.0);
-            }
+            Sample::Area(ink) => self.fill(rect.path(), ink.colour.rgb(), opacity(&ink)),
+            Sample::Empty => self.fill(rect.path(), GRID, 1.0),
             Sample::Hatched => {
-                let rect = Rect::new(x, y - half, wide, 2.0 * half);
                 self.fill(rect.path(), NOTHING, 1.0);
                 self.hatch(&[rect], style);
             }
             Sample::Point(ink, marker) => {
                 self.markers(&[(x + wide / 2.0, y)], &ink, marker, style);
             }
-            Sample::Token(ink, shape) => {
-                self.token(&Rect::new(x, y - half, wide, 2.0 * half), &ink, shape, style);
-            }
+            Sample::Token(ink, shape) => self.token(&rect, &ink, shape, style),
             Sample::Upright(ink) => {
                 let x = x + wide / 2.0;
                 self.segment((x, y - 1.4 * half), (x, y + 1.4 * half), style.stroke(&ink));
@@ -200,9 +244,6 @@ impl Drawing {
         let stroke = style.stroke(&ink.dashed(super::figure::Dash::Solid));
         let radius = 1.5 * stroke.width;
         let path: Vec<Step> = at.iter().flat_map(|&at| shape(marker, at, radius)).collect();
-        if path.is_empty() {
-            return;
-        }
         match marker {
             Marker::Ring | Marker::Cross => {
                 let width = 0.75 * stroke.width;

@@ -10,7 +10,7 @@
 //!
 //! let x: Vec<f64> = (0..100).map(f64::from).collect();
 //! let y = x.iter().map(|t| (-t / 20.0).exp()).collect();
-//! let curve = Mark::Line { x, y, ink: Ink::line(Colour::Series(0)), label: Some("flow".into()) };
+//! let curve = Mark::line(x, y, Ink::line(Colour::Series(0))).named("flow".to_owned());
 //! let chart = Chart { x: Axis::linear("time $t$"), y: Axis::log("loss"), marks: vec![curve] };
 //! let figure = Figure { panels: vec![Panel::new(Body::Chart(chart))], ..Figure::default() };
 //! let drawing = figure.draw();
@@ -30,7 +30,6 @@ mod figure;
 mod font;
 mod frame;
 mod graph;
-mod ground;
 mod heatmap;
 mod image;
 mod layout;
@@ -41,24 +40,39 @@ mod pdf;
 mod phase;
 mod pieces;
 mod plain;
+mod plot;
 mod png;
 mod scale;
 mod scene;
-mod shape;
 mod style;
 mod svg;
 mod symbols;
 mod text;
 mod thin;
 mod ticks;
-mod token_lines;
 mod tokens;
+
+/// What panels are drawn with.
+mod prelude {
+    pub(crate) use crate::colour::{Colour, FAINT, GRID, INK, NOTHING, Rgb, THEORY, WHITE};
+    pub(crate) use crate::figure::*;
+    pub(crate) use crate::font;
+    pub(crate) use crate::frame::{self, Margins};
+    pub(crate) use crate::layout::Content;
+    pub(crate) use crate::legend::{self, Entry, Sample};
+    pub(crate) use crate::plot::{Marks, Plot, Side};
+    pub(crate) use crate::scale::Mapping;
+    pub(crate) use crate::scene::{Drawing, Item, Point, Rect, Role, Step, Stroke};
+    pub(crate) use crate::style::{Style, opacity};
+    pub(crate) use crate::text::{Align, Look, line, width};
+    pub(crate) use crate::ticks::Tick;
+}
 
 pub use colour::Colour;
 pub use figure::{
     Axis, BarSeries, Bars, Body, Boundary, Cells, Chart, Dash, Figure, Graph, GraphNode, Ground,
     Heatmap, Heatmaps, Image, Ink, LegendPlace, Map, MapKind, Mark, Marker, NodeLook, Panel, Phase,
-    Scale, Tints, Way, Width,
+    Scale, Shape, Tints, Way, Width,
 };
 pub use markup::unknown_commands;
 pub use plain::plain;

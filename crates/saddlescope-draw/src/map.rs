@@ -2,37 +2,22 @@
 
 use std::collections::HashSet;
 
-use super::colour::{Colour, FAINT, ramp};
-use super::colour_bar;
-use super::figure::{Ink, Map, Marker, Tints};
-use super::frame::{self, Margins};
-use super::ground;
-use super::layout::{Content, Explained};
-use super::legend::{self, Entry, Sample};
-use super::scale::Mapping;
-use super::scene::{Drawing, Point, Rect, Role};
-use super::style::Style;
-use super::text::Align;
-use super::ticks::Tick;
+use super::prelude::*;
+use super::colour_bar::Colours;
+use super::chart;
 
 /// Part of where marks stand that all together cover, as far as their sizes allow.
 const COVERED: f64 = 0.4;
 /// Least and greatest radius of a mark, in points of a column's figure.
 const RADII: (f64, f64) = (0.5, 2.5);
-/// Shades of a ramp that marks are sorted into, a path each.
-const SHADES: usize = 128;
-
 /// Marks from which on those that would cover others of their kind are left out.
 const MANY: usize = 20_000;
 
-/// A map with its mappings.
-pub(crate) struct MapContent<'a> {
+/// A map with the places of its marks.
+struct MapMarks<'a> {
     map: &'a Map,
-    ground: ground::Placed<'a>,
-    /// The ramp of numbers.
-    ramp: Option<Mapping>,
-    legend: Explained,
-    note: String,
+    places: Places<'a>,
+    colours: Option<Colours<'a>>,
 }
 
 /// Marks that look alike.
@@ -42,43 +27,32 @@ struct Group {
     marker: Marker,
 }
 
-impl<'a> MapContent<'a> {
-    pub(crate) fn new(map: &'a Map, title: Option<&str>) -> Self {
-        let ground = ground::Placed::new(&map.ground);
-        let legend = Explained::new(entries(map), title.or(map.tints.legend_title()));
-        let mut content = Self { map, ground, ramp: map.tints.ramp(), legend, note: String::new() };
-        content.note = content.counted();
-        content
-    }
-
-    /// The part of the ramp, or the number of the word, of a mark.
-    fn tint(&self, mark: usize) -> Option<Colour> {
-        match (&self.map.tints, &self.ramp) {
-            (Tints::Numbers { of, .. }, Some(ramp)) => {
-                let part = ramp.part(*of.get(mark)?)?.clamp(0.0, 1.0);
-                Some(Colour::Ramp((part * SHADES as f64).round() / SHADES as f64))
-            }
-            (Tints::Words { kinds, of, .. }, _) => Some(kinds.get((*of.get(mark)?)?)?.colour),
-            _ => None,
+/// The plot of a map.
+pub(crate) fn plot<'a>(map: &'a Map, title: Option<&str>) -> Plot<'a> {
+    let (places, colours) = (Places::new(&map.ground), map.tints.colours());
+    let sides = match (&map.ground, places.axes) {
+        (Ground::Axes { x, y, .. }, Some((across, along))) => {
+            (Some((across, x.label.as_str())), Some(Side::numbers(along, &y.label)))
         }
-    }
+        _ => (None, None),
+    };
+    let marks = MapMarks { map, places, colours };
+    let (grid, note) = (sides.1.is_some(), marks.note());
+    let title = title.or(map.tints.legend_title());
+    Plot { grid, colours, note, ..Plot::new(sides, marks, title) }
+}
 
-    fn marker(&self, mark: usize) -> Marker {
-        match &self.map.tints {
-            Tints::Words { kinds, of, .. } => {
-                let kind = of.get(mark).copied().flatten().and_then(|kind| kinds.get(kind));
-                kind.map_or(Marker::Disc, |kind| kind.marker)
-            }
-            Tints::Numbers { .. } => Marker::Disc,
-        }
+impl MapMarks<'_> {
+    fn colour(&self, mark: usize) -> Option<Colour> {
+        self.map.tints.colour(self.colours.as_ref(), mark)
     }
 
     /// What of the runs cannot be seen as a coloured mark.
-    fn counted(&self) -> String {
-        let all = self.ground.places.len();
-        let placed = |mark: &usize| self.ground.places[*mark].is_some();
+    fn note(&self) -> String {
+        let all = self.places.parts.len();
+        let placed = |mark: &usize| self.places.parts[*mark].is_some();
         let nowhere = (0..all).filter(|mark| !placed(mark)).count();
-        let grey = (0..all).filter(placed).filter(|&mark| self.tint(mark).is_none()).count();
+        let grey = (0..all).filter(placed).filter(|&mark| self.colour(mark).is_none()).count();
         let runs = if all == 1 { "run" } else { "runs" };
         match (grey, nowhere) {
             (0, 0) => String::new(),
@@ -96,15 +70,15 @@ impl<'a> MapContent<'a> {
     fn groups(&self, area: &Rect) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         let room = area.grown(0.1);
-        let many = self.ground.places.len() > MANY;
+        let many = self.places.parts.len() > MANY;
         let mut seen = HashSet::new();
-        for mark in 0..self.ground.places.len() {
-            let Some(at) = self.ground.at(mark, area).filter(|&at| room.contains(at)) else {
+        for mark in 0..self.places.parts.len() {
+            let Some(at) = self.places.at(mark, area).filter(|&at| room.contains(at)) else {
                 continue;
             };
-            let (colour, marker) = match self.tint(mark) {
-                Some(colour) => (colour, self.marker(mark)),
-                None => (Colour::Faint, Marker::Cross),
+            let (colour, marker) = match (self.colour(mark), self.map.tints.kind(mark)) {
+                (None, _) => (Colour::Faint, Marker::Cross),
+                (Some(colour), kind) => (colour, kind.map_or(Marker::Disc, |kind| kind.marker)),
             };
             let same = |group: &Group| group.colour == colour && group.marker == marker;
             let place = groups.iter().position(same).unwrap_or_else(|| {
@@ -124,78 +98,181 @@ impl<'a> MapContent<'a> {
 
     /// Radius of marks that together cover a part of where they stand.
     fn radius(&self, area: &Rect, style: &Style) -> f64 {
-        let each = COVERED * self.ground.room_of_each(area);
+        let each = COVERED * self.places.room_of_each(area);
         (each / std::f64::consts::PI).sqrt().clamp(RADII.0 * style.unit, RADII.1 * style.unit)
-    }
-
-    /// Ticks and name of the colour bar, where there is one.
-    fn bar(&self, high: f64, style: &Style) -> Option<(Vec<Tick>, &str)> {
-        let ticks = frame::vertical(self.ramp.as_ref()?, high, style);
-        Some((ticks, self.map.tints.label()))
-    }
-
-    fn busy(&self, area: &Rect) -> Vec<Point> {
-        let marks = 0..self.ground.places.len();
-        marks.filter_map(|mark| self.ground.at(mark, area)).chain(self.ground.edge(area)).collect()
-    }
-
-    fn note_room(&self, style: &Style) -> f64 {
-        if self.note.is_empty() { 0.0 } else { 1.25 * style.tick }
     }
 }
 
-impl Content for MapContent<'_> {
-    fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins {
-        let area = Rect::new(0.0, 0.0, wide, high);
-        let busy = if self.legend.is_empty() { Vec::new() } else { self.busy(&area) };
-        let legend = self.legend.settle(&area, style, &busy);
-        let own = self.ground.room(wide, high, style);
-        let bar = self.bar(high, style);
-        let bar = bar.map_or(0.0, |(ticks, label)| colour_bar::room(&ticks, label, style));
-        Margins { right: own.right.max(bar), top: own.top + self.note_room(style) + legend, ..own }
+impl Marks for MapMarks<'_> {
+    fn margins(&self, _wide: f64, style: &Style) -> Margins {
+        self.places.margins(style)
     }
 
+    /// A name for each look that a mark has.
     fn entries(&self) -> Vec<Entry> {
-        entries(self.map)
+        self.map.tints.entries(|kind| {
+            Sample::Point(Ink { width: 1.6, ..Ink::line(kind.colour) }, kind.marker)
+        })
     }
 
-    fn mute(&mut self) {
-        self.legend = Explained::default();
+    fn busy(&self, area: &Rect, _style: &Style) -> Vec<Point> {
+        let marks = 0..self.places.parts.len();
+        marks.filter_map(|mark| self.places.at(mark, area)).chain(self.places.edge(area)).collect()
     }
 
-    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
-        self.ground.draw(&area, style, drawing);
-        let width = self.radius(&area, style) / (1.5 * style.unit);
-        for group in self.groups(&area) {
+    fn draw(&self, _area: &Rect, _style: &Style, _drawing: &mut Drawing) {}
+
+    fn draw_over(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        self.places.draw(area, style, drawing);
+        let width = self.radius(area, style) / (1.5 * style.unit);
+        for group in self.groups(area) {
             let cross = group.marker == Marker::Cross;
             let width = if cross { width.min(0.8) } else { width };
             let ink = Ink { width, ..Ink::line(group.colour) };
             drawing.markers(&group.at, &ink, group.marker, style);
         }
-        if let Some((ticks, label)) = self.bar(area.height(), style) {
-            drawing.colour_bar(&colour_bar::beside(&area, style), &ticks, label, ramp, style);
-        }
-        let above = self.ground.room(area.width(), area.height(), style).top;
-        if !self.note.is_empty() {
-            let look = style.look(Role::Legend, Align::Left).sized(style.tick).coloured(FAINT);
-            let at = (area.left, area.top - above - 0.3 * style.tick);
-            drawing.write_fitted(&self.note, at, look, area.width());
-        }
-        let above = if above > 0.6 * style.tick { above } else { 0.0 } + self.note_room(style);
-        self.legend.draw(&area, above, style, drawing, || self.busy(&area));
     }
 }
 
-/// A name for each look that a mark has.
-fn entries(map: &Map) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    if let Tints::Words { kinds, of, .. } = &map.tints {
-        for (number, kind) in kinds.iter().enumerate() {
-            if of.contains(&Some(number)) {
-                let ink = Ink { width: 1.6, ..Ink::line(kind.colour) };
-                legend::enter(&mut entries, &kind.label, Sample::Point(ink, kind.marker));
+/// Height of a triangle with equal sides of length 1.
+const HEIGHT: f64 = 0.866_025_403_784_438_6;
+/// Lines of equal share inside a triangle, each at a part of the way to a corner.
+const SHARES: [f64; 3] = [0.25, 0.5, 0.75];
+/// Part of an axis that is left free at its ends.
+const PADDING: f64 = 0.03;
+
+/// The places of marks on their ground.
+struct Places<'a> {
+    ground: &'a Ground,
+    /// The axes, unless the ground is a triangle.
+    axes: Option<(Mapping, Mapping)>,
+    /// The place of each mark as parts of the ground from the lower left corner, where it has one.
+    parts: Vec<Option<Point>>,
+}
+
+impl<'a> Places<'a> {
+    fn new(ground: &'a Ground) -> Self {
+        match ground {
+            Ground::Axes { x, y, at } => {
+                let across = Mapping::new(x, at.iter().map(|place| place.0), PADDING);
+                let along = Mapping::new(y, at.iter().map(|place| place.1), PADDING);
+                let place = |&(x, y): &Point| Some((across.part(x)?, along.part(y)?));
+                let parts = at.iter().map(place).collect();
+                Self { ground, axes: Some((across, along)), parts }
+            }
+            Ground::Triangle { at, .. } => {
+                Self { ground, axes: None, parts: at.iter().map(|&at| inside(at)).collect() }
             }
         }
     }
-    entries
+
+    /// Where a mark stands.
+    fn at(&self, mark: usize, area: &Rect) -> Option<Point> {
+        Some(chart::at(&self.frame(area), self.parts[mark]?))
+    }
+
+    /// The box around the ground: the largest triangle in the middle of the area.
+    fn frame(&self, area: &Rect) -> Rect {
+        if self.axes.is_some() {
+            return *area;
+        }
+        let side = area.width().min(area.height() / HEIGHT);
+        let left = area.left + 0.5 * (area.width() - side);
+        Rect::new(left, area.bottom - HEIGHT * side, side, HEIGHT * side)
+    }
+
+    /// How much of the ground each mark has for itself. Marks at one place count once, and of a ground
+    /// in as many cells as there are places only cells with a mark in them count: marks may crowd.
+    fn room_of_each(&self, area: &Rect) -> f64 {
+        let frame = self.frame(area);
+        let cells = |side: f64| -> HashSet<(i64, i64)> {
+            let cell = |part: f64| (part * side).floor() as i64;
+            self.parts.iter().flatten().map(|&(x, y)| (cell(x), cell(y))).collect()
+        };
+        let places = cells(1e4).len().max(1) as f64;
+        let filled = if self.axes.is_some() { 1.0 } else { 0.5 };
+        let side = (places / filled).sqrt().ceil();
+        let size = frame.width() * frame.height() / (side * side);
+        cells(side).len().max(1) as f64 * size / places
+    }
+
+    /// Places along the edge of a triangle, which a legend should not cover.
+    fn edge(&self, area: &Rect) -> Vec<Point> {
+        if self.axes.is_some() {
+            return Vec::new();
+        }
+        let frame = self.frame(area);
+        let along = |i: u32| {
+            let part = f64::from(i) / 40.0;
+            [[1.0 - part, part, 0.0], [1.0 - part, 0.0, part], [0.0, 1.0 - part, part]]
+        };
+        (0..=40).flat_map(along).filter_map(inside).map(|part| chart::at(&frame, part)).collect()
+    }
+
+    /// Room for the names of a triangle's corners.
+    fn margins(&self, style: &Style) -> Margins {
+        match self.ground {
+            Ground::Axes { .. } => Margins::default(),
+            Ground::Triangle { .. } => Margins {
+                top: 1.7 * style.text,
+                bottom: 1.6 * style.text,
+                ..Margins::default()
+            },
+        }
+    }
+
+    /// Draws the triangle; axes are the plot's.
+    fn draw(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        if let Ground::Triangle { corners, .. } = self.ground {
+            draw_triangle(corners, &self.frame(area), style, drawing);
+        }
+    }
 }
+
+/// The place of three shares in the box around the triangle; none where they are no shares.
+fn inside(at: [f64; 3]) -> Option<Point> {
+    let sum: f64 = at.iter().sum();
+    let fine = at.iter().all(|&share| share >= 0.0) && sum > 0.0 && sum.is_finite();
+    let [_, right, top] = at.map(|share| share / sum);
+    fine.then_some((right + 0.5 * top, top))
+}
+
+fn draw_triangle(corners: &[String; 3], frame: &Rect, style: &Style, drawing: &mut Drawing) {
+    let place = |shares| inside(shares).map(|part| chart::at(frame, part));
+    let mut lines = Vec::new();
+    for (corner, share) in (0..3).flat_map(|corner| SHARES.map(|share| (corner, share))) {
+        let end = |other: usize| {
+            let mut shares = [0.0; 3];
+            shares[corner] = share;
+            shares[(corner + other) % 3] = 1.0 - share;
+            place(shares)
+        };
+        if let (Some(from), Some(to)) = (end(1), end(2)) {
+            lines.extend([Step::Move(from), Step::Line(to)]);
+        }
+    }
+    drawing.stroke(lines, Stroke::solid(GRID, style.hairline()));
+    let Rect { left, top, right, bottom } = *frame;
+    let apex = 0.5 * (left + right);
+    let edge = vec![
+        Step::Move((left, bottom)),
+        Step::Line((right, bottom)),
+        Step::Line((apex, top)),
+        Step::Close,
+    ];
+    drawing.stroke(edge, Stroke::solid(INK, style.hairline()));
+    let room = 0.48 * frame.width();
+    let below = bottom + 1.3 * style.text;
+    let words = [
+        (Align::Left, (left, below)),
+        (Align::Right, (right, below)),
+        (Align::Centre, (apex, top - 0.65 * style.text)),
+    ];
+    for (label, (align, at)) in corners.iter().zip(words) {
+        drawing.write_fitted(label, at, style.look(Role::Axis, align), room);
+    }
+}
+
+#[cfg(test)]
+#[path = "map_tests.rs"]
+mod tests;

@@ -132,42 +132,29 @@ impl Writer {
     }
 
     fn path(&mut self, path: &[Step], place: impl Fn(Point) -> Point) {
-        let place = |p: Point| {
-            let (x, y) = place(p);
-            (single(x), single(y))
-        };
         let mut at = (0.0, 0.0);
         for step in path {
-            match *step {
-                Step::Move(p) => {
-                    let (x, y) = place(p);
-                    self.content.move_to(x, y);
-                    at = p;
-                }
-                Step::Line(p) => {
-                    let (x, y) = place(p);
-                    self.content.line_to(x, y);
-                    at = p;
-                }
+            // The cubic that is the same curve.
+            let (step, end) = match *step {
                 Step::Quad(c, p) => {
-                    // The cubic that is the same curve.
                     let towards = |from: Point| {
                         (from.0 + 2.0 / 3.0 * (c.0 - from.0), from.1 + 2.0 / 3.0 * (c.1 - from.1))
                     };
-                    let ((ax, ay), (bx, by), (x, y)) =
-                        (place(towards(at)), place(towards(p)), place(p));
-                    self.content.cubic_to(ax, ay, bx, by, x, y);
-                    at = p;
+                    (Step::Cubic(towards(at), towards(p), p), p)
                 }
-                Step::Cubic(c, d, p) => {
-                    let ((ax, ay), (bx, by), (x, y)) = (place(c), place(d), place(p));
-                    self.content.cubic_to(ax, ay, bx, by, x, y);
-                    at = p;
+                Step::Move(p) | Step::Line(p) | Step::Cubic(_, _, p) => (*step, p),
+                Step::Close => (*step, at),
+            };
+            at = end;
+            let f = single;
+            match step.moved(&place) {
+                Step::Move((x, y)) => self.content.move_to(f(x), f(y)),
+                Step::Line((x, y)) => self.content.line_to(f(x), f(y)),
+                Step::Cubic((a, b), (c, d), (x, y)) => {
+                    self.content.cubic_to(f(a), f(b), f(c), f(d), f(x), f(y))
                 }
-                Step::Close => {
-                    self.content.close_path();
-                }
-            }
+                Step::Quad(..) | Step::Close => self.content.close_path(),
+            };
         }
     }
 }

@@ -4,13 +4,13 @@ use miniz_oxide::inflate::decompress_to_vec_zlib;
 
 use super::*;
 use crate::Colour;
-use crate::figure::{Axis, Body, Chart, Dash, Figure, Ink, Mark, Panel};
+use crate::figure::tests::chart_of;
+use crate::figure::{Dash, Figure, Ink, Mark, Panel};
 
 fn drawing() -> Drawing {
     let ink = Ink { opacity: 0.5, ..Ink::line(Colour::Series(0)).dashed(Dash::Dashed) };
-    let marks = vec![Mark::Line { x: vec![0.0, 1.0], y: vec![0.0, 1.0], ink, label: None }];
-    let chart = Chart { x: Axis::linear("x"), y: Axis::linear("y"), marks };
-    let panels = vec![Panel::new(Body::Chart(chart))];
+    let line = Mark::line(vec![0.0, 1.0], vec![0.0, 1.0], ink);
+    let panels = vec![Panel::new(chart_of(vec![line]))];
     Figure { title: Some("A title".into()), panels, ..Figure::default() }.draw()
 }
 
@@ -32,16 +32,8 @@ fn a_document_has_its_page_and_every_object_is_where_the_table_says() {
     let file = drawing.pdf();
     assert!(file.starts_with(b"%PDF-1.") && file.ends_with(b"%%EOF"));
     let text = String::from_utf8_lossy(&file);
-    let table: usize = text
-        .rsplit("startxref")
-        .next()
-        .expect("there")
-        .trim()
-        .split('\n')
-        .next()
-        .expect("there")
-        .parse()
-        .expect("a number");
+    let (_, end) = text.rsplit_once("startxref\n").expect("there");
+    let table: usize = end.lines().next().expect("there").parse().expect("a number");
     assert!(file[table..].starts_with(b"xref"));
     let entries = String::from_utf8_lossy(&file[table..]).into_owned();
     let offsets = entries.lines().filter(|line| line.trim_end().ends_with(" n"));

@@ -1,18 +1,7 @@
 //! Phase diagrams: cells between the edges of two axes, coloured by what their runs came to.
 
-use super::colour::{Colour, FAINT, GRID, INK, NOTHING, Rgb, WHITE, ramp};
-use super::colour_bar;
-use super::figure::{Dash, Ink, Phase, Tints};
-use super::frame::{self, Margins};
-use super::layout::{Content, Explained};
-use super::legend::{self, Entry, Sample};
-use super::scale::Mapping;
-use super::scene::{Drawing, Point, Rect, Step, Stroke};
-use super::style::Style;
-use super::ticks::Tick;
+use super::prelude::*;
 
-/// Shades of the ramp; few enough that calm regions are long cells.
-const SHADES: f64 = 128.0;
 /// Dashes of boundaries, in turn.
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Dashed, Dash::Dotted];
 
@@ -28,53 +17,36 @@ enum Look {
 }
 
 /// A phase diagram with its mappings.
-pub(crate) struct PhaseContent<'a> {
+struct PhaseMarks<'a> {
     phase: &'a Phase,
     x: Mapping,
     y: Mapping,
-    /// The ramp of numbers.
-    ramp: Option<Mapping>,
     looks: Vec<Look>,
-    legend: Explained,
 }
 
-impl<'a> PhaseContent<'a> {
-    pub(crate) fn new(phase: &'a Phase, title: Option<&str>) -> Self {
-        let mut content = Self {
+/// The plot of a phase diagram.
+pub(crate) fn plot<'a>(phase: &'a Phase, title: Option<&str>) -> Plot<'a> {
+    let marks = PhaseMarks::new(phase);
+    let title = title.or(phase.tints.legend_title());
+    let x = Some((marks.x, phase.x.label.as_str()));
+    let sides = (x, Some(Side::numbers(marks.y, &phase.y.label)));
+    Plot { colours: phase.tints.colours(), ..Plot::new(sides, marks, title) }
+}
+
+impl<'a> PhaseMarks<'a> {
+    fn new(phase: &'a Phase) -> Self {
+        let colours = phase.tints.colours();
+        let look = |cell: usize| match phase.tints.colour(colours.as_ref(), cell) {
+            Some(colour) => Look::Value(colour.rgb()),
+            None if phase.filled.get(cell) == Some(&true) => Look::Nothing,
+            None => Look::Empty,
+        };
+        let (columns, rows) = phase.size();
+        Self {
             phase,
             x: Mapping::new(&phase.x, phase.across.iter().copied(), 0.0),
             y: Mapping::new(&phase.y, phase.along.iter().copied(), 0.0),
-            ramp: phase.tints.ramp(),
-            looks: Vec::new(),
-            legend: Explained::default(),
-        };
-        let (columns, rows) = content.size();
-        content.looks = (0..columns * rows).map(|cell| content.look(cell)).collect();
-        content.legend = Explained::new(content.entries(), title.or(phase.tints.legend_title()));
-        content
-    }
-
-    /// Cells along the axes.
-    fn size(&self) -> (usize, usize) {
-        (self.phase.across.len().saturating_sub(1), self.phase.along.len().saturating_sub(1))
-    }
-
-    fn look(&self, cell: usize) -> Look {
-        let colour = match (&self.phase.tints, &self.ramp) {
-            (Tints::Numbers { of, .. }, Some(mapping)) => {
-                let part = of.get(cell).and_then(|value| mapping.part(*value));
-                part.map(|part| ramp((part.clamp(0.0, 1.0) * SHADES).round() / SHADES))
-            }
-            (Tints::Words { kinds, of, .. }, _) => {
-                let kind = of.get(cell).copied().flatten().and_then(|kind| kinds.get(kind));
-                kind.map(|kind| kind.colour.rgb())
-            }
-            _ => None,
-        };
-        match colour {
-            Some(colour) => Look::Value(colour),
-            None if self.phase.filled.get(cell) == Some(&true) => Look::Nothing,
-            None => Look::Empty,
+            looks: (0..columns * rows).map(look).collect(),
         }
     }
 
@@ -89,7 +61,7 @@ impl<'a> PhaseContent<'a> {
     }
 
     fn draw_cells(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        let (columns, rows) = self.size();
+        let (columns, rows) = self.phase.size();
         let (x, y) = self.places(area);
         let mut without = Vec::new();
         // From the top: each cell reaches under the next ones, so that no viewer shows the ground between them.
@@ -123,7 +95,7 @@ impl<'a> PhaseContent<'a> {
 
     /// Lines between cells below a value and cells not below it, pieces of one line joined.
     fn draw_boundaries(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        let (columns, rows) = self.size();
+        let (columns, rows) = self.phase.size();
         let (x, y) = self.places(area);
         for (number, boundary) in self.phase.boundary.iter().enumerate() {
             let below = |column: usize, row: usize| {
@@ -145,21 +117,12 @@ impl<'a> PhaseContent<'a> {
             }
             let path: Vec<Step> =
                 pieces.iter().flat_map(|&(from, to)| [Step::Move(from), Step::Line(to)]).collect();
-            if path.is_empty() {
-                continue;
-            }
             // A pale line below, so that it is seen on dark colours.
             let ink = boundary_ink(number);
             let pale = Stroke::solid(WHITE, (ink.width + 1.2) * style.unit);
             drawing.stroke(path.clone(), Stroke { opacity: 0.7, ..pale });
             drawing.stroke(path, style.stroke(&ink));
         }
-    }
-
-    /// Ticks and name of the colour bar, where there is one.
-    fn bar(&self, high: f64, style: &Style) -> Option<(Vec<Tick>, &str)> {
-        let ticks = frame::vertical(self.ramp.as_ref()?, high, style);
-        Some((ticks, self.phase.tints.label()))
     }
 }
 
@@ -177,33 +140,11 @@ fn runs(split: &[bool]) -> impl Iterator<Item = (usize, usize)> + '_ {
     })
 }
 
-impl Content for PhaseContent<'_> {
-    fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins {
-        let area = Rect::new(0.0, 0.0, wide, high);
-        let legend = self.legend.settle(&area, style, &legend::everywhere(&area));
-        let vertical = frame::vertical(&self.y, high, style);
-        let horizontal = frame::horizontal(&self.x, wide, style);
-        let bar = self.bar(high, style);
-        let bar = bar.map_or(0.0, |(ticks, label)| colour_bar::room(&ticks, label, style));
-        Margins {
-            left: frame::left_room(&vertical, &self.phase.y.label, style),
-            right: bar.max(frame::right_room(&horizontal, wide, style)),
-            top: 0.5 * style.tick + legend,
-            bottom: frame::bottom_room(&self.phase.x.label, style),
-        }
-    }
-
+impl Marks for PhaseMarks<'_> {
     /// A name for each look that a cell has, and for each boundary.
     fn entries(&self) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        if let Tints::Words { kinds, of, .. } = &self.phase.tints {
-            for (number, kind) in kinds.iter().enumerate() {
-                if of.contains(&Some(number)) {
-                    let sample = Sample::Area(Ink::line(kind.colour));
-                    legend::enter(&mut entries, &kind.label, sample);
-                }
-            }
-        }
+        let mut entries =
+            self.phase.tints.entries(|kind| Sample::Area(Ink::line(kind.colour)));
         for (number, boundary) in self.phase.boundary.iter().enumerate() {
             legend::enter(&mut entries, &boundary.label, Sample::Line(boundary_ink(number)));
         }
@@ -216,22 +157,10 @@ impl Content for PhaseContent<'_> {
         entries
     }
 
-    fn mute(&mut self) {
-        self.legend = Explained::default();
-    }
-
-    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
-        self.draw_cells(&area, style, drawing);
-        self.draw_boundaries(&area, style, drawing);
-        let vertical = frame::vertical(&self.y, area.height(), style);
-        let horizontal = frame::horizontal(&self.x, area.width(), style);
+    fn draw(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+        self.draw_cells(area, style, drawing);
+        self.draw_boundaries(area, style, drawing);
         drawing.stroke(area.path(), Stroke::solid(INK, style.hairline()));
-        drawing.vertical_axis(&area, &vertical, &self.phase.y.label, false, style);
-        drawing.horizontal_axis(&area, &horizontal, &self.phase.x.label, style);
-        if let Some((ticks, label)) = self.bar(area.height(), style) {
-            drawing.colour_bar(&colour_bar::beside(&area, style), &ticks, label, ramp, style);
-        }
-        self.legend.draw(&area, 0.0, style, drawing, || legend::everywhere(&area));
     }
 }
 
@@ -253,9 +182,7 @@ impl Drawing {
                 }
             }
         }
-        if !path.is_empty() {
-            self.stroke(path, Stroke::solid(FAINT, style.hairline()));
-        }
+        self.stroke(path, Stroke::solid(FAINT, style.hairline()));
     }
 }
 

@@ -1,8 +1,8 @@
 //! Phase diagrams as they are drawn: cells where the numbers say, whatever the numbers.
 
 use super::*;
-use crate::figure::{Axis, Body, Boundary, Figure, MapKind, Marker, Panel};
-use crate::scene::Item;
+use crate::colour::ramp;
+use crate::figure::tests::drawn;
 
 /// Two rows of three cells over a logarithmic axis, with values 0 to 4 and none in the last.
 fn phase() -> Phase {
@@ -22,11 +22,18 @@ fn phase() -> Phase {
 
 const AREA: Rect = Rect { left: 0.0, top: 0.0, right: 400.0, bottom: 200.0 };
 
-/// The cells as they are drawn, without what of them reaches under others.
-fn drawn(phase: &Phase) -> Vec<(Rect, Rgb)> {
+/// What is drawn on an empty drawing.
+fn items(draw: impl FnOnce(&Style, &mut Drawing)) -> Vec<Item> {
     let mut drawing = Figure::default().draw();
     drawing.items.clear();
-    PhaseContent::new(phase, None).draw_cells(&AREA, &style(), &mut drawing);
+    draw(&Style::new(Width::Column), &mut drawing);
+    drawing.items
+}
+
+/// The cells as they are drawn, without what of them reaches under others.
+fn cells(phase: &Phase) -> Vec<(Rect, Rgb)> {
+    let items =
+        items(|style, drawing| PhaseMarks::new(phase).draw_cells(&AREA, style, drawing));
     let fill = |item: &Item| match item {
         Item::Fill { path, colour, .. } => {
             let (Step::Move((left, top)), Step::Line((right, bottom))) = (path[0], path[2]) else {
@@ -36,11 +43,7 @@ fn drawn(phase: &Phase) -> Vec<(Rect, Rgb)> {
         }
         _ => None,
     };
-    drawing.items.iter().filter_map(fill).collect()
-}
-
-fn style() -> Style {
-    Style::new(crate::Width::Column)
+    items.iter().filter_map(fill).collect()
 }
 
 fn light(Rgb(r, g, b): Rgb) -> f64 {
@@ -49,7 +52,7 @@ fn light(Rgb(r, g, b): Rgb) -> f64 {
 
 #[test]
 fn cells_cover_the_area_between_their_edges() {
-    let found = drawn(&phase());
+    let found = cells(&phase());
     // From the top; a cell reaches half a point under those that come after it.
     let expected =
         [(0.0, 0.0), (100.0, 0.0), (200.0, 0.0), (0.0, 150.0), (100.0, 150.0), (200.0, 150.0)];
@@ -68,7 +71,7 @@ fn cells_cover_the_area_between_their_edges() {
 
 #[test]
 fn colours_grow_lighter_with_values_and_what_has_none_is_grey_or_pale() {
-    let found = drawn(&phase());
+    let found = cells(&phase());
     let colour = |cell: usize| found[cell].1;
     // The upper row comes first: 3, 4, nothing, then 0, 1, 2.
     let order = [3, 4, 5, 0, 1].map(|cell| light(colour(cell)));
@@ -76,9 +79,9 @@ fn colours_grow_lighter_with_values_and_what_has_none_is_grey_or_pale() {
     assert_eq!((colour(3), colour(1), colour(2)), (ramp(0.0), ramp(1.0), NOTHING));
     let mut empty = phase();
     empty.filled[5] = false;
-    assert_eq!(drawn(&empty)[2].1, GRID);
+    assert_eq!(cells(&empty)[2].1, GRID);
     let words = |phase: &Phase| -> Vec<String> {
-        let entries = PhaseContent::new(phase, None).entries();
+        let entries = PhaseMarks::new(phase).entries();
         entries.into_iter().map(|entry| entry.label).collect()
     };
     assert_eq!(words(&phase()), ["no value"]);
@@ -94,15 +97,11 @@ fn neighbours_of_one_colour_are_one_cell() {
     let below = [true, true, false, false, false, false].map(Some).to_vec();
     let boundary = vec![Boundary { label: "stages = 1.5".into(), below }];
     let phase = Phase { tints, boundary, ..phase() };
-    assert_eq!(drawn(&phase).len(), 3);
+    assert_eq!(cells(&phase).len(), 3);
     // The boundary runs below the second row, then down between the second and the third column.
-    let mut drawing = Figure::default().draw();
-    drawing.items.clear();
-    let content = PhaseContent::new(&phase, None);
-    content.draw_boundaries(&AREA, &style(), &mut drawing);
-    let Some(Item::Stroke { path, .. }) = drawing.items.last() else {
-        panic!("{:?}", drawing.items)
-    };
+    let marks = PhaseMarks::new(&phase);
+    let items = items(|style, drawing| marks.draw_boundaries(&AREA, style, drawing));
+    let Some(Item::Stroke { path, .. }) = items.last() else { panic!("{items:?}") };
     let expected = [(200.0, 200.0), (200.0, 150.0), (0.0, 150.0), (200.0, 150.0)];
     let places: Vec<Point> = path
         .iter()
@@ -113,17 +112,15 @@ fn neighbours_of_one_colour_are_one_cell() {
         .collect();
     let near = |(a, b): (&Point, &Point)| (a.0 - b.0).abs() < 1e-9 && (a.1 - b.1).abs() < 1e-9;
     assert!(places.len() == 4 && places.iter().zip(&expected).all(near), "{places:?}");
-    let words: Vec<String> = content.entries().into_iter().map(|entry| entry.label).collect();
+    let words: Vec<String> = marks.entries().into_iter().map(|entry| entry.label).collect();
     assert_eq!(words, ["one", "two", "stages = 1.5"]);
 }
 
 #[test]
 fn strokes_of_hatching_stay_in_their_cells() {
-    let mut drawing = Figure::default().draw();
-    drawing.items.clear();
     let cells = [Rect::new(10.3, 20.7, 31.0, 17.0), Rect::new(50.0, 60.0, 0.7, 0.9)];
-    drawing.hatch(&cells, &style());
-    let Some(Item::Stroke { path, .. }) = drawing.items.last() else { panic!("strokes") };
+    let items = items(|style, drawing| drawing.hatch(&cells, style));
+    let Some(Item::Stroke { path, .. }) = items.last() else { panic!("strokes") };
     assert!(path.len() > 10);
     for step in path {
         let (Step::Move(at) | Step::Line(at)) = *step else { panic!("{step:?}") };
@@ -133,10 +130,9 @@ fn strokes_of_hatching_stay_in_their_cells() {
 
 #[test]
 fn a_whole_panel_has_its_words() {
-    let panel = Panel::new(Body::Phase(phase())).titled("stages of learning");
-    let drawing = Figure { panels: vec![panel], ..Figure::default() }.draw();
+    let drawing = drawn(Body::Phase(phase()));
     let words: Vec<&str> = drawing.words().iter().map(|words| words.source.as_str()).collect();
-    for wanted in ["scale", "rank", "loss", "no value", "stages of learning"] {
-        assert!(words.contains(&wanted), "{wanted}: {words:?}");
+    for expected in ["scale", "rank", "loss", "no value", "title"] {
+        assert!(words.contains(&expected), "{expected}: {words:?}");
     }
 }

@@ -114,24 +114,14 @@ fn paint(Rgb(r, g, b): Rgb, opacity: f64) -> Paint<'static> {
 
 fn path(steps: &[Step]) -> Option<tiny_skia::Path> {
     let mut builder = PathBuilder::new();
-    let single = |(x, y): Point| (x as f32, y as f32);
+    let f = |value: f64| value as f32;
     for step in steps {
         match *step {
-            Step::Move(p) => {
-                let (x, y) = single(p);
-                builder.move_to(x, y);
-            }
-            Step::Line(p) => {
-                let (x, y) = single(p);
-                builder.line_to(x, y);
-            }
-            Step::Quad(c, p) => {
-                let ((cx, cy), (x, y)) = (single(c), single(p));
-                builder.quad_to(cx, cy, x, y);
-            }
-            Step::Cubic(c, d, p) => {
-                let ((cx, cy), (dx, dy), (x, y)) = (single(c), single(d), single(p));
-                builder.cubic_to(cx, cy, dx, dy, x, y);
+            Step::Move((x, y)) => builder.move_to(f(x), f(y)),
+            Step::Line((x, y)) => builder.line_to(f(x), f(y)),
+            Step::Quad((a, b), (x, y)) => builder.quad_to(f(a), f(b), f(x), f(y)),
+            Step::Cubic((a, b), (c, d), (x, y)) => {
+                builder.cubic_to(f(a), f(b), f(c), f(d), f(x), f(y));
             }
             Step::Close => builder.close(),
         }

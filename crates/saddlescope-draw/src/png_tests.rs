@@ -4,16 +4,12 @@ use miniz_oxide::inflate::decompress_to_vec_zlib;
 
 use super::*;
 use crate::Colour;
-use crate::figure::{Axis, Body, Chart, Figure, Ink, Mark, Panel};
+use crate::figure::tests::{chart_of, drawn};
+use crate::figure::{Ink, Mark, Shape};
 
 fn drawing() -> Drawing {
-    let marks = vec![Mark::Level {
-        value: 0.5,
-        ink: Ink { width: 3.0, ..Ink::line(Colour::Series(3)) },
-        label: None,
-    }];
-    let chart = Chart { x: Axis::linear("x"), y: Axis::linear("y"), marks };
-    Figure { panels: vec![Panel::new(Body::Chart(chart))], ..Figure::default() }.draw()
+    let ink = Ink { width: 3.0, ..Ink::line(Colour::Series(3)) };
+    drawn(chart_of(vec![Mark::new(Shape::Level(0.5), ink)]))
 }
 
 /// Chunks by name, with their checksums tested bit by bit.

@@ -236,11 +236,25 @@ impl Drawing {
     }
 
     pub(crate) fn fill(&mut self, path: Vec<Step>, colour: Rgb, opacity: f64) {
-        self.items.push(Item::Fill { path, colour, opacity });
+        if !path.is_empty() {
+            self.items.push(Item::Fill { path, colour, opacity });
+        }
     }
 
     pub(crate) fn stroke(&mut self, path: Vec<Step>, stroke: Stroke) {
-        self.items.push(Item::Stroke { path, stroke });
+        if !path.is_empty() {
+            self.items.push(Item::Stroke { path, stroke });
+        }
+    }
+
+    /// Cuts what `draw` draws to a rectangle.
+    pub(crate) fn clipped(&mut self, to: Rect, draw: impl FnOnce(&mut Self)) {
+        let before = std::mem::take(&mut self.items);
+        draw(self);
+        let items = std::mem::replace(&mut self.items, before);
+        if !items.is_empty() {
+            self.items.push(Item::Clip { to, items });
+        }
     }
 
     pub(crate) fn segment(&mut self, from: Point, to: Point, stroke: Stroke) {

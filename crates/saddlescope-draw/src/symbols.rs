@@ -1,5 +1,7 @@
 //! The commands of formulas: one table for figures, terminals and the page.
 
+use std::sync::LazyLock;
+
 use Class::{Binary, Open, Ordinary, Relation};
 use Command::{Accent, Symbol};
 
@@ -100,122 +102,64 @@ pub(crate) fn drawn(c: char) -> (char, Class) {
 
 /// The command of a name, after the backslash.
 pub(crate) fn command(name: &str) -> Option<Command> {
-    COMMANDS.iter().find(|(names, _)| names.contains(&name)).map(|&(_, command)| command)
+    COMMANDS.iter().find(|(known, _)| *known == name).map(|&(_, command)| command)
 }
 
 /// All commands by their names.
-pub const COMMANDS: &[(&[&str], Command)] = &[
-    (&["alpha"], Symbol('α', Ordinary)),
-    (&["beta"], Symbol('β', Ordinary)),
-    (&["gamma"], Symbol('γ', Ordinary)),
-    (&["delta"], Symbol('δ', Ordinary)),
-    (&["epsilon"], Symbol('ϵ', Ordinary)),
-    (&["varepsilon"], Symbol('ε', Ordinary)),
-    (&["zeta"], Symbol('ζ', Ordinary)),
-    (&["eta"], Symbol('η', Ordinary)),
-    (&["theta"], Symbol('θ', Ordinary)),
-    (&["vartheta"], Symbol('ϑ', Ordinary)),
-    (&["iota"], Symbol('ι', Ordinary)),
-    (&["kappa"], Symbol('κ', Ordinary)),
-    (&["lambda"], Symbol('λ', Ordinary)),
-    (&["mu"], Symbol('μ', Ordinary)),
-    (&["nu"], Symbol('ν', Ordinary)),
-    (&["xi"], Symbol('ξ', Ordinary)),
-    (&["omicron"], Symbol('ο', Ordinary)),
-    (&["pi"], Symbol('π', Ordinary)),
-    (&["rho"], Symbol('ρ', Ordinary)),
-    (&["varrho"], Symbol('ϱ', Ordinary)),
-    (&["sigma"], Symbol('σ', Ordinary)),
-    (&["varsigma"], Symbol('ς', Ordinary)),
-    (&["tau"], Symbol('τ', Ordinary)),
-    (&["upsilon"], Symbol('υ', Ordinary)),
-    (&["phi"], Symbol('ϕ', Ordinary)),
-    (&["varphi"], Symbol('φ', Ordinary)),
-    (&["chi"], Symbol('χ', Ordinary)),
-    (&["psi"], Symbol('ψ', Ordinary)),
-    (&["omega"], Symbol('ω', Ordinary)),
-    (&["Gamma"], Symbol('Γ', Ordinary)),
-    (&["Delta"], Symbol('Δ', Ordinary)),
-    (&["Theta"], Symbol('Θ', Ordinary)),
-    (&["Lambda"], Symbol('Λ', Ordinary)),
-    (&["Xi"], Symbol('Ξ', Ordinary)),
-    (&["Pi"], Symbol('Π', Ordinary)),
-    (&["Sigma"], Symbol('Σ', Ordinary)),
-    (&["Upsilon"], Symbol('Υ', Ordinary)),
-    (&["Phi"], Symbol('Φ', Ordinary)),
-    (&["Psi"], Symbol('Ψ', Ordinary)),
-    (&["Omega"], Symbol('Ω', Ordinary)),
-    (&["ell"], Symbol('ℓ', Ordinary)),
-    (&["infty"], Symbol('∞', Ordinary)),
-    (&["partial"], Symbol('∂', Ordinary)),
-    (&["nabla"], Symbol('∇', Ordinary)),
-    (&["sum"], Symbol('∑', Ordinary)),
-    (&["prod"], Symbol('∏', Ordinary)),
-    (&["int"], Symbol('∫', Ordinary)),
-    (&["prime"], Symbol('′', Ordinary)),
-    (&["top"], Symbol('⊤', Ordinary)),
-    (&["bot"], Symbol('⊥', Ordinary)),
-    (&["perp"], Symbol('⊥', Relation)),
-    (&["emptyset"], Symbol('∅', Ordinary)),
-    (&["forall"], Symbol('∀', Ordinary)),
-    (&["exists"], Symbol('∃', Ordinary)),
-    (&["dots", "ldots"], Symbol('…', Ordinary)),
-    (&["cdots"], Symbol('⋯', Ordinary)),
-    (&["dagger"], Symbol('†', Ordinary)),
-    (&["Vert", "|"], Symbol('∥', Ordinary)),
-    (&["vert"], Symbol('|', Ordinary)),
-    (&["langle"], Symbol('⟨', Open)),
-    (&["rangle"], Symbol('⟩', Ordinary)),
-    (&["lceil"], Symbol('⌈', Open)),
-    (&["rceil"], Symbol('⌉', Ordinary)),
-    (&["{"], Symbol('{', Open)),
-    (&["}"], Symbol('}', Ordinary)),
-    (&["%"], Symbol('%', Ordinary)),
-    (&["&"], Symbol('&', Ordinary)),
-    (&["#"], Symbol('#', Ordinary)),
-    (&["_"], Symbol('_', Ordinary)),
-    (&["$"], Symbol('$', Ordinary)),
-    (&["times"], Symbol('×', Binary)),
-    (&["cdot"], Symbol('·', Binary)),
-    (&["pm"], Symbol('±', Binary)),
-    (&["mp"], Symbol('∓', Binary)),
-    (&["div"], Symbol('÷', Binary)),
-    (&["ast"], Symbol('∗', Binary)),
-    (&["star"], Symbol('⋆', Binary)),
-    (&["circ"], Symbol('∘', Binary)),
-    (&["otimes"], Symbol('⊗', Binary)),
-    (&["oplus"], Symbol('⊕', Binary)),
-    (&["odot"], Symbol('⊙', Binary)),
-    (&["cup"], Symbol('∪', Binary)),
-    (&["cap"], Symbol('∩', Binary)),
-    (&["wedge"], Symbol('∧', Binary)),
-    (&["le", "leq"], Symbol('≤', Relation)),
-    (&["ge", "geq"], Symbol('≥', Relation)),
-    (&["ne", "neq"], Symbol('≠', Relation)),
-    (&["ll"], Symbol('≪', Relation)),
-    (&["gg"], Symbol('≫', Relation)),
-    (&["prec"], Symbol('≺', Relation)),
-    (&["lesssim"], Symbol('≲', Relation)),
-    (&["gtrsim"], Symbol('≳', Relation)),
-    (&["asymp"], Symbol('≍', Relation)),
-    (&["approx"], Symbol('≈', Relation)),
-    (&["sim"], Symbol('∼', Relation)),
-    (&["simeq"], Symbol('≃', Relation)),
-    (&["equiv"], Symbol('≡', Relation)),
-    (&["propto"], Symbol('∝', Relation)),
-    (&["in"], Symbol('∈', Relation)),
-    (&["notin"], Symbol('∉', Relation)),
-    (&["subset"], Symbol('⊂', Relation)),
-    (&["subseteq"], Symbol('⊆', Relation)),
-    (&["mid"], Symbol('∣', Relation)),
-    (&["to", "rightarrow"], Symbol('→', Relation)),
-    (&["leftarrow"], Symbol('←', Relation)),
-    (&["leftrightarrow"], Symbol('↔', Relation)),
-    (&["Rightarrow"], Symbol('⇒', Relation)),
-    (&["Leftrightarrow"], Symbol('⇔', Relation)),
-    (&["mapsto"], Symbol('↦', Relation)),
-    (&["uparrow"], Symbol('↑', Ordinary)),
-    (&["downarrow"], Symbol('↓', Ordinary)),
+pub static COMMANDS: LazyLock<Vec<(&str, Command)>> = LazyLock::new(|| {
+    let mut all = Vec::new();
+    for (class, symbols) in SYMBOLS {
+        let mut words = symbols.split_whitespace();
+        while let (Some(name), Some(sign)) = (words.next(), words.next()) {
+            all.extend(sign.chars().map(|sign| (name, Symbol(sign, *class))));
+        }
+    }
+    for &(names, command) in OTHERS {
+        all.extend(names.iter().map(|&name| (name, command)));
+    }
+    all
+});
+
+/// Symbols by their class: each name with its character.
+const SYMBOLS: &[(Class, &str)] = &[
+    (
+        Ordinary,
+        "alpha α  beta β  gamma γ  delta δ  epsilon ϵ  varepsilon ε  zeta ζ  eta η  theta θ \
+         vartheta ϑ  iota ι  kappa κ  lambda λ  mu μ  nu ν  xi ξ  omicron ο  pi π  rho ρ \
+         varrho ϱ  sigma σ  varsigma ς  tau τ  upsilon υ  phi ϕ  varphi φ  chi χ  psi ψ \
+         omega ω  Gamma Γ  Delta Δ  Theta Θ  Lambda Λ  Xi Ξ  Pi Π  Sigma Σ  Upsilon Υ  Phi Φ \
+         Psi Ψ  Omega Ω  ell ℓ  infty ∞  partial ∂  nabla ∇  sum ∑  prod ∏  int ∫  prime ′ \
+         top ⊤  bot ⊥",
+    ),
+    (Relation, "perp ⊥"),
+    (
+        Ordinary,
+        "emptyset ∅  forall ∀  exists ∃  dots …  ldots …  cdots ⋯  dagger †  Vert ∥  | ∥ \
+         vert |",
+    ),
+    (Open, "langle ⟨"),
+    (Ordinary, "rangle ⟩"),
+    (Open, "lceil ⌈"),
+    (Ordinary, "rceil ⌉"),
+    (Open, "{ {"),
+    (Ordinary, "} }  % %  & &  # #  _ _  $ $"),
+    (
+        Binary,
+        "times ×  cdot ·  pm ±  mp ∓  div ÷  ast ∗  star ⋆  circ ∘  otimes ⊗  oplus ⊕  odot ⊙ \
+         cup ∪  cap ∩  wedge ∧",
+    ),
+    (
+        Relation,
+        "le ≤  leq ≤  ge ≥  geq ≥  ne ≠  neq ≠  ll ≪  gg ≫  prec ≺  lesssim ≲  gtrsim ≳ \
+         asymp ≍  approx ≈  sim ∼  simeq ≃  equiv ≡  propto ∝  in ∈  notin ∉  subset ⊂ \
+         subseteq ⊆  mid ∣  to →  rightarrow →  leftarrow ←  leftrightarrow ↔  Rightarrow ⇒ \
+         Leftrightarrow ⇔  mapsto ↦",
+    ),
+    (Ordinary, "uparrow ↑  downarrow ↓"),
+];
+
+/// Commands that are no symbols.
+const OTHERS: &[(&[&str], Command)] = &[
     (
         &[
             "log", "ln", "exp", "max", "min", "arg", "argmax", "argmin", "sin", "cos", "tan",
@@ -257,11 +201,11 @@ mod tests {
     #[test]
     fn the_font_has_every_symbol_in_its_alphabet() {
         let mut missing: Vec<&str> = Vec::new();
-        for (names, command) in COMMANDS {
+        for (name, command) in COMMANDS.iter() {
             if let Symbol(sign, _) | Accent(sign, _) = command
                 && font::glyph(Alphabet::Italic.letter(*sign)).is_none()
             {
-                missing.extend(*names);
+                missing.push(name);
             }
         }
         // Figures show these as they are written.

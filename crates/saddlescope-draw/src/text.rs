@@ -11,7 +11,7 @@ const SMALLEST: f64 = 0.55;
 
 /// A glyph relative to the start of its line's baseline, down positive, in points.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Placed {
+pub(crate) struct Glyph {
     pub(crate) glyph: u16,
     pub(crate) x: f64,
     pub(crate) y: f64,
@@ -21,7 +21,7 @@ pub(crate) struct Placed {
 /// A label as glyphs, with its size in points.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Line {
-    pub(crate) glyphs: Vec<Placed>,
+    pub(crate) glyphs: Vec<Glyph>,
     pub(crate) width: f64,
     /// Height above the baseline.
     pub(crate) ascent: f64,
@@ -92,7 +92,7 @@ impl Pen {
         if let Some((top, bottom)) = font::extent(glyph) {
             self.line.ascent = self.line.ascent.max(top * size - y);
             self.line.descent = self.line.descent.max(y - bottom * size);
-            self.line.glyphs.push(Placed { glyph, x, y, size });
+            self.line.glyphs.push(Glyph { glyph, x, y, size });
         }
     }
 

@@ -1,18 +1,10 @@
 //! Rows of tokens as boxes, in groups with braces; what is too long for the page goes on below or loses its middle.
 
-use saddlescope_spec::sketch::{Sketch, TokenRow, TokenShape};
+use saddlescope_spec::sketch::{Sketch, Token, TokenRow, TokenShape};
 
 use super::cells::cut;
-use super::colour::{Colour, FAINT, WHITE};
-use super::figure::{Dash, Ink};
-use super::font;
-use super::frame::Margins;
-use super::layout::Content;
-use super::legend::{self, Entry, Layout, Sample};
-use super::scene::{Drawing, Rect, Role, Step, Stroke};
-use super::style::Style;
-use super::text::{Align, width};
-use super::token_lines::{Group, lines};
+use super::prelude::*;
+use super::legend::Layout;
 
 /// The tint of a token's ground.
 const TINT: f64 = 0.2;
@@ -25,24 +17,24 @@ pub(crate) struct TokensContent<'a> {
 }
 
 /// Sizes of boxes and gaps, in points.
-pub(crate) struct Sizes {
-    pub(crate) text: f64,
+struct Sizes {
+    text: f64,
     /// Height of a token, and its least width.
-    pub(crate) high: f64,
+    high: f64,
     /// Between a token's text and its sides.
-    pub(crate) pad: f64,
+    pad: f64,
     /// Between tokens of a group.
-    pub(crate) gap: f64,
+    gap: f64,
     /// Between groups.
-    pub(crate) apart: f64,
+    apart: f64,
     /// Size of the words under a brace.
-    pub(crate) note: f64,
+    note: f64,
     /// Room of a brace and its words.
-    pub(crate) brace: f64,
+    brace: f64,
 }
 
 /// A row of the sketch with what is in each of its lines.
-struct Laid<'a> {
+struct RowLines<'a> {
     row: &'a TokenRow,
     lines: Vec<Vec<Group<'a>>>,
 }
@@ -79,11 +71,11 @@ impl<'a> TokensContent<'a> {
         if widest > 0.0 { widest + 1.2 * style.text } else { 0.0 }
     }
 
-    fn laid(&self, wide: f64, style: &Style) -> Vec<Laid<'_>> {
+    fn row_lines(&self, wide: f64, style: &Style) -> Vec<RowLines<'_>> {
         let sizes = Sizes::new(style);
         let room = wide - self.names_room(wide, style) - style.unit;
-        let laid = |row| Laid { row, lines: lines(row, room, &sizes) };
-        self.sketch.rows.iter().map(laid).collect()
+        let lines_of = |row| RowLines { row, lines: lines(row, room, &sizes) };
+        self.sketch.rows.iter().map(lines_of).collect()
     }
 
     fn ink(&self, role: usize) -> Ink {
@@ -146,8 +138,8 @@ impl Content for TokensContent<'_> {
     fn height(&self, wide: f64, _usual: f64, style: &Style) -> f64 {
         let sizes = Sizes::new(style);
         let line = |line: &Vec<Group<'_>>| sizes.line_height(line) + 0.45 * sizes.text;
-        let row = |row: &Laid<'_>| row.lines.iter().map(line).sum::<f64>();
-        let all = self.laid(wide, style);
+        let row = |row: &RowLines<'_>| row.lines.iter().map(line).sum::<f64>();
+        let all = self.row_lines(wide, style);
         let gaps = 0.45 * sizes.text * all.len().saturating_sub(1) as f64;
         all.iter().map(row).sum::<f64>() + gaps
     }
@@ -181,7 +173,7 @@ impl Content for TokensContent<'_> {
             drawing.legend(legend, (area.left + names, top), false, style);
         }
         let mut y = area.top;
-        for Laid { row, lines } in self.laid(area.width(), style) {
+        for RowLines { row, lines } in self.row_lines(area.width(), style) {
             let at = (area.left, y + 0.5 * (sizes.high + font::CAP_HEIGHT * sizes.text));
             let look = style.look(Role::Axis, Align::Left);
             drawing.write_fitted(&row.label, at, look, names - 0.8 * style.text);
@@ -212,6 +204,108 @@ impl Drawing {
         self.fill(outline.clone(), ink.colour.rgb(), tint);
         self.stroke(outline, style.stroke(&ink.dashed(dash)));
     }
+}
+
+/// Lines that a row may take before groups in its middle are left out.
+const MOST_LINES: usize = 3;
+
+/// A token in its box, or the dots in place of tokens that are left out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Piece<'a> {
+    token: Option<&'a Token>,
+    wide: f64,
+}
+
+/// Tokens side by side over one brace.
+#[derive(Debug, Clone, PartialEq)]
+struct Group<'a> {
+    label: &'a str,
+    pieces: Vec<Piece<'a>>,
+    /// Width of all tokens.
+    tokens: f64,
+    /// Width with the words under the brace, where these are wider.
+    wide: f64,
+}
+
+impl Group<'_> {
+    /// Where its first token begins.
+    fn indent(&self) -> f64 {
+        0.5 * (self.wide - self.tokens)
+    }
+}
+
+/// The lines of a row in this room.
+fn lines<'a>(row: &'a TokenRow, room: f64, sizes: &Sizes) -> Vec<Vec<Group<'a>>> {
+    let together = row.tokens.chunk_by(|a, b| a.group == b.group);
+    let groups: Vec<Group<'a>> = together
+        .map(|tokens| {
+            let label = tokens.first().and_then(|token| row.groups.get(token.group));
+            group(tokens, label.map_or("", String::as_str), room, sizes)
+        })
+        .collect();
+    let dots = Group { label: "", pieces: vec![dots(sizes)], tokens: sizes.high, wide: sizes.high };
+    let chosen = |kept: &[Option<usize>]| -> Vec<Group<'a>> {
+        kept.iter().map(|place| place.map_or(&dots, |place| &groups[place]).clone()).collect()
+    };
+    let kept = kept(groups.len(), |kept| broken(chosen(kept), room, sizes).len() <= MOST_LINES);
+    broken(chosen(&kept), room, sizes)
+}
+
+/// As many groups in a line as fit.
+fn broken<'a>(groups: Vec<Group<'a>>, room: f64, sizes: &Sizes) -> Vec<Vec<Group<'a>>> {
+    let mut lines: Vec<Vec<Group<'a>>> = Vec::new();
+    let mut x = 0.0;
+    for group in groups {
+        let end = x + sizes.apart + group.wide;
+        match lines.last_mut().filter(|_| end <= room) {
+            Some(line) => {
+                x = end;
+                line.push(group);
+            }
+            None => {
+                x = group.wide;
+                lines.push(vec![group]);
+            }
+        }
+    }
+    lines
+}
+
+fn group<'a>(tokens: &'a [Token], label: &'a str, room: f64, sizes: &Sizes) -> Group<'a> {
+    let piece = |place: &Option<usize>| match place {
+        Some(place) => {
+            let token = &tokens[*place];
+            let wide = width(&token.text, sizes.text) + 2.0 * sizes.pad;
+            Piece { token: Some(token), wide: wide.max(sizes.high).min(room) }
+        }
+        None => dots(sizes),
+    };
+    let total = |kept: &[Option<usize>]| {
+        let gaps = sizes.gap * kept.len().saturating_sub(1) as f64;
+        kept.iter().map(|place| piece(place).wide).sum::<f64>() + gaps
+    };
+    let kept = kept(tokens.len(), |kept| total(kept) <= room);
+    let wide = total(&kept).max(width(label, sizes.note).min(room));
+    Group { label, pieces: kept.iter().map(piece).collect(), tokens: total(&kept), wide }
+}
+
+fn dots(sizes: &Sizes) -> Piece<'static> {
+    Piece { token: None, wide: sizes.high }
+}
+
+/// All of `count` places where they fit; else as many as fit from both ends, with a gap between them.
+fn kept(count: usize, fits: impl Fn(&[Option<usize>]) -> bool) -> Vec<Option<usize>> {
+    let all: Vec<Option<usize>> = (0..count).map(Some).collect();
+    if count < 2 || fits(&all) {
+        return all;
+    }
+    let without_middle = |keep: usize| -> Vec<Option<usize>> {
+        let first = keep.div_ceil(2);
+        let ends = all[..first].iter().copied().chain([None]);
+        ends.chain(all[count - (keep - first)..].iter().copied()).collect()
+    };
+    let most = (1..count).rev().map(without_middle).find(|kept| fits(kept));
+    most.unwrap_or_else(|| without_middle(1))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use saddlescope_spec::sketch::{Token, TokenRole};
 
 use super::*;
-use crate::{Body, Figure, Panel, Width};
+use crate::figure::tests::{drawn, rect};
 
 fn sketch(tokens: usize, each: usize) -> Sketch {
     let token = |i: usize| Token::new(format!("$x_{{{i}}}$"), i % 3, i / each);
@@ -22,17 +22,10 @@ fn sketch(tokens: usize, each: usize) -> Sketch {
 }
 
 fn words(sketch: Sketch) -> Vec<String> {
-    let panel = Panel::new(Body::Tokens(sketch));
-    let figure = Figure { panels: vec![panel], width: Width::Column, ..Figure::default() };
-    let drawing = figure.draw();
+    let drawing = drawn(Body::Tokens(sketch));
     assert_eq!(drawing.missing().count(), 0);
     let page = Rect::new(0.0, 0.0, drawing.width, drawing.height);
-    let boxes: Vec<Rect> = drawing
-        .words()
-        .iter()
-        .map(|words| words.bounds())
-        .map(|(left, top, right, bottom)| Rect { left, top, right, bottom })
-        .collect();
+    let boxes: Vec<Rect> = drawing.words().into_iter().map(rect).collect();
     for (number, one) in boxes.iter().enumerate() {
         assert!(page.contains((one.left, one.top)) && page.contains((one.right, one.bottom)));
         for other in &boxes[..number] {

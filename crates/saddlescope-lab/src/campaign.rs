@@ -19,7 +19,7 @@ use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_draw::Figure;
 use saddlescope_spec::figure::{Contents, FigureSpec, Graph};
 
-use crate::compose::{self, ComposeError, Material, Shown};
+use crate::compose::{self, ComposeError, RunView, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::experiment::Experiment;
 use crate::facts::RunResult;
@@ -156,13 +156,11 @@ pub(crate) fn figure_of(plan: &Plan, own: FigureSpec, columns: &[String]) -> Fig
 }
 
 /// A run as figures see it.
-fn shown<'a>((row, member, run): (usize, &'a Member, &'a RunResult)) -> Shown<'a> {
+fn view<'a>((row, member, run): (usize, &'a Member, &'a RunResult)) -> RunView<'a> {
     let end = &run.facts.end;
-    Shown {
+    RunView {
         row,
-        arm: member.arm.as_deref(),
-        varied: &member.varied,
-        seed: member.seed,
+        member,
         trajectory: &run.trajectory,
         crossings: end.crossing_times(),
         on_clock: end.phases.last().is_none_or(|phase| phase.flow_time),
@@ -238,13 +236,15 @@ impl<'p> Results<'p> {
     /// The figure that `spec` describes.
     pub fn figure_with(&self, spec: &FigureSpec) -> Result<Figure, ComposeError> {
         let whole = |(_, _, run): &(usize, &Member, &RunResult)| run.trajectory.rows() > 0;
-        let runs: Vec<Shown<'_>> = self.carried().filter(whole).map(shown).collect();
+        let runs: Vec<RunView<'_>> = self.carried().filter(whole).map(view).collect();
         let label = |name: &str| {
             self.carried().find_map(|(_, _, run)| run.problem.labels.get(name).cloned())
         };
-        let material =
-            Material { runs: &runs, table: &self.table, fits: &self.fits, label: &label };
-        compose::compose(spec, material, &self.caption())
+        let varied: Vec<String> =
+            self.plan.vary.iter().map(|varied| varied.key.clone()).collect();
+        let (runs, table, fits) = (Some(runs.as_slice()), &self.table, self.fits.as_slice());
+        let source = Source { runs, table, varied: &varied, fits, label: &label };
+        compose::compose(spec, source, &self.caption())
     }
 
     /// Name, size and hash.

@@ -1,35 +1,30 @@
 //! What a figure asks for, compared with what there will be, before anything runs.
 
 use saddlescope::blocks::name_matches;
-use saddlescope::trajectory::Trajectory;
 use saddlescope_spec::figure::{Contents, FigureSpec, Lines, Map, PanelSpec, Phase, Points};
 use saddlescope_spec::sketch::Sketch;
 
-use super::members::Members;
-use super::select::{self, facets, selected};
-use super::{ComposeError, Shown, map, vector};
+use super::columns::fits;
+use super::{ComposeError, Source, columns, map};
 use crate::plan::{FitSpec, Plan, RunTable, outcome_names};
 
 /// Finds out whether a figure can be made from a table alone.
 pub fn check_table(spec: &FigureSpec) -> Result<(), ComposeError> {
-    for panel in &spec.panels {
-        let kind = match &panel.contents {
-            Contents::Lines(_) => "lines",
-            Contents::Heatmap(_) => "heatmap",
-            Contents::Profile(_) => "profile",
-            Contents::Evolution(_) => "evolution",
-            Contents::Graph(_) => "graph",
-            Contents::Tokens => "tokens",
+    for PanelSpec { contents, theory, .. } in &spec.panels {
+        let from_table = matches!(
+            contents,
             Contents::Points(_)
-            | Contents::Bars(_)
-            | Contents::Map(_)
-            | Contents::Phase(_)
-            | Contents::Table(_) => match panel.theory.first() {
-                Some(name) => return Err(ComposeError::NoTheory { name: name.clone() }),
-                None => continue,
-            },
-        };
-        return Err(ComposeError::NoTrajectories { kind });
+                | Contents::Bars(_)
+                | Contents::Map(_)
+                | Contents::Phase(_)
+                | Contents::Table(_)
+        );
+        if !from_table {
+            return Err(ComposeError::NoTrajectories { kind: contents.word() });
+        }
+        if let Some(name) = theory.first() {
+            return Err(ComposeError::NoTheory { name: name.clone() });
+        }
     }
     Ok(())
 }
@@ -38,7 +33,7 @@ pub fn check_table(spec: &FigureSpec) -> Result<(), ComposeError> {
 /// knows the predictions that it asks for, and whether there is a sketch where it draws one.
 pub fn check(
     spec: &FigureSpec,
-    columns: &[String],
+    recorded: &[String],
     predictions: &[&str],
     sketch: &Sketch,
 ) -> Result<(), ComposeError> {
@@ -46,10 +41,10 @@ pub fn check(
         if panel.contents == Contents::Tokens && sketch.is_empty() {
             return Err(ComposeError::NoSketch);
         }
-        vector::check(&panel.contents, columns)?;
+        columns::check(&panel.contents, recorded)?;
         for pattern in needed(panel) {
-            if !columns.iter().any(|name| select::fits(pattern, name)) {
-                let (pattern, known) = (pattern.clone(), columns.to_vec());
+            if !recorded.iter().any(|name| fits(pattern, name)) {
+                let (pattern, known) = (pattern.clone(), recorded.to_vec());
                 return Err(ComposeError::Column { pattern, known });
             }
         }
@@ -66,13 +61,12 @@ pub fn check(
 /// Finds out before anything runs whether the runs of a plan can be chosen and split as a figure asks,
 /// and whether their table has the columns.
 pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
-    let nothing = Trajectory::new(Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let member = |(row, member)| Shown::empty(row, member, &nothing);
-    let runs: Vec<_> = plan.members.iter().enumerate().map(member).collect();
     let table = RunTable::new(plan, &[]);
+    let varied: Vec<String> = plan.vary.iter().map(|varied| varied.key.clone()).collect();
+    let source =
+        Source { runs: None, table: &table, varied: &varied, fits: &[], label: &|_| None };
     for panel in &spec.panels {
-        let chosen = selected(Members::Runs(&runs), &panel.only)?;
-        facets(Members::Runs(&runs), &chosen, panel)?;
+        source.facets(&source.selected(&panel.only)?, panel)?;
         check_fits(panel, plan)?;
         let places = places(&panel.contents);
         let columns = table_columns(&panel.contents);
@@ -85,14 +79,14 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
                 Err(missing) => missing,
                 Ok(found) => {
                     if places.contains(&pattern) {
-                        found.columns().iter().try_for_each(map::is_numbers)?;
+                        found.columns().iter().try_for_each(map::check_numbers)?;
                     }
                     continue;
                 }
             };
-            let fits = |name: &str| name == pattern || name_matches(pattern, name);
-            let said = outcome_names(plan, fits);
-            if !said.iter().any(|name| fits(name)) {
+            let named = |name: &str| name == pattern || name_matches(pattern, name);
+            let said = outcome_names(plan, named);
+            if !said.iter().any(|name| named(name)) {
                 missing.known.extend(["crossing.1", "duration.1"].map(str::to_owned));
                 missing.known.extend(said);
                 return Err(missing.into());
@@ -120,12 +114,7 @@ pub(crate) fn table_columns(contents: &Contents) -> Vec<&String> {
         Contents::Map(Map { colour: value, .. }) | Contents::Phase(Phase { value, .. }) => {
             places(contents).into_iter().chain([value]).collect()
         }
-        Contents::Lines(_)
-        | Contents::Heatmap(_)
-        | Contents::Profile(_)
-        | Contents::Evolution(_)
-        | Contents::Graph(_)
-        | Contents::Tokens => Vec::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -145,7 +134,7 @@ fn check_fits(panel: &PanelSpec, plan: &Plan) -> Result<(), ComposeError> {
 /// The panels of a figure that can be drawn from these columns: a system's own figure goes with any
 /// recording.
 pub fn drawable(mut spec: FigureSpec, columns: &[String]) -> FigureSpec {
-    let recorded = |pattern: &String| columns.iter().any(|name| select::fits(pattern, name));
+    let recorded = |pattern: &String| columns.iter().any(|name| fits(pattern, name));
     spec.panels.retain(|panel| needed(panel).into_iter().all(recorded));
     spec.whole.columns = spec.whole.columns.min(spec.panels.len().max(1));
     spec
@@ -161,12 +150,6 @@ fn needed(panel: &PanelSpec) -> Vec<&String> {
         Contents::Heatmap(heatmap) => heatmap.matrix.iter().collect(),
         Contents::Profile(profile) => profile.y.iter().collect(),
         Contents::Evolution(evolution) => vec![&evolution.y],
-        Contents::Points(_)
-        | Contents::Bars(_)
-        | Contents::Map(_)
-        | Contents::Phase(_)
-        | Contents::Tokens
-        | Contents::Graph(_)
-        | Contents::Table(_) => Vec::new(),
+        _ => Vec::new(),
     }
 }

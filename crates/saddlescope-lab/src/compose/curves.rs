@@ -3,12 +3,12 @@
 use saddlescope_draw::Colour;
 use saddlescope_spec::figure::{ColourBy, SeedsAs};
 
-use super::Shown;
-use super::select::{equation, value_of};
+use super::source::{equation, value_words};
+use super::{RunView, Source};
 
 /// One curve before it is drawn.
 pub(super) struct Curve<'a> {
-    pub(super) run: &'a Shown<'a>,
+    pub(super) run: &'a RunView<'a>,
     pub(super) column: String,
     /// When it was taken, in words; empty for what runs over time.
     pub(super) instant: String,
@@ -31,38 +31,60 @@ impl Curve<'_> {
         let part = if x1 > x0 { (x - x0) / (x1 - x0) } else { 1.0 };
         Some(self.y[after - 1] + part * (self.y[after] - self.y[after - 1]))
     }
-}
 
-/// Of runs that differ in nothing but the seed, the first.
-pub(super) fn first_seeds<'a>(runs: &[&'a Shown<'a>]) -> Vec<&'a Shown<'a>> {
-    let mut kept: Vec<&Shown<'_>> = Vec::new();
-    for run in runs {
-        if !kept.iter().any(|known| known.arm == run.arm && known.varied == run.varied) {
-            kept.push(run);
-        }
+    /// Whether another curve differs in nothing but the seed.
+    fn is_like(&self, other: &Self) -> bool {
+        let same = self.column == other.column && self.instant == other.instant;
+        same && self.run.is_like(other.run)
     }
-    kept
 }
 
-/// Curves that differ in nothing but the seed, together.
-pub(super) fn groups<'a, 'c>(curves: &'c [Curve<'a>]) -> Vec<Vec<&'c Curve<'a>>> {
-    let mut groups: Vec<Vec<&Curve<'_>>> = Vec::new();
-    for curve in curves {
-        let alike = |other: &Curve<'_>| {
-            other.column == curve.column
-                && other.instant == curve.instant
-                && other.run.arm == curve.run.arm
-                && other.run.varied == curve.run.varied
-        };
-        match groups.iter_mut().find(|group| alike(group[0])) {
-            Some(group) => group.push(curve),
-            None => groups.push(vec![curve]),
+/// Whether seeds are drawn as one.
+pub(super) fn are_joined(seeds: SeedsAs) -> bool {
+    matches!(seeds, SeedsAs::Band | SeedsAs::Mean)
+}
+
+/// What is alike together, in the order in which it first comes.
+pub(super) fn together<T: Copy>(
+    all: impl Iterator<Item = T>,
+    alike: impl Fn(T, T) -> bool,
+) -> Vec<Vec<T>> {
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    for one in all {
+        match groups.iter_mut().find(|group| alike(group[0], one)) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
         }
     }
     groups
 }
 
-/// The lower edge, the middle and the upper edge of what several seeds came to; there is at least one.
+/// The runs that are drawn: of those that differ in nothing but the seed, maybe the first.
+pub(super) fn drawn_runs<'a>(runs: &[&'a RunView<'a>], seeds: SeedsAs) -> Vec<&'a RunView<'a>> {
+    if seeds != SeedsAs::First {
+        return runs.to_vec();
+    }
+    let groups = together(runs.iter().copied(), |one, other| one.is_like(other));
+    groups.iter().map(|group| group[0]).collect()
+}
+
+/// Curves that are drawn as one: those that differ in nothing but the seed, where seeds are joined.
+pub(super) fn groups<'a, 'c>(curves: &'c [Curve<'a>], seeds: SeedsAs) -> Vec<Vec<&'c Curve<'a>>> {
+    if !are_joined(seeds) {
+        return curves.iter().map(|curve| vec![curve]).collect();
+    }
+    together(curves.iter(), Curve::is_like)
+}
+
+/// The middle of sorted numbers.
+pub(super) fn median(sorted: &[f64]) -> Option<f64> {
+    let (low, high) =
+        (sorted.get(sorted.len().checked_sub(1)? / 2)?, sorted.get(sorted.len() / 2)?);
+    Some(0.5 * (low + high))
+}
+
+/// The lower edge, the middle and the upper edge of what several seeds came to, of which there is at least one: the
+/// median and all, or the mean and one standard deviation.
 pub(super) fn spread(mut values: Vec<f64>, seeds: SeedsAs) -> [f64; 3] {
     let count = values.len();
     if seeds == SeedsAs::Mean {
@@ -73,8 +95,12 @@ pub(super) fn spread(mut values: Vec<f64>, seeds: SeedsAs) -> [f64; 3] {
         return [mean - deviation, mean, mean + deviation];
     }
     values.sort_by(f64::total_cmp);
-    let middle = 0.5 * (values[(count - 1) / 2] + values[count / 2]);
-    [values[0], middle, values[count - 1]]
+    [values[0], median(&values).unwrap_or(f64::NAN), values[count - 1]]
+}
+
+/// Lower edges, middles and upper edges.
+pub(super) fn edges(found: &[[f64; 3]]) -> [Vec<f64>; 3] {
+    [0, 1, 2].map(|edge| found.iter().map(|values| values[edge]).collect())
 }
 
 /// Which colour and which words a curve gets.
@@ -87,27 +113,28 @@ pub(super) struct Palette {
 
 impl Palette {
     pub(super) fn new(by: ColourBy, curves: &[Curve<'_>]) -> Self {
-        let several = |value: &dyn Fn(&Curve<'_>) -> String| distinct(curves, value).len() > 1;
-        let keys = differing(curves);
-        let varied = |curve: &Curve<'_>| varied_words(curve.run, &keys);
-        let by = match by {
-            ColourBy::Auto if several(&|c| c.run.arm.unwrap_or_default().to_owned()) => {
-                ColourBy::Arm
+        let mut palette = Self { by, values: Vec::new(), keys: differing(curves) };
+        let candidates = match by {
+            ColourBy::Auto => {
+                &[ColourBy::Arm, ColourBy::Varied, ColourBy::Instant, ColourBy::Column][..]
             }
-            ColourBy::Auto if several(&varied) => ColourBy::Varied,
-            ColourBy::Auto if several(&|c| c.instant.clone()) => ColourBy::Instant,
-            ColourBy::Auto => ColourBy::Column,
-            chosen => chosen,
+            _ => &[by],
         };
-        let mut palette = Self { by, values: Vec::new(), keys };
-        palette.values = distinct(curves, &|curve| palette.value(curve));
+        // The first that tells curves apart, or the last.
+        for &by in candidates {
+            palette.by = by;
+            palette.values = distinct(curves, &|curve| palette.value(curve));
+            if palette.values.len() > 1 {
+                break;
+            }
+        }
         palette
     }
 
     fn value(&self, curve: &Curve<'_>) -> String {
         match self.by {
-            ColourBy::Arm => curve.run.arm.unwrap_or_default().to_owned(),
-            ColourBy::Seed => curve.run.seed.to_string(),
+            ColourBy::Arm => curve.run.member.arm.clone().unwrap_or_default(),
+            ColourBy::Seed => curve.run.member.seed.to_string(),
             ColourBy::Varied => varied_words(curve.run, &self.keys),
             ColourBy::Instant => curve.instant.clone(),
             ColourBy::Column | ColourBy::Auto => curve.column.clone(),
@@ -127,28 +154,33 @@ impl Palette {
         }
     }
 
+    /// What its colour means, where there is something to tell apart and nobody has said it yet.
     pub(super) fn words(
         &self,
         curve: &Curve<'_>,
-        label: &dyn Fn(&str) -> Option<String>,
+        source: Source<'_>,
+        explained: &mut Vec<String>,
     ) -> Option<String> {
         if self.values.len() == 1 {
             return None;
         }
         let value = self.value(curve);
-        Some(match self.by {
+        let words = match self.by {
             ColourBy::Seed => equation("seed", &value),
-            ColourBy::Column | ColourBy::Auto => label(&value).unwrap_or(value),
-            ColourBy::Varied if self.keys.len() == 1 => match label(&self.keys[0]) {
+            ColourBy::Column | ColourBy::Auto => source.name(&value),
+            ColourBy::Varied if self.keys.len() == 1 => match (source.label)(&self.keys[0]) {
                 Some(name) => format!("{name} = {value}"),
                 None => equation(&self.keys[0], &value),
             },
             ColourBy::Varied | ColourBy::Instant | ColourBy::Arm => value,
-        })
+        };
+        let words = Some(words).filter(|words| !explained.contains(words))?;
+        explained.push(words.clone());
+        Some(words)
     }
 
     /// The colour of a run, where colours tell runs apart.
-    pub(super) fn of_run(&self, run: &Shown<'_>, curves: &[Curve<'_>]) -> Option<Colour> {
+    pub(super) fn of_run(&self, run: &RunView<'_>, curves: &[Curve<'_>]) -> Option<Colour> {
         let by_run = matches!(self.by, ColourBy::Arm | ColourBy::Seed | ColourBy::Varied);
         let own = curves.iter().find(|curve| curve.run.row == run.row);
         own.filter(|_| by_run && self.values.len() > 1).map(|curve| self.colour(curve))
@@ -159,19 +191,20 @@ impl Palette {
 fn differing(curves: &[Curve<'_>]) -> Vec<String> {
     let Some(first) = curves.first() else { return Vec::new() };
     let differs = |key: &&String| {
-        let value = value_of(first.run, key);
-        curves.iter().any(|curve| value_of(curve.run, key) != value)
+        let value = value_words(first.run.member, key);
+        curves.iter().any(|curve| value_words(curve.run.member, key) != value)
     };
-    let all = first.run.varied.iter().map(|(key, _)| key);
+    let all = first.run.member.varied.iter().map(|(key, _)| key);
     let keys: Vec<String> = all.clone().filter(differs).cloned().collect();
     if keys.is_empty() { all.cloned().collect() } else { keys }
 }
 
-fn varied_words(run: &Shown<'_>, keys: &[String]) -> String {
+fn varied_words(run: &RunView<'_>, keys: &[String]) -> String {
+    let value = |key: &String| value_words(run.member, key);
     if let [key] = keys {
-        return value_of(run, key).unwrap_or_default();
+        return value(key).unwrap_or_default();
     }
-    let words = keys.iter().filter_map(|key| Some(equation(key, &value_of(run, key)?)));
+    let words = keys.iter().filter_map(|key| Some(equation(key, &value(key)?)));
     words.collect::<Vec<_>>().join(", ")
 }
 

@@ -1,21 +1,21 @@
 //! A vector-valued column of one run over time, as an image.
 
 use saddlescope_draw::{Axis, Image};
-use saddlescope_spec::figure::{Evolution, PanelSpec, Scale, SeedsAs, TimeAxis};
+use saddlescope_spec::figure::{Evolution, PanelSpec, SeedsAs, TimeAxis};
 use saddlescope_spec::settings::Choice;
 
 use super::curves::Curve;
-use super::{ComposeError, Shown, instants, lines, vector};
+use super::{ComposeError, RunView, Source, columns, instants, lines};
 
 /// The image of a panel.
 pub(super) fn image(
     panel: &PanelSpec,
     spec: &Evolution,
-    run: &Shown<'_>,
-    label: &dyn Fn(&str) -> Option<String>,
+    run: &RunView<'_>,
+    source: Source<'_>,
 ) -> Result<Image, ComposeError> {
     let series = run.trajectory.series();
-    let vector = vector::joined(&spec.y, &vector::recorded(run.trajectory))?;
+    let vector = columns::joined(&spec.y, &columns::recorded(run.trajectory))?;
     let (places, first) = vector.shown(&spec.entries())?;
     let x = spec.x.word();
     let mut at = lines::abscissa(run, x)?;
@@ -33,12 +33,10 @@ pub(super) fn image(
             values.extend_from_within(values.len() - places.len()..);
         }
     }
-    let x_range = axes.x_range.or_else(|| match spec.x_scale {
-        Scale::Log => lines::after_the_quiet(std::slice::from_ref(&moved)),
-        Scale::Linear => None,
-    });
-    let x_label = axes.x_label.unwrap_or_else(|| lines::x_label(x, &[run], label));
-    let name = label(&vector.name).unwrap_or_else(|| vector.name.clone());
+    let quiet = || lines::after_quiet(std::slice::from_ref(&moved), spec.x_scale);
+    let x_range = axes.x_range.or_else(quiet);
+    let x_label = axes.x_label.unwrap_or_else(|| lines::x_label(x, &[run], source));
+    let name = source.name(&vector.name);
     let colours = spec.colour_label.clone().unwrap_or_else(|| match spec.row {
         Some(row) => format!("{name}, row {row}"),
         None => name,
@@ -46,7 +44,7 @@ pub(super) fn image(
     let ends = x_range.unwrap_or_else(|| instants::ends(&[moved]));
     let drawn = |of: &str| vector.is(of, series);
     for name in &panel.theory {
-        lines::known(name, &[run])?;
+        lines::check_known(name, &[run])?;
     }
     let said = instants::said(panel, &[run], &drawn, (x, SeedsAs::Each));
     let lines = said.into_iter().flat_map(|(label, found)| {
@@ -69,7 +67,7 @@ pub(super) fn image(
 }
 
 /// How far any entry has come from where it started, at each sample.
-fn moved<'a>(run: &'a Shown<'a>, at: &[f64], values: &[f64], entries: usize) -> Curve<'a> {
+fn moved<'a>(run: &'a RunView<'a>, at: &[f64], values: &[f64], entries: usize) -> Curve<'a> {
     let far = |row: &[f64]| {
         let away = row.iter().zip(values).map(|(now, start)| (now - start).abs());
         away.filter(|far| far.is_finite()).fold(0.0, f64::max)

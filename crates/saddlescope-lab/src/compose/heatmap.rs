@@ -5,8 +5,8 @@ use saddlescope_draw::{Heatmap, Heatmaps};
 use saddlescope_spec::figure::{self, Instants, PanelSpec};
 use saddlescope_spec::prediction::Says;
 
-use super::select::fits;
-use super::{ComposeError, Shown, lines};
+use super::columns::{fits, unrecorded};
+use super::{ComposeError, RunView, Source, lines};
 use crate::report::short;
 
 /// The rows that fit the patterns, stacked, at each wanted instant; then theory's matrices. Columns are named as far as
@@ -14,8 +14,8 @@ use crate::report::short;
 pub(super) fn heatmaps(
     panel: &PanelSpec,
     spec: &figure::Heatmap,
-    run: &Shown<'_>,
-    label: &dyn Fn(&str) -> Option<String>,
+    run: &RunView<'_>,
+    source: Source<'_>,
 ) -> Result<Heatmaps, ComposeError> {
     let names = &spec.column_labels;
     let trajectory = run.trajectory;
@@ -24,13 +24,12 @@ pub(super) fn heatmaps(
         let found: Vec<&Series> =
             trajectory.series().iter().filter(|series| fits(pattern, series.name())).collect();
         if found.is_empty() {
-            let known = trajectory.series().iter().map(|s| s.name().to_owned()).collect();
-            return Err(ComposeError::Column { pattern: pattern.clone(), known });
+            return Err(unrecorded(pattern, trajectory));
         }
         stack.extend(found);
     }
     let columns = stack.iter().map(|series| width(series)).max().unwrap_or(1);
-    let labels = row_labels(&stack, label);
+    let labels = row_labels(&stack, source);
     let mut maps = Vec::new();
     for (title, row) in rows(&spec.at, spec.at_steps.as_deref(), run) {
         let mut values = Vec::new();
@@ -46,7 +45,7 @@ pub(super) fn heatmaps(
         maps.push(Heatmap { title, rows, columns, values, row_labels, column_labels });
     }
     for name in &panel.theory {
-        lines::known(name, &[run])?;
+        lines::check_known(name, &[run])?;
         for prediction in run.predictions.iter().filter(|prediction| prediction.name == *name) {
             let Says::Matrix { title, shape, values, rows } = &prediction.says else { continue };
             maps.push(Heatmap {
@@ -77,20 +76,19 @@ fn width(series: &Series) -> usize {
     series.shape().last().copied().unwrap_or(1)
 }
 
-fn row_labels(stack: &[&Series], label: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+fn row_labels(stack: &[&Series], source: Source<'_>) -> Vec<String> {
     let mut labels = Vec::new();
     for series in stack {
-        let name = label(series.name()).unwrap_or_else(|| series.name().to_owned());
         let lines = series.width() / width(series);
         // Only the first of several lines is named.
-        labels.push(name);
+        labels.push(source.name(series.name()));
         labels.extend(std::iter::repeat_n(String::new(), lines - 1));
     }
     labels
 }
 
 /// The wanted rows of the trajectory, each with its title: after so many steps, or else at the instants.
-pub(super) fn rows(at: &Instants, steps: Option<&[f64]>, run: &Shown<'_>) -> Vec<(String, usize)> {
+pub(super) fn rows(at: &Instants, steps: Option<&[f64]>, run: &RunView<'_>) -> Vec<(String, usize)> {
     let trajectory = run.trajectory;
     let time = trajectory.time();
     let Some(last) = time.len().checked_sub(1) else { return Vec::new() };

@@ -1,29 +1,30 @@
 //! Instants at which theory says that something happens, as vertical lines over time.
 
-use saddlescope_draw::{Colour, Ink, Mark};
+use saddlescope_draw::{Colour, Ink, Mark, Shape};
 use saddlescope_spec::figure::{PanelSpec, SeedsAs};
 use saddlescope_spec::prediction::Says;
 
-use super::Shown;
-use super::curves::Curve;
+use super::RunView;
+use super::curves::{Curve, are_joined, median, together};
 
 /// Lines of one name, at most: more would hide what was measured.
 const MOST: usize = 40;
 
 /// A place along the x axis, with the run that theory speaks of.
-pub(super) type Instant<'a> = (f64, &'a Shown<'a>);
+pub(super) type Instant<'a> = (f64, &'a RunView<'a>);
 
 /// The instants of the predictions that a panel asks for, by their label, as far as they speak of what is
 /// drawn; those of seeds that are drawn as one are medians.
 pub(super) fn said<'a>(
     panel: &PanelSpec,
-    runs: &[&'a Shown<'a>],
+    runs: &[&'a RunView<'a>],
     drawn: &dyn Fn(&str) -> bool,
     (x, seeds): (&str, SeedsAs),
 ) -> Vec<(&'a str, Vec<Instant<'a>>)> {
     let drawn = |of: &str| of == "time" || drawn(of);
     let mut all: Vec<(&str, Vec<Instant<'_>>)> = Vec::new();
-    for group in alike(runs, seeds) {
+    let joined = are_joined(seeds);
+    for group in together(runs.iter().copied(), |one, other| joined && one.is_like(other)) {
         for prediction in group.iter().flat_map(|run| run.predictions) {
             let wanted = panel.theory.contains(&prediction.name) && drawn(&prediction.of);
             if !wanted || !matches!(prediction.says, Says::Instants(_)) {
@@ -54,36 +55,19 @@ pub(super) fn said<'a>(
     all
 }
 
-/// Runs whose theory is drawn as one: those that differ in the seed alone, where these are drawn as one.
-fn alike<'a>(runs: &[&'a Shown<'a>], seeds: SeedsAs) -> Vec<Vec<&'a Shown<'a>>> {
-    let mut groups: Vec<Vec<&Shown<'_>>> = Vec::new();
-    for &run in runs {
-        let same = |other: &Shown<'_>| {
-            matches!(seeds, SeedsAs::Band | SeedsAs::Mean)
-                && other.arm == run.arm
-                && other.varied == run.varied
-        };
-        match groups.iter_mut().find(|group| same(group[0])) {
-            Some(group) => group.push(run),
-            None => groups.push(vec![run]),
-        }
-    }
-    groups
-}
-
 /// The first instants of all, the second of all, and so on: the median of each.
 fn medians(said: &[Vec<f64>]) -> Vec<f64> {
     let most = said.iter().map(Vec::len).max().unwrap_or(0);
     let nth = |n: usize| {
         let mut times: Vec<f64> = said.iter().filter_map(|times| times.get(n).copied()).collect();
         times.sort_by(f64::total_cmp);
-        super::summary::median(&times)
+        median(&times)
     };
     (0..most).filter_map(nth).collect()
 }
 
 /// Where a time stands along the x axis; steps are read off what was recorded, and nothing else has a place.
-fn along(run: &Shown<'_>, x: &str, time: f64) -> Option<f64> {
+fn along(run: &RunView<'_>, x: &str, time: f64) -> Option<f64> {
     let (times, steps) = (run.trajectory.time(), run.trajectory.step());
     match x {
         "time" => time.is_finite().then_some(time),
@@ -114,19 +98,15 @@ pub(super) fn marks(
     label: &str,
     instants: Vec<Instant<'_>>,
     (start, end): (f64, f64),
-    colour: impl Fn(&Shown<'_>) -> Option<Colour>,
+    colour: impl Fn(&RunView<'_>) -> Option<Colour>,
 ) -> Vec<Mark> {
     let inside = instants.into_iter().filter(|(time, _)| (start..=end).contains(time));
-    let line = |(value, run): Instant<'_>| Mark::Instant {
-        value,
-        ink: ink(colour(run)),
-        label: Some(label.to_owned()),
-    };
-    let mut marks: Vec<Mark> = inside.take(MOST).map(line).collect();
+    let line = |(value, ink)| Mark::new(Shape::Instant(value), ink).named(label.to_owned());
+    let drawn = inside.take(MOST).map(|(time, run)| (time, ink(colour(run))));
+    let mut marks: Vec<Mark> = drawn.map(line).collect();
     if !marks.is_empty() {
         // A line that is nowhere: the legend's, in no run's colour.
-        let (value, label) = (f64::NAN, Some(label.to_owned()));
-        marks.insert(0, Mark::Instant { value, ink: ink(None), label });
+        marks.insert(0, line((f64::NAN, ink(None))));
     }
     marks
 }

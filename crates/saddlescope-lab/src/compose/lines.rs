@@ -1,86 +1,73 @@
 //! Columns of runs as lines, bands over seeds, and theory beside them.
 
-use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark, Scale};
+use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark, Scale, Shape};
 use saddlescope_spec::figure::{ColourBy, Lines, PanelSpec, SeedsAs};
 use saddlescope_spec::prediction::{Prediction, Says};
 
-use super::curves::{Curve, Palette, distinct, first_seeds, groups, spread};
-use super::instants;
-use super::select::{columns, fits};
-use super::strokes::width;
-use super::{ComposeError, Shown};
+use super::columns::{columns, fits};
+use super::curves::{Curve, Palette, are_joined, distinct, drawn_runs, edges, groups, spread};
+use super::profile::width;
+use super::{ComposeError, RunView, Source, instants};
 
 /// Places of a band along the x axis.
 const BAND_POINTS: usize = 400;
 
 /// Runs whose theory is drawn, at most.
-const MOST_THEORIES: usize = 8;
+pub(super) const MOST_THEORIES: usize = 8;
 
 /// The chart of a panel of lines.
 pub(super) fn chart(
     panel: &PanelSpec,
     spec: &Lines,
-    runs: &[&Shown<'_>],
-    label: &dyn Fn(&str) -> Option<String>,
+    runs: &[&RunView<'_>],
+    source: Source<'_>,
 ) -> Result<Chart, ComposeError> {
     let Lines { x, y, x_scale, y_scale, colour, seeds, crossings } = spec;
-    let first = [runs[0]];
-    let runs = if *seeds == SeedsAs::First { first_seeds(runs) } else { runs.to_vec() };
+    let first = runs[0];
+    let runs = drawn_runs(runs, *seeds);
     let mut curves = Vec::new();
     for run in &runs {
-        for (name, column) in columns(run.trajectory, y)? {
+        for (column, y) in columns(run.trajectory, y)? {
             let x = abscissa(run, x)?;
-            let (column, y) = (name, column.values());
             curves.push(Curve { run, column, instant: String::new(), x, y });
         }
     }
-    let (x_scale, y_scale) = (*x_scale, *y_scale);
+    let axes = panel.axes.clone();
     if x == "time" {
-        stay_at_rest(&mut curves, panel.axes.x_range, x_scale);
+        stay_at_rest(&mut curves, axes.x_range, *x_scale);
     }
     let palette = Palette::new(*colour, &curves);
-    let mut marks = match seeds {
-        SeedsAs::Band | SeedsAs::Mean => bands(&curves, &palette, (x_scale, *seeds), label),
-        SeedsAs::Each | SeedsAs::First => lines(&curves, &palette, label),
-    };
+    let mut marks = measured(&curves, &palette, (*x_scale, *seeds), source);
     marks.extend(theory(panel, &runs, &curves)?);
-    let ends = panel.axes.x_range.unwrap_or_else(|| instants::ends(&curves));
+    let ends = axes.x_range.unwrap_or_else(|| instants::ends(&curves));
     let drawn = |of: &str| curves.iter().any(|curve| fits(of, &curve.column));
     for (name, found) in instants::said(panel, &runs, &drawn, (x, *seeds)) {
         marks.extend(instants::marks(name, found, ends, |run| palette.of_run(run, &curves)));
     }
     if *crossings {
-        marks.extend(crossed(first[0]));
+        marks.extend(crossed(first));
     }
-    let x_label = x_label(x, &runs, label);
+    let x_label = axes.x_label.unwrap_or_else(|| x_label(x, &runs, source));
     let y_label = match y.as_slice() {
-        [one] => label(one).unwrap_or_else(|| one.clone()),
+        [one] => source.name(one),
         _ => String::new(),
     };
-    let axes = panel.axes.clone();
-    let x_range = axes.x_range.or_else(|| match x_scale {
-        Scale::Log => after_the_quiet(&curves),
-        Scale::Linear => None,
-    });
+    let x_range = axes.x_range.or_else(|| after_quiet(&curves, *x_scale));
     Ok(Chart {
-        x: Axis::new(axes.x_label.unwrap_or(x_label), x_scale, x_range),
-        y: Axis::new(axes.y_label.unwrap_or(y_label), y_scale, axes.y_range),
+        x: Axis::new(x_label, *x_scale, x_range),
+        y: Axis::new(axes.y_label.unwrap_or(y_label), *y_scale, axes.y_range),
         marks,
     })
 }
 
 /// What runs along the x axis, in words.
-pub(super) fn x_label(
-    x: &str,
-    runs: &[&Shown<'_>],
-    label: &dyn Fn(&str) -> Option<String>,
-) -> String {
+pub(super) fn x_label(x: &str, runs: &[&RunView<'_>], source: Source<'_>) -> String {
     let on_clock = runs.iter().filter(|run| run.on_clock).count();
     match x {
         "time" if on_clock == runs.len() => "time $t$".to_owned(),
         "time" if on_clock > 0 => "time $t$ (steps, for rules without flow time)".to_owned(),
         "time" | "step" => "steps".to_owned(),
-        name => label(name).unwrap_or_else(|| name.to_owned()),
+        name => source.name(name),
     }
 }
 
@@ -102,62 +89,47 @@ pub(super) fn stay_at_rest(curves: &mut [Curve<'_>], range: Option<(f64, f64)>, 
     }
 }
 
-pub(super) fn abscissa(run: &Shown<'_>, x: &str) -> Result<Vec<f64>, ComposeError> {
+pub(super) fn abscissa(run: &RunView<'_>, x: &str) -> Result<Vec<f64>, ComposeError> {
     match x {
         "time" => Ok(run.trajectory.time().to_vec()),
         "step" => Ok(run.trajectory.step().iter().map(|&step| step as f64).collect()),
-        name => Ok(columns(run.trajectory, &[name.to_owned()])?[0].1.values()),
+        name => Ok(columns(run.trajectory, &[name.to_owned()])?.remove(0).1),
     }
 }
 
-fn lines(
-    curves: &[Curve<'_>],
-    palette: &Palette,
-    label: &dyn Fn(&str) -> Option<String>,
-) -> Vec<Mark> {
-    let columns = distinct(curves, &|curve| curve.column.clone());
-    let mut explained = Vec::new();
-    let line = |curve: &Curve<'_>| {
-        let mut ink = Ink { width: width(curves.len()), ..Ink::line(palette.colour(curve)) };
-        // Where colours tell runs apart, dashes tell the second column from the first.
-        let column = columns.iter().position(|known| *known == curve.column);
-        if palette.by != ColourBy::Column && column == Some(1) && columns.len() == 2 {
-            ink = ink.dashed(Dash::Dotted);
-        }
-        let words = palette.words(curve, label).filter(|words| !explained.contains(words));
-        explained.extend(words.clone());
-        Mark::Line { x: curve.x.clone(), y: curve.y.clone(), ink, label: words }
-    };
-    curves.iter().map(line).collect()
-}
-
-/// The middle over seeds, and a band around it.
-fn bands(
+/// A line for each curve; or the middle over seeds, and a band around it.
+fn measured(
     curves: &[Curve<'_>],
     palette: &Palette,
     (x_scale, seeds): (Scale, SeedsAs),
-    label: &dyn Fn(&str) -> Option<String>,
+    source: Source<'_>,
 ) -> Vec<Mark> {
-    let mut marks = Vec::new();
-    for group in groups(curves) {
-        let grid = grid(&group, x_scale == Scale::Log);
-        let (mut x, mut low, mut middle, mut high) = (vec![], vec![], vec![], vec![]);
-        for place in grid {
+    let columns = distinct(curves, &|curve| curve.column.clone());
+    // Where colours tell runs apart, dashes tell the second column from the first.
+    let second = columns.get(1).filter(|_| palette.by != ColourBy::Column && columns.len() == 2);
+    let (mut explained, mut marks) = (Vec::new(), Vec::new());
+    for group in groups(curves, seeds) {
+        let curve = group[0];
+        let ink = Ink::line(palette.colour(curve));
+        let words = palette.words(curve, source, &mut explained);
+        if !are_joined(seeds) {
+            let dash = if second == Some(&curve.column) { Dash::Dotted } else { Dash::Solid };
+            let ink = Ink { width: width(curves.len()), ..ink.dashed(dash) };
+            marks.push(Mark::line(curve.x.clone(), curve.y.clone(), ink).named(words));
+            continue;
+        }
+        let (mut x, mut found) = (Vec::new(), Vec::new());
+        for place in grid(&group, x_scale == Scale::Log) {
             let values: Vec<f64> = group.iter().filter_map(|c| c.at(place)).collect();
             // Where some runs have ended, the rest is no longer the same group.
-            if values.len() < group.len() {
-                continue;
+            if values.len() == group.len() {
+                x.push(place);
+                found.push(spread(values, seeds));
             }
-            let found = spread(values, seeds);
-            x.push(place);
-            low.push(found[0]);
-            middle.push(found[1]);
-            high.push(found[2]);
         }
-        let colour = palette.colour(group[0]);
-        let words = palette.words(group[0], label);
-        marks.push(Mark::Band { x: x.clone(), low, high, ink: Ink::band(colour), label: None });
-        marks.push(Mark::Line { x, y: middle, ink: Ink::line(colour), label: words });
+        let [low, middle, high] = edges(&found);
+        marks.push(Mark::band(x.clone(), low, high, Ink::band(ink.colour)));
+        marks.push(Mark::line(x, middle, ink).named(words));
     }
     marks
 }
@@ -176,7 +148,10 @@ fn grid(group: &[&Curve<'_>], log: bool) -> Vec<f64> {
 }
 
 /// On a log axis, the time before anything moves tells nothing: the axis starts a little before it.
-pub(super) fn after_the_quiet(curves: &[Curve<'_>]) -> Option<(f64, f64)> {
+pub(super) fn after_quiet(curves: &[Curve<'_>], x_scale: Scale) -> Option<(f64, f64)> {
+    if x_scale == Scale::Linear {
+        return None;
+    }
     let mut start = f64::INFINITY;
     let mut end: f64 = 0.0;
     let mut first = f64::INFINITY;
@@ -199,14 +174,14 @@ pub(super) fn after_the_quiet(curves: &[Curve<'_>]) -> Option<(f64, f64)> {
 /// What theory says about the columns that are drawn.
 fn theory(
     panel: &PanelSpec,
-    runs: &[&Shown<'_>],
+    runs: &[&RunView<'_>],
     curves: &[Curve<'_>],
 ) -> Result<Vec<Mark>, ComposeError> {
     let mut marks = Vec::new();
     let mut levels: Vec<f64> = Vec::new();
     let mut explained: Vec<&str> = Vec::new();
     for name in &panel.theory {
-        known(name, runs)?;
+        check_known(name, runs)?;
         for (place, run) in runs.iter().enumerate() {
             let drawn = |of: &str| curves.iter().any(|curve| fits(of, &curve.column));
             let says = run.predictions.iter().filter(|p| p.name == *name && drawn(&p.of));
@@ -218,8 +193,8 @@ fn theory(
                             let near = |known: &f64| (known - value).abs() <= 1e-9 * value.abs();
                             if !levels.iter().any(near) {
                                 levels.push(value);
-                                let label = Some(label.clone());
-                                marks.push(Mark::Level { value, ink: Ink::theory(), label });
+                                let mark = Mark::new(Shape::Level(value), Ink::theory());
+                                marks.push(mark.named(label.clone()));
                             }
                         }
                         explained.push(label);
@@ -227,8 +202,7 @@ fn theory(
                     // Curves of many runs would hide each other.
                     Says::Curve { time, value } if place < MOST_THEORIES => {
                         let ink = Ink { colour: Colour::Ink, ..Ink::theory() };
-                        let (x, y) = (time.clone(), value.clone());
-                        marks.push(Mark::Line { x, y, ink, label: words });
+                        marks.push(Mark::line(time.clone(), value.clone(), ink).named(words));
                         explained.push(label);
                     }
                     // Instants have their own place, as they hang on the x axis.
@@ -244,21 +218,20 @@ fn theory(
 }
 
 /// An error unless theory knows a prediction of that name; it may have nothing to say about these runs.
-pub(super) fn known(name: &str, runs: &[&Shown<'_>]) -> Result<(), ComposeError> {
+pub(super) fn check_known(name: &str, runs: &[&RunView<'_>]) -> Result<(), ComposeError> {
     if runs.iter().any(|run| run.known.iter().any(|known| known == name)) {
         return Ok(());
     }
-    let known = runs.first().map_or(&[][..], |run| run.known);
-    let known = known.iter().map(ToString::to_string).collect();
+    let known = runs.first().map_or_else(Vec::new, |run| run.known.to_vec());
     Err(ComposeError::Prediction { name: name.to_owned(), known })
 }
 
 /// The measured crossings of a run.
-fn crossed(run: &Shown<'_>) -> Vec<Mark> {
+fn crossed(run: &RunView<'_>) -> Vec<Mark> {
     let all = run.crossings.iter().enumerate();
     all.filter_map(|(m, time)| {
         let ink = Ink { colour: Colour::Ink, ..Ink::theory() }.dashed(Dash::Dotted);
-        Some(Mark::Instant { value: (*time)?, ink, label: Some(format!("$t_{{{}}}$", m + 1)) })
+        Some(Mark::new(Shape::Instant((*time)?), ink).named(format!("$t_{{{}}}$", m + 1)))
     })
     .collect()
 }

@@ -3,38 +3,33 @@
 use std::collections::HashMap;
 
 use saddlescope_draw::{Axis, Colour, Ground, Map, MapKind, Marker, Tints};
-use saddlescope_spec::figure::{self, MapPlace, PanelSpec};
+use saddlescope_spec::figure::{self, MapPlace, PanelSpec, Scale};
 
-use super::ComposeError;
-use super::members::Source;
-use super::summary::{MARKERS, called, columns};
+use super::{ComposeError, Source};
 use crate::plan::{Cells, Column};
 
 /// Words that are told apart; rarer ones share a look.
 const MOST_WORDS: usize = 24;
 /// Colours before markers change; whole numbers of which there are no more are told apart like words.
 pub(super) const COLOURS: usize = 8;
+/// Markers in turn, where colours do not suffice.
+pub(super) const MARKERS: [Marker; 5] =
+    [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Ring];
 
 /// The map of a panel.
 pub(super) fn map(
     panel: &PanelSpec,
     spec: &figure::Map,
     source: Source<'_>,
-    runs: &[usize],
+    rows: &[usize],
 ) -> Result<Map, ComposeError> {
-    let rows = rows(panel, source, runs);
+    let rows = all_rows(panel, source, rows);
     let ground = match spec.place() {
         MapPlace::Axes { x, y } => {
             let (across, along) = (numbers(source, x)?, numbers(source, y)?);
-            let axes = panel.axes.clone();
-            let name = |own: Option<String>, column: &Column| {
-                own.unwrap_or_else(|| called(source, &column.name))
-            };
-            Ground::Axes {
-                at: rows.iter().map(|&row| (number(&across, row), number(&along, row))).collect(),
-                x: Axis::new(name(axes.x_label, &across), spec.x_scale, axes.x_range),
-                y: Axis::new(name(axes.y_label, &along), spec.y_scale, axes.y_range),
-            }
+            let (x, y) = axes(panel, source, [&across, &along], [spec.x_scale, spec.y_scale]);
+            let at = |&row: &usize| (number(&across, row), number(&along, row));
+            Ground::Axes { at: rows.iter().map(at).collect(), x, y }
         }
         MapPlace::Triangle { corners, labels } => {
             let [a, b, c] = corners;
@@ -44,12 +39,12 @@ pub(super) fn map(
                 at: rows.iter().map(at).collect(),
                 corners: labels
                     .cloned()
-                    .unwrap_or_else(|| corners.each_ref().map(|name| called(source, name))),
+                    .unwrap_or_else(|| corners.each_ref().map(|name| source.title(name))),
             }
         }
     };
-    let column = one(source, &spec.colour)?;
-    let label = spec.colour_label.clone().unwrap_or_else(|| called(source, &column.name));
+    let column = source.column(&spec.colour)?;
+    let label = spec.colour_label.clone().unwrap_or_else(|| source.title(&column.name));
     let tints = match kinds(&column, source.table.rows()) {
         Some(words) => tinted(&column, words, label, &rows),
         None => Tints::Numbers {
@@ -60,27 +55,36 @@ pub(super) fn map(
     Ok(Map { ground, tints })
 }
 
-/// The rows of a panel. Runs that came to nothing have a row in the table, and are missed here.
-pub(super) fn rows(panel: &PanelSpec, source: Source<'_>, runs: &[usize]) -> Vec<usize> {
-    match panel.only.is_empty() && panel.facet.is_none() {
-        true => (0..source.table.rows()).collect(),
-        false => runs.iter().map(|&run| source.members.one(run).row()).collect(),
-    }
+/// Both axes of a panel, named by their columns unless it has names of its own.
+pub(super) fn axes(
+    panel: &PanelSpec,
+    source: Source<'_>,
+    [x, y]: [&Column; 2],
+    [x_scale, y_scale]: [Scale; 2],
+) -> (Axis, Axis) {
+    let axes = panel.axes.clone();
+    let x_label = axes.x_label.unwrap_or_else(|| source.title(&x.name));
+    let y_label = axes.y_label.unwrap_or_else(|| source.title(&y.name));
+    (Axis::new(x_label, x_scale, axes.x_range), Axis::new(y_label, y_scale, axes.y_range))
 }
 
-pub(super) fn one(source: Source<'_>, name: &str) -> Result<Column, ComposeError> {
-    Ok(columns(source.table, &[name.to_owned()])?.remove(0))
+/// The rows of a panel. Runs that came to nothing have a row in the table, and are missed here.
+pub(super) fn all_rows(panel: &PanelSpec, source: Source<'_>, rows: &[usize]) -> Vec<usize> {
+    match panel.only.is_empty() && panel.facet.is_none() {
+        true => (0..source.table.rows()).collect(),
+        false => rows.to_vec(),
+    }
 }
 
 /// A column that can be a place.
 pub(super) fn numbers(source: Source<'_>, name: &str) -> Result<Column, ComposeError> {
-    let column = one(source, name)?;
-    is_numbers(&column)?;
+    let column = source.column(name)?;
+    check_numbers(&column)?;
     Ok(column)
 }
 
 /// Whether runs can be placed by a column.
-pub(super) fn is_numbers(column: &Column) -> Result<(), ComposeError> {
+pub(super) fn check_numbers(column: &Column) -> Result<(), ComposeError> {
     match column.cells {
         Cells::Texts(_) => Err(ComposeError::NoNumbers { column: column.name.clone() }),
         _ => Ok(()),
@@ -114,32 +118,36 @@ pub(super) fn kinds(column: &Column, rows: usize) -> Option<Vec<(String, usize)>
     Some(counts)
 }
 
-/// A look for each word, and the look of each row.
-fn tinted(
-    column: &Column,
+/// The most frequent words, in their order, and what the others are called, if there are any.
+pub(super) fn frequent(
     mut words: Vec<(String, usize)>,
-    label: String,
-    rows: &[usize],
-) -> Tints {
-    let rare = words.len().saturating_sub(MOST_WORDS);
-    if rare > 0 {
-        words.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        words.truncate(MOST_WORDS);
+    most: usize,
+    kept: usize,
+) -> (Vec<String>, Option<String>) {
+    let mut others = None;
+    if words.len() > most {
+        others = Some(format!("{} others", words.len() - kept));
+        words.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        words.truncate(kept);
         words.sort();
     }
-    let look = |(place, (word, _)): (usize, &(String, usize))| MapKind {
+    (words.into_iter().map(|(word, _)| word).collect(), others)
+}
+
+/// A look for each word, and the look of each row.
+fn tinted(column: &Column, words: Vec<(String, usize)>, label: String, rows: &[usize]) -> Tints {
+    let (words, others) = frequent(words, MOST_WORDS, MOST_WORDS);
+    let look = |(place, word): (usize, &String)| MapKind {
         label: word.clone(),
         colour: Colour::Series(place % COLOURS),
         marker: MARKERS[place / COLOURS % MARKERS.len()],
     };
     let mut kinds: Vec<MapKind> = words.iter().enumerate().map(look).collect();
-    if rare > 0 {
-        let label = format!("{rare} others");
-        kinds.push(MapKind { label, colour: Colour::Theory, marker: Marker::Ring });
-    }
+    let rare = |label| MapKind { label, colour: Colour::Theory, marker: Marker::Ring };
+    kinds.extend(others.map(rare));
     let kind = |&row: &usize| {
         let word = column.text(row)?;
-        Some(words.iter().position(|(known, _)| *known == word).unwrap_or(words.len()))
+        Some(words.iter().position(|known| *known == word).unwrap_or(words.len()))
     };
     Tints::Words { label, of: rows.iter().map(kind).collect(), kinds }
 }

@@ -3,14 +3,13 @@
 use saddlescope_draw::{
     self as draw, Axis, Body, Boundary, Colour, Ground, Map, MapKind, Marker, Tints,
 };
-use saddlescope_spec::figure::{PanelSpec, Phase, Reduce, Scale};
+use saddlescope_spec::figure::{Axes, MOST_BINS, PanelSpec, Phase, Reduce, Scale};
 
-use super::ComposeError;
-use super::cells::{Cell, Placed, Side, cells, edges};
-use super::map::{COLOURS, kinds, number, numbers, one, rows};
-use super::members::Source;
-use super::select::is_one_of;
-use super::summary::{called, median};
+use super::curves::median;
+use super::map::{COLOURS, all_rows, axes, frequent, kinds, number, numbers};
+use super::profile::limits;
+use super::source::is_one_of;
+use super::{ComposeError, Source};
 use crate::plan::{Cells, Column};
 
 /// Runs of designs without a grid that get a mark each; more are put into bins.
@@ -28,36 +27,32 @@ pub(super) fn body(
     panel: &PanelSpec,
     spec: &Phase,
     source: Source<'_>,
-    runs: &[usize],
+    rows: &[usize],
 ) -> Result<Body, ComposeError> {
     let (across, along) = (numbers(source, &spec.x)?, numbers(source, &spec.y)?);
-    let column = one(source, &spec.value)?;
+    let column = source.column(&spec.value)?;
     let (values, of) = values(spec, &column, source.table.rows())?;
     let ended = source.table.column("ended");
     let inside = |place: f64, range: Option<(f64, f64)>| {
         range.is_none_or(|(low, high)| (low..=high).contains(&place))
     };
-    let axes = panel.axes.clone();
     let mut placed = Vec::new();
-    for row in rows(panel, source, runs) {
+    for row in all_rows(panel, source, rows) {
         // What has not run yet is not there, while what failed has no value.
         if ended.is_some_and(|ended| ended.text(row).is_none()) {
             continue;
         }
         let at = (number(&across, row), number(&along, row));
         let shown = on_axis(at.0, spec.x_scale) && on_axis(at.1, spec.y_scale);
-        if shown && inside(at.0, axes.x_range) && inside(at.1, axes.y_range) {
-            placed.push(Placed { at, value: of(row).filter(|value| value.is_finite()) });
+        if shown && inside(at.0, panel.axes.x_range) && inside(at.1, panel.axes.y_range) {
+            placed.push(Place { at, value: of(row).filter(|value| value.is_finite()) });
         }
     }
-    let name =
-        |own: Option<String>, column: &Column| own.unwrap_or_else(|| called(source, &column.name));
-    let x = Axis::new(name(axes.x_label, &across), spec.x_scale, axes.x_range);
-    let y = Axis::new(name(axes.y_label, &along), spec.y_scale, axes.y_range);
+    let (x, y) = axes(panel, source, [&across, &along], [spec.x_scale, spec.y_scale]);
     let label = spec.colour_label.clone();
-    let label = label.unwrap_or_else(|| colour_label(spec, &called(source, &column.name)));
+    let label = label.unwrap_or_else(|| colour_label(spec, &source.title(&column.name)));
     let sides = Side::both(&placed, (spec.x_scale, spec.y_scale), &panel.axes);
-    if spec.bins.is_none() && placed.len() <= MOST_MARKS && sides.iter().any(|s| !s.is_grid()) {
+    if spec.bins.is_none() && placed.len() <= MOST_MARKS && sides.iter().any(|s| !s.grid) {
         let at = placed.iter().map(|row| row.at).collect();
         let of: Vec<Option<f64>> = placed.iter().map(|row| row.value).collect();
         let tints = tints(spec, &values, &of, label);
@@ -125,25 +120,17 @@ fn values<'c>(
 }
 
 /// A look for each word, and the words; whole numbers are on a ramp, and rare words share the last look.
-fn looks(mut words: Vec<(String, usize)>, whole: bool) -> (Vec<MapKind>, Vec<String>) {
-    let rare = if words.len() > COLOURS { words.len() - (COLOURS - 1) } else { 0 };
-    if rare > 0 {
-        words.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        words.truncate(COLOURS - 1);
-        words.sort();
-    }
+fn looks(words: Vec<(String, usize)>, whole: bool) -> (Vec<MapKind>, Vec<String>) {
+    let (words, others) = frequent(words, COLOURS, COLOURS - 1);
     let last = words.len().saturating_sub(1).max(1) as f64;
-    let look = |(place, (word, _)): (usize, &(String, usize))| MapKind {
-        label: word.clone(),
-        colour: if whole { Colour::Ramp(place as f64 / last) } else { Colour::Series(place) },
-        marker: Marker::Disc,
+    let look = |label, colour| MapKind { label, colour, marker: Marker::Disc };
+    let colour = |place: usize| match whole {
+        true => Colour::Ramp(place as f64 / last),
+        false => Colour::Series(place),
     };
-    let mut looks: Vec<MapKind> = words.iter().enumerate().map(look).collect();
-    if rare > 0 {
-        let label = format!("{rare} others");
-        looks.push(MapKind { label, colour: Colour::Theory, marker: Marker::Disc });
-    }
-    (looks, words.into_iter().map(|(word, _)| word).collect())
+    let known = words.iter().enumerate().map(|(place, word)| look(word.clone(), colour(place)));
+    let looks = known.chain(others.map(|others| look(others, Colour::Theory))).collect();
+    (looks, words)
 }
 
 /// What a cell comes to.
@@ -207,4 +194,135 @@ fn colour_label(spec: &Phase, name: &str) -> String {
         (Reduce::Share, Some(of)) => format!("share of {name} = {of}"),
         (Reduce::Share, None) => format!("share with {name}"),
     }
+}
+
+/// Runs that a bin should have.
+const IN_A_BIN: usize = 6;
+/// Fewest and most bins along an axis, where nobody says how many.
+const BINS: (usize, usize) = (4, 64);
+
+/// Where a run is, and what it came to.
+struct Place {
+    at: (f64, f64),
+    value: Option<f64>,
+}
+
+/// Places along one axis, as a design has them.
+struct Side {
+    /// The different places, ascending.
+    values: Vec<f64>,
+    /// Whether places come again and again, as on a grid.
+    grid: bool,
+    scale: Scale,
+    ends: (f64, f64),
+}
+
+/// Cells along one axis.
+struct Edges {
+    edges: Vec<f64>,
+    /// Whether each cell stands for a whole number.
+    whole: bool,
+}
+
+impl Side {
+    fn new(
+        placed: &[Place],
+        side: fn((f64, f64)) -> f64,
+        scale: Scale,
+        range: Option<(f64, f64)>,
+    ) -> Self {
+        let mut values: Vec<f64> = placed.iter().map(|row| side(row.at)).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let own = (values.first().copied(), values.last().copied());
+        let ends = range.unwrap_or((own.0.unwrap_or(0.0), own.1.unwrap_or(1.0)));
+        let grid = values.len() <= MOST_BINS && 2 * values.len() <= placed.len();
+        Self { values, grid, scale, ends }
+    }
+
+    /// Both axes of a design.
+    fn both(
+        placed: &[Place],
+        (x_scale, y_scale): (Scale, Scale),
+        axes: &Axes,
+    ) -> [Self; 2] {
+        let mut x = Self::new(placed, |at| at.0, x_scale, axes.x_range);
+        let mut y = Self::new(placed, |at| at.1, y_scale, axes.y_range);
+        let (across, along) = (x.values.len(), y.values.len());
+        // Most combinations are there.
+        if across.max(along) <= MOST_BINS && across * along <= 2 * placed.len() {
+            (x.grid, y.grid) = (true, true);
+        }
+        [x, y]
+    }
+
+    /// Edges half way between places.
+    fn half_way(&self) -> Edges {
+        let log = self.scale == Scale::Log;
+        let greatest = self.values.last().map_or(1.0, |only| only.abs().max(1.0));
+        let edges = limits(&self.values, log, if log { 0.5 } else { 0.5 * greatest });
+        Edges { edges, whole: self.values.iter().all(|value| value.fract() == 0.0) }
+    }
+
+    /// So many equal parts of the axis.
+    fn bins(&self, count: usize) -> Edges {
+        let (low, high) = self.ends;
+        if low >= high {
+            return self.half_way();
+        }
+        let edge = |i: usize| {
+            let part = i as f64 / count as f64;
+            match self.scale {
+                _ if i == 0 => low,
+                _ if i == count => high,
+                Scale::Log => (low.ln() + part * (high.ln() - low.ln())).exp(),
+                Scale::Linear => low + part * (high - low),
+            }
+        };
+        Edges { edges: (0..=count).map(edge).collect(), whole: false }
+    }
+}
+
+/// A cell per place of a grid; else bins, as many as were asked for, or as the runs can fill.
+fn edges(bins: Option<(usize, usize)>, sides: [Side; 2], rows: usize) -> [Edges; 2] {
+    if let Some((x, y)) = bins {
+        let [across, along] = sides;
+        return [across.bins(x), along.bins(y)];
+    }
+    let filled = rows / IN_A_BIN;
+    let fitting = |other: &Side| match other.grid {
+        true => filled / other.values.len().max(1),
+        false => (filled as f64).sqrt() as usize,
+    };
+    let own = |side: &Side, other: &Side| match side.grid {
+        true => side.half_way(),
+        false => side.bins(fitting(other).clamp(BINS.0, BINS.1)),
+    };
+    [own(&sides[0], &sides[1]), own(&sides[1], &sides[0])]
+}
+
+/// The runs of one cell.
+#[derive(Default, Clone)]
+struct Cell {
+    runs: usize,
+    /// What they came to, ascending.
+    values: Vec<f64>,
+}
+
+/// Runs by cells, the lowest row of cells first, each from the left.
+fn cells(placed: &[Place], (across, along): (&Edges, &Edges)) -> Vec<Cell> {
+    let count = |edges: &Edges| edges.edges.len().saturating_sub(1);
+    let place = |edges: &Edges, value: f64| {
+        let behind = edges.edges.partition_point(|&edge| edge <= value);
+        behind.saturating_sub(1).min(count(edges).saturating_sub(1))
+    };
+    let mut cells = vec![Cell::default(); count(across) * count(along)];
+    for row in placed {
+        let (x, y) = (place(across, row.at.0), place(along, row.at.1));
+        let Some(cell) = cells.get_mut(y * count(across) + x) else { continue };
+        cell.runs += 1;
+        cell.values.extend(row.value);
+    }
+    cells.iter_mut().for_each(|cell| cell.values.sort_by(f64::total_cmp));
+    cells
 }

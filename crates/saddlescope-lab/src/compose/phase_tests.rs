@@ -3,7 +3,7 @@
 use saddlescope_draw::{self as draw, Body, Colour, Figure, Ground, Tints};
 use saddlescope_spec::figure::{Axes, Contents, FigureSpec, PanelSpec, Phase, Reduce, Scale};
 
-use super::{ComposeError, TableMaterial, from_table};
+use super::{ComposeError, Source, compose};
 use crate::plan::{Cells, Column, RunTable};
 
 /// A table of columns of one length.
@@ -69,16 +69,9 @@ pub(super) fn draw(table: &RunTable, panel: PanelSpec) -> Result<Figure, Compose
     let columns = table.columns().iter().map(|column| column.name.clone());
     let own = ["seed", "end.loss", "ended", "stages", "seconds"];
     let varied: Vec<String> = columns.filter(|name| !own.contains(&name.as_str())).collect();
-    let material = TableMaterial {
-        table,
-        varied: &varied,
-        fits: &[],
-        label: &|name| match name {
-            "rank" => Some("rank $R$".to_owned()),
-            _ => None,
-        },
-    };
-    from_table(&FigureSpec::new(1, vec![panel]), material, "test")
+    let label = |name: &str| (name == "rank").then(|| "rank $R$".to_owned());
+    let source = Source { runs: None, table, varied: &varied, fits: &[], label: &label };
+    compose(&FigureSpec::new(1, vec![panel]), source, "test")
 }
 
 fn body(table: &RunTable, spec: Phase) -> Body {
@@ -87,17 +80,13 @@ fn body(table: &RunTable, spec: Phase) -> Body {
 }
 
 fn cells(table: &RunTable, spec: Phase) -> draw::Phase {
-    match body(table, spec) {
-        Body::Phase(phase) => phase,
-        other => panic!("{other:?}"),
-    }
+    let Body::Phase(phase) = body(table, spec) else { panic!("no cells") };
+    phase
 }
 
 fn of(phase: &draw::Phase) -> &[f64] {
-    match &phase.tints {
-        Tints::Numbers { of, .. } => of,
-        other => panic!("{other:?}"),
-    }
+    let Tints::Numbers { of, .. } = &phase.tints else { panic!("no numbers") };
+    of
 }
 
 fn near(found: &[f64], expected: &[f64]) {

@@ -1,14 +1,14 @@
 //! A point per run from the table of runs, with fitted laws and theory beside them.
 
 use saddlescope::analysis::scaling::{Fit, Law};
-use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark};
+use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark, Marker};
 use saddlescope_spec::figure::{ColourBy, PanelSpec, Points, Scale, SeedsAs};
-use saddlescope_spec::prediction::Says;
 
-use super::ComposeError;
-use super::members::{One, Source};
-use super::select::{equation, unvaried};
-use super::summary::{MARKERS, MOST_KINDS, called, columns, grouped, median};
+use super::curves::{are_joined, edges, median, spread};
+use super::map::MARKERS;
+use super::source::equation;
+use super::summary::{kind_colours, predicted};
+use super::{ComposeError, Source};
 use crate::fits::Fitted;
 use crate::plan::Column;
 
@@ -20,11 +20,9 @@ const PARTS: f64 = 48.0;
 /// Runs that look alike.
 struct Series<'a> {
     column: &'a Column,
-    /// Places of the runs among all.
-    runs: Vec<usize>,
+    rows: Vec<usize>,
     colour: Colour,
-    /// Number of the marker.
-    marker: usize,
+    marker: Marker,
     label: Option<String>,
 }
 
@@ -33,45 +31,42 @@ pub(super) fn chart(
     panel: &PanelSpec,
     spec: &Points,
     source: Source<'_>,
-    runs: &[usize],
+    rows: &[usize],
 ) -> Result<Chart, ComposeError> {
-    let Points { x, y, x_scale, y_scale, colour, seeds, fit } = spec;
-    let along = &columns(source.table, std::slice::from_ref(x))?[0];
-    let drawn = columns(source.table, y)?;
-    let series = series(source, runs, (x, &drawn), *colour);
+    let along = source.column(&spec.x)?;
+    let drawn = source.columns(&spec.y)?;
+    let series = series(source, rows, (&spec.x, &drawn), spec.colour);
     let mut marks = Vec::new();
     for one in &series {
-        let seed = |run: usize| source.members.one(run).seed();
-        let first = one.runs.iter().map(|&run| seed(run)).min();
-        let drawn = |run: &&usize| *seeds != SeedsAs::First || Some(seed(**run)) == first;
-        let rows = one.runs.iter().filter(drawn).map(|&run| source.members.one(run).row());
-        let both = rows.filter_map(|row| Some((along.number(row)?, one.column.number(row)?)));
-        marks.extend(points(both.collect(), one, *seeds, *x_scale));
+        let first = one.rows.iter().map(|&row| source.seed(row)).min();
+        let drawn = |row: &&usize| {
+            spec.seeds != SeedsAs::First || Some(source.seed(**row)) == first
+        };
+        let both = one.rows.iter().filter(drawn);
+        let both = both.filter_map(|&row| Some((along.number(row)?, one.column.number(row)?)));
+        marks.extend(points(both.collect(), one, spec.seeds, spec.x_scale));
     }
-    if *fit {
-        let own = |fitted: &&Fitted| fitted.x == *x;
-        for fitted in source.fits.iter().filter(own) {
-            let drawn = |one: &&Series<'_>| {
-                let row = |run: &usize| source.members.one(*run).row();
-                // Rows of a fit ascend.
-                let fitted_to = |run| fitted.rows.binary_search(&row(run)).is_ok();
-                one.column.name == fitted.y && one.runs.iter().any(fitted_to)
-            };
-            if let (Some(one), Ok(fit)) = (series.iter().find(drawn), &fitted.outcome) {
-                marks.extend(law(fit, fitted, one.colour));
-            }
+    let own = |fitted: &&Fitted| spec.fit && fitted.x == spec.x;
+    for fitted in source.fits.iter().filter(own) {
+        // Rows of a fit ascend.
+        let is_fitted = |row: &usize| fitted.rows.binary_search(row).is_ok();
+        let drawn = |one: &&Series<'_>| {
+            one.column.name == fitted.y && one.rows.iter().any(is_fitted)
+        };
+        if let (Some(one), Ok(fit)) = (series.iter().find(drawn), &fitted.outcome) {
+            marks.extend(law(fit, fitted, one.colour));
         }
     }
-    marks.extend(theory(panel, source, along, &series));
+    marks.extend(theory(panel, source, &along, &series));
     let axes = panel.axes.clone();
-    let y_label = match y.as_slice() {
-        [one] => called(source, one.trim_end_matches(".*")),
+    let y_label = match spec.y.as_slice() {
+        [one] => source.title(one.trim_end_matches(".*")),
         _ => String::new(),
     };
-    let x_label = axes.x_label.unwrap_or_else(|| called(source, x));
+    let x_label = axes.x_label.unwrap_or_else(|| source.title(&spec.x));
     Ok(Chart {
-        x: Axis::new(x_label, *x_scale, axes.x_range),
-        y: Axis::new(axes.y_label.unwrap_or(y_label), *y_scale, axes.y_range),
+        x: Axis::new(x_label, spec.x_scale, axes.x_range),
+        y: Axis::new(axes.y_label.unwrap_or(y_label), spec.y_scale, axes.y_range),
         marks,
     })
 }
@@ -83,43 +78,32 @@ fn points(
     seeds: SeedsAs,
     x_scale: Scale,
 ) -> Vec<Mark> {
-    let marker = MARKERS[one.marker % MARKERS.len()];
-    let ink = Ink::line(one.colour);
-    let (label, mut marks) = (one.label.clone(), Vec::new());
-    let many = both.len() > MOST_POINTS;
-    if many || matches!(seeds, SeedsAs::Band | SeedsAs::Mean) {
+    let (ink, mut marks) = (Ink::line(one.colour), Vec::new());
+    if both.len() > MOST_POINTS || are_joined(seeds) {
         both.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let groups: Vec<(f64, [f64; 3])> = together(&both, x_scale)
-            .into_iter()
-            .map(|group| {
-                let x: Vec<f64> = group.iter().map(|(x, _)| *x).collect();
-                let y = group.iter().map(|(_, y)| *y).collect();
-                (median(&x).unwrap_or(f64::NAN), spread(y, seeds))
-            })
-            .collect();
-        let x: Vec<f64> = groups.iter().map(|(x, _)| *x).collect();
-        let at = |place: usize| -> Vec<f64> { groups.iter().map(|(_, all)| all[place]).collect() };
-        if groups.len() < both.len() {
-            let band = Ink::band(one.colour);
-            marks.push(Mark::Band {
-                x: x.clone(),
-                low: at(0),
-                high: at(2),
-                ink: band,
-                label: None,
-            });
+        let groups = share_x(&both, x_scale);
+        let middle = |group: &&[(f64, f64)]| {
+            let x: Vec<f64> = group.iter().map(|point| point.0).collect();
+            median(&x).unwrap_or(f64::NAN)
+        };
+        let x: Vec<f64> = groups.iter().map(middle).collect();
+        let values = |group: &&[(f64, f64)]| group.iter().map(|point| point.1).collect();
+        let found: Vec<_> = groups.iter().map(|group| spread(values(group), seeds)).collect();
+        let [low, middle, high] = edges(&found);
+        if x.len() < both.len() {
+            marks.push(Mark::band(x.clone(), low, high, Ink::band(one.colour)));
         }
-        marks.push(Mark::Line { x: x.clone(), y: at(1), ink, label: None });
-        both = x.into_iter().zip(at(1)).collect();
+        marks.push(Mark::line(x.clone(), middle.clone(), ink));
+        both = x.into_iter().zip(middle).collect();
     }
-    let (x, y): (Vec<f64>, Vec<f64>) = both.into_iter().unzip();
-    marks.push(Mark::Points { x, y, ink, label, marker });
+    let (x, y) = both.into_iter().unzip();
+    marks.push(Mark::points(x, y, one.marker, ink).named(one.label.clone()));
     marks
 }
 
 /// Sorted points that share an x; where x is drawn at random, and nothing shares one, those of equal parts of
 /// the axis.
-fn together(sorted: &[(f64, f64)], x_scale: Scale) -> Vec<&[(f64, f64)]> {
+fn share_x(sorted: &[(f64, f64)], x_scale: Scale) -> Vec<&[(f64, f64)]> {
     let same: Vec<_> = sorted.chunk_by(|a, b| a.0 == b.0).collect();
     if same.len() <= MOST_POINTS {
         return same;
@@ -134,62 +118,41 @@ fn together(sorted: &[(f64, f64)], x_scale: Scale) -> Vec<&[(f64, f64)]> {
     parts.filter(|points| shown(points[0].0)).collect()
 }
 
-/// The middle of some numbers between the ends of their band: the median and all, or the mean and one standard deviation.
-fn spread(mut numbers: Vec<f64>, seeds: SeedsAs) -> [f64; 3] {
-    if seeds != SeedsAs::Mean {
-        numbers.sort_by(f64::total_cmp);
-        let middle = median(&numbers).unwrap_or(f64::NAN);
-        return [numbers[0], middle, numbers[numbers.len() - 1]];
-    }
-    let count = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / count;
-    let squares: f64 = numbers.iter().map(|y| (y - mean).powi(2)).sum();
-    let deviation = (squares / (count - 1.0).max(1.0)).sqrt();
-    [mean - deviation, mean, mean + deviation]
-}
-
-/// What runs are told apart by: their arm, or what is `varied`, or nothing.
-fn kind(run: One<'_>, varied: &[String], by: ColourBy) -> String {
-    let value = |key: &str| Some(equation(key, &run.value(key)?));
-    let varied = varied.iter().filter_map(|key| value(key));
-    match by {
-        ColourBy::Column | ColourBy::Instant => String::new(),
-        ColourBy::Arm => run.arm().unwrap_or_default(),
-        ColourBy::Seed => value("seed").unwrap_or_default(),
-        ColourBy::Varied => varied.collect::<Vec<_>>().join(", "),
-        ColourBy::Auto => run.arm().into_iter().chain(varied).collect::<Vec<_>>().join(", "),
-    }
-}
-
 /// Colours tell kinds of runs apart, where there are several, and markers the columns.
 fn series<'a>(
     source: Source<'_>,
-    runs: &[usize],
+    rows: &[usize],
     (x, drawn): (&str, &'a [Column]),
     by: ColourBy,
 ) -> Vec<Series<'a>> {
-    let fixed = unvaried(source, runs);
-    let mut told = source.members.telling(MOST_KINDS);
-    told.retain(|key| key != x && !fixed.contains(&key.as_str()));
-    let kind = |run: usize| kind(source.members.one(run), &told, by);
-    let kinds = grouped(runs, kind);
+    let arm = |row: usize| source.value(row, "arm");
+    let is_shared = |key: &String| {
+        let own = source.value(rows[0], key);
+        rows.len() > 1 && rows.iter().all(|&row| source.value(row, key) == own)
+    };
+    let mut told = source.telling();
+    told.retain(|key| {
+        matches!(by, ColourBy::Auto | ColourBy::Varied) && key != x && !is_shared(key)
+    });
+    let kinds = source.kinds(rows, &told, &|row| match by {
+        ColourBy::Auto | ColourBy::Arm => arm(row),
+        ColourBy::Seed => Some(equation("seed", &source.value(row, "seed")?)),
+        ColourBy::Varied | ColourBy::Column | ColourBy::Instant => None,
+    });
     let several = kinds.len() > 1;
-    let ramp = several && runs.iter().all(|&run| source.members.one(run).arm().is_none());
+    let colours = kind_colours(kinds.len(), rows.iter().all(|&row| arm(row).is_none()));
     let mut all = Vec::new();
-    for (place, (kind, members)) in kinds.iter().enumerate() {
-        for (marker, column) in drawn.iter().enumerate() {
-            let colour = match (several, ramp) {
-                (false, _) => Colour::Series(marker),
-                (true, false) => Colour::Series(place),
-                (true, true) => Colour::Ramp(place as f64 / (kinds.len() - 1) as f64),
-            };
+    for ((kind, rows), colour) in kinds.iter().zip(colours) {
+        for (number, column) in drawn.iter().enumerate() {
+            let colour = if several { colour } else { Colour::Series(number) };
             let words = [
                 several.then(|| kind.clone()),
-                (drawn.len() > 1).then(|| called(source, &column.name)),
+                (drawn.len() > 1).then(|| source.title(&column.name)),
             ];
             let words: Vec<String> = words.into_iter().flatten().collect();
             let label = (!words.is_empty()).then(|| words.join(", "));
-            all.push(Series { column, runs: members.clone(), colour, marker, label });
+            let marker = MARKERS[number % MARKERS.len()];
+            all.push(Series { column, rows: rows.clone(), colour, marker, label });
         }
     }
     all
@@ -208,11 +171,10 @@ fn law(fit: &Fit, fitted: &Fitted, colour: Colour) -> Vec<Mark> {
     let band: Option<Vec<(f64, f64)>> = fit.line.iter().map(|point| point.band).collect();
     if let Some(band) = band {
         let (low, high) = band.into_iter().unzip();
-        marks.push(Mark::Band { x: x.clone(), low, high, ink: Ink::band(colour), label: None });
+        marks.push(Mark::band(x.clone(), low, high, Ink::band(colour)));
     }
     let middle = fit.line[fit.line.len() / 2];
     let ink = Ink { width: 0.9, ..Ink::line(colour) };
-    let label = Some(format!("fit: {}", name(fit.slope.value)));
     if let Some(theory) = fitted.theory.as_ref().filter(|_| fit.law != Law::Offset) {
         let at = |x: &f64| match fit.law {
             Law::Log => middle.y + theory.slope * (x / middle.x).ln(),
@@ -222,14 +184,14 @@ fn law(fit: &Fit, fitted: &Fitted, colour: Colour) -> Vec<Mark> {
         let whole = theory.slope.fract() == 0.0;
         let slope =
             if whole { format!("{:.0}", theory.slope) } else { format!("{:.2}", theory.slope) };
-        let label = Some(match fit.law {
+        let label = match fit.law {
             Law::Log => format!("theory: ${slope} \\ln x$"),
             _ => format!("theory: $x^{{{slope}}}$"),
-        });
-        let ink = Ink { width: 1.0, ..Ink::theory() }.dashed(Dash::Dashed);
-        marks.push(Mark::Line { x: x.clone(), y, ink, label });
+        };
+        let ink = Ink { width: 1.0, ..Ink::theory() };
+        marks.push(Mark::line(x.clone(), y, ink).named(label));
     }
-    marks.push(Mark::Line { x, y, ink, label });
+    marks.push(Mark::line(x, y, ink).named(format!("fit: {}", name(fit.slope.value))));
     marks
 }
 
@@ -240,28 +202,20 @@ fn theory(
     along: &Column,
     series: &[Series<'_>],
 ) -> Vec<Mark> {
+    let ink = Ink { width: 1.1, ..Ink::theory().dashed(Dash::Dotted) };
     let mut marks = Vec::new();
     for name in &panel.theory {
         for one in series {
             let mut label = None;
             let mut found: Vec<(f64, f64)> = Vec::new();
-            for &run in &one.runs {
-                let run = source.members.one(run);
-                let said = run.predictions().iter().find_map(|prediction| match prediction.says {
-                    Says::Number(value)
-                        if prediction.name == *name && prediction.of == one.column.name =>
-                    {
-                        label = Some(prediction.label.clone());
-                        Some(value)
-                    }
-                    _ => None,
-                });
-                found.extend(along.number(run.row()).zip(said));
+            for &row in &one.rows {
+                let said = predicted(source, row, std::slice::from_ref(name), one.column);
+                label = said.map(|(_, label)| label.to_owned()).or(label);
+                found.extend(along.number(row).zip(said.map(|(value, _)| value)));
             }
             let (x, y) = medians(found);
             if !x.is_empty() {
-                let ink = Ink::theory().dashed(Dash::Dotted);
-                marks.push(Mark::Line { x, y, ink: Ink { width: 1.1, ..ink }, label });
+                marks.push(Mark::line(x, y, ink).named(label));
             }
         }
     }

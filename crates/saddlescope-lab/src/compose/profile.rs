@@ -1,33 +1,29 @@
 //! Vector-valued columns over their entries, at one or more instants.
 
-use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark};
+use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark, Marker, Shape};
 use saddlescope_spec::figure::{
-    ColourBy, Instants, PanelSpec, Profile, ProfileShape, Scale, SeedsAs,
+    ColourBy, Instants, PanelSpec, Profile, ProfileShape, Scale,
 };
 use saddlescope_spec::prediction::{Prediction, Says};
 
-use super::curves::{Curve, Palette, distinct, first_seeds, groups, spread};
-use super::strokes::{Strokes, edges, width};
-use super::vector::{self, Vector};
-use super::{ComposeError, Shown, heatmap, lines};
+use super::columns::{self, Vector};
+use super::curves::{Curve, Palette, distinct, drawn_runs, edges, groups, spread};
+use super::{ComposeError, RunView, Source, heatmap, lines};
 use crate::report::short;
-
-/// Runs whose theory is drawn, at most.
-const MOST_THEORIES: usize = 8;
 
 /// The chart of a panel.
 pub(super) fn chart(
     panel: &PanelSpec,
     spec: &Profile,
-    runs: &[&Shown<'_>],
-    label: &dyn Fn(&str) -> Option<String>,
+    runs: &[&RunView<'_>],
+    source: Source<'_>,
 ) -> Result<Chart, ComposeError> {
-    let runs = if spec.seeds == SeedsAs::First { first_seeds(runs) } else { runs.to_vec() };
+    let runs = drawn_runs(runs, spec.seeds);
     let words = instant_words(spec, &runs);
     let steps = spec.at_steps.as_deref();
     let mut curves = Vec::new();
     for run in &runs {
-        for vector in vector::vectors(&spec.y, &vector::recorded(run.trajectory))? {
+        for vector in columns::vectors(&spec.y, &columns::recorded(run.trajectory))? {
             let (order, x) = places(spec, &vector)?;
             for ((_, row), instant) in heatmap::rows(&spec.at, steps, run).into_iter().zip(&words) {
                 let values = vector.at(run.trajectory.series(), row);
@@ -38,11 +34,11 @@ pub(super) fn chart(
         }
     }
     let palette = Palette::new(spec.colour, &curves);
-    let mut marks = measured(spec, &curves, &palette, label);
+    let mut marks = measured(spec, &curves, &palette, source);
     marks.extend(theory(panel, spec, (&runs, &curves), &palette)?);
     let axes = panel.axes.clone();
     let x_label = axes.x_label.unwrap_or_else(|| "entry".to_owned());
-    let y_label = axes.y_label.unwrap_or_else(|| y_label(spec, &words, label));
+    let y_label = axes.y_label.unwrap_or_else(|| y_label(spec, &words, source));
     let y_range = axes.y_range.or_else(|| from_zero(spec, &marks));
     let x_range = axes.x_range.or_else(|| match spec.shape {
         ProfileShape::Bars => whole_room(&curves, spec.x_scale == Scale::Log),
@@ -60,7 +56,7 @@ pub(super) fn chart(
 fn places(spec: &Profile, vector: &Vector) -> Result<(Vec<usize>, Vec<f64>), ComposeError> {
     let (entries, first) = vector.shown(&spec.entries())?;
     let x = spec.x.as_deref().unwrap_or_default();
-    vector::stands(vector, x, entries.len())?;
+    columns::check_places(vector, x, entries.len())?;
     let number = |place: usize| x.get(place).copied().unwrap_or((first + place) as f64);
     let all = entries.enumerate().map(|(place, entry)| (entry, number(place)));
     let visible = |x: f64| x.is_finite() && (spec.x_scale == Scale::Linear || x > 0.0);
@@ -70,9 +66,9 @@ fn places(spec: &Profile, vector: &Vector) -> Result<(Vec<usize>, Vec<f64>), Com
 }
 
 /// A name for each instant that holds for all runs: the time, where they agree on it.
-fn instant_words(spec: &Profile, runs: &[&Shown<'_>]) -> Vec<String> {
+fn instant_words(spec: &Profile, runs: &[&RunView<'_>]) -> Vec<String> {
     let steps = spec.at_steps.as_deref();
-    let rows = |run: &&Shown<'_>| heatmap::rows(&spec.at, steps, run);
+    let rows = |run: &&RunView<'_>| heatmap::rows(&spec.at, steps, run);
     let all: Vec<Vec<String>> =
         runs.iter().map(|run| rows(run).into_iter().map(|(words, _)| words).collect()).collect();
     let most = all.iter().map(Vec::len).max().unwrap_or(0);
@@ -96,9 +92,9 @@ fn instant_words(spec: &Profile, runs: &[&Shown<'_>]) -> Vec<String> {
 }
 
 /// What is drawn, and when, where that is the same for all.
-fn y_label(spec: &Profile, words: &[String], label: &dyn Fn(&str) -> Option<String>) -> String {
+fn y_label(spec: &Profile, words: &[String], source: Source<'_>) -> String {
     let [one] = spec.y.as_slice() else { return String::new() };
-    let mut text = label(one).unwrap_or_else(|| one.clone());
+    let mut text = source.name(one);
     if let Some(row) = spec.row {
         text += &format!(", row {row}");
     }
@@ -116,10 +112,10 @@ fn from_zero(spec: &Profile, marks: &[Mark]) -> Option<(f64, f64)> {
         return None;
     }
     let heights = || {
-        let finite = |mark: &Mark| match mark {
-            Mark::Band { low, high, .. } => low.iter().chain(high).copied().collect(),
-            Mark::Line { y, .. } => y.clone(),
-            Mark::Level { value, .. } => vec![*value],
+        let finite = |mark: &Mark| match &mark.shape {
+            Shape::Band { low, high, .. } => [low.as_slice(), high].concat(),
+            Shape::Line { y, .. } => y.clone(),
+            Shape::Level(value) => vec![*value],
             _ => Vec::new(),
         };
         marks.iter().flat_map(finite).filter(|height| height.is_finite())
@@ -131,7 +127,7 @@ fn from_zero(spec: &Profile, marks: &[Mark]) -> Option<(f64, f64)> {
 
 /// From where the room of the first entry begins to where that of the last one ends.
 fn whole_room(curves: &[Curve<'_>], log: bool) -> Option<(f64, f64)> {
-    let edges: Vec<f64> = curves.iter().flat_map(|curve| edges(&curve.x, log)).collect();
+    let edges: Vec<f64> = curves.iter().flat_map(|curve| limits(&curve.x, log, 0.5)).collect();
     let least = edges.iter().copied().reduce(f64::min)?;
     Some((least, edges.iter().copied().reduce(f64::max)?))
 }
@@ -141,21 +137,16 @@ fn measured(
     spec: &Profile,
     curves: &[Curve<'_>],
     palette: &Palette,
-    label: &dyn Fn(&str) -> Option<String>,
+    source: Source<'_>,
 ) -> Vec<Mark> {
-    let rest = Rest::new(curves, palette.by, label);
-    let all: Vec<Vec<&Curve<'_>>> = match spec.seeds {
-        SeedsAs::Band | SeedsAs::Mean => groups(curves),
-        SeedsAs::Each | SeedsAs::First => curves.iter().map(|curve| vec![curve]).collect(),
-    };
+    let rest = Rest::new(curves, palette.by, source);
+    let all = groups(curves, spec.seeds);
     let mut marks = Vec::new();
     let (mut explained, mut keys) = (Vec::new(), Vec::new());
     for (number, group) in all.iter().enumerate() {
         let curve = group[0];
-        let mut words = palette.words(curve, label).filter(|words| !explained.contains(words));
-        explained.extend(words.clone());
+        let mut words = palette.words(curve, source, &mut explained);
         let plain = Ink { width: width(all.len()), ..Ink::line(palette.colour(curve)) };
-        let ink = rest.ink(plain, curve);
         // Where dashes mean something, the legend's sample of a colour has none.
         if rest.words.len() > 1 {
             keys.extend(words.take().map(|words| Strokes::key(spec.shape, plain, words)));
@@ -164,7 +155,7 @@ fn measured(
             shape: spec.shape,
             log: spec.x_scale == Scale::Log,
             x: &curve.x,
-            ink,
+            ink: rest.ink(plain, curve),
             label: words,
             bar: (number, all.len()),
         };
@@ -181,23 +172,23 @@ fn measured(
 /// What colours do not tell apart.
 struct Rest<'a> {
     by: ColourBy,
-    label: &'a dyn Fn(&str) -> Option<String>,
+    source: Source<'a>,
     instants: bool,
     columns: bool,
     words: Vec<String>,
 }
 
 impl<'a> Rest<'a> {
-    fn new(curves: &[Curve<'_>], by: ColourBy, label: &'a dyn Fn(&str) -> Option<String>) -> Self {
+    fn new(curves: &[Curve<'_>], by: ColourBy, source: Source<'a>) -> Self {
         let instants = distinct(curves, &|curve| curve.instant.clone()).len() > 1;
         let columns = distinct(curves, &|curve| curve.column.clone()).len() > 1;
-        let mut rest = Self { by, label, instants, columns, words: Vec::new() };
+        let mut rest = Self { by, source, instants, columns, words: Vec::new() };
         rest.words = distinct(curves, &|curve| rest.of(curve));
         rest
     }
 
     fn of(&self, curve: &Curve<'_>) -> String {
-        let column = || (self.label)(&curve.column).unwrap_or_else(|| curve.column.clone());
+        let column = || self.source.name(&curve.column);
         let words = [
             (self.columns && self.by != ColourBy::Column).then(column),
             (self.instants && self.by != ColourBy::Instant).then(|| curve.instant.clone()),
@@ -235,19 +226,19 @@ impl<'a> Rest<'a> {
 fn theory(
     panel: &PanelSpec,
     spec: &Profile,
-    (runs, curves): (&[&Shown<'_>], &[Curve<'_>]),
+    (runs, curves): (&[&RunView<'_>], &[Curve<'_>]),
     palette: &Palette,
 ) -> Result<Vec<Mark>, ComposeError> {
     let mut marks: Vec<Mark> = Vec::new();
     for name in &panel.theory {
-        lines::known(name, runs)?;
-        for run in runs.iter().take(MOST_THEORIES) {
-            for vector in vector::vectors(&spec.y, &vector::recorded(run.trajectory))? {
+        lines::check_known(name, runs)?;
+        for run in runs.iter().take(lines::MOST_THEORIES) {
+            for vector in columns::vectors(&spec.y, &columns::recorded(run.trajectory))? {
                 let place = places(spec, &vector)?;
                 let colour = palette.of_run(run, curves);
                 let about = run.predictions.iter().filter(|said| said.name == *name);
                 for said in about.filter(|said| vector.is(&said.of, run.trajectory.series())) {
-                    for mark in told(said, &vector, &place, colour) {
+                    for mark in statement(said, &vector, &place, colour) {
                         // What is said of several runs is drawn once.
                         if !marks.contains(&mark) {
                             marks.push(mark);
@@ -261,26 +252,154 @@ fn theory(
 }
 
 /// One statement of theory about a vector whose entries stand at these places.
-fn told(
+fn statement(
     said: &Prediction,
     vector: &Vector,
     (order, x): &(Vec<usize>, Vec<f64>),
     colour: Option<Colour>,
 ) -> Vec<Mark> {
-    let label = Some(said.label.clone());
+    let label = || said.label.clone();
     match &said.says {
         Says::Levels(values) => {
-            let ink = Ink::theory();
-            values.iter().map(|&value| Mark::Level { value, ink, label: label.clone() }).collect()
+            let level = |&value| Mark::new(Shape::Level(value), Ink::theory()).named(label());
+            values.iter().map(level).collect()
         }
         Says::Matrix { values, .. } if values.len() == vector.len() => {
             let ink = Ink { width: 0.9, colour: Colour::Ink, ..Ink::theory() };
             let own = Ink { colour: colour.unwrap_or(ink.colour), ..ink };
-            let (x, y) = (x.clone(), order.iter().map(|&entry| values[entry]).collect());
+            let y = order.iter().map(|&entry| values[entry]).collect();
             // The legend's line is in no run's colour, and nowhere.
-            let key = Mark::Line { x: Vec::new(), y: Vec::new(), ink, label };
-            vec![key, Mark::Line { x, y, ink: own, label: None }]
+            let key = Mark::line(Vec::new(), Vec::new(), ink).named(label());
+            vec![key, Mark::line(x.clone(), y, own)]
         }
         _ => Vec::new(),
     }
+}
+
+/// Entries that get markers, at most.
+const MARKED: usize = 32;
+
+/// Part of an entry's room that its bars fill.
+const FILLED: f64 = 0.8;
+
+/// Many lines on top of each other must be thin to be seen.
+pub(super) fn width(lines: usize) -> f64 {
+    if lines > 4 { 0.8 } else { 1.1 }
+}
+
+/// How one curve is drawn.
+struct Strokes<'a> {
+    shape: ProfileShape,
+    /// Whether the x axis is logarithmic.
+    log: bool,
+    /// Places along the x axis, ascending, and positive on a logarithmic one.
+    x: &'a [f64],
+    ink: Ink,
+    label: Option<String>,
+    /// The number of this curve's bars among those of an entry, and how many these are.
+    bar: (usize, usize),
+}
+
+impl Strokes<'_> {
+    /// The lower edge, middle and upper edge at each place, with or without the band between the edges.
+    fn marks(&self, found: &[[f64; 3]], band: bool) -> Vec<Mark> {
+        let [low, middle, high] = edges(found);
+        if self.shape == ProfileShape::Bars {
+            return self.bars(&middle, band.then_some((&low, &high)));
+        }
+        let steps = self.shape == ProfileShape::Steps;
+        let level = |y: Vec<f64>| match steps {
+            true => y.into_iter().flat_map(|y| [y, y]).collect(),
+            false => y,
+        };
+        let [low, middle, high] = [low, middle, high].map(level);
+        let x = match steps {
+            true => limits(self.x, self.log, 0.5).windows(2).flatten().copied().collect(),
+            false => self.x.to_vec(),
+        };
+        let (ink, mut marks) = (self.ink, Vec::new());
+        if band {
+            marks.push(Mark::band(x.clone(), low, high, Ink::band(ink.colour)));
+        }
+        if !steps && x.len() <= MARKED {
+            let dots = Ink { width: 0.8 * ink.width, ..ink };
+            let points = Mark::points(x.clone(), middle.clone(), Marker::Disc, dots);
+            marks.push(points.named(self.label.clone()));
+        }
+        marks.push(Mark::line(x, middle, ink).named(self.label.clone()));
+        marks
+    }
+
+    /// Bars that stand on zero, side by side with those of other curves, with a line from edge to edge.
+    fn bars(&self, heights: &[f64], edges: Option<(&Vec<f64>, &Vec<f64>)>) -> Vec<Mark> {
+        let (number, count) = (self.bar.0 as f64, self.bar.1.max(1) as f64);
+        let part = |of: f64| 0.5 * (1.0 - FILLED) + FILLED * (number + of) / count;
+        let (left, middle, right) =
+            (self.within(part(0.0)), self.within(part(0.5)), self.within(part(1.0)));
+        // Gaps between them keep bars apart.
+        let gaps = |values: [&[f64]; 2]| {
+            let pair = |i: usize| [values[0][i], values[1][i], f64::NAN];
+            (0..heights.len()).flat_map(pair).collect::<Vec<f64>>()
+        };
+        let (zero, x) = (vec![0.0; heights.len()], gaps([&left, &right]));
+        let (low, high) = (gaps([&zero, &zero]), gaps([heights, heights]));
+        let bars = Mark::band(x, low, high, filled(self.ink));
+        let mut marks = vec![bars.named(self.label.clone())];
+        if let Some((low, high)) = edges {
+            let ink = Ink { width: 0.7, ..Ink::line(Colour::Ink) };
+            marks.push(Mark::line(gaps([&middle, &middle]), gaps([low, high]), ink));
+        }
+        marks
+    }
+
+    /// A part of the room of each entry.
+    fn within(&self, part: f64) -> Vec<f64> {
+        let places = half_way(self.x, self.log, 0.5);
+        let within = |ends: &[f64]| back(ends[0] + part * (ends[1] - ends[0]), self.log);
+        places.windows(2).map(within).collect()
+    }
+
+    /// A mark that is nowhere, for the legend.
+    fn key(shape: ProfileShape, ink: Ink, words: String) -> Mark {
+        let mark = match shape {
+            ProfileShape::Bars => Mark::band(Vec::new(), Vec::new(), Vec::new(), filled(ink)),
+            _ => Mark::line(Vec::new(), Vec::new(), ink),
+        };
+        mark.named(words)
+    }
+}
+
+/// Bars have no dashes: they are paler.
+fn filled(ink: Ink) -> Ink {
+    let opacity = match ink.dash {
+        Dash::Solid => 0.9,
+        Dash::Dashed => 0.55,
+        Dash::Dotted => 0.3,
+    };
+    Ink { opacity, ..ink }
+}
+
+/// Where the room of each place ends, half way to its neighbours, or `alone` to either side of a single one; as
+/// logarithms on a logarithmic axis.
+fn half_way(x: &[f64], log: bool, alone: f64) -> Vec<f64> {
+    let x: Vec<f64> = x.iter().map(|&x| if log { x.ln() } else { x }).collect();
+    match x.len() {
+        0 => Vec::new(),
+        1 => vec![x[0] - alone, x[0] + alone],
+        n => {
+            let first = x[0] - 0.5 * (x[1] - x[0]);
+            let between = x.windows(2).map(|pair| 0.5 * pair[0] + 0.5 * pair[1]);
+            let last = x[n - 1] + 0.5 * (x[n - 1] - x[n - 2]);
+            std::iter::once(first).chain(between).chain([last]).collect()
+        }
+    }
+}
+
+/// The same along the x axis.
+pub(super) fn limits(x: &[f64], log: bool, alone: f64) -> Vec<f64> {
+    half_way(x, log, alone).into_iter().map(|limit| back(limit, log)).collect()
+}
+
+fn back(limit: f64, log: bool) -> f64 {
+    if log { limit.exp() } else { limit }
 }

@@ -1,68 +1,33 @@
 //! Panels made from the table of runs: bars and tables.
 
-use std::collections::HashMap;
-
-use saddlescope_draw::{Axis, BarSeries, Bars, Cells, Colour, Ink, Marker, Scale};
-use saddlescope_spec::figure::PanelSpec;
+use saddlescope_draw::{Axis, BarSeries, Bars, Cells, Colour, Ink};
+use saddlescope_spec::figure::{self, PanelSpec};
 use saddlescope_spec::prediction::Says;
 
-use super::ComposeError;
-use super::members::{One, Source};
-use super::select::equation;
-use crate::plan::{Column, RunTable};
+use super::curves::median;
+use super::{ComposeError, Source};
+use crate::plan::Column;
 use crate::report::short;
 
-/// Values of a setting that runs of a table are told apart by; one that has more is drawn at random.
-pub(crate) const MOST_KINDS: usize = 12;
 /// Rows of a table that are drawn.
 const MOST_ROWS: usize = 1000;
-/// Markers of the first columns; the rest start again.
-pub(super) const MARKERS: [Marker; 5] =
-    [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Ring];
-
-pub(super) fn columns(table: &RunTable, patterns: &[String]) -> Result<Vec<Column>, ComposeError> {
-    Ok(table.select(patterns)?.columns().to_vec())
-}
-
-/// What the world calls a column of the table, or what figures call it.
-pub(super) fn called(source: Source<'_>, name: &str) -> String {
-    (source.label)(name).unwrap_or_else(|| title(name))
-}
-
-/// How a figure calls a column of the table: `$t_{2}$` for `crossing.2`.
-fn title(name: &str) -> String {
-    match name.split_once('.') {
-        Some(("crossing", m)) => format!("$t_{{{m}}}$"),
-        Some(("duration", m)) => format!("$\\Delta t_{{{m}}}$"),
-        Some(("end", "loss")) => "loss at the end".to_owned(),
-        Some(("end", "time")) => "time at the end".to_owned(),
-        Some(("start", "scale")) => "scale of the start".to_owned(),
-        _ => name.to_owned(),
-    }
-}
 
 /// A group of bars per column; in each group a bar per arm or varied value: the median over seeds,
 /// with a line from the least to the greatest.
 pub(super) fn bars(
     panel: &PanelSpec,
+    spec: &figure::Bars,
     source: Source<'_>,
-    runs: &[usize],
-    y: &[String],
-    y_scale: Scale,
+    rows: &[usize],
 ) -> Result<Bars, ComposeError> {
-    let drawn = columns(source.table, y)?;
-    let told = source.members.telling(MOST_KINDS);
-    let kinds = grouped(runs, |run| kind(source.members.one(run), &told));
-    let ramp = runs.iter().all(|&run| source.members.one(run).arm().is_none());
-    let series = |(place, (label, members)): (usize, &(String, Vec<usize>))| {
-        let colour = match (ramp, kinds.len()) {
-            (true, count) if count > 1 => Colour::Ramp(place as f64 / (count - 1) as f64),
-            _ => Colour::Series(place),
-        };
+    let drawn = source.columns(&spec.y)?;
+    let arm = |row: usize| source.value(row, "arm");
+    let kinds = source.kinds(rows, &source.telling(), &arm);
+    let colours = kind_colours(kinds.len(), rows.iter().all(|&row| arm(row).is_none()));
+    let series = |((label, rows), colour): (&(String, Vec<usize>), Colour)| {
         let (mut values, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
         for column in &drawn {
-            let rows = members.iter().map(|&run| source.members.one(run).row());
-            let mut cells: Vec<f64> = rows.filter_map(|row| column.number(row)).collect();
+            let mut cells: Vec<f64> = rows.iter().filter_map(|&row| column.number(row)).collect();
             cells.sort_by(f64::total_cmp);
             values.push(median(&cells));
             low.push(cells.first().copied().filter(|_| cells.len() > 1));
@@ -73,11 +38,35 @@ pub(super) fn bars(
     };
     let axes = panel.axes.clone();
     Ok(Bars {
-        y: Axis::new(axes.y_label.unwrap_or_default(), y_scale, axes.y_range),
+        y: Axis::new(axes.y_label.unwrap_or_default(), spec.y_scale, axes.y_range),
         x_label: axes.x_label.unwrap_or_default(),
         groups: groups(source, &drawn),
-        series: kinds.iter().enumerate().map(series).collect(),
+        series: kinds.iter().zip(colours).map(series).collect(),
         theory: expected(panel, source, &drawn, &kinds),
+    })
+}
+
+/// The colours of so many kinds: on a ramp, where they are values of settings alone.
+pub(super) fn kind_colours(count: usize, ramp: bool) -> impl Iterator<Item = Colour> {
+    (0..count).map(move |place| match ramp && count > 1 {
+        true => Colour::Ramp(place as f64 / (count - 1) as f64),
+        false => Colour::Series(place),
+    })
+}
+
+/// The number that theory predicts for a column of a run, and its label.
+pub(super) fn predicted<'a>(
+    source: Source<'a>,
+    row: usize,
+    names: &[String],
+    column: &Column,
+) -> Option<(f64, &'a str)> {
+    let about = source.predictions(row).iter();
+    about.filter(|said| names.contains(&said.name) && said.of == column.name).find_map(|said| {
+        match said.says {
+            Says::Number(value) => Some((value, said.label.as_str())),
+            _ => None,
+        }
     })
 }
 
@@ -91,21 +80,13 @@ fn expected(
     if panel.theory.is_empty() {
         return Vec::new();
     }
-    let said = |run: usize, column: &Column| {
-        let about = source.members.one(run).predictions().iter();
-        about.filter(|said| panel.theory.contains(&said.name) && said.of == column.name).find_map(
-            |said| match said.says {
-                Says::Number(value) => Some(value),
-                _ => None,
-            },
-        )
-    };
-    let bar = |column: &Column, runs: &[usize]| {
-        let mut values: Vec<f64> = runs.iter().filter_map(|&run| said(run, column)).collect();
+    let bar = |column: &Column, rows: &[usize]| {
+        let said = rows.iter().filter_map(|&row| predicted(source, row, &panel.theory, column));
+        let mut values: Vec<f64> = said.map(|(value, _)| value).collect();
         values.sort_by(f64::total_cmp);
         median(&values)
     };
-    let group = |column| kinds.iter().map(move |(_, runs)| bar(column, runs));
+    let group = |column| kinds.iter().map(move |(_, rows)| bar(column, rows));
     drawn.iter().flat_map(group).collect()
 }
 
@@ -116,58 +97,26 @@ fn groups(source: Source<'_>, columns: &[Column]) -> Vec<String> {
         Some(m.checked_sub(1)?.to_string())
     };
     let stages: Option<Vec<String>> = columns.iter().map(stage).collect();
-    stages.unwrap_or_else(|| columns.iter().map(|column| called(source, &column.name)).collect())
-}
-
-/// What a run is, its seed apart.
-fn kind(run: One<'_>, varied: &[String]) -> String {
-    let words = varied.iter().filter_map(|key| Some(equation(key, &run.value(key)?)));
-    run.arm().into_iter().chain(words).collect::<Vec<_>>().join(", ")
-}
-
-/// Runs by their kind, in the order in which kinds first come.
-pub(super) fn grouped(runs: &[usize], kind: impl Fn(usize) -> String) -> Vec<(String, Vec<usize>)> {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
-    for &run in runs {
-        let kind = kind(run);
-        let place = *places.entry(kind.clone()).or_insert_with(|| {
-            kinds.push((kind, Vec::new()));
-            kinds.len() - 1
-        });
-        kinds[place].1.push(run);
-    }
-    kinds
-}
-
-pub(super) fn median(sorted: &[f64]) -> Option<f64> {
-    let (low, high) =
-        (sorted.get(sorted.len().checked_sub(1)? / 2)?, sorted.get(sorted.len() / 2)?);
-    Some(0.5 * (low + high))
+    stages.unwrap_or_else(|| columns.iter().map(|column| source.title(&column.name)).collect())
 }
 
 /// Rows of the table, numbers in a few digits.
-pub(super) fn cells(
+pub(super) fn table(
     source: Source<'_>,
-    runs: &[usize],
+    rows: &[usize],
     patterns: &[String],
 ) -> Result<Cells, ComposeError> {
-    let drawn = columns(source.table, patterns)?;
-    let cell = |column: &Column, row: usize| match column.number(row) {
-        Some(number) => short(number),
-        None => column.text(row).unwrap_or_default(),
+    let drawn = source.columns(patterns)?;
+    let cell = |column: &Column, row: usize| {
+        let varied = source.varied.contains(&column.name).then(|| source.value(row, &column.name));
+        varied.flatten().unwrap_or_else(|| match column.number(row) {
+            Some(number) => short(number),
+            None => column.text(row).unwrap_or_default(),
+        })
     };
-    let line = |&run: &usize| {
-        let one = source.members.one(run);
-        let is_varied = |name: &str| source.members.varied(run).any(|key| key == name);
-        let varied = |name: &str| one.value(name).filter(|_| is_varied(name));
-        let entry =
-            |column: &Column| varied(&column.name).unwrap_or_else(|| cell(column, one.row()));
-        drawn.iter().map(entry).collect()
-    };
-    let few = &runs[..runs.len().min(MOST_ROWS)];
+    let line = |&row: &usize| drawn.iter().map(|column| cell(column, row)).collect();
     Ok(Cells {
-        header: drawn.iter().map(|column| called(source, &column.name)).collect(),
-        rows: few.iter().map(line).collect(),
+        header: drawn.iter().map(|column| source.title(&column.name)).collect(),
+        rows: rows.iter().take(MOST_ROWS).map(line).collect(),
     })
 }

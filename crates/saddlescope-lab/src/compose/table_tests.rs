@@ -1,14 +1,14 @@
 //! Figures of a table alone: what works, what says that it does not, and what comes without asking.
 
 use saddlescope::analysis::scaling::{Law, Options, Point, fit};
-use saddlescope_draw::{Body, Dash, Mark};
+use saddlescope_draw::{Body, Dash, Mark, Shape};
 use saddlescope_spec::figure::{
     Bars, Contents, FigureSpec, PanelSpec, Points, Scale, SeedsAs, Table,
 };
 use saddlescope_spec::prediction::Scaling;
 
 use super::phase_tests::{draw, even, integers, numbers, over_both, random, table_of};
-use super::{ComposeError, SweptAxis, TableMaterial, default_figure, from_table};
+use super::{ComposeError, Source, SweptAxis, compose, default_figure};
 use crate::fits::Fitted;
 use crate::plan::RunTable;
 
@@ -68,22 +68,17 @@ fn a_scaling_law_of_a_table_has_spread_interval_and_theory() {
     let table = law();
     let fits = [fitted(&table, 1.0), fitted(&table, 2.0)];
     let varied = ["scale".to_owned(), "rank".to_owned()];
-    let material = TableMaterial { table: &table, varied: &varied, fits: &fits, label: &|_| None };
+    let source =
+        Source { runs: None, table: &table, varied: &varied, fits: &fits, label: &|_| None };
     let spec = FigureSpec::new(1, vec![points("scale", "stage.1.time", SeedsAs::Band, true)]);
-    let figure = from_table(&spec, material, "").unwrap();
+    let figure = compose(&spec, source, "").unwrap();
     let Body::Chart(chart) = &figure.panels[0].body else { panic!() };
     let count = |of: fn(&Mark) -> bool| chart.marks.iter().filter(|mark| of(mark)).count();
-    assert_eq!(
-        count(|mark| matches!(mark, Mark::Band { .. })),
-        4,
-        "spread and interval of either rank"
-    );
-    let dashed = |mark: &Mark| matches!(mark, Mark::Line { ink, .. } if ink.dash == Dash::Dashed);
-    assert_eq!(count(dashed), 2, "theory's");
-    let of_the_first = |mark: &&Mark| matches!(mark, Mark::Points { label, .. } if label.as_deref() == Some("rank = 1"));
-    let Some(Mark::Points { x, y, .. }) = chart.marks.iter().find(of_the_first) else {
-        panic!("{:?}", chart.marks)
-    };
+    let bands = count(|mark| matches!(mark.shape, Shape::Band { .. }));
+    assert_eq!(bands, 4, "spread and interval of either rank");
+    assert_eq!(count(|mark| mark.ink.dash == Dash::Dashed), 2, "theory's");
+    let first = chart.marks.iter().find(|mark| mark.label.as_deref() == Some("rank = 1")).unwrap();
+    let Shape::Points { x, y, .. } = &first.shape else { panic!("{first:?}") };
     assert_eq!(x.len(), 10);
     let mut own: Vec<f64> = [0, 20, 40, 60, 80]
         .map(|row| table.column("stage.1.time").unwrap().number(row).unwrap())
@@ -164,9 +159,9 @@ fn a_sweep_without_a_figure_gets_one_for_its_axes() {
         let varied = ["x", "y", "half", "scale", "rank"].map(str::to_owned);
         let varied: Vec<String> =
             varied.into_iter().filter(|name| table.column(name).is_some()).collect();
-        let material =
-            TableMaterial { table: &table, varied: &varied, fits: &[], label: &|_| None };
-        assert!(from_table(&spec, material, "").is_ok());
+        let source =
+            Source { runs: None, table: &table, varied: &varied, fits: &[], label: &|_| None };
+        assert!(compose(&spec, source, "").is_ok());
     }
 }
 

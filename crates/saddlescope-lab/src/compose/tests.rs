@@ -1,6 +1,8 @@
+//! Panels of toy runs whose numbers are known on paper.
+
 use saddlescope::analysis::scaling::{Law, Options, Point, fit};
 use saddlescope::trajectory::{Series, Trajectory};
-use saddlescope_draw::{Body, Chart, Colour, Figure, Ground, Map, Mark, Marker, Tints};
+use saddlescope_draw::{Body, Chart, Colour, Figure, Ground, Map, Mark, Marker, Shape, Tints};
 use saddlescope_spec::figure::{
     self, Bars, ColourBy, Contents, FigureSpec, Heatmap, Instants, Lines, PanelSpec, Points,
     SeedsAs,
@@ -8,46 +10,68 @@ use saddlescope_spec::figure::{
 use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::{Prediction, Says, Scaling};
 use saddlescope_spec::settings::Value;
+use saddlescope_spec::sketch::Sketch;
 
-use super::{ComposeError, Material, Shown, check, compose};
+use super::{ComposeError, RunView, Source, check, compose};
 use crate::fits::Fitted;
-use crate::plan::{Changes, Plan, RunRow, RunTable};
+use crate::plan::{Changes, Member, Plan, RunRow, RunTable};
 use crate::registry::tests::ALL;
+
+pub(super) static NO_SKETCH: Sketch = Sketch { roles: Vec::new(), rows: Vec::new() };
 
 /// A loss that falls from 1 to 0 at time `jump`, keys with two entries, a recall of two rows of three entries
 /// that grow with `jump`, and two parts. Two steps are taken between samples.
 fn trajectory(jump: f64) -> Trajectory {
-    let time: Vec<f64> =
-        std::iter::once(0.0).chain((0..60).map(|i| 10f64.powf(f64::from(i) / 15.0))).collect();
+    let later = (0..60).map(|i| 10f64.powf(f64::from(i) / 15.0));
+    let time: Vec<f64> = std::iter::once(0.0).chain(later).collect();
     let loss: Vec<f64> = time.iter().map(|t| 1.0 / (1.0 + (t / jump).powi(4))).collect();
     let key: Vec<f64> = time.iter().flat_map(|t| [*t, -t]).collect();
     let recall: Vec<f64> = time.iter().flat_map(|_| (1..7).map(|i| f64::from(i) * jump)).collect();
     let step = (0..time.len() as u64).map(|row| 2 * row).collect();
-    let zero = vec![0.0; time.len()];
-    let series = vec![
-        Series::new("loss", vec![], loss),
-        Series::new("head.0.key", vec![1, 2], key.clone()),
-        Series::new("head.1.key", vec![1, 2], key),
-        Series::new("recall", vec![2, 3], recall),
-        Series::new("part.0", vec![], time.clone()),
-        Series::new("part.1", vec![], zero),
+    let series = [
+        ("loss", vec![], loss),
+        ("head.0.key", vec![1, 2], key.clone()),
+        ("head.1.key", vec![1, 2], key),
+        ("recall", vec![2, 3], recall),
+        ("part.0", vec![], time.clone()),
+        ("part.1", vec![], vec![0.0; time.len()]),
     ];
-    Trajectory::new(time, step, series, Vec::new())
+    let series = series.map(|(name, shape, values)| Series::new(name, shape, values));
+    Trajectory::new(time, step, series.into(), Vec::new())
 }
 
-pub(super) struct Setting {
+/// Runs with two ranks and three seeds, that jump at 100 times the rank plus the seed.
+pub(super) struct Toy {
     plan: Plan,
     trajectories: Vec<Trajectory>,
 }
 
-impl Setting {
-    /// Runs with two ranks and three seeds, that jump at 100 times the rank plus the seed.
+/// What theory says about the run of a row: name, label, what it is about, and what it says.
+fn predictions(row: usize) -> Vec<Prediction> {
+    let (title, rows) = (String::new(), Vec::new());
+    let values = (0..6).map(f64::from).collect();
+    let all = [
+        ("levels", "Eq. (5)", "loss", Says::Levels(vec![1.0, 0.0])),
+        ("first-jump", "small start", "crossing.1", Says::Number(7.0 + row as f64)),
+        ("jumps", "Eq. (9)", "time", Says::Instants(vec![100.0 + row as f64, 1e9])),
+        ("recalled", "limit", "recall", Says::Matrix { title, shape: (2, 3), values, rows }),
+    ];
+    let prediction = |(name, label, of, says): (&str, &str, &str, Says)| Prediction {
+        name: name.into(),
+        label: label.into(),
+        of: of.into(),
+        says,
+    };
+    all.map(prediction).into()
+}
+
+impl Toy {
     pub(super) fn new() -> Self {
         let text =
             "seeds = 3\n[system]\nname = \"linear-attention\"\n[vary]\nsystem.rank = [1, 2]\n";
         let plan = Plan::from_text("test", text, &Changes::default(), &ALL).unwrap();
-        let jump = |m: &crate::plan::Member| match m.varied[0].1 {
-            Value::Integer(rank) => 100.0 * rank as f64 + m.seed as f64,
+        let jump = |member: &Member| match member.varied[0].1 {
+            Value::Integer(rank) => 100.0 * rank as f64 + member.seed as f64,
             _ => unreachable!(),
         };
         let trajectories = plan.members.iter().map(|m| trajectory(jump(m))).collect();
@@ -55,59 +79,22 @@ impl Setting {
     }
 
     pub(super) fn compose(&self, panel: PanelSpec) -> Result<Figure, ComposeError> {
-        let member = |(row, trajectory): (usize, _)| {
-            let member = &self.plan.members[row];
-            Shown {
-                row,
-                arm: None,
-                varied: &member.varied,
-                seed: member.seed,
-                trajectory,
-                crossings: vec![Some(100.0), None],
-                on_clock: true,
-                at_rest: true,
-                known: ["levels", "first-jump", "jumps", "recalled"]
-                    .map(str::to_owned)
-                    .to_vec()
-                    .leak(),
-                graph: None,
-                sketch: &super::NO_SKETCH,
-                predictions: vec![
-                    Prediction {
-                        name: "levels".into(),
-                        label: "Eq. (5)".into(),
-                        of: "loss".into(),
-                        says: Says::Levels(vec![1.0, 0.0]),
-                    },
-                    Prediction {
-                        name: "first-jump".into(),
-                        label: "small start".into(),
-                        of: "crossing.1".into(),
-                        says: Says::Number(7.0 + row as f64),
-                    },
-                    Prediction {
-                        name: "jumps".into(),
-                        label: "Eq. (9)".into(),
-                        of: "time".into(),
-                        says: Says::Instants(vec![100.0 + row as f64, 1e9]),
-                    },
-                    Prediction {
-                        name: "recalled".into(),
-                        label: "limit".into(),
-                        of: "recall".into(),
-                        says: Says::Matrix {
-                            title: String::new(),
-                            shape: (2, 3),
-                            values: (0..6).map(f64::from).collect(),
-                            rows: Vec::new(),
-                        },
-                    },
-                ]
-                .leak(),
-            }
+        let said: Vec<_> = (0..self.trajectories.len()).map(predictions).collect();
+        let known: Vec<String> = said[0].iter().map(|said| said.name.clone()).collect();
+        let view = |(row, trajectory)| RunView {
+            row,
+            member: &self.plan.members[row],
+            trajectory,
+            crossings: vec![Some(100.0), None],
+            on_clock: true,
+            at_rest: true,
+            predictions: &said[row],
+            known: &known,
+            graph: None,
+            sketch: &NO_SKETCH,
         };
-        let runs: Vec<_> = self.trajectories.iter().enumerate().map(member).collect();
-        // The fourth run came to nothing in its world's words.
+        let runs: Vec<_> = self.trajectories.iter().enumerate().map(view).collect();
+        // The fourth run came to nothing in its system's words.
         let order = |i: usize| match i {
             3 => Vec::new(),
             i => vec![Outcome::new("order", if i % 2 == 0 { "1-2" } else { "2-1" })],
@@ -119,17 +106,23 @@ impl Setting {
         };
         let rows: Vec<_> = (0..runs.len()).map(|i| Some(row(i))).collect();
         let table = RunTable::new(&self.plan, &rows);
-        let label = |name: &str| (name == "loss").then(|| "loss $L$".to_owned());
-        let fits = [fitted()];
-        let material = Material { runs: &runs, table: &table, fits: &fits, label: &label };
-        compose(&FigureSpec::new(2, vec![panel]), material, "caption")
+        let source = Source {
+            runs: Some(&runs),
+            table: &table,
+            varied: &["system.rank".to_owned()],
+            fits: &[fitted()],
+            label: &|name| (name == "loss").then(|| "loss $L$".to_owned()),
+        };
+        compose(&FigureSpec::new(2, vec![panel]), source, "caption")
+    }
+
+    pub(super) fn body(&self, panel: PanelSpec) -> Body {
+        self.compose(panel).unwrap().panels.remove(0).body
     }
 
     pub(super) fn chart(&self, panel: PanelSpec) -> Chart {
-        match self.compose(panel).unwrap().panels.remove(0).body {
-            Body::Chart(chart) => chart,
-            other => panic!("{other:?}"),
-        }
+        let Body::Chart(chart) = self.body(panel) else { panic!("no chart") };
+        chart
     }
 }
 
@@ -165,13 +158,16 @@ fn points(colour: ColourBy, fit: bool) -> PanelSpec {
 
 #[test]
 fn points_are_coloured_by_what_runs_are_and_laws_lie_beside_them() {
-    let setting = Setting::new();
-    let marks = setting.chart(points(ColourBy::Auto, true).beside(&["first-jump"])).marks;
-    let counts = marks.iter().filter_map(|mark| match mark {
-        Mark::Points { x, label: None, .. } => Some(x.len()),
-        _ => None,
-    });
-    assert_eq!(counts.collect::<Vec<_>>(), [6]);
+    let toy = Toy::new();
+    let marks = toy.chart(points(ColourBy::Auto, true).beside(&["first-jump"])).marks;
+    let counts = |marks: &[Mark]| -> Vec<(usize, Option<String>)> {
+        let points = marks.iter().filter_map(|mark| match &mark.shape {
+            Shape::Points { x, .. } => Some((x.len(), mark.label.clone())),
+            _ => None,
+        });
+        points.collect()
+    };
+    assert_eq!(counts(&marks), [(6, None)]);
     let [x, low, high] = band(&marks);
     assert!(
         (x[0] - 1.0).abs() < 1e-12 && (low[0] - 9.0).abs() < 1e-9 && (high[0] - 9.0).abs() < 1e-9
@@ -183,16 +179,9 @@ fn points_are_coloured_by_what_runs_are_and_laws_lie_beside_them() {
     }
     // The medians of 7, 8, 9 and 10, 11, 12.
     assert_eq!(line(&marks, "small start"), [&[1.0, 2.0], &[8.0, 11.0]]);
-    let marks = setting.chart(points(ColourBy::Seed, false)).marks;
-    let labels: Vec<_> = marks
-        .iter()
-        .map(|mark| match mark {
-            Mark::Points { x, label, .. } => (x.len(), label.clone().unwrap()),
-            other => panic!("{other:?}"),
-        })
-        .collect();
-    let expected = ["seed 0", "seed 1", "seed 2"].map(|label| (2, label.to_owned()));
-    assert_eq!(labels, expected);
+    let marks = toy.chart(points(ColourBy::Seed, false)).marks;
+    let expected = ["seed 0", "seed 1", "seed 2"].map(|label| (2, Some(label.to_owned())));
+    assert_eq!(counts(&marks), expected);
 }
 
 pub(super) fn lines(seeds: SeedsAs, colour: ColourBy) -> PanelSpec {
@@ -201,43 +190,42 @@ pub(super) fn lines(seeds: SeedsAs, colour: ColourBy) -> PanelSpec {
 
 /// Places, lower and upper values of the first band.
 #[track_caller]
-pub(super) fn band<'a>(marks: &'a [Mark]) -> [&'a [f64]; 3] {
-    let of = |mark: &'a Mark| match mark {
-        Mark::Band { x, low, high, .. } => Some([x.as_slice(), low, high]),
+pub(super) fn band(marks: &[Mark]) -> [&[f64]; 3] {
+    let band = marks.iter().find_map(|mark| match &mark.shape {
+        Shape::Band { x, low, high } => Some([x.as_slice(), low, high]),
         _ => None,
-    };
-    marks.iter().find_map(of).unwrap_or_else(|| panic!("no band in {marks:?}"))
+    });
+    band.unwrap_or_else(|| panic!("no band in {marks:?}"))
 }
 
 /// Places and values of the line with this label.
 #[track_caller]
-pub(super) fn line<'a>(marks: &'a [Mark], wanted: &str) -> [&'a [f64]; 2] {
-    let of = |mark: &'a Mark| match mark {
-        Mark::Line { x, y, label, .. } if label.as_deref() == Some(wanted) => {
-            Some([x.as_slice(), y])
-        }
+pub(super) fn line<'a>(marks: &'a [Mark], label: &str) -> [&'a [f64]; 2] {
+    let line = marks.iter().find_map(|mark| match &mark.shape {
+        Shape::Line { x, y } if mark.label.as_deref() == Some(label) => Some([x.as_slice(), y]),
         _ => None,
-    };
-    marks.iter().find_map(of).unwrap_or_else(|| panic!("no line `{wanted}` in {marks:?}"))
+    });
+    line.unwrap_or_else(|| panic!("no line `{label}` in {marks:?}"))
 }
 
+/// Names of lines and bands.
 pub(super) fn labels(chart: &Chart) -> Vec<String> {
-    let label = |mark: &Mark| match mark {
-        Mark::Line { label, .. } | Mark::Band { label, .. } => label.clone(),
-        _ => None,
-    };
-    chart.marks.iter().filter_map(label).collect()
+    let curves = chart
+        .marks
+        .iter()
+        .filter(|mark| matches!(mark.shape, Shape::Line { .. } | Shape::Band { .. }));
+    curves.filter_map(|mark| mark.label.clone()).collect()
 }
 
 #[test]
 fn every_run_is_a_line_and_varied_values_are_explained_once() {
-    let chart = Setting::new().chart(lines(SeedsAs::Each, ColourBy::Auto).beside(&["levels"]));
-    let drawn = chart.marks.iter().filter(|mark| matches!(mark, Mark::Line { .. })).count();
-    assert_eq!(drawn, 6);
+    let chart = Toy::new().chart(lines(SeedsAs::Each, ColourBy::Auto).beside(&["levels"]));
+    let count = |of: fn(&Shape) -> bool| chart.marks.iter().filter(|mark| of(&mark.shape)).count();
+    assert_eq!(count(|shape| matches!(shape, Shape::Line { .. })), 6);
     assert_eq!(labels(&chart), ["rank = 1", "rank = 2"]);
-    let levels = chart.marks.iter().filter(|mark| matches!(mark, Mark::Level { .. })).count();
+    let levels = count(|shape| matches!(shape, Shape::Level(_)));
     assert_eq!(levels, 2, "levels of six runs are drawn once");
-    let instants = chart.marks.iter().filter(|mark| matches!(mark, Mark::Instant { .. })).count();
+    let instants = count(|shape| matches!(shape, Shape::Instant(_)));
     assert_eq!(instants, 1, "levels that were not crossed have no line");
     assert_eq!((chart.x.label.as_str(), chart.y.label.as_str()), ("time $t$", "loss $L$"));
     let (start, end) = chart.x.range.unwrap();
@@ -246,8 +234,8 @@ fn every_run_is_a_line_and_varied_values_are_explained_once() {
 
 #[test]
 fn a_band_holds_all_seeds_and_its_line_is_their_median() {
-    let setting = Setting::new();
-    let chart = setting.chart(lines(SeedsAs::Band, ColourBy::Auto));
+    let toy = Toy::new();
+    let chart = toy.chart(lines(SeedsAs::Band, ColourBy::Auto));
     let ([x, low, high], [_, y]) = (band(&chart.marks), line(&chart.marks, "rank = 1"));
     let exact = |t: f64, seed: f64| 1.0 / (1.0 + (t / (100.0 + seed)).powi(4));
     for i in 0..x.len() {
@@ -261,36 +249,42 @@ fn a_band_holds_all_seeds_and_its_line_is_their_median() {
 
 #[test]
 fn runs_are_chosen_and_split_into_panels() {
-    let setting = Setting::new();
+    let toy = Toy::new();
     let panel = PanelSpec {
         only: vec!["seed = 1".into()],
         facet: Some("system.rank".into()),
         title: Some("$R = {}$".into()),
         ..lines(SeedsAs::Each, ColourBy::Auto)
     };
-    let figure = setting.compose(panel).unwrap();
+    let figure = toy.compose(panel).unwrap();
     let titles: Vec<_> = figure.panels.iter().map(|panel| panel.title.clone().unwrap()).collect();
     assert_eq!(titles, ["$R = 1$", "$R = 2$"]);
     let Body::Chart(chart) = &figure.panels[1].body else { panic!() };
-    let colours = chart.marks.iter().filter_map(|mark| match mark {
-        Mark::Line { ink, .. } => Some(ink.colour),
-        _ => None,
-    });
-    assert_eq!(colours.collect::<Vec<_>>(), [Colour::Series(0)]);
+    let lines = chart.marks.iter().filter(|mark| matches!(mark.shape, Shape::Line { .. }));
+    assert_eq!(lines.map(|mark| mark.ink.colour).collect::<Vec<_>>(), [Colour::Series(0)]);
 }
 
 #[test]
 fn what_runs_do_not_have_is_named() {
-    let setting = Setting::new();
+    let toy = Toy::new();
     let base = || lines(SeedsAs::Each, ColourBy::Auto);
-    let message = |panel: PanelSpec| setting.compose(panel).unwrap_err().to_string();
     let only = |text: &str| PanelSpec { only: vec![text.into()], ..base() };
-    assert!(message(only("system.rank = 3")).contains("values of `system.rank` are 1, 2"));
-    assert!(message(only("rank = 1")).contains("runs differ in system.rank, seed"));
-    assert!(message(only("rank")).contains("a name, `=` and a value"));
-    assert!(message(base().beside(&["level"])).contains("did you mean `levels`?"));
-    let unknown = message(PanelSpec::over_time(&["los"]));
-    assert!(unknown.contains("did you mean `loss`?"), "{unknown}");
+    for (panel, words) in [
+        (only("system.rank = 3"), "values of `system.rank` are 1, 2"),
+        (only("rank = 1"), "runs differ in system.rank, seed"),
+        (only("rank"), "a name, `=` and a value"),
+        (base().beside(&["level"]), "did you mean `levels`?"),
+        (PanelSpec::over_time(&["los"]), "did you mean `loss`?"),
+        (map("order", over("order", "seed")), "`order`, but that column holds"),
+        (map("odrer", over("seed", "seed")), "did you mean `order`?"),
+    ] {
+        let message = toy.compose(panel).unwrap_err().to_string();
+        assert!(message.contains(words), "{message}");
+    }
+    let tokens = PanelSpec::new(Contents::Tokens);
+    assert_eq!(toy.compose(tokens.clone()).unwrap_err(), ComposeError::NoSketch);
+    let spec = FigureSpec::new(1, vec![tokens]);
+    assert_eq!(check(&spec, &[], &[], &NO_SKETCH), Err(ComposeError::NoSketch));
 }
 
 #[test]
@@ -298,17 +292,16 @@ fn columns_are_checked_before_anything_runs() {
     let spec = |pattern| FigureSpec::new(1, vec![PanelSpec::over_time(&[pattern])]);
     let columns = ["loss".to_owned(), "head.0.key[0,0]".to_owned(), "head.0.key[0,1]".to_owned()];
     for fine in ["loss", "head.*.key", "head.0.key[0,1]"] {
-        assert_eq!(check(&spec(fine), &columns, &[], &super::NO_SKETCH), Ok(()), "{fine}");
+        assert_eq!(check(&spec(fine), &columns, &[], &NO_SKETCH), Ok(()), "{fine}");
     }
-    assert!(check(&spec("head.0.value"), &columns, &[], &super::NO_SKETCH).is_err());
+    assert!(check(&spec("head.0.value"), &columns, &[], &NO_SKETCH).is_err());
 }
 
 #[test]
 fn a_matrix_is_stacked_from_its_heads() {
     let (matrix, at) = (vec!["head.*.key".into()], Instants::Times(vec![100.0]));
     let panel = PanelSpec::new(Contents::Heatmap(Heatmap { matrix, at, ..Heatmap::defaults() }));
-    let figure = Setting::new().compose(panel).unwrap();
-    let Body::Heatmaps(maps) = &figure.panels[0].body else { panic!() };
+    let Body::Heatmaps(maps) = Toy::new().body(panel) else { panic!() };
     let map = &maps.maps[0];
     assert_eq!((map.rows, map.columns), (2, 2));
     let t = map.values[0];
@@ -319,8 +312,7 @@ fn a_matrix_is_stacked_from_its_heads() {
 fn bars_are_medians_over_seeds() {
     let contents = Contents::Bars(Bars { y: vec!["crossing.*".into()], ..Bars::defaults() });
     let panel = PanelSpec::new(contents).beside(&["first-jump"]);
-    let figure = Setting::new().compose(panel).unwrap();
-    let Body::Bars(bars) = &figure.panels[0].body else { panic!() };
+    let Body::Bars(bars) = Toy::new().body(panel) else { panic!() };
     assert_eq!(bars.groups, ["$t_{1}$"]);
     let medians: Vec<_> = bars.series.iter().map(|series| series.values[0]).collect();
     assert_eq!(medians, [Some(10.0), Some(40.0)]);
@@ -337,10 +329,8 @@ fn over(x: &str, y: &str) -> figure::Map {
 }
 
 fn drawn(panel: PanelSpec) -> Map {
-    match Setting::new().compose(panel).unwrap().panels.remove(0).body {
-        Body::Map(map) => map,
-        other => panic!("{other:?}"),
-    }
+    let Body::Map(map) = Toy::new().body(panel) else { panic!("no map") };
+    map
 }
 
 #[test]
@@ -381,16 +371,4 @@ fn numbers_are_on_a_ramp_and_few_whole_numbers_are_words() {
     assert_eq!((corners[2].as_str(), at[0][1], at[5][1]), ("c", 0.0, 50.0));
     let Tints::Words { kinds, .. } = map_of("system.rank").tints else { panic!("words") };
     assert_eq!(kinds.iter().map(|kind| kind.label.as_str()).collect::<Vec<_>>(), ["1", "2"]);
-}
-
-#[test]
-fn maps_and_tokens_say_what_they_lack() {
-    let setting = Setting::new();
-    let error = |panel| setting.compose(panel).unwrap_err().to_string();
-    assert!(error(map("order", over("order", "seed"))).contains("`order`, but that column holds"));
-    assert!(error(map("odrer", over("seed", "seed"))).contains("did you mean `order`?"));
-    let tokens = PanelSpec::new(Contents::Tokens);
-    assert_eq!(setting.compose(tokens.clone()).unwrap_err(), ComposeError::NoSketch);
-    let spec = FigureSpec::new(1, vec![tokens]);
-    assert_eq!(check(&spec, &[], &[], &super::NO_SKETCH), Err(ComposeError::NoSketch));
 }

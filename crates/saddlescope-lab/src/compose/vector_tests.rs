@@ -1,13 +1,13 @@
 //! Panels of vectors over their entries and over time, and the instants of theory.
 
-use saddlescope_draw::{Body, Chart, Colour, Dash, Image, Mark};
+use saddlescope_draw::{Body, Chart, Colour, Dash, Image, Ink, Shape};
 use saddlescope_spec::figure::{
     ColourBy, Contents, Evolution, FigureSpec, Instants, PanelSpec, Profile, ProfileShape, Scale,
     SeedsAs, TimeAxis,
 };
 
-use super::tests::{Setting, band, labels, line, lines};
-use super::{ComposeError, NO_SKETCH, check};
+use super::tests::{NO_SKETCH, Toy, band, labels, line, lines};
+use super::{ComposeError, check};
 
 fn profile(change: impl FnOnce(&mut Profile)) -> PanelSpec {
     let mut profile = Profile::at_the_end(&["recall"]);
@@ -22,10 +22,8 @@ fn evolution(y: &str, change: impl FnOnce(&mut Evolution)) -> PanelSpec {
 }
 
 fn image(panel: PanelSpec) -> Image {
-    match Setting::new().compose(panel).unwrap().panels.remove(0).body {
-        Body::Image(image) => image,
-        other => panic!("{other:?}"),
-    }
+    let Body::Image(image) = Toy::new().body(panel) else { panic!("no image") };
+    image
 }
 
 fn first_run(panel: PanelSpec) -> PanelSpec {
@@ -34,34 +32,37 @@ fn first_run(panel: PanelSpec) -> PanelSpec {
 
 /// Places and heights of the lines, without those of the legend.
 fn drawn(chart: &Chart) -> Vec<(Vec<f64>, Vec<f64>)> {
-    let line = |mark: &Mark| match mark {
-        Mark::Line { x, y, .. } if !x.is_empty() => Some((x.clone(), y.clone())),
+    let lines = chart.marks.iter().filter_map(|mark| match &mark.shape {
+        Shape::Line { x, y } if !x.is_empty() => Some((x.clone(), y.clone())),
         _ => None,
-    };
-    chart.marks.iter().filter_map(line).collect()
+    });
+    lines.collect()
+}
+
+/// The inks of all lines.
+fn inks(chart: &Chart) -> Vec<Ink> {
+    let lines = chart.marks.iter().filter(|mark| matches!(mark.shape, Shape::Line { .. }));
+    lines.map(|mark| mark.ink).collect()
 }
 
 #[test]
 fn a_profile_is_a_line_over_entries_for_each_run() {
-    let chart = Setting::new().chart(profile(|_| ()));
+    let chart = Toy::new().chart(profile(|_| ()));
     let lines = drawn(&chart);
     assert_eq!(lines.len(), 6);
     let numbers: Vec<f64> = (0..6).map(f64::from).collect();
     let expected: Vec<f64> = (1..7).map(|i| f64::from(i) * 200.0).collect();
     assert_eq!(lines[3], (numbers, expected), "the first run of rank 2 jumps at 200");
     assert_eq!(labels(&chart), ["rank = 1", "rank = 2"]);
-    let ramps = chart
-        .marks
-        .iter()
-        .filter(|mark| matches!(mark, Mark::Line { ink, .. } if ink.colour == Colour::Ramp(1.0)));
-    assert_eq!(ramps.count(), 3);
+    let inks = inks(&chart);
+    assert_eq!(inks.iter().filter(|ink| ink.colour == Colour::Ramp(1.0)).count(), 3);
     assert_eq!((chart.x.label.as_str(), chart.y.label.as_str()), ("entry", "recall at the end"));
     assert!(chart.x.whole);
 }
 
 #[test]
 fn seeds_become_a_mean_with_its_standard_deviation() {
-    let chart = Setting::new().chart(profile(|p| p.seeds = SeedsAs::Mean));
+    let chart = Toy::new().chart(profile(|p| p.seeds = SeedsAs::Mean));
     let [_, low, high] = band(&chart.marks);
     // Jumps at 100, 101, 102: their mean is 101, and their standard deviation 1.
     for (entry, (_, factor)) in low.iter().zip(1..7).enumerate() {
@@ -72,7 +73,7 @@ fn seeds_become_a_mean_with_its_standard_deviation() {
     let (_, middle) = &drawn(&chart)[0];
     assert!((middle[5] - 606.0).abs() < 1e-9);
     // Over time, too.
-    let chart = Setting::new().chart(lines(SeedsAs::Mean, ColourBy::Auto));
+    let chart = Toy::new().chart(lines(SeedsAs::Mean, ColourBy::Auto));
     let ([_, low, high], [x, y]) = (band(&chart.marks), line(&chart.marks, "rank = 1"));
     let exact = |t: f64, seed: u32| 1.0 / (1.0 + (t / (100.0 + f64::from(seed))).powi(4));
     for i in 0..x.len() {
@@ -90,7 +91,7 @@ fn instants_are_on_a_ramp_and_named() {
         p.y = vec!["head.0.key".into()];
         p.at = Instants::Times(vec![0.0, 100.0]);
     }));
-    let chart = Setting::new().chart(panel);
+    let chart = Toy::new().chart(panel);
     assert_eq!(labels(&chart), ["$t = 0$", "$t = 100$"]);
     let lines = drawn(&chart);
     assert_eq!(lines[0].1, [0.0, 0.0]);
@@ -104,19 +105,12 @@ fn dashes_tell_instants_where_colours_tell_runs() {
         p.at = Instants::Ends;
         p.seeds = SeedsAs::First;
     });
-    let chart = Setting::new().chart(panel);
+    let chart = Toy::new().chart(panel);
     assert_eq!(drawn(&chart).len(), 4);
     let words = labels(&chart);
     assert_eq!(words[..2], ["rank = 1", "rank = 2"]);
     assert!(words[2] == "$t = 0$" && words[3].starts_with("$t = "), "{words:?}");
-    let dashes: Vec<_> = chart
-        .marks
-        .iter()
-        .filter_map(|mark| match mark {
-            Mark::Line { ink, .. } => Some(ink.dash),
-            _ => None,
-        })
-        .collect();
+    let dashes: Vec<Dash> = inks(&chart).iter().map(|ink| ink.dash).collect();
     assert!(dashes[0] != dashes[1] && dashes[0] == dashes[2] && dashes[1] == dashes[3]);
     assert_eq!(dashes[4..6], [Dash::Solid; 2], "the legend's samples of colours");
     assert_eq!(dashes[6..], dashes[..2], "and of dashes");
@@ -128,18 +122,18 @@ fn rows_entries_and_places_are_chosen() {
         (p.row, p.entries) = (Some(1), Some((1, 3)));
         p.x = Some(vec![20.0, 10.0]);
     }));
-    let chart = Setting::new().chart(panel);
+    let chart = Toy::new().chart(panel);
     // Entries 1 and 2 of the second row, sorted by where they stand.
     assert_eq!(drawn(&chart), [(vec![10.0, 20.0], vec![600.0, 500.0])]);
     assert_eq!(chart.y.label, "recall, row 1 at the end");
     let chart = |p: &mut Profile| (p.row, p.entries) = (Some(1), Some((1, 3)));
-    let chart = Setting::new().chart(first_run(profile(chart)));
+    let chart = Toy::new().chart(first_run(profile(chart)));
     assert_eq!(drawn(&chart)[0].0, [1.0, 2.0], "numbers within the row");
 }
 
 #[test]
 fn single_numbers_of_one_pattern_are_a_vector() {
-    let chart = Setting::new().chart(first_run(profile(|p| p.y = vec!["part.*".into()])));
+    let chart = Toy::new().chart(first_run(profile(|p| p.y = vec!["part.*".into()])));
     let (x, y) = &drawn(&chart)[0];
     assert_eq!((x.as_slice(), y[1]), (&[0.0, 1.0][..], 0.0));
     assert!(y[0] > 1000.0);
@@ -153,7 +147,7 @@ fn bars_and_steps_fill_the_room_of_their_entries() {
             p.x = Some(vec![1.0, 10.0, 100.0]);
             (p.shape, p.x_scale) = (shape, x_scale);
         }));
-        Setting::new().chart(panel)
+        Toy::new().chart(panel)
     };
     let steps = drawn(&shaped(ProfileShape::Steps, Scale::Linear));
     assert_eq!(steps[0].0, [-3.5, 5.5, 5.5, 55.0, 55.0, 145.0]);
@@ -169,7 +163,7 @@ fn bars_and_steps_fill_the_room_of_their_entries() {
 #[test]
 fn theory_of_a_vector_is_a_dashed_line() {
     let panel = profile(|p| p.row = Some(1)).beside(&["recalled"]);
-    let chart = Setting::new().chart(panel);
+    let chart = Toy::new().chart(panel);
     let lines = drawn(&chart);
     // Six runs, and what theory says of those of either rank in its colour.
     assert_eq!(lines.len(), 8);
@@ -213,29 +207,28 @@ fn an_evolution_over_steps_has_its_instants_at_steps() {
 
 /// Values and colours of the instants that are drawn; the legend's comes first.
 fn instants(chart: &Chart) -> Vec<(f64, Colour)> {
-    let instant = |mark: &Mark| match mark {
-        Mark::Instant { value, ink, label } if label.as_deref() == Some("Eq. (9)") => {
-            Some((*value, ink.colour))
-        }
+    let said = chart.marks.iter().filter(|mark| mark.label.as_deref() == Some("Eq. (9)"));
+    let instants = said.filter_map(|mark| match mark.shape {
+        Shape::Instant(value) => Some((value, mark.ink.colour)),
         _ => None,
-    };
-    chart.marks.iter().filter_map(instant).collect()
+    });
+    instants.collect()
 }
 
 #[test]
 fn instants_have_the_colours_of_their_runs() {
-    let setting = Setting::new();
-    let chart = setting.chart(lines(SeedsAs::Each, ColourBy::Auto).beside(&["jumps"]));
+    let toy = Toy::new();
+    let chart = toy.chart(lines(SeedsAs::Each, ColourBy::Auto).beside(&["jumps"]));
     let found = instants(&chart);
     assert!(found[0].0.is_nan() && found[0].1 == Colour::Ink, "the legend's");
     let own: Vec<_> = (0..6).map(|row| (100.0 + f64::from(row), f64::from(row / 3))).collect();
     let expected: Vec<_> = own.into_iter().map(|(at, place)| (at, Colour::Ramp(place))).collect();
     assert_eq!(found[1..], expected);
     // Seeds that are drawn as one have one instant: the median.
-    let chart = setting.chart(lines(SeedsAs::Band, ColourBy::Auto).beside(&["jumps"]));
+    let chart = toy.chart(lines(SeedsAs::Band, ColourBy::Auto).beside(&["jumps"]));
     assert_eq!(instants(&chart)[1..], [(101.0, Colour::Ramp(0.0)), (104.0, Colour::Ramp(1.0))]);
     // Where runs have no colour of their own, instants have none.
-    let chart = setting.chart(lines(SeedsAs::First, ColourBy::Column).beside(&["jumps"]));
+    let chart = toy.chart(lines(SeedsAs::First, ColourBy::Column).beside(&["jumps"]));
     assert_eq!(instants(&chart)[1..], [(100.0, Colour::Ink), (103.0, Colour::Ink)]);
 }
 
@@ -243,26 +236,22 @@ fn instants_have_the_colours_of_their_runs() {
 fn what_vectors_do_not_have_is_named_before_anything_runs() {
     let mut columns = vec!["loss".to_owned()];
     columns.extend((0..6).map(|i| format!("recall[{},{}]", i / 3, i % 3)));
-    let message = |panel: PanelSpec| {
+    let fine = profile(|p| (p.row, p.entries) = (Some(1), Some((0, 3))));
+    assert_eq!(check(&FigureSpec::new(1, vec![fine]), &columns, &[], &NO_SKETCH), Ok(()));
+    let range = |e: &mut Evolution| (e.row, e.entries) = (Some(0), Some((1, 4)));
+    for (panel, words) in [
+        (profile(|p| p.y = vec!["recal".into()]), "did you mean `recall`?"),
+        (profile(|p| p.y = vec!["loss".into()]), "single number; recorded with several entries: recall"),
+        (profile(|p| p.row = Some(2)), "row = 2, but `recall` has 2 row(s)"),
+        (evolution("recall", range), "entries = [1, 4], but `recall` has 3 to"),
+        (profile(|p| p.x = Some(vec![1.0])), "x has 1 places, but 6 entries of `recall`"),
+    ] {
         let spec = FigureSpec::new(1, vec![panel.clone()]);
         let before = check(&spec, &columns, &[], &NO_SKETCH).unwrap_err();
-        let after = Setting::new().compose(panel).unwrap_err();
+        assert!(before.to_string().contains(words), "{before}");
+        let after = Toy::new().compose(panel).unwrap_err();
         if !matches!(before, ComposeError::Column { .. } | ComposeError::NoVector { .. }) {
             assert_eq!(before, after);
         }
-        before.to_string()
-    };
-    let fine = profile(|p| (p.row, p.entries) = (Some(1), Some((0, 3))));
-    assert_eq!(check(&FigureSpec::new(1, vec![fine]), &columns, &[], &NO_SKETCH), Ok(()));
-    let unknown = message(profile(|p| p.y = vec!["recal".into()]));
-    assert!(unknown.contains("did you mean `recall`?"), "{unknown}");
-    let single = message(profile(|p| p.y = vec!["loss".into()]));
-    assert!(single.contains("single number") && single.contains("several entries: recall"));
-    let row = message(profile(|p| p.row = Some(2)));
-    assert!(row.contains("row = 2, but `recall` has 2 row(s)"), "{row}");
-    let range = |e: &mut Evolution| (e.row, e.entries) = (Some(0), Some((1, 4)));
-    let entries = message(evolution("recall", range));
-    assert!(entries.contains("entries = [1, 4], but `recall` has 3 to"), "{entries}");
-    let places = message(profile(|p| p.x = Some(vec![1.0])));
-    assert!(places.contains("x has 1 places, but 6 entries of `recall`"), "{places}");
+    }
 }

@@ -10,7 +10,7 @@ use saddlescope_spec::settings::Value;
 
 use super::folder::Folder;
 use super::{Sweep, SweepTable};
-use crate::compose::{self, ComposeError, SweptAxis, TableMaterial};
+use crate::compose::{self, ComposeError, Source, SweptAxis};
 use crate::error::Result;
 use crate::facts::are_half_way;
 use crate::fits::{self, Fitted};
@@ -76,12 +76,12 @@ fn figure(
     let plan = &sweep.plan;
     let first = plan.members.first().map(|member| &member.experiment);
     let label = |name: &str| first.and_then(|first| first.label(name));
-    let material = TableMaterial { table, varied, fits, label: &label };
+    let source = Source { runs: None, table, varied, fits, label: &label };
     let (name, members) = (plan.name().unwrap_or("sweep"), sweep.len());
     let (version, hash) = (env!("CARGO_PKG_VERSION"), sweep.hash.short());
     let caption =
         format!("{}/{name} · {members} members · {hash} · Saddlescope {version}", plan.group());
-    compose::from_table(spec, material, &caption)
+    compose::compose(spec, source, &caption)
 }
 
 /// The columns that figure and fits are made of, and no others: a table may be larger than memory.

@@ -10,18 +10,16 @@ use saddlescope_draw::{COMMANDS, Command};
 #[test]
 fn the_table_of_the_page_is_the_one_of_figures_and_terminals() {
     let (mut signs, mut marks) = (String::new(), String::new());
-    for (names, command) in COMMANDS {
-        for name in *names {
-            if let Some(text) = command.plain(name) {
-                writeln!(signs, "  {name:?}: {text:?},").unwrap();
-            }
-            let mark = match command {
-                Command::Accent(_, mark) => mark.to_string(),
-                Command::Letters(_) | Command::Text => String::new(),
-                _ => continue,
-            };
-            writeln!(marks, "  {name:?}: {mark:?},").unwrap();
+    for (name, command) in COMMANDS.iter() {
+        if let Some(text) = command.plain(name) {
+            writeln!(signs, "  {name:?}: {text:?},").unwrap();
         }
+        let mark = match command {
+            Command::Accent(_, mark) => mark.to_string(),
+            Command::Letters(_) | Command::Text => String::new(),
+            _ => continue,
+        };
+        writeln!(marks, "  {name:?}: {mark:?},").unwrap();
     }
     let table = format!(
         "// The table of TeX commands in saddlescope-draw; a test of saddlescope-web writes this file.\n\n\

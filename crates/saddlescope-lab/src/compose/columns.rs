@@ -1,12 +1,52 @@
-//! Vector-valued columns: which there are, and which of their entries a panel shows.
+//! What is recorded: single columns, and vectors with the entries that a panel shows.
 
 use std::ops::Range;
 
+use saddlescope::blocks::name_matches;
 use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_spec::figure::{Contents, Entries};
 
 use super::ComposeError;
-use super::select::fits;
+
+/// Whether a pattern names a column, or the observable that it is an element of.
+pub(super) fn fits(pattern: &str, column: &str) -> bool {
+    let whole = column.split('[').next().unwrap_or(column);
+    pattern == column || name_matches(pattern, column) || name_matches(pattern, whole)
+}
+
+/// The columns that fit the patterns, in the order of the patterns: observables, or single elements of them.
+pub(super) fn columns(
+    trajectory: &Trajectory,
+    patterns: &[String],
+) -> Result<Vec<(String, Vec<f64>)>, ComposeError> {
+    let mut found: Vec<(String, Vec<f64>)> = Vec::new();
+    for pattern in patterns {
+        let before = found.len();
+        let mut fitted = false;
+        for series in trajectory.series() {
+            for (element, name) in series.column_names().into_iter().enumerate() {
+                if !fits(pattern, &name) {
+                    continue;
+                }
+                fitted = true;
+                if found[..before].iter().all(|(known, _)| *known != name) {
+                    let values = series.data().iter().skip(element).step_by(series.width());
+                    found.push((name, values.copied().collect()));
+                }
+            }
+        }
+        if !fitted {
+            return Err(unrecorded(pattern, trajectory));
+        }
+    }
+    Ok(found)
+}
+
+/// The error of a pattern that fits nothing.
+pub(super) fn unrecorded(pattern: &str, trajectory: &Trajectory) -> ComposeError {
+    let known = trajectory.series().iter().map(|series| series.name().to_owned()).collect();
+    ComposeError::Column { pattern: pattern.to_owned(), known }
+}
 
 /// The name and shape of what is recorded; the shape of a single number is empty.
 type Known = (String, Vec<usize>);
@@ -144,7 +184,7 @@ pub(super) fn check(contents: &Contents, columns: &[String]) -> Result<(), Compo
         Contents::Profile(profile) => {
             for vector in vectors(&profile.y, &announced(columns))? {
                 let (places, _) = vector.shown(&profile.entries())?;
-                stands(&vector, profile.x.as_deref().unwrap_or_default(), places.len())?;
+                check_places(&vector, profile.x.as_deref().unwrap_or_default(), places.len())?;
             }
             Ok(())
         }
@@ -157,7 +197,7 @@ pub(super) fn check(contents: &Contents, columns: &[String]) -> Result<(), Compo
 }
 
 /// An error unless there is a place along the x axis for each entry, or none at all.
-pub(super) fn stands(vector: &Vector, x: &[f64], entries: usize) -> Result<(), ComposeError> {
+pub(super) fn check_places(vector: &Vector, x: &[f64], entries: usize) -> Result<(), ComposeError> {
     if x.is_empty() || x.len() == entries {
         return Ok(());
     }

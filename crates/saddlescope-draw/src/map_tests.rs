@@ -21,9 +21,9 @@ fn a_share_is_the_distance_from_the_side_across() {
         corners: ["a", "b", "c"].map(str::to_owned),
         at: vec![[0.5, 0.3, 0.2], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
     };
-    let placed = Placed::new(&ground);
+    let places = Places::new(&ground);
     for area in [Rect::new(3.0, 5.0, 200.0, 90.0), Rect::new(3.0, 5.0, 90.0, 200.0)] {
-        let [mark, a, b, c] = [0, 1, 2, 3].map(|mark| placed.at(mark, &area).unwrap());
+        let [mark, a, b, c] = [0, 1, 2, 3].map(|mark| places.at(mark, &area).unwrap());
         let apart = |p: Point, q: Point| (p.0 - q.0).hypot(p.1 - q.1);
         let side = apart(a, b);
         assert!((apart(b, c) - side).abs() < 1e-9 && (apart(c, a) - side).abs() < 1e-9);
@@ -44,7 +44,7 @@ fn marks_that_crowd_have_less_room_and_repeated_ones_do_not() {
     let room = |at: Vec<Point>| {
         let axis = || Axis { range: Some((0.0, 1.0)), ..Axis::linear("") };
         let ground = Ground::Axes { x: axis(), y: axis(), at };
-        Placed::new(&ground).room_of_each(&Rect::new(0.0, 0.0, 100.0, 100.0))
+        Places::new(&ground).room_of_each(&Rect::new(0.0, 0.0, 100.0, 100.0))
     };
     let grid = |scale: f64| -> Vec<Point> {
         let place = |i: u32| scale * (f64::from(i) + 0.5) / 10.0;

@@ -1,0 +1,256 @@
+//! The runs of a figure as rows of their table: what tells them apart, and which of them a panel shows.
+
+use std::collections::HashSet;
+
+use saddlescope_spec::figure::PanelSpec;
+use saddlescope_spec::prediction::Prediction;
+use saddlescope_spec::settings::{Value, render_value};
+
+use super::{ComposeError, RunView, Source};
+use crate::plan::{Cells, Column, Member, RunTable};
+use crate::report::short;
+
+/// Values of a setting that runs of a table are told apart by; one that has more is drawn at random.
+pub(crate) const MOST_KINDS: usize = 12;
+/// Panels that one panel may become.
+const MOST_FACETS: usize = 64;
+/// Values that an error names.
+const MOST_NAMED: usize = 12;
+
+/// The rows of one panel, and its title.
+pub(super) struct Facet {
+    pub(super) title: Option<String>,
+    pub(super) rows: Vec<usize>,
+}
+
+impl<'a> Source<'a> {
+    /// The run of a row, where there are trajectories.
+    fn run(self, row: usize) -> Option<&'a RunView<'a>> {
+        let runs = self.runs?;
+        Some(&runs[runs.binary_search_by_key(&row, |run| run.row).ok()?])
+    }
+
+    /// The runs of rows, for what is drawn from trajectories, or from the system of a run.
+    pub(super) fn views(self, rows: &[usize]) -> Result<Vec<&'a RunView<'a>>, ComposeError> {
+        rows.iter().map(|&row| self.run(row).ok_or(ComposeError::NoRuns)).collect()
+    }
+
+    /// The value of `key` in words.
+    pub(super) fn value(self, row: usize, key: &str) -> Option<String> {
+        match self.run(row) {
+            Some(run) => value_words(run.member, key),
+            None => cell_words(self.table, key, row),
+        }
+    }
+
+    pub(super) fn seed(self, row: usize) -> u64 {
+        let written = || Some(self.table.column("seed")?.number(row)? as u64);
+        self.run(row).map(|run| run.member.seed).or_else(written).unwrap_or(0)
+    }
+
+    pub(super) fn predictions(self, row: usize) -> &'a [Prediction] {
+        self.run(row).map_or(&[], |run| run.predictions)
+    }
+
+    /// What an observable is called.
+    pub(super) fn name(self, observable: &str) -> String {
+        (self.label)(observable).unwrap_or_else(|| observable.to_owned())
+    }
+
+    /// What a column of the table is called: `$t_{2}$` for `crossing.2`.
+    pub(super) fn title(self, column: &str) -> String {
+        (self.label)(column).unwrap_or_else(|| match column.split_once('.') {
+            Some(("crossing", m)) => format!("$t_{{{m}}}$"),
+            Some(("duration", m)) => format!("$\\Delta t_{{{m}}}$"),
+            Some(("end", "loss")) => "loss at the end".to_owned(),
+            Some(("end", "time")) => "time at the end".to_owned(),
+            Some(("start", "scale")) => "scale of the start".to_owned(),
+            _ => column.to_owned(),
+        })
+    }
+
+    /// The columns of the table that fit patterns.
+    pub(super) fn columns(self, patterns: &[String]) -> Result<Vec<Column>, ComposeError> {
+        Ok(self.table.select(patterns)?.columns().to_vec())
+    }
+
+    /// The first column of the table that fits a pattern.
+    pub(super) fn column(self, pattern: &str) -> Result<Column, ComposeError> {
+        Ok(self.columns(&[pattern.to_owned()])?.remove(0))
+    }
+
+    /// What runs can be told apart by.
+    fn keys(self) -> Vec<String> {
+        let arms = match self.runs {
+            Some(runs) => runs.iter().any(|run| run.member.arm.is_some()),
+            None => self.table.column("arm").is_some(),
+        };
+        let (arm, seed) = (arms.then(|| "arm".to_owned()), "seed".to_owned());
+        arm.into_iter().chain(self.varied.iter().cloned()).chain([seed]).collect()
+    }
+
+    /// Rows by their kind, in the order in which kinds first come: what `by` says, then the equations of `keys`.
+    pub(super) fn kinds(
+        self,
+        rows: &[usize],
+        keys: &[String],
+        by: &dyn Fn(usize) -> Option<String>,
+    ) -> Vec<(String, Vec<usize>)> {
+        let kind = |row: usize| {
+            let value = |key: &String| Some(equation(key, &self.value(row, key)?));
+            let words = by(row).into_iter().chain(keys.iter().filter_map(value));
+            words.collect::<Vec<_>>().join(", ")
+        };
+        grouped(rows, kind)
+    }
+
+    /// The varied settings that tell runs apart; of a table not those that have more values than anybody tells
+    /// apart, as settings that are drawn at random do.
+    pub(super) fn telling(self) -> Vec<String> {
+        let few = |key: &&String| self.runs.is_some() || !has_many(self.table, key, MOST_KINDS);
+        self.varied.iter().filter(few).cloned().collect()
+    }
+
+    /// The rows that all entries of `only` fit.
+    pub(super) fn selected(self, only: &[String]) -> Result<Vec<usize>, ComposeError> {
+        let mut chosen: Vec<usize> = match self.runs {
+            Some(runs) => runs.iter().map(|run| run.row).collect(),
+            None => (0..self.table.rows()).collect(),
+        };
+        if chosen.is_empty() {
+            return Err(ComposeError::NoRuns);
+        }
+        for text in only {
+            let Some((key, wanted)) = text.split_once('=') else {
+                return Err(ComposeError::Choice { text: text.clone() });
+            };
+            let key = key.trim();
+            self.check_key(key)?;
+            let before = chosen.clone();
+            chosen.retain(|&row| {
+                self.value(row, key).is_some_and(|value| is_one_of(&value, wanted))
+            });
+            if chosen.is_empty() {
+                let mut known = self.values(&before, key);
+                if known.len() > MOST_NAMED {
+                    known.truncate(MOST_NAMED);
+                    known.push("...".to_owned());
+                }
+                return Err(ComposeError::Empty { text: text.clone(), key: key.to_owned(), known });
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn check_key(self, key: &str) -> Result<(), ComposeError> {
+        let known = self.keys();
+        match known.iter().any(|name| name == key) {
+            true => Ok(()),
+            false => Err(ComposeError::Key { key: key.to_owned(), known }),
+        }
+    }
+
+    /// The different values of `key` among rows, in order.
+    fn values(self, rows: &[usize], key: &str) -> Vec<String> {
+        let mut seen = HashSet::new();
+        let values = rows.iter().filter_map(|&row| self.value(row, key));
+        values.filter(|value| seen.insert(value.clone())).collect()
+    }
+
+    /// The panels that a panel becomes: one, or one for each value of its facet.
+    ///
+    /// `{}` in its title stands for the value.
+    pub(super) fn facets(
+        self,
+        chosen: &[usize],
+        panel: &PanelSpec,
+    ) -> Result<Vec<Facet>, ComposeError> {
+        let Some(key) = &panel.facet else {
+            return Ok(vec![Facet { title: panel.title.clone(), rows: chosen.to_vec() }]);
+        };
+        self.check_key(key)?;
+        let values = self.values(chosen, key);
+        if values.len() > MOST_FACETS {
+            return Err(ComposeError::TooManyFacets { key: key.clone(), count: values.len() });
+        }
+        let facet = |value: String| {
+            let title = match &panel.title {
+                Some(title) if title.contains("{}") => title.replace("{}", &value),
+                Some(title) => format!("{title}, {}", equation(key, &value)),
+                None => equation(key, &value),
+            };
+            let fits = |row: &&usize| self.value(**row, key).as_deref() == Some(&value);
+            Facet { title: Some(title), rows: chosen.iter().filter(fits).copied().collect() }
+        };
+        Ok(values.into_iter().map(facet).collect())
+    }
+}
+
+/// Rows by their kind, in the order in which kinds first come.
+fn grouped(rows: &[usize], kind: impl Fn(usize) -> String) -> Vec<(String, Vec<usize>)> {
+    let mut places = std::collections::HashMap::new();
+    let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
+    for &row in rows {
+        let kind = kind(row);
+        let place = *places.entry(kind.clone()).or_insert_with(|| {
+            kinds.push((kind, Vec::new()));
+            kinds.len() - 1
+        });
+        kinds[place].1.push(row);
+    }
+    kinds
+}
+
+/// Whether a column has more than `most` different values.
+pub(crate) fn has_many(table: &RunTable, name: &str, most: usize) -> bool {
+    let Some(column) = table.column(name) else { return false };
+    let mut seen = HashSet::new();
+    (0..table.rows()).filter_map(|row| column.text(row)).any(|value| {
+        seen.insert(value);
+        seen.len() > most
+    })
+}
+
+/// An entry of a table as a reader of a figure would write it.
+pub(crate) fn cell_words(table: &RunTable, name: &str, row: usize) -> Option<String> {
+    let column = table.column(name)?;
+    match &column.cells {
+        Cells::Numbers(cells) => cells[row].map(short),
+        Cells::Integers(_) | Cells::Texts(_) => column.text(row),
+    }
+}
+
+/// The same for a member of a plan.
+pub(crate) fn value_words(member: &Member, key: &str) -> Option<String> {
+    match key {
+        "arm" => member.arm.clone(),
+        "seed" => Some(member.seed.to_string()),
+        _ => member.varied.iter().find(|(name, _)| name == key).map(|(_, value)| match value {
+            Value::Text(text) => text.clone(),
+            Value::Number(number) => short(*number),
+            other => render_value(other),
+        }),
+    }
+}
+
+/// Equal to one of the alternatives in `wanted`, which bars divide: as words or as numbers.
+pub(crate) fn is_one_of(value: &str, wanted: &str) -> bool {
+    let same = |a: &str, b: &str| {
+        a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
+    };
+    wanted.split('|').any(|wanted| same(value, wanted.trim().trim_matches('"')))
+}
+
+/// `rank = 2` for `system.rank`; an arm speaks for itself.
+pub(crate) fn equation(key: &str, value: &str) -> String {
+    match key {
+        "arm" => value.to_owned(),
+        "seed" => format!("seed {value}"),
+        _ => {
+            // The name of a setting without its section; an entry of a list keeps the list's.
+            let name = key.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit());
+            let start = name.rfind('.').map_or(0, |dot| dot + 1);
+            format!("{} = {value}", &key[start..])
+        }
+    }
+}
