@@ -8,7 +8,6 @@ const FILLED: f64 = 0.78;
 /// Angle of group names that are too long to stand side by side, in degrees.
 const SLANT: f64 = 35.0;
 
-/// Bars with their mapping.
 struct BarMarks<'a> {
     bars: &'a Bars,
     y: Mapping,
@@ -40,7 +39,6 @@ fn broken(name: &str, room: f64, size: f64) -> Vec<String> {
     lines
 }
 
-/// The plot of bars.
 pub(crate) fn plot<'a>(bars: &'a Bars, title: Option<&str>) -> Plot<'a> {
     let values = || {
         let series = bars.series.iter().flat_map(|s| s.values.iter().chain(&s.low));
@@ -86,47 +84,33 @@ impl BarMarks<'_> {
         area.bottom - part * area.height()
     }
 
+    /// Height of what a list has for a group.
+    fn end(&self, values: &[Option<f64>], group: usize, area: &Rect) -> Option<f64> {
+        let value = values.get(group).copied().flatten().filter(|value| !value.is_nan());
+        self.height(value?, area)
+    }
+
     fn draw_series(&self, number: usize, area: &Rect, style: &Style, drawing: &mut Drawing) {
         let series = &self.bars.series[number];
-        let mut path = Vec::new();
-        let mut errors = Vec::new();
+        let (mut path, mut errors) = (Vec::new(), Vec::new());
         for group in 0..self.bars.groups.len() {
             let (left, wide) = self.bar(group, number, area);
             let room = (0.06 * wide).min(0.6 * style.unit);
-            if let Some(top) = value(&series.values, group).and_then(|v| self.height(v, area)) {
+            if let Some(top) = self.end(&series.values, group, area) {
                 let ground = self.ground(area);
-                let rect = Rect {
-                    left: left + room,
-                    right: left + wide - room,
-                    top: top.min(ground),
-                    bottom: top.max(ground),
-                };
-                path.extend(rect.path());
+                let (left, right) = (left + room, left + wide - room);
+                let (top, bottom) = (top.min(ground), top.max(ground));
+                path.extend(Rect { left, top, right, bottom }.path());
             }
-            errors.extend(self.error_bar(series, group, left + wide / 2.0, wide, area));
+            let ends = (self.end(&series.low, group, area), self.end(&series.high, group, area));
+            if let (Some(low), Some(high)) = ends {
+                let (x, cap) = (left + wide / 2.0, 0.14 * wide);
+                errors.extend(segment((x, low), (x, high)));
+                errors.extend([low, high].map(|y| segment((x - cap, y), (x + cap, y))).concat());
+            }
         }
         drawing.fill(path, series.ink.colour.rgb(), opacity(&series.ink));
         drawing.stroke(errors, Stroke::solid(INK, 0.7 * style.unit));
-    }
-
-    fn error_bar(
-        &self,
-        series: &BarSeries,
-        group: usize,
-        x: f64,
-        wide: f64,
-        area: &Rect,
-    ) -> Vec<Step> {
-        let end = |values: &[Option<f64>]| value(values, group).and_then(|v| self.height(v, area));
-        let (Some(low), Some(high)) = (end(&series.low), end(&series.high)) else {
-            return Vec::new();
-        };
-        let cap = 0.14 * wide;
-        let mut steps = vec![Step::Move((x, low)), Step::Line((x, high))];
-        for y in [low, high] {
-            steps.extend([Step::Move((x - cap, y)), Step::Line((x + cap, y))]);
-        }
-        steps
     }
 
     /// Short dashed lines over groups or bars.
@@ -145,7 +129,7 @@ impl BarMarks<'_> {
                 let (left, _) = self.bar(group, first, area);
                 let (right, wide) = self.bar(group, last, area);
                 let over = 1.5 * style.unit;
-                path.extend([Step::Move((left - over, y)), Step::Line((right + wide + over, y))]);
+                path.extend(segment((left - over, y), (right + wide + over, y)));
             }
         }
         drawing.stroke(path, Stroke { colour: THEORY, ..style.stroke(&theory_ink()) });
@@ -226,7 +210,7 @@ impl Marks for BarMarks<'_> {
         for (number, series) in self.bars.series.iter().enumerate() {
             for group in 0..self.bars.groups.len() {
                 let ends = [&series.values, &series.high].into_iter();
-                let tops = ends.filter_map(|v| self.height(value(v, group)?, area));
+                let tops = ends.filter_map(|values| self.end(values, group, area));
                 let Some(top) = tops.reduce(f64::min) else { continue };
                 let (left, wide) = self.bar(group, number, area);
                 let steps = ((ground - top).abs() / (4.0 * style.unit)).ceil() as usize;
@@ -273,8 +257,4 @@ impl Marks for BarMarks<'_> {
 
 fn theory_ink() -> Ink {
     Ink { width: 1.0, ..Ink::theory() }
-}
-
-fn value(values: &[Option<f64>], group: usize) -> Option<f64> {
-    values.get(group).copied().flatten().filter(|value| !value.is_nan())
 }

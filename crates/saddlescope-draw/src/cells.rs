@@ -2,7 +2,6 @@
 
 use super::prelude::*;
 
-/// A table.
 pub(crate) struct CellsContent<'a> {
     cells: &'a Cells,
 }

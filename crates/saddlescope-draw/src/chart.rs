@@ -56,11 +56,8 @@ impl ChartMarks<'_> {
                 for (low, high) in pieces {
                     let mut outline = placed(low, area);
                     outline.extend(placed(high, area).into_iter().rev());
-                    let mut path: Vec<Step> = open(&clip::polygon(&outline, area)).collect();
-                    if !path.is_empty() {
-                        path.push(Step::Close);
-                        drawing.fill(path, ink.colour.rgb(), opacity(ink));
-                    }
+                    let path = closed(&clip::polygon(&outline, area));
+                    drawing.fill(path, ink.colour.rgb(), opacity(ink));
                 }
             }
             (trace, _) => {
@@ -68,7 +65,7 @@ impl ChartMarks<'_> {
                 let room = area.grown(stroke.width);
                 let lines = trace.lines(area);
                 let parts = lines.iter().flat_map(|line| clip::polyline(line, &room));
-                let path = parts.flat_map(|part| open(&part).collect::<Vec<_>>()).collect();
+                let path = parts.flat_map(|part| open(&part)).collect();
                 drawing.stroke(path, stroke);
                 // A point alone between gaps is a dot.
                 let alone = lines.iter().filter(|line| line.len() == 1).map(|line| line[0]);
@@ -79,8 +76,7 @@ impl ChartMarks<'_> {
 
     /// Names of levels at the right edge, moved apart where they would touch.
     fn name_levels(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        let mut names =
-            in_place(&self.levels, &self.y, |part| area.bottom - part * area.height());
+        let mut names = in_place(&self.levels, &self.y, |part| area.bottom - part * area.height());
         let row = 1.1 * style.tick;
         names.truncate((area.height() / row) as usize + 1);
         for i in 1..names.len() {
@@ -211,12 +207,6 @@ fn distinct(places: impl Iterator<Item = Point>, area: &Rect) -> Vec<Point> {
     places.filter(|&place| room.contains(place) && seen.insert(cell(place))).collect()
 }
 
-/// Steps along points.
-fn open(points: &[Point]) -> impl Iterator<Item = Step> + '_ {
-    let start = points.first().map(|&p| Step::Move(p));
-    start.into_iter().chain(points.iter().skip(1).map(|&p| Step::Line(p)))
-}
-
 /// Places along a line inside the area, a few points apart.
 fn along(line: &[Point], area: &Rect, style: &Style, places: &mut Vec<Point>) {
     places.extend(line.first());
@@ -235,9 +225,9 @@ fn along(line: &[Point], area: &Rect, style: &Style, places: &mut Vec<Point>) {
 
 /// The marks that have a `value` and a name that no other of them has.
 fn own_names(marks: &[Mark], value: impl Fn(&Shape) -> Option<f64>) -> Vec<Name<'_>> {
-    let named = marks.iter().filter_map(|Mark { shape, ink, label }| {
-        Some((value(shape)?, label.as_deref()?, *ink))
-    });
+    let named = marks
+        .iter()
+        .filter_map(|Mark { shape, ink, label }| Some((value(shape)?, label.as_deref()?, *ink)));
     let all: Vec<Name<'_>> = named.collect();
     let is_own = |name: &str| all.iter().filter(|(_, other, _)| *other == name).count() == 1;
     all.iter().filter(|(_, name, _)| is_own(name)).copied().collect()
@@ -276,7 +266,6 @@ enum Trace {
     Curve(Vec<Vec<Point>>),
     /// Pieces between gaps: lower and upper edge.
     Band(Vec<(Vec<Point>, Vec<Point>)>),
-    /// Single places.
     Points(Vec<Point>),
     /// Part of the vertical axis.
     Level(Option<f64>),

@@ -1,7 +1,7 @@
 //! What colours stand for: words with a legend, or numbers with a bar beside what is coloured.
 
-use super::prelude::*;
 use super::colour::{diverging, ramp};
+use super::prelude::*;
 
 /// Colours along the bar.
 const SHADES: usize = 96;
@@ -16,7 +16,6 @@ pub(crate) struct Colours<'a> {
     pub(crate) label: &'a str,
     /// Whether colours diverge around the middle of the scale.
     pub(crate) diverging: bool,
-    /// Whether shades are rounded.
     pub(crate) rounded: bool,
 }
 
@@ -42,7 +41,6 @@ pub(crate) fn rounded(part: f64) -> f64 {
     (part.clamp(0.0, 1.0) * STEPS).round() / STEPS
 }
 
-/// Width of a bar.
 pub(crate) fn wide(style: &Style) -> f64 {
     6.0 * style.unit
 }
@@ -84,7 +82,7 @@ impl Drawing {
         let length = 0.8 * frame::tick_length(style);
         for tick in ticks {
             let y = bar.bottom - tick.part * bar.height();
-            path.extend([Step::Move((bar.right, y)), Step::Line((bar.right + length, y))]);
+            path.extend(segment((bar.right, y), (bar.right + length, y)));
             if let Some(label) = &tick.label {
                 let at = (
                     bar.right + length + 1.8 * style.unit,

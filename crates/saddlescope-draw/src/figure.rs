@@ -40,7 +40,6 @@ impl Default for Figure {
     }
 }
 
-/// One panel of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
     pub title: Option<String>,
@@ -55,14 +54,12 @@ impl Panel {
         Self { title: None, span: 1, body }
     }
 
-    /// The panel with a title.
     #[must_use]
     pub fn titled(self, title: impl Into<String>) -> Self {
         Self { title: Some(title.into()), ..self }
     }
 }
 
-/// What a panel shows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     Chart(Chart),
@@ -90,7 +87,6 @@ pub struct Chart {
     pub marks: Vec<Mark>,
 }
 
-/// One axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     pub label: String,
@@ -178,7 +174,6 @@ pub enum Marker {
     Cross,
 }
 
-/// How something is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ink {
     pub colour: Colour,
@@ -205,7 +200,6 @@ impl Ink {
         Self { colour, width: 0.0, dash: Dash::Solid, opacity: 0.2 }
     }
 
-    /// The same ink with other dashes.
     #[must_use]
     pub fn dashed(self, dash: Dash) -> Self {
         Self { dash, ..self }
@@ -275,7 +269,6 @@ pub struct Image {
     pub at: Vec<f64>,
     /// Name of the vertical axis; may be empty.
     pub y_label: String,
-    /// Number of the first entry.
     pub first: usize,
     pub entries: usize,
     /// Names of the entries, from the top; their numbers when empty.
@@ -301,7 +294,6 @@ pub struct Graph {
     pub starts: usize,
 }
 
-/// A named place of a graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GraphNode {
     pub label: String,
@@ -319,17 +311,12 @@ pub struct GraphNode {
 /// How a place of a graph is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeLook {
-    /// An open box.
     Plain,
-    /// A box with a double edge.
     Double,
-    /// A filled box.
     Filled,
-    /// An open box with a dashed edge.
     Dashed,
 }
 
-/// A way between two places of a graph.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Way {
     pub from: usize,
@@ -396,15 +383,12 @@ pub enum Tints {
     Words {
         /// What the words are; may be empty.
         label: String,
-            kinds: Vec<MapKind>,
+        kinds: Vec<MapKind>,
         /// The place in `kinds` of each mark.
         of: Vec<Option<usize>>,
     },
     /// Numbers on a ramp with a colour bar.
-    Numbers {
-            axis: Axis,
-        of: Vec<f64>,
-    },
+    Numbers { axis: Axis, of: Vec<f64> },
 }
 
 /// A look of a map's marks.

@@ -387,8 +387,7 @@ fn matrix_cells_reach_under_their_neighbours() {
 fn numbers_in_tables_lean_right() {
     let rows = [["a", "1.5"], ["long name", "120"]];
     let rows = rows.map(|row| row.map(String::from).to_vec()).to_vec();
-    let drawing =
-        drawn(Body::Table(Cells { header: vec!["name".into(), "time".into()], rows }));
+    let drawing = drawn(Body::Table(Cells { header: vec!["name".into(), "time".into()], rows }));
     assert!((find(&drawing, "1.5").right - find(&drawing, "120").right).abs() < 1e-9);
     assert!((find(&drawing, "a").left - find(&drawing, "long name").left).abs() < 1e-9);
 }

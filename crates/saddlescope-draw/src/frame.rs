@@ -1,7 +1,7 @@
 //! Axes: their ticks, labels, lines, and the room that they need.
 
 use super::prelude::*;
-use super::ticks::ticks;
+use super::ticks::{labelled, ticks};
 
 /// Room around a plotting area, in points.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -26,9 +26,8 @@ fn tick_gap(style: &Style) -> f64 {
 pub(crate) fn vertical(mapping: &Mapping, height: f64, style: &Style) -> Vec<Tick> {
     let room = 2.1 * style.tick / height.max(1.0);
     ticks(mapping, |ticks| {
-        let labelled: Vec<f64> =
-            ticks.iter().filter(|t| t.label.is_some()).map(|t| t.part).collect();
-        labelled.windows(2).all(|pair| (pair[1] - pair[0]).abs() >= room)
+        let parts: Vec<f64> = labelled(ticks).map(|(part, _)| part).collect();
+        parts.windows(2).all(|pair| (pair[1] - pair[0]).abs() >= room)
     })
 }
 
@@ -36,30 +35,26 @@ pub(crate) fn vertical(mapping: &Mapping, height: f64, style: &Style) -> Vec<Tic
 pub(crate) fn horizontal(mapping: &Mapping, length: f64, style: &Style) -> Vec<Tick> {
     ticks(mapping, |ticks| {
         let mut end = f64::NEG_INFINITY;
-        ticks.iter().filter_map(|t| t.label.as_ref().map(|label| (t.part, label))).all(
-            |(part, label)| {
-                let half = width(label, style.tick) / 2.0;
-                let fits = part * length - half >= end;
-                end = part * length + half + 1.8 * style.tick;
-                fits
-            },
-        )
+        labelled(ticks).all(|(part, label)| {
+            let half = width(label, style.tick) / 2.0;
+            let fits = part * length - half >= end;
+            end = part * length + half + 1.8 * style.tick;
+            fits
+        })
     })
 }
 
 /// Room to the left of a vertical axis.
 pub(crate) fn left_room(ticks: &[Tick], label: &str, style: &Style) -> f64 {
-    let widest = ticks.iter().filter_map(|t| t.label.as_ref()).map(|l| width(l, style.tick));
+    let widest = labelled(ticks).map(|(_, label)| width(label, style.tick));
     let numbers = tick_length(style) + tick_gap(style) + widest.fold(0.0, f64::max);
     numbers + if label.is_empty() { 0.0 } else { 1.55 * style.text }
 }
 
 /// Room to the right of a horizontal axis for its last label.
 pub(crate) fn right_room(ticks: &[Tick], length: f64, style: &Style) -> f64 {
-    let over = ticks.iter().filter_map(|tick| {
-        let half = width(tick.label.as_ref()?, style.tick) / 2.0;
-        Some(tick.part * length + half - length)
-    });
+    let over = labelled(ticks)
+        .map(|(part, label)| part * length + width(label, style.tick) / 2.0 - length);
     over.fold(2.0 * style.unit, f64::max)
 }
 
@@ -73,9 +68,9 @@ impl Drawing {
     /// Faint lines across the area at labelled ticks.
     pub(crate) fn grid(&mut self, area: &Rect, vertical: &[Tick], style: &Style) {
         let mut path = Vec::new();
-        for tick in vertical.iter().filter(|t| t.label.is_some()) {
-            let y = area.bottom - tick.part * area.height();
-            path.extend([Step::Move((area.left, y)), Step::Line((area.right, y))]);
+        for (part, _) in labelled(vertical) {
+            let y = area.bottom - part * area.height();
+            path.extend(segment((area.left, y), (area.right, y)));
         }
         self.stroke(path, Stroke::solid(GRID, style.hairline()));
     }
@@ -89,13 +84,12 @@ impl Drawing {
         quiet: bool,
         style: &Style,
     ) {
-        let mut path =
-            vec![Step::Move((area.left, area.top)), Step::Line((area.left, area.bottom))];
+        let mut path = segment((area.left, area.top), (area.left, area.bottom)).to_vec();
         for tick in ticks {
             let y = area.bottom - tick.part * area.height();
             let long = if tick.label.is_some() { 1.0 } else { 0.55 };
             let end = area.left - long * tick_length(style);
-            path.extend([Step::Move((end, y)), Step::Line((area.left, y))]);
+            path.extend(segment((end, y), (area.left, y)));
             if let Some(label) = tick.label.as_ref().filter(|_| !quiet) {
                 let at = (
                     area.left - tick_length(style) - tick_gap(style),
@@ -121,13 +115,12 @@ impl Drawing {
         label: &str,
         style: &Style,
     ) {
-        let mut path =
-            vec![Step::Move((area.left, area.bottom)), Step::Line((area.right, area.bottom))];
+        let mut path = segment((area.left, area.bottom), (area.right, area.bottom)).to_vec();
         for tick in ticks {
             let x = area.left + tick.part * area.width();
             let long = if tick.label.is_some() { 1.0 } else { 0.55 };
             let end = area.bottom + long * tick_length(style);
-            path.extend([Step::Move((x, area.bottom)), Step::Line((x, end))]);
+            path.extend(segment((x, area.bottom), (x, end)));
             if let Some(label) = &tick.label {
                 let y = area.bottom + tick_length(style) + tick_gap(style) + 0.80 * style.tick;
                 self.write(label, (x, y), style.look(Role::TickX, Align::Centre));

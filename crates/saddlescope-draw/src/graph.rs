@@ -1,6 +1,7 @@
 //! Graphs: named boxes on the levels of an axis, and ways between them as wide as they are walked.
 
 use super::prelude::*;
+use super::ticks::labelled;
 
 /// Width of a way that all starts walk, in points of a column's figure.
 const WIDEST: f64 = 7.0;
@@ -12,7 +13,6 @@ const WALKED: Colour = Colour::Series(0);
 const BEND: f64 = 0.09;
 const WIDE_BEND: f64 = 0.26;
 
-/// A graph with its mapping.
 struct GraphMarks<'a> {
     graph: &'a Graph,
     y: Mapping,
@@ -24,7 +24,6 @@ struct Sizes {
     note: f64,
 }
 
-/// The plot of a graph.
 pub(crate) fn plot<'a>(graph: &'a Graph, title: Option<&str>) -> Plot<'a> {
     let y = Mapping::new(&graph.y, graph.nodes.iter().map(|node| node.y), 0.09);
     let sides = (None, Some(Side::numbers(y, &graph.y.label)));
@@ -132,13 +131,9 @@ impl GraphMarks<'_> {
         let stroke = Stroke { colour, opacity: 1.0, width: wide, dash };
         drawing.stroke(vec![Step::Move(from), Step::Quad(control, inside)], stroke);
         let half = (0.75 * wide).max(0.36 * head);
-        let tip = vec![
-            Step::Move(to),
-            Step::Line((base.0 - half * uy, base.1 + half * ux)),
-            Step::Line((base.0 + half * uy, base.1 - half * ux)),
-            Step::Close,
-        ];
-        drawing.fill(tip, colour, 1.0);
+        let (dx, dy) = (half * uy, half * ux);
+        let tip = [to, (base.0 - dx, base.1 + dy), (base.0 + dx, base.1 - dy)];
+        drawing.fill(closed(&tip), colour, 1.0);
     }
 
     /// The share of starts, on a white ground in the middle of the way, or further along where another
@@ -205,9 +200,8 @@ impl Marks for GraphMarks<'_> {
     }
 
     fn draw(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        let vertical = frame::vertical(&self.y, area.height(), style);
-        for tick in vertical.iter().filter(|tick| tick.label.is_some()) {
-            let y = area.bottom - tick.part * area.height();
+        for (part, _) in labelled(&frame::vertical(&self.y, area.height(), style)) {
+            let y = area.bottom - part * area.height();
             drawing.segment((area.left, y), (area.right, y), Stroke::solid(GRID, style.hairline()));
         }
         let mut ways: Vec<&Way> = self.graph.ways.iter().collect();
@@ -238,32 +232,29 @@ fn leave(middle: Point, towards: Point, rect: &Rect) -> Point {
 }
 
 fn entries(graph: &Graph) -> Vec<Entry> {
+    let ways = |of: fn(&Way) -> bool| graph.ways.iter().any(of);
+    let looks = |look| graph.nodes.iter().any(|node| node.look == look);
+    let ink = |colour, width| Ink { width, ..Ink::line(colour) };
+    let walked = format!("walked, % of {} starts", graph.starts);
+    let past = ink(WALKED, 1.2).dashed(Dash::Dashed);
+    let edge = ink(Colour::Ink, 0.8).dashed(Dash::Dashed);
+    let faint = Ink { opacity: 0.4, ..ink(Colour::Ink, 0.6) };
+    let ring = Sample::Point(ink(Colour::Ink, 1.6), Marker::Ring);
     let mut entries = Vec::new();
-    let line = |colour, width, dash| Sample::Line(Ink { colour, width, dash, opacity: 1.0 });
-    let walked = |way: &Way| way.share > 0.0;
-    if graph.ways.iter().any(|way| walked(way) && way.known) {
-        let words = format!("walked, % of {} starts", graph.starts);
-        legend::enter(&mut entries, &words, line(WALKED, 3.0, Dash::Solid));
-    }
-    if graph.ways.iter().any(|way| walked(way) && !way.known) {
-        legend::enter(
-            &mut entries,
+    for (is_there, label, sample) in [
+        (ways(|w| w.share > 0.0 && w.known), walked.as_str(), Sample::Line(ink(WALKED, 3.0))),
+        (
+            ways(|w| w.share > 0.0 && !w.known),
             "walked past a saddle in between",
-            line(WALKED, 1.2, Dash::Dashed),
-        );
-    }
-    if graph.ways.iter().any(|way| !walked(way)) {
-        let ink = Ink { opacity: 0.4, ..Ink::line(Colour::Ink) };
-        legend::enter(&mut entries, "other ways out", Sample::Line(Ink { width: 0.6, ..ink }));
-    }
-    let has = |look: NodeLook| graph.nodes.iter().any(|node| node.look == look);
-    let mark = |marker| Sample::Point(Ink { width: 1.6, ..Ink::line(Colour::Ink) }, marker);
-    if has(NodeLook::Double) {
-        legend::enter(&mut entries, "double edge: degenerate saddle", mark(Marker::Ring));
-    }
-    if has(NodeLook::Dashed) {
-        let edge = Ink { dash: Dash::Dashed, width: 0.8, ..Ink::line(Colour::Ink) };
-        legend::enter(&mut entries, "dashed edge: at infinity", Sample::Line(edge));
+            Sample::Line(past),
+        ),
+        (ways(|w| w.share <= 0.0), "other ways out", Sample::Line(faint)),
+        (looks(NodeLook::Double), "double edge: degenerate saddle", ring),
+        (looks(NodeLook::Dashed), "dashed edge: at infinity", Sample::Line(edge)),
+    ] {
+        if is_there {
+            legend::enter(&mut entries, label, sample);
+        }
     }
     entries
 }

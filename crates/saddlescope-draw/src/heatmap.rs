@@ -1,7 +1,7 @@
 //! Matrices as coloured cells without seams, with one colour bar.
 
-use super::prelude::*;
 use super::colour_bar::{self, Colours};
+use super::prelude::*;
 
 /// Cells smaller than this, in points, are averaged.
 const FINEST: f64 = 0.3;
@@ -13,6 +13,7 @@ pub(crate) struct HeatmapsContent<'a> {
 }
 
 /// Where everything stands, relative to the upper left corner of the area.
+#[derive(Default)]
 struct Plan {
     maps: Vec<Rect>,
     bar: Rect,
@@ -52,8 +53,7 @@ impl<'a> HeatmapsContent<'a> {
     fn placed(&self, room: f64, usual: f64, style: &Style) -> Plan {
         let maps = &self.maps.maps;
         let gap = 7.0 * style.unit;
-        let sides: Vec<f64> = maps.iter().map(|map| row_names_room(map, style)).collect();
-        let side = sides.iter().copied().fold(0.0, f64::max);
+        let side = maps.iter().map(|map| row_names_room(map, style)).fold(0.0, f64::max);
         let each = |count: usize| (room - gap * (count - 1) as f64) / count as f64 - side;
         let count = (1..=maps.len()).rev().find(|&n| each(n) >= 44.0 * style.unit).unwrap_or(1);
         // Rows as even as they can be.
@@ -62,13 +62,7 @@ impl<'a> HeatmapsContent<'a> {
         let most = each(count).max(10.0 * style.unit);
         let titles = if maps.iter().any(|m| !m.title.is_empty()) { 1.3 * style.tick } else { 0.0 };
         let (mut y, mut right) = (0.0, 0.0_f64);
-        let mut plan = Plan {
-            maps: Vec::new(),
-            bar: Rect::new(0.0, 0.0, 0.0, 0.0),
-            height: 0.0,
-            turned: Vec::new(),
-            ticks: Vec::new(),
-        };
+        let mut plan = Plan::default();
         for line in maps.chunks(count) {
             let (mut x, mut tallest, mut names) = (0.0, 0.0_f64, 0.0_f64);
             for map in line {

@@ -1,8 +1,8 @@
 //! Images: a vector over time as coloured cells, with a colour bar and the instants of theory.
 
 use super::cells::cut;
-use super::prelude::*;
 use super::colour_bar::Colours;
+use super::prelude::*;
 
 /// Cells, columns and rows of cells, at most: about a megabyte where no two neighbours have one colour.
 const MOST: (usize, usize, usize) = (14_000, 320, 160);
@@ -11,7 +11,6 @@ const FINEST: f64 = 0.5;
 /// Longest name of an entry, in sizes of type.
 const LONGEST: f64 = 12.0;
 
-/// An image with its mappings.
 struct ImageMarks<'a> {
     image: &'a Image,
     x: Mapping,
@@ -20,7 +19,6 @@ struct ImageMarks<'a> {
     samples: Vec<(f64, usize)>,
 }
 
-/// The plot of an image.
 pub(crate) fn plot<'a>(image: &'a Image, title: Option<&str>) -> Plot<'a> {
     let x = Mapping::new(&image.x, image.at.iter().copied(), 0.0);
     let (mapping, diverging) = colours(&image.colours, &image.values);

@@ -1,10 +1,8 @@
 //! From a figure to its drawing: panels in a grid, their plotting areas equally wide and aligned.
 
-use std::collections::BTreeSet;
-
 use super::cells::CellsContent;
-use super::prelude::*;
 use super::heatmap::HeatmapsContent;
+use super::prelude::*;
 use super::tokens::TokensContent;
 use super::{bars, chart, graph, image, map, phase};
 
@@ -50,14 +48,8 @@ impl Figure {
     pub fn draw(&self) -> Drawing {
         let style = Style::new(self.width);
         let grid = Grid::new(self, &style);
-        let mut drawing = Drawing {
-            width: style.width,
-            height: 0.0,
-            title: self.plain_title(),
-            description: self.description(),
-            items: Vec::new(),
-            missing: BTreeSet::new(),
-        };
+        let (title, description) = (self.plain_title(), self.description());
+        let mut drawing = Drawing { width: style.width, title, description, ..Drawing::default() };
         let mut y = style.outer();
         if let Some(title) = self.title.as_ref().filter(|title| !title.is_empty()) {
             let look = style.look(Role::Title, Align::Left).sized(style.title);
@@ -330,7 +322,14 @@ fn place(figure: &Figure, columns: usize) -> Vec<GridPanel<'_>> {
             Body::Table(cells) => Box::new(CellsContent::new(cells)),
         };
         let last = column + span - 1;
-        placed.push(GridPanel { panel, content, row, first: column, last, room: Margins::default() });
+        placed.push(GridPanel {
+            panel,
+            content,
+            row,
+            first: column,
+            last,
+            room: Margins::default(),
+        });
         column += span;
     }
     placed

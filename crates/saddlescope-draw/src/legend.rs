@@ -241,13 +241,13 @@ impl Drawing {
 
     /// Markers at places, as one path.
     pub(crate) fn markers(&mut self, at: &[Point], ink: &Ink, marker: Marker, style: &Style) {
-        let stroke = style.stroke(&ink.dashed(super::figure::Dash::Solid));
+        let stroke = style.stroke(&ink.dashed(Dash::Solid));
         let radius = 1.5 * stroke.width;
         let path: Vec<Step> = at.iter().flat_map(|&at| shape(marker, at, radius)).collect();
         match marker {
             Marker::Ring | Marker::Cross => {
                 let width = 0.75 * stroke.width;
-                self.stroke(path, super::scene::Stroke { width, ..stroke });
+                self.stroke(path, Stroke { width, ..stroke });
             }
             _ => self.fill(path, ink.colour.rgb(), opacity(ink)),
         }
@@ -256,11 +256,9 @@ impl Drawing {
 
 /// Outline of a marker. Shapes have about the same area.
 fn shape(marker: Marker, (x, y): Point, radius: f64) -> Vec<Step> {
-    let polygon = |corners: &[Point]| -> Vec<Step> {
+    let polygon = |corners: &[Point]| {
         let place = |&(dx, dy): &Point| (x + radius * dx, y + radius * dy);
-        let start = corners.first().map(|c| Step::Move(place(c)));
-        let rest = corners.iter().skip(1).map(|c| Step::Line(place(c)));
-        start.into_iter().chain(rest).chain([Step::Close]).collect()
+        closed(&corners.iter().map(place).collect::<Vec<_>>())
     };
     match marker {
         Marker::Disc | Marker::Ring => circle((x, y), radius),
@@ -269,12 +267,8 @@ fn shape(marker: Marker, (x, y): Point, radius: f64) -> Vec<Step> {
         Marker::Diamond => polygon(&[(0.0, -1.3), (1.15, 0.0), (0.0, 1.3), (-1.15, 0.0)]),
         Marker::Cross => {
             let r = 0.95 * radius;
-            vec![
-                Step::Move((x - r, y - r)),
-                Step::Line((x + r, y + r)),
-                Step::Move((x - r, y + r)),
-                Step::Line((x + r, y - r)),
-            ]
+            let falling = segment((x - r, y - r), (x + r, y + r));
+            [falling, segment((x - r, y + r), (x + r, y - r))].concat()
         }
     }
 }

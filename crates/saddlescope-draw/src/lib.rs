@@ -62,9 +62,11 @@ mod prelude {
     pub(crate) use crate::legend::{self, Entry, Sample};
     pub(crate) use crate::plot::{Marks, Plot, Side};
     pub(crate) use crate::scale::Mapping;
-    pub(crate) use crate::scene::{Drawing, Item, Point, Rect, Role, Step, Stroke};
+    pub(crate) use crate::scene::{
+        Drawing, Point, Rect, Role, Step, Stroke, closed, open, segment,
+    };
     pub(crate) use crate::style::{Style, opacity};
-    pub(crate) use crate::text::{Align, Look, line, width};
+    pub(crate) use crate::text::{Align, line, width};
     pub(crate) use crate::ticks::Tick;
 }
 

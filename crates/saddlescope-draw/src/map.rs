@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::prelude::*;
-use super::colour_bar::Colours;
 use super::chart;
+use super::colour_bar::Colours;
+use super::prelude::*;
 
 /// Part of where marks stand that all together cover, as far as their sizes allow.
 const COVERED: f64 = 0.4;
@@ -27,7 +27,6 @@ struct Group {
     marker: Marker,
 }
 
-/// The plot of a map.
 pub(crate) fn plot<'a>(map: &'a Map, title: Option<&str>) -> Plot<'a> {
     let (places, colours) = (Places::new(&map.ground), map.tints.colours());
     let sides = match (&map.ground, places.axes) {
@@ -213,11 +212,9 @@ impl<'a> Places<'a> {
     fn margins(&self, style: &Style) -> Margins {
         match self.ground {
             Ground::Axes { .. } => Margins::default(),
-            Ground::Triangle { .. } => Margins {
-                top: 1.7 * style.text,
-                bottom: 1.6 * style.text,
-                ..Margins::default()
-            },
+            Ground::Triangle { .. } => {
+                Margins { top: 1.7 * style.text, bottom: 1.6 * style.text, ..Margins::default() }
+            }
         }
     }
 
@@ -248,18 +245,13 @@ fn draw_triangle(corners: &[String; 3], frame: &Rect, style: &Style, drawing: &m
             place(shares)
         };
         if let (Some(from), Some(to)) = (end(1), end(2)) {
-            lines.extend([Step::Move(from), Step::Line(to)]);
+            lines.extend(segment(from, to));
         }
     }
     drawing.stroke(lines, Stroke::solid(GRID, style.hairline()));
     let Rect { left, top, right, bottom } = *frame;
     let apex = 0.5 * (left + right);
-    let edge = vec![
-        Step::Move((left, bottom)),
-        Step::Line((right, bottom)),
-        Step::Line((apex, top)),
-        Step::Close,
-    ];
+    let edge = closed(&[(left, bottom), (right, bottom), (apex, top)]);
     drawing.stroke(edge, Stroke::solid(INK, style.hairline()));
     let room = 0.48 * frame.width();
     let below = bottom + 1.3 * style.text;

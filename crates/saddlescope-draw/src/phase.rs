@@ -16,7 +16,6 @@ enum Look {
     Empty,
 }
 
-/// A phase diagram with its mappings.
 struct PhaseMarks<'a> {
     phase: &'a Phase,
     x: Mapping,
@@ -24,7 +23,6 @@ struct PhaseMarks<'a> {
     looks: Vec<Look>,
 }
 
-/// The plot of a phase diagram.
 pub(crate) fn plot<'a>(phase: &'a Phase, title: Option<&str>) -> Plot<'a> {
     let marks = PhaseMarks::new(phase);
     let title = title.or(phase.tints.legend_title());
@@ -115,8 +113,7 @@ impl<'a> PhaseMarks<'a> {
                 pieces
                     .extend(runs(&split).map(|(from, to)| ((x[from], y[edge]), (x[to], y[edge]))));
             }
-            let path: Vec<Step> =
-                pieces.iter().flat_map(|&(from, to)| [Step::Move(from), Step::Line(to)]).collect();
+            let path: Vec<Step> = pieces.iter().flat_map(|&(from, to)| segment(from, to)).collect();
             // A pale line below, so that it is seen on dark colours.
             let ink = boundary_ink(number);
             let pale = Stroke::solid(WHITE, (ink.width + 1.2) * style.unit);
@@ -143,8 +140,7 @@ fn runs(split: &[bool]) -> impl Iterator<Item = (usize, usize)> + '_ {
 impl Marks for PhaseMarks<'_> {
     /// A name for each look that a cell has, and for each boundary.
     fn entries(&self) -> Vec<Entry> {
-        let mut entries =
-            self.phase.tints.entries(|kind| Sample::Area(Ink::line(kind.colour)));
+        let mut entries = self.phase.tints.entries(|kind| Sample::Area(Ink::line(kind.colour)));
         for (number, boundary) in self.phase.boundary.iter().enumerate() {
             legend::enter(&mut entries, &boundary.label, Sample::Line(boundary_ink(number)));
         }
@@ -178,7 +174,7 @@ impl Drawing {
                 let from = (sum - rect.bottom).max(rect.left);
                 let to = (sum - rect.top).min(rect.right);
                 if to > from {
-                    path.extend([Step::Move((from, sum - from)), Step::Line((to, sum - to))]);
+                    path.extend(segment((from, sum - from), (to, sum - to)));
                 }
             }
         }

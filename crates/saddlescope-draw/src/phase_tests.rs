@@ -3,6 +3,7 @@
 use super::*;
 use crate::colour::ramp;
 use crate::figure::tests::drawn;
+use crate::scene::Item;
 
 /// Two rows of three cells over a logarithmic axis, with values 0 to 4 and none in the last.
 fn phase() -> Phase {
@@ -32,8 +33,7 @@ fn items(draw: impl FnOnce(&Style, &mut Drawing)) -> Vec<Item> {
 
 /// The cells as they are drawn, without what of them reaches under others.
 fn cells(phase: &Phase) -> Vec<(Rect, Rgb)> {
-    let items =
-        items(|style, drawing| PhaseMarks::new(phase).draw_cells(&AREA, style, drawing));
+    let items = items(|style, drawing| PhaseMarks::new(phase).draw_cells(&AREA, style, drawing));
     let fill = |item: &Item| match item {
         Item::Fill { path, colour, .. } => {
             let (Step::Move((left, top)), Step::Line((right, bottom))) = (path[0], path[2]) else {

@@ -1,8 +1,8 @@
 //! Plots: marks between axes, with a legend and, where colours stand for numbers, a colour bar.
 
-use super::prelude::*;
 use super::colour_bar::{self, Colours};
 use super::legend::PanelLegend;
+use super::prelude::*;
 
 /// What stands between the axes of a plot.
 pub(crate) trait Marks {
@@ -37,10 +37,7 @@ pub(crate) struct Side<'a> {
 
 impl<'a> Side<'a> {
     pub(crate) fn numbers(mapping: Mapping, label: &'a str) -> Self {
-        Self {
-            label,
-            ticks: Box::new(move |high, style| frame::vertical(&mapping, high, style)),
-        }
+        Self { label, ticks: Box::new(move |high, style| frame::vertical(&mapping, high, style)) }
     }
 }
 
@@ -96,8 +93,7 @@ impl<'a> Plot<'a> {
 impl Content for Plot<'_> {
     fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins {
         let area = Rect::new(0.0, 0.0, wide, high);
-        let busy =
-            if self.legend.is_empty() { Vec::new() } else { self.marks.busy(&area, style) };
+        let busy = if self.legend.is_empty() { Vec::new() } else { self.marks.busy(&area, style) };
         let legend = self.legend.settle(&area, style, &busy);
         let own = self.marks.margins(wide, style);
         let left = match &self.sides.1 {

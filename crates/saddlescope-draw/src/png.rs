@@ -176,26 +176,10 @@ fn chunk(file: &mut Vec<u8>, kind: [u8; 4], data: &[u8]) {
     file.extend(check.to_be_bytes());
 }
 
-/// The cyclic redundancy check of PNG (polynomial 0xEDB88320).
+/// The cyclic redundancy check of PNG (polynomial 0xEDB88320), bit by bit.
 fn checksum(data: &[u8]) -> u32 {
-    const TABLE: [u32; 256] = {
-        let mut table = [0; 256];
-        let mut n = 0;
-        while n < 256 {
-            let mut value = n as u32;
-            let mut bit = 0;
-            while bit < 8 {
-                value = if value & 1 == 1 { 0xEDB8_8320 ^ (value >> 1) } else { value >> 1 };
-                bit += 1;
-            }
-            table[n] = value;
-            n += 1;
-        }
-        table
-    };
-    !data
-        .iter()
-        .fold(!0, |check, &byte| TABLE[((check ^ u32::from(byte)) & 0xff) as usize] ^ (check >> 8))
+    let shift = |check: u32, _| (check >> 1) ^ if check & 1 == 1 { 0xEDB8_8320 } else { 0 };
+    !data.iter().fold(!0, |check, &byte| (0..8).fold(check ^ u32::from(byte), shift))
 }
 
 #[cfg(test)]

@@ -75,10 +75,7 @@ fn is_narrow(scale: Scale, (low, high): (f64, f64)) -> bool {
 /// Ends with padding; something sensible where there is no data or only one value.
 fn widened(scale: Scale, (low, high): (f64, f64), padding: f64) -> (f64, f64) {
     if low > high {
-        return match scale {
-            Scale::Linear => (0.0, 1.0),
-            Scale::Log => (0.0, 1.0),
-        };
+        return (0.0, 1.0);
     }
     if is_narrow(scale, (low, high)) {
         return match scale {

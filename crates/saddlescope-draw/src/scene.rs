@@ -9,7 +9,7 @@ use super::text::Line;
 pub(crate) type Point = (f64, f64);
 
 /// A rectangle along the axes.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Rect {
     pub(crate) left: f64,
     pub(crate) top: f64,
@@ -52,13 +52,8 @@ impl Rect {
     }
 
     pub(crate) fn path(&self) -> Vec<Step> {
-        vec![
-            Step::Move((self.left, self.top)),
-            Step::Line((self.right, self.top)),
-            Step::Line((self.right, self.bottom)),
-            Step::Line((self.left, self.bottom)),
-            Step::Close,
-        ]
+        let Self { left, top, right, bottom } = *self;
+        closed(&[(left, top), (right, top), (right, bottom), (left, bottom)])
     }
 
     /// The outline with round corners.
@@ -88,6 +83,24 @@ pub(crate) enum Step {
     Quad(Point, Point),
     Cubic(Point, Point, Point),
     Close,
+}
+
+/// The path of a straight line.
+pub(crate) fn segment(from: Point, to: Point) -> [Step; 2] {
+    [Step::Move(from), Step::Line(to)]
+}
+
+/// The path along points.
+pub(crate) fn open(points: &[Point]) -> Vec<Step> {
+    let start = points.first().map(|&point| Step::Move(point));
+    start.into_iter().chain(points.iter().skip(1).map(|&point| Step::Line(point))).collect()
+}
+
+/// The path along points and back to the first; of no points there is none.
+pub(crate) fn closed(points: &[Point]) -> Vec<Step> {
+    let mut path = open(points);
+    path.extend(points.first().map(|_| Step::Close));
+    path
 }
 
 impl Step {
@@ -201,7 +214,7 @@ impl Words {
 }
 
 /// A figure that has been laid out, ready for writing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Drawing {
     /// Width in points (1/72 inch).
     pub width: f64,
@@ -258,6 +271,6 @@ impl Drawing {
     }
 
     pub(crate) fn segment(&mut self, from: Point, to: Point, stroke: Stroke) {
-        self.stroke(vec![Step::Move(from), Step::Line(to)], stroke);
+        self.stroke(segment(from, to).to_vec(), stroke);
     }
 }

@@ -53,16 +53,10 @@ impl Drawing {
         collect_clips(&self.items, &mut clips);
         for clip in clips {
             let [x, y, wide, high] = clip;
-            let _ = writeln!(
-                svg,
-                "<clipPath id=\"{}\"><path d=\"M{} {}h{}v{}h{}z\"/></clipPath>",
-                clip_name(clip),
-                number(x),
-                number(y),
-                number(wide),
-                number(high),
-                number(-wide)
-            );
+            let name = clip_name(clip);
+            let [x, y, wide, high, back] = [x, y, wide, high, -wide].map(number);
+            let path = format!("M{x} {y}h{wide}v{high}h{back}z");
+            let _ = writeln!(svg, "<clipPath id=\"{name}\"><path d=\"{path}\"/></clipPath>");
         }
         *svg += "</defs>\n";
     }
@@ -94,12 +88,8 @@ fn write_items(items: &[Item], svg: &mut String) {
         match item {
             Item::Fill { path, colour, opacity } => {
                 let _ = write!(svg, "<path fill=\"{}\"", hex(*colour));
-                if *opacity < 1.0 {
-                    let _ = write!(svg, " fill-opacity=\"{}\"", number(rounded(*opacity)));
-                }
-                *svg += " d=\"";
-                write_path(path, HUNDRED, svg);
-                *svg += "\"/>\n";
+                write_opacity("fill", *opacity, svg);
+                write_data(path, svg);
             }
             Item::Stroke { path, stroke } => write_stroke(path, stroke, svg),
             Item::Words(words) => write_words(words, svg),
@@ -115,13 +105,22 @@ fn write_items(items: &[Item], svg: &mut String) {
 fn write_stroke(path: &[Step], stroke: &Stroke, svg: &mut String) {
     let (colour, width) = (hex(stroke.colour), number(rounded(stroke.width)));
     let _ = write!(svg, "<path stroke=\"{colour}\" stroke-width=\"{width}\"");
-    if stroke.opacity < 1.0 {
-        let _ = write!(svg, " stroke-opacity=\"{}\"", number(rounded(stroke.opacity)));
-    }
+    write_opacity("stroke", stroke.opacity, svg);
     if !stroke.dash.is_empty() {
         let dash: Vec<String> = stroke.dash.iter().map(|&d| number(rounded(d))).collect();
         let _ = write!(svg, " stroke-dasharray=\"{}\"", dash.join(" "));
     }
+    write_data(path, svg);
+}
+
+fn write_opacity(of: &str, opacity: f64, svg: &mut String) {
+    if opacity < 1.0 {
+        let _ = write!(svg, " {of}-opacity=\"{}\"", number(rounded(opacity)));
+    }
+}
+
+/// The end of a path element.
+fn write_data(path: &[Step], svg: &mut String) {
     *svg += " d=\"";
     write_path(path, HUNDRED, svg);
     *svg += "\"/>\n";
@@ -187,30 +186,20 @@ fn write_path(path: &[Step], unit: f64, svg: &mut String) {
         } else {
             svg.push(' ');
         }
-        let joined = |values: &[i64]| {
-            let mut text = String::new();
-            for &value in values {
-                let value = show(value);
-                if !text.is_empty() && !value.starts_with('-') {
-                    text.push(' ');
-                }
-                text += &value;
-            }
-            text
+        let steps = points.iter().map(|p| [p.0 - at.0, p.1 - at.1]);
+        let values: Vec<i64> = match name {
+            'h' => steps.map(|[x, _]| x).collect(),
+            'v' => steps.map(|[_, y]| y).collect(),
+            _ => steps.flatten().collect(),
         };
-        match name {
-            'h' => *svg += &show(points[0].0 - at.0),
-            'v' => *svg += &show(points[0].1 - at.1),
-            _ => {
-                let values: Vec<i64> =
-                    points.iter().flat_map(|p| [p.0 - at.0, p.1 - at.1]).collect();
-                *svg += &joined(&values);
+        for (number, &value) in values.iter().enumerate() {
+            let value = show(value);
+            if number > 0 && !value.starts_with('-') {
+                svg.push(' ');
             }
+            *svg += &value;
         }
-        match points.last() {
-            Some(&end) => at = end,
-            None => at = start,
-        }
+        at = points.last().copied().unwrap_or(start);
         if name == 'm' {
             start = at;
         }

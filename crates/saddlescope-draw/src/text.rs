@@ -19,7 +19,7 @@ pub(crate) struct Glyph {
 }
 
 /// A label as glyphs, with its size in points.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Line {
     pub(crate) glyphs: Vec<Glyph>,
     pub(crate) width: f64,
@@ -32,17 +32,7 @@ pub(crate) struct Line {
 
 /// A label as glyphs of this size in points.
 pub(crate) fn line(label: &str, size: f64) -> Line {
-    let mut pen = Pen {
-        line: Line {
-            glyphs: Vec::new(),
-            width: 0.0,
-            ascent: 0.0,
-            descent: 0.0,
-            missing: Vec::new(),
-        },
-        smallest: size * SMALLEST,
-        x: 0.0,
-    };
+    let mut pen = Pen { line: Line::default(), smallest: size * SMALLEST, x: 0.0 };
     pen.pieces(&pieces(label), size, 0.0);
     pen.line.width = pen.x.max(0.0);
     pen.line.ascent = pen.line.ascent.max(font::CAP_HEIGHT * size);

@@ -12,6 +12,11 @@ pub(crate) struct Tick {
     pub(crate) label: Option<String>,
 }
 
+/// The places and labels of the ticks that have one.
+pub(crate) fn labelled(ticks: &[Tick]) -> impl Iterator<Item = (f64, &str)> {
+    ticks.iter().filter_map(|tick| Some((tick.part, tick.label.as_deref()?)))
+}
+
 /// Most labelled ticks that are tried.
 const MOST: usize = 11;
 
@@ -21,9 +26,8 @@ pub(crate) fn ticks(mapping: &Mapping, fits: impl Fn(&[Tick]) -> bool) -> Vec<Ti
         Scale::Linear => linear(mapping),
         Scale::Log => logarithmic(mapping),
     };
-    let labelled = |ticks: &[Tick]| ticks.iter().filter(|tick| tick.label.is_some()).count();
-    let most = candidates.iter().map(|ticks| labelled(ticks)).max().unwrap_or(0).min(2);
-    let useful = || candidates.iter().filter(|ticks| labelled(ticks) >= most);
+    let most = candidates.iter().map(|ticks| labelled(ticks).count()).max().unwrap_or(0).min(2);
+    let useful = || candidates.iter().filter(|ticks| labelled(ticks).count() >= most);
     if let Some(found) = useful().find(|ticks| fits(ticks)) {
         return found.clone();
     }
@@ -35,7 +39,7 @@ pub(crate) fn ticks(mapping: &Mapping, fits: impl Fn(&[Tick]) -> bool) -> Vec<Ti
 
 /// The ticks with only those labels that are wanted, by their number and the number of the last.
 fn only(ticks: &[Tick], wanted: impl Fn(usize, usize) -> bool) -> Vec<Tick> {
-    let last = ticks.iter().filter(|tick| tick.label.is_some()).count().saturating_sub(1);
+    let last = labelled(ticks).count().saturating_sub(1);
     let mut number = 0;
     let mut keep = |tick: &Tick| {
         let label = tick.label.clone().filter(|_| {
@@ -144,9 +148,9 @@ fn logarithmic(mapping: &Mapping) -> Vec<Vec<Tick>> {
     let decades = mapping.high - mapping.low;
     let mut candidates = Vec::new();
     if decades < 1.6 {
-        let labelled = |digits: &[u32]| within_decades(mapping, digits);
-        candidates.extend([labelled(&[1, 2, 3, 5]), labelled(&[1, 2, 5]), labelled(&[1, 3])]);
-        candidates.retain(|ticks| ticks.iter().filter(|t| t.label.is_some()).count() >= 2);
+        let digits: [&[u32]; 3] = [&[1, 2, 3, 5], &[1, 2, 5], &[1, 3]];
+        candidates.extend(digits.map(|digits| within_decades(mapping, digits)));
+        candidates.retain(|ticks| labelled(ticks).count() >= 2);
         if candidates.is_empty() && decades < 1.0 {
             // Too narrow for round digits: round values, at their places on the logarithmic axis.
             let ends = (10f64.powf(mapping.low), 10f64.powf(mapping.high));
@@ -160,7 +164,7 @@ fn logarithmic(mapping: &Mapping) -> Vec<Vec<Tick>> {
     }
     let strides = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
     candidates.extend(strides.map(|stride| by_decades(mapping, stride)));
-    candidates.retain(|ticks| ticks.iter().any(|tick| tick.label.is_some()));
+    candidates.retain(|ticks| labelled(ticks).next().is_some());
     candidates
 }
 
@@ -191,7 +195,7 @@ fn by_decades(mapping: &Mapping, stride: i32) -> Vec<Tick> {
 }
 
 /// Labels at these digits times powers of ten, and minor ticks at the other digits.
-fn within_decades(mapping: &Mapping, labelled: &[u32]) -> Vec<Tick> {
+fn within_decades(mapping: &Mapping, chosen: &[u32]) -> Vec<Tick> {
     let all: Vec<_> = digits(mapping, &[1, 2, 3, 4, 5, 6, 7, 8, 9]).collect();
     let plain = all.iter().all(|&(_, exponent, _)| (-3..5).contains(&exponent));
     let label = |digit: u32, exponent: i32| match digit {
@@ -204,7 +208,7 @@ fn within_decades(mapping: &Mapping, labelled: &[u32]) -> Vec<Tick> {
     };
     let tick = |&(digit, exponent, part): &(u32, i32, f64)| Tick {
         part,
-        label: labelled.contains(&digit).then(|| label(digit, exponent)),
+        label: chosen.contains(&digit).then(|| label(digit, exponent)),
     };
     all.iter().map(tick).collect()
 }

@@ -3,8 +3,8 @@
 use saddlescope_spec::sketch::{Sketch, Token, TokenRow, TokenShape};
 
 use super::cells::cut;
-use super::prelude::*;
 use super::legend::Layout;
+use super::prelude::*;
 
 /// The tint of a token's ground.
 const TINT: f64 = 0.2;
@@ -113,12 +113,8 @@ impl<'a> TokensContent<'a> {
         if !group.label.is_empty() {
             let (from, to) = (left + group.indent(), left + group.indent() + group.tokens);
             let (start, deep) = (top + sizes.high + 0.25 * sizes.text, 0.3 * sizes.text);
-            let brace = vec![
-                Step::Move((from, start)),
-                Step::Line((from, start + deep)),
-                Step::Line((to, start + deep)),
-                Step::Line((to, start)),
-            ];
+            let end = start + deep;
+            let brace = open(&[(from, start), (from, end), (to, end), (to, start)]);
             drawing.stroke(brace, Stroke::solid(FAINT, style.hairline()));
             let at = (0.5 * (from + to), start + deep + 1.0 * sizes.note);
             drawing.write_fitted(group.label, at, look.sized(sizes.note), group.wide);

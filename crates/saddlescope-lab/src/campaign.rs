@@ -240,8 +240,7 @@ impl<'p> Results<'p> {
         let label = |name: &str| {
             self.carried().find_map(|(_, _, run)| run.problem.labels.get(name).cloned())
         };
-        let varied: Vec<String> =
-            self.plan.vary.iter().map(|varied| varied.key.clone()).collect();
+        let varied: Vec<String> = self.plan.vary.iter().map(|varied| varied.key.clone()).collect();
         let (runs, table, fits) = (Some(runs.as_slice()), &self.table, self.fits.as_slice());
         let source = Source { runs, table, varied: &varied, fits, label: &label };
         compose::compose(spec, source, &self.caption())

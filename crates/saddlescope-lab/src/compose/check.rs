@@ -63,8 +63,7 @@ pub fn check(
 pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
     let table = RunTable::new(plan, &[]);
     let varied: Vec<String> = plan.vary.iter().map(|varied| varied.key.clone()).collect();
-    let source =
-        Source { runs: None, table: &table, varied: &varied, fits: &[], label: &|_| None };
+    let source = Source { runs: None, table: &table, varied: &varied, fits: &[], label: &|_| None };
     for panel in &spec.panels {
         source.facets(&source.selected(&panel.only)?, panel)?;
         check_fits(panel, plan)?;

@@ -88,7 +88,11 @@ fn row_labels(stack: &[&Series], source: Source<'_>) -> Vec<String> {
 }
 
 /// The wanted rows of the trajectory, each with its title: after so many steps, or else at the instants.
-pub(super) fn rows(at: &Instants, steps: Option<&[f64]>, run: &RunView<'_>) -> Vec<(String, usize)> {
+pub(super) fn rows(
+    at: &Instants,
+    steps: Option<&[f64]>,
+    run: &RunView<'_>,
+) -> Vec<(String, usize)> {
     let trajectory = run.trajectory;
     let time = trajectory.time();
     let Some(last) = time.len().checked_sub(1) else { return Vec::new() };

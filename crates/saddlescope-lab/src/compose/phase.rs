@@ -241,11 +241,7 @@ impl Side {
     }
 
     /// Both axes of a design.
-    fn both(
-        placed: &[Place],
-        (x_scale, y_scale): (Scale, Scale),
-        axes: &Axes,
-    ) -> [Self; 2] {
+    fn both(placed: &[Place], (x_scale, y_scale): (Scale, Scale), axes: &Axes) -> [Self; 2] {
         let mut x = Self::new(placed, |at| at.0, x_scale, axes.x_range);
         let mut y = Self::new(placed, |at| at.1, y_scale, axes.y_range);
         let (across, along) = (x.values.len(), y.values.len());

@@ -39,9 +39,8 @@ pub(super) fn chart(
     let mut marks = Vec::new();
     for one in &series {
         let first = one.rows.iter().map(|&row| source.seed(row)).min();
-        let drawn = |row: &&usize| {
-            spec.seeds != SeedsAs::First || Some(source.seed(**row)) == first
-        };
+        let drawn =
+            |row: &&usize| spec.seeds != SeedsAs::First || Some(source.seed(**row)) == first;
         let both = one.rows.iter().filter(drawn);
         let both = both.filter_map(|&row| Some((along.number(row)?, one.column.number(row)?)));
         marks.extend(points(both.collect(), one, spec.seeds, spec.x_scale));
@@ -50,9 +49,8 @@ pub(super) fn chart(
     for fitted in source.fits.iter().filter(own) {
         // Rows of a fit ascend.
         let is_fitted = |row: &usize| fitted.rows.binary_search(row).is_ok();
-        let drawn = |one: &&Series<'_>| {
-            one.column.name == fitted.y && one.rows.iter().any(is_fitted)
-        };
+        let drawn =
+            |one: &&Series<'_>| one.column.name == fitted.y && one.rows.iter().any(is_fitted);
         if let (Some(one), Ok(fit)) = (series.iter().find(drawn), &fitted.outcome) {
             marks.extend(law(fit, fitted, one.colour));
         }

@@ -1,9 +1,7 @@
 //! Vector-valued columns over their entries, at one or more instants.
 
 use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark, Marker, Shape};
-use saddlescope_spec::figure::{
-    ColourBy, Instants, PanelSpec, Profile, ProfileShape, Scale,
-};
+use saddlescope_spec::figure::{ColourBy, Instants, PanelSpec, Profile, ProfileShape, Scale};
 use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::columns::{self, Vector};

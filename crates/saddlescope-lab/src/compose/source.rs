@@ -1,6 +1,6 @@
 //! The runs of a figure as rows of their table: what tells them apart, and which of them a panel shows.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use saddlescope_spec::figure::PanelSpec;
 use saddlescope_spec::prediction::Prediction;
@@ -96,12 +96,19 @@ impl<'a> Source<'a> {
         keys: &[String],
         by: &dyn Fn(usize) -> Option<String>,
     ) -> Vec<(String, Vec<usize>)> {
-        let kind = |row: usize| {
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
+        for &row in rows {
             let value = |key: &String| Some(equation(key, &self.value(row, key)?));
             let words = by(row).into_iter().chain(keys.iter().filter_map(value));
-            words.collect::<Vec<_>>().join(", ")
-        };
-        grouped(rows, kind)
+            let kind = words.collect::<Vec<_>>().join(", ");
+            let place = *places.entry(kind.clone()).or_insert_with(|| {
+                kinds.push((kind, Vec::new()));
+                kinds.len() - 1
+            });
+            kinds[place].1.push(row);
+        }
+        kinds
     }
 
     /// The varied settings that tell runs apart; of a table not those that have more values than anybody tells
@@ -127,9 +134,8 @@ impl<'a> Source<'a> {
             let key = key.trim();
             self.check_key(key)?;
             let before = chosen.clone();
-            chosen.retain(|&row| {
-                self.value(row, key).is_some_and(|value| is_one_of(&value, wanted))
-            });
+            chosen
+                .retain(|&row| self.value(row, key).is_some_and(|value| is_one_of(&value, wanted)));
             if chosen.is_empty() {
                 let mut known = self.values(&before, key);
                 if known.len() > MOST_NAMED {
@@ -184,21 +190,6 @@ impl<'a> Source<'a> {
         };
         Ok(values.into_iter().map(facet).collect())
     }
-}
-
-/// Rows by their kind, in the order in which kinds first come.
-fn grouped(rows: &[usize], kind: impl Fn(usize) -> String) -> Vec<(String, Vec<usize>)> {
-    let mut places = std::collections::HashMap::new();
-    let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
-    for &row in rows {
-        let kind = kind(row);
-        let place = *places.entry(kind.clone()).or_insert_with(|| {
-            kinds.push((kind, Vec::new()));
-            kinds.len() - 1
-        });
-        kinds[place].1.push(row);
-    }
-    kinds
 }
 
 /// Whether a column has more than `most` different values.

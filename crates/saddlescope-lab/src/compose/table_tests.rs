@@ -1,13 +1,13 @@
 //! Figures of a table alone: what works, what says that it does not, and what comes without asking.
 
-use saddlescope::analysis::scaling::{Law, Options, Point, fit};
+use saddlescope::analysis::scaling::Point;
 use saddlescope_draw::{Body, Dash, Mark, Shape};
 use saddlescope_spec::figure::{
     Bars, Contents, FigureSpec, PanelSpec, Points, Scale, SeedsAs, Table,
 };
-use saddlescope_spec::prediction::Scaling;
 
 use super::phase_tests::{draw, even, integers, numbers, over_both, random, table_of};
+use super::tests::fitted;
 use super::{ComposeError, Source, SweptAxis, compose, default_figure};
 use crate::fits::Fitted;
 use crate::plan::RunTable;
@@ -34,39 +34,22 @@ fn points(x: &str, y: &str, seeds: SeedsAs, fit: bool) -> PanelSpec {
     PanelSpec::new(Contents::Points(Points { x, y, seeds, fit, ..Points::defaults() }))
 }
 
-/// The law of the runs of a rank, as `fits` has it.
-fn fitted(table: &RunTable, rank: f64) -> Fitted {
+/// The law of the runs of a rank.
+fn law_of(table: &RunTable, rank: f64) -> Fitted {
     let number = |name: &str, row| table.column(name).unwrap().number(row).unwrap();
-    let rows: Vec<usize> = (0..100).filter(|&row| number("rank", row) == rank).collect();
-    let point = |&row: &usize| Point {
+    let rows = || (0..100).filter(|&row| number("rank", row) == rank);
+    let point = |row| Point {
         x: number("scale", row),
         y: Some(number("stage.1.time", row)),
         seed: number("seed", row) as u64,
     };
-    let points: Vec<Point> = rows.iter().map(point).collect();
-    Fitted {
-        x: "scale".into(),
-        y: "stage.1.time".into(),
-        group: vec![("rank".into(), rank.to_string())],
-        rows,
-        outcome: Ok(fit(&points, Law::Power, Options::default()).unwrap()),
-        other: None,
-        theory: Some(Scaling {
-            x: "scale".into(),
-            y: "stage.1.time".into(),
-            law: Law::Power,
-            slope: -2.0,
-            source: "on paper".into(),
-            holds: String::new(),
-        }),
-        agreement: None,
-    }
+    fitted(["scale", "stage.1.time"], &rows().map(point).collect::<Vec<_>>(), rows(), -2.0)
 }
 
 #[test]
 fn a_scaling_law_of_a_table_has_spread_interval_and_theory() {
     let table = law();
-    let fits = [fitted(&table, 1.0), fitted(&table, 2.0)];
+    let fits = [law_of(&table, 1.0), law_of(&table, 2.0)];
     let varied = ["scale".to_owned(), "rank".to_owned()];
     let source =
         Source { runs: None, table: &table, varied: &varied, fits: &fits, label: &|_| None };
@@ -89,25 +72,29 @@ fn a_scaling_law_of_a_table_has_spread_interval_and_theory() {
 
 #[test]
 fn what_a_table_lacks_is_said_with_what_it_has() {
+    let over = |x: &str| points(x, "end.loss", SeedsAs::Each, false);
+    let facet = PanelSpec { facet: Some("x".into()), ..over("y") };
+    let only = PanelSpec { only: vec!["x = 7".into()], ..over("y") };
+    for (table, panel, words) in [
+        (
+            law(),
+            PanelSpec::over_time(&["loss"]),
+            &["kind = \"lines\"", "phase, points, bars, map"][..],
+        ),
+        (
+            law(),
+            over("scale").beside(&["levels"]),
+            &["the prediction `levels`, which theory makes for"],
+        ),
+        (law(), over("scal"), &["did you mean `scale`?"]),
+        (random(200), facet, &["facet = \"x\", which has 200 values"]),
+        (random(200), only, &["no run has `x = 7`", "..."]),
+    ] {
+        let message = draw(&table, panel).unwrap_err().to_string();
+        assert!(words.iter().all(|words| message.contains(words)), "{message}");
+    }
     let error = draw(&law(), PanelSpec::over_time(&["loss"])).unwrap_err();
     assert_eq!(error, ComposeError::NoTrajectories { kind: "lines" });
-    let words = error.to_string();
-    assert!(
-        words.contains("kind = \"lines\"") && words.contains("phase, points, bars, map"),
-        "{words}"
-    );
-    let theory = points("scale", "end.loss", SeedsAs::Each, false).beside(&["levels"]);
-    let error = draw(&law(), theory).unwrap_err();
-    assert_eq!(error, ComposeError::NoTheory { name: "levels".to_owned() });
-    let unknown = draw(&law(), points("scal", "end.loss", SeedsAs::Each, false)).unwrap_err();
-    assert!(unknown.to_string().contains("did you mean `scale`?"), "{unknown}");
-    let many =
-        PanelSpec { facet: Some("x".into()), ..points("y", "end.loss", SeedsAs::Each, false) };
-    let error = draw(&random(200), many).unwrap_err();
-    assert_eq!(error, ComposeError::TooManyFacets { key: "x".into(), count: 200 });
-    let only =
-        PanelSpec { only: vec!["x = 7".into()], ..points("y", "end.loss", SeedsAs::Each, false) };
-    assert!(draw(&random(200), only).unwrap_err().to_string().contains("..."));
 }
 
 #[test]
@@ -130,21 +117,12 @@ fn swept(key: &str, log: bool, number: bool) -> SweptAxis {
 #[test]
 fn a_sweep_without_a_figure_gets_one_for_its_axes() {
     let two = default_figure(&random(600), &[swept("x", true, true), swept("y", false, true)]);
-    let values: Vec<&str> = two
-        .panels
-        .iter()
-        .map(|panel| match &panel.contents {
-            Contents::Phase(phase) => {
-                assert_eq!((phase.x_scale, phase.y_scale), (Scale::Log, Scale::Linear));
-                phase.value.as_str()
-            }
-            other => panic!("{other:?}"),
-        })
-        .collect();
-    assert_eq!(
-        (values, two.whole.columns, two.whole.title.clone()),
-        (vec!["stages", "end.loss"], 2, None)
-    );
+    for (panel, value) in two.panels.iter().zip(["stages", "end.loss"]) {
+        let Contents::Phase(phase) = &panel.contents else { panic!("{panel:?}") };
+        let expected = (value, Scale::Log, Scale::Linear);
+        assert_eq!((phase.value.as_str(), phase.x_scale, phase.y_scale), expected);
+    }
+    assert_eq!((two.panels.len(), two.whole.columns, &two.whole.title), (2, 2, &None));
     let all = [swept("half", false, false), swept("x", true, true), swept("y", false, true)];
     let more = default_figure(&random(600), &all);
     assert_eq!(more.whole.title.as_deref(), Some("x and y, whatever half and the seed"));

@@ -106,11 +106,15 @@ impl Toy {
         };
         let rows: Vec<_> = (0..runs.len()).map(|i| Some(row(i))).collect();
         let table = RunTable::new(&self.plan, &rows);
+        // A law of exponent -2 through runs of all rows, where theory says -1.
+        let point = |(x, seed)| Point { x, y: Some(9.0 / (x * x)), seed };
+        let both = [1.0, 2.0, 4.0].into_iter().flat_map(|x| [(x, 0), (x, 1)]);
+        let points: Vec<Point> = both.map(point).collect();
         let source = Source {
             runs: Some(&runs),
             table: &table,
             varied: &["system.rank".to_owned()],
-            fits: &[fitted()],
+            fits: &[fitted(["system.rank", "crossing.1"], &points, 0..6, -1.0)],
             label: &|name| (name == "loss").then(|| "loss $L$".to_owned()),
         };
         compose(&FigureSpec::new(2, vec![panel]), source, "caption")
@@ -126,27 +130,23 @@ impl Toy {
     }
 }
 
-/// A law of exponent -2 through runs of all rows, where theory says -1.
-fn fitted() -> Fitted {
-    let point = |(x, seed): (f64, u64)| Point { x, y: Some(9.0 / (x * x)), seed };
-    let points: Vec<Point> =
-        [1.0, 2.0, 4.0].into_iter().flat_map(|x| [(x, 0), (x, 1)]).map(point).collect();
-    let says = Scaling {
-        x: "system.rank".into(),
-        y: "crossing.1".into(),
-        law: Law::Power,
-        slope: -1.0,
-        source: "a test".into(),
-        holds: "never".into(),
-    };
+/// A power law fitted to points, where theory says another slope.
+pub(super) fn fitted(
+    [x, y]: [&str; 2],
+    points: &[Point],
+    rows: impl Iterator<Item = usize>,
+    slope: f64,
+) -> Fitted {
+    let [x, y] = [x, y].map(str::to_owned);
+    let (source, holds) = ("a test".to_owned(), "never".to_owned());
     Fitted {
-        x: "system.rank".into(),
-        y: "crossing.1".into(),
+        theory: Some(Scaling { x: x.clone(), y: y.clone(), law: Law::Power, slope, source, holds }),
+        x,
+        y,
         group: Vec::new(),
-        rows: (0..6).collect(),
-        outcome: Ok(fit(&points, Law::Power, Options::default()).unwrap()),
+        rows: rows.collect(),
+        outcome: Ok(fit(points, Law::Power, Options::default()).unwrap()),
         other: None,
-        theory: Some(says),
         agreement: None,
     }
 }

@@ -241,7 +241,10 @@ fn what_vectors_do_not_have_is_named_before_anything_runs() {
     let range = |e: &mut Evolution| (e.row, e.entries) = (Some(0), Some((1, 4)));
     for (panel, words) in [
         (profile(|p| p.y = vec!["recal".into()]), "did you mean `recall`?"),
-        (profile(|p| p.y = vec!["loss".into()]), "single number; recorded with several entries: recall"),
+        (
+            profile(|p| p.y = vec!["loss".into()]),
+            "single number; recorded with several entries: recall",
+        ),
         (profile(|p| p.row = Some(2)), "row = 2, but `recall` has 2 row(s)"),
         (evolution("recall", range), "entries = [1, 4], but `recall` has 3 to"),
         (profile(|p| p.x = Some(vec![1.0])), "x has 1 places, but 6 entries of `recall`"),
