@@ -30,7 +30,7 @@ pub enum ComposeError {
         "the figure draws `{pattern}` over its entries, but that is a single number{}; recorded with several \
          entries: {}",
         hint(pattern, known),
-        or_nothing(families(known))
+        or_nothing(&families(known))
     )]
     NoVector { pattern: String, known: Vec<String> },
     #[error("the figure has row = {row}, but `{column}` has {rows} row(s), counted from 0")]
@@ -52,7 +52,7 @@ pub enum ComposeError {
     #[error(
         "the figure asks for the prediction `{name}`{}; theory predicts here: {}",
         hint(name, known),
-        or_nothing(known.clone())
+        or_nothing(known)
     )]
     Prediction { name: String, known: Vec<String> },
     #[error("the figure chooses runs by `{key}`{}; runs differ in {}", hint(key, known), known.join(", "))]
@@ -94,6 +94,6 @@ fn hint(name: &str, known: &[String]) -> String {
     nearest(name, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
 }
 
-fn or_nothing(names: Vec<String>) -> String {
+fn or_nothing(names: &[String]) -> String {
     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }
