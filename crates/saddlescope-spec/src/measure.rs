@@ -100,6 +100,33 @@ pub fn states<F: VectorField>(
     Err(ClaimError::Failed(message))
 }
 
+/// The slopes of `f` at `weights`, by central differences of order four.
+pub fn differences(mut f: impl FnMut(&[f64]) -> f64, weights: &[f64], step: f64) -> Vec<f64> {
+    let mut moved = weights.to_vec();
+    let mut slope = |i: usize| {
+        let mut between = |width: f64| {
+            moved[i] = weights[i] + width;
+            let ahead = f(&moved);
+            moved[i] = weights[i] - width;
+            let behind = f(&moved);
+            moved[i] = weights[i];
+            ahead - behind
+        };
+        (8.0 * between(step) - between(2.0 * step)) / (12.0 * step)
+    };
+    (0..weights.len()).map(&mut slope).collect()
+}
+
+/// How far two lists of numbers are apart where they are farthest; infinitely, where one is no number or they are not
+/// of one length.
+pub fn apart(a: &[f64], b: &[f64]) -> f64 {
+    if a.len() != b.len() {
+        return f64::INFINITY;
+    }
+    let far = |(a, b): (&f64, &f64)| if (a - b).is_nan() { f64::INFINITY } else { (a - b).abs() };
+    a.iter().zip(b).map(far).fold(0.0, f64::max)
+}
+
 /// The middle of some numbers by size.
 pub fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();

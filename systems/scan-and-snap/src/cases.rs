@@ -160,7 +160,7 @@ fn sample_gradient(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         return Err(inputs.wrong(name, &format!("a matrix of {m} x {m}, one row per token")));
     }
     let mut theta = Vec::with_capacity(shape.len());
-    let seen = shape.task().tokens();
+    let seen = &shape.task.tokens;
     seen.iter().for_each(|&l| theta.extend_from_slice(&y.values[l * m..(l + 1) * m]));
     theta.extend(seen.iter().map(|&l| z.values[query * m + l]));
     let (loss, gradient) = evaluated(&Population::new(shape.clone()), &theta)?;
@@ -293,9 +293,9 @@ fn population_training(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         let at = |stop: &usize| seen.iter().find(|(at, ..)| at == stop).map_or(f64::NAN, read);
         records.iter().map(at).collect()
     };
-    let (task, view) = (shape.task(), landscape.view(0, &theta));
-    let z = &theta[shape.logits(0, task.classes()[0].query)..];
-    let logit = |i: usize| z[task.classes()[0].support[i]];
+    let (task, view) = (&shape.task, landscape.view(0, &theta));
+    let z = &theta[shape.logits(0, task.classes[0].query)..];
+    let logit = |i: usize| z[task.classes[0].support[i]];
     Ok(values([
         ("loss_at_iterations", row(|seen| seen.1).into()),
         ("entropy_distinct_at_iterations", row(|seen| seen.2.entropy).into()),
@@ -354,7 +354,7 @@ fn states(
 
 fn joint_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let shape = joint_shape(inputs)?;
-    let class = &shape.task().classes()[0];
+    let class = &shape.task.classes[0];
     let zero = shape.zero_start(0.0, 0);
     // The logits of class 0, and with the reduced law its B.
     let place = |first: usize| class.support.iter().map(|&l| first + l).collect::<Vec<usize>>();
@@ -371,7 +371,7 @@ fn joint_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         }
         Some(convention) => {
             let law = Logits::new(shape.clone(), convention)?;
-            let (tokens, queries) = (shape.task().tokens().len(), shape.task().queries().len());
+            let (tokens, queries) = (shape.task.tokens.len(), shape.task.queries.len());
             let mut wanted = place(class.query * tokens);
             wanted.push(queries * tokens);
             let start = vec![0.0; law.blocks().len()];
@@ -407,7 +407,7 @@ fn reduced_vector_field(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         return Err(inputs.wrong("dynamics", "\"reduced_sum\" or \"reduced_mean\""));
     };
     let shape = joint_shape(inputs)?;
-    let count = shape.task().queries().len() * shape.task().tokens().len();
+    let count = shape.task.queries.len() * shape.task.tokens.len();
     let z = inputs.numbers("z")?;
     if z.len() != count {
         return Err(inputs.wrong(

@@ -4,89 +4,53 @@
 //! class itself is any with the same chance. The model sees counts alone (004, Eqs. (20) to (23)).
 
 use pulp::{Arch, Simd, WithSimd};
-use saddlescope::landscape::batched::{Batched, ItemLoss};
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::landscape::batched::{Batched, Drawn, DrawingLoss, Source};
+use saddlescope::numeric::random::Stream;
 use saddlescope::numeric::simd;
-use saddlescope::{Blocks, Draw, Fault, Scalar};
+use saddlescope::{Blocks, Scalar};
 
+use crate::kernel::LANES;
+use crate::kernel::pass::{Pass, Plan};
 use crate::loss::longest;
 use crate::{Error, Shape};
 
 mod binomial;
 mod contexts;
 
-use crate::kernel::LANES;
-use crate::kernel::pass::{Pass, Plan};
 pub use contexts::Contexts;
-use contexts::{Drawn, Sampler};
+use contexts::{Sampler, SamplerWork};
 
-/// The loss of a fresh batch of sequences per [`Draw`].
-pub type Online = Batched<Fresh>;
+/// The loss of a fresh batch of sequences per draw. Inside a chunk the arithmetic is single; parameters and sums over chunks
+/// are double.
+pub type Online = Batched<Drawn<Sequences, f32>>;
 
-/// The loss of a finite data set.
-pub type Empirical = Batched<Stored>;
+/// The loss of a finite data set, which a seed draws: the same function at every step, in double precision.
+pub type Empirical = Batched<Drawn<Sequences, f64>>;
 
-/// Batches of sequences that are drawn when they are needed.
-///
-/// Inside a chunk the arithmetic is single; parameters and sums over chunks are double.
-#[derive(Debug)]
-pub struct Fresh {
-    model: Model,
-    batch: usize,
-}
-
-/// A finite data set, which a seed draws: the same function at every step, in double precision.
-///
-/// Its counts are drawn again whenever they are needed, so that memory does not grow with the data set.
-#[derive(Debug)]
-pub struct Stored {
-    model: Model,
-    sequences: usize,
-    seed: u64,
-}
-
-impl Fresh {
-    /// Batches of `batch` sequences of `length` tokens, the query included, for a model of that `shape`.
-    pub fn new(
-        shape: Shape,
-        (length, contexts): (usize, Contexts),
-        batch: usize,
-    ) -> Result<Online, Error> {
-        Error::ensure_counts(batch, "batch")?;
-        Ok(Batched(Self { model: Model::new(shape, length, contexts)?, batch }))
-    }
-
-    /// Task and parameters.
-    pub fn shape(&self) -> &Shape {
-        &self.model.shape
-    }
-}
-
-impl Stored {
-    /// The first `sequences` sequences of `length` tokens, the query included, of the data sets with that `seed`.
-    pub fn new(
-        shape: Shape,
-        (length, contexts): (usize, Contexts),
-        (sequences, seed): (usize, u64),
-    ) -> Result<Empirical, Error> {
-        Error::ensure_counts(sequences, "sequences")?;
-        Ok(Batched(Self { model: Model::new(shape, length, contexts)?, sequences, seed }))
-    }
-
-    /// Task and parameters.
-    pub fn shape(&self) -> &Shape {
-        &self.model.shape
-    }
-
-    fn stream(&self, chunk: usize) -> Stream {
-        Stream::new(self.seed, Purpose::Data, chunk as u64)
-    }
-}
-
-/// What both kinds of loss share.
-#[derive(Debug)]
-struct Model {
+/// Batches of `batch` sequences of `length` tokens, the query included, for a model of that `shape`.
+pub fn online(
     shape: Shape,
+    (length, contexts): (usize, Contexts),
+    batch: usize,
+) -> Result<Online, Error> {
+    Error::ensure_counts(batch, "batch")?;
+    Ok(Drawn::new(Sequences::new(shape, length, contexts)?, Source::Fresh(batch)))
+}
+
+/// The first `sequences` sequences of `length` tokens, the query included, of the data sets with that `seed`.
+pub fn empirical(
+    shape: Shape,
+    (length, contexts): (usize, Contexts),
+    (sequences, seed): (usize, u64),
+) -> Result<Empirical, Error> {
+    Error::ensure_counts(sequences, "sequences")?;
+    Ok(Drawn::new(Sequences::new(shape, length, contexts)?, Source::Stored(sequences, seed)))
+}
+
+/// What both kinds of loss share: the loss of sequences that a stream draws.
+#[derive(Debug)]
+pub struct Sequences {
+    pub shape: Shape,
     blocks: Blocks,
     arch: Arch,
     sampler: Sampler,
@@ -100,7 +64,7 @@ struct Model {
 pub struct ChunkWork<S> {
     /// Sequences of each class.
     sizes: Vec<usize>,
-    drawn: Drawn,
+    drawn: SamplerWork,
     pass: Pass<S>,
 }
 
@@ -109,40 +73,48 @@ pub struct ChunkWork<S> {
 const CHUNK: usize = 128;
 const CHUNK_PER_CLASS: usize = 16;
 
-impl Model {
+impl Sequences {
     fn new(shape: Shape, length: usize, contexts: Contexts) -> Result<Self, Error> {
         let what = "length of a sequence";
         if length < 2 {
-            return Err(Error::value(
-                what,
-                length,
-                "at least 2: a token of the context, and the query",
-            ));
+            let expected = "at least 2: a token of the context, and the query";
+            return Err(Error::value(what, length, expected));
         }
         let Ok(draws) = u32::try_from(length - 1) else {
             return Err(Error::value(what, length, "at most 2^32"));
         };
-        let classes = shape.task().classes().len();
+        let classes = shape.task.classes.len();
         Ok(Self {
             blocks: shape.blocks(),
             arch: simd::arch(),
-            sampler: Sampler::new(shape.task(), draws, contexts),
+            sampler: Sampler::new(&shape.task, draws, contexts),
             plans: (0..classes).map(|n| Plan::new(&shape, n)).collect(),
             chunk: CHUNK.max(CHUNK_PER_CLASS * classes),
             shape,
         })
     }
+}
+
+impl DrawingLoss for Sequences {
+    type Work<S: Scalar> = ChunkWork<S>;
+
+    fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn chunk(&self) -> usize {
+        self.chunk
+    }
 
     fn work<S: Scalar>(&self) -> ChunkWork<S> {
         ChunkWork {
             sizes: vec![0; self.plans.len()],
-            drawn: self.sampler.work(longest(self.shape.task())),
+            drawn: self.sampler.work(longest(&self.shape.task)),
             pass: Pass::new(&self.shape, &self.plans),
         }
     }
 
-    /// Adds the slopes of the next `count` sequences of `stream` to `gradient`, and returns the sum of their losses.
-    fn see<S: Scalar>(
+    fn add<S: Scalar>(
         &self,
         stream: &mut Stream,
         count: usize,
@@ -163,7 +135,7 @@ impl Model {
 ///
 /// Each class has a stream of its own, so that the first sequences of a chunk do not depend on how many there are.
 struct Classes<'a, S> {
-    model: &'a Model,
+    model: &'a Sequences,
     stream: &'a Stream,
     theta: &'a [f64],
     work: &'a mut ChunkWork<S>,
@@ -195,68 +167,6 @@ impl<S: Scalar> WithSimd for Classes<'_, S> {
     }
 }
 
-impl ItemLoss for Fresh {
-    type Scalar = f64;
-    type Work = ChunkWork<f32>;
-
-    fn blocks(&self) -> &Blocks {
-        &self.model.blocks
-    }
-    fn items(&self) -> usize {
-        self.batch
-    }
-    fn chunk(&self) -> usize {
-        self.model.chunk
-    }
-    fn work(&self) -> ChunkWork<f32> {
-        self.model.work()
-    }
-
-    fn add(
-        &self,
-        range: std::ops::Range<usize>,
-        theta: &[f64],
-        draw: Draw,
-        work: &mut ChunkWork<f32>,
-        gradient: &mut [f64],
-    ) -> Result<f64, Fault> {
-        let mut stream = draw.stream(Purpose::Batch, (range.start / self.chunk()) as u64);
-        Ok(self.model.see(&mut stream, range.len(), theta, work, gradient))
-    }
-}
-
-impl ItemLoss for Stored {
-    type Scalar = f64;
-    type Work = ChunkWork<f64>;
-
-    fn blocks(&self) -> &Blocks {
-        &self.model.blocks
-    }
-    fn items(&self) -> usize {
-        self.sequences
-    }
-    fn chunk(&self) -> usize {
-        self.model.chunk
-    }
-    fn work(&self) -> ChunkWork<f64> {
-        self.model.work()
-    }
-
-    fn add(
-        &self,
-        range: std::ops::Range<usize>,
-        theta: &[f64],
-        _draw: Draw,
-        work: &mut ChunkWork<f64>,
-        gradient: &mut [f64],
-    ) -> Result<f64, Fault> {
-        let mut stream = self.stream(range.start / self.chunk());
-        Ok(self.model.see(&mut stream, range.len(), theta, work, gradient))
-    }
-}
-
-#[cfg(test)]
-mod authors_tests;
 #[cfg(test)]
 #[path = "data_tests.rs"]
 mod tests;

@@ -36,27 +36,27 @@ impl Logits {
     /// The law for a model with one head and no residual connection.
     pub fn new(shape: Shape, convention: Convention) -> Result<Self, Error> {
         ensure_plain(&shape)?;
-        let task = shape.task();
-        let (queries, tokens) = (task.queries().len(), task.tokens().len());
+        let task = &shape.task;
+        let (queries, tokens) = (task.queries.len(), task.tokens.len());
         let blocks = Blocks::new()
             .with("z", &[queries, tokens], 1.0)
-            .with("b", &[task.classes().len()], 1.0)
+            .with("b", &[task.classes.len()], 1.0)
             .with("clock", &[], 1.0);
         Ok(Self { shape, convention, blocks })
     }
 
     /// Rates of the logits, and `eta_Z xi_n` of each class, without the `1/K` of a mean.
     pub fn rates(&self, z: &[f64], time: f64) -> Result<(Vec<f64>, Vec<f64>), Fault> {
-        let task = self.shape.task();
-        let (classes, tokens) = (task.classes().len(), task.tokens().len());
+        let task = &self.shape.task;
+        let (classes, tokens) = (task.classes.len(), task.tokens.len());
         let overlaps = Overlaps::new(&self.shape, z)?;
         let beta = match self.convention {
             Convention::SumAsPrinted => Overlaps::beta_as_printed,
             _ => Overlaps::beta,
         };
-        let speed = self.shape.eta_z() * gamma_at(task.vocabulary() as f64, self.lead(time));
+        let speed = self.shape.eta_z * gamma_at(task.vocabulary as f64, self.lead(time));
         let mut rate = vec![0.0; z.len()];
-        for (n, class) in task.classes().iter().enumerate() {
+        for (n, class) in task.classes.iter().enumerate() {
             let row = &mut rate[class.query * tokens..(class.query + 1) * tokens];
             overlaps.add_rate(n, speed * self.share(), beta, row);
         }
@@ -67,18 +67,18 @@ impl Logits {
     /// What the sum over classes is multiplied by.
     fn share(&self) -> f64 {
         match self.convention {
-            Convention::Mean => 1.0 / self.shape.task().classes().len() as f64,
+            Convention::Mean => 1.0 / self.shape.task.classes.len() as f64,
             Convention::Sum | Convention::SumAsPrinted => 1.0,
         }
     }
 
     fn lead(&self, time: f64) -> f64 {
-        let task = self.shape.task();
-        lead(task.vocabulary() as f64, self.shape.eta_y() * time / task.classes().len() as f64)
+        let task = &self.shape.task;
+        lead(task.vocabulary as f64, self.shape.eta_y * time / task.classes.len() as f64)
     }
 
     fn logits(&self) -> usize {
-        self.shape.task().queries().len() * self.shape.task().tokens().len()
+        self.shape.task.queries.len() * self.shape.task.tokens.len()
     }
 
     fn clock(&self, state: &[f64]) -> f64 {
@@ -87,10 +87,10 @@ impl Logits {
 }
 
 fn ensure_plain(shape: &Shape) -> Result<(), Error> {
-    if shape.head_count() > 1 {
-        return Err(Error::value("heads", shape.head_count(), "1, as in the paper's analysis"));
+    if shape.heads > 1 {
+        return Err(Error::value("heads", shape.heads, "1, as in the paper's analysis"));
     }
-    if shape.is_residual() {
+    if shape.residual {
         let expected = "false: the law is that of the model without residual connection";
         return Err(Error::value("residual", true, expected));
     }
@@ -99,13 +99,13 @@ fn ensure_plain(shape: &Shape) -> Result<(), Error> {
 
 /// The parameters at logits `z`, with the decoder `F (I - E') W` where the rows of `W` lead by `x`. 004, Theorem 5.
 fn whole(shape: &Shape, z: &[f64], x: f64) -> Vec<f64> {
-    let task = shape.task();
-    let (m, columns) = (task.vocabulary() as f64, shape.columns());
+    let task = &shape.task;
+    let (m, columns) = (task.vocabulary as f64, shape.columns());
     let mut theta = vec![0.0; shape.len()];
     theta[shape.decoder_len()..].copy_from_slice(z);
     let Ok(overlaps) = Overlaps::new(shape, z) else { return theta };
-    let mut dual = vec![0.0; task.tokens().len()];
-    for n in 0..task.classes().len() {
+    let mut dual = vec![0.0; task.tokens.len()];
+    for n in 0..task.classes.len() {
         dual.fill(0.0);
         overlaps.add_dual(n, 1.0, &mut dual);
         for (row, &weight) in theta[..shape.decoder_len()].chunks_exact_mut(columns).zip(&dual) {
@@ -123,7 +123,7 @@ fn whole(shape: &Shape, z: &[f64], x: f64) -> Vec<f64> {
 /// The mean over classes of how far the right logit leads the mean of the others.
 fn mean_lead(shape: &Shape, theta: &[f64]) -> f64 {
     let mut scratch = Scratch::new(shape);
-    let classes = shape.task().classes();
+    let classes = &shape.task.classes;
     let lead = |(n, class): (usize, &crate::Class)| {
         forward(shape, n, &class.probability, theta, &mut scratch);
         crate::readings::observables::lead(shape, n, &scratch.logits)
@@ -133,13 +133,13 @@ fn mean_lead(shape: &Shape, theta: &[f64]) -> f64 {
 
 /// The time at which Theorem 1 has the decoder where it is in `theta`.
 fn time_of(shape: &Shape, theta: &[f64]) -> f64 {
-    let (k, m) = (shape.task().classes().len() as f64, shape.task().vocabulary() as f64);
-    steps_to(m, mean_lead(shape, theta).max(0.0)) * k / shape.eta_y()
+    let (k, m) = (shape.task.classes.len() as f64, shape.task.vocabulary as f64);
+    steps_to(m, mean_lead(shape, theta).max(0.0)) * k / shape.eta_y
 }
 
 impl ReducedTheory for Logits {
     fn loss(&self, state: &[f64]) -> f64 {
-        loss_at(self.shape.task().vocabulary() as f64, self.lead(self.clock(state)))
+        loss_at(self.shape.task.vocabulary as f64, self.lead(self.clock(state)))
     }
 
     fn least_loss(&self) -> Option<f64> {
@@ -201,7 +201,7 @@ impl Modified {
 impl ReducedTheory for Modified {
     fn loss(&self, state: &[f64]) -> f64 {
         let mut scratch = Scratch::new(&self.shape);
-        let classes = self.shape.task().classes();
+        let classes = &self.shape.task.classes;
         let loss = |(n, class): (usize, &crate::Class)| {
             forward(&self.shape, n, &class.probability, state, &mut scratch)
         };
@@ -236,19 +236,19 @@ impl VectorField for Modified {
 
     fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
         let shape = &self.shape;
-        let (classes, columns) = (shape.task().classes(), shape.columns());
+        let (classes, columns) = (&shape.task.classes, shape.columns());
         let share = 1.0 / classes.len() as f64;
         let mut scratch = Scratch::new(shape);
         let overlaps = Overlaps::new(shape, &state[shape.decoder_len()..])?;
         rate.fill(0.0);
         let mut loss = 0.0;
         let mut decoder = vec![0.0; shape.decoder_len()];
-        let mut dual = vec![0.0; shape.task().tokens().len()];
+        let mut dual = vec![0.0; shape.task.tokens.len()];
         for (n, class) in classes.iter().enumerate() {
             loss += share * forward(shape, n, &class.probability, state, &mut scratch);
-            backward(shape, n, -share * shape.eta_z(), state, &mut scratch, rate);
+            backward(shape, n, -share * shape.eta_z, state, &mut scratch, rate);
             dual.fill(0.0);
-            overlaps.add_dual(n, share * shape.eta_y(), &mut dual);
+            overlaps.add_dual(n, share * shape.eta_y, &mut dual);
             for (row, &weight) in decoder.chunks_exact_mut(columns).zip(&dual) {
                 row.iter_mut().zip(&scratch.error).for_each(|(y, error)| *y += weight * error);
             }
@@ -283,8 +283,8 @@ impl TheoremFour {
 /// 004, after Eq. (12) has `K` in place of `K - 1`, the number of classes that pull.
 pub fn snap(shape: &Shape, c0: Option<f64>) -> Result<Snap, Error> {
     ensure_plain(shape)?;
-    let task = shape.task();
-    let classes = task.classes().len();
+    let task = &shape.task;
+    let classes = task.classes.len();
     if classes < 2 {
         return Err(Error::value("classes", classes, "2 or more, which pull on each other"));
     }
@@ -296,25 +296,25 @@ pub fn snap(shape: &Shape, c0: Option<f64>) -> Result<Snap, Error> {
             "1: Theorem 4 is about a single one",
         ));
     }
-    if task.queries().len() > 1 {
+    if task.queries.len() > 1 {
         let expected = "1: Theorem 4 is about classes that share their query";
-        return Err(Error::value("queries", task.queries().len(), expected));
+        return Err(Error::value("queries", task.queries.len(), expected));
     }
     let c0 = match c0 {
         Some(c0) => c0,
         None => {
-            let p = &task.classes()[0].probability;
+            let p = &task.classes[0].probability;
             let common: f64 = task.common(0).map(|i| p[i]).sum();
             let square = p.iter().map(|p| p * p).sum::<f64>() / common.powi(2);
             square * square / (classes - 1) as f64
         }
     };
-    Snap::new((classes, task.vocabulary()), (shape.eta_y(), shape.eta_z()), c0)
+    Snap::new((classes, task.vocabulary), (shape.eta_y, shape.eta_z), c0)
 }
 
 impl ReducedTheory for TheoremFour {
     fn loss(&self, state: &[f64]) -> f64 {
-        loss_at(self.shape.task().vocabulary() as f64, self.snap.lead(state[1]))
+        loss_at(self.shape.task.vocabulary as f64, self.snap.lead(state[1]))
     }
 
     fn least_loss(&self) -> Option<f64> {
@@ -322,10 +322,10 @@ impl ReducedTheory for TheoremFour {
     }
 
     fn lift(&self, state: &[f64]) -> Vec<f64> {
-        let task = self.shape.task();
+        let task = &self.shape.task;
         let growth = -state[0];
-        let mut z = vec![0.0; task.tokens().len()];
-        for (n, class) in task.classes().iter().enumerate() {
+        let mut z = vec![0.0; task.tokens.len()];
+        for (n, class) in task.classes.iter().enumerate() {
             task.common(n).for_each(|i| z[class.support[i]] = -growth);
             let Some(first) = task.dominant(n) else { continue };
             for i in task.distinct(n) {
@@ -338,9 +338,9 @@ impl ReducedTheory for TheoremFour {
     }
 
     fn project(&self, theta: &[f64]) -> Vec<f64> {
-        let task = self.shape.task();
+        let task = &self.shape.task;
         let z = &theta[self.shape.decoder_len()..];
-        let common: Vec<f64> = task.common(0).map(|i| z[task.classes()[0].support[i]]).collect();
+        let common: Vec<f64> = task.common(0).map(|i| z[task.classes[0].support[i]]).collect();
         let mean = common.iter().sum::<f64>() / common.len().max(1) as f64;
         vec![mean, time_of(&self.shape, theta)]
     }

@@ -33,6 +33,8 @@ pub mod laws;
 pub mod loss;
 pub mod matrices;
 pub mod model;
+#[cfg(test)]
+mod plain;
 pub mod problem;
 pub mod readings;
 pub mod saddles;
@@ -40,7 +42,7 @@ pub mod settings;
 pub mod task;
 pub mod theory;
 
-pub use data::{Contexts, Empirical, Fresh, Online, Stored};
+pub use data::{Contexts, Empirical, Online, Sequences, empirical, online};
 pub use laws::{Convention, Logits, Modified, TheoremFour};
 pub use loss::{Population, View};
 pub use matrices::{Embedded, Embedding, LateNorm, Normalised, Scales};

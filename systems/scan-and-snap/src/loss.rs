@@ -3,15 +3,17 @@
 //! A class enters by the frequencies of its tokens alone, so the same lines serve a single sequence: its loss is that
 //! of a class whose law is what was counted in it (004, Eqs. (20) to (23)).
 
-use saddlescope::numeric::dual::{Dual, Real};
-use saddlescope::{Blocks, Draw, Fault, Landscape};
+use saddlescope::landscape::differentiated::Differentiable;
+use saddlescope::numeric::dual::Real;
+use saddlescope::{Blocks, Fault};
 
 use crate::{Shape, Task};
 
 /// The mean loss `-J` over all classes as `T` goes to infinity. 004, Eqs. (2), (5) and Lemma 2.
 #[derive(Debug, Clone)]
 pub struct Population {
-    shape: Shape,
+    /// Task and parameters.
+    pub shape: Shape,
     blocks: Blocks,
 }
 
@@ -22,22 +24,11 @@ impl Population {
         Self { shape, blocks }
     }
 
-    /// Task and parameters.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
     /// What is seen of class `n` at `theta`.
     pub fn view(&self, n: usize, theta: &[f64]) -> View {
-        let mut scratch = Scratch::new(&self.shape);
-        let loss = forward(
-            &self.shape,
-            n,
-            &self.shape.task().classes()[n].probability,
-            theta,
-            &mut scratch,
-        );
-        let size = self.shape.task().classes()[n].support.len();
+        let (class, mut scratch) = (&self.shape.task.classes[n], Scratch::new(&self.shape));
+        let loss = forward(&self.shape, n, &class.probability, theta, &mut scratch);
+        let size = class.support.len();
         View {
             loss,
             attention: scratch.mean[..size].to_vec(),
@@ -45,24 +36,34 @@ impl Population {
             logits: scratch.logits,
         }
     }
+}
 
-    fn slope<R: Real>(
+impl Differentiable for Population {
+    type Scratch<R: Real> = Scratch<R>;
+
+    fn layout(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn scratch<R: Real>(&self) -> Scratch<R> {
+        Scratch::new(&self.shape)
+    }
+
+    fn slopes<R: Real>(
         &self,
         theta: &[R],
         scratch: &mut Scratch<R>,
         gradient: &mut [R],
     ) -> Result<R, Fault> {
         gradient.fill(R::constant(0.0));
-        let classes = self.shape.task().classes();
+        let classes = &self.shape.task.classes;
         let mut loss = R::constant(0.0);
         let share = 1.0 / classes.len() as f64;
         for (n, class) in classes.iter().enumerate() {
             loss += forward(&self.shape, n, &class.probability, theta, scratch);
             backward(&self.shape, n, share, theta, scratch, gradient);
         }
-        let loss = loss * R::constant(share);
-        Fault::ensure_finite(loss.value(), "loss")?;
-        Ok(loss)
+        Ok(loss * R::constant(share))
     }
 }
 
@@ -81,7 +82,7 @@ pub struct View {
 
 /// Scratch of a class; after [`forward`] it holds what [`backward`] needs.
 #[derive(Debug)]
-pub(crate) struct Scratch<R> {
+pub struct Scratch<R> {
     /// `X^T b` of each head, one after the other.
     pub(crate) v: Vec<R>,
     /// Their mean.
@@ -106,9 +107,9 @@ pub(crate) struct Scratch<R> {
 impl<R: Real> Scratch<R> {
     pub(crate) fn new(shape: &Shape) -> Self {
         let zero = R::constant(0.0);
-        let size = longest(shape.task());
+        let size = longest(&shape.task);
         Self {
-            v: vec![zero; size * shape.head_count()],
+            v: vec![zero; size * shape.heads],
             mean: vec![zero; size],
             norm: zero,
             f: vec![zero; size],
@@ -124,7 +125,7 @@ impl<R: Real> Scratch<R> {
 
 /// Tokens of the class that has most.
 pub(crate) fn longest(task: &Task) -> usize {
-    task.classes().iter().map(|class| class.support.len()).max().unwrap_or(0)
+    task.classes.iter().map(|class| class.support.len()).max().unwrap_or(0)
 }
 
 fn dot<R: Real>(a: &[R], b: &[R]) -> R {
@@ -143,7 +144,7 @@ pub(crate) fn forward<R: Real>(
     theta: &[R],
     scratch: &mut Scratch<R>,
 ) -> R {
-    let size = shape.task().classes()[n].support.len();
+    let size = shape.task.classes[n].support.len();
     attend(shape, n, frequency, theta, &mut scratch.v, &mut scratch.mean);
     let mean = &scratch.mean[..size];
     scratch.norm = dot(mean, mean).sqrt();
@@ -171,8 +172,8 @@ pub(crate) fn attend<R: Real>(
     v: &mut [R],
     mean: &mut [R],
 ) {
-    let class = &shape.task().classes()[n];
-    let (size, heads) = (class.support.len(), shape.head_count());
+    let class = &shape.task.classes[n];
+    let (size, heads) = (class.support.len(), shape.heads);
     mean[..size].fill(R::constant(0.0));
     let part = R::constant(1.0 / heads as f64);
     for h in 0..heads {
@@ -193,7 +194,7 @@ pub(crate) fn attend<R: Real>(
 
 /// What the decoder sees of class `n`: its direction, or that beside its query.
 fn see<R: Real>(shape: &Shape, n: usize, scratch: &mut Scratch<R>) {
-    let class = &shape.task().classes()[n];
+    let class = &shape.task.classes[n];
     let Scratch { f, x, rows, rho, .. } = scratch;
     x.clear();
     rows.clear();
@@ -260,7 +261,7 @@ pub(crate) fn backward<R: Real>(
     scratch: &mut Scratch<R>,
     gradient: &mut [R],
 ) {
-    let class = &shape.task().classes()[n];
+    let class = &shape.task.classes[n];
     let (size, columns) = (class.support.len(), shape.columns());
     let Scratch { v, norm, f, x, rows, rho, error, pull, .. } = scratch;
     let share = R::constant(share);
@@ -274,7 +275,7 @@ pub(crate) fn backward<R: Real>(
         // g = Y (e_n - alpha).
         pull.push(dot(&theta[place], error));
     }
-    if shape.is_residual() {
+    if shape.residual {
         let along = dot(x, pull);
         pull.iter_mut().zip(&*x).for_each(|(pull, &x)| *pull = (*pull - x * along) / *rho);
     }
@@ -295,8 +296,8 @@ pub(crate) fn attended<R: Real>(
     pull: &[R],
     gradient: &mut [R],
 ) {
-    let class = &shape.task().classes()[n];
-    let (size, heads) = (class.support.len(), shape.head_count());
+    let class = &shape.task.classes[n];
+    let (size, heads) = (class.support.len(), shape.heads);
     let part = share * R::constant(1.0 / heads as f64);
     for h in 0..heads {
         let v = &v[h * size..(h + 1) * size];
@@ -306,71 +307,6 @@ pub(crate) fn attended<R: Real>(
         for ((&l, &v), &pull) in class.support.iter().zip(v).zip(pull) {
             gradient[place + l] += part * v * (pull - level);
         }
-    }
-}
-
-/// Scratch of [`Population`].
-#[derive(Debug)]
-pub struct PopulationWork {
-    plain: Scratch<f64>,
-    dual: Option<Box<DualWork>>,
-}
-
-/// What a product with the Hessian needs.
-#[derive(Debug)]
-struct DualWork {
-    scratch: Scratch<Dual>,
-    theta: Vec<Dual>,
-    gradient: Vec<Dual>,
-}
-
-impl Landscape for Population {
-    type Scalar = f64;
-    type Work = PopulationWork;
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) -> PopulationWork {
-        PopulationWork { plain: Scratch::new(&self.shape), dual: None }
-    }
-
-    fn evaluate(
-        &self,
-        theta: &[f64],
-        _draw: Draw,
-        work: &mut PopulationWork,
-        gradient: &mut [f64],
-    ) -> Result<f64, Fault> {
-        self.slope(theta, &mut work.plain, gradient)
-    }
-
-    fn hessian_product(
-        &self,
-        theta: &[f64],
-        direction: &[f64],
-        _draw: Draw,
-        work: &mut PopulationWork,
-        product: &mut [f64],
-    ) -> Result<bool, Fault> {
-        let dual = work.dual.get_or_insert_with(|| {
-            let zero = Dual { value: 0.0, slope: 0.0 };
-            let numbers = vec![zero; theta.len()];
-            Box::new(DualWork {
-                scratch: Scratch::new(&self.shape),
-                gradient: numbers.clone(),
-                theta: numbers,
-            })
-        });
-        for ((dual, &value), &slope) in dual.theta.iter_mut().zip(theta).zip(direction) {
-            *dual = Dual { value, slope };
-        }
-        self.slope(&dual.theta, &mut dual.scratch, &mut dual.gradient)?;
-        for (product, dual) in product.iter_mut().zip(&dual.gradient) {
-            *product = dual.slope;
-        }
-        Ok(true)
     }
 }
 

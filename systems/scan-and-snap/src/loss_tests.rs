@@ -1,121 +1,27 @@
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::{Draw, Landscape};
+use saddlescope_spec::measure::{apart, differences, evaluated};
 
 use super::*;
-use crate::task::{ClassSpec, Ids, Synthetic};
-use crate::{Outputs, Task};
-
-fn uneven() -> Task {
-    // Two queries, shared and distinct tokens, supports of several sizes; query 2 occurs in contexts.
-    let class = |query, next, law: &[(usize, f64)]| ClassSpec { query, next, law: law.to_vec() };
-    Task::new(
-        9,
-        &[
-            class(7, 0, &[(0, 0.2), (1, 0.3), (2, 0.5)]),
-            class(7, 5, &[(0, 0.4), (3, 0.6)]),
-            class(2, 4, &[(1, 0.1), (2, 0.2), (3, 0.3), (4, 0.4)]),
-        ],
-    )
-    .unwrap()
-}
+use crate::plain::{self, pairwise_loss, random, uneven};
+use crate::{Ids, Outputs, Synthetic};
 
 fn shapes() -> Vec<Shape> {
-    let mut all = Vec::new();
-    for outputs in [Outputs::All, Outputs::Used] {
-        let shape = Shape::new(uneven(), outputs);
-        all.extend([
-            shape.clone(),
-            shape.clone().heads(2),
-            shape.clone().residual(),
-            shape.heads(3).residual(),
-        ]);
-    }
-    all
-}
-
-fn random(count: usize, scale: f64, seed: u64) -> Vec<f64> {
-    let mut numbers = vec![0.0; count];
-    Stream::new(seed, Purpose::Perturbation, 0).fill_normal(&mut numbers);
-    numbers.iter().map(|x| scale * x).collect()
+    [Outputs::All, Outputs::Used].map(|outputs| plain::shapes(&uneven(), outputs)).concat()
 }
 
 fn evaluate(landscape: &Population, theta: &[f64]) -> (f64, Vec<f64>) {
-    let mut gradient = vec![0.0; theta.len()];
-    let loss =
-        landscape.evaluate(theta, Draw::default(), &mut landscape.work(), &mut gradient).unwrap();
-    (loss, gradient)
-}
-
-/// The loss written out over the whole vocabulary, with no thought of digits.
-fn plain_loss(shape: &Shape, theta: &[f64]) -> f64 {
-    let task = shape.task();
-    let m = task.vocabulary();
-    let entry = |row: usize, j: usize| {
-        let class = task.classes().iter().position(|class| class.next == j);
-        match (shape.outputs(), class) {
-            (Outputs::All, _) => theta[row * m + j],
-            (Outputs::Used, Some(n)) => theta[row * shape.columns() + n],
-            (Outputs::Used, None) => {
-                theta[row * shape.columns() + task.classes().len()] / shape.shared_scale()
-            }
-        }
-    };
-    let mut total = 0.0;
-    for class in task.classes() {
-        let mut v = vec![0.0; m];
-        for h in 0..shape.head_count() {
-            let z = &theta[shape.logits(h, class.query)..];
-            let weight = |i: usize| class.probability[i] * z[class.support[i]].exp();
-            let sum: f64 = (0..class.support.len()).map(weight).sum();
-            for (i, &l) in class.support.iter().enumerate() {
-                v[task.tokens()[l]] += weight(i) / sum;
-            }
-        }
-        let normalised = |v: &mut Vec<f64>| {
-            let norm = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-            v.iter_mut().for_each(|x| *x /= norm);
-        };
-        normalised(&mut v);
-        if shape.is_residual() {
-            v[task.queries()[class.query]] += 1.0;
-            normalised(&mut v);
-        }
-        let logit = |j: usize| -> f64 {
-            shape.inputs().iter().enumerate().map(|(row, &token)| v[token] * entry(row, j)).sum()
-        };
-        let all: f64 = (0..m).map(|j| logit(j).exp()).sum();
-        total += all.ln() - logit(class.next);
-    }
-    total / task.classes().len() as f64
+    evaluated(landscape, theta).unwrap()
 }
 
 #[test]
-fn the_loss_is_the_one_written_out() {
+fn loss_and_slopes_are_those_of_the_loss_written_out() {
     for (i, shape) in shapes().into_iter().enumerate() {
         let theta = random(shape.len(), 0.7, i as u64);
-        let (loss, _) = evaluate(&Population::new(shape.clone()), &theta);
-        assert!((loss - plain_loss(&shape, &theta)).abs() < 1e-13, "{i}: {loss}");
-    }
-}
-
-#[test]
-fn slopes_are_differences_of_the_loss_written_out() {
-    for (i, shape) in shapes().into_iter().enumerate() {
-        let theta = random(shape.len(), 0.7, 10 + i as u64);
-        let (_, gradient) = evaluate(&Population::new(shape.clone()), &theta);
-        let step = 1e-5;
-        for k in 0..theta.len() {
-            let at = |sign: f64| {
-                let mut other = theta.clone();
-                other[k] += sign * step;
-                plain_loss(&shape, &other)
-            };
-            let difference = (at(1.0) - at(-1.0)) / (2.0 * step);
-            assert!(
-                (gradient[k] - difference).abs() < 1e-9,
-                "{i}, {k}: {} {difference}",
-                gradient[k]
-            );
-        }
+        let (loss, gradient) = evaluate(&Population::new(shape.clone()), &theta);
+        assert!((loss - pairwise_loss(&shape, &theta)).abs() < 1e-13, "{i}: {loss}");
+        let written = differences(|theta| pairwise_loss(&shape, theta), &theta, 1e-3);
+        let off = apart(&gradient, &written);
+        assert!(off < 1e-9, "{i}: {off}");
     }
 }
 
@@ -123,25 +29,20 @@ fn slopes_are_differences_of_the_loss_written_out() {
 fn products_with_the_hessian_are_differences_of_slopes() {
     for (i, shape) in shapes().into_iter().enumerate() {
         let landscape = Population::new(shape);
-        let n = landscape.shape().len();
+        let n = landscape.shape.len();
         let (theta, direction) = (random(n, 0.7, 20 + i as u64), random(n, 1.0, 30 + i as u64));
-        let mut product = vec![0.0; n];
-        let mut work = landscape.work();
-        assert!(
-            landscape
-                .hessian_product(&theta, &direction, Draw::default(), &mut work, &mut product)
-                .unwrap()
-        );
-        let at = |sign: f64| {
-            let moved: Vec<f64> =
-                theta.iter().zip(&direction).map(|(x, d)| x + sign * 1e-5 * d).collect();
+        let (mut product, mut work) = (vec![0.0; n], landscape.work());
+        let draw = Draw::default();
+        let exact = landscape.hessian_product(&theta, &direction, draw, &mut work, &mut product);
+        assert_eq!(exact, Ok(true));
+        let at = |step: f64| {
+            let moved: Vec<f64> = theta.iter().zip(&direction).map(|(x, d)| x + step * d).collect();
             evaluate(&landscape, &moved).1
         };
-        let (ahead, behind) = (at(1.0), at(-1.0));
-        for k in 0..n {
-            let difference = (ahead[k] - behind[k]) / 2e-5;
-            assert!((product[k] - difference).abs() < 1e-8, "{i}, {k}");
-        }
+        let pairs = at(1e-5).into_iter().zip(at(-1e-5));
+        let difference: Vec<f64> = pairs.map(|(ahead, behind)| (ahead - behind) / 2e-5).collect();
+        let off = apart(&product, &difference);
+        assert!(off < 1e-8, "{i}: {off}");
     }
 }
 
@@ -158,7 +59,7 @@ fn slopes_add_up_to_zero_along_rows() {
             }
             assert!(sum.abs() < 1e-15, "{sum}");
         }
-        for row in gradient[shape.decoder_len()..].chunks_exact(shape.task().tokens().len()) {
+        for row in gradient[shape.decoder_len()..].chunks_exact(shape.task.tokens.len()) {
             assert!(row.iter().sum::<f64>().abs() < 1e-15);
         }
     }

@@ -36,43 +36,31 @@ pub enum Normalised {
 /// The parameters `U` (`M x d`), `W_K`, `W_Q` (`d x d`, one for each head) and `W_V` (`d x d`), row after row.
 #[derive(Debug, Clone)]
 pub struct Embedding {
-    shape: Shape,
-    dimension: usize,
-    blocks: Blocks,
+    /// The model in `Y` and `Z`.
+    pub shape: Shape,
+    /// `d`.
+    pub dimension: usize,
+    /// Names and shapes; all rates are one.
+    pub blocks: Blocks,
 }
 
 impl Embedding {
     /// Embeddings of that `dimension` for the model of `shape`, which must have an output for each token.
     pub fn new(shape: Shape, dimension: usize) -> Result<Self, Error> {
         Error::ensure_counts(dimension, "dimension")?;
-        if shape.outputs() != Outputs::All {
+        if shape.outputs != Outputs::All {
             let expected =
                 "all: every token has an embedding of its own, so no two outputs are one";
             return Err(Error::value("outputs", "used", expected));
         }
-        let (d, heads) = (dimension, shape.head_count());
+        let (d, heads) = (dimension, shape.heads);
         let square: &[usize] = if heads == 1 { &[d, d] } else { &[heads, d, d] };
         let blocks = Blocks::new()
-            .with("u", &[shape.task().vocabulary(), d], 1.0)
+            .with("u", &[shape.task.vocabulary, d], 1.0)
             .with("w_k", square, 1.0)
             .with("w_q", square, 1.0)
             .with("w_v", &[d, d], 1.0);
         Ok(Self { shape, dimension, blocks })
-    }
-
-    /// The model in `Y` and `Z`.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    /// `d`.
-    pub fn dimension(&self) -> usize {
-        self.dimension
-    }
-
-    /// Names and shapes; all rates are one.
-    pub fn blocks(&self) -> &Blocks {
-        &self.blocks
     }
 
     /// Numbers in all.
@@ -87,7 +75,7 @@ impl Embedding {
 
     /// Where `U` lies.
     pub fn u(&self) -> Range<usize> {
-        0..self.shape.task().vocabulary() * self.dimension
+        0..self.shape.task.vocabulary * self.dimension
     }
 
     /// Where the square matrix after `before` others lies.
@@ -104,12 +92,12 @@ impl Embedding {
 
     /// Where `W_Q` of head `h` lies.
     pub fn w_q(&self, h: usize) -> Range<usize> {
-        self.square(self.shape.head_count() + h)
+        self.square(self.shape.heads + h)
     }
 
     /// Where `W_V` lies.
     pub fn w_v(&self) -> Range<usize> {
-        self.square(2 * self.shape.head_count())
+        self.square(2 * self.shape.heads)
     }
 
     /// `Y` and `Z` at `theta`, as parameters of [`Embedding::shape`].
@@ -150,11 +138,6 @@ impl Embedded {
             return Err(Error::value("parameters of the inner landscape", found, expected));
         }
         Ok(Self { embedding, inner: Box::new(inner) })
-    }
-
-    /// The parameters.
-    pub fn embedding(&self) -> &Embedding {
-        &self.embedding
     }
 }
 

@@ -1,154 +1,50 @@
 use saddlescope::field::GradientFlow;
 use saddlescope::flow::Flow;
 use saddlescope::landscape::erased::Erased;
-use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::record::Silent;
+use saddlescope_spec::measure::{Mean, apart, differences, evaluated};
 
 use super::*;
-use crate::{ClassSpec, Population, Synthetic, Task};
-
-pub(super) fn uneven() -> Task {
-    // Query 2 occurs in contexts, token 8 nowhere.
-    let class = |query, next, law: &[(usize, f64)]| ClassSpec { query, next, law: law.to_vec() };
-    Task::new(
-        9,
-        &[
-            class(7, 0, &[(0, 0.2), (1, 0.3), (2, 0.5)]),
-            class(7, 5, &[(0, 0.4), (3, 0.6)]),
-            class(2, 4, &[(1, 0.1), (2, 0.2), (3, 0.3), (4, 0.4)]),
-        ],
-    )
-    .unwrap()
-}
+use crate::plain::{self, attention_logit, authors, embedded_loss, form, random, uneven};
+use crate::Population;
 
 /// Fewer and more dimensions than tokens, several heads, with and without residual connection.
-pub(super) fn embeddings() -> Vec<Embedding> {
-    let shape = Shape::new(uneven(), Outputs::All);
-    let shapes = [
-        shape.clone(),
-        shape.clone().heads(2),
-        shape.clone().residual(),
-        shape.heads(3).residual(),
-    ];
+fn embeddings() -> Vec<Embedding> {
     let with = |shape: &Shape, d| Embedding::new(shape.clone(), d).unwrap();
+    let shapes = plain::shapes(&uneven(), Outputs::All);
     shapes.iter().flat_map(|shape| [with(shape, 4), with(shape, 11)]).collect()
 }
 
-pub(super) fn random(count: usize, scale: f64, seed: u64) -> Vec<f64> {
-    let mut numbers = vec![0.0; count];
-    Stream::new(seed, Purpose::Perturbation, 0).fill_normal(&mut numbers);
-    numbers.iter().map(|x| scale * x).collect()
-}
-
-pub(super) fn evaluate(landscape: &impl Landscape<Scalar = f64>, theta: &[f64]) -> (f64, Vec<f64>) {
-    let mut gradient = vec![0.0; theta.len()];
-    let loss =
-        landscape.evaluate(theta, Draw::default(), &mut landscape.work(), &mut gradient).unwrap();
-    (loss, gradient)
+fn evaluate(landscape: &impl Landscape<Scalar = f64>, theta: &[f64]) -> (f64, Vec<f64>) {
+    evaluated(landscape, theta).unwrap()
 }
 
 fn embedded(embedding: &Embedding) -> Embedded {
-    Embedded::new(embedding.clone(), Population::new(embedding.shape().clone())).unwrap()
-}
-
-/// The loss as Eqs. (1) and (2) have it, entry by entry over the whole vocabulary, without `Y` and `Z`.
-pub(super) fn plain_loss(embedding: &Embedding, normalised: Normalised, theta: &[f64]) -> f64 {
-    let (shape, d) = (embedding.shape(), embedding.dimension());
-    let (task, m) = (shape.task(), shape.task().vocabulary());
-    let u = |k: usize, a: usize| theta[k * d + a];
-    let entry = |range: Range<usize>, a: usize, b: usize| theta[range.start + a * d + b];
-    let unit = |x: Vec<f64>| -> Vec<f64> {
-        let norm = x.iter().map(|x| x * x).sum::<f64>().sqrt();
-        x.iter().map(|x| x / norm).collect()
-    };
-    let embed =
-        |x: &[f64]| -> Vec<f64> { (0..d).map(|a| (0..m).map(|k| x[k] * u(k, a)).sum()).collect() };
-    let mut total = 0.0;
-    for class in task.classes() {
-        let query = task.queries()[class.query];
-        let mut weights = vec![0.0; m];
-        for h in 0..shape.head_count() {
-            let score = |k: usize| -> f64 {
-                let mut sum = 0.0;
-                for a in 0..d {
-                    for b in 0..d {
-                        for c in 0..d {
-                            let through =
-                                entry(embedding.w_q(h), a, b) * entry(embedding.w_k(h), c, b);
-                            sum += u(query, a) * through * u(k, c);
-                        }
-                    }
-                }
-                (sum / (d as f64).sqrt()).exp()
-            };
-            let law = || class.support.iter().map(|&l| task.tokens()[l]).zip(&class.probability);
-            let sum: f64 = law().map(|(k, p)| p * score(k)).sum();
-            law().for_each(|(k, p)| weights[k] += p * score(k) / sum);
-        }
-        let mut seen = match normalised {
-            Normalised::Weights => {
-                let mut weights = unit(weights);
-                if shape.is_residual() {
-                    weights[query] += 1.0;
-                    weights = unit(weights);
-                }
-                embed(&weights)
-            }
-            Normalised::Embedding => unit(embed(&weights)),
-        };
-        if normalised == Normalised::Embedding && shape.is_residual() {
-            seen.iter_mut().enumerate().for_each(|(a, x)| *x += u(query, a));
-            seen = unit(seen);
-        }
-        let logit = |j: usize| -> f64 {
-            let value =
-                |a: usize| (0..d).map(|b| entry(embedding.w_v(), a, b) * seen[b]).sum::<f64>();
-            (0..d).map(|a| u(j, a) * value(a)).sum()
-        };
-        let all: f64 = (0..m).map(|j| logit(j).exp()).sum();
-        total += all.ln() - logit(class.next);
-    }
-    total / task.classes().len() as f64
+    Embedded::new(embedding.clone(), Population::new(embedding.shape.clone())).unwrap()
 }
 
 /// Checks loss and slopes of `landscape` against the loss written out.
-pub(super) fn check(
+fn check(
     embedding: &Embedding,
     normalised: Normalised,
     landscape: &impl Landscape<Scalar = f64>,
     seed: u64,
 ) {
-    let mut theta = random(embedding.len(), 0.6, seed);
+    let theta = random(embedding.len(), 0.6, seed);
     let (loss, gradient) = evaluate(landscape, &theta);
-    let plain = plain_loss(embedding, normalised, &theta);
-    assert!((loss - plain).abs() < 1e-13, "{seed}: {loss} {plain}");
-    let step = 3e-4;
-    for k in 0..theta.len() {
-        let mut between = |width: f64| {
-            let before = theta[k];
-            let mut at = |place: f64| {
-                theta[k] = place;
-                plain_loss(embedding, normalised, &theta)
-            };
-            let difference = at(before + width) - at(before - width);
-            theta[k] = before;
-            difference
-        };
-        // Of fourth order: where query and direction nearly cancel, the loss bends.
-        let difference = (8.0 * between(step) - between(2.0 * step)) / (12.0 * step);
-        let name = embedding.blocks().parameter_name(k);
-        assert!(
-            (gradient[k] - difference).abs() < 1e-10,
-            "{seed}, {name}: {} {difference}",
-            gradient[k]
-        );
-    }
+    let plain = |theta: &[f64]| embedded_loss(embedding, normalised, theta);
+    assert!((loss - plain(&theta)).abs() < 1e-13, "{seed}: {loss} {}", plain(&theta));
+    // Where query and direction nearly cancel, the loss bends.
+    let off = apart(&gradient, &differences(plain, &theta, 3e-4));
+    assert!(off < 1e-10, "{seed}: {off}");
 }
 
 #[test]
 fn loss_and_slopes_are_those_of_the_transformer_written_out() {
     for (i, embedding) in embeddings().iter().enumerate() {
         check(embedding, Normalised::Weights, &embedded(embedding), i as u64);
+        let late = LateNorm::new(embedding.clone());
+        check(embedding, Normalised::Embedding, &late, 20 + i as u64);
     }
 }
 
@@ -156,29 +52,20 @@ fn loss_and_slopes_are_those_of_the_transformer_written_out() {
 #[test]
 fn the_implied_parameters_are_the_printed_products() {
     for embedding in embeddings() {
-        let (shape, d) = (embedding.shape(), embedding.dimension());
+        let (shape, d) = (&embedding.shape, embedding.dimension);
         let theta = random(embedding.len(), 0.6, 3);
         let inner = embedding.implied(&theta).unwrap();
-        let form = |left: usize, middle: &dyn Fn(usize, usize) -> f64, right: usize| -> f64 {
-            let term =
-                |a: usize, b: usize| theta[left * d + a] * middle(a, b) * theta[right * d + b];
-            (0..d).map(|a| (0..d).map(|b| term(a, b)).sum::<f64>()).sum()
-        };
         let transposed = |a: usize, b: usize| theta[embedding.w_v().start + b * d + a];
-        for (row, &l) in shape.inputs().iter().enumerate() {
+        for (row, &l) in shape.inputs.iter().enumerate() {
             for j in 0..shape.columns() {
-                let y = form(l, &transposed, j);
+                let y = form(&embedding, &theta, (l, j), transposed);
                 assert!((inner[row * shape.columns() + j] - y).abs() < 1e-13);
             }
         }
-        for h in 0..shape.head_count() {
-            let product = |a: usize, b: usize| -> f64 {
-                let (q, k) = (embedding.w_q(h).start, embedding.w_k(h).start);
-                (0..d).map(|c| theta[q + a * d + c] * theta[k + b * d + c]).sum()
-            };
-            for (m, &query) in shape.task().queries().iter().enumerate() {
-                for (l, &token) in shape.task().tokens().iter().enumerate() {
-                    let z = form(query, &product, token) / (d as f64).sqrt();
+        for h in 0..shape.heads {
+            for (m, &query) in shape.task.queries.iter().enumerate() {
+                for (l, &token) in shape.task.tokens.iter().enumerate() {
+                    let z = attention_logit(&embedding, &theta, h, (query, token));
                     assert!((inner[shape.logits(h, m) + l] - z).abs() < 1e-13);
                 }
             }
@@ -189,8 +76,8 @@ fn the_implied_parameters_are_the_printed_products() {
 /// Orthonormal embeddings that stay make `W_V` an isometric copy of `Y`: momentum takes the same steps in both.
 #[test]
 fn training_the_value_matrix_alone_is_training_y() {
-    let shape = Shape::new(Synthetic::authors(2, 1).task().unwrap(), Outputs::All);
-    let embedding = Embedding::new(shape.clone(), shape.task().vocabulary()).unwrap();
+    let shape = authors(2, 1);
+    let embedding = Embedding::new(shape.clone(), shape.task.vocabulary).unwrap();
     let scales = Scales { value: 0.5, attention: 3.0 };
     let mut theta = embedding.orthogonal_start(scales, 7).unwrap();
     let mut inner = embedding.implied(&theta).unwrap();
@@ -222,65 +109,68 @@ fn training_the_value_matrix_alone_is_training_y() {
 /// What [`Scales`] says of how fast attention moves beside the decoder.
 #[test]
 fn logits_of_attention_move_as_fast_as_the_scale_of_their_matrices_says() {
-    let shape = Shape::new(Synthetic::authors(2, 1).task().unwrap(), Outputs::All);
+    let shape = authors(2, 1);
     let embedding = Embedding::new(shape.clone(), 64).unwrap();
     let (landscape, scale, seeds) = (embedded(&embedding), 2.0, 48);
-    let ratios: Vec<f64> = (0..seeds)
-        .map(|seed| {
-            let scales = Scales { value: 1.0, attention: scale };
-            let theta = embedding.orthogonal_start(scales, seed).unwrap();
-            let (_, mut gradient) = evaluate(&landscape, &theta);
-            gradient[embedding.u()].fill(0.0);
-            gradient[embedding.w_v()].fill(0.0);
-            let step = 1e-4;
-            let implied = |sign: f64| {
-                let moved: Vec<f64> =
-                    theta.iter().zip(&gradient).map(|(x, g)| x + sign * step * g).collect();
-                embedding.implied(&moved).unwrap()
-            };
-            let inner = embedding.implied(&theta).unwrap();
-            let (_, slopes) = evaluate(&Population::new(shape.clone()), &inner);
-            let (ahead, behind) = (implied(1.0), implied(-1.0));
-            let (mut along, mut square) = (0.0, 0.0);
-            for k in shape.decoder_len()..shape.len() {
-                along += slopes[k] * (ahead[k] - behind[k]) / (2.0 * step);
-                square += slopes[k] * slopes[k];
-            }
-            along / square
-        })
-        .collect();
-    let mean = ratios.iter().sum::<f64>() / seeds as f64;
-    let variance = ratios.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / (seeds - 1) as f64;
-    let error = (variance / seeds as f64).sqrt();
+    let mut ratios = Mean::default();
+    for seed in 0..seeds {
+        let scales = Scales { value: 1.0, attention: scale };
+        let theta = embedding.orthogonal_start(scales, seed).unwrap();
+        let (_, mut gradient) = evaluate(&landscape, &theta);
+        gradient[embedding.u()].fill(0.0);
+        gradient[embedding.w_v()].fill(0.0);
+        let step = 1e-4;
+        let implied = |sign: f64| {
+            let moved: Vec<f64> =
+                theta.iter().zip(&gradient).map(|(x, g)| x + sign * step * g).collect();
+            embedding.implied(&moved).unwrap()
+        };
+        let inner = embedding.implied(&theta).unwrap();
+        let (_, slopes) = evaluate(&Population::new(shape.clone()), &inner);
+        let (ahead, behind) = (implied(1.0), implied(-1.0));
+        let (mut along, mut square) = (0.0, 0.0);
+        for k in shape.decoder_len()..shape.len() {
+            along += slopes[k] * (ahead[k] - behind[k]) / (2.0 * step);
+            square += slopes[k] * slopes[k];
+        }
+        ratios.add(along / square);
+    }
+    let (mean, error) = (ratios.mean(), ratios.error());
     let expected = 2.0 * scale * scale / 64.0;
     assert!((mean - expected).abs() < 4.0 * error, "{mean} +- {error}, expected {expected}");
     assert!(error < 0.05 * expected);
 }
 
+/// Only `W_Q W_K^T` counts, and embeddings may take any linear map; but not where the embedded vector is normalised.
 #[test]
-fn the_flow_keeps_both_balances() {
-    for shape in
-        [Shape::new(uneven(), Outputs::All), Shape::new(uneven(), Outputs::All).heads(2).residual()]
+fn the_flow_keeps_its_balances() {
+    let plain = || Shape::new(uneven(), Outputs::All);
+    for (shape, late) in
+        [(plain(), false), (plain().heads(2).residual(), false), (plain().heads(2), true)]
     {
         let embedding = Embedding::new(shape, 5).unwrap();
-        let landscape = embedded(&embedding);
         let theta = random(embedding.len(), 0.5, 5);
-        let balances = |theta: &[f64]| {
-            let mut all = embedding.embedding_balance(theta).unwrap();
-            for h in 0..embedding.shape().head_count() {
-                all.extend(embedding.attention_balance(theta, h).unwrap());
-            }
-            all
+        let run = |landscape: &dyn AnyLandscape| {
+            let flow = Flow::default().until(20.0);
+            let field = Erased(landscape);
+            let end = flow.run(&GradientFlow::new(&field), 0.0, &theta, &mut Silent).unwrap();
+            assert!(end.loss < 0.3 * evaluate(&field, &theta).0, "{}", end.loss);
+            end.state
         };
-        let flow = Flow::default().until(20.0);
-        let end =
-            flow.run(&GradientFlow::new(&Erased(&landscape)), 0.0, &theta, &mut Silent).unwrap();
-        assert!(end.loss < 0.3 * evaluate(&landscape, &theta).0, "{}", end.loss);
-        for (before, after) in balances(&theta).iter().zip(balances(&end.state)) {
-            assert!((before - after).abs() < 1e-8, "{before} {after}");
+        let end = if late {
+            run(&LateNorm::new(embedding.clone()))
+        } else {
+            run(&embedded(&embedding))
+        };
+        for h in 0..embedding.shape.heads {
+            let balance = |theta: &[f64]| embedding.attention_balance(theta, h).unwrap();
+            assert!(apart(&balance(&theta), &balance(&end)) < 1e-8);
         }
+        let balance = |theta: &[f64]| embedding.embedding_balance(theta).unwrap();
+        let off = apart(&balance(&theta), &balance(&end));
+        assert!(if late { off > 1e-2 } else { off < 1e-8 }, "{off}");
         let moved = |range: Range<usize>| -> f64 {
-            range.map(|k| (theta[k] - end.state[k]).powi(2)).sum::<f64>().sqrt()
+            range.map(|k| (theta[k] - end[k]).powi(2)).sum::<f64>().sqrt()
         };
         assert!(moved(embedding.w_q(0)) > 0.1 && moved(embedding.w_k(0)) > 0.1);
     }
@@ -288,7 +178,7 @@ fn the_flow_keeps_both_balances() {
 
 #[test]
 fn starts_have_the_size_and_angles_that_were_asked_for() {
-    let shape = Shape::new(Synthetic::authors(2, 1).task().unwrap(), Outputs::All).heads(2);
+    let shape = authors(2, 1).heads(2);
     let scales = Scales { value: 0.5, attention: 2.0 };
     let size = |numbers: &[f64]| {
         (numbers.iter().map(|x| x * x).sum::<f64>() / numbers.len() as f64).sqrt()
@@ -335,4 +225,43 @@ fn what_does_not_fit_is_refused_by_value() {
     assert!(
         embedding.implied(&[0.0]).unwrap_err().to_string().contains("parameters has 1 entries")
     );
+}
+
+/// 004, section 3: with orthonormal embeddings it makes no difference what is normalised, but for where embeddings go.
+#[test]
+fn orthonormal_embeddings_make_one_model_of_both() {
+    for shape in
+        [Shape::new(uneven(), Outputs::All).heads(2), Shape::new(uneven(), Outputs::All).residual()]
+    {
+        let embedding = Embedding::new(shape.clone(), shape.task.vocabulary + 2).unwrap();
+        let theta = embedding.orthogonal_start(Scales { value: 3.0, attention: 4.0 }, 2).unwrap();
+        let early = Embedded::new(embedding.clone(), Population::new(shape)).unwrap();
+        let late = LateNorm::new(embedding.clone());
+        let ((loss, slopes), (same, other)) = (evaluate(&early, &theta), evaluate(&late, &theta));
+        assert!((loss - same).abs() < 1e-13, "{loss} {same}");
+        let off = |range: Range<usize>| apart(&slopes[range.clone()], &other[range]);
+        assert!(off(embedding.u().end..theta.len()) < 1e-13 && off(embedding.u()) > 1e-3);
+    }
+}
+
+/// How far apart they are with random embeddings: `|U^T x|^2/|x|^2` is chi squared of `d` over `d`, of variance `2/d`.
+#[test]
+fn random_embeddings_change_squared_lengths_by_two_over_the_dimension() {
+    let shape = authors(2, 1);
+    for d in [4, 16, 64] {
+        let embedding = Embedding::new(shape.clone(), d).unwrap();
+        let landscape = LateNorm::new(embedding.clone());
+        let (mut work, seeds) = (landscape.work(), 1500);
+        let (mut mean, mut variance) = (Mean::default(), Mean::default());
+        for seed in 0..seeds {
+            let scales = Scales { value: 1.0, attention: 0.0 };
+            let theta = embedding.random_start(scales, seed).unwrap();
+            let deviation = landscape.stretch_of_first(&theta, &mut work);
+            mean.add(deviation);
+            variance.add(deviation * deviation);
+        }
+        assert!(mean.mean().abs() < 4.0 * mean.error(), "{d}: {mean:?}");
+        let off = variance.mean() - 2.0 / d as f64;
+        assert!(off.abs() < 4.0 * variance.error(), "{d}: {variance:?}");
+    }
 }

@@ -26,32 +26,26 @@ pub enum Outputs {
 /// other row is ever read or moved.
 #[derive(Debug, Clone)]
 pub struct Shape {
-    task: Arc<Task>,
-    outputs: Outputs,
-    heads: usize,
-    residual: bool,
-    /// `eta_Y`, `eta_Z`.
-    rates: [f64; 2],
+    pub task: Arc<Task>,
+    pub outputs: Outputs,
+    pub heads: usize,
+    /// Whether the decoder sees the query, too.
+    pub residual: bool,
+    /// The rates of `Y` and `Z` under flow.
+    pub eta_y: f64,
+    pub eta_z: f64,
     /// The tokens that rows of `Y` belong to.
-    inputs: Vec<usize>,
+    pub inputs: Vec<usize>,
     /// The row of each query, where there is a residual connection.
     query_rows: Vec<usize>,
 }
 
 impl Shape {
     /// One head without residual connection, with rates of one.
-    pub fn new(task: Task, outputs: Outputs) -> Self {
-        let inputs = task.tokens().to_vec();
-        let (heads, residual, rates) = (1, false, [1.0; 2]);
-        Self {
-            task: Arc::new(task),
-            outputs,
-            heads,
-            residual,
-            rates,
-            inputs,
-            query_rows: Vec::new(),
-        }
+    pub fn new(task: impl Into<Arc<Task>>, outputs: Outputs) -> Self {
+        let task = task.into();
+        let (inputs, query_rows) = (task.tokens.clone(), Vec::new());
+        Self { task, outputs, heads: 1, residual: false, eta_y: 1.0, eta_z: 1.0, inputs, query_rows }
     }
 
     /// The same model with `heads` rows of logits per query. What heads see is averaged before it is normalised.
@@ -65,10 +59,10 @@ impl Shape {
     #[must_use]
     pub fn residual(mut self) -> Self {
         self.residual = true;
-        self.inputs = self.task.tokens().to_vec();
+        self.inputs = self.task.tokens.to_vec();
         self.query_rows.clear();
-        for &query in self.task.queries() {
-            let row = self.task.tokens().binary_search(&query).unwrap_or(self.inputs.len());
+        for &query in &self.task.queries {
+            let row = self.task.tokens.binary_search(&query).unwrap_or(self.inputs.len());
             if row == self.inputs.len() {
                 self.inputs.push(query);
             }
@@ -79,44 +73,8 @@ impl Shape {
 
     /// The same model with rates `eta_Y` and `eta_Z` of its flow.
     #[must_use]
-    pub fn rates(mut self, eta_y: f64, eta_z: f64) -> Self {
-        self.rates = [eta_y, eta_z];
-        self
-    }
-
-    /// The task.
-    pub fn task(&self) -> &Task {
-        &self.task
-    }
-
-    /// Which columns of `Y` are kept.
-    pub fn outputs(&self) -> Outputs {
-        self.outputs
-    }
-
-    /// Heads.
-    pub fn head_count(&self) -> usize {
-        self.heads
-    }
-
-    /// Whether the decoder sees the query, too.
-    pub fn is_residual(&self) -> bool {
-        self.residual
-    }
-
-    /// `eta_Y`.
-    pub fn eta_y(&self) -> f64 {
-        self.rates[0]
-    }
-
-    /// `eta_Z`.
-    pub fn eta_z(&self) -> f64 {
-        self.rates[1]
-    }
-
-    /// The tokens that rows of `Y` belong to.
-    pub fn inputs(&self) -> &[usize] {
-        &self.inputs
+    pub fn rates(self, eta_y: f64, eta_z: f64) -> Self {
+        Self { eta_y, eta_z, ..self }
     }
 
     /// The row of `Y` that the query at place `m` adds to what the decoder sees.
@@ -126,28 +84,28 @@ impl Shape {
 
     /// Outputs that are no next token: the last column where these share one.
     pub fn others(&self) -> usize {
-        self.task.vocabulary() - self.task.classes().len()
+        self.task.vocabulary - self.task.classes.len()
     }
 
     /// Columns of `Y`.
     pub fn columns(&self) -> usize {
         match self.outputs {
-            Outputs::All => self.task.vocabulary(),
-            Outputs::Used => self.task.classes().len() + usize::from(self.others() > 0),
+            Outputs::All => self.task.vocabulary,
+            Outputs::Used => self.task.classes.len() + usize::from(self.others() > 0),
         }
     }
 
     /// The column of class `n`'s next token.
     pub fn column(&self, n: usize) -> usize {
         match self.outputs {
-            Outputs::All => self.task.classes()[n].next,
+            Outputs::All => self.task.classes[n].next,
             Outputs::Used => n,
         }
     }
 
     /// The column that all outputs without a class share, if they do.
     pub fn shared_column(&self) -> Option<usize> {
-        (self.outputs == Outputs::Used && self.others() > 0).then(|| self.task.classes().len())
+        (self.outputs == Outputs::Used && self.others() > 0).then(|| self.task.classes.len())
     }
 
     /// What a number of the shared column is divided by to be an entry of `Y`.
@@ -162,7 +120,7 @@ impl Shape {
 
     /// Where row `m` of head `h` of `Z` begins.
     pub fn logits(&self, h: usize, m: usize) -> usize {
-        self.decoder_len() + (h * self.task.queries().len() + m) * self.task.tokens().len()
+        self.decoder_len() + (h * self.task.queries.len() + m) * self.task.tokens.len()
     }
 
     /// Numbers in all.
@@ -177,14 +135,11 @@ impl Shape {
 
     /// Names, shapes and rates.
     pub fn blocks(&self) -> Blocks {
-        let (queries, tokens) = (self.task.queries().len(), self.task.tokens().len());
+        let (queries, tokens) = (self.task.queries.len(), self.task.tokens.len());
         let z: &[usize] =
             if self.heads == 1 { &[queries, tokens] } else { &[self.heads, queries, tokens] };
-        Blocks::new().with("y", &[self.inputs.len(), self.columns()], self.rates[0]).with(
-            "z",
-            z,
-            self.rates[1],
-        )
+        let y = [self.inputs.len(), self.columns()];
+        Blocks::new().with("y", &y, self.eta_y).with("z", z, self.eta_z)
     }
 
     /// `Y = 0`, and logits that are zero but for normal numbers of size `noise`, by which heads differ.
@@ -218,10 +173,10 @@ impl Shape {
 
     /// Parameters from `Y` as `inputs x M` and `Z` as `heads x queries x tokens`. Shared outputs must have equal columns.
     pub fn given_start(&self, y: &[f64], z: &[f64]) -> Result<Vec<f64>, Error> {
-        let m = self.task.vocabulary();
+        let m = self.task.vocabulary;
         let why = format!("{} tokens that occur x {m} outputs", self.inputs.len());
         Error::ensure_length(y, self.inputs.len() * m, "Y", &why)?;
-        let (queries, tokens) = (self.task.queries().len(), self.task.tokens().len());
+        let (queries, tokens) = (self.task.queries.len(), self.task.tokens.len());
         let why = format!("{} heads x {queries} queries x {tokens} tokens that occur", self.heads);
         Error::ensure_length(z, self.heads * queries * tokens, "Z", &why)?;
         Error::ensure_finite(y, "Y")?;
@@ -232,8 +187,8 @@ impl Shape {
                 theta.extend_from_slice(row);
                 continue;
             }
-            theta.extend(self.task.classes().iter().map(|class| row[class.next]));
-            let is_next = |j: usize| self.task.classes().iter().any(|class| class.next == j);
+            theta.extend(self.task.classes.iter().map(|class| row[class.next]));
+            let is_next = |j: usize| self.task.classes.iter().any(|class| class.next == j);
             let mut others = (0..m).filter(|&j| !is_next(j)).map(|j| row[j]);
             if let Some(value) = others.next() {
                 if others.any(|other| other != value) {
@@ -257,13 +212,13 @@ mod tests {
     fn parameters_are_those_that_can_move() {
         let task = Synthetic::authors(2, 1).task().unwrap();
         let all = Shape::new(task.clone(), Outputs::All);
-        assert_eq!((all.inputs().len(), all.columns(), all.len()), (30, 34, 30 * 34 + 2 * 30));
+        assert_eq!((all.inputs.len(), all.columns(), all.len()), (30, 34, 30 * 34 + 2 * 30));
         let used = Shape::new(task.clone(), Outputs::Used).heads(2);
         assert_eq!((used.columns(), used.shared_column(), used.others()), (3, Some(2), 32));
         assert_eq!(used.len(), 30 * 3 + 2 * 2 * 30);
         assert_eq!(used.logits(1, 1), 90 + 3 * 30);
         let residual = Shape::new(task, Outputs::All).residual();
-        assert_eq!((residual.inputs().len(), residual.query_row(1)), (32, Some(31)));
+        assert_eq!((residual.inputs.len(), residual.query_row(1)), (32, Some(31)));
         let printed = Synthetic { ids: Ids::Shared, ..Synthetic::authors(2, 1) }.task().unwrap();
         assert_eq!(Shape::new(printed, Outputs::All).residual().query_row(1), Some(1));
     }
@@ -271,7 +226,7 @@ mod tests {
     #[test]
     fn starts_are_of_the_size_that_was_asked_for() {
         let shape = Shape::new(Synthetic::authors(3, 2).task().unwrap(), Outputs::All);
-        let scale = 1.0 / (shape.task().vocabulary() as f64).sqrt();
+        let scale = 1.0 / (shape.task.vocabulary as f64).sqrt();
         let start = shape.uniform_start(scale, 4).unwrap();
         assert!(start.iter().all(|x| x.abs() <= scale));
         let mean_square = start.iter().map(|x| x * x).sum::<f64>() / start.len() as f64;

@@ -25,7 +25,7 @@ use crate::laws::{Convention, Logits, Modified, NAMES, TheoremFour};
 use crate::readings::observables::{self, Implied};
 use crate::readings::{figures, outcomes, predictions, sketch};
 use crate::settings::{self, Average, Parametrisation, SCHEMA};
-use crate::{Empirical, Error, Fresh, Online, Population, Shape, Stored, Task};
+use crate::{Empirical, Error, Online, Population, Shape, Task, data};
 use crate::{cases, saddles};
 
 /// The system `scan-and-snap`.
@@ -116,7 +116,7 @@ impl System for ScanAndSnap {
 
 /// Fresh sequences at each step.
 pub(crate) fn online(system: &settings::System, shape: &Shape) -> Result<Online, Error> {
-    Fresh::new(shape.clone(), (system.length, system.contexts), system.batch)
+    data::online(shape.clone(), (system.length, system.contexts), system.batch)
 }
 
 /// A data set.
@@ -125,7 +125,7 @@ pub(crate) fn empirical(
     shape: &Shape,
     seed: u64,
 ) -> Result<Empirical, Error> {
-    Stored::new(shape.clone(), (system.length, system.contexts), (system.sequences, seed))
+    data::empirical(shape.clone(), (system.length, system.contexts), (system.sequences, seed))
 }
 
 /// Sequences, and the seed, of the data set that stands for the mean of all sequences of a length.
@@ -145,7 +145,7 @@ fn loss(system: &settings::System, shape: &Shape, seed: u64) -> Result<Loss, Err
             let (online, shape) = (online(system, shape)?, shape.clone());
             let drawn = (system.length, system.contexts);
             Loss::drawn(online).with_mean(move || {
-                let many = Stored::new(shape.clone(), drawn, MANY).ok()?;
+                let many = data::empirical(shape.clone(), drawn, MANY).ok()?;
                 Some(Loss::exact(many).with_population(endless.clone()))
             })
         }
@@ -175,7 +175,7 @@ const LISTED: usize = 64;
 
 /// 004, after Lemma 1: rows of `Y` and of `Z` keep their sums.
 fn row_sums(shape: &Shape) -> Vec<Invariant> {
-    let (columns, tokens) = (shape.columns(), shape.task().tokens().len());
+    let (columns, tokens) = (shape.columns(), shape.task.tokens.len());
     let shared = shape.shared_column().map(|column| (column, shape.shared_scale() - 1.0));
     let decoder = move |row: usize, state: &[f64]| {
         let row = &state[row * columns..(row + 1) * columns];
@@ -186,9 +186,9 @@ fn row_sums(shape: &Shape) -> Vec<Invariant> {
         state[first + row * tokens..first + (row + 1) * tokens].iter().sum::<f64>()
     };
     let mut all = Vec::new();
-    let rows = shape.inputs().len();
+    let rows = shape.inputs.len();
     if rows <= LISTED {
-        let name = |row: usize| format!("sum.y.{}", shape.inputs()[row]);
+        let name = |row: usize| format!("sum.y.{}", shape.inputs[row]);
         all.extend(
             (0..rows).map(|row| Invariant::new(name(row), move |state| decoder(row, state))),
         );
@@ -197,10 +197,10 @@ fn row_sums(shape: &Shape) -> Vec<Invariant> {
             (0..rows).map(|row| decoder(row, state).powi(2)).sum::<f64>().sqrt()
         }));
     }
-    let queries = shape.task().queries();
-    for row in 0..shape.head_count() * queries.len() {
+    let queries = &shape.task.queries;
+    for row in 0..shape.heads * queries.len() {
         let (head, query) = (row / queries.len(), queries[row % queries.len()]);
-        let name = if shape.head_count() > 1 {
+        let name = if shape.heads > 1 {
             format!("sum.z.{head}.{query}")
         } else {
             format!("sum.z.{query}")
@@ -221,7 +221,7 @@ struct Model {
 
 impl Model {
     fn shape(&self) -> &Shape {
-        self.exact.shape()
+        &self.exact.shape
     }
 
     /// The built-in ones and those of [`observables::with`].
@@ -236,7 +236,7 @@ impl Model {
 
     /// What no finite decoder comes to, but comes near to.
     fn least_loss(&self) -> f64 {
-        self.shape().task().least_loss(self.shape().is_residual())
+        self.shape().task.least_loss(self.shape().residual)
     }
 
     /// The exact loss at the start, and the least.

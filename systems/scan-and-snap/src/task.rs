@@ -13,14 +13,14 @@ pub struct ClassSpec {
     pub law: Vec<(usize, f64)>,
 }
 
-/// A class of sequences, in places of [`Task::tokens`] and [`Task::queries`].
+/// A class of sequences, in places of `Task::tokens` and `Task::queries`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Class {
     /// The token to predict.
     pub next: usize,
-    /// The place of its query in [`Task::queries`].
+    /// The place of its query in `Task::queries`.
     pub query: usize,
-    /// Places of its tokens in [`Task::tokens`], ascending.
+    /// Places of its tokens in `Task::tokens`, ascending.
     pub support: Vec<usize>,
     /// `P(l|n)` of each of them.
     pub probability: Vec<f64>,
@@ -29,10 +29,14 @@ pub struct Class {
 /// Sequence classes over a vocabulary. 004, section 3.2; all classes are equally likely.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    vocabulary: usize,
-    classes: Vec<Class>,
-    tokens: Vec<usize>,
-    queries: Vec<usize>,
+    /// `M`.
+    pub vocabulary: usize,
+    /// `K`, in the order in which they were given.
+    pub classes: Vec<Class>,
+    /// The tokens that occur in contexts, ascending.
+    pub tokens: Vec<usize>,
+    /// The tokens that sequences end with, ascending.
+    pub queries: Vec<usize>,
     /// The classes that each of `tokens` occurs in: `Omega(l)`.
     seen_in: Vec<Vec<usize>>,
 }
@@ -77,31 +81,6 @@ impl Task {
             });
         }
         Ok(Self { vocabulary, classes: placed, tokens, queries, seen_in })
-    }
-
-    /// `M`.
-    pub fn vocabulary(&self) -> usize {
-        self.vocabulary
-    }
-
-    /// `K`, in the order in which they were given.
-    pub fn classes(&self) -> &[Class] {
-        &self.classes
-    }
-
-    /// The tokens that occur in contexts, ascending.
-    pub fn tokens(&self) -> &[usize] {
-        &self.tokens
-    }
-
-    /// The tokens that sequences end with, ascending.
-    pub fn queries(&self) -> &[usize] {
-        &self.queries
-    }
-
-    /// The classes `Omega(l)` that the token at place `l` of [`Task::tokens`] occurs in.
-    pub fn seen_in(&self, l: usize) -> &[usize] {
-        &self.seen_in[l]
     }
 
     /// Whether the token at place `l` belongs to one class alone. 004, section 3.2.
@@ -296,21 +275,21 @@ mod tests {
     #[test]
     fn the_authors_tasks_have_their_sizes() {
         let small = Synthetic::authors(2, 1).task().unwrap();
-        assert_eq!((small.vocabulary(), small.classes().len()), (34, 2));
-        assert_eq!(small.queries(), [30, 31]);
-        assert_eq!(small.classes()[1].next, 33);
+        assert_eq!((small.vocabulary, small.classes.len()), (34, 2));
+        assert_eq!(small.queries, [30, 31]);
+        assert_eq!(small.classes[1].next, 33);
         // Each common token 1/15.5, the likeliest distinct one too.
-        assert!((small.classes()[0].probability[0] - 1.0 / 15.5).abs() < 1e-15);
+        assert!((small.classes[0].probability[0] - 1.0 / 15.5).abs() < 1e-15);
         assert_eq!(small.dominant(1), Some(19));
         assert_eq!(small.common(0).count(), 10);
         for queries in [1, 3, 5, 10] {
             let medium = Synthetic::authors(queries, 2).task().unwrap();
             let k = 2 * queries;
-            assert_eq!(medium.vocabulary(), 10 + 10 * k + queries + k);
-            assert_eq!(medium.classes().iter().filter(|class| class.query == 0).count(), 2);
+            assert_eq!(medium.vocabulary, 10 + 10 * k + queries + k);
+            assert_eq!(medium.classes.iter().filter(|class| class.query == 0).count(), 2);
         }
         let printed = Synthetic { ids: Ids::Shared, ..Synthetic::authors(2, 1) }.task().unwrap();
-        assert_eq!(printed.vocabulary(), 30);
+        assert_eq!(printed.vocabulary, 30);
     }
 
     #[test]
@@ -320,7 +299,7 @@ mod tests {
         let other = [(0, 0.5), (2, 0.5)];
         let task =
             Task::new(9, &[class(5, 0, &law), class(5, 1, &other), class(6, 2, &law)]).unwrap();
-        assert_eq!(task.seen_in(1), [0, 2]);
+        assert_eq!(task.seen_in[1], [0, 2]);
         assert!(!task.is_distinct(1) && task.is_locally_distinct(1, 0));
         assert!(task.is_distinct(2) && !task.is_locally_distinct(0, 0));
         assert!(task.is_locally_distinct(0, 1));

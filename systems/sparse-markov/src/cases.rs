@@ -147,7 +147,7 @@ fn rates(
     let loss =
         model.evaluate(theta, Draw::default(), &mut model.work(), &mut gradient).map_err(failed)?;
     let (mut of_v, mut of_q, mut of_s) = (Vec::new(), Vec::new(), Vec::new());
-    for k in 0..model.heads() {
+    for k in 0..model.heads {
         let (v, q) = model.head(&gradient, k);
         of_v.extend(v.iter().map(|slope| -slope));
         of_q.extend(q.iter().map(|slope| -slope));
@@ -156,9 +156,9 @@ fn rates(
         let mean: f64 = s.iter().zip(q).map(|(s, slope)| -s * slope).sum();
         of_s.extend(s.iter().zip(q).map(|(s, slope)| s * (-slope - mean)));
     }
-    let heads = model.heads();
+    let heads = model.heads;
     let shape: Vec<usize> = [heads].into_iter().chain(shape_of_v.iter().copied()).collect();
-    let rows = [heads, model.target().positions()];
+    let rows = [heads, model.target.positions];
     Ok((loss, [nested(&shape, &of_v), nested(&rows, &of_q), nested(&rows, &of_s)]))
 }
 
@@ -170,7 +170,7 @@ fn state(v: &[f64], q: &[f64], rank: usize, positions: usize) -> Vec<f64> {
 
 fn feature_coordinates(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let target = target(inputs)?;
-    let (rank, positions) = (target.rank(), target.positions());
+    let (rank, positions) = (target.rank, target.positions);
     let heads = inputs.tensor("q", 2)?.shape[0];
     let v = matrix(inputs, "V_coeff", [heads, rank], "heads x features")?;
     let q = matrix(inputs, "q", [heads, positions], "heads x positions")?;
@@ -229,14 +229,14 @@ fn rows(columns: &[Vec<f64>], count: usize) -> Vec<Vec<f64>> {
 
 fn coupled_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let target = target(inputs)?;
-    let (rank, heads) = (target.rank(), whole(inputs, "h")?);
+    let (rank, heads) = (target.rank, whole(inputs, "h")?);
     let (v, s) = (inputs.numbers("V0_coeff")?, inputs.numbers("s0")?);
     if v.len() != rank {
         return Err(inputs.wrong("V0_coeff", &format!("{rank} numbers, one per feature")));
     }
-    if s.len() != target.positions() {
+    if s.len() != target.positions {
         return Err(
-            inputs.wrong("s0", &format!("{} numbers, one per position", target.positions()))
+            inputs.wrong("s0", &format!("{} numbers, one per position", target.positions))
         );
     }
     let law = Coupled::new(&Factorisation::new(target.clone(), heads)?);
@@ -247,17 +247,17 @@ fn coupled_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let values_at = |state: &Vec<f64>| -> Value { state[..rank].to_vec().into() };
     let shares = |state: &Vec<f64>| -> Value {
         let s = softmax(&state[rank..]);
-        target.places().iter().map(|&place| s[place]).collect::<Vec<f64>>().into()
+        target.places.iter().map(|&place| s[place]).collect::<Vec<f64>>().into()
     };
     let last = times.iter().zip(&states).max_by(|a, b| a.0.total_cmp(b.0));
     let left = last.map(|(time, state)| {
         let s = softmax(&state[rank..]);
-        let first = target.places()[0];
+        let first = target.places[0];
         let rest: f64 = (0..s.len()).filter(|&i| i != first).map(|i| s[i]).sum();
         rest * time.sqrt()
     });
     let mut limit = vec![0.0; rank];
-    limit[0] = target.strengths()[0] / heads as f64;
+    limit[0] = target.strengths[0] / heads as f64;
     Ok(values([
         ("V_coeff", states.iter().map(values_at).collect()),
         ("s_at_relevant", states.iter().map(shares).collect()),
@@ -269,7 +269,7 @@ fn coupled_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
 
 fn full_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let target = target(inputs)?;
-    let (rank, positions, heads) = (target.rank(), target.positions(), whole(inputs, "h")?);
+    let (rank, positions, heads) = (target.rank, target.positions, whole(inputs, "h")?);
     let v = matrix(inputs, "V0_coeff", [heads, rank], "heads x features")?;
     let s = matrix(inputs, "s0", [heads, positions], "heads x positions")?;
     let model = Factorisation::new(target.clone(), heads)?;
@@ -303,7 +303,7 @@ fn full_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let shares: Vec<f64> = (0..heads)
         .flat_map(|k| {
             let s = softmax(model.head(theta, k).1);
-            target.places().iter().map(move |&place| s[place]).collect::<Vec<_>>()
+            target.places.iter().map(move |&place| s[place]).collect::<Vec<_>>()
         })
         .collect();
     let stuck = crossings.get(1).is_some_and(Value::is_null);
@@ -400,7 +400,7 @@ fn exact_means(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let chain = Chain::new(groups, features, (whole(inputs, "T")?, Some(whole(inputs, "w")?)))?;
     let exact = Exact::new(&chain)?;
     Ok(values([
-        ("total_probability", exact.total_probability().into()),
+        ("total_probability", exact.total.into()),
         ("entropy_per_token_nats", exact.entropy().into()),
         ("excess_loss_uniform", exact.excess_of_even().into()),
         ("excess_loss_of_A_1_to_i", exact.excess_of_rungs(&chain).into()),

@@ -19,7 +19,8 @@ pub type Sequences<S> = Batched<Corpus<S>>;
 /// Which sequences a loss averages over.
 #[derive(Debug)]
 pub struct Corpus<S> {
-    minimal: Minimal,
+    /// The model.
+    pub minimal: Minimal,
     seen: Seen,
     precision: std::marker::PhantomData<S>,
 }
@@ -81,7 +82,7 @@ impl<S: Number> Corpus<S> {
     /// An epoch is a permutation keyed by the run's seed and the epoch, cut into batches: it sees every sequence once. Where
     /// batches do not divide the data set, the last one of each epoch is smaller, as in PyTorch.
     pub fn new(minimal: Minimal, seen: Seen) -> Result<Sequences<S>, Error> {
-        seen.check(minimal.chain())?;
+        seen.check(&minimal.chain)?;
         Ok(Batched(Self { minimal, seen, precision: std::marker::PhantomData }))
     }
 
@@ -104,11 +105,6 @@ impl<S: Number> Corpus<S> {
         Self::new(minimal, Seen::Fresh(batch))
     }
 
-    /// The model.
-    pub fn minimal(&self) -> &Minimal {
-        &self.minimal
-    }
-
     /// Which sequences of the data set the batch of `draw` takes, in order; nothing where they are drawn.
     pub fn members(&self, draw: Draw) -> Vec<usize> {
         match &self.seen {
@@ -129,7 +125,7 @@ fn count(chain: &Chain, sequences: &[u16]) -> Result<usize, Error> {
         let expected = format!("a multiple of {tokens} (w + T), and at least that");
         return Err(Error::Length { what: "data set".to_owned(), found, expected });
     }
-    let d = chain.vocabulary();
+    let d = chain.vocabulary;
     if let Some(place) = sequences.iter().position(|&token| usize::from(token) >= d) {
         let expected = format!("a token below {d} (the vocabulary)");
         return Err(Error::value(format!("data set[{place}]"), sequences[place], expected));
@@ -166,7 +162,7 @@ impl<S: Number> ItemLoss for Corpus<S> {
     type Work = CorpusWork<S>;
 
     fn blocks(&self) -> &Blocks {
-        self.minimal.blocks()
+        &self.minimal.blocks
     }
 
     fn items(&self) -> usize {
@@ -195,7 +191,7 @@ impl<S: Number> ItemLoss for Corpus<S> {
     ) -> Result<f64, Fault> {
         let CorpusWork { pass, draw: drawing, sequence } = work;
         let (chain, tokens) = (&self.minimal.chain, self.minimal.chain.tokens());
-        let share = 1.0 / chain.length() as f64;
+        let share = 1.0 / chain.length as f64;
         pass.load(&self.minimal, theta);
         pass.clear_slopes();
         let mut loss = 0.0;

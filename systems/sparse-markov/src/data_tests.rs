@@ -12,14 +12,14 @@ fn chain(d: usize, w: usize, length: usize) -> Arc<Chain> {
 }
 
 fn random(minimal: &Minimal) -> Vec<f64> {
-    let mut theta = vec![0.0; minimal.len()];
+    let mut theta = vec![0.0; minimal.blocks.len()];
     Stream::new(8, Purpose::Start, 0).fill_uniform(&mut theta);
     theta.iter_mut().for_each(|x| *x = 2.0 * *x - 1.0);
     theta
 }
 
 fn data(minimal: &Minimal, count: usize) -> Arc<[u16]> {
-    minimal.chain().data_set(count, (1, 1)).into()
+    minimal.chain.data_set(count, (1, 1)).into()
 }
 
 fn evaluate<S: Number>(landscape: &Sequences<S>, theta: &[S], step: u64) -> (f64, Vec<S>) {
@@ -50,12 +50,12 @@ fn gradients_are_slopes_of_the_definition() {
         let (loss, gradient) =
             evaluate(&Corpus::<f64>::all(minimal.clone(), data.clone()).unwrap(), &theta, 0);
         let plain = |theta: &[f64]| {
-            let sequences = data.chunks_exact(minimal.chain().tokens());
+            let sequences = data.chunks_exact(minimal.chain.tokens());
             sequences.map(|sequence| plain::read(&minimal, theta, sequence).loss).sum::<f64>() / 2.0
         };
         assert!((loss - plain(&theta)).abs() < 1e-12, "{loss} {}", plain(&theta));
         let width = 1e-5;
-        for block in minimal.blocks() {
+        for block in &minimal.blocks {
             let mut largest: f64 = 0.0;
             // Every entry of small blocks, every seventh of large ones.
             for index in block.range().step_by(if block.len() > 60 { 7 } else { 1 }) {
@@ -65,7 +65,7 @@ fn gradients_are_slopes_of_the_definition() {
                     plain(&theta)
                 };
                 let slope = (at(1.0) - at(-1.0)) / (2.0 * width);
-                let name = minimal.blocks().parameter_name(index);
+                let name = minimal.blocks.parameter_name(index);
                 assert!(
                     (slope - gradient[index]).abs() < 1e-9,
                     "{name}: {slope} {}",
@@ -134,7 +134,7 @@ fn the_mean_over_all_sequences_is_entropy_and_excess() {
         // p*(next | context), straight from Eq. (1).
         let law = |context: &[u16]| {
             let logit = |next: usize| {
-                let column = |&token: &u16| chain.features()[0][next * 2 + usize::from(token)];
+                let column = |&token: &u16| chain.features[0][next * 2 + usize::from(token)];
                 context.iter().map(column).sum::<f64>() / w as f64
             };
             let [a, b] = [logit(0).exp(), logit(1).exp()];
@@ -182,7 +182,7 @@ fn an_epoch_sees_every_sequence_once() {
     assert_eq!(seen, (0..103).collect::<Vec<_>>());
     // The mean over a batch, the small last one included, is that over its members.
     for step in [2, 5] {
-        let tokens = minimal.chain().tokens();
+        let tokens = minimal.chain.tokens();
         let members = landscape.0.members(Draw { seed: 5, step });
         let own: Vec<u16> =
             members.iter().flat_map(|m| data[m * tokens..][..tokens].iter().copied()).collect();
@@ -204,7 +204,7 @@ fn fresh_batches_are_those_of_the_chain() {
     let mut sequences = vec![0; count * 3];
     for (index, sequence) in sequences.chunks_exact_mut(3).enumerate() {
         let mut stream = Draw { seed: 5, step }.stream(Purpose::Batch, index as u64);
-        minimal.chain().draw(&mut stream, &mut minimal.chain().draw_work(), sequence);
+        minimal.chain.draw(&mut stream, &mut minimal.chain.draw_work(), sequence);
     }
     let all = Corpus::<f64>::all(minimal.clone(), sequences.into()).unwrap();
     let fresh = Corpus::<f64>::fresh(minimal, count).unwrap();

@@ -23,7 +23,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// A column of `G`: its entry in each row.
 fn column(target: &Target, position: usize) -> impl Iterator<Item = f64> + '_ {
-    target.entries().iter().skip(position).step_by(target.positions()).copied()
+    target.entries.iter().skip(position).step_by(target.positions).copied()
 }
 
 /// `Pi(s) u` in place of `s`: `s_i (u_i - <s, u>)`.
@@ -47,15 +47,15 @@ pub struct Coupled {
 impl Coupled {
     /// The law for the heads of `model`.
     pub fn new(model: &Factorisation) -> Self {
-        let (target, heads) = (model.target().clone(), model.heads());
+        let (target, heads) = (model.target.clone(), model.heads);
         let blocks =
-            Blocks::new().with("v", &[target.rank()], 1.0).with("q", &[target.positions()], 1.0);
+            Blocks::new().with("v", &[target.rank], 1.0).with("q", &[target.positions], 1.0);
         Self { target, heads, blocks }
     }
 
     /// `phi = <V, G s> - h |V|^2 |s|^2/2`, which never falls. 000, Eq. (14).
     pub fn lyapunov(&self, v: &[f64], s: &[f64]) -> f64 {
-        let rows = self.target.entries().chunks_exact(s.len());
+        let rows = self.target.entries.chunks_exact(s.len());
         let gain: f64 = v.iter().zip(rows).map(|(v, row)| v * dot(row, s)).sum();
         gain - 0.5 * self.heads as f64 * square(v) * square(s)
     }
@@ -63,9 +63,9 @@ impl Coupled {
 
 /// The loss of a product that many heads share: `|G - factor V (x) s - ...|^2/2`.
 fn loss_of(target: &Target, parts: &[(f64, &[f64], &[f64])]) -> f64 {
-    let positions = target.positions();
+    let positions = target.positions;
     let mut loss = 0.0;
-    for (r, row) in target.entries().chunks_exact(positions).enumerate() {
+    for (r, row) in target.entries.chunks_exact(positions).enumerate() {
         for (i, g) in row.iter().enumerate() {
             let p: f64 = parts.iter().map(|(factor, v, s)| factor * v[r] * s[i]).sum();
             loss += (g - p) * (g - p);
@@ -84,13 +84,13 @@ impl VectorField for Coupled {
     fn work(&self) {}
 
     fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        let (v, q) = state.split_at(self.target.rank());
+        let (v, q) = state.split_at(self.target.rank);
         let (of_v, s) = rate.split_at_mut(v.len());
         softmax_into(q, s);
         let h = self.heads as f64;
         let loss = loss_of(&self.target, &[(h, v, s)]);
         let (size, spread) = (square(v), square(s));
-        let rows = self.target.entries().chunks_exact(q.len());
+        let rows = self.target.entries.chunks_exact(q.len());
         for ((of_v, v), row) in of_v.iter_mut().zip(v).zip(rows) {
             *of_v = dot(row, s) - h * spread * v;
         }
@@ -102,7 +102,7 @@ impl VectorField for Coupled {
 
 impl ReducedTheory for Coupled {
     fn loss(&self, state: &[f64]) -> f64 {
-        let (v, q) = state.split_at(self.target.rank());
+        let (v, q) = state.split_at(self.target.rank);
         let s = crate::loss::softmax(q);
         loss_of(&self.target, &[(self.heads as f64, v, &s)])
     }
@@ -147,31 +147,31 @@ pub struct Cooperative {
 impl Cooperative {
     /// The law for the heads of `model`, of which there must be two.
     pub fn new(model: &Factorisation) -> Result<Self, Error> {
-        if model.heads() < 2 {
+        if model.heads < 2 {
             return Err(Error::value("heads", 1, "at least 2: one leaves the others"));
         }
-        let target = model.target();
+        let target = &model.target;
         let blocks = Blocks::new()
-            .with("ensemble.v", &[target.rank()], 1.0)
-            .with("v", &[target.rank()], 1.0)
-            .with("q", &[target.positions()], 1.0);
+            .with("ensemble.v", &[target.rank], 1.0)
+            .with("v", &[target.rank], 1.0)
+            .with("q", &[target.positions], 1.0);
         Ok(Self { model: model.clone(), blocks })
     }
 
     /// `h - 1`.
     fn others(&self) -> f64 {
-        self.model.heads() as f64 - 1.0
+        self.model.heads as f64 - 1.0
     }
 
     fn parts<'a>(&self, state: &'a [f64]) -> (&'a [f64], &'a [f64], &'a [f64]) {
-        let rank = self.model.target().rank();
+        let rank = self.model.target.rank;
         (&state[..rank], &state[rank..2 * rank], &state[2 * rank..])
     }
 
     /// `V*`, at which the ensemble would rest. 000, Lemma 1.
     pub fn rest(&self, v: &[f64], s: &[f64]) -> Vec<f64> {
-        let target = self.model.target();
-        let first = target.places()[0];
+        let target = &self.model.target;
+        let first = target.places[0];
         let rest = |(g, v): (f64, &f64)| (g - s[first] * v) / self.others();
         column(target, first).zip(v).map(rest).collect()
     }
@@ -180,12 +180,12 @@ impl Cooperative {
     pub fn lyapunov(&self, state: &[f64]) -> f64 {
         let (ensemble, v, q) = self.parts(state);
         let s = crate::loss::softmax(q);
-        let (target, others) = (self.model.target(), self.others());
-        let first = target.places()[0];
+        let (target, others) = (&self.model.target, self.others());
+        let first = target.places[0];
         let to_first: f64 = column(target, first).zip(ensemble).map(|(g, v)| g * v).sum();
         let gain: f64 = v
             .iter()
-            .zip(target.entries().chunks_exact(s.len()))
+            .zip(target.entries.chunks_exact(s.len()))
             .map(|(v, row)| v * dot(row, &s))
             .sum();
         others * to_first
@@ -206,16 +206,16 @@ impl VectorField for Cooperative {
     fn work(&self) {}
 
     fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        let target = self.model.target();
+        let target = &self.model.target;
         let (ensemble, v, q) = self.parts(state);
         let (of_ensemble, rest) = rate.split_at_mut(v.len());
         let (of_v, s) = rest.split_at_mut(v.len());
         softmax_into(q, s);
         let loss = self.loss_at(ensemble, v, s);
-        let (first, others) = (target.places()[0], self.others());
+        let (first, others) = (target.places[0], self.others());
         let (spread, size, product) = (square(s), square(v), dot(ensemble, v));
         let on_first = s[first];
-        let rows = target.entries().chunks_exact(q.len());
+        let rows = target.entries.chunks_exact(q.len());
         for (r, row) in rows.enumerate() {
             of_ensemble[r] = row[first] - others * ensemble[r] - on_first * v[r];
             of_v[r] = dot(row, s) - others * on_first * ensemble[r] - spread * v[r];
@@ -231,10 +231,10 @@ impl VectorField for Cooperative {
 
 impl Cooperative {
     fn loss_at(&self, ensemble: &[f64], v: &[f64], s: &[f64]) -> f64 {
-        let target = self.model.target();
-        let (positions, first) = (target.positions(), target.places()[0]);
+        let target = &self.model.target;
+        let (positions, first) = (target.positions, target.places[0]);
         let mut loss = 0.0;
-        for (r, row) in target.entries().chunks_exact(positions).enumerate() {
+        for (r, row) in target.entries.chunks_exact(positions).enumerate() {
             for (i, g) in row.iter().enumerate() {
                 let theirs = if i == first { self.others() * ensemble[r] } else { 0.0 };
                 let left = g - theirs - v[r] * s[i];
@@ -253,14 +253,14 @@ impl ReducedTheory for Cooperative {
 
     /// What two patterns leave.
     fn least_loss(&self) -> Option<f64> {
-        self.model.target().levels().get(2).copied()
+        self.model.target.levels().get(2).copied()
     }
 
     fn lift(&self, state: &[f64]) -> Vec<f64> {
         let (ensemble, v, q) = self.parts(state);
-        let target = self.model.target();
-        let mut theta = Vec::with_capacity(self.model.heads() * (v.len() + q.len()));
-        for _ in 1..self.model.heads() {
+        let target = &self.model.target;
+        let mut theta = Vec::with_capacity(self.model.heads * (v.len() + q.len()));
+        for _ in 1..self.model.heads {
             theta.extend_from_slice(ensemble);
             theta.extend(one_hot(target, 0));
         }
@@ -271,8 +271,8 @@ impl ReducedTheory for Cooperative {
 
     /// The mean value of all heads but the last, and the last.
     fn project(&self, theta: &[f64]) -> Vec<f64> {
-        let rank = self.model.target().rank();
-        let each = rank + self.model.target().positions();
+        let rank = self.model.target.rank;
+        let each = rank + self.model.target.positions;
         let (others, last) = theta.split_at(theta.len() - each);
         let mut state = mean(others.chunks_exact(each), each);
         state.truncate(rank);
@@ -287,8 +287,8 @@ impl ReducedTheory for Cooperative {
 
 /// Logits of attention that lies on one feature's position alone.
 fn one_hot(target: &Target, feature: usize) -> impl Iterator<Item = f64> + '_ {
-    let place = target.places()[feature];
-    (0..target.positions()).map(move |i| crate::loss::logit(f64::from(u8::from(i == place))))
+    let place = target.places[feature];
+    (0..target.positions).map(move |i| crate::loss::logit(f64::from(u8::from(i == place))))
 }
 
 /// One head that leaves after `n` features are learned, all other values being where they rest. 000, Eq. (11) and D.2.
@@ -304,33 +304,33 @@ pub struct TwoScale {
 impl TwoScale {
     /// The law after `learned` features; there must be a head for each of them and one that leaves.
     pub fn new(model: &Factorisation, learned: usize) -> Result<Self, Error> {
-        let most = model.target().features().min(model.heads()) - 1;
+        let most = model.target.features().min(model.heads) - 1;
         if learned == 0 || learned > most {
             let expected = format!(
                 "1 to {most}: of {} features and {} heads one of each must be left",
-                model.target().features(),
-                model.heads()
+                model.target.features(),
+                model.heads
             );
             return Err(Error::value("features that are learned", learned, expected));
         }
-        let blocks = Blocks::new().with("v", &[model.target().rank()], 1.0).with(
+        let blocks = Blocks::new().with("v", &[model.target.rank], 1.0).with(
             "q",
-            &[model.target().positions()],
+            &[model.target.positions],
             1.0,
         );
         Ok(Self { model: model.clone(), learned, blocks })
     }
 
     fn is_learned(&self, position: usize) -> bool {
-        self.model.target().places()[..self.learned].contains(&position)
+        self.model.target.places[..self.learned].contains(&position)
     }
 
     /// `phi = <V', G_(n) s'_(n)> - |V'|^2 |s'_(n)|^2/2`, which never falls; above zero is the condition of Eq. (12).
     pub fn lyapunov(&self, v: &[f64], s: &[f64]) -> f64 {
-        let target = self.model.target();
+        let target = &self.model.target;
         let mut left = s.to_vec();
         (0..s.len()).filter(|&i| self.is_learned(i)).for_each(|i| left[i] = 0.0);
-        let rows = target.entries().chunks_exact(s.len());
+        let rows = target.entries.chunks_exact(s.len());
         let gain: f64 = v.iter().zip(rows).map(|(v, row)| v * dot(row, &left)).sum();
         gain - 0.5 * square(v) * square(&left)
     }
@@ -346,13 +346,13 @@ impl VectorField for TwoScale {
     fn work(&self) {}
 
     fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        let target = self.model.target();
-        let (v, q) = state.split_at(target.rank());
+        let target = &self.model.target;
+        let (v, q) = state.split_at(target.rank);
         let (of_v, s) = rate.split_at_mut(v.len());
         softmax_into(q, s);
         let (mut loss, size) = (0.0, square(v));
         let left = || (0..q.len()).filter(|&i| !self.is_learned(i));
-        for (r, row) in target.entries().chunks_exact(q.len()).enumerate() {
+        for (r, row) in target.entries.chunks_exact(q.len()).enumerate() {
             of_v[r] = left().map(|i| (row[i] - v[r] * s[i]) * s[i]).sum();
             loss += left().map(|i| (row[i] - v[r] * s[i]).powi(2)).sum::<f64>();
         }
@@ -364,11 +364,11 @@ impl VectorField for TwoScale {
 
 impl ReducedTheory for TwoScale {
     fn loss(&self, state: &[f64]) -> f64 {
-        let target = self.model.target();
-        let (v, q) = state.split_at(target.rank());
+        let target = &self.model.target;
+        let (v, q) = state.split_at(target.rank);
         let s = crate::loss::softmax(q);
         let mut loss = 0.0;
-        for (r, row) in target.entries().chunks_exact(q.len()).enumerate() {
+        for (r, row) in target.entries.chunks_exact(q.len()).enumerate() {
             let left = (0..q.len()).filter(|&i| !self.is_learned(i));
             loss += left.map(|i| (row[i] - v[r] * s[i]).powi(2)).sum::<f64>();
         }
@@ -376,13 +376,13 @@ impl ReducedTheory for TwoScale {
     }
 
     fn least_loss(&self) -> Option<f64> {
-        self.model.target().levels().get(self.learned + 1).copied()
+        self.model.target.levels().get(self.learned + 1).copied()
     }
 
     /// Heads that wait hold what is left of the first feature, in equal parts; one head each holds what is left of the others.
     fn lift(&self, state: &[f64]) -> Vec<f64> {
-        let (target, heads) = (self.model.target(), self.model.heads());
-        let (v, q) = state.split_at(target.rank());
+        let (target, heads) = (&self.model.target, self.model.heads);
+        let (v, q) = state.split_at(target.rank);
         let s = crate::loss::softmax(q);
         let waiting = heads - self.learned;
         let mut theta = Vec::with_capacity(heads * state.len());
@@ -390,7 +390,7 @@ impl ReducedTheory for TwoScale {
             // The ensemble comes first, then a head for each of the features 2..n.
             let feature = (k + 1).saturating_sub(waiting);
             let share = if feature == 0 { waiting as f64 } else { 1.0 };
-            let place = target.places()[feature];
+            let place = target.places[feature];
             let rest = |(g, v): (f64, &f64)| (g - s[place] * v) / share;
             theta.extend(column(target, place).zip(v).map(rest));
             theta.extend(one_hot(target, feature));

@@ -23,8 +23,10 @@ const LANES: usize = 8;
 /// Parameters, head after head: `V_k` (the coordinates of [`Target`]), then `q_k` (a number per position).
 #[derive(Debug, Clone)]
 pub struct Factorisation {
-    target: Target,
-    heads: usize,
+    /// What there is to learn.
+    pub target: Target,
+    /// `h`.
+    pub heads: usize,
     blocks: Blocks,
     /// `G`, rows padded with zeros.
     entries: Vec<f64>,
@@ -50,7 +52,7 @@ impl Factorisation {
     /// The loss of `heads` heads.
     pub fn new(target: Target, heads: usize) -> Result<Self, Error> {
         Error::ensure_counts(heads, "heads")?;
-        let rank = target.rank();
+        let rank = target.rank;
         // Where coordinates are the entries of square matrices, blocks say so.
         let side = rank.isqrt();
         let shape = if rank > target.features() && side * side == rank {
@@ -61,40 +63,30 @@ impl Factorisation {
         let mut blocks = Blocks::new();
         for k in 0..heads {
             blocks = blocks.with(format!("head.{k}.v"), &shape, 1.0);
-            blocks = blocks.with(format!("head.{k}.q"), &[target.positions()], 1.0);
+            blocks = blocks.with(format!("head.{k}.q"), &[target.positions], 1.0);
         }
-        let (positions, stride) = (target.positions(), target.positions().div_ceil(LANES) * LANES);
+        let (positions, stride) = (target.positions, target.positions.div_ceil(LANES) * LANES);
         let mut entries = vec![0.0; rank * stride];
         for (to, from) in
-            entries.chunks_exact_mut(stride).zip(target.entries().chunks_exact(positions))
+            entries.chunks_exact_mut(stride).zip(target.entries.chunks_exact(positions))
         {
             to[..positions].copy_from_slice(from);
         }
         Ok(Self { target, heads, blocks, entries, stride })
     }
 
-    /// What there is to learn.
-    pub fn target(&self) -> &Target {
-        &self.target
-    }
-
-    /// `h`.
-    pub fn heads(&self) -> usize {
-        self.heads
-    }
-
     fn head_len(&self) -> usize {
-        self.target.rank() + self.target.positions()
+        self.target.rank + self.target.positions
     }
 
     /// `V_k` and `q_k` of head `k`.
     pub fn head<'a>(&self, theta: &'a [f64], k: usize) -> (&'a [f64], &'a [f64]) {
-        theta[k * self.head_len()..][..self.head_len()].split_at(self.target.rank())
+        theta[k * self.head_len()..][..self.head_len()].split_at(self.target.rank)
     }
 
     /// `s_k` of all heads, row after row.
     pub fn attention(&self, theta: &[f64]) -> Vec<f64> {
-        let mut all = Vec::with_capacity(self.heads * self.target.positions());
+        let mut all = Vec::with_capacity(self.heads * self.target.positions);
         for k in 0..self.heads {
             all.extend(softmax(self.head(theta, k).1));
         }
@@ -103,13 +95,13 @@ impl Factorisation {
 
     /// `<V_k, V_j>` of head `k` with feature `j`.
     pub fn along(&self, theta: &[f64], k: usize, feature: usize) -> f64 {
-        let direction = self.target.direction(feature);
+        let direction = &self.target.directions[feature];
         self.head(theta, k).0.iter().zip(direction).map(|(v, d)| v * d).sum()
     }
 
     /// The parameters with values `v` (heads x coordinates) and attention `s` (heads x positions): `q = ln s`.
     pub fn state(&self, v: &[f64], s: &[f64]) -> Vec<f64> {
-        let (rank, positions) = (self.target.rank(), self.target.positions());
+        let (rank, positions) = (self.target.rank, self.target.positions);
         let mut theta = Vec::with_capacity(self.blocks.len());
         for (v, s) in v.chunks_exact(rank).zip(s.chunks_exact(positions)) {
             theta.extend_from_slice(v);
@@ -121,7 +113,7 @@ impl Factorisation {
     /// `G - P` from attention and values; fills `work.attention` and `work.residual`.
     #[inline(always)]
     fn forward(&self, theta: &[f64], work: &mut Work) {
-        let (rank, stride) = (self.target.rank(), self.stride);
+        let (rank, stride) = (self.target.rank, self.stride);
         for (k, s) in work.attention.chunks_exact_mut(stride).enumerate() {
             let (_, q) = self.head(theta, k);
             softmax_into(q, s);
@@ -138,7 +130,7 @@ impl Factorisation {
     #[inline(always)]
     fn gradient(&self, theta: &[f64], work: &mut Work, gradient: &mut [f64]) -> f64 {
         self.forward(theta, work);
-        let (rank, stride) = (self.target.rank(), self.stride);
+        let (rank, stride) = (self.target.rank, self.stride);
         let loss = 0.5 * dot(&work.residual, &work.residual);
         for (k, slopes) in gradient.chunks_exact_mut(self.head_len()).enumerate() {
             let (v, _) = self.head(theta, k);
@@ -163,7 +155,7 @@ impl Factorisation {
     #[inline(always)]
     fn product(&self, theta: &[f64], direction: &[f64], work: &mut Work, product: &mut [f64]) {
         self.forward(theta, work);
-        let (rank, stride) = (self.target.rank(), self.stride);
+        let (rank, stride) = (self.target.rank, self.stride);
         work.residual_change.fill(0.0);
         for k in 0..self.heads {
             let ((v, _), (dv, dq)) = (self.head(theta, k), self.head(direction, k));
@@ -214,7 +206,7 @@ impl Landscape for Factorisation {
 
     fn work(&self) -> Work {
         let rows = |count: usize| vec![0.0; count * self.stride];
-        let rank = self.target.rank();
+        let rank = self.target.rank;
         Work {
             attention: rows(self.heads),
             residual: rows(rank),

@@ -20,12 +20,12 @@ fn model(heads: usize, positions: usize) -> Factorisation {
 
 /// The loss straight from its definition, in dense matrices.
 fn literal(model: &Factorisation, theta: &[f64]) -> f64 {
-    let target = model.target();
+    let target = &model.target;
     let mut loss = 0.0;
-    for r in 0..target.rank() {
-        for i in 0..target.positions() {
-            let mut left = target.entries()[r * target.positions() + i];
-            for k in 0..model.heads() {
+    for r in 0..target.rank {
+        for i in 0..target.positions {
+            let mut left = target.entries[r * target.positions + i];
+            for k in 0..model.heads {
                 let (v, q) = model.head(theta, k);
                 let sum: f64 = q.iter().map(|q| q.exp()).sum();
                 left -= v[r] * q[i].exp() / sum;
@@ -97,7 +97,7 @@ fn matrices_and_coordinates_take_the_same_path() {
             .unwrap();
     let full =
         Factorisation::new(Target::general(&features, &places, positions).unwrap(), heads).unwrap();
-    assert!(full.target().is_orthonormal());
+    assert!(full.target.is_orthonormal());
     let mut attention = vec![1.0 / positions as f64; heads * positions];
     for (i, s) in attention.iter_mut().enumerate() {
         *s += 1e-3 * (i as f64 * 1.7).sin();
@@ -108,7 +108,7 @@ fn matrices_and_coordinates_take_the_same_path() {
     }
     let flow = Flow::default().until(60.0).tolerances(1e-10, 1e-12);
     let run = |model: &Factorisation| {
-        let start = model.state(&vec![0.0; heads * model.target().rank()], &attention);
+        let start = model.state(&vec![0.0; heads * model.target.rank], &attention);
         flow.run(&GradientFlow::new(model), 0.0, &start, &mut saddlescope::record::Silent).unwrap()
     };
     let (of_reduced, of_full) = (run(&reduced), run(&full));

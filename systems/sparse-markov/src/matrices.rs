@@ -3,3 +3,140 @@
 pub mod full;
 pub mod minimal;
 pub mod restricted;
+
+use std::sync::Arc;
+
+use saddlescope::{Blocks, Landscape};
+use saddlescope_transformer::{Real, Scales, Start};
+
+use crate::data::{Corpus, Seen};
+use crate::readings::evaluation::{Model, Predictions};
+use crate::{Chain, Error, Full, FullModel, Minimal, Number};
+
+/// A model that can be trained on sequences of a chain, but for its parameters.
+pub trait SequenceModel: std::fmt::Debug + Clone + Send + Sync + 'static {
+    /// What its parameters start by.
+    type Init: std::fmt::Debug + Clone + Send + Sync;
+
+    /// How messages call it.
+    const NAME: &'static str;
+
+    fn chain(&self) -> &Arc<Chain>;
+    fn blocks(&self) -> &Blocks;
+
+    /// Layers, and heads of each.
+    fn heads(&self) -> (usize, usize);
+
+    /// What it predicts with parameters `state`.
+    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error>;
+
+    /// The loss over the sequences that are `seen`.
+    fn landscape<S: Number + Real>(
+        &self,
+        seen: Seen,
+    ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error>;
+
+    /// The same without dropout; `None` where there is no dropout.
+    fn without_dropout(&self) -> Option<Self> {
+        None
+    }
+
+    /// The same with windows of so many tokens.
+    fn windowed(&self, window: usize) -> Result<Self, Error>;
+
+    fn start(&self, init: &Self::Init, seed: u64) -> Result<Vec<f64>, Error>;
+
+    /// What models with windows are trained on where others see `seen`.
+    fn lessons(&self, seen: &Seen) -> Seen {
+        seen.clone()
+    }
+}
+
+impl SequenceModel for Minimal {
+    /// `u`: `A` starts uniform in `[-u, u]`, `V` at zero.
+    type Init = f64;
+
+    const NAME: &'static str = "model";
+
+    fn chain(&self) -> &Arc<Chain> {
+        &self.chain
+    }
+
+    fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn heads(&self) -> (usize, usize) {
+        (self.layers, self.heads)
+    }
+
+    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error> {
+        Ok(Box::new(Model::new(self, state)))
+    }
+
+    fn landscape<S: Number + Real>(
+        &self,
+        seen: Seen,
+    ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error> {
+        Corpus::<S>::new(self.clone(), seen)
+    }
+
+    fn windowed(&self, window: usize) -> Result<Self, Error> {
+        self.clone().window(window)
+    }
+
+    fn start(&self, u: &f64, seed: u64) -> Result<Vec<f64>, Error> {
+        self.uniform_start(*u, seed)
+    }
+
+    /// All of a data set is shuffled at each step.
+    fn lessons(&self, seen: &Seen) -> Seen {
+        match seen {
+            Seen::All(data) => Seen::Some(Arc::clone(data), data.len() / self.chain.tokens()),
+            other => other.clone(),
+        }
+    }
+}
+
+impl SequenceModel for Full {
+    type Init = (Start, Scales);
+
+    const NAME: &'static str = "transformer";
+
+    fn chain(&self) -> &Arc<Chain> {
+        &self.chain
+    }
+
+    fn blocks(&self) -> &Blocks {
+        self.model.blocks()
+    }
+
+    fn heads(&self) -> (usize, usize) {
+        let of = self.model.architecture();
+        (of.blocks, of.heads)
+    }
+
+    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error> {
+        Ok(Box::new(FullModel::new(self, state)?))
+    }
+
+    fn landscape<S: Number + Real>(
+        &self,
+        seen: Seen,
+    ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error> {
+        self.training::<S>(seen)
+    }
+
+    fn without_dropout(&self) -> Option<Self> {
+        let drops = self.model.architecture().dropout > 0.0;
+        drops.then(|| self.undropped().ok()).flatten()
+    }
+
+    fn windowed(&self, window: usize) -> Result<Self, Error> {
+        self.window(window)
+    }
+
+    fn start(&self, (start, scales): &Self::Init, seed: u64) -> Result<Vec<f64>, Error> {
+        Ok(self.model.start(*start, scales, seed))
+    }
+}

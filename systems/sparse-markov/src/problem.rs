@@ -63,7 +63,7 @@ impl System for SparseMarkov {
     fn sketch(&self, system: &Settings, seed: u64) -> Sketch {
         let task: Located<Task> = system.read();
         let sketch = if task.model == Model::Regression {
-            init::factorisation(&task, seed).map(|model| sketch::positions(model.target()))
+            init::factorisation(&task, seed).map(|model| sketch::positions(&model.target))
         } else {
             init::chain(&task, seed).map(|chain| sketch::chain(&chain))
         };

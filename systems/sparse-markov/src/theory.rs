@@ -15,16 +15,16 @@ use crate::Target;
 /// The start is even attention: the factor `1/T` is what it leaves behind.
 pub fn approach(target: &Target, heads: usize) -> Result<f64, Error> {
     ensure_first_is_strongest(target)?;
-    let (t, first) = (target.positions() as f64, target.places()[0]);
+    let (t, first) = (target.positions as f64, target.places[0]);
     let term = |i: usize| {
-        let gap = target.strengths()[0].powi(2) - target.strength_at(i).powi(2);
+        let gap = target.strengths[0].powi(2) - target.strength_at(i).powi(2);
         (heads as f64 / (2.0 * t * gap)).sqrt()
     };
-    Ok((0..target.positions()).filter(|&i| i != first).map(term).sum())
+    Ok((0..target.positions).filter(|&i| i != first).map(term).sum())
 }
 
 fn ensure_first_is_strongest(target: &Target) -> Result<(), Error> {
-    let [first, others @ ..] = target.strengths() else { return Ok(()) };
+    let [first, others @ ..] = &target.strengths[..] else { return Ok(()) };
     match others.iter().find(|m| *m >= first) {
         None => Ok(()),
         Some(m) => Err(Error::value("strength of a later feature", m, format!("below {first}"))),
@@ -37,12 +37,12 @@ fn ensure_first_is_strongest(target: &Target) -> Result<(), Error> {
 /// 000, appendix E, corrected: the print has `+1/T^2` for `-h/T^2`, no square on the strengths, `T^2` for `T^3`, and leaves out
 /// `1/T` and `t^2/2`. For orthonormal features.
 pub fn beginning(target: &Target, heads: usize, time: f64) -> (Vec<f64>, Vec<f64>) {
-    let t = target.positions() as f64;
+    let t = target.positions as f64;
     let factor = time / t - heads as f64 * time * time / (2.0 * t * t);
-    let rows = target.entries().chunks_exact(target.positions());
+    let rows = target.entries.chunks_exact(target.positions);
     let v = rows.map(|row| factor * row.iter().sum::<f64>()).collect();
     let squares: Vec<f64> =
-        (0..target.positions()).map(|i| target.strength_at(i).powi(2)).collect();
+        (0..target.positions).map(|i| target.strength_at(i).powi(2)).collect();
     let mean = squares.iter().sum::<f64>() / t;
     let s = squares.iter().map(|m| 1.0 / t + time * time / (2.0 * t.powi(3)) * (m - mean));
     (v, s.collect())

@@ -90,9 +90,9 @@ pub(super) fn assumption_2(e: &mut Evidence, trial: Trial) {
 pub(super) fn assumption_2_synthetic(e: &mut Evidence, _: Trial) -> Outcome {
     for (name, queries, next) in [("Syn-Small", 2, 1), ("Syn-Medium, 3 queries", 3, 2)] {
         let task = Synthetic::authors(queries, next).task()?;
-        let (k, m) = (task.classes().len(), task.vocabulary());
+        let (k, m) = (task.classes.len(), task.vocabulary);
         let shape = Shape::new(task, Outputs::Used);
-        let z = vec![0.0; shape.task().queries().len() * shape.task().tokens().len()];
+        let z = vec![0.0; shape.task.queries.len() * shape.task.tokens.len()];
         let found = Overlaps::new(&shape, &z)?;
         // Ten common tokens of weight 1 beside distinct ones of weights 0.1, ..., 1.
         let product = 10.0 / (10.0 + 3.85);

@@ -8,8 +8,8 @@ pub(super) fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
         let task = Synthetic::authors(queries, 2).task()?;
         let classes = 2 * queries;
         // Counted from the laws alone.
-        let mut seen = vec![0; task.tokens().len()];
-        for class in task.classes() {
+        let mut seen = vec![0; task.tokens.len()];
+        for class in &task.classes {
             class
                 .support
                 .iter()
@@ -18,7 +18,7 @@ pub(super) fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
                 .for_each(|(&l, _)| seen[l] += 1);
         }
         let shared = seen.iter().filter(|&&count| count > 1).count();
-        let next = task.classes().iter().filter(|class| class.query == 0).count();
+        let next = task.classes.iter().filter(|class| class.query == 0).count();
         e.of(format!("common tokens, {queries} queries")).count(10, shared);
         e.of(format!("distinct tokens, {queries} queries"))
             .count(10 * classes, seen.len() - shared);

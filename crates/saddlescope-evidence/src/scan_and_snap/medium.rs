@@ -6,7 +6,7 @@ use super::*;
 /// The last attention on Syn-Medium from one random start, by the number of queries.
 fn medium(trial: Trial, queries: usize, eta_z: f64, ratio: f64) -> Outcome<(Shape, Vec<Vec<f64>>)> {
     let shape = Shape::new(Synthetic::authors(queries, 2).task()?, Outputs::All);
-    let scale = 1.0 / (shape.task().vocabulary() as f64).sqrt();
+    let scale = 1.0 / (shape.task.vocabulary as f64).sqrt();
     let start = shape.uniform_start(scale, start_seed(trial, queries as u64))?;
     let theta = train(&shape, &start, (ratio * eta_z, eta_z), false, &[100])?.remove(0).0;
     let last = attention(&shape, &theta);
@@ -62,7 +62,7 @@ pub(super) fn fig_6_threshold(e: &mut Evidence, trial: Trial) -> Outcome {
 
 /// The part of all distinct tokens with attention above `times/M`.
 fn recall(shape: &Shape, attention: &[Vec<f64>], times: f64) -> f64 {
-    let threshold = times / shape.task().vocabulary() as f64;
+    let threshold = times / shape.task.vocabulary as f64;
     let all = attention.iter().flat_map(|c| &c[10..]);
     all.clone().filter(|c| **c > threshold).count() as f64 / all.count() as f64
 }

@@ -43,7 +43,7 @@ pub(super) fn train(
 /// Attention of each class over the ten common tokens, then over its ten distinct ones, the likeliest last.
 pub(super) fn attention(shape: &Shape, theta: &[f64]) -> Vec<Vec<f64>> {
     let landscape = Population::new(shape.clone());
-    (0..shape.task().classes().len()).map(|n| landscape.view(n, theta).attention).collect()
+    (0..shape.task.classes.len()).map(|n| landscape.view(n, theta).attention).collect()
 }
 
 /// The mean over classes of the entropy among distinct tokens, renormalised.
@@ -62,7 +62,7 @@ pub(super) fn syn_small_size(e: &mut Evidence, _: Trial) -> Outcome {
         let task = Synthetic { ids, ..Synthetic::authors(2, 1) }.task()?;
         let shape = Shape::new(task, Outputs::All);
         let first = evaluated(&Population::new(shape.clone()), &shape.zero_start(0.0, 0))?.0;
-        Ok((first, shape.task().vocabulary() as f64))
+        Ok((first, shape.task.vocabulary as f64))
     };
     let ((printed, thirty), (own, more)) = (loss(Ids::Shared)?, loss(Ids::Own)?);
     e.of(format!("first loss of the authors' log, M = {thirty}")).abs(printed, 3.5264, 1e-4);
@@ -73,7 +73,7 @@ pub(super) fn syn_small_size(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn syn_small_assumption(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = syn_small()?;
-    let p: Vec<&Vec<f64>> = shape.task().classes().iter().map(|class| &class.probability).collect();
+    let p: Vec<&Vec<f64>> = shape.task.classes.iter().map(|class| &class.probability).collect();
     // Common tokens come first, with the same probabilities in both classes.
     let product = dot(&p[0][..10], &p[1][..10]) / dot(p[0], p[0]);
     e.assume(format!("lambda_1 = f_1 . f_2 = {product:.3} is below 1/K = 0.5"), product < 0.5);

@@ -168,13 +168,13 @@ pub(super) fn whole_rates(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn second_head(e: &mut Evidence, trial: Trial) -> Outcome {
     let small = syn_small()?;
-    let shape = Shape::new(small.task().clone(), Outputs::Used).heads(2);
+    let shape = Shape::new(small.task.clone(), Outputs::Used).heads(2);
     let mut start = shape.zero_start(0.05, trial.seed);
     // Head 0 leans to the likeliest token of class 0, head 1 to the third.
     let places = [shape.logits(0, 0) + 19, shape.logits(1, 0) + 17];
     places.iter().for_each(|&place| start[place] += 0.5);
     let end = train(&shape, &start, (1.0, 1.0), false, &[100])?.remove(0).0;
-    let class = &shape.task().classes()[0];
+    let class = &shape.task.classes[0];
     let parts = |theta: &[f64], h: usize| -> Vec<f64> {
         let place = shape.logits(h, 0);
         let scores: Vec<f64> = (10..20)

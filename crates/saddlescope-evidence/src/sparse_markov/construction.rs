@@ -34,7 +34,7 @@ fn constructed(chain: &Arc<Chain>, score: impl Fn(usize, usize) -> f64) -> Outco
     let minimal = Minimal::new(Arc::clone(chain), 3)?;
     let columns = minimal.columns();
     let a: Vec<f64> = (0..3).flat_map(|k| scores(columns, |p, j| score(k, p - j + 1))).collect();
-    let v: Vec<f64> = chain.features().concat();
+    let v: Vec<f64> = chain.features.concat();
     let mut reader = minimal.reader();
     reader.load(&minimal.given_start(&a, &v)?);
     Ok(reader)
@@ -57,7 +57,7 @@ fn furthest(reader: &mut Reader<f64>, chain: &Chain) -> f64 {
 
 /// Whether that lag is in group `k`.
 fn reads(chain: &Chain, k: usize, lag: usize) -> Option<usize> {
-    chain.groups()[k].lags.iter().position(|&own| own == lag)
+    chain.groups[k].lags.iter().position(|&own| own == lag)
 }
 
 pub(super) fn construction_sizes(e: &mut Evidence, _: Trial) {
@@ -80,7 +80,7 @@ pub(super) fn construction_mask(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.5, 0.5], trial)?;
     let minimal = Minimal::new(Arc::clone(&chain), 1)?;
     let mut reader = minimal.reader::<f64>();
-    reader.load(&random(minimal.len(), 1.0, &mut stream(trial, 0)));
+    reader.load(&random(minimal.blocks.len(), 1.0, &mut stream(trial, 0)));
     reader.read(&chain.data_set(1, (trial.seed, 0)));
 
     for t in 0..T {
@@ -95,7 +95,7 @@ fn pattern(chain: &Chain, k: usize, t: usize) -> Vec<f64> {
     let p = W - 1 + t;
     let share = |j: usize| {
         let lag = if j <= p { p - j + 1 } else { 0 };
-        reads(chain, k, lag).map_or(0.0, |i| chain.groups()[k].weights[i])
+        reads(chain, k, lag).map_or(0.0, |i| chain.groups[k].weights[i])
     };
     (0..W + T - 1).map(share).collect()
 }
@@ -128,7 +128,7 @@ pub(super) fn construction_pattern(e: &mut Evidence, trial: Trial) -> Outcome {
                     })
                     .collect();
                 let direct: Vec<f64> =
-                    chain.groups()[k].lags.iter().fold(vec![0.0; D], |sum, &lag| {
+                    chain.groups[k].lags.iter().fold(vec![0.0; D], |sum, &lag| {
                         let token = usize::from(tokens[W + t - lag]);
                         sum.iter().zip(unit(token, D)).map(|(a, b)| a + 0.5 * b).collect()
                     });
@@ -212,7 +212,7 @@ pub(super) fn construction_alpha(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.7, 0.3], trial)?;
     let even = |k: usize, lag: usize| if reads(&chain, k, lag).is_some() { 60.0 } else { 0.0 };
     let weighted = |k: usize, lag: usize| {
-        reads(&chain, k, lag).map_or(0.0, |i| 60.0 + chain.groups()[k].weights[i].ln())
+        reads(&chain, k, lag).map_or(0.0, |i| 60.0 + chain.groups[k].weights[i].ln())
     };
     let what = "largest KL from the law, alpha = (0.7, 0.3), lambda = 60, 20 sequences";
     e.of(what).at_most(1e-6, furthest(&mut constructed(&chain, even)?, &chain));
@@ -236,7 +236,7 @@ pub(super) fn key_query_symmetry(e: &mut Evidence, trial: Trial) {
 pub(super) fn head_symmetry(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.5, 0.5], trial)?;
     let minimal = Minimal::new(Arc::clone(&chain), 3)?;
-    let theta = random(minimal.len(), 0.5, &mut stream(trial, 0));
+    let theta = random(minimal.blocks.len(), 0.5, &mut stream(trial, 0));
     let size = theta.len() / 3;
     let exchanged = [&theta[2 * size..], &theta[..size], &theta[size..2 * size]].concat();
     let tokens = chain.data_set(1, (trial.seed, 0));

@@ -4,7 +4,7 @@ use super::full_runs::{FullTraining, SEEDS, STOPS, chain, parts, usual, usual_ru
 use super::minimal_runs::Look;
 use super::*;
 use saddlescope_sparse_markov::Estimate;
-use saddlescope_sparse_markov::full::{FullSchooling, RestrictedFull};
+use saddlescope_sparse_markov::{Restricted, Schooling};
 use saddlescope_transformer::Norm;
 
 /// How many heads a look has.
@@ -73,15 +73,15 @@ pub(super) fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
     let run = &usual_runs()?[0];
     let training = FullTraining::new(usual()?, parts())?;
-    let course = FullSchooling {
+    let course = Schooling {
         seen: training.seen(),
         steps: FullTraining::steps(600),
         start: FullTraining::start(),
         seed: 0,
     };
-    let restricted = RestrictedFull::new(&training.full, &[2, 4, 6], course)?;
-    let tests = training.evaluation.data().to_vec();
-    let evaluation = Evaluation::new(Arc::clone(training.full.chain()), tests, Fit::default())?
+    let restricted = Restricted::new(&training.full, &[2, 4, 6], course)?;
+    let tests = training.evaluation.data.to_vec();
+    let evaluation = Evaluation::new(Arc::clone(&training.full.chain), tests, Fit::default())?
         .with_restricted(Arc::new(restricted));
     let references = [2, 4, 6].map(Reference::Window);
     let want = Want { references: &references, ..Want::default() };

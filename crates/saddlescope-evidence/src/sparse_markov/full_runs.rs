@@ -55,7 +55,7 @@ impl FullTraining {
     /// Which sequences of `full`'s chain a step sees.
     pub(super) fn seen(&self) -> Seen {
         let Some(count) = self.data else { return Seen::Fresh(BATCH) };
-        let data: Arc<[u16]> = self.full.chain().data_set(count, (0, TRAINING)).into();
+        let data: Arc<[u16]> = self.full.chain.data_set(count, (0, TRAINING)).into();
         if count <= BATCH { Seen::All(data) } else { Seen::Some(data, BATCH) }
     }
 
@@ -68,7 +68,7 @@ impl FullTraining {
     pub(super) fn train(&self, stops: &[u64]) -> Outcome<Vec<Look>> {
         let landscape = self.full.training::<f32>(self.seen())?;
         let (start, scales) = Self::start();
-        let theta = self.full.model().start(start, &scales, self.seed);
+        let theta = self.full.model.start(start, &scales, self.seed);
         let steps = Self::steps(stops.last().copied().unwrap_or(1));
         let look = |(step, state): (u64, Vec<f64>)| {
             let model = FullModel::new(&self.full, &state)?;

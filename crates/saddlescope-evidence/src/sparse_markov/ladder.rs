@@ -37,7 +37,7 @@ pub(super) fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
 
 /// The best predictor from some lags by listing: a row for each content of these lags, with its probability last.
 fn best(chain: &Chain, lags: &[usize]) -> Vec<Vec<f64>> {
-    let (d, w) = (chain.vocabulary(), chain.order());
+    let (d, w) = (chain.vocabulary, chain.order);
     let mut rows = vec![vec![0.0; d + 1]; d.pow(lags.len() as u32)];
     for (tokens, p) in listed(chain) {
         for place in w..chain.tokens() {
@@ -55,7 +55,7 @@ fn best(chain: &Chain, lags: &[usize]) -> Vec<Vec<f64>> {
 
 fn key(chain: &Chain, before: &[u16], lags: &[usize]) -> usize {
     let token = |lag: &usize| usize::from(before[before.len() - lag]);
-    lags.iter().fold(0, |key, lag| key * chain.vocabulary() + token(lag))
+    lags.iter().fold(0, |key, lag| key * chain.vocabulary + token(lag))
 }
 
 pub(super) fn plateau_predictor(e: &mut Evidence, trial: Trial) -> Outcome {
@@ -97,9 +97,9 @@ fn seen(window: Option<usize>, trial: Trial) -> Outcome<Vec<usize>> {
         minimal = minimal.window(window)?;
     }
     let mut reader = minimal.reader::<f64>();
-    reader.load(&random(minimal.len(), 1.0, &mut stream(trial, 0)));
+    reader.load(&random(minimal.blocks.len(), 1.0, &mut stream(trial, 0)));
     reader.read(&chain.data_set(1, (trial.seed, 0)));
-    let (n, t) = (minimal.columns(), chain.length() - 1);
+    let (n, t) = (minimal.columns(), chain.length - 1);
     let shares = [0, 1].map(|head| reader.attention(0, head, t).to_vec());
     let used = |j: &usize| shares.iter().any(|row| row[*j] > 0.0);
     // Column n - 1 is the query's own: the token before the one to come.
@@ -146,7 +146,7 @@ pub(super) fn even_start(e: &mut Evidence, trial: Trial) -> Outcome {
         reader.load(&minimal.uniform_start(u, trial.seed)?);
         reader.read(&tokens);
         let far = |(head, t): (usize, usize)| {
-            let seen = chain.order() + t;
+            let seen = chain.order + t;
             let shares = &reader.attention(0, head, t)[..seen];
             largest(shares.iter().map(|share| (share * seen as f64 - 1.0).abs()))
         };

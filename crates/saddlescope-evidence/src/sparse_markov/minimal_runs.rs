@@ -114,7 +114,7 @@ impl MinimalTraining {
         let landscape = match data {
             None => Corpus::<f32>::fresh(minimal.clone(), BATCH)?,
             Some(count) => {
-                let data: Arc<[u16]> = minimal.chain().data_set(count, (0, TRAINING)).into();
+                let data: Arc<[u16]> = minimal.chain.data_set(count, (0, TRAINING)).into();
                 if count <= BATCH {
                     Corpus::all(minimal.clone(), data)?
                 } else {

@@ -4,9 +4,9 @@ use super::*;
 
 /// What the groups that `reads` picks say about the token after `before`, straight from 000, Eq. (1).
 pub(super) fn law(chain: &Chain, before: &[u16], reads: impl Fn(usize) -> bool) -> Vec<f64> {
-    let d = chain.vocabulary();
+    let d = chain.vocabulary;
     let mut logits = vec![0.0; d];
-    for (k, (group, feature)) in chain.groups().iter().zip(chain.features()).enumerate() {
+    for (k, (group, feature)) in chain.groups.iter().zip(&chain.features).enumerate() {
         if !reads(k) {
             continue;
         }
@@ -27,7 +27,7 @@ pub(super) fn divergence(p: &[f64], f: &[f64]) -> f64 {
 
 /// All sequences of that length, each with its probability.
 pub(super) fn listed(chain: &Chain) -> Vec<(Vec<u16>, f64)> {
-    let (d, w) = (chain.vocabulary(), chain.order());
+    let (d, w) = (chain.vocabulary, chain.order);
     let mut all = vec![(Vec::new(), 1.0)];
     for place in 0..chain.tokens() {
         let longer = |(tokens, p): &(Vec<u16>, f64)| {
@@ -47,7 +47,7 @@ pub(super) fn listed(chain: &Chain) -> Vec<(Vec<u16>, f64)> {
 
 /// The mean over all sequences and the `T` places of a function of what came before.
 pub(super) fn listed_mean(chain: &Chain, f: impl Fn(&[u16]) -> f64) -> f64 {
-    let (w, t) = (chain.order(), chain.length());
+    let (w, t) = (chain.order, chain.length);
     let mean = |tokens: &[u16]| (0..t).map(|i| f(&tokens[..w + i])).sum::<f64>() / t as f64;
     listed(chain).iter().map(|(tokens, p)| p * mean(tokens)).sum()
 }
@@ -70,8 +70,8 @@ pub(super) fn drawn_mean(chain: &Chain, count: usize, f: impl Fn(&[u16], u16) ->
     let mut mean = Mean::default();
     for tokens in data.chunks_exact(chain.tokens()) {
         let at = |i: usize| f(&tokens[..i], tokens[i]);
-        let places = chain.order()..chain.tokens();
-        mean.add(places.map(at).sum::<f64>() / chain.length() as f64);
+        let places = chain.order..chain.tokens();
+        mean.add(places.map(at).sum::<f64>() / chain.length as f64);
     }
     mean
 }
@@ -91,7 +91,7 @@ pub(super) fn eq_1(e: &mut Evidence, trial: Trial) -> Outcome {
     let total: f64 = listed(&chain).iter().map(|(_, p)| p).sum();
     e.of(what).count(w, known(0..w));
     e.but(what).count(w, known(1..w + 1));
-    e.but("order of the chain with lags 1, 2, 3").count(order, chain.order());
+    e.but("order of the chain with lags 1, 2, 3").count(order, chain.order);
     e.but("probabilities of all 729 sequences").abs(1.0, total, ROUNDING);
     e.but("-ln p of tokens in 4000 drawn sequences, beside the entropy over all listed ones")
         .abs(exact, drawn.mean(), 0.1)
@@ -106,7 +106,7 @@ pub(super) fn eq_1(e: &mut Evidence, trial: Trial) -> Outcome {
 
 pub(super) fn alpha(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = small(trial)?;
-    let sums = chain.groups().iter().map(|group| (group.weights.iter().sum::<f64>() - 1.0).abs());
+    let sums = chain.groups.iter().map(|group| (group.weights.iter().sum::<f64>() - 1.0).abs());
     // Exchanging two tokens of one group changes nothing; of two groups, it does.
     let (a, b) = (law(&chain, &[0, 1, 2], |_| true), law(&chain, &[1, 0, 2], |_| true));
     let c = law(&chain, &[0, 2, 1], |_| true);
@@ -123,7 +123,7 @@ pub(super) fn alpha(e: &mut Evidence, trial: Trial) -> Outcome {
 
 pub(super) fn groups_permuted(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = small(trial)?;
-    let (mut groups, mut features) = (chain.groups().to_vec(), chain.features().to_vec());
+    let (mut groups, mut features) = (chain.groups.to_vec(), chain.features.to_vec());
     groups.reverse();
     features.reverse();
     let other = Chain::new(groups, features, (3, None))?;
@@ -160,7 +160,7 @@ pub(super) fn eq_2(e: &mut Evidence, _: Trial) {
 pub(super) fn strengths(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = paper(2, trial.seed)?;
 
-    for (k, feature) in chain.features().iter().enumerate() {
+    for (k, feature) in chain.features.iter().enumerate() {
         let m = 10.0 * 1.7_f64.powi(2 - k as i32);
         let column = |a: usize| (0..50).map(|i| feature[i * 50 + a]).collect::<Vec<f64>>();
         let products = (0..50).flat_map(|a| (0..=a).map(move |b| (a, b)));

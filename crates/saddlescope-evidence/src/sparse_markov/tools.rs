@@ -27,7 +27,7 @@ pub(super) fn heads(model: &Factorisation, theta: &[f64]) -> Vec<Head> {
         let (v, q) = model.head(theta, k);
         Head::new(v, &softmax(q))
     };
-    (0..model.heads()).map(head).collect()
+    (0..model.heads).map(head).collect()
 }
 
 /// A head of ordinary size anywhere inside.
@@ -77,7 +77,7 @@ pub(super) fn listed_heads(rank: usize, shares: &[&[u32]]) -> Vec<Head> {
 
 /// The flow of the exact loss from `start`, noting when it passes each mid-level, until `until` or the last of them.
 pub(super) fn crossings(model: &Factorisation, start: &[f64], until: f64) -> Outcome<FlowEnd> {
-    through(model, start, &model.target().mid_levels(model.heads()), until)
+    through(model, start, &model.target.mid_levels(model.heads), until)
 }
 
 /// The written start of that many positions with its noise scaled.

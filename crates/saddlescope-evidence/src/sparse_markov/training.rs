@@ -57,11 +57,11 @@ pub(super) fn plateau_predictor_trained(e: &mut Evidence, _: Trial) -> Outcome {
     let training = MinimalTraining::new(usual()?)?;
     let best =
         training.evaluation.fitted(1)?.ok_or_else(|| ClaimError::Failed("no fit".to_owned()))?;
-    let rung = training.minimal.chain().rung(1);
+    let rung = training.minimal.chain.rung(1);
     let excess = saddlescope_sparse_markov::evaluation::divergence(
-        training.minimal.chain(),
-        (training.minimal.chain().law(), &rung),
-        training.evaluation.data(),
+        &training.minimal.chain,
+        (&training.minimal.chain.law, &rung),
+        &training.evaluation.data,
     );
     e.of("divergence of the rung from the model").at_most(0.1, first.rungs[0]);
     e.of("excess loss, and that of the rung").rel(excess.mean, first.excess, 0.1);

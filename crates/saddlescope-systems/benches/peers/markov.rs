@@ -34,7 +34,7 @@ fn minimal() -> Outcome<Minimal> {
 }
 
 fn rule(minimal: &Minimal) -> Outcome<Clipped<AdamW<f32>>> {
-    Ok(Clipped::new(AdamW::new(Adam::new(minimal.len(), RATE)?, DECAY)?, BOUND)?)
+    Ok(Clipped::new(AdamW::new(Adam::new(minimal.blocks.len(), RATE)?, DECAY)?, BOUND)?)
 }
 
 /// What both rows begin with.
@@ -51,7 +51,7 @@ struct Ready {
 /// Trains a little on so many `threads`, and writes what the peers need to know.
 fn set_up(inputs: &Path, (case, steps): (&str, u64), threads: usize) -> Outcome<Ready> {
     let minimal = minimal()?;
-    let chain = minimal.chain();
+    let chain = &minimal.chain;
     let data: Arc<[u16]> = chain.data_set(BATCH, (1, TRAINING)).into();
     let landscape = Corpus::<f32>::all(minimal.clone(), Arc::clone(&data))?;
     let start = minimal.uniform_start(0.1, 1)?;
@@ -73,7 +73,7 @@ fn set_up(inputs: &Path, (case, steps): (&str, u64), threads: usize) -> Outcome<
     write(
         inputs,
         &json!({
-            "case": case, "steps": steps, "vocabulary": VOCABULARY, "length": LENGTH, "order": chain.order(),
+            "case": case, "steps": steps, "vocabulary": VOCABULARY, "length": LENGTH, "order": chain.order,
             "heads": HEADS, "rate": RATE, "decay": DECAY, "bound": BOUND, "data": &data[..],
             "theta": theta, "loss": loss, "gradient": slopes,
         }),
@@ -89,7 +89,7 @@ pub(crate) fn adamw(inputs: &Path, quick: bool) -> Outcome<()> {
     let note = format!("ours: {error:.0e} from double precision; {memory:.1} MB beside the data");
     let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut step = Step::new(landscape.blocks());
-    let mut rule = rule(landscape.0.minimal())?;
+    let mut rule = rule(&landscape.0.minimal)?;
     let mut gradient = vec![0.0; theta.len()];
     let mut work = pool.install(|| landscape.work());
     let run = || {
@@ -107,7 +107,7 @@ pub(crate) fn train(inputs: &Path, quick: bool) -> Outcome<()> {
     let measured = if quick { MEASURED / 10 } else { MEASURED };
     let case = format!("{measured} of {STEPS} steps");
     let Ready { landscape, theta, error, memory } = set_up(inputs, (&case, measured), 0)?;
-    let minimal = landscape.0.minimal();
+    let minimal = &landscape.0.minimal;
     let run = || {
         let (mut theta, mut rule) = (theta.clone(), rule(minimal).expect("made before"));
         let descent = Descent::new(measured);

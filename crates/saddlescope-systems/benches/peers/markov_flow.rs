@@ -39,12 +39,12 @@ pub(crate) fn flows(inputs: &Path, quick: bool) -> Outcome<()> {
     let precise = flow(Method::Dop853, 1e-13);
     let horizon = precise.clone().event(hundredth).run(field, 0.0, start, &mut Silent)?.time;
     let reference = precise.until(horizon).run(field, 0.0, start, &mut Silent)?.state;
-    let target = model.target();
+    let target = &model.target;
     write(
         inputs,
         &json!({
-            "horizon": horizon, "start": start, "end": reference, "heads": model.heads(),
-            "positions": target.positions(), "strengths": target.strengths(), "places": target.places(),
+            "horizon": horizon, "start": start, "end": reference, "heads": model.heads,
+            "positions": target.positions, "strengths": &target.strengths, "places": &target.places,
         }),
     )?;
     let largest = reference.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
@@ -55,7 +55,7 @@ pub(crate) fn flows(inputs: &Path, quick: bool) -> Outcome<()> {
             let flow = flow(method, 10f64.powi(-exponent)).until(horizon);
             let end = flow.run(field, 0.0, start, &mut Silent)?.state;
             let away = end.iter().zip(&reference).map(|(a, b)| (a - b).abs());
-            let case = format!("T = {}, to 1 % of the loss", target.positions());
+            let case = format!("T = {}, to 1 % of the loss", target.positions);
             let variant = format!("{method:?}, rtol 1e-{exponent}");
             let error = away.fold(0.0, f64::max) / largest;
             let run = move || flow.run(field, 0.0, start, &mut Silent).is_ok();

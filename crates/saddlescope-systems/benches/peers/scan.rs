@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use saddlescope::Landscape;
 use saddlescope::descent::{Descent, Momentum, PerBlock};
 use saddlescope::record::Silent;
-use saddlescope_systems::scan_and_snap::{Contexts, Fresh, Online, Outputs, Shape, Synthetic};
+use saddlescope_systems::scan_and_snap::{Contexts, Online, Outputs, Shape, Synthetic, online};
 use serde_json::{Value, json};
 
 use crate::side::{Case, Outcome, cores, means, serve, write};
@@ -31,7 +31,7 @@ const COMPARED: u64 = 4000;
 fn landscape(queries: usize, per_query: usize) -> Outcome<Online> {
     let task = Synthetic::authors(queries, per_query).task()?;
     let shape = Shape::new(task, Outputs::All);
-    Ok(Fresh::new(shape, (LENGTH, Contexts::Counts), BATCH)?)
+    Ok(online(shape, (LENGTH, Contexts::Counts), BATCH)?)
 }
 
 /// Parameters after `steps` steps from `start` at rates `eta_Y` and `eta_Z`.
@@ -52,13 +52,13 @@ fn train(
 
 /// The loss and the slopes at a point half way.
 fn compared(landscape: &Online) -> Outcome<Value> {
-    let start = landscape.0.shape().uniform_start(0.2, 1)?;
+    let start = landscape.0.model.shape.uniform_start(0.2, 1)?;
     means(landscape, &train(landscape, start, (4, 1), [1.0; 2])?, COMPARED)
 }
 
 /// What the peers need to know of a task: laws over the tokens that occur, queries, next tokens.
 fn described(landscape: &Online) -> Value {
-    let task = landscape.0.shape().task();
+    let task = &landscape.0.model.shape.task;
     let class = |class: &saddlescope_systems::scan_and_snap::Class| {
         json!({
             "query": class.query, "next": class.next,
@@ -66,9 +66,9 @@ fn described(landscape: &Online) -> Value {
         })
     };
     json!({
-        "vocabulary": task.vocabulary(), "tokens": task.tokens().len(),
-        "queries": task.queries().len(),
-        "classes": task.classes().iter().map(class).collect::<Vec<Value>>(),
+        "vocabulary": task.vocabulary, "tokens": task.tokens.len(),
+        "queries": task.queries.len(),
+        "classes": task.classes.iter().map(class).collect::<Vec<Value>>(),
     })
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn sgd(inputs: &Path, quick: bool) -> Outcome<()> {
     let point = compared(&landscape)?;
     write(inputs, &setting(&case, STEPS, &[described(&landscape)], &point))?;
     let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
-    let start = landscape.0.shape().zero_start(0.0, 0);
+    let start = landscape.0.model.shape.zero_start(0.0, 0);
     let run = || train(&landscape, start.clone(), (STEPS, 0), [1.0; 2]).expect("ran before");
     pool.install(run);
     let repeats = if quick { 20 } else { 60 };
@@ -110,8 +110,8 @@ pub(crate) fn figure(inputs: &Path, quick: bool) -> Outcome<()> {
     let tasks: Vec<Value> = landscapes.iter().map(described).collect();
     write(inputs, &setting(&case, STEPS_EACH, &tasks, &compared(&landscapes[0])?))?;
     let one = |&(landscape, rates, seed): &(&Online, [f64; 2], u64)| -> Outcome<Vec<f64>> {
-        let shape = landscape.0.shape();
-        let scale = 1.0 / (shape.task().vocabulary() as f64).sqrt();
+        let shape = &landscape.0.model.shape;
+        let scale = 1.0 / (shape.task.vocabulary as f64).sqrt();
         train(landscape, shape.uniform_start(scale, seed)?, (STEPS_EACH, seed), rates)
     };
     one(&runs[0])?;

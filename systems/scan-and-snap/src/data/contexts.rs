@@ -43,7 +43,7 @@ enum Law {
 
 /// Scratch of a group.
 #[derive(Debug)]
-pub(crate) struct Drawn {
+pub(crate) struct SamplerWork {
     /// `[tokens of the class][LANES]`.
     pub(crate) counts: Vec<[u32; LANES]>,
     words: Vec<[u64; LANES]>,
@@ -55,7 +55,7 @@ impl Sampler {
         let mut sampler =
             Self { draws, tables: Tables::default(), laws: Vec::new(), law_of: Vec::new() };
         let mut known: HashMap<Vec<u64>, usize> = HashMap::new();
-        for class in task.classes() {
+        for class in &task.classes {
             let bits = class.probability.iter().map(|p| p.to_bits()).collect();
             let law = *known.entry(bits).or_insert_with(|| {
                 sampler.laws.push(sampler.tables.law(&class.probability, draws, contexts));
@@ -67,16 +67,16 @@ impl Sampler {
     }
 
     /// Scratch for classes of up to `size` tokens.
-    pub(crate) fn work(&self, size: usize) -> Drawn {
-        Drawn { counts: vec![[0; LANES]; size], words: vec![[0; LANES]; size.max(4) + 1] }
+    pub(crate) fn work(&self, size: usize) -> SamplerWork {
+        SamplerWork { counts: vec![[0; LANES]; size], words: vec![[0; LANES]; size.max(4) + 1] }
     }
 
     /// The counts of the next `count` contexts of class `n`, at most one per lane; other lanes have none.
     ///
     /// A group takes as many words whatever `count` is, or as many per context: fewer contexts are the first ones.
     #[inline(always)]
-    pub(crate) fn draw(&self, n: usize, count: usize, stream: &mut Stream, drawn: &mut Drawn) {
-        let Drawn { counts, words } = drawn;
+    pub(crate) fn draw(&self, n: usize, count: usize, stream: &mut Stream, drawn: &mut SamplerWork) {
+        let SamplerWork { counts, words } = drawn;
         match &self.laws[self.law_of[n]] {
             Law::Tree(splits) => {
                 // Whole blocks of the generator, which are faster.

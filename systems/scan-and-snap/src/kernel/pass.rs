@@ -36,7 +36,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn new(shape: &Shape, n: usize) -> Self {
-        let class = &shape.task().classes()[n];
+        let class = &shape.task.classes[n];
         let mut rows = class.support.clone();
         let query = shape.query_row(class.query).map(|row| {
             rows.iter().position(|&l| l == row).unwrap_or_else(|| {
@@ -51,7 +51,7 @@ impl Plan {
         Self {
             size: class.support.len(),
             probability: class.probability.clone(),
-            logits: (0..shape.head_count()).flat_map(head).collect(),
+            logits: (0..shape.heads).flat_map(head).collect(),
             rows,
             query,
             answer: shape.column(n),
@@ -116,7 +116,7 @@ impl<S: Scalar> Pass<S> {
     pub(crate) fn new(shape: &Shape, plans: &[Plan]) -> Self {
         let most = |count: fn(&Plan) -> usize| plans.iter().map(count).max().unwrap_or(0);
         let (size, rows) = (most(|plan| plan.size), most(|plan| plan.rows.len()));
-        let (heads, width) = (shape.head_count(), shape.columns().div_ceil(LANES));
+        let (heads, width) = (shape.heads, shape.columns().div_ceil(LANES));
         let zeros = |count: usize| vec![Lanes::ZERO; count];
         let blocks = rows.next_multiple_of(ROWS);
         Self {

@@ -27,7 +27,7 @@ impl Embedding {
         set(&mut balance, turned(u, d), u, d);
         set(&mut matrices, turned(w_v, d), w_v, d);
         let mut transpose = vec![0.0; d * d];
-        let heads = (0..self.shape.head_count()).flat_map(|h| [self.w_k(h), self.w_q(h)]);
+        let heads = (0..self.shape.heads).flat_map(|h| [self.w_k(h), self.w_q(h)]);
         for range in heads.chain([self.w_v()]) {
             let matrix = &theta[range];
             add(&mut matrices, plain(matrix, d), turn(matrix, d, &mut transpose), d);

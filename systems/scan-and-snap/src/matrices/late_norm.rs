@@ -20,35 +20,30 @@ impl LateNorm {
         Self { embedding }
     }
 
-    /// The parameters.
-    pub fn embedding(&self) -> &Embedding {
-        &self.embedding
-    }
-
     /// The loss of each class.
     pub fn losses(&self, theta: &[f64]) -> Vec<f64> {
         let LateNormWork { mut wires, mut inner, mut scratch, .. } = self.work();
         wires.gather(&self.embedding, theta);
         wires.logits(&self.embedding, theta, &mut inner);
-        let classes = 0..self.embedding.shape.task().classes().len();
+        let classes = 0..self.embedding.shape.task.classes.len();
         classes.map(|n| self.forward(n, theta, &inner, &mut scratch)).collect()
     }
 
     /// The loss of class `n`; `scratch` then holds what [`LateNorm::backward`] needs.
     fn forward(&self, n: usize, theta: &[f64], z: &[f64], scratch: &mut Scratch) -> f64 {
         let (shape, d) = (&self.embedding.shape, self.embedding.dimension);
-        let class = &shape.task().classes()[n];
+        let class = &shape.task.classes[n];
         let Scratch { v, mean, f, x, h, logits, error, .. } = scratch;
         attend(shape, n, &class.probability, z, v, mean);
         f.fill(0.0);
         for (&l, &weight) in class.support.iter().zip(&*mean) {
-            add_times(f, weight, self.row(theta, shape.task().tokens()[l]));
+            add_times(f, weight, self.row(theta, shape.task.tokens[l]));
         }
         scratch.norm = normalise(f);
         x.copy_from_slice(f);
         // 004, section 7.
-        if shape.is_residual() {
-            add_times(x, 1.0, self.row(theta, shape.task().queries()[class.query]));
+        if shape.residual {
+            add_times(x, 1.0, self.row(theta, shape.task.queries[class.query]));
             scratch.rho = normalise(x);
         }
         let w_v = &theta[self.embedding.w_v()];
@@ -71,7 +66,7 @@ impl LateNorm {
         gradient: &mut [f64],
     ) {
         let (shape, d) = (&self.embedding.shape, self.embedding.dimension);
-        let (task, class) = (shape.task(), &shape.task().classes()[n]);
+        let (task, class) = (&shape.task, &shape.task.classes[n]);
         let Scratch { v, mean, f, x, h, error, back, pull, .. } = scratch;
         // Slopes in h = W_V x.
         pull.fill(0.0);
@@ -89,9 +84,9 @@ impl LateNorm {
             add_times(back, pull, row);
             add_times(slope, pull, x);
         }
-        if shape.is_residual() {
+        if shape.residual {
             beside(back, x, scratch.rho);
-            let query = task.queries()[class.query];
+            let query = task.queries[class.query];
             add_times(&mut gradient[query * d..(query + 1) * d], 1.0, back);
         }
         // Then in U^T X^T b.
@@ -99,7 +94,7 @@ impl LateNorm {
         let size = class.support.len();
         let towards = &mut scratch.towards[..size];
         for ((&l, &weight), towards) in class.support.iter().zip(&*mean).zip(&mut *towards) {
-            let token = task.tokens()[l];
+            let token = task.tokens[l];
             add_times(&mut gradient[token * d..(token + 1) * d], weight, back);
             *towards = dot(self.row(theta, token), back);
         }
@@ -110,6 +105,16 @@ impl LateNorm {
     fn row<'a>(&self, theta: &'a [f64], token: usize) -> &'a [f64] {
         let d = self.embedding.dimension;
         &theta[token * d..(token + 1) * d]
+    }
+}
+
+#[cfg(test)]
+impl LateNorm {
+    /// `|U^T c|^2/|c|^2 - 1` of the first class.
+    pub(super) fn stretch_of_first(&self, theta: &[f64], work: &mut LateNormWork) -> f64 {
+        self.forward(0, theta, &work.inner, &mut work.scratch);
+        let Scratch { mean, norm, .. } = &work.scratch;
+        norm.powi(2) / dot(mean, mean) - 1.0
     }
 }
 
@@ -178,14 +183,14 @@ impl Landscape for LateNorm {
 
     fn work(&self) -> LateNormWork {
         let (shape, d) = (&self.embedding.shape, self.embedding.dimension);
-        let (size, columns) = (longest(shape.task()), shape.columns());
+        let (size, columns) = (longest(&shape.task), shape.columns());
         let zeros = |count: usize| vec![0.0; count];
         LateNormWork {
             wires: Wires::new(&self.embedding),
             inner: zeros(shape.len()),
             slopes: zeros(shape.len()),
             scratch: Scratch {
-                v: zeros(size * shape.head_count()),
+                v: zeros(size * shape.heads),
                 mean: zeros(size),
                 norm: 0.0,
                 f: zeros(d),
@@ -213,7 +218,7 @@ impl Landscape for LateNorm {
         wires.logits(&self.embedding, theta, inner);
         slopes.fill(0.0);
         gradient.fill(0.0);
-        let classes = self.embedding.shape.task().classes().len();
+        let classes = self.embedding.shape.task.classes.len();
         let share = 1.0 / classes as f64;
         let mut loss = 0.0;
         for n in 0..classes {
@@ -225,7 +230,3 @@ impl Landscape for LateNorm {
         Fault::ensure_finite(share * loss, "loss")
     }
 }
-
-#[cfg(test)]
-#[path = "late_norm_tests.rs"]
-mod tests;

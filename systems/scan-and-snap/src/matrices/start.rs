@@ -31,7 +31,7 @@ impl Embedding {
     /// Orthonormal embeddings in random directions, for which there must be as many dimensions as tokens, and normal
     /// matrices.
     pub fn orthogonal_start(&self, scales: Scales, seed: u64) -> Result<Vec<f64>, Error> {
-        let (m, d) = (self.shape.task().vocabulary(), self.dimension);
+        let (m, d) = (self.shape.task.vocabulary, self.dimension);
         if d < m {
             let expected =
                 format!("at least {m}, one for each token, where embeddings are orthogonal");

@@ -13,7 +13,7 @@ impl Embedding {
         Error::ensure_length(theta, self.len(), "parameters", "those of u, w_k, w_q and w_v")?;
         let d = self.dimension;
         let mut all = Vec::new();
-        for h in 0..self.shape.head_count() {
+        for h in 0..self.shape.heads {
             for (a, b) in (0..d).flat_map(|a| (0..d).map(move |b| (a, b))) {
                 let mut direction = vec![0.0; theta.len()];
                 self.columns(self.w_q(h).start, (a, b, 1.0), theta, &mut direction);
@@ -36,11 +36,11 @@ impl Embedding {
 
     /// Adds what `G = 1 + factor e_a e_b^T` changes, to first order.
     fn map(&self, (a, b, factor): (usize, usize, f64), theta: &[f64], direction: &mut [f64]) {
-        for token in 0..self.shape.task().vocabulary() {
+        for token in 0..self.shape.task.vocabulary {
             let row = token * self.dimension;
             direction[row + b] += factor * theta[row + a];
         }
-        let heads = (0..self.shape.head_count()).flat_map(|h| [self.w_k(h), self.w_q(h)]);
+        let heads = (0..self.shape.heads).flat_map(|h| [self.w_k(h), self.w_q(h)]);
         for matrix in heads.chain([self.w_v()]) {
             self.rows(matrix.start, (a, b, -factor), theta, direction);
         }

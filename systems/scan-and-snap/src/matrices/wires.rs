@@ -28,19 +28,19 @@ pub(crate) struct Wires {
 impl Wires {
     pub(crate) fn new(embedding: &Embedding) -> Self {
         let (shape, d) = (&embedding.shape, embedding.dimension);
-        let (task, heads) = (shape.task(), shape.head_count());
+        let (task, heads) = (&shape.task, shape.heads);
         let zeros = |rows: usize| vec![0.0; rows * d];
-        let (inputs, queries) = (shape.inputs().len(), task.queries().len());
+        let (inputs, queries) = (shape.inputs.len(), task.queries.len());
         Self {
             inputs: zeros(inputs),
             queries: zeros(queries),
             values: zeros(inputs),
-            keys: zeros(heads * task.tokens().len()),
+            keys: zeros(heads * task.tokens.len()),
             asks: zeros(heads * queries),
             input_slopes: zeros(inputs),
             query_slopes: zeros(queries),
             beyond: zeros(inputs.max(queries)),
-            turned: zeros(d.max(task.vocabulary())),
+            turned: zeros(d.max(task.vocabulary)),
         }
     }
 
@@ -52,8 +52,8 @@ impl Wires {
                 row.copy_from_slice(&theta[token * d..(token + 1) * d]);
             }
         };
-        take(&mut self.inputs, shape.inputs());
-        take(&mut self.queries, shape.task().queries());
+        take(&mut self.inputs, &shape.inputs);
+        take(&mut self.queries, &shape.task.queries);
         self.input_slopes.fill(0.0);
         self.query_slopes.fill(0.0);
     }
@@ -71,9 +71,9 @@ impl Wires {
     /// Writes `Z` to `inner`. 004, Eq. (1).
     pub(crate) fn logits(&mut self, embedding: &Embedding, theta: &[f64], inner: &mut [f64]) {
         let (shape, d) = (&embedding.shape, embedding.dimension);
-        let (tokens, queries) = (shape.task().tokens().len(), shape.task().queries().len());
+        let (tokens, queries) = (shape.task.tokens.len(), shape.task.queries.len());
         let scale = 1.0 / (d as f64).sqrt();
-        for h in 0..shape.head_count() {
+        for h in 0..shape.heads {
             let keys = &mut self.keys[h * tokens * d..(h + 1) * tokens * d];
             let asks = &mut self.asks[h * queries * d..(h + 1) * queries * d];
             set(keys, plain(&self.inputs, d), &theta[embedding.w_k(h)], d);
@@ -110,9 +110,9 @@ impl Wires {
         gradient: &mut [f64],
     ) {
         let (shape, d) = (&embedding.shape, embedding.dimension);
-        let (tokens, queries) = (shape.task().tokens().len(), shape.task().queries().len());
+        let (tokens, queries) = (shape.task.tokens.len(), shape.task.queries.len());
         let scale = 1.0 / (d as f64).sqrt();
-        for h in 0..shape.head_count() {
+        for h in 0..shape.heads {
             let slopes = &slopes[shape.logits(h, 0)..shape.logits(h + 1, 0)];
             let keys = &self.keys[h * tokens * d..(h + 1) * tokens * d];
             let asks = &self.asks[h * queries * d..(h + 1) * queries * d];
@@ -143,7 +143,7 @@ impl Wires {
                 into.iter_mut().zip(row).for_each(|(into, slope)| *into += slope);
             }
         };
-        put(&self.input_slopes, shape.inputs());
-        put(&self.query_slopes, shape.task().queries());
+        put(&self.input_slopes, &shape.inputs);
+        put(&self.query_slopes, &shape.task.queries);
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn problem(
     let late = system.normalised == Normalised::Embedding;
     let late = late.then(|| LateNorm::new(embedding.clone()));
     let loss = loss(system, &embedding, late.as_ref(), seed)?;
-    let levels = vec![(shape.task().vocabulary() as f64).ln(), 0.0];
+    let levels = vec![(shape.task.vocabulary as f64).ln(), 0.0];
     let least_loss = (system.loss == Average::Population).then_some(0.0);
     let exact = Arc::new(Population::new(shape));
     let model = Model { embedding: Arc::new(embedding), late, exact };
@@ -81,7 +81,7 @@ fn loss(
     late: Option<&LateNorm>,
     seed: u64,
 ) -> Result<Loss, SettingsError> {
-    let shape = embedding.shape();
+    let shape = &embedding.shape;
     if let Some(late) = late {
         if system.loss == Average::Population {
             return Ok(Loss::exact(late.clone()));
@@ -95,7 +95,7 @@ fn loss(
     let endless = {
         let embedding = embedding.clone();
         move || {
-            let inner = Population::new(embedding.shape().clone());
+            let inner = Population::new(embedding.shape.clone());
             Embedded::new(embedding.clone(), inner).map(Loss::exact)
         }
     };
@@ -196,7 +196,7 @@ impl Model {
     /// `balance.attention`: `W_Q^T W_Q - W_K^T W_K`, of each head where there are several; and where the weights are
     /// normalised, `balance.embedding`: `U^T U` less the squares of all matrices.
     fn invariants(&self) -> Vec<Invariant> {
-        let (d, heads) = (self.embedding.dimension(), self.exact.shape().head_count());
+        let (d, heads) = (self.embedding.dimension, self.exact.shape.heads);
         let mut all = Vec::new();
         for h in 0..heads {
             let name = if heads == 1 {

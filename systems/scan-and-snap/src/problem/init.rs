@@ -136,7 +136,7 @@ pub(crate) fn start(
     match &**start {
         Init::Zero(Zero { noise }) => Ok(shape.zero_start(*noise, seed)),
         Init::Uniform(Uniform { scale }) => {
-            let usual = 1.0 / (shape.task().vocabulary() as f64).sqrt();
+            let usual = 1.0 / (shape.task.vocabulary as f64).sqrt();
             shape
                 .uniform_start(scale.unwrap_or(usual), seed)
                 .map_err(|error| start.wrong("scale", error.to_string()))
@@ -149,7 +149,7 @@ pub(crate) fn start(
             Err(start.wrong("kind", message))
         }
         Init::Given(Given { z, y }) => {
-            let (rows, columns) = (shape.inputs().len(), shape.task().vocabulary());
+            let (rows, columns) = (shape.inputs.len(), shape.task.vocabulary);
             let y = match y {
                 Some(y) => {
                     let of = "tokens that occur x outputs";
@@ -159,7 +159,7 @@ pub(crate) fn start(
                 None => vec![0.0; rows * columns],
             };
             let wanted =
-                [shape.head_count() * shape.task().queries().len(), shape.task().tokens().len()];
+                [shape.heads * shape.task.queries.len(), shape.task.tokens.len()];
             let of = "queries, head after head, x tokens that occur";
             ensure_shaped(start, ("z", z), wanted, of)?;
             shape

@@ -19,7 +19,7 @@ pub(crate) fn names() -> Vec<String> {
 /// `lead` (`M h`), all means over classes at the end; `exact_loss` of endless sequences there; `favourite`, the token that class 0
 /// attends to most; `recall.K`, the part of distinct tokens with attention above `K/M`.
 pub(crate) fn outcomes(landscape: &Population, state: &[f64]) -> Vec<Outcome> {
-    let shape = landscape.shape();
+    let shape = &landscape.shape;
     let mut all = Vec::new();
     if state.len() != shape.len() {
         return all;
@@ -30,7 +30,7 @@ pub(crate) fn outcomes(landscape: &Population, state: &[f64]) -> Vec<Outcome> {
     let attention = &views[0].attention;
     let best =
         (0..attention.len()).max_by(|&a, &b| attention[a].total_cmp(&attention[b])).unwrap_or(0);
-    let token = shape.task().tokens()[shape.task().classes()[0].support[best]];
+    let token = shape.task.tokens[shape.task.classes[0].support[best]];
     all.extend([
         Outcome::new("entropy", summary.entropy),
         Outcome::new("common", summary.common),
@@ -40,7 +40,7 @@ pub(crate) fn outcomes(landscape: &Population, state: &[f64]) -> Vec<Outcome> {
         Outcome::new("favourite", token as f64),
     ]);
     for k in RECALLS {
-        let threshold = k / shape.task().vocabulary() as f64;
+        let threshold = k / shape.task.vocabulary as f64;
         let part = recall(shape, &views, threshold);
         all.extend((!part.is_nan()).then(|| Outcome::new(format!("recall.{k}"), part)));
     }

@@ -41,8 +41,8 @@ pub(crate) fn predictions(
     levels: Vec<f64>,
     seen: Seen<'_>,
 ) -> Vec<Prediction> {
-    let (k, m) = (shape.task().classes().len() as f64, shape.task().vocabulary() as f64);
-    let eta = shape.eta_y();
+    let (k, m) = (shape.task.classes.len() as f64, shape.task.vocabulary as f64);
+    let eta = shape.eta_y;
     let decoder = move |t: f64| lead(m, eta * t / k);
     let mut all = vec![
         prediction("levels", "start, end", "loss", Says::Levels(levels)),

@@ -20,14 +20,14 @@ pub(crate) fn sketch(task: &Task) -> Sketch {
         TokenRole::new("next token", TokenShape::Dashed),
     ];
     let row = |n: usize| {
-        let class = &task.classes()[n];
+        let class = &task.classes[n];
         let pick = |list: Vec<usize>| -> Vec<usize> {
             let most = MOST_TOKENS / 2;
             let step = list.len().div_ceil(most).max(1);
             list.into_iter().rev().step_by(step).take(most).rev().collect()
         };
         let of = |places: Vec<usize>, role: usize, group: usize| {
-            let name = |i: usize| task.tokens()[class.support[i]].to_string();
+            let name = |i: usize| task.tokens[class.support[i]].to_string();
             pick(places)
                 .into_iter()
                 .map(move |i| Token::new(name(i), role, group))
@@ -35,14 +35,14 @@ pub(crate) fn sketch(task: &Task) -> Sketch {
         };
         let mut tokens = of(task.common(n).collect(), common, 0);
         tokens.extend(of(task.distinct(n).collect(), distinct, 1));
-        tokens.push(Token::new(task.queries()[class.query].to_string(), query, 2));
+        tokens.push(Token::new(task.queries[class.query].to_string(), query, 2));
         tokens.push(Token::new(class.next.to_string(), next, 3));
-        let groups = if n + 1 == task.classes().len().min(MOST_CLASSES) {
+        let groups = if n + 1 == task.classes.len().min(MOST_CLASSES) {
             ["common", "distinct", "$x_T$", "$x_{T+1}$"].map(str::to_owned).to_vec()
         } else {
             Vec::new()
         };
         TokenRow { label: format!("class {n}"), tokens, groups }
     };
-    Sketch { roles, rows: (0..task.classes().len().min(MOST_CLASSES)).map(row).collect() }
+    Sketch { roles, rows: (0..task.classes.len().min(MOST_CLASSES)).map(row).collect() }
 }

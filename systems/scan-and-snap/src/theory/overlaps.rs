@@ -22,9 +22,9 @@ pub struct Overlaps {
 impl Overlaps {
     /// Those of a model with logits `z` (queries x tokens), in one head without residual connection.
     pub fn new(shape: &Shape, z: &[f64]) -> Result<Self, Fault> {
-        let task = shape.task();
-        let sizes = (task.classes().len(), task.tokens().len());
-        Self::of(directions(shape, z), sizes, task.vocabulary() as f64)
+        let task = &shape.task;
+        let sizes = (task.classes.len(), task.tokens.len());
+        Self::of(directions(shape, z), sizes, task.vocabulary as f64)
     }
 
     /// Those of given directions, a row per class.
@@ -129,10 +129,10 @@ impl Overlaps {
 
 /// The directions of all classes with logits `z`, a row per class over all tokens that occur.
 fn directions(shape: &Shape, z: &[f64]) -> Vec<f64> {
-    let task = shape.task();
-    let (classes, tokens) = (task.classes().len(), task.tokens().len());
+    let task = &shape.task;
+    let (classes, tokens) = (task.classes.len(), task.tokens.len());
     let mut f = vec![0.0; classes * tokens];
-    for (class, f) in task.classes().iter().zip(f.chunks_exact_mut(tokens)) {
+    for (class, f) in task.classes.iter().zip(f.chunks_exact_mut(tokens)) {
         let z = &z[class.query * tokens..(class.query + 1) * tokens];
         let largest = class.support.iter().map(|&l| z[l]).fold(f64::NEG_INFINITY, f64::max);
         for (&l, p) in class.support.iter().zip(&class.probability) {
@@ -160,8 +160,8 @@ fn products(f: &[f64], classes: usize, tokens: usize) -> Vec<f64> {
 
 /// The largest product of two directions, whether or not these depend on each other; 0 for a single class.
 pub(crate) fn largest_product(shape: &Shape, z: &[f64]) -> f64 {
-    let classes = shape.task().classes().len();
-    let products = products(&directions(shape, z), classes, shape.task().tokens().len());
+    let classes = shape.task.classes.len();
+    let products = products(&directions(shape, z), classes, shape.task.tokens.len());
     let apart = (0..classes * classes).filter(|i| i / classes != i % classes);
     apart.map(|i| products[i]).fold(0.0, f64::max)
 }
@@ -198,7 +198,7 @@ mod tests {
     fn overlaps() -> Overlaps {
         let task = Synthetic::authors(2, 2).task().unwrap();
         let shape = Shape::new(task, Outputs::Used);
-        let count = 2 * shape.task().tokens().len();
+        let count = 2 * shape.task.tokens.len();
         let z: Vec<f64> = (0..count).map(|i| (1.7 * i as f64).sin()).collect();
         Overlaps::new(&shape, &z).unwrap()
     }

@@ -57,7 +57,7 @@ impl Span {
 impl Layout {
     /// For queries at all columns from `first` on.
     pub(crate) fn new(minimal: &Minimal, first: usize) -> Self {
-        let (d, n) = (minimal.chain.vocabulary(), minimal.columns());
+        let (d, n) = (minimal.chain.vocabulary, minimal.columns());
         let (positions, query_stride) = (whole(d, HALF), whole(n - first, WIDE));
         let lead = (query_stride - (n - first)) / FEW * FEW;
         Self {

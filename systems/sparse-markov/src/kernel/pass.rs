@@ -22,7 +22,7 @@ pub(crate) struct Pass<S: Scalar> {
 
 impl<S: Number> Pass<S> {
     pub(crate) fn new(minimal: &Minimal) -> Self {
-        let query = minimal.chain.order() - 1;
+        let query = minimal.chain.order - 1;
         let is_deep = minimal.layers > 1;
         Self {
             // A second layer looks at what the first gives to all columns.
@@ -135,8 +135,8 @@ struct Judge<S> {
 
 impl<S: Scalar> Judge<S> {
     fn new(minimal: &Minimal) -> Self {
-        let d = minimal.chain.vocabulary();
-        let totals = vec![S::ZERO; minimal.chain.length()];
+        let d = minimal.chain.vocabulary;
+        let totals = vec![S::ZERO; minimal.chain.length];
         Self { d, stride: padded(d), share: S::ONE, totals }
     }
 
@@ -212,18 +212,18 @@ mod tests {
             let start = minimal.uniform_start(2.0, 1).unwrap();
             let theta: Vec<S> =
                 start.iter().enumerate().map(|(i, x)| S::from_f64(x + (i % 7) as f64)).collect();
-            let data = minimal.chain().data_set(20, (1, 1));
+            let data = minimal.chain.data_set(20, (1, 1));
             let at = |arch: pulp::Arch| {
                 let mut pass = Pass::<S>::new(&minimal);
                 pass.load(&minimal, &theta);
                 let mut losses = Vec::new();
-                for sequence in data.chunks_exact(minimal.chain().tokens()) {
+                for sequence in data.chunks_exact(minimal.chain.tokens()) {
                     let judge = Some((&mut pass.judge, &sequence[pass.query + 1..]));
                     let first = &mut pass.first;
                     let job = Reading { first, sequence: Some(sequence), judge, back: true };
                     losses.push(dispatch_at(arch, job).to_bits());
                 }
-                let mut gradient = vec![S::ZERO; minimal.len()];
+                let mut gradient = vec![S::ZERO; minimal.blocks.len()];
                 pass.add_slopes(&minimal, &mut gradient);
                 let bits = |x: &S| x.to_f64().to_bits();
                 (losses, gradient.iter().map(bits).collect::<Vec<_>>())

@@ -27,14 +27,14 @@ pub(crate) struct Shape {
 
 impl Shape {
     fn new(minimal: &Minimal) -> Self {
-        let (d, n) = (minimal.chain.vocabulary(), minimal.columns());
-        let queries = minimal.chain.length();
+        let (d, n) = (minimal.chain.vocabulary, minimal.columns());
+        let queries = minimal.chain.length;
         Self {
             d,
             rows: whole(d, ROWS),
             n,
             heads: minimal.heads,
-            first: minimal.chain.order() - 1,
+            first: minimal.chain.order - 1,
             queries,
             window: minimal.window.unwrap_or(n),
             tokens: padded(d),

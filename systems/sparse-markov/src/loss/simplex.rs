@@ -20,12 +20,12 @@ pub struct Simplex {
 impl Simplex {
     /// The same loss as that of `factorisation`.
     pub fn new(factorisation: &Factorisation) -> Self {
-        let (target, heads) = (factorisation.target().clone(), factorisation.heads());
+        let (target, heads) = (factorisation.target.clone(), factorisation.heads);
         let mut blocks = Blocks::new();
         for k in 0..heads {
-            blocks = blocks.with(format!("head.{k}.v"), &[target.rank()], 1.0).with(
+            blocks = blocks.with(format!("head.{k}.v"), &[target.rank], 1.0).with(
                 format!("head.{k}.s"),
-                &[target.positions()],
+                &[target.positions],
                 1.0,
             );
         }
@@ -45,7 +45,7 @@ impl Simplex {
 
     /// Shifts of all entries of an `s_k`, which change nothing.
     pub fn symmetry_directions(&self) -> Vec<Vec<f64>> {
-        let (rank, each) = (self.target.rank(), self.head_len());
+        let (rank, each) = (self.target.rank, self.head_len());
         let direction = |k: usize| {
             let mut direction = vec![0.0; self.heads * each];
             direction[k * each + rank..(k + 1) * each].fill(1.0);
@@ -55,7 +55,7 @@ impl Simplex {
     }
 
     fn head_len(&self) -> usize {
-        self.target.rank() + self.target.positions()
+        self.target.rank + self.target.positions
     }
 
     /// `s_k` on its plane, or (`onto = 0`) a direction in it.
@@ -65,7 +65,7 @@ impl Simplex {
     }
 
     fn planes(&self, state: &[f64], onto: f64, out: &mut [f64]) {
-        let (rank, positions) = (self.target.rank(), self.target.positions());
+        let (rank, positions) = (self.target.rank, self.target.positions);
         for (out, head) in out.chunks_exact_mut(positions).zip(state.chunks_exact(self.head_len()))
         {
             self.plane(&head[rank..], onto, out);
@@ -73,12 +73,12 @@ impl Simplex {
     }
 
     fn v<'a>(&self, state: &'a [f64], k: usize) -> &'a [f64] {
-        &state[k * self.head_len()..][..self.target.rank()]
+        &state[k * self.head_len()..][..self.target.rank]
     }
 
     /// `out -= sum_k V_k (x) s_k`.
     fn subtract(&self, state: &[f64], s: &[f64], out: &mut [f64]) {
-        let positions = self.target.positions();
+        let positions = self.target.positions;
         for (k, s) in s.chunks_exact(positions).enumerate() {
             for (v, row) in self.v(state, k).iter().zip(out.chunks_exact_mut(positions)) {
                 row.iter_mut().zip(s).for_each(|(out, s)| *out -= v * s);
@@ -88,7 +88,7 @@ impl Simplex {
 
     /// Adds what a residual says: `-residual s` to the slopes of `V`, `-V^T residual` to those of `s`.
     fn add_slopes(&self, residual: &[f64], state: &[f64], s: &[f64], slopes: &mut [f64]) {
-        let (rank, positions) = (self.target.rank(), self.target.positions());
+        let (rank, positions) = (self.target.rank, self.target.positions);
         for (k, slopes) in slopes.chunks_exact_mut(self.head_len()).enumerate() {
             let s = &s[k * positions..][..positions];
             for (r, row) in residual.chunks_exact(positions).enumerate() {
@@ -101,7 +101,7 @@ impl Simplex {
 
     /// Takes from the slopes of each `s_k` their mean.
     fn project(&self, slopes: &mut [f64]) {
-        let rank = self.target.rank();
+        let rank = self.target.rank;
         for slopes in slopes.chunks_exact_mut(self.head_len()) {
             let of_s = &mut slopes[rank..];
             let mean = of_s.iter().sum::<f64>() / of_s.len() as f64;
@@ -128,7 +128,7 @@ impl Landscape for Simplex {
     }
 
     fn work(&self) -> Work {
-        let (rank, positions) = (self.target.rank(), self.target.positions());
+        let (rank, positions) = (self.target.rank, self.target.positions);
         let zeros = |rows: usize| vec![0.0; rows * positions];
         Work {
             s: zeros(self.heads),
@@ -146,7 +146,7 @@ impl Landscape for Simplex {
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
         self.planes(state, 1.0, &mut work.s);
-        work.residual.copy_from_slice(self.target.entries());
+        work.residual.copy_from_slice(&self.target.entries);
         self.subtract(state, &work.s, &mut work.residual);
         gradient.fill(0.0);
         self.add_slopes(&work.residual, state, &work.s, gradient);
@@ -165,7 +165,7 @@ impl Landscape for Simplex {
     ) -> Result<bool, Fault> {
         self.planes(state, 1.0, &mut work.s);
         self.planes(direction, 0.0, &mut work.ds);
-        work.residual.copy_from_slice(self.target.entries());
+        work.residual.copy_from_slice(&self.target.entries);
         self.subtract(state, &work.s, &mut work.residual);
         work.change.fill(0.0);
         self.subtract(direction, &work.s, &mut work.change);

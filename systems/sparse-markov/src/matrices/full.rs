@@ -6,7 +6,6 @@
 
 mod batches;
 mod reader;
-mod restricted;
 
 use std::sync::Arc;
 
@@ -18,20 +17,21 @@ use saddlescope_transformer::{Architecture, Form, Real, Training, Transformer};
 pub use crate::data::Seen;
 pub use batches::Batches;
 pub use reader::FullModel;
-pub use restricted::{FullSchooling, RestrictedFull};
 
 /// A transformer for the sequences of a chain, but for the values of its parameters.
 #[derive(Debug, Clone)]
 pub struct Full {
-    chain: Arc<Chain>,
-    model: Arc<Transformer>,
+    /// The task.
+    pub chain: Arc<Chain>,
+    /// The transformer.
+    pub model: Arc<Transformer>,
     window: Option<usize>,
 }
 
 impl Full {
     /// The model of that architecture, with the vocabulary and the context that sequences of `chain` ask for.
     pub fn new(chain: Arc<Chain>, mut architecture: Architecture) -> Result<Self, Error> {
-        architecture.vocabulary = chain.vocabulary();
+        architecture.vocabulary = chain.vocabulary;
         architecture.context = chain.tokens() - 1;
         Ok(Self { chain, model: Transformer::new(architecture)?, window: None })
     }
@@ -39,7 +39,7 @@ impl Full {
     /// The same architecture for windows of `window` tokens.
     pub fn window(&self, window: usize) -> Result<Self, Error> {
         Error::ensure_counts(window, "window")?;
-        let order = self.chain.order();
+        let order = self.chain.order;
         if window > order {
             let expected = format!("at most {order} (the order w): the first query has no more");
             return Err(Error::value("window", window, expected));
@@ -50,19 +50,9 @@ impl Full {
     }
 
     /// The same without dropout; its parameters lie the same.
-    pub fn without_dropout(&self) -> Result<Self, Error> {
+    pub fn undropped(&self) -> Result<Self, Error> {
         let of = Architecture { dropout: 0.0, ..self.model.architecture().clone() };
         Ok(Self { model: Transformer::new(of)?, ..self.clone() })
-    }
-
-    /// The task.
-    pub fn chain(&self) -> &Arc<Chain> {
-        &self.chain
-    }
-
-    /// The transformer.
-    pub fn model(&self) -> &Arc<Transformer> {
-        &self.model
     }
 
     /// Names and shapes of the parameters.
@@ -73,14 +63,14 @@ impl Full {
     /// Which tokens go in, and which of them ask.
     pub fn form(&self) -> Form {
         match self.window {
-            None => Form { length: self.chain.tokens() - 1, skip: self.chain.order() - 1 },
+            None => Form { length: self.chain.tokens() - 1, skip: self.chain.order - 1 },
             Some(window) => Form { length: window, skip: window - 1 },
         }
     }
 
     /// What the transformer reads of a sequence of the chain: itself, or a window for each query.
     fn pieces(&self) -> usize {
-        if self.window.is_some() { self.chain.length() } else { 1 }
+        if self.window.is_some() { self.chain.length } else { 1 }
     }
 
     /// The loss over the sequences that are `seen`.

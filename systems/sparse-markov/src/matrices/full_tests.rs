@@ -1,8 +1,9 @@
+use saddlescope::dynamics::Steps;
 use saddlescope::{Draw, Landscape as _};
 
 use super::*;
 use crate::Group;
-use crate::matrices::restricted::Windowed as _;
+use crate::matrices::restricted::{self, Restricted, Schooling, Windowed as _};
 use crate::readings::evaluation::{Evaluation, Predictions as _, Reference, Want};
 use crate::task::chain::{TEST, TRAINING};
 use crate::theory::fitted::Fit;
@@ -27,7 +28,7 @@ fn data(stream: u64) -> Arc<[u16]> {
 }
 
 fn theta(full: &Full) -> Vec<f64> {
-    full.model().start(Start::Layers, &Scales::default(), 7)
+    full.model.start(Start::Layers, &Scales::default(), 7)
 }
 
 /// Every batch has the sequences that the minimal model sees at that step, and windows lie in them where they should.
@@ -39,7 +40,7 @@ fn batches_are_those_of_the_minimal_model() {
     let seen = Seen::Some(Arc::clone(&data), 20);
     let whole = Batches::new(Arc::clone(&chain), seen.clone(), None);
     let windows = Batches::new(Arc::clone(&chain), seen, Some(3));
-    let (tokens, length, order) = (chain.tokens(), chain.length(), chain.order());
+    let (tokens, length, order) = (chain.tokens(), chain.length, chain.order);
     for step in 0..9 {
         let draw = Draw { seed: 5, step };
         let members = corpus.0.members(draw);
@@ -121,7 +122,7 @@ fn reading_ahead_changes_nothing() {
         for sequence in data.chunks_exact(chain.tokens()) {
             ahead.read(sequence);
             alone.read(sequence);
-            for t in 0..chain.length() {
+            for t in 0..chain.length {
                 let pairs = ahead.log_probabilities(t).iter().zip(alone.log_probabilities(t));
                 assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-5));
                 let total: f32 = alone.log_probabilities(t).iter().map(|log| log.exp()).sum();
@@ -144,7 +145,7 @@ fn attention_is_that_of_the_queries() {
         reader.read(sequence);
         for (layer, head, t) in [(0, 0, 0), (0, 2, 3), (1, 0, 0), (1, 1, 5)] {
             let shares = reader.attention(layer, head, t);
-            let (seen, unseen) = shares.split_at(chain.order() + t);
+            let (seen, unseen) = shares.split_at(chain.order + t);
             assert!((seen.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             assert!(seen.iter().all(|&share| share > 0.0) && unseen.iter().all(|s| *s == 0.0));
             assert_eq!(shares.len(), chain.tokens() - 1);
@@ -178,17 +179,11 @@ fn windows_are_trained_to_what_they_can_see() {
     };
     let of = Architecture { width: 12, heads: 2, ..Architecture::small(1, 1) };
     let full = Full::new(Arc::clone(&chain), of).unwrap();
-    let adam = saddlescope::dynamics::AdamSettings::default();
-    let steps = saddlescope::dynamics::Steps {
-        rule: saddlescope::dynamics::Optimiser::AdamW(adam, 0.01),
-        rate: 0.01,
-        steps: 400,
-        schedule: saddlescope::dynamics::ScheduleKind::Cosine { floor: 0.0 },
-        clip: Some(1.0),
-    };
+    let schedule = saddlescope::dynamics::ScheduleKind::Cosine { floor: 0.0 };
+    let steps = Steps { schedule, ..restricted::steps(0.01, 400) };
     let start = (Start::Layers, Scales::default());
-    let schooling = FullSchooling { seen: Seen::Fresh(60), steps, start, seed: 0 };
-    let restricted = Arc::new(RestrictedFull::new(&full, &[1, 2], schooling).unwrap());
+    let schooling = Schooling { seen: Seen::Fresh(60), steps, start, seed: 0 };
+    let restricted = Arc::new(Restricted::new(&full, &[1, 2], schooling).unwrap());
     let evaluation =
         Evaluation::new(Arc::clone(&chain), chain.data_set(500, (1, TEST)), Fit::default())
             .unwrap()

@@ -26,11 +26,15 @@ const MOST_LAYERS: usize = 2;
 /// layer gives at column `j`; what it gives itself are the logits.
 #[derive(Debug, Clone)]
 pub struct Minimal {
-    pub(crate) chain: Arc<Chain>,
-    pub(crate) heads: usize,
-    pub(crate) layers: usize,
-    pub(crate) window: Option<usize>,
-    pub(crate) blocks: Blocks,
+    /// The task.
+    pub chain: Arc<Chain>,
+    /// Heads of each layer.
+    pub heads: usize,
+    pub layers: usize,
+    /// How many columns heads see at most, where they do not see all.
+    pub window: Option<usize>,
+    /// Names and shapes of the parameters.
+    pub blocks: Blocks,
 }
 
 impl Minimal {
@@ -55,7 +59,7 @@ impl Minimal {
     }
 
     fn of(chain: Arc<Chain>, heads: usize, layers: usize, window: Option<usize>) -> Self {
-        let d = chain.vocabulary();
+        let d = chain.vocabulary;
         let width = d + chain.tokens() - 1;
         let mut blocks = Blocks::new();
         for layer in 0..layers {
@@ -70,26 +74,6 @@ impl Minimal {
         Self { chain, heads, layers, window, blocks }
     }
 
-    /// The task.
-    pub fn chain(&self) -> &Arc<Chain> {
-        &self.chain
-    }
-
-    /// Heads of each layer.
-    pub fn heads(&self) -> usize {
-        self.heads
-    }
-
-    /// How many layers there are.
-    pub fn layer_count(&self) -> usize {
-        self.layers
-    }
-
-    /// How many columns heads see at most, where they do not see all.
-    pub fn window_length(&self) -> Option<usize> {
-        self.window
-    }
-
     /// `n = w + T - 1`: the last token is a target only.
     pub fn columns(&self) -> usize {
         self.chain.tokens() - 1
@@ -97,22 +81,7 @@ impl Minimal {
 
     /// `d + n`: entries of a column.
     pub fn width(&self) -> usize {
-        self.chain.vocabulary() + self.columns()
-    }
-
-    /// Names and shapes of the parameters.
-    pub fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    /// Number of parameters.
-    pub fn len(&self) -> usize {
-        self.blocks.len()
-    }
-
-    /// Whether there are no parameters, which cannot be.
-    pub fn is_empty(&self) -> bool {
-        self.blocks.is_empty()
+        self.chain.vocabulary + self.columns()
     }
 
     /// `A` and `V` of a head, out of all parameters.
@@ -130,7 +99,7 @@ impl Minimal {
     /// Entries of an `A`, and of an `A` with its `V`.
     #[inline(always)]
     pub(crate) fn sizes(&self) -> (usize, usize) {
-        let (d, width) = (self.chain.vocabulary(), self.width());
+        let (d, width) = (self.chain.vocabulary, self.width());
         (width * width, width * width + d * d)
     }
 
@@ -141,7 +110,7 @@ impl Minimal {
             return Err(Error::value("u", u, "a finite number of 0 or more"));
         }
         let (square, size) = self.sizes();
-        let mut theta = vec![0.0; self.len()];
+        let mut theta = vec![0.0; self.blocks.len()];
         for (index, head) in theta.chunks_exact_mut(size).enumerate() {
             let (layer, head_index) = (index / self.heads, index % self.heads);
             let mut stream =

@@ -59,7 +59,7 @@ fn chain(d: usize, w: usize, length: usize) -> Arc<Chain> {
 
 /// Uniform matrices, with values too.
 fn random(minimal: &Minimal, size: f64) -> Vec<f64> {
-    let mut theta = vec![0.0; minimal.len()];
+    let mut theta = vec![0.0; minimal.blocks.len()];
     Stream::new(8, Purpose::Start, 0).fill_uniform(&mut theta);
     theta.iter_mut().for_each(|x| *x = size * (2.0 * *x - 1.0));
     theta
@@ -87,7 +87,7 @@ fn shapes() -> Vec<Minimal> {
 #[test]
 fn reading_is_the_definition() {
     for minimal in shapes() {
-        let (chain, theta) = (minimal.chain().clone(), random(&minimal, 1.5));
+        let (chain, theta) = (minimal.chain.clone(), random(&minimal, 1.5));
         let mut reader = minimal.reader::<f64>();
         reader.load(&theta);
         for sequence in chain.data_set(3, (1, 0)).chunks_exact(chain.tokens()) {
@@ -95,7 +95,7 @@ fn reading_is_the_definition() {
             let plain = plain::read(&minimal, &theta, sequence);
             let mut loss = 0.0;
             for (t, logits) in plain.logits.iter().enumerate() {
-                let p = chain.order() - 1 + t;
+                let p = chain.order - 1 + t;
                 for (found, wanted) in reader.logits(t).iter().zip(logits) {
                     assert!((found - wanted).abs() < 1e-11, "{minimal:?} {t}: {found} {wanted}");
                 }
@@ -119,14 +119,14 @@ fn reading_is_the_definition() {
 #[test]
 fn single_precision_is_near() {
     for minimal in shapes() {
-        let (chain, theta) = (minimal.chain().clone(), random(&minimal, 1.0));
+        let (chain, theta) = (minimal.chain.clone(), random(&minimal, 1.0));
         let (mut double, mut single) = (minimal.reader::<f64>(), minimal.reader::<f32>());
         double.load(&theta);
         single.load(&theta.iter().map(|x| *x as f32).collect::<Vec<f32>>());
         let sequence = chain.data_set(1, (4, 0));
         double.read(&sequence);
         single.read(&sequence);
-        for t in 0..chain.length() {
+        for t in 0..chain.length {
             for (a, b) in double.log_probabilities(t).iter().zip(single.log_probabilities(t)) {
                 let error = (a - f64::from(*b)).abs();
                 assert!(error < 1e-5 * a.abs().max(1.0), "{minimal:?}: {a} {b}");
@@ -143,7 +143,7 @@ fn starts_are_keyed_head_by_head() {
     assert_ne!(two, of(2).uniform_start(0.1, 4).unwrap());
     let minimal = of(2);
     let mut heads = Vec::new();
-    for block in minimal.blocks() {
+    for block in &minimal.blocks {
         let entries = &two[block.range()];
         if block.name.ends_with(".v") {
             assert_eq!(block.shape, [5, 5]);
@@ -161,7 +161,7 @@ fn starts_are_keyed_head_by_head() {
     let deep = of(2).layers(2).unwrap();
     let start = deep.uniform_start(0.1, 3).unwrap();
     assert_eq!(start[..two.len()], two);
-    let names: Vec<&str> = deep.blocks().iter().map(|block| block.name.as_str()).collect();
+    let names: Vec<&str> = deep.blocks.iter().map(|block| block.name.as_str()).collect();
     assert_eq!(names[..4], ["head.0.a", "head.0.v", "head.1.a", "head.1.v"]);
     assert_eq!(names[4..6], ["layer.1.head.0.a", "layer.1.head.0.v"]);
 }

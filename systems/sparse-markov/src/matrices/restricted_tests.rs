@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::readings::evaluation::{Evaluation, Reference, Want};
 use crate::task::chain::{TEST, TRAINING};
-use crate::{Chain, Exact, Fit, Group};
+use crate::{Chain, Exact, Fit, Group, Minimal};
 
 fn chain() -> Arc<Chain> {
     let features = Chain::orthogonal_features(4, &[4.0, 2.5], 6);
@@ -11,10 +11,13 @@ fn chain() -> Arc<Chain> {
     Arc::new(Chain::new(groups, features, (6, None)).unwrap())
 }
 
-fn restricted(seen: Seen, steps: u64, seed: u64) -> Restricted {
-    let mut schooling = Schooling::paper(seen, steps, seed);
-    schooling.steps.rate = 0.02;
-    schooling.steps.schedule = ScheduleKind::Cosine { floor: 0.0 };
+fn schooling(seen: Seen, rate: f64, steps: u64, seed: u64) -> Schooling<Minimal> {
+    let schedule = ScheduleKind::Cosine { floor: 0.0 };
+    Schooling { seen, steps: Steps { schedule, ..super::steps(rate, steps) }, start: 0.1, seed }
+}
+
+fn restricted(seen: Seen, steps: u64, seed: u64) -> Restricted<Minimal> {
+    let schooling = schooling(seen, 0.02, steps, seed);
     let minimal = Minimal::new(chain(), 2).unwrap();
     Restricted::new(&minimal, &[1, 2], schooling).unwrap()
 }
@@ -31,8 +34,8 @@ fn training_comes_to_the_best_that_a_window_allows() {
     let references = [Reference::Truth, Reference::Best(1), Reference::Window(1)];
     let want = Want { references: &references, ..Want::default() };
     let measured = |window: usize| {
-        let trained = restricted.window(window).unwrap();
-        evaluation.evaluate(&trained.model(), &want).unwrap().references
+        let model = restricted.predictions(window).unwrap();
+        evaluation.evaluate(&*model, &want).unwrap().references
     };
     let [excess, from_best, itself] = measured(1)[..] else { panic!("three were wanted") };
     let bound = 4.0 * excess.error + 0.003;
@@ -48,10 +51,10 @@ fn training_comes_to_the_best_that_a_window_allows() {
 fn tokens_beyond_the_window_change_nothing() {
     let restricted = restricted(Seen::Fresh(200), 20, 1);
     for window in [1, 2] {
-        let trained = restricted.window(window).unwrap();
-        assert!(trained.theta().iter().any(|entry| entry.abs() > 0.2));
-        let mut reader = trained.minimal().reader::<f64>();
-        reader.load(trained.theta());
+        let (minimal, trained) = restricted.window(window).unwrap();
+        assert!(trained.theta.iter().any(|entry| entry.abs() > 0.2));
+        let mut reader = minimal.reader::<f64>();
+        reader.load(&trained.theta);
         let mut predict = |sequence: &[u16]| {
             reader.read(sequence);
             reader.log_probabilities(5)[..4].to_vec()
@@ -73,11 +76,11 @@ fn models_are_trained_once_and_by_their_seed() {
     let data: Arc<[u16]> = chain().data_set(300, (1, TRAINING)).into();
     let train = |seen: Seen, seed| {
         let restricted = restricted(seen, 5, seed);
-        assert!(restricted.trained.iter().all(|(_, cell)| cell.get().is_none()));
-        let first = restricted.window(2).unwrap();
-        assert!(std::ptr::eq(first, restricted.window(2).unwrap()));
-        assert!(restricted.trained[0].1.get().is_none() && first.loss().is_finite());
-        first.theta().to_vec()
+        assert!(restricted.models.iter().all(|(_, _, cell)| cell.get().is_none()));
+        let (_, first) = restricted.window(2).unwrap();
+        assert!(std::ptr::eq(first, restricted.window(2).unwrap().1));
+        assert!(restricted.models[0].2.get().is_none() && first.loss.is_finite());
+        first.theta.to_vec()
     };
     let on_data = || Seen::Some(data.clone(), 200);
     let on = |threads: usize| {
@@ -95,16 +98,15 @@ fn unknown_windows_are_named() {
     let error = restricted.window(3).unwrap_err().to_string();
     assert_eq!(error, "window is 3, expected one of 1, 2");
     let minimal = Minimal::new(chain(), 2).unwrap();
-    let mut schooling = Schooling::paper(Seen::Fresh(200), 1, 0);
-    let zero = Restricted::new(&minimal, &[0], schooling.clone()).unwrap_err();
+    let schooling = |rate| schooling(Seen::Fresh(200), rate, 1, 0);
+    let zero = Restricted::new(&minimal, &[0], schooling(0.02)).unwrap_err();
     assert_eq!(zero.to_string(), "window is 0, expected at least 1");
-    schooling.steps.rate = -1.0;
-    let rate = Restricted::new(&minimal, &[1], schooling).unwrap_err().to_string();
+    let rate = Restricted::new(&minimal, &[1], schooling(-1.0)).unwrap_err().to_string();
     assert!(rate.starts_with("rule of restricted models is "), "{rate}");
     let chain = chain();
     let data = chain.data_set(1, (0, TEST));
     let evaluation = Evaluation::new(chain.clone(), data, Fit::default()).unwrap();
     let want = Want { references: &[Reference::Window(2)], ..Want::default() };
-    let error = evaluation.evaluate(chain.law(), &want).unwrap_err().to_string();
+    let error = evaluation.evaluate(&chain.law, &want).unwrap_err().to_string();
     assert!(error.starts_with("window of a reference is 2, expected none"), "{error}");
 }

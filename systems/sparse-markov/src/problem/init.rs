@@ -160,7 +160,7 @@ pub(crate) fn minimal(task: &Located<Task>, seed: u64) -> Result<Minimal, Settin
 pub(crate) fn full(task: &Located<Task>, seed: u64) -> Result<Full, SettingsError> {
     let chain = Arc::new(chain(task, seed)?);
     let design: Design = task.source.read();
-    let of = design.architecture(task.heads, chain.vocabulary(), chain.tokens() - 1);
+    let of = design.architecture(task.heads, chain.vocabulary, chain.tokens() - 1);
     Full::new(chain, of).map_err(|error| blame(task, &error))
 }
 
@@ -192,7 +192,7 @@ pub(crate) fn blame(task: &Located<Task>, error: &Error) -> SettingsError {
 
 /// The sizes of noise and scores where none is given.
 const USUAL_NOISE: f64 = 1e-3;
-const USUAL_U: f64 = 0.1;
+pub(crate) const USUAL_U: f64 = 0.1;
 
 /// Where the regression variant starts.
 pub(crate) fn regression_start(
@@ -200,8 +200,8 @@ pub(crate) fn regression_start(
     model: &Factorisation,
     seed: u64,
 ) -> Result<Vec<f64>, SettingsError> {
-    let (target, heads) = (model.target(), model.heads());
-    let (rank, positions) = (target.rank(), target.positions());
+    let (target, heads) = (&model.target, model.heads);
+    let (rank, positions) = (target.rank, target.positions);
     let even = vec![1.0 / positions as f64; heads * positions];
     match &**start {
         Init::Layers(..) | Init::Normal(..) | Init::Checkpoint(_) => Err(not_here(start)),
@@ -265,16 +265,16 @@ fn offshoot(
     epsilon: f64,
     model: &Factorisation,
 ) -> Result<Vec<f64>, SettingsError> {
-    let (target, heads) = (model.target(), model.heads());
+    let (target, heads) = (&model.target, model.heads);
     if heads < 2 || target.features() < 2 {
         let message =
             "is \"offshoot\", for which there must be at least two heads and two features";
         return Err(start.wrong("kind", message));
     }
-    let (first, second) = (target.places()[0], target.places()[1]);
-    let m = target.strengths()[0];
+    let (first, second) = (target.places[0], target.places[1]);
+    let m = target.strengths[0];
     let value = |share: f64, of_second: f64| -> Vec<f64> {
-        let pairs = target.direction(0).iter().zip(target.direction(1));
+        let pairs = target.directions[0].iter().zip(&target.directions[1]);
         pairs.map(|(one, two)| share * one + of_second * two).collect()
     };
     let leaving = value(m / heads as f64, epsilon);
@@ -286,8 +286,8 @@ fn offshoot(
     );
     let mut v = ensemble.repeat(heads - 1);
     v.extend(leaving);
-    let mut s = vec![0.0; heads * target.positions()];
-    for (k, row) in s.chunks_exact_mut(target.positions()).enumerate() {
+    let mut s = vec![0.0; heads * target.positions];
+    for (k, row) in s.chunks_exact_mut(target.positions).enumerate() {
         row[first] = 1.0;
         if k + 1 == heads {
             (row[first], row[second]) = (1.0 - epsilon, epsilon);
@@ -331,8 +331,8 @@ pub(crate) fn minimal_start(
                     return Err(start.wrong(name, message));
                 }
             }
-            let heads = model.heads() * model.layer_count();
-            let (d, width) = (model.chain().vocabulary(), model.width());
+            let heads = model.heads * model.layers;
+            let (d, width) = (model.chain.vocabulary, model.width());
             let block = |name: &str, block: &Option<Tensor>, side: usize| {
                 match block {
                 None => Ok(vec![0.0; heads * side * side]),

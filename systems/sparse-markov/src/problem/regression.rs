@@ -32,7 +32,7 @@ pub(crate) fn problem(
         .predictions(predictions::NAMES, move |model, seen| {
             predictions::regression(model, &from, plateaus.clone(), seen)
         })
-        .outcomes(seen_in::outcome_names(model.target().features()), |model, seen| {
+        .outcomes(seen_in::outcome_names(model.target.features()), |model, seen| {
             seen_in::outcomes(model, seen.state)
         })
         .invariants(invariants)
@@ -47,28 +47,28 @@ pub(crate) fn problem(
 
 /// Those of features that the heads can learn.
 fn levels(model: &Factorisation) -> Vec<f64> {
-    let mut levels = model.target().levels();
-    levels.truncate(model.target().features().min(model.heads()) + 1);
+    let mut levels = model.target.levels();
+    levels.truncate(model.target.features().min(model.heads) + 1);
     levels
 }
 
 /// What the strongest features leave, as many as there are heads.
 fn least_loss(model: &Factorisation, levels: &[f64]) -> Option<f64> {
-    let target = model.target();
+    let target = &model.target;
     let known = target.is_orthonormal() && target.is_ordered();
-    if known || model.heads() >= target.features() { levels.last().copied() } else { None }
+    if known || model.heads >= target.features() { levels.last().copied() } else { None }
 }
 
 /// 000, section 3.1: the logits of a head keep their sum.
 fn invariants(model: &Factorisation) -> Vec<Invariant> {
-    let rank = model.target().rank();
-    let each = rank + model.target().positions();
+    let rank = model.target.rank;
+    let each = rank + model.target.positions;
     let sum = |k: usize| {
         Invariant::new(format!("sum.q.{k}"), move |state: &[f64]| {
             state[k * each + rank..(k + 1) * each].iter().sum()
         })
     };
-    (0..model.heads()).map(sum).collect()
+    (0..model.heads).map(sum).collect()
 }
 
 fn theories(model: &Factorisation) -> Theories<'static> {
@@ -93,7 +93,7 @@ fn chart(model: &Factorisation) -> Chart {
         name: "(V, s)",
         note: "in q the plateaus lie at infinity. The flow is no gradient flow here, since Pi(s)^2 stands before \
                the slope in s: negative curvatures say what can be learned, and the way out is algebraic",
-        scale: model.target().strengths().iter().copied().fold(1.0, f64::max),
+        scale: model.target.strengths.iter().copied().fold(1.0, f64::max),
         symmetry_directions: simplex.symmetry_directions(),
         surface: Box::new(simplex.clone()),
         place: Box::new(move |state| simplex.state(&model, state)),

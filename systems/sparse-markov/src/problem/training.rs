@@ -3,73 +3,33 @@
 use std::sync::Arc;
 
 use saddlescope::analysis::sharpness::sharpness;
-use saddlescope::dynamics::{
-    AdamSettings, Motion, Optimiser, Phase, PhaseError, ScheduleKind, Steps,
-};
+use saddlescope::dynamics::{Motion, Phase, PhaseError, Steps};
 use saddlescope::record::Observable;
 use saddlescope::symmetry::Symmetry;
 use saddlescope::{Landscape, Loss};
 use saddlescope_spec::problem::{Known, Problem};
 use saddlescope_spec::settings::{Located, SettingsError};
 use saddlescope_transformer::settings::Checkpoint;
-use saddlescope_transformer::{Real, checkpoint};
+use saddlescope_transformer::checkpoint;
 
-use crate::data::{Corpus, Seen};
-use crate::matrices::full::{Full, FullSchooling, RestrictedFull};
-use crate::matrices::restricted::{Restricted, Schooling, Windowed};
+use crate::data::Seen;
+use crate::matrices::SequenceModel;
+use crate::matrices::restricted::{self, Restricted, Schooling, Windowed};
 use crate::problem::init;
 use crate::readings::evaluation::Evaluation;
 use crate::readings::predictions;
-use crate::readings::sequences::{self as seen_in, Readable, Watch};
+use crate::readings::sequences::{self as seen_in, Watch};
 use crate::settings::{Average, Init, Precision, Task};
 use crate::task::chain::{TEST, TRAINING};
 use crate::theory::fitted::Fit;
-use crate::{Chain, Error};
-use crate::{Minimal, Number};
-
-/// A model that can be trained on sequences.
-trait Trainable: Readable + Clone + 'static {
-    /// The loss over the sequences that are `seen`.
-    fn landscape<S: Number + Real>(
-        &self,
-        seen: Seen,
-    ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error>;
-
-    /// The same without dropout; `None` where there is no dropout.
-    fn without_dropout(&self) -> Option<Self> {
-        None
-    }
-}
-
-impl Trainable for Minimal {
-    fn landscape<S: Number + Real>(
-        &self,
-        seen: Seen,
-    ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error> {
-        Corpus::<S>::new(self.clone(), seen)
-    }
-}
-
-impl Trainable for Full {
-    fn landscape<S: Number + Real>(
-        &self,
-        seen: Seen,
-    ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error> {
-        self.training::<S>(seen)
-    }
-
-    fn without_dropout(&self) -> Option<Self> {
-        let drops = self.model().architecture().dropout > 0.0;
-        drops.then(|| self.without_dropout().ok()).flatten()
-    }
-}
+use crate::{Chain, Error, Full};
 
 /// Sequences of the data set that stands for the mean of all.
 const MANY: usize = 16_384;
 
 /// The loss over the sequences that are `seen`, and its mean: over all of the data set, with nothing dropped out; where
 /// sequences are drawn afresh, over a large one keyed by `seed`.
-fn loss<M: Trainable>(model: &M, seen: Seen, double: bool, seed: u64) -> Result<Loss, Error> {
+fn loss<M: SequenceModel>(model: &M, seen: Seen, double: bool, seed: u64) -> Result<Loss, Error> {
     let plain = model.without_dropout();
     let draws = plain.is_some() || !matches!(seen, Seen::All(_));
     let found = match (double, draws) {
@@ -101,13 +61,13 @@ fn seen(task: &Task, chain: &Chain, seed: u64) -> Seen {
 
 /// What is known of either model, compared with `restricted` ones. A flow of a loss in single precision fails with words
 /// about what it `needs`.
-fn known<M: Trainable>(
+fn known<M: SequenceModel>(
     task: &Located<Task>,
     (model, init): (&M, Vec<f64>),
     (seen, seed): (Seen, u64),
     restricted: Arc<dyn Windowed>,
     needs: &'static str,
-) -> Result<Known<Arc<Watch>>, SettingsError> {
+) -> Result<Known<Arc<Watch<M>>>, SettingsError> {
     let blame = |error: Error| init::blame(task, &error);
     let double = task.precision == Precision::Double;
     let loss = loss(model, seen, double, seed).map_err(blame)?;
@@ -122,7 +82,7 @@ fn known<M: Trainable>(
         .of(watch)
         .observables(|watch, all| seen_in::with(all, watch))
         .predictions(predictions::NAMES, |watch, seen| predictions::sequences(watch, seen))
-        .outcomes(seen_in::outcome_names(chain.groups().len()), |watch, seen| {
+        .outcomes(seen_in::outcome_names(chain.groups.len()), |watch, seen| {
             seen_in::outcomes(watch, seen)
         })
         .check(move |_, stages| {
@@ -132,6 +92,11 @@ fn known<M: Trainable>(
             }
             Ok(())
         }))
+}
+
+/// Restricted models are trained like the others, at one rate throughout.
+fn steps(task: &Task) -> Steps {
+    restricted::steps(task.context_rate, task.context_steps as u64)
 }
 
 /// The minimal model.
@@ -144,19 +109,17 @@ pub(crate) fn minimal(
     let init = init::minimal_start(start, &model, seed)?;
     let seed = init::data_seed(task, seed);
     let seen = seen(task, model.chain(), seed);
-    // Restricted models are trained like the others, at one rate throughout.
-    let mut schooling = Schooling::paper(seen.clone(), task.context_steps as u64, seed);
-    schooling.steps.rate = task.context_rate;
-    schooling.steps.schedule = ScheduleKind::Constant;
+    let schooling =
+        Schooling { seen: seen.clone(), steps: steps(task), start: init::USUAL_U, seed };
     let restricted = Restricted::new(&model, &init::contexts(task)?, schooling)
         .map_err(|error| task.wrong("contexts", error.to_string()))?;
     let needs = "double precision: set system.precision = \"double\", and system.batch to the size of the data set";
     let known =
         known(task, (&model, init), (seen, seed), Arc::new(restricted), needs)?.segment_steps(200);
-    if model.layer_count() > 1 {
+    if model.layers > 1 {
         return Ok(known.build());
     }
-    Ok(known.symmetry(move |_| Symmetry::none().numbered("head", model.blocks())).build())
+    Ok(known.symmetry(move |_| Symmetry::none().numbered("head", &model.blocks)).build())
 }
 
 /// Sequences that sharpness is measured on.
@@ -176,13 +139,13 @@ pub(crate) fn full(
             .map_err(|message| start.wrong("file", message))?;
         (init, vec![file])
     } else {
-        (model.model().start(law.0, &law.1, seed), Vec::new())
+        (model.model.start(law.0, &law.1, seed), Vec::new())
     };
     let seed = init::data_seed(task, seed);
     let chain = model.chain();
     let seen = seen(task, chain, seed);
-    let schooling = FullSchooling { seen: seen.clone(), steps: schooling(task), start: law, seed };
-    let restricted = RestrictedFull::new(&model, &init::contexts(task)?, schooling)
+    let schooling = Schooling { seen: seen.clone(), steps: steps(task), start: law, seed };
+    let restricted = Restricted::new(&model, &init::contexts(task)?, schooling)
         .map_err(|error| task.wrong("contexts", format!("does not fit: {error}")))?;
     let probe = probe(&model, seed).map_err(|error| init::blame(task, &error))?;
     let needs = "double precision and no chance: set system.precision = \"double\", system.dropout = 0 and \
@@ -203,20 +166,8 @@ fn probe(
     full: &Full,
     seed: u64,
 ) -> Result<impl Landscape<Scalar = f64> + Send + 'static + use<>, Error> {
-    let probed = full.chain().data_set(PROBED, (seed, TRAINING)).into();
-    full.without_dropout()?.training::<f64>(Seen::All(probed))
-}
-
-/// How restricted models are trained: by AdamW like the others, at one rate throughout.
-fn schooling(task: &Task) -> Steps {
-    let adam = AdamSettings::default();
-    Steps {
-        rule: Optimiser::AdamW(adam, 0.01),
-        rate: task.context_rate,
-        steps: task.context_steps as u64,
-        schedule: ScheduleKind::Constant,
-        clip: Some(1.0),
-    }
+    let probed = full.chain.data_set(PROBED, (seed, TRAINING)).into();
+    full.undropped()?.training::<f64>(Seen::All(probed))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 use saddlescope::dynamics::SegmentEnd;
 use saddlescope::record::{Moment, Silent};
+use saddlescope_spec::measure;
 use saddlescope_spec::settings::Input as Given;
 
 use super::*;
@@ -51,8 +52,7 @@ fn legs_change_nothing() {
     assert!(
         problem.loss.draws_batches() && !problem.loss.has_flow() && problem.surface().is_none()
     );
-    let mut steps = schooling(&Task::defaults());
-    steps.steps = 13;
+    let steps = restricted::steps(3e-3, 13);
     let stages = [Phase::new(Motion::Descent(steps))];
     let run = |legs: u64| {
         let mut from = problem.beginning();
@@ -75,25 +75,8 @@ fn sharpness_is_that_of_the_whole_hessian() {
     let problem = tiny(&dropout);
     let state: Vec<f64> = problem.init.to_vec();
     let probed = probe(&init::full(&settings(&dropout), 3).unwrap(), 3).unwrap();
-    let mut probe = saddlescope::Surface::probe(&probed);
-    let n = state.len();
-    let mut hessian = faer::Mat::<f64>::zeros(n, n);
-    let (mut up, mut down) = (vec![0.0; n], vec![0.0; n]);
-    for i in 0..n {
-        let step = 1e-5;
-        let mut moved = state.clone();
-        moved[i] += step;
-        probe.evaluate(&moved, &mut up).unwrap();
-        moved[i] -= 2.0 * step;
-        probe.evaluate(&moved, &mut down).unwrap();
-        for j in 0..n {
-            let slope = (up[j] - down[j]) / (2.0 * step);
-            hessian[(i, j)] += 0.5 * slope;
-            hessian[(j, i)] += 0.5 * slope;
-        }
-    }
-    let values = hessian.self_adjoint_eigenvalues(faer::Side::Lower).unwrap();
-    let largest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    let curvatures = measure::curvatures(&probed, &state).unwrap();
+    let largest = curvatures.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
     let found = value(&problem, "sharpness", &state)[0];
     assert!((found - largest).abs() < 2e-3 * largest, "{found} {largest}");
 }

@@ -27,7 +27,7 @@ use attention::{Shape, Sums};
 /// `E mean_t KL(f || g)` over the sequences in `data`, which `chain` has drawn, from the logarithms of both.
 pub fn divergence(chain: &Chain, (f, g): (&Predictor, &Predictor), data: &[u16]) -> Estimate {
     let readers = || (f.reader(chain), g.reader(chain));
-    let d = f.vocabulary();
+    let d = f.vocabulary;
     let one = |(f, g): &mut (Box<dyn Reads + '_>, Box<dyn Reads + '_>), sequence: &[u16]| {
         f.read(sequence);
         g.read(sequence);
@@ -35,7 +35,7 @@ pub fn divergence(chain: &Chain, (f, g): (&Predictor, &Predictor), data: &[u16])
             let (f, g) = (f.log_probabilities(t), g.log_probabilities(t));
             saddlescope::dispatch!(divergence_at(&f[..d], &g[..d]))
         };
-        (0..chain.length()).map(at).sum::<f64>() / chain.length() as f64
+        (0..chain.length).map(at).sum::<f64>() / chain.length as f64
     };
     let numbers: Vec<f64> = data.par_chunks_exact(chain.tokens()).map_init(readers, one).collect();
     Estimate::of(numbers)
@@ -97,8 +97,10 @@ pub struct Measures {
 /// Test sequences with what is known about them, worked out when it is first asked for.
 #[derive(Debug)]
 pub struct Evaluation {
-    chain: Arc<Chain>,
-    data: Vec<u16>,
+    /// The task.
+    pub chain: Arc<Chain>,
+    /// The test sequences, one after the other.
+    pub data: Vec<u16>,
     fit: Fit,
     truth: OnceLock<Stored>,
     rungs: Vec<OnceLock<Stored>>,
@@ -116,11 +118,11 @@ impl Evaluation {
             let expected = format!("sequences of {tokens} tokens (w + T), at least one");
             return Err(Error::value("number of test tokens", data.len(), expected));
         }
-        if let Some(token) = data.iter().find(|&&token| usize::from(token) >= chain.vocabulary()) {
-            let expected = format!("below {} (the vocabulary)", chain.vocabulary());
+        if let Some(token) = data.iter().find(|&&token| usize::from(token) >= chain.vocabulary) {
+            let expected = format!("below {} (the vocabulary)", chain.vocabulary);
             return Err(Error::value("a test token", token, expected));
         }
-        let groups = chain.groups().len();
+        let groups = chain.groups.len();
         let cells = || (1..groups).map(|_| OnceLock::new()).collect();
         let fitted = (1..groups).map(|_| OnceLock::new()).collect();
         Ok(Self {
@@ -142,16 +144,6 @@ impl Evaluation {
         let windows = restricted.windows();
         let windows = windows.into_iter().map(|window| (window, OnceLock::new())).collect();
         Self { restricted: Some(restricted), windows, ..self }
-    }
-
-    /// The task.
-    pub fn chain(&self) -> &Arc<Chain> {
-        &self.chain
-    }
-
-    /// The test sequences, one after the other.
-    pub fn data(&self) -> &[u16] {
-        &self.data
     }
 
     /// How many there are.
@@ -203,7 +195,7 @@ impl Evaluation {
 
     /// The mean at each place.
     fn places(&self, parts: &[Part]) -> Vec<f64> {
-        let mut means = vec![0.0; self.chain.length()];
+        let mut means = vec![0.0; self.chain.length];
         for part in parts {
             means.iter_mut().zip(&part.places).for_each(|(mean, sum)| *mean += sum);
         }
@@ -226,7 +218,7 @@ impl Evaluation {
         let mut part = Part {
             divergences: Vec::with_capacity(CHUNK * against.len()),
             drawn: Vec::with_capacity(CHUNK),
-            places: vec![0.0; chain.length()],
+            places: vec![0.0; chain.length],
             attention: want.attention.then(|| Sums::new(shape, want.entropy)),
         };
         for (index, sequence) in data.chunks_exact(chain.tokens()).enumerate() {
@@ -238,19 +230,19 @@ impl Evaluation {
                     against,
                     first + index,
                     logs,
-                    chain.length(),
+                    chain.length,
                     divergences
                 ));
             }
             if want.cross_entropy {
-                let drawn = sequence[chain.order()..].iter().enumerate();
+                let drawn = sequence[chain.order..].iter().enumerate();
                 let mut sum = 0.0;
                 for (t, &token) in drawn {
                     let loss = -f64::from(reader.log_probabilities(t)[usize::from(token)]);
                     sum += loss;
                     part.places[t] += loss;
                 }
-                part.drawn.push(sum / chain.length() as f64);
+                part.drawn.push(sum / chain.length as f64);
             }
             if let Some(attention) = &mut part.attention {
                 attention.add(chain, &*reader);
@@ -261,7 +253,7 @@ impl Evaluation {
 
     fn reference(&self, reference: Reference) -> Result<&Stored, Error> {
         self.ensure_known(reference)?;
-        let law = (&self.truth, self.chain.law());
+        let law = (&self.truth, &self.chain.law);
         let (cell, predictor) = match reference {
             Reference::Truth => law,
             Reference::Rung(count) => match self.rungs.get(count - 1) {
@@ -289,7 +281,7 @@ impl Evaluation {
 
     fn ensure_known(&self, reference: Reference) -> Result<(), Error> {
         let (Reference::Rung(count) | Reference::Best(count)) = reference else { return Ok(()) };
-        let groups = self.chain.groups().len();
+        let groups = self.chain.groups.len();
         if (1..=groups).contains(&count) {
             return Ok(());
         }

@@ -21,16 +21,16 @@ fn evaluation(count: usize) -> Evaluation {
 }
 
 fn random(minimal: &Minimal, index: u64) -> Vec<f64> {
-    let mut theta = vec![0.0; minimal.len()];
+    let mut theta = vec![0.0; minimal.blocks.len()];
     Stream::new(2, Purpose::Start, index).fill_normal(&mut theta);
     theta
 }
 
 /// What the first `groups` groups predict after `before`, straight from Eq. (3).
 fn rung(chain: &Chain, groups: usize, before: &[u16]) -> Vec<f64> {
-    let d = chain.vocabulary();
+    let d = chain.vocabulary;
     let mut logits = vec![0.0; d];
-    for (group, feature) in chain.groups().iter().zip(chain.features()).take(groups) {
+    for (group, feature) in chain.groups.iter().zip(&chain.features).take(groups) {
         for (lag, weight) in group.lags.iter().zip(&group.weights) {
             let token = usize::from(before[before.len() - lag]);
             (0..d).for_each(|next| logits[next] += weight * feature[next * d + token]);
@@ -46,20 +46,20 @@ fn divergences(
     (minimal, theta): (&Minimal, &[f64]),
     f: impl Fn(&[u16], usize) -> Vec<f64>,
 ) -> Vec<f64> {
-    let chain = evaluation.chain();
+    let chain = &evaluation.chain;
     let mut reader = minimal.reader::<f64>();
     reader.load(theta);
     let mut all = Vec::new();
-    for sequence in evaluation.data().chunks_exact(chain.tokens()) {
+    for sequence in evaluation.data.chunks_exact(chain.tokens()) {
         reader.read(sequence);
         let mut sum = 0.0;
-        for t in 0..chain.length() {
+        for t in 0..chain.length {
             let f = f(sequence, t);
-            for token in 0..chain.vocabulary() {
+            for token in 0..chain.vocabulary {
                 sum += f[token] * (f[token].ln() - reader.log_probabilities(t)[token]);
             }
         }
-        all.push(sum / chain.length() as f64);
+        all.push(sum / chain.length as f64);
     }
     all
 }
@@ -76,7 +76,7 @@ fn close(found: Estimate, numbers: &[f64], tolerance: f64) {
 fn divergences_are_those_of_plain_sums() {
     // More than one chunk, the last one not whole.
     let evaluation = evaluation(150);
-    let chain = evaluation.chain();
+    let chain = &evaluation.chain;
     let minimal = Minimal::new(chain.clone(), 2).unwrap();
     let (theta, other) = (random(&minimal, 0), random(&minimal, 1));
     let stored = evaluation.store(&Model::new(&minimal, &other));
@@ -98,21 +98,21 @@ fn divergences_are_those_of_plain_sums() {
     let model = (&minimal, &theta[..]);
     for (place, groups) in [(0, 3), (1, 1), (2, 2), (3, 3), (5, 3)] {
         let wanted = divergences(&evaluation, model, |sequence, t| {
-            rung(chain, groups, &sequence[..chain.order() + t])
+            rung(chain, groups, &sequence[..chain.order + t])
         });
         close(found.references[place], &wanted, 2e-6);
     }
     let best = &evaluation.fitted(1).unwrap().unwrap().predictor;
     let wanted = divergences(&evaluation, model, |sequence, t| {
         let (mut logs, mut scratch) = (vec![0.0; best.stride()], vec![0.0; best.stride()]);
-        best.log_probabilities(&sequence[..chain.order() + t], &mut logs, &mut scratch);
+        best.log_probabilities(&sequence[..chain.order + t], &mut logs, &mut scratch);
         logs[..5].iter().map(|log| f64::from(*log).exp()).collect()
     });
     close(found.references[4], &wanted, 2e-6);
     let mut reader = minimal.reader::<f64>();
     reader.load(&other);
     let mut others = Vec::new();
-    for sequence in evaluation.data().chunks_exact(chain.tokens()) {
+    for sequence in evaluation.data.chunks_exact(chain.tokens()) {
         reader.read(sequence);
         let rows = (0..7).map(|t| reader.log_probabilities(t)[..5].iter().map(|log| log.exp()));
         others.push(rows.map(Iterator::collect).collect::<Vec<Vec<f64>>>());
@@ -125,7 +125,7 @@ fn divergences_are_those_of_plain_sums() {
     close(found.stored[0], &wanted, 2e-6);
     reader.load(&theta);
     let mut drawn = Vec::new();
-    for sequence in evaluation.data().chunks_exact(chain.tokens()) {
+    for sequence in evaluation.data.chunks_exact(chain.tokens()) {
         reader.read(sequence);
         let one = |t: usize| reader.log_probabilities(t)[usize::from(sequence[5 + t])];
         drawn.push(-(0..7).map(one).sum::<f64>() / 7.0);
@@ -154,10 +154,10 @@ fn rungs_have_their_exact_excess() {
         // What is even says the same of every token: there only rounding is left.
         let bound = 4.0 * drawn.error + 1e-7;
         assert!((drawn.mean - wanted).abs() < bound, "{count}: {drawn:?} {wanted}");
-        let direct = divergence(&chain, (chain.law(), &chain.rung(count)), evaluation.data());
+        let direct = divergence(&chain, (&chain.law, &chain.rung(count)), &evaluation.data);
         assert!((direct.mean - excess.mean).abs() < 1e-6, "{direct:?} {excess:?}");
     }
-    let law = evaluation.evaluate(chain.law(), &want).unwrap().references[0];
+    let law = evaluation.evaluate(&chain.law, &want).unwrap().references[0];
     assert!(law.mean.abs() < 1e-8 && law.error < 1e-8, "{law:?}");
     // Nothing was fitted, since nobody asked for it.
     assert!(evaluation.fitted.iter().all(|cell| cell.get().is_none()));
@@ -167,7 +167,7 @@ fn rungs_have_their_exact_excess() {
 #[test]
 fn attention_is_that_of_plain_sums() {
     let evaluation = evaluation(130);
-    let chain = evaluation.chain();
+    let chain = &evaluation.chain;
     let (n, w, queries) = (11, 5, 7);
     for window in [None, Some(3)] {
         let mut minimal = Minimal::new(chain.clone(), 2).unwrap().layers(2).unwrap();
@@ -186,7 +186,7 @@ fn attention_is_that_of_plain_sums() {
             let mut map = vec![0.0; n * queries];
             let mut lags = vec![0.0; n + 1];
             let (mut groups, mut entropies) = (vec![Vec::new(); 3], Vec::new());
-            for sequence in evaluation.data().chunks_exact(chain.tokens()) {
+            for sequence in evaluation.data.chunks_exact(chain.tokens()) {
                 reader.read(sequence);
                 let (mut of_groups, mut entropy) = ([0.0; 3], 0.0);
                 for t in 0..queries {
@@ -195,7 +195,7 @@ fn attention_is_that_of_plain_sums() {
                         let share = reader.attention(layer, head, t)[j];
                         map[j * queries + t] += share / 130.0;
                         lags[p + 1 - j] += share / 130.0 / queries as f64;
-                        for (sum, group) in of_groups.iter_mut().zip(chain.groups()) {
+                        for (sum, group) in of_groups.iter_mut().zip(&chain.groups) {
                             if group.lags.contains(&(p + 1 - j)) {
                                 *sum += share / queries as f64;
                             }
@@ -250,7 +250,7 @@ fn measures_do_not_depend_on_the_number_of_threads() {
 fn what_cannot_be_measured_is_named() {
     let evaluation = evaluation(2);
     let want = Want { references: &[Reference::Rung(4)], ..Want::default() };
-    let error = evaluation.evaluate(evaluation.chain().law(), &want).unwrap_err().to_string();
+    let error = evaluation.evaluate(&evaluation.chain.law, &want).unwrap_err().to_string();
     assert_eq!(error, "number of groups that a reference reads is 4, expected 1 to 3");
     let of = |data| Evaluation::new(chain(), data, Fit::default()).unwrap_err().to_string();
     let tokens = "expected sequences of 12 tokens (w + T), at least one";

@@ -3,6 +3,7 @@
 use saddlescope::theory::ReducedTheory as _;
 use saddlescope_spec::prediction::{Prediction, Says, Seen};
 
+use crate::matrices::SequenceModel;
 use crate::readings::evaluation::{Reference, Want};
 use crate::readings::sequences::Watch;
 use crate::{Coupled, theory};
@@ -43,8 +44,8 @@ pub(crate) fn regression(
         vec![prediction("levels", "$\\frac12\\sum_{j>n} m_j^2$", "loss", Says::Levels(levels))];
     let law = Coupled::new(model);
     let time = times(seen);
-    let (target, from) = (model.target(), law.project(start));
-    let (rank, place) = (target.rank(), target.places()[0]);
+    let (target, from) = (&model.target, law.project(start));
+    let (rank, place) = (target.rank, target.places[0]);
     let of_loss = Observable::scalar("loss", |moment| moment.loss);
     let of_first = Observable::scalar("first", move |moment| {
         let s = crate::loss::softmax(&moment.state[rank..]);
@@ -67,14 +68,14 @@ pub(crate) fn regression(
             all.push(prediction("first-jump", "coupled heads", "time", instants));
         }
     }
-    if let Ok(constant) = theory::approach(target, model.heads()) {
+    if let Ok(constant) = theory::approach(target, model.heads) {
         let value = time.iter().map(|t| (constant / t.sqrt()).min(1.0)).collect();
         let says = Says::Curve { time: time.clone(), value };
         all.push(prediction("approach", "$c\\,t^{-1/2}$", "first", says));
     }
-    let t = target.positions() as f64;
+    let t = target.positions as f64;
     let early: Vec<f64> = time.iter().copied().filter(|time| *time < 0.5 * t).collect();
-    let at = |time: &f64| 1.0 - theory::beginning(target, model.heads(), *time).1[place];
+    let at = |time: &f64| 1.0 - theory::beginning(target, model.heads, *time).1[place];
     let value = early.iter().map(at).collect();
     all.push(prediction(
         "beginning",
@@ -86,11 +87,11 @@ pub(crate) fn regression(
 }
 
 /// What the rungs `f_{A_{1:i}}` leave of the excess loss, and what the best predictors from the same lags leave: where plateaus are.
-pub(crate) fn sequences(watch: &Watch, seen: Seen<'_>) -> Vec<Prediction> {
+pub(crate) fn sequences<M: SequenceModel>(watch: &Watch<M>, seen: Seen<'_>) -> Vec<Prediction> {
     let evaluation = &watch.evaluation;
     let chain = watch.chain();
-    let groups = chain.groups().len();
-    let uniform = Predictor::even(chain.vocabulary());
+    let groups = chain.groups.len();
+    let uniform = Predictor::even(chain.vocabulary);
     let excess = |of: &Predictor| {
         let want = Want { references: &[Reference::Truth], ..Want::default() };
         evaluation.evaluate(of, &want).map(|found| found.references[0].mean)

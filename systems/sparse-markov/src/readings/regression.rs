@@ -26,8 +26,8 @@ type Read = dyn Fn(&Factorisation, &[f64]) -> f64 + Send + Sync;
 /// of attention, mean over heads; `first`, `1 - s` on the first position, mean over heads.
 pub(crate) fn with(mut all: Observables, model: &Factorisation) -> Observables {
     let model = Arc::new(model.clone());
-    let (heads, positions) = (model.heads(), model.target().positions());
-    let features = model.target().features();
+    let (heads, positions) = (model.heads, model.target.positions);
+    let features = model.target.features();
     let scalar = |name: String, read: Box<Read>| {
         let model = Arc::clone(&model);
         Observable::scalar(name, move |moment: &Moment<'_>| read(&model, moment.state))
@@ -54,7 +54,7 @@ pub(crate) fn with(mut all: Observables, model: &Factorisation) -> Observables {
     }
     for (k, j) in (0..heads).flat_map(|k| (0..features).map(move |j| (k, j))) {
         let at = move |model: &Factorisation, theta: &[f64]| {
-            shares(model, theta, k)[model.target().places()[j]]
+            shares(model, theta, k)[model.target.places[j]]
         };
         all = all.with(scalar(format!("head.{k}.at.{}", j + 1), Box::new(at)));
     }
@@ -88,26 +88,26 @@ fn shares(model: &Factorisation, theta: &[f64], k: usize) -> Vec<f64> {
 
 /// `V_kj s_ki`: what head `k` adds to feature `j` at the position of feature `i`.
 fn term(model: &Factorisation, theta: &[f64], k: usize, j: usize, i: usize) -> f64 {
-    model.along(theta, k, j) * shares(model, theta, k)[model.target().places()[i]]
+    model.along(theta, k, j) * shares(model, theta, k)[model.target.places[i]]
 }
 
 /// `P` in feature `j` at the position of feature `i`.
 pub(crate) fn product(model: &Factorisation, theta: &[f64], j: usize, i: usize) -> f64 {
-    (0..model.heads()).map(|k| term(model, theta, k, j, i)).sum()
+    (0..model.heads).map(|k| term(model, theta, k, j, i)).sum()
 }
 
 /// `(G - P)^2/2` there.
 fn part(model: &Factorisation, theta: &[f64], j: usize, i: usize) -> f64 {
-    let target = model.target();
-    let place = target.places()[i];
-    let rows = target.entries().chunks_exact(target.positions());
-    let wanted: f64 = target.direction(j).iter().zip(rows).map(|(v, row)| v * row[place]).sum();
+    let target = &model.target;
+    let place = target.places[i];
+    let rows = target.entries.chunks_exact(target.positions);
+    let wanted: f64 = target.directions[j].iter().zip(rows).map(|(v, row)| v * row[place]).sum();
     0.5 * (wanted - product(model, theta, j, i)).powi(2)
 }
 
 /// How far the farthest head is from the mean head, in values and in attention. 000, Theorem 2.
 pub(crate) fn apart(model: &Factorisation, theta: &[f64]) -> (f64, f64) {
-    let (heads, positions) = (model.heads(), model.target().positions());
+    let (heads, positions) = (model.heads, model.target.positions);
     let values: Vec<f64> =
         (0..heads).flat_map(|k| model.head(theta, k).0.iter().copied()).collect();
     let spread = |numbers: &[f64], width: usize| {
@@ -116,26 +116,26 @@ pub(crate) fn apart(model: &Factorisation, theta: &[f64]) -> (f64, f64) {
         let far = |row: &[f64]| row.iter().zip(&centre).map(|(x, c)| (x - c).powi(2)).sum::<f64>();
         numbers.chunks_exact(width).map(far).fold(0.0, f64::max).sqrt()
     };
-    (spread(&values, model.target().rank()), spread(&model.attention(theta), positions))
+    (spread(&values, model.target.rank), spread(&model.attention(theta), positions))
 }
 
 fn entropy(model: &Factorisation, theta: &[f64]) -> f64 {
     let term = |s: &f64| if *s > 0.0 { -s * s.ln() } else { 0.0 };
-    model.attention(theta).iter().map(term).sum::<f64>() / model.heads() as f64
+    model.attention(theta).iter().map(term).sum::<f64>() / model.heads as f64
 }
 
 fn first(model: &Factorisation, theta: &[f64]) -> f64 {
-    let place = model.target().places()[0];
+    let place = model.target.places[0];
     // The sum of all others keeps its digits where attention is almost one-hot.
     let rest = |s: &[f64]| s.iter().sum::<f64>() - s[place];
     let all = model.attention(theta);
-    all.chunks_exact(model.target().positions()).map(rest).sum::<f64>() / model.heads() as f64
+    all.chunks_exact(model.target.positions).map(rest).sum::<f64>() / model.heads as f64
 }
 
 /// The head that carries feature `j` at its position.
 pub(crate) fn owner(model: &Factorisation, theta: &[f64], j: usize) -> usize {
     let size = |k: usize| term(model, theta, k, j, j).abs();
-    (0..model.heads()).max_by(|&a, &b| size(a).total_cmp(&size(b)).then(b.cmp(&a))).unwrap_or(0)
+    (0..model.heads).max_by(|&a, &b| size(a).total_cmp(&size(b)).then(b.cmp(&a))).unwrap_or(0)
 }
 
 /// The figure of a plain run.
@@ -168,16 +168,16 @@ pub(crate) fn outcomes(model: &Factorisation, state: &[f64]) -> Vec<Outcome> {
     if state.len() != model.blocks().len() {
         return Vec::new();
     }
-    let target = model.target();
+    let target = &model.target;
     let features = target.features();
     let is_learned = |j: &usize| {
-        (product(model, state, *j, *j) - target.strengths()[*j]).abs()
-            < LEARNED * target.strengths()[*j]
+        (product(model, state, *j, *j) - target.strengths[*j]).abs()
+            < LEARNED * target.strengths[*j]
     };
     let learned = (0..features).filter(is_learned).count();
     let owners: Vec<usize> = (0..features).map(|j| owner(model, state, j)).collect();
     let offset = (1..features)
-        .flat_map(|j| (0..model.heads()).map(move |k| (j, k)))
+        .flat_map(|j| (0..model.heads).map(move |k| (j, k)))
         .map(|(j, k)| term(model, state, k, j, 0).abs())
         .fold(0.0, f64::max);
     let names: Vec<String> = owners.iter().map(ToString::to_string).collect();

@@ -32,7 +32,7 @@ fn the_parts_add_up_to_the_loss_and_the_terms_to_the_product() {
     let s = model.attention(&theta);
     let entry = |r: usize, i: usize| {
         let p: f64 = (0..3).map(|k| theta[k * 6 + r] * s[k * 4 + i]).sum();
-        model.target().entries()[r * 4 + i] - p
+        model.target.entries[r * 4 + i] - p
     };
     let half = |x: f64| 0.5 * x * x;
     assert!((value("part.1.1") - half(entry(0, 1))).abs() < 1e-14);

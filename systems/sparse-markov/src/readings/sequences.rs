@@ -8,68 +8,14 @@ use saddlescope_spec::figure::{FigureSpec, PanelSpec};
 use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::Seen;
 
-use crate::matrices::full::{Full, FullModel};
-use crate::readings::evaluation::{
-    Attention, Evaluation, Measures, Model, Predictions, Reference, Want,
-};
-use crate::{Chain, Error, Minimal};
-
-/// A model on sequences of a chain, but for its parameters.
-pub(crate) trait Readable: Send + Sync {
-    /// The task.
-    fn chain(&self) -> &Arc<Chain>;
-
-    /// How many parameters it has.
-    fn parameters(&self) -> usize;
-
-    /// Layers, and heads of each.
-    fn heads(&self) -> (usize, usize);
-
-    /// What it predicts with parameters `state`.
-    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error>;
-}
-
-impl Readable for Minimal {
-    fn chain(&self) -> &Arc<Chain> {
-        self.chain()
-    }
-
-    fn parameters(&self) -> usize {
-        self.len()
-    }
-
-    fn heads(&self) -> (usize, usize) {
-        (self.layer_count(), self.heads())
-    }
-
-    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error> {
-        Ok(Box::new(Model::new(self, state)))
-    }
-}
-
-impl Readable for Full {
-    fn chain(&self) -> &Arc<Chain> {
-        self.chain()
-    }
-
-    fn parameters(&self) -> usize {
-        self.blocks().len()
-    }
-
-    fn heads(&self) -> (usize, usize) {
-        let of = self.model().architecture();
-        (of.blocks, of.heads)
-    }
-
-    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error> {
-        Ok(Box::new(FullModel::new(self, state)?))
-    }
-}
+use crate::Chain;
+use crate::matrices::SequenceModel;
+use crate::readings::evaluation::{Attention, Evaluation, Measures, Reference, Want};
 
 /// A model with all that it is compared with. What was measured last at a state is kept, so that several observables of one
 /// moment cost one pass.
-pub(crate) struct Watch {
-    model: Box<dyn Readable>,
+pub(crate) struct Watch<M> {
+    model: M,
     pub(crate) evaluation: Evaluation,
     /// Windows of the models with restricted contexts.
     windows: Vec<usize>,
@@ -80,7 +26,7 @@ pub(crate) struct Watch {
 type Found = (Vec<f64>, Arc<Measures>);
 
 /// Reads a number off a state, or fails.
-type Read = dyn Fn(&Watch, &[f64]) -> Option<f64> + Send + Sync;
+type Read<M> = dyn Fn(&Watch<M>, &[f64]) -> Option<f64> + Send + Sync;
 
 /// Writes numbers that are read off attention.
 type Write = dyn Fn(&Attention, &mut [f64]) + Send + Sync;
@@ -97,13 +43,9 @@ enum Pass {
     Attention,
 }
 
-impl Watch {
-    pub(crate) fn new(
-        model: impl Readable + 'static,
-        evaluation: Evaluation,
-        windows: Vec<usize>,
-    ) -> Self {
-        Self { model: Box::new(model), evaluation, windows, last: Default::default() }
+impl<M: SequenceModel> Watch<M> {
+    pub(crate) fn new(model: M, evaluation: Evaluation, windows: Vec<usize>) -> Self {
+        Self { model, evaluation, windows, last: Default::default() }
     }
 
     /// The task.
@@ -112,7 +54,7 @@ impl Watch {
     }
 
     fn groups(&self) -> usize {
-        self.chain().groups().len()
+        self.chain().groups.len()
     }
 
     /// What a pass finds at `state`; nothing where it failed.
@@ -164,8 +106,8 @@ impl Watch {
 /// window `C`; `head.K.group.J`, the part of a head's attention on group `J`; `head.K.lags`, on each lag (entry 0, the token to come, has none); `head.K.map`, on each column
 /// (row) by each query (column of the map); `map`, the sum of these over heads; `entropy` of attention, mean over heads. Those of
 /// layers after the first are called `layer.1.head.K...`.
-pub(crate) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
-    let scalar = |name: String, read: Box<Read>| {
+pub(crate) fn with<M: SequenceModel>(mut all: Observables, watch: &Arc<Watch<M>>) -> Observables {
+    let scalar = |name: String, read: Box<Read<M>>| {
         let watch = Arc::clone(watch);
         Observable::scalar(name, move |moment: &Moment<'_>| {
             read(&watch, moment.state).unwrap_or(f64::NAN)
@@ -179,26 +121,26 @@ pub(crate) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
     let places = Arc::clone(watch);
     all = all.with(Observable::new(
         "test.places",
-        &[watch.chain().length()],
+        &[watch.chain().length],
         move |moment, value| match places.measure(Pass::Ladder, moment.state) {
             Some(found) => value.copy_from_slice(&found.places),
             None => value.fill(f64::NAN),
         },
     ));
     for i in 1..=watch.groups() {
-        let rung = move |watch: &Watch, state: &[f64]| {
+        let rung = move |watch: &Watch<M>, state: &[f64]| {
             Some(watch.measure(Pass::Ladder, state)?.references[i].mean)
         };
         all = all.with(scalar(format!("kl.rung.{i}"), Box::new(rung)));
     }
     for i in 1..=watch.groups() {
-        let best = move |watch: &Watch, state: &[f64]| {
+        let best = move |watch: &Watch<M>, state: &[f64]| {
             Some(watch.measure(Pass::Best, state)?.references[i - 1].mean)
         };
         all = all.with(scalar(format!("kl.best.{i}"), Box::new(best)));
     }
     for (place, window) in watch.windows.iter().enumerate() {
-        let context = move |watch: &Watch, state: &[f64]| {
+        let context = move |watch: &Watch<M>, state: &[f64]| {
             Some(watch.measure(Pass::Contexts, state)?.references[place].mean)
         };
         all = all.with(scalar(format!("kl.context.{window}"), Box::new(context)));
@@ -206,9 +148,9 @@ pub(crate) fn with(mut all: Observables, watch: &Arc<Watch>) -> Observables {
     with_attention(all, watch)
 }
 
-fn with_attention(mut all: Observables, watch: &Arc<Watch>) -> Observables {
+fn with_attention<M: SequenceModel>(mut all: Observables, watch: &Arc<Watch<M>>) -> Observables {
     let chain = watch.chain();
-    let (columns, queries, groups) = (chain.tokens() - 1, chain.length(), watch.groups());
+    let (columns, queries, groups) = (chain.tokens() - 1, chain.length, watch.groups());
     let (layers, count) = watch.model.heads();
     let vector = |name: String, shape: &[usize], write: Box<Write>| {
         let watch = Arc::clone(watch);
@@ -275,7 +217,7 @@ pub(crate) fn outcome_names(groups: usize) -> Vec<String> {
 /// `excess`, the excess loss at the end; `excess.best` and `step.best`, the least that was recorded, and when: early stopping;
 /// `learned`, how many groups some head gives more than half of its attention; `owner.J`, the head of the first layer that gives
 /// group `J` most, and `owners`, all of them.
-pub(crate) fn outcomes(watch: &Watch, seen: Seen<'_>) -> Vec<Outcome> {
+pub(crate) fn outcomes<M: SequenceModel>(watch: &Watch<M>, seen: Seen<'_>) -> Vec<Outcome> {
     let mut all = Vec::new();
     if let Some(series) = seen.trajectory.get("excess") {
         let times = seen.trajectory.time().iter();
@@ -285,7 +227,7 @@ pub(crate) fn outcomes(watch: &Watch, seen: Seen<'_>) -> Vec<Outcome> {
             all.push(Outcome::new("step.best", *time));
         }
     }
-    if seen.state.len() != watch.model.parameters() {
+    if seen.state.len() != watch.model.blocks().len() {
         return all;
     }
     if let Some(excess) = watch.excess(seen.state) {

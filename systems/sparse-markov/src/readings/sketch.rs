@@ -9,10 +9,10 @@ const MOST: usize = 24;
 
 /// The tokens before `x_t`, each with the group of lags that reads it; one row for each group where they overlap.
 pub(crate) fn chain(chain: &Chain) -> Sketch {
-    let lags = || (1..=chain.order().min(MOST)).rev();
-    let of = |lag: usize| chain.groups().iter().position(|group| group.lags.contains(&lag));
-    let count: usize = chain.groups().iter().map(|group| group.lags.len()).sum();
-    let overlaps = count > chain.lags(chain.groups().len()).len();
+    let lags = || (1..=chain.order.min(MOST)).rev();
+    let of = |lag: usize| chain.groups.iter().position(|group| group.lags.contains(&lag));
+    let count: usize = chain.groups.iter().map(|group| group.lags.len()).sum();
+    let overlaps = count > chain.lags(chain.groups.len()).len();
     let name = |lag: usize| format!("$x_{{t-{lag}}}$");
     let roles = vec![
         TokenRole::new("read", TokenShape::Box),
@@ -37,13 +37,13 @@ pub(crate) fn chain(chain: &Chain) -> Sketch {
     }
     let row = |k: usize| {
         let token = |lag: usize| {
-            Token::new(name(lag), usize::from(!chain.groups()[k].lags.contains(&lag)), 0)
+            Token::new(name(lag), usize::from(!chain.groups[k].lags.contains(&lag)), 0)
         };
         let mut tokens: Vec<Token> = lags().map(token).collect();
         tokens.push(Token::new("$x_t$", 2, 1));
         TokenRow { label: format!("$I({})$", k + 1), tokens, groups: Vec::new() }
     };
-    Sketch { roles, rows: (0..chain.groups().len()).map(row).collect() }
+    Sketch { roles, rows: (0..chain.groups.len()).map(row).collect() }
 }
 
 /// The positions of the regression, and which feature is at which.
@@ -53,11 +53,11 @@ pub(crate) fn positions(target: &Target) -> Sketch {
         TokenRole::new("nothing", TokenShape::Dashed),
         TokenRole::new("answer", TokenShape::Round),
     ];
-    let token = |i: usize| match target.places().iter().position(|&place| place == i) {
+    let token = |i: usize| match target.places.iter().position(|&place| place == i) {
         Some(j) => Token::new(format!("$A_{{{}}} x_{{{}}}$", j + 1, i + 1), 0, 0),
         None => Token::new(format!("$x_{{{}}}$", i + 1), 1, 0),
     };
-    let mut tokens: Vec<Token> = (0..target.positions().min(MOST / 2)).map(token).collect();
+    let mut tokens: Vec<Token> = (0..target.positions.min(MOST / 2)).map(token).collect();
     tokens.push(Token::new("$y$", 2, 1));
     let row = TokenRow { label: String::new(), tokens, groups: Vec::new() };
     Sketch { roles, rows: vec![row] }

@@ -40,14 +40,18 @@ const LARGEST: usize = 1 << 16;
 /// The paper counts lags from 0 there, which would let a token depend on itself; its Table 4 and Eq. (3) count from 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chain {
-    vocabulary: usize,
-    order: usize,
-    length: usize,
-    groups: Vec<Group>,
+    /// `d`.
+    pub vocabulary: usize,
+    /// `w`.
+    pub order: usize,
+    /// `T`: tokens that follow the law.
+    pub length: usize,
+    /// `I(1), I(2), ...`.
+    pub groups: Vec<Group>,
     /// `A_k`, `d x d` row after row: the column of a token is what it adds to the logits.
-    features: Vec<Vec<f64>>,
+    pub features: Vec<Vec<f64>>,
     /// The law of the next token, as tables.
-    law: Predictor,
+    pub law: Predictor,
 }
 
 impl Chain {
@@ -97,39 +101,9 @@ impl Chain {
         scales.iter().enumerate().map(feature).collect()
     }
 
-    /// `d`.
-    pub fn vocabulary(&self) -> usize {
-        self.vocabulary
-    }
-
-    /// `w`.
-    pub fn order(&self) -> usize {
-        self.order
-    }
-
-    /// `T`: tokens that follow the law.
-    pub fn length(&self) -> usize {
-        self.length
-    }
-
     /// `w + T`: all tokens of a sequence.
     pub fn tokens(&self) -> usize {
         self.order + self.length
-    }
-
-    /// `I(1), I(2), ...`.
-    pub fn groups(&self) -> &[Group] {
-        &self.groups
-    }
-
-    /// `A_k`, row after row.
-    pub fn features(&self) -> &[Vec<f64>] {
-        &self.features
-    }
-
-    /// The law of the next token.
-    pub fn law(&self) -> &Predictor {
-        &self.law
     }
 
     /// `f_{A_{1:count}}`: what the first `count` groups alone would predict. 000, Eq. (3).

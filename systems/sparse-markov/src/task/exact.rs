@@ -9,11 +9,10 @@ const MOST: usize = 1 << 22;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exact {
     vocabulary: usize,
-    order: usize,
     /// Mean over the `T` places of the law of the `w` tokens before: a number per context, the oldest token first.
     contexts: Vec<f64>,
     /// Sum of the probabilities of all sequences.
-    total: f64,
+    pub total: f64,
     /// `p*` of each context, row after row.
     law: Vec<f64>,
 }
@@ -21,7 +20,7 @@ pub struct Exact {
 impl Exact {
     /// Carries the law of contexts from place to place; refused where there are more than some millions.
     pub fn new(chain: &Chain) -> Result<Self, Error> {
-        let (d, w) = (chain.vocabulary(), chain.order());
+        let (d, w) = (chain.vocabulary, chain.order);
         let count = u32::try_from(w).ok().and_then(|w| d.checked_pow(w));
         let Some(count) = count.filter(|count| count.saturating_mul(d) <= MOST) else {
             let expected = format!("at most {MOST}: the exact means list them all");
@@ -31,13 +30,13 @@ impl Exact {
                 expected,
             ));
         };
-        let law = rows(chain, count, chain.groups().len());
+        let law = rows(chain, count, chain.groups.len());
         let mut now = vec![1.0 / count as f64; count];
         let mut contexts = vec![0.0; count];
-        for _ in 0..chain.length() {
+        for _ in 0..chain.length {
             let mut next = vec![0.0; count];
             for (context, &p) in now.iter().enumerate() {
-                contexts[context] += p / chain.length() as f64;
+                contexts[context] += p / chain.length as f64;
                 for token in 0..d {
                     next[(context * d + token) % count] += p * law[context * d + token];
                 }
@@ -45,12 +44,7 @@ impl Exact {
             now = next;
         }
         let total = now.iter().sum();
-        Ok(Self { vocabulary: d, order: w, contexts, total, law })
-    }
-
-    /// The probabilities of all sequences, added up.
-    pub fn total_probability(&self) -> f64 {
-        self.total
+        Ok(Self { vocabulary: d, contexts, total, law })
     }
 
     /// The entropy of a token that follows the law, given all before it, in nats.
@@ -66,7 +60,7 @@ impl Exact {
     /// `E mean_t KL(p* || f_{A_{1:i}})` for `i = 1..` all groups.
     pub fn excess_of_rungs(&self, chain: &Chain) -> Vec<f64> {
         let count = self.contexts.len();
-        (1..=chain.groups().len()).map(|i| self.excess(&rows(chain, count, i))).collect()
+        (1..=chain.groups.len()).map(|i| self.excess(&rows(chain, count, i))).collect()
     }
 
     /// `E mean_t KL(p* || f)` of a predictor given by its probabilities, a row per context.
@@ -105,19 +99,14 @@ impl Exact {
         let rows = self.law.chunks_exact(self.vocabulary);
         self.contexts.iter().zip(rows).map(|(weight, law)| weight * f(law)).sum()
     }
-
-    /// `w`.
-    pub fn order(&self) -> usize {
-        self.order
-    }
 }
 
 /// What the first `groups` groups predict after each context, straight from Eq. (3).
 fn rows(chain: &Chain, count: usize, groups: usize) -> Vec<f64> {
-    let d = chain.vocabulary();
+    let d = chain.vocabulary;
     let mut rows = vec![0.0; count * d];
     for (context, row) in rows.chunks_exact_mut(d).enumerate() {
-        for (group, feature) in chain.groups().iter().zip(chain.features()).take(groups) {
+        for (group, feature) in chain.groups.iter().zip(&chain.features).take(groups) {
             for (&lag, weight) in group.lags.iter().zip(&group.weights) {
                 let token = context / d.pow(lag as u32 - 1) % d;
                 for (next, logit) in row.iter_mut().enumerate() {

@@ -18,8 +18,10 @@ const NEVER: f32 = -1e30;
 /// `softmax(sum_l M_l x_{t-l})` over some lags `l`, with a matrix for each.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Predictor {
-    vocabulary: usize,
-    lags: Vec<usize>,
+    /// `d`.
+    pub vocabulary: usize,
+    /// The lags that it reads.
+    pub lags: Vec<usize>,
     /// For each lag and each token there, what it adds to the logits of the next token, padded.
     tables: Vec<f32>,
 }
@@ -65,19 +67,9 @@ impl Predictor {
         Self::from_tables(vocabulary, &lags, &matrices)
     }
 
-    /// `d`.
-    pub fn vocabulary(&self) -> usize {
-        self.vocabulary
-    }
-
     /// Length of a row of logits, padding included.
     pub fn stride(&self) -> usize {
         padded(self.vocabulary)
-    }
-
-    /// The lags that it reads.
-    pub fn lags(&self) -> &[usize] {
-        &self.lags
     }
 
     /// The logits of the token that follows `before`, with padding that stands for no token.

@@ -5,14 +5,18 @@ use crate::Error;
 /// `G = sum_j m_j V_j (x) s_j`. 000, Proposition 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target {
-    positions: usize,
-    rank: usize,
-    strengths: Vec<f64>,
-    places: Vec<usize>,
+    /// `T`.
+    pub positions: usize,
+    /// Coordinates of a value: the number of features, or `d^2`.
+    pub rank: usize,
+    /// `m_j`.
+    pub strengths: Vec<f64>,
+    /// Where each feature is, counted from 0.
+    pub places: Vec<usize>,
     /// `V_j`, of length one, in the coordinates of the model.
-    directions: Vec<Vec<f64>>,
+    pub directions: Vec<Vec<f64>>,
     /// `G`: a row per coordinate, a column per position.
-    entries: Vec<f64>,
+    pub entries: Vec<f64>,
 }
 
 impl Target {
@@ -75,39 +79,9 @@ impl Target {
         Ok(Self { positions, rank, strengths, places: places.to_vec(), directions, entries })
     }
 
-    /// `T`.
-    pub fn positions(&self) -> usize {
-        self.positions
-    }
-
-    /// Coordinates of a value: the number of features, or `d^2`.
-    pub fn rank(&self) -> usize {
-        self.rank
-    }
-
     /// Number of features.
     pub fn features(&self) -> usize {
         self.strengths.len()
-    }
-
-    /// `m_j`.
-    pub fn strengths(&self) -> &[f64] {
-        &self.strengths
-    }
-
-    /// Where each feature is, counted from 0.
-    pub fn places(&self) -> &[usize] {
-        &self.places
-    }
-
-    /// `V_j`.
-    pub fn direction(&self, feature: usize) -> &[f64] {
-        &self.directions[feature]
-    }
-
-    /// `G`, a row per coordinate.
-    pub fn entries(&self) -> &[f64] {
-        &self.entries
     }
 
     /// Whether the features are orthonormal. 000, Assumption 2.

@@ -73,14 +73,14 @@ impl Fit {
     /// The best predictor from `lags`. It starts as the law without what the other lags say: a rung, for groups that
     /// share no lag.
     pub fn lags(&self, chain: &Chain, lags: &[usize]) -> Result<Fitted, Error> {
-        if let Some(&far) = lags.iter().find(|&&lag| lag == 0 || lag > chain.order()) {
-            let expected = format!("1 to {} (the order w)", chain.order());
+        if let Some(&far) = lags.iter().find(|&&lag| lag == 0 || lag > chain.order) {
+            let expected = format!("1 to {} (the order w)", chain.order);
             return Err(Error::value("a lag to fit", far, expected));
         }
         Error::ensure_counts(self.unseen, "sequences to judge a fit on")?;
         let sequences = self.sequences.unwrap_or_else(|| needed(chain, lags));
         Error::ensure_counts(sequences, "sequences to fit")?;
-        if chain.law().lags().iter().all(|lag| lags.contains(lag)) {
+        if chain.law.lags.iter().all(|lag| lags.contains(lag)) {
             return Ok(Fitted::law(chain));
         }
         let data = chain.data_set(sequences, (self.seed, SEEN));
@@ -92,7 +92,7 @@ impl Fit {
             .map_err(|fault| Error::value("the loss of a fit", fault, "a finite number"))?;
         let predictor = contexts.predictor(&theta);
         let unseen = chain.data_set(self.unseen, (self.seed, UNSEEN));
-        let unseen = divergence(chain, (chain.law(), &predictor), &unseen);
+        let unseen = divergence(chain, (&chain.law, &predictor), &unseen);
         let (seen, least) = (found.loss, contexts.least());
         Ok(Fitted { predictor, seen, unseen, least, sequences, steps: found.steps })
     }
@@ -103,7 +103,7 @@ impl Fitted {
     fn law(chain: &Chain) -> Self {
         let unseen = Estimate { mean: 0.0, error: 0.0 };
         Self {
-            predictor: chain.law().clone(),
+            predictor: chain.law.clone(),
             seen: 0.0,
             unseen,
             least: 0.0,
@@ -115,12 +115,12 @@ impl Fitted {
 
 /// Sequences that a fit from these `lags` needs.
 fn needed(chain: &Chain, lags: &[usize]) -> usize {
-    let d = chain.vocabulary();
+    let d = chain.vocabulary;
     let parameters = lags.len() * d * d;
     let contexts = u32::try_from(lags.len()).ok().and_then(|lags| d.checked_pow(lags));
     let merge = contexts.is_some_and(|contexts| contexts <= parameters);
     let laws = PER_PARAMETER * parameters * if merge { MERGED } else { 1 };
-    laws.div_ceil(chain.length()).max(1)
+    laws.div_ceil(chain.length).max(1)
 }
 
 #[cfg(test)]

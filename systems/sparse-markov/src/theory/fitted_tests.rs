@@ -16,9 +16,9 @@ fn small() -> Chain {
 
 /// The law after `before`, straight from Eq. (1).
 fn law(chain: &Chain, before: &[u16]) -> Vec<f64> {
-    let d = chain.vocabulary();
+    let d = chain.vocabulary;
     let mut logits = vec![0.0; d];
-    for (group, feature) in chain.groups().iter().zip(chain.features()) {
+    for (group, feature) in chain.groups.iter().zip(&chain.features) {
         for (lag, weight) in group.lags.iter().zip(&group.weights) {
             let token = usize::from(before[before.len() - lag]);
             (0..d).for_each(|next| logits[next] += weight * feature[next * d + token]);
@@ -41,25 +41,25 @@ type Place = (Vec<u16>, f64, Vec<f64>);
 
 /// Every place in drawn sequences.
 fn drawn(chain: &Chain, data: &[u16]) -> Vec<Place> {
-    let weight = 1.0 / (data.len() / chain.tokens() * chain.length()) as f64;
+    let weight = 1.0 / (data.len() / chain.tokens() * chain.length) as f64;
     let places = data
         .chunks_exact(chain.tokens())
-        .flat_map(|sequence| (0..chain.length()).map(|t| sequence[..chain.order() + t].to_vec()));
+        .flat_map(|sequence| (0..chain.length).map(|t| sequence[..chain.order + t].to_vec()));
     places.map(|before| (before.clone(), weight, law(chain, &before))).collect()
 }
 
 /// Every place in all sequences that there are.
 fn listed(chain: &Chain) -> Vec<Place> {
-    let d = chain.vocabulary();
+    let d = chain.vocabulary;
     let mut now: Vec<(Vec<u16>, f64)> = vec![(Vec::new(), 1.0)];
     let mut places = Vec::new();
     for place in 0..chain.tokens() {
         let mut next = Vec::new();
         for (before, weight) in now {
-            let p = if place < chain.order() {
+            let p = if place < chain.order {
                 vec![1.0 / d as f64; d]
             } else {
-                places.push((before.clone(), weight / chain.length() as f64, law(chain, &before)));
+                places.push((before.clone(), weight / chain.length as f64, law(chain, &before)));
                 law(chain, &before)
             };
             for (token, p) in p.iter().enumerate() {
@@ -114,7 +114,7 @@ fn newton(places: &[Place], lags: &[usize], d: usize) -> (Vec<f64>, f64) {
 
 /// What a predictor says after every context of `w` tokens, a row for each.
 fn rows(chain: &Chain, predictor: &Predictor) -> Vec<f64> {
-    let (d, w) = (chain.vocabulary(), chain.order());
+    let (d, w) = (chain.vocabulary, chain.order);
     let (mut logs, mut scratch) = (vec![0.0; predictor.stride()], vec![0.0; predictor.stride()]);
     let mut rows = Vec::new();
     for context in 0..d.pow(w as u32) {
@@ -225,14 +225,14 @@ fn best_predictors_are_better_than_their_rungs() {
     let mut last = f64::INFINITY;
     for count in 1..=3 {
         let fitted = Fit { unseen: 2000, ..Fit::default() }.groups(&chain, count).unwrap();
-        let rung = divergence(&chain, (chain.law(), &chain.rung(count)), &test);
+        let rung = divergence(&chain, (&chain.law, &chain.rung(count)), &test);
         if count < 3 {
             assert!(fitted.unseen.mean < 0.9 * rung.mean, "{count}: {fitted:?} {rung:?}");
             // What is new to it costs some per cent more.
             let ratio = fitted.unseen.mean / fitted.seen;
             assert!(ratio < 1.04, "{count}: {} {:?}", fitted.seen, fitted.unseen);
         } else {
-            assert_eq!((&fitted.predictor, fitted.unseen.mean), (chain.law(), 0.0));
+            assert_eq!((&fitted.predictor, fitted.unseen.mean), (&chain.law, 0.0));
         }
         assert!(fitted.unseen.mean < 0.5 * last);
         last = fitted.unseen.mean;

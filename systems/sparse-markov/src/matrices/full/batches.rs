@@ -26,7 +26,7 @@ impl Batches {
 
     /// Pieces that a sequence is read in.
     fn pieces(&self) -> usize {
-        if self.window.is_some() { self.chain.length() } else { 1 }
+        if self.window.is_some() { self.chain.length } else { 1 }
     }
 
     fn place(&self, draw: Draw) -> Option<Place> {
@@ -85,7 +85,7 @@ impl Sequences for Batches {
             let first = range.start.max(index * pieces) - index * pieces;
             let last = range.end.min((index + 1) * pieces) - index * pieces;
             for (piece, out) in (first..last).zip(&mut rest) {
-                let from = self.window.map_or(0, |window| chain.order() + piece - window);
+                let from = self.window.map_or(0, |window| chain.order + piece - window);
                 let tokens = &sequence[from..from + each];
                 out.iter_mut().zip(tokens).for_each(|(to, &token)| *to = u32::from(token));
             }

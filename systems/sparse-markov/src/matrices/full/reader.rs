@@ -28,7 +28,7 @@ impl Predictions for FullModel<'_> {
         let form = self.full.form();
         let together = (ROWS / (form.length * self.full.pieces())).max(1);
         let capacity = together * self.full.pieces();
-        let reader = Reader::listing(self.full.model(), &self.theta, form, capacity)
+        let reader = Reader::listing(&self.full.model, &self.theta, form, capacity)
             .unwrap_or_else(|error| panic!("a model that was checked: {error}"));
         Box::new(FullReader {
             full: self.full,
@@ -43,7 +43,7 @@ impl Predictions for FullModel<'_> {
     }
 
     fn heads(&self) -> (usize, usize) {
-        let of = self.full.model().architecture();
+        let of = self.full.model.architecture();
         if self.full.window.is_some() { (0, 0) } else { (of.blocks, of.heads) }
     }
 }
@@ -72,7 +72,7 @@ impl FullReader<'_> {
             for piece in 0..pieces {
                 let tokens = match self.full.window {
                     None => sequence,
-                    Some(window) => &sequence[chain.order() + piece - window..][..=window],
+                    Some(window) => &sequence[chain.order + piece - window..][..=window],
                 };
                 self.tokens.extend(tokens.iter().map(|&token| u32::from(token)));
             }
@@ -113,13 +113,13 @@ impl Reads for FullReader<'_> {
     }
 
     fn log_probabilities(&self, t: usize) -> &[f32] {
-        let d = self.full.chain.vocabulary();
-        let row = self.at * self.full.chain.length() + t;
+        let d = self.full.chain.vocabulary;
+        let row = self.at * self.full.chain.length + t;
         &self.reader.log_probabilities()[row * d..][..d]
     }
 
     fn attention(&self, layer: usize, head: usize, t: usize) -> &[f32] {
-        let last = layer + 1 == self.full.model().architecture().blocks;
+        let last = layer + 1 == self.full.model.architecture().blocks;
         let query = if last { t } else { self.full.form().skip + t };
         self.reader.attention((layer, head), (self.at, query))
     }

@@ -14,7 +14,7 @@ pub(crate) struct Plain {
 
 /// `x_j = [e_{c_j} ; e_j]`, then attention layer by layer.
 pub(crate) fn read(minimal: &Minimal, theta: &[f64], sequence: &[u16]) -> Plain {
-    let (d, n) = (minimal.chain().vocabulary(), minimal.columns());
+    let (d, n) = (minimal.chain.vocabulary, minimal.columns());
     let mut columns: Vec<Vec<f64>> = (0..n)
         .map(|j| {
             let mut column = vec![0.0; d + n];
@@ -24,7 +24,7 @@ pub(crate) fn read(minimal: &Minimal, theta: &[f64], sequence: &[u16]) -> Plain 
         })
         .collect();
     let (mut attention, mut given) = (Vec::new(), Vec::new());
-    for layer in 0..minimal.layer_count() {
+    for layer in 0..minimal.layers {
         if layer > 0 {
             for (column, given) in columns.iter_mut().zip(&given) {
                 column.iter_mut().zip(given as &Vec<f64>).for_each(|(x, z)| *x += z);
@@ -32,17 +32,17 @@ pub(crate) fn read(minimal: &Minimal, theta: &[f64], sequence: &[u16]) -> Plain 
         }
         let mut heads = Vec::new();
         given = vec![vec![0.0; d]; n];
-        for head in 0..minimal.heads() {
+        for head in 0..minimal.heads {
             let name = |part| match layer {
                 0 => format!("head.{head}.{part}"),
                 _ => format!("layer.{layer}.head.{head}.{part}"),
             };
-            let part = |part| &theta[minimal.blocks().get(&name(part)).unwrap().range()];
+            let part = |part| &theta[minimal.blocks.get(&name(part)).unwrap().range()];
             let (a, v) = (part("a"), part("v"));
             let shares: Vec<Vec<f64>> = (0..n)
                 .map(|p| {
                     let weight = |j: usize| {
-                        let is_seen = j <= p && minimal.window_length().is_none_or(|c| p < j + c);
+                        let is_seen = j <= p && minimal.window.is_none_or(|c| p < j + c);
                         let score: f64 = (0..d + n)
                             .flat_map(|r| (0..d + n).map(move |s| (r, s)))
                             .map(|(r, s)| columns[j][r] * a[r * (d + n) + s] * columns[p][s])
@@ -67,7 +67,7 @@ pub(crate) fn read(minimal: &Minimal, theta: &[f64], sequence: &[u16]) -> Plain 
         }
         attention.push(heads);
     }
-    let queries = minimal.chain().order() - 1..n;
+    let queries = minimal.chain.order - 1..n;
     let logits: Vec<Vec<f64>> = queries.clone().map(|p| given[p].clone()).collect();
     let loss = queries
         .zip(&logits)

@@ -24,7 +24,7 @@ pub struct Reader<S: Scalar> {
 
 impl<S: Number> Reader<S> {
     pub(crate) fn new(minimal: &Minimal) -> Self {
-        let (stride, queries) = (padded(minimal.chain.vocabulary()), minimal.chain.length());
+        let (stride, queries) = (padded(minimal.chain.vocabulary), minimal.chain.length);
         let rows = minimal.layers * minimal.heads * queries;
         Self {
             minimal: minimal.clone(),
@@ -36,17 +36,12 @@ impl<S: Number> Reader<S> {
         }
     }
 
-    /// The model that is read.
-    pub fn minimal(&self) -> &Minimal {
-        &self.minimal
-    }
-
     /// Takes up parameters.
     ///
     /// # Panics
     /// Where there are not as many as the model has.
     pub fn load(&mut self, theta: &[S]) {
-        assert_eq!(theta.len(), self.minimal.len(), "parameters of the minimal model");
+        assert_eq!(theta.len(), self.minimal.blocks.len(), "parameters of the minimal model");
         self.pass.load(&self.minimal, theta);
     }
 
@@ -60,13 +55,13 @@ impl<S: Number> Reader<S> {
         let Self { pass, logits, log_probabilities: logs, scratch, .. } = self;
         let len = logits.len();
         logits.copy_from_slice(&pass.logits()[..len]);
-        dispatch(Normalise { d: self.minimal.chain.vocabulary(), logits, logs, scratch });
+        dispatch(Normalise { d: self.minimal.chain.vocabulary, logits, logs, scratch });
     }
 
     /// Copies shares to rows of columns.
     fn look(&mut self) {
         let Minimal { heads, .. } = self.minimal;
-        let (n, queries) = (self.minimal.columns(), self.minimal.chain.length());
+        let (n, queries) = (self.minimal.columns(), self.minimal.chain.length);
         let stride = whole(n, FEW);
         let (first, rest) = self.attention.split_at_mut(heads * queries * stride);
         let (below, layout) = (&self.pass.first, &self.pass.first.layout);
@@ -92,19 +87,19 @@ impl<S: Number> Reader<S> {
 
     /// The logits of the token that follows query `t = 0..T`, padded by what stands for no token.
     pub fn logits(&self, t: usize) -> &[S] {
-        let stride = padded(self.minimal.chain.vocabulary());
+        let stride = padded(self.minimal.chain.vocabulary);
         &self.logits[t * stride..][..stride]
     }
 
     /// The logarithms of their probabilities; what stands in the padding means nothing.
     pub fn log_probabilities(&self, t: usize) -> &[S] {
-        let stride = padded(self.minimal.chain.vocabulary());
+        let stride = padded(self.minimal.chain.vocabulary);
         &self.log_probabilities[t * stride..][..stride]
     }
 
     /// How a head of a layer shares query `t`'s attention among the `n` columns; zero where it does not see.
     pub fn attention(&self, layer: usize, head: usize, t: usize) -> &[S] {
-        let (n, queries) = (self.minimal.columns(), self.minimal.chain.length());
+        let (n, queries) = (self.minimal.columns(), self.minimal.chain.length);
         let row = (layer * self.minimal.heads + head) * queries + t;
         &self.attention[row * whole(n, FEW)..][..n]
     }

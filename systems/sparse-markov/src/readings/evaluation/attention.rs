@@ -81,8 +81,8 @@ pub(crate) struct Shape {
 
 impl Shape {
     pub(crate) fn new(chain: &Chain, (layers, heads): (usize, usize)) -> Self {
-        let (columns, queries) = (chain.tokens() - 1, chain.length());
-        Self { layers, heads, columns, queries, order: chain.order(), groups: chain.groups().len() }
+        let (columns, queries) = (chain.tokens() - 1, chain.length);
+        Self { layers, heads, columns, queries, order: chain.order, groups: chain.groups.len() }
     }
 
     fn index(&self, layer: usize, head: usize) -> usize {
@@ -132,7 +132,7 @@ impl Sums {
             if self.entropy {
                 self.entropies.push(entropy / queries as f64);
             }
-            for group in chain.groups() {
+            for group in &chain.groups {
                 let mut sum = 0.0;
                 for t in 0..queries {
                     let shares = reader.attention(layer, head, t);

@@ -56,7 +56,7 @@ impl Predictions for Model<'_> {
     }
 
     fn heads(&self) -> (usize, usize) {
-        (self.minimal.layer_count(), self.minimal.heads())
+        (self.minimal.layers, self.minimal.heads)
     }
 }
 
@@ -76,8 +76,8 @@ impl Reads for Reader<f32> {
 
 impl Predictions for Predictor {
     fn reader<'a>(&'a self, chain: &'a Chain) -> Box<dyn Reads + 'a> {
-        let (logs, scratch) = (vec![0.0; chain.length() * self.stride()], vec![0.0; self.stride()]);
-        Box::new(PredictorReader { predictor: self, order: chain.order(), logs, scratch })
+        let (logs, scratch) = (vec![0.0; chain.length * self.stride()], vec![0.0; self.stride()]);
+        Box::new(PredictorReader { predictor: self, order: chain.order, logs, scratch })
     }
 }
 

@@ -58,13 +58,13 @@ impl Stored {
 
 /// Numbers that a sequence has: all places, each padded; and all of them to whole spreads.
 pub(crate) fn row_length(chain: &Chain) -> usize {
-    (chain.length() * padded(chain.vocabulary())).next_multiple_of(SPREAD)
+    (chain.length * padded(chain.vocabulary)).next_multiple_of(SPREAD)
 }
 
 /// Writes the logarithms at all places behind one another, with zeros in the padding.
 pub(crate) fn gather(chain: &Chain, reader: &dyn Reads, row: &mut [f32]) {
-    let d = chain.vocabulary();
-    for (t, row) in row.chunks_exact_mut(padded(d)).take(chain.length()).enumerate() {
+    let d = chain.vocabulary;
+    for (t, row) in row.chunks_exact_mut(padded(d)).take(chain.length).enumerate() {
         row[..d].copy_from_slice(&reader.log_probabilities(t)[..d]);
     }
 }
@@ -72,9 +72,9 @@ pub(crate) fn gather(chain: &Chain, reader: &dyn Reads, row: &mut [f32]) {
 /// Replaces gathered logarithms by probabilities and returns `sum f ln f`; padding stays zero.
 #[inline(always)]
 fn raise(chain: &Chain, row: &mut [f32]) -> f64 {
-    let d = chain.vocabulary();
+    let d = chain.vocabulary;
     let mut certain = 0.0;
-    for row in row.chunks_exact_mut(padded(d)).take(chain.length()) {
+    for row in row.chunks_exact_mut(padded(d)).take(chain.length) {
         for log in &mut row[..d] {
             let probability = elementary::exp(*log);
             certain += f64::from(probability) * f64::from(*log);

@@ -43,17 +43,17 @@ pub struct Contexts {
 impl Contexts {
     /// The contexts in `data`, which `chain` has drawn, read at `lags`.
     pub fn new(chain: &Chain, lags: &[usize], data: &[u16]) -> Self {
-        let (d, tokens, order) = (chain.vocabulary(), chain.tokens(), chain.order());
+        let (d, tokens, order) = (chain.vocabulary, chain.tokens(), chain.order);
         let stride = d.div_ceil(LANES) * LANES;
         let before = |place: u32| {
-            let (sequence, t) = (place as usize / chain.length(), place as usize % chain.length());
+            let (sequence, t) = (place as usize / chain.length, place as usize % chain.length);
             &data[sequence * tokens..][..order + t]
         };
         let read = |place: u32| {
             let before = before(place);
             lags.iter().map(move |&lag| before[before.len() - lag])
         };
-        let places = data.len() / tokens * chain.length();
+        let places = data.len() / tokens * chain.length;
         let mut sorted: Vec<u32> = (0..places as u32).collect();
         sorted.par_sort_unstable_by(|&a, &b| read(a).cmp(read(b)).then(a.cmp(&b)));
         let alike: Vec<&[u32]> = sorted.chunk_by(|&a, &b| read(a).eq(read(b))).collect();
@@ -73,7 +73,7 @@ impl Contexts {
                 let mut certain = 0.0;
                 for &place in *places {
                     certain += saddlescope::dispatch!(add_law(
-                        chain.law(),
+                        &chain.law,
                         before(place),
                         logs,
                         scratch,
@@ -121,7 +121,7 @@ impl Contexts {
         let (d, stride) = (self.vocabulary, self.stride);
         let mut tables = vec![0.0; self.blocks.len()];
         for (index, lag) in self.lags.iter().enumerate() {
-            for (group, feature) in chain.groups().iter().zip(chain.features()) {
+            for (group, feature) in chain.groups.iter().zip(&chain.features) {
                 let Some(place) = group.lags.iter().position(|own| own == lag) else { continue };
                 for (token, next) in (0..d).flat_map(|token| (0..d).map(move |next| (token, next)))
                 {
