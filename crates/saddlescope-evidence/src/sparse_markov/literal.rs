@@ -92,7 +92,7 @@ impl Plain {
     /// `|G - P|^2/2`, entry by entry.
     pub(super) fn loss(&self, heads: &[Head]) -> f64 {
         let residual = self.residual(heads);
-        0.5 * (0..self.rank).map(|j| dot(residual.row(j), residual.row(j))).sum::<f64>()
+        0.5 * (0..self.rank()).map(|j| dot(residual.row(j), residual.row(j))).sum::<f64>()
     }
 
     /// 000, Eq. (6): rates of values and attention.
