@@ -4,7 +4,7 @@
 //! class itself is any with the same chance. The model sees counts alone (004, Eqs. (20) to (23)).
 
 use pulp::{Arch, Simd, WithSimd};
-use saddlescope::landscape::batched::{Batched, Drawn, DrawingLoss, Source};
+use saddlescope::landscape::batched::{Batched, DrawingLoss, Drawn, Source};
 use saddlescope::numeric::random::Stream;
 use saddlescope::numeric::simd;
 use saddlescope::{Blocks, Scalar};

@@ -5,8 +5,8 @@ use saddlescope::record::Silent;
 use saddlescope_spec::measure::{Mean, apart, differences, evaluated};
 
 use super::*;
-use crate::plain::{self, attention_logit, authors, embedded_loss, form, random, uneven};
 use crate::Population;
+use crate::plain::{self, attention_logit, authors, embedded_loss, form, random, uneven};
 
 /// Fewer and more dimensions than tokens, several heads, with and without residual connection.
 fn embeddings() -> Vec<Embedding> {
@@ -157,11 +157,8 @@ fn the_flow_keeps_its_balances() {
             assert!(end.loss < 0.3 * evaluate(&field, &theta).0, "{}", end.loss);
             end.state
         };
-        let end = if late {
-            run(&LateNorm::new(embedding.clone()))
-        } else {
-            run(&embedded(&embedding))
-        };
+        let end =
+            if late { run(&LateNorm::new(embedding.clone())) } else { run(&embedded(&embedding)) };
         for h in 0..embedding.shape.heads {
             let balance = |theta: &[f64]| embedding.attention_balance(theta, h).unwrap();
             assert!(apart(&balance(&theta), &balance(&end)) < 1e-8);

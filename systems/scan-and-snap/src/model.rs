@@ -45,7 +45,16 @@ impl Shape {
     pub fn new(task: impl Into<Arc<Task>>, outputs: Outputs) -> Self {
         let task = task.into();
         let (inputs, query_rows) = (task.tokens.clone(), Vec::new());
-        Self { task, outputs, heads: 1, residual: false, eta_y: 1.0, eta_z: 1.0, inputs, query_rows }
+        Self {
+            task,
+            outputs,
+            heads: 1,
+            residual: false,
+            eta_y: 1.0,
+            eta_z: 1.0,
+            inputs,
+            query_rows,
+        }
     }
 
     /// The same model with `heads` rows of logits per query. What heads see is averaged before it is normalised.

@@ -9,8 +9,7 @@ use crate::{ClassSpec, Embedding, Normalised, Outputs, Shape, Synthetic, Task};
 pub(crate) type Class<'a> = (usize, usize, &'a [(usize, f64)]);
 
 pub(crate) fn task(vocabulary: usize, classes: &[Class<'_>]) -> Task {
-    let class =
-        |&(query, next, law): &Class<'_>| ClassSpec { query, next, law: law.to_vec() };
+    let class = |&(query, next, law): &Class<'_>| ClassSpec { query, next, law: law.to_vec() };
     Task::new(vocabulary, &classes.iter().map(class).collect::<Vec<_>>()).unwrap()
 }
 
@@ -56,9 +55,8 @@ fn loss(
     for class in &task.classes {
         let mut weights = vec![0.0; task.vocabulary];
         for h in 0..shape.heads {
-            let weight = |i: usize| {
-                class.probability[i] * attend(h, class.query, class.support[i]).exp()
-            };
+            let weight =
+                |i: usize| class.probability[i] * attend(h, class.query, class.support[i]).exp();
             let each: Vec<f64> = (0..class.support.len()).map(weight).collect();
             for (weight, &l) in each.iter().zip(&class.support) {
                 weights[task.tokens[l]] += weight / each.iter().sum::<f64>();

@@ -235,9 +235,7 @@ fn coupled_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         return Err(inputs.wrong("V0_coeff", &format!("{rank} numbers, one per feature")));
     }
     if s.len() != target.positions {
-        return Err(
-            inputs.wrong("s0", &format!("{} numbers, one per position", target.positions))
-        );
+        return Err(inputs.wrong("s0", &format!("{} numbers, one per position", target.positions)));
     }
     let law = Coupled::new(&Factorisation::new(target.clone(), heads)?);
     let start = [v, logits(inputs, &s)?].concat();

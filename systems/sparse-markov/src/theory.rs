@@ -41,8 +41,7 @@ pub fn beginning(target: &Target, heads: usize, time: f64) -> (Vec<f64>, Vec<f64
     let factor = time / t - heads as f64 * time * time / (2.0 * t * t);
     let rows = target.entries.chunks_exact(target.positions);
     let v = rows.map(|row| factor * row.iter().sum::<f64>()).collect();
-    let squares: Vec<f64> =
-        (0..target.positions).map(|i| target.strength_at(i).powi(2)).collect();
+    let squares: Vec<f64> = (0..target.positions).map(|i| target.strength_at(i).powi(2)).collect();
     let mean = squares.iter().sum::<f64>() / t;
     let s = squares.iter().map(|m| 1.0 / t + time * time / (2.0 * t.powi(3)) * (m - mean));
     (v, s.collect())

@@ -75,7 +75,13 @@ impl Sampler {
     ///
     /// A group takes as many words whatever `count` is, or as many per context: fewer contexts are the first ones.
     #[inline(always)]
-    pub(crate) fn draw(&self, n: usize, count: usize, stream: &mut Stream, drawn: &mut SamplerWork) {
+    pub(crate) fn draw(
+        &self,
+        n: usize,
+        count: usize,
+        stream: &mut Stream,
+        drawn: &mut SamplerWork,
+    ) {
         let SamplerWork { counts, words } = drawn;
         match &self.laws[self.law_of[n]] {
             Law::Tree(splits) => {

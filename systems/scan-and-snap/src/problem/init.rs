@@ -158,8 +158,7 @@ pub(crate) fn start(
                 }
                 None => vec![0.0; rows * columns],
             };
-            let wanted =
-                [shape.heads * shape.task.queries.len(), shape.task.tokens.len()];
+            let wanted = [shape.heads * shape.task.queries.len(), shape.task.tokens.len()];
             let of = "queries, head after head, x tokens that occur";
             ensure_shaped(start, ("z", z), wanted, of)?;
             shape

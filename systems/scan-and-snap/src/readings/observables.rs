@@ -142,7 +142,11 @@ pub(crate) fn with(
     };
     let size = [classes, tokens];
     add("attention", &size, rows(Box::new(|exact, n, state| exact.view(n, state).attention)));
-    add("scores", &size, rows(Box::new(|exact, n, state| scores(&exact.shape, (0, n), 0.0, state))));
+    add(
+        "scores",
+        &size,
+        rows(Box::new(|exact, n, state| scores(&exact.shape, (0, n), 0.0, state))),
+    );
     let leads = |exact: &Population, state: &[f64], value: &mut [f64]| {
         for (n, value) in value.iter_mut().enumerate() {
             *value = lead(&exact.shape, n, &exact.view(n, state).logits);
@@ -150,9 +154,8 @@ pub(crate) fn with(
     };
     add("lead.class", &[classes], Box::new(leads));
     for h in (0..exact.shape.heads).filter(|_| exact.shape.heads > 1) {
-        let of = move |exact: &Population, n, state: &[f64]| {
-            head_attention(&exact.shape, h, n, state)
-        };
+        let of =
+            move |exact: &Population, n, state: &[f64]| head_attention(&exact.shape, h, n, state);
         add(&format!("head.{h}.attention"), &size, rows(Box::new(of)));
     }
     let mut mean = |name: &str, pick: fn(Summary) -> f64| {
@@ -168,9 +171,8 @@ pub(crate) fn with(
     if has_distinct(task) {
         add("recall", &[THRESHOLDS.len()], Box::new(recalls));
     }
-    let common = |shape: &Shape, state: &[f64]| {
-        mean_logit(shape, state, |n| shape.task.common(n).collect())
-    };
+    let common =
+        |shape: &Shape, state: &[f64]| mean_logit(shape, state, |n| shape.task.common(n).collect());
     let dominant = |shape: &Shape, state: &[f64]| {
         mean_logit(shape, state, |n| shape.task.dominant(n).into_iter().collect())
     };

@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 use saddlescope::dynamics::{self, AdamSettings, Motion, Optimiser, Phase, ScheduleKind, Steps};
 use saddlescope::record::Silent;
 
+use crate::Error;
 use crate::data::Seen;
 use crate::matrices::SequenceModel;
 use crate::readings::evaluation::{Predictions, once};
-use crate::Error;
 
 /// Models that see a few tokens alone, each trained when it is first asked for.
 pub trait Windowed: std::fmt::Debug + Send + Sync {

@@ -9,8 +9,8 @@ use saddlescope::symmetry::Symmetry;
 use saddlescope::{Landscape, Loss};
 use saddlescope_spec::problem::{Known, Problem};
 use saddlescope_spec::settings::{Located, SettingsError};
-use saddlescope_transformer::settings::Checkpoint;
 use saddlescope_transformer::checkpoint;
+use saddlescope_transformer::settings::Checkpoint;
 
 use crate::data::Seen;
 use crate::matrices::SequenceModel;

@@ -119,14 +119,13 @@ pub(crate) fn with<M: SequenceModel>(mut all: Observables, watch: &Arc<Watch<M>>
         Box::new(|watch, state| Some(watch.measure(Pass::Ladder, state)?.cross_entropy?.mean)),
     ));
     let places = Arc::clone(watch);
-    all = all.with(Observable::new(
-        "test.places",
-        &[watch.chain().length],
-        move |moment, value| match places.measure(Pass::Ladder, moment.state) {
-            Some(found) => value.copy_from_slice(&found.places),
-            None => value.fill(f64::NAN),
-        },
-    ));
+    all =
+        all.with(Observable::new("test.places", &[watch.chain().length], move |moment, value| {
+            match places.measure(Pass::Ladder, moment.state) {
+                Some(found) => value.copy_from_slice(&found.places),
+                None => value.fill(f64::NAN),
+            }
+        }));
     for i in 1..=watch.groups() {
         let rung = move |watch: &Watch<M>, state: &[f64]| {
             Some(watch.measure(Pass::Ladder, state)?.references[i].mean)

@@ -102,14 +102,7 @@ impl Fitted {
     /// Nothing is better than the law where all of its lags are read.
     fn law(chain: &Chain) -> Self {
         let unseen = Estimate { mean: 0.0, error: 0.0 };
-        Self {
-            predictor: chain.law.clone(),
-            seen: 0.0,
-            unseen,
-            least: 0.0,
-            sequences: 0,
-            steps: 0,
-        }
+        Self { predictor: chain.law.clone(), seen: 0.0, unseen, least: 0.0, sequences: 0, steps: 0 }
     }
 }
 
