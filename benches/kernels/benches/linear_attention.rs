@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use saddlescope::descent::{Descent, Gd};
+use saddlescope::descent::{Descent, Optimiser, Rule};
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, Method};
 use saddlescope::record::Silent;
@@ -75,13 +75,14 @@ fn dynamics(c: &mut Criterion) {
     c.bench_function("gd/1000 epochs", |b| {
         b.iter(|| {
             let mut theta = start.clone();
-            let mut rule = Gd::new(0.001).expect("a rate");
+            let rule = Rule::new(Optimiser::Gd, 0.001, empirical.blocks());
+            let mut rule = rule.expect("a rate");
             Descent::new(1000).run(&empirical, &mut rule, &mut theta, &mut Silent)
         });
     });
     let population = Population::new(&task, shape, 1.0).expect("a landscape");
     let last = Theory::new(&task).mid_levels()[3];
-    for method in [Method::Auto, Method::Dop853, Method::Radau, Method::Bdf] {
+    for method in [Method::Auto, Method::Dop853, Method::Radau] {
         let flow = Flow::default().method(method).event(Event::stop(Condition::LossBelow(last)));
         c.bench_function(&format!("flow/{method:?}"), |b| {
             b.iter(|| flow.run(&GradientFlow::new(&population), 0.0, &start, &mut Silent));

@@ -83,7 +83,8 @@ pub struct RunEnd {
     pub crossings: Vec<LevelCrossing>,
     /// Conserved quantities at both ends; none when the run failed.
     pub invariants: Vec<Drift>,
-    /// Parameters that start so small that the flow's absolute tolerance does not see them, in words.
+    /// Settings that are read as others, and parameters that start so small that the flow's absolute tolerance does not see
+    /// them, in words.
     pub note: Option<String>,
 }
 

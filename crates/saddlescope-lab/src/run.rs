@@ -20,6 +20,7 @@ use saddlescope_spec::analysis::guard::{Guard, Guarded};
 use saddlescope_spec::outcome;
 use saddlescope_spec::prediction::{Prediction, Seen};
 use saddlescope_spec::problem::{Invariant, Problem};
+use saddlescope_spec::settings::dynamics;
 use saddlescope_spec::settings::record::{Crossings, Record};
 use saddlescope_spec::settings::{Located, Settings};
 
@@ -311,7 +312,10 @@ impl Run {
         outcome: Result<Outcome, PhaseError>,
         seconds: f64,
     ) -> Finished {
-        let note = self.unseen();
+        let replaced = self.experiment.dynamics.iter().find_map(dynamics::replaced);
+        let notes: Vec<String> =
+            replaced.map(str::to_owned).into_iter().chain(self.unseen()).collect();
+        let note = (!notes.is_empty()).then(|| notes.join("; "));
         let (end, state) = match outcome {
             Err(error) => {
                 (RunEnd { error: Some(error.to_string()), note, ..RunEnd::default() }, None)

@@ -1,8 +1,10 @@
 //! Plans from Python: an experiment as text, by name or from a folder, and all its runs carried out.
 
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use saddlescope::numeric::simd;
 use saddlescope_lab::campaign::{self, Campaign};
@@ -10,6 +12,7 @@ use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::keep;
 use saddlescope_lab::plan::{self, Changes};
 use saddlescope_lab::run::Recordable;
+use saddlescope_spec::settings::dynamics;
 use serde_json::json;
 
 use crate::attend::{Stand, attend};
@@ -137,6 +140,11 @@ impl Plan {
     ) -> PyResult<Carried> {
         simd::requested().map_err(errors::settings)?;
         campaign::check(&self.plan).map_err(errors::settings)?;
+        let mut phases = self.plan.members.iter().flat_map(|member| &member.experiment.dynamics);
+        if let Some(words) = phases.find_map(dynamics::replaced) {
+            let category = py.get_type::<PyUserWarning>();
+            PyErr::warn(py, &category, &CString::new(words)?, 2)?;
+        }
         if let Some(folder) = &folder {
             keep::claim(folder, &self.plan, force, &REGISTRY).map_err(errors::store)?;
         }

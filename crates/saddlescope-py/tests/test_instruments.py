@@ -38,6 +38,12 @@ def test_a_bowl_flows_as_exponentials(method: Any) -> None:
     assert run.ended == "time" and run.work["calls"] >= run.work["steps"]
 
 
+def test_bdf_is_read_as_radau() -> None:
+    with pytest.warns(UserWarning, match="is read as .radau."):
+        run = ss.flow(bowl, np.ones(2), until=1.0, method="bdf")
+    assert run.end == pytest.approx(ss.flow(bowl, np.ones(2), until=1.0, method="radau").end)
+
+
 def test_it_stops_where_it_should_and_notes_crossings() -> None:
     run = ss.flow(bowl, np.array([1.0]), stop_below_loss=1e-3, crossings=[0.1])
     assert run.ended == "loss"

@@ -189,103 +189,41 @@ mod tests {
         evidence
     }
 
+    /// Adds one piece of evidence, by a word.
+    fn add(e: &mut Evidence, word: &str) {
+        match word {
+            "within" => _ = e.of("x").abs(1.0, 1.0 + 1e-13, 1e-12),
+            "outside" => _ = e.of("x").abs(1.0, 1.1, 1e-12),
+            "loosely" => _ = e.of("x").abs(1.0, 1.1, 1e-12).loosely(0.2),
+            "unclear" => _ = e.of("x").abs(1.0, 1.02, 0.01).noisy(0.01),
+            "right" => _ = e.but("x").abs(1.0, 1.0, 1e-12),
+            "wrong" => _ = e.but("x").abs(1.0, 1.1, 1e-12),
+            "wrong-loosely" => _ = e.but("x").abs(1.0, 1.1, 1e-12).loosely(0.2),
+            "met" | "unmet" => e.assume(word, word == "met"),
+            "untested" => e.untested = Some("no number is stated".into()),
+            other => panic!("{other}"),
+        }
+    }
+
     #[test]
     fn verdicts_follow_from_the_evidence_alone() {
-        fn within(e: &mut Evidence) {
-            e.of("x").abs(1.0, 1.0 + 1e-13, 1e-12);
-        }
-        fn outside(e: &mut Evidence) -> &mut Measurement {
-            e.of("x").abs(1.0, 1.1, 1e-12)
-        }
-        fn right(e: &mut Evidence) {
-            e.but("x").abs(1.0, 1.0, 1e-12);
-        }
-        fn wrong(e: &mut Evidence) -> &mut Measurement {
-            e.but("x").abs(1.0, 1.1, 1e-12)
-        }
-        fn unclear(e: &mut Evidence) {
-            e.of("x").abs(1.0, 1.02, 0.01).noisy(0.01);
-        }
-        type Case = (fn(&mut Evidence), Verdict);
-        let cases: [Case; 13] = [
-            (|_| {}, Verdict::Inconclusive),
-            (|e| e.untested = Some("no number is stated".into()), Verdict::NotTested),
-            (within, Verdict::Holds),
-            (
-                |e| {
-                    within(e);
-                    outside(e).loosely(0.2);
-                },
-                Verdict::Approximately,
-            ),
-            (
-                |e| {
-                    within(e);
-                    unclear(e);
-                },
-                Verdict::Inconclusive,
-            ),
-            (
-                |e| {
-                    outside(e);
-                },
-                Verdict::Inconclusive,
-            ),
-            (
-                |e| {
-                    outside(e);
-                    right(e);
-                },
-                Verdict::FalseAsPrinted,
-            ),
-            (
-                |e| {
-                    outside(e);
-                    wrong(e);
-                },
-                Verdict::Inconclusive,
-            ),
-            (
-                |e| {
-                    outside(e);
-                    wrong(e).loosely(0.2);
-                },
-                Verdict::Inconclusive,
-            ),
+        for (words, expected) in [
+            ("", Verdict::Inconclusive),
+            ("untested", Verdict::NotTested),
+            ("within", Verdict::Holds),
+            ("within loosely", Verdict::Approximately),
+            ("within unclear", Verdict::Inconclusive),
+            ("outside", Verdict::Inconclusive),
+            ("outside right", Verdict::FalseAsPrinted),
+            ("outside wrong", Verdict::Inconclusive),
+            ("outside wrong-loosely", Verdict::Inconclusive),
             // A correction of what holds changes nothing.
-            (
-                |e| {
-                    within(e);
-                    wrong(e);
-                },
-                Verdict::Holds,
-            ),
-            (
-                |e| {
-                    unclear(e);
-                    outside(e);
-                    right(e);
-                },
-                Verdict::FalseAsPrinted,
-            ),
-            (
-                |e| {
-                    within(e);
-                    e.assume("met", true);
-                },
-                Verdict::Holds,
-            ),
-            (
-                |e| {
-                    outside(e);
-                    right(e);
-                    e.assume("not", false);
-                },
-                Verdict::AssumptionNotMet,
-            ),
-        ];
-        for (gather, expected) in cases {
-            let evidence = of(gather);
+            ("within wrong", Verdict::Holds),
+            ("unclear outside right", Verdict::FalseAsPrinted),
+            ("within met", Verdict::Holds),
+            ("outside right unmet", Verdict::AssumptionNotMet),
+        ] {
+            let evidence = of(|e| words.split_whitespace().for_each(|word| add(e, word)));
             assert_eq!(evidence.verdict(), expected, "{evidence:?}");
         }
     }

@@ -3,6 +3,29 @@
 use super::*;
 use crate::settings::{Given, Input, Origin};
 
+fn text(text: &str) -> Input {
+    Input::Text(text.to_owned())
+}
+
+fn list(items: impl IntoIterator<Item = Input>) -> Input {
+    let given = |value| Given { value, origin: Origin::Program };
+    Input::List(items.into_iter().map(given).collect())
+}
+
+fn numbers(items: &[f64]) -> Input {
+    list(items.iter().map(|&item| Input::Number(item)))
+}
+
+fn texts(items: &[&str]) -> Input {
+    list(items.iter().map(|item| text(item)))
+}
+
+/// What a panel with these settings shows.
+fn read(settings: &[(&str, Input)]) -> Result<Contents, SettingsError> {
+    let panel = PANEL.resolve_program(settings).unwrap();
+    PanelSpec::from_settings(&panel).map(|panel| panel.contents)
+}
+
 #[test]
 fn a_panel_of_defaults_is_the_loss_over_log_time() {
     let figure = FIGURE.resolve_program(&[]).unwrap();
@@ -13,25 +36,16 @@ fn a_panel_of_defaults_is_the_loss_over_log_time() {
 
 #[test]
 fn a_range_needs_two_ascending_numbers() {
-    for (ends, fine) in [(vec![0.0, 1.0], true), (vec![1.0, 0.0], false), (vec![0.0; 3], false)] {
-        let given = |x| Given { value: Input::Number(x), origin: Origin::Program };
-        let numbers = ends.into_iter().map(given).collect();
-        let panel = PANEL.resolve_program(&[("x_range", Input::List(numbers))]).unwrap();
-        let figure = FIGURE.resolve_program(&[]).unwrap();
-        assert_eq!(FigureSpec::from_settings(&figure, &[panel]).is_ok(), fine);
+    for (ends, fine) in [(&[0.0, 1.0][..], true), (&[1.0, 0.0], false), (&[0.0; 3], false)] {
+        assert_eq!(read(&[("x_range", numbers(ends))]).is_ok(), fine);
     }
 }
+
 #[test]
 fn a_map_has_two_axes_or_three_corners() {
-    let text = |text: &str| Input::Text(text.to_owned());
-    let texts = |list: &[&str]| {
-        let given = |word: &&str| Given { value: text(word), origin: Origin::Program };
-        Input::List(list.iter().map(given).collect())
-    };
     let read = |more: &[(&str, Input)]| {
         let base = [("kind", text("map")), ("colour", text("order"))];
-        let panel = PANEL.resolve_program(&[&base[..], more].concat()).unwrap();
-        PanelSpec::from_settings(&panel).map(|panel| match panel.contents {
+        read(&[&base[..], more].concat()).map(|contents| match contents {
             Contents::Map(map) => map,
             other => panic!("{other:?}"),
         })
@@ -55,17 +69,8 @@ fn a_map_has_two_axes_or_three_corners() {
 
 #[test]
 fn vectors_are_shown_at_the_end_and_over_log_time_unless_settings_say_otherwise() {
-    let text = |text: &str| Input::Text(text.to_owned());
-    let given = |value| Given { value, origin: Origin::Program };
-    let texts = |word: &str| Input::List(vec![given(text(word))]);
-    let numbers =
-        |list: &[f64]| Input::List(list.iter().map(|&x| given(Input::Number(x))).collect());
-    let read = |settings: &[(&str, Input)]| {
-        let panel = PANEL.resolve_program(settings).unwrap();
-        PanelSpec::from_settings(&panel).map(|panel| panel.contents)
-    };
-    let base = [("kind", text("profile")), ("y", texts("recall"))];
-    let plain = Profile::at_the_end(&["recall"]);
+    let base = [("kind", text("profile")), ("y", texts(&["recall"]))];
+    let plain = Profile { y: owned(&["recall"]), ..Profile::defaults() };
     assert_eq!(read(&base).unwrap(), Contents::Profile(plain.clone()));
     let more = [
         ("at", text("ends")),
@@ -93,15 +98,9 @@ fn vectors_are_shown_at_the_end_and_over_log_time_unless_settings_say_otherwise(
 
 #[test]
 fn a_phase_diagram_has_two_columns_and_whole_numbers_of_cells() {
-    let text = |text: &str| Input::Text(text.to_owned());
-    let numbers = |list: &[f64]| {
-        let given = |&x: &f64| Given { value: Input::Number(x), origin: Origin::Program };
-        Input::List(list.iter().map(given).collect())
-    };
     let read = |more: &[(&str, Input)]| {
         let base = [("kind", text("phase")), ("x", text("a")), ("value", text("stages"))];
-        let panel = PANEL.resolve_program(&[&base[..], more].concat()).unwrap();
-        PanelSpec::from_settings(&panel).map(|panel| match panel.contents {
+        read(&[&base[..], more].concat()).map(|contents| match contents {
             Contents::Phase(phase) => phase,
             other => panic!("{other:?}"),
         })

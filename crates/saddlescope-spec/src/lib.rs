@@ -20,3 +20,4 @@ pub mod shipped;
 pub mod sketch;
 pub mod system;
 pub mod view;
+mod words;

@@ -206,7 +206,7 @@ mod tests {
             json!({"system.rank": 2, "start.scale": "0.01", "seed": "3", "start.kind": "random"});
         let checked = check(json!({"system": "linear-attention", "set": set})).unwrap();
         let experiment = &checked.member.experiment;
-        assert_eq!((experiment.settings.integer("rank"), experiment.seed()), (2, 3));
+        assert_eq!((experiment.settings.field::<i64>("rank"), experiment.seed()), (2, 3));
         for (system, key, value) in [
             ("linear-attention", "system.rank", "0"),
             ("linear-attention", "system.rnak", "1"),

@@ -6,7 +6,6 @@
 
 mod checkpoint;
 mod reduced;
-mod rules;
 mod segment;
 
 pub use checkpoint::Checkpoint;
@@ -15,12 +14,14 @@ pub use segment::{
     Course, SEGMENT_STEPS, SegmentEnd, run, run_segment, run_to_end, train, train_segment,
 };
 
-use crate::Blocks;
-use crate::descent::{DescentError, PerBlock, Plateau, RuleError};
+pub use crate::descent::{AdamSettings, Optimiser, ScheduleKind};
+
+use crate::descent::{DescentError, Rule, RuleError, block_factors};
 use crate::event::{Crossing, Event};
 use crate::flow::{Ended, Flow, FlowError, Work};
 use crate::memory::MemoryError;
 use crate::theory::NoTheory;
+use crate::{Blocks, Scalar};
 
 /// One phase: how the parameters move, and which of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,10 +63,10 @@ impl Motion {
     }
 }
 
-/// Steps of a rule, with what wraps it.
+/// Steps of an optimiser, with what bounds and scales them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Steps {
-    /// The rule.
+    /// The optimiser.
     pub rule: Optimiser,
     /// Its rate.
     pub rate: f64,
@@ -75,59 +76,6 @@ pub struct Steps {
     pub schedule: ScheduleKind,
     /// Bound on the gradient's norm, over all blocks.
     pub clip: Option<f64>,
-}
-
-/// The rules that a phase can follow.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Optimiser {
-    /// Gradient descent; stochastic on landscapes that draw batches.
-    Gd,
-    /// Momentum, in PyTorch's convention.
-    Momentum {
-        /// Part of the velocity that is kept.
-        momentum: f64,
-        /// Part of the gradient that does not enter it.
-        dampening: f64,
-    },
-    /// Nesterov's momentum, in PyTorch's convention.
-    Nesterov {
-        /// Part of the velocity that is kept.
-        momentum: f64,
-    },
-    /// Adam.
-    Adam(AdamSettings),
-    /// Adam with decoupled weight decay.
-    AdamW(AdamSettings, f64),
-}
-
-/// The settings that Adam and AdamW share.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AdamSettings {
-    /// Memories of mean and mean square.
-    pub betas: (f64, f64),
-    /// Added to the root of the mean square.
-    pub epsilon: f64,
-}
-
-/// Those of the paper that proposed it, and of PyTorch.
-impl Default for AdamSettings {
-    fn default() -> Self {
-        Self { betas: (0.9, 0.999), epsilon: 1e-8 }
-    }
-}
-
-/// How a rate changes from step to step.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ScheduleKind {
-    /// Not at all.
-    Constant,
-    /// Half a cosine over all steps, down to `floor` times the rate.
-    Cosine {
-        /// Last factor on the rate.
-        floor: f64,
-    },
-    /// Cut when the loss no longer falls.
-    Plateau(Plateau),
 }
 
 /// How a phase ended.
@@ -201,14 +149,36 @@ impl Phase {
         Self { motion, freeze: Vec::new(), rates: Vec::new(), events: Vec::new() }
     }
 
-    pub(super) fn rate_factors(&self) -> Vec<(&str, f64)> {
-        self.rates.iter().map(|(pattern, factor)| (pattern.as_str(), *factor)).collect()
-    }
-
     /// The factor on each block's rate, 0 for frozen ones.
     pub(super) fn factors(&self, blocks: &Blocks) -> Result<Vec<f64>, RuleError> {
-        let still: Vec<(&str, f64)> = self.freeze.iter().map(|p| (p.as_str(), 0.0)).collect();
-        let patterns = [self.rate_factors(), still].concat();
-        Ok(PerBlock::new((), blocks, &patterns)?.factors().to_vec())
+        let rates = self.rates.iter().map(|(pattern, factor)| (pattern.as_str(), *factor));
+        block_factors(
+            blocks,
+            rates.chain(self.freeze.iter().map(|pattern| (pattern.as_str(), 0.0))),
+        )
+    }
+}
+
+impl Steps {
+    /// Builds the rule once, for no parameters: whether all settings fit.
+    pub fn check(&self) -> Result<(), RuleError> {
+        let phase = Phase::new(Motion::Descent(self.clone()));
+        self.rule::<f64>(&phase, &Blocks::new()).map(drop)
+    }
+
+    /// The rule of a phase. The gradient is clipped as a whole, frozen blocks included, as PyTorch does it.
+    pub(super) fn rule<S: Scalar>(
+        &self,
+        phase: &Phase,
+        blocks: &Blocks,
+    ) -> Result<Rule<S>, RuleError> {
+        let rule = Rule::new(self.rule, self.rate, blocks)?
+            .scheduled(self.schedule.clone(), self.steps)?
+            .with_factors(blocks, &phase.rates)?
+            .frozen(blocks, &phase.freeze)?;
+        match self.clip {
+            Some(bound) => rule.clipped(bound),
+            None => Ok(rule),
+        }
     }
 }

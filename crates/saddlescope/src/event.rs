@@ -62,25 +62,18 @@ impl Crossing {
         memory.put("crossing.loss", &losses);
     }
 
-    /// Takes back what [`Crossing::save`] wrote.
-    pub(crate) fn load(memory: &mut Memory) -> Result<Vec<Option<Self>>, MemoryError> {
-        let times = memory.take_all("crossing.time")?;
+    /// Takes back what [`Crossing::save`] wrote, of `expected` events where their number is known.
+    pub(crate) fn load(
+        memory: &mut Memory,
+        expected: Option<usize>,
+    ) -> Result<Vec<Option<Self>>, MemoryError> {
+        let times = match expected {
+            Some(expected) => memory.take_list("crossing.time", expected)?,
+            None => memory.take_all("crossing.time")?,
+        };
         let losses = memory.take_list("crossing.loss", times.len())?;
         let crossing = |(time, loss): (f64, f64)| (!time.is_nan()).then_some(Self { time, loss });
         Ok(times.into_iter().zip(losses).map(crossing).collect())
-    }
-
-    /// Takes back what [`Crossing::save`] wrote of `expected` events.
-    pub(crate) fn load_list(
-        memory: &mut Memory,
-        expected: usize,
-    ) -> Result<Vec<Option<Self>>, MemoryError> {
-        let crossings = Self::load(memory)?;
-        if crossings.len() != expected {
-            let (name, found) = ("crossing.time".to_owned(), crossings.len());
-            return Err(MemoryError::Length { name, found, expected });
-        }
-        Ok(crossings)
     }
 }
 

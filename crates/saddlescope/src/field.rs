@@ -52,47 +52,6 @@ pub trait VectorField: Sync {
     }
 }
 
-impl<F: VectorField + ?Sized> VectorField for Box<F> {
-    type Work = F::Work;
-
-    fn blocks(&self) -> &Blocks {
-        (**self).blocks()
-    }
-
-    fn work(&self) -> Self::Work {
-        (**self).work()
-    }
-
-    fn rate(
-        &self,
-        time: f64,
-        state: &[f64],
-        work: &mut Self::Work,
-        rate: &mut [f64],
-    ) -> Result<f64, Fault> {
-        (**self).rate(time, state, work, rate)
-    }
-
-    fn jacobian_product(
-        &self,
-        time: f64,
-        state: &[f64],
-        direction: &[f64],
-        work: &mut Self::Work,
-        product: &mut [f64],
-    ) -> Result<bool, Fault> {
-        (**self).jacobian_product(time, state, direction, work, product)
-    }
-
-    fn symmetric_rates(&self) -> Option<&[f64]> {
-        (**self).symmetric_rates()
-    }
-
-    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        (**self).gradient(rate, gradient);
-    }
-}
-
 /// The gradient flow `d theta/dt = -rate * dL/d theta` of a landscape, with the rates of its blocks.
 #[derive(Debug)]
 pub struct GradientFlow<'a, L> {

@@ -1,8 +1,7 @@
-//! Integration of vector fields: one interface over an explicit and two stiff methods.
+//! Integration of vector fields: one interface over an explicit and a stiff method.
 //!
 //! A flow that stops before its end is an error, never a trajectory that looks whole.
 
-mod bdf;
 mod collocation;
 mod dop853;
 mod dop853_table;
@@ -39,11 +38,6 @@ pub enum Method {
     /// accurate as at their ends. Fastest where the field knows its [`VectorField::symmetric_rates`],
     /// as gradient flows do.
     Radau,
-    /// Backward differentiation of variable order 1 to 5 (the numerical differentiation formulas of
-    /// Shampine and Reichelt), for stiff flows with large Jacobians that have no symmetry, at loose
-    /// tolerances. Its error per tolerance is larger than that of the other methods, and grows along
-    /// saddles.
-    Bdf,
 }
 
 /// A flow: method, tolerances, end and events.
@@ -59,7 +53,7 @@ pub struct Flow {
     pub until: f64,
     /// Most steps that may be tried before the flow is given up.
     pub max_steps: u64,
-    /// Steps that earlier stages have taken: recorded steps count on from there.
+    /// Steps that earlier phases have taken: recorded steps count on from there.
     pub first_step: u64,
     /// What to watch for on the way.
     pub events: Vec<Event>,
@@ -267,7 +261,7 @@ impl Flow {
     ///
     /// # Panics
     /// When `start` has not the length of the field's state.
-    pub fn run<F: VectorField>(
+    pub fn run<F: VectorField + ?Sized>(
         &self,
         field: &F,
         from: f64,
@@ -291,7 +285,7 @@ impl Flow {
     ///
     /// # Panics
     /// When `start` has not the length of the field's state.
-    pub(crate) fn segment<F: VectorField>(
+    pub(crate) fn segment<F: VectorField + ?Sized>(
         &self,
         field: &F,
         from: f64,

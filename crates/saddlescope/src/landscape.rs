@@ -6,7 +6,6 @@ use crate::{Blocks, Fault};
 
 pub mod batched;
 pub mod differentiated;
-pub mod erased;
 pub mod hessian;
 
 /// Which random batch an evaluation sees. Exact landscapes ignore it.

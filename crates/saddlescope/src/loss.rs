@@ -4,15 +4,17 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::dynamics::{Checkpoint, Course, PhaseError, SegmentEnd, run_segment, train_segment};
-use crate::landscape::erased::Erased;
 use crate::record::Recorder;
+use crate::surface::AsLandscape;
 use crate::{Blocks, Landscape, Surface};
 
 /// A loss that dynamics run on, whatever the type of its landscape. Copies share it.
 #[derive(Clone)]
 pub struct Loss {
     kind: Kind,
-    landscape: Arc<dyn Trainable>,
+    blocks: Arc<Blocks>,
+    surface: Option<Arc<dyn Surface + Send>>,
+    run: Arc<Run>,
     mean: Option<Arc<Substitute>>,
     population: Option<Arc<Substitute>>,
 }
@@ -25,25 +27,32 @@ enum Kind {
     Single { drawn: bool },
 }
 
+/// Runs the phases of a course, at most so many steps on a checkpoint.
+type Run = dyn Fn(Course<'_>, Checkpoint, u64, &mut dyn Recorder) -> Result<SegmentEnd, PhaseError>
+    + Send
+    + Sync;
+
 /// Another loss of the same parameters; `None` where it cannot be built.
 type Substitute = dyn Fn() -> Option<Loss> + Send + Sync;
 
-/// What a loss asks of its landscape.
-trait Trainable: Send + Sync {
-    fn blocks(&self) -> &Blocks;
-    fn surface(&self) -> Option<&dyn Surface>;
-    fn run_segment(
-        &self,
-        course: Course<'_>,
-        from: Checkpoint,
-        steps: u64,
-        recorder: &mut dyn Recorder,
-    ) -> Result<SegmentEnd, PhaseError>;
-}
-
 impl Loss {
-    fn new(kind: Kind, landscape: impl Trainable + 'static) -> Self {
-        Self { kind, landscape: Arc::new(landscape), mean: None, population: None }
+    fn new(
+        kind: Kind,
+        blocks: &Blocks,
+        surface: Option<Arc<dyn Surface + Send>>,
+        run: Arc<Run>,
+    ) -> Self {
+        let blocks = Arc::new(blocks.clone());
+        Self { kind, blocks, surface, run, mean: None, population: None }
+    }
+
+    /// A landscape behind a pointer, which shares compiled loops with all others.
+    fn shared(kind: Kind, landscape: Arc<dyn Surface + Send>) -> Self {
+        let surface = Arc::clone(&landscape);
+        let run: Arc<Run> = Arc::new(move |course, from, steps, recorder| {
+            run_segment(&AsLandscape(&*landscape), course, from, steps, recorder)
+        });
+        Self::new(kind, surface.layout(), Some(Arc::clone(&surface)), run)
     }
 
     /// A loss that is the same function at every step.
@@ -51,13 +60,21 @@ impl Loss {
     where
         L: Landscape<Scalar = f64, Work: 'static> + Send + 'static,
     {
-        Self::new(Kind::Exact, Shared(landscape))
+        Self::shared(Kind::Exact, Arc::new(landscape))
     }
 
     /// The same, with solvers and optimisers compiled for this type: worth the build time where an evaluation takes less
     /// than a microsecond.
-    pub fn exact_specialised(landscape: impl Landscape<Scalar = f64> + Send + 'static) -> Self {
-        Self::new(Kind::Exact, Specialised(landscape))
+    pub fn exact_specialised<L>(landscape: L) -> Self
+    where
+        L: Landscape<Scalar = f64, Work: 'static> + Send + 'static,
+    {
+        let landscape = Arc::new(landscape);
+        let surface: Arc<dyn Surface + Send> = landscape.clone();
+        let run: Arc<Run> = Arc::new(move |course, from, steps, recorder| {
+            run_segment(&*landscape, course, from, steps, recorder)
+        });
+        Self::new(Kind::Exact, surface.layout(), Some(Arc::clone(&surface)), run)
     }
 
     /// A loss that draws another batch at every step.
@@ -65,12 +82,16 @@ impl Loss {
     where
         L: Landscape<Scalar = f64, Work: 'static> + Send + 'static,
     {
-        Self::new(Kind::Drawn, Shared(landscape))
+        Self::shared(Kind::Drawn, Arc::new(landscape))
     }
 
     /// A loss in single precision, which draws another batch at every step if `drawn`.
     pub fn single(landscape: impl Landscape + Send + 'static, drawn: bool) -> Self {
-        Self::new(Kind::Single { drawn }, Single(landscape))
+        let blocks = landscape.blocks().clone();
+        let run: Arc<Run> = Arc::new(move |course, from, steps, recorder| {
+            train_segment(&landscape, course, from, steps, recorder)
+        });
+        Self::new(Kind::Single { drawn }, &blocks, None, run)
     }
 
     /// Names the exact mean of what its batches are drawn from.
@@ -92,7 +113,7 @@ impl Loss {
 
     /// Names, shapes and rates of the parameters.
     pub fn blocks(&self) -> &Blocks {
-        self.landscape.blocks()
+        &self.blocks
     }
 
     /// Whether the loss is the same function at every step in double precision, so that it has a flow.
@@ -107,7 +128,8 @@ impl Loss {
 
     /// The exact loss at any state, where there is one.
     pub fn surface(&self) -> Option<&dyn Surface> {
-        if self.has_flow() { self.landscape.surface() } else { None }
+        let surface = self.surface.as_deref().filter(|_| self.has_flow())?;
+        Some(surface)
     }
 
     /// The exact mean of what its batches are drawn from; `None` where there is no noise, or no such loss.
@@ -128,79 +150,12 @@ impl Loss {
         steps: u64,
         recorder: &mut dyn Recorder,
     ) -> Result<SegmentEnd, PhaseError> {
-        self.landscape.run_segment(course, from, steps, recorder)
+        (self.run)(course, from, steps, recorder)
     }
 }
 
 impl fmt::Debug for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Loss").field("kind", &self.kind).field("blocks", self.blocks()).finish()
-    }
-}
-
-/// A landscape behind a pointer: it shares compiled loops with all others.
-struct Shared<L>(L);
-/// A landscape with loops of its own.
-struct Specialised<L>(L);
-/// A landscape in single precision.
-struct Single<L>(L);
-
-impl<L: Landscape<Scalar = f64, Work: 'static> + Send> Trainable for Shared<L> {
-    fn blocks(&self) -> &Blocks {
-        self.0.blocks()
-    }
-
-    fn surface(&self) -> Option<&dyn Surface> {
-        Some(&self.0)
-    }
-
-    fn run_segment(
-        &self,
-        course: Course<'_>,
-        from: Checkpoint,
-        steps: u64,
-        recorder: &mut dyn Recorder,
-    ) -> Result<SegmentEnd, PhaseError> {
-        run_segment(&Erased(&self.0), course, from, steps, recorder)
-    }
-}
-
-impl<L: Landscape<Scalar = f64> + Send> Trainable for Specialised<L> {
-    fn blocks(&self) -> &Blocks {
-        self.0.blocks()
-    }
-
-    fn surface(&self) -> Option<&dyn Surface> {
-        Some(&self.0)
-    }
-
-    fn run_segment(
-        &self,
-        course: Course<'_>,
-        from: Checkpoint,
-        steps: u64,
-        recorder: &mut dyn Recorder,
-    ) -> Result<SegmentEnd, PhaseError> {
-        run_segment(&self.0, course, from, steps, recorder)
-    }
-}
-
-impl<L: Landscape + Send> Trainable for Single<L> {
-    fn blocks(&self) -> &Blocks {
-        self.0.blocks()
-    }
-
-    fn surface(&self) -> Option<&dyn Surface> {
-        None
-    }
-
-    fn run_segment(
-        &self,
-        course: Course<'_>,
-        from: Checkpoint,
-        steps: u64,
-        recorder: &mut dyn Recorder,
-    ) -> Result<SegmentEnd, PhaseError> {
-        train_segment(&self.0, course, from, steps, recorder)
     }
 }

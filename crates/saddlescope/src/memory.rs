@@ -89,11 +89,6 @@ impl Memory {
         self.buffers.push((self.full(name), values));
     }
 
-    /// Adds single numbers as one buffer.
-    pub fn put_numbers(&mut self, name: &str, values: &[f64]) {
-        self.put(name, values);
-    }
-
     /// Adds counts, each below 2^53, as one buffer.
     pub fn put_counts(&mut self, name: &str, counts: &[u64]) {
         let counts: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
@@ -206,9 +201,9 @@ mod tests {
     #[test]
     fn nested_names_do_not_meet() {
         let mut memory = Memory::default();
-        memory.put_numbers("count", &[1.0]);
+        memory.put("count", &[1.0]);
         memory.within("rule", |memory| {
-            memory.put_numbers("count", &[2.0]);
+            memory.put("count", &[2.0]);
             memory.within("rule", |memory| memory.put("velocity", &[0.5_f32]));
         });
         let names: Vec<&str> = memory.buffers().iter().map(|(name, _)| name.as_str()).collect();

@@ -1,65 +1,107 @@
-//! The exact loss of a world at any state, behind one interface without types of its own.
+//! A landscape in double precision behind a pointer: what takes it is compiled once, not once for each.
+//!
+//! A call through a pointer costs a nanosecond. Where an evaluation takes microseconds that is nothing, and every type
+//! that goes through every optimiser and solver costs the build seconds.
+
+use std::any::Any;
 
 use crate::landscape::hessian::Curvature;
 use crate::{Blocks, Draw, Fault, Landscape};
 
-/// A loss that is the same function at every call, in `f64`: every such [`Landscape`] is one.
+/// A [`Landscape`] without its type; every one in `f64` whose scratch owns what it holds is one.
 ///
-/// Landscapes that draw a batch per step have a surface only for one fixed draw, so a world does not
-/// offer them.
+/// Problems offer as their surface only what is the same function at every call: no loss that draws batches.
 pub trait Surface: Sync {
     /// Names, shapes and rates of the parameters.
     fn layout(&self) -> &Blocks;
-
     /// A probe with scratch of its own.
-    fn probe(&self) -> Box<dyn Probe + '_>;
-}
-
-/// Evaluates a [`Surface`], and owns the scratch for it.
-pub trait Probe: Send {
-    /// The loss at `state`; `gradient` receives its slope.
-    fn evaluate(&mut self, state: &[f64], gradient: &mut [f64]) -> Result<f64, Fault>;
-
-    /// Writes the Hessian at `state` times `direction`.
-    fn hessian_product(
-        &mut self,
-        state: &[f64],
+    fn probe(&self) -> Probe<'_>;
+    /// See [`Landscape::work`].
+    fn any_work(&self) -> Box<dyn Any + Send>;
+    /// See [`Landscape::evaluate`].
+    fn any_evaluate(
+        &self,
+        theta: &[f64],
+        draw: Draw,
+        work: &mut dyn Any,
+        gradient: &mut [f64],
+    ) -> Result<f64, Fault>;
+    /// See [`Landscape::hessian_product`].
+    fn any_hessian_product(
+        &self,
+        theta: &[f64],
         direction: &[f64],
+        draw: Draw,
+        work: &mut dyn Any,
         product: &mut [f64],
-    ) -> Result<(), Fault>;
+    ) -> Result<bool, Fault>;
 }
 
-impl<L: Landscape<Scalar = f64>> Surface for L {
+/// Scratch of another landscape cannot be used.
+fn foreign() -> Fault {
+    Fault::OutOfDomain("the scratch belongs to another landscape".to_owned())
+}
+
+impl<L: Landscape<Scalar = f64, Work: 'static>> Surface for L {
     fn layout(&self) -> &Blocks {
         self.blocks()
     }
 
-    fn probe(&self) -> Box<dyn Probe + '_> {
+    fn probe(&self) -> Probe<'_> {
         let curvature = Curvature::new(self.blocks().len());
-        Box::new(Sounding { landscape: self, work: self.work(), curvature })
+        Probe { surface: AsLandscape(self), work: self.any_work(), curvature }
+    }
+
+    fn any_work(&self) -> Box<dyn Any + Send> {
+        Box::new(self.work())
+    }
+
+    fn any_evaluate(
+        &self,
+        theta: &[f64],
+        draw: Draw,
+        work: &mut dyn Any,
+        gradient: &mut [f64],
+    ) -> Result<f64, Fault> {
+        self.evaluate(theta, draw, work.downcast_mut().ok_or_else(foreign)?, gradient)
+    }
+
+    fn any_hessian_product(
+        &self,
+        theta: &[f64],
+        direction: &[f64],
+        draw: Draw,
+        work: &mut dyn Any,
+        product: &mut [f64],
+    ) -> Result<bool, Fault> {
+        let work = work.downcast_mut().ok_or_else(foreign)?;
+        self.hessian_product(theta, direction, draw, work, product)
     }
 }
 
-/// The probe of a landscape.
-struct Sounding<'a, L: Landscape<Scalar = f64>> {
-    landscape: &'a L,
-    work: L::Work,
+/// Evaluates a [`Surface`], and owns the scratch for it.
+#[derive(Debug)]
+pub struct Probe<'a> {
+    surface: AsLandscape<'a>,
+    work: Box<dyn Any + Send>,
     curvature: Curvature,
 }
 
-impl<L: Landscape<Scalar = f64>> Probe for Sounding<'_, L> {
-    fn evaluate(&mut self, state: &[f64], gradient: &mut [f64]) -> Result<f64, Fault> {
-        self.landscape.evaluate(state, Draw::default(), &mut self.work, gradient)
+impl Probe<'_> {
+    /// The loss at `state`; `gradient` receives its slope.
+    pub fn evaluate(&mut self, state: &[f64], gradient: &mut [f64]) -> Result<f64, Fault> {
+        self.surface.evaluate(state, Draw::default(), &mut self.work, gradient)
     }
 
-    fn hessian_product(
+    /// Writes the Hessian at `state` times `direction`.
+    pub fn hessian_product(
         &mut self,
         state: &[f64],
         direction: &[f64],
         product: &mut [f64],
     ) -> Result<(), Fault> {
-        let Self { landscape, work, curvature } = self;
-        curvature.product(*landscape, state, direction, Draw::default(), work, product)
+        let Self { surface, work, curvature } = self;
+        curvature.product(surface, state, direction, Draw::default(), work, product)
     }
 }
 
@@ -73,37 +115,90 @@ impl std::fmt::Debug for AsLandscape<'_> {
     }
 }
 
-impl<'a> Landscape for AsLandscape<'a> {
+impl Landscape for AsLandscape<'_> {
     type Scalar = f64;
-    type Work = Box<dyn Probe + 'a>;
+    type Work = Box<dyn Any + Send>;
 
     fn blocks(&self) -> &Blocks {
         self.0.layout()
     }
 
     fn work(&self) -> Self::Work {
-        self.0.probe()
+        self.0.any_work()
     }
 
     fn evaluate(
         &self,
         theta: &[f64],
-        _draw: Draw,
+        draw: Draw,
         work: &mut Self::Work,
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
-        work.evaluate(theta, gradient)
+        self.0.any_evaluate(theta, draw, &mut **work, gradient)
     }
 
     fn hessian_product(
         &self,
         theta: &[f64],
         direction: &[f64],
-        _draw: Draw,
+        draw: Draw,
         work: &mut Self::Work,
         product: &mut [f64],
     ) -> Result<bool, Fault> {
-        work.hessian_product(theta, direction, product)?;
-        Ok(true)
+        self.0.any_hessian_product(theta, direction, draw, &mut **work, product)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bowl that notes which draw it saw.
+    struct Bowl(Blocks);
+
+    impl Landscape for Bowl {
+        type Scalar = f64;
+        type Work = u64;
+
+        fn blocks(&self) -> &Blocks {
+            &self.0
+        }
+
+        fn work(&self) -> u64 {
+            0
+        }
+
+        fn evaluate(
+            &self,
+            theta: &[f64],
+            draw: Draw,
+            work: &mut u64,
+            gradient: &mut [f64],
+        ) -> Result<f64, Fault> {
+            *work += draw.step;
+            gradient[0] = 2.0 * theta[0];
+            Ok(theta[0] * theta[0] + *work as f64)
+        }
+    }
+
+    #[test]
+    fn it_is_the_landscape_that_it_hides() {
+        let bowl = Bowl(Blocks::new().with("x", &[], 1.0));
+        let surface = AsLandscape(&bowl);
+        let (mut work, mut gradient) = (surface.work(), [0.0]);
+        let draw = Draw { seed: 0, step: 3 };
+        assert_eq!(surface.evaluate(&[2.0], draw, &mut work, &mut gradient), Ok(7.0));
+        // Its scratch is kept from call to call.
+        assert_eq!(surface.evaluate(&[2.0], draw, &mut work, &mut gradient), Ok(10.0));
+        assert_eq!((gradient, surface.blocks().len()), ([4.0], 1));
+        let mut product = [0.0];
+        let curvature = &mut Curvature::new(1);
+        curvature
+            .product(&surface, &[1.0], &[1.0], Draw::default(), &mut work, &mut product)
+            .unwrap();
+        assert!((product[0] - 2.0).abs() < 1e-6);
+        assert!(
+            surface.evaluate(&[2.0], draw, &mut (Box::new(1.5) as Box<_>), &mut gradient).is_err()
+        );
     }
 }

@@ -26,12 +26,12 @@ pub trait ReducedTheory: VectorField {
     fn holds(&self, state: &[f64]) -> bool;
 }
 
-/// A theory of a world, whatever its type.
-pub type AnyTheory<'a> = Box<dyn ReducedTheory<Work = ()> + Send + 'a>;
+/// A theory of a system, whatever its type.
+pub type AnyTheory<'a> = dyn ReducedTheory<Work = ()> + Send + 'a;
 
-/// The reduced theories of a world, by name.
+/// The reduced theories of a system, by name.
 pub struct Theories<'a> {
-    present: Vec<(&'static str, AnyTheory<'a>)>,
+    present: Vec<(&'static str, Box<AnyTheory<'a>>)>,
     absent: Vec<(&'static str, String)>,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Theories<'a> {
     pub fn find(&self, name: Option<&str>) -> Result<(&'static str, &AnyTheory<'a>), NoTheory> {
         let fits = |known: &str| name.is_none_or(|name| name == known);
         if let Some((name, theory)) = self.present.iter().find(|(known, _)| fits(known)) {
-            return Ok((name, theory));
+            return Ok((name, &**theory));
         }
         if let Some((name, why)) = self.absent.iter().find(|(known, _)| fits(known)) {
             return Err(NoTheory::Absent { name: (*name).to_owned(), why: why.clone() });

@@ -1,9 +1,9 @@
-//! Small landscapes for tests: a loss with its slopes, as a function.
+//! What tests share: small landscapes and fields, as functions, and tests that run in a process of their own.
 
 use std::marker::PhantomData;
 
 use crate::numeric::random::Purpose;
-use crate::{Blocks, Draw, Fault, Landscape, Scalar};
+use crate::{Blocks, Draw, Fault, Landscape, Scalar, VectorField};
 
 /// A loss at a point and a draw, which writes its gradient.
 type Loss = dyn Fn(&[f64], Draw, &mut [f64]) -> f64 + Send + Sync;
@@ -74,4 +74,47 @@ impl<S: Scalar> Landscape for Toy<S> {
         gradient.iter_mut().zip(slopes).for_each(|(entry, slope)| *entry = S::from_f64(slope));
         Fault::ensure_finite(loss, "loss")
     }
+}
+
+/// The rate at a time and a state; returns the loss.
+type Rate = dyn Fn(f64, &[f64], &mut [f64]) -> f64 + Sync;
+
+/// A field without Jacobian products.
+pub(crate) struct ToyField {
+    blocks: Blocks,
+    rate: Box<Rate>,
+}
+
+impl ToyField {
+    /// A field in so many dimensions, `x`.
+    pub(crate) fn new(
+        dimension: usize,
+        rate: impl Fn(f64, &[f64], &mut [f64]) -> f64 + Sync + 'static,
+    ) -> Self {
+        Self { blocks: Blocks::new().with("x", &[dimension], 1.0), rate: Box::new(rate) }
+    }
+}
+
+impl VectorField for ToyField {
+    type Work = ();
+
+    fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn work(&self) {}
+
+    fn rate(&self, time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+        Ok((self.rate)(time, state, rate))
+    }
+}
+
+/// What an ignored test prints in a process whose SIMD level is pinned to `level`.
+pub(crate) fn in_child(test: &str, level: &str) -> String {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", test, "--nocapture"])
+        .env(crate::numeric::simd::VARIABLE, level)
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
 }

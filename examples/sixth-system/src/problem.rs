@@ -20,7 +20,7 @@ use saddlescope_spec::sketch::{Sketch, Token, TokenRole, TokenRow, TokenShape};
 use saddlescope_spec::system::System;
 
 use crate::claims::imbalance;
-use crate::settings::SCHEMA;
+use crate::settings::{Aligned, Network, Random, SCHEMA, Start};
 use crate::theory::levels;
 use crate::{Mode, ModeLaws, TwoLayers, saddles};
 
@@ -41,8 +41,8 @@ impl System for LinearNetwork {
     }
 
     fn bytes(&self, system: &Settings) -> u64 {
-        let (d, h) =
-            (system.numbers("singular_values").len() as u64, system.count("hidden") as u64);
+        let network: Network = system.read();
+        let (d, h) = (network.singular_values.len() as u64, network.hidden as u64);
         8 * (40 * d * h + 4 * d * d)
     }
 
@@ -52,24 +52,25 @@ impl System for LinearNetwork {
         start: &Settings,
         seed: u64,
     ) -> Result<Problem, SettingsError> {
-        let singular = system.numbers("singular_values");
+        let Network { singular_values: singular, hidden, tau } = system.read();
         if !singular.is_sorted_by(|a, b| a >= b) {
             let message = format!("are {singular:?}, expected in falling order");
             return Err(system.wrong("singular_values", message));
         }
-        let tau = system.number("tau");
-        let network = TwoLayers::new(singular, system.count("hidden"), tau);
+        let network = TwoLayers::new(&singular, hidden, tau);
         let modes = singular.len().min(network.hidden());
-        let init = match start.kind() {
-            Some("random") => {
+        let init = match start.read() {
+            Start::Random(Random { scale }) => {
                 let mut weights = vec![0.0; network.blocks().len()];
                 Stream::new(seed, Purpose::Start, 0).fill_normal(&mut weights);
-                weights.iter_mut().for_each(|w| *w *= start.number("scale"));
+                weights.iter_mut().for_each(|w| *w *= scale);
                 weights
             }
-            _ => ModeLaws::new(&network, tau).lift(&vec![start.number("strength"); modes]),
+            Start::Aligned(Aligned { strength }) => {
+                ModeLaws::new(&network, tau).lift(&vec![strength; modes])
+            }
         };
-        let levels = levels(singular, modes);
+        let levels = levels(&singular, modes);
         Ok(Problem::new(Loss::exact_specialised(network.clone()), init)
             .of(Model { network, tau })
             .least_loss(levels.last().copied())
@@ -105,7 +106,7 @@ impl System for LinearNetwork {
     }
 
     fn sketch(&self, system: &Settings, _seed: u64) -> Sketch {
-        let count = system.numbers("singular_values").len();
+        let count = system.read::<Network>().singular_values.len();
         let row = |label: &str, role: usize, word: &dyn Fn(usize) -> String| TokenRow {
             label: label.to_owned(),
             tokens: (1..=count).map(|d| Token::new(word(d), role, 0)).collect(),

@@ -1,40 +1,40 @@
 //! What can be set, declared once for files, help and checks.
 
-use saddlescope_spec::settings::{
-    Bounds, Kind, Parameter, Section, SystemSchema, Variant, Variants,
-};
+use saddlescope_spec::settings::{Section, SystemSchema, Variants};
+use saddlescope_spec::{kinds, settings};
 
-const POSITIVE: Kind = Kind::Number(Bounds::POSITIVE);
+settings! {
+    /// The map and the network.
+    pub struct Network {
+        singular_values: Vec<f64> [> 0.0; 1..] = [4.0, 3.0, 2.0, 1.0],
+            "singular values of the map to be learned, one per dimension";
+        hidden: usize [1..=4096] = 4, "hidden units: H";
+        tau: f64 [> 0.0] = 1.0, "time constant of the flow", unit "time";
+    }
+}
 
-const SYSTEM: &[Parameter] = &[
-    Parameter::new(
-        "singular_values",
-        Kind::Numbers { each: Bounds::POSITIVE, min_len: 1 },
-        "[4.0, 3.0, 2.0, 1.0]",
-        "singular values of the map to be learned, one per dimension",
-    ),
-    Parameter::new("hidden", Kind::Integer { min: 1, max: 4096 }, "4", "hidden units: H"),
-    Parameter::new("tau", POSITIVE, "1.0", "time constant of the flow").unit("time"),
-];
+settings! {
+    /// Weights that lie along the modes.
+    pub struct Aligned {
+        strength: f64 [> 0.0] = 1e-4, "a of every mode, at balanced weights";
+    }
+}
 
-const ALIGNED: &[Parameter] =
-    &[Parameter::new("strength", POSITIVE, "1e-4", "a of every mode, at balanced weights")];
+settings! {
+    /// Random weights.
+    pub struct Random {
+        scale: f64 [>= 0.0] = 1e-3, "standard deviation of the weights";
+    }
+}
 
-const RANDOM: &[Parameter] = &[Parameter::new(
-    "scale",
-    Kind::Number(Bounds::NOT_NEGATIVE),
-    "1e-3",
-    "standard deviation of the weights",
-)];
-
-const STARTS: &[Variant] = &[
-    Variant {
-        name: "aligned",
-        about: "a hidden unit per singular value, with equal weights in and out: modes stay apart",
-        parameters: &[ALIGNED],
-    },
-    Variant { name: "random", about: "small Gaussian weights", parameters: &[RANDOM] },
-];
+kinds! {
+    /// Where the weights start.
+    pub enum Start {
+        Aligned(Aligned) = "aligned",
+            "a hidden unit per singular value, with equal weights in and out: modes stay apart";
+        Random(Random) = "random", "small Gaussian weights";
+    }
+}
 
 /// What the two-layer linear network declares about itself.
 pub static SCHEMA: SystemSchema = SystemSchema {
@@ -42,11 +42,11 @@ pub static SCHEMA: SystemSchema = SystemSchema {
     title: "Exact solutions to the nonlinear dynamics of learning in deep linear neural networks",
     about: "A two-layer linear network learns a map, one singular value after the other.",
     dynamics: "flow",
-    system: Section::plain("system", "The map and the network.", SYSTEM),
+    system: Section::plain("system", "The map and the network.", Network::PARAMETERS),
     start: Section::by_kind(
         "start",
         "Where the weights start.",
-        Variants { default: Some("aligned"), list: STARTS },
+        Variants { default: Some("aligned"), list: Start::KINDS },
         &[],
     ),
 };

@@ -1,11 +1,11 @@
 //! Whole flows and descents of linear attention against what is known of them.
 
-use saddlescope::GradientFlow;
-use saddlescope::descent::{Descent, Gd};
+use saddlescope::descent::{Descent, Optimiser, Rule};
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, FlowEnd, Method};
 use saddlescope::record::Silent;
 use saddlescope::theory::ReducedTheory;
+use saddlescope::{GradientFlow, Landscape as _};
 use saddlescope_linear_attention::data::empirical::Statistics;
 use saddlescope_linear_attention::theory::{Conserved, conserved, norms};
 use saddlescope_linear_attention::{
@@ -97,12 +97,9 @@ fn the_methods_agree_on_every_crossing() {
         times(&staircase(&task, &landscape, &start, flow))
     };
     let exact = run(Method::Dop853, 1e-13);
-    for (method, rtol, allowed) in [
-        (Method::Dop853, 1e-9, 1e-8),
-        (Method::Radau, 1e-9, 1e-8),
-        (Method::Bdf, 1e-10, 1e-6),
-        (Method::Auto, 1e-9, 1e-8),
-    ] {
+    for (method, rtol, allowed) in
+        [(Method::Dop853, 1e-9, 1e-8), (Method::Radau, 1e-9, 1e-8), (Method::Auto, 1e-9, 1e-8)]
+    {
         for (found, exact) in run(method, rtol).iter().zip(&exact) {
             let error = (found / exact - 1.0).abs();
             assert!(error < allowed, "{method:?}: {found}, expected {exact}");
@@ -154,7 +151,7 @@ fn gradient_descent_crosses_when_the_flow_does_as_its_step_shrinks() {
     let late = |rate: f64| {
         let descent = Descent { events: vec![stop.clone()], ..Descent::new(10_000_000) };
         let mut theta = start.clone();
-        let mut rule = Gd::new(rate).unwrap();
+        let mut rule = Rule::new(Optimiser::Gd, rate, landscape.blocks()).unwrap();
         let end = descent.run(&landscape, &mut rule, &mut theta, &mut Silent).unwrap();
         assert_eq!(end.ended_by, Some(0));
         end.time - exact
@@ -174,7 +171,7 @@ fn training_has_the_same_bits_at_any_number_of_threads() {
             let statistics = Statistics::sampled(&four(), 3000, 9).unwrap();
             let landscape = Empirical::new(statistics, shape, 1.0).unwrap();
             let mut theta = start.clone();
-            let mut rule = Gd::new(0.02).unwrap();
+            let mut rule = Rule::new(Optimiser::Gd, 0.02, landscape.blocks()).unwrap();
             Descent::new(500).run(&landscape, &mut rule, &mut theta, &mut Silent).unwrap();
             theta.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
         })

@@ -1,6 +1,6 @@
 //! Reference cases of scan and snap: the values that an independent implementation can be held to.
 
-use saddlescope::descent::{Adam, Descent, Momentum, PerBlock, Rule};
+use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
 use saddlescope::record::{Moment, Observable, Observables, Silent};
 use saddlescope::{Draw, GradientFlow, Landscape, VectorField};
 use saddlescope_spec::reference::{CaseError, CaseKind, Inputs, nested};
@@ -234,7 +234,7 @@ fn training_task(inputs: Inputs<'_>) -> Result<Task, CaseError> {
 }
 
 /// The rule that a case asks for, with rates of its own for `Y` and `Z`.
-fn rule(inputs: Inputs<'_>, landscape: &Population) -> Result<Box<dyn Rule<f64>>, CaseError> {
+fn rule(inputs: Inputs<'_>, landscape: &Population) -> Result<Rule<f64>, CaseError> {
     let blocks = landscape.blocks();
     let rates = [("y", inputs.number("eta_Y")?), ("z", inputs.number("eta_Z")?)];
     for (name, rate) in ["eta_Y", "eta_Z"].into_iter().zip(rates) {
@@ -242,20 +242,16 @@ fn rule(inputs: Inputs<'_>, landscape: &Population) -> Result<Box<dyn Rule<f64>>
             return Err(inputs.wrong(name, "a rate of 0 or more"));
         }
     }
-    let count = blocks.len();
     let word = inputs.0.get("optimizer").map(|word| word.as_str().unwrap_or("another"));
-    Ok(match word {
-        Some("adam") => {
-            let adam = Adam::new(count, 1.0).map_err(failed)?;
-            Box::new(PerBlock::new(adam, blocks, &rates).map_err(failed)?)
-        }
+    let optimiser = match word {
+        Some("adam") => Optimiser::Adam(AdamSettings::default()),
         Some("sgd") | None => {
-            let rule =
-                Momentum::new(count, 1.0, inputs.number_or("momentum", 0.0)?).map_err(failed)?;
-            Box::new(PerBlock::new(rule, blocks, &rates).map_err(failed)?)
+            Optimiser::Momentum { momentum: inputs.number_or("momentum", 0.0)?, dampening: 0.0 }
         }
         Some(_) => return Err(inputs.wrong("optimizer", "\"sgd\" or \"adam\"")),
-    })
+    };
+    let rule = Rule::new(optimiser, 1.0, blocks).map_err(failed)?;
+    rule.with_factors(blocks, &rates).map_err(failed)
 }
 
 fn population_training(inputs: Inputs<'_>) -> Result<Values, CaseError> {
@@ -284,7 +280,7 @@ fn population_training(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let mut done = 0;
     for stop in stops {
         let descent = Descent::new((stop - done) as u64);
-        descent.run(&landscape, &mut *rule, &mut theta, &mut Silent).map_err(failed)?;
+        descent.run(&landscape, &mut rule, &mut theta, &mut Silent).map_err(failed)?;
         done = stop;
         let (loss, _) = evaluated(&landscape, &theta)?;
         seen.push((stop, loss, summary(&shape, &views(&landscape, &theta))));

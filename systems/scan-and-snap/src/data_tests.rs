@@ -1,7 +1,7 @@
 //! Losses on drawn sequences beside the model written out, differences, and exact laws.
 
 use rayon::prelude::*;
-use saddlescope::descent::{Descent, Momentum, PerBlock};
+use saddlescope::descent::{Descent, Optimiser, Rule};
 use saddlescope::numeric::random::Purpose;
 use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
@@ -12,6 +12,8 @@ use crate::loss::{Scratch, backward, forward};
 use crate::plain::{self, authors, random};
 use crate::readings::observables::{summary, views};
 use crate::{Outputs, Population, Synthetic, Task};
+
+const MOMENTUM: Optimiser = Optimiser::Momentum { momentum: 0.9, dampening: 0.0 };
 
 const WAYS: [Contexts; 2] = [Contexts::Counts, Contexts::Tokens];
 
@@ -410,7 +412,7 @@ fn training_follows_the_authors_log() {
     for (steps, logged, others) in known {
         let (mean, spread) = over_seeds(SEEDS, |seed| {
             let mut theta = shape.zero_start(0.0, 0);
-            let mut rule = Momentum::new(theta.len(), 1.0, 0.9).unwrap();
+            let mut rule = Rule::new(MOMENTUM, 1.0, fresh.blocks()).unwrap();
             let descent = Descent { seed, ..Descent::new(steps) };
             descent.run(&fresh, &mut rule, &mut theta, &mut Silent).unwrap().loss
         });
@@ -430,8 +432,8 @@ fn entropy(queries: usize, eta_z: f64, ratio: f64, seed: u64) -> f64 {
     let landscape = online(shape.clone(), (128, Contexts::Counts), 128).unwrap();
     let scale = 1.0 / (shape.task.vocabulary as f64).sqrt();
     let mut theta = shape.uniform_start(scale, seed).unwrap();
-    let momentum = Momentum::new(theta.len(), eta_z, 0.9).unwrap();
-    let mut rule = PerBlock::new(momentum, landscape.blocks(), &[("y", ratio)]).unwrap();
+    let rule = Rule::new(MOMENTUM, eta_z, landscape.blocks()).unwrap();
+    let mut rule = rule.with_factors(landscape.blocks(), &[("y", ratio)]).unwrap();
     let descent = Descent { seed, ..Descent::new(100) };
     descent.run(&landscape, &mut rule, &mut theta, &mut Silent).unwrap();
     let exact = Population::new(shape.clone());

@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::ops::Range;
 
-use saddlescope::landscape::erased::AnyLandscape;
+use saddlescope::surface::Surface;
 use saddlescope::{Blocks, Draw, Fault, Landscape};
 
 use crate::{Error, Outputs, Shape};
@@ -119,7 +119,7 @@ impl Embedding {
 pub struct Embedded {
     embedding: Embedding,
     /// Behind a pointer: whatever is wrapped, this is compiled once.
-    inner: Box<dyn AnyLandscape + Send + Sync>,
+    inner: Box<dyn Surface + Send + Sync>,
 }
 
 impl Embedded {

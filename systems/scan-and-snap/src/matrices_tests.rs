@@ -1,6 +1,6 @@
 use saddlescope::field::GradientFlow;
 use saddlescope::flow::Flow;
-use saddlescope::landscape::erased::Erased;
+use saddlescope::surface::{AsLandscape, Surface};
 use saddlescope::record::Silent;
 use saddlescope_spec::measure::{Mean, apart, differences, evaluated};
 
@@ -150,9 +150,9 @@ fn the_flow_keeps_its_balances() {
     {
         let embedding = Embedding::new(shape, 5).unwrap();
         let theta = random(embedding.len(), 0.5, 5);
-        let run = |landscape: &dyn AnyLandscape| {
+        let run = |landscape: &dyn Surface| {
             let flow = Flow::default().until(20.0);
-            let field = Erased(landscape);
+            let field = AsLandscape(landscape);
             let end = flow.run(&GradientFlow::new(&field), 0.0, &theta, &mut Silent).unwrap();
             assert!(end.loss < 0.3 * evaluate(&field, &theta).0, "{}", end.loss);
             end.state

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use saddlescope::descent::{Adam, AdamW, Clipped, Gd, Rule, Step};
+use saddlescope::descent::{AdamSettings, Optimiser, Rule};
 use saddlescope::{Draw, Landscape};
 use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
 use serde_json::{Value, json};
@@ -57,13 +57,12 @@ pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Valu
     let case = Case::read(inputs)?;
     let mut found = match kind {
         "loss_and_gradients" => case.loss_and_gradients(wanted)?,
-        "adamw_course" => case.course(&mut *adamw(inputs, case.theta.len())?, inputs)?,
+        "adamw_course" => case.course(adamw(inputs)?, inputs)?,
         "sgd_course" => {
             if inputs.number_or("momentum", 0.0)? != 0.0 {
                 return Err(inputs.wrong("momentum", "0"));
             }
-            let mut rule = Gd::new(inputs.positive("rate")?).map_err(failed)?;
-            case.course(&mut rule, inputs)?
+            case.course(Optimiser::Gd, inputs)?
         }
         other => return Err(CaseError::Failed(format!("no kind `{other}`"))),
     };
@@ -200,19 +199,23 @@ impl Case {
         Ok(())
     }
 
-    /// Losses and norms of gradients before each step of `rule`, and the loss after all.
-    fn course(&self, rule: &mut dyn Rule<f64>, inputs: Inputs<'_>) -> Result<Values, CaseError> {
+    /// Losses and norms of gradients before each step of `optimiser`, and the loss after all.
+    fn course(&self, optimiser: Optimiser, inputs: Inputs<'_>) -> Result<Values, CaseError> {
         let training = self.training()?;
+        let rate = inputs.positive("rate")?;
+        let mut rule = Rule::new(optimiser, rate, training.blocks()).map_err(failed)?;
+        if matches!(optimiser, Optimiser::AdamW(..)) && inputs.has("clip") {
+            rule = rule.clipped(inputs.positive("clip")?).map_err(failed)?;
+        }
         let (mut theta, mut work) = (self.theta.clone(), training.work());
         let mut gradient = vec![0.0; theta.len()];
         let (mut losses, mut norms) = (Vec::new(), Vec::new());
-        let mut step = Step::new(training.blocks());
         for index in 0..=whole(inputs, "steps")? as u64 {
             let draw = Draw { seed: 0, step: index };
             let loss = training.evaluate(&theta, draw, &mut work, &mut gradient).map_err(failed)?;
             losses.push(loss);
             norms.push(fingerprint(&gradient)[0]);
-            rule.advance(step.begin(loss), &mut theta, &mut gradient);
+            rule.advance(loss, &mut theta, &mut gradient);
         }
         let last = losses.pop();
         norms.pop();
@@ -229,18 +232,11 @@ fn padded(shares: &[f64], length: usize) -> Value {
     (0..length).map(|key| json!(shares.get(key).copied().unwrap_or(0.0))).collect()
 }
 
-fn adamw(inputs: Inputs<'_>, parameters: usize) -> Result<Box<dyn Rule<f64>>, CaseError> {
+fn adamw(inputs: Inputs<'_>) -> Result<Optimiser, CaseError> {
     let betas = inputs.numbers("betas")?;
     let [first, second] = *betas else { return Err(inputs.wrong("betas", "two numbers")) };
-    let adam = Adam::new(parameters, inputs.positive("rate")?).map_err(failed)?;
-    let adam = adam.with_betas(first, second).map_err(failed)?;
-    let adam = adam.with_epsilon(inputs.positive("epsilon")?).map_err(failed)?;
-    let rule = AdamW::new(adam, inputs.number("weight_decay")?).map_err(failed)?;
-    Ok(if inputs.has("clip") {
-        Box::new(Clipped::new(rule, inputs.positive("clip")?).map_err(failed)?)
-    } else {
-        Box::new(rule)
-    })
+    let adam = AdamSettings { betas: (first, second), epsilon: inputs.positive("epsilon")? };
+    Ok(Optimiser::AdamW(adam, inputs.number("weight_decay")?))
 }
 
 fn architecture(inputs: Inputs<'_>) -> Result<Architecture, CaseError> {

@@ -37,7 +37,7 @@ pub const fn only<const N: usize>(list: &[Parameter], when: When) -> [Parameter;
     let mut all = joined(list, &[]);
     let mut place = 0;
     while place < N {
-        all[place] = list[place].when(when);
+        all[place] = Parameter { when: Some(when), ..list[place] };
         place += 1;
     }
     all

@@ -54,6 +54,14 @@ fn a_flow_agrees_with_the_plain_model() {
 }
 
 #[test]
+fn what_is_read_as_another_method_is_noted() {
+    let note =
+        |method| run(&format!("[dynamics]\nmethod = \"{method}\"\nuntil = 1.0\n"))["note"].clone();
+    assert_eq!(note("bdf"), "method = \"bdf\" is read as \"radau\", which has taken its place");
+    assert_eq!(note("radau"), Value::Null);
+}
+
+#[test]
 fn descents_take_the_steps_of_their_rules() {
     let (model, start) = plane();
     // The flow runs down half the gradient.

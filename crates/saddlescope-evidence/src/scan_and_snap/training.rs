@@ -1,7 +1,7 @@
 //! Section 8 and appendix G: training on Syn-Small and Syn-Medium, Figs. 4 to 6, on the exact loss of long sequences.
 
 use super::*;
-use saddlescope::descent::{Adam, Descent, Momentum, PerBlock, Rule};
+use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
 use saddlescope_scan_and_snap::Ids;
 
 /// Syn-Small as the authors ran it: two classes, each with a query of its own.
@@ -21,18 +21,19 @@ pub(super) fn train(
     let blocks = landscape.blocks();
     let failed = |error: &dyn std::error::Error| ClaimError::Failed(error.to_string());
     let rates = [("y", eta_y), ("z", eta_z)];
-    let mut rule: Box<dyn Rule<f64>> = if adam {
-        let rule = Adam::new(blocks.len(), 1.0).map_err(|error| failed(&error))?;
-        Box::new(PerBlock::new(rule, blocks, &rates).map_err(|error| failed(&error))?)
+    let optimiser = if adam {
+        Optimiser::Adam(AdamSettings::default())
     } else {
-        let rule = Momentum::new(blocks.len(), 1.0, 0.9).map_err(|error| failed(&error))?;
-        Box::new(PerBlock::new(rule, blocks, &rates).map_err(|error| failed(&error))?)
+        Optimiser::Momentum { momentum: 0.9, dampening: 0.0 }
     };
+    let mut rule = Rule::new(optimiser, 1.0, blocks)
+        .and_then(|rule| rule.with_factors(blocks, &rates))
+        .map_err(|error| failed(&error))?;
     let (mut theta, mut done) = (start.to_vec(), 0);
     let mut found = Vec::new();
     for &stop in stops {
         Descent::new(stop - done)
-            .run(&landscape, &mut *rule, &mut theta, &mut Silent)
+            .run(&landscape, &mut rule, &mut theta, &mut Silent)
             .map_err(|error| failed(&error))?;
         done = stop;
         found.push((theta.clone(), evaluated(&landscape, &theta)?.0));

@@ -10,7 +10,7 @@ use super::tests::{NO_SKETCH, Toy, band, labels, line, lines};
 use super::{ComposeError, check};
 
 fn profile(change: impl FnOnce(&mut Profile)) -> PanelSpec {
-    let mut profile = Profile::at_the_end(&["recall"]);
+    let mut profile = Profile { y: vec!["recall".to_owned()], ..Profile::defaults() };
     change(&mut profile);
     PanelSpec::new(Contents::Profile(profile))
 }

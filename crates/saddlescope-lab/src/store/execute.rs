@@ -131,7 +131,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     /// Stores what the leg has recorded and where it ended.
     fn store_leg(&mut self, checkpoint: &Checkpoint) -> Result<()> {
         let leg = self.folder.manifest().legs + 1;
-        let part = self.watched.recording.end_leg();
+        let part = self.watched.recording.end_segment();
         let notes =
             self.notes(&[("leg", leg.to_string()), ("thinnings", part.thinnings.to_string())]);
         self.put(&rows_of_leg(leg), parquet::encode(&part.rows, &notes))?;

@@ -64,6 +64,8 @@ def flow(
     products, which stiff flows use; differences of gradients take its place.
     """
     model, start = as_model(value_and_grad, theta0, hvp)
+    if method == "bdf":
+        warnings.warn('method="bdf" is read as "radau", which has taken its place', stacklevel=2)
     if until is None and stop_below_loss is None and stop_below_gradient is None:
         raise SettingsError(
             "the flow has no end: give until, stop_below_loss or stop_below_gradient"

@@ -3,10 +3,9 @@
 use std::time::Instant;
 
 use pyo3::prelude::*;
-use saddlescope::Landscape;
-use saddlescope::descent::{Descent, Rule};
-use saddlescope::dynamics::{AdamSettings, Optimiser};
+use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
 use saddlescope::event::{Condition, Event};
+use saddlescope::{Blocks, Landscape};
 use saddlescope_spec::settings::dynamics::{Adam, Momentum, WeightDecay};
 
 use super::model::{Model, Part};
@@ -29,7 +28,7 @@ struct RuleOptions {
 }
 
 impl RuleOptions {
-    fn rule(&self, parameters: usize) -> PyResult<Box<dyn Rule<f64>>> {
+    fn rule(&self, blocks: &Blocks) -> PyResult<Rule<f64>> {
         let (own, adam) = (Momentum::defaults(), Adam::defaults());
         let momentum = self.momentum.unwrap_or(own.momentum);
         let dampening = self.dampening.unwrap_or(own.dampening);
@@ -50,7 +49,7 @@ impl RuleOptions {
                 )));
             }
         };
-        optimiser.rule(parameters, self.rate).map_err(errors::settings)
+        Rule::new(optimiser, self.rate, blocks).map_err(errors::settings)
     }
 }
 
@@ -70,7 +69,7 @@ fn descent(
 ) -> PyResult<Walk> {
     let model = Model::new(parts, evaluate, None);
     let mut state = model.state(theta)?;
-    let mut rule = rule.rule(state.len())?;
+    let mut rule = rule.rule(model.blocks())?;
     let mut descent = Descent::new(steps);
     descent.events.extend(loss_below.map(|level| Event::stop(Condition::LossBelow(level))));
     let mut recording = record.recording(&model);

@@ -31,8 +31,7 @@ impl Options {
         let method = match self.method.as_str() {
             "auto" => Method::Auto,
             "dop853" => Method::Dop853,
-            "radau" => Method::Radau,
-            "bdf" => Method::Bdf,
+            "radau" | "bdf" => Method::Radau,
             other => {
                 return Err(errors::settings(format!(
                     "method is `{other}`, expected auto, dop853, radau or bdf"

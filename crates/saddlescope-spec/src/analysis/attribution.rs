@@ -9,39 +9,28 @@
 use rayon::prelude::*;
 
 use crate::problem::Problem;
+use crate::words::worded;
 use saddlescope::Fault;
 use saddlescope::analysis::levels::LevelWatch;
 use saddlescope::dynamics::{Motion, Optimiser, Phase, PhaseError, ScheduleKind, Steps};
 use saddlescope::flow::{Flow, FlowError};
 use saddlescope::record::Silent;
 use saddlescope::surface::Surface;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-/// What can shift a jump.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
-    /// The reduced theory is not the flow; it stands beside the sum.
-    Theory,
-    /// The data set is not the population.
-    Data,
-    /// A step has a length.
-    StepSize,
-    /// The rule remembers earlier gradients.
-    Rule,
-    /// A batch is not the whole.
-    Noise,
-}
-
-impl Cause {
-    /// In words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Theory => "theory",
-            Self::Data => "finite data",
-            Self::StepSize => "step size",
-            Self::Rule => "rule",
-            Self::Noise => "noise",
-        }
+worded! {
+    /// What can shift a jump.
+    pub enum Cause, words {
+        /// The reduced theory is not the flow; it stands beside the sum.
+        Theory = "theory",
+        /// The data set is not the population.
+        Data = "finite data",
+        /// A step has a length.
+        StepSize = "step size",
+        /// The rule remembers earlier gradients.
+        Rule = "rule",
+        /// A batch is not the whole.
+        Noise = "noise",
     }
 }
 
@@ -49,7 +38,6 @@ impl Cause {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Share {
     /// The cause.
-    #[serde(serialize_with = "in_words")]
     pub cause: Cause,
     /// By how much it makes the jump later; `None` where one of the two runs has no such jump.
     pub shift: Option<f64>,
@@ -86,10 +74,6 @@ pub struct Attribution {
     pub theory: Option<String>,
     /// The jumps, in order of falling loss.
     pub jumps: Vec<Jump>,
-}
-
-fn in_words<S: Serializer>(cause: &Cause, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(cause.words())
 }
 
 /// Why nothing can be attributed.
@@ -177,7 +161,7 @@ pub fn attribute(
         .par_iter()
         .map(|(rung, problem, motion, seed)| ladder.times(*rung, problem, motion, *seed))
         .collect::<Result<Vec<_>, _>>()?;
-    let timed = Timed { rungs: runs.iter().map(|run| run.0).zip(times).collect() };
+    let timed = RungTimes { rungs: runs.iter().map(|run| run.0).zip(times).collect() };
     let jumps = levels.iter().enumerate().map(|(m, &level)| timed.jump(m, level)).collect();
     Ok(Attribution { jumps, time_per_step, theory })
 }
@@ -192,29 +176,16 @@ fn constant_steps(training: &Phase) -> Result<&Steps, AttributionError> {
     Ok(steps)
 }
 
-/// A run of the ladder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rung {
-    Theory,
-    Flow,
-    DataFlow,
-    Descent,
-    Half,
-    Rule,
-    Noise,
-}
-
-impl Rung {
-    fn words(self) -> &'static str {
-        match self {
-            Self::Theory => "the reduced theory",
-            Self::Flow => "the flow of the population",
-            Self::DataFlow => "the flow on the data set",
-            Self::Descent => "plain descent",
-            Self::Half => "plain descent at half the step",
-            Self::Rule => "the rule without noise",
-            Self::Noise => "training itself",
-        }
+worded! {
+    /// A run of the ladder.
+    enum Rung, words {
+        Theory = "the reduced theory",
+        Flow = "the flow of the population",
+        DataFlow = "the flow on the data set",
+        Descent = "plain descent",
+        Half = "plain descent at half the step",
+        Rule = "the rule without noise",
+        Noise = "training itself",
     }
 }
 
@@ -263,11 +234,11 @@ impl Ladder<'_> {
 }
 
 /// The crossings of all rungs.
-struct Timed {
+struct RungTimes {
     rungs: Vec<(Rung, Vec<Option<f64>>)>,
 }
 
-impl Timed {
+impl RungTimes {
     fn has(&self, rung: Rung) -> bool {
         self.rungs.iter().any(|(found, _)| *found == rung)
     }

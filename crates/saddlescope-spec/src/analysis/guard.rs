@@ -5,10 +5,11 @@
 //! tolerances. What moves then was seeded by rounding, or by the error of the solver.
 
 use crate::problem::Problem;
+use crate::words::worded;
 use saddlescope::dynamics::{Motion, Phase, PhaseEnd, PhaseError};
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::record::Silent;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// How much tighter the tolerances of the second flow are.
 const TIGHTER: f64 = 0.1;
@@ -38,33 +39,18 @@ pub struct Guarded {
     #[serde(rename = "tighter_tolerances")]
     pub tighter: Option<Option<f64>>,
     /// What follows.
-    #[serde(serialize_with = "in_words")]
     pub finding: Finding,
 }
 
-fn in_words<S: Serializer>(finding: &Finding, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(finding.words())
-}
-
-/// What a guard has found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Finding {
-    /// The time stands.
-    Stands,
-    /// It moves with the last bits of the start.
-    SeededByRounding,
-    /// It moves with the tolerances of the flow.
-    SeededByTolerance,
-}
-
-impl Finding {
-    /// In words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Stands => "stands",
-            Self::SeededByRounding => "seeded by rounding",
-            Self::SeededByTolerance => "seeded by the solver's error",
-        }
+worded! {
+    /// What a guard has found.
+    pub enum Finding, words {
+        /// The time stands.
+        Stands = "stands",
+        /// It moves with the last bits of the start.
+        SeededByRounding = "seeded by rounding",
+        /// It moves with the tolerances of the flow.
+        SeededByTolerance = "seeded by the solver's error",
     }
 }
 

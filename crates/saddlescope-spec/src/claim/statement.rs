@@ -23,6 +23,7 @@
 use std::borrow::Cow;
 
 use super::read::{self, StatementError};
+use crate::words::worded;
 
 /// Words of the embedded text: a piece of it, or its lines joined by spaces.
 pub type Words = Cow<'static, str>;
@@ -64,72 +65,35 @@ impl Statement {
     }
 }
 
-/// What sort of statement a claim is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// An equation between expressions: it holds to rounding or it does not.
-    Equation,
-    /// What stationary points there are, and how the loss curves there.
-    Landscape,
-    /// What training does, in which order and time.
-    Dynamics,
-    /// A number that a figure or its caption shows.
-    Figure,
-}
-
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Equation, Self::Landscape, Self::Dynamics, Self::Figure];
-
-    /// The kind in a word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Equation => "equation",
-            Self::Landscape => "landscape",
-            Self::Dynamics => "dynamics",
-            Self::Figure => "figure",
-        }
+worded! {
+    /// What sort of statement a claim is.
+    pub enum Kind, word {
+        /// An equation between expressions: it holds to rounding or it does not.
+        Equation = "equation",
+        /// What stationary points there are, and how the loss curves there.
+        Landscape = "landscape",
+        /// What training does, in which order and time.
+        Dynamics = "dynamics",
+        /// A number that a figure or its caption shows.
+        Figure = "figure",
     }
 }
 
-/// What became of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// Every residual is within its tolerance.
-    Holds,
-    /// Some residual is beyond its tolerance, all are within the looser bounds that go with them.
-    Approximately,
-    /// The printed form is off by more than its tolerance, the corrected one is not.
-    FalseAsPrinted,
-    /// What the claim takes for granted is not so where it is used.
-    AssumptionNotMet,
-    /// The evidence does not decide: too noisy, or print and correction fail alike.
-    Inconclusive,
-    /// Nothing was measured; the evidence says why.
-    NotTested,
-}
-
-impl Verdict {
-    /// All verdicts, the best first.
-    pub const ALL: [Self; 6] = [
-        Self::Holds,
-        Self::Approximately,
-        Self::FalseAsPrinted,
-        Self::AssumptionNotMet,
-        Self::Inconclusive,
-        Self::NotTested,
-    ];
-
-    /// The verdict in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Approximately => "holds approximately",
-            Self::FalseAsPrinted => "false as printed",
-            Self::AssumptionNotMet => "assumption not met",
-            Self::Inconclusive => "inconclusive",
-            Self::NotTested => "not tested",
-        }
+worded! {
+    /// What became of a claim, the best first.
+    pub enum Verdict, words {
+        /// Every residual is within its tolerance.
+        Holds = "holds",
+        /// Some residual is beyond its tolerance, all are within the looser bounds that go with them.
+        Approximately = "holds approximately",
+        /// The printed form is off by more than its tolerance, the corrected one is not.
+        FalseAsPrinted = "false as printed",
+        /// What the claim takes for granted is not so where it is used.
+        AssumptionNotMet = "assumption not met",
+        /// The evidence does not decide: too noisy, or print and correction fail alike.
+        Inconclusive = "inconclusive",
+        /// Nothing was measured; the evidence says why.
+        NotTested = "not tested",
     }
 }
 

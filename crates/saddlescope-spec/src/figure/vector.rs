@@ -75,11 +75,6 @@ settings! {
 }
 
 impl Profile {
-    /// The end of each run, as lines over the numbers of the entries.
-    pub fn at_the_end(y: &[&str]) -> Self {
-        Self { y: super::owned(y), ..Self::defaults() }
-    }
-
     /// Which entries are shown.
     pub fn entries(&self) -> Entries {
         Entries { row: self.row, range: self.entries }

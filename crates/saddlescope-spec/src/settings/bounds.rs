@@ -25,32 +25,8 @@ pub struct Bounds {
 impl Bounds {
     /// Every finite number.
     pub const ANY: Self = Self { low: Limit::None, high: Limit::None };
-    /// Numbers > 0.
-    pub const POSITIVE: Self = Self::above(0.0);
     /// Numbers >= 0.
-    pub const NOT_NEGATIVE: Self = Self::at_least(0.0);
-
-    /// Numbers > `low`.
-    pub const fn above(low: f64) -> Self {
-        Self { low: Limit::Open(low), high: Limit::None }
-    }
-
-    /// Numbers >= `low`.
-    pub const fn at_least(low: f64) -> Self {
-        Self { low: Limit::Closed(low), high: Limit::None }
-    }
-
-    /// The same range, but only numbers < `high`.
-    #[must_use]
-    pub const fn and_below(self, high: f64) -> Self {
-        Self { low: self.low, high: Limit::Open(high) }
-    }
-
-    /// The same range, but only numbers <= `high`.
-    #[must_use]
-    pub const fn and_at_most(self, high: f64) -> Self {
-        Self { low: self.low, high: Limit::Closed(high) }
-    }
+    pub const NOT_NEGATIVE: Self = Self { low: Limit::Closed(0.0), high: Limit::None };
 
     /// Whether `value` is finite and lies in the range.
     pub fn contain(&self, value: f64) -> bool {

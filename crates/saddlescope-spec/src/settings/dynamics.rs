@@ -2,15 +2,15 @@
 
 use saddlescope::flow::Method;
 
-use super::{Section, Variants};
+use super::{Section, Settings, Value, Variants};
 use crate::{choices, kinds, settings};
 
 choices! {
     for Method {
         Auto = "auto", "explicit, and implicit where the flow turns stiff";
         Dop853 = "dop853", "explicit Runge-Kutta of order 8: fast where nothing is stiff";
-        Radau = "radau", "implicit Runge-Kutta of order 9: for stiff flows";
-        Bdf = "bdf", "implicit multistep of orders 1 to 5: for stiff flows at loose tolerances";
+        Radau = "radau", "implicit Runge-Kutta of order 9: for stiff flows",
+            also "bdf", "read as \"radau\", which has taken its place";
     }
 }
 
@@ -134,3 +134,9 @@ pub const DYNAMICS: Section = Section::by_kind(
     Variants { default: Some("flow"), list: Dynamics::KINDS },
     Limits::PARAMETERS,
 );
+
+/// What a `[dynamics]` says that is read as something else, in words.
+pub fn replaced(settings: &Settings) -> Option<&'static str> {
+    let bdf = settings.find("method").as_ref().and_then(Value::as_word) == Some("bdf");
+    bdf.then_some("method = \"bdf\" is read as \"radau\", which has taken its place")
+}

@@ -41,54 +41,6 @@ pub enum When {
 }
 
 impl Parameter {
-    /// A setting with a default.
-    pub const fn new(
-        name: &'static str,
-        kind: Kind,
-        default: &'static str,
-        about: &'static str,
-    ) -> Self {
-        Self::with(name, kind, Presence::Default(default), about)
-    }
-
-    /// A setting that must be given.
-    pub const fn required(
-        name: &'static str,
-        kind: Kind,
-        example: &'static str,
-        about: &'static str,
-    ) -> Self {
-        Self::with(name, kind, Presence::Required(example), about)
-    }
-
-    /// A setting that may be left out, and then has no value.
-    pub const fn optional(
-        name: &'static str,
-        kind: Kind,
-        example: &'static str,
-        about: &'static str,
-    ) -> Self {
-        Self::with(name, kind, Presence::Optional(example), about)
-    }
-
-    const fn with(name: &'static str, kind: Kind, presence: Presence, about: &'static str) -> Self {
-        Self { name, kind, presence, about, unit: "", when: None }
-    }
-
-    /// The same setting, measured in `unit`.
-    #[must_use]
-    pub const fn unit(mut self, unit: &'static str) -> Self {
-        self.unit = unit;
-        self
-    }
-
-    /// The same setting, which counts only under a condition.
-    #[must_use]
-    pub const fn when(mut self, when: When) -> Self {
-        self.when = Some(when);
-        self
-    }
-
     /// The default or the example, as a TOML literal.
     pub fn literal(&self) -> &'static str {
         match self.presence {

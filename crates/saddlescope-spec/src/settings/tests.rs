@@ -13,45 +13,53 @@ use super::record::RECORD;
 use super::sweep::SWEEP;
 use super::*;
 use crate::figure::{FIGURE, PANEL};
+use crate::{choices, kinds, settings};
 
-const WORDS: Kind = Kind::Choice(&[("identity", "the axes"), ("random", "a random rotation")]);
+choices! {
+    enum Axes {
+        Identity = "identity", "the axes";
+        Random = "random", "a random rotation";
+    } | Matrix(Tensor)
+}
+
+settings! {
+    struct Shared {
+        on: bool = true, "a switch";
+        label: Option<String>, example "x", "a text";
+    }
+}
+
+settings! {
+    struct Small {
+        rank: usize [1..=64], required 2, "an integer";
+        scale: f64 [> 0.0, < 1.0] = 1e-3, "a number";
+    }
+}
+
+settings! {
+    struct Large {
+        axes: Axes = "identity", "words or a matrix";
+        key: Option<Tensor> [depth 3], example [[[1.0]]], "a block";
+        levels: Vec<f64> [>= 0.0; 2..] = [0, 1], "numbers";
+        rates: Vec<(String, f64)> = { a = 1 }, "a table";
+        names: Vec<String> = ["loss"], "texts";
+    }
+}
+
+kinds! {
+    #[allow(dead_code, reason = "only one kind is read")]
+    enum Toy {
+        Small(Small) = "small", "few numbers";
+        Large(Small, Large) = "large", "many numbers";
+    }
+}
 
 const TOY: Section = Section::by_kind(
     "toy",
     "A section with every kind of setting.",
-    Variants {
-        default: None,
-        list: &[
-            Variant { name: "small", about: "few numbers", parameters: &[SMALL] },
-            Variant { name: "large", about: "many numbers", parameters: &[SMALL, LARGE] },
-        ],
-    },
-    &[
-        Parameter::new("on", Kind::Switch, "true", "a switch"),
-        Parameter::optional("label", Kind::Text, "\"x\"", "a text"),
-    ],
+    Variants { default: None, list: Toy::KINDS },
+    Shared::PARAMETERS,
 );
-const SMALL: &[Parameter] = &[
-    Parameter::required("rank", Kind::Integer { min: 1, max: 64 }, "2", "an integer"),
-    Parameter::new("scale", Kind::Number(Bounds::POSITIVE.and_below(1.0)), "1e-3", "a number"),
-];
-const LARGE: &[Parameter] = &[
-    Parameter::new(
-        "axes",
-        Kind::Either(&[WORDS, Kind::Tensor { depth: 2 }]),
-        "\"identity\"",
-        "words or a matrix",
-    ),
-    Parameter::optional("key", Kind::Tensor { depth: 3 }, "[[[1.0]]]", "a block"),
-    Parameter::new(
-        "levels",
-        Kind::Numbers { each: Bounds::NOT_NEGATIVE, min_len: 2 },
-        "[0, 1]",
-        "numbers",
-    ),
-    Parameter::new("rates", Kind::NumberTable { each: Bounds::ANY }, "{ a = 1 }", "a table"),
-    Parameter::new("names", Kind::Texts, "[\"loss\"]", "texts"),
-];
 
 /// Resolves lines of `key = literal`, each at its own place of one source.
 fn resolve(text: &str) -> Result<Settings, Vec<SettingsError>> {
@@ -98,19 +106,34 @@ fn the_declared_defaults_of_dynamics_are_those_of_the_engine() {
 
 #[test]
 fn the_audit_finds_unsound_declarations() {
+    settings! {
+        #[allow(dead_code, reason = "only declared")]
+        struct Bad {
+            low: usize [1..=2] = 0, "too low";
+            word: Axes = "random", "a word";
+            late: bool = true, "a switch", when word is "never";
+        }
+    }
+    const BROKEN: Parameter = Parameter {
+        name: "broken",
+        kind: Kind::Text,
+        presence: Presence::Default("\"x"),
+        when: Some(When::Given("absent")),
+        ..Bad::PARAMETERS[0]
+    };
+    const ALL: &[Parameter] = &[Bad::PARAMETERS[0], BROKEN, Bad::PARAMETERS[1], Bad::PARAMETERS[2]];
     const BAD: Section = Section::by_kind(
         "bad",
         "",
         Variants {
             default: Some("none"),
-            list: &[Variant { name: "one", about: "", parameters: &[SMALL, SMALL] }],
+            list: &[Variant {
+                name: "one",
+                about: "",
+                parameters: &[Small::PARAMETERS, Small::PARAMETERS],
+            }],
         },
-        &[
-            Parameter::new("low", Kind::Integer { min: 1, max: 2 }, "0", ""),
-            Parameter::new("broken", Kind::Text, "\"x", "").when(When::Given("absent")),
-            Parameter::new("word", WORDS, "\"random\"", ""),
-            Parameter::new("late", Kind::Switch, "true", "").when(When::Is("word", &["never"])),
-        ],
+        ALL,
     );
     assert_eq!(
         BAD.audit(),
@@ -133,18 +156,17 @@ fn values_and_defaults_come_back_typed() {
          key = [[[1], [2]]]\nrates = { \"head.*.value\" = 0.5, b = 2 }\n",
     )
     .unwrap();
-    assert_eq!(settings.kind(), Some("large"));
-    assert_eq!(settings.count("rank"), 3);
-    assert_eq!(settings.number("scale"), 0.5);
-    assert!(settings.switch("on"));
-    assert_eq!(settings.optional_word("label"), None);
-    assert!(!settings.given("label"));
-    let axes = settings.value("axes").as_tensor().unwrap();
+    let (Toy::Large(Small { rank, scale }, large), Shared { on, label }) =
+        settings.read::<(Toy, Shared)>()
+    else {
+        panic!("{settings:?}")
+    };
+    assert_eq!((rank, scale, on, label), (3, 0.5, true, None));
+    let Axes::Matrix(axes) = large.axes else { panic!("{:?}", large.axes) };
     assert_eq!((&axes.shape[..], &axes.values[..]), (&[3, 2][..], &[1., 2., 3., 4., 5., 6.][..]));
-    assert_eq!(settings.optional_tensor("key").unwrap().shape, [1, 2, 1]);
-    assert_eq!(settings.numbers("levels"), [0.0, 1.0]);
-    assert_eq!(settings.texts("names"), ["loss"]);
-    assert_eq!(settings.number_table("rates")[0], ("head.*.value".to_owned(), 0.5));
+    assert_eq!(large.key.unwrap().shape, [1, 2, 1]);
+    assert_eq!((large.levels, large.names), (vec![0.0, 1.0], vec!["loss".to_owned()]));
+    assert_eq!(large.rates[0], ("head.*.value".to_owned(), 0.5));
     assert_eq!(settings.origin("on"), &Origin::Default);
     assert_eq!(settings.origin("scale").to_string(), "toy.toml:3:9");
 }
@@ -287,29 +309,14 @@ fn asking_for_what_is_not_declared_is_the_programmers_error() {
         payload.downcast_ref::<String>().unwrap().clone()
     };
     assert_eq!(
-        panics(|s| {
-            s.number("rnak");
-        }),
+        panics(|s| _ = s.field::<f64>("rnak")),
         "[toy] of kind \"large\" declares no setting `rnak`"
     );
-    assert_eq!(
-        panics(|s| {
-            s.word("label");
-        }),
-        "setting `label` may have no value"
-    );
-    assert_eq!(
-        panics(|s| {
-            s.word("axes");
-        }),
-        "setting `axes` has alternatives: ask for its value"
-    );
-    assert!(
-        panics(|s| {
-            s.number("rank");
-        })
-        .contains("another type")
-    );
+    let asks: [fn(&Settings); 2] =
+        [|s| _ = s.field::<String>("label"), |s| _ = s.field::<f64>("rank")];
+    for ask in asks {
+        assert!(panics(ask).contains("of [toy] is read as a type that does not declare it"));
+    }
 }
 
 #[test]

@@ -71,7 +71,7 @@
 //! - `= 1.0` is the default, written as in a TOML file. `required 0.1` and `example 0.1` have none and show an example. A setting
 //!   that may have no value is an `Option`: one with an `example`, and one that is `required` only `when` a condition holds. A
 //!   default has a value even where its condition does not hold. The compiler checks this.
-//! - `choices! { for Method { ... } }` gives words to an enum that exists already.
+//! - `choices! { for Method { ... } }` gives words to an enum that exists already; `also "bdf", "..."` is a second word for the same.
 //! - One table may hold the settings of several structs; tuples read them: `settings.read::<(Text, Model)>()`. A kind may have
 //!   several: `Adam(Descent, Adam) = "adam", ...;`, and further ones that are read apart from it: `Lines(Lines) + Axes = ...`.
 //! - A pair such as `(f64, f64)` is a list of numbers; that it has no more than two is for the section's own checks, such as
@@ -155,7 +155,7 @@ impl Settings {
     /// The setting `name`, as a field of the type that declares it. What was checked has a value of that type, so that only a
     /// section that was not declared with the type is an error: the programmer's.
     pub fn field<T: Field>(&self, name: &str) -> T {
-        let value = self.optional_value(name);
+        let value = self.entry(name).value.as_ref();
         value.map_or_else(T::absent, T::of).unwrap_or_else(|| {
             panic!(
                 "setting `{name}` of [{}] is read as a type that does not declare it",
@@ -466,7 +466,11 @@ macro_rules! choices {
             for $name { $($variant = $word, $about;)+ }
         }
     };
-    (for $name:ident { $($variant:ident = $word:literal, $about:literal;)+ }) => {
+    (
+        for $name:ident {
+            $($variant:ident = $word:literal, $about:literal $(, also $other:literal, $meaning:literal)?;)+
+        }
+    ) => {
         impl $crate::settings::Choice for $name {
             fn word(&self) -> &'static str {
                 match self {
@@ -477,11 +481,11 @@ macro_rules! choices {
 
         impl $crate::settings::Field for $name {
             const KIND: $crate::settings::Kind =
-                $crate::settings::Kind::Choice(&[$(($word, $about)),+]);
+                $crate::settings::Kind::Choice(&[$(($word, $about), $(($other, $meaning),)?)+]);
 
             fn of(value: &$crate::settings::Value) -> Option<Self> {
                 match value.as_word()? {
-                    $($word => Some(Self::$variant),)+
+                    $($word $(| $other)? => Some(Self::$variant),)+
                     _ => None,
                 }
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::resolve::dotted;
-use super::{Kind, Origin, Parameter, Problem, SettingsError};
+use super::{Origin, Parameter, Problem, SettingsError};
 
 /// A checked value.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,58 +37,42 @@ pub struct Tensor {
     pub values: Vec<f64>,
 }
 
-impl Value {
+/// Views of a value: what it holds, if it is of that sort.
+macro_rules! views {
+    ($($(#[$meta:meta])* $name:ident -> $type:ty: $variant:ident($value:ident) => $view:expr;)+) => {
+        impl Value {
+            $($(#[$meta])* pub fn $name(&self) -> Option<$type> {
+                if let Self::$variant($value) = self { Some($view) } else { None }
+            })+
+        }
+    };
+}
+
+views! {
     /// The integer, if it is one.
-    pub fn as_integer(&self) -> Option<i64> {
-        if let Self::Integer(value) = self { Some(*value) } else { None }
-    }
-
+    as_integer -> i64: Integer(value) => *value;
     /// The number, if it is one.
-    pub fn as_number(&self) -> Option<f64> {
-        if let Self::Number(value) = self { Some(*value) } else { None }
-    }
-
+    as_number -> f64: Number(value) => *value;
     /// The switch, if it is one.
-    pub fn as_switch(&self) -> Option<bool> {
-        if let Self::Switch(value) = self { Some(*value) } else { None }
-    }
-
+    as_switch -> bool: Switch(value) => *value;
     /// The word or text, if it is one.
-    pub fn as_word(&self) -> Option<&str> {
-        if let Self::Text(value) = self { Some(value) } else { None }
-    }
-
+    as_word -> &str: Text(value) => value;
     /// The list of strings, if it is one.
-    pub fn as_texts(&self) -> Option<&[String]> {
-        if let Self::Texts(value) = self { Some(value) } else { None }
-    }
-
+    as_texts -> &[String]: Texts(value) => value;
     /// The list of numbers, if it is one.
-    pub fn as_numbers(&self) -> Option<&[f64]> {
-        if let Self::Numbers(value) = self { Some(value) } else { None }
-    }
-
+    as_numbers -> &[f64]: Numbers(value) => value;
     /// The lists of numbers, if it is some.
-    pub fn as_lists(&self) -> Option<&[Vec<f64>]> {
-        if let Self::Lists(value) = self { Some(value) } else { None }
-    }
-
+    as_lists -> &[Vec<f64>]: Lists(value) => value;
     /// The tensor, if it is one.
-    pub fn as_tensor(&self) -> Option<&Tensor> {
-        if let Self::Tensor(value) = self { Some(value) } else { None }
-    }
-
+    as_tensor -> &Tensor: Tensor(value) => value;
     /// The table of numbers, if it is one.
-    pub fn as_table(&self) -> Option<&[(String, f64)]> {
-        if let Self::Table(value) = self { Some(value) } else { None }
-    }
+    as_table -> &[(String, f64)]: Table(value) => value;
 }
 
 /// The checked settings of one section, in the order of its declaration.
 ///
-/// Asking for a name that the section does not declare in its kind, or for another type than the
-/// declared one, is a programmer's error and panics. Settings that may have no value are asked for
-/// by the `optional_` getters, alternatives by [`Settings::value`].
+/// They are read as the struct that declares them ([`Settings::read`]). Asking for a name that the section does not declare
+/// in its kind, or for another type than the declared one, is a programmer's error and panics.
 ///
 /// Two settings are equal when their values are; where they came from does not count. Copies share
 /// their values.
@@ -149,11 +133,6 @@ impl Settings {
         }
     }
 
-    /// Whether the setting has a value.
-    pub fn given(&self, name: &str) -> bool {
-        self.entry(name).value.is_some()
-    }
-
     /// Where the value came from.
     pub fn origin(&self, name: &str) -> &Origin {
         match &self.kind {
@@ -175,7 +154,7 @@ impl Settings {
 
     /// An error unless a range, if it is given, has two ends, the lower one first.
     pub fn check_range(&self, name: &str) -> Result<(), SettingsError> {
-        match self.optional_numbers(name) {
+        match self.entry(name).value.as_ref().and_then(Value::as_numbers) {
             None => Ok(()),
             Some(&[low, high]) if low < high => Ok(()),
             Some(ends) => {
@@ -185,121 +164,11 @@ impl Settings {
         }
     }
 
-    /// The value of a setting that always has one.
-    pub fn value(&self, name: &str) -> &Value {
-        let entry = self.entry(name);
-        assert!(entry.parameter.always_has_value(), "setting `{name}` may have no value");
-        match &entry.value {
-            Some(value) => value,
-            None => unreachable!("setting `{name}` was checked to have a value"),
-        }
-    }
-
-    /// The value of a setting that may have none.
-    pub fn optional_value(&self, name: &str) -> Option<&Value> {
-        self.entry(name).value.as_ref()
-    }
-
-    /// A whole number.
-    pub fn integer(&self, name: &str) -> i64 {
-        self.typed(name, Value::as_integer)
-    }
-
-    /// A whole number that is declared not to be negative.
-    pub fn count(&self, name: &str) -> usize {
-        let value = self.typed(name, Value::as_integer);
-        usize::try_from(value).unwrap_or_else(|_| panic!("setting `{name}` is no count: {value}"))
-    }
-
-    /// A number.
-    pub fn number(&self, name: &str) -> f64 {
-        self.typed(name, Value::as_number)
-    }
-
-    /// A switch.
-    pub fn switch(&self, name: &str) -> bool {
-        self.typed(name, Value::as_switch)
-    }
-
-    /// A word of a choice, or a text.
-    pub fn word(&self, name: &str) -> &str {
-        self.typed(name, Value::as_word)
-    }
-
-    /// A list of strings.
-    pub fn texts(&self, name: &str) -> &[String] {
-        self.typed(name, Value::as_texts)
-    }
-
-    /// A list of numbers.
-    pub fn numbers(&self, name: &str) -> &[f64] {
-        self.typed(name, Value::as_numbers)
-    }
-
-    /// A tensor.
-    pub fn tensor(&self, name: &str) -> &Tensor {
-        self.typed(name, Value::as_tensor)
-    }
-
-    /// A table of numbers.
-    pub fn number_table(&self, name: &str) -> &[(String, f64)] {
-        self.typed(name, Value::as_table)
-    }
-
-    /// A whole number that may be missing.
-    pub fn optional_integer(&self, name: &str) -> Option<i64> {
-        self.optional(name, Value::as_integer)
-    }
-
-    /// A number that may be missing.
-    pub fn optional_number(&self, name: &str) -> Option<f64> {
-        self.optional(name, Value::as_number)
-    }
-
-    /// A word or text that may be missing.
-    pub fn optional_word(&self, name: &str) -> Option<&str> {
-        self.optional(name, Value::as_word)
-    }
-
-    /// A list of numbers that may be missing.
-    pub fn optional_numbers(&self, name: &str) -> Option<&[f64]> {
-        self.optional(name, Value::as_numbers)
-    }
-
-    /// Lists of numbers that may be missing.
-    pub fn optional_lists(&self, name: &str) -> Option<&[Vec<f64>]> {
-        self.optional(name, Value::as_lists)
-    }
-
-    /// A tensor that may be missing.
-    pub fn optional_tensor(&self, name: &str) -> Option<&Tensor> {
-        self.optional(name, Value::as_tensor)
-    }
-
-    fn entry(&self, name: &str) -> &Entry {
+    pub(super) fn entry(&self, name: &str) -> &Entry {
         let found = self.entries.iter().find(|entry| entry.parameter.name == name);
         found.unwrap_or_else(|| {
             let kind = self.kind().map_or(String::new(), |kind| format!(" of kind \"{kind}\""));
             panic!("[{}]{kind} declares no setting `{name}`", self.label)
         })
-    }
-
-    fn typed<'a, T>(&'a self, name: &str, read: fn(&'a Value) -> Option<T>) -> T {
-        let value = self.value(name);
-        self.refuse_alternatives(name);
-        read(value).unwrap_or_else(|| panic!("setting `{name}` is of another type: {value:?}"))
-    }
-
-    fn optional<'a, T>(&'a self, name: &str, read: fn(&'a Value) -> Option<T>) -> Option<T> {
-        self.refuse_alternatives(name);
-        self.optional_value(name).map(|value| {
-            read(value).unwrap_or_else(|| panic!("setting `{name}` is of another type: {value:?}"))
-        })
-    }
-
-    /// A typed getter on alternatives would panic or not as the user likes, so it always does.
-    fn refuse_alternatives(&self, name: &str) {
-        let alternatives = matches!(self.entry(name).parameter.kind, Kind::Either(_));
-        assert!(!alternatives, "setting `{name}` has alternatives: ask for its value");
     }
 }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use saddlescope::descent::{Descent, Gd};
+use saddlescope::Landscape as _;
+use saddlescope::descent::{Descent, Optimiser, Rule};
 use saddlescope::record::Silent;
 use saddlescope_systems::linear_attention::data::empirical::Statistics;
 use saddlescope_systems::linear_attention::{Basis, Context, Empirical, Shape, Task};
@@ -37,7 +38,8 @@ pub(crate) fn task(dimension: usize) -> Outcome<Task> {
 /// Trains from `start`; the loss at the end.
 pub(crate) fn train(landscape: &Empirical, start: &[f64], epochs: u64) -> Outcome<f64> {
     let mut theta = start.to_vec();
-    let end = Descent::new(epochs).run(landscape, &mut Gd::new(RATE)?, &mut theta, &mut Silent)?;
+    let mut rule = Rule::new(Optimiser::Gd, RATE, landscape.blocks())?;
+    let end = Descent::new(epochs).run(landscape, &mut rule, &mut theta, &mut Silent)?;
     Ok(end.loss)
 }
 

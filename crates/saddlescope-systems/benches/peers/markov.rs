@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rayon::ThreadPoolBuilder;
-use saddlescope::descent::{Adam, AdamW, Clipped, Descent, Rule, Step};
+use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
 use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
 use saddlescope_systems::sparse_markov::chain::TRAINING;
@@ -33,8 +33,9 @@ fn minimal() -> Outcome<Minimal> {
     Ok(Minimal::new(Arc::new(chain), HEADS)?)
 }
 
-fn rule(minimal: &Minimal) -> Outcome<Clipped<AdamW<f32>>> {
-    Ok(Clipped::new(AdamW::new(Adam::new(minimal.blocks.len(), RATE)?, DECAY)?, BOUND)?)
+fn rule(landscape: &Sequences<f32>) -> Outcome<Rule<f32>> {
+    let adamw = Optimiser::AdamW(AdamSettings::default(), DECAY);
+    Ok(Rule::new(adamw, RATE, landscape.blocks())?.clipped(BOUND)?)
 }
 
 /// What both rows begin with.
@@ -58,7 +59,7 @@ fn set_up(inputs: &Path, (case, steps): (&str, u64), threads: usize) -> Outcome<
     let mut theta: Vec<f32> = start.iter().map(|entry| *entry as f32).collect();
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let before = peak_memory()?;
-    let mut rule = rule(&minimal)?;
+    let mut rule = rule(&landscape)?;
     pool.install(|| Descent::new(40).run(&landscape, &mut rule, &mut theta, &mut Silent))?;
     let memory = peak_memory()? - before;
     let exact = Corpus::<f64>::all(minimal.clone(), Arc::clone(&data))?;
@@ -88,14 +89,13 @@ pub(crate) fn adamw(inputs: &Path, quick: bool) -> Outcome<()> {
     let Ready { landscape, mut theta, error, memory } = set_up(inputs, (&case, 1), 1)?;
     let note = format!("ours: {error:.0e} from double precision; {memory:.1} MB beside the data");
     let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
-    let mut step = Step::new(landscape.blocks());
-    let mut rule = rule(&landscape.0.minimal)?;
+    let mut rule = rule(&landscape)?;
     let mut gradient = vec![0.0; theta.len()];
     let mut work = pool.install(|| landscape.work());
     let run = || {
         pool.install(|| {
             let loss = landscape.evaluate(&theta, Draw::default(), &mut work, &mut gradient);
-            rule.advance(step.begin(loss.expect("was finite")), &mut theta, &mut gradient);
+            rule.advance(loss.expect("was finite"), &mut theta, &mut gradient);
         });
     };
     let case = Case::new(case, "one thread", if quick { 20 } else { 40 }, run).error(error);
@@ -107,9 +107,8 @@ pub(crate) fn train(inputs: &Path, quick: bool) -> Outcome<()> {
     let measured = if quick { MEASURED / 10 } else { MEASURED };
     let case = format!("{measured} of {STEPS} steps");
     let Ready { landscape, theta, error, memory } = set_up(inputs, (&case, measured), 0)?;
-    let minimal = &landscape.0.minimal;
     let run = || {
-        let (mut theta, mut rule) = (theta.clone(), rule(minimal).expect("made before"));
+        let (mut theta, mut rule) = (theta.clone(), rule(&landscape).expect("made before"));
         let descent = Descent::new(measured);
         descent.run(&landscape, &mut rule, &mut theta, &mut Silent).expect("descends");
         theta

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use saddlescope::descent::{Descent, Gd};
+use saddlescope::Landscape as _;
+use saddlescope::descent::{Descent, Optimiser, Rule};
 use saddlescope::record::Silent;
 use saddlescope_systems::ngram_to_induction::{
     Attention, First, Online, Reduction, Samples, Shape, Task, Tokens,
@@ -38,7 +39,8 @@ fn shape() -> Outcome<Shape> {
 fn train(landscape: &Online, start: &[f64], (steps, seed): (u64, u64)) -> Outcome<Vec<f64>> {
     let mut theta = start.to_vec();
     let descent = Descent { seed, ..Descent::new(steps) };
-    descent.run(landscape, &mut Gd::new(RATE)?, &mut theta, &mut Silent)?;
+    let mut rule = Rule::new(Optimiser::Gd, RATE, landscape.blocks())?;
+    descent.run(landscape, &mut rule, &mut theta, &mut Silent)?;
     Ok(theta)
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use saddlescope::descent::{Descent, Gd, Momentum};
+use saddlescope::descent::{Descent, Optimiser, Rule};
 use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
 use saddlescope_systems::associative_recall::data::matches::Fresh;
@@ -32,14 +32,13 @@ fn train<L: Landscape<Scalar = f64>>(
     mu: Option<f64>,
 ) -> Outcome<Vec<f64>> {
     let (mut theta, descent) = (start.to_vec(), Descent::new(STEPS));
-    match mu {
-        None => descent.run(landscape, &mut Gd::new(RATE)?, &mut theta, &mut Silent)?,
-        Some(mu) => {
-            // Ten times the push per gradient: a tenth of the rate goes as far.
-            let mut rule = Momentum::new(theta.len(), RATE * (1.0 - mu), mu)?;
-            descent.run(landscape, &mut rule, &mut theta, &mut Silent)?
-        }
+    let (optimiser, rate) = match mu {
+        None => (Optimiser::Gd, RATE),
+        // Ten times the push per gradient: a tenth of the rate goes as far.
+        Some(mu) => (Optimiser::Momentum { momentum: mu, dampening: 0.0 }, RATE * (1.0 - mu)),
     };
+    let mut rule = Rule::new(optimiser, rate, landscape.blocks())?;
+    descent.run(landscape, &mut rule, &mut theta, &mut Silent)?;
     Ok(theta)
 }
 

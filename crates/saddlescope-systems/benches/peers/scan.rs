@@ -5,7 +5,7 @@ use std::path::Path;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use saddlescope::Landscape;
-use saddlescope::descent::{Descent, Momentum, PerBlock};
+use saddlescope::descent::{Descent, Optimiser, Rule};
 use saddlescope::record::Silent;
 use saddlescope_systems::scan_and_snap::{Contexts, Online, Outputs, Shape, Synthetic, online};
 use serde_json::{Value, json};
@@ -42,9 +42,10 @@ fn train(
     [eta_y, eta_z]: [f64; 2],
 ) -> Outcome<Vec<f64>> {
     let mut theta = start;
-    let momentum = Momentum::new(theta.len(), 1.0, MOMENTUM)?;
+    let momentum = Optimiser::Momentum { momentum: MOMENTUM, dampening: 0.0 };
     let rates = [("y", eta_y), ("z", eta_z)];
-    let mut rule = PerBlock::new(momentum, landscape.blocks(), &rates)?;
+    let blocks = landscape.blocks();
+    let mut rule = Rule::new(momentum, 1.0, blocks)?.with_factors(blocks, &rates)?;
     let descent = Descent { seed, ..Descent::new(steps) };
     descent.run(landscape, &mut rule, &mut theta, &mut Silent)?;
     Ok(theta)

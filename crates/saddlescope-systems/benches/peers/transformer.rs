@@ -6,9 +6,9 @@ use std::sync::Arc;
 use faer::{Accum, Mat, Par};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use saddlescope::descent::{Adam, AdamW, Clipped, Gd, Rule, Step};
+use saddlescope::descent::{AdamSettings, Optimiser, Rule};
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::{Draw, Landscape};
+use saddlescope::{Blocks, Draw, Landscape};
 use saddlescope_systems::transformer::cases::{FormulaScales, by_formula, fingerprint};
 use saddlescope_systems::transformer::{
     Activation, Architecture, Fixed, Form, Positions, Real, Training, Transformer,
@@ -99,12 +99,12 @@ impl Setting {
         Ok(Training::new(model, self.form, Arc::new(data))?)
     }
 
-    fn rule(&self, parameters: usize) -> Outcome<Box<dyn Rule<f32> + Send>> {
+    fn rule(&self, blocks: &Blocks) -> Outcome<Rule<f32>> {
         if self.is_text {
-            return Ok(Box::new(Gd::new(TEXT_RATE)?));
+            return Ok(Rule::new(Optimiser::Gd, TEXT_RATE, blocks)?);
         }
-        let adam = AdamW::new(Adam::new(parameters, RATE)?, DECAY)?;
-        Ok(Box::new(Clipped::new(adam, BOUND)?))
+        let adamw = Optimiser::AdamW(AdamSettings::default(), DECAY);
+        Ok(Rule::new(adamw, RATE, blocks)?.clipped(BOUND)?)
     }
 
     /// What the peers need to know.
@@ -145,14 +145,14 @@ pub(crate) fn step(inputs: &Path, setting: &Setting, threads: usize, quick: bool
     let mut theta = start.clone();
     let mut gradient = vec![0.0; theta.len()];
     let before = peak_memory()?;
-    let mut rule = setting.rule(theta.len())?;
+    let mut rule = setting.rule(training.blocks())?;
     let mut work = pool.install(|| training.work());
-    let (mut book, mut index) = (Step::new(training.blocks()), 0);
+    let mut index = 0;
     let mut run = || {
         pool.install(|| {
             let draw = Draw { seed: 1, step: index };
             let loss = training.evaluate(&theta, draw, &mut work, &mut gradient);
-            rule.advance(book.begin(loss.expect("is finite")), &mut theta, &mut gradient);
+            rule.advance(loss.expect("is finite"), &mut theta, &mut gradient);
         });
         index += 1;
     };

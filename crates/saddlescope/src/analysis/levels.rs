@@ -11,7 +11,7 @@ const INSIDE: u32 = 32;
 ///
 /// Descents are interpolated between their steps, so that a crossing is not rounded up to a whole step.
 pub struct LevelWatch<'a> {
-    probe: Box<dyn Probe + 'a>,
+    probe: Probe<'a>,
     gradient: Vec<f64>,
     levels: &'a [f64],
     times: Vec<Option<f64>>,

@@ -216,7 +216,7 @@ pub fn fit(points: &[Point], law: Law, options: Options) -> Result<Fit, ScalingE
     let all = cells.total();
     let found = curve::fit(law, &all, None);
     let replicates = Replicates::draw(&cells, law, &found, options);
-    let logs = all.logs();
+    let logs = &all.logs;
     let (low, high) = (logs[0], logs[logs.len() - 1]);
     let at = |i: usize| low + (high - low) * i as f64 / (LINE_POINTS - 1) as f64;
     // A power law is above 0 whatever the seeds.
@@ -282,8 +282,8 @@ fn gather(points: &[Point], law: Law) -> Result<(Cells, usize), ScalingError> {
 /// Standard deviation of single runs about the law.
 fn spread(cells: &Cells, all: &Sums, found: &Curve) -> f64 {
     let residual = |(place, y): (usize, f64)| match found.law() {
-        Law::Log => y - found.at_log(all.logs()[place]),
-        Law::Power | Law::Offset => y.ln() - found.at_log(all.logs()[place]).ln(),
+        Law::Log => y - found.at_log(all.logs[place]),
+        Law::Power | Law::Offset => y.ln() - found.at_log(all.logs[place]).ln(),
     };
     let squares: f64 = cells.each().map(residual).map(|r| r * r).sum();
     let freedom = all.count().saturating_sub(found.law().unknowns());
@@ -292,18 +292,18 @@ fn spread(cells: &Cells, all: &Sums, found: &Curve) -> f64 {
 
 /// Root mean square error of `ln y` where the values of `x` are left out, one after the other.
 fn left_out_error(all: &Sums, law: Law) -> Option<f64> {
-    let values = all.logs().len();
+    let values = all.logs.len();
     let folds = values.min(MOST_FOLDS);
     let (mut squares, mut count) = (0.0, 0.0);
     for fold in 0..folds {
         let rest = all.only(|place| place % folds != fold);
-        if rest.logs().len() < law.unknowns() {
+        if rest.logs.len() < law.unknowns() {
             return None;
         }
         let curve = curve::fit(law, &rest, None);
         for place in (fold..values).step_by(folds) {
-            let (n, mean_log) = (all.counts()[place], all.mean_logs()[place]);
-            let predicted = curve.at_log(all.logs()[place]);
+            let (n, mean_log) = (all.counts[place], all.mean_logs[place]);
+            let predicted = curve.at_log(all.logs[place]);
             if !(predicted > 0.0 && mean_log.is_finite()) {
                 return None;
             }

@@ -1,8 +1,8 @@
 //! Steps to flow time: how far along the gradient flow a training run has come.
 
-use super::Step;
-use crate::Blocks;
+use super::Rule;
 use crate::memory::{Memory, MemoryError};
+use crate::{Blocks, Scalar};
 
 /// Adds up the flow time of steps, as long as all blocks agree on it.
 ///
@@ -41,22 +41,18 @@ impl Clock {
         self.time
     }
 
-    /// Flow time of `step`, after a rule with this `time_per_step` has taken it; `None` where
-    /// there is no common time.
-    pub fn time_of(&self, time_per_step: Option<f64>, step: &Step) -> Option<f64> {
-        step.check_blocks(self.rates.len());
-        let common = if step.sets_blocks_apart() {
-            let factors = (0..self.rates.len()).map(|index| step.factor(index).unwrap_or(0.0));
-            common_time(factors.zip(self.rates.iter().copied()))
-        } else {
-            self.common
+    /// Flow time of the step that `rule` has taken last; `None` where there is no common time.
+    fn time_of<S: Scalar>(&self, rule: &Rule<S>) -> Option<f64> {
+        let common = match rule.factors() {
+            Some(factors) => common_time(factors.zip(self.rates.iter().copied())),
+            None => self.common,
         };
-        Some(time_per_step? * step.scale() * step.clipping() * common?)
+        Some(rule.time_per_step()? * rule.scale() * rule.clipping() * common?)
     }
 
-    /// Adds the flow time of `step` and returns the time since the start.
-    pub fn tick(&mut self, time_per_step: Option<f64>, step: &Step) -> Option<f64> {
-        self.time = match (self.time, self.time_of(time_per_step, step)) {
+    /// Adds the flow time of the step that `rule` has taken last and returns the time since the start.
+    pub fn tick<S: Scalar>(&mut self, rule: &Rule<S>) -> Option<f64> {
+        self.time = match (self.time, self.time_of(rule)) {
             (Some(time), Some(advance)) => {
                 let addend = advance - self.lost;
                 let sum = time + addend;
@@ -70,7 +66,7 @@ impl Clock {
 
     /// Writes down where the clock stands.
     pub fn save(&self, memory: &mut Memory) {
-        memory.put_numbers("clock", &[self.time.unwrap_or(f64::NAN), self.lost]);
+        memory.put("clock", &[self.time.unwrap_or(f64::NAN), self.lost]);
     }
 
     /// Takes back what [`Clock::save`] wrote.
@@ -101,9 +97,7 @@ fn common_time(blocks: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::descent::{
-        Adam, Clipped, Cosine, Frozen, Gd, Momentum, Nesterov, PerBlock, Rule, Scheduled,
-    };
+    use crate::descent::{AdamSettings, Optimiser, ScheduleKind};
 
     const STIFFNESS: [f64; 2] = [1.0, 0.4];
     const TAU: f64 = 3.0;
@@ -114,20 +108,28 @@ mod tests {
         Blocks::new().with("first", &[1], rate).with("second", &[1], rate)
     }
 
+    fn rule(optimiser: Optimiser, rate: f64, blocks: &Blocks) -> Rule<f64> {
+        Rule::new(optimiser, rate, blocks).unwrap()
+    }
+
+    fn gd(rate: f64, blocks: &Blocks) -> Rule<f64> {
+        rule(Optimiser::Gd, rate, blocks)
+    }
+
     /// Parameters and clock after `steps` steps on `sum_i stiffness_i theta_i^2/2` from (1, 1).
-    fn train(blocks: &Blocks, rule: &mut dyn Rule<f64>, steps: usize) -> ([f64; 2], Clock) {
-        let (mut clock, mut step) = (Clock::new(blocks), Step::new(blocks));
+    fn train(blocks: &Blocks, mut rule: Rule<f64>, steps: usize) -> ([f64; 2], Clock) {
+        let mut clock = Clock::new(blocks);
         let mut theta = [1.0, 1.0];
         for _ in 0..steps {
             let mut gradient = [STIFFNESS[0] * theta[0], STIFFNESS[1] * theta[1]];
-            rule.advance(step.begin(0.0), &mut theta, &mut gradient);
-            clock.tick(rule.time_per_step(), &step);
+            rule.advance(0.0, &mut theta, &mut gradient);
+            clock.tick(&rule);
         }
         (theta, clock)
     }
 
     /// Largest distance between training and the exact flow at the clock's time.
-    fn distance(blocks: &Blocks, rule: &mut dyn Rule<f64>, steps: usize) -> f64 {
+    fn distance(blocks: &Blocks, rule: Rule<f64>, steps: usize) -> f64 {
         let (theta, clock) = train(blocks, rule, steps);
         let time = clock.time().unwrap();
         let away = |(i, block): (usize, &crate::Block)| {
@@ -138,16 +140,16 @@ mod tests {
 
     #[test]
     fn gradient_descent_on_linear_attention_advances_two_eta_tau() {
-        let (_, clock) = train(&halved(), &mut Gd::new(0.01).unwrap(), 1000);
+        let (_, clock) = train(&halved(), gd(0.01, &halved()), 1000);
         let expected = 1000.0 * 2.0 * 0.01 * TAU;
         assert!((clock.time().unwrap() - expected).abs() < 1e-13 * expected);
     }
 
     /// The distance to the flow halves with the rate, and with twice the steps the time is the same.
-    fn converges(make: impl Fn(f64, u64) -> Box<dyn Rule<f64>>, blocks: &Blocks) {
+    fn converges(make: impl Fn(f64, u64) -> Rule<f64>, blocks: &Blocks) {
         let errors: Vec<f64> = [1_u64, 2, 4, 8]
             .iter()
-            .map(|&k| distance(blocks, &mut *make(0.02 / k as f64, 200 * k), 200 * k as usize))
+            .map(|&k| distance(blocks, make(0.02 / k as f64, 200 * k), 200 * k as usize))
             .collect();
         for pair in errors.windows(2) {
             assert!(pair[1] > 0.0 && (1.8..2.3).contains(&(pair[0] / pair[1])), "{errors:?}");
@@ -158,55 +160,52 @@ mod tests {
     #[test]
     fn rules_converge_to_the_flow_on_this_clock_at_first_order() {
         let blocks = halved();
-        converges(|rate, _| Box::new(Gd::new(rate).unwrap()), &blocks);
-        converges(|rate, _| Box::new(Momentum::new(2, rate / 4.0, 0.8).unwrap()), &blocks);
-        converges(|rate, _| Box::new(Nesterov::new(2, rate / 4.0, 0.8).unwrap()), &blocks);
-        let dampened = |rate: f64, _| -> Box<dyn Rule<f64>> {
-            let momentum = Momentum::new(2, rate / 2.0, 0.8).unwrap();
-            Box::new(momentum.with_dampening(0.5).unwrap())
-        };
-        converges(dampened, &blocks);
+        for (optimiser, part) in [
+            (Optimiser::Gd, 1.0),
+            (Optimiser::Momentum { momentum: 0.8, dampening: 0.0 }, 0.25),
+            (Optimiser::Momentum { momentum: 0.8, dampening: 0.5 }, 0.5),
+            (Optimiser::Nesterov { momentum: 0.8 }, 0.25),
+        ] {
+            converges(|rate, _| rule(optimiser, rate * part, &blocks), &blocks);
+        }
     }
 
     #[test]
     fn schedules_and_clipping_are_on_the_clock() {
         let blocks = halved();
-        let scheduled = |rate, steps| -> Box<dyn Rule<f64>> {
-            Box::new(Scheduled::new(Gd::new(rate).unwrap(), Cosine::new(steps, 0.1).unwrap()))
-        };
-        converges(scheduled, &blocks);
-        let clipped = |rate, _| -> Box<dyn Rule<f64>> {
-            Box::new(Clipped::new(Gd::new(rate).unwrap(), 0.2).unwrap())
-        };
-        converges(clipped, &blocks);
+        let cosine = ScheduleKind::Cosine { floor: 0.1 };
+        converges(
+            |rate, steps| gd(rate, &blocks).scheduled(cosine.clone(), steps).unwrap(),
+            &blocks,
+        );
+        converges(|rate, _| gd(rate, &blocks).clipped(0.2).unwrap(), &blocks);
     }
 
     #[test]
     fn block_factors_that_follow_the_flow_rates_keep_the_clock() {
         let blocks = Blocks::new().with("first", &[1], 0.1).with("second", &[1], 0.3);
-        let both = |rate, _| -> Box<dyn Rule<f64>> {
-            let factors = [("first", 0.1), ("second", 0.3)];
-            Box::new(PerBlock::new(Gd::new(10.0 * rate).unwrap(), &blocks, &factors).unwrap())
-        };
+        let factors = [("first", 0.1), ("second", 0.3)];
+        let both = |rate: f64, _| gd(10.0 * rate, &blocks).with_factors(&blocks, &factors).unwrap();
         converges(both, &blocks);
-        assert_eq!(train(&blocks, &mut Gd::new(0.1).unwrap(), 1).1.time(), None);
-        let mut frozen = Frozen::new(Gd::new(0.1).unwrap(), &blocks, &["first"]).unwrap();
-        assert_eq!(train(&blocks, &mut frozen, 1).1.time(), Some(0.1 / 0.3));
+        assert_eq!(train(&blocks, gd(0.1, &blocks), 1).1.time(), None);
+        let frozen = gd(0.1, &blocks).frozen(&blocks, &["first"]).unwrap();
+        assert_eq!(train(&blocks, frozen, 1).1.time(), Some(0.1 / 0.3));
     }
 
     #[test]
     fn blocks_that_the_flow_holds_still_have_no_say_and_adam_has_no_clock() {
         let blocks = Blocks::new().with("first", &[1], 0.5).with("second", &[1], 0.0);
-        assert_eq!(train(&blocks, &mut Gd::new(0.25).unwrap(), 2).1.time(), Some(1.0));
-        assert_eq!(train(&halved(), &mut Adam::new(2, 0.1).unwrap(), 2).1.time(), None);
+        assert_eq!(train(&blocks, gd(0.25, &blocks), 2).1.time(), Some(1.0));
+        let adam = rule(Optimiser::Adam(AdamSettings::default()), 0.1, &halved());
+        assert_eq!(train(&halved(), adam, 2).1.time(), None);
     }
 
     #[test]
     fn a_restored_clock_has_the_same_bits_and_long_sums_do_not_drift() {
         let (blocks, steps) = (Blocks::new().with("only", &[2], 1.0), 1_000_000_u32);
-        let (mut clock, step) = (Clock::new(&blocks), Step::new(&blocks));
+        let (mut clock, rule) = (Clock::new(&blocks), gd(0.1, &blocks));
         for _ in 0..steps {
-            clock.tick(Some(0.1), &step);
+            clock.tick(&rule);
         }
         assert_eq!(clock.time(), Some(0.1 * f64::from(steps)));
 
@@ -214,7 +213,7 @@ mod tests {
         clock.save(&mut memory);
         let mut resumed = Clock::new(&blocks);
         resumed.load(&mut memory).unwrap();
-        assert_eq!(resumed.tick(Some(0.1), &step), clock.tick(Some(0.1), &step));
+        assert_eq!(resumed.tick(&rule), clock.tick(&rule));
         assert_eq!(resumed.lost, clock.lost);
     }
 }

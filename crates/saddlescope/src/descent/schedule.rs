@@ -1,82 +1,247 @@
-//! Rates that change from step to step: schedules, and the wrapper that applies them.
+//! Rates that change from step to step.
 
-use super::{Rule, Step};
-use crate::Scalar;
+use super::RuleError;
 use crate::memory::{Memory, MemoryError};
 
+/// How a rate changes from step to step.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ScheduleKind {
+    /// Not at all.
+    Constant,
+    /// Half a cosine over all steps, down to `floor` times the rate, in the closed form of
+    /// `torch.optim.lr_scheduler.CosineAnnealingLR`; it would rise again after that.
+    Cosine {
+        /// Last factor on the rate.
+        floor: f64,
+    },
+    /// Cut when the loss no longer falls.
+    Plateau(Plateau),
+}
+
+/// A rate that is multiplied by a factor whenever the loss has made no progress for a while, as in
+/// `torch.optim.lr_scheduler.ReduceLROnPlateau`. Rates are fractions of the base rate: PyTorch's `min_lr` is
+/// `floor` times the base rate and its `eps` is `least_change` times the base rate.
+///
+/// The loss at the start of a step is read after the step's rate is fixed, as in a loop that calls
+/// the scheduler after the optimiser: it can only change the rate of later steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plateau {
+    /// What a reduction leaves of the rate.
+    pub factor: f64,
+    /// Readings without progress that are let pass; the next one reduces.
+    pub patience: u64,
+    /// Progress is a loss below `(1 - threshold)` times the best so far.
+    pub threshold: f64,
+    /// The rate never falls below this.
+    pub floor: f64,
+    /// A reduction by no more than this is left out.
+    pub least_change: f64,
+    /// The loss is read every so many steps.
+    pub period: u64,
+}
+
+impl Default for Plateau {
+    fn default() -> Self {
+        Self {
+            factor: 0.1,
+            patience: 10,
+            threshold: 1e-4,
+            floor: 0.0,
+            least_change: 1e-8,
+            period: 1,
+        }
+    }
+}
+
 /// A factor on the rate, step after step.
-pub trait Schedule: Send {
+#[derive(Debug, Clone)]
+pub(super) struct Schedule {
+    kind: ScheduleKind,
+    /// Steps that it is made for.
+    steps: u64,
+    taken: u64,
+    /// What reductions have left of the rate.
+    rate: f64,
+    /// The least loss that was read.
+    best: f64,
+    /// Readings without progress.
+    stalled: u64,
+}
+
+impl Schedule {
+    /// The schedule before its first step, of `steps` in all.
+    pub(super) fn new(kind: ScheduleKind, steps: u64) -> Result<Self, RuleError> {
+        match &kind {
+            ScheduleKind::Constant => {}
+            ScheduleKind::Cosine { floor } => {
+                let check = |holds, setting, value, expected| {
+                    RuleError::ensure(holds, "Cosine", setting, value, expected)
+                };
+                check(steps > 0, "steps", steps as f64, "at least one step")?;
+                check((0.0..=1.0).contains(floor), "floor", *floor, "0 <= floor <= 1")?;
+            }
+            ScheduleKind::Plateau(plateau) => plateau.check()?,
+        }
+        Ok(Self { kind, steps, taken: 0, rate: 1.0, best: f64::INFINITY, stalled: 0 })
+    }
+
+    /// Whether the rate never changes.
+    pub(super) fn is_constant(&self) -> bool {
+        self.kind == ScheduleKind::Constant
+    }
+
     /// The factor for the next step, which starts at loss `loss`; called once per step.
-    fn factor(&mut self, loss: f64) -> f64;
+    pub(super) fn factor(&mut self, loss: f64) -> f64 {
+        let (steps, taken, rate) = (self.steps, self.taken, self.rate);
+        self.taken += 1;
+        match self.kind {
+            ScheduleKind::Constant => 1.0,
+            ScheduleKind::Cosine { floor } => {
+                let half_turns = (taken % (2 * steps)) as f64 / steps as f64;
+                floor + (1.0 - floor) * 0.5 * (1.0 + cos_half_turns(half_turns))
+            }
+            ScheduleKind::Plateau(Plateau { period, .. }) => {
+                if self.taken.is_multiple_of(period) {
+                    self.read(loss);
+                }
+                rate
+            }
+        }
+    }
+
+    fn read(&mut self, loss: f64) {
+        let ScheduleKind::Plateau(Plateau {
+            factor, patience, threshold, floor, least_change, ..
+        }) = self.kind
+        else {
+            return;
+        };
+        if loss < self.best * (1.0 - threshold) {
+            self.best = loss;
+            self.stalled = 0;
+        } else {
+            self.stalled += 1;
+        }
+        if self.stalled > patience {
+            self.stalled = 0;
+            let reduced = (self.rate * factor).max(floor);
+            if self.rate - reduced > least_change {
+                self.rate = reduced;
+            }
+        }
+    }
 
     /// Writes down what later factors depend on.
-    fn save(&self, memory: &mut Memory);
+    pub(super) fn save(&self, memory: &mut Memory) {
+        match self.kind {
+            ScheduleKind::Constant => {}
+            ScheduleKind::Cosine { .. } => memory.put_counts("taken", &[self.taken]),
+            ScheduleKind::Plateau(_) => {
+                let (stalled, taken) = (self.stalled as f64, self.taken as f64);
+                memory.put("plateau", &[self.rate, self.best, stalled, taken]);
+            }
+        }
+    }
 
     /// Takes back what [`Schedule::save`] wrote.
-    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError>;
-}
-
-impl<C: Schedule + ?Sized> Schedule for Box<C> {
-    fn factor(&mut self, loss: f64) -> f64 {
-        (**self).factor(loss)
-    }
-
-    fn save(&self, memory: &mut Memory) {
-        (**self).save(memory);
-    }
-
-    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        (**self).load(memory)
-    }
-}
-
-/// The base rate at every step.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Constant;
-
-impl Schedule for Constant {
-    fn factor(&mut self, _loss: f64) -> f64 {
-        1.0
-    }
-
-    fn save(&self, _memory: &mut Memory) {}
-
-    fn load(&mut self, _memory: &mut Memory) -> Result<(), MemoryError> {
+    pub(super) fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        match self.kind {
+            ScheduleKind::Constant => {}
+            ScheduleKind::Cosine { .. } => [self.taken] = memory.take_counts("taken")?,
+            ScheduleKind::Plateau(_) => {
+                let [rate, best, stalled, taken] = memory.take_numbers("plateau")?;
+                (self.rate, self.best) = (rate, best);
+                (self.stalled, self.taken) = (stalled as u64, taken as u64);
+            }
+        }
         Ok(())
     }
 }
 
-/// A rule whose rate follows a schedule.
-#[derive(Debug, Clone)]
-pub struct Scheduled<R, C> {
-    rule: R,
-    schedule: C,
-}
-
-impl<R, C: Schedule> Scheduled<R, C> {
-    /// `rule`, its rate multiplied by `schedule`.
-    pub fn new(rule: R, schedule: C) -> Self {
-        Self { rule, schedule }
+impl Plateau {
+    fn check(&self) -> Result<(), RuleError> {
+        let check = |holds, setting, value, expected| {
+            RuleError::ensure(holds, "ReduceOnPlateau", setting, value, expected)
+        };
+        let Self { factor, threshold, floor, least_change, period, .. } = *self;
+        check((0.0..1.0).contains(&factor), "factor", factor, "0 <= factor < 1")?;
+        check((0.0..1.0).contains(&threshold), "threshold", threshold, "0 <= threshold < 1")?;
+        check((0.0..=1.0).contains(&floor), "floor", floor, "0 <= floor <= 1")?;
+        check(least_change >= 0.0, "least_change", least_change, "least_change >= 0")?;
+        check(period > 0, "period", period as f64, "at least one step")
     }
 }
 
-impl<S: Scalar, R: Rule<S>, C: Schedule> Rule<S> for Scheduled<R, C> {
-    fn advance(&mut self, step: &mut Step, theta: &mut [S], gradient: &mut [S]) {
-        step.scale_by(self.schedule.factor(step.loss()));
-        self.rule.advance(step, theta, gradient);
+/// `cos(pi x)` for `0 <= x < 2`, by Taylor series within an eighth of a turn.
+///
+/// Written out because the cosine of the platform has other last bits on other processors.
+fn cos_half_turns(x: f64) -> f64 {
+    let x = if x > 1.0 { 2.0 - x } else { x };
+    let (x, sign) = if x > 0.5 { (1.0 - x, -1.0) } else { (x, 1.0) };
+    let complement = x > 0.25;
+    let angle = std::f64::consts::PI * if complement { 0.5 - x } else { x };
+    let square = angle * angle;
+    // 1 - s/(a(a+1)) (1 - s/((a+2)(a+3)) (1 - ...)): sine/angle from a = 2, cosine from a = 1.
+    let first = if complement { 2 } else { 1 };
+    let series = (0..9).rev().fold(1.0, |inner, term| {
+        let a = f64::from(first + 2 * term);
+        1.0 - square / (a * (a + 1.0)) * inner
+    });
+    sign * if complement { angle * series } else { series }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cosine_is_the_cosine() {
+        for i in 0..2000 {
+            let x = f64::from(i) / 1000.0;
+            let error = cos_half_turns(x) - (std::f64::consts::PI * x).cos();
+            assert!(error.abs() < 4e-16 * (1.0 + 3.0 * x), "cos(pi {x}) is off by {error:e}");
+        }
+        assert_eq!([0.0, 0.5, 1.0, 1.5].map(cos_half_turns), [1.0, 0.0, -1.0, 0.0]);
     }
 
-    fn time_per_step(&self) -> Option<f64> {
-        self.rule.time_per_step()
+    fn factors(kind: ScheduleKind, losses: &[f64]) -> Vec<f64> {
+        let mut schedule = Schedule::new(kind, 10).unwrap();
+        losses.iter().map(|&loss| schedule.factor(loss)).collect()
     }
 
-    fn save(&self, memory: &mut Memory) {
-        memory.within("schedule", |memory| self.schedule.save(memory));
-        memory.within("rule", |memory| self.rule.save(memory));
+    #[test]
+    fn a_cosine_falls_to_its_floor_and_no_further() {
+        let factors = factors(ScheduleKind::Cosine { floor: 0.25 }, &[0.0; 21]);
+        assert_eq!((factors[0], factors[5], factors[10], factors[20]), (1.0, 0.625, 0.25, 1.0));
+        assert!(factors[..=10].is_sorted_by(|a, b| a > b));
     }
 
-    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        memory.within("schedule", |memory| self.schedule.load(memory))?;
-        memory.within("rule", |memory| self.rule.load(memory))
+    #[test]
+    fn a_loss_that_stalls_longer_than_patience_cuts_the_rate_down_to_its_floor() {
+        let half = Plateau { factor: 0.5, patience: 1, ..Plateau::default() };
+        let losses = [1.0, 1.0, 1.0, 0.5, 0.49999, 0.49998, 0.1];
+        let seconds = Plateau { patience: 0, period: 2, ..half.clone() };
+        let readings = [0.0, 1.0, 0.0, 0.5, 0.0, 0.5, 0.0];
+        let floored = Plateau { patience: 0, floor: 0.05, ..Plateau::default() };
+        for (plateau, losses, expected) in [
+            (half, &losses[..], &[1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.25][..]),
+            // The loss between periods is not read.
+            (seconds, &readings, &[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5]),
+            (floored, &[1.0; 5], &[1.0, 1.0, 0.1, 0.05, 0.05]),
+        ] {
+            assert_eq!(factors(ScheduleKind::Plateau(plateau), losses), expected);
+        }
+    }
+
+    #[test]
+    fn settings_are_checked() {
+        let message = |kind, steps| Schedule::new(kind, steps).unwrap_err().to_string();
+        let cosine = |floor| ScheduleKind::Cosine { floor };
+        assert_eq!(message(cosine(1.5), 10), "Cosine: floor is 1.5, expected 0 <= floor <= 1");
+        assert_eq!(message(cosine(0.0), 0), "Cosine: steps is 0, expected at least one step");
+        assert_eq!(
+            message(ScheduleKind::Plateau(Plateau { factor: 1.0, ..Plateau::default() }), 1),
+            "ReduceOnPlateau: factor is 1, expected 0 <= factor < 1"
+        );
     }
 }

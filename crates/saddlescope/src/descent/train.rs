@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::watch::Watch;
-use super::{Clock, Rule, Step};
+use super::{Clock, Rule};
 use crate::event::{Crossing, Event};
 use crate::memory::{Memory, MemoryError};
 use crate::record::{Control, Glimpse, Recorder};
@@ -19,7 +19,7 @@ pub struct Descent {
     pub steps: u64,
     /// Seed of the batches.
     pub seed: u64,
-    /// Steps that earlier stages have taken.
+    /// Steps that earlier phases have taken.
     pub first_step: u64,
     /// Time at which the first step starts.
     pub from: f64,
@@ -36,7 +36,7 @@ pub struct DescentEnd {
     pub time: f64,
     /// Whether `time` is flow time.
     pub on_clock: bool,
-    /// Steps taken, those of earlier stages included.
+    /// Steps taken, those of earlier phases included.
     pub step: u64,
     /// Loss at the end.
     pub loss: f64,
@@ -80,10 +80,10 @@ impl Descent {
     ///
     /// # Panics
     /// When `theta` has not the length of the landscape's parameters.
-    pub fn run<L: Landscape, R: Rule<L::Scalar> + ?Sized>(
+    pub fn run<L: Landscape>(
         &self,
         landscape: &L,
-        rule: &mut R,
+        rule: &mut Rule<L::Scalar>,
         theta: &mut [L::Scalar],
         recorder: &mut dyn Recorder,
     ) -> Result<DescentEnd, DescentError> {
@@ -109,10 +109,10 @@ impl Descent {
 
     /// Takes at most `steps` steps; the end, or `None` where more steps are to come. Descent in segments
     /// has the bits of descent in one piece: a segment ends between a step and the look at where it led.
-    pub(crate) fn segment<L: Landscape, R: Rule<L::Scalar> + ?Sized>(
+    pub(crate) fn segment<L: Landscape>(
         &self,
         landscape: &L,
-        rule: &mut R,
+        rule: &mut Rule<L::Scalar>,
         theta: &mut [L::Scalar],
         progress: &mut Progress<'_>,
         steps: u64,
@@ -123,7 +123,6 @@ impl Descent {
         let Progress { taken, time, before, clock, watch } = progress;
         let mut work = landscape.work();
         let mut gradient = vec![L::Scalar::ZERO; theta.len()];
-        let mut step = Step::new(blocks);
         let mut wanted = Vec::new();
         let mut control = Control::Continue;
         let pause = taken.saturating_add(steps);
@@ -156,9 +155,9 @@ impl Descent {
                     crossings: watch.crossings.clone(),
                 }));
             }
-            rule.advance(step.begin(loss), theta, &mut gradient);
+            rule.advance(loss, theta, &mut gradient);
             *taken += 1;
-            let flow_time = clock.tick(rule.time_per_step(), &step);
+            let flow_time = clock.tick(rule);
             *time = self.from + flow_time.unwrap_or(*taken as f64);
             *before = Some(now);
         }
@@ -168,8 +167,10 @@ impl Descent {
 
 /// Where a descent stands between two of its steps, parameters and rule apart.
 pub(crate) struct Progress<'a> {
-    taken: u64,
-    time: f64,
+    /// Steps taken.
+    pub(crate) taken: u64,
+    /// Time at which the next step starts.
+    pub(crate) time: f64,
     /// Where the last step started.
     before: Option<Glimpse>,
     clock: Clock,
@@ -177,22 +178,12 @@ pub(crate) struct Progress<'a> {
 }
 
 impl Progress<'_> {
-    /// Time at which the next step starts.
-    pub(crate) fn time(&self) -> f64 {
-        self.time
-    }
-
-    /// Steps taken.
-    pub(crate) fn taken(&self) -> u64 {
-        self.taken
-    }
-
     /// Writes down what later steps depend on.
     pub(crate) fn save(&self, memory: &mut Memory) {
         memory.put_counts("taken", &[self.taken]);
         let none = Glimpse { time: f64::NAN, loss: f64::NAN };
         let before = self.before.unwrap_or(none);
-        memory.put_numbers("descent", &[self.time, before.time, before.loss]);
+        memory.put("descent", &[self.time, before.time, before.loss]);
         self.clock.save(memory);
         self.watch.save(memory);
     }

@@ -45,7 +45,7 @@ impl<'a> Watch<'a> {
     /// Takes back what [`Watch::save`] wrote.
     pub(super) fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         memory.take("sides", &mut self.sides)?;
-        self.crossings = Crossing::load_list(memory, self.events.len())?;
+        self.crossings = Crossing::load(memory, Some(self.events.len()))?;
         Ok(())
     }
 

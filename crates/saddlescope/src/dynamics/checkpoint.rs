@@ -50,7 +50,7 @@ impl Checkpoint {
     }
 
     /// Ends the phase under way.
-    pub(super) fn finish_stage(&mut self, end: PhaseEnd) {
+    pub(super) fn finish_phase(&mut self, end: PhaseEnd) {
         (self.time, self.step, self.under_way) = (end.time, end.step, None);
         self.finished.push(end);
     }
@@ -58,7 +58,7 @@ impl Checkpoint {
     /// The checkpoint as arrays, to be stored; [`Checkpoint::load`] restores every bit.
     pub fn save(&self) -> Vec<Array> {
         let mut memory = Memory::default();
-        memory.put_numbers("time", &[self.time]);
+        memory.put("time", &[self.time]);
         let under_way = u64::from(self.under_way.is_some());
         memory.put_counts("progress", &[self.step, self.finished.len() as u64, under_way]);
         memory.put("state", &self.state);
@@ -94,7 +94,7 @@ impl PhaseEnd {
         };
         memory.put_counts("step", &[self.step, u64::from(self.on_clock), why, event]);
         let stiff_from = self.stiff_from.unwrap_or(f64::NAN);
-        memory.put_numbers("end", &[self.time, self.loss, stiff_from]);
+        memory.put("end", &[self.time, self.loss, stiff_from]);
         memory.put_counts("has_work", &[u64::from(self.work.is_some())]);
         memory.put_counts("work", &self.work.unwrap_or_default().counts());
         Crossing::save(self.crossings.iter().copied(), memory);
@@ -117,7 +117,7 @@ impl PhaseEnd {
             step,
             loss,
             ended,
-            crossings: Crossing::load(memory)?,
+            crossings: Crossing::load(memory, None)?,
             work: (has_work != 0).then_some(work),
             stiff_from: (!stiff_from.is_nan()).then_some(stiff_from),
         })

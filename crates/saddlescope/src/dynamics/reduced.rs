@@ -7,7 +7,7 @@ use crate::flow::{Flow, FlowError, FlowSegment};
 use crate::memory::MemoryError;
 use crate::record::{Control, Glimpse, Moment, Recorder};
 use crate::theory::AnyTheory;
-use crate::{Draw, Fault, Landscape, Scalar, VectorField as _};
+use crate::{Draw, Fault, Landscape, Scalar};
 
 /// Takes at most `left` steps of a theory's flow, from where it sees the parameters.
 pub(super) fn reduced_segment<L: Landscape>(
@@ -26,7 +26,7 @@ pub(super) fn reduced_segment<L: Landscape>(
         None => theory.project(&at.state),
         Some(memory) => memory.take_list("theory", theory.blocks().len())?,
     };
-    let mut lifted = Lifted {
+    let mut lifted = LiftingRecorder {
         landscape,
         theory,
         seed,
@@ -83,7 +83,7 @@ fn whole(theory: &AnyTheory<'_>, state: &[f64], expected: usize) -> Result<Vec<f
 
 /// A recorder of the whole model that is shown a theory: it sees the parameters that the theory lifts
 /// its state to, the theory's own loss, and the landscape's gradient there.
-struct Lifted<'a, L: Landscape> {
+struct LiftingRecorder<'a, L: Landscape> {
     landscape: &'a L,
     theory: &'a AnyTheory<'a>,
     seed: u64,
@@ -94,7 +94,7 @@ struct Lifted<'a, L: Landscape> {
     recorder: &'a mut dyn Recorder,
 }
 
-impl<L: Landscape> Recorder for Lifted<'_, L> {
+impl<L: Landscape> Recorder for LiftingRecorder<'_, L> {
     fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
         let control = self.recorder.plan(from, to, times);
         if self.fault.is_some() { Control::Stop } else { control }

@@ -88,16 +88,8 @@ pub fn run_segment<L: Landscape<Scalar = f64>>(
     steps: u64,
     recorder: &mut dyn Recorder,
 ) -> Result<SegmentEnd, PhaseError> {
-    ensure_same_run(&from, landscape.blocks(), course.phases)?;
-    sequence(course.phases, from, steps, |phase, at, left| match &phase.motion {
-        Motion::Flow(flow) => flow_segment(landscape, (phase, flow), at, left, recorder),
-        Motion::Descent(rule) => {
-            descent_segment(landscape, (phase, rule), at, left, course.seed, recorder)
-        }
-        Motion::Reduced { theory, flow } => {
-            let (_, theory) = course.theories.find(Some(theory))?;
-            reduced_segment(landscape, (phase, theory, flow), at, left, course.seed, recorder)
-        }
+    segment(landscape, course, from, steps, recorder, |phase, at, left, recorder| {
+        flow_segment(landscape, phase, at, left, recorder)
     })
 }
 
@@ -109,9 +101,21 @@ pub fn train_segment<L: Landscape>(
     steps: u64,
     recorder: &mut dyn Recorder,
 ) -> Result<SegmentEnd, PhaseError> {
+    segment(landscape, course, from, steps, recorder, |_, _, _, _| Err(PhaseError::SinglePrecision))
+}
+
+/// Runs phases, those that are flows by `flow`, at most `steps` steps on `from`.
+fn segment<L: Landscape>(
+    landscape: &L,
+    course: Course<'_>,
+    from: Checkpoint,
+    steps: u64,
+    recorder: &mut dyn Recorder,
+    flow: impl Fn((&Phase, &Flow), &mut Checkpoint, u64, &mut dyn Recorder) -> PhaseProgress,
+) -> Result<SegmentEnd, PhaseError> {
     ensure_same_run(&from, landscape.blocks(), course.phases)?;
     sequence(course.phases, from, steps, |phase, at, left| match &phase.motion {
-        Motion::Flow(_) => Err(PhaseError::SinglePrecision),
+        Motion::Flow(settings) => flow((phase, settings), at, left, recorder),
         Motion::Descent(rule) => {
             descent_segment(landscape, (phase, rule), at, left, course.seed, recorder)
         }
@@ -121,6 +125,9 @@ pub fn train_segment<L: Landscape>(
         }
     })
 }
+
+/// The end of a phase; `None` where more steps are to come.
+pub(super) type PhaseProgress = Result<Option<PhaseEnd>, PhaseError>;
 
 fn ensure_same_run(
     from: &Checkpoint,
@@ -146,7 +153,7 @@ fn sequence(
     phases: &[Phase],
     mut at: Checkpoint,
     steps: u64,
-    mut run: impl FnMut(&Phase, &mut Checkpoint, u64) -> Result<Option<PhaseEnd>, PhaseError>,
+    mut run: impl FnMut(&Phase, &mut Checkpoint, u64) -> PhaseProgress,
 ) -> Result<SegmentEnd, PhaseError> {
     let pause = at.step.saturating_add(steps.max(1));
     while let Some(phase) = phases.get(at.finished.len()) {
@@ -156,7 +163,7 @@ fn sequence(
         let left = pause - at.step;
         let Some(end) = run(phase, &mut at, left)? else { return Ok(SegmentEnd::Paused(at)) };
         let stopped = end.ended == Ended::ByRecorder;
-        at.finish_stage(end);
+        at.finish_phase(end);
         if stopped {
             break;
         }
@@ -170,7 +177,7 @@ fn flow_segment<L: Landscape<Scalar = f64>>(
     at: &mut Checkpoint,
     steps: u64,
     recorder: &mut dyn Recorder,
-) -> Result<Option<PhaseEnd>, PhaseError> {
+) -> PhaseProgress {
     let factors = phase.factors(landscape.blocks())?;
     let field = GradientFlow::new(landscape).with_factors(&factors);
     let first_step = at.phase_began().1;
@@ -207,7 +214,7 @@ fn descent_segment<L: Landscape>(
     left: u64,
     seed: u64,
     recorder: &mut dyn Recorder,
-) -> Result<Option<PhaseEnd>, PhaseError> {
+) -> PhaseProgress {
     let blocks = landscape.blocks();
     let descent = descent(phase, steps, blocks, seed, at.phase_began())?;
     let mut rule = steps.rule(phase, blocks)?;
@@ -218,14 +225,14 @@ fn descent_segment<L: Landscape>(
         memory.within("rule", |memory| rule.load(memory))?;
         memory.finish()?;
     }
-    let end = descent.segment(landscape, &mut *rule, &mut theta, &mut progress, left, recorder)?;
+    let end = descent.segment(landscape, &mut rule, &mut theta, &mut progress, left, recorder)?;
     for (state, theta) in at.state.iter_mut().zip(&theta) {
         *state = theta.to_f64();
     }
     if let Some(end) = end {
         return Ok(Some(end_of_descent(end)));
     }
-    (at.time, at.step) = (progress.time(), descent.first_step + progress.taken());
+    (at.time, at.step) = (progress.time, descent.first_step + progress.taken);
     let mut memory = Memory::default();
     progress.save(&mut memory);
     memory.within("rule", |memory| rule.save(memory));

@@ -199,10 +199,6 @@ impl Stepper for Dop853 {
         }
     }
 
-    fn end_is_exact(&self) -> bool {
-        true
-    }
-
     fn is_stiff(&self) -> bool {
         self.stiff_steps >= STIFF_AFTER && self.bounded_steps >= patience(self.trial.len())
     }
@@ -212,7 +208,7 @@ impl Stepper for Dop853 {
     }
 
     fn save(&self, memory: &mut Memory) {
-        memory.put_numbers("step", &[self.step]);
+        memory.put("step", &[self.step]);
         memory.put_counts("stiffness", &[self.stiff_steps.into(), self.calm_steps.into()]);
         memory.put_counts("bounded", &[self.bounded_steps]);
     }

@@ -48,7 +48,7 @@ impl Watch {
 
     fn load(events: usize, memory: &mut Memory) -> Result<Vec<Self>, MemoryError> {
         let numbers = memory.take_list("watches", 2 * events)?;
-        let crossings = Crossing::load_list(memory, events)?;
+        let crossings = Crossing::load(memory, Some(events))?;
         let watch = |(numbers, crossing): (&[f64], _)| Self {
             side: numbers[0],
             slope: numbers[1],
@@ -91,7 +91,7 @@ impl<'f> Driver<'f> {
         let method = if stiff_from.is_some() { Method::Radau } else { flow.method };
         let end = lens.clone();
         let solver =
-            memory.within("solver", |memory| solver::load(method, &mut problem, end, memory))?;
+            memory.within("solver", |memory| solver::load(method, &problem, end, memory))?;
         let mut driver = Self::assemble(flow, problem, solver, lens, watches);
         (driver.begun, driver.stiff_from) = (true, stiff_from);
         Ok(driver)
@@ -121,7 +121,7 @@ impl<'f> Driver<'f> {
     /// Writes down what the flow needs to go on from the end of its last step.
     pub(super) fn save(&self, memory: &mut Memory) {
         memory.put_counts("work", &self.problem.work.counts());
-        memory.put_numbers("stiff_from", &[self.stiff_from.unwrap_or(f64::NAN)]);
+        memory.put("stiff_from", &[self.stiff_from.unwrap_or(f64::NAN)]);
         Watch::save(&self.watches, memory);
         memory.within("solver", |memory| self.solver.save(memory));
     }
@@ -229,7 +229,7 @@ impl<'f> Driver<'f> {
     fn look(&mut self, time: f64) -> Result<(), FlowError> {
         self.look_at_state(time)?;
         let end = self.solver.end();
-        if time == end.time && self.solver.end_is_exact() {
+        if time == end.time {
             self.lens.rate.copy_from_slice(&end.rate);
             self.lens.loss = end.loss;
             return Ok(());
@@ -279,7 +279,7 @@ impl<'f> Driver<'f> {
     ///
     /// A margin that is positive at both ends of a step is followed inside where it falls at the
     /// first and rises at the second: what crosses and turns back within a step is found, too.
-    fn meet_events(&mut self, from: f64, met: &mut Vec<Met>) -> Result<(), FlowError> {
+    fn meet_events(&mut self, from: f64, met: &mut Vec<EventInStep>) -> Result<(), FlowError> {
         met.clear();
         for index in 0..self.watches.len() {
             let Event { condition, action } = self.flow.events[index];
@@ -302,7 +302,7 @@ impl<'f> Driver<'f> {
             let time = bracketed_root(from, to, after, |time| self.margin_at(index, time))?;
             self.look(time)?;
             self.watches[index].crossing = Some(Crossing { time, loss: self.lens.loss });
-            met.push(Met { time, index, action });
+            met.push(EventInStep { time, index, action });
         }
         met.sort_by(|a, b| a.time.total_cmp(&b.time));
         Ok(())
@@ -397,7 +397,7 @@ fn margin(
 
 /// An event that happened in a step.
 #[derive(Debug, Clone, Copy)]
-struct Met {
+struct EventInStep {
     time: f64,
     index: usize,
     action: Action,

@@ -22,18 +22,18 @@ pub(super) trait Field {
 }
 
 /// A field and the scratch that its evaluations reuse.
-pub(super) struct Scratched<'f, F: VectorField> {
+pub(super) struct FieldWithScratch<'f, F: VectorField + ?Sized> {
     field: &'f F,
     scratch: F::Work,
 }
 
-impl<'f, F: VectorField> Scratched<'f, F> {
+impl<'f, F: VectorField + ?Sized> FieldWithScratch<'f, F> {
     pub(super) fn new(field: &'f F) -> Self {
         Self { field, scratch: field.work() }
     }
 }
 
-impl<F: VectorField> Field for Scratched<'_, F> {
+impl<F: VectorField + ?Sized> Field for FieldWithScratch<'_, F> {
     fn blocks(&self) -> &Blocks {
         self.field.blocks()
     }

@@ -309,17 +309,13 @@ impl Stepper for Radau {
         }
     }
 
-    fn end_is_exact(&self) -> bool {
-        true
-    }
-
     fn end(&self) -> &Point {
         &self.end
     }
 
     fn save(&self, memory: &mut Memory) {
         let (size, error) = self.accepted.unwrap_or((f64::NAN, f64::NAN));
-        memory.put_numbers("step", &[self.step, self.pace, size, error]);
+        memory.put("step", &[self.step, self.pace, size, error]);
         memory.put("stages", &self.last);
     }
 

@@ -6,8 +6,6 @@
 //!
 //! [`VectorField::symmetric_rates`]: crate::VectorField::symmetric_rates
 
-use faer::c64;
-
 use super::erased::Field;
 use super::factor::Lu;
 use super::stepper::{Point, Problem};
@@ -63,9 +61,8 @@ pub(super) struct ShiftedSystems {
     n: usize,
     shifts: Vec<Shift>,
     sweeps: Sweeps,
-    real: Option<Lu<f64>>,
-    complex: Vec<Lu<c64>>,
-    sides: Vec<c64>,
+    /// A factored matrix per shift, where the Jacobian has no symmetry.
+    dense: Vec<Lu>,
     inner: Vec<f64>,
 }
 
@@ -73,15 +70,15 @@ impl ShiftedSystems {
     /// Room for the systems of `shifts`, the first of them real.
     pub(super) fn new(jacobian: &Jacobian, n: usize, shifts: &[Shift]) -> Self {
         assert!(shifts.len() <= LANES, "no more shifts than lanes");
-        let dense = jacobian.symmetric.is_none();
-        let (tridiagonal, dense_pairs) = if dense { (0, shifts.len() - 1) } else { (n, 0) };
+        let (tridiagonal, dense) = match jacobian.symmetric {
+            Some(_) => (n, 0),
+            None => (0, shifts.len()),
+        };
         Self {
             n,
             shifts: shifts.to_vec(),
             sweeps: Sweeps::new(tridiagonal),
-            real: dense.then(|| Lu::new(n)),
-            complex: (0..dense_pairs).map(|_| Lu::new(n)).collect(),
-            sides: vec![c64::new(0.0, 0.0); if dense { n } else { 0 }],
+            dense: (0..dense).map(|place| Lu::new(n, if place == 0 { 1 } else { 2 })).collect(),
             inner: vec![0.0; (2 * shifts.len() - 1) * padded(n)],
         }
     }
@@ -96,11 +93,8 @@ impl ShiftedSystems {
             });
             return dispatch!(self.sweeps.factor(symmetric, &shifts));
         }
-        if let Some(real) = &mut self.real {
-            real.factor(scale * self.shifts[0].0, &jacobian.columns);
-        }
-        for (lu, &(re, im)) in self.complex.iter_mut().zip(&self.shifts[1..]) {
-            lu.factor(c64::new(scale * re, scale * im), &jacobian.columns);
+        for (lu, &(re, im)) in self.dense.iter_mut().zip(&self.shifts) {
+            lu.factor((scale * re, scale * im), &jacobian.columns);
         }
         true
     }
@@ -113,18 +107,11 @@ impl ShiftedSystems {
             symmetric.leave(&self.inner, sides);
             return;
         }
-        let (stride, n) = (padded(self.n), self.n);
+        let stride = padded(self.n);
         let (first, pairs) = sides.split_at_mut(stride);
         self.solve_first(jacobian, first);
-        for (lu, pair) in self.complex.iter_mut().zip(pairs.chunks_exact_mut(2 * stride)) {
-            let (re, im) = pair.split_at_mut(stride);
-            for i in 0..n {
-                self.sides[i] = c64::new(re[i], im[i]);
-            }
-            lu.solve(&mut self.sides);
-            for i in 0..n {
-                (re[i], im[i]) = (self.sides[i].re, self.sides[i].im);
-            }
+        for (lu, pair) in self.dense[1..].iter_mut().zip(pairs.chunks_exact_mut(2 * stride)) {
+            lu.solve(pair, stride);
         }
     }
 
@@ -135,8 +122,8 @@ impl ShiftedSystems {
             symmetric.enter(side, inner);
             dispatch!(self.sweeps.solve(inner, 1));
             symmetric.leave(inner, side);
-        } else if let Some(real) = &mut self.real {
-            real.solve(&mut side[..self.n]);
+        } else {
+            self.dense[0].solve(side, padded(self.n));
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The method at work, chosen when a flow begins, turns stiff, or goes on from memory.
 
-use super::bdf::Bdf;
 use super::dop853::Dop853;
 use super::radau::Radau;
 use super::stepper::{Point, Problem, Stepper};
@@ -19,34 +18,27 @@ pub(super) fn begin(
 ) -> Result<Solver, FlowError> {
     let order = match method {
         Method::Auto | Method::Dop853 => Dop853::FIRST_ORDER,
-        Method::Bdf => Bdf::FIRST_ORDER,
         Method::Radau => Radau::FIRST_ORDER,
     };
     let step = problem.first_step(&start, order, limit - start.time)?;
-    with_step(method, problem, start, step)
+    Ok(with_step(method, problem, start, step))
 }
 
 /// The method as another one that ended its last step at `end` has written it into `memory`.
 pub(super) fn load(
     method: Method,
-    problem: &mut Problem<'_>,
+    problem: &Problem<'_>,
     end: Point,
     memory: &mut Memory,
 ) -> Result<Solver, FlowError> {
-    let mut solver = with_step(method, problem, end, 0.0)?;
+    let mut solver = with_step(method, problem, end, 0.0);
     solver.load(memory)?;
     Ok(solver)
 }
 
-fn with_step(
-    method: Method,
-    problem: &mut Problem<'_>,
-    start: Point,
-    step: f64,
-) -> Result<Solver, FlowError> {
-    Ok(match method {
+fn with_step(method: Method, problem: &Problem<'_>, start: Point, step: f64) -> Solver {
+    match method {
         Method::Auto | Method::Dop853 => Box::new(Dop853::new(start, step)),
-        Method::Bdf => Box::new(Bdf::new(problem, start, step)?),
         Method::Radau => Box::new(Radau::new(problem, start, step)),
-    })
+    }
 }

@@ -1,6 +1,6 @@
 //! What the methods share: a point of the flow, the problem with its counters, step control.
 
-use super::erased::{Field, Scratched};
+use super::erased::{Field, FieldWithScratch};
 use super::{Flow, FlowError, Work};
 use crate::memory::{Memory, MemoryError};
 use crate::{Fault, VectorField};
@@ -24,9 +24,9 @@ pub(super) struct Problem<'f> {
 }
 
 impl<'f> Problem<'f> {
-    pub(super) fn new<F: VectorField>(field: &'f F, flow: &Flow) -> Self {
+    pub(super) fn new<F: VectorField + ?Sized>(field: &'f F, flow: &Flow) -> Self {
         let Flow { rtol, atol, max_steps, .. } = *flow;
-        let field = Box::new(Scratched::new(field));
+        let field = Box::new(FieldWithScratch::new(field));
         Self { field, rtol, atol, max_steps, work: Work::default() }
     }
 
@@ -198,9 +198,6 @@ pub(super) trait Stepper {
 
     /// The end of the last step.
     fn end(&self) -> &Point;
-
-    /// Whether rate and loss at [`Stepper::end`] are exact, or right to within the tolerance.
-    fn end_is_exact(&self) -> bool;
 
     /// Whether stability rather than accuracy has bounded the last steps, and enough of them in all for
     /// an implicit method to pay.

@@ -3,39 +3,12 @@
 use super::*;
 use crate::event::Condition;
 use crate::record::{Control, Glimpse, Moment, Observables, Recording, Sampling, Silent};
-use crate::toys::Toy;
+use crate::toys::{Toy, ToyField};
 use crate::{Blocks, Fault, GradientFlow};
 
-/// A field given by a function, without scratch.
-pub(super) struct Given<R> {
-    blocks: Blocks,
-    rate: R,
-}
-
-fn field<R>(dimension: usize, rate: R) -> Given<R>
-where
-    R: Fn(f64, &[f64], &mut [f64]) -> f64 + Sync,
-{
-    Given { blocks: Blocks::new().with("x", &[dimension], 1.0), rate }
-}
-
-impl<R: Fn(f64, &[f64], &mut [f64]) -> f64 + Sync> VectorField for Given<R> {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn rate(&self, time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        Ok((self.rate)(time, state, rate))
-    }
-}
-
 /// A pendulum-like orbit with exact solution (cos t, sin t), made non-linear and driven.
-pub(super) fn orbit() -> Given<impl Fn(f64, &[f64], &mut [f64]) -> f64 + Sync> {
-    field(2, |time, x, rate| {
+pub(super) fn orbit() -> ToyField {
+    ToyField::new(2, |time, x, rate| {
         let radius = x[0] * x[0] + x[1] * x[1];
         rate[0] = -x[1] * radius;
         rate[1] = x[0] * radius + 0.5 * (x[0] - time.cos());
@@ -44,8 +17,8 @@ pub(super) fn orbit() -> Given<impl Fn(f64, &[f64], &mut [f64]) -> f64 + Sync> {
 }
 
 /// Slow decay towards cos t at rate `stiffness`; from x(0) = 1, the exact solution is cos t.
-fn stiff(stiffness: f64) -> Given<impl Fn(f64, &[f64], &mut [f64]) -> f64 + Sync> {
-    field(1, move |time, x, rate| {
+fn stiff(stiffness: f64) -> ToyField {
+    ToyField::new(1, move |time, x, rate| {
         rate[0] = -stiffness * (x[0] - time.cos()) - time.sin();
         x[0]
     })
@@ -73,13 +46,6 @@ fn dop853_converges_with_order_eight() {
 }
 
 #[test]
-fn bdf_converges_with_order_five() {
-    let order = measured_order(Method::Bdf, 1e-7, 1e-11);
-    assert!((4.3..=6.5).contains(&order), "{order}");
-    assert!(orbit_error(Method::Bdf, 1e-11).0 < 1e-7);
-}
-
-#[test]
 fn radau_converges_with_order_nine() {
     // Newton's iteration is as accurate as the tolerance, and the steps go as its tenth root.
     let order = measured_order(Method::Radau, 1e-7, 1e-12);
@@ -92,7 +58,7 @@ fn dense_order(method: Method, loose: f64, tight: f64) -> f64 {
     let worst = |rtol: f64| {
         let mut worst = 0.0_f64;
         let flow = Flow::default().method(method).tolerances(rtol, rtol).until(10.0);
-        let observables = Observables::built_in(&orbit().blocks).select(&["x"]).unwrap();
+        let observables = Observables::built_in(orbit().blocks()).select(&["x"]).unwrap();
         let mut recording = Recording::new(observables, Sampling::linear(10.0, 777));
         let end = flow.run(&orbit(), 0.0, &[1.0, 0.0], &mut recording).unwrap();
         let trajectory = recording.finish();
@@ -127,9 +93,6 @@ fn the_work_of_each_method_is_as_expected() {
     let explicit = run(Method::Dop853);
     assert_eq!(explicit.rates, 2 + 12 * (explicit.steps + explicit.rejected));
     assert!(explicit.steps < 70, "{explicit:?}");
-    let stiff = run(Method::Bdf);
-    assert!(stiff.steps < 1200 && stiff.rates < 4 * stiff.steps, "{stiff:?}");
-    assert!(stiff.jacobians < stiff.steps / 5, "{stiff:?}");
     let radau = run(Method::Radau);
     assert!(radau.steps < 70 && radau.rates < 45 * radau.steps, "{radau:?}");
 }
@@ -151,8 +114,8 @@ fn auto_goes_over_to_the_stiff_method_where_stability_bounds_the_step() {
 }
 
 /// dx/dt = -x^3 has the loss x^4/4 and the solution 1/sqrt(1 + 2t) from 1.
-fn cubic() -> Given<impl Fn(f64, &[f64], &mut [f64]) -> f64 + Sync> {
-    field(1, |_, x, rate| {
+fn cubic() -> ToyField {
+    ToyField::new(1, |_, x, rate| {
         rate[0] = -x[0].powi(3);
         x[0].powi(4) / 4.0
     })
@@ -160,7 +123,7 @@ fn cubic() -> Given<impl Fn(f64, &[f64], &mut [f64]) -> f64 + Sync> {
 
 #[test]
 fn events_are_found_at_their_exact_times() {
-    for method in [Method::Dop853, Method::Bdf, Method::Radau] {
+    for method in [Method::Dop853, Method::Radau] {
         let flow = Flow::default()
             .method(method)
             .tolerances(1e-12, 1e-14)
@@ -191,13 +154,13 @@ fn events_are_found_at_their_exact_times() {
 #[test]
 fn what_crosses_and_turns_back_within_a_step_is_found() {
     // x = cos t turns at pi; 0.9999 of the way there, it stays beyond for a moment only.
-    let turning = field(2, |_, x, rate| {
+    let turning = ToyField::new(2, |_, x, rate| {
         rate[0] = -x[1];
         rate[1] = x[0];
         f64::NAN
     });
     let exact = (-0.9999_f64).acos();
-    for method in [Method::Dop853, Method::Radau, Method::Bdf] {
+    for method in [Method::Dop853, Method::Radau] {
         for rtol in [1e-4, 1e-7, 1e-10] {
             let crosses = Condition::ParameterCrosses { index: 0, value: -0.9999 };
             let flow = Flow::default().method(method).tolerances(rtol * 1e-2, rtol * 1e-2);
@@ -221,7 +184,7 @@ fn saddle() -> Toy {
 fn a_gradient_that_dips_at_a_saddle_is_seen() {
     // The flow (x, -y): the gradient's norm falls to sqrt(2e-4), where both are 1e-2, and rises.
     let saddle = saddle();
-    for method in [Method::Dop853, Method::Radau, Method::Bdf] {
+    for method in [Method::Dop853, Method::Radau] {
         let below = Condition::GradientBelow(1.000_01 * 2e-4_f64.sqrt());
         let flow = Flow::default().method(method).tolerances(1e-7, 1e-9).until(9.0);
         let flow = flow.event(Event::stop(below));
@@ -235,7 +198,7 @@ fn a_gradient_that_dips_at_a_saddle_is_seen() {
 #[test]
 fn an_event_ends_the_record_too() {
     let flow = Flow::default().event(Event::stop(Condition::LossBelow(0.25 / 16.0)));
-    let observables = Observables::built_in(&cubic().blocks).select(&["loss"]).unwrap();
+    let observables = Observables::built_in(cubic().blocks()).select(&["loss"]).unwrap();
     let mut recording = Recording::new(observables, Sampling::linear(2.0, 21));
     flow.run(&cubic(), 0.0, &[1.0], &mut recording).unwrap();
     let trajectory = recording.finish();
@@ -245,12 +208,12 @@ fn an_event_ends_the_record_too() {
 
 #[test]
 fn a_flow_that_blows_up_says_when_and_where() {
-    let growing = field(2, |_, x, rate| {
+    let growing = ToyField::new(2, |_, x, rate| {
         rate[0] = x[0] * x[0];
         rate[1] = -x[1];
         f64::NAN
     });
-    for method in [Method::Auto, Method::Dop853, Method::Bdf, Method::Radau] {
+    for method in [Method::Auto, Method::Dop853, Method::Radau] {
         let flow = Flow::default().method(method).until(5.0);
         let error = flow.run(&growing, 0.0, &[0.5, 1.0], &mut Silent).unwrap_err();
         let FlowError::BlewUp { time, name, .. } = &error else { panic!("{method:?}: {error}") };
@@ -262,11 +225,11 @@ fn a_flow_that_blows_up_says_when_and_where() {
 
 #[test]
 fn a_field_that_cannot_be_evaluated_is_an_error_not_a_short_trajectory() {
-    let walled = field(1, |_, x, rate| {
+    let walled = ToyField::new(1, |_, x, rate| {
         rate[0] = if x[0] < 2.0 { 1.0 } else { f64::NAN };
         f64::NAN
     });
-    for method in [Method::Auto, Method::Dop853, Method::Bdf, Method::Radau] {
+    for method in [Method::Auto, Method::Dop853, Method::Radau] {
         let flow = Flow::default().method(method).until(5.0);
         let error = flow.run(&walled, 0.0, &[0.0], &mut Silent).unwrap_err();
         let FlowError::Fault { time, fault } = &error else { panic!("{method:?}: {error}") };
@@ -284,7 +247,7 @@ fn a_flow_with_too_few_steps_is_an_error() {
 
 #[test]
 fn a_flow_that_stands_still_is_an_error_unless_it_has_an_end_time() {
-    for method in [Method::Auto, Method::Dop853, Method::Radau, Method::Bdf] {
+    for method in [Method::Auto, Method::Dop853, Method::Radau] {
         let stop = Event::stop(Condition::LossBelow(-1.0));
         let flow = Flow::default().method(method).event(stop);
         let error = flow.run(&cubic(), 0.0, &[0.0], &mut Silent).unwrap_err();

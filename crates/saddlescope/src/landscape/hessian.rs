@@ -71,67 +71,31 @@ impl<S: Scalar> Curvature<S> {
 mod tests {
     use super::*;
     use crate::Blocks;
+    use crate::landscape::differentiated::{Differentiated, Formula};
+    use crate::numeric::dual::Real;
 
-    /// `x^2 y + exp(y) / 2`, with or without its exact products.
-    struct Valley {
-        blocks: Blocks,
-        exact: bool,
-    }
+    /// `x^2 y + exp(y) / 2`.
+    struct Valley;
 
-    impl Landscape for Valley {
-        type Scalar = f64;
-        type Work = ();
-
-        fn blocks(&self) -> &Blocks {
-            &self.blocks
-        }
-
-        fn work(&self) {}
-
-        fn evaluate(
-            &self,
-            theta: &[f64],
-            _draw: Draw,
-            (): &mut (),
-            gradient: &mut [f64],
-        ) -> Result<f64, Fault> {
+    impl Formula for Valley {
+        fn loss<T: Real>(&self, theta: &[T]) -> Result<T, Fault> {
             let [x, y] = *theta else { unreachable!() };
-            gradient[0] = 2.0 * x * y;
-            gradient[1] = x * x + y.exp() / 2.0;
-            Ok(x * x * y + y.exp() / 2.0)
-        }
-
-        fn hessian_product(
-            &self,
-            theta: &[f64],
-            direction: &[f64],
-            _draw: Draw,
-            (): &mut (),
-            product: &mut [f64],
-        ) -> Result<bool, Fault> {
-            let ([x, y], [u, v]) = ([theta[0], theta[1]], [direction[0], direction[1]]);
-            product[0] = 2.0 * (y * u + x * v);
-            product[1] = 2.0 * x * u + y.exp() / 2.0 * v;
-            Ok(self.exact)
+            Ok(x * x * y + y.exp() * T::constant(0.5))
         }
     }
 
     #[test]
     fn differences_of_gradients_agree_with_exact_products() {
-        let valley = |exact| Valley { blocks: Blocks::new().with("x", &[2], 1.0), exact };
-        let product = |exact, direction: [f64; 2]| {
-            let mut product = [f64::NAN; 2];
-            Curvature::new(2)
-                .product(
-                    &valley(exact),
-                    &[0.7, -1.3],
-                    &direction,
-                    Draw::default(),
-                    &mut (),
-                    &mut product,
-                )
-                .unwrap();
-            product
+        let valley = Differentiated::new(Blocks::new().with("x", &[2], 1.0), Valley);
+        let (mut curvature, mut work, draw) = (Curvature::new(2), valley.work(), Draw::default());
+        let mut product = |exact, direction: [f64; 2]| {
+            let (theta, mut product) = ([0.7, -1.3], [f64::NAN; 2]);
+            let found = if exact {
+                curvature.product(&valley, &theta, &direction, draw, &mut work, &mut product)
+            } else {
+                curvature.difference(&valley, &theta, &direction, draw, &mut work, &mut product)
+            };
+            found.map(|()| product).unwrap()
         };
         for direction in [[1.0, 0.0], [0.3, -0.9], [1e-6, 2e-6], [5e3, 1e3]] {
             let (exact, differences) = (product(true, direction), product(false, direction));

@@ -118,41 +118,28 @@ impl<T: Real> Real for Dual<T> {
     }
 }
 
-impl<T: Real> Add for Dual<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self { value: self.value + other.value, slope: self.slope + other.slope }
-    }
-}
-
-impl<T: Real> Sub for Dual<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self { value: self.value - other.value, slope: self.slope - other.slope }
-    }
-}
-
-impl<T: Real> Mul for Dual<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self {
-            value: self.value * other.value,
-            slope: self.slope * other.value + self.value * other.slope,
+/// An operator on two numbers, by what becomes of value and slope.
+macro_rules! operator {
+    ($trait:ident, $method:ident, |$a:ident, $b:ident| $result:expr) => {
+        impl<T: Real> $trait for Dual<T> {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, $b: Self) -> Self {
+                let $a = self;
+                let (value, slope) = $result;
+                Self { value, slope }
+            }
         }
-    }
+    };
 }
 
-impl<T: Real> Div for Dual<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        let value = self.value / other.value;
-        Self { value, slope: (self.slope - value * other.slope) / other.value }
-    }
-}
+operator!(Add, add, |a, b| (a.value + b.value, a.slope + b.slope));
+operator!(Sub, sub, |a, b| (a.value - b.value, a.slope - b.slope));
+operator!(Mul, mul, |a, b| (a.value * b.value, a.slope * b.value + a.value * b.slope));
+operator!(Div, div, |a, b| {
+    let value = a.value / b.value;
+    (value, (a.slope - value * b.slope) / b.value)
+});
 
 impl<T: Real> Neg for Dual<T> {
     type Output = Self;

@@ -231,13 +231,7 @@ mod tests {
     }
 
     fn child(word: &str) -> String {
-        let name = "numeric::simd::tests::child_reports_levels";
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--ignored", "--exact", name, "--nocapture"])
-            .env(VARIABLE, word)
-            .output()
-            .unwrap();
-        String::from_utf8(output.stdout).unwrap()
+        crate::toys::in_child("numeric::simd::tests::child_reports_levels", word)
     }
 
     #[test]

@@ -22,13 +22,13 @@ pub struct Recording {
     snapshot_times: Vec<f64>,
     next_snapshot: usize,
     snapshots: Vec<Snapshot>,
-    segment: Leg,
+    segment: SegmentStart,
     stop: Option<Arc<AtomicBool>>,
 }
 
 /// What belongs to earlier segments, and how often the rows were thinned in this one.
 #[derive(Debug, Clone, Copy, Default)]
-struct Leg {
+struct SegmentStart {
     /// Rows of earlier segments that are left.
     rows: usize,
     snapshots: usize,
@@ -48,7 +48,7 @@ impl Recording {
             snapshot_times: Vec::new(),
             next_snapshot: 0,
             snapshots: Vec::new(),
-            segment: Leg::default(),
+            segment: SegmentStart::default(),
             stop: None,
         }
     }
@@ -101,47 +101,44 @@ impl Recording {
         self.time = rows.time().to_vec();
         self.step = rows.step().to_vec();
         self.snapshots = rows.snapshots().to_vec();
-        self.segment = Leg { rows: rows.rows(), snapshots: self.snapshots.len(), thinnings: 0 };
+        self.begin_segment();
         Ok(self)
     }
 
     /// Ends a segment: the rows and snapshots that were recorded in it and are still there, and how often
     /// rows were thinned in it.
-    pub fn end_leg(&mut self) -> Part {
-        let Leg { rows, snapshots, thinnings } = self.segment;
-        let series = self.observables.iter().zip(&self.columns).map(|(observable, column)| {
-            let data = column[rows * observable.width()..].to_vec();
-            Series::new(&*observable.name, observable.shape.clone(), data)
-        });
-        let (time, step) = (self.time[rows..].to_vec(), self.step[rows..].to_vec());
-        let snapshots = self.snapshots[snapshots..].to_vec();
-        let rows = Trajectory::new(time, step, series.collect(), snapshots);
-        self.segment = Leg { rows: self.time.len(), snapshots: self.snapshots.len(), thinnings: 0 };
+    pub fn end_segment(&mut self) -> Part {
+        let SegmentStart { rows, snapshots, thinnings } = self.segment;
+        let rows = self.rows_from(rows, snapshots);
+        self.begin_segment();
         Part { rows, thinnings }
+    }
+
+    fn begin_segment(&mut self) {
+        let (rows, snapshots) = (self.time.len(), self.snapshots.len());
+        self.segment = SegmentStart { rows, snapshots, thinnings: 0 };
     }
 
     /// What was recorded. At the end of a run, the last step may have filled more than the budget; then
     /// rows before the last are thinned once more.
     pub fn finish(mut self) -> Trajectory {
         self.thin_at_the_end();
-        let series = self
-            .observables
-            .iter()
-            .zip(self.columns)
-            .map(|(observable, data)| {
-                Series::new(&*observable.name, observable.shape.clone(), data)
-            })
-            .collect();
-        Trajectory::new(self.time, self.step, series, self.snapshots)
+        self.so_far()
     }
 
     /// What was recorded until now, of a run that goes on: a copy.
     pub fn so_far(&self) -> Trajectory {
-        let series = self.observables.iter().zip(&self.columns).map(|(observable, data)| {
-            Series::new(&*observable.name, observable.shape.clone(), data.clone())
+        self.rows_from(0, 0)
+    }
+
+    /// A copy of the rows and snapshots from these places on.
+    fn rows_from(&self, row: usize, snapshot: usize) -> Trajectory {
+        let series = self.observables.iter().zip(&self.columns).map(|(observable, column)| {
+            let data = column[row * observable.width()..].to_vec();
+            Series::new(&*observable.name, observable.shape.clone(), data)
         });
-        let (time, step) = (self.time.clone(), self.step.clone());
-        Trajectory::new(time, step, series.collect(), self.snapshots.clone())
+        let (time, step) = (self.time[row..].to_vec(), self.step[row..].to_vec());
+        Trajectory::new(time, step, series.collect(), self.snapshots[snapshot..].to_vec())
     }
 
     fn push(&mut self, moment: &Moment<'_>) {

@@ -148,7 +148,7 @@ impl EvenSampler {
     fn save(&self, memory: &mut Memory) {
         let first = self.first.unwrap_or(Glimpse { time: f64::NAN, loss: f64::NAN });
         let Self { spacing, since_last, speed, .. } = *self;
-        memory.put_numbers("even", &[spacing, since_last, speed, first.time, first.loss]);
+        memory.put("even", &[spacing, since_last, speed, first.time, first.loss]);
     }
 
     fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {

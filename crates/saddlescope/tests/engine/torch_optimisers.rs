@@ -1,10 +1,7 @@
-//! Every rule, schedule and wrapper walks the path that PyTorch's own took on the same function
+//! Every optimiser, schedule and part of a rule walks the path that PyTorch's own took on the same function
 //! (recorded by `data/torch_optimisers.py`).
 
-use saddlescope::descent::{
-    Adam, AdamW, Clipped, Cosine, Frozen, Gd, Momentum, Nesterov, PerBlock, Plateau,
-    ReduceOnPlateau, Rule, RuleError, Scheduled, Step,
-};
+use saddlescope::descent::{AdamSettings, Optimiser, Plateau, Rule, RuleError, ScheduleKind};
 use saddlescope::{Blocks, Scalar};
 use serde_json::Value;
 
@@ -35,11 +32,11 @@ fn evaluate<S: Scalar>(theta: &[S], gradient: &mut [S]) -> f64 {
 }
 
 /// The rule that the script builds under the same name, and its base rate.
-fn rule_of<S: Scalar>(name: &str) -> Result<(Box<dyn Rule<S>>, f64), RuleError> {
+fn rule_of<S: Scalar>(name: &str) -> Result<(Rule<S>, f64), RuleError> {
     let blocks = blocks();
-    let heavy = |rate| Momentum::<S>::new(6, rate, 0.9);
+    let momentum = |dampening| Optimiser::Momentum { momentum: 0.9, dampening };
     let plateau = |period| {
-        ReduceOnPlateau::new(Plateau {
+        ScheduleKind::Plateau(Plateau {
             factor: 0.5,
             patience: 1,
             threshold: 0.05,
@@ -48,40 +45,32 @@ fn rule_of<S: Scalar>(name: &str) -> Result<(Box<dyn Rule<S>>, f64), RuleError> 
             period,
         })
     };
-    let adam = || Adam::<S>::new(6, 0.05);
-    Ok(match name {
-        "gd" => (Box::new(Gd::new(0.1)?), 0.1),
-        "momentum" => (Box::new(heavy(0.05)?), 0.05),
-        "momentum-dampened" => (Box::new(heavy(0.05)?.with_dampening(0.3)?), 0.05),
-        "nesterov" => (Box::new(Nesterov::new(6, 0.05, 0.9)?), 0.05),
-        "adam" => (Box::new(adam()?), 0.05),
-        "adam-other-settings" => {
-            (Box::new(adam()?.with_betas(0.8, 0.95)?.with_epsilon(1e-3)?), 0.05)
+    let adam = AdamSettings::default();
+    let (optimiser, rate) = match name.split_once('-').unwrap_or((name, "")) {
+        ("gd", _) => (Optimiser::Gd, 0.1),
+        ("momentum", "dampened") => (momentum(0.3), 0.05),
+        ("momentum", "plateau" | "plateau-every-second") => (momentum(0.0), 0.2),
+        ("momentum" | "clipped" | "frozen", _) => (momentum(0.0), 0.05),
+        ("nesterov", _) => (Optimiser::Nesterov { momentum: 0.9 }, 0.05),
+        ("adam", "other-settings") => {
+            (Optimiser::Adam(AdamSettings { betas: (0.8, 0.95), epsilon: 1e-3 }), 0.05)
         }
-        "adamw" => (Box::new(AdamW::new(adam()?, 0.3)?), 0.05),
-        "adamw-cosine" => {
-            let schedule = Cosine::new(10, 0.1)?;
-            (Box::new(Scheduled::new(AdamW::new(adam()?, 0.3)?, schedule)), 0.05)
-        }
-        "momentum-plateau" => (Box::new(Scheduled::new(heavy(0.2)?, plateau(1)?)), 0.2),
-        "momentum-plateau-every-second" => {
-            (Box::new(Scheduled::new(heavy(0.2)?, plateau(2)?)), 0.2)
-        }
-        "momentum-clipped" => (Box::new(Clipped::new(heavy(0.05)?, 0.4)?), 0.05),
-        "momentum-per-block" => {
-            let factors = [("second", 0.01), ("third", 3.0)];
-            (Box::new(PerBlock::new(heavy(0.05)?, &blocks, &factors)?), 0.05)
-        }
-        "clipped-then-frozen" => {
-            let frozen = Frozen::new(heavy(0.05)?, &blocks, &["second"])?;
-            (Box::new(Clipped::new(frozen, 0.4)?), 0.05)
-        }
-        "frozen-then-clipped" => {
-            let clipped = Clipped::new(heavy(0.05)?, 0.4)?;
-            (Box::new(Frozen::new(clipped, &blocks, &["second"])?), 0.05)
-        }
-        other => panic!("the recording has a case `{other}` that this test does not know"),
-    })
+        ("adam", _) => (Optimiser::Adam(adam), 0.05),
+        ("adamw", _) => (Optimiser::AdamW(adam, 0.3), 0.05),
+        _ => panic!("the recording has a case `{name}` that this test does not know"),
+    };
+    let rule = Rule::new(optimiser, rate, &blocks)?;
+    let rule = match name {
+        "adamw-cosine" => rule.scheduled(ScheduleKind::Cosine { floor: 0.1 }, 10)?,
+        "momentum-plateau" => rule.scheduled(plateau(1), 0)?,
+        "momentum-plateau-every-second" => rule.scheduled(plateau(2), 0)?,
+        "momentum-clipped" => rule.clipped(0.4)?,
+        "momentum-per-block" => rule.with_factors(&blocks, &[("second", 0.01), ("third", 3.0)])?,
+        "clipped-then-frozen" => rule.frozen(&blocks, &["second"])?.clipped(0.4)?,
+        "frozen-then-clipped" => rule.frozen(&blocks, &["second"])?.clipped_where_moving(0.4)?,
+        _ => rule,
+    };
+    Ok((rule, rate))
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -98,13 +87,12 @@ fn follow<S: Scalar>(precision: &str, tolerance: f64) {
         let (mut rule, base_rate) = rule_of::<S>(name).unwrap();
         let mut theta = START.map(S::from_f64);
         let mut gradient = [S::ZERO; 6];
-        let mut step = Step::new(&blocks());
         let (path, rates) = (case[precision].as_array().unwrap(), numbers(&case["rate"]));
         assert_eq!((path.len(), rates.len()), (15, 15));
         for (index, (expected, rate)) in path.iter().map(numbers).zip(rates).enumerate() {
             let loss = evaluate(&theta, &mut gradient);
-            rule.advance(step.begin(loss), &mut theta, &mut gradient);
-            let applied = base_rate * step.scale();
+            rule.advance(loss, &mut theta, &mut gradient);
+            let applied = base_rate * rule.scale();
             assert!(
                 (applied - rate).abs() <= 1e-14,
                 "{name}, step {index}: rate {applied}, {rate}"

@@ -4,22 +4,65 @@ use std::sync::LazyLock;
 
 use saddlescope_spec::problem::Problem;
 use saddlescope_spec::settings::{
-    Bounds, Kind, Parameter, Section, Settings, SettingsError, SystemSchema, Variant, Variants,
-    When,
+    Section, Settings, SettingsError, SystemSchema, Tensor, Variants,
 };
 use saddlescope_spec::shipped::Shipped;
 use saddlescope_spec::system::{Addition, System};
+use saddlescope_spec::{choices, kinds, settings};
 
 use crate::error::Error;
 use crate::experiment::Experiment;
 use crate::registry::Registry;
 
-const AXES: Kind = Kind::Either(&[
-    Kind::Choice(&[("identity", "along the axes"), ("random", "turned at random")]),
-    Kind::Tensor { depth: 2 },
-]);
+choices! {
+    #[allow(dead_code, reason = "only declared")]
+    enum Axes {
+        Identity = "identity", "along the axes";
+        Random = "random", "turned at random";
+    } | Matrix(Tensor)
+}
 
-const NOISE: Kind = Kind::Choice(&[("none", "no noise"), ("normal", "independent normal numbers")]);
+choices! {
+    pub(crate) enum Noise {
+        None = "none", "no noise";
+        Normal = "normal", "independent normal numbers";
+    }
+}
+
+settings! {
+    #[allow(dead_code, reason = "only declared")]
+    struct Model {
+        dimension: usize [1..] = 4, "length of a token";
+        heads: usize [1..=64] = 2, "how many heads";
+        eigenvectors: Axes = "identity", "main directions of the data";
+        noise: Noise = "none", "noise on the labels";
+        noise_size: f64 [>= 0.0] = 0.1, "its deviation", when noise is "normal";
+    }
+}
+
+settings! {
+    #[allow(dead_code, reason = "only declared")]
+    struct Random {
+        scale: f64 [> 0.0] = 1e-3, "their deviation";
+    }
+}
+
+settings! {
+    #[allow(dead_code, reason = "only declared")]
+    struct Listed {
+        value: Vec<f64> [; 1..], required [0.1, 0.2], "one number per head";
+        key: Option<Tensor> [depth 3], example [[[0.1, 0.0]], [[0.0, 0.1]]],
+            "keys: heads x rank x dimension";
+    }
+}
+
+kinds! {
+    #[allow(dead_code, reason = "only declared")]
+    enum Start {
+        Random(Random) = "random", "small independent normal numbers";
+        Given(Listed) = "given", "numbers from the file";
+    }
+}
 
 /// The system of the tests.
 pub(crate) static TOY: SystemSchema = SystemSchema {
@@ -27,59 +70,11 @@ pub(crate) static TOY: SystemSchema = SystemSchema {
     title: "How a Toy Learns to Attend",
     about: "A few heads that learn one direction after the other.",
     dynamics: "flow",
-    system: Section::plain(
-        "system",
-        "How large the toy is, and what it sees.",
-        &[
-            Parameter::new("dimension", Kind::at_least(1), "4", "length of a token"),
-            Parameter::new("heads", Kind::Integer { min: 1, max: 64 }, "2", "how many heads"),
-            Parameter::new("eigenvectors", AXES, "\"identity\"", "main directions of the data"),
-            Parameter::new("noise", NOISE, "\"none\"", "noise on the labels"),
-            Parameter::new(
-                "noise_size",
-                Kind::Number(Bounds::NOT_NEGATIVE),
-                "0.1",
-                "its deviation",
-            )
-            .when(When::Is("noise", &["normal"])),
-        ],
-    ),
+    system: Section::plain("system", "How large the toy is, and what it sees.", Model::PARAMETERS),
     start: Section::by_kind(
         "start",
         "Where the run starts.",
-        Variants {
-            default: Some("random"),
-            list: &[
-                Variant {
-                    name: "random",
-                    about: "small independent normal numbers",
-                    parameters: &[&[Parameter::new(
-                        "scale",
-                        Kind::Number(Bounds::POSITIVE),
-                        "1e-3",
-                        "their deviation",
-                    )]],
-                },
-                Variant {
-                    name: "given",
-                    about: "numbers from the file",
-                    parameters: &[&[
-                        Parameter::required(
-                            "value",
-                            Kind::Numbers { each: Bounds::ANY, min_len: 1 },
-                            "[0.1, 0.2]",
-                            "one number per head",
-                        ),
-                        Parameter::optional(
-                            "key",
-                            Kind::Tensor { depth: 3 },
-                            "[[[0.1, 0.0]], [[0.0, 0.1]]]",
-                            "keys: heads x rank x dimension",
-                        ),
-                    ]],
-                },
-            ],
-        },
+        Variants { default: Some("random"), list: Start::KINDS },
         &[],
     ),
 };

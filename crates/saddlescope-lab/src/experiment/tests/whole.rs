@@ -4,7 +4,9 @@ use saddlescope_spec::figure::{FIGURE, PANEL};
 use saddlescope_spec::settings::dynamics::DYNAMICS;
 use saddlescope_spec::settings::experiment::{EXPERIMENT, PLAN};
 use saddlescope_spec::settings::record::RECORD;
-use saddlescope_spec::settings::{Given, Input, Key, Parameter, Section, Value, read_literal};
+use saddlescope_spec::settings::{
+    Given, Input, Key, Parameter, Section, Tensor, Value, read_literal,
+};
 
 use super::toy::{OTHER, TOY, TOYS, read};
 use crate::experiment::{Experiment, schema_text, starter_text};
@@ -55,24 +57,25 @@ fn a_full_file_is_read() {
     let experiment = read(FULL, &[]).unwrap();
     assert_eq!(experiment.name(), Some("many \"stages\"\u{7}"));
     assert_eq!(experiment.seed(), 7);
-    assert_eq!(experiment.settings.count("heads"), 3);
-    assert_eq!(experiment.settings.count("dimension"), 4);
-    assert_eq!(experiment.start.optional_tensor("key").unwrap().shape, [3, 1, 2]);
+    assert_eq!(experiment.settings.field::<usize>("heads"), 3);
+    assert_eq!(experiment.settings.field::<usize>("dimension"), 4);
+    assert_eq!(experiment.start.field::<Tensor>("key").shape, [3, 1, 2]);
     let [first, second] = experiment.dynamics.as_slice() else { panic!("two stages") };
-    assert_eq!((first.kind(), first.count("steps")), (Some("momentum"), 16));
-    assert_eq!(first.number("schedule_factor"), 0.1);
-    let names: Vec<_> = first.number_table("rates").iter().map(|(n, _)| n.as_str()).collect();
+    assert_eq!((first.kind(), first.field::<usize>("steps")), (Some("momentum"), 16));
+    assert_eq!(first.field::<f64>("schedule_factor"), 0.1);
+    let rates: Vec<(String, f64)> = first.field("rates");
+    let names: Vec<_> = rates.iter().map(|(n, _)| n.as_str()).collect();
     assert_eq!(names, ["head.*.value", "head.*", "embed"], "the order of the file");
-    assert_eq!(second.value("until"), &Value::Number(1000.0));
+    assert_eq!(second.find("until"), Some(Value::Number(1000.0)));
     assert_eq!(second.origin("until").to_string(), "toy.toml:26:9");
-    assert_eq!(experiment.record.optional_numbers("times").unwrap(), [0.0, 1.0, 2.5]);
+    assert_eq!(experiment.record.field::<Vec<f64>>("times"), [0.0, 1.0, 2.5]);
 }
 
 #[test]
 fn a_name_is_all_that_is_needed() {
     let experiment = read("[system]\nname = \"toy-attention\"", &[]).unwrap();
     assert_eq!(experiment.dynamics[0].kind(), Some("flow"));
-    assert_eq!(experiment.record.texts("observables"), ["loss", "gradient.norm"]);
+    assert_eq!(experiment.record.field::<Vec<String>>("observables"), ["loss", "gradient.norm"]);
     assert_eq!(experiment.seed(), 0);
     let none: [&str; 0] = [];
     assert_eq!(read("", &["system.name=recall"]).unwrap().system.name(), "recall");
@@ -125,20 +128,23 @@ fn overrides_change_single_values() {
         ],
     )
     .unwrap();
-    assert_eq!(experiment.settings.count("heads"), 6);
+    assert_eq!(experiment.settings.field::<usize>("heads"), 6);
     let stage = &experiment.dynamics[0];
-    assert_eq!((stage.word("schedule"), stage.number("rate")), ("cosine", 2.5));
-    assert_eq!(stage.number_table("rates"), [("head.*.value".to_owned(), 0.5)]);
-    assert_eq!(stage.optional_word("stop_parameter"), Some("head.0.key[0,1]"));
-    assert_eq!(experiment.record.optional_numbers("times").unwrap(), [1.0, 2.0]);
+    assert_eq!(
+        (stage.field::<String>("schedule").as_str(), stage.field::<f64>("rate")),
+        ("cosine", 2.5)
+    );
+    assert_eq!(stage.field::<Vec<(String, f64)>>("rates"), [("head.*.value".to_owned(), 0.5)]);
+    assert_eq!(stage.field::<String>("stop_parameter"), "head.0.key[0,1]");
+    assert_eq!(experiment.record.field::<Vec<f64>>("times"), [1.0, 2.0]);
     assert_eq!(experiment.name(), Some("some words"));
     assert_eq!(experiment.settings.origin("heads").to_string(), "--set system.heads = 6");
     let stages = "[system]\nname = \"recall\"\n[[dynamics]]\n[[dynamics]]\n";
     let experiment = read(stages, &["dynamics.1.until=5"]).unwrap();
-    assert_eq!(experiment.dynamics[1].value("until").as_number(), Some(5.0));
+    assert_eq!(experiment.dynamics[1].find("until"), Some(Value::Number(5.0)));
     let single =
         read("[system]\nname = \"recall\"\n[[dynamics]]\n", &["dynamics.until=5"]).unwrap();
-    assert_eq!(single.dynamics[0].value("until").as_number(), Some(5.0));
+    assert_eq!(single.dynamics[0].find("until"), Some(Value::Number(5.0)));
 }
 
 /// All settings of a section, in all its kinds.

@@ -45,7 +45,7 @@ fn a_file_says_what_it_changes_and_has_the_rest_from_its_base() {
     assert_eq!(value(&mine, "system.noise_size").as_deref(), Some("0.5"));
     let figure = mine.figure.as_ref().unwrap();
     assert_eq!(
-        (figure.panels.len(), figure.whole.integer("columns")),
+        (figure.panels.len(), figure.whole.field::<i64>("columns")),
         (1, 2),
         "lists are replaced"
     );

@@ -92,7 +92,7 @@ fn arms_times_values_times_seeds_in_this_order() {
     assert_eq!(last.experiment.setting("record.times"), None, "those of listed ones are, too");
     assert_eq!(plan.members[0].experiment.setting("dynamics.until"), Some(Value::Number(50.0)));
     let figure = plan.figure.unwrap();
-    assert_eq!((figure.whole.count("columns"), figure.panels.len()), (2, 2));
+    assert_eq!((figure.whole.field::<usize>("columns"), figure.panels.len()), (2, 2));
     assert_eq!(figure.spec().unwrap().whole.title.as_deref(), Some("Four jumps"));
 }
 
@@ -106,7 +106,7 @@ fn the_paper_size_lies_over_the_file() {
     let first = &plan.members[0].experiment;
     assert_eq!(first.setting("system.dimension"), Some(Value::Integer(16)));
     assert_eq!(first.setting("dynamics.rtol"), Some(Value::Number(1e-9)));
-    assert_eq!(plan.figure.unwrap().whole.count("columns"), 3);
+    assert_eq!(plan.figure.unwrap().whole.field::<usize>("columns"), 3);
     let arms =
         format!("{TOP}[[arm]]\nname = 'a'\n[[paper.arm]]\nname = 'b'\n[[paper.arm]]\nname = 'c'");
     assert_eq!(changed(&arms, &paper()).arms, ["b", "c"]);
@@ -124,7 +124,7 @@ fn the_command_line_has_the_last_word() {
     );
     let scales = |changes: &Changes| -> Vec<f64> {
         let plan = changed(&text, changes);
-        let scale = |e: &crate::plan::Member| e.experiment.start.number("scale");
+        let scale = |e: &crate::plan::Member| e.experiment.start.field::<f64>("scale");
         plan.members.iter().map(scale).collect()
     };
     let one = |set: &[&str]| with(set, &[], Some("1"));
@@ -144,8 +144,8 @@ fn the_command_line_has_the_last_word() {
     let panels = format!("{TOP}[[figure.panel]]\n[[figure.panel]]\n");
     let set = ["figure.columns=4", "figure.panel.1.y=[\"a\"]"];
     let figure = changed(&panels, &with(&set, &[], None)).figure.unwrap();
-    assert_eq!(figure.whole.count("columns"), 4);
-    assert_eq!(figure.panels[1].texts("y"), ["a"]);
+    assert_eq!(figure.whole.field::<usize>("columns"), 4);
+    assert_eq!(figure.panels[1].field::<Vec<String>>("y"), ["a"]);
 }
 
 #[test]
@@ -167,10 +167,10 @@ fn a_choice_leaves_the_settings_of_the_old_one_behind() {
     let gd = format!("{TOP}[dynamics]\nkind = 'gd'\nrate = 0.1\nsteps = 5\nfreeze = ['a']\n");
     let plan = changed(&gd, &with(&["dynamics.kind=adam"], &[], None));
     let stage = &plan.members[0].experiment.dynamics[0];
-    assert_eq!((stage.kind(), stage.number("rate")), (Some("adam"), 0.1), "both have a rate");
+    assert_eq!((stage.kind(), stage.field::<f64>("rate")), (Some("adam"), 0.1), "both have a rate");
     let plan = changed(&gd, &with(&["dynamics.kind=flow"], &[], None));
     let stage = &plan.members[0].experiment.dynamics[0];
-    assert_eq!((stage.kind(), stage.texts("freeze")), (Some("flow"), &["a".to_owned()][..]));
+    assert_eq!((stage.kind(), stage.field("freeze")), (Some("flow"), vec!["a".to_owned()]));
     let kinds = changed(&gd, &with(&[], &["dynamics.kind=gd,adam,flow"], None));
     assert_eq!(labels(&kinds), ["kind-gd_seed-0", "kind-adam_seed-0", "kind-flow_seed-0"]);
     let noise = format!("{TOP}noise = 'normal'\nnoise_size = 2\n");
@@ -263,7 +263,7 @@ fn plans_read_back_equal() {
             "arm-b_value.1-5_seed-0"
         ]
     );
-    assert_eq!(plan(&arms).members[4].experiment.start.numbers("value"), [7.5, 5.0]);
+    assert_eq!(plan(&arms).members[4].experiment.start.field::<Vec<f64>>("value"), [7.5, 5.0]);
     let set = with(&["dynamics.kind=flow", "system.heads=5"], &["start.scale=1,2"], Some("4..6"));
     for (text, changes) in [
         (FULL, Changes::default()),

@@ -1,13 +1,32 @@
 //! Members that are made one by one, where some cannot be made.
 
-use saddlescope_spec::settings::{
-    Bounds, Kind, Parameter, Section, SystemSchema, Value, Variant, Variants, When,
-};
+use saddlescope_spec::settings::{Section, SystemSchema, Value, Variants};
+use saddlescope_spec::{kinds, settings};
 
 use super::*;
-use crate::experiment::tests::toy::declared;
+use crate::experiment::tests::toy::{Noise, declared};
 
-const NOISE: Kind = Kind::Choice(&[("none", "no noise"), ("normal", "independent normal numbers")]);
+settings! {
+    #[allow(dead_code, reason = "only declared")]
+    struct Surroundings {
+        noise: Noise = "none", "noise around it";
+    }
+}
+
+settings! {
+    #[allow(dead_code, reason = "only declared")]
+    struct Distance {
+        size: Option<f64> [> 0.0], required 1.0, "how far", when noise is "normal";
+    }
+}
+
+kinds! {
+    #[allow(dead_code, reason = "only declared")]
+    enum Mood {
+        Quiet = "quiet", "at zero";
+        Loud(Distance) = "loud", "far away";
+    }
+}
 
 /// A system in which two choices, each of which fits everything else, do not go together: a loud start with noise has no size.
 static MOODY: SystemSchema = SystemSchema {
@@ -19,24 +38,8 @@ static MOODY: SystemSchema = SystemSchema {
     start: Section::by_kind(
         "start",
         "Where the run starts.",
-        Variants {
-            default: Some("quiet"),
-            list: &[
-                Variant { name: "quiet", about: "at zero", parameters: &[] },
-                Variant {
-                    name: "loud",
-                    about: "far away",
-                    parameters: &[&[Parameter::required(
-                        "size",
-                        Kind::Number(Bounds::POSITIVE),
-                        "1.0",
-                        "how far",
-                    )
-                    .when(When::Is("noise", &["normal"]))]],
-                },
-            ],
-        },
-        &[Parameter::new("noise", NOISE, "\"none\"", "noise around it")],
+        Variants { default: Some("quiet"), list: Mood::KINDS },
+        Surroundings::PARAMETERS,
     ),
 };
 

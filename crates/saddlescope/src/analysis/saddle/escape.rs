@@ -159,19 +159,19 @@ pub(super) fn measured(
     if !(until.is_finite() && until > 0.0) {
         return None;
     }
-    let mut leaving = Leaving { frame, point, span, to, last: None, reached: None };
+    let mut watch = DepartureWatch { frame, point, span, to, last: None, reached: None };
     // A flow that rests, or that takes too many steps, has not left.
     let _ = Flow::default().until(until).run(
         &GradientFlow::new(&AsLandscape(surface)),
         0.0,
         start,
-        &mut leaving,
+        &mut watch,
     );
-    leaving.reached
+    watch.reached
 }
 
 /// Watches how far along the ways out a flow is.
-struct Leaving<'a> {
+struct DepartureWatch<'a> {
     frame: &'a Frame<'a>,
     point: &'a [f64],
     span: &'a [Vec<f64>],
@@ -180,7 +180,7 @@ struct Leaving<'a> {
     reached: Option<f64>,
 }
 
-impl Recorder for Leaving<'_> {
+impl Recorder for DepartureWatch<'_> {
     fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
         if self.reached.is_some() {
             return Control::Stop;

@@ -7,7 +7,7 @@ use crate::surface::{Probe, Surface};
 
 /// Coordinates `z` with `theta = origin + sqrt(rate) z`; parameters of rate 0 stand still and have none.
 pub(super) struct Frame<'a> {
-    probe: Box<dyn Probe + 'a>,
+    probe: Probe<'a>,
     origin: Vec<f64>,
     /// Which parameters move.
     moving: Vec<usize>,

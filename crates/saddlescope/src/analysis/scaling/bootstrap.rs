@@ -32,7 +32,7 @@ impl Replicates {
             (0..seeds).for_each(|_| times[stream.below(seeds as u64) as usize] += 1);
             let sums = cells.sums(&times);
             // Seeds that lack values may be drawn so that too few are left.
-            if sums.logs().len() >= law.least_values() {
+            if sums.logs.len() >= law.least_values() {
                 fits.push((curve::fit(law, &sums, Some(found)), parabola(law, &sums)));
             }
         }

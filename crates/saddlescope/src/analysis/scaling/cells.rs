@@ -11,10 +11,14 @@ pub(super) struct Cells {
 /// What a fit needs to know of many runs: for each value of `x`, how many there are and their means.
 #[derive(Debug, Clone)]
 pub(super) struct Sums {
-    logs: Vec<f64>,
-    counts: Vec<f64>,
-    means: Vec<f64>,
-    mean_logs: Vec<f64>,
+    /// The logarithms of `x`, ascending.
+    pub(super) logs: Vec<f64>,
+    /// Runs at each value of `x`.
+    pub(super) counts: Vec<f64>,
+    /// Mean of `y` at each.
+    pub(super) means: Vec<f64>,
+    /// Mean of `ln y` at each.
+    pub(super) mean_logs: Vec<f64>,
 }
 
 impl Cells {
@@ -79,26 +83,6 @@ impl Cells {
 }
 
 impl Sums {
-    /// The logarithms of `x`, ascending.
-    pub(super) fn logs(&self) -> &[f64] {
-        &self.logs
-    }
-
-    /// Runs at each value of `x`.
-    pub(super) fn counts(&self) -> &[f64] {
-        &self.counts
-    }
-
-    /// Mean of `y` at each.
-    pub(super) fn means(&self) -> &[f64] {
-        &self.means
-    }
-
-    /// Mean of `ln y` at each.
-    pub(super) fn mean_logs(&self) -> &[f64] {
-        &self.mean_logs
-    }
-
     /// All runs.
     pub(super) fn count(&self) -> usize {
         self.counts.iter().sum::<f64>() as usize

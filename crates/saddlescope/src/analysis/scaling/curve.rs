@@ -67,21 +67,21 @@ fn growth(exponent: f64, z: f64) -> f64 {
 
 /// The curve of least squares; an exponent with an offset is sought near a known one, if there is one.
 pub(super) fn fit(law: Law, sums: &Sums, near: Option<&Curve>) -> Curve {
-    let centre = mean(sums.logs(), sums.counts());
-    let z: Vec<f64> = sums.logs().iter().map(|log| log - centre).collect();
-    let straight = |y: &[f64]| line(&z, y, sums.counts());
+    let centre = mean(&sums.logs, &sums.counts);
+    let z: Vec<f64> = sums.logs.iter().map(|log| log - centre).collect();
+    let straight = |y: &[f64]| line(&z, y, &sums.counts);
     let (level, tilt, exponent) = match law {
         Law::Power => {
-            let (level, tilt, _) = straight(sums.mean_logs());
+            let (level, tilt, _) = straight(&sums.mean_logs);
             (level, tilt, 0.0)
         }
         Law::Log => {
-            let (level, tilt, _) = straight(sums.means());
+            let (level, tilt, _) = straight(&sums.means);
             (level, tilt, 0.0)
         }
         Law::Offset => {
-            let means: Vec<f64> = sums.mean_logs().iter().map(|log| log.exp()).collect();
-            let weights = means.iter().zip(sums.counts()).map(|(y, n)| n / (y * y));
+            let means: Vec<f64> = sums.mean_logs.iter().map(|log| log.exp()).collect();
+            let weights = means.iter().zip(&sums.counts).map(|(y, n)| n / (y * y));
             let weights: Vec<f64> = weights.collect();
             let at = |exponent: f64| {
                 let along: Vec<f64> = z.iter().map(|&z| growth(exponent, z)).collect();
@@ -102,11 +102,11 @@ pub(super) fn fit(law: Law, sums: &Sums, near: Option<&Curve>) -> Curve {
 /// How much the slope of a parabola changes over the range of `x`; of a logarithmic law, as a part of the
 /// slope.
 pub(super) fn parabola(law: Law, sums: &Sums) -> f64 {
-    let centre = mean(sums.logs(), sums.counts());
-    let z: Vec<f64> = sums.logs().iter().map(|log| log - centre).collect();
-    let y = if law == Law::Log { sums.means() } else { sums.mean_logs() };
+    let centre = mean(&sums.logs, &sums.counts);
+    let z: Vec<f64> = sums.logs.iter().map(|log| log - centre).collect();
+    let y = if law == Law::Log { &sums.means } else { &sums.mean_logs };
     // What a straight line leaves of z^2 and of y is all that the curvature is about.
-    let counts = sums.counts();
+    let counts = &sums.counts;
     let squares: Vec<f64> = z.iter().map(|z| z * z).collect();
     let rest = |y: &[f64]| -> Vec<f64> {
         let (level, tilt, _) = line(&z, y, counts);

@@ -325,17 +325,8 @@ fn child_reports_a_digest() {
 #[test]
 fn every_level_gives_the_same_bits() {
     let digest = |level: Level| {
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--ignored",
-                "--exact",
-                "numeric::random::tests::child_reports_a_digest",
-                "--nocapture",
-            ])
-            .env(simd::VARIABLE, level.to_string())
-            .output()
-            .unwrap();
-        let report = String::from_utf8(output.stdout).unwrap();
+        let test = "numeric::random::tests::child_reports_a_digest";
+        let report = crate::toys::in_child(test, &level.to_string());
         let (_, rest) = report.split_once(&format!("level={level} digest=")).expect(&report);
         rest[..16].to_owned()
     };
