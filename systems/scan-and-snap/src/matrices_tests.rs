@@ -1,7 +1,7 @@
 use saddlescope::field::GradientFlow;
 use saddlescope::flow::Flow;
-use saddlescope::surface::{AsLandscape, Surface};
 use saddlescope::record::Silent;
+use saddlescope::surface::{AsLandscape, Surface};
 use saddlescope_spec::measure::{Mean, apart, differences, evaluated};
 
 use super::*;
