@@ -3,7 +3,7 @@
 use super::*;
 
 /// The mean loss of the construction of A.2 with constant `c`, over every map and query.
-fn construction_loss(listed: &Listed, c: f64, band: Band) -> f64 {
+fn construction_loss(listed: &ListedTask, c: f64, band: Band) -> f64 {
     let samples = listed.samples();
     listed.mean(&samples, |sample| {
         let seen = constructed(listed, &sample.tokens, c, band);
@@ -12,7 +12,7 @@ fn construction_loss(listed: &Listed, c: f64, band: Band) -> f64 {
 }
 
 /// `w^i = c e_i` and `Q^T K = c (B x I~)`, with `B` on that side of the diagonal.
-fn constructed(listed: &Listed, tokens: &[usize], c: f64, band: Band) -> Seen {
+fn constructed(listed: &ListedTask, tokens: &[usize], c: f64, band: Band) -> Forward {
     let weights: Vec<Vec<f64>> = (1..=listed.order)
         .map(|lag| (0..tokens.len()).map(|i| if i == lag { c } else { 0.0 }).collect())
         .collect();
@@ -21,7 +21,7 @@ fn constructed(listed: &Listed, tokens: &[usize], c: f64, band: Band) -> Seen {
 
 pub(super) fn sub_diagonal(e: &mut Evidence, _: Trial) {
     for (k, responses) in [(2, 3), (3, 2)] {
-        let listed = Listed::new(k, responses);
+        let listed = ListedTask::new(k, responses);
         let of = |band: Band| construction_loss(&listed, 60.0, band);
         let what = format!("loss over every map and query, c = 60, k = {k}, R = {responses}");
         e.of(&what).abs(0.0, of(Band::Below), 1e-9);
@@ -37,7 +37,7 @@ pub(super) fn sub_diagonal_order_2(e: &mut Evidence, _: Trial) {
     ];
 
     for responses in [2, 3] {
-        let listed = Listed::new(2, responses);
+        let listed = ListedTask::new(2, responses);
         let loss = listed.mean(&listed.samples(), |sample| {
             let seen = listed.transformer(&sample.tokens, &[0.0, 1600.0], &weights, Band::Below);
             1.0 - seen.output[listed.answer(sample)]
@@ -50,7 +50,7 @@ pub(super) fn sub_diagonal_order_2(e: &mut Evidence, _: Trial) {
 }
 
 pub(super) fn construction_scores(e: &mut Evidence, _: Trial) {
-    let (c, listed) = (40.0, Listed::new(3, 2));
+    let (c, listed) = (40.0, ListedTask::new(3, 2));
     let k = listed.order;
     let tokens = listed.sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
     let scores = constructed(&listed, &tokens, c, Band::Above).scores;
@@ -70,7 +70,7 @@ pub(super) fn construction_scores(e: &mut Evidence, _: Trial) {
 
 pub(super) fn construction(e: &mut Evidence, _: Trial) {
     for (k, responses) in [(2, 3), (3, 2)] {
-        let listed = Listed::new(k, responses);
+        let listed = ListedTask::new(k, responses);
         let losses = [40.0, 50.0].map(|c| construction_loss(&listed, c, Band::Above));
         let rate = (losses[0] / losses[1]).ln() / 10.0;
         let what = format!("k = {k}, R = {responses}, every map and query");

@@ -2,11 +2,11 @@
 
 use super::*;
 
-const HEAD: Formed = Formed { alpha: 0.7, delta: -0.3, beta: 0.9 };
+const HEAD: LagHead = LagHead { alpha: 0.7, delta: -0.3, beta: 0.9 };
 
 /// A task listed, with one head of the form of Lemma C.3.
 struct Case {
-    listed: Listed,
+    listed: ListedTask,
     samples: Vec<Sample>,
     shares: Vec<Vec<f64>>,
     /// `e^(gamma_1)`.
@@ -20,7 +20,7 @@ impl Case {
     }
 
     fn new(k: usize, responses: usize) -> Self {
-        let listed = Listed::new(k, responses);
+        let listed = ListedTask::new(k, responses);
         let samples = listed.samples();
         let theta = formed(k, &[HEAD]);
         let shares = samples

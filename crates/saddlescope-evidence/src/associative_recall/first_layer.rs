@@ -4,7 +4,7 @@ use super::*;
 
 /// A sequence of order 3, weights over all lags from 0, and a position.
 fn first_layer_point(trial: Trial) -> (Vec<usize>, Vec<f64>, usize) {
-    let tokens = Listed::new(3, 2).sample(&[0, 1, 1, 0, 0, 1], 3).tokens;
+    let tokens = ListedTask::new(3, 2).sample(&[0, 1, 1, 0, 0, 1], 3).tokens;
     let weights = random(tokens.len(), 1.0, &mut stream(trial, 0));
     (tokens, weights, 11)
 }
@@ -55,7 +55,7 @@ pub(super) fn first_layer_matrix(e: &mut Evidence, trial: Trial) {
 }
 
 pub(super) fn lemma_d_2(e: &mut Evidence, trial: Trial) {
-    let listed = Listed::new(3, 2);
+    let listed = ListedTask::new(3, 2);
     let weights = random(3, 1.0, &mut stream(trial, 0));
     let row = |weights: &[f64], t: usize, token: usize| -> f64 {
         let there = (1..=3).filter(|&lag| listed.token(t, lag) == token);

@@ -5,8 +5,8 @@ use super::*;
 
 /// The literal model of order 3 whose head 1 has the exponent `c`, and head 2 a small one.
 fn half_learned(c: f64) -> Vec<f64> {
-    let learned = Formed { beta: (c / lead(3, 40.0)).sqrt(), ..LEARNED };
-    formed(3, &[learned, Formed { alpha: 0.5, delta: 0.0, beta: 0.4 }])
+    let learned = LagHead { beta: (c / lead(3, 40.0)).sqrt(), ..LEARNED };
+    formed(3, &[learned, LagHead { alpha: 0.5, delta: 0.0, beta: 0.4 }])
 }
 
 pub(super) fn line_434(e: &mut Evidence, _: Trial) {
@@ -46,13 +46,13 @@ pub(super) fn rows_of_delta(e: &mut Evidence, _: Trial) {
 }
 
 pub(super) fn line_437(e: &mut Evidence, _: Trial) {
-    let listed = Listed::new(4, 2);
+    let listed = ListedTask::new(4, 2);
     let sample = listed.sample(&[0; 24], 9);
 
     for (learned, c) in [(1, 6.0_f64), (1, 12.0), (2, 6.0), (2, 12.0)] {
-        let strong = Formed { beta: c.sqrt(), ..LEARNED };
-        let small = Formed { alpha: 0.8, delta: 0.0, beta: 0.9 };
-        let heads: Vec<Formed> =
+        let strong = LagHead { beta: c.sqrt(), ..LEARNED };
+        let small = LagHead { alpha: 0.8, delta: 0.0, beta: 0.9 };
+        let heads: Vec<LagHead> =
             (0..=learned).map(|i| if i < learned { strong } else { small }).collect();
         let shares = listed.forward(&sample, &formed(4, &heads), Inner::used(0.0)).shares;
         let group: Vec<usize> =
@@ -91,8 +91,8 @@ pub(super) fn line_438(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn eqs_7_8(e: &mut Evidence, _: Trial) {
     let (listed, samples) = small();
     let heads = [
-        Formed { alpha: 1.6, delta: 0.3, beta: 1.8 },
-        Formed { alpha: 0.4, delta: -0.2, beta: 0.5 },
+        LagHead { alpha: 1.6, delta: 0.3, beta: 1.8 },
+        LagHead { alpha: 0.4, delta: -0.2, beta: 0.5 },
         IDLE,
     ];
     let (gamma, theta) = (0.4, formed(3, &heads));

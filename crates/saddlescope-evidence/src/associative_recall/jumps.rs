@@ -6,11 +6,11 @@ use saddlescope_associative_recall::laws::JumpLaw;
 /// The start `I_h` of order 4: heads before `h` (from 1) learned with `beta = c`, `w = c_1 e_i`.
 pub(super) fn later_start(h: usize, c: f64, c1: f64, eps: f64) -> Vec<f64> {
     let of = |i: usize| match i {
-        i if i + 1 < h => Formed { alpha: c1, delta: 0.0, beta: c },
-        i if i + 1 == h => Formed { beta: eps, ..IDLE },
+        i if i + 1 < h => LagHead { alpha: c1, delta: 0.0, beta: c },
+        i if i + 1 == h => LagHead { beta: eps, ..IDLE },
         _ => IDLE,
     };
-    formed(4, &(0..4).map(of).collect::<Vec<Formed>>())
+    formed(4, &(0..4).map(of).collect::<Vec<LagHead>>())
 }
 
 /// The largest gradient of `beta_i` over `c` and of `w^i` over `c^2`, of the learned heads at `I_h`.
@@ -106,10 +106,10 @@ pub(super) fn three_groups(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = shape(5, 4, 5)?;
     let of = |i: usize| match i {
         0 | 1 => LEARNED,
-        2 => Formed { beta: 0.1, ..IDLE },
+        2 => LagHead { beta: 0.1, ..IDLE },
         _ => IDLE,
     };
-    let start = formed(5, &(0..5).map(of).collect::<Vec<Formed>>());
+    let start = formed(5, &(0..5).map(of).collect::<Vec<LagHead>>());
     let law = JumpLaw::new(shape, 2, &[0, 1])?;
     let at = [300.0, 500.0, 700.0];
     let reduced = states(&law, &[0.0, 0.0, 0.0, 0.1], &at)?;

@@ -6,14 +6,14 @@ const GAMMA: f64 = 0.4;
 const HOW: &str = "differences of the literal loss of one sequence, k = 3, R = 2, gamma = 0.4";
 
 /// One sequence of order 3 and the loss (9) on it.
-struct Single {
-    listed: Listed,
+struct SingleSequence {
+    listed: ListedTask,
     sample: Sample,
 }
 
-impl Single {
+impl SingleSequence {
     fn new() -> Self {
-        let listed = Listed::new(3, 2);
+        let listed = ListedTask::new(3, 2);
         let sample = listed.sample(&[0, 1, 1, 0, 0, 1], 3);
         Self { listed, sample }
     }
@@ -47,7 +47,7 @@ impl Single {
 }
 
 pub(super) fn score_slopes(e: &mut Evidence, trial: Trial) {
-    let single = Single::new();
+    let single = SingleSequence::new();
     let scores = random(6, 1.0, &mut stream(trial, 0));
     let printed = single.listed.score_slopes(&single.sample, &softmax(&scores));
     let found = gradient(|scores| single.loss_of_scores(scores), &scores);
@@ -56,7 +56,7 @@ pub(super) fn score_slopes(e: &mut Evidence, trial: Trial) {
 }
 
 pub(super) fn eq_10(e: &mut Evidence, trial: Trial) {
-    let single = Single::new();
+    let single = SingleSequence::new();
     let scores = random(6, 1.0, &mut stream(trial, 0));
     let found = gradient(|scores| single.loss_of_scores(scores), &scores);
     let what = "sum of the differences in all scores, k = 3, R = 2";
@@ -64,7 +64,7 @@ pub(super) fn eq_10(e: &mut Evidence, trial: Trial) {
 }
 
 pub(super) fn lemma_c_1(e: &mut Evidence, trial: Trial) {
-    let single = Single::new();
+    let single = SingleSequence::new();
     let theta = random(12, 0.9, &mut stream(trial, 0));
     let slopes = single.listed.score_slopes(&single.sample, &single.shares(&theta));
     let mut printed = Vec::new();
@@ -87,21 +87,21 @@ pub(super) fn lemma_c_1(e: &mut Evidence, trial: Trial) {
 }
 
 /// Heads of the form of Lemma C.2, and the gradient of one sequence there.
-fn formed_point() -> (Single, [Formed; 3], Vec<f64>) {
+fn formed_point() -> (SingleSequence, [LagHead; 3], Vec<f64>) {
     let heads = [
-        Formed { alpha: 0.7, delta: -0.3, beta: 0.9 },
-        Formed { alpha: -0.4, delta: 0.2, beta: 0.6 },
-        Formed { alpha: 1.1, delta: 0.5, beta: -1.2 },
+        LagHead { alpha: 0.7, delta: -0.3, beta: 0.9 },
+        LagHead { alpha: -0.4, delta: 0.2, beta: 0.6 },
+        LagHead { alpha: 1.1, delta: 0.5, beta: -1.2 },
     ];
-    let single = Single::new();
+    let single = SingleSequence::new();
     let found = gradient(|theta| single.loss(theta), &formed(3, &heads));
     (single, heads, found)
 }
 
 /// The shares by `s'_t = sum_h gamma_h 1{q_(k-h) = pi_(t,k-h)}`. 001, line 468.
-fn shares_by_exponents(single: &Single, heads: &[Formed]) -> Vec<f64> {
+fn shares_by_exponents(single: &SingleSequence, heads: &[LagHead]) -> Vec<f64> {
     let score = |t: usize| -> f64 {
-        let of_head = |(h, head): (usize, &Formed)| {
+        let of_head = |(h, head): (usize, &LagHead)| {
             let same = single.listed.matches(&single.sample, h + 1, t, h + 1);
             // 001, Eq. (13).
             let exponent = (1.0 + GAMMA) * head.beta * head.beta * lead(3, head.alpha);
@@ -115,7 +115,7 @@ fn shares_by_exponents(single: &Single, heads: &[Formed]) -> Vec<f64> {
 pub(super) fn eq_11(e: &mut Evidence, _: Trial) {
     let (single, heads, found) = formed_point();
     let shares = shares_by_exponents(&single, &heads);
-    let printed = |(h, head): (usize, &Formed)| {
+    let printed = |(h, head): (usize, &LagHead)| {
         let delta = single.listed.delta(&single.sample, &shares, h + 1, h + 1);
         2.0 * head.beta * lead(3, head.alpha) * (1.0 + GAMMA) * delta
     };
@@ -207,7 +207,7 @@ fn formed_scores(sign: f64) -> (Vec<f64>, Vec<f64>) {
     let theta = formed(3, &heads);
     let found = single.listed.forward(&single.sample, &theta, Inner::used(GAMMA)).scores;
     let score = |t: usize| -> f64 {
-        let of_head = |(h, head): (usize, &Formed)| {
+        let of_head = |(h, head): (usize, &LagHead)| {
             let same = single.listed.matches(&single.sample, h + 1, t, h + 1);
             let first = if same { lead(3, head.alpha) * (1.0 + GAMMA) } else { 0.0 };
             let rest = (1.0 + GAMMA) / (head.alpha.exp() + 2.0);
@@ -234,7 +234,7 @@ pub(super) fn eq_13(e: &mut Evidence, _: Trial) {
 }
 
 pub(super) fn eq_14(e: &mut Evidence, trial: Trial) {
-    let single = Single::new();
+    let single = SingleSequence::new();
     let scores = random(6, 1.0, &mut stream(trial, 0));
     let slopes = gradient(|scores| single.loss_of_scores(scores), &scores);
     let (mut printed, mut found) = (Vec::new(), Vec::new());

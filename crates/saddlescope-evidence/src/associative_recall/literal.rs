@@ -39,7 +39,7 @@ pub(super) struct Sample {
 
 /// What a model makes of a sequence.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
+pub(super) struct Forward {
     /// Scores before the softmax.
     pub(super) scores: Vec<f64>,
     /// `s`.
@@ -50,13 +50,13 @@ pub(super) struct Seen {
 
 /// The task with everything listed.
 #[derive(Debug, Clone)]
-pub(super) struct Listed {
+pub(super) struct ListedTask {
     pub(super) order: usize,
     pub(super) responses: usize,
     pub(super) permutations: Vec<Vec<usize>>,
 }
 
-impl Listed {
+impl ListedTask {
     pub(super) fn new(order: usize, responses: usize) -> Self {
         let mut permutations = vec![Vec::new()];
         for _ in 0..order {
@@ -93,7 +93,7 @@ impl Listed {
     }
 
     /// Eq. (9) with weights `theta`, head after head `beta_h, w^h_1, ..., w^h_k`.
-    pub(super) fn forward(&self, sample: &Sample, theta: &[f64], inner: Inner) -> Seen {
+    pub(super) fn forward(&self, sample: &Sample, theta: &[f64], inner: Inner) -> Forward {
         let (k, length) = (self.order, sample.tokens.len());
         let places: Vec<usize> = (0..length).filter(|&t| sample.tokens[t] >= k).collect();
         let attention: Vec<Vec<f64>> =
@@ -113,7 +113,7 @@ impl Listed {
         for (share, &t) in shares.iter().zip(&places) {
             output[sample.tokens[t]] += share;
         }
-        Seen { scores, shares, output }
+        Forward { scores, shares, output }
     }
 
     /// The token that answers a sequence.
@@ -180,7 +180,7 @@ pub(super) enum Band {
     Below,
 }
 
-impl Listed {
+impl ListedTask {
     /// Section 2.2 word by word: rows `R^0 = X, R^1, ..., R^k` of every position, all positions in the last
     /// softmax. `weights[h]` are over lags from 0, `strengths[h]` is `beta_h^2`.
     pub(super) fn transformer(
@@ -189,7 +189,7 @@ impl Listed {
         strengths: &[f64],
         weights: &[Vec<f64>],
         band: Band,
-    ) -> Seen {
+    ) -> Forward {
         let (k, size) = (self.order, self.order + self.responses);
         let one_hot = |token: usize| -> Vec<f64> {
             (0..size).map(|s| if s == token { 1.0 } else { 0.0 }).collect()
@@ -218,7 +218,7 @@ impl Listed {
         for (share, &token) in shares.iter().zip(tokens) {
             output[token] += share;
         }
-        Seen { scores, shares, output }
+        Forward { scores, shares, output }
     }
 }
 

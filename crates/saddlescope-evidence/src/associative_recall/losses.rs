@@ -74,11 +74,11 @@ pub(super) fn loss_gradients_parameters(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn entropy_plateaus(e: &mut Evidence, _: Trial) -> Outcome {
     for responses in [2, 3] {
-        let listed = Listed::new(3, responses);
+        let listed = ListedTask::new(3, responses);
         let samples = listed.samples();
         let predicted = theory::entropy_plateaus(&Task::new(3, responses)?, 3);
         for (m, predicted) in predicted.iter().enumerate() {
-            let heads: Vec<Formed> = (0..3).map(|h| if h < m { LEARNED } else { IDLE }).collect();
+            let heads: Vec<LagHead> = (0..3).map(|h| if h < m { LEARNED } else { IDLE }).collect();
             let found = listed.entropy(&samples, &formed(3, &heads), Inner::used(0.0));
             let what =
                 format!("mean over {} sequences, m = {m}, k = 3, R = {responses}", samples.len());
@@ -89,7 +89,7 @@ pub(super) fn entropy_plateaus(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 /// `-dL/dtheta` of the mean cross entropy for one query, which by symmetry stands for all.
-fn entropy_rate(listed: &Listed, samples: &[Sample], theta: &[f64]) -> Vec<f64> {
+fn entropy_rate(listed: &ListedTask, samples: &[Sample], theta: &[f64]) -> Vec<f64> {
     let k = listed.order;
     let attention: Vec<Vec<f64>> =
         theta.chunks_exact(k + 1).map(|head| softmax(&head[1..])).collect();
@@ -118,10 +118,10 @@ fn entropy_rate(listed: &Listed, samples: &[Sample], theta: &[f64]) -> Vec<f64> 
 }
 
 pub(super) fn proxy(e: &mut Evidence, _: Trial) -> Outcome {
-    let listed = Listed::new(3, 2);
+    let listed = ListedTask::new(3, 2);
     let samples: Vec<Sample> =
         listed.samples().into_iter().filter(|sample| sample.query == 0).collect();
-    let mut theta = formed(3, &[Formed { beta: 0.05, ..IDLE }, Formed { beta: 0.2, ..IDLE }]);
+    let mut theta = formed(3, &[LagHead { beta: 0.05, ..IDLE }, LagHead { beta: 0.2, ..IDLE }]);
     let (step, mut jumps, mut time) = (2.0, Vec::new(), 0.0);
     let mut on_plateau = f64::NAN;
     while jumps.len() < 2 && time < 4000.0 {
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_rate_of_the_cross_entropy_is_that_of_differences() {
-        let listed = Listed::new(3, 2);
+        let listed = ListedTask::new(3, 2);
         let one: Vec<Sample> = listed.samples().into_iter().filter(|s| s.query == 0).collect();
         let theta = [0.7, 0.3, -0.2, 0.1, -0.9, 0.2, 0.5, -0.4];
         let slopes = gradient(|x| listed.entropy(&listed.samples(), x, Inner::used(0.0)), &theta);

@@ -8,7 +8,7 @@ struct Case {
     responses: f64,
     /// `1 + gamma`.
     gain: f64,
-    head: Formed,
+    head: LagHead,
     /// `E Delta_11`, by enumeration or from the exact loss.
     slope: f64,
     /// Of `beta`, then of `w_1, ..., w_k`.
@@ -16,7 +16,7 @@ struct Case {
     what: &'static str,
 }
 
-const HEAD: Formed = Formed { alpha: 0.7, delta: -0.3, beta: 0.9 };
+const HEAD: LagHead = LagHead { alpha: 0.7, delta: -0.3, beta: 0.9 };
 
 impl Case {
     /// Order 3 by enumeration and differences, order 4 by the exact loss.
@@ -25,7 +25,7 @@ impl Case {
         let (listed, samples) = small();
         let theta = formed(3, &[HEAD]);
         let inner = Inner::used(gamma);
-        let slope = |listed: &Listed| {
+        let slope = |listed: &ListedTask| {
             listed.mean(&samples, |sample| {
                 let shares = listed.forward(sample, &theta, inner).shares;
                 listed.delta(sample, &shares, 1, 1)
@@ -233,7 +233,7 @@ pub(super) fn line_415(e: &mut Evidence, _: Trial) {
     let (listed, samples) = small();
     let (mut own, mut other) = (f64::NEG_INFINITY, f64::INFINITY);
     for beta in [0.1, 0.9, 2.0, 4.0] {
-        let theta = formed(3, &[Formed { beta, ..HEAD }]);
+        let theta = formed(3, &[LagHead { beta, ..HEAD }]);
         let mean = |lag: usize| {
             listed.mean(&samples, |sample| {
                 let shares = listed.forward(sample, &theta, Inner::used(0.0)).shares;

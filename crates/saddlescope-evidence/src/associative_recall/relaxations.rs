@@ -90,11 +90,8 @@ pub(super) fn without_a2(e: &mut Evidence, _: Trial) -> Outcome {
     let (times, order) = course(shape, &landscape, &beta, 1e5)?;
     let (known, _) = course(kept, &all, &beta, 1e5)?;
     let (_, reversed) = course(shape, &landscape, &[0.01, 0.02], 1e5)?;
-    e.of("first time beside that with (A2), k = 3, R = 2, eps = 0.02").rel(
-        first(&known)?,
-        first(&times)?,
-        0.02,
-    );
+    let what = "first time beside that with (A2), k = 3, R = 2, eps = 0.02";
+    e.of(what).rel(first(&known)?, first(&times)?, 0.02);
     e.of("heads, from (0.02, 0.01)").count(12, number(&order));
     e.note(format!(
         "From (0.01, 0.02) the heads learn in the order {}: head 2 needs head 1 at the last \
@@ -116,11 +113,8 @@ pub(super) fn without_a3(e: &mut Evidence, trial: Trial) -> Outcome {
     let sum: f64 = whole[3..].iter().sum();
     let normalised: Vec<f64> = whole[3..].iter().map(|p| p / sum).collect();
     let expected = Transformer::new(trimmed)?.predict(&theta, &sequence);
-    e.of("probabilities of the responses, k = 3, R = 2, random weights").each(
-        &expected[3..],
-        &normalised,
-        1e-14,
-    );
+    let what = "probabilities of the responses, k = 3, R = 2, random weights";
+    e.of(what).each(&expected[3..], &normalised, 1e-14);
     e.note(format!(
         "Without the division the responses have {:.0} % of the probability here.",
         100.0 * sum

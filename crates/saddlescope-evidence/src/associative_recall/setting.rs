@@ -4,7 +4,7 @@ use super::*;
 
 pub(super) fn length(e: &mut Evidence, _: Trial) {
     for k in 2..=6 {
-        let listed = Listed::new(k, 2);
+        let listed = ListedTask::new(k, 2);
         let written = listed.sample(&vec![0; listed.permutations.len()], 0).tokens.len();
         let predicted = factorial(k + 1) as usize + k;
         e.of(format!("tokens of a sequence written out, k = {k}")).count(predicted, written);
@@ -13,7 +13,7 @@ pub(super) fn length(e: &mut Evidence, _: Trial) {
 
 pub(super) fn context(e: &mut Evidence, _: Trial) {
     for (k, responses) in [(2, 4), (3, 2)] {
-        let listed = Listed::new(k, responses);
+        let listed = ListedTask::new(k, responses);
         let samples = listed.samples();
         // Windows of k tokens that are the query, with the token after each.
         let right = samples.iter().filter(|sample| {
@@ -32,8 +32,8 @@ pub(super) fn context(e: &mut Evidence, _: Trial) {
 }
 
 /// The transformer of section 2.2 with random weights on some sequence of order 3.
-fn random_transformer(trial: Trial) -> (Listed, Vec<usize>, Seen) {
-    let listed = Listed::new(3, 2);
+fn random_transformer(trial: Trial) -> (ListedTask, Vec<usize>, Forward) {
+    let listed = ListedTask::new(3, 2);
     let tokens = listed.sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
     let mut stream = stream(trial, 0);
     let weights: Vec<Vec<f64>> = (0..3).map(|_| random(tokens.len(), 1.0, &mut stream)).collect();
@@ -58,7 +58,7 @@ pub(super) fn probability(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn value_matrix(e: &mut Evidence, trial: Trial) {
     let (heads, size) = (3, 5);
-    let tokens = Listed::new(3, 2).sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
+    let tokens = ListedTask::new(3, 2).sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
     let mut stream = stream(trial, 0);
     let weights: Vec<Vec<f64>> =
         (0..heads).map(|_| random(tokens.len(), 1.0, &mut stream)).collect();
@@ -107,7 +107,7 @@ pub(super) fn closed_form(e: &mut Evidence, trial: Trial) -> Outcome {
     for (index, (k, responses, heads, gamma)) in
         [(2, 4, 2, 0.3), (3, 2, 3, 0.5), (3, 3, 2, 0.0)].into_iter().enumerate()
     {
-        let listed = Listed::new(k, responses);
+        let listed = ListedTask::new(k, responses);
         let samples = listed.samples();
         let theta = random(heads * (k + 1), 1.0, &mut stream(trial, index as u64));
         let landscape = Population::new(Shape::new(Task::new(k, responses)?, heads, 1.0 + gamma)?)?;

@@ -4,11 +4,11 @@ use super::*;
 
 pub(super) fn levels(e: &mut Evidence, _: Trial) -> Outcome {
     for responses in [2, 3] {
-        let listed = Listed::new(3, responses);
+        let listed = ListedTask::new(3, responses);
         let samples = listed.samples();
         let levels = plateaus(&Task::new(3, responses)?, 3);
         for (m, level) in levels.iter().enumerate() {
-            let heads: Vec<Formed> = (0..3).map(|h| if h < m { LEARNED } else { IDLE }).collect();
+            let heads: Vec<LagHead> = (0..3).map(|h| if h < m { LEARNED } else { IDLE }).collect();
             let found = listed.loss(&samples, &formed(3, &heads), Inner::used(0.0));
             let what =
                 format!("mean over {} sequences, m = {m}, k = 3, R = {responses}", samples.len());

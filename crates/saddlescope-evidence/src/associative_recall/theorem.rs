@@ -80,7 +80,7 @@ pub(super) fn line_426(e: &mut Evidence, _: Trial) -> Outcome {
         let found = points.map(|a| gradient(|x| f(x[0]), &[a])[0]);
         // The shape of the law comes from the flow: f'(alpha) alpha' is the rate of beta^2/4.
         let landscape = Population::new(shape(k, 3, 1)?)?;
-        let head = Formed { alpha: 0.6, delta: 0.1, beta: 0.8 };
+        let head = LagHead { alpha: 0.6, delta: 0.1, beta: 0.8 };
         let slopes = evaluated(&landscape, &formed(k, &[head]))?.1;
         let rates = (slopes[2] - slopes[1], -0.5 * head.beta * slopes[0]);
         let gain = gradient(|x| f(x[0]), &[head.alpha])[0] * rates.0;
@@ -135,7 +135,7 @@ pub(super) fn compact_sets(e: &mut Evidence, _: Trial) -> Outcome {
         let mut least = f64::INFINITY;
         for (a, b) in (0..=20).flat_map(|a| (0..=20).map(move |b| (a, b))) {
             let part = |i: i32| from + (3.0 - from) * f64::from(i) / 20.0;
-            let head = Formed { alpha: part(a), delta: 0.0, beta: part(b) };
+            let head = LagHead { alpha: part(a), delta: 0.0, beta: part(b) };
             let slopes = evaluated(&landscape, &formed(4, &[head]))?.1;
             least = least.min(slopes[2] - slopes[1]).min(-slopes[0]);
         }
@@ -158,7 +158,7 @@ pub(super) fn diverge(e: &mut Evidence, _: Trial) -> Outcome {
     };
     let landscape = Population::new(shape(4, 4, 1)?)?;
     let slope = |state: &[f64]| -> Outcome<f64> {
-        let head = Formed { alpha: state[0], delta: -state[0] / 4.0, beta: state[1] };
+        let head = LagHead { alpha: state[0], delta: -state[0] / 4.0, beta: state[1] };
         Ok(norm(&evaluated(&landscape, &formed(4, &[head]))?.1))
     };
     let (first, last) = (slope(&states[0].state)?, slope(&states[4].state)?);

@@ -25,7 +25,7 @@ pub(super) fn line_148(e: &mut Evidence, _: Trial) -> Outcome {
 /// `s'` at weights of the exact loss.
 fn growth_rate(k: usize, s: f64, beta: f64) -> Outcome<f64> {
     let landscape = Population::new(shape(k, 4, 1)?)?;
-    let head = Formed { alpha: s.ln_1p(), delta: 0.0, beta };
+    let head = LagHead { alpha: s.ln_1p(), delta: 0.0, beta };
     let slopes = evaluated(&landscape, &formed(k, &[head]))?.1;
     Ok((1.0 + s) * (slopes[2] - slopes[1]))
 }

@@ -17,14 +17,14 @@ pub(super) fn shape(order: usize, responses: usize, heads: usize) -> Outcome<Sha
 
 /// A head of the form of Lemma C.2: `w = alpha e_h + delta 1`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Formed {
+pub(super) struct LagHead {
     pub(super) alpha: f64,
     pub(super) delta: f64,
     pub(super) beta: f64,
 }
 
 /// The weights of heads of that form, head `h` on lag `h`.
-pub(super) fn formed(order: usize, heads: &[Formed]) -> Vec<f64> {
+pub(super) fn formed(order: usize, heads: &[LagHead]) -> Vec<f64> {
     let mut theta = Vec::new();
     for (h, head) in heads.iter().enumerate() {
         theta.push(head.beta);
@@ -39,9 +39,9 @@ pub(super) fn lead(order: usize, alpha: f64) -> f64 {
 }
 
 /// A head that has learned: what does not match is e^-49 less likely.
-pub(super) const LEARNED: Formed = Formed { alpha: 40.0, delta: 0.0, beta: 7.0 };
+pub(super) const LEARNED: LagHead = LagHead { alpha: 40.0, delta: 0.0, beta: 7.0 };
 /// A head that does nothing.
-pub(super) const IDLE: Formed = Formed { alpha: 0.0, delta: 0.0, beta: 0.0 };
+pub(super) const IDLE: LagHead = LagHead { alpha: 0.0, delta: 0.0, beta: 0.0 };
 
 /// The flow of the exact loss until all mid-levels that the heads can reach are crossed.
 pub(super) fn flow(shape: Shape, start: &[f64]) -> Outcome<FlowEnd> {
@@ -69,15 +69,15 @@ pub(super) fn first_start(shape: Shape, eps: f64) -> Outcome<Vec<f64>> {
 }
 
 /// The task of order 3 with two responses, listed: 64 maps, 6 queries.
-pub(super) fn small() -> (Listed, Vec<Sample>) {
-    let listed = Listed::new(3, 2);
+pub(super) fn small() -> (ListedTask, Vec<Sample>) {
+    let listed = ListedTask::new(3, 2);
     let samples = listed.samples();
     (listed, samples)
 }
 
 /// The gradient of the loss over all maps and queries, by differences.
 pub(super) fn literal_gradient(
-    listed: &Listed,
+    listed: &ListedTask,
     samples: &[Sample],
     theta: &[f64],
     inner: Inner,

@@ -93,11 +93,8 @@ pub(super) fn eq_6_sign(e: &mut Evidence, trial: Trial) -> Outcome {
     }
     e.of(format!("heads with v_i < 0 among the {heads} of 8 runs")).count(0, negative);
     e.but("heads with sign(k q) other than sign(v)").count(0, opposed);
-    e.but("relative miss of |v|, |k| and |q|, the middle one of all heads").abs(
-        0.0,
-        median(&misses),
-        0.01,
-    );
+    let what = "relative miss of |v|, |k| and |q|, the middle one of all heads";
+    e.but(what).abs(0.0, median(&misses), 0.01);
     Ok(())
 }
 

@@ -50,11 +50,8 @@ pub(super) fn unstable(e: &mut Evidence, _: Trial) -> Outcome {
         // A new head v = s, k = q = s e_{m+1} lowers the loss by 2 lambda^2 s^3.
         let (near, far) = (fall(1e-2)?, fall(2e-2)?);
         let l = task.eigenvalues()[m];
-        e.of(format!("fall of the loss along a new head of size 0.01, m = {m}")).rel(
-            2.0 * l * l * 1e-6,
-            near,
-            1e-4,
-        );
+        let what = format!("fall of the loss along a new head of size 0.01, m = {m}");
+        e.of(what).rel(2.0 * l * l * 1e-6, near, 1e-4);
         e.of(format!("its order: 3, m = {m}")).abs(3.0, (far / near).log2(), 1e-3);
 
         let (negative, _, _) = counts(&task, shape, &learned, Slots::HeadEach)?;
@@ -73,11 +70,8 @@ pub(super) fn zero_saddle(e: &mut Evidence, _: Trial) -> Outcome {
     let lowest = curvatures(&landscape, &[0.0, 0.5, 0.2, 0.0, 0.0])?[0];
     let length = (0.16_f64 * 0.5).hypot(0.09 * 0.2);
     e.of("largest curvature at zero weights").abs(0.0, largest, FLAT);
-    e.of("lowest curvature at v = q = 0, k = (0.5, 0.2), eigenvalues 0.4, 0.3").abs(
-        -2.0 * length,
-        lowest,
-        1e-10,
-    );
+    let what = "lowest curvature at v = q = 0, k = (0.5, 0.2), eigenvalues 0.4, 0.3";
+    e.of(what).abs(-2.0 * length, lowest, 1e-10);
     Ok(())
 }
 
@@ -144,11 +138,8 @@ pub(super) fn saddle_index_rank(e: &mut Evidence, _: Trial) -> Outcome {
             let weights = Theory::new(&task).weights_at(shape, &learned, Slots::Filled)?;
             let active = (m - 1) / rank;
             let value = weights[active * shape.head_len()];
-            e.of(format!("lowest eigenvalue, R = {rank}, m = {m}")).abs(
-                -2.0 * value * l[m] * l[m],
-                lowest,
-                1e-10,
-            );
+            let what = format!("lowest eigenvalue, R = {rank}, m = {m}");
+            e.of(what).abs(-2.0 * value * l[m] * l[m], lowest, 1e-10);
         }
         let what = format!("negative eigenvalues at m = 0, 1, 2, 3, R = {rank}");
         e.of(what).each(&printed, &measured, 0.0);

@@ -101,11 +101,8 @@ pub(super) fn eq_16(e: &mut Evidence, trial: Trial) -> Outcome {
     let expected_diagonal = Matrix::new(2, 2, |i, j| if i == j { a[i] } else { 0.0 });
     e.of("(17) by quadrature, D = 2, N = 2").each(&result, &exact, ROUNDING);
     e.of("(18), (19) in the eigenbasis").each(&expected_diagonal, &diagonal, ROUNDING);
-    e.of("(16) for lengths 1 and 2, E(1/N) = 3/4").each(
-        &result_varying,
-        &(mixed * (1.0 / n)),
-        ROUNDING,
-    );
+    let what = "(16) for lengths 1 and 2, E(1/N) = 3/4";
+    e.of(what).each(&result_varying, &(mixed * (1.0 / n)), ROUNDING);
     Ok(())
 }
 

@@ -114,11 +114,8 @@ pub(super) fn fig_1_times(e: &mut Evidence, _: Trial) -> Outcome {
         &start,
         &mut Silent,
     )?;
-    e.of("all weights at time 1000, implicit beside explicit solver").each(
-        &other.state,
-        &end.state,
-        1e-6,
-    );
+    let what = "all weights at time 1000, implicit beside explicit solver";
+    e.of(what).each(&other.state, &end.state, 1e-6);
     Ok(())
 }
 

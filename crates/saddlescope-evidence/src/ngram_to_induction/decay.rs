@@ -58,11 +58,8 @@ pub(super) fn eq_9(e: &mut Evidence, _: Trial) -> Outcome {
         let excess = |point: &GramPoint| point.g - setting.g_star();
         let (last, name) = (&path[4], setting.name());
         let limit = setting.g_star() * (2.0 * last.t).sqrt() * (-last.p).exp();
-        e.of(format!("exponent of e^-p, t = 1e5 to 1e7, {name}")).abs(
-            -0.5,
-            of(&|point| (-point.p).exp()),
-            0.005,
-        );
+        let what = format!("exponent of e^-p, t = 1e5 to 1e7, {name}");
+        e.of(what).abs(-0.5, of(&|point| (-point.p).exp()), 0.005);
         e.of(format!("exponent of g - g*, t = 1e5 to 1e7, {name}")).abs(-0.5, of(&excess), 0.005);
         e.of(format!("g* sqrt(2 t) e^-p at t = 1e7, {name}")).abs(1.0, limit, 2e-3);
     }

@@ -54,11 +54,8 @@ pub(super) fn fig_1_head(e: &mut Evidence, _: Trial) -> Outcome {
         vec![0.5 * dw, dh]
     };
     let state = stepped(field, &[FIG_1.sigma; 2], found[0], 4000);
-    e.of("w/w* at the first of these times by a second solver").abs(
-        0.5,
-        state[0] / FIG_1.w_star,
-        1e-6,
-    );
+    let what = "w/w* at the first of these times by a second solver";
+    e.of(what).abs(0.5, state[0] / FIG_1.w_star, 1e-6);
     Ok(())
 }
 
@@ -170,11 +167,8 @@ pub(super) fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
     {
         let head = head(Tokens::Boolean, attention, Coupling::Tied)?;
         let [half, _, last] = three_times(&head)?;
-        e.of(format!("time of w = w*/2 and T_III, tied, {attention:?}")).each(
-            &known,
-            &[half, last],
-            2.0,
-        );
+        let what = format!("time of w = w*/2 and T_III, tied, {attention:?}");
+        e.of(what).each(&known, &[half, last], 2.0);
 
         if attention == Attention::Exponential {
             e.of("L_IH on the plateau").rel(1.933e-4, head.plateau.loss, 1e-3);

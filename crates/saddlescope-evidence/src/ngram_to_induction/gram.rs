@@ -186,11 +186,8 @@ fn least_product(sigma: f64) -> f64 {
 pub(super) fn length_needed(e: &mut Evidence, _: Trial) {
     let (wide, narrow) = (least_product(1e-2), least_product(1e-6));
     e.of("least L sigma at sigma = 1e-6 beside that at sigma = 0.01").rel(wide, narrow, 0.1);
-    e.but("its growth over ln(10^4), the growth of ln(1/sigma)").rel(
-        1.0,
-        (narrow - wide) / 1e4_f64.ln(),
-        0.1,
-    );
+    let what = "its growth over ln(10^4), the growth of ln(1/sigma)";
+    e.but(what).rel(1.0, (narrow - wide) / 1e4_f64.ln(), 0.1);
     e.note(format!(
         "At $\\sigma_{{init}} = 0.01$ it takes $L \\ge {:.0}$; Fig. 1 has $L = 40$, where the left \
          side is {:.1}.",

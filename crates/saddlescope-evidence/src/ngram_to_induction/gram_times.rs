@@ -65,11 +65,8 @@ pub(super) fn p_barely_increases(e: &mut Evidence, _: Trial) -> Outcome {
             format!("p(T_1/2) at sigma = 1e-4 over that at 0.01, L = 20/sigma, alpha* = {alpha}");
         let setting = Setting { alpha, ..FIG_1 };
         e.of(what).at_most(0.2, found[1] / found[0]);
-        e.but(format!("p(T_1/2) beside g*/2, sigma = 1e-4, alpha* = {alpha}")).rel(
-            0.5 * setting.g_star(),
-            found[1],
-            0.06,
-        );
+        let what = format!("p(T_1/2) beside g*/2, sigma = 1e-4, alpha* = {alpha}");
+        e.but(what).rel(0.5 * setting.g_star(), found[1], 0.06);
     }
     Ok(())
 }

@@ -98,11 +98,8 @@ pub(super) fn fig_4_order(e: &mut Evidence, _: Trial) -> Outcome {
     let exact = population.partial(&start)?;
     let by_hand = losses(&START).0;
     let (plain, fast) = (descent(3000), adam(3000));
-    e.of("losses at the start by hand beside the exact landscape").each(
-        &[exact.gram, exact.induction],
-        &by_hand,
-        ROUNDING,
-    );
+    let what = "losses at the start by hand beside the exact landscape";
+    e.of(what).each(&[exact.gram, exact.induction], &by_hand, ROUNDING);
     e.of("Adam: iteration of half L_G4(0) over that of half of the plateau of L_IH")
         .at_most(0.5, iteration(fast.gram) / iteration(fast.induction));
     e.of("descent: iteration of half L_G4(0) (the induction head is not learned at all)")

@@ -69,11 +69,8 @@ pub(super) fn start_gradient(e: &mut Evidence, _: Trial) -> Outcome {
     let what = "length of the gradient at theta = 0 in Fig. 1's setting";
     e.of(what).abs(0.0, size(&[0, 1, 2, 3, 4, 5]), ROUNDING);
     e.but("its part in p~, p, w_Q and w_K").abs(0.0, size(&[0, 1, 3, 4]), ROUNDING);
-    e.but("its entries for g and h").each(
-        &rates.map(|rate| -rate),
-        &[found[2], found[5]],
-        ROUNDING,
-    );
+    let what = "its entries for g and h";
+    e.but(what).each(&rates.map(|rate| -rate), &[found[2], found[5]], ROUNDING);
     Ok(())
 }
 

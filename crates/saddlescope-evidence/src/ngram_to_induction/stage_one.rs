@@ -24,11 +24,8 @@ pub(super) fn lemma_2(e: &mut Evidence, _: Trial) -> Outcome {
         let logs: Vec<f64> = times[8..].iter().map(|time| time.ln()).collect();
         e.of(format!("least rise of p~ from t = 1e4 to 1e10 in 12 factors, start of {start}"))
             .at_least(0.3, rise);
-        e.of(format!("slope of p~ in ln t from t = 1e8, start of {start}")).abs(
-            1.0,
-            slope(&logs, &found[8..]),
-            0.03,
-        );
+        let what = format!("slope of p~ in ln t from t = 1e8, start of {start}");
+        e.of(what).abs(1.0, slope(&logs, &found[8..]), 0.03);
     }
     Ok(())
 }

@@ -32,11 +32,8 @@ pub(super) fn phase_1(e: &mut Evidence, _: Trial) -> Outcome {
     e.of(format!("{what} L = 1000")).at_least(0.99, part(1000)?);
     e.but(format!("{what} L = 40")).abs(0.0716, part(40)?, 2e-3);
     e.but(format!("{what} L = 40000")).at_least(0.99, part(40_000)?);
-    e.but("L_G4 over L_G4(0) when L_IH has come to 0.99 L_IH(0), Fig. 1's setting").abs(
-        0.9996,
-        FIG_1.eq_7(early.p, early.g) / FIG_1.gram()?.first_loss()?,
-        1e-4,
-    );
+    let what = "L_G4 over L_G4(0) when L_IH has come to 0.99 L_IH(0), Fig. 1's setting";
+    e.but(what).abs(0.9996, FIG_1.eq_7(early.p, early.g) / FIG_1.gram()?.first_loss()?, 1e-4);
     e.but("length at which it begins to hold").rel(38_000.0, high as f64, 0.05);
     e.note(format!(
         "$T_I = {:.1}$ in Fig. 1's setting, since $L_{{G_4}} \\approx 1/(4t)$; it begins to hold \
@@ -57,16 +54,10 @@ pub(super) fn t_1(e: &mut Evidence, _: Trial) -> Outcome {
         let g_star = alpha / (1.0 + alpha);
         e.of(format!("T_I at sigma = 1e-6 beside sigma = 0.01, L = 20/sigma, alpha* = {alpha}"))
             .abs(wide, narrow, 1.0);
-        e.but(format!("its growth over ln(10^4)/g*, alpha* = {alpha}")).rel(
-            1.0,
-            (narrow - wide) * g_star / 1e4_f64.ln(),
-            0.05,
-        );
-        e.but(format!("T_I at sigma = 0.01 over 50/g*^2, alpha* = {alpha}")).rel(
-            1.0,
-            wide * g_star * g_star / 50.0,
-            0.1,
-        );
+        let what = format!("its growth over ln(10^4)/g*, alpha* = {alpha}");
+        e.but(what).rel(1.0, (narrow - wide) * g_star / 1e4_f64.ln(), 0.05);
+        let what = format!("T_I at sigma = 0.01 over 50/g*^2, alpha* = {alpha}");
+        e.but(what).rel(1.0, wide * g_star * g_star / 50.0, 0.1);
     }
     Ok(())
 }

@@ -110,11 +110,8 @@ pub(super) fn eq_97(e: &mut Evidence, trial: Trial) {
         let x = task.lead(time);
         let predicted = task.rate(&z, x, Share::Sum);
         let measured = summed(&slopes(&task, &z, time), task.eta_z);
-        e.of(format!("rates over the largest, t = {time}")).each(
-            &scaled(&predicted, &predicted),
-            &scaled(&measured, &predicted),
-            1e-8,
-        );
+        let what = format!("rates over the largest, t = {time}");
+        e.of(what).each(&scaled(&predicted, &predicted), &scaled(&measured, &predicted), 1e-8);
     }
 }
 
@@ -130,10 +127,7 @@ pub(super) fn eq_98(e: &mut Evidence, trial: Trial) {
                 measured.push(slopes[n][task.classes[n].query * task.tokens + l]);
             }
         }
-        e.of(format!("rates of distinct tokens over the largest, t = {time}")).each(
-            &scaled(&predicted, &predicted),
-            &scaled(&measured, &predicted),
-            1e-8,
-        );
+        let what = format!("rates of distinct tokens over the largest, t = {time}");
+        e.of(what).each(&scaled(&predicted, &predicted), &scaled(&measured, &predicted), 1e-8);
     }
 }

@@ -61,11 +61,8 @@ pub(super) fn lead_scan(e: &mut Evidence, _: Trial) {
     }
     for m in [1e6, 1e12, 1e24, 1e100_f64] {
         let found = lead(m, m.ln()) / m.ln();
-        e.of(format!("the same at t_0' for M = {m:e}, beside 1 - Omega/ln M")).abs(
-            1.0 - omega / m.ln(),
-            found,
-            1e-5,
-        );
+        let what = format!("the same at t_0' for M = {m:e}, beside 1 - Omega/ln M");
+        e.of(what).abs(1.0 - omega / m.ln(), found, 1e-5);
     }
 }
 
@@ -80,11 +77,8 @@ pub(super) fn lead_snap(e: &mut Evidence, _: Trial) {
     for m in [1e6, 1e12, 1e24, 1e100_f64] {
         // At t_0 the two terms of (45) are equal: e^x is half of M eta_Y t/K.
         let whole = (m * 2.0 * larger_root(m)).ln();
-        e.of(format!("the same at t_0 for M = {m:e}, beside 1 - ln 2/ln(M eta_Y t_0/K)")).abs(
-            1.0 - 2.0_f64.ln() / whole,
-            at(m, 1.0),
-            1e-5,
-        );
+        let what = format!("the same at t_0 for M = {m:e}, beside 1 - ln 2/ln(M eta_Y t_0/K)");
+        e.of(what).abs(1.0 - 2.0_f64.ln() / whole, at(m, 1.0), 1e-5);
     }
 }
 

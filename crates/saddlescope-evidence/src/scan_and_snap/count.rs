@@ -70,11 +70,8 @@ pub(super) fn theorem_5(e: &mut Evidence, trial: Trial) {
     let w = Matrix::new(k, m, |n, j| rows[n][j]);
     let dual = f.times(&Matrix::identity(k).plus(-1.0, &e_prime(&f)));
     let inverse = f.transposed().times(&f).inverse().times(&f.transposed()).transposed();
-    e.of("Y after 200 random steps, K = 4, M = 40, theta_n from the numbers of steps").each(
-        &dual.times(&w),
-        &decoder.y,
-        1e-11,
-    );
+    let what = "Y after 200 random steps, K = 4, M = 40, theta_n from the numbers of steps";
+    e.of(what).each(&dual.times(&w), &decoder.y, 1e-11);
     e.of("the transposed pseudo-inverse").each(&dual, &inverse, ROUNDING);
 }
 

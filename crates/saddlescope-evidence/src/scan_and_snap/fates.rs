@@ -84,11 +84,8 @@ pub(super) fn eq_100(e: &mut Evidence, trial: Trial) {
         let off = (f[0][0] * (overlap[0][1] * f[0][0] - f[1][0]))
             / (-(1.0 - f[0][0].powi(2)) * overlap[0][1]);
         e.of("(99), left over right").abs(1.0, off, ROUNDING);
-        e.of("rate of the common token for each query, over the largest").each(
-            &scaled(&predicted, &predicted),
-            &scaled(&measured, &predicted),
-            1e-8,
-        );
+        let what = "rate of the common token for each query, over the largest";
+        e.of(what).each(&scaled(&predicted, &predicted), &scaled(&measured, &predicted), 1e-8);
     }
 }
 

@@ -112,11 +112,8 @@ pub(super) fn fig_3(e: &mut Evidence, _: Trial) {
 pub(super) fn fig_3_crossing(e: &mut Evidence, _: Trial) {
     let laws: Vec<Law> = FIG_3_KNOWN.iter().map(|known| Law::figure(known.0, 0.5)).collect();
     for (law, known) in laws.iter().zip(FIG_3_KNOWN) {
-        e.of(format!("e^(2B) at t = 10, eta_Y = {}", known.0)).abs(
-            known.2[1],
-            factor(law, 10.0),
-            0.006,
-        );
+        let what = format!("e^(2B) at t = 10, eta_Y = {}", known.0);
+        e.of(what).abs(known.2[1], factor(law, 10.0), 0.006);
     }
     for pair in laws.windows(2) {
         let name = format!("eta_Y = {} over {}", pair[0].eta_y, pair[1].eta_y);

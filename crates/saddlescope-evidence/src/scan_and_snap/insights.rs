@@ -83,11 +83,8 @@ pub(super) fn insight_a(e: &mut Evidence, _: Trial) {
         // The time at which the two terms of (45) are equal, from the flow.
         let path = law.path(&[law.snapped()], 1500);
         let x = path[0].x;
-        e.of(format!("e^x/((M - 1) x) at t_0, eta_Y = {eta_y}")).rel(
-            1.0,
-            x.exp() / ((law.m - 1.0) * x),
-            3e-3,
-        );
+        let what = format!("e^x/((M - 1) x) at t_0, eta_Y = {eta_y}");
+        e.of(what).rel(1.0, x.exp() / ((law.m - 1.0) * x), 3e-3);
     }
     for m in [1e2, 1e3, 1e6, 1e12, 1e24_f64] {
         let part = (larger_root(m) / m.ln() - 1.0) * m.ln() / m.ln().ln();

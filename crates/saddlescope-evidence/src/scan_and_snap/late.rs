@@ -29,20 +29,14 @@ pub(super) fn eq_132_condition(e: &mut Evidence, _: Trial) {
         let bound = (1.0 / (2.0 * nu).sqrt()).exp() / (law.m * nu);
         let early = (law.m * nu * law.snapped() / law.k).ln();
         let found = growth(&law, lead(law.m, 2.0 * larger_root(law.m)));
-        e.of(format!("B at t_0 = {:.0e} times that bound, nu = {nu}", law.snapped() / bound)).rel(
-            late(early),
-            found,
-            0.05,
-        );
+        let what = format!("B at t_0 = {:.0e} times that bound, nu = {nu}", law.snapped() / bound);
+        e.of(what).rel(late(early), found, 0.05);
 
         // Five times the exponent of the true one.
         let log = 5.0 * (law.c0 * nu / (2.0 * law.k)).sqrt().max(2.0);
         let x = if log < 600.0 { lead(law.m, (log - law.m.ln()).exp()) } else { log };
-        e.but(format!("B at ln(M eta_Y t/K) = {log:.1}, nu = {nu}")).rel(
-            late(log),
-            growth(&law, x),
-            0.05,
-        );
+        let what = format!("B at ln(M eta_Y t/K) = {log:.1}, nu = {nu}");
+        e.but(what).rel(late(log), growth(&law, x), 0.05);
     }
 }
 
@@ -84,11 +78,8 @@ pub(super) fn growth_at_t0_value(e: &mut Evidence, _: Trial) {
         let path = law.path(&[law.scanned(), law.snapped()], 1500);
         let half = larger_root(m);
         e.of(format!("B(t_0'), M = {m:e}")).rel(growth(&law, m.ln()), path[0].b, 2e-3);
-        e.of(format!("B(t_0), M = {m:e}")).rel(
-            growth(&law, (2.0 * half * m).ln()),
-            path[1].b,
-            2e-3,
-        );
+        let what = format!("B(t_0), M = {m:e}");
+        e.of(what).rel(growth(&law, (2.0 * half * m).ln()), path[1].b, 2e-3);
         e.but(format!("B(t_0'), M = {m:e}")).rel(growth(&law, m.ln() - omega), path[0].b, 2e-3);
         e.but(format!("B(t_0), M = {m:e}")).rel(growth(&law, half), path[1].b, 2e-3);
     }

@@ -57,11 +57,8 @@ pub(super) fn eq_40(e: &mut Evidence, trial: Trial) {
     even.rounds(5);
     let error = even.error(1);
     let rows = Matrix::new(4, 30, |i, j| if i == 1 { error[j] } else { 0.2 * error[j] });
-    e.of("change of W in a step on class 1 over eta_Y, K = 4, M = 30").each(
-        &printed,
-        &moved(&decoder, 1),
-        ROUNDING,
-    );
+    let what = "change of W in a step on class 1 over eta_Y, K = 4, M = 30";
+    e.of(what).each(&printed, &moved(&decoder, 1), ROUNDING);
     e.of("the same with all products 0.2").each(&rows, &moved(&even, 1), ROUNDING);
 }
 

@@ -109,11 +109,8 @@ pub(super) fn eq_4(e: &mut Evidence, trial: Trial) {
     let what = "the row of the query beside differences of J over places";
     e.of(what).each(&row, found.row(sequence.query), DIFFERENCES);
     e.of("all other rows").each(&vec![0.0; others.len()], &others, 0.0);
-    e.of("b with all other rows drawn anew").each(
-        &sequence.weights(&z),
-        &sequence.weights(&other_rows),
-        0.0,
-    );
+    let what = "b with all other rows drawn anew";
+    e.of(what).each(&sequence.weights(&z), &sequence.weights(&other_rows), 0.0);
 }
 
 pub(super) fn permutation(e: &mut Evidence, trial: Trial) {

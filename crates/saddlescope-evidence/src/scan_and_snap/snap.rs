@@ -142,24 +142,15 @@ pub(super) fn eq_13_constant(e: &mut Evidence, _: Trial) {
         let pull = task.xi(&f, x)[0] / unit;
         let rate = |share: Share| -task.rate(&z, x, share)[0] / unit;
         let right = task.k() - 1.0;
-        e.of("f_n . f_n' rho^2 e^(-2z)").rel(
-            1.0,
-            overlap[0][1] * rho * rho * (-2.0 * z0).exp(),
-            0.03,
-        );
+        let what = "f_n . f_n' rho^2 e^(-2z)";
+        e.of(what).rel(1.0, overlap[0][1] * rho * rho * (-2.0 * z0).exp(), 0.03);
         e.of("beta_nn' rho^2 e^(-2z)").rel(1.0, beta[0][1] * rho * rho * (-2.0 * z0).exp(), 0.03);
         e.of(format!("xi_n rho^4/(gamma e^4z) at z = {z0}")).rel(task.k(), pull, 0.03);
-        e.of(format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}")).rel(
-            task.k(),
-            rate(Share::Sum),
-            0.03,
-        );
+        let what = format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}");
+        e.of(what).rel(task.k(), rate(Share::Sum), 0.03);
         e.but(format!("xi_n rho^4/(gamma e^4z) at z = {z0}")).rel(right, pull, 0.03);
-        e.but(format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}")).rel(
-            task.k() * right,
-            rate(Share::Sum),
-            0.03,
-        );
+        let what = format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}");
+        e.but(what).rel(task.k() * right, rate(Share::Sum), 0.03);
         e.but(format!("the same with 1/K at z = {z0}")).rel(right, rate(Share::Mean), 0.03);
     }
 }
@@ -192,16 +183,10 @@ pub(super) fn theorem_4_growth(e: &mut Evidence, _: Trial) {
             let total = 4.0 * moment.total;
             let when = format!("t = {:.2} t_0, eta_Z = {eta_z}", sum.t / task.snapped());
             e.of(format!("B of (10), {when}")).rel(0.25 * (rho4 / k + total).ln(), sum.b[0], 0.08);
-            e.but(format!("B of (10), {when}")).rel(
-                0.25 / k * (k * (k - 1.0) * total / rho4).ln_1p(),
-                sum.b[0],
-                0.08,
-            );
-            e.but(format!("B with the 1/K of steps of batch size one, {when}")).rel(
-                0.25 / k * ((k - 1.0) * total / rho4).ln_1p(),
-                mean.b[0],
-                0.08,
-            );
+            let what = format!("B of (10), {when}");
+            e.but(what).rel(0.25 / k * (k * (k - 1.0) * total / rho4).ln_1p(), sum.b[0], 0.08);
+            let what = format!("B with the 1/K of steps of batch size one, {when}");
+            e.but(what).rel(0.25 / k * ((k - 1.0) * total / rho4).ln_1p(), mean.b[0], 0.08);
         }
     }
 }

@@ -48,7 +48,7 @@ fn beta_as_printed(w: Weights<'_>, n: usize, other: usize) -> f64 {
 }
 
 /// A decoder after random steps of (26) with its `theta` and, for class 0, `sigma`: what `g` is made of.
-struct Sampled {
+struct RandomDecoder {
     decoder: Decoder,
     prime: Matrix,
     theta: Vec<f64>,
@@ -58,7 +58,7 @@ struct Sampled {
 
 const VOCABULARY: usize = 60;
 
-fn sampled(trial: Trial) -> Sampled {
+fn sampled(trial: Trial) -> RandomDecoder {
     let (k, steps, eta) = (4, 150, 0.2);
     let mut stream = stream(trial, 0);
     let f = random_directions(k, 0.8, &mut stream);
@@ -70,10 +70,10 @@ fn sampled(trial: Trial) -> Sampled {
     let theta = (0..k).map(|n| w.at(n, n) / height - 1.0).collect();
     let share = (m - 1.0) / (m - 1.0 + x.exp());
     let sigma = (0..k).map(|n| decoder.error(n)[n] / share - 1.0).collect();
-    Sampled { prime: e_prime(&f), decoder, theta, sigma, gamma: gamma(m, x) }
+    RandomDecoder { prime: e_prime(&f), decoder, theta, sigma, gamma: gamma(m, x) }
 }
 
-impl Sampled {
+impl RandomDecoder {
     fn weights(&self) -> Weights<'_> {
         Weights { prime: &self.prime, vocabulary: VOCABULARY as f64, theta: &self.theta }
     }

@@ -125,11 +125,8 @@ pub(super) fn whole_slower(e: &mut Evidence, _: Trial) -> Outcome {
     let reduced = task.path(&task.zeros(), Share::Mean, &times, 100);
     let beta = task.beta(&task.directions(&task.zeros()))[0][1];
     let ratio = |i: usize| reduced[i].z[0] / joint[i][0];
-    e.of("z of the common token by (10) over that of the joint flow, t_0'/20").rel(
-        1.0,
-        ratio(0),
-        0.03,
-    );
+    let what = "z of the common token by (10) over that of the joint flow, t_0'/20";
+    e.of(what).rel(1.0, ratio(0), 0.03);
     e.but("the same").rel(task.m * beta, ratio(0), 0.03);
     e.note(format!("At $t_0'/2$ it is {:.1}; with $1/K$ in (10).", ratio(1)));
     Ok(())

@@ -120,11 +120,8 @@ pub(super) fn hierarchy_none(e: &mut Evidence, _: Trial) -> Outcome {
     e.of("most learned feature at t = 25 over the least learned, T = 10")
         .at_most(1.3, largest(early.clone()) / smallest(early));
     e.of("least learned feature at t = 60").at_least(0.9, smallest(late));
-    e.of("loss of the even mixture, beside that of one feature").abs(
-        1.0,
-        plain.loss(&mixture),
-        1e-12,
-    );
+    let what = "loss of the even mixture, beside that of one feature";
+    e.of(what).abs(1.0, plain.loss(&mixture), 1e-12);
     e.of("rates there").abs(0.0, rest, 1e-12);
     Ok(())
 }

@@ -16,11 +16,8 @@ pub(super) fn sum_of_logits(e: &mut Evidence, trial: Trial) -> Outcome {
         let far = q.iter().zip(&logs).map(|(q, log)| ((q - own) - (log - back)).abs());
         off = off.max(largest(far));
     }
-    e.of("largest rate of a head's sum of logits, three random heads").abs(
-        0.0,
-        largest(drift),
-        ROUNDING,
-    );
+    let what = "largest rate of a head's sum of logits, three random heads";
+    e.of(what).abs(0.0, largest(drift), ROUNDING);
     e.of("logits found again from attention").abs(0.0, off, ROUNDING);
     Ok(())
 }

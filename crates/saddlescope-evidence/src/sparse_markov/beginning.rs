@@ -86,11 +86,8 @@ pub(super) fn appendix_e_path(e: &mut Evidence, _: Trial) {
     let moved = |i: usize| (end.s[i] - 0.1) / factor;
     e.of("s at t = 0.1 by the plain solver, T = 10").each(&printed, &end.s, 1e-5);
     e.but("s at t = 0.1").each(&corrected, &end.s, 1e-5);
-    e.but("how far s_1 has moved over t^2/(2 T^3), beside m_1^2 less the mean of all").rel(
-        centred(2)[0],
-        moved(0),
-        0.02,
-    );
+    let what = "how far s_1 has moved over t^2/(2 T^3), beside m_1^2 less the mean of all";
+    e.but(what).rel(centred(2)[0], moved(0), 0.02);
 }
 
 pub(super) fn remark_1_direction(e: &mut Evidence, trial: Trial) -> Outcome {

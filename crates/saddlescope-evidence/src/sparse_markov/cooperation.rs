@@ -67,11 +67,8 @@ pub(super) fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
     e.of("rates of the ensemble's attention").abs(0.0, still, 1e-300);
     e.of("rates of V by (6)").each(&of_ensemble, &rates[0].v, ROUNDING);
     e.of("rates of V' and s' by (6)").each(&of_head.flat(), &rates[2].flat(), ROUNDING);
-    e.of("V, V' and s' at t = 4: (10) in s beside our law in q").each(
-        &[end.0, end.1.flat()].concat(),
-        &found,
-        1e-8,
-    );
+    let what = "V, V' and s' at t = 4: (10) in s beside our law in q";
+    e.of(what).each(&[end.0, end.1.flat()].concat(), &found, 1e-8);
     Ok(())
 }
 

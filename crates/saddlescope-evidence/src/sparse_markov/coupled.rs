@@ -50,11 +50,8 @@ pub(super) fn theorem_1(e: &mut Evidence, trial: Trial) -> Outcome {
         let end = coupled_at(&STRENGTHS, 3, &ordered(&mut stream), 1e6)?;
         far = far.max(from_limit(&STRENGTHS, 3, &end));
     }
-    e.of("final distance to the limit from V = 0, s = e_5 of five positions, three features").abs(
-        0.0,
-        from_limit(&STRENGTHS, 3, &stuck),
-        0.01,
-    );
+    let what = "final distance to the limit from V = 0, s = e_5 of five positions, three features";
+    e.of(what).abs(0.0, from_limit(&STRENGTHS, 3, &stuck), 0.01);
     e.but("rates there: it never moves").abs(0.0, still, ROUNDING);
     e.but("largest distance to the limit at t = 10^6 from 6 random starts inside that meet (7)")
         .abs(0.0, far, 0.01);

@@ -153,11 +153,8 @@ pub(super) fn theorem_4_lyapunov(e: &mut Evidence, trial: Trial) {
         .collect();
     let top = phi(&terms.plain, 1, &Head::new(&best, &terms.head.s));
     e.of("slopes beside differences").each(&printed, &found, DIFFERENCES);
-    e.of("change along (11), by differences").abs(
-        dot(&rate.v, &rate.v) + pulled,
-        path,
-        DIFFERENCES,
-    );
+    let what = "change along (11), by differences";
+    e.of(what).abs(dot(&rate.v, &rate.v) + pulled, path, DIFFERENCES);
     e.of("phi at its best V'").at_most(0.5 * 1.7 * 1.7, top);
 }
 
@@ -175,11 +172,8 @@ pub(super) fn theorem_4_kernel(e: &mut Evidence, trial: Trial) {
     let of_inner = largest(empty.map(|i| norm(&inner.apply(&unit(i, 6)))));
     let small = faer::Mat::<f64>::from_fn(3, 3, |i, j| both[([1, 2, 4][i], [1, 2, 4][j])]);
     let values = saddlescope::numeric::decompose::eigenvalues(&small).unwrap_or_default();
-    e.of("both matrices on the positions without attention").abs(
-        0.0,
-        in_kernel.max(of_inner),
-        1e-300,
-    );
+    let what = "both matrices on the positions without attention";
+    e.of(what).abs(0.0, in_kernel.max(of_inner), 1e-300);
     e.of("least eigenvalue of the square of the first on the others")
         .at_least(1e-9, values.first().copied().unwrap_or(f64::NAN));
 }

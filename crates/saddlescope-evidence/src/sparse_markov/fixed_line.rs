@@ -13,11 +13,8 @@ pub(super) fn theorem_4_slide(e: &mut Evidence, _: Trial) -> Outcome {
         let ends = two_scale_at(&STRENGTHS, 1, &Head { v, s }, &[1e8, 1e10])?;
         let decades = |i: usize| (ends[0].s[i] / ends[1].s[i]).log10() / 2.0;
         let law = others as f64 / (2.0 * (others as f64 + 1.0));
-        e.of(format!("decades of s'_1 per decade of time, t = 10^8 to 10^10, N = {others}")).abs(
-            law,
-            decades(0),
-            2e-3,
-        );
+        let what = format!("decades of s'_1 per decade of time, t = 10^8 to 10^10, N = {others}");
+        e.of(what).abs(law, decades(0), 2e-3);
         e.of(format!("the same for s'_3, N = {others}")).abs(0.5, decades(2), 2e-3);
     }
     Ok(())
@@ -40,16 +37,10 @@ pub(super) fn theorem_4_line(e: &mut Evidence, _: Trial) {
     let what = "least rate on s' = (1 - p) s_1 + p s_2, V' = (m_2/p) V_2, p = 0.1 to 0.9";
     e.of(what).at_least(1e-6, smallest(shares.map(|p| rate(p, 1))));
     e.but("largest rate on that line").abs(0.0, largest(shares.map(|p| rate(p, 1))), ROUNDING);
-    e.but("and on that of the third feature").abs(
-        0.0,
-        largest(shares.map(|p| rate(p, 2))),
-        ROUNDING,
-    );
-    e.but("|G_(1) s_(1)|^2/|s_(1)|^2 at s = 0.6 s_1 + 0.4 s_2, beside m_2^2").abs(
-        STRENGTHS[1].powi(2),
-        ratio,
-        ROUNDING,
-    );
+    let what = "and on that of the third feature";
+    e.but(what).abs(0.0, largest(shares.map(|p| rate(p, 2))), ROUNDING);
+    let what = "|G_(1) s_(1)|^2/|s_(1)|^2 at s = 0.6 s_1 + 0.4 s_2, beside m_2^2";
+    e.but(what).abs(STRENGTHS[1].powi(2), ratio, ROUNDING);
 }
 
 pub(super) fn theorem_4_others(e: &mut Evidence, trial: Trial) {
@@ -57,16 +48,10 @@ pub(super) fn theorem_4_others(e: &mut Evidence, trial: Trial) {
     let v = random_head(3, 6, &mut stream(trial, 0)).v;
     let corner = Head::new(&v, &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     let nothing = Head::new(&[0.0; 3], &[0.4, 0.0, 0.0, 0.3, 0.2, 0.1]);
-    e.of("rates at s' = s_1, a random V'").abs(
-        0.0,
-        norm(&plain.two_scale(1, &corner).flat()),
-        ROUNDING,
-    );
-    e.of("rates at V' = 0, s' = (0.4, 0, 0, 0.3, 0.2, 0.1)").abs(
-        0.0,
-        norm(&plain.two_scale(1, &nothing).flat()),
-        ROUNDING,
-    );
+    let what = "rates at s' = s_1, a random V'";
+    e.of(what).abs(0.0, norm(&plain.two_scale(1, &corner).flat()), ROUNDING);
+    let what = "rates at V' = 0, s' = (0.4, 0, 0, 0.3, 0.2, 0.1)";
+    e.of(what).abs(0.0, norm(&plain.two_scale(1, &nothing).flat()), ROUNDING);
 }
 
 /// What (11) keeps on two positions.
@@ -100,11 +85,8 @@ pub(super) fn theorem_4_invariant(e: &mut Evidence, _: Trial) -> Outcome {
         let end = two_scale_at(&TWO, 1, &head, &[1e5])?.remove(0);
         let start = format!("from V = {v}, s = {s}");
         e.of(format!("its rate, {start}")).abs(0.0, slope, 1e-7);
-        e.of(format!("its value at t = 20, plain solver, {start}")).abs(
-            from,
-            kept(middle.v[1], middle.s[1]),
-            1e-7,
-        );
+        let what = format!("its value at t = 20, plain solver, {start}");
+        e.of(what).abs(from, kept(middle.v[1], middle.s[1]), 1e-7);
         e.of(format!("s at t = 10^5, {start}")).abs(resting_share(TWO[1], from), end.s[1], 1e-6);
     }
     Ok(())
@@ -115,11 +97,8 @@ pub(super) fn theorem_4_share(e: &mut Evidence, _: Trial) {
     let law = |eps: f64| share(eps) * (1.0 / eps).ln().sqrt() / TWO[1];
     e.of("p from eps = 0.05").abs(0.694_588, share(0.05), 1e-6);
     e.of("p from eps = 1e-3").abs(0.5795, share(1e-3), 1e-4);
-    e.of("V from eps = 0.05, by an independent implementation").abs(
-        2.447_494_379_325_886_5,
-        TWO[1] / share(0.05),
-        1e-9,
-    );
+    let what = "V from eps = 0.05, by an independent implementation";
+    e.of(what).abs(2.447_494_379_325_886_5, TWO[1] / share(0.05), 1e-9);
     e.of("p sqrt(ln(1/eps))/m_2 at eps = 1e-100").rel(1.0, law(1e-100), 0.02);
     e.of("p sqrt(ln(1/eps))/m_2 at eps = 1e-300").rel(1.0, law(1e-300), 0.01);
     e.of("p at eps = 1e-300").at_most(0.07, share(1e-300));

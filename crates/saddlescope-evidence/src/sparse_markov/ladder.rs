@@ -74,11 +74,8 @@ pub(super) fn plateau_predictor(e: &mut Evidence, trial: Trial) -> Outcome {
     let what = "KL from f_A1 to the best predictor from I(1), all sequences, 3 tokens, w = 3";
     e.of(what).abs(0.0, between, 1e-6);
     e.but("excess of f_A1 less the best from I(1)").at_least(1e-6, excess - least);
-    e.but("the best, by counting all sequences, beside our exact means").abs(
-        exact.excess(&exact.best_from(&lags)),
-        least,
-        ROUNDING,
-    );
+    let what = "the best, by counting all sequences, beside our exact means";
+    e.but(what).abs(exact.excess(&exact.best_from(&lags)), least, ROUNDING);
     e.but("the best from all lags").abs(0.0, exact.excess(&exact.best_from(&[1, 2, 3])), ROUNDING);
     e.note(format!(
         "{excess:.4} for f_A1, {least:.4} for the best from I(1), {between:.4} between them. At \

@@ -138,11 +138,11 @@ pub(super) fn trained<L: Landscape>(
     (start, seed): (&[f64], u64),
     stops: &[u64],
 ) -> Outcome<Vec<(u64, Vec<f64>)>> {
-    let mut stopped = Stopped { stops, states: Vec::new() };
+    let mut recorder = StopRecorder { stops, states: Vec::new() };
     let phases = [Phase::new(Motion::Descent(steps))];
-    dynamics::train(landscape, &phases, start, seed, &mut stopped)
+    dynamics::train(landscape, &phases, start, seed, &mut recorder)
         .map_err(|error| failed(&error.to_string()))?;
-    Ok(stopped.states)
+    Ok(recorder.states)
 }
 
 fn failed(why: &str) -> ClaimError {
@@ -158,12 +158,12 @@ pub(super) fn once<T>(
 }
 
 /// Keeps the states at some steps.
-struct Stopped<'a> {
+struct StopRecorder<'a> {
     stops: &'a [u64],
     states: Vec<(u64, Vec<f64>)>,
 }
 
-impl Recorder for Stopped<'_> {
+impl Recorder for StopRecorder<'_> {
     fn plan(&mut self, _from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
         times.push(to.time);
         Control::Continue

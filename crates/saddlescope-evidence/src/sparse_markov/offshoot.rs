@@ -43,11 +43,8 @@ pub(super) fn theorem_4(e: &mut Evidence, _: Trial) -> Outcome {
     e.but("V'_2 there, beside m_2").abs(STRENGTHS[1], inside.v[1], 1e-3);
     e.but(format!("V'_2 s'_2 {of_two}, beside m_2")).abs(TWO[1], alone.v[1] * alone.s[1], 1e-9);
     e.but("s'_2 there").abs(0.694_588, alone.s[1], 1e-6);
-    e.but("s'_2 at t = 10^4 from s' = (0.949, 0.05, 0.001), by an independent implementation").abs(
-        0.679_726_985_271,
-        other.s[1],
-        1e-6,
-    );
+    let what = "s'_2 at t = 10^4 from s' = (0.949, 0.05, 0.001), by an independent implementation";
+    e.but(what).abs(0.679_726_985_271, other.s[1], 1e-6);
     Ok(())
 }
 
@@ -55,11 +52,8 @@ pub(super) fn theorem_4_ensemble(e: &mut Evidence, _: Trial) -> Outcome {
     let start = offshoot(&STRENGTHS, 5, 3.0, 0.05);
     let (ensemble, head) = cooperative_at(&STRENGTHS, 3, &start, &[300.0])?.remove(0);
     let p = head.s[1];
-    e.of("(h - 1) V_2 at t = 300 from Remark 2, eps = 0.05, h = 3").abs(
-        -(1.0 - p) * STRENGTHS[1] / p,
-        2.0 * ensemble[1],
-        1e-6,
-    );
+    let what = "(h - 1) V_2 at t = 300 from Remark 2, eps = 0.05, h = 3";
+    e.of(what).abs(-(1.0 - p) * STRENGTHS[1] / p, 2.0 * ensemble[1], 1e-6);
     e.of("V'_2 s'_2").abs(STRENGTHS[1], head.v[1] * p, 1e-6);
     e.of("s'_2").at_most(0.7, p);
     Ok(())
@@ -105,17 +99,11 @@ pub(super) fn remark_2(e: &mut Evidence, _: Trial) -> Outcome {
     let end = two_scale_at(&strengths, 1, &head, &[1e3])?.remove(0);
     e.of(at("(2.89, 1.7, 1)")).at_least(0.0, of(1.0, 1e-3));
     e.of(at("(28.9, 17, 10)")).at_least(0.0, of(10.0, 1e-3));
-    e.but("(2.89, 1.7, 1): m_2 - (m_1^2/h^2 + eps^2)/2").abs(
-        condition(1.0, 1e-3),
-        of(1.0, 1e-3),
-        1e-9,
-    );
+    let what = "(2.89, 1.7, 1): m_2 - (m_1^2/h^2 + eps^2)/2";
+    e.but(what).abs(condition(1.0, 1e-3), of(1.0, 1e-3), 1e-9);
     e.but("(28.9, 17, 10): the same").abs(condition(10.0, 1e-3), of(10.0, 1e-3), 1e-7);
-    e.but("V'_2 s'_2/m_2 at t = 1000 from there with eps = 0.05").abs(
-        1.0,
-        end.v[1] * end.s[1] / 17.0,
-        1e-4,
-    );
+    let what = "V'_2 s'_2/m_2 at t = 1000 from there with eps = 0.05";
+    e.but(what).abs(1.0, end.v[1] * end.s[1] / 17.0, 1e-4);
     Ok(())
 }
 
@@ -155,11 +143,8 @@ pub(super) fn d_2(e: &mut Evidence, trial: Trial) {
         let still = largest(rates[..h - 1].iter().map(|rate| norm(&rate.flat())));
         let law = plain.two_scale(n, &head);
         e.of(format!("rates of the others, h = {h}, n = {n}")).abs(0.0, still, ROUNDING);
-        e.of(format!("rates of head n + 1, h = {h}, n = {n}")).each(
-            &law.flat(),
-            &rates[h - 1].flat(),
-            ROUNDING,
-        );
+        let what = format!("rates of head n + 1, h = {h}, n = {n}");
+        e.of(what).each(&law.flat(), &rates[h - 1].flat(), ROUNDING);
     }
 }
 

@@ -73,11 +73,8 @@ pub(super) fn theorem_1_invariance(e: &mut Evidence, trial: Trial) -> Outcome {
         .at_least(0.0, below.s[0] - below.s[1]);
     e.but(format!("rate of w_2 where w_2 = 0, {points}")).at_least(0.0, of_w);
     e.but(format!("rate of z_2 where z_2 = 0, {points}")).at_least(-1e-15, of_z);
-    e.but("distance to (8) at t = 10^6 from that point below zero").abs(
-        0.0,
-        from_limit(&TWO, 3, &back),
-        0.01,
-    );
+    let what = "distance to (8) at t = 10^6 from that point below zero";
+    e.but(what).abs(0.0, from_limit(&TWO, 3, &back), 0.01);
     Ok(())
 }
 

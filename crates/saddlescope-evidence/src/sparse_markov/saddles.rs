@@ -109,11 +109,8 @@ pub(super) fn saddle_curvatures(e: &mut Evidence, _: Trial) -> Outcome {
         let values = curvatures(&plain, &plateau(&plain, h, 1), &directions(&plain, h))?;
         let mut wanted: Vec<f64> = FOUR[1..].iter().flat_map(|m| vec![-m; h - 1]).collect();
         wanted.sort_by(f64::total_cmp);
-        e.of(format!("negative curvatures, h = {h}, m = {FOUR:?}")).each(
-            &wanted,
-            &values[..wanted.len()],
-            1e-10,
-        );
+        let what = format!("negative curvatures, h = {h}, m = {FOUR:?}");
+        e.of(what).each(&wanted, &values[..wanted.len()], 1e-10);
     }
     Ok(())
 }

@@ -96,11 +96,8 @@ pub(super) fn eq_1(e: &mut Evidence, trial: Trial) -> Outcome {
     e.but("-ln p of tokens in 4000 drawn sequences, beside the entropy over all listed ones")
         .abs(exact, drawn.mean(), 0.1)
         .noisy(drawn.error());
-    e.but("the entropy as our exact means have it").abs(
-        exact,
-        Exact::new(&chain)?.entropy(),
-        ROUNDING,
-    );
+    let what = "the entropy as our exact means have it";
+    e.but(what).abs(exact, Exact::new(&chain)?.entropy(), ROUNDING);
     Ok(())
 }
 
@@ -112,11 +109,8 @@ pub(super) fn alpha(e: &mut Evidence, trial: Trial) -> Outcome {
     let c = law(&chain, &[0, 2, 1], |_| true);
     let far = |x: &[f64], y: &[f64]| largest(x.iter().zip(y).map(|(x, y)| (x - y).abs()));
     e.of("sums of alpha less 1").abs(0.0, largest(sums), ROUNDING);
-    e.of("change of the law when lags 2 and 3 of one group are exchanged").abs(
-        0.0,
-        far(&a, &b),
-        ROUNDING,
-    );
+    let what = "change of the law when lags 2 and 3 of one group are exchanged";
+    e.of(what).abs(0.0, far(&a, &b), ROUNDING);
     e.of("the same for lags 1 and 2 of two groups").at_least(1e-3, far(&a, &c));
     Ok(())
 }
@@ -169,11 +163,8 @@ pub(super) fn strengths(e: &mut Evidence, trial: Trial) -> Outcome {
             (dot(&column(a), &column(b)) - wanted).abs()
         }));
         e.of(format!("A_{0}^T A_{0} - m^2 I, d = 50", k + 1)).abs(0.0, off, 1e-10);
-        e.of(format!("Frobenius norm of A_{}, beside m_k sqrt(d)", k + 1)).rel(
-            m * 50.0_f64.sqrt(),
-            norm(feature),
-            1e-12,
-        );
+        let what = format!("Frobenius norm of A_{}, beside m_k sqrt(d)", k + 1);
+        e.of(what).rel(m * 50.0_f64.sqrt(), norm(feature), 1e-12);
     }
     Ok(())
 }

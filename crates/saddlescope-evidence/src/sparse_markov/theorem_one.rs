@@ -54,11 +54,8 @@ pub(super) fn eq_14(e: &mut Evidence, trial: Trial) {
     )[0];
     let pulled = pi(&head.s).apply(&u);
     e.of("slopes beside differences").each(&printed, &found, DIFFERENCES);
-    e.of("change along the flow, by differences").abs(
-        dot(&rate.v, &rate.v) + dot(&pulled, &pulled),
-        along,
-        DIFFERENCES,
-    );
+    let what = "change along the flow, by differences";
+    e.of(what).abs(dot(&rate.v, &rate.v) + dot(&pulled, &pulled), along, DIFFERENCES);
 }
 
 pub(super) fn eq_14_bound(e: &mut Evidence, trial: Trial) {
@@ -177,11 +174,8 @@ pub(super) fn theorem_1_rates(e: &mut Evidence, trial: Trial) {
         norm(&pi_twice(&s, &u))
     };
     e.of("|Pi^2 u| at one-hot attention").abs(0.0, near(0.0), 1e-300);
-    e.of("|Pi^2 u| with 10^-3 elsewhere over that with 10^-4").rel(
-        100.0,
-        near(1e-3) / near(1e-4),
-        0.01,
-    );
+    let what = "|Pi^2 u| with 10^-3 elsewhere over that with 10^-4";
+    e.of(what).rel(100.0, near(1e-3) / near(1e-4), 0.01);
 }
 
 pub(super) fn lyapunov_loss(e: &mut Evidence, trial: Trial) {
@@ -197,10 +191,7 @@ pub(super) fn lyapunov_loss(e: &mut Evidence, trial: Trial) {
     let at_rest = Head::new(&super::cooperation::rest(&STRENGTHS, H, &head), &unit(0, T));
     let resting = plain.loss(&[at_rest.clone(), at_rest, head.clone()]);
     e.of("(14)").abs((whole - equal) / H, phi(&plain, &head), ROUNDING);
-    e.of("Theorem 3").abs(
-        whole - apart,
-        super::theorem_three::phi(&plain, &ensemble, &head),
-        1e-11,
-    );
+    let what = "Theorem 3";
+    e.of(what).abs(whole - apart, super::theorem_three::phi(&plain, &ensemble, &head), 1e-11);
     e.of("Theorem 4").abs(left - resting, super::offshoot::phi(&plain, 1, &head), 1e-11);
 }

@@ -65,11 +65,8 @@ pub(super) fn plateau_predictor_trained(e: &mut Evidence, _: Trial) -> Outcome {
     );
     e.of("divergence of the rung from the model").at_most(0.1, first.rungs[0]);
     e.of("excess loss, and that of the rung").rel(excess.mean, first.excess, 0.1);
-    e.but("excess loss, and that of the best predictor from the lags of I(1)").rel(
-        best.unseen.mean,
-        first.excess,
-        0.15,
-    );
+    let what = "excess loss, and that of the best predictor from the lags of I(1)";
+    e.but(what).rel(best.unseen.mean, first.excess, 0.15);
     Ok(())
 }
 

@@ -77,16 +77,10 @@ pub(super) fn overlapping_features(e: &mut Evidence, trial: Trial) -> Outcome {
     let half: Vec<f64> = features[0].iter().map(|x| 0.5 * x).collect();
     let (start, _) = at(&vec![0.0; d * d], 0)?;
     let (plateau, gradient) = at(&half, 0)?;
-    e.of("loss of V = 0 beside half the squares of all features, random 3 x 3 matrices").abs(
-        0.5 * squares.iter().sum::<f64>(),
-        start,
-        1e-11,
-    );
-    e.of("loss with the first learned, beside half the squares of the others").abs(
-        0.5 * (squares[1] + squares[2]),
-        plateau,
-        1e-11,
-    );
+    let what = "loss of V = 0 beside half the squares of all features, random 3 x 3 matrices";
+    e.of(what).abs(0.5 * squares.iter().sum::<f64>(), start, 1e-11);
+    let what = "loss with the first learned, beside half the squares of the others";
+    e.of(what).abs(0.5 * (squares[1] + squares[2]), plateau, 1e-11);
     e.of("largest slope there").abs(0.0, norm(&gradient), 1e-11);
     e.note(format!("The first two features have a cosine of {overlap:.2}."));
     Ok(())
