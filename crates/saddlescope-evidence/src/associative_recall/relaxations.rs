@@ -46,12 +46,10 @@ fn first(times: &[Option<f64>]) -> Outcome<f64> {
 
 /// `(1/2) d^2 L/d beta_1^2` where all strengths and weights are zero.
 fn bend(shape: Shape, landscape: &Sequences) -> Outcome<f64> {
-    let mut gradient = vec![0.0; shape.parameters()];
     let small = 1e-3;
     let theta = shape.given_start(&[&[small][..], &vec![0.0; shape.heads - 1]].concat(), None)?;
-    landscape.evaluate(&theta, Draw::default(), &mut landscape.work(), &mut gradient)?;
     // dL/d beta = 2 c beta + O(beta^3).
-    Ok(gradient[0] / (2.0 * small))
+    Ok(evaluated(landscape, &theta)?.1[0] / (2.0 * small))
 }
 
 const WITHOUT_A0: Simplified = Simplified { window: false, ..Simplified::ALL };
@@ -111,10 +109,9 @@ pub(super) fn without_a3(e: &mut Evidence, trial: Trial) -> Outcome {
     let sequence = task.sequence(&list, &[0, 1, 1, 0, 1, 0], list.get(3));
     let whole = Transformer::new(everywhere)?.predict(&theta, &sequence);
     let sum: f64 = whole[3..].iter().sum();
-    let normalised: Vec<f64> = whole[3..].iter().map(|p| p / sum).collect();
     let expected = Transformer::new(trimmed)?.predict(&theta, &sequence);
     let what = "probabilities of the responses, k = 3, R = 2, random weights";
-    e.of(what).each(&expected[3..], &normalised, 1e-14);
+    e.of(what).each(&expected[3..], &shares(&whole[3..]), 1e-14);
     e.note(format!(
         "Without the division the responses have {:.0} % of the probability here.",
         100.0 * sum
@@ -134,16 +131,9 @@ pub(super) fn levels_everywhere(e: &mut Evidence, _: Trial) -> Outcome {
                 weights[h * order + h] = 40.0;
             }
             let theta = shape.given_start(&beta, Some(&weights))?;
-            let mut gradient = vec![0.0; theta.len()];
-            let loss = landscape.evaluate(
-                &theta,
-                Draw::default(),
-                &mut landscape.work(),
-                &mut gradient,
-            )?;
+            let (loss, _) = evaluated(&landscape, &theta)?;
             let what = format!("loss with {m} perfect heads, k = {order}, R = {responses}");
-            let expected = plateau_everywhere(&task, m);
-            e.of(what).abs(expected, loss, 1e-9);
+            e.of(what).abs(plateau_everywhere(&task, m), loss, 1e-9);
         }
     }
     Ok(())

@@ -173,12 +173,8 @@ pub(super) fn sum_of_weights(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = shape(4, 4, 3)?;
     let landscape = Population::new(shape)?;
     let start = random(shape.parameters(), 0.7, &mut stream(trial, 0));
-    let end = Flow::default().until(2000.0).run(
-        &GradientFlow::new(&landscape),
-        0.0,
-        &start,
-        &mut Silent,
-    )?;
+    let field = GradientFlow::new(&landscape);
+    let end = Flow::default().until(2000.0).run(&field, 0.0, &start, &mut Silent)?;
     let sums = |theta: &[f64]| -> Vec<f64> {
         theta.chunks_exact(5).map(|head| head[1..].iter().sum()).collect()
     };

@@ -135,7 +135,7 @@ fn log_time(k: usize, s: f64) -> f64 {
         weight.ln() + s.ln() - log_rate(k, s)
     };
     let terms: Vec<f64> = (0..=PARTS).map(term).collect();
-    let top = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let top = largest(terms.iter().copied());
     top + terms.iter().map(|term| (term - top).exp()).sum::<f64>().ln() + (h / 3.0).ln()
 }
 

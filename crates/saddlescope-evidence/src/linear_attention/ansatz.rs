@@ -48,12 +48,8 @@ pub(super) fn aligned(e: &mut Evidence, _: Trial) -> Outcome {
     let start = shape.aligned_start(&task, &[0.02; 4])?;
     let found = times(&flow(&task, shape, &start)?)?;
     let landscape = Population::new(&task, shape, 1.0)?;
-    let end = Flow::default().until(2000.0).run(
-        &GradientFlow::new(&landscape),
-        0.0,
-        &start,
-        &mut Silent,
-    )?;
+    let field = GradientFlow::new(&landscape);
+    let end = Flow::default().until(2000.0).run(&field, 0.0, &start, &mut Silent)?;
     let (mut printed, mut measured) = (Vec::new(), Vec::new());
     for (d, head) in shape.iter(&end.state).enumerate() {
         // The scalar law by another solver, from the closed form of its time.

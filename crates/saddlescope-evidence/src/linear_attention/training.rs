@@ -102,20 +102,13 @@ pub(super) fn fig_1_times(e: &mut Evidence, _: Trial) -> Outcome {
     }
     // A second solver of our own, implicit from the start.
     let landscape = Population::new(&task, shape, 1.0)?;
-    let end = Flow::default().method(Method::Radau).until(1000.0).run(
-        &GradientFlow::new(&landscape),
-        0.0,
-        &start,
-        &mut Silent,
-    )?;
-    let other = Flow::default().method(Method::Dop853).until(1000.0).run(
-        &GradientFlow::new(&landscape),
-        0.0,
-        &start,
-        &mut Silent,
-    )?;
+    let field = GradientFlow::new(&landscape);
+    let end = |method: Method| {
+        Flow::default().method(method).until(1000.0).run(&field, 0.0, &start, &mut Silent)
+    };
+    let (implicit, explicit) = (end(Method::Radau)?, end(Method::Dop853)?);
     let what = "all weights at time 1000, implicit beside explicit solver";
-    e.of(what).each(&other.state, &end.state, 1e-6);
+    e.of(what).each(&explicit.state, &implicit.state, 1e-6);
     Ok(())
 }
 

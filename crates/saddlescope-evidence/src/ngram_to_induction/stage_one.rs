@@ -204,7 +204,7 @@ fn least_part(length: usize) -> f64 {
     smallest([0.05, 0.1, 0.3, 1.0, 3.0, 8.0].map(part))
 }
 
-fn bound(e: &mut Evidence) -> Outcome {
+pub(super) fn stage_one_bound(e: &mut Evidence, _: Trial) {
     for length in [6, 20, 40] {
         let what =
             format!("least of the rate over g* g_0/(L - 2) e^-p~, p~ = 0.05 to 8, L = {length}");
@@ -213,9 +213,4 @@ fn bound(e: &mut Evidence) -> Outcome {
         e.of(&what).at_least(2.0, found);
         e.but(&what).at_least(half, found);
     }
-    Ok(())
-}
-
-pub(super) fn stage_one_bound(e: &mut Evidence, _: Trial) -> Outcome {
-    bound(e)
 }
