@@ -3,14 +3,128 @@
 use std::collections::BTreeMap;
 
 use crate::reference::{CaseError, Inputs};
-use saddlescope::VectorField;
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, FlowEnd, FlowError};
-use saddlescope::record::{Observables, Recording, Sampling, Silent};
+use saddlescope::record::{Moment, Observable, Observables, Recording, Sampling, Silent};
+use saddlescope::{Fault, VectorField};
 use serde_json::Value;
 
 /// Values by name.
 pub type Values = BTreeMap<String, Value>;
+
+/// A case while it is recomputed: its inputs, what is wanted of it, and the values found so far.
+#[derive(Debug)]
+pub struct Case<'a> {
+    /// What its values are computed from.
+    pub inputs: Inputs<'a>,
+    wanted: &'a [&'a str],
+    found: Values,
+}
+
+impl<'a> Case<'a> {
+    /// The `wanted` values that `compute` finds.
+    pub fn recompute(
+        inputs: Inputs<'a>,
+        wanted: &'a [&'a str],
+        compute: impl FnOnce(&mut Self) -> Result<(), CaseError>,
+    ) -> Result<Values, CaseError> {
+        let mut case = Self { inputs, wanted, found: Values::new() };
+        compute(&mut case)?;
+        Ok(case.found)
+    }
+
+    /// Whether any of these values is wanted.
+    pub fn wants(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.wanted.contains(name))
+    }
+
+    /// Whether every value that is wanted has been found.
+    pub fn is_complete(&self) -> bool {
+        self.wanted.iter().all(|name| self.found.contains_key(*name))
+    }
+
+    /// Sets a value, if it is wanted.
+    pub fn set(&mut self, name: &str, value: impl Into<Value>) {
+        if self.wants(&[name]) {
+            self.found.insert(name.to_owned(), value.into());
+        }
+    }
+
+    /// Computes a value and sets it, if it is wanted.
+    pub fn give<V: Into<Value>, E: Into<CaseError>>(
+        &mut self,
+        name: &str,
+        compute: impl FnOnce() -> Result<V, E>,
+    ) -> Result<(), CaseError> {
+        if self.wants(&[name]) {
+            self.set(name, compute().map_err(Into::into)?);
+        }
+        Ok(())
+    }
+}
+
+impl<'a> std::ops::Deref for Case<'a> {
+    type Target = Inputs<'a>;
+
+    fn deref(&self) -> &Inputs<'a> {
+        &self.inputs
+    }
+}
+
+impl From<Fault> for CaseError {
+    fn from(fault: Fault) -> Self {
+        failed(fault)
+    }
+}
+
+impl From<FlowError> for CaseError {
+    fn from(error: FlowError) -> Self {
+        failed(error)
+    }
+}
+
+/// Declares the kinds of reference cases of a system as `KINDS` and `recompute`: of each its name, its inputs, the values
+/// that it can recompute, the function of a [`Case`] that does so, and what it computes, in words.
+///
+/// ```
+/// # use saddlescope_spec::cases::Case;
+/// # use saddlescope_spec::reference::CaseError;
+/// saddlescope_spec::case_kinds! {
+///     sums(a, b) -> (sum, "twice.*") = sums, "the sum of two numbers";
+/// }
+///
+/// fn sums(case: &mut Case<'_>) -> Result<(), CaseError> {
+///     case.set("sum", case.number("a")? + case.number("b")?);
+///     Ok(())
+/// }
+/// # assert_eq!(KINDS[0].values, ["sum", "twice.*"]);
+/// ```
+#[macro_export]
+macro_rules! case_kinds {
+    ($($kind:ident($($input:ident),* $(,)?) -> ($($value:tt),* $(,)?) = $compute:ident, $about:literal;)*) => {
+        /// The kinds of cases, with all inputs and values that each understands.
+        pub const KINDS: &[$crate::reference::CaseKind] = &[$($crate::reference::CaseKind {
+            name: stringify!($kind),
+            about: $about,
+            inputs: &[$(stringify!($input)),*],
+            values: &[$($crate::case_kinds!(@name $value)),*],
+        }),*];
+
+        /// Recomputes the `wanted` values of a case.
+        pub fn recompute(
+            kind: &str,
+            inputs: $crate::reference::Inputs<'_>,
+            wanted: &[&str],
+        ) -> Result<$crate::cases::Values, $crate::reference::CaseError> {
+            $(if kind == stringify!($kind) {
+                return $crate::cases::Case::recompute(inputs, wanted, $compute);
+            })*
+            Err($crate::cases::failed(format!("no kind `{kind}`")))
+        }
+    };
+    (@name $value:ident) => { stringify!($value) };
+    (@name $value:literal) => { $value };
+}
 
 /// A computation that failed.
 pub fn failed(error: impl std::fmt::Display) -> CaseError {
@@ -35,6 +149,15 @@ pub fn whole(inputs: Inputs<'_>, name: &'static str) -> Result<usize, CaseError>
 /// The times that a case asks for; none where it has no list.
 pub fn times(inputs: Inputs<'_>) -> Result<Vec<f64>, CaseError> {
     if inputs.has("times") { inputs.numbers("times") } else { Ok(Vec::new()) }
+}
+
+/// What [`integrate`] reads: the first `count` numbers of the state, then the loss.
+pub fn state_and_loss(count: usize) -> Observables {
+    let entry = |i: usize| {
+        Observable::scalar(format!("state.{i}"), move |moment: &Moment<'_>| moment.state[i])
+    };
+    let loss = Observable::scalar("loss", |moment: &Moment<'_>| moment.loss);
+    (0..count).map(entry).chain([loss]).collect()
 }
 
 /// Tolerances that leave reference values their digits.

@@ -1,87 +1,33 @@
 //! Reference cases of associative recall: the values that an independent implementation can be held to.
 
 use saddlescope::event::{Condition, Event};
-use saddlescope::record::{Moment, Observable, Observables};
 use saddlescope::{Draw, GradientFlow, Landscape, VectorField};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs, nested};
+use saddlescope_spec::case_kinds;
+use saddlescope_spec::cases::{Case, integrate, meeting, precise, state_and_loss, times, whole};
+use saddlescope_spec::reference::{CaseError, Inputs, nested};
 use serde_json::Value;
 
 use crate::theory::stitching::Escape;
 use crate::theory::{mid_levels, plateau, plateaus, potential};
-use saddlescope_spec::cases::{Values, failed, integrate, meeting, precise, times, values, whole};
-
 use crate::{FirstJump, Population, Shape, Simplified, Task, Transformer};
 
-/// The kinds of cases, with all inputs and values that each understands.
-pub const KINDS: &[CaseKind] = &[
-    CaseKind {
-        name: "population_loss_and_gradient",
-        about: "the expected dot-product loss of the simplified model and its gradient",
-        inputs: &["k", "R", "n_heads", "one_plus_gamma", "w", "beta"],
-        values: &["loss", "dL_dw", "dL_dbeta", "Delta"],
-    },
-    CaseKind {
-        name: "first_jump_ode",
-        about: "the law of the first jump in (alpha_1, beta_1), Theorem 3.1 put right",
-        inputs: &["k", "R", "one_plus_gamma", "beta1_0", "alpha1_0", "times"],
-        values: &[
-            "alpha1",
-            "beta1",
-            "loss",
-            "delta1",
-            "conserved_f_plus",
-            "plateau0",
-            "plateau1",
-            "t_mid_crossing",
-            "t_tan_blowup_formula",
-        ],
-    },
-    CaseKind {
-        name: "full_gradient_flow",
-        about: "the flow of the simplified model with all heads",
-        inputs: &["k", "R", "n_heads", "one_plus_gamma", "beta0", "w0", "T", "times"],
-        values: &[
-            "plateaus",
-            "mid_levels",
-            "t_mid_crossings",
-            "loss_at_times",
-            "order_heads",
-            "argmax_position_final",
-            "sum_w_per_head",
-            "beta_final",
-            "w_final",
-            "loss_final",
-        ],
-    },
-    CaseKind {
-        name: "subsequent_jump",
-        about: "the jump of head h after the heads before it, Proposition A.2",
-        inputs: &["k", "R", "h", "one_plus_gamma", "beta", "w"],
-        values: &["t_mid_crossing", "tan_formula", "level"],
-    },
-    CaseKind {
-        name: "original_model_forward",
-        about: "the prediction of section 2.2 with strengths, without (A0), (A2), (A3)",
-        inputs: &["k", "R", "f", "q", "perm_order", "w_lag0_to_lminus1", "beta", "one_plus_gamma"],
-        values: &["sequence", "p", "dp_loss"],
-    },
-];
-
-/// Recomputes the `wanted` values of a case.
-pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let mut values = match kind {
-        "population_loss_and_gradient" => loss_and_gradient(inputs),
-        "first_jump_ode" => first_jump(inputs, wanted),
-        "full_gradient_flow" => full_flow(inputs, wanted),
-        "subsequent_jump" => subsequent_jump(inputs, wanted),
-        "original_model_forward" => forward(inputs),
-        other => Err(CaseError::Failed(format!("no kind `{other}`"))),
-    }?;
-    values.retain(|name, _| wanted.contains(&name.as_str()));
-    Ok(values)
+case_kinds! {
+    population_loss_and_gradient(k, R, n_heads, one_plus_gamma, w, beta) -> (loss, dL_dw, dL_dbeta, Delta) = loss_and_gradient,
+        "the expected dot-product loss of the simplified model and its gradient";
+    first_jump_ode(k, R, one_plus_gamma, beta1_0, alpha1_0, times) -> (
+        alpha1, beta1, loss, delta1, conserved_f_plus, plateau0, plateau1, t_mid_crossing, t_tan_blowup_formula,
+    ) = first_jump, "the law of the first jump in (alpha_1, beta_1), Theorem 3.1 put right";
+    full_gradient_flow(k, R, n_heads, one_plus_gamma, beta0, w0, T, times) -> (
+        plateaus, mid_levels, t_mid_crossings, loss_at_times, order_heads, argmax_position_final, sum_w_per_head,
+        beta_final, w_final, loss_final,
+    ) = full_flow, "the flow of the simplified model with all heads";
+    subsequent_jump(k, R, h, one_plus_gamma, beta, w) -> (t_mid_crossing, tan_formula, level) = subsequent_jump,
+        "the jump of head h after the heads before it, Proposition A.2";
+    original_model_forward(k, R, f, q, perm_order, w_lag0_to_lminus1, beta, one_plus_gamma) -> (sequence, p, dp_loss) = forward,
+        "the prediction of section 2.2 with strengths, without (A0), (A2), (A3)";
 }
 
-pub(crate) fn task(inputs: Inputs<'_>) -> Result<Task, CaseError> {
+fn task(inputs: Inputs<'_>) -> Result<Task, CaseError> {
     Ok(Task::new(whole(inputs, "k")?, whole(inputs, "R")?)?)
 }
 
@@ -121,61 +67,40 @@ fn weights(shape: &Shape, theta: &[f64]) -> Value {
     nested(&[shape.heads, shape.lags()], &all)
 }
 
-fn loss_and_gradient(inputs: Inputs<'_>) -> Result<Values, CaseError> {
-    let (shape, theta) = model(inputs, "beta", "w")?;
+fn loss_and_gradient(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let (shape, theta) = model(case.inputs, "beta", "w")?;
     let landscape = Population::new(shape)?;
     let mut gradient = vec![0.0; theta.len()];
-    let loss = landscape
-        .evaluate(&theta, Draw::default(), &mut landscape.work(), &mut gradient)
-        .map_err(failed)?;
-    let slopes = landscape.score_slopes(&theta);
-    Ok(values([
-        ("loss", loss.into()),
-        ("dL_dw", weights(&shape, &gradient)),
-        ("dL_dbeta", strengths(&shape, &gradient)),
-        ("Delta", nested(&[shape.heads, shape.lags()], &slopes)),
-    ]))
+    let loss = landscape.evaluate(&theta, Draw::default(), &mut landscape.work(), &mut gradient)?;
+    case.set("loss", loss);
+    case.set("dL_dw", weights(&shape, &gradient));
+    case.set("dL_dbeta", strengths(&shape, &gradient));
+    case.set("Delta", nested(&[shape.heads, shape.lags()], &landscape.score_slopes(&theta)));
+    Ok(())
 }
 
-fn first_jump(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let task = task(inputs)?;
-    let gain = inputs.number_or("one_plus_gamma", 1.0)?;
+fn first_jump(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let task = task(case.inputs)?;
+    let gain = case.number_or("one_plus_gamma", 1.0)?;
     // The error of a factor that is not above zero.
     Shape::new(task, 1, gain)?;
-    let (alpha, beta) = (inputs.number_or("alpha1_0", 0.0)?, inputs.number("beta1_0")?);
-    let times = times(inputs)?;
-    let law = FirstJump::new(&task, gain);
-    let k = task.order;
-    let mut found = values([
-        ("plateau0", plateau(&task, 0).into()),
-        ("plateau1", plateau(&task, 1).into()),
-        ("t_tan_blowup_formula", Escape::new(&task, gain, 0, 1.0 / k as f64).time(beta).into()),
-    ]);
-    let rows = ["alpha1", "beta1", "loss", "delta1", "conserved_f_plus"];
-    if wanted.iter().any(|name| rows.contains(name)) {
-        let observables = ["alpha", "beta"]
-            .into_iter()
-            .enumerate()
-            .map(|(i, name)| Observable::scalar(name, move |moment: &Moment<'_>| moment.state[i]));
-        let observables: Observables = observables.collect();
-        let (_, columns) = integrate(precise(), &law, &[alpha, beta], &times, observables)?;
-        let [alphas, betas] = [0, 1].map(|i| columns[i].clone());
-        let all = || alphas.iter().zip(&betas);
+    let (alpha, beta) = (case.number_or("alpha1_0", 0.0)?, case.number("beta1_0")?);
+    let (law, k, times) = (FirstJump::new(&task, gain), task.order, times(case.inputs)?);
+    let [before, after] = [0, 1].map(|m| plateau(&task, m));
+    case.set("plateau0", before);
+    case.set("plateau1", after);
+    case.set("t_tan_blowup_formula", Escape::new(&task, gain, 0, 1.0 / k as f64).time(beta));
+    if case.wants(&["alpha1", "beta1", "loss", "delta1", "conserved_f_plus"]) {
+        let (_, rows) = integrate(precise(), &law, &[alpha, beta], &times, state_and_loss(2))?;
+        let all = || rows[0].iter().zip(&rows[1]);
         let last = all().next_back().map(|(&a, &b)| potential(k, a) - 0.25 * b * b);
-        found.extend(values([
-            ("loss", all().map(|(&a, &b)| law.loss(a, b)).collect()),
-            ("delta1", alphas.iter().map(|a| -a / k as f64).collect()),
-            ("conserved_f_plus", last.into()),
-            ("alpha1", alphas.clone().into()),
-            ("beta1", betas.clone().into()),
-        ]));
+        case.set("loss", all().map(|(&a, &b)| law.loss(a, b)).collect::<Value>());
+        case.set("delta1", rows[0].iter().map(|a| -a / k as f64).collect::<Value>());
+        case.set("conserved_f_plus", last);
+        case.set("alpha1", rows[0].clone());
+        case.set("beta1", rows[1].clone());
     }
-    if wanted.contains(&"t_mid_crossing") {
-        let level = 0.5 * (plateau(&task, 0) + plateau(&task, 1));
-        let crossing = crossing(&law, &[alpha, beta], level)?;
-        found.insert("t_mid_crossing".into(), crossing.into());
-    }
-    Ok(found)
+    case.give("t_mid_crossing", || crossing(&law, &[alpha, beta], 0.5 * (before + after)))
 }
 
 /// When the loss first comes below `level`, if it ever does.
@@ -184,24 +109,21 @@ fn crossing<F: VectorField>(
     start: &[f64],
     level: f64,
 ) -> Result<Option<f64>, CaseError> {
-    let end = meeting(field, start, Condition::LossBelow(level)).map_err(failed)?;
+    let end = meeting(field, start, Condition::LossBelow(level))?;
     Ok(end.map(|end| end.time))
 }
 
-fn full_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let (shape, theta) = model(inputs, "beta0", "w0")?;
-    let task = shape.task;
-    let levels = mid_levels(&task, shape.heads);
-    let mut found = values([
-        ("plateaus", plateaus(&task, shape.heads).into()),
-        ("mid_levels", levels.clone().into()),
-    ]);
-    if wanted.iter().all(|name| found.contains_key(*name)) {
-        return Ok(found);
+fn full_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let (shape, theta) = model(case.inputs, "beta0", "w0")?;
+    let levels = mid_levels(&shape.task, shape.heads);
+    case.set("plateaus", plateaus(&shape.task, shape.heads));
+    case.set("mid_levels", levels.clone());
+    if case.is_complete() {
+        return Ok(());
     }
-    let times = times(inputs)?;
+    let times = times(case.inputs)?;
     let mut flow = precise();
-    flow.until = inputs.positive("T")?;
+    flow.until = case.positive("T")?;
     flow.events = levels.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();
     // The heads by the first time that |beta_h| exceeds 1.
     for h in 0..shape.heads {
@@ -210,12 +132,9 @@ fn full_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
         flow.events.extend(strong.map(Event::note));
     }
     let landscape = Population::new(shape)?;
-    let loss = Observable::scalar("loss", |moment: &Moment<'_>| moment.loss);
-    let observables: Observables = [loss].into_iter().collect();
     let field = GradientFlow::new(&landscape);
-    let (end, columns) = integrate(flow, &field, &theta, &times, observables)?;
+    let (end, rows) = integrate(flow, &field, &theta, &times, state_and_loss(0))?;
     let time = |index: usize| end.crossings[index].map(|crossing| crossing.time);
-    let crossings: Vec<Option<f64>> = (0..levels.len()).map(time).collect();
     let strong = |h: usize| {
         if theta[h * shape.head_len()].abs() > 1.0 {
             return Some(0.0);
@@ -231,44 +150,40 @@ fn full_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
         let weights = heads[h].weights;
         1 + (0..weights.len()).fold(0, |best, i| if weights[i] > weights[best] { i } else { best })
     };
-    let sums: Vec<f64> = heads.iter().map(|head| head.weights.iter().sum()).collect();
-    found.extend(values([
-        ("t_mid_crossings", crossings.into()),
-        ("loss_at_times", columns[0].clone().into()),
-        ("order_heads", order.iter().map(|(h, _)| h + 1).collect()),
-        ("argmax_position_final", order.iter().map(favourite).collect()),
-        ("sum_w_per_head", sums.into()),
-        ("beta_final", strengths(&shape, &end.state)),
-        ("w_final", weights(&shape, &end.state)),
-        ("loss_final", end.loss.into()),
-    ]));
-    Ok(found)
+    case.set("t_mid_crossings", (0..levels.len()).map(time).collect::<Value>());
+    case.set("loss_at_times", rows[0].clone());
+    case.set("order_heads", order.iter().map(|(h, _)| h + 1).collect::<Value>());
+    case.set("argmax_position_final", order.iter().map(favourite).collect::<Value>());
+    let sums = heads.iter().map(|head| head.weights.iter().sum::<f64>());
+    case.set("sum_w_per_head", sums.collect::<Value>());
+    case.set("beta_final", strengths(&shape, &end.state));
+    case.set("w_final", weights(&shape, &end.state));
+    case.set("loss_final", end.loss);
+    Ok(())
 }
 
-fn subsequent_jump(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let (shape, theta) = model(inputs, "beta", "w")?;
-    let (task, h) = (shape.task, whole(inputs, "h")?);
+fn subsequent_jump(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let (shape, theta) = model(case.inputs, "beta", "w")?;
+    let (task, h) = (shape.task, whole(case.inputs, "h")?);
     if !(1..=shape.heads).contains(&h) || h >= task.order {
         let most = shape.heads.min(task.order - 1);
-        return Err(inputs.wrong("h", &format!("a head from 1 to {most} that has a jump")));
+        return Err(case.wrong("h", &format!("a head from 1 to {most} that has a jump")));
     }
     let Some(head) = shape.iter(&theta).nth(h - 1) else {
-        return Err(inputs.wrong("h", "a head of the model"));
+        return Err(case.wrong("h", "a head of the model"));
     };
     let attention = Shape::attention(head.weights)[h - 1];
-    let escape = Escape::new(&task, shape.gain, h - 1, attention);
     let level = 0.5 * (plateau(&task, h - 1) + plateau(&task, h));
-    let mut found =
-        values([("tan_formula", escape.time(head.beta).into()), ("level", level.into())]);
-    if wanted.contains(&"t_mid_crossing") {
+    case.set("tan_formula", Escape::new(&task, shape.gain, h - 1, attention).time(head.beta));
+    case.set("level", level);
+    case.give("t_mid_crossing", || {
         let landscape = Population::new(shape)?;
-        let crossing = crossing(&GradientFlow::new(&landscape), &theta, level)?;
-        found.insert("t_mid_crossing".into(), crossing.into());
-    }
-    Ok(found)
+        crossing(&GradientFlow::new(&landscape), &theta, level)
+    })
 }
 
-fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
+fn forward(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let inputs = case.inputs;
     let task = task(inputs)?;
     let list = task.list()?;
     let listed = inputs.0.get("perm_order").is_none_or(|order| order == "lexicographic");
@@ -309,5 +224,8 @@ fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let sequence = task.sequence(&list, &responses, &query);
     let prediction = Transformer::new(shape)?.predict(&theta, &sequence);
     let loss = 1.0 - prediction[k + responses[asked]];
-    Ok(values([("sequence", sequence.into()), ("p", prediction.into()), ("dp_loss", loss.into())]))
+    case.set("sequence", sequence);
+    case.set("p", prediction);
+    case.set("dp_loss", loss);
+    Ok(())
 }

@@ -2,89 +2,32 @@
 
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, FlowEnd, FlowError};
-use saddlescope::record::{Moment, Observable, Observables, Recording, Sampling};
+use saddlescope::record::{Recording, Sampling};
 use saddlescope::{Draw, GradientFlow, Landscape};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs, Tensor, nested};
+use saddlescope_spec::case_kinds;
+use saddlescope_spec::cases::{Case, state_and_loss, times};
+use saddlescope_spec::reference::{CaseError, Inputs, Tensor, nested};
 use serde_json::Value;
 
-use saddlescope_spec::cases::{Values, failed, values};
-
-use crate::theory::{Conserved, conserved};
+use crate::data::sequences::dot;
+use crate::theory::conserved;
 use crate::{Basis, Context, Population, ScalarLaw, Shape, Task, Theory};
 
-/// The kinds of cases, with all inputs and values that each understands.
-pub const KINDS: &[CaseKind] = &[
-    CaseKind {
-        name: "static_fixed_points",
-        about: "levels of the plateaus and weights at the fixed points, Eqs. (4), (5), (12), (18)",
-        inputs: &["eigenvalues", "E_inv_N", "N"],
-        values: &["L_m", "a_d", "theta_star_diag", "v_star"],
-    },
-    CaseKind {
-        name: "population_loss_and_flow_rhs",
-        about: "the population loss and the right-hand side of its flow, Eq. (45)",
-        inputs: &["Lambda", "N", "E_inv_N", "tau", "v", "K", "Q"],
-        values: &["E_Lhat2", "loss", "vdot", "kdot", "qdot"],
-    },
-    CaseKind {
-        name: "gradient_flow",
-        about: "the flow of the population loss from a given start",
-        inputs: &[
-            "eigenvalues",
-            "eigenvectors_columns",
-            "E_inv_N",
-            "N",
-            "tau",
-            "v0",
-            "K0",
-            "Q0",
-            "Tmax",
-            "times",
-        ],
-        values: &[
-            "L_m",
-            "mid_levels",
-            "t_mid_crossings",
-            "loss_at_times",
-            "loss_final",
-            "v_final",
-            "dominant_head_of_eigenvector",
-            "conserved_kk_minus_qq",
-            "conserved_kk_minus_vv",
-        ],
-    },
-    CaseKind {
-        name: "scalar_ode_eq7",
-        about: "the scalar law of one head, Eqs. (7), (37), (38)",
-        inputs: &["lambda_d", "trace", "E_inv_N", "N", "v0", "tau"],
-        values: &[
-            "v_star",
-            "v_at_half_drop",
-            "t_half_drop",
-            "t_v_equals_0p9_vstar",
-            "eq38_estimate",
-        ],
-    },
-    CaseKind {
-        name: "forward_and_pcr",
-        about: "the model's prediction on one sequence, beside in-context regression, Eqs. (2), (8)",
-        inputs: &["x", "w", "y", "x_q", "N", "v", "K", "Q", "pcr_eigenvalues", "pcr_eigenvectors"],
-        values: &["y_hat_q", "beta", "eq8_prediction_m0_to_D", "y_q_true"],
-    },
-];
-
-/// Recomputes the `wanted` values of a case.
-pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let mut values = match kind {
-        "static_fixed_points" => fixed_points(inputs),
-        "population_loss_and_flow_rhs" => loss_and_rate(inputs),
-        "gradient_flow" => gradient_flow(inputs, wanted),
-        "scalar_ode_eq7" => scalar_law(inputs),
-        "forward_and_pcr" => forward(inputs),
-        other => Err(CaseError::Failed(format!("no kind `{other}`"))),
-    }?;
-    values.retain(|name, _| wanted.contains(&name.as_str()));
-    Ok(values)
+case_kinds! {
+    static_fixed_points(eigenvalues, E_inv_N, N) -> (L_m, a_d, theta_star_diag, v_star) = fixed_points,
+        "levels of the plateaus and weights at the fixed points, Eqs. (4), (5), (12), (18)";
+    population_loss_and_flow_rhs(Lambda, N, E_inv_N, tau, v, K, Q) -> (E_Lhat2, loss, vdot, kdot, qdot) = loss_and_rate,
+        "the population loss and the right-hand side of its flow, Eq. (45)";
+    gradient_flow(eigenvalues, eigenvectors_columns, E_inv_N, N, tau, v0, K0, Q0, Tmax, times) -> (
+        L_m, mid_levels, t_mid_crossings, loss_at_times, loss_final, v_final,
+        dominant_head_of_eigenvector, conserved_kk_minus_qq, conserved_kk_minus_vv,
+    ) = gradient_flow, "the flow of the population loss from a given start";
+    scalar_ode_eq7(lambda_d, trace, E_inv_N, N, v0, tau) -> (
+        v_star, v_at_half_drop, t_half_drop, t_v_equals_0p9_vstar, eq38_estimate,
+    ) = scalar_law, "the scalar law of one head, Eqs. (7), (37), (38)";
+    forward_and_pcr(x, w, y, x_q, N, v, K, Q, pcr_eigenvalues, pcr_eigenvectors) -> (
+        y_hat_q, beta, eq8_prediction_m0_to_D, y_q_true,
+    ) = forward, "the model's prediction on one sequence, beside in-context regression, Eqs. (2), (8)";
 }
 
 /// `E(1/N)`, given as such or by a fixed `N`.
@@ -132,87 +75,73 @@ fn square(inputs: Inputs<'_>, name: &'static str, n: usize) -> Result<Tensor, Ca
     }
 }
 
-fn fixed_points(inputs: Inputs<'_>) -> Result<Values, CaseError> {
-    let task = Task::new(&inputs.numbers("eigenvalues")?, Basis::Axes, context(inputs)?)?;
-    let theory = Theory::new(&task);
-    Ok(values([
-        ("L_m", theory.levels().into()),
-        ("a_d", task.second_moment_eigenvalues().into()),
-        ("theta_star_diag", theory.optimal_gains().into()),
-        ("v_star", theory.optimal_values().into()),
-    ]))
+/// The eigenvectors that an input gives as columns; the axes where it is not there.
+fn basis(inputs: Inputs<'_>, name: &'static str, n: usize) -> Result<Basis, CaseError> {
+    if !inputs.has(name) {
+        return Ok(Basis::Axes);
+    }
+    Ok(Basis::Columns(square(inputs, name, n)?.values))
 }
 
-fn loss_and_rate(inputs: Inputs<'_>) -> Result<Values, CaseError> {
-    let covariance = inputs.tensor("Lambda", 2)?;
-    let d = covariance.shape[0];
-    let covariance = square(inputs, "Lambda", d)?;
-    let task = Task::with_covariance(&covariance.values, context(inputs)?)?;
-    let (shape, theta) = weights(inputs, ["v", "K", "Q"], d)?;
-    let landscape = Population::new(&task, shape, inputs.number_or("tau", 1.0)?)?;
+fn fixed_points(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let task = Task::new(&case.numbers("eigenvalues")?, Basis::Axes, context(case.inputs)?)?;
+    let theory = Theory::new(&task);
+    case.set("L_m", theory.levels());
+    case.set("a_d", task.second_moment_eigenvalues());
+    case.set("theta_star_diag", theory.optimal_gains());
+    case.set("v_star", theory.optimal_values());
+    Ok(())
+}
+
+fn loss_and_rate(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let d = case.tensor("Lambda", 2)?.shape[0];
+    let covariance = square(case.inputs, "Lambda", d)?;
+    let task = Task::with_covariance(&covariance.values, context(case.inputs)?)?;
+    let (shape, theta) = weights(case.inputs, ["v", "K", "Q"], d)?;
+    let landscape = Population::new(&task, shape, case.number_or("tau", 1.0)?)?;
     let mut rate = vec![0.0; theta.len()];
-    let loss = landscape
-        .evaluate(&theta, Draw::default(), &mut landscape.work(), &mut rate)
-        .map_err(failed)?;
+    let loss = landscape.evaluate(&theta, Draw::default(), &mut landscape.work(), &mut rate)?;
     for (rate, speed) in rate.iter_mut().zip(landscape.blocks().rates()) {
         *rate *= -speed;
     }
-    let gather = |part: fn(super::Head<'_>) -> Vec<f64>| -> Vec<f64> {
+    let gather = |part: fn(crate::Head<'_>) -> Vec<f64>| -> Vec<f64> {
         shape.iter(&rate).flat_map(part).collect()
     };
     let pairs = [shape.heads, shape.rank, d];
-    Ok(values([
-        ("E_Lhat2", nested(&[d, d], &task.second_moment())),
-        ("loss", loss.into()),
-        ("vdot", gather(|head| vec![head.value]).into()),
-        ("kdot", nested(&pairs, &gather(|head| head.key.to_vec()))),
-        ("qdot", nested(&pairs, &gather(|head| head.query.to_vec()))),
-    ]))
+    case.set("E_Lhat2", nested(&[d, d], &task.second_moment()));
+    case.set("loss", loss);
+    case.set("vdot", gather(|head| vec![head.value]));
+    case.set("kdot", nested(&pairs, &gather(|head| head.key.to_vec())));
+    case.set("qdot", nested(&pairs, &gather(|head| head.query.to_vec())));
+    Ok(())
 }
 
-fn gradient_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let eigenvalues = inputs.numbers("eigenvalues")?;
-    let basis = if inputs.has("eigenvectors_columns") {
-        let columns = square(inputs, "eigenvectors_columns", eigenvalues.len())?;
-        Basis::Columns(columns.values)
-    } else {
-        Basis::Axes
-    };
-    let task = Task::new(&eigenvalues, basis, context(inputs)?)?;
+fn gradient_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let eigenvalues = case.numbers("eigenvalues")?;
+    let basis = basis(case.inputs, "eigenvectors_columns", eigenvalues.len())?;
+    let task = Task::new(&eigenvalues, basis, context(case.inputs)?)?;
     let theory = Theory::new(&task);
-    let (shape, start) = weights(inputs, ["v0", "K0", "Q0"], task.dimension())?;
-    let landscape = Population::new(&task, shape, inputs.number_or("tau", 1.0)?)?;
-    let times = if inputs.has("times") { inputs.numbers("times")? } else { Vec::new() };
-
-    let integrated = [
-        "t_mid_crossings",
-        "loss_at_times",
-        "loss_final",
-        "v_final",
-        "dominant_head_of_eigenvector",
-        "conserved_kk_minus_qq",
-        "conserved_kk_minus_vv",
-    ];
-    let mut found =
-        values([("L_m", theory.levels().into()), ("mid_levels", theory.mid_levels().into())]);
-    if !wanted.iter().any(|name| integrated.contains(name)) {
-        return Ok(found);
+    let (shape, start) = weights(case.inputs, ["v0", "K0", "Q0"], task.dimension())?;
+    let landscape = Population::new(&task, shape, case.number_or("tau", 1.0)?)?;
+    let times = times(case.inputs)?;
+    case.set("L_m", theory.levels());
+    case.set("mid_levels", theory.mid_levels());
+    if case.is_complete() {
+        return Ok(());
     }
     let slots = shape.heads * shape.rank;
-    let (end, loss_at) = integrate(inputs, &landscape, (&theory, slots), &start, &times)?;
-    let Conserved { key_minus_query, key_minus_value } = conserved(shape, &end.state);
+    let (end, loss_at) = integrate(case.inputs, &landscape, (&theory, slots), &start, &times)?;
+    let kept = conserved(shape, &end.state);
     let crossings = end.crossings[..task.dimension()].iter().map(|c| c.map(|c| c.time));
-    let last: Vec<f64> = shape.iter(&end.state).map(|head| head.value).collect();
-    found.extend(values([
-        ("t_mid_crossings", crossings.map(Value::from).collect()),
-        ("loss_at_times", loss_at.into()),
-        ("loss_final", end.loss.into()),
-        ("v_final", last.into()),
-        ("dominant_head_of_eigenvector", theory.dominant_heads(shape, &end.state).into()),
-        ("conserved_kk_minus_qq", nested(&[shape.heads, shape.rank], &key_minus_query)),
-        ("conserved_kk_minus_vv", key_minus_value.into()),
-    ]));
-    Ok(found)
+    case.set("t_mid_crossings", crossings.collect::<Value>());
+    case.set("loss_at_times", loss_at);
+    case.set("loss_final", end.loss);
+    case.set("v_final", shape.iter(&end.state).map(|head| head.value).collect::<Value>());
+    case.set("dominant_head_of_eigenvector", theory.dominant_heads(shape, &end.state));
+    let pairs = [shape.heads, shape.rank];
+    case.set("conserved_kk_minus_qq", nested(&pairs, &kept.key_minus_query));
+    case.set("conserved_kk_minus_vv", kept.key_minus_value);
+    Ok(())
 }
 
 /// Steps after which a flow without an end is given up.
@@ -231,15 +160,13 @@ fn integrate(
     let mut flow = Flow::default().tolerances(1e-11, 1e-14);
     flow.events = levels.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();
     flow.max_steps = u64::MAX;
-    let loss = Observable::scalar("loss", |moment: &Moment<'_>| moment.loss);
-    let observables: Observables = [loss].into_iter().collect();
-    let mut recording = Recording::new(observables, Sampling::Listed(times.to_vec()));
+    let mut recording = Recording::new(state_and_loss(0), Sampling::Listed(times.to_vec()));
     let field = GradientFlow::new(landscape);
 
     let open = !inputs.has("Tmax");
     let last_time = times.iter().copied().fold(0.0, f64::max);
     flow.until = if open { last_time } else { inputs.positive("Tmax")? };
-    let mut end = flow.run(&field, 0.0, start, &mut recording).map_err(failed)?;
+    let mut end = flow.run(&field, 0.0, start, &mut recording)?;
     let last = slots.min(levels.len()) - 1;
     if open && end.crossings[last].is_none() {
         flow = flow.until(f64::INFINITY).event(Event::stop(Condition::LossBelow(levels[last])));
@@ -266,73 +193,65 @@ fn endless(error: FlowError) -> CaseError {
             "after {steps} steps, at time {time}, the loss is {loss} and has not crossed all \
              levels; say with `Tmax` when to end"
         )),
-        other => failed(other),
+        other => other.into(),
     }
 }
 
-fn scalar_law(inputs: Inputs<'_>) -> Result<Values, CaseError> {
-    let inverse_mean = context(inputs)?.inverse_mean();
-    let [eigenvalue, trace] = [inputs.positive("lambda_d")?, inputs.positive("trace")?];
-    let law = ScalarLaw::new(eigenvalue, trace, inverse_mean, inputs.number_or("tau", 1.0)?)?;
-    let start = inputs.positive("v0")?;
+fn scalar_law(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let inverse_mean = context(case.inputs)?.inverse_mean();
+    let [eigenvalue, trace] = [case.positive("lambda_d")?, case.positive("trace")?];
+    let law = ScalarLaw::new(eigenvalue, trace, inverse_mean, case.number_or("tau", 1.0)?)?;
+    let start = case.positive("v0")?;
     // A value that the start is already at or above is reached at once.
-    let time = |value: f64| {
-        if value <= start { Ok(0.0) } else { law.time(start, value).map_err(failed) }
-    };
-    Ok(values([
-        ("v_star", law.optimum().into()),
-        ("v_at_half_drop", law.half_drop().into()),
-        ("t_half_drop", time(law.half_drop())?.into()),
-        ("t_v_equals_0p9_vstar", time(0.9 * law.optimum())?.into()),
-        ("eq38_estimate", law.plateau_estimate(start).into()),
-    ]))
+    let time = |value: f64| if value <= start { Ok(0.0) } else { law.time(start, value) };
+    case.set("v_star", law.optimum());
+    case.set("v_at_half_drop", law.half_drop());
+    case.give("t_half_drop", || time(law.half_drop()))?;
+    case.give("t_v_equals_0p9_vstar", || time(0.9 * law.optimum()))?;
+    case.set("eq38_estimate", law.plateau_estimate(start));
+    Ok(())
 }
 
-fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
-    let tokens = inputs.tensor("x", 2)?;
+fn forward(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let tokens = case.tensor("x", 2)?;
     let [pairs, d] = tokens.shape[..] else { unreachable!("two deep") };
     let vector = |name: &'static str| {
-        let vector = inputs.numbers(name)?;
+        let vector = case.numbers(name)?;
         let expected = format!("{d} numbers");
-        if vector.len() == d { Ok(vector) } else { Err(inputs.wrong(name, &expected)) }
+        if vector.len() == d { Ok(vector) } else { Err(case.wrong(name, &expected)) }
     };
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let query = vector("x_q")?;
-    let task_vector = if inputs.has("w") { Some(vector("w")?) } else { None };
+    let task_vector = if case.has("w") { Some(vector("w")?) } else { None };
     let targets = match &task_vector {
-        _ if inputs.has("y") => inputs.numbers("y")?,
+        _ if case.has("y") => case.numbers("y")?,
         Some(w) => tokens.values.chunks_exact(d).map(|x| dot(x, w)).collect(),
         None => return Err(CaseError::Missing("y")),
     };
     if targets.len() != pairs {
-        return Err(inputs.wrong("y", &format!("{pairs} numbers, as many as tokens in `x`")));
+        return Err(case.wrong("y", &format!("{pairs} numbers, as many as tokens in `x`")));
     }
     // 003, Eq. (2): beta = (1/N) sum_n y_n x_n.
-    let length = inputs.number_or("N", pairs as f64)?;
+    let length = case.number_or("N", pairs as f64)?;
     let mut beta = vec![0.0; d];
     for (x, y) in tokens.values.chunks_exact(d).zip(&targets) {
         for (beta, x) in beta.iter_mut().zip(x) {
             *beta += y * x / length;
         }
     }
-    let mut found = values([("beta", beta.clone().into())]);
     if let Some(w) = &task_vector {
-        found.insert("y_q_true".into(), dot(w, &query).into());
+        case.set("y_q_true", dot(w, &query));
     }
-    if inputs.has("v") {
-        let (shape, theta) = weights(inputs, ["v", "K", "Q"], d)?;
-        found.insert("y_hat_q".into(), shape.predict(&theta, &beta, &query).into());
+    if case.has("v") {
+        let (shape, theta) = weights(case.inputs, ["v", "K", "Q"], d)?;
+        case.set("y_hat_q", shape.predict(&theta, &beta, &query));
     }
-    if inputs.has("pcr_eigenvalues") {
-        let basis = if inputs.has("pcr_eigenvectors") {
-            Basis::Columns(square(inputs, "pcr_eigenvectors", d)?.values)
-        } else {
-            Basis::Axes
-        };
+    if case.has("pcr_eigenvalues") {
+        let basis = basis(case.inputs, "pcr_eigenvectors", d)?;
         let context = Context::InverseMean(1.0 / length);
-        let task = Task::new(&inputs.numbers("pcr_eigenvalues")?, basis, context)?;
+        let task = Task::new(&case.numbers("pcr_eigenvalues")?, basis, context)?;
         let predictions = Theory::new(&task).component_regression(&beta, &query);
-        found.insert("eq8_prediction_m0_to_D".into(), predictions.into());
+        case.set("eq8_prediction_m0_to_D", predictions);
     }
-    Ok(found)
+    case.set("beta", beta);
+    Ok(())
 }

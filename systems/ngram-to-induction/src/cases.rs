@@ -1,154 +1,36 @@
 //! Reference cases of n-gram to induction head: the values that an independent implementation can be held to.
 
-use saddlescope::flow::FlowError;
-use saddlescope::record::{Moment, Observable, Observables};
 use saddlescope::{Draw, GradientFlow, Landscape};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::case_kinds;
+use saddlescope_spec::cases::{Case, integrate, precise, state_and_loss, times, whole};
+use saddlescope_spec::reference::{CaseError, Inputs};
 use serde_json::Value;
 
 use crate::loss::geometric::Sums;
 use crate::theory::phases::{Gram, Induction, stage_one};
 use crate::{Attention, Coupling, First, Parts, Population, Shape, Start, Task, Tokens};
-use saddlescope_spec::cases::{Values, failed, integrate, precise, times, values, whole};
 
-/// The kinds of cases, with all inputs and values that each understands.
-pub const KINDS: &[CaseKind] = &[
-    CaseKind {
-        name: "geometric_sums",
-        about: "M(p) and m(p), the sums behind a softmax over distances",
-        inputs: &["L", "p"],
-        values: &["M", "m"],
-    },
-    CaseKind {
-        name: "losses_and_rates",
-        about: "both losses of Stage II and the right-hand sides of their flows, query and key tied",
-        inputs: &["alpha_star", "w_star", "L", "sigma_init", "p", "g", "w", "h"],
-        values: &[
-            "L_G4",
-            "L_IH",
-            "L_IH_bool",
-            "dp",
-            "dg",
-            "dw_tied",
-            "dh",
-            "dw_tied_bool",
-            "dh_bool",
-        ],
-    },
-    CaseKind {
-        name: "four_gram_flow",
-        about: "the flow of (p, g) in Stage II",
-        inputs: &["alpha_star", "w_star", "L", "sigma_init", "times"],
-        values: &[
-            "L_G4_0",
-            "T_1g",
-            "T_half",
-            "T_I",
-            "g_max",
-            "four_t_L_G4_at_1e4",
-            "p_at_times",
-            "g_at_times",
-            "L_G4_at_times",
-        ],
-    },
-    CaseKind {
-        name: "induction_flow",
-        about: "the flow of the induction head in Stage II, simplified attention",
-        inputs: &[
-            "alpha_star",
-            "w_star",
-            "L",
-            "sigma_init",
-            "coupling",
-            "tokens",
-            "w_Q0",
-            "w_K0",
-            "h0",
-            "times",
-        ],
-        values: &[
-            "L_IH_0",
-            "h_plateau",
-            "L_IH_plateau",
-            "growth_rate_plateau",
-            "T_1h",
-            "L_IH_at_T_1h",
-            "T_II_paperdef",
-            "T_III_paperdef",
-            "T_II_plateaudef",
-            "T_III_plateaudef",
-            "T_half_plateau",
-            "T_w_half",
-            "T_2h",
-            "h_max",
-            "w_at_T_2h",
-            "linear_rates_at_optimum",
-            "w_at_times",
-            "w_Q_at_times",
-            "w_K_at_times",
-            "h_at_times",
-            "L_IH_at_times",
-        ],
-    },
-    CaseKind {
-        name: "six_parameters",
-        about: "both losses and all six slopes with any first layer",
-        inputs: &["alpha_star", "w_star", "L", "p_tilde", "p", "g", "h", "w_Q", "w_K"],
-        values: &[
-            "L_G4",
-            "L_IH",
-            "minus_grad_p_tilde",
-            "minus_grad_p",
-            "minus_grad_g",
-            "minus_grad_h",
-            "minus_grad_w_Q",
-            "minus_grad_w_K",
-        ],
-    },
-    CaseKind {
-        name: "stage_one_flow",
-        about: "the flow of p~ alone on the whole loss",
-        inputs: &["alpha_star", "w_star", "L", "sigma_init", "start", "times"],
-        values: &["p_tilde_at_times"],
-    },
-    CaseKind {
-        name: "softmax_flow",
-        about: "the flow of the induction head in Stage II, true softmax",
-        inputs: &[
-            "alpha_star",
-            "w_star",
-            "L",
-            "sigma_init",
-            "coupling",
-            "tokens",
-            "reference_time",
-        ],
-        values: &[
-            "L_IH_0",
-            "h_plateau",
-            "L_IH_plateau",
-            "growth_rate_plateau",
-            "T_w_half",
-            "T_III_from_reference",
-            "T_half_plateau",
-        ],
-    },
-];
-
-/// Recomputes the `wanted` values of a case.
-pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let mut values = match kind {
-        "geometric_sums" => geometric_sums(inputs),
-        "losses_and_rates" => losses_and_rates(inputs),
-        "four_gram_flow" => four_gram_flow(inputs, wanted),
-        "induction_flow" => induction_flow(inputs, wanted),
-        "six_parameters" => six_parameters(inputs),
-        "stage_one_flow" => stage_one_flow(inputs),
-        "softmax_flow" => softmax_flow(inputs, wanted),
-        other => Err(CaseError::Failed(format!("no kind `{other}`"))),
-    }?;
-    values.retain(|name, _| wanted.contains(&name.as_str()));
-    Ok(values)
+case_kinds! {
+    geometric_sums(L, p) -> (M, m) = geometric_sums, "M(p) and m(p), the sums behind a softmax over distances";
+    losses_and_rates(alpha_star, w_star, L, sigma_init, p, g, w, h) -> (
+        L_G4, L_IH, L_IH_bool, dp, dg, dw_tied, dh, dw_tied_bool, dh_bool,
+    ) = losses_and_rates, "both losses of Stage II and the right-hand sides of their flows, query and key tied";
+    four_gram_flow(alpha_star, w_star, L, sigma_init, times) -> (
+        L_G4_0, T_1g, T_half, T_I, g_max, four_t_L_G4_at_1e4, p_at_times, g_at_times, L_G4_at_times,
+    ) = four_gram_flow, "the flow of (p, g) in Stage II";
+    induction_flow(alpha_star, w_star, L, sigma_init, coupling, tokens, w_Q0, w_K0, h0, times) -> (
+        L_IH_0, h_plateau, L_IH_plateau, growth_rate_plateau, T_1h, L_IH_at_T_1h, T_II_paperdef, T_III_paperdef,
+        T_II_plateaudef, T_III_plateaudef, T_half_plateau, T_w_half, T_2h, h_max, w_at_T_2h, linear_rates_at_optimum,
+        w_at_times, w_Q_at_times, w_K_at_times, h_at_times, L_IH_at_times,
+    ) = induction_flow, "the flow of the induction head in Stage II, simplified attention";
+    six_parameters(alpha_star, w_star, L, p_tilde, p, g, h, w_Q, w_K) -> (
+        L_G4, L_IH, minus_grad_p_tilde, minus_grad_p, minus_grad_g, minus_grad_h, minus_grad_w_Q, minus_grad_w_K,
+    ) = six_parameters, "both losses and all six slopes with any first layer";
+    stage_one_flow(alpha_star, w_star, L, sigma_init, start, times) -> (p_tilde_at_times) = stage_one_flow,
+        "the flow of p~ alone on the whole loss";
+    softmax_flow(alpha_star, w_star, L, sigma_init, coupling, tokens, reference_time) -> (
+        L_IH_0, h_plateau, L_IH_plateau, growth_rate_plateau, T_w_half, T_III_from_reference, T_half_plateau,
+    ) = softmax_flow, "the flow of the induction head in Stage II, true softmax";
 }
 
 /// The task in the oracle's letters, with the simplified attention and Gaussian tokens.
@@ -186,226 +68,162 @@ fn any_task(inputs: Inputs<'_>, attention: Attention) -> Result<Task, CaseError>
     Ok(Task::general(whole(inputs, "L")?, 1, kinds, (alpha, w_star))?)
 }
 
-fn geometric_sums(inputs: Inputs<'_>) -> Result<Values, CaseError> {
-    let length = whole(inputs, "L")?;
+fn geometric_sums(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let length = whole(case.inputs, "L")?;
     if length < crate::task::SHORTEST {
-        return Err(inputs.wrong("L", "at least 4"));
+        return Err(case.wrong("L", "at least 4"));
     }
-    let sums = Sums::new(length - 2, inputs.number("p")?);
-    Ok(values([("M", sums.total().into()), ("m", sums.moment.into())]))
+    let sums = Sums::new(length - 2, case.number("p")?);
+    case.set("M", sums.total());
+    case.set("m", sums.moment);
+    Ok(())
 }
 
-fn losses_and_rates(inputs: Inputs<'_>) -> Result<Values, CaseError> {
-    let task = task(inputs)?;
-    let mut theta = Vec::new();
-    for name in ["p", "g", "w", "h"] {
-        theta.push(inputs.number(name)?);
-    }
-    let mut found = Values::new();
+/// Numbers by their names, in this order.
+fn numbers(inputs: Inputs<'_>, names: &[&'static str]) -> Result<Vec<f64>, CaseError> {
+    names.iter().map(|name| inputs.number(name)).collect()
+}
+
+fn losses_and_rates(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let task = task(case.inputs)?;
+    let theta = numbers(case.inputs, &["p", "g", "w", "h"])?;
     for (tokens, ending) in [(Tokens::Gaussian, ""), (Tokens::Boolean, "_bool")] {
         let shape = Shape::new(task.with_tokens(tokens)?).coupling(Coupling::Tied);
         let landscape = Population::new(shape)?;
-        let partial = landscape.partial(&theta).map_err(failed)?;
+        let partial = landscape.partial(&theta)?;
         let rates = minus_gradient(&landscape, &theta)?;
-        found.insert(format!("L_IH{ending}"), partial.induction.into());
-        found.insert(format!("dw_tied{ending}"), rates[2].into());
-        found.insert(format!("dh{ending}"), rates[3].into());
-        found.extend(values([
-            ("L_G4", partial.gram.into()),
-            ("dp", rates[0].into()),
-            ("dg", rates[1].into()),
-        ]));
-    }
-    Ok(found)
-}
-
-fn minus_gradient(landscape: &Population, theta: &[f64]) -> Result<Vec<f64>, CaseError> {
-    let mut gradient = vec![0.0; theta.len()];
-    landscape
-        .evaluate(theta, Draw::default(), &mut landscape.work(), &mut gradient)
-        .map_err(failed)?;
-    Ok(gradient.iter().map(|slope| -slope).collect())
-}
-
-fn six_parameters(inputs: Inputs<'_>) -> Result<Values, CaseError> {
-    let shape = Shape::new(task(inputs)?).first(First::Trained);
-    let landscape = Population::new(shape)?;
-    let names = ["p_tilde", "p", "g", "w_Q", "w_K", "h"];
-    let mut theta = Vec::new();
-    for name in names {
-        theta.push(inputs.number(name)?);
-    }
-    let partial = landscape.partial(&theta).map_err(failed)?;
-    let mut found = values([("L_G4", partial.gram.into()), ("L_IH", partial.induction.into())]);
-    for (name, slope) in names.into_iter().zip(minus_gradient(&landscape, &theta)?) {
-        found.insert(format!("minus_grad_{name}"), slope.into());
-    }
-    Ok(found)
-}
-
-/// Observables that are the parameters and the loss, in this order.
-fn columns(count: usize) -> Observables {
-    let parameter = |i: usize| {
-        Observable::scalar(format!("parameter.{i}"), move |moment: &Moment<'_>| moment.state[i])
-    };
-    let loss = Observable::scalar("loss", |moment: &Moment<'_>| moment.loss);
-    (0..count).map(parameter).chain([loss]).collect()
-}
-
-fn asks(wanted: &[&str], names: &[&str]) -> bool {
-    wanted.iter().any(|name| names.contains(name))
-}
-
-fn four_gram_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let sigma = inputs.positive("sigma_init")?;
-    let flow = Gram::new(task(inputs)?, sigma, sigma)?;
-    let field = GradientFlow::new(&flow.landscape);
-    let mut found = values([("L_G4_0", flow.first_loss().map_err(failed)?.into())]);
-    let named = |name: &str, time: Result<Option<f64>, FlowError>| {
-        Ok::<_, CaseError>((name.to_owned(), Value::from(time.map_err(failed)?)))
-    };
-    if asks(wanted, &["T_1g", "T_half", "T_I"]) {
-        found.extend([
-            named("T_1g", flow.t_1g())?,
-            named("T_half", flow.time_to_part(0.5))?,
-            named("T_I", flow.time_to_part(0.01))?,
-        ]);
-    }
-    if asks(wanted, &["g_max"]) {
-        let peak = flow.peak(1e4).map_err(failed)?;
-        found.insert("g_max".into(), peak.map(|peak| peak.state[1]).into());
-    }
-    if asks(wanted, &["four_t_L_G4_at_1e4"]) {
-        let (end, _) = integrate(precise(), &field, &flow.start, &[1e4], columns(2))?;
-        found.insert("four_t_L_G4_at_1e4".into(), (4e4 * end.loss).into());
-    }
-    let rows = ["p_at_times", "g_at_times", "L_G4_at_times"];
-    if asks(wanted, &rows) {
-        let (_, read) = integrate(precise(), &field, &flow.start, &times(inputs)?, columns(2))?;
-        found.extend(rows.into_iter().zip(read).map(|(name, row)| (name.to_owned(), row.into())));
-    }
-    Ok(found)
-}
-
-fn stage_one_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
-    let shape = Shape::new(task(inputs)?).first(First::Trained);
-    let sigma = inputs.positive("sigma_init")?;
-    let theta = match word(inputs, "start", ["equation_4", "appendix_C2"])? {
-        "appendix_C2" => shape.given_start(&Start {
-            p_tilde: sigma,
-            p: 0.0,
-            g: sigma,
-            query: &[0.0],
-            key: &[0.0],
-            h: sigma,
-        })?,
-        _ => shape.equal_start(sigma)?,
-    };
-    let landscape = Population::new(shape)?;
-    let law = stage_one(&landscape);
-    let (_, read) = integrate(precise(), &law, &theta, &times(inputs)?, columns(1))?;
-    Ok(values([("p_tilde_at_times", read[0].clone().into())]))
-}
-
-/// Measures a time, if it ever comes.
-type TimeOf<'a> = dyn Fn() -> Result<Option<f64>, FlowError> + 'a;
-
-/// Times of the induction head that a case asks for, by name.
-fn induction_times(head: &Induction, wanted: &[&str], found: &mut Values) -> Result<(), CaseError> {
-    let part = |part: f64| head.time_to_part(part);
-    let since = |part: f64| head.time_to_part_since_t_1h(part);
-    let all: [(&str, &TimeOf<'_>); 6] = [
-        ("T_II_paperdef", &|| since(0.99)),
-        ("T_III_paperdef", &|| since(0.01)),
-        ("T_II_plateaudef", &|| part(0.99)),
-        ("T_III_plateaudef", &|| part(0.01)),
-        ("T_half_plateau", &|| part(0.5)),
-        ("T_w_half", &|| head.time_to_strength(0.5)),
-    ];
-    for (name, time) in all {
-        if wanted.contains(&name) {
-            found.insert(name.into(), time().map_err(failed)?.into());
-        }
+        case.set(&format!("L_IH{ending}"), partial.induction);
+        case.set(&format!("dw_tied{ending}"), rates[2]);
+        case.set(&format!("dh{ending}"), rates[3]);
+        case.set("L_G4", partial.gram);
+        case.set("dp", rates[0]);
+        case.set("dg", rates[1]);
     }
     Ok(())
 }
 
-fn plateau_values(head: &Induction) -> Result<Values, CaseError> {
-    let plateau = &head.plateau;
-    Ok(values([
-        ("L_IH_0", head.first_loss().map_err(failed)?.into()),
-        ("h_plateau", plateau.h.into()),
-        ("L_IH_plateau", plateau.loss.into()),
-        ("growth_rate_plateau", plateau.rate.into()),
-    ]))
+fn minus_gradient(landscape: &Population, theta: &[f64]) -> Result<Vec<f64>, CaseError> {
+    let mut gradient = vec![0.0; theta.len()];
+    landscape.evaluate(theta, Draw::default(), &mut landscape.work(), &mut gradient)?;
+    Ok(gradient.iter().map(|slope| -slope).collect())
 }
 
-fn induction_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let task = any_task(inputs, Attention::Exponential)?;
-    let shape = Shape::new(task).coupling(coupling(inputs)?).parts(Parts::Induction);
+fn six_parameters(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let shape = Shape::new(task(case.inputs)?).first(First::Trained);
+    let landscape = Population::new(shape)?;
+    let names = ["p_tilde", "p", "g", "w_Q", "w_K", "h"];
+    let theta = numbers(case.inputs, &names)?;
+    let partial = landscape.partial(&theta)?;
+    case.set("L_G4", partial.gram);
+    case.set("L_IH", partial.induction);
+    for (name, slope) in names.into_iter().zip(minus_gradient(&landscape, &theta)?) {
+        case.set(&format!("minus_grad_{name}"), slope);
+    }
+    Ok(())
+}
+
+fn four_gram_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let sigma = case.positive("sigma_init")?;
+    let flow = Gram::new(task(case.inputs)?, sigma, sigma)?;
+    let field = GradientFlow::new(&flow.landscape);
+    case.give("L_G4_0", || flow.first_loss())?;
+    case.give("T_1g", || flow.t_1g())?;
+    case.give("T_half", || flow.time_to_part(0.5))?;
+    case.give("T_I", || flow.time_to_part(0.01))?;
+    case.give("g_max", || flow.peak(1e4).map(|peak| peak.map(|peak| peak.state[1])))?;
+    let read = |times: &[f64]| integrate(precise(), &field, &flow.start, times, state_and_loss(2));
+    case.give("four_t_L_G4_at_1e4", || read(&[1e4]).map(|(end, _)| 4e4 * end.loss))?;
+    let rows = ["p_at_times", "g_at_times", "L_G4_at_times"];
+    if case.wants(&rows) {
+        let (_, read) = read(&times(case.inputs)?)?;
+        rows.into_iter().zip(read).for_each(|(name, row)| case.set(name, row));
+    }
+    Ok(())
+}
+
+fn stage_one_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let shape = Shape::new(task(case.inputs)?).first(First::Trained);
+    let sigma = case.positive("sigma_init")?;
+    let theta = match word(case.inputs, "start", ["equation_4", "appendix_C2"])? {
+        "appendix_C2" => shape.stage_one_start(sigma)?,
+        _ => shape.equal_start(sigma)?,
+    };
+    let landscape = Population::new(shape)?;
+    let (law, times) = (stage_one(&landscape), times(case.inputs)?);
+    let (_, mut read) = integrate(precise(), &law, &theta, &times, state_and_loss(1))?;
+    case.set("p_tilde_at_times", read.swap_remove(0));
+    Ok(())
+}
+
+/// What both flows of an induction head have: its plateau, and the times of its phases.
+fn plateau_and_times(case: &mut Case<'_>, head: &Induction) -> Result<(), CaseError> {
+    case.give("L_IH_0", || head.first_loss())?;
+    case.set("h_plateau", head.plateau.h);
+    case.set("L_IH_plateau", head.plateau.loss);
+    case.set("growth_rate_plateau", head.plateau.rate);
+    case.give("T_II_paperdef", || head.time_to_part_since_t_1h(0.99))?;
+    case.give("T_III_paperdef", || head.time_to_part_since_t_1h(0.01))?;
+    case.give("T_II_plateaudef", || head.time_to_part(0.99))?;
+    case.give("T_III_plateaudef", || head.time_to_part(0.01))?;
+    case.give("T_half_plateau", || head.time_to_part(0.5))?;
+    case.give("T_w_half", || head.time_to_strength(0.5))
+}
+
+fn induction_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let task = any_task(case.inputs, Attention::Exponential)?;
+    let shape = Shape::new(task).coupling(coupling(case.inputs)?).parts(Parts::Induction);
     let start = shape.given_start(&Start {
-        p_tilde: 0.0,
-        p: 0.0,
-        g: 0.0,
-        query: &[inputs.number("w_Q0")?],
-        key: &[inputs.number("w_K0")?],
-        h: inputs.number("h0")?,
+        query: &[case.number("w_Q0")?],
+        key: &[case.number("w_K0")?],
+        h: case.number("h0")?,
+        ..Start::default()
     })?;
     let head = Induction::new(shape, &start)?;
-    let mut found = plateau_values(&head)?;
-    if asks(wanted, &["T_1h", "L_IH_at_T_1h"]) {
-        let end = head.t_1h().map_err(failed)?;
-        found.extend(values([
-            ("T_1h", end.as_ref().map(|end| end.time).into()),
-            ("L_IH_at_T_1h", end.as_ref().map(|end| end.loss).into()),
-        ]));
+    plateau_and_times(case, &head)?;
+    if case.wants(&["T_1h", "L_IH_at_T_1h"]) {
+        let end = head.t_1h()?;
+        case.set("T_1h", end.as_ref().map(|end| end.time));
+        case.set("L_IH_at_T_1h", end.as_ref().map(|end| end.loss));
     }
-    induction_times(&head, wanted, &mut found)?;
-    if asks(wanted, &["T_2h", "h_max", "w_at_T_2h"]) {
-        let end = head.time_to_part(1e-4).map_err(failed)?;
-        let peak = end.map(|end| head.t_2h(end)).transpose().map_err(failed)?.flatten();
+    if case.wants(&["T_2h", "h_max", "w_at_T_2h"]) {
+        let peak = head.time_to_part(1e-4)?.map(|end| head.t_2h(end)).transpose()?.flatten();
+        let peak = peak.as_ref();
         let strength = |state: &[f64]| (state[shape.query()] * state[shape.key()]).max(0.0).sqrt();
-        found.extend(values([
-            ("T_2h", peak.as_ref().map(|peak| peak.time).into()),
-            ("h_max", peak.as_ref().map(|peak| peak.state[shape.h()]).into()),
-            ("w_at_T_2h", peak.as_ref().map(|peak| strength(&peak.state)).into()),
-        ]));
+        case.set("T_2h", peak.map(|peak| peak.time));
+        case.set("h_max", peak.map(|peak| peak.state[shape.h()]));
+        case.set("w_at_T_2h", peak.map(|peak| strength(&peak.state)));
     }
-    if asks(wanted, &["linear_rates_at_optimum"]) {
-        let rates = crate::theory::final_rates(&shape).map_err(failed)?;
-        found.insert("linear_rates_at_optimum".into(), rates.to_vec().into());
-    }
+    case.give("linear_rates_at_optimum", || {
+        crate::theory::final_rates(&shape).map(|rates| rates.to_vec())
+    })?;
     let rows = ["w_at_times", "w_Q_at_times", "w_K_at_times", "h_at_times", "L_IH_at_times"];
-    if asks(wanted, &rows) {
-        let field = GradientFlow::new(&head.landscape);
-        let (_, read) =
-            integrate(precise(), &field, &head.start, &times(inputs)?, columns(shape.len()))?;
+    if case.wants(&rows) {
+        let (field, times) = (GradientFlow::new(&head.landscape), times(case.inputs)?);
+        let columns = state_and_loss(shape.len());
+        let (_, read) = integrate(precise(), &field, &head.start, &times, columns)?;
         let (query, key) = (&read[shape.query()], &read[shape.key()]);
         let w = query.iter().zip(key).map(|(q, k)| (q * k).max(0.0).sqrt().copysign(*q));
-        found.extend(values([
-            ("w_at_times", w.collect()),
-            ("w_Q_at_times", query.clone().into()),
-            ("w_K_at_times", key.clone().into()),
-            ("h_at_times", read[shape.h()].clone().into()),
-            ("L_IH_at_times", read[shape.len()].clone().into()),
-        ]));
+        case.set("w_at_times", w.collect::<Value>());
+        case.set("w_Q_at_times", query.clone());
+        case.set("w_K_at_times", key.clone());
+        case.set("h_at_times", read[shape.h()].clone());
+        case.set("L_IH_at_times", read[shape.len()].clone());
     }
-    Ok(found)
+    Ok(())
 }
 
-fn softmax_flow(inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let task = any_task(inputs, Attention::Softmax)?;
-    let shape = Shape::new(task).coupling(coupling(inputs)?).parts(Parts::Induction);
-    let start = shape.equal_start(inputs.positive("sigma_init")?)?;
+fn softmax_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let task = any_task(case.inputs, Attention::Softmax)?;
+    let shape = Shape::new(task).coupling(coupling(case.inputs)?).parts(Parts::Induction);
+    let start = shape.equal_start(case.positive("sigma_init")?)?;
     let head = Induction::new(shape, &start)?;
-    let mut found = plateau_values(&head)?;
-    induction_times(&head, wanted, &mut found)?;
-    if asks(wanted, &["T_III_from_reference"]) {
-        let reference = inputs.positive("reference_time")?;
-        let field = GradientFlow::new(&head.landscape);
-        let (end, _) = integrate(precise(), &field, &head.start, &[reference], columns(1))?;
-        let time = head.time_to_loss(0.01 * end.loss).map_err(failed)?;
-        found.insert("T_III_from_reference".into(), time.into());
-    }
-    Ok(found)
+    plateau_and_times(case, &head)?;
+    let inputs = case.inputs;
+    case.give("T_III_from_reference", || {
+        let (field, reference) =
+            (GradientFlow::new(&head.landscape), inputs.positive("reference_time")?);
+        let columns = state_and_loss(1);
+        let (end, _) = integrate(precise(), &field, &head.start, &[reference], columns)?;
+        Ok::<_, CaseError>(head.time_to_loss(0.01 * end.loss)?)
+    })
 }

@@ -203,14 +203,13 @@ impl Shape {
     /// Every parameter `sigma`, 002, Eq. (4); in `D` dimensions query and key have the norm `sigma`.
     pub fn equal_start(&self, sigma: f64) -> Result<Vec<f64>, Error> {
         let entries = vec![sigma / (self.task.dimension as f64).sqrt(); self.task.dimension];
-        self.given_start(&Start {
-            p_tilde: sigma,
-            p: sigma,
-            g: sigma,
-            query: &entries,
-            key: &entries,
-            h: sigma,
-        })
+        self.given_start(&Start::all(sigma, &entries, &entries))
+    }
+
+    /// As 002, appendix C.2: `p`, `w_Q` and `w_K` zero, the others `sigma`.
+    pub fn stage_one_start(&self, sigma: f64) -> Result<Vec<f64>, Error> {
+        let zeros = vec![0.0; self.task.dimension];
+        self.given_start(&Start { p: 0.0, ..Start::all(sigma, &zeros, &zeros) })
     }
 
     /// Scalars `sigma`, query and key of norm `sigma` in directions drawn by `seed`.
@@ -224,19 +223,12 @@ impl Shape {
         };
         let query = drawn(0);
         let key = if self.is_tied() { query.clone() } else { drawn(1) };
-        self.given_start(&Start {
-            p_tilde: sigma,
-            p: sigma,
-            g: sigma,
-            query: &query,
-            key: &key,
-            h: sigma,
-        })
+        self.given_start(&Start::all(sigma, &query, &key))
     }
 }
 
 /// The values of all parameters at a start.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Start<'a> {
     /// `p~` of the first layer.
     pub p_tilde: f64,
@@ -250,6 +242,13 @@ pub struct Start<'a> {
     pub key: &'a [f64],
     /// `h = w_V` of head 2.
     pub h: f64,
+}
+
+impl<'a> Start<'a> {
+    /// That query and key, and every number `sigma`.
+    fn all(sigma: f64, query: &'a [f64], key: &'a [f64]) -> Self {
+        Self { p_tilde: sigma, p: sigma, g: sigma, query, key, h: sigma }
+    }
 }
 
 #[cfg(test)]

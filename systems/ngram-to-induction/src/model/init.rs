@@ -14,12 +14,7 @@ pub(crate) fn start(
     let (theta, name) = match &**init {
         Init::Equal(Scale { scale }) => (shape.equal_start(*scale), "scale"),
         Init::Random(Scale { scale }) => (shape.random_start(*scale, seed), "scale"),
-        Init::StageOne(Scale { scale }) => {
-            let (scale, zeros) = (*scale, vec![0.0; shape.task.dimension]);
-            let start =
-                Start { p_tilde: scale, p: 0.0, g: scale, query: &zeros, key: &zeros, h: scale };
-            (shape.given_start(&start), "scale")
-        }
+        Init::StageOne(Scale { scale }) => (shape.stage_one_start(*scale), "scale"),
         Init::Given(listed) => (given(init, listed, shape)?, "h"),
     };
     theta.map_err(|error| init.wrong(name, format!("does not fit: {error}")))
