@@ -19,5 +19,7 @@ pub mod settings;
 pub mod shipped;
 pub mod sketch;
 pub mod system;
+#[doc(hidden)]
+pub mod testing;
 pub mod view;
 mod words;

@@ -1,15 +1,15 @@
 //! The exact loss beside the literal task: every map of responses, every query.
 
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::testing::{
+    assert_close, assert_hessian_product, assert_slopes, evaluate, normals,
+};
 
 use super::*;
 use crate::Task;
-use saddlescope::{Draw, Landscape};
+use saddlescope::Draw;
 
 fn weights(shape: &Shape, key: u64) -> Vec<f64> {
-    let mut theta = vec![0.0; shape.parameters()];
-    Stream::new(3, Purpose::Perturbation, key).fill_normal(&mut theta);
-    theta
+    normals(shape.parameters(), 1.0, key)
 }
 
 /// The loss averaged over all `f` and `q`, written out from the definition. 001, Eq. (9).
@@ -54,25 +54,14 @@ fn it_is_the_average_over_all_maps_and_queries() {
         let shape = Shape::new(Task::new(order, responses).unwrap(), heads, gain).unwrap();
         let landscape = Population::new(shape).unwrap();
         let theta = weights(&shape, heads as u64);
-        let mut gradient = vec![0.0; theta.len()];
-        let loss = landscape
-            .evaluate(&theta, Draw::default(), &mut landscape.work(), &mut gradient)
-            .unwrap();
+        let (loss, gradient) = evaluate(&landscape, &theta, Draw::default());
         let expected = enumerated(&shape, &theta);
         // The literal sum rounds once for each of up to 4374 pairs of map and query.
         assert!((loss - expected).abs() < 2e-14, "{order} {responses}: {loss} {expected}");
-        let h = 1e-3;
-        for i in 0..theta.len() {
-            let at = |step: f64| {
-                let mut theta = theta.clone();
-                theta[i] += step;
-                enumerated(&shape, &theta)
-            };
-            // Of order four: rounding of the sum forbids small steps.
-            let (near, far) = (at(h) - at(-h), at(2.0 * h) - at(-2.0 * h));
-            let difference = (8.0 * near - far) / (12.0 * h);
-            assert!((gradient[i] - difference).abs() < 1e-10, "{i}: {} {difference}", gradient[i]);
-        }
+        // Rounding of the sum forbids small steps.
+        let (slopes, loss) =
+            (gradient.into_iter().enumerate(), |theta: &[f64]| enumerated(&shape, theta));
+        assert_slopes(slopes, (&theta, 1e-3), loss, 1e-10, (order, responses));
     }
 }
 
@@ -98,9 +87,7 @@ fn order_four_is_that_of_the_subsets() {
             let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b.abs() + 1e-300;
             assert!(close(fast, slow), "{heads} {key}: {fast} {slow}");
             let size = b.iter().fold(0.0, |size: f64, g| size.max(g.abs()));
-            for (a, b) in a.iter().zip(&b) {
-                assert!((a - b).abs() <= 1e-12 * size, "{heads} {key}: {a} {b}");
-            }
+            assert_close(&a, &b, 1e-12 * size + f64::MIN_POSITIVE, (heads, key));
         }
     }
 }
@@ -111,24 +98,7 @@ fn the_hessian_product_is_that_of_differences() {
         let shape = Shape::new(Task::new(order, 4).unwrap(), heads, 1.2).unwrap();
         let landscape = Population::new(shape).unwrap();
         let (theta, direction) = (weights(&shape, 1), weights(&shape, 2));
-        let mut work = landscape.work();
-        let mut product = vec![0.0; theta.len()];
-        let exact = landscape
-            .hessian_product(&theta, &direction, Draw::default(), &mut work, &mut product)
-            .unwrap();
-        assert!(exact);
-        let mut gradient_at = |step: f64| {
-            let moved: Vec<f64> = theta.iter().zip(&direction).map(|(t, d)| t + step * d).collect();
-            let mut gradient = vec![0.0; theta.len()];
-            landscape.evaluate(&moved, Draw::default(), &mut work, &mut gradient).unwrap();
-            gradient
-        };
-        let h = 1e-5;
-        let (up, down) = (gradient_at(h), gradient_at(-h));
-        for i in 0..theta.len() {
-            let difference = (up[i] - down[i]) / (2.0 * h);
-            assert!((product[i] - difference).abs() < 1e-9, "{order} {i}");
-        }
+        assert_hessian_product(&landscape, &theta, &direction, 3e-10, order);
     }
 }
 

@@ -1,8 +1,8 @@
-use saddlescope::landscape::hessian::Curvature;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::measure::Mean;
+use saddlescope_spec::testing::{self, assert_close, assert_gradient, assert_hessian_product};
 
 use super::*;
-use crate::data::sequences::{Sampler, Sequence};
+use crate::data::sequences::Sampler;
 use crate::task::multiply;
 use crate::{Basis, Context};
 
@@ -12,10 +12,7 @@ fn task(dimension: usize, basis: Basis) -> Task {
 }
 
 fn evaluate(landscape: &Population, weights: &[f64]) -> (f64, Vec<f64>) {
-    let mut gradient = vec![0.0; weights.len()];
-    let mut work = landscape.work();
-    let loss = landscape.evaluate(weights, Draw::default(), &mut work, &mut gradient).unwrap();
-    (loss, gradient)
+    testing::evaluate(landscape, weights, Draw::default())
 }
 
 fn transpose(matrix: &[f64], d: usize) -> Vec<f64> {
@@ -57,9 +54,7 @@ fn fixed_and_dynamic_dimensions_match_the_naive_sums() {
             let (expected, expected_gradient) = naive(&task, shape, &weights);
             assert!((loss - expected).abs() < 1e-13 * (1.0 + expected), "{loss} {expected}");
             let scale = expected_gradient.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-            for (a, b) in gradient.iter().zip(&expected_gradient) {
-                assert!((a - b).abs() < 1e-13 * (1.0 + scale), "D = {dimension}: {a} is not {b}");
-            }
+            assert_close(&gradient, &expected_gradient, 1e-13 * (1.0 + scale), dimension);
         }
     }
 }
@@ -82,17 +77,7 @@ fn the_gradient_is_the_slope_of_the_loss() {
         let shape = Shape::new(4, 3, 2).unwrap();
         let landscape = Population::new(&task(4, basis), shape, 1.0).unwrap();
         let weights = shape.random_start(2.0, 5).unwrap();
-        let (_, gradient) = evaluate(&landscape, &weights);
-        for (place, slope) in gradient.iter().enumerate() {
-            let step = 1e-5;
-            let shifted = |by: f64| {
-                let mut weights = weights.clone();
-                weights[place] += by;
-                evaluate(&landscape, &weights).0
-            };
-            let difference = (shifted(step) - shifted(-step)) / (2.0 * step);
-            assert!((slope - difference).abs() < 1e-9, "{place}: {slope} is not {difference}");
-        }
+        assert_gradient(&landscape, (&weights, 1e-4), Draw::default(), 1e-9, "population");
     }
 }
 
@@ -104,18 +89,7 @@ fn hessian_products_are_differences_of_gradients() {
         let landscape = landscape.unwrap();
         let weights = shape.random_start(2.0, 5).unwrap();
         let direction = shape.random_start(2.0, 6).unwrap();
-        let mut work = landscape.work();
-        let (mut exact, mut difference) = (weights.clone(), weights.clone());
-        let draw = Draw::default();
-        assert!(
-            landscape.hessian_product(&weights, &direction, draw, &mut work, &mut exact).unwrap()
-        );
-        Curvature::new(weights.len())
-            .difference(&landscape, &weights, &direction, draw, &mut work, &mut difference)
-            .unwrap();
-        for (a, b) in exact.iter().zip(&difference) {
-            assert!((a - b).abs() < 1e-8 * (1.0 + a.abs()), "D = {dimension}: {a} is not {b}");
-        }
+        assert_hessian_product(&landscape, &weights, &direction, 1e-8, dimension);
     }
 }
 
@@ -126,21 +100,17 @@ fn the_loss_is_the_mean_over_sequences() {
         let shape = Shape::new(3, 2, 2).unwrap();
         let weights = shape.random_start(2.0, 8).unwrap();
         let sampler = Sampler::new(&task).unwrap();
-        let (mut sum, mut squares, count) = (0.0, 0.0, 60_000);
-        let mut sequence = Sequence::zeros(3, sampler.pairs);
-        for index in 0..count {
-            let mut stream = Stream::new(3, Purpose::Data, 7).substream(index);
-            sampler.draw(&mut stream, &mut sequence);
+        let mut mean = Mean::default();
+        for index in 0..60_000 {
+            let sequence = sampler.sequence(3, index);
             let mut loss = 0.0;
             sampler.each_triple(&sequence, &mut [0.0; 6], |triple| {
                 let error = triple.target - shape.predict(&weights, triple.beta, triple.query);
                 loss += error * error / sampler.problems() as f64;
             });
-            sum += loss;
-            squares += loss * loss;
+            mean.add(loss);
         }
-        let mean = sum / count as f64;
-        let error = ((squares / count as f64 - mean * mean) / count as f64).sqrt();
+        let (mean, error) = (mean.mean(), mean.error());
         let exact = evaluate(&Population::new(&task, shape, 1.0).unwrap(), &weights).0;
         assert!((mean - exact).abs() < 4.0 * error, "{mean} +- {error} against {exact}");
     }

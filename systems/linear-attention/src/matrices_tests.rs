@@ -1,4 +1,6 @@
 use saddlescope::Landscape;
+use saddlescope_spec::measure::Mean;
+use saddlescope_spec::testing::{self, assert_gradient};
 
 use super::*;
 use crate::data::empirical::{Empirical, Statistics};
@@ -9,10 +11,7 @@ fn task() -> Task {
 }
 
 fn evaluate<L: Landscape<Scalar = f64>>(landscape: &L, weights: &[f64]) -> (f64, Vec<f64>) {
-    let mut gradient = vec![0.0; weights.len()];
-    let mut work = landscape.work();
-    let loss = landscape.evaluate(weights, Draw::default(), &mut work, &mut gradient).unwrap();
-    (loss, gradient)
+    testing::evaluate(landscape, weights, Draw::default())
 }
 
 #[test]
@@ -43,16 +42,7 @@ fn the_gradient_is_the_slope_of_the_loss() {
     let full = Full::new(&task(), shape, 1.0, (20, 4)).unwrap();
     let mut weights = full.0.embed(&shape.random_start(2.0, 1).unwrap()).unwrap();
     weights.iter_mut().enumerate().for_each(|(i, w)| *w += 0.1 * (i as f64).sin());
-    let (_, gradient) = evaluate(&full, &weights);
-    for (place, slope) in gradient.iter().enumerate() {
-        let shifted = |by: f64| {
-            let mut weights = weights.clone();
-            weights[place] += by;
-            evaluate(&full, &weights).0
-        };
-        let difference = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
-        assert!((slope - difference).abs() < 1e-8, "{place}: {slope} is not {difference}");
-    }
+    assert_gradient(&full, (&weights, 1e-4), Draw::default(), 1e-8, "full");
 }
 
 #[test]
@@ -60,37 +50,27 @@ fn zero_blocks_have_no_slope_in_expectation() {
     // Means over 200 data sets of 100 sequences against their own standard errors.
     let shape = Shape::new(3, 2, 2).unwrap();
     let weights = shape.random_start(2.0, 1).unwrap();
-    let (mut sums, sets) = (Vec::new(), 200);
-    let mut dropped = Vec::new();
-    for seed in 0..sets {
+    let (mut means, mut dropped) = (Vec::new(), Vec::new());
+    for seed in 0..200 {
         let full = Full::new(&task(), shape, 1.0, (100, seed)).unwrap();
         let (_, gradient) = evaluate(&full, &full.0.embed(&weights).unwrap());
-        sums.resize(gradient.len(), (0.0, 0.0));
-        for (sum, g) in sums.iter_mut().zip(&gradient) {
-            sum.0 += g;
-            sum.1 += g * g;
-        }
+        means.resize(gradient.len(), Mean::default());
+        means.iter_mut().zip(gradient).for_each(|(mean, slope)| mean.add(slope));
         dropped = ["head.*.value_x", "head.*.key_y"]
             .iter()
             .flat_map(|pattern| full.blocks().matching(pattern).flat_map(|block| block.range()))
             .collect();
     }
-    let n = sets as f64;
     let mut chi = 0.0;
     for &place in &dropped {
-        let (mean, square) = (sums[place].0 / n, sums[place].1 / n);
-        let error = ((square - mean * mean) / n).sqrt();
+        let (mean, error) = (means[place].mean(), means[place].error());
         assert!(error > 0.0 && mean.abs() < 3.5 * error, "{place}: {mean} +- {error}");
         chi += (mean / error).powi(2) / dropped.len() as f64;
     }
     assert!(chi < 2.5, "{chi}");
-    let value = full_value_place(shape);
-    let (mean, square) = (sums[value].0 / n, sums[value].1 / n);
-    assert!(mean.abs() > 5.0 * ((square - mean * mean) / n).sqrt(), "kept weights do have a slope");
-}
-
-fn full_value_place(shape: Shape) -> usize {
-    shape.dimension
+    // The value of the first head stands behind its `u`.
+    let value = &means[shape.dimension];
+    assert!(value.mean().abs() > 5.0 * value.error(), "kept weights do have a slope");
 }
 
 #[test]

@@ -2,9 +2,12 @@
 
 use saddlescope::Landscape;
 use saddlescope::numeric::random::Purpose;
+use saddlescope_spec::measure::Mean;
+use saddlescope_spec::testing::{self, assert_gradient, assert_means, on_threads};
 
 use super::*;
-use crate::{Attention, Coupling, First, Parts, Population, Reduction, Task};
+use crate::plain::losses;
+use crate::{Attention, First, Population, Reduction, Task, plain};
 
 const TOKENS: [Tokens; 2] = [Tokens::Gaussian, Tokens::Boolean];
 const ATTENTIONS: [Attention; 2] = [Attention::Exponential, Attention::Softmax];
@@ -16,13 +19,7 @@ fn shapes() -> Vec<Shape> {
         for (tokens, attention) in TOKENS.into_iter().flat_map(|t| ATTENTIONS.map(|a| (t, a))) {
             let kinds = (tokens, attention, reduction);
             let task = Task::general(9, dimension, kinds, (1.5, 0.4)).unwrap();
-            for first in [First::Previous, First::Trained] {
-                for coupling in [Coupling::Tied, Coupling::Untied] {
-                    for parts in [Parts::Both, Parts::Gram, Parts::Induction] {
-                        all.push(Shape::new(task).first(first).coupling(coupling).parts(parts));
-                    }
-                }
-            }
+            all.extend(plain::shapes(task));
         }
     }
     all
@@ -35,11 +32,10 @@ fn point(shape: &Shape, index: u64) -> Vec<f64> {
     theta.iter().map(|x: &f64| 1.2 * x - 0.4).collect()
 }
 
+const DRAW: Draw = Draw { seed: 3, step: 5 };
+
 fn evaluate<L: Landscape<Scalar = f64>>(landscape: &L, theta: &[f64]) -> (f64, Vec<f64>) {
-    let mut gradient = vec![0.0; theta.len()];
-    let draw = Draw { seed: 3, step: 5 };
-    let loss = landscape.evaluate(theta, draw, &mut landscape.work(), &mut gradient).unwrap();
-    (loss, gradient)
+    testing::evaluate(landscape, theta, DRAW)
 }
 
 /// The sequences of a data set, `[L][D]` each, as the kernel draws them.
@@ -64,54 +60,6 @@ fn sequences(stored: &Empirical) -> Vec<Vec<Vec<f64>>> {
     all
 }
 
-/// The two losses of one sequence, place by place: 002, Eqs. (1) to (3), (5) and (6).
-fn literal(shape: &Shape, theta: &[f64], sequence: &[Vec<f64>]) -> Partial {
-    let (task, parameters) = (&shape.task, shape.read(theta));
-    let (length, dimension) = (task.length, task.dimension);
-    // Places and tokens count from one, as in print.
-    let x = |s: usize, c: usize| sequence[s - 1][c];
-    let y = |s: usize, c: usize| match parameters.p_tilde {
-        None => x(s - 1, c),
-        Some(p_tilde) => {
-            let weight = |tau: usize| (-p_tilde * (s - 1 - tau) as f64).exp();
-            let sum: f64 = (1..s).map(weight).sum();
-            (1..s).map(|tau| x(tau, c) * weight(tau)).sum::<f64>() / sum
-        }
-    };
-    let scale = task.coordinates() / dimension as f64;
-    let half_square = |error: &dyn Fn(usize) -> f64| {
-        0.5 * scale * (0..dimension).map(|c| error(c).powi(2)).sum::<f64>()
-    };
-    let places = 2..length;
-    let mut partial = Partial { gram: 0.0, induction: 0.0 };
-    if let Some([p, g]) = parameters.gram {
-        let weight = |s: usize| (-p * (length - 1 - s) as f64).exp();
-        let sum: f64 = places.clone().map(weight).sum();
-        partial.gram = half_square(&|c| {
-            let head: f64 = places.clone().map(|s| y(s, c) * weight(s) / sum).sum();
-            task.gram_weight() * x(length - 2, c) - g * head
-        });
-    }
-    if let Some((query, key, h)) = parameters.induction {
-        let weights = |score: &dyn Fn(usize) -> f64| {
-            let raised: Vec<f64> = places.clone().map(|s| score(s).exp()).collect();
-            let sum = match task.attention {
-                Attention::Softmax => raised.iter().sum(),
-                Attention::Exponential => (length - 2) as f64,
-            };
-            raised.iter().map(|weight| weight / sum).collect::<Vec<f64>>()
-        };
-        let all = |f: &dyn Fn(usize) -> f64| (0..dimension).map(f).sum::<f64>();
-        let own = weights(&|s| all(&|c| query[c] * key[c] * x(length, c) * y(s, c)));
-        let target = weights(&|s| task.product() * all(&|c| x(length, c) * x(s - 1, c)));
-        partial.induction = half_square(&|c| {
-            let at = |i: usize| task.induction_weight() * target[i] - h * own[i];
-            (0..length - 2).map(|i| at(i) * x(i + 2, c)).sum()
-        });
-    }
-    partial
-}
-
 #[test]
 fn losses_are_those_of_the_model_written_out() {
     for (index, shape) in shapes().into_iter().enumerate() {
@@ -122,7 +70,7 @@ fn losses_are_those_of_the_model_written_out() {
         let sequences = sequences(&stored);
         assert_eq!(sequences.len(), count);
         for sequence in &sequences {
-            let one = literal(&shape, &theta, sequence);
+            let one = losses(&shape, &theta, sequence);
             expected.gram += one.gram / count as f64;
             expected.induction += one.induction / count as f64;
         }
@@ -147,7 +95,7 @@ fn steep_parameters_overflow_nothing() {
                 let theta = [p_tilde, p, 0.7, query, 4.0, 0.3];
                 let stored = Samples::stored(shape, (LANES + 1, 7)).unwrap();
                 let losses = sequences(&stored).into_iter().map(|sequence| {
-                    let one = literal(&shape, &theta, &sequence);
+                    let one = losses(&shape, &theta, &sequence);
                     one.gram + one.induction
                 });
                 let expected = losses.sum::<f64>() / (LANES + 1) as f64;
@@ -167,43 +115,8 @@ fn gradients_are_those_of_differences() {
     for (index, shape) in shapes().into_iter().enumerate() {
         let stored = Samples::stored(shape, (2 * LANES + 5, 7)).unwrap();
         let theta = point(&shape, index as u64);
-        let (_, gradient) = evaluate(&stored, &theta);
-        for i in 0..theta.len() {
-            let at = |step: f64| {
-                let mut moved = theta.clone();
-                moved[i] += step;
-                evaluate(&stored, &moved).0
-            };
-            let step = 1e-4;
-            // To fourth order.
-            let difference =
-                (8.0 * (at(step) - at(-step)) - (at(2.0 * step) - at(-2.0 * step))) / (12.0 * step);
-            let error = gradient[i] - difference;
-            assert!(error.abs() < 1e-10, "{shape:?} {i}: {} {error:e}", gradient[i]);
-        }
+        assert_gradient(&stored, (&theta, 1e-4), DRAW, 1e-10, shape);
     }
-}
-
-/// Mean and standard error of means over many batches, loss first, slopes after it.
-fn sampled(shape: Shape, theta: &[f64], (batches, batch): (u64, usize)) -> Vec<[f64; 2]> {
-    let online = Samples::fresh(shape, batch).unwrap();
-    let (mut work, mut gradient) = (online.work(), vec![0.0; theta.len()]);
-    let mut sums = vec![[0.0; 2]; theta.len() + 1];
-    for step in 0..batches {
-        let draw = Draw { seed: 11, step };
-        let loss = online.evaluate(theta, draw, &mut work, &mut gradient).unwrap();
-        for (sum, value) in sums.iter_mut().zip(std::iter::once(&loss).chain(&gradient)) {
-            sum[0] += value;
-            sum[1] += value * value;
-        }
-    }
-    let n = batches as f64;
-    sums.iter()
-        .map(|[sum, squares]| {
-            let mean = sum / n;
-            [mean, ((squares / n - mean * mean) / (n - 1.0)).sqrt()]
-        })
-        .collect()
 }
 
 #[test]
@@ -225,16 +138,12 @@ fn batches_have_the_exact_loss_and_gradient_for_their_mean() {
         for first in [First::Previous, First::Trained].into_iter().take(1 + usize::from(trained)) {
             let shape = Shape::new(task).first(first);
             let theta: Vec<f64> = point(&shape, 2).iter().map(|x| 0.2 + 0.3 * x).collect();
-            let (loss, gradient) = evaluate(&Population::new(shape).unwrap(), &theta);
-            let found = sampled(shape, &theta, (60, 2000));
-            let exact = std::iter::once(&loss).chain(&gradient);
-            for (i, ([mean, error], exact)) in found.iter().zip(exact).enumerate() {
-                let off = (mean - exact) / error;
-                assert!(off.abs() < 4.5, "{shape:?} {i}: {mean} {exact} is {off} errors off");
-                assert!(
-                    *error < 0.05 * (exact.abs() + 0.02),
-                    "{shape:?} {i}: {error} tells little"
-                );
+            let exact = evaluate(&Population::new(shape).unwrap(), &theta);
+            let online = Samples::fresh(shape, 2000).unwrap();
+            let means = assert_means(&online, &theta, (60, 4.5), &exact, shape);
+            for (mean, exact) in means.iter().zip(std::iter::once(exact.0).chain(exact.1)) {
+                let error = mean.error();
+                assert!(error < 0.05 * (exact.abs() + 0.02), "{shape:?}: {error} tells little");
             }
         }
     }
@@ -266,12 +175,17 @@ fn single_precision_is_lost_in_the_sampling_error() {
                 gradient.insert(0, partial.gram + partial.induction);
                 gradient
             };
-            let spread = sampled(shape, &theta, (30, 1000));
-            for (i, ((single, double), [_, error])) in
-                see(true).into_iter().zip(see(false)).zip(spread).enumerate()
-            {
+            let online = Samples::fresh(shape, 1000).unwrap();
+            let mut spread = vec![Mean::default(); theta.len() + 1];
+            for step in 0..30 {
+                let (loss, slopes) = testing::evaluate(&online, &theta, Draw { seed: 11, step });
+                let found = std::iter::once(loss).chain(slopes);
+                spread.iter_mut().zip(found).for_each(|(mean, number)| mean.add(number));
+            }
+            let pairs = see(true).into_iter().zip(see(false)).zip(spread);
+            for (i, ((single, double), mean)) in pairs.enumerate() {
                 // Of one batch, not of the mean over 30.
-                let error = error * 30_f64.sqrt();
+                let error = mean.error() * 30_f64.sqrt();
                 let off = (single - double).abs() / 1000.0 / error;
                 assert!(off < 1e-4, "{attention:?} {theta:?} {i}: {off:e} of the sampling error");
             }
@@ -285,8 +199,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
     let shape = Shape::new(task).first(First::Trained);
     let theta = point(&shape, 1);
     let on = |threads: usize, items: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
+        on_threads(threads, || {
             let stored = Samples::stored(shape, (items, 5)).unwrap();
             let online = evaluate(&Samples::fresh(shape, items).unwrap(), &theta);
             (online, evaluate(&stored, &theta), Samples::partial(&stored, &theta))
@@ -313,7 +226,7 @@ fn batches_need_not_be_whole_groups_or_chunks() {
         let losses: Vec<f64> = sequences(&large)
             .iter()
             .map(|sequence| {
-                let one = literal(&shape, &theta, sequence);
+                let one = losses(&shape, &theta, sequence);
                 one.gram + one.induction
             })
             .collect();

@@ -1,6 +1,7 @@
 use saddlescope::GradientFlow;
 use saddlescope::flow::Flow;
 use saddlescope::record::Silent;
+use saddlescope_spec::testing::assert_slopes;
 
 use super::*;
 use crate::Task;
@@ -45,16 +46,8 @@ fn the_slaved_law_is_the_flow_of_the_least_loss() {
         *other.last_mut().unwrap() += off;
         assert!(law.balanced.loss(&other) > loss);
     }
-    let (step, mut rate) = (1e-5, [0.0; 3]);
+    let mut rate = [0.0; 3];
     law.rate(0.0, &state, &mut (), &mut rate).unwrap();
-    for i in 0..3 {
-        let moved = |by: f64| {
-            let mut state = state;
-            state[i] += by;
-            law.loss(&state)
-        };
-        let slope = (moved(step) - moved(-step)) / (2.0 * step);
-        let speed = if i == 2 { 0.5 } else { 1.0 };
-        assert!((rate[i] + speed * slope).abs() < 1e-9, "{i}: {} {slope}", rate[i]);
-    }
+    let slopes = (0..3).map(|i| (i, -rate[i] / if i == 2 { 0.5 } else { 1.0 }));
+    assert_slopes(slopes, (&state, 1e-4), |state| law.loss(state), 1e-9, "slaved");
 }

@@ -33,6 +33,8 @@ pub mod laws;
 pub mod loss;
 pub mod matrices;
 pub mod model;
+#[cfg(test)]
+mod plain;
 pub mod problem;
 pub(crate) mod readings;
 pub mod saddles;

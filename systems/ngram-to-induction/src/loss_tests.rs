@@ -1,8 +1,9 @@
+use saddlescope::Draw;
 use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::testing::{assert_gradient, assert_hessian_product, evaluate};
 
 use super::*;
-use crate::{Coupling, First, Parts, Reduction, Task, Tokens};
-use saddlescope::{Draw, Landscape};
+use crate::{Coupling, First, Parts, Reduction, Task, Tokens, plain};
 
 fn shapes() -> Vec<Shape> {
     let mut all = Vec::new();
@@ -14,13 +15,7 @@ fn shapes() -> Vec<Shape> {
     ] {
         let kinds = (tokens, Attention::Exponential, reduction);
         let task = Task::general(9, dimension, kinds, (1.5, 0.4)).unwrap();
-        for first in [First::Previous, First::Trained] {
-            for coupling in [Coupling::Tied, Coupling::Untied] {
-                for parts in [Parts::Both, Parts::Gram, Parts::Induction] {
-                    all.push(Shape::new(task).first(first).coupling(coupling).parts(parts));
-                }
-            }
-        }
+        all.extend(plain::shapes(task));
     }
     all
 }
@@ -36,33 +31,11 @@ fn gradients_and_hessians_are_those_of_differences() {
     for (index, shape) in shapes().into_iter().enumerate() {
         let landscape = Population::new(shape).unwrap();
         let theta = point(&shape, index as u64);
-        let (mut work, n) = (landscape.work(), theta.len());
-        let (mut gradient, mut ahead, mut behind) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-        landscape.evaluate(&theta, Draw::default(), &mut work, &mut gradient).unwrap();
-        for i in 0..n {
-            let step = 1e-5;
-            let (mut up, mut down) = (theta.clone(), theta.clone());
-            up[i] += step;
-            down[i] -= step;
-            let mut at = |theta: &[f64], slopes: &mut [f64]| {
-                landscape.evaluate(theta, Draw::default(), &mut work, slopes).unwrap()
-            };
-            let difference = (at(&up, &mut ahead) - at(&down, &mut behind)) / (2.0 * step);
-            assert!(
-                (gradient[i] - difference).abs() < 1e-9,
-                "{shape:?} {i}: {} {difference}",
-                gradient[i]
-            );
-            let mut direction = vec![0.0; n];
-            direction[i] = 1.0;
-            let mut product = vec![0.0; n];
-            landscape
-                .hessian_product(&theta, &direction, Draw::default(), &mut work, &mut product)
-                .unwrap();
-            for j in 0..n {
-                let difference = (ahead[j] - behind[j]) / (2.0 * step);
-                assert!((product[j] - difference).abs() < 1e-8, "{shape:?} {i} {j}");
-            }
+        assert_gradient(&landscape, (&theta, 1e-4), Draw::default(), 1e-9, shape);
+        for i in 0..theta.len() {
+            let direction: Vec<f64> =
+                (0..theta.len()).map(|j| if i == j { 1.0 } else { 0.0 }).collect();
+            assert_hessian_product(&landscape, &theta, &direction, 2e-9, (shape, i));
         }
     }
 }
@@ -89,33 +62,16 @@ fn boolean_losses_are_the_mean_over_all_sequences() {
     let task = Task::general(length, 1, kinds, (1.5, 0.9)).unwrap();
     let shape = Shape::new(task).first(First::Trained);
     let theta = [0.7, 0.4, 0.3, 0.8, 0.6, 0.35];
-    let [p_tilde, p, g, query, key, h] = theta;
-    let (mut gram, mut induction) = (0.0, 0.0);
+    let (mut expected, all) = (Partial::<f64>::default(), f64::from(1 << length as u32));
     for bits in 0..1_usize << length {
-        let x: Vec<f64> =
-            (0..length).map(|i| if bits >> i & 1 == 1 { 1.0 } else { -1.0 }).collect();
-        let y = |s: usize| {
-            let weight = |tau: usize| (-p_tilde * (s - 1 - tau) as f64).exp();
-            let sum: f64 = (1..s).map(weight).sum();
-            (1..s).map(|tau| x[tau - 1] * weight(tau)).sum::<f64>() / sum
-        };
-        let weight = |s: usize| (-p * (length - 1 - s) as f64).exp();
-        let sum: f64 = (2..length).map(weight).sum();
-        let first: f64 = (2..length).map(|s| g * y(s) * weight(s) / sum).sum();
-        gram += (0.6 * x[length - 3] - first).powi(2);
-        let last = x[length - 1];
-        let second: f64 = (2..length)
-            .map(|s| {
-                let wanted = 0.4 * (0.81 * last * x[s - 2]).exp();
-                x[s - 1] * (wanted - h * (query * key * last * y(s)).exp())
-            })
-            .sum();
-        induction += (second / task.places() as f64).powi(2);
+        let token = |i: usize| vec![if bits >> i & 1 == 1 { 1.0 } else { -1.0 }];
+        let one = plain::losses(&shape, &theta, &(0..length).map(token).collect::<Vec<_>>());
+        expected.gram += one.gram / all;
+        expected.induction += one.induction / all;
     }
-    let all = 2.0 * f64::from(1 << length as u32);
     let found = Population::new(shape).unwrap().partial(&theta).unwrap();
-    assert!((found.gram - gram / all).abs() < 1e-15, "{found:?} {}", gram / all);
-    assert!((found.induction - induction / all).abs() < 1e-15, "{found:?} {}", induction / all);
+    assert!((found.gram - expected.gram).abs() < 1e-15, "{found:?} {expected:?}");
+    assert!((found.induction - expected.induction).abs() < 1e-15, "{found:?} {expected:?}");
 }
 
 /// 002, Eqs. (7) and (10), as they are printed but for the ends of the sums.
@@ -151,6 +107,27 @@ fn vanishing_losses_keep_their_digits() {
         let (near, nearer) = (at(2e-8), at(1e-8));
         assert!((near / nearer - 4.0).abs() < 1e-5, "{tokens} {w_star}: {near} {nearer}");
         assert!(nearer > 0.0 && at(0.0) == 0.0);
+    }
+}
+
+/// So is the gradient a small difference: from `h*` and from `w_Q w_K = w*^2` it grows in proportion, to every digit.
+#[test]
+fn vanishing_slopes_keep_their_digits() {
+    for (tokens, dimension) in [(Tokens::Gaussian, 1), (Tokens::Boolean, 1), (Tokens::Gaussian, 2)]
+    {
+        let kinds = (tokens, Attention::Exponential, Reduction::Sum);
+        let task = Task::general(20, dimension, kinds, (1.0, 0.5)).unwrap();
+        let shape = Shape::new(task).parts(Parts::Induction);
+        let landscape = Population::new(shape).unwrap();
+        for (place, tolerance) in [(shape.h(), 1e-14), (shape.key(), 1e-10)] {
+            let slope = |power: i32| {
+                let mut theta = vec![0.5; shape.len()];
+                theta[place] -= 2_f64.powi(power);
+                evaluate(&landscape, &theta, Draw::default()).1[place]
+            };
+            let ratio = slope(-39) / slope(-40);
+            assert!((ratio - 2.0).abs() < tolerance, "{tokens} {dimension} {place}: {ratio}");
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! The transformer beside its formulas written out, the six-parameter model written out, and differences.
 
-use saddlescope::{Draw, Landscape};
+use saddlescope::Draw;
+use saddlescope_spec::testing::{self, assert_close, assert_slopes, normals, on_threads};
 
 use super::*;
-use crate::{Coupling, First, Parts, Reduction, Tokens};
+use crate::plain::{dot, halves, mean, softmax};
+use crate::{Coupling, First, Parts, Reduction, Tokens, plain};
 
 const DRAW: Draw = Draw { seed: 3, step: 5 };
 
@@ -25,71 +27,12 @@ pub(super) fn trained(task: Task) -> Shape {
     Shape::new(task).first(First::Trained)
 }
 
-fn normals(count: usize, size: f64, index: u64) -> Vec<f64> {
-    let mut numbers = vec![0.0; count];
-    Stream::new(11, Purpose::Perturbation, index).fill_normal(&mut numbers);
-    numbers.iter().map(|x| size * x).collect()
-}
-
 fn evaluate(landscape: &Sequences, theta: &[f64]) -> (f64, Vec<f64>) {
-    let mut gradient = vec![0.0; theta.len()];
-    let loss = landscape.evaluate(theta, DRAW, &mut landscape.work(), &mut gradient).unwrap();
-    (loss, gradient)
-}
-
-fn assert_close(a: &[f64], b: &[f64], tolerance: f64, what: &str) {
-    assert_eq!(a.len(), b.len(), "{what}");
-    for (i, (a, b)) in a.iter().zip(b).enumerate() {
-        assert!((a - b).abs() < tolerance, "{what}, {i}: {a} {b}");
-    }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-fn softmax(scores: &[f64]) -> Vec<f64> {
-    let raised: Vec<f64> = scores.iter().map(|score| score.exp()).collect();
-    let total: f64 = raised.iter().sum();
-    raised.iter().map(|x| x / total).collect()
-}
-
-fn mean(shares: &[f64], vectors: &[Vec<f64>]) -> Vec<f64> {
-    let coordinate = |a: usize| shares.iter().zip(vectors).map(|(s, v)| s * v[a]).sum();
-    (0..vectors[0].len()).map(coordinate).collect()
+    testing::evaluate(landscape, theta, DRAW)
 }
 
 fn tokens(x: &[f64], d: usize) -> Vec<Vec<f64>> {
     x.chunks(d).map(<[f64]>::to_vec).collect()
-}
-
-/// `y_s` of 002, Eq. (5), for the 1-based position `s`.
-fn y(x: &[Vec<f64>], s: usize, p_tilde: f64) -> Vec<f64> {
-    let scores: Vec<f64> = (1..s).map(|tau| -p_tilde * (s - 1 - tau) as f64).collect();
-    mean(&softmax(&scores), &x[..s - 1])
-}
-
-/// 002, Eq. (6) with the upper limits `L - 1`.
-fn six_parameter_answer(shape: &Shape, six: &[f64], x: &[f64]) -> Vec<f64> {
-    let (task, read) = (&shape.task, shape.read(six));
-    let (length, x) = (task.length, tokens(x, task.dimension));
-    let ([p, g], (query, key, h)) = (read.gram.unwrap(), read.induction.unwrap());
-    let ys: Vec<Vec<f64>> = (2..length).map(|s| y(&x, s, read.p_tilde.unwrap())).collect();
-    let pi: Vec<f64> = (2..length).map(|s| -p * (length - 1 - s) as f64).collect();
-    let asked: Vec<f64> = (0..query.len()).map(|a| x[length - 1][a] * query[a] * key[a]).collect();
-    let rho: Vec<f64> = ys.iter().map(|y| dot(&asked, y)).collect();
-    let gram = mean(&softmax(&pi), &ys).into_iter().map(|y| g * y);
-    let induction = mean(&softmax(&rho), &x[1..length - 1]).into_iter().map(|x| h * x);
-    gram.chain(induction).collect()
-}
-
-fn target(task: &Task, x: &[f64]) -> Vec<f64> {
-    let (length, x) = (task.length, tokens(x, task.dimension));
-    let scores: Vec<f64> =
-        (2..length).map(|s| task.product() * dot(&x[length - 1], &x[s - 2])).collect();
-    let gram = x[length - 3].iter().map(|x| task.gram_weight() * x);
-    let recalled = mean(&softmax(&scores), &x[1..length - 1]);
-    gram.chain(recalled.into_iter().map(|x| task.induction_weight() * x)).collect()
 }
 
 /// `W z`.
@@ -143,7 +86,7 @@ fn answers_are_those_of_the_formulas_written_out() {
             let x = normals(task.length * task.dimension, 1.0, 100 + index as u64);
             let found = matrices.answer(&theta, &x).unwrap();
             let expected = literal_answer(&matrices, &theta, &x);
-            assert_close(&found, &expected, 1e-13, &format!("{task:?} {reach:?}"));
+            assert_close(&found, &expected, 1e-13, (task, reach));
         }
     }
 }
@@ -159,9 +102,9 @@ fn embedded_states_answer_as_the_six_parameter_model() {
                 let six = normals(shape.len(), 0.8, index);
                 let x = normals(task.length * task.dimension, 1.0, 200 + index);
                 let theta = matrices.embed(&shape, &six).unwrap();
-                let expected = six_parameter_answer(&shape, &six, &x);
+                let expected = plain::answer(&shape, &six, &tokens(&x, task.dimension));
                 let found = matrices.answer(&theta, &x).unwrap();
-                assert_close(&found, &expected, 1e-13, &format!("{task:?} {coupling:?}"));
+                assert_close(&found, &expected, 1e-13, (task, coupling));
             }
         }
     }
@@ -181,7 +124,7 @@ fn the_printed_value_matrix_of_head_two_does_not_answer() {
             theta[matrices.entry(Head::Induction, Matrix::Value, [i, i])] = six[shape.h()];
         }
         let printed = matrices.answer(&theta, &x).unwrap();
-        let meant = six_parameter_answer(&shape, &six, &x);
+        let meant = plain::answer(&shape, &six, &tokens(&x, task.dimension));
         for i in 0..d {
             assert_eq!(printed[d + i], 0.0);
             assert!((printed[i] - (meant[i] + meant[d + i])).abs() < 1e-13);
@@ -215,19 +158,17 @@ fn losses_are_means_over_the_sequences_that_are_drawn() {
                 Corpus::stored(matrices, (count, 9)).unwrap(),
             ] {
                 let mut x = vec![0.0; task.length * d];
-                let mut halves = [0.0; 2];
+                let mut expected = [0.0; 2];
                 for index in 0..count {
                     landscape.0.write(index, DRAW, &mut x);
-                    let answer = literal_answer(&matrices, &theta, &x);
-                    for (i, (a, b)) in answer.iter().zip(target(&task, &x)).enumerate() {
-                        let coordinates = d as f64 / task.coordinates();
-                        halves[i / d] += 0.5 * (a - b).powi(2) / (coordinates * count as f64);
-                    }
+                    let one = halves(&task, &literal_answer(&matrices, &theta, &x), &tokens(&x, d));
+                    expected[0] += one.gram / count as f64;
+                    expected[1] += one.induction / count as f64;
                 }
                 let partial = landscape.0.partial(&theta, DRAW);
-                assert_close(&[partial.gram, partial.induction], &halves, 1e-13, "halves");
+                assert_close(&[partial.gram, partial.induction], &expected, 1e-13, "halves");
                 let (loss, _) = evaluate(&landscape, &theta);
-                assert!((loss - halves[0] - halves[1]).abs() < 1e-13, "{task:?} {count}");
+                assert!((loss - expected[0] - expected[1]).abs() < 1e-13, "{task:?} {count}");
             }
         }
     }
@@ -241,17 +182,9 @@ fn gradients_are_those_of_differences() {
             let (landscape, blocks) = (Corpus::fresh(matrices, 11).unwrap(), matrices.blocks());
             let theta = normals(matrices.len(), 0.6, 4);
             let (_, gradient) = evaluate(&landscape, &theta);
-            for i in 0..theta.len() {
-                let at = |step: f64| {
-                    let mut theta = theta.clone();
-                    theta[i] += step;
-                    evaluate(&landscape, &theta).0
-                };
-                let h = 1e-5;
-                let difference = (at(h) - at(-h)) / (2.0 * h);
-                let (name, found) = (blocks.parameter_name(i), gradient[i]);
-                assert!((found - difference).abs() < 1e-8, "{task:?} {name}: {found} {difference}");
-            }
+            let loss = |theta: &[f64]| evaluate(&landscape, theta).0;
+            let slopes = gradient.iter().copied().enumerate();
+            assert_slopes(slopes, (&theta, 1e-4), loss, 1e-8, (task, reach));
             // No block is compared with zeros alone.
             for block in &blocks {
                 let size = gradient[block.range()].iter().fold(0.0f64, |m, x| m.max(x.abs()));
@@ -267,9 +200,8 @@ fn bits_do_not_depend_on_the_number_of_threads() {
     let matrices = Matrices::new(task).unwrap();
     let theta = normals(matrices.len(), 0.5, 6);
     let landscape = Corpus::fresh(matrices, 1003).unwrap();
-    let on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| (evaluate(&landscape, &theta), landscape.0.partial(&theta, DRAW)))
+    let on = |threads| {
+        on_threads(threads, || (evaluate(&landscape, &theta), landscape.0.partial(&theta, DRAW)))
     };
     assert_eq!(on(1), on(2));
 }
@@ -321,10 +253,8 @@ fn slopes_along_the_surface_are_those_of_the_six_parameter_model() {
                 let (mut x, mut sum) = (vec![0.0; task.length * task.dimension], 0.0);
                 for index in 0..21 {
                     landscape.0.write(index, DRAW, &mut x);
-                    let answer = six_parameter_answer(&shape, six, &x);
-                    let error: Vec<f64> =
-                        answer.iter().zip(target(&task, &x)).map(|(a, b)| a - b).collect();
-                    sum += 0.5 * dot(&error, &error) * task.coordinates() / task.dimension as f64;
+                    let one = plain::losses(&shape, six, &tokens(&x, task.dimension));
+                    sum += one.gram + one.induction;
                 }
                 sum / 21.0
             };
@@ -332,15 +262,7 @@ fn slopes_along_the_surface_are_those_of_the_six_parameter_model() {
             let (found, gradient) = evaluate(&landscape, &theta);
             assert!((found - loss(&six)).abs() < 1e-13);
             let along = matrices.pull_back(&shape, &gradient).unwrap();
-            for i in 0..six.len() {
-                let at = |step: f64| {
-                    let mut six = six.clone();
-                    six[i] += step;
-                    loss(&six)
-                };
-                let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
-                assert!((along[i] - difference).abs() < 1e-8, "{shape:?} {i}");
-            }
+            assert_slopes(along.into_iter().enumerate(), (&six, 1e-4), loss, 1e-8, shape);
         }
     }
 }

@@ -255,22 +255,9 @@ impl<'a> Start<'a> {
 mod tests {
     use super::*;
 
-    fn all() -> Vec<Shape> {
-        let task = Task::new(12, 1.0, 0.3).unwrap();
-        let mut all = Vec::new();
-        for first in [First::Previous, First::Trained] {
-            for coupling in [Coupling::Tied, Coupling::Untied] {
-                for parts in [Parts::Both, Parts::Gram, Parts::Induction] {
-                    all.push(Shape::new(task).first(first).coupling(coupling).parts(parts));
-                }
-            }
-        }
-        all
-    }
-
     #[test]
     fn places_are_those_of_the_blocks() {
-        for shape in all() {
+        for shape in crate::plain::shapes(Task::new(12, 1.0, 0.3).unwrap()) {
             let blocks = shape.blocks();
             assert_eq!(blocks.len(), shape.len());
             let place = |name: &str| blocks.get(name).map(|block| block.range().start);

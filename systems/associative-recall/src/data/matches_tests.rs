@@ -1,6 +1,8 @@
 //! Batches beside the literal task, the sum over all bit patterns, and the exact expectation.
 
-use saddlescope::Landscape;
+use saddlescope_spec::testing::{
+    assert_close, assert_gradient, assert_means, evaluate, on_threads,
+};
 
 use super::*;
 use crate::Corpus;
@@ -16,13 +18,6 @@ fn weights(shape: &Shape, key: u64) -> Vec<f64> {
     let mut theta = vec![0.0; shape.parameters()];
     Stream::new(5, Purpose::Perturbation, key).fill_normal(&mut theta);
     theta
-}
-
-/// Loss and gradient at `theta`.
-fn at<L: Landscape<Scalar = f64>>(landscape: &L, theta: &[f64], draw: Draw) -> (f64, Vec<f64>) {
-    let mut gradient = vec![f64::NAN; theta.len()];
-    let loss = landscape.evaluate(theta, draw, &mut landscape.work(), &mut gradient).unwrap();
-    (loss, gradient)
 }
 
 /// A data set with given bits: one row of words, bit `j` for sequence `j`.
@@ -52,7 +47,7 @@ fn all_bit_patterns_with_their_probabilities_give_the_expectation() {
         for pattern in 0..1_u32 << others {
             let words: Vec<u64> = (0..others).map(|bit| u64::from(pattern >> bit & 1)).collect();
             let one = given(shape, Objective::DotProduct, 1, &words);
-            let (part, slopes) = at(&one, &theta, Draw::default());
+            let (part, slopes) = evaluate(&one, &theta, Draw::default());
             let set = pattern.count_ones() as i32;
             let weight =
                 (responses as f64).powi(-set) * shape.task.guess().powi(others as i32 - set);
@@ -60,11 +55,9 @@ fn all_bit_patterns_with_their_probabilities_give_the_expectation() {
             gradient.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += weight * slope);
         }
         let population = Population::new(shape).unwrap();
-        let (exact, slopes) = at(&population, &theta, Draw::default());
+        let (exact, slopes) = evaluate(&population, &theta, Draw::default());
         assert!((loss - exact).abs() < 1e-15, "{order} {heads}: {loss} {exact}");
-        for (found, exact) in gradient.iter().zip(slopes) {
-            assert!((found - exact).abs() < 1e-14, "{order} {heads}: {found} {exact}");
-        }
+        assert_close(&gradient, &slopes, 1e-14, (order, heads));
     }
 }
 
@@ -112,7 +105,7 @@ fn the_literal_task_enters_through_its_bits() {
             let (found, words) = literal(&shape, &theta, &mut stream);
             for (objective, expected) in OBJECTIVES.into_iter().zip([1.0 - found, -found.ln()]) {
                 let one = given(shape, objective, 1, &words);
-                let (loss, _) = at(&one, &theta, Draw::default());
+                let (loss, _) = evaluate(&one, &theta, Draw::default());
                 assert!((loss - expected).abs() < 1e-14, "{objective}: {loss} {expected}");
             }
         }
@@ -130,33 +123,10 @@ fn gradients_are_those_of_differences_at_a_fixed_draw() {
             let fresh = Fresh::new(shape, objective, sequences).unwrap();
             let stored = Stored::new(shape, objective, (sequences, 4)).unwrap();
             let theta = weights(&shape, heads as u64);
-            for landscape in [&fresh as &dyn Both, &stored] {
-                let gradient = landscape.both(&theta, draw).1;
-                let h = 1e-3;
-                for i in 0..theta.len() {
-                    let moved = |step: f64| {
-                        let mut theta = theta.clone();
-                        theta[i] += step;
-                        landscape.both(&theta, draw).0
-                    };
-                    let (near, far) = (moved(h) - moved(-h), moved(2.0 * h) - moved(-2.0 * h));
-                    let difference = (8.0 * near - far) / (12.0 * h);
-                    let away = (gradient[i] - difference).abs();
-                    assert!(away < 1e-9, "{objective} {order} {i}: {} {difference}", gradient[i]);
-                }
-            }
+            let what = (objective, order);
+            assert_gradient(&fresh, (&theta, 1e-3), draw, 1e-9, what);
+            assert_gradient(&stored, (&theta, 1e-3), draw, 1e-9, what);
         }
-    }
-}
-
-/// Fresh and stored batches behind one reference.
-trait Both {
-    fn both(&self, theta: &[f64], draw: Draw) -> (f64, Vec<f64>);
-}
-
-impl<I: ItemLoss<Scalar = f64>> Both for Batched<I> {
-    fn both(&self, theta: &[f64], draw: Draw) -> (f64, Vec<f64>) {
-        at(self, theta, draw)
     }
 }
 
@@ -165,33 +135,13 @@ fn the_mean_over_batches_is_the_expectation() {
     for (order, responses, heads) in [(3, 3, 2), (4, 4, 3), (4, 2, 2)] {
         let shape = shape(order, responses, heads);
         let theta = weights(&shape, 7);
-        let exact = at(&Population::new(shape).unwrap(), &theta, Draw::default());
-        agrees(shape, Objective::DotProduct, &theta, exact);
+        let exact = evaluate(&Population::new(shape).unwrap(), &theta, Draw::default());
         let entropy = Corpus::exact(shape, Objective::CrossEntropy).unwrap();
-        let exact = at(&entropy, &theta, Draw::default());
-        agrees(shape, Objective::CrossEntropy, &theta, exact);
-    }
-}
-
-/// Batches of 100, whose means must be the expectation of loss and gradient within four standard errors.
-fn agrees(shape: Shape, objective: Objective, theta: &[f64], exact: (f64, Vec<f64>)) {
-    let fresh = Fresh::new(shape, objective, 100).unwrap();
-    let count = 2000;
-    let (mut sums, mut squares) = (vec![0.0; theta.len() + 1], vec![0.0; theta.len() + 1]);
-    for step in 0..count {
-        let (loss, gradient) = at(&fresh, theta, Draw { seed: 1, step });
-        for (i, x) in std::iter::once(loss).chain(gradient).enumerate() {
-            sums[i] += x;
-            squares[i] += x * x;
+        let entropy = evaluate(&entropy, &theta, Draw::default());
+        for (objective, exact) in OBJECTIVES.into_iter().zip([exact, entropy]) {
+            let fresh = Fresh::new(shape, objective, 100).unwrap();
+            assert_means(&fresh, &theta, (2000, 4.0), &exact, (objective, order));
         }
-    }
-    for (i, expected) in std::iter::once(exact.0).chain(exact.1).enumerate() {
-        let mean = sums[i] / count as f64;
-        let error = ((squares[i] / count as f64 - mean * mean) / count as f64).sqrt();
-        assert!(
-            (mean - expected).abs() < 4.0 * error,
-            "{objective} {i}: {mean} {expected} {error}"
-        );
     }
 }
 
@@ -202,7 +152,7 @@ fn cross_entropy_is_the_mean_over_the_sequences_of_its_bits() {
     let sequences = 20_000;
     let stored = Stored::new(shape, Objective::CrossEntropy, (sequences, 3)).unwrap();
     let Data::Bits(bits) = &stored.0.data else { panic!("cross entropy keeps bits") };
-    let (loss, gradient) = at(&stored, &theta, Draw::default());
+    let (loss, gradient) = evaluate(&stored, &theta, Draw::default());
     let others = stored.0.model.others;
     let mut sum = 0.0;
     let mut slopes = vec![0.0; theta.len()];
@@ -210,7 +160,7 @@ fn cross_entropy_is_the_mean_over_the_sequences_of_its_bits() {
         let count = LANES.min(sequences - j);
         let row = &bits[j / LANES * others..][..others];
         let part = given(shape, Objective::CrossEntropy, count, row);
-        let (loss, gradient) = at(&part, &theta, Draw::default());
+        let (loss, gradient) = evaluate(&part, &theta, Draw::default());
         sum += loss * count as f64 / sequences as f64;
         for (slope, part) in slopes.iter_mut().zip(gradient) {
             *slope += part * count as f64 / sequences as f64;
@@ -291,12 +241,11 @@ fn numbers_do_not_depend_on_threads() {
         let shape = shape(4, 3, 3);
         let theta = weights(&shape, 1);
         let on = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
+            on_threads(threads, || {
                 let fresh = Fresh::new(shape, objective, 70_001).unwrap();
                 let stored = Stored::new(shape, objective, (70_001, 4)).unwrap();
                 let draw = Draw { seed: 3, step: 2 };
-                (at(&fresh, &theta, draw), at(&stored, &theta, draw))
+                (evaluate(&fresh, &theta, draw), evaluate(&stored, &theta, draw))
             })
         };
         let one = on(1);
@@ -338,7 +287,7 @@ fn heads_that_shut_out_the_query_have_a_finite_loss() {
     let theta = shape.given_start(&[20.0; 3], Some(&[0.0, 0.0, 0.0, 9.0].repeat(3))).unwrap();
     for objective in OBJECTIVES {
         let (loss, gradient) =
-            at(&Fresh::new(shape, objective, 64).unwrap(), &theta, Draw::default());
+            evaluate(&Fresh::new(shape, objective, 64).unwrap(), &theta, Draw::default());
         assert!(loss.is_finite() && gradient.iter().all(|g| g.is_finite()), "{objective}: {loss}");
     }
 }

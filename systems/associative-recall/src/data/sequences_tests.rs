@@ -1,7 +1,7 @@
 //! The transformer on sequences beside the exact loss, a literal forward pass, and differences.
 
-use saddlescope::Landscape;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::measure::Mean;
+use saddlescope_spec::testing::{self, assert_close, assert_slopes, normals};
 
 use super::*;
 use crate::Population;
@@ -19,16 +19,11 @@ fn shape(order: usize, responses: usize, heads: usize, kept: Simplified) -> Shap
 }
 
 fn weights(shape: &Shape, size: f64) -> Vec<f64> {
-    let mut theta = vec![0.0; shape.parameters()];
-    Stream::new(9, Purpose::Perturbation, 0).fill_normal(&mut theta);
-    theta.iter().map(|x| size * x).collect()
+    normals(shape.parameters(), size, 0)
 }
 
 fn evaluate(landscape: &Sequences, theta: &[f64]) -> (f64, Vec<f64>) {
-    let mut gradient = vec![0.0; theta.len()];
-    let draw = Draw { seed: 3, step: 5 };
-    let loss = landscape.evaluate(theta, draw, &mut landscape.work(), &mut gradient).unwrap();
-    (loss, gradient)
+    testing::evaluate(landscape, theta, Draw { seed: 3, step: 5 })
 }
 
 /// All sixteen combinations of simplifications.
@@ -47,14 +42,9 @@ fn with_all_simplifications_it_is_the_permanent_formula() {
         let (loss, gradient) =
             evaluate(&Corpus::exact(shape, Objective::DotProduct).unwrap(), &theta);
         let landscape = Population::new(shape).unwrap();
-        let mut expected = vec![0.0; theta.len()];
-        let exact = landscape
-            .evaluate(&theta, Draw::default(), &mut landscape.work(), &mut expected)
-            .unwrap();
+        let (exact, expected) = testing::evaluate(&landscape, &theta, Draw::default());
         assert!((loss - exact).abs() < 1e-14, "{order}: {loss} {exact}");
-        for (a, b) in gradient.iter().zip(&expected) {
-            assert!((a - b).abs() < 1e-14, "{order}: {a} {b}");
-        }
+        assert_close(&gradient, &expected, 1e-14, order);
     }
 }
 
@@ -66,19 +56,12 @@ fn gradients_are_those_of_differences() {
             let theta = weights(&shape, 0.7);
             let landscape = Corpus::fresh(shape, objective, 3).unwrap();
             let (_, gradient) = evaluate(&landscape, &theta);
-            let h = 1e-5;
             // All heads, and a part of the matrices.
             let heads = shape.heads * shape.head_len();
-            for i in (0..heads).chain((heads..theta.len()).step_by(17)) {
-                let at = |step: f64| {
-                    let mut theta = theta.clone();
-                    theta[i] += step;
-                    evaluate(&landscape, &theta).0
-                };
-                let difference = (at(h) - at(-h)) / (2.0 * h);
-                let error = (gradient[i] - difference).abs();
-                assert!(error < 1e-9, "{kept:?} {objective:?} {i}: {} {difference}", gradient[i]);
-            }
+            let places = (0..heads).chain((heads..theta.len()).step_by(17));
+            let slopes = places.map(|place| (place, gradient[place]));
+            let loss = |theta: &[f64]| evaluate(&landscape, theta).0;
+            assert_slopes(slopes, (&theta, 1e-4), loss, 1e-9, (kept, objective));
         }
     }
 }
@@ -95,9 +78,7 @@ fn the_mean_over_maps_is_that_of_listing_them() {
             let listed = Corpus::new(shape, objective, Items::Maps(pairs as usize)).unwrap();
             let listed = evaluate(&listed, &theta);
             assert!((mean.0 - listed.0).abs() < 1e-12, "{kept:?}: {} {}", mean.0, listed.0);
-            for (a, b) in mean.1.iter().zip(&listed.1) {
-                assert!((a - b).abs() < 1e-12, "{kept:?} {objective:?}: {a} {b}");
-            }
+            assert_close(&mean.1, &listed.1, 1e-12, (kept, objective));
         }
     }
 }
@@ -108,18 +89,12 @@ fn drawn_sequences_agree_with_the_expectation_within_their_error() {
         let shape = shape(3, 2, 2, kept);
         let theta = weights(&shape, 0.6);
         let (exact, _) = evaluate(&Corpus::exact(shape, Objective::DotProduct).unwrap(), &theta);
-        let (mut sum, mut squares) = (0.0, 0.0);
-        let batches = 400;
+        let mut mean = Mean::default();
         let landscape = Corpus::fresh(shape, Objective::DotProduct, 8).unwrap();
-        let (mut work, mut gradient) = (landscape.work(), vec![0.0; theta.len()]);
-        for step in 0..batches {
-            let draw = Draw { seed: 1, step };
-            let loss = landscape.evaluate(&theta, draw, &mut work, &mut gradient).unwrap();
-            sum += loss;
-            squares += loss * loss;
+        for step in 0..400 {
+            mean.add(testing::evaluate(&landscape, &theta, Draw { seed: 1, step }).0);
         }
-        let mean = sum / batches as f64;
-        let error = ((squares / batches as f64 - mean * mean) / batches as f64).sqrt();
+        let (mean, error) = (mean.mean(), mean.error());
         assert!((mean - exact).abs() < 4.0 * error, "{kept:?}: {mean} {exact} {error}");
         assert!(error < 0.01);
     }

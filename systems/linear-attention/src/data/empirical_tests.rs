@@ -1,5 +1,6 @@
-use saddlescope::landscape::hessian::Curvature;
 use saddlescope::{Draw, Landscape};
+use saddlescope_spec::measure::Mean;
+use saddlescope_spec::testing::{self, assert_close, assert_hessian_product, on_threads};
 
 use super::*;
 use crate::{Basis, Context, Population};
@@ -9,10 +10,7 @@ fn task(context: Context) -> Task {
 }
 
 fn evaluate<L: Landscape<Scalar = f64>>(landscape: &L, weights: &[f64]) -> (f64, Vec<f64>) {
-    let mut gradient = vec![0.0; weights.len()];
-    let mut work = landscape.work();
-    let loss = landscape.evaluate(weights, Draw::default(), &mut work, &mut gradient).unwrap();
-    (loss, gradient)
+    testing::evaluate(landscape, weights, Draw::default())
 }
 
 /// The readable reference: loss and gradient of one sequence, straight from 003, Eq. (2).
@@ -115,10 +113,7 @@ fn sampled_and_given_sequences_agree() {
 #[test]
 fn statistics_have_the_same_bits_at_any_number_of_threads() {
     let task = task(Context::Fixed(5));
-    let with = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| Statistics::sampled(&task, 999, 1).unwrap())
-    };
+    let with = |threads| on_threads(threads, || Statistics::sampled(&task, 999, 1).unwrap());
     let one = with(1);
     assert_eq!(one, with(2));
     assert_eq!(one, with(5));
@@ -131,15 +126,7 @@ fn hessian_products_are_differences_of_gradients() {
     let landscape = Empirical::new(Statistics::sampled(&task, 50, 2).unwrap(), shape, 1.0).unwrap();
     let weights = shape.random_start(2.0, 5).unwrap();
     let direction = shape.random_start(2.0, 6).unwrap();
-    let (mut exact, mut difference) = (weights.clone(), weights.clone());
-    let (mut work, draw) = (landscape.work(), Draw::default());
-    assert!(landscape.hessian_product(&weights, &direction, draw, &mut work, &mut exact).unwrap());
-    Curvature::new(weights.len())
-        .difference(&landscape, &weights, &direction, draw, &mut work, &mut difference)
-        .unwrap();
-    for (a, b) in exact.iter().zip(&difference) {
-        assert!((a - b).abs() < 1e-8 * (1.0 + a.abs()), "{a} is not {b}");
-    }
+    assert_hessian_product(&landscape, &weights, &direction, 1e-8, "statistics");
 }
 
 #[test]
@@ -155,9 +142,7 @@ fn every_dimension_matches_the_reference() {
         let (loss, gradient) = evaluate(&Empirical::new(statistics, shape, 1.0).unwrap(), &weights);
         let (expected, slopes) = reference(&sampler, &data, shape, &weights);
         assert!((loss - expected).abs() < 1e-13 * (1.0 + expected), "D = {dimension}");
-        for (a, b) in gradient.iter().zip(&slopes) {
-            assert!((a - b).abs() < 1e-13 * (1.0 + expected), "D = {dimension}: {a} is not {b}");
-        }
+        assert_close(&gradient, &slopes, 1e-13 * (1.0 + expected), dimension);
     }
 }
 
@@ -170,20 +155,16 @@ fn the_population_is_the_limit_at_the_rate_of_chance() {
     let (exact, slopes) = evaluate(&Population::new(&task, shape, 1.0).unwrap(), &weights);
 
     // Standard errors from single sequences.
-    let count = 4000;
-    let mut sums = vec![(0.0, 0.0); weights.len() + 1];
-    for index in 0..count {
+    let mut means = vec![Mean::default(); weights.len() + 1];
+    for index in 0..4000 {
         let sequence = sampler.sequence(11, index);
         let (loss, gradient) = one_sequence(&sampler, &sequence, shape, &weights);
-        for (sum, value) in sums.iter_mut().zip(std::iter::once(&loss).chain(&gradient)) {
-            sum.0 += value;
-            sum.1 += value * value;
-        }
+        let found = std::iter::once(loss).chain(gradient);
+        means.iter_mut().zip(found).for_each(|(mean, number)| mean.add(number));
     }
-    let n = count as f64;
-    for (place, &(sum, squares)) in sums.iter().enumerate() {
-        let (mean, expected) = (sum / n, if place == 0 { exact } else { slopes[place - 1] });
-        let error = ((squares / n - mean * mean) / n).sqrt();
+    for (place, mean) in means.iter().enumerate() {
+        let expected = if place == 0 { exact } else { slopes[place - 1] };
+        let (mean, error) = (mean.mean(), mean.error());
         assert!((mean - expected).abs() < 4.0 * error, "{place}: {mean} +- {error}, {expected}");
     }
 

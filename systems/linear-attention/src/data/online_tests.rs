@@ -1,4 +1,4 @@
-use saddlescope::Landscape;
+use saddlescope_spec::testing::{assert_means, evaluate, on_threads};
 
 use super::*;
 use crate::data::empirical::{Empirical, Statistics};
@@ -6,16 +6,6 @@ use crate::{Basis, Context, Population};
 
 fn task(context: Context) -> Task {
     Task::new(&[0.9, 0.5, 0.2], Basis::Random { seed: 5 }, context).unwrap()
-}
-
-fn evaluate<L: Landscape<Scalar = f64>>(
-    landscape: &L,
-    weights: &[f64],
-    draw: Draw,
-) -> (f64, Vec<f64>) {
-    let mut gradient = vec![0.0; weights.len()];
-    let loss = landscape.evaluate(weights, draw, &mut landscape.work(), &mut gradient).unwrap();
-    (loss, gradient)
 }
 
 #[test]
@@ -26,24 +16,8 @@ fn fresh_batches_are_unbiased() {
         let weights = shape.random_start(2.0, 3).unwrap();
         let online = Fresh::new(&task, shape, 1.0, 100).unwrap();
         let exact = Population::new(&task, shape, 1.0).unwrap();
-        let (loss, gradient) = evaluate(&exact, &weights, Draw::default());
-        let mut sums = vec![(0.0, 0.0); weights.len() + 1];
-        let steps = 400;
-        for step in 0..steps {
-            let (loss, gradient) = evaluate(&online, &weights, Draw { seed: 1, step });
-            for (sum, value) in sums.iter_mut().zip(std::iter::once(&loss).chain(&gradient)) {
-                sum.0 += value;
-                sum.1 += value * value;
-            }
-        }
-        let n = steps as f64;
-        let expected = std::iter::once(&loss).chain(&gradient);
-        for (place, (&(sum, squares), expected)) in sums.iter().zip(expected).enumerate() {
-            let mean = sum / n;
-            let error = ((squares / n - mean * mean) / n).sqrt();
-            let off = (mean - expected).abs();
-            assert!(off < 4.0 * error, "{place}: {mean} +- {error} against {expected}");
-        }
+        let exact = evaluate(&exact, &weights, Draw::default());
+        assert_means(&online, &weights, (400, 4.0), &exact, context);
     }
 }
 
@@ -56,10 +30,7 @@ fn a_draw_is_a_batch() {
     let loss = |seed, step| evaluate(&online, &weights, Draw { seed, step });
     assert_ne!(loss(1, 1).0, loss(1, 2).0);
     assert_ne!(loss(1, 1).0, loss(2, 1).0);
-    let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| loss(1, 1))
-    };
+    let on = |threads| on_threads(threads, || loss(1, 1));
     assert_eq!(on(1), on(3));
 }
 

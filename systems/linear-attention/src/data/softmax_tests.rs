@@ -1,4 +1,4 @@
-use saddlescope::Landscape;
+use saddlescope_spec::testing::{self, assert_slopes, on_threads};
 
 use super::*;
 use crate::Basis;
@@ -13,10 +13,7 @@ fn data(count: u64) -> Vec<Sequence<f32>> {
 }
 
 fn evaluate<S: Scalar>(landscape: &SoftmaxEmpirical<S>, weights: &[S]) -> (f64, Vec<S>) {
-    let mut gradient = vec![S::ZERO; weights.len()];
-    let mut work = landscape.work();
-    let loss = landscape.evaluate(weights, Draw::default(), &mut work, &mut gradient).unwrap();
-    (loss, gradient)
+    testing::evaluate(landscape, weights, Draw::default())
 }
 
 fn double(count: u64, shape: Shape) -> SoftmaxEmpirical<f64> {
@@ -61,18 +58,8 @@ fn the_gradient_is_the_slope_of_the_loss() {
     let landscape = double(21, shape);
     let weights = shape.random_start(3.0, 1).unwrap();
     let (_, gradient) = evaluate(&landscape, &weights);
-    for (place, slope) in gradient.iter().enumerate() {
-        let shifted = |by: f64| {
-            let mut weights = weights.clone();
-            weights[place] += by;
-            evaluate(&landscape, &weights).0
-        };
-        let difference = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
-        assert!(
-            (slope - difference).abs() < 1e-9 * (1.0 + slope.abs()),
-            "{place}: {slope} is not {difference}"
-        );
-    }
+    let loss = |weights: &[f64]| evaluate(&landscape, weights).0;
+    assert_slopes(gradient.into_iter().enumerate(), (&weights, 1e-4), loss, 1e-9, "softmax");
 }
 
 #[test]
@@ -95,10 +82,7 @@ fn bits_do_not_depend_on_threads() {
     let shape = Shape::new(3, 3, 1).unwrap();
     let landscape = Softmax::<f32>::new(&task(), shape, 1.0, (2000, 1)).unwrap();
     let weights = vec![0.3_f32; shape.parameters()];
-    let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| evaluate(&landscape, &weights))
-    };
+    let on = |threads| on_threads(threads, || evaluate(&landscape, &weights));
     assert_eq!(on(1), on(3));
 }
 

@@ -4,7 +4,7 @@
 //! `a = w_Q w_K`; different places are uncorrelated. For Gaussian tokens `A, B, C` are `(1 - z)^{-1/2}` (002, Lemma
 //! 7), for boolean ones products of `cosh`; in `D` dimensions they are products over the coordinates. The sum is
 //! written as `(h* sqrt A - h sqrt B)^2 + 2 h h* (sqrt(AB) - C)`, both parts without cancellation, so that the loss
-//! keeps its digits as it vanishes and as `w*` comes near its limit.
+//! and its slopes keep their digits as they vanish, and as `w*` comes near its limit.
 
 use saddlescope::Fault;
 use saddlescope::numeric::dual::Real;
@@ -61,30 +61,28 @@ pub struct Slopes<T> {
     pub by_tilde: T,
 }
 
-/// Products over coordinates, gathered as logarithms: `B`, `C`, `sqrt(AB)/C` and `sqrt(A/B)`.
-#[derive(Debug, Clone, Copy)]
-struct Products<T> {
-    b: T,
-    c: T,
-    gap: T,
-    ratio: T,
-    /// `d ln B/d p~` and `d ln C/d p~`.
-    b_tilde: T,
-    c_tilde: T,
-}
-
-/// One coordinate: `ln B`, `ln C`, `ln(AB/C^2)`, `ln(A/B)`, the slopes of `ln B` and `ln C` in `a` and in `p~`.
+/// What coordinates multiply to, as sums of logarithms: `ln B`, `ln(AB/C^2)`, `ln(A/B)`, and slopes.
 #[derive(Debug, Clone, Copy)]
 struct Coordinate<T> {
     b: T,
-    c: T,
     gap: T,
     ratio: T,
+    /// The slope of `ln B` in `a`, and by how much it is above that of `ln C^2`: zero at the solution.
     by_a: [T; 2],
+    /// The slopes of `ln B` and `ln C` in `p~`.
     by_tilde: [T; 2],
 }
 
+impl<T: Real> Coordinate<T> {
+    fn zero() -> Self {
+        let zero = T::constant(0.0);
+        Self { b: zero, gap: zero, ratio: zero, by_a: [zero; 2], by_tilde: [zero; 2] }
+    }
+}
+
 /// The loss of one place. `slopes[d]` receives the slope in `a_d = w_Q,d w_K,d`.
+///
+/// No slope is a difference of large numbers: with `C/B = 1 + lead`, `h B - h* C = B (h - h* - h* lead)`.
 #[inline]
 pub fn place<T: Real>(
     task: &Task,
@@ -92,44 +90,39 @@ pub fn place<T: Real>(
     (query, key, h): (&[T], &[T], T),
     by_product: &mut [T],
 ) -> Result<Slopes<T>, Fault> {
-    let [zero, half, two] = [0.0, 0.5, 2.0].map(T::constant);
-    let mut sum =
-        Products { b: zero, c: zero, gap: zero, ratio: zero, b_tilde: zero, c_tilde: zero };
-    let (mut by_a, target) = ([zero; 2], T::constant(task.product()));
+    let [one, half, two] = [1.0, 0.5, 2.0].map(T::constant);
+    let (mut sum, target) = (Coordinate::zero(), T::constant(task.product()));
     let alone = query.len() == 1;
     for (d, (&q, &k)) in query.iter().zip(key).enumerate() {
-        let one = coordinate(task.tokens, look, target, q * k)?;
-        sum.b += one.b;
-        sum.c += one.c;
-        sum.gap += one.gap;
-        sum.ratio += one.ratio;
-        sum.b_tilde += one.by_tilde[0];
-        sum.c_tilde += one.by_tilde[1];
-        by_a = one.by_a;
+        let part = coordinate(task.tokens, look, target, q * k)?;
+        sum.b += part.b;
+        sum.gap += part.gap;
+        sum.ratio += part.ratio;
+        sum.by_tilde[0] += part.by_tilde[0];
+        sum.by_tilde[1] += part.by_tilde[1];
+        sum.by_a = part.by_a;
         if !alone {
-            // Until B and C are known, the slope of ln B; that of ln C is computed again below.
-            by_product[d] = one.by_a[0];
+            // Until B and C are known, the slope of ln B; the other is computed again below.
+            by_product[d] = part.by_a[0];
         }
     }
-    let (b, c) = (sum.b.exp(), sum.c.exp());
-    let wanted = T::constant(task.induction_weight());
-    // h* sqrt A - h sqrt B = sqrt B ((h* - h) + h* (sqrt(A/B) - 1)).
+    let (b, wanted) = (sum.b.exp(), T::constant(task.induction_weight()));
+    let lead = (half * (sum.ratio - sum.gap)).exp_m1();
+    // h* sqrt A - h sqrt B = sqrt B ((h* - h) + h* (sqrt(A/B) - 1)), and h* C.
     let mismatch = (wanted - h) + wanted * (half * sum.ratio).exp_m1();
-    let loss = b * mismatch * mismatch + two * h * wanted * c * (half * sum.gap).exp_m1();
-    let (b_weight, c_weight) = (h * h * b, two * h * wanted * c);
+    let cross = wanted * b * (one + lead);
+    let loss = b * mismatch * mismatch + two * h * cross * (half * sum.gap).exp_m1();
+    let pull = b * ((h - wanted) - wanted * lead);
     if alone {
-        by_product[0] = b_weight * by_a[0] - c_weight * by_a[1];
+        by_product[0] = h * (pull * sum.by_a[0] + cross * sum.by_a[1]);
     } else {
         for ((slope, &q), &k) in by_product.iter_mut().zip(query).zip(key) {
-            let one = coordinate(task.tokens, look, target, q * k)?;
-            *slope = b_weight * *slope - c_weight * one.by_a[1];
+            let part = coordinate(task.tokens, look, target, q * k)?;
+            *slope = h * (pull * *slope + cross * part.by_a[1]);
         }
     }
-    Ok(Slopes {
-        loss,
-        by_h: two * (h * b - wanted * c),
-        by_tilde: b_weight * sum.b_tilde - c_weight * sum.c_tilde,
-    })
+    let [b_tilde, c_tilde] = sum.by_tilde;
+    Ok(Slopes { loss, by_h: two * pull, by_tilde: h * (h * b * b_tilde - two * cross * c_tilde) })
 }
 
 #[inline(always)]
@@ -149,7 +142,7 @@ fn coordinate<T: Real>(
 /// `z = |2P|^2, |2Q|^2, |P + Q|^2`.
 #[inline(always)]
 fn gaussian<T: Real>(look: &Look<T>, target: T, a: T) -> Result<Coordinate<T>, Fault> {
-    let [one, two, four, half] = [1.0, 2.0, 4.0, 0.5].map(T::constant);
+    let [one, two, three, four, half] = [1.0, 2.0, 3.0, 4.0, 0.5].map(T::constant);
     let ([near, near_tilde], [squares, squares_tilde]) = (look.nearest, look.squares);
     let own = one - four * a * a * squares;
     let cross = one - (target * target + two * target * a * near + a * a * squares);
@@ -169,13 +162,16 @@ fn gaussian<T: Real>(look: &Look<T>, target: T, a: T) -> Result<Coordinate<T>, F
     let root = (whole * own).sqrt();
     let middle = half * (whole + own);
     let gap = (apart + lead * lead / (middle + root)) / root;
+    // The slope 4 a |r|^2/own of ln B less twice that of ln C, (w*^2 r_1 + a |r|^2)/cross, over a common denominator.
+    let excess = three * spread - shift * shift - four * a * near * shift;
+    let behind =
+        two * own * (a * (squares - near * near) - near * shift) + four * a * squares * excess;
     Ok(Coordinate {
         b: -(half * own.ln()),
-        c: -(half * cross.ln()),
         gap: gap.ln_1p(),
         // A/B = (1 - |2Q|^2)/(1 - |2P|^2).
         ratio: half * (two * lead / whole).ln_1p(),
-        by_a: [four * a * squares / own, (target * near + a * squares) / cross],
+        by_a: [four * a * squares / own, behind / (own * cross)],
         by_tilde: [
             two * a * a * squares_tilde / own,
             (target * a * near_tilde + half * a * a * squares_tilde) / cross,
@@ -188,14 +184,7 @@ fn gaussian<T: Real>(look: &Look<T>, target: T, a: T) -> Result<Coordinate<T>, F
 #[inline]
 fn boolean<T: Real>(look: &Look<T>, target: T, a: T) -> Coordinate<T> {
     let [zero, two] = [0.0, 2.0].map(T::constant);
-    let mut sum = Coordinate {
-        b: zero,
-        c: zero,
-        gap: zero,
-        ratio: zero,
-        by_a: [zero; 2],
-        by_tilde: [zero; 2],
-    };
+    let mut sum = Coordinate::zero();
     let mut weight = look.nearest[0];
     for distance in 0..look.tokens {
         let wanted = if distance == 0 { target } else { zero };
@@ -205,15 +194,16 @@ fn boolean<T: Real>(look: &Look<T>, target: T, a: T) -> Coordinate<T> {
         let (sinh_off, _) = hyperbolic(wanted - own);
         let slant = sinh_off / cosh_sum;
         sum.b += cosh_own.ln();
-        sum.c += cosh_sum.ln();
         sum.gap += (slant * slant).ln_1p();
         // cosh(2P) - cosh(2Q) = 2 sinh(P + Q) sinh(P - Q).
         sum.ratio += (two * sinh_sum * sinh_off / cosh_own).ln_1p();
         let slopes = [two * sinh_own / cosh_own, sinh_sum / cosh_sum];
-        let by_tilde = weight * (look.mean - T::constant(distance as f64));
-        for i in 0..2 {
-            sum.by_a[i] += slopes[i] * weight;
-            sum.by_tilde[i] += slopes[i] * a * by_tilde;
+        sum.by_a[0] += slopes[0] * weight;
+        // 2 (tanh(2Q) - tanh(P + Q)).
+        sum.by_a[1] += -(two * weight * sinh_off / (cosh_own * cosh_sum));
+        let by_tilde = a * weight * (look.mean - T::constant(distance as f64));
+        for (sum, slope) in sum.by_tilde.iter_mut().zip(slopes) {
+            *sum += slope * by_tilde;
         }
         weight *= look.fall;
     }

@@ -1,0 +1,130 @@
+//! What tests of systems share: differences beside derivatives, means beside expectations.
+//!
+//! Each function panics, with the place, where numbers do not agree.
+
+use std::fmt::Debug;
+
+use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::{Draw, Landscape};
+
+use crate::measure::{Mean, random};
+
+/// Normal numbers of that size, others for each `index`.
+pub fn normals(count: usize, size: f64, index: u64) -> Vec<f64> {
+    random(count, size, &mut Stream::new(11, Purpose::Perturbation, index))
+}
+
+/// Loss and gradient at `theta`.
+pub fn evaluate<L: Landscape>(
+    landscape: &L,
+    theta: &[L::Scalar],
+    draw: Draw,
+) -> (f64, Vec<L::Scalar>) {
+    let mut gradient = theta.to_vec();
+    match landscape.evaluate(theta, draw, &mut landscape.work(), &mut gradient) {
+        Ok(loss) => (loss, gradient),
+        Err(fault) => panic!("no loss at {theta:?}: {fault}"),
+    }
+}
+
+/// Numbers that must agree within `tolerance`.
+pub fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: impl Debug) {
+    assert_eq!(found.len(), expected.len(), "{what:?}");
+    for (i, (a, b)) in found.iter().zip(expected).enumerate() {
+        assert!((a - b).abs() < tolerance, "{what:?}, {i}: {a} is not {b}");
+    }
+}
+
+/// The slope of `function` at zero, by differences of order four.
+pub fn slope(step: f64, function: impl Fn(f64) -> f64) -> f64 {
+    let between = |step: f64| function(step) - function(-step);
+    (8.0 * between(step) - between(2.0 * step)) / (12.0 * step)
+}
+
+/// Slopes of `function` at `theta`, given as (place, slope), that must be those of differences within `tolerance`.
+pub fn assert_slopes(
+    slopes: impl IntoIterator<Item = (usize, f64)>,
+    (theta, step): (&[f64], f64),
+    function: impl Fn(&[f64]) -> f64,
+    tolerance: f64,
+    what: impl Debug,
+) {
+    for (i, found) in slopes {
+        let difference = slope(step, |by| {
+            let mut theta = theta.to_vec();
+            theta[i] += by;
+            function(&theta)
+        });
+        assert!(
+            (found - difference).abs() < tolerance,
+            "{what:?}, {i}: {found} is not {difference}"
+        );
+    }
+}
+
+/// A gradient that must be that of differences.
+pub fn assert_gradient<L: Landscape<Scalar = f64>>(
+    landscape: &L,
+    (theta, step): (&[f64], f64),
+    draw: Draw,
+    tolerance: f64,
+    what: impl Debug,
+) {
+    let (_, gradient) = evaluate(landscape, theta, draw);
+    let loss = |theta: &[f64]| evaluate(landscape, theta, draw).0;
+    assert_slopes(gradient.into_iter().enumerate(), (theta, step), loss, tolerance, what);
+}
+
+/// Exact products with the Hessian that must be differences of gradients, within `tolerance` of their size beside one.
+pub fn assert_hessian_product<L: Landscape<Scalar = f64>>(
+    landscape: &L,
+    theta: &[f64],
+    direction: &[f64],
+    tolerance: f64,
+    what: impl Debug,
+) {
+    let (mut product, draw) = (theta.to_vec(), Draw::default());
+    let exact =
+        landscape.hessian_product(theta, direction, draw, &mut landscape.work(), &mut product);
+    assert_eq!(exact, Ok(true), "{what:?}");
+    let gradient = |by: f64| {
+        let moved: Vec<f64> = theta.iter().zip(direction).map(|(t, d)| t + by * d).collect();
+        evaluate(landscape, &moved, draw).1
+    };
+    let [near, far] = [1e-4, 2e-4].map(|step| [gradient(step), gradient(-step)]);
+    for (i, &found) in product.iter().enumerate() {
+        let difference = (8.0 * (near[0][i] - near[1][i]) - (far[0][i] - far[1][i])) / 12e-4;
+        let off = (found - difference).abs() / (1.0 + found.abs());
+        assert!(off < tolerance, "{what:?}, {i}: {found} is not {difference}");
+    }
+}
+
+/// Losses and gradients of `batches` draws, whose means must be `exact` within so many standard errors; returns the means.
+pub fn assert_means<L: Landscape<Scalar = f64>>(
+    landscape: &L,
+    theta: &[f64],
+    (batches, deviations): (u64, f64),
+    (loss, gradient): &(f64, Vec<f64>),
+    what: impl Debug,
+) -> Vec<Mean> {
+    let mut means = vec![Mean::default(); theta.len() + 1];
+    for step in 0..batches {
+        let (loss, gradient) = evaluate(landscape, theta, Draw { seed: 1, step });
+        let found = std::iter::once(loss).chain(gradient);
+        means.iter_mut().zip(found).for_each(|(mean, number)| mean.add(number));
+    }
+    for (i, (mean, exact)) in means.iter().zip(std::iter::once(loss).chain(gradient)).enumerate() {
+        let (mean, error) = (mean.mean(), mean.error());
+        let off = (mean - exact).abs();
+        assert!(off < deviations * error, "{what:?}, {i}: {mean} +- {error} is not {exact}");
+    }
+    means
+}
+
+/// What a computation finds on so many threads.
+pub fn on_threads<T: Send>(threads: usize, compute: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(compute),
+        Err(error) => panic!("no {threads} threads: {error}"),
+    }
+}
