@@ -6,7 +6,7 @@ use saddlescope_spec::analysis::attribution::{
 };
 
 use crate::experiment::Experiment;
-use crate::report::{number, short};
+use crate::report::{number, reached, short};
 use crate::run::Run;
 use crate::table::Table;
 
@@ -36,8 +36,8 @@ pub fn text(attribution: &Attribution) -> String {
     headings.extend(beside(first).map(|_| "theory - flow"));
     let mut table = Table::new(&headings);
     for (m, jump) in jumps.iter().enumerate() {
-        let mut row = vec![(m + 1).to_string(), number(jump.level), time(jump.flow)];
-        row.push(time(jump.training));
+        let mut row = vec![(m + 1).to_string(), number(jump.level), reached(jump.flow)];
+        row.push(reached(jump.training));
         if noisy {
             row.push(jump.spread.map_or_else(String::new, |spread| format!("± {}", short(spread))));
         }
@@ -73,10 +73,6 @@ fn beside(jump: &Jump) -> impl Iterator<Item = &Share> {
 
 fn is_theory(share: &Share) -> bool {
     share.cause == saddlescope_spec::analysis::attribution::Cause::Theory
-}
-
-fn time(time: Option<f64>) -> String {
-    time.map_or_else(|| "not reached".to_owned(), number)
 }
 
 fn shift(share: &Share) -> String {

@@ -260,7 +260,7 @@ pub(crate) fn columns(trajectory: &Trajectory) -> Vec<String> {
     trajectory.series().iter().flat_map(Series::column_names).collect()
 }
 
-/// The hash of all members together, however long their legs are.
+/// The hash of all members together, however long their segments are.
 fn hash(plan: &Plan) -> Hash {
     let hash = |member: &Member| Hash::of_run(&member.experiment, 0, &Inputs::new()).to_string();
     let each = plan.members.iter().map(hash);

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use saddlescope_spec::claim::{Claim, ClaimError, Evidence, Measurement, Trial, Verdict};
 use saddlescope_spec::system::System;
 
+use crate::error::{Error, Result};
 use crate::nearest::nearest;
 use crate::registry::Registry;
 
@@ -19,19 +20,16 @@ pub use report::{details, json, summary, table, text};
 
 /// A claim with what a check found.
 #[derive(Debug, Clone)]
-pub struct Checked {
-    /// The claim.
+pub struct ClaimCheck {
     pub claim: &'static Claim,
     /// The evidence, or why there is none.
     pub evidence: Result<Evidence, ClaimError>,
     /// What it comes to: inconclusive where there is none.
     pub verdict: Verdict,
-    /// How long it took.
     pub elapsed: Duration,
 }
 
-impl Checked {
-    /// Gathers the evidence for a claim.
+impl ClaimCheck {
     pub fn new(claim: &'static Claim, trial: Trial) -> Self {
         let began = Instant::now();
         let evidence = claim.evidence(trial);
@@ -39,7 +37,6 @@ impl Checked {
         Self { claim, evidence, verdict, elapsed: began.elapsed() }
     }
 
-    /// Whether the verdict is the one on record.
     pub fn as_recorded(&self) -> bool {
         self.verdict == self.claim.recorded
     }
@@ -59,22 +56,9 @@ fn furthest(measurements: &[Measurement]) -> Option<&Measurement> {
     measurements.iter().max_by(|a, b| a.share().total_cmp(&b.share()))
 }
 
-/// A name that no claim and no system has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no system and no claim `{name}`; {hint}")]
-pub struct UnknownClaim {
-    /// The name.
-    pub name: String,
-    /// Names that are near, or how to see all.
-    pub hint: String,
-}
-
 /// The claims of that name, in the order of the systems; none named: all. A name is that of a system,
 /// of a claim (`linear-attention/eq-24c`), or of a claim without its system (`eq-24c`).
-pub fn select<N: AsRef<str>>(
-    registry: &Registry,
-    names: &[N],
-) -> Result<Vec<&'static Claim>, UnknownClaim> {
+pub fn select<N: AsRef<str>>(registry: &Registry, names: &[N]) -> Result<Vec<&'static Claim>> {
     let (systems, all) = (registry.systems(), registry.claims());
     for name in names.iter().map(AsRef::as_ref) {
         let is_system = systems.iter().any(|system| system.name() == name);
@@ -89,7 +73,7 @@ pub fn select<N: AsRef<str>>(
     Ok(all.iter().copied().filter(|claim| names.is_empty() || named(claim)).collect())
 }
 
-fn unknown(name: &str, systems: &[&dyn System], all: &[&'static Claim]) -> UnknownClaim {
+fn unknown(name: &str, systems: &[&dyn System], all: &[&'static Claim]) -> Error {
     let short = name.split_once('/').map_or(name, |(_, short)| short);
     let mut near: Vec<&str> = Vec::new();
     let ids: Vec<&str> = all.iter().map(|claim| &*claim.id).collect();
@@ -112,7 +96,7 @@ fn unknown(name: &str, systems: &[&dyn System], all: &[&'static Claim]) -> Unkno
         [] => format!("known systems: {}; `saddlescope check` lists all claims", known.join(", ")),
         near => format!("near it: {}", near.join(", ")),
     };
-    UnknownClaim { name: name.to_owned(), hint }
+    Error::input(format!("there is no system and no claim `{name}`; {hint}"))
 }
 
 /// Checks `claims` on all cores; `watch` is told how many are done each time that one is. The results
@@ -120,8 +104,8 @@ fn unknown(name: &str, systems: &[&dyn System], all: &[&'static Claim]) -> Unkno
 pub fn run(
     claims: &[&'static Claim],
     trial: Trial,
-    watch: &(dyn Fn(usize, &Checked) + Sync),
-) -> Vec<Checked> {
+    watch: &(dyn Fn(usize, &ClaimCheck) + Sync),
+) -> Vec<ClaimCheck> {
     run_until(&AtomicBool::new(false), claims, trial, watch)
 }
 
@@ -130,14 +114,14 @@ pub fn run_until(
     stop: &AtomicBool,
     claims: &[&'static Claim],
     trial: Trial,
-    watch: &(dyn Fn(usize, &Checked) + Sync),
-) -> Vec<Checked> {
+    watch: &(dyn Fn(usize, &ClaimCheck) + Sync),
+) -> Vec<ClaimCheck> {
     let done = AtomicUsize::new(0);
     let one = |claim: &&'static Claim| {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        let checked = Checked::new(claim, trial);
+        let checked = ClaimCheck::new(claim, trial);
         watch(done.fetch_add(1, Ordering::Relaxed) + 1, &checked);
         Some(checked)
     };

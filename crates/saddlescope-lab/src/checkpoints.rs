@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use saddlescope::analysis::stages::moved::Moved;
 use saddlescope::analysis::stages::{Plateau, Settings, Stages, detect};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
@@ -22,7 +23,6 @@ pub use tensors::Tensor;
 /// The family of all tensors of a file: shares are among all of them.
 const ALL: &str = "*";
 
-/// A checkpoint and when it was taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// The step, or the time in any other unit that the loss is logged in.
@@ -40,15 +40,16 @@ pub struct Checkpoints {
     pub all: Vec<Checkpoint>,
     /// A log of the loss, where the list names one.
     pub log: Option<Log>,
-    /// The tensors of real numbers.
     pub tensors: Vec<Tensor>,
     /// What a reader should know: files and tensors that are left out.
     pub notes: Vec<String>,
 }
 
-/// Euclidean lengths of each tensor of a checkpoint, in the order of [`Checkpoints::tensors`].
-#[derive(Debug, Clone, PartialEq)]
+/// Euclidean lengths of a tensor, over checkpoints.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Lengths {
+    #[serde(flatten)]
+    pub tensor: Tensor,
     /// Of the tensor itself.
     pub norm: Vec<f64>,
     /// Of its difference from the first checkpoint.
@@ -86,23 +87,24 @@ impl Checkpoints {
         }
     }
 
-    /// Lengths of all tensors of all checkpoints.
+    /// Lengths of all tensors, in the order of [`Checkpoints::tensors`].
     pub fn lengths(&self) -> Result<Vec<Lengths>> {
-        let mut all = Vec::with_capacity(self.all.len());
+        let empty = |tensor: &Tensor| {
+            let (norm, from_start, from_before) = (Vec::new(), Vec::new(), Vec::new());
+            Lengths { tensor: tensor.clone(), norm, from_start, from_before }
+        };
+        let mut all: Vec<Lengths> = self.tensors.iter().map(empty).collect();
         for (index, one) in self.all.iter().enumerate() {
             let mut this = TensorFile::open(&one.file)?;
             let mut start = TensorFile::open(&self.all[0].file)?;
             let mut before = TensorFile::open(&self.all[index.saturating_sub(1)].file)?;
-            let mut lengths =
-                Lengths { norm: Vec::new(), from_start: Vec::new(), from_before: Vec::new() };
-            for tensor in &self.tensors {
+            for lengths in &mut all {
                 let [norm, from_start, from_before] =
-                    tensors::lengths(&tensor.name, &mut this, [&mut start, &mut before])?;
+                    tensors::lengths(&lengths.tensor.name, &mut this, [&mut start, &mut before])?;
                 lengths.norm.push(norm);
                 lengths.from_start.push(from_start);
                 lengths.from_before.push(from_before);
             }
-            all.push(lengths);
         }
         Ok(all)
     }
@@ -171,23 +173,10 @@ impl Checkpoints {
 
     /// The lengths for programs: by tensor, over checkpoints.
     pub fn json(&self) -> Result<Value> {
-        let lengths = self.lengths()?;
-        let tensor = |(place, tensor): (usize, &Tensor)| {
-            let over = |of: fn(&Lengths) -> &Vec<f64>| -> Vec<f64> {
-                lengths.iter().map(|all| of(all)[place]).collect()
-            };
-            json!({
-                "name": tensor.name,
-                "shape": tensor.shape,
-                "norm": over(|all| &all.norm),
-                "from_start": over(|all| &all.from_start),
-                "from_before": over(|all| &all.from_before),
-            })
-        };
         Ok(json!({
             "steps": self.all.iter().map(|one| one.step).collect::<Vec<_>>(),
             "files": self.all.iter().map(|one| one.file.display().to_string()).collect::<Vec<_>>(),
-            "tensors": self.tensors.iter().enumerate().map(tensor).collect::<Vec<_>>(),
+            "tensors": self.lengths()?,
         }))
     }
 }

@@ -11,7 +11,7 @@ use crate::attribute;
 use crate::error::{Error, Result};
 use crate::facts::{LevelCrossing, RunEnd, RunResult};
 use crate::registry::Registry;
-use crate::report::{number, short, value};
+use crate::report::{number, reached, short, value};
 use crate::run::Run;
 use crate::store::{self, Difference, StoredRun};
 use crate::table::Table;
@@ -24,9 +24,7 @@ const COLUMNS: usize = 8;
 pub struct Comparison {
     /// What was asked of them and differs: first run there, second here.
     pub settings: Vec<Difference>,
-    /// Crossings of the levels that both have watched.
     pub crossings: Vec<Pair>,
-    /// Losses at the end.
     pub end: [Option<f64>; 2],
     /// Distance of the parameters at the end, modulo what can be exchanged; and their norm in the first
     /// run. `None` where the two have other parameters.
@@ -41,9 +39,7 @@ pub struct Comparison {
 /// A level and when each run first crossed it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Pair {
-    /// The level.
     pub level: f64,
-    /// First crossings.
     #[serde(flatten, serialize_with = "a_and_b")]
     pub times: [Option<f64>; 2],
 }
@@ -55,13 +51,11 @@ fn a_and_b<S: Serializer>(times: &[Option<f64>; 2], serializer: S) -> Result<S::
 /// How far apart the two runs are in one column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Distance {
-    /// The column.
     pub column: String,
     /// How far the column moves in the first run.
     pub range: f64,
     /// The largest difference at one time, by absolute value.
     pub largest: f64,
-    /// When.
     pub at: f64,
     /// The same, with the second run's clock stretched so that their crossings fall together: what is
     /// left is not a matter of time. `None` without common crossings.
@@ -315,7 +309,6 @@ fn one_line(value: &str) -> String {
 }
 
 fn crossing_row(m: usize, pair: &Pair) -> Vec<String> {
-    let time = |time: Option<f64>| time.map_or_else(|| "not reached".to_owned(), number);
     let [a, b] = pair.times;
     let (shift, ratio) = match (a, b) {
         (Some(a), Some(b)) => {
@@ -324,7 +317,7 @@ fn crossing_row(m: usize, pair: &Pair) -> Vec<String> {
         }
         _ => (String::new(), String::new()),
     };
-    vec![(m + 1).to_string(), number(pair.level), time(a), time(b), shift, ratio]
+    vec![(m + 1).to_string(), number(pair.level), reached(a), reached(b), shift, ratio]
 }
 
 fn distance_table(all: &[Distance]) -> String {
@@ -352,7 +345,6 @@ fn distance_table(all: &[Distance]) -> String {
     )
 }
 
-/// All numbers.
 pub fn json(comparison: &Comparison) -> Value {
     let explained = |explained: &Option<Result<Attribution, String>>| match explained {
         None => Value::Null,

@@ -124,7 +124,6 @@ macro_rules! errors_of_kind {
 }
 
 errors_of_kind! {
-    crate::check::UnknownClaim => Input,
     crate::compose::ComposeError => Input,
     crate::plan::NoColumn => Input,
 }

@@ -31,36 +31,23 @@ use crate::store::{Hash, Origin};
 /// What became of a run, but for its rows and parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunFacts {
-    /// The version of the program.
     pub version: String,
-    /// The SIMD level that fixed its bits.
     pub simd: String,
-    /// How long it took.
     #[serde(default)]
     pub seconds: f64,
-    /// The system that ran.
     pub system: String,
-    /// The experiment's name, if it has one.
     pub name: Option<String>,
-    /// The seed of everything random.
     pub seed: u64,
     /// The hash of all that fixes its numbers.
     pub hash: Hash,
-    /// Number of parameters.
     pub parameters: usize,
-    /// What theory knows of its loss.
     pub theory: Theory,
-    /// What its dynamics came to.
     #[serde(flatten)]
     pub end: RunEnd,
-    /// The stages of its loss.
     pub stages: Option<Staircase>,
-    /// Why there are no stages to look for.
     pub no_stages: Option<String>,
-    /// What it came to in words and numbers of its system.
     #[serde(with = "outcomes")]
     pub outcomes: Vec<Outcome>,
-    /// What theory says about it.
     pub predictions: Vec<Prediction>,
 }
 
@@ -75,7 +62,6 @@ pub struct Theory {
 /// What the dynamics of a run came to.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RunEnd {
-    /// Why the run failed, if it did.
     pub error: Option<String>,
     /// How the phases of the dynamics ended, in their order; none when the run failed.
     pub phases: Vec<PhaseFacts>,
@@ -94,16 +80,13 @@ pub struct PhaseFacts {
     /// How it moved: `flow`, `adam`.
     #[serde(default)]
     pub kind: String,
-    /// Why it ended.
     pub ended: Ending,
-    /// Time of the end.
     #[serde(with = "real")]
     pub time: f64,
     /// Whether times are flow times; otherwise one unit per step.
     pub flow_time: bool,
     /// Steps taken so far: of the solver, or of the rule.
     pub step: u64,
-    /// Loss at the end.
     #[serde(with = "real")]
     pub loss: f64,
     /// When an automatic flow went over to the stiff method, if it did.
@@ -115,7 +98,6 @@ pub struct PhaseFacts {
 /// A loss level and when it was first crossed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LevelCrossing {
-    /// The level.
     #[serde(with = "real")]
     pub level: f64,
     /// Time of the first crossing, if there was one.
@@ -125,12 +107,9 @@ pub struct LevelCrossing {
 /// A conserved quantity at both ends of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Drift {
-    /// Its name.
     pub name: String,
-    /// Its value at the start.
     #[serde(with = "real")]
     pub start: f64,
-    /// Its value at the end.
     #[serde(with = "real")]
     pub end: f64,
 }
@@ -140,7 +119,6 @@ pub struct Drift {
 pub struct ProblemFacts {
     /// Names, shapes and rates of the parameters.
     pub blocks: Blocks,
-    /// What can be recorded.
     pub observables: Vec<Column>,
     /// How figures call columns, patterns of columns and outcomes.
     pub labels: BTreeMap<String, String>,
@@ -151,7 +129,6 @@ pub struct ProblemFacts {
     /// The losses of the plateaus that theory predicts, highest first.
     #[serde(with = "reals")]
     pub levels: Vec<f64>,
-    /// Names of the reduced theories that apply.
     pub theories: Vec<String>,
     /// Names of all that theory may say about a run.
     pub predictions: Vec<String>,
@@ -170,7 +147,6 @@ pub struct ProblemFacts {
 /// Something that is or can be recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Column {
-    /// Its name.
     pub name: String,
     /// Its shape; empty for a single number.
     pub shape: Vec<usize>,
@@ -183,31 +159,26 @@ pub struct Column {
 pub struct RunResult {
     /// What was recorded; of a run that failed, until it did.
     pub trajectory: Trajectory,
-    /// Parameters at the start; none before the first leg is over.
+    /// Parameters at the start; none before the first segment is over.
     pub start: Vec<f64>,
     /// Parameters at the end; none when the run failed.
     pub state: Option<Vec<f64>>,
-    /// What became of it.
     pub facts: RunFacts,
-    /// What ran.
     pub problem: Arc<ProblemFacts>,
     /// How much of it was done before, where it is kept.
     pub origin: Option<Origin>,
-    /// Its saddle graph, where the figure asks for one.
     pub graph: Option<SaddleGraph>,
 }
 
 /// A run among those of its experiment, as programs read it.
 #[derive(Debug, Serialize)]
 pub struct MemberFacts<'a> {
-    /// What it is called among them.
     pub label: &'a str,
     /// The variant that it belongs to, where there are several.
     pub variant: Option<&'a str>,
     /// The settings that vary among them, with the values that they have here, as TOML.
     #[serde(serialize_with = "rendered")]
     pub varied: &'a [(String, Value)],
-    /// What became of it.
     #[serde(flatten)]
     pub facts: &'a RunFacts,
     /// How figures call columns, patterns of columns and outcomes.
@@ -284,7 +255,6 @@ impl RunFacts {
         self.stages.as_ref().ok_or(self.no_stages.as_deref().unwrap_or_default())
     }
 
-    /// Keeps the stages that were found.
     pub(crate) fn set_stages(&mut self, found: Result<Staircase, String>) {
         (self.stages, self.no_stages) = match found {
             Ok(stages) => (Some(stages), None),
@@ -314,7 +284,6 @@ impl RunFacts {
 }
 
 impl ProblemFacts {
-    /// What the system of `run` says.
     pub fn new(run: &Run) -> Self {
         let problem = &run.problem;
         let figure = run.experiment.figure();

@@ -22,7 +22,6 @@ pub use table::fit_table;
 pub struct Fitted {
     /// The varied setting.
     pub x: String,
-    /// The column of the table of runs.
     pub y: String,
     /// What the runs have in common, as names and values.
     pub group: Vec<(String, String)>,
@@ -32,9 +31,7 @@ pub struct Fitted {
     pub outcome: Result<Fit, String>,
     /// The law that was compared with it and is less close.
     pub other: Option<Fit>,
-    /// What theory says.
     pub theory: Option<Scaling>,
-    /// What the two come to.
     pub agreement: Option<Agreement>,
 }
 
@@ -74,18 +71,15 @@ pub fn fit_column(
     })
 }
 
-/// What laws need to know of runs.
 struct Runs<'a> {
     table: &'a RunTable,
     rows: usize,
-    /// The settings that are varied.
     varied: &'a [String],
     /// The value of a setting of a run, in words.
     value: &'a dyn Fn(usize, &str) -> Option<String>,
     seed: &'a dyn Fn(usize) -> u64,
 }
 
-/// Fits the runs of one group.
 type FitGroup<'a> = &'a dyn Fn(Vec<Point>, &[usize], &str) -> Fitted;
 
 /// Fits the columns of a pattern in every group; `fit` gets the points, their rows and the name of the column.

@@ -5,17 +5,15 @@ use saddlescope_spec::analysis::guard::{Finding, Guarded};
 use serde::{Serialize, Serializer};
 
 use crate::campaign::Results;
-use crate::report::number;
+use crate::report::reached;
 use crate::run::Run;
 use crate::table::Table;
 
 /// A run and its crossings, looked at again; or why that failed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GuardedRun {
-    /// The run's label.
     #[serde(rename = "run")]
     pub label: String,
-    /// Its crossings.
     #[serde(flatten, serialize_with = "jumps_or_error")]
     pub crossings: Result<Vec<Guarded>, String>,
 }
@@ -46,12 +44,6 @@ pub fn guard(results: &Results<'_>) -> Vec<GuardedRun> {
         .collect()
 }
 
-/// Whether every jump of every run stands.
-pub fn all_stand(runs: &[GuardedRun]) -> bool {
-    let stands = |guarded: &Guarded| guarded.finding == Finding::Stands;
-    runs.iter().all(|run| run.crossings.as_ref().is_ok_and(|all| all.iter().all(stands)))
-}
-
 /// A table of the jumps that do not stand, or that all do.
 pub fn text(runs: &[GuardedRun]) -> String {
     let mut table =
@@ -72,13 +64,12 @@ pub fn text(runs: &[GuardedRun]) -> String {
                 most = most.max(guarded.moved());
                 continue;
             }
-            let time = |time: Option<f64>| time.map_or_else(|| "not reached".to_owned(), number);
             table.row(vec![
                 run.label.clone(),
                 (m + 1).to_string(),
-                time(guarded.time),
-                time(guarded.other_bits),
-                guarded.tighter.map_or_else(String::new, time),
+                reached(guarded.time),
+                reached(guarded.other_bits),
+                guarded.tighter.map_or_else(String::new, reached),
                 guarded.finding.words().to_owned(),
             ]);
         }

@@ -37,7 +37,6 @@ pub struct Rates {
     pub descent: Option<f64>,
     /// Momentum; its rate is such that a step is as long in flow time as one of descent.
     pub momentum: f64,
-    /// Rate of Adam.
     pub adam: f64,
 }
 
@@ -52,7 +51,6 @@ impl Default for Rates {
 pub struct Page {
     /// What it is: `GD 0.1`.
     pub name: String,
-    /// The books.
     pub account: Account,
     /// Whether it follows the gradient step by step.
     pub plain: bool,
@@ -60,7 +58,6 @@ pub struct Page {
     pub order: Option<f64>,
 }
 
-/// The ledger of one problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
     /// A page per kind of dynamics, the flow first.
@@ -278,7 +275,6 @@ fn blame(page: &Page, worst: &Entry) -> String {
     )
 }
 
-/// All numbers.
 pub fn json(ledger: &Ledger) -> Value {
     let entry = |entry: &Entry| {
         json!({

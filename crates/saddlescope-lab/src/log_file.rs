@@ -13,7 +13,7 @@ use std::{fs, io};
 
 use crate::error::{Error, Result};
 use crate::frame;
-use crate::nearest::nearest;
+use crate::nearest::question;
 
 /// Most names that an error lists.
 const MOST_NAMES: usize = 40;
@@ -40,9 +40,7 @@ const LOSSES: [&str; 11] = [
 /// A loss over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Log {
-    /// Name of the column of times.
     pub time: String,
-    /// Name of the column of values.
     pub value: String,
     pub times: Vec<f64>,
     pub values: Vec<f64>,
@@ -103,7 +101,6 @@ struct Table<'a> {
 /// Rows, and what a reader should know about them.
 type Rows = (Vec<Row>, Vec<String>);
 
-/// A line of the file, from 1, with its time and its loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Row {
     place: usize,
@@ -151,9 +148,7 @@ impl<'a> Table<'a> {
                     });
                 };
                 known.iter().position(|have| have == name).ok_or_else(|| {
-                    let near = nearest(name, known);
-                    let near = near.map_or_else(String::new, |n| format!("did you mean `{n}`? "));
-                    let known = listed(known);
+                    let (near, known) = (question(name, known), listed(known));
                     Error::input(format!(
                         "{file} has no {kind} `{name}`; {near}the {kind}s are {known}"
                     ))

@@ -18,6 +18,16 @@ pub fn nearest<'a, N: AsRef<str>>(found: &str, known: &'a [N]) -> Option<&'a str
     typo.map(|(_, name)| name).or_else(|| names().find(begins).filter(|_| length >= 2))
 }
 
+/// ` (did you mean `loss`?)`, where a known name is near.
+pub(crate) fn hint<N: AsRef<str>>(found: &str, known: &[N]) -> String {
+    nearest(found, known).map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
+}
+
+/// The same as a sentence before others.
+pub(crate) fn question<N: AsRef<str>>(found: &str, known: &[N]) -> String {
+    nearest(found, known).map_or_else(String::new, |name| format!("did you mean `{name}`? "))
+}
+
 /// All names in few words: those that differ in one number only share an entry, as in
 /// `head.{0..3}.value`.
 pub fn families<N: AsRef<str>>(names: &[N]) -> Vec<String> {

@@ -91,7 +91,7 @@ fn levels(text: &mut String, end: &RunEnd, theory: &[f64]) {
         Table::new(&["", "loss level", "first crossed at time"])
     };
     for (index, crossing) in end.crossings.iter().enumerate() {
-        let time = crossing.time.map_or_else(|| "not reached".to_owned(), number);
+        let time = reached(crossing.time);
         let mut row = vec![(index + 1).to_string()];
         if between {
             row.extend([number(theory[index]), number(theory[index + 1])]);
@@ -105,7 +105,7 @@ fn levels(text: &mut String, end: &RunEnd, theory: &[f64]) {
     let _ = write!(text, "\n{caption}{table}\n");
 }
 
-/// What the world says about the run.
+/// What the system says about the run.
 fn outcomes(text: &mut String, said: &[Outcome]) {
     let words = |outcome: &Outcome| match &outcome.value {
         OutcomeValue::Number(value) => format!("{} = {}", outcome.name, number(*value)),
@@ -167,7 +167,6 @@ struct Document<'a> {
     end: Option<&'a [f64]>,
 }
 
-/// Everything about a run as JSON.
 pub fn json(member: &Member, run: &RunResult) -> Value {
     let trajectory = &run.trajectory;
     let rows = trajectory.rows();
@@ -193,20 +192,36 @@ pub fn value(document: &impl Serialize) -> Value {
 
 /// A number in at most seven digits, as people read it.
 pub fn number(value: f64) -> String {
+    digits(value, 7, 9, (1e7, 4))
+}
+
+/// A number in `count` digits, at most `places` of them after the point. What is below 1e-3 or not below the limit has a power of
+/// ten, and so many digits after the point.
+pub(crate) fn digits(
+    value: f64,
+    count: usize,
+    places: usize,
+    (limit, after_point): (f64, usize),
+) -> String {
     let size = value.abs();
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
-    if value.fract() == 0.0 && size < 1e7 {
-        return format!("{value:.0}");
-    }
-    if !(1e-3..1e7).contains(&size) {
-        return format!("{value:.4e}");
+    if !(1e-3..limit).contains(&size) {
+        return format!("{value:.after_point$e}");
     }
     // Rounding comes first: 0.99999999 is read as 1.000000.
-    let rounded: f64 = format!("{size:.6e}").parse().unwrap_or(size);
-    let digits = (6.0 - rounded.log10().floor()).clamp(0.0, 9.0) as usize;
-    format!("{value:.digits$}")
+    let rounded: f64 = format!("{size:.*e}", count - 1).parse().unwrap_or(size);
+    if rounded.fract() == 0.0 && rounded >= 10_f64.powi(count as i32 - 1) || value.fract() == 0.0 {
+        return format!("{:.0}", rounded.copysign(value));
+    }
+    let places = (count as f64 - 1.0 - rounded.log10().floor()).clamp(0.0, places as f64) as usize;
+    format!("{value:.places$}")
+}
+
+/// A time, where it was reached.
+pub(crate) fn reached(time: Option<f64>) -> String {
+    time.map_or_else(|| "not reached".to_owned(), number)
 }
 
 /// A number in at most four digits, without zeros at its end, as labels of figures have it.

@@ -147,7 +147,7 @@ impl Run {
         })
     }
 
-    /// The same run in legs of so many steps. For flows, other legs give other last bits.
+    /// The same run in segments of so many steps. For flows, other segments give other last bits.
     #[must_use]
     pub fn in_segments_of(mut self, steps: u64) -> Self {
         self.segment_steps = steps.max(1);
@@ -254,7 +254,7 @@ impl Run {
     ) -> Finished {
         let mut watched = Watched::new(recording, watch);
         let began = Instant::now();
-        let outcome = run_to_end(self.beginning(), |from| self.leg(from, &mut watched));
+        let outcome = run_to_end(self.beginning(), |from| self.segment(from, &mut watched));
         self.finished(watched.recording.finish(), outcome, began.elapsed().as_secs_f64())
     }
 
@@ -272,13 +272,13 @@ impl Run {
         ))
     }
 
-    /// Where the first leg begins.
+    /// Where the first segment begins.
     pub(crate) fn beginning(&self) -> Checkpoint {
         self.problem.beginning()
     }
 
-    /// Runs one leg.
-    pub(crate) fn leg(
+    /// Runs one segment.
+    pub(crate) fn segment(
         &self,
         from: Checkpoint,
         recorder: &mut dyn Recorder,

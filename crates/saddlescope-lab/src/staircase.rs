@@ -28,11 +28,8 @@ const WORTH_NAMING: f64 = 0.2;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "StageFacts", into = "StageFacts")]
 pub struct Staircase {
-    /// What counted as a stage.
     pub settings: Settings,
-    /// Plateaus and jumps.
     pub stages: Stages,
-    /// What moved at each jump.
     pub moved: Vec<Vec<Moved>>,
     /// When each jump was half done by the dynamics itself, where it noted that.
     pub exact: Vec<Option<f64>>,
@@ -144,23 +141,19 @@ fn exact_time(jump: &Jump, [a, b]: [&Plateau; 2], crossings: &[LevelCrossing]) -
 /// The stages of a run, as programs read them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageFacts {
-    /// The plateaus, in order of time.
     plateaus: Vec<PlateauFacts>,
     /// The ways between them.
     #[serde(alias = "jumps")]
     transitions: Vec<TransitionFacts>,
     /// Whether the series begins on the first plateau, and not on the way to it.
     begins_flat: bool,
-    /// Whether it ends on the last plateau.
     ends_flat: bool,
     /// Standard deviation of the noise of single rows.
     #[serde(with = "real")]
     noise: f64,
-    /// What counted as a stage.
     settings: Settings,
 }
 
-/// A plateau, as programs read it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct PlateauFacts {
     #[serde(with = "real")]
@@ -174,7 +167,6 @@ struct PlateauFacts {
     rows: usize,
 }
 
-/// The way from one plateau to the next, as programs read it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct TransitionFacts {
     /// When it is half done, by the recorded rows.
@@ -285,7 +277,6 @@ pub fn side_by_side(runs: &[&Staircase], theory: &[f64], symmetry: &Symmetry) ->
     align(&seen, theory, symmetry)
 }
 
-/// Runs side by side, for people.
 pub fn aligned_text(aligned: &Aligned) -> String {
     let mut headings = vec!["jump", "runs", "from height", "to height", "at time", "takes"];
     let owned = aligned.jumps.iter().any(|jump| !jump.owners.is_empty());

@@ -13,7 +13,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table with these headings.
     pub fn new(headings: &[&str]) -> Self {
         Self { headings: headings.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
@@ -24,7 +23,6 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

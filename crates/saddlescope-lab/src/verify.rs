@@ -8,45 +8,35 @@ use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
 use saddlescope_spec::system::System;
 
 use crate::error::{Error, Result, unreadable};
-use crate::nearest::nearest;
+use crate::nearest::hint;
 
 /// A reference file, checked against what its system can recompute.
 #[derive(Debug)]
 pub struct ReferenceFile {
-    /// The system that recomputes them.
     pub system: &'static dyn System,
-    /// The cases, in the order of the file.
     pub cases: Vec<Case>,
 }
 
-/// A case of a reference file.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// Its name.
     pub id: String,
     kind: &'static CaseKind,
     inputs: Map<String, Value>,
     expected: Vec<(String, Expected)>,
 }
 
+/// A value with its tolerances, both zero where it must be exact.
 #[derive(Debug, Clone)]
 struct Expected {
     value: Value,
-    tolerance: Tolerance,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Tolerance {
-    Exact,
-    Within { rtol: f64, atol: f64 },
+    rtol: f64,
+    atol: f64,
 }
 
 /// What became of one expected value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Checked {
-    /// Name of the value.
+pub struct ValueCheck {
     pub name: String,
-    /// Whether every entry is within tolerance.
     pub passed: bool,
     /// Largest deviation over its tolerance (0 for values that agree exactly, infinite for
     /// values of another form).
@@ -64,22 +54,21 @@ impl ReferenceFile {
         })?;
         let value: Value = serde_json::from_str(&text)
             .map_err(|error| Error::input(format!("{file} is not JSON: {error}")))?;
-        Self::check(&value, systems)
-            .map_err(|Wrong { place, message }| Error::input(format!("{file}: {place}: {message}")))
+        Self::check(&value, systems).map_err(|why| Error::input(format!("{file}: {why}")))
     }
 
-    fn check(value: &Value, systems: &[&'static dyn System]) -> Result<Self, Wrong> {
+    fn check(value: &Value, systems: &[&'static dyn System]) -> Result<Self, String> {
         let name = text(value, "system", "the file")?;
         let known: Vec<&str> = systems.iter().map(|system| system.name()).collect();
         let system = systems
             .iter()
             .copied()
             .find(|system| system.name() == name)
-            .ok_or_else(|| Wrong::unknown("system", "system", name, &known))?;
-        let cases = value.get("cases").and_then(Value::as_array).ok_or_else(|| Wrong {
-            place: "cases".to_owned(),
-            message: "expected a list of cases".to_owned(),
-        })?;
+            .ok_or_else(|| unknown("system", "system", name, &known))?;
+        let cases = value
+            .get("cases")
+            .and_then(Value::as_array)
+            .ok_or("cases: expected a list of cases")?;
         let cases = cases
             .iter()
             .enumerate()
@@ -94,37 +83,24 @@ impl ReferenceFile {
     }
 }
 
-/// A place in a file and what is wrong there.
-struct Wrong {
-    place: String,
-    message: String,
+/// A name that is not known, somewhere in a file.
+fn unknown(place: &str, what: &str, name: &str, known: &[&str]) -> String {
+    let (hint, known) = (hint(name, known), known.join(", "));
+    format!("{place}: unknown {what} `{name}`{hint}; known: {known}")
 }
 
-impl Wrong {
-    fn unknown(place: &str, what: &str, name: &str, known: &[&str]) -> Self {
-        let hint = nearest(name, known)
-            .map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
-        let message = format!("unknown {what} `{name}`{hint}; known: {}", known.join(", "));
-        Self { place: place.to_owned(), message }
-    }
+fn text<'a>(value: &'a Value, key: &str, place: &str) -> Result<&'a str, String> {
+    let text = value.get(key).and_then(Value::as_str);
+    text.ok_or_else(|| format!("{place}: expected `{key}` to be a text"))
 }
 
-fn text<'a>(value: &'a Value, key: &str, place: &str) -> Result<&'a str, Wrong> {
-    value.get(key).and_then(Value::as_str).ok_or_else(|| Wrong {
-        place: place.to_owned(),
-        message: format!("expected `{key}` to be a text"),
-    })
-}
-
-fn table<'a>(value: &'a Value, key: &str, place: &str) -> Result<&'a Map<String, Value>, Wrong> {
-    value.get(key).and_then(Value::as_object).ok_or_else(|| Wrong {
-        place: place.to_owned(),
-        message: format!("expected `{key}` to be a table"),
-    })
+fn table<'a>(value: &'a Value, key: &str, place: &str) -> Result<&'a Map<String, Value>, String> {
+    let table = value.get(key).and_then(Value::as_object);
+    table.ok_or_else(|| format!("{place}: expected `{key}` to be a table"))
 }
 
 impl Case {
-    fn check(index: usize, value: &Value, kinds: &'static [CaseKind]) -> Result<Self, Wrong> {
+    fn check(index: usize, value: &Value, kinds: &'static [CaseKind]) -> Result<Self, String> {
         let id = text(value, "id", &format!("case {}", index + 1))?;
         let place = format!("case `{id}`");
         let name = text(value, "kind", &place)?;
@@ -132,16 +108,16 @@ impl Case {
         let kind = kinds
             .iter()
             .find(|kind| kind.name == name)
-            .ok_or_else(|| Wrong::unknown(&place, "kind", name, &names))?;
+            .ok_or_else(|| unknown(&place, "kind", name, &names))?;
         let inputs = table(value, "inputs", &place)?;
         if let Some(name) = inputs.keys().find(|name| !kind.inputs.contains(&name.as_str())) {
-            return Err(Wrong::unknown(&place, "input", name, kind.inputs));
+            return Err(unknown(&place, "input", name, kind.inputs));
         }
         let expected = table(value, "expected", &place)?
             .iter()
             .map(|(name, value)| {
                 if !kind.gives(name) {
-                    return Err(Wrong::unknown(&place, "value", name, kind.values));
+                    return Err(unknown(&place, "value", name, kind.values));
                 }
                 Ok((name.clone(), Expected::check(&format!("{place}, {name}"), value)?))
             })
@@ -150,7 +126,7 @@ impl Case {
     }
 
     /// Recomputes the case and compares every expected value.
-    pub fn recompute(&self, system: &dyn System) -> Result<Vec<Checked>, CaseError> {
+    pub fn recompute(&self, system: &dyn System) -> Result<Vec<ValueCheck>, CaseError> {
         let wanted: Vec<&str> = self.expected.iter().map(|(name, _)| name.as_str()).collect();
         let found = system.recompute(self.kind.name, Inputs(&self.inputs), &wanted)?;
         Ok(self
@@ -160,7 +136,7 @@ impl Case {
                 let mut worst = Worst::default();
                 let got = found.get(name).unwrap_or(&Value::Null);
                 compare(got, expected, &mut Vec::new(), &mut worst);
-                Checked {
+                ValueCheck {
                     name: name.clone(),
                     passed: worst.ratio <= 1.0,
                     worst: worst.ratio,
@@ -170,21 +146,20 @@ impl Case {
             .collect())
     }
 
-    /// Number of expected values.
     pub fn values(&self) -> usize {
         self.expected.len()
     }
 }
 
 impl Expected {
-    fn check(place: &str, value: &Value) -> Result<Self, Wrong> {
-        let wrong = |message: String| Wrong { place: place.to_owned(), message };
+    fn check(place: &str, value: &Value) -> Result<Self, String> {
+        let wrong = |message: String| format!("{place}: {message}");
         let table = value.as_object().ok_or_else(|| {
             wrong("expected a table with `value` and `rtol`, `atol` or `exact`".to_owned())
         })?;
         let known = ["value", "rtol", "atol", "exact"];
         if let Some(key) = table.keys().find(|key| !known.contains(&key.as_str())) {
-            return Err(Wrong::unknown(place, "key", key, &known));
+            return Err(unknown(place, "key", key, &known));
         }
         let target = table.get("value").ok_or_else(|| wrong("`value` is missing".to_owned()))?;
         let number = |key: &str| match table.get(key) {
@@ -193,16 +168,14 @@ impl Expected {
                 wrong(format!("`{key}` is {value}, expected a number of at least 0"))
             }),
         };
-        let tolerance = match table.get("exact") {
-            None | Some(Value::Bool(false)) => {
-                Tolerance::Within { rtol: number("rtol")?, atol: number("atol")? }
-            }
-            Some(Value::Bool(true)) => Tolerance::Exact,
+        let (rtol, atol) = match table.get("exact") {
+            None | Some(Value::Bool(false)) => (number("rtol")?, number("atol")?),
+            Some(Value::Bool(true)) => (0.0, 0.0),
             Some(other) => {
                 return Err(wrong(format!("`exact` is {other}, expected true or false")));
             }
         };
-        Ok(Self { value: target.clone(), tolerance })
+        Ok(Self { value: target.clone(), rtol, atol })
     }
 }
 
@@ -230,19 +203,15 @@ fn compare(got: &Value, expected: &Expected, place: &mut Vec<usize>, worst: &mut
         (Value::Array(wanted), Value::Array(found)) if wanted.len() == found.len() => {
             for (index, (wanted, found)) in wanted.iter().zip(found).enumerate() {
                 place.push(index);
-                let entry = Expected { value: wanted.clone(), tolerance: expected.tolerance };
+                let entry = Expected { value: wanted.clone(), ..*expected };
                 compare(found, &entry, place, worst);
                 place.pop();
             }
         }
         (Value::Number(wanted), Value::Number(found)) => {
             let (Some(wanted), Some(found)) = (wanted.as_f64(), found.as_f64()) else { return };
-            let (off, allowed) = match expected.tolerance {
-                Tolerance::Exact => ((found - wanted).abs(), 0.0),
-                Tolerance::Within { rtol, atol } => {
-                    ((found - wanted).abs(), atol + rtol * wanted.abs())
-                }
-            };
+            let off = (found - wanted).abs();
+            let allowed = expected.atol + expected.rtol * wanted.abs();
             let ratio = if off == 0.0 { 0.0 } else { off / allowed };
             worst.meet(ratio, || {
                 format!(

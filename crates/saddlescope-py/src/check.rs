@@ -25,7 +25,7 @@ fn check(
     let trial = seed.map_or_else(Trial::default, |seed| Trial { seed });
     let total = claims.len();
     let all = attend_or_leave(py, progress, move |desk| {
-        let watch = |over: usize, checked: &checks::Checked| {
+        let watch = |over: usize, checked: &checks::ClaimCheck| {
             let _ = checked;
             let fraction = over as f64 / total.max(1) as f64;
             desk.tell(Stand { fraction, over, failed: 0, total });

@@ -6,6 +6,7 @@
 
 use saddlescope::Fault;
 use saddlescope::flow::FlowError;
+use serde::Serialize;
 
 mod measurement;
 mod read;
@@ -70,7 +71,7 @@ pub enum ClaimError {
 pub type Outcome<T = ()> = Result<T, ClaimError>;
 
 /// Something that a claim takes for granted, checked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Assumption {
     /// What is assumed, with the numbers that show how far it is so.
     pub what: String,
@@ -79,7 +80,7 @@ pub struct Assumption {
 }
 
 /// What was measured about a claim.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Evidence {
     /// The assumptions that were checked.
     pub assumptions: Vec<Assumption>,

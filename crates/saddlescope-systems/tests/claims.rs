@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 use saddlescope_evidence::{EVIDENCE, TRAINED};
-use saddlescope_lab::check::{self, Checked};
+use saddlescope_lab::check::{self, ClaimCheck};
 use saddlescope_spec::claim::{Claim, Trial};
 use saddlescope_systems::{PAPERS, SYSTEMS};
 
@@ -14,7 +14,7 @@ static CLAIMS: LazyLock<Vec<Claim>> = LazyLock::new(|| {
     claims.flat_map(|claims| claims.unwrap_or_else(|error| panic!("{error}"))).collect()
 });
 
-static CHECKED: LazyLock<Vec<Checked>> =
+static CHECKED: LazyLock<Vec<ClaimCheck>> =
     LazyLock::new(|| check::run(&CLAIMS.iter().collect::<Vec<_>>(), Trial::default(), &|_, _| {}));
 
 #[test]
@@ -30,7 +30,7 @@ fn every_text_has_its_evidence_and_every_evidence_its_text() {
 
 #[test]
 fn every_verdict_is_the_one_on_record() {
-    let wrong: Vec<Checked> =
+    let wrong: Vec<ClaimCheck> =
         CHECKED.iter().filter(|checked| !checked.as_recorded()).cloned().collect();
     assert!(wrong.is_empty(), "{}", check::details(&wrong, 120));
 }

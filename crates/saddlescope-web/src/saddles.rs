@@ -3,7 +3,7 @@
 use saddlescope::analysis::saddle::Search;
 use saddlescope_lab::error::Error;
 use saddlescope_lab::report;
-use saddlescope_lab::saddles::{CertifiedFacts, certify_known, certify_run};
+use saddlescope_lab::saddles::{CertifiedState, certify_known, certify_run};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ const MOST_KNOWN: usize = 64;
 #[derive(Serialize)]
 pub(crate) struct Saddles<'a> {
     known: Vec<KnownFacts<'a>>,
-    visited: Vec<CertifiedFacts<'a>>,
+    visited: &'a [CertifiedState],
     /// How many saddles theory knows; where these are too many, none is certified.
     count: usize,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Saddles<'a> {
 #[derive(Serialize)]
 struct KnownFacts<'a> {
     #[serde(flatten)]
-    certificate: CertifiedFacts<'a>,
+    certificate: &'a CertifiedState,
     rank: usize,
 }
 
@@ -44,15 +44,11 @@ pub(crate) fn ladder(body: &[u8], desk: &mut Desk, options: &Options) -> Result<
         true => certify_known(problem, &search, &desk.stop).map_err(|error| refusal(&error))?,
         false => Vec::new(),
     };
-    let ranked = known.iter().zip(saddles).map(|(certified, saddle)| KnownFacts {
-        certificate: CertifiedFacts::new(certified),
-        rank: saddle.rank,
-    });
-    Ok(report::value(&Saddles {
-        known: ranked.collect(),
-        visited: visited.iter().map(CertifiedFacts::new).collect(),
-        count: saddles.len(),
-    }))
+    let ranked = known
+        .iter()
+        .zip(saddles)
+        .map(|(certificate, saddle)| KnownFacts { certificate, rank: saddle.rank });
+    Ok(report::value(&Saddles { known: ranked.collect(), visited: &visited, count: saddles.len() }))
 }
 
 fn refusal(error: &Error) -> Refusal {

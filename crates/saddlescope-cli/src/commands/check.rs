@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use saddlescope_lab::check::{self, Checked};
+use saddlescope_lab::check::{self, ClaimCheck};
 use saddlescope_lab::registry::Registry;
 use saddlescope_spec::claim::{Claim, Trial};
 use terminal_size::{Width, terminal_size_of};
@@ -40,12 +40,12 @@ pub(crate) fn width() -> usize {
     terminal_size_of(std::io::stdout()).map_or(PLAIN_WIDTH, |(Width(w), _)| w.into())
 }
 
-pub(crate) fn verdict(all: &[Checked]) -> Verdict {
-    if all.iter().all(Checked::as_recorded) { Verdict::Done } else { Verdict::Failed }
+pub(crate) fn verdict(all: &[ClaimCheck]) -> Verdict {
+    if all.iter().all(ClaimCheck::as_recorded) { Verdict::Done } else { Verdict::Failed }
 }
 
 /// Checks the claims, with a bar on a terminal that names the last one done.
-pub(crate) fn run_claims(claims: &[&'static Claim], trial: Trial) -> Vec<Checked> {
+pub(crate) fn run_claims(claims: &[&'static Claim], trial: Trial) -> Vec<ClaimCheck> {
     if !std::io::stderr().is_terminal() {
         return check::run(claims, trial, &|_, _| {});
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::anyhow;
-use saddlescope_lab::check::{self, Checked};
+use saddlescope_lab::check::{self, ClaimCheck};
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::registry::Registry;
@@ -59,8 +59,8 @@ fn verdicts(plans: &[Plan], out: &Path, registry: &Registry) -> Result<Verdict, 
     let claims = check::select(registry, &ids).map_err(|error| Failure::Input(error.into()))?;
     let all = run_claims(&claims, Trial::default());
     for plan in plans.iter().filter(|plan| !plan.claims.is_empty()) {
-        let own = |checked: &&Checked| plan.claims.iter().any(|id| *id == checked.claim.id);
-        let own: Vec<Checked> = all.iter().filter(own).cloned().collect();
+        let own = |checked: &&ClaimCheck| plan.claims.iter().any(|id| *id == checked.claim.id);
+        let own: Vec<ClaimCheck> = all.iter().filter(own).cloned().collect();
         let text = format!("{:#}\n", check::json(&own));
         keep::write_claims(&folder(out, plan)?, &text)
             .map_err(|error| Failure::Computation(error.into()))?;

@@ -12,7 +12,7 @@ use saddlescope_lab::registry::Registry;
 use saddlescope_lab::report;
 use saddlescope_lab::run::Run;
 use saddlescope_lab::saddles::{
-    Certified, certify_known, certify_run, certify_states, doubts, table,
+    CertifiedState, certify_known, certify_run, certify_states, doubts, table,
 };
 
 use super::run::{read, size};
@@ -88,7 +88,7 @@ fn stored(
     search: &Search,
     stop: &AtomicBool,
     registry: &Registry,
-) -> Result<Vec<Certified>, Failure> {
+) -> Result<Vec<CertifiedState>, Failure> {
     let results = keep::read(folder, plan, registry);
     let Some((_, _, carried)) = results.carried().next() else {
         let reason = results.failures().first().map(|(_, reason)| format!(": {reason}"));
@@ -98,7 +98,7 @@ fn stored(
     certify_states(&run.problem, carried.states(), search, stop).map_err(failed)
 }
 
-fn words(plan: &Plan, member: &Member, run: &Run, all: &[Certified]) -> String {
+fn words(plan: &Plan, member: &Member, run: &Run, all: &[CertifiedState]) -> String {
     let name = plan.name().unwrap_or("experiment");
     let which = match plan.members.len() {
         1 => String::new(),

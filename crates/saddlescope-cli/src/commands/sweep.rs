@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::plan::Executor;
 use saddlescope_lab::registry::Registry;
-use saddlescope_lab::sweep::{Done, Folder, Merged, Shard, Sweep, SweepTable};
+use saddlescope_lab::sweep::{Done, Folder, MergedTable, Shard, Sweep, SweepTable};
 use saddlescope_lab::table::Table;
 use saddlescope_spec::settings::{Choice, render_value};
 use serde_json::json;
@@ -202,7 +202,7 @@ fn shard_over(
 fn conclude(
     sweep: &Sweep,
     place: &Folder,
-    merged: &Merged,
+    merged: &MergedTable,
     (done, json): (Option<&Done>, bool),
 ) -> Result<Verdict, Failure> {
     let table = SweepTable::open(&merged.table).map_err(computation)?;

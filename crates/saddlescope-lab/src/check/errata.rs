@@ -5,16 +5,16 @@ use std::fmt::Write;
 use saddlescope_spec::claim::{Agreement, Measurement, Relation, Scale, Verdict};
 use saddlescope_spec::system::System;
 
-use super::Checked;
-use super::report::{digits, summary};
+use super::ClaimCheck;
+use super::report::{self, summary};
 
 /// The page for one system: what is false or only approximate, with the numbers that show it, then every
 /// claim with its verdict. Markdown with formulas between dollar signs.
 ///
 /// Numbers are rounded, and errors within their tolerance are given as that tolerance, so that the page
 /// is the same on every machine.
-pub fn errata(system: &dyn System, all: &[Checked]) -> String {
-    let own: Vec<&Checked> =
+pub fn errata(system: &dyn System, all: &[ClaimCheck]) -> String {
+    let own: Vec<&ClaimCheck> =
         all.iter().filter(|checked| checked.claim.system() == system.name()).collect();
     let name = system.name();
     let mut page = format!("# Errata: {name}\n\n");
@@ -32,7 +32,7 @@ pub fn errata(system: &dyn System, all: &[Checked]) -> String {
          say, and we found beside it, is marked as added.\n",
         system.schema().title
     );
-    let checked: Vec<Checked> = own.iter().map(|&checked| checked.clone()).collect();
+    let checked: Vec<ClaimCheck> = own.iter().map(|&checked| checked.clone()).collect();
     let _ = writeln!(page, "{}.\n", summary(&checked).trim_start_matches("check: "));
     for (verdict, heading) in [
         (Verdict::FalseAsPrinted, "False as printed"),
@@ -41,7 +41,7 @@ pub fn errata(system: &dyn System, all: &[Checked]) -> String {
         (Verdict::Inconclusive, "Not settled"),
         (Verdict::NotTested, "Not tested"),
     ] {
-        let some: Vec<&Checked> =
+        let some: Vec<&ClaimCheck> =
             own.iter().copied().filter(|checked| checked.verdict == verdict).collect();
         if some.is_empty() {
             continue;
@@ -63,7 +63,7 @@ pub fn errata(system: &dyn System, all: &[Checked]) -> String {
     page
 }
 
-fn section(page: &mut String, checked: &Checked) {
+fn section(page: &mut String, checked: &ClaimCheck) {
     let claim = checked.claim;
     let _ = writeln!(page, "### {} (`{}`)\n\n{}\n", claim.place, claim.name(), claim.text);
     if let Some(correction) = &claim.correction {
@@ -130,7 +130,6 @@ fn cells(measurement: &Measurement) -> [String; 4] {
     ]
 }
 
-/// A number in three digits.
 fn rounded(value: f64) -> String {
-    digits(value, 3)
+    report::rounded(value, 3)
 }

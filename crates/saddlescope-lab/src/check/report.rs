@@ -7,11 +7,12 @@ use serde_json::{Map, Value, json};
 use saddlescope_draw::plain;
 use saddlescope_spec::claim::{Agreement, Evidence, Measurement, Relation, Scale, Verdict};
 
-use super::Checked;
+use super::ClaimCheck;
+use crate::report;
 use crate::table::Table;
 
 /// One row per claim: name, verdict, place, and the numbers of the measurement that says most.
-pub fn table(all: &[Checked]) -> Table {
+pub fn table(all: &[ClaimCheck]) -> Table {
     let mut table =
         Table::new(&["claim", "verdict", "predicted", "measured", "error / allowed", "place"]);
     let several = all.iter().any(|checked| checked.claim.system() != all[0].claim.system());
@@ -40,7 +41,7 @@ fn shortened(place: &str) -> String {
 }
 
 /// The verdict, and the recorded one where it is another.
-fn verdict_words(checked: &Checked) -> String {
+fn verdict_words(checked: &ClaimCheck) -> String {
     let words = checked.verdict.words();
     if checked.as_recorded() {
         return words.to_owned();
@@ -82,30 +83,17 @@ fn scaled(error: f64, scale: Scale) -> String {
 
 /// A number in at most four digits.
 fn short(value: f64) -> String {
-    digits(value, 4)
+    rounded(value, 4)
 }
 
 /// A number in that many digits; very small and large ones with a power of ten.
-pub(super) fn digits(value: f64, count: usize) -> String {
-    let size = value.abs();
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    if !(1e-3..1e5).contains(&size) {
-        return format!("{value:.1e}");
-    }
-    // Rounding comes first: 0.99999 is read as 1.000.
-    let rounded: f64 = format!("{size:.*e}", count - 1).parse().unwrap_or(size);
-    if rounded.fract() == 0.0 && rounded >= 10_f64.powi(count as i32 - 1) || value.fract() == 0.0 {
-        return format!("{:.0}", rounded.copysign(value));
-    }
-    let places = (count as f64 - 1.0 - rounded.log10().floor()).clamp(0.0, 6.0) as usize;
-    format!("{value:.places$}")
+pub(super) fn rounded(value: f64, count: usize) -> String {
+    report::digits(value, count, 6, (1e5, 1))
 }
 
 /// The table in lines of at most `width` characters, with the corrected form under each claim that is
 /// false, and the reason under each that was not settled.
-pub fn text(all: &[Checked], width: usize) -> String {
+pub fn text(all: &[ClaimCheck], width: usize) -> String {
     let (table, hidden) = table(all).fitted(width);
     let table = table.to_string();
     let mut lines = table.lines();
@@ -142,7 +130,7 @@ pub(super) fn wrapped(text: &str, width: usize, indent: &str) -> String {
 }
 
 /// What the table cannot say in numbers.
-fn remarks(checked: &Checked) -> Vec<String> {
+fn remarks(checked: &ClaimCheck) -> Vec<String> {
     let evidence = match &checked.evidence {
         Ok(evidence) => evidence,
         Err(error) => return vec![format!("failed: {error}")],
@@ -178,7 +166,7 @@ fn open(evidence: &Evidence) -> String {
 }
 
 /// Everything about each claim: its words, assumptions, all measurements, notes.
-pub fn details(all: &[Checked], width: usize) -> String {
+pub fn details(all: &[ClaimCheck], width: usize) -> String {
     let mut text = String::new();
     for checked in all {
         let claim = checked.claim;
@@ -221,7 +209,7 @@ fn measurements(evidence: &Evidence, width: usize) -> String {
 }
 
 /// The last line: how many verdicts are as recorded, and what they are.
-pub fn summary(all: &[Checked]) -> String {
+pub fn summary(all: &[ClaimCheck]) -> String {
     let as_recorded = all.iter().filter(|checked| checked.as_recorded()).count();
     let count = |verdict| all.iter().filter(|checked| checked.verdict == verdict).count();
     let words = |verdict| match verdict {
@@ -238,7 +226,7 @@ pub fn summary(all: &[Checked]) -> String {
 }
 
 /// Everything for programs: an object with `claims` and the counts of the last line.
-pub fn json(all: &[Checked]) -> Value {
+pub fn json(all: &[ClaimCheck]) -> Value {
     let claims: Vec<Value> = all.iter().map(claim_json).collect();
     let mut counts = Map::new();
     for verdict in Verdict::ALL {
@@ -252,9 +240,9 @@ pub fn json(all: &[Checked]) -> Value {
     })
 }
 
-fn claim_json(checked: &Checked) -> Value {
+fn claim_json(checked: &ClaimCheck) -> Value {
     let claim = checked.claim;
-    let mut value = json!({
+    let mut facts = json!({
         "id": claim.id,
         "place": claim.place,
         "kind": claim.kind.word(),
@@ -265,39 +253,12 @@ fn claim_json(checked: &Checked) -> Value {
         "correction": claim.correction,
         "seconds": checked.elapsed.as_secs_f64(),
     });
-    match &checked.evidence {
-        Err(error) => value["error"] = error.to_string().into(),
-        Ok(evidence) => {
-            let list = |list: &[Measurement]| list.iter().map(measurement_json).collect::<Vec<_>>();
-            let assumptions = evidence.assumptions.iter();
-            value["assumptions"] =
-                assumptions.map(|a| json!({ "what": a.what, "met": a.met })).collect();
-            value["printed"] = list(&evidence.printed).into();
-            value["corrected"] = list(&evidence.corrected).into();
-            value["notes"] = evidence.notes.clone().into();
-            value["untested"] = evidence.untested.clone().into();
-        }
+    let found = match &checked.evidence {
+        Ok(evidence) => report::value(evidence),
+        Err(error) => json!({ "error": error.to_string() }),
+    };
+    if let (Value::Object(facts), Value::Object(found)) = (&mut facts, found) {
+        facts.extend(found);
     }
-    value
-}
-
-fn measurement_json(measurement: &Measurement) -> Value {
-    json!({
-        "what": measurement.what,
-        "relation": match measurement.relation {
-            Relation::Equal => "equal",
-            Relation::AtLeast => "at least",
-            Relation::AtMost => "at most",
-        },
-        "predicted": measurement.predicted,
-        "measured": measurement.measured,
-        "scale": match measurement.scale {
-            Scale::Absolute => "absolute",
-            Scale::Relative => "relative",
-        },
-        "error": measurement.error,
-        "tolerance": measurement.tolerance,
-        "looser": measurement.looser,
-        "standard_error": measurement.noise,
-    })
+    facts
 }

@@ -58,7 +58,7 @@ static CLAIMS: LazyLock<Vec<Claim>> = LazyLock::new(|| {
 });
 static TOYS: LazyLock<&[Claim]> = LazyLock::new(|| &CLAIMS[..3]);
 
-fn checked(claims: &[&'static Claim]) -> Vec<Checked> {
+fn checked(claims: &[&'static Claim]) -> Vec<ClaimCheck> {
     run(claims, Trial::default(), &|_, _| {})
 }
 
@@ -67,7 +67,7 @@ fn verdicts_are_held_against_the_record() {
     let all = checked(&TOYS.iter().collect::<Vec<_>>());
     let verdicts: Vec<Verdict> = all.iter().map(|checked| checked.verdict).collect();
     assert_eq!(verdicts, [Verdict::Holds, Verdict::FalseAsPrinted, Verdict::Inconclusive]);
-    let as_recorded: Vec<bool> = all.iter().map(Checked::as_recorded).collect();
+    let as_recorded: Vec<bool> = all.iter().map(ClaimCheck::as_recorded).collect();
     assert_eq!(as_recorded, [true, true, false]);
     assert!(!checked(&[&CLAIMS[3]])[0].as_recorded());
     let words = "check: 2 of 3 verdicts as recorded (1 hold, 1 false as printed, 1 inconclusive)";

@@ -19,9 +19,8 @@ use toml::{Table, Value};
 use super::Checkpoint;
 use crate::error::{Error, Result};
 use crate::log_file::{self, Log, cannot_read};
-use crate::nearest::nearest;
+use crate::nearest::hint;
 
-/// What a list says.
 pub(super) struct Manifest {
     pub(super) all: Vec<Checkpoint>,
     pub(super) log: Option<Log>,
@@ -64,7 +63,6 @@ pub(super) fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Resul
 
 struct List<'a> {
     path: &'a Path,
-    /// Where names of files begin.
     folder: &'a Path,
 }
 
@@ -78,10 +76,8 @@ impl List<'_> {
         match table.keys().find(|key| !keys.contains(&key.as_str())) {
             None => Ok(()),
             Some(key) => {
-                let near = nearest(key, keys);
-                let near = near.map_or_else(String::new, |key| format!(" (did you mean `{key}`?)"));
-                let keys = keys.join(", ");
-                Err(self.wrong(format!("{of}there is no key `{key}`{near}; the keys are {keys}")))
+                let (hint, keys) = (hint(key, keys), keys.join(", "));
+                Err(self.wrong(format!("{of}there is no key `{key}`{hint}; the keys are {keys}")))
             }
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use half::{bf16, f16};
 use saddlescope::tensors::{Entry, header};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -16,8 +16,7 @@ use crate::nearest::nearest;
 /// Numbers that are read at a time.
 const PIECE: usize = 1 << 16;
 
-/// A tensor of a checkpoint.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tensor {
     pub name: String,
     /// Its extents, outermost first.
@@ -51,7 +50,6 @@ struct Place {
     decoder: Decoder,
     /// First byte in the file.
     start: u64,
-    /// How many numbers.
     count: usize,
 }
 

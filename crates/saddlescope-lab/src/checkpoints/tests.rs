@@ -54,15 +54,15 @@ fn lengths_are_those_of_the_numbers() {
     // -1, -9/11, ..., 1: the sum of squares is 2 (1 + 9 + ... + 121) / 121.
     let norm = (2.0 * 286.0 / 121.0_f64).sqrt();
     let tensor = place("layers.0.weight");
-    assert!((lengths[0].norm[tensor] - norm).abs() < 1e-12);
-    assert!((lengths[0].norm[place("embed")] - norm).abs() < 1e-2);
-    assert_eq!((lengths[0].from_start[tensor], lengths[0].from_before[tensor]), (0.0, 0.0));
+    assert!((lengths[tensor].norm[0] - norm).abs() < 1e-12);
+    assert!((lengths[place("embed")].norm[0] - norm).abs() < 1e-2);
+    assert_eq!((lengths[tensor].from_start[0], lengths[tensor].from_before[0]), (0.0, 0.0));
     // Step 20 is half way, so that the two halves of the way are equal.
     let half = 0.125 * 12.0_f64.sqrt();
     for (from, to) in [(1, 2), (2, 3)] {
-        assert!((lengths[to].from_before[tensor] - half).abs() < 1e-6, "{from}");
+        assert!((lengths[tensor].from_before[to] - half).abs() < 1e-6, "{from}");
     }
-    assert!((lengths[5].from_start[tensor] - 2.0 * half).abs() < 1e-6);
+    assert!((lengths[tensor].from_start[5] - 2.0 * half).abs() < 1e-6);
     let json = all.json().unwrap();
     assert_eq!(json["tensors"][tensor]["norm"].as_array().unwrap().len(), 6);
 }
@@ -73,8 +73,8 @@ fn a_tensor_of_several_pieces_is_read_whole() {
     let list = "[[checkpoint]]\nstep = 0\nfile = \"a\"\n[[checkpoint]]\nstep = 1.5\nfile = \"b\"\n";
     let (_folder, path) = written(list, &[("a", &many(1.0)), ("b", &many(3.0))]);
     let lengths = read(&path, None, None).unwrap().lengths().unwrap();
-    assert!((lengths[1].norm[0] - 3.0 * 200_001.0_f64.sqrt()).abs() < 1e-9);
-    assert!((lengths[1].from_before[0] - 2.0 * 200_001.0_f64.sqrt()).abs() < 1e-9);
+    assert!((lengths[0].norm[1] - 3.0 * 200_001.0_f64.sqrt()).abs() < 1e-9);
+    assert!((lengths[0].from_before[1] - 2.0 * 200_001.0_f64.sqrt()).abs() < 1e-9);
 }
 
 #[test]

@@ -143,7 +143,6 @@ fn interval(estimate: &Estimate) -> String {
     }
 }
 
-/// All fitted laws as JSON.
 pub fn json(fits: &[Fitted]) -> Value {
     let one = |fitted: &Fitted| {
         let fit = fitted.outcome.as_ref().ok();
@@ -168,7 +167,6 @@ pub fn json(fits: &[Fitted]) -> Value {
     fits.iter().map(one).collect()
 }
 
-/// One fitted law as JSON.
 pub fn fit_json(fit: &Fit) -> Value {
     #[derive(Serialize)]
     struct FitFacts<'a> {

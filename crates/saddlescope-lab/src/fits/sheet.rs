@@ -5,13 +5,12 @@ use saddlescope::analysis::scaling::Point;
 use super::{Fitted, Group, fit_points};
 use crate::error::{Error, Result};
 use crate::frame::csv::records;
-use crate::nearest::nearest;
+use crate::nearest::hint;
 use crate::plan::FitSpec;
 
 /// What stands for a missing value.
 const MISSING: [&str; 7] = ["", "na", "nan", "none", "null", "-", "not reached"];
 
-/// A table of texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sheet {
     names: Vec<String>,
@@ -37,17 +36,14 @@ impl Sheet {
         }
     }
 
-    /// Whether there is a column of that name.
     pub fn has(&self, name: &str) -> bool {
         self.names.iter().any(|have| have == name)
     }
 
     fn place(&self, name: &str) -> Result<usize> {
         self.names.iter().position(|have| have == name).ok_or_else(|| {
-            let near = nearest(name, &self.names);
-            let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
-            let known = self.names.join(", ");
-            Error::input(format!("there is no column `{name}`{near}; the columns are {known}"))
+            let (hint, known) = (hint(name, &self.names), self.names.join(", "));
+            Error::input(format!("there is no column `{name}`{hint}; the columns are {known}"))
         })
     }
 

@@ -8,7 +8,7 @@ use saddlescope::blocks::name_matches;
 use saddlescope::trajectory::Trajectory;
 use serde_json::{Map, Value};
 
-use crate::nearest::{families, nearest};
+use crate::nearest::{families, question};
 use crate::report;
 use crate::table::Table;
 
@@ -44,15 +44,11 @@ pub enum Kind {
 
 /// A pattern that fits no column.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{pattern}` fits no column of the table of runs; {}the columns are {}", near(.pattern, .known), families(.known).join(", "))]
+#[error("`{pattern}` fits no column of the table of runs; {}the columns are {}", question(.pattern, .known), families(.known).join(", "))]
 pub struct NoColumn {
     pub pattern: String,
     /// The columns there are.
     pub known: Vec<String>,
-}
-
-fn near(pattern: &str, known: &[String]) -> String {
-    nearest(pattern, known).map_or_else(String::new, |name| format!("did you mean `{name}`? "))
 }
 
 /// The same expression for entries of any kind.

@@ -16,10 +16,8 @@ use events::Scalar;
 use super::{Row, Table, cannot_read, wrong};
 use crate::error::Result;
 
-/// What names of event files contain.
 const NAME: &str = "tfevents";
 
-/// Whether a folder holds event files.
 pub fn has_events(folder: &Path) -> bool {
     files(folder).is_ok_and(|files| !files.is_empty())
 }
@@ -60,12 +58,10 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The scalars of a file.
 pub(super) fn of_file(path: &Path, bytes: &[u8]) -> Result<Table<'static>> {
     Ok(table(path, vec![(path.to_owned(), events::read(path, bytes)?)]))
 }
 
-/// The scalars of all event files in a folder.
 pub(super) fn of_folder(folder: &Path) -> Result<Table<'static>> {
     let mut all = Vec::new();
     for path in files(folder).map_err(cannot_read(folder))? {

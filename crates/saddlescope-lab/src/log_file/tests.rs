@@ -42,32 +42,32 @@ fn what_is_not_finite_is_left_out_and_counted() {
 #[test]
 fn errors_say_where_and_what() {
     let csv = "step,train_loss,note\n1,3,a\n2,oops,b\n3,2,c\n";
-    for (text, time, value, words) in [
+    for (text, loss, words) in [
         (
             csv,
-            None,
             Some("train_los"),
             "no column `train_los`; did you mean `train_loss`? the columns are step, train_loss, note",
         ),
+        ("a,b\n1,2\n", None, "which column says when? name it with --time; the columns are a, b"),
+        ("step,b\n1,2\n", None, "name it with --loss"),
+        (csv, None, "line 3, column `train_loss`: `oops` is no number"),
+        ("step,loss\n1,2\nnan,3\n", None, "`NaN` is no number"),
+        ("step,loss\n1,2\n1,3\n", None, "line 3: `step` is 1 after 1, but times must increase"),
+        ("", None, "it is empty"),
+        ("{\"step\": 1, \"loss\": [1]}\n{}", None, "line 1, column `loss`: `[1]` is no number"),
+        ("{\"step\": 1}\n{\"step\" 2}\n", None, "line 2 is no JSON"),
+        ("[{\"step\": 1}, 3]", None, "entry 2 is no JSON object: 3"),
+        ("{\"a\": 1,\n \"b\": 2}", None, "one JSON object without a list `log_history`"),
+        ("{\"step\": 1, \"loss\": 1}\n{\"step\": 1, \"loss\": 1}\n", None, "line 2: `step` is 1"),
         (
-            "a,b\n1,2\n",
-            None,
-            None,
-            "which column says when? name it with --time; the columns are a, b",
+            "{\"step\": 1, \"train\": {\"loss\": 1}}",
+            Some("trainloss"),
+            "did you mean `train.loss`?",
         ),
-        ("step,b\n1,2\n", None, None, "name it with --loss"),
-        (csv, None, None, "line 3, column `train_loss`: `oops` is no number"),
-        ("step,loss\n1,2\nnan,3\n", None, None, "`NaN` is no number"),
-        (
-            "step,loss\n1,2\n1,3\n",
-            None,
-            None,
-            "line 3: `step` is 1 after 1, but times must increase",
-        ),
-        ("", None, None, "it is empty"),
+        ("{\"step\": 1, \"a\": 2}", None, "which key says what the loss was?"),
     ] {
         let (_folder, path) = written(text);
-        let message = read(&path, time, value).unwrap_err().to_string();
+        let message = read(&path, None, loss).unwrap_err().to_string();
         assert!(message.contains(words), "{message}\nlacks {words}");
     }
     let message = read(Path::new("nowhere.csv"), None, None).unwrap_err().to_string();
@@ -145,27 +145,6 @@ fn json_is_a_log_line_by_line_or_as_a_list() {
     assert_is_loss(&log, 0..60, 1e-15);
     let log = read(&fixture("trainer_state.json"), Some("step"), Some("eval_loss")).unwrap();
     assert_eq!((log.times.len(), log.values[0]), (6, 2.0 * loss(0.0)));
-}
-
-#[test]
-fn what_is_wrong_with_json_is_said() {
-    for (text, loss, words) in [
-        ("{\"step\": 1, \"loss\": [1]}\n{}", None, "line 1, column `loss`: `[1]` is no number"),
-        ("{\"step\": 1}\n{\"step\" 2}\n", None, "line 2 is no JSON"),
-        ("[{\"step\": 1}, 3]", None, "entry 2 is no JSON object: 3"),
-        ("{\"a\": 1,\n \"b\": 2}", None, "one JSON object without a list `log_history`"),
-        ("{\"step\": 1, \"loss\": 1}\n{\"step\": 1, \"loss\": 1}\n", None, "line 2: `step` is 1"),
-        (
-            "{\"step\": 1, \"train\": {\"loss\": 1}}",
-            Some("trainloss"),
-            "did you mean `train.loss`?",
-        ),
-        ("{\"step\": 1, \"a\": 2}", None, "which key says what the loss was?"),
-    ] {
-        let (_folder, path) = written(text);
-        let message = read(&path, None, loss).unwrap_err().to_string();
-        assert!(message.contains(words), "{message}\nlacks {words}");
-    }
 }
 
 #[test]

@@ -29,7 +29,6 @@ use crate::staircase::Staircase;
 /// What one run came to, in a few numbers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunRow {
-    /// Why it ended, in a word.
     pub ended: String,
     pub loss: Option<f64>,
     pub time: Option<f64>,
@@ -39,7 +38,6 @@ pub struct RunRow {
     pub crossings: Vec<Option<f64>>,
     /// Largest change of a conserved quantity.
     pub drift: Option<f64>,
-    /// Why it failed, if it did.
     pub reason: Option<String>,
     /// When each jump that was found in the loss is half done; nothing where none was looked for.
     pub stages: Option<Vec<f64>>,
@@ -66,7 +64,6 @@ impl RunRow {
         }
     }
 
-    /// The same with the stages of its loss.
     #[must_use]
     pub fn with_stages(mut self, found: Option<&Staircase>) -> Self {
         let times = |found: &Staircase| (0..found.exact.len()).map(|m| found.time(m)).collect();
@@ -74,7 +71,6 @@ impl RunRow {
         self
     }
 
-    /// The same with what its system says.
     #[must_use]
     pub fn with_outcomes(mut self, said: &[Outcome]) -> Self {
         self.outcomes = said.to_vec();

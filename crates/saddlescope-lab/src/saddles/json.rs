@@ -1,106 +1,53 @@
 //! Certificates and graphs, as programs read them; and a graph back from its file.
 
-use saddlescope::analysis::saddle::{
-    Certificate, Counts, Departure, Edge, Escape, Node, Path, Point, Runaway, SaddleGraph,
-};
+use saddlescope::analysis::saddle::{Certificate, Counts, Edge, Node, Path, SaddleGraph};
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Value, json};
 
-use super::{Certified, Place};
+use super::{CertifiedState, Place};
+use crate::report;
 
-/// What a state is near. Lengths in `departure` and `escape` are those of the flow.
-#[derive(Debug, Serialize)]
-pub struct CertificateFacts<'a> {
-    kind: String,
-    doubt: Option<&'a str>,
-    loss: f64,
-    gradient: f64,
-    point: Option<&'a Point>,
-    counts: Option<CountFacts<'a>>,
-    curvature: Option<Curvature>,
-    escape: Option<&'a Escape>,
-    departure: Option<Departure>,
-    runaway: Option<&'a Runaway>,
+/// One certificate, of whatever surface. Lengths in `departure` and `escape` are those of the flow.
+pub fn certificate_json(found: &Certificate) -> Value {
+    let counts = |counts: &Counts| {
+        let mut value = report::value(counts);
+        value["clear"] = counts.clear().into();
+        value
+    };
+    let ends = |(lowest, highest): (f64, f64)| json!({ "lowest": lowest, "highest": highest });
+    json!({
+        "kind": found.kind.words(),
+        "doubt": found.doubt,
+        "loss": found.loss,
+        "gradient": found.gradient,
+        "point": found.point,
+        "counts": found.counts.as_ref().map(counts),
+        "curvature": found.curvature.map(ends),
+        "escape": found.escape,
+        "departure": found.departure,
+        "runaway": found.runaway,
+    })
 }
 
-/// How many curvatures there are of each sign.
-#[derive(Debug, Serialize)]
-struct CountFacts<'a> {
-    #[serde(flatten)]
-    counts: &'a Counts,
-    /// Whether a gap separates the zeros from the others.
-    clear: bool,
-}
-
-/// The ends of a spectrum.
-#[derive(Debug, Serialize)]
-struct Curvature {
-    lowest: f64,
-    highest: f64,
-}
-
-/// A certificate, and where it was asked for.
-#[derive(Debug, Serialize)]
-pub struct CertifiedFacts<'a> {
-    #[serde(flatten)]
-    certificate: CertificateFacts<'a>,
-    #[serde(rename = "where")]
-    place: &'static str,
-    time: Option<f64>,
-    /// The saddle of theory that it is.
-    saddle: Option<&'a str>,
-    near: Option<Near<'a>>,
-}
-
-/// The saddle of theory that is nearest.
-#[derive(Debug, Serialize)]
-struct Near<'a> {
-    saddle: &'a str,
-    distance: f64,
-}
-
-impl<'a> CertificateFacts<'a> {
-    /// One certificate, of whatever surface.
-    pub fn new(found: &'a Certificate) -> Self {
-        let counts = found.counts.as_ref();
-        Self {
-            kind: found.kind.words(),
-            doubt: found.doubt.as_deref(),
-            loss: found.loss,
-            gradient: found.gradient,
-            point: found.point.as_ref(),
-            counts: counts.map(|counts| CountFacts { counts, clear: counts.clear() }),
-            curvature: found.curvature.map(|(lowest, highest)| Curvature { lowest, highest }),
-            escape: found.escape.as_ref(),
-            departure: found.departure,
-            runaway: found.runaway.as_ref(),
-        }
-    }
-}
-
-impl<'a> CertifiedFacts<'a> {
-    /// What was certified.
-    pub fn new(certified: &'a Certified) -> Self {
-        let (place, time, saddle) = match &certified.place {
+/// The certificate, and where it was asked for.
+impl Serialize for CertifiedState {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (place, time, saddle) = match &self.place {
             Place::Start => ("start", Some(0.0), None),
             Place::Plateau(time) => ("slowest", Some(*time), None),
             Place::End(time) => ("end", Some(*time), None),
             Place::Snapshot(time) => ("snapshot", Some(*time), None),
-            Place::Known(label) => ("known", None, Some(label.as_str())),
+            Place::Known(label) => ("known", None, Some(label)),
         };
-        let near = certified.near.as_ref();
-        Self {
-            certificate: CertificateFacts::new(&certified.certificate),
-            place,
-            time,
-            saddle,
-            near: near.map(|(saddle, distance)| Near { saddle, distance: *distance }),
-        }
-    }
-}
-
-impl Serialize for Certified {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        CertifiedFacts::new(self).serialize(serializer)
+        let near =
+            |(saddle, distance): &(String, f64)| json!({ "saddle": saddle, "distance": distance });
+        let mut value = certificate_json(&self.certificate);
+        value["where"] = place.into();
+        value["time"] = time.into();
+        // The saddle of theory that it is, and the one that is nearest.
+        value["saddle"] = json!(saddle);
+        value["near"] = self.near.as_ref().map_or(Value::Null, near);
+        value.serialize(serializer)
     }
 }
 

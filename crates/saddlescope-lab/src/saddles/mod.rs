@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::error::{Error, ErrorKind, Result};
 
 pub use graph::{Tour, graph};
-pub use json::{CertificateFacts, CertifiedFacts, GraphFacts};
-pub use plateaus::{Certified, Place, certify_known, certify_run, certify_states};
+pub use json::{GraphFacts, certificate_json};
+pub use plateaus::{CertifiedState, Place, certify_known, certify_run, certify_states};
 pub use table::{doubts, table};
 
 /// The loss is no fixed function in double precision.

@@ -22,19 +22,15 @@ const MOST_PARAMETERS: usize = 2000;
 
 /// A state that was certified.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Certified {
-    /// What it is.
+pub struct CertifiedState {
     pub place: Place,
     /// The known saddle that computes what is nearest to it, and how far that is.
     pub near: Option<(String, f64)>,
-    /// Its certificate.
     pub certificate: Certificate,
 }
 
-/// What a certified state is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Place {
-    /// Where a run starts.
     Start,
     /// Where a run is slowest between two jumps, and when.
     Plateau(f64),
@@ -53,7 +49,7 @@ pub fn certify_run(
     seed: u64,
     search: &Search,
     stop: &AtomicBool,
-) -> Result<Vec<Certified>> {
+) -> Result<Vec<CertifiedState>> {
     surface(problem)?;
     let mut slow = Slowest { found: Vec::new(), least: None, greatest: 0.0, stop };
     let outcome = problem
@@ -74,19 +70,18 @@ pub fn certify_known(
     problem: &Problem,
     search: &Search,
     stop: &AtomicBool,
-) -> Result<Vec<Certified>> {
+) -> Result<Vec<CertifiedState>> {
     let state = |saddle: &KnownSaddle| (Place::Known(saddle.label.clone()), saddle.state.clone());
     let states = problem.saddles().iter().map(state).collect();
     certify_states(problem, states, search, stop)
 }
 
-/// Certifies these states.
 pub fn certify_states(
     problem: &Problem,
     states: Vec<(Place, Vec<f64>)>,
     search: &Search,
     stop: &AtomicBool,
-) -> Result<Vec<Certified>> {
+) -> Result<Vec<CertifiedState>> {
     let surface = surface(problem)?;
     let chart = problem.chart();
     let mut all = Vec::new();
@@ -100,7 +95,7 @@ pub fn certify_states(
         let near = problem.nearest_saddle(&state).and_then(|(number, distance)| {
             Some((problem.saddles().get(number)?.label.clone(), distance))
         });
-        all.push(Certified { place, near, certificate: found });
+        all.push(CertifiedState { place, near, certificate: found });
     }
     Ok(all)
 }

@@ -2,7 +2,7 @@
 
 use saddlescope::analysis::saddle::{Certificate, Law};
 
-use super::{Certified, Place};
+use super::{CertifiedState, Place};
 use crate::report::short;
 use crate::table::Table;
 
@@ -11,12 +11,12 @@ const FAR_OFF: f64 = 1.5;
 
 /// Doubts that certificates carry, one line each; the table marks their kinds with a star. Below them, laws
 /// of escape that the flow does not follow.
-pub fn doubts(all: &[Certified]) -> String {
-    let line = |certified: &Certified| {
+pub fn doubts(all: &[CertifiedState]) -> String {
+    let line = |certified: &CertifiedState| {
         let doubt = certified.certificate.doubt.as_ref()?;
         Some(format!("* {}: {doubt}\n", place(&certified.place)))
     };
-    let missed = |certified: &Certified| {
+    let missed = |certified: &CertifiedState| {
         let departure = certified.certificate.departure?;
         let factor = departure.predicted / departure.measured?;
         let words = format!(
@@ -29,8 +29,7 @@ pub fn doubts(all: &[Certified]) -> String {
     all.iter().filter_map(line).chain(all.iter().filter_map(missed)).collect()
 }
 
-/// One row per certificate.
-pub fn table(all: &[Certified]) -> Table {
+pub fn table(all: &[CertifiedState]) -> Table {
     let headings = [
         "where", "loss", "near", "kind", "-", "0", "sym", "+", "distance", "residual", "escape",
         "grows", "law", "flow",
@@ -42,7 +41,7 @@ pub fn table(all: &[Certified]) -> Table {
     table
 }
 
-fn row(certified: &Certified) -> Vec<String> {
+fn row(certified: &CertifiedState) -> Vec<String> {
     let found = &certified.certificate;
     let count = |pick: fn(&saddlescope::analysis::saddle::Counts) -> usize| {
         found.counts.as_ref().map_or_else(String::new, |counts| pick(counts).to_string())

@@ -20,7 +20,6 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Writes `bytes` beside `path`.
     pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<Self> {
         let pending = Self { path: path.to_owned(), beside: beside(path) };
         fs::write(&pending.beside, bytes).map_err(Error::io("write", path))?;

@@ -18,7 +18,6 @@ pub struct Difference {
     /// Its value in the folder, as TOML; `None` where it is not set.
     #[serde(rename = "a")]
     pub there: Option<String>,
-    /// Its value here.
     #[serde(rename = "b")]
     pub here: Option<String>,
 }
@@ -62,7 +61,7 @@ fn settings(manifest: &Manifest) -> Vec<(String, String)> {
     let experiment = &manifest.experiment;
     let mut list = vec![
         ("program's version".to_owned(), manifest.version.clone()),
-        ("steps per leg".to_owned(), manifest.leg.to_string()),
+        ("steps per leg".to_owned(), manifest.segment_steps.to_string()),
         ("seed".to_owned(), experiment.seed().to_string()),
         ("system.name".to_owned(), quote(experiment.system.name())),
     ];

@@ -1,4 +1,4 @@
-//! A run in its folder, leg by leg.
+//! A run in its folder, segment by segment.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::error::{corrupt, unfit};
 use super::read::{DYNAMICS, RECORDING, rows_so_far, saved};
 use super::{
     ALL_ROWS, Claim, END, LAST, Manifest, Notes, PROBLEM, RunFolder, STAGES, START, State,
-    checkpoint_after, parquet, read, rows_of_leg, stages, tensors,
+    checkpoint_after, parquet, read, rows_of_segment, stages, tensors,
 };
 use crate::error::{Error, Result};
 use crate::facts::{ProblemFacts, RunEnd, RunFacts, RunResult};
@@ -25,25 +25,23 @@ use crate::run::{Ending, Finished, Run, Watched};
 /// How much of a run was done in earlier calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Nothing.
     New,
-    /// So many legs, after which it went on.
+    /// So many segments, after which it went on.
     Resumed {
-        /// Whole legs that were there.
-        legs: u64,
+        /// Whole segments that were there.
+        segments: u64,
     },
-    /// All of it; nothing was computed.
     Found,
 }
 
-/// Runs `run` in the folder at `path`: from the start, or on from its last whole leg, or not at all
+/// Runs `run` in the folder at `path`: from the start, or on from its last whole segment, or not at all
 /// where it is finished. The end has the same bits in any case.
 ///
 /// With `force`, a run that is there is replaced. Once `stop` is set (by Ctrl-C, say) the run ends as
 /// interrupted, and may go on later. `watch` is told now and then where the run is, and may stop it.
 ///
 /// A run that was interrupted has its last phase say so, and holds more than its folder: there, the last
-/// whole leg is the end for now.
+/// whole segment is the end for now.
 pub fn execute(
     run: &Run,
     path: &Path,
@@ -61,8 +59,8 @@ pub fn execute(
         Claim::New(folder) => (folder, recording, run.beginning(), Origin::New),
         Claim::Partial(folder) => {
             let (recording, from) = resume(&folder, recording)?;
-            let legs = folder.manifest().legs;
-            (folder, recording, from, Origin::Resumed { legs })
+            let segments = folder.manifest().segments;
+            (folder, recording, from, Origin::Resumed { segments })
         }
     };
     let watched = Watched::new(recording, |_: &Recording, glimpse, steps| watch(glimpse, steps));
@@ -78,13 +76,13 @@ pub fn execute(
     Ok(RunResult { trajectory, start, state, facts, problem, origin: Some(origin), graph: None })
 }
 
-/// Where the folder's last whole leg ended.
+/// Where the folder's last whole segment ended.
 fn resume(folder: &RunFolder, recording: Recording) -> Result<(Recording, Checkpoint)> {
     let manifest = folder.manifest();
     let saved = saved(folder.path(), manifest)?;
     let rows = rows_so_far(folder.path(), manifest)?;
     let recording = recording.resume(saved.recording, &rows).map_err(|error| {
-        let file = folder.path().join(checkpoint_after(manifest.legs));
+        let file = folder.path().join(checkpoint_after(manifest.segments));
         corrupt(&file, error)
     })?;
     Ok((recording, saved.checkpoint))
@@ -92,13 +90,11 @@ fn resume(folder: &RunFolder, recording: Recording) -> Result<(Recording, Checkp
 
 /// What ends a run before its end.
 enum Broken {
-    /// The run itself.
     Run(PhaseError),
-    /// Its folder.
     Store(Error),
 }
 
-/// The legs of a run, and what becomes of each.
+/// The segments of a run, and what becomes of each.
 struct Chain<'a, W> {
     run: &'a Run,
     folder: RunFolder,
@@ -109,10 +105,10 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     fn run(mut self, from: Checkpoint) -> Result<(Finished, RunFacts)> {
         let outcome = run_to_end(from, |from| {
             let began = Instant::now();
-            let end = self.run.leg(from, &mut self.watched);
+            let end = self.run.segment(from, &mut self.watched);
             self.folder.manifest_mut().seconds += began.elapsed().as_secs_f64();
             if let Ok(SegmentEnd::Paused(checkpoint)) = &end {
-                self.store_leg(checkpoint).map_err(Broken::Store)?;
+                self.store_segment(checkpoint).map_err(Broken::Store)?;
             }
             end.map_err(Broken::Run)
         });
@@ -120,32 +116,32 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
             Ok(outcome) => self.end(Ok(outcome)),
             Err(Broken::Store(error)) => Err(error),
             Err(Broken::Run(PhaseError::Memory(error))) => {
-                let leg = self.folder.manifest().legs;
-                let file = self.folder.path().join(checkpoint_after(leg));
+                let segment = self.folder.manifest().segments;
+                let file = self.folder.path().join(checkpoint_after(segment));
                 Err(corrupt(&file, error))
             }
             Err(Broken::Run(error)) => self.end(Err(error)),
         }
     }
 
-    /// Stores what the leg has recorded and where it ended.
-    fn store_leg(&mut self, checkpoint: &Checkpoint) -> Result<()> {
-        let leg = self.folder.manifest().legs + 1;
+    /// Stores what the segment has recorded and where it ended.
+    fn store_segment(&mut self, checkpoint: &Checkpoint) -> Result<()> {
+        let segment = self.folder.manifest().segments + 1;
         let part = self.watched.recording.end_segment();
         let notes =
-            self.notes(&[("leg", leg.to_string()), ("thinnings", part.thinnings.to_string())]);
-        self.put(&rows_of_leg(leg), parquet::encode(&part.rows, &notes))?;
+            self.notes(&[("leg", segment.to_string()), ("thinnings", part.thinnings.to_string())]);
+        self.put(&rows_of_segment(segment), parquet::encode(&part.rows, &notes))?;
         for snapshot in part.rows.snapshots() {
             self.put_snapshot(&snapshot_name(snapshot), snapshot)?;
         }
         let facts = String::from_utf8_lossy(&self.facts_so_far(checkpoint)?).into_owned();
-        let notes = self.notes(&[("leg", leg.to_string()), ("facts", facts)]);
+        let notes = self.notes(&[("leg", segment.to_string()), ("facts", facts)]);
         let mut arrays = prefixed(DYNAMICS, checkpoint.save());
         arrays.extend(prefixed(RECORDING, self.watched.recording.save()));
-        self.put(&checkpoint_after(leg), tensors::encode(&arrays, &notes))?;
+        self.put(&checkpoint_after(segment), tensors::encode(&arrays, &notes))?;
         let manifest = self.folder.manifest_mut();
-        manifest.files.remove(&checkpoint_after(leg - 1));
-        manifest.legs = leg;
+        manifest.files.remove(&checkpoint_after(segment - 1));
+        manifest.segments = segment;
         self.folder.commit()
     }
 
@@ -164,7 +160,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         stages::encode(&facts).map_err(unfit)
     }
 
-    /// Stores the whole run, unless it was interrupted: then its last whole leg stays the end.
+    /// Stores the whole run, unless it was interrupted: then its last whole segment stays the end.
     fn end(mut self, outcome: Result<Outcome, PhaseError>) -> Result<(Finished, RunFacts)> {
         let recording = std::mem::replace(&mut self.watched.recording, self.run.recording());
         let seconds = self.folder.manifest().seconds;
@@ -177,7 +173,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     }
 
     fn store(&mut self, finished: &Finished, facts: &RunFacts) -> Result<()> {
-        // Of what the legs have stored, only problem and snapshots still count.
+        // Of what the segments have stored, only problem and snapshots still count.
         let counts = |name: &String| name == PROBLEM || name.starts_with("snapshots/");
         self.folder.manifest_mut().files.retain(|name, _| counts(name));
         let rows = parquet::encode(&finished.trajectory, &self.notes(&[]));
@@ -199,7 +195,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         }
         self.put(STAGES, stages::encode(facts))?;
         let manifest = self.folder.manifest_mut();
-        manifest.legs += 1;
+        manifest.segments += 1;
         manifest.state = match &finished.end.error {
             None => State::Finished,
             Some(error) => State::Failed { error: error.clone() },

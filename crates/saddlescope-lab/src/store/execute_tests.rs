@@ -20,9 +20,9 @@ const TWO_STAGES: &str = "[system]\nname = \"linear-attention\"\nloss = \"empiri
     sequences = 50\n[[dynamics]]\nkind = \"momentum\"\nrate = 0.01\nsteps = 90\n\
     [[dynamics]]\nkind = \"flow\"\nuntil = 60.0\n[record]\nsampling = \"every\"";
 
-fn prepared(text: &str, changes: &[&str], leg: u64) -> Run {
+fn prepared(text: &str, changes: &[&str], segment: u64) -> Run {
     let experiment = Experiment::from_text("a.toml", text, changes, &ALL).unwrap();
-    Run::new(&experiment).unwrap().in_segments_of(leg)
+    Run::new(&experiment).unwrap().in_segments_of(segment)
 }
 
 fn never() -> Arc<AtomicBool> {
@@ -47,9 +47,9 @@ fn files(path: &Path) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn a_run_reads_back_as_it_was_with_and_without_a_folder() {
-    for (text, leg) in [(FLOW, 25), (FLOW, 1_000_000), (ADAM, 33), (TWO_STAGES, 40)] {
+    for (text, segment) in [(FLOW, 25), (FLOW, 1_000_000), (ADAM, 33), (TWO_STAGES, 40)] {
         let root = tempfile::tempdir().unwrap();
-        let prepared = prepared(text, &[], leg);
+        let prepared = prepared(text, &[], segment);
         let stored = run_in(root.path(), &prepared);
         assert_eq!(stored.origin, Some(Origin::New));
         let back = read(root.path(), &ALL).unwrap();
@@ -59,8 +59,8 @@ fn a_run_reads_back_as_it_was_with_and_without_a_folder() {
         assert!(!back.is_partial());
         let in_memory = RunResult::new(&prepared, prepared.execute(|_, _| Control::Continue));
         assert_eq!(numbers(&in_memory), numbers(&stored));
-        let legs = back.manifest.legs;
-        assert_eq!(legs == 1, leg == 1_000_000, "{legs} legs of {leg}");
+        let segments = back.manifest.segments;
+        assert_eq!(segments == 1, segment == 1_000_000, "{segments} legs of {segment}");
 
         let found = run_in(root.path(), &prepared);
         assert_eq!(found.origin, Some(Origin::Found));
@@ -99,12 +99,12 @@ fn the_folder_holds_what_was_asked_for() {
     assert_eq!(notes["hash"], stored.facts.hash.to_string());
 }
 
-/// Sets the flag once so many legs are stored, as Ctrl-C would. A run that ended before that runs again.
-fn interrupted(path: &Path, run: &Run, legs: u64) -> RunResult {
-    let stop = Arc::new(AtomicBool::new(legs == 0));
+/// Sets the flag once so many segments are stored, as Ctrl-C would. A run that ended before that runs again.
+fn interrupted(path: &Path, run: &Run, segments: u64) -> RunResult {
+    let stop = Arc::new(AtomicBool::new(segments == 0));
     let stored = std::thread::scope(|scope| {
         scope.spawn(|| {
-            while read(path, &ALL).map_or(0, |stored| stored.manifest.legs) < legs {
+            while read(path, &ALL).map_or(0, |stored| stored.manifest.segments) < segments {
                 std::thread::yield_now();
             }
             stop.store(true, Ordering::Relaxed);
@@ -115,26 +115,26 @@ fn interrupted(path: &Path, run: &Run, legs: u64) -> RunResult {
         return stored;
     }
     fs::remove_dir_all(path).unwrap();
-    interrupted(path, run, legs)
+    interrupted(path, run, segments)
 }
 
 #[test]
 fn an_interrupted_run_goes_on_to_the_same_files() {
-    for (text, leg) in [(ADAM, 20), (FLOW, 10)] {
+    for (text, segment) in [(ADAM, 20), (FLOW, 10)] {
         let root = tempfile::tempdir().unwrap();
         let (cut, whole) = (root.path().join("cut"), root.path().join("whole"));
-        let prepared = prepared(text, &[], leg);
+        let prepared = prepared(text, &[], segment);
         let stored = interrupted(&cut, &prepared, 4);
         assert_eq!(stored.facts.end.ended(), Some(Ending::Interrupted));
         let partial = read(&cut, &ALL).unwrap();
-        assert!(partial.is_partial() && partial.manifest.legs >= 4, "{:?}", partial.manifest);
+        assert!(partial.is_partial() && partial.manifest.segments >= 4, "{:?}", partial.manifest);
         let rows = partial.result.trajectory.rows();
         assert!(rows > 1 && rows <= stored.trajectory.rows() + 30, "{rows}");
         let last = *partial.result.trajectory.time().last().unwrap();
         assert!(last <= *stored.trajectory.time().last().unwrap());
 
         let resumed = run_in(&cut, &prepared);
-        assert_eq!(resumed.origin, Some(Origin::Resumed { legs: partial.manifest.legs }));
+        assert_eq!(resumed.origin, Some(Origin::Resumed { segments: partial.manifest.segments }));
         let at_once = run_in(&whole, &prepared);
         assert_eq!(numbers(&resumed), numbers(&at_once));
         assert_eq!(files(&cut), files(&whole));
@@ -149,7 +149,7 @@ fn a_run_that_was_stopped_at_once_has_no_leg_and_begins_again() {
     assert_eq!(stored.facts.end.phases.len(), 1);
     assert_eq!(stored.facts.end.ended(), Some(Ending::Interrupted));
     let partial = read(root.path(), &ALL).unwrap();
-    assert_eq!((partial.manifest.legs, partial.result.trajectory.rows()), (0, 0));
+    assert_eq!((partial.manifest.segments, partial.result.trajectory.rows()), (0, 0));
     assert_eq!(run_in(root.path(), &prepared).origin, Some(Origin::New));
 }
 
@@ -161,8 +161,8 @@ fn what_cannot_be_written_ends_the_run_and_it_goes_on_after_its_whole_legs() {
     let prepared = prepared(TWO_STAGES, &[], 30);
     interrupted(&cut, &prepared, 0);
     fs::create_dir(cut.join("trajectory")).unwrap();
-    // Three legs of the first stage, and one for the rest.
-    for (name, is_full, legs) in [
+    // Three segments of the first stage, and one for the rest.
+    for (name, is_full, segments) in [
         ("trajectory/.part-0002.parquet.new", false, 1),
         (".checkpoint-0003.safetensors.new", false, 2),
         (".run.toml.new", true, 2),
@@ -180,12 +180,12 @@ fn what_cannot_be_written_ends_the_run_and_it_goes_on_after_its_whole_legs() {
         let file = file.trim_start_matches('.').trim_end_matches(".new");
         assert!(error.starts_with("cannot write") && error.contains(file), "{name}: {error}");
         assert_eq!(error.contains("the disk is full"), is_full, "{name}: {error}");
-        assert_eq!(read(&cut, &ALL).unwrap().manifest.legs, legs, "{name}");
+        assert_eq!(read(&cut, &ALL).unwrap().manifest.segments, segments, "{name}");
         if !is_full {
             fs::remove_dir(in_the_way).unwrap();
         }
     }
-    assert_eq!(run_in(&cut, &prepared).origin, Some(Origin::Resumed { legs: 3 }));
+    assert_eq!(run_in(&cut, &prepared).origin, Some(Origin::Resumed { segments: 3 }));
     run_in(&whole, &prepared);
     assert_eq!(files(&cut), files(&whole));
 }

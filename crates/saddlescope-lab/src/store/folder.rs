@@ -39,7 +39,6 @@ const FILES: [(&str, &str, &str); 3] = [
     ("", "checkpoint-", ".safetensors"),
 ];
 
-/// A run's folder, with the right to write there.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -52,11 +51,9 @@ pub struct RunFolder {
 /// What is to be done in a folder for a run.
 #[derive(Debug)]
 pub enum Claim {
-    /// Everything.
     New(RunFolder),
-    /// What comes after the legs that are done; their files are whole.
+    /// What comes after the segments that are done; their files are whole.
     Partial(RunFolder),
-    /// Nothing: the run is finished.
     Finished(Manifest),
 }
 
@@ -104,7 +101,6 @@ impl RunFolder {
         &self.manifest
     }
 
-    /// The same, to be changed.
     pub fn manifest_mut(&mut self) -> &mut Manifest {
         &mut self.manifest
     }
@@ -140,7 +136,7 @@ impl RunFolder {
         Pending::write(&self.path.join(RUN), self.manifest.to_toml().as_bytes())
     }
 
-    /// Takes the place. Before the first leg nothing can be lost, so no disk has to be waited for.
+    /// Takes the place. Before the first segment nothing can be lost, so no disk has to be waited for.
     fn begin(self) -> Result<Self> {
         self.written()?.rename()?;
         Ok(self)
@@ -149,7 +145,7 @@ impl RunFolder {
     /// Goes on with the run that is there, if it is the wanted one.
     fn take_up(mut self, there: Manifest) -> Result<Claim> {
         let (path, wanted) = (self.path.clone(), &self.manifest);
-        let under_way = there.state == State::Running && there.legs > 0;
+        let under_way = there.state == State::Running && there.segments > 0;
         if under_way && there.format != wanted.format {
             return Err(old_format(&path, &there.version));
         }
@@ -159,7 +155,7 @@ impl RunFolder {
         match &there.state {
             State::Finished => return Ok(Claim::Finished(there)),
             State::Failed { error } => return Err(failed_before(&path, error)),
-            State::Running if there.legs == 0 => return self.begin().map(Claim::New),
+            State::Running if there.segments == 0 => return self.begin().map(Claim::New),
             State::Running => {}
         }
         if there.simd != wanted.simd {
@@ -180,7 +176,7 @@ impl RunFolder {
             remove_own(&self.path)?;
         } else {
             fs::create_dir(&aside).map_err(Error::io("create", &aside))?;
-            move_own(&self.path, &aside)?;
+            move_names(own(&self.path)?, &self.path, &aside)?;
         }
         let path = self.path.clone();
         self.begin().inspect_err(|_| {
@@ -214,15 +210,10 @@ pub fn relocate(from: &Path, to: &Path) -> Result<()> {
     let _lock = lock(from)?;
     restore(from)?;
     fs::create_dir_all(to).map_err(Error::io("create", to))?;
-    let of_plan = |name: &String| name.starts_with("figure.") || name == "claims.json";
-    for name in own(from)?.into_iter().filter(|name| !of_plan(name)) {
-        let (source, target) = (from.join(&name), to.join(&name));
-        fs::rename(&source, &target).map_err(Error::io("move", &source))?;
-    }
-    Ok(())
+    let of_run = |name: &String| !name.starts_with("figure.") && name != "claims.json";
+    move_names(own(from)?.into_iter().filter(of_run), from, to)
 }
 
-/// The manifest of the run in a folder.
 pub(super) fn manifest(path: &Path, registry: &Registry) -> Result<Manifest> {
     look(path, registry)?.unwrap_or_else(|| {
         let words = "holds no run: there is no run.toml in it";
@@ -316,8 +307,8 @@ fn own(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-fn move_own(from: &Path, to: &Path) -> Result<()> {
-    for name in own(from)? {
+fn move_names(names: impl IntoIterator<Item = String>, from: &Path, to: &Path) -> Result<()> {
+    for name in names {
         let (source, target) = (from.join(&name), to.join(&name));
         fs::rename(&source, &target).map_err(Error::io("move", &source))?;
     }
@@ -340,7 +331,7 @@ fn restore(path: &Path) -> Result<()> {
     if !aside.is_dir() || (path.join(RUN).exists() && aside.join(RUN).exists()) {
         return Ok(());
     }
-    move_own(&aside, path)?;
+    move_names(own(&aside)?, &aside, path)?;
     fs::remove_dir(&aside).map_err(Error::io("remove", &aside))
 }
 

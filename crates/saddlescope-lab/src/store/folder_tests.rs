@@ -27,13 +27,13 @@ fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     list
 }
 
-/// A run with `legs` legs and a file for each.
-fn partial(path: &Path, legs: u64) -> RunFolder {
+/// A run with `segments` segments and a file for each.
+fn partial(path: &Path, segments: u64) -> RunFolder {
     let mut folder = started(RunFolder::claim(path, &manifest(&[]), false, &ALL).unwrap());
-    for leg in 1..=legs {
-        let name = format!("trajectory/part-{leg:04}.parquet");
-        folder.put(&name, format!("rows of leg {leg}").as_bytes()).unwrap();
-        folder.manifest_mut().legs = leg;
+    for segment in 1..=segments {
+        let name = format!("trajectory/part-{segment:04}.parquet");
+        folder.put(&name, format!("rows of leg {segment}").as_bytes()).unwrap();
+        folder.manifest_mut().segments = segment;
         folder.commit().unwrap();
     }
     folder
@@ -62,14 +62,14 @@ fn a_run_begins_goes_on_and_is_done() {
     drop(partial(&path, 0));
     fs::write(path.join(RUN), "").unwrap();
     drop(started(RunFolder::claim(&path, &wanted, false, &ALL).unwrap()));
-    // Begun without a whole leg: all is still to do.
+    // Begun without a whole segment: all is still to do.
     drop(started(RunFolder::claim(&path, &wanted, false, &ALL).unwrap()));
 
     drop(partial(&path, 2));
     let Claim::Partial(mut folder) = RunFolder::claim(&path, &wanted, false, &ALL).unwrap() else {
         panic!("two legs are done")
     };
-    assert_eq!(folder.manifest().legs, 2);
+    assert_eq!(folder.manifest().segments, 2);
     assert_eq!(folder.read("trajectory/part-0002.parquet").unwrap(), b"rows of leg 2");
     folder.put("trajectory/part-0000.parquet", b"all rows").unwrap();
     folder.manifest_mut().files.retain(|name, _| name == "trajectory/part-0000.parquet");

@@ -14,19 +14,12 @@ use crate::experiment::LARGEST_FILE;
 /// What `run.toml` says of a run in a few words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Glance {
-    /// The experiment's name; empty where it has none.
     pub name: String,
-    /// The system that runs.
     pub system: String,
-    /// The seed of everything random.
     pub seed: u64,
-    /// How far the run is.
     pub state: State,
-    /// How many whole legs are done.
-    pub legs: u64,
-    /// How long the legs took, in seconds.
+    pub segments: u64,
     pub seconds: f64,
-    /// Hash of all that fixes the numbers.
     pub hash: String,
     /// The files that count, by their path in the folder.
     pub files: Vec<String>,
@@ -58,7 +51,7 @@ fn read(table: &Table) -> Option<Glance> {
             "failed" => State::Failed { error: text("error")? },
             _ => return None,
         },
-        legs: run.get("legs").and_then(count)?,
+        segments: run.get("legs").and_then(count)?,
         seconds: run.get("seconds")?.as_float()?,
         hash: text("hash")?,
         files: run.get("files")?.as_table()?.keys().cloned().collect(),
@@ -93,10 +86,13 @@ mod tests {
         };
         assert!(campaign.run(&plan).failures().is_empty());
         let seen = glance(place).unwrap();
-        let Manifest { state, legs, hash, files, seconds, .. } =
+        let Manifest { state, segments, hash, files, seconds, .. } =
             read_run(place, &ALL).unwrap().manifest;
         assert_eq!((seen.name.as_str(), seen.system.as_str()), ("short", "linear-attention"));
-        assert_eq!((seen.seed, seen.state, seen.legs, seen.seconds), (3, state, legs, seconds));
+        assert_eq!(
+            (seen.seed, seen.state, seen.segments, seen.seconds),
+            (3, state, segments, seconds)
+        );
         assert_eq!(seen.hash, hash.to_string());
         assert!(seen.files.iter().eq(files.keys()) && !is_busy(place));
 

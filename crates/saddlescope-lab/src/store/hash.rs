@@ -16,22 +16,20 @@ use crate::experiment::Experiment;
 /// Digests of data from outside, by the settings that name it: `system.train`.
 pub type Inputs = BTreeMap<String, Hash>;
 
-/// A SHA-256 digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Hash([u8; 32]);
 
 impl Hash {
-    /// The digest of `bytes`.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
     /// The hash of everything that fixes a run's numbers at one SIMD level: the version of the
-    /// program, the length of a leg in steps, all settings but names, words and figures, and the digests
+    /// program, the length of a segment in steps, all settings but names, words and figures, and the digests
     /// of data from outside.
-    pub fn of_run(experiment: &Experiment, leg: u64, inputs: &Inputs) -> Self {
-        Self::of_bytes(canonical(experiment, leg, inputs).as_bytes())
+    pub fn of_run(experiment: &Experiment, segment_steps: u64, inputs: &Inputs) -> Self {
+        Self::of_bytes(canonical(experiment, segment_steps, inputs).as_bytes())
     }
 
     /// The digests of the data from outside that `problem` was built from, by the settings that name them.
@@ -48,9 +46,9 @@ impl Hash {
 }
 
 /// The text that is hashed: like the file of the experiment, with what does not count left out.
-fn canonical(experiment: &Experiment, leg: u64, inputs: &Inputs) -> String {
+fn canonical(experiment: &Experiment, segment_steps: u64, inputs: &Inputs) -> String {
     let mut text = format!("version = {}\n", quote(env!("CARGO_PKG_VERSION")));
-    let _ = writeln!(text, "leg = {leg}\nseed = {}", experiment.seed());
+    let _ = writeln!(text, "leg = {segment_steps}\nseed = {}", experiment.seed());
     let name = quote(experiment.system.name());
     let _ = write!(text, "[system]\nname = {name}\n{}", experiment.settings.to_toml());
     let _ = write!(text, "[start]\n{}", experiment.start.to_toml());

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use saddlescope::numeric::simd;
 use saddlescope_spec::settings::quote;
+use serde::de::DeserializeOwned;
 use toml::Table;
 
 use super::error::corrupt;
@@ -23,42 +24,30 @@ const RUN: &str = "[run]";
 /// The format that this program writes, and the newest that it reads.
 const FORMAT: i64 = 2;
 
-/// How far a run is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// Under way, or interrupted after some whole legs.
+    /// Under way, or interrupted after some whole segments.
     Running,
     /// Done, every file in its place.
     Finished,
     /// Ended by an error, which running again would meet again.
-    Failed {
-        /// What it failed with.
-        error: String,
-    },
+    Failed { error: String },
 }
 
-/// What stands in `run.toml`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
-    /// The experiment, every default filled in.
     pub experiment: Experiment,
-    /// The format of the folder.
     pub format: i64,
-    /// The version of the program.
     pub version: String,
-    /// The SIMD level that fixes the bits.
     pub simd: simd::Level,
-    /// Length of a leg, in steps.
-    pub leg: u64,
+    /// Length of a segment, in steps.
+    pub segment_steps: u64,
     /// Hash of all that fixes the numbers at one SIMD level.
     pub hash: Hash,
     /// Digests of the data from outside that went into it.
     pub inputs: Inputs,
-    /// How far the run is.
     pub state: State,
-    /// How many whole legs are done.
-    pub legs: u64,
-    /// How long the legs took, in seconds.
+    pub segments: u64,
     pub seconds: f64,
     /// The files that count, by their path in the folder (with `/`), and their digests.
     pub files: BTreeMap<String, Hash>,
@@ -66,23 +55,22 @@ pub struct Manifest {
 
 impl Manifest {
     /// A run of `experiment` on `inputs` that has not begun, by this program at its SIMD level.
-    pub fn new(experiment: &Experiment, leg: u64, inputs: Inputs) -> Self {
+    pub fn new(experiment: &Experiment, segment_steps: u64, inputs: Inputs) -> Self {
         Self {
             experiment: experiment.clone(),
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             simd: simd::level(),
-            leg,
-            hash: Hash::of_run(experiment, leg, &inputs),
+            segment_steps,
+            hash: Hash::of_run(experiment, segment_steps, &inputs),
             inputs,
             state: State::Running,
-            legs: 0,
+            segments: 0,
             seconds: 0.0,
             files: BTreeMap::new(),
         }
     }
 
-    /// The text of `run.toml`.
     pub(super) fn to_toml(&self) -> String {
         let mut text = format!(
             "{MARK}: the experiment with every setting, then, behind {RUN}, what became of it.\n{}",
@@ -96,11 +84,11 @@ impl Manifest {
         let _ = writeln!(text, "\n{RUN}\nformat = {}", self.format);
         let _ = writeln!(text, "version = {}", quote(&self.version));
         let _ = writeln!(text, "simd = \"{}\"\nhash = \"{}\"", self.simd, self.hash);
-        let _ = writeln!(text, "leg = {}\nstate = \"{state}\"", self.leg);
+        let _ = writeln!(text, "leg = {}\nstate = \"{state}\"", self.segment_steps);
         if let Some(error) = error {
             let _ = writeln!(text, "error = {}", quote(error));
         }
-        let _ = writeln!(text, "legs = {}\nseconds = {:?}", self.legs, self.seconds);
+        let _ = writeln!(text, "legs = {}\nseconds = {:?}", self.segments, self.seconds);
         if !self.inputs.is_empty() {
             let _ = writeln!(text, "\n# SHA-256 of the data from outside.\n[run.inputs]");
             for (name, hash) in &self.inputs {
@@ -132,8 +120,8 @@ impl Manifest {
         let run = run.get("run").and_then(|run| run.as_table());
         let run = run.ok_or_else(|| damaged("[run] is no section"))?;
         let fields = Fields { path, run };
-        let version = fields.text("version")?;
-        let found = fields.integer("format")?;
+        let version: String = fields.read("version")?;
+        let found: i64 = fields.read("format")?;
         if !(1..=FORMAT).contains(&found) {
             let file = path.display();
             return Err(Error::folder(format!(
@@ -146,7 +134,7 @@ impl Manifest {
         let manifest = fields.manifest(experiment, found, version)?;
         // What another version hashed cannot be told here.
         let same_version = manifest.version == env!("CARGO_PKG_VERSION");
-        let hash = Hash::of_run(&manifest.experiment, manifest.leg, &manifest.inputs);
+        let hash = Hash::of_run(&manifest.experiment, manifest.segment_steps, &manifest.inputs);
         if same_version && manifest.hash != hash {
             return Err(damaged("its settings do not fit its hash; has somebody changed them?"));
         }
@@ -162,23 +150,31 @@ struct Fields<'a> {
 
 impl Fields<'_> {
     fn manifest(&self, experiment: Experiment, format: i64, version: String) -> Result<Manifest> {
+        let files: BTreeMap<String, Hash> = self.read("files")?;
+        let plain = |part: &str| !part.is_empty() && part != ".." && !part.contains('\\');
+        if !files.keys().all(|name| name.split('/').all(plain)) {
+            return Err(self.wrong("files"));
+        }
         Ok(Manifest {
             experiment,
             format,
             version,
-            simd: self.parsed("simd", &self.text("simd")?)?,
-            leg: self.count("leg")?,
-            hash: self.parsed("hash", &self.text("hash")?)?,
-            state: match self.text("state")?.as_str() {
+            simd: self.read::<String>("simd")?.parse().map_err(|_| self.wrong("simd"))?,
+            segment_steps: self.read("leg")?,
+            hash: self.read("hash")?,
+            state: match self.read::<String>("state")?.as_str() {
                 "running" => State::Running,
                 "finished" => State::Finished,
-                "failed" => State::Failed { error: self.text("error")? },
+                "failed" => State::Failed { error: self.read("error")? },
                 _ => return Err(self.wrong("state")),
             },
-            legs: self.count("legs")?,
-            seconds: self.number("seconds")?,
-            files: self.files()?,
-            inputs: self.inputs()?,
+            segments: self.read("legs")?,
+            seconds: self.read("seconds")?,
+            inputs: match self.run.contains_key("inputs") {
+                true => self.read("inputs")?,
+                false => Inputs::new(),
+            },
+            files,
         })
     }
 
@@ -190,45 +186,9 @@ impl Fields<'_> {
         corrupt(self.path, why)
     }
 
-    fn text(&self, name: &str) -> Result<String> {
-        let text = self.run.get(name).and_then(|value| value.as_str());
-        text.map(str::to_owned).ok_or_else(|| self.wrong(name))
-    }
-
-    fn integer(&self, name: &str) -> Result<i64> {
-        self.run.get(name).and_then(toml::Value::as_integer).ok_or_else(|| self.wrong(name))
-    }
-
-    fn number(&self, name: &str) -> Result<f64> {
-        self.run.get(name).and_then(toml::Value::as_float).ok_or_else(|| self.wrong(name))
-    }
-
-    fn count(&self, name: &str) -> Result<u64> {
-        u64::try_from(self.integer(name)?).map_err(|_| self.wrong(name))
-    }
-
-    fn parsed<T: std::str::FromStr>(&self, name: &str, text: &str) -> Result<T> {
-        text.parse().map_err(|_| self.wrong(name))
-    }
-
-    fn inputs(&self) -> Result<Inputs> {
-        let Some(inputs) = self.run.get("inputs") else { return Ok(Inputs::new()) };
-        let entry = |(name, hash): (&String, &toml::Value)| {
-            Some((name.clone(), hash.as_str()?.parse().ok()?))
-        };
-        let inputs = inputs.as_table().and_then(|table| table.iter().map(entry).collect());
-        inputs.ok_or_else(|| self.wrong("inputs"))
-    }
-
-    fn files(&self) -> Result<BTreeMap<String, Hash>> {
-        let table = self.run.get("files").and_then(|files| files.as_table());
-        let entry = |(name, hash): (&String, &toml::Value)| {
-            let plain = |part: &str| !part.is_empty() && part != ".." && !part.contains('\\');
-            let hash = hash.as_str()?.parse().ok()?;
-            name.split('/').all(plain).then(|| (name.clone(), hash))
-        };
-        let files = table.and_then(|table| table.iter().map(entry).collect());
-        files.ok_or_else(|| self.wrong("files"))
+    fn read<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        let value = self.run.get(name).cloned().and_then(|value| value.try_into().ok());
+        value.ok_or_else(|| self.wrong(name))
     }
 }
 

@@ -20,7 +20,7 @@ fn everything_comes_back() {
     let failed = State::Failed { error: "blew up at [run]\n[run.files] \"x\"".into() };
     for state in [State::Running, State::Finished, failed] {
         whole.state = state;
-        whole.legs = 7;
+        whole.segments = 7;
         whole.seconds = 0.1 + 0.2;
         whole.files.insert("trajectory/part-0000.parquet".into(), Hash::of_bytes(b"x"));
         assert!(Manifest::recognises(whole.to_toml().as_bytes()));
@@ -68,8 +68,8 @@ fn the_hash_is_of_what_counts() {
     ] {
         assert_ne!(manifest(&[other]).hash, plain, "{other}");
     }
-    let legs = |leg| Manifest::new(&manifest(&[]).experiment, leg, Inputs::new()).hash;
-    assert_ne!(legs(10), legs(11));
+    let segments = |segment| Manifest::new(&manifest(&[]).experiment, segment, Inputs::new()).hash;
+    assert_ne!(segments(10), segments(11));
 }
 
 #[test]

@@ -33,13 +33,10 @@ pub use manifest::{Manifest, State};
 pub use read::{StoredRun, read};
 pub use saddlescope::tensors::{self, Notes};
 
-/// Of all rows, once a run is over.
 const ALL_ROWS: &str = "trajectory/part-0000.parquet";
 
-/// What the system says before it runs.
 const PROBLEM: &str = "problem.json";
 
-/// What became of the run.
 const STAGES: &str = "stages.json";
 
 /// Parameters at both ends.
@@ -49,12 +46,12 @@ const END: &str = "snapshots/end.safetensors";
 /// Parameters where a run that failed was last seen with a loss that is a number.
 const LAST: &str = "snapshots/last-good.safetensors";
 
-/// The rows of a leg, counted from 1.
-fn rows_of_leg(leg: u64) -> String {
-    format!("trajectory/part-{leg:04}.parquet")
+/// The rows of a segment, counted from 1.
+fn rows_of_segment(segment: u64) -> String {
+    format!("trajectory/part-{segment:04}.parquet")
 }
 
-/// Where to go on after a leg.
-fn checkpoint_after(leg: u64) -> String {
-    format!("checkpoint-{leg:04}.safetensors")
+/// Where to go on after a segment.
+fn checkpoint_after(segment: u64) -> String {
+    format!("checkpoint-{segment:04}.safetensors")
 }

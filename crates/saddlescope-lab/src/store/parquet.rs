@@ -14,7 +14,6 @@ use crate::error::{Error, Result};
 use crate::frame::parquet::{PREFIX, Reader, Writer};
 use crate::frame::{Cells, Kind};
 
-/// The note that lists observables and their shapes.
 const SERIES: &str = "series";
 
 /// An observable, and its extents.

@@ -12,31 +12,28 @@ use saddlescope::trajectory::{Snapshot, Trajectory};
 use super::error::corrupt;
 use super::{
     ALL_ROWS, END, Manifest, Notes, Origin, PROBLEM, STAGES, START, State, checkpoint_after,
-    folder, parquet, rows_of_leg, stages, tensors,
+    folder, parquet, rows_of_segment, stages, tensors,
 };
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::facts::{ProblemFacts, RunEnd, RunFacts, RunResult};
 use crate::registry::Registry;
 
-/// A run from its folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredRun {
-    /// Version, hash, state, files.
     pub manifest: Manifest,
     /// What the run came to, as the run itself gave it back. Of a run that is not over
-    /// ([`State::Running`]): the rows of its whole legs, the phases that have ended, and the
-    /// parameters after the last whole leg; no crossings, no invariants.
+    /// ([`State::Running`]): the rows of its whole segments, the phases that have ended, and the
+    /// parameters after the last whole segment; no crossings, no invariants.
     pub result: RunResult,
 }
 
 impl StoredRun {
-    /// The experiment, every default filled in.
     pub fn experiment(&self) -> &Experiment {
         &self.manifest.experiment
     }
 
-    /// Whether legs are still to come.
+    /// Whether segments are still to come.
     pub fn is_partial(&self) -> bool {
         self.manifest.state == State::Running
     }
@@ -48,7 +45,7 @@ pub fn read(path: &Path, registry: &Registry) -> Result<StoredRun> {
     loop {
         let manifest = folder::manifest(path, registry)?;
         let read = read_by(path, &manifest);
-        // A leg that ended meanwhile has replaced the checkpoint of the one before.
+        // A segment that ended meanwhile has replaced the checkpoint of the one before.
         let stale = || folder::manifest(path, registry).is_ok_and(|now| now != manifest);
         if read.is_ok() || !stale() {
             let mut result = read?;
@@ -82,10 +79,10 @@ fn read_by(path: &Path, manifest: &Manifest) -> Result<RunResult> {
 
 fn partial(path: &Path, manifest: &Manifest) -> Result<RunResult> {
     let trajectory = rows_so_far(path, manifest)?;
-    let (state, facts) = match manifest.legs {
+    let (state, facts) = match manifest.segments {
         0 => (Vec::new(), None),
         _ => {
-            let Saved { checkpoint, facts, .. } = saved(path, manifest)?;
+            let SavedCheckpoint { checkpoint, facts, .. } = saved(path, manifest)?;
             (checkpoint.state().to_vec(), facts)
         }
     };
@@ -113,11 +110,11 @@ fn told(
     Ok(RunResult { trajectory, start, state, facts, problem, origin: None, graph: None })
 }
 
-/// The rows and snapshots of all whole legs, as the recording has them in memory.
+/// The rows and snapshots of all whole segments, as the recording has them in memory.
 pub(super) fn rows_so_far(path: &Path, manifest: &Manifest) -> Result<Trajectory> {
     let mut parts = Vec::new();
-    for leg in 1..=manifest.legs {
-        let part = decoded(path, manifest, &rows_of_leg(leg), |bytes| {
+    for segment in 1..=manifest.segments {
+        let part = decoded(path, manifest, &rows_of_segment(segment), |bytes| {
             let (rows, notes) = parquet::decode(bytes)?;
             let thinnings = notes.get("thinnings").and_then(|text| text.parse().ok());
             let thinnings =
@@ -167,8 +164,7 @@ fn noted<T: std::str::FromStr>(notes: &Notes, name: &str) -> Result<T> {
     value.ok_or_else(|| Error::folder(format!("its metadata lacks `{name}`")))
 }
 
-/// What a checkpoint's file holds.
-pub(super) struct Saved {
+pub(super) struct SavedCheckpoint {
     pub(super) checkpoint: Checkpoint,
     pub(super) recording: Vec<Array>,
     /// What became of the run so far; format 1 does not tell.
@@ -179,9 +175,9 @@ pub(super) struct Saved {
 pub(super) const DYNAMICS: &str = "dynamics.";
 pub(super) const RECORDING: &str = "recording.";
 
-/// The checkpoint after the last whole leg.
-pub(super) fn saved(path: &Path, manifest: &Manifest) -> Result<Saved> {
-    decoded(path, manifest, &checkpoint_after(manifest.legs), |bytes| {
+/// The checkpoint after the last whole segment.
+pub(super) fn saved(path: &Path, manifest: &Manifest) -> Result<SavedCheckpoint> {
+    decoded(path, manifest, &checkpoint_after(manifest.segments), |bytes| {
         let (arrays, notes) = tensors::decode(&bytes).map_err(broken)?;
         let (mut dynamics, mut recording) = (Vec::new(), Vec::new());
         for mut array in arrays {
@@ -193,7 +189,7 @@ pub(super) fn saved(path: &Path, manifest: &Manifest) -> Result<Saved> {
             list.push(array);
         }
         let facts = notes.get("facts").map(|text| stages::decode(text.as_bytes()));
-        Ok(Saved {
+        Ok(SavedCheckpoint {
             checkpoint: Checkpoint::load(dynamics).map_err(broken)?,
             recording,
             facts: facts.transpose()?,

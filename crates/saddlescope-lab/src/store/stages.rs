@@ -35,7 +35,6 @@ fn value(facts: &impl Serialize) -> Result<serde_json::Value> {
     exact(facts).map_err(|error| Error::folder(error.to_string()))
 }
 
-/// The facts that such a text holds.
 pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(bytes)
         .map_err(|error| Error::folder(format!("it is no JSON of a run: {error}")))

@@ -12,7 +12,7 @@ use saddlescope_spec::claim::{Agreement, Claim, Measurement, Trial};
 use saddlescope_spec::prediction::{Prediction, Says};
 use saddlescope_spec::settings::sweep::Sweep;
 
-use crate::check::Checked;
+use crate::check::ClaimCheck;
 use crate::error::Error;
 use crate::facts::RunResult;
 use crate::plan::{Cells, Column, Member, Plan, RunRow, RunTable, Watch, lock};
@@ -182,7 +182,7 @@ impl Questions {
         if let Some(verdict) = lock(&self.verdicts).get(&(&*claim.id, seed)) {
             return verdict.clone();
         }
-        let verdict = Checked::new(claim, Trial { seed }).verdict.words().to_owned();
+        let verdict = ClaimCheck::new(claim, Trial { seed }).verdict.words().to_owned();
         lock(&self.verdicts).insert((&*claim.id, seed), verdict.clone());
         verdict
     }

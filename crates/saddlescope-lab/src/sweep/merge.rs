@@ -22,16 +22,11 @@ struct Survey {
     version: String,
 }
 
-/// What a table was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Merged {
-    /// Where it is.
+pub struct MergedTable {
     pub table: PathBuf,
-    /// Its rows.
     pub rows: usize,
-    /// Of how many members.
     pub members: usize,
-    /// How many of them failed.
     pub failed: usize,
     /// The SIMD levels that fixed their bits; more than one where machines differ.
     pub simd: Vec<String>,
@@ -40,7 +35,7 @@ pub struct Merged {
 impl Folder {
     /// Makes one table of the parts of this folder and of `others`, which hold the same sweep. With `partial`, members may
     /// be missing, and the parts stay.
-    pub fn merge(&self, sweep: &Sweep, others: &[Folder], partial: bool) -> Result<Merged> {
+    pub fn merge(&self, sweep: &Sweep, others: &[Folder], partial: bool) -> Result<MergedTable> {
         if self.table().exists() && others.is_empty() && !partial {
             return self.merged(sweep, &self.table());
         }
@@ -75,18 +70,18 @@ impl Folder {
         if whole {
             self.remove_parts();
         }
-        Ok(Merged { table, rows, members: sweep.plan.len(), failed, simd })
+        Ok(MergedTable { table, rows, members: sweep.plan.len(), failed, simd })
     }
 
     /// What a table that is there was made of.
-    fn merged(&self, sweep: &Sweep, path: &Path) -> Result<Merged> {
+    fn merged(&self, sweep: &Sweep, path: &Path) -> Result<MergedTable> {
         let table = SweepTable::open(path)?;
         let mut failed = 0;
         table.each(&["ended"], |group| failed += count_failed(&group))?;
         let simd = table.note("simd").unwrap_or_default();
         let simd = simd.split_whitespace().map(str::to_owned).collect();
         let members = sweep.plan.len();
-        Ok(Merged { table: path.to_owned(), rows: table.rows(), members, failed, simd })
+        Ok(MergedTable { table: path.to_owned(), rows: table.rows(), members, failed, simd })
     }
 
     /// What parts that belong together have in common.

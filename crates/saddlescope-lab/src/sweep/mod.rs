@@ -32,7 +32,7 @@ use crate::store::Hash;
 
 pub use execute::Done;
 pub use folder::{Folder, members_of_part};
-pub use merge::Merged;
+pub use merge::MergedTable;
 pub use picture::Drawn;
 pub use shard::Shard;
 pub use table::SweepTable;

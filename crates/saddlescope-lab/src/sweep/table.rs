@@ -48,7 +48,6 @@ impl SweepTable {
         &self.heads
     }
 
-    /// Names of its columns.
     pub fn names(&self) -> Vec<String> {
         self.heads.iter().map(|(name, _)| name.clone()).collect()
     }
@@ -87,7 +86,6 @@ impl SweepTable {
         })
     }
 
-    /// Some columns of all rows.
     pub fn read(&self, names: &[&str]) -> Result<Frame> {
         let empty = self.places(names)?.into_iter().map(|place| {
             let (name, kind) = &self.heads[place];

@@ -33,14 +33,14 @@ fn registry() -> Registry {
 #[test]
 #[ignore = "run by the other tests, in a child process"]
 fn child() {
-    let (text, leg) = match std::env::var(CASE).as_deref() {
+    let (text, segment) = match std::env::var(CASE).as_deref() {
         Ok("flow") => (FLOW, 3),
         _ => (ADAM, 6),
     };
     let folder = std::env::var_os(FOLDER).unwrap();
     let none: [&str; 0] = [];
     let experiment = Experiment::from_text("killed", text, &none, &registry()).unwrap();
-    let run = Run::new(&experiment).unwrap().in_segments_of(leg);
+    let run = Run::new(&experiment).unwrap().in_segments_of(segment);
     let watch = |_, _| Control::Continue;
     let (folder, stop) = (Path::new(&folder), &Default::default());
     store::execute(&run, folder, false, stop, &registry(), watch).unwrap();
@@ -111,7 +111,7 @@ fn same_bytes_however_often_killed(case: &str) {
         kills += 1;
         // Whatever moment it was, what is there can be read.
         if killed.join("run.toml").exists() {
-            on_the_way.push(store::read(&killed, &registry()).unwrap().manifest.legs);
+            on_the_way.push(store::read(&killed, &registry()).unwrap().manifest.segments);
         }
     }
     assert!(kills >= 3 && on_the_way.is_sorted(), "{kills} kills, whole legs {on_the_way:?}");

@@ -6,8 +6,7 @@ use pyo3::prelude::*;
 use saddlescope::analysis::saddle::{Search, certify};
 use saddlescope::surface::Surface;
 use saddlescope::{Fault, Landscape};
-use saddlescope_lab::report;
-use saddlescope_lab::saddles::CertificateFacts;
+use saddlescope_lab::saddles::certificate_json;
 
 use super::model::{Model, Part};
 use crate::buffer::Buffer;
@@ -72,7 +71,7 @@ fn certificate(
     let search = Search { scale, reach, measure };
     let found = py.detach(|| certify(&model, &tangents, &state, &search));
     let found = model.line.outcome(found)?;
-    Ok(report::value(&CertificateFacts::new(&found)).to_string())
+    Ok(certificate_json(&found).to_string())
 }
 
 /// Makes it known to Python.

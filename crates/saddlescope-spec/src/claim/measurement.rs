@@ -1,21 +1,27 @@
 //! A predicted number beside a measured one, with the tolerance between them.
 
+use serde::Serialize;
+
 /// How many standard errors a measurement with noise is given before it counts as decided.
 const SIGMAS: f64 = 4.0;
 
 /// What a claim says about a measured number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Relation {
     /// It equals the predicted one.
     Equal,
     /// It is not below the predicted one.
+    #[serde(rename = "at least")]
     AtLeast,
     /// It is not above the predicted one.
+    #[serde(rename = "at most")]
     AtMost,
 }
 
 /// What an error is measured in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// The units of the numbers themselves.
     Absolute,
@@ -37,16 +43,16 @@ pub enum Agreement {
 }
 
 /// A predicted number beside a measured one.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measurement {
     /// What was measured, and how.
     pub what: String,
+    /// What the claim says about it.
+    pub relation: Relation,
     /// The number that the claim predicts.
     pub predicted: f64,
     /// The number that was found.
     pub measured: f64,
-    /// What the claim says about it.
-    pub relation: Relation,
     /// What error, tolerance and bound are in.
     pub scale: Scale,
     /// By how much the relation is missed; 0 where it holds exactly.
@@ -56,6 +62,7 @@ pub struct Measurement {
     /// The larger error that still counts as approximate agreement.
     pub looser: Option<f64>,
     /// One standard error of `error`, 0 for what is computed without sampling.
+    #[serde(rename = "standard_error")]
     pub noise: f64,
 }
 

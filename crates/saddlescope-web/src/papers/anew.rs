@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use saddlescope_lab::campaign::Campaign;
-use saddlescope_lab::check::{self, Checked};
+use saddlescope_lab::check::{self, ClaimCheck};
 use saddlescope_lab::plan::{Changes, Plan, Progress};
 use saddlescope_lab::registry::Registry;
 use saddlescope_spec::claim::Trial;
@@ -94,7 +94,7 @@ pub(super) fn check(id: &str, desk: &mut Desk, registry: &Registry) -> Result<()
     let (done, ended) = mpsc::channel();
     let gather = move || {
         // Nobody may be there to hear it.
-        let _ = done.send(Checked::new(claim, Trial::default()));
+        let _ = done.send(ClaimCheck::new(claim, Trial::default()));
     };
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(gather);
     thread.map_err(|error| Refusal::busy(format!("there is no thread for it: {error}")))?;

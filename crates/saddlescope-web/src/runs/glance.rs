@@ -169,7 +169,7 @@ impl Memory {
             State::Finished => ("finished", None),
             State::Failed { error } => ("failed", Some(error.clone())),
             State::Running => {
-                let legs = Some(format!("{} legs are done", glance.legs));
+                let legs = Some(format!("{} legs are done", glance.segments));
                 (if store::is_busy(folder) { "running" } else { "interrupted" }, legs)
             }
         };

@@ -59,7 +59,7 @@ pub(super) fn run(
         path: path.to_owned(),
         entry: entry.json(path, None),
         version: manifest.version.clone(),
-        legs: manifest.legs,
+        legs: manifest.segments,
         rows: recorded,
         thinned: trajectory.rows() < recorded,
         left_out,

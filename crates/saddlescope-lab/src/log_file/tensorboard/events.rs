@@ -20,7 +20,6 @@ pub(super) struct Scalar {
     pub(super) value: f64,
 }
 
-/// What a file holds.
 #[derive(Debug)]
 pub(super) struct File {
     /// In the order in which they were logged.

@@ -3,13 +3,10 @@
 /// The value of a field as it lies in the message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Field<'a> {
-    /// An integer of variable length.
     Integer(u64),
-    /// Eight bytes.
     Eight([u8; 8]),
     /// Text, bytes, a message or packed numbers.
     Bytes(&'a [u8]),
-    /// Four bytes.
     Four([u8; 4]),
 }
 

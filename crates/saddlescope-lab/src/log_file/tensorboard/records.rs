@@ -3,23 +3,19 @@
 /// Bytes of the length and its checksum.
 const HEAD: usize = 12;
 
-/// Bytes of a checksum.
 const SUM: usize = 4;
 
 /// What comes next in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next<'a> {
-    /// A whole record.
     Record(&'a [u8]),
     /// The file ends before the record does.
     CutShort,
     /// A checksum does not fit.
     Damaged,
-    /// Nothing.
     End,
 }
 
-/// Records one by one.
 pub(super) struct Records<'a> {
     rest: &'a [u8],
 }
@@ -29,7 +25,6 @@ impl<'a> Records<'a> {
         Self { rest: bytes }
     }
 
-    /// How many bytes are left.
     pub(super) fn left(&self) -> usize {
         self.rest.len()
     }
