@@ -8,8 +8,11 @@ use crate::blocks::listed;
 /// On the states where it [`holds`](ReducedTheory::holds), the flow of the model from
 /// [`lift`](ReducedTheory::lift) is claimed to be the lift of the theory's own flow.
 pub trait ReducedTheory: VectorField {
-    /// The loss of the whole model, as the theory has it; [`VectorField::rate`] returns it, too.
-    fn loss(&self, state: &[f64]) -> f64;
+    /// The loss of the whole model, as the theory has it: what [`VectorField::rate`] returns; NaN where that fails.
+    fn loss(&self, state: &[f64]) -> f64 {
+        let mut rate = vec![0.0; state.len()];
+        self.rate(0.0, state, &mut self.work(), &mut rate).unwrap_or(f64::NAN)
+    }
 
     /// The smallest loss that the theory can come to, where it is known.
     fn least_loss(&self) -> Option<f64> {
@@ -23,7 +26,9 @@ pub trait ReducedTheory: VectorField {
     fn project(&self, theta: &[f64]) -> Vec<f64>;
 
     /// Whether the theory claims to hold at this state.
-    fn holds(&self, state: &[f64]) -> bool;
+    fn holds(&self, _state: &[f64]) -> bool {
+        true
+    }
 }
 
 /// A theory of a system, whatever its type.

@@ -11,99 +11,64 @@ use crate::theory::{Snap, lead, omega_1, stepped_leads};
 use crate::{ClassSpec, Convention, Logits, Modified, Outputs, Population, Shape, Synthetic, Task};
 use saddlescope_spec::cases::{Values, failed, integrate, precise, times, values, whole};
 
+/// Names as a list.
+macro_rules! words {
+    ($($word:ident)*) => { &[$(stringify!($word)),*] };
+}
+
 /// The kinds of cases, with all inputs and values that each understands.
 pub const KINDS: &[CaseKind] = &[
     CaseKind {
         name: "sample_gradient",
         about: "the objective of one sequence and its slopes (Lemma 1)",
-        inputs: &["M", "Y", "Z", "context", "query", "next"],
-        values: &["J", "dJ_dY", "dJ_dZ_row_query"],
+        inputs: words!(M Y Z context query next),
+        values: words!(J dJ_dY dJ_dZ_row_query),
     },
     CaseKind {
         name: "h_and_h_star",
         about: "the decoder's lead under flow and in steps (Lemmas 5, 6, 8)",
-        inputs: &["M", "eta_Y", "times"],
-        values: &["omega1", "M_times_h_star", "M_times_h"],
+        inputs: words!(M eta_Y times),
+        values: words!(omega1 M_times_h_star M_times_h),
     },
     CaseKind {
         name: "snap_integral",
         about: "the law of Theorem 4, with the lower limit of its integral",
-        inputs: &["K", "M", "C0", "eta_Y", "eta_Z", "times"],
-        values: &["t0_prime", "t0", "gamma_at_times", "B_at_times", "chi_upper_at_times"],
+        inputs: words!(K M C0 eta_Y eta_Z times),
+        values: words!(t0_prime t0 gamma_at_times B_at_times chi_upper_at_times),
     },
     CaseKind {
         name: "population_training",
         about: "training of Y and Z on the exact loss of long sequences",
-        inputs: &[
-            "num_query",
-            "next_per_query",
-            "num_common",
-            "num_distinct_per_class",
-            "unnormalised_common",
-            "unnormalised_distinct",
-            "M",
-            "K",
-            "eta_Y",
-            "eta_Z",
-            "iterations",
-            "momentum",
-            "optimizer",
-            "query_of_class",
-            "next_of_class",
-            "record_iterations",
-            "init",
-            "gradient",
-        ],
-        values: &[
-            "loss_at_iterations",
-            "entropy_distinct_at_iterations",
-            "common_mass_at_iterations",
-            "final_c_class0_distinct",
-            "final_c_class0_common_each",
-            "final_Z_query0_distinct",
-            "final_Z_query0_common",
-        ],
+        inputs: words!(
+            num_query next_per_query num_common num_distinct_per_class unnormalised_common
+            unnormalised_distinct M K eta_Y eta_Z iterations momentum optimizer query_of_class
+            next_of_class record_iterations init gradient
+        ),
+        values: words!(
+            loss_at_iterations entropy_distinct_at_iterations common_mass_at_iterations
+            final_c_class0_distinct final_c_class0_common_each final_Z_query0_distinct
+            final_Z_query0_common
+        ),
     },
     CaseKind {
         name: "joint_flow",
         about: "flows of the whole model, of Eq. (26) and of Eq. (10)",
-        inputs: &JOINT,
-        values: &[
-            "z_common_at_times",
-            "z_distinct_class0_at_times",
-            "c_common_at_times",
-            "B_class0_at_times",
-        ],
+        inputs: words!(
+            K M unnormalised_common unnormalised_distinct eta_Y eta_Z single_query dynamics
+            times
+        ),
+        values: words!(
+            z_common_at_times z_distinct_class0_at_times c_common_at_times B_class0_at_times
+        ),
     },
     CaseKind {
         name: "reduced_vector_field",
         about: "the rates of Eq. (10) at given logits",
-        inputs: &[
-            "K",
-            "M",
-            "unnormalised_common",
-            "unnormalised_distinct",
-            "eta_Y",
-            "eta_Z",
-            "single_query",
-            "dynamics",
-            "t",
-            "z",
-        ],
-        values: &["dz", "eta_Z_times_xi"],
+        inputs: words!(
+            K M unnormalised_common unnormalised_distinct eta_Y eta_Z single_query dynamics t z
+        ),
+        values: words!(dz eta_Z_times_xi),
     },
-];
-
-const JOINT: [&str; 9] = [
-    "K",
-    "M",
-    "unnormalised_common",
-    "unnormalised_distinct",
-    "eta_Y",
-    "eta_Z",
-    "single_query",
-    "dynamics",
-    "times",
 ];
 
 /// Recomputes the `wanted` values of a case.

@@ -156,10 +156,6 @@ impl ReducedTheory for Logits {
         state.push(time_of(&self.shape, theta));
         state
     }
-
-    fn holds(&self, _state: &[f64]) -> bool {
-        true
-    }
 }
 
 impl VectorField for Logits {
@@ -218,10 +214,6 @@ impl ReducedTheory for Modified {
 
     fn project(&self, theta: &[f64]) -> Vec<f64> {
         theta.to_vec()
-    }
-
-    fn holds(&self, _state: &[f64]) -> bool {
-        true
     }
 }
 
@@ -343,10 +335,6 @@ impl ReducedTheory for TheoremFour {
         let common: Vec<f64> = task.common(0).map(|i| z[task.classes[0].support[i]]).collect();
         let mean = common.iter().sum::<f64>() / common.len().max(1) as f64;
         vec![mean, time_of(&self.shape, theta)]
-    }
-
-    fn holds(&self, _state: &[f64]) -> bool {
-        true
     }
 }
 

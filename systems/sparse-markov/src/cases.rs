@@ -14,79 +14,69 @@ use crate::{Chain, Exact, Factorisation, Group, Minimal, Target};
 use crate::{Coupled, TwoScale, theory};
 use saddlescope_spec::cases::{Values, failed, integrate, precise, times, values, whole};
 
-const FLOW_INPUTS: &[&str] = &["m", "h", "T", "pos_0based", "V0_coeff", "s0", "times", "Tmax"];
+/// Names as a list.
+macro_rules! words {
+    ($($word:ident)*) => { &[$(stringify!($word)),*] };
+}
 
 /// The kinds of cases, with all inputs and values that each understands.
 pub const KINDS: &[CaseKind] = &[
     CaseKind {
         name: "regression_loss_gradient_feature_coords",
         about: "loss and rates of the regression in the coordinates of the features (Eq. 6, 13)",
-        inputs: &["m", "T", "pos_0based", "V_coeff", "q"],
-        values: &["loss", "Vdot", "qdot", "sdot"],
+        inputs: words!(m T pos_0based V_coeff q),
+        values: words!(loss Vdot qdot sdot),
     },
     CaseKind {
         name: "regression_loss_gradient_matrices",
         about: "the same with whole matrices, and the mean squared error of Eq. (5)",
-        inputs: &["A_star", "pos_0based", "T", "V", "q", "noise_std_per_coordinate"],
-        values: &["mse_loss_eq5", "factorization_loss", "Vdot", "qdot", "sdot"],
+        inputs: words!(A_star pos_0based T V q noise_std_per_coordinate),
+        values: words!(mse_loss_eq5 factorization_loss Vdot qdot sdot),
     },
     CaseKind {
         name: "coupled_flow_theorem1",
         about: "heads that move as one, and how slowly they come to rest (Theorem 1)",
-        inputs: FLOW_INPUTS,
-        values: &[
-            "V_coeff",
-            "s_at_relevant",
-            "limit_V",
-            "one_minus_s1_times_sqrt_t_at_last_time",
-            "asymptote_t_to_inf",
-        ],
+        inputs: words!(m h T pos_0based V0_coeff s0 times Tmax),
+        values: words!(
+            V_coeff s_at_relevant limit_V one_minus_s1_times_sqrt_t_at_last_time
+            asymptote_t_to_inf
+        ),
     },
     CaseKind {
         name: "full_flow_B4",
         about: "the flow of all heads (appendix B.4)",
-        inputs: FLOW_INPUTS,
-        values: &[
-            "plateau_levels",
-            "mid_levels",
-            "t_mid_crossings",
-            "loss_at_times",
-            "loss_final",
-            "owner_head_of_feature",
-            "product_recovers_G",
-            "stuck_at_first_plateau",
-            "V_final",
-            "s_final_at_relevant",
-        ],
+        inputs: words!(m h T pos_0based V0_coeff s0 times Tmax),
+        values: words!(
+            plateau_levels mid_levels t_mid_crossings loss_at_times loss_final
+            owner_head_of_feature product_recovers_G stuck_at_first_plateau V_final
+            s_final_at_relevant
+        ),
     },
     CaseKind {
         name: "eq11_theorem4",
         about: "one head that leaves, in the fast limit of the others (Eq. 11)",
-        inputs: &["m", "T", "V0_coeff", "s0", "times"],
-        values: &["V", "s", "V2_times_s2"],
+        inputs: words!(m T V0_coeff s0 times),
+        values: words!(V s V2_times_s2),
     },
     CaseKind {
         name: "eq11_two_position_limit",
         about: "where Eq. (11) rests on two positions, by its conserved quantity",
-        inputs: &["m2", "V2_0", "s2_0", "V1_0"],
-        values: &["s2_inf", "V2_inf", "invariant_I"],
+        inputs: words!(m2 V2_0 s2_0 V1_0),
+        values: words!(s2_inf V2_inf invariant_I),
     },
     CaseKind {
         name: "markov_exact_entropy_excess",
         about: "entropy and excess losses of a small chain, over all sequences",
-        inputs: &["A_star", "I_lags_1based", "alpha", "d", "w", "T"],
-        values: &[
-            "total_probability",
-            "entropy_per_token_nats",
-            "excess_loss_uniform",
-            "excess_loss_of_A_1_to_i",
-        ],
+        inputs: words!(A_star I_lags_1based alpha d w T),
+        values: words!(
+            total_probability entropy_per_token_nats excess_loss_uniform excess_loss_of_A_1_to_i
+        ),
     },
     CaseKind {
         name: "minimal_model_forward",
         about: "logits, attention and loss of the minimal model on one sequence (section 2.3)",
-        inputs: &["d", "w", "T", "h", "A", "V", "tokens_x_minus_w_plus_1_to_x_T"],
-        values: &["logits_T_by_d", "attention_head0_n_by_T", "cross_entropy_mean"],
+        inputs: words!(d w T h A V tokens_x_minus_w_plus_1_to_x_T),
+        values: words!(logits_T_by_d attention_head0_n_by_T cross_entropy_mean),
     },
 ];
 

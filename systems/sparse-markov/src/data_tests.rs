@@ -1,22 +1,11 @@
 use std::sync::Arc;
 
 use saddlescope::Landscape;
+use saddlescope_spec::measure::{apart, differences};
 
 use super::*;
-use crate::matrices::minimal::plain;
+use crate::matrices::minimal::plain::{self, chain, random};
 use crate::{Chain, Exact, Group};
-
-fn chain(d: usize, w: usize, length: usize) -> Arc<Chain> {
-    let features = Chain::orthogonal_features(d, &[2.0], 2);
-    Arc::new(Chain::new(vec![Group::even(&[1])], features, (length, Some(w))).unwrap())
-}
-
-fn random(minimal: &Minimal) -> Vec<f64> {
-    let mut theta = vec![0.0; minimal.blocks.len()];
-    Stream::new(8, Purpose::Start, 0).fill_uniform(&mut theta);
-    theta.iter_mut().for_each(|x| *x = 2.0 * *x - 1.0);
-    theta
-}
 
 fn data(minimal: &Minimal, count: usize) -> Arc<[u16]> {
     minimal.chain.data_set(count, (1, 1)).into()
@@ -42,11 +31,11 @@ fn models() -> Vec<Minimal> {
     ]
 }
 
-/// Central differences of the definition, block by block and parameter by parameter.
+/// Differences of the definition, block by block.
 #[test]
 fn gradients_are_slopes_of_the_definition() {
     for minimal in models() {
-        let (theta, data) = (random(&minimal), data(&minimal, 2));
+        let (theta, data) = (random(&minimal, 1.0), data(&minimal, 2));
         let (loss, gradient) =
             evaluate(&Corpus::<f64>::all(minimal.clone(), data.clone()).unwrap(), &theta, 0);
         let plain = |theta: &[f64]| {
@@ -54,26 +43,13 @@ fn gradients_are_slopes_of_the_definition() {
             sequences.map(|sequence| plain::read(&minimal, theta, sequence).loss).sum::<f64>() / 2.0
         };
         assert!((loss - plain(&theta)).abs() < 1e-12, "{loss} {}", plain(&theta));
-        let width = 1e-5;
+        let slopes = differences(plain, &theta, 1e-3);
         for block in &minimal.blocks {
-            let mut largest: f64 = 0.0;
-            // Every entry of small blocks, every seventh of large ones.
-            for index in block.range().step_by(if block.len() > 60 { 7 } else { 1 }) {
-                let at = |sign: f64| {
-                    let mut theta = theta.clone();
-                    theta[index] += sign * width;
-                    plain(&theta)
-                };
-                let slope = (at(1.0) - at(-1.0)) / (2.0 * width);
-                let name = minimal.blocks.parameter_name(index);
-                assert!(
-                    (slope - gradient[index]).abs() < 1e-9,
-                    "{name}: {slope} {}",
-                    gradient[index]
-                );
-                largest = largest.max(slope.abs());
-            }
+            let (slopes, gradient) = (&slopes[block.range()], &gradient[block.range()]);
+            let off = apart(slopes, gradient);
+            assert!(off < 1e-9, "{}: {off}", block.name);
             // One column alone has nothing to choose from.
+            let largest = slopes.iter().fold(0.0, |most: f64, slope| most.max(slope.abs()));
             assert!(largest > 1e-4 || minimal.columns() == 1, "{} {largest}", block.name);
         }
     }
@@ -82,7 +58,7 @@ fn gradients_are_slopes_of_the_definition() {
 #[test]
 fn single_precision_is_double_precision_rounded() {
     for minimal in models() {
-        let (theta, data) = (random(&minimal), data(&minimal, 600));
+        let (theta, data) = (random(&minimal, 1.0), data(&minimal, 600));
         let single: Vec<f32> = theta.iter().map(|x| *x as f32).collect();
         let (loss, gradient) =
             evaluate(&Corpus::<f64>::all(minimal.clone(), data.clone()).unwrap(), &theta, 0);
@@ -99,7 +75,7 @@ fn single_precision_is_double_precision_rounded() {
 #[test]
 fn bits_do_not_depend_on_the_number_of_threads() {
     for minimal in models() {
-        let theta: Vec<f32> = random(&minimal).iter().map(|x| *x as f32).collect();
+        let theta: Vec<f32> = random(&minimal, 1.0).iter().map(|x| *x as f32).collect();
         let data = data(&minimal, 2 * CHUNK + 7);
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -127,7 +103,7 @@ fn the_mean_over_all_sequences_is_entropy_and_excess() {
         let lags: Vec<usize> = (1..=w).collect();
         let chain = Arc::new(Chain::new(vec![Group::even(&lags)], features, (2, None)).unwrap());
         let minimal = Minimal::new(chain.clone(), 2).unwrap().window(w).unwrap();
-        let theta = random(&minimal);
+        let theta = random(&minimal, 1.0);
         let exact = Exact::new(&chain).unwrap();
         let mut reader = minimal.reader::<f64>();
         reader.load(&theta);
@@ -169,7 +145,7 @@ fn the_mean_over_all_sequences_is_entropy_and_excess() {
 #[test]
 fn an_epoch_sees_every_sequence_once() {
     let minimal = Minimal::new(chain(3, 1, 2), 1).unwrap();
-    let (data, theta) = (data(&minimal, 103), random(&minimal));
+    let (data, theta) = (data(&minimal, 103), random(&minimal, 1.0));
     let landscape = Corpus::<f64>::batches(minimal.clone(), data.clone(), 20).unwrap();
     let epoch = |epoch: u64| -> Vec<Vec<usize>> {
         (0..6).map(|step| landscape.0.members(Draw { seed: 5, step: 6 * epoch + step })).collect()
@@ -199,7 +175,7 @@ fn an_epoch_sees_every_sequence_once() {
 #[test]
 fn fresh_batches_are_those_of_the_chain() {
     let minimal = Minimal::new(chain(3, 1, 2), 2).unwrap();
-    let theta = random(&minimal);
+    let theta = random(&minimal, 1.0);
     let (count, step) = (260, 3);
     let mut sequences = vec![0; count * 3];
     for (index, sequence) in sequences.chunks_exact_mut(3).enumerate() {

@@ -21,6 +21,11 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
+/// Value and logits of one head.
+fn one_head(target: &Target) -> Blocks {
+    Blocks::new().with("v", &[target.rank], 1.0).with("q", &[target.positions], 1.0)
+}
+
 /// A column of `G`: its entry in each row.
 fn column(target: &Target, position: usize) -> impl Iterator<Item = f64> + '_ {
     target.entries.iter().skip(position).step_by(target.positions).copied()
@@ -48,9 +53,7 @@ impl Coupled {
     /// The law for the heads of `model`.
     pub fn new(model: &Factorisation) -> Self {
         let (target, heads) = (model.target.clone(), model.heads);
-        let blocks =
-            Blocks::new().with("v", &[target.rank], 1.0).with("q", &[target.positions], 1.0);
-        Self { target, heads, blocks }
+        Self { blocks: one_head(&target), target, heads }
     }
 
     /// `phi = <V, G s> - h |V|^2 |s|^2/2`, which never falls. 000, Eq. (14).
@@ -101,12 +104,6 @@ impl VectorField for Coupled {
 }
 
 impl ReducedTheory for Coupled {
-    fn loss(&self, state: &[f64]) -> f64 {
-        let (v, q) = state.split_at(self.target.rank);
-        let s = crate::loss::softmax(q);
-        loss_of(&self.target, &[(self.heads as f64, v, &s)])
-    }
-
     /// What one pattern alone leaves. 000, Theorem 1.
     fn least_loss(&self) -> Option<f64> {
         self.target.levels().get(1).copied()
@@ -119,10 +116,6 @@ impl ReducedTheory for Coupled {
     /// The mean over the heads.
     fn project(&self, theta: &[f64]) -> Vec<f64> {
         mean(theta.chunks_exact(self.blocks.len()), self.blocks.len())
-    }
-
-    fn holds(&self, _state: &[f64]) -> bool {
-        true
     }
 }
 
@@ -194,6 +187,20 @@ impl Cooperative {
             + gain
             - 0.5 * square(&s) * square(v)
     }
+
+    fn loss_at(&self, ensemble: &[f64], v: &[f64], s: &[f64]) -> f64 {
+        let target = &self.model.target;
+        let (positions, first) = (target.positions, target.places[0]);
+        let mut loss = 0.0;
+        for (r, row) in target.entries.chunks_exact(positions).enumerate() {
+            for (i, g) in row.iter().enumerate() {
+                let theirs = if i == first { self.others() * ensemble[r] } else { 0.0 };
+                let left = g - theirs - v[r] * s[i];
+                loss += left * left;
+            }
+        }
+        0.5 * loss
+    }
 }
 
 impl VectorField for Cooperative {
@@ -229,28 +236,7 @@ impl VectorField for Cooperative {
     }
 }
 
-impl Cooperative {
-    fn loss_at(&self, ensemble: &[f64], v: &[f64], s: &[f64]) -> f64 {
-        let target = &self.model.target;
-        let (positions, first) = (target.positions, target.places[0]);
-        let mut loss = 0.0;
-        for (r, row) in target.entries.chunks_exact(positions).enumerate() {
-            for (i, g) in row.iter().enumerate() {
-                let theirs = if i == first { self.others() * ensemble[r] } else { 0.0 };
-                let left = g - theirs - v[r] * s[i];
-                loss += left * left;
-            }
-        }
-        0.5 * loss
-    }
-}
-
 impl ReducedTheory for Cooperative {
-    fn loss(&self, state: &[f64]) -> f64 {
-        let (ensemble, v, q) = self.parts(state);
-        self.loss_at(ensemble, v, &crate::loss::softmax(q))
-    }
-
     /// What two patterns leave.
     fn least_loss(&self) -> Option<f64> {
         self.model.target.levels().get(2).copied()
@@ -278,10 +264,6 @@ impl ReducedTheory for Cooperative {
         state.truncate(rank);
         state.extend_from_slice(last);
         state
-    }
-
-    fn holds(&self, _state: &[f64]) -> bool {
-        true
     }
 }
 
@@ -313,12 +295,7 @@ impl TwoScale {
             );
             return Err(Error::value("features that are learned", learned, expected));
         }
-        let blocks = Blocks::new().with("v", &[model.target.rank], 1.0).with(
-            "q",
-            &[model.target.positions],
-            1.0,
-        );
-        Ok(Self { model: model.clone(), learned, blocks })
+        Ok(Self { model: model.clone(), learned, blocks: one_head(&model.target) })
     }
 
     fn is_learned(&self, position: usize) -> bool {
@@ -363,18 +340,6 @@ impl VectorField for TwoScale {
 }
 
 impl ReducedTheory for TwoScale {
-    fn loss(&self, state: &[f64]) -> f64 {
-        let target = &self.model.target;
-        let (v, q) = state.split_at(target.rank);
-        let s = crate::loss::softmax(q);
-        let mut loss = 0.0;
-        for (r, row) in target.entries.chunks_exact(q.len()).enumerate() {
-            let left = (0..q.len()).filter(|&i| !self.is_learned(i));
-            loss += left.map(|i| (row[i] - v[r] * s[i]).powi(2)).sum::<f64>();
-        }
-        0.5 * loss
-    }
-
     fn least_loss(&self) -> Option<f64> {
         self.model.target.levels().get(self.learned + 1).copied()
     }
@@ -403,10 +368,6 @@ impl ReducedTheory for TwoScale {
     /// The last head.
     fn project(&self, theta: &[f64]) -> Vec<f64> {
         theta[theta.len() - self.blocks.len()..].to_vec()
-    }
-
-    fn holds(&self, _state: &[f64]) -> bool {
-        true
     }
 }
 

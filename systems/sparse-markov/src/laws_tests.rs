@@ -1,5 +1,5 @@
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::{Draw, Landscape};
+use saddlescope_spec::measure;
 
 use super::*;
 
@@ -9,9 +9,7 @@ fn model(heads: usize) -> Factorisation {
 }
 
 fn random(count: usize, seed: u64) -> Vec<f64> {
-    let mut numbers = vec![0.0; count];
-    Stream::new(seed, Purpose::Start, 0).fill_normal(&mut numbers);
-    numbers
+    measure::random(count, 1.0, &mut Stream::new(seed, Purpose::Start, 0))
 }
 
 /// The rate of the whole model at the lift, and that of the law.
@@ -22,8 +20,7 @@ fn rates(
 ) -> [Vec<f64>; 2] {
     let lifted = law.lift(state);
     assert_eq!(law.project(&lifted).len(), state.len());
-    let mut gradient = vec![0.0; lifted.len()];
-    let loss = model.evaluate(&lifted, Draw::default(), &mut model.work(), &mut gradient).unwrap();
+    let (loss, gradient) = measure::evaluated(model, &lifted).unwrap();
     let mut rate = vec![0.0; state.len()];
     let told = law.rate(0.0, state, &mut (), &mut rate).unwrap();
     assert!((loss - told).abs() < 1e-12, "{loss} {told}");
@@ -33,9 +30,7 @@ fn rates(
 }
 
 fn assert_close(a: &[f64], b: &[f64]) {
-    for (a, b) in a.iter().zip(b) {
-        assert!((a - b).abs() < 1e-12, "{a} {b}");
-    }
+    assert!(measure::apart(a, b) < 1e-12, "{a:?} {b:?}");
 }
 
 #[test]
@@ -110,15 +105,9 @@ fn lyapunov_functions_have_the_rates_as_slopes() {
             _ => cooperative.rate(0.0, &state, &mut (), &mut rate),
         }
         .unwrap();
-        for i in 0..state.len() {
-            let at = |shift: f64| {
-                let mut moved = state.clone();
-                moved[i] += shift;
-                function(&moved)
-            };
-            let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
-            let wanted = if i < 3 { first * rate[i] } else { rate[i] };
-            assert!((slope - wanted).abs() < 1e-8, "{which} {i}: {slope} {wanted}");
-        }
+        let slopes = measure::differences(function, &state, 1e-3);
+        rate[..3].iter_mut().for_each(|rate| *rate *= first);
+        let off = measure::apart(&slopes, &rate);
+        assert!(off < 1e-8, "{which}: {off}");
     }
 }

@@ -2,15 +2,14 @@ use saddlescope::GradientFlow;
 use saddlescope::flow::Flow;
 use saddlescope::landscape::hessian::Curvature;
 use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::measure;
 
 use super::*;
 use crate::Chain;
 use crate::Simplex;
 
 fn random(count: usize, seed: u64) -> Vec<f64> {
-    let mut numbers = vec![0.0; count];
-    Stream::new(seed, Purpose::Start, 0).fill_normal(&mut numbers);
-    numbers
+    measure::random(count, 1.0, &mut Stream::new(seed, Purpose::Start, 0))
 }
 
 fn model(heads: usize, positions: usize) -> Factorisation {
@@ -41,22 +40,11 @@ fn slopes_are_differences_of_the_literal_loss() {
     for (heads, positions) in [(1, 4), (3, 5), (2, 17), (4, 40)] {
         let model = model(heads, positions);
         let theta = random(model.blocks().len(), 7);
-        let (mut work, mut gradient) = (model.work(), vec![0.0; theta.len()]);
-        let loss = model.evaluate(&theta, Draw::default(), &mut work, &mut gradient).unwrap();
+        let (loss, gradient) = measure::evaluated(&model, &theta).unwrap();
         assert!((loss - literal(&model, &theta)).abs() < 1e-13 * loss);
-        for i in 0..theta.len() {
-            let at = |shift: f64| {
-                let mut moved = theta.clone();
-                moved[i] += shift;
-                literal(&model, &moved)
-            };
-            let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
-            assert!(
-                (slope - gradient[i]).abs() < 1e-8 * (1.0 + loss),
-                "{i}: {slope} {}",
-                gradient[i]
-            );
-        }
+        let slopes = measure::differences(|theta| literal(&model, theta), &theta, 1e-3);
+        let off = measure::apart(&slopes, &gradient);
+        assert!(off < 1e-8 * (1.0 + loss), "{heads} {positions}: {off}");
     }
 }
 
@@ -73,9 +61,7 @@ fn hessian_products_are_differences_of_slopes() {
         curvature
             .difference(landscape, theta, direction, draw, &mut work, &mut difference)
             .unwrap();
-        for (exact, difference) in exact.iter().zip(&difference) {
-            assert!((exact - difference).abs() < 1e-7, "{exact} {difference}");
-        }
+        assert!(measure::apart(&exact, &difference) < 1e-7, "{exact:?} {difference:?}");
     }
     check(&model, &theta, &direction);
     check(&simplex, &theta, &direction);
@@ -132,8 +118,7 @@ fn matrices_and_coordinates_take_the_same_path() {
 fn logits_keep_their_sum() {
     let model = model(2, 9);
     let theta = random(model.blocks().len(), 3);
-    let mut gradient = vec![0.0; theta.len()];
-    model.evaluate(&theta, Draw::default(), &mut model.work(), &mut gradient).unwrap();
+    let (_, gradient) = measure::evaluated(&model, &theta).unwrap();
     for k in 0..2 {
         assert!(model.head(&gradient, k).1.iter().sum::<f64>().abs() < 1e-14);
     }

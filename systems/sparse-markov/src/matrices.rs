@@ -108,11 +108,11 @@ impl SequenceModel for Full {
     }
 
     fn blocks(&self) -> &Blocks {
-        self.model.blocks()
+        &self.model.blocks
     }
 
     fn heads(&self) -> (usize, usize) {
-        let of = self.model.architecture();
+        let of = &self.model.architecture;
         (of.blocks, of.heads)
     }
 
@@ -128,7 +128,7 @@ impl SequenceModel for Full {
     }
 
     fn without_dropout(&self) -> Option<Self> {
-        let drops = self.model.architecture().dropout > 0.0;
+        let drops = self.model.architecture.dropout > 0.0;
         drops.then(|| self.undropped().ok()).flatten()
     }
 

@@ -94,8 +94,8 @@ pub struct FormulaScales {
 /// `base + scale sin(1 + 0.7 i + 1.3 b + 0.01 i^2)`, where `b` comes from the block's name. The quadratic phase
 /// gives matrices their full rank.
 pub fn by_formula(model: &Transformer, scales: &FormulaScales) -> Vec<f64> {
-    let mut theta = Vec::with_capacity(model.blocks().len());
-    for block in model.blocks() {
+    let mut theta = Vec::with_capacity(model.blocks.len());
+    for block in &model.blocks {
         let (base, scale) = if block.name.ends_with(".w") {
             (scales.norms_base, scales.norms)
         } else if block.name.ends_with(".slopes") {
@@ -159,7 +159,7 @@ impl Case {
             .evaluate(&self.theta, Draw::default(), &mut training.work(), &mut gradient)
             .map_err(failed)?;
         let mut found = values([("loss", loss.into())]);
-        for block in self.model.blocks() {
+        for block in &self.model.blocks {
             let [norm, sum] = fingerprint(&gradient[block.range()]);
             found.insert(format!("gradient_norm.{}", block.name), norm.into());
             found.insert(format!("gradient_sum.{}", block.name), sum.into());
@@ -171,7 +171,7 @@ impl Case {
     /// What a reader sees, who asks at all positions.
     fn read_all(&self, wanted: &[&str], found: &mut Values) -> Result<(), CaseError> {
         let (length, sequences) = (self.form.length, self.sequences());
-        let of = self.model.architecture();
+        let of = &self.model.architecture;
         let mut reader = Reader::<f64>::new(&self.model, &self.theta, Form::all(length), sequences)
             .map_err(failed)?;
         reader.read(&self.tokens).map_err(failed)?;

@@ -25,8 +25,9 @@ const ROWS: usize = 512;
 
 /// The loss of a transformer over batches of sequences.
 pub struct Training<S> {
-    model: Arc<Transformer>,
-    form: Form,
+    pub model: Arc<Transformer>,
+    /// Which tokens go in, and which are asked for.
+    pub form: Form,
     data: Arc<dyn Sequences>,
     /// Sequences of a chunk.
     chunk: usize,
@@ -44,16 +45,6 @@ impl<S: Real> Training<S> {
         let items = Error::ensure_counts(data.items(), "sequences of a batch")?;
         let chunk = items.div_ceil(LANES).min(ROWS / form.length).max(1);
         Ok(Self { model, form, data, chunk, precision: std::marker::PhantomData })
-    }
-
-    /// The model.
-    pub fn model(&self) -> &Arc<Transformer> {
-        &self.model
-    }
-
-    /// Which tokens go in, and which are asked for.
-    pub fn form(&self) -> Form {
-        self.form
     }
 
     /// Roughly how many floating-point operations a step takes.
@@ -84,13 +75,13 @@ impl<S: Real> Landscape for Training<S> {
     type Work = TrainingWork<S>;
 
     fn blocks(&self) -> &Blocks {
-        self.model.blocks()
+        &self.model.blocks
     }
 
     fn work(&self) -> TrainingWork<S> {
         let (model, of, form) = (&*self.model, &self.model.architecture, self.form);
         let wide = model.is_wide();
-        let all = model.blocks().len();
+        let all = model.blocks.len();
         // The slopes of long tables are not kept for each lane.
         let range = if wide { model.places.between_tables(all) } else { 0..all };
         let lanes = self.data.items().div_ceil(self.chunk).min(LANES);

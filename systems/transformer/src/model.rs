@@ -42,8 +42,10 @@ impl Form {
 /// A transformer, but for the values of its parameters.
 #[derive(Debug, Clone)]
 pub struct Transformer {
-    pub(crate) architecture: Architecture,
-    pub(crate) blocks: Blocks,
+    /// What it is made of.
+    pub architecture: Architecture,
+    /// Names and shapes of the parameters.
+    pub blocks: Blocks,
     pub(crate) places: Places,
 }
 
@@ -53,16 +55,6 @@ impl Transformer {
         architecture.check()?;
         let (blocks, places) = Places::new(&architecture);
         Ok(Arc::new(Self { architecture, blocks, places }))
-    }
-
-    /// What it is made of.
-    pub fn architecture(&self) -> &Architecture {
-        &self.architecture
-    }
-
-    /// Names and shapes of the parameters.
-    pub fn blocks(&self) -> &Blocks {
-        &self.blocks
     }
 
     /// Whether the model can read sequences of `form`.

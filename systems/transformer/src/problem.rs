@@ -141,13 +141,13 @@ impl Texts {
 
     fn windows(&self, task: &Located<Task>) -> Result<Windows, SettingsError> {
         let tokens = self.vocabulary.encode(&self.train);
-        Windows::new(tokens, self.train.name(), task.length, task.batch, task.order)
+        Windows::new(tokens, &self.train.name, task.length, task.batch, task.order)
             .map_err(|error| task.wrong("length", unfit(&error)))
     }
 
     fn valid(&self, task: &Located<Task>) -> Result<Vec<u32>, SettingsError> {
         let tokens = self.vocabulary.encode(&self.valid);
-        spread(&tokens, self.valid.name(), task.length, task.valid_sequences)
+        spread(&tokens, &self.valid.name, task.length, task.valid_sequences)
             .map_err(|error| task.wrong("length", unfit(&error)))
     }
 

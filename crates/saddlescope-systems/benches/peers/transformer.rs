@@ -140,7 +140,7 @@ pub(crate) fn step(inputs: &Path, setting: &Setting, threads: usize, quick: bool
     let cores = if threads == 1 { "one core".to_owned() } else { format!("{threads} cores") };
     let case = format!("{}, {cores}", setting.what);
     let training = setting.training::<f32>(&tokens, setting.architecture.dropout)?;
-    let exact = by_formula(training.model(), &SCALES);
+    let exact = by_formula(&training.model, &SCALES);
     let start: Vec<f32> = exact.iter().map(|&entry| entry as f32).collect();
     let mut theta = start.clone();
     let mut gradient = vec![0.0; theta.len()];

@@ -44,20 +44,20 @@ impl Full {
             let expected = format!("at most {order} (the order w): the first query has no more");
             return Err(Error::value("window", window, expected));
         }
-        let of = Architecture { context: window, ..self.model.architecture().clone() };
+        let of = Architecture { context: window, ..self.model.architecture.clone() };
         let chain = Arc::clone(&self.chain);
         Ok(Self { chain, model: Transformer::new(of)?, window: Some(window) })
     }
 
     /// The same without dropout; its parameters lie the same.
     pub fn undropped(&self) -> Result<Self, Error> {
-        let of = Architecture { dropout: 0.0, ..self.model.architecture().clone() };
+        let of = Architecture { dropout: 0.0, ..self.model.architecture.clone() };
         Ok(Self { model: Transformer::new(of)?, ..self.clone() })
     }
 
     /// Names and shapes of the parameters.
     pub fn blocks(&self) -> &Blocks {
-        self.model.blocks()
+        &self.model.blocks
     }
 
     /// Which tokens go in, and which of them ask.

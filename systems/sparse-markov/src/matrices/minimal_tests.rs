@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
+use super::plain::{chain, random};
 use crate::Group;
 
 /// Case A-P9 of the reference implementation: two heads on three tokens.
@@ -50,19 +51,6 @@ fn the_reference_case_is_met() {
         loss -= reader.log_probabilities(t)[usize::from(sequence[2 + t])] / 3.0;
     }
     assert!((loss - 0.851143119752059).abs() < 1e-10 * loss, "{loss}");
-}
-
-fn chain(d: usize, w: usize, length: usize) -> Arc<Chain> {
-    let features = Chain::orthogonal_features(d, &[3.0], 2);
-    Arc::new(Chain::new(vec![Group::even(&[1])], features, (length, Some(w))).unwrap())
-}
-
-/// Uniform matrices, with values too.
-fn random(minimal: &Minimal, size: f64) -> Vec<f64> {
-    let mut theta = vec![0.0; minimal.blocks.len()];
-    Stream::new(8, Purpose::Start, 0).fill_uniform(&mut theta);
-    theta.iter_mut().for_each(|x| *x = size * (2.0 * *x - 1.0));
-    theta
 }
 
 /// Shapes on all sides of whole vectors and rows.

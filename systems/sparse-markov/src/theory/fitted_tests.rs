@@ -1,7 +1,8 @@
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::{Draw, Landscape};
+use saddlescope::Landscape as _;
+use saddlescope_spec::measure;
 
 use super::*;
 use crate::{Exact, Group};
@@ -199,20 +200,12 @@ fn the_gradient_is_that_of_the_loss() {
     let data = chain.data_set(300, (1, SEEN));
     let contexts = Contexts::new(&chain, &[1, 3], &data);
     let landscape = Batched(&contexts);
-    let (mut work, n) = (landscape.work(), landscape.blocks().len());
-    let mut theta = vec![0.0; n];
-    Stream::new(1, Purpose::Perturbation, 0).fill_normal(&mut theta);
-    let (mut gradient, mut unused) = (vec![0.0; n], vec![0.0; n]);
-    landscape.evaluate(&theta, Draw::default(), &mut work, &mut gradient).unwrap();
-    let mut at = |i: usize, off: f64| {
-        let mut theta = theta.clone();
-        theta[i] += off;
-        landscape.evaluate(&theta, Draw::default(), &mut work, &mut unused).unwrap()
-    };
-    for i in 0..n {
-        let slope = (at(i, 1e-5) - at(i, -1e-5)) / 2e-5;
-        assert!((slope - gradient[i]).abs() < 1e-9, "{i}: {slope} {}", gradient[i]);
-    }
+    let mut stream = Stream::new(1, Purpose::Perturbation, 0);
+    let theta = measure::random(landscape.blocks().len(), 1.0, &mut stream);
+    let (_, gradient) = measure::evaluated(&landscape, &theta).unwrap();
+    let loss = |theta: &[f64]| measure::evaluated(&landscape, theta).unwrap().0;
+    let off = measure::apart(&gradient, &measure::differences(loss, &theta, 1e-3));
+    assert!(off < 1e-9, "{off}");
     assert!(gradient.iter().any(|slope| slope.abs() > 1e-3));
 }
 

@@ -63,12 +63,12 @@ mod tests {
     fn arrays(of: &Architecture) -> (Vec<Array>, Vec<f64>) {
         let model = Transformer::new(of.clone()).unwrap();
         let theta = model.start(Start::Layers, &Scales::default(), 2);
-        (tensors::parameters(model.blocks(), &theta), theta)
+        (tensors::parameters(&model.blocks, &theta), theta)
     }
 
     fn read_back(arrays: &[Array], of: &Architecture) -> Result<Vec<f64>, String> {
         let model = Transformer::new(of.clone()).unwrap();
-        decode(&tensors::encode(arrays, &Notes::new()).unwrap(), model.blocks())
+        decode(&tensors::encode(arrays, &Notes::new()).unwrap(), &model.blocks)
     }
 
     #[test]
@@ -97,6 +97,6 @@ mod tests {
         let mut broken = arrays.clone();
         broken[0].values = vec![f64::NAN; 7 * 32].into();
         assert_eq!(read_back(&broken, &of).unwrap_err(), "embed.W_E[0,0] is NaN");
-        assert!(decode(b"no tensors", Transformer::new(of).unwrap().blocks()).is_err());
+        assert!(decode(b"no tensors", &Transformer::new(of).unwrap().blocks).is_err());
     }
 }

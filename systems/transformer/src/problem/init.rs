@@ -59,7 +59,7 @@ pub(crate) fn start(
                 let message = "belongs to starts that are drawn, not to a checkpoint";
                 return Err(start.wrong(name, message));
             }
-            let (theta, input) = checkpoint::read(&file, model.blocks())
+            let (theta, input) = checkpoint::read(&file, &model.blocks)
                 .map_err(|message| start.wrong("file", message))?;
             return Ok((theta, Some(input)));
         }
@@ -67,7 +67,7 @@ pub(crate) fn start(
         Init::Layers => Start::Layers,
         Init::Normal(normal) => Start::Normal(normal.scale),
     };
-    let (blocks, parts) = (model.blocks(), start.read::<Parts>());
+    let (blocks, parts) = (&model.blocks, start.read::<Parts>());
     let scales = Scales { all: 1.0, slopes: parts.slope, named: parts.factors };
     scales.ensure_fits(blocks).map_err(|message| start.wrong("factors", message))?;
     let mut theta = model.start(law, &scales, seed);

@@ -22,8 +22,8 @@ type Write = dyn Fn(&Measures, &mut [f64]) + Send + Sync;
 /// query; `sharpness`, the largest curvature of the loss on 16 of them. Of the parameters: `norm.p`, the norm of all slopes;
 /// `norm.KQ`, that of all key and query matrices; `growth.KQ`, what its square has gained since the start.
 pub(crate) fn with(mut all: Observables, watch: &Arc<Watch>, start: &[f64]) -> Observables {
-    let of = watch.model().architecture();
-    let (length, heads) = (watch.length(), of.heads);
+    let of = &watch.model.architecture;
+    let (length, heads) = (watch.form.length, of.heads);
     let vector = |name: String, shape: &[usize], write: Box<Write>| {
         let watch = Arc::clone(watch);
         Observable::new(name, shape, move |moment, value| match watch.measure(moment.state) {
@@ -56,7 +56,7 @@ pub(crate) fn with(mut all: Observables, watch: &Arc<Watch>, start: &[f64]) -> O
             each.for_each(|(lag, value)| *value = found.attention.lag(head, lag));
         };
         all = all.with(vector(name("lags"), &[length], Box::new(lags)));
-        for sequence in 0..watch.maps() {
+        for sequence in 0..watch.maps {
             let size = length * length;
             let map = move |found: &Measures, value: &mut [f64]| {
                 value.copy_from_slice(&found.maps[(sequence * count + head) * size..][..size]);
@@ -69,7 +69,7 @@ pub(crate) fn with(mut all: Observables, watch: &Arc<Watch>, start: &[f64]) -> O
     all = all.with(Observable::scalar("sharpness", move |moment: &Moment<'_>| {
         sharp.sharpness(moment.state).unwrap_or(f64::NAN)
     }));
-    with_norms(all, watch.model().blocks(), start)
+    with_norms(all, &watch.model.blocks, start)
 }
 
 fn with_norms(mut all: Observables, blocks: &Blocks, start: &[f64]) -> Observables {
@@ -105,7 +105,7 @@ pub(crate) fn outcomes(watch: &Watch, seen: Seen<'_>) -> Vec<Outcome> {
             all.push(Outcome::new(name, step));
         }
     }
-    let whole = seen.state.len() == watch.model().blocks().len();
+    let whole = seen.state.len() == watch.model.blocks.len();
     if let Some(found) = Some(seen.state).filter(|_| whole).and_then(|state| watch.measure(state)) {
         let heads = 0..watch.heads();
         let induction = heads.map(|head| found.attention.induction(head)).fold(0.0, f64::max);

@@ -50,7 +50,7 @@ impl<'a, S: Real> Reader<'a, S> {
     ) -> Result<Self, Error> {
         model.ensure_fits(form)?;
         Error::ensure_counts(capacity, "sequences of a reader")?;
-        Error::ensure_length(theta, model.blocks().len(), "parameters", "of the transformer")?;
+        Error::ensure_length(theta, model.blocks.len(), "parameters", "of the transformer")?;
         let of = &model.architecture;
         let theta: Vec<S> = theta.iter().map(|&entry| S::from_f64(entry)).collect();
         let mut weights = Weights::new(of);
@@ -66,11 +66,6 @@ impl<'a, S: Real> Reader<'a, S> {
             capacity,
             losses: vec![0.0; rows],
         })
-    }
-
-    /// How many sequences it reads at a time.
-    pub fn capacity(&self) -> usize {
-        self.capacity
     }
 
     /// Reads sequences of `length + 1` tokens each, which lie one after the other.

@@ -13,11 +13,12 @@ use saddlescope_spec::error::Error;
 /// A model and the sequences that it is measured on, without dropout. What was measured last is kept, so that several
 /// observables of one moment cost one pass.
 pub(crate) struct Watch {
-    model: Arc<Transformer>,
-    form: Form,
+    pub(crate) model: Arc<Transformer>,
+    pub(crate) form: Form,
     /// Sequences of `length + 1` tokens.
     tokens: Vec<u32>,
-    maps: usize,
+    /// Sequences whose maps are kept.
+    pub(crate) maps: usize,
     last: Mutex<Option<(Vec<f64>, Arc<Measures>)>>,
 }
 
@@ -47,30 +48,16 @@ impl Watch {
         tokens: Vec<u32>,
         maps: usize,
     ) -> Result<Self, Error> {
-        let whole = Architecture { dropout: 0.0, ..model.architecture().clone() };
+        let whole = Architecture { dropout: 0.0, ..model.architecture.clone() };
         let model = Transformer::new(whole)?;
         model.ensure_fits(form)?;
         let maps = maps.min(tokens.len() / (form.length + 1));
         Ok(Self { model, form, tokens, maps, last: Mutex::new(None) })
     }
 
-    pub(crate) fn model(&self) -> &Transformer {
-        &self.model
-    }
-
-    /// Inputs of a sequence.
-    pub(crate) fn length(&self) -> usize {
-        self.form.length
-    }
-
-    /// Sequences whose maps are kept.
-    pub(crate) fn maps(&self) -> usize {
-        self.maps
-    }
-
     /// Heads of all blocks.
     pub(crate) fn heads(&self) -> usize {
-        let of = self.model.architecture();
+        let of = &self.model.architecture;
         of.blocks * of.heads
     }
 
@@ -111,7 +98,7 @@ impl Watch {
 
     /// Some of the sequences, the first of which has number `first`.
     fn part(&self, state: &[f64], tokens: &[u32], first: usize) -> Result<Part, Error> {
-        let of = self.model.architecture();
+        let of = &self.model.architecture;
         let (length, width) = (self.form.length, self.form.length + 1);
         // Attention is read at every position, whichever count for the loss.
         let mut reader: Reader<'_, f64> =

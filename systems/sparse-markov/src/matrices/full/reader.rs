@@ -43,7 +43,7 @@ impl Predictions for FullModel<'_> {
     }
 
     fn heads(&self) -> (usize, usize) {
-        let of = self.full.model.architecture();
+        let of = &self.full.model.architecture;
         if self.full.window.is_some() { (0, 0) } else { (of.blocks, of.heads) }
     }
 }
@@ -119,7 +119,7 @@ impl Reads for FullReader<'_> {
     }
 
     fn attention(&self, layer: usize, head: usize, t: usize) -> &[f32] {
-        let last = layer + 1 == self.full.model.architecture().blocks;
+        let last = layer + 1 == self.full.model.architecture.blocks;
         let query = if last { t } else { self.full.form().skip + t };
         self.reader.attention((layer, head), (self.at, query))
     }

@@ -1,6 +1,24 @@
 //! The minimal model written down as in its definition, for tests: dense columns and matrices, one number at a time.
 
-use crate::matrices::minimal::Minimal;
+use std::sync::Arc;
+
+use saddlescope::numeric::random::{Purpose, Stream};
+
+use crate::{Chain, Group, Minimal};
+
+/// Sequences of `w + length` of `d` tokens that depend on the token before alone.
+pub(crate) fn chain(d: usize, w: usize, length: usize) -> Arc<Chain> {
+    let features = Chain::orthogonal_features(d, &[2.0], 2);
+    Arc::new(Chain::new(vec![Group::even(&[1])], features, (length, Some(w))).unwrap())
+}
+
+/// Uniform matrices, with values too.
+pub(crate) fn random(minimal: &Minimal, size: f64) -> Vec<f64> {
+    let mut theta = vec![0.0; minimal.blocks.len()];
+    Stream::new(8, Purpose::Start, 0).fill_uniform(&mut theta);
+    theta.iter_mut().for_each(|x| *x = size * (2.0 * *x - 1.0));
+    theta
+}
 
 /// What the model makes of a sequence.
 pub(crate) struct Plain {

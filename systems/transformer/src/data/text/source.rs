@@ -11,8 +11,9 @@ use crate::data::text::{TextError, shipped};
 /// A text, with its name for messages and its digest for the records of runs.
 #[derive(Debug, Clone)]
 pub struct Text {
-    name: String,
-    content: Cow<'static, str>,
+    /// What it is called: its file.
+    pub name: String,
+    pub content: Cow<'static, str>,
 }
 
 impl Text {
@@ -49,16 +50,6 @@ impl Text {
     /// The validation text that ships inside the program.
     pub fn shipped_valid() -> Self {
         Self { name: "shipped valid.txt".to_owned(), content: shipped::VALID.into() }
-    }
-
-    /// What it is called: its file.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Its words.
-    pub fn content(&self) -> &str {
-        &self.content
     }
 
     /// SHA-256 of its bytes.

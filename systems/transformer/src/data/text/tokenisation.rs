@@ -17,13 +17,13 @@ impl Tokenisation {
     pub fn each(self, text: &Text, mut take: impl FnMut(&str)) {
         match self {
             Self::Words => {
-                for line in text.content().lines() {
+                for line in text.content.lines() {
                     line.split_whitespace().for_each(&mut take);
                     take(END);
                 }
             }
             Self::BasicEnglish => {
-                for line in text.content().lines() {
+                for line in text.content.lines() {
                     let line = line.to_lowercase().replace("<br />", " ");
                     line.split_whitespace().for_each(|word| split_off(word, &mut take));
                 }

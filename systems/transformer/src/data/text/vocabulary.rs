@@ -15,7 +15,8 @@ pub const UNKNOWN: &str = "<unk>";
 /// `<unk>` is always among them: where the text has it, by its frequency, otherwise at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vocabulary {
-    words: Vec<String>,
+    /// The words, by their numbers.
+    pub words: Vec<String>,
     numbers: HashMap<String, u32>,
     unknown: u32,
     tokenisation: Tokenisation,
@@ -53,11 +54,6 @@ impl Vocabulary {
         self.words.len()
     }
 
-    /// The words, by their numbers.
-    pub fn words(&self) -> &[String] {
-        &self.words
-    }
-
     /// The number of `word`, that of `<unk>` where it is not known.
     pub fn number(&self, word: &str) -> u32 {
         self.numbers.get(word).copied().unwrap_or(self.unknown)
@@ -65,7 +61,7 @@ impl Vocabulary {
 
     /// The tokens of `text`.
     pub fn encode(&self, text: &Text) -> Vec<u32> {
-        let mut tokens = Vec::with_capacity(text.content().len() / 5);
+        let mut tokens = Vec::with_capacity(text.content.len() / 5);
         self.tokenisation.each(text, |token| tokens.push(self.number(token)));
         tokens
     }
@@ -82,10 +78,10 @@ mod tests {
     #[test]
     fn words_are_numbered_by_frequency_and_then_by_place() {
         let all = Vocabulary::new(&text("b a c a b a\nd c"), Tokenisation::Words, None);
-        assert_eq!(all.words().join(" "), "a b c <eos> d <unk>");
+        assert_eq!(all.words.join(" "), "a b c <eos> d <unk>");
         assert_eq!(all.encode(&text("d e a")), [4, 5, 0, 3]);
         let cut = Vocabulary::new(&text("b a c a b a\nd c"), Tokenisation::Words, Some(3));
-        assert_eq!(cut.words().join(" "), "a b <unk>");
+        assert_eq!(cut.words.join(" "), "a b <unk>");
         assert_eq!(cut.encode(&text("d b")), [2, 1, 2]);
     }
 
@@ -93,11 +89,11 @@ mod tests {
     fn a_text_with_unknown_words_ranks_them_by_their_frequency() {
         let content = "<unk> a <unk> b a <unk>";
         let all = Vocabulary::new(&text(content), Tokenisation::Words, None);
-        assert_eq!(all.words().join(" "), "<unk> a b <eos>");
+        assert_eq!(all.words.join(" "), "<unk> a b <eos>");
         let cut = Vocabulary::new(&text(content), Tokenisation::Words, Some(2));
-        assert_eq!(cut.words().join(" "), "<unk> a");
+        assert_eq!(cut.words.join(" "), "<unk> a");
         let last = Vocabulary::new(&text("a a b b <unk>"), Tokenisation::Words, Some(2));
-        assert_eq!(last.words().join(" "), "a <unk>");
+        assert_eq!(last.words.join(" "), "a <unk>");
     }
 
     #[test]

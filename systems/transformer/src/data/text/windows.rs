@@ -24,7 +24,8 @@ pub enum Order {
 #[derive(Debug, Clone)]
 pub struct Windows {
     tokens: Arc<[u32]>,
-    length: usize,
+    /// Inputs of a sequence: L.
+    pub length: usize,
     batch: usize,
     order: Order,
 }
@@ -50,11 +51,6 @@ impl Windows {
         let windows = (tokens.len() - 1) / length;
         let batch = if order == Order::Shuffled { batch.min(windows) } else { batch };
         Ok(Self { tokens, length, batch, order })
-    }
-
-    /// Inputs of a sequence: L.
-    pub fn length(&self) -> usize {
-        self.length
     }
 
     /// Steps after which every window has been seen once.
@@ -143,7 +139,7 @@ mod tests {
     use super::*;
 
     fn batch(windows: &Windows, seed: u64, step: u64) -> Vec<Vec<u32>> {
-        let (draw, width) = (Draw { seed, step }, windows.length() + 1);
+        let (draw, width) = (Draw { seed, step }, windows.length + 1);
         let mut tokens = vec![0; windows.count(draw) * width];
         windows.fill(draw, 0..windows.count(draw), &mut tokens);
         tokens.chunks_exact(width).map(<[u32]>::to_vec).collect()
