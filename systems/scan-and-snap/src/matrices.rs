@@ -11,12 +11,10 @@ use saddlescope::{Blocks, Draw, Fault, Landscape};
 
 use crate::{Error, Outputs, Shape};
 
-mod balance;
 mod geometry;
 mod late_norm;
 mod product;
 mod start;
-mod symmetry;
 mod wires;
 
 pub use late_norm::{LateNorm, LateNormWork};

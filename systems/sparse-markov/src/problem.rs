@@ -1,6 +1,5 @@
 //! The system: from settings to a problem, of the regression variant or of a model on sequences.
 
-mod cost;
 mod init;
 mod regression;
 mod training;
@@ -18,7 +17,8 @@ use saddlescope_spec::view::View;
 
 use crate::cases;
 use crate::readings::{self, labels, sketch};
-use crate::settings::{Model, SCHEMA, Task};
+use crate::settings::{Coordinates, Model, Precision, SCHEMA, Task};
+use saddlescope_transformer::settings::Design;
 
 /// The system `sparse-markov`.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ impl System for SparseMarkov {
     }
 
     fn bytes(&self, system: &Settings) -> u64 {
-        cost::bytes(&system.read(), &system.read()) as u64
+        bytes(&system.read(), &system.read()) as u64
     }
 
     fn problem(
@@ -90,4 +90,52 @@ impl System for SparseMarkov {
     ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
         cases::recompute(kind, inputs, wanted)
     }
+}
+
+/// Bytes that a run holds at once.
+fn bytes(task: &Task, design: &Design) -> f64 {
+    let listed = task.matrices.as_ref();
+    let heads = task.heads as f64;
+    if task.model == Model::Regression {
+        let rank = match (task.coordinates, listed, &task.strengths) {
+            (Coordinates::Matrices, Some(list), _) => list.shape[1] * list.shape[2],
+            (Coordinates::Matrices, None, _) => task.dimension.pow(2),
+            (Coordinates::Features, _, Some(strengths)) => strengths.len(),
+            (Coordinates::Features, Some(list), None) => list.shape[0],
+            (Coordinates::Features, None, None) => task.features,
+        } as f64;
+        let positions = task.positions as f64;
+        let parameters = heads * (rank + positions);
+        let solver = if parameters <= 2048.0 { 3.0 * parameters * parameters } else { 0.0 };
+        return 8.0 * (40.0 * parameters + solver + 4.0 * rank * positions);
+    }
+    let d = listed.map_or(task.vocabulary, |list| list.shape[1]) as f64;
+    let (order, length) = (order(task), task.length as f64);
+    let tokens = order + length;
+    let parameters = if task.model == Model::Transformer {
+        let [width, hidden, blocks] =
+            [design.width, design.feedforward, design.blocks].map(|n| n as f64);
+        (2.0 * d + tokens) * width + blocks * width * (4.0 * width + 2.0 * hidden + 9.0)
+    } else {
+        let width = d + tokens - 1.0;
+        task.layers as f64 * heads * (width * width + d * d)
+    };
+    let size = if task.precision == Precision::Double { 8.0 } else { 4.0 };
+    // Parameters, slopes, two moments, and slopes of some chunks on each thread; then the law, and what is compared with it.
+    let threads = std::thread::available_parallelism().map_or(2.0, |n| n.get() as f64);
+    let rows = task.test_sequences as f64 * length * d.max(16.0);
+    let sequences = (task.sequences.max(task.batch) + task.test_sequences) as f64;
+    parameters * (8.0 * 6.0 + size * (4.0 + 4.0 * threads))
+        + 4.0 * order * d * d * 4.0
+        + 4.0 * rows * 4.0
+        + 2.0 * sequences * tokens
+}
+
+/// `w`, before the chain is built.
+fn order(task: &Task) -> f64 {
+    let lags = |groups: &Vec<Vec<f64>>| groups.iter().flatten().copied().fold(1.0, f64::max);
+    let listed = task.order.map(|order| order as f64);
+    listed
+        .or_else(|| task.groups.as_ref().map(lags))
+        .unwrap_or((task.features * task.group_size) as f64)
 }

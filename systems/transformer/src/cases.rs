@@ -5,6 +5,7 @@ use std::sync::Arc;
 use saddlescope::descent::{AdamSettings, Optimiser, Rule};
 use saddlescope::{Draw, Landscape};
 use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::settings::Choice;
 use serde_json::{Value, json};
 
 use crate::{
@@ -247,25 +248,12 @@ fn architecture(inputs: Inputs<'_>) -> Result<Architecture, CaseError> {
         heads: whole(inputs, "heads")?,
         blocks: whole(inputs, "blocks")?,
         feedforward: whole(inputs, "feedforward")?,
-        activation: choice(
-            inputs,
-            "activation",
-            &[("gelu", Activation::Gelu), ("relu", Activation::Relu)],
-        )?,
-        norm: choice(
-            inputs,
-            "norm",
-            &[("before", Norm::Before), ("after", Norm::After), ("none", Norm::None)],
-        )?,
+        activation: choice(inputs, "activation", &[Activation::Gelu, Activation::Relu])?,
+        norm: choice(inputs, "norm", &[Norm::Before, Norm::After, Norm::None])?,
         positions: choice(
             inputs,
             "positions",
-            &[
-                ("learned", Positions::Learned),
-                ("sinusoidal", Positions::Sinusoidal),
-                ("alibi", Positions::Alibi),
-                ("none", Positions::None),
-            ],
+            &[Positions::Learned, Positions::Sinusoidal, Positions::Alibi, Positions::None],
         )?,
         dropout: 0.0,
         tied: flag(inputs, "tied")?,
@@ -287,15 +275,15 @@ fn scales(inputs: Inputs<'_>) -> Result<FormulaScales, CaseError> {
     })
 }
 
-fn choice<T: Copy>(
+fn choice<T: Choice + Copy>(
     inputs: Inputs<'_>,
     name: &'static str,
-    choices: &[(&str, T)],
+    choices: &[T],
 ) -> Result<T, CaseError> {
     let word = inputs.0.get(name).ok_or(CaseError::Missing(name))?.as_str();
-    let found = choices.iter().find(|(known, _)| Some(*known) == word);
-    let known = || choices.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
-    found.map(|(_, value)| *value).ok_or_else(|| inputs.wrong(name, &format!("one of {}", known())))
+    let known = || choices.iter().map(Choice::word).collect::<Vec<_>>().join(", ");
+    let found = choices.iter().find(|choice| Some(choice.word()) == word).copied();
+    found.ok_or_else(|| inputs.wrong(name, &format!("one of {}", known())))
 }
 
 fn flag(inputs: Inputs<'_>, name: &'static str) -> Result<bool, CaseError> {

@@ -1,9 +1,42 @@
-//! How far embeddings are from orthonormal ones, and what that does to lengths.
+//! What the flow of the embedded model keeps, what can change without changing what it computes, and how far its embeddings
+//! are from orthonormal ones.
 
 use crate::matrices::Embedding;
+use crate::matrices::product::{add, plain, set, turn, turned};
 use crate::{Error, Population};
 
 impl Embedding {
+    /// `W_Q^T W_Q - W_K^T W_K` of head `h`, `d x d`, which the flow keeps with either normalisation: only `W_Q W_K^T`
+    /// counts.
+    pub fn attention_balance(&self, theta: &[f64], h: usize) -> Result<Vec<f64>, Error> {
+        Error::ensure_length(theta, self.len(), "parameters", "those of u, w_k, w_q and w_v")?;
+        let (d, w_k, w_q) = (self.dimension, &theta[self.w_k(h)], &theta[self.w_q(h)]);
+        let (mut query, mut key) = (vec![0.0; d * d], vec![0.0; d * d]);
+        set(&mut query, turned(w_q, d), w_q, d);
+        set(&mut key, turned(w_k, d), w_k, d);
+        query.iter_mut().zip(&key).for_each(|(query, key)| *query -= key);
+        Ok(query)
+    }
+
+    /// `U^T U - W_V W_V^T - W_V^T W_V - sum_h (W_Q W_Q^T + W_K W_K^T)`, `d x d`, which the flow keeps where the weights
+    /// are normalised: embeddings may then take any linear map that the matrices undo.
+    pub fn embedding_balance(&self, theta: &[f64]) -> Result<Vec<f64>, Error> {
+        Error::ensure_length(theta, self.len(), "parameters", "those of u, w_k, w_q and w_v")?;
+        let d = self.dimension;
+        let (mut balance, mut matrices) = (vec![0.0; d * d], vec![0.0; d * d]);
+        let (u, w_v) = (&theta[self.u()], &theta[self.w_v()]);
+        set(&mut balance, turned(u, d), u, d);
+        set(&mut matrices, turned(w_v, d), w_v, d);
+        let mut transpose = vec![0.0; d * d];
+        let heads = (0..self.shape.heads).flat_map(|h| [self.w_k(h), self.w_q(h)]);
+        for range in heads.chain([self.w_v()]) {
+            let matrix = &theta[range];
+            add(&mut matrices, plain(matrix, d), turn(matrix, d, &mut transpose), d);
+        }
+        balance.iter_mut().zip(&matrices).for_each(|(balance, matrix)| *balance -= matrix);
+        Ok(balance)
+    }
+
     /// The mean over classes of `|U^T c_n|/|c_n|`: one where embeddings are orthonormal, so that it makes no difference
     /// whether weights or the embedded vector are normalised. 004, section 3. `exact` is the loss over this shape.
     pub fn stretch(&self, exact: &Population, theta: &[f64]) -> Result<f64, Error> {
@@ -40,5 +73,76 @@ impl Embedding {
             }
         }
         Ok((sum / (m * (m - 1) / 2) as f64).sqrt())
+    }
+
+    /// Directions along which the function stays what it is at `theta`.
+    ///
+    /// `W_Q -> W_Q B`, `W_K -> W_K B^-T`, for each head; and `U -> U G`, `W_V -> G^-1 W_V G^-T`, `W_Q -> G^-1 W_Q`,
+    /// `W_K -> G^-1 W_K`: `linear` says whether for every invertible `G`, or for rotations alone, which are what is left
+    /// where the embedded vector is normalised.
+    pub fn symmetry_directions(&self, theta: &[f64], linear: bool) -> Result<Vec<Vec<f64>>, Error> {
+        Error::ensure_length(theta, self.len(), "parameters", "those of u, w_k, w_q and w_v")?;
+        let d = self.dimension;
+        let mut all = Vec::new();
+        for h in 0..self.shape.heads {
+            for (a, b) in (0..d).flat_map(|a| (0..d).map(move |b| (a, b))) {
+                let mut direction = vec![0.0; theta.len()];
+                self.columns(self.w_q(h).start, (a, b, 1.0), theta, &mut direction);
+                self.columns(self.w_k(h).start, (b, a, -1.0), theta, &mut direction);
+                all.push(direction);
+            }
+        }
+        for a in 0..d {
+            for b in if linear { 0..d } else { 0..a } {
+                let mut direction = vec![0.0; theta.len()];
+                self.map((a, b, 1.0), theta, &mut direction);
+                if !linear {
+                    self.map((b, a, -1.0), theta, &mut direction);
+                }
+                all.push(direction);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Adds what `G = 1 + factor e_a e_b^T` changes, to first order.
+    fn map(&self, (a, b, factor): (usize, usize, f64), theta: &[f64], direction: &mut [f64]) {
+        for token in 0..self.shape.task.vocabulary {
+            let row = token * self.dimension;
+            direction[row + b] += factor * theta[row + a];
+        }
+        let heads = (0..self.shape.heads).flat_map(|h| [self.w_k(h), self.w_q(h)]);
+        for matrix in heads.chain([self.w_v()]) {
+            self.rows(matrix.start, (a, b, -factor), theta, direction);
+        }
+        self.columns(self.w_v().start, (b, a, -factor), theta, direction);
+    }
+
+    /// Adds `factor W e_a e_b^T` of the matrix that starts at `from`.
+    fn columns(
+        &self,
+        from: usize,
+        (a, b, factor): (usize, usize, f64),
+        theta: &[f64],
+        direction: &mut [f64],
+    ) {
+        let d = self.dimension;
+        for i in 0..d {
+            direction[from + i * d + b] += factor * theta[from + i * d + a];
+        }
+    }
+
+    /// Adds `factor e_a e_b^T W`.
+    fn rows(
+        &self,
+        from: usize,
+        (a, b, factor): (usize, usize, f64),
+        theta: &[f64],
+        direction: &mut [f64],
+    ) {
+        let d = self.dimension;
+        for j in 0..d {
+            direction[from + a * d + j] += factor * theta[from + b * d + j];
+        }
     }
 }

@@ -7,22 +7,39 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use saddlescope::numeric::elementary;
+use saddlescope_spec::measure::Mean;
 
 use crate::matrices::restricted::Windowed;
 use crate::theory::fitted::{Fit, Fitted};
 use crate::{Chain, Error, Predictor};
 
 mod attention;
-mod estimate;
 mod predictions;
 mod stored;
 
 pub use attention::Attention;
-pub use estimate::Estimate;
 pub use predictions::{Model, Predictions, Reads};
 pub use stored::Stored;
 
 use attention::{Shape, Sums};
+
+/// A mean over sequences, with its standard error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error; NaN for a single sequence.
+    pub error: f64,
+}
+
+impl Estimate {
+    /// Of one number per sequence.
+    pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
+        let mut mean = Mean::default();
+        numbers.into_iter().for_each(|number| mean.add(number));
+        Self { mean: mean.mean(), error: mean.error() }
+    }
+}
 
 /// `E mean_t KL(f || g)` over the sequences in `data`, which `chain` has drawn, from the logarithms of both.
 pub fn divergence(chain: &Chain, (f, g): (&Predictor, &Predictor), data: &[u16]) -> Estimate {

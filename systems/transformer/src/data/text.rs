@@ -1,7 +1,6 @@
 //! Text for training: files or the corpus inside the program, split into tokens, numbered, and cut into sequences.
 
 mod error;
-mod shipped;
 mod source;
 mod tokenisation;
 mod vocabulary;
