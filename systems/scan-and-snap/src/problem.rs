@@ -24,7 +24,7 @@ use crate::laws::{Convention, Logits, Modified, NAMES, TheoremFour};
 use crate::readings::observables::{self, Implied};
 use crate::readings::{figures, outcomes, predictions, sketch};
 use crate::settings::{self, Average, Parametrisation, SCHEMA};
-use crate::{Outputs, Empirical, Error, Online, Population, Shape, Task, data};
+use crate::{Empirical, Error, Online, Outputs, Population, Shape, Task, data};
 use crate::{cases, saddles};
 
 /// The system `scan-and-snap`.

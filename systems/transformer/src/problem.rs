@@ -16,8 +16,8 @@ use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
 use crate::data::text::{Text, TextError, Vocabulary, Windows, spread};
-use crate::readings::watch::Watch;
 use crate::kernel::wide;
+use crate::readings::watch::Watch;
 use crate::readings::{labels, observables};
 use crate::settings::{Design, Precision, SCHEMA, Task};
 use crate::{Form, Training, Transformer, cases};

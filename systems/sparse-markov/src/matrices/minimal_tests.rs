@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use super::*;
 use super::plain::{chain, random};
+use super::*;
 use crate::Group;
 
 /// Case A-P9 of the reference implementation: two heads on three tokens.

@@ -1,7 +1,7 @@
 use faer::Mat;
 use faer::linalg::solvers::Solve;
-use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::Landscape as _;
+use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::measure;
 
 use super::*;
