@@ -1,5 +1,6 @@
 //! The real binary in temporary folders: what people type, what they read, what programs parse.
 
+mod bases;
 mod check;
 mod errors;
 mod experiments;

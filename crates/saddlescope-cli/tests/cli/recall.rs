@@ -1,25 +1,14 @@
-//! Associative recall through the program: reference cases, runs, models that are refused.
+//! Associative recall through the program: reference cases, runs, instruments.
 
 use serde_json::json;
 
+use crate::bases::base;
 use crate::program::{Folder, changed, experiment, run};
 use crate::verify::verify_cases;
 
-/// The experiment that each test starts from.
-const GOOD: &str = "[system]
-name = \"associative-recall\"
-order = 3
-responses = 2
-heads = 2
-[start]
-beta = [0.3, 0.2]
-[dynamics]
-kind = \"flow\"
-until = 400.0
-";
-
-/// What is written instead of what.
-type Changes = &'static [(&'static str, &'static str)];
+fn good() -> String {
+    base("associative-recall")
+}
 
 /// A head on a lag that no other head uses never learns: `null` for its crossing, and no place in the order.
 #[test]
@@ -42,34 +31,6 @@ fn what_is_never_reached_is_null() {
 }
 
 #[test]
-fn wrong_cases_say_what_is_wrong() {
-    let forward = |key: &str, value: serde_json::Value| {
-        let weights = [[0.0; 8]; 2];
-        let mut inputs = json!({
-            "k": 2, "R": 2, "f": [0, 1], "q": [1, 0], "beta": [1.0, 1.0],
-            "w_lag0_to_lminus1": weights
-        });
-        inputs[key] = value;
-        let expected = json!({ "dp_loss": { "value": 0.5 } });
-        let kind = "original_model_forward";
-        let case = json!({ "id": "one", "kind": kind, "inputs": inputs, "expected": expected });
-        json!([case])
-    };
-    for (key, value, words) in [
-        ("q", json!([1, 1]), "a permutation of 0 to 1"),
-        ("q", json!([0, 2]), "whole numbers from 0 to 1"),
-        ("f", json!([0]), "2 responses, one per permutation"),
-        ("k", json!(1), "from 2 to 16"),
-        ("R", json!(1), "at least 2"),
-        ("perm_order", json!("random"), "lexicographic"),
-        ("beta", json!([1.0, 1.0, 1.0]), "from 1 to the order 2"),
-        ("w_lag0_to_lminus1", json!([[0.0], [0.0]]), "2 lists of 8 numbers"),
-    ] {
-        verify_cases("associative-recall", &forward(key, value)).fails(2, &[words]);
-    }
-}
-
-#[test]
 fn every_model_runs_on_every_loss() {
     let steps = "kind = \"momentum\"\nmomentum = 0.9\nrate = 0.1\nsteps = 20";
     let flow = "kind = \"flow\"\nuntil = 400.0";
@@ -85,7 +46,7 @@ fn every_model_runs_on_every_loss() {
                     let system = format!(
                         "heads = 2\nsecond = \"{second}\"\n{rest}\nobjective = \"{objective}\"\nloss = \"{loss}\"{batch}"
                     );
-                    let text = changed(GOOD, &[("heads = 2", &system), (flow, steps)]);
+                    let text = changed(&good(), &[("heads = 2", &system), (flow, steps)]);
                     let out = run(text).done();
                     assert!(out.contains("step 20"), "{system}: {out}");
                 }
@@ -95,53 +56,8 @@ fn every_model_runs_on_every_loss() {
 }
 
 #[test]
-fn what_makes_no_world_is_refused_where_it_stands() {
-    let cases: &[(Changes, &[&str])] = &[
-        (&[("order = 3", "order = 1")], &["`system.order` is 1", "from 2 to 16", ":3:9"]),
-        (&[("order = 3", "order = 17")], &["`system.order` is 17", "from 2 to 16", ":3:9"]),
-        (&[("responses = 2", "responses = 1")], &["`system.responses` is 1", "from 2", ":4:13"]),
-        (
-            &[("heads = 2", "heads = 4")],
-            &["heads is 4", "from 1 to the order 3", "looks for the h-th token", ":5:9"],
-        ),
-        (&[("[0.3, 0.2]", "[0.3]")], &["has 1 entries", "2 heads", ":7:8"]),
-        (
-            &[("[0.3, 0.2]", "[0.3, 0.2]\nw = [[0.0], [0.0]]")],
-            &["shape 2 x 1", "need 2 x 3", ":8:5"],
-        ),
-        (&[("[0.3, 0.2]", "[0.3, 0.2]\nnoise = 0.1")], &["no matrices Q and K", ":8:9"]),
-        (
-            &[("order = 3", "order = 4"), ("heads = 2", "heads = 2\nsecond = \"matrices\"")],
-            &["maps with queries", "draw sequences instead"],
-        ),
-        (
-            &[("order = 3", "order = 8"), ("heads = 2", "heads = 2\nwindow = \"all\"")],
-            &["362888 tokens", "at most 7"],
-        ),
-        (
-            &[("order = 3", "order = 12"), ("heads = 2", "heads = 2\nloss = \"empirical\"")],
-            &["12! = 479001600", "at most 10"],
-        ),
-        (
-            &[("order = 3", "order = 7"), ("heads = 2", "heads = 2\nsoftmax = \"all\"")],
-            &["`system.order` is 7", "operations", "loss = \"online\""],
-        ),
-        (
-            &[
-                ("kind = \"flow\"", "kind = \"reduced\""),
-                ("heads = 2", "heads = 2\nsoftmax = \"all\""),
-            ],
-            &["jump-1", "keep (A0) to (A3)"],
-        ),
-    ];
-    for (pairs, words) in cases {
-        run(changed(GOOD, pairs)).fails(2, words);
-    }
-}
-
-#[test]
 fn the_start_is_degenerate_and_the_plateaus_lie_at_infinity() {
-    let text = changed(GOOD, &[("until = 400.0", "until = 4000.0")]);
+    let text = changed(&good(), &[("until = 400.0", "until = 4000.0")]);
     let out = Folder::with("mine.toml", text).run(&["saddles", "mine.toml", "--all"]).done();
     let line = |start: &str| out.lines().find(|line| line.starts_with(start)).unwrap_or_default();
     assert!(line("start").contains("degenerate of order 3"), "{out}");
@@ -154,7 +70,7 @@ fn the_start_is_degenerate_and_the_plateaus_lie_at_infinity() {
 #[test]
 fn a_run_says_in_which_order_heads_were_learned() {
     let text =
-        changed(GOOD, &[("[0.3, 0.2]", "[0.02, 0.3]"), ("until = 400.0", "until = 40000.0")]);
+        changed(&good(), &[("[0.3, 0.2]", "[0.02, 0.3]"), ("until = 400.0", "until = 40000.0")]);
     let text = format!("{text}[record]\nobservables = [\"loss\", \"head.*.beta\"]\n");
     let run = experiment(&text, &[]);
     assert_eq!(run["outcomes"]["order"], "2-1", "{run}");
@@ -166,7 +82,7 @@ fn a_run_says_in_which_order_heads_were_learned() {
 fn attribution_sets_momentum_beside_plain_steps_of_the_same_time() {
     let flow = "kind = \"flow\"\nuntil = 400.0";
     let explained = |dynamics: &str| {
-        let text = changed(GOOD, &[(flow, dynamics)]);
+        let text = changed(&good(), &[(flow, dynamics)]);
         let folder = Folder::with("mine.toml", text);
         let found = folder.run(&["attribute", "mine.toml", "--json"]).json();
         let jump = &found[0]["jumps"][0];
@@ -189,7 +105,7 @@ fn attribution_sets_momentum_beside_plain_steps_of_the_same_time() {
 /// 001, Theorem 3.1(d): while one head moves, the flow keeps its law, and descent breaks it by its steps' length.
 #[test]
 fn the_law_of_a_lonely_head_is_kept_by_the_flow_and_not_by_descent() {
-    let text = changed(GOOD, &[("heads = 2", "heads = 1"), ("[0.3, 0.2]", "[0.3]")]);
+    let text = changed(&good(), &[("heads = 2", "heads = 1"), ("[0.3, 0.2]", "[0.3]")]);
     let folder = Folder::with("mine.toml", text);
     let books = folder.run(&["invariants", "mine.toml", "--json"]).json();
     let law = |page: usize| {
@@ -202,6 +118,6 @@ fn the_law_of_a_lonely_head_is_kept_by_the_flow_and_not_by_descent() {
     assert!(flow.0 < 1e-9 && flow.1 < 1e-12, "{flow:?}");
     assert!(descent.0 > 1e-6 && descent.1 < 1e-10, "{descent:?}");
     // Two heads that move together have no such law.
-    let out = Folder::with("mine.toml", GOOD).run(&["invariants", "mine.toml"]).done();
+    let out = Folder::with("mine.toml", good()).run(&["invariants", "mine.toml"]).done();
     assert!(out.contains("head.1.sum_w") && !out.contains("quarter"), "{out}");
 }

@@ -1,21 +1,14 @@
-//! Scan and snap through the program: reference cases, runs, tasks that are refused.
+//! Scan and snap through the program: reference cases, runs, laws.
 
 use serde_json::json;
 
+use crate::bases::base;
 use crate::program::{Folder, changed, run};
 use crate::verify::verify_cases;
 
-/// The experiment that each test starts from.
-const GOOD: &str = "[system]
-name = \"scan-and-snap\"
-queries = 1
-next_per_query = 2
-[start]
-kind = \"zero\"
-[dynamics]
-kind = \"flow\"
-until = 20.0
-";
+fn good() -> String {
+    base("scan-and-snap")
+}
 
 /// A query of their own for each class, Adam, and a decoder that moves as Theorem 1 needs it: all kinds know other inputs.
 #[test]
@@ -44,27 +37,6 @@ fn other_inputs_of_the_same_kinds_are_recomputed() {
 }
 
 #[test]
-fn wrong_cases_say_what_is_wrong() {
-    let good = json!({
-        "M": 3, "Y": [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
-        "Z": [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]], "context": [0, 1], "query": 2, "next": 0
-    });
-    for (key, value, words) in [
-        ("context", json!([0, 7]), "below 3"),
-        ("context", json!([0.5]), "whole numbers"),
-        ("query", json!(3), "query of class 0"),
-        ("Y", json!([[0.0]]), "a matrix of 3 x 3"),
-        ("M", json!(1), "at least 2"),
-    ] {
-        let mut inputs = good.clone();
-        inputs[key] = value;
-        let expected = json!({ "J": { "value": 0.0 } });
-        let case = json!({ "id": "one", "kind": "sample_gradient", "inputs": inputs, "expected": expected });
-        verify_cases("scan-and-snap", &json!([case])).fails(2, &[words]);
-    }
-}
-
-#[test]
 fn every_model_runs_on_every_loss() {
     let steps = "kind = \"momentum\"\nmomentum = 0.9\nrate = 0.5\nsteps = 20\nrates = { y = 2.0 }";
     for loss in [
@@ -75,7 +47,7 @@ fn every_model_runs_on_every_loss() {
         for model in ["heads = 1", "heads = 2", "residual = true", "outputs = \"used\""] {
             let system = format!("next_per_query = 2\n{model}\nloss = \"{loss}");
             let text = changed(
-                GOOD,
+                &good(),
                 &[
                     ("next_per_query = 2", &system),
                     ("kind = \"zero\"", "kind = \"zero\"\nnoise = 0.1"),
@@ -94,10 +66,10 @@ fn theories_run_where_they_apply() {
     for theory in ["mean", "sum", "sum-as-printed", "modified", "theorem-4"] {
         let dynamics = format!("kind = \"reduced\"\ntheory = \"{theory}\"\nuntil = 20.0");
         let one = ("next_per_query = 2", "next_per_query = 2\ncommon = 1");
-        let text = changed(GOOD, &[("kind = \"flow\"\nuntil = 20.0", &dynamics), one]);
+        let text = changed(&good(), &[("kind = \"flow\"\nuntil = 20.0", &dynamics), one]);
         run(text).done();
         let text = changed(
-            GOOD,
+            &good(),
             &[
                 ("kind = \"flow\"\nuntil = 20.0", &dynamics),
                 ("next_per_query = 2", "next_per_query = 2\nheads = 2"),
@@ -107,78 +79,24 @@ fn theories_run_where_they_apply() {
     }
 }
 
-#[test]
-fn what_makes_no_world_is_refused_where_it_stands() {
-    let given = |probabilities: &str, lists: &str| {
-        format!("task = \"given\"\nprobabilities = {probabilities}\n{lists}")
-    };
-    let cases: [(&str, String, &[&str]); 10] = [
-        (
-            "next_per_query = 2",
-            "loss = \"online\"\nlength = 1".into(),
-            &["`system.length` is 1", "from 2"],
-        ),
-        (
-            "queries = 1\nnext_per_query = 2",
-            given("[[0.5, 0.4, 0.0]]", "query = [1]\nnext = [2]"),
-            &["`system.probabilities`", "sum of the probabilities of class 0 is 0.9, expected 1"],
-        ),
-        (
-            "queries = 1\nnext_per_query = 2",
-            given("[[0.0, 0.0, 0.0]]", "query = [1]\nnext = [2]"),
-            &["number of tokens of class 0 is 0"],
-        ),
-        (
-            "queries = 1\nnext_per_query = 2",
-            given("[[0.5, 0.5, 0.0]]", "query = [5]\nnext = [2]"),
-            &["`system.query`", "query of class 0 is 5, expected below 3"],
-        ),
-        (
-            "queries = 1\nnext_per_query = 2",
-            given("[[1.0, 0.0], [0.0, 1.0]]", "query = [0]\nnext = [0, 1]"),
-            &["has 1 entries, but probabilities has 2 rows"],
-        ),
-        (
-            "next_per_query = 2",
-            "vocabulary = 20".into(),
-            &["`system.vocabulary`", "vocabulary is 20, expected at least 22"],
-        ),
-        ("queries = 1", "psi = [0, 2]".into(), &["`system.psi`", "leaves out query 1"]),
-        (
-            "next_per_query = 2",
-            "common = 0\ndistinct = 0".into(),
-            &["number of tokens of a class is 0"],
-        ),
-        (
-            "kind = \"zero\"",
-            "kind = \"given\"\nz = [[0.0, 1.0]]".into(),
-            &["`start.z` is 1 x 2, expected 1 x 30"],
-        ),
-        ("next_per_query = 2", "eta_y = -1.0".into(), &["`system.eta_y` is -1"]),
-    ];
-    for (from, to, words) in cases {
-        run(changed(GOOD, &[(from, &to)])).fails(2, words);
-    }
-}
-
 /// A column that stands for many outputs is none for Adam; "converged" is an end that a loss without minimum comes to.
 #[test]
 fn what_would_be_wrong_is_refused_and_ends_are_near() {
     let adam = "kind = \"adam\"\nrate = 0.1\nsteps = 5";
     let text = changed(
-        GOOD,
+        &good(),
         &[
             ("next_per_query = 2", "next_per_query = 2\noutputs = \"used\""),
             ("kind = \"flow\"\nuntil = 20.0", adam),
         ],
     );
     run(text).fails(1, &["outputs", "Adam"]);
-    let text = changed(GOOD, &[("until = 20.0", "until = \"converged\"")]);
+    let text = changed(&good(), &[("until = 20.0", "until = \"converged\"")]);
     let out = run(text).done();
     assert!(out.contains("converged"), "{out}");
     let dynamics = "kind = \"reduced\"\ntheory = \"mean\"\nuntil = 20.0";
     let text = changed(
-        GOOD,
+        &good(),
         &[("kind = \"zero\"", "kind = \"uniform\""), ("kind = \"flow\"\nuntil = 20.0", dynamics)],
     );
     run(text).fails(2, &["start with Y = 0"]);
@@ -187,6 +105,6 @@ fn what_would_be_wrong_is_refused_and_ends_are_near() {
 /// Rows of Y and Z keep their sums under flow and under Adam's sign-like steps they do not.
 #[test]
 fn the_ledger_knows_row_sums() {
-    let out = Folder::with("mine.toml", GOOD).run(&["invariants", "mine.toml"]).done();
+    let out = Folder::with("mine.toml", good()).run(&["invariants", "mine.toml"]).done();
     assert!(out.contains("sum.y.0") && out.contains("sum.z.30"), "{out}");
 }
