@@ -11,11 +11,11 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
-use rows::{ROWS, Row};
+use rows::{Row, rows};
 use serde_json::{Value, json};
 use side::Side;
 
-use crate::shell::{cargo, environment};
+use crate::shell::{cargo, cargo_program, environment};
 
 pub(crate) const USAGE: &str = "\
 cargo xtask bench [ROW…]  our speed beside the peers' (Python 3 with the packages of
@@ -32,19 +32,21 @@ pub(crate) fn bench(words: &[String]) -> Result<()> {
     if let Some(flag) = flags.iter().find(|flag| !["--quick", "--list"].contains(&flag.as_str())) {
         bail!("unknown option {flag}; expected --quick or --list");
     }
+    let all = rows()?;
     if has("--list") {
-        list();
+        list(&all);
         return Ok(());
     }
     let is_known = |name: &str| {
-        ["stages", "growth", "recall-growth"].contains(&name) || ROWS.iter().any(|r| r.name == name)
+        ["stages", "growth", "recall-growth"].contains(&name)
+            || all.iter().any(|row| row.name == name)
     };
     if let Some(name) = names.iter().find(|name| !is_known(name)) {
         bail!("no row is called {name}; `cargo xtask bench --list` shows them");
     }
     let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| *wanted == name);
     let run = Run::new(has("--quick"), words)?;
-    let rows: Vec<&Row> = ROWS.iter().filter(|row| wanted(row.name)).collect();
+    let rows: Vec<&Row> = all.iter().filter(|row| wanted(&row.name)).collect();
     if !rows.is_empty() {
         run.compare(&rows)?;
     }
@@ -62,8 +64,8 @@ pub(crate) fn bench(words: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn list() {
-    for row in ROWS {
+fn list(rows: &[Row]) {
+    for row in rows {
         println!("{:<14} at least {:>4} x  {}", row.name, row.bar, row.what);
     }
     println!("{:<14} {:>15}  recall, precision and time error of stage detection", "stages", "");
@@ -157,16 +159,11 @@ impl Run {
         let finish = |command: &mut Command| -> Result<Side> {
             Side::start(command.args(self.quick.then_some("--quick")))
         };
-        let ours = &row.ours;
-        let verb = if ours.target[0] == "--bench" { "bench" } else { "run" };
-        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        command.args([verb, "--quiet", "--package", ours.package]).args(ours.target);
-        command.args((verb == "run").then_some("--release")).arg("--");
-        let mut ours = finish(command.args(ours.arguments).arg(&inputs))?;
+        let mut ours = finish(ours(&row.name).arg(&inputs))?;
         let mut peers = Vec::new();
-        for peer in row.peers {
-            let script = Path::new("benches/peers").join(peer.script);
-            peers.push(finish(Command::new(python).arg(script).arg(&inputs).arg(peer.mode))?);
+        for peer in &row.peers {
+            let script = Path::new("benches/peers").join(&peer.script);
+            peers.push(finish(Command::new(python).arg(script).arg(&inputs).arg(&peer.mode))?);
         }
         let mut measured = Measured::new(&ours, &peers);
         for _ in 0..if self.quick { 2 } else { 4 } {
@@ -181,7 +178,7 @@ impl Run {
     /// Stage detection beside a change-point library, on staircases with known truth.
     fn stages(&self) -> Result<()> {
         let python = environment("target/peers", "benches/peers/requirements.txt")?;
-        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let mut command = Command::new(cargo_program());
         command.args(["bench", "--quiet", "--package", "saddlescope", "--bench", "stages"]);
         let output = command.env("SADDLESCOPE_PEER_PYTHON", &python).output()?;
         if !output.status.success() {
@@ -195,10 +192,7 @@ impl Run {
     /// How our cost grows, as numbers and as a figure; the lines of a peer's `script` join the first panel.
     fn growth(&self, name: &str, script: Option<&str>) -> Result<()> {
         let flags = self.quick.then_some("--quick");
-        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        let bench = ["bench", "--quiet", "--package", "saddlescope-systems", "--bench", "peers"];
-        let mut measured =
-            Side::start(command.args(bench).args(["--", name]).args(flags))?.hello.take();
+        let mut measured = Side::start(ours(name).args(flags))?.hello.take();
         if let Some(script) = script {
             let python = environment("target/peers", "benches/peers/requirements.txt")?;
             let script = Path::new("benches/peers").join(script);
@@ -219,6 +213,14 @@ impl Run {
         }
         Ok(())
     }
+}
+
+/// Our side of a row, or of a figure of growth.
+fn ours(name: &str) -> Command {
+    let mut command = Command::new(cargo_program());
+    let bench = ["bench", "--quiet", "--package", "saddlescope-systems", "--bench", "peers"];
+    command.args(bench).args(["--", name]);
+    command
 }
 
 /// All that a row has given.
@@ -300,9 +302,14 @@ mod tests {
 
     #[test]
     fn row_names_are_distinct_and_each_row_has_a_judge() {
-        for (index, row) in ROWS.iter().enumerate() {
-            assert!(ROWS[..index].iter().all(|other| other.name != row.name), "{}", row.name);
+        let rows = rows().unwrap();
+        for (index, row) in rows.iter().enumerate() {
+            assert!(rows[..index].iter().all(|other| other.name != row.name), "{}", row.name);
             assert!(row.peers.iter().any(|peer| peer.judged), "{}", row.name);
+            for peer in &row.peers {
+                let script = Path::new("../benches/peers").join(&peer.script);
+                assert!(script.is_file(), "{}: {}", row.name, script.display());
+            }
         }
     }
 }

@@ -59,7 +59,7 @@ fn furthest(measurements: &[Measurement]) -> Option<&Measurement> {
 /// The claims of that name, in the order of the systems; none named: all. A name is that of a system,
 /// of a claim (`linear-attention/eq-24c`), or of a claim without its system (`eq-24c`).
 pub fn select<N: AsRef<str>>(registry: &Registry, names: &[N]) -> Result<Vec<&'static Claim>> {
-    let (systems, all) = (registry.systems(), registry.claims());
+    let (systems, all) = (registry.systems(), registry.claims()?);
     for name in names.iter().map(AsRef::as_ref) {
         let is_system = systems.iter().any(|system| system.name() == name);
         if !is_system && !all.iter().any(|claim| claim.id == name || claim.name() == name) {
@@ -73,6 +73,7 @@ pub fn select<N: AsRef<str>>(registry: &Registry, names: &[N]) -> Result<Vec<&'s
     Ok(all.iter().copied().filter(|claim| names.is_empty() || named(claim)).collect())
 }
 
+/// An error for a name that no claim and no system has, with those that are near, or how to see all.
 fn unknown(name: &str, systems: &[&dyn System], all: &[&'static Claim]) -> Error {
     let short = name.split_once('/').map_or(name, |(_, short)| short);
     let mut near: Vec<&str> = Vec::new();

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
-use saddlescope_spec::claim::Claim;
+use saddlescope_spec::claim::{Claim, Paper};
 use saddlescope_spec::shipped::Shipped;
 use saddlescope_spec::system::{Addition, System};
 
@@ -16,11 +17,13 @@ use crate::nearest::nearest;
 pub struct Registry {
     systems: Vec<&'static dyn System>,
     experiments: Vec<Shipped>,
-    claims: Vec<&'static Claim>,
+    papers: Vec<&'static Paper>,
+    /// What the papers state, once it was asked for: reading their texts takes as long as a short run.
+    claims: Arc<OnceLock<Vec<&'static Claim>>>,
 }
 
 impl Registry {
-    /// All systems of `additions`, in their order. Their claims live as long as the program.
+    /// All systems of `additions`, in their order.
     pub fn new(additions: &[Addition]) -> Result<Self> {
         let mut registry = Self::default();
         for &system in additions.iter().flat_map(|addition| addition.systems) {
@@ -35,10 +38,7 @@ impl Registry {
                 registry.experiments.push(shipped);
             }
         }
-        for paper in additions.iter().flat_map(|addition| addition.papers) {
-            let claims = paper.claims().map_err(|error| Error::of(ErrorKind::Input, error))?;
-            registry.claims.extend(&*claims.leak());
-        }
+        registry.papers.extend(additions.iter().flat_map(|addition| addition.papers));
         Ok(registry)
     }
 
@@ -63,14 +63,24 @@ impl Registry {
         })
     }
 
-    /// What the papers of all systems state, in the order in which they were added.
-    pub fn claims(&self) -> &[&'static Claim] {
-        &self.claims
+    /// What the papers of all systems state, in the order in which they were added. Claims live as long as the program;
+    /// a text that does not go with its evidence is an error.
+    pub fn claims(&self) -> Result<&[&'static Claim]> {
+        if self.claims.get().is_none() {
+            let mut all = Vec::new();
+            for paper in &self.papers {
+                let claims = paper.claims().map_err(|error| Error::of(ErrorKind::Input, error))?;
+                all.extend(&*claims.leak());
+            }
+            let _ = self.claims.set(all);
+        }
+        Ok(self.claims.get().map_or(&[], Vec::as_slice))
     }
 
     /// What the paper of a system states, in the order of the paper.
-    pub fn claims_of(&self, system: &str) -> Vec<&'static Claim> {
-        self.claims.iter().copied().filter(|claim| claim.system() == system).collect()
+    pub fn claims_of(&self, system: &str) -> Result<Vec<&'static Claim>> {
+        let of_system = |claim: &&Claim| claim.system() == system;
+        Ok(self.claims()?.iter().copied().filter(of_system).collect())
     }
 
     /// All shipped experiments, system by system.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use saddlescope_lab::plan;
 
 use crate::errors;
 
@@ -16,9 +17,9 @@ const BREATH: Duration = Duration::from_millis(50);
 /// Stack of the thread, in bytes: as large as that of a program's first thread.
 const STACK: usize = 8 << 20;
 
-/// How far work is, as Python is told.
+/// How far work is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Stand {
+pub(crate) struct Progress {
     /// The part of everything that is done, from 0 to 1.
     pub(crate) fraction: f64,
     /// Pieces that are over.
@@ -29,22 +30,28 @@ pub(crate) struct Stand {
     pub(crate) total: usize,
 }
 
-/// What work can ask and tell.
-#[derive(Default)]
-pub(crate) struct Desk {
-    /// Set when somebody pressed Ctrl-C.
-    pub(crate) stop: Arc<AtomicBool>,
-    stand: Mutex<Option<Stand>>,
+impl From<&plan::Progress> for Progress {
+    fn from(at: &plan::Progress) -> Self {
+        Self { fraction: at.fraction(), over: at.over, failed: at.failed, total: at.total }
+    }
 }
 
-impl Desk {
-    /// Tells how far the work is.
-    pub(crate) fn tell(&self, stand: Stand) {
-        *self.stand.lock().unwrap_or_else(PoisonError::into_inner) = Some(stand);
+/// Work under way: it hears when to stop, and reports its progress.
+#[derive(Default)]
+pub(crate) struct Job {
+    /// Set when somebody pressed Ctrl-C.
+    pub(crate) stop: Arc<AtomicBool>,
+    progress: Mutex<Option<Progress>>,
+}
+
+impl Job {
+    pub(crate) fn report(&self, progress: Progress) {
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
     }
 
-    fn news(&self) -> Option<Stand> {
-        self.stand.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// The last report, once.
+    fn news(&self) -> Option<Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -53,22 +60,22 @@ impl Desk {
 pub(crate) fn attend<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&Desk) -> T + Send,
+    work: impl FnOnce(&Job) -> T + Send,
 ) -> PyResult<T> {
-    let desk = Desk::default();
+    let job = Job::default();
     let (done, ended) = channel::<()>();
     std::thread::scope(|scope| {
-        let desk = &desk;
+        let job = &job;
         let body = move || {
             // Dropped at the end, or by a panic: either way the other side is told.
             let _done = done;
-            work(desk)
+            work(job)
         };
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, body);
         let thread = thread.map_err(|error| errors::internal(format!("no thread: {error}")))?;
-        let watched = watch(py, progress, desk, &Mutex::new(ended));
+        let watched = watch(py, progress, job, &Mutex::new(ended));
         if watched.is_err() {
-            desk.stop.store(true, Ordering::Relaxed);
+            job.stop.store(true, Ordering::Relaxed);
         }
         let result = py.detach(|| thread.join());
         watched?;
@@ -81,19 +88,19 @@ pub(crate) fn attend<T: Send>(
 pub(crate) fn attend_or_leave<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&Desk) -> T + Send + 'static,
+    work: impl FnOnce(&Job) -> T + Send + 'static,
 ) -> PyResult<T> {
-    let desk = Arc::new(Desk::default());
+    let job = Arc::new(Job::default());
     let (done, ended) = channel::<()>();
-    let own = Arc::clone(&desk);
+    let own = Arc::clone(&job);
     let body = move || {
         let _done = done;
         work(&own)
     };
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(body);
     let thread = thread.map_err(|error| errors::internal(format!("no thread: {error}")))?;
-    if let Err(error) = watch(py, progress, &desk, &Mutex::new(ended)) {
-        desk.stop.store(true, Ordering::Relaxed);
+    if let Err(error) = watch(py, progress, &job, &Mutex::new(ended)) {
+        job.stop.store(true, Ordering::Relaxed);
         return Err(error);
     }
     py.detach(|| thread.join()).or_else(|panic| resume_unwind(panic))
@@ -102,15 +109,15 @@ pub(crate) fn attend_or_leave<T: Send + 'static>(
 fn watch(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
-    desk: &Desk,
+    job: &Job,
     ended: &Mutex<Receiver<()>>,
 ) -> PyResult<()> {
     loop {
         let wait = || ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(BREATH);
         let over = !matches!(py.detach(wait), Err(RecvTimeoutError::Timeout));
         py.check_signals()?;
-        if let (Some(progress), Some(stand)) = (progress, desk.news()) {
-            progress.call1((stand.fraction, stand.over, stand.failed, stand.total))?;
+        if let (Some(progress), Some(now)) = (progress, job.news()) {
+            progress.call1((now.fraction, now.over, now.failed, now.total))?;
         }
         if over {
             return Ok(());

@@ -57,8 +57,3 @@ impl Buffer {
         Ok(interface)
     }
 }
-
-/// Makes it known to Python.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Buffer>()
-}

@@ -8,13 +8,13 @@ use saddlescope_lab::{check as checks, keep};
 use saddlescope_spec::claim::Trial;
 use serde_json::{Value, json};
 
-use crate::attend::{Stand, attend_or_leave};
+use crate::attend::{Progress, attend_or_leave};
 use crate::{REGISTRY, errors};
 
 /// Checks the claims of these names (systems or claims; none named: all). With a `folder`, the verdicts are written there.
 #[pyfunction]
 #[pyo3(signature = (names, seed = None, folder = None, progress = None))]
-fn check(
+pub(crate) fn check(
     py: Python<'_>,
     names: Vec<String>,
     seed: Option<u64>,
@@ -24,13 +24,13 @@ fn check(
     let claims = checks::select(&REGISTRY, &names).map_err(errors::settings)?;
     let trial = seed.map_or_else(Trial::default, |seed| Trial { seed });
     let total = claims.len();
-    let all = attend_or_leave(py, progress, move |desk| {
+    let all = attend_or_leave(py, progress, move |job| {
         let watch = |over: usize, checked: &checks::ClaimCheck| {
             let _ = checked;
             let fraction = over as f64 / total.max(1) as f64;
-            desk.tell(Stand { fraction, over, failed: 0, total });
+            job.report(Progress { fraction, over, failed: 0, total });
         };
-        checks::run_until(&desk.stop, &claims, trial, &watch)
+        checks::run_until(&job.stop, &claims, trial, &watch)
     })?;
     let mut value = checks::json(&all);
     if let Some(folder) = folder {
@@ -42,7 +42,7 @@ fn check(
 
 /// Recomputes the reference values of a file and compares them.
 #[pyfunction]
-fn verify(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+pub(crate) fn verify(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let file = ReferenceFile::read(&path, REGISTRY.systems()).map_err(errors::settings)?;
     let system = file.system;
     let one = move |case: &Case| -> Vec<Value> {
@@ -65,10 +65,4 @@ fn verify(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let rows =
         attend_or_leave(py, None, move |_| file.cases.iter().flat_map(one).collect::<Vec<_>>())?;
     Ok(json!(rows).to_string())
-}
-
-/// Makes it known to Python.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(check, module)?)?;
-    module.add_function(wrap_pyfunction!(verify, module)?)
 }

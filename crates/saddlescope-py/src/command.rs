@@ -8,11 +8,6 @@ use crate::REGISTRY;
 
 /// Runs the command with these arguments, the program's name first, and gives back its exit code.
 #[pyfunction]
-fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| saddlescope_cli::run(arguments, &REGISTRY))
-}
-
-/// Makes it known to Python.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(command, module)?)
 }

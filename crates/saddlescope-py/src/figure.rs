@@ -21,7 +21,7 @@ impl Figure {
     /// The figure of all runs of a plan together.
     pub(crate) fn of(plan: &Plan, runs: &[Option<Run>]) -> PyResult<Self> {
         let member = |run: &Option<Run>| match run {
-            Some(run) => Execution::Done((*run.carried).clone()),
+            Some(run) => Execution::Done((*run.result).clone()),
             None => Execution::NotBegun,
         };
         let results = Results::new(plan, runs.iter().map(member).collect());
@@ -55,9 +55,4 @@ impl Figure {
         })?;
         py.detach(|| write_drawing(&path, format, &self.drawing)).map_err(errors::store)
     }
-}
-
-/// Makes it known to Python.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Figure>()
 }

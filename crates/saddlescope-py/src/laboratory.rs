@@ -49,7 +49,7 @@ pub(crate) fn observables(plan: &Plan) -> PyResult<Recordable> {
 
 /// The stages of the loss, with these thresholds.
 pub(crate) fn stages(run: &Run, settings: &Settings) -> PyResult<Value> {
-    let stages = run.carried.find_stages(settings).map_err(errors::failed)?;
+    let stages = run.result.find_stages(settings).map_err(errors::failed)?;
     Ok(report::value(&stages))
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn saddles(run: &Run, at: &str, scale: f64, stop: &AtomicBool) -> PyR
     let problem = &prepared.problem;
     let certified = match at {
         "slowest" => certify_run(problem, &prepared.phases, prepared.seed, &search, stop),
-        "snapshots" => certify_states(problem, run.carried.states(), &search, stop),
+        "snapshots" => certify_states(problem, run.result.states(), &search, stop),
         _ => certify_known(problem, &search, stop),
     };
     let certified = certified.map_err(|error| match error.kind() {
@@ -72,7 +72,7 @@ pub(crate) fn saddles(run: &Run, at: &str, scale: f64, stop: &AtomicBool) -> PyR
 
 /// Which jumps stand.
 pub(crate) fn guard(run: &Run) -> PyResult<Value> {
-    let crossings = prepared(run)?.guard(&run.carried.facts.end, &run.carried.trajectory);
+    let crossings = prepared(run)?.guard(&run.result.facts.end, &run.result.trajectory);
     let crossings = crossings.map_err(errors::failed)?;
     let one = GuardedRun { label: run.member.label.clone(), crossings: Ok(crossings) };
     Ok(report::value(&one)["jumps"].take())
@@ -95,7 +95,7 @@ struct Case<'a> {
 /// The stages of runs side by side; those that differ in their seeds only are one case.
 pub(crate) fn side_by_side(runs: &[Option<Run>]) -> Value {
     let mut cases: Vec<Vec<&Run>> = Vec::new();
-    for run in runs.iter().flatten().filter(|run| run.carried.facts.stages.is_some()) {
+    for run in runs.iter().flatten().filter(|run| run.result.facts.stages.is_some()) {
         let same = |case: &&mut Vec<&Run>| {
             let first = &case[0].member;
             first.arm == run.member.arm && first.varied == run.member.varied
@@ -108,9 +108,9 @@ pub(crate) fn side_by_side(runs: &[Option<Run>]) -> Value {
     let one = |case: &Vec<&Run>| {
         let first = case[0];
         let stairs: Vec<&Staircase> =
-            case.iter().filter_map(|run| run.carried.facts.stages.as_ref()).collect();
-        let theory = &first.carried.facts.theory.plateaus;
-        let aligned = align(&stairs, theory, &first.carried.problem.symmetry);
+            case.iter().filter_map(|run| run.result.facts.stages.as_ref()).collect();
+        let theory = &first.result.facts.theory.plateaus;
+        let aligned = align(&stairs, theory, &first.result.problem.symmetry);
         let Member { arm, label, .. } = &*first.member;
         report::value(&Case { arm: arm.as_deref(), label, aligned })
     };

@@ -8,7 +8,6 @@
 
 mod attend;
 mod buffer;
-mod carried;
 mod check;
 mod command;
 mod errors;
@@ -16,13 +15,14 @@ mod figure;
 mod instruments;
 mod laboratory;
 mod plan;
+mod plan_result;
 mod run;
 mod schema;
 mod sweep;
 
 use std::sync::LazyLock;
 
-use pyo3::prelude::*;
+use pyo3::pymodule;
 use saddlescope_cli::Addition;
 use saddlescope_lab::registry::Registry;
 
@@ -32,17 +32,32 @@ static REGISTRY: LazyLock<Registry> =
 
 /// The module `saddlescope._native`.
 #[pymodule]
-fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    buffer::register(module)?;
-    carried::register(module)?;
-    check::register(module)?;
-    command::register(module)?;
-    figure::register(module)?;
-    instruments::register(module)?;
-    plan::register(module)?;
-    run::register(module)?;
-    schema::register(module)?;
-    sweep::register(module)?;
-    Ok(())
+mod _native {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::{
+        buffer::Buffer,
+        check::{check, verify},
+        command::command,
+        figure::Figure,
+        instruments::{
+            curvature::{certificate, hessian},
+            descent::descent,
+            flow::flow,
+            laws::fit_scaling,
+            logs::{checkpoint_stages, read_checkpoints, read_log, stages},
+            walk::Walk,
+        },
+        plan::{Plan, experiments},
+        plan_result::PlanResult,
+        run::Run,
+        schema::{cite, schema_text, schemas},
+        sweep::{Sweep, sweep_column, sweep_failures, sweep_heads},
+    };
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -8,15 +8,15 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use saddlescope::numeric::simd;
 use saddlescope_lab::campaign::{self, Campaign};
-use saddlescope_lab::error::{Error, ErrorKind};
+use saddlescope_lab::error::ErrorKind;
 use saddlescope_lab::keep;
 use saddlescope_lab::plan::{self, Changes};
 use saddlescope_lab::run::Recordable;
 use saddlescope_spec::settings::dynamics;
 use serde_json::json;
 
-use crate::attend::{Stand, attend};
-use crate::carried::Carried;
+use crate::attend::attend;
+use crate::plan_result::PlanResult;
 use crate::{REGISTRY, errors, laboratory};
 
 /// A checked plan: everything that one experiment runs.
@@ -36,36 +36,37 @@ pub(crate) fn changes(
     Ok(Changes { size, set, vary, seeds, ..Changes::default() })
 }
 
+/// The plan that a text describes; without one, that of a name.
+pub(crate) fn read(name: &str, text: Option<&str>, changes: &Changes) -> PyResult<plan::Plan> {
+    let Some(text) = text else {
+        return plan::Plan::named(name, changes, &REGISTRY).map_err(|error| {
+            let help = match error.kind() {
+                ErrorKind::Unknown => {
+                    "\n  help: `saddlescope.experiments()` shows the experiments that ship with the package"
+                }
+                _ => "",
+            };
+            errors::settings(format!("{error}{help}"))
+        });
+    };
+    plan::Plan::from_text(name, text, changes, &REGISTRY).map_err(errors::settings)
+}
+
 #[pymethods]
 impl Plan {
-    /// The experiment that `text` describes; errors call it `name`.
-    #[staticmethod]
-    #[pyo3(signature = (name, text, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
-    fn from_text(
+    /// The experiment that `text` describes, which errors call `name`; without a text a shipped experiment or a system by
+    /// its name, or a file.
+    #[new]
+    #[pyo3(signature = (name, text = None, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
+    fn new(
         name: &str,
-        text: &str,
+        text: Option<&str>,
         size: &str,
         set: Vec<String>,
         vary: Vec<String>,
         seeds: Option<String>,
     ) -> PyResult<Self> {
-        let changes = changes(size, set, vary, seeds)?;
-        let plan = plan::Plan::from_text(name, text, &changes, &REGISTRY);
-        Ok(Self { plan: Arc::new(plan.map_err(errors::settings)?) })
-    }
-
-    /// A shipped experiment or a system by its name, or a file.
-    #[staticmethod]
-    #[pyo3(signature = (name, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
-    fn named(
-        name: &str,
-        size: &str,
-        set: Vec<String>,
-        vary: Vec<String>,
-        seeds: Option<String>,
-    ) -> PyResult<Self> {
-        let changes = changes(size, set, vary, seeds)?;
-        let plan = plan::Plan::named(name, &changes, &REGISTRY).map_err(unread)?;
+        let plan = read(name, text, &changes(size, set, vary, seeds)?)?;
         Ok(Self { plan: Arc::new(plan) })
     }
 
@@ -137,7 +138,7 @@ impl Plan {
         folder: Option<PathBuf>,
         force: bool,
         progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Carried> {
+    ) -> PyResult<PlanResult> {
         simd::requested().map_err(errors::settings)?;
         campaign::check(&self.plan).map_err(errors::settings)?;
         let mut phases = self.plan.members.iter().flat_map(|member| &member.experiment.dynamics);
@@ -148,20 +149,13 @@ impl Plan {
         if let Some(folder) = &folder {
             keep::claim(folder, &self.plan, force, &REGISTRY).map_err(errors::store)?;
         }
-        let carried = attend(py, progress, |desk| {
-            let tell = |at: &plan::Progress| {
-                desk.tell(Stand {
-                    fraction: at.fraction(),
-                    over: at.over,
-                    failed: at.failed,
-                    total: at.total,
-                });
-            };
+        let carried = attend(py, progress, |job| {
+            let tell = |at: &plan::Progress| job.report(at.into());
             let campaign = Campaign {
                 registry: &REGISTRY,
                 folder: folder.as_deref(),
                 force,
-                stop: Arc::clone(&desk.stop),
+                stop: Arc::clone(&job.stop),
                 progress: &tell,
             };
             let results = campaign.run(&self.plan);
@@ -169,7 +163,7 @@ impl Plan {
                 Some(folder) if !results.interrupted() => keep::write(folder, &results).map(|_| ()),
                 _ => Ok(()),
             };
-            (Carried::new(&self.plan, &results, folder.as_deref()), written)
+            (PlanResult::new(&self.plan, &results, folder.as_deref()), written)
         });
         let (carried, written) = carried?;
         // That a run failed says more than that its figure did.
@@ -180,36 +174,19 @@ impl Plan {
     }
 
     /// The runs of the plan from the folder that it is kept in, as far as they are there.
-    fn read(&self, py: Python<'_>, folder: PathBuf) -> Carried {
+    fn read(&self, py: Python<'_>, folder: PathBuf) -> PlanResult {
         py.detach(|| {
             let results = keep::read(&folder, &self.plan, &REGISTRY);
-            Carried::new(&self.plan, &results, Some(&folder))
+            PlanResult::new(&self.plan, &results, Some(&folder))
         })
     }
 }
 
-/// Why an experiment cannot be read by its name.
-pub(crate) fn unread(error: Error) -> PyErr {
-    let help = match error.kind() {
-        ErrorKind::Unknown => {
-            "\n  help: `saddlescope.experiments()` shows the experiments that ship with the package"
-        }
-        _ => "",
-    };
-    errors::settings(format!("{error}{help}"))
-}
-
 /// The experiments that ship with the package: name and text each, as JSON.
 #[pyfunction]
-fn experiments() -> String {
+pub(crate) fn experiments() -> String {
     let all = REGISTRY.experiments().iter();
     let all: Vec<_> =
         all.map(|shipped| json!({"name": shipped.name, "text": shipped.text})).collect();
     json!(all).to_string()
-}
-
-/// Makes it known to Python.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Plan>()?;
-    module.add_function(wrap_pyfunction!(experiments, module)?)
 }

@@ -21,17 +21,17 @@ use crate::{errors, laboratory};
 #[derive(Clone)]
 pub(crate) struct Run {
     pub(crate) member: Arc<Member>,
-    pub(crate) carried: Arc<RunResult>,
+    pub(crate) result: Arc<RunResult>,
     folder: Option<PathBuf>,
 }
 
 impl Run {
-    pub(crate) fn new(member: &Member, carried: &RunResult, folder: Option<PathBuf>) -> Self {
-        Self { member: Arc::new(member.clone()), carried: Arc::new(carried.clone()), folder }
+    pub(crate) fn new(member: &Member, result: &RunResult, folder: Option<PathBuf>) -> Self {
+        Self { member: Arc::new(member.clone()), result: Arc::new(result.clone()), folder }
     }
 
     fn owner(&self) -> Arc<RunResult> {
-        Arc::clone(&self.carried)
+        Arc::clone(&self.result)
     }
 }
 
@@ -40,13 +40,13 @@ impl Run {
     /// Names and shapes of what was recorded, in the order in which it was asked for.
     #[getter]
     fn series(&self) -> Vec<(String, Vec<usize>)> {
-        let all = self.carried.trajectory.series().iter();
+        let all = self.result.trajectory.series().iter();
         all.map(|series| (series.name().to_owned(), series.shape().to_vec())).collect()
     }
 
     /// The recorded rows of an observable; `time` is one, too.
     fn rows(&self, name: &str) -> PyResult<Buffer> {
-        let series = self.carried.trajectory.get(name);
+        let series = self.result.trajectory.get(name);
         let series = series.ok_or_else(|| errors::internal(format!("no series `{name}`")))?;
         let shape = [&[series.rows()], series.shape()].concat();
         Ok(Buffer::reals(self.owner(), series.data(), shape))
@@ -54,18 +54,18 @@ impl Run {
 
     /// The step of the dynamics at each recorded instant.
     fn steps(&self) -> Buffer {
-        Buffer::counts(self.owner(), self.carried.trajectory.step())
+        Buffer::counts(self.owner(), self.result.trajectory.step())
     }
 
     /// All parameters at the end, if the run came to one.
     fn end(&self) -> Option<Buffer> {
-        let state = self.carried.state.as_ref()?;
+        let state = self.result.state.as_ref()?;
         Some(Buffer::reals(self.owner(), state, vec![state.len()]))
     }
 
     /// Snapshots: time, step and all parameters.
     fn snapshots(&self) -> Vec<(f64, u64, Buffer)> {
-        let all = self.carried.trajectory.snapshots().iter();
+        let all = self.result.trajectory.snapshots().iter();
         let one = |snapshot: &Snapshot| {
             let state = &snapshot.state;
             let buffer = Buffer::reals(self.owner(), state, vec![state.len()]);
@@ -76,18 +76,18 @@ impl Run {
 
     /// All that is small, as JSON.
     fn facts(&self) -> String {
-        report::value(&self.carried.member_facts(&self.member)).to_string()
+        report::value(&self.result.member_facts(&self.member)).to_string()
     }
 
     /// Names and shapes of the parameters' blocks, in their order.
     fn blocks(&self) -> Vec<(String, Vec<usize>)> {
         let one = |block: &Block| (block.name.clone(), block.shape.clone());
-        self.carried.problem.blocks.iter().map(one).collect()
+        self.result.problem.blocks.iter().map(one).collect()
     }
 
     /// All parameters at the start.
     fn start(&self) -> Buffer {
-        let state = &self.carried.start;
+        let state = &self.result.start;
         Buffer::reals(self.owner(), state, vec![state.len()])
     }
 
@@ -111,7 +111,7 @@ impl Run {
 
     /// Certificates of its saddles, as JSON: at its slowest points, at its snapshots, or those that theory knows.
     fn saddles(&self, py: Python<'_>, at: &str, scale: f64) -> PyResult<String> {
-        let found = attend(py, None, |desk| laboratory::saddles(self, at, scale, &desk.stop));
+        let found = attend(py, None, |job| laboratory::saddles(self, at, scale, &job.stop));
         found?.map(|json| json.to_string())
     }
 
@@ -139,9 +139,4 @@ impl Run {
     fn folder(&self) -> Option<PathBuf> {
         self.folder.clone()
     }
-}
-
-/// Makes it known to Python.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Run>()
 }

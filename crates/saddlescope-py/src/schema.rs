@@ -10,20 +10,20 @@ use crate::{REGISTRY, errors};
 
 /// Everything that is declared, as JSON.
 #[pyfunction]
-fn schemas() -> String {
+pub(crate) fn schemas() -> String {
     report::value(&declaration::all(&REGISTRY)).to_string()
 }
 
 /// A readable table of everything that may be set for a system.
 #[pyfunction]
-fn schema_text(name: &str) -> PyResult<String> {
+pub(crate) fn schema_text(name: &str) -> PyResult<String> {
     Ok(schema_of(system_called(name)?.schema()))
 }
 
 /// How to cite the program and all papers, or the paper of one system.
 #[pyfunction]
 #[pyo3(signature = (name = None))]
-fn cite(name: Option<&str>) -> PyResult<String> {
+pub(crate) fn cite(name: Option<&str>) -> PyResult<String> {
     let system = name.map(system_called).transpose()?;
     Ok(saddlescope_cli::citation(system, &REGISTRY))
 }
@@ -31,11 +31,4 @@ fn cite(name: Option<&str>) -> PyResult<String> {
 /// The system of that name, or an error that names the nearest.
 fn system_called(name: &str) -> PyResult<&'static dyn System> {
     REGISTRY.find(name).map_err(errors::settings)
-}
-
-/// Makes it known to Python.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(schema_text, module)?)?;
-    module.add_function(wrap_pyfunction!(cite, module)?)?;
-    module.add_function(wrap_pyfunction!(schemas, module)?)
 }

@@ -8,14 +8,14 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use saddlescope_lab::fits;
 use saddlescope_lab::frame::Cells;
-use saddlescope_lab::plan::{Executor, Plan, Progress};
+use saddlescope_lab::plan::{Executor, Progress};
 use saddlescope_lab::sweep::{self, Done, Folder, SweepTable};
 use saddlescope_spec::settings::render_value;
 use serde_json::{Map, Value, json};
 
-use crate::attend::{Stand, attend};
+use crate::attend::attend;
 use crate::buffer::Buffer;
-use crate::plan::{changes, unread};
+use crate::plan::{changes, read};
 use crate::{REGISTRY, errors};
 
 /// A sweep: a plan whose members are made one by one.
@@ -25,12 +25,6 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    fn new(plan: Plan) -> PyResult<Self> {
-        let sweep = sweep::Sweep::new(plan, &REGISTRY).map_err(errors::settings)?;
-        sweep.check().map_err(errors::settings)?;
-        Ok(Self { sweep })
-    }
-
     fn folder(&self, path: &Path) -> Folder {
         Folder::of(path, &self.sweep)
     }
@@ -38,34 +32,22 @@ impl Sweep {
 
 #[pymethods]
 impl Sweep {
-    /// The sweep that `text` describes; errors call it `name`.
-    #[staticmethod]
-    #[pyo3(signature = (name, text, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
-    fn from_text(
+    /// The sweep that `text` describes, which errors call `name`; without a text a shipped experiment or a system by its
+    /// name, or a file.
+    #[new]
+    #[pyo3(signature = (name, text = None, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
+    fn new(
         name: &str,
-        text: &str,
+        text: Option<&str>,
         size: &str,
         set: Vec<String>,
         vary: Vec<String>,
         seeds: Option<String>,
     ) -> PyResult<Self> {
-        let changes = changes(size, set, vary, seeds)?;
-        let plan = Plan::from_text(name, text, &changes.swept(), &REGISTRY);
-        Self::new(plan.map_err(errors::settings)?)
-    }
-
-    /// A shipped experiment or a system by its name, or a file.
-    #[staticmethod]
-    #[pyo3(signature = (name, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
-    fn named(
-        name: &str,
-        size: &str,
-        set: Vec<String>,
-        vary: Vec<String>,
-        seeds: Option<String>,
-    ) -> PyResult<Self> {
-        let changes = changes(size, set, vary, seeds)?;
-        Self::new(Plan::named(name, &changes.swept(), &REGISTRY).map_err(unread)?)
+        let plan = read(name, text, &changes(size, set, vary, seeds)?.swept())?;
+        let sweep = sweep::Sweep::new(plan, &REGISTRY).map_err(errors::settings)?;
+        sweep.check().map_err(errors::settings)?;
+        Ok(Self { sweep })
     }
 
     /// The sweep that a folder holds.
@@ -160,27 +142,20 @@ impl Sweep {
         token: Option<PathBuf>,
     ) -> PyResult<String> {
         let folder = self.folder(&folder);
-        let done = attend(py, progress, |desk| {
-            let tell = |at: &Progress| {
-                desk.tell(Stand {
-                    fraction: at.fraction(),
-                    over: at.over,
-                    failed: at.failed,
-                    total: at.total,
-                });
-            };
-            let stop = Arc::clone(&desk.stop);
+        let done = attend(py, progress, |job| {
+            let tell = |at: &Progress| job.report(at.into());
+            let stop = Arc::clone(&job.stop);
             let mut executor = Executor { stop, progress: &tell, ..Executor::default() };
             if workers > 0 {
                 executor.workers = workers;
             }
             let run = || self.sweep.run(&folder, first..end, &executor);
             match &token {
-                Some(token) => while_exists(token, &desk.stop, run),
+                Some(token) => while_exists(token, &job.stop, run),
                 None => run(),
             }
         })?;
-        Ok(told(&done.map_err(errors::store)?).to_string())
+        Ok(summary(&done.map_err(errors::store)?).to_string())
     }
 
     /// Makes one table of the parts in `folder` and `others`. What it is made of, as JSON.
@@ -242,42 +217,41 @@ fn while_exists<T>(file: &Path, stop: &AtomicBool, work: impl FnOnce() -> T) -> 
     })
 }
 
-fn told(done: &Done) -> Value {
-    let reasons: Vec<_> = done
-        .reasons
-        .iter()
-        .map(|(member, reason)| json!({ "member": member, "reason": reason }))
-        .collect();
+fn summary(done: &Done) -> Value {
     json!({
         "ran": done.ran,
         "before": done.before,
         "failed": done.failed,
-        "failures": reasons,
+        "failures": failures(&done.reasons),
         "stopped": done.stopped,
     })
 }
 
+/// Members that failed, each with its reason.
+fn failures<'a>(
+    members: impl IntoIterator<Item = (&'a usize, &'a String)>,
+) -> Vec<Value> {
+    members.into_iter().map(|(member, why)| json!({ "member": member, "reason": why })).collect()
+}
+
 /// Members of a table that failed, `most` of them with their reasons, as JSON.
 #[pyfunction]
-fn sweep_failures(py: Python<'_>, table: PathBuf, most: usize) -> PyResult<String> {
+pub(crate) fn sweep_failures(py: Python<'_>, table: PathBuf, most: usize) -> PyResult<String> {
     let found = py.detach(|| SweepTable::open(&table)?.failures(most));
     let (count, named) = found.map_err(errors::store)?;
-    let named: Vec<_> = named
-        .iter()
-        .map(|(member, reason)| json!({ "member": member, "reason": reason }))
-        .collect();
+    let named = failures(named.iter().map(|(member, why)| (member, why)));
     Ok(json!({ "failed": count, "failures": named }).to_string())
 }
 
 /// Names of the columns of a table.
 #[pyfunction]
-fn sweep_heads(table: PathBuf) -> PyResult<Vec<String>> {
+pub(crate) fn sweep_heads(table: PathBuf) -> PyResult<Vec<String>> {
     Ok(SweepTable::open(&table).map_err(errors::store)?.names())
 }
 
 /// A column of a table: numbers, where those that are missing are NaN, or texts.
 #[pyfunction]
-fn sweep_column(py: Python<'_>, table: PathBuf, name: String) -> PyResult<Py<PyAny>> {
+pub(crate) fn sweep_column(py: Python<'_>, table: PathBuf, name: String) -> PyResult<Py<PyAny>> {
     let read = py.detach(|| SweepTable::open(&table)?.read(&[name.as_str()]));
     let read = read.map_err(errors::store)?;
     let column = &read.columns()[0];
@@ -295,12 +269,4 @@ fn sweep_column(py: Python<'_>, table: PathBuf, name: String) -> PyResult<Py<PyA
     let owner: Arc<[f64]> = Arc::clone(&numbers);
     let buffer = Buffer::reals(Arc::new(owner), &numbers, vec![numbers.len()]);
     Ok(Py::new(py, buffer)?.into_any())
-}
-
-/// Makes it known to Python.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(sweep_column, module)?)?;
-    module.add_function(wrap_pyfunction!(sweep_failures, module)?)?;
-    module.add_function(wrap_pyfunction!(sweep_heads, module)?)?;
-    module.add_class::<Sweep>()
 }

@@ -156,4 +156,4 @@ def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_plans_are_checked_without_running() -> None:
     with pytest.raises(ss.SettingsError, match="did you mean `rank`"):
-        _native.Plan.from_text("x", '[system]\nname = "linear-attention"\nrnk = 1\n')
+        _native.Plan("x", '[system]\nname = "linear-attention"\nrnk = 1\n')

@@ -76,7 +76,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> ss.Sweep:
 
 
 def claimed(folder: Path, seeds: int = 4) -> _native.Sweep:
-    sweep = _native.Sweep.from_text("quick", TEXT, seeds=str(seeds))
+    sweep = _native.Sweep("quick", TEXT, seeds=str(seeds))
     sweep.claim(str(folder), False)
     return sweep
 

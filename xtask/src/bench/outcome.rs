@@ -62,7 +62,7 @@ impl Line {
 
     /// Whether the bar is met against every judged peer that gets there, and one does.
     pub(crate) fn is_met(&self, row: &Row) -> bool {
-        let judged = self.ratios().into_iter().zip(row.peers).filter(|(_, peer)| peer.judged);
+        let judged = self.ratios().into_iter().zip(&row.peers).filter(|(_, peer)| peer.judged);
         let ratios: Vec<f64> = judged.filter_map(|(ratio, _)| ratio).collect();
         !ratios.is_empty() && ratios.iter().all(|&ratio| ratio >= row.bar)
     }

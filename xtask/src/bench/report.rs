@@ -7,10 +7,11 @@ use super::rows::Row;
 
 /// The lines of a row as a Markdown table under a heading.
 pub(crate) fn table(row: &Row, lines: &[Line], notes: &[String]) -> String {
-    let mut out = format!("### {}\n\n{}. Bar: {} x.\n\n", row.name, capitalised(row.what), row.bar);
+    let mut out =
+        format!("### {}\n\n{}. Bar: {} x.\n\n", row.name, capitalised(&row.what), row.bar);
     let mut head = "| case | error at most | ours |".to_owned();
     let mut rule = "|---|---|---|".to_owned();
-    for peer in row.peers {
+    for peer in &row.peers {
         let mark = if peer.judged { " (judged)" } else { "" };
         let _ = write!(head, " {}{mark} | ratio |", peer.name);
         rule += "---|---|";

@@ -19,7 +19,8 @@ pub(crate) fn check(args: &CheckArgs, registry: &Registry) -> Result<Verdict, Fa
     let trial = Trial { seed: args.seed };
     if let Some(name) = &args.errata {
         let system = system(name, registry)?;
-        let all = run_claims(&registry.claims_of(system.name()), trial);
+        let claims = registry.claims_of(system.name()).map_err(|e| Failure::Input(e.into()))?;
+        let all = run_claims(&claims, trial);
         print(&check::errata(system, &all))?;
         return Ok(verdict(&all));
     }

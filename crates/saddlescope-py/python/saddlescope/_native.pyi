@@ -44,7 +44,7 @@ class Run:
     def attribute(self, draws: int) -> str: ...
 
 @final
-class Carried:
+class PlanResult:
     @property
     def runs(self) -> list[Run | None]: ...
     @property
@@ -60,25 +60,16 @@ class Carried:
 
 @final
 class Plan:
-    @staticmethod
-    def from_text(
+    def __init__(
+        self,
         name: str,
-        text: str,
+        text: str | None = None,
         *,
         size: str = "quick",
         set: list[str] = ...,
         vary: list[str] = ...,
         seeds: str | None = None,
-    ) -> Plan: ...
-    @staticmethod
-    def named(
-        name: str,
-        *,
-        size: str = "quick",
-        set: list[str] = ...,
-        vary: list[str] = ...,
-        seeds: str | None = None,
-    ) -> Plan: ...
+    ) -> None: ...
     @staticmethod
     def of_folder(folder: str | os.PathLike[str]) -> Plan: ...
     @property
@@ -102,8 +93,8 @@ class Plan:
         folder: str | os.PathLike[str] | None = None,
         force: bool = False,
         progress: _Progress = None,
-    ) -> Carried: ...
-    def read(self, folder: str | os.PathLike[str]) -> Carried: ...
+    ) -> PlanResult: ...
+    def read(self, folder: str | os.PathLike[str]) -> PlanResult: ...
 
 def check(
     names: list[str],
@@ -170,25 +161,16 @@ def checkpoint_stages(
 class Sweep:
     """A plan whose members are made one by one."""
 
-    @staticmethod
-    def from_text(
+    def __init__(
+        self,
         name: str,
-        text: str,
+        text: str | None = None,
         *,
         size: str = "quick",
         set: list[str] = ...,
         vary: list[str] = ...,
         seeds: str | None = None,
-    ) -> Sweep: ...
-    @staticmethod
-    def named(
-        name: str,
-        *,
-        size: str = "quick",
-        set: list[str] = ...,
-        vary: list[str] = ...,
-        seeds: str | None = None,
-    ) -> Sweep: ...
+    ) -> None: ...
     @staticmethod
     def of_folder(folder: str) -> Sweep: ...
     @property
@@ -211,7 +193,7 @@ class Sweep:
         first: int,
         end: int,
         workers: int = 0,
-        progress: Callable[[float, int, int, int], object] | None = None,
+        progress: _Progress = None,
         token: str | None = None,
     ) -> str: ...
     def merge(self, folder: str, others: list[str] = ..., partial: bool = False) -> str: ...

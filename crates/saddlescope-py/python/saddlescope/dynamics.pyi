@@ -2,7 +2,7 @@
 # Written by `python -m saddlescope.stubs` from the declaration of the settings.
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, overload
+from typing import Any, ClassVar, Final, Literal, Self, TypedDict, Unpack, overload
 
 from saddlescope.declaration import Parameter
 from saddlescope.types import Numbers, Tensor
@@ -19,163 +19,81 @@ class Stage:
     def but(self, **settings: Any) -> Self: ...
     def to_toml(self, header: str = ...) -> str: ...
 
+class FlowKeywords(TypedDict, total=False):
+    method: Literal["auto", "dop853", "radau", "bdf"] | None
+    rtol: float | None
+    atol: float | None
+    until: float | Literal["converged"] | None
+    max_steps: int | None
+    freeze: Sequence[str] | None
+    rates: Mapping[str, float] | None
+    stop_below_loss: float | None
+    stop_below_gradient: float | None
+    stop_parameter: str | os.PathLike[str] | None
+    stop_value: float | None
+
+class StepKeywords(TypedDict, total=False):
+    rate: float | None
+    steps: int | None
+    schedule: Literal["constant", "cosine", "plateau"] | None
+    schedule_floor: float | None
+    schedule_factor: float | None
+    schedule_patience: int | None
+    schedule_threshold: float | None
+    schedule_minimum: float | None
+    clip: float | None
+    freeze: Sequence[str] | None
+    rates: Mapping[str, float] | None
+    stop_below_loss: float | None
+    stop_below_gradient: float | None
+    stop_parameter: str | os.PathLike[str] | None
+    stop_value: float | None
+
 class GD(Stage):
-    def __init__(
-        self,
-        lr: float | None = None,
-        *,
-        rate: float | None = ...,
-        steps: int | None = ...,
-        schedule: Literal["constant", "cosine", "plateau"] | None = ...,
-        schedule_floor: float | None = ...,
-        schedule_factor: float | None = ...,
-        schedule_patience: int | None = ...,
-        schedule_threshold: float | None = ...,
-        schedule_minimum: float | None = ...,
-        clip: float | None = ...,
-        freeze: Sequence[str] | None = ...,
-        rates: Mapping[str, float] | None = ...,
-        stop_below_loss: float | None = ...,
-        stop_below_gradient: float | None = ...,
-        stop_parameter: str | os.PathLike[str] | None = ...,
-        stop_value: float | None = ...,
-    ) -> None: ...
+    def __init__(self, lr: float | None = None, **settings: Unpack[StepKeywords]) -> None: ...
 
 class SGD(Stage):
-    def __init__(
-        self,
-        lr: float | None = None,
-        *,
-        rate: float | None = ...,
-        steps: int | None = ...,
-        schedule: Literal["constant", "cosine", "plateau"] | None = ...,
-        schedule_floor: float | None = ...,
-        schedule_factor: float | None = ...,
-        schedule_patience: int | None = ...,
-        schedule_threshold: float | None = ...,
-        schedule_minimum: float | None = ...,
-        clip: float | None = ...,
-        freeze: Sequence[str] | None = ...,
-        rates: Mapping[str, float] | None = ...,
-        stop_below_loss: float | None = ...,
-        stop_below_gradient: float | None = ...,
-        stop_parameter: str | os.PathLike[str] | None = ...,
-        stop_value: float | None = ...,
-    ) -> None: ...
+    def __init__(self, lr: float | None = None, **settings: Unpack[StepKeywords]) -> None: ...
 
 class Adam(Stage):
     def __init__(
-        self,
-        lr: float | None = None,
+        self, lr: float | None = None,
         *,
-        rate: float | None = ...,
-        steps: int | None = ...,
-        schedule: Literal["constant", "cosine", "plateau"] | None = ...,
-        schedule_floor: float | None = ...,
-        schedule_factor: float | None = ...,
-        schedule_patience: int | None = ...,
-        schedule_threshold: float | None = ...,
-        schedule_minimum: float | None = ...,
-        clip: float | None = ...,
         beta1: float | None = ...,
         beta2: float | None = ...,
         epsilon: float | None = ...,
-        freeze: Sequence[str] | None = ...,
-        rates: Mapping[str, float] | None = ...,
-        stop_below_loss: float | None = ...,
-        stop_below_gradient: float | None = ...,
-        stop_parameter: str | os.PathLike[str] | None = ...,
-        stop_value: float | None = ...,
+        **settings: Unpack[StepKeywords],
     ) -> None: ...
 
 class AdamW(Stage):
     def __init__(
-        self,
-        lr: float | None = None,
+        self, lr: float | None = None,
         *,
-        rate: float | None = ...,
-        steps: int | None = ...,
-        schedule: Literal["constant", "cosine", "plateau"] | None = ...,
-        schedule_floor: float | None = ...,
-        schedule_factor: float | None = ...,
-        schedule_patience: int | None = ...,
-        schedule_threshold: float | None = ...,
-        schedule_minimum: float | None = ...,
-        clip: float | None = ...,
         beta1: float | None = ...,
         beta2: float | None = ...,
         epsilon: float | None = ...,
         weight_decay: float | None = ...,
-        freeze: Sequence[str] | None = ...,
-        rates: Mapping[str, float] | None = ...,
-        stop_below_loss: float | None = ...,
-        stop_below_gradient: float | None = ...,
-        stop_parameter: str | os.PathLike[str] | None = ...,
-        stop_value: float | None = ...,
+        **settings: Unpack[StepKeywords],
     ) -> None: ...
 
 class Flow(Stage):
-    def __init__(
-        self,
-        *,
-        method: Literal["auto", "dop853", "radau", "bdf"] | None = ...,
-        rtol: float | None = ...,
-        atol: float | None = ...,
-        until: float | Literal["converged"] | None = ...,
-        max_steps: int | None = ...,
-        freeze: Sequence[str] | None = ...,
-        rates: Mapping[str, float] | None = ...,
-        stop_below_loss: float | None = ...,
-        stop_below_gradient: float | None = ...,
-        stop_parameter: str | os.PathLike[str] | None = ...,
-        stop_value: float | None = ...,
-    ) -> None: ...
+    def __init__(self, **settings: Unpack[FlowKeywords]) -> None: ...
 
 class Momentum(Stage):
     def __init__(
-        self,
-        lr: float | None = None,
+        self, lr: float | None = None,
         *,
-        rate: float | None = ...,
-        steps: int | None = ...,
-        schedule: Literal["constant", "cosine", "plateau"] | None = ...,
-        schedule_floor: float | None = ...,
-        schedule_factor: float | None = ...,
-        schedule_patience: int | None = ...,
-        schedule_threshold: float | None = ...,
-        schedule_minimum: float | None = ...,
-        clip: float | None = ...,
         momentum: float | None = ...,
         dampening: float | None = ...,
-        freeze: Sequence[str] | None = ...,
-        rates: Mapping[str, float] | None = ...,
-        stop_below_loss: float | None = ...,
-        stop_below_gradient: float | None = ...,
-        stop_parameter: str | os.PathLike[str] | None = ...,
-        stop_value: float | None = ...,
+        **settings: Unpack[StepKeywords],
     ) -> None: ...
 
 class Nesterov(Stage):
     def __init__(
-        self,
-        lr: float | None = None,
+        self, lr: float | None = None,
         *,
-        rate: float | None = ...,
-        steps: int | None = ...,
-        schedule: Literal["constant", "cosine", "plateau"] | None = ...,
-        schedule_floor: float | None = ...,
-        schedule_factor: float | None = ...,
-        schedule_patience: int | None = ...,
-        schedule_threshold: float | None = ...,
-        schedule_minimum: float | None = ...,
-        clip: float | None = ...,
         momentum: float | None = ...,
-        freeze: Sequence[str] | None = ...,
-        rates: Mapping[str, float] | None = ...,
-        stop_below_loss: float | None = ...,
-        stop_below_gradient: float | None = ...,
-        stop_parameter: str | os.PathLike[str] | None = ...,
-        stop_value: float | None = ...,
+        **settings: Unpack[StepKeywords],
     ) -> None: ...
 
 class Reduced(Stage):
@@ -183,15 +101,5 @@ class Reduced(Stage):
         self,
         *,
         theory: str | os.PathLike[str] | None = ...,
-        method: Literal["auto", "dop853", "radau", "bdf"] | None = ...,
-        rtol: float | None = ...,
-        atol: float | None = ...,
-        until: float | Literal["converged"] | None = ...,
-        max_steps: int | None = ...,
-        freeze: Sequence[str] | None = ...,
-        rates: Mapping[str, float] | None = ...,
-        stop_below_loss: float | None = ...,
-        stop_below_gradient: float | None = ...,
-        stop_parameter: str | os.PathLike[str] | None = ...,
-        stop_value: float | None = ...,
+        **settings: Unpack[FlowKeywords],
     ) -> None: ...

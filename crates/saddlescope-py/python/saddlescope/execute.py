@@ -61,7 +61,7 @@ class Options:
     def plan(self, title: str, text: str) -> _native.Plan:
         """The plan of the first stretch of seeds."""
         stretch = stretches(self.seeds)[0]
-        return _native.Plan.from_text(title, text, vary=varied(self.vary), seeds=stretch)
+        return _native.Plan(title, text, vary=varied(self.vary), seeds=stretch)
 
 
 def execute(title: str, text: str, options: Options) -> Run | Runs:
@@ -74,7 +74,7 @@ def execute(title: str, text: str, options: Options) -> Run | Runs:
         )
     carried = []
     for stretch in all_seeds:
-        plan = _native.Plan.from_text(title, text, vary=varied(options.vary), seeds=stretch)
+        plan = _native.Plan(title, text, vary=varied(options.vary), seeds=stretch)
         carried.append(carry_out(plan, title, options.out, options.force, options.progress))
     return results(carried, several=options.several())
 
@@ -85,7 +85,7 @@ def carry_out(
     out: str | os.PathLike[str] | None,
     force: bool,
     progress: Progress,
-) -> _native.Carried:
+) -> _native.PlanResult:
     """Run a plan, with a bar."""
     processes.enter()
     folder = None if out is None else os.fspath(out)
@@ -93,7 +93,7 @@ def carry_out(
         return plan.run(folder, force, told)
 
 
-def results(carried: Sequence[_native.Carried], *, several: bool) -> Run | Runs:
+def results(carried: Sequence[_native.PlanResult], *, several: bool) -> Run | Runs:
     """What plans came to: one run, or several. Failures are raised where nothing else is there to
     show.
     """

@@ -55,7 +55,7 @@ def experiments() -> Table:
     """
     rows = []
     for one in json.loads(_native.experiments()):
-        plan = _native.Plan.named(one["name"])
+        plan = _native.Plan(one["name"])
         rows.append({"name": one["name"], "runs": len(plan.labels), "about": plan.about})
     return Table.of_rows(rows)
 
@@ -94,7 +94,7 @@ def run(
     stretch = stretches(seeds)
     if len(stretch) > 1:
         raise SettingsError("`seeds` has gaps, but an experiment's seeds follow each other")
-    plan = _native.Plan.named(
+    plan = _native.Plan(
         name, size=size, set=changes(set), vary=varied(vary), seeds=stretch[0]
     )
     return results([carry_out(plan, name, out, force, progress)], several=seeds is not None)
@@ -176,7 +176,7 @@ def reproduce(
         near = difflib.get_close_matches(name, names, n=1)
         hint = f"; did you mean `{near[0]}`?" if near else ""
         raise SettingsError(f"there is no shipped experiment `{name}`{hint}")
-    plan = _native.Plan.named(name, size=size)
+    plan = _native.Plan(name, size=size)
     folder = Path(out) / plan.group / (plan.name + ("-paper" if size == "paper" else ""))
     runs = results([carry_out(plan, name, folder, force, progress)], several=True)
     assert isinstance(runs, Runs)

@@ -26,7 +26,7 @@ class Runs(Sequence[Run]):
     ``failures``.
     """
 
-    def __init__(self, carried: Sequence[_native.Carried]) -> None:
+    def __init__(self, carried: Sequence[_native.PlanResult]) -> None:
         self._carried = list(carried)
         self._runs = [Run(run) for one in carried for run in one.runs if run is not None]
 

@@ -2,7 +2,7 @@
 # Written by `python -m saddlescope.stubs` from the declaration of the settings.
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, overload
+from typing import Any, ClassVar, Final, Literal, Self, TypedDict, Unpack, overload
 
 from saddlescope.declaration import Parameter
 from saddlescope.types import Numbers, Tensor
@@ -28,11 +28,7 @@ def random_start(
     seed: int | None = None,
 ) -> Start: ...
 
-def aligned_start(
-    *,
-    value: float | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+def aligned_start(*, value: float | None = ..., seed: int | None = None) -> Start: ...
 
 def given_start(
     *,
@@ -79,11 +75,7 @@ def stage_one_start(
     seed: int | None = None,
 ) -> Start: ...
 
-def zero_start(
-    *,
-    noise: float | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+def zero_start(*, noise: float | None = ..., seed: int | None = None) -> Start: ...
 
 def uniform_start(
     *,
@@ -128,8 +120,4 @@ def checkpoint_start(
     seed: int | None = None,
 ) -> Start: ...
 
-def offshoot_start(
-    *,
-    epsilon: float | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+def offshoot_start(*, epsilon: float | None = ..., seed: int | None = None) -> Start: ...

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from saddlescope import dynamics, starts
 from saddlescope.declaration import Parameter, class_name, declared, unique
-from saddlescope.dynamics import Stage
+from saddlescope.dynamics import Flow, Reduced, Stage
 from saddlescope.system import _SAMPLING, System
 
 __all__ = ["stubs"]
@@ -19,19 +19,17 @@ _HEAD = """\
 # Written by `python -m saddlescope.stubs` from the declaration of the settings.
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, overload
+from typing import Any, ClassVar, Final, Literal, Self, TypedDict, Unpack, overload
 
 """
 
 _OPTIONS = (
-    "start: Start | None = None",
-    "seed: int | None = None",
-    "{seeds}",
-    "{vary}",
-    "out: str | os.PathLike[str] | None = None",
-    "force: bool = False",
-    "name: str | None = None",
-    "progress: Progress = None",
+    "start: Start | None",
+    "seed: int | None",
+    "out: str | os.PathLike[str] | None",
+    "force: bool",
+    "name: str | None",
+    "progress: Progress",
 )
 
 _SAMPLED = {
@@ -42,10 +40,11 @@ _SAMPLED = {
 }
 
 _SEVERAL = (
-    ("seeds: None = None", "vary: None = None", "Run"),
-    ("seeds: int | Iterable[int]", "vary: Mapping[str, Any] | None = None", "Runs"),
-    ("seeds: None = None", "*", "Runs"),
+    ("seeds: None = None, vary: None = None", "Run"),
+    ("seeds: int | Iterable[int], vary: Mapping[str, Any] | None = None", "Runs"),
+    ("seeds: None = None, vary: Mapping[str, Any]", "Runs"),
 )
+"""What makes several runs of one."""
 
 
 def stubs() -> dict[str, str]:
@@ -58,16 +57,24 @@ def stubs() -> dict[str, str]:
     }
 
 
-def _keyword(parameter: Parameter, required: bool = True) -> str:
-    must = parameter.presence == "required" and parameter.when is None
-    if must and required:
-        return f"{parameter.name}: {parameter.annotation}"
+def _field(parameter: Parameter) -> str:
+    """A keyword that may be left out, as a field of a dictionary."""
     optional = "" if parameter.annotation.endswith("| None") else " | None"
-    return f"{parameter.name}: {parameter.annotation}{optional} = ..."
+    return f"{parameter.name}: {parameter.annotation}{optional}"
 
 
-def _function(name: str, leading: Iterable[str], keywords: Iterable[str], gives: str) -> str:
-    lines = "".join(f"    {one},\n" for one in (*leading, "*", *keywords))
+def _keywords(name: str, fields: Iterable[str], bases: str = "TypedDict") -> str:
+    """A group of keywords, which functions unpack."""
+    lines = "".join(f"    {one}\n" for one in fields) or "    pass\n"
+    return f"class {name}({bases}, total=False):\n{lines}\n"
+
+
+def _function(name: str, arguments: Iterable[str], gives: str) -> str:
+    arguments = list(arguments)
+    line = f"def {name}({', '.join(arguments)}) -> {gives}: ...\n"
+    if len(line) <= 100:
+        return line
+    lines = "".join(f"    {one},\n" for one in arguments)
     return f"def {name}(\n{lines}) -> {gives}: ...\n"
 
 
@@ -85,16 +92,34 @@ def _dynamics() -> str:
     text += "    @classmethod\n    def _known(cls) -> list[str]: ...\n"
     text += "    def but(self, **settings: Any) -> Self: ...\n"
     text += "    def to_toml(self, header: str = ...) -> str: ...\n"
+    text += "\n" + _keywords("FlowKeywords", map(_field, _shared(Flow, Reduced)))
+    text += _keywords("StepKeywords", map(_field, _shared(*_optimisers())))
     for name in dynamics.__all__:
         stage = getattr(dynamics, name)
         if stage is Stage:
             continue
-        own = [one for one in stage.parameters if one.name not in stage.fixed]
-        optimiser = any(one.name == "rate" for one in own)
-        leading = ["self", *(["lr: float | None = None"] if optimiser else [])]
-        made = _function("__init__", leading, [_keyword(one, False) for one in own], "None")
-        text += f"\nclass {name}(Stage):\n{_indented(made)}"
-    return text
+        steps = stage in _optimisers()
+        shared = _shared(*_optimisers()) if steps else _shared(Flow, Reduced)
+        own = [one for one in stage.parameters if one not in shared and one.name not in stage.fixed]
+        arguments = [
+            *(["self, lr: float | None = None"] if steps else ["self"]),
+            *(["*"] if own else []),
+            *(f"{_field(one)} = ..." for one in own),
+            f"**settings: Unpack[{'Step' if steps else 'Flow'}Keywords]",
+        ]
+        text += f"class {name}(Stage):\n{_indented(_function('__init__', arguments, 'None'))}\n"
+    return text.rstrip("\n") + "\n"
+
+
+def _optimisers() -> list[type[Stage]]:
+    all_of_them = (getattr(dynamics, name) for name in dynamics.__all__)
+    return [one for one in all_of_them if one is not Stage and "rate" in one._known()]
+
+
+def _shared(*stages: type[Stage]) -> list[Parameter]:
+    """The settings that several stages have alike."""
+    first, *others = stages
+    return [one for one in first.parameters if all(one in other.parameters for other in others)]
 
 
 def _start() -> str:
@@ -110,44 +135,40 @@ def _start() -> str:
     text += "def kinds() -> dict[str, list[tuple[str, str, tuple[Parameter, ...]]]]: ...\n"
     for kind, systems in starts.kinds().items():
         parameters = unique(one for _, _, own in systems for one in own)
-        keywords = [_keyword(one, False) for one in parameters]
+        keywords = [f"{_field(one)} = ..." for one in parameters]
         name = kind.replace("-", "_") + "_start"
-        text += "\n" + _function(name, (), [*keywords, "seed: int | None = None"], "Start")
+        text += "\n" + _function(name, ["*", *keywords, "seed: int | None = None"], "Start")
     return text
 
 
-def _methods(parameters: list[Parameter], name: str, leading: list[str], more: list[str]) -> str:
-    keywords = [_keyword(one, False) for one in parameters] + more
+def _methods(name: str, leading: str, keywords: str) -> str:
     text = ""
-    for seeds, vary, gives in _SEVERAL:
-        vary = "vary: Mapping[str, Any]" if vary == "*" else vary
-        options = [one.format(seeds=seeds, vary=vary) for one in _OPTIONS]
-        text += "@overload\n" + _function(name, leading, [*keywords, *options], gives)
+    for several, gives in _SEVERAL:
+        arguments = [leading, "*", several, f"**keywords: Unpack[{keywords}]"]
+        text += "@overload\n" + _function(name, arguments, gives)
     return _indented(text)
 
 
 def _system() -> str:
     text = _HEAD + "from saddlescope.declaration import SystemSchema\n"
-    text += "from saddlescope.dynamics import Stage\n"
+    text += "from saddlescope.dynamics import FlowKeywords, Stage, StepKeywords\n"
     text += "from saddlescope.progress import Progress\n"
     text += "from saddlescope.one_run import Run\nfrom saddlescope.runs import Runs\n"
     text += "from saddlescope.starts import Start\nfrom saddlescope.tables import Table\n"
     text += "from saddlescope.types import Numbers, Tensor\n\n"
     text += '__all__ = ["System"]\n\n_SAMPLING: tuple[str, ...]\n\n'
+    sampling = [f"{name}: {_SAMPLED[name]} | None" for name in _SAMPLING]
+    text += _keywords("RunKeywords", [*map(_field, declared().record.parameters), *_OPTIONS])
+    text += _keywords("FlowRunKeywords", [], "FlowKeywords, RunKeywords")
+    # An optimiser's own settings belong to its class; here stand those that all have.
+    train = ["lr: float | None", *sampling]
+    text += _keywords("TrainKeywords", train, "StepKeywords, RunKeywords")
     text += "class System:\n    name: ClassVar[str]\n    schema: ClassVar[SystemSchema]\n"
     text += "    settings: dict[str, Any]\n"
-    record = list(declared().record.parameters)
-    kind = declared().dynamics.kind
-    reduced = [one for one in kind("reduced").parameters if one.name != "theory"]
-    # An optimiser's own settings belong to its class; here stand those that all have.
-    shared = list(kind("sgd").parameters)
-    sampling = [f"{name}: {_SAMPLED[name]} | None = ..." for name in _SAMPLING]
-    text += _methods([*kind("flow").parameters, *record], "flow", ["self"], [])
-    theory = ["self", "theory: str | None = None"]
-    text += _methods([*reduced, *record], "reduced", theory, [])
-    rate = ["lr: float | None = ...", *sampling]
-    text += _methods([*shared, *record], "train", ["self", "optimiser: Stage"], rate)
-    text += _methods(record, "run", ["self", "stages: Stage | Sequence[Stage]"], [])
+    text += _methods("flow", "self", "FlowRunKeywords")
+    text += _methods("reduced", "self, theory: str | None = None", "FlowRunKeywords")
+    text += _methods("train", "self, optimiser: Stage", "TrainKeywords")
+    text += _methods("run", "self, stages: Stage | Sequence[Stage]", "RunKeywords")
     text += "    def observables(self, start: Start | None = None, seed: int = 0) -> Table: ...\n"
     text += "    def to_toml(\n        self, stages: Stage | Sequence[Stage] | None = None, "
     text += "**keywords: Any\n    ) -> str: ...\n"
@@ -160,22 +181,21 @@ def _systems() -> str:
     text += "from saddlescope.types import Numbers, Tensor\n\n"
     text += f"__all__ = {['System', *names]!r}\n".replace("'", '"')
     for system in declared().systems:
-        parameters = system.system.parameters
-        keywords = [_keyword(one) for one in parameters]
-        free = [_keyword(one, False) for one in parameters]
-        text += f"\nclass {class_name(system.name)}(System):\n"
-        text += _indented(_function("__init__", ["self"], keywords, "None"))
-        text += _indented(_function("but", ["self"], free, "Self"))
+        parameters, name = system.system.parameters, class_name(system.name)
+        settings = f"**settings: Unpack[{name}Keywords]"
+        text += "\n" + _keywords(f"{name}Keywords", map(_field, parameters))
+        text += f"class {name}(System):\n"
+        text += _indented(_function("__init__", ["self", settings], "None"))
+        text += _indented(_function("but", ["self", settings], "Self"))
         text += "".join(_attributes(parameters))
     return text
 
 
 def _attributes(parameters: Iterable[Parameter]) -> Iterator[str]:
     # Where a setting is called like a method (the text that a transformer trains on), the method
-    # goes
-    # before.
+    # goes before.
     for one in (one for one in parameters if not hasattr(System, one.name)):
-        yield f"    @property\n    def {one.name}(self) -> {one.annotation}: ...\n"
+        yield f"    {one.name}: Final[{one.annotation}]\n"
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ class Sweep:
     def run(self, number: int, *, progress: Progress = None) -> Run:
         """Run a member again, to look at all of it; the table has its numbers, to the bit."""
         member = self.member(number)
-        plan = _native.Plan.from_text(member["label"], member["experiment"])
+        plan = _native.Plan(member["label"], member["experiment"])
         with bar(member["label"], progress) as told:
             found = results([plan.run(None, False, told)], several=False)
         assert isinstance(found, Run)
@@ -227,13 +227,13 @@ def sweep(
             dynamics = Flow(**own)
         refuse_unknown(keywords, [*_recorded(), "start", "seed", "name"], "sweep")
         text = what.to_toml(dynamics, **keywords)
-        native = _native.Sweep.from_text(f"{type(what).__name__}(...)", text, **options)
+        native = _native.Sweep(f"{type(what).__name__}(...)", text, **options)
     else:
         if dynamics is not None or keywords:
             raise SettingsError(
                 "an experiment has its own dynamics and start: change them with `set`"
             )
-        native = _native.Sweep.named(os.fspath(what), **options)
+        native = _native.Sweep(os.fspath(what), **options)
     place = tempfile.TemporaryDirectory(prefix="saddlescope-") if out is None else None
     folder = Path(place.name if place is not None else os.fspath(out or ""))
     native.claim(os.fspath(folder), force)

@@ -37,7 +37,7 @@ class System:
         refuse_unknown(settings, self._known(), type(self).__name__)
         self.settings = {name: value for name, value in settings.items() if value is not None}
         # Wrong values are refused here, not when something runs.
-        _native.Plan.from_text(self._title(), self._toml())
+        _native.Plan(self._title(), self._toml())
 
     @classmethod
     def _known(cls) -> list[str]:
@@ -113,12 +113,12 @@ class System:
         """
         options = Options(start=start, seed=seed)
         try:
-            plan = _native.Plan.from_text(self._title(), self._text([Flow()], {}, options))
+            plan = _native.Plan(self._title(), self._text([Flow()], {}, options))
             names, usual = plan.observables()
         except SettingsError:
             # Losses that draw batches have no flow.
             steps = SGD(lr=1.0, steps=1)
-            plan = _native.Plan.from_text(self._title(), self._text([steps], {}, options))
+            plan = _native.Plan(self._title(), self._text([steps], {}, options))
             names, usual = plan.observables()
         return Table(
             {

@@ -13,7 +13,7 @@ use crate::buffer::Buffer;
 
 /// The Hessian at `theta`, column by column, made symmetric.
 #[pyfunction]
-fn hessian(
+pub(crate) fn hessian(
     py: Python<'_>,
     evaluate: Py<PyAny>,
     product: Option<Py<PyAny>>,
@@ -53,7 +53,7 @@ struct Options {
 
 /// What `theta` is near, as JSON.
 #[pyfunction]
-fn certificate(
+pub(crate) fn certificate(
     py: Python<'_>,
     evaluate: Py<PyAny>,
     product: Option<Py<PyAny>>,
@@ -72,10 +72,4 @@ fn certificate(
     let found = py.detach(|| certify(&model, &tangents, &state, &search));
     let found = model.line.outcome(found)?;
     Ok(certificate_json(&found).to_string())
-}
-
-/// Makes it known to Python.
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(hessian, module)?)?;
-    module.add_function(wrap_pyfunction!(certificate, module)?)
 }

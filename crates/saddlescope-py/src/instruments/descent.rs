@@ -57,7 +57,7 @@ impl RuleOptions {
 #[pyfunction]
 #[pyo3(signature = (evaluate, parts, theta, rule, steps, loss_below, record))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
-fn descent(
+pub(crate) fn descent(
     py: Python<'_>,
     evaluate: Py<PyAny>,
     parts: Vec<Part>,
@@ -92,9 +92,4 @@ fn descent(
         ..WalkFacts::default()
     };
     Ok(Walk::new(trajectory, state, &facts))
-}
-
-/// Makes it known to Python.
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(descent, module)?)
 }

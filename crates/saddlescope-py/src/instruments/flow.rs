@@ -73,7 +73,7 @@ impl Options {
 
 /// Integrates `d theta/dt = -rate * gradient` from `theta` at time 0.
 #[pyfunction]
-fn flow(
+pub(crate) fn flow(
     py: Python<'_>,
     evaluate: Py<PyAny>,
     product: Option<Py<PyAny>>,
@@ -113,9 +113,4 @@ fn flow(
         seconds,
     };
     Ok(Walk::new(trajectory, end.state, &facts))
-}
-
-/// Makes it known to Python.
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(flow, module)?)
 }

@@ -9,7 +9,7 @@ use crate::errors;
 
 /// Fits a law to points `(x, y, seed)`; as JSON, the better first where the law is `auto`.
 #[pyfunction]
-fn fit_scaling(
+pub(crate) fn fit_scaling(
     py: Python<'_>,
     points: Vec<(f64, f64, u64)>,
     law: &str,
@@ -31,9 +31,4 @@ fn fit_scaling(
     };
     let fits = fits.map_err(errors::settings)?;
     Ok(json!(fits.iter().map(fit_json).collect::<Vec<_>>()).to_string())
-}
-
-/// Makes it known to Python.
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(fit_scaling, module)?)
 }

@@ -32,7 +32,7 @@ impl From<Options> for Settings {
 
 /// The stages of a series: as JSON, and as a table for people.
 #[pyfunction]
-fn stages(
+pub(crate) fn stages(
     py: Python<'_>,
     times: Vec<f64>,
     values: Vec<f64>,
@@ -46,7 +46,7 @@ fn stages(
 
 /// Two columns of a log: times, values, and all else as JSON.
 #[pyfunction]
-fn read_log(
+pub(crate) fn read_log(
     py: Python<'_>,
     path: PathBuf,
     time: Option<String>,
@@ -65,7 +65,7 @@ fn read_log(
 
 /// A trajectory of checkpoints, as JSON: steps, loss, and the lengths of all tensors.
 #[pyfunction]
-fn read_checkpoints(
+pub(crate) fn read_checkpoints(
     py: Python<'_>,
     path: PathBuf,
     time: Option<String>,
@@ -84,7 +84,7 @@ fn read_checkpoints(
 
 /// The stages of the loss along checkpoints with the tensors that moved: JSON, a table, and notes.
 #[pyfunction]
-fn checkpoint_stages(
+pub(crate) fn checkpoint_stages(
     py: Python<'_>,
     path: PathBuf,
     time: Option<String>,
@@ -110,12 +110,4 @@ fn wrong_log(error: &Error) -> PyErr {
         ErrorKind::Disk => errors::store(error),
         _ => errors::settings(words(error)),
     }
-}
-
-/// Makes it known to Python.
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(stages, module)?)?;
-    module.add_function(wrap_pyfunction!(read_log, module)?)?;
-    module.add_function(wrap_pyfunction!(read_checkpoints, module)?)?;
-    module.add_function(wrap_pyfunction!(checkpoint_stages, module)?)
 }

@@ -55,7 +55,7 @@ impl Record {
 
 /// What was recorded, and where it ended.
 #[pyclass(frozen, module = "saddlescope._native")]
-pub(super) struct Walk {
+pub(crate) struct Walk {
     trajectory: Arc<Trajectory>,
     /// Empty where it came to no end.
     end: Arc<Vec<f64>>,
@@ -144,9 +144,4 @@ impl Walk {
     fn facts(&self) -> &str {
         &self.facts
     }
-}
-
-/// Makes it known to Python.
-pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Walk>()
 }

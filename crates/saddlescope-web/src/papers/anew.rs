@@ -82,7 +82,7 @@ fn progress(done: f64, over: usize, total: usize) -> Value {
 
 /// Gathers the evidence for one claim.
 pub(super) fn check(id: &str, desk: &mut Desk, registry: &Registry) -> Result<(), Refusal> {
-    let Some(&claim) = registry.claims().iter().find(|claim| claim.id == id) else {
+    let Some(&claim) = registry.claims()?.iter().find(|claim| claim.id == id) else {
         let words = match check::select(registry, &[id]) {
             Err(unknown) => unknown.to_string(),
             Ok(_) => format!("`{id}` is not the whole name of a claim"),

@@ -30,7 +30,7 @@ pub(crate) fn routes() -> Router<Arc<Observatory>> {
 }
 
 async fn all(State(observatory): Shared) -> Answer {
-    Ok(json_answer(&list::list(&observatory.options.registry)))
+    Ok(json_answer(&list::list(&observatory.options.registry)?))
 }
 
 async fn one(State(observatory): Shared, Path(name): Path<String>, headers: HeaderMap) -> Answer {

@@ -19,7 +19,7 @@ type Failure = (usize, String, &'static str, String);
 
 /// What a plan came to.
 #[pyclass(frozen, module = "saddlescope._native")]
-pub(crate) struct Carried {
+pub(crate) struct PlanResult {
     plan: Arc<Plan>,
     runs: Vec<Option<Run>>,
     pub(crate) failures: Vec<Failure>,
@@ -28,7 +28,7 @@ pub(crate) struct Carried {
     hash: String,
 }
 
-impl Carried {
+impl PlanResult {
     pub(crate) fn new(plan: &Arc<Plan>, results: &Results<'_>, folder: Option<&Path>) -> Self {
         let mut runs: Vec<Option<Run>> = (0..plan.members.len()).map(|_| None).collect();
         for (row, member, carried) in results.carried() {
@@ -52,7 +52,7 @@ impl Carried {
 }
 
 #[pymethods]
-impl Carried {
+impl PlanResult {
     /// The runs in the order of the plan; none where one came to nothing at all.
     #[getter]
     fn runs(&self) -> Vec<Option<Run>> {
@@ -102,9 +102,4 @@ fn blame(member: &Execution<RunResult, Error>) -> &'static str {
         ErrorKind::Input => "settings",
         _ => "run",
     }
-}
-
-/// Makes it known to Python.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Carried>()
 }
