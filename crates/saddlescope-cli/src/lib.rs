@@ -41,6 +41,16 @@ enum Failure {
     Computation(anyhow::Error),
 }
 
+impl Failure {
+    fn input(error: impl Into<anyhow::Error>) -> Self {
+        Self::Input(error.into())
+    }
+
+    fn computation(error: impl Into<anyhow::Error>) -> Self {
+        Self::Computation(error.into())
+    }
+}
+
 /// Runs the command with the systems that come with Saddlescope.
 pub fn main() -> ExitCode {
     main_with(Addition::default())

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use saddlescope::trajectory::Trajectory;
+
+use crate::errors;
 
 /// Whoever holds the numbers of a [`Buffer`], and keeps them where they are.
 pub(crate) type Owner = Arc<dyn Any + Send + Sync>;
@@ -24,6 +27,14 @@ impl Buffer {
     pub(crate) fn reals(owner: Owner, data: &[f64], shape: Vec<usize>) -> Self {
         debug_assert_eq!(data.len(), shape.iter().product::<usize>());
         Self { _owner: owner, address: data.as_ptr().addr(), shape, element: kind("f8") }
+    }
+
+    /// The rows of a series of the trajectory that `owner` holds.
+    pub(crate) fn series(owner: Owner, trajectory: &Trajectory, name: &str) -> PyResult<Self> {
+        let series = trajectory.get(name);
+        let series = series.ok_or_else(|| errors::internal(format!("no series `{name}`")))?;
+        let shape = [&[series.rows()], series.shape()].concat();
+        Ok(Self::reals(owner, series.data(), shape))
     }
 
     /// Counts that `owner` holds.

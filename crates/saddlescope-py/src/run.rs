@@ -14,7 +14,7 @@ use saddlescope_lab::report;
 use crate::attend::{attend, attend_or_leave};
 use crate::buffer::Buffer;
 use crate::figure::Figure;
-use crate::{errors, laboratory};
+use crate::laboratory;
 
 /// A run that was carried out, or read from its folder.
 #[pyclass(frozen, module = "saddlescope._native")]
@@ -46,10 +46,7 @@ impl Run {
 
     /// The recorded rows of an observable; `time` is one, too.
     fn rows(&self, name: &str) -> PyResult<Buffer> {
-        let series = self.result.trajectory.get(name);
-        let series = series.ok_or_else(|| errors::internal(format!("no series `{name}`")))?;
-        let shape = [&[series.rows()], series.shape()].concat();
-        Ok(Buffer::reals(self.owner(), series.data(), shape))
+        Buffer::series(self.owner(), &self.result.trajectory, name)
     }
 
     /// The step of the dynamics at each recorded instant.

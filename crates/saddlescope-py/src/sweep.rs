@@ -228,9 +228,7 @@ fn summary(done: &Done) -> Value {
 }
 
 /// Members that failed, each with its reason.
-fn failures<'a>(
-    members: impl IntoIterator<Item = (&'a usize, &'a String)>,
-) -> Vec<Value> {
+fn failures<'a>(members: impl IntoIterator<Item = (&'a usize, &'a String)>) -> Vec<Value> {
     members.into_iter().map(|(member, why)| json!({ "member": member, "reason": why })).collect()
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    fn new(status: StatusCode, words: impl Into<String>) -> Self {
+    pub(crate) fn new(status: StatusCode, words: impl Into<String>) -> Self {
         Self { status, body: json!({ "error": words.into(), "key": null }) }
     }
 
@@ -58,26 +58,6 @@ impl Refusal {
     /// Too much is asked at once.
     pub(crate) fn busy(words: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, words)
-    }
-
-    /// The request takes too long to come.
-    pub(crate) fn slow(words: impl Into<String>) -> Self {
-        Self::new(StatusCode::REQUEST_TIMEOUT, words)
-    }
-
-    /// The request is too large.
-    pub(crate) fn too_large(words: impl Into<String>) -> Self {
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, words)
-    }
-
-    /// What is asked for cannot be done in this way.
-    pub(crate) fn method(words: impl Into<String>) -> Self {
-        Self::new(StatusCode::METHOD_NOT_ALLOWED, words)
-    }
-
-    /// Somebody who may not ask.
-    pub(crate) fn forbidden(words: impl Into<String>) -> Self {
-        Self::new(StatusCode::FORBIDDEN, words)
     }
 
     /// The words alone.

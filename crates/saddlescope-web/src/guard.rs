@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::IntoResponse;
 
@@ -63,18 +63,24 @@ impl Names {
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let hosts = headers.get_all(header::HOST).iter().count();
         let (Some(host), 1) = (text(header::HOST), hosts) else {
-            return Some(Refusal::forbidden(format!("the request names {hosts} hosts, not one")));
+            return Some(Refusal::new(
+                StatusCode::FORBIDDEN,
+                format!("the request names {hosts} hosts, not one"),
+            ));
         };
         if !self.have(host) {
             let words = format!(
                 "this server is not `{host}`; ask it as localhost, or allow the name with --allow-host"
             );
-            return Some(Refusal::forbidden(words));
+            return Some(Refusal::new(StatusCode::FORBIDDEN, words));
         }
         if let Some(origin) = text(header::ORIGIN) {
             let from = origin.split_once("://").map_or(origin, |(_, host)| host);
             if !self.have(from) {
-                return Some(Refusal::forbidden(format!("pages of {origin} may not ask here")));
+                return Some(Refusal::new(
+                    StatusCode::FORBIDDEN,
+                    format!("pages of {origin} may not ask here"),
+                ));
             }
         }
         let site = text(HeaderName::from_static("sec-fetch-site"));
@@ -82,7 +88,10 @@ impl Names {
         let link = text(HeaderName::from_static("sec-fetch-mode")) == Some("navigate");
         // A link on another page may lead here; its scripts, pictures and forms may not.
         if foreign && !(link && method == Method::GET) {
-            return Some(Refusal::forbidden("other pages may link here, nothing more"));
+            return Some(Refusal::new(
+                StatusCode::FORBIDDEN,
+                "other pages may link here, nothing more",
+            ));
         }
         let json = text(header::CONTENT_TYPE)
             .and_then(|kind| kind.split(';').next())
@@ -127,13 +136,16 @@ pub(crate) async fn guard(names: Names, request: Request, next: Next) -> Respons
 async fn whole(request: Request) -> Result<Request, Refusal> {
     let (parts, body) = request.into_parts();
     let bytes = timeout(PATIENCE, to_bytes(body, LARGEST_BODY)).await.map_err(|_| {
-        Refusal::slow(format!("the body did not come within {} seconds", PATIENCE.as_secs()))
+        Refusal::new(
+            StatusCode::REQUEST_TIMEOUT,
+            format!("the body did not come within {} seconds", PATIENCE.as_secs()),
+        )
     })?;
     let bytes = bytes.map_err(|_| {
-        Refusal::too_large(format!(
-            "the body broke off, or has more than {} KiB",
-            LARGEST_BODY >> 10
-        ))
+        Refusal::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the body broke off, or has more than {} KiB", LARGEST_BODY >> 10),
+        )
     })?;
     Ok(Request::from_parts(parts, bytes.into()))
 }

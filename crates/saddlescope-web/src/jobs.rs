@@ -48,7 +48,7 @@ pub(crate) struct Jobs {
 }
 
 /// What a computation can ask and tell.
-pub(crate) struct Desk {
+pub(crate) struct Job {
     /// Set when nobody waits any more, or time is over.
     pub(crate) stop: Arc<AtomicBool>,
     late: Arc<AtomicBool>,
@@ -60,7 +60,7 @@ pub(crate) struct Desk {
     begun: AtomicBool,
 }
 
-impl Desk {
+impl Job {
     /// Sends a frame, as soon as there is room for it. When nobody reads any more, or nobody has for long, the computation is
     /// asked to stop.
     pub(crate) fn send(&self, mut frame: Bytes) {
@@ -119,7 +119,7 @@ impl Drop for Stopper {
 }
 
 /// Looks after a computation from outside, because one that builds its world hears and does nothing else.
-struct Keeper {
+struct Supervisor {
     stop: Arc<AtomicBool>,
     late: Arc<AtomicBool>,
     /// Nothing comes; its other end goes when the computation ends, however it does.
@@ -130,9 +130,9 @@ struct Keeper {
     clock: Clock,
 }
 
-impl Keeper {
+impl Supervisor {
     /// Keeps its place for it, a short one at first, until it is over; from one that does not hear, the place is taken.
-    async fn keep(mut self, mut place: OwnedSemaphorePermit) {
+    async fn watch(mut self, mut place: OwnedSemaphorePermit) {
         let (began, mut moved, mut told) = (self.clock.now(), false, None);
         loop {
             if self.clock.tick(&mut self.over).await.is_some() {
@@ -179,18 +179,18 @@ impl Jobs {
     /// frame is the answer itself; later, it is the last frame.
     pub(crate) async fn stream(
         &self,
-        work: impl FnOnce(&mut Desk) -> Result<(), Refusal> + Send + 'static,
+        work: impl FnOnce(&mut Job) -> Result<(), Refusal> + Send + 'static,
     ) -> Result<Response<Body>, Refusal> {
         let (sender, mut receiver) = mpsc::channel(FRAMES);
         let (refused, refusal) = oneshot::channel();
         let stopper = self
-            .start(sender, move |desk| {
-                let done = catch_unwind(AssertUnwindSafe(|| work(desk)));
+            .start(sender, move |job| {
+                let done = catch_unwind(AssertUnwindSafe(|| work(job)));
                 if let Err(refusal) = done.unwrap_or_else(|_| Err(crashed())) {
                     // Whoever has read frames reads it as one; nobody may be there to hear it.
                     let words = json!({ "kind": "failed", "error": refusal.words() });
-                    if desk.begun.load(Ordering::Relaxed) {
-                        desk.send(frame(&words, &[]));
+                    if job.begun.load(Ordering::Relaxed) {
+                        job.send(frame(&words, &[]));
                     }
                     let _ = refused.send(refusal);
                 }
@@ -207,14 +207,14 @@ impl Jobs {
     /// Does `work` when its turn comes and answers with what it came to.
     pub(crate) async fn once<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Desk) -> Result<T, Refusal> + Send + 'static,
+        work: impl FnOnce(&mut Job) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let (sender, _receiver) = mpsc::channel(1);
         let (done, result) = oneshot::channel();
         let _stopper = self
-            .start(sender, move |desk| {
-                let result = work(desk);
-                let result = match desk.too_late() {
+            .start(sender, move |job| {
+                let result = work(job);
+                let result = match job.too_late() {
                     Some(words) => Err(Refusal::wrong(words)),
                     None => result,
                 };
@@ -230,14 +230,14 @@ impl Jobs {
     async fn start(
         &self,
         frames: mpsc::Sender<Bytes>,
-        work: impl FnOnce(&mut Desk) + Send + 'static,
+        work: impl FnOnce(&mut Job) + Send + 'static,
     ) -> Result<Stopper, Refusal> {
         let place = self.clock.within(TURN, self.turn()).await.ok_or_else(|| {
             Refusal::busy(format!("no place was free for {} seconds; try again", TURN.as_secs()))
         })??;
         let (stop, late) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
         let (end, over) = oneshot::channel();
-        let keeper = Keeper {
+        let supervisor = Supervisor {
             stop: Arc::clone(&stop),
             late: Arc::clone(&late),
             over,
@@ -246,8 +246,8 @@ impl Jobs {
             time: self.time,
             clock: self.clock.clone(),
         };
-        tokio::spawn(keeper.keep(place));
-        let mut desk = Desk {
+        tokio::spawn(supervisor.watch(place));
+        let mut job = Job {
             stop: Arc::clone(&stop),
             late,
             time: self.time,
@@ -258,7 +258,7 @@ impl Jobs {
         };
         tokio::task::spawn_blocking(move || {
             let _end = end;
-            work(&mut desk);
+            work(&mut job);
         });
         Ok(Stopper(stop))
     }

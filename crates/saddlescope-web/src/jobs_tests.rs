@@ -35,7 +35,7 @@ fn who_does_not_hear_loses_its_place() {
     let (begun, ended) = (Arc::<AtomicUsize>::default(), Arc::new(Mutex::new(ended)));
     let deaf = || {
         let (jobs, begun, ended) = (Arc::clone(&jobs), Arc::clone(&begun), Arc::clone(&ended));
-        let work = move |_: &mut Desk| {
+        let work = move |_: &mut Job| {
             begun.fetch_add(1, Ordering::Relaxed);
             // Until the test lets it end.
             let _ = ended.lock().unwrap().recv();

@@ -8,8 +8,8 @@
 //! | `assets` | the page itself, embedded |
 //! | `query`, `answer`, `tagged`, `frames`, `rows` | what is asked; answers in words, and runs as numbers |
 //! | `jobs` | computations: how many at once, for how long, until nobody waits for them |
-//! | `wanted` | a run as the page asks for it |
-//! | `live`, `systems`, `saddles`, `export` | worlds to play with |
+//! | `request` | a run as the page asks for it |
+//! | `live`, `systems`, `saddles`, `export` | systems to play with |
 //! | `runs` | a folder of stored runs, plans and sweeps, read and never written |
 //! | `papers` | the papers: their figures, their claims, and both made anew |
 
@@ -24,6 +24,7 @@ mod live;
 mod packed;
 mod papers;
 mod query;
+mod request;
 mod routes;
 mod rows;
 mod runs;
@@ -31,7 +32,6 @@ mod saddles;
 mod server;
 mod systems;
 mod tagged;
-mod wanted;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, Method, Response, Uri};
+use axum::http::{HeaderMap, Method, Response, StatusCode, Uri};
 use axum::middleware::{Next, from_fn};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::answer::{Refusal, json_answer};
 use crate::clock::Clock;
 use crate::guard::{Names, guard};
-use crate::jobs::{Desk, Jobs};
+use crate::jobs::{Job, Jobs};
 use crate::live::Live;
 use crate::systems::SystemLine;
 use crate::{Options, assets, export, papers, runs, saddles, systems};
@@ -27,7 +27,7 @@ pub(crate) struct Observatory {
     /// Where stored runs are.
     pub(crate) folders: runs::Folders,
     /// What has been seen of them.
-    pub(crate) runs: runs::Memory,
+    pub(crate) runs: runs::RunCache,
     /// What has been said of systems.
     systems: systems::Cache,
     /// What has been said of papers' experiments.
@@ -44,7 +44,7 @@ pub(crate) type Answer = Result<Response<Body>, Refusal>;
 pub(crate) fn routes(options: Options, names: Names) -> Router {
     let jobs = Jobs::new(options.time, Clock::of_the_machine());
     let folders = runs::Folders::new(&options.runs);
-    let runs = runs::Memory::new(options.registry.clone());
+    let runs = runs::RunCache::new(options.registry.clone());
     let observatory = Arc::new(Observatory {
         options,
         jobs,
@@ -103,7 +103,7 @@ struct Limits {
 async fn system(State(observatory): Shared, Path(name): Path<String>) -> Answer {
     let shared = Arc::clone(&observatory);
     let told =
-        move |_: &mut Desk| systems::describe(&name, &shared.options.registry, &shared.systems);
+        move |_: &mut Job| systems::describe(&name, &shared.options.registry, &shared.systems);
     let told = observatory.jobs.once(told).await?;
     Ok(json_answer(&told))
 }
@@ -111,19 +111,19 @@ async fn system(State(observatory): Shared, Path(name): Path<String>) -> Answer 
 async fn live(State(observatory): Shared, body: Bytes) -> Answer {
     let live = Live::read(&body, &observatory.options.registry)?;
     let shared = Arc::clone(&observatory);
-    observatory.jobs.stream(move |desk| live.compute(desk, &shared.options)).await
+    observatory.jobs.stream(move |job| live.compute(job, &shared.options)).await
 }
 
 async fn ladder(State(observatory): Shared, body: Bytes) -> Answer {
     let shared = Arc::clone(&observatory);
-    let ladder = move |desk: &mut Desk| saddles::ladder(&body, desk, &shared.options);
+    let ladder = move |job: &mut Job| saddles::ladder(&body, job, &shared.options);
     let ladder = observatory.jobs.once(ladder).await?;
     Ok(json_answer(&ladder))
 }
 
 async fn exported(State(observatory): Shared, Path(format): Path<String>, body: Bytes) -> Answer {
     let shared = Arc::clone(&observatory);
-    let exported = move |desk: &mut Desk| export::export(&format, &body, desk, &shared.options);
+    let exported = move |job: &mut Job| export::export(&format, &body, job, &shared.options);
     observatory.jobs.once(exported).await
 }
 
@@ -135,7 +135,11 @@ async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
 async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response<Body> {
     let path = uri.path();
     if method != Method::GET && method != Method::HEAD {
-        return Refusal::method(format!("{method} means nothing at `{path}`")).into_response();
+        return Refusal::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            format!("{method} means nothing at `{path}`"),
+        )
+        .into_response();
     }
     let view = |name: &str| {
         path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::Options;
 use crate::answer::Refusal;
-use crate::jobs::Desk;
-use crate::wanted::{Wanted, object};
+use crate::jobs::Job;
+use crate::request::{RequestedRun, object, prepare};
 
 /// Most saddles of theory that are certified for a ladder; the others are only listed.
 const MOST_KNOWN: usize = 64;
@@ -33,15 +33,15 @@ struct KnownFacts<'a> {
 }
 
 /// The ladder of the run in the body of a request.
-pub(crate) fn ladder(body: &[u8], desk: &mut Desk, options: &Options) -> Result<Value, Refusal> {
-    let wanted = Wanted::read(&object(body)?, &options.registry)?;
-    let run = wanted.check(&options.registry)?.prepare(options.memory)?;
+pub(crate) fn ladder(body: &[u8], job: &mut Job, options: &Options) -> Result<Value, Refusal> {
+    let requested = RequestedRun::read(&object(body)?, &options.registry)?;
+    let run = prepare(&requested.check(&options.registry)?, options.memory)?;
     let (problem, search) = (&run.problem, Search::default());
-    let visited = certify_run(problem, &run.phases, run.seed, &search, &desk.stop)
+    let visited = certify_run(problem, &run.phases, run.seed, &search, &job.stop)
         .map_err(|error| refusal(&error))?;
     let saddles = problem.saddles();
     let known = match saddles.len() <= MOST_KNOWN {
-        true => certify_known(problem, &search, &desk.stop).map_err(|error| refusal(&error))?,
+        true => certify_known(problem, &search, &job.stop).map_err(|error| refusal(&error))?,
         false => Vec::new(),
     };
     let ranked = known

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::answer::Refusal;
-use crate::wanted::{SettingsMap, Wanted, beyond, system};
+use crate::request::{RequestedRun, SettingsMap, beyond, system};
 
 /// A system in a few words.
 #[derive(Serialize)]
@@ -137,8 +137,7 @@ fn companions(
 ) -> Result<Vec<Companion>, Refusal> {
     let set: Vec<String> =
         opening.set.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    let checked = Wanted { system, set }.check(registry)?;
-    let run = Run::new(&checked.member.experiment)?;
+    let run = Run::new(&RequestedRun { system, set }.check(registry)?.experiment)?;
     let problem = &run.problem;
     let mut all = Vec::new();
     if problem.loss.has_flow() {
@@ -202,11 +201,9 @@ mod tests {
                 } else {
                     set.push("dynamics.until=3.0".to_owned());
                 }
-                let checked = Wanted { system, set }.check(&ALL).unwrap();
-                let finished = checked
-                    .prepare(1 << 30)
-                    .unwrap()
-                    .execute(|_, _| saddlescope::record::Control::Continue);
+                let member = RequestedRun { system, set }.check(&ALL).unwrap();
+                let run = Run::new(&member.experiment).unwrap();
+                let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
                 assert!(
                     finished.end.error.is_none(),
                     "{}: {companion}: {:?}",

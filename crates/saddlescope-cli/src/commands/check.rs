@@ -19,12 +19,12 @@ pub(crate) fn check(args: &CheckArgs, registry: &Registry) -> Result<Verdict, Fa
     let trial = Trial { seed: args.seed };
     if let Some(name) = &args.errata {
         let system = system(name, registry)?;
-        let claims = registry.claims_of(system.name()).map_err(|e| Failure::Input(e.into()))?;
+        let claims = registry.claims_of(system.name()).map_err(Failure::input)?;
         let all = run_claims(&claims, trial);
         print(&check::errata(system, &all))?;
         return Ok(verdict(&all));
     }
-    let claims = check::select(registry, &args.names).map_err(|e| Failure::Input(e.into()))?;
+    let claims = check::select(registry, &args.names).map_err(Failure::input)?;
     let all = run_claims(&claims, trial);
     if args.json {
         print(&format!("{:#}\n", check::json(&all)))?;

@@ -15,7 +15,7 @@ use crate::{Failure, Verdict, print};
 pub(crate) fn fit(args: &FitArgs, registry: &Registry) -> Result<Verdict, Failure> {
     let path = &args.table;
     if !path.exists() {
-        return Err(Failure::Input(anyhow!("there is no folder and no file {}", path.display())));
+        return Err(Failure::input(anyhow!("there is no folder and no file {}", path.display())));
     }
     let (fitted, note) =
         if path.is_dir() { of_plan(args, path, registry)? } else { of_file(args, path)? };
@@ -57,7 +57,7 @@ fn range(text: &str) -> Result<(f64, f64), Failure> {
     });
     match ends {
         Some((low, high)) if low < high => Ok((low, high)),
-        _ => Err(Failure::Input(anyhow!(
+        _ => Err(Failure::input(anyhow!(
             "--range {text}: expected two numbers, the lower one first, such as 0.01..1"
         ))),
     }
@@ -70,28 +70,27 @@ fn of_plan(
     registry: &Registry,
 ) -> Result<(Vec<Fitted>, String), Failure> {
     if args.seed.is_some() {
-        return Err(Failure::Input(anyhow!(
+        return Err(Failure::input(anyhow!(
             "--seed is for tables of other people: runs know their seeds"
         )));
     }
-    let input = |error: anyhow::Error| Failure::Input(error);
-    let plan = keep::plan(folder, registry).map_err(|error| input(error.into()))?;
+    let plan = keep::plan(folder, registry).map_err(Failure::input)?;
     let results = keep::read(folder, &plan, registry);
     let group = args.group.clone().unwrap_or_else(|| FitSpec::groups_without(&plan, &args.x));
     let known = FitSpec::groups_without(&plan, "");
     if let Some(key) = group.iter().find(|key| !known.contains(key)) {
         let known = if known.is_empty() { "the seed alone".to_owned() } else { known.join(", ") };
-        return Err(input(anyhow!("--group {key}: runs differ in {known}")));
+        return Err(Failure::input(anyhow!("--group {key}: runs differ in {known}")));
     }
     let spec = spec(args, group)?;
     let theory = |row: usize| Some(results.members.get(row)?.done()?.scalings().to_vec());
     let mut all = Vec::new();
     for y in &args.y {
         let fits = fits::fit_column(&plan, &results.table, &theory, (&spec, y));
-        all.extend(fits.map_err(|error| input(error.into()))?);
+        all.extend(fits.map_err(Failure::input)?);
     }
     if all.is_empty() {
-        return Err(input(anyhow!("no run fits --only {}", args.only.join(" --only "))));
+        return Err(Failure::input(anyhow!("no run fits --only {}", args.only.join(" --only "))));
     }
     let (there, members) = (results.carried().count(), results.members.len());
     let note = match there < members {
@@ -103,24 +102,23 @@ fn of_plan(
 
 /// Laws through a file of comma-separated values.
 fn of_file(args: &FitArgs, path: &Path) -> Result<(Vec<Fitted>, String), Failure> {
-    let input = |error: anyhow::Error| Failure::Input(error);
     let name = path.display();
     if !args.only.is_empty() {
-        return Err(input(anyhow!("--only is for folders of runs; {name} is a file")));
+        return Err(Failure::input(anyhow!("--only is for folders of runs; {name} is a file")));
     }
-    let text =
-        std::fs::read_to_string(path).map_err(|e| input(anyhow!("cannot read {name}: {e}")))?;
-    let sheet = Sheet::read(&text).map_err(|e| input(anyhow!("{name}: {e}")))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| Failure::input(anyhow!("cannot read {name}: {e}")))?;
+    let sheet = Sheet::read(&text).map_err(|e| Failure::input(anyhow!("{name}: {e}")))?;
     let usual = sheet.has("seed").then_some("seed");
     let seed = args.seed.as_deref().or(usual);
     let spec = spec(args, args.group.clone().unwrap_or_default())?;
     let mut all = Vec::new();
     for y in &args.y {
-        all.extend(sheet.fit(&spec, y, seed).map_err(|e| input(anyhow!("{name}: {e}")))?);
+        all.extend(sheet.fit(&spec, y, seed).map_err(|e| Failure::input(anyhow!("{name}: {e}")))?);
     }
     if all.is_empty() {
         let range = args.range.as_deref().unwrap_or("all numbers");
-        return Err(input(anyhow!("{name}: no row has `{}` within {range}", args.x)));
+        return Err(Failure::input(anyhow!("{name}: no row has `{}` within {range}", args.x)));
     }
     let mut note = String::new();
     if seed.is_none() {

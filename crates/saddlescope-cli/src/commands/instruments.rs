@@ -21,7 +21,7 @@ pub(crate) fn compare(args: &CompareArgs, registry: &Registry) -> Result<Verdict
     let waiting = waiting("comparing");
     let comparison = compare::compare(&args.first, &args.second, args.draws, registry);
     waiting.finish_and_clear();
-    let comparison = comparison.map_err(|error| Failure::Input(error.into()))?;
+    let comparison = comparison.map_err(Failure::input)?;
     if args.json {
         print_json(&compare::json(&comparison))?;
     } else {
@@ -41,7 +41,7 @@ pub(crate) fn attribute(args: &AttributeArgs, registry: &Registry) -> Result<Ver
         }
     }
     if training.is_empty() {
-        return Err(Failure::Input(anyhow!(
+        return Err(Failure::input(anyhow!(
             "no run of `{}` is training: its dynamics are flows; give it steps, such as --set \
              dynamics.kind=gd --set dynamics.rate=0.1 --set dynamics.steps=100000",
             args.experiment
@@ -53,7 +53,7 @@ pub(crate) fn attribute(args: &AttributeArgs, registry: &Registry) -> Result<Ver
         let explained = attribute::explain(run, args.draws);
         waiting.finish_and_clear();
         let explained = explained
-            .map_err(|error| Failure::Computation(anyhow!("{}: {error}", member.label)))?;
+            .map_err(|error| Failure::computation(anyhow!("{}: {error}", member.label)))?;
         if args.json {
             let mut value = report::value(&explained);
             value["run"] = member.label.clone().into();
@@ -71,12 +71,12 @@ pub(crate) fn attribute(args: &AttributeArgs, registry: &Registry) -> Result<Ver
 pub(crate) fn invariants(args: &InvariantsArgs, registry: &Registry) -> Result<Verdict, Failure> {
     for (name, value) in [("rate", args.rate.unwrap_or(1.0)), ("adam", args.adam)] {
         if !(value > 0.0 && value.is_finite()) {
-            return Err(Failure::Input(anyhow!("--{name} is {value}, expected a number above 0")));
+            return Err(Failure::input(anyhow!("--{name} is {value}, expected a number above 0")));
         }
     }
     if !(0.0..1.0).contains(&args.momentum) {
         let found = args.momentum;
-        return Err(Failure::Input(anyhow!("--momentum is {found}, expected 0 or more, below 1")));
+        return Err(Failure::input(anyhow!("--momentum is {found}, expected 0 or more, below 1")));
     }
     let plan = read(&args.experiment, &Changes::set(&args.overrides), &args.text, registry)?;
     let Some(member) = plan.members.first() else { return Ok(Verdict::Done) };
@@ -85,7 +85,7 @@ pub(crate) fn invariants(args: &InvariantsArgs, registry: &Registry) -> Result<V
     let waiting = waiting("keeping the books");
     let ledger = ledger::ledger(&run, rates);
     waiting.finish_and_clear();
-    let ledger = ledger.map_err(|error| Failure::Computation(error.into()))?;
+    let ledger = ledger.map_err(Failure::computation)?;
     if args.json {
         print_json(&ledger::json(&ledger))?;
     } else {
@@ -99,7 +99,7 @@ pub(crate) fn invariants(args: &InvariantsArgs, registry: &Registry) -> Result<V
 }
 
 fn prepared(member: &Member) -> Result<Run, Failure> {
-    Run::new(&member.experiment).map_err(|error| Failure::Input(error.into()))
+    Run::new(&member.experiment).map_err(Failure::input)
 }
 
 fn title(member: &Member) -> String {

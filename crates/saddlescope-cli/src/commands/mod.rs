@@ -23,5 +23,5 @@ use crate::Failure;
 
 /// The system of that name.
 fn system(name: &str, registry: &Registry) -> Result<&'static dyn System, Failure> {
-    registry.find(name).map_err(|error| Failure::Input(error.into()))
+    registry.find(name).map_err(Failure::input)
 }

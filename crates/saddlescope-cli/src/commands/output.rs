@@ -26,7 +26,7 @@ impl Output {
         // Somebody who writes x.parquet does not want a folder of that name.
         const OTHERS: [&str; 8] = ["parquet", "txt", "tsv", "toml", "svg", "png", "pdf", "npz"];
         if OTHERS.contains(&ending.to_lowercase().as_str()) && !path.is_dir() {
-            return Err(Failure::Input(anyhow!(
+            return Err(Failure::input(anyhow!(
                 "--out {}: expected a folder, or a file that ends in .csv or .json",
                 path.display()
             )));
@@ -35,7 +35,7 @@ impl Output {
     }
 
     pub(crate) fn new(path: &Path, force: bool) -> Result<Self, Failure> {
-        let input = |message: &str| Failure::Input(anyhow!("--out {}: {message}", path.display()));
+        let input = |message: &str| Failure::input(anyhow!("--out {}: {message}", path.display()));
         if path.is_dir() {
             return Err(input("this is a folder"));
         }
@@ -50,7 +50,7 @@ impl Output {
                 ErrorKind::NotFound => "there is no such folder".to_owned(),
                 _ => error.to_string(),
             };
-            Failure::Input(anyhow!("cannot write to {}: {why}", path.display()))
+            Failure::input(anyhow!("cannot write to {}: {why}", path.display()))
         })?;
         Ok(Self { path: path.to_owned(), part })
     }
@@ -85,7 +85,7 @@ impl Output {
             fs::rename(&self.part, path)
         };
         write().map_err(|error| {
-            Failure::Computation(anyhow!("cannot write to {}: {error}", path.display()))
+            Failure::computation(anyhow!("cannot write to {}: {error}", path.display()))
         })
     }
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use saddlescope_draw::Figure;
 use saddlescope_lab::campaign::Results;
-use saddlescope_lab::error::Error;
 use saddlescope_lab::keep::{self, Format};
 use saddlescope_lab::registry::Registry;
 use saddlescope_spec::figure::{Contents, FigureSpec, Lines, PanelSpec, SeedsAs};
@@ -14,7 +13,7 @@ use crate::arguments::{PlotArgs, Scale, Seeds};
 use crate::{Failure, Verdict, print};
 
 pub(crate) fn plot(args: &PlotArgs, registry: &Registry) -> Result<Verdict, Failure> {
-    let plan = keep::plan(&args.run, registry).map_err(|error| Failure::Input(error.into()))?;
+    let plan = keep::plan(&args.run, registry).map_err(Failure::input)?;
     let results = keep::read(&args.run, &plan, registry);
     print(&what_is_missing(&results))?;
     let columns = args.columns.as_deref().map(columns).unwrap_or_default();
@@ -22,7 +21,7 @@ pub(crate) fn plot(args: &PlotArgs, registry: &Registry) -> Result<Verdict, Fail
         [] => results.figure(),
         columns => results.figure_with(&spec(args, columns)),
     };
-    let figure = figure.map_err(|error| Failure::Input(error.into()))?;
+    let figure = figure.map_err(Failure::input)?;
     for path in write(args, &columns, &figure)? {
         print(&format!("{}\n", path.display()))?;
     }
@@ -99,30 +98,29 @@ fn stem(columns: &[String]) -> String {
 }
 
 fn write(args: &PlotArgs, columns: &[String], figure: &Figure) -> Result<Vec<PathBuf>, Failure> {
-    let computation = |error: Error| Failure::Computation(error.into());
     // The experiment's own figure may always be drawn again: it can only be the same.
     let own = args.out.is_none() && columns.is_empty();
     let free = |path: &Path| match path.exists() && !args.force && !own {
-        true => Err(Failure::Input(anyhow!("{} exists; --force writes over it", path.display()))),
+        true => Err(Failure::input(anyhow!("{} exists; --force writes over it", path.display()))),
         false => Ok(()),
     };
     if let Some(out) = &args.out
         && let Some(ending) = out.extension()
     {
         let Some(format) = Format::of(out) else {
-            return Err(Failure::Input(anyhow!(
+            return Err(Failure::input(anyhow!(
                 "--out {}: a figure cannot be written as .{}; expected .svg, .png or .pdf",
                 out.display(),
                 ending.display()
             )));
         };
         free(out)?;
-        keep::write_drawing(out, format, &figure.draw()).map_err(computation)?;
+        keep::write_drawing(out, format, &figure.draw()).map_err(Failure::computation)?;
         return Ok(vec![out.clone()]);
     }
     let out = args.out.clone().unwrap_or_else(|| args.run.join(stem(columns)));
     for format in Format::ALL {
         free(&format.path(&out))?;
     }
-    keep::write_figure(&out, figure).map_err(computation)
+    keep::write_figure(&out, figure).map_err(Failure::computation)
 }

@@ -56,14 +56,13 @@ fn verdicts(plans: &[Plan], out: &Path, registry: &Registry) -> Result<Verdict, 
     if ids.is_empty() {
         return Ok(Verdict::Done);
     }
-    let claims = check::select(registry, &ids).map_err(|error| Failure::Input(error.into()))?;
+    let claims = check::select(registry, &ids).map_err(Failure::input)?;
     let all = run_claims(&claims, Trial::default());
     for plan in plans.iter().filter(|plan| !plan.claims.is_empty()) {
         let own = |checked: &&ClaimCheck| plan.claims.iter().any(|id| *id == checked.claim.id);
         let own: Vec<ClaimCheck> = all.iter().filter(own).cloned().collect();
         let text = format!("{:#}\n", check::json(&own));
-        keep::write_claims(&folder(out, plan)?, &text)
-            .map_err(|error| Failure::Computation(error.into()))?;
+        keep::write_claims(&folder(out, plan)?, &text).map_err(Failure::computation)?;
     }
     print(&format!("{}{}\n", check::text(&all, super::check::width()), check::summary(&all)))?;
     Ok(super::check::verdict(&all))
@@ -119,7 +118,7 @@ fn plans(args: &ReproduceArgs, registry: &Registry) -> Result<Vec<Plan>, Failure
     let changes = on_text(&changes, &args.text)?;
     let plans = names.iter().map(|name| Plan::named(name, &changes, registry));
     let plans = plans.collect::<Result<Vec<_>, _>>();
-    let plans = plans.map_err(|error| Failure::Input(error.into()))?;
+    let plans = plans.map_err(Failure::input)?;
     if args.text.train.is_some() && !plans.iter().any(|plan| text::is_read_by(plan.system)) {
         let only = plans.first().filter(|_| plans.len() == 1);
         let name = only.map_or("what is asked for", |plan| plan.system.name());
@@ -133,7 +132,7 @@ fn unknown(name: &str, registry: &Registry) -> Failure {
     known.extend(registry.experiments().iter().map(|shipped| shipped.name));
     let hint =
         nearest(name, &known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    Failure::Input(anyhow!(
+    Failure::input(anyhow!(
         "there is no system and no shipped experiment `{name}`{hint}\n  help: `saddlescope list` \
          shows them"
     ))

@@ -21,7 +21,7 @@ use crate::{Failure, Verdict, interrupt, print};
 
 pub(crate) fn run(args: &RunArgs, registry: &Registry) -> Result<Verdict, Failure> {
     let plan = read(&args.experiment, &changes(&args.changes), &args.text, registry)?;
-    campaign::check(&plan).map_err(|error| Failure::Input(error.into()))?;
+    campaign::check(&plan).map_err(Failure::input)?;
     let file = match &args.out {
         Some(path) if Output::is_file(path)? => Some(Output::new(path, args.force)?),
         _ => None,
@@ -31,8 +31,7 @@ pub(crate) fn run(args: &RunArgs, registry: &Registry) -> Result<Verdict, Failur
         _ => None,
     };
     if let Some(folder) = &folder {
-        keep::claim(folder, &plan, args.force, registry)
-            .map_err(|error| Failure::Input(error.into()))?;
+        keep::claim(folder, &plan, args.force, registry).map_err(Failure::input)?;
     }
     if !args.json {
         print(&heading(&plan))?;
@@ -60,7 +59,7 @@ pub(crate) fn run(args: &RunArgs, registry: &Registry) -> Result<Verdict, Failur
     }
     // That a run failed says more than that its figure did.
     let verdict = verdict(&results)?;
-    kept.map_err(|error| Failure::Computation(error.into()))?;
+    kept.map_err(Failure::computation)?;
     Ok(verdict)
 }
 
@@ -103,7 +102,7 @@ pub(crate) fn folder(out: &Path, plan: &Plan) -> Result<PathBuf, Failure> {
     // A name with a slash would leave the folder.
     let name = name.replace(['/', '\\'], "-");
     if name.trim_matches('.').trim().is_empty() {
-        return Err(Failure::Input(anyhow!(
+        return Err(Failure::input(anyhow!(
             "`name` is \"{name}\", but runs are kept in a folder of that name: expected a word"
         )));
     }
@@ -133,11 +132,11 @@ pub(crate) fn verdict(results: &Results<'_>) -> Result<Verdict, Failure> {
     }
     match (results.members.as_slice(), results.failures().as_slice()) {
         (_, []) => Ok(Verdict::Done),
-        ([_], [(_, reason)]) => Err(Failure::Computation(anyhow!("{reason}"))),
+        ([_], [(_, reason)]) => Err(Failure::computation(anyhow!("{reason}"))),
         (all, failures) => {
             let reasons = failures.iter().map(|(label, reason)| format!("\n  {label}: {reason}"));
             let count = format!("{} of {} runs failed:", failures.len(), all.len());
-            Err(Failure::Computation(anyhow!("{count}{}", reasons.collect::<String>())))
+            Err(Failure::computation(anyhow!("{count}{}", reasons.collect::<String>())))
         }
     }
 }
@@ -299,7 +298,7 @@ fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Fai
         && let Some(error) = &run.facts.end.error
     {
         let path = file.write_failed(&text)?;
-        return Err(Failure::Computation(anyhow!(
+        return Err(Failure::computation(anyhow!(
             "{error}\nthe run failed; what it had recorded is in {}",
             path.display()
         )));

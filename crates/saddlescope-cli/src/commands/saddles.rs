@@ -32,14 +32,14 @@ pub(crate) fn saddles(args: &SaddlesArgs, registry: &Registry) -> Result<Verdict
     // The folder of all runs of a system is no run.
     let is_folder = folder.is_dir() && registry.system(&args.target).is_none();
     let plan = if is_folder {
-        keep::plan(folder, registry).map_err(|error| Failure::Input(error.into()))?
+        keep::plan(folder, registry).map_err(Failure::input)?
     } else {
         let changes =
             Changes { size: size(args.size), set: args.overrides.clone(), ..Changes::default() };
         read(&args.target, &changes, &args.text, registry)?
     };
     let Some(member) = plan.members.first() else {
-        return Err(Failure::Input(anyhow!("{} has no runs", args.target)));
+        return Err(Failure::input(anyhow!("{} has no runs", args.target)));
     };
     let run = prepared(member)?;
     let search = Search { scale: args.scale, reach: args.scale, ..Search::default() };
@@ -69,15 +69,15 @@ pub(crate) fn saddles(args: &SaddlesArgs, registry: &Registry) -> Result<Verdict
 
 fn prepared(member: &Member) -> Result<Run, Failure> {
     Run::new(&member.experiment).map_err(|error| match error.kind() {
-        ErrorKind::Memory => Failure::Computation(error.into()),
-        _ => Failure::Input(error.into()),
+        ErrorKind::Memory => Failure::computation(error),
+        _ => Failure::input(error),
     })
 }
 
 fn failed(error: Error) -> Failure {
     match error.kind() {
-        ErrorKind::Computation | ErrorKind::Stopped => Failure::Computation(error.into()),
-        _ => Failure::Input(error.into()),
+        ErrorKind::Computation | ErrorKind::Stopped => Failure::computation(error),
+        _ => Failure::input(error),
     }
 }
 
@@ -93,7 +93,7 @@ fn stored(
     let Some((_, _, carried)) = results.carried().next() else {
         let reason = results.failures().first().map(|(_, reason)| format!(": {reason}"));
         let reason = reason.unwrap_or_default();
-        return Err(Failure::Input(anyhow!("{} holds no finished run{reason}", folder.display())));
+        return Err(Failure::input(anyhow!("{} holds no finished run{reason}", folder.display())));
     };
     certify_states(&run.problem, carried.states(), search, stop).map_err(failed)
 }

@@ -32,7 +32,7 @@ pub(crate) fn serve(args: &ServeArgs, registry: &Registry) -> Result<Verdict, Fa
         memory: args.memory << 20,
         registry: registry.clone(),
     };
-    let server = Server::listen(options).map_err(|error| Failure::Input(error.into()))?;
+    let server = Server::listen(options).map_err(Failure::input)?;
     let address = server.address();
     let host = match address.ip() {
         ip if ip.is_loopback() || ip.is_unspecified() => "localhost".to_owned(),

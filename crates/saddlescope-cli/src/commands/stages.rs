@@ -57,7 +57,7 @@ fn settings(args: &StagesArgs) -> Result<Settings, Failure> {
         ("--significance", args.significance, args.significance >= 0.0, "0 or more"),
     ] {
         if !holds {
-            return Err(Failure::Input(anyhow!("{flag} is {value}, expected {expected}")));
+            return Err(Failure::input(anyhow!("{flag} is {value}, expected {expected}")));
         }
     }
     Ok(Settings {
@@ -69,10 +69,10 @@ fn settings(args: &StagesArgs) -> Result<Settings, Failure> {
 }
 
 fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found, Failure> {
-    let log = log_file::read(path, args.time.as_deref(), args.loss.as_deref())
-        .map_err(|error| Failure::Input(error.into()))?;
+    let log =
+        log_file::read(path, args.time.as_deref(), args.loss.as_deref()).map_err(Failure::input)?;
     let stages = detect(&log.times, &log.values, settings)
-        .map_err(|error| Failure::Input(anyhow!("{}: {error}", path.display())))?;
+        .map_err(|error| Failure::input(anyhow!("{}: {error}", path.display())))?;
     let found = Staircase::of_series(stages, *settings);
     let mut json = report::value(&found);
     describe(&mut json, path, &log);
@@ -82,13 +82,13 @@ fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found,
 
 /// The stages of a loss with the tensors that moved, from a list of checkpoints.
 fn of_checkpoints(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found, Failure> {
-    let input = |error: Error| Failure::Input(error.into());
-    let all = checkpoints::read(path, args.time.as_deref(), args.loss.as_deref()).map_err(input)?;
-    let (found, mut notes) = all.staircase(settings).map_err(input)?;
+    let all = checkpoints::read(path, args.time.as_deref(), args.loss.as_deref())
+        .map_err(Failure::input)?;
+    let (found, mut notes) = all.staircase(settings).map_err(Failure::input)?;
     let mut json = report::value(&found);
     json["file"] = path.display().to_string().into();
     if args.json {
-        json["checkpoints"] = all.json().map_err(input)?;
+        json["checkpoints"] = all.json().map_err(Failure::input)?;
     }
     notes.splice(0..0, all.notes.iter().cloned());
     let mut name = format!(
@@ -134,7 +134,7 @@ fn of_folder(
     registry: &Registry,
 ) -> Result<Vec<Found>, Failure> {
     if args.time.is_some() || args.loss.is_some() {
-        return Err(Failure::Input(anyhow!(
+        return Err(Failure::input(anyhow!(
             "--time and --loss name columns of a log, but {}: {}",
             path.display(),
             log_file::tensorboard::no_events(path)
@@ -160,7 +160,7 @@ fn of_folder(
         }
     }
     if results.carried().next().is_none() {
-        return Err(Failure::Input(anyhow!("{}: none of its runs can be read", path.display())));
+        return Err(Failure::input(anyhow!("{}: none of its runs can be read", path.display())));
     }
     let folder = path.display().to_string();
     if let ([_], Some((_, member, run))) = (plan.members.as_slice(), results.carried().next()) {

@@ -25,9 +25,10 @@ const LOOKED_AT: usize = 10_000;
 
 pub(crate) fn sweep(args: &SweepArgs, registry: &Registry) -> Result<Verdict, Failure> {
     let plan = read(&args.experiment, &changes(&args.changes).swept(), &args.text, registry)?;
-    let sweep = Sweep::new(plan, registry).map_err(input)?;
-    sweep.check().map_err(|why| Failure::Input(anyhow!("{why}")))?;
-    let shard: Option<Shard> = args.shard.as_deref().map(str::parse).transpose().map_err(input)?;
+    let sweep = Sweep::new(plan, registry).map_err(Failure::input)?;
+    sweep.check().map_err(|why| Failure::input(anyhow!("{why}")))?;
+    let shard: Option<Shard> =
+        args.shard.as_deref().map(str::parse).transpose().map_err(Failure::input)?;
     if !args.json {
         print(&heading(&sweep))?;
     }
@@ -52,37 +53,29 @@ pub(crate) fn sweep(args: &SweepArgs, registry: &Registry) -> Result<Verdict, Fa
     if let (Some(shard), false) = (shard, place.table().exists()) {
         return shard_over(args, (shard, &done), &place);
     }
-    let merged = place.merge(&sweep, &[], false).map_err(computation)?;
+    let merged = place.merge(&sweep, &[], false).map_err(Failure::computation)?;
     // Of members that ran on Ray, Python has told.
     let done = Some(&done).filter(|_| args.on == Place::Here);
     conclude(&sweep, &place, &merged, (done, args.json))
 }
 
 pub(crate) fn merge(args: &MergeArgs, registry: &Registry) -> Result<Verdict, Failure> {
-    let sweep = Folder::sweep(&args.folders[0], registry).map_err(input)?;
+    let sweep = Folder::sweep(&args.folders[0], registry).map_err(Failure::input)?;
     let mut folders = Vec::new();
     for path in &args.folders {
-        folders.push(Folder::of_same(path, &sweep).map_err(input)?);
+        folders.push(Folder::of_same(path, &sweep).map_err(Failure::input)?);
     }
     let others = folders.split_off(1);
     let merged = folders[0].merge(&sweep, &others, args.partial).map_err(failure)?;
     conclude(&sweep, &folders[0], &merged, (None, args.json))
 }
 
-fn input(error: Error) -> Failure {
-    Failure::Input(error.into())
-}
-
 /// What is wrong with a folder: a disk, or what it holds.
 fn failure(error: Error) -> Failure {
     match error.kind() {
-        ErrorKind::Disk => computation(error),
-        _ => input(error),
+        ErrorKind::Disk => Failure::computation(error),
+        _ => Failure::input(error),
     }
-}
-
-fn computation(error: Error) -> Failure {
-    Failure::Computation(error.into())
 }
 
 /// Runs what is missing on this machine.
@@ -98,7 +91,7 @@ fn carry_out(
     executor.workers = args.workers.unwrap_or(executor.workers);
     let done = sweep.run(place, range, &executor);
     progress.finish();
-    done.map_err(computation)
+    done.map_err(Failure::computation)
 }
 
 /// Hands the sweep over to Python, which knows Ray; what it leaves undone is run here. Whether nobody interrupted it.
@@ -114,7 +107,7 @@ fn on_ray(args: &SweepArgs, place: &Folder) -> Result<bool, Failure> {
     }
     let name = python.to_string_lossy();
     let status = command.status().map_err(|error| {
-        Failure::Input(anyhow!(
+        Failure::input(anyhow!(
             "--on ray: cannot start {name}: {error}\n  help: members run on Ray through Python: pip install \
              'saddlescope[ray]'; {} names the Python to use",
             PYTHON.0
@@ -123,7 +116,7 @@ fn on_ray(args: &SweepArgs, place: &Folder) -> Result<bool, Failure> {
     if status.success() || status.code() == Some(interrupt::EXIT_CODE.into()) {
         return Ok(status.success());
     }
-    Err(Failure::Computation(anyhow!(
+    Err(Failure::computation(anyhow!(
         "--on ray: {name} -m saddlescope.on_ray ended with {status}; what is done is kept in {}: the same command goes \
          on",
         place.path().display()
@@ -205,9 +198,9 @@ fn conclude(
     merged: &MergedTable,
     (done, json): (Option<&Done>, bool),
 ) -> Result<Verdict, Failure> {
-    let table = SweepTable::open(&merged.table).map_err(computation)?;
-    let (failed, named) = table.failures(LOOKED_AT).map_err(computation)?;
-    let drawn = place.draw(sweep, &table).map_err(computation)?;
+    let table = SweepTable::open(&merged.table).map_err(Failure::computation)?;
+    let (failed, named) = table.failures(LOOKED_AT).map_err(Failure::computation)?;
+    let drawn = place.draw(sweep, &table).map_err(Failure::computation)?;
     if json {
         let failures: Vec<_> =
             named.iter().map(|(member, why)| json!({ "member": member, "reason": why })).collect();

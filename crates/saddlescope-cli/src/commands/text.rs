@@ -15,7 +15,7 @@ use crate::arguments::TextArgs;
 pub(crate) fn settings(text: &TextArgs) -> Result<Vec<String>, Failure> {
     let (Some(train), Some(valid)) = (&text.train, &text.valid) else { return Ok(Vec::new()) };
     let setting = |name: &str, path: &Path| -> Result<String, Failure> {
-        let wrong = |why: String| Failure::Input(anyhow!("--{name} {}: {why}", path.display()));
+        let wrong = |why: String| Failure::input(anyhow!("--{name} {}: {why}", path.display()));
         let whole = std::path::absolute(path).map_err(|error| wrong(error.to_string()))?;
         let whole = whole.to_str().ok_or_else(|| wrong("its path is no UTF-8".to_owned()))?;
         Ok(format!("system.{name}={}", quote(whole)))
@@ -32,7 +32,7 @@ pub(crate) fn is_read_by(system: &dyn System) -> bool {
 pub(crate) fn unread(system: &str, registry: &Registry) -> Failure {
     let all = registry.systems().iter();
     let readers: Vec<_> = all.filter(|s| is_read_by(**s)).map(|s| s.name()).collect();
-    Failure::Input(anyhow!(
+    Failure::input(anyhow!(
         "--train and --valid: {system} reads no text; systems that do: {}",
         if readers.is_empty() { "none".to_owned() } else { readers.join(", ") }
     ))

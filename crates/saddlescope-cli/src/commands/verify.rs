@@ -15,7 +15,7 @@ pub(crate) fn verify(args: &VerifyArgs, registry: &Registry) -> Result<Verdict, 
         .iter()
         .map(|path| ReferenceFile::read(path, registry.systems()).map(|file| (path, file)))
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| Failure::Input(error.into()))?;
+        .map_err(Failure::input)?;
     let (mut passed, mut total) = (0, 0);
     let mut wrong = Vec::new();
     for (path, file) in &files {
@@ -53,6 +53,6 @@ pub(crate) fn verify(args: &VerifyArgs, registry: &Registry) -> Result<Verdict, 
         [] if passed == total => Ok(Verdict::Done),
         [] => Ok(Verdict::Failed),
         // The other cases were worth their while all the same.
-        wrong => Err(Failure::Input(anyhow!("{}", wrong.join("\nerror: ")))),
+        wrong => Err(Failure::input(anyhow!("{}", wrong.join("\nerror: ")))),
     }
 }

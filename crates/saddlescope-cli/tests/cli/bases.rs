@@ -15,7 +15,8 @@ const NAMES: [&str; 7] = [
     "sparse-markov-transformer",
 ];
 
-fn read(name: &str) -> Value {
+/// A file of the folder.
+pub(crate) fn read(name: &str) -> Value {
     let path = repository("crates/saddlescope-cli/tests/cli/bases").join(format!("{name}.toml"));
     let file: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
     json!(file)
@@ -26,7 +27,7 @@ pub(crate) fn base(name: &str) -> String {
     read(name)["experiment"].as_str().unwrap().to_owned()
 }
 
-fn texts(list: &Value) -> Vec<&str> {
+pub(crate) fn texts(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
 }
 

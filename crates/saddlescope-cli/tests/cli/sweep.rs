@@ -132,16 +132,10 @@ fn a_full_disk_loses_nothing() {
         "--set",
         "sweep.observables=[\"head.*.key\"]",
     ];
-    // No file may be larger than two kilobytes: parts do not fit. The signal that goes with it is ignored.
+    // No file may be larger than two kilobytes: parts do not fit.
     let words: Vec<String> = big.iter().map(|word| format!("'{word}'")).collect();
-    let line = format!(
-        "trap '' XFSZ; ulimit -f 4; exec '{}' sweep sweep.toml {}",
-        BINARY,
-        words.join(" ")
-    );
-    let mut shell = Command::new("sh");
-    let ran = Ran::of(shell.args(["-c", &line]).current_dir(folder.path(".")));
-    ran.fails(1, &["cannot write", "make room, and the same command goes on"]);
+    squeezed(&folder, 4, &format!("sweep sweep.toml {}", words.join(" ")))
+        .fails(1, &["cannot write", "make room, and the same command goes on"]);
     let parts = std::fs::read_dir(folder.path(&format!("{PLACE}/parts"))).unwrap();
     assert_eq!(parts.count(), 0, "nothing half written is left");
     folder.run(&[&["sweep", "sweep.toml"], &big[..]].concat()).done();
@@ -155,7 +149,8 @@ fn without_python_ray_is_refused_in_words() {
     ran.fails(2, &["no-such-python", "saddlescope[ray]"]);
 }
 
-/// Runs the program where no file may be larger than so many blocks of half a kilobyte.
+/// Runs the program where no file may be larger than so many blocks of half a kilobyte. The signal that goes with it is
+/// ignored.
 fn squeezed(folder: &Folder, blocks: usize, args: &str) -> Ran {
     let line = format!("trap '' XFSZ; ulimit -f {blocks}; exec '{BINARY}' {args}");
     let mut shell = Command::new("sh");

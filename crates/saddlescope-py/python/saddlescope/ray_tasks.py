@@ -267,6 +267,7 @@ class Crew:
         Workers stop when the token goes. Ray's own ``cancel`` may abort the driver: a task that
         ends in the same instant fails a check inside Ray.
         """
-        with contextlib.suppress(Exception, KeyboardInterrupt):
+        with contextlib.suppress(OSError):
             os.unlink(os.path.join(self.place, self.token))
+        with contextlib.suppress(Exception, KeyboardInterrupt):
             self.ray.wait(list(self.flying), num_returns=len(self.flying), timeout=_GRACE)

@@ -43,7 +43,7 @@ fn dense(model: &Model, state: &[f64]) -> Result<Vec<f64>, Fault> {
 /// How a stationary point is looked for.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct Options {
+pub(crate) struct Options {
     scale: f64,
     reach: f64,
     measure: bool,

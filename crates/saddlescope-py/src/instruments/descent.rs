@@ -15,7 +15,7 @@ use crate::errors;
 /// A training rule, with those of its numbers that are not the declared ones.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct RuleOptions {
+pub(crate) struct RuleOptions {
     kind: String,
     rate: f64,
     momentum: Option<f64>,

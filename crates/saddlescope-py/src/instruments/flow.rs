@@ -15,7 +15,7 @@ use crate::errors;
 /// How a flow is integrated, and where it ends.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct Options {
+pub(crate) struct Options {
     until: f64,
     method: String,
     rtol: f64,

@@ -16,7 +16,7 @@ use crate::errors;
 /// What counts as a stage.
 #[derive(FromPyObject, Clone, Copy)]
 #[pyo3(from_item_all)]
-struct Options {
+pub(crate) struct Options {
     least_drop: f64,
     least_stay: f64,
     least_rows: usize,

@@ -13,16 +13,15 @@ use serde::Serialize;
 
 use super::model::Model;
 use crate::buffer::Buffer;
-use crate::errors;
 
 /// A quantity of the user's own: name, shape and function.
 #[derive(FromPyObject)]
-pub(super) struct Quantity(String, Vec<usize>, Py<PyAny>);
+pub(crate) struct Quantity(String, Vec<usize>, Py<PyAny>);
 
 /// What is recorded, and when.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(super) struct Record {
+pub(crate) struct Record {
     times: Option<Vec<f64>>,
     every: Option<u64>,
     samples: usize,
@@ -118,10 +117,7 @@ impl Walk {
 impl Walk {
     /// The recorded rows of a quantity; `time` is one, too.
     fn rows(&self, name: &str) -> PyResult<Buffer> {
-        let series = self.trajectory.get(name);
-        let series = series.ok_or_else(|| errors::internal(format!("no series `{name}`")))?;
-        let shape = [&[series.rows()], series.shape()].concat();
-        Ok(Buffer::reals(self.trajectory.clone(), series.data(), shape))
+        Buffer::series(self.trajectory.clone(), &self.trajectory, name)
     }
 
     /// When the rows were recorded.

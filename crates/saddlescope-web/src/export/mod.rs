@@ -13,7 +13,7 @@ use saddlescope_lab::keep::DOTS_PER_INCH;
 
 use crate::Options;
 use crate::answer::{Refusal, of_type};
-use crate::jobs::Desk;
+use crate::jobs::Job;
 use view::View;
 
 /// What a view is written as.
@@ -23,7 +23,7 @@ const FORMATS: [&str; 5] = ["svg", "png", "pdf", "toml", "command"];
 pub(crate) fn export(
     format: &str,
     body: &[u8],
-    desk: &mut Desk,
+    job: &mut Job,
     options: &Options,
 ) -> Result<Response<Body>, Refusal> {
     let (kind, bytes) = match format {
@@ -31,10 +31,10 @@ pub(crate) fn export(
         "command" => {
             ("text/plain; charset=utf-8", View::read(body, options)?.command().into_bytes())
         }
-        "svg" => ("image/svg+xml", drawn(body, desk, options)?.svg().into_bytes()),
-        "pdf" => ("application/pdf", drawn(body, desk, options)?.pdf()),
+        "svg" => ("image/svg+xml", drawn(body, job, options)?.svg().into_bytes()),
+        "pdf" => ("application/pdf", drawn(body, job, options)?.pdf()),
         "png" => {
-            let png = drawn(body, desk, options)?.png(DOTS_PER_INCH);
+            let png = drawn(body, job, options)?.png(DOTS_PER_INCH);
             ("image/png", png.map_err(|error| Refusal::wrong(error.to_string()))?)
         }
         _ => {
@@ -54,9 +54,9 @@ pub(crate) fn export(
 }
 
 /// The view as the laboratory draws it.
-fn drawn(body: &[u8], desk: &mut Desk, options: &Options) -> Result<Drawing, Refusal> {
+fn drawn(body: &[u8], job: &mut Job, options: &Options) -> Result<Drawing, Refusal> {
     let plan = View::read(body, options)?.plan()?;
-    let stop = Arc::clone(&desk.stop);
+    let stop = Arc::clone(&job.stop);
     let registry = &options.registry;
     let campaign = Campaign { registry, folder: None, force: false, stop, progress: &|_| {} };
     let results = campaign.run(&plan);

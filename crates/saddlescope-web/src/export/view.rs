@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::Options;
 use crate::answer::Refusal;
-use crate::wanted::{Wanted, object, settings, texts};
+use crate::request::{RequestedRun, object, prepare, settings, texts};
 
 /// Most curves of a view.
 const MOST_RUNS: usize = 24;
@@ -24,16 +24,16 @@ const LONGEST_LABEL: usize = 200;
 
 /// What somebody looks at.
 pub(super) struct View<'a> {
-    runs: Vec<Shown>,
+    runs: Vec<Curve>,
     panels: Vec<Map<String, Value>>,
     /// What is recorded: what panels draw, as far as every run has it.
     recorded: Vec<String>,
     options: &'a Options,
 }
 
-struct Shown {
+struct Curve {
     label: String,
-    wanted: Wanted,
+    requested: RequestedRun,
     experiment: Experiment,
 }
 
@@ -41,7 +41,7 @@ impl<'a> View<'a> {
     /// Reads and checks the body of a request.
     pub(super) fn read(body: &[u8], options: &'a Options) -> Result<Self, Refusal> {
         let object = object(body)?;
-        let common = Wanted::read(&object, &options.registry)?;
+        let common = RequestedRun::read(&object, &options.registry)?;
         let panels = objects(&object, "panels", MOST_PANELS)?;
         let listed = objects(&object, "runs", MOST_RUNS)?;
         let listed = if listed.is_empty() { vec![Map::new()] } else { listed };
@@ -55,11 +55,11 @@ impl<'a> View<'a> {
         }
         let mut seen = std::collections::HashSet::new();
         patterns.retain(|pattern| seen.insert(pattern.clone()));
-        let mut runs: Vec<Shown> = Vec::new();
+        let mut runs: Vec<Curve> = Vec::new();
         for (place, run) in listed.iter().enumerate() {
-            let wanted = common.with(&settings(run)?);
-            let checked = wanted.check(&options.registry)?;
-            let observables = checked.prepare(options.memory)?.problem.observables.clone();
+            let requested = common.with(&settings(run)?);
+            let member = requested.check(&options.registry)?;
+            let observables = prepare(&member, options.memory)?.problem.observables.clone();
             patterns
                 .retain(|pattern| observables.iter().any(|one| name_matches(pattern, &one.name)));
             let given = run.get("label").and_then(Value::as_str).map(str::trim).unwrap_or_default();
@@ -72,7 +72,7 @@ impl<'a> View<'a> {
             let others = (2..).map(|number| format!("{name} ({number})"));
             let label = std::iter::once(name.clone()).chain(others).find(|label| !taken(label));
             let label = label.unwrap_or_default();
-            runs.push(Shown { label, wanted, experiment: checked.member.experiment });
+            runs.push(Curve { label, requested, experiment: member.experiment });
         }
         Ok(Self { runs, panels, recorded: patterns, options })
     }
@@ -143,7 +143,7 @@ impl<'a> View<'a> {
         );
         let own: Vec<Pairs> = self.runs.iter().map(|run| settings_of(&run.experiment)).collect();
         let shared = |pair: &&(String, String)| own.iter().all(|pairs| pairs.contains(pair));
-        let _ = writeln!(text, "system.name = {}", quote(first.wanted.system.name()));
+        let _ = writeln!(text, "system.name = {}", quote(first.requested.system.name()));
         for (key, value) in own[0].iter().filter(shared) {
             let _ = writeln!(text, "{} = {value}", dotted(key));
         }

@@ -7,19 +7,20 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use saddlescope::record::{Glimpse, Recording};
 use saddlescope_lab::facts::{ProblemFacts, RunResult};
+use saddlescope_lab::plan::Member;
 use saddlescope_lab::registry::Registry;
 use saddlescope_lab::run::{Finished, Run};
 
 use crate::Options;
 use crate::answer::Refusal;
-use crate::jobs::Desk;
+use crate::jobs::Job;
+use crate::request::{RequestedRun, object, prepare, texts};
 use crate::rows::{End, Failed, FrameHead, Part, Rows, numbers, words};
-use crate::wanted::{Checked, Wanted, object, texts};
 
 /// A run that somebody wants to see.
 #[derive(Debug)]
 pub(crate) struct Live {
-    wanted: Wanted,
+    requested: RequestedRun,
     observables: Vec<String>,
 }
 
@@ -27,27 +28,27 @@ impl Live {
     /// Reads the body of a request.
     pub(crate) fn read(body: &[u8], registry: &Registry) -> Result<Self, Refusal> {
         let object = object(body)?;
-        let wanted = Wanted::read(&object, registry)?;
-        Ok(Self { wanted, observables: texts(&object, "observables")? })
+        let requested = RequestedRun::read(&object, registry)?;
+        Ok(Self { requested, observables: texts(&object, "observables")? })
     }
 
     /// Runs it, and sends the problem, what was recorded until now and then, and what it came to.
-    pub(crate) fn compute(&self, desk: &mut Desk, options: &Options) -> Result<(), Refusal> {
+    pub(crate) fn compute(&self, job: &mut Job, options: &Options) -> Result<(), Refusal> {
         let most = options.memory;
-        let checked = self.wanted.check(&options.registry)?;
-        let run = checked.prepare(most)?;
+        let member = self.requested.check(&options.registry)?;
+        let run = prepare(&member, most)?;
         let patterns = problem::recorded(&run, &self.observables);
         let run = run.observing(patterns, most)?;
         let facts = Arc::new(ProblemFacts::new(&run));
-        desk.send(words(&problem::problem(&run.experiment, &facts)));
-        let stop = Arc::clone(&desk.stop);
+        job.send(words(&problem::problem(&run.experiment, &facts)));
+        let stop = Arc::clone(&job.stop);
         let finished = run.execute_shown(&stop, |recording, glimpse, steps| {
-            desk.offer(|| part((&run, &facts), recording, glimpse, steps));
+            job.offer(|| part((&run, &facts), recording, glimpse, steps));
         });
-        if let Some(error) = desk.too_late() {
-            desk.send(words(&FrameHead::Failed(Failed { error })));
-        } else if !desk.stopped() {
-            desk.send(end(&checked, &run, facts, finished));
+        if let Some(error) = job.too_late() {
+            job.send(words(&FrameHead::Failed(Failed { error })));
+        } else if !job.stopped() {
+            job.send(end(&member, &run, facts, finished));
         }
         Ok(())
     }
@@ -72,10 +73,10 @@ fn part(
 }
 
 /// What the run came to.
-fn end(checked: &Checked, run: &Run, problem: Arc<ProblemFacts>, finished: Finished) -> Bytes {
+fn end(member: &Member, run: &Run, problem: Arc<ProblemFacts>, finished: Finished) -> Bytes {
     let result = RunResult::of(run, finished, problem);
     let rows = Rows::new(&result.problem, &result.trajectory);
-    let facts = result.member_facts(&checked.member);
+    let facts = result.member_facts(member);
     let head = FrameHead::End(Box::new(End { facts, stored: None, rows }));
     numbers(&head, &result.trajectory)
 }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::Refusal;
 use crate::frames::frame;
-use crate::jobs::Desk;
+use crate::jobs::Job;
 use crate::runs::column;
 
 /// How often somebody who waits is told how far it is.
@@ -29,27 +29,27 @@ pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<String, Re
 }
 
 /// Carries out a shipped experiment at its quick size and draws its figure.
-pub(super) fn reproduce(name: &str, desk: &mut Desk, registry: &Registry) -> Result<(), Refusal> {
+pub(super) fn reproduce(name: &str, job: &mut Job, registry: &Registry) -> Result<(), Refusal> {
     let Some(shipped) = registry.experiment(name) else {
         return Err(Refusal::missing(format!("no experiment is called `{name}`")));
     };
     let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), registry)?;
-    let stop = Arc::clone(&desk.stop);
-    desk.send(frame(&progress(0.0, 0, plan.members.len()), &[]));
-    let told = Mutex::new((Instant::now(), &mut *desk));
+    let stop = Arc::clone(&job.stop);
+    job.send(frame(&progress(0.0, 0, plan.members.len()), &[]));
+    let told = Mutex::new((Instant::now(), &mut *job));
     let tell = |now: &Progress| {
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-        let (last, desk) = &mut *told;
+        let (last, job) = &mut *told;
         if last.elapsed() >= BREATH {
             *last = Instant::now();
-            desk.send(frame(&progress(now.fraction(), now.over, now.total), &[]));
+            job.send(frame(&progress(now.fraction(), now.over, now.total), &[]));
         }
     };
     let campaign = Campaign { registry, folder: None, force: false, stop, progress: &tell };
     let results = campaign.run(&plan);
-    if desk.stopped() {
-        let words = desk.too_late().unwrap_or_else(|| "stopped".to_owned());
-        desk.send(frame(&json!({ "kind": "failed", "error": words }), &[]));
+    if job.stopped() {
+        let words = job.too_late().unwrap_or_else(|| "stopped".to_owned());
+        job.send(frame(&json!({ "kind": "failed", "error": words }), &[]));
         return Ok(());
     }
     let end = match results.figure() {
@@ -72,7 +72,7 @@ pub(super) fn reproduce(name: &str, desk: &mut Desk, registry: &Registry) -> Res
             })
         }
     };
-    desk.send(frame(&end, &[]));
+    job.send(frame(&end, &[]));
     Ok(())
 }
 
@@ -81,7 +81,7 @@ fn progress(done: f64, over: usize, total: usize) -> Value {
 }
 
 /// Gathers the evidence for one claim.
-pub(super) fn check(id: &str, desk: &mut Desk, registry: &Registry) -> Result<(), Refusal> {
+pub(super) fn check(id: &str, job: &mut Job, registry: &Registry) -> Result<(), Refusal> {
     let Some(&claim) = registry.claims()?.iter().find(|claim| claim.id == id) else {
         let words = match check::select(registry, &[id]) {
             Err(unknown) => unknown.to_string(),
@@ -90,7 +90,7 @@ pub(super) fn check(id: &str, desk: &mut Desk, registry: &Registry) -> Result<()
         return Err(Refusal::missing(words));
     };
     let under_way = frame(&json!({ "kind": "progress", "done": null, "over": 0, "total": 1 }), &[]);
-    desk.send(under_way.clone());
+    job.send(under_way.clone());
     let (done, ended) = mpsc::channel();
     let gather = move || {
         // Nobody may be there to hear it.
@@ -105,13 +105,13 @@ pub(super) fn check(id: &str, desk: &mut Desk, registry: &Registry) -> Result<()
             Ok(checked) => {
                 break json!({ "kind": "end", "claim": check::json(&[checked])["claims"][0].take() });
             }
-            Err(RecvTimeoutError::Timeout) => match desk.too_late() {
+            Err(RecvTimeoutError::Timeout) => match job.too_late() {
                 Some(words) if !late => {
                     late = true;
-                    desk.send(frame(&json!({ "kind": "failed", "error": words }), &[]));
+                    job.send(frame(&json!({ "kind": "failed", "error": words }), &[]));
                 }
                 Some(_) => {}
-                None => desk.offer(|| under_way.clone()),
+                None => job.offer(|| under_way.clone()),
             },
             Err(RecvTimeoutError::Disconnected) => {
                 let words = "the check itself failed; the terminal of the server says where";
@@ -120,7 +120,7 @@ pub(super) fn check(id: &str, desk: &mut Desk, registry: &Registry) -> Result<()
         }
     };
     if !late {
-        desk.send(frame(&end, &[]));
+        job.send(frame(&end, &[]));
     }
     Ok(())
 }

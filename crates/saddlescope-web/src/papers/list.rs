@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use crate::answer::Refusal;
 use crate::packed::has_picture;
+use crate::request::{live, system};
 use crate::runs::Folders;
 use crate::systems::Cache;
-use crate::wanted::{live, system};
 
 /// All systems that are a paper's, in a few words each.
 pub(super) fn list(registry: &Registry) -> Result<Value, Refusal> {

@@ -12,12 +12,12 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::routing::{get, post};
 
 use crate::answer::{Refusal, json_answer, of_type};
-use crate::jobs::Desk;
+use crate::jobs::Job;
 use crate::packed;
+use crate::request::object;
 use crate::routes::{Answer, Observatory, Shared};
 use crate::runs::PICTURE_POLICY;
 use crate::tagged::Tag;
-use crate::wanted::object;
 
 /// Where papers are found.
 pub(crate) fn routes() -> Router<Arc<Observatory>> {
@@ -35,7 +35,7 @@ async fn all(State(observatory): Shared) -> Answer {
 
 async fn one(State(observatory): Shared, Path(name): Path<String>, headers: HeaderMap) -> Answer {
     let shared = Arc::clone(&observatory);
-    let told = move |_: &mut Desk| {
+    let told = move |_: &mut Job| {
         list::paper(&name, &shared.folders, &shared.options.registry, &shared.papers)
     };
     let told = observatory.jobs.once(told).await?.to_string();
@@ -59,11 +59,11 @@ async fn picture(Path(name): Path<String>, headers: HeaderMap) -> Answer {
 async fn reproduce(State(observatory): Shared, body: Bytes) -> Answer {
     let name = anew::text(&object(&body)?, "name")?;
     let registry = observatory.options.registry.clone();
-    observatory.jobs.stream(move |desk| anew::reproduce(&name, desk, &registry)).await
+    observatory.jobs.stream(move |job| anew::reproduce(&name, job, &registry)).await
 }
 
 async fn check(State(observatory): Shared, body: Bytes) -> Answer {
     let id = anew::text(&object(&body)?, "id")?;
     let registry = observatory.options.registry.clone();
-    observatory.jobs.stream(move |desk| anew::check(&id, desk, &registry)).await
+    observatory.jobs.stream(move |job| anew::check(&id, job, &registry)).await
 }

@@ -91,7 +91,8 @@ impl Entry {
         })
     }
 
-    fn damaged(kind: Kind, folder: &Path, words: String) -> Self {
+    /// An entry of which nothing is known but its place.
+    fn blank(kind: Kind, folder: &Path) -> Self {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Self {
             kind,
@@ -99,7 +100,7 @@ impl Entry {
             system: String::new(),
             seed: None,
             state: "damaged",
-            words: Some(words),
+            words: None,
             hash: None,
             seconds: None,
             changed: 0.0,
@@ -111,28 +112,19 @@ impl Entry {
 }
 
 /// What was read of a file, as long as it is that file.
-type Remembered<T> = Mutex<HashMap<PathBuf, (Stamp, T)>>;
+type FileCache<T> = Mutex<HashMap<PathBuf, (Stamp, T)>>;
 type Stamp = (SystemTime, u64);
 
 /// What has been seen of the folder so far.
 #[derive(Default)]
-pub(crate) struct Memory {
+pub(crate) struct RunCache {
     /// The systems that runs may be of.
     pub(super) registry: Registry,
-    runs: Remembered<Result<Glance, String>>,
-    plans: Remembered<Result<Asked, String>>,
+    runs: FileCache<Result<Glance, String>>,
+    plans: FileCache<Result<Entry, String>>,
 }
 
-/// What a plan or a sweep asks for.
-#[derive(Debug, Clone)]
-struct Asked {
-    name: String,
-    system: String,
-    members: usize,
-    hash: Option<String>,
-}
-
-impl Memory {
+impl RunCache {
     /// Nothing seen yet.
     pub(crate) fn new(registry: Registry) -> Self {
         Self { registry, ..Self::default() }
@@ -140,30 +132,27 @@ impl Memory {
 
     /// The run, plan or sweep in a folder.
     pub(super) fn entry(&self, kind: Kind, folder: &Path) -> Entry {
-        let mut entry = match kind {
+        let read = match kind {
             Kind::Run => self.run(folder),
             Kind::Plan => self.plan(folder),
             Kind::Sweep => self.sweep(folder),
         };
+        let damaged = |words| Entry { words: Some(words), ..Entry::blank(kind, folder) };
+        let mut entry = read.unwrap_or_else(damaged);
         entry.figure = is_own_file(&folder.join("figure.svg"));
         let own = stamp(&folder.join(kind.file())).map_or(0.0, |(time, _)| since_1970(time));
         entry.changed = entry.changed.max(own);
         entry
     }
 
-    fn run(&self, folder: &Path) -> Entry {
-        let file = folder.join("run.toml");
-        let glance = remembered(&self.runs, &file, || {
+    fn run(&self, folder: &Path) -> Result<Entry, String> {
+        let glance = remembered(&self.runs, &folder.join("run.toml"), || {
             store::glance(folder).map_err(|error| without(folder, &error.to_string()))
-        });
-        let glance = match glance {
-            Ok(glance) => glance,
-            Err(words) => return Entry::damaged(Kind::Run, folder, words),
-        };
+        })?;
+        let blank = Entry::blank(Kind::Run, folder);
         if let Some(name) = glance.files.iter().find(|name| !folder.join(name).is_file()) {
-            let words = format!("{name} is missing");
-            let damaged = Entry::damaged(Kind::Run, folder, words);
-            return Entry { system: glance.system, ..damaged };
+            let words = Some(format!("{name} is missing"));
+            return Ok(Entry { system: glance.system, words, ..blank });
         }
         let (state, words) = match &glance.state {
             State::Finished => ("finished", None),
@@ -174,7 +163,7 @@ impl Memory {
             }
         };
         let name = if glance.name.is_empty() { glance.system.clone() } else { glance.name };
-        Entry {
+        Ok(Entry {
             name,
             system: glance.system,
             seed: Some(glance.seed),
@@ -182,91 +171,81 @@ impl Memory {
             words,
             hash: Some(glance.hash),
             seconds: Some(glance.seconds),
-            ..Entry::damaged(Kind::Run, folder, String::new())
-        }
+            ..blank
+        })
     }
 
-    fn plan(&self, folder: &Path) -> Entry {
-        let file = folder.join("plan.toml");
-        let asked = remembered(&self.plans, &file, || {
-            let plan = Plan::read(&file, &Changes::default(), &self.registry);
-            let plan = plan.map_err(|error| without(folder, &error.to_string()))?;
-            Ok(Asked {
+    /// What the file of a plan or a sweep asks for.
+    fn asked(&self, kind: Kind, folder: &Path) -> Result<Entry, String> {
+        let file = folder.join(kind.file());
+        let read = || -> saddlescope_lab::error::Result<_> {
+            if kind == Kind::Sweep {
+                let sweep = Folder::sweep(folder, &self.registry)?;
+                return Ok((sweep.len(), Some(sweep.hash.to_string()), sweep.plan));
+            }
+            let plan = Plan::read(&file, &Changes::default(), &self.registry)?;
+            Ok((plan.members.len(), None, plan))
+        };
+        remembered(&self.plans, &file, || {
+            let (members, hash, plan) =
+                read().map_err(|error| without(folder, &error.to_string()))?;
+            Ok(Entry {
                 name: plan.name().unwrap_or(plan.system.name()).to_owned(),
                 system: plan.system.name().to_owned(),
-                members: plan.members.len(),
-                hash: None,
+                members: Some(members),
+                hash,
+                ..Entry::blank(kind, folder)
             })
-        });
-        let asked = match asked {
-            Ok(asked) => asked,
-            Err(words) => return Entry::damaged(Kind::Plan, folder, words),
-        };
+        })
+    }
+
+    fn plan(&self, folder: &Path) -> Result<Entry, String> {
+        let asked = self.asked(Kind::Plan, folder)?;
         let members = self.members(folder);
         let count = |state: &str| members.iter().filter(|(_, entry)| entry.state == state).count();
         let state = ["running", "damaged", "failed", "interrupted"].into_iter();
         let state = state.filter(|state| count(state) > 0).chain(
             // A member that has not begun leaves no folder.
-            (members.len() < asked.members).then_some("interrupted"),
+            (Some(members.len()) < asked.members).then_some("interrupted"),
         );
-        let told: Vec<String> = ["finished", "running", "interrupted", "failed", "damaged"]
+        let counts: Vec<String> = ["finished", "running", "interrupted", "failed", "damaged"]
             .into_iter()
             .filter(|state| count(state) > 0)
             .map(|state| format!("{} {state}", count(state)))
             .collect();
-        Entry {
-            name: asked.name,
-            system: asked.system,
+        Ok(Entry {
             state: state.into_iter().next().unwrap_or("finished"),
-            words: Some(told.join(", ")).filter(|words| !words.is_empty()),
+            words: Some(counts.join(", ")).filter(|words| !words.is_empty()),
             seconds: Some(members.iter().filter_map(|(_, entry)| entry.seconds).sum()),
-            members: Some(asked.members),
             over: Some(count("finished") + count("failed")),
             changed: members.iter().map(|(_, entry)| entry.changed).fold(0.0, f64::max),
-            ..Entry::damaged(Kind::Plan, folder, String::new())
-        }
+            ..asked
+        })
     }
 
-    fn sweep(&self, folder: &Path) -> Entry {
-        let file = folder.join("sweep.toml");
-        let asked = remembered(&self.plans, &file, || {
-            let sweep = Folder::sweep(folder, &self.registry);
-            let sweep = sweep.map_err(|error| without(folder, &error.to_string()))?;
-            let plan = &sweep.plan;
-            Ok(Asked {
-                name: plan.name().unwrap_or(plan.system.name()).to_owned(),
-                system: plan.system.name().to_owned(),
-                members: sweep.len(),
-                hash: Some(sweep.hash.to_string()),
-            })
-        });
-        let asked = match asked {
-            Ok(asked) => asked,
-            Err(words) => return Entry::damaged(Kind::Sweep, folder, words),
-        };
+    fn sweep(&self, folder: &Path) -> Result<Entry, String> {
+        let asked = self.asked(Kind::Sweep, folder)?;
+        let members = asked.members.unwrap_or(0);
         let whole = is_own_file(&folder.join("table.parquet"));
         let parts = super::sweep::parts(folder);
         let changed = parts.iter().filter_map(|part| Some(stamp(&part.path)?.0)).max();
-        let over = if whole { asked.members } else { super::sweep::members_of(&parts) };
-        let recent = changed.or_else(|| Some(stamp(&file)?.0)).is_some_and(|time| {
-            SystemTime::now().duration_since(time).unwrap_or_default() < SWEEP_BREATH
-        });
+        let over = if whole { members } else { super::sweep::members_of(&parts) };
+        let recent =
+            changed.or_else(|| Some(stamp(&folder.join("sweep.toml"))?.0)).is_some_and(|time| {
+                SystemTime::now().duration_since(time).unwrap_or_default() < SWEEP_BREATH
+            });
         let state = match (whole, recent) {
             (true, _) => "finished",
             (false, true) => "running",
             (false, false) => "interrupted",
         };
-        Entry {
-            name: asked.name,
-            system: asked.system,
+        Ok(Entry {
             state,
-            words: (!whole).then(|| format!("{over} of {} members are over", asked.members)),
-            hash: asked.hash,
-            members: Some(asked.members),
+            words: (!whole).then(|| format!("{over} of {members} members are over")),
             over: Some(over),
             changed: changed.map_or(0.0, since_1970),
-            ..Entry::damaged(Kind::Sweep, folder, String::new())
-        }
+            ..asked
+        })
     }
 
     /// The runs of a plan that are there, by their names.
@@ -313,7 +292,7 @@ fn stamp(path: &Path) -> Option<Stamp> {
 
 /// What `read` made of a file, read again only where the file has changed.
 fn remembered<T: Clone>(
-    memory: &Remembered<Result<T, String>>,
+    memory: &FileCache<Result<T, String>>,
     file: &Path,
     read: impl FnOnce() -> Result<T, String>,
 ) -> Result<T, String> {

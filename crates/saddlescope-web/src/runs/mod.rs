@@ -18,13 +18,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Path as Asked, RawQuery, State};
+use axum::extract::{Path as UrlPath, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::routing::get;
 use serde_json::json;
 
 use crate::answer::{Refusal, json_answer, of_type};
-use crate::jobs::Desk;
+use crate::jobs::Job;
 use crate::query;
 use crate::routes::{Answer, Observatory, Shared};
 use crate::tagged::Tag;
@@ -33,7 +33,7 @@ use glance::Kind;
 use sweep::Page;
 
 pub(crate) use files::PICTURE_POLICY;
-pub(crate) use glance::Memory;
+pub(crate) use glance::RunCache;
 pub(crate) use one::Stored;
 pub(crate) use place::Folders;
 pub(crate) use table::column;
@@ -51,7 +51,7 @@ type Questions = BTreeMap<String, String>;
 
 async fn all(State(observatory): Shared, headers: HeaderMap) -> Answer {
     let shared = Arc::clone(&observatory);
-    let list = move |_: &mut Desk| {
+    let list = move |_: &mut Job| {
         let there = shared.folders.there();
         if there.is_empty() {
             let words = format!(
@@ -69,7 +69,7 @@ async fn all(State(observatory): Shared, headers: HeaderMap) -> Answer {
 
 async fn one(
     State(observatory): Shared,
-    Asked(path): Asked<String>,
+    UrlPath(path): UrlPath<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Answer {
@@ -150,7 +150,7 @@ fn page(questions: &Questions) -> Result<Page, Refusal> {
     })
 }
 
-async fn file(State(observatory): Shared, Asked(path): Asked<String>) -> Answer {
+async fn file(State(observatory): Shared, UrlPath(path): UrlPath<String>) -> Answer {
     let read = move || files::file(&observatory.folders.place(&path)?, &path);
     let read = tokio::task::spawn_blocking(read).await;
     read.unwrap_or_else(|_| Err(Refusal::wrong("the file could not be read")))

@@ -15,8 +15,8 @@ use super::thin::thinned;
 use crate::Options;
 use crate::answer::Refusal;
 use crate::live::problem::problem as describe;
+use crate::request::{self, RunRequest};
 use crate::rows::{End, FrameHead, Rows, numbers, words};
-use crate::wanted::{self, RunRequest};
 
 /// Most numbers that are sent of one run: 64 MiB.
 const MOST_NUMBERS: usize = 8 << 20;
@@ -63,7 +63,7 @@ pub(super) fn run(
         rows: recorded,
         thinned: trajectory.rows() < recorded,
         left_out,
-        live: wanted::live(experiment, registry),
+        live: request::live(experiment, registry),
         files: manifest.files.keys().cloned().collect(),
         about: experiment.about().map(str::to_owned),
     };

@@ -6,18 +6,18 @@ use std::path::Path;
 use saddlescope_lab::plan::{Changes, Plan};
 use serde_json::{Value, json};
 
-use super::glance::{Entry, Memory, without};
+use super::glance::{Entry, RunCache, without};
 use super::place::is_own_file;
 use super::table;
 use crate::answer::Refusal;
-use crate::wanted::live;
+use crate::request::live;
 
 /// Largest table and JSON file that is read, in bytes.
 const LARGEST: u64 = 32 << 20;
 
 /// The plan in `folder`, which is called `path`.
 pub(super) fn plan(
-    memory: &Memory,
+    memory: &RunCache,
     folder: &Path,
     path: &str,
     entry: &Entry,

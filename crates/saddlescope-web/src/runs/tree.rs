@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::glance::{Kind, Memory, folders};
+use super::glance::{Kind, RunCache, folders};
 use super::place::DEEPEST;
 
 /// Most runs, plans and sweeps that are listed.
@@ -13,7 +13,7 @@ const MOST: usize = 20_000;
 const MOST_FOLDERS: usize = 100_000;
 
 /// The list, plans and sweeps before the runs that they are made of.
-pub(super) fn tree(memory: &Memory, folders: &[(String, PathBuf)]) -> Value {
+pub(super) fn tree(memory: &RunCache, folders: &[(String, PathBuf)]) -> Value {
     let mut walk = Walk { memory, list: Vec::new(), looked: 0, cut: None };
     for (prefix, folder) in folders {
         walk.enter(folder, prefix, None, 0);
@@ -22,7 +22,7 @@ pub(super) fn tree(memory: &Memory, folders: &[(String, PathBuf)]) -> Value {
 }
 
 struct Walk<'a> {
-    memory: &'a Memory,
+    memory: &'a RunCache,
     list: Vec<Value>,
     looked: usize,
     /// Why something is not listed.

@@ -16,15 +16,10 @@ const MOST_SET: usize = 500;
 
 /// A run as it was asked for.
 #[derive(Debug, Clone)]
-pub(crate) struct Wanted {
+pub(crate) struct RequestedRun {
     pub(crate) system: &'static dyn System,
     /// Settings, as `system.rank=2`.
     pub(crate) set: Vec<String>,
-}
-
-/// A run that was checked.
-pub(crate) struct Checked {
-    pub(crate) member: Member,
 }
 
 /// A body as a JSON object.
@@ -53,7 +48,7 @@ pub(crate) fn system(name: &str, registry: &Registry) -> Result<&'static dyn Sys
     registry.find(name).map_err(|error| Refusal::missing(error.to_string()))
 }
 
-impl Wanted {
+impl RequestedRun {
     /// Reads `system` and `set`.
     pub(crate) fn read(object: &Map<String, Value>, registry: &Registry) -> Result<Self, Refusal> {
         let Some(Value::String(name)) = object.get("system") else {
@@ -68,7 +63,7 @@ impl Wanted {
     }
 
     /// Checks the settings. Nothing is computed yet.
-    pub(crate) fn check(&self, registry: &Registry) -> Result<Checked, Refusal> {
+    pub(crate) fn check(&self, registry: &Registry) -> Result<Member, Refusal> {
         let name = self.system.name();
         let text = defaults_text(self.system.schema());
         let plan = Plan::from_text(name, &text, &Changes::set(&self.set), registry)?;
@@ -83,9 +78,8 @@ impl Wanted {
             let words = format!("`system.name` is not set beside `system`, which says {name}");
             return Err(Refusal::wrong_setting("system.name", words));
         }
-        let checked = Checked { member };
-        checked.refuse_files()?;
-        Ok(checked)
+        refuse_files(&member.experiment)?;
+        Ok(member)
     }
 }
 
@@ -139,7 +133,7 @@ pub(crate) fn beyond(experiment: &Experiment, registry: &Registry) -> Option<Set
     let pairs = experiment.beyond_defaults()?.into_iter();
     let pairs: Pairs = pairs.filter(|(key, _)| !key.starts_with("record.")).collect();
     let set = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    Wanted { system: experiment.system, set }.check(registry).ok()?;
+    RequestedRun { system: experiment.system, set }.check(registry).ok()?;
     Some(SettingsMap(pairs))
 }
 
@@ -149,25 +143,22 @@ pub(crate) fn live(experiment: &Experiment, registry: &Registry) -> Option<RunRe
     Some(RunRequest { system: experiment.system.name(), set, observables: None })
 }
 
-impl Checked {
-    /// Ready to run, in at most so many bytes.
-    pub(crate) fn prepare(&self, most: u64) -> Result<Run, Refusal> {
-        Ok(Run::within(most, &self.member.experiment)?)
-    }
+/// Ready to run, in at most so many bytes.
+pub(crate) fn prepare(member: &Member, most: u64) -> Result<Run, Refusal> {
+    Ok(Run::within(most, &member.experiment)?)
+}
 
-    /// Files of this machine are for whoever sits at it, not for a page: texts in a system's settings name files.
-    fn refuse_files(&self) -> Result<(), Refusal> {
-        let Experiment { system, settings, start, .. } = &self.member.experiment;
-        let schema = system.schema();
-        let sections = [(&schema.system, settings), (&schema.start, start)];
-        match sections.into_iter().find_map(|(section, settings)| names_a_file(section, settings)) {
-            None => Ok(()),
-            Some(key) => {
-                let words = format!(
-                    "`{key}` names a file, which the page may not read; use `saddlescope run`"
-                );
-                Err(Refusal::wrong_setting(&key, words))
-            }
+/// Files of this machine are for whoever sits at it, not for a page: texts in a system's settings name files.
+fn refuse_files(experiment: &Experiment) -> Result<(), Refusal> {
+    let Experiment { system, settings, start, .. } = experiment;
+    let schema = system.schema();
+    let sections = [(&schema.system, settings), (&schema.start, start)];
+    match sections.into_iter().find_map(|(section, settings)| names_a_file(section, settings)) {
+        None => Ok(()),
+        Some(key) => {
+            let words =
+                format!("`{key}` names a file, which the page may not read; use `saddlescope run`");
+            Err(Refusal::wrong_setting(&key, words))
         }
     }
 }
@@ -195,9 +186,9 @@ mod tests {
 
     use crate::tests::ALL;
 
-    fn check(body: Value) -> Result<Checked, Refusal> {
+    fn check(body: Value) -> Result<Member, Refusal> {
         let Value::Object(object) = body else { unreachable!("an object") };
-        Wanted::read(&object, &ALL)?.check(&ALL)
+        RequestedRun::read(&object, &ALL)?.check(&ALL)
     }
 
     #[test]
@@ -205,7 +196,7 @@ mod tests {
         let set =
             json!({"system.rank": 2, "start.scale": "0.01", "seed": "3", "start.kind": "random"});
         let checked = check(json!({"system": "linear-attention", "set": set})).unwrap();
-        let experiment = &checked.member.experiment;
+        let experiment = &checked.experiment;
         assert_eq!((experiment.settings.field::<i64>("rank"), experiment.seed()), (2, 3));
         for (system, key, value) in [
             ("linear-attention", "system.rank", "0"),
