@@ -6,7 +6,6 @@ use anyhow::anyhow;
 use saddlescope::analysis::stages::align::Aligned;
 use saddlescope::analysis::stages::{Settings, detect};
 use saddlescope_lab::campaign::Results;
-use saddlescope_lab::error::Error;
 use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::log_file::{self, Log};
 use saddlescope_lab::plan::Member;
