@@ -27,7 +27,7 @@ pub(crate) trait Content {
     }
 
     /// Leaves out the panel's own legend.
-    fn mute(&mut self) {}
+    fn hide_legend(&mut self) {}
 
     /// Draws into the plotting area and the room around it; `usual` is the height that charts have.
     fn draw(&self, area: Rect, usual: f64, style: &Style, drawing: &mut Drawing);
@@ -120,12 +120,11 @@ impl Body {
                 format!("{by} over {x} and {y}, in {columns} x {rows} cells")
             }
             Self::Tokens(sketch) => {
-                let token = |token: &saddlescope_spec::sketch::Token| token.text.clone();
-                let row = |row: &saddlescope_spec::sketch::TokenRow| {
-                    row.tokens.iter().map(token).collect::<Vec<_>>().join(" ")
-                };
-                let rows: Vec<String> = sketch.rows.iter().map(row).collect();
-                format!("tokens {}", rows.join("; "))
+                let rows = sketch.rows.iter().map(|row| {
+                    let tokens = row.tokens.iter().map(|token| token.text.as_str());
+                    tokens.collect::<Vec<_>>().join(" ")
+                });
+                format!("tokens {}", rows.collect::<Vec<_>>().join("; "))
             }
             Self::Table(cells) => format!("a table of {}", cells.header.join(", ")),
         }
@@ -175,7 +174,7 @@ impl<'a> Grid<'a> {
         let aspect = if figure.aspect.is_finite() { figure.aspect.clamp(0.05, 5.0) } else { 0.62 };
         let mut panels = place(figure, columns);
         if figure.legend != LegendPlace::Panels {
-            panels.iter_mut().for_each(|panel| panel.content.mute());
+            panels.iter_mut().for_each(|panel| panel.content.hide_legend());
         }
         let share = (style.inner() - style.gap() * (columns - 1) as f64) / columns as f64;
         let wide = (share - 34.0 * style.unit).max(0.3 * share);

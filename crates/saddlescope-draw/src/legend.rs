@@ -116,7 +116,7 @@ impl PanelLegend {
     }
 
     /// Decides where the legend goes, and returns the room that it takes above the area.
-    pub(crate) fn settle(&mut self, area: &Rect, style: &Style, busy: &[Point]) -> f64 {
+    pub(crate) fn fit(&mut self, area: &Rect, style: &Style, busy: &[Point]) -> f64 {
         self.above = None;
         if self.entries.is_empty() {
             return 0.0;

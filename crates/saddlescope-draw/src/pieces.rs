@@ -34,10 +34,6 @@ struct Atom {
 }
 
 impl Atom {
-    fn glyph(c: char, class: Class) -> Self {
-        Self { piece: Piece::Glyphs(c.to_string()), class }
-    }
-
     fn text(text: impl Into<String>, class: Class) -> Self {
         Self { piece: Piece::Glyphs(text.into()), class }
     }
@@ -50,7 +46,7 @@ fn atoms(nodes: &[Node]) -> Vec<Atom> {
             Node::Blank => {}
             Node::Sign(c, alphabet) => {
                 let (drawn, class) = drawn(*c);
-                all.push(Atom::glyph(alphabet.letter(drawn), class));
+                all.push(Atom::text(alphabet.letter(drawn), class));
             }
             Node::Text(text) => all.push(Atom::text(text, Class::Ordinary)),
             Node::Script { is_below, of } => {
@@ -62,7 +58,7 @@ fn atoms(nodes: &[Node]) -> Vec<Atom> {
                     Some(Command::Symbol(sign, class))
                         if font::glyph(alphabet.letter(sign)).is_some() =>
                     {
-                        all.push(Atom::glyph(alphabet.letter(sign), class));
+                        all.push(Atom::text(alphabet.letter(sign), class));
                     }
                     Some(Command::Function) => all.push(Atom::text(name, Class::Function)),
                     Some(Command::Space(width)) => {
@@ -74,11 +70,11 @@ fn atoms(nodes: &[Node]) -> Vec<Atom> {
                     }
                     Some(Command::Fraction) => {
                         all.extend(bracketed(argument(0)));
-                        all.push(Atom::glyph('/', Class::Ordinary));
+                        all.push(Atom::text('/', Class::Ordinary));
                         all.extend(bracketed(argument(1)));
                     }
                     Some(Command::Root) => {
-                        all.push(Atom::glyph('√', Class::Ordinary));
+                        all.push(Atom::text('√', Class::Ordinary));
                         all.extend(bracketed(argument(0)));
                     }
                     Some(Command::Nothing) => {}
@@ -114,9 +110,9 @@ fn bracketed(atoms: Vec<Atom>) -> Vec<Atom> {
     if things <= 1 || atoms.iter().all(|a| a.class == Class::Ordinary) {
         return atoms;
     }
-    let mut all = vec![Atom::glyph('(', Class::Open)];
+    let mut all = vec![Atom::text('(', Class::Open)];
     all.extend(atoms);
-    all.push(Atom::glyph(')', Class::Ordinary));
+    all.push(Atom::text(')', Class::Ordinary));
     all
 }
 

@@ -94,7 +94,7 @@ impl Content for Plot<'_> {
     fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins {
         let area = Rect::new(0.0, 0.0, wide, high);
         let busy = if self.legend.is_empty() { Vec::new() } else { self.marks.busy(&area, style) };
-        let legend = self.legend.settle(&area, style, &busy);
+        let legend = self.legend.fit(&area, style, &busy);
         let own = self.marks.margins(wide, style);
         let left = match &self.sides.1 {
             None => 2.0 * style.unit,
@@ -121,7 +121,7 @@ impl Content for Plot<'_> {
         self.marks.entries()
     }
 
-    fn mute(&mut self) {
+    fn hide_legend(&mut self) {
         self.legend = PanelLegend::default();
     }
 

@@ -133,11 +133,8 @@ fn path(steps: &[Step]) -> Option<tiny_skia::Path> {
 fn packed(pixmap: &Pixmap, dots_per_inch: f64) -> Vec<u8> {
     let (wide, high) = (pixmap.width(), pixmap.height());
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
-    let mut header = Vec::new();
-    header.extend(wide.to_be_bytes());
-    header.extend(high.to_be_bytes());
     // Eight bits, red-green-blue, the standard compression and filters, not interlaced.
-    header.extend([8, 2, 0, 0, 0]);
+    let header = [&wide.to_be_bytes()[..], &high.to_be_bytes(), &[8, 2, 0, 0, 0]].concat();
     chunk(&mut file, *b"IHDR", &header);
     let dots_per_metre = (dots_per_inch / 0.0254).round() as u32;
     let mut resolution = [dots_per_metre.to_be_bytes(); 2].concat();

@@ -41,12 +41,12 @@ fn straightened(points: &[Point]) -> Vec<Point> {
     let Some((&first, rest)) = points.split_first() else { return Vec::new() };
     let mut kept = vec![first];
     let (mut anchor, mut before) = (first, first);
-    let mut cone = Cone::open();
+    let mut cone = Cone::default();
     for &point in rest {
         if before != anchor && !cone.allows(anchor, before, point) {
             kept.push(before);
             anchor = before;
-            cone = Cone::open();
+            cone = Cone::default();
         }
         cone.narrow(anchor, point);
         before = point;
@@ -57,16 +57,13 @@ fn straightened(points: &[Point]) -> Vec<Point> {
     kept
 }
 
-/// Directions as a middle angle and a half width.
+/// Directions between two angles; all of them without these.
+#[derive(Default)]
 struct Cone {
     bounds: Option<(f64, f64)>,
 }
 
 impl Cone {
-    fn open() -> Self {
-        Self { bounds: None }
-    }
-
     fn allows(&self, anchor: Point, before: Point, point: Point) -> bool {
         let reach = |p: Point| (p.0 - anchor.0).hypot(p.1 - anchor.1);
         if reach(point) < reach(before) {

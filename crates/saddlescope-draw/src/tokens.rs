@@ -12,7 +12,7 @@ const TINT: f64 = 0.2;
 /// A sketch of a task.
 pub(crate) struct TokensContent<'a> {
     sketch: &'a Sketch,
-    muted: bool,
+    hidden: bool,
     legend: Option<Layout>,
 }
 
@@ -61,7 +61,7 @@ impl Sizes {
 
 impl<'a> TokensContent<'a> {
     pub(crate) fn new(sketch: &'a Sketch) -> Self {
-        Self { sketch, muted: false, legend: None }
+        Self { sketch, hidden: false, legend: None }
     }
 
     /// Room for the names of rows.
@@ -124,7 +124,7 @@ impl<'a> TokensContent<'a> {
 
 impl Content for TokensContent<'_> {
     fn room(&mut self, wide: f64, _high: f64, style: &Style) -> Margins {
-        let entries = if self.muted { Vec::new() } else { self.entries() };
+        let entries = if self.hidden { Vec::new() } else { self.entries() };
         let rows = legend::wrapped(&entries, None, wide, style);
         let above = if entries.is_empty() { 0.0 } else { rows.height + 5.0 * style.unit };
         self.legend = (!entries.is_empty()).then_some(rows);
@@ -156,8 +156,8 @@ impl Content for TokensContent<'_> {
         entries
     }
 
-    fn mute(&mut self) {
-        self.muted = true;
+    fn hide_legend(&mut self) {
+        self.hidden = true;
         self.legend = None;
     }
 

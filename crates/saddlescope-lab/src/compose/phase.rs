@@ -4,6 +4,7 @@ use saddlescope_draw::{
     self as draw, Axis, Body, Boundary, Colour, Ground, Map, MapKind, Marker, Tints,
 };
 use saddlescope_spec::figure::{Axes, MOST_BINS, PanelSpec, Phase, Reduce, Scale};
+use saddlescope_spec::settings::Choice;
 
 use super::curves::median;
 use super::map::{COLOURS, all_rows, axes, frequent, kinds, number, numbers};
@@ -14,6 +15,11 @@ use crate::plan::{Cells, Column};
 
 /// Runs of designs without a grid that get a mark each; more are put into bins.
 const MOST_MARKS: usize = 400;
+/// Runs that a bin should have.
+const IN_A_BIN: usize = 6;
+/// Fewest and most bins along an axis, where nobody says how many.
+const BINS: (usize, usize) = (4, 64);
+
 /// What the values of rows are.
 enum Values {
     /// Numbers, with the ends of their colours where these are known.
@@ -87,12 +93,9 @@ fn values<'c>(
     rows: usize,
 ) -> Result<(Values, Of<'c>), ComposeError> {
     if spec.reduce == Reduce::Share {
-        let counts = move |row: usize| match (&spec.of, column.text(row)) {
-            (Some(wanted), Some(value)) => is_one_of(&value, wanted),
-            (None, value) => value.is_some(),
-            (Some(_), None) => false,
-        };
-        let of = move |row| Some(if counts(row) { 1.0 } else { 0.0 });
+        let counts = |value: &String| spec.of.as_ref().is_none_or(|of| is_one_of(value, of));
+        let of =
+            move |row| Some(if column.text(row).is_some_and(|v| counts(&v)) { 1.0 } else { 0.0 });
         return Ok((Values::Numbers(Some((0.0, 1.0))), Box::new(of)));
     }
     let words = if spec.reduce == Reduce::Median { kinds(column, rows) } else { None };
@@ -108,12 +111,8 @@ fn values<'c>(
             Ok((Values::Words(looks, whole), Box::new(place)))
         }
         (None, Cells::Texts(_)) => {
-            let reduce = match spec.reduce {
-                Reduce::Mean => "mean",
-                Reduce::Least => "min",
-                _ => "max",
-            };
-            Err(ComposeError::NoReduction { column: column.name.clone(), reduce })
+            let (column, reduce) = (column.name.clone(), spec.reduce.word());
+            Err(ComposeError::NoReduction { column, reduce })
         }
         (None, _) => Ok((Values::Numbers(None), Box::new(|row| column.number(row)))),
     }
@@ -195,11 +194,6 @@ fn colour_label(spec: &Phase, name: &str) -> String {
         (Reduce::Share, None) => format!("share with {name}"),
     }
 }
-
-/// Runs that a bin should have.
-const IN_A_BIN: usize = 6;
-/// Fewest and most bins along an axis, where nobody says how many.
-const BINS: (usize, usize) = (4, 64);
 
 /// Where a run is, and what it came to.
 struct Place {

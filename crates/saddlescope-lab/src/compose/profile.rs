@@ -137,7 +137,7 @@ fn measured(
     palette: &Palette,
     source: Source<'_>,
 ) -> Vec<Mark> {
-    let rest = Rest::new(curves, palette.by, source);
+    let dashes = Dashes::new(curves, palette.by, source);
     let all = groups(curves, spec.seeds);
     let mut marks = Vec::new();
     let (mut explained, mut keys) = (Vec::new(), Vec::new());
@@ -146,14 +146,14 @@ fn measured(
         let mut words = palette.words(curve, source, &mut explained);
         let plain = Ink { width: width(all.len()), ..Ink::line(palette.colour(curve)) };
         // Where dashes mean something, the legend's sample of a colour has none.
-        if rest.words.len() > 1 {
+        if dashes.words.len() > 1 {
             keys.extend(words.take().map(|words| Strokes::key(spec.shape, plain, words)));
         }
         let strokes = Strokes {
             shape: spec.shape,
             log: spec.x_scale == Scale::Log,
             x: &curve.x,
-            ink: rest.ink(plain, curve),
+            ink: dashes.ink(plain, curve),
             label: words,
             bar: (number, all.len()),
         };
@@ -163,12 +163,12 @@ fn measured(
         marks.extend(strokes.marks(&found, group.len() > 1));
     }
     marks.extend(keys);
-    marks.extend(rest.keys(spec.shape));
+    marks.extend(dashes.keys(spec.shape));
     marks
 }
 
 /// What colours do not tell apart.
-struct Rest<'a> {
+struct Dashes<'a> {
     by: ColourBy,
     source: Source<'a>,
     instants: bool,
@@ -176,13 +176,13 @@ struct Rest<'a> {
     words: Vec<String>,
 }
 
-impl<'a> Rest<'a> {
+impl<'a> Dashes<'a> {
     fn new(curves: &[Curve<'_>], by: ColourBy, source: Source<'a>) -> Self {
         let instants = distinct(curves, &|curve| curve.instant.clone()).len() > 1;
         let columns = distinct(curves, &|curve| curve.column.clone()).len() > 1;
-        let mut rest = Self { by, source, instants, columns, words: Vec::new() };
-        rest.words = distinct(curves, &|curve| rest.of(curve));
-        rest
+        let mut dashes = Self { by, source, instants, columns, words: Vec::new() };
+        dashes.words = distinct(curves, &|curve| dashes.of(curve));
+        dashes
     }
 
     fn of(&self, curve: &Curve<'_>) -> String {
