@@ -48,11 +48,9 @@ pub struct Campaign<'a> {
 /// What a campaign came to.
 #[derive(Debug)]
 pub struct Results<'a> {
-    /// What was asked for.
     pub plan: &'a Plan,
     /// What became of each member, in the order of the plan.
     pub members: Vec<Execution<RunResult, Error>>,
-    /// The table of runs.
     pub table: RunTable,
     /// Laws fitted to that table, as the plan asks for them.
     pub fits: Vec<Fitted>,
@@ -233,7 +231,6 @@ impl<'p> Results<'p> {
         self.figure_with(&figure_of(self.plan, first.problem.figure.clone(), &columns))
     }
 
-    /// The figure that `spec` describes.
     pub fn figure_with(&self, spec: &FigureSpec) -> Result<Figure, ComposeError> {
         let whole = |(_, _, run): &(usize, &Member, &RunResult)| run.trajectory.rows() > 0;
         let runs: Vec<RunView<'_>> = self.carried().filter(whole).map(view).collect();

@@ -25,9 +25,7 @@ pub enum ErrorKind {
     Folder,
     /// A file cannot be read or written.
     Disk,
-    /// A computation failed.
     Computation,
-    /// The user stopped it.
     Stopped,
 }
 

@@ -17,7 +17,6 @@ use crate::report;
 use crate::saddles::{GraphFacts, Tour};
 use crate::store::{self, Hash, atomic};
 
-/// The plan of a folder.
 const PLAN: &str = "plan.toml";
 
 /// The saddle graph of a run.
@@ -177,7 +176,6 @@ pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>> {
     Ok(written)
 }
 
-/// Writes a drawing in one format.
 pub fn write_drawing(path: &Path, format: Format, drawing: &Drawing) -> Result<()> {
     let bytes = match format {
         Format::Svg => drawing.svg().into_bytes(),
@@ -201,7 +199,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Svg, Self::Png, Self::Pdf];
 
     /// The ending of a file's name.

@@ -47,7 +47,6 @@ impl Registry {
         &self.systems
     }
 
-    /// The system of that name.
     pub fn system(&self, name: &str) -> Option<&'static dyn System> {
         self.systems.iter().find(|system| system.name() == name).copied()
     }
@@ -88,7 +87,6 @@ impl Registry {
         &self.experiments
     }
 
-    /// The shipped experiment of that name.
     pub fn experiment(&self, name: &str) -> Option<&Shipped> {
         self.experiments.iter().find(|shipped| shipped.name == name)
     }

@@ -40,9 +40,7 @@ use crate::store::{Hash, Inputs};
 
 /// An experiment that has been checked against its system, ready to run.
 pub struct Run {
-    /// What was asked for.
     pub experiment: Experiment,
-    /// What runs.
     pub problem: Problem,
     /// How it moves, phase after phase.
     pub phases: Vec<Phase>,
@@ -254,7 +252,7 @@ impl Run {
     ) -> Finished {
         let mut watched = Watched::new(recording, watch);
         let began = Instant::now();
-        let outcome = run_to_end(self.beginning(), |from| self.segment(from, &mut watched));
+        let outcome = run_to_end(self.beginning(), |from| self.run_segment(from, &mut watched));
         self.finished(watched.recording.finish(), outcome, began.elapsed().as_secs_f64())
     }
 
@@ -277,8 +275,7 @@ impl Run {
         self.problem.beginning()
     }
 
-    /// Runs one segment.
-    pub(crate) fn segment(
+    pub(crate) fn run_segment(
         &self,
         from: Checkpoint,
         recorder: &mut dyn Recorder,

@@ -53,7 +53,6 @@ pub(crate) fn lay(
 enum Target<'a> {
     /// A setting of a stage, by number and name; sections without stages have one.
     Setting(usize, &'a str),
-    /// A whole stage.
     Stage(usize),
     /// The whole section.
     All,

@@ -14,7 +14,7 @@
 //!
 //! Everything that may stand there is declared in [`mod@saddlescope_spec::settings`] and by the systems;
 //! [`schema_text`] explains it, [`starter_text`] writes a file to start from, and
-//! [`Experiment::read`] checks a file and finds all its errors at once.
+//! [`Plan::read`] checks a file and finds all its errors at once.
 
 mod beyond;
 pub(crate) mod change;
@@ -29,7 +29,6 @@ pub(crate) mod suggest;
 pub(crate) mod tests;
 
 use std::fmt::Write;
-use std::path::Path;
 
 use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::settings::experiment::Header;
@@ -53,11 +52,8 @@ pub const LARGEST_FILE: u64 = 16 << 20;
 pub struct Experiment {
     /// What stands above the sections: `name`, `about`, `seed`.
     pub header: Located<Header>,
-    /// The system that runs.
     pub system: &'static dyn System,
-    /// The settings of the system.
     pub settings: Settings,
-    /// Where the run starts.
     pub start: Settings,
     /// How the state moves, one stage after the other; at least one.
     pub dynamics: Vec<Settings>,
@@ -66,30 +62,15 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Reads a file of a single run, changed by `overrides` such as `system.rank=2`, for one of the
+    /// Reads a text called `name` that describes a single run, changed by `overrides` such as `system.rank=2`, for one of the
     /// systems in `registry`. [`Plan::read`] reads files of any number of runs.
-    pub fn read(path: &Path, overrides: &[impl AsRef<str>], registry: &Registry) -> Result<Self> {
-        Plan::read(path, &Changes::set(overrides), registry)?.only()
-    }
-
-    /// The same for the contents of a file called `name`.
-    pub fn from_bytes(
-        name: &str,
-        bytes: Vec<u8>,
-        overrides: &[impl AsRef<str>],
-        registry: &Registry,
-    ) -> Result<Self> {
-        Plan::from_bytes(name, bytes, &Changes::set(overrides), registry)?.only()
-    }
-
-    /// The same for a text called `name`.
     pub fn from_text(
         name: &str,
         text: &str,
         overrides: &[impl AsRef<str>],
         registry: &Registry,
     ) -> Result<Self> {
-        Self::from_bytes(name, text.into(), overrides, registry)
+        Plan::from_text(name, text, &Changes::set(overrides), registry)?.only()
     }
 
     /// The experiment's name, if it has one.

@@ -122,7 +122,6 @@ fn write_plan(text: &mut String, schema: &SystemSchema) {
     );
 }
 
-/// A setting that is off.
 fn off(name: &str, literal: &str, comment: &str) -> String {
     format!("#{}", setting(name, literal, comment))
 }

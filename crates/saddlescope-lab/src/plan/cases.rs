@@ -17,7 +17,6 @@ const MOST_ERRORS: usize = 200;
 /// Which combinations of varied values are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
-    /// All.
     All,
     /// Each value beside the first of all others.
     Axes,
@@ -71,7 +70,6 @@ pub(super) struct Case {
 }
 
 impl Draft {
-    /// What is varied in a section.
     pub(super) fn varied_in(&self, section: usize) -> Vec<usize> {
         let inside = |vary: &Vary| section_index(&vary.path[0].name) == Some(section);
         (0..self.vary.len()).filter(|&index| inside(&self.vary[index])).collect()

@@ -12,9 +12,8 @@ use saddlescope_spec::settings::{
 use saddlescope_spec::{shipped::Shipped, system::System};
 
 use super::extends::Files;
-use super::law::{Law, Values};
 use super::read::Arguments;
-use super::spec::{self, Sort, Wanted};
+use super::values::{self, Law, Sort, Values, Wanted};
 use super::{MOST_MEMBERS, Size};
 use crate::experiment::change::{Change, changes, dotted, overlap, parts};
 use crate::experiment::layer::{lay, set};
@@ -33,7 +32,6 @@ pub(super) struct Draft {
     pub(super) group: Option<&'static str>,
     /// What stands at the top of the file.
     pub(super) header: Table,
-    /// What is given for each of [`SECTIONS`].
     pub(super) sections: [Option<Given>; 4],
     pub(super) fits: Option<Given>,
     pub(super) figure: Option<Given>,
@@ -401,7 +399,7 @@ impl Draft {
             // Wrong ones are complained about, even where they are replaced.
             let Some(sort) = self.check_varied(path) else { continue };
             let wanted = Wanted { sort, most: MOST_MEMBERS, drawn: self.is_drawn() };
-            let values = spec::from_file(&dotted(path), given, wanted);
+            let values = values::from_file(&dotted(path), given, wanted);
             let replaced = arguments.iter().any(|(other, _)| overlap(other, path))
                 || sets.iter().any(|set| overlap(&set.path, path));
             self.add_vary(path, values, replaced);
@@ -409,7 +407,7 @@ impl Draft {
         for (index, (path, place)) in arguments.iter().enumerate() {
             let Some(sort) = self.check_varied(path) else { continue };
             let wanted = Wanted { sort, most: MOST_MEMBERS, drawn: self.is_drawn() };
-            let values = spec::from_argument(place.source(), place.offset(), wanted);
+            let values = values::from_argument(place.source(), place.offset(), wanted);
             if let Some(set) = sets.iter().find(|set| overlap(&set.path, path)) {
                 let message = "is set and varied at once".to_owned();
                 self.fail(Problem::Wrong { key: dotted(path), message }, &set.value.origin);
@@ -479,7 +477,6 @@ pub(super) fn header_names() -> Vec<&'static str> {
     EXPERIMENT.parameters.iter().chain(PLAN.parameters).map(|parameter| parameter.name).collect()
 }
 
-/// What a `[system]` gives as its name.
 fn system_name(system: &Given) -> Option<&Given> {
     let Input::Table(table) = &system.value else { return None };
     table.iter().find(|(key, _)| key.name == "name").map(|(_, given)| given)

@@ -29,7 +29,6 @@ pub struct Executor<'a> {
     /// Bytes that all members that run at once may take together. One that needs more than that
     /// runs alone, so that it can say so itself.
     pub available: u64,
-    /// Bytes that a member takes.
     pub bytes: &'a (dyn Fn(&Member) -> u64 + Sync),
     /// Is told how far everything is, by one thread at a time.
     pub progress: &'a (dyn Fn(&Progress) + Sync),
@@ -63,7 +62,6 @@ fn estimate(member: &Member) -> u64 {
 /// What became of a member.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Execution<T, E> {
-    /// It ran.
     Done(T),
     /// It could not run, or not to its end.
     Failed(E),
@@ -85,9 +83,7 @@ impl<T, E> Execution<T, E> {
 pub struct Progress {
     /// Members that are over, those that failed included.
     pub over: usize,
-    /// Members that failed.
     pub failed: usize,
-    /// All members.
     pub total: usize,
     /// Members that run, by their number in the plan, each with the part that is done where that
     /// is known.

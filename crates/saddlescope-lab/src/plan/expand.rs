@@ -127,7 +127,6 @@ impl Draft {
         Some((own_settings?.read(), plan?.read()))
     }
 
-    /// The figure, if there is one.
     fn figure(&mut self) -> Option<Option<FigureSettings>> {
         let Some(given) = self.figure.take() else { return Some(None) };
         let (mut contents, origin) = self.keep(table("figure", given).map_err(|e| vec![e]))?;

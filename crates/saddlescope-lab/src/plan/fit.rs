@@ -5,8 +5,9 @@ use saddlescope::blocks::name_matches;
 use saddlescope_spec::settings::fit::Fit;
 use saddlescope_spec::settings::{Choice, Located, SettingsError, Value};
 
-use super::{Plan, RunTable, Varied, outcome_names};
+use super::{Plan, RunTable, Varied};
 use crate::nearest::{families, nearest};
+use crate::run::Run;
 
 /// A `[[fit]]` as data.
 #[derive(Debug, Clone, PartialEq)]
@@ -164,4 +165,28 @@ fn unknown(what: &str, found: &str, known: &[String]) -> String {
         known => format!("known: {}", families(known).join(", ")),
     };
     format!("names `{found}`, which is no {what}; {near}{known}")
+}
+
+/// How many problems are asked, at most: to prepare one may take a while.
+const ASKED: usize = 32;
+
+/// Names of outcomes of the plan's problems, each once. Problems are asked until a name is the `wanted` one;
+/// those that differ in their seed alone say the same names.
+pub(crate) fn outcome_names(plan: &Plan, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let first = plan.members.first().map(|member| member.seed);
+    let cases = plan.members.iter().filter(|member| Some(member.seed) == first);
+    for member in cases.take(ASKED) {
+        // One that cannot run says so itself.
+        let Ok(run) = Run::new(&member.experiment) else { continue };
+        for name in &run.problem.outcome_names {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        if names.iter().any(|name| wanted(name)) {
+            break;
+        }
+    }
+    names
 }

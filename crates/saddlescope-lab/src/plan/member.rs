@@ -28,9 +28,7 @@ pub struct Member {
     pub arm: Option<String>,
     /// The varied settings with the values that they have here.
     pub varied: Vec<(String, Value)>,
-    /// The seed.
     pub seed: u64,
-    /// What runs.
     pub experiment: Experiment,
 }
 
@@ -46,7 +44,6 @@ pub(super) struct Points {
     cases: Mutex<Cases>,
 }
 
-/// The points of an arm.
 struct ArmPoints {
     arm: Option<usize>,
     /// What is varied in it, by number.
@@ -68,7 +65,6 @@ impl std::fmt::Debug for Points {
 }
 
 impl Plan {
-    /// How many members there are.
     pub fn len(&self) -> usize {
         let made = |points: &Arc<Points>| points.count().saturating_mul(self.seeds.len());
         self.points.as_ref().map_or(self.members.len(), made)
@@ -216,7 +212,6 @@ impl Points {
         })
     }
 
-    /// The settings of a section at a position.
     fn section(&self, section: usize, at: &Position<'_>) -> Result<Arc<Vec<Settings>>, String> {
         let own = at.arm.arm.filter(|&arm| self.draft.arm_changes(arm, section));
         let live = self.draft.live_in(section, own);

@@ -43,12 +43,10 @@ mod expand;
 mod extends;
 mod fit;
 mod label;
-mod law;
 mod member;
-mod outcomes;
 mod read;
-mod spec;
 mod table;
+mod values;
 mod write;
 
 #[cfg(test)]
@@ -72,11 +70,11 @@ pub use execute::{Execution, Executor, Progress, Watch};
 pub(crate) use execute::{Session, lock};
 pub(crate) use expand::setting;
 pub use fit::FitSpec;
-pub use law::Law;
+pub(crate) use fit::outcome_names;
 pub use member::Member;
 use member::Points;
-pub(crate) use outcomes::outcome_names;
 pub use table::RunRow;
+pub use values::Law;
 
 use crate::error::{Error, Result, unreadable};
 use crate::experiment::{Experiment, LARGEST_FILE};
@@ -111,7 +109,6 @@ impl Size {
     }
 }
 
-/// A word that is no size.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no size `{0}`; the sizes are quick and paper")]
 pub struct NoSize(String);
@@ -130,7 +127,6 @@ impl FromStr for Size {
 /// What the command line changes about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Changes {
-    /// The size.
     pub size: Size,
     /// Settings, as `system.rank=2`.
     pub set: Vec<String>,
@@ -165,11 +161,9 @@ impl Changes {
 pub struct Plan {
     /// The text that it was read from, with its name.
     pub source: Arc<Source>,
-    /// The size that was asked for.
     pub size: Size,
     /// What stands above the sections: `name`, `about`, and the first `seed`.
     pub header: Located<Header>,
-    /// The system that runs.
     pub system: &'static dyn System,
     /// Names of the arms; empty where there are none.
     pub arms: Vec<String>,
@@ -212,7 +206,6 @@ pub struct Varied {
 /// How a plan is drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FigureSettings {
-    /// The settings in `[figure]`.
     pub whole: Settings,
     /// Those in each `[[figure.panel]]`.
     pub panels: Vec<Settings>,
@@ -288,7 +281,6 @@ impl Plan {
     }
 }
 
-/// What is in a file.
 fn contents(path: &Path, name: &str) -> Result<Vec<u8>> {
     let refused = |error| Error::disk(format!("cannot read {name}: {}", unreadable(&error)), error);
     let file = File::open(path).map_err(refused)?;

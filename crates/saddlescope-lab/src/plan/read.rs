@@ -80,7 +80,6 @@ pub(super) struct Arguments {
     pub(super) where_declared: Vec<Change>,
     /// What is varied: the key, and where its values start.
     pub(super) vary: Vec<(Vec<Key>, Place)>,
-    /// Settings `seed` and `seeds`.
     pub(super) seeds: Vec<Change>,
     errors: Vec<SettingsError>,
 }

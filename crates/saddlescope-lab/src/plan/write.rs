@@ -160,7 +160,6 @@ fn render_entry((key, given): &(Key, Given)) -> String {
     format!("{} = {}", render_key(&key.name), render_input(&given.value))
 }
 
-/// A value as TOML.
 fn render_input(value: &Input) -> String {
     match value {
         Input::Integer(value) => value.to_string(),

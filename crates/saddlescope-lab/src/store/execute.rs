@@ -105,7 +105,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     fn run(mut self, from: Checkpoint) -> Result<(Finished, RunFacts)> {
         let outcome = run_to_end(from, |from| {
             let began = Instant::now();
-            let end = self.run.segment(from, &mut self.watched);
+            let end = self.run.run_segment(from, &mut self.watched);
             self.folder.manifest_mut().seconds += began.elapsed().as_secs_f64();
             if let Ok(SegmentEnd::Paused(checkpoint)) = &end {
                 self.store_segment(checkpoint).map_err(Broken::Store)?;

@@ -10,7 +10,7 @@ use saddlescope_spec::settings::sweep::Keep;
 
 use super::Sweep;
 use super::folder::Folder;
-use super::member::{Told, Unfinished, table};
+use super::member::{MemberRow, NoRow, table};
 use crate::error::{Error, ErrorKind, Result};
 use crate::plan::{Execution, Executor, Member, Session, lock};
 
@@ -125,7 +125,7 @@ impl Team<'_> {
     }
 
     /// Runs members one after the other until all are over, or everything is to stop.
-    fn batch(&self, batch: Range<usize>) -> Vec<(usize, Member, Told)> {
+    fn batch(&self, batch: Range<usize>) -> Vec<(usize, Member, MemberRow)> {
         let mut rows = Vec::with_capacity(batch.len());
         for index in batch {
             if self.stopped() {
@@ -139,16 +139,16 @@ impl Team<'_> {
             let registry = &self.sweep.registry;
             let keep = place.as_deref().map(|place| (place, self.stop, registry));
             let ended = self.session.run(index, &member, |member, watch| match wrong {
-                Some(reason) => Err(Unfinished::Failed(reason)),
-                None => self.sweep.questions.ask(member, watch, keep),
+                Some(reason) => Err(NoRow::Failed(reason)),
+                None => self.sweep.request.run(member, watch, keep),
             });
-            let told = match ended {
-                Execution::Done(told) => told,
-                Execution::Failed(Unfinished::Failed(reason)) => Told::failed(reason),
+            let row = match ended {
+                Execution::Done(row) => row,
+                Execution::Failed(NoRow::Failed(reason)) => MemberRow::failed(reason),
                 Execution::Crashed(words) => {
-                    Told::failed(format!("the program itself failed: {words}"))
+                    MemberRow::failed(format!("the program itself failed: {words}"))
                 }
-                Execution::Failed(Unfinished::Unkept(error)) => {
+                Execution::Failed(NoRow::Unkept(error)) => {
                     let words = format!(
                         "member {index} cannot be kept: {error}\n  what is done is kept: the same \
                          command goes on"
@@ -156,19 +156,19 @@ impl Team<'_> {
                     self.fail(Error::new(ErrorKind::Computation, words));
                     break;
                 }
-                Execution::Failed(Unfinished::Stopped) | Execution::NotBegun => break,
+                Execution::Failed(NoRow::Stopped) | Execution::NotBegun => break,
             };
-            rows.push((index, member, told));
+            rows.push((index, member, row));
         }
         rows
     }
 
-    fn add(&self, rows: Vec<(usize, Member, Told)>) -> Result<()> {
+    fn add(&self, rows: Vec<(usize, Member, MemberRow)>) -> Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let members = first.0..last.0 + 1;
         let failed: Vec<(usize, String)> = rows
             .iter()
-            .filter_map(|(index, _, told)| Some((*index, told.reason()?.to_owned())))
+            .filter_map(|(index, _, row)| Some((*index, row.reason()?.to_owned())))
             .collect();
         self.folder.add(members.clone(), &table(&self.sweep.plan, rows))?;
         let mut done = lock(&self.done);

@@ -26,7 +26,6 @@ use crate::plan::{Changes, Plan};
 use crate::registry::Registry;
 use crate::store::{Hash, Notes};
 
-/// The sweep of a folder.
 pub(super) const SWEEP: &str = "sweep.toml";
 /// All rows.
 pub(super) const TABLE: &str = "table.parquet";
@@ -35,7 +34,6 @@ const FILES: [&str; 7] =
     [TABLE, PARTIAL, SWEEP, "fits.json", "figure.svg", "figure.png", "figure.pdf"];
 /// Rows of those members that are over.
 pub(super) const PARTIAL: &str = "partial.parquet";
-/// Where parts are.
 const PARTS: &str = "parts";
 
 /// A folder that holds a sweep.
@@ -86,7 +84,6 @@ impl Folder {
         Sweep::new(Plan::read(&file, &Changes::default().swept(), registry)?, registry)
     }
 
-    /// The folder of a sweep that is there.
     pub fn of(path: &Path, sweep: &Sweep) -> Self {
         Self { path: path.to_owned(), hash: sweep.hash }
     }
@@ -100,7 +97,6 @@ impl Folder {
         }
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -110,7 +106,6 @@ impl Folder {
         self.path.join(TABLE)
     }
 
-    /// Where a run is kept.
     pub(super) fn run(&self, label: &str) -> PathBuf {
         self.path.join("runs").join(label)
     }

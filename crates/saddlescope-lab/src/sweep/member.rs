@@ -1,4 +1,4 @@
-//! One member of a sweep: run, and told in a row of the table.
+//! One member of a sweep: run, and read into a row of the table.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,6 +10,7 @@ use saddlescope::blocks::name_matches;
 use saddlescope::numeric::simd;
 use saddlescope_spec::claim::{Agreement, Claim, Measurement, Trial};
 use saddlescope_spec::prediction::{Prediction, Says};
+use saddlescope_spec::settings::Value;
 use saddlescope_spec::settings::sweep::Sweep;
 
 use crate::check::ClaimCheck;
@@ -24,8 +25,8 @@ use crate::store;
 /// How much further off a number of theory may be and still hold approximately.
 const LOOSER: f64 = 3.0;
 
-/// What is asked of every member.
-pub(super) struct Questions {
+/// What is asked for of every member.
+pub(super) struct Request {
     observables: Vec<String>,
     stages: bool,
     theory: bool,
@@ -36,28 +37,21 @@ pub(super) struct Questions {
 }
 
 /// What a member came to.
-pub(super) struct Told {
+pub(super) struct MemberRow {
     row: RunRow,
-    more: Vec<(String, Cell)>,
-}
-
-/// An entry of the table that a plan's table does not have.
-enum Cell {
-    Number(f64),
-    Text(String),
+    more: Vec<(String, Value)>,
 }
 
 /// Why a member has no row.
-pub(super) enum Unfinished {
+pub(super) enum NoRow {
     /// It cannot run, for a reason that its row tells.
     Failed(String),
-    /// Somebody stopped it.
     Stopped,
     /// Its run cannot be kept, which another try may change.
     Unkept(String),
 }
 
-impl Questions {
+impl Request {
     pub(super) fn new(sweep: &Sweep, claims: Vec<&'static Claim>) -> Self {
         Self {
             observables: sweep.observables.clone(),
@@ -85,33 +79,33 @@ impl Questions {
     }
 
     /// Runs a member; in a folder where it is to be kept.
-    pub(super) fn ask(
+    pub(super) fn run(
         &self,
         member: &Member,
         watch: &Watch<'_>,
         keep: Option<(&Path, &Arc<AtomicBool>, &Registry)>,
-    ) -> Result<Told, Unfinished> {
+    ) -> Result<MemberRow, NoRow> {
         let experiment = &member.experiment;
-        let run = Run::new(experiment).map_err(|error| Unfinished::Failed(reason(&error)))?;
-        self.check(&run).map_err(Unfinished::Failed)?;
+        let run = Run::new(experiment).map_err(|error| NoRow::Failed(reason(&error)))?;
+        self.check(&run).map_err(NoRow::Failed)?;
         let tell = |glimpse, steps| watch.control(&run, glimpse, steps);
         let finished = match keep {
             None => run.execute(tell),
             Some((place, stop, registry)) => {
                 let kept = store::execute(&run, place, false, stop, registry, tell);
-                let kept = kept.map_err(|error| Unfinished::Unkept(error.to_string()))?;
+                let kept = kept.map_err(|error| NoRow::Unkept(error.to_string()))?;
                 let RunResult { trajectory, state, facts, .. } = kept;
                 let (seconds, simd) = (facts.seconds, simd::level());
                 Finished { trajectory, state, end: facts.end, seconds, simd }
             }
         };
         if finished.end.ended() == Some(Ending::Interrupted) {
-            return Err(Unfinished::Stopped);
+            return Err(NoRow::Stopped);
         }
-        Ok(self.told(&run, &finished, member.seed))
+        Ok(self.row(&run, &finished, member.seed))
     }
 
-    fn told(&self, run: &Run, finished: &Finished, seed: u64) -> Told {
+    fn row(&self, run: &Run, finished: &Finished, seed: u64) -> MemberRow {
         let stages = match self.stages {
             true => run.staircase(finished, &Search::default()).ok(),
             false => None,
@@ -131,20 +125,20 @@ impl Questions {
             }
         }
         for claim in &self.claims {
-            more.push((format!("claim.{}", claim.id), Cell::Text(self.verdict(claim, seed))));
+            more.push((format!("claim.{}", claim.id), Value::Text(self.verdict(claim, seed))));
         }
-        Told { row, more }
+        MemberRow { row, more }
     }
 
     /// Observables at the end.
-    fn last_values(&self, finished: &Finished) -> Vec<(String, Cell)> {
+    fn last_values(&self, finished: &Finished) -> Vec<(String, Value)> {
         let trajectory = &finished.trajectory;
         let Some(last) = trajectory.rows().checked_sub(1) else { return Vec::new() };
         let mut cells = Vec::new();
         for series in trajectory.series() {
             for (name, &value) in series.column_names().iter().zip(series.row(last)) {
                 if self.observables.iter().any(|pattern| fits(pattern, name)) {
-                    cells.push((format!("end.{name}"), Cell::Number(value)));
+                    cells.push((format!("end.{name}"), Value::Number(value)));
                 }
             }
         }
@@ -156,7 +150,7 @@ impl Questions {
         &self,
         prediction: &Prediction,
         measured: &dyn Fn(&str) -> Option<f64>,
-    ) -> Vec<(String, Cell)> {
+    ) -> Vec<(String, Value)> {
         let Says::Number(predicted) = prediction.says else { return Vec::new() };
         let name = format!("{}.{}", prediction.name, prediction.of);
         let verdict = match measured(&prediction.of) {
@@ -172,8 +166,8 @@ impl Questions {
             }
         };
         vec![
-            (format!("theory.{name}"), Cell::Number(predicted)),
-            (format!("claim.{name}"), Cell::Text(verdict.to_owned())),
+            (format!("theory.{name}"), Value::Number(predicted)),
+            (format!("claim.{name}"), Value::Text(verdict.to_owned())),
         ]
     }
 
@@ -188,7 +182,7 @@ impl Questions {
     }
 }
 
-impl Told {
+impl MemberRow {
     /// The row of a member that came to nothing.
     pub(super) fn failed(reason: String) -> Self {
         Self { row: RunRow::failed(reason), more: Vec::new() }
@@ -201,16 +195,16 @@ impl Told {
 }
 
 /// The columns of members in the order of their numbers, `first` and so on.
-pub(super) fn table(plan: &Plan, members: Vec<(usize, Member, Told)>) -> Vec<Column> {
+pub(super) fn table(plan: &Plan, members: Vec<(usize, Member, MemberRow)>) -> Vec<Column> {
     let mut numbers = Vec::new();
     let mut batch = plan.clone();
     batch.members.clear();
     let (mut rows, mut more) = (Vec::new(), Vec::new());
-    for (number, member, told) in members {
+    for (number, member, row) in members {
         numbers.push(i64::try_from(number).ok());
         batch.members.push(member);
-        rows.push(Some(told.row));
-        more.push(told.more);
+        rows.push(Some(row.row));
+        more.push(row.more);
     }
     let mut columns = vec![Column::new("member", Cells::Integers(numbers))];
     columns.extend(RunTable::new(&batch, &rows).into_columns());
@@ -223,26 +217,26 @@ pub(super) fn table(plan: &Plan, members: Vec<(usize, Member, Told)>) -> Vec<Col
 }
 
 /// Puts an entry into a column, which is made where it is missing. Names that a plan's table has are its own.
-fn put(columns: &mut Vec<Column>, (row, rows): (usize, usize), name: String, cell: Cell) {
+fn put(columns: &mut Vec<Column>, (row, rows): (usize, usize), name: String, cell: Value) {
     let place = columns.iter().position(|column| column.name == name).unwrap_or_else(|| {
         let cells = match cell {
-            Cell::Number(_) => Cells::Numbers(vec![None; rows]),
-            Cell::Text(_) => Cells::Texts(vec![None; rows]),
+            Value::Number(_) => Cells::Numbers(vec![None; rows]),
+            _ => Cells::Texts(vec![None; rows]),
         };
         columns.push(Column::new(name, cells));
         columns.len() - 1
     });
     match (&mut columns[place].cells, cell) {
-        (Cells::Numbers(cells), Cell::Number(value)) => cells[row] = Some(value),
-        (Cells::Texts(cells), Cell::Text(text)) => cells[row] = Some(text),
+        (Cells::Numbers(cells), Value::Number(value)) => cells[row] = Some(value),
+        (Cells::Texts(cells), Value::Text(text)) => cells[row] = Some(text),
         _ => {}
     }
 }
 
 /// The height of each plateau, the first first.
-fn heights(found: &Staircase) -> Vec<(String, Cell)> {
+fn heights(found: &Staircase) -> Vec<(String, Value)> {
     let all = found.stages.plateaus.iter().enumerate();
-    all.map(|(m, plateau)| (format!("plateau.{}", m + 1), Cell::Number(plateau.height.value)))
+    all.map(|(m, plateau)| (format!("plateau.{}", m + 1), Value::Number(plateau.height.value)))
         .collect()
 }
 

@@ -11,19 +11,20 @@ mod folder;
 mod member;
 mod merge;
 mod picture;
-mod shard;
 mod table;
 
 #[cfg(test)]
 mod tests;
 
 use std::fmt::Write;
+use std::ops::Range;
+use std::str::FromStr;
 
 use saddlescope_spec::settings::sweep::{self as settings, Keep};
 
-use self::member::Questions;
+use self::member::Request;
 use crate::check;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::keep;
 use crate::plan::Plan;
 use crate::registry::Registry;
@@ -34,16 +35,14 @@ pub use execute::Done;
 pub use folder::{Folder, members_of_part};
 pub use merge::MergedTable;
 pub use picture::Drawn;
-pub use shard::Shard;
 pub use table::SweepTable;
 
 /// A plan whose members are made one by one, with what is asked of each.
 pub struct Sweep {
-    /// The plan.
     pub plan: Plan,
     /// The hash of all that fixes the numbers of its table.
     pub hash: Hash,
-    questions: Questions,
+    request: Request,
     keep: Keep,
     /// The systems that runs in its folder may be of.
     registry: Registry,
@@ -56,19 +55,17 @@ impl std::fmt::Debug for Sweep {
 }
 
 impl Sweep {
-    /// The sweep of a plan.
     pub fn new(plan: Plan, registry: &Registry) -> Result<Self> {
         let claims = match plan.claims.is_empty() {
             true => Vec::new(),
             false => check::select(registry, &plan.claims)?,
         };
         let settings = plan.sweep.as_deref().cloned().unwrap_or_else(settings::Sweep::defaults);
-        let questions = Questions::new(&settings, claims);
+        let request = Request::new(&settings, claims);
         let keep = settings.keep;
-        Ok(Self { hash: hash(&plan), questions, keep, registry: registry.clone(), plan })
+        Ok(Self { hash: hash(&plan), request, keep, registry: registry.clone(), plan })
     }
 
-    /// How many members it has.
     pub fn len(&self) -> usize {
         self.plan.len()
     }
@@ -83,7 +80,7 @@ impl Sweep {
         for member in &self.plan.members {
             // One that cannot run says so in the table; others may.
             let Ok(run) = Run::new(&member.experiment) else { continue };
-            self.questions.check(&run)?;
+            self.request.check(&run)?;
         }
         let Keep::Members(members) = &self.keep else { return Ok(()) };
         if let Some(number) = members.iter().find(|number| number.fract() != 0.0) {
@@ -121,4 +118,37 @@ fn hash(plan: &Plan) -> Hash {
         }
     }
     Hash::of_bytes(text.as_bytes())
+}
+
+/// One of several equal parts of a sweep, for arrays of jobs: the second of eight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// Which, from 1.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+impl Shard {
+    /// Its members, of so many; shards differ by one member at most.
+    pub fn members(self, all: usize) -> Range<usize> {
+        let at = |number: usize| (all as u128 * number as u128 / self.of as u128) as usize;
+        at(self.number - 1)..at(self.number)
+    }
+}
+
+/// `2/8`.
+impl FromStr for Shard {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || Error::input(format!("`{text}` is no shard: 2/8 is the second of eight"));
+        let (number, of) = text.split_once('/').ok_or_else(wrong)?;
+        let read = |text: &str| text.trim().parse::<usize>().map_err(|_| wrong());
+        let shard = Self { number: read(number)?, of: read(of)? };
+        if shard.number == 0 || shard.number > shard.of {
+            return Err(wrong());
+        }
+        Ok(shard)
+    }
 }

@@ -28,7 +28,6 @@ const USUAL: [&str; 4] = ["end.loss", "stages", "stage.*.time", "crossing.*"];
 pub struct Drawn {
     /// Laws fitted to the table.
     pub fits: Vec<Fitted>,
-    /// Files of the figure.
     pub files: Vec<PathBuf>,
     /// Why the figure that was asked for is not among them.
     pub undrawn: Option<String>,

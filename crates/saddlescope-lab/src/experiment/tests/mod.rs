@@ -1,6 +1,4 @@
 //! Tests of experiment files, on a made-up system.
 
-pub(crate) mod fuzz;
-mod messages;
 pub(crate) mod toy;
 mod whole;

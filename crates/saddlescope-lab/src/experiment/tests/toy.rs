@@ -157,8 +157,3 @@ pub(crate) static TOYS: LazyLock<Registry> = LazyLock::new(|| declared(&[&TOY, &
 pub(crate) fn read(text: &str, overrides: &[&str]) -> Result<Experiment, Error> {
     Experiment::from_text("toy.toml", text, overrides, &TOYS)
 }
-
-/// What is printed for a file that must be wrong.
-pub(crate) fn complaint(text: &str, overrides: &[&str]) -> String {
-    read(text, overrides).unwrap_err().to_string()
-}

@@ -115,35 +115,3 @@ fn files_extend_files_beside_them() {
     let error = Plan::read(&inner, &Changes::default(), &TOYS).unwrap_err().to_string();
     assert!(error.contains("in a circle"), "{error}");
 }
-
-#[test]
-fn a_base_that_is_not_there_is_named_with_the_nearest_one() {
-    let error = read("seed = 1\nextends = \"toy-attention/lader\"\n", &Changes::default());
-    assert_eq!(
-        error.unwrap_err().to_string(),
-        "there is no shipped experiment and no file `toy-attention/lader` to extend
-  --> toy.toml:2:11
-  |
-2 | extends = \"toy-attention/lader\"
-  |           ^^^^^^^^^^^^^^^^^^^^^
-  help: did you mean `toy-attention/ladder`? `saddlescope list` shows the shipped experiments; the path of a file begins at this file's folder"
-    );
-}
-
-#[test]
-fn where_a_base_may_be_named_and_which() {
-    let said = |text: &str, changes: &Changes| read(text, changes).unwrap_err().to_string();
-    let wrong = said("extends = 3\n", &Changes::default());
-    assert!(
-        wrong.contains("must be the name of a shipped experiment, or the path of a file"),
-        "{wrong}"
-    );
-    let set = said(LADDER, &Changes::set(&["extends=other.toml"]));
-    assert!(set.contains("`extends` cannot be changed by --set, only in the file"), "{set}");
-    let paper = said(&format!("{LADDER}[paper]\nextends = \"x\"\n"), &Changes::default());
-    assert!(paper.contains("`extends` stands at the top of a file only"), "{paper}");
-    let system = said(&format!("{LADDER}[system]\nname = \"recall\"\n"), &Changes::default());
-    assert!(system.contains("`system.name` is not the string \"toy-attention\", the system of the experiment that this file extends"), "{system}");
-    let typo = said(&format!("extend = \"x\"\n{TOP}"), &Changes::default());
-    assert!(typo.contains("did you mean `extends`?"), "{typo}");
-}

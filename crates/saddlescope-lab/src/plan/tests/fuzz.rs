@@ -1,101 +1,233 @@
-//! Whatever is thrown at plans: no panic, every error has a place, what is accepted reads back.
+//! Whatever is thrown at the reader: no panic, every error has a place, and what is accepted reads back equal.
 
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use proptest::sample::select;
+use proptest::sample::{Index, select};
 
 use super::{TOP, read};
 use crate::error::Error;
-use crate::experiment::tests::fuzz::behaves;
+use crate::experiment::starter_text;
+use crate::experiment::tests::toy::{self, TOY, TOYS};
 use crate::plan::{Changes, Plan, Size};
 
-fn plan_behaves(result: Result<Plan, Error>) -> Result<(), TestCaseError> {
-    if let Ok(plan) = &result {
-        let labels: HashSet<_> = plan.members.iter().map(|member| &member.label).collect();
-        prop_assert_eq!(labels.len(), plan.members.len());
+/// What is accepted is written and reads back equal, and so does its first run; what is not has errors with places.
+fn behaves(result: Result<Plan, Error>) -> Result<(), TestCaseError> {
+    let wrong = |error: Error, text: &str| TestCaseError::fail(format!("{error}\n{text}"));
+    match result {
+        Ok(plan) => {
+            let labels: HashSet<_> = plan.members.iter().map(|member| &member.label).collect();
+            prop_assert_eq!(labels.len(), plan.members.len());
+            let text = plan.to_toml();
+            let back = read(&text, &Changes::default()).map_err(|error| wrong(error, &text))?;
+            prop_assert_eq!(&back, &plan);
+            prop_assert_eq!(back.to_toml(), text);
+            let first = &plan.members[0].experiment;
+            let text = first.to_toml();
+            let back = toy::read(&text, &[]).map_err(|error| wrong(error, &text))?;
+            prop_assert_eq!(&back, first);
+            prop_assert_eq!(back.to_toml(), text);
+        }
+        Err(all) if all.settings().is_empty() => {
+            prop_assert!(all.to_string().contains("is not UTF-8 text"), "{all}");
+        }
+        Err(all) => {
+            for error in all.settings() {
+                let Some(place) = error.origin.place() else {
+                    return Err(TestCaseError::fail(format!("no place: {error}")));
+                };
+                prop_assert!(place.line() >= 1 && place.column() >= 1);
+                prop_assert!(place.line() <= place.source().text().matches('\n').count() + 1);
+                prop_assert!(error.to_string().contains('^'), "{error}");
+            }
+            prop_assert!(!all.to_string().is_empty());
+        }
     }
-    behaves(result, Plan::to_toml, |text| read(text, &Changes::default()))
+    Ok(())
 }
 
-/// Lines of files, sound and not.
-const LINES: [&str; 40] = [
-    "[vary]",
-    "[[arm]]",
-    "[paper]",
-    "[[paper.arm]]",
-    "[figure]",
-    "[[figure.panel]]",
-    "[dynamics]",
-    "[[dynamics]]",
-    "[start]",
-    "[record]",
-    "[arm.dynamics]",
-    "[paper.vary]",
-    "name = \"flow\"",
-    "name = \"Adam, 0.1\"",
-    "seeds = 3",
-    "kind = \"gd\"",
-    "kind = \"points\"",
-    "x = \"start.scale\"",
-    "y = [\"crossing.*\"]",
-    "rate = 0.1",
-    "steps = 5",
-    "until = 5",
-    "dynamics.kind = \"gd\"",
-    "dynamics.kind = [\"gd\", \"flow\"]",
-    "dynamics = { kind = \"adam\", rate = 0.1, steps = 3 }",
-    "dynamics = [{ until = 1 }, { until = 2 }]",
-    "dynamics.1.until = [1, 2]",
-    "dynamics.rate = 0.5",
-    "dynamics.rate = [0.5, 1]",
-    "dynamics.rates.\"a.*\" = [0.5, 1]",
-    "dynamics.steps = \"1..9\"",
-    "\"start.scale\" = \"0.1..1:log3\"",
-    "start.scale = 3",
-    "start = { kind = \"given\", value = [1, 2] }",
-    "system.heads = [1, 2]",
-    "system.noise = [\"none\", \"normal\"]",
-    "system.noise_size = 3",
-    "system.eigenvectors = [\"identity\", [[1, 0], [0, 1]]]",
-    "record.sampling = \"every\"",
-    "columns = 3",
-];
+fn text_behaves(text: &str) -> Result<(), TestCaseError> {
+    behaves(read(text, &Changes::default()))
+}
 
-const SETS: [&str; 10] = [
-    "dynamics.kind=gd",
-    "dynamics.kind=adam",
-    "dynamics.rate=0.5",
-    "dynamics.steps=5",
-    "dynamics.until=7",
-    "dynamics.0.rtol=0.1",
-    "system.noise=normal",
-    "start.scale=2",
-    "seeds=2",
-    "figure.columns=1",
-];
+/// Any of the lines of a text.
+fn any_line(lines: &'static str) -> impl Strategy<Value = &'static str> {
+    select(lines.trim().lines().collect::<Vec<_>>())
+}
 
-const VARIES: [&str; 7] = [
-    "dynamics.rate=0.1..1:log3",
-    "dynamics.kind=gd,flow",
-    "system.heads=1..3",
-    "system.noise=none,normal",
-    "system.noise_size=1,2",
-    "start.scale=0..1:2",
-    "dynamics.until=converged,4",
-];
+/// Any of the words of a text.
+fn any_word(words: &'static str) -> impl Strategy<Value = &'static str> {
+    select(words.split_whitespace().collect::<Vec<_>>())
+}
+
+/// Bits of files, sound and not.
+fn snippet() -> impl Strategy<Value = &'static str> {
+    const BITS: &str = r#"
+[ ] [[ ]] { } " ' """ = . , # \u12 é nan -inf 1e999 -1 99999999999999999999 0xfff 1979-05-27 true
+[dynamics] [[dynamics]] [record] "random""#;
+    const LINES: &str = r#"
+kind = "adam"
+kind = "given"
+heads = 3
+system.heads = 4
+sampling = "listed"
+[[[1, 2]], [[3]]]
+"#;
+    prop_oneof![
+        27 => any_word(BITS),
+        6 => any_line(LINES),
+        3 => select(&["\n", "\r\n", "\u{0}"][..]),
+    ]
+}
+
+/// One change to a text.
+#[derive(Debug, Clone)]
+enum Edit {
+    Insert(Index, &'static str),
+    Delete(Index, usize),
+    SwapLines(Index, Index),
+    SwitchOn(Index),
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let place = any::<Index>;
+    prop_oneof![
+        (place(), snippet()).prop_map(|(at, text)| Edit::Insert(at, text)),
+        (place(), 1..9_usize).prop_map(|(at, count)| Edit::Delete(at, count)),
+        (place(), place()).prop_map(|(a, b)| Edit::SwapLines(a, b)),
+        place().prop_map(Edit::SwitchOn),
+    ]
+}
+
+fn apply(text: &str, edit: &Edit) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    match edit {
+        Edit::Insert(at, snippet) => {
+            let at = at.index(chars.len() + 1);
+            chars.splice(at..at, snippet.chars());
+            return chars.into_iter().collect();
+        }
+        Edit::Delete(at, count) => {
+            let at = at.index(chars.len() + 1);
+            chars.drain(at..(at + count).min(chars.len()));
+            return chars.into_iter().collect();
+        }
+        Edit::SwapLines(a, b) => lines.swap(a.index(lines.len()), b.index(lines.len())),
+        Edit::SwitchOn(line) => {
+            let line = line.index(lines.len());
+            lines[line] = lines[line].trim_start_matches('#');
+        }
+    }
+    lines.join("\n")
+}
+
+const KEYS: &str = "name about seed system start dynamics record kind heads dimension eigenvectors noise noise_size scale
+    value key rate steps until rates freeze sampling times points crossings stop_value";
+const WORDS: &str = "toy-attention recall gd flow adam given random listed converged";
+
+fn key() -> impl Strategy<Value = String> {
+    prop_oneof![9 => any_word(KEYS).prop_map(str::to_owned), 1 => ".{0,6}"]
+}
+
+fn value() -> impl Strategy<Value = toml::Value> {
+    let leaf = prop_oneof![
+        any::<i64>().prop_map(toml::Value::from),
+        (0..5_i64).prop_map(toml::Value::from),
+        any::<f64>().prop_map(toml::Value::from),
+        any::<bool>().prop_map(toml::Value::from),
+        any_word(WORDS).prop_map(toml::Value::from),
+        ".{0,9}".prop_map(toml::Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(toml::Value::Array),
+            prop::collection::hash_map(key(), inner, 0..5)
+                .prop_map(|map| toml::Value::Table(map.into_iter().collect())),
+        ]
+    })
+}
+
+fn document() -> impl Strategy<Value = String> {
+    prop::collection::hash_map(key(), value(), 0..6).prop_map(|map| {
+        let mut table: toml::Table = map.into_iter().collect();
+        if let Some(toml::Value::Table(system)) = table.get_mut("system") {
+            system.insert("name".into(), "toy-attention".into());
+        }
+        table.to_string()
+    })
+}
+
+fn change() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (key(), key(), value()).prop_map(|(a, b, value)| format!("{a}.{b}={value}")),
+        (0..3_u8, key(), any_word(WORDS)).prop_map(|(n, k, w)| format!("dynamics.{n}.{k}={w}")),
+        prop::collection::vec(snippet(), 0..5).prop_map(|parts| parts.concat()),
+        ".{0,20}",
+    ]
+}
+
+/// Lines of plans, sound and not.
+const LINES: &str = r#"
+[vary]
+[[arm]]
+[paper]
+[[paper.arm]]
+[figure]
+[[figure.panel]]
+[dynamics]
+[[dynamics]]
+[start]
+[record]
+[arm.dynamics]
+[paper.vary]
+name = "flow"
+name = "Adam, 0.1"
+seeds = 3
+kind = "gd"
+kind = "points"
+x = "start.scale"
+y = ["crossing.*"]
+rate = 0.1
+steps = 5
+until = 5
+dynamics.kind = "gd"
+dynamics.kind = ["gd", "flow"]
+dynamics = { kind = "adam", rate = 0.1, steps = 3 }
+dynamics = [{ until = 1 }, { until = 2 }]
+dynamics.1.until = [1, 2]
+dynamics.rate = 0.5
+dynamics.rate = [0.5, 1]
+dynamics.rates."a.*" = [0.5, 1]
+dynamics.steps = "1..9"
+"start.scale" = "0.1..1:log3"
+start.scale = 3
+start = { kind = "given", value = [1, 2] }
+system.heads = [1, 2]
+system.noise = ["none", "normal"]
+system.noise_size = 3
+system.eigenvectors = ["identity", [[1, 0], [0, 1]]]
+record.sampling = "every"
+columns = 3
+"#;
+
+const SETS: &str =
+    "dynamics.kind=gd dynamics.kind=adam dynamics.rate=0.5 dynamics.steps=5 dynamics.until=7
+    dynamics.0.rtol=0.1 system.noise=normal start.scale=2 seeds=2 figure.columns=1";
+
+const VARIES: &str =
+    "dynamics.rate=0.1..1:log3 dynamics.kind=gd,flow system.heads=1..3 system.noise=none,normal
+    system.noise_size=1,2 start.scale=0..1:2 dynamics.until=converged,4";
 
 fn lines() -> impl Strategy<Value = String> {
-    prop::collection::vec(select(&LINES[..]), 0..9)
+    prop::collection::vec(any_line(LINES), 0..9)
         .prop_map(|lines| format!("{TOP}{}\n", lines.join("\n")))
 }
 
 fn changes() -> impl Strategy<Value = Changes> {
-    let list = |all: &'static [&'static str]| {
-        prop::collection::vec(select(all).prop_map(str::to_owned), 0..3)
-    };
+    let list = |all| prop::collection::vec(any_word(all).prop_map(str::to_owned), 0..3);
     let seeds = select(vec![None, Some("2".to_owned()), Some("3..4".to_owned())]);
-    (list(&SETS), list(&VARIES), seeds, select(&Size::ALL[..])).prop_map(
+    (list(SETS), list(VARIES), seeds, select(&Size::ALL[..])).prop_map(
         |(set, vary, seeds, size)| Changes { size, set, vary, seeds, ..Changes::default() },
     )
 }
@@ -104,12 +236,42 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_lines(text in lines(), changes in changes()) {
-        plan_behaves(read(&text, &changes))?;
+    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        behaves(Plan::from_bytes("any", bytes, &Changes::default(), &TOYS))?;
     }
 
     #[test]
-    fn sound_base_with_any_layers(arms in 0..3_usize, changes in changes(), grid in prop::collection::vec(select(&VARIES[..]), 0..3)) {
+    fn any_text(text in "\\PC{0,200}|[\\[\\]{}=\"'.,#\n a-c0-9-]{0,80}") {
+        text_behaves(&text)?;
+    }
+
+    #[test]
+    fn any_snippets(parts in prop::collection::vec(snippet(), 0..40)) {
+        text_behaves(&parts.concat())?;
+    }
+
+    #[test]
+    fn changed_files(edits in prop::collection::vec(edit(), 0..6)) {
+        text_behaves(&edits.iter().fold(starter_text(&TOY), |text, edit| apply(&text, edit)))?;
+    }
+
+    #[test]
+    fn any_table(text in document()) {
+        text_behaves(&text)?;
+    }
+
+    #[test]
+    fn any_override(set in prop::collection::vec(change(), 0..4)) {
+        behaves(read(&format!("{TOP}[[dynamics]]\n"), &Changes::set(&set)))?;
+    }
+
+    #[test]
+    fn any_lines(text in lines(), changes in changes()) {
+        behaves(read(&text, &changes))?;
+    }
+
+    #[test]
+    fn sound_base_with_any_layers(arms in 0..3_usize, changes in changes(), grid in prop::collection::vec(any_word(VARIES), 0..3)) {
         let mut text = format!("seeds = 2\n{TOP}[dynamics]\nuntil = 3\n[vary]\n");
         for line in grid {
             let (key, values) = line.split_once('=').unwrap_or_default();
@@ -119,14 +281,14 @@ proptest! {
             text += &format!("[[arm]]\nname = 'arm {arm}'\n");
             text += ["", "dynamics = { kind = 'gd', rate = 1, steps = 1 }\n", "system.heads = 3\n"][arm];
         }
-        plan_behaves(read(&text, &changes))?;
+        behaves(read(&text, &changes))?;
     }
 
     #[test]
-    fn any_words(spec in "[0-9.:,logx\\[\\]\"' -]{0,12}", key in select(&["system.heads", "start.scale", "system.noise", "dynamics.until", "record.observables"][..])) {
+    fn any_words(spec in "[0-9.:,logx\\[\\]\"' -]{0,12}", key in any_word("system.heads start.scale system.noise dynamics.until record.observables")) {
         let vary = vec![format!("{key}={spec}")];
-        plan_behaves(read(TOP, &Changes { vary, ..Changes::default() }))?;
-        plan_behaves(read(&format!("{TOP}[vary]\n{key} = '''{spec} '''\n"), &Changes::default()))?;
-        plan_behaves(read(TOP, &Changes { seeds: Some(spec), ..Changes::default() }))?;
+        behaves(read(TOP, &Changes { vary, ..Changes::default() }))?;
+        text_behaves(&format!("{TOP}[vary]\n{key} = '''{spec} '''\n"))?;
+        behaves(read(TOP, &Changes { seeds: Some(spec), ..Changes::default() }))?;
     }
 }

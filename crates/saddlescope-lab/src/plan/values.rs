@@ -10,6 +10,7 @@
 //!
 //! A file says the same in quotes, or gives a list: `[1, 2, 4, 8]`.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,7 +18,6 @@ use saddlescope_spec::settings::{
     Given, Input, Kind, Origin, Parameter, Place, Problem, Section, SettingsError, Source, Variant,
 };
 
-use super::law::{Law, Values};
 use crate::experiment::change::bare_value;
 
 /// Digits that the values of a range are rounded to, so that a tenth is 0.1.
@@ -25,6 +25,65 @@ const DIGITS: usize = 12;
 
 /// What a setting is varied over.
 const WANTED: &str = "a list of values, or words such as \"1,2,4\" or \"0.01..1:log8\"";
+
+/// The values of a varied setting, as they are given.
+#[derive(Debug, Clone)]
+pub(crate) struct Values {
+    /// All of them; of a stretch, both ends.
+    pub(crate) list: Vec<Given>,
+    /// The stretch, where values are drawn from one.
+    pub(crate) law: Option<Law>,
+}
+
+impl From<Vec<Given>> for Values {
+    fn from(list: Vec<Given>) -> Self {
+        Self { list, law: None }
+    }
+}
+
+/// A stretch that values are drawn from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Law {
+    pub from: f64,
+    pub to: f64,
+    /// Whether values lie evenly in the logarithm.
+    pub log: bool,
+    /// Whether values are whole numbers.
+    pub whole: bool,
+}
+
+impl Law {
+    /// The value at a part of the stretch, from 0 to 1.
+    pub fn at(&self, part: f64) -> f64 {
+        let Self { from, to, log, whole } = *self;
+        // Each whole number has as much room as any other between.
+        let (from, to) = match (whole, log) {
+            (true, false) => (from.min(to) - 0.5, from.max(to) + 0.5),
+            _ => (from, to),
+        };
+        let value = match log {
+            true => (from.ln() + part * (to.ln() - from.ln())).exp(),
+            false => from + part * (to - from),
+        };
+        let (low, high) = (self.from.min(self.to), self.from.max(self.to));
+        if whole { value.round().clamp(low, high) } else { rounded(value).clamp(low, high) }
+    }
+
+    /// That value as if it had been written at `origin`.
+    pub(crate) fn given(&self, part: f64, origin: &Origin) -> Given {
+        let value = self.at(part);
+        let value = if self.whole { Input::Integer(value as i64) } else { Input::Number(value) };
+        Given { value, origin: origin.clone() }
+    }
+}
+
+/// As a file says it: `0.01..1:log`.
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let log = if self.log { ":log" } else { "" };
+        write!(f, "{:?}..{:?}{log}", self.from, self.to)
+    }
+}
 
 /// What sort of values the setting takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +122,6 @@ impl Sort {
 /// What is asked of values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
-    /// What sort they are of.
     pub(crate) sort: Sort,
     /// How many there may be.
     pub(crate) most: usize,
@@ -316,7 +374,7 @@ fn check_count(piece: Piece<'_>, count: f64, most: usize) -> Result<(), Settings
 }
 
 /// A number in as many digits as people can read.
-pub(super) fn rounded(value: f64) -> f64 {
+fn rounded(value: f64) -> f64 {
     format!("{value:.*e}", DIGITS - 1).parse().unwrap_or(value)
 }
 
