@@ -102,6 +102,7 @@ fn edit() -> impl Strategy<Value = Edit> {
 fn apply(text: &str, edit: &Edit) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     let mut lines: Vec<&str> = text.split('\n').collect();
+    let count = lines.len();
     match edit {
         Edit::Insert(at, snippet) => {
             let at = at.index(chars.len() + 1);
@@ -113,9 +114,9 @@ fn apply(text: &str, edit: &Edit) -> String {
             chars.drain(at..(at + count).min(chars.len()));
             return chars.into_iter().collect();
         }
-        Edit::SwapLines(a, b) => lines.swap(a.index(lines.len()), b.index(lines.len())),
+        Edit::SwapLines(a, b) => lines.swap(a.index(count), b.index(count)),
         Edit::SwitchOn(line) => {
-            let line = line.index(lines.len());
+            let line = line.index(count);
             lines[line] = lines[line].trim_start_matches('#');
         }
     }
