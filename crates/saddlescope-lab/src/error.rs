@@ -9,7 +9,6 @@ use saddlescope_spec::settings::SettingsError;
 /// The result of what may fail in the laboratory.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// How many errors of one file are printed.
 const PRINTED: usize = 20;
 
 /// What programs tell apart: exit codes, statuses and exceptions follow from it.
@@ -75,7 +74,6 @@ impl Error {
         Self { source: Some(source), ..Self::new(kind, message) }
     }
 
-    /// What sort of failure it is.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }

@@ -57,12 +57,6 @@ pub struct Run {
     bytes: u64,
 }
 
-impl std::fmt::Debug for Run {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Run").field("phases", &self.phases).field("seed", &self.seed).finish()
-    }
-}
-
 /// What the dynamics of a run came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
@@ -72,7 +66,6 @@ pub struct Finished {
     pub state: Option<Vec<f64>>,
     /// How its phases ended, what they crossed and kept; or why it failed.
     pub end: RunEnd,
-    /// How long it took.
     pub seconds: f64,
     /// The SIMD level that fixed its bits.
     pub simd: simd::Level,

@@ -12,16 +12,17 @@ use saddlescope_spec::settings::{
 use super::change::Change;
 use super::parse::Table;
 
-/// Lays changes, which are all of one section, over what is given for it; says what went wrong.
-pub(crate) fn lay(
+/// Lays those of `changes` that are of the section `name` over what is given for it; says what went wrong.
+pub(crate) fn lay<'a>(
     given: &mut Option<Given>,
+    name: &str,
     declaration: &Section,
-    changes: &[&Change],
+    changes: impl IntoIterator<Item = &'a Change>,
 ) -> Vec<SettingsError> {
     let mut below = counting(given.as_ref(), declaration);
     let mut errors = Vec::new();
     let mut choices = Vec::new();
-    for change in changes {
+    for change in changes.into_iter().filter(|change| change.section() == name) {
         match apply(given, declaration, change) {
             Ok(Target::Setting(stage, name)) => {
                 below.retain(|(below, have)| (*below, have.as_str()) != (stage, name));

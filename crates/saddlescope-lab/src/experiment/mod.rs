@@ -44,7 +44,6 @@ pub use beyond::Pairs;
 pub use schema::schema_text;
 pub use starter::{defaults_text, starter_text};
 
-/// The largest file that is read, in bytes.
 pub const LARGEST_FILE: u64 = 16 << 20;
 
 /// A checked experiment with every default filled in.

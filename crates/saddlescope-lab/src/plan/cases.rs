@@ -81,7 +81,6 @@ impl Draft {
         self.varied_in(section).into_iter().filter(live).collect()
     }
 
-    /// Whether an arm changes a section.
     pub(super) fn arm_changes(&self, arm: usize, section: usize) -> bool {
         self.arms[arm].changes.iter().any(|change| change.section() == SECTIONS[section])
     }
@@ -112,7 +111,7 @@ impl Draft {
             if declaration(SECTIONS[section], self.schema()).is_none() {
                 let given = self.sections[section].clone();
                 let error = given.and_then(|given| table(SECTIONS[section], given).err());
-                error.into_iter().for_each(|error| self.push(error));
+                self.push_all(error);
                 continue;
             }
             let arms = self.arms_of(section);
@@ -200,16 +199,15 @@ impl Draft {
         let mut given = self.sections[section].clone();
         let Some(declaration) = declaration(name, self.schema()) else { return Ok(given) };
         let arm = arm.map_or(&[][..], |arm| &self.arms[arm].changes);
-        let arm: Vec<_> = arm.iter().filter(|change| change.section() == name).collect();
-        let sets: Vec<_> = sets.iter().map(|&set| &self.sets[set]).collect();
         let varied = |(vary, value): &(usize, Given)| {
             let path = self.vary[*vary].path.clone();
             Change { path, value: value.clone() }
         };
         let varied: Vec<_> = values.iter().map(varied).collect();
-        let mut errors = lay(&mut given, declaration, &arm);
-        errors.extend(lay(&mut given, declaration, &sets));
-        errors.extend(lay(&mut given, declaration, &varied.iter().collect::<Vec<_>>()));
+        let sets = sets.iter().map(|&set| &self.sets[set]);
+        let mut errors = lay(&mut given, name, declaration, arm);
+        errors.extend(lay(&mut given, name, declaration, sets));
+        errors.extend(lay(&mut given, name, declaration, &varied));
         if errors.is_empty() { Ok(given) } else { Err(errors) }
     }
 
@@ -219,14 +217,12 @@ impl Draft {
         (0..self.sets.len()).filter(inside).collect()
     }
 
-    /// Whether a choice of the section is varied.
     pub(super) fn varies_choice(&self, section: usize) -> bool {
         let Some(declaration) = declaration(SECTIONS[section], self.schema()) else { return false };
         let choice = |key: &Key| declaration.is_choice(&key.name);
         self.varied_in(section).iter().any(|&vary| self.vary[vary].path[1..].iter().any(choice))
     }
 
-    /// The settings of a section in one case.
     fn case(
         &mut self,
         section: usize,
@@ -244,7 +240,7 @@ impl Draft {
             }
         }
         live.into_iter().for_each(|set| fits[set].fits |= settings.is_ok());
-        self.keep(settings)
+        self.accept(settings)
     }
 
     /// Checks a section in one case: varied settings, each with the number of its value.

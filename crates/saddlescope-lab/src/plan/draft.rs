@@ -67,7 +67,6 @@ type Variations = Vec<(Vec<Key>, Given)>;
 /// What a file says of itself, and not of those that extend it.
 const OWN: [&str; 4] = ["name", "about", "headline", "claims"];
 
-/// The place of a section among [`SECTIONS`].
 pub(super) fn section_index(name: &str) -> Option<usize> {
     SECTIONS.iter().position(|section| *section == name)
 }
@@ -125,7 +124,6 @@ impl Draft {
         draft
     }
 
-    /// What the system declares.
     pub(super) fn schema(&self) -> Option<&'static SystemSchema> {
         self.system.map(|system| system.schema())
     }
@@ -135,6 +133,20 @@ impl Draft {
         if !self.errors.contains(&error) {
             self.errors.push(error);
         }
+    }
+
+    pub(super) fn push_all(&mut self, errors: impl IntoIterator<Item = SettingsError>) {
+        errors.into_iter().for_each(|error| self.push(error));
+    }
+
+    /// The value, or nothing and the errors among the others.
+    pub(super) fn accept<T>(&mut self, result: Result<T, Vec<SettingsError>>) -> Option<T> {
+        result.map_err(|errors| self.push_all(errors)).ok()
+    }
+
+    /// The same where there is one error at most.
+    pub(super) fn accept_one<T>(&mut self, result: Result<T, SettingsError>) -> Option<T> {
+        result.map_err(|error| self.push(error)).ok()
     }
 
     pub(super) fn fail(&mut self, problem: Problem, origin: &Origin) {
@@ -157,26 +169,26 @@ impl Draft {
     }
 
     fn lay_arguments(&mut self, arguments: &Arguments) {
-        let figure: Vec<_> =
-            arguments.sets.iter().filter(|change| change.section() == "figure").collect();
-        let mut errors = lay(&mut self.figure, &FIGURE, &figure);
-        let sweep: Vec<_> =
-            arguments.sets.iter().filter(|change| change.section() == "sweep").collect();
-        errors.extend(lay(&mut self.sweep_given, &SWEEP, &sweep));
+        self.lay_plan_sections(&arguments.sets);
         for change in arguments.sets.iter().chain(&arguments.seeds) {
             let name = change.section();
             if section_index(name).is_none() && !PLAN_SECTIONS.contains(&name) {
-                errors.extend(set(&mut self.header, &change.path, &change.value).err());
+                self.set_header(change);
             }
         }
-        errors.into_iter().for_each(|error| self.push(error));
+    }
+
+    /// Lays changes of figure and sweep over what is given for them.
+    fn lay_plan_sections(&mut self, changes: &[Change]) {
+        let mut errors = lay(&mut self.figure, "figure", &FIGURE, changes);
+        errors.extend(lay(&mut self.sweep_given, "sweep", &SWEEP, changes));
+        self.push_all(errors);
     }
 
     fn read_sweep(&mut self) {
         let Some(given) = self.sweep_given.take() else { return };
-        let settings = table("sweep", given).map_err(|error| vec![error]);
-        let settings = settings.and_then(|(given, at)| SWEEP.resolve("sweep", &given, &at));
-        self.sweep = self.keep(settings).map(|sweep| sweep.read());
+        let Some((given, at)) = self.accept_one(table("sweep", given)) else { return };
+        self.sweep = self.accept(SWEEP.resolve("sweep", &given, &at)).map(|sweep| sweep.read());
     }
 
     /// Whether members draw their values.
@@ -195,22 +207,15 @@ impl Draft {
         let mut sections = sections.map(|(_, given)| given);
         let first = sections.clone().next();
         let mut section = sections.find(|given| system_name(given).is_some()).or(first).cloned();
-        let sets: Vec<_> = self.sets.iter().filter(|set| set.section() == "system").collect();
         // What cannot be laid is said when all of the section is checked.
-        let _ = lay(&mut section, &UNKNOWN, &sets);
-        match system(section.as_ref(), registry, &self.end) {
-            Ok(system) => self.system = Some(system),
-            Err(error) => self.push(error),
-        }
+        let _ = lay(&mut section, "system", &UNKNOWN, &self.sets);
+        self.system = self.accept_one(system(section.as_ref(), registry, &self.end));
     }
 
     /// Lays `[paper]` over the file that it stands in, at that size.
     fn lay_paper(&mut self, paper: Option<Given>, vary: &mut Variations, arm: &mut Option<Given>) {
         let (Size::Paper, Some(paper)) = (self.size, paper) else { return };
-        let contents = match table("paper", paper) {
-            Ok((contents, _)) => contents,
-            Err(error) => return self.push(error),
-        };
+        let Some((contents, _)) = self.accept_one(table("paper", paper)) else { return };
         for change in self.lay_layer(contents, vary, arm) {
             match change.section() {
                 "extends" => self.refuse(&change.path[0], "stands at the top of a file only"),
@@ -258,7 +263,7 @@ impl Draft {
 
     fn set_header(&mut self, change: &Change) {
         let result = set(&mut self.header, &change.path, &change.value);
-        result.err().into_iter().for_each(|error| self.push(error));
+        self.push_all(result.err());
     }
 
     /// Lays what `contents` says of sections, arms, fits and what is varied over what lies below; gives back its changes,
@@ -280,15 +285,10 @@ impl Draft {
         let changes = changes(contents);
         for (index, name) in SECTIONS.iter().enumerate() {
             let Some(declaration) = declaration(name, self.schema()) else { continue };
-            let layer: Vec<_> = changes.iter().filter(|c| c.section() == *name).collect();
-            let errors = lay(&mut self.sections[index], declaration, &layer);
-            errors.into_iter().for_each(|error| self.push(error));
+            let errors = lay(&mut self.sections[index], name, declaration, &changes);
+            self.push_all(errors);
         }
-        let layer: Vec<_> = changes.iter().filter(|c| c.section() == "figure").collect();
-        let mut errors = lay(&mut self.figure, &FIGURE, &layer);
-        let layer: Vec<_> = changes.iter().filter(|c| c.section() == "sweep").collect();
-        errors.extend(lay(&mut self.sweep_given, &SWEEP, &layer));
-        errors.into_iter().for_each(|error| self.push(error));
+        self.lay_plan_sections(&changes);
         // What a layer sets, it does not vary; what it varies, it varies in place of what lies below.
         vary.retain(|(path, _)| !changes.iter().any(|change| overlap(&change.path, path)));
         vary.retain(|(path, _)| !own.iter().any(|(other, _)| overlap(other, path)));
@@ -319,18 +319,11 @@ impl Draft {
 
     fn read_arms(&mut self, given: Option<Given>) {
         let Some(given) = given else { return };
-        let list = match list("arm", given) {
-            Ok(list) => list,
-            Err(error) => return self.push(error),
-        };
+        let Some(list) = self.accept_one(list("arm", given)) else { return };
         for (index, given) in list.into_iter().enumerate() {
             let label = format!("arm.{index}");
-            let (mut contents, origin) = match table(&label, given) {
-                Ok(table) => table,
-                Err(error) => {
-                    self.push(error);
-                    continue;
-                }
+            let Some((mut contents, origin)) = self.accept_one(table(&label, given)) else {
+                continue;
             };
             let name: Table = take(&mut contents, "name").into_iter().collect();
             let settings = ARM.resolve(&label, &name, &origin);
@@ -348,32 +341,23 @@ impl Draft {
                     self.fail(problem, &change.value.origin);
                 }
             }
-            match settings {
-                Ok(settings) => {
-                    let name = settings.read::<experiment::Arm>().name;
-                    if name.trim().is_empty() {
-                        self.push(settings.wrong("name", "is empty, but an arm needs a name"));
-                    } else if self.arms.iter().any(|arm| arm.name == name) {
-                        let message =
-                            format!("is {} again: each arm has its own name", quote(&name));
-                        self.push(settings.wrong("name", message));
-                    }
-                    self.arms.push(Arm { name, changes });
-                }
-                Err(errors) => errors.into_iter().for_each(|error| self.push(error)),
+            let Some(settings) = self.accept(settings) else { continue };
+            let name = settings.read::<experiment::Arm>().name;
+            if name.trim().is_empty() {
+                self.push(settings.wrong("name", "is empty, but an arm needs a name"));
+            } else if self.arms.iter().any(|arm| arm.name == name) {
+                let message = format!("is {} again: each arm has its own name", quote(&name));
+                self.push(settings.wrong("name", message));
             }
+            self.arms.push(Arm { name, changes });
         }
     }
 
     /// The keys of a `[vary]` with what was written for each.
     fn varied(&mut self, given: Option<Given>) -> Variations {
         let Some(given) = given else { return Vec::new() };
-        let contents = match table("vary", given) {
-            Ok((contents, _)) => contents,
-            Err(error) => {
-                self.push(error);
-                return Vec::new();
-            }
+        let Some((contents, _)) = self.accept_one(table("vary", given)) else {
+            return Vec::new();
         };
         let mut found = Variations::new();
         let mut all = leaves(&[], contents);
@@ -419,33 +403,24 @@ impl Draft {
     }
 
     fn add_vary(&mut self, path: &[Key], values: Result<Values, SettingsError>, replaced: bool) {
-        match values {
-            Ok(Values { list, law }) if !replaced => {
-                self.vary.push(Vary { path: path.to_vec(), values: list, law });
-            }
-            Ok(_) => {}
-            Err(error) => self.push(error),
-        }
+        let values = self.accept_one(values).filter(|_| !replaced);
+        let vary = |Values { list, law }| Vary { path: path.to_vec(), values: list, law };
+        self.vary.extend(values.map(vary));
     }
 
     /// What sort of setting a key leads to; `None` after a complaint.
     fn check_varied(&mut self, path: &[Key]) -> Option<Sort> {
         let section = &path[0];
-        let known = || SECTIONS.iter().map(ToString::to_string).collect();
-        let place = "vary".to_owned();
         let found = section.name.clone();
         match (section_index(&found), path) {
             (None, [_]) if found == "seed" || found == "seeds" => {
                 self.refuse(section, "is not varied but counted: seeds = 6, or --seeds 6");
             }
-            (None, [_]) => {
-                let problem =
-                    Problem::Unknown { what: "setting", found, section: place, known: known() };
-                self.fail(problem, &section.origin);
-            }
-            (None, _) => {
-                let problem =
-                    Problem::Unknown { what: "section", found, section: place, known: known() };
+            (None, path) => {
+                let what = if path.len() == 1 { "setting" } else { "section" };
+                let known = SECTIONS.iter().map(ToString::to_string).collect();
+                let place = "vary".to_owned();
+                let problem = Problem::Unknown { what, found, section: place, known };
                 self.fail(problem, &section.origin);
             }
             (Some(_), [_]) => {

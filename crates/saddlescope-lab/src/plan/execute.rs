@@ -47,12 +47,6 @@ impl Default for Executor<'_> {
     }
 }
 
-impl std::fmt::Debug for Executor<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Executor").field("workers", &self.workers).finish_non_exhaustive()
-    }
-}
-
 /// What the system of a member says about its memory, in bytes.
 fn estimate(member: &Member) -> u64 {
     let experiment = &member.experiment;
@@ -111,12 +105,6 @@ impl Progress {
 pub struct Watch<'a> {
     session: &'a Session<'a>,
     member: usize,
-}
-
-impl std::fmt::Debug for Watch<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Watch").field("member", &self.member).finish_non_exhaustive()
-    }
 }
 
 impl Watch<'_> {

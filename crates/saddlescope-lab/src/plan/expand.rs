@@ -90,17 +90,6 @@ impl Draft {
         })
     }
 
-    /// The value, or nothing and the errors among the others.
-    pub(super) fn keep<T>(&mut self, result: Result<T, Vec<SettingsError>>) -> Option<T> {
-        match result {
-            Ok(value) => Some(value),
-            Err(errors) => {
-                errors.into_iter().for_each(|error| self.push(error));
-                None
-            }
-        }
-    }
-
     /// What stands above the sections: of each run, and of all together.
     fn header(&mut self) -> Option<(Located<Header>, Located<Runs>)> {
         let header = std::mem::take(&mut self.header);
@@ -121,37 +110,35 @@ impl Draft {
             self.fail(Problem::Unknown { what, found, section: String::new(), known }, &origin);
         }
         let end = self.end.clone();
-        let own_settings = self.keep(EXPERIMENT.resolve("", &own, &end));
-        let plan = self.keep(PLAN.resolve("", &plan, &end));
+        let own_settings = self.accept(EXPERIMENT.resolve("", &own, &end));
+        let plan = self.accept(PLAN.resolve("", &plan, &end));
         self.header = own;
         Some((own_settings?.read(), plan?.read()))
     }
 
     fn figure(&mut self) -> Option<Option<FigureSettings>> {
         let Some(given) = self.figure.take() else { return Some(None) };
-        let (mut contents, origin) = self.keep(table("figure", given).map_err(|e| vec![e]))?;
+        let (mut contents, origin) = self.accept_one(table("figure", given))?;
         let panels = match take(&mut contents, "panel") {
             None => Some(Vec::new()),
             Some((_, given)) => {
-                let panels = list("figure.panel", given).map_err(|error| vec![error]);
-                self.keep(panels.and_then(|list| resolve_list("figure.panel", &PANEL, list)))
+                let panels = self.accept_one(list("figure.panel", given));
+                panels.and_then(|list| self.accept(resolve_list("figure.panel", &PANEL, list)))
             }
         };
-        let whole = self.keep(FIGURE.resolve("figure", &contents, &origin));
+        let whole = self.accept(FIGURE.resolve("figure", &contents, &origin));
         let figure = FigureSettings { whole: whole?, panels: panels? };
-        self.keep(figure.spec().map_err(|error| vec![error]))?;
+        self.accept_one(figure.spec())?;
         Some(Some(figure))
     }
 
-    /// The laws that are fitted.
     fn fits(&mut self) -> Option<Vec<Located<Fit>>> {
         let Some(given) = self.fits.take() else { return Some(Vec::new()) };
-        let fits = list("fit", given).map_err(|error| vec![error]);
-        let fits = self.keep(fits.and_then(|list| resolve_list("fit", &FIT, list)))?;
+        let fits = self.accept_one(list("fit", given))?;
+        let fits = self.accept(resolve_list("fit", &FIT, fits))?;
         Some(fits.iter().map(Settings::read).collect())
     }
 
-    /// How many combinations of varied values there are.
     pub(super) fn combinations(&self) -> usize {
         if let Some(sweep) = self.sweep.as_ref().filter(|_| self.is_drawn()) {
             return points(sweep);

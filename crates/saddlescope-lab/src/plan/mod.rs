@@ -80,7 +80,6 @@ use crate::error::{Error, Result, unreadable};
 use crate::experiment::{Experiment, LARGEST_FILE};
 use crate::registry::Registry;
 
-/// Most members of a plan.
 pub const MOST_MEMBERS: usize = 100_000;
 
 /// Most members of a sweep, which are made one by one.
@@ -97,7 +96,6 @@ pub enum Size {
 }
 
 impl Size {
-    /// Both sizes.
     pub const ALL: [Self; 2] = [Self::Quick, Self::Paper];
 
     /// The word after `--size`.
@@ -109,18 +107,13 @@ impl Size {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no size `{0}`; the sizes are quick and paper")]
-pub struct NoSize(String);
-
 impl FromStr for Size {
-    type Err = NoSize;
+    type Err = Error;
 
-    fn from_str(word: &str) -> Result<Self, NoSize> {
-        Self::ALL
-            .into_iter()
-            .find(|size| size.word() == word)
-            .ok_or_else(|| NoSize(word.to_owned()))
+    fn from_str(word: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|size| size.word() == word).ok_or_else(|| {
+            Error::input(format!("there is no size `{word}`; the sizes are quick and paper"))
+        })
     }
 }
 

@@ -17,7 +17,6 @@ use crate::plan::{Execution, Executor, Member, Session, lock};
 /// How long the members of a batch take together, about: what a power cut costs.
 const BATCH: Duration = Duration::from_secs(2);
 
-/// Most members of a batch.
 const MOST: usize = 8192;
 
 /// Failed members that are named one by one.
@@ -30,11 +29,9 @@ pub struct Done {
     pub ran: usize,
     /// Members that had run before.
     pub before: usize,
-    /// Members that failed now.
     pub failed: usize,
     /// The first of those, each with the reason.
     pub reasons: BTreeMap<usize, String>,
-    /// Whether somebody stopped it.
     pub stopped: bool,
 }
 

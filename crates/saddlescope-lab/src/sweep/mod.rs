@@ -48,12 +48,6 @@ pub struct Sweep {
     registry: Registry,
 }
 
-impl std::fmt::Debug for Sweep {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Sweep").field("members", &self.len()).finish_non_exhaustive()
-    }
-}
-
 impl Sweep {
     pub fn new(plan: Plan, registry: &Registry) -> Result<Self> {
         let claims = match plan.claims.is_empty() {

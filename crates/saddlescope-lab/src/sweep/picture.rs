@@ -26,7 +26,6 @@ const USUAL: [&str; 4] = ["end.loss", "stages", "stage.*.time", "crossing.*"];
 /// Laws and figures of a sweep.
 #[derive(Debug, Default)]
 pub struct Drawn {
-    /// Laws fitted to the table.
     pub fits: Vec<Fitted>,
     pub files: Vec<PathBuf>,
     /// Why the figure that was asked for is not among them.

@@ -90,43 +90,8 @@ pub(crate) static OTHER: SystemSchema = SystemSchema {
 };
 
 /// An experiment that ships with the toy, for others to extend.
-static LADDER: [Shipped; 1] = [Shipped {
-    name: "toy-attention/ladder",
-    text: r#"
-name = "ladder"
-about = "A ladder of three rungs."
-seed = 5
-seeds = 2
-headline = true
-claims = ["toy/eq-5"]
-[system]
-name = "toy-attention"
-heads = 3
-noise = "normal"
-noise_size = 0.5
-[dynamics]
-kind = "flow"
-until = 100.0
-[vary]
-system.dimension = [4, 8]
-[[arm]]
-name = "small"
-start.scale = 1e-3
-[[arm]]
-name = "large"
-start.scale = 1e-2
-[paper]
-seeds = 6
-dynamics.until = 1e5
-vary.system.dimension = [4, 8, 16]
-[figure]
-columns = 2
-[[figure.panel]]
-y = ["loss"]
-[[figure.panel]]
-y = ["gradient.norm"]
-"#,
-}];
+static LADDER: [Shipped; 1] =
+    [Shipped { name: "toy-attention/ladder", text: include_str!("ladder.toml") }];
 
 struct Declared(&'static SystemSchema);
 

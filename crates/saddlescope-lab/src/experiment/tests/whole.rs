@@ -11,39 +11,7 @@ use saddlescope_spec::settings::{
 use super::toy::{OTHER, TOY, TOYS, read};
 use crate::experiment::{Experiment, schema_text, starter_text};
 
-const FULL: &str = r#"
-name = "many \"stages\"\u0007"
-about = "größer"
-seed = 7
-
-[system]
-name = "toy-attention"
-heads = 3
-eigenvectors = [[1, 0.1], [-0.0, 1e300]]
-
-[start]
-kind = "given"
-value = [0.1, 1e-17, 3]
-key = [[[0.1, 0.2]], [[0.3, 0.4]], [[5, 6]]]
-
-[[dynamics]]
-kind = "momentum"
-rate = 0.1
-steps = 0x10
-schedule = "plateau"
-rates = { "head.*.value" = 0.5, "head.*" = 2, "embed" = 1 }
-stop_parameter = "head.0.key[0,1]"
-stop_value = 1
-
-[[dynamics]]
-until = 1_000
-method = "bdf"
-
-[record]
-sampling = "listed"
-times = [0, 1, 2.5]
-crossings = [0.5]
-"#;
+const FULL: &str = include_str!("full.toml");
 
 #[test]
 fn the_toy_is_declared_soundly() {
@@ -67,7 +35,7 @@ fn a_full_file_is_read() {
     let names: Vec<_> = rates.iter().map(|(n, _)| n.as_str()).collect();
     assert_eq!(names, ["head.*.value", "head.*", "embed"], "the order of the file");
     assert_eq!(second.find("until"), Some(Value::Number(1000.0)));
-    assert_eq!(second.origin("until").to_string(), "toy.toml:26:9");
+    assert_eq!(second.origin("until").to_string(), "toy.toml:25:9");
     assert_eq!(experiment.record.field::<Vec<f64>>("times"), [0.0, 1.0, 2.5]);
 }
 

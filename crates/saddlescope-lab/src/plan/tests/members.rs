@@ -9,53 +9,7 @@ use crate::experiment::starter_text;
 use crate::experiment::tests::toy::{OTHER, TOY, TOYS};
 use crate::plan::{Changes, MOST_MEMBERS, Plan, Size};
 
-const FULL: &str = r#"
-name = "fig2"
-seed = 3
-seeds = 2
-headline = true
-claims = ["toy/eq-5", "a \"b\""]
-
-[system]
-name = "toy-attention"
-heads = 3
-
-[dynamics]
-until = 50
-rtol = 1e-6
-
-[record]
-sampling = "listed"
-times = [1, 2]
-
-[vary]
-system.dimension = [2, 8]
-"start.scale" = "0.01..1:log3"
-system.noise = ["none", "normal"]
-
-[[arm]]
-name = "flow"
-
-[[arm]]
-name = "GD, $\\eta = 0.02$"
-dynamics = { kind = "gd", rate = 0.02, steps = 200000 }
-"record.sampling" = "log"
-
-[paper]
-seeds = 4
-system.dimension = 16
-dynamics.rtol = 1e-9
-vary."start.scale" = [0.5]
-figure.columns = 3
-
-[figure]
-title = "Four jumps"
-[[figure.panel]]
-theory = ["levels"]
-[[figure.panel]]
-kind = "bars"
-y = ["duration.*"]
-"#;
+const FULL: &str = include_str!("full.toml");
 
 #[test]
 fn arms_times_values_times_seeds_in_this_order() {
@@ -111,7 +65,7 @@ fn the_paper_size_lies_over_the_file() {
         format!("{TOP}[[arm]]\nname = 'a'\n[[paper.arm]]\nname = 'b'\n[[paper.arm]]\nname = 'c'");
     assert_eq!(changed(&arms, &paper()).arms, ["b", "c"]);
     assert_eq!(changed(TOP, &paper()), changed(TOP, &Changes::default()));
-    assert_eq!("paper".parse(), Ok(Size::Paper));
+    assert_eq!("paper".parse::<Size>().unwrap(), Size::Paper);
     let wrong = "huge".parse::<Size>().unwrap_err().to_string();
     assert_eq!(wrong, "there is no size `huge`; the sizes are quick and paper");
 }

@@ -43,21 +43,7 @@ static MOODY: SystemSchema = SystemSchema {
     ),
 };
 
-const TEXT: &str = r#"
-[system]
-name = "moody"
-[vary]
-start.kind = ["quiet", "loud"]
-start.noise = ["none", "normal"]
-[[arm]]
-name = "flow"
-[[arm]]
-name = "descent"
-dynamics = { kind = "gd", rate = 0.1, steps = 5 }
-[sweep]
-design = "random"
-members = 8
-"#;
+const TEXT: &str = include_str!("moody.toml");
 
 #[test]
 fn a_design_whose_first_point_is_wrong_still_has_outlines_of_all_members() {
