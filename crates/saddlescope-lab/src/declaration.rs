@@ -83,9 +83,7 @@ pub struct Parameter {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Types {
-    /// One.
     One(ValueType),
-    /// One of several.
     Either(Vec<ValueType>),
 }
 
@@ -93,16 +91,11 @@ pub enum Types {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum ValueType {
-    /// One that has a name.
     Named(Named),
-    /// One of these words.
     Choice {
-        /// The words.
         choice: Vec<&'static str>,
     },
-    /// Lists in lists.
     Tensor {
-        /// How deep.
         tensor: usize,
     },
 }
@@ -111,21 +104,13 @@ pub enum ValueType {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Named {
-    /// A whole number.
     Integer,
-    /// A number.
     Number,
-    /// True or false.
     Switch,
-    /// A text.
     Text,
-    /// A list of texts.
     Texts,
-    /// A list of numbers.
     Numbers,
-    /// A list of lists of numbers.
     Lists,
-    /// Numbers by names.
     Table,
 }
 
@@ -133,11 +118,8 @@ pub enum Named {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
-    /// It must.
     Required,
-    /// It may.
     Optional,
-    /// It has a value where it is not.
     Default,
 }
 
