@@ -92,12 +92,8 @@ pub enum Types {
 #[serde(untagged)]
 pub enum ValueType {
     Named(Named),
-    Choice {
-        choice: Vec<&'static str>,
-    },
-    Tensor {
-        tensor: usize,
-    },
+    Choice { choice: Vec<&'static str> },
+    Tensor { tensor: usize },
 }
 
 /// A sort of values that has a name.

@@ -9,7 +9,7 @@ use saddlescope_spec::problem::Problem;
 use saddlescope_spec::settings::dynamics::{self, Descent, Dynamics, Limits, Schedule, Until};
 use saddlescope_spec::settings::{Located, Settings, SettingsError};
 
-use crate::nearest::{families, nearest};
+use crate::nearest::{families, question};
 
 /// Smallest cut of a rate that PyTorch's `ReduceLROnPlateau` makes: its `eps`, in units of the rate.
 const LEAST_CUT: f64 = 1e-8;
@@ -235,8 +235,7 @@ fn parameter(blocks: &Blocks, name: &str) -> Option<usize> {
 /// The blocks there are, after the one that `found` most likely stands for.
 fn known(blocks: &Blocks, found: &str) -> String {
     let names: Vec<&str> = blocks.iter().map(|block| block.name.as_str()).collect();
-    let near =
-        nearest(found, &names).map_or_else(String::new, |name| format!("did you mean `{name}`? "));
+    let near = question(found, &names);
     format!("{near}the blocks are {}", families(&names).join(", "))
 }
 

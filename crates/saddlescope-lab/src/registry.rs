@@ -10,7 +10,7 @@ use saddlescope_spec::system::{Addition, System};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::experiment::defaults_text;
-use crate::nearest::nearest;
+use crate::nearest::{nearest, question};
 
 /// The systems that a program has, with their experiments and claims, found by their names.
 #[derive(Debug, Clone, Default)]
@@ -55,8 +55,7 @@ impl Registry {
     pub fn find(&self, name: &str) -> Result<&'static dyn System> {
         self.system(name).ok_or_else(|| {
             let known: Vec<&str> = self.systems.iter().map(|system| system.name()).collect();
-            let hint = nearest(name, &known)
-                .map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+            let hint = question(name, &known);
             let known = known.join(", ");
             Error::input(format!("there is no system `{name}`; {hint}the systems are {known}"))
         })

@@ -33,7 +33,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::experiment::Experiment;
 use crate::facts::{Drift, LevelCrossing, PhaseFacts, RunEnd, half_way};
 use crate::memory;
-use crate::nearest::{families, nearest};
+use crate::nearest::{families, question};
 use crate::phases::phase;
 use crate::staircase::Staircase;
 use crate::store::{Hash, Inputs};
@@ -102,8 +102,7 @@ impl Run {
             .collect::<Result<Vec<_>, _>>()?;
         let patterns = record.observables.clone();
         let observables = problem.observables.clone().select(&patterns).map_err(|error| {
-            let near = nearest(&error.pattern, &error.known)
-                .map_or_else(String::new, |name| format!("did you mean `{name}`? "));
+            let near = question(&error.pattern, &error.known);
             let message = format!(
                 "names `{}`, which fits no observable; {near}the observables are {}",
                 error.pattern,

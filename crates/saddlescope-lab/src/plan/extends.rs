@@ -8,7 +8,7 @@ use saddlescope_spec::settings::{Given, Input, Origin, Problem, SettingsError, S
 use super::{contents, text};
 use crate::experiment::parse::{Table, parse};
 use crate::experiment::reader::take;
-use crate::nearest::nearest;
+use crate::nearest::question;
 use crate::registry::Registry;
 
 /// A file with those that it extends.
@@ -105,8 +105,7 @@ impl Files {
         if shipped.is_none() && !path.exists() {
             let text = format!("there is no shipped experiment and no file `{name}` to extend");
             let known: Vec<_> = registry.experiments().iter().map(|one| one.name).collect();
-            let near = nearest(name, &known);
-            let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+            let near = question(name, &known);
             let mut error = wrong(Problem::Text(text));
             error.help = Some(format!(
                 "{near}`saddlescope list` shows the shipped experiments; the path of a file begins at this file's folder"

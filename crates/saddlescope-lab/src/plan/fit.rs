@@ -6,7 +6,7 @@ use saddlescope_spec::settings::fit::Fit;
 use saddlescope_spec::settings::{Choice, Located, SettingsError, Value};
 
 use super::{Plan, RunTable, Varied};
-use crate::nearest::{families, nearest};
+use crate::nearest::{families, question};
 use crate::run::Run;
 
 /// A `[[fit]]` as data.
@@ -158,8 +158,7 @@ fn check_x(plan: &Plan, fit: &Located<Fit>, spec: &FitSpec) -> Option<SettingsEr
 }
 
 fn unknown(what: &str, found: &str, known: &[String]) -> String {
-    let near =
-        nearest(found, known).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+    let near = question(found, known);
     let known = match known {
         [] => "there is none: [vary] is empty".to_owned(),
         known => format!("known: {}", families(known).join(", ")),

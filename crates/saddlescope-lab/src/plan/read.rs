@@ -71,6 +71,7 @@ fn sort(errors: &mut [SettingsError], files: &Files, arguments: &[Arc<Source>]) 
 }
 
 /// What the command line says, taken apart.
+#[derive(Default)]
 pub(super) struct Arguments {
     /// All of them, in their order.
     sources: Vec<Arc<Source>>,
@@ -86,43 +87,33 @@ pub(super) struct Arguments {
 
 impl Arguments {
     fn new(changes: &Changes) -> Self {
-        let mut arguments = Self {
-            sources: Vec::new(),
-            sets: Vec::new(),
-            where_declared: Vec::new(),
-            vary: Vec::new(),
-            seeds: Vec::new(),
-            errors: Vec::new(),
-        };
+        let mut arguments = Self::default();
         for text in &changes.set {
             let source = arguments.source(SET, text);
-            match Change::argument(&source) {
-                Ok(change) => change.put(&mut arguments.sets),
-                Err(error) => arguments.errors.push(error),
+            if let Some(change) = arguments.accept(Change::argument(&source)) {
+                change.put(&mut arguments.sets);
             }
         }
         for text in &changes.where_declared {
             let source = arguments.source(SET, text);
-            match Change::argument(&source) {
-                Ok(change) => arguments.where_declared.push(change),
-                Err(error) => arguments.errors.push(error),
-            }
+            let change = arguments.accept(Change::argument(&source));
+            arguments.where_declared.extend(change);
         }
         for text in &changes.vary {
             let source = arguments.source("--vary", text);
-            match split(&source, VARY_FORM) {
-                Ok((path, start)) => arguments.vary.push((path, source.place(start..text.len()))),
-                Err(error) => arguments.errors.push(error),
+            if let Some((path, start)) = arguments.accept(split(&source, VARY_FORM)) {
+                arguments.vary.push((path, source.place(start..text.len())));
             }
         }
-        if let Some(text) = &changes.seeds {
+        for text in &changes.seeds {
             let source = arguments.source("--seeds", text);
-            match seeds(&source) {
-                Ok(changes) => arguments.seeds = changes,
-                Err(error) => arguments.errors.push(error),
-            }
+            arguments.seeds = arguments.accept(seeds(&source)).unwrap_or_default();
         }
         arguments
+    }
+
+    fn accept<T>(&mut self, result: Result<T, SettingsError>) -> Option<T> {
+        result.map_err(|error| self.errors.push(error)).ok()
     }
 
     fn source(&mut self, flag: &str, text: &str) -> Arc<Source> {
