@@ -25,17 +25,13 @@ until = 200.0
 points = 40
 "#;
 
-fn plan(more: &str) -> Plan {
-    read(more).unwrap_or_else(|error| panic!("{error}"))
-}
-
 fn read(more: &str) -> crate::error::Result<Plan> {
     let text = format!("{BASE}\n{more}");
     Plan::from_text("sweep.toml", &text, &Changes::default().swept(), &ALL)
 }
 
 fn sweep(more: &str) -> Sweep {
-    Sweep::new(plan(more), &ALL).unwrap()
+    sweep_of(&format!("{BASE}\n{more}"))
 }
 
 fn run(sweep: &Sweep, folder: &Folder, range: std::ops::Range<usize>, workers: usize) -> Done {
@@ -57,10 +53,20 @@ system.heads = [1, 2]
 ";
 
 /// The grid with two seeds: twelve members.
-fn seeded() -> Plan {
-    let changes = Changes { seeds: Some("2".to_owned()), ..Changes::default() };
-    let text = format!("{BASE}\n{GRID}");
-    Plan::from_text("sweep.toml", &text, &changes.swept(), &ALL).unwrap()
+fn seeded() -> Sweep {
+    sweep_of(&format!("seeds = 2\n{BASE}\n{GRID}"))
+}
+
+fn sweep_of(text: &str) -> Sweep {
+    let plan = Plan::from_text("x", text, &Changes::default().swept(), &ALL);
+    Sweep::new(plan.unwrap_or_else(|error| panic!("{error}\n{text}")), &ALL).unwrap()
+}
+
+/// A folder of its own for a sweep.
+fn claimed(sweep: &Sweep) -> (TempDir, Folder) {
+    let place = TempDir::new().unwrap();
+    let folder = Folder::claim(place.path(), sweep, false).unwrap();
+    (place, folder)
 }
 
 #[test]
@@ -101,8 +107,7 @@ fn a_sweep_reads_back_from_its_own_file() {
     ] {
         let one = sweep(&more);
         let text = one.plan.to_toml();
-        let again = Plan::from_text("x", &text, &Changes::default().swept(), &ALL);
-        let again = Sweep::new(again.unwrap_or_else(|error| panic!("{error}\n{text}")), &ALL).unwrap();
+        let again = sweep_of(&text);
         assert_eq!(one.hash, again.hash);
         for index in 0..one.len() {
             let (a, b) = (one.plan.member(index).unwrap(), again.plan.member(index).unwrap());
@@ -115,12 +120,12 @@ fn a_sweep_reads_back_from_its_own_file() {
 fn drawn_members_lie_where_their_design_says() {
     let members = 200;
     for design in ["random", "latin-hypercube"] {
-        let plan = plan(&format!(
+        let sweep = sweep(&format!(
             "[vary]\nstart.scale = \"0.01..1:log\"\nsystem.heads = [1, 2, 3, 4]\n\
              system.context = \"4..13\"\n[sweep]\ndesign = \"{design}\"\nmembers = {members}"
         ));
         let value = |index: usize, key: &str| -> f64 {
-            let member = plan.member(index).unwrap();
+            let member = sweep.plan.member(index).unwrap();
             let found = member.varied.iter().find(|(name, _)| name == key).unwrap();
             found.1.as_number().or(found.1.as_integer().map(|n| n as f64)).unwrap()
         };
@@ -146,7 +151,7 @@ fn drawn_members_lie_where_their_design_says() {
 
 #[test]
 fn the_table_does_not_depend_on_who_made_it() {
-    let sweep = Sweep::new(seeded(), &ALL).unwrap();
+    let sweep = seeded();
     let place = TempDir::new().unwrap();
     let whole = Folder::claim(&place.path().join("whole"), &sweep, false).unwrap();
     assert_eq!(run(&sweep, &whole, 0..12, 1).ran, 12);
@@ -169,9 +174,8 @@ fn the_table_does_not_depend_on_who_made_it() {
 
 #[test]
 fn a_table_says_of_members_what_their_runs_say() {
-    let sweep = Sweep::new(seeded(), &ALL).unwrap();
-    let place = TempDir::new().unwrap();
-    let folder = Folder::claim(place.path(), &sweep, false).unwrap();
+    let sweep = seeded();
+    let (_place, folder) = claimed(&sweep);
     run(&sweep, &folder, 0..12, 2);
     folder.merge(&sweep, &[], false).unwrap();
     let table = SweepTable::open(&folder.table()).unwrap();
@@ -198,10 +202,8 @@ fn members_that_fail_are_listed_and_stop_nobody() {
     let more = "[vary]\ndynamics.rate = [0.01, 1000.0, 0.02]\n";
     let text = format!("{BASE}\n{more}")
         .replace("kind = \"flow\"\nuntil = 200.0", "kind = \"gd\"\nsteps = 50");
-    let plan = Plan::from_text("x", &text, &Changes::default().swept(), &ALL).unwrap();
-    let sweep = Sweep::new(plan, &ALL).unwrap();
-    let place = TempDir::new().unwrap();
-    let folder = Folder::claim(place.path(), &sweep, false).unwrap();
+    let sweep = sweep_of(&text);
+    let (_place, folder) = claimed(&sweep);
     let done = run(&sweep, &folder, 0..3, 1);
     assert_eq!((done.ran, done.failed, done.stopped), (3, 1, false));
     folder.merge(&sweep, &[], false).unwrap();
@@ -225,9 +227,8 @@ fn a_folder_of_runs_is_left_alone() {
 
 #[test]
 fn a_stop_keeps_what_is_done() {
-    let sweep = Sweep::new(seeded(), &ALL).unwrap();
-    let place = TempDir::new().unwrap();
-    let folder = Folder::claim(place.path(), &sweep, false).unwrap();
+    let sweep = seeded();
+    let (_place, folder) = claimed(&sweep);
     let stop = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&stop);
     let progress = move |at: &crate::plan::Progress| {
@@ -245,9 +246,8 @@ fn a_stop_keeps_what_is_done() {
 
 #[test]
 fn what_does_not_belong_together_is_not_merged() {
-    let sweep = Sweep::new(seeded(), &ALL).unwrap();
-    let place = TempDir::new().unwrap();
-    let folder = Folder::claim(place.path(), &sweep, false).unwrap();
+    let sweep = seeded();
+    let (place, folder) = claimed(&sweep);
     run(&sweep, &folder, Shard { number: 2, of: 3 }.members(12), 1);
     let error = folder.merge(&sweep, &[], false).unwrap_err().to_string();
     assert!(error.contains("8 of 12 members are missing: 0 to 3, 8 to 11"), "{error}");
@@ -292,7 +292,7 @@ fn what_does_not_belong_together_is_not_merged() {
 
 #[test]
 fn a_folder_keeps_its_sweep() {
-    let one = Sweep::new(seeded(), &ALL).unwrap();
+    let one = seeded();
     let other = sweep("[vary]\nstart.scale = [0.05, 0.1]\n");
     let place = TempDir::new().unwrap();
     Folder::claim(place.path(), &one, false).unwrap();
@@ -363,8 +363,7 @@ fn shards_share_the_members_out() {
 #[test]
 fn runs_that_are_asked_for_are_kept() {
     let sweep = sweep("[vary]\nstart.scale = [0.05, 0.1, 0.2]\n[sweep]\nkeep = [1]");
-    let place = TempDir::new().unwrap();
-    let folder = Folder::claim(place.path(), &sweep, false).unwrap();
+    let (place, folder) = claimed(&sweep);
     run(&sweep, &folder, 0..3, 2);
     let kept: Vec<_> = fs::read_dir(place.path().join("runs")).unwrap().flatten().collect();
     assert_eq!(kept.len(), 1);
@@ -375,8 +374,7 @@ fn runs_that_are_asked_for_are_kept() {
 #[test]
 fn values_of_several_sorts_read_the_same_in_any_parts() {
     let text = format!("{BASE}\n[vary]\ndynamics.until = [5.0, \"converged\", 7.5]\n");
-    let plan = Plan::from_text("x", &text, &Changes::default().swept(), &ALL).unwrap();
-    let sweep = Sweep::new(plan, &ALL).unwrap();
+    let sweep = sweep_of(&text);
     let place = TempDir::new().unwrap();
     let whole = Folder::claim(&place.path().join("whole"), &sweep, false).unwrap();
     let shared = Folder::claim(&place.path().join("shared"), &sweep, false).unwrap();
@@ -414,10 +412,7 @@ fn what_any_arm_reads_counts() {
         file("other.txt"),
         file("valid.txt")
     );
-    let hash = || {
-        let all = Plan::from_text("x", &text, &Changes::default().swept(), &ALL);
-        Sweep::new(all.unwrap_or_else(|error| panic!("{error}")), &ALL).unwrap().hash
-    };
+    let hash = || sweep_of(&text).hash;
     let mut hashes = vec![hash()];
     assert_eq!(hash(), hashes[0]);
     for name in ["train.txt", "other.txt"] {
