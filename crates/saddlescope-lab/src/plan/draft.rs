@@ -38,7 +38,9 @@ pub(super) struct Draft {
     sweep_given: Option<Given>,
     /// What `[sweep]` says, where it says anything.
     pub(super) sweep: Option<Located<Sweep>>,
+    arms_given: Option<Given>,
     pub(super) arms: Vec<Arm>,
+    vary_given: Variations,
     pub(super) vary: Vec<Vary>,
     /// What is varied, by number, that an arm has no such setting for.
     pub(super) idle: Vec<(usize, Option<usize>)>,
@@ -83,7 +85,7 @@ impl Draft {
         let mut root = layers.next().unwrap_or_default();
         let mut taken = |name: &str| take(&mut root, name).map(|(_, given)| given);
         let sections = SECTIONS.map(&mut taken);
-        let [vary, mut arm, paper, fits, figure, sweep] = PLAN_SECTIONS.map(&mut taken);
+        let [vary, arm, paper, fits, figure, sweep] = PLAN_SECTIONS.map(&mut taken);
         let mut draft = Self {
             source: Arc::clone(source),
             size,
@@ -96,7 +98,9 @@ impl Draft {
             figure,
             sweep_given: sweep,
             sweep: None,
+            arms_given: arm,
             arms: Vec::new(),
+            vary_given: Variations::new(),
             vary: Vec::new(),
             idle: Vec::new(),
             sets: Vec::new(),
@@ -112,15 +116,13 @@ impl Draft {
         for change in arguments.where_declared.iter().filter(declared) {
             change.clone().put(&mut draft.sets);
         }
-        let mut vary = draft.varied(vary);
-        draft.lay_paper(paper, &mut vary, &mut arm);
-        for layer in layers {
-            draft.lay_file(layer, &mut vary, &mut arm);
-        }
+        draft.vary_given = draft.varied(vary);
+        draft.lay_paper(paper);
+        layers.for_each(|layer| draft.lay_file(layer));
         draft.lay_arguments(arguments);
         draft.read_sweep();
-        draft.read_vary(&vary, &arguments.vary);
-        draft.read_arms(arm);
+        draft.read_vary(&arguments.vary);
+        draft.read_arms();
         draft
     }
 
@@ -213,10 +215,10 @@ impl Draft {
     }
 
     /// Lays `[paper]` over the file that it stands in, at that size.
-    fn lay_paper(&mut self, paper: Option<Given>, vary: &mut Variations, arm: &mut Option<Given>) {
+    fn lay_paper(&mut self, paper: Option<Given>) {
         let (Size::Paper, Some(paper)) = (self.size, paper) else { return };
         let Some((contents, _)) = self.accept_one(table("paper", paper)) else { return };
-        for change in self.lay_layer(contents, vary, arm) {
+        for change in self.lay_layer(contents) {
             match change.section() {
                 "extends" => self.refuse(&change.path[0], "stands at the top of a file only"),
                 name if EXPERIMENT.declares(name) || PLAN.declares(name) => {
@@ -237,7 +239,7 @@ impl Draft {
     }
 
     /// Lays a file over the one that it extends, at either size.
-    fn lay_file(&mut self, mut contents: Table, vary: &mut Variations, arm: &mut Option<Given>) {
+    fn lay_file(&mut self, mut contents: Table) {
         let paper = take(&mut contents, "paper").map(|(_, given)| given);
         let system = contents.iter().find(|(key, _)| key.name == "system");
         let names = (self.sections[0].as_ref().and_then(system_name), system);
@@ -253,12 +255,12 @@ impl Draft {
             self.fail(Problem::Wrong { key, message }, &name.origin.clone());
         }
         self.header.retain(|(key, _)| !OWN.contains(&key.name.as_str()));
-        for change in self.lay_layer(contents, vary, arm) {
+        for change in self.lay_layer(contents) {
             if section_index(change.section()).is_none() {
                 self.set_header(&change);
             }
         }
-        self.lay_paper(paper, vary, arm);
+        self.lay_paper(paper);
     }
 
     fn set_header(&mut self, change: &Change) {
@@ -268,21 +270,16 @@ impl Draft {
 
     /// Lays what `contents` says of sections, arms, fits and what is varied over what lies below; gives back its changes,
     /// those of figure and sweep aside.
-    fn lay_layer(
-        &mut self,
-        mut contents: Table,
-        vary: &mut Variations,
-        arm: &mut Option<Given>,
-    ) -> Vec<Change> {
+    fn lay_layer(&mut self, mut contents: Table) -> Vec<Change> {
         let own = take(&mut contents, "vary").map(|(_, given)| given);
         let own = self.varied(own);
         if let Some((_, given)) = take(&mut contents, "arm") {
-            *arm = Some(given);
+            self.arms_given = Some(given);
         }
         if let Some((_, given)) = take(&mut contents, "fit") {
             self.fits = Some(given);
         }
-        let changes = changes(contents);
+        let mut changes = changes(contents);
         for (index, name) in SECTIONS.iter().enumerate() {
             let Some(declaration) = declaration(name, self.schema()) else { continue };
             let errors = lay(&mut self.sections[index], name, declaration, &changes);
@@ -290,10 +287,10 @@ impl Draft {
         }
         self.lay_plan_sections(&changes);
         // What a layer sets, it does not vary; what it varies, it varies in place of what lies below.
+        let vary = &mut self.vary_given;
         vary.retain(|(path, _)| !changes.iter().any(|change| overlap(&change.path, path)));
         vary.retain(|(path, _)| !own.iter().any(|(other, _)| overlap(other, path)));
         vary.extend(own);
-        let mut changes = changes;
         changes.retain(|change| !["figure", "sweep"].contains(&change.section()));
         changes
     }
@@ -317,8 +314,8 @@ impl Draft {
         self.fail(Problem::Wrong { key: "system.name".to_owned(), message }, origin);
     }
 
-    fn read_arms(&mut self, given: Option<Given>) {
-        let Some(given) = given else { return };
+    fn read_arms(&mut self) {
+        let Some(given) = self.arms_given.take() else { return };
         let Some(list) = self.accept_one(list("arm", given)) else { return };
         for (index, given) in list.into_iter().enumerate() {
             let label = format!("arm.{index}");
@@ -377,9 +374,9 @@ impl Draft {
     }
 
     /// The values of everything that is varied; the command line replaces what the file says.
-    fn read_vary(&mut self, file: &[(Vec<Key>, Given)], arguments: &[(Vec<Key>, Place)]) {
+    fn read_vary(&mut self, arguments: &[(Vec<Key>, Place)]) {
         let sets = std::mem::take(&mut self.sets);
-        for (path, given) in file {
+        for (path, given) in &std::mem::take(&mut self.vary_given) {
             // Wrong ones are complained about, even where they are replaced.
             let Some(sort) = self.check_varied(path) else { continue };
             let wanted = Wanted { sort, most: MOST_MEMBERS, drawn: self.is_drawn() };
