@@ -10,9 +10,9 @@ use saddlescope_spec::settings::sweep::Keep;
 
 use super::Sweep;
 use super::folder::Folder;
-use super::member::{MemberRow, NoRow, table};
+use super::member::{NoRow, table};
 use crate::error::{Error, ErrorKind, Result};
-use crate::plan::{Execution, Executor, Member, Session, lock};
+use crate::plan::{Execution, Executor, Member, RunRow, Session, lock};
 
 /// How long the members of a batch take together, about: what a power cut costs.
 const BATCH: Duration = Duration::from_secs(2);
@@ -122,7 +122,7 @@ impl Team<'_> {
     }
 
     /// Runs members one after the other until all are over, or everything is to stop.
-    fn batch(&self, batch: Range<usize>) -> Vec<(usize, Member, MemberRow)> {
+    fn batch(&self, batch: Range<usize>) -> Vec<(usize, Member, RunRow)> {
         let mut rows = Vec::with_capacity(batch.len());
         for index in batch {
             if self.stopped() {
@@ -141,9 +141,9 @@ impl Team<'_> {
             });
             let row = match ended {
                 Execution::Done(row) => row,
-                Execution::Failed(NoRow::Failed(reason)) => MemberRow::failed(reason),
+                Execution::Failed(NoRow::Failed(reason)) => RunRow::failed(reason),
                 Execution::Crashed(words) => {
-                    MemberRow::failed(format!("the program itself failed: {words}"))
+                    RunRow::failed(format!("the program itself failed: {words}"))
                 }
                 Execution::Failed(NoRow::Unkept(error)) => {
                     let words = format!(
@@ -160,13 +160,11 @@ impl Team<'_> {
         rows
     }
 
-    fn add(&self, rows: Vec<(usize, Member, MemberRow)>) -> Result<()> {
+    fn add(&self, rows: Vec<(usize, Member, RunRow)>) -> Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let members = first.0..last.0 + 1;
-        let failed: Vec<(usize, String)> = rows
-            .iter()
-            .filter_map(|(index, _, row)| Some((*index, row.reason()?.to_owned())))
-            .collect();
+        let failed: Vec<(usize, String)> =
+            rows.iter().filter_map(|(index, _, row)| Some((*index, row.reason.clone()?))).collect();
         self.folder.add(members.clone(), &table(&self.sweep.plan, rows))?;
         let mut done = lock(&self.done);
         done.ran += members.len();

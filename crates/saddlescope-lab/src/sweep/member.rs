@@ -9,14 +9,14 @@ use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::blocks::name_matches;
 use saddlescope::numeric::simd;
 use saddlescope_spec::claim::{Agreement, Claim, Measurement, Trial};
+use saddlescope_spec::outcome::{Outcome, OutcomeValue};
 use saddlescope_spec::prediction::{Prediction, Says};
-use saddlescope_spec::settings::Value;
 use saddlescope_spec::settings::sweep::Sweep;
 
 use crate::check::ClaimCheck;
 use crate::error::Error;
 use crate::facts::RunResult;
-use crate::plan::{Cells, Column, Member, Plan, RunRow, RunTable, Watch, lock};
+use crate::plan::{Column, Member, Plan, RunRow, RunTable, Watch, lock};
 use crate::registry::Registry;
 use crate::run::{Ending, Finished, Run};
 use crate::staircase::Staircase;
@@ -34,12 +34,6 @@ pub(super) struct Request {
     claims: Vec<&'static Claim>,
     /// Verdicts hang on the seed alone.
     verdicts: Mutex<HashMap<(&'static str, u64), String>>,
-}
-
-/// What a member came to.
-pub(super) struct MemberRow {
-    row: RunRow,
-    more: Vec<(String, Value)>,
 }
 
 /// Why a member has no row.
@@ -84,7 +78,7 @@ impl Request {
         member: &Member,
         watch: &Watch<'_>,
         keep: Option<(&Path, &Arc<AtomicBool>, &Registry)>,
-    ) -> Result<MemberRow, NoRow> {
+    ) -> Result<RunRow, NoRow> {
         let experiment = &member.experiment;
         let run = Run::new(experiment).map_err(|error| NoRow::Failed(reason(&error)))?;
         self.check(&run).map_err(NoRow::Failed)?;
@@ -105,12 +99,12 @@ impl Request {
         Ok(self.row(&run, &finished, member.seed))
     }
 
-    fn row(&self, run: &Run, finished: &Finished, seed: u64) -> MemberRow {
+    fn row(&self, run: &Run, finished: &Finished, seed: u64) -> RunRow {
         let stages = match self.stages {
             true => run.staircase(finished, &Search::default()).ok(),
             false => None,
         };
-        let row = RunRow::of(&finished.end, finished.seconds)
+        let mut row = RunRow::of(&finished.end, finished.seconds)
             .with_stages(stages.as_ref())
             .with_outcomes(&run.outcomes(finished));
         let mut more = Vec::new();
@@ -125,20 +119,30 @@ impl Request {
             }
         }
         for claim in &self.claims {
-            more.push((format!("claim.{}", claim.id), Value::Text(self.verdict(claim, seed))));
+            more.push(Outcome::new(format!("claim.{}", claim.id), self.verdict(claim, seed)));
         }
-        MemberRow { row, more }
+        for cell in more {
+            // What is asked for of the end is that of the last row that was recorded.
+            match (cell.name.as_str(), &cell.value) {
+                ("end.loss", OutcomeValue::Number(loss)) => row.loss = Some(*loss),
+                _ => {
+                    row.outcomes.retain(|known| known.name != cell.name);
+                    row.outcomes.push(cell);
+                }
+            }
+        }
+        row
     }
 
     /// Observables at the end.
-    fn last_values(&self, finished: &Finished) -> Vec<(String, Value)> {
+    fn last_values(&self, finished: &Finished) -> Vec<Outcome> {
         let trajectory = &finished.trajectory;
         let Some(last) = trajectory.rows().checked_sub(1) else { return Vec::new() };
         let mut cells = Vec::new();
         for series in trajectory.series() {
             for (name, &value) in series.column_names().iter().zip(series.row(last)) {
                 if self.observables.iter().any(|pattern| fits(pattern, name)) {
-                    cells.push((format!("end.{name}"), Value::Number(value)));
+                    cells.push(Outcome::new(format!("end.{name}"), value));
                 }
             }
         }
@@ -150,7 +154,7 @@ impl Request {
         &self,
         prediction: &Prediction,
         measured: &dyn Fn(&str) -> Option<f64>,
-    ) -> Vec<(String, Value)> {
+    ) -> Vec<Outcome> {
         let Says::Number(predicted) = prediction.says else { return Vec::new() };
         let name = format!("{}.{}", prediction.name, prediction.of);
         let verdict = match measured(&prediction.of) {
@@ -166,8 +170,8 @@ impl Request {
             }
         };
         vec![
-            (format!("theory.{name}"), Value::Number(predicted)),
-            (format!("claim.{name}"), Value::Text(verdict.to_owned())),
+            Outcome::new(format!("theory.{name}"), predicted),
+            Outcome::new(format!("claim.{name}"), verdict),
         ]
     }
 
@@ -182,61 +186,21 @@ impl Request {
     }
 }
 
-impl MemberRow {
-    /// The row of a member that came to nothing.
-    pub(super) fn failed(reason: String) -> Self {
-        Self { row: RunRow::failed(reason), more: Vec::new() }
-    }
-
-    /// Why it failed, if it did.
-    pub(super) fn reason(&self) -> Option<&str> {
-        self.row.reason.as_deref()
-    }
-}
-
 /// The columns of members in the order of their numbers, `first` and so on.
-pub(super) fn table(plan: &Plan, members: Vec<(usize, Member, MemberRow)>) -> Vec<Column> {
-    let mut numbers = Vec::new();
-    let mut batch = plan.clone();
-    batch.members.clear();
-    let (mut rows, mut more) = (Vec::new(), Vec::new());
-    for (number, member, row) in members {
-        numbers.push(i64::try_from(number).ok());
-        batch.members.push(member);
-        rows.push(Some(row.row));
-        more.push(row.more);
-    }
-    let mut columns = vec![Column::new("member", Cells::Integers(numbers))];
+pub(super) fn table(plan: &Plan, members: Vec<(usize, Member, RunRow)>) -> Vec<Column> {
+    let numbers = members.iter().map(|(number, ..)| i64::try_from(*number).ok());
+    let mut columns = vec![Column::integers("member", numbers)];
+    let (members, rows): (Vec<_>, Vec<_>) =
+        members.into_iter().map(|(_, member, row)| (member, Some(row))).unzip();
+    let batch = Plan { members, ..plan.clone() };
     columns.extend(RunTable::new(&batch, &rows).into_columns());
-    for row in 0..more.len() {
-        for (name, cell) in std::mem::take(&mut more[row]) {
-            put(&mut columns, (row, rows.len()), name, cell);
-        }
-    }
     columns
 }
 
-/// Puts an entry into a column, which is made where it is missing. Names that a plan's table has are its own.
-fn put(columns: &mut Vec<Column>, (row, rows): (usize, usize), name: String, cell: Value) {
-    let place = columns.iter().position(|column| column.name == name).unwrap_or_else(|| {
-        let cells = match cell {
-            Value::Number(_) => Cells::Numbers(vec![None; rows]),
-            _ => Cells::Texts(vec![None; rows]),
-        };
-        columns.push(Column::new(name, cells));
-        columns.len() - 1
-    });
-    match (&mut columns[place].cells, cell) {
-        (Cells::Numbers(cells), Value::Number(value)) => cells[row] = Some(value),
-        (Cells::Texts(cells), Value::Text(text)) => cells[row] = Some(text),
-        _ => {}
-    }
-}
-
 /// The height of each plateau, the first first.
-fn heights(found: &Staircase) -> Vec<(String, Value)> {
+fn heights(found: &Staircase) -> Vec<Outcome> {
     let all = found.stages.plateaus.iter().enumerate();
-    all.map(|(m, plateau)| (format!("plateau.{}", m + 1), Value::Number(plateau.height.value)))
+    all.map(|(m, plateau)| Outcome::new(format!("plateau.{}", m + 1), plateau.height.value))
         .collect()
 }
 
