@@ -105,7 +105,7 @@ impl Arguments {
                 arguments.vary.push((path, source.place(start..text.len())));
             }
         }
-        for text in &changes.seeds {
+        if let Some(text) = &changes.seeds {
             let source = arguments.source("--seeds", text);
             arguments.seeds = arguments.accept(seeds(&source)).unwrap_or_default();
         }

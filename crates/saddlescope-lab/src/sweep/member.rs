@@ -192,7 +192,8 @@ pub(super) fn table(plan: &Plan, members: Vec<(usize, Member, RunRow)>) -> Vec<C
     let mut columns = vec![Column::integers("member", numbers)];
     let (members, rows): (Vec<_>, Vec<_>) =
         members.into_iter().map(|(_, member, row)| (member, Some(row))).unzip();
-    let batch = Plan { members, ..plan.clone() };
+    let mut batch = plan.clone();
+    batch.members = members;
     columns.extend(RunTable::new(&batch, &rows).into_columns());
     columns
 }
