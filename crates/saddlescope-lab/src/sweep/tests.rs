@@ -301,7 +301,7 @@ fn a_folder_keeps_its_sweep() {
     assert!(error.contains("another sweep") && error.contains("start.scale"), "{error}");
     Folder::claim(place.path(), &other, true).unwrap();
     assert_eq!(Folder::sweep(place.path(), &ALL).unwrap().hash, other.hash);
-    let error = Folder::sweep(&place.path().join("parts"), &ALL).unwrap_err().to_string();
+    let error = Folder::sweep(&place.path().join("parts"), &ALL).err().unwrap().to_string();
     assert!(error.contains("holds no sweep"), "{error}");
 }
 
