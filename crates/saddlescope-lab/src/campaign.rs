@@ -215,7 +215,7 @@ impl<'p> Results<'p> {
         all.filter_map(|(member, ended)| Some((member.label.as_str(), reason(ended)?))).collect()
     }
 
-    /// Whether somebody stopped it before all members were over.
+    /// Whether the user stopped it before all members were over.
     pub fn interrupted(&self) -> bool {
         self.members.iter().any(|member| match member {
             Execution::NotBegun => true,

@@ -1,8 +1,7 @@
 //! One experiment, run from its settings to its numbers.
 
 mod ending;
-mod recordable;
-mod sampling;
+mod recording;
 mod watched;
 
 use std::sync::Arc;
@@ -25,10 +24,10 @@ use saddlescope_spec::settings::record::{Crossings, Record};
 use saddlescope_spec::settings::{Located, Settings};
 
 pub use self::ending::Ending;
-pub use self::recordable::Recordable;
+pub use self::recording::Recordable;
 pub(crate) use self::watched::Watched;
 
-use self::sampling::{recording_bytes, sampling};
+use self::recording::{recording_bytes, sampling};
 use crate::error::{Error, ErrorKind, Result};
 use crate::experiment::Experiment;
 use crate::facts::{Drift, LevelCrossing, PhaseFacts, RunEnd, half_way};
@@ -355,7 +354,7 @@ fn too_large(needed: u64, but: &str) -> Error {
     Error::new(ErrorKind::Memory, message)
 }
 
-/// What came to `finished`, as its world sees it.
+/// What came to `finished`, as its system sees it.
 fn seen<'a>(finished: &'a Finished, crossings: &'a [Option<f64>]) -> Seen<'a> {
     let state = finished.state.as_deref().unwrap_or_default();
     Seen { trajectory: &finished.trajectory, crossings, state }

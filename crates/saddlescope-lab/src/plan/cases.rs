@@ -23,40 +23,29 @@ pub(super) enum Which {
 }
 
 impl Which {
-    /// The combinations of values by number, of so many each.
-    fn picks(self, lengths: Vec<usize>) -> Box<dyn Iterator<Item = Vec<usize>>> {
-        let first = vec![0; lengths.len()];
-        match self {
-            Self::All => Box::new(std::iter::successors(Some(first), move |picks| {
-                let mut next = picks.clone();
-                step(&mut next, &lengths).then_some(next)
-            })),
-            Self::Axes => {
-                let zero = first.clone();
-                let others = lengths.into_iter().enumerate().flat_map(move |(place, length)| {
-                    let zero = zero.clone();
-                    (1..length).map(move |pick| {
-                        let mut picks = zero.clone();
-                        picks[place] = pick;
-                        picks
-                    })
-                });
-                Box::new(std::iter::once(first).chain(others))
+    /// The combinations of values by number, of so many each, the last place fastest.
+    fn picks(self, lengths: &[usize]) -> Vec<Vec<usize>> {
+        let mut all = vec![vec![0; lengths.len()]];
+        for (place, &length) in lengths.iter().enumerate() {
+            let with = |picks: &Vec<usize>, pick: usize| {
+                let mut picks = picks.clone();
+                picks[place] = pick;
+                picks
+            };
+            match self {
+                Self::All => {
+                    let each =
+                        all.iter().flat_map(|picks| (0..length).map(|pick| with(picks, pick)));
+                    all = each.collect();
+                }
+                Self::Axes => {
+                    let more: Vec<_> = (1..length).map(|pick| with(&all[0], pick)).collect();
+                    all.extend(more);
+                }
             }
         }
+        all
     }
-}
-
-/// The next combination, the last place fastest; whether there is one.
-fn step(picks: &mut [usize], lengths: &[usize]) -> bool {
-    for (pick, &length) in picks.iter_mut().zip(lengths).rev() {
-        *pick += 1;
-        if *pick < length {
-            return true;
-        }
-        *pick = 0;
-    }
-    false
 }
 
 /// How a section fared in one case.
@@ -120,8 +109,9 @@ impl Draft {
             }
             for arm in arms {
                 let live = self.live_in(section, arm);
-                let lengths = live.iter().map(|&vary| self.vary[vary].values.len()).collect();
-                for picks in which.picks(lengths) {
+                let lengths: Vec<_> =
+                    live.iter().map(|&vary| self.vary[vary].values.len()).collect();
+                for picks in which.picks(&lengths) {
                     let values: Vec<_> = live.iter().copied().zip(picks.iter().copied()).collect();
                     match self.case(section, arm, &values, &mut sets) {
                         Some(settings) => {

@@ -35,7 +35,7 @@ pub struct Executor<'a> {
 }
 
 impl Default for Executor<'_> {
-    /// All cores, the free memory, and nobody is told.
+    /// All cores, the free memory, and no reports.
     fn default() -> Self {
         Self {
             stop: Arc::default(),
@@ -93,7 +93,7 @@ impl Progress {
         if self.total == 0 { 1.0 } else { (self.over as f64 + running) / self.total as f64 }
     }
 
-    /// Time that is left if it goes on as it did so far; `None` while nobody knows.
+    /// Time that is left if it goes on as it did so far; `None` before anything is done.
     pub fn left(&self) -> Option<Duration> {
         let done = self.fraction();
         let left = self.elapsed.as_secs_f64() * (1.0 - done) / done;

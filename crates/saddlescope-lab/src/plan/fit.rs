@@ -125,7 +125,7 @@ fn check_x(plan: &Plan, fit: &Located<Fit>, spec: &FitSpec) -> Option<SettingsEr
     };
     let Some(Varied { values, law, .. }) = plan.vary.iter().find(|varied| varied.key == spec.x)
     else {
-        // A world may say numbers of its runs that laws are simpler in.
+        // A system may say numbers of its runs that laws are simpler in.
         let said = outcome_names(plan, |name| name == spec.x);
         if said.contains(&spec.x) {
             return None;

@@ -1,11 +1,11 @@
-//! A recording that tells somebody, now and then, how far it is.
+//! A recording that reports now and then how far it is.
 
 use std::time::{Duration, Instant};
 
 use saddlescope::record::{Control, Glimpse, Moment, Recorder, Recording};
 use saddlescope::trajectory::Snapshot;
 
-/// A recording that tells somebody how far it is.
+/// A recording that reports how far it is.
 pub(crate) struct Watched<W> {
     pub(crate) recording: Recording,
     watch: W,

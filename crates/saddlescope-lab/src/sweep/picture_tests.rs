@@ -8,7 +8,7 @@ use super::*;
 use crate::plan::{Changes, Executor};
 use crate::registry::tests::ALL;
 
-/// Five scales and two ranks of a quick world, in which the first jump comes later the smaller the start.
+/// Five scales and two ranks of a quick experiment, in which the first jump comes later the smaller the start.
 const TEXT: &str = r#"
 name = "quick"
 [system]

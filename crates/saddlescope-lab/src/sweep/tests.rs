@@ -9,7 +9,7 @@ use super::*;
 use crate::plan::{Changes, Column, Executor, Plan};
 use crate::registry::tests::ALL;
 
-/// A quick world: the gradient flow of linear attention in two dimensions.
+/// A quick experiment: the gradient flow of linear attention in two dimensions.
 const BASE: &str = r#"
 name = "quick"
 [system]
