@@ -35,7 +35,7 @@ impl Which {
             match self {
                 Self::All => {
                     let each =
-                        all.iter().flat_map(|picks| (0..length).map(|pick| with(picks, pick)));
+                        all.iter().flat_map(|picks| (0..length).map(move |pick| with(picks, pick)));
                     all = each.collect();
                 }
                 Self::Axes => {
