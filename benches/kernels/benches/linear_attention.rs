@@ -9,7 +9,7 @@ use saddlescope::flow::{Flow, Method};
 use saddlescope::record::Silent;
 use saddlescope::{Draw, GradientFlow, Landscape};
 use saddlescope_systems::linear_attention::data::empirical::Statistics;
-use saddlescope_systems::linear_attention::data::online::Fresh;
+use saddlescope_systems::linear_attention::data::online::Batches;
 use saddlescope_systems::linear_attention::data::softmax::Softmax;
 use saddlescope_systems::linear_attention::{
     Basis, Context, Empirical, Population, Shape, Task, Theory,
@@ -50,7 +50,7 @@ fn landscapes(c: &mut Criterion) {
 
 fn batches(c: &mut Criterion) {
     let (task, shape) = (task(4), Shape::new(4, 4, 1).expect("a sound shape"));
-    let online = Fresh::new(&task, shape, 1.0, 1000).expect("a landscape");
+    let online = Batches::fresh(&task, shape, 1.0, 1000).expect("a landscape");
     let theta = shape.random_start(0.5, 0).expect("a start");
     let mut work = online.work();
     let mut slope = vec![0.0; theta.len()];

@@ -53,6 +53,13 @@ pub enum Says {
     Instants(#[serde(with = "reals")] Vec<f64>),
 }
 
+impl Prediction {
+    /// The prediction `name`, drawn with that label, that theory `says` something about the observable `of`.
+    pub fn new(name: &str, label: &str, of: impl Into<String>, says: Says) -> Self {
+        Self { name: name.to_owned(), label: label.to_owned(), of: of.into(), says }
+    }
+}
+
 /// What theory says about many runs: how a number of a run depends on a setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scaling {
@@ -68,6 +75,19 @@ pub struct Scaling {
     pub source: String,
     /// In which limit it holds.
     pub holds: String,
+}
+
+impl Scaling {
+    /// The column `y` over the setting `x`, by a law with its slope, from a source, in the limit where it holds.
+    pub fn new(
+        (x, y): (impl Into<String>, impl Into<String>),
+        (law, slope): (Law, f64),
+        source: &str,
+        holds: &str,
+    ) -> Self {
+        let (source, holds) = (source.to_owned(), holds.to_owned());
+        Self { x: x.into(), y: y.into(), law, slope, source, holds }
+    }
 }
 
 /// What a run came to, as far as theory may start from it.

@@ -37,3 +37,17 @@ const fn paper(statements: Source, place: usize) -> Paper {
 
 /// All of it.
 pub const ALL: Addition = Addition { systems: SYSTEMS, papers: PAPERS };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_declaration_is_sound() {
+        for schema in SYSTEMS.iter().map(|system| system.schema()) {
+            for section in [&schema.system, &schema.start] {
+                assert_eq!(section.audit(), Vec::<String>::new(), "{}", schema.name);
+            }
+        }
+    }
+}

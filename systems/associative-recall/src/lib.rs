@@ -43,7 +43,7 @@ pub mod settings;
 pub mod task;
 pub mod theory;
 
-pub use data::matches::{Finite, Online};
+pub use data::matches::{Matches, Sampled};
 pub use data::sequences::{Corpus, Sequences};
 pub use laws::{FirstJump, JumpLaw};
 pub use loss::Population;

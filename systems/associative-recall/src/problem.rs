@@ -17,7 +17,7 @@ use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use crate::data::matches::{Fresh, Stored};
+use crate::data::matches::Matches;
 use crate::laws::NAMES;
 use crate::model::init;
 use crate::readings::{labels, outcomes, predictions, scalings, sketch};
@@ -45,7 +45,9 @@ impl System for AssociativeRecall {
         if cost::lists(&system) && system.order > LARGEST_LISTED {
             return 0;
         }
-        (8.0 * cost::numbers(&system)) as u64
+        let task = Task { order: system.order, responses: system.responses };
+        let (heads, gain, simplified) = (system.heads, system.gain, system.simplified());
+        (8.0 * cost::numbers(&system, &Shape { task, heads, gain, simplified })) as u64
     }
 
     fn problem(
@@ -59,7 +61,7 @@ impl System for AssociativeRecall {
         let init = init::start(start, &shape, seed)?;
         let loss = loss(&system, shape, seed)
             .map_err(|error| system.wrong("loss", format!("cannot be built: {error}")))?;
-        let operations = cost::operations(&system);
+        let operations = cost::operations(&system, &shape);
         if operations > MOST_OPERATIONS {
             let message = format!(
                 "is {}, where one gradient of this loss takes about {operations:.0e} operations, many seconds: take \
@@ -147,7 +149,7 @@ fn task(system: &Located<settings::System>) -> Result<Task, SettingsError> {
         .map_err(|error| system.wrong("order", format!("is wrong: {error}")))
 }
 
-pub(crate) fn shape(system: &Located<settings::System>) -> Result<Shape, SettingsError> {
+fn shape(system: &Located<settings::System>) -> Result<Shape, SettingsError> {
     let task = task(system)?;
     Shape::relaxed(task, system.heads, system.gain, system.simplified()).map_err(|error| {
         let which = if matches!(&error, Error::Value { what, .. } if what == "order") {
@@ -166,13 +168,13 @@ fn loss(system: &settings::System, shape: Shape, seed: u64) -> Result<Loss, Erro
     let expected = move || population(shape, objective).ok();
     Ok(match system.loss {
         Average::Online => if simplified {
-            Loss::drawn(Fresh::new(shape, objective, batch)?)
+            Loss::drawn(Matches::fresh(shape, objective, batch)?)
         } else {
             Loss::drawn(Corpus::fresh(shape, objective, batch)?)
         }
         .with_mean(expected),
         Average::Empirical => if simplified {
-            Loss::exact(Stored::new(shape, objective, data)?)
+            Loss::exact(Matches::stored(shape, objective, data)?)
         } else {
             Loss::exact(Corpus::stored(shape, objective, data)?)
         }

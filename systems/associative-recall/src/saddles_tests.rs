@@ -1,5 +1,5 @@
-use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::{Draw, Landscape};
+use saddlescope::Draw;
+use saddlescope_spec::testing::{evaluate, normals};
 
 use super::*;
 use crate::theory::plateau;
@@ -12,10 +12,7 @@ fn places_are_on_their_plateaus_and_nearest_to_themselves() {
         let saddles = Saddles::new(shape);
         let landscape = Population::new(shape).unwrap();
         for (number, saddle) in saddles.list().iter().enumerate() {
-            let mut gradient = vec![0.0; saddle.state.len()];
-            let loss = landscape
-                .evaluate(&saddle.state, Draw::default(), &mut landscape.work(), &mut gradient)
-                .unwrap();
+            let (loss, gradient) = evaluate(&landscape, &saddle.state, Draw::default());
             let expected = plateau(&shape.task, saddle.rank);
             assert!((loss - expected).abs() < 2e-4, "{}: {loss} {expected}", saddle.label);
             assert!(gradient.iter().all(|slope| slope.abs() < 2e-4));
@@ -30,13 +27,8 @@ fn the_loss_does_not_see_it() {
     for (order, heads) in [(4, 3), (5, 3), (4, 2)] {
         let shape = Shape::new(Task::new(order, 3).unwrap(), heads, 1.0).unwrap();
         let landscape = Population::new(shape).unwrap();
-        let mut theta = vec![0.0; shape.parameters()];
-        Stream::new(1, Purpose::Perturbation, 0).fill_normal(&mut theta);
-        let mut gradient = vec![0.0; theta.len()];
-        let mut loss = |theta: &[f64]| {
-            let mut work = landscape.work();
-            landscape.evaluate(theta, Draw::default(), &mut work, &mut gradient).unwrap()
-        };
+        let theta = normals(shape.parameters(), 1.0, 0);
+        let loss = |theta: &[f64]| evaluate(&landscape, theta, Draw::default()).0;
         let expected = loss(&theta);
         for direction in directions(&shape) {
             let moved: Vec<f64> = theta.iter().zip(&direction).map(|(t, d)| t + 0.7 * d).collect();

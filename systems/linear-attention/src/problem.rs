@@ -15,7 +15,7 @@ use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
 use crate::data::empirical::Statistics;
-use crate::data::online::{Fresh, Stored};
+use crate::data::online::Batches;
 use crate::data::softmax::Softmax;
 use crate::matrices::Full;
 use crate::readings::{labels, predictions, scalings};
@@ -257,12 +257,12 @@ fn loss(
             }
             (Attention::Linear, Average::Empirical) => empirical()?,
             (Attention::Linear, Average::Minibatch) => {
-                Loss::drawn(Stored::new(task, shape, tau, data, batch)?)
+                Loss::drawn(Batches::stored(task, shape, tau, data, batch)?)
                     .with_mean(move || empirical().ok())
                     .with_population(population)
             }
             (Attention::Linear, Average::Online) => {
-                Loss::drawn(Fresh::new(task, shape, tau, batch)?).with_mean(population)
+                Loss::drawn(Batches::fresh(task, shape, tau, batch)?).with_mean(population)
             }
         };
         Ok((loss, weights))

@@ -1,6 +1,7 @@
 use saddlescope::analysis::saddle::{Certificate, Kind, Law, Search, certify};
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::{Draw, Landscape};
+use saddlescope_spec::testing::evaluate;
 
 use super::*;
 use crate::{Basis, Context, Population};
@@ -189,11 +190,7 @@ fn the_loss_and_the_canonical_form_do_not_see_it() {
         let symmetry = symmetry(shape, landscape.blocks(), Attention::Linear);
         let mut stream = Stream::new(3, Purpose::Perturbation, rank as u64);
         let state = shape.random_start(1.0, 5).unwrap();
-        let mut gradient = vec![0.0; state.len()];
-        let mut loss = |state: &[f64]| {
-            let mut work = landscape.work();
-            landscape.evaluate(state, Draw::default(), &mut work, &mut gradient).unwrap()
-        };
+        let loss = |state: &[f64]| evaluate(&landscape, state, Draw::default()).0;
         let expected = loss(&state);
         let form = symmetry.canonical(&state);
         assert!((loss(&form) - expected).abs() < 1e-12 * expected);

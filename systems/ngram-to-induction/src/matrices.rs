@@ -15,10 +15,11 @@ use crate::{Attention, Error, Shape, Task};
 mod corpus;
 mod folded;
 mod pass;
+#[cfg(test)]
+#[path = "matrices/surface_tests.rs"]
 mod surface;
 
 pub use corpus::{Corpus, CorpusWork, Sequences};
-pub use surface::{Component, Sample, Tangency};
 
 /// Sequences side by side.
 const LANES: usize = 8;

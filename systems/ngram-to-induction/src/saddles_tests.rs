@@ -1,4 +1,5 @@
-use saddlescope::{Draw, Landscape};
+use saddlescope::Draw;
+use saddlescope_spec::testing::evaluate;
 
 use super::*;
 use crate::{Coupling, Parts, Task};
@@ -12,10 +13,7 @@ fn nothing_moves_there_and_each_is_nearest_to_itself() {
             let landscape = Population::new(shape).unwrap();
             let plateau = Plateau::new(&landscape, None).unwrap();
             for (number, place) in list(&landscape, &plateau).iter().enumerate() {
-                let mut gradient = vec![0.0; shape.len()];
-                let mut work = landscape.work();
-                let draw = Draw::default();
-                landscape.evaluate(&place.state, draw, &mut work, &mut gradient).unwrap();
+                let (_, gradient) = evaluate(&landscape, &place.state, Draw::default());
                 assert!(gradient.iter().all(|slope| slope.abs() < 1e-16), "{gradient:?}");
                 let (found, distance) = nearest(&shape, &plateau, &place.state).unwrap();
                 assert!(found == number && distance < 1e-12);

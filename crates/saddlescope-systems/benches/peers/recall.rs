@@ -5,7 +5,7 @@ use std::path::Path;
 use saddlescope::descent::{Descent, Optimiser, Rule};
 use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
-use saddlescope_systems::associative_recall::data::matches::Fresh;
+use saddlescope_systems::associative_recall::data::matches::Matches;
 use saddlescope_systems::associative_recall::{Objective, Population, Shape, Task};
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ pub(crate) fn sampled(inputs: &Path, quick: bool) -> Outcome<()> {
     let (mut cases, mut ends) = (Vec::new(), Vec::new());
     for objective in [Objective::DotProduct, Objective::CrossEntropy] {
         let case = case(&format!(", batches of {BATCH}, {objective}"));
-        let landscape = Fresh::new(shape, objective, BATCH)?;
+        let landscape = Matches::fresh(shape, objective, BATCH)?;
         let end = train(&landscape, &start, None)?;
         ends.push(json!({
             "case": case, "objective": objective.to_string(),
@@ -140,7 +140,7 @@ pub(crate) fn growth(quick: bool) -> Outcome<()> {
     for objective in [Objective::DotProduct, Objective::CrossEntropy] {
         sampled.push(series(&objective.to_string(), &orders[..6], |order| {
             let (shape, theta) = at(order)?;
-            Ok(evaluation(&Fresh::new(shape, objective, BATCH)?, &theta, repeats))
+            Ok(evaluation(&Matches::fresh(shape, objective, BATCH)?, &theta, repeats))
         })?);
     }
     let x = "order $k$, with $k - 1$ heads";

@@ -21,33 +21,25 @@ use bernoulli::OneIn;
 use losses::{Bits, Buffers};
 use tree::Tree;
 
-/// The loss of a fresh batch of sequences per [`Draw`].
-pub type Online = Batched<Fresh>;
-
-/// The loss of a finite data set, all of it in every evaluation.
-pub type Finite = Batched<Stored>;
+/// The loss of sampled sequences: a fresh batch per [`Draw`], or a finite data set, all of it in every evaluation.
+pub type Sampled = Batched<Matches>;
 
 /// Sequences per word.
 const LANES: usize = 64;
 
-/// Batches of sequences that are drawn when they are needed.
+/// The simplified model on sampled sequences.
 #[derive(Debug, Clone)]
-pub struct Fresh {
-    model: Model,
-    batch: usize,
-}
-
-/// Sequences that were drawn once.
-#[derive(Debug, Clone)]
-pub struct Stored {
+pub struct Matches {
     model: Model,
     sequences: usize,
     data: Data,
 }
 
-/// What an objective needs of a data set.
+/// What an objective needs of the sequences.
 #[derive(Debug, Clone, PartialEq)]
 enum Data {
+    /// Drawn when they are needed.
+    Fresh,
     /// Sequences that do not match, summed over the permutations of each leaf.
     Misses(Vec<f64>),
     /// The bits of every sequence, in rows of 64 sequences.
@@ -76,15 +68,14 @@ pub struct MatchWork {
     misses: Vec<f64>,
 }
 
-impl Fresh {
+impl Matches {
     /// Batches of `batch` sequences for a model of that `shape`, which must keep all simplifications.
-    pub fn new(shape: Shape, objective: Objective, batch: usize) -> Result<Online, Error> {
+    pub fn fresh(shape: Shape, objective: Objective, batch: usize) -> Result<Sampled, Error> {
         Error::ensure_counts(batch, "batch")?;
-        Ok(Batched(Self { model: Model::new(shape, objective)?, batch }))
+        let model = Model::new(shape, objective)?;
+        Ok(Batched(Self { model, sequences: batch, data: Data::Fresh }))
     }
-}
 
-impl Stored {
     /// Bytes that a data set of that many sequences takes.
     pub fn memory(shape: &Shape, objective: Objective, sequences: usize) -> f64 {
         let words = match objective {
@@ -95,11 +86,11 @@ impl Stored {
     }
 
     /// The data set of `sequences` sequences with that `seed`.
-    pub fn new(
+    pub fn stored(
         shape: Shape,
         objective: Objective,
         (sequences, seed): (usize, u64),
-    ) -> Result<Finite, Error> {
+    ) -> Result<Sampled, Error> {
         Error::ensure_counts(sequences, "number of sequences")?;
         let model = Model::new(shape, objective)?;
         let data = match objective {
@@ -202,7 +193,37 @@ impl Model {
     }
 }
 
-impl ItemLoss for Fresh {
+impl Matches {
+    /// Draws the sequences `range` of a batch, and adds their slopes.
+    fn add_fresh(
+        &self,
+        range: std::ops::Range<usize>,
+        theta: &[f64],
+        draw: Draw,
+        work: &mut MatchWork,
+        gradient: &mut [f64],
+    ) -> f64 {
+        let model = &self.model;
+        let (shape, tree, items) = (&model.shape, &model.tree, range.len());
+        let MatchWork { buffers, bits, counts, misses } = work;
+        counts.fill(0);
+        let all = Stream::new(draw.seed, Purpose::Batch, draw.step);
+        for (group, count) in model.groups(range) {
+            let bits = &mut bits[..count.div_ceil(LANES) * model.others];
+            model.draw(&mut all.substream(group), count, bits);
+            if model.objective == Objective::CrossEntropy {
+                // One group is one chunk here.
+                let bits = Bits { words: bits, sequences: count };
+                return dispatch!(buffers.cross_entropy(shape, tree, theta, bits, gradient));
+            }
+            dispatch!(losses::count(bits, counts));
+        }
+        losses::misses(tree, counts, items, misses);
+        dispatch!(buffers.dot_product(shape, tree, theta, misses, gradient))
+    }
+}
+
+impl ItemLoss for Matches {
     type Scalar = f64;
     type Work = MatchWork;
 
@@ -210,10 +231,13 @@ impl ItemLoss for Fresh {
         &self.model.blocks
     }
     fn items(&self) -> usize {
-        self.batch
+        self.sequences
     }
     fn chunk(&self) -> usize {
-        self.model.chunk()
+        match self.data {
+            Data::Misses(_) => self.sequences,
+            Data::Fresh | Data::Bits(_) => self.model.chunk(),
+        }
     }
     fn work(&self) -> MatchWork {
         self.model.work()
@@ -227,65 +251,17 @@ impl ItemLoss for Fresh {
         work: &mut MatchWork,
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
-        let model = &self.model;
-        let (shape, tree, items) = (&model.shape, &model.tree, range.len());
-        let MatchWork { buffers, bits, counts, misses } = work;
-        counts.fill(0);
-        let all = Stream::new(draw.seed, Purpose::Batch, draw.step);
-        for (group, count) in model.groups(range) {
-            let bits = &mut bits[..count.div_ceil(LANES) * model.others];
-            model.draw(&mut all.substream(group), count, bits);
-            if model.objective == Objective::CrossEntropy {
-                // One group is one chunk here.
-                let bits = Bits { words: bits, sequences: count };
-                return Ok(dispatch!(buffers.cross_entropy(shape, tree, theta, bits, gradient)));
-            }
-            dispatch!(losses::count(bits, counts));
-        }
-        losses::misses(tree, counts, items, misses);
-        Ok(dispatch!(buffers.dot_product(shape, tree, theta, misses, gradient)))
-    }
-}
-
-impl ItemLoss for Stored {
-    type Scalar = f64;
-    type Work = MatchWork;
-
-    fn blocks(&self) -> &Blocks {
-        &self.model.blocks
-    }
-    fn items(&self) -> usize {
-        self.sequences
-    }
-    fn chunk(&self) -> usize {
-        match self.data {
-            Data::Misses(_) => self.sequences,
-            Data::Bits(_) => self.model.chunk(),
-        }
-    }
-    fn work(&self) -> MatchWork {
-        self.model.work()
-    }
-
-    fn add(
-        &self,
-        range: std::ops::Range<usize>,
-        theta: &[f64],
-        _draw: Draw,
-        work: &mut MatchWork,
-        gradient: &mut [f64],
-    ) -> Result<f64, Fault> {
         let (shape, tree) = (&self.model.shape, &self.model.tree);
-        let buffers = &mut work.buffers;
         Ok(match &self.data {
+            Data::Fresh => self.add_fresh(range, theta, draw, work, gradient),
             Data::Misses(misses) => {
-                dispatch!(buffers.dot_product(shape, tree, theta, misses, gradient))
+                dispatch!(work.buffers.dot_product(shape, tree, theta, misses, gradient))
             }
             Data::Bits(bits) => {
                 let rows = range.start / LANES..range.end.div_ceil(LANES);
                 let words = &bits[rows.start * self.model.others..rows.end * self.model.others];
                 let bits = Bits { words, sequences: range.len() };
-                dispatch!(buffers.cross_entropy(shape, tree, theta, bits, gradient))
+                dispatch!(work.buffers.cross_entropy(shape, tree, theta, bits, gradient))
             }
         })
     }

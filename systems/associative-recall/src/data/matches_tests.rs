@@ -21,7 +21,7 @@ fn weights(shape: &Shape, key: u64) -> Vec<f64> {
 }
 
 /// A data set with given bits: one row of words, bit `j` for sequence `j`.
-fn given(shape: Shape, objective: Objective, sequences: usize, words: &[u64]) -> Finite {
+fn given(shape: Shape, objective: Objective, sequences: usize, words: &[u64]) -> Sampled {
     let model = Model::new(shape, objective).unwrap();
     assert_eq!(words.len(), model.others * sequences.div_ceil(LANES));
     let data = match objective {
@@ -34,7 +34,7 @@ fn given(shape: Shape, objective: Objective, sequences: usize, words: &[u64]) ->
         }
         Objective::CrossEntropy => Data::Bits(words.to_vec()),
     };
-    Batched(Stored { model, sequences, data })
+    Batched(Matches { model, sequences, data })
 }
 
 #[test]
@@ -120,8 +120,8 @@ fn gradients_are_those_of_differences_at_a_fixed_draw() {
         {
             let shape = shape(order, 3, heads);
             let draw = Draw { seed: 4, step: 9 };
-            let fresh = Fresh::new(shape, objective, sequences).unwrap();
-            let stored = Stored::new(shape, objective, (sequences, 4)).unwrap();
+            let fresh = Matches::fresh(shape, objective, sequences).unwrap();
+            let stored = Matches::stored(shape, objective, (sequences, 4)).unwrap();
             let theta = weights(&shape, heads as u64);
             let what = (objective, order);
             assert_gradient(&fresh, (&theta, 1e-3), draw, 1e-9, what);
@@ -139,7 +139,7 @@ fn the_mean_over_batches_is_the_expectation() {
         let entropy = Corpus::exact(shape, Objective::CrossEntropy).unwrap();
         let entropy = evaluate(&entropy, &theta, Draw::default());
         for (objective, exact) in OBJECTIVES.into_iter().zip([exact, entropy]) {
-            let fresh = Fresh::new(shape, objective, 100).unwrap();
+            let fresh = Matches::fresh(shape, objective, 100).unwrap();
             assert_means(&fresh, &theta, (2000, 4.0), &exact, (objective, order));
         }
     }
@@ -150,7 +150,7 @@ fn cross_entropy_is_the_mean_over_the_sequences_of_its_bits() {
     let shape = shape(4, 4, 2);
     let theta = weights(&shape, 2);
     let sequences = 20_000;
-    let stored = Stored::new(shape, Objective::CrossEntropy, (sequences, 3)).unwrap();
+    let stored = Matches::stored(shape, Objective::CrossEntropy, (sequences, 3)).unwrap();
     let Data::Bits(bits) = &stored.0.data else { panic!("cross entropy keeps bits") };
     let (loss, gradient) = evaluate(&stored, &theta, Draw::default());
     let others = stored.0.model.others;
@@ -169,7 +169,7 @@ fn cross_entropy_is_the_mean_over_the_sequences_of_its_bits() {
     assert!((loss - sum).abs() < 1e-13, "{loss} {sum}");
     assert!(gradient.iter().zip(&slopes).all(|(a, b)| (a - b).abs() < 1e-13));
     // Both objectives of one data set count the same matches.
-    let counted = Stored::new(shape, Objective::DotProduct, (sequences, 3)).unwrap();
+    let counted = Matches::stored(shape, Objective::DotProduct, (sequences, 3)).unwrap();
     let recounted = given(shape, Objective::DotProduct, sequences, bits);
     assert_eq!(counted.0.data, recounted.0.data);
 }
@@ -242,8 +242,8 @@ fn numbers_do_not_depend_on_threads() {
         let theta = weights(&shape, 1);
         let on = |threads: usize| {
             on_threads(threads, || {
-                let fresh = Fresh::new(shape, objective, 70_001).unwrap();
-                let stored = Stored::new(shape, objective, (70_001, 4)).unwrap();
+                let fresh = Matches::fresh(shape, objective, 70_001).unwrap();
+                let stored = Matches::stored(shape, objective, (70_001, 4)).unwrap();
                 let draw = Draw { seed: 3, step: 2 };
                 (evaluate(&fresh, &theta, draw), evaluate(&stored, &theta, draw))
             })
@@ -261,7 +261,7 @@ fn numbers_do_not_depend_on_the_simd_level() {
     use saddlescope::numeric::simd::{Level, Token};
     let shape = shape(4, 3, 3);
     let theta = weights(&shape, 1);
-    let stored = Stored::new(shape, Objective::CrossEntropy, (1000, 4)).unwrap();
+    let stored = Matches::stored(shape, Objective::CrossEntropy, (1000, 4)).unwrap();
     let (model, Data::Bits(words)) = (&stored.0.model, &stored.0.data) else { panic!("no bits") };
     let on = |token: Token| {
         let MatchWork { mut buffers, mut counts, mut misses, .. } = model.work();
@@ -287,7 +287,7 @@ fn heads_that_shut_out_the_query_have_a_finite_loss() {
     let theta = shape.given_start(&[20.0; 3], Some(&[0.0, 0.0, 0.0, 9.0].repeat(3))).unwrap();
     for objective in OBJECTIVES {
         let (loss, gradient) =
-            evaluate(&Fresh::new(shape, objective, 64).unwrap(), &theta, Draw::default());
+            evaluate(&Matches::fresh(shape, objective, 64).unwrap(), &theta, Draw::default());
         assert!(loss.is_finite() && gradient.iter().all(|g| g.is_finite()), "{objective}: {loss}");
     }
 }
@@ -296,12 +296,12 @@ fn heads_that_shut_out_the_query_have_a_finite_loss() {
 fn what_cannot_be_sampled_is_refused_by_value() {
     let small = shape(3, 2, 2);
     let error = |result: Result<(), Error>| result.unwrap_err().to_string();
-    let fresh = |shape, batch| Fresh::new(shape, Objective::DotProduct, batch).map(|_| ());
+    let fresh = |shape, batch| Matches::fresh(shape, Objective::DotProduct, batch).map(|_| ());
     assert!(error(fresh(small, 0)).contains("batch is 0"));
     assert!(error(fresh(shape(11, 2, 2), 10)).contains("order is 11"));
-    let stored = Stored::new(small, Objective::CrossEntropy, (0, 1)).map(|_| ());
+    let stored = Matches::stored(small, Objective::CrossEntropy, (0, 1)).map(|_| ());
     assert!(error(stored).contains("number of sequences is 0"));
     let relaxed = Shape::relaxed(small.task, 2, 1.0, Simplified::STRENGTHS).unwrap();
     assert!(error(fresh(relaxed, 10)).contains("(A0) to (A3)"));
-    assert_eq!(Stored::memory(&small, Objective::CrossEntropy, 65), 96.0);
+    assert_eq!(Matches::memory(&small, Objective::CrossEntropy, 65), 96.0);
 }

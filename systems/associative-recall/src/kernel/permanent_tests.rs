@@ -1,15 +1,13 @@
 //! The recursion beside the literal sum over all permutations.
 
 use saddlescope::numeric::dual::Dual;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::testing::normals;
 
 use super::*;
 use crate::task::Permutations;
 
 fn exponents(heads: usize, lags: usize, size: f64, key: u64) -> Vec<f64> {
-    let mut numbers = vec![0.0; heads * lags];
-    Stream::new(5, Purpose::Perturbation, key).fill_normal(&mut numbers);
-    numbers.iter().map(|x| size * x).collect()
+    normals(heads * lags, size, key)
 }
 
 /// The share and the marginals by listing all permutations: head `h` at lag `pi[h]`.

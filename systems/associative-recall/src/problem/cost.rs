@@ -1,10 +1,7 @@
 //! What a run costs, estimated from its settings before anything is built.
 
-use saddlescope_spec::settings::Located;
-
-use crate::data::matches::Stored;
+use crate::data::matches::Matches;
 use crate::kernel::permanent::Subsets;
-use crate::problem::shape;
 use crate::settings::{Average, System};
 use crate::task::factorial;
 use crate::{Objective, Shape, Simplified};
@@ -13,30 +10,6 @@ use crate::{Objective, Shape, Simplified};
 const EXPONENTIAL: f64 = 30.0;
 /// Points of the integral behind a mean cross entropy.
 const POINTS: f64 = 60.0;
-
-/// Numbers that a model of these settings has and sees.
-struct Sizes {
-    order: f64,
-    heads: f64,
-    lags: f64,
-    positions: f64,
-    width: f64,
-    length: f64,
-    parameters: f64,
-}
-
-impl Sizes {
-    fn new(system: &System) -> Self {
-        let (order, heads, kept) = (system.order, system.heads as f64, system.simplified());
-        let length = factorial(order + 1) + order as f64;
-        let lags = if kept.window { order as f64 } else { length };
-        let positions = if kept.responses { factorial(order) } else { length };
-        let width = (heads + 1.0) * (order + system.responses) as f64;
-        let matrices = if kept.strengths { 0.0 } else { 2.0 * width * width };
-        let parameters = heads * (lags + 1.0) + matrices;
-        Self { order: order as f64, heads, lags, positions, width, length, parameters }
-    }
-}
 
 fn is_simplified(system: &System) -> bool {
     system.simplified() == Simplified::ALL
@@ -60,53 +33,59 @@ fn sequences(system: &System) -> f64 {
     }
 }
 
+/// Positions that compete in the softmax of a sequence.
+fn positions(shape: &Shape) -> f64 {
+    if shape.simplified.responses { shape.task.permutations() } else { shape.task.length() }
+}
+
 /// Roughly how many floating-point operations one gradient takes.
-pub(crate) fn operations(system: &System) -> f64 {
-    let sizes = Sizes::new(system);
+pub(crate) fn operations(system: &System, shape: &Shape) -> f64 {
+    let (order, heads) = (system.order as f64, system.heads as f64);
     if !lists(system) {
-        let recursion = 6.0 * sizes.heads * 2.0_f64.powf(sizes.order);
-        return recursion + sizes.heads * sizes.order * (2.0 * EXPONENTIAL + 12.0);
+        let recursion = 6.0 * heads * 2.0_f64.powf(order);
+        return recursion + heads * order * (2.0 * EXPONENTIAL + 12.0);
     }
     if is_simplified(system) && system.loss != Average::Population {
-        return matches(system, &sizes);
+        return matches(system);
     }
-    let seen = if sizes.lags > sizes.order { 0.5 * sizes.length } else { sizes.order };
-    let one = sizes.positions * (EXPONENTIAL + 8.0 * sizes.heads * seen)
-        + if system.simplified().strengths { 0.0 } else { 12.0 * sizes.width.powi(2) }
+    let seen = if shape.simplified.window { order } else { 0.5 * shape.task.length() };
+    let positions = positions(shape);
+    let one = positions * (EXPONENTIAL + 8.0 * heads * seen)
+        + if shape.simplified.strengths { 0.0 } else { 12.0 * (shape.width() as f64).powi(2) }
         + match system.objective {
             Objective::DotProduct => 0.0,
-            Objective::CrossEntropy => POINTS * sizes.positions * EXPONENTIAL,
+            Objective::CrossEntropy => POINTS * positions * EXPONENTIAL,
         };
     sequences(system) * one
 }
 
 /// Operations of the simplified model on drawn sequences: a bit for each of them and each permutation, and
 /// for the cross entropy a sum over the permutations for each.
-fn matches(system: &System, sizes: &Sizes) -> f64 {
+fn matches(system: &System) -> f64 {
     let permutations = factorial(system.order);
     let each = if system.objective == Objective::DotProduct { 0.05 } else { 4.0 };
-    let fixed = permutations * (EXPONENTIAL + 2.0 * sizes.heads);
+    let fixed = permutations * (EXPONENTIAL + 2.0 * system.heads as f64);
     fixed + each * sequences(system) * permutations
 }
 
-/// How many numbers a run holds at once. Products of settings may be beyond any integer.
-pub(crate) fn numbers(system: &Located<System>) -> f64 {
-    let sizes = Sizes::new(system);
-    let solver = if sizes.parameters <= 2048.0 { 3.0 * sizes.parameters.powi(2) } else { 0.0 };
-    let state = 64.0 * sizes.parameters + solver;
+/// How many numbers a run holds at once.
+pub(crate) fn numbers(system: &System, shape: &Shape) -> f64 {
+    let parameters = shape.parameters() as f64;
+    let solver = if parameters <= 2048.0 { 3.0 * parameters.powi(2) } else { 0.0 };
+    let state = 64.0 * parameters + solver;
     if !lists(system) {
-        return state + 3.0 * Subsets::numbers(sizes.order as usize);
+        return state + 3.0 * Subsets::numbers(system.order);
     }
     if is_simplified(system) && system.loss != Average::Population {
         // The data set, and scores and bits of all permutations in each chunk of a wave.
         let count = if system.loss == Average::Empirical { system.sequences } else { 0 };
-        let bytes = |shape: Shape| Stored::memory(&shape, system.objective, count);
-        let stored = shape(system).map_or(0.0, bytes) / 8.0;
+        let stored = Matches::memory(shape, system.objective, count) / 8.0;
         return state + stored + 64.0 * 8.0 * factorial(system.order);
     }
-    let chunk = sizes.heads * (2.0 * sizes.lags + 2.0 * sizes.length + sizes.positions)
-        + 4.0 * sizes.length
-        + sizes.parameters;
+    let (length, lags) = (shape.task.length(), shape.lags() as f64);
+    let chunk = system.heads as f64 * (2.0 * lags + 2.0 * length + positions(shape))
+        + 4.0 * length
+        + parameters;
     // Chunks of a wave, on many cores.
-    state + 64.0 * chunk + sizes.length
+    state + 64.0 * chunk + length
 }

@@ -16,13 +16,9 @@ pub(crate) const NAMES: &[&str] =
 /// Points of a curve in each step of the solver.
 const POINTS: u32 = 8;
 
-fn prediction(name: &str, label: &str, of: impl Into<String>, says: Says) -> Prediction {
-    Prediction { name: name.to_owned(), label: label.to_owned(), of: of.into(), says }
-}
-
 /// The plateaus of the loss.
 pub(crate) fn loss_levels(levels: Vec<f64>) -> Prediction {
-    prediction("levels", "$\\mathcal{L}_m$", "loss", Says::Levels(levels))
+    Prediction::new("levels", "$\\mathcal{L}_m$", "loss", Says::Levels(levels))
 }
 
 /// The size of the solution's blocks as it is drawn.
@@ -55,8 +51,8 @@ pub(crate) fn solution(shape: &Shape) -> [Prediction; 2] {
             .collect(),
     };
     [
-        prediction("solution-attention", "solution", "head.*.attention", attention),
-        prediction("solution", "solution", "query_key", blocks),
+        Prediction::new("solution-attention", "solution", "head.*.attention", attention),
+        Prediction::new("solution", "solution", "query_key", blocks),
     ]
 }
 
@@ -67,7 +63,7 @@ pub(crate) fn times(shape: &Shape, start: &[f64]) -> Vec<Prediction> {
         return Vec::new();
     }
     let number = |name: &str, label: &str, m: usize, time: f64| {
-        prediction(name, label, format!("crossing.{m}"), Says::Number(time))
+        Prediction::new(name, label, format!("crossing.{m}"), Says::Number(time))
     };
     let jumps = chained(&shape.task, shape.gain, &beta);
     let mut all: Vec<Prediction> = jumps
@@ -111,7 +107,7 @@ pub(crate) fn jump_laws(shape: &Shape, start: &[f64], seen: Seen<'_>) -> Vec<Pre
         }
         let (time, value) = alone(shape, start, head, &jumps, end)?;
         let says = Says::Curve { time, value };
-        Some(prediction("jump-law", "law of each jump", format!("head.{head}.beta"), says))
+        Some(Prediction::new("jump-law", "law of each jump", format!("head.{head}.beta"), says))
     };
     shape.iter(start).map(|head| head.beta).enumerate().filter_map(curve).collect()
 }

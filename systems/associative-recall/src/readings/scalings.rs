@@ -9,18 +9,18 @@ pub(crate) fn scalings(jumps: usize) -> Vec<Scaling> {
     for m in 1..=jumps {
         for x in ["start.scale", "start.size"] {
             for y in ["crossing", "duration"] {
-                all.push(Scaling {
-                    x: x.to_owned(),
-                    y: format!("{y}.{m}"),
-                    law: Law::Power,
-                    slope: -1.0,
-                    source: if m == 1 {
-                        "001, after Theorem 3.1: O(1/eps)".to_owned()
-                    } else {
-                        "ours: jumps chained by what waiting heads keep".to_owned()
-                    },
-                    holds: "as the start shrinks".to_owned(),
-                });
+                let source = if m == 1 {
+                    "001, after Theorem 3.1: O(1/eps)"
+                } else {
+                    "ours: jumps chained by what waiting heads keep"
+                };
+                let law = (Law::Power, -1.0);
+                all.push(Scaling::new(
+                    (x, format!("{y}.{m}")),
+                    law,
+                    source,
+                    "as the start shrinks",
+                ));
             }
         }
     }

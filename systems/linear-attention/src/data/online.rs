@@ -11,11 +11,8 @@ use crate::kernel::{self, Dim, Kernel, Slope};
 use crate::{Error, Shape, Task};
 use saddlescope::numeric::permutation::Permutation;
 
-/// The loss of a fresh batch of sequences per [`Draw`].
-pub type Online = Batched<Fresh>;
-
-/// The loss of a mini-batch of a stored data set per [`Draw`].
-pub type MiniBatch = Batched<Stored>;
+/// The loss of a batch of sequences per [`Draw`].
+pub type Online = Batched<Batches>;
 
 /// Sequences per chunk: enough work to be worth a thread.
 pub(crate) const CHUNK: usize = 64;
@@ -23,20 +20,26 @@ pub(crate) const CHUNK: usize = 64;
 /// Stored sequences per chunk: each of their problems costs a hundredth of a fresh one.
 pub(crate) const STORED_CHUNK: usize = 64 * CHUNK;
 
-/// Batches of sequences that are drawn when they are needed.
+/// Batches of sequences.
 #[derive(Debug)]
-pub struct Fresh {
+pub struct Batches {
     model: Model,
-    sampler: Sampler,
     batch: usize,
+    source: Source,
 }
 
-/// Batches of a finite data set, without replacement: an epoch is a keyed permutation, cut into batches
-/// (what is left at its end and fills no batch is skipped).
 #[derive(Debug)]
-pub struct Stored {
-    model: Model,
-    batch: usize,
+enum Source {
+    /// Sequences that are drawn when they are needed.
+    Fresh(Sampler),
+    /// A finite data set, without replacement: an epoch is a keyed permutation, cut into batches (what is left at its
+    /// end and fills no batch is skipped).
+    Stored(DataSet),
+}
+
+/// Stored sequences.
+#[derive(Debug)]
+struct DataSet {
     sequences: usize,
     problems: usize,
     /// `beta`, `x_q`, `y` of every problem, sequence after sequence.
@@ -61,24 +64,23 @@ pub struct ChunkWork {
     gradient: Vec<f64>,
 }
 
-impl Fresh {
-    /// Batches of `batch` sequences of `task` for a model of that `shape`, with time constant `tau`.
-    pub fn new(task: &Task, shape: Shape, tau: f64, batch: usize) -> Result<Online, Error> {
+impl Batches {
+    /// Fresh batches of `batch` sequences of `task` for a model of that `shape`, with time constant `tau`.
+    pub fn fresh(task: &Task, shape: Shape, tau: f64, batch: usize) -> Result<Online, Error> {
         shape.ensure_fits(task)?;
         Error::ensure_counts(batch, "batch")?;
-        Ok(Batched(Self { model: Model::new(shape, tau)?, sampler: Sampler::new(task)?, batch }))
+        let (model, source) = (Model::new(shape, tau)?, Source::Fresh(Sampler::new(task)?));
+        Ok(Batched(Self { model, batch, source }))
     }
-}
 
-impl Stored {
     /// Mini-batches of `batch` of the `sequences` sequences of the data set with that `seed`.
-    pub fn new(
+    pub fn stored(
         task: &Task,
         shape: Shape,
         tau: f64,
         (sequences, seed): (usize, u64),
         batch: usize,
-    ) -> Result<MiniBatch, Error> {
+    ) -> Result<Online, Error> {
         shape.ensure_fits(task)?;
         Error::ensure_counts(batch, "batch")?;
         if batch > sequences {
@@ -98,26 +100,17 @@ impl Stored {
                 triples.push(triple.target);
             });
         }
-        let (model, problems) = (Model::new(shape, tau)?, sampler.problems());
-        Ok(Batched(Self { model, batch, sequences, problems, triples }))
+        let source = Source::Stored(DataSet { sequences, problems: sampler.problems(), triples });
+        Ok(Batched(Self { model: Model::new(shape, tau)?, batch, source }))
     }
+}
 
-    /// Steps of one epoch.
-    pub fn steps(&self) -> usize {
-        self.sequences / self.batch
-    }
-
+impl DataSet {
     /// The permutation of the epoch of `draw`, and how many of its items come before the batch.
-    fn place(&self, draw: Draw) -> (Permutation, usize) {
-        let (steps, step) = (self.steps() as u64, draw.step);
+    fn place(&self, batch: usize, draw: Draw) -> (Permutation, usize) {
+        let (steps, step) = ((self.sequences / batch) as u64, draw.step);
         let stream = Stream::new(draw.seed, Purpose::Shuffle, step / steps);
-        (Permutation::new(stream, self.sequences as u64), (step % steps) as usize * self.batch)
-    }
-
-    /// The sequences that the batch of `draw` takes, in order.
-    pub fn members(&self, draw: Draw) -> Vec<usize> {
-        let (permutation, before) = self.place(draw);
-        (before..before + self.batch).map(|place| permutation.at(place as u64) as usize).collect()
+        (Permutation::new(stream, self.sequences as u64), (step % steps) as usize * batch)
     }
 }
 
@@ -159,7 +152,7 @@ impl Model {
     }
 }
 
-impl ItemLoss for Fresh {
+impl ItemLoss for Batches {
     type Scalar = f64;
     type Work = ChunkWork;
 
@@ -170,49 +163,16 @@ impl ItemLoss for Fresh {
         self.batch
     }
     fn chunk(&self) -> usize {
-        CHUNK
-    }
-    fn work(&self) -> ChunkWork {
-        self.model.work(self.sampler.pairs)
-    }
-
-    fn add(
-        &self,
-        range: std::ops::Range<usize>,
-        theta: &[f64],
-        draw: Draw,
-        work: &mut ChunkWork,
-        gradient: &mut [f64],
-    ) -> Result<f64, Fault> {
-        self.model.begin(theta, work);
-        let share = 1.0 / self.sampler.problems() as f64;
-        let mut loss = 0.0;
-        for index in range {
-            self.sampler.draw(&mut draw.stream(Purpose::Batch, index as u64), &mut work.sequence);
-            self.sampler.each_triple(&work.sequence, &mut work.context, |triple| {
-                loss += self.model.see(triple, share, &work.theta, &mut work.slope);
-            });
+        match self.source {
+            Source::Fresh(_) => CHUNK,
+            Source::Stored(_) => STORED_CHUNK,
         }
-        self.model.end(theta, work, gradient);
-        Ok(loss)
-    }
-}
-
-impl ItemLoss for Stored {
-    type Scalar = f64;
-    type Work = ChunkWork;
-
-    fn blocks(&self) -> &Blocks {
-        &self.model.blocks
-    }
-    fn items(&self) -> usize {
-        self.batch
-    }
-    fn chunk(&self) -> usize {
-        STORED_CHUNK
     }
     fn work(&self) -> ChunkWork {
-        self.model.work(1)
+        self.model.work(match &self.source {
+            Source::Fresh(sampler) => sampler.pairs,
+            Source::Stored(_) => 1,
+        })
     }
 
     fn add(
@@ -224,20 +184,30 @@ impl ItemLoss for Stored {
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
         self.model.begin(theta, work);
-        let d = self.model.shape.dimension;
-        let share = 1.0 / self.problems as f64;
-        let (permutation, before) = self.place(draw);
         let mut loss = 0.0;
-        for index in range {
-            let sequence = permutation.at((before + index) as u64) as usize;
-            let size = self.problems * (2 * d + 1);
-            for problem in self.triples[sequence * size..][..size].chunks_exact(2 * d + 1) {
-                let triple = Triple {
-                    beta: &problem[..d],
-                    query: &problem[d..2 * d],
-                    target: problem[2 * d],
-                };
-                loss += self.model.see(triple, share, &work.theta, &mut work.slope);
+        match &self.source {
+            Source::Fresh(sampler) => {
+                let share = 1.0 / sampler.problems() as f64;
+                for index in range {
+                    let stream = &mut draw.stream(Purpose::Batch, index as u64);
+                    sampler.draw(stream, &mut work.sequence);
+                    sampler.each_triple(&work.sequence, &mut work.context, |triple| {
+                        loss += self.model.see(triple, share, &work.theta, &mut work.slope);
+                    });
+                }
+            }
+            Source::Stored(data) => {
+                let (d, share) = (self.model.shape.dimension, 1.0 / data.problems as f64);
+                let (permutation, before) = data.place(self.batch, draw);
+                let size = data.problems * (2 * d + 1);
+                for index in range {
+                    let sequence = permutation.at((before + index) as u64) as usize;
+                    for problem in data.triples[sequence * size..][..size].chunks_exact(2 * d + 1) {
+                        let (beta, rest) = problem.split_at(d);
+                        let triple = Triple { beta, query: &rest[..d], target: rest[d] };
+                        loss += self.model.see(triple, share, &work.theta, &mut work.slope);
+                    }
+                }
             }
         }
         self.model.end(theta, work, gradient);

@@ -14,7 +14,7 @@ fn fresh_batches_are_unbiased() {
         let task = task(context);
         let shape = Shape::new(3, 2, 2).unwrap();
         let weights = shape.random_start(2.0, 3).unwrap();
-        let online = Fresh::new(&task, shape, 1.0, 100).unwrap();
+        let online = Batches::fresh(&task, shape, 1.0, 100).unwrap();
         let exact = Population::new(&task, shape, 1.0).unwrap();
         let exact = evaluate(&exact, &weights, Draw::default());
         assert_means(&online, &weights, (400, 4.0), &exact, context);
@@ -26,7 +26,7 @@ fn a_draw_is_a_batch() {
     let task = task(Context::Fixed(6));
     let shape = Shape::new(3, 2, 1).unwrap();
     let weights = shape.random_start(1.0, 3).unwrap();
-    let online = Fresh::new(&task, shape, 1.0, 150).unwrap();
+    let online = Batches::fresh(&task, shape, 1.0, 150).unwrap();
     let loss = |seed, step| evaluate(&online, &weights, Draw { seed, step });
     assert_ne!(loss(1, 1).0, loss(1, 2).0);
     assert_ne!(loss(1, 1).0, loss(2, 1).0);
@@ -40,11 +40,10 @@ fn an_epoch_of_mini_batches_is_the_data_set() {
         let task = task(context);
         let shape = Shape::new(3, 2, 1).unwrap();
         let weights = shape.random_start(2.0, 3).unwrap();
-        let batches = Stored::new(&task, shape, 1.0, (60, 9), 12).unwrap();
+        let batches = Batches::stored(&task, shape, 1.0, (60, 9), 12).unwrap();
         let statistics = Statistics::sampled(&task, 60, 9).unwrap();
         let whole = Empirical::new(statistics, shape, 1.0).unwrap();
         let (loss, gradient) = evaluate(&whole, &weights, Draw::default());
-        assert_eq!(batches.0.steps(), 5);
         for epoch in 0..2 {
             let mut mean = vec![0.0; weights.len() + 1];
             for step in epoch * 5..(epoch + 1) * 5 {
@@ -62,16 +61,18 @@ fn an_epoch_of_mini_batches_is_the_data_set() {
 
 #[test]
 fn epochs_are_different_orders_of_all_sequences() {
-    let shape = Shape::new(3, 1, 1).unwrap();
     for sequences in [1, 2, 7, 64, 100, 129] {
-        let batches = Stored::new(&task(Context::Fixed(2)), shape, 1.0, (sequences, 1), 1).unwrap();
-        let order = |seed, epoch: usize| -> Vec<usize> {
-            let steps = epoch * sequences..(epoch + 1) * sequences;
-            steps.flat_map(|step| batches.0.members(Draw { seed, step: step as u64 })).collect()
+        let data = DataSet { sequences, problems: 1, triples: Vec::new() };
+        let order = |seed, epoch: usize| -> Vec<u64> {
+            let item = |step: usize| {
+                let (permutation, before) = data.place(1, Draw { seed, step: step as u64 });
+                permutation.at(before as u64)
+            };
+            (epoch * sequences..(epoch + 1) * sequences).map(item).collect()
         };
         let mut sorted = order(3, 1);
         sorted.sort_unstable();
-        assert_eq!(sorted, (0..sequences).collect::<Vec<_>>());
+        assert_eq!(sorted, (0..sequences as u64).collect::<Vec<_>>());
         if sequences > 60 {
             assert_ne!(order(3, 0), order(3, 1));
             assert_ne!(order(3, 0), order(4, 0));
@@ -83,7 +84,7 @@ fn epochs_are_different_orders_of_all_sequences() {
 fn batches_are_checked() {
     let shape = Shape::new(3, 1, 1).unwrap();
     let task = task(Context::Fixed(2));
-    assert!(Fresh::new(&task, shape, 1.0, 0).is_err());
-    let error = Stored::new(&task, shape, 1.0, (10, 1), 11).unwrap_err().to_string();
+    assert!(Batches::fresh(&task, shape, 1.0, 0).is_err());
+    let error = Batches::stored(&task, shape, 1.0, (10, 1), 11).unwrap_err().to_string();
     assert_eq!(error, "batch is 11, expected at most the 10 sequences of the data set");
 }

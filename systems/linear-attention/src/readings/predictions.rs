@@ -28,14 +28,14 @@ pub(crate) fn loss_levels(task: &Task, levels: Vec<f64>) -> Prediction {
         Context::Fixed(_) => "Eq. (5)",
         Context::Varying(_) | Context::InverseMean(_) => "Eq. (12)",
     };
-    prediction("levels", equation, "loss", Says::Levels(levels))
+    Prediction::new("levels", equation, "loss", Says::Levels(levels))
 }
 
 /// The values at which heads rest, with either sign: `v* = (lambda/a)^(1/3)`. 003, Eq. (6).
 pub(crate) fn value_levels(task: &Task) -> Prediction {
     let values = Theory::new(task).optimal_values();
     let both = values.iter().flat_map(|&v| [v, -v]).collect();
-    prediction("value-levels", "$\\pm v^*_m$", "head.*.value", Says::Levels(both))
+    Prediction::new("value-levels", "$\\pm v^*_m$", "head.*.value", Says::Levels(both))
 }
 
 /// The eigenvectors, as rows: what keys and queries align with.
@@ -47,7 +47,7 @@ pub(crate) fn eigenvectors(task: &Task) -> Prediction {
         values: (0..d).flat_map(|i| task.eigenvector(i)).collect(),
         rows: (1..=d).map(|i| format!("$e_{{{i}}}$")).collect(),
     };
-    prediction("eigenvectors", "eigenvectors", "head.*.key", says)
+    Prediction::new("eigenvectors", "eigenvectors", "head.*.key", says)
 }
 
 /// The value weight of each head that has learned an eigenvector, by Eq. (7), from the end of the stage
@@ -70,7 +70,7 @@ pub(crate) fn value_laws(task: &Task, shape: Shape, tau: f64, seen: Seen<'_>) ->
         let (Some((at, value)), Some(&end)) = (point, time.last()) else { break };
         let (time_of, value_of) = through(&law, at, value, (began, end));
         let says = Says::Curve { time: time_of, value: value_of };
-        laws.push(prediction("value-law", "Eq. (7)", &name(d), says));
+        laws.push(Prediction::new("value-law", "Eq. (7)", name(d), says));
         let Some((done, _)) = first_beyond(time, own, DONE * values[d], began) else { break };
         began = done;
     }
@@ -122,10 +122,6 @@ fn through(law: &ScalarLaw, at: f64, value: f64, span: (f64, f64)) -> (Vec<f64>,
         values.push(optimum.copysign(value));
     }
     (times, values)
-}
-
-fn prediction(name: &str, label: &str, of: &str, says: Says) -> Prediction {
-    Prediction { name: name.to_owned(), label: label.to_owned(), of: of.to_owned(), says }
 }
 
 #[cfg(test)]

@@ -15,37 +15,32 @@ pub(crate) fn scalings(task: &Task, shape: Shape, tau: f64, jumps: usize) -> Vec
     for m in 1..=jumps {
         for (x, random) in [("start.scale", true), ("start.value", false)] {
             let equation = if m == 1 { "Zhang et al., Eq. (38)" } else { "Zhang et al., Eq. (43)" };
-            all.push(power(x, &format!("crossing.{m}"), -1.0, equation, SMALL));
+            let mut say = |y: &str| {
+                let names = (x, format!("{y}.{m}"));
+                all.push(Scaling::new(names, (Law::Power, -1.0), equation, SMALL));
+            };
+            say("crossing");
             // A new head is needed after every R components; an aligned start has nothing in other slots.
             if !random || (m - 1) % shape.rank == 0 {
-                all.push(power(x, &format!("duration.{m}"), -1.0, equation, SMALL));
+                say("duration");
             }
         }
     }
     if shape.rank > 1
         && let Some(slope) = second_duration_slope(task, tau)
     {
-        all.push(Scaling {
-            x: "start.scale".to_owned(),
-            y: "duration.2".to_owned(),
-            law: Law::Log,
-            slope,
-            source: "ours: escape at the rate v lambda_2^2 into a free slot".to_owned(),
-            holds: SMALL.to_owned(),
-        });
+        let source = "ours: escape at the rate v lambda_2^2 into a free slot";
+        all.push(Scaling::new(("start.scale", "duration.2"), (Law::Log, slope), source, SMALL));
     }
     // 003, after Eq. (38): the time goes as lambda^-2.
     let words = "as the start shrinks, where the other eigenvalues are well below";
-    all.push(power("system.eigenvalues.0", "crossing.1", -2.0, "Zhang et al., Eq. (38)", words));
+    let names = ("system.eigenvalues.0", "crossing.1");
+    all.push(Scaling::new(names, (Law::Power, -2.0), "Zhang et al., Eq. (38)", words));
     // Only the squares summed over slots matter, see `escape`, and (20) gives them one mean at any rank.
     let source = "ours: the start (20) has the same sum over slots at every rank";
-    all.push(power("system.rank", "crossing.1", 0.0, source, "for large ranks and small starts"));
+    let (names, holds) = (("system.rank", "crossing.1"), "for large ranks and small starts");
+    all.push(Scaling::new(names, (Law::Power, 0.0), source, holds));
     all
-}
-
-fn power(x: &str, y: &str, slope: f64, source: &str, holds: &str) -> Scaling {
-    let (x, y, holds) = (x.to_owned(), y.to_owned(), holds.to_owned());
-    Scaling { x, y, law: Law::Power, slope, source: source.to_owned(), holds }
 }
 
 /// The change of the second plateau's duration per unit of `ln w_init`, where the first head has free slots.

@@ -108,12 +108,7 @@ pub(crate) fn first_jump(task: &Task, shape: Shape, tau: f64, start: &[f64]) -> 
 /// That time as a prediction of the table's first crossing, and of the first duration.
 pub(crate) fn predictions(task: &Task, shape: Shape, tau: f64, start: &[f64]) -> Vec<Prediction> {
     let Some(time) = first_jump(task, shape, tau, start) else { return Vec::new() };
-    let of = |column: &str| Prediction {
-        name: "first-jump".to_owned(),
-        label: "small start".to_owned(),
-        of: column.to_owned(),
-        says: Says::Number(time),
-    };
+    let of = |column| Prediction::new("first-jump", "small start", column, Says::Number(time));
     vec![of("crossing.1"), of("duration.1")]
 }
 

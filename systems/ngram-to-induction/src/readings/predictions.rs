@@ -13,19 +13,15 @@ pub(crate) const NAMES: &[&str] =
 /// Points of a curve.
 const POINTS: usize = 200;
 
-fn prediction(name: &str, label: &str, of: &str, says: Says) -> Prediction {
-    Prediction { name: name.to_owned(), label: label.to_owned(), of: of.to_owned(), says }
-}
-
 /// The plateaus of the whole loss.
 pub(crate) fn loss_levels(levels: Vec<f64>) -> Prediction {
-    prediction("levels", "plateaus", "loss", Says::Levels(levels))
+    Prediction::new("levels", "plateaus", "loss", Says::Levels(levels))
 }
 
 /// The plateau of the induction head, in its loss and in `h`.
 pub(crate) fn plateau(plateau: &Plateau) -> [Prediction; 2] {
     let level =
-        |of: &str, value: f64| prediction("plateau", "plateau", of, Says::Levels(vec![value]));
+        |of: &str, value: f64| Prediction::new("plateau", "plateau", of, Says::Levels(vec![value]));
     [level("loss.ih", plateau.loss), level("h", plateau.h)]
 }
 
@@ -33,7 +29,7 @@ pub(crate) fn plateau(plateau: &Plateau) -> [Prediction; 2] {
 pub(crate) fn targets(shape: &Shape) -> Vec<Prediction> {
     let task = &shape.task;
     let target =
-        |of: &str, value: f64| prediction("targets", "target", of, Says::Levels(vec![value]));
+        |of: &str, value: f64| Prediction::new("targets", "target", of, Says::Levels(vec![value]));
     let mut all = Vec::new();
     if shape.has_gram() {
         all.push(target("g", task.gram_weight()));
@@ -63,7 +59,7 @@ pub(crate) fn decay(shape: &Shape, seen: Seen<'_>) -> Option<Prediction> {
     let time = times(seen, LATE);
     let value = time.iter().map(|&t| gram_decay(&shape.task, t)).collect();
     let says = Says::Curve { value, time };
-    shape.has_gram().then(|| prediction("gram-decay", "$1/(4t)$", "loss.g4", says))
+    shape.has_gram().then(|| Prediction::new("gram-decay", "$1/(4t)$", "loss.g4", says))
 }
 
 /// `w` on the plateau, and when it is left, from the start `w, h` of the induction head.
@@ -72,7 +68,7 @@ pub(crate) fn escape(landscape: &Population, w: f64, h: f64, seen: Seen<'_>) -> 
     let mut all: Vec<Prediction> = escape_times(landscape, w, h)
         .into_iter()
         .map(|(name, time)| {
-            prediction("escape-times", "law of the escape", name, Says::Number(time))
+            Prediction::new("escape-times", "law of the escape", name, Says::Number(time))
         })
         .collect();
     let w_star = landscape.shape.task.w_star;
@@ -81,6 +77,11 @@ pub(crate) fn escape(landscape: &Population, w: f64, h: f64, seen: Seen<'_>) -> 
         .map(|time| (time, law.strength(time)))
         .take_while(|(_, strength)| *strength < w_star)
         .unzip();
-    all.push(prediction("escape", "law of the plateau", "strength", Says::Curve { time, value }));
+    all.push(Prediction::new(
+        "escape",
+        "law of the plateau",
+        "strength",
+        Says::Curve { time, value },
+    ));
     all
 }

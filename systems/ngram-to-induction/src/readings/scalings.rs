@@ -12,39 +12,20 @@ const TIMES: [&str; 4] = ["T_II_plateau", "T_III_plateau", "T_half_plateau", "cr
 /// `T_II, T_III = Theta((1 + alpha*)^2 L ln(1/sigma)/w*^2)`; the logarithmic slope is that of the plateau's rate.
 pub(crate) fn scalings(plateau: &Plateau) -> Vec<Scaling> {
     let mut all = Vec::new();
-    let mut say = |x: &str, y: &str, law: Law, slope: f64, source: &str, holds: &str| {
-        all.push(Scaling {
-            x: x.to_owned(),
-            y: y.to_owned(),
-            law,
-            slope,
-            source: source.to_owned(),
-            holds: holds.to_owned(),
-        });
+    let mut say = |x: &str, y: &str, law: (Law, f64), source: &str, holds: &str| {
+        all.push(Scaling::new((x, y), law, source, holds));
     };
     for y in TIMES {
-        say("places", y, Law::Power, 1.0, "002, Theorem 4, with L - 2 for L", "everywhere");
-        say("system.length", y, Law::Power, 1.0, "002, Theorem 4", "for long sequences");
-        say(
-            "system.w_star",
-            y,
-            Law::Power,
-            -2.0,
-            "002, Theorem 4",
-            "for small w*, and starts far below it",
-        );
-        say("theorem_4", y, Law::Power, 1.0, "002, Theorem 4", "for small w* and small starts");
-        say(
-            "alpha_factor",
-            y,
-            Law::Power,
-            1.0,
-            "002, Theorem 4",
-            "for large alpha*: h comes to rest at a rate of its own",
-        );
-        let slope = -1.0 / plateau.rate;
+        let (theorem, proportional) = ("002, Theorem 4", (Law::Power, 1.0));
+        say("places", y, proportional, "002, Theorem 4, with L - 2 for L", "everywhere");
+        say("system.length", y, proportional, theorem, "for long sequences");
+        let holds = "for small w*, and starts far below it";
+        say("system.w_star", y, (Law::Power, -2.0), theorem, holds);
+        say("theorem_4", y, proportional, theorem, "for small w* and small starts");
+        let holds = "for large alpha*: h comes to rest at a rate of its own";
+        say("alpha_factor", y, proportional, theorem, holds);
         let source = "ours: one over the exact rate of growth on the plateau";
-        say("start.scale", y, Law::Log, slope, source, "as the start shrinks");
+        say("start.scale", y, (Law::Log, -1.0 / plateau.rate), source, "as the start shrinks");
     }
     all
 }
