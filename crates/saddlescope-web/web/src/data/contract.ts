@@ -193,7 +193,6 @@ export interface BlockShape {
 
 /** Something that is or can be recorded. */
 export interface Column {
-  /** Its name. */
   name: string;
   /** Its shape; empty for a single number. */
   shape: number[];
@@ -236,7 +235,6 @@ export interface End extends Rows {
 
 /** A run among those of its experiment, as programs read it. */
 export interface MemberFacts extends RunFacts {
-  /** What it is called among them. */
   label: string;
   /** The variant that it belongs to, where there are several. */
   variant: string | null;
@@ -248,31 +246,19 @@ export interface MemberFacts extends RunFacts {
 
 /** What became of a run, but for its rows and parameters. */
 export interface RunFacts extends RunEnd {
-  /** The version of the program. */
   version: string;
-  /** The SIMD level that fixed its bits. */
   simd: string;
-  /** How long it took. */
   seconds: number;
-  /** The system that ran. */
   system: string;
-  /** The experiment's name, if it has one. */
   name: string | null;
-  /** The seed of everything random. */
   seed: number;
   /** The hash of all that fixes its numbers. */
   hash: string;
-  /** Number of parameters. */
   parameters: number;
-  /** What theory knows of its loss. */
   theory: Theory;
-  /** The stages of its loss. */
   stages: StageFacts | null;
-  /** Why there are no stages to look for. */
   no_stages: string | null;
-  /** What it came to in words and numbers of its system. */
   outcomes: Record<string, number | string>;
-  /** What theory says about it. */
   predictions: Prediction[];
 }
 
@@ -284,7 +270,6 @@ export interface Theory {
 
 /** What the dynamics of a run came to. */
 export interface RunEnd {
-  /** Why the run failed, if it did. */
   error: string | null;
   /** How the phases of the dynamics ended, in their order; none when the run failed. */
   phases: PhaseFacts[];
@@ -292,7 +277,7 @@ export interface RunEnd {
   crossings: LevelCrossing[];
   /** Conserved quantities at both ends; none when the run failed. */
   invariants: Drift[];
-  /** Parameters that start so small that the flow's absolute tolerance does not see them, in words. */
+  /** Settings that are read as others, and parameters that start so small that the flow's absolute tolerance does not see them, in words. */
   note: string | null;
 }
 
@@ -300,15 +285,12 @@ export interface RunEnd {
 export interface PhaseFacts {
   /** How it moved: `flow`, `adam`. */
   kind: string;
-  /** Why it ended. */
   ended: string;
-  /** Time of the end. */
   time: number;
   /** Whether times are flow times; otherwise one unit per step. */
   flow_time: boolean;
   /** Steps taken so far: of the solver, or of the rule. */
   step: number;
-  /** Loss at the end. */
   loss: number;
   /** When an automatic flow went over to the stiff method, if it did. */
   stiff_from: number | null;
@@ -332,7 +314,6 @@ export interface Work {
 
 /** A loss level and when it was first crossed. */
 export interface LevelCrossing {
-  /** The level. */
   level: number;
   /** Time of the first crossing, if there was one. */
   time: number | null;
@@ -340,31 +321,24 @@ export interface LevelCrossing {
 
 /** A conserved quantity at both ends of a run. */
 export interface Drift {
-  /** Its name. */
   name: string;
-  /** Its value at the start. */
   start: number;
-  /** Its value at the end. */
   end: number;
 }
 
 /** The stages of a run, as programs read them. */
 export interface StageFacts {
-  /** The plateaus, in order of time. */
   plateaus: PlateauFacts[];
   /** The ways between them. */
   transitions: TransitionFacts[];
   /** Whether the series begins on the first plateau, and not on the way to it. */
   begins_flat: boolean;
-  /** Whether it ends on the last plateau. */
   ends_flat: boolean;
   /** Standard deviation of the noise of single rows. */
   noise: number;
-  /** What counted as a stage. */
   settings: Settings;
 }
 
-/** A plateau, as programs read it. */
 export interface PlateauFacts {
   height: number;
   height_error: number;
@@ -373,7 +347,6 @@ export interface PlateauFacts {
   rows: number;
 }
 
-/** The way from one plateau to the next, as programs read it. */
 export interface TransitionFacts {
   /** When it is half done, by the recorded rows. */
   time: number;
