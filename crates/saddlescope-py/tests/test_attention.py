@@ -20,6 +20,12 @@ import saddlescope as ss
 GIVE_UP = 600.0
 """Seconds after which a test that hangs is given up."""
 
+HEARS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+"""Jobs in the background of a shell begin with Ctrl-C ignored, and so do their children."""
+
 TRAINING = """
 import signal
 import saddlescope as ss
@@ -49,7 +55,8 @@ except KeyboardInterrupt:
 
 @contextmanager
 def started(text: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
-    """A child that runs a text, and what it prints."""
+    """A child that runs a text, and what it prints. It hears Ctrl-C even if the tests do not."""
+    text = HEARS + text
     with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         give_up = threading.Timer(GIVE_UP, child.kill)
