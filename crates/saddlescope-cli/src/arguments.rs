@@ -52,7 +52,7 @@ pub(crate) enum Command {
     /// Run as many members as it takes: one table, on all cores or on many machines
     #[command(after_help = examples::SWEEP)]
     Sweep(SweepArgs),
-    /// Open the observatory: a page on this machine to play with the worlds, browse runs, read the papers
+    /// Open the observatory: a page on this machine to play with the systems, browse runs, read the papers
     #[command(after_help = examples::SERVE)]
     Serve(ServeArgs),
     /// Make one table of the parts of a sweep that was run in shards

@@ -19,13 +19,13 @@ use serde_json::Value;
 use crate::errors;
 use crate::run::Run;
 
-/// The run's world and stages, ready to be run or looked at again.
+/// The run's problem and phases, ready to be run or looked at again.
 pub(crate) fn prepared(run: &Run) -> PyResult<Prepared> {
     Prepared::new(&run.member.experiment).map_err(errors::settings)
 }
 
-/// Most worlds that are looked at to find what all of them can record.
-const WORLDS: usize = 32;
+/// Most problems that are looked at to find what all of them can record.
+const PROBLEMS: usize = 32;
 
 /// What the runs of a plan can record, by the first of them, and what they usually do: loss and gradient, what the
 /// system's own figure draws, and all parameters and single numbers where there are few; all as far as every run has it.
@@ -33,7 +33,7 @@ pub(crate) fn observables(plan: &Plan) -> PyResult<Recordable> {
     let mut found: Option<Recordable> = None;
     let first_seed = plan.seeds.first();
     let cases = plan.members.iter().filter(|member| Some(&member.seed) == first_seed);
-    for member in cases.take(WORLDS) {
+    for member in cases.take(PROBLEMS) {
         let run = Prepared::new(&member.experiment).map_err(errors::settings)?;
         let (names, usual) = run.recordable();
         found = Some(match found {

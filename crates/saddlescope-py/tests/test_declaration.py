@@ -52,15 +52,15 @@ def test_keywords_are_those_that_the_program_prints(name: str, program: Command)
 @pytest.mark.parametrize("name", NAMES)
 def test_signatures_have_the_declared_defaults(name: str) -> None:
     system = next(one for one in declared().systems if one.name == name)
-    world = getattr(ss, "".join(part.capitalize() for part in name.split("-")))
-    signature = inspect.signature(world)
+    system_class = getattr(ss, "".join(part.capitalize() for part in name.split("-")))
+    signature = inspect.signature(system_class)
     assert list(signature.parameters) == [one.name for one in system.system.parameters]
     for one in system.system.parameters:
         default = signature.parameters[one.name].default
         if one.presence == "default":
             assert default == tomllib.loads(f"x = {one.literal}")["x"]
-        assert one.about in world.__doc__
-        assert one.phrase in world.__doc__
+        assert one.about in system_class.__doc__
+        assert one.phrase in system_class.__doc__
 
 
 def test_settings_that_are_given_and_those_that_are_not() -> None:

@@ -24,13 +24,13 @@ WRONG = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_the_same_words_as_the_program(case: str, program: Command, tmp_path: Path) -> None:
-    world, settings = WRONG[case]
+    system_class, settings = WRONG[case]
     with pytest.raises(ss.SettingsError) as caught:
-        world(**settings)
+        system_class(**settings)
     assert isinstance(caught.value, ValueError)
     # The same file under the name that errors give it here.
-    name = f"{world.__name__}(...)"
-    system = object.__new__(world)
+    name = f"{system_class.__name__}(...)"
+    system = object.__new__(system_class)
     system.settings = settings
     (tmp_path / name).write_text(system._toml(), encoding="utf-8")
     done = program("run", name, cwd=tmp_path)

@@ -1,4 +1,4 @@
-//! What can be wrong with the description of a world.
+//! What can be wrong with the description of a system.
 
 use crate::claim::ClaimError;
 use crate::reference::CaseError;
@@ -72,7 +72,7 @@ impl Error {
     }
 }
 
-/// A world that cannot be described comes from inputs that are wrong.
+/// A system that cannot be described comes from inputs that are wrong.
 impl From<Error> for CaseError {
     fn from(error: Error) -> Self {
         match error {

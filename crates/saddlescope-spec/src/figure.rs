@@ -234,7 +234,7 @@ kinds! {
         Phase(Phase) + Axes = "phase",
             "a column of the table over two others, as coloured cells: a phase diagram";
         Tokens = "tokens",
-            "the task of the world as rows of tokens, where the system has a sketch of it";
+            "the task of the system as rows of tokens, where it has a sketch of it";
         Table(Table) = "table", "rows of the table of runs";
     }
 }

@@ -1,10 +1,10 @@
-//! What a run came to in a word or a number of its world: a column of the table of runs.
+//! What a run came to in a word or a number of its system: a column of the table of runs.
 
 use serde::{Deserialize, Serialize};
 
 use saddlescope::json::real;
 
-/// A named word or number that a world says about one of its runs.
+/// A named word or number that a system says about one of its runs.
 ///
 /// The end of the dynamics itself is a [`dynamics::Outcome`](saddlescope::dynamics::Outcome).
 #[derive(Debug, Clone, PartialEq)]

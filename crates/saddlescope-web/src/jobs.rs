@@ -34,7 +34,7 @@ const ROOM: Duration = Duration::from_millis(2);
 const SHORT: Duration = Duration::from_millis(300);
 /// Long computations at once, for each core.
 const LONG_PER_CORE: usize = 4;
-/// Computations that have lost their place and have not ended, at most: a world that is being built hears nothing.
+/// Computations that have lost their place and have not ended, at most: a problem that is being built hears nothing.
 const MOST_LOST: usize = 16;
 
 /// All computations of a server.
@@ -118,7 +118,7 @@ impl Drop for Stopper {
     }
 }
 
-/// Looks after a computation from outside, because one that builds its world hears and does nothing else.
+/// Looks after a computation from outside, because one that builds its problem hears and does nothing else.
 struct Supervisor {
     stop: Arc<AtomicBool>,
     late: Arc<AtomicBool>,

@@ -126,7 +126,7 @@ pub enum PhaseError {
     /// A run that was stored failed; of its error, the words are kept.
     #[error("{0}")]
     Stored(String),
-    /// A theory that the world does not have.
+    /// A theory that the problem does not have.
     #[error(transparent)]
     Theory(#[from] NoTheory),
     /// A phase of a reduced theory asks for what only the whole model has.
@@ -135,7 +135,7 @@ pub enum PhaseError {
         /// What only the whole model has.
         what: &'static str,
     },
-    /// What was asked for does not fit the parameters of this world; of the reason, the words.
+    /// What was asked for does not fit the parameters of this problem; of the reason, the words.
     #[error("{0}")]
     Unfit(String),
     /// A flow was asked for on a landscape in single precision.

@@ -1,4 +1,4 @@
-//! Symmetry: what can be exchanged or turned round in a world without changing its function.
+//! Symmetry: what can be exchanged or turned round in a model without changing its function.
 //!
 //! Heads have no order, and some signs cancel. Two seeds that learn the same thing may differ by such
 //! a change alone, so states are compared in their [`Symmetry::canonical`] form, and numbered things
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Blocks;
 
-/// Changes of the parameters that leave the function of a world alone.
+/// Changes of the parameters that leave the function of a model alone.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Symmetry {
     flips: Vec<Flip>,

@@ -132,7 +132,7 @@ fn check_x(plan: &Plan, fit: &Located<Fit>, spec: &FitSpec) -> Option<SettingsEr
         }
         let varied = plan.vary.iter().map(|varied| varied.key.clone());
         let known: Vec<String> = varied.chain(said).collect();
-        let what = "setting that is varied, nor a number that the world says of a run";
+        let what = "setting that is varied, nor a number that the system says of a run";
         return Some(fit.wrong("x", unknown(what, &spec.x, &known)));
     };
     let Some(values) = values.iter().map(number).collect::<Option<Vec<f64>>>() else {

@@ -46,7 +46,7 @@ pub fn graph(experiment: &Experiment, tour: Tour, stop: &AtomicBool) -> Result<S
     let surface = problem.surface().ok_or_else(no_surface)?;
     let known = problem.saddles();
     if known.is_empty() {
-        let words = "theory knows no saddles of this world, so there is no graph of them to draw";
+        let words = "theory knows no saddles of this problem, so there is no graph of them to draw";
         return Err(Error::input(words));
     }
     let certificates = known

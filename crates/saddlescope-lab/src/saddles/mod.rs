@@ -1,4 +1,4 @@
-//! Saddles of an experiment's world: certificates along its run, and the graph that many starts walk.
+//! Saddles of an experiment's problem: certificates along its run, and the graph that many starts walk.
 
 mod graph;
 mod json;
@@ -17,7 +17,7 @@ pub use table::{doubts, table};
 /// The loss is no fixed function in double precision.
 fn no_surface() -> Error {
     Error::input(
-        "this world has no exact loss to certify saddles of: its loss is drawn anew at each step, or is in single \
+        "this problem has no exact loss to certify saddles of: its loss is drawn anew at each step, or is in single \
          precision; set system.loss or system.precision to an exact one",
     )
 }

@@ -114,7 +114,7 @@ fn surface(problem: &Problem) -> Result<&dyn Surface> {
     let parameters = problem.blocks().len();
     if parameters > MOST_PARAMETERS {
         return Err(Error::input(format!(
-            "the world has {parameters} parameters, but certificates take whole Hessians: at most {MOST_PARAMETERS}"
+            "the problem has {parameters} parameters, but certificates take whole Hessians: at most {MOST_PARAMETERS}"
         )));
     }
     problem.surface().ok_or_else(no_surface)

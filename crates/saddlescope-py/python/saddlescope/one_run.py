@@ -144,7 +144,7 @@ class Run(Recorded):
 
     @property
     def outcomes(self) -> dict[str, float | str]:
-        """What its world says that it came to, in words and numbers."""
+        """What its system says that it came to, in words and numbers."""
         return dict(self._facts["outcomes"])
 
     @property

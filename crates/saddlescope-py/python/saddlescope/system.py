@@ -1,4 +1,4 @@
-"""A system: one paper's world with its settings, ready to flow and to be trained."""
+"""A system: one paper's setting with its parameters, ready to flow and to be trained."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SAMPLING = ("loss", "batch", "sequences", "precision")
 
 
 class System:
-    """One paper's world. Its settings are keywords, each with the name, default and checks of the
+    """One paper's setting. Its settings are keywords, each with the name, default and checks of the
     experiment file.
     """
 

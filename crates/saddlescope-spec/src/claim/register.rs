@@ -61,7 +61,7 @@ pub enum ClaimsError {
     Text(#[from] StatementError),
     /// A statement without evidence.
     #[error(
-        "{file}: claim `{name}` has no evidence; expected a function `{}` in a list `evidence! {{ ... }}`",
+        "{file}: claim `{name}` has no evidence; expected a function `{}(e: &mut Evidence, trial: Trial)`",
         function(name)
     )]
     NoEvidence {
@@ -176,7 +176,7 @@ mod tests {
         const OTHER: &[Entry] = &[("eq_3", eq_2_second_line)];
         let error = |text, evidence| paper(text, evidence).claims().unwrap_err().to_string();
         let words = "toy.md: claim `eq-2-second-line` has no evidence; expected a function \
-                     `eq_2_second_line` in a list `evidence! { ... }`";
+                     `eq_2_second_line(e: &mut Evidence, trial: Trial)`";
         assert_eq!(error(TEXT, &[ONE]), words);
         let words = "evidence `eq_3` has no statement; expected a claim `eq-3` in toy.md";
         assert_eq!(error(TEXT, &[OTHER, listed::EVIDENCE]), words);

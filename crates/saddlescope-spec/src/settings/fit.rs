@@ -19,7 +19,7 @@ settings! {
     /// A law that is fitted to the table of runs, with intervals over seeds.
     pub struct Fit {
         x: String, required "start.scale",
-            "what y hangs on: a varied setting, or a number that the world says of its runs";
+            "what y hangs on: a varied setting, or a number that the system says of its runs";
         y: Vec<String>, required ["crossing.1"],
             "columns of the table of runs, a fit for each; * stands for one part of a name";
         law: LawChoice = "power", "the form of the law";

@@ -1,4 +1,4 @@
-//! Live worlds: the numbers that `run` gives, sent as they come, and stopped when nobody waits.
+//! Live systems: the numbers that `run` gives, sent as they come, and stopped when nobody waits.
 
 use std::io::BufReader;
 use std::time::Duration;
@@ -73,7 +73,7 @@ fn wrong_settings_are_words_at_their_key() {
     let said = reply.json();
     assert_eq!(said["key"], "system.rank");
     assert_eq!(said["error"], "`system.rank` is -1, but must be an integer from 1 to 65536");
-    // What only the world can know.
+    // What only the system can know.
     let reply = site
         .post("/api/live", &json!({"system": "ngram-to-induction", "set": {"system.w_star": 0.8}}));
     assert_eq!((reply.status, &reply.json()["key"]), (422, &json!("system.w_star")));

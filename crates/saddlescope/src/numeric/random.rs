@@ -43,7 +43,7 @@ pub enum Purpose {
     // The numbers are part of every key: never change or reuse one.
     /// Where parameters start.
     Start = 1,
-    /// The fixed facts of a world: eigenvectors, feature matrices, a finite data set.
+    /// The fixed facts of a system: eigenvectors, feature matrices, a finite data set.
     Data = 2,
     /// The fresh batch of an online step.
     Batch = 3,

@@ -1,4 +1,4 @@
-//! Saddles that a world knows, and the ways between them: found by integration, and walked by starts.
+//! Known saddles, and the ways between them: found by integration, and walked by starts.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub struct Path {
     pub count: usize,
 }
 
-/// The saddles of a world and the ways between them.
+/// The saddles of a problem and the ways between them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SaddleGraph {
     /// The saddles.
