@@ -48,7 +48,17 @@ pub trait VectorField: Sync {
     /// The gradient that `rate` came from; for fields that are no gradient flow, `rate` itself.
     /// Observables and events speak of this one.
     fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        gradient.copy_from_slice(rate);
+        match self.symmetric_rates() {
+            Some(rates) => undo_rates(rates, rate, gradient),
+            None => gradient.copy_from_slice(rate),
+        }
+    }
+}
+
+/// The gradient from `d theta/dt`. A block that stands still has none that the flow could feel.
+fn undo_rates(rates: &[f64], rate: &[f64], gradient: &mut [f64]) {
+    for ((gradient, &rate), &speed) in gradient.iter_mut().zip(rate).zip(rates) {
+        *gradient = if speed == 0.0 { 0.0 } else { -rate / speed };
     }
 }
 
@@ -139,9 +149,6 @@ impl<L: Landscape<Scalar = f64>> VectorField for GradientFlow<'_, L> {
     }
 
     fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        for ((gradient, &rate), &speed) in gradient.iter_mut().zip(rate).zip(&self.rates) {
-            // A block that stands still has no gradient that the flow could feel.
-            *gradient = if speed == 0.0 { 0.0 } else { -rate / speed };
-        }
+        undo_rates(&self.rates, rate, gradient);
     }
 }

@@ -1,17 +1,33 @@
 //! Reduced theories: laws in a few variables that claim to say what the whole model does.
 
-use crate::VectorField;
 use crate::blocks::listed;
+use crate::{Blocks, Fault, VectorField};
 
-/// A vector field in few variables with a way to the parameters of the whole model and back.
+/// A law in few variables with a way to the parameters of the whole model and back; a [`VectorField`] that does not
+/// depend on time.
 ///
 /// On the states where it [`holds`](ReducedTheory::holds), the flow of the model from
 /// [`lift`](ReducedTheory::lift) is claimed to be the lift of the theory's own flow.
-pub trait ReducedTheory: VectorField {
-    /// The loss of the whole model, as the theory has it: what [`VectorField::rate`] returns; NaN where that fails.
+pub trait ReducedTheory: Send + Sync {
+    /// Names and shapes of the state.
+    fn variables(&self) -> &Blocks;
+
+    /// Writes `d state/dt` and returns the loss of the whole model, as the theory has it.
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault>;
+
+    /// See [`VectorField::jacobian_product`].
+    fn law_product(&self, _state: &[f64], _direction: &[f64], _product: &mut [f64]) -> bool {
+        false
+    }
+
+    /// The rates of the variables where the law is a gradient flow: see [`VectorField::symmetric_rates`].
+    fn flow_rates(&self) -> Option<&[f64]> {
+        None
+    }
+
+    /// The loss of the whole model, as the theory has it; NaN where the law fails.
     fn loss(&self, state: &[f64]) -> f64 {
-        let mut rate = vec![0.0; state.len()];
-        self.rate(0.0, state, &mut self.work(), &mut rate).unwrap_or(f64::NAN)
+        self.law(state, &mut vec![0.0; state.len()]).unwrap_or(f64::NAN)
     }
 
     /// The smallest loss that the theory can come to, where it is known.
@@ -31,8 +47,37 @@ pub trait ReducedTheory: VectorField {
     }
 }
 
+impl<T: ReducedTheory + ?Sized> VectorField for T {
+    type Work = ();
+
+    fn blocks(&self) -> &Blocks {
+        self.variables()
+    }
+
+    fn work(&self) {}
+
+    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+        self.law(state, rate)
+    }
+
+    fn jacobian_product(
+        &self,
+        _time: f64,
+        state: &[f64],
+        direction: &[f64],
+        (): &mut (),
+        product: &mut [f64],
+    ) -> Result<bool, Fault> {
+        Ok(self.law_product(state, direction, product))
+    }
+
+    fn symmetric_rates(&self) -> Option<&[f64]> {
+        self.flow_rates()
+    }
+}
+
 /// A theory of a system, whatever its type.
-pub type AnyTheory<'a> = dyn ReducedTheory<Work = ()> + Send + 'a;
+pub type AnyTheory<'a> = dyn ReducedTheory + 'a;
 
 /// The reduced theories of a system, by name.
 pub struct Theories<'a> {
@@ -78,11 +123,7 @@ impl<'a> Theories<'a> {
 
     /// Adds a theory. The first one is meant where none is named.
     #[must_use]
-    pub fn with(
-        mut self,
-        name: &'static str,
-        theory: impl ReducedTheory<Work = ()> + Send + 'a,
-    ) -> Self {
+    pub fn with(mut self, name: &'static str, theory: impl ReducedTheory + 'a) -> Self {
         self.present.push((name, Box::new(theory)));
         self
     }

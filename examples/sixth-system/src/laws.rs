@@ -1,7 +1,7 @@
 //! All modes at once, each by its own logistic law: exact from aligned, balanced weights.
 
 use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Fault, VectorField};
+use saddlescope::{Blocks, Fault};
 
 use crate::TwoLayers;
 use crate::theory::{Mode, levels};
@@ -31,6 +31,24 @@ impl ModeLaws {
 }
 
 impl ReducedTheory for ModeLaws {
+    fn variables(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
+        for ((rate, mode), &a) in rate.iter_mut().zip(&self.modes).zip(state) {
+            *rate = mode.speed(a);
+        }
+        Fault::ensure_finite(self.loss(state), "loss of the mode laws")
+    }
+
+    fn law_product(&self, state: &[f64], direction: &[f64], product: &mut [f64]) -> bool {
+        for (i, mode) in self.modes.iter().enumerate() {
+            product[i] = mode.speed_change(state[i]) * direction[i];
+        }
+        true
+    }
+
     fn loss(&self, state: &[f64]) -> f64 {
         let left = |(mode, a): (&Mode, &f64)| 0.5 * (mode.singular - a) * (mode.singular - a);
         self.floor + self.modes.iter().zip(state).map(left).sum::<f64>()
@@ -59,36 +77,5 @@ impl ReducedTheory for ModeLaws {
 
     fn holds(&self, state: &[f64]) -> bool {
         self.modes.iter().zip(state).all(|(mode, &a)| a > 0.0 && a <= mode.singular)
-    }
-}
-
-impl VectorField for ModeLaws {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        for ((rate, mode), &a) in rate.iter_mut().zip(&self.modes).zip(state) {
-            *rate = mode.speed(a);
-        }
-        Fault::ensure_finite(self.loss(state), "loss of the mode laws")
-    }
-
-    fn jacobian_product(
-        &self,
-        _time: f64,
-        state: &[f64],
-        direction: &[f64],
-        (): &mut (),
-        product: &mut [f64],
-    ) -> Result<bool, Fault> {
-        for (i, mode) in self.modes.iter().enumerate() {
-            product[i] = mode.speed_change(state[i]) * direction[i];
-        }
-        Ok(true)
     }
 }

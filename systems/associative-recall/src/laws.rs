@@ -105,8 +105,20 @@ impl JumpLaw {
 }
 
 impl ReducedTheory for JumpLaw {
-    fn loss(&self, state: &[f64]) -> f64 {
-        self.slopes(state).0
+    fn variables(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
+        let (loss, slopes) = self.slopes(state);
+        for ((rate, slope), speed) in rate.iter_mut().zip(slopes).zip(&self.rates) {
+            *rate = -speed * slope;
+        }
+        Fault::ensure_finite(loss, "loss of the jump law")
+    }
+
+    fn flow_rates(&self) -> Option<&[f64]> {
+        Some(&self.rates)
     }
 
     fn least_loss(&self) -> Option<f64> {
@@ -148,34 +160,6 @@ impl ReducedTheory for JumpLaw {
 
     fn holds(&self, state: &[f64]) -> bool {
         state[0] >= state[1]
-    }
-}
-
-impl VectorField for JumpLaw {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        let (loss, slopes) = self.slopes(state);
-        for ((rate, slope), speed) in rate.iter_mut().zip(slopes).zip(&self.rates) {
-            *rate = -speed * slope;
-        }
-        Fault::ensure_finite(loss, "loss of the jump law")
-    }
-
-    fn symmetric_rates(&self) -> Option<&[f64]> {
-        Some(&self.rates)
-    }
-
-    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        for ((gradient, rate), &speed) in gradient.iter_mut().zip(rate).zip(&self.rates) {
-            *gradient = if speed == 0.0 { 0.0 } else { -rate / speed };
-        }
     }
 }
 

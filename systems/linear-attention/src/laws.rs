@@ -1,7 +1,7 @@
 //! All heads at once: a scalar law for each eigenvector, side by side.
 
 use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Fault, VectorField};
+use saddlescope::{Blocks, Fault};
 
 use crate::model::scaled;
 use crate::theory::Theory;
@@ -49,6 +49,28 @@ impl ScalarLaws {
 }
 
 impl ReducedTheory for ScalarLaws {
+    fn variables(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
+        for ((rate, law), &v) in rate.iter_mut().zip(&self.laws).zip(state) {
+            *rate = law.speed(v);
+        }
+        Fault::ensure_finite(self.loss(state), "loss of the scalar laws")
+    }
+
+    fn law_product(&self, state: &[f64], direction: &[f64], product: &mut [f64]) -> bool {
+        for (d, law) in self.laws.iter().enumerate() {
+            product[d] = law.speed_change(state[d]) * direction[d];
+        }
+        true
+    }
+
+    fn flow_rates(&self) -> Option<&[f64]> {
+        Some(&self.rates)
+    }
+
     fn loss(&self, state: &[f64]) -> f64 {
         self.floor + self.laws.iter().zip(state).map(|(law, &v)| law.excess(v)).sum::<f64>()
     }
@@ -78,47 +100,6 @@ impl ReducedTheory for ScalarLaws {
 
     fn holds(&self, state: &[f64]) -> bool {
         self.laws.iter().zip(state).all(|(law, &v)| law.holds(v))
-    }
-}
-
-impl VectorField for ScalarLaws {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        for ((rate, law), &v) in rate.iter_mut().zip(&self.laws).zip(state) {
-            *rate = law.speed(v);
-        }
-        Fault::ensure_finite(self.loss(state), "loss of the scalar laws")
-    }
-
-    fn jacobian_product(
-        &self,
-        _time: f64,
-        state: &[f64],
-        direction: &[f64],
-        (): &mut (),
-        product: &mut [f64],
-    ) -> Result<bool, Fault> {
-        for (d, law) in self.laws.iter().enumerate() {
-            product[d] = law.speed_change(state[d]) * direction[d];
-        }
-        Ok(true)
-    }
-
-    fn symmetric_rates(&self) -> Option<&[f64]> {
-        Some(&self.rates)
-    }
-
-    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        for ((gradient, rate), speed) in gradient.iter_mut().zip(rate).zip(&self.rates) {
-            *gradient = -rate / speed;
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use saddlescope::event::{Condition, Event};
 use saddlescope::flow::Flow;
 use saddlescope::record::Silent;
 use saddlescope::theory::Theories;
-use saddlescope::{Draw, GradientFlow, Landscape};
+use saddlescope::{Draw, GradientFlow, Landscape, VectorField};
 
 use super::*;
 use crate::{Basis, Context, Population};
@@ -58,7 +58,7 @@ fn on_its_lift_loss_and_rates_are_those_of_the_whole_model() {
         let mut speed = vec![0.0; theta.len()];
         field.rate(0.0, &theta, &mut field.work(), &mut speed).unwrap();
         let mut rate = vec![0.0; state.len()];
-        let loss = laws.rate(0.0, &state, &mut (), &mut rate).unwrap();
+        let loss = laws.law(&state, &mut rate).unwrap();
         assert_eq!(loss, laws.loss(&state));
         for (found, expected) in speed.iter().zip(laws.lift(&rate)) {
             assert!((found - expected).abs() < 1e-14, "{heads} heads: {found}, {expected}");
@@ -73,7 +73,7 @@ fn gradient_and_jacobian_are_slopes() {
     let state = [0.7, 0.4, 1.1];
     let rate_at = |state: &[f64]| {
         let mut rate = vec![0.0; 3];
-        laws.rate(0.0, state, &mut (), &mut rate).unwrap();
+        laws.law(state, &mut rate).unwrap();
         rate
     };
     let mut gradient = vec![0.0; 3];

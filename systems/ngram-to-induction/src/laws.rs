@@ -1,7 +1,7 @@
 //! Fewer variables than parameters: the paper's four, and one where `h` follows at once.
 
 use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Draw, Fault, Landscape, VectorField};
+use saddlescope::{Blocks, Draw, Fault, Landscape};
 
 use crate::theory::best_value;
 use crate::{Coupling, Error, Population, Shape};
@@ -76,16 +76,19 @@ fn tie(shape: &Shape, theta: &[f64]) -> Vec<f64> {
     state
 }
 
-/// The slopes that rates came from.
-fn slopes(rate: &[f64], speeds: &[f64], gradient: &mut [f64]) {
-    for ((gradient, rate), speed) in gradient.iter_mut().zip(rate).zip(speeds) {
-        *gradient = -rate / speed;
-    }
-}
-
 impl ReducedTheory for Balanced {
-    fn loss(&self, state: &[f64]) -> f64 {
-        self.tied.partial(state).map_or(f64::NAN, |loss| loss.gram + loss.induction)
+    fn variables(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
+        let loss = self.tied.evaluate(state, Draw::default(), &mut self.tied.work(), rate)?;
+        rate.iter_mut().zip(&self.rates).for_each(|(rate, speed)| *rate *= -speed);
+        Ok(loss)
+    }
+
+    fn flow_rates(&self) -> Option<&[f64]> {
+        Some(&self.rates)
     }
 
     fn least_loss(&self) -> Option<f64> {
@@ -98,34 +101,6 @@ impl ReducedTheory for Balanced {
 
     fn project(&self, theta: &[f64]) -> Vec<f64> {
         tie(&self.shape, theta)
-    }
-
-    fn holds(&self, _state: &[f64]) -> bool {
-        true
-    }
-}
-
-impl VectorField for Balanced {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        let loss = self.tied.evaluate(state, Draw::default(), &mut self.tied.work(), rate)?;
-        rate.iter_mut().zip(&self.rates).for_each(|(rate, speed)| *rate *= -speed);
-        Ok(loss)
-    }
-
-    fn symmetric_rates(&self) -> Option<&[f64]> {
-        Some(&self.rates)
-    }
-
-    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        slopes(rate, &self.rates, gradient);
     }
 }
 
@@ -165,8 +140,20 @@ impl Slaved {
 }
 
 impl ReducedTheory for Slaved {
-    fn loss(&self, state: &[f64]) -> f64 {
-        self.with_value(state).map_or(f64::NAN, |state| self.balanced.loss(&state))
+    fn variables(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
+        let whole = self.with_value(state)?;
+        let mut all = vec![0.0; whole.len()];
+        let loss = self.balanced.law(&whole, &mut all)?;
+        rate.copy_from_slice(&all[..state.len()]);
+        Ok(loss)
+    }
+
+    fn flow_rates(&self) -> Option<&[f64]> {
+        Some(&self.rates)
     }
 
     fn least_loss(&self) -> Option<f64> {
@@ -181,36 +168,6 @@ impl ReducedTheory for Slaved {
         let mut state = self.balanced.project(theta);
         state.pop();
         state
-    }
-
-    fn holds(&self, _state: &[f64]) -> bool {
-        true
-    }
-}
-
-impl VectorField for Slaved {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn rate(&self, time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        let whole = self.with_value(state)?;
-        let mut all = vec![0.0; whole.len()];
-        let loss = self.balanced.rate(time, &whole, &mut (), &mut all)?;
-        rate.copy_from_slice(&all[..state.len()]);
-        Ok(loss)
-    }
-
-    fn symmetric_rates(&self) -> Option<&[f64]> {
-        Some(&self.rates)
-    }
-
-    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        slopes(rate, &self.rates, gradient);
     }
 }
 

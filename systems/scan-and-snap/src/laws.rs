@@ -1,7 +1,7 @@
 //! The paper's laws in the model's place: attention alone, the decoder as Theorem 1 moves it, the one variable of Theorem 4.
 
 use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Fault, VectorField};
+use saddlescope::{Blocks, Fault};
 
 use crate::loss::{Scratch, backward, forward};
 use crate::theory::Overlaps;
@@ -138,6 +138,20 @@ fn time_of(shape: &Shape, theta: &[f64]) -> f64 {
 }
 
 impl ReducedTheory for Logits {
+    fn variables(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
+        let (z, pulls) = self.rates(&state[..self.logits()], self.clock(state))?;
+        rate[..z.len()].copy_from_slice(&z);
+        for (rate, pull) in rate[z.len()..].iter_mut().zip(pulls) {
+            *rate = self.share() * pull;
+        }
+        rate[state.len() - 1] = 1.0;
+        Ok(self.loss(state))
+    }
+
     fn loss(&self, state: &[f64]) -> f64 {
         loss_at(self.shape.task.vocabulary as f64, self.lead(self.clock(state)))
     }
@@ -158,26 +172,6 @@ impl ReducedTheory for Logits {
     }
 }
 
-impl VectorField for Logits {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        let (z, pulls) = self.rates(&state[..self.logits()], self.clock(state))?;
-        rate[..z.len()].copy_from_slice(&z);
-        for (rate, pull) in rate[z.len()..].iter_mut().zip(pulls) {
-            *rate = self.share() * pull;
-        }
-        rate[state.len() - 1] = 1.0;
-        Ok(self.loss(state))
-    }
-}
-
 /// The whole model with the decoder moved as Theorem 1 needs it: along `f_n - F E' e_n` in place of `f_n`. 004, Eq. (26).
 #[derive(Debug, Clone)]
 pub struct Modified {
@@ -195,38 +189,11 @@ impl Modified {
 }
 
 impl ReducedTheory for Modified {
-    fn loss(&self, state: &[f64]) -> f64 {
-        let mut scratch = Scratch::new(&self.shape);
-        let classes = &self.shape.task.classes;
-        let loss = |(n, class): (usize, &crate::Class)| {
-            forward(&self.shape, n, &class.probability, state, &mut scratch)
-        };
-        classes.iter().enumerate().map(loss).sum::<f64>() / classes.len() as f64
-    }
-
-    fn least_loss(&self) -> Option<f64> {
-        Some(0.0)
-    }
-
-    fn lift(&self, state: &[f64]) -> Vec<f64> {
-        state.to_vec()
-    }
-
-    fn project(&self, theta: &[f64]) -> Vec<f64> {
-        theta.to_vec()
-    }
-}
-
-impl VectorField for Modified {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
+    fn variables(&self) -> &Blocks {
         &self.blocks
     }
 
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
         let shape = &self.shape;
         let (classes, columns) = (&shape.task.classes, shape.columns());
         let share = 1.0 / classes.len() as f64;
@@ -247,6 +214,18 @@ impl VectorField for Modified {
         }
         rate[..decoder.len()].copy_from_slice(&decoder);
         Fault::ensure_finite(loss, "loss")
+    }
+
+    fn least_loss(&self) -> Option<f64> {
+        Some(0.0)
+    }
+
+    fn lift(&self, state: &[f64]) -> Vec<f64> {
+        state.to_vec()
+    }
+
+    fn project(&self, theta: &[f64]) -> Vec<f64> {
+        theta.to_vec()
     }
 }
 
@@ -305,6 +284,17 @@ pub fn snap(shape: &Shape, c0: Option<f64>) -> Result<Snap, Error> {
 }
 
 impl ReducedTheory for TheoremFour {
+    fn variables(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
+        // 004, Eq. (118).
+        rate[0] = -self.snap.pull(state[0], state[1]);
+        rate[1] = 1.0;
+        Ok(self.loss(state))
+    }
+
     fn loss(&self, state: &[f64]) -> f64 {
         loss_at(self.shape.task.vocabulary as f64, self.snap.lead(state[1]))
     }
@@ -335,23 +325,6 @@ impl ReducedTheory for TheoremFour {
         let common: Vec<f64> = task.common(0).map(|i| z[task.classes[0].support[i]]).collect();
         let mean = common.iter().sum::<f64>() / common.len().max(1) as f64;
         vec![mean, time_of(&self.shape, theta)]
-    }
-}
-
-impl VectorField for TheoremFour {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        // 004, Eq. (118).
-        rate[0] = -self.snap.pull(state[0], state[1]);
-        rate[1] = 1.0;
-        Ok(self.loss(state))
     }
 }
 

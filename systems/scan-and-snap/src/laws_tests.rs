@@ -10,7 +10,7 @@ fn shape() -> Shape {
     Shape::new(task, Outputs::Used).rates(1.0, 0.05)
 }
 
-fn run(field: &impl VectorField, start: &[f64], until: f64) -> Vec<f64> {
+fn run(field: &impl saddlescope::VectorField, start: &[f64], until: f64) -> Vec<f64> {
     Flow::default()
         .tolerances(1e-11, 1e-13)
         .until(until)
@@ -42,7 +42,7 @@ fn the_rates_of_logits_are_those_of_the_whole_model() {
     let z: Vec<f64> = (0..21).map(|i| 0.3 * (1.3 * f64::from(i)).sin()).collect();
     for time in [5.0, 30.0, 200.0] {
         let mut state = z.clone();
-        state.resize(law.blocks().len(), 0.0);
+        state.resize(law.variables().len(), 0.0);
         *state.last_mut().unwrap() = time;
         let theta = law.lift(&state);
         let landscape = Population::new(shape.clone());

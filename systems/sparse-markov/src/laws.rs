@@ -3,7 +3,7 @@
 //! All of them keep `q`, not `s`: `d q/dt = Pi(s) u` is `d s/dt = Pi(s)^2 u`.
 
 use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Fault, VectorField};
+use saddlescope::{Blocks, Fault};
 
 use crate::Error;
 use crate::Target;
@@ -77,16 +77,12 @@ fn loss_of(target: &Target, parts: &[(f64, &[f64], &[f64])]) -> f64 {
     0.5 * loss
 }
 
-impl VectorField for Coupled {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
+impl ReducedTheory for Coupled {
+    fn variables(&self) -> &Blocks {
         &self.blocks
     }
 
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
         let (v, q) = state.split_at(self.target.rank);
         let (of_v, s) = rate.split_at_mut(v.len());
         softmax_into(q, s);
@@ -101,9 +97,7 @@ impl VectorField for Coupled {
         pulled(s, |i, s| along(i).sum::<f64>() - h * size * s);
         Ok(loss)
     }
-}
 
-impl ReducedTheory for Coupled {
     /// What one pattern alone leaves. 000, Theorem 1.
     fn least_loss(&self) -> Option<f64> {
         self.target.levels().get(1).copied()
@@ -203,16 +197,12 @@ impl Cooperative {
     }
 }
 
-impl VectorField for Cooperative {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
+impl ReducedTheory for Cooperative {
+    fn variables(&self) -> &Blocks {
         &self.blocks
     }
 
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
         let target = &self.model.target;
         let (ensemble, v, q) = self.parts(state);
         let (of_ensemble, rest) = rate.split_at_mut(v.len());
@@ -234,9 +224,7 @@ impl VectorField for Cooperative {
         });
         Ok(loss)
     }
-}
 
-impl ReducedTheory for Cooperative {
     /// What two patterns leave.
     fn least_loss(&self) -> Option<f64> {
         self.model.target.levels().get(2).copied()
@@ -313,16 +301,12 @@ impl TwoScale {
     }
 }
 
-impl VectorField for TwoScale {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
+impl ReducedTheory for TwoScale {
+    fn variables(&self) -> &Blocks {
         &self.blocks
     }
 
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
         let target = &self.model.target;
         let (v, q) = state.split_at(target.rank);
         let (of_v, s) = rate.split_at_mut(v.len());
@@ -337,9 +321,7 @@ impl VectorField for TwoScale {
         pulled(s, |i, s| if self.is_learned(i) { 0.0 } else { along(i).sum::<f64>() - size * s });
         Ok(0.5 * loss)
     }
-}
 
-impl ReducedTheory for TwoScale {
     fn least_loss(&self) -> Option<f64> {
         self.model.target.levels().get(self.learned + 1).copied()
     }

@@ -13,16 +13,12 @@ fn random(count: usize, seed: u64) -> Vec<f64> {
 }
 
 /// The rate of the whole model at the lift, and that of the law.
-fn rates(
-    model: &Factorisation,
-    law: &impl ReducedTheory<Work = ()>,
-    state: &[f64],
-) -> [Vec<f64>; 2] {
+fn rates(model: &Factorisation, law: &impl ReducedTheory, state: &[f64]) -> [Vec<f64>; 2] {
     let lifted = law.lift(state);
     assert_eq!(law.project(&lifted).len(), state.len());
     let (loss, gradient) = measure::evaluated(model, &lifted).unwrap();
     let mut rate = vec![0.0; state.len()];
-    let told = law.rate(0.0, state, &mut (), &mut rate).unwrap();
+    let told = law.law(state, &mut rate).unwrap();
     assert!((loss - told).abs() < 1e-12, "{loss} {told}");
     assert!((law.loss(state) - told).abs() < 1e-12);
     let whole: Vec<f64> = gradient.iter().map(|slope| -slope).collect();
@@ -37,7 +33,7 @@ fn assert_close(a: &[f64], b: &[f64]) {
 fn coupled_heads_move_as_the_model_does() {
     let model = model(4);
     let law = Coupled::new(&model);
-    let state = random(law.blocks().len(), 1);
+    let state = random(law.variables().len(), 1);
     let [whole, rate] = rates(&model, &law, &state);
     for part in whole.chunks_exact(rate.len()) {
         assert_close(part, &rate);
@@ -49,7 +45,7 @@ fn coupled_heads_move_as_the_model_does() {
 fn the_ensemble_and_the_head_that_leaves_move_as_the_model_does() {
     let model = model(4);
     let law = Cooperative::new(&model).unwrap();
-    let state = random(law.blocks().len(), 2);
+    let state = random(law.variables().len(), 2);
     let [whole, rate] = rates(&model, &law, &state);
     for k in 0..3 {
         let (v, q) = model.head(&whole, k);
@@ -73,7 +69,7 @@ fn the_fast_limit_is_the_model_at_rest() {
     for (heads, learned) in [(3, 1), (3, 2), (5, 2)] {
         let model = model(heads);
         let law = TwoScale::new(&model, learned).unwrap();
-        let state = random(law.blocks().len(), 3 + learned as u64);
+        let state = random(law.variables().len(), 3 + learned as u64);
         let [whole, rate] = rates(&model, &law, &state);
         let (others, last) = whole.split_at(whole.len() - rate.len());
         assert!(others.iter().all(|rate| rate.abs() < 1e-13));
@@ -100,9 +96,9 @@ fn lyapunov_functions_have_the_rates_as_slopes() {
     for (function, state, which, first) in functions {
         let mut rate = vec![0.0; state.len()];
         match which {
-            0 => coupled.rate(0.0, &state, &mut (), &mut rate),
-            1 => two_scale.rate(0.0, &state, &mut (), &mut rate),
-            _ => cooperative.rate(0.0, &state, &mut (), &mut rate),
+            0 => coupled.law(&state, &mut rate),
+            1 => two_scale.law(&state, &mut rate),
+            _ => cooperative.law(&state, &mut rate),
         }
         .unwrap();
         let slopes = measure::differences(function, &state, 1e-3);

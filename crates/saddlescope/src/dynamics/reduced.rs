@@ -24,7 +24,7 @@ pub(super) fn reduced_segment<L: Landscape>(
     let mut memory = at.under_way.take();
     let state = match &mut memory {
         None => theory.project(&at.state),
-        Some(memory) => memory.take_list("theory", theory.blocks().len())?,
+        Some(memory) => memory.take_list("theory", theory.variables().len())?,
     };
     let mut lifted = LiftingRecorder {
         landscape,

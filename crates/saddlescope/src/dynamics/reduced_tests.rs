@@ -1,11 +1,11 @@
 use super::*;
+use crate::Blocks;
 use crate::dynamics::{Course, Motion, Outcome, SegmentEnd, run_segment, run_to_end};
 use crate::event::Event;
 use crate::record::{Observables, Recording, Sampling};
 use crate::theory::{NoTheory, ReducedTheory, Theories};
 use crate::toys::Toy;
 use crate::trajectory::Trajectory;
-use crate::{Blocks, VectorField};
 
 /// A ring of minima: `(x^2 + y^2 - 1)^2/4`.
 fn ring() -> Toy {
@@ -19,24 +19,14 @@ fn ring() -> Toy {
 /// The radius alone, lifted to the direction (3, 4)/5.
 struct Radius(Blocks);
 
-impl VectorField for Radius {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
+impl ReducedTheory for Radius {
+    fn variables(&self) -> &Blocks {
         &self.0
     }
 
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
         rate[0] = state[0] * (1.0 - state[0] * state[0]);
-        Ok(self.loss(state))
-    }
-}
-
-impl ReducedTheory for Radius {
-    fn loss(&self, state: &[f64]) -> f64 {
-        (state[0] * state[0] - 1.0).powi(2) / 4.0
+        Ok((state[0] * state[0] - 1.0).powi(2) / 4.0)
     }
 
     fn lift(&self, state: &[f64]) -> Vec<f64> {
@@ -45,10 +35,6 @@ impl ReducedTheory for Radius {
 
     fn project(&self, theta: &[f64]) -> Vec<f64> {
         vec![theta[0].hypot(theta[1])]
-    }
-
-    fn holds(&self, _state: &[f64]) -> bool {
-        true
     }
 }
 

@@ -170,8 +170,17 @@ impl<'a> StageLaw<'a> {
 }
 
 impl ReducedTheory for StageLaw<'_> {
-    fn loss(&self, state: &[f64]) -> f64 {
-        self.law.loss(state[0])
+    fn variables(&self) -> &Blocks {
+        self.law.blocks()
+    }
+
+    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
+        self.law.rate(0.0, state, &mut (), rate)
+    }
+
+    fn law_product(&self, state: &[f64], direction: &[f64], product: &mut [f64]) -> bool {
+        product[0] = self.law.speed_change(state[0]) * direction[0];
+        true
     }
 
     fn lift(&self, state: &[f64]) -> Vec<f64> {
@@ -199,37 +208,6 @@ impl ReducedTheory for StageLaw<'_> {
 
     fn holds(&self, state: &[f64]) -> bool {
         self.law.holds(state[0])
-    }
-}
-
-impl VectorField for StageLaw<'_> {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        self.law.blocks()
-    }
-
-    fn work(&self) {}
-
-    fn rate(
-        &self,
-        time: f64,
-        state: &[f64],
-        work: &mut (),
-        rate: &mut [f64],
-    ) -> Result<f64, Fault> {
-        self.law.rate(time, state, work, rate)
-    }
-
-    fn jacobian_product(
-        &self,
-        time: f64,
-        state: &[f64],
-        direction: &[f64],
-        work: &mut (),
-        product: &mut [f64],
-    ) -> Result<bool, Fault> {
-        self.law.jacobian_product(time, state, direction, work, product)
     }
 }
 
