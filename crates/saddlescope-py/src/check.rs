@@ -44,9 +44,8 @@ pub(crate) fn check(
 #[pyfunction]
 pub(crate) fn verify(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let file = ReferenceFile::read(&path, REGISTRY.systems()).map_err(errors::settings)?;
-    let system = file.system;
-    let one = move |case: &Case| -> Vec<Value> {
-        match case.recompute(system) {
+    let one = |case: &Case| -> Vec<Value> {
+        match case.recompute() {
             Ok(all) => all
                 .into_iter()
                 .map(|value| {

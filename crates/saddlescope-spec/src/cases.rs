@@ -17,22 +17,12 @@ pub type Values = BTreeMap<String, Value>;
 pub struct Case<'a> {
     /// What its values are computed from.
     pub inputs: Inputs<'a>,
-    wanted: &'a [&'a str],
-    found: Values,
+    /// Names of the values that are wanted.
+    pub wanted: &'a [&'a str],
+    pub(crate) found: Values,
 }
 
 impl<'a> Case<'a> {
-    /// The `wanted` values that `compute` finds.
-    pub fn recompute(
-        inputs: Inputs<'a>,
-        wanted: &'a [&'a str],
-        compute: impl FnOnce(&mut Self) -> Result<(), CaseError>,
-    ) -> Result<Values, CaseError> {
-        let mut case = Self { inputs, wanted, found: Values::new() };
-        compute(&mut case)?;
-        Ok(case.found)
-    }
-
     /// Whether any of these values is wanted.
     pub fn wants(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.wanted.contains(name))
@@ -48,6 +38,13 @@ impl<'a> Case<'a> {
         if self.wants(&[name]) {
             self.found.insert(name.to_owned(), value.into());
         }
+    }
+
+    /// Sets those of the values that are wanted.
+    pub fn set_all(&mut self, values: Values) -> Result<(), CaseError> {
+        let wanted = |(name, _): &(String, Value)| self.wanted.contains(&name.as_str());
+        self.found.extend(values.into_iter().filter(wanted));
+        Ok(())
     }
 
     /// Computes a value and sets it, if it is wanted.
@@ -83,8 +80,8 @@ impl From<FlowError> for CaseError {
     }
 }
 
-/// Declares the kinds of reference cases of a system as `KINDS` and `recompute`: of each its name, its inputs, the values
-/// that it can recompute, the function of a [`Case`] that does so, and what it computes, in words.
+/// Declares the kinds of reference cases of a system as `KINDS`: of each its name, its inputs, the values that it can
+/// recompute, the function of a [`Case`] that does so, and what it computes, in words.
 ///
 /// ```
 /// # use saddlescope_spec::cases::Case;
@@ -101,26 +98,15 @@ impl From<FlowError> for CaseError {
 /// ```
 #[macro_export]
 macro_rules! case_kinds {
-    ($($kind:ident($($input:ident),* $(,)?) -> ($($value:tt),* $(,)?) = $compute:ident, $about:literal;)*) => {
+    ($($kind:ident($($input:ident),* $(,)?) -> ($($value:tt),* $(,)?) = $compute:expr, $about:literal;)*) => {
         /// The kinds of cases, with all inputs and values that each understands.
         pub const KINDS: &[$crate::reference::CaseKind] = &[$($crate::reference::CaseKind {
             name: stringify!($kind),
             about: $about,
             inputs: &[$(stringify!($input)),*],
             values: &[$($crate::case_kinds!(@name $value)),*],
+            compute: $compute,
         }),*];
-
-        /// Recomputes the `wanted` values of a case.
-        pub fn recompute(
-            kind: &str,
-            inputs: $crate::reference::Inputs<'_>,
-            wanted: &[&str],
-        ) -> Result<$crate::cases::Values, $crate::reference::CaseError> {
-            $(if kind == stringify!($kind) {
-                return $crate::cases::Case::recompute(inputs, wanted, $compute);
-            })*
-            Err($crate::cases::failed(format!("no kind `{kind}`")))
-        }
     };
     (@name $value:ident) => { stringify!($value) };
     (@name $value:literal) => { $value };

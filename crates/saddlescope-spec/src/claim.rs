@@ -14,7 +14,6 @@ mod register;
 mod statement;
 
 pub use measurement::{Agreement, Measurement, Relation, Scale};
-pub use read::StatementError;
 pub use register::{ClaimsError, Entry, Gather, IntoOutcome, Paper, gather_by};
 pub use statement::{Kind, Source, Statement, Verdict, Words};
 

@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value};
 
+use crate::cases::{Case, Values};
 pub use crate::settings::Tensor;
 use saddlescope::blocks::name_matches;
 
 /// A kind of reference case that a system can recompute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct CaseKind {
     /// Name of the kind: `gradient_flow`.
     pub name: &'static str,
@@ -16,12 +17,21 @@ pub struct CaseKind {
     pub inputs: &'static [&'static str],
     /// Values that it can recompute; `gradient.*` is one for each name that begins so.
     pub values: &'static [&'static str],
+    /// Finds the values that a case wants.
+    pub compute: fn(&mut Case<'_>) -> Result<(), CaseError>,
 }
 
 impl CaseKind {
     /// Whether it can recompute a value of that name.
     pub fn gives(&self, name: &str) -> bool {
         self.values.iter().any(|known| name_matches(known, name))
+    }
+
+    /// Recomputes the `wanted` values of a case.
+    pub fn recompute(&self, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
+        let mut case = Case { inputs, wanted, found: Values::new() };
+        (self.compute)(&mut case)?;
+        Ok(case.found)
     }
 }
 

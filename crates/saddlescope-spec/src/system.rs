@@ -1,13 +1,9 @@
 //! A system: one paper's setting, declared once. It needs no built model; a [`Problem`] is the model.
 
-use std::collections::BTreeMap;
-
-use serde_json::Value;
-
 use crate::claim::Paper;
 use crate::figure::{FigureSpec, PanelSpec};
 use crate::problem::Problem;
-use crate::reference::{CaseError, CaseKind, Inputs};
+use crate::reference::CaseKind;
 use crate::settings::{Settings, SettingsError, SystemSchema};
 use crate::shipped::Shipped;
 use crate::sketch::Sketch;
@@ -58,17 +54,6 @@ pub trait System: Sync {
     /// The kinds of reference cases that it can recompute.
     fn case_kinds(&self) -> &'static [CaseKind] {
         &[]
-    }
-
-    /// Recomputes the `wanted` values of a reference case.
-    fn recompute(
-        &self,
-        kind: &str,
-        inputs: Inputs<'_>,
-        wanted: &[&str],
-    ) -> Result<BTreeMap<String, Value>, CaseError> {
-        let _ = (inputs, wanted);
-        Err(CaseError::Failed(format!("`{}` has no reference cases of kind `{kind}`", self.name())))
     }
 
     /// How the page opens on it.

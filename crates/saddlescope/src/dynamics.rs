@@ -11,7 +11,7 @@ mod segment;
 pub use checkpoint::Checkpoint;
 
 pub use segment::{
-    Course, SEGMENT_STEPS, SegmentEnd, run, run_segment, run_to_end, train, train_segment,
+    Course, SEGMENT_STEPS, SegmentEnd, run_segment, run_to_end, train, train_segment,
 };
 
 pub use crate::descent::{AdamSettings, Optimiser, ScheduleKind};

@@ -12,49 +12,21 @@ pub struct Memory {
     prefix: String,
 }
 
-/// Why stored memory cannot be taken up.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum MemoryError {
-    /// It lacks a buffer that is needed.
-    #[error("stored memory has no buffer `{name}`; it has {known}")]
-    Missing {
-        /// The buffer that is needed.
-        name: String,
-        /// Names of the buffers that are there.
-        known: String,
-    },
-    /// A buffer has another length than what should take it up.
-    #[error("stored buffer `{name}` has {found} entries, expected {expected}")]
-    Length {
-        /// The buffer.
-        name: String,
-        /// Entries that were stored.
-        found: usize,
-        /// Entries that there should be.
-        expected: usize,
-    },
-    /// A buffer holds a number that makes no sense there.
-    #[error("stored buffer `{name}` holds {value}, expected {expected}")]
-    Value {
-        /// The buffer.
-        name: String,
-        /// The number.
-        value: f64,
-        /// What it should be.
-        expected: &'static str,
-    },
-    /// A buffer is not in double precision.
-    #[error("stored buffer `{name}` is not in double precision")]
-    Precision {
-        /// The buffer.
-        name: String,
-    },
-    /// It has buffers that nobody takes: it belongs to something else.
-    #[error("stored memory has buffers that nothing here knows: {names}")]
-    Unknown {
-        /// Their names.
-        names: String,
-    },
+/// Why stored memory cannot be taken up: the buffer, what it holds, and what was expected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct MemoryError(String);
+
+impl MemoryError {
+    /// There is no buffer `name` among those that are `known`.
+    pub(crate) fn missing<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Self {
+        Self(format!("stored memory has no buffer `{name}`; it has {}", listed(known)))
+    }
+
+    /// The buffer `name` has another length than what should take it up.
+    pub(crate) fn length(name: &str, found: usize, expected: usize) -> Self {
+        Self(format!("stored buffer `{name}` has {found} entries, expected {expected}"))
+    }
 }
 
 impl Memory {
@@ -67,7 +39,10 @@ impl Memory {
     pub fn from_arrays(arrays: Vec<Array>) -> Result<Self, MemoryError> {
         let buffer = |array: Array| match array.values {
             Values::F64(values) => Ok((array.name, values)),
-            Values::F32(_) | Values::U64(_) => Err(MemoryError::Precision { name: array.name }),
+            Values::F32(_) | Values::U64(_) => {
+                let why = format!("stored buffer `{}` is not in double precision", array.name);
+                Err(MemoryError(why))
+            }
         };
         arrays.into_iter().map(buffer).collect::<Result<Vec<_>, _>>().map(Self::from_buffers)
     }
@@ -108,7 +83,7 @@ impl Memory {
     pub fn take_all(&mut self, name: &str) -> Result<Vec<f64>, MemoryError> {
         let name = self.full(name);
         let Some(position) = self.buffers.iter().position(|(known, _)| *known == name) else {
-            return Err(MemoryError::Missing { name, known: self.names() });
+            return Err(MemoryError::missing(&name, self.names()));
         };
         Ok(self.buffers.remove(position).1)
     }
@@ -118,7 +93,7 @@ impl Memory {
         let stored = self.take_all(name)?;
         let found = stored.len();
         if found != expected {
-            return Err(MemoryError::Length { name: self.full(name), found, expected });
+            return Err(MemoryError::length(&self.full(name), found, expected));
         }
         Ok(stored)
     }
@@ -140,8 +115,9 @@ impl Memory {
     }
 
     /// The error for a number in buffer `name` that makes no sense there.
-    pub fn wrong(&self, name: &str, value: f64, expected: &'static str) -> MemoryError {
-        MemoryError::Value { name: self.full(name), value, expected }
+    pub fn wrong(&self, name: &str, value: f64, expected: &str) -> MemoryError {
+        let name = self.full(name);
+        MemoryError(format!("stored buffer `{name}` holds {value}, expected {expected}"))
     }
 
     /// Runs `inner` with its buffer names set under `part`, so that nested parts never share a name.
@@ -176,18 +152,18 @@ impl Memory {
     /// Says which buffers nobody has taken, if any.
     pub fn finish(self) -> Result<(), MemoryError> {
         if self.buffers.is_empty() {
-            Ok(())
-        } else {
-            Err(MemoryError::Unknown { names: self.names() })
+            return Ok(());
         }
+        let names = listed(self.names());
+        Err(MemoryError(format!("stored memory has buffers that nothing here knows: {names}")))
     }
 
     fn full(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }
 
-    fn names(&self) -> String {
-        listed(self.buffers.iter().map(|(name, _)| name.as_str()))
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.buffers.iter().map(|(name, _)| name.as_str())
     }
 }
 
@@ -211,22 +187,5 @@ mod tests {
         let inner = memory.within("rule", |memory| memory.take_numbers::<1>("count"));
         assert_eq!(inner, Ok([2.0]));
         assert_eq!(memory.take_numbers::<1>("count"), Ok([1.0]));
-    }
-
-    #[test]
-    fn what_does_not_fit_is_named() {
-        let mut memory = Memory::from_buffers([("velocity".to_owned(), vec![1.0, 2.0])]);
-        assert_eq!(
-            memory.clone().take("moment", &mut [0.0]).unwrap_err().to_string(),
-            "stored memory has no buffer `moment`; it has `velocity`"
-        );
-        assert_eq!(
-            memory.clone().finish().unwrap_err().to_string(),
-            "stored memory has buffers that nothing here knows: `velocity`"
-        );
-        assert_eq!(
-            memory.take("velocity", &mut [0.0_f32; 3]).unwrap_err().to_string(),
-            "stored buffer `velocity` has 2 entries, expected 3"
-        );
     }
 }

@@ -85,35 +85,10 @@ pub struct Theories<'a> {
     absent: Vec<(&'static str, String)>,
 }
 
-/// Why there is no theory of that name.
+/// Why there is no theory of that name: the name, and those that there are, or what it needs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoTheory {
-    /// There are others.
-    #[error("no theory is called `{name}`; there {}", are(known))]
-    Unknown {
-        /// The name that was asked for.
-        name: String,
-        /// The names that there are.
-        known: Vec<&'static str>,
-    },
-    /// The system has it, but not with these settings.
-    #[error("the theory `{name}` does not apply: {why}")]
-    Absent {
-        /// The name that was asked for.
-        name: String,
-        /// What it needs, and what was found.
-        why: String,
-    },
-    /// The system has none.
-    #[error("this system has no reduced theory")]
-    None,
-}
-
-/// `are` and all names, `is` and the only one, or that there is none.
-fn are(known: &[&str]) -> String {
-    let verb = if known.len() > 1 { "are" } else { "is" };
-    format!("{verb} {}", listed(known.iter().copied()))
-}
+#[error("{0}")]
+pub struct NoTheory(String);
 
 impl<'a> Theories<'a> {
     /// No theory.
@@ -147,16 +122,18 @@ impl<'a> Theories<'a> {
             return Ok((name, &**theory));
         }
         if let Some((name, why)) = self.absent.iter().find(|(known, _)| fits(known)) {
-            return Err(NoTheory::Absent { name: (*name).to_owned(), why: why.clone() });
+            return Err(NoTheory(format!("the theory `{name}` does not apply: {why}")));
         }
         let absent = self.absent.iter().map(|(name, _)| *name);
         let known: Vec<&'static str> = self.names().into_iter().chain(absent).collect();
-        match name {
+        Err(NoTheory(match name {
             Some(name) if !known.is_empty() => {
-                Err(NoTheory::Unknown { name: name.to_owned(), known })
+                let verb = if known.len() > 1 { "are" } else { "is" };
+                let known = listed(known.into_iter());
+                format!("no theory is called `{name}`; there {verb} {known}")
             }
-            _ => Err(NoTheory::None),
-        }
+            _ => "this system has no reduced theory".to_owned(),
+        }))
     }
 }
 

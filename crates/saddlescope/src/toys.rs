@@ -79,10 +79,12 @@ impl<S: Scalar> Landscape for Toy<S> {
 /// The rate at a time and a state; returns the loss.
 type Rate = dyn Fn(f64, &[f64], &mut [f64]) -> f64 + Sync;
 
-/// A field without Jacobian products.
+/// A field; products with its Jacobian only where it is linear.
 pub(crate) struct ToyField {
     blocks: Blocks,
     rate: Box<Rate>,
+    is_linear: bool,
+    symmetric_rates: Option<Vec<f64>>,
 }
 
 impl ToyField {
@@ -91,7 +93,22 @@ impl ToyField {
         dimension: usize,
         rate: impl Fn(f64, &[f64], &mut [f64]) -> f64 + Sync + 'static,
     ) -> Self {
-        Self { blocks: Blocks::new().with("x", &[dimension], 1.0), rate: Box::new(rate) }
+        let blocks = Blocks::new().with("x", &[dimension], 1.0);
+        Self { blocks, rate: Box::new(rate), is_linear: false, symmetric_rates: None }
+    }
+
+    /// `-diag(rates) H x` with a symmetric `hessian`, which may keep its symmetry to itself.
+    pub(crate) fn linear(hessian: Vec<f64>, rates: &[f64], tells: bool) -> Self {
+        let own = rates.to_vec();
+        let rate = move |_, x: &[f64], rate: &mut [f64]| {
+            for (i, row) in hessian.chunks_exact(x.len()).enumerate() {
+                let slope: f64 = row.iter().zip(x).map(|(h, x)| h * x).sum();
+                rate[i] = -own[i] * slope;
+            }
+            0.0
+        };
+        let symmetric_rates = tells.then(|| rates.to_vec());
+        Self { is_linear: true, symmetric_rates, ..Self::new(rates.len(), rate) }
     }
 }
 
@@ -106,6 +123,22 @@ impl VectorField for ToyField {
 
     fn rate(&self, time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
         Ok((self.rate)(time, state, rate))
+    }
+
+    fn jacobian_product(
+        &self,
+        time: f64,
+        _: &[f64],
+        direction: &[f64],
+        (): &mut (),
+        product: &mut [f64],
+    ) -> Result<bool, Fault> {
+        (self.rate)(time, direction, product);
+        Ok(self.is_linear)
+    }
+
+    fn symmetric_rates(&self) -> Option<&[f64]> {
+        self.symmetric_rates.as_deref()
     }
 }
 

@@ -1,18 +1,18 @@
 //! The system: from settings to a problem that runs.
 
-use std::collections::BTreeMap;
-
 use saddlescope::analysis::scaling::Law;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::record::{Observable, Observables};
 use saddlescope::symmetry::Symmetry;
 use saddlescope::theory::{ReducedTheory, Theories};
 use saddlescope::{Landscape, Loss};
+use saddlescope_spec::case_kinds;
+use saddlescope_spec::cases::Case;
 use saddlescope_spec::figure::{FigureSpec, PanelSpec};
 use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::{Scaling, Seen};
 use saddlescope_spec::problem::{Invariant, Problem};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::reference::{CaseError, CaseKind};
 use saddlescope_spec::settings::{Settings, SettingsError, SystemSchema};
 use saddlescope_spec::shipped;
 use saddlescope_spec::shipped::Shipped;
@@ -28,12 +28,21 @@ use crate::{Mode, ModeLaws, TwoLayers, saddles};
 #[derive(Debug, Clone, Copy)]
 pub struct LinearNetwork;
 
-const KINDS: &[CaseKind] = &[CaseKind {
-    name: "learning_time",
-    about: "when a mode has learned a part of its singular value",
-    inputs: &["singular_value", "strength", "part", "tau"],
-    values: &["time"],
-}];
+case_kinds! {
+    learning_time(singular_value, strength, part, tau) -> (time) = learning_time,
+        "when a mode has learned a part of its singular value";
+}
+
+fn learning_time(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let tau = case.number_or("tau", 1.0)?;
+    let mode = Mode { singular: case.positive("singular_value")?, tau };
+    let part = case.positive("part")?;
+    if part >= 1.0 {
+        return Err(case.wrong("part", "a number below 1"));
+    }
+    case.set("time", mode.time(case.positive("strength")?, part));
+    Ok(())
+}
 
 impl System for LinearNetwork {
     fn schema(&self) -> &'static SystemSchema {
@@ -134,22 +143,6 @@ impl System for LinearNetwork {
 
     fn case_kinds(&self) -> &'static [CaseKind] {
         KINDS
-    }
-
-    fn recompute(
-        &self,
-        _kind: &str,
-        inputs: Inputs<'_>,
-        _wanted: &[&str],
-    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        let tau = inputs.number_or("tau", 1.0)?;
-        let mode = Mode { singular: inputs.positive("singular_value")?, tau };
-        let part = inputs.positive("part")?;
-        if part >= 1.0 {
-            return Err(inputs.wrong("part", "a number below 1"));
-        }
-        let time = mode.time(inputs.positive("strength")?, part);
-        Ok(BTreeMap::from([("time".to_owned(), time.into())]))
     }
 }
 

@@ -1,6 +1,5 @@
 //! The system: from settings to a problem that runs.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use saddlescope::record::{Observable, Observables};
@@ -10,7 +9,7 @@ use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::{Prediction, Scaling, Seen};
 use saddlescope_spec::problem::{Invariant, Problem};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::reference::CaseKind;
 use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema};
 use saddlescope_spec::shipped::Shipped;
 use saddlescope_spec::sketch::Sketch;
@@ -129,15 +128,6 @@ impl System for AssociativeRecall {
 
     fn case_kinds(&self) -> &'static [CaseKind] {
         cases::KINDS
-    }
-
-    fn recompute(
-        &self,
-        kind: &str,
-        inputs: Inputs<'_>,
-        wanted: &[&str],
-    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        cases::recompute(kind, inputs, wanted)
     }
 }
 

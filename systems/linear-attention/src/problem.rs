@@ -1,14 +1,12 @@
 //! The system: from settings to a problem that runs.
 
-use std::collections::BTreeMap;
-
 use saddlescope::record::{Observable, Observables};
 use saddlescope::theory::Theories;
 use saddlescope::{Loss, dynamics};
 use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::prediction::{Prediction, Scaling, Seen};
 use saddlescope_spec::problem::{Invariant, Problem};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::reference::CaseKind;
 use saddlescope_spec::settings::{Choice, Located, Settings, SettingsError, SystemSchema};
 use saddlescope_spec::shipped::Shipped;
 use saddlescope_spec::system::System;
@@ -122,15 +120,6 @@ impl System for LinearAttention {
 
     fn case_kinds(&self) -> &'static [CaseKind] {
         cases::KINDS
-    }
-
-    fn recompute(
-        &self,
-        kind: &str,
-        inputs: Inputs<'_>,
-        wanted: &[&str],
-    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        cases::recompute(kind, inputs, wanted)
     }
 }
 

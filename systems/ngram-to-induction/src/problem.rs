@@ -1,6 +1,5 @@
 //! The system: from settings to a problem that runs.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use saddlescope::Loss;
@@ -10,7 +9,7 @@ use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::{Prediction, Scaling, Seen};
 use saddlescope_spec::problem::{Invariant, Known, Problem};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::reference::CaseKind;
 use saddlescope_spec::settings::{Choice, Located, Settings, SettingsError, SystemSchema};
 use saddlescope_spec::shipped::Shipped;
 use saddlescope_spec::system::System;
@@ -99,15 +98,6 @@ impl System for NgramToInduction {
 
     fn case_kinds(&self) -> &'static [CaseKind] {
         cases::KINDS
-    }
-
-    fn recompute(
-        &self,
-        kind: &str,
-        inputs: Inputs<'_>,
-        wanted: &[&str],
-    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        cases::recompute(kind, inputs, wanted)
     }
 }
 

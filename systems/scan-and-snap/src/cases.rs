@@ -3,7 +3,8 @@
 use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
 use saddlescope::record::{Moment, Observable, Observables, Silent};
 use saddlescope::{Draw, GradientFlow, Landscape, VectorField};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs, nested};
+use saddlescope_spec::case_kinds;
+use saddlescope_spec::reference::{CaseError, Inputs, nested};
 use serde_json::Value;
 
 use crate::readings::observables::{Summary, summary, views};
@@ -11,79 +12,33 @@ use crate::theory::{Snap, lead, omega_1, stepped_leads};
 use crate::{ClassSpec, Convention, Logits, Modified, Outputs, Population, Shape, Synthetic, Task};
 use saddlescope_spec::cases::{Values, failed, integrate, precise, times, values, whole};
 
-/// Names as a list.
-macro_rules! words {
-    ($($word:ident)*) => { &[$(stringify!($word)),*] };
-}
-
-/// The kinds of cases, with all inputs and values that each understands.
-pub const KINDS: &[CaseKind] = &[
-    CaseKind {
-        name: "sample_gradient",
-        about: "the objective of one sequence and its slopes (Lemma 1)",
-        inputs: words!(M Y Z context query next),
-        values: words!(J dJ_dY dJ_dZ_row_query),
-    },
-    CaseKind {
-        name: "h_and_h_star",
-        about: "the decoder's lead under flow and in steps (Lemmas 5, 6, 8)",
-        inputs: words!(M eta_Y times),
-        values: words!(omega1 M_times_h_star M_times_h),
-    },
-    CaseKind {
-        name: "snap_integral",
-        about: "the law of Theorem 4, with the lower limit of its integral",
-        inputs: words!(K M C0 eta_Y eta_Z times),
-        values: words!(t0_prime t0 gamma_at_times B_at_times chi_upper_at_times),
-    },
-    CaseKind {
-        name: "population_training",
-        about: "training of Y and Z on the exact loss of long sequences",
-        inputs: words!(
-            num_query next_per_query num_common num_distinct_per_class unnormalised_common
-            unnormalised_distinct M K eta_Y eta_Z iterations momentum optimizer query_of_class
-            next_of_class record_iterations init gradient
-        ),
-        values: words!(
-            loss_at_iterations entropy_distinct_at_iterations common_mass_at_iterations
-            final_c_class0_distinct final_c_class0_common_each final_Z_query0_distinct
-            final_Z_query0_common
-        ),
-    },
-    CaseKind {
-        name: "joint_flow",
-        about: "flows of the whole model, of Eq. (26) and of Eq. (10)",
-        inputs: words!(
-            K M unnormalised_common unnormalised_distinct eta_Y eta_Z single_query dynamics
-            times
-        ),
-        values: words!(
-            z_common_at_times z_distinct_class0_at_times c_common_at_times B_class0_at_times
-        ),
-    },
-    CaseKind {
-        name: "reduced_vector_field",
-        about: "the rates of Eq. (10) at given logits",
-        inputs: words!(
-            K M unnormalised_common unnormalised_distinct eta_Y eta_Z single_query dynamics t z
-        ),
-        values: words!(dz eta_Z_times_xi),
-    },
-];
-
-/// Recomputes the `wanted` values of a case.
-pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let mut values = match kind {
-        "sample_gradient" => sample_gradient(inputs),
-        "h_and_h_star" => h_and_h_star(inputs),
-        "snap_integral" => snap_integral(inputs),
-        "population_training" => population_training(inputs),
-        "joint_flow" => joint_flow(inputs),
-        "reduced_vector_field" => reduced_vector_field(inputs),
-        other => Err(CaseError::Failed(format!("no kind `{other}`"))),
-    }?;
-    values.retain(|name, _| wanted.contains(&name.as_str()));
-    Ok(values)
+case_kinds! {
+    sample_gradient(M, Y, Z, context, query, next) -> (J, dJ_dY, dJ_dZ_row_query) =
+        |case| case.set_all(sample_gradient(case.inputs)?),
+        "the objective of one sequence and its slopes (Lemma 1)";
+    h_and_h_star(M, eta_Y, times) -> (omega1, M_times_h_star, M_times_h) =
+        |case| case.set_all(h_and_h_star(case.inputs)?),
+        "the decoder's lead under flow and in steps (Lemmas 5, 6, 8)";
+    snap_integral(K, M, C0, eta_Y, eta_Z, times) -> (t0_prime, t0, gamma_at_times, B_at_times, chi_upper_at_times) =
+        |case| case.set_all(snap_integral(case.inputs)?),
+        "the law of Theorem 4, with the lower limit of its integral";
+    population_training(
+        num_query, next_per_query, num_common, num_distinct_per_class, unnormalised_common,
+        unnormalised_distinct, M, K, eta_Y, eta_Z, iterations, momentum, optimizer, query_of_class,
+        next_of_class, record_iterations, init, gradient,
+    ) -> (
+        loss_at_iterations, entropy_distinct_at_iterations, common_mass_at_iterations, final_c_class0_distinct,
+        final_c_class0_common_each, final_Z_query0_distinct, final_Z_query0_common,
+    ) = |case| case.set_all(population_training(case.inputs)?),
+        "training of Y and Z on the exact loss of long sequences";
+    joint_flow(K, M, unnormalised_common, unnormalised_distinct, eta_Y, eta_Z, single_query, dynamics, times) -> (
+        z_common_at_times, z_distinct_class0_at_times, c_common_at_times, B_class0_at_times,
+    ) = |case| case.set_all(joint_flow(case.inputs)?),
+        "flows of the whole model, of Eq. (26) and of Eq. (10)";
+    reduced_vector_field(
+        K, M, unnormalised_common, unnormalised_distinct, eta_Y, eta_Z, single_query, dynamics, t, z,
+    ) -> (dz, eta_Z_times_xi) = |case| case.set_all(reduced_vector_field(case.inputs)?),
+        "the rates of Eq. (10) at given logits";
 }
 
 /// A list of tokens.

@@ -3,7 +3,6 @@
 mod embedded;
 mod init;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use saddlescope::Loss;
@@ -13,7 +12,7 @@ use saddlescope::theory::Theories;
 use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::prediction::{Prediction, Seen};
 use saddlescope_spec::problem::{Invariant, Problem};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::reference::CaseKind;
 use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema};
 use saddlescope_spec::shipped::Shipped;
 use saddlescope_spec::sketch::Sketch;
@@ -101,15 +100,6 @@ impl System for ScanAndSnap {
 
     fn case_kinds(&self) -> &'static [CaseKind] {
         cases::KINDS
-    }
-
-    fn recompute(
-        &self,
-        kind: &str,
-        inputs: Inputs<'_>,
-        wanted: &[&str],
-    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        cases::recompute(kind, inputs, wanted)
     }
 }
 

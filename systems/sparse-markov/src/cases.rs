@@ -5,7 +5,8 @@ use std::sync::Arc;
 use saddlescope::event::{Condition, Event};
 use saddlescope::record::{Moment, Observable, Observables};
 use saddlescope::{Draw, GradientFlow, Landscape};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs, nested};
+use saddlescope_spec::case_kinds;
+use saddlescope_spec::reference::{CaseError, Inputs, nested};
 use serde_json::Value;
 
 use crate::loss::softmax;
@@ -14,87 +15,36 @@ use crate::{Chain, Exact, Factorisation, Group, Minimal, Target};
 use crate::{Coupled, TwoScale, theory};
 use saddlescope_spec::cases::{Values, failed, integrate, precise, times, values, whole};
 
-/// Names as a list.
-macro_rules! words {
-    ($($word:ident)*) => { &[$(stringify!($word)),*] };
-}
-
-/// The kinds of cases, with all inputs and values that each understands.
-pub const KINDS: &[CaseKind] = &[
-    CaseKind {
-        name: "regression_loss_gradient_feature_coords",
-        about: "loss and rates of the regression in the coordinates of the features (Eq. 6, 13)",
-        inputs: words!(m T pos_0based V_coeff q),
-        values: words!(loss Vdot qdot sdot),
-    },
-    CaseKind {
-        name: "regression_loss_gradient_matrices",
-        about: "the same with whole matrices, and the mean squared error of Eq. (5)",
-        inputs: words!(A_star pos_0based T V q noise_std_per_coordinate),
-        values: words!(mse_loss_eq5 factorization_loss Vdot qdot sdot),
-    },
-    CaseKind {
-        name: "coupled_flow_theorem1",
-        about: "heads that move as one, and how slowly they come to rest (Theorem 1)",
-        inputs: words!(m h T pos_0based V0_coeff s0 times Tmax),
-        values: words!(
-            V_coeff s_at_relevant limit_V one_minus_s1_times_sqrt_t_at_last_time
-            asymptote_t_to_inf
-        ),
-    },
-    CaseKind {
-        name: "full_flow_B4",
-        about: "the flow of all heads (appendix B.4)",
-        inputs: words!(m h T pos_0based V0_coeff s0 times Tmax),
-        values: words!(
-            plateau_levels mid_levels t_mid_crossings loss_at_times loss_final
-            owner_head_of_feature product_recovers_G stuck_at_first_plateau V_final
-            s_final_at_relevant
-        ),
-    },
-    CaseKind {
-        name: "eq11_theorem4",
-        about: "one head that leaves, in the fast limit of the others (Eq. 11)",
-        inputs: words!(m T V0_coeff s0 times),
-        values: words!(V s V2_times_s2),
-    },
-    CaseKind {
-        name: "eq11_two_position_limit",
-        about: "where Eq. (11) rests on two positions, by its conserved quantity",
-        inputs: words!(m2 V2_0 s2_0 V1_0),
-        values: words!(s2_inf V2_inf invariant_I),
-    },
-    CaseKind {
-        name: "markov_exact_entropy_excess",
-        about: "entropy and excess losses of a small chain, over all sequences",
-        inputs: words!(A_star I_lags_1based alpha d w T),
-        values: words!(
-            total_probability entropy_per_token_nats excess_loss_uniform excess_loss_of_A_1_to_i
-        ),
-    },
-    CaseKind {
-        name: "minimal_model_forward",
-        about: "logits, attention and loss of the minimal model on one sequence (section 2.3)",
-        inputs: words!(d w T h A V tokens_x_minus_w_plus_1_to_x_T),
-        values: words!(logits_T_by_d attention_head0_n_by_T cross_entropy_mean),
-    },
-];
-
-/// Recomputes the `wanted` values of a case.
-pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let mut values = match kind {
-        "regression_loss_gradient_feature_coords" => feature_coordinates(inputs),
-        "regression_loss_gradient_matrices" => matrices(inputs),
-        "coupled_flow_theorem1" => coupled_flow(inputs),
-        "full_flow_B4" => full_flow(inputs),
-        "eq11_theorem4" => two_scale(inputs),
-        "eq11_two_position_limit" => resting_place(inputs),
-        "markov_exact_entropy_excess" => exact_means(inputs),
-        "minimal_model_forward" => forward(inputs),
-        other => Err(CaseError::Failed(format!("no kind `{other}`"))),
-    }?;
-    values.retain(|name, _| wanted.contains(&name.as_str()));
-    Ok(values)
+case_kinds! {
+    regression_loss_gradient_feature_coords(m, T, pos_0based, V_coeff, q) -> (loss, Vdot, qdot, sdot) =
+        |case| case.set_all(feature_coordinates(case.inputs)?),
+        "loss and rates of the regression in the coordinates of the features (Eq. 6, 13)";
+    regression_loss_gradient_matrices(A_star, pos_0based, T, V, q, noise_std_per_coordinate) -> (
+        mse_loss_eq5, factorization_loss, Vdot, qdot, sdot,
+    ) = |case| case.set_all(matrices(case.inputs)?),
+        "the same with whole matrices, and the mean squared error of Eq. (5)";
+    coupled_flow_theorem1(m, h, T, pos_0based, V0_coeff, s0, times, Tmax) -> (
+        V_coeff, s_at_relevant, limit_V, one_minus_s1_times_sqrt_t_at_last_time, asymptote_t_to_inf,
+    ) = |case| case.set_all(coupled_flow(case.inputs)?),
+        "heads that move as one, and how slowly they come to rest (Theorem 1)";
+    full_flow_B4(m, h, T, pos_0based, V0_coeff, s0, times, Tmax) -> (
+        plateau_levels, mid_levels, t_mid_crossings, loss_at_times, loss_final, owner_head_of_feature,
+        product_recovers_G, stuck_at_first_plateau, V_final, s_final_at_relevant,
+    ) = |case| case.set_all(full_flow(case.inputs)?),
+        "the flow of all heads (appendix B.4)";
+    eq11_theorem4(m, T, V0_coeff, s0, times) -> (V, s, V2_times_s2) = |case| case.set_all(two_scale(case.inputs)?),
+        "one head that leaves, in the fast limit of the others (Eq. 11)";
+    eq11_two_position_limit(m2, V2_0, s2_0, V1_0) -> (s2_inf, V2_inf, invariant_I) =
+        |case| case.set_all(resting_place(case.inputs)?),
+        "where Eq. (11) rests on two positions, by its conserved quantity";
+    markov_exact_entropy_excess(A_star, I_lags_1based, alpha, d, w, T) -> (
+        total_probability, entropy_per_token_nats, excess_loss_uniform, excess_loss_of_A_1_to_i,
+    ) = |case| case.set_all(exact_means(case.inputs)?),
+        "entropy and excess losses of a small chain, over all sequences";
+    minimal_model_forward(d, w, T, h, A, V, tokens_x_minus_w_plus_1_to_x_T) -> (
+        logits_T_by_d, attention_head0_n_by_T, cross_entropy_mean,
+    ) = |case| case.set_all(forward(case.inputs)?),
+        "logits, attention and loss of the minimal model on one sequence (section 2.3)";
 }
 
 /// A list of whole numbers.

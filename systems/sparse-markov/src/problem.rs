@@ -4,11 +4,9 @@ mod init;
 mod regression;
 mod training;
 
-use std::collections::BTreeMap;
-
 use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::problem::Problem;
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::reference::CaseKind;
 use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema};
 use saddlescope_spec::shipped::Shipped;
 use saddlescope_spec::sketch::Sketch;
@@ -80,15 +78,6 @@ impl System for SparseMarkov {
 
     fn case_kinds(&self) -> &'static [CaseKind] {
         cases::KINDS
-    }
-
-    fn recompute(
-        &self,
-        kind: &str,
-        inputs: Inputs<'_>,
-        wanted: &[&str],
-    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        cases::recompute(kind, inputs, wanted)
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::{
     Activation, Architecture, Fixed, Form, Norm, Positions, Reader, Training, Transformer,
 };
-use saddlescope_spec::cases::{Values, failed, values, whole};
+use saddlescope_spec::cases::{Case, Values, failed, values, whole};
 
 macro_rules! inputs {
     ($($further:literal),*) => {
@@ -36,44 +36,47 @@ pub const KINDS: &[CaseKind] = &[
             "gradient_norm.*",
             "gradient_sum.*",
         ],
+        compute: |case| {
+            let found = Task::read(case.inputs)?.loss_and_gradients(case.wanted)?;
+            set_found(case, found)
+        },
     },
     CaseKind {
         name: "adamw_course",
         about: "steps of AdamW with clipping on the same sequences",
         inputs: inputs!("steps", "rate", "betas", "epsilon", "weight_decay", "clip"),
         values: COURSE,
+        compute: |case| course(case, adamw(case.inputs)?),
     },
     CaseKind {
         name: "sgd_course",
         about: "steps of plain descent on the same sequences",
         inputs: inputs!("steps", "rate", "momentum"),
         values: COURSE,
+        compute: |case| {
+            if case.number_or("momentum", 0.0)? != 0.0 {
+                return Err(case.wrong("momentum", "0"));
+            }
+            course(case, Optimiser::Gd)
+        },
     },
 ];
 
 const COURSE: &[&str] = &["loss_before_steps", "gradient_norm_before_steps", "loss_after"];
 
-/// Recomputes the `wanted` values of a case.
-pub fn recompute(kind: &str, inputs: Inputs<'_>, wanted: &[&str]) -> Result<Values, CaseError> {
-    let case = Case::read(inputs)?;
-    let mut found = match kind {
-        "loss_and_gradients" => case.loss_and_gradients(wanted)?,
-        "adamw_course" => case.course(adamw(inputs)?, inputs)?,
-        "sgd_course" => {
-            if inputs.number_or("momentum", 0.0)? != 0.0 {
-                return Err(inputs.wrong("momentum", "0"));
-            }
-            case.course(Optimiser::Gd, inputs)?
-        }
-        other => return Err(CaseError::Failed(format!("no kind `{other}`"))),
-    };
-    if let Some(name) = wanted.iter().find(|name| !found.contains_key(**name)) {
+fn course(case: &mut Case<'_>, optimiser: Optimiser) -> Result<(), CaseError> {
+    let found = Task::read(case.inputs)?.course(optimiser, case.inputs)?;
+    set_found(case, found)
+}
+
+/// Sets what a case wants; an error where this transformer has no such value.
+fn set_found(case: &mut Case<'_>, found: Values) -> Result<(), CaseError> {
+    if let Some(name) = case.wanted.iter().find(|name| !found.contains_key(**name)) {
         let known: Vec<&str> = found.keys().map(String::as_str).collect();
         let message = format!("this transformer has no `{name}`; known: {}", known.join(", "));
         return Err(CaseError::Failed(message));
     }
-    found.retain(|name, _| wanted.contains(&name.as_str()));
-    Ok(found)
+    case.set_all(found)
 }
 
 /// How large the entries are that [`by_formula`] gives.
@@ -123,14 +126,14 @@ pub fn fingerprint(slopes: &[f64]) -> [f64; 2] {
 }
 
 /// What all kinds begin with.
-struct Case {
+struct Task {
     model: Arc<Transformer>,
     form: Form,
     tokens: Vec<u32>,
     theta: Vec<f64>,
 }
 
-impl Case {
+impl Task {
     fn read(inputs: Inputs<'_>) -> Result<Self, CaseError> {
         let model = Transformer::new(architecture(inputs)?).map_err(failed)?;
         let tokens = inputs.tensor("tokens", 2)?;
@@ -323,7 +326,7 @@ mod tests {
             let expected = case["expected"].as_object().unwrap();
             assert!(expected.keys().all(|name| kind.gives(name)));
             let wanted: Vec<&str> = expected.keys().map(String::as_str).collect();
-            let found = recompute(kind.name, Inputs(inputs), &wanted).unwrap();
+            let found = kind.recompute(Inputs(inputs), &wanted).unwrap();
             for (name, entry) in expected {
                 let tolerance = |name: &str| entry[name].as_f64().unwrap_or(0.0);
                 let off =
@@ -344,7 +347,7 @@ mod tests {
         let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let inputs = file["cases"][0]["inputs"].as_object().unwrap();
         let wanted = "gradient_norm.blocks.7.attn.W_Q";
-        let error = recompute("loss_and_gradients", Inputs(inputs), &[wanted]).unwrap_err();
+        let error = KINDS[0].recompute(Inputs(inputs), &[wanted]).unwrap_err();
         assert!(error.to_string().contains(wanted), "{error}");
     }
 }

@@ -2,7 +2,6 @@
 
 mod init;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use saddlescope::Loss;
@@ -10,7 +9,7 @@ use saddlescope::dynamics::{Motion, Phase, PhaseError};
 use saddlescope_spec::error::Error;
 use saddlescope_spec::figure::{FigureSpec, PanelSpec};
 use saddlescope_spec::problem::{Input, Problem};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::reference::CaseKind;
 use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema};
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
@@ -91,15 +90,6 @@ impl System for OnText {
 
     fn case_kinds(&self) -> &'static [CaseKind] {
         cases::KINDS
-    }
-
-    fn recompute(
-        &self,
-        kind: &str,
-        inputs: Inputs<'_>,
-        wanted: &[&str],
-    ) -> Result<BTreeMap<String, serde_json::Value>, CaseError> {
-        cases::recompute(kind, inputs, wanted)
     }
 }
 

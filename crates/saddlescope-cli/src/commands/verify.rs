@@ -23,7 +23,7 @@ pub(crate) fn verify(args: &VerifyArgs, registry: &Registry) -> Result<Verdict, 
         let mut table = Table::new(&["case", "value", "verdict", "error / tolerance", ""]);
         for case in &file.cases {
             total += case.values();
-            let checked = match case.recompute(file.system) {
+            let checked = match case.recompute() {
                 Ok(checked) => checked,
                 Err(error) => {
                     let row = [case.id.as_str(), "", "FAILED", "", &error.to_string()];

@@ -5,6 +5,7 @@ use std::time::Instant;
 use pyo3::prelude::*;
 use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
 use saddlescope::event::{Condition, Event};
+use saddlescope::flow::Ended;
 use saddlescope::{Blocks, Landscape};
 use saddlescope_spec::settings::dynamics::{Adam, Momentum, WeightDecay};
 
@@ -82,7 +83,7 @@ pub(crate) fn descent(
         Err(error) => return Ok(Walk::failed(trajectory, &error, &model, seconds)),
     };
     let facts = WalkFacts {
-        ended: if end.ended_by.is_some() { "loss" } else { "steps" },
+        ended: if matches!(end.ended, Ended::ByEvent(_)) { "loss" } else { "steps" },
         time: Some(end.time),
         flow_time: end.on_clock,
         loss: Some(end.loss),

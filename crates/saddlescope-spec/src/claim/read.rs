@@ -1,108 +1,72 @@
 //! The reader of the form: a table of fields, and one pass over the lines.
 
-use std::fmt;
-
+use super::ClaimsError;
 use super::statement::{Kind, Source, Statement, Verdict, Words};
 
-/// A field of a claim: one more field is one more row.
+/// A field of a claim.
 struct Field {
     name: &'static str,
     expects: &'static str,
-    required: bool,
-    repeated: bool,
-    /// Takes the value, unless it is none that the field may have.
-    set: fn(&mut Statement, Words) -> Option<()>,
 }
 
-impl Field {
-    const fn new(
-        name: &'static str,
-        expects: &'static str,
-        set: fn(&mut Statement, Words) -> Option<()>,
-    ) -> Self {
-        Self { name, expects, required: false, repeated: false, set }
-    }
-
-    const fn required(self) -> Self {
-        Self { required: true, ..self }
-    }
-
-    const fn repeated(self) -> Self {
-        Self { repeated: true, ..self }
-    }
-}
-
-const FIELDS: [Field; 8] = [
-    Field::new("Place", "where the paper says so", |statement, words| {
-        statement.place = words;
-        Some(())
-    })
-    .required(),
-    Field::new("Kind", "equation, landscape, dynamics or figure", |statement, words| {
-        statement.kind = Kind::ALL.into_iter().find(|kind| kind.word() == words)?;
-        Some(())
-    })
-    .required(),
-    Field::new(
-        "Verdict",
-        "holds, holds approximately, false as printed, assumption not met, inconclusive or not tested",
-        |statement, words| {
-            let named = |verdict: &Verdict| verdict.words() == words;
-            statement.recorded = Verdict::ALL.into_iter().find(named)?;
-            Some(())
-        },
-    ),
-    Field::new("Printed", "the formula as it is printed", |statement, words| {
-        statement.printed = Some(words);
-        Some(())
-    }),
-    Field::new("Correction", "what is right", |statement, words| {
-        statement.correction = Some(words);
-        Some(())
-    }),
-    Field::new("Assumes", "what is taken for granted", |statement, words| {
-        statement.assumptions.push(words);
-        Some(())
-    })
-    .repeated(),
-    Field::new("Note", "what else a reader should know", |statement, words| {
-        statement.notes.push(words);
-        Some(())
-    })
-    .repeated(),
-    Field::new("Untested", "why nothing is measured", |statement, words| {
-        statement.untested = Some(words);
-        Some(())
-    }),
+/// The fields. The statement itself is the one without a name.
+const FIELDS: [Field; 9] = [
+    Field { name: "Place", expects: "where the paper says so" },
+    Field { name: "Kind", expects: "equation, landscape, dynamics or figure" },
+    Field { name: "", expects: "a paragraph that says what the paper states" },
+    Field {
+        name: "Verdict",
+        expects: "holds, holds approximately, false as printed, assumption not met, inconclusive or not tested",
+    },
+    Field { name: "Printed", expects: "the formula as it is printed" },
+    Field { name: "Correction", expects: "what is right" },
+    Field { name: "Assumes", expects: "what is taken for granted" },
+    Field { name: "Note", expects: "what else a reader should know" },
+    Field { name: "Untested", expects: "why nothing is measured" },
 ];
 
-/// Why a text of statements cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StatementError {
-    /// The file.
-    pub file: &'static str,
-    /// The line, counted from 1.
-    pub line: usize,
-    /// The name of the claim.
-    pub claim: String,
-    /// What is there.
-    pub found: String,
-    /// What should be there.
-    pub expected: String,
-}
+/// The first so many fields are required.
+const REQUIRED: usize = 3;
 
-impl fmt::Display for StatementError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, claim, found, expected } = self;
-        write!(f, "{file}, line {line}, claim `{claim}`: found {found}; expected {expected}")
+impl Field {
+    fn is_statement(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    fn is_repeated(&self) -> bool {
+        matches!(self.name, "Assumes" | "Note")
+    }
+
+    /// The name in messages.
+    fn called(&self) -> String {
+        if self.is_statement() { "statement".into() } else { format!("field `{}`", self.name) }
+    }
+
+    /// Sets its value; `None` where the field may not have it.
+    fn set(&self, statement: &mut Statement, words: Words) -> Option<()> {
+        match self.name {
+            "Place" => statement.place = words,
+            "Kind" => {
+                statement.kind = Kind::ALL.into_iter().find(|kind| kind.word() == words)?;
+            }
+            "Verdict" => {
+                let named = |verdict: &Verdict| verdict.words() == words;
+                statement.recorded = Verdict::ALL.into_iter().find(named)?;
+            }
+            "Printed" => statement.printed = Some(words),
+            "Correction" => statement.correction = Some(words),
+            "Assumes" => statement.assumptions.push(words),
+            "Note" => statement.notes.push(words),
+            "Untested" => statement.untested = Some(words),
+            _ => statement.text = words,
+        }
+        Some(())
     }
 }
 
-impl std::error::Error for StatementError {}
-
-/// Lines that belong together: a field or the statement itself, with the number of the first.
+/// Lines that belong together: a field with the number of its first line.
 struct Part {
-    field: Option<&'static Field>,
+    field: &'static Field,
     line: usize,
     words: Words,
 }
@@ -117,7 +81,7 @@ struct Claim<'a> {
     open: bool,
 }
 
-pub(crate) fn read(source: &Source) -> Result<Vec<Statement>, StatementError> {
+pub(crate) fn read(source: &Source) -> Result<Vec<Statement>, ClaimsError> {
     let mut found: Vec<Statement> = Vec::new();
     let mut claim: Option<Claim> = None;
     for (index, line) in source.text.lines().enumerate() {
@@ -148,64 +112,69 @@ fn label(line: &'static str) -> Option<(&'static str, &'static str)> {
 }
 
 impl Claim<'_> {
-    fn error(&self, line: usize, found: String, expected: &str) -> StatementError {
-        let (file, claim) = (self.source.file, self.name.to_owned());
-        StatementError { file, line, claim, found, expected: expected.to_owned() }
+    fn error(&self, line: usize, found: &str, expected: &str) -> ClaimsError {
+        let (file, name) = (self.source.file, self.name);
+        ClaimsError(format!(
+            "{file}, line {line}, claim `{name}`: found {found}; expected {expected}"
+        ))
     }
 
-    fn ensure_new_name(&self, before: &[Statement]) -> Result<(), StatementError> {
+    fn ensure_new_name(&self, before: &[Statement]) -> Result<(), ClaimsError> {
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if self.name.is_empty() || !self.name.chars().all(is_plain) {
             let found = format!("the name `{}`", self.name);
-            return Err(self.error(self.line, found, "lower-case letters, digits and hyphens"));
+            return Err(self.error(self.line, &found, "lower-case letters, digits and hyphens"));
         }
         if before.iter().any(|statement| statement.name() == self.name) {
-            let found = "this name a second time".to_owned();
-            return Err(self.error(self.line, found, "a name that no other claim of the file has"));
+            let expected = "a name that no other claim of the file has";
+            return Err(self.error(self.line, "this name a second time", expected));
         }
         Ok(())
     }
 
-    fn take(&mut self, line: &'static str, number: usize) -> Result<(), StatementError> {
+    fn has(&self, field: &Field) -> bool {
+        self.parts.iter().any(|part| part.field.name == field.name)
+    }
+
+    fn take(&mut self, line: &'static str, number: usize) -> Result<(), ClaimsError> {
         if line.is_empty() {
             self.open = false;
             return Ok(());
         }
-        let labelled = label(line);
-        let known = labelled.and_then(|(name, value)| {
-            FIELDS.iter().find(|field| field.name == name).map(|field| (field, value))
-        });
-        let within_statement = self.open && self.parts.last().is_some_and(|p| p.field.is_none());
-        let (field, words) = match (known, labelled) {
-            (Some((field, value)), _) => (Some(field), value),
-            (None, Some((name, _))) if !within_statement => {
-                let names: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
+        let within_statement =
+            self.open && self.parts.last().is_some_and(|part| part.field.is_statement());
+        let named = |name: &str| FIELDS.iter().find(|field| field.name == name);
+        let labelled = label(line).map(|(name, value)| (name, value, named(name)));
+        let (field, words) = match labelled {
+            Some((_, value, Some(field))) => (field, value),
+            Some((name, ..)) if !within_statement => {
+                let names: Vec<&str> =
+                    FIELDS.iter().map(|field| field.name).filter(|name| !name.is_empty()).collect();
                 let expected = format!("one of the fields {}", names.join(", "));
-                return Err(self.error(number, format!("the field `{name}`"), &expected));
+                return Err(self.error(number, &format!("the field `{name}`"), &expected));
             }
-            _ if self.open => {
-                match self.parts.last_mut() {
-                    Some(part) if part.words.is_empty() => part.words = line.into(),
-                    Some(part) => *part.words.to_mut() += &format!(" {line}"),
-                    None => {}
+            _ => match self.parts.last_mut().filter(|_| self.open) {
+                Some(part) if part.words.is_empty() => {
+                    part.words = line.into();
+                    return Ok(());
                 }
-                return Ok(());
-            }
-            _ => (None, line),
+                Some(part) => {
+                    *part.words.to_mut() += &format!(" {line}");
+                    return Ok(());
+                }
+                None => (&FIELDS[REQUIRED - 1], line),
+            },
         };
-        let same = |part: &Part| part.field.map(|f| f.name) == field.map(|f| f.name);
-        if !field.is_some_and(|field| field.repeated) && self.parts.iter().any(same) {
-            let what =
-                field.map_or("statement".to_owned(), |field| format!("field `{}`", field.name));
-            let found = format!("a second {what}, `{}`", shortened(line));
-            return Err(self.error(number, found, "one of each"));
+        if !field.is_repeated() && self.has(field) {
+            let found = format!("a second {}, `{}`", field.called(), shortened(line));
+            return Err(self.error(number, &found, "one of each"));
         }
         self.parts.push(Part { field, line: number, words: words.into() });
         self.open = true;
         Ok(())
     }
 
-    fn finish(self) -> Result<Statement, StatementError> {
+    fn finish(self) -> Result<Statement, ClaimsError> {
         let mut statement = Statement {
             id: format!("{}/{}", self.source.system, self.name),
             place: Words::default(),
@@ -218,29 +187,18 @@ impl Claim<'_> {
             notes: Vec::new(),
             untested: None,
         };
-        let has = |name: Option<&str>| self.parts.iter().any(|p| p.field.map(|f| f.name) == name);
-        if let Some(field) = FIELDS.iter().find(|field| field.required && !has(Some(field.name))) {
-            let expected = format!("`{}: `, {}", field.name, field.expects);
-            return Err(self.error(self.line, format!("no field `{}`", field.name), &expected));
-        }
-        if !has(None) {
-            let found = "no statement".to_owned();
-            return Err(self.error(
-                self.line,
-                found,
-                "a paragraph that says what the paper states",
-            ));
+        if let Some(field) = FIELDS[..REQUIRED].iter().find(|field| !self.has(field)) {
+            let label =
+                if field.is_statement() { String::new() } else { format!("`{}: `, ", field.name) };
+            let (found, expected) = (format!("no {}", field.called()), label + field.expects);
+            return Err(self.error(self.line, &found, &expected));
         }
         for part in &self.parts {
             self.ensure_closed_formulas(part)?;
             let words = part.words.clone();
-            match part.field {
-                None => statement.text = words,
-                Some(field) if words.is_empty() || (field.set)(&mut statement, words).is_none() => {
-                    let found = format!("`{}: {}`", field.name, part.words);
-                    return Err(self.error(part.line, found, field.expects));
-                }
-                Some(_) => {}
+            if words.is_empty() || part.field.set(&mut statement, words).is_none() {
+                let found = format!("`{}: {}`", part.field.name, part.words);
+                return Err(self.error(part.line, &found, part.field.expects));
             }
         }
         for (name, verdict, is_there) in [
@@ -253,13 +211,13 @@ impl Claim<'_> {
                 let found = format!("{article} {name} with the verdict `{recorded}`");
                 let expected =
                     format!("a {name} exactly where the verdict is `{}`", verdict.words());
-                return Err(self.error(self.line, found, &expected));
+                return Err(self.error(self.line, &found, &expected));
             }
         }
         Ok(statement)
     }
 
-    fn ensure_closed_formulas(&self, part: &Part) -> Result<(), StatementError> {
+    fn ensure_closed_formulas(&self, part: &Part) -> Result<(), ClaimsError> {
         let count = |c: char| part.words.matches(c).count();
         let found = if count('$') % 2 != 0 {
             "a formula that does not end".to_owned()
@@ -269,7 +227,7 @@ impl Claim<'_> {
             return Ok(());
         };
         let found = format!("{found} in `{}`", shortened(&part.words));
-        Err(self.error(part.line, found, "pairs of dollar signs and of braces"))
+        Err(self.error(part.line, &found, "pairs of dollar signs and of braces"))
     }
 }
 
@@ -285,7 +243,7 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn read_text(text: &'static str) -> Result<Vec<Statement>, StatementError> {
+    fn read_text(text: &'static str) -> Result<Vec<Statement>, ClaimsError> {
         Source { system: "toy", file: "toy.md", text }.read()
     }
 

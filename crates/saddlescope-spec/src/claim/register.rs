@@ -1,6 +1,6 @@
 //! Statements and evidence, matched by name.
 
-use super::{Claim, Evidence, Outcome, Source, StatementError, Trial};
+use super::{Claim, Evidence, Outcome, Source, Trial};
 
 /// Adds to the evidence what it measures.
 pub type Gather = fn(&mut Evidence, Trial) -> Outcome;
@@ -53,54 +53,10 @@ pub struct Paper {
     pub evidence: &'static [&'static [Entry]],
 }
 
-/// Why a paper's statements and evidence are no claims.
+/// Why a paper's statements and evidence are no claims: the file, what was found there, and what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ClaimsError {
-    /// The text cannot be read.
-    #[error(transparent)]
-    Text(#[from] StatementError),
-    /// A statement without evidence.
-    #[error(
-        "{file}: claim `{name}` has no evidence; expected a function `{}(e: &mut Evidence, trial: Trial)`",
-        function(name)
-    )]
-    NoEvidence {
-        /// The file.
-        file: &'static str,
-        /// The name of the claim.
-        name: String,
-    },
-    /// Evidence without a statement.
-    #[error(
-        "evidence `{function}` has no statement; expected a claim `{}` in {file}",
-        name(function)
-    )]
-    NoStatement {
-        /// The file.
-        file: &'static str,
-        /// The function.
-        function: &'static str,
-    },
-    /// Two functions of one name.
-    #[error(
-        "evidence `{function}` is listed twice for {file}; expected one function for each claim"
-    )]
-    Twice {
-        /// The file.
-        file: &'static str,
-        /// The function.
-        function: &'static str,
-    },
-}
-
-/// The name of the claim that a function is about.
-fn name(function: &str) -> String {
-    function.replace('_', "-")
-}
-
-fn function(name: &str) -> String {
-    name.replace('-', "_")
-}
+#[error("{0}")]
+pub struct ClaimsError(pub(super) String);
 
 impl Paper {
     /// The claims, in the order of the text.
@@ -109,7 +65,10 @@ impl Paper {
         let mut entries: Vec<Entry> = self.evidence.concat();
         entries.sort_unstable_by_key(|(function, _)| *function);
         if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(ClaimsError::Twice { file, function: pair[0].0 });
+            return Err(ClaimsError(format!(
+                "evidence `{}` is listed twice for {file}; expected one function for each claim",
+                pair[0].0
+            )));
         }
         let mut claims = Vec::with_capacity(entries.len());
         for statement in self.statements.read()? {
@@ -117,14 +76,23 @@ impl Paper {
                 claims.push(Claim { statement, gather: |_, _| Ok(()) });
                 continue;
             }
-            let wanted = function(statement.name());
+            let name = statement.name();
+            let wanted = name.replace('-', "_");
             let Some(index) = entries.iter().position(|(function, _)| *function == wanted) else {
-                return Err(ClaimsError::NoEvidence { file, name: statement.name().to_owned() });
+                return Err(ClaimsError(format!(
+                    "{file}: claim `{name}` has no evidence; expected a function \
+                     `{wanted}(e: &mut Evidence, trial: Trial)`"
+                )));
             };
             claims.push(Claim { statement, gather: entries.remove(index).1 });
         }
         match entries.first() {
-            Some(&(function, _)) => Err(ClaimsError::NoStatement { file, function }),
+            Some((function, _)) => {
+                let name = function.replace('_', "-");
+                Err(ClaimsError(format!(
+                    "evidence `{function}` has no statement; expected a claim `{name}` in {file}"
+                )))
+            }
             None => Ok(claims),
         }
     }

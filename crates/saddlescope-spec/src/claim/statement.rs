@@ -22,7 +22,7 @@
 
 use std::borrow::Cow;
 
-use super::read::{self, StatementError};
+use super::{ClaimsError, read};
 use crate::words::worded;
 
 /// Words of the embedded text: a piece of it, or its lines joined by spaces.
@@ -110,7 +110,7 @@ pub struct Source {
 
 impl Source {
     /// The statements, in the order of the text.
-    pub fn read(&self) -> Result<Vec<Statement>, StatementError> {
+    pub fn read(&self) -> Result<Vec<Statement>, ClaimsError> {
         read::read(self)
     }
 }

@@ -1,7 +1,8 @@
-//! Values as they were written, before anybody checked them.
+//! Values as they were written, before anybody checked them; and the literals of declarations, the part of TOML's values that
+//! defaults are written in.
 
 use super::Origin;
-use super::bounds::plain;
+use super::kind::plain;
 
 /// A value as it was written.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,4 +78,80 @@ pub(super) fn shorten(text: &str) -> String {
     }
     let head: String = text.chars().take(LONGEST).collect();
     format!("{}...", super::quote(&head))
+}
+
+/// Reads a literal of a declaration: numbers, `true`, `false`, strings, lists and inline tables,
+/// written as in a TOML file.
+pub fn read_literal(text: &str) -> Result<Given, String> {
+    let mut reader = Reader { rest: text };
+    let value = reader.value();
+    match value {
+        Some(given) if reader.rest.trim_start().is_empty() => Ok(given),
+        _ => Err(format!("`{text}` cannot be read from `{}` on", reader.rest)),
+    }
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Reader<'a> {
+    fn eat(&mut self, mark: char) -> bool {
+        let found = self.rest.trim_start().strip_prefix(mark);
+        self.rest = found.unwrap_or(self.rest);
+        found.is_some()
+    }
+
+    /// A bare word: a number, `true` or `false`, or a key.
+    fn word(&mut self) -> Option<&'a str> {
+        let rest = self.rest.trim_start();
+        let belongs = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_');
+        let end = rest.find(|c| !belongs(c)).unwrap_or(rest.len());
+        self.rest = &rest[end..];
+        (end > 0).then(|| &rest[..end])
+    }
+
+    /// The text behind an opening quote up to the closing one. Declarations need no escapes.
+    fn quoted(&mut self) -> Option<String> {
+        let (text, rest) = self.rest.split_once('"')?;
+        self.rest = rest;
+        (!text.contains('\\')).then(|| text.to_owned())
+    }
+
+    fn value(&mut self) -> Option<Given> {
+        let value = if self.eat('"') {
+            Input::Text(self.quoted()?)
+        } else if self.eat('[') {
+            Input::List(self.items(']', Self::value)?)
+        } else if self.eat('{') {
+            Input::Table(self.items('}', Self::entry)?)
+        } else {
+            match self.word()? {
+                "true" => Input::Switch(true),
+                "false" => Input::Switch(false),
+                word => match word.parse() {
+                    Ok(integer) => Input::Integer(integer),
+                    Err(_) => Input::Number(word.parse().ok()?),
+                },
+            }
+        };
+        Some(Given { value, origin: Origin::Default })
+    }
+
+    fn entry(&mut self) -> Option<(Key, Given)> {
+        let name = if self.eat('"') { self.quoted()? } else { self.word()?.to_owned() };
+        let value = if self.eat('=') { self.value()? } else { return None };
+        Some((Key { name, origin: Origin::Default }, value))
+    }
+
+    fn items<T>(&mut self, end: char, read: fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let mut items = Vec::new();
+        while !self.eat(end) {
+            items.push(read(self)?);
+            if !self.eat(',') {
+                return self.eat(end).then_some(items);
+            }
+        }
+        Some(items)
+    }
 }

@@ -56,6 +56,9 @@
 //!     Section::by_kind("start", "The start.", Variants { default: Some("zero"), list: Start::KINDS }, &[]);
 //! assert_eq!((SYSTEM.audit().len(), START.audit().len()), (0, 0));
 //!
+//! let errors = SYSTEM.resolve_program(&[("scale", Input::Number(-1.0))]).unwrap_err();
+//! assert_eq!(errors[0].problem.to_string(), "`system.scale` is -1, but must be a number >= 0 and < 1");
+//!
 //! let checked = SYSTEM.resolve_program(&[("scale", Input::Number(0.5))]).unwrap();
 //! let system: Located<System> = checked.read();
 //! assert_eq!((system.rank, system.until.clone(), system.file.is_none()), (1, Until::Converged, true));

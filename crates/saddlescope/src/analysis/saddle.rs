@@ -17,8 +17,7 @@
 //! | `frame` | the coordinates of the flow around a state |
 //! | `stationary` | the nearest stationary point in least squares |
 //! | `spectrum` | curvatures, threshold, counts, symmetry |
-//! | `reduced` | the loss as a function of the flat directions alone |
-//! | `order` | the order at which that function falls, and along which direction |
+//! | `order` | the loss as a function of the flat directions alone: the order at which it falls, and along which direction |
 //! | `escape` | laws of escape, predicted and measured times |
 //! | `graph` | known saddles, and the ways between them |
 
@@ -27,7 +26,6 @@ mod escape;
 mod frame;
 mod graph;
 mod order;
-mod reduced;
 mod spectrum;
 mod stationary;
 

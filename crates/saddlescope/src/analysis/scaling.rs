@@ -160,47 +160,10 @@ pub struct LinePoint {
     pub band: Option<(f64, f64)>,
 }
 
-/// Why no law can be fitted.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ScalingError {
-    /// Too few values of `x`.
-    #[error(
-        "the law {} needs runs at {} or more different values of x, but there are {found}{}",
-        law.form(), law.least_values(), left_out(*missing)
-    )]
-    TooFewValues {
-        /// The law.
-        law: Law,
-        /// How many there are.
-        found: usize,
-        /// Runs without a value.
-        missing: usize,
-    },
-    /// A value whose logarithm is needed.
-    #[error("{what} is {value}, but the law {} needs numbers > 0", law.form())]
-    NotPositive {
-        /// `x` or `y`.
-        what: &'static str,
-        /// The value.
-        value: f64,
-        /// The law.
-        law: Law,
-    },
-    /// Too few resamples for an interval.
-    #[error("resamples is {found}, but an interval needs {} or more", Options::LEAST)]
-    TooFewResamples {
-        /// How many were asked for.
-        found: usize,
-    },
-}
-
-fn left_out(missing: usize) -> String {
-    match missing {
-        0 => String::new(),
-        1 => " (1 run has no value)".to_owned(),
-        many => format!(" ({many} runs have no value)"),
-    }
-}
+/// Why no law can be fitted: what there is, and what the law needs.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ScalingError(String);
 
 impl Options {
     /// Fewest resamples: less say nothing about the ends of a 95 % interval.
@@ -210,7 +173,11 @@ impl Options {
 /// Fits a law to runs. Runs without a value (or whose value is not finite) are left out and counted.
 pub fn fit(points: &[Point], law: Law, options: Options) -> Result<Fit, ScalingError> {
     if options.resamples < Options::LEAST {
-        return Err(ScalingError::TooFewResamples { found: options.resamples });
+        return Err(ScalingError(format!(
+            "resamples is {}, but an interval needs {} or more",
+            options.resamples,
+            Options::LEAST
+        )));
     }
     let (cells, missing) = gather(points, law)?;
     let all = cells.total();
@@ -265,18 +232,27 @@ fn gather(points: &[Point], law: Law) -> Result<(Cells, usize), ScalingError> {
         let y = point.y.unwrap_or_default();
         for (what, value, matters) in [("x", point.x, true), ("y", y, law != Law::Log)] {
             if matters && value <= 0.0 {
-                return Err(ScalingError::NotPositive { what, value, law });
+                let form = law.form();
+                let why = format!("{what} is {value}, but the law {form} needs numbers > 0");
+                return Err(ScalingError(why));
             }
         }
         known.push((point.x, y, point.seed));
     }
     let cells = Cells::new(&known);
-    match cells.values() {
-        found if found < law.least_values() => {
-            Err(ScalingError::TooFewValues { law, found, missing })
-        }
-        _ => Ok((cells, missing)),
+    let (found, least) = (cells.values(), law.least_values());
+    if found >= least {
+        return Ok((cells, missing));
     }
+    let left_out = match missing {
+        0 => String::new(),
+        1 => " (1 run has no value)".to_owned(),
+        many => format!(" ({many} runs have no value)"),
+    };
+    Err(ScalingError(format!(
+        "the law {} needs runs at {least} or more different values of x, but there are {found}{left_out}",
+        law.form()
+    )))
 }
 
 /// Standard deviation of single runs about the law.

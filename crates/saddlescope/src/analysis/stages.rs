@@ -102,50 +102,10 @@ pub struct Stages {
     pub noise: f64,
 }
 
-/// Why a series has no stages to look for.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum StagesError {
-    /// Not enough rows.
-    #[error("a series of {rows} rows is too short for stages: at least {LEAST_ROWS} are needed")]
-    TooShort {
-        /// How many there are.
-        rows: usize,
-    },
-    /// Times and values do not belong together.
-    #[error("there are {times} times, but {values} values")]
-    Lengths {
-        /// Number of times.
-        times: usize,
-        /// Number of values.
-        values: usize,
-    },
-    /// A number that is none.
-    #[error("row {row} (from 0) has {what} {value}, expected a finite number")]
-    NotFinite {
-        /// The row, from 0.
-        row: usize,
-        /// `time` or `value`.
-        what: &'static str,
-        /// What was found.
-        value: f64,
-    },
-    /// Time below zero, which has no logarithm.
-    #[error("the series starts at time {time}, expected 0 or later: stages are found on log time")]
-    Negative {
-        /// The first time.
-        time: f64,
-    },
-    /// Time that stands still or runs back.
-    #[error("row {row} (from 0) is at time {time}, after {before}: times must increase")]
-    NotIncreasing {
-        /// The row, from 0.
-        row: usize,
-        /// Its time.
-        time: f64,
-        /// The time before.
-        before: f64,
-    },
-}
+/// Why a series has no stages to look for: the row, what it holds, and what was expected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct StagesError(String);
 
 /// Fewest rows of a series.
 pub const LEAST_ROWS: usize = 8;
@@ -161,25 +121,36 @@ pub fn detect(times: &[f64], values: &[f64], settings: &Settings) -> Result<Stag
 }
 
 fn check(times: &[f64], values: &[f64]) -> Result<(), StagesError> {
-    if times.len() != values.len() {
-        return Err(StagesError::Lengths { times: times.len(), values: values.len() });
+    let rows = times.len();
+    let refuse = |why: String| Err(StagesError(why));
+    if rows != values.len() {
+        return refuse(format!("there are {rows} times, but {} values", values.len()));
     }
-    if times.len() < LEAST_ROWS {
-        return Err(StagesError::TooShort { rows: times.len() });
+    if rows < LEAST_ROWS {
+        return refuse(format!(
+            "a series of {rows} rows is too short for stages: at least {LEAST_ROWS} are needed"
+        ));
     }
     for (what, numbers) in [("time", times), ("value", values)] {
         if let Some(row) = numbers.iter().position(|number| !number.is_finite()) {
-            return Err(StagesError::NotFinite { row, what, value: numbers[row] });
+            let value = numbers[row];
+            return refuse(format!(
+                "row {row} (from 0) has {what} {value}, expected a finite number"
+            ));
         }
     }
     if times[0] < 0.0 {
-        return Err(StagesError::Negative { time: times[0] });
+        let time = times[0];
+        return refuse(format!(
+            "the series starts at time {time}, expected 0 or later: stages are found on log time"
+        ));
     }
-    match times.windows(2).position(|pair| pair[1] <= pair[0]) {
-        Some(row) => {
-            let (time, before) = (times[row + 1], times[row]);
-            Err(StagesError::NotIncreasing { row: row + 1, time, before })
-        }
+    match (1..rows).find(|&row| times[row] <= times[row - 1]) {
+        Some(row) => refuse(format!(
+            "row {row} (from 0) is at time {}, after {}: times must increase",
+            times[row],
+            times[row - 1]
+        )),
         None => Ok(()),
     }
 }

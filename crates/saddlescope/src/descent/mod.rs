@@ -14,7 +14,6 @@
 //! A [`Descent`] drives a rule over a landscape; a [`Clock`] reads off the rule how far along the gradient flow each step went.
 
 mod clock;
-mod error;
 mod lanes;
 mod optimiser;
 mod rule;
@@ -24,9 +23,8 @@ mod update;
 mod watch;
 
 pub use clock::Clock;
-pub use error::RuleError;
 pub(crate) use lanes::block_factors;
-pub use optimiser::{AdamSettings, Optimiser};
+pub use optimiser::{AdamSettings, Optimiser, RuleError};
 pub use rule::Rule;
 pub use schedule::{Plateau, ScheduleKind};
-pub use train::{Descent, DescentEnd, DescentError};
+pub use train::{Descent, DescentError};

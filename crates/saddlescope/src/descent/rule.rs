@@ -17,7 +17,8 @@ pub struct Rule<S> {
     optimiser: Optimiser,
     rate: f64,
     lanes: Lanes,
-    clip: Option<Clip>,
+    /// Bound on the norm of the gradient over all blocks.
+    clip: Option<f64>,
     schedule: Schedule,
     taken: u64,
     /// The velocity, or the mean of the gradient.
@@ -30,14 +31,6 @@ pub struct Rule<S> {
     scale: f64,
     /// Factor by which the gradient was clipped in the last step (1: not at all).
     clipping: f64,
-}
-
-/// A bound on the norm of the gradient.
-#[derive(Debug, Clone, Copy)]
-struct Clip {
-    bound: f64,
-    /// Whether frozen blocks have no part in the norm.
-    only_moving: bool,
 }
 
 impl<S: Scalar> Rule<S> {
@@ -104,19 +97,10 @@ impl<S: Scalar> Rule<S> {
     /// `torch.nn.utils.clip_grad_norm_` does.
     ///
     /// A gradient with a NaN becomes NaN throughout; of one with an infinity, what is finite becomes 0.
-    pub fn clipped(self, bound: f64) -> Result<Self, RuleError> {
-        self.clipped_by(Clip { bound, only_moving: false })
-    }
-
-    /// The same by the norm over the blocks that are not frozen.
-    pub fn clipped_where_moving(self, bound: f64) -> Result<Self, RuleError> {
-        self.clipped_by(Clip { bound, only_moving: true })
-    }
-
-    fn clipped_by(mut self, clip: Clip) -> Result<Self, RuleError> {
-        let holds = clip.bound > 0.0 && clip.bound.is_finite();
-        RuleError::ensure(holds, "Clipped", "bound", clip.bound, "a finite bound > 0")?;
-        self.clip = Some(clip);
+    pub fn clipped(mut self, bound: f64) -> Result<Self, RuleError> {
+        let holds = bound > 0.0 && bound.is_finite();
+        RuleError::ensure(holds, "Clipped", "bound", bound, "a finite bound > 0")?;
+        self.clip = Some(bound);
         Ok(self)
     }
 
@@ -164,23 +148,15 @@ impl<S: Scalar> Rule<S> {
 
     /// Shortens the gradient where it is too long; returns the factor.
     fn clip(&self, gradient: &mut [S]) -> f64 {
-        let Some(Clip { bound, only_moving }) = self.clip else { return 1.0 };
-        let parameters = gradient.len();
-        let runs = || {
-            let whole = (!only_moving).then_some((0..parameters, 1.0));
-            let moving = only_moving.then(|| self.lanes.runs(1.0)).into_iter().flatten();
-            whole.into_iter().chain(moving).map(|(run, _)| run)
-        };
-        let norm = runs().map(|run| sum_of_squares(&gradient[run])).sum::<f64>().sqrt();
+        let Some(bound) = self.clip else { return 1.0 };
+        let norm = sum_of_squares(gradient).sqrt();
         // The 1e-6 is PyTorch's: even a gradient of norm just below the bound is shortened a little.
         let factor = bound / (norm + 1e-6);
         if !(factor < 1.0 || factor.is_nan()) {
             return 1.0;
         }
         let rounded = S::from_f64(factor);
-        for run in runs() {
-            gradient[run].iter_mut().for_each(|gradient| *gradient *= rounded);
-        }
+        gradient.iter_mut().for_each(|gradient| *gradient *= rounded);
         factor
     }
 

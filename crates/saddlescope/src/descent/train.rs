@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::watch::Watch;
 use super::{Clock, Rule};
-use crate::event::{Crossing, Event};
+use crate::dynamics::PhaseEnd;
+use crate::event::Event;
+use crate::flow::Ended;
 use crate::memory::{Memory, MemoryError};
 use crate::record::{Control, Glimpse, Recorder};
 use crate::{Blocks, Draw, Fault, Landscape, Scalar};
@@ -27,25 +29,6 @@ pub struct Descent {
     pub still: Vec<Range<usize>>,
     /// What to watch for. An event is noted at the first step where its condition holds.
     pub events: Vec<Event>,
-}
-
-/// Where descent ended, and what it met.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DescentEnd {
-    /// Time of the end: flow time where the rule has it, else one unit per step.
-    pub time: f64,
-    /// Whether `time` is flow time.
-    pub on_clock: bool,
-    /// Steps taken, those of earlier phases included.
-    pub step: u64,
-    /// Loss at the end.
-    pub loss: f64,
-    /// Index of the event that ended it, if one did.
-    pub ended_by: Option<usize>,
-    /// Whether the recorder said stop.
-    pub stopped: bool,
-    /// First crossing of each event.
-    pub crossings: Vec<Option<Crossing>>,
 }
 
 /// Why descent has no end.
@@ -86,7 +69,7 @@ impl Descent {
         rule: &mut Rule<L::Scalar>,
         theta: &mut [L::Scalar],
         recorder: &mut dyn Recorder,
-    ) -> Result<DescentEnd, DescentError> {
+    ) -> Result<PhaseEnd, DescentError> {
         let mut progress = self.begin(landscape.blocks(), theta);
         loop {
             let end = self.segment(landscape, rule, theta, &mut progress, u64::MAX, recorder)?;
@@ -117,7 +100,7 @@ impl Descent {
         progress: &mut Progress<'_>,
         steps: u64,
         recorder: &mut dyn Recorder,
-    ) -> Result<Option<DescentEnd>, DescentError> {
+    ) -> Result<Option<PhaseEnd>, DescentError> {
         let blocks = landscape.blocks();
         assert_eq!(theta.len(), blocks.len(), "the start has the length of the parameters");
         let Progress { taken, time, before, clock, watch } = progress;
@@ -145,14 +128,20 @@ impl Descent {
                 watch.show(recorder, now, index, theta, &gradient);
             }
             if last {
-                return Ok(Some(DescentEnd {
+                let ended = match ended_by {
+                    Some(event) => Ended::ByEvent(event),
+                    None if stopped => Ended::ByRecorder,
+                    None => Ended::AtTime,
+                };
+                return Ok(Some(PhaseEnd {
                     time: *time,
                     on_clock: clock.time().is_some(),
                     step: index,
                     loss,
-                    ended_by,
-                    stopped: stopped && ended_by.is_none(),
+                    ended,
                     crossings: watch.crossings.clone(),
+                    work: None,
+                    stiff_from: None,
                 }));
             }
             rule.advance(loss, theta, &mut gradient);

@@ -77,8 +77,7 @@ fn whole(theory: &AnyTheory<'_>, state: &[f64], expected: usize) -> Result<Vec<f
     if lifted.len() == expected {
         return Ok(lifted);
     }
-    let name = "parameters of the theory".to_owned();
-    Err(MemoryError::Length { name, found: lifted.len(), expected })
+    Err(MemoryError::length("parameters of the theory", lifted.len(), expected))
 }
 
 /// A recorder of the whole model that is shown a theory: it sees the parameters that the theory lifts

@@ -3,7 +3,7 @@ use crate::Blocks;
 use crate::dynamics::{Course, Motion, Outcome, SegmentEnd, run_segment, run_to_end};
 use crate::event::Event;
 use crate::record::{Observables, Recording, Sampling};
-use crate::theory::{NoTheory, ReducedTheory, Theories};
+use crate::theory::{ReducedTheory, Theories};
 use crate::toys::Toy;
 use crate::trajectory::Trajectory;
 
@@ -112,6 +112,7 @@ fn what_a_theory_has_not_is_named() {
     let crossing = Condition::ParameterCrosses { index: 0, value: 0.5 };
     let watched = Phase { events: vec![Event::note(crossing)], ..reduced("radius") };
     assert_eq!(error(watched), "a reduced theory has no parameters to watch");
-    assert_eq!(Theories::none().find(Some("radius")).err(), Some(NoTheory::None));
+    let none = Theories::none().find(Some("radius")).err().unwrap();
+    assert_eq!(none.to_string(), "this system has no reduced theory");
     assert_eq!(theories().find(None).unwrap().0, "radius");
 }

@@ -2,7 +2,7 @@
 
 use super::reduced::reduced_segment;
 use super::{Checkpoint, Motion, Outcome, Phase, PhaseEnd, PhaseError, Steps};
-use crate::descent::{Descent, DescentEnd, RuleError};
+use crate::descent::{Descent, RuleError};
 use crate::field::GradientFlow;
 use crate::flow::{Ended, Flow, FlowEnd, FlowSegment};
 use crate::memory::{Memory, MemoryError};
@@ -35,20 +35,6 @@ pub struct Course<'a> {
 /// A segment takes some seconds at most, so that little is lost with one, and little time goes into storing where it
 /// ended. Where segments end fixes the last bits of flows, so their length is declared, and never estimated.
 pub const SEGMENT_STEPS: u64 = 10_000;
-
-/// Runs phases on a landscape in double precision, in one segment.
-pub fn run<L: Landscape<Scalar = f64>>(
-    landscape: &L,
-    phases: &[Phase],
-    start: &[f64],
-    seed: u64,
-    recorder: &mut dyn Recorder,
-) -> Result<Outcome, PhaseError> {
-    let course = Course { phases, theories: &Theories::none(), seed };
-    run_to_end(Checkpoint::start(start), |from| {
-        run_segment(landscape, course, from, u64::MAX, recorder)
-    })
-}
 
 /// Runs phases on a landscape in either precision, in one segment; flows are refused.
 pub fn train<L: Landscape>(
@@ -134,14 +120,11 @@ fn ensure_same_run(
     blocks: &Blocks,
     phases: &[Phase],
 ) -> Result<(), MemoryError> {
-    let length = |name: &str, found, expected| {
-        Err(MemoryError::Length { name: name.to_owned(), found, expected })
-    };
     if from.state.len() != blocks.len() {
-        return length("state", from.state.len(), blocks.len());
+        return Err(MemoryError::length("state", from.state.len(), blocks.len()));
     }
     if from.finished.len() > phases.len() {
-        return length("finished", from.finished.len(), phases.len());
+        return Err(MemoryError::length("finished", from.finished.len(), phases.len()));
     }
     Ok(())
 }
@@ -229,8 +212,8 @@ fn descent_segment<L: Landscape>(
     for (state, theta) in at.state.iter_mut().zip(&theta) {
         *state = theta.to_f64();
     }
-    if let Some(end) = end {
-        return Ok(Some(end_of_descent(end)));
+    if end.is_some() {
+        return Ok(end);
     }
     (at.time, at.step) = (progress.time, descent.first_step + progress.taken);
     let mut memory = Memory::default();
@@ -270,24 +253,6 @@ pub(super) fn end_of_flow(end: FlowEnd, earlier: u64) -> PhaseEnd {
         crossings: end.crossings,
         work: Some(end.work),
         stiff_from: end.stiff_from,
-    }
-}
-
-fn end_of_descent(end: DescentEnd) -> PhaseEnd {
-    let ended = match end.ended_by {
-        Some(event) => Ended::ByEvent(event),
-        None if end.stopped => Ended::ByRecorder,
-        None => Ended::AtTime,
-    };
-    PhaseEnd {
-        time: end.time,
-        on_clock: end.on_clock,
-        step: end.step,
-        loss: end.loss,
-        ended,
-        crossings: end.crossings,
-        work: None,
-        stiff_from: None,
     }
 }
 

@@ -1,8 +1,6 @@
 //! The loop around a method: events, recording, and the switch to the stiff method.
 
-use super::erased::Field;
-use super::solver::{self, Solver};
-use super::stepper::{Point, Problem};
+use super::stepper::{self, Field, Point, Problem, Solver};
 use super::{Ended, Flow, FlowEnd, FlowError, Method, Work};
 use crate::event::{Action, Condition, Crossing, Event};
 use crate::memory::{Memory, MemoryError};
@@ -66,7 +64,7 @@ impl<'f> Driver<'f> {
         start: &[f64],
     ) -> Result<Self, FlowError> {
         let lens = point(&mut problem, from, start)?;
-        let solver = solver::begin(flow.method, &mut problem, lens.clone(), flow.until)?;
+        let solver = stepper::begin(flow.method, &mut problem, lens.clone(), flow.until)?;
         let watch =
             |event: &Event| Watch { side: event.condition.side(start), slope: 0.0, crossing: None };
         let watches = flow.events.iter().map(watch).collect();
@@ -91,7 +89,7 @@ impl<'f> Driver<'f> {
         let method = if stiff_from.is_some() { Method::Radau } else { flow.method };
         let end = lens.clone();
         let solver =
-            memory.within("solver", |memory| solver::load(method, &problem, end, memory))?;
+            memory.within("solver", |memory| stepper::load(method, &problem, end, memory))?;
         let mut driver = Self::assemble(flow, problem, solver, lens, watches);
         (driver.begun, driver.stiff_from) = (true, stiff_from);
         Ok(driver)
@@ -194,7 +192,7 @@ impl<'f> Driver<'f> {
         if self.flow.method == Method::Auto && fits && self.solver.is_stiff() {
             let end = self.solver.end().clone();
             self.stiff_from = Some(end.time);
-            self.solver = solver::begin(Method::Radau, &mut self.problem, end, limit)?;
+            self.solver = stepper::begin(Method::Radau, &mut self.problem, end, limit)?;
         }
         self.solver.step(&mut self.problem, limit)
     }

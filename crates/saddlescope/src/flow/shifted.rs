@@ -6,9 +6,8 @@
 //!
 //! [`VectorField::symmetric_rates`]: crate::VectorField::symmetric_rates
 
-use super::erased::Field;
 use super::factor::Lu;
-use super::stepper::{Point, Problem};
+use super::stepper::{Field, Point, Problem};
 use super::sweeps::Sweeps;
 use super::tridiagonal::Tridiagonal;
 use crate::{Fault, dispatch};
@@ -132,77 +131,40 @@ impl ShiftedSystems {
 mod tests {
     use super::*;
     use crate::flow::Flow;
-    use crate::{Blocks, VectorField};
+    use crate::toys::ToyField;
 
-    /// `-diag(rates) H x` with a symmetric `H`, which may keep its symmetry to itself.
-    struct Linear {
-        blocks: Blocks,
-        rates: Vec<f64>,
-        hessian: Vec<f64>,
-        tells: bool,
+    fn wave(k: usize) -> f64 {
+        (1.7 * k as f64 + 0.3).sin()
     }
 
-    impl VectorField for Linear {
-        type Work = ();
-
-        fn blocks(&self) -> &Blocks {
-            &self.blocks
-        }
-
-        fn work(&self) {}
-
-        fn rate(&self, _: f64, x: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-            for (i, row) in self.hessian.chunks_exact(x.len()).enumerate() {
-                let slope: f64 = row.iter().zip(x).map(|(h, x)| h * x).sum();
-                rate[i] = -self.rates[i] * slope;
-            }
-            Ok(0.0)
-        }
-
-        fn jacobian_product(
-            &self,
-            time: f64,
-            _: &[f64],
-            direction: &[f64],
-            work: &mut (),
-            product: &mut [f64],
-        ) -> Result<bool, Fault> {
-            self.rate(time, direction, work, product).map(|_| true)
-        }
-
-        fn symmetric_rates(&self) -> Option<&[f64]> {
-            self.tells.then_some(&self.rates)
-        }
+    fn hessian(n: usize, entry: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+        (0..n * n).map(|k| entry(k / n, k % n)).collect()
     }
 
-    fn linear(n: usize, tells: bool) -> Linear {
-        let wave = |k: usize| (1.7 * k as f64 + 0.3).sin();
-        let hessian = |i: usize, j: usize| wave(i * j + 3 * (i + j)) + f64::from(u8::from(i == j));
-        Linear {
-            blocks: Blocks::new().with("x", &[n], 1.0),
-            rates: (0..n).map(|i| if i % 5 == 3 { 0.0 } else { 1.0 + wave(i) }).collect(),
-            hessian: (0..n * n).map(|k| hessian(k / n, k % n)).collect(),
-            tells,
-        }
+    fn rates(n: usize) -> Vec<f64> {
+        (0..n).map(|i| if i % 5 == 3 { 0.0 } else { 1.0 + wave(i) }).collect()
     }
 
-    /// The largest residual of the solved systems, relative to the right sides.
-    fn residual(n: usize, tells: bool) -> f64 {
-        residual_of(&linear(n, tells))
-    }
-
-    fn residual_of(field: &Linear) -> f64 {
-        let n = field.rates.len();
+    /// The systems of a field at the origin, with the Jacobian and what computed it.
+    fn origin(field: &ToyField, n: usize) -> (Problem<'_>, Jacobian) {
         let mut problem = Problem::new(field, &Flow::default().tolerances(1e-6, 1e-6));
         let point = Point { time: 0.0, state: vec![0.0; n], rate: vec![0.0; n], loss: 0.0 };
         let mut jacobian = Jacobian::new(&*problem.field);
         jacobian.renew(&mut problem, &point).unwrap();
+        (problem, jacobian)
+    }
+
+    /// The largest residual of the solved systems, relative to the right sides.
+    fn residual(hessian: Vec<f64>, rates: &[f64], tells: bool) -> f64 {
+        let n = rates.len();
+        let field = ToyField::linear(hessian, rates, tells);
+        let (mut problem, jacobian) = origin(&field, n);
         let (shifts, scale, stride) = ([(3.0, 0.0), (2.0, -1.5), (0.4, 2.5)], 30.0, padded(n));
         let mut systems = ShiftedSystems::new(&jacobian, n, &shifts);
         assert!(systems.factor(&jacobian, scale));
         // Solvers never push on a parameter of rate 0.
         let side = |k: usize, i: usize| {
-            if i < n && field.rates[i] > 0.0 { ((k + 2) * (i + 1)) as f64 % 7.0 - 3.0 } else { 0.0 }
+            if i < n && rates[i] > 0.0 { ((k + 2) * (i + 1)) as f64 % 7.0 - 3.0 } else { 0.0 }
         };
         let mut x: Vec<f64> = (0..5 * stride).map(|k| side(k / stride, k % stride)).collect();
         let mut first = x[..stride].to_vec();
@@ -232,7 +194,9 @@ mod tests {
     fn solutions_solve_their_systems() {
         for n in [1, 2, 3, 7, 8, 9, 16, 36, 41] {
             for tells in [true, false] {
-                let residual = residual(n, tells);
+                let unit = |i, j| f64::from(u8::from(i == j));
+                let hessian = hessian(n, |i, j| wave(i * j + 3 * (i + j)) + unit(i, j));
+                let residual = residual(hessian, &rates(n), tells);
                 assert!(residual < 1e-12, "n = {n}, symmetric {tells}: {residual}");
             }
         }
@@ -242,9 +206,8 @@ mod tests {
     fn entries_whose_squares_vanish_do_no_harm() {
         for tiny in [1e-100, 1e-150, 1e-157, 1e-165, 1e-300] {
             for n in [3, 9] {
-                let hessian = |i: usize, j: usize| if i == j && i < 2 { 1.0 } else { tiny };
-                let hessian = (0..n * n).map(|k| hessian(k / n, k % n)).collect();
-                let residual = residual_of(&Linear { hessian, ..linear(n, true) });
+                let hessian = hessian(n, |i, j| if i == j && i < 2 { 1.0 } else { tiny });
+                let residual = residual(hessian, &rates(n), true);
                 assert!(residual < 1e-12, "n = {n}, {tiny}: {residual}");
             }
         }
@@ -253,12 +216,8 @@ mod tests {
     #[test]
     fn a_shift_at_an_eigenvalue_is_refused() {
         for eigenvalue in [1.0, 2.0, 0.3] {
-            let hessian = vec![-eigenvalue];
-            let field = Linear { hessian, rates: vec![1.0], ..linear(1, true) };
-            let mut problem = Problem::new(&field, &Flow::default().tolerances(1e-6, 1e-6));
-            let point = Point { time: 0.0, state: vec![0.0], rate: vec![0.0], loss: 0.0 };
-            let mut jacobian = Jacobian::new(&*problem.field);
-            jacobian.renew(&mut problem, &point).unwrap();
+            let field = ToyField::linear(vec![-eigenvalue], &[1.0], true);
+            let (_, jacobian) = origin(&field, 1);
             let mut systems = ShiftedSystems::new(&jacobian, 1, &[(1.0, 0.0)]);
             for scale in [0.3, 1.0, 1.1, 2.0] {
                 assert_eq!(systems.factor(&jacobian, scale), scale != eigenvalue);

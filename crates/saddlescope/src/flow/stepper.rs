@@ -1,9 +1,10 @@
-//! What the methods share: a point of the flow, the problem with its counters, step control.
+//! What the methods share: a point of the flow, the problem with its counters, step control; and which of them is at work.
 
-use super::erased::{Field, FieldWithScratch};
-use super::{Flow, FlowError, Work};
+use super::dop853::Dop853;
+use super::radau::Radau;
+use super::{Flow, FlowError, Method, Work};
 use crate::memory::{Memory, MemoryError};
-use crate::{Fault, VectorField};
+use crate::{Blocks, Fault, VectorField};
 
 /// A point of the flow, with its rate and loss.
 #[derive(Debug, Clone)]
@@ -12,6 +13,65 @@ pub(super) struct Point {
     pub(super) state: Vec<f64>,
     pub(super) rate: Vec<f64>,
     pub(super) loss: f64,
+}
+
+/// What solvers ask of a [`VectorField`] with its scratch: they are compiled once, not once for each field.
+pub(super) trait Field {
+    fn blocks(&self) -> &Blocks;
+
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault>;
+
+    fn jacobian_product(
+        &mut self,
+        time: f64,
+        state: &[f64],
+        direction: &[f64],
+        product: &mut [f64],
+    ) -> Result<bool, Fault>;
+
+    fn symmetric_rates(&self) -> Option<&[f64]>;
+
+    fn gradient(&self, rate: &[f64], gradient: &mut [f64]);
+}
+
+/// A field and the scratch that its evaluations reuse.
+pub(super) struct FieldWithScratch<'f, F: VectorField + ?Sized> {
+    field: &'f F,
+    scratch: F::Work,
+}
+
+impl<'f, F: VectorField + ?Sized> FieldWithScratch<'f, F> {
+    pub(super) fn new(field: &'f F) -> Self {
+        Self { field, scratch: field.work() }
+    }
+}
+
+impl<F: VectorField + ?Sized> Field for FieldWithScratch<'_, F> {
+    fn blocks(&self) -> &Blocks {
+        self.field.blocks()
+    }
+
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
+        self.field.rate(time, state, &mut self.scratch, rate)
+    }
+
+    fn jacobian_product(
+        &mut self,
+        time: f64,
+        state: &[f64],
+        direction: &[f64],
+        product: &mut [f64],
+    ) -> Result<bool, Fault> {
+        self.field.jacobian_product(time, state, direction, &mut self.scratch, product)
+    }
+
+    fn symmetric_rates(&self) -> Option<&[f64]> {
+        self.field.symmetric_rates()
+    }
+
+    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
+        self.field.gradient(rate, gradient);
+    }
 }
 
 /// A field with its scratch, its tolerances and the work it has cost.
@@ -219,4 +279,41 @@ pub(super) trait Stepper {
         time: f64,
         state: &mut [f64],
     ) -> Result<(), FlowError>;
+}
+
+/// Any method at work.
+pub(super) type Solver = Box<dyn Stepper>;
+
+/// The method at `start`, with a first step that it finds itself.
+pub(super) fn begin(
+    method: Method,
+    problem: &mut Problem<'_>,
+    start: Point,
+    limit: f64,
+) -> Result<Solver, FlowError> {
+    let order = match method {
+        Method::Auto | Method::Dop853 => Dop853::FIRST_ORDER,
+        Method::Radau => Radau::FIRST_ORDER,
+    };
+    let step = problem.first_step(&start, order, limit - start.time)?;
+    Ok(with_step(method, problem, start, step))
+}
+
+/// The method as another one that ended its last step at `end` has written it into `memory`.
+pub(super) fn load(
+    method: Method,
+    problem: &Problem<'_>,
+    end: Point,
+    memory: &mut Memory,
+) -> Result<Solver, FlowError> {
+    let mut solver = with_step(method, problem, end, 0.0);
+    solver.load(memory)?;
+    Ok(solver)
+}
+
+fn with_step(method: Method, problem: &Problem<'_>, start: Point, step: f64) -> Solver {
+    match method {
+        Method::Auto | Method::Dop853 => Box::new(Dop853::new(start, step)),
+        Method::Radau => Box::new(Radau::new(problem, start, step)),
+    }
 }

@@ -7,7 +7,6 @@ use super::parts::Part;
 use super::sampling::Sampler;
 use super::{Control, Glimpse, Moment, Observables, Recorder, Sampling};
 use crate::array::Array;
-use crate::blocks::listed;
 use crate::memory::{Memory, MemoryError};
 use crate::trajectory::{Series, Snapshot, Trajectory};
 
@@ -89,12 +88,11 @@ impl Recording {
         for (observable, column) in self.observables.iter().zip(&mut self.columns) {
             let name = &observable.name;
             let Some(series) = rows.get(name) else {
-                let known = listed(rows.series().iter().map(Series::name));
-                return Err(MemoryError::Missing { name: name.clone(), known });
+                return Err(MemoryError::missing(name, rows.series().iter().map(Series::name)));
             };
             let (found, expected) = (series.width(), observable.width());
             if found != expected {
-                return Err(MemoryError::Length { name: name.clone(), found, expected });
+                return Err(MemoryError::length(name, found, expected));
             }
             *column = series.data().to_vec();
         }

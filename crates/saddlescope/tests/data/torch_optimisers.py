@@ -55,7 +55,6 @@ OPTIMISERS = {
     "momentum-clipped": lambda p: SGD(p, lr=0.05, momentum=0.9),
     "momentum-per-block": per_block,
     "clipped-then-frozen": lambda p: SGD([p[0], p[2]], lr=0.05, momentum=0.9),
-    "frozen-then-clipped": lambda p: SGD([p[0], p[2]], lr=0.05, momentum=0.9),
 }
 
 
@@ -82,8 +81,6 @@ def record(name, dtype):
         loss.backward()
         if name in ("momentum-clipped", "clipped-then-frozen"):
             clip_grad_norm_(blocks, max_norm=0.4)
-        if name == "frozen-then-clipped":
-            clip_grad_norm_([blocks[0], blocks[2]], max_norm=0.4)
         rates.append(optimiser.param_groups[0]["lr"])
         optimiser.step()
         if isinstance(scheduler, ReduceLROnPlateau):

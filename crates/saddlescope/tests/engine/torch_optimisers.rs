@@ -8,7 +8,7 @@ use serde_json::Value;
 const START: [f64; 6] = [0.9, -0.4, 0.3, 1.2, -0.7, 0.05];
 const STIFFNESS: [f64; 6] = [0.3, 1.0, 0.1, 2.0, 0.5, 0.01];
 const TARGET: [f64; 6] = [0.5, 0.2, -0.3, 1.0, 0.0, 2.0];
-const CASES: usize = 14;
+const CASES: usize = 13;
 
 fn blocks() -> Blocks {
     Blocks::new().with("first", &[2], 1.0).with("second", &[3], 1.0).with("third", &[1], 1.0)
@@ -50,7 +50,7 @@ fn rule_of<S: Scalar>(name: &str) -> Result<(Rule<S>, f64), RuleError> {
         ("gd", _) => (Optimiser::Gd, 0.1),
         ("momentum", "dampened") => (momentum(0.3), 0.05),
         ("momentum", "plateau" | "plateau-every-second") => (momentum(0.0), 0.2),
-        ("momentum" | "clipped" | "frozen", _) => (momentum(0.0), 0.05),
+        ("momentum" | "clipped", _) => (momentum(0.0), 0.05),
         ("nesterov", _) => (Optimiser::Nesterov { momentum: 0.9 }, 0.05),
         ("adam", "other-settings") => {
             (Optimiser::Adam(AdamSettings { betas: (0.8, 0.95), epsilon: 1e-3 }), 0.05)
@@ -67,7 +67,6 @@ fn rule_of<S: Scalar>(name: &str) -> Result<(Rule<S>, f64), RuleError> {
         "momentum-clipped" => rule.clipped(0.4)?,
         "momentum-per-block" => rule.with_factors(&blocks, &[("second", 0.01), ("third", 3.0)])?,
         "clipped-then-frozen" => rule.frozen(&blocks, &["second"])?.clipped(0.4)?,
-        "frozen-then-clipped" => rule.frozen(&blocks, &["second"])?.clipped_where_moving(0.4)?,
         _ => rule,
     };
     Ok((rule, rate))

@@ -4,8 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::escape::{self, Departure, Escape, Law};
 use super::frame::{Frame, dot, norm};
-use super::order::{Leading, leading};
-use super::reduced::Reduced;
+use super::order::{Leading, Reduced, leading};
 use super::spectrum::{Counts, Modes, combination, modes, spectrum};
 use super::stationary::{self, Approach, Ended};
 use crate::Fault;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::frame::{Frame, dot, norm};
-use super::reduced::Reduced;
+use super::order::Reduced;
 use super::spectrum::Modes;
 use crate::flow::Flow;
 use crate::record::{Control, Glimpse, Moment, Recorder};
