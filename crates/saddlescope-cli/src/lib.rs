@@ -20,7 +20,7 @@ use saddlescope_lab::error::Result as LabResult;
 use saddlescope_lab::registry::Registry;
 use saddlescope_spec::system::System;
 
-pub use saddlescope_spec::shipped::Shipped;
+pub use saddlescope_spec::shipped::ShippedExperiment;
 pub use saddlescope_spec::system::Addition;
 
 /// What a command came to: the exit code that it asks for.
@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
 pub fn main_with(added: Addition) -> ExitCode {
     match registry(added) {
         Ok(registry) => run(std::env::args_os(), &registry).into(),
-        Err(error) => complain(&error, 2).into(),
+        Err(error) => report_error(&error, 2).into(),
     }
 }
 
@@ -80,7 +80,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, registry: &Registry) -
         }
     };
     if let Err(error) = saddlescope::numeric::simd::requested() {
-        return complain(&error, 2);
+        return report_error(&error, 2);
     }
     let outcome = match cli.command {
         None => commands::list::welcome(),
@@ -108,8 +108,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, registry: &Registry) -
         Ok(Verdict::Done) => 0,
         Ok(Verdict::Failed) => 1,
         Ok(Verdict::Interrupted) => interrupt::EXIT_CODE,
-        Err(Failure::Input(error)) => complain(&error, 2),
-        Err(Failure::Computation(error)) => complain(&error, 1),
+        Err(Failure::Input(error)) => report_error(&error, 2),
+        Err(Failure::Computation(error)) => report_error(&error, 1),
     }
 }
 
@@ -119,7 +119,7 @@ pub fn citation(system: Option<&dyn System>, registry: &Registry) -> String {
 }
 
 /// Prints an error, whose message names its cause, and passes on the exit code.
-fn complain(error: &impl Display, code: u8) -> u8 {
+fn report_error(error: &impl Display, code: u8) -> u8 {
     // A standard error that cannot be written to leaves nobody to tell.
     let _ = writeln!(std::io::stderr(), "error: {error}");
     code

@@ -19,17 +19,17 @@ const PARTS: f64 = 1000.0;
 
 pub(crate) struct Progress {
     name: String,
-    shown: Mutex<Shown>,
+    shown: Mutex<BarState>,
 }
 
-struct Shown {
+struct BarState {
     bar: Option<ProgressBar>,
     last: Instant,
 }
 
 impl Progress {
     pub(crate) fn new(name: &str) -> Self {
-        let shown = Shown { bar: None, last: Instant::now() };
+        let shown = BarState { bar: None, last: Instant::now() };
         Self { name: name.to_owned(), shown: Mutex::new(shown) }
     }
 

@@ -23,12 +23,12 @@ use crate::compose::{self, ComposeError, RunView, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::experiment::Experiment;
 use crate::facts::RunResult;
-use crate::fits::{self, Fitted};
+use crate::fits::{self, FitResult};
 use crate::keep;
 use crate::plan::{Execution, Executor, Member, Plan, Progress, RunRow, RunTable, Watch};
 use crate::registry::Registry;
 use crate::run::{Ending, Run};
-use crate::saddles::{self, Tour};
+use crate::saddles::{self, GraphOptions};
 use crate::store::{self, Hash, Inputs};
 
 /// How a plan is carried out.
@@ -53,7 +53,7 @@ pub struct Results<'a> {
     pub members: Vec<Execution<RunResult, Error>>,
     pub table: RunTable,
     /// Laws fitted to that table, as the plan asks for them.
-    pub fits: Vec<Fitted>,
+    pub fits: Vec<FitResult>,
     /// The hash of all that was asked for.
     pub hash: Hash,
 }
@@ -71,7 +71,7 @@ impl Campaign<'_> {
     fn saddle_graph(
         &self,
         experiment: &Experiment,
-        tour: Tour,
+        tour: GraphOptions,
         hash: Hash,
         place: Option<&Path>,
     ) -> Result<SaddleGraph> {
@@ -110,9 +110,9 @@ impl Campaign<'_> {
 }
 
 /// How a figure wants the saddle graph explored, if it draws one.
-pub(crate) fn tour(spec: &FigureSpec) -> Option<Tour> {
+pub(crate) fn tour(spec: &FigureSpec) -> Option<GraphOptions> {
     spec.panels.iter().find_map(|panel| match panel.contents {
-        Contents::Graph(Graph { starts, near }) => Some(Tour { starts, near }),
+        Contents::Graph(Graph { starts, near }) => Some(GraphOptions { starts, near }),
         _ => None,
     })
 }

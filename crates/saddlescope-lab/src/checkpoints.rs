@@ -8,7 +8,7 @@ mod tensors;
 
 use std::path::{Path, PathBuf};
 
-use saddlescope::analysis::stages::moved::Moved;
+use saddlescope::analysis::stages::moved::Movement;
 use saddlescope::analysis::stages::{Plateau, Settings, Stages, detect};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -129,7 +129,7 @@ impl Checkpoints {
 
     /// For each jump the tensors, the farthest first: how far they are from the last checkpoint on the
     /// plateau before it to the first on the plateau behind it.
-    fn moved(&self, stages: &Stages, notes: &mut Vec<String>) -> Result<Vec<Vec<Moved>>> {
+    fn moved(&self, stages: &Stages, notes: &mut Vec<String>) -> Result<Vec<Vec<Movement>>> {
         let within =
             |plateau: &Plateau, one: &Checkpoint| (plateau.from..=plateau.to).contains(&one.step);
         for (index, plateau) in stages.plateaus.iter().enumerate() {
@@ -151,12 +151,12 @@ impl Checkpoints {
         stages.plateaus.windows(2).map(across).collect()
     }
 
-    fn change(&self, a: &Checkpoint, b: &Checkpoint) -> Result<Vec<Moved>> {
+    fn change(&self, a: &Checkpoint, b: &Checkpoint) -> Result<Vec<Movement>> {
         let (mut a, mut b) = (TensorFile::open(&a.file)?, TensorFile::open(&b.file)?);
         let mut all = Vec::with_capacity(self.tensors.len());
         for tensor in &self.tensors {
             let [_, change] = tensors::lengths(&tensor.name, &mut b, [&mut a])?;
-            all.push(Moved {
+            all.push(Movement {
                 name: tensor.name.clone(),
                 family: ALL.to_owned(),
                 change,

@@ -5,7 +5,7 @@ use saddlescope_spec::settings::dynamics::DYNAMICS;
 use saddlescope_spec::settings::experiment::EXPERIMENT;
 use saddlescope_spec::settings::record::RECORD;
 use saddlescope_spec::settings::{
-    self, Bounds, Given, Input, Key, Limit, SystemSchema, Variant, read_literal,
+    self, Bounds, GivenValue, Input, Key, Limit, SystemSchema, Variant, read_literal,
 };
 use serde::Serialize;
 use serde_json::{Number, Value};
@@ -253,7 +253,7 @@ fn value(input: &Input) -> Value {
         Input::Text(text) => text.as_str().into(),
         Input::List(items) => items.iter().map(|item| value(&item.value)).collect(),
         Input::Table(entries) => {
-            let entry = |(key, given): &(Key, Given)| (key.name.clone(), value(&given.value));
+            let entry = |(key, given): &(Key, GivenValue)| (key.name.clone(), value(&given.value));
             Value::Object(entries.iter().map(entry).collect())
         }
         Input::Other(_) => Value::Null,

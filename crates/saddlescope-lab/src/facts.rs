@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::experiment::Experiment;
 use crate::plan::Member;
-use crate::run::{Ending, Finished, Run};
+use crate::run::{Ending, Run, RunEnding};
 use crate::saddles::Place;
 use crate::staircase::Staircase;
 use crate::store::{Hash, Origin};
@@ -232,7 +232,7 @@ pub(crate) fn are_half_way(levels: &[f64], plateaus: &[f64]) -> bool {
 
 impl RunFacts {
     /// What became of the run of `run` that came to `finished`.
-    pub(crate) fn new(run: &Run, finished: &Finished, hash: Hash) -> Self {
+    pub(crate) fn new(run: &Run, finished: &RunEnding, hash: Hash) -> Self {
         let theory = Theory { plateaus: run.problem.levels.clone() };
         let mut predictions = run.predictions(finished);
         // What theory says about crossings, it says of its own levels.
@@ -263,7 +263,7 @@ impl RunFacts {
     }
 
     /// What a run of `experiment` tells by itself.
-    pub(crate) fn bare(experiment: &Experiment, finished: &Finished, hash: Hash) -> Self {
+    pub(crate) fn bare(experiment: &Experiment, finished: &RunEnding, hash: Hash) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             simd: finished.simd.to_string(),
@@ -404,14 +404,14 @@ fn patterns(name: &str) -> Vec<String> {
 
 impl RunResult {
     /// The run of `run` that came to `finished`.
-    pub fn new(run: &Run, finished: Finished) -> Self {
+    pub fn new(run: &Run, finished: RunEnding) -> Self {
         Self::of(run, finished, Arc::new(ProblemFacts::new(run)))
     }
 
     /// The same where the problem is known already.
-    pub fn of(run: &Run, finished: Finished, problem: Arc<ProblemFacts>) -> Self {
+    pub fn of(run: &Run, finished: RunEnding, problem: Arc<ProblemFacts>) -> Self {
         let facts = RunFacts::new(run, &finished, run.hash());
-        let Finished { trajectory, state, .. } = finished;
+        let RunEnding { trajectory, state, .. } = finished;
         let start = run.problem.init.to_vec();
         Self { trajectory, start, state, facts, problem, origin: None, graph: None }
     }

@@ -19,7 +19,7 @@ pub use table::fit_table;
 
 /// A law fitted to runs, or why none is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fitted {
+pub struct FitResult {
     /// The varied setting.
     pub x: String,
     pub y: String,
@@ -40,14 +40,14 @@ pub fn fit_all(
     plan: &Plan,
     table: &RunTable,
     theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
-) -> Vec<Fitted> {
+) -> Vec<FitResult> {
     let mut all = Vec::new();
     for settings in &plan.fits {
         let spec = FitSpec::new(plan, settings);
         for pattern in &spec.y {
             match fit_column(plan, table, theory, (&spec, pattern)) {
                 Ok(fits) => all.extend(fits),
-                Err(error) => all.push(Fitted::without(&spec, pattern, &error)),
+                Err(error) => all.push(FitResult::without(&spec, pattern, &error)),
             }
         }
     }
@@ -60,7 +60,7 @@ pub fn fit_column(
     table: &RunTable,
     theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
     (spec, pattern): (&FitSpec, &str),
-) -> Result<Vec<Fitted>, NoColumn> {
+) -> Result<Vec<FitResult>, NoColumn> {
     let varied: Vec<String> = plan.vary.iter().map(|varied| varied.key.clone()).collect();
     let members = &plan.members;
     let value = |row: usize, key: &str| value_words(&members[row], key);
@@ -80,14 +80,14 @@ struct Runs<'a> {
     seed: &'a dyn Fn(usize) -> u64,
 }
 
-type FitGroup<'a> = &'a dyn Fn(Vec<Point>, &[usize], &str) -> Fitted;
+type FitGroup<'a> = &'a dyn Fn(Vec<Point>, &[usize], &str) -> FitResult;
 
 /// Fits the columns of a pattern in every group; `fit` gets the points, their rows and the name of the column.
 fn fit_runs(
     runs: &Runs<'_>,
     (spec, pattern): (&FitSpec, &str),
     fit: FitGroup<'_>,
-) -> Result<Vec<Fitted>, NoColumn> {
+) -> Result<Vec<FitResult>, NoColumn> {
     runs.table.select(&[&spec.x])?;
     let groups = groups(runs, spec);
     let mut all = Vec::new();
@@ -95,14 +95,14 @@ fn fit_runs(
         for (group, rows) in &groups {
             let found = fit(points(runs, (spec, column), rows), rows, &column.name);
             let (x, y) = (spec.x.clone(), column.name.clone());
-            all.push(Fitted { x, y, group: group.clone(), rows: rows.clone(), ..found });
+            all.push(FitResult { x, y, group: group.clone(), rows: rows.clone(), ..found });
         }
     }
     Ok(all)
 }
 
 /// Fits one set of points; the law decides which of theory's statements counts.
-pub fn fit_points(points: &[Point], spec: &FitSpec, theory: &[Scaling]) -> Fitted {
+pub fn fit_points(points: &[Point], spec: &FitSpec, theory: &[Scaling]) -> FitResult {
     let fits = match spec.law {
         Some(law) => scaling::fit(points, law, spec.options).map(|fit| (fit, None)),
         None => fit_better(points, spec.options).map(|[best, other]| (best, Some(other))),
@@ -119,10 +119,10 @@ pub fn fit_points(points: &[Point], spec: &FitSpec, theory: &[Scaling]) -> Fitte
     let slope = theory.as_ref().map(|scaling| scaling.slope);
     let agreement = outcome.as_ref().ok().map(|fit| judge(fit, slope, spec.tolerance));
     let (x, y, group, rows) = (spec.x.clone(), String::new(), Vec::new(), Vec::new());
-    Fitted { x, y, group, rows, outcome, other, theory, agreement }
+    FitResult { x, y, group, rows, outcome, other, theory, agreement }
 }
 
-impl Fitted {
+impl FitResult {
     fn without(spec: &FitSpec, y: &str, error: &NoColumn) -> Self {
         Self {
             x: spec.x.clone(),

@@ -1,7 +1,7 @@
 //! Which jumps of a campaign stand when last bits and tolerances change.
 
 use rayon::prelude::*;
-use saddlescope_spec::analysis::guard::{Finding, Guarded};
+use saddlescope_spec::analysis::guard::{Finding, GuardedCrossing};
 use serde::{Serialize, Serializer};
 
 use crate::campaign::Results;
@@ -15,11 +15,11 @@ pub struct GuardedRun {
     #[serde(rename = "run")]
     pub label: String,
     #[serde(flatten, serialize_with = "jumps_or_error")]
-    pub crossings: Result<Vec<Guarded>, String>,
+    pub crossings: Result<Vec<GuardedCrossing>, String>,
 }
 
 fn jumps_or_error<S: Serializer>(
-    crossings: &Result<Vec<Guarded>, String>,
+    crossings: &Result<Vec<GuardedCrossing>, String>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     match crossings {

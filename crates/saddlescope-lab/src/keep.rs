@@ -14,7 +14,7 @@ use crate::fits;
 use crate::plan::{Changes, Execution, Member, Plan};
 use crate::registry::Registry;
 use crate::report;
-use crate::saddles::{GraphFacts, Tour};
+use crate::saddles::{GraphFacts, GraphOptions};
 use crate::store::{self, Hash, atomic};
 
 const PLAN: &str = "plan.toml";
@@ -149,7 +149,12 @@ struct GraphFile {
 }
 
 /// Writes `graph.json`: the saddle graph of a run, with what it was made of.
-pub fn write_graph(folder: &Path, graph: &SaddleGraph, tour: Tour, hash: Hash) -> Result<()> {
+pub fn write_graph(
+    folder: &Path,
+    graph: &SaddleGraph,
+    tour: GraphOptions,
+    hash: Hash,
+) -> Result<()> {
     let (starts, near) = (tour.starts, tour.near);
     let value = report::value(&GraphFile { graph: graph.into(), hash, starts, near });
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
@@ -157,7 +162,7 @@ pub fn write_graph(folder: &Path, graph: &SaddleGraph, tour: Tour, hash: Hash) -
 }
 
 /// The saddle graph of a folder, where it is that of this run and this tour.
-pub fn read_graph(folder: &Path, tour: Tour, hash: Hash) -> Option<SaddleGraph> {
+pub fn read_graph(folder: &Path, tour: GraphOptions, hash: Hash) -> Option<SaddleGraph> {
     let text = fs::read_to_string(folder.join(GRAPH)).ok()?;
     let file: GraphFile = serde_json::from_str(&text).ok()?;
     let same = file.hash == hash && file.starts == tour.starts && file.near == tour.near;

@@ -7,7 +7,7 @@ use saddlescope::event::{Condition, Event};
 use saddlescope::flow::Flow;
 use saddlescope_spec::problem::Problem;
 use saddlescope_spec::settings::dynamics::{self, Descent, Dynamics, Limits, Schedule, Until};
-use saddlescope_spec::settings::{Located, Settings, SettingsError};
+use saddlescope_spec::settings::{Settings, SettingsError, Spanned};
 
 use crate::nearest::{families, question};
 
@@ -18,7 +18,7 @@ const LEAST_CUT: f64 = 1e-8;
 const CONVERGED: f64 = 1e-8;
 
 /// A `[dynamics]` section as it was read.
-type Read = Located<(Dynamics, Limits)>;
+type Read = Spanned<(Dynamics, Limits)>;
 
 /// The phase that `settings`, a `[dynamics]` section, describes on `problem`; `levels` are losses
 /// whose crossings are noted first, in this order.

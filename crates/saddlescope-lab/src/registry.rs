@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use saddlescope_spec::claim::{Claim, Paper};
-use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::shipped::ShippedExperiment;
 use saddlescope_spec::system::{Addition, System};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -16,7 +16,7 @@ use crate::nearest::{nearest, question};
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     systems: Vec<&'static dyn System>,
-    experiments: Vec<Shipped>,
+    experiments: Vec<ShippedExperiment>,
     papers: Vec<&'static Paper>,
     /// What the papers state, once it was asked for: reading their texts takes as long as a short run.
     claims: Arc<OnceLock<Vec<&'static Claim>>>,
@@ -82,11 +82,11 @@ impl Registry {
     }
 
     /// All shipped experiments, system by system.
-    pub fn experiments(&self) -> &[Shipped] {
+    pub fn experiments(&self) -> &[ShippedExperiment] {
         &self.experiments
     }
 
-    pub fn experiment(&self, name: &str) -> Option<&Shipped> {
+    pub fn experiment(&self, name: &str) -> Option<&ShippedExperiment> {
         self.experiments.iter().find(|shipped| shipped.name == name)
     }
 

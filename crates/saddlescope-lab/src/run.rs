@@ -15,17 +15,17 @@ use saddlescope::dynamics::{
 use saddlescope::numeric::simd;
 use saddlescope::record::{Control, Glimpse, Observable, Recorder, Recording, Sampling};
 use saddlescope::trajectory::{Trajectory, element_name};
-use saddlescope_spec::analysis::guard::{Guard, Guarded};
+use saddlescope_spec::analysis::guard::{Guard, GuardedCrossing};
 use saddlescope_spec::outcome;
-use saddlescope_spec::prediction::{Prediction, Seen};
+use saddlescope_spec::prediction::{Prediction, RunData};
 use saddlescope_spec::problem::{Invariant, Problem};
 use saddlescope_spec::settings::dynamics;
 use saddlescope_spec::settings::record::{Crossings, Record};
-use saddlescope_spec::settings::{Located, Settings};
+use saddlescope_spec::settings::{Settings, Spanned};
 
 pub use self::ending::Ending;
 pub use self::recording::Recordable;
-pub(crate) use self::watched::Watched;
+pub(crate) use self::watched::WatchedRecording;
 
 use self::recording::{recording_bytes, sampling};
 use crate::error::{Error, ErrorKind, Result};
@@ -58,7 +58,7 @@ pub struct Run {
 
 /// What the dynamics of a run came to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Finished {
+pub struct RunEnding {
     /// What was recorded; of a run that failed, until it did.
     pub trajectory: Trajectory,
     /// Parameters at the end; none when the run failed.
@@ -92,7 +92,7 @@ impl Run {
         check(needed)?;
         let seed = experiment.seed();
         let problem = system.problem(settings, &experiment.start, seed)?;
-        let record: Located<Record> = experiment.record.read();
+        let record: Spanned<Record> = experiment.record.read();
         let levels = levels(&record.crossings, &problem);
         let phases = experiment
             .dynamics
@@ -154,7 +154,11 @@ impl Run {
     }
 
     /// Runs again with other last bits and other tolerances: which crossings of a run of it stand?
-    pub fn guard(&self, end: &RunEnd, trajectory: &Trajectory) -> Result<Vec<Guarded>, PhaseError> {
+    pub fn guard(
+        &self,
+        end: &RunEnd,
+        trajectory: &Trajectory,
+    ) -> Result<Vec<GuardedCrossing>, PhaseError> {
         let (guard, times) = match end.error {
             None => (Guard::default(), end.crossing_times()),
             // Of a run that rests at a saddle until it is given up, the rows tell what it has crossed.
@@ -177,19 +181,19 @@ impl Run {
     }
 
     /// What theory says about the run that came to `finished`.
-    pub fn predictions(&self, finished: &Finished) -> Vec<Prediction> {
+    pub fn predictions(&self, finished: &RunEnding) -> Vec<Prediction> {
         let crossings = finished.end.crossing_times();
         self.problem.predictions(seen(finished, &crossings))
     }
 
     /// What the run that came to `finished` is in words and numbers of its system.
-    pub fn outcomes(&self, finished: &Finished) -> Vec<outcome::Outcome> {
+    pub fn outcomes(&self, finished: &RunEnding) -> Vec<outcome::Outcome> {
         let crossings = finished.end.crossing_times();
         self.problem.outcomes(seen(finished, &crossings))
     }
 
     /// The stages that the run which came to `finished` went through, or why none can be looked for.
-    pub fn staircase(&self, finished: &Finished, settings: &Search) -> Result<Staircase, String> {
+    pub fn staircase(&self, finished: &RunEnding, settings: &Search) -> Result<Staircase, String> {
         let exact = !self.problem.loss.draws_batches();
         Staircase::of_run(
             &finished.trajectory,
@@ -218,7 +222,7 @@ impl Run {
     }
 
     /// Runs to the end. `watch` is told now and then where the run is, and may stop it.
-    pub fn execute(&self, mut watch: impl FnMut(Glimpse, u64) -> Control) -> Finished {
+    pub fn execute(&self, mut watch: impl FnMut(Glimpse, u64) -> Control) -> RunEnding {
         self.go(self.recording(), |_: &Recording, glimpse, steps| watch(glimpse, steps))
     }
 
@@ -228,7 +232,7 @@ impl Run {
         &self,
         stop: &Arc<AtomicBool>,
         mut show: impl FnMut(&Recording, Glimpse, u64),
-    ) -> Finished {
+    ) -> RunEnding {
         let recording = self.recording().stopped_by(Arc::clone(stop));
         self.go(recording, |recording: &Recording, glimpse, steps| {
             show(recording, glimpse, steps);
@@ -240,8 +244,8 @@ impl Run {
         &self,
         recording: Recording,
         watch: impl FnMut(&Recording, Glimpse, u64) -> Control,
-    ) -> Finished {
-        let mut watched = Watched::new(recording, watch);
+    ) -> RunEnding {
+        let mut watched = WatchedRecording::new(recording, watch);
         let began = Instant::now();
         let outcome = run_to_end(self.beginning(), |from| self.run_segment(from, &mut watched));
         self.finished(watched.recording.finish(), outcome, began.elapsed().as_secs_f64())
@@ -299,7 +303,7 @@ impl Run {
         trajectory: Trajectory,
         outcome: Result<Outcome, PhaseError>,
         seconds: f64,
-    ) -> Finished {
+    ) -> RunEnding {
         let replaced = self.experiment.dynamics.iter().find_map(dynamics::replaced);
         let notes: Vec<String> =
             replaced.map(str::to_owned).into_iter().chain(self.unseen()).collect();
@@ -319,7 +323,7 @@ impl Run {
                 (end, Some(outcome.state))
             }
         };
-        Finished { trajectory, state, end, seconds, simd: simd::level() }
+        RunEnding { trajectory, state, end, seconds, simd: simd::level() }
     }
 
     /// A theory goes on from its own view of the parameters, which keeps nothing of them.
@@ -355,9 +359,9 @@ fn too_large(needed: u64, but: &str) -> Error {
 }
 
 /// What came to `finished`, as its system sees it.
-fn seen<'a>(finished: &'a Finished, crossings: &'a [Option<f64>]) -> Seen<'a> {
+fn seen<'a>(finished: &'a RunEnding, crossings: &'a [Option<f64>]) -> RunData<'a> {
     let state = finished.state.as_deref().unwrap_or_default();
-    Seen { trajectory: &finished.trajectory, crossings, state }
+    RunData { trajectory: &finished.trajectory, crossings, state }
 }
 
 /// When the recorded loss is first at or below a level, between two rows by a line.

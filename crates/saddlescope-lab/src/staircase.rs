@@ -6,9 +6,9 @@
 //! mostly noise.
 
 use saddlescope::Blocks;
-use saddlescope::analysis::stages::align::{Aligned, Seen, Spread, align};
-use saddlescope::analysis::stages::moved::{Moved, moved};
-use saddlescope::analysis::stages::{Jump, Measured, Plateau, Settings, Stages, detect};
+use saddlescope::analysis::stages::align::{CommonStages, Spread, StagedRun, align};
+use saddlescope::analysis::stages::moved::{Movement, moved};
+use saddlescope::analysis::stages::{Jump, Plateau, Settings, Stages, Uncertain, detect};
 use saddlescope::json::real;
 use saddlescope::symmetry::Symmetry;
 use saddlescope::trajectory::Trajectory;
@@ -30,7 +30,7 @@ const WORTH_NAMING: f64 = 0.2;
 pub struct Staircase {
     pub settings: Settings,
     pub stages: Stages,
-    pub moved: Vec<Vec<Moved>>,
+    pub moved: Vec<Vec<Movement>>,
     /// When each jump was half done by the dynamics itself, where it noted that.
     pub exact: Vec<Option<f64>>,
 }
@@ -73,8 +73,8 @@ impl Staircase {
     }
 
     /// For the alignment of several runs.
-    pub fn seen(&self) -> Seen<'_> {
-        Seen { stages: &self.stages, moved: &self.moved }
+    pub fn seen(&self) -> StagedRun<'_> {
+        StagedRun { stages: &self.stages, moved: &self.moved }
     }
 
     /// A table for people, and a word about the ends.
@@ -182,7 +182,7 @@ struct TransitionFacts {
     duration_error: f64,
     #[serde(with = "real")]
     change: f64,
-    moved: Vec<Moved>,
+    moved: Vec<Movement>,
 }
 
 impl From<Staircase> for StageFacts {
@@ -194,7 +194,7 @@ impl From<Staircase> for StageFacts {
             to: plateau.to,
             rows: plateau.rows,
         };
-        let transition = |((jump, moved), exact): ((Jump, Vec<Moved>), Option<f64>)| {
+        let transition = |((jump, moved), exact): ((Jump, Vec<Movement>), Option<f64>)| {
             let Jump { time, duration, change } = jump;
             TransitionFacts {
                 time: time.value,
@@ -221,7 +221,7 @@ impl From<Staircase> for StageFacts {
 impl From<StageFacts> for Staircase {
     fn from(facts: StageFacts) -> Self {
         let plateau = |one: PlateauFacts| Plateau {
-            height: Measured { value: one.height, error: one.height_error },
+            height: Uncertain { value: one.height, error: one.height_error },
             from: one.from,
             to: one.to,
             rows: one.rows,
@@ -230,8 +230,8 @@ impl From<StageFacts> for Staircase {
         let (mut moved, mut exact) = (Vec::new(), Vec::new());
         for one in facts.transitions {
             jumps.push(Jump {
-                time: Measured { value: one.time, error: one.time_error },
-                duration: Measured { value: one.duration, error: one.duration_error },
+                time: Uncertain { value: one.time, error: one.time_error },
+                duration: Uncertain { value: one.duration, error: one.duration_error },
                 change: one.change,
             });
             moved.push(one.moved);
@@ -245,7 +245,7 @@ impl From<StageFacts> for Staircase {
 }
 
 /// `0.6406 ± 0.0004`: as many digits as the error leaves, of which it has two.
-pub fn with_error(Measured { value, error }: Measured) -> String {
+pub fn with_error(Uncertain { value, error }: Uncertain) -> String {
     if !(error > 0.0 && error.is_finite()) || error < 5e-7 * value.abs() {
         return number(value);
     }
@@ -258,7 +258,7 @@ pub fn with_error(Measured { value, error }: Measured) -> String {
 }
 
 /// Of each family the one that moves most, and others worth a word: `learned.0 97 %`.
-fn named(all: &[Moved]) -> String {
+fn named(all: &[Movement]) -> String {
     let mut families: Vec<&str> = Vec::new();
     let mut words = Vec::new();
     for one in all {
@@ -272,12 +272,12 @@ fn named(all: &[Moved]) -> String {
 }
 
 /// Runs side by side: heights, times and owners over seeds, modulo `symmetry`.
-pub fn side_by_side(runs: &[&Staircase], theory: &[f64], symmetry: &Symmetry) -> Aligned {
-    let seen: Vec<Seen<'_>> = runs.iter().map(|run| run.seen()).collect();
+pub fn side_by_side(runs: &[&Staircase], theory: &[f64], symmetry: &Symmetry) -> CommonStages {
+    let seen: Vec<StagedRun<'_>> = runs.iter().map(|run| run.seen()).collect();
     align(&seen, theory, symmetry)
 }
 
-pub fn aligned_text(aligned: &Aligned) -> String {
+pub fn aligned_text(aligned: &CommonStages) -> String {
     let mut headings = vec!["jump", "runs", "from height", "to height", "at time", "takes"];
     let owned = aligned.jumps.iter().any(|jump| !jump.owners.is_empty());
     if owned {

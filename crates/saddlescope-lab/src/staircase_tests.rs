@@ -1,7 +1,7 @@
 use super::*;
 use crate::experiment::Experiment;
 use crate::registry::tests::ALL;
-use crate::run::{Finished, Run};
+use crate::run::{Run, RunEnding};
 
 const TOML: &str = r#"
 [system]
@@ -19,7 +19,7 @@ until = 8000.0
 observables = ["loss", "head.*.value", "learned.*"]
 "#;
 
-fn run(changes: &[&str]) -> (Run, Finished) {
+fn run(changes: &[&str]) -> (Run, RunEnding) {
     let experiment = Experiment::from_text("test", TOML, changes, &ALL).unwrap();
     let run = Run::new(&experiment).unwrap();
     let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
@@ -33,7 +33,7 @@ fn the_stages_of_a_flow_are_those_of_the_theory() {
     let theory = &run.problem.levels;
     assert_eq!(found.stages.plateaus.len(), theory.len());
     for (plateau, level) in found.stages.plateaus.iter().zip(theory) {
-        let Measured { value, error } = plateau.height;
+        let Uncertain { value, error } = plateau.height;
         assert!((value - level).abs() < 5.0 * error + 1e-3, "{value} ± {error} for {level}");
     }
     for (m, crossing) in finished.end.crossings.iter().enumerate() {
@@ -82,6 +82,6 @@ fn errors_have_two_digits_and_values_as_many_as_they_leave() {
         (1.0, 1e-9, "1"),
         (123_456.0, 2_500.0, "123456 ± 2.5e3"),
     ] {
-        assert_eq!(with_error(Measured { value, error }), words);
+        assert_eq!(with_error(Uncertain { value, error }), words);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use pyo3::PyResult;
 use saddlescope::analysis::saddle::Search;
 use saddlescope::analysis::stages::Settings;
-use saddlescope::analysis::stages::align::Aligned;
+use saddlescope::analysis::stages::align::CommonStages;
 use saddlescope_lab::error::ErrorKind;
 use saddlescope_lab::guard::GuardedRun;
 use saddlescope_lab::plan::{Member, Plan};
@@ -89,7 +89,7 @@ pub(crate) fn attribute(run: &Run, draws: u64) -> PyResult<Value> {
 struct Case<'a> {
     arm: Option<&'a str>,
     label: &'a str,
-    aligned: Aligned,
+    aligned: CommonStages,
 }
 
 /// The stages of runs side by side; those that differ in their seeds only are one case.

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use saddlescope_lab::fits;
 use saddlescope_lab::frame::Cells;
 use saddlescope_lab::plan::{Executor, Progress};
-use saddlescope_lab::sweep::{self, Done, Folder, SweepTable};
+use saddlescope_lab::sweep::{self, Folder, SweepResult, SweepTable};
 use saddlescope_spec::settings::render_value;
 use serde_json::{Map, Value, json};
 
@@ -217,7 +217,7 @@ fn while_exists<T>(file: &Path, stop: &AtomicBool, work: impl FnOnce() -> T) -> 
     })
 }
 
-fn summary(done: &Done) -> Value {
+fn summary(done: &SweepResult) -> Value {
     json!({
         "ran": done.ran,
         "before": done.before,

@@ -13,7 +13,7 @@ import pytest
 
 from saddlescope import on_ray, ray_tasks
 from saddlescope.errors import RunFailed, SettingsError, StoreError
-from saddlescope.ray_tasks import Crew, run_stretch
+from saddlescope.ray_tasks import RaySweep, run_stretch
 
 
 class RayError(Exception):
@@ -96,16 +96,16 @@ class MadeUpRay:
         return self.sweep.carry_out(*task[1])
 
 
-def crew(
+def running(
     sweep: MadeUpSweep,
     ray: MadeUpRay,
     monkeypatch: pytest.MonkeyPatch,
     workers: int | None = None,
     place: str = "",
-) -> Crew:
+) -> RaySweep:
     monkeypatch.setattr(ray_tasks, "task", lambda _ray, _fixed: ray.submit)
     missing = sweep.missing("", 0, sweep.members)
-    return Crew(ray, sweep, place, "token", missing, workers)  # type: ignore[arg-type]
+    return RaySweep(ray, sweep, place, "token", missing, workers)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seconds", [0.001, 0.1, 10.0])
@@ -115,10 +115,10 @@ def test_tasks_take_seconds_and_get_smaller_towards_the_end(
     sweep = MadeUpSweep(20_000 if seconds < 1 else 40, seconds)
     ray = MadeUpRay(sweep)
     told: list[tuple[float, int, int, int]] = []
-    one = crew(sweep, ray, monkeypatch)
+    one = running(sweep, ray, monkeypatch)
     one.work(lambda *stand: told.append(stand))
     assert sorted(sweep.rows) == list(range(sweep.members)) == sorted(sweep.runs)
-    assert one.carried.ran == sweep.members
+    assert one.result.ran == sweep.members
     assert ray.sizes[:4] == [1, 1, 1, 1], "nothing is known of members before some have run"
     largest = max(1, round(3.0 / seconds))
     assert max(ray.sizes) <= largest
@@ -133,7 +133,7 @@ def test_tasks_take_seconds_and_get_smaller_towards_the_end(
 def test_workers_are_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     sweep = MadeUpSweep(50, 10.0)
     ray = MadeUpRay(sweep, cores=64)
-    crew(sweep, ray, monkeypatch, workers=3).work(None)
+    running(sweep, ray, monkeypatch, workers=3).work(None)
     assert ray.most == 3 and len(sweep.runs) == 50
 
 
@@ -141,21 +141,21 @@ def test_a_member_that_kills_its_workers_is_found_and_all_others_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sweep = MadeUpSweep(3000, 0.01, deadly={1234, 2999})
-    one = crew(sweep, MadeUpRay(sweep), monkeypatch)
+    one = running(sweep, MadeUpRay(sweep), monkeypatch)
     one.work(None)
     assert sorted(one.killers) == [1234, 2999]
     assert sorted(sweep.rows) == [m for m in range(3000) if m not in sweep.deadly]
-    assert one.carried.ran == 2998
-    assert sweep.runs.count(1234) >= 3 and len(one.carried.lost) < 40
-    assert one.carried.lost[0].endswith("RayError: the worker died")
+    assert one.result.ran == 2998
+    assert sweep.runs.count(1234) >= 3 and len(one.result.lost) < 40
+    assert one.result.lost[0].endswith("RayError: the worker died")
     # Rows that were there are not made again: only what a lost batch had begun.
-    assert len(sweep.runs) < 3000 + 2 * len(one.carried.lost)
+    assert len(sweep.runs) < 3000 + 2 * len(one.result.lost)
 
 
 def test_a_cluster_that_kills_everybody_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     sweep = MadeUpSweep(500, 0.01, deadly=set(range(500)))
     with pytest.raises(RunFailed, match="21 workers in a row died"):
-        crew(sweep, MadeUpRay(sweep), monkeypatch).work(None)
+        running(sweep, MadeUpRay(sweep), monkeypatch).work(None)
 
 
 def test_errors_of_the_package_come_through(
@@ -171,7 +171,7 @@ def test_errors_of_the_package_come_through(
 
     monkeypatch.setattr(ray, "get", full)
     with pytest.raises(StoreError, match="the disk is full"):
-        crew(sweep, ray, monkeypatch, place=str(tmp_path)).work(None)
+        running(sweep, ray, monkeypatch, place=str(tmp_path)).work(None)
     assert not token.exists(), "workers were told to stop"
     assert not ray.flying, "what was under way was waited for"
 

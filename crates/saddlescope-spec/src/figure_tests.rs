@@ -1,14 +1,14 @@
 //! Panels as settings say them, and what is refused.
 
 use super::*;
-use crate::settings::{Given, Input, Origin};
+use crate::settings::{GivenValue, Input, Origin};
 
 fn text(text: &str) -> Input {
     Input::Text(text.to_owned())
 }
 
 fn list(items: impl IntoIterator<Item = Input>) -> Input {
-    let given = |value| Given { value, origin: Origin::Program };
+    let given = |value| GivenValue { value, origin: Origin::Program };
     Input::List(items.into_iter().map(given).collect())
 }
 

@@ -92,7 +92,7 @@ impl Scaling {
 
 /// What a run came to, as far as theory may start from it.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen<'a> {
+pub struct RunData<'a> {
     /// What was recorded.
     pub trajectory: &'a Trajectory,
     /// First crossing of each watched loss level.

@@ -12,7 +12,7 @@ use saddlescope::theory::Theories;
 use saddlescope::{Blocks, Loss, Surface};
 
 use crate::outcome::Outcome;
-use crate::prediction::{Prediction, Says, Scaling, Seen};
+use crate::prediction::{Prediction, RunData, Says, Scaling};
 
 /// A value that is computed when it is first asked for.
 type Lazy<T> = Arc<LazyLock<T, Box<dyn FnOnce() -> T + Send>>>;
@@ -21,8 +21,8 @@ fn lazy<T>(compute: impl FnOnce() -> T + Send + 'static) -> Lazy<T> {
     Arc::new(LazyLock::new(Box::new(compute)))
 }
 
-type Predict = dyn Fn(Seen<'_>) -> Vec<Prediction> + Send + Sync;
-type Read = dyn Fn(Seen<'_>) -> Vec<Outcome> + Send + Sync;
+type Predict = dyn Fn(RunData<'_>) -> Vec<Prediction> + Send + Sync;
+type Read = dyn Fn(RunData<'_>) -> Vec<Outcome> + Send + Sync;
 type Directions = dyn Fn(&[f64]) -> Vec<Vec<f64>> + Send + Sync;
 type Nearest = dyn Fn(&[f64]) -> Option<(usize, f64)> + Send + Sync;
 type Check = dyn Fn(&[Phase]) -> Result<(), PhaseError> + Send + Sync;
@@ -92,8 +92,8 @@ impl Problem {
     }
 
     /// Goes on to say what is known, as functions of a `model`.
-    pub fn of<M: Send + Sync + 'static>(self, model: M) -> Known<M> {
-        Known { problem: self, model: Arc::new(model) }
+    pub fn of<M: Send + Sync + 'static>(self, model: M) -> ProblemBuilder<M> {
+        ProblemBuilder { problem: self, model: Arc::new(model) }
     }
 
     /// Names, shapes and rates of the parameters.
@@ -117,7 +117,7 @@ impl Problem {
     }
 
     /// What theory predicts for the run that was `seen`: by default, its levels.
-    pub fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+    pub fn predictions(&self, seen: RunData<'_>) -> Vec<Prediction> {
         if let Some(predictions) = &self.predictions {
             return predictions(seen);
         }
@@ -134,7 +134,7 @@ impl Problem {
 
     /// Words and numbers that summarise the run that was `seen`: columns of the table of runs. Of a run that failed,
     /// `seen` has no crossings and no state, and its trajectory ends early.
-    pub fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+    pub fn outcomes(&self, seen: RunData<'_>) -> Vec<Outcome> {
         self.outcomes.as_ref().map_or_else(Vec::new, |outcomes| outcomes(seen))
     }
 
@@ -236,12 +236,12 @@ impl fmt::Debug for Problem {
 
 /// A problem in the making, with the model that its values are functions of.
 #[derive(Debug)]
-pub struct Known<M> {
+pub struct ProblemBuilder<M> {
     problem: Problem,
     model: Arc<M>,
 }
 
-impl<M: Send + Sync + 'static> Known<M> {
+impl<M: Send + Sync + 'static> ProblemBuilder<M> {
     /// Binds `compute` to the model, to be called when its value is first asked for.
     fn lazy<T: 'static>(&self, compute: impl FnOnce(&M) -> T + Send + 'static) -> Lazy<T> {
         let model = Arc::clone(&self.model);
@@ -288,11 +288,11 @@ impl<M: Send + Sync + 'static> Known<M> {
     pub fn predictions(
         mut self,
         names: &'static [&'static str],
-        predict: impl Fn(&M, Seen<'_>) -> Vec<Prediction> + Send + Sync + 'static,
+        predict: impl Fn(&M, RunData<'_>) -> Vec<Prediction> + Send + Sync + 'static,
     ) -> Self {
         let model = Arc::clone(&self.model);
         self.problem.prediction_names = names;
-        self.problem.predictions = Some(Arc::new(move |seen: Seen<'_>| predict(&model, seen)));
+        self.problem.predictions = Some(Arc::new(move |seen: RunData<'_>| predict(&model, seen)));
         self
     }
 
@@ -301,11 +301,11 @@ impl<M: Send + Sync + 'static> Known<M> {
     pub fn outcomes(
         mut self,
         names: impl IntoIterator<Item = impl Into<String>>,
-        read: impl Fn(&M, Seen<'_>) -> Vec<Outcome> + Send + Sync + 'static,
+        read: impl Fn(&M, RunData<'_>) -> Vec<Outcome> + Send + Sync + 'static,
     ) -> Self {
         let model = Arc::clone(&self.model);
         self.problem.outcome_names = names.into_iter().map(Into::into).collect();
-        self.problem.outcomes = Some(Arc::new(move |seen: Seen<'_>| read(&model, seen)));
+        self.problem.outcomes = Some(Arc::new(move |seen: RunData<'_>| read(&model, seen)));
         self
     }
 

@@ -2,14 +2,14 @@
 
 /// An experiment that ships with a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shipped {
+pub struct ShippedExperiment {
     /// `<system>/<name>`.
     pub name: &'static str,
     /// The TOML file.
     pub text: &'static str,
 }
 
-impl Shipped {
+impl ShippedExperiment {
     /// The system that it is listed under; what it runs may be another one.
     pub fn group(&self) -> &'static str {
         self.name.split('/').next().unwrap_or(self.name)
@@ -20,7 +20,7 @@ impl Shipped {
 #[macro_export]
 macro_rules! shipped {
     ($system:literal: $($name:literal),* $(,)?) => {
-        &[$($crate::shipped::Shipped {
+        &[$($crate::shipped::ShippedExperiment {
             name: concat!($system, "/", $name),
             text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/", $name, ".toml")),
         }),*]

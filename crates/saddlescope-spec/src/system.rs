@@ -5,7 +5,7 @@ use crate::figure::{FigureSpec, PanelSpec};
 use crate::problem::Problem;
 use crate::reference::CaseKind;
 use crate::settings::{Settings, SettingsError, SystemSchema};
-use crate::shipped::Shipped;
+use crate::shipped::ShippedExperiment;
 use crate::sketch::Sketch;
 use crate::view::View;
 
@@ -62,7 +62,7 @@ pub trait System: Sync {
     }
 
     /// The experiments that ship with it.
-    fn experiments(&self) -> &'static [Shipped] {
+    fn experiments(&self) -> &'static [ShippedExperiment] {
         &[]
     }
 

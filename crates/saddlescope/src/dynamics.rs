@@ -18,7 +18,7 @@ pub use crate::descent::{AdamSettings, Optimiser, ScheduleKind};
 
 use crate::descent::{DescentError, Rule, RuleError, block_factors};
 use crate::event::{Crossing, Event};
-use crate::flow::{Ended, Flow, FlowError, Work};
+use crate::flow::{Flow, FlowError, Termination, Work};
 use crate::memory::MemoryError;
 use crate::theory::NoTheory;
 use crate::{Blocks, Scalar};
@@ -90,7 +90,7 @@ pub struct PhaseEnd {
     /// Loss at the end.
     pub loss: f64,
     /// Why it ended.
-    pub ended: Ended,
+    pub ended: Termination,
     /// First crossing of each event of the phase.
     pub crossings: Vec<Option<Crossing>>,
     /// Work of the solver; `None` for descents.

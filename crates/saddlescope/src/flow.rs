@@ -104,7 +104,7 @@ impl Work {
 
 /// Why a flow ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum Termination {
     /// It reached its end time.
     AtTime,
     /// The event of this index, which stops the flow, happened.
@@ -123,7 +123,7 @@ pub struct FlowEnd {
     /// Loss there.
     pub loss: f64,
     /// Why it ended there.
-    pub ended: Ended,
+    pub ended: Termination,
     /// First crossing of each event, in the order of the events; `None` where it did not happen.
     pub crossings: Vec<Option<Crossing>>,
     /// What it cost.

@@ -10,12 +10,12 @@ use saddlescope_spec::case_kinds;
 use saddlescope_spec::cases::Case;
 use saddlescope_spec::figure::{FigureSpec, PanelSpec};
 use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::{Scaling, Seen};
+use saddlescope_spec::prediction::{RunData, Scaling};
 use saddlescope_spec::problem::{Invariant, Problem};
 use saddlescope_spec::reference::{CaseError, CaseKind};
 use saddlescope_spec::settings::{Settings, SettingsError, SystemSchema};
 use saddlescope_spec::shipped;
-use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::shipped::ShippedExperiment;
 use saddlescope_spec::sketch::{Sketch, Token, TokenRole, TokenRow, TokenShape};
 use saddlescope_spec::system::System;
 
@@ -133,7 +133,7 @@ impl System for LinearNetwork {
         }
     }
 
-    fn experiments(&self) -> &'static [Shipped] {
+    fn experiments(&self) -> &'static [ShippedExperiment] {
         shipped!["linear-network": "modes", "time-against-scale", "saddle-graph"]
     }
 
@@ -166,7 +166,7 @@ impl Model {
 
     /// `modes.learned`: how many modes end above half of their singular value; `order`: which of them came
     /// there first, where `learned.*` is recorded.
-    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+    fn outcomes(&self, seen: RunData<'_>) -> Vec<Outcome> {
         let mut said = Vec::new();
         let width = self.network.singular().len();
         if !seen.state.is_empty() {

@@ -7,11 +7,11 @@ use saddlescope::theory::Theories;
 use saddlescope::{Loss, dynamics};
 use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::{Prediction, Scaling, Seen};
+use saddlescope_spec::prediction::{Prediction, RunData, Scaling};
 use saddlescope_spec::problem::{Invariant, Problem};
 use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema};
-use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::settings::{Settings, SettingsError, Spanned, SystemSchema};
+use saddlescope_spec::shipped::ShippedExperiment;
 use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
@@ -39,7 +39,7 @@ impl System for AssociativeRecall {
     }
 
     fn bytes(&self, system: &Settings) -> u64 {
-        let system: Located<settings::System> = system.read();
+        let system: Spanned<settings::System> = system.read();
         // `problem` refuses what cannot be listed at all, with the reason.
         if cost::lists(&system) && system.order > LARGEST_LISTED {
             return 0;
@@ -55,7 +55,7 @@ impl System for AssociativeRecall {
         start: &Settings,
         seed: u64,
     ) -> Result<Problem, SettingsError> {
-        let system: Located<settings::System> = system.read();
+        let system: Spanned<settings::System> = system.read();
         let (shape, objective) = (shape(&system)?, system.objective);
         let init = init::start(start, &shape, seed)?;
         let loss = loss(&system, shape, seed)
@@ -122,7 +122,7 @@ impl System for AssociativeRecall {
         View { lr: 1.0, drawn, ..View::default() }
     }
 
-    fn experiments(&self) -> &'static [Shipped] {
+    fn experiments(&self) -> &'static [ShippedExperiment] {
         crate::experiments::EXPERIMENTS
     }
 
@@ -134,12 +134,12 @@ impl System for AssociativeRecall {
 /// Operations of one gradient beyond which nobody waits for a run.
 const MOST_OPERATIONS: f64 = 1e10;
 
-fn task(system: &Located<settings::System>) -> Result<Task, SettingsError> {
+fn task(system: &Spanned<settings::System>) -> Result<Task, SettingsError> {
     Task::new(system.order, system.responses)
         .map_err(|error| system.wrong("order", format!("is wrong: {error}")))
 }
 
-fn shape(system: &Located<settings::System>) -> Result<Shape, SettingsError> {
+fn shape(system: &Spanned<settings::System>) -> Result<Shape, SettingsError> {
     let task = task(system)?;
     Shape::relaxed(task, system.heads, system.gain, system.simplified()).map_err(|error| {
         let which = if matches!(&error, Error::Value { what, .. } if what == "order") {
@@ -202,7 +202,7 @@ impl Model {
     }
 
     /// The head that moves alone, with equal weights on all lags but its own, if there is one.
-    fn lonely_head(&self) -> Option<usize> {
+    fn single_moving_head(&self) -> Option<usize> {
         let mut moving =
             self.shape.iter(&self.init).enumerate().filter(|(_, head)| head.beta != 0.0);
         let (h, head) = moving.next()?;
@@ -255,7 +255,7 @@ impl Model {
         vec![all[0], plateau(&self.shape.task, 0)]
     }
 
-    fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+    fn predictions(&self, seen: RunData<'_>) -> Vec<Prediction> {
         let mut all = Vec::new();
         if !self.levels().is_empty() {
             all.push(predictions::loss_levels(self.levels()));
@@ -273,7 +273,7 @@ impl Model {
         if self.is_analysed() { scalings::scalings(jumps) } else { Vec::new() }
     }
 
-    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+    fn outcomes(&self, seen: RunData<'_>) -> Vec<Outcome> {
         outcomes::outcomes(&self.shape, &self.init, seen)
     }
 
@@ -288,7 +288,7 @@ impl Model {
             }));
         }
         if self.is_analysed()
-            && let Some(h) = self.lonely_head()
+            && let Some(h) = self.single_moving_head()
         {
             let name = format!("head.{h}.f_minus_quarter_beta_squared");
             invariants.push(Invariant::new(name, move |state| conserved(&shape, state, h)));

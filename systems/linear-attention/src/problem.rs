@@ -4,11 +4,11 @@ use saddlescope::record::{Observable, Observables};
 use saddlescope::theory::Theories;
 use saddlescope::{Loss, dynamics};
 use saddlescope_spec::figure::FigureSpec;
-use saddlescope_spec::prediction::{Prediction, Scaling, Seen};
+use saddlescope_spec::prediction::{Prediction, RunData, Scaling};
 use saddlescope_spec::problem::{Invariant, Problem};
 use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Choice, Located, Settings, SettingsError, SystemSchema};
-use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::settings::{Choice, Settings, SettingsError, Spanned, SystemSchema};
+use saddlescope_spec::shipped::ShippedExperiment;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
@@ -49,7 +49,7 @@ impl System for LinearAttention {
         start: &Settings,
         seed: u64,
     ) -> Result<Problem, SettingsError> {
-        let system: Located<settings::System> = system.read();
+        let system: Spanned<settings::System> = system.read();
         let task = task(&system, seed)?;
         let shape = Shape::new(task.dimension(), system.heads, system.rank)
             .map_err(|error| system.wrong("heads", format!("does not fit: {error}")))?;
@@ -110,7 +110,7 @@ impl System for LinearAttention {
         View { with: &["gd"], lr: 0.5, drawn, ..View::default() }
     }
 
-    fn experiments(&self) -> &'static [Shipped] {
+    fn experiments(&self) -> &'static [ShippedExperiment] {
         crate::experiments::EXPERIMENTS
     }
 
@@ -123,11 +123,11 @@ impl System for LinearAttention {
     }
 }
 
-fn wrong(system: &Located<settings::System>, error: &Error) -> SettingsError {
+fn wrong(system: &Spanned<settings::System>, error: &Error) -> SettingsError {
     system.wrong("loss", format!("cannot be built: {error}"))
 }
 
-fn task(system: &Located<settings::System>, seed: u64) -> Result<Task, SettingsError> {
+fn task(system: &Spanned<settings::System>, seed: u64) -> Result<Task, SettingsError> {
     let basis = match &system.eigenvectors {
         Eigenvectors::Columns(matrix) => {
             let d = system.eigenvalues.len();
@@ -153,7 +153,7 @@ fn task(system: &Located<settings::System>, seed: u64) -> Result<Task, SettingsE
 
 /// The weights of the reduced model at the start.
 fn weights(
-    start: &Located<Start>,
+    start: &Spanned<Start>,
     task: &Task,
     shape: Shape,
     seed: u64,
@@ -195,7 +195,7 @@ fn weights(
 
 /// The loss that was asked for, and the initial parameters of its model.
 fn loss(
-    system: &Located<settings::System>,
+    system: &Spanned<settings::System>,
     task: &Task,
     shape: Shape,
     weights: Vec<f64>,
@@ -305,7 +305,7 @@ impl Model {
         levels
     }
 
-    fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+    fn predictions(&self, seen: RunData<'_>) -> Vec<Prediction> {
         let mut all = Vec::new();
         if self.is_linear() {
             all.push(predictions::loss_levels(&self.task, self.levels()));

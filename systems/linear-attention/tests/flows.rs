@@ -153,7 +153,7 @@ fn gradient_descent_crosses_when_the_flow_does_as_its_step_shrinks() {
         let mut theta = start.clone();
         let mut rule = Rule::new(Optimiser::Gd, rate, landscape.blocks()).unwrap();
         let end = descent.run(&landscape, &mut rule, &mut theta, &mut Silent).unwrap();
-        assert_eq!(end.ended, saddlescope::flow::Ended::ByEvent(0));
+        assert_eq!(end.ended, saddlescope::flow::Termination::ByEvent(0));
         end.time - exact
     };
     let delays = [late(0.4), late(0.2), late(0.1)];

@@ -2,7 +2,7 @@
 
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
-use saddlescope::landscape::batched::{Batched, DrawingLoss, Drawn, Source};
+use saddlescope::landscape::batched::{Batched, DrawingLoss, DrawnItems, Source};
 use saddlescope::numeric::random::Stream;
 use saddlescope::numeric::simd;
 use saddlescope::{Blocks, Draw, Scalar};
@@ -17,11 +17,11 @@ use weights::Weights;
 
 /// The loss of a fresh batch of sequences per [`Draw`]. In single precision, whose error is some 1e-6 of what the
 /// choice of a thousand sequences makes.
-pub type Online = Batched<Drawn<Samples, f32>>;
+pub type Online = Batched<DrawnItems<Samples, f32>>;
 
 /// The loss of a finite data set. Drawing its tokens costs a sixth of an evaluation; read back from memory, a large
 /// one would hardly be faster.
-pub type Empirical = Batched<Drawn<Samples, f64>>;
+pub type Empirical = Batched<DrawnItems<Samples, f64>>;
 
 /// The model on sequences that a stream draws.
 #[derive(Debug)]
@@ -55,13 +55,13 @@ impl Samples {
     /// Batches of `batch` sequences for a model of that `shape`.
     pub fn fresh(shape: Shape, batch: usize) -> Result<Online, Error> {
         Error::ensure_counts(batch, "batch")?;
-        Ok(Drawn::new(Self::new(shape), Source::Fresh(batch)))
+        Ok(DrawnItems::new(Self::new(shape), Source::Fresh(batch)))
     }
 
     /// The first `sequences` sequences of the data sets with that `seed`.
     pub fn stored(shape: Shape, (sequences, seed): (usize, u64)) -> Result<Empirical, Error> {
         Error::ensure_counts(sequences, "sequences")?;
-        Ok(Drawn::new(Self::new(shape), Source::Stored(sequences, seed)))
+        Ok(DrawnItems::new(Self::new(shape), Source::Stored(sequences, seed)))
     }
 
     fn new(shape: Shape) -> Self {
@@ -72,7 +72,7 @@ impl Samples {
 
     /// The two halves of the loss on a data set at `theta`.
     pub fn partial(data: &Empirical, theta: &[f64]) -> Partial {
-        let Drawn { model, source, .. } = &data.0;
+        let DrawnItems { model, source, .. } = &data.0;
         let items = source.items();
         let parts: Vec<Partial> = (0..items.div_ceil(model.chunk))
             .into_par_iter()

@@ -7,11 +7,11 @@ use saddlescope::record::Observables;
 use saddlescope::theory::Theories;
 use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::{Prediction, Scaling, Seen};
-use saddlescope_spec::problem::{Invariant, Known, Problem};
+use saddlescope_spec::prediction::{Prediction, RunData, Scaling};
+use saddlescope_spec::problem::{Invariant, Problem, ProblemBuilder};
 use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Choice, Located, Settings, SettingsError, SystemSchema};
-use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::settings::{Choice, Settings, SettingsError, Spanned, SystemSchema};
+use saddlescope_spec::shipped::ShippedExperiment;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
@@ -46,8 +46,8 @@ impl System for NgramToInduction {
         start: &Settings,
         seed: u64,
     ) -> Result<Problem, SettingsError> {
-        let system: Located<settings::System> = system.read();
-        let (start, Noise { noise }): (Located<Init>, Noise) = start.read();
+        let system: Spanned<settings::System> = system.read();
+        let (start, Noise { noise }): (Spanned<Init>, Noise) = start.read();
         let shape = shape(&system)?;
         let init = init::start(&start, &shape, seed)?;
         if system.model == Parametrisation::Matrices {
@@ -92,7 +92,7 @@ impl System for NgramToInduction {
         View { set: &[("dynamics.until", "30000.0")], lr: 0.1, drawn, ..View::default() }
     }
 
-    fn experiments(&self) -> &'static [Shipped] {
+    fn experiments(&self) -> &'static [ShippedExperiment] {
         crate::experiments::EXPERIMENTS
     }
 
@@ -102,7 +102,7 @@ impl System for NgramToInduction {
 }
 
 /// The setting that an error is about.
-pub(crate) fn blame(system: &Located<settings::System>, error: &Error) -> SettingsError {
+pub(crate) fn blame(system: &Spanned<settings::System>, error: &Error) -> SettingsError {
     let Error::Value { what, expected, .. } = error else {
         return system.wrong("loss", format!("cannot be built: {error}"));
     };
@@ -116,7 +116,7 @@ pub(crate) fn blame(system: &Located<settings::System>, error: &Error) -> Settin
     system.wrong(name, format!("is {value}, expected {expected}"))
 }
 
-fn shape(system: &Located<settings::System>) -> Result<Shape, SettingsError> {
+fn shape(system: &Spanned<settings::System>) -> Result<Shape, SettingsError> {
     let task = Task::general(
         system.length,
         system.dimension,
@@ -158,7 +158,7 @@ pub(crate) fn known(
     loss: Loss,
     init: Vec<f64>,
     model: Model,
-) -> Known<Model> {
+) -> ProblemBuilder<Model> {
     let levels = model.levels.clone();
     Problem::new(loss, init)
         .of(model)
@@ -233,7 +233,7 @@ impl Model {
         }
     }
 
-    fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+    fn predictions(&self, seen: RunData<'_>) -> Vec<Prediction> {
         let mut all = Vec::new();
         if !self.levels.is_empty() {
             all.push(predictions::loss_levels(self.levels.clone()));
@@ -252,7 +252,7 @@ impl Model {
         after.map_or_else(Vec::new, scalings::scalings)
     }
 
-    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+    fn outcomes(&self, seen: RunData<'_>) -> Vec<Outcome> {
         let exact = self.exact.is_some();
         outcomes::outcomes(&self.shape, self.plateau.as_ref(), (self.scale, exact), seen)
     }

@@ -4,7 +4,7 @@
 //! class itself is any with the same chance. The model sees counts alone (004, Eqs. (20) to (23)).
 
 use pulp::{Arch, Simd, WithSimd};
-use saddlescope::landscape::batched::{Batched, DrawingLoss, Drawn, Source};
+use saddlescope::landscape::batched::{Batched, DrawingLoss, DrawnItems, Source};
 use saddlescope::numeric::random::Stream;
 use saddlescope::numeric::simd;
 use saddlescope::{Blocks, Scalar};
@@ -22,10 +22,10 @@ use contexts::{Sampler, SamplerWork};
 
 /// The loss of a fresh batch of sequences per draw. Inside a chunk the arithmetic is single; parameters and sums over chunks
 /// are double.
-pub type Online = Batched<Drawn<Sequences, f32>>;
+pub type Online = Batched<DrawnItems<Sequences, f32>>;
 
 /// The loss of a finite data set, which a seed draws: the same function at every step, in double precision.
-pub type Empirical = Batched<Drawn<Sequences, f64>>;
+pub type Empirical = Batched<DrawnItems<Sequences, f64>>;
 
 /// Batches of `batch` sequences of `length` tokens, the query included, for a model of that `shape`.
 pub fn online(
@@ -34,7 +34,7 @@ pub fn online(
     batch: usize,
 ) -> Result<Online, Error> {
     Error::ensure_counts(batch, "batch")?;
-    Ok(Drawn::new(Sequences::new(shape, length, contexts)?, Source::Fresh(batch)))
+    Ok(DrawnItems::new(Sequences::new(shape, length, contexts)?, Source::Fresh(batch)))
 }
 
 /// The first `sequences` sequences of `length` tokens, the query included, of the data sets with that `seed`.
@@ -44,7 +44,7 @@ pub fn empirical(
     (sequences, seed): (usize, u64),
 ) -> Result<Empirical, Error> {
     Error::ensure_counts(sequences, "sequences")?;
-    Ok(Drawn::new(Sequences::new(shape, length, contexts)?, Source::Stored(sequences, seed)))
+    Ok(DrawnItems::new(Sequences::new(shape, length, contexts)?, Source::Stored(sequences, seed)))
 }
 
 /// What both kinds of loss share: the loss of sequences that a stream draws.

@@ -42,11 +42,11 @@ fn evaluate<L: Landscape<Scalar = f64>>(landscape: &L, theta: &[f64]) -> (f64, V
 
 /// Class and counts of the first `count` sequences of chunk `index`.
 fn contexts<S: Scalar>(
-    landscape: &Batched<Drawn<Sequences, S>>,
+    landscape: &Batched<DrawnItems<Sequences, S>>,
     index: usize,
     count: usize,
 ) -> Vec<(usize, Vec<f64>)> {
-    let Drawn { model, source, .. } = &landscape.0;
+    let DrawnItems { model, source, .. } = &landscape.0;
     let mut stream = source.stream(index, DRAW);
     let classes = &model.shape.task.classes;
     let mut work = model.work::<f64>();
@@ -84,7 +84,7 @@ fn one_by_one(shape: &Shape, all: &[(usize, Vec<f64>)], theta: &[f64]) -> (f64, 
 /// Loss and slopes of a landscape of one chunk beside those of its `count` sequences one by one: how far the loss is off, in
 /// parts of itself, and the slopes; the loss, and the largest slope.
 fn compared<S: Scalar>(
-    landscape: &Batched<Drawn<Sequences, S>>,
+    landscape: &Batched<DrawnItems<Sequences, S>>,
     count: usize,
     theta: &[f64],
 ) -> [f64; 4] {

@@ -10,11 +10,11 @@ use saddlescope::dynamics::{Motion, Optimiser, Phase, PhaseError};
 use saddlescope::record::Observables;
 use saddlescope::theory::Theories;
 use saddlescope_spec::figure::FigureSpec;
-use saddlescope_spec::prediction::{Prediction, Seen};
+use saddlescope_spec::prediction::{Prediction, RunData};
 use saddlescope_spec::problem::{Invariant, Problem};
 use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema};
-use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::settings::{Settings, SettingsError, Spanned, SystemSchema};
+use saddlescope_spec::shipped::ShippedExperiment;
 use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
@@ -45,7 +45,7 @@ impl System for ScanAndSnap {
         start: &Settings,
         seed: u64,
     ) -> Result<Problem, SettingsError> {
-        let (system, start): (Located<settings::System>, _) = (system.read(), start.read());
+        let (system, start): (Spanned<settings::System>, _) = (system.read(), start.read());
         let shape = init::shape(&system)?;
         if system.model == Parametrisation::Embedding {
             return embedded::problem(&system, shape, &start, seed);
@@ -90,7 +90,7 @@ impl System for ScanAndSnap {
         View { set: &[("dynamics.until", "3000.0")], lr: 0.2, drawn, ..View::default() }
     }
 
-    fn experiments(&self) -> &'static [Shipped] {
+    fn experiments(&self) -> &'static [ShippedExperiment] {
         crate::experiments::EXPERIMENTS
     }
 
@@ -219,7 +219,7 @@ impl Model {
         observables::with(all, &self.exact, &self.init, &implied)
     }
 
-    fn predictions(&self, seen: Seen<'_>) -> Vec<Prediction> {
+    fn predictions(&self, seen: RunData<'_>) -> Vec<Prediction> {
         predictions::predictions(self.shape(), self.c0, self.levels(), seen)
     }
 

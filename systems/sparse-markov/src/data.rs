@@ -21,13 +21,13 @@ pub type Sequences<S> = Batched<Corpus<S>>;
 pub struct Corpus<S> {
     /// The model.
     pub minimal: Minimal,
-    seen: Seen,
+    seen: BatchSource,
     precision: std::marker::PhantomData<S>,
 }
 
 /// Which sequences a step sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Seen {
+pub enum BatchSource {
     /// All of a data set, sequences one after the other.
     All(Arc<[u16]>),
     /// So many of a data set, which every epoch shuffles again.
@@ -36,7 +36,7 @@ pub enum Seen {
     Fresh(usize),
 }
 
-impl Seen {
+impl BatchSource {
     /// Refuses data that are not sequences of `chain`, and batches that are empty or larger than their data set.
     pub(crate) fn check(&self, chain: &Chain) -> Result<(), Error> {
         if let Self::Some(_, batch) | Self::Fresh(batch) = self {
@@ -81,14 +81,14 @@ impl<S: Number> Corpus<S> {
     ///
     /// An epoch is a permutation keyed by the run's seed and the epoch, cut into batches: it sees every sequence once. Where
     /// batches do not divide the data set, the last one of each epoch is smaller, as in PyTorch.
-    pub fn new(minimal: Minimal, seen: Seen) -> Result<Sequences<S>, Error> {
+    pub fn new(minimal: Minimal, seen: BatchSource) -> Result<Sequences<S>, Error> {
         seen.check(&minimal.chain)?;
         Ok(Batched(Self { minimal, seen, precision: std::marker::PhantomData }))
     }
 
     /// The mean over all `sequences`, which lie one after the other.
     pub fn all(minimal: Minimal, sequences: Arc<[u16]>) -> Result<Sequences<S>, Error> {
-        Self::new(minimal, Seen::All(sequences))
+        Self::new(minimal, BatchSource::All(sequences))
     }
 
     /// The mean over `batch` of the `sequences` at each step.
@@ -97,23 +97,25 @@ impl<S: Number> Corpus<S> {
         sequences: Arc<[u16]>,
         batch: usize,
     ) -> Result<Sequences<S>, Error> {
-        Self::new(minimal, Seen::Some(sequences, batch))
+        Self::new(minimal, BatchSource::Some(sequences, batch))
     }
 
     /// The mean over `batch` fresh sequences at each step.
     pub fn fresh(minimal: Minimal, batch: usize) -> Result<Sequences<S>, Error> {
-        Self::new(minimal, Seen::Fresh(batch))
+        Self::new(minimal, BatchSource::Fresh(batch))
     }
 
     /// Which sequences of the data set the batch of `draw` takes, in order; nothing where they are drawn.
     pub fn members(&self, draw: Draw) -> Vec<usize> {
         match &self.seen {
-            Seen::All(sequences) => (0..sequences.len() / self.minimal.chain.tokens()).collect(),
-            Seen::Some(sequences, batch) => {
+            BatchSource::All(sequences) => {
+                (0..sequences.len() / self.minimal.chain.tokens()).collect()
+            }
+            BatchSource::Some(sequences, batch) => {
                 let place = Place::of(sequences.len() / self.minimal.chain.tokens(), *batch, draw);
                 (0..place.len).map(|index| place.member(index)).collect()
             }
-            Seen::Fresh(_) => Vec::new(),
+            BatchSource::Fresh(_) => Vec::new(),
         }
     }
 }
@@ -196,7 +198,7 @@ impl<S: Number> ItemLoss for Corpus<S> {
         pass.clear_slopes();
         let mut loss = 0.0;
         match &self.seen {
-            Seen::All(sequences) => {
+            BatchSource::All(sequences) => {
                 let share = S::from_f64(share);
                 for sequence in
                     sequences[range.start * tokens..range.end * tokens].chunks_exact(tokens)
@@ -204,7 +206,7 @@ impl<S: Number> ItemLoss for Corpus<S> {
                     loss += pass.learn(sequence, share);
                 }
             }
-            Seen::Some(sequences, batch) => {
+            BatchSource::Some(sequences, batch) => {
                 let place = Place::of(sequences.len() / tokens, *batch, draw);
                 // The mean is over the batch as it is, where it is smaller than the others.
                 let share = S::from_f64(share * *batch as f64 / place.len as f64);
@@ -213,7 +215,7 @@ impl<S: Number> ItemLoss for Corpus<S> {
                     loss += pass.learn(sequence, share);
                 }
             }
-            Seen::Fresh(_) => {
+            BatchSource::Fresh(_) => {
                 let share = S::from_f64(share);
                 for index in range {
                     let mut stream = draw.stream(Purpose::Batch, index as u64);

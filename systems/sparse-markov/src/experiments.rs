@@ -1,10 +1,10 @@
 //! The experiments that ship with this system.
 
 use saddlescope_spec::shipped;
-use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::shipped::ShippedExperiment;
 
 /// All of them, in the order in which they are listed.
-pub const EXPERIMENTS: &[Shipped] = shipped![
+pub const EXPERIMENTS: &[ShippedExperiment] = shipped![
     "sparse-markov":
     "fig1",
     "fig10",

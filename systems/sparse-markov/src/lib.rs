@@ -39,7 +39,7 @@ pub mod settings;
 pub mod task;
 pub mod theory;
 
-pub use data::{Corpus, Seen, Sequences};
+pub use data::{BatchSource, Corpus, Sequences};
 pub use kernel::Number;
 pub use laws::{Cooperative, Coupled, TwoScale};
 pub use loss::{Factorisation, Simplex};
@@ -51,4 +51,4 @@ pub use readings::evaluation::{self, Estimate, Evaluation, Measures, Model, Refe
 pub use saddlescope_spec::error::Error;
 pub use task::chain::{self, Chain, Group};
 pub use task::{Exact, Predictor, Target};
-pub use theory::fitted::{Fit, Fitted};
+pub use theory::fitted::{Fit, FittedPredictor};

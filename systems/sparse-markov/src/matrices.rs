@@ -9,7 +9,7 @@ use std::sync::Arc;
 use saddlescope::{Blocks, Landscape};
 use saddlescope_transformer::{Real, Scales, Start};
 
-use crate::data::{Corpus, Seen};
+use crate::data::{BatchSource, Corpus};
 use crate::readings::evaluation::{Model, Predictions};
 use crate::{Chain, Error, Full, FullModel, Minimal, Number};
 
@@ -33,7 +33,7 @@ pub trait SequenceModel: std::fmt::Debug + Clone + Send + Sync + 'static {
     /// The loss over the sequences that are `seen`.
     fn landscape<S: Number + Real>(
         &self,
-        seen: Seen,
+        seen: BatchSource,
     ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error>;
 
     /// The same without dropout; `None` where there is no dropout.
@@ -47,7 +47,7 @@ pub trait SequenceModel: std::fmt::Debug + Clone + Send + Sync + 'static {
     fn start(&self, init: &Self::Init, seed: u64) -> Result<Vec<f64>, Error>;
 
     /// What models with windows are trained on where others see `seen`.
-    fn lessons(&self, seen: &Seen) -> Seen {
+    fn lessons(&self, seen: &BatchSource) -> BatchSource {
         seen.clone()
     }
 }
@@ -76,7 +76,7 @@ impl SequenceModel for Minimal {
 
     fn landscape<S: Number + Real>(
         &self,
-        seen: Seen,
+        seen: BatchSource,
     ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error> {
         Corpus::<S>::new(self.clone(), seen)
     }
@@ -90,9 +90,11 @@ impl SequenceModel for Minimal {
     }
 
     /// All of a data set is shuffled at each step.
-    fn lessons(&self, seen: &Seen) -> Seen {
+    fn lessons(&self, seen: &BatchSource) -> BatchSource {
         match seen {
-            Seen::All(data) => Seen::Some(Arc::clone(data), data.len() / self.chain.tokens()),
+            BatchSource::All(data) => {
+                BatchSource::Some(Arc::clone(data), data.len() / self.chain.tokens())
+            }
             other => other.clone(),
         }
     }
@@ -122,7 +124,7 @@ impl SequenceModel for Full {
 
     fn landscape<S: Number + Real>(
         &self,
-        seen: Seen,
+        seen: BatchSource,
     ) -> Result<impl Landscape<Scalar = S, Work: 'static> + Send + 'static, Error> {
         self.training::<S>(seen)
     }

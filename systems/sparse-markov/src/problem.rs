@@ -7,8 +7,8 @@ mod training;
 use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::problem::Problem;
 use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema};
-use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::settings::{Settings, SettingsError, Spanned, SystemSchema};
+use saddlescope_spec::shipped::ShippedExperiment;
 use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
@@ -37,7 +37,7 @@ impl System for SparseMarkov {
         start: &Settings,
         seed: u64,
     ) -> Result<Problem, SettingsError> {
-        let (task, start): (Located<Task>, _) = (system.read(), start.read());
+        let (task, start): (Spanned<Task>, _) = (system.read(), start.read());
         match task.model {
             Model::Regression => regression::problem(&task, &start, seed),
             Model::Minimal => training::minimal(&task, &start, seed),
@@ -59,7 +59,7 @@ impl System for SparseMarkov {
     }
 
     fn sketch(&self, system: &Settings, seed: u64) -> Sketch {
-        let task: Located<Task> = system.read();
+        let task: Spanned<Task> = system.read();
         let sketch = if task.model == Model::Regression {
             init::factorisation(&task, seed).map(|model| sketch::positions(&model.target))
         } else {
@@ -72,7 +72,7 @@ impl System for SparseMarkov {
         View { set: &[("dynamics.until", "2000.0")], lr: 0.02, ..View::default() }
     }
 
-    fn experiments(&self) -> &'static [Shipped] {
+    fn experiments(&self) -> &'static [ShippedExperiment] {
         crate::experiments::EXPERIMENTS
     }
 

@@ -10,7 +10,7 @@ use saddlescope_spec::error::Error;
 use saddlescope_spec::figure::{FigureSpec, PanelSpec};
 use saddlescope_spec::problem::{Input, Problem};
 use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Located, Settings, SettingsError, SystemSchema};
+use saddlescope_spec::settings::{Settings, SettingsError, Spanned, SystemSchema};
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
@@ -40,7 +40,7 @@ impl System for OnText {
         start: &Settings,
         seed: u64,
     ) -> Result<Problem, SettingsError> {
-        let (task, design): (Located<Task>, Design) = system.read();
+        let (task, design): (Spanned<Task>, Design) = system.read();
         let texts = Texts::new(&task)?;
         let form = Form { length: task.length, skip: task.skip };
         if form.skip >= form.length {
@@ -110,7 +110,7 @@ struct Texts {
 }
 
 impl Texts {
-    fn new(task: &Located<Task>) -> Result<Self, SettingsError> {
+    fn new(task: &Spanned<Task>) -> Result<Self, SettingsError> {
         let read = |name: &str, path: &Option<String>| {
             let text = path.as_ref().map(Text::read).transpose();
             text.map_err(|error| task.wrong(name, unfit(&error)))
@@ -129,13 +129,13 @@ impl Texts {
         Ok(Self { train, valid, vocabulary })
     }
 
-    fn windows(&self, task: &Located<Task>) -> Result<Windows, SettingsError> {
+    fn windows(&self, task: &Spanned<Task>) -> Result<Windows, SettingsError> {
         let tokens = self.vocabulary.encode(&self.train);
         Windows::new(tokens, &self.train.name, task.length, task.batch, task.order)
             .map_err(|error| task.wrong("length", unfit(&error)))
     }
 
-    fn valid(&self, task: &Located<Task>) -> Result<Vec<u32>, SettingsError> {
+    fn valid(&self, task: &Spanned<Task>) -> Result<Vec<u32>, SettingsError> {
         let tokens = self.vocabulary.encode(&self.valid);
         spread(&tokens, &self.valid.name, task.length, task.valid_sequences)
             .map_err(|error| task.wrong("length", unfit(&error)))

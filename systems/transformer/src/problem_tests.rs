@@ -152,7 +152,7 @@ fn a_start_has_the_ranges_that_it_names() {
             name: "blocks.*.attn.W_Q".into(),
             origin: saddlescope_spec::settings::Origin::Program,
         },
-        saddlescope_spec::settings::Given {
+        saddlescope_spec::settings::GivenValue {
             value: Given::Number(0.5),
             origin: saddlescope_spec::settings::Origin::Program,
         },

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use saddlescope::analysis::scaling::{self, Options, Tolerance};
-use saddlescope_lab::fits::{self, Fitted, sheet::Sheet};
+use saddlescope_lab::fits::{self, FitResult, sheet::Sheet};
 use saddlescope_lab::keep;
 use saddlescope_lab::plan::FitSpec;
 use saddlescope_lab::registry::Registry;
@@ -68,7 +68,7 @@ fn of_plan(
     args: &FitArgs,
     folder: &Path,
     registry: &Registry,
-) -> Result<(Vec<Fitted>, String), Failure> {
+) -> Result<(Vec<FitResult>, String), Failure> {
     if args.seed.is_some() {
         return Err(Failure::input(anyhow!(
             "--seed is for tables of other people: runs know their seeds"
@@ -101,7 +101,7 @@ fn of_plan(
 }
 
 /// Laws through a file of comma-separated values.
-fn of_file(args: &FitArgs, path: &Path) -> Result<(Vec<Fitted>, String), Failure> {
+fn of_file(args: &FitArgs, path: &Path) -> Result<(Vec<FitResult>, String), Failure> {
     let name = path.display();
     if !args.only.is_empty() {
         return Err(Failure::input(anyhow!("--only is for folders of runs; {name} is a file")));

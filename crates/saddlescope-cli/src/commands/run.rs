@@ -55,7 +55,7 @@ pub(crate) fn run(args: &RunArgs, registry: &Registry) -> Result<Verdict, Failur
         _ => Ok(()),
     };
     if !args.json {
-        print(&whereabouts(args, folder.as_deref(), &results))?;
+        print(&saved_where(args, folder.as_deref(), &results))?;
     }
     // That a run failed says more than that its figure did.
     let verdict = verdict(&results)?;
@@ -146,13 +146,13 @@ fn heading(plan: &Plan) -> String {
     let about = plan.about().map_or_else(String::new, |about| format!(": {about}"));
     let runs = match plan.members.len() {
         1 => format!("seed {}", plan.seeds[0]),
-        count => format!("{count} runs ({})", crowd(plan)),
+        count => format!("{count} runs ({})", members_in_words(plan)),
     };
     format!("{name}{about}\nsystem {}, {runs}\n\n", plan.system.name())
 }
 
 /// `5 arms, 4 values of system.rank, seeds 1 to 6`.
-fn crowd(plan: &Plan) -> String {
+fn members_in_words(plan: &Plan) -> String {
     let mut parts = Vec::new();
     if plan.arms.len() > 1 {
         parts.push(format!("{} arms", plan.arms.len()));
@@ -224,7 +224,7 @@ fn shown(rows: usize, all: usize, hidden: usize) -> String {
 }
 
 /// Where everything is, and what was done before.
-fn whereabouts(args: &RunArgs, folder: Option<&Path>, results: &Results<'_>) -> String {
+fn saved_where(args: &RunArgs, folder: Option<&Path>, results: &Results<'_>) -> String {
     let Some(folder) = folder else {
         return match &args.out {
             None if results.interrupted() => {

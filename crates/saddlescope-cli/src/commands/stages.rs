@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use saddlescope::analysis::stages::align::Aligned;
+use saddlescope::analysis::stages::align::CommonStages;
 use saddlescope::analysis::stages::{Settings, detect};
 use saddlescope_lab::campaign::Results;
 use saddlescope_lab::facts::RunResult;
@@ -43,7 +43,7 @@ pub(crate) fn stages(args: &StagesArgs, registry: &Registry) -> Result<Verdict, 
 }
 
 /// The stages of one thing, for people and for programs.
-struct Found {
+struct StageReport {
     name: String,
     text: String,
     json: Value,
@@ -67,7 +67,7 @@ fn settings(args: &StagesArgs) -> Result<Settings, Failure> {
     })
 }
 
-fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found, Failure> {
+fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<StageReport, Failure> {
     let log =
         log_file::read(path, args.time.as_deref(), args.loss.as_deref()).map_err(Failure::input)?;
     let stages = detect(&log.times, &log.values, settings)
@@ -76,11 +76,15 @@ fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found,
     let mut json = report::value(&found);
     describe(&mut json, path, &log);
     let name = format!("{}: {}", path.display(), words(&log));
-    Ok(Found { name, text: found.text() + &remarks(&log.notes), json })
+    Ok(StageReport { name, text: found.text() + &remarks(&log.notes), json })
 }
 
 /// The stages of a loss with the tensors that moved, from a list of checkpoints.
-fn of_checkpoints(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<Found, Failure> {
+fn of_checkpoints(
+    path: &Path,
+    settings: &Settings,
+    args: &StagesArgs,
+) -> Result<StageReport, Failure> {
     let all = checkpoints::read(path, args.time.as_deref(), args.loss.as_deref())
         .map_err(Failure::input)?;
     let (found, mut notes) = all.staircase(settings).map_err(Failure::input)?;
@@ -102,7 +106,7 @@ fn of_checkpoints(path: &Path, settings: &Settings, args: &StagesArgs) -> Result
         notes.extend(log.notes.iter().cloned());
     }
     json["notes"] = notes.clone().into();
-    Ok(Found { name, text: found.text() + &remarks(&notes), json })
+    Ok(StageReport { name, text: found.text() + &remarks(&notes), json })
 }
 
 /// What was read of a log: `loss` over `step`, 1000 rows.
@@ -131,7 +135,7 @@ fn of_folder(
     settings: &Settings,
     args: &StagesArgs,
     registry: &Registry,
-) -> Result<Vec<Found>, Failure> {
+) -> Result<Vec<StageReport>, Failure> {
     if args.time.is_some() || args.loss.is_some() {
         return Err(Failure::input(anyhow!(
             "--time and --loss name columns of a log, but {}: {}",
@@ -164,9 +168,9 @@ fn of_folder(
     let folder = path.display().to_string();
     if let ([_], Some((_, member, run))) = (plan.members.as_slice(), results.carried().next()) {
         let (text, json) = (one_text(run), one_json(member, run));
-        return Ok(vec![Found { name: folder, text, json }]);
+        return Ok(vec![StageReport { name: folder, text, json }]);
     }
-    let found = cases(&results).into_iter().map(|case| Found {
+    let found = cases(&results).into_iter().map(|case| StageReport {
         name: format!("{folder}{}", case.heading()),
         text: case.text(),
         json: case.json(&folder),
@@ -194,7 +198,7 @@ fn one_json(member: &Member, run: &RunResult) -> Value {
 /// The runs of a plan that differ in their seeds alone.
 pub(crate) struct Case<'a> {
     runs: Vec<(&'a Member, &'a RunResult)>,
-    aligned: Aligned,
+    aligned: CommonStages,
 }
 
 /// The cases of a plan, in its order, each with its runs side by side.

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::plan::Executor;
 use saddlescope_lab::registry::Registry;
-use saddlescope_lab::sweep::{Done, Folder, MergedTable, Shard, Sweep, SweepTable};
+use saddlescope_lab::sweep::{Folder, MergedTable, Shard, Sweep, SweepResult, SweepTable};
 use saddlescope_lab::table::Table;
 use saddlescope_spec::settings::{Choice, render_value};
 use serde_json::json;
@@ -84,7 +84,7 @@ fn carry_out(
     sweep: &Sweep,
     place: &Folder,
     range: std::ops::Range<usize>,
-) -> Result<Done, Failure> {
+) -> Result<SweepResult, Failure> {
     let progress = Progress::new(sweep.plan.name().unwrap_or("sweep"));
     let (stop, tell) = (interrupt::flag(), |at: &_| progress.show(at));
     let mut executor = Executor { stop, progress: &tell, ..Executor::default() };
@@ -168,7 +168,7 @@ fn first_members(sweep: &Sweep) -> String {
 
 fn shard_over(
     args: &SweepArgs,
-    (shard, done): (Shard, &Done),
+    (shard, done): (Shard, &SweepResult),
     place: &Folder,
 ) -> Result<Verdict, Failure> {
     let folder = place.path().display();
@@ -196,7 +196,7 @@ fn conclude(
     sweep: &Sweep,
     place: &Folder,
     merged: &MergedTable,
-    (done, json): (Option<&Done>, bool),
+    (done, json): (Option<&SweepResult>, bool),
 ) -> Result<Verdict, Failure> {
     let table = SweepTable::open(&merged.table).map_err(Failure::computation)?;
     let (failed, named) = table.failures(LOOKED_AT).map_err(Failure::computation)?;

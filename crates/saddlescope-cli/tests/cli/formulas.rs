@@ -8,7 +8,7 @@ use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::registry::Registry;
 use saddlescope_lab::run::Run;
 use saddlescope_spec::prediction::Says;
-use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::shipped::ShippedExperiment;
 use toml::Value;
 
 static REGISTRY: LazyLock<Registry> =
@@ -45,7 +45,7 @@ fn commands_in_experiments_are_known() {
             _ => 0,
         }
     }
-    let one = |shipped: &Shipped| {
+    let one = |shipped: &ShippedExperiment| {
         count(shipped.name, &Value::Table(shipped.text.parse().expect("a file in TOML")))
     };
     let formulas: usize = REGISTRY.experiments().iter().map(one).sum();

@@ -2,7 +2,7 @@
 
 use super::minimal_runs::{Look, adamw_at, once, trained};
 use super::*;
-use saddlescope_sparse_markov::full::{Full, Seen};
+use saddlescope_sparse_markov::full::{BatchSource, Full};
 use saddlescope_transformer::{Scales, Start};
 
 /// Strength of the last feature: logits spread as at the paper's size.
@@ -53,10 +53,10 @@ impl FullTraining {
     }
 
     /// Which sequences of `full`'s chain a step sees.
-    pub(super) fn seen(&self) -> Seen {
-        let Some(count) = self.data else { return Seen::Fresh(BATCH) };
+    pub(super) fn seen(&self) -> BatchSource {
+        let Some(count) = self.data else { return BatchSource::Fresh(BATCH) };
         let data: Arc<[u16]> = self.full.chain.data_set(count, (0, TRAINING)).into();
-        if count <= BATCH { Seen::All(data) } else { Seen::Some(data, BATCH) }
+        if count <= BATCH { BatchSource::All(data) } else { BatchSource::Some(data, BATCH) }
     }
 
     /// Where it starts: as layers of PyTorch.

@@ -35,7 +35,7 @@ use saddlescope_spec::figure::{Contents, FigureSpec, PanelSpec};
 use saddlescope_spec::prediction::Prediction;
 use saddlescope_spec::sketch::Sketch;
 
-use crate::fits::Fitted;
+use crate::fits::FitResult;
 use crate::plan::{Member, RunTable};
 
 pub(crate) use check::table_columns;
@@ -79,7 +79,7 @@ pub struct Source<'a> {
     /// Names of the settings that are varied, as columns of the table.
     pub varied: &'a [String],
     /// Laws fitted to the table.
-    pub fits: &'a [Fitted],
+    pub fits: &'a [FitResult],
     /// How an observable or a column of the table is called in a figure.
     pub label: &'a dyn Fn(&str) -> Option<String>,
 }

@@ -9,7 +9,7 @@ use super::map::MARKERS;
 use super::source::equation;
 use super::summary::{kind_colours, predicted};
 use super::{ComposeError, Source};
-use crate::fits::Fitted;
+use crate::fits::FitResult;
 use crate::plan::Column;
 
 /// Points of one look, at most; more of them become a middle with a band.
@@ -45,7 +45,7 @@ pub(super) fn chart(
         let both = both.filter_map(|&row| Some((along.number(row)?, one.column.number(row)?)));
         marks.extend(points(both.collect(), one, spec.seeds, spec.x_scale));
     }
-    let own = |fitted: &&Fitted| spec.fit && fitted.x == spec.x;
+    let own = |fitted: &&FitResult| spec.fit && fitted.x == spec.x;
     for fitted in source.fits.iter().filter(own) {
         // Rows of a fit ascend.
         let is_fitted = |row: &usize| fitted.rows.binary_search(row).is_ok();
@@ -157,7 +157,7 @@ fn series<'a>(
 }
 
 /// A fitted law with its band, and theory's slope through its middle.
-fn law(fit: &Fit, fitted: &Fitted, colour: Colour) -> Vec<Mark> {
+fn law(fit: &Fit, fitted: &FitResult, colour: Colour) -> Vec<Mark> {
     let x: Vec<f64> = fit.line.iter().map(|point| point.x).collect();
     let y: Vec<f64> = fit.line.iter().map(|point| point.y).collect();
     let name = |slope: f64| match fit.law {

@@ -9,7 +9,7 @@ use saddlescope_spec::figure::{
 use super::phase_tests::{draw, even, integers, numbers, over_both, random, table_of};
 use super::tests::fitted;
 use super::{ComposeError, Source, SweptAxis, compose, default_figure};
-use crate::fits::Fitted;
+use crate::fits::FitResult;
 use crate::plan::RunTable;
 
 /// Times that fall with the square of the scale, for two ranks and five seeds.
@@ -35,7 +35,7 @@ fn points(x: &str, y: &str, seeds: SeedsAs, fit: bool) -> PanelSpec {
 }
 
 /// The law of the runs of a rank.
-fn law_of(table: &RunTable, rank: f64) -> Fitted {
+fn law_of(table: &RunTable, rank: f64) -> FitResult {
     let number = |name: &str, row| table.column(name).unwrap().number(row).unwrap();
     let rows = || (0..100).filter(|&row| number("rank", row) == rank);
     let point = |row| Point {

@@ -13,7 +13,7 @@ use saddlescope_spec::settings::Value;
 use saddlescope_spec::sketch::Sketch;
 
 use super::{ComposeError, RunView, Source, check, compose};
-use crate::fits::Fitted;
+use crate::fits::FitResult;
 use crate::plan::{Changes, Member, Plan, RunRow, RunTable};
 use crate::registry::tests::ALL;
 
@@ -136,10 +136,10 @@ pub(super) fn fitted(
     points: &[Point],
     rows: impl Iterator<Item = usize>,
     slope: f64,
-) -> Fitted {
+) -> FitResult {
     let [x, y] = [x, y].map(str::to_owned);
     let (source, holds) = ("a test".to_owned(), "never".to_owned());
-    Fitted {
+    FitResult {
         theory: Some(Scaling { x: x.clone(), y: y.clone(), law: Law::Power, slope, source, holds }),
         x,
         y,

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use saddlescope_spec::settings::{Given, Input, Key, Problem, SettingsError, Source, render_key};
+use saddlescope_spec::settings::{
+    GivenValue, Input, Key, Problem, SettingsError, Source, render_key,
+};
 
 use super::parse::{Table, parse_value};
 use super::reader::SECTIONS;
@@ -22,7 +24,7 @@ const DEEPEST: usize = 8;
 pub(crate) struct Change {
     /// Where it stands: section, stage where there are several, name; at least one part.
     pub(crate) path: Vec<Key>,
-    pub(crate) value: Given,
+    pub(crate) value: GivenValue,
 }
 
 impl Change {
@@ -89,7 +91,7 @@ fn is_section(name: &str) -> bool {
 }
 
 /// A setting, or the settings of one of several stages.
-fn stage_changes(path: Vec<Key>, value: Given, changes: &mut Vec<Change>) {
+fn stage_changes(path: Vec<Key>, value: GivenValue, changes: &mut Vec<Change>) {
     let is_stage = path[0].name == "dynamics" && path[1].name.parse::<usize>().is_ok();
     match value.value {
         Input::Table(inner) if is_stage => {
@@ -144,7 +146,7 @@ pub(crate) fn bare_value(
     source: &Arc<Source>,
     start: usize,
     text: &str,
-) -> Result<Given, SettingsError> {
+) -> Result<GivenValue, SettingsError> {
     let written = text.trim();
     let start = start + text.len() - text.trim_start().len();
     parse_value(source, start, written).or_else(|error| {
@@ -153,7 +155,7 @@ pub(crate) fn bare_value(
             return Err(error);
         }
         let origin = source.place(start..start + written.len()).into();
-        Ok(Given { value: Input::Text(written.to_owned()), origin })
+        Ok(GivenValue { value: Input::Text(written.to_owned()), origin })
     })
 }
 

@@ -6,7 +6,7 @@
 //! flow with `until = 100`, an arm with `kind = "gd"` knows nothing of `until`.
 
 use saddlescope_spec::settings::{
-    Given, Input, Key, Kind, Presence, Problem, Section, SettingsError, read_literal,
+    GivenValue, Input, Key, Kind, Presence, Problem, Section, SettingsError, read_literal,
 };
 
 use super::change::Change;
@@ -14,7 +14,7 @@ use super::parse::Table;
 
 /// Lays those of `changes` that are of the section `name` over what is given for it; says what went wrong.
 pub(crate) fn lay<'a>(
-    given: &mut Option<Given>,
+    given: &mut Option<GivenValue>,
     name: &str,
     declaration: &Section,
     changes: impl IntoIterator<Item = &'a Change>,
@@ -36,7 +36,7 @@ pub(crate) fn lay<'a>(
         }
     }
     for (stage, choice) in choices {
-        let Some(Given { value, origin }) = stage_of(given, stage) else { continue };
+        let Some(GivenValue { value, origin }) = stage_of(given, stage) else { continue };
         let Input::Table(table) = value else { continue };
         // What the new choice lacks is missing there.
         *origin = choice.value.origin.clone();
@@ -60,15 +60,15 @@ enum Target<'a> {
 }
 
 /// The table of a stage; sections without stages have one.
-fn stage_of(given: &mut Option<Given>, stage: usize) -> Option<&mut Given> {
+fn stage_of(given: &mut Option<GivenValue>, stage: usize) -> Option<&mut GivenValue> {
     match given {
-        Some(Given { value: Input::List(list), .. }) => list.get_mut(stage),
+        Some(GivenValue { value: Input::List(list), .. }) => list.get_mut(stage),
         other => other.as_mut(),
     }
 }
 
 /// The settings that are given and count, each with its stage.
-fn counting(given: Option<&Given>, declaration: &Section) -> Vec<(usize, String)> {
+fn counting(given: Option<&GivenValue>, declaration: &Section) -> Vec<(usize, String)> {
     let tables: Vec<_> = match given.map(|given| &given.value) {
         Some(Input::List(list)) => list.iter().map(|stage| &stage.value).collect(),
         Some(other) => vec![other],
@@ -88,7 +88,7 @@ fn has(table: &Table, name: &str) -> bool {
 }
 
 fn apply<'a>(
-    given: &mut Option<Given>,
+    given: &mut Option<GivenValue>,
     declaration: &Section,
     change: &'a Change,
 ) -> Result<Target<'a>, SettingsError> {
@@ -98,7 +98,7 @@ fn apply<'a>(
         *given = Some(value.clone());
         return Ok(Target::All);
     };
-    let empty = || Given { value: Input::Table(Vec::new()), origin: value.origin.clone() };
+    let empty = || GivenValue { value: Input::Table(Vec::new()), origin: value.origin.clone() };
     let found = given.get_or_insert_with(empty);
     let index = if section.name == "dynamics" { stage_index(found, section, first)? } else { None };
     let rest = if index.is_some() { &inner[1..] } else { inner };
@@ -119,7 +119,7 @@ fn apply<'a>(
 
 /// The number of the stage that `first` names, if it names one that there is.
 fn stage_index(
-    dynamics: &Given,
+    dynamics: &GivenValue,
     section: &Key,
     first: &Key,
 ) -> Result<Option<usize>, SettingsError> {
@@ -138,10 +138,14 @@ fn stage_index(
 }
 
 /// Sets what `path` leads to from `table`; tables that are not there yet come into being.
-pub(crate) fn set(table: &mut Table, path: &[Key], value: &Given) -> Result<(), SettingsError> {
+pub(crate) fn set(
+    table: &mut Table,
+    path: &[Key],
+    value: &GivenValue,
+) -> Result<(), SettingsError> {
     let [key, rest @ ..] = path else { return Ok(()) };
     let index = table.iter().position(|(have, _)| have.name == key.name).unwrap_or_else(|| {
-        let empty = Given { value: Input::Table(Vec::new()), origin: value.origin.clone() };
+        let empty = GivenValue { value: Input::Table(Vec::new()), origin: value.origin.clone() };
         table.push((key.clone(), empty));
         table.len() - 1
     });
@@ -167,7 +171,7 @@ pub(crate) fn set(table: &mut Table, path: &[Key], value: &Given) -> Result<(), 
     }
 }
 
-fn inside<'a>(given: &'a mut Given, key: &Key) -> Result<&'a mut Table, SettingsError> {
+fn inside<'a>(given: &'a mut GivenValue, key: &Key) -> Result<&'a mut Table, SettingsError> {
     let found = given.value.with_type();
     match &mut given.value {
         Input::Table(table) => Ok(table),

@@ -32,7 +32,7 @@ use std::fmt::Write;
 
 use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::settings::experiment::Header;
-use saddlescope_spec::settings::{Key, Located, Origin, Settings, Value, quote};
+use saddlescope_spec::settings::{Key, Origin, Settings, Spanned, Value, quote};
 use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 
@@ -50,7 +50,7 @@ pub const LARGEST_FILE: u64 = 16 << 20;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Experiment {
     /// What stands above the sections: `name`, `about`, `seed`.
-    pub header: Located<Header>,
+    pub header: Spanned<Header>,
     pub system: &'static dyn System,
     pub settings: Settings,
     pub start: Settings,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use saddlescope_spec::settings::{Given, Input, Key, Place, Problem, SettingsError, Source};
+use saddlescope_spec::settings::{GivenValue, Input, Key, Place, Problem, SettingsError, Source};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
@@ -11,10 +11,10 @@ use toml::de::{DeTable, DeValue, Error};
 const LONGEST: usize = 60;
 
 /// A table as it was written, in the order of the text.
-pub(crate) type Table = Vec<(Key, Given)>;
+pub(crate) type Table = Vec<(Key, GivenValue)>;
 
 /// What a text holds.
-pub(crate) struct Parsed {
+pub(crate) struct ParsedText {
     pub(crate) table: Table,
     pub(crate) errors: Vec<SettingsError>,
     /// Whether the table may lack what the text holds, so that looking for errors in it is idle.
@@ -23,12 +23,12 @@ pub(crate) struct Parsed {
 
 /// Parses a whole file. Keys that are given twice leave the table usable (the first one counts);
 /// after broken syntax there is no telling what the rest means.
-pub(crate) fn parse(source: &Arc<Source>) -> Parsed {
+pub(crate) fn parse(source: &Arc<Source>) -> ParsedText {
     let (table, errors) = DeTable::parse_recoverable(source.text());
     let at = At { source, shift: 0 };
     let broken = errors.iter().any(|error| !is_duplicate(error));
     let errors = independent(errors).iter().map(|error| explain(error, at)).collect();
-    Parsed { table: at.table(table.get_ref()), errors, broken }
+    ParsedText { table: at.table(table.get_ref()), errors, broken }
 }
 
 /// Parses one value, which starts at byte `shift` of the source.
@@ -36,7 +36,7 @@ pub(crate) fn parse_value(
     source: &Arc<Source>,
     shift: usize,
     text: &str,
-) -> Result<Given, SettingsError> {
+) -> Result<GivenValue, SettingsError> {
     let at = At { source, shift };
     match DeValue::parse(text) {
         Ok(value) => Ok(at.given(&value)),
@@ -68,7 +68,7 @@ impl At<'_> {
         entries.into_iter().map(entry).collect()
     }
 
-    fn given(self, value: &Spanned<DeValue<'_>>) -> Given {
+    fn given(self, value: &Spanned<DeValue<'_>>) -> GivenValue {
         let input = match value.get_ref() {
             DeValue::String(text) => Input::Text(text.to_string()),
             DeValue::Integer(digits) => integer(digits.as_str(), digits.radix()),
@@ -78,7 +78,7 @@ impl At<'_> {
             DeValue::Array(items) => Input::List(items.iter().map(|i| self.given(i)).collect()),
             DeValue::Table(table) => Input::Table(self.table(table)),
         };
-        Given { value: input, origin: self.place(value.span()).into() }
+        GivenValue { value: input, origin: self.place(value.span()).into() }
     }
 }
 

@@ -3,7 +3,7 @@
 use saddlescope_spec::settings::dynamics::DYNAMICS;
 use saddlescope_spec::settings::record::RECORD;
 use saddlescope_spec::settings::{
-    Given, Input, Key, Origin, Problem, Section, Settings, SettingsError, SystemSchema,
+    GivenValue, Input, Key, Origin, Problem, Section, Settings, SettingsError, SystemSchema,
 };
 use saddlescope_spec::system::System;
 
@@ -34,12 +34,12 @@ pub(crate) fn declaration(
 pub(crate) fn resolve(
     name: &str,
     declaration: &Section,
-    given: Option<Given>,
+    given: Option<GivenValue>,
     end: &Origin,
 ) -> Result<Vec<Settings>, Vec<SettingsError>> {
     match given {
         None => Ok(vec![declaration.resolve(name, &[], end)?]),
-        Some(Given { value: Input::List(stages), origin }) if name == "dynamics" => {
+        Some(GivenValue { value: Input::List(stages), origin }) if name == "dynamics" => {
             if stages.is_empty() {
                 let text = "`dynamics` is an empty list, but a run needs at least one stage";
                 return Err(vec![SettingsError::new(Problem::Text(text.to_owned()), origin)]);
@@ -54,7 +54,7 @@ pub(crate) fn resolve(
 pub(crate) fn resolve_list(
     name: &str,
     declaration: &Section,
-    list: Vec<Given>,
+    list: Vec<GivenValue>,
 ) -> Result<Vec<Settings>, Vec<SettingsError>> {
     let count = list.len();
     let mut settings = Vec::new();
@@ -73,7 +73,7 @@ pub(crate) fn resolve_list(
 pub(crate) fn resolve_one(
     label: &str,
     declaration: &Section,
-    given: Given,
+    given: GivenValue,
 ) -> Result<Settings, Vec<SettingsError>> {
     let (mut contents, origin) = table(label, given).map_err(|error| vec![error])?;
     // The name of the system decided on the declaration.
@@ -93,7 +93,7 @@ pub(crate) fn resolve_one(
 }
 
 /// The table of a section, with the place of its header.
-pub(crate) fn table(label: &str, given: Given) -> Result<(Table, Origin), SettingsError> {
+pub(crate) fn table(label: &str, given: GivenValue) -> Result<(Table, Origin), SettingsError> {
     match given.value {
         Input::Table(table) => Ok((table, given.origin)),
         other => {
@@ -111,7 +111,7 @@ pub(crate) fn table(label: &str, given: Given) -> Result<(Table, Origin), Settin
 }
 
 /// The list of a section that may stand in a file several times, written `[[arm]]`.
-pub(crate) fn list(name: &str, given: Given) -> Result<Vec<Given>, SettingsError> {
+pub(crate) fn list(name: &str, given: GivenValue) -> Result<Vec<GivenValue>, SettingsError> {
     match given.value {
         Input::List(list) => Ok(list),
         other => {
@@ -124,14 +124,14 @@ pub(crate) fn list(name: &str, given: Given) -> Result<Vec<Given>, SettingsError
 }
 
 /// Takes what stands under `name` out of a table.
-pub(crate) fn take(table: &mut Table, name: &str) -> Option<(Key, Given)> {
+pub(crate) fn take(table: &mut Table, name: &str) -> Option<(Key, GivenValue)> {
     let index = table.iter().position(|(key, _)| key.name == name)?;
     Some(table.remove(index))
 }
 
 /// The system that `system.name` asks for.
 pub(crate) fn system(
-    section: Option<&Given>,
+    section: Option<&GivenValue>,
     registry: &Registry,
     end: &Origin,
 ) -> Result<&'static dyn System, SettingsError> {
@@ -143,7 +143,8 @@ pub(crate) fn system(
         None => (Vec::new(), end.clone()),
         Some(given) => table("system", given.clone())?,
     };
-    let Some((_, Given { value, origin })) = contents.iter().find(|(key, _)| key.name == "name")
+    let Some((_, GivenValue { value, origin })) =
+        contents.iter().find(|(key, _)| key.name == "name")
     else {
         let problem = Problem::Missing { key, wanted, because: String::new() };
         return Err(SettingsError::new(problem, origin));

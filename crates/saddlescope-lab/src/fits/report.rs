@@ -6,12 +6,12 @@ use saddlescope::analysis::scaling::{Agreement, Estimate, Fit, Law};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::Fitted;
+use super::FitResult;
 use crate::report::{self, short};
 use crate::table::Table;
 
 /// The table of fitted laws, and what there is to say about them; empty where there are none.
-pub fn text(fits: &[Fitted]) -> String {
+pub fn text(fits: &[FitResult]) -> String {
     if fits.is_empty() {
         return String::new();
     }
@@ -53,7 +53,7 @@ pub fn text(fits: &[Fitted]) -> String {
 }
 
 /// What the table has no room for, each once.
-fn notes(fits: &[Fitted]) -> Vec<String> {
+fn notes(fits: &[FitResult]) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     let mut note = |text: String| {
         if !notes.contains(&text) {
@@ -143,8 +143,8 @@ fn interval(estimate: &Estimate) -> String {
     }
 }
 
-pub fn json(fits: &[Fitted]) -> Value {
-    let one = |fitted: &Fitted| {
+pub fn json(fits: &[FitResult]) -> Value {
+    let one = |fitted: &FitResult| {
         let fit = fitted.outcome.as_ref().ok();
         let words = |agreement: Agreement| Some(agreement.words(fit?.law));
         let group = fitted.group.iter().map(|(key, value)| (key.clone(), value.clone().into()));

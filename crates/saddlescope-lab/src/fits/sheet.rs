@@ -2,7 +2,7 @@
 
 use saddlescope::analysis::scaling::Point;
 
-use super::{Fitted, Group, fit_points};
+use super::{FitResult, Group, fit_points};
 use crate::error::{Error, Result};
 use crate::frame::csv::records;
 use crate::nearest::hint;
@@ -62,7 +62,7 @@ impl Sheet {
 
     /// Fits `y` in every group; rows that share what stands under `seed` stay together, without it each
     /// stands for itself.
-    pub fn fit(&self, spec: &FitSpec, y: &str, seed: Option<&str>) -> Result<Vec<Fitted>> {
+    pub fn fit(&self, spec: &FitSpec, y: &str, seed: Option<&str>) -> Result<Vec<FitResult>> {
         let (x_place, y_place) = (self.place(&spec.x)?, self.place(y)?);
         let seed = seed.map(|name| self.place(name)).transpose()?;
         let keys: Vec<usize> =
@@ -99,7 +99,7 @@ impl Sheet {
         }
         let fitted = |((group, rows), points): (Group, Vec<Point>)| {
             let (x, y) = (spec.x.clone(), y.to_owned());
-            Fitted { x, y, group, rows, ..fit_points(&points, spec, &[]) }
+            FitResult { x, y, group, rows, ..fit_points(&points, spec, &[]) }
         };
         Ok(groups.into_iter().map(fitted).collect())
     }

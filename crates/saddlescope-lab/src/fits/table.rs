@@ -2,10 +2,10 @@
 
 use saddlescope::analysis::scaling::{Options, Point};
 use saddlescope_spec::prediction::Scaling;
-use saddlescope_spec::settings::Located;
+use saddlescope_spec::settings::Spanned;
 use saddlescope_spec::settings::fit::Fit;
 
-use super::{Fitted, Runs, fit_points, fit_runs, shared};
+use super::{FitResult, Runs, fit_points, fit_runs, shared};
 use crate::compose::{MOST_KINDS, cell_words, has_many};
 use crate::plan::{FitSpec, NoColumn, RunTable};
 
@@ -22,18 +22,18 @@ const ASKED: usize = 16;
 /// `group`, runs are kept apart by those of them that have few values. `theory` is what theory says about the
 /// run of a row; it is asked about some rows of each group.
 pub fn fit_table(
-    fits: &[Located<Fit>],
+    fits: &[Spanned<Fit>],
     varied: &[String],
     table: &RunTable,
     theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
-) -> Vec<Fitted> {
+) -> Vec<FitResult> {
     let mut all = Vec::new();
     for fit in fits {
         let spec = FitSpec::grouped(fit, |x| groups_without(x, varied, table));
         for pattern in &spec.y {
             match fit_column(varied, table, theory, (&spec, pattern)) {
                 Ok(fitted) => all.extend(fitted),
-                Err(error) => all.push(Fitted::without(&spec, pattern, &error)),
+                Err(error) => all.push(FitResult::without(&spec, pattern, &error)),
             }
         }
     }
@@ -52,7 +52,7 @@ fn fit_column(
     table: &RunTable,
     theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
     (spec, pattern): (&FitSpec, &str),
-) -> Result<Vec<Fitted>, NoColumn> {
+) -> Result<Vec<FitResult>, NoColumn> {
     let seeds = table.column("seed");
     // Without seeds each run stands for itself.
     let seed = |row: usize| match seeds {

@@ -3,7 +3,7 @@
 use saddlescope::analysis::scaling::{Law, Options, Point, fit};
 use saddlescope_spec::prediction::Scaling;
 use saddlescope_spec::settings::fit::{FIT, Fit};
-use saddlescope_spec::settings::{Given, Input, Located, Origin};
+use saddlescope_spec::settings::{GivenValue, Input, Origin, Spanned};
 
 use super::fit_table;
 use crate::compose::table_of;
@@ -14,11 +14,11 @@ fn text(text: &str) -> Input {
 }
 
 fn texts(list: &[&str]) -> Input {
-    let given = |word: &&str| Given { value: text(word), origin: Origin::Program };
+    let given = |word: &&str| GivenValue { value: text(word), origin: Origin::Program };
     Input::List(list.iter().map(given).collect())
 }
 
-fn settings(more: &[(&str, Input)]) -> Located<Fit> {
+fn settings(more: &[(&str, Input)]) -> Spanned<Fit> {
     let base = [("x", text("scale")), ("y", texts(&["time"]))];
     FIT.resolve_program(&[&base[..], more].concat()).unwrap().read()
 }

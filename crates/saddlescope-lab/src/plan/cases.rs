@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use saddlescope_spec::settings::{Given, Input, Key, Origin, Problem, Settings, SettingsError};
+use saddlescope_spec::settings::{
+    GivenValue, Input, Key, Origin, Problem, Settings, SettingsError,
+};
 
 use super::MOST_MEMBERS;
 use super::draft::{Draft, Vary, section_index};
@@ -183,13 +185,13 @@ impl Draft {
         section: usize,
         arm: Option<usize>,
         sets: &[usize],
-        values: &[(usize, Given)],
-    ) -> Result<Option<Given>, Vec<SettingsError>> {
+        values: &[(usize, GivenValue)],
+    ) -> Result<Option<GivenValue>, Vec<SettingsError>> {
         let name = SECTIONS[section];
         let mut given = self.sections[section].clone();
         let Some(declaration) = declaration(name, self.schema()) else { return Ok(given) };
         let arm = arm.map_or(&[][..], |arm| &self.arms[arm].changes);
-        let varied = |(vary, value): &(usize, Given)| {
+        let varied = |(vary, value): &(usize, GivenValue)| {
             let path = self.vary[*vary].path.clone();
             Change { path, value: value.clone() }
         };
@@ -250,7 +252,7 @@ impl Draft {
         &self,
         section: usize,
         arm: Option<usize>,
-        values: &[(usize, Given)],
+        values: &[(usize, GivenValue)],
     ) -> Case {
         let name = SECTIONS[section];
         let mut live = self.sets_in(section);
@@ -312,13 +314,13 @@ fn no_use(change: &Change) -> SettingsError {
 }
 
 /// Whether the change is still there after everything was laid.
-fn is_in(given: Option<&Given>, change: &Change) -> bool {
+fn is_in(given: Option<&GivenValue>, change: &Change) -> bool {
     let mut path = &change.path[1..];
     let mut found = given;
     if change.section() == "dynamics" && !path.is_empty() {
         let index = path[0].name.parse::<usize>().ok();
         path = &path[usize::from(index.is_some())..];
-        if let Some(Given { value: Input::List(list), .. }) = given {
+        if let Some(GivenValue { value: Input::List(list), .. }) = given {
             found = list.get(index.unwrap_or(0));
         }
     }

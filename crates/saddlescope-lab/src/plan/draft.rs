@@ -6,14 +6,14 @@ use saddlescope_spec::figure::FIGURE;
 use saddlescope_spec::settings::experiment::{self, ARM, EXPERIMENT, PLAN};
 use saddlescope_spec::settings::sweep::{Design, SWEEP, Sweep};
 use saddlescope_spec::settings::{
-    Given, Input, Key, Located, Origin, Place, Problem, Section, SettingsError, Source,
+    GivenValue, Input, Key, Origin, Place, Problem, Section, SettingsError, Source, Spanned,
     SystemSchema, quote,
 };
-use saddlescope_spec::{shipped::Shipped, system::System};
+use saddlescope_spec::{shipped::ShippedExperiment, system::System};
 
 use super::extends::Files;
 use super::read::Arguments;
-use super::values::{self, Law, Sort, Values, Wanted};
+use super::values::{self, Law, Requirements, Sort, Values};
 use super::{MOST_MEMBERS, Size};
 use crate::experiment::change::{Change, changes, dotted, overlap, parts};
 use crate::experiment::layer::{lay, set};
@@ -32,13 +32,13 @@ pub(super) struct Draft {
     pub(super) group: Option<&'static str>,
     /// What stands at the top of the file.
     pub(super) header: Table,
-    pub(super) sections: [Option<Given>; 4],
-    pub(super) fits: Option<Given>,
-    pub(super) figure: Option<Given>,
-    sweep_given: Option<Given>,
+    pub(super) sections: [Option<GivenValue>; 4],
+    pub(super) fits: Option<GivenValue>,
+    pub(super) figure: Option<GivenValue>,
+    sweep_given: Option<GivenValue>,
     /// What `[sweep]` says, where it says anything.
-    pub(super) sweep: Option<Located<Sweep>>,
-    arms_given: Option<Given>,
+    pub(super) sweep: Option<Spanned<Sweep>>,
+    arms_given: Option<GivenValue>,
     pub(super) arms: Vec<Arm>,
     vary_given: Variations,
     pub(super) vary: Vec<Vary>,
@@ -59,12 +59,12 @@ pub(super) struct Arm {
 pub(super) struct Vary {
     pub(super) path: Vec<Key>,
     /// Its values; of a stretch that values are drawn from, both ends.
-    pub(super) values: Vec<Given>,
+    pub(super) values: Vec<GivenValue>,
     pub(super) law: Option<Law>,
 }
 
 /// What is varied: keys with what was written for each.
-type Variations = Vec<(Vec<Key>, Given)>;
+type Variations = Vec<(Vec<Key>, GivenValue)>;
 
 /// What a file says of itself, and not of those that extend it.
 const OWN: [&str; 4] = ["name", "about", "headline", "claims"];
@@ -91,7 +91,7 @@ impl Draft {
             size,
             end: source.end().into(),
             system: None,
-            group: registry.experiment(source.name()).map(Shipped::group),
+            group: registry.experiment(source.name()).map(ShippedExperiment::group),
             header: root,
             sections,
             fits,
@@ -215,7 +215,7 @@ impl Draft {
     }
 
     /// Lays `[paper]` over the file that it stands in, at that size.
-    fn lay_paper(&mut self, paper: Option<Given>) {
+    fn lay_paper(&mut self, paper: Option<GivenValue>) {
         let (Size::Paper, Some(paper)) = (self.size, paper) else { return };
         let Some((contents, _)) = self.accept_one(table("paper", paper)) else { return };
         for change in self.lay_layer(contents) {
@@ -351,7 +351,7 @@ impl Draft {
     }
 
     /// The keys of a `[vary]` with what was written for each.
-    fn varied(&mut self, given: Option<Given>) -> Variations {
+    fn varied(&mut self, given: Option<GivenValue>) -> Variations {
         let Some(given) = given else { return Vec::new() };
         let Some((contents, _)) = self.accept_one(table("vary", given)) else {
             return Vec::new();
@@ -379,7 +379,7 @@ impl Draft {
         for (path, given) in &std::mem::take(&mut self.vary_given) {
             // Wrong ones are complained about, even where they are replaced.
             let Some(sort) = self.check_varied(path) else { continue };
-            let wanted = Wanted { sort, most: MOST_MEMBERS, drawn: self.is_drawn() };
+            let wanted = Requirements { sort, most: MOST_MEMBERS, drawn: self.is_drawn() };
             let values = values::from_file(&dotted(path), given, wanted);
             let replaced = arguments.iter().any(|(other, _)| overlap(other, path))
                 || sets.iter().any(|set| overlap(&set.path, path));
@@ -387,7 +387,7 @@ impl Draft {
         }
         for (index, (path, place)) in arguments.iter().enumerate() {
             let Some(sort) = self.check_varied(path) else { continue };
-            let wanted = Wanted { sort, most: MOST_MEMBERS, drawn: self.is_drawn() };
+            let wanted = Requirements { sort, most: MOST_MEMBERS, drawn: self.is_drawn() };
             let values = values::from_argument(place.source(), place.offset(), wanted);
             if let Some(set) = sets.iter().find(|set| overlap(&set.path, path)) {
                 let message = "is set and varied at once".to_owned();
@@ -449,7 +449,7 @@ pub(super) fn header_names() -> Vec<&'static str> {
     EXPERIMENT.parameters.iter().chain(PLAN.parameters).map(|parameter| parameter.name).collect()
 }
 
-fn system_name(system: &Given) -> Option<&Given> {
+fn system_name(system: &GivenValue) -> Option<&GivenValue> {
     let Input::Table(table) = &system.value else { return None };
     table.iter().find(|(key, _)| key.name == "name").map(|(_, given)| given)
 }
@@ -459,7 +459,7 @@ fn is_system_name(path: &[Key]) -> bool {
 }
 
 /// All that is no table inside of `contents`, each with the keys that lead there.
-fn leaves(path: &[Key], contents: Table) -> Vec<(Vec<Key>, Given)> {
+fn leaves(path: &[Key], contents: Table) -> Vec<(Vec<Key>, GivenValue)> {
     let mut found = Vec::new();
     for (key, given) in contents {
         let inner = if path.is_empty() { parts(&key) } else { vec![key] };

@@ -7,13 +7,13 @@ use saddlescope_spec::settings::experiment::{EXPERIMENT, Header, PLAN, Runs};
 use saddlescope_spec::settings::fit::{FIT, Fit};
 use saddlescope_spec::settings::sweep::{SWEEP, Sweep};
 use saddlescope_spec::settings::{
-    Given, Input, Key, Located, Origin, Problem, Settings, SettingsError, Value, render_value,
+    GivenValue, Input, Key, Origin, Problem, Settings, SettingsError, Spanned, Value, render_value,
 };
 
 use super::cases::Which;
 use super::draft::{Draft, header_names, section_index};
 use super::member::{Cases, Points};
-use super::{FigureSettings, MOST_MEMBERS, MOST_SWEPT, Plan, Varied};
+use super::{FigureSettings, MOST_MEMBERS, MOST_SWEPT, Plan, VariedSetting};
 use crate::experiment::change::dotted;
 use crate::experiment::parse::Table;
 use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, list, resolve_list, table, take};
@@ -91,7 +91,7 @@ impl Draft {
     }
 
     /// What stands above the sections: of each run, and of all together.
-    fn header(&mut self) -> Option<(Located<Header>, Located<Runs>)> {
+    fn header(&mut self) -> Option<(Spanned<Header>, Spanned<Runs>)> {
         let header = std::mem::take(&mut self.header);
         let (own, rest): (Table, Table) =
             header.into_iter().partition(|(key, _)| EXPERIMENT.declares(&key.name));
@@ -132,7 +132,7 @@ impl Draft {
         Some(Some(figure))
     }
 
-    fn fits(&mut self) -> Option<Vec<Located<Fit>>> {
+    fn fits(&mut self) -> Option<Vec<Spanned<Fit>>> {
         let Some(given) = self.fits.take() else { return Some(Vec::new()) };
         let fits = self.accept_one(list("fit", given))?;
         let fits = self.accept(resolve_list("fit", &FIT, fits))?;
@@ -147,7 +147,7 @@ impl Draft {
     }
 
     /// The seeds, if there are not too many runs.
-    fn seeds(&mut self, own: &Header, plan: &Located<Runs>, most: usize) -> Option<Vec<u64>> {
+    fn seeds(&mut self, own: &Header, plan: &Spanned<Runs>, most: usize) -> Option<Vec<u64>> {
         let (first, seeds) = (own.seed, plan.seeds);
         let runs = self.arms.len().max(1).saturating_mul(self.combinations());
         let all = usize::try_from(seeds).unwrap_or(usize::MAX).saturating_mul(runs);
@@ -183,7 +183,7 @@ impl Draft {
     }
 
     /// The values of what is varied, checked to differ.
-    fn values(&mut self, cases: &Cases) -> Option<Vec<Varied>> {
+    fn values(&mut self, cases: &Cases) -> Option<Vec<VariedSetting>> {
         let mut all = Vec::new();
         for index in 0..self.vary.len() {
             let path = self.vary[index].path.clone();
@@ -208,7 +208,7 @@ impl Draft {
                 }
                 values.push(value);
             }
-            all.push(Varied { key, values, law: self.vary[index].law });
+            all.push(VariedSetting { key, values, law: self.vary[index].law });
         }
         Some(all)
     }
@@ -221,13 +221,13 @@ impl Draft {
     }
 
     /// What stands above the sections, for one seed.
-    pub(super) fn header_with(&self, seed: u64) -> Option<Located<Header>> {
+    pub(super) fn header_with(&self, seed: u64) -> Option<Spanned<Header>> {
         let mut header = self.header.clone();
         let given = take(&mut header, "seed");
         let origin = given.map_or(Origin::Default, |(_, given)| given.origin);
         let key = Key { name: "seed".to_owned(), origin: origin.clone() };
         let value = Input::Integer(i64::try_from(seed).unwrap_or(i64::MAX));
-        header.push((key, Given { value, origin }));
+        header.push((key, GivenValue { value, origin }));
         EXPERIMENT.resolve("", &header, &self.end).ok().map(|header| header.read())
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use saddlescope_spec::settings::{Given, Input, Origin, Problem, SettingsError, Source};
+use saddlescope_spec::settings::{GivenValue, Input, Origin, Problem, SettingsError, Source};
 
 use super::{contents, text};
 use crate::experiment::parse::{Table, parse};
@@ -87,7 +87,7 @@ impl Files {
     fn base(
         &self,
         source: &Source,
-        extends: &Given,
+        extends: &GivenValue,
         seen: &mut Vec<Identity>,
         registry: &Registry,
     ) -> Result<Arc<Source>, Box<SettingsError>> {

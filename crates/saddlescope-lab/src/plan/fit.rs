@@ -3,9 +3,9 @@
 use saddlescope::analysis::scaling::{Law, Options, Tolerance};
 use saddlescope::blocks::name_matches;
 use saddlescope_spec::settings::fit::Fit;
-use saddlescope_spec::settings::{Choice, Located, SettingsError, Value};
+use saddlescope_spec::settings::{Choice, SettingsError, Spanned, Value};
 
-use super::{Plan, RunTable, Varied};
+use super::{Plan, RunTable, VariedSetting};
 use crate::nearest::{families, question};
 use crate::run::Run;
 
@@ -79,7 +79,7 @@ pub(super) fn check(plan: &Plan) -> Vec<SettingsError> {
     errors
 }
 
-fn check_one(plan: &Plan, fit: &Located<Fit>) -> Vec<SettingsError> {
+fn check_one(plan: &Plan, fit: &Spanned<Fit>) -> Vec<SettingsError> {
     if let Err(error) = fit.source.check_range("x_range") {
         return vec![error];
     }
@@ -118,12 +118,13 @@ fn check_one(plan: &Plan, fit: &Located<Fit>) -> Vec<SettingsError> {
     errors
 }
 
-fn check_x(plan: &Plan, fit: &Located<Fit>, spec: &FitSpec) -> Option<SettingsError> {
+fn check_x(plan: &Plan, fit: &Spanned<Fit>, spec: &FitSpec) -> Option<SettingsError> {
     let number = |value: &Value| match value {
         Value::Integer(value) => Some(*value as f64),
         other => other.as_number(),
     };
-    let Some(Varied { values, law, .. }) = plan.vary.iter().find(|varied| varied.key == spec.x)
+    let Some(VariedSetting { values, law, .. }) =
+        plan.vary.iter().find(|varied| varied.key == spec.x)
     else {
         // A system may say numbers of its runs that laws are simpler in.
         let said = outcome_names(plan, |name| name == spec.x);

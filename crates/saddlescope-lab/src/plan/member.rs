@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use saddlescope_spec::settings::{Given, Input, Settings, Value};
+use saddlescope_spec::settings::{GivenValue, Input, Settings, Value};
 
 use super::Plan;
 use super::design::Design;
@@ -224,7 +224,7 @@ impl Points {
             return Ok(Arc::clone(settings));
         }
         let given = |&vary: &usize| (vary, self.value(at, vary));
-        let values: Vec<(usize, Given)> = live.iter().map(given).collect();
+        let values: Vec<(usize, GivenValue)> = live.iter().map(given).collect();
         let settings =
             self.draft.attempt_with(section, own, &values).settings.map_err(|errors| {
                 let words: Vec<String> = errors.iter().map(|e| e.problem.to_string()).collect();
@@ -239,7 +239,7 @@ impl Points {
         Ok(settings)
     }
 
-    fn value(&self, at: &Position<'_>, vary: usize) -> Given {
+    fn value(&self, at: &Position<'_>, vary: usize) -> GivenValue {
         let own = &self.draft.vary[vary];
         match (at.point, own.law) {
             (None, _) => own.values[0].clone(),

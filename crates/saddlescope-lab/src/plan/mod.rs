@@ -62,7 +62,7 @@ use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::settings::experiment::Header;
 use saddlescope_spec::settings::fit::Fit;
 use saddlescope_spec::settings::sweep::Sweep;
-use saddlescope_spec::settings::{Located, Settings, SettingsError, Source, Value};
+use saddlescope_spec::settings::{Settings, SettingsError, Source, Spanned, Value};
 use saddlescope_spec::system::System;
 
 pub use crate::frame::{Cells, Column, Frame as RunTable, NoColumn};
@@ -156,12 +156,12 @@ pub struct Plan {
     pub source: Arc<Source>,
     pub size: Size,
     /// What stands above the sections: `name`, `about`, and the first `seed`.
-    pub header: Located<Header>,
+    pub header: Spanned<Header>,
     pub system: &'static dyn System,
     /// Names of the arms; empty where there are none.
     pub arms: Vec<String>,
     /// What is varied, the slowest first.
-    pub vary: Vec<Varied>,
+    pub vary: Vec<VariedSetting>,
     /// The seeds, one after the other.
     pub seeds: Vec<u64>,
     /// Whether it is among the figures that are made when none is named.
@@ -169,9 +169,9 @@ pub struct Plan {
     /// Ids of the claims that are checked with it.
     pub claims: Vec<String>,
     /// The settings in each `[[fit]]`: laws that are fitted to the table of runs.
-    pub fits: Vec<Located<Fit>>,
+    pub fits: Vec<Spanned<Fit>>,
     /// What `[sweep]` says, where it says anything.
-    pub sweep: Option<Located<Sweep>>,
+    pub sweep: Option<Spanned<Sweep>>,
     /// How it is drawn, where the file says so.
     pub figure: Option<FigureSettings>,
     /// The runs: for each arm, for each combination of varied values, for each seed. Of a sweep, those of each arm where all
@@ -187,7 +187,7 @@ pub struct Plan {
 
 /// A setting and the values it takes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Varied {
+pub struct VariedSetting {
     /// The setting's dotted key: `system.rank`.
     pub key: String,
     /// Its values, all different; of a stretch, both ends.

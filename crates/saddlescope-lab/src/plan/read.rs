@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use saddlescope_spec::settings::{Given, Input, Key, Place, Problem, SettingsError, Source};
+use saddlescope_spec::settings::{GivenValue, Input, Key, Place, Problem, SettingsError, Source};
 
 use super::draft::Draft;
 use super::extends::Files;
@@ -137,7 +137,7 @@ fn seeds(source: &Arc<Source>) -> Result<Vec<Change>, SettingsError> {
     let change = |name: &str, value: i64| {
         let origin = saddlescope_spec::settings::Origin::from(place.clone());
         let path = vec![Key { name: name.to_owned(), origin: origin.clone() }];
-        Change { path, value: Given { value: Input::Integer(value), origin } }
+        Change { path, value: GivenValue { value: Input::Integer(value), origin } }
     };
     let number = |text: &str| text.trim().parse::<i64>().map_err(|_| malformed());
     let Some((first, last)) = text.split_once("..") else {

@@ -15,7 +15,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use saddlescope_spec::settings::{
-    Given, Input, Kind, Origin, Parameter, Place, Problem, Section, SettingsError, Source, Variant,
+    GivenValue, Input, Kind, Origin, Parameter, Place, Problem, Section, SettingsError, Source,
+    Variant,
 };
 
 use crate::experiment::change::bare_value;
@@ -30,13 +31,13 @@ const WANTED: &str = "a list of values, or words such as \"1,2,4\" or \"0.01..1:
 #[derive(Debug, Clone)]
 pub(crate) struct Values {
     /// All of them; of a stretch, both ends.
-    pub(crate) list: Vec<Given>,
+    pub(crate) list: Vec<GivenValue>,
     /// The stretch, where values are drawn from one.
     pub(crate) law: Option<Law>,
 }
 
-impl From<Vec<Given>> for Values {
-    fn from(list: Vec<Given>) -> Self {
+impl From<Vec<GivenValue>> for Values {
+    fn from(list: Vec<GivenValue>) -> Self {
         Self { list, law: None }
     }
 }
@@ -70,10 +71,10 @@ impl Law {
     }
 
     /// That value as if it had been written at `origin`.
-    pub(crate) fn given(&self, part: f64, origin: &Origin) -> Given {
+    pub(crate) fn given(&self, part: f64, origin: &Origin) -> GivenValue {
         let value = self.at(part);
         let value = if self.whole { Input::Integer(value as i64) } else { Input::Number(value) };
-        Given { value, origin: origin.clone() }
+        GivenValue { value, origin: origin.clone() }
     }
 }
 
@@ -121,7 +122,7 @@ impl Sort {
 
 /// What is asked of values.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted {
+pub(crate) struct Requirements {
     pub(crate) sort: Sort,
     /// How many there may be.
     pub(crate) most: usize,
@@ -130,7 +131,11 @@ pub(crate) struct Wanted {
 }
 
 /// The values that a file gives for the key `key`.
-pub(crate) fn from_file(key: &str, given: &Given, wanted: Wanted) -> Result<Values, SettingsError> {
+pub(crate) fn from_file(
+    key: &str,
+    given: &GivenValue,
+    wanted: Requirements,
+) -> Result<Values, SettingsError> {
     match (&given.value, given.origin.place()) {
         (Input::List(items), _) if !items.is_empty() => Ok(items.clone().into()),
         (Input::Text(text), Some(place)) => {
@@ -155,12 +160,12 @@ pub(crate) fn from_file(key: &str, given: &Given, wanted: Wanted) -> Result<Valu
 pub(crate) fn from_argument(
     source: &Arc<Source>,
     start: usize,
-    wanted: Wanted,
+    wanted: Requirements,
 ) -> Result<Values, SettingsError> {
     from_words(Piece { source, text: &source.text()[start..], start, whole: None }, wanted)
 }
 
-fn from_words(piece: Piece<'_>, wanted: Wanted) -> Result<Values, SettingsError> {
+fn from_words(piece: Piece<'_>, wanted: Requirements) -> Result<Values, SettingsError> {
     let piece = piece.trim();
     if piece.text.is_empty() {
         return Err(piece
@@ -185,7 +190,7 @@ fn from_words(piece: Piece<'_>, wanted: Wanted) -> Result<Values, SettingsError>
         values.push(value);
     }
     match &mut values[..] {
-        [Given { value: Input::List(list), .. }] if !list.is_empty() => {
+        [GivenValue { value: Input::List(list), .. }] if !list.is_empty() => {
             Ok(std::mem::take(list).into())
         }
         _ => Ok(values.into()),
@@ -272,8 +277,8 @@ enum Spacing {
     Between { log: bool },
 }
 
-fn range(piece: Piece<'_>, wanted: Wanted) -> Result<Values, SettingsError> {
-    let Wanted { sort, most, .. } = wanted;
+fn range(piece: Piece<'_>, wanted: Requirements) -> Result<Values, SettingsError> {
+    let Requirements { sort, most, .. } = wanted;
     let Some((first, rest)) = piece.split_once("..") else { return Ok(Vec::new().into()) };
     let (last, count) = match rest.split_once(":") {
         Some((last, count)) => (last, Some(count)),
@@ -316,14 +321,14 @@ fn range(piece: Piece<'_>, wanted: Wanted) -> Result<Values, SettingsError> {
         }
     };
     let origin: Origin = piece.place().into();
-    let given = |value: f64| Given {
+    let given = |value: f64| GivenValue {
         value: match sort {
             Sort::Integers => Input::Integer(value.round() as i64),
             _ => Input::Number(value),
         },
         origin: origin.clone(),
     };
-    let mut values: Vec<Given> = values.into_iter().map(given).collect();
+    let mut values: Vec<GivenValue> = values.into_iter().map(given).collect();
     // Whole numbers that fall together count once.
     values.dedup();
     Ok(Values { list: values, law })
@@ -337,7 +342,7 @@ fn count_piece(piece: Piece<'_>) -> Piece<'_> {
 fn spacing(
     piece: Piece<'_>,
     count: Option<Piece<'_>>,
-    wanted: Wanted,
+    wanted: Requirements,
 ) -> Result<Spacing, SettingsError> {
     let Some(count) = count else {
         if wanted.sort == Sort::Integers {

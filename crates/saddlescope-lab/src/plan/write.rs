@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use saddlescope_spec::settings::{Given, Input, Key, Settings, quote, render_key, render_value};
+use saddlescope_spec::settings::{
+    GivenValue, Input, Key, Settings, quote, render_key, render_value,
+};
 
 use super::Plan;
 use super::cases::Case;
@@ -134,11 +136,11 @@ fn lines(settings: &Settings, keep: &dyn Fn(&str) -> bool) -> String {
 
 /// The stages as they were given, as far as `keep` says for a stage.
 fn raw<K: Fn(&str) -> bool>(
-    given: Option<Given>,
+    given: Option<GivenValue>,
     is_system: bool,
     keep: &dyn Fn(usize) -> K,
 ) -> Vec<String> {
-    let lines = |(stage, given): (usize, &Given)| match &given.value {
+    let lines = |(stage, given): (usize, &GivenValue)| match &given.value {
         Input::Table(table) => {
             let keep = keep(stage);
             let own = table.iter().filter(|(key, _)| !(is_system && key.name == "name"));
@@ -149,14 +151,14 @@ fn raw<K: Fn(&str) -> bool>(
     };
     match given {
         None => vec![String::new()],
-        Some(Given { value: Input::List(stages), .. }) => {
+        Some(GivenValue { value: Input::List(stages), .. }) => {
             stages.iter().enumerate().map(lines).collect()
         }
         Some(given) => vec![lines((0, &given))],
     }
 }
 
-fn render_entry((key, given): &(Key, Given)) -> String {
+fn render_entry((key, given): &(Key, GivenValue)) -> String {
     format!("{} = {}", render_key(&key.name), render_input(&given.value))
 }
 

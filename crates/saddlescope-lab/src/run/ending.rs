@@ -2,7 +2,7 @@
 
 use saddlescope::dynamics::Phase;
 use saddlescope::event::Condition;
-use saddlescope::flow::Ended;
+use saddlescope::flow::Termination;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -20,11 +20,11 @@ pub enum Ending {
 }
 
 impl Ending {
-    pub(super) fn of(stage: &Phase, ended: Ended) -> Self {
+    pub(super) fn of(stage: &Phase, ended: Termination) -> Self {
         let event = match ended {
-            Ended::AtTime => return Self::End,
-            Ended::ByRecorder => return Self::Interrupted,
-            Ended::ByEvent(index) => &stage.events[index],
+            Termination::AtTime => return Self::End,
+            Termination::ByRecorder => return Self::Interrupted,
+            Termination::ByEvent(index) => &stage.events[index],
         };
         match event.condition {
             Condition::Converged { .. } => Self::Converged,

@@ -8,7 +8,7 @@ use saddlescope::record::Sampling;
 use saddlescope::record::sampling::Along;
 use saddlescope_spec::figure::{Contents, Lines};
 use saddlescope_spec::settings::record::{self, Record};
-use saddlescope_spec::settings::{Located, SettingsError};
+use saddlescope_spec::settings::{SettingsError, Spanned};
 
 use super::{Run, over_limit};
 use crate::error::Result;
@@ -77,7 +77,7 @@ impl Run {
 
 /// The sampling that `[record]` asks for; `exact` says that the loss is free of noise.
 pub(super) fn sampling(
-    record: &Located<Record>,
+    record: &Spanned<Record>,
     stages: &[Phase],
     exact: bool,
 ) -> Result<Sampling, SettingsError> {
@@ -104,7 +104,7 @@ pub(super) fn sampling(
 }
 
 /// The start, and times up to `end`.
-fn log(record: &Located<Record>, end: f64) -> Result<Sampling, SettingsError> {
+fn log(record: &Spanned<Record>, end: f64) -> Result<Sampling, SettingsError> {
     let first = record.first.unwrap_or(end * 1e-6);
     if first >= end {
         let message = format!("is {first}, but the flow ends at {end}");

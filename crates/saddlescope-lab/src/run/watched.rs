@@ -6,7 +6,7 @@ use saddlescope::record::{Control, Glimpse, Moment, Recorder, Recording};
 use saddlescope::trajectory::Snapshot;
 
 /// A recording that reports how far it is.
-pub(crate) struct Watched<W> {
+pub(crate) struct WatchedRecording<W> {
     pub(crate) recording: Recording,
     watch: W,
     steps: u64,
@@ -15,7 +15,7 @@ pub(crate) struct Watched<W> {
     last: Option<Snapshot>,
 }
 
-impl<W> Watched<W> {
+impl<W> WatchedRecording<W> {
     pub(crate) fn new(recording: Recording, watch: W) -> Self {
         Self { recording, watch, steps: 0, pace: Pace::new(Instant::now()), last: None }
     }
@@ -67,7 +67,7 @@ impl Pace {
     }
 }
 
-impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Recorder for Watched<W> {
+impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Recorder for WatchedRecording<W> {
     fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
         self.steps += 1;
         let planned = self.recording.plan(from, to, times);

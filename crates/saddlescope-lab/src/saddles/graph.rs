@@ -32,7 +32,7 @@ const CONVERGED: f64 = 1e-8;
 
 /// How the graph is explored.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tour {
+pub struct GraphOptions {
     /// How many starts walk.
     pub starts: usize,
     /// How near to a saddle a flow must come to have visited it.
@@ -40,7 +40,11 @@ pub struct Tour {
 }
 
 /// The saddle graph of the problem of `experiment`; its starts have the seeds from its own on.
-pub fn graph(experiment: &Experiment, tour: Tour, stop: &AtomicBool) -> Result<SaddleGraph> {
+pub fn graph(
+    experiment: &Experiment,
+    tour: GraphOptions,
+    stop: &AtomicBool,
+) -> Result<SaddleGraph> {
     let seed = experiment.seed();
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
     let surface = problem.surface().ok_or_else(no_surface)?;

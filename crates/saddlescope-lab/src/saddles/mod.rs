@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, ErrorKind, Result};
 
-pub use graph::{Tour, graph};
+pub use graph::{GraphOptions, graph};
 pub use json::{GraphFacts, certificate_json};
 pub use plateaus::{CertifiedState, Place, certify_known, certify_run, certify_states};
 pub use table::{doubts, table};

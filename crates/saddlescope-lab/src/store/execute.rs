@@ -20,7 +20,7 @@ use super::{
 use crate::error::{Error, Result};
 use crate::facts::{ProblemFacts, RunEnd, RunFacts, RunResult};
 use crate::registry::Registry;
-use crate::run::{Ending, Finished, Run, Watched};
+use crate::run::{Ending, Run, RunEnding, WatchedRecording};
 
 /// How much of a run was done in earlier calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,8 @@ pub fn execute(
             (folder, recording, from, Origin::Resumed { segments })
         }
     };
-    let watched = Watched::new(recording, |_: &Recording, glimpse, steps| watch(glimpse, steps));
+    let watched =
+        WatchedRecording::new(recording, |_: &Recording, glimpse, steps| watch(glimpse, steps));
     let mut chain = Chain { run, folder, watched };
     let start = run.problem.init.to_vec();
     if origin == Origin::New {
@@ -72,7 +73,7 @@ pub fn execute(
         chain.put_snapshot(START, &Snapshot { time, step, state })?;
     }
     let (finished, facts) = chain.run(from)?;
-    let Finished { trajectory, state, .. } = finished;
+    let RunEnding { trajectory, state, .. } = finished;
     Ok(RunResult { trajectory, start, state, facts, problem, origin: Some(origin), graph: None })
 }
 
@@ -98,11 +99,11 @@ enum Broken {
 struct Chain<'a, W> {
     run: &'a Run,
     folder: RunFolder,
-    watched: Watched<W>,
+    watched: WatchedRecording<W>,
 }
 
 impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
-    fn run(mut self, from: Checkpoint) -> Result<(Finished, RunFacts)> {
+    fn run(mut self, from: Checkpoint) -> Result<(RunEnding, RunFacts)> {
         let outcome = run_to_end(from, |from| {
             let began = Instant::now();
             let end = self.run.run_segment(from, &mut self.watched);
@@ -148,7 +149,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     /// What became of the run so far, as bytes.
     fn facts_so_far(&self, checkpoint: &Checkpoint) -> Result<Vec<u8>> {
         let phases = self.run.phase_facts(checkpoint.finished());
-        let finished = Finished {
+        let finished = RunEnding {
             trajectory: self.watched.recording.so_far(),
             state: Some(checkpoint.state().to_vec()),
             end: RunEnd { phases, ..RunEnd::default() },
@@ -161,7 +162,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     }
 
     /// Stores the whole run, unless it was interrupted: then its last whole segment stays the end.
-    fn end(mut self, outcome: Result<Outcome, PhaseError>) -> Result<(Finished, RunFacts)> {
+    fn end(mut self, outcome: Result<Outcome, PhaseError>) -> Result<(RunEnding, RunFacts)> {
         let recording = std::mem::replace(&mut self.watched.recording, self.run.recording());
         let seconds = self.folder.manifest().seconds;
         let finished = self.run.finished(recording.finish(), outcome, seconds);
@@ -172,7 +173,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         Ok((finished, facts))
     }
 
-    fn store(&mut self, finished: &Finished, facts: &RunFacts) -> Result<()> {
+    fn store(&mut self, finished: &RunEnding, facts: &RunFacts) -> Result<()> {
         // Of what the segments have stored, only problem and snapshots still count.
         let counts = |name: &String| name == PROBLEM || name.starts_with("snapshots/");
         self.folder.manifest_mut().files.retain(|name, _| counts(name));

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::facts::{
     Drift, LevelCrossing, PhaseFacts, ProblemFacts, RunEnd, RunFacts, RunResult, Theory,
 };
-use crate::run::{Finished, Run};
+use crate::run::{Run, RunEnding};
 use crate::staircase::Staircase;
 
 /// The text of `problem.json`. It may be long, and nobody reads it.
@@ -47,14 +47,14 @@ struct Format1 {
     theory: Theory,
     #[serde(rename = "stages")]
     phases: Vec<PhaseFacts>,
-    found: Found,
+    found: StagesFormat1,
     crossings: Vec<LevelCrossing>,
     invariants: Vec<Drift>,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Found {
+enum StagesFormat1 {
     None { none: String },
     Stages(Staircase),
 }
@@ -75,8 +75,8 @@ pub(super) fn read_format_1(
     let mut result = asked(finished((trajectory, state), end, manifest), problem, manifest);
     if result.facts.stages.is_none() {
         result.facts.set_stages(match found {
-            Found::Stages(stages) => Ok(stages),
-            Found::None { none } => Err(none),
+            StagesFormat1::Stages(stages) => Ok(stages),
+            StagesFormat1::None { none } => Err(none),
         });
     }
     Ok(result)
@@ -84,7 +84,7 @@ pub(super) fn read_format_1(
 
 /// A run of format 1, which did not store what its system says: that is asked again. Where the system cannot be
 /// built, because its data is gone, labels and figure come from its declaration.
-pub(super) fn asked(finished: Finished, bare: ProblemFacts, manifest: &Manifest) -> RunResult {
+pub(super) fn asked(finished: RunEnding, bare: ProblemFacts, manifest: &Manifest) -> RunResult {
     let Ok(run) = Run::new(&manifest.experiment) else {
         return untold(finished, bare, manifest);
     };
@@ -95,7 +95,7 @@ pub(super) fn asked(finished: Finished, bare: ProblemFacts, manifest: &Manifest)
 }
 
 /// A run of which nothing is known but what it tells itself.
-pub(super) fn untold(finished: Finished, bare: ProblemFacts, manifest: &Manifest) -> RunResult {
+pub(super) fn untold(finished: RunEnding, bare: ProblemFacts, manifest: &Manifest) -> RunResult {
     let levels = Prediction {
         name: "levels".to_owned(),
         label: "theory".to_owned(),
@@ -109,7 +109,7 @@ pub(super) fn untold(finished: Finished, bare: ProblemFacts, manifest: &Manifest
         predictions: if bare.levels.is_empty() { Vec::new() } else { vec![levels] },
         ..RunFacts::bare(&manifest.experiment, &finished, manifest.hash)
     };
-    let Finished { trajectory, state, .. } = finished;
+    let RunEnding { trajectory, state, .. } = finished;
     let (start, problem) = (Vec::new(), Arc::new(bare.declared(&manifest.experiment)));
     RunResult { trajectory, start, state, facts, problem, origin: None, graph: None }
 }
@@ -119,6 +119,6 @@ pub(super) fn finished(
     (trajectory, state): (Trajectory, Option<Vec<f64>>),
     end: RunEnd,
     manifest: &Manifest,
-) -> Finished {
-    Finished { trajectory, state, end, seconds: manifest.seconds, simd: manifest.simd }
+) -> RunEnding {
+    RunEnding { trajectory, state, end, seconds: manifest.seconds, simd: manifest.simd }
 }

@@ -24,7 +24,7 @@ const NAMED: usize = 100;
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Done {
+pub struct SweepResult {
     /// Members that ran now.
     pub ran: usize,
     /// Members that had run before.
@@ -42,7 +42,7 @@ impl Sweep {
         folder: &Folder,
         range: Range<usize>,
         executor: &Executor<'_>,
-    ) -> Result<Done> {
+    ) -> Result<SweepResult> {
         let missing = folder.missing(range.clone())?;
         let total: usize = missing.iter().map(Range::len).sum();
         let team = Team {
@@ -52,7 +52,7 @@ impl Sweep {
             session: Session::new(executor, total),
             stop: &executor.stop,
             failure: AtomicBool::new(false),
-            done: Mutex::new(Done { before: range.len() - total, ..Done::default() }),
+            done: Mutex::new(SweepResult { before: range.len() - total, ..SweepResult::default() }),
             error: Mutex::new(None),
         };
         team.session.on_workers(total, || team.work());
@@ -83,7 +83,7 @@ struct Team<'a> {
     stop: &'a Arc<AtomicBool>,
     /// Set where rows can no longer be written.
     failure: AtomicBool,
-    done: Mutex<Done>,
+    done: Mutex<SweepResult>,
     error: Mutex<Option<Error>>,
 }
 

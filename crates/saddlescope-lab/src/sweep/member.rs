@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::facts::RunResult;
 use crate::plan::{Column, Member, Plan, RunRow, RunTable, Watch, lock};
 use crate::registry::Registry;
-use crate::run::{Ending, Finished, Run};
+use crate::run::{Ending, Run, RunEnding};
 use crate::staircase::Staircase;
 use crate::store;
 
@@ -90,7 +90,7 @@ impl Request {
                 let kept = kept.map_err(|error| NoRow::Unkept(error.to_string()))?;
                 let RunResult { trajectory, state, facts, .. } = kept;
                 let (seconds, simd) = (facts.seconds, simd::level());
-                Finished { trajectory, state, end: facts.end, seconds, simd }
+                RunEnding { trajectory, state, end: facts.end, seconds, simd }
             }
         };
         if finished.end.ended() == Some(Ending::Interrupted) {
@@ -99,7 +99,7 @@ impl Request {
         Ok(self.row(&run, &finished, member.seed))
     }
 
-    fn row(&self, run: &Run, finished: &Finished, seed: u64) -> RunRow {
+    fn row(&self, run: &Run, finished: &RunEnding, seed: u64) -> RunRow {
         let stages = match self.stages {
             true => run.staircase(finished, &Search::default()).ok(),
             false => None,
@@ -135,7 +135,7 @@ impl Request {
     }
 
     /// Observables at the end.
-    fn last_values(&self, finished: &Finished) -> Vec<Outcome> {
+    fn last_values(&self, finished: &RunEnding) -> Vec<Outcome> {
         let trajectory = &finished.trajectory;
         let Some(last) = trajectory.rows().checked_sub(1) else { return Vec::new() };
         let mut cells = Vec::new();

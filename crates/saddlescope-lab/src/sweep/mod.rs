@@ -31,10 +31,10 @@ use crate::registry::Registry;
 use crate::run::Run;
 use crate::store::Hash;
 
-pub use execute::Done;
+pub use execute::SweepResult;
 pub use folder::{Folder, members_of_part};
 pub use merge::MergedTable;
-pub use picture::Drawn;
+pub use picture::SweepDrawing;
 pub use table::SweepTable;
 
 /// A plan whose members are made one by one, with what is asked of each.

@@ -13,9 +13,9 @@ use super::{Sweep, SweepTable};
 use crate::compose::{self, ComposeError, Source, SweptAxis};
 use crate::error::Result;
 use crate::facts::are_half_way;
-use crate::fits::{self, Fitted};
+use crate::fits::{self, FitResult};
 use crate::keep;
-use crate::plan::{Plan, RunTable, Varied};
+use crate::plan::{Plan, RunTable, VariedSetting};
 use crate::run::Run;
 
 /// What a figure may need whatever it shows.
@@ -25,8 +25,8 @@ const USUAL: [&str; 4] = ["end.loss", "stages", "stage.*.time", "crossing.*"];
 
 /// Laws and figures of a sweep.
 #[derive(Debug, Default)]
-pub struct Drawn {
-    pub fits: Vec<Fitted>,
+pub struct SweepDrawing {
+    pub fits: Vec<FitResult>,
     pub files: Vec<PathBuf>,
     /// Why the figure that was asked for is not among them.
     pub undrawn: Option<String>,
@@ -34,7 +34,7 @@ pub struct Drawn {
 
 impl Folder {
     /// Fits the laws that the sweep asks for, and draws its figure.
-    pub fn draw(&self, sweep: &Sweep, table: &SweepTable) -> Result<Drawn> {
+    pub fn draw(&self, sweep: &Sweep, table: &SweepTable) -> Result<SweepDrawing> {
         let plan = &sweep.plan;
         let asked = plan.figure.as_ref().and_then(|figure| figure.spec().ok());
         let read = needed(plan, asked.as_ref(), table)?;
@@ -61,7 +61,7 @@ impl Folder {
             Ok(made) => (keep::write_figure(&self.path().join("figure"), &made)?, undrawn),
             Err(why) => (Vec::new(), Some(why)),
         };
-        Ok(Drawn { fits, files, undrawn: undrawn.map(|why| why.to_string()) })
+        Ok(SweepDrawing { fits, files, undrawn: undrawn.map(|why| why.to_string()) })
     }
 }
 
@@ -69,7 +69,7 @@ fn figure(
     sweep: &Sweep,
     spec: &FigureSpec,
     (table, varied): (&RunTable, &[String]),
-    fits: &[Fitted],
+    fits: &[FitResult],
 ) -> Result<Figure, ComposeError> {
     let plan = &sweep.plan;
     let first = plan.members.first().map(|member| &member.experiment);
@@ -115,7 +115,7 @@ fn said(sweep: &Sweep, table: &RunTable, row: usize) -> Option<Vec<Scaling>> {
 }
 
 /// A varied setting as an axis.
-fn swept(varied: &Varied) -> SweptAxis {
+fn swept(varied: &VariedSetting) -> SweptAxis {
     let number = |value: &Value| match value {
         Value::Integer(value) => Some(*value as f64),
         other => other.as_number(),

@@ -28,7 +28,7 @@ system.rank = [1, 2]
 "#;
 
 /// All members run, and what is made of them.
-fn drawn(more: &str) -> (TempDir, Drawn) {
+fn drawn(more: &str) -> (TempDir, SweepDrawing) {
     let text = format!("seeds = 2\n{TEXT}\n{more}");
     let plan = Plan::from_text("quick.toml", &text, &Changes::default().swept(), &ALL);
     let sweep = Sweep::new(plan.unwrap_or_else(|error| panic!("{error}")), &ALL).unwrap();

@@ -34,7 +34,12 @@ fn sweep(more: &str) -> Sweep {
     sweep_of(&format!("{BASE}\n{more}"))
 }
 
-fn run(sweep: &Sweep, folder: &Folder, range: std::ops::Range<usize>, workers: usize) -> Done {
+fn run(
+    sweep: &Sweep,
+    folder: &Folder,
+    range: std::ops::Range<usize>,
+    workers: usize,
+) -> SweepResult {
     sweep.run(folder, range, &Executor { workers, ..Executor::default() }).unwrap()
 }
 

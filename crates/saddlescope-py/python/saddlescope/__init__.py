@@ -13,7 +13,7 @@ and checks.
 from __future__ import annotations
 
 from saddlescope import starts as _starts
-from saddlescope import worlds as _worlds
+from saddlescope import system_classes as _system_classes
 from saddlescope._native import __version__
 from saddlescope.certificates import (
     Certificate,
@@ -102,7 +102,7 @@ from saddlescope.sweeps import (
     sweep,
 )
 from saddlescope.tables import Table
-from saddlescope.worlds import *  # noqa: F403
+from saddlescope.system_classes import *  # noqa: F403
 
 __all__ = [
     "GD",
@@ -170,4 +170,4 @@ __all__ = [
     "verify",
 ]
 __all__ += _starts.__all__
-__all__ += _worlds.__all__
+__all__ += _system_classes.__all__

@@ -26,9 +26,9 @@ from typing import Any
 from saddlescope import _native
 from saddlescope.errors import RunFailed, SettingsError, StoreError
 from saddlescope.progress import Progress, bar
-from saddlescope.ray_tasks import DEATHS, Carried, Crew, Told, count
+from saddlescope.ray_tasks import DEATHS, RaySweepResult, RaySweep, ProgressCallback, count
 
-__all__ = ["Carried", "carry_out"]
+__all__ = ["RaySweepResult", "carry_out"]
 
 
 def carry_out(
@@ -38,7 +38,7 @@ def carry_out(
     address: str | None = None,
     workers: int | None = None,
     progress: Progress = None,
-) -> Carried:
+) -> RaySweepResult:
     """Run the members of ``sweep`` that have no row in ``folder`` yet, on a Ray cluster.
 
     ``address`` is that of a running cluster (``"auto"``: the one of this machine,
@@ -50,18 +50,18 @@ def carry_out(
     place = os.path.abspath(os.fspath(folder))
     missing = sweep.missing(place, 0, sweep.members)
     if not missing:
-        return Carried(before=sweep.members)
+        return RaySweepResult(before=sweep.members)
     if workers is not None and workers < 1:
         raise SettingsError(f"`workers` is {workers}, but must be 1 or more")
     ray = _ray()
     with _cluster(ray, address, workers), _token(place) as token:
-        crew = Crew(ray, sweep, place, token, missing, workers)
-        crew.carried.before = sweep.members - count(missing)
+        running = RaySweep(ray, sweep, place, token, missing, workers)
+        running.result.before = sweep.members - count(missing)
         with bar(f"{sweep.name or sweep.system} on Ray", progress) as told:
-            crew.work(told)
-    if crew.killers:
-        raise RunFailed(_killers(crew.killers, crew.carried.lost))
-    return crew.carried
+            running.work(told)
+    if running.killers:
+        raise RunFailed(_killers(running.killers, running.result.lost))
+    return running.result
 
 
 def _ray() -> Any:
@@ -180,7 +180,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _lines(every: float = 10.0) -> Told:
+def _lines(every: float = 10.0) -> ProgressCallback:
     """Progress for logs: a line now and then."""
     began = last = time.monotonic()
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from saddlescope import _native
 from saddlescope.errors import RunFailed, StoreError
 
-__all__ = ["DEATHS", "Carried", "Crew", "Stretch", "Told", "count", "run_stretch"]
+__all__ = ["DEATHS", "RaySweepResult", "RaySweep", "Stretch", "ProgressCallback", "count", "run_stretch"]
 
 _TASK = 3.0
 """Seconds that a task should take: a thousand times of what Ray needs for it."""
@@ -41,12 +41,12 @@ _NAMED = 100
 Stretch: TypeAlias = tuple[int, int]
 """Members from the first number to the one before the second."""
 
-Told: TypeAlias = Callable[[float, int, int, int], object]
+ProgressCallback: TypeAlias = Callable[[float, int, int, int], object]
 """Is told the part that is done, and how many members are over, failed and there are."""
 
 
 @dataclass
-class Carried:
+class RaySweepResult:
     """What was done on Ray."""
 
     ran: int = 0
@@ -128,7 +128,7 @@ def task(ray: Any, fixed: tuple[str, str, str, str]) -> Callable[[Stretch], Any]
     return lambda stretch: remote.remote(stretch)
 
 
-class Crew:
+class RaySweep:
     """A sweep under way: what is to do, what runs, what was done."""
 
     def __init__(
@@ -147,7 +147,7 @@ class Crew:
         self.missing = deque(missing)
         self.total = count(missing)
         self.limit = workers
-        self.carried = Carried()
+        self.result = RaySweepResult()
         self.killers: list[int] = []
         self.deaths: dict[int, int] = {}
         self.flying: dict[Any, Stretch] = {}
@@ -159,7 +159,7 @@ class Crew:
         self.counted = float("-inf")
         self.submit = task(ray, (place, sweep.hash, token, _native.__version__))
 
-    def work(self, told: Told | None) -> None:
+    def work(self, told: ProgressCallback | None) -> None:
         """Run all that is missing; on Ctrl-C, and on errors, what is done stays done."""
         began = time.monotonic()
         try:
@@ -170,12 +170,12 @@ class Crew:
                     self._take(one, self.flying.pop(one))
                 if told is not None:
                     over = self.total - count(self.missing) - count(self.flying.values())
-                    told(over / self.total, over, self.carried.failed, self.total)
+                    told(over / self.total, over, self.result.failed, self.total)
         except BaseException:
             self._stop()
             raise
         finally:
-            self.carried.seconds = time.monotonic() - began
+            self.result.seconds = time.monotonic() - began
 
     def _fill(self) -> None:
         """Keep every worker busy, and a task waiting for each."""
@@ -216,7 +216,7 @@ class Crew:
         if "trouble" in done:
             raise StoreError(f"the worker {done['worker']} {done['trouble']}")
         self.losses = 0
-        carried = self.carried
+        carried = self.result
         carried.tasks += 1
         carried.workers.add(done["worker"])
         carried.ran += done["ran"]
@@ -233,9 +233,9 @@ class Crew:
         """A worker died: only members whose rows are not there go to others."""
         words = str(error).strip().splitlines()
         reason = f"{type(error).__name__}: {words[0] if words else 'no words'}"
-        self.carried.lost.append(f"members {stretch[0]} to {stretch[1] - 1}: {reason}")
+        self.result.lost.append(f"members {stretch[0]} to {stretch[1] - 1}: {reason}")
         missing = self.sweep.missing(self.place, *stretch)
-        self.carried.ran += stretch[1] - stretch[0] - count(missing)
+        self.result.ran += stretch[1] - stretch[0] - count(missing)
         self.losses += 1
         # A node takes all its workers with it at once.
         if self.losses > max(_LOSSES, 3 * self.slots):

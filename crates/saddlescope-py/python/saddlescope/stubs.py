@@ -53,7 +53,7 @@ def stubs() -> dict[str, str]:
         "dynamics.pyi": _dynamics(),
         "starts.pyi": _start(),
         "system.pyi": _system(),
-        "worlds.pyi": _systems(),
+        "system_classes.pyi": _systems(),
     }
 
 

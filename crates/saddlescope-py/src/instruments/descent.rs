@@ -5,7 +5,7 @@ use std::time::Instant;
 use pyo3::prelude::*;
 use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
 use saddlescope::event::{Condition, Event};
-use saddlescope::flow::Ended;
+use saddlescope::flow::Termination;
 use saddlescope::{Blocks, Landscape};
 use saddlescope_spec::settings::dynamics::{Adam, Momentum, WeightDecay};
 
@@ -83,7 +83,7 @@ pub(crate) fn descent(
         Err(error) => return Ok(Walk::failed(trajectory, &error, &model, seconds)),
     };
     let facts = WalkFacts {
-        ended: if matches!(end.ended, Ended::ByEvent(_)) { "loss" } else { "steps" },
+        ended: if matches!(end.ended, Termination::ByEvent(_)) { "loss" } else { "steps" },
         time: Some(end.time),
         flow_time: end.on_clock,
         loss: Some(end.loss),

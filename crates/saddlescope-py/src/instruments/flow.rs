@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use saddlescope::event::{Condition, Crossing, Event};
-use saddlescope::flow::{Ended, Flow, FlowError, Method};
+use saddlescope::flow::{Flow, FlowError, Method, Termination};
 use saddlescope::{GradientFlow, Landscape};
 use saddlescope_lab::facts::LevelCrossing;
 
@@ -61,12 +61,12 @@ impl Options {
         usize::from(self.loss_below.is_some()) + usize::from(self.gradient_below.is_some())
     }
 
-    fn ended(&self, ended: Ended) -> &'static str {
+    fn ended(&self, ended: Termination) -> &'static str {
         match ended {
-            Ended::AtTime => "time",
-            Ended::ByEvent(0) if self.loss_below.is_some() => "loss",
-            Ended::ByEvent(_) => "gradient",
-            Ended::ByRecorder => "stopped",
+            Termination::AtTime => "time",
+            Termination::ByEvent(0) if self.loss_below.is_some() => "loss",
+            Termination::ByEvent(_) => "gradient",
+            Termination::ByRecorder => "stopped",
         }
     }
 }

@@ -29,7 +29,7 @@ impl Default for Guard {
 
 /// A crossing that was looked at again.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Guarded {
+pub struct GuardedCrossing {
     /// When it happened; `None` where it did not.
     pub time: Option<f64>,
     /// When it happens after a change of the start's last bits.
@@ -54,7 +54,7 @@ worded! {
     }
 }
 
-impl Guarded {
+impl GuardedCrossing {
     /// The larger relative change of the time; infinite where it appears or goes away.
     pub fn moved(&self) -> f64 {
         let tighter = self.tighter.map_or(0.0, |other| moved(self.time, other));
@@ -82,7 +82,7 @@ impl Guard {
         phases: &[Phase],
         seed: u64,
         times: &[Option<f64>],
-    ) -> Result<Vec<Guarded>, PhaseError> {
+    ) -> Result<Vec<GuardedCrossing>, PhaseError> {
         let again = |start: &[f64], phases: &[Phase]| -> Result<Vec<Option<f64>>, PhaseError> {
             let outcome = problem.run_from(start, phases, seed, &mut Silent)?;
             Ok((0..times.len()).map(|i| first(&outcome.phases, i)).collect())
@@ -100,7 +100,7 @@ impl Guard {
             } else {
                 Finding::Stands
             };
-            Guarded { time, other_bits: bits, tighter: tight, finding }
+            GuardedCrossing { time, other_bits: bits, tighter: tight, finding }
         };
         Ok(times.iter().enumerate().map(guarded).collect())
     }

@@ -1,11 +1,11 @@
 //! A written value against the kind that was declared.
 
-use super::{Bounds, Given, Input, Key, Kind, Problem, SettingsError, Tensor, Value};
+use super::{Bounds, GivenValue, Input, Key, Kind, Problem, SettingsError, Tensor, Value};
 
 type Checked = Result<Value, SettingsError>;
 
 /// The value of `given` when it fits `kind`; `key` is its dotted name for messages.
-pub(super) fn check(kind: &Kind, key: &str, given: &Given) -> Checked {
+pub(super) fn check(kind: &Kind, key: &str, given: &GivenValue) -> Checked {
     match (kind, &given.value) {
         (Kind::Integer { min, max }, Input::Integer(value)) => {
             fit((min..=max).contains(&value), kind, key, given, || Value::Integer(*value))
@@ -42,13 +42,13 @@ fn fit(
     fits: bool,
     kind: &Kind,
     key: &str,
-    given: &Given,
+    given: &GivenValue,
     value: impl FnOnce() -> Value,
 ) -> Checked {
     if fits { Ok(value()) } else { Err(unfit(kind, key, given, given.value.short())) }
 }
 
-fn unfit(kind: &Kind, key: &str, given: &Given, found: String) -> SettingsError {
+fn unfit(kind: &Kind, key: &str, given: &GivenValue, found: String) -> SettingsError {
     let known = kind.words().iter().map(|(word, _)| (*word).to_owned()).collect();
     let wanted = kind.phrase();
     let problem = Problem::Unfit { key: key.to_owned(), found, wanted, known };
@@ -68,7 +68,7 @@ fn number(bounds: &Bounds, value: &Input) -> Option<f64> {
 fn inner_number(
     bounds: &Bounds,
     key: impl FnOnce() -> String,
-    given: &Given,
+    given: &GivenValue,
 ) -> Result<f64, SettingsError> {
     number(bounds, &given.value).ok_or_else(|| {
         let is_number = matches!(given.value, Input::Integer(_) | Input::Number(_));
@@ -77,29 +77,29 @@ fn inner_number(
     })
 }
 
-fn numbers(each: &Bounds, key: &str, items: &[Given]) -> Result<Vec<f64>, SettingsError> {
+fn numbers(each: &Bounds, key: &str, items: &[GivenValue]) -> Result<Vec<f64>, SettingsError> {
     let entry = |(index, item)| inner_number(each, || format!("{key}[{index}]"), item);
     items.iter().enumerate().map(entry).collect()
 }
 
-fn lists(each: &Bounds, kind: &Kind, key: &str, items: &[Given]) -> Checked {
-    let entry = |(index, item): (usize, &Given)| match &item.value {
+fn lists(each: &Bounds, kind: &Kind, key: &str, items: &[GivenValue]) -> Checked {
+    let entry = |(index, item): (usize, &GivenValue)| match &item.value {
         Input::List(items) => numbers(each, &format!("{key}[{index}]"), items),
         other => Err(unfit(kind, key, item, format!("a list with {}", other.with_type()))),
     };
     items.iter().enumerate().map(entry).collect::<Result<_, _>>().map(Value::Lists)
 }
 
-fn texts(key: &str, items: &[Given]) -> Checked {
-    let entry = |(index, item): (usize, &Given)| match &item.value {
+fn texts(key: &str, items: &[GivenValue]) -> Checked {
+    let entry = |(index, item): (usize, &GivenValue)| match &item.value {
         Input::Text(text) => Ok(text.clone()),
         other => Err(unfit(&Kind::Text, &format!("{key}[{index}]"), item, other.with_type())),
     };
     items.iter().enumerate().map(entry).collect::<Result<_, _>>().map(Value::Texts)
 }
 
-fn table(each: &Bounds, key: &str, entries: &[(Key, Given)]) -> Checked {
-    let entry = |(name, given): &(Key, Given)| {
+fn table(each: &Bounds, key: &str, entries: &[(Key, GivenValue)]) -> Checked {
+    let entry = |(name, given): &(Key, GivenValue)| {
         let key = || format!("{key}.{}", super::render_key(&name.name));
         let value = inner_number(each, key, given).map_err(|mut error| {
             if matches!(given.value, Input::Table(_)) {
@@ -114,7 +114,12 @@ fn table(each: &Bounds, key: &str, entries: &[(Key, Given)]) -> Checked {
 
 /// Appends the numbers of `given`, a list at `level` of the tensor, whose extents the first list
 /// of each level decides.
-fn fill(tensor: &mut Tensor, level: usize, key: &str, given: &Given) -> Result<(), SettingsError> {
+fn fill(
+    tensor: &mut Tensor,
+    level: usize,
+    key: &str,
+    given: &GivenValue,
+) -> Result<(), SettingsError> {
     let items = match &given.value {
         Input::List(items) if !items.is_empty() => items,
         other => return Err(no_list(tensor.shape.len(), level, key, given, other)),
@@ -136,7 +141,13 @@ fn fill(tensor: &mut Tensor, level: usize, key: &str, given: &Given) -> Result<(
     Ok(())
 }
 
-fn no_list(depth: usize, level: usize, key: &str, given: &Given, found: &Input) -> SettingsError {
+fn no_list(
+    depth: usize,
+    level: usize,
+    key: &str,
+    given: &GivenValue,
+    found: &Input,
+) -> SettingsError {
     let whole = Kind::Tensor { depth };
     let mut error = unfit(&whole, key, given, found.with_type());
     if level > 0 {
@@ -149,7 +160,7 @@ fn no_list(depth: usize, level: usize, key: &str, given: &Given, found: &Input) 
 }
 
 /// The first alternative that fits; or, when only one takes values written like this, its complaint.
-fn either(kinds: &[Kind], whole: &Kind, key: &str, given: &Given) -> Checked {
+fn either(kinds: &[Kind], whole: &Kind, key: &str, given: &GivenValue) -> Checked {
     let mut complaints = Vec::new();
     for kind in kinds {
         match check(kind, key, given) {

@@ -16,16 +16,16 @@ pub enum Input {
     /// A string.
     Text(String),
     /// A list, of anything.
-    List(Vec<Given>),
+    List(Vec<GivenValue>),
     /// A table, in the order of its source.
-    Table(Vec<(Key, Given)>),
+    Table(Vec<(Key, GivenValue)>),
     /// Something that no setting takes, by the name of its type.
     Other(&'static str),
 }
 
 /// A value as it was written, with its place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Given {
+pub struct GivenValue {
     /// What was written.
     pub value: Input,
     /// Where.
@@ -82,7 +82,7 @@ pub(super) fn shorten(text: &str) -> String {
 
 /// Reads a literal of a declaration: numbers, `true`, `false`, strings, lists and inline tables,
 /// written as in a TOML file.
-pub fn read_literal(text: &str) -> Result<Given, String> {
+pub fn read_literal(text: &str) -> Result<GivenValue, String> {
     let mut reader = Reader { rest: text };
     let value = reader.value();
     match value {
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
         (!text.contains('\\')).then(|| text.to_owned())
     }
 
-    fn value(&mut self) -> Option<Given> {
+    fn value(&mut self) -> Option<GivenValue> {
         let value = if self.eat('"') {
             Input::Text(self.quoted()?)
         } else if self.eat('[') {
@@ -135,10 +135,10 @@ impl<'a> Reader<'a> {
                 },
             }
         };
-        Some(Given { value, origin: Origin::Default })
+        Some(GivenValue { value, origin: Origin::Default })
     }
 
-    fn entry(&mut self) -> Option<(Key, Given)> {
+    fn entry(&mut self) -> Option<(Key, GivenValue)> {
         let name = if self.eat('"') { self.quoted()? } else { self.word()?.to_owned() };
         let value = if self.eat('=') { self.value()? } else { return None };
         Some((Key { name, origin: Origin::Default }, value))

@@ -27,12 +27,12 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use input::{Given, Input, Key, read_literal};
+pub use input::{GivenValue, Input, Key, read_literal};
 pub use kind::{Bounds, Kind, Limit};
 pub use parameter::{Parameter, Presence, When};
 pub use problem::{Problem, SettingsError};
 pub use render::{any_of, quote, render_key, render_value};
 pub use section::{Section, SystemSchema, Variant, Variants};
 pub use source::{Origin, Place, Source};
-pub use typed::{Choice, Declared, Field, Located, unbroken};
+pub use typed::{Choice, Declared, Field, Spanned, unbroken};
 pub use values::{Settings, Tensor, Value};

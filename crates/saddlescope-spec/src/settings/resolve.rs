@@ -2,7 +2,7 @@
 
 use super::values::Entry;
 use super::{
-    Given, Input, Key, Origin, Parameter, Presence, Problem, Section, Settings, SettingsError,
+    GivenValue, Input, Key, Origin, Parameter, Presence, Problem, Section, Settings, SettingsError,
     Value, Variant, When, check, read_literal,
 };
 
@@ -14,7 +14,7 @@ impl Section {
     pub fn resolve(
         &self,
         label: &str,
-        table: &[(Key, Given)],
+        table: &[(Key, GivenValue)],
         origin: &Origin,
     ) -> Result<Settings, Vec<SettingsError>> {
         let mut resolver =
@@ -41,7 +41,7 @@ impl Section {
         let origin = Origin::Program;
         let pair = |(name, value): &(&str, Input)| {
             let key = Key { name: (*name).to_owned(), origin: Origin::Program };
-            (key, Given { value: value.clone(), origin: Origin::Program })
+            (key, GivenValue { value: value.clone(), origin: Origin::Program })
         };
         let table: Vec<_> = values.iter().map(pair).collect();
         self.resolve(self.name, &table, &origin)
@@ -56,7 +56,7 @@ pub(super) fn dotted(label: &str, name: &str) -> String {
 struct Resolver<'a> {
     section: &'a Section,
     label: &'a str,
-    table: &'a [(Key, Given)],
+    table: &'a [(Key, GivenValue)],
     origin: &'a Origin,
     errors: Vec<SettingsError>,
     kind: Option<&'static Variant>,
@@ -68,7 +68,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The value written for `name`; where code gave it twice, the last.
-    fn written(&self, name: &str) -> Option<&'a Given> {
+    fn written(&self, name: &str) -> Option<&'a GivenValue> {
         self.table.iter().rev().find(|(key, _)| key.name == name).map(|(_, given)| given)
     }
 
@@ -83,7 +83,7 @@ impl<'a> Resolver<'a> {
         let known = variants.list.iter().map(|v| v.name.to_owned()).collect();
         let key = self.key("kind");
         match self.written("kind") {
-            Some(Given { value: Input::Text(word), origin }) => {
+            Some(GivenValue { value: Input::Text(word), origin }) => {
                 self.kind = self.section.variant(word);
                 if self.kind.is_none() {
                     let found = Input::Text(word.clone()).short();
@@ -91,7 +91,7 @@ impl<'a> Resolver<'a> {
                 }
                 origin.clone()
             }
-            Some(Given { value, origin }) => {
+            Some(GivenValue { value, origin }) => {
                 let found = value.with_type();
                 self.fail(Problem::Unfit { key, found, wanted, known }, origin);
                 origin.clone()

@@ -1,7 +1,7 @@
 //! Settings that belong together: one table of a file.
 
 use super::resolve::default_value;
-use super::{Given, Input, Key, Kind, Parameter, Value, When, check, read_literal};
+use super::{GivenValue, Input, Key, Kind, Parameter, Value, When, check, read_literal};
 
 /// Settings that belong together: one table of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -142,13 +142,13 @@ impl Section {
 
     /// Whether a setting of that name would count beside what is written in `table`: the kind has
     /// it, and its condition holds. Where the kind is wrong, everything might.
-    pub fn counts(&self, name: &str, table: &[(Key, Given)]) -> bool {
+    pub fn counts(&self, name: &str, table: &[(Key, GivenValue)]) -> bool {
         let written = |name: &str| table.iter().rev().find(|(key, _)| key.name == name);
         let kind = match (self.variants, written("kind")) {
             (None, _) => None,
             (Some(variants), found) => {
                 let word = match found {
-                    Some((_, Given { value: Input::Text(word), .. })) => Some(word.as_str()),
+                    Some((_, GivenValue { value: Input::Text(word), .. })) => Some(word.as_str()),
                     Some(_) => None,
                     None => variants.default,
                 };
@@ -160,7 +160,7 @@ impl Section {
         let named = |name: &str| parameters.iter().find(|parameter| parameter.name == name);
         let holds = |when: When| {
             let value = match written(when.on()) {
-                Some((_, Given { value: Input::Text(word), .. })) => {
+                Some((_, GivenValue { value: Input::Text(word), .. })) => {
                     Some(Value::Text(word.clone()))
                 }
                 Some(_) => Some(Value::Switch(true)),

@@ -116,20 +116,20 @@ pub trait Declared: Sized {
 
 /// What was read, with the settings that it was read from, so that later complaints can point at them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Located<T> {
+pub struct Spanned<T> {
     fields: T,
     /// The checked settings.
     pub source: Settings,
 }
 
-impl<T> Located<T> {
+impl<T> Spanned<T> {
     /// An error about the value of `name`; `message` continues the name: `has shape 4x3, but ...`.
     pub fn wrong(&self, name: &str, message: impl Into<String>) -> SettingsError {
         self.source.wrong(name, message)
     }
 }
 
-impl<T> Deref for Located<T> {
+impl<T> Deref for Spanned<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -137,7 +137,7 @@ impl<T> Deref for Located<T> {
     }
 }
 
-impl<T: Declared> Declared for Located<T> {
+impl<T: Declared> Declared for Spanned<T> {
     fn read(settings: &Settings) -> Self {
         Self { fields: T::read(settings), source: settings.clone() }
     }

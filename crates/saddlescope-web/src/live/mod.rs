@@ -9,7 +9,7 @@ use saddlescope::record::{Glimpse, Recording};
 use saddlescope_lab::facts::{ProblemFacts, RunResult};
 use saddlescope_lab::plan::Member;
 use saddlescope_lab::registry::Registry;
-use saddlescope_lab::run::{Finished, Run};
+use saddlescope_lab::run::{Run, RunEnding};
 
 use crate::Options;
 use crate::answer::Refusal;
@@ -73,7 +73,7 @@ fn part(
 }
 
 /// What the run came to.
-fn end(member: &Member, run: &Run, problem: Arc<ProblemFacts>, finished: Finished) -> Bytes {
+fn end(member: &Member, run: &Run, problem: Arc<ProblemFacts>, finished: RunEnding) -> Bytes {
     let result = RunResult::of(run, finished, problem);
     let rows = Rows::new(&result.problem, &result.trajectory);
     let facts = result.member_facts(member);

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::registry::Registry;
 use saddlescope_spec::claim::{Claim, Verdict};
-use saddlescope_spec::{shipped::Shipped, system::System};
+use saddlescope_spec::{shipped::ShippedExperiment, system::System};
 use serde_json::{Value, json};
 
 use crate::answer::Refusal;
@@ -66,14 +66,17 @@ fn claim(claim: &Claim) -> Value {
     })
 }
 
-fn shipped<'a>(system: &'a str, registry: &'a Registry) -> impl Iterator<Item = &'a Shipped> {
+fn shipped<'a>(
+    system: &'a str,
+    registry: &'a Registry,
+) -> impl Iterator<Item = &'a ShippedExperiment> {
     registry.experiments().iter().filter(move |shipped| shipped.group() == system)
 }
 
 fn experiments(name: &str, registry: &Registry, cache: &Cache) -> Vec<Value> {
     let mut known = cache.lock().unwrap_or_else(PoisonError::into_inner);
     let all = known.entry(name).or_insert_with(|| {
-        let one = |shipped: &Shipped| {
+        let one = |shipped: &ShippedExperiment| {
             let plan = Plan::from_text(shipped.name, shipped.text, &Changes::default(), registry);
             let plan = plan.ok()?;
             Some(json!({

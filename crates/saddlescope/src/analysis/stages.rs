@@ -56,7 +56,7 @@ impl Default for Settings {
 
 /// A time or a value, and its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Measured {
+pub struct Uncertain {
     /// The best estimate.
     pub value: f64,
     /// Its standard error.
@@ -67,7 +67,7 @@ pub struct Measured {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plateau {
     /// Median over log time; the error knows the noise and how far the plateau slopes.
-    pub height: Measured,
+    pub height: Uncertain,
     /// When it begins.
     pub from: f64,
     /// When it ends.
@@ -80,9 +80,9 @@ pub struct Plateau {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Jump {
     /// When the value is half way.
-    pub time: Measured,
+    pub time: Uncertain,
     /// Time from 1/10 to 9/10 of the way.
-    pub duration: Measured,
+    pub duration: Uncertain,
     /// How far the value moves: below zero for a fall.
     pub change: f64,
 }

@@ -6,7 +6,7 @@ use super::watch::Watch;
 use super::{Clock, Rule};
 use crate::dynamics::PhaseEnd;
 use crate::event::Event;
-use crate::flow::Ended;
+use crate::flow::Termination;
 use crate::memory::{Memory, MemoryError};
 use crate::record::{Control, Glimpse, Recorder};
 use crate::{Blocks, Draw, Fault, Landscape, Scalar};
@@ -129,9 +129,9 @@ impl Descent {
             }
             if last {
                 let ended = match ended_by {
-                    Some(event) => Ended::ByEvent(event),
-                    None if stopped => Ended::ByRecorder,
-                    None => Ended::AtTime,
+                    Some(event) => Termination::ByEvent(event),
+                    None if stopped => Termination::ByRecorder,
+                    None => Termination::AtTime,
                 };
                 return Ok(Some(PhaseEnd {
                     time: *time,

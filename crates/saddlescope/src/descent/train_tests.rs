@@ -41,7 +41,7 @@ fn events_are_noted_at_the_first_step_where_they_hold() {
         Some(0.0),
     ];
     assert_eq!(end.crossings.iter().map(|c| c.map(|c| c.time)).collect::<Vec<_>>(), expected);
-    assert_eq!(end.ended, Ended::ByEvent(2));
+    assert_eq!(end.ended, Termination::ByEvent(2));
     assert_eq!(end.step, trajectory.rows() as u64 - 1);
     assert_eq!(*trajectory.step().last().unwrap(), end.step);
 }

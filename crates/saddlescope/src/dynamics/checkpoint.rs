@@ -3,7 +3,7 @@
 use super::PhaseEnd;
 use crate::array::Array;
 use crate::event::Crossing;
-use crate::flow::{Ended, Work};
+use crate::flow::{Termination, Work};
 use crate::memory::{Memory, MemoryError};
 
 /// Where a run stands between two segments: all that the rest depends on, the recorder apart.
@@ -88,9 +88,9 @@ impl Checkpoint {
 impl PhaseEnd {
     fn save(&self, memory: &mut Memory) {
         let (why, event) = match self.ended {
-            Ended::AtTime => (0, 0),
-            Ended::ByEvent(index) => (1, index as u64),
-            Ended::ByRecorder => (2, 0),
+            Termination::AtTime => (0, 0),
+            Termination::ByEvent(index) => (1, index as u64),
+            Termination::ByRecorder => (2, 0),
         };
         memory.put_counts("step", &[self.step, u64::from(self.on_clock), why, event]);
         let stiff_from = self.stiff_from.unwrap_or(f64::NAN);
@@ -103,9 +103,9 @@ impl PhaseEnd {
     fn load(memory: &mut Memory) -> Result<Self, MemoryError> {
         let [step, on_clock, why, event] = memory.take_counts("step")?;
         let ended = match why {
-            0 => Ended::AtTime,
-            1 => Ended::ByEvent(usize::try_from(event).unwrap_or(usize::MAX)),
-            2 => Ended::ByRecorder,
+            0 => Termination::AtTime,
+            1 => Termination::ByEvent(usize::try_from(event).unwrap_or(usize::MAX)),
+            2 => Termination::ByRecorder,
             other => return Err(memory.wrong("step", other as f64, "0, 1 or 2")),
         };
         let [time, loss, stiff_from] = memory.take_numbers("end")?;

@@ -42,7 +42,7 @@ fn every_part_goes_through_arrays_unchanged() {
         on_clock: true,
         step: 77,
         loss: -1e-300,
-        ended: Ended::ByEvent(4),
+        ended: Termination::ByEvent(4),
         crossings: vec![None, Some(Crossing { time: 0.3, loss: 1.5 })],
         work: Some(Work { steps: 1, rejected: 2, rates: 3, jacobians: 4, factorisations: 5 }),
         stiff_from: Some(1.0 / 3.0),

@@ -4,7 +4,7 @@ use super::reduced::reduced_segment;
 use super::{Checkpoint, Motion, Outcome, Phase, PhaseEnd, PhaseError, Steps};
 use crate::descent::{Descent, RuleError};
 use crate::field::GradientFlow;
-use crate::flow::{Ended, Flow, FlowEnd, FlowSegment};
+use crate::flow::{Flow, FlowEnd, FlowSegment, Termination};
 use crate::memory::{Memory, MemoryError};
 use crate::record::Recorder;
 use crate::theory::Theories;
@@ -145,7 +145,7 @@ fn sequence(
         }
         let left = pause - at.step;
         let Some(end) = run(phase, &mut at, left)? else { return Ok(SegmentEnd::Paused(at)) };
-        let stopped = end.ended == Ended::ByRecorder;
+        let stopped = end.ended == Termination::ByRecorder;
         at.finish_phase(end);
         if stopped {
             break;

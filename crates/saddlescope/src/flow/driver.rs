@@ -1,7 +1,7 @@
 //! The loop around a method: events, recording, and the switch to the stiff method.
 
 use super::stepper::{self, Field, Point, Problem, Solver};
-use super::{Ended, Flow, FlowEnd, FlowError, Method, Work};
+use super::{Flow, FlowEnd, FlowError, Method, Termination, Work};
 use crate::event::{Action, Condition, Crossing, Event};
 use crate::memory::{Memory, MemoryError};
 use crate::numeric::root::{bracketed_root, dip};
@@ -140,7 +140,7 @@ impl<'f> Driver<'f> {
         &mut self,
         steps: u64,
         recorder: &mut dyn Recorder,
-    ) -> Result<Option<Ended>, FlowError> {
+    ) -> Result<Option<Termination>, FlowError> {
         if !self.begun {
             self.begun = true;
             self.show(recorder);
@@ -173,17 +173,17 @@ impl<'f> Driver<'f> {
                 self.look(stop.time)?;
                 self.show(recorder);
                 self.forget_after(stop.time);
-                return Ok(Some(Ended::ByEvent(stop.index)));
+                return Ok(Some(Termination::ByEvent(stop.index)));
             }
             if control == Control::Stop {
                 self.look(to.time)?;
                 self.show(recorder);
-                return Ok(Some(Ended::ByRecorder));
+                return Ok(Some(Termination::ByRecorder));
             }
         }
         self.look(self.flow.until)?;
         self.show(recorder);
-        Ok(Some(Ended::AtTime))
+        Ok(Some(Termination::AtTime))
     }
 
     fn step(&mut self) -> Result<(), FlowError> {
@@ -254,7 +254,7 @@ impl<'f> Driver<'f> {
     }
 
     /// Notes the events whose conditions hold at the start.
-    fn happen_at_start(&mut self) -> Option<Ended> {
+    fn happen_at_start(&mut self) -> Option<Termination> {
         let mut ended = None;
         for index in 0..self.watches.len() {
             let condition = self.flow.events[index].condition;
@@ -266,7 +266,7 @@ impl<'f> Driver<'f> {
                 let Point { time, loss, .. } = self.lens;
                 self.watches[index].crossing = Some(Crossing { time, loss });
                 if self.flow.events[index].action == Action::Stop {
-                    ended.get_or_insert(Ended::ByEvent(index));
+                    ended.get_or_insert(Termination::ByEvent(index));
                 }
             }
         }
@@ -351,7 +351,7 @@ impl<'f> Driver<'f> {
     }
 
     /// The end of the flow, at what is under the lens.
-    pub(super) fn finish(self, ended: Ended) -> FlowEnd {
+    pub(super) fn finish(self, ended: Termination) -> FlowEnd {
         FlowEnd {
             time: self.lens.time,
             state: self.lens.state,

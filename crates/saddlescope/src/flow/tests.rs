@@ -145,7 +145,7 @@ fn events_are_found_at_their_exact_times() {
         assert_eq!(time(3), None);
         assert_eq!(time(4), Some(0.0), "a level that the start is below is crossed at once");
         close(time(5), 1.5);
-        assert_eq!(end.ended, Ended::ByEvent(2));
+        assert_eq!(end.ended, Termination::ByEvent(2));
         assert_eq!(Some(end.time), time(2));
         assert!((end.state[0] - 0.1).abs() < 1e-9);
     }
@@ -166,7 +166,7 @@ fn what_crosses_and_turns_back_within_a_step_is_found() {
             let flow = Flow::default().method(method).tolerances(rtol * 1e-2, rtol * 1e-2);
             let flow = flow.event(Event::stop(crosses)).until(6.0);
             let end = flow.run(&turning, 0.0, &[1.0, 0.0], &mut Silent).unwrap();
-            assert_eq!(end.ended, Ended::ByEvent(0), "{method:?} {rtol}");
+            assert_eq!(end.ended, Termination::ByEvent(0), "{method:?} {rtol}");
             assert!((end.time - exact).abs() < 30.0 * rtol.sqrt(), "{method:?}: {}", end.time);
         }
     }
@@ -190,7 +190,7 @@ fn a_gradient_that_dips_at_a_saddle_is_seen() {
         let flow = flow.event(Event::stop(below));
         let field = GradientFlow::new(&saddle);
         let end = flow.run(&field, 0.0, &[1e-4, 1.0], &mut Silent).unwrap();
-        assert_eq!(end.ended, Ended::ByEvent(0), "{method:?}");
+        assert_eq!(end.ended, Termination::ByEvent(0), "{method:?}");
         assert!((end.time - 100f64.ln()).abs() < 0.02, "{method:?}: {}", end.time);
     }
 }
@@ -279,5 +279,5 @@ fn a_recorder_can_stop_a_flow() {
     }
     let flow = Flow::default().until(1e3);
     let end = flow.run(&orbit(), 0.0, &[1.0, 0.0], &mut Impatient(0)).unwrap();
-    assert_eq!((end.ended, end.work.steps), (Ended::ByRecorder, 3));
+    assert_eq!((end.ended, end.work.steps), (Termination::ByRecorder, 3));
 }

@@ -166,7 +166,7 @@ impl Source {
     }
 }
 
-/// A loss on items that it draws itself, chunk by chunk, in any precision. [`Drawn`] says which items.
+/// A loss on items that it draws itself, chunk by chunk, in any precision. [`DrawnItems`] says which items.
 pub trait DrawingLoss: Sync {
     /// Scratch of one chunk.
     type Work<S: Scalar>: Send;
@@ -192,7 +192,7 @@ pub trait DrawingLoss: Sync {
 /// The items of a [`DrawingLoss`]. Arithmetic inside a chunk has the precision `S`; parameters and sums over chunks are
 /// double. Items are drawn again whenever they are needed, so that memory does not grow with their number.
 #[derive(Debug)]
-pub struct Drawn<M, S> {
+pub struct DrawnItems<M, S> {
     /// The loss of given items.
     pub model: M,
     /// Which items.
@@ -200,14 +200,14 @@ pub struct Drawn<M, S> {
     precision: PhantomData<S>,
 }
 
-impl<M: DrawingLoss, S: Scalar> Drawn<M, S> {
+impl<M: DrawingLoss, S: Scalar> DrawnItems<M, S> {
     /// The mean of `model` over the items of `source`.
     pub fn new(model: M, source: Source) -> Batched<Self> {
         Batched(Self { model, source, precision: PhantomData })
     }
 }
 
-impl<M: DrawingLoss, S: Scalar> ItemLoss for Drawn<M, S> {
+impl<M: DrawingLoss, S: Scalar> ItemLoss for DrawnItems<M, S> {
     type Scalar = f64;
     type Work = M::Work<S>;
 

@@ -66,7 +66,7 @@ impl<S: Scalar, const N: usize> Lanes<S, N> {
 
     /// Becomes two to the power of `self - zero`, in place: the loop over lanes is then one of vectors.
     #[inline(always)]
-    pub fn raise_two(&mut self, zero: Self) {
+    pub fn exp2(&mut self, zero: Self) {
         for lane in 0..N {
             self.0[lane] = (self.0[lane] - zero.0[lane]).exp2();
         }

@@ -1,7 +1,7 @@
 //! Where the parameters start, from settings.
 
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope_spec::settings::{Located, Settings, SettingsError};
+use saddlescope_spec::settings::{Settings, SettingsError, Spanned};
 
 use crate::Shape;
 use crate::settings::{Given, Init, Noise, Random, Simplex};
@@ -12,7 +12,7 @@ pub(crate) fn start(
     shape: &Shape,
     seed: u64,
 ) -> Result<Vec<f64>, SettingsError> {
-    let (init, Noise { noise }): (Located<Init>, Noise) = settings.read();
+    let (init, Noise { noise }): (Spanned<Init>, Noise) = settings.read();
     let mut theta = match &*init {
         Init::Random(Random { scale, spread }) => shape
             .random_start(*scale, *spread, seed)
@@ -33,7 +33,7 @@ pub(crate) fn start(
     Ok(theta)
 }
 
-fn given(init: &Located<Init>, listed: &Given, shape: &Shape) -> Result<Vec<f64>, SettingsError> {
+fn given(init: &Spanned<Init>, listed: &Given, shape: &Shape) -> Result<Vec<f64>, SettingsError> {
     let beta: Vec<f64> = listed.beta.iter().map(|beta| listed.scale * beta).collect();
     if beta.len() != shape.heads {
         let message = format!(

@@ -1,7 +1,7 @@
 //! What a run came to, in a few words: the order of learning, beside the shares of the start.
 
 use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::Seen;
+use saddlescope_spec::prediction::RunData;
 
 use crate::Shape;
 
@@ -11,7 +11,7 @@ const STRONG: f64 = 1.0;
 const ATTENTIVE: f64 = 0.5;
 
 /// `order`: the heads in the order in which they are [`learned`], such as `1-2-3` (where what says so was recorded); `start.share.h`: the part that head `h` has of all strengths at the start.
-pub(crate) fn outcomes(shape: &Shape, start: &[f64], seen: Seen<'_>) -> Vec<Outcome> {
+pub(crate) fn outcomes(shape: &Shape, start: &[f64], seen: RunData<'_>) -> Vec<Outcome> {
     let mut all = Vec::new();
     if let Some(times) = learned(shape, seen) {
         let mut order: Vec<(usize, f64)> =
@@ -55,7 +55,7 @@ pub(crate) fn names(shape: &Shape) -> Vec<String> {
 
 /// When each head was learned: when its strength came to 1, or, in models without strengths, its attention on
 /// its own lag to a half. `None` where that was not recorded.
-pub(crate) fn learned(shape: &Shape, seen: Seen<'_>) -> Option<Vec<Option<f64>>> {
+pub(crate) fn learned(shape: &Shape, seen: RunData<'_>) -> Option<Vec<Option<f64>>> {
     let time = seen.trajectory.time();
     let when = |h: usize| {
         if shape.simplified.strengths {

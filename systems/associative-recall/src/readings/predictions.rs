@@ -3,7 +3,7 @@
 use saddlescope::flow::Flow;
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::theory::ReducedTheory;
-use saddlescope_spec::prediction::{Prediction, Says, Seen};
+use saddlescope_spec::prediction::{Prediction, RunData, Says};
 
 use crate::readings::outcomes::learned;
 use crate::theory::stitching::{Escape, chained};
@@ -83,7 +83,7 @@ pub(crate) fn times(shape: &Shape, start: &[f64]) -> Vec<Prediction> {
 ///
 /// Which head made which jump is read off the strengths where these were recorded; otherwise it is the order of
 /// the strengths at the start, which is right where all weights start equal.
-pub(crate) fn jump_laws(shape: &Shape, start: &[f64], seen: Seen<'_>) -> Vec<Prediction> {
+pub(crate) fn jump_laws(shape: &Shape, start: &[f64], seen: RunData<'_>) -> Vec<Prediction> {
     let Some(&end) = seen.trajectory.time().last() else { return Vec::new() };
     let mut order: Vec<(usize, f64)> = match learned(shape, seen) {
         Some(times) => {

@@ -1,6 +1,6 @@
 //! What the paper's theory says about a run, ready to be drawn beside it.
 
-use saddlescope_spec::prediction::{Prediction, Says, Seen};
+use saddlescope_spec::prediction::{Prediction, RunData, Says};
 
 use crate::laws::scalar::ScalarLaw;
 use crate::theory::Theory;
@@ -52,7 +52,12 @@ pub(crate) fn eigenvectors(task: &Task) -> Prediction {
 
 /// The value weight of each head that has learned an eigenvector, by Eq. (7), from the end of the stage
 /// before on, through the point where it has come to a tenth of its optimum.
-pub(crate) fn value_laws(task: &Task, shape: Shape, tau: f64, seen: Seen<'_>) -> Vec<Prediction> {
+pub(crate) fn value_laws(
+    task: &Task,
+    shape: Shape,
+    tau: f64,
+    seen: RunData<'_>,
+) -> Vec<Prediction> {
     if seen.state.len() != shape.parameters() {
         return Vec::new();
     }

@@ -194,8 +194,8 @@ impl<S: Scalar> Induction<S> {
         let [own, target] = if self.softmax { largest } else { [Lanes::ZERO; 2] };
         let mut totals = [Lanes::ZERO; 2];
         for (score, wanted) in self.scores.iter_mut().zip(&mut self.targets) {
-            score.raise_two(own);
-            wanted.raise_two(target);
+            score.exp2(own);
+            wanted.exp2(target);
             totals = [totals[0] + *score, totals[1] + *wanted];
         }
         if self.softmax {

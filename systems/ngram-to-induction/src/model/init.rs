@@ -1,13 +1,13 @@
 //! Where the parameters start, from settings.
 
-use saddlescope_spec::settings::{Located, SettingsError};
+use saddlescope_spec::settings::{SettingsError, Spanned};
 
 use crate::settings::{Entries, Given, Init, Scale};
 use crate::{Error, Shape, Start};
 
 /// The parameters at the start.
 pub(crate) fn start(
-    init: &Located<Init>,
+    init: &Spanned<Init>,
     shape: &Shape,
     seed: u64,
 ) -> Result<Vec<f64>, SettingsError> {
@@ -21,7 +21,7 @@ pub(crate) fn start(
 }
 
 fn given(
-    init: &Located<Init>,
+    init: &Spanned<Init>,
     listed: &Given,
     shape: &Shape,
 ) -> Result<Result<Vec<f64>, Error>, SettingsError> {
@@ -37,7 +37,7 @@ fn given(
 
 /// One number for all coordinates, or a list with one for each.
 fn entries(
-    init: &Located<Init>,
+    init: &Spanned<Init>,
     shape: &Shape,
     (name, entries): (&str, &Entries),
 ) -> Result<Vec<f64>, SettingsError> {
@@ -53,7 +53,7 @@ fn entries(
 }
 
 /// `Ok` where no noise is asked for: the six parameters have no matrices to disturb.
-pub(crate) fn ensure_no_noise(init: &Located<Init>, noise: f64) -> Result<(), SettingsError> {
+pub(crate) fn ensure_no_noise(init: &Spanned<Init>, noise: f64) -> Result<(), SettingsError> {
     if noise == 0.0 {
         return Ok(());
     }

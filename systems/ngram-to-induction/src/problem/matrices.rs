@@ -5,7 +5,7 @@ use std::sync::Arc;
 use saddlescope::record::{Observable, Observables};
 use saddlescope::{Draw, Loss};
 use saddlescope_spec::problem::Problem;
-use saddlescope_spec::settings::{Choice, Located, SettingsError};
+use saddlescope_spec::settings::{Choice, SettingsError, Spanned};
 
 use crate::matrices::{Corpus, Sequences};
 use crate::problem::{EVALUATION, Model, blame, known};
@@ -14,7 +14,7 @@ use crate::{Coupling, Error, First, Matrices, Parts, Shape};
 
 /// The problem of the transformer around the six-parameter `model`.
 pub(crate) fn problem(
-    system: &Located<System>,
+    system: &Spanned<System>,
     mut model: Model,
     noise: f64,
     seed: u64,

@@ -1,7 +1,7 @@
 //! What a run came to: the times of Theorem 4, read off what was recorded.
 
 use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::Seen;
+use saddlescope_spec::prediction::RunData;
 
 use crate::Shape;
 use crate::theory::{Plateau, theorem_4};
@@ -33,7 +33,7 @@ pub(crate) fn outcomes(
     shape: &Shape,
     plateau: Option<&Plateau>,
     (scale, exact): (Option<f64>, bool),
-    seen: Seen<'_>,
+    seen: RunData<'_>,
 ) -> Vec<Outcome> {
     let columns = Columns { seen };
     let mut all = Vec::new();
@@ -75,7 +75,7 @@ pub(crate) fn outcomes(
 
 /// Recorded columns of single numbers.
 struct Columns<'a> {
-    seen: Seen<'a>,
+    seen: RunData<'a>,
 }
 
 impl Columns<'_> {

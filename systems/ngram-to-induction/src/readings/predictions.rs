@@ -1,6 +1,6 @@
 //! What theory says about a run, ready to be drawn beside it.
 
-use saddlescope_spec::prediction::{Prediction, Says, Seen};
+use saddlescope_spec::prediction::{Prediction, RunData, Says};
 
 use crate::readings::scalings::escape_times;
 use crate::theory::{Escape, Plateau, gram_decay};
@@ -43,7 +43,7 @@ pub(crate) fn targets(shape: &Shape) -> Vec<Prediction> {
 }
 
 /// Times from `from` to the end of what was seen, evenly in the logarithm.
-fn times(seen: Seen<'_>, from: f64) -> Vec<f64> {
+fn times(seen: RunData<'_>, from: f64) -> Vec<f64> {
     let Some(&end) = seen.trajectory.time().last().filter(|end| **end > from) else {
         return Vec::new();
     };
@@ -55,7 +55,7 @@ fn times(seen: Seen<'_>, from: f64) -> Vec<f64> {
 const LATE: f64 = 40.0;
 
 /// `1/(4 t)` of the 4-gram's loss.
-pub(crate) fn decay(shape: &Shape, seen: Seen<'_>) -> Option<Prediction> {
+pub(crate) fn decay(shape: &Shape, seen: RunData<'_>) -> Option<Prediction> {
     let time = times(seen, LATE);
     let value = time.iter().map(|&t| gram_decay(&shape.task, t)).collect();
     let says = Says::Curve { value, time };
@@ -63,7 +63,7 @@ pub(crate) fn decay(shape: &Shape, seen: Seen<'_>) -> Option<Prediction> {
 }
 
 /// `w` on the plateau, and when it is left, from the start `w, h` of the induction head.
-pub(crate) fn escape(landscape: &Population, w: f64, h: f64, seen: Seen<'_>) -> Vec<Prediction> {
+pub(crate) fn escape(landscape: &Population, w: f64, h: f64, seen: RunData<'_>) -> Vec<Prediction> {
     let Ok(law) = Escape::new(landscape, w, h) else { return Vec::new() };
     let mut all: Vec<Prediction> = escape_times(landscape, w, h)
         .into_iter()

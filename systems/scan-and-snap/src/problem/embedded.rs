@@ -5,9 +5,9 @@ use std::sync::Arc;
 use saddlescope::Loss;
 use saddlescope::record::{Observable, Observables};
 use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::{Says, Seen};
+use saddlescope_spec::prediction::{RunData, Says};
 use saddlescope_spec::problem::{Invariant, Problem};
-use saddlescope_spec::settings::{Choice as _, Located, SettingsError};
+use saddlescope_spec::settings::{Choice as _, SettingsError, Spanned};
 
 use crate::matrices::Normalised;
 use crate::problem::init::blame;
@@ -19,9 +19,9 @@ use crate::{Embedded, Embedding, LateNorm, Population, Scales, Shape};
 
 /// The problem of the model of `shape` with embeddings.
 pub(crate) fn problem(
-    system: &Located<System>,
+    system: &Spanned<System>,
     shape: Shape,
-    start: &Located<Init>,
+    start: &Spanned<Init>,
     seed: u64,
 ) -> Result<Problem, SettingsError> {
     let embedding =
@@ -54,7 +54,7 @@ pub(crate) fn problem(
 
 /// The initial parameters that `start` describes.
 fn init(
-    start: &Located<Init>,
+    start: &Spanned<Init>,
     embedding: &Embedding,
     seed: u64,
 ) -> Result<Vec<f64>, SettingsError> {
@@ -76,7 +76,7 @@ fn init(
 
 /// The loss that was asked for, on sequences or of endless ones, which also take the place of either.
 fn loss(
-    system: &Located<System>,
+    system: &Spanned<System>,
     embedding: &Embedding,
     late: Option<&LateNorm>,
     seed: u64,
@@ -180,7 +180,7 @@ impl Model {
     }
 
     /// Those of the implied model, where it is the model.
-    fn outcomes(&self, seen: Seen<'_>) -> Vec<Outcome> {
+    fn outcomes(&self, seen: RunData<'_>) -> Vec<Outcome> {
         let state = implied(&self.embedding, seen.state);
         let mut all = outcomes::outcomes(&self.exact, &state);
         let Some(late) = &self.late else { return all };

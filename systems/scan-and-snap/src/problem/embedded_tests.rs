@@ -68,7 +68,7 @@ fn a_run_of_the_value_matrix_alone_is_one_of_y() {
         assert!(read(&problem, "coherence", &one.state) < 1e-14);
         let outcome = |problem: &Problem, state: &[f64], name: &str| {
             let trajectory = Recording::new(Observables::default(), Sampling::adaptive(4)).finish();
-            let seen = Seen { trajectory: &trajectory, crossings: &[], state };
+            let seen = RunData { trajectory: &trajectory, crossings: &[], state };
             let found = problem.outcomes(seen);
             match found.iter().find(|one| one.name == name).map(|one| &one.value) {
                 Some(OutcomeValue::Number(number)) => Some(*number),

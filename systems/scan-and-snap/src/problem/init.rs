@@ -1,13 +1,13 @@
 //! Task, model and start, from settings.
 
-use saddlescope_spec::settings::{Located, SettingsError, Tensor};
+use saddlescope_spec::settings::{SettingsError, Spanned, Tensor};
 
 use crate::settings::{Classes, Given, Init, System, Uniform, Zero};
 use crate::task::even;
 use crate::{ClassSpec, Error, Shape, Synthetic, Task};
 
 /// The task that `system` describes.
-pub(crate) fn task(system: &Located<System>) -> Result<Task, SettingsError> {
+pub(crate) fn task(system: &Spanned<System>) -> Result<Task, SettingsError> {
     let built = match system.task {
         Classes::Given => given_task(system)?,
         Classes::Synthetic => synthetic(system)?.task(),
@@ -15,7 +15,7 @@ pub(crate) fn task(system: &Located<System>) -> Result<Task, SettingsError> {
     built.map_err(|error| blame(system, &error))
 }
 
-fn synthetic(system: &Located<System>) -> Result<Synthetic, SettingsError> {
+fn synthetic(system: &Spanned<System>) -> Result<Synthetic, SettingsError> {
     let rising = || (1..=system.distinct).map(|i| i as f64 / system.distinct as f64).collect();
     Ok(Synthetic {
         psi: match &system.psi {
@@ -31,7 +31,7 @@ fn synthetic(system: &Located<System>) -> Result<Synthetic, SettingsError> {
 }
 
 /// `psi` as listed: every query from 0 on must occur.
-fn psi(system: &Located<System>, listed: &[f64]) -> Result<Vec<usize>, SettingsError> {
+fn psi(system: &Spanned<System>, listed: &[f64]) -> Result<Vec<usize>, SettingsError> {
     let psi = whole(system, "psi", listed)?;
     let queries = psi.iter().copied().max().map_or(0, |m| m + 1);
     match (0..queries).find(|m| !psi.contains(m)) {
@@ -44,14 +44,14 @@ fn psi(system: &Located<System>, listed: &[f64]) -> Result<Vec<usize>, SettingsE
 }
 
 /// A list of whole numbers.
-fn whole(system: &Located<System>, name: &str, list: &[f64]) -> Result<Vec<usize>, SettingsError> {
+fn whole(system: &Spanned<System>, name: &str, list: &[f64]) -> Result<Vec<usize>, SettingsError> {
     match list.iter().find(|x| x.fract() != 0.0) {
         None => Ok(list.iter().map(|x| *x as usize).collect()),
         Some(wrong) => Err(system.wrong(name, format!("has {wrong}, expected whole numbers"))),
     }
 }
 
-fn given_task(system: &Located<System>) -> Result<Result<Task, Error>, SettingsError> {
+fn given_task(system: &Spanned<System>) -> Result<Result<Task, Error>, SettingsError> {
     let (Some(table), Some(queries), Some(nexts)) =
         (&system.probabilities, &system.query, &system.next)
     else {
@@ -83,7 +83,7 @@ fn given_task(system: &Located<System>) -> Result<Result<Task, Error>, SettingsE
 }
 
 /// The setting that an error is about.
-pub(crate) fn blame(system: &Located<System>, error: &Error) -> SettingsError {
+pub(crate) fn blame(system: &Spanned<System>, error: &Error) -> SettingsError {
     let Error::Value { what, .. } = error else {
         return system.wrong("task", format!("cannot be built: {error}"));
     };
@@ -104,7 +104,7 @@ pub(crate) fn blame(system: &Located<System>, error: &Error) -> SettingsError {
 }
 
 /// The model that `system` describes.
-pub(crate) fn shape(system: &Located<System>) -> Result<Shape, SettingsError> {
+pub(crate) fn shape(system: &Spanned<System>) -> Result<Shape, SettingsError> {
     let shape = Shape::new(task(system)?, system.outputs)
         .heads(system.heads)
         .rates(system.eta_y, system.eta_z);
@@ -113,7 +113,7 @@ pub(crate) fn shape(system: &Located<System>) -> Result<Shape, SettingsError> {
 
 /// `Ok` where a table has the shape that is wanted.
 fn ensure_shaped(
-    start: &Located<Init>,
+    start: &Spanned<Init>,
     (name, table): (&str, &Tensor),
     wanted: [usize; 2],
     of: &str,
@@ -129,7 +129,7 @@ fn ensure_shaped(
 
 /// The parameters at the start.
 pub(crate) fn start(
-    start: &Located<Init>,
+    start: &Spanned<Init>,
     shape: &Shape,
     seed: u64,
 ) -> Result<Vec<f64>, SettingsError> {

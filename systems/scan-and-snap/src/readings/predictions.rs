@@ -1,6 +1,6 @@
 //! What theory says about a run, ready to be drawn beside it.
 
-use saddlescope_spec::prediction::{Prediction, Says, Seen};
+use saddlescope_spec::prediction::{Prediction, RunData, Says};
 
 use crate::theory::{Snap, lead, loss_at};
 use crate::{Shape, laws};
@@ -24,7 +24,7 @@ pub(crate) fn prediction(name: &str, label: &str, of: &str, says: Says) -> Predi
 }
 
 /// A law over the times that were seen, evenly in their logarithm.
-fn curve(seen: Seen<'_>, law: impl Fn(f64) -> f64) -> Says {
+fn curve(seen: RunData<'_>, law: impl Fn(f64) -> f64) -> Says {
     let times = seen.trajectory.time();
     let end = times.last().copied().unwrap_or(0.0);
     let first = times.iter().copied().find(|time| *time > 0.0).unwrap_or(end);
@@ -39,7 +39,7 @@ pub(crate) fn predictions(
     shape: &Shape,
     c0: Option<f64>,
     levels: Vec<f64>,
-    seen: Seen<'_>,
+    seen: RunData<'_>,
 ) -> Vec<Prediction> {
     let (k, m) = (shape.task.classes.len() as f64, shape.task.vocabulary as f64);
     let eta = shape.eta_y;
@@ -55,7 +55,7 @@ pub(crate) fn predictions(
     all
 }
 
-fn theorem_4(snap: &Snap, seen: Seen<'_>) -> Vec<Prediction> {
+fn theorem_4(snap: &Snap, seen: RunData<'_>) -> Vec<Prediction> {
     let law = |name: &str, label: &str, of: &str, law: &dyn Fn(f64) -> f64| {
         prediction(name, label, of, curve(seen, law))
     };

@@ -11,7 +11,9 @@ use saddlescope::Scalar;
 
 use crate::kernel::layout::{Layout, Span};
 use crate::kernel::product::{Kernel, add_to_rows, in_pieces, pack, pack_mut};
-use crate::kernel::vectors::{Aligned, FEW, HALF, ROWS, WIDE, get, greater, never, put, whole};
+use crate::kernel::vectors::{
+    AlignedBuffer, FEW, HALF, ROWS, WIDE, get, greater, never, put, whole,
+};
 use crate::kernel::width::{Number, Width};
 use crate::matrices::minimal::Minimal;
 
@@ -20,8 +22,8 @@ use crate::matrices::minimal::Minimal;
 /// A row of `A` holds what a token or a position gives as a key: first to the tokens of queries, then to their positions.
 #[derive(Debug, Clone)]
 pub(crate) struct Tables<S: Scalar> {
-    pub(crate) scores: Aligned<S>,
-    pub(crate) values: Aligned<S>,
+    pub(crate) scores: AlignedBuffer<S>,
+    pub(crate) values: AlignedBuffer<S>,
 }
 
 /// Scratch of the layer that reads tokens.
@@ -31,8 +33,8 @@ pub(crate) struct First<S: Scalar> {
     pub(crate) weights: Tables<S>,
     pub(crate) slopes: Tables<S>,
     /// Scores, which become shares: a row of queries per column and head.
-    pub(crate) shares: Aligned<S>,
-    pub(crate) share_slopes: Aligned<S>,
+    pub(crate) shares: AlignedBuffer<S>,
+    pub(crate) share_slopes: AlignedBuffer<S>,
     /// Who sees each column.
     pub(crate) spans: Vec<Span>,
     /// Lanes of the queries that see any of the rows that are worked on together.
@@ -42,10 +44,10 @@ pub(crate) struct First<S: Scalar> {
     /// Where the values of each row begin.
     pub(crate) places: Vec<usize>,
     /// What the layer gives: a row of tokens per query.
-    pub(crate) given: Aligned<S>,
-    pub(crate) given_slopes: Aligned<S>,
+    pub(crate) given: AlignedBuffer<S>,
+    pub(crate) given_slopes: AlignedBuffer<S>,
     /// These slopes with a row of queries per token.
-    pub(crate) transposed: Aligned<S>,
+    pub(crate) transposed: AlignedBuffer<S>,
 }
 
 impl<S: Number> First<S> {
@@ -54,8 +56,10 @@ impl<S: Number> First<S> {
         let layout = Layout::new(minimal, first);
         let queries = whole(layout.queries, ROWS);
         let tables = || Tables {
-            scores: Aligned::zeros(layout.heads * (layout.d + layout.n) * layout.score_stride),
-            values: Aligned::zeros(layout.heads * layout.d * layout.token_stride),
+            scores: AlignedBuffer::zeros(
+                layout.heads * (layout.d + layout.n) * layout.score_stride,
+            ),
+            values: AlignedBuffer::zeros(layout.heads * layout.d * layout.token_stride),
         };
         let spans: Vec<Span> = (0..layout.n).map(|j| layout.span(j)).collect();
         let of_rows: Vec<Span> =
@@ -63,15 +67,15 @@ impl<S: Number> First<S> {
         Self {
             weights: tables(),
             slopes: tables(),
-            shares: Aligned::zeros(layout.rows * layout.query_stride),
-            share_slopes: Aligned::zeros(layout.rows * layout.query_stride),
+            shares: AlignedBuffer::zeros(layout.rows * layout.query_stride),
+            share_slopes: AlignedBuffer::zeros(layout.rows * layout.query_stride),
             together: of_rows.chunks(ROWS).map(Span::union).collect(),
             spans,
             columns: vec![0; layout.n],
             places: vec![0; layout.rows],
-            given: Aligned::zeros(queries * layout.token_stride),
-            given_slopes: Aligned::zeros(queries * layout.token_stride),
-            transposed: Aligned::zeros(layout.d * layout.query_stride),
+            given: AlignedBuffer::zeros(queries * layout.token_stride),
+            given_slopes: AlignedBuffer::zeros(queries * layout.token_stride),
+            transposed: AlignedBuffer::zeros(layout.d * layout.query_stride),
             layout,
         }
     }

@@ -4,7 +4,9 @@ use saddlescope::Scalar;
 
 use crate::kernel::first::First;
 use crate::kernel::product::{Rows, add_product};
-use crate::kernel::vectors::{Aligned, ROWS, WIDE, exponentials, never, scale, transpose, whole};
+use crate::kernel::vectors::{
+    AlignedBuffer, ROWS, WIDE, exponentials, never, scale, transpose, whole,
+};
 use crate::kernel::width::{Job, Number, Width, dispatch};
 use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
@@ -53,23 +55,23 @@ impl Shape {
 #[derive(Debug, Clone)]
 pub(crate) struct Matrices<S: Scalar> {
     /// `B`: a row per entry of the key's column, padding included, over the tokens of the query.
-    pub(crate) keys: Aligned<S>,
+    pub(crate) keys: AlignedBuffer<S>,
     /// `B^T`: a row per entry of the query's column, over the key's column.
-    pub(crate) queries: Aligned<S>,
+    pub(crate) queries: AlignedBuffer<S>,
     /// `W`, and `W^T`.
-    pub(crate) values: Aligned<S>,
-    pub(crate) turned: Aligned<S>,
+    pub(crate) values: AlignedBuffer<S>,
+    pub(crate) turned: AlignedBuffer<S>,
 }
 
 /// What a head made of a sequence.
 #[derive(Debug, Clone)]
 pub(crate) struct Sight<S: Scalar> {
     /// `B x_p`: a row over the key's column per query.
-    pub(crate) asked: Aligned<S>,
+    pub(crate) asked: AlignedBuffer<S>,
     /// A row of columns per query.
-    pub(crate) shares: Aligned<S>,
+    pub(crate) shares: AlignedBuffer<S>,
     /// Mean of what was seen: a row of tokens per query.
-    pub(crate) seen: Aligned<S>,
+    pub(crate) seen: AlignedBuffer<S>,
 }
 
 /// Scratch of the second layer.
@@ -78,26 +80,26 @@ pub(crate) struct Second<S: Scalar> {
     pub(crate) shape: Shape,
     pub(crate) weights: Vec<Matrices<S>>,
     /// Slopes in `B^T` and `W^T` of each head.
-    pub(crate) slopes: Vec<(Aligned<S>, Aligned<S>)>,
+    pub(crate) slopes: Vec<(AlignedBuffer<S>, AlignedBuffer<S>)>,
     pub(crate) sights: Vec<Sight<S>>,
     /// Tokens of the columns, `e_{c_j} + z_j`: a row of tokens per column, and a row of columns per token.
-    pub(crate) columns: Aligned<S>,
-    pub(crate) turned: Aligned<S>,
-    pub(crate) column_slopes: Aligned<S>,
-    pub(crate) scores: Aligned<S>,
-    pub(crate) logits: Aligned<S>,
-    pub(crate) logit_slopes: Aligned<S>,
+    pub(crate) columns: AlignedBuffer<S>,
+    pub(crate) turned: AlignedBuffer<S>,
+    pub(crate) column_slopes: AlignedBuffer<S>,
+    pub(crate) scores: AlignedBuffer<S>,
+    pub(crate) logits: AlignedBuffer<S>,
+    pub(crate) logit_slopes: AlignedBuffer<S>,
     pub(crate) back: Back<S>,
 }
 
 /// Scratch of the way back.
 #[derive(Debug, Clone)]
 pub(crate) struct Back<S: Scalar> {
-    pub(crate) seen: Aligned<S>,
-    pub(crate) shares: Aligned<S>,
-    pub(crate) asked: Aligned<S>,
+    pub(crate) seen: AlignedBuffer<S>,
+    pub(crate) shares: AlignedBuffer<S>,
+    pub(crate) asked: AlignedBuffer<S>,
     /// A row of queries per token or column.
-    pub(crate) turned: Aligned<S>,
+    pub(crate) turned: AlignedBuffer<S>,
 }
 
 impl<S: Number> Second<S> {
@@ -107,7 +109,7 @@ impl<S: Number> Second<S> {
         let queries = whole(shape.queries, ROWS);
         // Queries in fours may reach beyond the last column.
         let columns = whole(n, ROWS) + ROWS;
-        let zeros = |rows: usize, stride: usize| Aligned::zeros(rows * stride);
+        let zeros = |rows: usize, stride: usize| AlignedBuffer::zeros(rows * stride);
         let matrices = || Matrices {
             keys: zeros(shape.column(), tokens),
             queries: zeros(rows + n, shape.column()),

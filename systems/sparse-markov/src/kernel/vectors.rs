@@ -32,13 +32,13 @@ pub(crate) fn greater<S: Scalar>(a: S, b: S) -> S {
 
 /// Numbers that begin at a cache line.
 #[derive(Debug)]
-pub(crate) struct Aligned<S: Scalar> {
+pub(crate) struct AlignedBuffer<S: Scalar> {
     numbers: Vec<S>,
     from: usize,
     len: usize,
 }
 
-impl<S: Scalar> Aligned<S> {
+impl<S: Scalar> AlignedBuffer<S> {
     const LINE: usize = 64;
 
     /// So many zeros.
@@ -51,7 +51,7 @@ impl<S: Scalar> Aligned<S> {
     }
 }
 
-impl<S: Scalar> Clone for Aligned<S> {
+impl<S: Scalar> Clone for AlignedBuffer<S> {
     fn clone(&self) -> Self {
         let mut copy = Self::zeros(self.len);
         copy.copy_from_slice(self);
@@ -59,7 +59,7 @@ impl<S: Scalar> Clone for Aligned<S> {
     }
 }
 
-impl<S: Scalar> std::ops::Deref for Aligned<S> {
+impl<S: Scalar> std::ops::Deref for AlignedBuffer<S> {
     type Target = [S];
     #[inline(always)]
     fn deref(&self) -> &[S] {
@@ -67,7 +67,7 @@ impl<S: Scalar> std::ops::Deref for Aligned<S> {
     }
 }
 
-impl<S: Scalar> std::ops::DerefMut for Aligned<S> {
+impl<S: Scalar> std::ops::DerefMut for AlignedBuffer<S> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [S] {
         &mut self.numbers[self.from..self.from + self.len]

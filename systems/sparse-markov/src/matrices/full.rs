@@ -14,7 +14,7 @@ use saddlescope::Blocks;
 use crate::{Chain, Error};
 use saddlescope_transformer::{Architecture, Form, Real, Training, Transformer};
 
-pub use crate::data::Seen;
+pub use crate::data::BatchSource;
 pub use batches::Batches;
 pub use reader::FullModel;
 
@@ -74,7 +74,7 @@ impl Full {
     }
 
     /// The loss over the sequences that are `seen`.
-    pub fn training<S: Real>(&self, seen: Seen) -> Result<Training<S>, Error> {
+    pub fn training<S: Real>(&self, seen: BatchSource) -> Result<Training<S>, Error> {
         seen.check(&self.chain)?;
         let batches = Batches::new(Arc::clone(&self.chain), seen, self.window);
         Training::new(Arc::clone(&self.model), self.form(), Arc::new(batches))

@@ -37,7 +37,7 @@ fn batches_are_those_of_the_minimal_model() {
     let (chain, data) = (chain(), data(TRAINING));
     let minimal = Minimal::new(Arc::clone(&chain), 1).unwrap();
     let corpus = Corpus::<f32>::batches(minimal, Arc::clone(&data), 20).unwrap();
-    let seen = Seen::Some(Arc::clone(&data), 20);
+    let seen = BatchSource::Some(Arc::clone(&data), 20);
     let whole = Batches::new(Arc::clone(&chain), seen.clone(), None);
     let windows = Batches::new(Arc::clone(&chain), seen, Some(3));
     let (tokens, length, order) = (chain.tokens(), chain.length, chain.order);
@@ -72,7 +72,7 @@ fn batches_are_those_of_the_minimal_model() {
 #[test]
 fn fresh_batches_are_those_of_the_minimal_model() {
     let chain = chain();
-    let batches = Batches::new(Arc::clone(&chain), Seen::Fresh(9), None);
+    let batches = Batches::new(Arc::clone(&chain), BatchSource::Fresh(9), None);
     let draw = Draw { seed: 2, step: 4 };
     let mut all = vec![0; 9 * chain.tokens()];
     batches.fill(draw, 0..9, &mut all);
@@ -92,7 +92,7 @@ fn training_and_evaluation_agree() {
         let whole = full(2, 0.0);
         let full = window.map_or(whole.clone(), |window| whole.window(window).unwrap());
         let theta = theta(&full);
-        let landscape = full.training::<f64>(Seen::All(Arc::clone(&data))).unwrap();
+        let landscape = full.training::<f64>(BatchSource::All(Arc::clone(&data))).unwrap();
         let mut gradient = vec![0.0; theta.len()];
         let mut work = landscape.work();
         let loss = landscape.evaluate(&theta, Draw::default(), &mut work, &mut gradient).unwrap();
@@ -182,7 +182,7 @@ fn windows_are_trained_to_what_they_can_see() {
     let schedule = saddlescope::dynamics::ScheduleKind::Cosine { floor: 0.0 };
     let steps = Steps { schedule, ..restricted::steps(0.01, 400) };
     let start = (Start::Layers, Scales::default());
-    let schooling = Schooling { seen: Seen::Fresh(60), steps, start, seed: 0 };
+    let schooling = Schooling { seen: BatchSource::Fresh(60), steps, start, seed: 0 };
     let restricted = Arc::new(Restricted::new(&full, &[1, 2], schooling).unwrap());
     let evaluation =
         Evaluation::new(Arc::clone(&chain), chain.data_set(500, (1, TEST)), Fit::default())

@@ -7,7 +7,7 @@ use saddlescope::dynamics::{self, AdamSettings, Motion, Optimiser, Phase, Schedu
 use saddlescope::record::Silent;
 
 use crate::Error;
-use crate::data::Seen;
+use crate::data::BatchSource;
 use crate::matrices::SequenceModel;
 use crate::readings::evaluation::{Predictions, once};
 
@@ -23,7 +23,7 @@ pub trait Windowed: std::fmt::Debug + Send + Sync {
 /// How restricted models are trained.
 #[derive(Debug, Clone)]
 pub struct Schooling<M: SequenceModel> {
-    pub seen: Seen,
+    pub seen: BatchSource,
     /// Rule, rate and number of steps.
     pub steps: Steps,
     /// Where parameters start.

@@ -11,12 +11,12 @@ fn chain() -> Arc<Chain> {
     Arc::new(Chain::new(groups, features, (6, None)).unwrap())
 }
 
-fn schooling(seen: Seen, rate: f64, steps: u64, seed: u64) -> Schooling<Minimal> {
+fn schooling(seen: BatchSource, rate: f64, steps: u64, seed: u64) -> Schooling<Minimal> {
     let schedule = ScheduleKind::Cosine { floor: 0.0 };
     Schooling { seen, steps: Steps { schedule, ..super::steps(rate, steps) }, start: 0.1, seed }
 }
 
-fn restricted(seen: Seen, steps: u64, seed: u64) -> Restricted<Minimal> {
+fn restricted(seen: BatchSource, steps: u64, seed: u64) -> Restricted<Minimal> {
     let schooling = schooling(seen, 0.02, steps, seed);
     let minimal = Minimal::new(chain(), 2).unwrap();
     Restricted::new(&minimal, &[1, 2], schooling).unwrap()
@@ -25,7 +25,7 @@ fn restricted(seen: Seen, steps: u64, seed: u64) -> Restricted<Minimal> {
 /// With one token to see it is the mean law after it that training comes to, with two the law itself: exact means.
 #[test]
 fn training_comes_to_the_best_that_a_window_allows() {
-    let (chain, restricted) = (chain(), Arc::new(restricted(Seen::Fresh(200), 1500, 1)));
+    let (chain, restricted) = (chain(), Arc::new(restricted(BatchSource::Fresh(200), 1500, 1)));
     let exact = Exact::new(&chain).unwrap();
     let least = exact.excess(&exact.best_from(&[1]));
     let data = chain.data_set(4000, (1, TEST));
@@ -49,7 +49,7 @@ fn training_comes_to_the_best_that_a_window_allows() {
 
 #[test]
 fn tokens_beyond_the_window_change_nothing() {
-    let restricted = restricted(Seen::Fresh(200), 20, 1);
+    let restricted = restricted(BatchSource::Fresh(200), 20, 1);
     for window in [1, 2] {
         let (minimal, trained) = restricted.window(window).unwrap();
         assert!(trained.theta.iter().any(|entry| entry.abs() > 0.2));
@@ -74,7 +74,7 @@ fn tokens_beyond_the_window_change_nothing() {
 #[test]
 fn models_are_trained_once_and_by_their_seed() {
     let data: Arc<[u16]> = chain().data_set(300, (1, TRAINING)).into();
-    let train = |seen: Seen, seed| {
+    let train = |seen: BatchSource, seed| {
         let restricted = restricted(seen, 5, seed);
         assert!(restricted.models.iter().all(|(_, _, cell)| cell.get().is_none()));
         let (_, first) = restricted.window(2).unwrap();
@@ -82,23 +82,23 @@ fn models_are_trained_once_and_by_their_seed() {
         assert!(restricted.models[0].2.get().is_none() && first.loss.is_finite());
         first.theta.to_vec()
     };
-    let on_data = || Seen::Some(data.clone(), 200);
+    let on_data = || BatchSource::Some(data.clone(), 200);
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| train(on_data(), 1))
     };
     assert_eq!(on(1), on(3));
     assert_ne!(train(on_data(), 1), train(on_data(), 2));
-    assert_ne!(train(on_data(), 1), train(Seen::Fresh(200), 1));
+    assert_ne!(train(on_data(), 1), train(BatchSource::Fresh(200), 1));
 }
 
 #[test]
 fn unknown_windows_are_named() {
-    let restricted = restricted(Seen::Fresh(200), 1, 0);
+    let restricted = restricted(BatchSource::Fresh(200), 1, 0);
     let error = restricted.window(3).unwrap_err().to_string();
     assert_eq!(error, "window is 3, expected one of 1, 2");
     let minimal = Minimal::new(chain(), 2).unwrap();
-    let schooling = |rate| schooling(Seen::Fresh(200), rate, 1, 0);
+    let schooling = |rate| schooling(BatchSource::Fresh(200), rate, 1, 0);
     let zero = Restricted::new(&minimal, &[0], schooling(0.02)).unwrap_err();
     assert_eq!(zero.to_string(), "window is 0, expected at least 1");
     let rate = Restricted::new(&minimal, &[1], schooling(-1.0)).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope_spec::settings::{Located, SettingsError, Tensor};
+use saddlescope_spec::settings::{SettingsError, Spanned, Tensor};
 
 use crate::matrices::minimal::Minimal;
 use crate::settings::{
@@ -28,7 +28,7 @@ fn strengths(task: &Task, base: f64) -> Vec<f64> {
 }
 
 /// A list of whole numbers.
-fn whole(task: &Located<Task>, name: &str, list: &[f64]) -> Result<Vec<usize>, SettingsError> {
+fn whole(task: &Spanned<Task>, name: &str, list: &[f64]) -> Result<Vec<usize>, SettingsError> {
     match list.iter().find(|x| x.fract() != 0.0) {
         None => Ok(list.iter().map(|x| *x as usize).collect()),
         Some(wrong) => Err(task.wrong(name, format!("has {wrong}, expected whole numbers"))),
@@ -36,7 +36,7 @@ fn whole(task: &Located<Task>, name: &str, list: &[f64]) -> Result<Vec<usize>, S
 }
 
 /// Feature matrices as listed, row after row.
-fn listed_matrices(task: &Located<Task>) -> Result<Option<Vec<Vec<f64>>>, SettingsError> {
+fn listed_matrices(task: &Spanned<Task>) -> Result<Option<Vec<Vec<f64>>>, SettingsError> {
     let Some(Tensor { shape, values }) = &task.matrices else {
         return Ok(None);
     };
@@ -54,7 +54,7 @@ pub(crate) fn features(task: &Task) -> usize {
 
 /// The regression variant that `task` describes.
 pub(crate) fn factorisation(
-    task: &Located<Task>,
+    task: &Spanned<Task>,
     seed: u64,
 ) -> Result<Factorisation, SettingsError> {
     let strengths = strengths(task, 1.0);
@@ -113,7 +113,7 @@ fn orthonormal_matrices(d: usize, strengths: &[f64], seed: u64) -> Vec<Vec<f64>>
 }
 
 /// The chain that `task` describes.
-pub(crate) fn chain(task: &Located<Task>, seed: u64) -> Result<Chain, SettingsError> {
+pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain, SettingsError> {
     let matrices = listed_matrices(task)?;
     let scales = strengths(task, 10.0);
     let count = matrices.as_ref().map_or(scales.len(), Vec::len);
@@ -145,7 +145,7 @@ pub(crate) fn chain(task: &Located<Task>, seed: u64) -> Result<Chain, SettingsEr
 }
 
 /// The minimal model that `task` describes.
-pub(crate) fn minimal(task: &Located<Task>, seed: u64) -> Result<Minimal, SettingsError> {
+pub(crate) fn minimal(task: &Spanned<Task>, seed: u64) -> Result<Minimal, SettingsError> {
     let chain = Arc::new(chain(task, seed)?);
     let built = Minimal::new(chain, task.heads)
         .and_then(|minimal| minimal.layers(task.layers))
@@ -157,7 +157,7 @@ pub(crate) fn minimal(task: &Located<Task>, seed: u64) -> Result<Minimal, Settin
 }
 
 /// The transformer that `task` describes.
-pub(crate) fn full(task: &Located<Task>, seed: u64) -> Result<Full, SettingsError> {
+pub(crate) fn full(task: &Spanned<Task>, seed: u64) -> Result<Full, SettingsError> {
     let chain = Arc::new(chain(task, seed)?);
     let design: Design = task.source.read();
     let of = design.architecture(task.heads, chain.vocabulary, chain.tokens() - 1);
@@ -165,12 +165,12 @@ pub(crate) fn full(task: &Located<Task>, seed: u64) -> Result<Full, SettingsErro
 }
 
 /// The windows of restricted models.
-pub(crate) fn contexts(task: &Located<Task>) -> Result<Vec<usize>, SettingsError> {
+pub(crate) fn contexts(task: &Spanned<Task>) -> Result<Vec<usize>, SettingsError> {
     whole(task, "contexts", task.contexts.as_deref().unwrap_or_default())
 }
 
 /// The setting that an error is about.
-pub(crate) fn blame(task: &Located<Task>, error: &Error) -> SettingsError {
+pub(crate) fn blame(task: &Spanned<Task>, error: &Error) -> SettingsError {
     let (Error::Value { what, .. } | Error::Length { what, .. }) = error;
     let name = match what.as_str() {
         "T" if task.model == Model::Regression => "positions",
@@ -196,7 +196,7 @@ pub(crate) const USUAL_U: f64 = 0.1;
 
 /// Where the regression variant starts.
 pub(crate) fn regression_start(
-    start: &Located<Init>,
+    start: &Spanned<Init>,
     model: &Factorisation,
     seed: u64,
 ) -> Result<Vec<f64>, SettingsError> {
@@ -261,7 +261,7 @@ pub(crate) fn noisy(heads: usize, positions: usize, noise: f64, seed: u64) -> Ve
 
 /// All heads on the first position but the last, which has something of the second. 000, Eq. (9), (17) and Remark 2.
 fn offshoot(
-    start: &Located<Init>,
+    start: &Spanned<Init>,
     epsilon: f64,
     model: &Factorisation,
 ) -> Result<Vec<f64>, SettingsError> {
@@ -298,7 +298,7 @@ fn offshoot(
 
 /// A table of a start, where it is given, in the shape that is wanted.
 fn table(
-    start: &Located<Init>,
+    start: &Spanned<Init>,
     (name, table): (&str, &Option<Tensor>),
     wanted: [usize; 2],
     of: &str,
@@ -316,7 +316,7 @@ fn table(
 
 /// Where the minimal model starts.
 pub(crate) fn minimal_start(
-    start: &Located<Init>,
+    start: &Spanned<Init>,
     model: &Minimal,
     seed: u64,
 ) -> Result<Vec<f64>, SettingsError> {
@@ -357,7 +357,7 @@ pub(crate) fn minimal_start(
 }
 
 /// The kind of start is one of another model.
-fn not_here(start: &Located<Init>) -> SettingsError {
+fn not_here(start: &Spanned<Init>) -> SettingsError {
     let (of, expected) = match **start {
         Init::Offshoot(_) => ("regression", "\"uniform\""),
         Init::Given(_) => {
@@ -373,7 +373,7 @@ fn not_here(start: &Located<Init>) -> SettingsError {
 /// The law by which a transformer starts, and the factors of its parts. Where it starts at a checkpoint, those with restricted
 /// contexts, which it does not fit, start as layers.
 pub(crate) fn full_law(
-    start: &Located<Init>,
+    start: &Spanned<Init>,
     full: &Full,
 ) -> Result<(Start, Scales), SettingsError> {
     let (law, all, Parts { slope, factors }) = match &**start {

@@ -4,7 +4,7 @@ use saddlescope::symmetry::Symmetry;
 use saddlescope::theory::Theories;
 use saddlescope::{Landscape as _, Loss};
 use saddlescope_spec::problem::{Chart, Invariant, Problem};
-use saddlescope_spec::settings::{Located, SettingsError};
+use saddlescope_spec::settings::{SettingsError, Spanned};
 
 use crate::laws::NAMES;
 use crate::problem::init;
@@ -14,8 +14,8 @@ use crate::{Cooperative, Coupled, Factorisation, Simplex, TwoScale, saddles};
 
 /// The problem that `task` describes.
 pub(crate) fn problem(
-    task: &Located<Task>,
-    start: &Located<Init>,
+    task: &Spanned<Task>,
+    start: &Spanned<Init>,
     seed: u64,
 ) -> Result<Problem, SettingsError> {
     let model = init::factorisation(task, seed)?;

@@ -7,12 +7,12 @@ use saddlescope::dynamics::{Motion, Phase, PhaseError, Steps};
 use saddlescope::record::Observable;
 use saddlescope::symmetry::Symmetry;
 use saddlescope::{Landscape, Loss};
-use saddlescope_spec::problem::{Known, Problem};
-use saddlescope_spec::settings::{Located, SettingsError};
+use saddlescope_spec::problem::{Problem, ProblemBuilder};
+use saddlescope_spec::settings::{SettingsError, Spanned};
 use saddlescope_transformer::checkpoint;
 use saddlescope_transformer::settings::Checkpoint;
 
-use crate::data::Seen;
+use crate::data::BatchSource;
 use crate::matrices::SequenceModel;
 use crate::matrices::restricted::{self, Restricted, Schooling, Windowed};
 use crate::problem::init;
@@ -29,9 +29,14 @@ const MANY: usize = 16_384;
 
 /// The loss over the sequences that are `seen`, and its mean: over all of the data set, with nothing dropped out; where
 /// sequences are drawn afresh, over a large one keyed by `seed`.
-fn loss<M: SequenceModel>(model: &M, seen: Seen, double: bool, seed: u64) -> Result<Loss, Error> {
+fn loss<M: SequenceModel>(
+    model: &M,
+    seen: BatchSource,
+    double: bool,
+    seed: u64,
+) -> Result<Loss, Error> {
     let plain = model.without_dropout();
-    let draws = plain.is_some() || !matches!(seen, Seen::All(_));
+    let draws = plain.is_some() || !matches!(seen, BatchSource::All(_));
     let found = match (double, draws) {
         (true, true) => Loss::drawn(model.landscape::<f64>(seen.clone())?),
         (true, false) => Loss::exact(model.landscape::<f64>(seen.clone())?),
@@ -43,31 +48,35 @@ fn loss<M: SequenceModel>(model: &M, seen: Seen, double: bool, seed: u64) -> Res
     let model = plain.unwrap_or_else(|| model.clone());
     Ok(found.with_mean(move || {
         let data = match &seen {
-            Seen::All(data) | Seen::Some(data, _) => Arc::clone(data),
-            Seen::Fresh(_) => model.chain().data_set(MANY, (seed, TRAINING)).into(),
+            BatchSource::All(data) | BatchSource::Some(data, _) => Arc::clone(data),
+            BatchSource::Fresh(_) => model.chain().data_set(MANY, (seed, TRAINING)).into(),
         };
-        loss(&model, Seen::All(data), double, seed).ok()
+        loss(&model, BatchSource::All(data), double, seed).ok()
     }))
 }
 
 /// The sequences that `task` asks for.
-fn seen(task: &Task, chain: &Chain, seed: u64) -> Seen {
+fn seen(task: &Task, chain: &Chain, seed: u64) -> BatchSource {
     if task.loss == Average::Online {
-        return Seen::Fresh(task.batch);
+        return BatchSource::Fresh(task.batch);
     }
     let data = chain.data_set(task.sequences, (seed, TRAINING)).into();
-    if task.batch < task.sequences { Seen::Some(data, task.batch) } else { Seen::All(data) }
+    if task.batch < task.sequences {
+        BatchSource::Some(data, task.batch)
+    } else {
+        BatchSource::All(data)
+    }
 }
 
 /// What is known of either model, compared with `restricted` ones. A flow of a loss in single precision fails with words
 /// about what it `needs`.
 fn known<M: SequenceModel>(
-    task: &Located<Task>,
+    task: &Spanned<Task>,
     (model, init): (&M, Vec<f64>),
-    (seen, seed): (Seen, u64),
+    (seen, seed): (BatchSource, u64),
     restricted: Arc<dyn Windowed>,
     needs: &'static str,
-) -> Result<Known<Arc<Watch<M>>>, SettingsError> {
+) -> Result<ProblemBuilder<Arc<Watch<M>>>, SettingsError> {
     let blame = |error: Error| init::blame(task, &error);
     let double = task.precision == Precision::Double;
     let loss = loss(model, seen, double, seed).map_err(blame)?;
@@ -101,8 +110,8 @@ fn steps(task: &Task) -> Steps {
 
 /// The minimal model.
 pub(crate) fn minimal(
-    task: &Located<Task>,
-    start: &Located<Init>,
+    task: &Spanned<Task>,
+    start: &Spanned<Init>,
     seed: u64,
 ) -> Result<Problem, SettingsError> {
     let model = init::minimal(task, seed)?;
@@ -128,8 +137,8 @@ const PROBED: usize = 64;
 /// The full transformer. Its observables include `sharpness`, the largest curvature by size of the loss of 64 training
 /// sequences without dropout.
 pub(crate) fn full(
-    task: &Located<Task>,
-    start: &Located<Init>,
+    task: &Spanned<Task>,
+    start: &Spanned<Init>,
     seed: u64,
 ) -> Result<Problem, SettingsError> {
     let model = init::full(task, seed)?;
@@ -167,7 +176,7 @@ fn probe(
     seed: u64,
 ) -> Result<impl Landscape<Scalar = f64> + Send + 'static + use<>, Error> {
     let probed = full.chain.data_set(PROBED, (seed, TRAINING)).into();
-    full.undropped()?.training::<f64>(Seen::All(probed))
+    full.undropped()?.training::<f64>(BatchSource::All(probed))
 }
 
 #[cfg(test)]

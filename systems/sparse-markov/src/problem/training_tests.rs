@@ -14,7 +14,7 @@ fn word(value: &str) -> Given {
     Given::Text(value.to_owned())
 }
 
-fn settings(more: &[(&str, Given)]) -> Located<Task> {
+fn settings(more: &[(&str, Given)]) -> Spanned<Task> {
     let mut system = vec![
         ("model", word("transformer")),
         ("features", number(2)),

@@ -10,7 +10,7 @@ use saddlescope::numeric::elementary;
 use saddlescope_spec::measure::Mean;
 
 use crate::matrices::restricted::Windowed;
-use crate::theory::fitted::{Fit, Fitted};
+use crate::theory::fitted::{Fit, FittedPredictor};
 use crate::{Chain, Error, Predictor};
 
 mod attention;
@@ -121,7 +121,7 @@ pub struct Evaluation {
     fit: Fit,
     truth: OnceLock<Stored>,
     rungs: Vec<OnceLock<Stored>>,
-    fitted: Vec<OnceLock<Fitted>>,
+    fitted: Vec<OnceLock<FittedPredictor>>,
     best: Vec<OnceLock<Stored>>,
     restricted: Option<Arc<dyn Windowed>>,
     windows: Vec<(usize, OnceLock<Stored>)>,
@@ -170,7 +170,7 @@ impl Evaluation {
 
     /// The best predictor from the first `count` groups, with how well it was fitted; none from all of them, which is the
     /// law.
-    pub fn fitted(&self, count: usize) -> Result<Option<&Fitted>, Error> {
+    pub fn fitted(&self, count: usize) -> Result<Option<&FittedPredictor>, Error> {
         self.ensure_known(Reference::Best(count))?;
         let Some(cell) = self.fitted.get(count - 1) else { return Ok(None) };
         once(cell, || self.fit.groups(&self.chain, count)).map(Some)

@@ -1,7 +1,7 @@
 //! What theory says about a run, ready to be drawn beside it.
 
 use saddlescope::theory::ReducedTheory as _;
-use saddlescope_spec::prediction::{Prediction, Says, Seen};
+use saddlescope_spec::prediction::{Prediction, RunData, Says};
 
 use crate::matrices::SequenceModel;
 use crate::readings::evaluation::{Reference, Want};
@@ -24,7 +24,7 @@ pub(crate) fn prediction(name: &str, label: &str, of: &str, says: Says) -> Predi
 }
 
 /// Times that were seen, evenly in their logarithm.
-fn times(seen: Seen<'_>) -> Vec<f64> {
+fn times(seen: RunData<'_>) -> Vec<f64> {
     let times = seen.trajectory.time();
     let end = times.last().copied().unwrap_or(0.0);
     let first = times.iter().copied().find(|time| *time > 0.0).unwrap_or(end);
@@ -38,7 +38,7 @@ pub(crate) fn regression(
     model: &Factorisation,
     start: &[f64],
     levels: Vec<f64>,
-    seen: Seen<'_>,
+    seen: RunData<'_>,
 ) -> Vec<Prediction> {
     let mut all =
         vec![prediction("levels", "$\\frac12\\sum_{j>n} m_j^2$", "loss", Says::Levels(levels))];
@@ -87,7 +87,7 @@ pub(crate) fn regression(
 }
 
 /// What the rungs `f_{A_{1:i}}` leave of the excess loss, and what the best predictors from the same lags leave: where plateaus are.
-pub(crate) fn sequences<M: SequenceModel>(watch: &Watch<M>, seen: Seen<'_>) -> Vec<Prediction> {
+pub(crate) fn sequences<M: SequenceModel>(watch: &Watch<M>, seen: RunData<'_>) -> Vec<Prediction> {
     let evaluation = &watch.evaluation;
     let chain = watch.chain();
     let groups = chain.groups.len();

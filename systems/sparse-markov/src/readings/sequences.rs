@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use saddlescope::record::{Moment, Observable, Observables};
 use saddlescope_spec::figure::{FigureSpec, PanelSpec};
 use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::Seen;
+use saddlescope_spec::prediction::RunData;
 
 use crate::Chain;
 use crate::matrices::SequenceModel;
@@ -216,7 +216,7 @@ pub(crate) fn outcome_names(groups: usize) -> Vec<String> {
 /// `excess`, the excess loss at the end; `excess.best` and `step.best`, the least that was recorded, and when: early stopping;
 /// `learned`, how many groups some head gives more than half of its attention; `owner.J`, the head of the first layer that gives
 /// group `J` most, and `owners`, all of them.
-pub(crate) fn outcomes<M: SequenceModel>(watch: &Watch<M>, seen: Seen<'_>) -> Vec<Outcome> {
+pub(crate) fn outcomes<M: SequenceModel>(watch: &Watch<M>, seen: RunData<'_>) -> Vec<Outcome> {
     let mut all = Vec::new();
     if let Some(series) = seen.trajectory.get("excess") {
         let times = seen.trajectory.time().iter();

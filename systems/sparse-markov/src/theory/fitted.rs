@@ -49,7 +49,7 @@ const MERGED: usize = 6;
 
 /// A predictor with the smallest mean of `KL(p* || f)`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fitted {
+pub struct FittedPredictor {
     /// The predictor.
     pub predictor: Predictor,
     /// `mean KL(p* || f)` over the sequences that it was fitted to.
@@ -66,13 +66,13 @@ pub struct Fitted {
 
 impl Fit {
     /// The best predictor from the first `count` groups; from all of them that is the law itself.
-    pub fn groups(&self, chain: &Chain, count: usize) -> Result<Fitted, Error> {
+    pub fn groups(&self, chain: &Chain, count: usize) -> Result<FittedPredictor, Error> {
         self.lags(chain, &chain.lags(count))
     }
 
     /// The best predictor from `lags`. It starts as the law without what the other lags say: a rung, for groups that
     /// share no lag.
-    pub fn lags(&self, chain: &Chain, lags: &[usize]) -> Result<Fitted, Error> {
+    pub fn lags(&self, chain: &Chain, lags: &[usize]) -> Result<FittedPredictor, Error> {
         if let Some(&far) = lags.iter().find(|&&lag| lag == 0 || lag > chain.order) {
             let expected = format!("1 to {} (the order w)", chain.order);
             return Err(Error::value("a lag to fit", far, expected));
@@ -81,7 +81,7 @@ impl Fit {
         let sequences = self.sequences.unwrap_or_else(|| needed(chain, lags));
         Error::ensure_counts(sequences, "sequences to fit")?;
         if chain.law.lags.iter().all(|lag| lags.contains(lag)) {
-            return Ok(Fitted::law(chain));
+            return Ok(FittedPredictor::law(chain));
         }
         let data = chain.data_set(sequences, (self.seed, SEEN));
         let contexts = Contexts::new(chain, lags, &data);
@@ -94,11 +94,11 @@ impl Fit {
         let unseen = chain.data_set(self.unseen, (self.seed, UNSEEN));
         let unseen = divergence(chain, (&chain.law, &predictor), &unseen);
         let (seen, least) = (found.loss, contexts.least());
-        Ok(Fitted { predictor, seen, unseen, least, sequences, steps: found.steps })
+        Ok(FittedPredictor { predictor, seen, unseen, least, sequences, steps: found.steps })
     }
 }
 
-impl Fitted {
+impl FittedPredictor {
     /// Nothing is better than the law where all of its lags are read.
     fn law(chain: &Chain) -> Self {
         let unseen = Estimate { mean: 0.0, error: 0.0 };

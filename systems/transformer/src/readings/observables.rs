@@ -6,7 +6,7 @@ use saddlescope::Blocks;
 use saddlescope::record::{Moment, Observable, Observables};
 use saddlescope::trajectory::Trajectory;
 use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::Seen;
+use saddlescope_spec::prediction::RunData;
 
 use crate::readings::watch::{Measures, Watch};
 
@@ -98,7 +98,7 @@ pub(crate) const OUTCOMES: [&str; 5] = ["valid", "entropy", "induction", "half.p
 
 /// `valid`, `entropy` and `induction` at the end; `half.p` and `half.KQ`, the first recorded step at which `norm.p` and `growth.KQ`
 /// have come half of their way to the end, where these were recorded.
-pub(crate) fn outcomes(watch: &Watch, seen: Seen<'_>) -> Vec<Outcome> {
+pub(crate) fn outcomes(watch: &Watch, seen: RunData<'_>) -> Vec<Outcome> {
     let mut all = Vec::new();
     for (name, series) in [("half.p", "norm.p"), ("half.KQ", "growth.KQ")] {
         if let Some(step) = half_way(seen.trajectory, series) {

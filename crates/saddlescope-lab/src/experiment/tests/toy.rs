@@ -6,7 +6,7 @@ use saddlescope_spec::problem::Problem;
 use saddlescope_spec::settings::{
     Section, Settings, SettingsError, SystemSchema, Tensor, Variants,
 };
-use saddlescope_spec::shipped::Shipped;
+use saddlescope_spec::shipped::ShippedExperiment;
 use saddlescope_spec::system::{Addition, System};
 use saddlescope_spec::{choices, kinds, settings};
 
@@ -90,8 +90,8 @@ pub(crate) static OTHER: SystemSchema = SystemSchema {
 };
 
 /// An experiment that ships with the toy, for others to extend.
-static LADDER: [Shipped; 1] =
-    [Shipped { name: "toy-attention/ladder", text: include_str!("ladder.toml") }];
+static LADDER: [ShippedExperiment; 1] =
+    [ShippedExperiment { name: "toy-attention/ladder", text: include_str!("ladder.toml") }];
 
 struct Declared(&'static SystemSchema);
 
@@ -104,7 +104,7 @@ impl System for Declared {
         panic!("{} is only declared", self.name())
     }
 
-    fn experiments(&self) -> &'static [Shipped] {
+    fn experiments(&self) -> &'static [ShippedExperiment] {
         if self.name() == TOY.name { &LADDER } else { &[] }
     }
 }

@@ -5,7 +5,7 @@ use saddlescope_spec::settings::dynamics::DYNAMICS;
 use saddlescope_spec::settings::experiment::{EXPERIMENT, PLAN};
 use saddlescope_spec::settings::record::RECORD;
 use saddlescope_spec::settings::{
-    Given, Input, Key, Parameter, Section, Tensor, Value, read_literal,
+    GivenValue, Input, Key, Parameter, Section, Tensor, Value, read_literal,
 };
 
 use super::toy::{OTHER, TOY, TOYS, read};
@@ -180,7 +180,8 @@ fn same_form(value: &Input) -> toml::Value {
             toml::Value::Array(items.iter().map(|item| same_form(&item.value)).collect())
         }
         Input::Table(entries) => {
-            let entry = |(key, given): &(Key, Given)| (key.name.clone(), same_form(&given.value));
+            let entry =
+                |(key, given): &(Key, GivenValue)| (key.name.clone(), same_form(&given.value));
             entries.iter().map(entry).collect::<toml::Table>().into()
         }
         Input::Other(name) => panic!("{name}"),

@@ -70,7 +70,7 @@ function One({ name, query }: { name: string; query: string }): JSX.Element {
   return (
     <main class="papers" tabIndex={-1}>
       <header>
-        <p class="crumbs"><a href="/papers">Papers</a> / {name} · <a href={`/live/${name}`}>play with its world</a></p>
+        <p class="crumbs"><a href="/papers">Papers</a> / {name} · <a href={`/live/${name}`}>play with it</a></p>
         <h1>{titleOf(paper)}</h1>
         <p class="faint">{authorsOf(paper.authors)}</p>
         <p class="verdicts">{paper.verdicts.map(({ words, count }) => <a key={words} href={linkOf(name, { ...placeOf(""), verdict: words }, "claims")}><VerdictMark words={words} count={count} /></a>)}</p>

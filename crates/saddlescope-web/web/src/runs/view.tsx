@@ -60,21 +60,21 @@ function Empty(): JSX.Element {
   );
 }
 
-type Told = { kind: "run"; run: StoredRun } | PlanTold | SweepTold;
+type ViewSource = { kind: "run"; run: StoredRun } | PlanTold | SweepTold;
 
-async function readTold(answer: Response): Promise<Told> {
+async function readViewSource(answer: Response): Promise<ViewSource> {
   const frames = answer.headers.get("content-type") === "application/octet-stream";
   return frames ? { kind: "run", run: await readRun(answer) } : readJson<PlanTold | SweepTold>(answer);
 }
 
-const grows = (told: Told): number | null => {
+const grows = (told: ViewSource): number | null => {
   if (told.kind === "sweep") return null;
   const { state } = told.kind === "run" ? told.run.stored.entry : told.entry;
   return state === "running" ? SOON : null;
 };
 
 function One({ path, query }: { path: string; query: string }): JSX.Element {
-  const watched = useWatched(path, () => new Watched<Told>(`/api/runs/${inAddress(path)}`, readTold, grows));
+  const watched = useWatched(path, () => new Watched<ViewSource>(`/api/runs/${inAddress(path)}`, readViewSource, grows));
   const told = watched.value.value;
   const trouble = watched.trouble.value;
   if (told?.kind === "sweep") return <SweepPage path={path} query={query} />;

@@ -6,7 +6,7 @@ use super::escape::{self, Departure, Escape, Law};
 use super::frame::{Frame, dot, norm};
 use super::order::{Leading, Reduced, leading};
 use super::spectrum::{Counts, Modes, combination, modes, spectrum};
-use super::stationary::{self, Approach, Ended};
+use super::stationary::{self, Approach, SearchEnd};
 use crate::Fault;
 use crate::numeric::random::{Purpose, Stream};
 use crate::surface::Surface;
@@ -167,16 +167,16 @@ pub fn certify(
     let usual = reference(&mut frame, &here, NEIGHBOURHOOD * unit)?;
     let approach = stationary::search(&mut frame, unit, reach, usual)?;
     match &approach.ended {
-        Ended::Runs { ratio, direction } => {
+        SearchEnd::Runs { ratio, direction } => {
             found.kind = Kind::AtInfinity;
             found.runaway = Some(runaway(&mut frame, surface, (*ratio, direction))?);
             return Ok(found);
         }
-        Ended::Stalled => {
+        SearchEnd::Stalled => {
             found.doubt = Some(format!("the gradient stays at {:.1e}", approach.residual));
             return Ok(found);
         }
-        Ended::Found => {}
+        SearchEnd::Found => {}
     }
     let point = point(&mut frame, &approach.z, state)?;
     let near = point.distance <= search.reach;

@@ -22,7 +22,7 @@ const FREE: f64 = 0.1;
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// How a search for a stationary point ended.
-pub(super) enum Ended {
+pub(super) enum SearchEnd {
     /// The gradient is zero to rounding.
     Found,
     /// The steps do not shrink: ratio of the last ones, and their direction.
@@ -37,7 +37,7 @@ pub(super) struct Approach {
     /// Norm of `dL/dz` there.
     pub(super) residual: f64,
     pub(super) spectrum: Spectrum,
-    pub(super) ended: Ended,
+    pub(super) ended: SearchEnd,
 }
 
 /// Searches from `z = 0`, with first steps of at most `trust`; points further than `reach` may run away.
@@ -58,10 +58,10 @@ pub(super) fn search(
         let rounding =
             ROUNDING * found.largest().max(reference) * (1.0 + norm(&frame.state_at(&z)));
         if size <= rounding {
-            return Ok(Approach { z, residual: size, spectrum: found, ended: Ended::Found });
+            return Ok(Approach { z, residual: size, spectrum: found, ended: SearchEnd::Found });
         }
         if let Some(ratio) = steps.run_away(norm(&z) > reach) {
-            let ended = Ended::Runs { ratio, direction: steps.direction };
+            let ended = SearchEnd::Runs { ratio, direction: steps.direction };
             return Ok(Approach { z, residual: size, spectrum: found, ended });
         }
         let mut least = None;
@@ -77,7 +77,7 @@ pub(super) fn search(
             }
         }
         let Some((there, _)) = least else {
-            return Ok(Approach { z, residual: size, spectrum: found, ended: Ended::Stalled });
+            return Ok(Approach { z, residual: size, spectrum: found, ended: SearchEnd::Stalled });
         };
         frame.evaluate(&there, &mut gradient)?;
         (z, size) = (there, norm(&gradient));
@@ -86,7 +86,7 @@ pub(super) fn search(
         }
     }
     let spectrum = spectrum(&frame.hessian(&z)?)?;
-    Ok(Approach { z, residual: size, spectrum, ended: Ended::Stalled })
+    Ok(Approach { z, residual: size, spectrum, ended: SearchEnd::Stalled })
 }
 
 /// The step of least squares with damping `mu`.

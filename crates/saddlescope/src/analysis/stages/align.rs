@@ -4,16 +4,16 @@ use serde::{Serialize, Serializer};
 
 use crate::symmetry::Symmetry;
 
-use super::moved::Moved;
+use super::moved::Movement;
 use super::{Jump, Stages};
 
 /// One run: its stages, and what moved at each jump.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen<'a> {
+pub struct StagedRun<'a> {
     /// Its stages.
     pub stages: &'a Stages,
     /// What moved at each jump; may be empty.
-    pub moved: &'a [Vec<Moved>],
+    pub moved: &'a [Vec<Movement>],
 }
 
 /// A number over runs: the median, and the middle two thirds (from 1/6 to 5/6 of the runs).
@@ -73,7 +73,7 @@ pub struct CommonJump {
 
 /// The stages of several runs side by side.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Aligned {
+pub struct CommonStages {
     /// How many runs there are.
     pub runs: usize,
     /// The plateaus that any run has.
@@ -93,8 +93,8 @@ fn from_one<S: Serializer>(plateau: &usize, serializer: S) -> Result<S::Ok, S::E
 ///
 /// The plateaus of a run go to the levels that fit their heights best, in order. Where all runs have
 /// as many plateaus as there are levels, that is one by one.
-pub fn align(runs: &[Seen<'_>], levels: &[f64], symmetry: &Symmetry) -> Aligned {
-    let heights = |run: &Seen<'_>| -> Vec<f64> {
+pub fn align(runs: &[StagedRun<'_>], levels: &[f64], symmetry: &Symmetry) -> CommonStages {
+    let heights = |run: &StagedRun<'_>| -> Vec<f64> {
         run.stages.plateaus.iter().map(|plateau| plateau.height.value).collect()
     };
     let most = runs.iter().map(heights).max_by_key(Vec::len).unwrap_or_default();
@@ -113,13 +113,14 @@ pub fn align(runs: &[Seen<'_>], levels: &[f64], symmetry: &Symmetry) -> Aligned 
         places.iter().flat_map(|own| own.windows(2).map(|pair| (pair[0], pair[1]))).collect();
     pairs.sort_unstable();
     pairs.dedup();
-    let named: Vec<Vec<Vec<Moved>>> = runs.iter().map(|run| renamed(run.moved, symmetry)).collect();
+    let named: Vec<Vec<Vec<Movement>>> =
+        runs.iter().map(|run| renamed(run.moved, symmetry)).collect();
     let jumps = pairs.into_iter().map(|(from, to)| {
         let mut jump = common_jump(runs, &places, &named, (from, to));
         (jump.from, jump.to) = (numbers[from], numbers[to]);
         jump
     });
-    Aligned {
+    CommonStages {
         jumps: jumps.collect(),
         plateaus: plateaus.into_iter().flatten().collect(),
         runs: runs.len(),
@@ -149,7 +150,11 @@ fn places(heights: &[f64], levels: &[f64]) -> Vec<usize> {
     places
 }
 
-fn common_plateau(runs: &[Seen<'_>], places: &[Vec<usize>], level: usize) -> Option<CommonPlateau> {
+fn common_plateau(
+    runs: &[StagedRun<'_>],
+    places: &[Vec<usize>],
+    level: usize,
+) -> Option<CommonPlateau> {
     let own = runs.iter().zip(places).filter_map(|(run, places)| {
         places.iter().position(|&place| place == level).map(|m| run.stages.plateaus[m])
     });
@@ -162,13 +167,13 @@ fn common_plateau(runs: &[Seen<'_>], places: &[Vec<usize>], level: usize) -> Opt
 }
 
 fn common_jump(
-    runs: &[Seen<'_>],
+    runs: &[StagedRun<'_>],
     places: &[Vec<usize>],
-    named: &[Vec<Vec<Moved>>],
+    named: &[Vec<Vec<Movement>>],
     (from, to): (usize, usize),
 ) -> CommonJump {
     let mut jumps: Vec<Jump> = Vec::new();
-    let mut moved: Vec<&[Moved]> = Vec::new();
+    let mut moved: Vec<&[Movement]> = Vec::new();
     for ((run, places), named) in runs.iter().zip(places).zip(named) {
         if let Some(m) = places.windows(2).position(|pair| pair == [from, to]) {
             jumps.push(run.stages.jumps[m]);
@@ -187,7 +192,7 @@ fn common_jump(
 }
 
 /// What moved, with numbers that say nothing replaced by the order in which they first moved most.
-fn renamed(moved: &[Vec<Moved>], symmetry: &Symmetry) -> Vec<Vec<Moved>> {
+fn renamed(moved: &[Vec<Movement>], symmetry: &Symmetry) -> Vec<Vec<Movement>> {
     let number = |name: &str| name.split('.').nth(1).map(str::to_owned);
     let mut order: Vec<String> = Vec::new();
     let mut all = moved.to_vec();
@@ -212,7 +217,7 @@ fn renamed(moved: &[Vec<Moved>], symmetry: &Symmetry) -> Vec<Vec<Moved>> {
 }
 
 /// In each family, the one that moved most in most runs.
-fn owners(moved: &[&[Moved]]) -> Vec<Owner> {
+fn owners(moved: &[&[Movement]]) -> Vec<Owner> {
     let mut families: Vec<&str> = Vec::new();
     for one in moved.iter().flat_map(|jump| jump.iter()) {
         if !families.contains(&one.family.as_str()) {
@@ -221,7 +226,7 @@ fn owners(moved: &[&[Moved]]) -> Vec<Owner> {
     }
     let owner = |family: &str| {
         let firsts = moved.iter().filter_map(|jump| jump.iter().find(|one| one.family == family));
-        let firsts: Vec<&Moved> = firsts.collect();
+        let firsts: Vec<&Movement> = firsts.collect();
         let times = |name: &str| firsts.iter().filter(|one| one.name == name).count();
         let most = firsts.iter().map(|one| times(&one.name)).max()?;
         let name = firsts.iter().find(|one| times(&one.name) == most)?.name.clone();

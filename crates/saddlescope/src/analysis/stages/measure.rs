@@ -2,7 +2,7 @@
 
 use super::select::{Candidate, Curve};
 use super::tidy::Tidy;
-use super::{Jump, Measured, Plateau, Stages, weighted_median};
+use super::{Jump, Plateau, Stages, Uncertain, weighted_median};
 
 /// How often heights and the ends of plateaus are fitted to each other.
 const ROUNDS: usize = 3;
@@ -106,7 +106,7 @@ impl Rows<'_> {
         let loss = std::f64::consts::FRAC_PI_2 * self.tidy.repeats;
         let noise = (loss * squares).sqrt() / total.max(f64::MIN_POSITIVE);
         Plateau {
-            height: Measured { value: height, error: noise.hypot(self.slope(from, to)) },
+            height: Uncertain { value: height, error: noise.hypot(self.slope(from, to)) },
             from: self.time(from),
             to: self.time(to),
             rows: rows.len(),
@@ -160,8 +160,11 @@ impl Rows<'_> {
         let error =
             noise.hypot(step).hypot(spacing).max(0.5 * self.shelf(&rows, middle, change, duration));
         Jump {
-            time: Measured { value: self.time(half), error },
-            duration: Measured { value: duration, error: (1.5 * noise).hypot(step).hypot(spacing) },
+            time: Uncertain { value: self.time(half), error },
+            duration: Uncertain {
+                value: duration,
+                error: (1.5 * noise).hypot(step).hypot(spacing),
+            },
             change,
         }
     }

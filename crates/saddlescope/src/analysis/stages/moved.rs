@@ -11,7 +11,7 @@ use super::{Plateau, Stages, median};
 
 /// How far one of several alike moved across a jump.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Moved {
+pub struct Movement {
     /// What moved: an observable (`learned.1`) or, from snapshots, a block (`head.0.key`).
     pub name: String,
     /// The name with its number open: `learned.*`. Shares are among those of one family.
@@ -29,7 +29,7 @@ pub struct Moved {
 /// A value on a plateau is its median over the rows there. Families of one member are left out: they
 /// have nobody to share with. Blocks come from the snapshots nearest to the jump on either side, where
 /// the plateaus beside it have some, and only where no observable tells of them already.
-pub fn moved(stages: &Stages, trajectory: &Trajectory, blocks: &Blocks) -> Vec<Vec<Moved>> {
+pub fn moved(stages: &Stages, trajectory: &Trajectory, blocks: &Blocks) -> Vec<Vec<Movement>> {
     let across = |m: usize| {
         let pair = [&stages.plateaus[m], &stages.plateaus[m + 1]];
         let mut all: Vec<(String, f64)> = Vec::new();
@@ -99,11 +99,11 @@ fn beside<'a>(snapshots: &'a [Snapshot], pair: [&Plateau; 2]) -> Option<[&'a Sna
     Some([last, first])
 }
 
-fn shares(all: Vec<(String, f64)>) -> Vec<Moved> {
-    let mut families: Vec<(String, Vec<Moved>)> = Vec::new();
+fn shares(all: Vec<(String, f64)>) -> Vec<Movement> {
+    let mut families: Vec<(String, Vec<Movement>)> = Vec::new();
     for (name, change) in all {
         let Some(family) = family(&name) else { continue };
-        let one = Moved { name, family: family.clone(), change, share: 0.0 };
+        let one = Movement { name, family: family.clone(), change, share: 0.0 };
         match families.iter_mut().find(|(known, _)| *known == family) {
             Some((_, members)) => members.push(one),
             None => families.push((family, vec![one])),

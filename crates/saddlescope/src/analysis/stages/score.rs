@@ -1,7 +1,7 @@
 //! How well stages are found where the truth is known.
 
 use super::synthetic::Staircase;
-use super::{Measured, Stages};
+use super::{Stages, Uncertain};
 
 /// Counts over a set of series.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,7 +27,7 @@ impl Score {
     ///
     /// A jump is true when it lies within a quarter of the way, on log time, to the next jump or end
     /// on either side; each true jump counts once.
-    pub fn add(&mut self, truth: &Staircase, found: &[Measured]) {
+    pub fn add(&mut self, truth: &Staircase, found: &[Uncertain]) {
         let times = &truth.times;
         let ends = [times[0].max(times[1] * 0.5), times[times.len() - 1]];
         let mut fixed = vec![ends[0].ln()];
@@ -55,7 +55,7 @@ impl Score {
 
     /// Adds one series by its detected stages.
     pub fn add_stages(&mut self, truth: &Staircase, stages: &Stages) {
-        let times: Vec<Measured> = stages.jumps.iter().map(|jump| jump.time).collect();
+        let times: Vec<Uncertain> = stages.jumps.iter().map(|jump| jump.time).collect();
         self.add(truth, &times);
     }
 

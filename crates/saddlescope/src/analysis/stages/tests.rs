@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
-use super::align::{Seen, align};
-use super::moved::{Moved, moved};
+use super::align::{StagedRun, align};
+use super::moved::{Movement, moved};
 use super::score::Score;
 use super::synthetic::{Shape, Staircase};
 use super::*;
@@ -102,7 +102,7 @@ fn what_is_no_staircase_has_no_jumps() {
     let stages = found(&times, &values);
     assert_eq!(stages.jumps.len(), 1);
     // Its first plateau slopes, and the error knows.
-    let Measured { value, error } = stages.jumps[0].time;
+    let Uncertain { value, error } = stages.jumps[0].time;
     assert!((value - 500.0 * 2_f64.ln()).abs() < 2.0 * error, "{value} ± {error}");
     assert!(error < 20.0, "{value} ± {error}");
 }
@@ -217,7 +217,7 @@ fn two_heads(first: usize) -> (Trajectory, Stages) {
 fn who_moved_is_told_by_shares() {
     let (trajectory, stages) = two_heads(1);
     let all = moved(&stages, &trajectory, &Blocks::new());
-    let first = |jump: usize, family: &str| -> Moved {
+    let first = |jump: usize, family: &str| -> Movement {
         all[jump].iter().find(|one| one.family == family).unwrap().clone()
     };
     assert_eq!(all.len(), 2);
@@ -256,8 +256,8 @@ fn runs_are_aligned_whatever_their_heads_are_called() {
     let runs: Vec<_> = [0, 1, 1].into_iter().map(two_heads).collect();
     let moves: Vec<_> =
         runs.iter().map(|(trajectory, stages)| moved(stages, trajectory, &Blocks::new())).collect();
-    let seen: Vec<Seen<'_>> =
-        runs.iter().zip(&moves).map(|((_, stages), moved)| Seen { stages, moved }).collect();
+    let seen: Vec<StagedRun<'_>> =
+        runs.iter().zip(&moves).map(|((_, stages), moved)| StagedRun { stages, moved }).collect();
     let blocks = Blocks::new().with("head.0.value", &[], 1.0).with("head.1.value", &[], 1.0);
     let owners = |symmetry: &Symmetry| -> Vec<Vec<(String, f64)>> {
         let aligned = align(&seen, &[], symmetry);
@@ -282,7 +282,7 @@ fn a_run_that_skips_a_plateau_is_aligned_by_heights() {
     let mut skips = whole.clone();
     skips.plateaus.remove(1);
     skips.jumps.remove(0);
-    let seen = [&whole, &skips, &whole].map(|stages| Seen { stages, moved: &[] });
+    let seen = [&whole, &skips, &whole].map(|stages| StagedRun { stages, moved: &[] });
     let aligned = align(&seen, &[], &Symmetry::none());
     let jumps: Vec<_> = aligned.jumps.iter().map(|jump| (jump.from, jump.to, jump.runs)).collect();
     assert_eq!(jumps, [(0, 1, 2), (0, 2, 1), (1, 2, 2)]);

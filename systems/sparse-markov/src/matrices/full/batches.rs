@@ -7,7 +7,7 @@ use saddlescope::Draw;
 use saddlescope::numeric::random::Purpose;
 
 use crate::Chain;
-use crate::data::{Place, Seen};
+use crate::data::{BatchSource, Place};
 use crate::task::chain::DrawWork;
 use saddlescope_transformer::Sequences;
 
@@ -15,12 +15,12 @@ use saddlescope_transformer::Sequences;
 #[derive(Debug)]
 pub struct Batches {
     chain: Arc<Chain>,
-    seen: Seen,
+    seen: BatchSource,
     window: Option<usize>,
 }
 
 impl Batches {
-    pub(crate) fn new(chain: Arc<Chain>, seen: Seen, window: Option<usize>) -> Self {
+    pub(crate) fn new(chain: Arc<Chain>, seen: BatchSource, window: Option<usize>) -> Self {
         Self { chain, seen, window }
     }
 
@@ -30,14 +30,16 @@ impl Batches {
     }
 
     fn place(&self, draw: Draw) -> Option<Place> {
-        let Seen::Some(data, batch) = &self.seen else { return None };
+        let BatchSource::Some(data, batch) = &self.seen else { return None };
         Some(Place::of(data.len() / self.chain.tokens(), *batch, draw))
     }
 
     fn supply(&self, draw: Draw) -> Supply<'_> {
         match &self.seen {
-            Seen::All(data) | Seen::Some(data, _) => Supply::Stored(data, self.place(draw)),
-            Seen::Fresh(_) => {
+            BatchSource::All(data) | BatchSource::Some(data, _) => {
+                Supply::Stored(data, self.place(draw))
+            }
+            BatchSource::Fresh(_) => {
                 Supply::Fresh(draw, self.chain.draw_work(), vec![0; self.chain.tokens()])
             }
         }

@@ -44,7 +44,7 @@ const TRIALS: usize = 40;
 
 /// Where a minimisation ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
+pub struct Minimum {
     /// Loss there.
     pub loss: f64,
     /// Largest entry of the gradient there.
@@ -75,7 +75,7 @@ impl Minimise {
         &self,
         landscape: &L,
         theta: &mut [f64],
-    ) -> Result<Found, Fault> {
+    ) -> Result<Minimum, Fault> {
         let n = theta.len();
         let mut work = landscape.work();
         let mut evaluations = 0;
@@ -140,7 +140,7 @@ impl Minimise {
                 break;
             }
         }
-        Ok(Found { loss, gradient: largest(&gradient), steps, evaluations })
+        Ok(Minimum { loss, gradient: largest(&gradient), steps, evaluations })
     }
 }
 
@@ -223,7 +223,7 @@ mod tests {
         }
     }
 
-    fn run(settings: Minimise) -> (Found, f64) {
+    fn run(settings: Minimise) -> (Minimum, f64) {
         let valley = Valley(Blocks::new().with("x", &[20], 1.0));
         let mut theta = vec![-3.0; 20];
         let found = settings.run(&valley, &mut theta).unwrap();

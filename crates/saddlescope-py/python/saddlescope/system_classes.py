@@ -1,6 +1,6 @@
 """The systems, one class each; settings, defaults and help are read off the native declaration.
 
-``worlds.pyi`` says the same for type checkers; ``python -m saddlescope.stubs`` writes it.
+``system_classes.pyi`` says the same for type checkers; ``python -m saddlescope.stubs`` writes it.
 """
 
 from __future__ import annotations
