@@ -137,7 +137,7 @@ fn binary(line: &str) -> Option<String> {
 /// Every figure at its quick size, with verdicts as recorded, and without a number that is none.
 fn figures() -> Result<()> {
     let folder = Path::new("target/full");
-    saddlescope(&["reproduce", "--force", "--out", "target/full"])?;
+    saddlescope(&["reproduce", "--all", "--force", "--out", "target/full"])?;
     let mut count = 0;
     for system in std::fs::read_dir(folder)?.flatten() {
         for figure in std::fs::read_dir(system.path()).into_iter().flatten().flatten() {

@@ -356,11 +356,11 @@ export interface TransitionFacts {
   duration: number;
   duration_error: number;
   change: number;
-  moved: Moved[];
+  moved: Movement[];
 }
 
 /** How far one of several alike moved across a jump. */
-export interface Moved {
+export interface Movement {
   /** What moved: an observable (`learned.1`) or, from snapshots, a block (`head.0.key`). */
   name: string;
   /** The name with its number open: `learned.*`. Shares are among those of one family. */
