@@ -5,9 +5,13 @@
 use std::fmt::Debug;
 
 use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::record::Moment;
 use saddlescope::{Draw, Landscape};
 
 use crate::measure::{Mean, random};
+use crate::problem::Problem;
+use crate::settings::{GivenValue, Input, Section, Settings, SettingsError, read_literal};
+use crate::system::System;
 
 /// Normal numbers of that size, others for each `index`.
 pub fn normals(count: usize, size: f64, index: u64) -> Vec<f64> {
@@ -127,4 +131,45 @@ pub fn on_threads<T: Send>(threads: usize, compute: impl FnOnce() -> T + Send) -
         Ok(pool) => pool.install(compute),
         Err(error) => panic!("no {threads} threads: {error}"),
     }
+}
+
+/// The settings of a section in tables as of a file, `{ width = 4, norm = "after" }`, of which later ones count before
+/// earlier ones.
+pub fn settings(section: &Section, layers: &[&str]) -> Result<Settings, SettingsError> {
+    let mut all: Vec<(String, Input)> = Vec::new();
+    for layer in layers {
+        let Ok(GivenValue { value: Input::Table(table), .. }) = read_literal(layer) else {
+            panic!("no table: {layer}")
+        };
+        for (key, given) in table {
+            all.retain(|(name, _)| *name != key.name);
+            all.push((key.name, given.value));
+        }
+    }
+    let values: Vec<(&str, Input)> =
+        all.iter().map(|(name, value)| (&**name, value.clone())).collect();
+    section.resolve_program(&values).map_err(|mut errors| errors.remove(0))
+}
+
+/// The problem with these settings of system and start: see [`settings`].
+pub fn problem(
+    system: &dyn System,
+    layers: &[&str],
+    start: &str,
+    seed: u64,
+) -> Result<Problem, SettingsError> {
+    let schema = system.schema();
+    let (set, start) = (settings(&schema.system, layers)?, settings(&schema.start, &[start])?);
+    system.problem(&set, &start, seed)
+}
+
+/// The value of an observable at `state`.
+pub fn observed(problem: &Problem, name: &str, state: &[f64]) -> Vec<f64> {
+    let Some(one) = problem.observables.iter().find(|one| one.name == name) else {
+        panic!("no observable {name}")
+    };
+    let moment = Moment { time: 0.0, step: 0, loss: 0.0, state, gradient: state };
+    let mut value = vec![0.0; one.width()];
+    one.compute(&moment, &mut value);
+    value
 }

@@ -7,6 +7,7 @@ use crate::{Blocks, Fault};
 pub mod batched;
 pub mod differentiated;
 pub mod hessian;
+pub mod tape;
 
 /// Which random batch an evaluation sees. Exact landscapes ignore it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
